@@ -1,0 +1,95 @@
+//! The envelope of a result (contract, section 2.2), as bytes.
+
+use std::sync::Arc;
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use crate::problem::{Codigo, Problem};
+use crate::rule::Resposta;
+use crate::tax::{Dado, Detalhes, Passo, Resultado};
+use crate::value::{Texto, Tributo};
+
+/// An answer: the envelope but for its last member, `cached`, which depends on the occasion.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    body: Arc<[u8]>,
+    /// True when it came from memory.
+    pub cached: bool,
+}
+
+impl Answer {
+    pub(super) fn cached(body: Arc<[u8]>) -> Answer {
+        Answer { body, cached: true }
+    }
+
+    pub(super) fn fresh(body: Vec<u8>) -> Answer {
+        Answer { body: body.into(), cached: false }
+    }
+
+    /// The whole envelope as JSON.
+    #[must_use]
+    pub fn to_json(&self) -> Vec<u8> {
+        let last: &[u8] = if self.cached { b",\"cached\":true}" } else { b",\"cached\":false}" };
+        let open = self.body.strip_suffix(b"}").unwrap_or(&self.body);
+        [open, last].concat()
+    }
+}
+
+struct Envelope<'a> {
+    tributo: Tributo,
+    resultado: &'a Resultado,
+    detalhes: &'a Members,
+    avisos: Vec<&'a str>,
+}
+
+struct Members(Detalhes);
+
+impl Serialize for Members {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let mut map = s.serialize_map(Some(self.0.len()))?;
+        for (name, value) in &self.0 {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+impl Serialize for Envelope<'_> {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let mut map = s.serialize_map(None)?;
+        map.serialize_entry("tributo", &self.tributo)?;
+        map.serialize_entry("valor", &Dado::Valor(self.resultado.valor))?;
+        map.serialize_entry("regra", &self.resultado.regra.citada())?;
+        map.serialize_entry("detalhes", self.detalhes)?;
+        if !self.avisos.is_empty() {
+            map.serialize_entry("avisos", &self.avisos)?;
+        }
+        map.end()
+    }
+}
+
+/// Writes the envelope without `cached`.
+pub(super) fn envelope(
+    tributo: Tributo,
+    resultado: &Resultado,
+    passos: Option<Vec<Passo>>,
+    avisos: &[String],
+) -> Resposta<Vec<u8>> {
+    let mut detalhes = resultado.detalhes.clone();
+    if let Some(passos) = passos {
+        detalhes.push(("memoria", Dado::Lista(passos.into_iter().map(step).collect())));
+    }
+    let detalhes = Members(detalhes);
+    let avisos = resultado.regra.avisos.iter().map(Texto::as_str).chain(avisos.iter().map(String::as_str)).collect();
+    serde_json::to_vec(&Envelope { tributo, resultado, detalhes: &detalhes, avisos })
+        .map_err(|e| Box::new(Problem::new(Codigo::ErroInterno, e.to_string())))
+}
+
+fn step(passo: Passo) -> Dado {
+    Dado::Objeto(vec![
+        ("nome", passo.nome.into()),
+        ("formula", passo.formula.into()),
+        ("resultado", passo.resultado),
+        ("fundamento", passo.fundamento.into()),
+    ])
+}

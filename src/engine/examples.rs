@@ -1,0 +1,141 @@
+//! Worked examples of a bundle, run on the state that its import would produce.
+
+use serde_json::Value;
+
+use super::calculate_with;
+use super::resolve::Resolver;
+use crate::problem::Codigo;
+use crate::record::{Fault, Faults, Field, Node, Object, Path, Record, Shape, refuse_unknown};
+use crate::rule::bundle::{Lugar, RegraDoc};
+use crate::store::RuleWriter;
+use crate::value::{RuleId, Texto};
+
+crate::record! {
+    struct Esperado {
+        valor: Option<Texto>, "Valor esperado";
+        codigo: Option<Texto>, "Código da recusa esperada";
+        rule_id: Option<Texto>, "Versão que deve responder";
+    }
+}
+
+/// Runs the examples of one rule; each must be answered, or refused, by this very version.
+pub(super) fn run_of_rule(writer: &RuleWriter<'_>, doc: &RegraDoc<'_>, own: &RuleId, report: impl FnMut(Fault)) -> usize {
+    run(writer, doc.lugar, &doc.exemplos, Some(own), report)
+}
+
+/// Runs the examples of a table; each may name the version that must answer.
+pub(super) fn run_of_table(writer: &RuleWriter<'_>, lugar: Lugar, list: &[Node<'_>], report: impl FnMut(Fault)) -> usize {
+    run(writer, lugar, list, None, report)
+}
+
+fn run(
+    writer: &RuleWriter<'_>,
+    lugar: Lugar,
+    list: &[Node<'_>],
+    own: Option<&RuleId>,
+    mut report: impl FnMut(Fault),
+) -> usize {
+    let mut faults = Faults::default();
+    for (i, example) in list.iter().enumerate() {
+        lugar.with_path(|at| run_one(writer, example, own, &at.key("exemplos").index(i), &mut faults));
+    }
+    faults.into_list().into_iter().for_each(&mut report);
+    list.len()
+}
+
+fn run_one(writer: &RuleWriter<'_>, example: &Node<'_>, own: Option<&RuleId>, at: &Path<'_>, faults: &mut Faults) {
+    let mut fail = |member: &str, detail: String| faults.add(&at.key(member), Codigo::ValorInvalido, detail);
+    let Node::Object(object) = example else {
+        fail("", format!("Um exemplo é um objeto com `payload` e `valor` ou `codigo`; veio {}.", example.kind()));
+        return;
+    };
+    let mut form = Faults::default();
+    let expected = read_form(object, at, &mut form);
+    let Some((expected, payload)) = expected.filter(|_| form.is_empty()) else {
+        for fault in form.into_list() {
+            fail("payload", fault.detail);
+        }
+        return;
+    };
+    let resolver = Resolver::new(writer, None);
+    let result = serde_json::to_vec(payload).map(|bytes| calculate_with(&resolver, &bytes, false));
+    let Ok(result) = result else { return };
+    let wanted_rule = expected.rule_id.as_ref().map(|t| t.as_str().to_owned()).or(own.map(ToString::to_string));
+    match (result, expected.valor, expected.codigo) {
+        (Ok(envelope), Some(valor), None) => {
+            let envelope: Value = serde_json::from_slice(&envelope).unwrap_or_default();
+            let got = envelope.get("valor").and_then(Value::as_str).unwrap_or_default();
+            if got != valor.as_str() {
+                fail("valor", format!("O exemplo espera {} e o cálculo dá {got}.", valor.as_str()));
+            }
+            let rule = envelope.pointer("/regra/rule_id").and_then(Value::as_str).unwrap_or_default();
+            if let Some(wanted) = wanted_rule.filter(|w| w != rule) {
+                fail("payload", format!("O exemplo deveria ser respondido por {wanted}, e quem respondeu foi {rule}."));
+            }
+            if let Some(wanted) = object.get("detalhes").and_then(|n| serde_json::to_value(n).ok()) {
+                let got = envelope.get("detalhes").cloned().unwrap_or_default();
+                compare(&wanted, &got, "detalhes", &mut |member, detail| fail(member, detail));
+            }
+        }
+        (Err(problem), None, Some(codigo)) => {
+            if problem.codigo.as_str() != codigo.as_str() {
+                let detail = format!(
+                    "O exemplo espera a recusa {} e veio {}: {}",
+                    codigo.as_str(),
+                    problem.codigo.as_str(),
+                    problem.detail
+                );
+                fail("codigo", detail);
+            }
+            let rule = problem.regra.as_ref().map(|r| r.rule_id.to_string());
+            if let (Some(rule), Some(wanted)) = (rule, wanted_rule)
+                && rule != wanted
+            {
+                fail("payload", format!("O exemplo deveria ser recusado por {wanted}, e quem recusou foi {rule}."));
+            }
+        }
+        (Ok(_), _, Some(codigo)) => {
+            fail("codigo", format!("O exemplo espera a recusa {} e o cálculo deu um valor.", codigo.as_str()));
+        }
+        (Err(problem), Some(valor), _) => {
+            fail("valor", format!("O exemplo espera {} e o cálculo recusa: {}", valor.as_str(), problem.detail));
+        }
+        (_, None, None) => fail("valor", "Diga em `valor` o resultado, ou em `codigo` a recusa.".to_owned()),
+    }
+}
+
+fn read_form<'n, 'a>(object: &'n Object<'a>, at: &Path<'_>, faults: &mut Faults) -> Option<(Esperado, &'n Node<'a>)> {
+    let plain = |name| Field { name, label: "", shape: Shape::Text, required: false, default: None };
+    let known: Vec<Field> = Esperado::FIELDS.iter().copied().chain(["payload", "detalhes"].map(plain)).collect();
+    refuse_unknown(object, &known, at, faults);
+    let expected = Esperado::read(object, at, faults)?;
+    let payload = object.get("payload");
+    if payload.is_none() {
+        faults.add(at, Codigo::CampoObrigatorio, "Falta `payload` no exemplo.");
+    }
+    Some((expected, payload?))
+}
+
+/// Every member that is wanted must be there; what else there is does not matter.
+fn compare(wanted: &Value, got: &Value, name: &str, fail: &mut impl FnMut(&str, String)) {
+    match (wanted, got) {
+        (Value::Object(wanted), Value::Object(got)) => {
+            for (member, value) in wanted {
+                let inner = format!("{name}.{member}");
+                match got.get(member) {
+                    Some(found) => compare(value, found, &inner, fail),
+                    None => fail("detalhes", format!("O exemplo espera `{inner}`, que o resultado não traz.")),
+                }
+            }
+        }
+        (Value::Array(wanted), Value::Array(got)) if wanted.len() == got.len() => {
+            for (i, (value, found)) in wanted.iter().zip(got).enumerate() {
+                compare(value, found, &format!("{name}[{i}]"), fail);
+            }
+        }
+        (wanted, got) if wanted != got => {
+            fail("detalhes", format!("O exemplo espera {wanted} em `{name}`, e o cálculo dá {got}."));
+        }
+        _ => {}
+    }
+}

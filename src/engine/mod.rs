@@ -1,0 +1,122 @@
+//! Where rules and taxes meet: resolve, calculate, remember, publish.
+//!
+//! An [`Engine`] is shared by every request. It holds the store, the decoded rules (a
+//! version never changes, so what is decoded stays right) and the result cache.
+
+mod answer;
+mod cache;
+mod examples;
+mod publish;
+mod resolve;
+mod version;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+pub use answer::Answer;
+pub use publish::{BundleFault, BundleFile, ImportError, ImportReport, Published, Superseded};
+
+use crate::problem::{Codigo, Problem};
+use crate::record::{Node, Object};
+use crate::rule::{Resposta, VersaoRegra};
+use crate::store::{Store, StoreResult};
+use crate::tax::{self, Calculo};
+
+use cache::{ResultCache, Sharded};
+use resolve::Resolver;
+
+/// Decoded rule versions kept: the built-in rules, with room for a firm's own.
+const DECODED_RULES: usize = 32_768;
+
+/// The rules of one store, calculated with.
+pub struct Engine {
+    store: Store,
+    decoded: Sharded<u64, Arc<VersaoRegra>>,
+    results: ResultCache,
+    /// Counts publications, so that a result computed before one is not kept after it.
+    generation: AtomicU64,
+}
+
+impl Engine {
+    /// An engine on `store` that remembers up to `cached_results` answers.
+    #[must_use]
+    pub fn new(store: Store, cached_results: usize) -> Engine {
+        Engine {
+            store,
+            decoded: Sharded::new(DECODED_RULES),
+            results: ResultCache::new(cached_results),
+            generation: AtomicU64::new(0),
+        }
+    }
+
+    /// The store beneath.
+    #[must_use]
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// How many rule versions there are.
+    pub fn rule_count(&self) -> StoreResult<u64> {
+        self.store.read_rules()?.count()
+    }
+
+    /// Answers a payload: from memory where the very same bytes were answered before and no
+    /// rule has changed in what they asked for, else by calculating.
+    pub fn calculate(&self, payload: &[u8], memoria: bool) -> Resposta<Answer> {
+        if let Some(body) = self.results.get(payload, memoria) {
+            return Ok(Answer::cached(body));
+        }
+        let generation = self.generation.load(Ordering::SeqCst);
+        let resolver = Resolver::new(self.store.read_rules().map_err(|e| resolve::failed(&e))?, Some(&self.decoded));
+        let body = calculate_with(&resolver, payload, memoria)?;
+        let probes = resolver.into_probes();
+        self.results.put(payload, memoria, &body, probes, || self.generation.load(Ordering::SeqCst) == generation);
+        Ok(Answer::fresh(body))
+    }
+
+    /// Publishes bundles, all of them or nothing; `dry_run` shows what would happen.
+    pub fn import(&self, files: &[BundleFile], published_at: &str, dry_run: bool) -> Result<ImportReport, ImportError> {
+        let (report, touched) = publish::import(&self.store, files, published_at, dry_run)?;
+        if !dry_run && !touched.is_empty() {
+            self.generation.fetch_add(1, Ordering::SeqCst);
+            self.results.forget(&touched);
+        }
+        Ok(report)
+    }
+}
+
+/// One calculation on the rules of `resolver`: the envelope without its `cached` member.
+fn calculate_with<T: crate::store::RuleTables>(resolver: &Resolver<'_, T>, payload: &[u8], memoria: bool) -> Resposta<Vec<u8>> {
+    let document = Node::parse(payload)
+        .map_err(|fault| Problem::new(Codigo::JsonInvalido, format!("Corrija o JSON do corpo: {fault}.")))?;
+    let Node::Object(object) = &document else {
+        let detail = format!("O corpo precisa ser um objeto JSON; veio {}.", document.kind());
+        return Err(Box::new(Problem::new(Codigo::TipoInvalido, detail)));
+    };
+    let entry = tax_of(object)?;
+    let mut calculo = Calculo::new(resolver, memoria);
+    let resultado = entry.calcular(object, &mut calculo)?;
+    let (passos, avisos) = calculo.into_notes();
+    answer::envelope(entry.tributo, &resultado, passos, &avisos)
+}
+
+/// The tax that the payload's `tributo` names.
+fn tax_of(object: &Object<'_>) -> Resposta<&'static tax::Entry> {
+    let names = || tax::REGISTRY.iter().map(|e| e.tributo.as_str()).collect::<Vec<_>>().join(", ");
+    let (codigo, detail) = match object.get("tributo") {
+        Some(Node::Text(name)) => match tax::find(name) {
+            Some(entry) => return Ok(entry),
+            None => {
+                let shown: String = name.chars().take(40).collect();
+                (Codigo::ValorInvalido, format!("\"{shown}\" não é um tributo daqui; use um destes: {}.", names()))
+            }
+        },
+        None | Some(Node::Null) => {
+            (Codigo::CampoObrigatorio, format!("Informe `tributo`, um destes: {}.", names()))
+        }
+        Some(other) => {
+            (Codigo::TipoInvalido, format!("`tributo` é um texto, um destes: {}; veio {}.", names(), other.kind()))
+        }
+    };
+    Err(Box::new(Problem::of_field(codigo, "tributo", detail)))
+}

@@ -1,0 +1,513 @@
+//! Publication: from bundle files to rules that answer, in one transaction or not at all.
+//!
+//! Three passes. The first reads every file and reports every fault of form, scope and
+//! content at once. The second, inside the transaction, moves the ends of the versions that
+//! are superseded and then lets the new ones answer; only then can two codes be seen to tie,
+//! whatever the order of the rules in the files. The third runs the worked examples on the
+//! state that results.
+
+use std::any::Any;
+use std::collections::{BTreeMap, HashSet};
+use std::fmt;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::examples;
+use super::resolve::probe;
+use super::version;
+use crate::problem::Codigo;
+use crate::record::{Fault, Faults, Node, Path, line_of, nearest};
+use crate::rule::bundle::{self, Lugar, Pacote, RegraDoc};
+use crate::rule::{Closing, Escopo, Timeline, Vigencia};
+use crate::store::{RuleTables, RuleWriter, Store, StoreError};
+use crate::tax::{self, Entry};
+use crate::value::{Data, RuleCode, RuleId};
+
+/// One bundle file.
+#[derive(Debug, Clone)]
+pub struct BundleFile {
+    /// Its name, for faults.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// A fault of a bundle: where, and how to mend it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct BundleFault {
+    /// The file.
+    pub file: String,
+    /// The line in it, from 1.
+    pub line: usize,
+    /// The JSON path.
+    pub path: String,
+    /// What is wrong, by name.
+    pub codigo: Codigo,
+    /// What is wrong and how to mend it, in Portuguese.
+    pub detail: String,
+}
+
+impl fmt::Display for BundleFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}: {}", self.file, self.line, if self.path.is_empty() { "(documento)" } else { &self.path }, self.detail)
+    }
+}
+
+/// Why nothing was imported.
+#[derive(Debug)]
+pub enum ImportError {
+    /// The bundles are at fault; all faults that were found.
+    Faults(Vec<BundleFault>),
+    /// The store is.
+    Store(StoreError),
+}
+
+impl From<StoreError> for ImportError {
+    fn from(error: StoreError) -> Self {
+        ImportError::Store(error)
+    }
+}
+
+/// A version that was published.
+#[derive(Debug, Clone, Serialize)]
+pub struct Published {
+    /// Code and version.
+    pub rule_id: RuleId,
+    /// Its tax.
+    pub tributo: &'static str,
+    /// First day on which it answers.
+    pub vigente_de: Data,
+    /// First day on which it no longer answers.
+    pub vigente_ate: Option<Data>,
+}
+
+/// A version whose end a new one moved.
+#[derive(Debug, Clone, Serialize)]
+pub struct Superseded {
+    /// The version.
+    pub rule_id: RuleId,
+    /// `substituicao` or `substituicao_retroativa`.
+    pub tipo: &'static str,
+    /// The version that entered.
+    pub substituida_por: RuleId,
+    /// Its first day.
+    pub vigente_de: Data,
+    /// The end it had.
+    pub vigente_ate_anterior: Option<Data>,
+    /// The end it has now.
+    pub vigente_ate: Option<Data>,
+}
+
+/// What an import did, or would do.
+#[derive(Debug, Clone, Serialize)]
+pub struct ImportReport {
+    /// Versions published.
+    pub publicadas: Vec<Published>,
+    /// Versions superseded.
+    pub substituidas: Vec<Superseded>,
+    /// Versions that were there already, word for word.
+    pub inalteradas: usize,
+    /// Worked examples that were run and held.
+    pub exemplos: usize,
+    /// True when nothing was written.
+    pub dry_run: bool,
+}
+
+/// A rule read entirely: its form, its scope, its content.
+struct NewRule<'a> {
+    file: usize,
+    doc: RegraDoc<'a>,
+    entry: &'static Entry,
+    rule_id: RuleId,
+    escopo: Escopo,
+    record: Vec<u8>,
+}
+
+/// Reads, checks and publishes. Also answers the hashes of the scope keys that were touched.
+pub(super) fn import(
+    store: &Store,
+    files: &[BundleFile],
+    published_at: &str,
+    dry_run: bool,
+) -> Result<(ImportReport, HashSet<u64>), ImportError> {
+    let mut faults = FaultsByFile::new(files);
+    let documents: Vec<Option<Node<'_>>> =
+        files.iter().enumerate().map(|(i, file)| faults.parse(i, &file.bytes)).collect();
+    let mut rules = Vec::new();
+    let mut table_examples = Vec::new();
+    let mut publications = Vec::new();
+    for (i, document) in documents.iter().enumerate() {
+        let Some(document) = document else { continue };
+        let mut found = Faults::default();
+        let pacote = bundle::read(document, &mut found);
+        if let Some(Pacote { nome, versao, regras, exemplos }) = pacote {
+            let count = regras.len();
+            rules.extend(regras.into_iter().filter_map(|doc| read_typed(i, doc, &mut found)));
+            table_examples.extend(exemplos.into_iter().map(|(lugar, list)| (i, lugar, list)));
+            publications.push((nome, versao, count));
+        }
+        faults.take(i, found);
+    }
+    faults.check()?;
+    // Versions of a code in their order, whatever the order of the files.
+    rules.sort_by(|a, b| a.rule_id.cmp(&b.rule_id));
+    refuse_twice(&rules, &mut faults);
+    faults.check()?;
+
+    store.write_rules(|writer| {
+        let mut publication = Publication { writer, faults: &mut faults, touched: HashSet::new(), published_at };
+        let (new, unchanged) = publication.sort_out(&rules)?;
+        publication.faults.check()?;
+        let report = publication.publish(&rules, &new)?;
+        publication.faults.check()?;
+        let Publication { writer, faults, touched, .. } = publication;
+        let mut ran = 0;
+        for rule in &rules {
+            ran += examples::run_of_rule(writer, &rule.doc, &rule.rule_id, |fault| faults.add(rule.file, fault));
+        }
+        for (file, lugar, list) in &table_examples {
+            ran += examples::run_of_table(writer, *lugar, list, |fault| faults.add(*file, fault));
+        }
+        faults.check()?;
+        if !new.is_empty() {
+            for (pacote, versao, regras) in &publications {
+                let record = serde_json::json!({
+                    "pacote": pacote, "versao": versao, "regras": regras, "publicado_em": published_at,
+                });
+                writer.insert_publication(record.to_string().as_bytes())?;
+            }
+        }
+        let (publicadas, substituidas) = report;
+        let report = ImportReport { publicadas, substituidas, inalteradas: unchanged, exemplos: ran, dry_run };
+        Ok(((report, touched), !dry_run && !new.is_empty()))
+    })
+}
+
+/// Reads scope and content by the tax that the rule names.
+fn read_typed<'a>(file: usize, doc: RegraDoc<'a>, faults: &mut Faults) -> Option<NewRule<'a>> {
+    let lugar = doc.lugar;
+    lugar.with_path(|at| {
+        let name = doc.cabecalho.tributo.as_str();
+        let Some(entry) = tax::find(name) else {
+            let names = || tax::REGISTRY.iter().map(|e| e.tributo.as_str());
+            let hint = nearest(name, names()).map(|n| format!(" Você quis dizer `{n}`?")).unwrap_or_default();
+            let list = names().collect::<Vec<_>>().join(", ");
+            let detail = format!("\"{name}\" não é um tributo daqui.{hint} Os aceitos são: {list}.");
+            faults.add(&at.key("tributo"), Codigo::ValorInvalido, detail);
+            return None;
+        };
+        let escopo = entry.read_escopo(&doc.escopo, &at.key("escopo"), faults);
+        let conteudo: Option<Arc<dyn Any + Send + Sync>> =
+            (entry.read_conteudo)(&doc.conteudo, &at.key("conteudo"), faults);
+        if doc.cabecalho.motivo.is_none() && has_unexplained_null(&doc.conteudo, entry) {
+            let detail = "Uma figura do conteúdo é nula: diga em `motivo` por que ela não está estabelecida.";
+            faults.add(&at.key("motivo"), Codigo::CampoObrigatorio, detail);
+        }
+        let (escopo, _) = (escopo?, conteudo?);
+        let rule_id = RuleId { code: doc.cabecalho.rule_code.clone(), versao: doc.cabecalho.versao };
+        let record = version::encode(&doc, entry, &escopo).ok()?;
+        Some(NewRule { file, doc, entry, rule_id, escopo, record })
+    })
+}
+
+fn has_unexplained_null(node: &Node<'_>, entry: &Entry) -> bool {
+    match node {
+        Node::Object(object) => object.0.iter().any(|(name, value)| match value {
+            Node::Null => (entry.nulo_pede_motivo)(name, object),
+            inner => has_unexplained_null(inner, entry),
+        }),
+        Node::List(items) => items.iter().any(|item| has_unexplained_null(item, entry)),
+        _ => false,
+    }
+}
+
+/// Refuses a version that the files hold twice.
+fn refuse_twice(rules: &[NewRule<'_>], faults: &mut FaultsByFile<'_>) {
+    for pair in rules.windows(2) {
+        if let [first, second] = pair
+            && first.rule_id == second.rule_id
+        {
+            let detail = format!("{} aparece duas vezes na importação; deixe uma só.", second.rule_id);
+            faults.at(second.file, second.doc.lugar, "rule_code", Codigo::ValorInvalido, detail);
+        }
+    }
+}
+
+/// A publication under way.
+struct Publication<'p, 't, 'f> {
+    writer: &'p mut RuleWriter<'t>,
+    faults: &'p mut FaultsByFile<'f>,
+    touched: HashSet<u64>,
+    published_at: &'p str,
+}
+
+/// What moved, by the number of the version.
+type Moved = BTreeMap<u64, (RuleId, Vigencia, Vigencia, Escopo, &'static Entry)>;
+
+impl Publication<'_, '_, '_> {
+    /// The indices of the rules that are new, and how many were there already. A version that
+    /// is there with other words, or that comes after a higher one, is a fault.
+    fn sort_out(&mut self, rules: &[NewRule<'_>]) -> Result<(Vec<usize>, usize), ImportError> {
+        let mut new = Vec::new();
+        let mut unchanged = 0;
+        for (i, rule) in rules.iter().enumerate() {
+            if let Some(number) = self.writer.number_of(&rule.rule_id)? {
+                if version::same_rule(&self.writer.record(number)?, &rule.record) {
+                    unchanged += 1;
+                } else {
+                    let detail = format!(
+                        "{} já foi publicada com outro conteúdo, e o publicado não se reescreve; publique a mudança com um número de versão maior.",
+                        rule.rule_id
+                    );
+                    self.faults.at(rule.file, rule.doc.lugar, "versao", Codigo::ValorInvalido, detail);
+                }
+                continue;
+            }
+            let last = self.writer.versions_of(&rule.rule_id.code)?.last().map(|v| v.versao);
+            if let Some(last) = last.filter(|last| *last > rule.rule_id.versao) {
+                let detail = format!(
+                    "A versão {} vem depois da {last}, já publicada; use um número maior.",
+                    rule.rule_id.versao
+                );
+                self.faults.at(rule.file, rule.doc.lugar, "versao", Codigo::ValorInvalido, detail);
+                continue;
+            }
+            new.push(i);
+        }
+        Ok((new, unchanged))
+    }
+
+    /// Writes versions, ends, lookup entries and events.
+    fn publish(
+        &mut self,
+        rules: &[NewRule<'_>],
+        new: &[usize],
+    ) -> Result<(Vec<Published>, Vec<Superseded>), ImportError> {
+        let mut published = Vec::new();
+        let mut superseded = Vec::new();
+        let mut moved = Moved::new();
+        let mut entered: Vec<(u64, &NewRule<'_>)> = Vec::new();
+        let mut timelines: BTreeMap<RuleCode, Timeline<u64>> = BTreeMap::new();
+        for rule in new.iter().filter_map(|i| rules.get(*i)) {
+            let code = &rule.rule_id.code;
+            if !timelines.contains_key(code) {
+                let known = self.writer.versions_of(code)?;
+                timelines.insert(code.clone(), Timeline::new(known.into_iter().map(|v| (v.number, v.vigencia))));
+            }
+            let number = self.writer.insert_version(&rule.rule_id, &rule.record)?;
+            let header = &rule.doc.cabecalho;
+            let vigencia = Vigencia { de: header.vigente_de, ate: header.vigente_ate };
+            self.writer.set_vigencia(number, vigencia)?;
+            let closings = timelines.get_mut(code).map(|t| t.publish(number, vigencia)).unwrap_or_default();
+            self.event(&publication_event(rule, self.published_at))?;
+            for closing in closings {
+                let note = self.close(&closing, rule, &entered, &mut moved)?;
+                superseded.push(note);
+            }
+            entered.push((number, rule));
+            published.push(Published {
+                rule_id: rule.rule_id.clone(),
+                tributo: rule.entry.tributo.as_str(),
+                vigente_de: vigencia.de,
+                vigente_ate: vigencia.ate,
+            });
+        }
+        self.rewrite_lookups(&moved, &entered, &timelines)?;
+        Ok((published, superseded))
+    }
+
+    /// Moves the end of one version and notes it.
+    fn close(
+        &mut self,
+        closing: &Closing<u64>,
+        by: &NewRule<'_>,
+        entered: &[(u64, &NewRule<'_>)],
+        moved: &mut Moved,
+    ) -> Result<Superseded, ImportError> {
+        self.writer.set_vigencia(closing.id, closing.after)?;
+        let fresh = entered.iter().find(|(number, _)| *number == closing.id).map(|(_, rule)| *rule);
+        let (rule_id, escopo, entry) = match (fresh, moved.get(&closing.id)) {
+            (Some(rule), _) => (rule.rule_id.clone(), rule.escopo.clone(), rule.entry),
+            (None, Some((rule_id, _, _, escopo, entry))) => (rule_id.clone(), escopo.clone(), *entry),
+            (None, None) => {
+                let old = version::decode(&self.writer.record(closing.id)?)?;
+                let entry = tax::find(old.tributo.as_str())
+                    .ok_or_else(|| StoreError::Corrupt(format!("tax of {}", old.rule_id)))?;
+                (old.rule_id, old.escopo, entry)
+            }
+        };
+        let tipo = if closing.is_retroactive() { "substituicao_retroativa" } else { "substituicao" };
+        self.event(&closing_event(&rule_id, entry, &escopo, closing, tipo, &by.rule_id, self.published_at))?;
+        let before = moved.get(&closing.id).map_or(closing.before, |(_, before, ..)| *before);
+        if fresh.is_none() {
+            moved.insert(closing.id, (rule_id.clone(), before, closing.after, escopo, entry));
+        }
+        Ok(Superseded {
+            rule_id,
+            tipo,
+            substituida_por: by.rule_id.clone(),
+            vigente_de: closing.before.de,
+            vigente_ate_anterior: closing.before.ate,
+            vigente_ate: closing.after.ate,
+        })
+    }
+
+    /// Old versions first let go of the days they lost; then the new ones answer, and two
+    /// codes that would both answer on some day are a fault.
+    fn rewrite_lookups(
+        &mut self,
+        moved: &Moved,
+        entered: &[(u64, &NewRule<'_>)],
+        timelines: &BTreeMap<RuleCode, Timeline<u64>>,
+    ) -> Result<(), ImportError> {
+        for (number, (_, before, after, escopo, entry)) in moved {
+            for chave in escopo.chaves(entry.tributo) {
+                self.touch(&chave);
+                self.writer.remove_lookup(&chave, before.de)?;
+                if !after.is_empty() {
+                    self.writer.insert_lookup(&chave, *number, *after)?;
+                }
+            }
+        }
+        for (number, rule) in entered {
+            let now = timelines.get(&rule.rule_id.code).and_then(|t| t.vigencia(*number));
+            let Some(vigencia) = now.filter(|v| !v.is_empty()) else { continue };
+            let mut ties = Vec::new();
+            for chave in rule.escopo.chaves(rule.entry.tributo) {
+                self.touch(&chave);
+                if let Some(other) = self.writer.insert_lookup(&chave, *number, vigencia)? {
+                    ties.push((chave, other));
+                }
+            }
+            if let Some((chave, other)) = ties.first() {
+                let other = version::decode(&self.writer.record(*other)?)?.rule_id;
+                let detail = format!(
+                    "{} e {other} responderiam as duas a {} em dias comuns; encerre uma, ou distinga os escopos.",
+                    rule.rule_id,
+                    chave.descricao()
+                );
+                self.faults.at(rule.file, rule.doc.lugar, "escopo", Codigo::ValorInvalido, detail);
+            }
+        }
+        Ok(())
+    }
+
+    fn touch(&mut self, chave: &crate::rule::Chave) {
+        self.touched.insert(probe(&chave.bytes()));
+        self.touched.insert(probe(&chave.bytes_before_cest()));
+    }
+
+    fn event(&mut self, record: &serde_json::Value) -> Result<(), ImportError> {
+        Ok(self.writer.insert_event(record.to_string().as_bytes())?)
+    }
+}
+
+/// The members that every changelog event has (contract, section 2.6).
+fn event_of(rule_id: &RuleId, entry: &Entry, escopo: &Escopo, tipo: &str, published_at: &str) -> serde_json::Value {
+    serde_json::json!({
+        "rule_id": rule_id,
+        "tributo": entry.tributo,
+        "uf_origem": escopo.uf_origem,
+        "uf_destino": escopo.uf_destino,
+        "municipio": escopo.municipio,
+        "vigente_de": null,
+        "publicado_em": published_at,
+        "tipo": tipo,
+    })
+}
+
+fn publication_event(rule: &NewRule<'_>, published_at: &str) -> serde_json::Value {
+    let mut event = event_of(&rule.rule_id, rule.entry, &rule.escopo, "publicacao", published_at);
+    set(&mut event, "vigente_de", &rule.doc.cabecalho.vigente_de);
+    event
+}
+
+fn closing_event(
+    rule_id: &RuleId,
+    entry: &Entry,
+    escopo: &Escopo,
+    closing: &Closing<u64>,
+    tipo: &str,
+    by: &RuleId,
+    published_at: &str,
+) -> serde_json::Value {
+    let mut event = event_of(rule_id, entry, escopo, tipo, published_at);
+    set(&mut event, "vigente_de", &closing.after.de);
+    set(&mut event, "vigente_ate", &closing.after.ate);
+    set(&mut event, "rule_code", rule_id.code.as_str());
+    set(&mut event, "substituida_por", by);
+    event
+}
+
+fn set<T: Serialize + ?Sized>(event: &mut serde_json::Value, name: &str, value: &T) {
+    if let (Some(members), Ok(value)) = (event.as_object_mut(), serde_json::to_value(value)) {
+        members.insert(name.to_owned(), value);
+    }
+}
+
+/// Faults of several files, with their lines.
+struct FaultsByFile<'f> {
+    files: &'f [BundleFile],
+    found: Vec<(usize, Fault)>,
+    unreadable: Vec<BundleFault>,
+}
+
+impl<'f> FaultsByFile<'f> {
+    fn new(files: &'f [BundleFile]) -> Self {
+        FaultsByFile { files, found: Vec::new(), unreadable: Vec::new() }
+    }
+
+    fn parse<'a>(&mut self, file: usize, bytes: &'a [u8]) -> Option<Node<'a>> {
+        match Node::parse(bytes) {
+            Ok(node) => Some(node),
+            Err(fault) => {
+                self.unreadable.push(BundleFault {
+                    file: self.name(file),
+                    line: fault.line,
+                    path: String::new(),
+                    codigo: Codigo::JsonInvalido,
+                    detail: format!("não é JSON: {fault}"),
+                });
+                None
+            }
+        }
+    }
+
+    fn name(&self, file: usize) -> String {
+        self.files.get(file).map(|f| f.name.clone()).unwrap_or_default()
+    }
+
+    fn take(&mut self, file: usize, faults: Faults) {
+        self.found.extend(faults.into_list().into_iter().map(|f| (file, f)));
+    }
+
+    fn add(&mut self, file: usize, fault: Fault) {
+        self.found.push((file, fault));
+    }
+
+    fn at(&mut self, file: usize, lugar: Lugar, member: &str, codigo: Codigo, detail: String) {
+        let mut one = Faults::default();
+        lugar.with_path(|at: &Path<'_>| one.add(&at.key(member), codigo, detail));
+        self.take(file, one);
+    }
+
+    /// An error with all that was found so far, if anything was.
+    fn check(&self) -> Result<(), ImportError> {
+        if self.found.is_empty() && self.unreadable.is_empty() {
+            return Ok(());
+        }
+        let mut list = self.unreadable.clone();
+        for (file, fault) in &self.found {
+            let source = self.files.get(*file).and_then(|f| std::str::from_utf8(&f.bytes).ok()).unwrap_or_default();
+            list.push(BundleFault {
+                file: self.name(*file),
+                line: line_of(source, &fault.path),
+                path: fault.path_text(),
+                codigo: fault.codigo,
+                detail: fault.detail.clone(),
+            });
+        }
+        Err(ImportError::Faults(list))
+    }
+}

@@ -1,0 +1,80 @@
+//! Rules from the store, as the taxes ask for them.
+
+use std::cell::RefCell;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use super::cache::Sharded;
+use super::version;
+use crate::problem::{Codigo, Problem};
+use crate::rule::{Chave, Regra, Regras, Resposta, VersaoRegra, Vigencia};
+use crate::store::{Found, RuleTables, StoreError};
+use crate::value::Data;
+
+/// The rules of one snapshot (or of a transaction under way), and a note of what was asked.
+pub(super) struct Resolver<'a, T> {
+    tables: T,
+    /// Decoded versions shared with other calculations. Absent inside a transaction, whose
+    /// version numbers may yet be undone.
+    decoded: Option<&'a Sharded<u64, Arc<VersaoRegra>>>,
+    probes: RefCell<Vec<u64>>,
+}
+
+impl<'a, T: RuleTables> Resolver<'a, T> {
+    pub(super) fn new(tables: T, decoded: Option<&'a Sharded<u64, Arc<VersaoRegra>>>) -> Self {
+        Resolver { tables, decoded, probes: RefCell::new(Vec::new()) }
+    }
+
+    /// Hashes of every scope key that was asked for.
+    pub(super) fn into_probes(self) -> Vec<u64> {
+        self.probes.into_inner()
+    }
+
+    fn regra(&self, found: Found) -> Result<Regra, StoreError> {
+        let versao = match self.decoded.and_then(|d| d.get(&found.number)) {
+            Some(versao) => versao,
+            None => {
+                let versao = version::decode_shared(&self.tables.record(found.number)?)?;
+                if let Some(decoded) = self.decoded {
+                    decoded.put_if(found.number, Arc::clone(&versao), || true);
+                }
+                versao
+            }
+        };
+        Ok(Regra { versao, vigencia: found.vigencia })
+    }
+}
+
+/// Hash of a scope key, or of the part of one that a scan over CESTs shares.
+pub(super) fn probe(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// What a caller is told when the store fails; the log is told the rest.
+pub(super) fn failed(error: &StoreError) -> Box<Problem> {
+    tracing::error!(%error, "reading rules failed");
+    let detail = "O serviço não conseguiu ler as regras; repita o pedido e, se persistir, avise o operador.";
+    Box::new(Problem::new(Codigo::ErroInterno, detail))
+}
+
+impl<T: RuleTables> Regras for Resolver<'_, T> {
+    fn em(&self, chave: &Chave, data: Data) -> Resposta<Option<Regra>> {
+        self.probes.borrow_mut().push(probe(&chave.bytes()));
+        let found = self.tables.find(chave, data).map_err(|e| failed(&e))?;
+        found.map(|f| self.regra(f)).transpose().map_err(|e| failed(&e))
+    }
+
+    fn com_qualquer_cest(&self, chave: &Chave, data: Data) -> Resposta<Vec<Regra>> {
+        self.probes.borrow_mut().push(probe(&chave.bytes_before_cest()));
+        let found = self.tables.find_any_cest(chave, data).map_err(|e| failed(&e))?;
+        found.into_iter().map(|f| self.regra(f)).collect::<Result<_, _>>().map_err(|e| failed(&e))
+    }
+
+    fn vigencia_proxima(&self, chave: &Chave, data: Data) -> Resposta<Option<Vigencia>> {
+        let around = self.tables.around(chave, data).map_err(|e| failed(&e))?;
+        let distance = |v: Vigencia| v.distance(data);
+        Ok(around.into_iter().flatten().map(|f| f.vigencia).min_by_key(|v| distance(*v)))
+    }
+}

@@ -1,0 +1,27 @@
+//! **taxd**: a rule-based tax engine for Brazil.
+//!
+//! A request becomes a typed payload, the payload finds its rule, the rule and the payload
+//! make the amount; the answer carries the rule, its citation and its validity.
+//!
+//! | module | what it is | knows of |
+//! |---|---|---|
+//! | [`value`] | value types: parsed once, right ever after | |
+//! | [`record`] | documents into typed values, every fault named | |
+//! | [`problem`] | what a caller is told when there is no result | |
+//! | [`rule`] | scopes, validity, succession of versions, bundles | the above |
+//! | [`tax`] | the twelve taxes: payload, lookup order, content, calculation; pure | `rule` |
+//! | [`store`] | the one redb file: tables, encodings, transactions | `rule`, `tax` (to read content) |
+//! | [`engine`] | resolve, calculate, cache, publish | `store`, `tax`, `rule` |
+//! | [`admin`] | administration: one command, one `execute`, locally or by the control socket | `engine` |
+//! | [`http`] | the public surface | `engine` |
+//! | [`cli`] | the command line | all of them |
+//!
+//! The arrows point one way; `tests/unit/house.rs` keeps them so.
+
+pub mod engine;
+pub mod problem;
+pub mod record;
+pub mod rule;
+pub mod store;
+pub mod tax;
+pub mod value;

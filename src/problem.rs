@@ -1,0 +1,215 @@
+//! What a caller is told when a request is not answered with a result.
+//!
+//! One table of stable codes ([`Codigo`]) serves HTTP, `taxd calc` and the worked
+//! examples of a bundle, so that a refusal has the same name wherever it is met.
+//! The document is RFC 9457 `application/problem+json` (design, section 2); the
+//! sentence in `detail` is Portuguese and says what to do.
+
+use serde::Serialize;
+
+use crate::record::Faults;
+use crate::rule::RegraCitada;
+
+macro_rules! codigos {
+    ($( $(#[$doc:meta])* $variant:ident = $name:literal, $status:literal, $title:literal; )*) => {
+        /// The stable name of a refusal, its HTTP status and its title.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Codigo { $( $(#[$doc])* #[doc = $title] $variant, )* }
+
+        impl Codigo {
+            /// Every code there is, in the order of the table in the README.
+            pub const ALL: &'static [Codigo] = &[ $( Codigo::$variant, )* ];
+
+            /// The name that travels as `codigo`.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str { match self { $( Codigo::$variant => $name, )* } }
+
+            /// The HTTP status that goes with the code.
+            #[must_use]
+            pub const fn status(self) -> u16 { match self { $( Codigo::$variant => $status, )* } }
+
+            /// The short Portuguese title, the same for every occurrence.
+            #[must_use]
+            pub const fn title(self) -> &'static str { match self { $( Codigo::$variant => $title, )* } }
+
+            /// The code of that name, as a bundle's worked example writes it.
+            #[must_use]
+            pub fn from_name(name: &str) -> Option<Codigo> { match name { $( $name => Some(Codigo::$variant), )* _ => None } }
+        }
+    };
+}
+
+codigos! {
+    JsonInvalido = "json_invalido", 400, "O corpo não é um documento JSON";
+    ChaveAusente = "chave_ausente", 401, "Falta a chave de acesso";
+    ChaveInvalida = "chave_invalida", 401, "Chave de acesso não reconhecida";
+    RegraInexistente = "regra_inexistente", 404, "Não há regra para o pedido";
+    RotaInexistente = "rota_inexistente", 404, "Endereço inexistente";
+    MetodoNaoPermitido = "metodo_nao_permitido", 405, "Método não permitido neste endereço";
+    TempoEsgotado = "tempo_esgotado", 408, "O pedido demorou demais para chegar";
+    CorpoGrandeDemais = "corpo_grande_demais", 413, "Corpo grande demais";
+    TipoDeConteudo = "tipo_de_conteudo", 415, "Tipo de conteúdo não aceito";
+    PayloadInvalido = "payload_invalido", 422, "Há campos com problema no pedido";
+    CampoObrigatorio = "campo_obrigatorio", 422, "Falta um campo obrigatório";
+    CampoDesconhecido = "campo_desconhecido", 422, "Campo desconhecido";
+    ChaveDuplicada = "chave_duplicada", 422, "Campo repetido no mesmo objeto";
+    TipoInvalido = "tipo_invalido", 422, "Tipo de valor errado";
+    DecimalInvalido = "decimal_invalido", 422, "Número decimal mal escrito";
+    ValorNegativo = "valor_negativo", 422, "Valor negativo onde não cabe";
+    ValorZero = "valor_zero", 422, "O valor precisa ser maior que zero";
+    DataInvalida = "data_invalida", 422, "Data inválida";
+    ValorInvalido = "valor_invalido", 422, "Valor fora da lista aceita";
+    ForaDoIntervalo = "fora_do_intervalo", 422, "Valor fora do intervalo aceito";
+    UfInvalida = "uf_invalida", 422, "UF inválida";
+    NcmInvalido = "ncm_invalido", 422, "NCM inválido";
+    CestInvalido = "cest_invalido", 422, "CEST inválido";
+    ExInvalido = "ex_invalido", 422, "Exceção tarifária inválida";
+    ItemServicoInvalido = "item_servico_invalido", 422, "Item da lista de serviços inválido";
+    MunicipioDesconhecido = "municipio_desconhecido", 422, "Município desconhecido na UF";
+    ParametroInvalido = "parametro_invalido", 422, "Parâmetro da consulta inválido";
+    BaseNegativa = "base_negativa", 422, "A base de cálculo fica negativa";
+    ResultadoForaDoAlcance = "resultado_fora_do_alcance", 422, "O resultado passa do maior valor que o serviço escreve";
+    RegraSemConteudo = "regra_sem_conteudo", 422, "A regra existe, mas não sustenta o cálculo";
+    DestinatarioNaoContribuinte = "destinatario_nao_contribuinte", 422, "Destinatário não contribuinte está fora do escopo";
+    DestinatarioConsumidorFinal = "destinatario_consumidor_final", 422, "Consumidor final está fora do escopo";
+    RegimeSimplesNacional = "regime_simples_nacional", 422, "Simples Nacional está fora do escopo";
+    RegimeSimples = "regime_simples", 422, "Regime do Simples está fora do escopo";
+    DestinacaoAutopropulsado = "destinacao_autopropulsado", 422, "Peça de autopropulsado: destinação não permite o cálculo";
+    OptanteSimples = "optante_simples", 422, "Optante do Simples está fora do ano-teste";
+    RegimeDiferenciado = "regime_diferenciado", 422, "Regime diferenciado da reforma está fora do escopo";
+    QuantidadeAusente = "quantidade_ausente", 422, "A regra usa pauta e falta a quantidade";
+    IcmsDestacadoAusente = "icms_destacado_ausente", 422, "Falta o ICMS destacado";
+    ValorMaterialAusente = "valor_material_ausente", 422, "Falta um valor que forma a base";
+    CombustivelAusente = "combustivel_ausente", 422, "A regra distingue o combustível e ele falta";
+    UnidadeFiscalAusente = "unidade_fiscal_ausente", 422, "A regra está em unidades fiscais e falta o valor da unidade";
+    NumeroProfissionaisAusente = "numero_profissionais_ausente", 422, "Falta o número de profissionais";
+    PapelNaCadeiaAusente = "papel_na_cadeia_ausente", 422, "Regra monofásica: falta o papel na cadeia";
+    VendaAAusente = "venda_a_ausente", 422, "A regra distingue o comprador e ele falta";
+    ValorFinanciadoInvalido = "valor_financiado_invalido", 422, "Valor financiado inconsistente";
+    CestNecessario = "cest_necessario", 422, "Há mais de uma margem para o NCM: informe o CEST";
+    CabecalhoGrandeDemais = "cabecalho_grande_demais", 431, "Cabeçalhos grandes demais";
+    ErroInterno = "erro_interno", 500, "Falha interna";
+    Encerrando = "encerrando", 503, "O serviço está encerrando";
+    Sobrecarga = "sobrecarga", 503, "O serviço está sobrecarregado";
+}
+
+impl Serialize for Codigo {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(self.as_str())
+    }
+}
+
+/// One faulty field of a payload or query.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ErroDeCampo {
+    /// Path of the field: `valor_produto`, `faixas[2].ate`.
+    pub campo: String,
+    /// What is wrong, by name.
+    pub codigo: Codigo,
+    /// What is wrong and how to mend it, in Portuguese.
+    pub detail: String,
+}
+
+/// A refusal, as a problem document without what only HTTP knows (`request_id`).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Problem {
+    /// Stable name; status and title follow from it.
+    pub codigo: Codigo,
+    /// A Portuguese sentence that says what to do.
+    pub detail: String,
+    /// The field at fault, where there is exactly one.
+    pub campo: Option<String>,
+    /// Every faulty field, where fields are at fault.
+    pub erros: Vec<ErroDeCampo>,
+    /// The rule that refused, where a rule did: a refusal is as auditable as a result.
+    pub regra: Option<RegraCitada>,
+}
+
+impl Problem {
+    /// A refusal that concerns no single field.
+    #[must_use]
+    pub fn new(codigo: Codigo, detail: impl Into<String>) -> Self {
+        Problem { codigo, detail: detail.into(), campo: None, erros: Vec::new(), regra: None }
+    }
+
+    /// A refusal that one field of the payload can mend.
+    #[must_use]
+    pub fn of_field(codigo: Codigo, campo: &str, detail: impl Into<String>) -> Self {
+        let detail = detail.into();
+        let erro = ErroDeCampo { campo: campo.to_owned(), codigo, detail: detail.clone() };
+        Problem { codigo, detail, campo: Some(campo.to_owned()), erros: vec![erro], regra: None }
+    }
+
+    /// The same refusal, named as the word of `regra`.
+    #[must_use]
+    pub fn by_rule(mut self, regra: RegraCitada) -> Self {
+        self.regra = Some(regra);
+        self
+    }
+
+    /// All faults of a payload in one document. The document's own code is that of the
+    /// faults where they agree, and `payload_invalido` where they do not.
+    #[must_use]
+    pub fn from_faults(faults: Faults) -> Self {
+        let erros: Vec<ErroDeCampo> = faults
+            .into_list()
+            .into_iter()
+            .map(|f| ErroDeCampo { campo: f.path_text(), codigo: f.codigo, detail: f.detail })
+            .collect();
+        match erros.as_slice() {
+            [one] => Problem {
+                codigo: one.codigo,
+                detail: one.detail.clone(),
+                campo: Some(one.campo.clone()),
+                erros,
+                regra: None,
+            },
+            [first, rest @ ..] => {
+                let same = rest.iter().all(|e| e.codigo == first.codigo);
+                let codigo = if same { first.codigo } else { Codigo::PayloadInvalido };
+                let names: Vec<&str> = erros.iter().map(|e| e.campo.as_str()).collect();
+                let detail = format!(
+                    "Corrija {} campos e repita o pedido: {}. O motivo de cada um está em `erros`.",
+                    names.len(),
+                    names.join(", ")
+                );
+                Problem { codigo, detail, campo: None, erros, regra: None }
+            }
+            [] => Problem::new(Codigo::PayloadInvalido, "O pedido não pôde ser lido."),
+        }
+    }
+
+    /// The document's JSON members, in order; `request_id` is added where there is a request.
+    #[must_use]
+    pub fn document<'a>(&'a self, request_id: Option<&'a str>) -> ProblemDocument<'a> {
+        ProblemDocument {
+            r#type: format!("urn:taxd:erro:{}", self.codigo.as_str()),
+            title: self.codigo.title(),
+            status: self.codigo.status(),
+            detail: &self.detail,
+            codigo: self.codigo,
+            campo: self.campo.as_deref(),
+            erros: &self.erros,
+            regra: self.regra.as_ref(),
+            request_id,
+        }
+    }
+}
+
+/// The wire form of a [`Problem`] (design, section 2).
+#[derive(Debug, Serialize)]
+pub struct ProblemDocument<'a> {
+    r#type: String,
+    title: &'static str,
+    status: u16,
+    detail: &'a str,
+    codigo: Codigo,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    campo: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    erros: &'a [ErroDeCampo],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    regra: Option<&'a RegraCitada>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<&'a str>,
+}

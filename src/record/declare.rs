@@ -1,0 +1,120 @@
+//! The [`record!`](crate::record!) and [`vocabulary!`](crate::vocabulary!) declarations.
+
+/// Declares an object of a document. Each line is
+/// `name: Type [= default] [=> CodeOfItsAbsence], "what it means, in Portuguese";`.
+///
+/// ```
+/// use taxd::record::{Faults, Node, Path, Record};
+/// use taxd::value::Amount;
+/// taxd::record! {
+///     /// A toy payload.
+///     pub struct Toy { valor: Amount, "Valor"; frete: Amount = "0", "Frete"; }
+/// }
+/// let Ok(Node::Object(object)) = Node::parse(br#"{"valor": "10.50"}"#) else { unreachable!() };
+/// let toy = Toy::read(&object, &Path::ROOT, &mut Faults::default());
+/// assert_eq!(toy.map(|t| t.valor.to_string()), Some("10.50".to_owned()));
+/// ```
+#[macro_export]
+macro_rules! record {
+    ($(#[$meta:meta])* $vis:vis struct $name:ident {
+        $( $field:ident : $ty:ty $(= $default:literal)? $(=> $missing:ident)? , $label:literal ; )*
+    }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, PartialEq)]
+        $vis struct $name { $( #[doc = $label] pub $field: $ty, )* }
+
+        impl $crate::record::Record for $name {
+            const FIELDS: &'static [$crate::record::Field] = &[ $( $crate::record::Field {
+                name: stringify!($field),
+                label: $label,
+                shape: <$ty as $crate::record::FromNode>::SHAPE,
+                required: !<$ty as $crate::record::FromNode>::OPTIONAL && $crate::record!(@none $($default)?),
+                default: $crate::record!(@json $($default)?),
+            }, )* ];
+
+            fn read(
+                object: &$crate::record::Object<'_>,
+                at: &$crate::record::Path<'_>,
+                faults: &mut $crate::record::Faults,
+            ) -> Option<Self> {
+                $( let $field = $crate::record::read_field::<$ty>(
+                    object, stringify!($field), at, faults,
+                    $crate::record!(@node $($default)?),
+                    $crate::record!(@missing $($missing)?),
+                ); )*
+                Some(Self { $( $field: $field?, )* })
+            }
+        }
+
+        impl $crate::record::FromNode for $name {
+            const SHAPE: $crate::record::Shape =
+                $crate::record::Shape::Record(<$name as $crate::record::Record>::FIELDS);
+
+            fn from_node(
+                node: &$crate::record::Node<'_>,
+                _: &$crate::record::Object<'_>,
+                at: &$crate::record::Path<'_>,
+                faults: &mut $crate::record::Faults,
+            ) -> Option<Self> {
+                $crate::record::from_required(node, at, faults)
+            }
+        }
+    };
+    (@none) => { true };
+    (@none $default:literal) => { false };
+    (@json) => { None };
+    (@json $default:literal) => { Some(stringify!($default)) };
+    (@node) => { None };
+    (@node $default:literal) => { Some($crate::record::Node::from($default)) };
+    (@missing) => { $crate::problem::Codigo::CampoObrigatorio };
+    (@missing $missing:ident) => { $crate::problem::Codigo::$missing };
+}
+
+/// Declares a closed list of words of the contract as an enum.
+#[macro_export]
+macro_rules! vocabulary {
+    ($(#[$meta:meta])* $vis:vis enum $name:ident { $( $variant:ident = $word:literal, )* }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        $vis enum $name { $( #[doc = concat!("`", $word, "`")] $variant, )* }
+
+        impl $name {
+            /// The words, in the order of the contract.
+            pub const WORDS: &'static [&'static str] = &[ $( $word, )* ];
+
+            /// The word of the contract.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str { match self { $( $name::$variant => $word, )* } }
+
+            /// The member that the word names.
+            #[must_use]
+            pub fn from_word(word: &str) -> Option<$name> { match word { $( $word => Some($name::$variant), )* _ => None } }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result { f.write_str(self.as_str()) }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { s.serialize_str(self.as_str()) }
+        }
+
+        impl $crate::record::FromNode for $name {
+            const SHAPE: $crate::record::Shape = $crate::record::Shape::OneOf($name::WORDS);
+
+            fn from_node(
+                node: &$crate::record::Node<'_>,
+                _: &$crate::record::Object<'_>,
+                at: &$crate::record::Path<'_>,
+                faults: &mut $crate::record::Faults,
+            ) -> Option<Self> {
+                $crate::value::read_text(
+                    node, &Self::SHAPE, at, faults, $crate::problem::Codigo::ValorInvalido,
+                    |text| $name::from_word(text).ok_or_else(|| {
+                        format!("\"{text}\" não é aceito; use um destes: {}.", $name::WORDS.join(", "))
+                    }),
+                )
+            }
+        }
+    };
+}

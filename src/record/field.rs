@@ -1,0 +1,232 @@
+//! How a typed value is read from a document, and how its declaration describes it.
+
+use super::fault::{Faults, Path};
+use super::node::{Node, Object};
+use crate::problem::Codigo;
+
+/// What a field holds, for the form, the API description and the sentences of faults.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Shape {
+    /// Any text.
+    Text,
+    /// A text of a fixed form, described by an example.
+    Code {
+        /// What it is called, in Portuguese.
+        name: &'static str,
+        /// Regular expression of the accepted form.
+        pattern: &'static str,
+        /// One that is accepted.
+        example: &'static str,
+    },
+    /// A decimal string, not below zero.
+    Amount,
+    /// A decimal string in percent points.
+    Rate,
+    /// A date, `YYYY-MM-DD`.
+    Date,
+    /// One of the listed texts.
+    OneOf(&'static [&'static str]),
+    /// `true` or `false`.
+    Bool,
+    /// A whole number within the bounds, both included.
+    Int {
+        /// Smallest.
+        min: i64,
+        /// Largest.
+        max: i64,
+    },
+    /// A list of such values.
+    List(&'static Shape),
+    /// An object with these fields.
+    Record(&'static [Field]),
+}
+
+/// One declared field.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Field {
+    /// Name in the document.
+    pub name: &'static str,
+    /// What it means, in Portuguese.
+    pub label: &'static str,
+    /// What it holds.
+    pub shape: Shape,
+    /// True when it may not be left out.
+    pub required: bool,
+    /// JSON text of the value that stands in when it is left out.
+    pub default: Option<&'static str>,
+}
+
+/// A value that can be read from a document.
+pub trait FromNode: Sized {
+    /// What the value looks like.
+    const SHAPE: Shape;
+    /// True for values that may be left out.
+    const OPTIONAL: bool = false;
+
+    /// Reads the value; `None` after a fault was noted. `within` is the object that holds
+    /// the value, for the few that depend on a sibling (a município on its UF).
+    fn from_node(node: &Node<'_>, within: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self>;
+
+    /// The value that stands for absence, where absence is allowed.
+    fn absent() -> Option<Self> {
+        None
+    }
+
+    /// The value that `null` stands for, where it stands for one.
+    fn null() -> Option<Self> {
+        Self::absent()
+    }
+}
+
+/// A declared object: see [`record!`](crate::record!).
+pub trait Record: Sized {
+    /// Its fields, in order.
+    const FIELDS: &'static [Field];
+
+    /// Reads all fields, noting every fault; fields that are not declared are not looked at.
+    fn read(object: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self>;
+}
+
+/// Reads the field `name` of `object`; `missing` names the fault of its absence.
+pub fn read_field<T: FromNode>(
+    object: &Object<'_>,
+    name: &'static str,
+    at: &Path<'_>,
+    faults: &mut Faults,
+    default: Option<Node<'static>>,
+    missing: Codigo,
+) -> Option<T> {
+    let here = at.key(name);
+    let value = match object.get(name) {
+        Some(Node::Null) => T::null(),
+        Some(node) => return T::from_node(node, object, &here, faults),
+        None => T::absent(),
+    };
+    if value.is_some() {
+        return value;
+    }
+    if let Some(node) = default {
+        return T::from_node(&node, object, &here, faults);
+    }
+    faults.add(&here, missing, format!("O campo `{name}` é obrigatório: informe {}.", describe(&T::SHAPE)));
+    None
+}
+
+/// The value of a node that must be an object with the fields of `T` and no other.
+pub fn from_required<T: Record>(node: &Node<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<T> {
+    let Node::Object(object) = node else {
+        faults.add(at, Codigo::TipoInvalido, format!("Esperava um objeto; veio {}.", node.kind()));
+        return None;
+    };
+    refuse_unknown(object, T::FIELDS, at, faults);
+    T::read(object, at, faults)
+}
+
+/// Notes a fault for every member of `object` that is not declared.
+pub fn refuse_unknown(object: &Object<'_>, fields: &[Field], at: &Path<'_>, faults: &mut Faults) {
+    for name in unknown_fields(object, fields) {
+        let known = fields.iter().map(|f| f.name);
+        let hint = match nearest(name, known) {
+            Some(near) => format!(" Você quis dizer `{near}`?"),
+            None => format!(
+                " Os campos aceitos são: {}.",
+                fields.iter().map(|f| f.name).collect::<Vec<_>>().join(", ")
+            ),
+        };
+        faults.add(&at.key(name), Codigo::CampoDesconhecido, format!("O campo `{name}` não existe aqui.{hint}"));
+    }
+}
+
+/// The members of `object` that are not declared, in the document's order.
+pub fn unknown_fields<'a>(object: &'a Object<'_>, fields: &[Field]) -> Vec<&'a str> {
+    let known = |name: &str| fields.iter().any(|f| f.name == name);
+    object.0.iter().map(|(k, _)| k.as_ref()).filter(|k| !known(k)).collect()
+}
+
+/// The candidate most like `word`, if one is like it at all.
+pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    candidates
+        .map(|c| (strsim::damerau_levenshtein(word, c), c))
+        .filter(|(distance, c)| *distance <= (c.chars().count() / 3).max(1))
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, c)| c)
+}
+
+fn describe(shape: &Shape) -> String {
+    match shape {
+        Shape::Text => "um texto".to_owned(),
+        Shape::Code { name, example, .. } => format!("{name} (como \"{example}\")"),
+        Shape::Amount => "um decimal entre aspas, como \"1234.50\"".to_owned(),
+        Shape::Rate => "uma alíquota em pontos percentuais entre aspas, como \"18.00\"".to_owned(),
+        Shape::Date => "uma data AAAA-MM-DD".to_owned(),
+        Shape::OneOf(values) => format!("um destes: {}", values.join(", ")),
+        Shape::Bool => "true ou false".to_owned(),
+        Shape::Int { min, max } => format!("um inteiro de {min} a {max}"),
+        Shape::List(inner) => format!("uma lista de itens, cada um {}", describe(inner)),
+        Shape::Record(fields) => {
+            format!("um objeto com {}", fields.iter().map(|f| f.name).collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// Notes that a value of the wrong type stands at `at`.
+pub fn wrong_type(shape: &Shape, node: &Node<'_>, at: &Path<'_>, faults: &mut Faults) {
+    faults.add(at, Codigo::TipoInvalido, format!("Esperava {}; veio {}.", describe(shape), node.kind()));
+}
+
+impl<T: FromNode> FromNode for Option<T> {
+    const SHAPE: Shape = T::SHAPE;
+    const OPTIONAL: bool = true;
+
+    fn from_node(node: &Node<'_>, within: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
+        T::from_node(node, within, at, faults).map(Some)
+    }
+    fn absent() -> Option<Self> {
+        Some(None)
+    }
+    fn null() -> Option<Self> {
+        Some(T::null())
+    }
+}
+
+/// A list that may be left out (empty); a single value stands for a list of one.
+impl<T: FromNode> FromNode for Vec<T>
+where
+    T: 'static,
+{
+    const SHAPE: Shape = Shape::List(&T::SHAPE);
+    const OPTIONAL: bool = true;
+
+    fn from_node(node: &Node<'_>, within: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
+        match node {
+            Node::List(items) => {
+                let read: Vec<Option<T>> = items
+                    .iter()
+                    .enumerate()
+                    .map(|(i, item)| T::from_node(item, within, &at.index(i), faults))
+                    .collect();
+                read.into_iter().collect()
+            }
+            Node::Object(_) => {
+                wrong_type(&Self::SHAPE, node, at, faults);
+                None
+            }
+            one => T::from_node(one, within, at, faults).map(|v| vec![v]),
+        }
+    }
+    fn absent() -> Option<Self> {
+        Some(Vec::new())
+    }
+}
+
+impl FromNode for bool {
+    const SHAPE: Shape = Shape::Bool;
+
+    fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
+        if let Node::Bool(value) = node {
+            return Some(*value);
+        }
+        wrong_type(&Self::SHAPE, node, at, faults);
+        None
+    }
+}

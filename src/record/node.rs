@@ -1,0 +1,277 @@
+//! A JSON document as a tree that keeps order and repeated keys, and borrows its text.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+use serde_json::value::RawValue;
+
+use super::fault::{Faults, Path, Step};
+use crate::problem::Codigo;
+
+/// One JSON value. Nesting is bounded by the parser (128 levels).
+#[derive(Debug, Clone, PartialEq)]
+pub enum Node<'a> {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number without fraction or exponent that fits 64 bits.
+    Int(i64),
+    /// Any other number.
+    Float(f64),
+    /// A string.
+    Text(Cow<'a, str>),
+    /// An array.
+    List(Vec<Node<'a>>),
+    /// An object.
+    Object(Object<'a>),
+}
+
+/// A JSON object: its members in the order of the document, repeated ones included.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Object<'a>(pub Vec<(Cow<'a, str>, Node<'a>)>);
+
+/// Why a text is not JSON, and where (both counted from 1).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JsonFault {
+    /// Line of the fault.
+    pub line: usize,
+    /// Column of the fault, in bytes.
+    pub column: usize,
+    /// What is wrong, in Portuguese.
+    pub reason: &'static str,
+}
+
+impl fmt::Display for JsonFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "linha {}, coluna {}: {}", self.line, self.column, self.reason)
+    }
+}
+
+impl<'a> Object<'a> {
+    /// The member of that name; of a repeated one the first.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Node<'a>> {
+        self.0.iter().find(|(k, _)| k == name).map(|(_, v)| v)
+    }
+}
+
+impl<'a> Node<'a> {
+    /// Reads one document; nothing may follow it.
+    pub fn parse(bytes: &'a [u8]) -> Result<Node<'a>, JsonFault> {
+        let text = std::str::from_utf8(bytes).map_err(|e| {
+            let before = bytes.get(..e.valid_up_to()).unwrap_or_default();
+            let line = before.iter().filter(|b| **b == b'\n').count() + 1;
+            let column = before.iter().rev().take_while(|b| **b != b'\n').count() + 1;
+            JsonFault { line, column, reason: "o texto não é UTF-8" }
+        })?;
+        if text.trim_ascii().is_empty() {
+            return Err(JsonFault { line: 1, column: 1, reason: "o documento está vazio" });
+        }
+        serde_json::from_str(text).map_err(|e| {
+            let reason = match e.classify() {
+                serde_json::error::Category::Eof => "o documento acaba antes da hora",
+                _ if e.to_string().starts_with("recursion limit") => "o documento está aninhado demais",
+                _ if e.to_string().starts_with("number out of range") => "número grande demais",
+                _ if e.to_string().starts_with("trailing characters") => "há texto depois do fim do documento",
+                _ => "erro de sintaxe",
+            };
+            JsonFault { line: e.line(), column: e.column(), reason }
+        })
+    }
+
+    /// What the value is, in Portuguese, for a sentence of the form "veio ...".
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Node::Null => "nulo",
+            Node::Bool(_) => "um booleano",
+            Node::Int(_) | Node::Float(_) => "um número",
+            Node::Text(_) => "um texto",
+            Node::List(_) => "uma lista",
+            Node::Object(_) => "um objeto",
+        }
+    }
+
+    /// Reports every repeated key, at any depth.
+    pub fn refuse_repeated(&self, at: &Path<'_>, faults: &mut Faults) {
+        match self {
+            Node::List(items) => {
+                for (i, item) in items.iter().enumerate() {
+                    item.refuse_repeated(&at.index(i), faults);
+                }
+            }
+            Node::Object(object) => object.refuse_repeated(at, faults),
+            _ => {}
+        }
+    }
+}
+
+impl Object<'_> {
+    /// Reports every repeated key of the object and of all that it holds.
+    pub fn refuse_repeated(&self, at: &Path<'_>, faults: &mut Faults) {
+        let mut seen = HashSet::with_capacity(self.0.len());
+        for (key, value) in &self.0 {
+            if !seen.insert(key.as_ref()) {
+                faults.add(
+                    &at.key(key),
+                    Codigo::ChaveDuplicada,
+                    format!("O campo `{key}` aparece mais de uma vez; deixe só um."),
+                );
+            }
+            value.refuse_repeated(&at.key(key), faults);
+        }
+    }
+}
+
+/// The line (from 1) on which the value at `path` begins; the deepest part of the path
+/// that exists, where the whole does not. Called only when there is a fault to report.
+#[must_use]
+pub fn line_of(source: &str, path: &[Step]) -> usize {
+    let mut here = source;
+    for step in path {
+        let next = match step {
+            Step::Key(name) => serde_json::from_str::<RawMembers<'_>>(here)
+                .ok()
+                .and_then(|m| m.0.into_iter().find(|(k, _)| k == name).map(|(_, v)| v.get())),
+            Step::Index(i) => {
+                serde_json::from_str::<Vec<&RawValue>>(here).ok().and_then(|v| v.get(*i).map(|v| v.get()))
+            }
+        };
+        match next {
+            Some(inner) => here = inner,
+            None => break,
+        }
+    }
+    // `here` is a slice of `source`, so the distance between them is a byte offset.
+    let offset = (here.as_ptr() as usize).saturating_sub(source.as_ptr() as usize);
+    source.bytes().take(offset).filter(|b| *b == b'\n').count() + 1
+}
+
+/// The members of an object with the exact text of each value.
+struct RawMembers<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de> Deserialize<'de> for RawMembers<'de> {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct V;
+        impl<'de> Visitor<'de> for V {
+            type Value = RawMembers<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = Vec::new();
+                while let Some(entry) = map.next_entry::<String, &RawValue>()? {
+                    members.push(entry);
+                }
+                Ok(RawMembers(members))
+            }
+        }
+        d.deserialize_map(V)
+    }
+}
+
+/// A string, borrowed from the document where it holds no escapes.
+struct Borrowed<'a>(Cow<'a, str>);
+
+impl<'de> Deserialize<'de> for Borrowed<'de> {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        match d.deserialize_str(NodeVisitor)? {
+            Node::Text(text) => Ok(Borrowed(text)),
+            _ => Err(serde::de::Error::custom("a string was expected")),
+        }
+    }
+}
+
+struct NodeVisitor;
+
+impl<'de> Visitor<'de> for NodeVisitor {
+    type Value = Node<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+    fn visit_unit<E>(self) -> Result<Node<'de>, E> {
+        Ok(Node::Null)
+    }
+    fn visit_bool<E>(self, v: bool) -> Result<Node<'de>, E> {
+        Ok(Node::Bool(v))
+    }
+    fn visit_i64<E>(self, v: i64) -> Result<Node<'de>, E> {
+        Ok(Node::Int(v))
+    }
+    #[expect(clippy::cast_precision_loss, reason = "only its being a number matters: no figure is read from a JSON number")]
+    fn visit_u64<E>(self, v: u64) -> Result<Node<'de>, E> {
+        Ok(i64::try_from(v).map_or(Node::Float(v as f64), Node::Int))
+    }
+    fn visit_f64<E>(self, v: f64) -> Result<Node<'de>, E> {
+        Ok(Node::Float(v))
+    }
+    fn visit_borrowed_str<E>(self, v: &'de str) -> Result<Node<'de>, E> {
+        Ok(Node::Text(Cow::Borrowed(v)))
+    }
+    fn visit_str<E>(self, v: &str) -> Result<Node<'de>, E> {
+        Ok(Node::Text(Cow::Owned(v.to_owned())))
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Node<'de>, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = seq.next_element()? {
+            items.push(item);
+        }
+        Ok(Node::List(items))
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Node<'de>, A::Error> {
+        let mut members = Vec::new();
+        while let Some(key) = map.next_key::<Borrowed<'de>>()? {
+            members.push((key.0, map.next_value()?));
+        }
+        Ok(Node::Object(Object(members)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Node<'de> {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        d.deserialize_any(NodeVisitor)
+    }
+}
+
+impl Serialize for Node<'_> {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Node::Null => s.serialize_unit(),
+            Node::Bool(v) => s.serialize_bool(*v),
+            Node::Int(v) => s.serialize_i64(*v),
+            Node::Float(v) => s.serialize_f64(*v),
+            Node::Text(v) => s.serialize_str(v),
+            Node::List(items) => {
+                let mut seq = s.serialize_seq(Some(items.len()))?;
+                for item in items {
+                    seq.serialize_element(item)?;
+                }
+                seq.end()
+            }
+            Node::Object(object) => {
+                let mut map = s.serialize_map(Some(object.0.len()))?;
+                for (key, value) in &object.0 {
+                    map.serialize_entry(key, value)?;
+                }
+                map.end()
+            }
+        }
+    }
+}
+
+impl From<&'static str> for Node<'static> {
+    fn from(text: &'static str) -> Self {
+        Node::Text(Cow::Borrowed(text))
+    }
+}
+
+impl From<bool> for Node<'static> {
+    fn from(value: bool) -> Self {
+        Node::Bool(value)
+    }
+}

@@ -1,0 +1,83 @@
+//! Asking for the rule that answers.
+//!
+//! A tax names the keys under which its rule may stand, the most specific first; the first
+//! one that covers the day answers. How rules are kept is behind [`Regras`], so that the
+//! calculation stays pure and a test can hand it a handful of rules.
+
+use super::history::Vigencia;
+use super::regra::Regra;
+use super::scope::Chave;
+use crate::problem::{Codigo, Problem};
+use crate::value::{Data, Ncm};
+
+/// A result or a refusal.
+pub type Resposta<T> = Result<T, Box<Problem>>;
+
+/// The rules that answer, whoever keeps them.
+pub trait Regras {
+    /// The version that answers under exactly this key on that day.
+    fn em(&self, chave: &Chave, data: Data) -> Resposta<Option<Regra>>;
+
+    /// Every version that answers under this key with any CEST on that day, the one without
+    /// CEST included; in the order of the CEST.
+    fn com_qualquer_cest(&self, chave: &Chave, data: Data) -> Resposta<Vec<Regra>>;
+
+    /// The validity under this key that lies nearest to that day.
+    fn vigencia_proxima(&self, chave: &Chave, data: Data) -> Resposta<Option<Vigencia>>;
+}
+
+/// The first rule that answers in the order of `chaves`. A rule that excepts the `ncm` is
+/// passed over: the next less specific one answers.
+pub fn primeira(
+    regras: &dyn Regras,
+    chaves: impl IntoIterator<Item = Chave>,
+    ncm: Option<&Ncm>,
+    data: Data,
+) -> Resposta<Option<Regra>> {
+    for chave in chaves {
+        if let Some(regra) = regras.em(&chave, data)?
+            && !ncm.is_some_and(|ncm| regra.escopo.excetua(ncm))
+        {
+            return Ok(Some(regra));
+        }
+    }
+    Ok(None)
+}
+
+/// As [`primeira`], where no rule is a 404 that names what was looked for and the nearest
+/// validity there is.
+pub fn exigir(regras: &dyn Regras, chaves: &[Chave], ncm: Option<&Ncm>, data: Data) -> Resposta<Regra> {
+    match primeira(regras, chaves.iter().cloned(), ncm, data)? {
+        Some(regra) => Ok(regra),
+        None => Err(inexistente(regras, chaves, data)?),
+    }
+}
+
+/// The 404 for a day on which none of the keys has a rule.
+pub(crate) fn inexistente(regras: &dyn Regras, chaves: &[Chave], data: Data) -> Resposta<Box<Problem>> {
+    let mut detail = match chaves.first() {
+        Some(chave) => format!("Nenhuma regra de {} responde em {data} para {}.", chave.tributo, chave.descricao()),
+        None => format!("Nenhuma regra responde em {data}."),
+    };
+    let mut nearest: Option<(Chave, Vigencia)> = None;
+    for chave in chaves {
+        if let Some(vigencia) = regras.vigencia_proxima(chave, data)?
+            && nearest.as_ref().is_none_or(|(_, best)| vigencia.distance(data) < best.distance(data))
+        {
+            nearest = Some((chave.clone(), vigencia));
+        }
+    }
+    match nearest {
+        Some((chave, Vigencia { de, ate: Some(ate) })) => {
+            detail.push_str(&format!(
+                " A vigência mais próxima vai de {de} até a véspera de {ate}, para {}.",
+                chave.descricao()
+            ));
+        }
+        Some((chave, Vigencia { de, ate: None })) => {
+            detail.push_str(&format!(" A vigência mais próxima começa em {de}, para {}.", chave.descricao()));
+        }
+        None => detail.push_str(" Confira os campos ou importe um pacote de regras que os cubra."),
+    }
+    Ok(Box::new(Problem::new(Codigo::RegraInexistente, detail)))
+}

@@ -1,0 +1,13 @@
+//! Rules: what they match, when they answer, how versions follow one another, and the
+//! document they come in. Pure: no I/O, no clock, and no word about any single tax.
+
+pub mod bundle;
+mod history;
+mod lookup;
+mod regra;
+mod scope;
+
+pub use history::{Closing, Timeline, Vigencia};
+pub use lookup::{Regras, Resposta, exigir, primeira};
+pub use regra::{Regra, RegraCitada, VersaoRegra};
+pub use scope::{Chave, Discriminador, Eixo, Escopo, EscopoSpec};

@@ -1,0 +1,115 @@
+//! A rule version, as a lookup answers it.
+
+use std::any::Any;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::history::Vigencia;
+use super::scope::Escopo;
+use crate::problem::{Codigo, Problem};
+use crate::value::{Data, Figura, RuleId, Texto, Tributo};
+
+/// What never changes once a rule version is published.
+#[derive(Debug)]
+pub struct VersaoRegra {
+    /// Code and version.
+    pub rule_id: RuleId,
+    /// The tax.
+    pub tributo: Tributo,
+    /// What it matches.
+    pub escopo: Escopo,
+    /// The legal citation that supports it.
+    pub citacao_legal: Texto,
+    /// Sentences that every answer of this rule carries.
+    pub avisos: Vec<Texto>,
+    /// Why a figure of it is null.
+    pub motivo: Option<Texto>,
+    /// What the tax computes with; its type is the tax's own.
+    pub conteudo: Arc<dyn Any + Send + Sync>,
+}
+
+/// A rule version and the validity it has now.
+#[derive(Debug, Clone)]
+pub struct Regra {
+    /// The version.
+    pub versao: Arc<VersaoRegra>,
+    /// When it answers; the end moves when a later version takes over.
+    pub vigencia: Vigencia,
+}
+
+impl Deref for Regra {
+    type Target = VersaoRegra;
+    fn deref(&self) -> &VersaoRegra {
+        &self.versao
+    }
+}
+
+/// The proof in every answer (contract, section 2.2).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RegraCitada {
+    /// Code and version.
+    pub rule_id: RuleId,
+    /// The legal citation that supports the rule.
+    pub citacao_legal: Texto,
+    /// First day on which it answers.
+    pub vigente_de: Data,
+    /// First day on which it no longer answers; `None` while in force.
+    pub vigente_ate: Option<Data>,
+}
+
+impl Regra {
+    /// The rule as an answer or a refusal names it.
+    #[must_use]
+    pub fn citada(&self) -> RegraCitada {
+        RegraCitada {
+            rule_id: self.rule_id.clone(),
+            citacao_legal: self.citacao_legal.clone(),
+            vigente_de: self.vigencia.de,
+            vigente_ate: self.vigencia.ate,
+        }
+    }
+
+    /// The content, typed by the tax that calculates with it.
+    pub fn conteudo<T: Any + Send + Sync>(&self) -> Result<&T, Box<Problem>> {
+        self.conteudo.downcast_ref().ok_or_else(|| {
+            Box::new(Problem::new(Codigo::ErroInterno, format!("O conteúdo da regra {} não é do seu tributo.", self.rule_id)))
+        })
+    }
+
+    /// A refusal in the name of this rule.
+    #[must_use]
+    pub fn recusa(&self, codigo: Codigo, detail: impl Into<String>) -> Box<Problem> {
+        Box::new(Problem::new(codigo, detail).by_rule(self.citada()))
+    }
+
+    /// A refusal in the name of this rule that one field of the payload can mend.
+    #[must_use]
+    pub fn recusa_de_campo(&self, codigo: Codigo, campo: &str, detail: impl Into<String>) -> Box<Problem> {
+        Box::new(Problem::of_field(codigo, campo, detail).by_rule(self.citada()))
+    }
+
+    /// The figure `nome`, or the refusal that says that the rule does not establish it.
+    pub fn figura<T: Copy>(&self, nome: &str, figura: Figura<T>) -> Resultado<T> {
+        figura.established().ok_or_else(|| self.sem_conteudo(nome))
+    }
+
+    /// The refusal of a rule whose figure `nome` is not established.
+    #[must_use]
+    pub fn sem_conteudo(&self, nome: &str) -> Box<Problem> {
+        let motivo = match &self.motivo {
+            Some(motivo) => format!(" Motivo: {}", motivo.as_str()),
+            None => String::new(),
+        };
+        self.recusa(
+            Codigo::RegraSemConteudo,
+            format!(
+                "A regra {} responde nesta data, mas `{nome}` não está estabelecido; calcule por outro meio e peça a revisão da regra.{motivo}",
+                self.rule_id
+            ),
+        )
+    }
+}
+
+type Resultado<T> = Result<T, Box<Problem>>;

@@ -1,0 +1,146 @@
+//! The one file: what is kept, under which keys, in which transactions.
+//!
+//! Knows tables, bytes and days, and nothing of HTTP or of what a rule computes. Readers
+//! work on a snapshot and never wait for the writer; redb admits one writer at a time and
+//! one process.
+
+mod accounts;
+mod rules;
+mod schema;
+
+use std::path::Path;
+
+use redb::{Database, DatabaseError, ReadableDatabase, ReadableTable};
+
+pub use accounts::{Account, KeyRecord};
+pub use rules::{Estado, Found, RuleReader, RuleTables, RuleWriter};
+
+/// Name of the file in the data directory.
+pub const FILE_NAME: &str = "taxd.redb";
+/// Version of the tables and encodings of [`schema`]; a file of another one is refused.
+const SCHEMA_VERSION: u64 = 1;
+/// Memory that redb may keep pages in. Its own default is 1 GiB, too much for a server that
+/// runs beside others; the built-in rules take a few MiB.
+const CACHE_BYTES: usize = 48 * 1024 * 1024;
+
+/// Why the store could not do what it was asked.
+#[derive(Debug)]
+pub enum StoreError {
+    /// Another process has the file open.
+    InUse,
+    /// The file is of another schema version.
+    Schema(u64),
+    /// A record cannot be read back.
+    Corrupt(String),
+    /// The database or the disk refused.
+    Database(Box<redb::Error>),
+}
+
+impl std::fmt::Display for StoreError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            StoreError::InUse => f.write_str("the data file is in use by another process"),
+            StoreError::Schema(found) => write!(
+                f,
+                "the data file has schema version {found}, this taxd reads version {SCHEMA_VERSION}; use the taxd that made it"
+            ),
+            StoreError::Corrupt(what) => write!(f, "the data file holds a record that cannot be read: {what}"),
+            StoreError::Database(error) => write!(f, "the data file: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for StoreError {}
+
+macro_rules! from_redb {
+    ($($error:ty),*) => { $(
+        impl From<$error> for StoreError {
+            fn from(error: $error) -> Self { StoreError::Database(Box::new(error.into())) }
+        }
+    )* };
+}
+from_redb!(redb::StorageError, redb::TableError, redb::TransactionError, redb::CommitError);
+
+impl From<DatabaseError> for StoreError {
+    fn from(error: DatabaseError) -> Self {
+        match error {
+            DatabaseError::DatabaseAlreadyOpen => StoreError::InUse,
+            other => StoreError::Database(Box::new(other.into())),
+        }
+    }
+}
+
+/// The result of a store operation.
+pub type StoreResult<T> = Result<T, StoreError>;
+
+/// The open file.
+pub struct Store {
+    db: Database,
+}
+
+impl Store {
+    /// Opens the file of a data directory, making it where there is none.
+    pub fn open(dir: &Path) -> StoreResult<Store> {
+        let db = Database::builder().set_cache_size(CACHE_BYTES).create(dir.join(FILE_NAME))?;
+        Store::prepare(db)
+    }
+
+    /// A store that lives as long as the process: for calculating without a data directory.
+    pub fn in_memory() -> StoreResult<Store> {
+        let db = Database::builder()
+            .set_cache_size(CACHE_BYTES)
+            .create_with_backend(redb::backends::InMemoryBackend::new())?;
+        Store::prepare(db)
+    }
+
+    /// Checks the schema version, and makes every table of a new file, so that readers find them.
+    fn prepare(db: Database) -> StoreResult<Store> {
+        let txn = db.begin_write()?;
+        {
+            let mut meta = txn.open_table(schema::META)?;
+            let found = meta.get(schema::META_SCHEMA)?.map(|v| v.value());
+            match found {
+                None => {
+                    meta.insert(schema::META_SCHEMA, SCHEMA_VERSION)?;
+                }
+                Some(SCHEMA_VERSION) => {}
+                Some(other) => return Err(StoreError::Schema(other)),
+            }
+            schema::open_all(&txn)?;
+        }
+        txn.commit()?;
+        Ok(Store { db })
+    }
+
+    /// The rules as they are now, unmoved by later publications.
+    pub fn read_rules(&self) -> StoreResult<RuleReader> {
+        RuleReader::open(&self.db.begin_read()?)
+    }
+
+    /// Does `work` in one write transaction: committed where it answers `Some`, undone
+    /// entirely where it answers `None` or fails.
+    pub fn write_rules<T, E: From<StoreError>>(
+        &self,
+        work: impl FnOnce(&mut RuleWriter<'_>) -> Result<(T, bool), E>,
+    ) -> Result<T, E> {
+        let txn = self.db.begin_write().map_err(StoreError::from)?;
+        let result = {
+            let mut writer = RuleWriter::open(&txn)?;
+            work(&mut writer)
+        };
+        match result {
+            Ok((value, true)) => {
+                txn.commit().map_err(StoreError::from)?;
+                Ok(value)
+            }
+            Ok((value, false)) => {
+                txn.abort().map_err(StoreError::from)?;
+                Ok(value)
+            }
+            Err(error) => {
+                txn.abort().map_err(StoreError::from)?;
+                Err(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Every table of the file and how its keys and values are written.
+//!
+//! Days are `u32` ordinals (20260131); an open end is 0. JSON records are written by
+//! `serde_json` and read back leniently, so that fields may be added.
+
+use redb::{TableDefinition, WriteTransaction};
+
+use super::StoreResult;
+
+/// Facts about the file itself.
+pub(super) const META: TableDefinition<'static, &'static str, u64> = TableDefinition::new("meta");
+/// Key of the schema version in [`META`].
+pub(super) const META_SCHEMA: &str = "schema_version";
+
+/// Number of a rule version (from 1, in the order of publication) → its JSON record, which
+/// never changes: the fields of a bundle's rule, the scope with both UFs written out.
+pub(super) const VERSIONS: TableDefinition<'static, u64, &'static [u8]> = TableDefinition::new("versions");
+
+/// `rule_code`, a zero byte, major and minor as big-endian `u32` → number of the version.
+/// Versions of one code lie together, in order.
+pub(super) const CODES: TableDefinition<'static, &'static [u8], u64> = TableDefinition::new("codes");
+
+/// Number of a version → the validity it has now (first day, first day no more).
+pub(super) const STATES: TableDefinition<'static, u64, (u32, u32)> = TableDefinition::new("states");
+
+/// Scope key ([`Chave::bytes`](crate::rule::Chave::bytes)) and the first day as big-endian
+/// `u32` → (first day no more, number of the version). Holds exactly the versions that answer
+/// on some day; under one scope key their validities never overlap, so the last entry at or
+/// before a day is the only one that can cover it.
+pub(super) const LOOKUP: TableDefinition<'static, &'static [u8], (u32, u64)> = TableDefinition::new("lookup");
+
+/// Number of a changelog event (from 1) → its JSON record (contract, section 2.6).
+pub(super) const EVENTS: TableDefinition<'static, u64, &'static [u8]> = TableDefinition::new("events");
+
+/// Number of a publication (from 1) → its JSON record: bundle, instant, how many versions.
+pub(super) const PUBLICATIONS: TableDefinition<'static, u64, &'static [u8]> = TableDefinition::new("publications");
+
+/// `client_id` → JSON record of the account.
+pub(super) const ACCOUNTS: TableDefinition<'static, &'static str, &'static [u8]> = TableDefinition::new("accounts");
+
+/// SHA-256 of an API key → JSON record of the key. The key itself is nowhere.
+pub(super) const KEYS: TableDefinition<'static, &'static [u8], &'static [u8]> = TableDefinition::new("keys");
+
+/// Makes the tables that are not there yet.
+pub(super) fn open_all(txn: &WriteTransaction) -> StoreResult<()> {
+    txn.open_table(VERSIONS)?;
+    txn.open_table(CODES)?;
+    txn.open_table(STATES)?;
+    txn.open_table(LOOKUP)?;
+    txn.open_table(EVENTS)?;
+    txn.open_table(PUBLICATIONS)?;
+    txn.open_table(ACCOUNTS)?;
+    txn.open_table(KEYS)?;
+    Ok(())
+}

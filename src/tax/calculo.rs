@@ -1,0 +1,98 @@
+//! What a calculation is given and what it gives back.
+
+use rust_decimal::Decimal;
+
+use super::detalhes::{Dado, Detalhes};
+use crate::problem::{Codigo, Problem};
+use crate::rule::{Regra, Regras};
+use crate::value::{Amount, Exact, Overflow};
+
+/// One step of the calculation memory (`memoria=true`).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Passo {
+    /// What is computed.
+    pub nome: &'static str,
+    /// The formula with the figures in it.
+    pub formula: String,
+    /// What came out.
+    pub resultado: Dado,
+    /// The legal ground: the citation of the rule, or an article.
+    pub fundamento: String,
+}
+
+/// A calculation under way: the rules to ask, and what it notes on its way.
+pub struct Calculo<'a> {
+    /// The rules.
+    pub regras: &'a dyn Regras,
+    passos: Option<Vec<Passo>>,
+    avisos: Vec<String>,
+}
+
+impl<'a> Calculo<'a> {
+    /// A calculation on these rules; `memoria` asks for its steps.
+    #[must_use]
+    pub fn new(regras: &'a dyn Regras, memoria: bool) -> Self {
+        Calculo { regras, passos: memoria.then(Vec::new), avisos: Vec::new() }
+    }
+
+    /// Notes a step, where steps were asked for; the formula is written only then.
+    pub fn passo(
+        &mut self,
+        nome: &'static str,
+        fundamento: &Regra,
+        resultado: &Dado,
+        formula: impl FnOnce() -> String,
+    ) {
+        if let Some(passos) = &mut self.passos {
+            passos.push(Passo {
+                nome,
+                formula: formula(),
+                resultado: resultado.clone(),
+                fundamento: fundamento.citacao_legal.as_str().to_owned(),
+            });
+        }
+    }
+
+    /// Notes a sentence for the envelope's `avisos`.
+    pub fn aviso(&mut self, text: impl Into<String>) {
+        self.avisos.push(text.into());
+    }
+
+    /// The steps and sentences noted.
+    #[must_use]
+    pub fn into_notes(self) -> (Option<Vec<Passo>>, Vec<String>) {
+        (self.passos, self.avisos)
+    }
+}
+
+/// What is due, by which rule, and how it comes about.
+#[derive(Debug)]
+pub struct Resultado {
+    /// Amount due, two places.
+    pub valor: Decimal,
+    /// The rule that answered.
+    pub regra: Regra,
+    /// The components of contract section 2.4.
+    pub detalhes: Detalhes,
+}
+
+/// The sum of amounts of a payload.
+pub(super) fn soma(amounts: &[Amount]) -> Exact {
+    amounts.iter().fold(Exact::ZERO, |sum, amount| sum + amount.exact())
+}
+
+/// The sum as a formula: `1000.00 + 50.00`, zeros left out.
+pub(super) fn soma_escrita(amounts: &[Amount]) -> String {
+    let parts: Vec<String> =
+        amounts.iter().filter(|a| !a.decimal().is_zero()).map(ToString::to_string).collect();
+    if parts.is_empty() { "0.00".to_owned() } else { parts.join(" + ") }
+}
+
+impl From<Overflow> for Box<Problem> {
+    fn from(_: Overflow) -> Self {
+        Box::new(Problem::new(
+            Codigo::ResultadoForaDoAlcance,
+            "O resultado teria mais de 28 dígitos; confira os valores informados.",
+        ))
+    }
+}

@@ -1,0 +1,224 @@
+//! CBS and IBS in the test year 2026: one body, two discriminators (contract, section 2.3;
+//! LC 214/2025, arts. 12, 343, 346 and 348).
+//!
+//! The national rule answers; before it does, the list of differentiated regimes is asked by
+//! NCM (longest prefix first) and by service item, and a hit is a named refusal.
+
+use super::calculo::{Calculo, Resultado};
+use super::detalhes::Dado;
+use super::registry::Tax;
+use crate::problem::{Codigo, Problem};
+use crate::record::{Faults, Path};
+use crate::rule::{Chave, Eixo, EscopoSpec, Regra, Resposta, exigir, primeira};
+use crate::value::{Amount, Data, Exact, Figura, ItemServico, Ncm, Rate, Texto, Tributo};
+
+pub(super) const CBS: Tributo = Tributo::new("cbs");
+pub(super) const IBS: Tributo = Tributo::new("ibs");
+
+pub(super) const EXEMPLO_CBS: &str = r#"{
+  "tributo": "cbs",
+  "valor_operacao": "1000.00",
+  "valor_icms": "180.00",
+  "valor_iss": "0",
+  "valor_pis": "13.53",
+  "valor_cofins": "62.32",
+  "valor_ipi": "0",
+  "cumpre_obrigacoes_acessorias": true,
+  "optante_simples": false,
+  "data_operacao": "2026-03-10"
+}"#;
+
+pub(super) const EXEMPLO_IBS: &str = r#"{
+  "tributo": "ibs",
+  "valor_operacao": "1000.00",
+  "valor_icms": "180.00",
+  "valor_iss": "0",
+  "valor_pis": "13.53",
+  "valor_cofins": "62.32",
+  "valor_ipi": "0",
+  "cumpre_obrigacoes_acessorias": true,
+  "optante_simples": false,
+  "data_operacao": "2026-03-10"
+}"#;
+
+crate::record! {
+    /// Payload of `cbs` and `ibs`.
+    pub struct Payload {
+        valor_operacao: Amount => ValorMaterialAusente, "Valor da operação com ICMS, ISS, PIS e COFINS e sem CBS e IBS";
+        valor_icms: Amount => ValorMaterialAusente, "ICMS da operação, com o retido por substituição; informe 0 se não há";
+        valor_iss: Amount => ValorMaterialAusente, "ISS; informe 0 se não há";
+        valor_pis: Amount => ValorMaterialAusente, "PIS; informe 0 se não há";
+        valor_cofins: Amount => ValorMaterialAusente, "COFINS; informe 0 se não há";
+        valor_ipi: Amount => ValorMaterialAusente, "IPI destacado; informe 0 se não há";
+        cumpre_obrigacoes_acessorias: bool, "O contribuinte cumpre as obrigações acessórias";
+        optante_simples: bool, "O contribuinte é optante do Simples Nacional";
+        ncm: Option<Ncm>, "NCM, para a lista de regimes diferenciados";
+        item_lista_servico: Option<ItemServico>, "Subitem da lista de serviços, para a mesma lista";
+        data_operacao: Data, "Data da operação";
+    }
+}
+
+crate::record! {
+    /// One reason for which a code stands on the list of differentiated regimes.
+    pub struct Hipotese {
+        reducao: Figura<Rate>, "Percentual de redução da alíquota; 100.00 é alíquota zero";
+        anexo: Texto, "Anexo e item da lei";
+        descricao: Texto, "A que se aplica";
+        exige_descricao: bool = false, "O código sozinho não basta para o enquadramento";
+    }
+}
+
+crate::record! {
+    /// Why a code is refused.
+    pub struct Recusa {
+        hipoteses: Vec<Hipotese>, "Hipóteses da lei";
+    }
+}
+
+crate::record! {
+    /// Content of a `cbs` or `ibs` rule.
+    pub struct Conteudo {
+        aliquota: Option<Figura<Rate>>, "Alíquota";
+        dispensa_base_legal: Option<Texto>, "Dispositivo que dispensa o recolhimento de quem cumpre as obrigações acessórias";
+        recusa: Option<Recusa>, "Regime diferenciado, que não se calcula aqui";
+    }
+}
+
+/// See the module.
+pub struct CbsIbs;
+
+impl Payload {
+    /// The taxes that leave the base (LC 214/2025, art. 12, § 2º, II and V), by name.
+    fn deductions(&self) -> [(&'static str, Amount); 5] {
+        [
+            ("valor_icms", self.valor_icms),
+            ("valor_iss", self.valor_iss),
+            ("valor_pis", self.valor_pis),
+            ("valor_cofins", self.valor_cofins),
+            ("valor_ipi", self.valor_ipi),
+        ]
+    }
+
+    fn base(&self) -> Exact {
+        self.deductions().iter().fold(self.valor_operacao.exact(), |base, (_, amount)| base - amount.exact())
+    }
+}
+
+impl Tax for CbsIbs {
+    type Payload = Payload;
+    type Conteudo = Conteudo;
+    const ESCOPO: EscopoSpec = EscopoSpec {
+        eixos: &[Eixo::Ncm, Eixo::NcmExceto, Eixo::ItemListaServico],
+        obrigatorios: &[],
+        discriminador: None,
+    };
+    const RECUSA_DESCONHECIDO: bool = true;
+
+    fn conferir(p: &Payload, faults: &mut Faults) {
+        if !matches!(p.base().is_negative(), Ok(false)) {
+            let deducted = p.deductions().into_iter().filter(|(_, a)| *a > Amount::ZERO).map(|(name, _)| name);
+            let root = Path::ROOT;
+            for name in std::iter::once("valor_operacao").chain(deducted) {
+                let detail = "Os tributos informados passam do valor da operação: a base ficaria negativa.";
+                faults.add(&root.key(name), Codigo::BaseNegativa, detail);
+            }
+        }
+    }
+
+    fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
+        if c.aliquota.is_some() == c.recusa.is_some() {
+            let detail = "Informe `aliquota` (ou null, se não está estabelecida) ou `recusa`, uma das duas.";
+            faults.add(&at.key("aliquota"), Codigo::CampoObrigatorio, detail);
+        }
+        if c.recusa.as_ref().is_some_and(|r| r.hipoteses.is_empty()) {
+            let detail = "Uma recusa precisa de ao menos uma hipótese da lei.";
+            faults.add(&at.key("recusa").key("hipoteses"), Codigo::CampoObrigatorio, detail);
+        }
+    }
+
+    fn calcular(tributo: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
+        if p.optante_simples {
+            return Err(Box::new(Problem::of_field(
+                Codigo::OptanteSimples,
+                "optante_simples",
+                "As alíquotas do ano-teste não se aplicam a optante do Simples Nacional (LC 214/2025, art. 348, III, c).",
+            )));
+        }
+        let national = Chave::of(tributo);
+        let regra = exigir(calculo.regras, std::slice::from_ref(&national), None, p.data_operacao)?;
+        refuse_listed(&national, p, calculo)?;
+        let conteudo = regra.conteudo::<Conteudo>()?;
+        let rate = match conteudo.aliquota {
+            Some(aliquota) => regra.figura("aliquota", aliquota)?,
+            None => return Err(regra.sem_conteudo("aliquota")),
+        };
+        let base = p.base();
+        let shown = base * rate.fraction();
+        let waiver = conteudo.dispensa_base_legal.as_ref().filter(|_| p.cumpre_obrigacoes_acessorias);
+        let due = if waiver.is_some() { Exact::ZERO } else { shown };
+        let (shown_base, destaque) = (Dado::valor(base)?, Dado::valor(shown)?);
+        calculo.passo("base_calculo", &regra, &shown_base, || {
+            let less: Vec<String> =
+                p.deductions().iter().filter(|(_, a)| *a > Amount::ZERO).map(|(_, a)| format!(" − {a}")).collect();
+            format!("{}{}", p.valor_operacao, less.concat())
+        });
+        calculo.passo("valor_destaque", &regra, &destaque, || format!("base × {rate}%"));
+        calculo.passo("valor_devido", &regra, &Dado::valor(due)?, || match waiver {
+            Some(legal) => format!("recolhimento dispensado: {}", legal.as_str()),
+            None => "valor destacado".to_owned(),
+        });
+        let detalhes = vec![
+            ("valor_destaque", destaque),
+            ("valor_devido", Dado::valor(due)?),
+            ("dispensado", waiver.is_some().into()),
+            // The duties are met by the caller's word; nobody has checked it here.
+            ("dispensa_presumida", waiver.is_some().into()),
+            ("motivo_dispensa", Dado::ou_nulo(waiver.map(|t| t.as_str().to_owned()))),
+            ("base_calculo", shown_base),
+            ("aliquota_aplicada", rate.into()),
+        ];
+        Ok(Resultado { valor: due.round(2)?, regra: regra.clone(), detalhes })
+    }
+}
+
+/// The named refusal of a code on the list of differentiated regimes.
+fn refuse_listed(national: &Chave, p: &Payload, calculo: &Calculo<'_>) -> Resposta<()> {
+    let by_ncm = match &p.ncm {
+        Some(ncm) => {
+            let keys = ncm.prefixes().map(|prefix| Chave { ncm: Some(prefix), ..national.clone() });
+            primeira(calculo.regras, keys, Some(ncm), p.data_operacao)?.map(|r| (r, "ncm"))
+        }
+        None => None,
+    };
+    let listed = match (by_ncm, p.item_lista_servico) {
+        (None, Some(item)) => {
+            let key = Chave { item: Some(item), ..national.clone() };
+            primeira(calculo.regras, [key], None, p.data_operacao)?.map(|r| (r, "item_lista_servico"))
+        }
+        (found, _) => found,
+    };
+    match listed {
+        Some((regra, campo)) => Err(refusal(&regra, campo)?),
+        None => Ok(()),
+    }
+}
+
+fn refusal(regra: &Regra, campo: &'static str) -> Resposta<Box<Problem>> {
+    let hypotheses = match &regra.conteudo::<Conteudo>()?.recusa {
+        Some(recusa) => recusa.hipoteses.iter().map(written).collect::<Vec<_>>().join("; "),
+        None => String::new(),
+    };
+    let detail = format!(
+        "O código em `{campo}` está na lista de regimes diferenciados da reforma, que não se calculam aqui: {hypotheses}."
+    );
+    Ok(regra.recusa_de_campo(Codigo::RegimeDiferenciado, campo, detail))
+}
+
+fn written(h: &Hipotese) -> String {
+    let cut = match h.reducao.established() {
+        Some(rate) => format!("redução de {rate}%"),
+        None => "redução não estabelecida".to_owned(),
+    };
+    let narrow = if h.exige_descricao { ", conforme a descrição do item" } else { "" };
+    format!("{} ({}, {cut}{narrow})", h.descricao.as_str(), h.anexo.as_str())
+}

@@ -1,0 +1,273 @@
+//! ICMS on the own operation (contract, section 2.3; design, section 4).
+//!
+//! The tax is inside the price, so the operation value is the base. Internal: the product
+//! rule with the longest NCM, else the general rule of the UF. Interstate: the table of the
+//! Senate (Resoluções 22/1989 and 13/2012), whatever a product rule says.
+
+use super::calculo::{Calculo, Resultado, soma, soma_escrita};
+use super::detalhes::{Dado, Detalhes};
+use super::registry::Tax;
+use crate::problem::{Codigo, Problem};
+use crate::record::{Faults, Path};
+use crate::rule::{Chave, Discriminador, Eixo, EscopoSpec, Regra, Regras, Resposta, exigir, primeira};
+use crate::value::{Amount, Data, Exact, Figura, Ncm, Rate, Texto, Tributo, Uf};
+
+pub(super) const ICMS: Tributo = Tributo::new("icms");
+
+pub(super) const EXEMPLO: &str = r#"{
+  "tributo": "icms",
+  "uf_origem": "SP",
+  "uf_destino": "SP",
+  "valor_produto": "1000.00",
+  "frete": "50.00",
+  "data_operacao": "2026-03-10"
+}"#;
+
+crate::vocabulary! {
+    /// Where the goods were made.
+    pub enum OrigemMercadoria {
+        Nacional = "nacional",
+        Importada = "importada",
+    }
+}
+
+crate::record! {
+    /// Payload of `icms`.
+    pub struct Payload {
+        uf_origem: Uf, "UF de origem";
+        uf_destino: Uf, "UF de destino; igual à de origem na operação interna";
+        ncm: Option<Ncm>, "NCM do produto, para as regras de produto";
+        valor_produto: Amount, "Valor da operação, com o imposto por dentro";
+        frete: Amount = "0", "Frete que entra na base";
+        despesas: Amount = "0", "Seguro, juros e outras despesas";
+        data_operacao: Data, "Data da operação";
+        origem_mercadoria: OrigemMercadoria = "nacional", "Origem da mercadoria";
+        destinatario_contribuinte: bool = true, "O destinatário é contribuinte do ICMS";
+        destinatario_consumidor_final: bool = false, "O destinatário é consumidor final";
+        regime_simples_nacional: bool = false, "O remetente é optante do Simples Nacional";
+    }
+}
+
+crate::record! {
+    /// Content of an `icms` rule.
+    pub struct Conteudo {
+        aliquota: Option<Figura<Rate>>, "Alíquota da operação";
+        fcp: Option<Figura<Rate>>, "Adicional do fundo de combate à pobreza";
+        reducao_base: Option<Figura<Rate>>, "Percentual em que a base é reduzida";
+        carga_efetiva: Option<Figura<Rate>>, "Carga final que a redução da base deve produzir";
+        isento: bool = false, "A operação é isenta";
+        isencao_base_legal: Option<Texto>, "Dispositivo da isenção";
+        aliquota_interestadual: Option<Figura<Rate>>, "Alíquota interestadual que a regra de produto declara";
+    }
+}
+
+/// See the module.
+pub struct Icms;
+
+impl Tax for Icms {
+    type Payload = Payload;
+    type Conteudo = Conteudo;
+    const ESCOPO: EscopoSpec = EscopoSpec {
+        eixos: &[Eixo::Uf, Eixo::UfOrigem, Eixo::UfDestino, Eixo::Ncm, Eixo::NcmExceto],
+        obrigatorios: &[],
+        discriminador: Some(Discriminador { campo: "origem_mercadoria", palavras: OrigemMercadoria::WORDS }),
+    };
+
+    fn conferir_conteudo(conteudo: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
+        if conteudo.isento && conteudo.isencao_base_legal.is_none() {
+            let detail = "Uma regra isenta precisa dizer o dispositivo da isenção.";
+            faults.add(&at.key("isencao_base_legal"), Codigo::CampoObrigatorio, detail);
+        }
+        if !conteudo.isento && conteudo.aliquota.is_none() {
+            let detail = "Informe `aliquota` (ou null, se não está estabelecida), ou `isento`: true.";
+            faults.add(&at.key("aliquota"), Codigo::CampoObrigatorio, detail);
+        }
+        if conteudo.reducao_base.is_some() && conteudo.carga_efetiva.is_some() {
+            let detail = "Use `reducao_base` ou `carga_efetiva`, não as duas.";
+            faults.add(&at.key("carga_efetiva"), Codigo::ValorInvalido, detail);
+        }
+        let above = |limit: Option<Figura<Rate>>, value: Option<Figura<Rate>>| {
+            match (limit.and_then(Figura::established), value.and_then(Figura::established)) {
+                (Some(limit), Some(value)) => value > limit,
+                _ => false,
+            }
+        };
+        if above(conteudo.aliquota, conteudo.carga_efetiva) {
+            let detail = "A carga efetiva não pode passar da alíquota.";
+            faults.add(&at.key("carga_efetiva"), Codigo::ForaDoIntervalo, detail);
+        }
+        conferir_reducao(conteudo.reducao_base, &at.key("reducao_base"), faults);
+    }
+
+    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
+        refuse_out_of_scope(p)?;
+        if p.uf_origem == p.uf_destino { internal(p, calculo) } else { interstate(p, calculo) }
+    }
+}
+
+/// Notes a fault for a reduction that would leave less than nothing.
+pub(super) fn conferir_reducao(reducao: Option<Figura<Rate>>, at: &Path<'_>, faults: &mut Faults) {
+    if let Some(reducao) = reducao.and_then(Figura::established)
+        && matches!((Exact::ONE - reducao.fraction()).is_negative(), Ok(true))
+    {
+        faults.add(at, Codigo::ForaDoIntervalo, "A redução da base vai de 0 a 100.");
+    }
+}
+
+fn refuse_out_of_scope(p: &Payload) -> Resposta<()> {
+    let refusals = [
+        (!p.destinatario_contribuinte, Codigo::DestinatarioNaoContribuinte, "destinatario_contribuinte",
+         "A venda a não contribuinte reparte o imposto entre as UFs (diferencial de alíquota) e não é calculada aqui."),
+        (p.destinatario_consumidor_final, Codigo::DestinatarioConsumidorFinal, "destinatario_consumidor_final",
+         "A venda a consumidor final tem adicional e diferencial próprios e não é calculada aqui."),
+        (p.regime_simples_nacional, Codigo::RegimeSimplesNacional, "regime_simples_nacional",
+         "O optante do Simples Nacional recolhe pelo regime unificado; o ICMS da operação não é calculado aqui."),
+    ];
+    match refusals.into_iter().find(|(applies, ..)| *applies) {
+        Some((_, codigo, campo, detail)) => Err(Box::new(Problem::of_field(codigo, campo, detail))),
+        None => Ok(()),
+    }
+}
+
+/// The product rule of a UF for an NCM: the longest prefix that has one.
+fn product_rule(regras: &dyn Regras, uf: Uf, ncm: &Ncm, data: Data) -> Resposta<Option<Regra>> {
+    let keys = ncm.prefixes().map(|prefix| Chave { ncm: Some(prefix), ..Chave::na_uf(ICMS, uf) });
+    primeira(regras, keys, Some(ncm), data)
+}
+
+/// The rule of the Senate's table for a pair of UFs.
+pub(super) fn senate_rule(regras: &dyn Regras, origem: Uf, destino: Uf, data: Data) -> Resposta<Regra> {
+    let key = Chave { uf_origem: Some(origem), uf_destino: Some(destino), ..Chave::of(ICMS) };
+    exigir(regras, &[key], None, data)
+}
+
+/// The rate that an interstate rule states.
+pub(super) fn stated_rate(regra: &Regra) -> Resposta<Rate> {
+    match regra.conteudo::<Conteudo>()?.aliquota {
+        Some(aliquota) => regra.figura("aliquota", aliquota),
+        None => Err(regra.sem_conteudo("aliquota")),
+    }
+}
+
+fn internal(p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
+    let product = match &p.ncm {
+        Some(ncm) => product_rule(calculo.regras, p.uf_origem, ncm, p.data_operacao)?,
+        None => None,
+    };
+    let matched = if product.is_some() { "produto" } else { "geral" };
+    let regra = match product {
+        Some(regra) => regra,
+        None => exigir(calculo.regras, &[Chave::na_uf(ICMS, p.uf_origem)], None, p.data_operacao)?,
+    };
+    let parts = [p.valor_produto, p.frete, p.despesas];
+    let operation = soma(&parts);
+    let conteudo = regra.conteudo::<Conteudo>()?;
+    if conteudo.isento {
+        let legal = conteudo.isencao_base_legal.as_ref().map(|t| t.as_str().to_owned());
+        let base = Dado::valor(operation)?;
+        calculo.passo("isencao", &regra, &base, || format!("operação isenta: {}", soma_escrita(&parts)));
+        let detalhes = details("interna", base, Exact::ZERO, None, None, Some(legal), matched)?;
+        return Ok(Resultado { valor: Exact::ZERO.round(2)?, regra: regra.clone(), detalhes });
+    }
+    let aliquota = stated_rate(&regra)?;
+    let base = reduced_base(&regra, conteudo, operation, aliquota)?;
+    calculo.passo("base_calculo", &regra, &Dado::valor(base)?, || {
+        let sum = soma_escrita(&parts);
+        match (conteudo.carga_efetiva.and_then(Figura::established), conteudo.reducao_base.and_then(Figura::established)) {
+            (Some(carga), _) => format!("({sum}) × {carga}% ÷ {aliquota}%"),
+            (_, Some(reducao)) => format!("({sum}) × (1 − {reducao}%)"),
+            _ => sum,
+        }
+    });
+    let icms = base * aliquota.fraction();
+    let shown_base = Dado::valor(base)?;
+    let shown_icms = Dado::valor(icms)?;
+    calculo.passo("valor_icms", &regra, &shown_icms, || format!("base × {aliquota}%"));
+    let fcp_rate = conteudo.fcp.map(|fcp| regra.figura("fcp", fcp)).transpose()?;
+    let fcp = fcp_rate.map(|rate| base * rate.fraction());
+    if let (Some(rate), Some(fcp)) = (fcp_rate, fcp) {
+        calculo.passo("valor_fcp", &regra, &Dado::valor(fcp)?, || format!("base × {rate}%"));
+    }
+    let valor = icms.rounded(2) + fcp.unwrap_or(Exact::ZERO).rounded(2);
+    let detalhes = details("interna", shown_base, icms, fcp, Some(aliquota), None, matched)?;
+    Ok(Resultado { valor: valor.round(2)?, regra: regra.clone(), detalhes })
+}
+
+fn reduced_base(regra: &Regra, conteudo: &Conteudo, operation: Exact, aliquota: Rate) -> Resposta<Exact> {
+    if let Some(carga) = conteudo.carga_efetiva {
+        let carga = regra.figura("carga_efetiva", carga)?;
+        return Ok(operation * carga.points() / aliquota.points());
+    }
+    match conteudo.reducao_base {
+        Some(reducao) => Ok(operation * (Exact::ONE - regra.figura("reducao_base", reducao)?.fraction())),
+        None => Ok(operation),
+    }
+}
+
+fn interstate(p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
+    let imported = p.origem_mercadoria == OrigemMercadoria::Importada;
+    let regra = if imported {
+        let key = Chave { palavra: OrigemMercadoria::Importada.as_str(), ..Chave::of(ICMS) };
+        exigir(calculo.regras, &[key], None, p.data_operacao)?
+    } else {
+        senate_rule(calculo.regras, p.uf_origem, p.uf_destino, p.data_operacao)?
+    };
+    let aliquota = stated_rate(&regra)?;
+    let parts = [p.valor_produto, p.frete, p.despesas];
+    let base = soma(&parts);
+    let icms = base * aliquota.fraction();
+    let (shown_base, shown_icms) = (Dado::valor(base)?, Dado::valor(icms)?);
+    calculo.passo("base_calculo", &regra, &shown_base, || soma_escrita(&parts));
+    calculo.passo("valor_icms", &regra, &shown_icms, || format!("base × {aliquota}% (tabela do Senado)"));
+    let matched = if imported { "interestadual_importada" } else { "interestadual" };
+    let mut detalhes = details("interestadual", shown_base, icms, None, Some(aliquota), None, matched)?;
+    let divergence = divergence(p, calculo.regras, aliquota)?;
+    for (name, value) in &mut detalhes {
+        match *name {
+            "citacao_interestadual" => *value = Dado::texto(regra.citacao_legal.as_str()),
+            "divergencia_interestadual" => value.clone_from(&divergence),
+            _ => {}
+        }
+    }
+    Ok(Resultado { valor: icms.round(2)?, regra, detalhes })
+}
+
+/// Where a product rule of the origin states another interstate rate: both, for the reader.
+fn divergence(p: &Payload, regras: &dyn Regras, tabela: Rate) -> Resposta<Dado> {
+    let Some(ncm) = &p.ncm else { return Ok(Dado::Nulo) };
+    let Some(regra) = product_rule(regras, p.uf_origem, ncm, p.data_operacao)? else { return Ok(Dado::Nulo) };
+    let stated = regra.conteudo::<Conteudo>()?.aliquota_interestadual.and_then(Figura::established);
+    Ok(match stated {
+        Some(stated) if stated != tabela => Dado::Objeto(vec![
+            ("aliquota_tabela", tabela.into()),
+            ("aliquota_regra_produto", stated.into()),
+            ("rule_id", Dado::texto(regra.rule_id.to_string())),
+            ("citacao_legal", Dado::texto(regra.citacao_legal.as_str())),
+        ]),
+        _ => Dado::Nulo,
+    })
+}
+
+/// The entries of contract section 2.4; `exempt` holds the legal ground of an exempt operation.
+fn details(
+    kind: &'static str,
+    base: Dado,
+    icms: Exact,
+    fcp: Option<Exact>,
+    aliquota: Option<Rate>,
+    exempt: Option<Option<String>>,
+    matched: &'static str,
+) -> Resposta<Detalhes> {
+    Ok(vec![
+        ("tipo_operacao", kind.into()),
+        ("base_calculo", base),
+        ("aliquota_aplicada", Dado::ou_nulo(aliquota)),
+        ("valor_icms", Dado::valor(icms)?),
+        ("valor_fcp", Dado::valor(fcp.unwrap_or(Exact::ZERO))?),
+        ("isento", exempt.is_some().into()),
+        ("isencao_base_legal", Dado::ou_nulo(exempt.flatten())),
+        ("regra_casada", matched.into()),
+        ("citacao_interestadual", Dado::Nulo),
+        ("divergencia_interestadual", Dado::Nulo),
+    ])
+}

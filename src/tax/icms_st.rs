@@ -1,0 +1,355 @@
+//! ICMS by substitution: what the seller withholds for the sales to come (contract, section
+//! 2.3; Convênio ICMS 142/2018, cláusula décima primeira, for the adjusted margin).
+//!
+//! The rule belongs to the destination. Where one NCM has several margins they are told
+//! apart by CEST. Order of the lookup: CEST before none, then the longest NCM, then a stated
+//! origin before any.
+
+use super::calculo::{Calculo, Resultado, soma, soma_escrita};
+use super::detalhes::Dado;
+use super::icms::{conferir_reducao, senate_rule, stated_rate};
+use super::registry::Tax;
+use crate::problem::{Codigo, Problem};
+use crate::record::{Faults, Path};
+use crate::rule::{Chave, Eixo, EscopoSpec, Regra, Resposta, exigir};
+use crate::value::{Amount, Cest, Data, Exact, Figura, Int, Ncm, PositiveAmount, Rate, Texto, Tributo, Uf};
+
+pub(super) const ICMS_ST: Tributo = Tributo::new("icms_st");
+
+pub(super) const EXEMPLO: &str = r#"{
+  "tributo": "icms_st",
+  "ncm": "19053100",
+  "cest": "1705300",
+  "uf_origem": "MG",
+  "uf_destino": "SP",
+  "data_operacao": "2026-06-10",
+  "valor_produto": "1000.00",
+  "ipi": "0.00",
+  "frete": "50.00"
+}"#;
+
+/// Most candidate CESTs that a refusal lists.
+const MAX_LISTED: usize = 40;
+
+crate::record! {
+    /// Payload of `icms_st`.
+    pub struct Payload {
+        ncm: Ncm, "NCM do produto, 8 dígitos";
+        cest: Option<Cest>, "CEST, quando o NCM tem mais de uma margem";
+        uf_origem: Uf, "UF de origem";
+        uf_destino: Uf, "UF de destino";
+        data_operacao: Data, "Data da operação";
+        valor_produto: PositiveAmount, "Valor do produto";
+        ipi: Amount = "0", "IPI destacado";
+        frete: Amount = "0", "Frete";
+        despesas: Amount = "0", "Despesas acessórias";
+        quantidade: Option<PositiveAmount>, "Quantidade na unidade da pauta";
+    }
+}
+
+crate::vocabulary! {
+    /// Which base counts.
+    pub enum Criterio {
+        Mva = "mva",
+        Pauta = "pauta",
+        Maior = "maior",
+        PautaSalvoPercentual = "pauta_salvo_percentual",
+    }
+}
+
+crate::vocabulary! {
+    /// When a reduction of the ST base applies: to what came out, or to the operation before
+    /// the margin (a price list is then not reduced).
+    pub enum Momento {
+        AposMargem = "apos_margem",
+        AntesMargem = "antes_margem",
+    }
+}
+
+crate::record! {
+    /// Content of an `icms_st` rule.
+    pub struct Conteudo {
+        criterio: Criterio, "Base que vale";
+        descricao: Texto, "Mercadoria a que o CEST ou item se refere";
+        mva: Option<Figura<Rate>>, "MVA original";
+        ajustavel: bool = true, "A MVA se ajusta na operação interestadual";
+        fcp_no_ajuste: bool = false, "O FCP entra na alíquota interna da fórmula do ajuste";
+        mva_casas: Option<Int<0, 6>>, "Casas a que a MVA ajustada é arredondada antes do uso";
+        pauta: Option<Figura<Amount>>, "Preço de pauta por unidade";
+        unidade: Option<Texto>, "Unidade da pauta";
+        percentual_pauta: Option<Figura<Rate>>, "Percentual da pauta a partir do qual a operação usa a MVA";
+        aliquota_interna: Figura<Rate>, "Alíquota interna do destino";
+        fcp: Option<Figura<Rate>>, "Adicional do fundo de combate à pobreza";
+        deduz_fcp_proprio: bool = false, "Na operação interna, o FCP próprio se deduz do FCP-ST";
+        reducao_base: Option<Figura<Rate>>, "Percentual em que a base da ST é reduzida";
+        reducao_momento: Momento = "apos_margem", "Quando a redução se aplica";
+        arredonda_icms_proprio: bool = false, "O ICMS próprio se arredonda ao centavo antes de deduzido";
+    }
+}
+
+/// See the module.
+pub struct IcmsSt;
+
+impl Tax for IcmsSt {
+    type Payload = Payload;
+    type Conteudo = Conteudo;
+    const ESCOPO: EscopoSpec = EscopoSpec {
+        eixos: &[Eixo::Uf, Eixo::UfOrigem, Eixo::UfDestino, Eixo::Ncm, Eixo::NcmExceto, Eixo::Cest],
+        obrigatorios: &[Eixo::Ncm],
+        discriminador: None,
+    };
+
+    fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
+        let mut require = |missing: bool, name: &'static str| {
+            if missing {
+                let detail = format!("O critério `{}` precisa de `{name}`.", c.criterio);
+                faults.add(&at.key(name), Codigo::CampoObrigatorio, detail);
+            }
+        };
+        let lists = c.criterio != Criterio::Mva;
+        require(c.criterio != Criterio::Pauta && c.mva.is_none(), "mva");
+        require(lists && c.pauta.is_none(), "pauta");
+        require(lists && c.unidade.is_none(), "unidade");
+        require(c.criterio == Criterio::PautaSalvoPercentual && c.percentual_pauta.is_none(), "percentual_pauta");
+        let mut inside = c.aliquota_interna.established().map_or(Exact::ZERO, Rate::points);
+        if c.fcp_no_ajuste {
+            inside = inside + c.fcp.and_then(Figura::established).map_or(Exact::ZERO, Rate::points);
+        }
+        if !matches!((Exact::ONE - inside.percent()).is_positive(), Ok(true)) {
+            let detail = "A alíquota interna (com o FCP, se entra no ajuste) precisa ficar abaixo de 100.";
+            faults.add(&at.key("aliquota_interna"), Codigo::ForaDoIntervalo, detail);
+        }
+        conferir_reducao(c.reducao_base, &at.key("reducao_base"), faults);
+    }
+
+    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
+        let regra = find_rule(p, calculo)?;
+        let conteudo = regra.conteudo::<Conteudo>()?;
+        let interna = regra.figura("aliquota_interna", conteudo.aliquota_interna)?;
+        let interstate = if p.uf_origem == p.uf_destino {
+            None
+        } else {
+            let senate = senate_rule(calculo.regras, p.uf_origem, p.uf_destino, p.data_operacao)?;
+            Some((stated_rate(&senate)?, senate))
+        };
+        let inter = interstate.as_ref().map(|(rate, _)| *rate);
+        let fcp = conteudo.fcp.map(|fcp| regra.figura("fcp", fcp)).transpose()?;
+
+        let own_parts = [p.frete, p.despesas];
+        let own_base = p.valor_produto.exact() + soma(&own_parts);
+        let own_rate = inter.unwrap_or(interna);
+        let mut own = own_base * own_rate.fraction();
+        if conteudo.arredonda_icms_proprio {
+            own = own.rounded(2);
+        }
+        calculo.passo("icms_proprio", &regra, &Dado::valor(own)?, || {
+            format!("({}) × {own_rate}%", soma_escrita(&[p.valor_produto.amount(), p.frete, p.despesas]))
+        });
+
+        let base = Base::choose(p, &regra, conteudo, interna, inter, fcp, calculo)?;
+        let st = (base.value * interna.fraction() - own).max(Exact::ZERO)?;
+        let shown_st = Dado::valor(st)?;
+        calculo.passo("icms_st", &regra, &shown_st, || {
+            format!("base da ST × {interna}% − ICMS próprio, não abaixo de zero")
+        });
+        let mut valor = st.rounded(2);
+        let mut detalhes = vec![
+            ("base_calculo_st", Dado::valor(base.value)?),
+            ("icms_proprio", Dado::valor(own)?),
+            ("icms_st", shown_st),
+            ("aliquota_interna", interna.into()),
+            ("aliquota_interestadual", Dado::ou_nulo(inter)),
+            ("mva_aplicada", base.mva_shown),
+            ("base_metodo", base.metodo.into()),
+        ];
+        if let Some(rate) = fcp {
+            let deduct = conteudo.deduz_fcp_proprio && inter.is_none();
+            let own_fcp = if deduct { own_base * rate.fraction() } else { Exact::ZERO };
+            let fcp_st = (base.value * rate.fraction() - own_fcp).max(Exact::ZERO)?;
+            let shown = Dado::valor(fcp_st)?;
+            calculo.passo("fcp_st", &regra, &shown, || {
+                let less = if deduct { " − FCP próprio" } else { "" };
+                format!("base da ST × {rate}%{less}")
+            });
+            detalhes.push(("fcp_st", shown));
+            detalhes.push(("aliquota_fcp", rate.into()));
+            valor = valor + fcp_st.rounded(2);
+        }
+        detalhes.push(("cest", Dado::ou_nulo(regra.escopo.cest.map(|c| c.to_string()))));
+        detalhes.push(("mercadoria", Dado::texto(conteudo.descricao.as_str())));
+        if let Some((_, senate)) = &interstate {
+            detalhes.push(("citacao_interestadual", Dado::texto(senate.citacao_legal.as_str())));
+        }
+        Ok(Resultado { valor: valor.round(2)?, regra: regra.clone(), detalhes })
+    }
+}
+
+/// The base that won.
+struct Base {
+    value: Exact,
+    metodo: &'static str,
+    mva_shown: Dado,
+}
+
+impl Base {
+    fn choose(
+        p: &Payload,
+        regra: &Regra,
+        c: &Conteudo,
+        interna: Rate,
+        inter: Option<Rate>,
+        fcp: Option<Rate>,
+        calculo: &mut Calculo<'_>,
+    ) -> Resposta<Base> {
+        use std::cmp::Ordering::Less;
+        let operation = p.valor_produto.exact() + soma(&[p.ipi, p.frete, p.despesas]);
+        let reduction = match c.reducao_base {
+            Some(reducao) => Exact::ONE - regra.figura("reducao_base", reducao)?.fraction(),
+            None => Exact::ONE,
+        };
+        let (before, after) = match c.reducao_momento {
+            Momento::AposMargem => (Exact::ONE, reduction),
+            Momento::AntesMargem => (reduction, Exact::ONE),
+        };
+        let list = if c.criterio == Criterio::Mva { None } else { Some(list_base(p, regra, c)?) };
+        let by_margin = match (c.criterio, list) {
+            (Criterio::Pauta, _) => false,
+            (Criterio::PautaSalvoPercentual, Some(list)) => {
+                let percent = match c.percentual_pauta {
+                    Some(percent) => regra.figura("percentual_pauta", percent)?,
+                    None => return Err(regra.sem_conteudo("percentual_pauta")),
+                };
+                operation.compare(list * percent.fraction())? != Less
+            }
+            _ => true,
+        };
+        let margin = if by_margin {
+            let factor = margin_factor(regra, c, interna, inter, fcp)?;
+            Some((operation * before * factor, factor))
+        } else {
+            None
+        };
+        match (margin, list) {
+            (Some((base, factor)), list)
+                if c.criterio != Criterio::Maior || list.map(|l| base.compare(l)).transpose()? != Some(Less) =>
+            {
+                let mva_shown = Dado::aliquota((factor - Exact::ONE).as_points())?;
+                let value = base * after;
+                calculo.passo("base_calculo_st", regra, &Dado::valor(value)?, || {
+                    let parts = [p.valor_produto.amount(), p.ipi, p.frete, p.despesas];
+                    format!("({}) × (1 + MVA aplicada), menos as reduções da regra", soma_escrita(&parts))
+                });
+                Ok(Base { value, metodo: "mva", mva_shown })
+            }
+            (_, Some(list)) => {
+                let value = list * after;
+                calculo.passo("base_calculo_st", regra, &Dado::valor(value)?, || {
+                    "preço de pauta × quantidade, menos as reduções da regra".to_owned()
+                });
+                Ok(Base { value, metodo: "pauta", mva_shown: Dado::Nulo })
+            }
+            _ => Err(regra.sem_conteudo("pauta")),
+        }
+    }
+}
+
+/// Price list times quantity; a missing quantity is a refusal in the rule's name.
+fn list_base(p: &Payload, regra: &Regra, c: &Conteudo) -> Resposta<Exact> {
+    let Some(quantidade) = p.quantidade else {
+        let unit = c.unidade.as_ref().map_or("a unidade da pauta", Texto::as_str);
+        return Err(regra.recusa_de_campo(
+            Codigo::QuantidadeAusente,
+            "quantidade",
+            format!("A base desta regra é a pauta: informe `quantidade` em {unit}."),
+        ));
+    };
+    match c.pauta {
+        Some(pauta) => Ok(regra.figura("pauta", pauta)?.exact() * quantidade.exact()),
+        None => Err(regra.sem_conteudo("pauta")),
+    }
+}
+
+/// One plus the margin: adjusted by (1 − inter) ÷ (1 − interna) where the operation is
+/// interstate, the rule allows it, and the internal rate is the higher one.
+fn margin_factor(regra: &Regra, c: &Conteudo, interna: Rate, inter: Option<Rate>, fcp: Option<Rate>) -> Resposta<Exact> {
+    let mva = match c.mva {
+        Some(mva) => regra.figura("mva", mva)?,
+        None => return Err(regra.sem_conteudo("mva")),
+    };
+    let original = Exact::ONE + mva.fraction();
+    let Some(inter) = inter.filter(|_| c.ajustavel) else { return Ok(original) };
+    let mut inside = interna.fraction();
+    if c.fcp_no_ajuste {
+        inside = inside + fcp.map_or(Exact::ZERO, Rate::fraction);
+    }
+    if inside.compare(inter.fraction())? != std::cmp::Ordering::Greater {
+        return Ok(original);
+    }
+    let adjusted = original * (Exact::ONE - inter.fraction()) / (Exact::ONE - inside);
+    Ok(match c.mva_casas {
+        Some(places) => {
+            let points = (adjusted - Exact::ONE).as_points();
+            Exact::ONE + points.rounded(u32::try_from(places.get()).unwrap_or_default()).percent()
+        }
+        None => adjusted,
+    })
+}
+
+/// The keys of the lookup without CEST, in order.
+fn keys(p: &Payload) -> Vec<Chave> {
+    let origins = [Some(p.uf_origem), None];
+    p.ncm
+        .prefixes()
+        .flat_map(|ncm| {
+            origins.map(|uf_origem| Chave {
+                uf_origem,
+                uf_destino: Some(p.uf_destino),
+                ncm: Some(ncm),
+                ..Chave::of(ICMS_ST)
+            })
+        })
+        .collect()
+}
+
+fn find_rule(p: &Payload, calculo: &Calculo<'_>) -> Resposta<Regra> {
+    let keys = keys(p);
+    if let Some(cest) = p.cest {
+        let with_cest: Vec<Chave> =
+            keys.iter().cloned().map(|key| Chave { cest: Some(cest), ..key }).chain(keys.iter().cloned()).collect();
+        return exigir(calculo.regras, &with_cest, Some(&p.ncm), p.data_operacao);
+    }
+    // Of each CEST the most specific rule; a rule without CEST counts as a candidate of its own.
+    let mut candidates: Vec<Regra> = Vec::new();
+    for key in &keys {
+        for regra in calculo.regras.com_qualquer_cest(key, p.data_operacao)? {
+            let known = candidates.iter().any(|c| c.escopo.cest == regra.escopo.cest);
+            if !known && !regra.escopo.excetua(&p.ncm) {
+                candidates.push(regra);
+            }
+        }
+    }
+    if candidates.len() > 1 {
+        return Err(Box::new(cest_needed(&p.ncm, &candidates)?));
+    }
+    match candidates.pop() {
+        Some(regra) => Ok(regra),
+        None => exigir(calculo.regras, &keys, Some(&p.ncm), p.data_operacao),
+    }
+}
+
+fn cest_needed(ncm: &Ncm, candidates: &[Regra]) -> Resposta<Problem> {
+    let mut listed = Vec::new();
+    for regra in candidates.iter().take(MAX_LISTED) {
+        let descricao = regra.conteudo::<Conteudo>()?.descricao.as_str().to_owned();
+        let cest = regra.escopo.cest.map_or("sem CEST".to_owned(), |c| c.to_string());
+        listed.push(format!("{cest} ({descricao})"));
+    }
+    if candidates.len() > MAX_LISTED {
+        listed.push(format!("e mais {}", candidates.len() - MAX_LISTED));
+    }
+    Ok(Problem::of_field(
+        Codigo::CestNecessario,
+        "cest",
+        format!("O NCM {ncm} tem {} margens; informe o `cest` da mercadoria: {}.", candidates.len(), listed.join("; ")),
+    ))
+}

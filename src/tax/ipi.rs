@@ -1,0 +1,126 @@
+//! IPI: the federal tax on industrialised products (contract, section 2.3; the TIPI).
+//!
+//! Order of the lookup: the declared ex of the NCM, then the NCM, then its prefixes. An ex
+//! without a line of its own falls back to the parent line, and the answer says so.
+
+use super::calculo::{Calculo, Resultado, soma, soma_escrita};
+use super::detalhes::Dado;
+use super::registry::Tax;
+use crate::problem::Codigo;
+use crate::record::{Faults, Node, Object, Path};
+use crate::rule::{Chave, Eixo, EscopoSpec, Resposta, exigir};
+use crate::value::{Amount, Data, Ex, Exact, Figura, Ncm, Rate, Texto, Tributo};
+
+pub(super) const IPI: Tributo = Tributo::new("ipi");
+
+pub(super) const EXEMPLO: &str = r#"{
+  "tributo": "ipi",
+  "ncm": "22030000",
+  "valor_produto": "1000.00",
+  "frete": "50.00",
+  "data_operacao": "2026-03-10"
+}"#;
+
+crate::vocabulary! {
+    /// Situation of a line of the TIPI.
+    pub enum Situacao {
+        Tributado = "tributado",
+        NaoTributado = "nao_tributado",
+        AliquotaZero = "aliquota_zero",
+    }
+}
+
+crate::record! {
+    /// Payload of `ipi`.
+    pub struct Payload {
+        ncm: Ncm, "NCM do produto, 8 dígitos";
+        ex: Option<Ex>, "Exceção tarifária (Ex)";
+        valor_produto: Amount, "Valor do produto";
+        frete: Amount = "0", "Frete";
+        despesas: Amount = "0", "Despesas acessórias";
+        data_operacao: Data, "Data da saída";
+    }
+}
+
+crate::record! {
+    /// Content of an `ipi` rule.
+    pub struct Conteudo {
+        situacao: Situacao, "Situação na TIPI";
+        aliquota: Option<Figura<Rate>>, "Alíquota, quando tributado";
+        tabela_versao: Texto, "Edição da TIPI";
+    }
+}
+
+/// See the module.
+pub struct Ipi;
+
+impl Tax for Ipi {
+    type Payload = Payload;
+    type Conteudo = Conteudo;
+    const ESCOPO: EscopoSpec = EscopoSpec {
+        eixos: &[Eixo::Ncm, Eixo::NcmExceto, Eixo::Ex],
+        obrigatorios: &[Eixo::Ncm],
+        discriminador: None,
+    };
+
+    fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
+        let here = at.key("aliquota");
+        let positive = |rate: Rate| matches!(rate.points().is_positive(), Ok(true));
+        match (c.situacao, c.aliquota) {
+            (Situacao::Tributado, None) => {
+                let detail = "Uma linha tributada precisa de `aliquota` (null, se não está estabelecida).";
+                faults.add(&here, Codigo::CampoObrigatorio, detail);
+            }
+            (Situacao::Tributado, Some(f)) if f.established().is_some_and(|r| !positive(r)) => {
+                faults.add(&here, Codigo::ValorInvalido, "Alíquota zero tem a situação `aliquota_zero`.");
+            }
+            (Situacao::NaoTributado | Situacao::AliquotaZero, Some(f)) if f.established().is_some_and(positive) => {
+                let detail = format!("Uma linha com situação `{}` não tem alíquota.", c.situacao);
+                faults.add(&here, Codigo::ValorInvalido, detail);
+            }
+            _ => {}
+        }
+    }
+
+    /// A line that is not taxed has no rate to establish.
+    fn nulo_pede_motivo(campo: &str, conteudo: &Object<'_>) -> bool {
+        let taxed = matches!(conteudo.get("situacao"), Some(Node::Text(s)) if s == Situacao::Tributado.as_str());
+        campo != "aliquota" || taxed
+    }
+
+    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
+        let lines = || p.ncm.prefixes().map(|ncm| Chave { ncm: Some(ncm), ..Chave::of(IPI) });
+        let with_ex = p.ex.into_iter().flat_map(|ex| lines().map(move |key| Chave { ex: Some(ex), ..key }));
+        let keys: Vec<Chave> = with_ex.chain(lines()).collect();
+        let regra = exigir(calculo.regras, &keys, Some(&p.ncm), p.data_operacao)?;
+        let conteudo = regra.conteudo::<Conteudo>()?;
+        let rate = match (conteudo.situacao, conteudo.aliquota) {
+            (Situacao::Tributado, Some(aliquota)) => Some(regra.figura("aliquota", aliquota)?),
+            (Situacao::Tributado, None) => return Err(regra.sem_conteudo("aliquota")),
+            (Situacao::NaoTributado | Situacao::AliquotaZero, _) => None,
+        };
+        let parts = [p.valor_produto, p.frete, p.despesas];
+        let base = soma(&parts);
+        let due = rate.map_or(Exact::ZERO, |rate| base * rate.fraction());
+        let shown_base = Dado::valor(base)?;
+        calculo.passo("base_calculo", &regra, &shown_base, || soma_escrita(&parts));
+        calculo.passo("valor", &regra, &Dado::valor(due)?, || match rate {
+            Some(rate) => format!("base × {rate}%"),
+            None => format!("situação {}", conteudo.situacao),
+        });
+        let shown_rate = match (rate, conteudo.situacao) {
+            (Some(rate), _) => rate.into(),
+            (None, Situacao::AliquotaZero) => "0.00".into(),
+            (None, _) => Dado::Nulo,
+        };
+        let detalhes = vec![
+            ("situacao", conteudo.situacao.as_str().into()),
+            ("aliquota_aplicada", shown_rate),
+            ("base_calculo", shown_base),
+            ("ex_aplicado", regra.escopo.ex.is_some().into()),
+            ("ex_declarado", Dado::ou_nulo(p.ex.map(|ex| ex.to_string()))),
+            ("tabela_versao", Dado::texto(conteudo.tabela_versao.as_str())),
+        ];
+        Ok(Resultado { valor: due.round(2)?, regra: regra.clone(), detalhes })
+    }
+}

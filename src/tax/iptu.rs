@@ -1,0 +1,251 @@
+//! IPTU: urban property (contract, section 2.3; CF, art. 156, I and § 1º).
+//!
+//! The market value is the caller's. The municipalities' ways of progressing are five
+//! models; exemptions that the value alone decides are applied, and those that depend on
+//! what the payload does not carry are named in `excecoes_nao_avaliadas`.
+
+use super::calculo::{Calculo, Resultado};
+use super::detalhes::Dado;
+use super::faixas::conferir_limites;
+use super::isencao::{Efeito, Isencao, Unidade};
+use super::registry::Tax;
+use crate::problem::Codigo;
+use crate::record::{Faults, Path};
+use crate::rule::{Chave, Discriminador, Eixo, EscopoSpec, Regra, Resposta, exigir};
+use crate::value::{Amount, Exact, Exercicio, Figura, Municipio, Rate, SignedRate, Texto, Tributo, Uf};
+
+pub(super) const IPTU: Tributo = Tributo::new("iptu");
+
+pub(super) const EXEMPLO: &str = r#"{
+  "tributo": "iptu",
+  "uf": "SP",
+  "municipio": "São Paulo",
+  "uso_imovel": "residencial",
+  "valor_venal": "500000.00",
+  "exercicio": 2026
+}"#;
+
+crate::vocabulary! {
+    /// Use of the property.
+    pub enum UsoImovel {
+        Residencial = "residencial",
+        NaoResidencial = "nao_residencial",
+        Territorial = "territorial",
+    }
+}
+
+crate::vocabulary! {
+    /// How the rate grows with the value: not at all; the rate of the bracket on the whole;
+    /// the same less a fixed deduction; each slice at its own rate; a base rate with a
+    /// surcharge or discount on each slice.
+    pub enum Modelo {
+        Unica = "unica",
+        FaixaValorTotal = "faixa_valor_total",
+        FaixasParcelaDeduzir = "faixas_parcela_deduzir",
+        Marginal = "marginal",
+        AcrescimoDesconto = "acrescimo_desconto",
+    }
+}
+
+crate::record! {
+    /// Payload of `iptu`.
+    pub struct Payload {
+        uf: Uf, "UF do município";
+        municipio: Municipio, "Município do imóvel";
+        uso_imovel: UsoImovel, "Uso do imóvel";
+        valor_venal: Amount, "Valor venal informado";
+        exercicio: Exercicio, "Exercício";
+    }
+}
+
+crate::record! {
+    /// One bracket of value.
+    pub struct FaixaIptu {
+        ate: Option<Amount>, "Último valor da faixa; nulo na última";
+        aliquota: Option<Figura<Rate>>, "Alíquota da faixa";
+        parcela_deduzir: Option<Figura<Amount>>, "Parcela a deduzir";
+        ajuste: Option<Figura<SignedRate>>, "Acréscimo ou desconto em pontos percentuais";
+    }
+}
+
+crate::record! {
+    /// An exception that the payload cannot decide.
+    pub struct Excecao {
+        descricao: Texto, "A quem ou a que se aplica";
+        citacao: Texto, "Dispositivo legal";
+    }
+}
+
+crate::record! {
+    /// Content of an `iptu` rule.
+    pub struct Conteudo {
+        modelo: Modelo, "Modelo de progressividade";
+        aliquota: Option<Figura<Rate>>, "Alíquota única ou de base";
+        faixas: Vec<FaixaIptu>, "Faixas de valor venal";
+        isencao: Option<Isencao>, "Isenção que o valor decide";
+        excecoes_nao_avaliadas: Vec<Excecao>, "Exceções que o pedido não permite decidir";
+    }
+}
+
+/// See the module.
+pub struct Iptu;
+
+impl Tax for Iptu {
+    type Payload = Payload;
+    type Conteudo = Conteudo;
+    const ESCOPO: EscopoSpec = EscopoSpec {
+        eixos: &[Eixo::Uf, Eixo::Municipio],
+        obrigatorios: &[Eixo::Uf, Eixo::Municipio],
+        discriminador: Some(Discriminador { campo: "uso_imovel", palavras: UsoImovel::WORDS }),
+    };
+
+    fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
+        let base_rate = matches!(c.modelo, Modelo::Unica | Modelo::AcrescimoDesconto);
+        if base_rate != c.aliquota.is_some() {
+            let detail = format!("O modelo `{}` {} `aliquota`.", c.modelo, if base_rate { "precisa de" } else { "não usa" });
+            faults.add(&at.key("aliquota"), Codigo::CampoObrigatorio, detail);
+        }
+        if (c.modelo == Modelo::Unica) != c.faixas.is_empty() {
+            let uses = if c.modelo == Modelo::Unica { "não usa" } else { "precisa de" };
+            faults.add(&at.key("faixas"), Codigo::CampoObrigatorio, format!("O modelo `{}` {uses} `faixas`.", c.modelo));
+        }
+        let list = at.key("faixas");
+        for (i, faixa) in c.faixas.iter().enumerate() {
+            let wanted = match c.modelo {
+                Modelo::AcrescimoDesconto => [false, false, true],
+                Modelo::FaixasParcelaDeduzir => [true, true, false],
+                _ => [true, false, false],
+            };
+            let present = [faixa.aliquota.is_some(), faixa.parcela_deduzir.is_some(), faixa.ajuste.is_some()];
+            for ((name, wanted), present) in ["aliquota", "parcela_deduzir", "ajuste"].iter().zip(wanted).zip(present) {
+                if wanted != present {
+                    let uses = if wanted { "precisa de" } else { "não usa" };
+                    let detail = format!("Uma faixa do modelo `{}` {uses} `{name}`.", c.modelo);
+                    faults.add(&list.index(i), Codigo::CampoObrigatorio, detail);
+                }
+            }
+        }
+        let limites: Vec<_> = c.faixas.iter().map(|f| f.ate).collect();
+        conferir_limites(&limites, &list, faults);
+        if c.isencao.as_ref().is_some_and(|i| i.unidade != Unidade::Brl) {
+            faults.add(&at.key("isencao"), Codigo::ValorInvalido, "A isenção do IPTU é em BRL.");
+        }
+    }
+
+    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
+        let any = Chave::no_municipio(IPTU, p.municipio);
+        let own = Chave { palavra: p.uso_imovel.as_str(), ..any.clone() };
+        let regra = exigir(calculo.regras, &[own, any], None, p.exercicio.first_day())?;
+        let conteudo = regra.conteudo::<Conteudo>()?;
+        let mut base = p.valor_venal.exact();
+        let mut exempt = false;
+        let mut applied = Vec::new();
+        if let Some(isencao) = &conteudo.isencao {
+            let limite = regra.figura("isencao.limite", isencao.limite)?;
+            let effect = isencao.aplicar(base, limite, Exact::ONE)?;
+            if !matches!(effect, Efeito::Nenhum) {
+                applied.push(Dado::texto(format!("{} (limite de {limite})", isencao.base_legal.as_str())));
+            }
+            match effect {
+                Efeito::Isento => exempt = true,
+                Efeito::Parcial(rest) => base = rest,
+                Efeito::Nenhum => {}
+            }
+        }
+        let gross = progress(&regra, conteudo, base)?;
+        let shown = Dado::valor(gross.imposto)?;
+        calculo.passo("imposto_bruto", &regra, &shown, || {
+            format!("{} pelo modelo {}, faixa de {}%", p.valor_venal, conteudo.modelo, gross.aliquota_escrita)
+        });
+        let due = if exempt { Exact::ZERO } else { gross.imposto };
+        calculo.passo("valor", &regra, &Dado::valor(due)?, || {
+            if exempt { "imposto bruto, isento".to_owned() } else { "imposto bruto".to_owned() }
+        });
+        let unknown = conteudo.excecoes_nao_avaliadas.iter().map(|e| {
+            Dado::Objeto(vec![
+                ("descricao", Dado::texto(e.descricao.as_str())),
+                ("citacao", Dado::texto(e.citacao.as_str())),
+            ])
+        });
+        let detalhes = vec![
+            ("valor_venal_tributavel", Dado::valor(base)?),
+            ("modelo_progressividade", conteudo.modelo.as_str().into()),
+            ("faixa_aplicada", gross.faixa),
+            ("imposto_bruto", shown),
+            ("isento", exempt.into()),
+            ("excecoes_aplicadas", Dado::Lista(applied)),
+            ("excecoes_nao_avaliadas", Dado::Lista(unknown.collect())),
+            ("municipio", p.municipio.name().into()),
+        ];
+        Ok(Resultado { valor: due.round(2)?, regra: regra.clone(), detalhes })
+    }
+}
+
+/// The tax before exemptions, and the bracket that the value reaches.
+struct Bruto {
+    imposto: Exact,
+    faixa: Dado,
+    aliquota_escrita: String,
+}
+
+fn progress(regra: &Regra, c: &Conteudo, base: Exact) -> Resposta<Bruto> {
+    let stated = |aliquota: Option<Figura<Rate>>, name: &str| match aliquota {
+        Some(aliquota) => regra.figura(name, aliquota),
+        None => Err(regra.sem_conteudo(name)),
+    };
+    if c.modelo == Modelo::Unica {
+        let rate = stated(c.aliquota, "aliquota")?;
+        return finish(base, base * rate.fraction(), rate.points(), Dado::Nulo);
+    }
+    let base_rate = match c.modelo {
+        Modelo::AcrescimoDesconto => stated(c.aliquota, "aliquota")?.points(),
+        _ => Exact::ZERO,
+    };
+    let by_slice = matches!(c.modelo, Modelo::Marginal | Modelo::AcrescimoDesconto);
+    let mut imposto = Exact::ZERO;
+    let mut floor = Exact::ZERO;
+    for (i, faixa) in c.faixas.iter().enumerate() {
+        let ceiling = faixa.ate.map(Amount::exact);
+        let is_last = match ceiling {
+            Some(ceiling) => base.compare(ceiling)? != std::cmp::Ordering::Greater,
+            None => true,
+        };
+        if by_slice || is_last {
+            let points = match c.modelo {
+                Modelo::AcrescimoDesconto => match faixa.ajuste {
+                    Some(ajuste) => base_rate + regra.figura(&format!("faixas[{i}].ajuste"), ajuste)?.points(),
+                    None => return Err(regra.sem_conteudo("faixas.ajuste")),
+                },
+                _ => stated(faixa.aliquota, &format!("faixas[{i}].aliquota"))?.points(),
+            };
+            let top = if is_last { base } else { ceiling.unwrap_or(base) };
+            let slice = if by_slice { top - floor } else { base };
+            imposto = imposto + slice * points.percent();
+            if is_last {
+                if let Some(parcela) = faixa.parcela_deduzir {
+                    let parcela = regra.figura(&format!("faixas[{i}].parcela_deduzir"), parcela)?;
+                    imposto = (imposto - parcela.exact()).max(Exact::ZERO)?;
+                }
+                let number = Dado::Inteiro(i64::try_from(i + 1).unwrap_or(i64::MAX));
+                return finish(base, imposto, points, number);
+            }
+        }
+        floor = ceiling.unwrap_or(base);
+    }
+    Err(regra.sem_conteudo("faixas"))
+}
+
+/// Shows the bracket with the deduction that makes `base × aliquota − parcela` the tax.
+fn finish(base: Exact, imposto: Exact, points: Exact, number: Dado) -> Resposta<Bruto> {
+    let deduction = base * points.percent() - imposto;
+    let shown = points.round(6)?;
+    Ok(Bruto {
+        imposto,
+        faixa: Dado::Objeto(vec![
+            ("faixa", number),
+            ("aliquota", Dado::Aliquota(shown)),
+            ("parcela_deduzir", Dado::valor(deduction)?),
+        ]),
+        aliquota_escrita: crate::value::format_rate(shown),
+    })
+}

@@ -1,0 +1,206 @@
+//! ISS: the municipal service tax (contract, section 2.3; LC 116/2003).
+//!
+//! The rule of the subitem wins over the general one of the municipality. Societies of a
+//! single profession pay a fixed amount for each professional (Decreto-Lei 406/1968,
+//! art. 9º, § 3º), stated as such or as a presumed base at a rate.
+
+use super::calculo::{Calculo, Resultado};
+use super::detalhes::Dado;
+use super::faixas::Metodo;
+use super::registry::Tax;
+use crate::problem::Codigo;
+use crate::record::{Faults, Path};
+use crate::rule::{Chave, Discriminador, Eixo, EscopoSpec, Regra, Resposta, exigir};
+use crate::value::{Amount, Data, Exact, Figura, Int, ItemServico, Municipio, Rate, Texto, Tributo, Uf};
+
+pub(super) const ISS: Tributo = Tributo::new("iss");
+
+pub(super) const EXEMPLO: &str = r#"{
+  "tributo": "iss",
+  "uf": "SP",
+  "municipio": "São Paulo",
+  "item_lista_servico": "1.01",
+  "preco_servico": "10000.00",
+  "data": "2026-04-15"
+}"#;
+
+const SOCIEDADE: &str = "sociedade_uniprofissional";
+
+crate::vocabulary! {
+    /// How the provider is taxed.
+    pub enum Regime {
+        Normal = "normal",
+        SociedadeUniprofissional = "sociedade_uniprofissional",
+    }
+}
+
+crate::record! {
+    /// Payload of `iss`.
+    pub struct Payload {
+        uf: Uf, "UF do município";
+        municipio: Municipio, "Município onde o imposto é devido (na construção civil, o da obra)";
+        item_lista_servico: ItemServico, "Subitem da lista de serviços, N.NN";
+        preco_servico: Amount, "Preço do serviço";
+        data: Data, "Data da prestação";
+        regime: Regime = "normal", "Regime de tributação do prestador";
+        numero_profissionais: Option<Int<1, 1_000_000>>, "Número de profissionais, no regime fixo";
+    }
+}
+
+crate::record! {
+    /// Amount for each professional up to a number of them.
+    pub struct FaixaProfissionais {
+        ate: Option<Int<1, 1_000_000>>, "Último profissional da faixa; nulo na última";
+        base_presumida: Option<Figura<Amount>>, "Receita presumida por profissional";
+        valor_por_profissional: Option<Figura<Amount>>, "Imposto por profissional";
+    }
+}
+
+crate::record! {
+    /// The fixed regime.
+    pub struct Fixo {
+        periodicidade: Texto, "A que período o valor se refere";
+        metodo: Metodo, "marginal: cada profissional pela sua faixa; integral: todos pela faixa do total";
+        aliquota: Option<Figura<Rate>>, "Alíquota sobre a base presumida";
+        faixas: Vec<FaixaProfissionais>, "Valores por número de profissionais";
+    }
+}
+
+crate::record! {
+    /// Content of an `iss` rule.
+    pub struct Conteudo {
+        aliquota: Option<Figura<Rate>>, "Alíquota sobre o preço do serviço";
+        retido_na_fonte: Option<bool>, "O tomador retém o imposto";
+        fixo: Option<Fixo>, "Regime fixo por profissional";
+    }
+}
+
+/// See the module.
+pub struct Iss;
+
+impl Tax for Iss {
+    type Payload = Payload;
+    type Conteudo = Conteudo;
+    const ESCOPO: EscopoSpec = EscopoSpec {
+        eixos: &[Eixo::Uf, Eixo::Municipio, Eixo::ItemListaServico],
+        obrigatorios: &[Eixo::Uf, Eixo::Municipio],
+        discriminador: Some(Discriminador { campo: "regime", palavras: &[SOCIEDADE] }),
+    };
+
+    fn conferir(p: &Payload, faults: &mut Faults) {
+        if p.regime == Regime::SociedadeUniprofissional && p.numero_profissionais.is_none() {
+            let detail = "No regime de sociedade uniprofissional informe `numero_profissionais`.";
+            faults.add(&Path::ROOT.key("numero_profissionais"), Codigo::NumeroProfissionaisAusente, detail);
+        }
+    }
+
+    fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
+        if c.aliquota.is_some() == c.fixo.is_some() {
+            let detail = "Informe `aliquota` (ou null, se não está estabelecida) ou `fixo`, um dos dois.";
+            faults.add(&at.key("aliquota"), Codigo::CampoObrigatorio, detail);
+        }
+        if let Some(fixo) = &c.fixo {
+            conferir_fixo(fixo, &at.key("fixo"), faults);
+        }
+    }
+
+    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
+        let palavra = if p.regime == Regime::Normal { "" } else { SOCIEDADE };
+        let any_item = Chave { palavra, ..Chave::no_municipio(ISS, p.municipio) };
+        let own_item = Chave { item: Some(p.item_lista_servico), ..any_item.clone() };
+        let regra = exigir(calculo.regras, &[own_item, any_item], None, p.data)?;
+        let conteudo = regra.conteudo::<Conteudo>()?;
+        let (due, rate, fixed) = match (&conteudo.fixo, conteudo.aliquota) {
+            (Some(fixo), _) => {
+                let count = p.numero_profissionais.map_or(0, Int::get);
+                (fixed_amount(&regra, fixo, count)?, fixo.aliquota.and_then(Figura::established), Some((fixo, count)))
+            }
+            (None, Some(aliquota)) => {
+                let rate = regra.figura("aliquota", aliquota)?;
+                (p.preco_servico.exact() * rate.fraction(), Some(rate), None)
+            }
+            (None, None) => return Err(regra.sem_conteudo("aliquota")),
+        };
+        calculo.passo("valor", &regra, &Dado::valor(due)?, || match (fixed, rate) {
+            (Some((_, count)), _) => format!("valor por profissional × {count} profissionais"),
+            (None, Some(rate)) => format!("{} × {rate}%", p.preco_servico),
+            (None, None) => String::new(),
+        });
+        let mut detalhes = vec![
+            ("preco_servico", Dado::valor(p.preco_servico.exact())?),
+            ("aliquota_aplicada", Dado::ou_nulo(rate)),
+            ("item_lista_servico", Dado::texto(p.item_lista_servico.to_string())),
+            ("regime", p.regime.as_str().into()),
+            ("retido_na_fonte", Dado::ou_nulo(conteudo.retido_na_fonte)),
+            ("municipio", p.municipio.name().into()),
+        ];
+        if let Some((fixo, count)) = fixed {
+            detalhes.push(("numero_profissionais", Dado::Inteiro(count)));
+            detalhes.push(("periodicidade", Dado::texto(fixo.periodicidade.as_str())));
+        }
+        Ok(Resultado { valor: due.round(2)?, regra: regra.clone(), detalhes })
+    }
+}
+
+fn conferir_fixo(fixo: &Fixo, at: &Path<'_>, faults: &mut Faults) {
+    let list = at.key("faixas");
+    if fixo.faixas.is_empty() {
+        faults.add(&list, Codigo::CampoObrigatorio, "O regime fixo precisa de ao menos uma faixa.");
+    }
+    let mut previous = 0;
+    for (i, faixa) in fixo.faixas.iter().enumerate() {
+        let here = list.index(i);
+        if faixa.base_presumida.is_some() == faixa.valor_por_profissional.is_some() {
+            let detail = "Informe `base_presumida` ou `valor_por_profissional`, um dos dois.";
+            faults.add(&here, Codigo::CampoObrigatorio, detail);
+        }
+        if faixa.base_presumida.is_some() && fixo.aliquota.is_none() {
+            let detail = "Uma base presumida precisa de `aliquota` no regime fixo.";
+            faults.add(&at.key("aliquota"), Codigo::CampoObrigatorio, detail);
+        }
+        let last = i + 1 == fixo.faixas.len();
+        match faixa.ate.map(Int::get) {
+            Some(_) if last => {
+                faults.add(&here, Codigo::ValorInvalido, "A última faixa precisa ter `ate` nulo.");
+            }
+            None if !last => {
+                faults.add(&here, Codigo::ValorInvalido, "Só a última faixa pode ter `ate` nulo.");
+            }
+            Some(ate) if ate <= previous => {
+                faults.add(&here, Codigo::ValorInvalido, "As faixas precisam crescer.");
+            }
+            ate => previous = ate.unwrap_or(previous),
+        }
+    }
+}
+
+/// The tax for `count` professionals.
+fn fixed_amount(regra: &Regra, fixo: &Fixo, count: i64) -> Resposta<Exact> {
+    let mut total = Exact::ZERO;
+    let mut floor = 0;
+    for (i, faixa) in fixo.faixas.iter().enumerate() {
+        let ceiling = faixa.ate.map_or(count, Int::get).min(count);
+        let is_last = ceiling == count;
+        let people = match fixo.metodo {
+            Metodo::Marginal => ceiling - floor,
+            Metodo::Integral if is_last => count,
+            Metodo::Integral => 0,
+        };
+        if people > 0 {
+            let each = match (faixa.valor_por_profissional, faixa.base_presumida, fixo.aliquota) {
+                (Some(valor), _, _) => regra.figura(&format!("fixo.faixas[{i}].valor_por_profissional"), valor)?.exact(),
+                (None, Some(base), Some(aliquota)) => {
+                    let base = regra.figura(&format!("fixo.faixas[{i}].base_presumida"), base)?;
+                    base.exact() * regra.figura("fixo.aliquota", aliquota)?.fraction()
+                }
+                _ => return Err(regra.sem_conteudo("fixo.faixas")),
+            };
+            total = total + each * Exact::from(u32::try_from(people).unwrap_or(u32::MAX));
+        }
+        if is_last {
+            break;
+        }
+        floor = ceiling;
+    }
+    Ok(total)
+}

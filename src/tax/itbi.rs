@@ -1,0 +1,222 @@
+//! ITBI: onerous transfer of property (contract, section 2.3; CF, art. 156, II).
+//!
+//! The declared value is the base unless the municipality's rule says otherwise. The part
+//! financed by the housing system (SFH) pays its own rate up to the rule's ceiling.
+
+use super::calculo::{Calculo, Resultado};
+use super::detalhes::Dado;
+use super::faixas::{self, Faixa, Metodo};
+use super::registry::Tax;
+use crate::problem::Codigo;
+use crate::record::{Faults, Path};
+use crate::rule::{Chave, Eixo, EscopoSpec, Regra, Resposta, exigir};
+use crate::value::{Amount, Data, Exact, Figura, Municipio, Rate, Texto, Tributo, Uf};
+
+pub(super) const ITBI: Tributo = Tributo::new("itbi");
+
+pub(super) const EXEMPLO: &str = r#"{
+  "tributo": "itbi",
+  "uf": "SP",
+  "municipio": "São Paulo",
+  "valor_transacao": "600000.00",
+  "financiado_sfh": true,
+  "valor_financiado": "300000.00",
+  "data": "2026-03-20"
+}"#;
+
+crate::vocabulary! {
+    /// What the tax is computed on.
+    pub enum BaseItbi {
+        ValorTransacao = "valor_transacao",
+        Maior = "maior",
+        ValorVenalReferencia = "valor_venal_referencia",
+    }
+}
+
+crate::record! {
+    /// Payload of `itbi`.
+    pub struct Payload {
+        uf: Uf, "UF do município";
+        municipio: Municipio, "Município do imóvel";
+        valor_transacao: Amount, "Valor declarado da transmissão";
+        valor_venal_referencia: Option<Amount>, "Valor venal de referência do cadastro municipal";
+        financiado_sfh: bool = false, "Há financiamento pelo SFH";
+        valor_financiado: Option<Amount>, "Parte financiada pelo SFH";
+        data: Data, "Data da transmissão";
+    }
+}
+
+crate::record! {
+    /// How the financed part is treated.
+    pub struct Sfh {
+        aliquota: Figura<Rate>, "Alíquota da parte financiada";
+        limite_financiado: Option<Figura<Amount>>, "Parte financiada que paga essa alíquota, no máximo";
+        limite_imovel: Option<Figura<Amount>>, "Valor do imóvel acima do qual o tratamento se perde";
+    }
+}
+
+crate::record! {
+    /// Content of an `itbi` rule.
+    pub struct Conteudo {
+        aliquota: Option<Figura<Rate>>, "Alíquota única";
+        faixas: Vec<Faixa>, "Faixas de valor";
+        metodo: Option<Metodo>, "Como as faixas se aplicam";
+        base: BaseItbi = "valor_transacao", "Base de cálculo";
+        sfh: Option<Sfh>, "Tratamento da parte financiada pelo SFH";
+        observacoes: Vec<Texto>, "Observações da regra municipal";
+    }
+}
+
+/// See the module.
+pub struct Itbi;
+
+impl Tax for Itbi {
+    type Payload = Payload;
+    type Conteudo = Conteudo;
+    const ESCOPO: EscopoSpec = EscopoSpec {
+        eixos: &[Eixo::Uf, Eixo::Municipio],
+        obrigatorios: &[Eixo::Uf, Eixo::Municipio],
+        discriminador: None,
+    };
+
+    fn conferir(p: &Payload, faults: &mut Faults) {
+        if !p.financiado_sfh {
+            return;
+        }
+        let root = Path::ROOT;
+        let here = root.key("valor_financiado");
+        match p.valor_financiado {
+            Some(v) if v > p.valor_transacao => {
+                let detail = format!("O valor financiado ({v}) não pode passar do valor da transação ({}).", p.valor_transacao);
+                faults.add(&here, Codigo::ValorFinanciadoInvalido, detail);
+            }
+            Some(v) if v > Amount::ZERO => {}
+            _ => {
+                let detail = "Com `financiado_sfh` true, informe `valor_financiado` maior que zero.";
+                faults.add(&here, Codigo::ValorFinanciadoInvalido, detail);
+            }
+        }
+    }
+
+    fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
+        if c.aliquota.is_some() == !c.faixas.is_empty() {
+            let detail = "Informe `aliquota` (ou null, se não está estabelecida) ou `faixas`, uma das duas.";
+            faults.add(&at.key("aliquota"), Codigo::CampoObrigatorio, detail);
+        }
+        if !c.faixas.is_empty() && c.metodo.is_none() {
+            let detail = "Faixas precisam de `metodo`: marginal ou integral.";
+            faults.add(&at.key("metodo"), Codigo::CampoObrigatorio, detail);
+        }
+        faixas::conferir(&c.faixas, at, faults);
+    }
+
+    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
+        let regra = exigir(calculo.regras, &[Chave::no_municipio(ITBI, p.municipio)], None, p.data)?;
+        let conteudo = regra.conteudo::<Conteudo>()?;
+        let (base, metodo_base) = choose_base(p, &regra, conteudo, calculo)?;
+        let financed = financed_part(p, &regra, conteudo, base, calculo)?;
+        let (part, sfh_rate) = financed.unwrap_or((Exact::ZERO, None));
+        let rest = base - part;
+        let sfh_due = sfh_rate.map_or(Exact::ZERO, |rate| part * rate.fraction());
+        let (rest_due, rate, brackets) = apply(&regra, conteudo, rest)?;
+        let due = sfh_due + rest_due;
+        calculo.passo("base_calculo", &regra, &Dado::valor(base)?, || format!("base da regra: {metodo_base}"));
+        if let Some(rate) = sfh_rate {
+            let shown = Dado::valor(part)?;
+            calculo.passo("imposto_sfh", &regra, &Dado::valor(sfh_due)?, || format!("{} × {rate}%", written(&shown)));
+        }
+        calculo.passo("valor", &regra, &Dado::valor(due)?, || format!("restante da base × {rate}% + imposto da parte SFH"));
+        let mut detalhes = vec![
+            ("base_calculo", Dado::valor(base)?),
+            ("base_metodo", metodo_base.into()),
+            ("aliquota_aplicada", rate.into()),
+            ("financiado_sfh", p.financiado_sfh.into()),
+            ("sfh_aplicado", sfh_rate.is_some().into()),
+            ("aliquota_sfh", Dado::ou_nulo(sfh_rate)),
+            ("base_sfh", Dado::valor(part)?),
+            ("imposto_sfh", Dado::valor(sfh_due)?),
+            ("base_restante", Dado::valor(rest)?),
+            ("imposto_restante", Dado::valor(rest_due)?),
+            ("observacoes", Dado::textos(conteudo.observacoes.iter().map(Texto::as_str))),
+            ("municipio", p.municipio.name().into()),
+        ];
+        if let Some(brackets) = brackets {
+            detalhes.push(("faixas", Dado::Lista(brackets)));
+        }
+        Ok(Resultado { valor: due.round(2)?, regra: regra.clone(), detalhes })
+    }
+}
+
+fn written(dado: &Dado) -> String {
+    match dado {
+        Dado::Valor(v) => v.to_string(),
+        _ => String::new(),
+    }
+}
+
+fn choose_base(p: &Payload, regra: &Regra, c: &Conteudo, calculo: &mut Calculo<'_>) -> Resposta<(Exact, &'static str)> {
+    let declared = (p.valor_transacao.exact(), BaseItbi::ValorTransacao.as_str());
+    match (c.base, p.valor_venal_referencia) {
+        (BaseItbi::ValorTransacao, _) => Ok(declared),
+        (BaseItbi::Maior, Some(reference)) if reference > p.valor_transacao => {
+            Ok((reference.exact(), BaseItbi::ValorVenalReferencia.as_str()))
+        }
+        (BaseItbi::Maior, Some(_)) => Ok(declared),
+        (BaseItbi::Maior, None) => {
+            calculo.aviso(
+                "A regra usa o maior entre o valor da transação e o valor venal de referência; este não foi informado, e o cálculo usou o declarado.",
+            );
+            Ok(declared)
+        }
+        (BaseItbi::ValorVenalReferencia, Some(reference)) => {
+            Ok((reference.exact(), BaseItbi::ValorVenalReferencia.as_str()))
+        }
+        (BaseItbi::ValorVenalReferencia, None) => Err(regra.recusa_de_campo(
+            Codigo::CampoObrigatorio,
+            "valor_venal_referencia",
+            "A base desta regra é o valor venal de referência: informe `valor_venal_referencia`.",
+        )),
+    }
+}
+
+/// The part of the base that pays the SFH rate, and that rate; `None` where there is none.
+fn financed_part(
+    p: &Payload,
+    regra: &Regra,
+    c: &Conteudo,
+    base: Exact,
+    calculo: &mut Calculo<'_>,
+) -> Resposta<Option<(Exact, Option<Rate>)>> {
+    let (true, Some(financed)) = (p.financiado_sfh, p.valor_financiado) else { return Ok(None) };
+    let Some(sfh) = &c.sfh else {
+        calculo.aviso("A regra do município não dá tratamento próprio à parte financiada pelo SFH; tudo pagou a alíquota geral.");
+        return Ok(None);
+    };
+    if let Some(limit) = sfh.limite_imovel {
+        let limit = regra.figura("sfh.limite_imovel", limit)?;
+        if base.compare(limit.exact())? == std::cmp::Ordering::Greater {
+            calculo.aviso(format!("O imóvel passa do limite de {limit} e perde a alíquota do SFH."));
+            return Ok(None);
+        }
+    }
+    let rate = regra.figura("sfh.aliquota", sfh.aliquota)?;
+    let part = match sfh.limite_financiado {
+        Some(limit) => financed.exact().min(regra.figura("sfh.limite_financiado", limit)?.exact())?,
+        None => financed.exact(),
+    };
+    Ok(Some((part.min(base)?, Some(rate))))
+}
+
+fn apply(regra: &Regra, c: &Conteudo, base: Exact) -> Resposta<(Exact, Rate, Option<Vec<Dado>>)> {
+    match (c.aliquota, c.metodo) {
+        (Some(aliquota), _) => {
+            let rate = regra.figura("aliquota", aliquota)?;
+            Ok((base * rate.fraction(), rate, None))
+        }
+        (None, Some(metodo)) => {
+            let applied = faixas::aplicar(regra, &c.faixas, metodo, base, Exact::ONE)?;
+            Ok((applied.imposto, applied.aliquota, Some(applied.parcelas)))
+        }
+        (None, None) => Err(regra.sem_conteudo("aliquota")),
+    }
+}

@@ -1,0 +1,161 @@
+//! ITCMD: inheritance and gifts (contract, section 2.3; CF, art. 155, I).
+//!
+//! One rate, or brackets that are marginal or whole-value as the law of the UF says, in BRL
+//! or in the UF's fiscal unit; an exemption by value frees the whole or the part below it.
+
+use super::calculo::{Calculo, Resultado};
+use super::detalhes::Dado;
+use super::faixas::{self, Faixa, Metodo};
+use super::isencao::{Efeito, Isencao, Modo, Unidade};
+use super::registry::Tax;
+use crate::problem::Codigo;
+use crate::record::{Faults, Path};
+use crate::rule::{Chave, Discriminador, Eixo, EscopoSpec, Regra, Resposta, exigir};
+use crate::value::{Amount, Data, Exact, Figura, PositiveAmount, Rate, Texto, Tributo, Uf};
+
+pub(super) const ITCMD: Tributo = Tributo::new("itcmd");
+
+pub(super) const EXEMPLO: &str = r#"{
+  "tributo": "itcmd",
+  "uf": "SP",
+  "fato_gerador": "doacao",
+  "valor_base": "150000.00",
+  "valor_unidade_fiscal": "38.42",
+  "data_fato_gerador": "2026-05-20"
+}"#;
+
+crate::vocabulary! {
+    /// Nature of the transfer.
+    pub enum FatoGerador {
+        CausaMortis = "causa_mortis",
+        Doacao = "doacao",
+    }
+}
+
+crate::record! {
+    /// Payload of `itcmd`.
+    pub struct Payload {
+        uf: Uf, "UF competente";
+        fato_gerador: FatoGerador, "Natureza da transmissão";
+        valor_base: Amount, "Valor de mercado transmitido (um quinhão, ou a doação acumulada na janela legal)";
+        data_fato_gerador: Data, "Data do óbito ou da doação";
+        valor_unidade_fiscal: Option<PositiveAmount>, "Valor em reais de uma unidade fiscal do Estado no ano";
+    }
+}
+
+crate::record! {
+    /// Content of an `itcmd` rule.
+    pub struct Conteudo {
+        aliquota: Option<Figura<Rate>>, "Alíquota única";
+        faixas: Vec<Faixa>, "Faixas progressivas";
+        metodo: Option<Metodo>, "Como as faixas se aplicam";
+        unidade: Unidade = "BRL", "Unidade dos limites das faixas";
+        unidade_nome: Option<Texto>, "Nome da unidade fiscal";
+        isencao: Option<Isencao>, "Isenção por valor";
+    }
+}
+
+/// See the module.
+pub struct Itcmd;
+
+impl Tax for Itcmd {
+    type Payload = Payload;
+    type Conteudo = Conteudo;
+    const ESCOPO: EscopoSpec = EscopoSpec {
+        eixos: &[Eixo::Uf],
+        obrigatorios: &[Eixo::Uf],
+        discriminador: Some(Discriminador { campo: "fato_gerador", palavras: FatoGerador::WORDS }),
+    };
+
+    fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
+        if c.aliquota.is_some() == !c.faixas.is_empty() {
+            let detail = "Informe `aliquota` (ou null, se não está estabelecida) ou `faixas`, uma das duas.";
+            faults.add(&at.key("aliquota"), Codigo::CampoObrigatorio, detail);
+        }
+        if !c.faixas.is_empty() && c.metodo.is_none() {
+            let detail = "Faixas precisam de `metodo`: marginal ou integral.";
+            faults.add(&at.key("metodo"), Codigo::CampoObrigatorio, detail);
+        }
+        faixas::conferir(&c.faixas, at, faults);
+    }
+
+    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
+        let own = Chave { palavra: p.fato_gerador.as_str(), ..Chave::na_uf(ITCMD, p.uf) };
+        let any = Chave::na_uf(ITCMD, p.uf);
+        let regra = exigir(calculo.regras, &[own, any], None, p.data_fato_gerador)?;
+        let conteudo = regra.conteudo::<Conteudo>()?;
+        let in_units = !conteudo.faixas.is_empty() && conteudo.unidade == Unidade::UnidadeFiscal
+            || conteudo.isencao.as_ref().is_some_and(|i| i.unidade == Unidade::UnidadeFiscal);
+        if in_units && p.valor_unidade_fiscal.is_none() {
+            let name = conteudo.unidade_nome.as_ref().map_or("unidade fiscal", Texto::as_str);
+            return Err(regra.recusa_de_campo(
+                Codigo::UnidadeFiscalAusente,
+                "valor_unidade_fiscal",
+                format!("A regra usa {name}: informe em `valor_unidade_fiscal` o valor de uma unidade no ano."),
+            ));
+        }
+        let unit = |unidade: Unidade| match (unidade, p.valor_unidade_fiscal) {
+            (Unidade::UnidadeFiscal, Some(value)) => value.exact(),
+            _ => Exact::ONE,
+        };
+
+        let total = p.valor_base.exact();
+        let mut base = total;
+        let mut exempt = false;
+        let mut limit = Dado::Nulo;
+        let mut legal = Dado::Nulo;
+        if let Some(isencao) = &conteudo.isencao {
+            let limite = regra.figura("isencao.limite", isencao.limite)?;
+            limit = Dado::valor(limite.exact() * unit(isencao.unidade))?;
+            match isencao.aplicar(total, limite, unit(isencao.unidade))? {
+                Efeito::Isento => exempt = true,
+                Efeito::Parcial(rest) => base = rest,
+                Efeito::Nenhum => {}
+            }
+            if exempt || isencao.modo == Modo::Excedente {
+                legal = Dado::texto(isencao.base_legal.as_str());
+            }
+        }
+        let (due, rate, parts) = if exempt {
+            (Exact::ZERO, None, None)
+        } else {
+            apply(&regra, conteudo, base, unit(conteudo.unidade))?
+        };
+        calculo.passo("base", &regra, &Dado::valor(base)?, || {
+            if exempt { format!("{} até o limite da isenção", p.valor_base) } else { format!("{} menos a parte isenta", p.valor_base) }
+        });
+        calculo.passo("valor", &regra, &Dado::valor(due)?, || match (rate, conteudo.metodo) {
+            (None, _) => "isento".to_owned(),
+            (Some(_), Some(metodo)) => format!("soma das faixas, método {metodo}"),
+            (Some(rate), None) => format!("base × {rate}%"),
+        });
+        let mut detalhes = vec![
+            ("base", Dado::valor(if exempt { total } else { base })?),
+            ("aliquota_aplicada", Dado::ou_nulo(rate)),
+            ("fato_gerador", p.fato_gerador.as_str().into()),
+            ("isento", exempt.into()),
+            ("isencao_base_legal", legal),
+            ("limite_isencao", limit),
+        ];
+        if let (Some(parts), Some(metodo)) = (parts, conteudo.metodo) {
+            detalhes.push(("metodo", metodo.as_str().into()));
+            detalhes.push(("faixas", Dado::Lista(parts)));
+        }
+        Ok(Resultado { valor: due.round(2)?, regra: regra.clone(), detalhes })
+    }
+}
+
+/// The tax, the rate reached, and the brackets where there are any.
+fn apply(regra: &Regra, c: &Conteudo, base: Exact, unidade: Exact) -> Resposta<(Exact, Option<Rate>, Option<Vec<Dado>>)> {
+    match (c.aliquota, c.metodo) {
+        (Some(aliquota), _) => {
+            let rate = regra.figura("aliquota", aliquota)?;
+            Ok((base * rate.fraction(), Some(rate), None))
+        }
+        (None, Some(metodo)) => {
+            let applied = faixas::aplicar(regra, &c.faixas, metodo, base, unidade)?;
+            Ok((applied.imposto, Some(applied.aliquota), Some(applied.parcelas)))
+        }
+        (None, None) => Err(regra.sem_conteudo("aliquota")),
+    }
+}

@@ -1,0 +1,27 @@
+//! The twelve taxes: what each is asked, which rule answers, and what is due.
+//!
+//! Pure: no I/O, no clock, no state. One file a tax (pis/cofins and cbs/ibs share theirs),
+//! each with its payload, the order of its lookup, the content of its rules and the
+//! calculation, by the formulas of the law. Rules come through
+//! [`Regras`](crate::rule::Regras). A new tax is one file here and one line in
+//! the registry.
+
+mod calculo;
+mod cbs_ibs;
+mod detalhes;
+mod faixas;
+mod icms;
+mod icms_st;
+mod ipi;
+mod iptu;
+mod ipva;
+mod isencao;
+mod iss;
+mod itbi;
+mod itcmd;
+mod pis_cofins;
+mod registry;
+
+pub use calculo::{Calculo, Passo, Resultado};
+pub use detalhes::{Dado, Detalhes};
+pub use registry::{Entry, REGISTRY, Tax, find};

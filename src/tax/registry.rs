@@ -1,0 +1,136 @@
+//! The taxes there are. A new one is one file beside this and one line in [`REGISTRY`].
+
+use std::any::Any;
+use std::sync::Arc;
+
+use super::calculo::{Calculo, Resultado};
+use crate::problem::Problem;
+use crate::record::{Faults, Field, Node, Object, Path, Record, refuse_unknown, unknown_fields};
+use crate::rule::{Escopo, EscopoSpec, Resposta};
+use crate::value::Tributo;
+
+/// One tax: what its file declares.
+pub trait Tax: 'static {
+    /// Fields of the payload beside `tributo`.
+    type Payload: Record;
+    /// Content of a rule.
+    type Conteudo: Record + Send + Sync;
+    /// Dimensions of scope of its rules.
+    const ESCOPO: EscopoSpec;
+    /// True where an unknown field is refused; elsewhere it is ignored and named in `avisos`.
+    const RECUSA_DESCONHECIDO: bool = false;
+
+    /// Checks that concern several fields of the payload.
+    fn conferir(_payload: &Self::Payload, _faults: &mut Faults) {}
+
+    /// Checks that concern several fields of a rule's content.
+    fn conferir_conteudo(_conteudo: &Self::Conteudo, _at: &Path<'_>, _faults: &mut Faults) {}
+
+    /// True when a null in this place of a rule's content is a figure not established, which
+    /// the rule must then explain in `motivo`. The open end of a last bracket is not.
+    fn nulo_pede_motivo(campo: &str, _conteudo: &Object<'_>) -> bool {
+        campo != "ate"
+    }
+
+    /// What is due.
+    fn calcular(tributo: Tributo, payload: &Self::Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado>;
+}
+
+type ReadConteudo = fn(&Node<'_>, &Path<'_>, &mut Faults) -> Option<Arc<dyn Any + Send + Sync>>;
+
+/// A tax as the engine sees it, its types erased.
+pub struct Entry {
+    /// Name.
+    pub tributo: Tributo,
+    /// Fields of the payload beside `tributo`.
+    pub payload: &'static [Field],
+    /// Fields of a rule's content.
+    pub conteudo: &'static [Field],
+    /// Dimensions of scope of its rules.
+    pub escopo: EscopoSpec,
+    /// A payload that a shipped rule answers: for the sandbox and the documentation.
+    pub exemplo: &'static str,
+    /// Reads a rule's content.
+    pub read_conteudo: ReadConteudo,
+    /// See [`Tax::nulo_pede_motivo`].
+    pub nulo_pede_motivo: fn(&str, &Object<'_>) -> bool,
+    calcular: fn(Tributo, &Object<'_>, &mut Calculo<'_>) -> Resposta<Resultado>,
+}
+
+impl Entry {
+    const fn of<T: Tax>(tributo: Tributo, exemplo: &'static str) -> Entry {
+        Entry {
+            tributo,
+            payload: T::Payload::FIELDS,
+            conteudo: T::Conteudo::FIELDS,
+            escopo: T::ESCOPO,
+            exemplo,
+            read_conteudo: read_conteudo::<T>,
+            nulo_pede_motivo: T::nulo_pede_motivo,
+            calcular: calcular::<T>,
+        }
+    }
+
+    /// Reads the payload, every fault of it at once, and calculates.
+    pub fn calcular(&self, payload: &Object<'_>, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
+        (self.calcular)(self.tributo, payload, calculo)
+    }
+
+    /// Reads a rule's scope.
+    pub fn read_escopo(&self, object: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Escopo> {
+        Escopo::read(object, &self.escopo, at, faults)
+    }
+}
+
+fn read_conteudo<T: Tax>(node: &Node<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Arc<dyn Any + Send + Sync>> {
+    let conteudo: T::Conteudo = crate::record::from_required(node, at, faults)?;
+    let before = faults.len();
+    T::conferir_conteudo(&conteudo, at, faults);
+    (faults.len() == before).then(|| Arc::new(conteudo) as Arc<dyn Any + Send + Sync>)
+}
+
+fn calcular<T: Tax>(tributo: Tributo, object: &Object<'_>, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
+    let mut faults = Faults::default();
+    let at = Path::ROOT;
+    object.refuse_repeated(&at, &mut faults);
+    let declared = || object.0.iter().filter(|(name, _)| name != "tributo");
+    if T::RECUSA_DESCONHECIDO {
+        let without_tag = Object(declared().cloned().collect());
+        refuse_unknown(&without_tag, T::Payload::FIELDS, &at, &mut faults);
+    } else {
+        for name in unknown_fields(object, T::Payload::FIELDS).into_iter().filter(|n| *n != "tributo") {
+            let shown: String = name.chars().take(60).collect();
+            calculo.aviso(format!("O campo `{shown}` não pertence a {tributo} e foi ignorado."));
+        }
+    }
+    let payload = T::Payload::read(object, &at, &mut faults);
+    if let Some(payload) = &payload {
+        T::conferir(payload, &mut faults);
+    }
+    match payload {
+        Some(payload) if faults.is_empty() => T::calcular(tributo, &payload, calculo),
+        _ => Err(Box::new(Problem::from_faults(faults))),
+    }
+}
+
+/// The tax of that name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Entry> {
+    REGISTRY.iter().find(|entry| entry.tributo.as_str() == name)
+}
+
+/// Every tax, in the order of the contract.
+pub static REGISTRY: &[Entry] = &[
+    Entry::of::<super::icms_st::IcmsSt>(super::icms_st::ICMS_ST, super::icms_st::EXEMPLO),
+    Entry::of::<super::icms::Icms>(super::icms::ICMS, super::icms::EXEMPLO),
+    Entry::of::<super::ipva::Ipva>(super::ipva::IPVA, super::ipva::EXEMPLO),
+    Entry::of::<super::itcmd::Itcmd>(super::itcmd::ITCMD, super::itcmd::EXEMPLO),
+    Entry::of::<super::iss::Iss>(super::iss::ISS, super::iss::EXEMPLO),
+    Entry::of::<super::iptu::Iptu>(super::iptu::IPTU, super::iptu::EXEMPLO),
+    Entry::of::<super::itbi::Itbi>(super::itbi::ITBI, super::itbi::EXEMPLO),
+    Entry::of::<super::ipi::Ipi>(super::ipi::IPI, super::ipi::EXEMPLO),
+    Entry::of::<super::pis_cofins::PisCofins>(super::pis_cofins::PIS, super::pis_cofins::EXEMPLO_PIS),
+    Entry::of::<super::pis_cofins::PisCofins>(super::pis_cofins::COFINS, super::pis_cofins::EXEMPLO_COFINS),
+    Entry::of::<super::cbs_ibs::CbsIbs>(super::cbs_ibs::CBS, super::cbs_ibs::EXEMPLO_CBS),
+    Entry::of::<super::cbs_ibs::CbsIbs>(super::cbs_ibs::IBS, super::cbs_ibs::EXEMPLO_IBS),
+];

@@ -1,0 +1,169 @@
+//! Codes of goods and services: NCM, CEST, ex tarifário, item of the service list.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use super::text::read_text;
+use crate::problem::Codigo;
+use crate::record::{Faults, FromNode, Node, Object, Path, Shape};
+
+const NCM_SHAPE: Shape = Shape::Code { name: "um NCM de 8 dígitos, sem pontos", pattern: "^[0-9]{8}$", example: "22030000" };
+const PREFIX_SHAPE: Shape =
+    Shape::Code { name: "um NCM ou prefixo de 2, 4, 5, 6 ou 7 dígitos", pattern: "^[0-9]{2}([0-9]{2,6})?$", example: "2203" };
+const CEST_SHAPE: Shape = Shape::Code { name: "um CEST de 7 dígitos, sem pontos", pattern: "^[0-9]{7}$", example: "0302100" };
+const EX_SHAPE: Shape = Shape::Code { name: "o número do Ex", pattern: "^[0-9]{1,3}$", example: "01" };
+const ITEM_SHAPE: Shape =
+    Shape::Code { name: "um subitem da lista de serviços", pattern: "^[0-9]{1,2}\\.[0-9]{2}$", example: "1.05" };
+
+/// Up to eight digits, in place.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Digits {
+    bytes: [u8; 8],
+    len: u8,
+}
+
+impl Digits {
+    fn parse(text: &str) -> Option<Digits> {
+        let mut bytes = [0; 8];
+        if text.is_empty() || text.len() > 8 || !text.bytes().all(|b| b.is_ascii_digit()) {
+            return None;
+        }
+        for (slot, digit) in bytes.iter_mut().zip(text.bytes()) {
+            *slot = digit;
+        }
+        Some(Digits { bytes, len: u8::try_from(text.len()).ok()? })
+    }
+
+    fn as_str(&self) -> &str {
+        let digits = self.bytes.get(..usize::from(self.len)).unwrap_or_default();
+        std::str::from_utf8(digits).unwrap_or_default()
+    }
+}
+
+macro_rules! digits_type {
+    ($(#[$meta:meta])* $name:ident, $shape:expr, $codigo:ident, $parse:expr) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(Digits);
+
+        impl $name {
+            /// The digits.
+            #[must_use]
+            pub fn as_str(&self) -> &str { self.0.as_str() }
+
+            /// Reads the code; the error says in Portuguese what is accepted.
+            pub fn parse(text: &str) -> Result<$name, String> {
+                let parse: fn(&str) -> Option<Digits> = $parse;
+                parse(text).map($name).ok_or_else(|| {
+                    let Shape::Code { name, example, .. } = $shape else { return String::new() };
+                    format!("\"{}\" não serve: informe {name}, como \"{example}\".", text.chars().take(20).collect::<String>())
+                })
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { f.write_str(self.as_str()) }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { f.write_str(self.as_str()) }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { s.serialize_str(self.as_str()) }
+        }
+
+        impl FromNode for $name {
+            const SHAPE: Shape = $shape;
+
+            fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
+                read_text(node, &Self::SHAPE, at, faults, Codigo::$codigo, $name::parse)
+            }
+        }
+    };
+}
+
+digits_type!(
+    /// A product code of the Mercosur nomenclature, eight digits.
+    Ncm, NCM_SHAPE, NcmInvalido, |text| Digits::parse(text).filter(|d| d.len == 8)
+);
+digits_type!(
+    /// An NCM, or the first 2, 4, 5, 6 or 7 digits of one: what the scope of a rule names.
+    NcmPrefix, PREFIX_SHAPE, NcmInvalido, |text| Digits::parse(text).filter(|d| matches!(d.len, 2 | 4..=8))
+);
+digits_type!(
+    /// A code of the table that tells apart goods under substitution, seven digits.
+    Cest, CEST_SHAPE, CestInvalido, |text| Digits::parse(text).filter(|d| d.len == 7)
+);
+digits_type!(
+    /// A tariff exception, canonical: `1` becomes `01`.
+    Ex, EX_SHAPE, ExInvalido, |text| {
+        let number: u16 = Digits::parse(text).filter(|d| d.len <= 3)?.as_str().parse().ok()?;
+        if number == 0 { None } else { Digits::parse(&format!("{number:02}")) }
+    }
+);
+
+/// Lengths that a scope may name, longest first.
+const PREFIX_LENGTHS: [usize; 6] = [8, 7, 6, 5, 4, 2];
+
+impl Ncm {
+    /// The code and its prefixes, longest first: the order in which rules are looked for.
+    pub fn prefixes(&self) -> impl Iterator<Item = NcmPrefix> + '_ {
+        PREFIX_LENGTHS.iter().filter_map(|len| self.as_str().get(..*len)).filter_map(|p| NcmPrefix::parse(p).ok())
+    }
+
+    /// True when the code lies under the prefix.
+    #[must_use]
+    pub fn is_under(&self, prefix: &NcmPrefix) -> bool {
+        self.as_str().starts_with(prefix.as_str())
+    }
+}
+
+/// A subitem of the service list of LC 116/2003, `N.NN`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ItemServico {
+    group: u8,
+    subitem: u8,
+}
+
+impl ItemServico {
+    /// Reads `N.NN`; a leading zero of the group is dropped.
+    pub fn parse(text: &str) -> Result<ItemServico, String> {
+        let number = |digits: &str, max: usize| -> Option<u8> {
+            if digits.is_empty() || digits.len() > max || !digits.bytes().all(|b| b.is_ascii_digit()) {
+                return None;
+            }
+            digits.parse().ok().filter(|n| *n > 0)
+        };
+        text.split_once('.')
+            .filter(|(_, subitem)| subitem.len() == 2)
+            .and_then(|(g, s)| Some(ItemServico { group: number(g, 2)?, subitem: number(s, 2)? }))
+            .ok_or_else(|| {
+                format!(
+                    "\"{}\" não é um subitem da lista de serviços; escreva N.NN, como \"1.05\" ou \"17.01\".",
+                    text.chars().take(20).collect::<String>()
+                )
+            })
+    }
+}
+
+impl fmt::Display for ItemServico {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{:02}", self.group, self.subitem)
+    }
+}
+
+impl Serialize for ItemServico {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(self)
+    }
+}
+
+impl FromNode for ItemServico {
+    const SHAPE: Shape = ITEM_SHAPE;
+
+    fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
+        read_text(node, &Self::SHAPE, at, faults, Codigo::ItemServicoInvalido, ItemServico::parse)
+    }
+}

@@ -1,0 +1,108 @@
+//! Calendar days and exercise years.
+
+use std::fmt;
+
+use jiff::civil::Date;
+use serde::{Serialize, Serializer};
+
+use super::text::read_text;
+use crate::problem::Codigo;
+use crate::record::{Faults, FromNode, Node, Object, Path, Shape, wrong_type};
+
+/// First year of a date or exercise; no rule of today reaches further back.
+const MIN_YEAR: i16 = 1900;
+/// Last year of a date or exercise.
+const MAX_YEAR: i16 = 2200;
+
+/// A calendar day, `YYYY-MM-DD`, from 1900 to 2200.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Data(Date);
+
+impl Data {
+    /// Reads `YYYY-MM-DD`, and nothing else that a lenient reader would take.
+    pub fn parse(text: &str) -> Result<Data, String> {
+        let refuse = || format!("\"{text}\" não é uma data do calendário; escreva AAAA-MM-DD, como \"2026-01-31\".");
+        let number = |range: std::ops::Range<usize>| -> Option<i16> {
+            let digits = text.get(range)?;
+            if digits.bytes().all(|b| b.is_ascii_digit()) { digits.parse().ok() } else { None }
+        };
+        if text.len() != 10 || text.get(4..5) != Some("-") || text.get(7..8) != Some("-") {
+            return Err(if text.len() > 30 { "Escreva a data como AAAA-MM-DD.".to_owned() } else { refuse() });
+        }
+        let (Some(year), Some(month), Some(day)) = (number(0..4), number(5..7), number(8..10)) else {
+            return Err(refuse());
+        };
+        if !(MIN_YEAR..=MAX_YEAR).contains(&year) {
+            return Err(format!("\"{text}\" está fora dos anos de {MIN_YEAR} a {MAX_YEAR}."));
+        }
+        let (Ok(month), Ok(day)) = (i8::try_from(month), i8::try_from(day)) else { return Err(refuse()) };
+        Date::new(year, month, day).map(Data).map_err(|_| refuse())
+    }
+
+    /// The day as a number that orders like the calendar: 20260131.
+    #[must_use]
+    pub fn ordinal(self) -> u32 {
+        let part = |v: i8| u32::from(v.unsigned_abs());
+        u32::from(self.0.year().unsigned_abs()) * 10_000 + part(self.0.month()) * 100 + part(self.0.day())
+    }
+
+    /// The day of that [`ordinal`](Self::ordinal).
+    #[must_use]
+    pub fn from_ordinal(ordinal: u32) -> Option<Data> {
+        let year = i16::try_from(ordinal / 10_000).ok()?;
+        let month = i8::try_from(ordinal / 100 % 100).ok()?;
+        let day = i8::try_from(ordinal % 100).ok()?;
+        Date::new(year, month, day).ok().map(Data)
+    }
+}
+
+impl fmt::Display for Data {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Serialize for Data {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(&self.0)
+    }
+}
+
+impl FromNode for Data {
+    const SHAPE: Shape = Shape::Date;
+
+    fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
+        read_text(node, &Self::SHAPE, at, faults, Codigo::DataInvalida, Data::parse)
+    }
+}
+
+/// The year of a yearly tax.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Exercicio(Data);
+
+impl Exercicio {
+    /// 1 January of the year: the day that selects the rule.
+    #[must_use]
+    pub fn first_day(self) -> Data {
+        self.0
+    }
+}
+
+impl FromNode for Exercicio {
+    const SHAPE: Shape = Shape::Int { min: MIN_YEAR as i64, max: MAX_YEAR as i64 };
+
+    fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
+        let Node::Int(year) = node else {
+            wrong_type(&Self::SHAPE, node, at, faults);
+            return None;
+        };
+        let day = i16::try_from(*year)
+            .ok()
+            .filter(|y| (MIN_YEAR..=MAX_YEAR).contains(y))
+            .and_then(|y| Date::new(y, 1, 1).ok());
+        if day.is_none() {
+            faults.add(at, Codigo::ForaDoIntervalo, format!("O exercício vai de {MIN_YEAR} a {MAX_YEAR}; veio {year}."));
+        }
+        day.map(|d| Exercicio(Data(d)))
+    }
+}

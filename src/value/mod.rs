@@ -1,0 +1,24 @@
+//! Value types: parsed once, right ever after.
+//!
+//! Nothing downstream of these types looks at a string again. Each reads itself from a
+//! document ([`FromNode`](crate::record::FromNode)) and says in Portuguese what was wrong.
+
+mod code;
+mod date;
+mod exact;
+mod money;
+mod municipio;
+mod rule_id;
+mod text;
+mod tributo;
+mod uf;
+
+pub use code::{Cest, Ex, ItemServico, Ncm, NcmPrefix};
+pub use date::{Data, Exercicio};
+pub use exact::{Exact, Overflow};
+pub use money::{Amount, Figura, PositiveAmount, Rate, SignedRate, format_rate, parse_decimal};
+pub use municipio::Municipio;
+pub use rule_id::{RuleCode, RuleId, Versao};
+pub use text::{Int, Texto, read_text};
+pub use tributo::Tributo;
+pub use uf::Uf;

@@ -1,0 +1,152 @@
+//! The official list of 5,571 municipalities (IBGE, December 2025), and finding one by name.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use serde::{Serialize, Serializer};
+use unicode_normalization::UnicodeNormalization;
+
+use super::text::read_text;
+use super::uf::Uf;
+use crate::problem::Codigo;
+use crate::record::{Faults, FromNode, Node, Object, Path, Shape};
+
+/// A heading per UF (abbreviation and two-digit code), then a line each: the five further
+/// digits of the IBGE code and the official name.
+const LIST: &str = include_str!("municipios.txt");
+
+/// A municipality of the official list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Municipio {
+    uf: Uf,
+    ibge_code: u32,
+    name: &'static str,
+}
+
+struct Register {
+    by_name: HashMap<(Uf, String), Municipio>,
+    by_code: HashMap<u32, Municipio>,
+}
+
+fn register() -> &'static Register {
+    static REGISTER: OnceLock<Register> = OnceLock::new();
+    REGISTER.get_or_init(|| {
+        let mut register = Register { by_name: HashMap::with_capacity(6_000), by_code: HashMap::with_capacity(6_000) };
+        let mut heading = None;
+        for line in LIST.lines() {
+            if let Some(uf) = line.get(..2).and_then(Uf::from_abbreviation) {
+                heading = line.get(2..).and_then(|code| code.parse::<u32>().ok()).map(|code| (uf, code));
+                continue;
+            }
+            let (Some((uf, uf_code)), Some(code), Some(name)) =
+                (heading, line.get(..5).and_then(|c| c.parse::<u32>().ok()), line.get(5..))
+            else {
+                continue;
+            };
+            let municipio = Municipio { uf, ibge_code: uf_code * 100_000 + code, name };
+            register.by_name.insert((uf, fold(name)), municipio);
+            register.by_code.insert(municipio.ibge_code, municipio);
+        }
+        register
+    })
+}
+
+/// A name without case, accents and apostrophes, hyphens read as spaces: "Embu-Guaçu" and
+/// "EMBU GUACU" fold to the same.
+fn fold(name: &str) -> String {
+    let mut folded = String::with_capacity(name.len());
+    for c in name.nfd().flat_map(char::to_lowercase) {
+        match c {
+            'a'..='z' | '0'..='9' => folded.push(c),
+            ' ' | '-' | '\u{2010}'..='\u{2015}' if !folded.ends_with(' ') => folded.push(' '),
+            _ => {}
+        }
+    }
+    folded.truncate(folded.trim_end().len());
+    folded
+}
+
+impl Municipio {
+    /// The municipality of that name in the UF, whatever the case and accents. The error
+    /// suggests the nearest name, or the UF that does have it.
+    pub fn find(uf: Uf, name: &str) -> Result<Municipio, String> {
+        let folded = fold(name);
+        let register = register();
+        if let Some(found) = register.by_name.get(&(uf, folded.clone())) {
+            return Ok(*found);
+        }
+        let shown: String = name.chars().take(60).collect();
+        let near = register
+            .by_name
+            .iter()
+            .filter(|((u, _), _)| *u == uf)
+            .map(|((_, n), m)| (strsim::damerau_levenshtein(&folded, n), m.name))
+            .min()
+            .filter(|(distance, n)| *distance <= n.chars().count() / 3);
+        if folded.len() <= 60 && let Some((_, near)) = near {
+            return Err(format!("{uf} não tem o município \"{shown}\". Você quis dizer \"{near}\"?"));
+        }
+        let mut elsewhere: Vec<&str> =
+            Uf::ALL.iter().filter(|u| register.by_name.contains_key(&(**u, folded.clone()))).map(|u| u.as_str()).collect();
+        elsewhere.sort_unstable();
+        if elsewhere.is_empty() {
+            return Err(format!("{uf} não tem o município \"{shown}\"; informe o nome oficial do IBGE."));
+        }
+        Err(format!("{uf} não tem o município \"{shown}\", que fica em {}; corrija a `uf`.", elsewhere.join(", ")))
+    }
+
+    /// The municipality of that IBGE code.
+    #[must_use]
+    pub fn from_ibge_code(code: u32) -> Option<Municipio> {
+        register().by_code.get(&code).copied()
+    }
+
+    /// How many there are: 5,571.
+    #[must_use]
+    pub fn count() -> usize {
+        register().by_code.len()
+    }
+
+    /// The official name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// The seven digits of the IBGE code.
+    #[must_use]
+    pub fn ibge_code(self) -> u32 {
+        self.ibge_code
+    }
+
+    /// The UF it lies in.
+    #[must_use]
+    pub fn uf(self) -> Uf {
+        self.uf
+    }
+}
+
+impl Serialize for Municipio {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(self.name)
+    }
+}
+
+impl FromNode for Municipio {
+    const SHAPE: Shape =
+        Shape::Code { name: "o nome oficial de um município da UF", pattern: "^.{2,60}$", example: "São Paulo" };
+
+    /// The name means something only together with the `uf` beside it (`uf_destino` in a
+    /// stored scope); where that is at fault, its own fault is the one to mend, and none is
+    /// added here.
+    fn from_node(node: &Node<'_>, within: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
+        let uf = match within.get("uf").or_else(|| within.get("uf_destino")) {
+            Some(Node::Text(text)) => Uf::from_abbreviation(text),
+            _ => None,
+        };
+        read_text(node, &Self::SHAPE, at, faults, Codigo::MunicipioDesconhecido, |name| {
+            uf.map(|uf| Municipio::find(uf, name)).transpose()
+        })
+        .flatten()
+    }
+}

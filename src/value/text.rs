@@ -1,0 +1,93 @@
+//! Free text and small whole numbers.
+
+use serde::Serialize;
+
+use crate::problem::Codigo;
+use crate::record::{Faults, FromNode, Node, Object, Path, Shape, wrong_type};
+
+/// Longest free text of a rule, in bytes: enough for a legal remark, too short for an accident.
+const MAX_TEXT_BYTES: usize = 4_000;
+
+/// Reads a text node by `parse`; what `parse` refuses becomes a fault named `codigo`.
+pub fn read_text<T>(
+    node: &Node<'_>,
+    shape: &Shape,
+    at: &Path<'_>,
+    faults: &mut Faults,
+    codigo: Codigo,
+    parse: impl FnOnce(&str) -> Result<T, String>,
+) -> Option<T> {
+    let Node::Text(text) = node else {
+        wrong_type(shape, node, at, faults);
+        return None;
+    };
+    match parse(text) {
+        Ok(value) => Some(value),
+        Err(detail) => {
+            faults.add(at, codigo, detail);
+            None
+        }
+    }
+}
+
+/// A text that says something: not empty, not endless.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[serde(transparent)]
+pub struct Texto(String);
+
+impl Texto {
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromNode for Texto {
+    const SHAPE: Shape = Shape::Text;
+
+    fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
+        read_text(node, &Self::SHAPE, at, faults, Codigo::ValorInvalido, |text| {
+            let trimmed = text.trim();
+            if trimmed.is_empty() {
+                return Err("O texto está vazio; escreva-o ou tire o campo.".to_owned());
+            }
+            if trimmed.len() > MAX_TEXT_BYTES {
+                return Err(format!("O texto passa de {MAX_TEXT_BYTES} bytes; encurte-o."));
+            }
+            Ok(Texto(trimmed.to_owned()))
+        })
+    }
+}
+
+/// A whole number from `MIN` to `MAX`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Int<const MIN: i64, const MAX: i64>(i64);
+
+impl<const MIN: i64, const MAX: i64> Int<MIN, MAX> {
+    /// The number.
+    #[must_use]
+    pub const fn get(self) -> i64 {
+        self.0
+    }
+}
+
+impl<const MIN: i64, const MAX: i64> FromNode for Int<MIN, MAX> {
+    const SHAPE: Shape = Shape::Int { min: MIN, max: MAX };
+
+    fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
+        match node {
+            Node::Int(value) if (MIN..=MAX).contains(value) => Some(Int(*value)),
+            Node::Int(value) => {
+                let detail = format!("{value} está fora do intervalo de {MIN} a {MAX}.");
+                faults.add(at, Codigo::ForaDoIntervalo, detail);
+                None
+            }
+            other => {
+                wrong_type(&Self::SHAPE, other, at, faults);
+                None
+            }
+        }
+    }
+}
