@@ -18,10 +18,14 @@
 //!
 //! The arrows point one way; `tests/unit/house.rs` keeps them so.
 
+pub mod admin;
+pub mod cli;
 pub mod engine;
+pub mod http;
 pub mod problem;
 pub mod record;
 pub mod rule;
+pub mod rulesets;
 pub mod store;
 pub mod tax;
 pub mod value;

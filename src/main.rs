@@ -1,1 +1,7 @@
-fn main() {}
+//! The `taxd` binary: a thin door to the library.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    taxd::cli::run()
+}

@@ -19,12 +19,22 @@ crate::record! {
 }
 
 /// Runs the examples of one rule; each must be answered, or refused, by this very version.
-pub(super) fn run_of_rule(writer: &RuleWriter<'_>, doc: &RegraDoc<'_>, own: &RuleId, report: impl FnMut(Fault)) -> usize {
+pub(super) fn run_of_rule(
+    writer: &RuleWriter<'_>,
+    doc: &RegraDoc<'_>,
+    own: &RuleId,
+    report: impl FnMut(Fault),
+) -> usize {
     run(writer, doc.lugar, &doc.exemplos, Some(own), report)
 }
 
 /// Runs the examples of a table; each may name the version that must answer.
-pub(super) fn run_of_table(writer: &RuleWriter<'_>, lugar: Lugar, list: &[Node<'_>], report: impl FnMut(Fault)) -> usize {
+pub(super) fn run_of_table(
+    writer: &RuleWriter<'_>,
+    lugar: Lugar,
+    list: &[Node<'_>],
+    report: impl FnMut(Fault),
+) -> usize {
     run(writer, lugar, list, None, report)
 }
 

@@ -86,7 +86,11 @@ impl Engine {
 }
 
 /// One calculation on the rules of `resolver`: the envelope without its `cached` member.
-fn calculate_with<T: crate::store::RuleTables>(resolver: &Resolver<'_, T>, payload: &[u8], memoria: bool) -> Resposta<Vec<u8>> {
+fn calculate_with<T: crate::store::RuleTables>(
+    resolver: &Resolver<'_, T>,
+    payload: &[u8],
+    memoria: bool,
+) -> Resposta<Vec<u8>> {
     let document = Node::parse(payload)
         .map_err(|fault| Problem::new(Codigo::JsonInvalido, format!("Corrija o JSON do corpo: {fault}.")))?;
     let Node::Object(object) = &document else {
@@ -111,9 +115,7 @@ fn tax_of(object: &Object<'_>) -> Resposta<&'static tax::Entry> {
                 (Codigo::ValorInvalido, format!("\"{shown}\" não é um tributo daqui; use um destes: {}.", names()))
             }
         },
-        None | Some(Node::Null) => {
-            (Codigo::CampoObrigatorio, format!("Informe `tributo`, um destes: {}.", names()))
-        }
+        None | Some(Node::Null) => (Codigo::CampoObrigatorio, format!("Informe `tributo`, um destes: {}.", names())),
         Some(other) => {
             (Codigo::TipoInvalido, format!("`tributo` é um texto, um destes: {}; veio {}.", names(), other.kind()))
         }

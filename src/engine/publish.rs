@@ -50,7 +50,14 @@ pub struct BundleFault {
 
 impl fmt::Display for BundleFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}: {}", self.file, self.line, if self.path.is_empty() { "(documento)" } else { &self.path }, self.detail)
+        write!(
+            f,
+            "{}:{}: {}: {}",
+            self.file,
+            self.line,
+            if self.path.is_empty() { "(documento)" } else { &self.path },
+            self.detail
+        )
     }
 }
 

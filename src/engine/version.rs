@@ -12,7 +12,7 @@ use crate::store::StoreError;
 use crate::tax::{self, Entry};
 use crate::value::{Data, RuleId, Texto};
 
-/// The record of a version: a bundle's rule with its scope written out.
+/// The record of a version: a bundle's rule, its scope in canonical form.
 #[derive(Serialize)]
 pub(super) struct Registro<'a> {
     rule_code: &'a str,

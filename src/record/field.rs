@@ -128,10 +128,9 @@ pub fn refuse_unknown(object: &Object<'_>, fields: &[Field], at: &Path<'_>, faul
         let known = fields.iter().map(|f| f.name);
         let hint = match nearest(name, known) {
             Some(near) => format!(" Você quis dizer `{near}`?"),
-            None => format!(
-                " Os campos aceitos são: {}.",
-                fields.iter().map(|f| f.name).collect::<Vec<_>>().join(", ")
-            ),
+            None => {
+                format!(" Os campos aceitos são: {}.", fields.iter().map(|f| f.name).collect::<Vec<_>>().join(", "))
+            }
         };
         faults.add(&at.key(name), Codigo::CampoDesconhecido, format!("O campo `{name}` não existe aqui.{hint}"));
     }

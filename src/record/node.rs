@@ -203,7 +203,10 @@ impl<'de> Visitor<'de> for NodeVisitor {
     fn visit_i64<E>(self, v: i64) -> Result<Node<'de>, E> {
         Ok(Node::Int(v))
     }
-    #[expect(clippy::cast_precision_loss, reason = "only its being a number matters: no figure is read from a JSON number")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "only its being a number matters: no figure is read from a JSON number"
+    )]
     fn visit_u64<E>(self, v: u64) -> Result<Node<'de>, E> {
         Ok(i64::try_from(v).map_or(Node::Float(v as f64), Node::Int))
     }

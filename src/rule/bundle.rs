@@ -148,7 +148,8 @@ fn read_rule<'a>(lugar: Lugar, rule: &Object<'a>, at: &Path<'_>, faults: &mut Fa
     }
     let cabecalho = Cabecalho::read(rule, at, faults)?;
     if cabecalho.vigente_ate.is_some_and(|ate| ate <= cabecalho.vigente_de) {
-        let detail = "`vigente_ate` é o primeiro dia em que a regra já não responde e precisa vir depois de `vigente_de`.";
+        let detail =
+            "`vigente_ate` é o primeiro dia em que a regra já não responde e precisa vir depois de `vigente_de`.";
         faults.add(&at.key("vigente_ate"), Codigo::ForaDoIntervalo, detail);
     }
     let escopo = match rule.get("escopo") {

@@ -74,7 +74,10 @@ impl Regra {
     /// The content, typed by the tax that calculates with it.
     pub fn conteudo<T: Any + Send + Sync>(&self) -> Result<&T, Box<Problem>> {
         self.conteudo.downcast_ref().ok_or_else(|| {
-            Box::new(Problem::new(Codigo::ErroInterno, format!("O conteúdo da regra {} não é do seu tributo.", self.rule_id)))
+            Box::new(Problem::new(
+                Codigo::ErroInterno,
+                format!("O conteúdo da regra {} não é do seu tributo.", self.rule_id),
+            ))
         })
     }
 

@@ -110,7 +110,11 @@ impl Escopo {
         for eixo in spec.obrigatorios {
             if matches!(object.get(eixo.as_str()), None | Some(Node::Null)) {
                 let name = eixo.as_str();
-                faults.add(&at.key(name), Codigo::CampoObrigatorio, format!("O escopo deste tributo precisa de `{name}`."));
+                faults.add(
+                    &at.key(name),
+                    Codigo::CampoObrigatorio,
+                    format!("O escopo deste tributo precisa de `{name}`."),
+                );
             }
         }
         if comuns.uf.is_some() && (comuns.uf_origem.is_some() || comuns.uf_destino.is_some()) {
@@ -136,7 +140,8 @@ impl Escopo {
             }
         }
         if escopo.key_count() > MAX_KEYS {
-            let detail = format!("As listas do escopo se multiplicam em mais de {MAX_KEYS} combinações; divida a regra.");
+            let detail =
+                format!("As listas do escopo se multiplicam em mais de {MAX_KEYS} combinações; divida a regra.");
             faults.add(at, Codigo::ForaDoIntervalo, detail);
         }
         (faults.len() == before).then_some(escopo)
@@ -199,7 +204,7 @@ fn read_words(node: &Node<'_>, d: Discriminador, at: &Path<'_>, faults: &mut Fau
 }
 
 impl Serialize for Escopo {
-    /// As a bundle writes it, dimensions that are not named left out; single-UF taxes by both UFs.
+    /// As a bundle writes it: dimensions that are not named left out, one UF on both sides as `uf`.
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         let mut map = s.serialize_map(None)?;
         macro_rules! entry {
@@ -214,8 +219,12 @@ impl Serialize for Escopo {
                 }
             };
         }
-        entry!("uf_origem", self.uf_origem);
-        entry!("uf_destino", self.uf_destino);
+        if self.uf_origem.is_some() && self.uf_origem == self.uf_destino {
+            entry!("uf", self.uf_origem);
+        } else {
+            entry!("uf_origem", self.uf_origem);
+            entry!("uf_destino", self.uf_destino);
+        }
         entry!("municipio", self.municipio);
         entry!(list "ncm", self.ncm);
         entry!(list "ncm_exceto", self.ncm_exceto);

@@ -13,7 +13,7 @@ pub(super) const META: TableDefinition<'static, &'static str, u64> = TableDefini
 pub(super) const META_SCHEMA: &str = "schema_version";
 
 /// Number of a rule version (from 1, in the order of publication) → its JSON record, which
-/// never changes: the fields of a bundle's rule, the scope with both UFs written out.
+/// never changes: the fields of a bundle's rule.
 pub(super) const VERSIONS: TableDefinition<'static, u64, &'static [u8]> = TableDefinition::new("versions");
 
 /// `rule_code`, a zero byte, major and minor as big-endian `u32` → number of the version.

@@ -83,8 +83,7 @@ pub(super) fn soma(amounts: &[Amount]) -> Exact {
 
 /// The sum as a formula: `1000.00 + 50.00`, zeros left out.
 pub(super) fn soma_escrita(amounts: &[Amount]) -> String {
-    let parts: Vec<String> =
-        amounts.iter().filter(|a| !a.decimal().is_zero()).map(ToString::to_string).collect();
+    let parts: Vec<String> = amounts.iter().filter(|a| !a.decimal().is_zero()).map(ToString::to_string).collect();
     if parts.is_empty() { "0.00".to_owned() } else { parts.join(" + ") }
 }
 

@@ -44,10 +44,18 @@ pub fn conferir_limites(limites: &[Option<Amount>], at: &Path<'_>, faults: &mut 
                 faults.add(&here, Codigo::ValorInvalido, "Só a última faixa pode ter `ate` nulo.");
             }
             Some(_) if last => {
-                faults.add(&here, Codigo::ValorInvalido, "A última faixa precisa ter `ate` nulo: acima dela não há outra.");
+                faults.add(
+                    &here,
+                    Codigo::ValorInvalido,
+                    "A última faixa precisa ter `ate` nulo: acima dela não há outra.",
+                );
             }
             Some(limite) if previous.is_some_and(|p| p >= *limite) => {
-                faults.add(&here, Codigo::ValorInvalido, format!("As faixas precisam crescer; {limite} não passa da anterior."));
+                faults.add(
+                    &here,
+                    Codigo::ValorInvalido,
+                    format!("As faixas precisam crescer; {limite} não passa da anterior."),
+                );
             }
             _ => {}
         }

@@ -86,11 +86,12 @@ impl Tax for Icms {
             let detail = "Use `reducao_base` ou `carga_efetiva`, não as duas.";
             faults.add(&at.key("carga_efetiva"), Codigo::ValorInvalido, detail);
         }
-        let above = |limit: Option<Figura<Rate>>, value: Option<Figura<Rate>>| {
-            match (limit.and_then(Figura::established), value.and_then(Figura::established)) {
-                (Some(limit), Some(value)) => value > limit,
-                _ => false,
-            }
+        let above = |limit: Option<Figura<Rate>>, value: Option<Figura<Rate>>| match (
+            limit.and_then(Figura::established),
+            value.and_then(Figura::established),
+        ) {
+            (Some(limit), Some(value)) => value > limit,
+            _ => false,
         };
         if above(conteudo.aliquota, conteudo.carga_efetiva) {
             let detail = "A carga efetiva não pode passar da alíquota.";
@@ -116,12 +117,24 @@ pub(super) fn conferir_reducao(reducao: Option<Figura<Rate>>, at: &Path<'_>, fau
 
 fn refuse_out_of_scope(p: &Payload) -> Resposta<()> {
     let refusals = [
-        (!p.destinatario_contribuinte, Codigo::DestinatarioNaoContribuinte, "destinatario_contribuinte",
-         "A venda a não contribuinte reparte o imposto entre as UFs (diferencial de alíquota) e não é calculada aqui."),
-        (p.destinatario_consumidor_final, Codigo::DestinatarioConsumidorFinal, "destinatario_consumidor_final",
-         "A venda a consumidor final tem adicional e diferencial próprios e não é calculada aqui."),
-        (p.regime_simples_nacional, Codigo::RegimeSimplesNacional, "regime_simples_nacional",
-         "O optante do Simples Nacional recolhe pelo regime unificado; o ICMS da operação não é calculado aqui."),
+        (
+            !p.destinatario_contribuinte,
+            Codigo::DestinatarioNaoContribuinte,
+            "destinatario_contribuinte",
+            "A venda a não contribuinte reparte o imposto entre as UFs (diferencial de alíquota) e não é calculada aqui.",
+        ),
+        (
+            p.destinatario_consumidor_final,
+            Codigo::DestinatarioConsumidorFinal,
+            "destinatario_consumidor_final",
+            "A venda a consumidor final tem adicional e diferencial próprios e não é calculada aqui.",
+        ),
+        (
+            p.regime_simples_nacional,
+            Codigo::RegimeSimplesNacional,
+            "regime_simples_nacional",
+            "O optante do Simples Nacional recolhe pelo regime unificado; o ICMS da operação não é calculado aqui.",
+        ),
     ];
     match refusals.into_iter().find(|(applies, ..)| *applies) {
         Some((_, codigo, campo, detail)) => Err(Box::new(Problem::of_field(codigo, campo, detail))),
@@ -173,7 +186,10 @@ fn internal(p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
     let base = reduced_base(&regra, conteudo, operation, aliquota)?;
     calculo.passo("base_calculo", &regra, &Dado::valor(base)?, || {
         let sum = soma_escrita(&parts);
-        match (conteudo.carga_efetiva.and_then(Figura::established), conteudo.reducao_base.and_then(Figura::established)) {
+        match (
+            conteudo.carga_efetiva.and_then(Figura::established),
+            conteudo.reducao_base.and_then(Figura::established),
+        ) {
             (Some(carga), _) => format!("({sum}) × {carga}% ÷ {aliquota}%"),
             (_, Some(reducao)) => format!("({sum}) × (1 − {reducao}%)"),
             _ => sum,

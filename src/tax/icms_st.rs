@@ -271,7 +271,13 @@ fn list_base(p: &Payload, regra: &Regra, c: &Conteudo) -> Resposta<Exact> {
 
 /// One plus the margin: adjusted by (1 − inter) ÷ (1 − interna) where the operation is
 /// interstate, the rule allows it, and the internal rate is the higher one.
-fn margin_factor(regra: &Regra, c: &Conteudo, interna: Rate, inter: Option<Rate>, fcp: Option<Rate>) -> Resposta<Exact> {
+fn margin_factor(
+    regra: &Regra,
+    c: &Conteudo,
+    interna: Rate,
+    inter: Option<Rate>,
+    fcp: Option<Rate>,
+) -> Resposta<Exact> {
     let mva = match c.mva {
         Some(mva) => regra.figura("mva", mva)?,
         None => return Err(regra.sem_conteudo("mva")),

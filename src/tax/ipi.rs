@@ -57,11 +57,8 @@ pub struct Ipi;
 impl Tax for Ipi {
     type Payload = Payload;
     type Conteudo = Conteudo;
-    const ESCOPO: EscopoSpec = EscopoSpec {
-        eixos: &[Eixo::Ncm, Eixo::NcmExceto, Eixo::Ex],
-        obrigatorios: &[Eixo::Ncm],
-        discriminador: None,
-    };
+    const ESCOPO: EscopoSpec =
+        EscopoSpec { eixos: &[Eixo::Ncm, Eixo::NcmExceto, Eixo::Ex], obrigatorios: &[Eixo::Ncm], discriminador: None };
 
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         let here = at.key("aliquota");

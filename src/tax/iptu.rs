@@ -102,12 +102,17 @@ impl Tax for Iptu {
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         let base_rate = matches!(c.modelo, Modelo::Unica | Modelo::AcrescimoDesconto);
         if base_rate != c.aliquota.is_some() {
-            let detail = format!("O modelo `{}` {} `aliquota`.", c.modelo, if base_rate { "precisa de" } else { "não usa" });
+            let detail =
+                format!("O modelo `{}` {} `aliquota`.", c.modelo, if base_rate { "precisa de" } else { "não usa" });
             faults.add(&at.key("aliquota"), Codigo::CampoObrigatorio, detail);
         }
         if (c.modelo == Modelo::Unica) != c.faixas.is_empty() {
             let uses = if c.modelo == Modelo::Unica { "não usa" } else { "precisa de" };
-            faults.add(&at.key("faixas"), Codigo::CampoObrigatorio, format!("O modelo `{}` {uses} `faixas`.", c.modelo));
+            faults.add(
+                &at.key("faixas"),
+                Codigo::CampoObrigatorio,
+                format!("O modelo `{}` {uses} `faixas`.", c.modelo),
+            );
         }
         let list = at.key("faixas");
         for (i, faixa) in c.faixas.iter().enumerate() {

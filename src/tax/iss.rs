@@ -188,7 +188,9 @@ fn fixed_amount(regra: &Regra, fixo: &Fixo, count: i64) -> Resposta<Exact> {
         };
         if people > 0 {
             let each = match (faixa.valor_por_profissional, faixa.base_presumida, fixo.aliquota) {
-                (Some(valor), _, _) => regra.figura(&format!("fixo.faixas[{i}].valor_por_profissional"), valor)?.exact(),
+                (Some(valor), _, _) => {
+                    regra.figura(&format!("fixo.faixas[{i}].valor_por_profissional"), valor)?.exact()
+                }
                 (None, Some(base), Some(aliquota)) => {
                     let base = regra.figura(&format!("fixo.faixas[{i}].base_presumida"), base)?;
                     base.exact() * regra.figura("fixo.aliquota", aliquota)?.fraction()

@@ -87,7 +87,8 @@ impl Tax for Itbi {
         let here = root.key("valor_financiado");
         match p.valor_financiado {
             Some(v) if v > p.valor_transacao => {
-                let detail = format!("O valor financiado ({v}) não pode passar do valor da transação ({}).", p.valor_transacao);
+                let detail =
+                    format!("O valor financiado ({v}) não pode passar do valor da transação ({}).", p.valor_transacao);
                 faults.add(&here, Codigo::ValorFinanciadoInvalido, detail);
             }
             Some(v) if v > Amount::ZERO => {}
@@ -125,7 +126,9 @@ impl Tax for Itbi {
             let shown = Dado::valor(part)?;
             calculo.passo("imposto_sfh", &regra, &Dado::valor(sfh_due)?, || format!("{} × {rate}%", written(&shown)));
         }
-        calculo.passo("valor", &regra, &Dado::valor(due)?, || format!("restante da base × {rate}% + imposto da parte SFH"));
+        calculo.passo("valor", &regra, &Dado::valor(due)?, || {
+            format!("restante da base × {rate}% + imposto da parte SFH")
+        });
         let mut detalhes = vec![
             ("base_calculo", Dado::valor(base)?),
             ("base_metodo", metodo_base.into()),
@@ -189,7 +192,9 @@ fn financed_part(
 ) -> Resposta<Option<(Exact, Option<Rate>)>> {
     let (true, Some(financed)) = (p.financiado_sfh, p.valor_financiado) else { return Ok(None) };
     let Some(sfh) = &c.sfh else {
-        calculo.aviso("A regra do município não dá tratamento próprio à parte financiada pelo SFH; tudo pagou a alíquota geral.");
+        calculo.aviso(
+            "A regra do município não dá tratamento próprio à parte financiada pelo SFH; tudo pagou a alíquota geral.",
+        );
         return Ok(None);
     };
     if let Some(limit) = sfh.limite_imovel {

@@ -116,13 +116,14 @@ impl Tax for Itcmd {
                 legal = Dado::texto(isencao.base_legal.as_str());
             }
         }
-        let (due, rate, parts) = if exempt {
-            (Exact::ZERO, None, None)
-        } else {
-            apply(&regra, conteudo, base, unit(conteudo.unidade))?
-        };
+        let (due, rate, parts) =
+            if exempt { (Exact::ZERO, None, None) } else { apply(&regra, conteudo, base, unit(conteudo.unidade))? };
         calculo.passo("base", &regra, &Dado::valor(base)?, || {
-            if exempt { format!("{} até o limite da isenção", p.valor_base) } else { format!("{} menos a parte isenta", p.valor_base) }
+            if exempt {
+                format!("{} até o limite da isenção", p.valor_base)
+            } else {
+                format!("{} menos a parte isenta", p.valor_base)
+            }
         });
         calculo.passo("valor", &regra, &Dado::valor(due)?, || match (rate, conteudo.metodo) {
             (None, _) => "isento".to_owned(),
@@ -146,7 +147,12 @@ impl Tax for Itcmd {
 }
 
 /// The tax, the rate reached, and the brackets where there are any.
-fn apply(regra: &Regra, c: &Conteudo, base: Exact, unidade: Exact) -> Resposta<(Exact, Option<Rate>, Option<Vec<Dado>>)> {
+fn apply(
+    regra: &Regra,
+    c: &Conteudo,
+    base: Exact,
+    unidade: Exact,
+) -> Resposta<(Exact, Option<Rate>, Option<Vec<Dado>>)> {
     match (c.aliquota, c.metodo) {
         (Some(aliquota), _) => {
             let rate = regra.figura("aliquota", aliquota)?;

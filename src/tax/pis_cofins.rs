@@ -135,7 +135,9 @@ impl Tax for PisCofins {
             }
         };
         match c.tipo {
-            Tipo::Ordinario | Tipo::AliquotaReduzida => demand(c.aliquota.is_some(), "aliquota", "precisa de `aliquota`"),
+            Tipo::Ordinario | Tipo::AliquotaReduzida => {
+                demand(c.aliquota.is_some(), "aliquota", "precisa de `aliquota`")
+            }
             Tipo::AliquotaZero => demand(c.motivo_zero.is_some(), "motivo_zero", "precisa de `motivo_zero`"),
             Tipo::Monofasico => {
                 let one = c.aliquota.is_some() != c.por_comprador.is_some();
@@ -192,8 +194,12 @@ fn special_rule(tributo: Tributo, p: &Payload, calculo: &Calculo<'_>) -> Respost
     let exs = p.ex.into_iter().map(Some).chain([None]);
     let keys = exs.flat_map(|ex| {
         ncm.prefixes().flat_map(move |prefix| {
-            [p.regime_apuracao.as_str(), ""]
-                .map(|palavra| Chave { ncm: Some(prefix), ex, palavra, ..Chave::of(tributo) })
+            [p.regime_apuracao.as_str(), ""].map(|palavra| Chave {
+                ncm: Some(prefix),
+                ex,
+                palavra,
+                ..Chave::of(tributo)
+            })
         })
     });
     primeira(calculo.regras, keys, Some(ncm), p.data_operacao)
@@ -208,8 +214,12 @@ fn ordinary_rule(tributo: Tributo, p: &Payload, calculo: &Calculo<'_>) -> Respos
 fn pass_marker(p: &Payload, regra: &Regra) -> Resposta<()> {
     let detail = match p.destinacao_autopropulsado {
         Some(false) => return Ok(()),
-        Some(true) => "Peça destinada a veículo ou máquina autopropulsada: o regime concentrado da Lei 10.485/2002 não é calculado aqui.",
-        None => "O NCM é de peça que pode servir a autopropulsados: informe `destinacao_autopropulsado`; com false, vale o regime ordinário.",
+        Some(true) => {
+            "Peça destinada a veículo ou máquina autopropulsada: o regime concentrado da Lei 10.485/2002 não é calculado aqui."
+        }
+        None => {
+            "O NCM é de peça que pode servir a autopropulsados: informe `destinacao_autopropulsado`; com false, vale o regime ordinário."
+        }
     };
     Err(regra.recusa_de_campo(Codigo::DestinacaoAutopropulsado, "destinacao_autopropulsado", detail))
 }

@@ -8,10 +8,15 @@ use super::text::read_text;
 use crate::problem::Codigo;
 use crate::record::{Faults, FromNode, Node, Object, Path, Shape};
 
-const NCM_SHAPE: Shape = Shape::Code { name: "um NCM de 8 dígitos, sem pontos", pattern: "^[0-9]{8}$", example: "22030000" };
-const PREFIX_SHAPE: Shape =
-    Shape::Code { name: "um NCM ou prefixo de 2, 4, 5, 6 ou 7 dígitos", pattern: "^[0-9]{2}([0-9]{2,6})?$", example: "2203" };
-const CEST_SHAPE: Shape = Shape::Code { name: "um CEST de 7 dígitos, sem pontos", pattern: "^[0-9]{7}$", example: "0302100" };
+const NCM_SHAPE: Shape =
+    Shape::Code { name: "um NCM de 8 dígitos, sem pontos", pattern: "^[0-9]{8}$", example: "22030000" };
+const PREFIX_SHAPE: Shape = Shape::Code {
+    name: "um NCM ou prefixo de 2, 4, 5, 6 ou 7 dígitos",
+    pattern: "^[0-9]{2}([0-9]{2,6})?$",
+    example: "2203",
+};
+const CEST_SHAPE: Shape =
+    Shape::Code { name: "um CEST de 7 dígitos, sem pontos", pattern: "^[0-9]{7}$", example: "0302100" };
 const EX_SHAPE: Shape = Shape::Code { name: "o número do Ex", pattern: "^[0-9]{1,3}$", example: "01" };
 const ITEM_SHAPE: Shape =
     Shape::Code { name: "um subitem da lista de serviços", pattern: "^[0-9]{1,2}\\.[0-9]{2}$", example: "1.05" };

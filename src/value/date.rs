@@ -101,7 +101,11 @@ impl FromNode for Exercicio {
             .filter(|y| (MIN_YEAR..=MAX_YEAR).contains(y))
             .and_then(|y| Date::new(y, 1, 1).ok());
         if day.is_none() {
-            faults.add(at, Codigo::ForaDoIntervalo, format!("O exercício vai de {MIN_YEAR} a {MAX_YEAR}; veio {year}."));
+            faults.add(
+                at,
+                Codigo::ForaDoIntervalo,
+                format!("O exercício vai de {MIN_YEAR} a {MAX_YEAR}; veio {year}."),
+            );
         }
         day.map(|d| Exercicio(Data(d)))
     }

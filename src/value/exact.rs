@@ -83,8 +83,7 @@ impl Ratio {
 
     /// Half away from zero.
     fn round(self, places: u32) -> Option<Decimal> {
-        let (raise, lower) =
-            (places.saturating_sub(self.scale), self.scale.saturating_sub(places));
+        let (raise, lower) = (places.saturating_sub(self.scale), self.scale.saturating_sub(places));
         let num = self.num.checked_mul(power_of_ten(raise)?)?;
         let den = self.divisor.checked_mul(power_of_ten(lower)?)?;
         let (quotient, rest) = (num.checked_div(den)?, num.checked_rem(den)?);

@@ -3,6 +3,7 @@
 //! Nothing downstream of these types looks at a string again. Each reads itself from a
 //! document ([`FromNode`](crate::record::FromNode)) and says in Portuguese what was wrong.
 
+mod api_key;
 mod code;
 mod date;
 mod exact;
@@ -13,6 +14,7 @@ mod text;
 mod tributo;
 mod uf;
 
+pub use api_key::{ApiKey, KeyDigest, KeyKind, RandomFailed, random_hex};
 pub use code::{Cest, Ex, ItemServico, Ncm, NcmPrefix};
 pub use date::{Data, Exercicio};
 pub use exact::{Exact, Overflow};

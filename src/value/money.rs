@@ -93,13 +93,7 @@ fn shorten(text: &str) -> String {
     short
 }
 
-fn read_decimal(
-    node: &Node<'_>,
-    shape: &Shape,
-    signed: bool,
-    at: &Path<'_>,
-    faults: &mut Faults,
-) -> Option<Decimal> {
+fn read_decimal(node: &Node<'_>, shape: &Shape, signed: bool, at: &Path<'_>, faults: &mut Faults) -> Option<Decimal> {
     let mut codigo = Codigo::DecimalInvalido;
     let parsed = read_text(node, shape, at, &mut Faults::default(), codigo, |text| Ok(parse(text, signed)));
     match (node, parsed) {

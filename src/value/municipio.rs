@@ -83,11 +83,16 @@ impl Municipio {
             .map(|((_, n), m)| (strsim::damerau_levenshtein(&folded, n), m.name))
             .min()
             .filter(|(distance, n)| *distance <= n.chars().count() / 3);
-        if folded.len() <= 60 && let Some((_, near)) = near {
+        if folded.len() <= 60
+            && let Some((_, near)) = near
+        {
             return Err(format!("{uf} não tem o município \"{shown}\". Você quis dizer \"{near}\"?"));
         }
-        let mut elsewhere: Vec<&str> =
-            Uf::ALL.iter().filter(|u| register.by_name.contains_key(&(**u, folded.clone()))).map(|u| u.as_str()).collect();
+        let mut elsewhere: Vec<&str> = Uf::ALL
+            .iter()
+            .filter(|u| register.by_name.contains_key(&(**u, folded.clone())))
+            .map(|u| u.as_str())
+            .collect();
         elsewhere.sort_unstable();
         if elsewhere.is_empty() {
             return Err(format!("{uf} não tem o município \"{shown}\"; informe o nome oficial do IBGE."));
@@ -136,11 +141,10 @@ impl FromNode for Municipio {
     const SHAPE: Shape =
         Shape::Code { name: "o nome oficial de um município da UF", pattern: "^.{2,60}$", example: "São Paulo" };
 
-    /// The name means something only together with the `uf` beside it (`uf_destino` in a
-    /// stored scope); where that is at fault, its own fault is the one to mend, and none is
-    /// added here.
+    /// The name means something only together with the `uf` beside it; where that is at
+    /// fault, its own fault is the one to mend, and none is added here.
     fn from_node(node: &Node<'_>, within: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
-        let uf = match within.get("uf").or_else(|| within.get("uf_destino")) {
+        let uf = match within.get("uf") {
             Some(Node::Text(text)) => Uf::from_abbreviation(text),
             _ => None,
         };

@@ -48,8 +48,11 @@ impl fmt::Display for RuleCode {
 }
 
 impl FromNode for RuleCode {
-    const SHAPE: Shape =
-        Shape::Code { name: "um código de regra", pattern: "^[a-z0-9][a-z0-9._-]{1,94}[a-z0-9]$", example: "icms-sp-geral" };
+    const SHAPE: Shape = Shape::Code {
+        name: "um código de regra",
+        pattern: "^[a-z0-9][a-z0-9._-]{1,94}[a-z0-9]$",
+        example: "icms-sp-geral",
+    };
 
     fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
         read_text(node, &Self::SHAPE, at, faults, Codigo::ValorInvalido, RuleCode::parse)

@@ -1,0 +1,51 @@
+"""Turns the source tables into rule bundles: python3 rulesets/converter SOURCE_DIR OUT_DIR."""
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+import cbs_ibs
+import estadual_sp
+import icms_interestadual
+import ipi
+import municipal_sao_paulo
+import pis_cofins
+from bundle import BundleError, check, check_ties, check_versions
+
+AREAS = (icms_interestadual, ipi, pis_cofins, cbs_ibs, estadual_sp, municipal_sao_paulo)
+
+
+def has_null(value):
+    """Whether a rule's content lacks a figure; the open end of the last bracket is not one."""
+    if isinstance(value, dict):
+        return any(has_null(item) for name, item in value.items() if name != "ate")
+    if isinstance(value, list):
+        return any(has_null(item) for item in value)
+    return value is None
+
+
+def main(source, target):
+    """Builds and checks every bundle, alone and together, before the first one is written."""
+    bundles = {}
+    for area in AREAS:
+        bundles |= area.build(Path(source))
+    for bundle in bundles.values():
+        check(bundle)
+    every_rule = [entry for bundle in bundles.values() for entry in bundle.rules()]
+    check_versions(every_rule)
+    check_ties(every_rule)
+    for name, bundle in bundles.items():
+        bundle.write(Path(target) / name)
+        counts = Counter((entry["tributo"], has_null(entry["conteudo"])) for entry in bundle.rules())
+        print(name)
+        for (tributo, null), number in sorted(counts.items()):
+            print(f"  {tributo:9} {'without figure' if null else 'answered':15} {number:6}")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit("usage: python3 rulesets/converter SOURCE_DIR OUT_DIR")
+    try:
+        main(*sys.argv[1:])
+    except (BundleError, ValueError) as error:
+        sys.exit(f"refused, nothing written: {error}")

@@ -1,0 +1,136 @@
+//! What the operator can ask, and doing it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::accounts;
+use crate::engine::{BundleFile, Engine, ImportError};
+use crate::store::StoreError;
+
+/// A command of the operator.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Command {
+    /// Publish bundles.
+    Import {
+        /// Name and text of each file.
+        files: Vec<(String, String)>,
+        /// Show, do not write.
+        dry_run: bool,
+    },
+    /// Calculate payloads, one a line.
+    Calc {
+        /// The payloads.
+        payloads: Vec<String>,
+        /// Add the calculation memory.
+        memoria: bool,
+    },
+    /// Make an account.
+    AccountCreate {
+        /// Its name.
+        nome: String,
+        /// Its plan.
+        plan: String,
+    },
+    /// List accounts.
+    AccountList,
+    /// Make a key.
+    KeyCreate {
+        /// Account it belongs to.
+        account: String,
+        /// `live` or `test`.
+        kind: String,
+    },
+}
+
+/// Why a command was refused or failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AdminError {
+    /// One sentence: what is wrong and what to do.
+    pub message: String,
+    /// Each fault of a document, where a document was at fault.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<Value>,
+}
+
+impl AdminError {
+    /// A refusal without a list of faults.
+    pub fn new(message: impl Into<String>) -> AdminError {
+        AdminError { message: message.into(), faults: Vec::new() }
+    }
+}
+
+impl std::fmt::Display for AdminError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl From<StoreError> for AdminError {
+    fn from(error: StoreError) -> Self {
+        AdminError::new(error.to_string())
+    }
+}
+
+impl From<ImportError> for AdminError {
+    fn from(error: ImportError) -> Self {
+        match error {
+            ImportError::Store(error) => error.into(),
+            ImportError::Faults(faults) => AdminError {
+                message: format!(
+                    "{} fault{} in the bundles; nothing was imported",
+                    faults.len(),
+                    if faults.len() == 1 { "" } else { "s" }
+                ),
+                faults: faults
+                    .iter()
+                    .map(|fault| {
+                        json!({"file": fault.file, "line": fault.line, "path": fault.path,
+                        "codigo": fault.codigo, "detail": fault.detail})
+                    })
+                    .collect(),
+            },
+        }
+    }
+}
+
+/// Does the command; the value is the one JSON document that `--json` prints.
+pub fn execute(engine: &Engine, command: Command) -> Result<Value, AdminError> {
+    match command {
+        Command::Import { files, dry_run } => {
+            let files: Vec<BundleFile> =
+                files.into_iter().map(|(name, text)| BundleFile { name, bytes: text.into_bytes() }).collect();
+            let report = engine.import(&files, &super::now(), dry_run)?;
+            tracing::info!(
+                published = report.publicadas.len(),
+                superseded = report.substituidas.len(),
+                unchanged = report.inalteradas,
+                dry_run,
+                "import"
+            );
+            to_value(&report)
+        }
+        Command::Calc { payloads, memoria } => {
+            let answers: Vec<Value> =
+                payloads.iter().map(|p| calc_line(engine, p.as_bytes(), memoria).into()).collect();
+            Ok(json!({ "answers": answers }))
+        }
+        Command::AccountCreate { nome, plan } => to_value(&accounts::create(engine.store(), &nome, &plan)?),
+        Command::AccountList => to_value(&engine.store().accounts()?),
+        Command::KeyCreate { account, kind } => accounts::create_key(engine.store(), &account, &kind),
+    }
+}
+
+/// One payload answered as one line of JSON: the envelope, or the problem document.
+#[must_use]
+pub fn calc_line(engine: &Engine, payload: &[u8], memoria: bool) -> String {
+    let bytes = match engine.calculate(payload, memoria) {
+        Ok(answer) => answer.to_json(),
+        Err(problem) => serde_json::to_vec(&problem.document(None)).unwrap_or_default(),
+    };
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+fn to_value<T: Serialize>(value: &T) -> Result<Value, AdminError> {
+    serde_json::to_value(value).map_err(|e| AdminError::new(e.to_string()))
+}

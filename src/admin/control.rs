@@ -1,0 +1,126 @@
+//! The control socket: a command and its result, one line of JSON each.
+//!
+//! It lies in the data directory, which only its owner may enter; whoever may open it may
+//! administer. One command a connection.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::command::{AdminError, Command, execute};
+use crate::engine::Engine;
+
+/// Largest command: a bundle of a million rules has about half of it.
+const MAX_COMMAND_BYTES: u64 = 1024 * 1024 * 1024;
+/// How long a client may take to send its next bytes.
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Reply {
+    Done(Value),
+    Refused(AdminError),
+}
+
+fn socket_path(dir: &Path) -> PathBuf {
+    dir.join("control.sock")
+}
+
+/// Sends the command to the server of the directory; `None` where no server is up.
+#[must_use]
+pub fn call(dir: &Path, command: &Command) -> Option<Result<Value, AdminError>> {
+    let stream = UnixStream::connect(socket_path(dir)).ok()?;
+    Some(exchange(stream, command))
+}
+
+fn exchange(mut stream: UnixStream, command: &Command) -> Result<Value, AdminError> {
+    let lost =
+        |e: std::io::Error| AdminError::new(format!("the running server did not answer on its control socket: {e}"));
+    let mut line = serde_json::to_vec(command).map_err(|e| AdminError::new(e.to_string()))?;
+    line.push(b'\n');
+    stream.write_all(&line).map_err(lost)?;
+    let mut reply = String::new();
+    BufReader::new(stream).read_line(&mut reply).map_err(lost)?;
+    match serde_json::from_str(&reply) {
+        Ok(Reply::Done(value)) => Ok(value),
+        Ok(Reply::Refused(error)) => Err(error),
+        Err(_) => Err(AdminError::new(
+            "the running server answered something else than this taxd understands; are both of the same version?",
+        )),
+    }
+}
+
+/// The listening socket of a server; its file goes with it.
+pub struct ControlSocket {
+    path: PathBuf,
+}
+
+impl ControlSocket {
+    /// Listens in the directory and serves each connection on a thread of its own. The data
+    /// file is already open here, so a socket file that is there was left by a killed server.
+    pub fn listen(dir: &Path, engine: Arc<Engine>) -> Result<ControlSocket, AdminError> {
+        let path = socket_path(dir);
+        let failed = |e: std::io::Error| AdminError::new(format!("cannot listen on {}: {e}", path.display()));
+        match std::fs::remove_file(&path) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(failed(e)),
+            _ => {}
+        }
+        let listener = UnixListener::bind(&path).map_err(failed)?;
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).map_err(failed)?;
+        std::thread::Builder::new()
+            .name("control".to_owned())
+            .spawn(move || {
+                for stream in listener.incoming().flatten() {
+                    let engine = Arc::clone(&engine);
+                    let spawned = std::thread::Builder::new()
+                        .name("control-command".to_owned())
+                        .spawn(move || serve(&stream, &engine));
+                    if let Err(error) = spawned {
+                        tracing::warn!(%error, "a control command could not be served");
+                    }
+                }
+            })
+            .map_err(failed)?;
+        Ok(ControlSocket { path })
+    }
+}
+
+impl Drop for ControlSocket {
+    fn drop(&mut self) {
+        if let Err(error) = std::fs::remove_file(&self.path) {
+            tracing::warn!(%error, "the control socket could not be removed");
+        }
+    }
+}
+
+fn serve(stream: &UnixStream, engine: &Engine) {
+    let reply = match read_command(stream) {
+        Ok(command) => match execute(engine, command) {
+            Ok(value) => Reply::Done(value),
+            Err(error) => Reply::Refused(error),
+        },
+        Err(message) => Reply::Refused(AdminError::new(message)),
+    };
+    let mut line = serde_json::to_vec(&reply).unwrap_or_default();
+    line.push(b'\n');
+    let mut writer = stream;
+    if let Err(error) = writer.write_all(&line) {
+        tracing::warn!(%error, "the caller of a control command went away before its answer");
+    }
+}
+
+fn read_command(stream: &UnixStream) -> Result<Command, String> {
+    stream.set_read_timeout(Some(READ_TIMEOUT)).map_err(|e| e.to_string())?;
+    let mut line = Vec::new();
+    BufReader::new(stream)
+        .take(MAX_COMMAND_BYTES)
+        .read_until(b'\n', &mut line)
+        .map_err(|e| format!("the command did not arrive: {e}"))?;
+    serde_json::from_slice(&line).map_err(|e| format!("not a command of this version: {e}"))
+}

@@ -1,0 +1,46 @@
+//! The data directory: where a command finds the file, or the server that has it open.
+
+use std::fs;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::command::{AdminError, Command, execute};
+use super::control;
+use crate::engine::Engine;
+use crate::store::{FILE_NAME, Store, StoreError};
+
+/// Makes the directory where it is missing; only its owner may look into it.
+pub fn prepare(dir: &Path) -> Result<(), AdminError> {
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(dir).map_err(|e| {
+        AdminError::new(format!("cannot make the data directory {}: {e}; choose another with --data", dir.display()))
+    })
+}
+
+/// True where the directory holds a data file.
+#[must_use]
+pub fn has_file(dir: &Path) -> bool {
+    dir.join(FILE_NAME).exists()
+}
+
+/// Opens the file of the directory for this process.
+pub fn open(dir: &Path) -> Result<Store, AdminError> {
+    Store::open(dir).map_err(|error| match error {
+        StoreError::InUse => AdminError::new(format!(
+            "{} is in use by another taxd that does not answer on its control socket; stop it, or try again in a moment",
+            dir.display()
+        )),
+        other => AdminError::new(format!("{}: {other}", dir.display())),
+    })
+}
+
+/// Runs the command in the server of this data directory, or here where none is up.
+pub fn run(dir: &Path, command: Command) -> Result<Value, AdminError> {
+    if let Some(result) = control::call(dir, &command) {
+        return result;
+    }
+    prepare(dir)?;
+    // A command calculates each payload once, so there is nothing to remember.
+    execute(&Engine::new(open(dir)?, 0), command)
+}

@@ -1,0 +1,18 @@
+//! Administration: every command is one serialisable value with one [`execute`].
+//!
+//! redb admits one process, so a command runs where the file is open: in the server, reached
+//! through the control socket of the data directory, or in the calling process where no
+//! server is up. The result is the same value either way; the CLI only shows it.
+
+mod accounts;
+mod command;
+pub mod control;
+pub mod data_dir;
+
+pub use command::{AdminError, Command, calc_line, execute};
+
+/// Now, UTC with milliseconds: `2026-11-21T05:22:40.123Z`.
+#[must_use]
+pub fn now() -> String {
+    format!("{:.3}", jiff::Timestamp::now())
+}

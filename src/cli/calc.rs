@@ -1,0 +1,181 @@
+//! `taxd calc`: the engine without a server.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::thread;
+
+use clap::Args;
+use serde_json::Value;
+
+use super::{CommandResult, DataDir};
+use crate::admin::{AdminError, Command, calc_line, control, data_dir};
+use crate::engine::Engine;
+use crate::record::Node;
+use crate::rulesets;
+use crate::store::Store;
+
+/// Payloads calculated together: enough to keep every core busy, few enough to answer a
+/// stream as it comes.
+const BATCH: usize = 8_192;
+/// Repeated payloads that one run remembers.
+const CACHED_RESULTS: usize = 4_096;
+
+/// Calculate payloads from a file or stdin
+///
+/// The input is one payload, or one payload a line (JSON lines). For each, in order, one line of
+/// JSON comes out: the answer, or the problem document. Uses the data directory's rules (through
+/// the running server, if there is one), or the built-in rules where there is no data directory.
+/// Exit status 1 if any payload was refused.
+#[derive(Debug, Args)]
+pub(super) struct Calc {
+    /// Input file; stdin if left out or "-"
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Add the calculation step by step (detalhes.memoria)
+    #[arg(long)]
+    memoria: bool,
+    #[command(flatten)]
+    data: DataDir,
+}
+
+/// Where payloads are calculated.
+enum Calculator {
+    Here(Box<Engine>),
+    Server(PathBuf),
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Calc) -> CommandResult {
+    let mut input: Box<dyn BufRead> = match args.file.as_deref() {
+        Some(path) if path.as_os_str() != "-" => Box::new(BufReader::new(
+            File::open(path).map_err(|e| AdminError::new(format!("cannot read {}: {e}", path.display())))?,
+        )),
+        _ => Box::new(BufReader::new(io::stdin())),
+    };
+    let calculator = Calculator::open(args)?;
+    let mut output = BufWriter::new(io::stdout());
+    let mut refused = false;
+    let mut batch = first_payloads(&mut input)?;
+    loop {
+        let more = fill(&mut batch, &mut input)?;
+        for line in calculator.answer(&batch, args.memoria)? {
+            refused |= is_refusal(&line);
+            if let Err(error) = writeln!(output, "{line}") {
+                return stopped_reading(&error);
+            }
+        }
+        batch.clear();
+        if !more {
+            break;
+        }
+    }
+    match output.flush() {
+        Err(error) => stopped_reading(&error),
+        Ok(()) => Ok(if refused { ExitCode::FAILURE } else { ExitCode::SUCCESS }),
+    }
+}
+
+/// A reader that went away (`| head`) ends the work quietly.
+fn stopped_reading(error: &io::Error) -> CommandResult {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return Ok(ExitCode::SUCCESS);
+    }
+    Err(AdminError::new(format!("cannot write to stdout: {error}")))
+}
+
+fn is_refusal(line: &str) -> bool {
+    line.starts_with("{\"type\":\"urn:taxd:erro:")
+}
+
+fn cannot_read(error: io::Error) -> AdminError {
+    AdminError::new(format!("cannot read the input: {error}"))
+}
+
+/// The first line where it is a document by itself, else the whole input as one document.
+fn first_payloads(input: &mut dyn BufRead) -> Result<Vec<Vec<u8>>, AdminError> {
+    let mut first = Vec::new();
+    while first.trim_ascii().is_empty() {
+        first.clear();
+        if input.read_until(b'\n', &mut first).map_err(cannot_read)? == 0 {
+            return Err(AdminError::new("the input is empty; give a payload, or one payload a line"));
+        }
+    }
+    if Node::parse(&first).is_err() {
+        let mut whole = first.clone();
+        input.read_to_end(&mut whole).map_err(cannot_read)?;
+        // A faulty first line of many is that line's fault and no other's.
+        let is_document = Node::parse(&whole).is_ok() || !whole.get(first.len()..).is_some_and(has_document_line);
+        if is_document {
+            return Ok(vec![whole]);
+        }
+        return Ok(whole.split(|b| *b == b'\n').filter(|l| !l.trim_ascii().is_empty()).map(<[u8]>::to_vec).collect());
+    }
+    Ok(vec![first])
+}
+
+fn has_document_line(rest: &[u8]) -> bool {
+    rest.split(|b| *b == b'\n').any(|line| matches!(Node::parse(line), Ok(Node::Object(_))))
+}
+
+/// Adds lines up to a full batch; false at the end of the input. Blank lines are passed over.
+fn fill(batch: &mut Vec<Vec<u8>>, input: &mut dyn BufRead) -> Result<bool, AdminError> {
+    while batch.len() < BATCH {
+        let mut line = Vec::new();
+        if input.read_until(b'\n', &mut line).map_err(cannot_read)? == 0 {
+            return Ok(false);
+        }
+        if !line.trim_ascii().is_empty() {
+            line.truncate(line.trim_ascii_end().len());
+            batch.push(line);
+        }
+    }
+    Ok(true)
+}
+
+impl Calculator {
+    fn open(args: &Calc) -> Result<Calculator, AdminError> {
+        let dir = &args.data.data;
+        let probe = Command::Calc { payloads: Vec::new(), memoria: false };
+        if let Some(answer) = control::call(dir, &probe) {
+            answer?;
+            return Ok(Calculator::Server(dir.clone()));
+        }
+        if data_dir::has_file(dir) {
+            let engine = Engine::new(data_dir::open(dir)?, CACHED_RESULTS);
+            return Ok(Calculator::Here(Box::new(engine)));
+        }
+        tracing::info!(data = %dir.display(), "no data directory there: calculating on the built-in rules");
+        let engine = Engine::new(Store::in_memory()?, CACHED_RESULTS);
+        rulesets::load(&engine)?;
+        Ok(Calculator::Here(Box::new(engine)))
+    }
+
+    /// The answers, in the order of the payloads.
+    fn answer(&self, payloads: &[Vec<u8>], memoria: bool) -> Result<Vec<String>, AdminError> {
+        match self {
+            Calculator::Here(engine) => Ok(on_all_cores(engine, payloads, memoria)),
+            Calculator::Server(dir) => {
+                let payloads = payloads.iter().map(|p| String::from_utf8_lossy(p).into_owned()).collect();
+                let gone = || AdminError::new("the server stopped before all payloads were calculated");
+                let answer = control::call(dir, &Command::Calc { payloads, memoria }).ok_or_else(gone)??;
+                let lines = answer.get("answers").and_then(Value::as_array).cloned().unwrap_or_default();
+                Ok(lines.into_iter().filter_map(|v| v.as_str().map(str::to_owned)).collect())
+            }
+        }
+    }
+}
+
+fn on_all_cores(engine: &Engine, payloads: &[Vec<u8>], memoria: bool) -> Vec<String> {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let share = payloads.len().div_ceil(cores).max(1);
+    let one = |payload: &Vec<u8>| calc_line(engine, payload, memoria);
+    thread::scope(|scope| {
+        let workers: Vec<_> = payloads
+            .chunks(share)
+            .map(|chunk| scope.spawn(move || chunk.iter().map(one).collect::<Vec<String>>()))
+            .collect();
+        workers.into_iter().flat_map(|worker| worker.join().unwrap_or_default()).collect()
+    })
+}

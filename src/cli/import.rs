@@ -1,0 +1,134 @@
+//! `taxd import`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::Value;
+
+use super::{CommandResult, DataDir, Json, output};
+use crate::admin::{AdminError, Command, data_dir};
+
+/// Versions that the text report lists; --json lists all.
+const MAX_LISTED: usize = 40;
+
+/// Load rule bundles: all of them, or nothing
+///
+/// Every fault is reported with its file, line and JSON path. Loading a bundle again publishes
+/// nothing. Works while the server runs.
+#[derive(Debug, Args)]
+pub(super) struct Import {
+    /// Bundle files, or directories whose *.json files are all loaded
+    #[arg(required = true, value_name = "FILE|DIR")]
+    paths: Vec<PathBuf>,
+    /// Show what would be published and superseded, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    data: DataDir,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Import) -> CommandResult {
+    let files = read_all(&args.paths)?;
+    match data_dir::run(&args.data.data, Command::Import { files, dry_run: args.dry_run }) {
+        Ok(report) if args.json.json => output::json(&report)?,
+        Ok(report) => output::line(&report_text(&report))?,
+        Err(error) if args.json.json => {
+            output::json(&serde_json::to_value(&error).unwrap_or_default())?;
+            return Ok(ExitCode::FAILURE);
+        }
+        Err(error) => return Err(error),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The bundle files under the paths, in order of their names.
+fn read_all(paths: &[PathBuf]) -> Result<Vec<(String, String)>, AdminError> {
+    let mut found = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            let before = found.len();
+            collect(path, &mut found)?;
+            if found.len() == before {
+                return Err(AdminError::new(format!("{} holds no *.json file", path.display())));
+            }
+        } else {
+            found.push(path.clone());
+        }
+    }
+    found.iter().map(|path| read_one(path)).collect()
+}
+
+fn collect(dir: &Path, found: &mut Vec<PathBuf>) -> Result<(), AdminError> {
+    let failed = |e: std::io::Error| AdminError::new(format!("cannot read {}: {e}", dir.display()));
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(dir).map_err(failed)?.map(|e| e.map(|e| e.path())).collect::<Result<_, _>>().map_err(failed)?;
+    entries.sort();
+    for entry in entries {
+        if entry.is_dir() {
+            collect(&entry, found)?;
+        } else if entry.extension().is_some_and(|e| e == "json") {
+            found.push(entry);
+        }
+    }
+    Ok(())
+}
+
+fn read_one(path: &Path) -> Result<(String, String), AdminError> {
+    let bytes = fs::read(path).map_err(|e| AdminError::new(format!("cannot read {}: {e}", path.display())))?;
+    let text = String::from_utf8(bytes).map_err(|e| {
+        AdminError::new(format!("{} is not UTF-8 (byte {})", path.display(), e.utf8_error().valid_up_to()))
+    })?;
+    Ok((path.display().to_string(), text))
+}
+
+fn report_text(report: &Value) -> String {
+    let list = |name: &str| report.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
+    let number = |name: &str| report.get(name).and_then(Value::as_u64).unwrap_or_default();
+    let (published, superseded) = (list("publicadas"), list("substituidas"));
+    let until = |row: &Value, name: &str| row.get(name).and_then(Value::as_str).unwrap_or("open").to_owned();
+    let mut parts = Vec::new();
+    if !published.is_empty() {
+        let rows: Vec<Vec<String>> = published
+            .iter()
+            .take(MAX_LISTED)
+            .map(|row| {
+                let cell = |name| output::text(row, name).to_owned();
+                vec![cell("rule_id"), cell("tributo"), cell("vigente_de"), until(row, "vigente_ate")]
+            })
+            .collect();
+        parts.push(output::table(&["NEW VERSION", "TAX", "FROM", "UNTIL"], &rows));
+        parts.extend(rest(published.len()));
+    }
+    if !superseded.is_empty() {
+        let rows: Vec<Vec<String>> = superseded
+            .iter()
+            .take(MAX_LISTED)
+            .map(|row| {
+                let cell = |name| output::text(row, name).to_owned();
+                let ends = format!("{} -> {}", until(row, "vigente_ate_anterior"), until(row, "vigente_ate"));
+                vec![cell("rule_id"), cell("tipo"), cell("substituida_por"), ends]
+            })
+            .collect();
+        parts.push(output::table(&["SUPERSEDED", "HOW", "BY", "END"], &rows));
+        parts.extend(rest(superseded.len()));
+    }
+    let dry = report.get("dry_run").and_then(Value::as_bool).unwrap_or_default();
+    parts.push(format!(
+        "{}{} new, {} superseded, {} already there; {} worked examples hold",
+        if dry { "dry run, nothing written: " } else { "" },
+        published.len(),
+        superseded.len(),
+        number("inalteradas"),
+        number("exemplos")
+    ));
+    parts.join("\n")
+}
+
+fn rest(count: usize) -> Option<String> {
+    (count > MAX_LISTED).then(|| format!("... and {} more (--json lists all)", count - MAX_LISTED))
+}

@@ -1,0 +1,89 @@
+//! The command line: what the operator and the analyst type.
+//!
+//! Each command is declared with its help in its own file. People get text, scripts get one
+//! JSON document with `--json`. Exit status: 0 done, 1 refused or failed, 2 wrong usage.
+
+mod account;
+mod calc;
+mod import;
+mod key;
+mod output;
+mod serve;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::admin::AdminError;
+
+/// A rule-based tax engine for Brazil: one binary, one file, every answer with its rule.
+#[derive(Debug, Parser)]
+#[command(name = "taxd", version, propagate_version = true, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Serve(serve::Serve),
+    Import(import::Import),
+    Calc(calc::Calc),
+    #[command(subcommand)]
+    Account(account::Account),
+    #[command(subcommand)]
+    Key(key::Key),
+}
+
+/// Where the data lies; every command that needs it takes it.
+#[derive(Debug, Clone, Args)]
+struct DataDir {
+    /// Data directory, with the data file and the control socket
+    #[arg(long, env = "TAXD_DATA", default_value = "./taxd-data", value_name = "DIR")]
+    data: PathBuf,
+}
+
+/// For scripts.
+#[derive(Debug, Clone, Copy, Args)]
+struct Json {
+    /// Print one JSON document on stdout instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command line of this process.
+#[must_use]
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    init_log();
+    let result = match cli.command {
+        Command::Serve(args) => serve::run(&args),
+        Command::Import(args) => import::run(&args),
+        Command::Calc(args) => calc::run(&args),
+        Command::Account(args) => account::run(&args),
+        Command::Key(args) => key::run(&args),
+    };
+    match result {
+        Ok(code) => code,
+        Err(error) => {
+            output::complain(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What a command comes to.
+type CommandResult = Result<ExitCode, AdminError>;
+
+/// Logs go to stderr; `TAXD_LOG` chooses what (`warn`, `info`, `taxd=debug`).
+fn init_log() {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("TAXD_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
+    // A second subscriber can only be there in a test process, which then keeps its own.
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
+        .try_init();
+}

@@ -1,0 +1,58 @@
+//! Writing to the terminal: text for people, one JSON document for scripts.
+
+use std::io::{self, Write};
+
+use serde_json::Value;
+
+use crate::admin::AdminError;
+
+/// Writes a line to stdout. A reader that went away (`| head`) is no failure.
+pub(super) fn line(text: &str) -> Result<(), AdminError> {
+    match writeln!(io::stdout().lock(), "{text}") {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(AdminError::new(format!("cannot write to stdout: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The one document of `--json`.
+pub(super) fn json(value: &Value) -> Result<(), AdminError> {
+    line(&value.to_string())
+}
+
+/// The text of a member, or nothing.
+pub(super) fn text<'a>(value: &'a Value, member: &str) -> &'a str {
+    value.get(member).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Rows under headings, columns as wide as their widest cell.
+pub(super) fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
+    let width = |i: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(i)).map(|cell| cell.chars().count());
+        cells.chain(headings.get(i).map(|h| h.chars().count())).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..headings.len()).map(width).collect();
+    let write_row = |cells: Vec<&str>| {
+        let padded: Vec<String> = cells.iter().zip(&widths).map(|(cell, w)| format!("{cell:<w$}")).collect();
+        padded.join("  ").trim_end().to_owned()
+    };
+    let mut lines = vec![write_row(headings.to_vec())];
+    lines.extend(rows.iter().map(|row| write_row(row.iter().map(String::as_str).collect())));
+    lines.join("\n")
+}
+
+/// An error on stderr: each fault on a line of its own, then the sentence.
+pub(super) fn complain(error: &AdminError) {
+    let mut out = io::stderr().lock();
+    for fault in &error.faults {
+        let path = match text(fault, "path") {
+            "" => "(document)",
+            path => path,
+        };
+        let line = fault.get("line").and_then(Value::as_u64).unwrap_or_default();
+        // Nothing is left to tell anybody when stderr itself is closed.
+        let _ = writeln!(out, "{}:{line}: {path}: {}", text(fault, "file"), text(fault, "detail"));
+    }
+    let _ = writeln!(out, "taxd: {}", error.message);
+}

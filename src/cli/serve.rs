@@ -1,0 +1,144 @@
+//! `taxd serve`: the service itself.
+
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::{CommandResult, DataDir, output};
+use crate::admin::control::ControlSocket;
+use crate::admin::{AdminError, Command, control, data_dir, execute};
+use crate::engine::Engine;
+use crate::http::{Limits, Server};
+use crate::rulesets;
+use crate::tax;
+use crate::value::random_hex;
+
+/// Run the service
+///
+/// On an empty data directory it loads the built-in rules, makes a first account with a sandbox key,
+/// and prints that key once.
+#[derive(Debug, Args)]
+pub(super) struct Serve {
+    #[command(flatten)]
+    data: DataDir,
+    /// Address and port to listen on; port 0 takes a free one
+    #[arg(long, env = "TAXD_LISTEN", default_value = "127.0.0.1:8080", value_name = "ADDR")]
+    listen: SocketAddr,
+    /// Seconds for a request's head to arrive, and for which an idle connection is kept
+    #[arg(long, env = "TAXD_HEADER_TIMEOUT", default_value_t = 30, value_name = "SECONDS",
+          value_parser = clap::value_parser!(u64).range(1..=3600))]
+    header_timeout: u64,
+    /// Seconds for a request's body to arrive
+    #[arg(long, env = "TAXD_BODY_TIMEOUT", default_value_t = 15, value_name = "SECONDS",
+          value_parser = clap::value_parser!(u64).range(1..=3600))]
+    body_timeout: u64,
+    /// Connections served at once; one more is answered 503
+    #[arg(long, env = "TAXD_MAX_CONNECTIONS", default_value_t = 4096, value_name = "N",
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    max_connections: u32,
+    /// Answers kept in memory for repeated payloads; 0 keeps none
+    #[arg(long, env = "TAXD_CACHE_ENTRIES", default_value_t = 16_384, value_name = "N",
+          value_parser = clap::value_parser!(u32).range(0..=10_000_000))]
+    cache_entries: u32,
+}
+
+/// What a first run made.
+struct FirstRun {
+    rules: usize,
+    key: Option<String>,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Serve) -> CommandResult {
+    let dir = &args.data.data;
+    if control::call(dir, &Command::AccountList).is_some() {
+        return Err(AdminError::new(format!(
+            "a server is already running on {}; stop it first, or choose another --data",
+            dir.display()
+        )));
+    }
+    data_dir::prepare(dir)?;
+    let cached = usize::try_from(args.cache_entries).unwrap_or(usize::MAX);
+    let engine = Arc::new(Engine::new(data_dir::open(dir)?, cached));
+    let first = first_run(&engine)?;
+    let socket = ControlSocket::listen(dir, Arc::clone(&engine))?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|e| AdminError::new(format!("cannot start the runtime: {e}")))?;
+    let served = runtime.block_on(serve(args, &engine, first.as_ref()));
+    drop(socket);
+    served?;
+    tracing::info!("stopped");
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn serve(args: &Serve, engine: &Arc<Engine>, first: Option<&FirstRun>) -> Result<(), AdminError> {
+    let limits = Limits {
+        header_timeout: Duration::from_secs(args.header_timeout),
+        body_timeout: Duration::from_secs(args.body_timeout),
+        max_connections: usize::try_from(args.max_connections).unwrap_or(usize::MAX),
+    };
+    let server = Server::bind(args.listen, Arc::clone(engine), limits, random_hex(6)?)
+        .await
+        .map_err(|e| AdminError::new(format!("cannot listen on {}: {e}; choose another with --listen", args.listen)))?;
+    let failed = |e: std::io::Error| AdminError::new(e.to_string());
+    let address = server.local_addr().map_err(failed)?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
+    greet(args, engine, address, first)?;
+    tracing::info!(%address, "listening");
+    server
+        .serve(async move {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
+            }
+        })
+        .await;
+    Ok(())
+}
+
+/// Loads the built-in rules where there are none, and makes an account where there is none.
+fn first_run(engine: &Engine) -> Result<Option<FirstRun>, AdminError> {
+    let mut first = FirstRun { rules: 0, key: None };
+    if engine.rule_count()? == 0 {
+        first.rules = rulesets::load(engine)?;
+        tracing::info!(rules = first.rules, "built-in rules loaded");
+    }
+    if engine.store().accounts()?.is_empty() {
+        let plan = "growth".to_owned();
+        let account = execute(engine, Command::AccountCreate { nome: "Primeira conta".to_owned(), plan })?;
+        let command =
+            Command::KeyCreate { account: output::text(&account, "client_id").to_owned(), kind: "test".to_owned() };
+        first.key = Some(output::text(&execute(engine, command)?, "key").to_owned());
+    }
+    Ok((first.rules > 0 || first.key.is_some()).then_some(first))
+}
+
+/// What the operator sees: where it listens and, on the first run, the key and a call to try.
+fn greet(args: &Serve, engine: &Engine, address: SocketAddr, first: Option<&FirstRun>) -> Result<(), AdminError> {
+    output::line(&format!("taxd {} on http://{address}", env!("CARGO_PKG_VERSION")))?;
+    output::line(&format!("  sandbox  http://{address}/sandbox"))?;
+    output::line(&format!("  data     {}, {} rule versions", args.data.data.display(), engine.rule_count()?))?;
+    let Some(key) = first.and_then(|f| f.key.as_deref()) else { return Ok(()) };
+    let example = tax::find("icms").map(|e| e.exemplo).unwrap_or_default();
+    output::line("")?;
+    output::line("First run. This is your sandbox key; it is not shown again:")?;
+    output::line(&format!("  {key}"))?;
+    output::line("")?;
+    output::line("Try it:")?;
+    output::line(&format!(
+        "curl -s http://{address}/v1/calculate -H 'X-API-Key: {key}' -H 'Content-Type: application/json' -d '{}'",
+        one_line(example)
+    ))
+}
+
+/// A payload written on one line.
+fn one_line(json: &str) -> String {
+    json.lines().map(str::trim).collect::<Vec<_>>().join(" ")
+}

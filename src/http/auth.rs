@@ -1,0 +1,32 @@
+//! Who calls: the key in `X-API-Key` (contract, section 5).
+
+use hyper::HeaderMap;
+use hyper::header::HeaderName;
+
+use crate::engine::Engine;
+use crate::problem::{Codigo, Problem};
+use crate::value::ApiKey;
+
+static X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+
+/// Refuses a call without a key that is known. Whatever is sent as a key is hashed and looked
+/// up, so that an unknown key costs the same time as any other and gets the same answer.
+pub(super) fn check(engine: &Engine, headers: &HeaderMap) -> Result<(), Box<Problem>> {
+    let Some(value) = headers.get(&X_API_KEY) else {
+        let detail = "Envie a chave da sua conta no cabeçalho X-API-Key.";
+        return Err(Box::new(Problem::new(Codigo::ChaveAusente, detail)));
+    };
+    let digest = ApiKey::digest_of(&String::from_utf8_lossy(value.as_bytes()));
+    match engine.store().key(&digest) {
+        Ok(Some(_)) => Ok(()),
+        Ok(None) => {
+            let detail = "A chave enviada não é aceita; confira-a ou peça outra ao operador.";
+            Err(Box::new(Problem::new(Codigo::ChaveInvalida, detail)))
+        }
+        Err(error) => {
+            tracing::error!(%error, "a key could not be looked up");
+            let detail = "O serviço não conseguiu conferir a chave; repita o pedido e, se persistir, avise o operador.";
+            Err(Box::new(Problem::new(Codigo::ErroInterno, detail)))
+        }
+    }
+}

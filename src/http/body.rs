@@ -1,0 +1,76 @@
+//! Reading a request body within its limits of size and time.
+
+use std::time::Duration;
+
+use http_body_util::BodyExt;
+use hyper::body::{Body, Bytes, Incoming};
+use tokio::time::{Instant, timeout_at};
+
+use crate::problem::{Codigo, Problem};
+
+/// Largest body: the contract's payloads have a few hundred bytes.
+pub(super) const MAX_BYTES: usize = 64 * 1024;
+/// How much of a body that is too large is read and thrown away, so that a client that sends
+/// before it listens still hears the refusal.
+const MAX_DISCARDED_BYTES: usize = 4 * 1024 * 1024;
+/// For how long at most.
+const MAX_DISCARD_TIME: Duration = Duration::from_secs(2);
+
+/// The whole body, or the refusal: too large, too slow, or broken off.
+pub(super) async fn read(mut body: Incoming, limit: Duration) -> Result<Vec<u8>, Box<Problem>> {
+    let too_large = || {
+        let detail =
+            format!("O corpo passa de {} KiB; um pedido de cálculo tem poucas centenas de bytes.", MAX_BYTES / 1024);
+        Box::new(Problem::new(Codigo::CorpoGrandeDemais, detail))
+    };
+    let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
+    if announced > MAX_BYTES {
+        discard(body, 0).await;
+        return Err(too_large());
+    }
+    let deadline = Instant::now() + limit;
+    let mut read = Vec::with_capacity(announced);
+    loop {
+        match timeout_at(deadline, next_chunk(&mut body)).await {
+            Err(_) => {
+                let detail = format!("O corpo não chegou inteiro em {} segundos.", limit.as_secs());
+                return Err(Box::new(Problem::new(Codigo::TempoEsgotado, detail)));
+            }
+            Ok(Some(Ok(chunk))) if read.len() + chunk.len() > MAX_BYTES => {
+                discard(body, read.len() + chunk.len()).await;
+                return Err(too_large());
+            }
+            Ok(Some(Ok(chunk))) => read.extend_from_slice(&chunk),
+            Ok(Some(Err(error))) => {
+                tracing::debug!(%error, "a request body broke off");
+                let detail = "O corpo do pedido não chegou inteiro.";
+                return Err(Box::new(Problem::new(Codigo::JsonInvalido, detail)));
+            }
+            Ok(None) => return Ok(read),
+        }
+    }
+}
+
+/// The next piece of data; trailers are passed over.
+async fn next_chunk(body: &mut Incoming) -> Option<Result<Bytes, hyper::Error>> {
+    loop {
+        match body.frame().await? {
+            Ok(frame) => {
+                if let Ok(data) = frame.into_data() {
+                    return Some(Ok(data));
+                }
+            }
+            Err(error) => return Some(Err(error)),
+        }
+    }
+}
+
+async fn discard(mut body: Incoming, mut seen: usize) {
+    let deadline = Instant::now() + MAX_DISCARD_TIME;
+    while seen < MAX_DISCARDED_BYTES {
+        match timeout_at(deadline, next_chunk(&mut body)).await {
+            Ok(Some(Ok(chunk))) => seen += chunk.len(),
+            _ => return,
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! The public surface: `/v1` and `/sandbox` on hyper.
+//!
+//! Nothing here computes: a request is limited, its key checked, its body handed to the
+//! engine, and what comes back is written out.
+
+mod auth;
+mod body;
+mod calculate;
+mod respond;
+mod router;
+mod sandbox;
+mod server;
+
+pub use server::{Limits, Server};

@@ -1,0 +1,59 @@
+//! Answers: one way to write a result, one way to write a refusal.
+
+use http_body_util::Full;
+use hyper::body::Bytes;
+use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use hyper::{Response, StatusCode};
+
+use crate::problem::{Codigo, Problem};
+
+/// Every answer of the service.
+pub(super) type Answer = Response<Full<Bytes>>;
+
+/// The header that names a request in answers and logs.
+pub(super) static X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Seconds after which a refused caller may try again, where nothing better is known.
+const RETRY_AFTER_SECONDS: &str = "2";
+
+/// An answer of the given type.
+pub(super) fn with_type(status: StatusCode, content_type: &'static str, body: impl Into<Bytes>) -> Answer {
+    let mut response = Response::new(Full::new(body.into()));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    response
+}
+
+/// A result as JSON. Answers depend on the caller's key, so no proxy may keep them.
+pub(super) fn json(body: Vec<u8>) -> Answer {
+    let mut response = with_type(StatusCode::OK, "application/json", body);
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+/// A refusal as a problem document.
+pub(super) fn problem(problem: &Problem, request_id: &str) -> Answer {
+    let body = serde_json::to_vec(&problem.document(Some(request_id))).unwrap_or_default();
+    let status = StatusCode::from_u16(problem.codigo.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = with_type(status, "application/problem+json", body);
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        headers.insert(RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER_SECONDS));
+    }
+    if status == StatusCode::UNAUTHORIZED {
+        headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("ApiKey header=\"X-API-Key\""));
+    }
+    response
+}
+
+/// The bytes of a refusal for a connection that is not served at all.
+pub(super) fn overloaded() -> Vec<u8> {
+    let detail = "O serviço atende o máximo de conexões; repita o pedido em instantes.";
+    let body = serde_json::to_vec(&Problem::new(Codigo::Sobrecarga, detail).document(None)).unwrap_or_default();
+    let head = format!(
+        "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/problem+json\r\nretry-after: {RETRY_AFTER_SECONDS}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+        body.len()
+    );
+    [head.into_bytes(), body].concat()
+}

@@ -1,0 +1,133 @@
+//! Listening, limits of a connection, and a stop that finishes what is in flight.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::io::AsyncWriteExt;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+
+use super::respond;
+use super::router::App;
+use crate::engine::Engine;
+
+/// Largest request head; a call of the contract has a few hundred bytes of it.
+const MAX_HEAD_BYTES: usize = 16 * 1024;
+/// How long requests in flight may take to finish after a stop is asked for.
+const DRAIN_LIMIT: Duration = Duration::from_secs(20);
+/// Pause after a failed accept, so that a lack of descriptors does not become a busy loop.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// What one connection may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Time for a request's head to arrive; also how long an idle connection is kept.
+    pub header_timeout: Duration,
+    /// Time for a request's body to arrive.
+    pub body_timeout: Duration,
+    /// Connections served at once; one more is answered 503.
+    pub max_connections: usize,
+}
+
+/// A server that is bound and not yet serving.
+pub struct Server {
+    listener: TcpListener,
+    app: Arc<App>,
+    limits: Limits,
+}
+
+impl Server {
+    /// Binds the address. `id_prefix` begins the ids of requests that bring none.
+    pub async fn bind(
+        address: SocketAddr,
+        engine: Arc<Engine>,
+        limits: Limits,
+        id_prefix: String,
+    ) -> std::io::Result<Server> {
+        let listener = TcpListener::bind(address).await?;
+        let app = Arc::new(App {
+            engine,
+            body_timeout: limits.body_timeout,
+            stopping: AtomicBool::new(false),
+            id_prefix,
+            id_count: AtomicU64::new(0),
+        });
+        Ok(Server { listener, app, limits })
+    }
+
+    /// The address it is bound to, its port chosen by the system where 0 was asked for.
+    pub fn local_addr(&self) -> std::io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Serves until `stop` is ready; then finishes what is in flight.
+    pub async fn serve(self, stop: impl Future<Output = ()>) {
+        let graceful = GracefulShutdown::new();
+        let slots = Arc::new(Semaphore::new(self.limits.max_connections));
+        let mut stop = std::pin::pin!(stop);
+        loop {
+            let accepted = tokio::select! {
+                accepted = self.listener.accept() => accepted,
+                () = &mut stop => break,
+            };
+            match accepted {
+                Ok((stream, _)) => self.begin(stream, &graceful, &slots),
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be accepted");
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                }
+            }
+        }
+        drop(self.listener);
+        self.app.stopping.store(true, Ordering::SeqCst);
+        tracing::info!("stopping: finishing what is in flight");
+        if tokio::time::timeout(DRAIN_LIMIT, graceful.shutdown()).await.is_err() {
+            tracing::warn!(limit_s = DRAIN_LIMIT.as_secs(), "some connections did not finish and are cut off");
+        }
+    }
+
+    fn begin(&self, stream: TcpStream, graceful: &GracefulShutdown, slots: &Arc<Semaphore>) {
+        let Ok(slot) = Arc::clone(slots).try_acquire_owned() else {
+            tokio::spawn(refuse(stream));
+            return;
+        };
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, "TCP_NODELAY could not be set");
+        }
+        let app = Arc::clone(&self.app);
+        let service = service_fn(move |request| {
+            let app = Arc::clone(&app);
+            async move { Ok::<_, Infallible>(app.respond(request).await) }
+        });
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(self.limits.header_timeout)
+            .max_buf_size(MAX_HEAD_BYTES)
+            .serve_connection(TokioIo::new(stream), service);
+        let connection = graceful.watch(connection);
+        tokio::spawn(async move {
+            if let Err(error) = connection.await {
+                tracing::debug!(%error, "a connection ended early");
+            }
+            drop(slot);
+        });
+    }
+}
+
+/// Tells a caller beyond the limit that it is one too many.
+async fn refuse(mut stream: TcpStream) {
+    let answer = async {
+        stream.write_all(&respond::overloaded()).await?;
+        stream.shutdown().await
+    };
+    if let Ok(Err(error)) = tokio::time::timeout(Duration::from_secs(1), answer).await {
+        tracing::debug!(%error, "an overload answer could not be sent");
+    }
+}

@@ -1,0 +1,30 @@
+//! The built-in rule bundles, compiled into the binary from `rulesets/`.
+
+use crate::admin::{AdminError, now};
+use crate::engine::{BundleFile, Engine};
+
+macro_rules! bundles {
+    ($($name:literal),* $(,)?) => {
+        /// Name and text of every built-in bundle; a test holds the list against the folder.
+        pub const BUNDLES: &[(&str, &str)] = &[ $( ($name, include_str!(concat!("../rulesets/", $name))), )* ];
+    };
+}
+
+bundles! {
+    "estadual/SP.json",
+    "federal/cbs_ibs.json",
+    "federal/icms_interestadual.json",
+    "federal/ipi.json",
+    "federal/pis_cofins.json",
+    "federal/pis_cofins_especial.json",
+    "municipal/SP-sao-paulo.json",
+}
+
+/// Publishes the built-in bundles and says how many versions they hold.
+pub fn load(engine: &Engine) -> Result<usize, AdminError> {
+    let files: Vec<BundleFile> = BUNDLES
+        .iter()
+        .map(|(name, text)| BundleFile { name: format!("rulesets/{name}"), bytes: text.as_bytes().to_vec() })
+        .collect();
+    Ok(engine.import(&files, &now(), false)?.publicadas.len())
+}

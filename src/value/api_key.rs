@@ -1,0 +1,101 @@
+//! API keys (contract, section 5).
+
+use std::fmt;
+
+use ring::digest::{SHA256, digest};
+use ring::rand::{SecureRandom, SystemRandom};
+
+/// Random bytes in a key: 192 bits.
+const RANDOM_BYTES: usize = 24;
+/// Bytes of checksum after them, so that a typo can be told from a stranger.
+const CHECK_BYTES: usize = 4;
+
+crate::vocabulary! {
+    /// What a key is for.
+    pub enum KeyKind {
+        Live = "live",
+        Test = "test",
+    }
+}
+
+impl KeyKind {
+    const fn prefix(self) -> &'static str {
+        match self {
+            KeyKind::Live => "svc_live_",
+            KeyKind::Test => "svc_test_",
+        }
+    }
+}
+
+/// A key in clear: held only while it is made and shown once. It has no `Debug` or
+/// `Display`, so that it cannot slip into a log.
+pub struct ApiKey {
+    text: String,
+}
+
+/// SHA-256 of a key: what is kept and looked up.
+pub type KeyDigest = [u8; 32];
+
+fn sha256(text: &str) -> KeyDigest {
+    let mut out = [0; 32];
+    out.copy_from_slice(digest(&SHA256, text.as_bytes()).as_ref());
+    out
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = fmt::Write::write_fmt(&mut text, format_args!("{byte:02x}"));
+        text
+    })
+}
+
+/// Random bytes in hexadecimal, from the system's generator.
+pub fn random_hex(bytes: usize) -> Result<String, RandomFailed> {
+    let mut buffer = vec![0; bytes];
+    SystemRandom::new().fill(&mut buffer).map_err(|_| RandomFailed)?;
+    Ok(hex(&buffer))
+}
+
+/// The system's random generator refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RandomFailed;
+
+impl ApiKey {
+    /// Makes a new key.
+    pub fn generate(kind: KeyKind) -> Result<ApiKey, RandomFailed> {
+        let body = format!("{}{}", kind.prefix(), random_hex(RANDOM_BYTES)?);
+        let check = hex(sha256(&body).get(..CHECK_BYTES).unwrap_or_default());
+        Ok(ApiKey { text: format!("{body}{check}") })
+    }
+
+    /// Reads a key that a caller sent: a known prefix, the right length, a checksum that holds.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<ApiKey> {
+        let known = [KeyKind::Live, KeyKind::Test].iter().find_map(|kind| text.strip_prefix(kind.prefix()))?;
+        if known.len() != 2 * (RANDOM_BYTES + CHECK_BYTES) || !known.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return None;
+        }
+        let (body, check) = text.split_at_checked(text.len() - 2 * CHECK_BYTES)?;
+        let expected = hex(sha256(body).get(..CHECK_BYTES)?);
+        (check == expected).then(|| ApiKey { text: text.to_owned() })
+    }
+
+    /// What is kept of the key.
+    #[must_use]
+    pub fn digest(&self) -> KeyDigest {
+        sha256(&self.text)
+    }
+
+    /// The digest of whatever a caller sent as a key: the same work for a well-formed key and
+    /// for any other text.
+    #[must_use]
+    pub fn digest_of(text: &str) -> KeyDigest {
+        sha256(text)
+    }
+
+    /// The key in clear, to be shown once.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.text
+    }
+}
