@@ -18,6 +18,8 @@
 //!
 //! The arrows point one way; `tests/unit/house.rs` keeps them so.
 
+#![warn(missing_docs)]
+
 pub mod admin;
 pub mod cli;
 pub mod engine;

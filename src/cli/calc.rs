@@ -89,7 +89,7 @@ fn is_refusal(line: &str) -> bool {
     line.starts_with("{\"type\":\"urn:taxd:erro:")
 }
 
-fn cannot_read(error: io::Error) -> AdminError {
+fn cannot_read(error: &io::Error) -> AdminError {
     AdminError::new(format!("cannot read the input: {error}"))
 }
 
@@ -98,13 +98,13 @@ fn first_payloads(input: &mut dyn BufRead) -> Result<Vec<Vec<u8>>, AdminError> {
     let mut first = Vec::new();
     while first.trim_ascii().is_empty() {
         first.clear();
-        if input.read_until(b'\n', &mut first).map_err(cannot_read)? == 0 {
+        if input.read_until(b'\n', &mut first).map_err(|e| cannot_read(&e))? == 0 {
             return Err(AdminError::new("the input is empty; give a payload, or one payload a line"));
         }
     }
     if Node::parse(&first).is_err() {
         let mut whole = first.clone();
-        input.read_to_end(&mut whole).map_err(cannot_read)?;
+        input.read_to_end(&mut whole).map_err(|e| cannot_read(&e))?;
         // A faulty first line of many is that line's fault and no other's.
         let is_document = Node::parse(&whole).is_ok() || !whole.get(first.len()..).is_some_and(has_document_line);
         if is_document {
@@ -123,7 +123,7 @@ fn has_document_line(rest: &[u8]) -> bool {
 fn fill(batch: &mut Vec<Vec<u8>>, input: &mut dyn BufRead) -> Result<bool, AdminError> {
     while batch.len() < BATCH {
         let mut line = Vec::new();
-        if input.read_until(b'\n', &mut line).map_err(cannot_read)? == 0 {
+        if input.read_until(b'\n', &mut line).map_err(|e| cannot_read(&e))? == 0 {
             return Ok(false);
         }
         if !line.trim_ascii().is_empty() {

@@ -4,7 +4,9 @@
 //! version never changes, so what is decoded stays right) and the result cache.
 
 mod answer;
+mod bundle_faults;
 mod cache;
+mod changelog;
 mod examples;
 mod publish;
 mod resolve;
@@ -14,7 +16,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use answer::Answer;
-pub use publish::{BundleFault, BundleFile, ImportError, ImportReport, Published, Superseded};
+pub use bundle_faults::{BundleFault, BundleFile};
+pub use publish::{ImportError, ImportReport, Published, Superseded};
 
 use crate::problem::{Codigo, Problem};
 use crate::record::{Node, Object};

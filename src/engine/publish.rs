@@ -8,58 +8,22 @@
 
 use std::any::Any;
 use std::collections::{BTreeMap, HashSet};
-use std::fmt;
 use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::bundle_faults::{BundleFault, BundleFile, FaultsByFile};
+use super::changelog::{closing_event, publication_event};
 use super::examples;
 use super::resolve::probe;
 use super::version;
 use crate::problem::Codigo;
-use crate::record::{Fault, Faults, Node, Path, line_of, nearest};
-use crate::rule::bundle::{self, Lugar, Pacote, RegraDoc};
+use crate::record::{Faults, Node, nearest};
+use crate::rule::bundle::{self, Pacote, RegraDoc};
 use crate::rule::{Closing, Escopo, Timeline, Vigencia};
 use crate::store::{RuleTables, RuleWriter, Store, StoreError};
 use crate::tax::{self, Entry};
 use crate::value::{Data, RuleCode, RuleId};
-
-/// One bundle file.
-#[derive(Debug, Clone)]
-pub struct BundleFile {
-    /// Its name, for faults.
-    pub name: String,
-    /// Its bytes.
-    pub bytes: Vec<u8>,
-}
-
-/// A fault of a bundle: where, and how to mend it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct BundleFault {
-    /// The file.
-    pub file: String,
-    /// The line in it, from 1.
-    pub line: usize,
-    /// The JSON path.
-    pub path: String,
-    /// What is wrong, by name.
-    pub codigo: Codigo,
-    /// What is wrong and how to mend it, in Portuguese.
-    pub detail: String,
-}
-
-impl fmt::Display for BundleFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}:{}: {}: {}",
-            self.file,
-            self.line,
-            if self.path.is_empty() { "(documento)" } else { &self.path },
-            self.detail
-        )
-    }
-}
 
 /// Why nothing was imported.
 #[derive(Debug)]
@@ -68,6 +32,12 @@ pub enum ImportError {
     Faults(Vec<BundleFault>),
     /// The store is.
     Store(StoreError),
+}
+
+impl From<Vec<BundleFault>> for ImportError {
+    fn from(faults: Vec<BundleFault>) -> Self {
+        ImportError::Faults(faults)
+    }
 }
 
 impl From<StoreError> for ImportError {
@@ -307,7 +277,13 @@ impl Publication<'_, '_, '_> {
             let vigencia = Vigencia { de: header.vigente_de, ate: header.vigente_ate };
             self.writer.set_vigencia(number, vigencia)?;
             let closings = timelines.get_mut(code).map(|t| t.publish(number, vigencia)).unwrap_or_default();
-            self.event(&publication_event(rule, self.published_at))?;
+            self.event(&publication_event(
+                &rule.rule_id,
+                rule.entry.tributo,
+                &rule.escopo,
+                vigencia.de,
+                self.published_at,
+            ))?;
             for closing in closings {
                 let note = self.close(&closing, rule, &entered, &mut moved)?;
                 superseded.push(note);
@@ -345,7 +321,7 @@ impl Publication<'_, '_, '_> {
             }
         };
         let tipo = if closing.is_retroactive() { "substituicao_retroativa" } else { "substituicao" };
-        self.event(&closing_event(&rule_id, entry, &escopo, closing, tipo, &by.rule_id, self.published_at))?;
+        self.event(&closing_event(&rule_id, entry.tributo, &escopo, closing, tipo, &by.rule_id, self.published_at))?;
         let before = moved.get(&closing.id).map_or(closing.before, |(_, before, ..)| *before);
         if fresh.is_none() {
             moved.insert(closing.id, (rule_id.clone(), before, closing.after, escopo, entry));
@@ -407,114 +383,5 @@ impl Publication<'_, '_, '_> {
 
     fn event(&mut self, record: &serde_json::Value) -> Result<(), ImportError> {
         Ok(self.writer.insert_event(record.to_string().as_bytes())?)
-    }
-}
-
-/// The members that every changelog event has (contract, section 2.6).
-fn event_of(rule_id: &RuleId, entry: &Entry, escopo: &Escopo, tipo: &str, published_at: &str) -> serde_json::Value {
-    serde_json::json!({
-        "rule_id": rule_id,
-        "tributo": entry.tributo,
-        "uf_origem": escopo.uf_origem,
-        "uf_destino": escopo.uf_destino,
-        "municipio": escopo.municipio,
-        "vigente_de": null,
-        "publicado_em": published_at,
-        "tipo": tipo,
-    })
-}
-
-fn publication_event(rule: &NewRule<'_>, published_at: &str) -> serde_json::Value {
-    let mut event = event_of(&rule.rule_id, rule.entry, &rule.escopo, "publicacao", published_at);
-    set(&mut event, "vigente_de", &rule.doc.cabecalho.vigente_de);
-    event
-}
-
-fn closing_event(
-    rule_id: &RuleId,
-    entry: &Entry,
-    escopo: &Escopo,
-    closing: &Closing<u64>,
-    tipo: &str,
-    by: &RuleId,
-    published_at: &str,
-) -> serde_json::Value {
-    let mut event = event_of(rule_id, entry, escopo, tipo, published_at);
-    set(&mut event, "vigente_de", &closing.after.de);
-    set(&mut event, "vigente_ate", &closing.after.ate);
-    set(&mut event, "rule_code", rule_id.code.as_str());
-    set(&mut event, "substituida_por", by);
-    event
-}
-
-fn set<T: Serialize + ?Sized>(event: &mut serde_json::Value, name: &str, value: &T) {
-    if let (Some(members), Ok(value)) = (event.as_object_mut(), serde_json::to_value(value)) {
-        members.insert(name.to_owned(), value);
-    }
-}
-
-/// Faults of several files, with their lines.
-struct FaultsByFile<'f> {
-    files: &'f [BundleFile],
-    found: Vec<(usize, Fault)>,
-    unreadable: Vec<BundleFault>,
-}
-
-impl<'f> FaultsByFile<'f> {
-    fn new(files: &'f [BundleFile]) -> Self {
-        FaultsByFile { files, found: Vec::new(), unreadable: Vec::new() }
-    }
-
-    fn parse<'a>(&mut self, file: usize, bytes: &'a [u8]) -> Option<Node<'a>> {
-        match Node::parse(bytes) {
-            Ok(node) => Some(node),
-            Err(fault) => {
-                self.unreadable.push(BundleFault {
-                    file: self.name(file),
-                    line: fault.line,
-                    path: String::new(),
-                    codigo: Codigo::JsonInvalido,
-                    detail: format!("não é JSON: {fault}"),
-                });
-                None
-            }
-        }
-    }
-
-    fn name(&self, file: usize) -> String {
-        self.files.get(file).map(|f| f.name.clone()).unwrap_or_default()
-    }
-
-    fn take(&mut self, file: usize, faults: Faults) {
-        self.found.extend(faults.into_list().into_iter().map(|f| (file, f)));
-    }
-
-    fn add(&mut self, file: usize, fault: Fault) {
-        self.found.push((file, fault));
-    }
-
-    fn at(&mut self, file: usize, lugar: Lugar, member: &str, codigo: Codigo, detail: String) {
-        let mut one = Faults::default();
-        lugar.with_path(|at: &Path<'_>| one.add(&at.key(member), codigo, detail));
-        self.take(file, one);
-    }
-
-    /// An error with all that was found so far, if anything was.
-    fn check(&self) -> Result<(), ImportError> {
-        if self.found.is_empty() && self.unreadable.is_empty() {
-            return Ok(());
-        }
-        let mut list = self.unreadable.clone();
-        for (file, fault) in &self.found {
-            let source = self.files.get(*file).and_then(|f| std::str::from_utf8(&f.bytes).ok()).unwrap_or_default();
-            list.push(BundleFault {
-                file: self.name(*file),
-                line: line_of(source, &fault.path),
-                path: fault.path_text(),
-                codigo: fault.codigo,
-                detail: fault.detail.clone(),
-            });
-        }
-        Err(ImportError::Faults(list))
     }
 }

@@ -15,6 +15,7 @@ use serde::Serialize;
 use super::respond::{self, Answer};
 use crate::record::{Field, Shape};
 use crate::tax::REGISTRY;
+use crate::value::hex;
 
 /// The page may run its own script and talk to its own host, and nothing more.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -56,8 +57,8 @@ pub(super) fn asset(path: &str) -> Option<&'static Asset> {
 impl Asset {
     fn new(content_type: &'static str, body: Vec<u8>) -> Asset {
         let hash = digest(&SHA256, &body);
-        let short = hash.as_ref().iter().take(12).map(|b| format!("{b:02x}")).collect::<String>();
-        Asset { content_type, body, etag: format!("\"{short}\"") }
+        let etag = format!("\"{}\"", hex(hash.as_ref().get(..12).unwrap_or_default()));
+        Asset { content_type, body, etag }
     }
 
     /// The file, or 304 where the caller has it.

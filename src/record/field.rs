@@ -68,11 +68,13 @@ pub trait FromNode: Sized {
     fn from_node(node: &Node<'_>, within: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self>;
 
     /// The value that stands for absence, where absence is allowed.
+    #[must_use]
     fn absent() -> Option<Self> {
         None
     }
 
     /// The value that `null` stands for, where it stands for one.
+    #[must_use]
     fn null() -> Option<Self> {
         Self::absent()
     }
@@ -137,6 +139,7 @@ pub fn refuse_unknown(object: &Object<'_>, fields: &[Field], at: &Path<'_>, faul
 }
 
 /// The members of `object` that are not declared, in the document's order.
+#[must_use]
 pub fn unknown_fields<'a>(object: &'a Object<'_>, fields: &[Field]) -> Vec<&'a str> {
     let known = |name: &str| fields.iter().any(|f| f.name == name);
     object.0.iter().map(|(k, _)| k.as_ref()).filter(|k| !known(k)).collect()

@@ -2,7 +2,7 @@
 //!
 //! A payload, a scope, the content of a rule and the rule itself are all declared with
 //! the [`record!`](crate::record!) macro: one declaration gives the struct, its reading, and the list
-//! of fields that the sandbox form and the OpenAPI description are made from.
+//! of fields that the sandbox form and the `OpenAPI` description are made from.
 //! Reading never stops at the first fault, so that a caller mends a document in one go.
 
 mod declare;

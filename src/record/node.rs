@@ -64,7 +64,7 @@ impl<'a> Node<'a> {
     pub fn parse(bytes: &'a [u8]) -> Result<Node<'a>, JsonFault> {
         let text = std::str::from_utf8(bytes).map_err(|e| {
             let before = bytes.get(..e.valid_up_to()).unwrap_or_default();
-            let line = before.iter().filter(|b| **b == b'\n').count() + 1;
+            let line = before.split(|b| *b == b'\n').count();
             let column = before.iter().rev().take_while(|b| **b != b'\n').count() + 1;
             JsonFault { line, column, reason: "o texto não é UTF-8" }
         })?;
@@ -148,7 +148,7 @@ pub fn line_of(source: &str, path: &[Step]) -> usize {
     }
     // `here` is a slice of `source`, so the distance between them is a byte offset.
     let offset = (here.as_ptr() as usize).saturating_sub(source.as_ptr() as usize);
-    source.bytes().take(offset).filter(|b| *b == b'\n').count() + 1
+    source.get(..offset).unwrap_or_default().split('\n').count()
 }
 
 /// The members of an object with the exact text of each value.

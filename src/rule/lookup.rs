@@ -4,6 +4,8 @@
 //! one that covers the day answers. How rules are kept is behind [`Regras`], so that the
 //! calculation stays pure and a test can hand it a handful of rules.
 
+use std::fmt::Write as _;
+
 use super::history::Vigencia;
 use super::regra::Regra;
 use super::scope::Chave;
@@ -69,13 +71,14 @@ pub(crate) fn inexistente(regras: &dyn Regras, chaves: &[Chave], data: Data) -> 
     }
     match nearest {
         Some((chave, Vigencia { de, ate: Some(ate) })) => {
-            detail.push_str(&format!(
+            let _ = write!(
+                detail,
                 " A vigência mais próxima vai de {de} até a véspera de {ate}, para {}.",
                 chave.descricao()
-            ));
+            );
         }
         Some((chave, Vigencia { de, ate: None })) => {
-            detail.push_str(&format!(" A vigência mais próxima começa em {de}, para {}.", chave.descricao()));
+            let _ = write!(detail, " A vigência mais próxima começa em {de}, para {}.", chave.descricao());
         }
         None => detail.push_str(" Confira os campos ou importe um pacote de regras que os cubra."),
     }

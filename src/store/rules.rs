@@ -55,6 +55,13 @@ fn code_prefix(code: &RuleCode) -> Vec<u8> {
     key
 }
 
+/// The version at the end of a code key.
+fn version_of(key: &[u8]) -> Option<Versao> {
+    let (rest, minor) = key.split_last_chunk::<4>()?;
+    let (_, major) = rest.split_last_chunk::<4>()?;
+    Some(Versao { major: u32::from_be_bytes(*major), minor: u32::from_be_bytes(*minor) })
+}
+
 /// The first day at the end of a lookup key, and what stands before it.
 fn split_day(key: &[u8]) -> StoreResult<(&[u8], u32)> {
     let (chave, day) = key.split_last_chunk::<4>().ok_or_else(|| StoreError::Corrupt("lookup key".to_owned()))?;
@@ -225,9 +232,7 @@ impl<'t> RuleWriter<'t> {
         let mut found = Vec::new();
         for entry in self.codes.range::<&[u8]>(low.as_slice()..high.as_slice())? {
             let (key, number) = entry?;
-            let tail = key.value().get(low.len()..).and_then(|t| <[u8; 8]>::try_from(t).ok());
-            let packed = tail.map(u64::from_be_bytes).ok_or_else(|| StoreError::Corrupt("code key".to_owned()))?;
-            let versao = Versao { major: (packed >> 32) as u32, minor: (packed & u64::from(u32::MAX)) as u32 };
+            let versao = version_of(key.value()).ok_or_else(|| StoreError::Corrupt("code key".to_owned()))?;
             let number = number.value();
             let state = self.states.get(number)?.ok_or_else(|| StoreError::Corrupt(format!("state of {number}")))?;
             let (de, ate) = state.value();

@@ -176,10 +176,10 @@ fn internal(p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
     let operation = soma(&parts);
     let conteudo = regra.conteudo::<Conteudo>()?;
     if conteudo.isento {
-        let legal = conteudo.isencao_base_legal.as_ref().map(|t| t.as_str().to_owned());
         let base = Dado::valor(operation)?;
         calculo.passo("isencao", &regra, &base, || format!("operação isenta: {}", soma_escrita(&parts)));
-        let detalhes = details("interna", base, Exact::ZERO, None, None, Some(legal), matched)?;
+        let detalhes = Shown { base, isencao: conteudo.isencao_base_legal.as_ref(), ..Shown::of("interna", matched) }
+            .detalhes()?;
         return Ok(Resultado { valor: Exact::ZERO.round(2)?, regra: regra.clone(), detalhes });
     }
     let aliquota = stated_rate(&regra)?;
@@ -205,7 +205,14 @@ fn internal(p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
         calculo.passo("valor_fcp", &regra, &Dado::valor(fcp)?, || format!("base × {rate}%"));
     }
     let valor = icms.rounded(2) + fcp.unwrap_or(Exact::ZERO).rounded(2);
-    let detalhes = details("interna", shown_base, icms, fcp, Some(aliquota), None, matched)?;
+    let detalhes = Shown {
+        base: shown_base,
+        aliquota: Some(aliquota),
+        icms,
+        fcp: fcp.unwrap_or(Exact::ZERO),
+        ..Shown::of("interna", matched)
+    }
+    .detalhes()?;
     Ok(Resultado { valor: valor.round(2)?, regra: regra.clone(), detalhes })
 }
 
@@ -236,15 +243,15 @@ fn interstate(p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
     calculo.passo("base_calculo", &regra, &shown_base, || soma_escrita(&parts));
     calculo.passo("valor_icms", &regra, &shown_icms, || format!("base × {aliquota}% (tabela do Senado)"));
     let matched = if imported { "interestadual_importada" } else { "interestadual" };
-    let mut detalhes = details("interestadual", shown_base, icms, None, Some(aliquota), None, matched)?;
-    let divergence = divergence(p, calculo.regras, aliquota)?;
-    for (name, value) in &mut detalhes {
-        match *name {
-            "citacao_interestadual" => *value = Dado::texto(regra.citacao_legal.as_str()),
-            "divergencia_interestadual" => value.clone_from(&divergence),
-            _ => {}
-        }
+    let detalhes = Shown {
+        base: shown_base,
+        aliquota: Some(aliquota),
+        icms,
+        citacao: Some(&regra.citacao_legal),
+        divergencia: divergence(p, calculo.regras, aliquota)?,
+        ..Shown::of("interestadual", matched)
     }
+    .detalhes()?;
     Ok(Resultado { valor: icms.round(2)?, regra, detalhes })
 }
 
@@ -264,26 +271,48 @@ fn divergence(p: &Payload, regras: &dyn Regras, tabela: Rate) -> Resposta<Dado> 
     })
 }
 
-/// The entries of contract section 2.4; `exempt` holds the legal ground of an exempt operation.
-fn details(
-    kind: &'static str,
+/// What the entries of contract section 2.4 show.
+struct Shown<'a> {
+    tipo: &'static str,
     base: Dado,
-    icms: Exact,
-    fcp: Option<Exact>,
     aliquota: Option<Rate>,
-    exempt: Option<Option<String>>,
+    icms: Exact,
+    fcp: Exact,
+    /// The legal ground of an exempt operation.
+    isencao: Option<&'a Texto>,
     matched: &'static str,
-) -> Resposta<Detalhes> {
-    Ok(vec![
-        ("tipo_operacao", kind.into()),
-        ("base_calculo", base),
-        ("aliquota_aplicada", Dado::ou_nulo(aliquota)),
-        ("valor_icms", Dado::valor(icms)?),
-        ("valor_fcp", Dado::valor(fcp.unwrap_or(Exact::ZERO))?),
-        ("isento", exempt.is_some().into()),
-        ("isencao_base_legal", Dado::ou_nulo(exempt.flatten())),
-        ("regra_casada", matched.into()),
-        ("citacao_interestadual", Dado::Nulo),
-        ("divergencia_interestadual", Dado::Nulo),
-    ])
+    citacao: Option<&'a Texto>,
+    divergencia: Dado,
+}
+
+impl Shown<'_> {
+    fn of(tipo: &'static str, matched: &'static str) -> Self {
+        Shown {
+            tipo,
+            base: Dado::Nulo,
+            aliquota: None,
+            icms: Exact::ZERO,
+            fcp: Exact::ZERO,
+            isencao: None,
+            matched,
+            citacao: None,
+            divergencia: Dado::Nulo,
+        }
+    }
+
+    fn detalhes(self) -> Resposta<Detalhes> {
+        let words = |t: Option<&Texto>| Dado::ou_nulo(t.map(|t| t.as_str().to_owned()));
+        Ok(vec![
+            ("tipo_operacao", self.tipo.into()),
+            ("base_calculo", self.base),
+            ("aliquota_aplicada", Dado::ou_nulo(self.aliquota)),
+            ("valor_icms", Dado::valor(self.icms)?),
+            ("valor_fcp", Dado::valor(self.fcp)?),
+            ("isento", self.isencao.is_some().into()),
+            ("isencao_base_legal", words(self.isencao)),
+            ("regra_casada", self.matched.into()),
+            ("citacao_interestadual", words(self.citacao)),
+            ("divergencia_interestadual", self.divergencia),
+        ])
+    }
 }

@@ -5,6 +5,9 @@
 //! apart by CEST. Order of the lookup: CEST before none, then the longest NCM, then a stated
 //! origin before any.
 
+mod base;
+
+use self::base::Operation;
 use super::calculo::{Calculo, Resultado, soma, soma_escrita};
 use super::detalhes::Dado;
 use super::icms::{conferir_reducao, senate_rule, stated_rate};
@@ -146,7 +149,7 @@ impl Tax for IcmsSt {
             format!("({}) × {own_rate}%", soma_escrita(&[p.valor_produto.amount(), p.frete, p.despesas]))
         });
 
-        let base = Base::choose(p, &regra, conteudo, interna, inter, fcp, calculo)?;
+        let base = Operation { p, regra: &regra, conteudo, interna, inter, fcp }.base(calculo)?;
         let st = (base.value * interna.fraction() - own).max(Exact::ZERO)?;
         let shown_st = Dado::valor(st)?;
         calculo.passo("icms_st", &regra, &shown_st, || {
@@ -184,123 +187,6 @@ impl Tax for IcmsSt {
     }
 }
 
-/// The base that won.
-struct Base {
-    value: Exact,
-    metodo: &'static str,
-    mva_shown: Dado,
-}
-
-impl Base {
-    fn choose(
-        p: &Payload,
-        regra: &Regra,
-        c: &Conteudo,
-        interna: Rate,
-        inter: Option<Rate>,
-        fcp: Option<Rate>,
-        calculo: &mut Calculo<'_>,
-    ) -> Resposta<Base> {
-        use std::cmp::Ordering::Less;
-        let operation = p.valor_produto.exact() + soma(&[p.ipi, p.frete, p.despesas]);
-        let reduction = match c.reducao_base {
-            Some(reducao) => Exact::ONE - regra.figura("reducao_base", reducao)?.fraction(),
-            None => Exact::ONE,
-        };
-        let (before, after) = match c.reducao_momento {
-            Momento::AposMargem => (Exact::ONE, reduction),
-            Momento::AntesMargem => (reduction, Exact::ONE),
-        };
-        let list = if c.criterio == Criterio::Mva { None } else { Some(list_base(p, regra, c)?) };
-        let by_margin = match (c.criterio, list) {
-            (Criterio::Pauta, _) => false,
-            (Criterio::PautaSalvoPercentual, Some(list)) => {
-                let percent = match c.percentual_pauta {
-                    Some(percent) => regra.figura("percentual_pauta", percent)?,
-                    None => return Err(regra.sem_conteudo("percentual_pauta")),
-                };
-                operation.compare(list * percent.fraction())? != Less
-            }
-            _ => true,
-        };
-        let margin = if by_margin {
-            let factor = margin_factor(regra, c, interna, inter, fcp)?;
-            Some((operation * before * factor, factor))
-        } else {
-            None
-        };
-        match (margin, list) {
-            (Some((base, factor)), list)
-                if c.criterio != Criterio::Maior || list.map(|l| base.compare(l)).transpose()? != Some(Less) =>
-            {
-                let mva_shown = Dado::aliquota((factor - Exact::ONE).as_points())?;
-                let value = base * after;
-                calculo.passo("base_calculo_st", regra, &Dado::valor(value)?, || {
-                    let parts = [p.valor_produto.amount(), p.ipi, p.frete, p.despesas];
-                    format!("({}) × (1 + MVA aplicada), menos as reduções da regra", soma_escrita(&parts))
-                });
-                Ok(Base { value, metodo: "mva", mva_shown })
-            }
-            (_, Some(list)) => {
-                let value = list * after;
-                calculo.passo("base_calculo_st", regra, &Dado::valor(value)?, || {
-                    "preço de pauta × quantidade, menos as reduções da regra".to_owned()
-                });
-                Ok(Base { value, metodo: "pauta", mva_shown: Dado::Nulo })
-            }
-            _ => Err(regra.sem_conteudo("pauta")),
-        }
-    }
-}
-
-/// Price list times quantity; a missing quantity is a refusal in the rule's name.
-fn list_base(p: &Payload, regra: &Regra, c: &Conteudo) -> Resposta<Exact> {
-    let Some(quantidade) = p.quantidade else {
-        let unit = c.unidade.as_ref().map_or("a unidade da pauta", Texto::as_str);
-        return Err(regra.recusa_de_campo(
-            Codigo::QuantidadeAusente,
-            "quantidade",
-            format!("A base desta regra é a pauta: informe `quantidade` em {unit}."),
-        ));
-    };
-    match c.pauta {
-        Some(pauta) => Ok(regra.figura("pauta", pauta)?.exact() * quantidade.exact()),
-        None => Err(regra.sem_conteudo("pauta")),
-    }
-}
-
-/// One plus the margin: adjusted by (1 − inter) ÷ (1 − interna) where the operation is
-/// interstate, the rule allows it, and the internal rate is the higher one.
-fn margin_factor(
-    regra: &Regra,
-    c: &Conteudo,
-    interna: Rate,
-    inter: Option<Rate>,
-    fcp: Option<Rate>,
-) -> Resposta<Exact> {
-    let mva = match c.mva {
-        Some(mva) => regra.figura("mva", mva)?,
-        None => return Err(regra.sem_conteudo("mva")),
-    };
-    let original = Exact::ONE + mva.fraction();
-    let Some(inter) = inter.filter(|_| c.ajustavel) else { return Ok(original) };
-    let mut inside = interna.fraction();
-    if c.fcp_no_ajuste {
-        inside = inside + fcp.map_or(Exact::ZERO, Rate::fraction);
-    }
-    if inside.compare(inter.fraction())? != std::cmp::Ordering::Greater {
-        return Ok(original);
-    }
-    let adjusted = original * (Exact::ONE - inter.fraction()) / (Exact::ONE - inside);
-    Ok(match c.mva_casas {
-        Some(places) => {
-            let points = (adjusted - Exact::ONE).as_points();
-            Exact::ONE + points.rounded(u32::try_from(places.get()).unwrap_or_default()).percent()
-        }
-        None => adjusted,
-    })
-}
-
 /// The keys of the lookup without CEST, in order.
 fn keys(p: &Payload) -> Vec<Chave> {
     let origins = [Some(p.uf_origem), None];
@@ -321,7 +207,7 @@ fn find_rule(p: &Payload, calculo: &Calculo<'_>) -> Resposta<Regra> {
     let keys = keys(p);
     if let Some(cest) = p.cest {
         let with_cest: Vec<Chave> =
-            keys.iter().cloned().map(|key| Chave { cest: Some(cest), ..key }).chain(keys.iter().cloned()).collect();
+            keys.iter().map(|key| Chave { cest: Some(cest), ..key.clone() }).chain(keys.iter().cloned()).collect();
         return exigir(calculo.regras, &with_cest, Some(&p.ncm), p.data_operacao);
     }
     // Of each CEST the most specific rule; a rule without CEST counts as a candidate of its own.

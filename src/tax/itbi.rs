@@ -100,7 +100,7 @@ impl Tax for Itbi {
     }
 
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
-        if c.aliquota.is_some() == !c.faixas.is_empty() {
+        if c.aliquota.is_some() != c.faixas.is_empty() {
             let detail = "Informe `aliquota` (ou null, se não está estabelecida) ou `faixas`, uma das duas.";
             faults.add(&at.key("aliquota"), Codigo::CampoObrigatorio, detail);
         }
@@ -160,11 +160,10 @@ fn written(dado: &Dado) -> String {
 fn choose_base(p: &Payload, regra: &Regra, c: &Conteudo, calculo: &mut Calculo<'_>) -> Resposta<(Exact, &'static str)> {
     let declared = (p.valor_transacao.exact(), BaseItbi::ValorTransacao.as_str());
     match (c.base, p.valor_venal_referencia) {
-        (BaseItbi::ValorTransacao, _) => Ok(declared),
         (BaseItbi::Maior, Some(reference)) if reference > p.valor_transacao => {
             Ok((reference.exact(), BaseItbi::ValorVenalReferencia.as_str()))
         }
-        (BaseItbi::Maior, Some(_)) => Ok(declared),
+        (BaseItbi::ValorTransacao, _) | (BaseItbi::Maior, Some(_)) => Ok(declared),
         (BaseItbi::Maior, None) => {
             calculo.aviso(
                 "A regra usa o maior entre o valor da transação e o valor venal de referência; este não foi informado, e o cálculo usou o declarado.",

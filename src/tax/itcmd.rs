@@ -6,7 +6,7 @@
 use super::calculo::{Calculo, Resultado};
 use super::detalhes::Dado;
 use super::faixas::{self, Faixa, Metodo};
-use super::isencao::{Efeito, Isencao, Modo, Unidade};
+use super::isencao::{Efeito, Isencao, Unidade};
 use super::registry::Tax;
 use crate::problem::Codigo;
 use crate::record::{Faults, Path};
@@ -68,7 +68,7 @@ impl Tax for Itcmd {
     };
 
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
-        if c.aliquota.is_some() == !c.faixas.is_empty() {
+        if c.aliquota.is_some() != c.faixas.is_empty() {
             let detail = "Informe `aliquota` (ou null, se não está estabelecida) ou `faixas`, uma das duas.";
             faults.add(&at.key("aliquota"), Codigo::CampoObrigatorio, detail);
         }
@@ -102,6 +102,7 @@ impl Tax for Itcmd {
         let total = p.valor_base.exact();
         let mut base = total;
         let mut exempt = false;
+        let mut partial = false;
         let mut limit = Dado::Nulo;
         let mut legal = Dado::Nulo;
         if let Some(isencao) = &conteudo.isencao {
@@ -109,21 +110,22 @@ impl Tax for Itcmd {
             limit = Dado::valor(limite.exact() * unit(isencao.unidade))?;
             match isencao.aplicar(total, limite, unit(isencao.unidade))? {
                 Efeito::Isento => exempt = true,
-                Efeito::Parcial(rest) => base = rest,
+                Efeito::Parcial(rest) => {
+                    base = rest;
+                    partial = true;
+                }
                 Efeito::Nenhum => {}
             }
-            if exempt || isencao.modo == Modo::Excedente {
+            if exempt || partial {
                 legal = Dado::texto(isencao.base_legal.as_str());
             }
         }
         let (due, rate, parts) =
             if exempt { (Exact::ZERO, None, None) } else { apply(&regra, conteudo, base, unit(conteudo.unidade))? };
-        calculo.passo("base", &regra, &Dado::valor(base)?, || {
-            if exempt {
-                format!("{} até o limite da isenção", p.valor_base)
-            } else {
-                format!("{} menos a parte isenta", p.valor_base)
-            }
+        calculo.passo("base", &regra, &Dado::valor(base)?, || match (exempt, &limit) {
+            (true, Dado::Valor(limit)) => format!("{} não passa do limite de isenção de {limit}", p.valor_base),
+            (false, Dado::Valor(limit)) if partial => format!("{} − {limit} isentos", p.valor_base),
+            _ => p.valor_base.to_string(),
         });
         calculo.passo("valor", &regra, &Dado::valor(due)?, || match (rate, conteudo.metodo) {
             (None, _) => "isento".to_owned(),

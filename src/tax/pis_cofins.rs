@@ -136,7 +136,7 @@ impl Tax for PisCofins {
         };
         match c.tipo {
             Tipo::Ordinario | Tipo::AliquotaReduzida => {
-                demand(c.aliquota.is_some(), "aliquota", "precisa de `aliquota`")
+                demand(c.aliquota.is_some(), "aliquota", "precisa de `aliquota`");
             }
             Tipo::AliquotaZero => demand(c.motivo_zero.is_some(), "motivo_zero", "precisa de `motivo_zero`"),
             Tipo::Monofasico => {

@@ -28,6 +28,7 @@ pub trait Tax: 'static {
 
     /// True when a null in this place of a rule's content is a figure not established, which
     /// the rule must then explain in `motivo`. The open end of a last bracket is not.
+    #[must_use]
     fn nulo_pede_motivo(campo: &str, _conteudo: &Object<'_>) -> bool {
         campo != "ate"
     }

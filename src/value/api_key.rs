@@ -42,7 +42,9 @@ fn sha256(text: &str) -> KeyDigest {
     out
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// Bytes in lower-case hexadecimal.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         let _ = fmt::Write::write_fmt(&mut text, format_args!("{byte:02x}"));
         text

@@ -14,7 +14,7 @@ mod text;
 mod tributo;
 mod uf;
 
-pub use api_key::{ApiKey, KeyDigest, KeyKind, RandomFailed, random_hex};
+pub use api_key::{ApiKey, KeyDigest, KeyKind, RandomFailed, hex, random_hex};
 pub use code::{Cest, Ex, ItemServico, Ncm, NcmPrefix};
 pub use date::{Data, Exercicio};
 pub use exact::{Exact, Overflow};

@@ -6,9 +6,8 @@ use rust_decimal::Decimal;
 use serde::{Serialize, Serializer};
 
 use super::exact::Exact;
-use super::text::read_text;
 use crate::problem::Codigo;
-use crate::record::{Faults, FromNode, Node, Object, Path, Shape};
+use crate::record::{Faults, FromNode, Node, Object, Path, Shape, wrong_type};
 
 /// Most digits before the decimal point (design, section 2).
 const MAX_INTEGER_DIGITS: usize = 15;
@@ -94,24 +93,20 @@ fn shorten(text: &str) -> String {
 }
 
 fn read_decimal(node: &Node<'_>, shape: &Shape, signed: bool, at: &Path<'_>, faults: &mut Faults) -> Option<Decimal> {
-    let mut codigo = Codigo::DecimalInvalido;
-    let parsed = read_text(node, shape, at, &mut Faults::default(), codigo, |text| Ok(parse(text, signed)));
-    match (node, parsed) {
-        (Node::Text(text), Some(result)) => match result {
-            Ok(value) => Some(value),
-            Err(fault) => {
-                if matches!(fault, DecimalFault::Negative) {
-                    codigo = Codigo::ValorNegativo;
-                }
-                faults.add(at, codigo, explain(text, &fault));
-                None
-            }
-        },
-        _ => {
-            crate::record::wrong_type(shape, node, at, faults);
-            None
-        }
-    }
+    let Node::Text(text) = node else {
+        wrong_type(shape, node, at, faults);
+        return None;
+    };
+    let fault = match parse(text, signed) {
+        Ok(value) => return Some(value),
+        Err(fault) => fault,
+    };
+    let codigo = match fault {
+        DecimalFault::Negative => Codigo::ValorNegativo,
+        DecimalFault::Form | DecimalFault::TooLong => Codigo::DecimalInvalido,
+    };
+    faults.add(at, codigo, explain(text, &fault));
+    None
 }
 
 /// An amount in BRL (or a quantity, or a number of fiscal units), not below zero.

@@ -1,0 +1,112 @@
+//! Bundle files and their faults, each with its file, line and JSON path.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::problem::Codigo;
+use crate::record::{Fault, Faults, Node, Path, line_of};
+use crate::rule::bundle::Lugar;
+
+/// One bundle file.
+#[derive(Debug, Clone)]
+pub struct BundleFile {
+    /// Its name, for faults.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// A fault of a bundle: where, and how to mend it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct BundleFault {
+    /// The file.
+    pub file: String,
+    /// The line in it, from 1.
+    pub line: usize,
+    /// The JSON path.
+    pub path: String,
+    /// What is wrong, by name.
+    pub codigo: Codigo,
+    /// What is wrong and how to mend it, in Portuguese.
+    pub detail: String,
+}
+
+impl fmt::Display for BundleFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}:{}: {}: {}",
+            self.file,
+            self.line,
+            if self.path.is_empty() { "(documento)" } else { &self.path },
+            self.detail
+        )
+    }
+}
+
+/// Faults of several files, with their lines.
+pub(super) struct FaultsByFile<'f> {
+    files: &'f [BundleFile],
+    found: Vec<(usize, Fault)>,
+    unreadable: Vec<BundleFault>,
+}
+
+impl<'f> FaultsByFile<'f> {
+    pub(super) fn new(files: &'f [BundleFile]) -> Self {
+        FaultsByFile { files, found: Vec::new(), unreadable: Vec::new() }
+    }
+
+    pub(super) fn parse<'a>(&mut self, file: usize, bytes: &'a [u8]) -> Option<Node<'a>> {
+        match Node::parse(bytes) {
+            Ok(node) => Some(node),
+            Err(fault) => {
+                self.unreadable.push(BundleFault {
+                    file: self.name(file),
+                    line: fault.line,
+                    path: String::new(),
+                    codigo: Codigo::JsonInvalido,
+                    detail: format!("não é JSON: {fault}"),
+                });
+                None
+            }
+        }
+    }
+
+    fn name(&self, file: usize) -> String {
+        self.files.get(file).map(|f| f.name.clone()).unwrap_or_default()
+    }
+
+    pub(super) fn take(&mut self, file: usize, faults: Faults) {
+        self.found.extend(faults.into_list().into_iter().map(|f| (file, f)));
+    }
+
+    pub(super) fn add(&mut self, file: usize, fault: Fault) {
+        self.found.push((file, fault));
+    }
+
+    pub(super) fn at(&mut self, file: usize, lugar: Lugar, member: &str, codigo: Codigo, detail: String) {
+        let mut one = Faults::default();
+        lugar.with_path(|at: &Path<'_>| one.add(&at.key(member), codigo, detail));
+        self.take(file, one);
+    }
+
+    /// An error with all that was found so far, if anything was.
+    pub(super) fn check(&self) -> Result<(), Vec<BundleFault>> {
+        if self.found.is_empty() && self.unreadable.is_empty() {
+            return Ok(());
+        }
+        let mut list = self.unreadable.clone();
+        for (file, fault) in &self.found {
+            let source = self.files.get(*file).and_then(|f| std::str::from_utf8(&f.bytes).ok()).unwrap_or_default();
+            list.push(BundleFault {
+                file: self.name(*file),
+                line: line_of(source, &fault.path),
+                path: fault.path_text(),
+                codigo: fault.codigo,
+                detail: fault.detail.clone(),
+            });
+        }
+        Err(list)
+    }
+}

@@ -1,0 +1,175 @@
+//! The base of substitution: margin or price list, by the rule's criterion, with its
+//! reductions (Convênio ICMS 142/2018, cláusulas décima a décima quarta).
+
+use std::cmp::Ordering::{Greater, Less};
+
+use super::{Conteudo, Criterio, Momento, Payload};
+use crate::problem::Codigo;
+use crate::rule::{Regra, Resposta};
+use crate::tax::calculo::{Calculo, soma, soma_escrita};
+use crate::tax::detalhes::Dado;
+use crate::value::{Exact, Figura, Rate, Texto};
+
+/// What the margin or the price list is applied to, and what of it the rule reduces.
+pub(super) struct Operation<'a> {
+    pub(super) p: &'a Payload,
+    pub(super) regra: &'a Regra,
+    pub(super) conteudo: &'a Conteudo,
+    pub(super) interna: Rate,
+    /// The interstate rate; `None` inside a UF.
+    pub(super) inter: Option<Rate>,
+    pub(super) fcp: Option<Rate>,
+}
+
+/// The base that won.
+pub(super) struct Base {
+    pub(super) value: Exact,
+    pub(super) metodo: &'static str,
+    /// The margin applied, in percent points; null for a price list.
+    pub(super) mva_shown: Dado,
+}
+
+impl Operation<'_> {
+    /// The base by the rule's criterion.
+    pub(super) fn base(&self, calculo: &mut Calculo<'_>) -> Resposta<Base> {
+        let list = if self.conteudo.criterio == Criterio::Mva { None } else { Some(self.list_base()?) };
+        let margin = match (self.conteudo.criterio, list) {
+            (Criterio::Pauta, _) => None,
+            (Criterio::PautaSalvoPercentual, Some(list)) if !self.reaches_percent_of(list)? => None,
+            _ => Some(self.margin_base()?),
+        };
+        let (before, after) = self.reductions()?;
+        if let (Some((base, factor)), list) = (margin, list) {
+            let base = base * before;
+            let list_wins = match list {
+                Some(list) if self.conteudo.criterio == Criterio::Maior => base.compare(list)? == Less,
+                _ => false,
+            };
+            if !list_wins {
+                let mva_shown = Dado::aliquota((factor - Exact::ONE).as_points())?;
+                calculo.passo("mva_aplicada", self.regra, &mva_shown, || self.margin_written());
+                return self.won("mva", base * after, mva_shown, calculo);
+            }
+        }
+        match list {
+            Some(list) => self.won("pauta", list * after, Dado::Nulo, calculo),
+            None => Err(self.regra.sem_conteudo("pauta")),
+        }
+    }
+
+    fn won(&self, metodo: &'static str, value: Exact, mva_shown: Dado, calculo: &mut Calculo<'_>) -> Resposta<Base> {
+        calculo.passo("base_calculo_st", self.regra, &Dado::valor(value)?, || {
+            let reduction = match self.conteudo.reducao_base.and_then(Figura::established) {
+                Some(rate) if metodo == "mva" || self.conteudo.reducao_momento == Momento::AposMargem => {
+                    format!(" × (1 − {rate}%)")
+                }
+                _ => String::new(),
+            };
+            let p = self.p;
+            match (metodo, self.conteudo.pauta.and_then(Figura::established), p.quantidade) {
+                ("pauta", Some(pauta), Some(quantidade)) => format!("{pauta} × {}{reduction}", quantidade.amount()),
+                _ => {
+                    let parts = [p.valor_produto.amount(), p.ipi, p.frete, p.despesas];
+                    format!("({}) × (1 + MVA aplicada){reduction}", soma_escrita(&parts))
+                }
+            }
+        });
+        Ok(Base { value, metodo, mva_shown })
+    }
+
+    /// What is left of a base before the margin and after it.
+    fn reductions(&self) -> Resposta<(Exact, Exact)> {
+        let left = match self.conteudo.reducao_base {
+            Some(reducao) => Exact::ONE - self.regra.figura("reducao_base", reducao)?.fraction(),
+            None => Exact::ONE,
+        };
+        Ok(match self.conteudo.reducao_momento {
+            Momento::AposMargem => (Exact::ONE, left),
+            Momento::AntesMargem => (left, Exact::ONE),
+        })
+    }
+
+    fn value(&self) -> Exact {
+        self.p.valor_produto.exact() + soma(&[self.p.ipi, self.p.frete, self.p.despesas])
+    }
+
+    fn reaches_percent_of(&self, list: Exact) -> Resposta<bool> {
+        match self.conteudo.percentual_pauta {
+            Some(percent) => {
+                let percent = self.regra.figura("percentual_pauta", percent)?;
+                Ok(self.value().compare(list * percent.fraction())? != Less)
+            }
+            None => Err(self.regra.sem_conteudo("percentual_pauta")),
+        }
+    }
+
+    /// Price list times quantity; a missing quantity is a refusal in the rule's name.
+    fn list_base(&self) -> Resposta<Exact> {
+        let Some(quantidade) = self.p.quantidade else {
+            let unit = self.conteudo.unidade.as_ref().map_or("a unidade da pauta", Texto::as_str);
+            return Err(self.regra.recusa_de_campo(
+                Codigo::QuantidadeAusente,
+                "quantidade",
+                format!("A base desta regra é a pauta: informe `quantidade` em {unit}."),
+            ));
+        };
+        match self.conteudo.pauta {
+            Some(pauta) => Ok(self.regra.figura("pauta", pauta)?.exact() * quantidade.exact()),
+            None => Err(self.regra.sem_conteudo("pauta")),
+        }
+    }
+
+    fn margin_base(&self) -> Resposta<(Exact, Exact)> {
+        let factor = self.margin_factor()?;
+        Ok((self.value() * factor, factor))
+    }
+
+    /// One plus the margin, adjusted by (1 − inter) ÷ (1 − interna) where it is to be.
+    fn margin_factor(&self) -> Resposta<Exact> {
+        let mva = match self.conteudo.mva {
+            Some(mva) => self.regra.figura("mva", mva)?,
+            None => return Err(self.regra.sem_conteudo("mva")),
+        };
+        let original = Exact::ONE + mva.fraction();
+        let Some(inter) = self.adjusts_by()? else { return Ok(original) };
+        let adjusted = original * (Exact::ONE - inter.fraction()) / (Exact::ONE - self.inside());
+        Ok(match self.conteudo.mva_casas {
+            Some(places) => {
+                let points = (adjusted - Exact::ONE).as_points();
+                Exact::ONE + points.rounded(u32::try_from(places.get()).unwrap_or_default()).percent()
+            }
+            None => adjusted,
+        })
+    }
+
+    /// The interstate rate of the adjustment: only where the operation is interstate, the rule
+    /// allows it, and the internal rate is the higher one.
+    fn adjusts_by(&self) -> Resposta<Option<Rate>> {
+        match self.inter.filter(|_| self.conteudo.ajustavel) {
+            Some(inter) if self.inside().compare(inter.fraction())? == Greater => Ok(Some(inter)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The internal rate of the adjustment, as a fraction.
+    fn inside(&self) -> Exact {
+        match self.fcp {
+            Some(fcp) if self.conteudo.fcp_no_ajuste => self.interna.fraction() + fcp.fraction(),
+            _ => self.interna.fraction(),
+        }
+    }
+
+    fn margin_written(&self) -> String {
+        let mva = self.conteudo.mva.and_then(Figura::established).map(|r| r.to_string()).unwrap_or_default();
+        let Ok(Some(inter)) = self.adjusts_by() else { return format!("MVA original de {mva}%") };
+        let inside = match self.fcp {
+            Some(fcp) if self.conteudo.fcp_no_ajuste => format!("{}% − {fcp}%", self.interna),
+            _ => format!("{}%", self.interna),
+        };
+        let places = match self.conteudo.mva_casas {
+            Some(places) => format!(", com {} casas", places.get()),
+            None => String::new(),
+        };
+        format!("(1 + {mva}%) × (1 − {inter}%) ÷ (1 − {inside}) − 1{places}")
+    }
+}
