@@ -18,7 +18,7 @@ use crate::tax::REGISTRY;
 use crate::value::hex;
 
 /// The page may run its own script and talk to its own host, and nothing more.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// A file of the page.
 pub(super) struct Asset {
