@@ -20,11 +20,13 @@ bundles! {
     "municipal/SP-sao-paulo.json",
 }
 
+/// Name and text of each file, as an import takes them.
+pub fn files() -> impl Iterator<Item = (String, String)> {
+    BUNDLES.iter().map(|(name, text)| (format!("rulesets/{name}"), (*text).to_owned()))
+}
+
 /// Publishes the built-in bundles and says how many versions they hold.
 pub fn load(engine: &Engine) -> Result<usize, AdminError> {
-    let files: Vec<BundleFile> = BUNDLES
-        .iter()
-        .map(|(name, text)| BundleFile { name: format!("rulesets/{name}"), bytes: text.as_bytes().to_vec() })
-        .collect();
+    let files: Vec<BundleFile> = files().map(|(name, text)| BundleFile { name, bytes: text.into_bytes() }).collect();
     Ok(engine.import(&files, &now(), false)?.publicadas.len())
 }

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::{CommandResult, DataDir, Json, output};
 use crate::admin::{AdminError, Command, data_dir};
+use crate::rulesets;
 
 /// Versions that the text report lists; --json lists all.
 const MAX_LISTED: usize = 40;
@@ -20,8 +21,11 @@ const MAX_LISTED: usize = 40;
 #[derive(Debug, Args)]
 pub(super) struct Import {
     /// Bundle files, or directories whose *.json files are all loaded
-    #[arg(required = true, value_name = "FILE|DIR")]
+    #[arg(required_unless_present = "builtin", value_name = "FILE|DIR")]
     paths: Vec<PathBuf>,
+    /// Load the bundles compiled into this taxd: after an upgrade, or where a first import came before the first serve
+    #[arg(long)]
+    builtin: bool,
     /// Show what would be published and superseded, and write nothing
     #[arg(long)]
     dry_run: bool,
@@ -33,7 +37,10 @@ pub(super) struct Import {
 
 /// Runs the command.
 pub(super) fn run(args: &Import) -> CommandResult {
-    let files = read_all(&args.paths)?;
+    let mut files = read_all(&args.paths)?;
+    if args.builtin {
+        files.extend(rulesets::files());
+    }
     match data_dir::run(&args.data.data, Command::Import { files, dry_run: args.dry_run }) {
         Ok(report) if args.json.json => output::json(&report)?,
         Ok(report) => output::line(&report_text(&report))?,
