@@ -1,7 +1,8 @@
 //! The built-in rule bundles, compiled into the binary from `rulesets/`.
 
-use crate::admin::{AdminError, now};
+use crate::admin::AdminError;
 use crate::engine::{BundleFile, Engine};
+use crate::value::Instante;
 
 macro_rules! bundles {
     ($($name:literal),* $(,)?) => {
@@ -28,5 +29,5 @@ pub fn files() -> impl Iterator<Item = (String, String)> {
 /// Publishes the built-in bundles and says how many versions they hold.
 pub fn load(engine: &Engine) -> Result<usize, AdminError> {
     let files: Vec<BundleFile> = files().map(|(name, text)| BundleFile { name, bytes: text.into_bytes() }).collect();
-    Ok(engine.import(&files, &now(), false)?.publicadas.len())
+    Ok(engine.import(&files, &Instante::now().to_string(), false)?.publicadas.len())
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::AdminError;
 use crate::store::{Account, KeyRecord, Store};
-use crate::value::{ApiKey, KeyKind, RandomFailed, random_hex};
+use crate::value::{ApiKey, Instante, KeyKind, RandomFailed, random_hex};
 
 /// Plans of the contract (sections 6.1 and 8).
 const PLANS: [&str; 3] = ["growth", "scale", "enterprise"];
@@ -30,7 +30,7 @@ pub(super) fn create(store: &Store, nome: &str, plan: &str) -> Result<Account, A
         client_id: format!("acc_{}", random_hex(8)?),
         nome: nome.to_owned(),
         plan: plan.to_owned(),
-        created_at: super::now(),
+        created_at: Instante::now().to_string(),
     };
     store.put_account(&account)?;
     tracing::info!(client_id = account.client_id, plan, "account created");
@@ -52,7 +52,7 @@ pub(super) fn create_key(store: &Store, client_id: &str, kind: &str) -> Result<V
         key_id: format!("key_{}", random_hex(6)?),
         client_id: client_id.to_owned(),
         kind: kind.as_str().to_owned(),
-        created_at: super::now(),
+        created_at: Instante::now().to_string(),
     };
     store.put_key(&key.digest(), &record)?;
     tracing::info!(key_id = record.key_id, client_id, kind = kind.as_str(), "key created");

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::accounts;
 use crate::engine::{BundleFile, Engine, ImportError};
 use crate::store::StoreError;
+use crate::value::Instante;
 
 /// A command of the operator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,7 +101,7 @@ pub fn execute(engine: &Engine, command: Command) -> Result<Value, AdminError> {
         Command::Import { files, dry_run } => {
             let files: Vec<BundleFile> =
                 files.into_iter().map(|(name, text)| BundleFile { name, bytes: text.into_bytes() }).collect();
-            let report = engine.import(&files, &super::now(), dry_run)?;
+            let report = engine.import(&files, &Instante::now().to_string(), dry_run)?;
             tracing::info!(
                 published = report.publicadas.len(),
                 superseded = report.substituidas.len(),

@@ -10,9 +10,3 @@ pub mod control;
 pub mod data_dir;
 
 pub use command::{AdminError, Command, calc_line, execute};
-
-/// Now, UTC with milliseconds: `2026-11-21T05:22:40.123Z`.
-#[must_use]
-pub fn now() -> String {
-    format!("{:.3}", jiff::Timestamp::now())
-}

@@ -3,10 +3,16 @@
 use serde::Serialize;
 
 use crate::rule::{Closing, Escopo};
-use crate::value::{Data, RuleId, Tributo};
+use crate::value::{Data, Instante, RuleId, Tributo};
 
 /// The members that every changelog event has (contract, section 2.6).
-fn event_of(rule_id: &RuleId, tributo: Tributo, escopo: &Escopo, tipo: &str, published_at: &str) -> serde_json::Value {
+fn event_of(
+    rule_id: &RuleId,
+    tributo: Tributo,
+    escopo: &Escopo,
+    tipo: &str,
+    published_at: Instante,
+) -> serde_json::Value {
     serde_json::json!({
         "rule_id": rule_id,
         "tributo": tributo,
@@ -25,7 +31,7 @@ pub(super) fn publication_event(
     tributo: Tributo,
     escopo: &Escopo,
     vigente_de: Data,
-    published_at: &str,
+    published_at: Instante,
 ) -> serde_json::Value {
     let mut event = event_of(rule_id, tributo, escopo, "publicacao", published_at);
     set(&mut event, "vigente_de", &vigente_de);
@@ -40,7 +46,7 @@ pub(super) fn closing_event(
     closing: &Closing<u64>,
     tipo: &str,
     by: &RuleId,
-    published_at: &str,
+    published_at: Instante,
 ) -> serde_json::Value {
     let mut event = event_of(rule_id, tributo, escopo, tipo, published_at);
     set(&mut event, "vigente_de", &closing.after.de);

@@ -24,6 +24,7 @@ use crate::record::{Node, Object};
 use crate::rule::{Resposta, VersaoRegra};
 use crate::store::{Store, StoreResult};
 use crate::tax::{self, Calculo};
+use crate::value::Instante;
 
 use cache::{ResultCache, Sharded};
 use resolve::Resolver;
@@ -79,6 +80,7 @@ impl Engine {
 
     /// Publishes bundles, all of them or nothing; `dry_run` shows what would happen.
     pub fn import(&self, files: &[BundleFile], published_at: &str, dry_run: bool) -> Result<ImportReport, ImportError> {
+        let published_at = Instante::parse(published_at).unwrap_or_else(|_| Instante::now());
         let (report, touched) = publish::import(&self.store, files, published_at, dry_run)?;
         if !dry_run && !touched.is_empty() {
             self.generation.fetch_add(1, Ordering::SeqCst);

@@ -21,9 +21,9 @@ use crate::problem::Codigo;
 use crate::record::{Faults, Node, nearest};
 use crate::rule::bundle::{self, Pacote, RegraDoc};
 use crate::rule::{Closing, Escopo, Timeline, Vigencia};
-use crate::store::{RuleTables, RuleWriter, Store, StoreError};
+use crate::store::{RuleTables, RuleWriter, State, Store, StoreError};
 use crate::tax::{self, Entry};
-use crate::value::{Data, RuleCode, RuleId};
+use crate::value::{Data, Instante, RuleCode, RuleId};
 
 /// Why nothing was imported.
 #[derive(Debug)]
@@ -105,7 +105,7 @@ struct NewRule<'a> {
 pub(super) fn import(
     store: &Store,
     files: &[BundleFile],
-    published_at: &str,
+    published_at: Instante,
     dry_run: bool,
 ) -> Result<(ImportReport, HashSet<u64>), ImportError> {
     let mut faults = FaultsByFile::new(files);
@@ -122,7 +122,7 @@ pub(super) fn import(
             let count = regras.len();
             rules.extend(regras.into_iter().filter_map(|doc| read_typed(i, doc, &mut found)));
             table_examples.extend(exemplos.into_iter().map(|(lugar, list)| (i, lugar, list)));
-            publications.push((nome, versao, count));
+            publications.push(serde_json::json!({ "pacote": nome, "versao": versao, "regras": count }));
         }
         faults.take(i, found);
     }
@@ -133,7 +133,12 @@ pub(super) fn import(
     faults.check()?;
 
     store.write_rules(|writer| {
-        let mut publication = Publication { writer, faults: &mut faults, touched: HashSet::new(), published_at };
+        // The journal's instants grow, also when the clock was set back since the last import.
+        let after_last = writer.last_instant_ms()?.map_or(0, |last| last + 1);
+        let published_at = Instante::from_millis(published_at.millis().max(after_last)).unwrap_or(published_at);
+        let number = writer.next_publication()?;
+        let mut publication =
+            Publication { writer, faults: &mut faults, touched: HashSet::new(), published_at, number };
         let (new, unchanged) = publication.sort_out(&rules)?;
         publication.faults.check()?;
         let report = publication.publish(&rules, &new)?;
@@ -148,12 +153,8 @@ pub(super) fn import(
         }
         faults.check()?;
         if !new.is_empty() {
-            for (pacote, versao, regras) in &publications {
-                let record = serde_json::json!({
-                    "pacote": pacote, "versao": versao, "regras": regras, "publicado_em": published_at,
-                });
-                writer.insert_publication(record.to_string().as_bytes())?;
-            }
+            let record = serde_json::json!({ "publicado_em": published_at, "pacotes": publications });
+            writer.insert_publication(number, published_at.millis(), record.to_string().as_bytes())?;
         }
         let (publicadas, substituidas) = report;
         let report = ImportReport { publicadas, substituidas, inalteradas: unchanged, exemplos: ran, dry_run };
@@ -216,8 +217,13 @@ struct Publication<'p, 't, 'f> {
     writer: &'p mut RuleWriter<'t>,
     faults: &'p mut FaultsByFile<'f>,
     touched: HashSet<u64>,
-    published_at: &'p str,
+    published_at: Instante,
+    /// Its number in the journal.
+    number: u64,
 }
+
+/// The rules that entered, by the number of their version.
+type Entered<'a> = BTreeMap<u64, &'a NewRule<'a>>;
 
 /// What moved, by the number of the version.
 type Moved = BTreeMap<u64, (RuleId, Vigencia, Vigencia, Escopo, &'static Entry)>;
@@ -264,18 +270,19 @@ impl Publication<'_, '_, '_> {
         let mut published = Vec::new();
         let mut superseded = Vec::new();
         let mut moved = Moved::new();
-        let mut entered: Vec<(u64, &NewRule<'_>)> = Vec::new();
+        let mut entered = Entered::new();
         let mut timelines: BTreeMap<RuleCode, Timeline<u64>> = BTreeMap::new();
         for rule in new.iter().filter_map(|i| rules.get(*i)) {
             let code = &rule.rule_id.code;
             if !timelines.contains_key(code) {
                 let known = self.writer.versions_of(code)?;
-                timelines.insert(code.clone(), Timeline::new(known.into_iter().map(|v| (v.number, v.vigencia))));
+                timelines.insert(code.clone(), Timeline::new(known.into_iter().map(|v| (v.number, v.state.vigencia))));
             }
-            let number = self.writer.insert_version(&rule.rule_id, &rule.record)?;
             let header = &rule.doc.cabecalho;
             let vigencia = Vigencia { de: header.vigente_de, ate: header.vigente_ate };
-            self.writer.set_vigencia(number, vigencia)?;
+            let state = State { vigencia, declared_ate: vigencia.ate, publication: self.number, superseded_by: 0 };
+            let chaves = rule.escopo.chaves(rule.entry.tributo);
+            let number = self.writer.insert_version(&rule.rule_id, &rule.record, state, &chaves)?;
             let closings = timelines.get_mut(code).map(|t| t.publish(number, vigencia)).unwrap_or_default();
             self.event(&publication_event(
                 &rule.rule_id,
@@ -285,10 +292,10 @@ impl Publication<'_, '_, '_> {
                 self.published_at,
             ))?;
             for closing in closings {
-                let note = self.close(&closing, rule, &entered, &mut moved)?;
+                let note = self.close(&closing, (number, rule), &entered, &mut moved)?;
                 superseded.push(note);
             }
-            entered.push((number, rule));
+            entered.insert(number, rule);
             published.push(Published {
                 rule_id: rule.rule_id.clone(),
                 tributo: rule.entry.tributo.as_str(),
@@ -304,12 +311,12 @@ impl Publication<'_, '_, '_> {
     fn close(
         &mut self,
         closing: &Closing<u64>,
-        by: &NewRule<'_>,
-        entered: &[(u64, &NewRule<'_>)],
+        (by_number, by): (u64, &NewRule<'_>),
+        entered: &Entered<'_>,
         moved: &mut Moved,
     ) -> Result<Superseded, ImportError> {
-        self.writer.set_vigencia(closing.id, closing.after)?;
-        let fresh = entered.iter().find(|(number, _)| *number == closing.id).map(|(_, rule)| *rule);
+        self.writer.close(closing.id, closing.after, by_number)?;
+        let fresh = entered.get(&closing.id);
         let (rule_id, escopo, entry) = match (fresh, moved.get(&closing.id)) {
             (Some(rule), _) => (rule.rule_id.clone(), rule.escopo.clone(), rule.entry),
             (None, Some((rule_id, _, _, escopo, entry))) => (rule_id.clone(), escopo.clone(), *entry),
@@ -341,7 +348,7 @@ impl Publication<'_, '_, '_> {
     fn rewrite_lookups(
         &mut self,
         moved: &Moved,
-        entered: &[(u64, &NewRule<'_>)],
+        entered: &Entered<'_>,
         timelines: &BTreeMap<RuleCode, Timeline<u64>>,
     ) -> Result<(), ImportError> {
         for (number, (_, before, after, escopo, entry)) in moved {

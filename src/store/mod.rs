@@ -5,15 +5,23 @@
 //! one process.
 
 mod accounts;
-mod rules;
+mod journal;
+mod keys;
+mod known;
+mod lookup;
 mod schema;
+mod write;
 
 use std::path::Path;
 
 use redb::{Database, DatabaseError, ReadableDatabase, ReadableTable};
 
 pub use accounts::{Account, KeyRecord};
-pub use rules::{Estado, Found, RuleReader, RuleTables, RuleWriter};
+pub use journal::{Event, Journal};
+pub use keys::State;
+pub use known::KnownReader;
+pub use lookup::{Found, RuleReader, RuleTables, Version};
+pub use write::RuleWriter;
 
 /// Name of the file in the data directory.
 pub const FILE_NAME: &str = "taxd.redb";
@@ -115,6 +123,16 @@ impl Store {
     /// The rules as they are now, unmoved by later publications.
     pub fn read_rules(&self) -> StoreResult<RuleReader> {
         RuleReader::open(&self.db.begin_read()?)
+    }
+
+    /// The rules as they were known at that instant, in milliseconds since 1970.
+    pub fn read_rules_known_at(&self, instant_ms: u64) -> StoreResult<KnownReader> {
+        KnownReader::open(&self.db.begin_read()?, instant_ms)
+    }
+
+    /// What was published, in one snapshot.
+    pub fn read_journal(&self) -> StoreResult<Journal> {
+        Journal::open(&self.db.begin_read()?)
     }
 
     /// Does `work` in one write transaction: committed where it answers `Some`, undone

@@ -6,6 +6,7 @@
 use redb::{TableDefinition, WriteTransaction};
 
 use super::StoreResult;
+use super::keys::StateValue;
 
 /// Facts about the file itself.
 pub(super) const META: TableDefinition<'static, &'static str, u64> = TableDefinition::new("meta");
@@ -20,8 +21,10 @@ pub(super) const VERSIONS: TableDefinition<'static, u64, &'static [u8]> = TableD
 /// Versions of one code lie together, in order.
 pub(super) const CODES: TableDefinition<'static, &'static [u8], u64> = TableDefinition::new("codes");
 
-/// Number of a version → the validity it has now (first day, first day no more).
-pub(super) const STATES: TableDefinition<'static, u64, (u32, u32)> = TableDefinition::new("states");
+/// Number of a version → what has become of it ([`State`](super::State)): first day, end now,
+/// end as its bundle declared it, number of its publication, number of the version that last
+/// moved its end (0 for none).
+pub(super) const STATES: TableDefinition<'static, u64, StateValue> = TableDefinition::new("states");
 
 /// Scope key ([`Chave::bytes`](crate::rule::Chave::bytes)) and the first day as big-endian
 /// `u32` → (first day no more, number of the version). Holds exactly the versions that answer
@@ -29,11 +32,19 @@ pub(super) const STATES: TableDefinition<'static, u64, (u32, u32)> = TableDefini
 /// before a day is the only one that can cover it.
 pub(super) const LOOKUP: TableDefinition<'static, &'static [u8], (u32, u64)> = TableDefinition::new("lookup");
 
+/// Scope key and the number of a version as big-endian `u64` → nothing. Holds every version
+/// that ever stood under the key, for asking what was known at a past instant.
+pub(super) const HISTORY: TableDefinition<'static, &'static [u8], ()> = TableDefinition::new("history");
+
 /// Number of a changelog event (from 1) → its JSON record (contract, section 2.6).
 pub(super) const EVENTS: TableDefinition<'static, u64, &'static [u8]> = TableDefinition::new("events");
 
 /// Number of a publication (from 1) → its JSON record: bundle, instant, how many versions.
 pub(super) const PUBLICATIONS: TableDefinition<'static, u64, &'static [u8]> = TableDefinition::new("publications");
+
+/// Instant of a publication, in milliseconds since 1970 → its number. Instants grow with the
+/// numbers, also when the clock is set back.
+pub(super) const INSTANTS: TableDefinition<'static, u64, u64> = TableDefinition::new("instants");
 
 /// `client_id` → JSON record of the account.
 pub(super) const ACCOUNTS: TableDefinition<'static, &'static str, &'static [u8]> = TableDefinition::new("accounts");
@@ -47,6 +58,8 @@ pub(super) fn open_all(txn: &WriteTransaction) -> StoreResult<()> {
     txn.open_table(CODES)?;
     txn.open_table(STATES)?;
     txn.open_table(LOOKUP)?;
+    txn.open_table(HISTORY)?;
+    txn.open_table(INSTANTS)?;
     txn.open_table(EVENTS)?;
     txn.open_table(PUBLICATIONS)?;
     txn.open_table(ACCOUNTS)?;

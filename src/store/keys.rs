@@ -1,0 +1,107 @@
+//! How keys and small values of the rule tables are written and read.
+
+use super::{StoreError, StoreResult};
+use crate::rule::Vigencia;
+use crate::value::{Data, RuleCode, RuleId, Versao};
+
+/// What [`STATES`](super::schema::STATES) keeps of a version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct State {
+    /// The validity that it has now.
+    pub vigencia: Vigencia,
+    /// The end that its bundle gave it.
+    pub declared_ate: Option<Data>,
+    /// Number of the publication that brought it.
+    pub publication: u64,
+    /// Number of the version that last moved its end; 0 while none has.
+    pub superseded_by: u64,
+}
+
+/// A [`State`] as a table value: first day, end now, end declared, publication, superseded by.
+pub(super) type StateValue = (u32, u32, u32, u64, u64);
+
+impl State {
+    pub(super) fn read((de, ate, declared, publication, superseded_by): StateValue) -> StoreResult<State> {
+        Ok(State { vigencia: vigencia(de, ate)?, declared_ate: open_day(declared)?, publication, superseded_by })
+    }
+
+    pub(super) fn value(self) -> StateValue {
+        let Vigencia { de, ate } = self.vigencia;
+        (de.ordinal(), ordinal(ate), ordinal(self.declared_ate), self.publication, self.superseded_by)
+    }
+
+    /// The validity that its bundle gave it.
+    #[must_use]
+    pub fn declared(self) -> Vigencia {
+        Vigencia { de: self.vigencia.de, ate: self.declared_ate }
+    }
+}
+
+/// A lookup entry's value: first day no more (0 for open), number of the version.
+pub(super) type LookupValue = (u32, u64);
+
+pub(super) fn ordinal(day: Option<Data>) -> u32 {
+    day.map_or(0, Data::ordinal)
+}
+
+fn day(ordinal: u32) -> StoreResult<Data> {
+    Data::from_ordinal(ordinal).ok_or_else(|| StoreError::Corrupt(format!("day {ordinal}")))
+}
+
+fn open_day(ordinal: u32) -> StoreResult<Option<Data>> {
+    if ordinal == 0 { Ok(None) } else { day(ordinal).map(Some) }
+}
+
+pub(super) fn vigencia(de: u32, ate: u32) -> StoreResult<Vigencia> {
+    Ok(Vigencia { de: day(de)?, ate: open_day(ate)? })
+}
+
+/// Scope key and first day.
+pub(super) fn lookup_key(chave: &[u8], de: u32) -> Vec<u8> {
+    [chave, &de.to_be_bytes()].concat()
+}
+
+/// Scope key and number of a version.
+pub(super) fn history_key(chave: &[u8], number: u64) -> Vec<u8> {
+    [chave, &number.to_be_bytes()].concat()
+}
+
+/// The first day at the end of a lookup key.
+pub(super) fn day_of(key: &[u8]) -> StoreResult<u32> {
+    match key.split_last_chunk::<4>() {
+        Some((_, day)) => Ok(u32::from_be_bytes(*day)),
+        None => Err(StoreError::Corrupt("lookup key".to_owned())),
+    }
+}
+
+/// The number at the end of a history key.
+pub(super) fn number_of(key: &[u8]) -> StoreResult<u64> {
+    match key.split_last_chunk::<8>() {
+        Some((_, number)) => Ok(u64::from_be_bytes(*number)),
+        None => Err(StoreError::Corrupt("history key".to_owned())),
+    }
+}
+
+/// Code, a zero byte, major, minor.
+pub(super) fn code_key(rule_id: &RuleId) -> Vec<u8> {
+    let Versao { major, minor } = rule_id.versao;
+    [code_prefix(&rule_id.code).as_slice(), &major.to_be_bytes(), &minor.to_be_bytes()].concat()
+}
+
+pub(super) fn code_prefix(code: &RuleCode) -> Vec<u8> {
+    [code.as_str().as_bytes(), &[0]].concat()
+}
+
+/// The first key after every one that begins with `prefix`: no key part holds 0xFF.
+pub(super) fn end_of(prefix: &[u8]) -> Vec<u8> {
+    [prefix, &[u8::MAX; 9]].concat()
+}
+
+/// The version at the end of a code key.
+pub(super) fn version_of(key: &[u8]) -> StoreResult<Versao> {
+    let parts = key.split_last_chunk::<4>().and_then(|(rest, minor)| Some((rest.split_last_chunk::<4>()?.1, minor)));
+    match parts {
+        Some((major, minor)) => Ok(Versao { major: u32::from_be_bytes(*major), minor: u32::from_be_bytes(*minor) }),
+        None => Err(StoreError::Corrupt("code key".to_owned())),
+    }
+}

@@ -1,0 +1,99 @@
+//! The rules as they were known at a past instant.
+//!
+//! Nothing published is ever rewritten, so the past is still there: the versions that had
+//! been published by then, with the ends that they had by then. Those ends are found by
+//! letting the versions of a code follow one another again, up to the instant.
+
+use redb::{ReadOnlyTable, ReadTransaction};
+
+use super::keys::{StateValue, end_of, number_of};
+use super::lookup::{self, Found, RuleTables};
+use super::{StoreError, StoreResult, schema};
+use crate::rule::{Chave, Timeline, Vigencia};
+use crate::value::{Data, RuleCode};
+
+/// The rules of one snapshot, up to one publication.
+pub struct KnownReader {
+    history: ReadOnlyTable<&'static [u8], ()>,
+    versions: ReadOnlyTable<u64, &'static [u8]>,
+    codes: ReadOnlyTable<&'static [u8], u64>,
+    states: ReadOnlyTable<u64, StateValue>,
+    /// Number of the last publication at the instant; 0 before the first.
+    publication: u64,
+}
+
+impl KnownReader {
+    pub(super) fn open(txn: &ReadTransaction, instant_ms: u64) -> StoreResult<KnownReader> {
+        let instants = txn.open_table(schema::INSTANTS)?;
+        let last = instants.range(..=instant_ms)?.next_back().transpose()?;
+        Ok(KnownReader {
+            history: txn.open_table(schema::HISTORY)?,
+            versions: txn.open_table(schema::VERSIONS)?,
+            codes: txn.open_table(schema::CODES)?,
+            states: txn.open_table(schema::STATES)?,
+            publication: last.map_or(0, |(_, number)| number.value()),
+        })
+    }
+
+    /// Every version that had been published under the keys that begin with `prefix`, with
+    /// the validity that it had.
+    fn known_under(&self, prefix: &[u8]) -> StoreResult<Vec<Found>> {
+        let high = end_of(prefix);
+        let mut known = Vec::new();
+        for entry in self.history.range::<&[u8]>(prefix..high.as_slice())? {
+            let number = number_of(entry?.0.value())?;
+            if lookup::state(&self.states, number)?.publication <= self.publication {
+                known.push(Found { number, vigencia: self.vigencia_then(number)? });
+            }
+        }
+        Ok(known)
+    }
+
+    fn vigencia_then(&self, number: u64) -> StoreResult<Vigencia> {
+        let mut timeline = Timeline::default();
+        let mut versions = lookup::versions_of(&self.codes, &self.states, &self.code_of(number)?)?;
+        versions.retain(|v| v.state.publication <= self.publication);
+        // Numbers are given in the order of publication.
+        versions.sort_by_key(|v| v.number);
+        for version in versions {
+            timeline.publish(version.number, version.state.declared());
+        }
+        timeline
+            .vigencia(number)
+            .ok_or_else(|| StoreError::Corrupt(format!("version {number} is not among its code's")))
+    }
+
+    fn code_of(&self, number: u64) -> StoreResult<RuleCode> {
+        #[derive(serde::Deserialize)]
+        struct Code {
+            rule_code: String,
+        }
+        let record = lookup::record(&self.versions, number)?;
+        let code: Code = serde_json::from_slice(&record).map_err(|e| StoreError::Corrupt(e.to_string()))?;
+        RuleCode::parse(&code.rule_code).map_err(StoreError::Corrupt)
+    }
+}
+
+impl RuleTables for KnownReader {
+    fn find(&self, chave: &Chave, data: Data) -> StoreResult<Option<Found>> {
+        Ok(self.known_under(&chave.bytes())?.into_iter().find(|f| f.vigencia.covers(data)))
+    }
+
+    fn find_any_cest(&self, chave: &Chave, data: Data) -> StoreResult<Vec<Found>> {
+        let mut known = self.known_under(&chave.bytes_before_cest())?;
+        known.retain(|f| f.vigencia.covers(data));
+        Ok(known)
+    }
+
+    fn around(&self, chave: &Chave, data: Data) -> StoreResult<[Option<Found>; 2]> {
+        let mut known = self.known_under(&chave.bytes())?;
+        known.retain(|f| !f.vigencia.is_empty());
+        let before = known.iter().filter(|f| f.vigencia.de <= data).max_by_key(|f| f.vigencia.de).copied();
+        let after = known.iter().filter(|f| f.vigencia.de > data).min_by_key(|f| f.vigencia.de).copied();
+        Ok([before, after])
+    }
+
+    fn record(&self, number: u64) -> StoreResult<Vec<u8>> {
+        lookup::record(&self.versions, number)
+    }
+}

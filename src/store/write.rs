@@ -1,0 +1,135 @@
+//! Changing the rules: what one publication writes, all of it in one transaction.
+
+use redb::{ReadableTable, Table, WriteTransaction};
+
+use super::keys::{LookupValue, State, StateValue, code_key, history_key, lookup_key, ordinal};
+use super::lookup::{self, Found, RuleTables, Version};
+use super::{StoreResult, schema};
+use crate::rule::{Chave, Vigencia};
+use crate::value::{Data, RuleCode, RuleId};
+
+/// The rules inside a write transaction.
+pub struct RuleWriter<'t> {
+    lookup: Table<'t, &'static [u8], LookupValue>,
+    history: Table<'t, &'static [u8], ()>,
+    versions: Table<'t, u64, &'static [u8]>,
+    codes: Table<'t, &'static [u8], u64>,
+    states: Table<'t, u64, StateValue>,
+    events: Table<'t, u64, &'static [u8]>,
+    publications: Table<'t, u64, &'static [u8]>,
+    instants: Table<'t, u64, u64>,
+}
+
+fn next_number(table: &impl ReadableTable<u64, &'static [u8]>) -> StoreResult<u64> {
+    Ok(table.last()?.map_or(0, |(number, _)| number.value()) + 1)
+}
+
+impl<'t> RuleWriter<'t> {
+    pub(super) fn open(txn: &'t WriteTransaction) -> StoreResult<RuleWriter<'t>> {
+        Ok(RuleWriter {
+            lookup: txn.open_table(schema::LOOKUP)?,
+            history: txn.open_table(schema::HISTORY)?,
+            versions: txn.open_table(schema::VERSIONS)?,
+            codes: txn.open_table(schema::CODES)?,
+            states: txn.open_table(schema::STATES)?,
+            events: txn.open_table(schema::EVENTS)?,
+            publications: txn.open_table(schema::PUBLICATIONS)?,
+            instants: txn.open_table(schema::INSTANTS)?,
+        })
+    }
+
+    /// The number of a version, where it is published.
+    pub fn number_of(&self, rule_id: &RuleId) -> StoreResult<Option<u64>> {
+        Ok(self.codes.get(code_key(rule_id).as_slice())?.map(|n| n.value()))
+    }
+
+    /// All versions of a code, in order.
+    pub fn versions_of(&self, code: &RuleCode) -> StoreResult<Vec<Version>> {
+        lookup::versions_of(&self.codes, &self.states, code)
+    }
+
+    /// The instant of the last publication, in milliseconds since 1970.
+    pub fn last_instant_ms(&self) -> StoreResult<Option<u64>> {
+        Ok(self.instants.last()?.map(|(instant, _)| instant.value()))
+    }
+
+    /// The number that the publication under way will have.
+    pub fn next_publication(&self) -> StoreResult<u64> {
+        next_number(&self.publications)
+    }
+
+    /// Adds a version and the scope keys it stands under. It does not answer before
+    /// [`insert_lookup`](Self::insert_lookup).
+    pub fn insert_version(
+        &mut self,
+        rule_id: &RuleId,
+        record: &[u8],
+        state: State,
+        chaves: &[Chave],
+    ) -> StoreResult<u64> {
+        let number = next_number(&self.versions)?;
+        self.versions.insert(number, record)?;
+        self.codes.insert(code_key(rule_id).as_slice(), number)?;
+        self.states.insert(number, state.value())?;
+        for chave in chaves {
+            self.history.insert(history_key(&chave.bytes(), number).as_slice(), ())?;
+        }
+        Ok(number)
+    }
+
+    /// Moves the end of a version.
+    pub fn close(&mut self, number: u64, vigencia: Vigencia, superseded_by: u64) -> StoreResult<()> {
+        let state = lookup::state(&self.states, number)?;
+        self.states.insert(number, State { vigencia, superseded_by, ..state }.value())?;
+        Ok(())
+    }
+
+    /// Lets the version stop answering under the key.
+    pub fn remove_lookup(&mut self, chave: &Chave, de: Data) -> StoreResult<()> {
+        self.lookup.remove(lookup_key(&chave.bytes(), de.ordinal()).as_slice())?;
+        Ok(())
+    }
+
+    /// Lets the version answer under the key. Where another version answers there on some of
+    /// the same days nothing is written, and its number comes back.
+    pub fn insert_lookup(&mut self, chave: &Chave, number: u64, vigencia: Vigencia) -> StoreResult<Option<u64>> {
+        let bytes = chave.bytes();
+        let de = vigencia.de.ordinal();
+        let neighbours = [lookup::at_or_before(&self.lookup, &bytes, de)?, lookup::after(&self.lookup, &bytes, de)?];
+        let other = neighbours.into_iter().flatten().find(|n| n.number != number && n.vigencia.overlaps(vigencia));
+        if let Some(other) = other {
+            return Ok(Some(other.number));
+        }
+        self.lookup.insert(lookup_key(&bytes, de).as_slice(), (ordinal(vigencia.ate), number))?;
+        Ok(None)
+    }
+
+    /// Adds a changelog event.
+    pub fn insert_event(&mut self, record: &[u8]) -> StoreResult<()> {
+        let number = next_number(&self.events)?;
+        self.events.insert(number, record)?;
+        Ok(())
+    }
+
+    /// Adds the publication under way.
+    pub fn insert_publication(&mut self, number: u64, instant_ms: u64, record: &[u8]) -> StoreResult<()> {
+        self.publications.insert(number, record)?;
+        self.instants.insert(instant_ms, number)?;
+        Ok(())
+    }
+}
+
+impl RuleTables for RuleWriter<'_> {
+    fn find(&self, chave: &Chave, data: Data) -> StoreResult<Option<Found>> {
+        lookup::find(&self.lookup, chave, data)
+    }
+    fn find_any_cest(&self, chave: &Chave, data: Data) -> StoreResult<Vec<Found>> {
+        lookup::find_any_cest(&self.lookup, chave, data)
+    }
+    fn around(&self, chave: &Chave, data: Data) -> StoreResult<[Option<Found>; 2]> {
+        lookup::around(&self.lookup, chave, data)
+    }
+    fn record(&self, number: u64) -> StoreResult<Vec<u8>> {
+        lookup::record(&self.versions, number)
+    }
+}

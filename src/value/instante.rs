@@ -1,0 +1,70 @@
+//! Instants: UTC with milliseconds, `2026-11-21T05:22:40.123Z`.
+
+use std::fmt;
+
+use jiff::Timestamp;
+use serde::{Serialize, Serializer};
+
+use super::Data;
+
+/// An instant from 1970 on, to the millisecond.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Instante(u64);
+
+impl Instante {
+    /// The instant that many milliseconds after 1970, where the calendar reaches it.
+    #[must_use]
+    pub fn from_millis(millis: u64) -> Option<Instante> {
+        let valid = i64::try_from(millis).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok());
+        valid.map(|_| Instante(millis))
+    }
+
+    /// Milliseconds since 1970.
+    #[must_use]
+    pub fn millis(self) -> u64 {
+        self.0
+    }
+
+    /// Now, by the system's clock.
+    #[must_use]
+    pub fn now() -> Instante {
+        Instante(u64::try_from(Timestamp::now().as_millisecond()).unwrap_or_default())
+    }
+
+    /// The first instant of a day, UTC.
+    #[must_use]
+    pub fn start_of(day: Data) -> Option<Instante> {
+        Instante::parse(&format!("{day}T00:00:00Z")).ok()
+    }
+
+    /// Reads an ISO 8601 timestamp with an offset; what is finer than a millisecond is cut off.
+    pub fn parse(text: &str) -> Result<Instante, String> {
+        let refuse = || {
+            let shown: String = text.chars().take(40).collect();
+            format!("\"{shown}\" não é um instante; escreva em ISO 8601, como \"2026-01-31T12:00:00.000Z\".")
+        };
+        let timestamp: Timestamp = text.parse().map_err(|_| refuse())?;
+        u64::try_from(timestamp.as_millisecond()).map(Instante).map_err(|_| refuse())
+    }
+
+    /// The UTC day of the instant.
+    pub fn day(self) -> Result<Data, String> {
+        Data::parse(self.to_string().get(..10).unwrap_or_default())
+    }
+}
+
+impl fmt::Display for Instante {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let millis = i64::try_from(self.0).unwrap_or(i64::MAX);
+        match Timestamp::from_millisecond(millis) {
+            Ok(timestamp) => write!(f, "{timestamp:.3}"),
+            Err(_) => f.write_str("9999-12-31T23:59:59.999Z"),
+        }
+    }
+}
+
+impl Serialize for Instante {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(self)
+    }
+}
