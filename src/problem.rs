@@ -8,7 +8,7 @@
 use serde::Serialize;
 
 use crate::record::Faults;
-use crate::rule::RegraCitada;
+use crate::value::{RegraCitada, shorten};
 
 macro_rules! codigos {
     ($( $(#[$doc:meta])* $variant:ident = $name:literal, $status:literal, $title:literal; )*) => {
@@ -99,6 +99,9 @@ impl Serialize for Codigo {
     }
 }
 
+/// Most faulty fields that one document lists: more than any payload of the contract has.
+const MAX_LISTED_FAULTS: usize = 50;
+
 /// One faulty field of a payload or query.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ErroDeCampo {
@@ -151,10 +154,12 @@ impl Problem {
     /// faults where they agree, and `payload_invalido` where they do not.
     #[must_use]
     pub fn from_faults(faults: Faults) -> Self {
-        let erros: Vec<ErroDeCampo> = faults
-            .into_list()
+        let found = faults.into_list();
+        let unlisted = found.len().saturating_sub(MAX_LISTED_FAULTS);
+        let erros: Vec<ErroDeCampo> = found
             .into_iter()
-            .map(|f| ErroDeCampo { campo: f.path_text(), codigo: f.codigo, detail: f.detail })
+            .take(MAX_LISTED_FAULTS)
+            .map(|f| ErroDeCampo { campo: shorten(&f.path_text()), codigo: f.codigo, detail: f.detail })
             .collect();
         match erros.as_slice() {
             [one] => Problem {
@@ -168,9 +173,10 @@ impl Problem {
                 let same = rest.iter().all(|e| e.codigo == first.codigo);
                 let codigo = if same { first.codigo } else { Codigo::PayloadInvalido };
                 let names: Vec<&str> = erros.iter().map(|e| e.campo.as_str()).collect();
+                let more = if unlisted > 0 { format!(" e mais {unlisted}") } else { String::new() };
                 let detail = format!(
-                    "Corrija {} campos e repita o pedido: {}. O motivo de cada um está em `erros`.",
-                    names.len(),
+                    "Corrija {} campos e repita o pedido: {}{more}. O motivo de cada um está em `erros`.",
+                    names.len() + unlisted,
                     names.join(", ")
                 );
                 Problem { codigo, detail, campo: None, erros, regra: None }

@@ -17,6 +17,9 @@ const SHARDS: usize = 16;
 /// few hundred bytes, and the cache must stay small whatever is sent.
 const MAX_PAYLOAD_BYTES: usize = 4 * 1024;
 
+/// A longer answer is not remembered either; the contract's have one or two KiB.
+const MAX_ANSWER_BYTES: usize = 16 * 1024;
+
 /// A least-recently-used map in shards.
 pub(super) struct Sharded<K, V> {
     shards: Vec<Mutex<LruCache<K, V>>>,
@@ -96,7 +99,7 @@ impl ResultCache {
         probes: Vec<u64>,
         still_valid: impl FnOnce() -> bool,
     ) {
-        if payload.len() <= MAX_PAYLOAD_BYTES {
+        if payload.len() <= MAX_PAYLOAD_BYTES && body.len() <= MAX_ANSWER_BYTES {
             let entry = Entry { body: Arc::from(body), probes: probes.into() };
             self.entries.put_if((memoria, Box::from(payload)), entry, still_valid);
         }

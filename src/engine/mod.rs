@@ -24,7 +24,7 @@ use crate::record::{Node, Object};
 use crate::rule::{Resposta, VersaoRegra};
 use crate::store::{Store, StoreResult};
 use crate::tax::{self, Calculo};
-use crate::value::Instante;
+use crate::value::{Instante, shorten};
 
 use cache::{ResultCache, Sharded};
 use resolve::Resolver;
@@ -116,7 +116,7 @@ fn tax_of(object: &Object<'_>) -> Resposta<&'static tax::Entry> {
         Some(Node::Text(name)) => match tax::find(name) {
             Some(entry) => return Ok(entry),
             None => {
-                let shown: String = name.chars().take(40).collect();
+                let shown = shorten(name);
                 (Codigo::ValorInvalido, format!("\"{shown}\" não é um tributo daqui; use um destes: {}.", names()))
             }
         },

@@ -111,7 +111,7 @@ macro_rules! vocabulary {
                 $crate::value::read_text(
                     node, &Self::SHAPE, at, faults, $crate::problem::Codigo::ValorInvalido,
                     |text| $name::from_word(text).ok_or_else(|| {
-                        format!("\"{text}\" não é aceito; use um destes: {}.", $name::WORDS.join(", "))
+                        format!("\"{}\" não é aceito; use um destes: {}.", $crate::value::shorten(text), $name::WORDS.join(", "))
                     }),
                 )
             }

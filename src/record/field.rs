@@ -3,6 +3,7 @@
 use super::fault::{Faults, Path};
 use super::node::{Node, Object};
 use crate::problem::Codigo;
+use crate::value::shorten;
 
 /// What a field holds, for the form, the API description and the sentences of faults.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -134,7 +135,8 @@ pub fn refuse_unknown(object: &Object<'_>, fields: &[Field], at: &Path<'_>, faul
                 format!(" Os campos aceitos são: {}.", fields.iter().map(|f| f.name).collect::<Vec<_>>().join(", "))
             }
         };
-        faults.add(&at.key(name), Codigo::CampoDesconhecido, format!("O campo `{name}` não existe aqui.{hint}"));
+        let shown = shorten(name);
+        faults.add(&at.key(name), Codigo::CampoDesconhecido, format!("O campo `{shown}` não existe aqui.{hint}"));
     }
 }
 
@@ -145,8 +147,14 @@ pub fn unknown_fields<'a>(object: &'a Object<'_>, fields: &[Field]) -> Vec<&'a s
     object.0.iter().map(|(k, _)| k.as_ref()).filter(|k| !known(k)).collect()
 }
 
+/// A word longer than any name of the contract is like none of them.
+const MAX_COMPARED_BYTES: usize = 60;
+
 /// The candidate most like `word`, if one is like it at all.
 pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    if word.len() > MAX_COMPARED_BYTES {
+        return None;
+    }
     candidates
         .map(|c| (strsim::damerau_levenshtein(word, c), c))
         .filter(|(distance, c)| *distance <= (c.chars().count() / 3).max(1))

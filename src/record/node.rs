@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 
 use super::fault::{Faults, Path, Step};
 use crate::problem::Codigo;
+use crate::value::shorten;
 
 /// One JSON value. Nesting is bounded by the parser (128 levels).
 #[derive(Debug, Clone, PartialEq)]
@@ -119,7 +120,7 @@ impl Object<'_> {
                 faults.add(
                     &at.key(key),
                     Codigo::ChaveDuplicada,
-                    format!("O campo `{key}` aparece mais de uma vez; deixe só um."),
+                    format!("O campo `{}` aparece mais de uma vez; deixe só um.", shorten(key)),
                 );
             }
             value.refuse_repeated(&at.key(key), faults);

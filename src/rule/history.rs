@@ -1,9 +1,10 @@
 //! How the versions of one code follow one another (contract, section 3).
 //!
-//! Publishing a version hands over to it everything from its first day on: a version that
-//! began earlier is cut there, and one that began on that day or later never answers again
-//! (its end is then at or before its beginning: replaced entirely). Nothing is deleted; only
-//! ends move.
+//! Publishing a version closes every version of its code that would answer on one of its
+//! days, from its first day on: one that began earlier is cut there, and one that began on
+//! that day or later never answers again (its end is then at or before its beginning:
+//! replaced entirely). Versions that share no day with it are left alone, so a closed period
+//! of the past can be corrected by itself. Nothing is deleted; only ends move.
 
 use crate::value::Data;
 
@@ -82,8 +83,7 @@ impl<Id: Copy + PartialEq> Timeline<Id> {
     pub fn publish(&mut self, id: Id, vigencia: Vigencia) -> Vec<Closing<Id>> {
         let mut closings = Vec::new();
         for (other, validity) in &mut self.versions {
-            let reaches = validity.ate.is_none_or(|ate| vigencia.de < ate);
-            if validity.is_empty() || !reaches {
+            if !validity.overlaps(vigencia) {
                 continue;
             }
             let before = *validity;

@@ -9,5 +9,5 @@ mod scope;
 
 pub use history::{Closing, Timeline, Vigencia};
 pub use lookup::{Regras, Resposta, exigir, primeira};
-pub use regra::{Regra, RegraCitada, VersaoRegra};
+pub use regra::{Regra, VersaoRegra};
 pub use scope::{Chave, Discriminador, Eixo, Escopo, EscopoSpec};

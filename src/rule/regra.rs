@@ -4,12 +4,10 @@ use std::any::Any;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use serde::Serialize;
-
 use super::history::Vigencia;
 use super::scope::Escopo;
 use crate::problem::{Codigo, Problem};
-use crate::value::{Data, Figura, RuleId, Texto, Tributo};
+use crate::value::{Figura, RegraCitada, RuleId, Texto, Tributo};
 
 /// What never changes once a rule version is published.
 #[derive(Debug)]
@@ -44,19 +42,6 @@ impl Deref for Regra {
     fn deref(&self) -> &VersaoRegra {
         &self.versao
     }
-}
-
-/// The proof in every answer (contract, section 2.2).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct RegraCitada {
-    /// Code and version.
-    pub rule_id: RuleId,
-    /// The legal citation that supports the rule.
-    pub citacao_legal: Texto,
-    /// First day on which it answers.
-    pub vigente_de: Data,
-    /// First day on which it no longer answers; `None` while in force.
-    pub vigente_ate: Option<Data>,
 }
 
 impl Regra {

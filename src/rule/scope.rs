@@ -5,7 +5,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use crate::problem::Codigo;
 use crate::record;
 use crate::record::{Faults, Node, Object, Path, Record, refuse_unknown};
-use crate::value::{Cest, Ex, ItemServico, Municipio, Ncm, NcmPrefix, Tributo, Uf, read_text};
+use crate::value::{Cest, Ex, ItemServico, Municipio, Ncm, NcmPrefix, Tributo, Uf, read_text, shorten};
 
 /// Most keys that one rule may stand under: lists multiply.
 const MAX_KEYS: usize = 2_000;
@@ -187,15 +187,14 @@ impl Escopo {
 
 fn read_words(node: &Node<'_>, d: Discriminador, at: &Path<'_>, faults: &mut Faults) -> Vec<&'static str> {
     let shape = record::Shape::OneOf(d.palavras);
-    let mut one = |node: &Node<'_>, at: &Path<'_>| {
-        read_text(node, &shape, at, faults, Codigo::ValorInvalido, |text| {
-            d.palavras
-                .iter()
-                .find(|p| **p == text)
-                .copied()
-                .ok_or_else(|| format!("\"{text}\" não é aceito; use um destes: {}.", d.palavras.join(", ")))
-        })
-    };
+    let mut one =
+        |node: &Node<'_>, at: &Path<'_>| {
+            read_text(node, &shape, at, faults, Codigo::ValorInvalido, |text| {
+                d.palavras.iter().find(|p| **p == text).copied().ok_or_else(|| {
+                    format!("\"{}\" não é aceito; use um destes: {}.", shorten(text), d.palavras.join(", "))
+                })
+            })
+        };
     match node {
         Node::Null => Vec::new(),
         Node::List(items) => items.iter().enumerate().filter_map(|(i, item)| one(item, &at.index(i))).collect(),

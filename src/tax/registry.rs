@@ -7,7 +7,10 @@ use super::calculo::{Calculo, Resultado};
 use crate::problem::Problem;
 use crate::record::{Faults, Field, Node, Object, Path, Record, refuse_unknown, unknown_fields};
 use crate::rule::{Escopo, EscopoSpec, Resposta};
-use crate::value::Tributo;
+use crate::value::{Tributo, shorten};
+
+/// Most unknown fields that an answer names one by one.
+const MAX_LISTED_UNKNOWN: usize = 20;
 
 /// One tax: what its file declares.
 pub trait Tax: 'static {
@@ -99,9 +102,13 @@ fn calcular<T: Tax>(tributo: Tributo, object: &Object<'_>, calculo: &mut Calculo
         let without_tag = Object(declared().cloned().collect());
         refuse_unknown(&without_tag, T::Payload::FIELDS, &at, &mut faults);
     } else {
-        for name in unknown_fields(object, T::Payload::FIELDS).into_iter().filter(|n| *n != "tributo") {
-            let shown: String = name.chars().take(60).collect();
-            calculo.aviso(format!("O campo `{shown}` não pertence a {tributo} e foi ignorado."));
+        let unknown: Vec<&str> =
+            unknown_fields(object, T::Payload::FIELDS).into_iter().filter(|n| *n != "tributo").collect();
+        for name in unknown.iter().take(MAX_LISTED_UNKNOWN) {
+            calculo.aviso(format!("O campo `{}` não pertence a {tributo} e foi ignorado.", shorten(name)));
+        }
+        if let Some(more) = unknown.len().checked_sub(MAX_LISTED_UNKNOWN).filter(|n| *n > 0) {
+            calculo.aviso(format!("Outros {more} campos não pertencem a {tributo} e foram ignorados."));
         }
     }
     let payload = T::Payload::read(object, &at, &mut faults);

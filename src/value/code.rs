@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::text::read_text;
+use super::text::{read_text, shorten};
 use crate::problem::Codigo;
 use crate::record::{Faults, FromNode, Node, Object, Path, Shape};
 
@@ -18,8 +18,6 @@ const PREFIX_SHAPE: Shape = Shape::Code {
 const CEST_SHAPE: Shape =
     Shape::Code { name: "um CEST de 7 dígitos, sem pontos", pattern: "^[0-9]{7}$", example: "0302100" };
 const EX_SHAPE: Shape = Shape::Code { name: "o número do Ex", pattern: "^[0-9]{1,3}$", example: "01" };
-const ITEM_SHAPE: Shape =
-    Shape::Code { name: "um subitem da lista de serviços", pattern: "^[0-9]{1,2}\\.[0-9]{2}$", example: "1.05" };
 
 /// Up to eight digits, in place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -62,7 +60,7 @@ macro_rules! digits_type {
                 let parse: fn(&str) -> Option<Digits> = $parse;
                 parse(text).map($name).ok_or_else(|| {
                     let Shape::Code { name, example, .. } = $shape else { return String::new() };
-                    format!("\"{}\" não serve: informe {name}, como \"{example}\".", text.chars().take(20).collect::<String>())
+                    format!("\"{}\" não serve: informe {name}, como \"{example}\".", shorten(text))
                 })
             }
         }
@@ -122,53 +120,5 @@ impl Ncm {
     #[must_use]
     pub fn is_under(&self, prefix: &NcmPrefix) -> bool {
         self.as_str().starts_with(prefix.as_str())
-    }
-}
-
-/// A subitem of the service list of LC 116/2003, `N.NN`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ItemServico {
-    group: u8,
-    subitem: u8,
-}
-
-impl ItemServico {
-    /// Reads `N.NN`; a leading zero of the group is dropped.
-    pub fn parse(text: &str) -> Result<ItemServico, String> {
-        let number = |digits: &str, max: usize| -> Option<u8> {
-            if digits.is_empty() || digits.len() > max || !digits.bytes().all(|b| b.is_ascii_digit()) {
-                return None;
-            }
-            digits.parse().ok().filter(|n| *n > 0)
-        };
-        text.split_once('.')
-            .filter(|(_, subitem)| subitem.len() == 2)
-            .and_then(|(g, s)| Some(ItemServico { group: number(g, 2)?, subitem: number(s, 2)? }))
-            .ok_or_else(|| {
-                format!(
-                    "\"{}\" não é um subitem da lista de serviços; escreva N.NN, como \"1.05\" ou \"17.01\".",
-                    text.chars().take(20).collect::<String>()
-                )
-            })
-    }
-}
-
-impl fmt::Display for ItemServico {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{:02}", self.group, self.subitem)
-    }
-}
-
-impl Serialize for ItemServico {
-    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.collect_str(self)
-    }
-}
-
-impl FromNode for ItemServico {
-    const SHAPE: Shape = ITEM_SHAPE;
-
-    fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
-        read_text(node, &Self::SHAPE, at, faults, Codigo::ItemServicoInvalido, ItemServico::parse)
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use jiff::civil::Date;
 use serde::{Serialize, Serializer};
 
-use super::text::read_text;
+use super::text::{read_text, shorten};
 use crate::problem::Codigo;
 use crate::record::{Faults, FromNode, Node, Object, Path, Shape, wrong_type};
 
@@ -21,13 +21,14 @@ pub struct Data(Date);
 impl Data {
     /// Reads `YYYY-MM-DD`, and nothing else that a lenient reader would take.
     pub fn parse(text: &str) -> Result<Data, String> {
-        let refuse = || format!("\"{text}\" não é uma data do calendário; escreva AAAA-MM-DD, como \"2026-01-31\".");
+        let refuse =
+            || format!("\"{}\" não é uma data do calendário; escreva AAAA-MM-DD, como \"2026-01-31\".", shorten(text));
         let number = |range: std::ops::Range<usize>| -> Option<i16> {
             let digits = text.get(range)?;
             if digits.bytes().all(|b| b.is_ascii_digit()) { digits.parse().ok() } else { None }
         };
         if text.len() != 10 || text.get(4..5) != Some("-") || text.get(7..8) != Some("-") {
-            return Err(if text.len() > 30 { "Escreva a data como AAAA-MM-DD.".to_owned() } else { refuse() });
+            return Err(refuse());
         }
         let (Some(year), Some(month), Some(day)) = (number(0..4), number(5..7), number(8..10)) else {
             return Err(refuse());

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
 use super::Data;
+use super::text::shorten;
 
 /// An instant from 1970 on, to the millisecond.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,7 +41,7 @@ impl Instante {
     /// Reads an ISO 8601 timestamp with an offset; what is finer than a millisecond is cut off.
     pub fn parse(text: &str) -> Result<Instante, String> {
         let refuse = || {
-            let shown: String = text.chars().take(40).collect();
+            let shown = shorten(text);
             format!("\"{shown}\" não é um instante; escreva em ISO 8601, como \"2026-01-31T12:00:00.000Z\".")
         };
         let timestamp: Timestamp = text.parse().map_err(|_| refuse())?;

@@ -6,6 +6,7 @@ use rust_decimal::Decimal;
 use serde::{Serialize, Serializer};
 
 use super::exact::Exact;
+use super::text::shorten;
 use crate::problem::Codigo;
 use crate::record::{Faults, FromNode, Node, Object, Path, Shape, wrong_type};
 
@@ -81,15 +82,6 @@ fn explain(text: &str, fault: &DecimalFault) -> String {
             format!("\"{}\" não pode levar sinal: informe um valor maior ou igual a zero.", shorten(text))
         }
     }
-}
-
-/// The beginning of a text, so that an answer never echoes a page of it.
-fn shorten(text: &str) -> String {
-    let mut short: String = text.chars().take(40).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    short
 }
 
 fn read_decimal(node: &Node<'_>, shape: &Shape, signed: bool, at: &Path<'_>, faults: &mut Faults) -> Option<Decimal> {

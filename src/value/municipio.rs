@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use serde::{Serialize, Serializer};
 use unicode_normalization::UnicodeNormalization;
 
-use super::text::read_text;
+use super::text::{read_text, shorten};
 use super::uf::Uf;
 use crate::problem::Codigo;
 use crate::record::{Faults, FromNode, Node, Object, Path, Shape};
@@ -14,6 +14,9 @@ use crate::record::{Faults, FromNode, Node, Object, Path, Shape};
 /// A heading per UF (abbreviation and two-digit code), then a line each: the five further
 /// digits of the IBGE code and the official name.
 const LIST: &str = include_str!("municipios.txt");
+
+/// No official name has more characters; a longer one is not compared with all of them.
+const MAX_NAME_CHARS: usize = 60;
 
 /// A municipality of the official list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -70,12 +73,18 @@ impl Municipio {
     /// The municipality of that name in the UF, whatever the case and accents. The error
     /// suggests the nearest name, or the UF that does have it.
     pub fn find(uf: Uf, name: &str) -> Result<Municipio, String> {
+        if name.chars().count() > MAX_NAME_CHARS {
+            return Err(format!(
+                "\"{}\" é longo demais para um município; informe o nome oficial do IBGE.",
+                shorten(name)
+            ));
+        }
         let folded = fold(name);
         let register = register();
         if let Some(found) = register.by_name.get(&(uf, folded.clone())) {
             return Ok(*found);
         }
-        let shown: String = name.chars().take(60).collect();
+        let shown = shorten(name);
         let near = register
             .by_name
             .iter()
@@ -83,9 +92,7 @@ impl Municipio {
             .map(|((_, n), m)| (strsim::damerau_levenshtein(&folded, n), m.name))
             .min()
             .filter(|(distance, n)| *distance <= n.chars().count() / 3);
-        if folded.len() <= 60
-            && let Some((_, near)) = near
-        {
+        if let Some((_, near)) = near {
             return Err(format!("{uf} não tem o município \"{shown}\". Você quis dizer \"{near}\"?"));
         }
         let mut elsewhere: Vec<&str> = Uf::ALL

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::text::read_text;
+use super::text::{read_text, shorten};
 use crate::problem::Codigo;
 use crate::record::{Faults, FromNode, Node, Object, Path, Shape};
 
@@ -25,7 +25,7 @@ impl RuleCode {
         {
             return Err(format!(
                 "\"{}\" não serve de código: use de 3 a 96 letras minúsculas, dígitos, ponto, hífen ou sublinhado, como \"icms-sp-geral\".",
-                text.chars().take(100).collect::<String>()
+                shorten(text)
             ));
         }
         if RuleId::parse(text).is_some() {
@@ -80,7 +80,7 @@ impl Versao {
         };
         text.split_once('.')
             .and_then(|(major, minor)| Some(Versao { major: number(major)?, minor: number(minor)? }))
-            .ok_or_else(|| format!("\"{text}\" não é uma versão; escreva maior.menor, como \"1.0\"."))
+            .ok_or_else(|| format!("\"{}\" não é uma versão; escreva maior.menor, como \"1.0\".", shorten(text)))
     }
 }
 

@@ -8,6 +8,9 @@ use crate::record::{Faults, FromNode, Node, Object, Path, Shape, wrong_type};
 /// Longest free text of a rule, in bytes: enough for a legal remark, too short for an accident.
 const MAX_TEXT_BYTES: usize = 4_000;
 
+/// Most characters of a caller's own text that an answer repeats.
+const MAX_ECHOED_CHARS: usize = 60;
+
 /// Reads a text node by `parse`; what `parse` refuses becomes a fault named `codigo`.
 pub fn read_text<T>(
     node: &Node<'_>,
@@ -28,6 +31,16 @@ pub fn read_text<T>(
             None
         }
     }
+}
+
+/// The beginning of a text that a caller sent, so that an answer never echoes a page of it.
+#[must_use]
+pub fn shorten(text: &str) -> String {
+    let mut short: String = text.chars().take(MAX_ECHOED_CHARS).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
 }
 
 /// A text that says something: not empty, not endless.

@@ -3,7 +3,7 @@
 use crate::problem::Codigo;
 use crate::record::{Faults, FromNode, Node, Object, Path, Shape};
 
-use super::text::read_text;
+use super::text::{read_text, shorten};
 
 macro_rules! ufs {
     ($($uf:ident $name:literal),* $(,)?) => {
@@ -54,10 +54,7 @@ impl FromNode for Uf {
         read_text(node, &Self::SHAPE, at, faults, Codigo::UfInvalida, |text| {
             Uf::from_abbreviation(text).ok_or_else(|| match Uf::from_abbreviation(&text.to_ascii_uppercase()) {
                 Some(uf) => format!("A UF se escreve em maiúsculas: \"{uf}\"."),
-                None => format!(
-                    "\"{}\" não é uma UF; use a sigla de duas letras, como \"SP\".",
-                    text.chars().take(20).collect::<String>()
-                ),
+                None => format!("\"{}\" não é uma UF; use a sigla de duas letras, como \"SP\".", shorten(text)),
             })
         })
     }

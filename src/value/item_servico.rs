@@ -1,0 +1,122 @@
+//! Subitems of the service list of LC 116/2003.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use super::text::{read_text, shorten};
+use crate::problem::Codigo;
+use crate::record::{Faults, FromNode, Node, Object, Path, Shape};
+
+/// The 200 subitems in force: the annex to LC 116/2003 as amended by LC 157/2016, LC 175/2020,
+/// LC 183/2021 and LC 218/2025, without the vetoed 3.01, 7.14, 7.15, 13.01 and 17.07.
+const LIST: &str = "
+    1.01 1.02 1.03 1.04 1.05 1.06 1.07 1.08 1.09
+    2.01
+    3.02 3.03 3.04 3.05
+    4.01 4.02 4.03 4.04 4.05 4.06 4.07 4.08 4.09 4.10 4.11 4.12 4.13 4.14 4.15 4.16 4.17 4.18 4.19 4.20 4.21 4.22 4.23
+    5.01 5.02 5.03 5.04 5.05 5.06 5.07 5.08 5.09
+    6.01 6.02 6.03 6.04 6.05 6.06
+    7.01 7.02 7.03 7.04 7.05 7.06 7.07 7.08 7.09 7.10 7.11 7.12 7.13 7.16 7.17 7.18 7.19 7.20 7.21 7.22
+    8.01 8.02
+    9.01 9.02 9.03
+    10.01 10.02 10.03 10.04 10.05 10.06 10.07 10.08 10.09 10.10
+    11.01 11.02 11.03 11.04 11.05
+    12.01 12.02 12.03 12.04 12.05 12.06 12.07 12.08 12.09 12.10 12.11 12.12 12.13 12.14 12.15 12.16 12.17
+    13.02 13.03 13.04 13.05
+    14.01 14.02 14.03 14.04 14.05 14.06 14.07 14.08 14.09 14.10 14.11 14.12 14.13 14.14
+    15.01 15.02 15.03 15.04 15.05 15.06 15.07 15.08 15.09 15.10 15.11 15.12 15.13 15.14 15.15 15.16 15.17 15.18
+    16.01 16.02
+    17.01 17.02 17.03 17.04 17.05 17.06 17.08 17.09 17.10 17.11 17.12 17.13 17.14 17.15 17.16 17.17 17.18 17.19 17.20 17.21 17.22 17.23 17.24 17.25
+    18.01
+    19.01
+    20.01 20.02 20.03
+    21.01
+    22.01
+    23.01
+    24.01
+    25.01 25.02 25.03 25.04 25.05
+    26.01
+    27.01
+    28.01
+    29.01
+    30.01
+    31.01
+    32.01
+    33.01
+    34.01
+    35.01
+    36.01
+    37.01
+    38.01
+    39.01
+    40.01
+";
+
+/// A subitem of the service list, `N.NN`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ItemServico {
+    group: u8,
+    subitem: u8,
+}
+
+impl ItemServico {
+    /// Every subitem in force, in order.
+    pub fn all() -> impl Iterator<Item = ItemServico> {
+        LIST.split_ascii_whitespace().filter_map(ItemServico::parse_form)
+    }
+
+    /// Reads `N.NN`, which must be in force; a leading zero of the group is dropped.
+    pub fn parse(text: &str) -> Result<ItemServico, String> {
+        let Some(item) = ItemServico::parse_form(text) else {
+            return Err(format!(
+                "\"{}\" não é um subitem da lista de serviços; escreva N.NN, como \"1.05\" ou \"17.01\".",
+                shorten(text)
+            ));
+        };
+        if ItemServico::all().any(|known| known == item) {
+            return Ok(item);
+        }
+        let group: Vec<String> =
+            ItemServico::all().filter(|known| known.group == item.group).map(|known| known.to_string()).collect();
+        Err(match (group.first(), group.last()) {
+            (Some(first), Some(last)) => format!(
+                "A lista de serviços da LC 116/2003 não tem o subitem {item} em vigor; o grupo {} vai de {first} a {last}.",
+                item.group
+            ),
+            _ => format!("A lista de serviços da LC 116/2003 não tem o grupo {}; ela vai de 1.01 a 40.01.", item.group),
+        })
+    }
+
+    fn parse_form(text: &str) -> Option<ItemServico> {
+        let number = |digits: &str, max: usize| -> Option<u8> {
+            if digits.is_empty() || digits.len() > max || !digits.bytes().all(|b| b.is_ascii_digit()) {
+                return None;
+            }
+            digits.parse().ok().filter(|n| *n > 0)
+        };
+        let (group, subitem) = text.split_once('.').filter(|(_, subitem)| subitem.len() == 2)?;
+        Some(ItemServico { group: number(group, 2)?, subitem: number(subitem, 2)? })
+    }
+}
+
+impl fmt::Display for ItemServico {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{:02}", self.group, self.subitem)
+    }
+}
+
+impl Serialize for ItemServico {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(self)
+    }
+}
+
+impl FromNode for ItemServico {
+    const SHAPE: Shape =
+        Shape::Code { name: "um subitem da lista de serviços", pattern: "^[0-9]{1,2}\\.[0-9]{2}$", example: "1.05" };
+
+    fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
+        read_text(node, &Self::SHAPE, at, faults, Codigo::ItemServicoInvalido, ItemServico::parse)
+    }
+}

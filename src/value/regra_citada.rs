@@ -1,0 +1,18 @@
+//! The rule as an answer or a refusal names it.
+
+use serde::Serialize;
+
+use super::{Data, RuleId, Texto};
+
+/// The proof in every answer (contract, section 2.2).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RegraCitada {
+    /// Code and version.
+    pub rule_id: RuleId,
+    /// The legal citation that supports the rule.
+    pub citacao_legal: Texto,
+    /// First day on which it answers.
+    pub vigente_de: Data,
+    /// First day on which it no longer answers; `None` while in force.
+    pub vigente_ate: Option<Data>,
+}
