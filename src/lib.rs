@@ -5,14 +5,13 @@
 //!
 //! | module | what it is | knows of |
 //! |---|---|---|
-//! | [`value`] | value types: parsed once, right ever after | |
-//! | [`record`] | documents into typed values, every fault named | |
-//! | [`problem`] | what a caller is told when there is no result | |
-//! | [`rule`] | scopes, validity, succession of versions, bundles | the above |
+//! | [`value`], [`record`], [`problem`] | the base: values parsed once, documents into values, what a caller is told | one another |
+//! | [`rule`] | scopes, validity, succession of versions, bundles; pure | the base |
 //! | [`tax`] | the twelve taxes: payload, lookup order, content, calculation; pure | `rule` |
-//! | [`store`] | the one redb file: tables, encodings, transactions | `rule`, `tax` (to read content) |
-//! | [`engine`] | resolve, calculate, cache, publish | `store`, `tax`, `rule` |
-//! | [`admin`] | administration: one command, one `execute`, locally or by the control socket | `engine` |
+//! | [`store`] | the one redb file: tables, encodings, transactions | `rule` |
+//! | [`engine`] | resolve, calculate, cache, publish | `store`, `tax` |
+//! | [`rulesets`] | the bundles compiled in | `engine` |
+//! | [`admin`] | administration: one command, one `execute`, here or in the server | `engine` |
 //! | [`http`] | the public surface | `engine` |
 //! | [`cli`] | the command line | all of them |
 //!

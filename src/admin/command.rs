@@ -1,5 +1,7 @@
 //! What the operator can ask, and doing it.
 
+use std::thread;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -19,10 +21,10 @@ pub enum Command {
         /// Show, do not write.
         dry_run: bool,
     },
-    /// Calculate payloads, one a line.
+    /// Calculate payloads.
     Calc {
-        /// The payloads.
-        payloads: Vec<String>,
+        /// Their bytes, whatever they are.
+        payloads: Vec<Vec<u8>>,
         /// Add the calculation memory.
         memoria: bool,
     },
@@ -111,20 +113,31 @@ pub fn execute(engine: &Engine, command: Command) -> Result<Value, AdminError> {
             );
             to_value(&report)
         }
-        Command::Calc { payloads, memoria } => {
-            let answers: Vec<Value> =
-                payloads.iter().map(|p| calc_line(engine, p.as_bytes(), memoria).into()).collect();
-            Ok(json!({ "answers": answers }))
-        }
+        Command::Calc { payloads, memoria } => Ok(json!({ "answers": calc_lines(engine, &payloads, memoria) })),
         Command::AccountCreate { nome, plan } => to_value(&accounts::create(engine.store(), &nome, &plan)?),
         Command::AccountList => to_value(&engine.store().accounts()?),
         Command::KeyCreate { account, kind } => accounts::create_key(engine.store(), &account, &kind),
     }
 }
 
-/// One payload answered as one line of JSON: the envelope, or the problem document.
+/// Payloads answered on all cores, each as one line of JSON (the envelope, or the problem
+/// document), in their order.
 #[must_use]
-pub fn calc_line(engine: &Engine, payload: &[u8], memoria: bool) -> String {
+pub fn calc_lines(engine: &Engine, payloads: &[Vec<u8>], memoria: bool) -> Vec<String> {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let share = payloads.len().div_ceil(cores).max(1);
+    thread::scope(|scope| {
+        let workers: Vec<_> = payloads
+            .chunks(share)
+            .map(|chunk| {
+                scope.spawn(move || chunk.iter().map(|p| calc_line(engine, p, memoria)).collect::<Vec<String>>())
+            })
+            .collect();
+        workers.into_iter().flat_map(|worker| worker.join().unwrap_or_default()).collect()
+    })
+}
+
+fn calc_line(engine: &Engine, payload: &[u8], memoria: bool) -> String {
     let bytes = match engine.calculate(payload, memoria) {
         Ok(answer) => answer.to_json(),
         Err(problem) => serde_json::to_vec(&problem.document(None)).unwrap_or_default(),

@@ -1,10 +1,11 @@
 //! The control socket: a command and its result, one line of JSON each.
 //!
-//! It lies in the data directory, which only its owner may enter; whoever may open it may
-//! administer. One command a connection.
+//! It lies in a directory of its own inside the data directory, which only its owner may
+//! enter: whoever may open it may administer. One command a connection.
 
+use std::fs::{DirBuilder, Permissions};
 use std::io::{BufRead, BufReader, Read, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,7 +30,7 @@ enum Reply {
 }
 
 fn socket_path(dir: &Path) -> PathBuf {
-    dir.join("control.sock")
+    dir.join("control").join("sock")
 }
 
 /// Sends the command to the server of the directory; `None` where no server is up.
@@ -67,12 +68,15 @@ impl ControlSocket {
     pub fn listen(dir: &Path, engine: Arc<Engine>) -> Result<ControlSocket, AdminError> {
         let path = socket_path(dir);
         let failed = |e: std::io::Error| AdminError::new(format!("cannot listen on {}: {e}", path.display()));
+        // Closed before the socket is there, so that there is no moment at which others could connect.
+        let own = dir.join("control");
+        DirBuilder::new().recursive(true).mode(0o700).create(&own).map_err(failed)?;
+        std::fs::set_permissions(&own, Permissions::from_mode(0o700)).map_err(failed)?;
         match std::fs::remove_file(&path) {
             Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(failed(e)),
             _ => {}
         }
         let listener = UnixListener::bind(&path).map_err(failed)?;
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).map_err(failed)?;
         std::thread::Builder::new()
             .name("control".to_owned())
             .spawn(move || {

@@ -9,4 +9,4 @@ mod command;
 pub mod control;
 pub mod data_dir;
 
-pub use command::{AdminError, Command, calc_line, execute};
+pub use command::{AdminError, Command, calc_lines, execute};

@@ -4,13 +4,12 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::thread;
 
 use clap::Args;
 use serde_json::Value;
 
 use super::{CommandResult, DataDir};
-use crate::admin::{AdminError, Command, calc_line, control, data_dir};
+use crate::admin::{AdminError, Command, calc_lines, control, data_dir};
 use crate::engine::Engine;
 use crate::record::Node;
 use crate::rulesets;
@@ -155,9 +154,9 @@ impl Calculator {
     /// The answers, in the order of the payloads.
     fn answer(&self, payloads: &[Vec<u8>], memoria: bool) -> Result<Vec<String>, AdminError> {
         match self {
-            Calculator::Here(engine) => Ok(on_all_cores(engine, payloads, memoria)),
+            Calculator::Here(engine) => Ok(calc_lines(engine, payloads, memoria)),
             Calculator::Server(dir) => {
-                let payloads = payloads.iter().map(|p| String::from_utf8_lossy(p).into_owned()).collect();
+                let payloads = payloads.to_vec();
                 let gone = || AdminError::new("the server stopped before all payloads were calculated");
                 let answer = control::call(dir, &Command::Calc { payloads, memoria }).ok_or_else(gone)??;
                 let lines = answer.get("answers").and_then(Value::as_array).cloned().unwrap_or_default();
@@ -165,17 +164,4 @@ impl Calculator {
             }
         }
     }
-}
-
-fn on_all_cores(engine: &Engine, payloads: &[Vec<u8>], memoria: bool) -> Vec<String> {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let share = payloads.len().div_ceil(cores).max(1);
-    let one = |payload: &Vec<u8>| calc_line(engine, payload, memoria);
-    thread::scope(|scope| {
-        let workers: Vec<_> = payloads
-            .chunks(share)
-            .map(|chunk| scope.spawn(move || chunk.iter().map(one).collect::<Vec<String>>()))
-            .collect();
-        workers.into_iter().flat_map(|worker| worker.join().unwrap_or_default()).collect()
-    })
 }

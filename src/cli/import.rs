@@ -117,7 +117,10 @@ fn report_text(report: &Value) -> String {
             .take(MAX_LISTED)
             .map(|row| {
                 let cell = |name| output::text(row, name).to_owned();
-                let ends = format!("{} -> {}", until(row, "vigente_ate_anterior"), until(row, "vigente_ate"));
+                let mut ends = format!("{} -> {}", until(row, "vigente_ate_anterior"), until(row, "vigente_ate"));
+                if let Some(gap) = row.get("lacuna_de").and_then(Value::as_str) {
+                    ends = format!("{ends}; NO RULE from {gap}");
+                }
                 vec![cell("rule_id"), cell("tipo"), cell("substituida_por"), ends]
             })
             .collect();

@@ -6,7 +6,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::problem::{Codigo, Problem};
 use crate::rule::Resposta;
-use crate::tax::{Dado, Detalhes, Passo, Resultado};
+use crate::tax::{Dado, Passo, Resultado};
 use crate::value::{Texto, Tributo};
 
 /// An answer: the envelope but for its last member, `cached`, which depends on the occasion.
@@ -38,20 +38,8 @@ impl Answer {
 struct Envelope<'a> {
     tributo: Tributo,
     resultado: &'a Resultado,
-    detalhes: &'a Members,
+    detalhes: Dado,
     avisos: Vec<&'a str>,
-}
-
-struct Members(Detalhes);
-
-impl Serialize for Members {
-    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        let mut map = s.serialize_map(Some(self.0.len()))?;
-        for (name, value) in &self.0 {
-            map.serialize_entry(name, value)?;
-        }
-        map.end()
-    }
 }
 
 impl Serialize for Envelope<'_> {
@@ -60,7 +48,7 @@ impl Serialize for Envelope<'_> {
         map.serialize_entry("tributo", &self.tributo)?;
         map.serialize_entry("valor", &Dado::Valor(self.resultado.valor))?;
         map.serialize_entry("regra", &self.resultado.regra.citada())?;
-        map.serialize_entry("detalhes", self.detalhes)?;
+        map.serialize_entry("detalhes", &self.detalhes)?;
         if !self.avisos.is_empty() {
             map.serialize_entry("avisos", &self.avisos)?;
         }
@@ -79,9 +67,9 @@ pub(super) fn envelope(
     if let Some(passos) = passos {
         detalhes.push(("memoria", Dado::Lista(passos.into_iter().map(step).collect())));
     }
-    let detalhes = Members(detalhes);
+    let detalhes = Dado::Objeto(detalhes);
     let avisos = resultado.regra.avisos.iter().map(Texto::as_str).chain(avisos.iter().map(String::as_str)).collect();
-    serde_json::to_vec(&Envelope { tributo, resultado, detalhes: &detalhes, avisos })
+    serde_json::to_vec(&Envelope { tributo, resultado, detalhes, avisos })
         .map_err(|e| Box::new(Problem::new(Codigo::ErroInterno, e.to_string())))
 }
 

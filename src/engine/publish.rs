@@ -74,6 +74,9 @@ pub struct Superseded {
     pub vigente_ate_anterior: Option<Data>,
     /// The end it has now.
     pub vigente_ate: Option<Data>,
+    /// First of the days that it answered and that no version of its code answers any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lacuna_de: Option<Data>,
 }
 
 /// What an import did, or would do.
@@ -182,7 +185,8 @@ fn read_typed<'a>(file: usize, doc: RegraDoc<'a>, faults: &mut Faults) -> Option
             let detail = "Uma figura do conteúdo é nula: diga em `motivo` por que ela não está estabelecida.";
             faults.add(&at.key("motivo"), Codigo::CampoObrigatorio, detail);
         }
-        let (escopo, _) = (escopo?, conteudo?);
+        let (escopo, conteudo) = (escopo?, conteudo?);
+        entry.conferir_regra(conteudo.as_ref(), &escopo, at, faults);
         let rule_id = RuleId { code: doc.cabecalho.rule_code.clone(), versao: doc.cabecalho.versao };
         let record = version::encode(&doc, entry, &escopo).ok()?;
         Some(NewRule { file, doc, entry, rule_id, escopo, record })
@@ -303,6 +307,13 @@ impl Publication<'_, '_, '_> {
                 vigente_ate: vigencia.ate,
             });
         }
+        for note in &mut superseded {
+            let entered = new.iter().filter_map(|i| rules.get(*i)).find(|r| r.rule_id == note.substituida_por);
+            let end = entered.and_then(|rule| rule.doc.cabecalho.vigente_ate);
+            let before = Vigencia { de: note.vigente_de, ate: note.vigente_ate_anterior };
+            let timeline = timelines.get(&note.rule_id.code);
+            note.lacuna_de = end.filter(|end| before.covers(*end) && timeline.is_some_and(|t| t.at(*end).is_none()));
+        }
         self.rewrite_lookups(&moved, &entered, &timelines)?;
         Ok((published, superseded))
     }
@@ -340,6 +351,7 @@ impl Publication<'_, '_, '_> {
             vigente_de: closing.before.de,
             vigente_ate_anterior: closing.before.ate,
             vigente_ate: closing.after.ate,
+            lacuna_de: None,
         })
     }
 

@@ -72,9 +72,7 @@ impl<T: RuleTables> Regras for Resolver<'_, T> {
         found.into_iter().map(|f| self.regra(f)).collect::<Result<_, _>>().map_err(|e| failed(&e))
     }
 
-    fn vigencia_proxima(&self, chave: &Chave, data: Data) -> Resposta<Option<Vigencia>> {
-        let around = self.tables.around(chave, data).map_err(|e| failed(&e))?;
-        let distance = |v: Vigencia| v.distance(data);
-        Ok(around.into_iter().flatten().map(|f| f.vigencia).min_by_key(|v| distance(*v)))
+    fn vigencias(&self, chave: &Chave, qualquer_cest: bool) -> Resposta<Vec<Vigencia>> {
+        self.tables.validities(chave, qualquer_cest).map_err(|e| failed(&e))
     }
 }

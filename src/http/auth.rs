@@ -16,10 +16,14 @@ pub(super) fn check(engine: &Engine, headers: &HeaderMap) -> Result<(), Box<Prob
         let detail = "Envie a chave da sua conta no cabeçalho X-API-Key.";
         return Err(Box::new(Problem::new(Codigo::ChaveAusente, detail)));
     };
-    let digest = ApiKey::digest_of(&String::from_utf8_lossy(value.as_bytes()));
+    let sent = String::from_utf8_lossy(value.as_bytes());
+    let digest = ApiKey::digest_of(&sent);
     match engine.store().key(&digest) {
         Ok(Some(_)) => Ok(()),
         Ok(None) => {
+            // For whoever looks into the log on behalf of a caller; the caller hears the same either way.
+            let malformed = ApiKey::parse(&sent).is_none();
+            tracing::debug!(malformed, "a call with an unknown key was refused");
             let detail = "A chave enviada não é aceita; confira-a ou peça outra ao operador.";
             Err(Box::new(Problem::new(Codigo::ChaveInvalida, detail)))
         }

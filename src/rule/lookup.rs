@@ -24,8 +24,8 @@ pub trait Regras {
     /// CEST included; in the order of the CEST.
     fn com_qualquer_cest(&self, chave: &Chave, data: Data) -> Resposta<Vec<Regra>>;
 
-    /// The validity under this key that lies nearest to that day.
-    fn vigencia_proxima(&self, chave: &Chave, data: Data) -> Resposta<Option<Vigencia>>;
+    /// Every validity under this key, or under it with any CEST.
+    fn vigencias(&self, chave: &Chave, qualquer_cest: bool) -> Resposta<Vec<Vigencia>>;
 }
 
 /// The first rule that answers in the order of `chaves`. A rule that excepts the `ncm` is
@@ -51,22 +51,27 @@ pub fn primeira(
 pub fn exigir(regras: &dyn Regras, chaves: &[Chave], ncm: Option<&Ncm>, data: Data) -> Resposta<Regra> {
     match primeira(regras, chaves.iter().cloned(), ncm, data)? {
         Some(regra) => Ok(regra),
-        None => Err(inexistente(regras, chaves, data)?),
+        None => Err(inexistente(regras, chaves, data, false)?),
     }
 }
 
 /// The 404 for a day on which none of the keys has a rule.
-pub(crate) fn inexistente(regras: &dyn Regras, chaves: &[Chave], data: Data) -> Resposta<Box<Problem>> {
+pub(crate) fn inexistente(
+    regras: &dyn Regras,
+    chaves: &[Chave],
+    data: Data,
+    qualquer_cest: bool,
+) -> Resposta<Box<Problem>> {
     let mut detail = match chaves.first() {
         Some(chave) => format!("Nenhuma regra de {} responde em {data} para {}.", chave.tributo, chave.descricao()),
         None => format!("Nenhuma regra responde em {data}."),
     };
     let mut nearest: Option<(Chave, Vigencia)> = None;
     for chave in chaves {
-        if let Some(vigencia) = regras.vigencia_proxima(chave, data)?
-            && nearest.as_ref().is_none_or(|(_, best)| vigencia.distance(data) < best.distance(data))
-        {
-            nearest = Some((chave.clone(), vigencia));
+        for vigencia in regras.vigencias(chave, qualquer_cest)? {
+            if nearest.as_ref().is_none_or(|(_, best)| vigencia.distance(data) < best.distance(data)) {
+                nearest = Some((chave.clone(), vigencia));
+            }
         }
     }
     match nearest {

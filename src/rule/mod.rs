@@ -8,6 +8,7 @@ mod regra;
 mod scope;
 
 pub use history::{Closing, Timeline, Vigencia};
+pub(crate) use lookup::inexistente;
 pub use lookup::{Regras, Resposta, exigir, primeira};
 pub use regra::{Regra, VersaoRegra};
-pub use scope::{Chave, Discriminador, Eixo, Escopo, EscopoSpec};
+pub use scope::{Chave, Discriminador, Eixo, Escopo, EscopoSpec, Palavra};

@@ -34,6 +34,23 @@ pub struct Discriminador {
     pub palavras: &'static [&'static str],
 }
 
+impl Discriminador {
+    /// A word of this dimension, as part of a key.
+    #[must_use]
+    pub const fn palavra(self, valor: &'static str) -> Option<Palavra> {
+        Some(Palavra { campo: self.campo, valor })
+    }
+}
+
+/// A word of a tax's own dimension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Palavra {
+    /// The dimension.
+    pub campo: &'static str,
+    /// The word.
+    pub valor: &'static str,
+}
+
 /// The dimensions that the rules of a tax may name.
 #[derive(Debug, Clone, Copy)]
 pub struct EscopoSpec {
@@ -172,7 +189,7 @@ impl Escopo {
                         uf_origem: self.uf_origem,
                         uf_destino: self.uf_destino,
                         municipio: self.municipio,
-                        palavra: palavra.unwrap_or_default(),
+                        palavra: palavra.zip(self.discriminador).map(|(valor, campo)| Palavra { campo, valor }),
                         ncm,
                         ex: self.ex,
                         item,
@@ -237,8 +254,8 @@ impl Serialize for Escopo {
     }
 }
 
-/// One combination of scope values. A dimension that is `None` (or an empty word) matches
-/// only rules that do not name it; a tax looks under several keys in the order of its choice.
+/// One combination of scope values. A dimension that is `None` matches only rules that do not
+/// name it; a tax looks under several keys in the order of its choice.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Chave {
     /// The tax.
@@ -250,7 +267,7 @@ pub struct Chave {
     /// Municipality.
     pub municipio: Option<Municipio>,
     /// Word of the tax's own dimension.
-    pub palavra: &'static str,
+    pub palavra: Option<Palavra>,
     /// NCM or prefix.
     pub ncm: Option<NcmPrefix>,
     /// Tariff exception.
@@ -270,7 +287,7 @@ impl Chave {
             uf_origem: None,
             uf_destino: None,
             municipio: None,
-            palavra: "",
+            palavra: None,
             ncm: None,
             ex: None,
             item: None,
@@ -307,7 +324,7 @@ impl Chave {
         push(&mut bytes, self.uf_origem.map_or("", Uf::as_str));
         push(&mut bytes, self.uf_destino.map_or("", Uf::as_str));
         push(&mut bytes, &self.municipio.map(|m| m.ibge_code().to_string()).unwrap_or_default());
-        push(&mut bytes, self.palavra);
+        push(&mut bytes, self.palavra.map_or("", |p| p.valor));
         push(&mut bytes, self.ncm.as_ref().map_or("", NcmPrefix::as_str));
         push(&mut bytes, self.ex.as_ref().map_or("", Ex::as_str));
         push(&mut bytes, &self.item.map(|i| i.to_string()).unwrap_or_default());
@@ -326,9 +343,7 @@ impl Chave {
             }
         }
         parts.extend(self.municipio.map(|m| format!("município {}", m.name())));
-        if !self.palavra.is_empty() {
-            parts.push(self.palavra.to_owned());
-        }
+        parts.extend(self.palavra.map(|p| format!("{} {}", p.campo, p.valor)));
         parts.extend(self.ncm.map(|n| format!("NCM {n}")));
         parts.extend(self.ex.map(|e| format!("Ex {e}")));
         parts.extend(self.item.map(|i| format!("item {i}")));

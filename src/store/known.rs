@@ -85,12 +85,9 @@ impl RuleTables for KnownReader {
         Ok(known)
     }
 
-    fn around(&self, chave: &Chave, data: Data) -> StoreResult<[Option<Found>; 2]> {
-        let mut known = self.known_under(&chave.bytes())?;
-        known.retain(|f| !f.vigencia.is_empty());
-        let before = known.iter().filter(|f| f.vigencia.de <= data).max_by_key(|f| f.vigencia.de).copied();
-        let after = known.iter().filter(|f| f.vigencia.de > data).min_by_key(|f| f.vigencia.de).copied();
-        Ok([before, after])
+    fn validities(&self, chave: &Chave, any_cest: bool) -> StoreResult<Vec<Vigencia>> {
+        let prefix = if any_cest { chave.bytes_before_cest() } else { chave.bytes() };
+        Ok(self.known_under(&prefix)?.into_iter().map(|f| f.vigencia).filter(|v| !v.is_empty()).collect())
     }
 
     fn record(&self, number: u64) -> StoreResult<Vec<u8>> {

@@ -34,8 +34,8 @@ pub trait RuleTables {
     fn find(&self, chave: &Chave, data: Data) -> StoreResult<Option<Found>>;
     /// All versions that answer under this key with any CEST on that day, in the order of the CEST.
     fn find_any_cest(&self, chave: &Chave, data: Data) -> StoreResult<Vec<Found>>;
-    /// The validities before and after a day under this key.
-    fn around(&self, chave: &Chave, data: Data) -> StoreResult<[Option<Found>; 2]>;
+    /// Every validity under this key, or under it with any CEST.
+    fn validities(&self, chave: &Chave, any_cest: bool) -> StoreResult<Vec<Vigencia>>;
     /// The record of a version.
     fn record(&self, number: u64) -> StoreResult<Vec<u8>>;
 }
@@ -47,8 +47,8 @@ impl<T: RuleTables> RuleTables for &T {
     fn find_any_cest(&self, chave: &Chave, data: Data) -> StoreResult<Vec<Found>> {
         (**self).find_any_cest(chave, data)
     }
-    fn around(&self, chave: &Chave, data: Data) -> StoreResult<[Option<Found>; 2]> {
-        (**self).around(chave, data)
+    fn validities(&self, chave: &Chave, any_cest: bool) -> StoreResult<Vec<Vigencia>> {
+        (**self).validities(chave, any_cest)
     }
     fn record(&self, number: u64) -> StoreResult<Vec<u8>> {
         (**self).record(number)
@@ -80,23 +80,26 @@ pub(super) fn find(table: &impl Lookup, chave: &Chave, data: Data) -> StoreResul
     Ok(at_or_before(table, &chave.bytes(), data.ordinal())?.filter(|f| f.vigencia.covers(data)))
 }
 
-pub(super) fn find_any_cest(table: &impl Lookup, chave: &Chave, data: Data) -> StoreResult<Vec<Found>> {
-    let low = chave.bytes_before_cest();
+/// Every entry under the key, or under it with any CEST.
+fn all(table: &impl Lookup, chave: &Chave, any_cest: bool) -> StoreResult<Vec<Found>> {
+    let low = if any_cest { chave.bytes_before_cest() } else { chave.bytes() };
     let high = end_of(&low);
-    let mut covering = Vec::new();
+    let mut entries = Vec::new();
     for entry in table.range::<&[u8]>(low.as_slice()..high.as_slice())? {
         let (key, value) = entry?;
-        let found = found(key.value(), value.value())?;
-        if found.vigencia.covers(data) {
-            covering.push(found);
-        }
+        entries.push(found(key.value(), value.value())?);
     }
+    Ok(entries)
+}
+
+pub(super) fn find_any_cest(table: &impl Lookup, chave: &Chave, data: Data) -> StoreResult<Vec<Found>> {
+    let mut covering = all(table, chave, true)?;
+    covering.retain(|f| f.vigencia.covers(data));
     Ok(covering)
 }
 
-pub(super) fn around(table: &impl Lookup, chave: &Chave, data: Data) -> StoreResult<[Option<Found>; 2]> {
-    let bytes = chave.bytes();
-    Ok([at_or_before(table, &bytes, data.ordinal())?, after(table, &bytes, data.ordinal())?])
+pub(super) fn validities(table: &impl Lookup, chave: &Chave, any_cest: bool) -> StoreResult<Vec<Vigencia>> {
+    Ok(all(table, chave, any_cest)?.into_iter().map(|f| f.vigencia).collect())
 }
 
 pub(super) fn record(table: &impl ReadableTable<u64, &'static [u8]>, number: u64) -> StoreResult<Vec<u8>> {
@@ -154,8 +157,8 @@ impl RuleTables for RuleReader {
     fn find_any_cest(&self, chave: &Chave, data: Data) -> StoreResult<Vec<Found>> {
         find_any_cest(&self.lookup, chave, data)
     }
-    fn around(&self, chave: &Chave, data: Data) -> StoreResult<[Option<Found>; 2]> {
-        around(&self.lookup, chave, data)
+    fn validities(&self, chave: &Chave, any_cest: bool) -> StoreResult<Vec<Vigencia>> {
+        validities(&self.lookup, chave, any_cest)
     }
     fn record(&self, number: u64) -> StoreResult<Vec<u8>> {
         record(&self.versions, number)

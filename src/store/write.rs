@@ -126,8 +126,8 @@ impl RuleTables for RuleWriter<'_> {
     fn find_any_cest(&self, chave: &Chave, data: Data) -> StoreResult<Vec<Found>> {
         lookup::find_any_cest(&self.lookup, chave, data)
     }
-    fn around(&self, chave: &Chave, data: Data) -> StoreResult<[Option<Found>; 2]> {
-        lookup::around(&self.lookup, chave, data)
+    fn validities(&self, chave: &Chave, any_cest: bool) -> StoreResult<Vec<Vigencia>> {
+        lookup::validities(&self.lookup, chave, any_cest)
     }
     fn record(&self, number: u64) -> StoreResult<Vec<u8>> {
         lookup::record(&self.versions, number)

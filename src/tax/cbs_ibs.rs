@@ -8,8 +8,8 @@ use super::calculo::{Calculo, Resultado};
 use super::detalhes::Dado;
 use super::registry::Tax;
 use crate::problem::{Codigo, Problem};
-use crate::record::{Faults, Path};
-use crate::rule::{Chave, Eixo, EscopoSpec, Regra, Resposta, exigir, primeira};
+use crate::record::{Faults, Node, Object, Path};
+use crate::rule::{Chave, Eixo, Escopo, EscopoSpec, Regra, Resposta, exigir, primeira};
 use crate::value::{Amount, Data, Exact, Figura, ItemServico, Ncm, Rate, Texto, Tributo};
 
 pub(super) const CBS: Tributo = Tributo::new("cbs");
@@ -64,6 +64,7 @@ crate::record! {
         reducao: Figura<Rate>, "Percentual de redução da alíquota; 100.00 é alíquota zero";
         anexo: Texto, "Anexo e item da lei";
         descricao: Texto, "A que se aplica";
+        regime_especifico: bool = false, "Imunidade ou regime específico, com base e alíquota próprias: não há redução a dizer";
         exige_descricao: bool = false, "O código sozinho não basta para o enquadramento";
     }
 }
@@ -134,6 +135,21 @@ impl Tax for CbsIbs {
             let detail = "Uma recusa precisa de ao menos uma hipótese da lei.";
             faults.add(&at.key("recusa").key("hipoteses"), Codigo::CampoObrigatorio, detail);
         }
+    }
+
+    fn conferir_regra(c: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
+        let national = escopo.ncm.is_empty() && escopo.item_lista_servico.is_empty();
+        let both = !escopo.ncm.is_empty() && !escopo.item_lista_servico.is_empty();
+        if national != c.aliquota.is_some() || both {
+            let detail = "A alíquota é da regra nacional, de escopo vazio; a recusa é de `ncm` ou de `item_lista_servico`, um dos dois.";
+            faults.add(&at.key("escopo"), Codigo::ValorInvalido, detail);
+        }
+    }
+
+    /// A specific regime has no reduction to establish.
+    fn nulo_pede_motivo(campo: &str, conteudo: &Object<'_>) -> bool {
+        let specific = matches!(conteudo.get("regime_especifico"), Some(Node::Bool(true)));
+        campo != "reducao" || !specific
     }
 
     fn calcular(tributo: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
@@ -209,16 +225,18 @@ fn refusal(regra: &Regra, campo: &'static str) -> Resposta<Box<Problem>> {
         None => String::new(),
     };
     let detail = format!(
-        "O código em `{campo}` está na lista de regimes diferenciados da reforma, que não se calculam aqui: {hypotheses}."
+        "O código em `{campo}` está na lista de regimes próprios da reforma, que não se calculam aqui: {hypotheses}."
     );
     Ok(regra.recusa_de_campo(Codigo::RegimeDiferenciado, campo, detail))
 }
 
 fn written(h: &Hipotese) -> String {
-    let cut = match h.reducao.established() {
+    let treatment = match h.reducao.established() {
+        _ if h.regime_especifico => "regime específico".to_owned(),
+        Some(rate) if matches!((Exact::ONE - rate.fraction()).is_positive(), Ok(false)) => "alíquota zero".to_owned(),
         Some(rate) => format!("redução de {rate}%"),
         None => "redução não estabelecida".to_owned(),
     };
     let narrow = if h.exige_descricao { ", conforme a descrição do item" } else { "" };
-    format!("{} ({}, {cut}{narrow})", h.descricao.as_str(), h.anexo.as_str())
+    format!("{} ({}, {treatment}{narrow})", h.descricao.as_str(), h.anexo.as_str())
 }

@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
 use crate::rule::Resposta;
-use crate::value::{Amount, Exact, Rate, format_rate};
+use crate::value::{Exact, Rate, format_rate};
 
 /// One shown component.
 #[derive(Debug, Clone, PartialEq)]
@@ -85,13 +85,6 @@ impl From<Rate> for Dado {
     }
 }
 
-impl From<Amount> for Dado {
-    /// As the payload or the rule states it, with two places where it has fewer.
-    fn from(amount: Amount) -> Self {
-        Dado::Aliquota(amount.decimal())
-    }
-}
-
 impl Serialize for Dado {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -108,16 +101,13 @@ impl Serialize for Dado {
                 }
                 seq.end()
             }
-            Dado::Objeto(members) => serialize_members(members, s),
+            Dado::Objeto(members) => {
+                let mut map = s.serialize_map(Some(members.len()))?;
+                for (name, value) in members {
+                    map.serialize_entry(name, value)?;
+                }
+                map.end()
+            }
         }
     }
-}
-
-/// Writes components as a JSON object.
-pub(crate) fn serialize_members<S: Serializer>(members: &[(&'static str, Dado)], s: S) -> Result<S::Ok, S::Error> {
-    let mut map = s.serialize_map(Some(members.len()))?;
-    for (name, value) in members {
-        map.serialize_entry(name, value)?;
-    }
-    map.end()
 }

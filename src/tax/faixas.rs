@@ -1,6 +1,8 @@
 //! Brackets: marginal (each slice at its own rate) or integral (the whole at the rate of
 //! the bracket it falls in), as the law of each tax says.
 
+use std::cmp::Ordering::Greater;
+
 use super::detalhes::Dado;
 use crate::problem::Codigo;
 use crate::record::{Faults, Path};
@@ -21,16 +23,6 @@ crate::record! {
         ate: Option<Amount>, "Último valor da faixa; nulo na última";
         aliquota: Figura<Rate>, "Alíquota da faixa";
     }
-}
-
-/// A rule's brackets, applied.
-pub struct Aplicada {
-    /// The tax, exact.
-    pub imposto: Exact,
-    /// The rate of the bracket that the value reaches.
-    pub aliquota: Rate,
-    /// What each bracket contributed.
-    pub parcelas: Vec<Dado>,
 }
 
 /// Notes a fault unless the limits ascend and only the last is open.
@@ -63,46 +55,89 @@ pub fn conferir_limites(limites: &[Option<Amount>], at: &Path<'_>, faults: &mut 
     }
 }
 
-/// Notes the faults of a list of brackets that stands in the field `faixas`.
-pub fn conferir(faixas: &[Faixa], at: &Path<'_>, faults: &mut Faults) {
-    let limites: Vec<_> = faixas.iter().map(|f| f.ate).collect();
-    conferir_limites(&limites, &at.key("faixas"), faults);
+/// How a rule taxes: at one rate, or by brackets with their method.
+#[derive(Clone, Copy)]
+pub struct Tributacao<'a> {
+    /// The one rate.
+    pub aliquota: Option<Figura<Rate>>,
+    /// The brackets.
+    pub faixas: &'a [Faixa],
+    /// How they apply.
+    pub metodo: Option<Metodo>,
 }
 
-/// Applies brackets to `base`. `unidade` is the worth in BRL of the unit that the limits are
-/// in: one for limits in BRL.
-pub fn aplicar(regra: &Regra, faixas: &[Faixa], metodo: Metodo, base: Exact, unidade: Exact) -> Resposta<Aplicada> {
+/// What a base pays.
+pub struct Devido {
+    /// The tax: exact at one rate, the sum of the shown parts by brackets.
+    pub imposto: Exact,
+    /// The rate, or that of the bracket reached.
+    pub aliquota: Rate,
+    /// What each bracket contributed.
+    pub parcelas: Option<Vec<Dado>>,
+}
+
+impl Tributacao<'_> {
+    /// Notes a fault unless there is one rate, or brackets that are sound.
+    pub fn conferir(self, at: &Path<'_>, faults: &mut Faults) {
+        if self.aliquota.is_some() != self.faixas.is_empty() {
+            let detail = "Informe `aliquota` (ou null, se não está estabelecida) ou `faixas`, uma das duas.";
+            faults.add(&at.key("aliquota"), Codigo::CampoObrigatorio, detail);
+        }
+        if !self.faixas.is_empty() && self.metodo.is_none() {
+            let detail = "Faixas precisam de `metodo`: marginal ou integral.";
+            faults.add(&at.key("metodo"), Codigo::CampoObrigatorio, detail);
+        }
+        let limites: Vec<_> = self.faixas.iter().map(|f| f.ate).collect();
+        conferir_limites(&limites, &at.key("faixas"), faults);
+    }
+
+    /// What `base` pays. `unidade` is the worth in BRL of the unit that the limits are in: one
+    /// for limits in BRL.
+    pub fn aplicar(self, regra: &Regra, base: Exact, unidade: Exact) -> Resposta<Devido> {
+        match (self.aliquota, self.metodo) {
+            (Some(aliquota), _) => {
+                let aliquota = regra.figura("aliquota", aliquota)?;
+                Ok(Devido { imposto: base * aliquota.fraction(), aliquota, parcelas: None })
+            }
+            (None, Some(metodo)) => by_brackets(regra, self.faixas, metodo, base, unidade),
+            (None, None) => Err(regra.sem_conteudo("aliquota")),
+        }
+    }
+}
+
+fn by_brackets(regra: &Regra, faixas: &[Faixa], metodo: Metodo, base: Exact, unidade: Exact) -> Resposta<Devido> {
     let mut imposto = Exact::ZERO;
     let mut parcelas = Vec::new();
     let mut floor = Exact::ZERO;
-    let mut reached = None;
     for (i, faixa) in faixas.iter().enumerate() {
         let ceiling = faixa.ate.map(|ate| ate.exact() * unidade);
-        let top = match ceiling {
-            Some(ceiling) => base.min(ceiling)?,
-            None => base,
+        let is_last = match ceiling {
+            Some(ceiling) => base.compare(ceiling)? != Greater,
+            None => true,
         };
-        let is_last = ceiling.is_none_or(|c| !matches!(base.compare(c), Ok(std::cmp::Ordering::Greater)));
         if metodo == Metodo::Marginal || is_last {
-            let rate = regra.figura(&format!("faixas[{i}].aliquota"), faixa.aliquota)?;
-            let slice = if metodo == Metodo::Marginal { top - floor } else { base };
-            let part = slice * rate.fraction();
+            let aliquota = regra.figura(&format!("faixas[{i}].aliquota"), faixa.aliquota)?;
+            let slice = match (metodo, ceiling) {
+                (Metodo::Integral, _) => base,
+                (Metodo::Marginal, Some(ceiling)) if !is_last => ceiling - floor,
+                (Metodo::Marginal, _) => base - floor,
+            };
+            // The parts are shown, so each is rounded before they are added.
+            let part = (slice * aliquota.fraction()).rounded(2);
             imposto = imposto + part;
-            reached = Some(rate);
             parcelas.push(Dado::Objeto(vec![
                 ("faixa", Dado::Inteiro(i64::try_from(i + 1).unwrap_or(i64::MAX))),
                 ("de", Dado::valor(floor)?),
                 ("ate", ceiling.map_or(Ok(Dado::Nulo), Dado::valor)?),
                 ("base", Dado::valor(slice)?),
-                ("aliquota", rate.into()),
+                ("aliquota", aliquota.into()),
                 ("imposto", Dado::valor(part)?),
             ]));
+            if is_last {
+                return Ok(Devido { imposto, aliquota, parcelas: Some(parcelas) });
+            }
         }
-        if is_last {
-            break;
-        }
-        floor = top;
+        floor = ceiling.unwrap_or(base);
     }
-    let aliquota = reached.ok_or_else(|| regra.sem_conteudo("faixas"))?;
-    Ok(Aplicada { imposto, aliquota, parcelas })
+    Err(regra.sem_conteudo("faixas"))
 }

@@ -1,15 +1,16 @@
 //! ICMS on the own operation (contract, section 2.3; design, section 4).
 //!
-//! The tax is inside the price, so the operation value is the base. Internal: the product
-//! rule with the longest NCM, else the general rule of the UF. Interstate: the table of the
-//! Senate (Resoluções 22/1989 and 13/2012), whatever a product rule says.
+//! The tax is inside the price, so the operation value is the base. Internal: the UF's product
+//! rule with the longest NCM, else the national rule of the product, else the UF's general
+//! rule. Interstate: the national rule of the product (an immunity, say), else the table of the
+//! Senate (Resoluções 22/1989 and 13/2012), whatever rate a product rule of the origin states.
 
 use super::calculo::{Calculo, Resultado, soma, soma_escrita};
 use super::detalhes::{Dado, Detalhes};
 use super::registry::Tax;
 use crate::problem::{Codigo, Problem};
 use crate::record::{Faults, Path};
-use crate::rule::{Chave, Discriminador, Eixo, EscopoSpec, Regra, Regras, Resposta, exigir, primeira};
+use crate::rule::{Chave, Discriminador, Eixo, Escopo, EscopoSpec, Regra, Regras, Resposta, exigir, primeira};
 use crate::value::{Amount, Data, Exact, Figura, Ncm, Rate, Texto, Tributo, Uf};
 
 pub(super) const ICMS: Tributo = Tributo::new("icms");
@@ -30,6 +31,9 @@ crate::vocabulary! {
         Importada = "importada",
     }
 }
+
+/// Imported goods have an interstate rule of their own.
+const ORIGEM: Discriminador = Discriminador { campo: "origem_mercadoria", palavras: OrigemMercadoria::WORDS };
 
 crate::record! {
     /// Payload of `icms`.
@@ -70,7 +74,7 @@ impl Tax for Icms {
     const ESCOPO: EscopoSpec = EscopoSpec {
         eixos: &[Eixo::Uf, Eixo::UfOrigem, Eixo::UfDestino, Eixo::Ncm, Eixo::NcmExceto],
         obrigatorios: &[],
-        discriminador: Some(Discriminador { campo: "origem_mercadoria", palavras: OrigemMercadoria::WORDS }),
+        discriminador: Some(ORIGEM),
     };
 
     fn conferir_conteudo(conteudo: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
@@ -98,6 +102,22 @@ impl Tax for Icms {
             faults.add(&at.key("carga_efetiva"), Codigo::ForaDoIntervalo, detail);
         }
         conferir_reducao(conteudo.reducao_base, &at.key("reducao_base"), faults);
+    }
+
+    fn conferir_regra(_: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
+        let (origem, destino) = (escopo.uf_origem, escopo.uf_destino);
+        let bare = escopo.ncm.is_empty() && escopo.palavras.is_empty();
+        let internal = origem.is_some() && origem == destino && escopo.palavras.is_empty();
+        let interstate = origem.is_some() && destino.is_some() && origem != destino && bare;
+        let imported = origem.is_none()
+            && destino.is_none()
+            && escopo.ncm.is_empty()
+            && escopo.palavras == [OrigemMercadoria::Importada.as_str()];
+        let national = origem.is_none() && destino.is_none() && !escopo.ncm.is_empty() && escopo.palavras.is_empty();
+        if !(internal || interstate || imported || national) {
+            let detail = "Nenhuma consulta chega a este escopo: use `uf` (com ou sem `ncm`), `uf_origem` e `uf_destino` diferentes, `origem_mercadoria` importada, ou só `ncm` (regra nacional).";
+            faults.add(&at.key("escopo"), Codigo::ValorInvalido, detail);
+        }
     }
 
     fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
@@ -148,8 +168,31 @@ fn product_rule(regras: &dyn Regras, uf: Uf, ncm: &Ncm, data: Data) -> Resposta<
     primeira(regras, keys, Some(ncm), data)
 }
 
+/// The national rule of a product, the same in every UF: an immunity, a single-phase fuel.
+fn national_rule(regras: &dyn Regras, ncm: &Ncm, data: Data) -> Resposta<Option<Regra>> {
+    let keys = ncm.prefixes().map(|prefix| Chave { ncm: Some(prefix), ..Chave::of(ICMS) });
+    primeira(regras, keys, Some(ncm), data)
+}
+
+/// The interstate rule of imported goods, or of the Senate's table for a pair of UFs.
+pub(super) fn interstate_rule(
+    regras: &dyn Regras,
+    origem: Uf,
+    destino: Uf,
+    mercadoria: OrigemMercadoria,
+    data: Data,
+) -> Resposta<Regra> {
+    match mercadoria {
+        OrigemMercadoria::Importada => {
+            let key = Chave { palavra: ORIGEM.palavra(mercadoria.as_str()), ..Chave::of(ICMS) };
+            exigir(regras, &[key], None, data)
+        }
+        OrigemMercadoria::Nacional => senate_rule(regras, origem, destino, data),
+    }
+}
+
 /// The rule of the Senate's table for a pair of UFs.
-pub(super) fn senate_rule(regras: &dyn Regras, origem: Uf, destino: Uf, data: Data) -> Resposta<Regra> {
+fn senate_rule(regras: &dyn Regras, origem: Uf, destino: Uf, data: Data) -> Resposta<Regra> {
     let key = Chave { uf_origem: Some(origem), uf_destino: Some(destino), ..Chave::of(ICMS) };
     exigir(regras, &[key], None, data)
 }
@@ -163,56 +206,60 @@ pub(super) fn stated_rate(regra: &Regra) -> Resposta<Rate> {
 }
 
 fn internal(p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
-    let product = match &p.ncm {
-        Some(ncm) => product_rule(calculo.regras, p.uf_origem, ncm, p.data_operacao)?,
-        None => None,
+    let (regra, matched) = match &p.ncm {
+        Some(ncm) => match product_rule(calculo.regras, p.uf_origem, ncm, p.data_operacao)? {
+            Some(regra) => (Some(regra), "produto"),
+            None => (national_rule(calculo.regras, ncm, p.data_operacao)?, "produto_nacional"),
+        },
+        None => (None, ""),
     };
-    let matched = if product.is_some() { "produto" } else { "geral" };
-    let regra = match product {
-        Some(regra) => regra,
-        None => exigir(calculo.regras, &[Chave::na_uf(ICMS, p.uf_origem)], None, p.data_operacao)?,
-    };
+    let general = Chave::na_uf(ICMS, p.uf_origem);
+    match regra {
+        Some(regra) => by_rule(p, &regra, "interna", matched, calculo),
+        None => by_rule(p, &exigir(calculo.regras, &[general], None, p.data_operacao)?, "interna", "geral", calculo),
+    }
+}
+
+/// What the rule of a product or of a UF makes of the operation.
+fn by_rule(
+    p: &Payload,
+    regra: &Regra,
+    tipo: &'static str,
+    matched: &'static str,
+    calculo: &mut Calculo<'_>,
+) -> Resposta<Resultado> {
     let parts = [p.valor_produto, p.frete, p.despesas];
     let operation = soma(&parts);
     let conteudo = regra.conteudo::<Conteudo>()?;
     if conteudo.isento {
         let base = Dado::valor(operation)?;
-        calculo.passo("isencao", &regra, &base, || format!("operação isenta: {}", soma_escrita(&parts)));
-        let detalhes = Shown { base, isencao: conteudo.isencao_base_legal.as_ref(), ..Shown::of("interna", matched) }
-            .detalhes()?;
+        calculo.passo("isencao", regra, &base, || format!("operação isenta: {}", soma_escrita(&parts)));
+        let shown = Shown { base, isencao: conteudo.isencao_base_legal.as_ref(), ..Shown::of(tipo, matched) };
+        let detalhes = shown.detalhes()?;
         return Ok(Resultado { valor: Exact::ZERO.round(2)?, regra: regra.clone(), detalhes });
     }
-    let aliquota = stated_rate(&regra)?;
-    let base = reduced_base(&regra, conteudo, operation, aliquota)?;
-    calculo.passo("base_calculo", &regra, &Dado::valor(base)?, || {
+    let aliquota = stated_rate(regra)?;
+    let base = reduced_base(regra, conteudo, operation, aliquota)?;
+    let shown_base = Dado::valor(base)?;
+    calculo.passo("base_calculo", regra, &shown_base, || {
         let sum = soma_escrita(&parts);
-        match (
-            conteudo.carga_efetiva.and_then(Figura::established),
-            conteudo.reducao_base.and_then(Figura::established),
-        ) {
+        let figure = |f: Option<Figura<Rate>>| f.and_then(Figura::established);
+        match (figure(conteudo.carga_efetiva), figure(conteudo.reducao_base)) {
             (Some(carga), _) => format!("({sum}) × {carga}% ÷ {aliquota}%"),
             (_, Some(reducao)) => format!("({sum}) × (1 − {reducao}%)"),
             _ => sum,
         }
     });
     let icms = base * aliquota.fraction();
-    let shown_base = Dado::valor(base)?;
-    let shown_icms = Dado::valor(icms)?;
-    calculo.passo("valor_icms", &regra, &shown_icms, || format!("base × {aliquota}%"));
-    let fcp_rate = conteudo.fcp.map(|fcp| regra.figura("fcp", fcp)).transpose()?;
-    let fcp = fcp_rate.map(|rate| base * rate.fraction());
-    if let (Some(rate), Some(fcp)) = (fcp_rate, fcp) {
-        calculo.passo("valor_fcp", &regra, &Dado::valor(fcp)?, || format!("base × {rate}%"));
+    calculo.passo("valor_icms", regra, &Dado::valor(icms)?, || format!("base × {aliquota}%"));
+    let mut fcp = Exact::ZERO;
+    if let Some(rate) = conteudo.fcp.map(|fcp| regra.figura("fcp", fcp)).transpose()? {
+        fcp = base * rate.fraction();
+        calculo.passo("valor_fcp", regra, &Dado::valor(fcp)?, || format!("base × {rate}%"));
     }
-    let valor = icms.rounded(2) + fcp.unwrap_or(Exact::ZERO).rounded(2);
-    let detalhes = Shown {
-        base: shown_base,
-        aliquota: Some(aliquota),
-        icms,
-        fcp: fcp.unwrap_or(Exact::ZERO),
-        ..Shown::of("interna", matched)
-    }
-    .detalhes()?;
+    let valor = icms.rounded(2) + fcp.rounded(2);
+    let shown = Shown { base: shown_base, aliquota: Some(aliquota), icms, fcp, ..Shown::of(tipo, matched) };
+    let detalhes = shown.detalhes()?;
     Ok(Resultado { valor: valor.round(2)?, regra: regra.clone(), detalhes })
 }
 
@@ -228,13 +275,13 @@ fn reduced_base(regra: &Regra, conteudo: &Conteudo, operation: Exact, aliquota: 
 }
 
 fn interstate(p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
+    if let Some(ncm) = &p.ncm
+        && let Some(regra) = national_rule(calculo.regras, ncm, p.data_operacao)?
+    {
+        return by_rule(p, &regra, "interestadual", "produto_nacional", calculo);
+    }
     let imported = p.origem_mercadoria == OrigemMercadoria::Importada;
-    let regra = if imported {
-        let key = Chave { palavra: OrigemMercadoria::Importada.as_str(), ..Chave::of(ICMS) };
-        exigir(calculo.regras, &[key], None, p.data_operacao)?
-    } else {
-        senate_rule(calculo.regras, p.uf_origem, p.uf_destino, p.data_operacao)?
-    };
+    let regra = interstate_rule(calculo.regras, p.uf_origem, p.uf_destino, p.origem_mercadoria, p.data_operacao)?;
     let aliquota = stated_rate(&regra)?;
     let parts = [p.valor_produto, p.frete, p.despesas];
     let base = soma(&parts);
@@ -256,10 +303,12 @@ fn interstate(p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
 }
 
 /// Where a product rule of the origin states another interstate rate: both, for the reader.
+/// Where it says that the rate is not established, its refusal.
 fn divergence(p: &Payload, regras: &dyn Regras, tabela: Rate) -> Resposta<Dado> {
     let Some(ncm) = &p.ncm else { return Ok(Dado::Nulo) };
     let Some(regra) = product_rule(regras, p.uf_origem, ncm, p.data_operacao)? else { return Ok(Dado::Nulo) };
-    let stated = regra.conteudo::<Conteudo>()?.aliquota_interestadual.and_then(Figura::established);
+    let stated = regra.conteudo::<Conteudo>()?.aliquota_interestadual;
+    let stated = stated.map(|rate| regra.figura("aliquota_interestadual", rate)).transpose()?;
     Ok(match stated {
         Some(stated) if stated != tabela => Dado::Objeto(vec![
             ("aliquota_tabela", tabela.into()),

@@ -10,11 +10,11 @@ mod base;
 use self::base::Operation;
 use super::calculo::{Calculo, Resultado, soma, soma_escrita};
 use super::detalhes::Dado;
-use super::icms::{conferir_reducao, senate_rule, stated_rate};
+use super::icms::{OrigemMercadoria, conferir_reducao, interstate_rule, stated_rate};
 use super::registry::Tax;
 use crate::problem::{Codigo, Problem};
 use crate::record::{Faults, Path};
-use crate::rule::{Chave, Eixo, EscopoSpec, Regra, Resposta, exigir};
+use crate::rule::{Chave, Eixo, Escopo, EscopoSpec, Regra, Resposta, exigir, inexistente};
 use crate::value::{Amount, Cest, Data, Exact, Figura, Int, Ncm, PositiveAmount, Rate, Texto, Tributo, Uf};
 
 pub(super) const ICMS_ST: Tributo = Tributo::new("icms_st");
@@ -47,6 +47,7 @@ crate::record! {
         frete: Amount = "0", "Frete";
         despesas: Amount = "0", "Despesas acessórias";
         quantidade: Option<PositiveAmount>, "Quantidade na unidade da pauta";
+        origem_mercadoria: OrigemMercadoria = "nacional", "Origem da mercadoria; importada tem a alíquota interestadual de 4%";
     }
 }
 
@@ -125,6 +126,13 @@ impl Tax for IcmsSt {
         conferir_reducao(c.reducao_base, &at.key("reducao_base"), faults);
     }
 
+    fn conferir_regra(_: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
+        if escopo.uf_destino.is_none() {
+            let detail = "A regra de ST é da UF de destino: informe `uf_destino`.";
+            faults.add(&at.key("escopo").key("uf_destino"), Codigo::CampoObrigatorio, detail);
+        }
+    }
+
     fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
         let regra = find_rule(p, calculo)?;
         let conteudo = regra.conteudo::<Conteudo>()?;
@@ -132,7 +140,8 @@ impl Tax for IcmsSt {
         let interstate = if p.uf_origem == p.uf_destino {
             None
         } else {
-            let senate = senate_rule(calculo.regras, p.uf_origem, p.uf_destino, p.data_operacao)?;
+            let senate =
+                interstate_rule(calculo.regras, p.uf_origem, p.uf_destino, p.origem_mercadoria, p.data_operacao)?;
             Some((stated_rate(&senate)?, senate))
         };
         let inter = interstate.as_ref().map(|(rate, _)| *rate);
@@ -225,7 +234,7 @@ fn find_rule(p: &Payload, calculo: &Calculo<'_>) -> Resposta<Regra> {
     }
     match candidates.pop() {
         Some(regra) => Ok(regra),
-        None => exigir(calculo.regras, &keys, Some(&p.ncm), p.data_operacao),
+        None => Err(inexistente(calculo.regras, &keys, p.data_operacao, true)?),
     }
 }
 

@@ -47,6 +47,9 @@ crate::vocabulary! {
     }
 }
 
+/// Rules are told apart by the use of the property.
+const USO: Discriminador = Discriminador { campo: "uso_imovel", palavras: UsoImovel::WORDS };
+
 crate::record! {
     /// Payload of `iptu`.
     pub struct Payload {
@@ -96,7 +99,7 @@ impl Tax for Iptu {
     const ESCOPO: EscopoSpec = EscopoSpec {
         eixos: &[Eixo::Uf, Eixo::Municipio],
         obrigatorios: &[Eixo::Uf, Eixo::Municipio],
-        discriminador: Some(Discriminador { campo: "uso_imovel", palavras: UsoImovel::WORDS }),
+        discriminador: Some(USO),
     };
 
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
@@ -139,7 +142,7 @@ impl Tax for Iptu {
 
     fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
         let any = Chave::no_municipio(IPTU, p.municipio);
-        let own = Chave { palavra: p.uso_imovel.as_str(), ..any.clone() };
+        let own = Chave { palavra: USO.palavra(p.uso_imovel.as_str()), ..any.clone() };
         let regra = exigir(calculo.regras, &[own, any], None, p.exercicio.first_day())?;
         let conteudo = regra.conteudo::<Conteudo>()?;
         let mut base = p.valor_venal.exact();

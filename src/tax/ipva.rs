@@ -50,6 +50,9 @@ crate::vocabulary! {
     }
 }
 
+/// Rules are told apart by the category of vehicle.
+const CATEGORIA: Discriminador = Discriminador { campo: "categoria_veiculo", palavras: Categoria::WORDS };
+
 crate::record! {
     /// Payload of `ipva`.
     pub struct Payload {
@@ -88,11 +91,8 @@ pub struct Ipva;
 impl Tax for Ipva {
     type Payload = Payload;
     type Conteudo = Conteudo;
-    const ESCOPO: EscopoSpec = EscopoSpec {
-        eixos: &[Eixo::Uf],
-        obrigatorios: &[Eixo::Uf],
-        discriminador: Some(Discriminador { campo: "categoria_veiculo", palavras: Categoria::WORDS }),
-    };
+    const ESCOPO: EscopoSpec =
+        EscopoSpec { eixos: &[Eixo::Uf], obrigatorios: &[Eixo::Uf], discriminador: Some(CATEGORIA) };
 
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         let mut treatment = |isento: bool, aliquota: bool, motivo: bool, optional: bool, at: &Path<'_>| {
@@ -119,9 +119,14 @@ impl Tax for Ipva {
     }
 
     fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
-        let key = Chave { palavra: p.categoria_veiculo.as_str(), ..Chave::na_uf(IPVA, p.uf) };
+        let key = Chave { palavra: CATEGORIA.palavra(p.categoria_veiculo.as_str()), ..Chave::na_uf(IPVA, p.uf) };
         let any = Chave::na_uf(IPVA, p.uf);
         let regra = exigir(calculo.regras, &[key, any], None, p.data_fato_gerador)?;
+        if !p.data_fato_gerador.is_first_of_year() {
+            calculo.aviso(
+                "O fato gerador informado não é 1º de janeiro: a proporção dos meses (veículo novo ou importado no exercício) não foi avaliada.",
+            );
+        }
         let conteudo = regra.conteudo::<Conteudo>()?;
         let (rate, mut motivo) = treatment(p, &regra, conteudo)?;
         let mut base = p.valor_venal.exact();

@@ -10,7 +10,7 @@ use super::faixas::Metodo;
 use super::registry::Tax;
 use crate::problem::Codigo;
 use crate::record::{Faults, Path};
-use crate::rule::{Chave, Discriminador, Eixo, EscopoSpec, Regra, Resposta, exigir};
+use crate::rule::{Chave, Discriminador, Eixo, Escopo, EscopoSpec, Regra, Resposta, exigir};
 use crate::value::{Amount, Data, Exact, Figura, Int, ItemServico, Municipio, Rate, Texto, Tributo, Uf};
 
 pub(super) const ISS: Tributo = Tributo::new("iss");
@@ -24,7 +24,8 @@ pub(super) const EXEMPLO: &str = r#"{
   "data": "2026-04-15"
 }"#;
 
-const SOCIEDADE: &str = "sociedade_uniprofissional";
+/// A rule of the fixed regime names it; one that names none is of the normal regime.
+const REGIME: Discriminador = Discriminador { campo: "regime", palavras: &[Regime::SociedadeUniprofissional.as_str()] };
 
 crate::vocabulary! {
     /// How the provider is taxed.
@@ -84,7 +85,7 @@ impl Tax for Iss {
     const ESCOPO: EscopoSpec = EscopoSpec {
         eixos: &[Eixo::Uf, Eixo::Municipio, Eixo::ItemListaServico],
         obrigatorios: &[Eixo::Uf, Eixo::Municipio],
-        discriminador: Some(Discriminador { campo: "regime", palavras: &[SOCIEDADE] }),
+        discriminador: Some(REGIME),
     };
 
     fn conferir(p: &Payload, faults: &mut Faults) {
@@ -104,22 +105,32 @@ impl Tax for Iss {
         }
     }
 
+    fn conferir_regra(c: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
+        if c.fixo.is_some() == escopo.palavras.is_empty() {
+            let detail = "O conteúdo `fixo` vai com `regime`: \"sociedade_uniprofissional\" no escopo, e só com ele.";
+            faults.add(&at.key("escopo").key("regime"), Codigo::ValorInvalido, detail);
+        }
+    }
+
     fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
-        let palavra = if p.regime == Regime::Normal { "" } else { SOCIEDADE };
+        let palavra = match p.regime {
+            Regime::Normal => None,
+            fixed @ Regime::SociedadeUniprofissional => REGIME.palavra(fixed.as_str()),
+        };
         let any_item = Chave { palavra, ..Chave::no_municipio(ISS, p.municipio) };
         let own_item = Chave { item: Some(p.item_lista_servico), ..any_item.clone() };
         let regra = exigir(calculo.regras, &[own_item, any_item], None, p.data)?;
         let conteudo = regra.conteudo::<Conteudo>()?;
-        let (due, rate, fixed) = match (&conteudo.fixo, conteudo.aliquota) {
-            (Some(fixo), _) => {
-                let count = p.numero_profissionais.map_or(0, Int::get);
-                (fixed_amount(&regra, fixo, count)?, fixo.aliquota.and_then(Figura::established), Some((fixo, count)))
+        let (due, rate, fixed) = match (&conteudo.fixo, p.numero_profissionais, conteudo.aliquota) {
+            (Some(fixo), Some(count), _) => {
+                let rate = fixo.aliquota.and_then(Figura::established);
+                (fixed_amount(&regra, fixo, count.get())?, rate, Some((fixo, count.get())))
             }
-            (None, Some(aliquota)) => {
+            (None, _, Some(aliquota)) => {
                 let rate = regra.figura("aliquota", aliquota)?;
                 (p.preco_servico.exact() * rate.fraction(), Some(rate), None)
             }
-            (None, None) => return Err(regra.sem_conteudo("aliquota")),
+            _ => return Err(regra.sem_conteudo("aliquota")),
         };
         calculo.passo("valor", &regra, &Dado::valor(due)?, || match (fixed, rate) {
             (Some((_, count)), _) => format!("valor por profissional × {count} profissionais"),

@@ -5,7 +5,7 @@
 
 use super::calculo::{Calculo, Resultado};
 use super::detalhes::Dado;
-use super::faixas::{self, Faixa, Metodo};
+use super::faixas::{Devido, Faixa, Metodo, Tributacao};
 use super::registry::Tax;
 use crate::problem::Codigo;
 use crate::record::{Faults, Path};
@@ -67,6 +67,12 @@ crate::record! {
     }
 }
 
+impl Conteudo {
+    fn tributacao(&self) -> Tributacao<'_> {
+        Tributacao { aliquota: self.aliquota, faixas: &self.faixas, metodo: self.metodo }
+    }
+}
+
 /// See the module.
 pub struct Itbi;
 
@@ -100,15 +106,7 @@ impl Tax for Itbi {
     }
 
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
-        if c.aliquota.is_some() != c.faixas.is_empty() {
-            let detail = "Informe `aliquota` (ou null, se não está estabelecida) ou `faixas`, uma das duas.";
-            faults.add(&at.key("aliquota"), Codigo::CampoObrigatorio, detail);
-        }
-        if !c.faixas.is_empty() && c.metodo.is_none() {
-            let detail = "Faixas precisam de `metodo`: marginal ou integral.";
-            faults.add(&at.key("metodo"), Codigo::CampoObrigatorio, detail);
-        }
-        faixas::conferir(&c.faixas, at, faults);
+        c.tributacao().conferir(at, faults);
     }
 
     fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
@@ -116,19 +114,26 @@ impl Tax for Itbi {
         let conteudo = regra.conteudo::<Conteudo>()?;
         let (base, metodo_base) = choose_base(p, &regra, conteudo, calculo)?;
         let financed = financed_part(p, &regra, conteudo, base, calculo)?;
-        let (part, sfh_rate) = financed.unwrap_or((Exact::ZERO, None));
+        let (part, sfh_due) = match financed {
+            Some((part, rate)) => (part, part * rate.fraction()),
+            None => (Exact::ZERO, Exact::ZERO),
+        };
+        let sfh_rate = financed.map(|(_, rate)| rate);
         let rest = base - part;
-        let sfh_due = sfh_rate.map_or(Exact::ZERO, |rate| part * rate.fraction());
-        let (rest_due, rate, brackets) = apply(&regra, conteudo, rest)?;
-        let due = sfh_due + rest_due;
+        let Devido { imposto: rest_due, aliquota: rate, parcelas: brackets } =
+            conteudo.tributacao().aplicar(&regra, rest, Exact::ONE)?;
+        // The two parts are shown, so each is rounded before they are added.
+        let due = sfh_due.rounded(2) + rest_due.rounded(2);
+        let (shown_part, shown_rest) = (part.round(2)?, rest.round(2)?);
         calculo.passo("base_calculo", &regra, &Dado::valor(base)?, || format!("base da regra: {metodo_base}"));
         if let Some(rate) = sfh_rate {
-            let shown = Dado::valor(part)?;
-            calculo.passo("imposto_sfh", &regra, &Dado::valor(sfh_due)?, || format!("{} × {rate}%", written(&shown)));
+            calculo.passo("imposto_sfh", &regra, &Dado::valor(sfh_due)?, || format!("{shown_part} × {rate}%"));
         }
-        calculo.passo("valor", &regra, &Dado::valor(due)?, || {
-            format!("restante da base × {rate}% + imposto da parte SFH")
+        calculo.passo("imposto_restante", &regra, &Dado::valor(rest_due)?, || match &brackets {
+            None => format!("{shown_rest} × {rate}%"),
+            Some(_) => format!("{shown_rest} pelas faixas, até a de {rate}%"),
         });
+        calculo.passo("valor", &regra, &Dado::valor(due)?, || "imposto da parte SFH + imposto do restante".to_owned());
         let mut detalhes = vec![
             ("base_calculo", Dado::valor(base)?),
             ("base_metodo", metodo_base.into()),
@@ -147,13 +152,6 @@ impl Tax for Itbi {
             detalhes.push(("faixas", Dado::Lista(brackets)));
         }
         Ok(Resultado { valor: due.round(2)?, regra: regra.clone(), detalhes })
-    }
-}
-
-fn written(dado: &Dado) -> String {
-    match dado {
-        Dado::Valor(v) => v.to_string(),
-        _ => String::new(),
     }
 }
 
@@ -188,8 +186,12 @@ fn financed_part(
     c: &Conteudo,
     base: Exact,
     calculo: &mut Calculo<'_>,
-) -> Resposta<Option<(Exact, Option<Rate>)>> {
-    let (true, Some(financed)) = (p.financiado_sfh, p.valor_financiado) else { return Ok(None) };
+) -> Resposta<Option<(Exact, Rate)>> {
+    let Some(financed) = p.valor_financiado else { return Ok(None) };
+    if !p.financiado_sfh {
+        calculo.aviso("`valor_financiado` só conta com `financiado_sfh` true; foi ignorado.");
+        return Ok(None);
+    }
     let Some(sfh) = &c.sfh else {
         calculo.aviso(
             "A regra do município não dá tratamento próprio à parte financiada pelo SFH; tudo pagou a alíquota geral.",
@@ -208,19 +210,5 @@ fn financed_part(
         Some(limit) => financed.exact().min(regra.figura("sfh.limite_financiado", limit)?.exact())?,
         None => financed.exact(),
     };
-    Ok(Some((part.min(base)?, Some(rate))))
-}
-
-fn apply(regra: &Regra, c: &Conteudo, base: Exact) -> Resposta<(Exact, Rate, Option<Vec<Dado>>)> {
-    match (c.aliquota, c.metodo) {
-        (Some(aliquota), _) => {
-            let rate = regra.figura("aliquota", aliquota)?;
-            Ok((base * rate.fraction(), rate, None))
-        }
-        (None, Some(metodo)) => {
-            let applied = faixas::aplicar(regra, &c.faixas, metodo, base, Exact::ONE)?;
-            Ok((applied.imposto, applied.aliquota, Some(applied.parcelas)))
-        }
-        (None, None) => Err(regra.sem_conteudo("aliquota")),
-    }
+    Ok(Some((part.min(base)?, rate)))
 }

@@ -5,12 +5,12 @@
 
 use super::calculo::{Calculo, Resultado};
 use super::detalhes::Dado;
-use super::faixas::{self, Faixa, Metodo};
+use super::faixas::{Faixa, Metodo, Tributacao};
 use super::isencao::{Efeito, Isencao, Unidade};
 use super::registry::Tax;
 use crate::problem::Codigo;
 use crate::record::{Faults, Path};
-use crate::rule::{Chave, Discriminador, Eixo, EscopoSpec, Regra, Resposta, exigir};
+use crate::rule::{Chave, Discriminador, Eixo, EscopoSpec, Resposta, exigir};
 use crate::value::{Amount, Data, Exact, Figura, PositiveAmount, Rate, Texto, Tributo, Uf};
 
 pub(super) const ITCMD: Tributo = Tributo::new("itcmd");
@@ -31,6 +31,9 @@ crate::vocabulary! {
         Doacao = "doacao",
     }
 }
+
+/// Rules are told apart by the nature of the transfer.
+const NATUREZA: Discriminador = Discriminador { campo: "fato_gerador", palavras: FatoGerador::WORDS };
 
 crate::record! {
     /// Payload of `itcmd`.
@@ -55,32 +58,27 @@ crate::record! {
     }
 }
 
+impl Conteudo {
+    fn tributacao(&self) -> Tributacao<'_> {
+        Tributacao { aliquota: self.aliquota, faixas: &self.faixas, metodo: self.metodo }
+    }
+}
+
 /// See the module.
 pub struct Itcmd;
 
 impl Tax for Itcmd {
     type Payload = Payload;
     type Conteudo = Conteudo;
-    const ESCOPO: EscopoSpec = EscopoSpec {
-        eixos: &[Eixo::Uf],
-        obrigatorios: &[Eixo::Uf],
-        discriminador: Some(Discriminador { campo: "fato_gerador", palavras: FatoGerador::WORDS }),
-    };
+    const ESCOPO: EscopoSpec =
+        EscopoSpec { eixos: &[Eixo::Uf], obrigatorios: &[Eixo::Uf], discriminador: Some(NATUREZA) };
 
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
-        if c.aliquota.is_some() != c.faixas.is_empty() {
-            let detail = "Informe `aliquota` (ou null, se não está estabelecida) ou `faixas`, uma das duas.";
-            faults.add(&at.key("aliquota"), Codigo::CampoObrigatorio, detail);
-        }
-        if !c.faixas.is_empty() && c.metodo.is_none() {
-            let detail = "Faixas precisam de `metodo`: marginal ou integral.";
-            faults.add(&at.key("metodo"), Codigo::CampoObrigatorio, detail);
-        }
-        faixas::conferir(&c.faixas, at, faults);
+        c.tributacao().conferir(at, faults);
     }
 
     fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
-        let own = Chave { palavra: p.fato_gerador.as_str(), ..Chave::na_uf(ITCMD, p.uf) };
+        let own = Chave { palavra: NATUREZA.palavra(p.fato_gerador.as_str()), ..Chave::na_uf(ITCMD, p.uf) };
         let any = Chave::na_uf(ITCMD, p.uf);
         let regra = exigir(calculo.regras, &[own, any], None, p.data_fato_gerador)?;
         let conteudo = regra.conteudo::<Conteudo>()?;
@@ -120,8 +118,10 @@ impl Tax for Itcmd {
                 legal = Dado::texto(isencao.base_legal.as_str());
             }
         }
-        let (due, rate, parts) =
-            if exempt { (Exact::ZERO, None, None) } else { apply(&regra, conteudo, base, unit(conteudo.unidade))? };
+        let devido =
+            if exempt { None } else { Some(conteudo.tributacao().aplicar(&regra, base, unit(conteudo.unidade))?) };
+        let due = devido.as_ref().map_or(Exact::ZERO, |d| d.imposto);
+        let rate = devido.as_ref().map(|d| d.aliquota);
         calculo.passo("base", &regra, &Dado::valor(base)?, || match (exempt, &limit) {
             (true, Dado::Valor(limit)) => format!("{} não passa do limite de isenção de {limit}", p.valor_base),
             (false, Dado::Valor(limit)) if partial => format!("{} − {limit} isentos", p.valor_base),
@@ -140,30 +140,10 @@ impl Tax for Itcmd {
             ("isencao_base_legal", legal),
             ("limite_isencao", limit),
         ];
-        if let (Some(parts), Some(metodo)) = (parts, conteudo.metodo) {
+        if let (Some(parts), Some(metodo)) = (devido.and_then(|d| d.parcelas), conteudo.metodo) {
             detalhes.push(("metodo", metodo.as_str().into()));
             detalhes.push(("faixas", Dado::Lista(parts)));
         }
         Ok(Resultado { valor: due.round(2)?, regra: regra.clone(), detalhes })
-    }
-}
-
-/// The tax, the rate reached, and the brackets where there are any.
-fn apply(
-    regra: &Regra,
-    c: &Conteudo,
-    base: Exact,
-    unidade: Exact,
-) -> Resposta<(Exact, Option<Rate>, Option<Vec<Dado>>)> {
-    match (c.aliquota, c.metodo) {
-        (Some(aliquota), _) => {
-            let rate = regra.figura("aliquota", aliquota)?;
-            Ok((base * rate.fraction(), Some(rate), None))
-        }
-        (None, Some(metodo)) => {
-            let applied = faixas::aplicar(regra, &c.faixas, metodo, base, unidade)?;
-            Ok((applied.imposto, Some(applied.aliquota), Some(applied.parcelas)))
-        }
-        (None, None) => Err(regra.sem_conteudo("aliquota")),
     }
 }

@@ -10,7 +10,7 @@ use super::detalhes::{Dado, Detalhes};
 use super::registry::Tax;
 use crate::problem::{Codigo, Problem};
 use crate::record::{Faults, Path};
-use crate::rule::{Chave, Discriminador, Eixo, EscopoSpec, Regra, Resposta, exigir, primeira};
+use crate::rule::{Chave, Discriminador, Eixo, Escopo, EscopoSpec, Regra, Resposta, exigir, primeira};
 use crate::value::{Amount, Data, Ex, Exact, Figura, Ncm, Rate, Texto, Tributo};
 
 pub(super) const PIS: Tributo = Tributo::new("pis");
@@ -68,6 +68,12 @@ crate::vocabulary! {
     }
 }
 
+/// Rules are told apart by the regime; `simples` has none.
+const REGIME: Discriminador = Discriminador {
+    campo: "regime_apuracao",
+    palavras: &[RegimeApuracao::Cumulativo.as_str(), RegimeApuracao::NaoCumulativo.as_str()],
+};
+
 crate::record! {
     /// Payload of `pis` and `cofins`.
     pub struct Payload {
@@ -109,14 +115,8 @@ pub struct PisCofins;
 impl Tax for PisCofins {
     type Payload = Payload;
     type Conteudo = Conteudo;
-    const ESCOPO: EscopoSpec = EscopoSpec {
-        eixos: &[Eixo::Ncm, Eixo::NcmExceto, Eixo::Ex],
-        obrigatorios: &[],
-        discriminador: Some(Discriminador {
-            campo: "regime_apuracao",
-            palavras: &[RegimeApuracao::Cumulativo.as_str(), RegimeApuracao::NaoCumulativo.as_str()],
-        }),
-    };
+    const ESCOPO: EscopoSpec =
+        EscopoSpec { eixos: &[Eixo::Ncm, Eixo::NcmExceto, Eixo::Ex], obrigatorios: &[], discriminador: Some(REGIME) };
 
     fn conferir(p: &Payload, faults: &mut Faults) {
         if p.valor_icms_destacado > p.valor_operacao {
@@ -149,6 +149,14 @@ impl Tax for PisCofins {
         }
         if c.tipo != Tipo::Monofasico {
             demand(c.por_comprador.is_none(), "por_comprador", "não usa `por_comprador`");
+        }
+    }
+
+    fn conferir_regra(c: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
+        let ordinary = c.tipo == Tipo::Ordinario;
+        if ordinary != escopo.ncm.is_empty() || ordinary && escopo.palavras.is_empty() {
+            let detail = "A regra ordinária tem `regime_apuracao` e nenhum NCM; a especial tem `ncm`.";
+            faults.add(&at.key("escopo"), Codigo::ValorInvalido, detail);
         }
     }
 
@@ -194,7 +202,7 @@ fn special_rule(tributo: Tributo, p: &Payload, calculo: &Calculo<'_>) -> Respost
     let exs = p.ex.into_iter().map(Some).chain([None]);
     let keys = exs.flat_map(|ex| {
         ncm.prefixes().flat_map(move |prefix| {
-            [p.regime_apuracao.as_str(), ""].map(|palavra| Chave {
+            [REGIME.palavra(p.regime_apuracao.as_str()), None].map(|palavra| Chave {
                 ncm: Some(prefix),
                 ex,
                 palavra,
@@ -206,7 +214,7 @@ fn special_rule(tributo: Tributo, p: &Payload, calculo: &Calculo<'_>) -> Respost
 }
 
 fn ordinary_rule(tributo: Tributo, p: &Payload, calculo: &Calculo<'_>) -> Resposta<Regra> {
-    let key = Chave { palavra: p.regime_apuracao.as_str(), ..Chave::of(tributo) };
+    let key = Chave { palavra: REGIME.palavra(p.regime_apuracao.as_str()), ..Chave::of(tributo) };
     exigir(calculo.regras, &[key], None, p.data_operacao)
 }
 

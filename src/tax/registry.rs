@@ -29,6 +29,10 @@ pub trait Tax: 'static {
     /// Checks that concern several fields of a rule's content.
     fn conferir_conteudo(_conteudo: &Self::Conteudo, _at: &Path<'_>, _faults: &mut Faults) {}
 
+    /// Checks a rule as a whole: that its scope is one that a lookup asks for, and that its
+    /// content belongs to that scope.
+    fn conferir_regra(_conteudo: &Self::Conteudo, _escopo: &Escopo, _at: &Path<'_>, _faults: &mut Faults) {}
+
     /// True when a null in this place of a rule's content is a figure not established, which
     /// the rule must then explain in `motivo`. The open end of a last bracket is not.
     #[must_use]
@@ -56,6 +60,7 @@ pub struct Entry {
     pub exemplo: &'static str,
     /// Reads a rule's content.
     pub read_conteudo: ReadConteudo,
+    conferir_regra: fn(&(dyn Any + Send + Sync), &Escopo, &Path<'_>, &mut Faults),
     /// See [`Tax::nulo_pede_motivo`].
     pub nulo_pede_motivo: fn(&str, &Object<'_>) -> bool,
     calcular: fn(Tributo, &Object<'_>, &mut Calculo<'_>) -> Resposta<Resultado>,
@@ -70,6 +75,7 @@ impl Entry {
             escopo: T::ESCOPO,
             exemplo,
             read_conteudo: read_conteudo::<T>,
+            conferir_regra: conferir_regra::<T>,
             nulo_pede_motivo: T::nulo_pede_motivo,
             calcular: calcular::<T>,
         }
@@ -78,6 +84,17 @@ impl Entry {
     /// Reads the payload, every fault of it at once, and calculates.
     pub fn calcular(&self, payload: &Object<'_>, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
         (self.calcular)(self.tributo, payload, calculo)
+    }
+
+    /// Checks a rule as a whole.
+    pub fn conferir_regra(
+        &self,
+        conteudo: &(dyn Any + Send + Sync),
+        escopo: &Escopo,
+        at: &Path<'_>,
+        faults: &mut Faults,
+    ) {
+        (self.conferir_regra)(conteudo, escopo, at, faults);
     }
 
     /// Reads a rule's scope.
@@ -91,6 +108,12 @@ fn read_conteudo<T: Tax>(node: &Node<'_>, at: &Path<'_>, faults: &mut Faults) ->
     let before = faults.len();
     T::conferir_conteudo(&conteudo, at, faults);
     (faults.len() == before).then(|| Arc::new(conteudo) as Arc<dyn Any + Send + Sync>)
+}
+
+fn conferir_regra<T: Tax>(conteudo: &(dyn Any + Send + Sync), escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
+    if let Some(conteudo) = conteudo.downcast_ref() {
+        T::conferir_regra(conteudo, escopo, at, faults);
+    }
 }
 
 fn calcular<T: Tax>(tributo: Tributo, object: &Object<'_>, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {

@@ -47,6 +47,12 @@ impl Data {
         u32::from(self.0.year().unsigned_abs()) * 10_000 + part(self.0.month()) * 100 + part(self.0.day())
     }
 
+    /// True on 1 January.
+    #[must_use]
+    pub fn is_first_of_year(self) -> bool {
+        self.0.month() == 1 && self.0.day() == 1
+    }
+
     /// The day of that [`ordinal`](Self::ordinal).
     #[must_use]
     pub fn from_ordinal(ordinal: u32) -> Option<Data> {

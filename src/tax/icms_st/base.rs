@@ -105,17 +105,17 @@ impl Operation<'_> {
 
     /// Price list times quantity; a missing quantity is a refusal in the rule's name.
     fn list_base(&self) -> Resposta<Exact> {
-        let Some(quantidade) = self.p.quantidade else {
-            let unit = self.conteudo.unidade.as_ref().map_or("a unidade da pauta", Texto::as_str);
-            return Err(self.regra.recusa_de_campo(
-                Codigo::QuantidadeAusente,
-                "quantidade",
-                format!("A base desta regra é a pauta: informe `quantidade` em {unit}."),
-            ));
+        let pauta = match self.conteudo.pauta {
+            Some(pauta) => self.regra.figura("pauta", pauta)?,
+            None => return Err(self.regra.sem_conteudo("pauta")),
         };
-        match self.conteudo.pauta {
-            Some(pauta) => Ok(self.regra.figura("pauta", pauta)?.exact() * quantidade.exact()),
-            None => Err(self.regra.sem_conteudo("pauta")),
+        match self.p.quantidade {
+            Some(quantidade) => Ok(pauta.exact() * quantidade.exact()),
+            None => {
+                let unit = self.conteudo.unidade.as_ref().map_or("a unidade da pauta", Texto::as_str);
+                let detail = format!("A base desta regra é a pauta: informe `quantidade` em {unit}.");
+                Err(self.regra.recusa_de_campo(Codigo::QuantidadeAusente, "quantidade", detail))
+            }
         }
     }
 
