@@ -57,12 +57,18 @@ impl<'f> FaultsByFile<'f> {
         FaultsByFile { files, found: Vec::new(), unreadable: Vec::new() }
     }
 
-    pub(super) fn parse<'a>(&mut self, file: usize, bytes: &'a [u8]) -> Option<Node<'a>> {
-        match Node::parse(bytes) {
+    /// The documents of the files; of one that is not JSON, `None` and a fault.
+    pub(super) fn parse_all(&mut self) -> Vec<Option<Node<'f>>> {
+        let files = self.files;
+        files.iter().map(|file| self.parse(file)).collect()
+    }
+
+    fn parse(&mut self, file: &'f BundleFile) -> Option<Node<'f>> {
+        match Node::parse(&file.bytes) {
             Ok(node) => Some(node),
             Err(fault) => {
                 self.unreadable.push(BundleFault {
-                    file: self.name(file),
+                    file: file.name.clone(),
                     line: fault.line,
                     path: String::new(),
                     codigo: Codigo::JsonInvalido,
@@ -101,7 +107,7 @@ impl<'f> FaultsByFile<'f> {
             let source = self.files.get(*file).and_then(|f| std::str::from_utf8(&f.bytes).ok()).unwrap_or_default();
             list.push(BundleFault {
                 file: self.name(*file),
-                line: line_of(source, &fault.path),
+                line: line_of(source, &fault.path, fault.codigo == Codigo::ChaveDuplicada),
                 path: fault.path_text(),
                 codigo: fault.codigo,
                 detail: fault.detail.clone(),

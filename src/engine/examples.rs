@@ -6,7 +6,7 @@ use super::calculate_with;
 use super::resolve::Resolver;
 use crate::problem::Codigo;
 use crate::record::{Fault, Faults, Field, Node, Object, Path, Record, Shape, refuse_unknown};
-use crate::rule::bundle::{Lugar, RegraDoc};
+use crate::rule::bundle::Lugar;
 use crate::store::RuleWriter;
 use crate::value::{RuleId, Texto};
 
@@ -21,11 +21,12 @@ crate::record! {
 /// Runs the examples of one rule; each must be answered, or refused, by this very version.
 pub(super) fn run_of_rule(
     writer: &RuleWriter<'_>,
-    doc: &RegraDoc<'_>,
+    lugar: Lugar,
+    list: &[Node<'_>],
     own: &RuleId,
     report: impl FnMut(Fault),
 ) -> usize {
-    run(writer, doc.lugar, &doc.exemplos, Some(own), report)
+    run(writer, lugar, list, Some(own), report)
 }
 
 /// Runs the examples of a table; each may name the version that must answer.

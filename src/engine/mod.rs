@@ -9,6 +9,7 @@ mod cache;
 mod changelog;
 mod examples;
 mod publish;
+mod reading;
 mod resolve;
 mod version;
 

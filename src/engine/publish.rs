@@ -6,20 +6,17 @@
 //! whatever the order of the rules in the files. The third runs the worked examples on the
 //! state that results.
 
-use std::any::Any;
 use std::collections::{BTreeMap, HashSet};
-use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::bundle_faults::{BundleFault, BundleFile, FaultsByFile};
 use super::changelog::{closing_event, publication_event};
 use super::examples;
+use super::reading::{self, Bundles, NewRule};
 use super::resolve::probe;
 use super::version;
 use crate::problem::Codigo;
-use crate::record::{Faults, Node, nearest};
-use crate::rule::bundle::{self, Pacote, RegraDoc};
 use crate::rule::{Closing, Escopo, Timeline, Vigencia};
 use crate::store::{RuleTables, RuleWriter, State, Store, StoreError};
 use crate::tax::{self, Entry};
@@ -94,16 +91,6 @@ pub struct ImportReport {
     pub dry_run: bool,
 }
 
-/// A rule read entirely: its form, its scope, its content.
-struct NewRule<'a> {
-    file: usize,
-    doc: RegraDoc<'a>,
-    entry: &'static Entry,
-    rule_id: RuleId,
-    escopo: Escopo,
-    record: Vec<u8>,
-}
-
 /// Reads, checks and publishes. Also answers the hashes of the scope keys that were touched.
 pub(super) fn import(
     store: &Store,
@@ -112,27 +99,8 @@ pub(super) fn import(
     dry_run: bool,
 ) -> Result<(ImportReport, HashSet<u64>), ImportError> {
     let mut faults = FaultsByFile::new(files);
-    let documents: Vec<Option<Node<'_>>> =
-        files.iter().enumerate().map(|(i, file)| faults.parse(i, &file.bytes)).collect();
-    let mut rules = Vec::new();
-    let mut table_examples = Vec::new();
-    let mut publications = Vec::new();
-    for (i, document) in documents.iter().enumerate() {
-        let Some(document) = document else { continue };
-        let mut found = Faults::default();
-        let pacote = bundle::read(document, &mut found);
-        if let Some(Pacote { nome, versao, regras, exemplos }) = pacote {
-            let count = regras.len();
-            rules.extend(regras.into_iter().filter_map(|doc| read_typed(i, doc, &mut found)));
-            table_examples.extend(exemplos.into_iter().map(|(lugar, list)| (i, lugar, list)));
-            publications.push(serde_json::json!({ "pacote": nome, "versao": versao, "regras": count }));
-        }
-        faults.take(i, found);
-    }
-    faults.check()?;
-    // Versions of a code in their order, whatever the order of the files.
-    rules.sort_by(|a, b| a.rule_id.cmp(&b.rule_id));
-    refuse_twice(&rules, &mut faults);
+    let documents = faults.parse_all();
+    let Bundles { rules, table_examples, heads } = reading::read(&documents, &mut faults);
     faults.check()?;
 
     store.write_rules(|writer| {
@@ -149,71 +117,22 @@ pub(super) fn import(
         let Publication { writer, faults, touched, .. } = publication;
         let mut ran = 0;
         for rule in &rules {
-            ran += examples::run_of_rule(writer, &rule.doc, &rule.rule_id, |fault| faults.add(rule.file, fault));
+            ran += examples::run_of_rule(writer, rule.lugar, &rule.exemplos, &rule.rule_id, |fault| {
+                faults.add(rule.file, fault);
+            });
         }
         for (file, lugar, list) in &table_examples {
             ran += examples::run_of_table(writer, *lugar, list, |fault| faults.add(*file, fault));
         }
         faults.check()?;
         if !new.is_empty() {
-            let record = serde_json::json!({ "publicado_em": published_at, "pacotes": publications });
+            let record = serde_json::json!({ "publicado_em": published_at, "pacotes": heads });
             writer.insert_publication(number, published_at.millis(), record.to_string().as_bytes())?;
         }
         let (publicadas, substituidas) = report;
         let report = ImportReport { publicadas, substituidas, inalteradas: unchanged, exemplos: ran, dry_run };
         Ok(((report, touched), !dry_run && !new.is_empty()))
     })
-}
-
-/// Reads scope and content by the tax that the rule names.
-fn read_typed<'a>(file: usize, doc: RegraDoc<'a>, faults: &mut Faults) -> Option<NewRule<'a>> {
-    let lugar = doc.lugar;
-    lugar.with_path(|at| {
-        let name = doc.cabecalho.tributo.as_str();
-        let Some(entry) = tax::find(name) else {
-            let names = || tax::REGISTRY.iter().map(|e| e.tributo.as_str());
-            let hint = nearest(name, names()).map(|n| format!(" Você quis dizer `{n}`?")).unwrap_or_default();
-            let list = names().collect::<Vec<_>>().join(", ");
-            let detail = format!("\"{name}\" não é um tributo daqui.{hint} Os aceitos são: {list}.");
-            faults.add(&at.key("tributo"), Codigo::ValorInvalido, detail);
-            return None;
-        };
-        let escopo = entry.read_escopo(&doc.escopo, &at.key("escopo"), faults);
-        let conteudo: Option<Arc<dyn Any + Send + Sync>> =
-            (entry.read_conteudo)(&doc.conteudo, &at.key("conteudo"), faults);
-        if doc.cabecalho.motivo.is_none() && has_unexplained_null(&doc.conteudo, entry) {
-            let detail = "Uma figura do conteúdo é nula: diga em `motivo` por que ela não está estabelecida.";
-            faults.add(&at.key("motivo"), Codigo::CampoObrigatorio, detail);
-        }
-        let (escopo, conteudo) = (escopo?, conteudo?);
-        entry.conferir_regra(conteudo.as_ref(), &escopo, at, faults);
-        let rule_id = RuleId { code: doc.cabecalho.rule_code.clone(), versao: doc.cabecalho.versao };
-        let record = version::encode(&doc, entry, &escopo).ok()?;
-        Some(NewRule { file, doc, entry, rule_id, escopo, record })
-    })
-}
-
-fn has_unexplained_null(node: &Node<'_>, entry: &Entry) -> bool {
-    match node {
-        Node::Object(object) => object.0.iter().any(|(name, value)| match value {
-            Node::Null => (entry.nulo_pede_motivo)(name, object),
-            inner => has_unexplained_null(inner, entry),
-        }),
-        Node::List(items) => items.iter().any(|item| has_unexplained_null(item, entry)),
-        _ => false,
-    }
-}
-
-/// Refuses a version that the files hold twice.
-fn refuse_twice(rules: &[NewRule<'_>], faults: &mut FaultsByFile<'_>) {
-    for pair in rules.windows(2) {
-        if let [first, second] = pair
-            && first.rule_id == second.rule_id
-        {
-            let detail = format!("{} aparece duas vezes na importação; deixe uma só.", second.rule_id);
-            faults.at(second.file, second.doc.lugar, "rule_code", Codigo::ValorInvalido, detail);
-        }
-    }
 }
 
 /// A publication under way.
@@ -247,7 +166,7 @@ impl Publication<'_, '_, '_> {
                         "{} já foi publicada com outro conteúdo, e o publicado não se reescreve; publique a mudança com um número de versão maior.",
                         rule.rule_id
                     );
-                    self.faults.at(rule.file, rule.doc.lugar, "versao", Codigo::ValorInvalido, detail);
+                    self.faults.at(rule.file, rule.lugar, "versao", Codigo::ValorInvalido, detail);
                 }
                 continue;
             }
@@ -257,7 +176,7 @@ impl Publication<'_, '_, '_> {
                     "A versão {} vem depois da {last}, já publicada; use um número maior.",
                     rule.rule_id.versao
                 );
-                self.faults.at(rule.file, rule.doc.lugar, "versao", Codigo::ValorInvalido, detail);
+                self.faults.at(rule.file, rule.lugar, "versao", Codigo::ValorInvalido, detail);
                 continue;
             }
             new.push(i);
@@ -282,7 +201,7 @@ impl Publication<'_, '_, '_> {
                 let known = self.writer.versions_of(code)?;
                 timelines.insert(code.clone(), Timeline::new(known.into_iter().map(|v| (v.number, v.state.vigencia))));
             }
-            let header = &rule.doc.cabecalho;
+            let header = &rule.cabecalho;
             let vigencia = Vigencia { de: header.vigente_de, ate: header.vigente_ate };
             let state = State { vigencia, declared_ate: vigencia.ate, publication: self.number, superseded_by: 0 };
             let chaves = rule.escopo.chaves(rule.entry.tributo);
@@ -309,7 +228,7 @@ impl Publication<'_, '_, '_> {
         }
         for note in &mut superseded {
             let entered = new.iter().filter_map(|i| rules.get(*i)).find(|r| r.rule_id == note.substituida_por);
-            let end = entered.and_then(|rule| rule.doc.cabecalho.vigente_ate);
+            let end = entered.and_then(|rule| rule.cabecalho.vigente_ate);
             let before = Vigencia { de: note.vigente_de, ate: note.vigente_ate_anterior };
             let timeline = timelines.get(&note.rule_id.code);
             note.lacuna_de = end.filter(|end| before.covers(*end) && timeline.is_some_and(|t| t.at(*end).is_none()));
@@ -389,7 +308,7 @@ impl Publication<'_, '_, '_> {
                     rule.rule_id,
                     chave.descricao()
                 );
-                self.faults.at(rule.file, rule.doc.lugar, "escopo", Codigo::ValorInvalido, detail);
+                self.faults.at(rule.file, rule.lugar, "escopo", Codigo::ValorInvalido, detail);
             }
         }
         Ok(())

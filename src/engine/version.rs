@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::problem::Problem;
 use crate::record::{Faults, Node, Path, Record};
-use crate::rule::bundle::{Cabecalho, RegraDoc};
+use crate::rule::bundle::Cabecalho;
 use crate::rule::{Escopo, VersaoRegra};
 use crate::store::StoreError;
 use crate::tax::{self, Entry};
@@ -34,8 +34,13 @@ pub(super) struct Registro<'a> {
 }
 
 /// Writes the record of a rule that was read from a bundle.
-pub(super) fn encode(doc: &RegraDoc<'_>, entry: &Entry, escopo: &Escopo) -> Result<Vec<u8>, StoreError> {
-    let c = &doc.cabecalho;
+pub(super) fn encode(
+    c: &Cabecalho,
+    entry: &Entry,
+    escopo: &Escopo,
+    conteudo: &Node<'_>,
+    exemplos: &[Node<'_>],
+) -> Result<Vec<u8>, StoreError> {
     serde_json::to_vec(&Registro {
         rule_code: c.rule_code.as_str(),
         versao: c.versao.to_string(),
@@ -47,8 +52,8 @@ pub(super) fn encode(doc: &RegraDoc<'_>, entry: &Entry, escopo: &Escopo) -> Resu
         fonte: c.fonte.as_ref(),
         avisos: &c.avisos,
         motivo: c.motivo.as_ref(),
-        conteudo: &doc.conteudo,
-        exemplos: &doc.exemplos,
+        conteudo,
+        exemplos,
     })
     .map_err(|e| StoreError::Corrupt(e.to_string()))
 }

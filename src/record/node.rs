@@ -129,15 +129,17 @@ impl Object<'_> {
 }
 
 /// The line (from 1) on which the value at `path` begins; the deepest part of the path
-/// that exists, where the whole does not. Called only when there is a fault to report.
+/// that exists, where the whole does not. Of a key that stands there more than once, the
+/// first, or the last where `last` asks for it. Called only when there is a fault to report.
 #[must_use]
-pub fn line_of(source: &str, path: &[Step]) -> usize {
+pub fn line_of(source: &str, path: &[Step], last: bool) -> usize {
     let mut here = source;
     for step in path {
         let next = match step {
-            Step::Key(name) => serde_json::from_str::<RawMembers<'_>>(here)
-                .ok()
-                .and_then(|m| m.0.into_iter().find(|(k, _)| k == name).map(|(_, v)| v.get())),
+            Step::Key(name) => serde_json::from_str::<RawMembers<'_>>(here).ok().and_then(|m| {
+                let mut named = m.0.into_iter().filter(|(k, _)| k == name).map(|(_, v)| v.get());
+                if last { named.next_back() } else { named.next() }
+            }),
             Step::Index(i) => {
                 serde_json::from_str::<Vec<&RawValue>>(here).ok().and_then(|v| v.get(*i).map(|v| v.get()))
             }

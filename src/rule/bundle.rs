@@ -25,7 +25,8 @@ crate::record! {
 }
 
 crate::record! {
-    struct Folha {
+    /// What a bundle says of itself.
+    pub struct Folha {
         pacote: Texto, "Nome do pacote";
         versao: Texto, "Versão do pacote";
         descricao: Texto, "O que o pacote traz";
@@ -63,8 +64,10 @@ impl Lugar {
 pub struct RegraDoc<'a> {
     /// Where it stands.
     pub lugar: Lugar,
-    /// What it says of itself.
-    pub cabecalho: Cabecalho,
+    /// What it says of itself; `None` after a fault of it was noted.
+    pub cabecalho: Option<Cabecalho>,
+    /// The tax it names, for reading the rest.
+    pub tributo: Option<String>,
     /// Its scope, for the tax to read.
     pub escopo: Object<'a>,
     /// Its content, for the tax to read.
@@ -76,10 +79,8 @@ pub struct RegraDoc<'a> {
 /// A bundle.
 #[derive(Debug)]
 pub struct Pacote<'a> {
-    /// Name.
-    pub nome: String,
-    /// Version of the bundle itself.
-    pub versao: String,
+    /// Name, and version of the bundle itself; `None` after a fault of them was noted.
+    pub folha: Option<Folha>,
     /// Its rules.
     pub regras: Vec<RegraDoc<'a>>,
     /// Worked examples of a table as a whole, with the table they stand in.
@@ -118,8 +119,7 @@ pub fn read<'a>(document: &Node<'a>, faults: &mut Faults) -> Option<Pacote<'a>> 
     if object.get("regras").is_none() && object.get("tabelas").is_none() {
         faults.add(&root, Codigo::CampoObrigatorio, "O pacote não traz `regras` nem `tabelas`.");
     }
-    let folha = folha?;
-    Some(Pacote { nome: folha.pacote.as_str().to_owned(), versao: folha.versao.as_str().to_owned(), regras, exemplos })
+    Some(Pacote { folha, regras, exemplos })
 }
 
 fn bare_field(name: &'static str, required: bool) -> Field {
@@ -146,8 +146,8 @@ fn read_rule<'a>(lugar: Lugar, rule: &Object<'a>, at: &Path<'_>, faults: &mut Fa
             faults.add(&at.key(name), Codigo::CampoObrigatorio, format!("Falta `{name}`."));
         }
     }
-    let cabecalho = Cabecalho::read(rule, at, faults)?;
-    if cabecalho.vigente_ate.is_some_and(|ate| ate <= cabecalho.vigente_de) {
+    let cabecalho = Cabecalho::read(rule, at, faults);
+    if cabecalho.as_ref().is_some_and(|c| c.vigente_ate.is_some_and(|ate| ate <= c.vigente_de)) {
         let detail =
             "`vigente_ate` é o primeiro dia em que a regra já não responde e precisa vir depois de `vigente_de`.";
         faults.add(&at.key("vigente_ate"), Codigo::ForaDoIntervalo, detail);
@@ -161,7 +161,11 @@ fn read_rule<'a>(lugar: Lugar, rule: &Object<'a>, at: &Path<'_>, faults: &mut Fa
         None => return None,
     };
     let exemplos = list_of(rule, "exemplos", at, faults).to_vec();
-    Some(RegraDoc { lugar, cabecalho, escopo, conteudo: rule.get("conteudo")?.clone(), exemplos })
+    let tributo = match rule.get("tributo") {
+        Some(Node::Text(name)) => Some(name.clone().into_owned()),
+        _ => None,
+    };
+    Some(RegraDoc { lugar, cabecalho, tributo, escopo, conteudo: rule.get("conteudo")?.clone(), exemplos })
 }
 
 fn read_table<'a>(

@@ -30,13 +30,12 @@ impl Vigencia {
         self.ate.is_some_and(|ate| ate <= self.de)
     }
 
-    /// How far it lies from a day that it does not cover; only the order matters.
+    /// How many days it lies from a day that it does not cover.
     #[must_use]
-    pub fn distance(self, data: Data) -> u32 {
-        if data < self.de {
-            self.de.ordinal() - data.ordinal()
-        } else {
-            data.ordinal() - self.ate.unwrap_or(data).ordinal().min(data.ordinal())
+    pub fn distance(self, data: Data) -> u64 {
+        match self.ate {
+            Some(ate) if ate <= data => ate.days_between(data) + 1,
+            _ => self.de.days_between(data),
         }
     }
 

@@ -119,7 +119,7 @@ impl Escopo {
             }))
             .collect();
         refuse_unknown(object, &known, at, faults);
-        let comuns = Comuns::read(object, at, faults)?;
+        let comuns = Comuns::read(object, at, faults);
         let palavras = match own.and_then(|d| object.get(d.campo).map(|node| (d, node))) {
             Some((d, node)) => read_words(node, d, &at.key(d.campo), faults),
             None => Vec::new(),
@@ -134,6 +134,7 @@ impl Escopo {
                 );
             }
         }
+        let comuns = comuns?;
         if comuns.uf.is_some() && (comuns.uf_origem.is_some() || comuns.uf_destino.is_some()) {
             let detail = "Use `uf`, ou então `uf_origem` e `uf_destino`; não os três.";
             faults.add(&at.key("uf"), Codigo::ValorInvalido, detail);

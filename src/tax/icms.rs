@@ -97,6 +97,11 @@ impl Tax for Icms {
             (Some(limit), Some(value)) => value > limit,
             _ => false,
         };
+        let zero = |rate: Rate| matches!(rate.points().is_positive(), Ok(false));
+        if conteudo.carga_efetiva.is_some() && conteudo.aliquota.and_then(Figura::established).is_some_and(zero) {
+            let detail = "Uma carga efetiva precisa de alíquota maior que zero; se nada é devido, use `isento`.";
+            faults.add(&at.key("aliquota"), Codigo::ValorZero, detail);
+        }
         if above(conteudo.aliquota, conteudo.carga_efetiva) {
             let detail = "A carga efetiva não pode passar da alíquota.";
             faults.add(&at.key("carga_efetiva"), Codigo::ForaDoIntervalo, detail);

@@ -47,6 +47,12 @@ impl Data {
         u32::from(self.0.year().unsigned_abs()) * 10_000 + part(self.0.month()) * 100 + part(self.0.day())
     }
 
+    /// How many days lie between the two, whichever comes first.
+    #[must_use]
+    pub fn days_between(self, other: Data) -> u64 {
+        self.0.duration_until(other.0).as_hours().unsigned_abs() / 24
+    }
+
     /// True on 1 January.
     #[must_use]
     pub fn is_first_of_year(self) -> bool {

@@ -61,7 +61,12 @@ fn fold(name: &str) -> String {
     for c in name.nfd().flat_map(char::to_lowercase) {
         match c {
             'a'..='z' | '0'..='9' => folded.push(c),
-            ' ' | '-' | '\u{2010}'..='\u{2015}' if !folded.ends_with(' ') => folded.push(' '),
+            c if (c.is_whitespace() || matches!(c, '-' | '\u{2010}'..='\u{2015}'))
+                && !folded.is_empty()
+                && !folded.ends_with(' ') =>
+            {
+                folded.push(' ');
+            }
             _ => {}
         }
     }
@@ -92,19 +97,20 @@ impl Municipio {
             .map(|((_, n), m)| (strsim::damerau_levenshtein(&folded, n), m.name))
             .min()
             .filter(|(distance, n)| *distance <= n.chars().count() / 3);
-        if let Some((_, near)) = near {
-            return Err(format!("{uf} não tem o município \"{shown}\". Você quis dizer \"{near}\"?"));
-        }
         let mut elsewhere: Vec<&str> = Uf::ALL
             .iter()
             .filter(|u| register.by_name.contains_key(&(**u, folded.clone())))
             .map(|u| u.as_str())
             .collect();
         elsewhere.sort_unstable();
-        if elsewhere.is_empty() {
-            return Err(format!("{uf} não tem o município \"{shown}\"; informe o nome oficial do IBGE."));
+        if !elsewhere.is_empty() {
+            let ufs = elsewhere.join(", ");
+            return Err(format!("{uf} não tem o município \"{shown}\", que fica em {ufs}; corrija a `uf`."));
         }
-        Err(format!("{uf} não tem o município \"{shown}\", que fica em {}; corrija a `uf`.", elsewhere.join(", ")))
+        match near {
+            Some((_, near)) => Err(format!("{uf} não tem o município \"{shown}\". Você quis dizer \"{near}\"?")),
+            None => Err(format!("{uf} não tem o município \"{shown}\"; informe o nome oficial do IBGE.")),
+        }
     }
 
     /// The municipality of that IBGE code.
