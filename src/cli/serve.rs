@@ -66,6 +66,12 @@ pub(super) fn run(args: &Serve) -> CommandResult {
     let engine = Arc::new(Engine::new(data_dir::open(dir)?, cached));
     let first = first_run(&engine)?;
     let socket = ControlSocket::listen(dir, Arc::clone(&engine))?;
+    let listed = Arc::clone(&engine);
+    std::thread::spawn(move || {
+        if let Err(error) = listed.warm_up() {
+            tracing::error!(%error, "the catalog of rules could not be made");
+        }
+    });
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()

@@ -6,18 +6,22 @@
 mod answer;
 mod bundle_faults;
 mod cache;
+mod catalog;
 mod changelog;
 mod examples;
+mod listing;
 mod publish;
 mod reading;
 mod resolve;
 mod version;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, RwLock};
 
 pub use answer::Answer;
 pub use bundle_faults::{BundleFault, BundleFile};
+pub use catalog::{Filter, Situacao};
+pub use listing::Page;
 pub use publish::{ImportError, ImportReport, Published, Superseded};
 
 use crate::problem::{Codigo, Problem};
@@ -28,6 +32,7 @@ use crate::tax::{self, Calculo};
 use crate::value::{Instante, shorten};
 
 use cache::{ResultCache, Sharded};
+use catalog::Catalog;
 use resolve::Resolver;
 
 /// Decoded rule versions kept: the built-in rules, with room for a firm's own.
@@ -40,6 +45,7 @@ pub struct Engine {
     results: ResultCache,
     /// Counts publications, so that a result computed before one is not kept after it.
     generation: AtomicU64,
+    catalog: RwLock<Arc<Catalog>>,
 }
 
 impl Engine {
@@ -51,6 +57,7 @@ impl Engine {
             decoded: Sharded::new(DECODED_RULES),
             results: ResultCache::new(cached_results),
             generation: AtomicU64::new(0),
+            catalog: RwLock::default(),
         }
     }
 
@@ -77,6 +84,15 @@ impl Engine {
         let probes = resolver.into_probes();
         self.results.put(payload, memoria, &body, probes, || self.generation.load(Ordering::SeqCst) == generation);
         Ok(Answer::fresh(body))
+    }
+
+    /// Answers a payload as it would have been answered at a past instant: by the rules that
+    /// had been published then, with the ends that they had then. Never from memory, and never
+    /// kept there.
+    pub fn calculate_as_known(&self, payload: &[u8], memoria: bool, instant: Instante) -> Resposta<Answer> {
+        let rules = self.store.read_rules_known_at(instant.millis()).map_err(|e| resolve::failed(&e))?;
+        let resolver = Resolver::new(rules, Some(&self.decoded));
+        Ok(Answer::fresh(calculate_with(&resolver, payload, memoria)?))
     }
 
     /// Publishes bundles, all of them or nothing; `dry_run` shows what would happen.

@@ -3,6 +3,7 @@
 use hyper::HeaderMap;
 use hyper::header::HeaderName;
 
+use super::respond;
 use crate::engine::Engine;
 use crate::problem::{Codigo, Problem};
 use crate::value::ApiKey;
@@ -27,10 +28,6 @@ pub(super) fn check(engine: &Engine, headers: &HeaderMap) -> Result<(), Box<Prob
             let detail = "A chave enviada não é aceita; confira-a ou peça outra ao operador.";
             Err(Box::new(Problem::new(Codigo::ChaveInvalida, detail)))
         }
-        Err(error) => {
-            tracing::error!(%error, "a key could not be looked up");
-            let detail = "O serviço não conseguiu conferir a chave; repita o pedido e, se persistir, avise o operador.";
-            Err(Box::new(Problem::new(Codigo::ErroInterno, detail)))
-        }
+        Err(error) => Err(respond::store_failed(&error)),
     }
 }

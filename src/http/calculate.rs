@@ -8,9 +8,11 @@ use hyper::body::Incoming;
 use hyper::header::CONTENT_TYPE;
 
 use super::body;
+use super::query::{self, Query};
 use super::respond::{self, Answer};
 use crate::engine::Engine;
-use crate::problem::{Codigo, ErroDeCampo, Problem};
+use crate::problem::{Codigo, Problem};
+use crate::value::Instante;
 
 /// Calculates the payload in the body.
 pub(super) async fn handle(
@@ -18,11 +20,17 @@ pub(super) async fn handle(
     request: Request<Incoming>,
     body_timeout: Duration,
 ) -> Result<Answer, Box<Problem>> {
-    let memoria = read_query(request.uri().query().unwrap_or_default())?;
+    let mut query = Query::parse(request.uri().query().unwrap_or_default());
+    let memoria = query.take("memoria", query::boolean).unwrap_or(false);
+    let known_at = query.take("conhecido_em", past_instant);
+    query.finish()?;
     check_content_type(&request)?;
     let payload = body::read(request.into_body(), body_timeout).await?;
     // A panic would be a defect; its caller hears of an internal failure, and nobody else of anything.
-    let answered = catch_unwind(AssertUnwindSafe(|| engine.calculate(&payload, memoria)));
+    let answered = catch_unwind(AssertUnwindSafe(|| match known_at {
+        None => engine.calculate(&payload, memoria),
+        Some(instant) => engine.calculate_as_known(&payload, memoria, instant),
+    }));
     match answered {
         Ok(result) => Ok(respond::json(result?.to_json())),
         Err(_) => {
@@ -33,33 +41,13 @@ pub(super) async fn handle(
     }
 }
 
-/// Reads `memoria`; anything else in the query is a fault, so that a misspelt parameter is
-/// not silently ignored.
-fn read_query(query: &str) -> Result<bool, Box<Problem>> {
-    let mut memoria = false;
-    let mut erros = Vec::new();
-    for pair in query.split('&').filter(|p| !p.is_empty()) {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let detail = match (name, value) {
-            ("memoria", "true") => {
-                memoria = true;
-                continue;
-            }
-            ("memoria", "false") => continue,
-            ("memoria", _) => "`memoria` é true ou false.".to_owned(),
-            _ => "Este endereço aceita só o parâmetro `memoria`.".to_owned(),
-        };
-        let campo: String = name.chars().take(60).collect();
-        erros.push(ErroDeCampo { campo, codigo: Codigo::ParametroInvalido, detail });
+/// An instant that is not in the future.
+fn past_instant(text: &str) -> Result<Instante, String> {
+    let instant = Instante::parse(text)?;
+    if instant > Instante::now() {
+        return Err("O instante está no futuro; o que se saberá então ainda não se sabe.".to_owned());
     }
-    match erros.first() {
-        None => Ok(memoria),
-        Some(first) => {
-            let mut problem = Problem::of_field(Codigo::ParametroInvalido, &first.campo, first.detail.clone());
-            problem.erros = erros;
-            Err(Box::new(problem))
-        }
-    }
+    Ok(instant)
 }
 
 fn check_content_type(request: &Request<Incoming>) -> Result<(), Box<Problem>> {

@@ -6,6 +6,10 @@
 mod auth;
 mod body;
 mod calculate;
+mod changelog;
+mod etag;
+mod query;
+mod regras;
 mod respond;
 mod router;
 mod sandbox;

@@ -6,6 +6,7 @@ use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_
 use hyper::{Response, StatusCode};
 
 use crate::problem::{Codigo, Problem};
+use crate::store::StoreError;
 
 /// Every answer of the service.
 pub(super) type Answer = Response<Full<Bytes>>;
@@ -45,6 +46,13 @@ pub(super) fn problem(problem: &Problem, request_id: &str) -> Answer {
         headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("ApiKey header=\"X-API-Key\""));
     }
     response
+}
+
+/// What a caller is told when the store fails; the log is told the rest.
+pub(super) fn store_failed(error: &StoreError) -> Box<Problem> {
+    tracing::error!(%error, "the store failed");
+    let detail = "O serviço não conseguiu ler os seus dados; repita o pedido e, se persistir, avise o operador.";
+    Box::new(Problem::new(Codigo::ErroInterno, detail))
 }
 
 /// The bytes of a refusal for a connection that is not served at all.

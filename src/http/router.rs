@@ -9,7 +9,7 @@ use hyper::header::{ALLOW, CONNECTION, HeaderValue};
 use hyper::{Method, Request};
 
 use super::respond::{self, Answer, X_REQUEST_ID};
-use super::{auth, calculate, sandbox};
+use super::{auth, calculate, changelog, regras, sandbox};
 use crate::engine::Engine;
 use crate::problem::{Codigo, Problem};
 
@@ -69,6 +69,9 @@ impl App {
         }
         match (path.as_str(), request.method()) {
             ("/v1/calculate", &Method::POST) => calculate::handle(&self.engine, request, self.body_timeout).await,
+            ("/v1/regras", &Method::GET) => regras::handle(&self.engine, &request),
+            ("/v1/changelog", &Method::GET) => changelog::handle(&self.engine, &request),
+            ("/v1/regras" | "/v1/changelog", _) => Ok(method_not_allowed("GET", request_id)),
             ("/v1/calculate", _) => Ok(method_not_allowed("POST", request_id)),
             _ => {
                 let shown: String = path.chars().take(100).collect();

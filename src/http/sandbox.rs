@@ -5,17 +5,13 @@ use std::sync::OnceLock;
 
 use hyper::HeaderMap;
 use hyper::StatusCode;
-use hyper::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG, HeaderName, HeaderValue, IF_NONE_MATCH, REFERRER_POLICY,
-    X_CONTENT_TYPE_OPTIONS,
-};
-use ring::digest::{SHA256, digest};
+use hyper::header::{CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
 use serde::Serialize;
 
+use super::etag;
 use super::respond::{self, Answer};
 use crate::record::{Field, Shape};
 use crate::tax::REGISTRY;
-use crate::value::hex;
 
 /// The page may run its own script and talk to its own host, and nothing more.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -56,29 +52,20 @@ pub(super) fn asset(path: &str) -> Option<&'static Asset> {
 
 impl Asset {
     fn new(content_type: &'static str, body: Vec<u8>) -> Asset {
-        let hash = digest(&SHA256, &body);
-        let etag = format!("\"{}\"", hex(hash.as_ref().get(..12).unwrap_or_default()));
+        let etag = etag::of_bytes(&body);
         Asset { content_type, body, etag }
     }
 
     /// The file, or 304 where the caller has it.
     pub(super) fn respond(&self, headers: &HeaderMap) -> Answer {
-        let known = headers.get(IF_NONE_MATCH).and_then(|v| v.to_str().ok()).unwrap_or_default();
-        let mut answer = if known.split(',').any(|tag| tag.trim().trim_start_matches("W/") == self.etag) {
-            respond::with_type(StatusCode::NOT_MODIFIED, self.content_type, Vec::new())
+        let mut answer = if etag::matches(headers, &self.etag) {
+            etag::not_modified(&self.etag)
         } else {
-            respond::with_type(StatusCode::OK, self.content_type, self.body.clone())
+            etag::tagged(respond::with_type(StatusCode::OK, self.content_type, self.body.clone()), &self.etag)
         };
         let out = answer.headers_mut();
-        if let Ok(etag) = HeaderValue::from_str(&self.etag) {
-            out.insert(ETAG, etag);
-        }
-        let fixed: [(HeaderName, &'static str); 4] = [
-            (CACHE_CONTROL, "no-cache"),
-            (CONTENT_SECURITY_POLICY, POLICY),
-            (REFERRER_POLICY, "no-referrer"),
-            (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        ];
+        let fixed: [(HeaderName, &'static str); 3] =
+            [(CONTENT_SECURITY_POLICY, POLICY), (REFERRER_POLICY, "no-referrer"), (X_CONTENT_TYPE_OPTIONS, "nosniff")];
         for (name, value) in fixed {
             out.insert(name, HeaderValue::from_static(value));
         }

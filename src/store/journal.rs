@@ -60,6 +60,15 @@ impl Journal {
         Ok(events)
     }
 
+    /// Calls `each` with the number and state of every version.
+    pub fn each_state(&self, mut each: impl FnMut(u64, State)) -> StoreResult<()> {
+        for entry in self.states.iter()? {
+            let (number, state) = entry?;
+            each(number.value(), State::read(state.value())?);
+        }
+        Ok(())
+    }
+
     /// Calls `each` with the number, record and state of every version from `first` on.
     pub fn each_version(&self, first: u64, mut each: impl FnMut(u64, &[u8], State)) -> StoreResult<()> {
         for (version, state) in self.versions.range(first..)?.zip(self.states.range(first..)?) {

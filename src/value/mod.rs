@@ -24,7 +24,7 @@ pub use exact::{Exact, Overflow};
 pub use instante::Instante;
 pub use item_servico::ItemServico;
 pub use money::{Amount, Figura, PositiveAmount, Rate, SignedRate, format_rate, parse_decimal};
-pub use municipio::Municipio;
+pub use municipio::{Municipio, fold};
 pub use regra_citada::RegraCitada;
 pub use rule_id::{RuleCode, RuleId, Versao};
 pub use text::{Int, Texto, read_text, shorten};

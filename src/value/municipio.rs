@@ -54,9 +54,10 @@ fn register() -> &'static Register {
     })
 }
 
-/// A name without case, accents and apostrophes, hyphens read as spaces: "Embu-Guaçu" and
+/// A text without case, accents and punctuation, hyphens read as spaces: "Embu-Guaçu" and
 /// "EMBU GUACU" fold to the same.
-fn fold(name: &str) -> String {
+#[must_use]
+pub fn fold(name: &str) -> String {
     let mut folded = String::with_capacity(name.len());
     for c in name.nfd().flat_map(char::to_lowercase) {
         match c {

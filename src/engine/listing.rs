@@ -1,0 +1,196 @@
+//! Pages of rules and of the changelog, as JSON.
+
+use std::sync::{Arc, PoisonError};
+
+use serde::ser::{SerializeMap, Serializer};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::Engine;
+use super::catalog::{Catalog, Filter, situacao};
+use crate::store::{Journal, StoreError, StoreResult};
+use crate::value::{Data, Instante, Municipio, RuleId, Uf};
+
+/// A page: the items as JSON texts, and where the next one begins.
+#[derive(Debug)]
+pub struct Page {
+    /// The items, in order.
+    pub items: Vec<String>,
+    /// The number to continue from; `None` on the last page.
+    pub next: Option<u64>,
+}
+
+/// The members of a kept record that a listing shows as they are.
+#[derive(Deserialize)]
+struct Record<'a> {
+    rule_code: String,
+    versao: String,
+    tributo: String,
+    escopo: serde_json::Map<String, serde_json::Value>,
+    #[serde(borrow)]
+    citacao_legal: &'a RawValue,
+    #[serde(borrow)]
+    fonte: Option<&'a RawValue>,
+    #[serde(borrow)]
+    avisos: Option<&'a RawValue>,
+    #[serde(borrow)]
+    motivo: Option<&'a RawValue>,
+    #[serde(borrow)]
+    conteudo: &'a RawValue,
+}
+
+/// A rule as `GET /v1/regras` shows it.
+struct Shown<'a> {
+    record: &'a Record<'a>,
+    uf_origem: Option<Uf>,
+    uf_destino: Option<Uf>,
+    municipio: Option<Municipio>,
+    vigente_de: Data,
+    vigente_ate: Option<Data>,
+    situacao: &'static str,
+    publicado_em: Option<String>,
+    substituida_por: Option<String>,
+}
+
+impl Serialize for Shown<'_> {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let r = self.record;
+        let mut map = s.serialize_map(None)?;
+        map.serialize_entry("rule_id", &format_args!("{}-v{}", r.rule_code, r.versao))?;
+        map.serialize_entry("rule_code", &r.rule_code)?;
+        map.serialize_entry("versao", &r.versao)?;
+        map.serialize_entry("tributo", &r.tributo)?;
+        map.serialize_entry("uf_origem", &self.uf_origem)?;
+        map.serialize_entry("uf_destino", &self.uf_destino)?;
+        map.serialize_entry("municipio", &self.municipio)?;
+        for (name, value) in r.escopo.iter().filter(|(n, _)| !n.starts_with("uf") && *n != "municipio") {
+            map.serialize_entry(name, value)?;
+        }
+        map.serialize_entry("vigente_de", &self.vigente_de)?;
+        map.serialize_entry("vigente_ate", &self.vigente_ate)?;
+        map.serialize_entry("citacao_legal", r.citacao_legal)?;
+        let optional = [("fonte", r.fonte), ("avisos", r.avisos), ("motivo", r.motivo)];
+        for (name, value) in optional.into_iter().filter_map(|(n, v)| v.map(|v| (n, v))) {
+            map.serialize_entry(name, value)?;
+        }
+        map.serialize_entry("situacao", self.situacao)?;
+        map.serialize_entry("publicado_em", &self.publicado_em)?;
+        map.serialize_entry("substituida_por", &self.substituida_por)?;
+        map.serialize_entry("conteudo", r.conteudo)?;
+        map.end()
+    }
+}
+
+fn read_record(bytes: &[u8]) -> StoreResult<Record<'_>> {
+    serde_json::from_slice(bytes).map_err(|e| StoreError::Corrupt(e.to_string()))
+}
+
+impl Engine {
+    /// Number of the last publication: it names the state of all rules.
+    pub fn last_publication(&self) -> StoreResult<u64> {
+        self.store.read_journal()?.last_publication()
+    }
+
+    /// Makes the catalog of rules before the first listing asks for it.
+    pub fn warm_up(&self) -> StoreResult<()> {
+        self.catalog().map(drop)
+    }
+
+    /// Rules after the one of number `after` that pass the filter, in the order of publication.
+    pub fn regras(&self, filter: &Filter, today: Data, after: u64, limit: usize) -> StoreResult<Page> {
+        let catalog = self.catalog()?;
+        // At least as new as the catalog, and what it says of a number never changes.
+        let journal = self.store.read_journal()?;
+        let mut numbers = catalog.select(filter, today, after, limit.saturating_add(1));
+        let more = numbers.len() > limit;
+        numbers.truncate(limit);
+        let items = numbers
+            .iter()
+            .map(|number| shown(&catalog, &journal, *number, today))
+            .collect::<StoreResult<Vec<String>>>()?;
+        Ok(Page { items, next: numbers.last().copied().filter(|_| more) })
+    }
+
+    /// Numbers of the versions of a code, or of one version.
+    pub fn numbers_of(&self, code: &crate::value::RuleCode, one: Option<&RuleId>) -> StoreResult<Vec<u64>> {
+        let journal = self.store.read_journal()?;
+        match one {
+            Some(rule_id) => Ok(journal.number_of(rule_id)?.into_iter().collect()),
+            None => Ok(journal.versions_of(code)?.into_iter().map(|v| v.number).collect()),
+        }
+    }
+
+    /// Changelog events before the one of number `before`, the latest first, none from before
+    /// the instant `since`.
+    pub fn changelog(&self, since: Option<Instante>, before: Option<u64>, limit: usize) -> StoreResult<Page> {
+        let journal = self.store.read_journal()?;
+        let since = since.map(|i| i.to_string());
+        let mut taken = 0;
+        let mut events = journal.events_before(before.unwrap_or(u64::MAX), |event| {
+            taken += 1;
+            taken <= limit + 1
+                && since.as_ref().is_none_or(|since| published_at(&event.record).is_some_and(|at| at >= *since))
+        })?;
+        let more = events.len() > limit;
+        events.truncate(limit);
+        let next = events.last().map(|e| e.number).filter(|_| more);
+        let text = |record: Vec<u8>| String::from_utf8(record).map_err(|e| StoreError::Corrupt(e.to_string()));
+        Ok(Page { items: events.into_iter().map(|e| text(e.record)).collect::<StoreResult<_>>()?, next })
+    }
+
+    /// The catalog, brought up to the last publication.
+    pub(super) fn catalog(&self) -> StoreResult<Arc<Catalog>> {
+        let journal = self.store.read_journal()?;
+        let last = journal.last_publication()?;
+        {
+            let current = self.catalog.read().unwrap_or_else(PoisonError::into_inner);
+            if current.publication >= last {
+                return Ok(Arc::clone(&current));
+            }
+        }
+        let mut current = self.catalog.write().unwrap_or_else(PoisonError::into_inner);
+        if current.publication < last {
+            // Worked on aside, so that a failure leaves the old one whole.
+            let mut updated = Catalog::clone(&current);
+            updated.update(&journal)?;
+            *current = Arc::new(updated);
+        }
+        Ok(Arc::clone(&current))
+    }
+}
+
+/// Timestamps of one form compare like the instants that they name.
+fn published_at(record: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct At {
+        publicado_em: String,
+    }
+    serde_json::from_slice::<At>(record).ok().map(|at| at.publicado_em)
+}
+
+fn shown(catalog: &Catalog, journal: &Journal, number: u64, today: Data) -> StoreResult<String> {
+    let bytes = journal.record(number)?;
+    let record = read_record(&bytes)?;
+    let row = catalog.row(number).ok_or_else(|| StoreError::Corrupt(format!("version {number} is not listed")))?;
+    let publication = journal.publication(row.state.publication)?;
+    let substituida_por = match row.state.superseded_by {
+        0 => None,
+        by => {
+            let bytes = journal.record(by)?;
+            let record = read_record(&bytes)?;
+            Some(format!("{}-v{}", record.rule_code, record.versao))
+        }
+    };
+    let shown = Shown {
+        record: &record,
+        uf_origem: row.escopo.uf_origem,
+        uf_destino: row.escopo.uf_destino,
+        municipio: row.escopo.municipio,
+        vigente_de: row.state.vigencia.de,
+        vigente_ate: row.state.vigencia.ate,
+        situacao: situacao(row.state, today).as_str(),
+        publicado_em: publication.as_deref().and_then(published_at),
+        substituida_por,
+    };
+    serde_json::to_string(&shown).map_err(|e| StoreError::Corrupt(e.to_string()))
+}
