@@ -28,6 +28,6 @@ pub fn files() -> impl Iterator<Item = (String, String)> {
 
 /// Publishes the built-in bundles and says how many versions they hold.
 pub fn load(engine: &Engine) -> Result<usize, AdminError> {
-    let files: Vec<BundleFile> = files().map(|(name, text)| BundleFile { name, bytes: text.into_bytes() }).collect();
-    Ok(engine.import(&files, &Instante::now().to_string(), false)?.publicadas.len())
+    let files: Vec<BundleFile> = files().map(|(name, text)| BundleFile::unsigned(name, text)).collect();
+    Ok(engine.import(&files, Instante::now(), false)?.publicadas.len())
 }

@@ -26,6 +26,9 @@ RATE = re.compile(r"-?[0-9]{1,4}\.[0-9]{2,10}")
 AMOUNT = re.compile(r"[0-9]{1,15}\.[0-9]{2,6}")
 NCM_PREFIX = re.compile(r"[0-9]{2}|[0-9]{4,8}")
 
+#: Items of the LC 116 list that were vetoed: no operation may name them.
+VETOED_ITEMS = {"3.01", "7.14", "7.15", "13.01", "17.07"}
+
 #: Names of `conteudo` fields by the kind of figure they hold.
 RATE_FIELDS = {
     "aliquota", "fcp", "reducao_base", "carga_efetiva", "aliquota_interestadual", "mva",
@@ -280,6 +283,12 @@ def check_scope(entry):
     for name in ("uf", "uf_origem", "uf_destino"):
         if name in scope and scope[name] not in UFS:
             fail(entry, f"unknown UF {scope[name]}")
+    if VETOED_ITEMS & set(as_list(scope.get("item_lista_servico"))):
+        fail(entry, "a vetoed service item")
+    if ("fixo" in entry["conteudo"]) != (scope.get("regime") == "sociedade_uniprofissional"):
+        fail(entry, "the fixed regime and its scope go together")
+    if entry["tributo"] in ("cbs", "ibs") and ("recusa" in entry["conteudo"]) != bool(scope):
+        fail(entry, "a refusal needs a code, and the national rate has none")
     if "cest" in scope and not re.fullmatch(r"[0-9]{7}", scope["cest"]):
         fail(entry, "malformed CEST")
     if "ex" in scope and not re.fullmatch(r"[0-9]{2}", scope["ex"]):

@@ -6,7 +6,12 @@ mostly ask for more than the code (a description, a buyer, a destination). What 
 * A chapter or heading that only the tax authority's data base cites is not refused as a whole because one of its
   products has a reduction: `BROAD` says which are kept, narrowed or left out, and why.
 * Services come with NBS codes in the law, while an operation states its LC 116 item. `SERVICES` follows the official
-  correlation of the national NFS-e layout, and only where it leaves an item no full-rate class, or hardly one.
+  correlation of the national NFS-e layout.
+* An item that mixes classes is refused, with the reduction as a hypothesis that asks for the description, where the
+  service itself decides; where only the buyer, the provider or a project does (arts. 140, 142, 156, 158 and the like),
+  the item is left at the full rate and the national rule tells so.
+* Specific regimes keep a base of their own (art. 348, III, b): their hypotheses have no cut (`None`) unless the law
+  fixes one, and immune goods have none either.
 * Fuels are refused: the test rates do not apply to them (LC 214/2025, art. 348, III, b).
 """
 
@@ -50,19 +55,38 @@ BROAD = {
 
 #: Medicines: the annex was repealed (LC 227/2026), so the headings are ours; the reduction depends on registration.
 MEDICINES = {
-    "codes": ["3003", "3004", "300241"],
+    "codes": ["3002", "3003", "3004", "3006"],
     "hypotheses": [("60", "art. 133", "Medicamentos registrados na Anvisa ou produzidos por farmácias de manipulação"),
                    ("100", "art. 146", "Medicamentos registrados na Anvisa para as finalidades do art. 146, soros e "
                                        "vacinas")],
 }
 
-FUELS = ["27101259", "27101921", "27111910", "27101911", "38260000", "220710", "2207201"]
+#: Codes that are a fuel of art. 172, and headings that also hold other goods.
+FUELS = ["27101259", "27101911", "27101921", "27101922", "27111100", "27111910", "27112100", "38260000"]
+FUEL_HEADINGS = ["2207", "2710", "2711"]
+FUEL_LAW = "LC nº 214/2025, arts. 172 a 180 e art. 348, III, b"
+FUEL_REASON = "O imposto sobre combustíveis é por unidade de medida, e as alíquotas de 2026 não se aplicam a ele."
+
+#: Immune goods: codes that are one, and codes that also hold other goods: (codes, item of art. 9, text, ask).
+IMMUNE = [
+    (["4901", "4902"], "livros-e-jornais", "art. 9º, IV", "Livros, jornais e periódicos (imunidade)", False),
+    (["4801", "4903", "490520"], "papel-e-albuns", "art. 9º, IV",
+     "Papel destinado à impressão de livros, jornais e periódicos; álbuns e atlas que sejam livros (imunidade)", True),
+    (["85234"], "fonogramas", "art. 9º, V", "Fonogramas e videofonogramas musicais brasileiros (imunidade)", True),
+    (["7108"], "ouro", "art. 9º, VII", "Ouro definido como ativo financeiro ou instrumento cambial (imunidade)", True),
+]
+IMMUNE_REASON = "Bem imune, no todo ou conforme a natureza e a destinação: não há alíquota a aplicar ao que é imune."
+SPECIFIC_REASON = ("Regime específico, com base de cálculo própria, ou isenção: a alíquota sobre o valor da operação "
+                   "não é o imposto devido.")
 
 #: Who meets the accessory duties pays nothing in the test year.
 WAIVER = "LC nº 214/2025, art. 348, § 1º; Decreto nº 12.955/2026, art. 583, § 1º"
 
 PUBLIC_BUYER = "Na aquisição por órgãos públicos e entidades que a lei indica"
 
+FINANCE = "Serviços financeiros, com base de cálculo própria"
+CULTURE = "Produções nacionais artísticas, culturais, de eventos, jornalísticas e audiovisuais"
+FARMING = "Serviços listados entre os insumos agropecuários e aquícolas"
 PROFESSION = "Serviços de profissões intelectuais fiscalizadas por conselho, nas condições do art. 127"
 REAL_ESTATE = "Operações com bens imóveis, inclusive construção"
 
@@ -88,6 +112,23 @@ SERVICES = [
     (["7.01", "7.19", "17.14", "17.16", "17.19", "17.20", "17.21", "27.01", "30.01", "31.01"], "30",
      "art. 127", PROFESSION, True),
     (["7.01"], "60", "art. 138 e Anexo IX", "Serviços agronômicos, de engenharia florestal e de irrigação", True),
+    (["3.05", "12.01", "12.02", "12.03", "12.04", "12.07", "12.08", "12.12", "12.13", "12.14", "12.15", "12.16",
+      "13.02", "13.03", "37.01", "38.01"], "60", "art. 139 e Anexo X", CULTURE, True),
+    (["5.02", "5.03", "5.04", "5.07", "7.16"], "60", "art. 138 e Anexo IX", FARMING, True),
+    (["6.04"], "60", "art. 141, I", "Educação desportiva", True),
+    (["12.11"], "60", "art. 141, II", "Gestão e exploração do desporto por associações e clubes filiados", True),
+    (["7.03", "29.01", "35.01", "38.01"], "30", "art. 127", PROFESSION, True),
+    (["8.02"], "60", "art. 129 e Anexo II", "Serviços de educação listados no Anexo II", True),
+    (["10.01"], None, "arts. 181, 182, XV, e 240",
+     "Intermediação de seguros, consórcios, previdência e planos de saúde", True),
+    (["10.02"], None, "arts. 181 e 182, III", "Intermediação de títulos e valores mobiliários", True),
+    (["10.05", "17.12"], "50", "arts. 252, IV, e 261", "Intermediação e administração de bens imóveis", True),
+    ([f"15.{number:02}" for number in range(1, 19)], None, "arts. 181 a 233", FINANCE, False),
+    (["16.01"], None, "art. 157", "Transporte público coletivo urbano, semiurbano e metropolitano, rodoviário e "
+                                  "metroviário (isenção)", True),
+    (["16.01"], "100", "art. 285, I", "Transporte público coletivo urbano, semiurbano e metropolitano, ferroviário e "
+                                      "hidroviário", True),
+    (["12.10", "19.01"], None, "arts. 244 e 245", "Concursos de prognósticos, loterias e apostas", True),
 ]
 
 
@@ -111,7 +152,11 @@ def national(tributo, rows):
         f"{row['fonte_legal']}; base: LC nº 214/2025, art. 12",
         {"aliquota": percent, "dispensa_base_legal": WAIVER},
         avisos=["Os regimes diferenciados e específicos da LC nº 214/2025 só são verificados quando a operação "
-                "informa ncm ou item_lista_servico."],
+                "informa ncm ou item_lista_servico.",
+                "Não verificados: reduções e regimes que dependem do adquirente, do fornecedor ou de projeto (LC nº "
+                "214/2025, arts. 140, 142, 149 a 156, 158, 271 e 292), bares e restaurantes (arts. 273 a 276), "
+                "transporte coletivo intermunicipal e interestadual (art. 284), e imunidades por pessoa (art. 9º, I a "
+                "III)."],
         exemplos=[
             result(payload(tributo), "0.00", valor_devido="0.00", dispensado=True, motivo_dispensa=WAIVER, **shown),
             result(payload(tributo, cumpre_obrigacoes_acessorias=False), due, valor_devido=due, dispensado=False,
@@ -123,6 +168,11 @@ def national(tributo, rows):
 
 
 # --- goods ---------------------------------------------------------------------------------------------
+
+
+def medicine(code):
+    """Whether a code may hold medicines; of 30.06, only the heading, since what it lists otherwise is not one."""
+    return code == "3006" or code[:4] in ("3002", "3003", "3004")
 
 
 def codes_of(row):
@@ -168,7 +218,8 @@ def place(row):
 
 
 def hypothesis(cut, where, text, ask):
-    entry = {"reducao": rate(cut), "anexo": where, "descricao": text}
+    figure = {"reducao": None, "regime_especifico": True} if cut is None else {"reducao": rate(cut)}
+    entry = {**figure, "anexo": where, "descricao": text}
     return entry | {"exige_descricao": True} if ask else entry
 
 
@@ -200,7 +251,7 @@ def hypotheses(code, rows):
                                  or row["condicao_adquirente_ou_obs"].startswith("só")))
         if row["condicao_adquirente_ou_obs"].startswith("100% se adquirido"):
             listed.append(hypothesis("100", row["anexo"], PUBLIC_BUYER, True))
-    if any(code.startswith(prefix) for prefix in MEDICINES["codes"]):
+    if medicine(code):
         listed += [hypothesis(cut, where, text, True) for cut, where, text in MEDICINES["hypotheses"]]
     return [entry for index, entry in enumerate(listed) if entry not in listed[:index]]
 
@@ -222,9 +273,8 @@ def citation(rows, extra):
 def refused_goods(bundle, tributo, rows):
     plain, excepted = [], []
     for code, members, exceptions in goods(rows):
-        medicine = any(code.startswith(prefix) for prefix in MEDICINES["codes"])
         line = [f"{tributo}-diferenciado-{code}", code]
-        tail = [citation(members, ["arts. 133 e 146"] if medicine else []), hypotheses(code, members)]
+        tail = [citation(members, ["arts. 133 e 146"] if medicine(code) else []), hypotheses(code, members)]
         if exceptions:
             excepted.append([*line, exceptions, *tail])
         else:
@@ -244,13 +294,18 @@ def shown_goods(tributo, products, codes):
             for product, code in zip(products, codes, strict=True)]
 
 
-def refused_fuels(tributo):
-    return rule(
-        f"{tributo}-combustiveis", tributo, {"ncm": FUELS}, START, END,
-        "LC nº 214/2025, arts. 172 a 180 e art. 348, III, b",
-        {"recusa": {"hipoteses": [hypothesis(
-            "0", "arts. 172 a 180", "Regime específico de combustíveis: as alíquotas de 2026 não se aplicam", False)]}},
-        exemplos=[refusal(payload(tributo, ncm="27101259"), "regime_diferenciado")])
+def refused_wholly(tributo):
+    """Fuels and immune goods: no rate of the test year is the tax due."""
+    text = "Combustíveis e biocombustíveis, com imposto por unidade de medida"
+    for code, ncm, ask, sample in (("combustiveis", FUELS, False, "27101259"),
+                                   ("combustiveis-a-conferir", FUEL_HEADINGS, True, "22071090")):
+        yield rule(f"{tributo}-{code}", tributo, {"ncm": ncm}, START, END, FUEL_LAW,
+                   {"recusa": {"hipoteses": [hypothesis(None, "arts. 172 a 180", text, ask)]}}, motivo=FUEL_REASON,
+                   exemplos=[refusal(payload(tributo, ncm=sample), "regime_diferenciado")])
+    for ncm, code, where, text, ask in IMMUNE:
+        yield rule(f"{tributo}-imune-{code}", tributo, {"ncm": ncm}, START, END, f"LC nº 214/2025, {where}",
+                   {"recusa": {"hipoteses": [hypothesis(None, where, text, ask)]}}, motivo=IMMUNE_REASON,
+                   exemplos=[refusal(payload(tributo, ncm=ncm[0].ljust(8, "0")), "regime_diferenciado")])
 
 
 # --- services ------------------------------------------------------------------------------------------
@@ -272,6 +327,7 @@ def refused_services(tributo, known):
             f"LC nº 214/2025, {places}; art. 348, III",
             {"recusa": {"hipoteses": [hypothesis(*entry) for entry in entries]}},
             fonte=f"{CORRELATION}.",
+            motivo=SPECIFIC_REASON if any(cut is None for cut, _, _, _ in entries) else None,
             exemplos=[refusal(payload(tributo, item_lista_servico=item), "regime_diferenciado")])
 
 
@@ -284,7 +340,7 @@ def build(source):
     known = {row["item"] for row in read_table(source, "federal/lc116_itens.csv") if row["vetado"] == "nao"}
     for tributo in TAXES:
         bundle.add(national(tributo, rates))
-        bundle.add(refused_fuels(tributo))
+        bundle.add(*refused_wholly(tributo))
         bundle.add(*refused_services(tributo, known))
     for tributo in TAXES:
         refused_goods(bundle, tributo, reductions)

@@ -6,6 +6,9 @@ from bundle import Bundle, BundleError, money, percent_of, rate, read_table, ref
 
 IPVA = "Lei 13.296/2008"
 OLD = "20 anos ou mais de fabricação: imune desde 2025-12-09 (CF, art. 155, § 6º, III, e, redação da EC 137/2025)."
+OLD_STATE = ("Veículo com mais de 20 anos de fabricação: há isenção na lei estadual (Lei 13.296/2008, art. 13), cujo "
+             "texto não foi conferido; a operação informada não traz o ano de fabricação.")
+ITCMD_START = "2002-01-01"
 HYBRID_START, HYBRID_END = "2025-01-01", "2030-01-01"
 START = estadual_sp_icms.START
 
@@ -34,12 +37,12 @@ def cars(rows):
     article = "art. 9º, III (redação da Lei 17.473/2021)"
     gnv = ("Veículo fabricado até 2008-12-31 adaptado para GNV paga 3% (art. 9º, § 3º): a operação informada não "
            "traz o ano de fabricação.")
-    advice = [gnv, f"Veículo com {OLD}"]
+    advice = [gnv, OLD_STATE, f"Veículo com {OLD}"]
     due = money(percent_of("80000.00", percent))
     yield ipva_rule("automovel", "automovel", START, HYBRID_START, article, {"aliquota": percent}, [
         result(ipva_payload("automovel", "80000.00", "2024-01-01"), due, aliquota_aplicada=percent),
         result(ipva_payload("automovel", "80000.00", "2022-01-01", combustivel="eletrico"), due),
-    ], avisos=[gnv])
+    ], avisos=[gnv, OLD_STATE])
     yield ipva_rule(
         "automovel", "automovel", HYBRID_START, HYBRID_END,
         f"{article}, e Disposições Transitórias, art. 5º (Lei 18.065/2024)",
@@ -61,8 +64,8 @@ def cars(rows):
 def plain_vehicles(rows):
     """Categories with one rate and no condition that divides them."""
     for kind, article, advice in (
-        ("caminhao", "art. 9º, I (redação da Lei 17.473/2021)", ()),
-        ("onibus_micro_onibus", "art. 9º, II (redação da Lei 17.473/2021)", ()),
+        ("caminhao", "art. 9º, I (redação da Lei 17.473/2021)", (OLD_STATE,)),
+        ("onibus_micro_onibus", "art. 9º, II (redação da Lei 17.473/2021)", (OLD_STATE,)),
         ("locadora", "art. 9º, § 1º", ("Só veículo de frota de locadora registrada no Estado, nas condições da lei.",)),
     ):
         percent = ipva_rate(rows, kind)
@@ -72,7 +75,8 @@ def plain_vehicles(rows):
     percent = ipva_rate(rows, "motocicleta")
     article = "art. 9º, II (redação da Lei 17.473/2021)"
     yield ipva_rule("motocicleta", "motocicleta", START, "2026-01-01", article, {"aliquota": percent}, [
-        result(ipva_payload("motocicleta", "15000.00", "2025-01-01"), money(percent_of("15000.00", percent)))])
+        result(ipva_payload("motocicleta", "15000.00", "2025-01-01"), money(percent_of("15000.00", percent)))],
+        avisos=[OLD_STATE])
     yield ipva_rule("motocicleta", "motocicleta", "2026-01-01", None, article, {"aliquota": None}, [
         refusal(ipva_payload("motocicleta", "15000.00", "2026-01-01"), "regra_sem_conteudo")], versao="1.1",
         motivo="Há notícia de isenção, desde 2026, para motocicletas de até 180 cilindradas, em lei não "
@@ -101,7 +105,8 @@ def disabled(rows):
                          result(ipva_payload("pcd", value, "2026-01-01"), due)
                          for value, due in (("70000.00", "0.00"), ("70000.01", "0.00"), ("100000.00", "1200.00"),
                                             ("120000.00", "2000.00"), ("120000.01", "4800.00"))],
-                     avisos=["A isenção da pessoa com deficiência depende de reconhecimento, nas condições da lei."])
+                     avisos=["A isenção da pessoa com deficiência depende de reconhecimento, nas condições da lei.",
+                             OLD_STATE, f"Veículo com {OLD}"])
 
 
 def itcmd(rows):
@@ -111,13 +116,23 @@ def itcmd(rows):
     gift = next(row for row in rows if row["fato_gerador"] == "doacao")
     if (gift["isencao_limite"], gift["isencao_unidade"], gift["isencao_modo"]) != ("2500", "UFESP", "total"):
         raise BundleError("itcmd SP: the exemption of gifts changed")
-    start = gift["vigente_de"]
+    first = gift["vigente_de"]
+    old = ("O art. 16 da Lei 10.705/2000, na redação original, tinha outras alíquotas até a Lei 10.992/2001, e o texto "
+           "original não foi conferido.")
+    source = "Início da alíquota de 4%: Lei 10.992/2001, de 21-12-2001, com efeitos desde 2002-01-01."
+    law_16 = "Lei 10.705/2000, art. 16 (redação da Lei 10.992/2001)"
     death = {"tributo": "itcmd", "uf": "SP", "fato_gerador": "causa_mortis", "valor_base": "500000.00",
              "data_fato_gerador": "2026-05-10"}
-    yield rule("itcmd-sp-causa-mortis", "itcmd", {"uf": "SP", "fato_gerador": ["causa_mortis"]}, start, None,
-               "Lei 10.705/2000, art. 16", {"aliquota": "4.00"}, exemplos=[
+    for cause in ("causa_mortis", "doacao"):
+        yield rule(f"itcmd-sp-{cause.replace('_', '-')}", "itcmd", {"uf": "SP", "fato_gerador": [cause]}, first,
+                   ITCMD_START, "Lei 10.705/2000, art. 16 (redação original)", {"aliquota": None}, motivo=old,
+                   exemplos=[refusal(death | {"fato_gerador": cause, "data_fato_gerador": "2001-06-10"},
+                                     "regra_sem_conteudo")])
+    yield rule("itcmd-sp-causa-mortis", "itcmd", {"uf": "SP", "fato_gerador": ["causa_mortis"]}, ITCMD_START, None,
+               law_16, {"aliquota": "4.00"}, versao="1.1", fonte=source, exemplos=[
                    result(death, "20000.00", aliquota_aplicada="4.00", fato_gerador="causa_mortis"),
-                   result(death | {"valor_base": "1234.56"}, "49.38")],
+                   result(death | {"valor_base": "1234.56"}, "49.38"),
+                   result(death | {"data_fato_gerador": "2002-01-01"}, "20000.00")],
                avisos=["Isenções por natureza do bem, não avaliadas (art. 6º, I): imóvel de residência até 5.000 "
                        "UFESP em que familiares residam e não tenham outro; único imóvel até 2.500 UFESP; "
                        "ferramentas, roupas e móveis da casa até 1.500 UFESP; depósitos e aplicações até 1.000 "
@@ -125,10 +140,11 @@ def itcmd(rows):
     gift_payload = death | {"fato_gerador": "doacao", "valor_base": "96050.00"}
     unit = {"valor_unidade_fiscal": "38.42"}
     law = "Lei 10.705/2000, art. 6º, II, a"
-    yield rule("itcmd-sp-doacao", "itcmd", {"uf": "SP", "fato_gerador": ["doacao"]}, start, None,
-               "Lei 10.705/2000, arts. 6º, II, a, e 16",
+    yield rule("itcmd-sp-doacao", "itcmd", {"uf": "SP", "fato_gerador": ["doacao"]}, ITCMD_START, None,
+               f"Lei 10.705/2000, art. 6º, II, a; {law_16}",
                {"aliquota": "4.00", "unidade_nome": "UFESP", "isencao": {
                    "limite": "2500.00", "unidade": "unidade_fiscal", "modo": "total", "base_legal": law}},
+               versao="1.1", fonte=source,
                exemplos=[
                    result(gift_payload | unit, "0.00", isento=True),
                    result(gift_payload | unit | {"valor_base": "96050.01"}, "3842.00", aliquota_aplicada="4.00"),

@@ -7,6 +7,9 @@ The figures come from the source tables; this module decides what one code allow
 * where the law's plain rate stands and a benefit depends on what the payload does not carry, the rate stands and the
   benefit is told in `avisos`.
 
+The rates of 12% and 25% that the tables do not carry are refused by the codes that the law cites (`NOT_COLLECTED`):
+most of them are older codes, or parts of today's, so that the code alone does not decide.
+
 Codes that the tables attribute to an article more broadly than its text are narrowed to the product it names.
 """
 
@@ -29,6 +32,10 @@ ART_39 = ("Saída interna de fabricante ou atacadista de produto alimentício li
           "substituição tributária (RICMS/SP, Anexo II, art. 39): a condição não consta da operação informada.")
 ART_34 = ("Há redução de base para carga de 12% na saída interna de fabricante ou atacadista de itens de perfumaria "
           "e higiene (RICMS/SP, Anexo II, art. 34), cuja lista de códigos não foi conferida.")
+
+GENERAL_ADVICE = ("Os artigos 53-A a 55-A e os Anexos I a III do RICMS/SP não foram conferidos por inteiro: produto "
+                  "com tratamento próprio pode divergir da alíquota geral.")
+LAW_TEXT = "Lei 6.374/1989, art. 34, lida em cópia pública do texto consolidado pela Secretaria da Fazenda."
 
 BEFORE_TERM = ("A carga deste produto entre 2022 e 2024 não foi conferida: até 2023-01-14 havia complemento sobre a "
                "redução, e o prazo do benefício foi renovado pelo Decreto 69.207/2024.")
@@ -117,6 +124,68 @@ UNDECIDED = {
 }
 
 
+#: Machines for agriculture of the list of 1998 that lie outside of chapter 84.
+FARM_GOODS = ["392390", "392510", "442199", "730900", "731010", "731029", "732690", "741980", "76129019",
+              "8201", "9406"]
+
+#: code -> (codes, citation, source, reason): rates of the law that the tables do not carry.
+NOT_COLLECTED = {
+    "maquinas-e-informatica": (
+        ["84", "8501", "8502", "370500", "69091220", "690919", "711620"],
+        "Lei 6.374/1989, art. 34, § 1º, 23; RICMS/SP, art. 54, V; Resoluções SF-04/98, Anexos I e II, e SF-31/08",
+        f"{LAW_TEXT} Das resoluções, só parte das listas foi lida, em cópias públicas.",
+        "Máquinas, aparelhos e equipamentos industriais, implementos e tratores agrícolas e produtos de "
+        "processamento eletrônico de dados relacionados em resolução pagam 12%, e os demais do código, 18%: as listas "
+        "não foram lidas por inteiro."),
+    "implementos-agricolas-diversos": (
+        FARM_GOODS, "Lei 6.374/1989, art. 34, § 1º, 23; RICMS/SP, art. 54, V; Resolução SF-04/98, Anexo II",
+        "Resolução SF-04/98, Anexo II, lida em parte, em boletim público de 2006.",
+        "Vasilhames para leite, silos, comedouros, ferramentas e outros implementos agrícolas relacionados na "
+        "resolução pagam 12%; os demais produtos do código, 18%."),
+    "veiculos": (
+        ["8701", "8702", "8703", "8704", "8706", "8711"],
+        "Lei 6.374/1989, art. 34, § 1º, 12 e 23, § 5º, 5, e § 6º; RICMS/SP, art. 54, V, X e XI", LAW_TEXT,
+        "Veículo novo em regime de substituição tributária, e os de códigos citados na lei, pagam 12% (com complemento "
+        "entre 2021 e 2023); o usado e os demais, 18%; motocicleta de mais de 250 cilindradas fora desse regime, 25%: "
+        "a condição não consta da operação informada."),
+    "ferros-e-acos": (
+        ["7213", "7214", "7216", "721710", "721720", "721790", "730840", "7313", "731420", "731431", "731439",
+         "731441", "731442", "7317", "732620"],
+        "Lei 6.374/1989, art. 34, § 1º, 13 e 15, s, e § 7º; RICMS/SP, art. 54, VII, e § 1º", LAW_TEXT,
+        "Ferros e aços não planos comuns e produtos de arame listados na lei pagam 12%; os demais produtos do código, "
+        "18%: a correspondência entre os códigos da lei e os atuais não foi conferida por inteiro."),
+    "ceramica-fibrocimento-e-concreto": (
+        ["321490", "391810", "6810", "6811", "6904", "6905", "6906", "6907", "6910"],
+        "Lei 6.374/1989, art. 34, § 1º, 15; RICMS/SP, art. 54, VIII, e § 2º", LAW_TEXT,
+        "Argamassa, tijolos, telhas, pisos, louças sanitárias, lajes, blocos, fibrocimento e revestimento vinílico "
+        "que a lei descreve pagam 12%; os demais produtos do código, 18%."),
+    "paineis-de-madeira": (
+        ["4410", "4411"], "Lei 6.374/1989, art. 34, § 1º, 18; RICMS/SP, art. 54", LAW_TEXT,
+        "Painéis de madeira industrializada de códigos citados na lei, hoje em parte extintos, pagam 12%; os demais, "
+        "18%."),
+    "plasticos-e-papeis-laminados": (
+        ["392190", "4811"], "Lei 6.374/1989, art. 34, § 1º, 20; RICMS/SP, art. 54", LAW_TEXT,
+        "Chapas e folhas de plástico e papel impregnado de códigos citados na lei, em parte extintos, pagam 12%; os "
+        "demais, 18%."),
+    "seringas-e-agulhas": (
+        ["901831", "901832"], "Lei 6.374/1989, art. 34, § 1º, 21, d e e; RICMS/SP, art. 54", LAW_TEXT,
+        "Seringas e agulhas descartáveis pagam 12%, por códigos que mudaram; as demais, 18%."),
+    "pedra-e-areia": (
+        ["2505", "2514", "2515", "2516", "2517"], "Lei 6.374/1989, art. 34, § 1º, 5; RICMS/SP, art. 54", LAW_TEXT,
+        "A saída de pedra e areia paga 12%, e há reduções de base não conferidas: a lei não cita códigos."),
+    "superfluos": (
+        ["4303", "360410", "8509", "851679", "852560", "8801", "8903", "900510", "9504", "950590",
+         "950629", "950631", "950632", "950651", "950661", "961400"],
+        "Lei 6.374/1989, art. 34, § 5º, 4 a 24; RICMS/SP, art. 55", LAW_TEXT,
+        "Peleteria, embarcações de recreio, asas-delta e balões, fogos de artifício, aparelhos de sauna, "
+        "walkie-talkies, binóculos, jogos e artigos de golfe, tênis e bilhar, cachimbos e piteiras que a lei lista "
+        "pagam 25%; os demais produtos do código, 18%: parte dos códigos da lei está extinta."),
+    "solventes": (
+        ["2707", "3814"], "Lei 6.374/1989, art. 34, § 5º, 26; RICMS/SP, art. 55", LAW_TEXT,
+        "Solvente derivado de petróleo paga 25%; os demais produtos do código, 18%."),
+}
+
+
 def rows_by_key(rows):
     found = {}
     for row in rows:
@@ -178,10 +247,10 @@ def general(rows):
     plain = {"tributo": "icms", "uf_origem": "SP", "uf_destino": "SP", "valor_produto": "1000.00",
              "data_operacao": "2026-03-10"}
     return rule("icms-sp-geral", "icms", {"uf": "SP"}, START, None, "Lei 6.374/1989, art. 34; RICMS/SP, art. 52, I",
-                {"aliquota": percent}, fonte=OLD_START,
+                {"aliquota": percent}, fonte=OLD_START, avisos=[GENERAL_ADVICE],
                 exemplos=[
                     result(plain, "180.00", base_calculo="1000.00", aliquota_aplicada=percent, valor_icms="180.00"),
-                    result(plain | {"ncm": "84713012", "frete": "100.00", "despesas": "11.11"}, "200.00",
+                    result(plain | {"ncm": "61091000", "frete": "100.00", "despesas": "11.11"}, "200.00",
                            base_calculo="1111.11"),
                 ])
 
@@ -214,12 +283,30 @@ def ethanol(found, found_start):
 
 
 def fuels(price_rows):
-    codes = sorted({row["ncm"] for row in price_rows if row["tipo"] == "ad_rem_monofasico"})
-    figures, examples = unknown(codes, "2026-03-10")
+    """Everything that burns and is not hydrous ethanol: no single percentage of the value is the tax due."""
+    codes = {row["ncm"] for row in price_rows if row["tipo"] == "ad_rem_monofasico"}
+    codes = sorted({code for code in codes if code[:4] not in ("2710", "2711")}
+                   | {"2709", "2710", "2711", "2713", "22071010", "220720", "38260000"})
+    figures, _ = unknown(codes, "2026-03-10")
     return rule("icms-sp-combustiveis-monofasicos", "icms", {"uf": "SP", "ncm": codes}, START, None,
-                "LC 192/2022; Convênios ICMS 199/2022 e 15/2023", figures, exemplos=examples,
-                motivo="Combustível de tributação monofásica por unidade de medida (desde maio ou junho de 2023): o "
-                       "imposto não é um percentual do valor; o período anterior não foi conferido.")
+                "LC 192/2022; Convênios ICMS 199/2022 e 15/2023; Lei 6.374/1989, art. 34, § 1º, 10 e 27, e § 5º, 25 e "
+                "26",
+                figures, fonte=LAW_TEXT,
+                exemplos=[refusal(payload(ncm, "2026-03-10"), "regra_sem_conteudo")
+                          for ncm in ("27101259", "27101921", "27111910", "38260000", "22071010", "27101911",
+                                      "27112100")],
+                motivo="Gasolina, diesel, GLP, biodiesel e etanol anidro são monofásicos por unidade de medida desde "
+                       "maio ou junho de 2023: o imposto não é um percentual do valor, e o período anterior não foi "
+                       "conferido. Querosene de aviação paga 25% ou 12%, conforme o comprador; solvente, 25%; gás "
+                       "natural, óleo combustível, lubrificante e etanol hidratado desnaturado podem ter tratamento "
+                       "próprio, não conferido.")
+
+
+def not_collected():
+    for code, (codes, citation, source, reason) in NOT_COLLECTED.items():
+        figures, examples = unknown(codes, "2026-03-10")
+        yield rule(f"icms-sp-{code}", "icms", {"uf": "SP", "ncm": codes}, START, None, citation, figures, fonte=source,
+                   motivo=reason, exemplos=examples)
 
 
 def rules(general_rows, product_rows, price_rows):
@@ -253,4 +340,5 @@ def rules(general_rows, product_rows, price_rows):
     yield foods(percent)
     yield medicines(percent)
     yield from ethanol(found, "2024-01-01")
+    yield from not_collected()
     yield fuels(price_rows)

@@ -1,9 +1,13 @@
-"""Interstate ICMS: the Senate's table of 702 pairs, and the 4% of imported goods.
+"""Interstate ICMS: the Senate's table of 702 pairs, the 4% of imported goods, and national rules by product.
+
+A national rule by product (scope without UFs) answers before the Senate's table: books and newspapers are immune, and
+oil, fuels and electricity are refused, since the Constitution keeps their tax out of the interstate rates.
 
 Air transport (Resolution 95/1996) is left out: it is a service, and the payload speaks of goods.
 """
 
-from bundle import Bundle, BundleError, day_after, money, percent_of, rate, read_table, result, rule
+from bundle import (Bundle, BundleError, day_after, money, percent_of, rate, read_table, refusal, result,
+                    rule)
 
 SENATE_22 = "Resolução do Senado Federal nº 22/1989"
 
@@ -61,10 +65,68 @@ def imported(row):
         ])
 
 
+# --- national rules by product -------------------------------------------------------------------------
+
+BOOKS = ["4901", "4902"]
+#: Newsprint, and the papers that Law 10.865/2004, art. 28, II, cites as meant for printing periodicals.
+PAPERS = ["4801", "48026191", "48026199", "48101989", "48102290"]
+#: Crude oil, its products, natural gas and electricity.
+OIL_AND_ENERGY = ["2709", "2710", "2711", "2716"]
+#: Biodiesel, and ethanol of up to 1% of water, in the single-phase regime.
+BIOFUELS = ["38260000", "22071010", "22072011"]
+
+
+def internal(ncm):
+    """An internal operation in a UF without product rules of its own."""
+    return payload("MG", "MG", ncm=ncm)
+
+
+def national(code, ncm, start, citation, figures, exemplos, **more):
+    return rule(f"icms-nacional-{code}", "icms", {"ncm": ncm}, start, None, citation, figures, exemplos=exemplos,
+                **more)
+
+
+def refused(codes):
+    return [example for ncm in codes for example in (refusal(payload("SP", "BA", ncm=ncm), "regra_sem_conteudo"),
+                                                     refusal(internal(ncm), "regra_sem_conteudo"))]
+
+
+def products(start):
+    law = "CF, art. 150, VI, d"
+    source = f"Imunidade desde a Constituição de 1988; início igual ao da tabela do Senado, {start}."
+    yield national("livros-e-jornais", BOOKS, start, law,
+                   {"isento": True, "isencao_base_legal": law},
+                   [result(payload("SP", "BA", ncm="49019900"), "0.00", isento=True, isencao_base_legal=law),
+                    result(payload("SC", "PR", ncm="49021000", origem_mercadoria="importada"), "0.00", isento=True),
+                    result(internal("49011000"), "0.00", isento=True),
+                    result(payload("SP", "SP", ncm="49019900"), "0.00", isento=True)],
+                   fonte=source, avisos=["A imunidade é de livros, jornais e periódicos: impresso publicitário ou "
+                                         "comercial do mesmo código não a tem."])
+    yield national("papel-de-impressao", PAPERS, start, law, {"aliquota": None},
+                   refused(["48010030", "48026191"]),
+                   motivo="O papel destinado à impressão de livros, jornais e periódicos é imune (CF, art. 150, VI, "
+                          "d); com outro destino, é tributado: a destinação não consta da operação informada.",
+                   fonte="Códigos: posição 48.01 (papel de jornal) e papéis citados na Lei nº 10.865/2004, art. 28, "
+                         "II; papéis de outros códigos também podem ter essa destinação.")
+    yield national("petroleo-e-energia", OIL_AND_ENERGY, start,
+                   "CF, art. 155, § 2º, X, b, e XII, h; LC 87/1996, art. 3º, III; LC 192/2022", {"aliquota": None},
+                   refused(["27101932", "27101259", "27111910", "27160000"]),
+                   motivo="Petróleo, lubrificantes e combustíveis dele derivados e energia elétrica não pagam ICMS na "
+                          "saída interestadual (CF, art. 155, § 2º, X, b), cabendo o imposto à UF de consumo; "
+                          "gasolina, diesel e GLP são monofásicos por unidade de medida (LC 192/2022), e o gás "
+                          "natural segue o art. 155, § 4º: a tabela do Senado não se aplica. Operação interna: só por "
+                          "regra da própria UF.")
+    yield national("biodiesel-e-etanol-anidro", BIOFUELS, start, "LC 192/2022; Convênios ICMS 199/2022 e 15/2023",
+                   {"aliquota": None}, refused(["38260000", "22071010"]),
+                   motivo="Biodiesel e etanol anidro combustível são monofásicos por unidade de medida (LC 192/2022, "
+                          "desde 2023): o imposto não é um percentual do valor; o período anterior, de diferimento ou "
+                          "substituição, e os álcoois anidros de outros usos não foram conferidos.")
+
+
 def build(source):
     bundle = Bundle("federal-icms-interestadual",
-                    "Alíquotas interestaduais do ICMS fixadas pelo Senado Federal, para os 702 pares de UF, e os 4% "
-                    "da mercadoria importada.")
+                    "Alíquotas interestaduais do ICMS fixadas pelo Senado Federal, para os 702 pares de UF, os 4% da "
+                    "mercadoria importada e regras nacionais por produto (imunidades e recusas).")
     rows = read_table(source, "federal/icms_interestadual.csv")
     general = [row for row in rows if row["hipotese"] == "geral"]
     if len(general) != 702 or len({(row["uf_origem"], row["uf_destino"]) for row in general}) != 702:
@@ -74,4 +136,5 @@ def build(source):
     foreign = [row for row in rows if row["hipotese"].startswith("importado")]
     pairs(bundle, general)
     bundle.add(imported(*foreign))
+    bundle.add(*products(min(row["vigente_de"] for row in general)))
     return {"federal/icms_interestadual.json": bundle}

@@ -7,6 +7,7 @@ What is decided here, and why:
   open rule would answer today's rate for 2027.
 * Headings 87.03 and 87.04 have two versions where Decree 12.549/2025 adjusts the rate by attributes of the
   vehicle: those attributes are not in the payload, so the second version has no figure.
+* Cigarettes and cigarillos have no figure: their own regime does not tax the value of the product.
 * A figure that the sources cannot date, or that two readings of the decree dispute, is null with the reason.
 """
 
@@ -37,10 +38,19 @@ MOTORCYCLE_REASON = (
     "(provavelmente o Decreto nº 11.182/2022) não foi conferida."
 )
 
-ADVICE_CIGARETTES = (
+CIGARETTES_CITATION = "Lei nº 12.546/2011, arts. 14 a 20; Decreto nº 11.158/2022, Anexo (TIPI)"
+CIGARETTES_REASON = (
     "Cigarros têm regime próprio de IPI (Lei nº 12.546/2011, arts. 14 a 20), com base de cálculo ligada ao preço de "
-    "venda a varejo ou com alíquota específica no regime especial: a alíquota da TIPI sobre o valor do produto não é "
-    "o imposto devido nessas operações."
+    "venda a varejo ou com alíquota específica no regime especial: os {percent}% da TIPI sobre o valor do produto não "
+    "são o imposto devido."
+)
+HAND_MADE_REASON = (
+    "A TIPI traz 30% para os cigarros feitos à mão (Ex 01), mas não se conferiu se o regime próprio da Lei nº "
+    "12.546/2011, arts. 14 a 20, os alcança."
+)
+CIGARILLOS_REASON = (
+    "A TIPI traz 300% para as cigarrilhas (Ex 01), e não se conferiu a base de cálculo que lhes cabe no regime próprio "
+    "da Lei nº 12.546/2011, arts. 14 a 20."
 )
 ADVICE_OUT_OF_LIST = (
     "Código mantido na TIPI consolidada, mas ausente da NCM vigente em agosto de 2026: confira a classificação."
@@ -60,6 +70,11 @@ ADVICE_HYBRID = (
     "Híbridos e elétricos tinham alíquotas menores por eficiência energética e massa (NC (87-6) da TIPI, até "
     "2025-10-31)."
 )
+
+
+#: Lines of tobacco with a regime of their own: the figure of the table is not the tax due.
+CIGARETTES = {("24022000", ""): CIGARETTES_REASON, ("24022000", "01"): HAND_MADE_REASON,
+              ("24021000", "01"): CIGARILLOS_REASON}
 
 
 def situation(percent):
@@ -88,8 +103,9 @@ def line(row, start, end, percent, *, versao="1.0", citation=None, edition=EDITI
 
 def ordinary_line(row, ends):
     advice = []
-    if row["ncm"][:4] == "2402" and row["aliquota"] == "300":
-        advice.append(ADVICE_CIGARETTES)
+    if (row["ncm"], row["ex"]) in CIGARETTES:
+        reason = CIGARETTES[row["ncm"], row["ex"]].format(percent=row["aliquota"])
+        return [line(row, row["vigente_de"], None, None, citation=CIGARETTES_CITATION, motivo=reason)]
     if row["observacao"].startswith("ncm_fora_da_lista_vigente"):
         advice.append(ADVICE_OUT_OF_LIST)
     return [line(row, row["vigente_de"], ends.get(row["ncm"]), row["aliquota"], avisos=advice)]
@@ -206,7 +222,8 @@ SHOWN = {
     "ipi-87032390-v1.1": "2025-11-01", "ipi-87039000-v1.1": "2025-11-01", "ipi-87032310-ex01-v1.1": "2026-03-10",
     "ipi-87031000-v1.0": "2026-03-10", "ipi-87042190-ex02-v1.0": "2026-03-10", "ipi-87042190-ex01-v1.1": "2026-03-10",
     "ipi-87046000-ex01-v1.0": "2025-11-01", "ipi-87112090-v1.0": "2022-08-10", "ipi-87112090-v1.1": "2024-07-01",
-    "ipi-24022000-v1.0": "2026-03-10", "ipi-39139050-v1.0": "2026-09-30", "ipi-59039090-v1.0": "2026-02-01",
+    "ipi-24022000-v1.0": "2026-03-10", "ipi-24022000-ex01-v1.0": "2026-03-10", "ipi-24021000-v1.0": "2026-03-10",
+    "ipi-24021000-ex01-v1.0": "2026-03-10", "ipi-39139050-v1.0": "2026-09-30", "ipi-59039090-v1.0": "2026-02-01",
 }
 
 

@@ -50,7 +50,8 @@ NARROW = {
     "15.15": "Há menção, não confirmada, a alíquota de 2% para serviços prestados por bolsa de valores.",
     "15.16": "Há menção, não confirmada, a alíquota de 2% para serviços prestados por bolsa de valores.",
     "17.12": "A administração de benefícios relativos a planos de assistência à saúde paga 2% (redação da Lei "
-             "16.757/2017).",
+             "16.757/2017); há menção, não confirmada, a 2% também para fornecimento e administração de "
+             "vales-refeição, vales-alimentação, vales-transporte e similares.",
 }
 
 #: Items whose condition is the whole of the item, or nearly: the figure stands, with the advice if there is one.
@@ -63,8 +64,16 @@ WHOLE = {
 RETAINED = ("O tomador é responsável pela retenção nas hipóteses da Lei 13.701/2003, art. 9º; local e hipóteses de "
             "retenção em outros municípios: LC 116/2003, arts. 3º e 6º.")
 
-SUP_LAW = "Lei 13.701/2003, art. 15"
-SUP_HEALTH = [f"4.{number:02}" for number in range(1, 22)] + ["5.01"]
+SUP_LAW = "Lei 13.701/2003, art. 15, II"
+#: The closed list of art. 15, II, in LC 116 numbers (the local list skips the vetoed 17.07: 17.13, 17.15, 17.18).
+SUP_HEALTH = ["4.01", "4.02", "4.06", "4.08", "4.11", "4.12", "4.13", "4.14", "4.16", "5.01"]
+SUP_OTHERS = ["7.01", "17.14", "17.16", "17.19", "17.20"]
+SUP_SOURCE = ("Lista de subitens do art. 15, II, lida em transcrição pública da lei, na redação posterior à Lei "
+              "14.865/2008; valores de 2020 a 2022 em artigos jurídicos.")
+SUP_ADVICE = {
+    "7.01": "No subitem 7.01, o regime não alcança paisagismo (art. 15, II).",
+    "17.20": "No subitem 17.20, só os serviços próprios de economistas (art. 15, II, parte final).",
+}
 
 
 # --- ISS -----------------------------------------------------------------------------------------------
@@ -178,8 +187,9 @@ def partnership_bands(rows, year):
 
 def partnership(rows, code, percent, items):
     """The versions of the fixed regime at one rate."""
-    scope = PLACE | ({"item_lista_servico": items} if items else {}) | {"regime": "sociedade_uniprofissional"}
-    item = items[0] if items else "17.14"
+    scope = PLACE | {"item_lista_servico": items, "regime": "sociedade_uniprofissional"}
+    item = "17.14" if "17.14" in items else items[0]
+    standing = [SUP_ADVICE[item] for item in items if item in SUP_ADVICE]
     tjsp = ("O art. 13 da Lei 17.719/2021, que criou as sete faixas, foi declarado inconstitucional pelo Órgão "
             "Especial do TJSP em 22/04/2024 (0003242-64.2023.8.26.0000); o alcance para quem não foi parte não foi "
             "conferido.")
@@ -199,12 +209,13 @@ def partnership(rows, code, percent, items):
         fixed = {"periodicidade": frequency, "metodo": "marginal", "aliquota": percent, "faixas": bands}
         examples = [result(payload(start, size), partnership_due(bands, percent, size), numero_profissionais=size)
                     for size in sizes]
-        yield rule(code, "iss", scope, start, end, citation, {"fixo": fixed}, versao=f"1.{number}", avisos=advice,
-                   exemplos=examples)
+        yield rule(code, "iss", scope, start, end, citation, {"fixo": fixed}, versao=f"1.{number}",
+                   avisos=[*standing, *advice], fonte=SUP_SOURCE, exemplos=examples)
     unknown = {"periodicidade": frequency, "metodo": "marginal", "aliquota": percent,
                "faixas": [{"ate": None, "base_presumida": None}]}
-    yield rule(code, "iss", scope, "2023-01-01", None, SUP_LAW, {"fixo": unknown}, versao="1.3", exemplos=[
-        refusal(payload("2026-03-10", 3), "regra_sem_conteudo")],
+    yield rule(code, "iss", scope, "2023-01-01", None, SUP_LAW, {"fixo": unknown}, versao="1.3",
+        avisos=standing, fonte=SUP_SOURCE, exemplos=[
+            refusal(payload("2026-03-10", 3), "regra_sem_conteudo")],
         motivo="Os valores publicados de 2023 em diante não foram obtidos, e a decisão do TJSP de 22/04/2024 devolve "
                "o valor único por profissional, sem que o ato da Prefeitura tenha sido conferido.")
 
@@ -354,7 +365,7 @@ def build(source):
     general = general_iss(next(row for row in services if row["item"] == "*"))
     known = {row["item"] for row in read_table(source, "federal/lc116_itens.csv") if row["vetado"] == "nao"}
     bundle.add(general, *divided_items(general["conteudo"]["aliquota"]))
-    bundle.add(*partnership(firms, "iss-sp-sao-paulo-uniprofissional", "5.00", []))
+    bundle.add(*partnership(firms, "iss-sp-sao-paulo-uniprofissional", "5.00", SUP_OTHERS))
     bundle.add(*partnership(firms, "iss-sp-sao-paulo-uniprofissional-saude", "2.00", SUP_HEALTH))
     bundle.add(*iptu(rows("iptu")), *itbi(rows("itbi")))
     iss_tables(bundle, services)

@@ -5,10 +5,12 @@ use std::thread;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::accounts;
-use crate::engine::{BundleFile, Engine, ImportError};
+use super::import::{self, ImportFile};
+use super::rules::{self, RulesQuery};
+use super::signature::TrustedKey;
+use super::{Progress, accounts};
+use crate::engine::{Engine, ImportError};
 use crate::store::StoreError;
-use crate::value::Instante;
 
 /// A command of the operator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,10 +18,33 @@ use crate::value::Instante;
 pub enum Command {
     /// Publish bundles.
     Import {
-        /// Name and text of each file.
-        files: Vec<(String, String)>,
+        /// The files.
+        files: Vec<ImportFile>,
         /// Show, do not write.
         dry_run: bool,
+        /// Refuse what no trusted key has signed.
+        require_signature: bool,
+    },
+    /// Trust a key's bundles.
+    Trust(TrustedKey),
+    /// Trust them no longer.
+    Distrust {
+        /// The key's name.
+        name: String,
+    },
+    /// List the trusted keys.
+    TrustList,
+    /// Make signatures compulsory, or no longer.
+    RequireSignature {
+        /// Whether they are.
+        required: bool,
+    },
+    /// List rules.
+    RulesList(RulesQuery),
+    /// All versions of a code, with what changed between them.
+    RulesHistory {
+        /// The code.
+        rule_code: String,
     },
     /// Calculate payloads.
     Calc {
@@ -98,21 +123,17 @@ impl From<ImportError> for AdminError {
 }
 
 /// Does the command; the value is the one JSON document that `--json` prints.
-pub fn execute(engine: &Engine, command: Command) -> Result<Value, AdminError> {
+pub fn execute(engine: &Engine, command: Command, progress: Progress<'_>) -> Result<Value, AdminError> {
     match command {
-        Command::Import { files, dry_run } => {
-            let files: Vec<BundleFile> =
-                files.into_iter().map(|(name, text)| BundleFile { name, bytes: text.into_bytes() }).collect();
-            let report = engine.import(&files, &Instante::now().to_string(), dry_run)?;
-            tracing::info!(
-                published = report.publicadas.len(),
-                superseded = report.substituidas.len(),
-                unchanged = report.inalteradas,
-                dry_run,
-                "import"
-            );
-            to_value(&report)
+        Command::Import { files, dry_run, require_signature } => {
+            import::run(engine, files, dry_run, require_signature, progress)
         }
+        Command::Trust(key) => import::trust(engine.store(), &key),
+        Command::Distrust { name } => import::distrust(engine.store(), &name),
+        Command::TrustList => import::list_trust(engine.store()),
+        Command::RequireSignature { required } => import::require(engine.store(), required),
+        Command::RulesList(query) => rules::list(engine, &query),
+        Command::RulesHistory { rule_code } => rules::history(engine, &rule_code),
         Command::Calc { payloads, memoria } => Ok(json!({ "answers": calc_lines(engine, &payloads, memoria) })),
         Command::AccountCreate { nome, plan } => to_value(&accounts::create(engine.store(), &nome, &plan)?),
         Command::AccountList => to_value(&engine.store().accounts()?),

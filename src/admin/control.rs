@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::command::{AdminError, Command, execute};
+use super::{Progress, Step};
 use crate::engine::Engine;
 
 /// Largest command: a bundle of a million rules has about half of it.
@@ -25,6 +26,7 @@ const READ_TIMEOUT: Duration = Duration::from_secs(30);
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Reply {
+    Progress(Step),
     Done(Value),
     Refused(AdminError),
 }
@@ -35,26 +37,32 @@ fn socket_path(dir: &Path) -> PathBuf {
 
 /// Sends the command to the server of the directory; `None` where no server is up.
 #[must_use]
-pub fn call(dir: &Path, command: &Command) -> Option<Result<Value, AdminError>> {
+pub fn call(dir: &Path, command: &Command, progress: Progress<'_>) -> Option<Result<Value, AdminError>> {
     let stream = UnixStream::connect(socket_path(dir)).ok()?;
-    Some(exchange(stream, command))
+    Some(exchange(stream, command, progress))
 }
 
-fn exchange(mut stream: UnixStream, command: &Command) -> Result<Value, AdminError> {
+fn exchange(mut stream: UnixStream, command: &Command, progress: Progress<'_>) -> Result<Value, AdminError> {
     let lost =
         |e: std::io::Error| AdminError::new(format!("the running server did not answer on its control socket: {e}"));
     let mut line = serde_json::to_vec(command).map_err(|e| AdminError::new(e.to_string()))?;
     line.push(b'\n');
     stream.write_all(&line).map_err(lost)?;
-    let mut reply = String::new();
-    BufReader::new(stream).read_line(&mut reply).map_err(lost)?;
-    match serde_json::from_str(&reply) {
-        Ok(Reply::Done(value)) => Ok(value),
-        Ok(Reply::Refused(error)) => Err(error),
-        Err(_) => Err(AdminError::new(
-            "the running server answered something else than this taxd understands; are both of the same version?",
-        )),
+    for reply in BufReader::new(stream).lines() {
+        match serde_json::from_str(&reply.map_err(lost)?) {
+            Ok(Reply::Progress(step)) => progress(step),
+            Ok(Reply::Done(value)) => return Ok(value),
+            Ok(Reply::Refused(error)) => return Err(error),
+            Err(_) => {
+                return Err(AdminError::new(
+                    "the running server answered something else than this taxd understands; are both of the same version?",
+                ));
+            }
+        }
     }
+    Err(AdminError::new(
+        "the running server stopped before it answered; whether the command was done, its own listing tells",
+    ))
 }
 
 /// The listening socket of a server; its file goes with it.
@@ -104,19 +112,26 @@ impl Drop for ControlSocket {
 }
 
 fn serve(stream: &UnixStream, engine: &Engine) {
+    let mut progress = |step| {
+        // A caller that went away does not stop the work that it began.
+        let _ = send(stream, &Reply::Progress(step));
+    };
     let reply = match read_command(stream) {
-        Ok(command) => match execute(engine, command) {
+        Ok(command) => match execute(engine, command, &mut progress) {
             Ok(value) => Reply::Done(value),
             Err(error) => Reply::Refused(error),
         },
         Err(message) => Reply::Refused(AdminError::new(message)),
     };
-    let mut line = serde_json::to_vec(&reply).unwrap_or_default();
-    line.push(b'\n');
-    let mut writer = stream;
-    if let Err(error) = writer.write_all(&line) {
+    if let Err(error) = send(stream, &reply) {
         tracing::warn!(%error, "the caller of a control command went away before its answer");
     }
+}
+
+fn send(mut stream: &UnixStream, reply: &Reply) -> std::io::Result<()> {
+    let mut line = serde_json::to_vec(reply)?;
+    line.push(b'\n');
+    stream.write_all(&line)
 }
 
 fn read_command(stream: &UnixStream) -> Result<Command, String> {

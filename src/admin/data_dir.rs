@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::command::{AdminError, Command, execute};
-use super::control;
+use super::{Progress, control};
 use crate::engine::Engine;
 use crate::store::{FILE_NAME, Store, StoreError};
 
@@ -44,10 +44,15 @@ pub fn open(dir: &Path) -> Result<Store, AdminError> {
 
 /// Runs the command in the server of this data directory, or here where none is up.
 pub fn run(dir: &Path, command: Command) -> Result<Value, AdminError> {
-    if let Some(result) = control::call(dir, &command) {
+    run_with_progress(dir, command, &mut |_| {})
+}
+
+/// As [`run`], telling on the way how far it has come.
+pub fn run_with_progress(dir: &Path, command: Command, progress: Progress<'_>) -> Result<Value, AdminError> {
+    if let Some(result) = control::call(dir, &command, progress) {
         return result;
     }
     prepare(dir)?;
     // A command calculates each payload once, so there is nothing to remember.
-    execute(&Engine::new(open(dir)?, 0), command)
+    execute(&Engine::new(open(dir)?, 0), command, progress)
 }

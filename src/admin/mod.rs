@@ -8,5 +8,12 @@ mod accounts;
 mod command;
 pub mod control;
 pub mod data_dir;
+mod import;
+mod rules;
+pub mod signature;
 
 pub use command::{AdminError, Command, calc_lines, execute};
+pub use import::ImportFile;
+pub use rules::RulesQuery;
+
+pub use crate::engine::{Progress, Stage, Step};

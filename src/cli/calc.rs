@@ -137,7 +137,7 @@ impl Calculator {
     fn open(args: &Calc) -> Result<Calculator, AdminError> {
         let dir = &args.data.data;
         let probe = Command::Calc { payloads: Vec::new(), memoria: false };
-        if let Some(answer) = control::call(dir, &probe) {
+        if let Some(answer) = control::call(dir, &probe, &mut |_| {}) {
             answer?;
             return Ok(Calculator::Server(dir.clone()));
         }
@@ -158,7 +158,8 @@ impl Calculator {
             Calculator::Server(dir) => {
                 let payloads = payloads.to_vec();
                 let gone = || AdminError::new("the server stopped before all payloads were calculated");
-                let answer = control::call(dir, &Command::Calc { payloads, memoria }).ok_or_else(gone)??;
+                let answer =
+                    control::call(dir, &Command::Calc { payloads, memoria }, &mut |_| {}).ok_or_else(gone)??;
                 let lines = answer.get("answers").and_then(Value::as_array).cloned().unwrap_or_default();
                 Ok(lines.into_iter().filter_map(|v| v.as_str().map(str::to_owned)).collect())
             }

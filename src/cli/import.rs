@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::Value;
 
-use super::{CommandResult, DataDir, Json, output};
-use crate::admin::{AdminError, Command, data_dir};
+use super::{CommandResult, DataDir, Json, bundle, output, progress};
+use crate::admin::{AdminError, Command, ImportFile, data_dir};
 use crate::rulesets;
 
 /// Versions that the text report lists; --json lists all.
@@ -26,6 +26,9 @@ pub(super) struct Import {
     /// Load the bundles compiled into this taxd: after an upgrade, or where a first import came before the first serve
     #[arg(long)]
     builtin: bool,
+    /// Refuse bundles without a signature (FILE.sig beside each) by a trusted key
+    #[arg(long)]
+    require_signature: bool,
     /// Show what would be published and superseded, and write nothing
     #[arg(long)]
     dry_run: bool,
@@ -39,9 +42,13 @@ pub(super) struct Import {
 pub(super) fn run(args: &Import) -> CommandResult {
     let mut files = read_all(&args.paths)?;
     if args.builtin {
-        files.extend(rulesets::files());
+        files.extend(rulesets::files().map(|(name, text)| ImportFile { name, text, signature: None }));
     }
-    match data_dir::run(&args.data.data, Command::Import { files, dry_run: args.dry_run }) {
+    let command = Command::Import { files, dry_run: args.dry_run, require_signature: args.require_signature };
+    let mut bar = progress::Bar::new();
+    let imported = data_dir::run_with_progress(&args.data.data, command, &mut |step| bar.show(step));
+    bar.finish();
+    match imported {
         Ok(report) if args.json.json => output::json(&report)?,
         Ok(report) => output::line(&report_text(&report))?,
         Err(error) if args.json.json => {
@@ -54,7 +61,7 @@ pub(super) fn run(args: &Import) -> CommandResult {
 }
 
 /// The bundle files under the paths, in order of their names.
-fn read_all(paths: &[PathBuf]) -> Result<Vec<(String, String)>, AdminError> {
+pub(super) fn read_all(paths: &[PathBuf]) -> Result<Vec<ImportFile>, AdminError> {
     let mut found = Vec::new();
     for path in paths {
         if path.is_dir() {
@@ -85,15 +92,22 @@ fn collect(dir: &Path, found: &mut Vec<PathBuf>) -> Result<(), AdminError> {
     Ok(())
 }
 
-fn read_one(path: &Path) -> Result<(String, String), AdminError> {
-    let bytes = fs::read(path).map_err(|e| AdminError::new(format!("cannot read {}: {e}", path.display())))?;
+fn read_one(path: &Path) -> Result<ImportFile, AdminError> {
+    let failed = |path: &Path, e: &std::io::Error| AdminError::new(format!("cannot read {}: {e}", path.display()));
+    let bytes = fs::read(path).map_err(|e| failed(path, &e))?;
     let text = String::from_utf8(bytes).map_err(|e| {
         AdminError::new(format!("{} is not UTF-8 (byte {})", path.display(), e.utf8_error().valid_up_to()))
     })?;
-    Ok((path.display().to_string(), text))
+    let beside = bundle::with_suffix(path, ".sig");
+    let signature = match fs::read_to_string(&beside) {
+        Ok(signature) => Some(signature),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => None,
+        Err(e) => return Err(failed(&beside, &e)),
+    };
+    Ok(ImportFile { name: path.display().to_string(), text, signature })
 }
 
-fn report_text(report: &Value) -> String {
+pub(super) fn report_text(report: &Value) -> String {
     let list = |name: &str| report.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
     let number = |name: &str| report.get(name).and_then(Value::as_u64).unwrap_or_default();
     let (published, superseded) = (list("publicadas"), list("substituidas"));
@@ -126,6 +140,11 @@ fn report_text(report: &Value) -> String {
             .collect();
         parts.push(output::table(&["SUPERSEDED", "HOW", "BY", "END"], &rows));
         parts.extend(rest(superseded.len()));
+    }
+    for file in list("assinaturas") {
+        if let Some(signer) = file.get("assinado_por").and_then(Value::as_str) {
+            parts.push(format!("{}: signed by {signer}", output::text(&file, "file")));
+        }
     }
     let dry = report.get("dry_run").and_then(Value::as_bool).unwrap_or_default();
     parts.push(format!(

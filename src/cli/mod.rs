@@ -4,10 +4,13 @@
 //! JSON document with `--json`. Exit status: 0 done, 1 refused or failed, 2 wrong usage.
 
 mod account;
+mod bundle;
 mod calc;
 mod import;
 mod key;
 mod output;
+mod progress;
+mod rules;
 mod serve;
 
 use std::path::PathBuf;
@@ -30,6 +33,10 @@ enum Command {
     Serve(serve::Serve),
     Import(import::Import),
     Calc(calc::Calc),
+    #[command(subcommand)]
+    Rules(rules::Rules),
+    #[command(subcommand)]
+    Bundle(bundle::Bundle),
     #[command(subcommand)]
     Account(account::Account),
     #[command(subcommand)]
@@ -61,6 +68,8 @@ pub fn run() -> ExitCode {
         Command::Serve(args) => serve::run(&args),
         Command::Import(args) => import::run(&args),
         Command::Calc(args) => calc::run(&args),
+        Command::Rules(args) => rules::run(&args),
+        Command::Bundle(args) => bundle::run(&args),
         Command::Account(args) => account::run(&args),
         Command::Key(args) => key::run(&args),
     };

@@ -55,7 +55,7 @@ struct FirstRun {
 /// Runs the command.
 pub(super) fn run(args: &Serve) -> CommandResult {
     let dir = &args.data.data;
-    if control::call(dir, &Command::AccountList).is_some() {
+    if control::call(dir, &Command::AccountList, &mut |_| {}).is_some() {
         return Err(AdminError::new(format!(
             "a server is already running on {}; stop it first, or choose another --data",
             dir.display()
@@ -118,10 +118,10 @@ fn first_run(engine: &Engine) -> Result<Option<FirstRun>, AdminError> {
     }
     if engine.store().accounts()?.is_empty() {
         let plan = "growth".to_owned();
-        let account = execute(engine, Command::AccountCreate { nome: "Primeira conta".to_owned(), plan })?;
+        let account = execute(engine, Command::AccountCreate { nome: "Primeira conta".to_owned(), plan }, &mut |_| {})?;
         let command =
             Command::KeyCreate { account: output::text(&account, "client_id").to_owned(), kind: "test".to_owned() };
-        first.key = Some(output::text(&execute(engine, command)?, "key").to_owned());
+        first.key = Some(output::text(&execute(engine, command, &mut |_| {})?, "key").to_owned());
     }
     Ok((first.rules > 0 || first.key.is_some()).then_some(first))
 }

@@ -15,6 +15,16 @@ pub struct BundleFile {
     pub name: String,
     /// Its bytes.
     pub bytes: Vec<u8>,
+    /// Whose signature it bears, where one was verified.
+    pub signer: Option<String>,
+}
+
+impl BundleFile {
+    /// A file that nobody signed.
+    #[must_use]
+    pub fn unsigned(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> BundleFile {
+        BundleFile { name: name.into(), bytes: bytes.into(), signer: None }
+    }
 }
 
 /// A fault of a bundle: where, and how to mend it.
@@ -77,6 +87,10 @@ impl<'f> FaultsByFile<'f> {
                 None
             }
         }
+    }
+
+    pub(super) fn file(&self, file: usize) -> Option<&'f BundleFile> {
+        self.files.get(file)
     }
 
     fn name(&self, file: usize) -> String {

@@ -7,50 +7,12 @@
 
 use std::collections::HashMap;
 
+use super::filter::{Filter, Situacao};
 use super::version;
 use crate::rule::{Eixo, Escopo};
 use crate::store::{Journal, State, StoreResult};
 use crate::tax;
-use crate::value::{Data, Ex, ItemServico, Municipio, Ncm, Tributo, Uf, fold};
-
-crate::vocabulary! {
-    /// Where a version stands on a day.
-    pub enum Situacao {
-        Vigente = "vigente",
-        Futura = "futura",
-        Encerrada = "encerrada",
-        Substituida = "substituida",
-    }
-}
-
-/// What a listing asks for; an absent filter matches everything.
-#[derive(Debug, Default, Clone)]
-pub struct Filter {
-    /// Tax.
-    pub tributo: Option<Tributo>,
-    /// UF on either side.
-    pub uf: Option<Uf>,
-    /// Origin UF.
-    pub uf_origem: Option<Uf>,
-    /// Destination UF.
-    pub uf_destino: Option<Uf>,
-    /// Any of these municipalities (several have one name).
-    pub municipio: Option<Vec<Municipio>>,
-    /// Every rule that would be considered for this NCM.
-    pub ncm: Option<Ncm>,
-    /// Tariff exception.
-    pub ex: Option<Ex>,
-    /// Every rule that would be considered for this service item.
-    pub item_lista_servico: Option<ItemServico>,
-    /// Versions of these numbers only.
-    pub numbers: Option<Vec<u64>>,
-    /// Versions that answer on that day.
-    pub vigente_em: Option<Data>,
-    /// Versions that stand so today.
-    pub situacao: Option<Situacao>,
-    /// Words of the citation, case and accents aside.
-    pub q: Option<String>,
-}
+use crate::value::{Data, ItemServico, Ncm, Tributo, fold};
 
 /// One version.
 #[derive(Debug, Clone)]
@@ -122,8 +84,16 @@ impl Catalog {
         self.rows.get(usize::try_from(number.checked_sub(1)?).ok()?)
     }
 
-    /// Numbers of the versions after `after` that pass the filter, `limit` at most.
-    pub(super) fn select(&self, filter: &Filter, today: Data, after: u64, limit: usize) -> Vec<u64> {
+    /// Numbers of the versions after `after` that pass the filter, `limit` at most; `among` are
+    /// the only ones to look at, where they are known.
+    pub(super) fn select(
+        &self,
+        filter: &Filter,
+        among: Option<&[u64]>,
+        today: Data,
+        after: u64,
+        limit: usize,
+    ) -> Vec<u64> {
         let wanted_citations: Option<Vec<bool>> = filter.q.as_ref().map(|q| {
             let words: Vec<String> = q.split_whitespace().map(fold).collect();
             self.citations.iter().map(|c| words.iter().all(|w| c.contains(w.as_str()))).collect()
@@ -132,7 +102,7 @@ impl Catalog {
             let cited = wanted_citations.as_ref().is_none_or(|w| w.get(row.citation).copied().unwrap_or_default());
             cited && row.passes(filter, today)
         };
-        if let Some(numbers) = &filter.numbers {
+        if let Some(numbers) = among {
             let listed = numbers.iter().copied().filter(|n| *n > after);
             return listed.filter(|n| self.row(*n).is_some_and(passes)).take(limit).collect();
         }

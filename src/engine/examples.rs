@@ -7,7 +7,7 @@ use super::resolve::Resolver;
 use crate::problem::Codigo;
 use crate::record::{Fault, Faults, Field, Node, Object, Path, Record, Shape, refuse_unknown};
 use crate::rule::bundle::Lugar;
-use crate::store::RuleWriter;
+use crate::store::{RuleWriter, StoreResult};
 use crate::value::{RuleId, Texto};
 
 crate::record! {
@@ -21,22 +21,55 @@ crate::record! {
 /// Runs the examples of one rule; each must be answered, or refused, by this very version.
 pub(super) fn run_of_rule(
     writer: &RuleWriter<'_>,
+    publication: u64,
     lugar: Lugar,
     list: &[Node<'_>],
     own: &RuleId,
     report: impl FnMut(Fault),
-) -> usize {
-    run(writer, lugar, list, Some(own), report)
+) -> StoreResult<usize> {
+    if !is_current(writer, publication, own)? {
+        return Ok(0);
+    }
+    Ok(run(writer, lugar, list, Some(own), report))
+}
+
+/// True unless an earlier publication has superseded the version: what it once answered need
+/// not hold any more, and loading its bundle again must still be possible.
+fn is_current(writer: &RuleWriter<'_>, publication: u64, rule_id: &RuleId) -> StoreResult<bool> {
+    match writer.number_of(rule_id)? {
+        Some(number) => {
+            let state = writer.state(number)?;
+            if state.publication == publication || state.superseded_by == 0 {
+                return Ok(true);
+            }
+            Ok(writer.state(state.superseded_by)?.publication == publication)
+        }
+        None => Ok(true),
+    }
 }
 
 /// Runs the examples of a table; each may name the version that must answer.
 pub(super) fn run_of_table(
     writer: &RuleWriter<'_>,
+    publication: u64,
     lugar: Lugar,
     list: &[Node<'_>],
     report: impl FnMut(Fault),
-) -> usize {
-    run(writer, lugar, list, None, report)
+) -> StoreResult<usize> {
+    let mut current = Vec::with_capacity(list.len());
+    for example in list {
+        let named = match example {
+            Node::Object(object) => match object.get("rule_id") {
+                Some(Node::Text(id)) => RuleId::parse(id),
+                _ => None,
+            },
+            _ => None,
+        };
+        if named.map_or(Ok(true), |id| is_current(writer, publication, &id))? {
+            current.push(example.clone());
+        }
+    }
+    Ok(run(writer, lugar, &current, None, report))
 }
 
 fn run(

@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::Engine;
-use super::catalog::{Catalog, Filter, situacao};
+use super::catalog::{Catalog, situacao};
+use super::filter::Filter;
 use crate::store::{Journal, StoreError, StoreResult};
-use crate::value::{Data, Instante, Municipio, RuleId, Uf};
+use crate::value::{Data, Instante, Municipio, RuleCode, Uf};
 
 /// A page: the items as JSON texts, and where the next one begins.
 #[derive(Debug)]
@@ -101,7 +102,8 @@ impl Engine {
         let catalog = self.catalog()?;
         // At least as new as the catalog, and what it says of a number never changes.
         let journal = self.store.read_journal()?;
-        let mut numbers = catalog.select(filter, today, after, limit.saturating_add(1));
+        let among = among(&journal, filter)?;
+        let mut numbers = catalog.select(filter, among.as_deref(), today, after, limit.saturating_add(1));
         let more = numbers.len() > limit;
         numbers.truncate(limit);
         let items = numbers
@@ -111,13 +113,16 @@ impl Engine {
         Ok(Page { items, next: numbers.last().copied().filter(|_| more) })
     }
 
-    /// Numbers of the versions of a code, or of one version.
-    pub fn numbers_of(&self, code: &crate::value::RuleCode, one: Option<&RuleId>) -> StoreResult<Vec<u64>> {
+    /// Who signed the bundles of the publication that brought each version of a code, in the
+    /// order of the versions.
+    pub fn signers_of(&self, code: &RuleCode) -> StoreResult<Vec<Vec<String>>> {
         let journal = self.store.read_journal()?;
-        match one {
-            Some(rule_id) => Ok(journal.number_of(rule_id)?.into_iter().collect()),
-            None => Ok(journal.versions_of(code)?.into_iter().map(|v| v.number).collect()),
+        let mut signers = Vec::new();
+        for version in journal.versions_of(code)? {
+            let record = journal.publication(version.state.publication)?.unwrap_or_default();
+            signers.push(signers_in(&record));
         }
+        Ok(signers)
     }
 
     /// Changelog events before the one of number `before`, the latest first, none from before
@@ -157,6 +162,29 @@ impl Engine {
         }
         Ok(Arc::clone(&current))
     }
+}
+
+/// The only versions that a filter by code or id can let through; `None` without one.
+fn among(journal: &Journal, filter: &Filter) -> StoreResult<Option<Vec<u64>>> {
+    let code = match (&filter.rule_id, &filter.rule_code) {
+        (Some(id), Some(code)) if id.code != *code => return Ok(Some(Vec::new())),
+        (Some(id), _) => return Ok(Some(journal.number_of(id)?.into_iter().collect())),
+        (None, Some(code)) => code,
+        (None, None) => return Ok(None),
+    };
+    let mut numbers: Vec<u64> = journal.versions_of(code)?.into_iter().map(|v| v.number).collect();
+    numbers.sort_unstable();
+    Ok(Some(numbers))
+}
+
+fn signers_in(publication: &[u8]) -> Vec<String> {
+    let record: serde_json::Value = serde_json::from_slice(publication).unwrap_or_default();
+    let bundles = record.get("pacotes").and_then(serde_json::Value::as_array).cloned().unwrap_or_default();
+    let mut names: Vec<String> =
+        bundles.iter().filter_map(|b| b.get("assinado_por")?.as_str().map(str::to_owned)).collect();
+    names.sort();
+    names.dedup();
+    names
 }
 
 /// Timestamps of one form compare like the instants that they name.

@@ -9,7 +9,9 @@ mod cache;
 mod catalog;
 mod changelog;
 mod examples;
+mod filter;
 mod listing;
+mod progress;
 mod publish;
 mod reading;
 mod resolve;
@@ -20,8 +22,9 @@ use std::sync::{Arc, RwLock};
 
 pub use answer::Answer;
 pub use bundle_faults::{BundleFault, BundleFile};
-pub use catalog::{Filter, Situacao};
+pub use filter::{Filter, Situacao};
 pub use listing::Page;
+pub use progress::{Progress, Stage, Step};
 pub use publish::{ImportError, ImportReport, Published, Superseded};
 
 use crate::problem::{Codigo, Problem};
@@ -96,9 +99,24 @@ impl Engine {
     }
 
     /// Publishes bundles, all of them or nothing; `dry_run` shows what would happen.
-    pub fn import(&self, files: &[BundleFile], published_at: &str, dry_run: bool) -> Result<ImportReport, ImportError> {
-        let published_at = Instante::parse(published_at).unwrap_or_else(|_| Instante::now());
-        let (report, touched) = publish::import(&self.store, files, published_at, dry_run)?;
+    pub fn import(
+        &self,
+        files: &[BundleFile],
+        published_at: Instante,
+        dry_run: bool,
+    ) -> Result<ImportReport, ImportError> {
+        self.import_with_progress(files, published_at, dry_run, &mut |_| {})
+    }
+
+    /// As [`import`](Self::import), telling on the way how far it has come.
+    pub fn import_with_progress(
+        &self,
+        files: &[BundleFile],
+        published_at: Instante,
+        dry_run: bool,
+        progress: Progress<'_>,
+    ) -> Result<ImportReport, ImportError> {
+        let (report, touched) = publish::import(&self.store, files, published_at, dry_run, progress)?;
         if !dry_run && !touched.is_empty() {
             self.generation.fetch_add(1, Ordering::SeqCst);
             self.results.forget(&touched);

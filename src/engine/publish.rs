@@ -13,6 +13,7 @@ use serde::Serialize;
 use super::bundle_faults::{BundleFault, BundleFile, FaultsByFile};
 use super::changelog::{closing_event, publication_event};
 use super::examples;
+use super::progress::{Progress, Stage, report as report_step};
 use super::reading::{self, Bundles, NewRule};
 use super::resolve::probe;
 use super::version;
@@ -97,10 +98,11 @@ pub(super) fn import(
     files: &[BundleFile],
     published_at: Instante,
     dry_run: bool,
+    progress: Progress<'_>,
 ) -> Result<(ImportReport, HashSet<u64>), ImportError> {
     let mut faults = FaultsByFile::new(files);
     let documents = faults.parse_all();
-    let Bundles { rules, table_examples, heads } = reading::read(&documents, &mut faults);
+    let Bundles { rules, table_examples, heads } = reading::read(&documents, &mut faults, progress);
     faults.check()?;
 
     store.write_rules(|writer| {
@@ -112,17 +114,18 @@ pub(super) fn import(
             Publication { writer, faults: &mut faults, touched: HashSet::new(), published_at, number };
         let (new, unchanged) = publication.sort_out(&rules)?;
         publication.faults.check()?;
-        let report = publication.publish(&rules, &new)?;
+        let report = publication.publish(&rules, &new, progress)?;
         publication.faults.check()?;
         let Publication { writer, faults, touched, .. } = publication;
         let mut ran = 0;
-        for rule in &rules {
-            ran += examples::run_of_rule(writer, rule.lugar, &rule.exemplos, &rule.rule_id, |fault| {
+        for (i, rule) in rules.iter().enumerate() {
+            ran += examples::run_of_rule(writer, number, rule.lugar, &rule.exemplos, &rule.rule_id, |fault| {
                 faults.add(rule.file, fault);
-            });
+            })?;
+            report_step(progress, Stage::Examples, i + 1, rules.len());
         }
         for (file, lugar, list) in &table_examples {
-            ran += examples::run_of_table(writer, *lugar, list, |fault| faults.add(*file, fault));
+            ran += examples::run_of_table(writer, number, *lugar, list, |fault| faults.add(*file, fault))?;
         }
         faults.check()?;
         if !new.is_empty() {
@@ -189,13 +192,15 @@ impl Publication<'_, '_, '_> {
         &mut self,
         rules: &[NewRule<'_>],
         new: &[usize],
+        progress: Progress<'_>,
     ) -> Result<(Vec<Published>, Vec<Superseded>), ImportError> {
         let mut published = Vec::new();
         let mut superseded = Vec::new();
         let mut moved = Moved::new();
         let mut entered = Entered::new();
         let mut timelines: BTreeMap<RuleCode, Timeline<u64>> = BTreeMap::new();
-        for rule in new.iter().filter_map(|i| rules.get(*i)) {
+        for (i, rule) in new.iter().filter_map(|i| rules.get(*i)).enumerate() {
+            report_step(progress, Stage::Publishing, i + 1, new.len());
             let code = &rule.rule_id.code;
             if !timelines.contains_key(code) {
                 let known = self.writer.versions_of(code)?;

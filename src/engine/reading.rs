@@ -4,6 +4,7 @@
 //! so that an analyst mends a bundle in one go.
 
 use super::bundle_faults::FaultsByFile;
+use super::progress::{Progress, Stage, report};
 use super::version;
 use crate::problem::Codigo;
 use crate::record::{Faults, Node, Path, nearest};
@@ -38,16 +39,27 @@ pub(super) struct NewRule<'a> {
 }
 
 /// Reads the documents of the files; a file that is not JSON has none.
-pub(super) fn read<'a>(documents: &[Option<Node<'a>>], faults: &mut FaultsByFile<'_>) -> Bundles<'a> {
+pub(super) fn read<'a>(
+    documents: &[Option<Node<'a>>],
+    faults: &mut FaultsByFile<'_>,
+    progress: Progress<'_>,
+) -> Bundles<'a> {
     let mut bundles = Bundles { rules: Vec::new(), table_examples: Vec::new(), heads: Vec::new() };
     for (i, document) in documents.iter().enumerate() {
         let Some(document) = document else { continue };
         let mut found = Faults::default();
         if let Some(Pacote { folha, regras, exemplos }) = bundle::read(document, &mut found) {
-            bundles.heads.extend(
-                folha.map(|f| serde_json::json!({ "pacote": f.pacote, "versao": f.versao, "regras": regras.len() })),
-            );
-            bundles.rules.extend(regras.into_iter().filter_map(|doc| read_typed(i, doc, &mut found)));
+            let signer = faults.file(i).and_then(|f| f.signer.clone());
+            bundles.heads.extend(folha.map(|f| {
+                serde_json::json!({
+                    "pacote": f.pacote, "versao": f.versao, "regras": regras.len(), "assinado_por": signer,
+                })
+            }));
+            let total = regras.len();
+            for (done, doc) in regras.into_iter().enumerate() {
+                bundles.rules.extend(read_typed(i, doc, &mut found));
+                report(progress, Stage::Reading, done + 1, total);
+            }
             bundles.table_examples.extend(exemplos.into_iter().map(|(lugar, list)| (i, lugar, list)));
         }
         faults.take(i, found);

@@ -197,7 +197,7 @@ fn read_table<'a>(
                 Object::default()
             }
         };
-        let columns = read_columns(list_of(table, "colunas", at, faults), &at.key("colunas"), faults);
+        let columns = read_columns(list_of(table, "colunas", at, faults), &common, &at.key("colunas"), faults);
         (columns, list_of(table, "linhas", at, faults), common)
     });
     for (l, line) in lines.iter().enumerate() {
@@ -228,15 +228,40 @@ fn read_table<'a>(
     }
 }
 
-fn read_columns(nodes: &[Node<'_>], at: &Path<'_>, faults: &mut Faults) -> Vec<Vec<String>> {
-    let mut columns = Vec::new();
+fn read_columns(nodes: &[Node<'_>], common: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Vec<Vec<String>> {
+    let mut columns: Vec<Vec<String>> = Vec::new();
     for (i, node) in nodes.iter().enumerate() {
-        match node {
-            Node::Text(name) => columns.push(name.split('.').map(str::to_owned).collect()),
-            other => wrong_type(&Shape::Text, other, &at.index(i), faults),
+        let here = at.index(i);
+        let Node::Text(name) = node else {
+            wrong_type(&Shape::Text, node, &here, faults);
+            continue;
+        };
+        let column: Vec<String> = name.split('.').map(str::to_owned).collect();
+        // A column inside another, or inside a value of `comum` that is no object, would be lost.
+        if columns.iter().any(|other| other.starts_with(&column) || column.starts_with(other)) {
+            faults.add(&here, Codigo::ValorInvalido, format!("A coluna {name} coincide com outra da tabela."));
+        } else if !reaches(common, &column) {
+            faults.add(
+                &here,
+                Codigo::ValorInvalido,
+                format!("A coluna {name} passa por um valor de `comum` que não é objeto."),
+            );
         }
+        columns.push(column);
     }
     columns
+}
+
+/// True when the path leads through objects only, as far as there is anything on it.
+fn reaches(object: &Object<'_>, path: &[String]) -> bool {
+    match path.split_first() {
+        Some((name, rest)) if !rest.is_empty() => match object.get(name) {
+            None => true,
+            Some(Node::Object(inner)) => reaches(inner, rest),
+            Some(_) => false,
+        },
+        _ => true,
+    }
 }
 
 /// Sets the member at a dotted path, making the objects on the way.

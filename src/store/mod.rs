@@ -10,6 +10,7 @@ mod keys;
 mod known;
 mod lookup;
 mod schema;
+mod settings;
 mod write;
 
 use std::path::Path;

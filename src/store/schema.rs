@@ -52,6 +52,12 @@ pub(super) const ACCOUNTS: TableDefinition<'static, &'static str, &'static [u8]>
 /// SHA-256 of an API key → JSON record of the key. The key itself is nowhere.
 pub(super) const KEYS: TableDefinition<'static, &'static [u8], &'static [u8]> = TableDefinition::new("keys");
 
+/// Name → value of a setting of the operator.
+pub(super) const SETTINGS: TableDefinition<'static, &'static str, &'static str> = TableDefinition::new("settings");
+
+/// Name that the operator gave → public key whose signature on a bundle is trusted.
+pub(super) const TRUST: TableDefinition<'static, &'static str, &'static str> = TableDefinition::new("trust");
+
 /// Makes the tables that are not there yet.
 pub(super) fn open_all(txn: &WriteTransaction) -> StoreResult<()> {
     txn.open_table(VERSIONS)?;
@@ -62,6 +68,8 @@ pub(super) fn open_all(txn: &WriteTransaction) -> StoreResult<()> {
     txn.open_table(INSTANTS)?;
     txn.open_table(EVENTS)?;
     txn.open_table(PUBLICATIONS)?;
+    txn.open_table(SETTINGS)?;
+    txn.open_table(TRUST)?;
     txn.open_table(ACCOUNTS)?;
     txn.open_table(KEYS)?;
     Ok(())

@@ -43,6 +43,11 @@ impl<'t> RuleWriter<'t> {
         Ok(self.codes.get(code_key(rule_id).as_slice())?.map(|n| n.value()))
     }
 
+    /// What has become of a version.
+    pub fn state(&self, number: u64) -> StoreResult<State> {
+        lookup::state(&self.states, number)
+    }
+
     /// All versions of a code, in order.
     pub fn versions_of(&self, code: &RuleCode) -> StoreResult<Vec<Version>> {
         lookup::versions_of(&self.codes, &self.states, code)

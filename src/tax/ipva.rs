@@ -155,7 +155,7 @@ impl Tax for Ipva {
         });
         let detalhes = vec![
             ("valor_venal", Dado::valor(p.valor_venal.exact())?),
-            ("base_calculo", Dado::valor(if exempt { Exact::ZERO } else { base })?),
+            ("base_calculo", Dado::valor(base)?),
             ("aliquota_aplicada", Dado::ou_nulo(rate.filter(|_| !exempt))),
             ("categoria_veiculo", p.categoria_veiculo.as_str().into()),
             ("combustivel", Dado::ou_nulo(p.combustivel.map(Combustivel::as_str))),

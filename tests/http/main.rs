@@ -1,1 +1,22 @@
-fn main() {}
+//! The service from outside: the real binary, its HTTP surface and its command line.
+//!
+//! Modules mirror the URLs and the concerns; `support` starts the binary and talks to it.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test that fails is meant to panic, at the place where it fails"
+)]
+
+mod calculate_envelope;
+mod calculate_taxes;
+mod cli;
+mod concurrency;
+mod hostile;
+mod lifecycle;
+mod refusals;
+mod sandbox;
+mod support;

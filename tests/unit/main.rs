@@ -1,1 +1,40 @@
-fn main() {}
+//! Tests of everything beneath HTTP: values, rules, taxes, publication, cache, and the house rules.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `golden` | cases worked by others (`tests/golden/cases.json`) |
+//! | `naive` | a second, naive implementation of every tax, against random rules and payloads |
+//! | `decimal`, `calendar`, `codes`, `municipality`, `api_key`, `exact` | the value types |
+//! | `bundle`, `bundle_faults`, `bundle_conflicts`, `rulesets` | what an import takes and refuses |
+//! | `lookup` | which of several rules answers |
+//! | `history` | which version answers on which day |
+//! | `cache` | what a publication leaves in memory and what it forgets |
+//! | `house` | the rules that the sources keep |
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test that meets the unexpected is to fail on the spot"
+)]
+#![allow(missing_docs, reason = "a test is named for what must hold")]
+
+mod api_key;
+mod bundle;
+mod bundle_conflicts;
+mod bundle_faults;
+mod cache;
+mod calendar;
+mod codes;
+mod decimal;
+mod exact;
+mod golden;
+mod history;
+mod house;
+mod lookup;
+mod municipality;
+mod naive;
+mod rulesets;
+mod support;

@@ -1,0 +1,94 @@
+//! Rules for the analyst: listing them, and the history of a code in words.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::AdminError;
+use crate::engine::{Engine, Filter};
+use crate::value::{Instante, RuleCode};
+
+/// Filters of a listing, as they were typed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RulesQuery {
+    /// Name and value of each filter of `GET /v1/regras`.
+    pub filters: Vec<(String, String)>,
+    /// Most rules to list.
+    pub limit: usize,
+}
+
+/// Lists rules that pass the filters.
+pub(super) fn list(engine: &Engine, query: &RulesQuery) -> Result<Value, AdminError> {
+    let mut filter = Filter::default();
+    for (name, value) in &query.filters {
+        filter.set(name, value).map_err(|e| AdminError::new(format!("--{}: {e}", name.replace('_', "-"))))?;
+    }
+    page(engine, &filter, query.limit)
+}
+
+fn page(engine: &Engine, filter: &Filter, limit: usize) -> Result<Value, AdminError> {
+    let today = Instante::now().day().map_err(AdminError::new)?;
+    let page = engine.regras(filter, today, 0, limit)?;
+    let regras: Result<Vec<Value>, _> = page.items.iter().map(|item| serde_json::from_str(item)).collect();
+    let regras = regras.map_err(|e| AdminError::new(e.to_string()))?;
+    Ok(json!({ "regras": regras, "mais": page.next.is_some() }))
+}
+
+/// All versions of a code, each with what changed from the one before it.
+pub(super) fn history(engine: &Engine, rule_code: &str) -> Result<Value, AdminError> {
+    let code = RuleCode::parse(rule_code).map_err(AdminError::new)?;
+    let filter = Filter { rule_code: Some(code.clone()), ..Filter::default() };
+    let mut listed = page(engine, &filter, usize::MAX)?;
+    let signers = engine.signers_of(&code)?;
+    if signers.is_empty() {
+        return Err(AdminError::new(format!("there is no rule \"{rule_code}\"; `taxd rules list` shows the codes")));
+    }
+    let mut versions = listed.get_mut("regras").and_then(Value::as_array_mut).map(std::mem::take).unwrap_or_default();
+    let mut previous: Option<Value> = None;
+    for (version, signed) in versions.iter_mut().zip(signers) {
+        let mut changes = Vec::new();
+        if let Some(previous) = &previous {
+            let from = version.get("vigente_de").and_then(Value::as_str).unwrap_or_default().to_owned();
+            for member in ["citacao_legal", "conteudo", "avisos", "motivo"] {
+                let (old, new) = (previous.get(member), version.get(member));
+                compare(if member == "conteudo" { "" } else { member }, old, new, &from, &mut changes);
+            }
+        }
+        previous = Some(version.clone());
+        if let Some(members) = version.as_object_mut() {
+            members.insert("mudancas".to_owned(), json!(changes));
+            members.insert("assinado_por".to_owned(), json!(signed));
+        }
+    }
+    Ok(json!({ "rule_code": rule_code, "versoes": versions }))
+}
+
+/// What changed, in words: "`aliquota_interna` 18.00 -> 19.50 a partir de 2024-03-13".
+fn compare(path: &str, old: Option<&Value>, new: Option<&Value>, from: &str, changes: &mut Vec<String>) {
+    let inner = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+    match (old, new) {
+        (Some(Value::Object(old)), Some(Value::Object(new))) => {
+            let added = new.keys().filter(|name| !old.contains_key(*name));
+            for name in old.keys().chain(added) {
+                compare(&inner(name), old.get(name), new.get(name), from, changes);
+            }
+        }
+        (Some(Value::Array(old)), Some(Value::Array(new))) if old.iter().chain(new).any(Value::is_object) => {
+            for i in 0..old.len().max(new.len()) {
+                compare(&format!("{path}[{i}]"), old.get(i), new.get(i), from, changes);
+            }
+        }
+        (old, new) if old != new => {
+            changes.push(format!("{path} {} -> {} a partir de {from}", written(old), written(new)));
+        }
+        _ => {}
+    }
+}
+
+fn written(value: Option<&Value>) -> String {
+    match value {
+        None => "(ausente)".to_owned(),
+        Some(Value::Null) => "(não estabelecido)".to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+    }
+}

@@ -1,0 +1,106 @@
+//! Detached Ed25519 signatures of bundle files (`<file>.sig`).
+//!
+//! A signature is over the bytes of the file. Key and signature files are one line of text:
+//! a word that says what it is, and hexadecimal. A key is named by the first bytes of its
+//! SHA-256, so that a signature says whose it is before it is verified.
+
+use ring::digest::{SHA256, digest};
+use ring::rand::SystemRandom;
+use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
+use serde::{Deserialize, Serialize};
+
+use super::AdminError;
+use crate::value::hex;
+
+const PRIVATE: &str = "taxd-ed25519-private";
+const PUBLIC: &str = "taxd-ed25519-public";
+const SIGNATURE: &str = "taxd-ed25519-signature";
+/// Bytes of the SHA-256 of a public key that name it.
+const KEY_ID_BYTES: usize = 8;
+
+/// A key that may sign bundles.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrustedKey {
+    /// Whose it is, as the operator calls them.
+    pub name: String,
+    /// The text of the public key file.
+    pub public_key: String,
+}
+
+/// A new pair: the texts of the private and of the public key file.
+pub fn generate() -> Result<(String, String), AdminError> {
+    let failed = |_| AdminError::new("the system's random generator refused; nothing was made");
+    let document = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).map_err(failed)?;
+    let pair = Ed25519KeyPair::from_pkcs8(document.as_ref()).map_err(|e| AdminError::new(e.to_string()))?;
+    Ok((format!("{PRIVATE} {}\n", hex(document.as_ref())), format!("{PUBLIC} {}\n", hex(pair.public_key().as_ref()))))
+}
+
+/// Signs the bytes of a file with a private key file: the text of the signature file.
+pub fn sign(private_key: &str, bytes: &[u8]) -> Result<String, AdminError> {
+    let document = payload(private_key, PRIVATE, 0)
+        .ok_or_else(|| AdminError::new("this is not a private key made by `taxd bundle keygen`"))?;
+    let pair = Ed25519KeyPair::from_pkcs8(&document).map_err(|e| AdminError::new(format!("the private key: {e}")))?;
+    let key_id = key_id(pair.public_key().as_ref());
+    Ok(format!("{SIGNATURE} {key_id} {}\n", hex(pair.sign(bytes).as_ref())))
+}
+
+/// The public key in a public key file's text, checked for its form.
+pub fn read_public(text: &str) -> Result<Vec<u8>, AdminError> {
+    payload(text, PUBLIC, 0)
+        .filter(|key| key.len() == 32)
+        .ok_or_else(|| AdminError::new("this is not a public key made by `taxd bundle keygen`"))
+}
+
+/// The name of a public key.
+#[must_use]
+pub fn key_id(public_key: &[u8]) -> String {
+    hex(digest(&SHA256, public_key).as_ref().get(..KEY_ID_BYTES).unwrap_or_default())
+}
+
+/// Who signed a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Signer {
+    /// Nobody.
+    Nobody,
+    /// A trusted key, by the name the operator gave it.
+    Trusted(String),
+    /// A key that is not trusted here, by its id.
+    Stranger(String),
+}
+
+/// Who signed the bytes. A signature that is not one, or that names a trusted key and does
+/// not hold, is an error: the file is not what its signer signed.
+pub fn verify(signature: Option<&str>, bytes: &[u8], trusted: &[TrustedKey]) -> Result<Signer, AdminError> {
+    let Some(text) = signature else { return Ok(Signer::Nobody) };
+    let damaged = || AdminError::new("the signature file is damaged, or not one that taxd writes");
+    let id = text.split_whitespace().nth(1).ok_or_else(damaged)?;
+    let signature = payload(text, SIGNATURE, 1).ok_or_else(damaged)?;
+    for key in trusted {
+        let public = read_public(&key.public_key)?;
+        if key_id(&public) == id {
+            return match UnparsedPublicKey::new(&ED25519, &public).verify(bytes, &signature) {
+                Ok(()) => Ok(Signer::Trusted(key.name.clone())),
+                Err(_) => Err(AdminError::new(format!(
+                    "the signature by {} does not hold: the file was changed after it was signed",
+                    key.name
+                ))),
+            };
+        }
+    }
+    Ok(Signer::Stranger(id.to_owned()))
+}
+
+/// The bytes in the last word of a line that begins with `kind` and has `between` words between.
+fn payload(text: &str, kind: &str, between: usize) -> Option<Vec<u8>> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let (first, last) = (words.first()?, words.last()?);
+    if *first != kind || words.len() != between + 2 {
+        return None;
+    }
+    let digits = last.as_bytes();
+    if digits.len() % 2 != 0 {
+        return None;
+    }
+    let nibble = |b: u8| char::from(b).to_digit(16).and_then(|d| u8::try_from(d).ok());
+    digits.chunks(2).map(|pair| Some(nibble(*pair.first()?)? << 4 | nibble(*pair.last()?)?)).collect()
+}

@@ -1,0 +1,158 @@
+//! `taxd rules`: what the analyst reads.
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use serde_json::Value;
+
+use super::{CommandResult, DataDir, Json, output};
+use crate::admin::{AdminError, Command, RulesQuery, data_dir};
+
+/// Rules: list, show, history
+#[derive(Debug, Subcommand)]
+pub(super) enum Rules {
+    /// List rule versions
+    List(List),
+    /// Show all that a rule version says
+    Show {
+        /// Version (CODE-vMAJOR.MINOR), or code for all its versions
+        #[arg(value_name = "RULE_ID|CODE")]
+        rule: String,
+        #[command(flatten)]
+        data: DataDir,
+        #[command(flatten)]
+        json: Json,
+    },
+    /// The versions of a code as a timeline, with what changed from one to the next
+    History {
+        /// Rule code
+        #[arg(value_name = "CODE")]
+        code: String,
+        #[command(flatten)]
+        data: DataDir,
+        #[command(flatten)]
+        json: Json,
+    },
+}
+
+/// Filters, as in GET /v1/regras.
+#[derive(Debug, Args)]
+pub(super) struct List {
+    /// Tax
+    #[arg(long)]
+    tributo: Option<String>,
+    /// UF on either side
+    #[arg(long)]
+    uf: Option<String>,
+    /// Municipality
+    #[arg(long)]
+    municipio: Option<String>,
+    /// Every rule that would be considered for this NCM
+    #[arg(long)]
+    ncm: Option<String>,
+    /// Every rule that would be considered for this service item
+    #[arg(long, value_name = "N.NN")]
+    item_lista_servico: Option<String>,
+    /// Versions that answer on this day
+    #[arg(long, value_name = "DATE")]
+    vigente_em: Option<String>,
+    /// vigente, futura, encerrada or substituida
+    #[arg(long)]
+    situacao: Option<String>,
+    /// Words of the citation
+    #[arg(long, value_name = "WORDS")]
+    q: Option<String>,
+    /// Most versions to list
+    #[arg(long, default_value_t = 100, value_name = "N")]
+    limit: usize,
+    #[command(flatten)]
+    data: DataDir,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Rules) -> CommandResult {
+    let (command, data, json) = match args {
+        Rules::List(list) => (Command::RulesList(list.query()), &list.data, &list.json),
+        Rules::Show { rule, data, json } => {
+            let name = if crate::value::RuleId::parse(rule).is_some() { "rule_id" } else { "rule_code" };
+            let filters = vec![(name.to_owned(), rule.clone())];
+            (Command::RulesList(RulesQuery { filters, limit: usize::MAX }), data, json)
+        }
+        Rules::History { code, data, json } => (Command::RulesHistory { rule_code: code.clone() }, data, json),
+    };
+    let result = data_dir::run(&data.data, command)?;
+    let found = result.get("regras").or_else(|| result.get("versoes")).and_then(Value::as_array);
+    let versions = found.cloned().unwrap_or_default();
+    if let (Rules::Show { rule, .. }, true) = (args, versions.is_empty()) {
+        return Err(AdminError::new(format!("there is no rule \"{rule}\"; `taxd rules list` shows what there is")));
+    }
+    if json.json {
+        output::json(&result)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    match args {
+        Rules::List(_) => {
+            output::line(&list_text(&versions))?;
+            if result.get("mais").and_then(Value::as_bool) == Some(true) {
+                output::line("... and more: narrow the filters, or raise --limit")?;
+            }
+        }
+        Rules::Show { .. } => {
+            for version in &versions {
+                output::line(&serde_json::to_string_pretty(version).unwrap_or_default())?;
+            }
+        }
+        Rules::History { .. } => output::line(&history_text(&versions))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl List {
+    fn query(&self) -> RulesQuery {
+        let given = [
+            ("tributo", &self.tributo),
+            ("uf", &self.uf),
+            ("municipio", &self.municipio),
+            ("ncm", &self.ncm),
+            ("item_lista_servico", &self.item_lista_servico),
+            ("vigente_em", &self.vigente_em),
+            ("situacao", &self.situacao),
+            ("q", &self.q),
+        ];
+        let filters = given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?))).collect();
+        RulesQuery { filters, limit: self.limit }
+    }
+}
+
+fn until(version: &Value) -> String {
+    version.get("vigente_ate").and_then(Value::as_str).unwrap_or("open").to_owned()
+}
+
+fn list_text(versions: &[Value]) -> String {
+    let row = |version: &Value| {
+        let cell = |name| output::text(version, name).to_owned();
+        vec![cell("rule_id"), cell("vigente_de"), until(version), cell("situacao"), cell("citacao_legal")]
+    };
+    let rows: Vec<_> = versions.iter().map(row).collect();
+    output::table(&["RULE", "FROM", "UNTIL", "STATE", "CITATION"], &rows)
+}
+
+fn history_text(versions: &[Value]) -> String {
+    let mut lines = Vec::new();
+    for version in versions {
+        let cell = |name| output::text(version, name);
+        lines.push(format!("{}  {} -> {}  {}", cell("rule_id"), cell("vigente_de"), until(version), cell("situacao")));
+        let signers = version.get("assinado_por").and_then(Value::as_array).cloned().unwrap_or_default();
+        let signed: Vec<&str> = signers.iter().filter_map(Value::as_str).collect();
+        let by = if signed.is_empty() { String::new() } else { format!(", signed by {}", signed.join(", ")) };
+        lines.push(format!("    published {}{by}", cell("publicado_em")));
+        if let Some(next) = version.get("substituida_por").and_then(Value::as_str) {
+            lines.push(format!("    superseded by {next}"));
+        }
+        let changes = version.get("mudancas").and_then(Value::as_array).cloned().unwrap_or_default();
+        lines.extend(changes.iter().filter_map(Value::as_str).map(|change| format!("    {change}")));
+    }
+    lines.join("\n")
+}

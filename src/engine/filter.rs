@@ -1,0 +1,109 @@
+//! What a listing of rules can be asked for, by the names of `GET /v1/regras`.
+
+use crate::tax;
+use crate::value::{Data, Ex, ItemServico, Municipio, Ncm, RuleCode, RuleId, Tributo, Uf};
+
+crate::vocabulary! {
+    /// Where a version stands on a day.
+    pub enum Situacao {
+        Vigente = "vigente",
+        Futura = "futura",
+        Encerrada = "encerrada",
+        Substituida = "substituida",
+    }
+}
+
+/// What a listing asks for; an absent filter matches everything.
+#[derive(Debug, Default, Clone)]
+pub struct Filter {
+    /// Tax.
+    pub tributo: Option<Tributo>,
+    /// UF on either side.
+    pub uf: Option<Uf>,
+    /// Origin UF.
+    pub uf_origem: Option<Uf>,
+    /// Destination UF.
+    pub uf_destino: Option<Uf>,
+    /// Any of these municipalities (several have one name).
+    pub municipio: Option<Vec<Municipio>>,
+    /// Every rule that would be considered for this NCM.
+    pub ncm: Option<Ncm>,
+    /// Tariff exception.
+    pub ex: Option<Ex>,
+    /// Every rule that would be considered for this service item.
+    pub item_lista_servico: Option<ItemServico>,
+    /// Versions of this code.
+    pub rule_code: Option<RuleCode>,
+    /// This version.
+    pub rule_id: Option<RuleId>,
+    /// Versions that answer on that day.
+    pub vigente_em: Option<Data>,
+    /// Versions that stand so today.
+    pub situacao: Option<Situacao>,
+    /// Words of the citation, case and accents aside.
+    pub q: Option<String>,
+}
+
+impl Filter {
+    /// The names of the filters.
+    pub const NAMES: [&'static str; 13] = [
+        "tributo",
+        "uf",
+        "uf_origem",
+        "uf_destino",
+        "municipio",
+        "ncm",
+        "ex",
+        "item_lista_servico",
+        "rule_code",
+        "rule_id",
+        "vigente_em",
+        "situacao",
+        "q",
+    ];
+
+    /// Sets the filter of that name, or says in Portuguese what it accepts.
+    pub fn set(&mut self, name: &str, text: &str) -> Result<(), String> {
+        match name {
+            "tributo" => self.tributo = Some(tributo(text)?),
+            "uf" => self.uf = Some(uf(text)?),
+            "uf_origem" => self.uf_origem = Some(uf(text)?),
+            "uf_destino" => self.uf_destino = Some(uf(text)?),
+            "municipio" => self.municipio = Some(municipios(text)?),
+            "ncm" => self.ncm = Some(Ncm::parse(text)?),
+            "ex" => self.ex = Some(Ex::parse(text)?),
+            "item_lista_servico" => self.item_lista_servico = Some(ItemServico::parse(text)?),
+            "rule_code" => self.rule_code = Some(RuleCode::parse(text)?),
+            "rule_id" => self.rule_id = Some(rule_id(text)?),
+            "vigente_em" => self.vigente_em = Some(Data::parse(text)?),
+            "situacao" => self.situacao = Some(situacao(text)?),
+            "q" => self.q = Some(text.to_owned()),
+            other => return Err(format!("não há filtro {other}; os filtros são: {}", Filter::NAMES.join(", "))),
+        }
+        Ok(())
+    }
+}
+
+fn tributo(text: &str) -> Result<Tributo, String> {
+    tax::find(text).map(|entry| entry.tributo).ok_or_else(|| {
+        let names: Vec<&str> = tax::REGISTRY.iter().map(|e| e.tributo.as_str()).collect();
+        format!("Não é um tributo daqui; use um destes: {}.", names.join(", "))
+    })
+}
+
+fn uf(text: &str) -> Result<Uf, String> {
+    Uf::from_abbreviation(text).ok_or_else(|| "Não é uma UF; use a sigla de duas letras maiúsculas.".to_owned())
+}
+
+fn municipios(text: &str) -> Result<Vec<Municipio>, String> {
+    let found: Vec<Municipio> = Uf::ALL.iter().filter_map(|uf| Municipio::find(*uf, text).ok()).collect();
+    if found.is_empty() { Err("Nenhuma UF tem município com este nome.".to_owned()) } else { Ok(found) }
+}
+
+fn rule_id(text: &str) -> Result<RuleId, String> {
+    RuleId::parse(text).ok_or_else(|| "Um rule_id termina em -v<maior>.<menor>.".to_owned())
+}
+
+fn situacao(text: &str) -> Result<Situacao, String> {
+    Situacao::from_word(text).ok_or_else(|| format!("Use um destes: {}.", Situacao::WORDS.join(", ")))
+}

@@ -1,0 +1,100 @@
+//! `taxd account` and `taxd key`, with the server running and stopped.
+
+use serde_json::{Value, json};
+
+use crate::support::{DataDir, taxd};
+
+fn payload() -> String {
+    json!({"tributo": "ipi", "ncm": "22030000", "valor_produto": "100.00", "data_operacao": "2026-03-10"}).to_string()
+}
+
+fn make_account(dir: &DataDir, name: &str) -> String {
+    let made = taxd(dir, ["account", "create", name, "--plan", "scale", "--json"]).ok().json();
+    assert_eq!((&made["nome"], &made["plan"]), (&json!(name), &json!("scale")));
+    made["client_id"].as_str().unwrap().to_owned()
+}
+
+fn make_key(dir: &DataDir, client: &str, kind: &str) -> String {
+    let made = taxd(dir, ["key", "create", "--account", client, "--kind", kind, "--json"]).ok().json();
+    assert_eq!((&made["client_id"], &made["kind"]), (&json!(client), &json!(kind)));
+    let key = made["key"].as_str().unwrap().to_owned();
+    assert!(key.starts_with(&format!("svc_{kind}_")) && key.len() > 40, "{key}");
+    key
+}
+
+#[test]
+fn new_keys_of_a_running_server_work_at_once() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let client = make_account(&dir, "Escritório Ação & Cia");
+    for kind in ["live", "test"] {
+        let key = make_key(&dir, &client, kind);
+        assert_eq!(server.post_as(&key, "/v1/calculate", payload()).envelope()["valor"], "3.90", "{kind}");
+    }
+}
+
+#[test]
+fn keys_made_while_stopped_work_when_it_starts() {
+    let dir = DataDir::ready();
+    let client = make_account(&dir, "Parado");
+    let keys = ["live", "test"].map(|kind| make_key(&dir, &client, kind));
+    assert_ne!(keys[0][9..], keys[1][9..]);
+    let server = dir.serve(&[]);
+    for key in keys {
+        assert_eq!(server.post_as(&key, "/v1/calculate", payload()).status, 200);
+    }
+}
+
+#[test]
+fn accounts_are_listed_the_same_either_way() {
+    let dir = DataDir::ready();
+    let made = ["Um", "Dois"].map(|name| make_account(&dir, name));
+    let stopped = taxd(&dir, ["account", "list", "--json"]).ok().json();
+    let server = dir.serve(&[]);
+    let running = taxd(&dir, ["account", "list", "--json"]).ok().json();
+    drop(server);
+    assert_eq!(stopped, running);
+    let listed: Vec<&Value> = stopped.as_array().unwrap().iter().map(|a| &a["client_id"]).collect();
+    assert_eq!(listed.len(), 3, "with the first account");
+    assert!(made.iter().all(|id| listed.contains(&&json!(id))), "{stopped}");
+    let table = taxd(&dir, ["account", "list"]).ok().stdout;
+    assert!(["CLIENT_ID", "Dois", "scale", &made[0]].iter().all(|text| table.contains(text)), "{table}");
+}
+
+#[test]
+fn people_get_text_that_leads_on() {
+    let dir = DataDir::ready();
+    let told = taxd(&dir, ["account", "create", "Texto"]).ok().stdout;
+    let next = told.lines().find(|l| l.contains("taxd key create")).unwrap_or_else(|| panic!("{told}"));
+    let args = next.split("taxd ").nth(1).unwrap().split_whitespace();
+    let told = taxd(&dir, args).ok().stdout;
+    let key = told.lines().next().unwrap();
+    assert!(key.starts_with("svc_live_") && told.contains("not shown again"), "{told}");
+    assert_eq!(dir.serve(&[]).post_as(key, "/v1/calculate", payload()).status, 200);
+}
+
+#[test]
+fn what_cannot_be_made_is_refused_with_a_reason() {
+    let dir = DataDir::ready();
+    let long = "a".repeat(121);
+    let server = dir.serve(&[]);
+    let refused: [(&[&str], &str); 6] = [
+        (&["account", "create", "X", "--plan", "gold"], "growth, scale, enterprise"),
+        (&["account", "create", ""], "name"),
+        (&["account", "create", "  "], "name"),
+        (&["account", "create", &long], "120"),
+        (&["account", "create", "a\nb"], "name"),
+        (&["key", "create", "--account", "acc_nobody", "--kind", "live"], "taxd account list"),
+    ];
+    let check = |place: &str| {
+        for (args, reason) in refused {
+            let done = taxd(&dir, args);
+            assert_eq!((done.code, done.stdout.as_str()), (1, ""), "{place} {args:?}: {done:?}");
+            assert!(done.stderr.starts_with("taxd: ") && done.stderr.contains(reason), "{place} {args:?}: {done:?}");
+        }
+        assert_eq!(taxd(&dir, ["account", "list", "--json"]).ok().json().as_array().map(Vec::len), Some(1), "{place}");
+    };
+    check("running");
+    drop(server);
+    check("stopped");
+}

@@ -1,0 +1,106 @@
+//! `taxd calc`: one payload.
+
+use std::ffi::OsStr;
+
+use serde_json::{Value, json};
+
+use crate::support::{DataDir, bundle, code_of, rule, taxd, taxd_with_input};
+
+fn payload() -> Value {
+    json!({"tributo": "icms", "uf_origem": "SP", "uf_destino": "SP", "valor_produto": "1000.00",
+           "data_operacao": "2026-03-10"})
+}
+
+#[test]
+fn one_payload_by_file_by_stdin_and_pretty_printed() {
+    let dir = DataDir::ready();
+    let (plain, pretty) = (payload().to_string(), serde_json::to_string_pretty(&payload()).unwrap());
+    let forms = [
+        plain.clone(),
+        format!("{plain}\n"),
+        format!("\n\n  {plain}\r\n"),
+        pretty.clone(),
+        pretty.replace('\n', "\r\n"),
+        format!("\n{pretty}\n\n"),
+    ];
+    for form in forms {
+        let file = dir.write("payload.json", &form);
+        let by_file = taxd(&dir, [OsStr::new("calc"), file.as_os_str()]).ok();
+        let by_stdin = taxd_with_input(&dir, ["calc"], form.as_bytes()).ok();
+        let by_dash = taxd_with_input(&dir, ["calc", "-"], form.as_bytes()).ok();
+        assert_eq!(by_file.json_lines().len(), 1, "{form:?}");
+        assert_eq!(by_file.json()["valor"], "180.00", "{form:?}");
+        assert_eq!((&by_file.stdout, &by_file.stdout), (&by_stdin.stdout, &by_dash.stdout));
+    }
+}
+
+#[test]
+fn memoria_is_asked_for() {
+    let dir = DataDir::ready();
+    let plain = taxd_with_input(&dir, ["calc"], payload().to_string().as_bytes()).ok().json();
+    let told = taxd_with_input(&dir, ["calc", "--memoria"], payload().to_string().as_bytes()).ok().json();
+    assert!(plain["detalhes"].get("memoria").is_none());
+    assert!(told["detalhes"]["memoria"].as_array().is_some_and(|m| !m.is_empty()));
+}
+
+#[test]
+fn a_refusal_is_the_problem_document_and_exit_1() {
+    let dir = DataDir::ready();
+    for (input, status, codigo) in [
+        ("{", 400, "json_invalido"),
+        ("[]", 422, "tipo_invalido"),
+        ("null", 422, "tipo_invalido"),
+        ("{}", 422, "campo_obrigatorio"),
+        ("{\n \"tributo\":\n 7\n}", 422, "tipo_invalido"),
+        ("{\n \"tributo\": ,\n}", 400, "json_invalido"),
+    ] {
+        let done = taxd_with_input(&dir, ["calc"], input.as_bytes());
+        assert_eq!(done.code, 1, "{input}: {done:?}");
+        let problem = done.json();
+        assert_eq!((&problem["status"], &problem["codigo"]), (&json!(status), &json!(codigo)), "{input}");
+        assert_eq!(problem["type"], format!("urn:taxd:erro:{codigo}"));
+        assert!(problem.get("request_id").is_none(), "there is no request: {problem}");
+    }
+}
+
+#[test]
+fn without_a_data_directory_the_built_in_rules_answer() {
+    let dir = DataDir::empty();
+    let done = taxd_with_input(&dir, ["calc"], payload().to_string().as_bytes()).ok();
+    assert_eq!(code_of(&done.json()), "icms-sp-geral");
+    assert!(!dir.path().exists(), "calc made a data directory");
+}
+
+#[test]
+fn with_a_data_directory_its_own_rules_answer_running_or_not() {
+    let dir = DataDir::empty();
+    let own = rule("t-ipva-ac", "ipva", &json!({"uf": "AC"}), &json!({"aliquota": "2.00"}));
+    let file = dir.write("own.json", bundle(&[own]));
+    taxd(&dir, [OsStr::new("import"), file.as_os_str()]).ok();
+    let car = json!({"tributo": "ipva", "uf": "AC", "categoria_veiculo": "taxi", "valor_venal": "100.00",
+                     "data_fato_gerador": "2026-01-01"})
+    .to_string();
+    let check = |place: &str| {
+        assert_eq!(taxd_with_input(&dir, ["calc"], car.as_bytes()).ok().json()["valor"], "2.00", "{place}");
+        let done = taxd_with_input(&dir, ["calc"], payload().to_string().as_bytes());
+        assert_eq!(
+            (done.code, &done.json()["codigo"]),
+            (1, &json!("regra_inexistente")),
+            "{place}: no built-in rule helps out"
+        );
+    };
+    check("stopped");
+    let _server = dir.serve(&[]);
+    check("running");
+}
+
+#[test]
+fn what_cannot_be_read_is_said() {
+    let dir = DataDir::ready();
+    let missing = taxd(&dir, ["calc", "nowhere.json"]);
+    assert!(missing.code == 1 && missing.stderr.contains("nowhere.json") && missing.stdout.is_empty(), "{missing:?}");
+    for nothing in ["", "\n", " \n\t\r\n"] {
+        let done = taxd_with_input(&dir, ["calc"], nothing.as_bytes());
+        assert!(done.code == 1 && done.stderr.contains("empty") && done.stdout.is_empty(), "{done:?}");
+    }
+}

@@ -1,0 +1,81 @@
+//! Help and wrong usage.
+
+use std::fs;
+
+use crate::support::{DataDir, taxd};
+
+/// Every command, and a word that its help must hold.
+const COMMANDS: [(&[&str], &str); 9] = [
+    (&[], "serve"),
+    (&["serve"], "--listen"),
+    (&["import"], "--dry-run"),
+    (&["calc"], "--memoria"),
+    (&["account"], "create"),
+    (&["account", "create"], "--plan"),
+    (&["account", "list"], "--json"),
+    (&["key"], "create"),
+    (&["key", "create"], "--kind"),
+];
+
+#[test]
+fn every_command_explains_itself() {
+    let dir = DataDir::empty();
+    for (command, word) in COMMANDS {
+        for flag in ["--help", "-h"] {
+            let done = taxd(&dir, command.iter().chain([&flag])).ok();
+            assert!(done.stdout.contains("Usage: taxd") && done.stdout.contains(word), "{command:?}: {}", done.stdout);
+            assert_eq!(done.stderr, "");
+        }
+        let asked = taxd(&dir, ["help"].iter().chain(command)).ok();
+        assert!(asked.stdout.contains(word), "{command:?}");
+    }
+    let version = taxd(&dir, ["--version"]).ok().stdout;
+    assert_eq!(version.trim(), format!("taxd {}", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn no_command_is_without_help() {
+    let dir = DataDir::empty();
+    let overview = taxd(&dir, ["--help"]).ok().stdout;
+    let listed = overview.split("Commands:").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap();
+    let names: Vec<&str> =
+        listed.lines().filter_map(|l| l.split_whitespace().next()).filter(|n| *n != "help").collect();
+    assert!(names.len() >= 5, "{names:?}");
+    for name in names {
+        let done = taxd(&dir, [name, "--help"]).ok();
+        let about = done.stdout.lines().next().unwrap_or_default();
+        assert!(about.len() > 5 && !about.starts_with("Usage"), "{name} does not say what it does: {}", done.stdout);
+    }
+}
+
+#[test]
+fn wrong_usage_exits_2_and_touches_nothing() {
+    let dir = DataDir::empty();
+    let wrong: [&[&str]; 18] = [
+        &[],
+        &["calculate"],
+        &["--json"],
+        &["serve", "--listen", "nowhere"],
+        &["serve", "--port", "1"],
+        &["serve", "--body-timeout", "0"],
+        &["serve", "--header-timeout", "-1"],
+        &["serve", "--max-connections", "0"],
+        &["serve", "--max-connections", "many"],
+        &["import"],
+        &["account"],
+        &["account", "create"],
+        &["account", "drop"],
+        &["key", "create"],
+        &["key", "create", "--account", "acc_1"],
+        &["key", "create", "--account", "acc_1", "--kind", "prod"],
+        &["calc", "a", "b"],
+        &["account", "list", "extra"],
+    ];
+    for args in wrong {
+        let done = taxd(&dir, args);
+        assert_eq!(done.code, 2, "{args:?}: {done:?}");
+        assert_eq!(done.stdout, "", "{args:?}");
+        assert!(done.stderr.contains("Usage") || done.stderr.contains("error"), "{args:?}: {done:?}");
+    }
+    assert!(fs::metadata(dir.path()).is_err(), "a data directory was made");
+}

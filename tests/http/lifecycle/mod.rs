@@ -1,0 +1,5 @@
+//! From the first run to the last request: starting, stopping, being killed.
+
+mod first_run;
+mod restart;
+mod stop;

@@ -1,0 +1,82 @@
+//! SIGTERM and SIGINT: what is in flight is finished, nothing new is begun, exit 0.
+
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::support::DataDir;
+
+fn payload() -> String {
+    json!({"tributo": "ipi", "ncm": "22030000", "valor_produto": "100.00", "data_operacao": "2026-03-10"}).to_string()
+}
+
+#[test]
+fn a_request_in_flight_is_finished() {
+    for signal in ["TERM", "INT"] {
+        let dir = DataDir::ready();
+        let mut server = dir.serve(&[]);
+        let body = payload();
+        let (first, rest) = body.split_at(body.len() / 2);
+        let mut raw = server.raw();
+        raw.send(server.head(&format!("Expect: 100-continue\r\nContent-Length: {}\r\n\r\n", body.len())));
+        // The interim answer says that the server is waiting for this very body.
+        assert_eq!(raw.reply().status, 100);
+        raw.send(first);
+        server.signal(signal);
+        server.wait_for_log("stopping");
+        assert!(TcpStream::connect(("127.0.0.1", server.port)).is_err(), "a new connection is taken");
+        let answer = raw.send(rest).reply();
+        assert_eq!(answer.envelope()["valor"], "3.90");
+        assert!(raw.read_to_close().0.is_empty(), "this was the last answer here");
+        assert_eq!(server.wait().code(), Some(0), "{signal}");
+        assert!(!dir.socket().exists(), "the control socket goes with the server");
+    }
+}
+
+#[test]
+fn a_request_that_begins_too_late_is_told_so() {
+    let dir = DataDir::ready();
+    let mut server = dir.serve(&[]);
+    let body = payload();
+    let request = server.head(&format!("Content-Length: {}\r\n\r\n{body}", body.len()));
+    let (begun, rest) = request.split_at(40);
+    let mut raw = server.raw();
+    assert_eq!(raw.send(&request).reply().status, 200);
+    raw.send(begun);
+    server.signal("TERM");
+    server.wait_for_log("stopping");
+    raw.send(rest);
+    // Either the half head had been read, and the whole is refused; or the connection was idle and is closed.
+    if let Some(answer) = raw.read_reply() {
+        answer.problem(503, "encerrando");
+        assert!(answer.header("retry-after").is_some());
+    }
+    assert_eq!(server.wait().code(), Some(0));
+}
+
+#[test]
+fn idle_connections_do_not_delay_it() {
+    let dir = DataDir::ready();
+    let mut server = dir.serve(&[]);
+    let mut used = server.raw();
+    assert_eq!(used.send("GET /sandbox/style.css HTTP/1.1\r\nHost: taxd\r\n\r\n").reply().status, 200);
+    let mut silent = server.raw();
+    let start = Instant::now();
+    assert_eq!(server.stop("TERM").code(), Some(0));
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    assert!(used.read_to_close().0.is_empty() && silent.read_to_close().0.is_empty());
+}
+
+#[test]
+fn a_body_that_never_comes_delays_it_by_its_timeout_at_most() {
+    let dir = DataDir::ready();
+    let mut server = dir.serve(&["--body-timeout", "1"]);
+    let mut raw = server.raw();
+    raw.send(server.head("Expect: 100-continue\r\nContent-Length: 100\r\n\r\n"));
+    assert_eq!(raw.reply().status, 100);
+    let start = Instant::now();
+    assert_eq!(server.stop("TERM").code(), Some(0));
+    assert!(start.elapsed() < Duration::from_secs(6), "{:?}", start.elapsed());
+    raw.reply().problem(408, "tempo_esgotado");
+}

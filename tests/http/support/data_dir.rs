@@ -1,0 +1,80 @@
+//! Data directories: an empty one, or one in which the first run is already over.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use tempfile::TempDir;
+
+use super::Server;
+
+/// The file that a first run leaves, and the key that it printed.
+struct FirstRun {
+    file: Vec<u8>,
+    key: String,
+}
+
+fn first_run() -> &'static FirstRun {
+    static FIRST: OnceLock<FirstRun> = OnceLock::new();
+    FIRST.get_or_init(|| {
+        let dir = DataDir::empty();
+        let mut server = dir.serve(&[]);
+        let key = server.printed_key().expect("a first run prints a key");
+        assert_eq!(server.stop("TERM").code(), Some(0));
+        FirstRun { file: fs::read(dir.file()).unwrap(), key }
+    })
+}
+
+/// A data directory that goes away with the value.
+pub struct DataDir {
+    dir: TempDir,
+    key: Option<String>,
+}
+
+impl DataDir {
+    /// Nothing is there yet, not even the directory.
+    pub fn empty() -> DataDir {
+        DataDir { dir: TempDir::new().unwrap(), key: None }
+    }
+
+    /// The built-in rules and one account with a sandbox key, as a first run leaves them.
+    pub fn ready() -> DataDir {
+        let first = first_run();
+        let dir = DataDir { dir: TempDir::new().unwrap(), key: Some(first.key.clone()) };
+        fs::create_dir(dir.path()).unwrap();
+        fs::write(dir.file(), &first.file).unwrap();
+        dir
+    }
+
+    /// The directory given to `--data`.
+    pub fn path(&self) -> PathBuf {
+        self.dir.path().join("data")
+    }
+
+    /// Writes a file beside the data directory.
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.dir.path().join(name);
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    /// The data file.
+    pub fn file(&self) -> PathBuf {
+        self.path().join("taxd.redb")
+    }
+
+    /// The control socket of a running server.
+    pub fn socket(&self) -> PathBuf {
+        self.path().join("control").join("sock")
+    }
+
+    /// A server in the directory, listening.
+    pub fn serve(&self, args: &[&str]) -> Server {
+        Server::start(&self.path(), self.key.as_deref(), args)
+    }
+
+    /// The same where the first run is over and gave this key.
+    pub fn serve_as(&self, key: &str) -> Server {
+        Server::start(&self.path(), Some(key), &[])
+    }
+}

@@ -1,0 +1,31 @@
+//! What every test needs: a data directory, a server in it, a client, and the command line.
+
+mod bundle;
+mod command;
+mod data_dir;
+mod raw;
+mod reply;
+mod server;
+
+pub use bundle::{bundle, rule};
+pub use command::{Done, finish, taxd, taxd_with_input};
+pub use data_dir::DataDir;
+pub use raw::Raw;
+pub use reply::{Reply, assert_rule, code_of};
+pub use server::{Server, serve_command};
+
+use serde_json::Value;
+
+/// `base` with the members of `changes` set; a null member of `changes` is taken away.
+pub fn with(base: &Value, changes: &Value) -> Value {
+    let mut out = base.clone();
+    let members = out.as_object_mut().expect("a payload is an object");
+    for (name, value) in changes.as_object().expect("changes are an object") {
+        if value.is_null() {
+            members.remove(name);
+        } else {
+            members.insert(name.clone(), value.clone());
+        }
+    }
+    out
+}

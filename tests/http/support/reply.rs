@@ -1,0 +1,115 @@
+//! An answer of the service, and what every answer of a kind must look like.
+
+use serde_json::Value;
+
+/// Status, headers and body.
+#[derive(Debug)]
+pub struct Reply {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+}
+
+impl Reply {
+    pub(super) fn of_ureq(response: ureq::http::Response<ureq::Body>) -> Reply {
+        let (head, mut body) = response.into_parts();
+        Reply {
+            status: head.status.as_u16(),
+            headers: head
+                .headers
+                .iter()
+                .map(|(n, v)| (n.as_str().to_owned(), String::from_utf8_lossy(v.as_bytes()).into_owned()))
+                .collect(),
+            body: body.with_config().limit(1 << 30).read_to_vec().unwrap(),
+        }
+    }
+
+    /// The header of that name; at most one is there.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut found = self.headers.iter().filter(|(n, _)| n.eq_ignore_ascii_case(name));
+        let value = found.next().map(|(_, v)| v.as_str());
+        assert!(found.next().is_none(), "{name} is there twice: {self:?}");
+        value
+    }
+
+    /// The body as text.
+    pub fn text(&self) -> String {
+        String::from_utf8(self.body.clone()).expect("a body is UTF-8")
+    }
+
+    /// The body as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&self.body)))
+    }
+
+    /// The envelope of a result (contract, section 2.2), checked for its form.
+    #[track_caller]
+    pub fn envelope(&self) -> Value {
+        let json = self.json();
+        assert_eq!(self.status, 200, "{json}");
+        assert_eq!(self.header("content-type"), Some("application/json"));
+        assert!(self.header("x-request-id").is_some_and(|id| !id.is_empty()));
+        assert!(json["tributo"].is_string() && json["valor"].is_string(), "{json}");
+        assert_cents(&json["valor"]);
+        assert_rule(&json["regra"]);
+        assert!(json["detalhes"].is_object() && json["cached"].is_boolean(), "{json}");
+        json
+    }
+
+    /// The problem document of a refusal (design, section 2), checked for its form.
+    #[track_caller]
+    pub fn problem(&self, status: u16, codigo: &str) -> Value {
+        let json = self.json();
+        assert_eq!((self.status, json["codigo"].as_str()), (status, Some(codigo)), "{json}");
+        assert_eq!(self.header("content-type"), Some("application/problem+json"));
+        assert_eq!(json["type"], format!("urn:taxd:erro:{codigo}"));
+        assert_eq!(json["status"], status);
+        for member in ["title", "detail"] {
+            assert!(json[member].as_str().is_some_and(|t| t.len() > 5), "{member}: {json}");
+        }
+        assert_eq!(json["request_id"].as_str(), self.header("x-request-id"), "{json}");
+        assert!(json["request_id"].as_str().is_some_and(|id| !id.is_empty()), "{json}");
+        json
+    }
+
+    /// A refusal of one field of the payload.
+    #[track_caller]
+    pub fn refuses_field(&self, codigo: &str, campo: &str) -> Value {
+        let json = self.problem(422, codigo);
+        assert_eq!(json["campo"], campo, "{json}");
+        let erros = json["erros"].as_array().unwrap_or_else(|| panic!("no erros: {json}"));
+        assert_eq!(erros.len(), 1, "{json}");
+        assert_eq!((&erros[0]["campo"], &erros[0]["codigo"]), (&Value::from(campo), &Value::from(codigo)), "{json}");
+        assert!(erros[0]["detail"].as_str().is_some_and(|t| t.len() > 5), "{json}");
+        json
+    }
+}
+
+/// A decimal string with two places.
+#[track_caller]
+pub fn assert_cents(value: &Value) {
+    let text = value.as_str().unwrap_or_else(|| panic!("not a string: {value}"));
+    let (integer, cents) = text.split_once('.').unwrap_or_else(|| panic!("no cents: {text}"));
+    let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+    assert!(digits(integer) && digits(cents) && cents.len() == 2, "{text}");
+}
+
+/// The audit proof: four members, none empty.
+#[track_caller]
+pub fn assert_rule(rule: &Value) {
+    let id = rule["rule_id"].as_str().unwrap_or_else(|| panic!("no rule_id: {rule}"));
+    let version = id.rsplit_once("-v").map(|(_, v)| v.split('.').all(|n| n.parse::<u32>().is_ok()));
+    assert_eq!(version, Some(true), "{id}");
+    assert!(rule["citacao_legal"].as_str().is_some_and(|t| t.len() > 5), "{rule}");
+    let date = |v: &Value| v.as_str().is_some_and(|d| d.len() == 10 && d.as_bytes()[4] == b'-');
+    assert!(date(&rule["vigente_de"]), "{rule}");
+    assert!(rule["vigente_ate"].is_null() || date(&rule["vigente_ate"]), "{rule}");
+    assert_eq!(rule.as_object().map(serde_json::Map::len), Some(4), "vigente_ate is there even when null: {rule}");
+}
+
+/// The code of the rule in an answer or a refusal: a shipped rule may get a newer version.
+#[track_caller]
+pub fn code_of(answer: &Value) -> &str {
+    let id = answer["regra"]["rule_id"].as_str().unwrap_or_else(|| panic!("no rule: {answer}"));
+    id.rsplit_once("-v").map_or(id, |(code, _)| code)
+}

@@ -1,0 +1,199 @@
+//! A running `taxd serve`, stopped by its own handle when the test is over.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::{Raw, Reply};
+
+/// Longest that anything here may take before the test fails instead of hanging.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// Lines of the greeting: address, sandbox, data.
+const GREETING_LINES: usize = 3;
+/// Lines of it on the first run, with the key and the call to try.
+const FIRST_GREETING_LINES: usize = 9;
+
+/// What the server wrote to stderr, and the news that it wrote more.
+#[derive(Default)]
+struct Log {
+    text: Mutex<String>,
+    grown: Condvar,
+}
+
+/// A server process.
+pub struct Server {
+    child: Child,
+    /// Port it listens on.
+    pub port: u16,
+    /// Key that its requests carry.
+    pub key: String,
+    /// All that it printed on stdout before it began to serve.
+    pub greeting: Vec<String>,
+    log: Arc<Log>,
+    readers: Vec<JoinHandle<()>>,
+    agent: ureq::Agent,
+}
+
+/// The server's command, for tests that expect it not to start.
+pub fn serve_command(dir: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
+    command.env_clear().arg("serve").arg("--data").arg(dir).args(["--listen", "127.0.0.1:0"]).args(args);
+    command
+}
+
+impl Server {
+    /// Starts the server and waits for its greeting.
+    pub fn start(dir: &Path, key: Option<&str>, args: &[&str]) -> Server {
+        let mut child = serve_command(dir, args)
+            .env("TAXD_LOG", "trace")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (lines, greeting) = std::sync::mpsc::channel();
+        let out = child.stdout.take().unwrap();
+        let mut err = child.stderr.take().unwrap();
+        let log = Arc::new(Log::default());
+        let filled = Arc::clone(&log);
+        let readers = vec![
+            std::thread::spawn(move || {
+                for line in BufReader::new(out).lines().map_while(Result::ok) {
+                    if lines.send(line).is_err() {
+                        break;
+                    }
+                }
+            }),
+            std::thread::spawn(move || {
+                let mut chunk = [0; 4096];
+                while let Ok(n @ 1..) = err.read(&mut chunk) {
+                    filled.text.lock().unwrap().push_str(&String::from_utf8_lossy(&chunk[..n]));
+                    filled.grown.notify_all();
+                }
+            }),
+        ];
+        let mut server = Server {
+            child,
+            port: 0,
+            key: key.unwrap_or_default().to_owned(),
+            greeting: Vec::new(),
+            log,
+            readers,
+            agent: ureq::Agent::config_builder()
+                .http_status_as_error(false)
+                .timeout_global(Some(PATIENCE))
+                .build()
+                .into(),
+        };
+        let lines = if key.is_none() { FIRST_GREETING_LINES } else { GREETING_LINES };
+        while server.greeting.len() < lines {
+            match greeting.recv_timeout(PATIENCE) {
+                Ok(line) => server.greeting.push(line),
+                Err(e) => panic!("{e}: {:?}\n{}", server.greeting, server.log()),
+            }
+        }
+        let first = &server.greeting[0];
+        server.port = first.rsplit(':').next().and_then(|p| p.parse().ok()).unwrap_or_else(|| panic!("{first}"));
+        if let (None, Some(printed)) = (key, server.printed_key()) {
+            server.key = printed;
+        }
+        server
+    }
+
+    /// The key that the greeting shows, where it shows one.
+    pub fn printed_key(&self) -> Option<String> {
+        self.greeting.iter().map(|l| l.trim()).find(|l| l.starts_with("svc_")).map(str::to_owned)
+    }
+
+    /// Waits until the log has this text.
+    #[track_caller]
+    pub fn wait_for_log(&self, text: &str) {
+        let log = self.log.text.lock().unwrap();
+        let (log, timeout) = self.log.grown.wait_timeout_while(log, PATIENCE, |log| !log.contains(text)).unwrap();
+        assert!(!timeout.timed_out(), "no \"{text}\" in the log:\n{log}");
+    }
+
+    /// All that the server wrote to stderr so far.
+    pub fn log(&self) -> String {
+        self.log.text.lock().unwrap().clone()
+    }
+
+    /// Sends a signal by the id of this very process.
+    pub fn signal(&self, name: &str) {
+        let sent = Command::new("kill").arg(format!("-{name}")).arg(self.child.id().to_string()).status().unwrap();
+        assert!(sent.success());
+    }
+
+    /// Signals the server and waits until it is gone and all that it wrote is read.
+    pub fn stop(&mut self, signal: &str) -> ExitStatus {
+        self.signal(signal);
+        self.wait()
+    }
+
+    /// Waits until the server is gone.
+    pub fn wait(&mut self) -> ExitStatus {
+        let start = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(start.elapsed() < PATIENCE, "the server does not end:\n{}", self.log());
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        self.readers.drain(..).for_each(|r| r.join().unwrap());
+        status
+    }
+
+    /// A connection to the server, for whatever ureq would not send.
+    pub fn raw(&self) -> Raw {
+        Raw::connect(self.port)
+    }
+
+    /// The head of a calculation without the line that ends it.
+    pub fn head(&self, more: &str) -> String {
+        format!(
+            "POST /v1/calculate HTTP/1.1\r\nHost: taxd\r\nX-API-Key: {}\r\nContent-Type: application/json\r\n{more}",
+            self.key
+        )
+    }
+
+    /// URL of a path.
+    pub fn url(&self, path: &str) -> String {
+        format!("http://127.0.0.1:{}{path}", self.port)
+    }
+
+    /// Asks for a calculation.
+    pub fn calculate(&self, payload: &Value) -> Reply {
+        self.post("/v1/calculate", payload.to_string())
+    }
+
+    /// Posts a body with the server's key.
+    pub fn post(&self, path: &str, body: impl AsRef<[u8]>) -> Reply {
+        self.post_as(&self.key, path, body)
+    }
+
+    /// Posts a body with another key.
+    pub fn post_as(&self, key: &str, path: &str, body: impl AsRef<[u8]>) -> Reply {
+        let request = self.agent.post(self.url(path)).header("X-API-Key", key).content_type("application/json");
+        Reply::of_ureq(request.send(body.as_ref()).unwrap())
+    }
+
+    /// Gets a path without a key.
+    pub fn get(&self, path: &str, headers: &[(&str, &str)]) -> Reply {
+        let request = headers.iter().fold(self.agent.get(self.url(path)), |r, (name, value)| r.header(*name, *value));
+        Reply::of_ureq(request.call().unwrap())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Already gone where the test stopped it; nothing else can be wrong with an own child.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

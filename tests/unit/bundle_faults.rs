@@ -1,0 +1,230 @@
+//! What an import refuses: every fault at once, each with its file, line, JSON path and code.
+
+use serde_json::json;
+use taxd::engine::{BundleFault, BundleFile};
+
+use crate::support::{bundle, engine, file, import, publish, rule};
+
+/// The line (from 1) of the only place where `text` stands.
+fn line(source: &str, text: &str) -> usize {
+    let lines: Vec<usize> = source.lines().enumerate().filter(|(_, l)| l.contains(text)).map(|(i, _)| i + 1).collect();
+    assert_eq!(lines.len(), 1, "{text} stands on lines {lines:?}");
+    lines[0]
+}
+
+fn refused(files: &[BundleFile]) -> Vec<BundleFault> {
+    let engine = engine(0);
+    let faults = import(&engine, files, false).expect_err("the import went through");
+    assert_eq!(engine.rule_count().unwrap(), 0, "something was published beside faults");
+    for fault in &faults {
+        assert!(!fault.detail.is_empty() && fault.to_string().starts_with(&format!("{}:{}: ", fault.file, fault.line)));
+    }
+    faults
+}
+
+/// Asserts that exactly these faults were found: path, the text on the line, code.
+fn assert_faults(source: &str, wanted: &[(&str, &str, &str)]) {
+    let mut found: Vec<(String, usize, &str)> =
+        refused(&[file("a.json", source)]).into_iter().map(|f| (f.path, f.line, f.codigo.as_str())).collect();
+    let mut wanted: Vec<(String, usize, &str)> =
+        wanted.iter().map(|(path, text, code)| ((*path).to_owned(), line(source, text), *code)).collect();
+    found.sort();
+    wanted.sort();
+    assert_eq!(found, wanted);
+}
+
+const FAULTY: &str = r#"{
+  "pacote": "teste",
+  "versao": "1",
+  "descricao": "Um pacote com muitas falhas",
+  "regras": [
+    {
+      "rule_code": "primeira",
+      "versao": "1.0",
+      "tributo": "icms",
+      "escopo": {"uf": "SP"},
+      "vigente_de": "2026-01-01",
+      "citacao_legal": "Lei 1",
+      "autor": "campo que não existe",
+      "conteudo": {
+        "aliquota": "18,00"
+      }
+    },
+    {
+      "rule_code": "segunda",
+      "versao": "1.0",
+      "tributo": "icsm",
+      "escopo": {"uf": "SP"},
+      "vigente_de": "2026-01-01",
+      "citacao_legal": "Lei 2",
+      "conteudo": {"aliquota": "18.00"}
+    },
+    { "rule_code": "terceira",
+      "versao": "1.0",
+      "tributo": "icms",
+      "escopo": {
+        "uf": "XX",
+        "ncm": ["2203", "220"]
+      },
+      "vigente_de": "2026-01-01",
+      "citacao_legal": "Lei 3",
+      "conteudo": {
+        "aliquota": null
+      }
+    },
+    {
+      "rule_code": "quarta",
+      "versao": "1.0",
+      "tributo": "itcmd",
+      "escopo": {"uf": "SP"},
+      "vigente_de": "2026-01-01",
+      "vigente_ate": "2025-12-31",
+      "citacao_legal": "Lei 4",
+      "conteudo": {
+        "metodo": "marginal",
+        "faixas": [
+          {"ate": "100.00", "aliquota": "1.00"},
+          {"ate": "50.00", "aliquota": "2.00"},
+          {"ate": "900.00", "aliquota": "3.00"}
+        ]
+      }
+    },
+    {
+      "rule_code": "quinta",
+      "versao": "1.0",
+      "tributo": "ipi",
+      "escopo": {"ncm": "22030000", "ex": "0"},
+      "vigente_de": "2026-01-01",
+      "citacao_legal": "Lei 5",
+      "conteudo": {"situacao": "tributado", "tabela_versao": "T", "aliquota": "3.90"}
+    }
+  ],
+  "tabelas": [
+    {
+      "comum": {"versao": "1.0", "tributo": "ipi", "vigente_de": "2026-01-01", "citacao_legal": "TIPI",
+        "conteudo": {"situacao": "tributado", "tabela_versao": "T"}},
+      "colunas": ["rule_code", "escopo.ncm", "conteudo.aliquota"],
+      "linhas": [
+        ["linha-um", "11111111", "1.00"],
+        ["linha-dois", "22222222"],
+        ["linha-tres", "33333333", "1e3"],
+        ["linha-quatro", "4444444x", "4.00"],
+        {"rule_code": "linha-cinco"}
+      ]
+    }
+  ]
+}"#;
+
+#[test]
+fn every_fault_of_form_scope_and_content_is_told_at_once_with_its_place() {
+    assert_faults(
+        FAULTY,
+        &[
+            ("regras[0].autor", "campo que não existe", "campo_desconhecido"),
+            ("regras[0].conteudo.aliquota", "18,00", "decimal_invalido"),
+            ("regras[1].tributo", "icsm", "valor_invalido"),
+            ("regras[2].escopo.uf", "XX", "uf_invalida"),
+            ("regras[2].escopo.ncm[1]", "\"220\"", "ncm_invalido"),
+            ("regras[2].motivo", "\"terceira\"", "campo_obrigatorio"),
+            ("regras[3].vigente_ate", "2025-12-31", "fora_do_intervalo"),
+            ("regras[3].conteudo.faixas[1]", "\"50.00\"", "valor_invalido"),
+            ("regras[3].conteudo.faixas[2]", "\"900.00\"", "valor_invalido"),
+            ("regras[4].escopo.ex", "\"ex\": \"0\"", "ex_invalido"),
+            ("tabelas[0].linhas[1]", "linha-dois", "valor_invalido"),
+            ("tabelas[0].linhas[2].conteudo.aliquota", "linha-tres", "decimal_invalido"),
+            ("tabelas[0].linhas[3].escopo.ncm", "4444444x", "ncm_invalido"),
+            ("tabelas[0].linhas[4]", "linha-cinco", "tipo_invalido"),
+        ],
+    );
+}
+
+#[test]
+fn a_rule_with_a_faulty_head_still_tells_the_faults_of_its_scope_and_content() {
+    let source = r#"{"pacote": "p", "versao": "1", "descricao": "d", "regras": [{
+      "rule_code": "x",
+      "versao": "1.",
+      "tributo": "icms",
+      "escopo": {"uf": "sp"},
+      "vigente_de": "2026-02-30",
+      "citacao_legal": "",
+      "conteudo": {"aliquota": 18}
+    }]}"#;
+    assert_faults(
+        source,
+        &[
+            ("regras[0].rule_code", "rule_code", "valor_invalido"),
+            ("regras[0].versao", "\"versao\": \"1.\"", "valor_invalido"),
+            ("regras[0].vigente_de", "2026-02-30", "data_invalida"),
+            ("regras[0].citacao_legal", "citacao_legal", "valor_invalido"),
+            ("regras[0].escopo.uf", "escopo", "uf_invalida"),
+            ("regras[0].conteudo.aliquota", "conteudo", "tipo_invalido"),
+        ],
+    );
+}
+
+#[test]
+fn a_bundle_with_a_faulty_head_still_tells_the_faults_of_its_rules() {
+    let source = r#"{
+      "versao": "1",
+      "descricao": "Falta o nome",
+      "regras": [{
+        "rule_code": "uma", "versao": "1.0", "tributo": "icms", "vigente_de": "2026-01-01", "citacao_legal": "L",
+        "escopo": {"uf": "SP"},
+        "conteudo": {"aliquota": "x"}
+      }]
+    }"#;
+    let paths: Vec<String> = refused(&[file("a.json", source)]).into_iter().map(|f| f.path).collect();
+    assert_eq!(paths, ["pacote", "regras[0].conteudo.aliquota"]);
+}
+
+#[test]
+fn a_scope_tells_its_missing_dimensions_beside_its_faulty_ones() {
+    let escopo = json!({"municipio": "São Paulo", "item_lista_servico": "x"});
+    let faults = publish(&engine(0), &[rule("iss", "iss", &escopo, &json!({"aliquota": "5.00"}))]).unwrap_err();
+    let paths: Vec<&str> = faults.iter().map(|f| f.path.as_str()).collect();
+    assert!(
+        paths.contains(&"regras[0].escopo.uf") && paths.contains(&"regras[0].escopo.item_lista_servico"),
+        "{paths:?}"
+    );
+}
+
+#[test]
+fn a_repeated_key_is_told_on_the_line_where_it_repeats() {
+    let source = r#"{"pacote": "p", "versao": "1", "descricao": "d", "regras": [{
+      "rule_code": "uma", "versao": "1.0", "tributo": "icms", "vigente_de": "2026-01-01", "citacao_legal": "L",
+      "escopo": {"uf": "SP"},
+      "conteudo": {
+        "aliquota": "18.00",
+        "aliquota": "19.00"
+      }
+    }]}"#;
+    assert_faults(source, &[("regras[0].conteudo.aliquota", "19.00", "chave_duplicada")]);
+}
+
+#[test]
+fn the_faults_of_several_files_are_told_together_and_nothing_is_imported() {
+    let good = bundle(&[rule("boa", "icms", &json!({"uf": "SP"}), &json!({"aliquota": "18.00"}))]).to_string();
+    let faults = refused(&[
+        file("boa.json", &good),
+        file("json.json", "{\n  \"pacote\": \"p\",\n  oi\n}"),
+        file("falta.json", "{\"pacote\": \"p\", \"versao\": \"1\",\n \"descricao\": \"d\",\n \"regras\": [7]}"),
+        BundleFile::unsigned("bytes.json", b"{\n\"pacote\": \"\xff\"}".to_vec()),
+        file("vazio.json", ""),
+        file("lista.json", "[]"),
+        file("nada.json", "{\"pacote\": \"p\", \"versao\": \"1\", \"descricao\": \"d\"}"),
+    ]);
+    let mut found: Vec<(&str, usize, &str)> =
+        faults.iter().map(|f| (f.file.as_str(), f.line, f.codigo.as_str())).collect();
+    found.sort_unstable();
+    assert_eq!(
+        found,
+        [
+            ("bytes.json", 2, "json_invalido"),
+            ("falta.json", 3, "tipo_invalido"),
+            ("json.json", 3, "json_invalido"),
+            ("lista.json", 1, "tipo_invalido"),
+            ("nada.json", 1, "campo_obrigatorio"),
+            ("vazio.json", 1, "json_invalido"),
+        ]
+    );
+}

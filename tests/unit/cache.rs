@@ -1,0 +1,238 @@
+//! What a publication leaves in memory and what it forgets.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use taxd::engine::Engine;
+
+use crate::naive::cases;
+use crate::support::{calculate, engine, publish, rule, with};
+
+fn icms(uf: &str, ncm: Option<&str>) -> Value {
+    json!({"tributo": "icms", "uf_origem": uf, "uf_destino": uf, "valor_produto": "100.00", "ncm": ncm,
+        "data_operacao": "2026-03-10"})
+}
+
+fn iss(item: &str) -> Value {
+    json!({"tributo": "iss", "uf": "SP", "municipio": "São Paulo", "item_lista_servico": item,
+        "preco_servico": "100.00", "data": "2026-03-10"})
+}
+
+fn st(cest: Option<&str>, origem: &str) -> Value {
+    json!({"tributo": "icms_st", "ncm": "22030000", "cest": cest, "uf_origem": origem, "uf_destino": "SP",
+        "valor_produto": "100.00", "data_operacao": "2026-03-10"})
+}
+
+fn icms_rule(code: &str, uf: &str, ncm: Option<&str>, rate: &str) -> Value {
+    rule(code, "icms", &json!({"uf": uf, "ncm": ncm}), &json!({"aliquota": rate}))
+}
+
+/// Value and `cached` of the answer, or the code of the refusal.
+fn ask(engine: &Engine, payload: &Value) -> (String, bool) {
+    match calculate(engine, payload) {
+        Ok(answer) => (answer["valor"].as_str().unwrap().to_owned(), answer["cached"].as_bool().unwrap()),
+        Err(problem) => (problem.codigo.as_str().to_owned(), false),
+    }
+}
+
+fn is(valor: &str, cached: bool) -> (String, bool) {
+    (valor.to_owned(), cached)
+}
+
+#[test]
+fn a_repeated_payload_is_answered_from_memory_with_the_same_envelope() {
+    let engine = engine(64);
+    publish(&engine, &[icms_rule("geral", "SP", None, "18.00")]).unwrap();
+    let mut first = calculate(&engine, &icms("SP", None)).unwrap();
+    let second = calculate(&engine, &icms("SP", None)).unwrap();
+    assert_eq!((&first["cached"], &second["cached"]), (&json!(false), &json!(true)));
+    first["cached"] = json!(true);
+    assert_eq!(first, second);
+}
+
+#[test]
+fn an_engine_without_cache_remembers_nothing() {
+    let engine = engine(0);
+    publish(&engine, &[icms_rule("geral", "SP", None, "18.00")]).unwrap();
+    assert_eq!([(); 3].map(|()| ask(&engine, &icms("SP", None))), [(); 3].map(|()| is("18.00", false)));
+}
+
+#[test]
+fn the_memory_of_steps_is_remembered_apart() {
+    let engine = engine(64);
+    publish(&engine, &[icms_rule("geral", "SP", None, "18.00")]).unwrap();
+    let bytes = icms("SP", None).to_string();
+    let steps = |memoria| {
+        let answer: Value =
+            serde_json::from_slice(&engine.calculate(bytes.as_bytes(), memoria).unwrap().to_json()).unwrap();
+        (answer["detalhes"].get("memoria").is_some(), answer["cached"].as_bool().unwrap())
+    };
+    assert_eq!([false, true, false, true].map(steps), [(false, false), (true, false), (false, true), (true, true)]);
+}
+
+#[test]
+fn a_publication_forgets_its_own_scope_and_no_other() {
+    let engine = engine(64);
+    let item = rule(
+        "item",
+        "iss",
+        &json!({"uf": "SP", "municipio": "São Paulo", "item_lista_servico": "1.05"}),
+        &json!({"aliquota": "5.00"}),
+    );
+    publish(&engine, &[icms_rule("geral-sp", "SP", None, "18.00"), icms_rule("geral-rj", "RJ", None, "20.00"), item])
+        .unwrap();
+    let asked = [icms("SP", None), icms("SP", Some("22030000")), icms("RJ", None), iss("1.05")];
+    for payload in &asked {
+        ask(&engine, payload);
+    }
+    let next = with(&icms_rule("geral-sp", "SP", None, "19.00"), &json!({"versao": "1.1", "vigente_de": "2026-01-01"}));
+    publish(&engine, &[next]).unwrap();
+    let wanted = [is("19.00", false), is("19.00", false), is("20.00", true), is("5.00", true)];
+    assert_eq!(asked.map(|payload| ask(&engine, &payload)), wanted);
+}
+
+#[test]
+fn a_more_specific_rule_forgets_the_answers_that_it_would_have_given() {
+    let engine = engine(64);
+    publish(&engine, &[icms_rule("geral", "SP", None, "18.00")]).unwrap();
+    let asked = [icms("SP", None), icms("SP", Some("22030000")), icms("SP", Some("10063021"))];
+    for payload in &asked {
+        ask(&engine, payload);
+    }
+    publish(&engine, &[icms_rule("cerveja", "SP", Some("2203"), "25.00")]).unwrap();
+    assert_eq!(asked.map(|payload| ask(&engine, &payload)), [is("18.00", true), is("25.00", false), is("18.00", true)]);
+}
+
+#[test]
+fn a_scope_that_moves_forgets_where_it_was_and_where_it_goes() {
+    let engine = engine(64);
+    publish(
+        &engine,
+        &[
+            icms_rule("geral", "SP", None, "18.00"),
+            icms_rule("cerveja", "SP", Some("2203"), "25.00"),
+            icms_rule("geral-rj", "RJ", None, "20.00"),
+        ],
+    )
+    .unwrap();
+    let asked = [icms("SP", Some("22030000")), icms("RJ", Some("22030000")), icms("SP", None)];
+    for payload in &asked {
+        ask(&engine, payload);
+    }
+    let moved =
+        with(&icms_rule("cerveja", "RJ", Some("2203"), "27.00"), &json!({"versao": "1.1", "vigente_de": "2026-01-01"}));
+    publish(&engine, &[moved]).unwrap();
+    assert_eq!(
+        asked.map(|payload| ask(&engine, &payload)),
+        [is("18.00", false), is("27.00", false), is("18.00", true)]
+    );
+}
+
+#[test]
+fn a_new_cest_forgets_the_answers_that_did_not_name_one() {
+    let engine = engine(64);
+    let margin = |code: &str, cest: Option<&str>, mva: &str| {
+        let content = json!({"criterio": "mva", "descricao": code, "mva": mva, "aliquota_interna": "18.00"});
+        rule(code, "icms_st", &json!({"uf_destino": "SP", "ncm": "2203", "cest": cest}), &content)
+    };
+    publish(&engine, &[margin("primeiro", Some("0302100"), "100.00")]).unwrap();
+    assert_eq!(ask(&engine, &st(None, "SP")), is("18.00", false));
+    assert_eq!(ask(&engine, &st(Some("0302100"), "SP")), is("18.00", false));
+    publish(&engine, &[margin("segundo", Some("0302200"), "50.00")]).unwrap();
+    assert_eq!(ask(&engine, &st(None, "SP")).0, "cest_necessario");
+    assert_eq!(ask(&engine, &st(Some("0302100"), "SP")), is("18.00", true));
+}
+
+#[test]
+fn importing_what_is_there_already_forgets_nothing() {
+    let engine = engine(64);
+    let rules = [icms_rule("geral", "SP", None, "18.00")];
+    publish(&engine, &rules).unwrap();
+    ask(&engine, &icms("SP", None));
+    publish(&engine, &rules).unwrap();
+    assert!(publish(&engine, &[icms_rule("geral", "SP", None, "19.00")]).is_err());
+    assert_eq!(ask(&engine, &icms("SP", None)), is("18.00", true));
+}
+
+/// Scopes and payloads that compete for one another's answers.
+fn scopes() -> Vec<(&'static str, Value)> {
+    let sao_paulo = json!({"uf": "SP", "municipio": "São Paulo"});
+    vec![
+        ("icms", json!({"uf": "SP"})),
+        ("icms", json!({"uf": "SP", "ncm": ["2203", "2204"]})),
+        ("icms", json!({"uf": "SP", "ncm": "22030000"})),
+        ("icms", json!({"uf": "SP", "ncm": "22", "ncm_exceto": "2204"})),
+        ("icms", json!({"uf_origem": "MG", "uf_destino": "SP"})),
+        ("iss", sao_paulo.clone()),
+        ("iss", with(&sao_paulo, &json!({"item_lista_servico": ["1.05", "1.06"]}))),
+        ("icms_st", json!({"uf_destino": "SP", "ncm": "2203"})),
+        ("icms_st", json!({"uf_destino": "SP", "ncm": "22030000", "cest": "0302100"})),
+        ("icms_st", json!({"uf_destino": "SP", "uf_origem": "MG", "ncm": "22", "cest": "0302200"})),
+    ]
+}
+
+fn payloads() -> Vec<Value> {
+    let interstate = with(&icms("SP", Some("22030000")), &json!({"uf_origem": "MG"}));
+    let mut all = vec![
+        icms("SP", None),
+        icms("SP", Some("22030000")),
+        icms("SP", Some("22040000")),
+        interstate,
+        iss("1.05"),
+        iss("1.07"),
+    ];
+    for cest in [None, Some("0302100"), Some("0302200")] {
+        all.extend([st(cest, "SP"), st(cest, "MG")]);
+    }
+    all
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    /// A version of the rule of that scope, from that month on.
+    Publish(usize, u32),
+    Ask(usize, u32),
+}
+
+proptest! {
+    #![proptest_config(cases(96))]
+
+    #[test]
+    fn with_and_without_cache_the_answers_are_the_same(steps in proptest::collection::vec(
+        prop_oneof![
+            1 => (0..10usize, 1..13u32).prop_map(|(s, m)| Step::Publish(s, m)),
+            4 => (0..12usize, 1..13u32).prop_map(|(p, m)| Step::Ask(p, m)),
+        ],
+        20..80,
+    )) {
+        let (remembering, plain) = (engine(256), engine(0));
+        for (n, step) in steps.into_iter().enumerate() {
+            match step {
+                Step::Publish(scope, month) => {
+                    let (tributo, escopo) = &scopes()[scope];
+                    let rate = format!("{}.00", n % 40 + 1);
+                    let content = match *tributo {
+                        "icms_st" => json!({"criterio": "mva", "descricao": "X", "mva": "80.00", "aliquota_interna": rate}),
+                        _ => json!({"aliquota": rate}),
+                    };
+                    let dates = json!({"versao": format!("1.{n}"), "vigente_de": format!("2026-{month:02}-01")});
+                    let rules = [with(&rule(&format!("regra-{scope}"), tributo, escopo, &content), &dates)];
+                    prop_assert!(publish(&remembering, &rules).is_ok() && publish(&plain, &rules).is_ok());
+                }
+                Step::Ask(payload, month) => {
+                    let mut payload = payloads()[payload].clone();
+                    let name = if payload["tributo"] == "iss" { "data" } else { "data_operacao" };
+                    payload[name] = json!(format!("2026-{month:02}-15"));
+                    let answers = [&remembering, &plain].map(|engine| calculate(engine, &payload).map(|mut answer| {
+                        answer["cached"] = Value::Null;
+                        answer
+                    }));
+                    prop_assert_eq!(&answers[0], &answers[1], "{}", payload);
+                    // Asked again at once, a result comes from memory.
+                    if answers[0].is_ok() {
+                        prop_assert_eq!(&calculate(&remembering, &payload).unwrap()["cached"], &json!(true));
+                    }
+                }
+            }
+        }
+    }
+}

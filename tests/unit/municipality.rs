@@ -1,0 +1,86 @@
+//! The official list of municipalities, and finding one as people write it.
+
+use std::collections::BTreeSet;
+
+use taxd::value::{Municipio, Uf};
+use unicode_normalization::UnicodeNormalization;
+
+/// Every line of the list, read in the test's own way.
+fn listed() -> Vec<(Uf, u32, &'static str)> {
+    let mut list = Vec::new();
+    let mut heading = (Uf::SP, 0);
+    for line in include_str!("../../src/value/municipios.txt").lines() {
+        if line.as_bytes()[0].is_ascii_alphabetic() {
+            heading = (Uf::from_abbreviation(&line[..2]).unwrap(), line[2..].parse::<u32>().unwrap());
+        } else {
+            list.push((heading.0, heading.1 * 100_000 + line[..5].parse::<u32>().unwrap(), &line[5..]));
+        }
+    }
+    list
+}
+
+fn without_accents(name: &str) -> String {
+    name.nfd().filter(|c| !('\u{300}'..='\u{36f}').contains(c)).collect()
+}
+
+#[test]
+fn there_are_5571_each_with_its_own_code_and_name() {
+    let list = listed();
+    assert_eq!((list.len(), Municipio::count()), (5_571, 5_571));
+    let codes: BTreeSet<u32> = list.iter().map(|m| m.1).collect();
+    let names: BTreeSet<(Uf, String)> = list.iter().map(|m| (m.0, without_accents(m.2).to_uppercase())).collect();
+    assert_eq!((codes.len(), names.len()), (5_571, 5_571));
+    let ufs: BTreeSet<Uf> = list.iter().map(|m| m.0).collect();
+    assert_eq!(ufs.len(), 27);
+}
+
+#[test]
+fn every_one_is_found_however_it_is_written() {
+    for (uf, code, name) in listed() {
+        let bare = without_accents(name);
+        let decomposed: String = name.nfd().collect();
+        let loose = name.replace('-', " ").replace('\'', "’");
+        for written in
+            [name, &name.to_uppercase(), &name.to_lowercase(), &bare, &bare.to_uppercase(), &decomposed, &loose]
+        {
+            let found = Municipio::find(uf, written);
+            assert_eq!(found.as_ref().map(|m| (m.uf(), m.ibge_code(), m.name())), Ok((uf, code, name)), "{written}");
+        }
+        assert_eq!(Municipio::from_ibge_code(code).map(Municipio::name), Some(name));
+    }
+}
+
+#[test]
+fn blanks_around_and_within_a_name_do_not_matter() {
+    for written in ["São  Paulo", "São Paulo ", " São Paulo", "\tSão Paulo", "São\u{a0}Paulo"] {
+        assert_eq!(Municipio::find(Uf::SP, written).map(Municipio::name), Ok("São Paulo"), "{written:?}");
+    }
+}
+
+#[test]
+fn a_typo_is_answered_with_the_nearest_name() {
+    for (uf, typo, wanted) in [
+        (Uf::SP, "Sao Palo", "São Paulo"),
+        (Uf::SP, "Campnas", "Campinas"),
+        (Uf::RJ, "Rio de Janiero", "Rio de Janeiro"),
+        (Uf::MG, "Belo Horizote", "Belo Horizonte"),
+        (Uf::BA, "Slavador", "Salvador"),
+    ] {
+        let refusal = Municipio::find(uf, typo).unwrap_err();
+        assert!(refusal.contains(&format!("\"{wanted}\"")), "{refusal}");
+    }
+}
+
+#[test]
+fn a_name_of_another_unit_is_answered_with_that_unit() {
+    let refusal = Municipio::find(Uf::SP, "Belo Horizonte").unwrap_err();
+    assert!(refusal.contains("MG") && refusal.contains("SP"), "{refusal}");
+}
+
+#[test]
+fn nothing_like_a_name_is_refused_without_a_guess() {
+    for text in ["", " ", "-", "zzzzzzzzzzzz", "12345", "'", &"á".repeat(100_000)] {
+        let refusal = Municipio::find(Uf::SP, text).unwrap_err();
+        assert!(!refusal.contains("Você quis dizer") && refusal.len() < 400, "{refusal}");
+    }
+}

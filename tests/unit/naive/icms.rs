@@ -1,0 +1,157 @@
+//! Own ICMS: the tax is inside the price, less any reduction; the Senate's table between UFs.
+
+use num_traits::{One, Zero};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::expect::{Answer, Expected, cases, check, figure, flag, needed, word};
+use super::generate as make;
+use super::number::{Q, percent, rounded, sum};
+use crate::support::{engine_with, rule};
+
+/// The rules of SP, a product of it, a product with one rule in every UF, and the two tables
+/// between UFs.
+struct Rules {
+    general: Value,
+    product: Value,
+    national: Value,
+    table: Value,
+    imported: Value,
+}
+
+fn naive(rules: &Rules, p: &Value) -> Expected {
+    let operation = sum(p, &["valor_produto", "frete", "despesas"]);
+    let is_product = word(p, "ncm", "").starts_with("2203");
+    let is_national = word(p, "ncm", "").starts_with("2710");
+    let internal = p["uf_origem"] == p["uf_destino"];
+    if !internal && !is_national {
+        return between(rules, p, is_product, &operation);
+    }
+    let (content, matched) = match (is_product, is_national) {
+        (true, _) => (&rules.product, json!("produto")),
+        (_, true) => (&rules.national, json!("produto_nacional")),
+        _ => (&rules.general, json!("geral")),
+    };
+    if flag(content, "isento", false) {
+        return Ok(Answer::due(&Q::zero())
+            .amount("base_calculo", &operation)
+            .amount("valor_icms", &Q::zero())
+            .amount("valor_fcp", &Q::zero())
+            .other("isento", &json!(true))
+            .other("isencao_base_legal", &content["isencao_base_legal"])
+            .other("regra_casada", &matched));
+    }
+    let rate = needed(content, "aliquota")?;
+    // The final burden is a percentage of the operation; the base is what gives it at the rate.
+    let base = match (figure(content, "carga_efetiva")?, figure(content, "reducao_base")?) {
+        (Some(burden), _) => &operation * burden / &rate,
+        (None, Some(cut)) => &operation * (Q::one() - percent(&cut)),
+        (None, None) => operation,
+    };
+    let fund = figure(content, "fcp")?.unwrap_or_else(Q::zero);
+    let (icms, fcp) = (&base * percent(&rate), &base * percent(&fund));
+    Ok(Answer::due(&(rounded(&icms, 2) + rounded(&fcp, 2)))
+        .other("tipo_operacao", &json!(if internal { "interna" } else { "interestadual" }))
+        .amount("base_calculo", &base)
+        .rate("aliquota_aplicada", &rate)
+        .amount("valor_icms", &icms)
+        .amount("valor_fcp", &fcp)
+        .other("isento", &json!(false))
+        .other("regra_casada", &matched))
+}
+
+fn between(rules: &Rules, p: &Value, is_product: bool, operation: &Q) -> Expected {
+    let imported = word(p, "origem_mercadoria", "nacional") == "importada";
+    let (table, code) = if imported { (&rules.imported, "importada") } else { (&rules.table, "tabela") };
+    let rate = needed(table, "aliquota")?;
+    let icms = operation * percent(&rate);
+    let answer = Answer::due(&icms)
+        .other("tipo_operacao", &json!("interestadual"))
+        .amount("base_calculo", operation)
+        .rate("aliquota_aplicada", &rate)
+        .amount("valor_icms", &icms)
+        .amount("valor_fcp", &Q::zero())
+        .other("citacao_interestadual", &json!(format!("Lei de {code}")));
+    let stated = figure(&rules.product, "aliquota_interestadual").ok().flatten().filter(|_| is_product);
+    Ok(match stated {
+        Some(stated) if stated != rate => answer.object(
+            "divergencia_interestadual",
+            Answer::default().rate("aliquota_tabela", &rate).rate("aliquota_regra_produto", &stated),
+        ),
+        _ => answer.other("divergencia_interestadual", &Value::Null),
+    })
+}
+
+fn content() -> BoxedStrategy<Value> {
+    let taxed =
+        (make::figure(make::rate()), 0..3u8, make::rate(), make::rate(), make::perhaps(make::figure(make::rate())))
+            .prop_map(|(rate, kind, cut, other, fcp)| {
+                let mut content = json!({"aliquota": rate, "aliquota_interestadual": other});
+                if let Some(fcp) = fcp {
+                    content["fcp"] = fcp;
+                }
+                // A final burden lies below the rate, and a rate of zero has none.
+                let fits =
+                    rate.as_str().map(super::number::q).filter(|r| *r > Q::zero() && super::number::q(&cut) <= *r);
+                match kind {
+                    0 => content["reducao_base"] = json!(cut),
+                    1 if fits.is_some() => content["carga_efetiva"] = json!(cut),
+                    _ => {}
+                }
+                content
+            });
+    let exempt = Just(json!({"isento": true, "isencao_base_legal": "Convênio de teste"}));
+    prop_oneof![9 => taxed, 1 => exempt].boxed()
+}
+
+fn payload() -> BoxedStrategy<Value> {
+    let optional = || make::perhaps(make::text(make::amount()));
+    make::object(vec![
+        ("tributo", make::fixed(json!("icms"))),
+        ("uf_origem", make::fixed(json!("SP"))),
+        ("uf_destino", make::always(make::one_of(&["SP", "SP", "MG"]))),
+        ("data_operacao", make::fixed(json!("2026-03-10"))),
+        ("ncm", make::perhaps(make::one_of(&["22030000", "22030000", "27101259", "10063021"]))),
+        ("valor_produto", make::always(make::text(make::amount()))),
+        ("frete", optional()),
+        ("despesas", optional()),
+        ("origem_mercadoria", make::perhaps(make::one_of(&["nacional", "importada"]))),
+    ])
+}
+
+proptest! {
+    #![proptest_config(cases(256))]
+    #[test]
+    fn own_icms_is_the_naive_icms(
+        contents in (content(), content(), content()),
+        rates in (make::figure(make::rate()), make::figure(make::rate())),
+        payloads in proptest::collection::vec(payload(), 16..24),
+    ) {
+        let rules = Rules {
+            general: contents.0, product: contents.1, national: contents.2,
+            table: json!({"aliquota": rates.0}), imported: json!({"aliquota": rates.1}),
+        };
+        let engine = engine_with(&[
+            rule("geral", "icms", &json!({"uf": "SP"}), &rules.general),
+            rule("produto", "icms", &json!({"uf": "SP", "ncm": "2203"}), &rules.product),
+            rule("nacional", "icms", &json!({"ncm": "2710"}), &rules.national),
+            rule("tabela", "icms", &json!({"uf_origem": "SP", "uf_destino": "MG"}), &rules.table),
+            rule("importada", "icms", &json!({"origem_mercadoria": "importada"}), &rules.imported),
+        ]);
+        for payload in &payloads {
+            check(&engine, payload, naive(&rules, payload))?;
+        }
+    }
+}
+
+/// Nothing of a base that is taxed at nothing is nothing, however it is written.
+#[test]
+fn a_final_burden_of_zero_at_a_rate_of_zero_is_refused_at_import_or_gives_zero() {
+    let engine = crate::support::engine(0);
+    let content = json!({"aliquota": "0.00", "carga_efetiva": "0.00"});
+    if crate::support::publish(&engine, &[rule("geral", "icms", &json!({"uf": "SP"}), &content)]).is_ok() {
+        let payload = json!({"tributo": "icms", "uf_origem": "SP", "uf_destino": "SP", "valor_produto": "10.00",
+            "data_operacao": "2026-03-10"});
+        assert_eq!(crate::support::calculate(&engine, &payload).map(|a| a["valor"].clone()), Ok(json!("0.00")));
+    }
+}

@@ -1,0 +1,186 @@
+//! ICMS by substitution: the margin, adjusted between UFs, against the price list.
+
+use num_traits::{One, Zero};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::expect::{Answer, Expected, cases, check, figure, flag, given, needed, word};
+use super::generate as make;
+use super::number::{Q, amount, int, percent, q, rounded, sum, written};
+use crate::support::{engine_with, rule};
+
+/// One plus the margin that applies.
+fn margin(c: &Value, internal: &Q, inter: Option<&Q>, fund: &Q) -> Result<Q, &'static str> {
+    let stated = Q::one() + percent(&needed(c, "mva")?);
+    let Some(inter) = inter.filter(|_| flag(c, "ajustavel", true)) else { return Ok(stated) };
+    let inside = if flag(c, "fcp_no_ajuste", false) { internal + fund } else { internal.clone() };
+    if inside <= *inter {
+        return Ok(stated);
+    }
+    let adjusted = stated * (Q::one() - percent(inter)) / (Q::one() - percent(&inside));
+    Ok(match c.get("mva_casas").and_then(Value::as_u64) {
+        Some(places) => {
+            let points = (adjusted - Q::one()) * int(100);
+            Q::one() + percent(&rounded(&points, usize::try_from(places).unwrap()))
+        }
+        None => adjusted,
+    })
+}
+
+/// What imported goods pay between UFs.
+const IMPORTED: &str = "4.00";
+
+fn naive(c: &Value, table: &Value, p: &Value) -> Expected {
+    let misses_quantity = word(c, "criterio", "") != "mva" && !given(p, "quantidade");
+    calculation(c, table, p)
+        .map_err(|code| if misses_quantity { "quantidade_ausente|regra_sem_conteudo" } else { code })
+}
+
+fn calculation(c: &Value, table: &Value, p: &Value) -> Expected {
+    let internal = needed(c, "aliquota_interna")?;
+    let inter = match (p["uf_origem"] == p["uf_destino"], word(p, "origem_mercadoria", "nacional")) {
+        (true, _) => None,
+        (_, "importada") => Some(q(IMPORTED)),
+        _ => Some(needed(table, "aliquota")?),
+    };
+    let fund = figure(c, "fcp")?;
+    let own_base = sum(p, &["valor_produto", "frete", "despesas"]);
+    let operation = &own_base + amount(p, "ipi");
+    let mut own = &own_base * percent(inter.as_ref().unwrap_or(&internal));
+    if flag(c, "arredonda_icms_proprio", false) {
+        own = rounded(&own, 2);
+    }
+    let keep = figure(c, "reducao_base")?.map_or_else(Q::one, |cut| Q::one() - percent(&cut));
+    let before_margin = word(c, "reducao_momento", "apos_margem") == "antes_margem";
+    let (margin_cut, list_cut) = if before_margin { (&keep, Q::one()) } else { (&keep, keep.clone()) };
+
+    let criterion = word(c, "criterio", "");
+    let list = if criterion == "mva" {
+        Q::zero()
+    } else if given(p, "quantidade") {
+        needed(c, "pauta")? * amount(p, "quantidade")
+    } else {
+        return Err("quantidade_ausente");
+    };
+    // The margin is asked for only where it can count.
+    let reaches =
+        criterion != "pauta_salvo_percentual" || operation >= &list * percent(&needed(c, "percentual_pauta")?);
+    let factor = if criterion == "pauta" || !reaches {
+        None
+    } else {
+        Some(margin(c, &internal, inter.as_ref(), &fund.clone().unwrap_or_else(Q::zero))?)
+    };
+    let by_margin = factor.as_ref().map(|factor| &operation * factor * margin_cut);
+    let list = list * list_cut;
+    let won = match by_margin {
+        Some(base) if criterion != "maior" || base >= list => Ok(base),
+        _ => Err(list),
+    };
+    let (base, method) = match won {
+        Ok(base) => (base, "mva"),
+        Err(list) => (list, "pauta"),
+    };
+    let above_zero = |value: Q| if value < Q::zero() { Q::zero() } else { value };
+    let st = above_zero(&base * percent(&internal) - &own);
+    let mut due = rounded(&st, 2);
+    let mut fund_st = None;
+    if let Some(fund) = &fund {
+        let deducts = flag(c, "deduz_fcp_proprio", false) && inter.is_none();
+        let own_fund = if deducts { &own_base * percent(fund) } else { Q::zero() };
+        let value = above_zero(&base * percent(fund) - own_fund);
+        due += rounded(&value, 2);
+        fund_st = Some(value);
+    }
+    let mut answer = Answer::due(&due)
+        .amount("base_calculo_st", &base)
+        .amount("icms_proprio", &own)
+        .amount("icms_st", &st)
+        .rate("aliquota_interna", &internal)
+        .other("base_metodo", &json!(method));
+    if let Some(fund_st) = &fund_st {
+        answer = answer.amount("fcp_st", fund_st);
+    }
+    if let Some(inter) = &inter {
+        answer = answer.rate("aliquota_interestadual", inter);
+    }
+    Ok(match factor.filter(|_| method == "mva") {
+        Some(factor) => answer.other("mva_aplicada", &json!(written(&((factor - Q::one()) * int(100)), 2))),
+        None => answer.other("mva_aplicada", &Value::Null),
+    })
+}
+
+fn content() -> BoxedStrategy<Value> {
+    let list = || make::text(make::positive());
+    make::object(vec![
+        ("criterio", make::always(make::one_of(&["mva", "mva", "pauta", "maior", "pauta_salvo_percentual"]))),
+        ("descricao", make::fixed(json!("Mercadoria"))),
+        ("mva", make::always(make::figure(make::rate_to(1000)))),
+        ("ajustavel", make::perhaps(make::flags())),
+        ("fcp_no_ajuste", make::perhaps(make::flags())),
+        ("mva_casas", make::perhaps((0..=6i32).prop_map(|n| json!(n)).boxed())),
+        ("pauta", make::always(prop_oneof![20 => list(), 1 => Just(Value::Null)].boxed())),
+        ("unidade", make::fixed(json!("litro"))),
+        ("percentual_pauta", make::always(make::figure(make::rate()))),
+        ("aliquota_interna", make::always(make::figure(make::rate_to(60)))),
+        ("fcp", make::perhaps(make::figure(make::rate_to(30)))),
+        ("deduz_fcp_proprio", make::perhaps(make::flags())),
+        ("reducao_base", make::perhaps(make::figure(make::rate()))),
+        ("reducao_momento", make::perhaps(make::one_of(&["apos_margem", "antes_margem"]))),
+        ("arredonda_icms_proprio", make::perhaps(make::flags())),
+    ])
+}
+
+/// Payloads whose quantity often makes the price list meet the operation.
+fn payload(content: &Value) -> BoxedStrategy<Value> {
+    let list = content["pauta"].as_str().map_or_else(Q::one, q);
+    let percent = percent(&content["percentual_pauta"].as_str().map_or_else(Q::one, q));
+    let extra = || make::perhaps(make::text(make::amount()));
+    make::object(vec![
+        ("tributo", make::fixed(json!("icms_st"))),
+        ("ncm", make::fixed(json!("22030000"))),
+        ("uf_origem", make::always(make::one_of(&["SP", "MG"]))),
+        ("uf_destino", make::fixed(json!("SP"))),
+        ("data_operacao", make::fixed(json!("2026-03-10"))),
+        ("valor_produto", make::always(make::text(make::positive()))),
+        ("ipi", extra()),
+        ("frete", extra()),
+        ("despesas", extra()),
+        ("origem_mercadoria", make::perhaps(make::one_of(&["nacional", "nacional", "importada"]))),
+        ("quantidade", make::perhaps(make::text(make::positive()))),
+    ])
+    .prop_perturb(move |mut payload, mut random| {
+        // One in three: the operation is exactly the price list, or the percentage of it that counts.
+        if random.random_range(0..3) == 0 && given(&payload, "quantidade") {
+            payload["quantidade"] = json!(["1", "1000", "0.5"][random.random_range(0..3)]);
+            let share = if random.random_range(0..2) == 0 { Q::one() } else { percent.clone() };
+            let value = &list * amount(&payload, "quantidade") * share;
+            if value > q("0.01") && value < q("99999999999999") {
+                payload["valor_produto"] = json!(written(&value, 10));
+                for name in ["ipi", "frete", "despesas"] {
+                    payload[name] = Value::Null;
+                }
+            }
+        }
+        payload
+    })
+    .boxed()
+}
+
+proptest! {
+    #![proptest_config(cases(256))]
+    #[test]
+    fn icms_by_substitution_is_the_naive_one(
+        (content, payloads) in make::with_payloads(content(), payload),
+        inter in prop_oneof![3 => Just("12.00".to_owned()), 1 => Just("7".to_owned()), 1 => make::rate()],
+    ) {
+        let table = json!({"aliquota": inter});
+        let engine = engine_with(&[
+            rule("tabela", "icms", &json!({"uf_origem": "MG", "uf_destino": "SP"}), &table),
+            rule("importada", "icms", &json!({"origem_mercadoria": "importada"}), &json!({"aliquota": IMPORTED})),
+            rule("margem", "icms_st", &json!({"uf_destino": "SP", "ncm": "2203"}), &content),
+        ]);
+        for payload in &payloads {
+            check(&engine, payload, naive(&content, &table, payload))?;
+        }
+    }
+}

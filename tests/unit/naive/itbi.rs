@@ -1,0 +1,115 @@
+//! ITBI: the base of the municipality's choice, the part financed by the SFH at its own rate.
+
+use num_traits::{One, Zero};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::brackets;
+use super::expect::{Answer, Expected, cases, check, figure, flag, given, needed, word};
+use super::generate as make;
+use super::number::{Q, amount, percent, rounded};
+use crate::support::{engine_with, rule};
+
+fn base_of(c: &Value, p: &Value) -> Result<Q, &'static str> {
+    let (declared, reference) = (amount(p, "valor_transacao"), amount(p, "valor_venal_referencia"));
+    Ok(match word(c, "base", "valor_transacao") {
+        "maior" if reference > declared => reference,
+        "valor_venal_referencia" if !given(p, "valor_venal_referencia") => return Err("campo_obrigatorio"),
+        "valor_venal_referencia" => reference,
+        _ => declared,
+    })
+}
+
+/// The part that pays the SFH rate, and that rate.
+fn financed(c: &Value, p: &Value, base: &Q) -> Result<Option<(Q, Q)>, &'static str> {
+    let Some(sfh) = c.get("sfh").filter(|_| flag(p, "financiado_sfh", false)) else { return Ok(None) };
+    if figure(sfh, "limite_imovel")?.is_some_and(|limit| *base > limit) {
+        return Ok(None);
+    }
+    let rate = needed(sfh, "aliquota")?;
+    let ceilings = [Some(amount(p, "valor_financiado")), figure(sfh, "limite_financiado")?, Some(base.clone())];
+    Ok(ceilings.into_iter().flatten().min().map(|part| (part, rate)))
+}
+
+fn naive(c: &Value, p: &Value) -> Expected {
+    if flag(p, "financiado_sfh", false) {
+        let financed = amount(p, "valor_financiado");
+        if financed <= Q::zero() || financed > amount(p, "valor_transacao") {
+            return Err("valor_financiado_invalido");
+        }
+    }
+    let base = base_of(c, p)?;
+    let sfh = financed(c, p, &base)?;
+    let applied = sfh.is_some();
+    let (part, sfh_rate) = sfh.unwrap_or_else(|| (Q::zero(), Q::zero()));
+    let (sfh_due, rest) = (&part * percent(&sfh_rate), &base - &part);
+    let (rest_due, rate, parts) = match c.get("faixas") {
+        Some(_) => brackets::apply(c, &rest, &Q::one())?,
+        None => {
+            let rate = needed(c, "aliquota")?;
+            (&rest * percent(&rate), rate, Vec::new())
+        }
+    };
+    let answer = Answer::due(&(rounded(&sfh_due, 2) + rounded(&rest_due, 2)))
+        .amount("base_calculo", &base)
+        .rate("aliquota_aplicada", &rate)
+        .other("sfh_aplicado", &json!(applied))
+        .amount("base_sfh", &part)
+        .amount("imposto_sfh", &sfh_due)
+        .amount("base_restante", &rest)
+        .amount("imposto_restante", &rest_due);
+    Ok(if parts.is_empty() { answer } else { answer.list("faixas", parts) })
+}
+
+fn content() -> BoxedStrategy<Value> {
+    let single = make::figure(make::rate_to(10)).prop_map(|rate| json!({"aliquota": rate}));
+    let many = (brackets::brackets(), make::one_of(&["marginal", "integral"]))
+        .prop_map(|(list, method)| json!({"faixas": list, "metodo": method}));
+    let limit = || make::perhaps(make::figure(make::limit()));
+    let sfh = make::object(vec![
+        ("aliquota", make::always(make::figure(make::rate_to(5)))),
+        ("limite_financiado", limit()),
+        ("limite_imovel", limit()),
+    ]);
+    let base = make::perhaps(make::one_of(&["valor_transacao", "maior", "valor_venal_referencia"]));
+    (prop_oneof![single, many], proptest::option::weighted(0.7, sfh), base)
+        .prop_map(|(mut content, sfh, base)| {
+            for (name, value) in [("sfh", sfh), ("base", base)] {
+                if let Some(value) = value {
+                    content[name] = value;
+                }
+            }
+            content
+        })
+        .boxed()
+}
+
+fn payload(content: &Value) -> BoxedStrategy<Value> {
+    let mut edges = brackets::edges(content);
+    if let Some(sfh) = content.get("sfh") {
+        edges.extend([amount(sfh, "limite_financiado"), amount(sfh, "limite_imovel")]);
+    }
+    let value = || make::text(make::near(&edges));
+    make::object(vec![
+        ("tributo", make::fixed(json!("itbi"))),
+        ("uf", make::fixed(json!("SP"))),
+        ("municipio", make::fixed(json!("São Paulo"))),
+        ("valor_transacao", make::always(value())),
+        ("valor_venal_referencia", make::perhaps(value())),
+        ("financiado_sfh", make::perhaps(make::flags())),
+        ("valor_financiado", make::perhaps(value())),
+        ("data", make::fixed(json!("2026-03-10"))),
+    ])
+}
+
+proptest! {
+    #![proptest_config(cases(256))]
+    #[test]
+    fn itbi_is_the_naive_itbi((content, payloads) in make::with_payloads(content(), payload)) {
+        let scope = json!({"uf": "SP", "municipio": "São Paulo"});
+        let engine = engine_with(&[rule("itbi", "itbi", &scope, &content)]);
+        for payload in &payloads {
+            check(&engine, payload, naive(&content, payload))?;
+        }
+    }
+}

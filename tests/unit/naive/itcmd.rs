@@ -1,0 +1,92 @@
+//! ITCMD: one rate or brackets, in BRL or fiscal units, above an exemption.
+
+use num_traits::{One, Zero};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::brackets;
+use super::expect::{Answer, Expected, cases, check, given, needed, word};
+use super::generate as make;
+use super::number::{Q, amount, percent, q};
+use crate::support::{engine_with, rule};
+
+fn naive(c: &Value, p: &Value) -> Expected {
+    let counts_units = |part: Option<&Value>| part.is_some_and(|part| word(part, "unidade", "BRL") == "unidade_fiscal");
+    let by_brackets = c.get("faixas").is_some();
+    let exemption = c.get("isencao");
+    let needs_unit = counts_units(exemption) || by_brackets && counts_units(Some(c));
+    if needs_unit && !given(p, "valor_unidade_fiscal") {
+        return Err("unidade_fiscal_ausente");
+    }
+    let unit_of = |part: Option<&Value>| if counts_units(part) { amount(p, "valor_unidade_fiscal") } else { Q::one() };
+    let total = amount(p, "valor_base");
+    let (base, _) = match exemption {
+        Some(exemption) => brackets::exempted(exemption, &total, &unit_of(Some(exemption)))?,
+        None => (Some(total.clone()), false),
+    };
+    let mut answer = match &base {
+        None => Answer::due(&Q::zero()).amount("base", &total).other("isento", &json!(true)),
+        Some(base) if by_brackets => {
+            let (tax, rate, parts) = brackets::apply(c, base, &unit_of(Some(c)))?;
+            Answer::due(&tax).amount("base", base).rate("aliquota_aplicada", &rate).list("faixas", parts)
+        }
+        Some(base) => {
+            let rate = needed(c, "aliquota")?;
+            Answer::due(&(base * percent(&rate))).amount("base", base).rate("aliquota_aplicada", &rate)
+        }
+    };
+    if let Some(exemption) = exemption {
+        answer = answer.amount("limite_isencao", &(needed(exemption, "limite")? * unit_of(Some(exemption))));
+    }
+    if base.is_some() {
+        answer = answer.other("isento", &json!(false));
+    }
+    Ok(answer)
+}
+
+fn content() -> BoxedStrategy<Value> {
+    let brackets =
+        (brackets::brackets(), make::one_of(&["marginal", "integral"]), make::one_of(&["BRL", "unidade_fiscal"]))
+            .prop_map(|(list, method, unit)| json!({"faixas": list, "metodo": method, "unidade": unit}));
+    let single = make::figure(make::rate()).prop_map(|rate| json!({"aliquota": rate}));
+    let exemption = proptest::option::of(brackets::exemption(&["BRL", "unidade_fiscal"]));
+    (prop_oneof![3 => brackets, 1 => single], exemption)
+        .prop_map(|(mut content, exemption)| {
+            if let Some(exemption) = exemption {
+                content["isencao"] = exemption;
+            }
+            content
+        })
+        .boxed()
+}
+
+fn payload(content: &Value) -> BoxedStrategy<Value> {
+    let edges = brackets::edges(content);
+    let unit = prop_oneof![
+        3 => Just(Some("38.42".to_owned())),
+        2 => Just(Some("1".to_owned())),
+        2 => make::positive().prop_map(Some),
+        1 => Just(None),
+    ];
+    unit.prop_flat_map(move |unit| {
+        let worth = unit.as_deref().map_or_else(Q::one, q);
+        // Edges counted in units and edges in BRL.
+        let both: Vec<Q> = edges.iter().flat_map(|edge| [edge.clone(), edge * &worth]).collect();
+        make::near(&both).prop_map(move |value| {
+            json!({"tributo": "itcmd", "uf": "SP", "fato_gerador": "doacao", "valor_base": value,
+                "data_fato_gerador": "2026-05-10", "valor_unidade_fiscal": unit})
+        })
+    })
+    .boxed()
+}
+
+proptest! {
+    #![proptest_config(cases(256))]
+    #[test]
+    fn itcmd_is_the_naive_itcmd((content, payloads) in make::with_payloads(content(), payload)) {
+        let engine = engine_with(&[rule("itcmd", "itcmd", &json!({"uf": "SP"}), &content)]);
+        for payload in &payloads {
+            check(&engine, payload, naive(&content, payload))?;
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! A second implementation of the twelve taxes, as naive as can be: fractions of big
+//! integers, read straight from the rule's and the payload's JSON, written from the design's
+//! formulas and `rulesets/README.md`. Random rules and payloads must give the same to the cent.
+
+mod brackets;
+mod cbs_ibs;
+mod expect;
+mod generate;
+mod icms;
+mod icms_st;
+mod ipi;
+mod iptu;
+mod ipva;
+mod iss;
+mod itbi;
+mod itcmd;
+mod number;
+mod pis_cofins;
+
+pub use expect::cases;
+pub use number::{Q, power, q, scaled, written};

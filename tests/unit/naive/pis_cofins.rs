@@ -1,0 +1,125 @@
+//! PIS and COFINS: the revenue less its ICMS, at the regime's rate or the product's own.
+
+use num_traits::Zero;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::expect::{Answer, Expected, cases, check, given, needed, word};
+use super::generate as make;
+use super::number::{Q, amount, percent, rate_written};
+use crate::support::{engine_with, rule};
+
+/// Rates of the two regimes, and the rule of heading 2203 (with regime or without).
+#[derive(Debug)]
+struct Rules {
+    cumulative: Value,
+    ordinary: Value,
+    product: Value,
+}
+
+/// The rate, or the reason why nothing is due, by one rule.
+fn treatment(c: &Value, p: &Value) -> Result<(&'static str, Q), &'static str> {
+    match word(c, "tipo", "") {
+        "aliquota_zero" => Ok(("aliquota_zero", Q::zero())),
+        "monofasico" => match word(p, "papel_na_cadeia", "") {
+            "" => Err("papel_na_cadeia_ausente"),
+            "revenda" => Ok(("monofasico_revenda", Q::zero())),
+            _ => match c.get("por_comprador") {
+                Some(_) if !given(p, "venda_a") => Err("venda_a_ausente"),
+                Some(rates) => Ok(("tributado", needed(rates, word(p, "venda_a", ""))?)),
+                None => Ok(("tributado", needed(c, "aliquota")?)),
+            },
+        },
+        _ => Ok(("tributado", needed(c, "aliquota")?)),
+    }
+}
+
+fn naive(rules: &Rules, p: &Value) -> Expected {
+    let base = amount(p, "valor_operacao") - amount(p, "valor_icms_destacado");
+    if base < Q::zero() {
+        return Err("base_negativa");
+    }
+    let regime = match word(p, "regime_apuracao", "") {
+        "simples" => return Err("regime_simples"),
+        "cumulativo" => &rules.cumulative,
+        _ => &rules.ordinary,
+    };
+    let is_product = word(p, "ncm", "").starts_with("2203");
+    let marked = is_product && rules.product["tipo"] == "marcador_autopropulsado";
+    if marked && p.get("destinacao_autopropulsado") != Some(&json!(false)) {
+        return Err("destinacao_autopropulsado");
+    }
+    let content = if is_product && !marked { &rules.product } else { regime };
+    let (situation, rate) = treatment(content, p)?;
+    Ok(Answer::due(&(&base * percent(&rate)))
+        .amount("base_calculo", &base)
+        .other("situacao", &json!(situation))
+        .other("regime_apuracao", &p["regime_apuracao"])
+        .other("aliquota_aplicada", &json!(rate_written(&rate))))
+}
+
+fn ordinary() -> BoxedStrategy<Value> {
+    make::figure(make::rate_to(20)).prop_map(|r| json!({"tipo": "ordinario", "aliquota": r})).boxed()
+}
+
+fn product() -> BoxedStrategy<Value> {
+    let rate = || make::figure(make::rate_to(20));
+    let words = json!({"motivo_zero_revenda": "concentrado", "tipo": "monofasico"});
+    let by_buyer = (rate(), rate(), Just(words.clone())).prop_map(|(retail, others, words)| {
+        let rates = json!({"varejista_consumidor_final": retail, "demais": others});
+        crate::support::with(&words, &json!({"por_comprador": rates}))
+    });
+    prop_oneof![
+        by_buyer,
+        rate().prop_map(move |r| crate::support::with(&words, &json!({"aliquota": r}))),
+        rate().prop_map(|r| json!({"tipo": "aliquota_reduzida", "aliquota": r})),
+        Just(json!({"tipo": "aliquota_zero", "motivo_zero": "Lei"})),
+        Just(json!({"tipo": "marcador_autopropulsado", "descricao": "Peças"})),
+    ]
+    .boxed()
+}
+
+fn payload(tributo: &'static str) -> BoxedStrategy<Value> {
+    make::object(vec![
+        ("tributo", make::fixed(json!(tributo))),
+        ("regime_apuracao", make::always(make::one_of(&["cumulativo", "nao_cumulativo", "nao_cumulativo", "simples"]))),
+        ("ncm", make::perhaps(make::one_of(&["22030000", "22030000", "10063021"]))),
+        ("papel_na_cadeia", make::perhaps(make::one_of(&["fabricante_importador", "revenda"]))),
+        ("venda_a", make::perhaps(make::one_of(&["varejista_consumidor_final", "demais"]))),
+        ("destinacao_autopropulsado", make::perhaps(make::flags())),
+        ("valor_operacao", make::always(make::text(make::amount()))),
+        (
+            "valor_icms_destacado",
+            make::always(make::text(
+                prop_oneof![make::amount(), Just("0".to_owned()), Just("0.01".to_owned())].boxed(),
+            )),
+        ),
+        ("data_operacao", make::fixed(json!("2026-03-10"))),
+    ])
+}
+
+proptest! {
+    #![proptest_config(cases(256))]
+    #[test]
+    fn pis_and_cofins_are_the_naive_ones(
+        contents in (ordinary(), ordinary(), product()),
+        // A rule of the product that names the regime, or leaves it open.
+        named in any::<bool>(),
+        (tributo, payloads) in proptest::sample::select(vec!["pis", "cofins"])
+            .prop_flat_map(|t| (Just(t), proptest::collection::vec(payload(t), 16..24))),
+    ) {
+        let rules = Rules { cumulative: contents.0, ordinary: contents.1, product: contents.2 };
+        let mut scope = json!({"ncm": "2203"});
+        if named {
+            scope["regime_apuracao"] = json!(["cumulativo", "nao_cumulativo"]);
+        }
+        let engine = engine_with(&[
+            rule("cumulativo", tributo, &json!({"regime_apuracao": "cumulativo"}), &rules.cumulative),
+            rule("nao-cumulativo", tributo, &json!({"regime_apuracao": "nao_cumulativo"}), &rules.ordinary),
+            rule("produto", tributo, &scope, &rules.product),
+        ]);
+        for payload in &payloads {
+            check(&engine, payload, naive(&rules, payload))?;
+        }
+    }
+}

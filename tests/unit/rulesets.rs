@@ -1,0 +1,74 @@
+//! The rules that travel with the program, and the examples of their handbook.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde_json::Value;
+use taxd::engine::BundleFile;
+use taxd::rulesets::BUNDLES;
+
+use crate::support::{bundle, engine, file, import};
+
+const HANDBOOK: &str = include_str!("../../rulesets/README.md");
+
+fn handbook_rules() -> Vec<Value> {
+    let fences = HANDBOOK.split("```json\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    fences.map(|text| serde_json::from_str(text).unwrap_or_else(|e| panic!("{e} in\n{text}"))).collect()
+}
+
+fn built_in() -> Vec<BundleFile> {
+    BUNDLES.iter().map(|(name, text)| file(name, text)).collect()
+}
+
+fn json_files(folder: &Path, root: &Path, found: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            json_files(&path, root, found);
+        } else if path.extension().is_some_and(|e| e == "json") {
+            found.insert(path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/"));
+        }
+    }
+}
+
+#[test]
+fn every_bundle_of_the_folder_is_built_in() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("rulesets");
+    let mut found = BTreeSet::new();
+    json_files(&root, &root, &mut found);
+    let listed: BTreeSet<String> = BUNDLES.iter().map(|(name, _)| (*name).to_owned()).collect();
+    assert_eq!(listed, found);
+    assert_eq!(listed.len(), BUNDLES.len(), "a bundle is listed twice");
+}
+
+#[test]
+fn the_built_in_bundles_import_clean_each_tax_has_rules_and_the_handbook_quotes_them() {
+    let engine = engine(0);
+    let report = import(&engine, &built_in(), false).unwrap_or_else(|faults| panic!("{faults:#?}"));
+    assert!(report.exemplos > 500, "{} examples", report.exemplos);
+    let taxes: BTreeSet<&str> = report.publicadas.iter().map(|p| p.tributo).collect();
+    assert_eq!(taxes.len(), 12, "{taxes:?}");
+    assert_eq!(engine.rule_count().unwrap(), report.publicadas.len() as u64);
+
+    // "Todas as regras abaixo são dos pacotes desta pasta, completas."
+    let quoted = import(&engine, &[file("README.md", &bundle(&handbook_rules()).to_string())], false);
+    let quoted = quoted.unwrap_or_else(|faults| panic!("the handbook differs from the bundles: {faults:#?}"));
+    assert_eq!((quoted.publicadas.len(), quoted.inalteradas), (0, handbook_rules().len()));
+
+    for entry in taxd::tax::REGISTRY {
+        let answer = engine.calculate(entry.exemplo.as_bytes(), false);
+        assert!(answer.is_ok(), "the example of {} is refused: {answer:?}", entry.tributo);
+    }
+}
+
+#[test]
+fn the_rules_of_the_handbook_import_on_their_own() {
+    let rules = handbook_rules();
+    let taxes: BTreeSet<&str> = rules.iter().filter_map(|r| r["tributo"].as_str()).collect();
+    assert!(taxes.len() >= 11, "the handbook shows {taxes:?}");
+    let engine = engine(0);
+    let report = import(&engine, &[file("README.md", &bundle(&rules).to_string())], false)
+        .unwrap_or_else(|faults| panic!("{faults:#?}"));
+    assert_eq!(report.publicadas.len(), rules.len());
+    assert!(report.exemplos > rules.len(), "every rule shown has examples");
+}

@@ -1,0 +1,82 @@
+//! Engines, bundles and answers, as the tests write them.
+
+use serde_json::{Value, json};
+use taxd::engine::{BundleFault, BundleFile, Engine, ImportError, ImportReport};
+use taxd::problem::Problem;
+use taxd::store::Store;
+
+/// The instant at which tests publish.
+pub const PUBLISHED_AT: &str = "2026-11-21T00:00:00.000Z";
+
+/// An empty engine that remembers `cached` answers.
+pub fn engine(cached: usize) -> Engine {
+    Engine::new(Store::in_memory().unwrap(), cached)
+}
+
+/// An engine without cache that holds these rules.
+pub fn engine_with(rules: &[Value]) -> Engine {
+    let engine = engine(0);
+    if let Err(faults) = publish(&engine, rules) {
+        panic!("the rules were refused: {faults:#?}\n{}", serde_json::to_string_pretty(rules).unwrap());
+    }
+    engine
+}
+
+/// A bundle of these rules.
+pub fn bundle(rules: &[Value]) -> Value {
+    json!({"pacote": "teste", "versao": "1", "descricao": "Regras de teste", "regras": rules})
+}
+
+/// A rule of version 1.0, in force from 2020 on.
+pub fn rule(code: &str, tributo: &str, escopo: &Value, conteudo: &Value) -> Value {
+    json!({
+        "rule_code": code, "versao": "1.0", "tributo": tributo, "escopo": escopo, "vigente_de": "2020-01-01",
+        "citacao_legal": format!("Lei de {code}"), "motivo": "Figura não conferida.", "conteudo": conteudo,
+    })
+}
+
+/// The same rule with other members.
+pub fn with(rule: &Value, members: &Value) -> Value {
+    let mut rule = rule.clone();
+    for (name, value) in members.as_object().unwrap() {
+        rule[name] = value.clone();
+    }
+    rule
+}
+
+pub fn file(name: &str, text: &str) -> BundleFile {
+    BundleFile::unsigned(name, text.as_bytes())
+}
+
+pub fn import(engine: &Engine, files: &[BundleFile], dry_run: bool) -> Result<ImportReport, Vec<BundleFault>> {
+    engine.import(files, taxd::value::Instante::parse(PUBLISHED_AT).unwrap(), dry_run).map_err(|error| match error {
+        ImportError::Faults(faults) => faults,
+        ImportError::Store(error) => panic!("the store failed: {error}"),
+    })
+}
+
+pub fn publish(engine: &Engine, rules: &[Value]) -> Result<ImportReport, Vec<BundleFault>> {
+    import(engine, &[file("teste.json", &bundle(rules).to_string())], false)
+}
+
+/// The envelope of the answer.
+pub fn calculate(engine: &Engine, payload: &Value) -> Result<Value, Box<Problem>> {
+    let answer = engine.calculate(payload.to_string().as_bytes(), false)?;
+    Ok(serde_json::from_slice(&answer.to_json()).unwrap())
+}
+
+/// The first difference between what is wanted and what is there; members that are not
+/// wanted do not matter.
+pub fn difference(wanted: &Value, got: &Value, name: &str) -> Option<String> {
+    match (wanted, got) {
+        (Value::Object(wanted), Value::Object(got)) => wanted.iter().find_map(|(member, value)| {
+            difference(value, got.get(member).unwrap_or(&Value::Null), &format!("{name}.{member}"))
+        }),
+        (Value::Array(wanted), Value::Array(got)) if wanted.len() == got.len() => wanted
+            .iter()
+            .zip(got)
+            .enumerate()
+            .find_map(|(i, (value, found))| difference(value, found, &format!("{name}[{i}]"))),
+        _ => (wanted != got).then(|| format!("{name}: expected {wanted}, got {got}")),
+    }
+}
