@@ -71,6 +71,15 @@ pub enum Command {
     },
 }
 
+impl Command {
+    /// True for a command that may be the first on a data directory; for any other an empty
+    /// one is more likely a mistyped name.
+    #[must_use]
+    pub fn may_begin(&self) -> bool {
+        matches!(self, Command::Import { .. } | Command::AccountCreate { .. } | Command::Trust(_))
+    }
+}
+
 /// Why a command was refused or failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AdminError {

@@ -1,7 +1,7 @@
 //! The data directory: where a command finds the file, or the server that has it open.
 
 use std::fs;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
 use serde_json::Value;
@@ -11,18 +11,11 @@ use super::{Progress, control};
 use crate::engine::Engine;
 use crate::store::{FILE_NAME, Store, StoreError};
 
-/// Makes the directory and the file where they are missing, for their owner alone.
+/// Makes the directory where it is missing, for its owner alone.
 pub fn prepare(dir: &Path) -> Result<(), AdminError> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(dir).map_err(|e| {
         AdminError::new(format!("cannot make the data directory {}: {e}; choose another with --data", dir.display()))
-    })?;
-    // A directory that was there before keeps its mode; the file in it is the owner's all the same.
-    let file = dir.join(FILE_NAME);
-    if !file.exists() {
-        let made = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&file);
-        made.map_err(|e| AdminError::new(format!("cannot make {}: {e}", file.display())))?;
-    }
-    Ok(())
+    })
 }
 
 /// True where the directory holds a data file.
@@ -51,6 +44,12 @@ pub fn run(dir: &Path, command: Command) -> Result<Value, AdminError> {
 pub fn run_with_progress(dir: &Path, command: Command, progress: Progress<'_>) -> Result<Value, AdminError> {
     if let Some(result) = control::call(dir, &command, progress) {
         return result;
+    }
+    if !has_file(dir) && !command.may_begin() {
+        return Err(AdminError::new(format!(
+            "there is no taxd data in {}; name another directory with --data, or begin with `taxd serve`",
+            dir.display()
+        )));
     }
     prepare(dir)?;
     // A command calculates each payload once, so there is nothing to remember.

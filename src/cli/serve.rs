@@ -32,7 +32,7 @@ pub(super) struct Serve {
     #[arg(long, env = "TAXD_HEADER_TIMEOUT", default_value_t = 30, value_name = "SECONDS",
           value_parser = clap::value_parser!(u64).range(1..=3600))]
     header_timeout: u64,
-    /// Seconds for a request's body to arrive
+    /// Seconds for a request's body to arrive, and for an answer to be taken
     #[arg(long, env = "TAXD_BODY_TIMEOUT", default_value_t = 15, value_name = "SECONDS",
           value_parser = clap::value_parser!(u64).range(1..=3600))]
     body_timeout: u64,

@@ -16,8 +16,9 @@ const MAX_DISCARDED_BYTES: usize = 4 * 1024 * 1024;
 /// For how long at most.
 const MAX_DISCARD_TIME: Duration = Duration::from_secs(2);
 
-/// The whole body, or the refusal: too large, too slow, or broken off.
-pub(super) async fn read(mut body: Incoming, limit: Duration) -> Result<Vec<u8>, Box<Problem>> {
+/// The whole body, or the refusal: too large, too slow, or broken off. `waits` says that the
+/// caller sends it only when asked to (`Expect: 100-continue`); hyper asks on the first read.
+pub(super) async fn read(mut body: Incoming, waits: bool, limit: Duration) -> Result<Vec<u8>, Box<Problem>> {
     let too_large = || {
         let detail =
             format!("O corpo passa de {} KiB; um pedido de cálculo tem poucas centenas de bytes.", MAX_BYTES / 1024);
@@ -25,7 +26,9 @@ pub(super) async fn read(mut body: Incoming, limit: Duration) -> Result<Vec<u8>,
     };
     let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
     if announced > MAX_BYTES {
-        discard(body, 0).await;
+        if !waits {
+            discard(body, 0).await;
+        }
         return Err(too_large());
     }
     let deadline = Instant::now() + limit;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hyper::Request;
 use hyper::body::Incoming;
-use hyper::header::CONTENT_TYPE;
+use hyper::header::{CONTENT_TYPE, EXPECT};
 
 use super::body;
 use super::query::{self, Query};
@@ -25,7 +25,8 @@ pub(super) async fn handle(
     let known_at = query.take("conhecido_em", past_instant);
     query.finish()?;
     check_content_type(&request)?;
-    let payload = body::read(request.into_body(), body_timeout).await?;
+    let waits = request.headers().contains_key(EXPECT);
+    let payload = body::read(request.into_body(), waits, body_timeout).await?;
     // A panic would be a defect; its caller hears of an internal failure, and nobody else of anything.
     let answered = catch_unwind(AssertUnwindSafe(|| match known_at {
         None => engine.calculate(&payload, memoria),

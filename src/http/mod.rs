@@ -14,5 +14,6 @@ mod respond;
 mod router;
 mod sandbox;
 mod server;
+mod stream;
 
 pub use server::{Limits, Server};

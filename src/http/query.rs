@@ -27,7 +27,7 @@ impl Query {
     pub(super) fn take<T>(&mut self, name: &'static str, parse: impl FnOnce(&str) -> Result<T, String>) -> Option<T> {
         self.accepted.push(name);
         let place = self.pairs.iter().position(|(known, _)| known == name)?;
-        let (_, value) = self.pairs.swap_remove(place);
+        let (_, value) = self.pairs.remove(place);
         match parse(&value) {
             Ok(value) => Some(value),
             Err(detail) => {

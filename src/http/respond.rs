@@ -56,11 +56,12 @@ pub(super) fn store_failed(error: &StoreError) -> Box<Problem> {
 }
 
 /// The bytes of a refusal for a connection that is not served at all.
-pub(super) fn overloaded() -> Vec<u8> {
+pub(super) fn overloaded(request_id: &str) -> Vec<u8> {
     let detail = "O serviço atende o máximo de conexões; repita o pedido em instantes.";
-    let body = serde_json::to_vec(&Problem::new(Codigo::Sobrecarga, detail).document(None)).unwrap_or_default();
+    let body =
+        serde_json::to_vec(&Problem::new(Codigo::Sobrecarga, detail).document(Some(request_id))).unwrap_or_default();
     let head = format!(
-        "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/problem+json\r\nretry-after: {RETRY_AFTER_SECONDS}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+        "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/problem+json\r\nretry-after: {RETRY_AFTER_SECONDS}\r\nx-request-id: {request_id}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
         body.len()
     );
     [head.into_bytes(), body].concat()

@@ -13,6 +13,9 @@ use super::{auth, calculate, changelog, regras, sandbox};
 use crate::engine::Engine;
 use crate::problem::{Codigo, Problem};
 
+/// Largest request head; a call of the contract has a few hundred bytes of it.
+const MAX_HEAD_BYTES: usize = 16 * 1024;
+
 /// Longest request id that is kept as the caller sent it.
 const MAX_REQUEST_ID_BYTES: usize = 128;
 
@@ -36,7 +39,9 @@ impl App {
             Ok(answer) => answer,
             Err(problem) => {
                 let mut answer = respond::problem(&problem, &request_id);
-                if let Codigo::CorpoGrandeDemais | Codigo::TempoEsgotado = problem.codigo {
+                if let Codigo::CorpoGrandeDemais | Codigo::TempoEsgotado | Codigo::CabecalhoGrandeDemais =
+                    problem.codigo
+                {
                     // The rest of the body may still be on its way: this connection is done.
                     answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
                 }
@@ -57,6 +62,7 @@ impl App {
             let detail = "O serviço está encerrando; repita o pedido em instantes.";
             return Err(Box::new(Problem::new(Codigo::Encerrando, detail)));
         }
+        check_head(&request)?;
         let path = request.uri().path().to_owned();
         if let Some(asset) = sandbox::asset(&path) {
             return match *request.method() {
@@ -90,9 +96,24 @@ impl App {
         });
         match sent {
             Some(id) => id.to_owned(),
-            None => format!("{}-{:x}", self.id_prefix, self.id_count.fetch_add(1, Ordering::Relaxed)),
+            None => self.new_request_id(),
         }
     }
+
+    /// An id that no other request has.
+    pub(super) fn new_request_id(&self) -> String {
+        format!("{}-{:x}", self.id_prefix, self.id_count.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// Refuses a head that no caller of the contract sends.
+fn check_head(request: &Request<Incoming>) -> Result<(), Box<Problem>> {
+    let headers: usize = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
+    if headers + request.uri().path_and_query().map_or(0, |p| p.as_str().len()) <= MAX_HEAD_BYTES {
+        return Ok(());
+    }
+    let detail = format!("O endereço e os cabeçalhos passam de {} KiB.", MAX_HEAD_BYTES / 1024);
+    Err(Box::new(Problem::new(Codigo::CabecalhoGrandeDemais, detail)))
 }
 
 fn method_not_allowed(allow: &'static str, request_id: &str) -> Answer {

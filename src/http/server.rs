@@ -16,10 +16,11 @@ use tokio::sync::Semaphore;
 
 use super::respond;
 use super::router::App;
+use super::stream::Stream;
 use crate::engine::Engine;
 
-/// Largest request head; a call of the contract has a few hundred bytes of it.
-const MAX_HEAD_BYTES: usize = 16 * 1024;
+/// Largest request head that is read at all; the router refuses a much smaller one with a document.
+const MAX_BUFFERED_HEAD_BYTES: usize = 128 * 1024;
 /// How long requests in flight may take to finish after a stop is asked for.
 const DRAIN_LIMIT: Duration = Duration::from_secs(20);
 /// Pause after a failed accept, so that a lack of descriptors does not become a busy loop.
@@ -30,7 +31,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 pub struct Limits {
     /// Time for a request's head to arrive; also how long an idle connection is kept.
     pub header_timeout: Duration,
-    /// Time for a request's body to arrive.
+    /// Time for a request's body to arrive, and for an answer to be taken.
     pub body_timeout: Duration,
     /// Connections served at once; one more is answered 503.
     pub max_connections: usize,
@@ -95,7 +96,7 @@ impl Server {
 
     fn begin(&self, stream: TcpStream, graceful: &GracefulShutdown, slots: &Arc<Semaphore>) {
         let Ok(slot) = Arc::clone(slots).try_acquire_owned() else {
-            tokio::spawn(refuse(stream));
+            tokio::spawn(refuse(stream, self.app.new_request_id()));
             return;
         };
         if let Err(error) = stream.set_nodelay(true) {
@@ -109,8 +110,8 @@ impl Server {
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(self.limits.header_timeout)
-            .max_buf_size(MAX_HEAD_BYTES)
-            .serve_connection(TokioIo::new(stream), service);
+            .max_buf_size(MAX_BUFFERED_HEAD_BYTES)
+            .serve_connection(TokioIo::new(Stream::new(stream, self.limits.body_timeout)), service);
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
             if let Err(error) = connection.await {
@@ -122,9 +123,9 @@ impl Server {
 }
 
 /// Tells a caller beyond the limit that it is one too many.
-async fn refuse(mut stream: TcpStream) {
+async fn refuse(mut stream: TcpStream, request_id: String) {
     let answer = async {
-        stream.write_all(&respond::overloaded()).await?;
+        stream.write_all(&respond::overloaded(&request_id)).await?;
         stream.shutdown().await
     };
     if let Ok(Err(error)) = tokio::time::timeout(Duration::from_secs(1), answer).await {

@@ -5,6 +5,7 @@
 //! one process.
 
 mod accounts;
+mod creation;
 mod journal;
 mod keys;
 mod known;
@@ -41,8 +42,10 @@ pub enum StoreError {
     Schema(u64),
     /// A record cannot be read back.
     Corrupt(String),
-    /// The database or the disk refused.
+    /// The database refused.
     Database(Box<redb::Error>),
+    /// The disk refused.
+    Disk(std::io::Error),
 }
 
 impl std::fmt::Display for StoreError {
@@ -55,6 +58,7 @@ impl std::fmt::Display for StoreError {
             ),
             StoreError::Corrupt(what) => write!(f, "the data file holds a record that cannot be read: {what}"),
             StoreError::Database(error) => write!(f, "the data file: {error}"),
+            StoreError::Disk(error) => write!(f, "the data file: {error}"),
         }
     }
 }
@@ -79,6 +83,12 @@ impl From<DatabaseError> for StoreError {
     }
 }
 
+impl From<std::io::Error> for StoreError {
+    fn from(error: std::io::Error) -> Self {
+        StoreError::Disk(error)
+    }
+}
+
 /// The result of a store operation.
 pub type StoreResult<T> = Result<T, StoreError>;
 
@@ -90,8 +100,11 @@ pub struct Store {
 impl Store {
     /// Opens the file of a data directory, making it where there is none.
     pub fn open(dir: &Path) -> StoreResult<Store> {
-        let db = Database::builder().set_cache_size(CACHE_BYTES).create(dir.join(FILE_NAME))?;
-        Store::prepare(db)
+        let file = dir.join(FILE_NAME);
+        if !file.exists() {
+            creation::create(dir, &file)?;
+        }
+        Store::prepare(Database::builder().set_cache_size(CACHE_BYTES).create(file)?)
     }
 
     /// A store that lives as long as the process: for calculating without a data directory.

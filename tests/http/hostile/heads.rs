@@ -66,7 +66,8 @@ fn an_oversized_head_is_a_431() {
 fn a_431_is_a_document_like_every_refusal() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
-    for head in oversized().into_iter().take(3) {
+    // More than a hundred header lines are refused by hyper itself, without a document.
+    for head in oversized().into_iter().filter(|head| head.lines().count() < 100) {
         let mut raw = server.raw();
         raw.send(head).reply().problem(431, "cabecalho_grande_demais");
     }
