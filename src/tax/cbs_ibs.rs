@@ -15,9 +15,14 @@ use crate::value::{Amount, Data, Exact, Figura, ItemServico, Ncm, Rate, Texto, T
 pub(super) const CBS: Tributo = Tributo::new("cbs");
 pub(super) const IBS: Tributo = Tributo::new("ibs");
 
-pub(super) const EXEMPLO_CBS: &str = r#"{
-  "tributo": "cbs",
-  "valor_operacao": "1000.00",
+/// The example of either tax; only the tag differs.
+macro_rules! exemplo {
+    ($tributo:literal) => {
+        concat!(
+            "{\n  \"tributo\": \"",
+            $tributo,
+            "\",\n",
+            r#"  "valor_operacao": "1000.00",
   "valor_icms": "180.00",
   "valor_iss": "0",
   "valor_pis": "13.53",
@@ -26,20 +31,13 @@ pub(super) const EXEMPLO_CBS: &str = r#"{
   "cumpre_obrigacoes_acessorias": true,
   "optante_simples": false,
   "data_operacao": "2026-03-10"
-}"#;
+}"#
+        )
+    };
+}
 
-pub(super) const EXEMPLO_IBS: &str = r#"{
-  "tributo": "ibs",
-  "valor_operacao": "1000.00",
-  "valor_icms": "180.00",
-  "valor_iss": "0",
-  "valor_pis": "13.53",
-  "valor_cofins": "62.32",
-  "valor_ipi": "0",
-  "cumpre_obrigacoes_acessorias": true,
-  "optante_simples": false,
-  "data_operacao": "2026-03-10"
-}"#;
+pub(super) const EXEMPLO_CBS: &str = exemplo!("cbs");
+pub(super) const EXEMPLO_IBS: &str = exemplo!("ibs");
 
 crate::record! {
     /// Payload of `cbs` and `ibs`.
