@@ -23,13 +23,14 @@ pub(super) fn create(store: &Store, nome: &str, plan: &str) -> Result<Account, A
     if nome.is_empty() || nome.chars().count() > MAX_NAME_CHARS || nome.chars().any(char::is_control) {
         return Err(AdminError::new(format!("an account name has 1 to {MAX_NAME_CHARS} printable characters")));
     }
-    if !PLANS.contains(&plan) {
+    let plan = plan.to_lowercase();
+    if !PLANS.contains(&plan.as_str()) {
         return Err(AdminError::new(format!("there is no plan \"{plan}\"; the plans are {}", PLANS.join(", "))));
     }
     let account = Account {
         client_id: format!("acc_{}", random_hex(8)?),
         nome: nome.to_owned(),
-        plan: plan.to_owned(),
+        plan: plan.clone(),
         created_at: Instante::now().to_string(),
     };
     store.put_account(&account)?;

@@ -60,12 +60,10 @@ pub(super) fn run(
 }
 
 fn signer_of(file: &ImportFile, trusted: &[TrustedKey], required: bool) -> Result<Option<String>, AdminError> {
-    if rulesets::BUNDLES.iter().any(|(_, text)| *text == file.text) {
-        return Ok(Some(BUILTIN_SIGNER.to_owned()));
-    }
     let refuse = |why: String| AdminError::new(format!("{}: {why}; nothing was imported", file.name));
     match signature::verify(file.signature.as_deref(), file.text.as_bytes(), trusted).map_err(|e| refuse(e.message))? {
         Signer::Trusted(name) => Ok(Some(name)),
+        _ if rulesets::BUNDLES.iter().any(|(_, text)| *text == file.text) => Ok(Some(BUILTIN_SIGNER.to_owned())),
         Signer::Nobody if required => {
             Err(refuse(format!("is not signed, and a signature is required (expected beside it: {}.sig)", file.name)))
         }

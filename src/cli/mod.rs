@@ -63,7 +63,8 @@ struct Json {
 #[must_use]
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
-    init_log();
+    // A server tells its story; a command speaks through its output, and logs only what went wrong.
+    init_log(if matches!(cli.command, Command::Serve(_)) { "info" } else { "warn" });
     let result = match cli.command {
         Command::Serve(args) => serve::run(&args),
         Command::Import(args) => import::run(&args),
@@ -86,9 +87,9 @@ pub fn run() -> ExitCode {
 type CommandResult = Result<ExitCode, AdminError>;
 
 /// Logs go to stderr; `TAXD_LOG` chooses what (`warn`, `info`, `taxd=debug`).
-fn init_log() {
+fn init_log(default: &str) {
     let filter = tracing_subscriber::EnvFilter::try_from_env("TAXD_LOG")
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(default));
     // A second subscriber can only be there in a test process, which then keeps its own.
     let _ = tracing_subscriber::fmt()
         .with_env_filter(filter)
