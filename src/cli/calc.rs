@@ -145,7 +145,7 @@ impl Calculator {
             let engine = Engine::new(data_dir::open(dir)?, CACHED_RESULTS);
             return Ok(Calculator::Here(Box::new(engine)));
         }
-        tracing::info!(data = %dir.display(), "no data directory there: calculating on the built-in rules");
+        tracing::warn!(data = %dir.display(), "no data directory there: calculating on the built-in rules");
         let engine = Engine::new(Store::in_memory()?, CACHED_RESULTS);
         rulesets::load(&engine)?;
         Ok(Calculator::Here(Box::new(engine)))
