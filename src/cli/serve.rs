@@ -68,7 +68,7 @@ pub(super) fn run(args: &Serve) -> CommandResult {
     let socket = ControlSocket::listen(dir, Arc::clone(&engine))?;
     let listed = Arc::clone(&engine);
     std::thread::spawn(move || {
-        if let Err(error) = listed.warm_up() {
+        if let Err(error) = listed.update_catalog() {
             tracing::error!(%error, "the catalog of rules could not be made");
         }
     });

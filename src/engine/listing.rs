@@ -92,9 +92,10 @@ impl Engine {
         self.store.read_journal()?.last_publication()
     }
 
-    /// Makes the catalog of rules before the first listing asks for it.
-    pub fn warm_up(&self) -> StoreResult<()> {
-        self.catalog().map(drop)
+    /// Number of the publication that listings of rules are up to. A publication is in them
+    /// when its import returns.
+    pub fn listed_publication(&self) -> StoreResult<u64> {
+        Ok(self.catalog()?.publication)
     }
 
     /// Rules after the one of number `after` that pass the filter, in the order of publication.
@@ -143,24 +144,39 @@ impl Engine {
         Ok(Page { items: events.into_iter().map(|e| text(e.record)).collect::<StoreResult<_>>()?, next })
     }
 
-    /// The catalog, brought up to the last publication.
+    /// The catalog as it is; made now where nobody has made it yet. A publication brings it up
+    /// to date before its import returns, so that no listing ever waits for that.
     pub(super) fn catalog(&self) -> StoreResult<Arc<Catalog>> {
+        let current = Arc::clone(&self.catalog.read().unwrap_or_else(PoisonError::into_inner));
+        if current.publication > 0 {
+            return Ok(current);
+        }
+        self.update_catalog()?;
+        Ok(Arc::clone(&self.catalog.read().unwrap_or_else(PoisonError::into_inner)))
+    }
+
+    /// Brings the catalog up to the last publication. It is worked on aside: listings go on
+    /// meanwhile, and a failure leaves the old one whole.
+    pub fn update_catalog(&self) -> StoreResult<()> {
+        self.renew_catalog(true)
+    }
+
+    /// As [`update_catalog`](Self::update_catalog), but `make` says whether to make one where
+    /// there is none: a process that only imports needs none.
+    pub(super) fn renew_catalog(&self, make: bool) -> StoreResult<()> {
+        let _one_at_a_time = self.catalog_update.lock().unwrap_or_else(PoisonError::into_inner);
         let journal = self.store.read_journal()?;
-        let last = journal.last_publication()?;
-        {
+        let mut updated = {
             let current = self.catalog.read().unwrap_or_else(PoisonError::into_inner);
-            if current.publication >= last {
-                return Ok(Arc::clone(&current));
+            let unwanted = !make && current.publication == 0;
+            if unwanted || current.publication == journal.last_publication()? {
+                return Ok(());
             }
-        }
-        let mut current = self.catalog.write().unwrap_or_else(PoisonError::into_inner);
-        if current.publication < last {
-            // Worked on aside, so that a failure leaves the old one whole.
-            let mut updated = Catalog::clone(&current);
-            updated.update(&journal)?;
-            *current = Arc::new(updated);
-        }
-        Ok(Arc::clone(&current))
+            Catalog::clone(&current)
+        };
+        updated.update(&journal)?;
+        *self.catalog.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(updated);
+        Ok(())
     }
 }
 

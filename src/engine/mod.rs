@@ -18,7 +18,7 @@ mod resolve;
 mod version;
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, Mutex, RwLock};
 
 pub use answer::Answer;
 pub use bundle_faults::{BundleFault, BundleFile};
@@ -49,6 +49,8 @@ pub struct Engine {
     /// Counts publications, so that a result computed before one is not kept after it.
     generation: AtomicU64,
     catalog: RwLock<Arc<Catalog>>,
+    /// Held by whoever brings the catalog up to date.
+    catalog_update: Mutex<()>,
 }
 
 impl Engine {
@@ -61,6 +63,7 @@ impl Engine {
             results: ResultCache::new(cached_results),
             generation: AtomicU64::new(0),
             catalog: RwLock::default(),
+            catalog_update: Mutex::default(),
         }
     }
 
@@ -120,6 +123,10 @@ impl Engine {
         if !dry_run && !touched.is_empty() {
             self.generation.fetch_add(1, Ordering::SeqCst);
             self.results.forget(&touched);
+            if let Err(error) = self.renew_catalog(false) {
+                // What is published answers all the same; only listings would lag behind.
+                tracing::error!(%error, "the catalog of rules could not be brought up to date");
+            }
         }
         Ok(report)
     }

@@ -26,7 +26,7 @@ pub(super) fn handle(engine: &Engine, request: &Request<Incoming>) -> Result<Ans
     q.finish()?;
 
     let today = Instante::now().day().map_err(|e| Problem::new(Codigo::ErroInterno, e))?;
-    let publication = engine.last_publication().map_err(|e| respond::store_failed(&e))?;
+    let publication = engine.listed_publication().map_err(|e| respond::store_failed(&e))?;
     let tag = etag::of(&["regras", text, &publication.to_string(), &today.to_string()]);
     if etag::matches(request.headers(), &tag) {
         return Ok(etag::not_modified(&tag));
