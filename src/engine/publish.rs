@@ -195,7 +195,8 @@ impl Publication<'_, '_, '_> {
         progress: Progress<'_>,
     ) -> Result<(Vec<Published>, Vec<Superseded>), ImportError> {
         let mut published = Vec::new();
-        let mut superseded = Vec::new();
+        // Each with the end of the version that superseded it.
+        let mut superseded: Vec<(Superseded, Option<Data>)> = Vec::new();
         let mut moved = Moved::new();
         let mut entered = Entered::new();
         let mut timelines: BTreeMap<RuleCode, Timeline<u64>> = BTreeMap::new();
@@ -221,7 +222,7 @@ impl Publication<'_, '_, '_> {
             ))?;
             for closing in closings {
                 let note = self.close(&closing, (number, rule), &entered, &mut moved)?;
-                superseded.push(note);
+                superseded.push((note, vigencia.ate));
             }
             entered.insert(number, rule);
             published.push(Published {
@@ -231,15 +232,13 @@ impl Publication<'_, '_, '_> {
                 vigente_ate: vigencia.ate,
             });
         }
-        for note in &mut superseded {
-            let entered = new.iter().filter_map(|i| rules.get(*i)).find(|r| r.rule_id == note.substituida_por);
-            let end = entered.and_then(|rule| rule.cabecalho.vigente_ate);
+        for (note, end) in &mut superseded {
             let before = Vigencia { de: note.vigente_de, ate: note.vigente_ate_anterior };
             let timeline = timelines.get(&note.rule_id.code);
             note.lacuna_de = end.filter(|end| before.covers(*end) && timeline.is_some_and(|t| t.at(*end).is_none()));
         }
         self.rewrite_lookups(&moved, &entered, &timelines)?;
-        Ok((published, superseded))
+        Ok((published, superseded.into_iter().map(|(note, _)| note).collect()))
     }
 
     /// Moves the end of one version and notes it.
