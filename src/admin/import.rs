@@ -44,7 +44,7 @@ pub(super) fn run(
         signatures.push(json!({ "file": file.name, "assinado_por": signer }));
         bundles.push(BundleFile { name: file.name, bytes: file.text.into_bytes(), signer });
     }
-    let report = engine.import_with_progress(&bundles, Instante::now(), dry_run, progress)?;
+    let report = engine.import_with_progress(&bundles, &Instante::now, dry_run, progress)?;
     tracing::info!(
         published = report.publicadas.len(),
         superseded = report.substituidas.len(),
@@ -92,6 +92,13 @@ pub(super) fn trust(store: &Store, key: &TrustedKey) -> Result<Value, AdminError
 
 /// Trusts a key no longer.
 pub(super) fn distrust(store: &Store, name: &str) -> Result<Value, AdminError> {
+    let known = store.trusted_keys()?;
+    let required = store.setting(REQUIRE)?.is_some();
+    if required && known.len() == 1 && known.iter().any(|(only, _)| only == name) {
+        return Err(AdminError::new(
+            "signatures are required and this is the only trusted key, so every import would be refused; trust another first, or `taxd bundle trust require off`",
+        ));
+    }
     if !store.remove_trusted_key(name)? {
         return Err(AdminError::new(format!(
             "no trusted key is called \"{name}\"; `taxd bundle trust list` shows them"

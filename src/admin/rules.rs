@@ -48,10 +48,7 @@ pub(super) fn history(engine: &Engine, rule_code: &str) -> Result<Value, AdminEr
         let mut changes = Vec::new();
         if let Some(previous) = &previous {
             let from = version.get("vigente_de").and_then(Value::as_str).unwrap_or_default().to_owned();
-            for member in ["citacao_legal", "conteudo", "avisos", "motivo"] {
-                let (old, new) = (previous.get(member), version.get(member));
-                compare(if member == "conteudo" { "" } else { member }, old, new, &from, &mut changes);
-            }
+            compare("", Some(&stated(previous)), Some(&stated(version)), &from, &mut changes);
         }
         previous = Some(version.clone());
         if let Some(members) = version.as_object_mut() {
@@ -60,6 +57,33 @@ pub(super) fn history(engine: &Engine, rule_code: &str) -> Result<Value, AdminEr
         }
     }
     Ok(json!({ "rule_code": rule_code, "versoes": versions }))
+}
+
+/// What a version states, without what names, dates or places it: its scope, citation, remarks
+/// and, one level up, its content.
+fn stated(version: &Value) -> Value {
+    const OTHER: [&str; 9] = [
+        "rule_id",
+        "rule_code",
+        "versao",
+        "tributo",
+        "vigente_de",
+        "vigente_ate",
+        "situacao",
+        "publicado_em",
+        "substituida_por",
+    ];
+    let members = version.as_object().cloned().unwrap_or_default();
+    let mut stated = serde_json::Map::new();
+    for (name, value) in members.into_iter().filter(|(name, _)| !OTHER.contains(&name.as_str()) && name != "fonte") {
+        match value {
+            Value::Object(content) if name == "conteudo" => stated.extend(content),
+            value => {
+                stated.insert(name, value);
+            }
+        }
+    }
+    Value::Object(stated)
 }
 
 /// What changed, in words: "`aliquota_interna` 18.00 -> 19.50 a partir de 2024-03-13".

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::Subcommand;
 use serde_json::{Value, json};
 
-use super::import::{read_all, report_text};
+use super::import::{read_all, show};
 use super::{CommandResult, DataDir, Json, output};
 use crate::admin::signature::{self, TrustedKey};
 use crate::admin::{AdminError, Command, data_dir, execute};
@@ -114,24 +114,22 @@ pub(super) fn run(args: &Bundle) -> CommandResult {
 fn check(paths: &[PathBuf], dir: &Path, json: Json) -> CommandResult {
     let command = Command::Import { files: read_all(paths)?, dry_run: true, require_signature: false };
     let report = if data_dir::has_file(dir) {
-        data_dir::run(dir, command)?
+        data_dir::run(dir, command)
     } else {
         let engine = Engine::new(Store::in_memory()?, 0);
         rulesets::load(&engine)?;
-        execute(&engine, command, &mut |_| {})?
+        execute(&engine, command, &mut |_| {})
     };
-    if json.json {
-        output::json(&report)?;
-    } else {
-        output::line(&report_text(&report))?;
-    }
-    Ok(ExitCode::SUCCESS)
+    show(report, json)
 }
 
 fn keygen(file: &Path, json: Json) -> CommandResult {
     let (private, public) = signature::generate()?;
     let public_file = with_suffix(file, ".pub");
     let failed = |path: &Path, e: std::io::Error| AdminError::new(format!("cannot write {}: {e}", path.display()));
+    if public_file.exists() {
+        return Err(AdminError::new(format!("{} is there already; choose another name", public_file.display())));
+    }
     let mut made =
         fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(file).map_err(|e| failed(file, e))?;
     made.write_all(private.as_bytes()).map_err(|e| failed(file, e))?;

@@ -48,10 +48,15 @@ pub(super) fn run(args: &Import) -> CommandResult {
     let mut bar = progress::Bar::new();
     let imported = data_dir::run_with_progress(&args.data.data, command, &mut |step| bar.show(step));
     bar.finish();
+    show(imported, args.json)
+}
+
+/// Shows a report, or the faults; with `--json` either is the one document.
+pub(super) fn show(imported: Result<Value, AdminError>, json: Json) -> CommandResult {
     match imported {
-        Ok(report) if args.json.json => output::json(&report)?,
+        Ok(report) if json.json => output::json(&report)?,
         Ok(report) => output::line(&report_text(&report))?,
-        Err(error) if args.json.json => {
+        Err(error) if json.json => {
             output::json(&serde_json::to_value(&error).unwrap_or_default())?;
             return Ok(ExitCode::FAILURE);
         }
@@ -107,7 +112,7 @@ fn read_one(path: &Path) -> Result<ImportFile, AdminError> {
     Ok(ImportFile { name: path.display().to_string(), text, signature })
 }
 
-pub(super) fn report_text(report: &Value) -> String {
+fn report_text(report: &Value) -> String {
     let list = |name: &str| report.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
     let number = |name: &str| report.get(name).and_then(Value::as_u64).unwrap_or_default();
     let (published, superseded) = (list("publicadas"), list("substituidas"));

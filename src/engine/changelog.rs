@@ -6,13 +6,7 @@ use crate::rule::{Closing, Escopo};
 use crate::value::{Data, Instante, RuleId, Tributo};
 
 /// The members that every changelog event has (contract, section 2.6).
-fn event_of(
-    rule_id: &RuleId,
-    tributo: Tributo,
-    escopo: &Escopo,
-    tipo: &str,
-    published_at: Instante,
-) -> serde_json::Value {
+fn event_of(rule_id: &RuleId, tributo: Tributo, escopo: &Escopo, tipo: &str) -> serde_json::Value {
     serde_json::json!({
         "rule_id": rule_id,
         "tributo": tributo,
@@ -20,7 +14,7 @@ fn event_of(
         "uf_destino": escopo.uf_destino,
         "municipio": escopo.municipio,
         "vigente_de": null,
-        "publicado_em": published_at,
+        "publicado_em": null,
         "tipo": tipo,
     })
 }
@@ -31,9 +25,8 @@ pub(super) fn publication_event(
     tributo: Tributo,
     escopo: &Escopo,
     vigente_de: Data,
-    published_at: Instante,
 ) -> serde_json::Value {
-    let mut event = event_of(rule_id, tributo, escopo, "publicacao", published_at);
+    let mut event = event_of(rule_id, tributo, escopo, "publicacao");
     set(&mut event, "vigente_de", &vigente_de);
     event
 }
@@ -46,14 +39,18 @@ pub(super) fn closing_event(
     closing: &Closing<u64>,
     tipo: &str,
     by: &RuleId,
-    published_at: Instante,
 ) -> serde_json::Value {
-    let mut event = event_of(rule_id, tributo, escopo, tipo, published_at);
+    let mut event = event_of(rule_id, tributo, escopo, tipo);
     set(&mut event, "vigente_de", &closing.after.de);
     set(&mut event, "vigente_ate", &closing.after.ate);
     set(&mut event, "rule_code", rule_id.code.as_str());
     set(&mut event, "substituida_por", by);
     event
+}
+
+/// Notes when an event was published: known only when all the work of a publication is done.
+pub(super) fn date(event: &mut serde_json::Value, published_at: Instante) {
+    set(event, "publicado_em", &published_at);
 }
 
 fn set<T: Serialize + ?Sized>(event: &mut serde_json::Value, name: &str, value: &T) {

@@ -36,6 +36,7 @@ use crate::value::{Instante, shorten};
 
 use cache::{ResultCache, Sharded};
 use catalog::Catalog;
+use publish::Imported;
 use resolve::Resolver;
 
 /// Decoded rule versions kept: the built-in rules, with room for a firm's own.
@@ -108,19 +109,19 @@ impl Engine {
         published_at: Instante,
         dry_run: bool,
     ) -> Result<ImportReport, ImportError> {
-        self.import_with_progress(files, published_at, dry_run, &mut |_| {})
+        self.import_with_progress(files, &|| published_at, dry_run, &mut |_| {})
     }
 
-    /// As [`import`](Self::import), telling on the way how far it has come.
+    /// As [`import`](Self::import), dated by a clock, and telling on the way how far it has come.
     pub fn import_with_progress(
         &self,
         files: &[BundleFile],
-        published_at: Instante,
+        clock: &dyn Fn() -> Instante,
         dry_run: bool,
         progress: Progress<'_>,
     ) -> Result<ImportReport, ImportError> {
-        let (report, touched) = publish::import(&self.store, files, published_at, dry_run, progress)?;
-        if !dry_run && !touched.is_empty() {
+        let Imported { report, touched, published } = publish::import(&self.store, files, clock, dry_run, progress)?;
+        if published {
             self.generation.fetch_add(1, Ordering::SeqCst);
             self.results.forget(&touched);
             if let Err(error) = self.renew_catalog(false) {

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde::Serialize;
 
 use super::bundle_faults::{BundleFault, BundleFile, FaultsByFile};
-use super::changelog::{closing_event, publication_event};
+use super::changelog::{self, closing_event, publication_event};
 use super::examples;
 use super::progress::{Progress, Stage, report as report_step};
 use super::reading::{self, Bundles, NewRule};
@@ -92,31 +92,37 @@ pub struct ImportReport {
     pub dry_run: bool,
 }
 
-/// Reads, checks and publishes. Also answers the hashes of the scope keys that were touched.
+/// What an import came to.
+pub(super) struct Imported {
+    pub(super) report: ImportReport,
+    /// Hashes of the scope keys that were touched.
+    pub(super) touched: HashSet<u64>,
+    /// True where a publication was written.
+    pub(super) published: bool,
+}
+
+/// Reads, checks and publishes.
 pub(super) fn import(
     store: &Store,
     files: &[BundleFile],
-    published_at: Instante,
+    clock: &dyn Fn() -> Instante,
     dry_run: bool,
     progress: Progress<'_>,
-) -> Result<(ImportReport, HashSet<u64>), ImportError> {
+) -> Result<Imported, ImportError> {
     let mut faults = FaultsByFile::new(files);
     let documents = faults.parse_all();
     let Bundles { rules, table_examples, heads } = reading::read(&documents, &mut faults, progress);
     faults.check()?;
 
     store.write_rules(|writer| {
-        // The journal's instants grow, also when the clock was set back since the last import.
-        let after_last = writer.last_instant_ms()?.map_or(0, |last| last + 1);
-        let published_at = Instante::from_millis(published_at.millis().max(after_last)).unwrap_or(published_at);
         let number = writer.next_publication()?;
         let mut publication =
-            Publication { writer, faults: &mut faults, touched: HashSet::new(), published_at, number };
+            Publication { writer, faults: &mut faults, touched: HashSet::new(), events: Vec::new(), number };
         let (new, unchanged) = publication.sort_out(&rules)?;
         publication.faults.check()?;
         let report = publication.publish(&rules, &new, progress)?;
         publication.faults.check()?;
-        let Publication { writer, faults, touched, .. } = publication;
+        let Publication { writer, faults, touched, events, .. } = publication;
         let mut ran = 0;
         for (i, rule) in rules.iter().enumerate() {
             ran += examples::run_of_rule(writer, number, rule.lugar, &rule.exemplos, &rule.rule_id, |fault| {
@@ -128,14 +134,34 @@ pub(super) fn import(
             ran += examples::run_of_table(writer, number, *lugar, list, |fault| faults.add(*file, fault))?;
         }
         faults.check()?;
+        // Dated last, so that what an import took long to check is not told as older than it is;
+        // and the journal's instants grow, also when the clock was set back since the last one.
+        let after_last = writer.last_instant_ms()?.map_or(0, |last| last + 1);
+        let now = clock();
+        let published_at = Instante::from_millis(now.millis().max(after_last)).unwrap_or(now);
+        for mut event in events {
+            changelog::date(&mut event, published_at);
+            writer.insert_event(event.to_string().as_bytes())?;
+        }
         if !new.is_empty() {
             let record = serde_json::json!({ "publicado_em": published_at, "pacotes": heads });
             writer.insert_publication(number, published_at.millis(), record.to_string().as_bytes())?;
         }
         let (publicadas, substituidas) = report;
         let report = ImportReport { publicadas, substituidas, inalteradas: unchanged, exemplos: ran, dry_run };
-        Ok(((report, touched), !dry_run && !new.is_empty()))
+        let published = !dry_run && !new.is_empty();
+        Ok((Imported { report, touched, published }, published))
     })
+}
+
+/// The first day that the superseded version answered and that no version answers any more.
+fn gap_after(note: &Superseded, timeline: &Timeline<u64>) -> Option<Data> {
+    let before = Vigencia { de: note.vigente_de, ate: note.vigente_ate_anterior };
+    let mut day = note.vigente_ate?.max(before.de);
+    while let Some(answering) = timeline.at(day).and_then(|id| timeline.vigencia(id)) {
+        day = answering.ate?;
+    }
+    before.covers(day).then_some(day)
 }
 
 /// A publication under way.
@@ -143,7 +169,8 @@ struct Publication<'p, 't, 'f> {
     writer: &'p mut RuleWriter<'t>,
     faults: &'p mut FaultsByFile<'f>,
     touched: HashSet<u64>,
-    published_at: Instante,
+    /// Changelog events, in order, not yet dated.
+    events: Vec<serde_json::Value>,
     /// Its number in the journal.
     number: u64,
 }
@@ -195,8 +222,7 @@ impl Publication<'_, '_, '_> {
         progress: Progress<'_>,
     ) -> Result<(Vec<Published>, Vec<Superseded>), ImportError> {
         let mut published = Vec::new();
-        // Each with the end of the version that superseded it.
-        let mut superseded: Vec<(Superseded, Option<Data>)> = Vec::new();
+        let mut superseded = Vec::new();
         let mut moved = Moved::new();
         let mut entered = Entered::new();
         let mut timelines: BTreeMap<RuleCode, Timeline<u64>> = BTreeMap::new();
@@ -213,16 +239,10 @@ impl Publication<'_, '_, '_> {
             let chaves = rule.escopo.chaves(rule.entry.tributo);
             let number = self.writer.insert_version(&rule.rule_id, &rule.record, state, &chaves)?;
             let closings = timelines.get_mut(code).map(|t| t.publish(number, vigencia)).unwrap_or_default();
-            self.event(&publication_event(
-                &rule.rule_id,
-                rule.entry.tributo,
-                &rule.escopo,
-                vigencia.de,
-                self.published_at,
-            ))?;
+            self.events.push(publication_event(&rule.rule_id, rule.entry.tributo, &rule.escopo, vigencia.de));
             for closing in closings {
                 let note = self.close(&closing, (number, rule), &entered, &mut moved)?;
-                superseded.push((note, vigencia.ate));
+                superseded.push(note);
             }
             entered.insert(number, rule);
             published.push(Published {
@@ -232,13 +252,11 @@ impl Publication<'_, '_, '_> {
                 vigente_ate: vigencia.ate,
             });
         }
-        for (note, end) in &mut superseded {
-            let before = Vigencia { de: note.vigente_de, ate: note.vigente_ate_anterior };
-            let timeline = timelines.get(&note.rule_id.code);
-            note.lacuna_de = end.filter(|end| before.covers(*end) && timeline.is_some_and(|t| t.at(*end).is_none()));
+        for note in &mut superseded {
+            note.lacuna_de = timelines.get(&note.rule_id.code).and_then(|timeline| gap_after(note, timeline));
         }
         self.rewrite_lookups(&moved, &entered, &timelines)?;
-        Ok((published, superseded.into_iter().map(|(note, _)| note).collect()))
+        Ok((published, superseded))
     }
 
     /// Moves the end of one version and notes it.
@@ -262,7 +280,7 @@ impl Publication<'_, '_, '_> {
             }
         };
         let tipo = if closing.is_retroactive() { "substituicao_retroativa" } else { "substituicao" };
-        self.event(&closing_event(&rule_id, entry.tributo, &escopo, closing, tipo, &by.rule_id, self.published_at))?;
+        self.events.push(closing_event(&rule_id, entry.tributo, &escopo, closing, tipo, &by.rule_id));
         let before = moved.get(&closing.id).map_or(closing.before, |(_, before, ..)| *before);
         if fresh.is_none() {
             moved.insert(closing.id, (rule_id.clone(), before, closing.after, escopo, entry));
@@ -321,9 +339,5 @@ impl Publication<'_, '_, '_> {
     fn touch(&mut self, chave: &crate::rule::Chave) {
         self.touched.insert(probe(&chave.bytes()));
         self.touched.insert(probe(&chave.bytes_before_cest()));
-    }
-
-    fn event(&mut self, record: &serde_json::Value) -> Result<(), ImportError> {
-        Ok(self.writer.insert_event(record.to_string().as_bytes())?)
     }
 }

@@ -23,7 +23,7 @@ impl Query {
         query
     }
 
-    /// The parameter `name`, read by `parse`; absent when it is not there or empty.
+    /// The parameter `name`, read by `parse`; absent when it is not there.
     pub(super) fn take<T>(&mut self, name: &'static str, parse: impl FnOnce(&str) -> Result<T, String>) -> Option<T> {
         self.accepted.push(name);
         let place = self.pairs.iter().position(|(known, _)| known == name)?;
@@ -72,13 +72,20 @@ pub(super) fn boolean(text: &str) -> Result<bool, String> {
 
 /// A page size.
 pub(super) fn limit(text: &str) -> Result<usize, String> {
-    text.parse().ok().filter(|n| (1..=500).contains(n)).ok_or_else(|| "O limite é um inteiro de 1 a 500.".to_owned())
+    let digits = text.bytes().all(|b| b.is_ascii_digit());
+    text.parse()
+        .ok()
+        .filter(|n| digits && (1..=500).contains(n))
+        .ok_or_else(|| "O limite é um inteiro de 1 a 500.".to_owned())
 }
 
 /// A cursor of an earlier page.
 pub(super) fn cursor(text: &str) -> Result<u64, String> {
-    u64::from_str_radix(text.strip_prefix('c').unwrap_or("?"), 36)
-        .map_err(|_| "O cursor não é um que este serviço deu; comece da primeira página.".to_owned())
+    let number = text.strip_prefix('c').and_then(|digits| u64::from_str_radix(digits, 36).ok());
+    // Only what `write_cursor` writes: a sign or a leading zero is not.
+    number
+        .filter(|number| write_cursor(*number) == text)
+        .ok_or_else(|| "O cursor não é um que este serviço deu; comece da primeira página.".to_owned())
 }
 
 /// The text of a cursor.

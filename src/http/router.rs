@@ -75,9 +75,9 @@ impl App {
         }
         match (path.as_str(), request.method()) {
             ("/v1/calculate", &Method::POST) => calculate::handle(&self.engine, request, self.body_timeout).await,
-            ("/v1/regras", &Method::GET) => regras::handle(&self.engine, &request),
-            ("/v1/changelog", &Method::GET) => changelog::handle(&self.engine, &request),
-            ("/v1/regras" | "/v1/changelog", _) => Ok(method_not_allowed("GET", request_id)),
+            ("/v1/regras", &Method::GET | &Method::HEAD) => regras::handle(&self.engine, &request),
+            ("/v1/changelog", &Method::GET | &Method::HEAD) => changelog::handle(&self.engine, &request),
+            ("/v1/regras" | "/v1/changelog", _) => Ok(method_not_allowed("GET, HEAD", request_id)),
             ("/v1/calculate", _) => Ok(method_not_allowed("POST", request_id)),
             _ => {
                 let shown: String = path.chars().take(100).collect();

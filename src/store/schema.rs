@@ -42,8 +42,8 @@ pub(super) const EVENTS: TableDefinition<'static, u64, &'static [u8]> = TableDef
 /// Number of a publication (from 1) → its JSON record: bundle, instant, how many versions.
 pub(super) const PUBLICATIONS: TableDefinition<'static, u64, &'static [u8]> = TableDefinition::new("publications");
 
-/// Instant of a publication, in milliseconds since 1970 → its number. Instants grow with the
-/// numbers, also when the clock is set back.
+/// Instant of a publication, in milliseconds since 1970 → its number. It is taken when all but
+/// the commit is done. Instants grow with the numbers, also when the clock is set back.
 pub(super) const INSTANTS: TableDefinition<'static, u64, u64> = TableDefinition::new("instants");
 
 /// `client_id` → JSON record of the account.

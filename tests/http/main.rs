@@ -13,10 +13,16 @@
 
 mod calculate_envelope;
 mod calculate_taxes;
+mod changelog;
 mod cli;
 mod concurrency;
+mod conhecido_em;
 mod hostile;
+mod import_killed;
+mod import_large;
 mod lifecycle;
+mod publication;
 mod refusals;
+mod regras;
 mod sandbox;
 mod support;

@@ -1,8 +1,12 @@
 //! The command line, with and without a server beside it.
 
 mod accounts;
+mod bundle;
+mod bundle_trust;
 mod calc;
 mod calc_lines;
 mod help;
 mod import;
 mod import_faults;
+mod import_shown;
+mod rules;

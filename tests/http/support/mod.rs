@@ -3,6 +3,8 @@
 mod bundle;
 mod command;
 mod data_dir;
+pub mod large;
+mod own_rules;
 mod raw;
 mod reply;
 mod server;
@@ -10,6 +12,7 @@ mod server;
 pub use bundle::{bundle, rule};
 pub use command::{Done, finish, taxd, taxd_with_input};
 pub use data_dir::DataDir;
+pub use own_rules::{OwnRules, ids};
 pub use raw::Raw;
 pub use reply::{Reply, assert_rule, code_of};
 pub use server::{Server, serve_command};

@@ -1,0 +1,144 @@
+//! `taxd bundle keygen | sign | check`: keys, signatures, and what a bundle would do.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::support::{DataDir, Done, OwnRules, bundle, finish, rule, taxd, with};
+
+fn own_rule() -> Value {
+    rule("t-ipva-ac", "ipva", &json!({"uf": "AC"}), &json!({"aliquota": "2.00"}))
+}
+
+/// Runs `taxd` with no data directory named, in a directory that holds none.
+fn taxd_nowhere<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Done {
+    let empty = tempfile::TempDir::new().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
+    command.env_clear().current_dir(empty.path()).args(args);
+    let done = finish(command, b"");
+    assert_eq!(fs::read_dir(empty.path()).unwrap().count(), 0, "it left something behind: {done:?}");
+    done
+}
+
+#[test]
+fn a_pair_of_keys_is_made_once_and_the_private_one_is_its_owners_alone() {
+    let dir = DataDir::empty();
+    let file = dir.path().with_file_name("signer");
+    let made = taxd_nowhere(["bundle".as_ref(), "keygen".as_ref(), file.as_os_str(), "--json".as_ref()]).ok().json();
+    let public = file.with_extension("pub");
+    assert_eq!((&made["private"], &made["public"]), (&json!(file), &json!(public)));
+    assert_eq!(made["key_id"].as_str().map(str::len), Some(16), "{made}");
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    let (private, shared) = (fs::read(&file).unwrap(), fs::read_to_string(&public).unwrap());
+    assert_eq!(shared.lines().count(), 1);
+    // A second time would lose the key that others trust.
+    let again = taxd_nowhere(["bundle".as_ref(), "keygen".as_ref(), file.as_os_str()]);
+    assert_eq!((again.code, again.stdout.as_str()), (1, ""), "{again:?}");
+    assert!(again.stderr.contains("signer"), "{again:?}");
+    assert_eq!((fs::read(&file).unwrap(), fs::read_to_string(&public).unwrap()), (private, shared));
+}
+
+#[test]
+fn a_pair_of_which_only_the_public_key_is_left_is_not_overwritten() {
+    let dir = DataDir::empty();
+    let file = dir.path().with_file_name("signer");
+    taxd_nowhere(["bundle".as_ref(), "keygen".as_ref(), file.as_os_str()]).ok();
+    fs::remove_file(&file).unwrap();
+    let public = fs::read(file.with_extension("pub")).unwrap();
+    let again = taxd_nowhere(["bundle".as_ref(), "keygen".as_ref(), file.as_os_str()]);
+    assert_eq!(fs::read(file.with_extension("pub")).unwrap(), public, "a public key was overwritten: {again:?}");
+    assert_eq!(again.code, 1);
+    assert!(!file.exists(), "a private key without its public one was left");
+}
+
+#[test]
+fn what_cannot_be_signed_is_said() {
+    let dir = DataDir::empty();
+    let file = dir.write("own.json", bundle(&[own_rule()]));
+    let key = dir.path().with_file_name("signer");
+    taxd_nowhere(["bundle".as_ref(), "keygen".as_ref(), key.as_os_str()]).ok();
+    let public = key.with_extension("pub");
+    let missing = key.with_file_name("nowhere");
+    let sign =
+        |file: &OsStr, key: &OsStr| taxd_nowhere(["bundle".as_ref(), "sign".as_ref(), file, "--key".as_ref(), key]);
+    for (done, named) in [
+        (sign(file.as_ref(), public.as_ref()), "private key"),
+        (sign(file.as_ref(), file.as_ref()), "private key"),
+        (sign(file.as_ref(), missing.as_ref()), "nowhere"),
+        (sign(missing.as_ref(), key.as_ref()), "nowhere"),
+    ] {
+        assert_eq!((done.code, done.stdout.as_str()), (1, ""), "{done:?}");
+        assert!(done.stderr.contains(named), "{named}: {done:?}");
+        assert!(!dir.path().with_file_name("own.json.sig").exists());
+    }
+    assert_eq!(taxd_nowhere(["bundle".as_ref(), "sign".as_ref(), file.as_os_str()]).code, 2, "a key is needed");
+    let signed = taxd_nowhere([
+        "bundle".as_ref(),
+        "sign".as_ref(),
+        file.as_os_str(),
+        "--key".as_ref(),
+        key.as_os_str(),
+        "--json".as_ref(),
+    ]);
+    let beside = dir.path().with_file_name("own.json.sig");
+    assert_eq!(signed.ok().json()["signatures"], json!([beside]));
+    assert_eq!(fs::read_to_string(beside).unwrap().lines().count(), 1);
+}
+
+#[test]
+fn a_bundle_is_checked_without_any_data_directory() {
+    let dir = DataDir::empty();
+    let good = dir.write("good.json", bundle(&[own_rule()]));
+    let report = taxd_nowhere(["bundle".as_ref(), "check".as_ref(), good.as_os_str(), "--json".as_ref()]).ok().json();
+    assert_eq!(report["publicadas"][0]["rule_id"], "t-ipva-ac-v1.0");
+    assert_eq!(report["dry_run"], true);
+    let text = taxd_nowhere(["bundle".as_ref(), "check".as_ref(), good.as_os_str()]).ok().stdout;
+    assert!(
+        text.contains("t-ipva-ac-v1.0") && text.contains("2020-01-01") && text.contains("nothing written"),
+        "{text}"
+    );
+    // It is checked against the built-in rules: what ties with one of them is told.
+    let tie = with(&own_rule(), &json!({"rule_code": "t-icms-sp", "tributo": "icms", "escopo": {"uf": "SP"}}));
+    let done = taxd_nowhere(["bundle".as_ref(), "check".as_ref(), dir.write("tie.json", bundle(&[tie])).as_os_str()]);
+    assert_eq!((done.code, done.stdout.as_str()), (1, ""), "{done:?}");
+    assert!(done.stderr.contains("icms-sp-geral") && done.stderr.contains("tie.json:"), "{done:?}");
+    // A directory that is named and does not exist is not made.
+    let checked = taxd(&dir, ["bundle".as_ref(), "check".as_ref(), good.as_os_str()]);
+    assert_eq!(checked.code, 0, "{checked:?}");
+    assert!(!dir.path().exists());
+}
+
+#[test]
+fn a_check_is_against_the_rules_of_the_data_directory_and_writes_nothing() {
+    let own = OwnRules::of(&[own_rule()]);
+    let next = with(&own_rule(), &json!({"versao": "1.1", "vigente_de": "2024-01-01"}));
+    let file = own.dir.write("next.json", bundle(std::slice::from_ref(&next)));
+    let wrong = own.dir.write("wrong.json", bundle(&[with(&next, &json!({"versao": "0.9", "conteudo": {}}))]));
+    let check =
+        |more: &[&OsStr]| taxd(&own.dir, ["bundle".as_ref(), "check".as_ref()].into_iter().chain(more.iter().copied()));
+    let both = |place: &str| {
+        let report = check(&[file.as_os_str(), "--json".as_ref()]).ok().json();
+        assert_eq!(report["substituidas"][0]["vigente_ate"], "2024-01-01", "{place}: {report}");
+        let done = check(&[wrong.as_os_str()]);
+        assert_eq!((done.code, done.stdout.as_str()), (1, ""), "{place}: {done:?}");
+        assert!(done.stderr.contains("wrong.json:") && done.stderr.contains("conteudo"), "{place}: {done:?}");
+        let versions = taxd(&own.dir, ["rules", "list", "--json"]).ok().json();
+        assert_eq!(versions["regras"].as_array().map(Vec::len), Some(1), "{place}: nothing was written");
+    };
+    both("stopped");
+    let _server = own.serve();
+    both("running");
+}
+
+#[test]
+fn faults_of_a_checked_bundle_are_one_document_for_scripts() {
+    let dir = DataDir::empty();
+    let wrong = dir.write("wrong.json", bundle(&[with(&own_rule(), &json!({"conteudo": {}}))]));
+    let done = taxd_nowhere(["bundle".as_ref(), "check".as_ref(), wrong.as_os_str(), "--json".as_ref()]);
+    assert_eq!(done.code, 1, "{done:?}");
+    let document = done.json();
+    assert!(document["faults"][0]["path"].as_str().is_some_and(|p| p.starts_with("regras[0].conteudo")), "{document}");
+}

@@ -1,0 +1,192 @@
+//! `taxd rules list | show | history`: what the analyst reads.
+
+use serde_json::{Value, json};
+
+use crate::support::{Done, OwnRules, ids, rule, taxd, with};
+
+/// One code with three versions, another with one that was replaced entirely.
+fn own_rules() -> OwnRules {
+    let icms = rule("icms-rj", "icms", &json!({"uf": "RJ"}), &json!({"aliquota": "18.00", "fcp": "2.00"}));
+    let ipva = rule("ipva-ac", "ipva", &json!({"uf": "AC"}), &json!({"aliquota": "2.00"}));
+    let own = OwnRules::of(&[icms.clone(), ipva.clone()]);
+    own.publish(&[with(
+        &icms,
+        &json!({
+        "versao": "1.1", "vigente_de": "2024-03-13", "conteudo": {"aliquota": "19.50", "fcp": "2.00"}}),
+    )]);
+    own.publish(&[
+        with(&icms, &json!({
+            "versao": "1.2", "vigente_de": "2099-01-01", "citacao_legal": "Lei de amanhã", "conteudo": {"aliquota": null},
+            "motivo": "A alíquota não foi fixada."})),
+        with(&ipva, &json!({"versao": "1.1"})),
+    ]);
+    own
+}
+
+fn rules(own: &OwnRules, args: &[&str]) -> Done {
+    taxd(&own.dir, ["rules"].iter().chain(args))
+}
+
+/// Runs the check on the file, and then beside a server.
+fn stopped_and_running(own: &OwnRules, check: impl Fn(&str)) {
+    check("stopped");
+    let _server = own.serve();
+    check("running");
+}
+
+#[test]
+fn the_history_says_in_words_what_changed_from_one_version_to_the_next() {
+    let own = own_rules();
+    stopped_and_running(&own, |place| {
+        let history = rules(&own, &["history", "icms-rj", "--json"]).ok().json();
+        assert_eq!(history["rule_code"], "icms-rj", "{place}");
+        let versions = history["versoes"].as_array().unwrap();
+        assert_eq!(ids(versions), ["icms-rj-v1.0", "icms-rj-v1.1", "icms-rj-v1.2"]);
+        assert_eq!(versions[0]["mudancas"], json!([]));
+        assert_eq!(versions[1]["mudancas"], json!(["aliquota 18.00 -> 19.50 a partir de 2024-03-13"]));
+        let last: Vec<&str> = versions[2]["mudancas"].as_array().unwrap().iter().map(|m| m.as_str().unwrap()).collect();
+        assert_eq!(last.len(), 4, "{last:?}");
+        for words in [
+            "citacao_legal Lei de teste de icms-rj -> Lei de amanhã a partir de 2099-01-01",
+            "aliquota 19.50 -> (não estabelecido) a partir de 2099-01-01",
+            "fcp 2.00 -> (ausente) a partir de 2099-01-01",
+            "motivo (ausente) -> A alíquota não foi fixada. a partir de 2099-01-01",
+        ] {
+            assert!(last.contains(&words), "{words}: {last:?}");
+        }
+        let text = rules(&own, &["history", "icms-rj"]).ok().stdout;
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        for line in [
+            "icms-rj-v1.0  2020-01-01 -> 2024-03-13  encerrada",
+            "icms-rj-v1.1  2024-03-13 -> 2099-01-01  vigente",
+            "icms-rj-v1.2  2099-01-01 -> open  futura",
+            "superseded by icms-rj-v1.1",
+            "aliquota 18.00 -> 19.50 a partir de 2024-03-13",
+        ] {
+            assert!(lines.contains(&line), "{place}: {line}\n{text}");
+        }
+    });
+}
+
+#[test]
+fn a_change_of_scope_is_told_too() {
+    let own = OwnRules::of(&[rule("t-ipva", "ipva", &json!({"uf": "AC"}), &json!({"aliquota": "2.00"}))]);
+    own.publish(&[with(
+        &rule("t-ipva", "ipva", &json!({"uf": "AC", "categoria_veiculo": "taxi"}), &json!({"aliquota": "2.00"})),
+        &json!({"versao": "1.1", "vigente_de": "2024-01-01"}),
+    )]);
+    let history = rules(&own, &["history", "t-ipva", "--json"]).ok().json();
+    let changes = history["versoes"][1]["mudancas"].to_string();
+    assert!(changes.contains("categoria_veiculo") && changes.contains("taxi"), "{changes}");
+}
+
+#[test]
+fn versions_are_told_in_the_order_of_their_numbers_also_beyond_nine() {
+    let ipva = rule("t-ipva", "ipva", &json!({"uf": "AC"}), &json!({"aliquota": "1.00"}));
+    let own = OwnRules::of(&[with(&ipva, &json!({"versao": "1.9"}))]);
+    for (versao, de, rate) in [("1.10", "2022-01-01", "2.00"), ("2.0", "2021-01-01", "3.00")] {
+        let next = json!({"versao": versao, "vigente_de": de, "conteudo": {"aliquota": rate}});
+        own.publish(&[with(&ipva, &next)]);
+    }
+    let versions = rules(&own, &["history", "t-ipva", "--json"]).ok().json()["versoes"].clone();
+    assert_eq!(ids(versions.as_array().unwrap()), ["t-ipva-v1.9", "t-ipva-v1.10", "t-ipva-v2.0"]);
+    assert_eq!(versions[2]["mudancas"], json!(["aliquota 2.00 -> 3.00 a partir de 2021-01-01"]));
+    assert_eq!(
+        (&versions[1]["situacao"], &versions[1]["substituida_por"]),
+        (&json!("substituida"), &json!("t-ipva-v2.0"))
+    );
+}
+
+#[test]
+fn the_list_takes_the_filters_of_the_listing() {
+    let own = own_rules();
+    let server = own.serve();
+    for (args, query) in [
+        (vec![], ""),
+        (vec!["--tributo", "ipva"], "tributo=ipva"),
+        (vec!["--uf", "RJ"], "uf=RJ"),
+        (vec!["--situacao", "substituida"], "situacao=substituida"),
+        (vec!["--vigente-em", "2024-03-12"], "vigente_em=2024-03-12"),
+        (vec!["--q", "amanha"], "q=amanha"),
+        (vec!["--ncm", "22030000"], "ncm=22030000"),
+        (vec!["--item-lista-servico", "1.01"], "item_lista_servico=1.01"),
+        (vec!["--municipio", "Niterói"], "municipio=niteroi"),
+        (vec!["--tributo", "icms", "--situacao", "vigente", "--uf", "RJ"], "tributo=icms&situacao=vigente&uf=RJ"),
+    ] {
+        let words: Vec<&str> = ["list", "--json"].into_iter().chain(args.iter().copied()).collect();
+        let listed = rules(&own, &words).ok().json();
+        assert_eq!(listed["regras"], Value::Array(server.regras(query)), "{args:?}");
+        assert_eq!(listed["mais"], false);
+    }
+    drop(server);
+    let text = rules(&own, &["list"]).ok().stdout;
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 6, "a heading and the versions:\n{text}");
+    for cell in ["icms-rj-v1.1", "2024-03-13", "2099-01-01", "vigente", "Lei de teste de icms-rj"] {
+        assert!(lines.iter().any(|l| l.starts_with("icms-rj-v1.1") && l.contains(cell)), "{cell}:\n{text}");
+    }
+    // Cut short, it says so.
+    let cut = rules(&own, &["list", "--limit", "2", "--json"]).ok().json();
+    assert_eq!((cut["regras"].as_array().map(Vec::len), &cut["mais"]), (Some(2), &json!(true)));
+    let text = rules(&own, &["list", "--limit", "2"]).ok().stdout;
+    assert!(text.lines().count() == 4 && text.contains("more"), "{text}");
+    assert_eq!(rules(&own, &["list", "--limit", "5", "--json"]).ok().json()["mais"], false);
+}
+
+#[test]
+fn a_version_or_all_versions_of_a_code_are_shown() {
+    let own = own_rules();
+    stopped_and_running(&own, |place| {
+        let one = rules(&own, &["show", "icms-rj-v1.1", "--json"]).ok().json();
+        assert_eq!(ids(one["regras"].as_array().unwrap()), ["icms-rj-v1.1"], "{place}");
+        assert_eq!(one["regras"][0]["conteudo"], json!({"aliquota": "19.50", "fcp": "2.00"}));
+        let all = rules(&own, &["show", "icms-rj", "--json"]).ok().json();
+        assert_eq!(ids(all["regras"].as_array().unwrap()), ["icms-rj-v1.0", "icms-rj-v1.1", "icms-rj-v1.2"]);
+        let text = rules(&own, &["show", "icms-rj-v1.1"]).ok().stdout;
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), one["regras"][0]);
+    });
+}
+
+#[test]
+fn what_is_not_there_is_said_and_nothing_is_printed() {
+    let own = own_rules();
+    stopped_and_running(&own, |place| {
+        let cases: [(&[&str], &str); 9] = [
+            (&["show", "icms-rj-v9.9"], "icms-rj-v9.9"),
+            (&["show", "nada-disso"], "nada-disso"),
+            (&["show", "NÃO SERVE"], ""),
+            (&["history", "nada-disso"], "nada-disso"),
+            (&["history", "icms-rj-v1.0"], "icms-rj-v1.0"),
+            (&["history", "NÃO SERVE"], ""),
+            (&["list", "--tributo", "iof"], "--tributo"),
+            (&["list", "--vigente-em", "2024-02-30"], "--vigente-em"),
+            (&["list", "--item-lista-servico", "x"], "--item-lista-servico"),
+        ];
+        for (args, named) in cases {
+            for json in [false, true] {
+                let words: Vec<&str> = args.iter().copied().chain(json.then_some("--json")).collect();
+                let done = rules(&own, &words);
+                assert_eq!(done.code, 1, "{place} {words:?}: {done:?}");
+                assert!(json || done.stdout.is_empty(), "{place} {words:?}: {done:?}");
+                let said = format!("{}{}", done.stdout, done.stderr);
+                assert!(
+                    said.contains(named) && said.len() > 20 && !said.contains("panicked"),
+                    "{place} {words:?}: {done:?}"
+                );
+            }
+        }
+        assert_eq!(rules(&own, &["history"]).code, 2);
+        assert_eq!(rules(&own, &["list", "--limit", "-1"]).code, 2);
+    });
+}
+
+#[test]
+fn without_a_data_directory_it_is_said_which_one_is_missing() {
+    let nowhere = crate::support::DataDir::empty();
+    for args in [["rules", "list"].as_slice(), &["rules", "show", "icms-rj"], &["rules", "history", "icms-rj"]] {
+        let done = taxd(&nowhere, args);
+        assert_eq!((done.code, done.stdout.as_str()), (1, ""), "{done:?}");
+        assert!(done.stderr.contains(nowhere.path().to_str().unwrap()), "{done:?}");
+        assert!(!nowhere.path().exists());
+    }
+}

@@ -1,0 +1,43 @@
+//! A large publication over an earlier one, made up for the test.
+
+use serde_json::{Value, json};
+
+/// Rules of the earlier publication, each superseded by the large one.
+pub const EARLIER: usize = 5_000;
+/// Rules of the large one: a later version of each of those, and new ones.
+pub const LARGE: usize = 20_000;
+
+fn table(versao: &str, de: &str, rate: &str, of: std::ops::Range<usize>) -> Value {
+    let lines: Vec<Value> = of.map(|i| json!([format!("t-ipi-{i:05}"), ncm(i)])).collect();
+    json!({
+        "comum": {
+            "versao": versao, "tributo": "ipi", "vigente_de": de, "citacao_legal": "Decreto de teste",
+            "conteudo": {"situacao": "tributado", "aliquota": rate, "tabela_versao": "TIPI de teste"},
+        },
+        "colunas": ["rule_code", "escopo.ncm"],
+        "linhas": lines,
+    })
+}
+
+fn bundle_of(tables: &[Value]) -> String {
+    json!({"pacote": "teste", "versao": "1.0", "descricao": "Muitas regras", "tabelas": tables}).to_string()
+}
+
+fn ncm(i: usize) -> String {
+    format!("10{i:06}")
+}
+
+/// The earlier bundle.
+pub fn earlier_bundle() -> String {
+    bundle_of(&[table("1.0", "2020-01-01", "1.00", 0..EARLIER)])
+}
+
+/// The large bundle.
+pub fn large_bundle() -> String {
+    bundle_of(&[table("1.1", "2024-01-01", "2.00", 0..EARLIER), table("1.0", "2020-01-01", "3.00", EARLIER..LARGE)])
+}
+
+/// A sale of R$ 100 of the product of that number, on a day after the turning date.
+pub fn sale(i: usize) -> Value {
+    json!({"tributo": "ipi", "ncm": ncm(i), "valor_produto": "100.00", "data_operacao": "2026-03-10"})
+}
