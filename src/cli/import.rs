@@ -88,7 +88,8 @@ fn collect(dir: &Path, found: &mut Vec<PathBuf>) -> Result<(), AdminError> {
         fs::read_dir(dir).map_err(failed)?.map(|e| e.map(|e| e.path())).collect::<Result<_, _>>().map_err(failed)?;
     entries.sort();
     for entry in entries {
-        if entry.is_dir() {
+        // Links to directories are left alone: they may lead round in a circle.
+        if entry.is_dir() && !entry.is_symlink() {
             collect(&entry, found)?;
         } else if entry.extension().is_some_and(|e| e == "json") {
             found.push(entry);

@@ -64,26 +64,20 @@ pub(super) fn run(args: &Serve) -> CommandResult {
     data_dir::prepare(dir)?;
     let cached = usize::try_from(args.cache_entries).unwrap_or(usize::MAX);
     let engine = Arc::new(Engine::new(data_dir::open(dir)?, cached));
-    let first = first_run(&engine)?;
     let socket = ControlSocket::listen(dir, Arc::clone(&engine))?;
-    let listed = Arc::clone(&engine);
-    std::thread::spawn(move || {
-        if let Err(error) = listed.update_catalog() {
-            tracing::error!(%error, "the catalog of rules could not be made");
-        }
-    });
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|e| AdminError::new(format!("cannot start the runtime: {e}")))?;
-    let served = runtime.block_on(serve(args, &engine, first.as_ref()));
+    // Bound before anything is made: a first key that nobody is shown would be lost.
+    let served = runtime.block_on(serve(args, &engine));
     drop(socket);
     served?;
     tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)
 }
 
-async fn serve(args: &Serve, engine: &Arc<Engine>, first: Option<&FirstRun>) -> Result<(), AdminError> {
+async fn serve(args: &Serve, engine: &Arc<Engine>) -> Result<(), AdminError> {
     let limits = Limits {
         header_timeout: Duration::from_secs(args.header_timeout),
         body_timeout: Duration::from_secs(args.body_timeout),
@@ -96,7 +90,14 @@ async fn serve(args: &Serve, engine: &Arc<Engine>, first: Option<&FirstRun>) -> 
     let address = server.local_addr().map_err(failed)?;
     let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
-    greet(args, engine, address, first)?;
+    let first = first_run(engine)?;
+    let listed = Arc::clone(engine);
+    std::thread::spawn(move || {
+        if let Err(error) = listed.update_catalog() {
+            tracing::error!(%error, "the catalog of rules could not be made");
+        }
+    });
+    greet(args, engine, address, first.as_ref())?;
     tracing::info!(%address, "listening");
     server
         .serve(async move {

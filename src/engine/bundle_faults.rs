@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::problem::Codigo;
-use crate::record::{Fault, Faults, Node, Path, line_of};
+use crate::record::{Fault, Faults, Lines, Node, Path};
 use crate::rule::bundle::Lugar;
 
 /// One bundle file.
@@ -117,11 +117,14 @@ impl<'f> FaultsByFile<'f> {
             return Ok(());
         }
         let mut list = self.unreadable.clone();
+        let text = |file: &'f BundleFile| std::str::from_utf8(&file.bytes).unwrap_or_default();
+        let mut lines: Vec<Lines<'_>> = self.files.iter().map(|file| Lines::of(text(file))).collect();
         for (file, fault) in &self.found {
-            let source = self.files.get(*file).and_then(|f| std::str::from_utf8(&f.bytes).ok()).unwrap_or_default();
+            let repeated = fault.codigo == Codigo::ChaveDuplicada;
+            let found = lines.get_mut(*file).map(|l| l.line(&fault.path, Lugar::steps_to_list(&fault.path), repeated));
             list.push(BundleFault {
                 file: self.name(*file),
-                line: line_of(source, &fault.path, fault.codigo == Codigo::ChaveDuplicada),
+                line: found.unwrap_or(1),
                 path: fault.path_text(),
                 codigo: fault.codigo,
                 detail: fault.detail.clone(),

@@ -44,6 +44,9 @@ pub struct Filter {
     pub q: Option<String>,
 }
 
+/// Longest text of words to look for: each is looked for in every citation.
+const MAX_WORDS_BYTES: usize = 100;
+
 impl Filter {
     /// The names of the filters.
     pub const NAMES: [&'static str; 13] = [
@@ -77,6 +80,9 @@ impl Filter {
             "rule_id" => self.rule_id = Some(rule_id(text)?),
             "vigente_em" => self.vigente_em = Some(Data::parse(text)?),
             "situacao" => self.situacao = Some(situacao(text)?),
+            "q" if text.len() > MAX_WORDS_BYTES => {
+                return Err(format!("As palavras passam de {MAX_WORDS_BYTES} bytes."));
+            }
             "q" => self.q = Some(text.to_owned()),
             other => return Err(format!("não há filtro {other}; os filtros são: {}", Filter::NAMES.join(", "))),
         }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::problem::Codigo;
 
 /// One step from a value into what it holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Step {
     /// The member of that name.
     Key(String),

@@ -1,7 +1,7 @@
 //! A JSON document as a tree that keeps order and repeated keys, and borrows its text.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -128,11 +128,52 @@ impl Object<'_> {
     }
 }
 
-/// The line (from 1) on which the value at `path` begins; the deepest part of the path
-/// that exists, where the whole does not. Of a key that stands there more than once, the
-/// first, or the last where `last` asks for it. Called only when there is a fault to report.
-#[must_use]
-pub fn line_of(source: &str, path: &[Step], last: bool) -> usize {
+/// Finds the lines of values in one document. Called only when there are faults to report; of
+/// a list that many of them lie in, the items are found once.
+pub struct Lines<'s> {
+    source: &'s str,
+    /// Offset of every line end.
+    ends: Vec<usize>,
+    lists: HashMap<Vec<Step>, Vec<&'s str>>,
+}
+
+impl<'s> Lines<'s> {
+    /// The lines of a document.
+    #[must_use]
+    pub fn of(source: &'s str) -> Lines<'s> {
+        let ends = source.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i).collect();
+        Lines { source, ends, lists: HashMap::new() }
+    }
+
+    /// The line (from 1) on which the value at `path` begins; the deepest part of the path that
+    /// exists, where the whole does not. The first `list` steps lead to the list that is worth
+    /// keeping. Of a key that stands there more than once, the first, or the last where `last`
+    /// asks for it.
+    pub fn line(&mut self, path: &[Step], list: usize, last: bool) -> usize {
+        let source = self.source;
+        let here = match (path.get(..list), path.get(list), path.get(list + 1..)) {
+            (Some(head), Some(Step::Index(i)), Some(rest)) => {
+                let items = self
+                    .lists
+                    .entry(head.to_vec())
+                    .or_insert_with(|| items_of(descend(source, head, false)).unwrap_or_default());
+                items.get(*i).map_or_else(|| descend(source, head, last), |item| descend(item, rest, last))
+            }
+            _ => descend(source, path, last),
+        };
+        // `here` is a slice of `source`, so the distance between them is a byte offset.
+        let offset = (here.as_ptr() as usize).saturating_sub(source.as_ptr() as usize);
+        self.ends.partition_point(|end| *end < offset) + 1
+    }
+}
+
+fn items_of(list: &str) -> Option<Vec<&str>> {
+    let items: Vec<&RawValue> = serde_json::from_str(list).ok()?;
+    Some(items.into_iter().map(RawValue::get).collect())
+}
+
+/// The text of the value at `path`, as deep as the path exists.
+fn descend<'s>(source: &'s str, path: &[Step], last: bool) -> &'s str {
     let mut here = source;
     for step in path {
         let next = match step {
@@ -140,18 +181,14 @@ pub fn line_of(source: &str, path: &[Step], last: bool) -> usize {
                 let mut named = m.0.into_iter().filter(|(k, _)| k == name).map(|(_, v)| v.get());
                 if last { named.next_back() } else { named.next() }
             }),
-            Step::Index(i) => {
-                serde_json::from_str::<Vec<&RawValue>>(here).ok().and_then(|v| v.get(*i).map(|v| v.get()))
-            }
+            Step::Index(i) => items_of(here).and_then(|items| items.get(*i).copied()),
         };
         match next {
             Some(inner) => here = inner,
             None => break,
         }
     }
-    // `here` is a slice of `source`, so the distance between them is a byte offset.
-    let offset = (here.as_ptr() as usize).saturating_sub(source.as_ptr() as usize);
-    source.get(..offset).unwrap_or_default().split('\n').count()
+    here
 }
 
 /// The members of an object with the exact text of each value.

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use crate::problem::Codigo;
-use crate::record::{Faults, Field, Node, Object, Path, Record, Shape, refuse_unknown, wrong_type};
+use crate::record::{Faults, Field, Node, Object, Path, Record, Shape, Step, refuse_unknown, wrong_type};
 use crate::value::{Data, RuleCode, Texto, Versao};
 
 crate::record! {
@@ -48,6 +48,15 @@ pub enum Lugar {
 }
 
 impl Lugar {
+    /// How many steps of a path lead to the list that holds the bundle's rules or lines.
+    #[must_use]
+    pub fn steps_to_list(path: &[Step]) -> usize {
+        match path.first() {
+            Some(Step::Key(name)) if name == "tabelas" => 3,
+            _ => 1,
+        }
+    }
+
     /// Calls `f` with the path of the place.
     pub fn with_path<R>(self, f: impl FnOnce(&Path<'_>) -> R) -> R {
         let root = Path::ROOT;

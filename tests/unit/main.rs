@@ -8,6 +8,7 @@
 //! | `bundle`, `bundle_faults`, `bundle_conflicts`, `rulesets` | what an import takes and refuses |
 //! | `lookup` | which of several rules answers |
 //! | `history` | which version answers on which day |
+//! | `histories` | two hundred random publication histories, on every day and at every past instant |
 //! | `cache` | what a publication leaves in memory and what it forgets |
 //! | `house` | the rules that the sources keep |
 
@@ -31,6 +32,7 @@ mod codes;
 mod decimal;
 mod exact;
 mod golden;
+mod histories;
 mod history;
 mod house;
 mod lookup;
