@@ -300,7 +300,7 @@ fn interstate(p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
         aliquota: Some(aliquota),
         icms,
         citacao: Some(&regra.citacao_legal),
-        divergencia: if imported { Dado::Nulo } else { divergence(p, calculo.regras, aliquota)? },
+        divergencia: divergence(p, calculo.regras, aliquota)?,
         ..Shown::of("interestadual", matched)
     }
     .detalhes()?;
