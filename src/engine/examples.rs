@@ -7,7 +7,7 @@ use super::resolve::Resolver;
 use crate::problem::Codigo;
 use crate::record::{Fault, Faults, Field, Node, Object, Path, Record, Shape, refuse_unknown};
 use crate::rule::bundle::Lugar;
-use crate::store::{RuleWriter, StoreResult};
+use crate::store::{RuleWriter, StoreError, StoreResult};
 use crate::value::{RuleId, Texto};
 
 crate::record! {
@@ -27,37 +27,7 @@ pub(super) fn run_of_rule(
     own: &RuleId,
     report: impl FnMut(Fault),
 ) -> StoreResult<usize> {
-    if !is_current(writer, publication, own)? {
-        return Ok(0);
-    }
-    // What was published before is run again, but may have been overtaken since by a more
-    // specific rule of another code: loading its bundle again must not fail for that.
-    if is_new(writer, publication, own)? {
-        return Ok(run(writer, lugar, list, Some(own), report));
-    }
-    Ok(run(writer, lugar, list, Some(own), |_| {}))
-}
-
-fn is_new(writer: &RuleWriter<'_>, publication: u64, rule_id: &RuleId) -> StoreResult<bool> {
-    match writer.number_of(rule_id)? {
-        Some(number) => Ok(writer.state(number)?.publication == publication),
-        None => Ok(true),
-    }
-}
-
-/// True unless an earlier publication has superseded the version: what it once answered need
-/// not hold any more, and loading its bundle again must still be possible.
-fn is_current(writer: &RuleWriter<'_>, publication: u64, rule_id: &RuleId) -> StoreResult<bool> {
-    match writer.number_of(rule_id)? {
-        Some(number) => {
-            let state = writer.state(number)?;
-            if state.publication == publication || state.superseded_by == 0 {
-                return Ok(true);
-            }
-            Ok(writer.state(state.superseded_by)?.publication == publication)
-        }
-        None => Ok(true),
-    }
+    run(writer, publication, lugar, list, Some(own), report)
 }
 
 /// Runs the examples of a table; each may name the version that must answer.
@@ -68,38 +38,72 @@ pub(super) fn run_of_table(
     list: &[Node<'_>],
     report: impl FnMut(Fault),
 ) -> StoreResult<usize> {
-    let mut current = Vec::with_capacity(list.len());
-    let mut overtaken = Vec::new();
-    for example in list {
-        let named = match example {
-            Node::Object(object) => match object.get("rule_id") {
-                Some(Node::Text(id)) => RuleId::parse(id),
-                _ => None,
-            },
-            _ => None,
-        };
-        match named {
-            Some(id) if !is_current(writer, publication, &id)? => {}
-            Some(id) if !is_new(writer, publication, &id)? => overtaken.push(example.clone()),
-            _ => current.push(example.clone()),
-        }
-    }
-    Ok(run(writer, lugar, &current, None, report) + run(writer, lugar, &overtaken, None, |_| {}))
+    run(writer, publication, lugar, list, None, report)
 }
 
+/// What an example is worth to the import that runs it.
+#[derive(PartialEq)]
+enum Weight {
+    /// It must hold.
+    Binding,
+    /// Its version was published before: a more specific rule of another code may have
+    /// overtaken it since, and loading its bundle again must not fail for that.
+    Overtakable,
+    /// An earlier publication superseded its version: there is nothing to run.
+    Superseded,
+}
+
+fn weight(writer: &RuleWriter<'_>, publication: u64, rule_id: &RuleId) -> StoreResult<Weight> {
+    let Some(number) = writer.number_of(rule_id)? else { return Ok(Weight::Binding) };
+    let state = writer.state(number)?;
+    if state.publication == publication {
+        return Ok(Weight::Binding);
+    }
+    let by_this = |by| Ok::<_, StoreError>(writer.state(by)?.publication == publication);
+    match state.superseded_by {
+        0 => Ok(Weight::Overtakable),
+        by if by_this(by)? => Ok(Weight::Overtakable),
+        _ => Ok(Weight::Superseded),
+    }
+}
+
+/// The version that a table's example names.
+fn named(example: &Node<'_>) -> Option<RuleId> {
+    match example {
+        Node::Object(object) => match object.get("rule_id") {
+            Some(Node::Text(id)) => RuleId::parse(id),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Runs the examples that there is something to run of, and answers how many they were.
 fn run(
     writer: &RuleWriter<'_>,
+    publication: u64,
     lugar: Lugar,
     list: &[Node<'_>],
     own: Option<&RuleId>,
     mut report: impl FnMut(Fault),
-) -> usize {
+) -> StoreResult<usize> {
     let mut faults = Faults::default();
+    let mut ran = 0;
     for (i, example) in list.iter().enumerate() {
-        lugar.with_path(|at| run_one(writer, example, own, &at.key("exemplos").index(i), &mut faults));
+        let weight = match own.cloned().or_else(|| named(example)) {
+            Some(rule_id) => weight(writer, publication, &rule_id)?,
+            None => Weight::Binding,
+        };
+        if weight == Weight::Superseded {
+            continue;
+        }
+        ran += 1;
+        let mut ignored = Faults::default();
+        let found = if weight == Weight::Binding { &mut faults } else { &mut ignored };
+        lugar.with_path(|at| run_one(writer, example, own, &at.key("exemplos").index(i), found));
     }
     faults.into_list().into_iter().for_each(&mut report);
-    list.len()
+    Ok(ran)
 }
 
 fn run_one(writer: &RuleWriter<'_>, example: &Node<'_>, own: Option<&RuleId>, at: &Path<'_>, faults: &mut Faults) {
