@@ -11,8 +11,9 @@
 //! | [`store`] | the one redb file: tables, encodings, transactions | `rule` |
 //! | [`engine`] | resolve, calculate, cache, publish | `store`, `tax` |
 //! | [`rulesets`] | the bundles compiled in | `engine` |
-//! | [`admin`] | administration: one command, one `execute`, here or in the server | `engine` |
-//! | [`http`] | the public surface | `engine` |
+//! | [`service`] | what one process shares | `engine` |
+//! | [`admin`] | administration: one command, one `execute`, here or in the server | `service` |
+//! | [`http`] | the public surface | `service` |
 //! | [`cli`] | the command line | all of them |
 //!
 //! The arrows point one way; `tests/unit/house.rs` keeps them so.
@@ -27,6 +28,7 @@ pub mod problem;
 pub mod record;
 pub mod rule;
 pub mod rulesets;
+pub mod service;
 pub mod store;
 pub mod tax;
 pub mod value;

@@ -10,6 +10,7 @@ use super::rules::{self, RulesQuery};
 use super::signature::TrustedKey;
 use super::{Progress, accounts};
 use crate::engine::{Engine, ImportError};
+use crate::service::Service;
 use crate::store::StoreError;
 
 /// A command of the operator.
@@ -132,7 +133,8 @@ impl From<ImportError> for AdminError {
 }
 
 /// Does the command; the value is the one JSON document that `--json` prints.
-pub fn execute(engine: &Engine, command: Command, progress: Progress<'_>) -> Result<Value, AdminError> {
+pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> Result<Value, AdminError> {
+    let engine = service.engine();
     match command {
         Command::Import { files, dry_run, require_signature } => {
             import::run(engine, files, dry_run, require_signature, progress)

@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use super::command::{AdminError, Command, execute};
 use super::{Progress, Step};
-use crate::engine::Engine;
+use crate::service::Service;
 
 /// Largest command: a bundle of a million rules has about half of it.
 const MAX_COMMAND_BYTES: u64 = 1024 * 1024 * 1024;
@@ -73,7 +73,7 @@ pub struct ControlSocket {
 impl ControlSocket {
     /// Listens in the directory and serves each connection on a thread of its own. The data
     /// file is already open here, so a socket file that is there was left by a killed server.
-    pub fn listen(dir: &Path, engine: Arc<Engine>) -> Result<ControlSocket, AdminError> {
+    pub fn listen(dir: &Path, service: Arc<Service>) -> Result<ControlSocket, AdminError> {
         let path = socket_path(dir);
         let failed = |e: std::io::Error| AdminError::new(format!("cannot listen on {}: {e}", path.display()));
         // Closed before the socket is there, so that there is no moment at which others could connect.
@@ -89,10 +89,10 @@ impl ControlSocket {
             .name("control".to_owned())
             .spawn(move || {
                 for stream in listener.incoming().flatten() {
-                    let engine = Arc::clone(&engine);
+                    let service = Arc::clone(&service);
                     let spawned = std::thread::Builder::new()
                         .name("control-command".to_owned())
-                        .spawn(move || serve(&stream, &engine));
+                        .spawn(move || serve(&stream, &service));
                     if let Err(error) = spawned {
                         tracing::warn!(%error, "a control command could not be served");
                     }
@@ -111,13 +111,13 @@ impl Drop for ControlSocket {
     }
 }
 
-fn serve(stream: &UnixStream, engine: &Engine) {
+fn serve(stream: &UnixStream, service: &Service) {
     let mut progress = |step| {
         // A caller that went away does not stop the work that it began.
         let _ = send(stream, &Reply::Progress(step));
     };
     let reply = match read_command(stream) {
-        Ok(command) => match execute(engine, command, &mut progress) {
+        Ok(command) => match execute(service, command, &mut progress) {
             Ok(value) => Reply::Done(value),
             Err(error) => Reply::Refused(error),
         },

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::command::{AdminError, Command, execute};
 use super::{Progress, control};
 use crate::engine::Engine;
+use crate::service::Service;
 use crate::store::{FILE_NAME, Store, StoreError};
 
 /// Makes the directory where it is missing, for its owner alone.
@@ -53,5 +54,5 @@ pub fn run_with_progress(dir: &Path, command: Command, progress: Progress<'_>) -
     }
     prepare(dir)?;
     // A command calculates each payload once, so there is nothing to remember.
-    execute(&Engine::new(open(dir)?, 0), command, progress)
+    execute(&Service::new(Engine::new(open(dir)?, 0)), command, progress)
 }

@@ -8,7 +8,6 @@ use super::{AdminError, Progress};
 use crate::engine::{BundleFile, Engine};
 use crate::rulesets;
 use crate::store::Store;
-use crate::value::Instante;
 
 /// Key of the setting that makes signatures compulsory.
 const REQUIRE: &str = "require_signature";
@@ -44,7 +43,7 @@ pub(super) fn run(
         signatures.push(json!({ "file": file.name, "assinado_por": signer }));
         bundles.push(BundleFile { name: file.name, bytes: file.text.into_bytes(), signer });
     }
-    let report = engine.import_with_progress(&bundles, &Instante::now, dry_run, progress)?;
+    let report = engine.import_with_progress(&bundles, &|| engine.now(), dry_run, progress)?;
     tracing::info!(
         published = report.publicadas.len(),
         superseded = report.substituidas.len(),

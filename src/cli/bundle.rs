@@ -15,6 +15,7 @@ use crate::admin::signature::{self, TrustedKey};
 use crate::admin::{AdminError, Command, data_dir, execute};
 use crate::engine::Engine;
 use crate::rulesets;
+use crate::service::Service;
 use crate::store::Store;
 
 /// Rule bundles: check, sign, trust
@@ -118,7 +119,7 @@ fn check(paths: &[PathBuf], dir: &Path, json: Json) -> CommandResult {
     } else {
         let engine = Engine::new(Store::in_memory()?, 0);
         rulesets::load(&engine)?;
-        execute(&engine, command, &mut |_| {})
+        execute(&Service::new(engine), command, &mut |_| {})
     };
     show(report, json)
 }

@@ -14,6 +14,7 @@ use crate::admin::{AdminError, Command, control, data_dir, execute};
 use crate::engine::Engine;
 use crate::http::{Limits, Server};
 use crate::rulesets;
+use crate::service::Service;
 use crate::tax;
 use crate::value::random_hex;
 
@@ -63,41 +64,41 @@ pub(super) fn run(args: &Serve) -> CommandResult {
     }
     data_dir::prepare(dir)?;
     let cached = usize::try_from(args.cache_entries).unwrap_or(usize::MAX);
-    let engine = Arc::new(Engine::new(data_dir::open(dir)?, cached));
-    let socket = ControlSocket::listen(dir, Arc::clone(&engine))?;
+    let service = Arc::new(Service::new(Engine::new(data_dir::open(dir)?, cached)));
+    let socket = ControlSocket::listen(dir, Arc::clone(&service))?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|e| AdminError::new(format!("cannot start the runtime: {e}")))?;
     // Bound before anything is made: a first key that nobody is shown would be lost.
-    let served = runtime.block_on(serve(args, &engine));
+    let served = runtime.block_on(serve(args, &service));
     drop(socket);
     served?;
     tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)
 }
 
-async fn serve(args: &Serve, engine: &Arc<Engine>) -> Result<(), AdminError> {
+async fn serve(args: &Serve, service: &Arc<Service>) -> Result<(), AdminError> {
     let limits = Limits {
         header_timeout: Duration::from_secs(args.header_timeout),
         body_timeout: Duration::from_secs(args.body_timeout),
         max_connections: usize::try_from(args.max_connections).unwrap_or(usize::MAX),
     };
-    let server = Server::bind(args.listen, Arc::clone(engine), limits, random_hex(6)?)
+    let server = Server::bind(args.listen, Arc::clone(service), limits, random_hex(6)?)
         .await
         .map_err(|e| AdminError::new(format!("cannot listen on {}: {e}; choose another with --listen", args.listen)))?;
     let failed = |e: std::io::Error| AdminError::new(e.to_string());
     let address = server.local_addr().map_err(failed)?;
     let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
-    let first = first_run(engine)?;
-    let listed = Arc::clone(engine);
+    let first = first_run(service)?;
+    let listed = Arc::clone(service);
     std::thread::spawn(move || {
-        if let Err(error) = listed.update_catalog() {
+        if let Err(error) = listed.engine().update_catalog() {
             tracing::error!(%error, "the catalog of rules could not be made");
         }
     });
-    greet(args, engine, address, first.as_ref())?;
+    greet(args, service.engine(), address, first.as_ref())?;
     tracing::info!(%address, "listening");
     server
         .serve(async move {
@@ -111,7 +112,8 @@ async fn serve(args: &Serve, engine: &Arc<Engine>) -> Result<(), AdminError> {
 }
 
 /// Loads the built-in rules where there are none, and makes an account where there is none.
-fn first_run(engine: &Engine) -> Result<Option<FirstRun>, AdminError> {
+fn first_run(service: &Service) -> Result<Option<FirstRun>, AdminError> {
+    let engine = service.engine();
     let mut first = FirstRun { rules: 0, key: None };
     if engine.rule_count()? == 0 {
         first.rules = rulesets::load(engine)?;
@@ -119,10 +121,11 @@ fn first_run(engine: &Engine) -> Result<Option<FirstRun>, AdminError> {
     }
     if engine.store().accounts()?.is_empty() {
         let plan = "growth".to_owned();
-        let account = execute(engine, Command::AccountCreate { nome: "Primeira conta".to_owned(), plan }, &mut |_| {})?;
+        let account =
+            execute(service, Command::AccountCreate { nome: "Primeira conta".to_owned(), plan }, &mut |_| {})?;
         let command =
             Command::KeyCreate { account: output::text(&account, "client_id").to_owned(), kind: "test".to_owned() };
-        first.key = Some(output::text(&execute(engine, command, &mut |_| {})?, "key").to_owned());
+        first.key = Some(output::text(&execute(service, command, &mut |_| {})?, "key").to_owned());
     }
     Ok((first.rules > 0 || first.key.is_some()).then_some(first))
 }

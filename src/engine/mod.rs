@@ -32,7 +32,7 @@ use crate::record::{Node, Object};
 use crate::rule::{Resposta, VersaoRegra};
 use crate::store::{Store, StoreResult};
 use crate::tax::{self, Calculo};
-use crate::value::{Instante, shorten};
+use crate::value::{Clock, Instante, shorten};
 
 use cache::{ResultCache, Sharded};
 use catalog::Catalog;
@@ -45,6 +45,7 @@ const DECODED_RULES: usize = 32_768;
 /// The rules of one store, calculated with.
 pub struct Engine {
     store: Store,
+    clock: Clock,
     decoded: Sharded<u64, Arc<VersaoRegra>>,
     results: ResultCache,
     /// Counts publications, so that a result computed before one is not kept after it.
@@ -60,12 +61,26 @@ impl Engine {
     pub fn new(store: Store, cached_results: usize) -> Engine {
         Engine {
             store,
+            clock: Clock::system(),
             decoded: Sharded::new(DECODED_RULES),
             results: ResultCache::new(cached_results),
             generation: AtomicU64::new(0),
             catalog: RwLock::default(),
             catalog_update: Mutex::default(),
         }
+    }
+
+    /// The same engine by another clock.
+    #[must_use]
+    pub fn with_clock(mut self, clock: Clock) -> Engine {
+        self.clock = clock;
+        self
+    }
+
+    /// The instant it is, by the engine's clock.
+    #[must_use]
+    pub fn now(&self) -> Instante {
+        self.clock.now()
     }
 
     /// The store beneath.

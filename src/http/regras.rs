@@ -8,7 +8,6 @@ use super::query::{self, Query};
 use super::respond::{self, Answer};
 use crate::engine::{Engine, Filter};
 use crate::problem::{Codigo, Problem};
-use crate::value::Instante;
 
 /// Rules in a page where the caller does not say.
 const DEFAULT_LIMIT: usize = 100;
@@ -25,7 +24,7 @@ pub(super) fn handle(engine: &Engine, request: &Request<Incoming>) -> Result<Ans
     let after = q.take("cursor", query::cursor).unwrap_or(0);
     q.finish()?;
 
-    let today = Instante::now().day().map_err(|e| Problem::new(Codigo::ErroInterno, e))?;
+    let today = engine.now().day().map_err(|e| Problem::new(Codigo::ErroInterno, e))?;
     let publication = engine.listed_publication().map_err(|e| respond::store_failed(&e))?;
     let tag = etag::of(&["regras", text, &publication.to_string(), &today.to_string()]);
     if etag::matches(request.headers(), &tag) {

@@ -10,8 +10,8 @@ use hyper::{Method, Request};
 
 use super::respond::{self, Answer, X_REQUEST_ID};
 use super::{auth, calculate, changelog, regras, sandbox};
-use crate::engine::Engine;
 use crate::problem::{Codigo, Problem};
+use crate::service::Service;
 
 /// Largest request head; a call of the contract has a few hundred bytes of it.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
@@ -21,7 +21,7 @@ const MAX_REQUEST_ID_BYTES: usize = 128;
 
 /// What every request shares.
 pub(super) struct App {
-    pub(super) engine: Arc<Engine>,
+    pub(super) service: Arc<Service>,
     pub(super) body_timeout: Duration,
     /// Set once the service is asked to stop: what is under way is finished, nothing new begun.
     pub(super) stopping: AtomicBool,
@@ -71,12 +71,14 @@ impl App {
             };
         }
         if path == "/v1" || path.starts_with("/v1/") {
-            auth::check(&self.engine, request.headers())?;
+            auth::check(self.service.engine(), request.headers())?;
         }
         match (path.as_str(), request.method()) {
-            ("/v1/calculate", &Method::POST) => calculate::handle(&self.engine, request, self.body_timeout).await,
-            ("/v1/regras", &Method::GET | &Method::HEAD) => regras::handle(&self.engine, &request),
-            ("/v1/changelog", &Method::GET | &Method::HEAD) => changelog::handle(&self.engine, &request),
+            ("/v1/calculate", &Method::POST) => {
+                calculate::handle(self.service.engine(), request, self.body_timeout).await
+            }
+            ("/v1/regras", &Method::GET | &Method::HEAD) => regras::handle(self.service.engine(), &request),
+            ("/v1/changelog", &Method::GET | &Method::HEAD) => changelog::handle(self.service.engine(), &request),
             ("/v1/regras" | "/v1/changelog", _) => Ok(method_not_allowed("GET, HEAD", request_id)),
             ("/v1/calculate", _) => Ok(method_not_allowed("POST", request_id)),
             _ => {

@@ -17,7 +17,7 @@ use tokio::sync::Semaphore;
 use super::respond;
 use super::router::App;
 use super::stream::Stream;
-use crate::engine::Engine;
+use crate::service::Service;
 
 /// Largest request head that is read at all; the router refuses a much smaller one with a document.
 const MAX_BUFFERED_HEAD_BYTES: usize = 128 * 1024;
@@ -48,13 +48,13 @@ impl Server {
     /// Binds the address. `id_prefix` begins the ids of requests that bring none.
     pub async fn bind(
         address: SocketAddr,
-        engine: Arc<Engine>,
+        service: Arc<Service>,
         limits: Limits,
         id_prefix: String,
     ) -> std::io::Result<Server> {
         let listener = TcpListener::bind(address).await?;
         let app = Arc::new(App {
-            engine,
+            service,
             body_timeout: limits.body_timeout,
             stopping: AtomicBool::new(false),
             id_prefix,

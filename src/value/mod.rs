@@ -4,6 +4,7 @@
 //! document ([`FromNode`](crate::record::FromNode)) and says in Portuguese what was wrong.
 
 mod api_key;
+mod clock;
 mod code;
 mod date;
 mod exact;
@@ -18,6 +19,7 @@ mod tributo;
 mod uf;
 
 pub use api_key::{ApiKey, KeyDigest, KeyKind, RandomFailed, hex, random_hex};
+pub use clock::Clock;
 pub use code::{Cest, Ex, Ncm, NcmPrefix};
 pub use date::{Data, Exercicio};
 pub use exact::{Exact, Overflow};
