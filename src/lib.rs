@@ -10,8 +10,9 @@
 //! | [`tax`] | the twelve taxes: payload, lookup order, content, calculation; pure | `rule` |
 //! | [`store`] | the one redb file: tables, encodings, transactions | `rule` |
 //! | [`engine`] | resolve, calculate, cache, publish | `store`, `tax` |
+//! | [`calls`] | who calls: keys, limits, the call log, consumption | `store`, `tax` |
 //! | [`rulesets`] | the bundles compiled in | `engine` |
-//! | [`service`] | what one process shares | `engine` |
+//! | [`service`] | what one process shares | `engine`, `calls` |
 //! | [`admin`] | administration: one command, one `execute`, here or in the server | `service` |
 //! | [`http`] | the public surface | `service` |
 //! | [`cli`] | the command line | all of them |
@@ -21,6 +22,7 @@
 #![warn(missing_docs)]
 
 pub mod admin;
+pub mod calls;
 pub mod cli;
 pub mod engine;
 pub mod http;

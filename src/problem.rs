@@ -43,6 +43,7 @@ codigos! {
     JsonInvalido = "json_invalido", 400, "O corpo não é um documento JSON";
     ChaveAusente = "chave_ausente", 401, "Falta a chave de acesso";
     ChaveInvalida = "chave_invalida", 401, "Chave de acesso não reconhecida";
+    ContaSuspensa = "conta_suspensa", 403, "Conta suspensa";
     RegraInexistente = "regra_inexistente", 404, "Não há regra para o pedido";
     RotaInexistente = "rota_inexistente", 404, "Endereço inexistente";
     MetodoNaoPermitido = "metodo_nao_permitido", 405, "Método não permitido neste endereço";
@@ -87,6 +88,8 @@ codigos! {
     VendaAAusente = "venda_a_ausente", 422, "A regra distingue o comprador e ele falta";
     ValorFinanciadoInvalido = "valor_financiado_invalido", 422, "Valor financiado inconsistente";
     CestNecessario = "cest_necessario", 422, "Há mais de uma margem para o NCM: informe o CEST";
+    LimiteExcedido = "limite_excedido", 429, "Chamadas demais em um minuto";
+    CotaEsgotada = "cota_esgotada", 429, "Cota do mês esgotada";
     CabecalhoGrandeDemais = "cabecalho_grande_demais", 431, "Cabeçalhos grandes demais";
     ErroInterno = "erro_interno", 500, "Falha interna";
     Encerrando = "encerrando", 503, "O serviço está encerrando";

@@ -1,22 +1,89 @@
 //! What one process shares between the public surface and administration.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crate::calls::Calls;
 use crate::engine::Engine;
+use crate::store::{Store, StoreResult};
+use crate::value::Instante;
 
 /// The parts of a running taxd, or of a command that works on the file itself.
 pub struct Service {
     engine: Engine,
+    calls: Calls,
+    /// When it was opened.
+    started_at: Instante,
+    /// True once its threads run: in a server, not in a command.
+    running: AtomicBool,
 }
 
 impl Service {
-    /// A service of the engine's rules.
-    #[must_use]
-    pub fn new(engine: Engine) -> Service {
-        Service { engine }
+    /// A service of the engine's rules, by the engine's clock.
+    pub fn open(engine: Engine) -> StoreResult<Service> {
+        let calls = Calls::open(engine.store(), engine.clock().clone())?;
+        let started_at = engine.now();
+        Ok(Service { engine, calls, started_at, running: AtomicBool::new(false) })
     }
 
     /// The rules, and calculating with them.
     #[must_use]
     pub fn engine(&self) -> &Engine {
         &self.engine
+    }
+
+    /// Who calls.
+    #[must_use]
+    pub fn calls(&self) -> &Calls {
+        &self.calls
+    }
+
+    /// The store beneath both.
+    #[must_use]
+    pub fn store(&self) -> &Store {
+        self.engine.store()
+    }
+
+    /// When it was opened.
+    #[must_use]
+    pub fn started_at(&self) -> Instante {
+        self.started_at
+    }
+
+    /// True in a server, false in a command that works on the file itself.
+    #[must_use]
+    pub fn is_running(&self) -> bool {
+        self.running.load(Ordering::Relaxed)
+    }
+
+    /// Starts the threads of a server; logged calls are kept for `keep_calls`.
+    pub fn start(self: &Arc<Self>, keep_calls: Duration) -> std::io::Result<Running> {
+        let service = Arc::clone(self);
+        let log = std::thread::Builder::new().name("call-log".to_owned()).spawn(move || {
+            // A panic would be a defect; it costs the calls of one round, not the log.
+            while catch_unwind(AssertUnwindSafe(|| service.calls.run_log(service.store(), keep_calls))).is_err() {
+                tracing::error!("writing the call log panicked; it goes on with the next calls");
+            }
+        })?;
+        self.running.store(true, Ordering::Relaxed);
+        Ok(Running { service: Arc::clone(self), log: Some(log) })
+    }
+}
+
+/// The threads of a server; they end their work and stop when it is dropped.
+pub struct Running {
+    service: Arc<Service>,
+    log: Option<JoinHandle<()>>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.service.calls.stop_log();
+        if self.log.take().is_some_and(|log| log.join().is_err()) {
+            tracing::error!("the thread of the call log panicked");
+        }
     }
 }

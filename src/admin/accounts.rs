@@ -1,67 +1,175 @@
-//! Accounts and keys.
+//! Accounts: who may call, and how much.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::AdminError;
-use crate::store::{Account, KeyRecord, Store};
-use crate::value::{ApiKey, Instante, KeyKind, RandomFailed, random_hex};
+use super::command::to_value;
+use super::{AdminError, keys, plans};
+use crate::calls;
+use crate::service::Service;
+use crate::store::{Account, Ceiling, Overrides};
+use crate::value::random_hex;
 
-/// Plans of the contract (sections 6.1 and 8).
-const PLANS: [&str; 3] = ["growth", "scale", "enterprise"];
 /// Longest account name, in characters.
 const MAX_NAME_CHARS: usize = 120;
 
-impl From<RandomFailed> for AdminError {
-    fn from(_: RandomFailed) -> Self {
-        AdminError::new("the system's random generator refused; nothing was made")
+/// What becomes of an account's exception from its plan.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Exception<T> {
+    /// It stays as it is.
+    #[default]
+    Keep,
+    /// There is none any more: the plan's limit holds.
+    Plan,
+    /// This holds.
+    Own(T),
+}
+
+impl<T> Exception<T> {
+    fn apply(self, to: &mut Option<T>) {
+        match self {
+            Exception::Keep => {}
+            Exception::Plan => *to = None,
+            Exception::Own(value) => *to = Some(value),
+        }
     }
 }
 
-/// Makes an account.
-pub(super) fn create(store: &Store, nome: &str, plan: &str) -> Result<Account, AdminError> {
+/// What to change of an account's exceptions.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Exceptions {
+    /// Calls in any 60 seconds.
+    pub rate_limit: Exception<u32>,
+    /// Production calls in a month.
+    pub monthly_quota: Exception<Ceiling>,
+    /// Webhook endpoints.
+    pub webhook_endpoints: Exception<Ceiling>,
+}
+
+impl Exceptions {
+    fn apply(self, overrides: &mut Overrides) {
+        self.rate_limit.apply(&mut overrides.rate_limit);
+        self.monthly_quota.apply(&mut overrides.monthly_quota);
+        self.webhook_endpoints.apply(&mut overrides.webhook_endpoints);
+    }
+
+    fn check(self) -> Result<(), AdminError> {
+        match self.rate_limit {
+            Exception::Own(rate_limit) => plans::check_rate_limit(rate_limit),
+            Exception::Keep | Exception::Plan => Ok(()),
+        }
+    }
+}
+
+fn checked_name(nome: &str) -> Result<String, AdminError> {
     let nome = nome.trim();
     if nome.is_empty() || nome.chars().count() > MAX_NAME_CHARS || nome.chars().any(char::is_control) {
         return Err(AdminError::new(format!("an account name has 1 to {MAX_NAME_CHARS} printable characters")));
     }
-    let plan = plan.to_lowercase();
-    if !PLANS.contains(&plan.as_str()) {
-        return Err(AdminError::new(format!("there is no plan \"{plan}\"; the plans are {}", PLANS.join(", "))));
-    }
-    let account = Account {
-        client_id: format!("acc_{}", random_hex(8)?),
-        nome: nome.to_owned(),
-        plan: plan.clone(),
-        created_at: Instante::now().to_string(),
-    };
-    store.put_account(&account)?;
-    tracing::info!(client_id = account.client_id, plan, "account created");
-    Ok(account)
+    Ok(nome.to_owned())
 }
 
-/// Makes a key; its document is the only place where it ever stands in clear.
-pub(super) fn create_key(store: &Store, client_id: &str, kind: &str) -> Result<Value, AdminError> {
-    let Some(kind) = KeyKind::from_word(kind) else {
-        return Err(AdminError::new(format!("a key is of kind {}, not \"{kind}\"", KeyKind::WORDS.join(" or "))));
+/// What is said of an account that is not there.
+pub(super) fn unknown(client_id: &str) -> AdminError {
+    AdminError::new(format!(
+        "there is no account \"{client_id}\"; `taxd account list` shows them, `taxd account create` makes one"
+    ))
+}
+
+/// Makes an account.
+pub(super) fn create(service: &Service, nome: &str, plan: &str, exceptions: Exceptions) -> Result<Value, AdminError> {
+    let nome = checked_name(nome)?;
+    let plan = plans::find(service, plan)?.plan;
+    exceptions.check()?;
+    let mut overrides = Overrides::default();
+    exceptions.apply(&mut overrides);
+    let account = Account {
+        client_id: format!("acc_{}", random_hex(8)?),
+        nome,
+        plan,
+        created_at: service.engine().now(),
+        suspended_at: None,
+        overrides,
     };
-    if store.account(client_id)?.is_none() {
-        return Err(AdminError::new(format!(
-            "there is no account \"{client_id}\"; `taxd account list` shows them, `taxd account create` makes one"
-        )));
+    service.store().put_account(&account)?;
+    service.calls().reload(service.store())?;
+    tracing::info!(client_id = account.client_id, plan = account.plan, "account created");
+    to_value(&account)
+}
+
+/// Every account, with the limits in force.
+pub(super) fn list(service: &Service) -> Result<Value, AdminError> {
+    let accounts = service.store().accounts()?;
+    accounts.iter().map(|account| described(service, account)).collect()
+}
+
+/// An account with the limits in force.
+fn described(service: &Service, account: &Account) -> Result<Value, AdminError> {
+    let mut value = to_value(account)?;
+    if let Some(client) = service.calls().client(&account.client_id)
+        && let Value::Object(members) = &mut value
+    {
+        members.insert("limits".to_owned(), to_value(&client.limits)?);
     }
-    let key = ApiKey::generate(kind)?;
-    let record = KeyRecord {
-        key_id: format!("key_{}", random_hex(6)?),
-        client_id: client_id.to_owned(),
-        kind: kind.as_str().to_owned(),
-        created_at: Instante::now().to_string(),
-    };
-    store.put_key(&key.digest(), &record)?;
-    tracing::info!(key_id = record.key_id, client_id, kind = kind.as_str(), "key created");
+    Ok(value)
+}
+
+/// An account, its keys, and the figures of `GET /v1/usage`.
+pub(super) fn show(service: &Service, client_id: &str, recent: usize) -> Result<Value, AdminError> {
+    let client = service.calls().client(client_id).ok_or_else(|| unknown(client_id))?;
+    let usage = calls::usage(service.store(), &client, service.engine().now(), recent)?;
     Ok(json!({
-        "key": key.reveal(),
-        "key_id": record.key_id,
-        "client_id": record.client_id,
-        "kind": record.kind,
-        "created_at": record.created_at,
+        "account": described(service, &client.account)?,
+        "keys": keys::list(service, Some(client_id))?,
+        "usage": usage,
     }))
+}
+
+/// Changes an account; what is absent stays.
+pub(super) fn set(
+    service: &Service,
+    client_id: &str,
+    nome: Option<&str>,
+    plan: Option<&str>,
+    exceptions: Exceptions,
+) -> Result<Value, AdminError> {
+    if nome.is_none() && plan.is_none() && exceptions == Exceptions::default() {
+        return Err(AdminError::new("say what to change: --name, --plan, --rate-limit, --quota or --endpoints"));
+    }
+    exceptions.check()?;
+    let nome = nome.map(checked_name).transpose()?;
+    let plan = plan.map(|name| plans::find(service, name)).transpose()?.map(|plan| plan.plan);
+    update(service, client_id, "account set", |account| {
+        if let Some(nome) = nome {
+            account.nome = nome;
+        }
+        if let Some(plan) = plan {
+            account.plan = plan;
+        }
+        exceptions.apply(&mut account.overrides);
+    })
+}
+
+/// Refuses the account's calls from now on, until it is resumed.
+pub(super) fn suspend(service: &Service, client_id: &str) -> Result<Value, AdminError> {
+    let now = service.engine().now();
+    update(service, client_id, "account suspended", |account| account.suspended_at = account.suspended_at.or(Some(now)))
+}
+
+/// Answers the account's calls again.
+pub(super) fn resume(service: &Service, client_id: &str) -> Result<Value, AdminError> {
+    update(service, client_id, "account resumed", |account| account.suspended_at = None)
+}
+
+fn update(
+    service: &Service,
+    client_id: &str,
+    done: &str,
+    change: impl FnOnce(&mut Account),
+) -> Result<Value, AdminError> {
+    let account = service.store().update_account(client_id, change)?.ok_or_else(|| unknown(client_id))?;
+    service.calls().reload(service.store())?;
+    tracing::info!(client_id, plan = account.plan, "{done}");
+    described(service, &account)
 }

@@ -5,13 +5,15 @@ use std::thread;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::accounts::{self, Exceptions};
 use super::import::{self, ImportFile};
 use super::rules::{self, RulesQuery};
 use super::signature::TrustedKey;
-use super::{Progress, accounts};
+use super::{Progress, keys, plans, status};
 use crate::engine::{Engine, ImportError};
 use crate::service::Service;
-use crate::store::StoreError;
+use crate::store::{Ceiling, StoreError};
+use crate::value::RandomFailed;
 
 /// A command of the operator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,9 +62,52 @@ pub enum Command {
         nome: String,
         /// Its plan.
         plan: String,
+        /// Its exceptions from the plan.
+        exceptions: Exceptions,
     },
     /// List accounts.
     AccountList,
+    /// An account, its keys and its consumption.
+    AccountShow {
+        /// The account.
+        client_id: String,
+        /// How many of its latest calls.
+        recent: usize,
+    },
+    /// Change an account.
+    AccountSet {
+        /// The account.
+        client_id: String,
+        /// Its new name.
+        nome: Option<String>,
+        /// Its new plan.
+        plan: Option<String>,
+        /// Its exceptions from the plan.
+        exceptions: Exceptions,
+    },
+    /// Refuse an account's calls.
+    AccountSuspend {
+        /// The account.
+        client_id: String,
+    },
+    /// Answer an account's calls again.
+    AccountResume {
+        /// The account.
+        client_id: String,
+    },
+    /// List the plans.
+    PlanList,
+    /// Change a plan, or make one.
+    PlanSet {
+        /// Its name.
+        name: String,
+        /// Calls in any 60 seconds.
+        rate_limit: Option<u32>,
+        /// Production calls in a month.
+        monthly_quota: Option<Ceiling>,
+        /// Webhook endpoints.
+        webhook_endpoints: Option<Ceiling>,
+    },
     /// Make a key.
     KeyCreate {
         /// Account it belongs to.
@@ -70,6 +115,25 @@ pub enum Command {
         /// `live` or `test`.
         kind: String,
     },
+    /// List keys.
+    KeyList {
+        /// Of this account alone.
+        account: Option<String>,
+    },
+    /// Make a key in the place of another.
+    KeyRotate {
+        /// The other's id.
+        key_id: String,
+        /// How long the other goes on working, in milliseconds.
+        grace_ms: u64,
+    },
+    /// Have a key open nothing.
+    KeyRevoke {
+        /// Its id.
+        key_id: String,
+    },
+    /// How the service does.
+    Status,
 }
 
 impl Command {
@@ -101,6 +165,12 @@ impl AdminError {
 impl std::fmt::Display for AdminError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.message)
+    }
+}
+
+impl From<RandomFailed> for AdminError {
+    fn from(_: RandomFailed) -> Self {
+        AdminError::new("the system's random generator refused; nothing was made")
     }
 }
 
@@ -146,9 +216,23 @@ pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> R
         Command::RulesList(query) => rules::list(engine, &query),
         Command::RulesHistory { rule_code } => rules::history(engine, &rule_code),
         Command::Calc { payloads, memoria } => Ok(json!({ "answers": calc_lines(engine, &payloads, memoria) })),
-        Command::AccountCreate { nome, plan } => to_value(&accounts::create(engine.store(), &nome, &plan)?),
-        Command::AccountList => to_value(&engine.store().accounts()?),
-        Command::KeyCreate { account, kind } => accounts::create_key(engine.store(), &account, &kind),
+        Command::AccountCreate { nome, plan, exceptions } => accounts::create(service, &nome, &plan, exceptions),
+        Command::AccountList => accounts::list(service),
+        Command::AccountShow { client_id, recent } => accounts::show(service, &client_id, recent),
+        Command::AccountSet { client_id, nome, plan, exceptions } => {
+            accounts::set(service, &client_id, nome.as_deref(), plan.as_deref(), exceptions)
+        }
+        Command::AccountSuspend { client_id } => accounts::suspend(service, &client_id),
+        Command::AccountResume { client_id } => accounts::resume(service, &client_id),
+        Command::PlanList => plans::list(service),
+        Command::PlanSet { name, rate_limit, monthly_quota, webhook_endpoints } => {
+            plans::set(service, &name, rate_limit, monthly_quota, webhook_endpoints)
+        }
+        Command::KeyCreate { account, kind } => keys::create(service, &account, &kind),
+        Command::KeyList { account } => keys::list(service, account.as_deref()),
+        Command::KeyRotate { key_id, grace_ms } => keys::rotate(service, &key_id, grace_ms),
+        Command::KeyRevoke { key_id } => keys::revoke(service, &key_id),
+        Command::Status => status::status(service),
     }
 }
 
@@ -177,6 +261,6 @@ fn calc_line(engine: &Engine, payload: &[u8], memoria: bool) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-fn to_value<T: Serialize>(value: &T) -> Result<Value, AdminError> {
+pub(super) fn to_value<T: Serialize>(value: &T) -> Result<Value, AdminError> {
     serde_json::to_value(value).map_err(|e| AdminError::new(e.to_string()))
 }

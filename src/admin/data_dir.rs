@@ -54,5 +54,5 @@ pub fn run_with_progress(dir: &Path, command: Command, progress: Progress<'_>) -
     }
     prepare(dir)?;
     // A command calculates each payload once, so there is nothing to remember.
-    execute(&Service::new(Engine::new(open(dir)?, 0)), command, progress)
+    execute(&Service::open(Engine::new(open(dir)?, 0))?, command, progress)
 }

@@ -9,9 +9,13 @@ mod command;
 pub mod control;
 pub mod data_dir;
 mod import;
+mod keys;
+mod plans;
 mod rules;
 pub mod signature;
+mod status;
 
+pub use accounts::{Exception, Exceptions};
 pub use command::{AdminError, Command, calc_lines, execute};
 pub use import::ImportFile;
 pub use rules::RulesQuery;

@@ -119,7 +119,7 @@ fn check(paths: &[PathBuf], dir: &Path, json: Json) -> CommandResult {
     } else {
         let engine = Engine::new(Store::in_memory()?, 0);
         rulesets::load(&engine)?;
-        execute(&Service::new(engine), command, &mut |_| {})
+        execute(&Service::open(engine)?, command, &mut |_| {})
     };
     show(report, json)
 }

@@ -6,12 +6,15 @@
 mod account;
 mod bundle;
 mod calc;
+mod duration;
 mod import;
 mod key;
 mod output;
+mod plan;
 mod progress;
 mod rules;
 mod serve;
+mod status;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -38,9 +41,12 @@ enum Command {
     #[command(subcommand)]
     Bundle(bundle::Bundle),
     #[command(subcommand)]
+    Plan(plan::Plan),
+    #[command(subcommand)]
     Account(account::Account),
     #[command(subcommand)]
     Key(key::Key),
+    Status(status::Status),
 }
 
 /// Where the data lies; every command that needs it takes it.
@@ -73,6 +79,8 @@ pub fn run() -> ExitCode {
         Command::Bundle(args) => bundle::run(&args),
         Command::Account(args) => account::run(&args),
         Command::Key(args) => key::run(&args),
+        Command::Plan(args) => plan::run(&args),
+        Command::Status(args) => status::run(&args),
     };
     match result {
         Ok(code) => code,

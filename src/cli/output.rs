@@ -26,6 +26,16 @@ pub(super) fn text<'a>(value: &'a Value, member: &str) -> &'a str {
     value.get(member).and_then(Value::as_str).unwrap_or_default()
 }
 
+/// A member, or null.
+pub(super) fn member<'a>(value: &'a Value, name: &str) -> &'a Value {
+    value.get(name).unwrap_or(&Value::Null)
+}
+
+/// The number of a member; `none` where it is null or not there.
+pub(super) fn number(value: &Value, member: &str, none: &str) -> String {
+    value.get(member).and_then(Value::as_u64).map_or(none.to_owned(), |n| n.to_string())
+}
+
 /// Rows under headings, columns as wide as their widest cell.
 pub(super) fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
     let width = |i: usize| {

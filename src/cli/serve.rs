@@ -10,7 +10,8 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::{CommandResult, DataDir, output};
 use crate::admin::control::ControlSocket;
-use crate::admin::{AdminError, Command, control, data_dir, execute};
+use crate::admin::{AdminError, Command, Exceptions, control, data_dir, execute};
+use crate::calls::MIN_KEPT_DAYS;
 use crate::engine::Engine;
 use crate::http::{Limits, Server};
 use crate::rulesets;
@@ -45,6 +46,10 @@ pub(super) struct Serve {
     #[arg(long, env = "TAXD_CACHE_ENTRIES", default_value_t = 16_384, value_name = "N",
           value_parser = clap::value_parser!(u32).range(0..=10_000_000))]
     cache_entries: u32,
+    /// Days for which logged calls are kept; their totals stay
+    #[arg(long, env = "TAXD_LOG_KEEP", default_value_t = 30, value_name = "DAYS",
+          value_parser = clap::value_parser!(u64).range(MIN_KEPT_DAYS..=36_500))]
+    log_keep: u64,
 }
 
 /// What a first run made.
@@ -64,15 +69,19 @@ pub(super) fn run(args: &Serve) -> CommandResult {
     }
     data_dir::prepare(dir)?;
     let cached = usize::try_from(args.cache_entries).unwrap_or(usize::MAX);
-    let service = Arc::new(Service::new(Engine::new(data_dir::open(dir)?, cached)));
+    let service = Arc::new(Service::open(Engine::new(data_dir::open(dir)?, cached))?);
     let socket = ControlSocket::listen(dir, Arc::clone(&service))?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|e| AdminError::new(format!("cannot start the runtime: {e}")))?;
+    let keep = Duration::from_secs(args.log_keep * 24 * 60 * 60);
+    let running = service.start(keep).map_err(|e| AdminError::new(format!("cannot start a thread: {e}")))?;
     // Bound before anything is made: a first key that nobody is shown would be lost.
     let served = runtime.block_on(serve(args, &service));
     drop(socket);
+    // What was answered is logged before the process ends.
+    drop(running);
     served?;
     tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)
@@ -121,8 +130,11 @@ fn first_run(service: &Service) -> Result<Option<FirstRun>, AdminError> {
     }
     if engine.store().accounts()?.is_empty() {
         let plan = "growth".to_owned();
-        let account =
-            execute(service, Command::AccountCreate { nome: "Primeira conta".to_owned(), plan }, &mut |_| {})?;
+        let account = execute(
+            service,
+            Command::AccountCreate { nome: "Primeira conta".to_owned(), plan, exceptions: Exceptions::default() },
+            &mut |_| {},
+        )?;
         let command =
             Command::KeyCreate { account: output::text(&account, "client_id").to_owned(), kind: "test".to_owned() };
         first.key = Some(output::text(&execute(service, command, &mut |_| {})?, "key").to_owned());

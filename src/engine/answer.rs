@@ -7,23 +7,32 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use crate::problem::{Codigo, Problem};
 use crate::rule::Resposta;
 use crate::tax::{Dado, Passo, Resultado};
-use crate::value::{Texto, Tributo};
+use crate::value::{RuleId, Texto, Tributo};
 
 /// An answer: the envelope but for its last member, `cached`, which depends on the occasion.
 #[derive(Debug, Clone)]
 pub struct Answer {
     body: Arc<[u8]>,
+    /// The rule that answered.
+    pub rule_id: Arc<str>,
     /// True when it came from memory.
     pub cached: bool,
 }
 
 impl Answer {
-    pub(super) fn cached(body: Arc<[u8]>) -> Answer {
-        Answer { body, cached: true }
+    pub(super) fn fresh(body: Vec<u8>, rule_id: &RuleId) -> Answer {
+        Answer { body: body.into(), rule_id: Arc::from(rule_id.to_string()), cached: false }
     }
 
-    pub(super) fn fresh(body: Vec<u8>) -> Answer {
-        Answer { body: body.into(), cached: false }
+    /// The same answer, given again.
+    pub(super) fn again(mut self) -> Answer {
+        self.cached = true;
+        self
+    }
+
+    /// How much memory its envelope takes.
+    pub(super) fn len(&self) -> usize {
+        self.body.len()
     }
 
     /// The whole envelope as JSON.
@@ -56,21 +65,22 @@ impl Serialize for Envelope<'_> {
     }
 }
 
-/// Writes the envelope without `cached`.
+/// Writes the envelope.
 pub(super) fn envelope(
     tributo: Tributo,
     resultado: &Resultado,
     passos: Option<Vec<Passo>>,
     avisos: &[String],
-) -> Resposta<Vec<u8>> {
+) -> Resposta<Answer> {
     let mut detalhes = resultado.detalhes.clone();
     if let Some(passos) = passos {
         detalhes.push(("memoria", Dado::Lista(passos.into_iter().map(step).collect())));
     }
     let detalhes = Dado::Objeto(detalhes);
     let avisos = resultado.regra.avisos.iter().map(Texto::as_str).chain(avisos.iter().map(String::as_str)).collect();
-    serde_json::to_vec(&Envelope { tributo, resultado, detalhes, avisos })
-        .map_err(|e| Box::new(Problem::new(Codigo::ErroInterno, e.to_string())))
+    let body = serde_json::to_vec(&Envelope { tributo, resultado, detalhes, avisos })
+        .map_err(|e| Box::new(Problem::new(Codigo::ErroInterno, e.to_string())))?;
+    Ok(Answer::fresh(body, &resultado.regra.rule_id))
 }
 
 fn step(passo: Passo) -> Dado {

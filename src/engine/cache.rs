@@ -7,9 +7,12 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasher, Hash, RandomState};
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lru::LruCache;
+
+use super::answer::Answer;
 
 /// Shards, so that threads seldom meet at one lock.
 const SHARDS: usize = 16;
@@ -43,6 +46,11 @@ impl<K: Hash + Eq, V: Clone> Sharded<K, V> {
         self.shards.get(index).map(|s| s.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// How many entries it holds.
+    pub(super) fn len(&self) -> usize {
+        self.shards.iter().map(|shard| shard.lock().unwrap_or_else(PoisonError::into_inner).len()).sum()
+    }
+
     pub(super) fn get<Q>(&self, key: &Q) -> Option<V>
     where
         Q: Hash + Eq + ?Sized,
@@ -64,7 +72,7 @@ impl<K: Hash + Eq, V: Clone> Sharded<K, V> {
 /// A remembered answer.
 #[derive(Clone)]
 struct Entry {
-    body: Arc<[u8]>,
+    answer: Answer,
     /// Hashes of the scope keys asked for. Two keys with one hash cost an answer, never its
     /// correctness.
     probes: Arc<[u64]>,
@@ -73,21 +81,46 @@ struct Entry {
 /// Payload bytes, and whether the calculation memory was asked for.
 type Key = (bool, Box<[u8]>);
 
+/// How the result cache does, since the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CacheState {
+    /// Calculations that it answered.
+    pub hits: u64,
+    /// Calculations that it could not answer.
+    pub misses: u64,
+    /// Answers that it holds.
+    pub entries: usize,
+}
+
 /// Answers by payload.
 pub(super) struct ResultCache {
     entries: Sharded<Key, Entry>,
+    hits: AtomicU64,
+    misses: AtomicU64,
 }
 
 impl ResultCache {
     pub(super) fn new(capacity: usize) -> Self {
-        ResultCache { entries: Sharded::new(capacity) }
+        ResultCache { entries: Sharded::new(capacity), hits: AtomicU64::new(0), misses: AtomicU64::new(0) }
     }
 
-    pub(super) fn get(&self, payload: &[u8], memoria: bool) -> Option<Arc<[u8]>> {
-        if payload.len() > MAX_PAYLOAD_BYTES {
-            return None;
+    pub(super) fn get(&self, payload: &[u8], memoria: bool) -> Option<Answer> {
+        let found = match payload.len() {
+            0..=MAX_PAYLOAD_BYTES => self.entries.get(&(memoria, Box::from(payload))),
+            _ => None,
+        };
+        let count = if found.is_some() { &self.hits } else { &self.misses };
+        count.fetch_add(1, Ordering::Relaxed);
+        found.map(|entry| entry.answer.again())
+    }
+
+    /// How the cache does.
+    pub(super) fn state(&self) -> CacheState {
+        CacheState {
+            hits: self.hits.load(Ordering::Relaxed),
+            misses: self.misses.load(Ordering::Relaxed),
+            entries: self.entries.len(),
         }
-        self.entries.get(&(memoria, Box::from(payload))).map(|entry| entry.body)
     }
 
     /// Keeps an answer, unless a publication came between its calculation and now.
@@ -95,12 +128,12 @@ impl ResultCache {
         &self,
         payload: &[u8],
         memoria: bool,
-        body: &[u8],
+        answer: &Answer,
         probes: Vec<u64>,
         still_valid: impl FnOnce() -> bool,
     ) {
-        if payload.len() <= MAX_PAYLOAD_BYTES && body.len() <= MAX_ANSWER_BYTES {
-            let entry = Entry { body: Arc::from(body), probes: probes.into() };
+        if payload.len() <= MAX_PAYLOAD_BYTES && answer.len() <= MAX_ANSWER_BYTES {
+            let entry = Entry { answer: answer.clone(), probes: probes.into() };
             self.entries.put_if((memoria, Box::from(payload)), entry, still_valid);
         }
     }

@@ -79,6 +79,11 @@ impl Catalog {
         Ok(())
     }
 
+    /// How many versions a tax has.
+    pub(super) fn count(&self, tributo: Tributo) -> u64 {
+        self.rows.iter().filter(|row| row.tributo == tributo).count() as u64
+    }
+
     /// The version of that number.
     pub(super) fn row(&self, number: u64) -> Option<&Row> {
         self.rows.get(usize::try_from(number.checked_sub(1)?).ok()?)

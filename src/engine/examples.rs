@@ -126,7 +126,7 @@ fn run_one(writer: &RuleWriter<'_>, example: &Node<'_>, own: Option<&RuleId>, at
     let wanted_rule = expected.rule_id.as_ref().map(|t| t.as_str().to_owned()).or(own.map(ToString::to_string));
     match (result, expected.valor, expected.codigo) {
         (Ok(envelope), Some(valor), None) => {
-            let envelope: Value = serde_json::from_slice(&envelope).unwrap_or_default();
+            let envelope: Value = serde_json::from_slice(&envelope.to_json()).unwrap_or_default();
             let got = envelope.get("valor").and_then(Value::as_str).unwrap_or_default();
             if got != valor.as_str() {
                 fail("valor", format!("O exemplo espera {} e o cálculo dá {got}.", valor.as_str()));

@@ -10,6 +10,7 @@ use super::Engine;
 use super::catalog::{Catalog, situacao};
 use super::filter::Filter;
 use crate::store::{Journal, StoreError, StoreResult};
+use crate::tax;
 use crate::value::{Data, Instante, Municipio, RuleCode, Uf};
 
 /// A page: the items as JSON texts, and where the next one begins.
@@ -142,6 +143,12 @@ impl Engine {
         let next = events.last().map(|e| e.number).filter(|_| more);
         let text = |record: Vec<u8>| String::from_utf8(record).map_err(|e| StoreError::Corrupt(e.to_string()));
         Ok(Page { items: events.into_iter().map(|e| text(e.record)).collect::<StoreResult<_>>()?, next })
+    }
+
+    /// How many versions each tax has, in the order of the contract.
+    pub fn rules_by_tax(&self) -> StoreResult<Vec<(&'static str, u64)>> {
+        let catalog = self.catalog()?;
+        Ok(tax::REGISTRY.iter().map(|entry| (entry.tributo.as_str(), catalog.count(entry.tributo))).collect())
     }
 
     /// The catalog as it is; made now where nobody has made it yet. A publication brings it up

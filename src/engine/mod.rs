@@ -22,6 +22,7 @@ use std::sync::{Arc, Mutex, RwLock};
 
 pub use answer::Answer;
 pub use bundle_faults::{BundleFault, BundleFile};
+pub use cache::CacheState;
 pub use filter::{Filter, Situacao};
 pub use listing::Page;
 pub use progress::{Progress, Stage, Step};
@@ -77,6 +78,12 @@ impl Engine {
         self
     }
 
+    /// The engine's clock.
+    #[must_use]
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
     /// The instant it is, by the engine's clock.
     #[must_use]
     pub fn now(&self) -> Instante {
@@ -89,6 +96,12 @@ impl Engine {
         &self.store
     }
 
+    /// How the result cache does.
+    #[must_use]
+    pub fn cache_state(&self) -> CacheState {
+        self.results.state()
+    }
+
     /// How many rule versions there are.
     pub fn rule_count(&self) -> StoreResult<u64> {
         self.store.read_rules()?.count()
@@ -97,15 +110,15 @@ impl Engine {
     /// Answers a payload: from memory where the very same bytes were answered before and no
     /// rule has changed in what they asked for, else by calculating.
     pub fn calculate(&self, payload: &[u8], memoria: bool) -> Resposta<Answer> {
-        if let Some(body) = self.results.get(payload, memoria) {
-            return Ok(Answer::cached(body));
+        if let Some(answer) = self.results.get(payload, memoria) {
+            return Ok(answer);
         }
         let generation = self.generation.load(Ordering::SeqCst);
         let resolver = Resolver::new(self.store.read_rules().map_err(|e| resolve::failed(&e))?, Some(&self.decoded));
-        let body = calculate_with(&resolver, payload, memoria)?;
+        let answer = calculate_with(&resolver, payload, memoria)?;
         let probes = resolver.into_probes();
-        self.results.put(payload, memoria, &body, probes, || self.generation.load(Ordering::SeqCst) == generation);
-        Ok(Answer::fresh(body))
+        self.results.put(payload, memoria, &answer, probes, || self.generation.load(Ordering::SeqCst) == generation);
+        Ok(answer)
     }
 
     /// Answers a payload as it would have been answered at a past instant: by the rules that
@@ -114,7 +127,7 @@ impl Engine {
     pub fn calculate_as_known(&self, payload: &[u8], memoria: bool, instant: Instante) -> Resposta<Answer> {
         let rules = self.store.read_rules_known_at(instant.millis()).map_err(|e| resolve::failed(&e))?;
         let resolver = Resolver::new(rules, Some(&self.decoded));
-        Ok(Answer::fresh(calculate_with(&resolver, payload, memoria)?))
+        calculate_with(&resolver, payload, memoria)
     }
 
     /// Publishes bundles, all of them or nothing; `dry_run` shows what would happen.
@@ -148,12 +161,12 @@ impl Engine {
     }
 }
 
-/// One calculation on the rules of `resolver`: the envelope without its `cached` member.
+/// One calculation on the rules of `resolver`.
 fn calculate_with<T: crate::store::RuleTables>(
     resolver: &Resolver<'_, T>,
     payload: &[u8],
     memoria: bool,
-) -> Resposta<Vec<u8>> {
+) -> Resposta<Answer> {
     let document = Node::parse(payload)
         .map_err(|fault| Problem::new(Codigo::JsonInvalido, format!("Corrija o JSON do corpo: {fault}.")))?;
     let Node::Object(object) = &document else {

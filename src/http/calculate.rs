@@ -1,6 +1,7 @@
 //! `POST /v1/calculate` (contract, section 4.1).
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::Request;
@@ -8,6 +9,7 @@ use hyper::body::Incoming;
 use hyper::header::{CONTENT_TYPE, EXPECT};
 
 use super::body;
+use super::gate::Facts;
 use super::query::{self, Query};
 use super::respond::{self, Answer};
 use crate::engine::Engine;
@@ -19,21 +21,28 @@ pub(super) async fn handle(
     engine: &Engine,
     request: Request<Incoming>,
     body_timeout: Duration,
+    facts: &mut Facts,
 ) -> Result<Answer, Box<Problem>> {
     let mut query = Query::parse(request.uri().query().unwrap_or_default());
     let memoria = query.take("memoria", query::boolean).unwrap_or(false);
-    let known_at = query.take("conhecido_em", past_instant);
+    let known_at = query.take("conhecido_em", |text| past_instant(text, engine.now()));
     query.finish()?;
     check_content_type(&request)?;
     let waits = request.headers().contains_key(EXPECT);
-    let payload = body::read(request.into_body(), waits, body_timeout).await?;
+    facts.payload = body::read(request.into_body(), waits, body_timeout).await?;
+    let payload = &facts.payload;
     // A panic would be a defect; its caller hears of an internal failure, and nobody else of anything.
     let answered = catch_unwind(AssertUnwindSafe(|| match known_at {
-        None => engine.calculate(&payload, memoria),
-        Some(instant) => engine.calculate_as_known(&payload, memoria, instant),
+        None => engine.calculate(payload, memoria),
+        Some(instant) => engine.calculate_as_known(payload, memoria, instant),
     }));
     match answered {
-        Ok(result) => Ok(respond::json(result?.to_json())),
+        Ok(result) => {
+            let answer = result?;
+            facts.cached = answer.cached;
+            facts.rule_id = Some(Arc::clone(&answer.rule_id));
+            Ok(respond::json(answer.to_json()))
+        }
         Err(_) => {
             tracing::error!("a calculation panicked");
             let detail = "O cálculo falhou por um defeito do serviço; avise o operador com o request_id.";
@@ -43,9 +52,9 @@ pub(super) async fn handle(
 }
 
 /// An instant that is not in the future.
-fn past_instant(text: &str) -> Result<Instante, String> {
+fn past_instant(text: &str, now: Instante) -> Result<Instante, String> {
     let instant = Instante::parse(text)?;
-    if instant > Instante::now() {
+    if instant > now {
         return Err("O instante está no futuro; o que se saberá então ainda não se sabe.".to_owned());
     }
     Ok(instant)

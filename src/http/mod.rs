@@ -3,11 +3,11 @@
 //! Nothing here computes: a request is limited, its key checked, its body handed to the
 //! engine, and what comes back is written out.
 
-mod auth;
 mod body;
 mod calculate;
 mod changelog;
 mod etag;
+mod gate;
 mod query;
 mod regras;
 mod respond;
@@ -15,5 +15,6 @@ mod router;
 mod sandbox;
 mod server;
 mod stream;
+mod usage;
 
 pub use server::{Limits, Server};

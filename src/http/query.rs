@@ -70,13 +70,18 @@ pub(super) fn boolean(text: &str) -> Result<bool, String> {
     }
 }
 
-/// A page size.
-pub(super) fn limit(text: &str) -> Result<usize, String> {
+/// A whole number between two bounds, both included.
+pub(super) fn whole(text: &str, least: usize, most: usize) -> Result<usize, String> {
     let digits = text.bytes().all(|b| b.is_ascii_digit());
     text.parse()
         .ok()
-        .filter(|n| digits && (1..=500).contains(n))
-        .ok_or_else(|| "O limite é um inteiro de 1 a 500.".to_owned())
+        .filter(|n| digits && (least..=most).contains(n))
+        .ok_or_else(|| format!("Use um inteiro de {least} a {most}."))
+}
+
+/// A page size.
+pub(super) fn limit(text: &str) -> Result<usize, String> {
+    whole(text, 1, 500)
 }
 
 /// A cursor of an earlier page.

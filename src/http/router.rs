@@ -8,10 +8,12 @@ use hyper::body::Incoming;
 use hyper::header::{ALLOW, CONNECTION, HeaderValue};
 use hyper::{Method, Request};
 
+use super::gate::Passage;
 use super::respond::{self, Answer, X_REQUEST_ID};
-use super::{auth, calculate, changelog, regras, sandbox};
+use super::{calculate, changelog, regras, sandbox, usage};
 use crate::problem::{Codigo, Problem};
 use crate::service::Service;
+use crate::value::{looks_secret, shorten};
 
 /// Largest request head; a call of the contract has a few hundred bytes of it.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
@@ -35,18 +37,11 @@ impl App {
     pub(super) async fn respond(&self, request: Request<Incoming>) -> Answer {
         let request_id = self.request_id(&request);
         let head_only = request.method() == Method::HEAD;
-        let mut answer = match self.route(request, &request_id).await {
-            Ok(answer) => answer,
-            Err(problem) => {
-                let mut answer = respond::problem(&problem, &request_id);
-                if let Codigo::CorpoGrandeDemais | Codigo::TempoEsgotado | Codigo::CabecalhoGrandeDemais =
-                    problem.codigo
-                {
-                    // The rest of the body may still be on its way: this connection is done.
-                    answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-                }
-                answer
-            }
+        let path = request.uri().path();
+        let mut answer = if path == "/v1" || path.starts_with("/v1/") {
+            self.respond_v1(request, &request_id).await
+        } else {
+            self.route_open(&request, &request_id).unwrap_or_else(|problem| refusal(&problem, &request_id))
         };
         if head_only {
             *answer.body_mut() = http_body_util::Full::default();
@@ -57,44 +52,74 @@ impl App {
         answer
     }
 
-    async fn route(&self, request: Request<Incoming>, request_id: &str) -> Result<Answer, Box<Problem>> {
+    /// Answers a call of the API, within the limits of its account, and logs it.
+    async fn respond_v1(&self, request: Request<Incoming>, request_id: &str) -> Answer {
+        let mut passage = Passage::begin(&self.service, request.method(), request.uri().path());
+        let mut answer = match self.route_v1(request, request_id, &mut passage).await {
+            Ok(answer) => answer,
+            Err(problem) => {
+                passage.facts.rule_id = problem.regra.as_ref().map(|regra| regra.rule_id.to_string().into());
+                refusal(&problem, request_id)
+            }
+        };
+        passage.answered(&mut answer);
+        answer
+    }
+
+    async fn route_v1(
+        &self,
+        request: Request<Incoming>,
+        request_id: &str,
+        passage: &mut Passage<'_>,
+    ) -> Result<Answer, Box<Problem>> {
+        passage.identify(request.headers())?;
+        self.refuse_if_stopping().inspect_err(|_| passage.look())?;
+        passage.admit()?;
+        check_head(&request)?;
+        let engine = self.service.engine();
+        match (request.uri().path(), request.method()) {
+            ("/v1/calculate", &Method::POST) => {
+                calculate::handle(engine, request, self.body_timeout, &mut passage.facts).await
+            }
+            ("/v1/regras", &Method::GET | &Method::HEAD) => regras::handle(engine, &request),
+            ("/v1/changelog", &Method::GET | &Method::HEAD) => changelog::handle(engine, &request),
+            ("/v1/usage", &Method::GET | &Method::HEAD) => match passage.caller() {
+                Some(caller) => usage::handle(&self.service, caller, &request),
+                None => Err(no_such_route(&request)),
+            },
+            ("/v1/regras" | "/v1/changelog" | "/v1/usage", _) => Ok(method_not_allowed("GET, HEAD", request_id)),
+            ("/v1/calculate", _) => Ok(method_not_allowed("POST", request_id)),
+            _ => Err(no_such_route(&request)),
+        }
+    }
+
+    /// Answers what lies outside the API and is public.
+    fn route_open(&self, request: &Request<Incoming>, request_id: &str) -> Result<Answer, Box<Problem>> {
+        self.refuse_if_stopping()?;
+        check_head(request)?;
+        match sandbox::asset(request.uri().path()) {
+            Some(asset) => match *request.method() {
+                Method::GET | Method::HEAD => Ok(asset.respond(request.headers())),
+                _ => Ok(method_not_allowed("GET, HEAD", request_id)),
+            },
+            None => Err(no_such_route(request)),
+        }
+    }
+
+    fn refuse_if_stopping(&self) -> Result<(), Box<Problem>> {
         if self.stopping.load(Ordering::SeqCst) {
             let detail = "O serviço está encerrando; repita o pedido em instantes.";
             return Err(Box::new(Problem::new(Codigo::Encerrando, detail)));
         }
-        check_head(&request)?;
-        let path = request.uri().path().to_owned();
-        if let Some(asset) = sandbox::asset(&path) {
-            return match *request.method() {
-                Method::GET | Method::HEAD => Ok(asset.respond(request.headers())),
-                _ => Ok(method_not_allowed("GET, HEAD", request_id)),
-            };
-        }
-        if path == "/v1" || path.starts_with("/v1/") {
-            auth::check(self.service.engine(), request.headers())?;
-        }
-        match (path.as_str(), request.method()) {
-            ("/v1/calculate", &Method::POST) => {
-                calculate::handle(self.service.engine(), request, self.body_timeout).await
-            }
-            ("/v1/regras", &Method::GET | &Method::HEAD) => regras::handle(self.service.engine(), &request),
-            ("/v1/changelog", &Method::GET | &Method::HEAD) => changelog::handle(self.service.engine(), &request),
-            ("/v1/regras" | "/v1/changelog", _) => Ok(method_not_allowed("GET, HEAD", request_id)),
-            ("/v1/calculate", _) => Ok(method_not_allowed("POST", request_id)),
-            _ => {
-                let shown: String = path.chars().take(100).collect();
-                let detail =
-                    format!("Não há nada em {shown}; o cálculo é POST /v1/calculate e a página de teste, /sandbox.");
-                Err(Box::new(Problem::new(Codigo::RotaInexistente, detail)))
-            }
-        }
+        Ok(())
     }
 
-    /// The caller's own id where it is well formed, else a new one.
+    /// The caller's own id where it is well formed and no key, else a new one.
     fn request_id(&self, request: &Request<Incoming>) -> String {
         let sent = request.headers().get(&X_REQUEST_ID).and_then(|v| v.to_str().ok()).filter(|id| {
             let fits = (1..=MAX_REQUEST_ID_BYTES).contains(&id.len());
-            fits && id.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
+            fits && !looks_secret(id)
+                && id.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
         });
         match sent {
             Some(id) => id.to_owned(),
@@ -116,6 +141,22 @@ fn check_head(request: &Request<Incoming>) -> Result<(), Box<Problem>> {
     }
     let detail = format!("O endereço e os cabeçalhos passam de {} KiB.", MAX_HEAD_BYTES / 1024);
     Err(Box::new(Problem::new(Codigo::CabecalhoGrandeDemais, detail)))
+}
+
+/// A refusal as an answer.
+fn refusal(problem: &Problem, request_id: &str) -> Answer {
+    let mut answer = respond::problem(problem, request_id);
+    if let Codigo::CorpoGrandeDemais | Codigo::TempoEsgotado | Codigo::CabecalhoGrandeDemais = problem.codigo {
+        // The rest of the body may still be on its way: this connection is done.
+        answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    answer
+}
+
+fn no_such_route(request: &Request<Incoming>) -> Box<Problem> {
+    let shown = shorten(request.uri().path());
+    let detail = format!("Não há nada em {shown}; o cálculo é POST /v1/calculate e a página de teste, /sandbox.");
+    Box::new(Problem::new(Codigo::RotaInexistente, detail))
 }
 
 fn method_not_allowed(allow: &'static str, request_id: &str) -> Answer {

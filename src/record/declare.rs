@@ -99,6 +99,13 @@ macro_rules! vocabulary {
             fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { s.serialize_str(self.as_str()) }
         }
 
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+                let word = <std::borrow::Cow<'de, str> as serde::Deserialize>::deserialize(d)?;
+                $name::from_word(&word).ok_or_else(|| serde::de::Error::unknown_variant(&word, $name::WORDS))
+            }
+        }
+
         impl $crate::record::FromNode for $name {
             const SHAPE: $crate::record::Shape = $crate::record::Shape::OneOf($name::WORDS);
 

@@ -1,9 +1,13 @@
-//! Reading and writing accounts and keys.
+//! Accounts and their keys.
 
-use redb::{ReadableDatabase, ReadableTable};
+use redb::{ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{Store, StoreError, StoreResult, schema};
+use super::json::{decode, encode};
+use super::plans::{Overrides, Plan};
+use super::{Store, StoreResult, plans, schema};
+use crate::value::{Instante, KeyDigest, KeyKind};
 
 /// An account: who calls.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,8 +18,14 @@ pub struct Account {
     pub nome: String,
     /// Plan name.
     pub plan: String,
-    /// When it was made, UTC.
-    pub created_at: String,
+    /// When it was made.
+    pub created_at: Instante,
+    /// Since when its calls are refused; absent while they are answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suspended_at: Option<Instante>,
+    /// Its exceptions from the plan.
+    #[serde(default)]
+    pub overrides: Overrides,
 }
 
 /// An API key, without the key.
@@ -25,21 +35,84 @@ pub struct KeyRecord {
     pub key_id: String,
     /// Account it belongs to.
     pub client_id: String,
-    /// `live` or `test`.
-    pub kind: String,
-    /// When it was made, UTC.
-    pub created_at: String,
+    /// What it is for.
+    pub kind: KeyKind,
+    /// When it was made.
+    pub created_at: Instante,
+    /// `key_id` of the first key of its rotations, its own where it is the first: they share
+    /// one monthly allowance.
+    pub line: String,
+    /// `key_id` of the key that took its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotated_to: Option<String>,
+    /// When it ends by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Instante>,
+    /// When it was revoked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revoked_at: Option<Instante>,
 }
 
-fn decode<T: for<'de> Deserialize<'de>>(what: &str, bytes: &[u8]) -> StoreResult<T> {
-    serde_json::from_slice(bytes).map_err(|e| StoreError::Corrupt(format!("{what}: {e}")))
+impl KeyRecord {
+    /// True where the key opens the door at that instant.
+    #[must_use]
+    pub fn is_good(&self, now: Instante) -> bool {
+        self.revoked_at.is_none() && self.expires_at.is_none_or(|end| now < end)
+    }
 }
 
-fn encode<T: Serialize>(value: &T) -> StoreResult<Vec<u8>> {
-    serde_json::to_vec(value).map_err(|e| StoreError::Corrupt(e.to_string()))
+/// Everything that says who may call, in one snapshot.
+#[derive(Debug, Clone, Default)]
+pub struct Clients {
+    /// Every plan.
+    pub plans: Vec<Plan>,
+    /// Every account, by id.
+    pub accounts: Vec<Account>,
+    /// Every key with its digest.
+    pub keys: Vec<(KeyDigest, KeyRecord)>,
+}
+
+fn digest_of(bytes: &[u8]) -> StoreResult<KeyDigest> {
+    bytes.try_into().map_err(|_| super::StoreError::Corrupt("key digest".to_owned()))
+}
+
+fn accounts(txn: &ReadTransaction) -> StoreResult<Vec<Account>> {
+    let table = txn.open_table(schema::ACCOUNTS)?;
+    table.iter()?.map(|entry| decode("account", entry?.1.value())).collect()
+}
+
+fn keys(txn: &ReadTransaction) -> StoreResult<Vec<(KeyDigest, KeyRecord)>> {
+    let table = txn.open_table(schema::KEYS)?;
+    let mut keys = Vec::new();
+    for entry in table.iter()? {
+        let (digest, record) = entry?;
+        keys.push((digest_of(digest.value())?, decode("key", record.value())?));
+    }
+    Ok(keys)
+}
+
+/// Reads a record, lets `change` change it, and writes it; `None` where there is none.
+fn update<K: redb::Key + 'static, T: Serialize + DeserializeOwned>(
+    txn: &WriteTransaction,
+    table: TableDefinition<'static, K, &'static [u8]>,
+    key: &K::SelfType<'_>,
+    change: impl FnOnce(&mut T),
+) -> StoreResult<Option<T>> {
+    let mut table = txn.open_table(table)?;
+    let found = table.get(key)?.map(|bytes| decode::<T>("account or key", bytes.value())).transpose()?;
+    let Some(mut record) = found else { return Ok(None) };
+    change(&mut record);
+    table.insert(key, encode(&record)?.as_slice())?;
+    Ok(Some(record))
 }
 
 impl Store {
+    /// Plans, accounts and keys.
+    pub fn clients(&self) -> StoreResult<Clients> {
+        let txn = self.db.begin_read()?;
+        Ok(Clients { plans: plans::all(&txn)?, accounts: accounts(&txn)?, keys: keys(&txn)? })
+    }
+
     /// The account of that id.
     pub fn account(&self, client_id: &str) -> StoreResult<Option<Account>> {
         let table = self.db.begin_read()?.open_table(schema::ACCOUNTS)?;
@@ -48,8 +121,7 @@ impl Store {
 
     /// Every account, by id.
     pub fn accounts(&self) -> StoreResult<Vec<Account>> {
-        let table = self.db.begin_read()?.open_table(schema::ACCOUNTS)?;
-        table.iter()?.map(|entry| decode("account", entry?.1.value())).collect()
+        accounts(&self.db.begin_read()?)
     }
 
     /// Writes an account.
@@ -59,16 +131,40 @@ impl Store {
         Ok(txn.commit()?)
     }
 
-    /// The key whose SHA-256 is `digest`.
-    pub fn key(&self, digest: &[u8]) -> StoreResult<Option<KeyRecord>> {
-        let table = self.db.begin_read()?.open_table(schema::KEYS)?;
-        table.get(digest)?.map(|bytes| decode("key", bytes.value())).transpose()
+    /// Changes an account; what it is then, or `None` where there is none.
+    pub fn update_account(&self, client_id: &str, change: impl FnOnce(&mut Account)) -> StoreResult<Option<Account>> {
+        let txn = self.db.begin_write()?;
+        let changed = update(&txn, schema::ACCOUNTS, &client_id, change)?;
+        txn.commit()?;
+        Ok(changed)
     }
 
-    /// Writes a key under its SHA-256.
-    pub fn put_key(&self, digest: &[u8], key: &KeyRecord) -> StoreResult<()> {
+    /// Every key with its digest.
+    pub fn keys(&self) -> StoreResult<Vec<(KeyDigest, KeyRecord)>> {
+        keys(&self.db.begin_read()?)
+    }
+
+    /// Writes keys under their SHA-256, all of them or none.
+    pub fn put_keys(&self, keys: &[(KeyDigest, KeyRecord)]) -> StoreResult<()> {
         let txn = self.db.begin_write()?;
-        txn.open_table(schema::KEYS)?.insert(digest, encode(key)?.as_slice())?;
+        {
+            let mut table = txn.open_table(schema::KEYS)?;
+            for (digest, key) in keys {
+                table.insert(digest.as_slice(), encode(key)?.as_slice())?;
+            }
+        }
         Ok(txn.commit()?)
+    }
+
+    /// Changes a key; what it is then, or `None` where there is none.
+    pub fn update_key(
+        &self,
+        digest: &KeyDigest,
+        change: impl FnOnce(&mut KeyRecord),
+    ) -> StoreResult<Option<KeyRecord>> {
+        let txn = self.db.begin_write()?;
+        let changed = update(&txn, schema::KEYS, &digest.as_slice(), change)?;
+        txn.commit()?;
+        Ok(changed)
     }
 }

@@ -5,24 +5,31 @@
 //! one process.
 
 mod accounts;
+mod calls;
 mod creation;
+mod disk;
 mod journal;
+mod json;
 mod keys;
 mod known;
 mod lookup;
+mod plans;
 mod schema;
 mod settings;
 mod write;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use redb::{Database, DatabaseError, ReadableDatabase, ReadableTable};
 
-pub use accounts::{Account, KeyRecord};
+pub use accounts::{Account, Clients, KeyRecord};
+pub use calls::{Block, CallReader, CallWriter};
 pub use journal::{Event, Journal};
 pub use keys::State;
 pub use known::KnownReader;
 pub use lookup::{Found, RuleReader, RuleTables, Version};
+pub use plans::{Ceiling, Limits, Overrides, Plan};
 pub use write::RuleWriter;
 
 /// Name of the file in the data directory.
@@ -95,6 +102,10 @@ pub type StoreResult<T> = Result<T, StoreError>;
 /// The open file.
 pub struct Store {
     db: Database,
+    /// Where it lies, unless it is in memory.
+    file: Option<PathBuf>,
+    /// Held while a publication is being written: the one transaction that may be long.
+    publishing: Mutex<()>,
 }
 
 impl Store {
@@ -104,7 +115,8 @@ impl Store {
         if !file.exists() {
             creation::create(dir, &file)?;
         }
-        Store::prepare(Database::builder().set_cache_size(CACHE_BYTES).create(file)?)
+        let db = Database::builder().set_cache_size(CACHE_BYTES).create(&file)?;
+        Store::prepare(db, Some(file))
     }
 
     /// A store that lives as long as the process: for calculating without a data directory.
@@ -112,11 +124,11 @@ impl Store {
         let db = Database::builder()
             .set_cache_size(CACHE_BYTES)
             .create_with_backend(redb::backends::InMemoryBackend::new())?;
-        Store::prepare(db)
+        Store::prepare(db, None)
     }
 
     /// Checks the schema version, and makes every table of a new file, so that readers find them.
-    fn prepare(db: Database) -> StoreResult<Store> {
+    fn prepare(db: Database, file: Option<PathBuf>) -> StoreResult<Store> {
         let txn = db.begin_write()?;
         {
             let mut meta = txn.open_table(schema::META)?;
@@ -129,9 +141,10 @@ impl Store {
                 Some(other) => return Err(StoreError::Schema(other)),
             }
             schema::open_all(&txn)?;
+            plans::begin(&txn)?;
         }
         txn.commit()?;
-        Ok(Store { db })
+        Ok(Store { db, file, publishing: Mutex::default() })
     }
 
     /// The rules as they are now, unmoved by later publications.
@@ -155,6 +168,7 @@ impl Store {
         &self,
         work: impl FnOnce(&mut RuleWriter<'_>) -> Result<(T, bool), E>,
     ) -> Result<T, E> {
+        let _publishing = self.publishing.lock().unwrap_or_else(PoisonError::into_inner);
         let txn = self.db.begin_write().map_err(StoreError::from)?;
         let result = {
             let mut writer = RuleWriter::open(&txn)?;

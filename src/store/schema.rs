@@ -46,11 +46,22 @@ pub(super) const PUBLICATIONS: TableDefinition<'static, u64, &'static [u8]> = Ta
 /// the commit is done. Instants grow with the numbers, also when the clock is set back.
 pub(super) const INSTANTS: TableDefinition<'static, u64, u64> = TableDefinition::new("instants");
 
+/// Name → JSON record of the plan.
+pub(super) const PLANS: TableDefinition<'static, &'static str, &'static [u8]> = TableDefinition::new("plans");
+
 /// `client_id` → JSON record of the account.
 pub(super) const ACCOUNTS: TableDefinition<'static, &'static str, &'static [u8]> = TableDefinition::new("accounts");
 
 /// SHA-256 of an API key → JSON record of the key. The key itself is nowhere.
 pub(super) const KEYS: TableDefinition<'static, &'static [u8], &'static [u8]> = TableDefinition::new("keys");
+
+/// `client_id`, instant and number of the last call in the block → a block of the account's
+/// calls ([`calls`](super::calls)).
+pub(super) const CALLS: TableDefinition<'static, (&'static str, u64, u64), &'static [u8]> =
+    TableDefinition::new("calls");
+
+/// `client_id` → what was counted of the account: totals, latencies, allowances used.
+pub(super) const METERS: TableDefinition<'static, &'static str, &'static [u8]> = TableDefinition::new("meters");
 
 /// Name → value of a setting of the operator.
 pub(super) const SETTINGS: TableDefinition<'static, &'static str, &'static str> = TableDefinition::new("settings");
@@ -70,7 +81,10 @@ pub(super) fn open_all(txn: &WriteTransaction) -> StoreResult<()> {
     txn.open_table(PUBLICATIONS)?;
     txn.open_table(SETTINGS)?;
     txn.open_table(TRUST)?;
+    txn.open_table(PLANS)?;
     txn.open_table(ACCOUNTS)?;
     txn.open_table(KEYS)?;
+    txn.open_table(CALLS)?;
+    txn.open_table(METERS)?;
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use jiff::Timestamp;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Data;
 use super::text::shorten;
@@ -32,6 +32,13 @@ impl Instante {
         Instante(u64::try_from(Timestamp::now().as_millisecond()).unwrap_or_default())
     }
 
+    /// The last instant of the calendar.
+    pub const MAX: Instante = Instante(253_402_207_199_999);
+
+    pub(super) fn timestamp(self) -> Timestamp {
+        i64::try_from(self.0).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok()).unwrap_or(Timestamp::MAX)
+    }
+
     /// The first instant of a day, UTC.
     #[must_use]
     pub fn start_of(day: Data) -> Option<Instante> {
@@ -56,16 +63,19 @@ impl Instante {
 
 impl fmt::Display for Instante {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let millis = i64::try_from(self.0).unwrap_or(i64::MAX);
-        match Timestamp::from_millisecond(millis) {
-            Ok(timestamp) => write!(f, "{timestamp:.3}"),
-            Err(_) => f.write_str("9999-12-31T23:59:59.999Z"),
-        }
+        write!(f, "{:.3}", self.timestamp())
     }
 }
 
 impl Serialize for Instante {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         s.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Instante {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<str>::deserialize(d)?;
+        Instante::parse(&text).map_err(serde::de::Error::custom)
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::secret::{REMOVED, looks_secret};
 use crate::problem::Codigo;
 use crate::record::{Faults, FromNode, Node, Object, Path, Shape, wrong_type};
 
@@ -33,9 +34,13 @@ pub fn read_text<T>(
     }
 }
 
-/// The beginning of a text that a caller sent, so that an answer never echoes a page of it.
+/// The beginning of a text that a caller sent, so that an answer never echoes a page of it,
+/// nor a key that found its way into a field.
 #[must_use]
 pub fn shorten(text: &str) -> String {
+    if looks_secret(text) {
+        return REMOVED.to_owned();
+    }
     let mut short: String = text.chars().take(MAX_ECHOED_CHARS).collect();
     if short.len() < text.len() {
         short.push('…');

@@ -11,13 +11,14 @@ const MAX_LINES: usize = 400;
 
 /// The arrows of `src/lib.rs`: what a module must not know of.
 const FORBIDDEN: &[(&str, &[&str])] = &[
-    ("value", &["rule", "tax", "store", "engine", "service", "admin", "http", "cli", "rulesets"]),
-    ("record", &["rule", "tax", "store", "engine", "service", "admin", "http", "cli", "rulesets"]),
-    ("problem", &["rule", "tax", "store", "engine", "service", "admin", "http", "cli", "rulesets"]),
-    ("rule", &["tax", "store", "engine", "service", "admin", "http", "cli", "rulesets"]),
-    ("tax", &["store", "engine", "service", "admin", "http", "cli", "rulesets"]),
-    ("store", &["tax", "engine", "service", "admin", "http", "cli", "rulesets"]),
-    ("engine", &["service", "admin", "http", "cli", "rulesets"]),
+    ("value", &["rule", "tax", "store", "engine", "calls", "service", "admin", "http", "cli", "rulesets"]),
+    ("record", &["rule", "tax", "store", "engine", "calls", "service", "admin", "http", "cli", "rulesets"]),
+    ("problem", &["rule", "tax", "store", "engine", "calls", "service", "admin", "http", "cli", "rulesets"]),
+    ("rule", &["tax", "store", "engine", "calls", "service", "admin", "http", "cli", "rulesets"]),
+    ("tax", &["store", "engine", "calls", "service", "admin", "http", "cli", "rulesets"]),
+    ("store", &["tax", "engine", "calls", "service", "admin", "http", "cli", "rulesets"]),
+    ("engine", &["calls", "service", "admin", "http", "cli", "rulesets"]),
+    ("calls", &["engine", "service", "admin", "http", "cli", "rulesets"]),
     ("service", &["admin", "http", "cli", "rulesets"]),
     ("admin", &["http", "cli"]),
     ("http", &["cli"]),

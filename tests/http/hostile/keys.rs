@@ -46,7 +46,7 @@ fn unknown_and_malformed_keys_are_told_the_same() {
         server.key.to_uppercase(),
         server.key[..last].to_owned(),
         format!("{}0", server.key),
-        server.key.replace("test", "live"),
+        server.key.replace("live", "test"),
         "svc_live_".to_owned(),
         "svc_test_".to_owned(),
         "x".to_owned(),

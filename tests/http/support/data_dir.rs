@@ -6,9 +6,9 @@ use std::sync::OnceLock;
 
 use tempfile::TempDir;
 
-use super::Server;
+use super::{Server, taxd};
 
-/// The file that a first run leaves, and the key that it printed.
+/// The file that a first run leaves, and the key of an account made after it.
 struct FirstRun {
     file: Vec<u8>,
     key: String,
@@ -19,10 +19,19 @@ fn first_run() -> &'static FirstRun {
     FIRST.get_or_init(|| {
         let dir = DataDir::empty();
         let mut server = dir.serve(&[]);
-        let key = server.printed_key().expect("a first run prints a key");
+        assert!(server.printed_key().is_some(), "a first run prints a key");
         assert_eq!(server.stop("TERM").code(), Some(0));
+        let key = live_key(&dir);
         FirstRun { file: fs::read(dir.file()).unwrap(), key }
     })
+}
+
+/// A production key of a new account of the largest plan, so that no limit stands in a test's way.
+pub fn live_key(dir: &DataDir) -> String {
+    let account = taxd(dir, ["account", "create", "Testes", "--plan", "enterprise", "--json"]).ok().json();
+    let client_id = account["client_id"].as_str().unwrap();
+    let key = taxd(dir, ["key", "create", "--account", client_id, "--kind", "live", "--json"]).ok().json();
+    key["key"].as_str().unwrap().to_owned()
 }
 
 /// A data directory that goes away with the value.
@@ -37,7 +46,7 @@ impl DataDir {
         DataDir { dir: TempDir::new().unwrap(), key: None }
     }
 
-    /// The built-in rules and one account with a sandbox key, as a first run leaves them.
+    /// The built-in rules and the account of a first run, and one more whose key the servers use.
     pub fn ready() -> DataDir {
         let first = first_run();
         let dir = DataDir { dir: TempDir::new().unwrap(), key: Some(first.key.clone()) };

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use super::data_dir::live_key;
 use super::{DataDir, Done, Server, bundle, taxd};
 
 /// The directory and the key of its one account.
@@ -26,10 +27,8 @@ impl OwnRules {
     #[track_caller]
     pub fn none() -> OwnRules {
         let dir = DataDir::empty();
-        let account = taxd(&dir, ["account", "create", "Conta", "--json"]).ok().json();
-        let client = account["client_id"].as_str().unwrap();
-        let key = taxd(&dir, ["key", "create", "--account", client, "--kind", "live", "--json"]).ok().json();
-        OwnRules { dir, key: key["key"].as_str().unwrap().to_owned() }
+        let key = live_key(&dir);
+        OwnRules { dir, key }
     }
 
     /// A server on them.

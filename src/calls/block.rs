@@ -1,0 +1,91 @@
+//! How logged calls are written: an account's calls in blocks, each compressed as a whole.
+//!
+//! A call has some two hundred bytes; beside its neighbours, which repeat its field names,
+//! rules and paths, it takes a fifth of that.
+
+use serde::{Deserialize, Serialize};
+
+use crate::store::{StoreError, StoreResult};
+
+/// Most calls in a block.
+pub const MAX_CALLS: usize = 256;
+/// Largest block, uncompressed: a call is bounded by the fields of its tax.
+const MAX_BYTES: usize = 8 * 1024 * 1024;
+/// First byte of a block: how the rest is written.
+const FORMAT: u8 = 1;
+/// Effort of the compression: the quickest that the size allows.
+const LEVEL: i32 = 3;
+
+/// A call as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoggedCall {
+    /// Its number among the calls of its account, from 1.
+    pub seq: u64,
+    /// When it began, in milliseconds since 1970.
+    pub at_ms: u64,
+    /// The key that it came with.
+    pub key_id: String,
+    /// HTTP method.
+    pub method: String,
+    /// Path without query.
+    pub path: String,
+    /// HTTP status of the answer.
+    pub status: u16,
+    /// From the request's head to the answer, in microseconds.
+    pub latency_us: u32,
+    /// Whether the answer came from the result cache.
+    pub cached: bool,
+    /// The rule that answered or refused; empty where none did.
+    pub rule_id: String,
+    /// The sanitised subset of the payload, a JSON object.
+    pub request: String,
+}
+
+fn corrupt(what: impl std::fmt::Display) -> StoreError {
+    StoreError::Corrupt(format!("call log: {what}"))
+}
+
+/// Writes a block.
+pub fn encode(calls: &[LoggedCall]) -> StoreResult<Vec<u8>> {
+    // Numbers and times as the difference from the call before: small, and much alike.
+    let (mut seq, mut at_ms) = (0, 0);
+    let relative: Vec<LoggedCall> = calls
+        .iter()
+        .map(|call| {
+            let mut row = call.clone();
+            row.seq = call.seq.wrapping_sub(seq);
+            row.at_ms = zigzag(call.at_ms, at_ms);
+            (seq, at_ms) = (call.seq, call.at_ms);
+            row
+        })
+        .collect();
+    let plain = postcard::to_stdvec(&relative).map_err(corrupt)?;
+    let packed = zstd::bulk::compress(&plain, LEVEL).map_err(corrupt)?;
+    Ok([&[FORMAT], packed.as_slice()].concat())
+}
+
+/// Reads a block.
+pub fn decode(bytes: &[u8]) -> StoreResult<Vec<LoggedCall>> {
+    let Some((&FORMAT, packed)) = bytes.split_first() else {
+        return Err(corrupt("a block of another format"));
+    };
+    let plain = zstd::bulk::decompress(packed, MAX_BYTES).map_err(corrupt)?;
+    let mut calls: Vec<LoggedCall> = postcard::from_bytes(&plain).map_err(corrupt)?;
+    let (mut seq, mut at_ms) = (0_u64, 0);
+    for call in &mut calls {
+        seq = seq.wrapping_add(call.seq);
+        at_ms = unzigzag(call.at_ms, at_ms);
+        (call.seq, call.at_ms) = (seq, at_ms);
+    }
+    Ok(calls)
+}
+
+/// The difference as a number that is small for small ones of either sign.
+fn zigzag(now: u64, before: u64) -> u64 {
+    let difference = now.wrapping_sub(before).cast_signed();
+    ((difference << 1) ^ (difference >> 63)).cast_unsigned()
+}
+
+fn unzigzag(written: u64, before: u64) -> u64 {
+    before.wrapping_add((written >> 1) ^ (written & 1).wrapping_neg())
+}

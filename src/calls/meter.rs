@@ -1,0 +1,207 @@
+//! What is counted of an account: its limits in use, its totals, its latest calls.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hdrhistogram::Histogram;
+use serde::{Deserialize, Serialize};
+
+use super::quota::MonthCount;
+use super::window::Window;
+use crate::store::{StoreError, StoreResult};
+use crate::value::{Instante, Month};
+
+/// Latest calls kept in memory: the most that `recentes` may ask for (contract, section 4.4).
+pub const RECENT: usize = 50;
+/// Significant digits of a latency: percentiles within 1 %.
+const LATENCY_DIGITS: u8 = 2;
+/// Classes of status counted: 1xx to 5xx at their own index, anything else at 0.
+const CLASSES: usize = 6;
+
+/// A call that is over.
+pub struct Call {
+    /// Its number among the calls of its account, from 1.
+    pub seq: u64,
+    /// When it began.
+    pub at: Instante,
+    /// The key that it came with.
+    pub key_id: Arc<str>,
+    /// HTTP method.
+    pub method: &'static str,
+    /// Path without query, as it may be kept.
+    pub path: Box<str>,
+    /// HTTP status of the answer.
+    pub status: u16,
+    /// From the request's head to the answer, in microseconds.
+    pub latency_us: u32,
+    /// Whether the answer came from the result cache.
+    pub cached: bool,
+    /// The rule that answered or refused.
+    pub rule_id: Option<Arc<str>>,
+    /// The payload as it was sent: only ever shown or written [sanitised](super::sanitise).
+    pub payload: Box<[u8]>,
+}
+
+/// Totals of an account since it was made.
+#[derive(Debug, Clone)]
+pub struct Totals {
+    /// All calls.
+    pub calls: u64,
+    by_class: [u64; CLASSES],
+    latency_us: Histogram<u64>,
+}
+
+impl Totals {
+    fn new() -> StoreResult<Totals> {
+        let latency_us = Histogram::new(LATENCY_DIGITS).map_err(|e| StoreError::Corrupt(e.to_string()))?;
+        Ok(Totals { calls: 0, by_class: [0; CLASSES], latency_us })
+    }
+
+    /// Calls answered with a status of that class: 2 for 2xx.
+    #[must_use]
+    pub fn of_class(&self, class: usize) -> u64 {
+        self.by_class.get(class).copied().unwrap_or_default()
+    }
+
+    /// The latency that this share of the calls did not exceed, in milliseconds.
+    #[must_use]
+    pub fn latency_ms(&self, quantile: f64) -> u64 {
+        (self.latency_us.value_at_quantile(quantile) + 500) / 1_000
+    }
+
+    fn add(&mut self, status: u16, latency_us: u32) {
+        self.calls += 1;
+        let class = usize::from(status / 100);
+        if let Some(count) = self.by_class.get_mut(if class < CLASSES { class } else { 0 }) {
+            *count += 1;
+        }
+        self.latency_us.saturating_record(u64::from(latency_us));
+    }
+}
+
+/// What is known of a key's use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyUse {
+    /// Calls with it.
+    pub calls: u64,
+    /// When the last one began, in milliseconds since 1970.
+    pub last_ms: u64,
+}
+
+/// Everything counted of an account.
+pub struct Counted {
+    /// The last minute.
+    pub window: Window,
+    /// Production calls of the month.
+    pub live: MonthCount,
+    /// Sandbox calls of the month, by line of keys.
+    pub sandbox: BTreeMap<String, MonthCount>,
+    /// Totals.
+    pub totals: Totals,
+    /// Use of each key, by `key_id`.
+    pub keys: BTreeMap<Arc<str>, KeyUse>,
+    /// Number of the last call that was taken from the log because of its age; 0 for none.
+    pub pruned: u64,
+    /// The latest calls of this process, the last one last.
+    pub recent: VecDeque<Arc<Call>>,
+}
+
+impl Counted {
+    /// When the last call of the account began, in milliseconds since 1970.
+    #[must_use]
+    pub fn last_call_ms(&self) -> u64 {
+        self.keys.values().map(|used| used.last_ms).max().unwrap_or_default()
+    }
+
+    /// Counts a call that is over, and gives it its number.
+    pub fn add(&mut self, call: Call) -> Arc<Call> {
+        self.totals.add(call.status, call.latency_us);
+        let used = self.keys.entry(Arc::clone(&call.key_id)).or_insert(KeyUse { calls: 0, last_ms: 0 });
+        used.calls += 1;
+        used.last_ms = used.last_ms.max(call.at.millis());
+        let call = Arc::new(Call { seq: self.totals.calls, ..call });
+        if self.recent.len() >= RECENT {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(Arc::clone(&call));
+        call
+    }
+}
+
+/// An account's counts, shared by everything that calls in its name.
+pub struct Meter {
+    counted: Mutex<Counted>,
+}
+
+/// What of a meter outlives the process; the minute of the rate limit does not.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    calls: u64,
+    by_class: [u64; CLASSES],
+    latency_us: Vec<(u64, u64)>,
+    live: (u32, u64),
+    sandbox: Vec<(String, u32, u64)>,
+    keys: Vec<(String, KeyUse)>,
+    pruned: u64,
+}
+
+impl Meter {
+    /// A meter that has counted nothing, or what was kept of one.
+    pub fn new(kept: Option<&[u8]>) -> StoreResult<Meter> {
+        let mut counted = Counted {
+            window: Window::default(),
+            live: MonthCount::default(),
+            sandbox: BTreeMap::new(),
+            totals: Totals::new()?,
+            keys: BTreeMap::new(),
+            pruned: 0,
+            recent: VecDeque::new(),
+        };
+        if let Some(bytes) = kept {
+            counted.restore(postcard::from_bytes(bytes).map_err(|e| StoreError::Corrupt(format!("totals: {e}")))?);
+        }
+        Ok(Meter { counted: Mutex::new(counted) })
+    }
+
+    /// The counts, held for a moment. A thread that panicked while it held them left at most
+    /// one call half counted.
+    pub fn lock(&self) -> MutexGuard<'_, Counted> {
+        self.counted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is to be kept of it.
+    pub fn kept(&self) -> StoreResult<Vec<u8>> {
+        let counted = self.lock();
+        let kept = Kept {
+            calls: counted.totals.calls,
+            by_class: counted.totals.by_class,
+            latency_us: counted
+                .totals
+                .latency_us
+                .iter_recorded()
+                .map(|step| (step.value_iterated_to(), step.count_at_value()))
+                .collect(),
+            live: (counted.live.month.ordinal(), counted.live.used),
+            sandbox: counted.sandbox.iter().map(|(line, c)| (line.clone(), c.month.ordinal(), c.used)).collect(),
+            keys: counted.keys.iter().map(|(key_id, used)| (key_id.to_string(), *used)).collect(),
+            pruned: counted.pruned,
+        };
+        drop(counted);
+        postcard::to_stdvec(&kept).map_err(|e| StoreError::Corrupt(e.to_string()))
+    }
+}
+
+impl Counted {
+    fn restore(&mut self, kept: Kept) {
+        let month = |ordinal, used| MonthCount { month: Month::from_ordinal(ordinal), used };
+        self.totals.calls = kept.calls;
+        self.totals.by_class = kept.by_class;
+        for (value, count) in kept.latency_us {
+            self.totals.latency_us.saturating_record_n(value, count);
+        }
+        self.live = month(kept.live.0, kept.live.1);
+        self.sandbox = kept.sandbox.into_iter().map(|(line, ordinal, used)| (line, month(ordinal, used))).collect();
+        self.pruned = kept.pruned;
+        self.keys = kept.keys.into_iter().map(|(key_id, used)| (Arc::from(key_id), used)).collect();
+    }
+}

@@ -1,0 +1,76 @@
+//! What of a call is kept: the contract's fields of its tax, and nothing that looks like a key.
+
+use std::borrow::Cow;
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use crate::record::{Node, Object};
+use crate::tax;
+use crate::value::{REMOVED, looks_secret};
+
+/// Longest text that is kept whole, in characters; the longest name of a municipality has 32.
+const MAX_CHARS: usize = 64;
+/// A text as it may be kept.
+fn clean(text: &str) -> Cow<'_, str> {
+    if looks_secret(text) {
+        return Cow::Borrowed(REMOVED);
+    }
+    match text.char_indices().nth(MAX_CHARS) {
+        Some((end, _)) => Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default())),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// A path as it may be kept: no query, no escapes, no key.
+#[must_use]
+pub fn clean_path(path: &str) -> Cow<'_, str> {
+    if path.contains('%') { Cow::Borrowed(REMOVED) } else { clean(path) }
+}
+
+/// The members of a payload that are kept.
+struct Subset<'a>(&'a Object<'a>);
+
+impl Serialize for Subset<'_> {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let mut map = s.serialize_map(None)?;
+        let tributo = match self.0.get("tributo") {
+            Some(Node::Text(name)) => name.as_ref(),
+            _ => return map.end(),
+        };
+        map.serialize_entry("tributo", &clean(tributo))?;
+        let fields = tax::find(tributo).map_or(&[][..], |entry| entry.payload);
+        for field in fields {
+            match self.0.get(field.name) {
+                None => {}
+                Some(Node::Text(text)) => map.serialize_entry(field.name, &clean(text))?,
+                Some(Node::List(_)) => map.serialize_entry(field.name, "[lista]")?,
+                Some(Node::Object(_)) => map.serialize_entry(field.name, "[objeto]")?,
+                Some(plain @ (Node::Null | Node::Bool(_) | Node::Int(_) | Node::Float(_))) => {
+                    map.serialize_entry(field.name, plain)?;
+                }
+            }
+        }
+        map.end()
+    }
+}
+
+/// The sanitised subset of a payload (contract, section 2.5), as a JSON object: the fields of
+/// its tax, with the values as sent, long texts cut, and whatever looks like a key taken out.
+/// Empty for what is not a payload. Applied to its own result it changes nothing.
+#[must_use]
+pub fn sanitised(payload: &[u8]) -> String {
+    let document = Node::parse(payload);
+    let Ok(Node::Object(object)) = &document else { return "{}".to_owned() };
+    serde_json::to_string(&Subset(object)).unwrap_or_else(|_| "{}".to_owned())
+}
+
+/// The tax that a sanitised subset names, where it is one of the contract's.
+#[must_use]
+pub fn tax_named(sanitised: &str) -> Option<&'static str> {
+    let document = Node::parse(sanitised.as_bytes()).ok()?;
+    let Node::Object(object) = &document else { return None };
+    match object.get("tributo") {
+        Some(Node::Text(name)) => tax::find(name).map(|entry| entry.tributo.as_str()),
+        _ => None,
+    }
+}

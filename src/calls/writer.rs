@@ -1,0 +1,196 @@
+//! The thread that writes the call log.
+//!
+//! Every half second it takes the calls that are over, sanitises them, and writes them with
+//! the totals of their accounts in one transaction. While a publication is being written, or
+//! the disk refuses, they stay in memory, sanitised, up to a bound; beyond it they are
+//! counted as lost, and totals stay exact.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::Calls;
+use super::block::{self, LoggedCall, MAX_CALLS};
+use super::meter::Call;
+use super::sanitise;
+use crate::store::{Block, CallWriter, Store, StoreResult};
+
+/// Time between two writings: what a killed process can lose, with the time of one writing.
+const INTERVAL: Duration = Duration::from_millis(500);
+/// Most that calls may hold while they cannot be written, in bytes.
+const MAX_STAGED_BYTES: usize = 64 * 1024 * 1024;
+/// What a sanitised call holds beside its texts.
+const CALL_BYTES: usize = 200;
+/// Time between two rounds of taking away what is older than is kept.
+const PRUNE_INTERVAL: Duration = Duration::from_mins(10);
+/// Most blocks taken away in one transaction.
+const PRUNE_BLOCKS: usize = 2_000;
+/// The disk space that is left to others: with less, nothing is logged.
+const RESERVED_DISK_BYTES: u64 = 32 * 1024 * 1024;
+
+/// Calls that are sanitised and not yet written.
+#[derive(Default)]
+struct Staged {
+    by_client: BTreeMap<Arc<str>, Vec<LoggedCall>>,
+    calls: usize,
+    bytes: usize,
+    /// Accounts whose totals have changed since they were written.
+    counted: BTreeSet<Arc<str>>,
+}
+
+impl Staged {
+    fn add(&mut self, calls: &Calls, taken: Vec<(Arc<str>, Arc<Call>)>) {
+        for (client_id, call) in taken {
+            let row = logged(&call);
+            let bytes = CALL_BYTES + row.request.len() + row.path.len() + row.rule_id.len();
+            self.counted.insert(Arc::clone(&client_id));
+            if self.bytes + bytes > MAX_STAGED_BYTES {
+                calls.log().lose(1);
+                continue;
+            }
+            self.bytes += bytes;
+            self.calls += 1;
+            self.by_client.entry(client_id).or_default().push(row);
+        }
+    }
+
+    fn clear(&mut self) {
+        *self = Staged::default();
+    }
+
+    fn write(&self, calls: &Calls, writer: &mut CallWriter<'_>) -> StoreResult<()> {
+        for (client_id, rows) in &self.by_client {
+            append(writer, client_id, rows)?;
+        }
+        for client_id in &self.counted {
+            if let Some(client) = calls.client(client_id) {
+                writer.put_meter(client_id, &client.meter.kept()?)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A call as it is kept.
+pub(super) fn logged(call: &Call) -> LoggedCall {
+    LoggedCall {
+        seq: call.seq,
+        at_ms: call.at.millis(),
+        key_id: call.key_id.to_string(),
+        method: call.method.to_owned(),
+        path: call.path.to_string(),
+        status: call.status,
+        latency_us: call.latency_us,
+        cached: call.cached,
+        rule_id: call.rule_id.as_deref().unwrap_or_default().to_owned(),
+        request: sanitise::sanitised(&call.payload),
+    }
+}
+
+/// Writes calls behind those of the account, filling its last block first.
+fn append(writer: &mut CallWriter<'_>, client_id: &str, rows: &[LoggedCall]) -> StoreResult<()> {
+    let mut rest = rows;
+    let last = writer.last_block(client_id)?;
+    let mut last_ms = last.as_ref().map_or(0, |block| block.last_ms);
+    if let Some(open) = last {
+        let mut calls = block::decode(&open.bytes)?;
+        if let Some(room) = MAX_CALLS.checked_sub(calls.len()).filter(|room| *room > 0) {
+            let (fits, more) = rest.split_at(room.min(rest.len()));
+            calls.extend_from_slice(fits);
+            writer.remove_block(client_id, &open)?;
+            last_ms = put(writer, client_id, &calls, last_ms)?;
+            rest = more;
+        }
+    }
+    for calls in rest.chunks(MAX_CALLS) {
+        last_ms = put(writer, client_id, calls, last_ms)?;
+    }
+    Ok(())
+}
+
+fn put(writer: &mut CallWriter<'_>, client_id: &str, calls: &[LoggedCall], before_ms: u64) -> StoreResult<u64> {
+    let last_seq = calls.last().map_or(0, |call| call.seq);
+    let last_ms = calls.iter().map(|call| call.at_ms).max().unwrap_or_default().max(before_ms);
+    writer.put_block(client_id, &Block { last_ms, last_seq, bytes: block::encode(calls)? })?;
+    Ok(last_ms)
+}
+
+/// Writes the log until it is asked to stop and all is written. `keep` is how long calls are
+/// kept; their totals stay.
+pub(super) fn run(calls: &Calls, store: &Store, keep: Duration) {
+    let mut staged = Staged::default();
+    let mut failing = false;
+    let mut pruned: Option<Instant> = None;
+    loop {
+        let (taken, stopping) = calls.log().take(INTERVAL);
+        staged.add(calls, taken);
+        let wrote = if staged.counted.is_empty() { Ok(Some(())) } else { write(calls, store, &staged, stopping) };
+        match wrote {
+            Ok(Some(())) => {
+                if failing {
+                    tracing::info!("the call log can be written again");
+                }
+                failing = false;
+                staged.clear();
+            }
+            Ok(None) => {}
+            Err(reason) => {
+                if !failing {
+                    tracing::error!(%reason, "the call log cannot be written; calls go on being answered and counted");
+                }
+                failing = true;
+            }
+        }
+        calls.log().note(staged.calls, failing);
+        if stopping {
+            if staged.calls > 0 {
+                tracing::error!(calls = staged.calls, "calls were answered that could not be logged");
+            }
+            return;
+        }
+        if pruned.is_none_or(|at| at.elapsed() >= PRUNE_INTERVAL) && !failing {
+            pruned = match prune(calls, store, keep) {
+                // There may be more to take away: at the next turn, so that calls are not kept waiting.
+                Ok(true) => None,
+                Ok(false) => Some(Instant::now()),
+                Err(error) => {
+                    tracing::warn!(%error, "calls older than is kept could not be taken away");
+                    Some(Instant::now())
+                }
+            };
+        }
+    }
+}
+
+/// `None` while a publication is being written; the reason where it cannot be done.
+fn write(calls: &Calls, store: &Store, staged: &Staged, wait: bool) -> Result<Option<()>, String> {
+    if let Some(free) = store.free_disk_bytes()
+        && free < RESERVED_DISK_BYTES
+    {
+        return Err(format!("the disk has {} KiB left; make room on it", free / 1024));
+    }
+    store.write_calls(wait, |writer| staged.write(calls, writer)).map_err(|e| e.to_string())
+}
+
+/// Takes away a bounded number of old blocks; true where it reached that number.
+fn prune(calls: &Calls, store: &Store, keep: Duration) -> StoreResult<bool> {
+    let keep_ms = u64::try_from(keep.as_millis()).unwrap_or(u64::MAX);
+    let before_ms = calls.now().millis().saturating_sub(keep_ms);
+    let old = calls.client_ids();
+    let removed = store.write_calls(false, |writer| {
+        let mut room = PRUNE_BLOCKS;
+        for client_id in &old {
+            let (blocks, last_seq) = writer.prune(client_id, before_ms, room)?;
+            room -= blocks;
+            if let Some((client, last_seq)) = calls.client(client_id).zip(last_seq) {
+                client.meter.lock().pruned = last_seq;
+                writer.put_meter(client_id, &client.meter.kept()?)?;
+            }
+        }
+        Ok(PRUNE_BLOCKS - room)
+    })?;
+    if let Some(blocks) = removed.filter(|blocks| *blocks > 0) {
+        tracing::info!(blocks, "calls older than is kept were taken from the log");
+    }
+    Ok(removed.is_none_or(|blocks| blocks == PRUNE_BLOCKS))
+}

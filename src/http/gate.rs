@@ -1,0 +1,186 @@
+//! A `/v1` call from its head to its answer: who makes it (contract, section 5), whether it
+//! may pass (section 8), and that it is counted and logged, whatever becomes of it.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use hyper::header::{HeaderName, HeaderValue, RETRY_AFTER};
+use hyper::{HeaderMap, Method, StatusCode};
+
+use super::respond::Answer;
+use crate::calls::{Allowance, Call, Caller, Refusal, clean_path, sanitised};
+use crate::problem::{Codigo, Problem};
+use crate::service::Service;
+use crate::value::{Instante, KeyKind};
+
+static X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+static RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit-limit");
+static RATE_REMAINING: HeaderName = HeaderName::from_static("ratelimit-remaining");
+static RATE_RESET: HeaderName = HeaderName::from_static("ratelimit-reset");
+
+/// Status under which a call is logged whose caller went away before the answer.
+const CLIENT_CLOSED: u16 = 499;
+
+/// Longest payload that waits for the log as it was sent.
+const MAX_WAITING_PAYLOAD_BYTES: usize = 2 * 1024;
+
+/// What a handler tells of the call that it answers, for the log.
+#[derive(Default)]
+pub(super) struct Facts {
+    /// The payload as it came.
+    pub(super) payload: Vec<u8>,
+    /// Whether the answer came from the result cache.
+    pub(super) cached: bool,
+    /// The rule that answered or refused.
+    pub(super) rule_id: Option<Arc<str>>,
+}
+
+/// A call under way. It is logged when it is dropped: answered, or given up by its caller.
+pub(super) struct Passage<'s> {
+    service: &'s Service,
+    started: Instant,
+    at: Instante,
+    method: &'static str,
+    path: Box<str>,
+    caller: Option<Arc<Caller>>,
+    /// Nothing is left to a caller that is not known.
+    allowance: Allowance,
+    status: u16,
+    pub(super) facts: Facts,
+}
+
+impl<'s> Passage<'s> {
+    /// Begins to measure a call.
+    pub(super) fn begin(service: &'s Service, method: &Method, path: &str) -> Passage<'s> {
+        Passage {
+            service,
+            started: Instant::now(),
+            at: service.calls().now(),
+            method: name_of(method),
+            path: clean_path(path).into(),
+            caller: None,
+            allowance: Allowance::default(),
+            status: CLIENT_CLOSED,
+            facts: Facts::default(),
+        }
+    }
+
+    /// Finds out who calls. The same answer, for the same work, to a key that is unknown,
+    /// revoked or at its end; a call with one of the last two is its account's all the same.
+    pub(super) fn identify(&mut self, headers: &HeaderMap) -> Result<(), Box<Problem>> {
+        let Some(value) = headers.get(&X_API_KEY) else {
+            let detail = "Envie a chave da sua conta no cabeçalho X-API-Key.";
+            return Err(Box::new(Problem::new(Codigo::ChaveAusente, detail)));
+        };
+        let (caller, good) = self.service.calls().identify(&String::from_utf8_lossy(value.as_bytes()));
+        self.caller = caller;
+        if good {
+            return Ok(());
+        }
+        let detail = "A chave enviada não é aceita; confira-a ou peça outra ao operador.";
+        Err(Box::new(Problem::new(Codigo::ChaveInvalida, detail)))
+    }
+
+    /// Lets the call pass within the limits of its account.
+    pub(super) fn admit(&mut self) -> Result<(), Box<Problem>> {
+        let Some(caller) = &self.caller else { return Ok(()) };
+        let (allowance, admitted) = self.service.calls().admit(caller);
+        self.allowance = allowance;
+        admitted.map_err(|refusal| Box::new(refused(refusal, allowance)))
+    }
+
+    /// Looks up what is left to the caller, for a call that is refused for another reason.
+    pub(super) fn look(&mut self) {
+        if let Some(caller) = &self.caller {
+            self.allowance = self.service.calls().look(caller);
+        }
+    }
+
+    /// Ends the call with its answer, which then says what is left of the limits.
+    pub(super) fn answered(mut self, answer: &mut Answer) {
+        self.status = answer.status().as_u16();
+        let headers = answer.headers_mut();
+        headers.insert(RATE_LIMIT.clone(), HeaderValue::from(self.allowance.limit));
+        headers.insert(RATE_REMAINING.clone(), HeaderValue::from(self.allowance.remaining));
+        headers.insert(RATE_RESET.clone(), HeaderValue::from(self.allowance.reset_s));
+        if self.status == StatusCode::TOO_MANY_REQUESTS.as_u16() {
+            headers.insert(RETRY_AFTER, HeaderValue::from(self.allowance.reset_s));
+        }
+    }
+
+    /// The account that calls; only an identified call has one.
+    pub(super) fn caller(&self) -> Option<&Arc<Caller>> {
+        self.caller.as_ref()
+    }
+}
+
+impl Drop for Passage<'_> {
+    fn drop(&mut self) {
+        let Some(caller) = &self.caller else { return };
+        let call = Call {
+            seq: 0,
+            at: self.at,
+            key_id: Arc::clone(&caller.key_id),
+            method: self.method,
+            path: std::mem::take(&mut self.path),
+            status: self.status,
+            latency_us: u32::try_from(self.started.elapsed().as_micros()).unwrap_or(u32::MAX),
+            cached: self.facts.cached,
+            rule_id: self.facts.rule_id.take(),
+            payload: kept_payload(std::mem::take(&mut self.facts.payload)),
+        };
+        self.service.calls().record(caller, call);
+    }
+}
+
+/// A payload as it waits to be logged: one longer than the contract's are at once reduced to
+/// what will be kept of it.
+fn kept_payload(payload: Vec<u8>) -> Box<[u8]> {
+    if payload.len() <= MAX_WAITING_PAYLOAD_BYTES {
+        payload.into_boxed_slice()
+    } else {
+        sanitised(&payload).into_bytes().into_boxed_slice()
+    }
+}
+
+/// The name of a method of HTTP; one that a caller made up is not repeated.
+fn name_of(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        Method::OPTIONS => "OPTIONS",
+        _ => "OUTRO",
+    }
+}
+
+fn refused(refusal: Refusal, allowance: Allowance) -> Problem {
+    let seconds = match allowance.reset_s {
+        1 => "1 segundo".to_owned(),
+        s => format!("{s} segundos"),
+    };
+    match refusal {
+        Refusal::Suspended => {
+            Problem::new(Codigo::ContaSuspensa, "A conta desta chave está suspensa; fale com o operador do serviço.")
+        }
+        Refusal::RateLimit => Problem::new(
+            Codigo::LimiteExcedido,
+            format!("A conta passou de {} chamadas em 60 segundos; repita o pedido em {seconds}.", allowance.limit),
+        ),
+        Refusal::Quota { calls, kind } => {
+            let what = match kind {
+                KeyKind::Live => "A conta usou as",
+                KeyKind::Test => "A chave de sandbox usou as",
+            };
+            Problem::new(
+                Codigo::CotaEsgotada,
+                format!(
+                    "{what} {calls} chamadas do mês; a cota recomeça em {seconds}, no primeiro dia do mês (UTC), ou fale com o operador."
+                ),
+            )
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! The call log: blocks of calls, and what was counted.
+
+use std::sync::TryLockError;
+
+use redb::{ReadOnlyTable, ReadableDatabase, ReadableTable, Table};
+
+use super::{Store, StoreResult, schema};
+
+/// Key of a block: account, instant of its last call in milliseconds, number of its last call.
+type BlockKey = (&'static str, u64, u64);
+
+/// A block and the end of its key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// Instant of its last call, in milliseconds since 1970; never less than that of the block before.
+    pub last_ms: u64,
+    /// Number of its last call.
+    pub last_seq: u64,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// Writes calls, in one transaction.
+pub struct CallWriter<'t> {
+    blocks: Table<'t, BlockKey, &'static [u8]>,
+    meters: Table<'t, &'static str, &'static [u8]>,
+}
+
+impl CallWriter<'_> {
+    /// The last block of an account.
+    pub fn last_block(&self, client_id: &str) -> StoreResult<Option<Block>> {
+        let mut last = None;
+        blocks_back(&self.blocks, client_id, |block| {
+            last = Some(block);
+            Ok(false)
+        })?;
+        Ok(last)
+    }
+
+    /// Writes a block of an account.
+    pub fn put_block(&mut self, client_id: &str, block: &Block) -> StoreResult<()> {
+        self.blocks.insert((client_id, block.last_ms, block.last_seq), block.bytes.as_slice())?;
+        Ok(())
+    }
+
+    /// Takes a block away.
+    pub fn remove_block(&mut self, client_id: &str, block: &Block) -> StoreResult<()> {
+        self.blocks.remove((client_id, block.last_ms, block.last_seq))?;
+        Ok(())
+    }
+
+    /// Takes away up to `most` blocks of an account whose last call was before that instant:
+    /// how many, and the number of the last call in them.
+    pub fn prune(&mut self, client_id: &str, before_ms: u64, most: usize) -> StoreResult<(usize, Option<u64>)> {
+        let mut keys = Vec::new();
+        for entry in self.blocks.range((client_id, 0, 0)..(client_id, before_ms, 0))?.take(most) {
+            let (_, last_ms, last_seq) = entry?.0.value();
+            keys.push((last_ms, last_seq));
+        }
+        for (last_ms, last_seq) in &keys {
+            self.blocks.remove((client_id, *last_ms, *last_seq))?;
+        }
+        Ok((keys.len(), keys.last().map(|(_, last_seq)| *last_seq)))
+    }
+
+    /// Writes what was counted of an account.
+    pub fn put_meter(&mut self, client_id: &str, meter: &[u8]) -> StoreResult<()> {
+        self.meters.insert(client_id, meter)?;
+        Ok(())
+    }
+}
+
+/// The blocks of an account, the last first, as far as `more` wants them.
+fn blocks_back(
+    blocks: &impl ReadableTable<BlockKey, &'static [u8]>,
+    client_id: &str,
+    mut more: impl FnMut(Block) -> StoreResult<bool>,
+) -> StoreResult<()> {
+    for entry in blocks.range((client_id, 0, 0)..=(client_id, u64::MAX, u64::MAX))?.rev() {
+        let (key, bytes) = entry?;
+        let (_, last_ms, last_seq) = key.value();
+        if !more(Block { last_ms, last_seq, bytes: bytes.value().to_vec() })? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The call log in one snapshot.
+pub struct CallReader {
+    blocks: ReadOnlyTable<BlockKey, &'static [u8]>,
+}
+
+impl CallReader {
+    /// The blocks of an account, the last first, as far as `more` wants them.
+    pub fn blocks_back(&self, client_id: &str, more: impl FnMut(Block) -> StoreResult<bool>) -> StoreResult<()> {
+        blocks_back(&self.blocks, client_id, more)
+    }
+
+    /// The first block of an account whose last call was at that instant or after it.
+    pub fn first_block_from(&self, client_id: &str, at_ms: u64) -> StoreResult<Option<Block>> {
+        match self.blocks.range((client_id, at_ms, 0)..=(client_id, u64::MAX, u64::MAX))?.next() {
+            Some(entry) => {
+                let (key, bytes) = entry?;
+                let (_, last_ms, last_seq) = key.value();
+                Ok(Some(Block { last_ms, last_seq, bytes: bytes.value().to_vec() }))
+            }
+            None => Ok(None),
+        }
+    }
+}
+
+impl Store {
+    /// What was counted of every account, by id.
+    pub fn meters(&self) -> StoreResult<Vec<(String, Vec<u8>)>> {
+        let table = self.db.begin_read()?.open_table(schema::METERS)?;
+        let mut meters = Vec::new();
+        for entry in table.iter()? {
+            let (client_id, meter) = entry?;
+            meters.push((client_id.value().to_owned(), meter.value().to_vec()));
+        }
+        Ok(meters)
+    }
+
+    /// The call log as it is now.
+    pub fn read_calls(&self) -> StoreResult<CallReader> {
+        Ok(CallReader { blocks: self.db.begin_read()?.open_table(schema::CALLS)? })
+    }
+
+    /// Writes to the call log in one transaction, which is undone where `work` fails. `None`,
+    /// and nothing done, while a publication is being written, unless `wait` says to wait for it.
+    pub fn write_calls<T>(
+        &self,
+        wait: bool,
+        work: impl FnOnce(&mut CallWriter<'_>) -> StoreResult<T>,
+    ) -> StoreResult<Option<T>> {
+        let _publishing = match self.publishing.try_lock() {
+            Err(TryLockError::WouldBlock) if !wait => return Ok(None),
+            Err(TryLockError::WouldBlock) => None,
+            Err(TryLockError::Poisoned(held)) => Some(held.into_inner()),
+            Ok(held) => Some(held),
+        };
+        let txn = self.db.begin_write()?;
+        let done = {
+            let mut writer =
+                CallWriter { blocks: txn.open_table(schema::CALLS)?, meters: txn.open_table(schema::METERS)? };
+            work(&mut writer)
+        };
+        match done {
+            Ok(value) => {
+                txn.commit()?;
+                Ok(Some(value))
+            }
+            Err(error) => {
+                txn.abort()?;
+                Err(error)
+            }
+        }
+    }
+}

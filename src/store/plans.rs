@@ -1,0 +1,147 @@
+//! Plans: what an account may do, unless it has an exception of its own.
+
+use redb::{ReadTransaction, ReadableDatabase, ReadableTable, WriteTransaction};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::json::{decode, encode};
+use super::{Store, StoreResult, schema};
+
+/// How much there may be of something: a number, or as much as is wanted (`null`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Ceiling(pub Option<u64>);
+
+impl Ceiling {
+    /// True where `count` more than this would be too many.
+    #[must_use]
+    pub fn is_reached(self, count: u64) -> bool {
+        self.0.is_some_and(|most| count >= most)
+    }
+}
+
+impl std::fmt::Display for Ceiling {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            Some(most) => write!(f, "{most}"),
+            None => f.write_str("unlimited"),
+        }
+    }
+}
+
+impl std::str::FromStr for Ceiling {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Ceiling, String> {
+        if text.eq_ignore_ascii_case("unlimited") {
+            return Ok(Ceiling(None));
+        }
+        let most = text.parse().map_err(|_| format!("\"{text}\" is neither a whole number nor `unlimited`"))?;
+        Ok(Ceiling(Some(most)))
+    }
+}
+
+/// What an account may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Calls in any 60 seconds.
+    pub rate_limit: u32,
+    /// Calls with production keys in a calendar month, UTC.
+    pub monthly_quota: Ceiling,
+    /// Webhook endpoints (contract, section 8).
+    pub webhook_endpoints: Ceiling,
+}
+
+/// A plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Its name: the `tier` of the contract's section 2.5.
+    pub plan: String,
+    /// What its accounts may do.
+    #[serde(flatten)]
+    pub limits: Limits,
+}
+
+/// An account's exceptions from its plan; what is absent is the plan's.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Overrides {
+    /// In place of [`Limits::rate_limit`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_limit: Option<u32>,
+    /// In place of [`Limits::monthly_quota`].
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub monthly_quota: Option<Ceiling>,
+    /// In place of [`Limits::webhook_endpoints`].
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub webhook_endpoints: Option<Ceiling>,
+}
+
+/// A member that is there, even as `null`: no ceiling is not the plan's ceiling.
+fn present<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Ceiling>, D::Error> {
+    Ceiling::deserialize(d).map(Some)
+}
+
+impl Overrides {
+    /// The plan's limits with the exceptions in their place.
+    #[must_use]
+    pub fn over(self, plan: Limits) -> Limits {
+        Limits {
+            rate_limit: self.rate_limit.unwrap_or(plan.rate_limit),
+            monthly_quota: self.monthly_quota.unwrap_or(plan.monthly_quota),
+            webhook_endpoints: self.webhook_endpoints.unwrap_or(plan.webhook_endpoints),
+        }
+    }
+}
+
+/// The plans of a new data file. The numbers of endpoints are the contract's (section 8); the
+/// others are taxd's own: a hundred calls a second for one ERP, a thousand for a group of
+/// them, and for the largest more than a machine of two cores answers.
+fn shipped() -> [Plan; 3] {
+    let plan = |name: &str, rate_limit, monthly_quota, endpoints| Plan {
+        plan: name.to_owned(),
+        limits: Limits { rate_limit, monthly_quota: Ceiling(monthly_quota), webhook_endpoints: Ceiling(endpoints) },
+    };
+    [
+        plan("growth", 6_000, Some(1_000_000), Some(5)),
+        plan("scale", 60_000, Some(20_000_000), None),
+        plan("enterprise", 6_000_000, None, None),
+    ]
+}
+
+/// Writes the shipped plans where there is none.
+pub(super) fn begin(txn: &WriteTransaction) -> StoreResult<()> {
+    let mut table = txn.open_table(schema::PLANS)?;
+    if table.first()?.is_none() {
+        for plan in shipped() {
+            table.insert(plan.plan.as_str(), encode(&plan)?.as_slice())?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn all(txn: &ReadTransaction) -> StoreResult<Vec<Plan>> {
+    let table = txn.open_table(schema::PLANS)?;
+    let plans: StoreResult<Vec<Plan>> = table.iter()?.map(|entry| decode("plan", entry?.1.value())).collect();
+    let mut plans = plans?;
+    plans.sort_by_key(|plan| plan.limits.rate_limit);
+    Ok(plans)
+}
+
+impl Store {
+    /// Every plan, that of the lowest rate limit first.
+    pub fn plans(&self) -> StoreResult<Vec<Plan>> {
+        all(&self.db.begin_read()?)
+    }
+
+    /// The plan of that name.
+    pub fn plan(&self, name: &str) -> StoreResult<Option<Plan>> {
+        let table = self.db.begin_read()?.open_table(schema::PLANS)?;
+        table.get(name)?.map(|bytes| decode("plan", bytes.value())).transpose()
+    }
+
+    /// Writes a plan.
+    pub fn put_plan(&self, plan: &Plan) -> StoreResult<()> {
+        let txn = self.db.begin_write()?;
+        txn.open_table(schema::PLANS)?.insert(plan.plan.as_str(), encode(plan)?.as_slice())?;
+        Ok(txn.commit()?)
+    }
+}
