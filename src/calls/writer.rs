@@ -25,8 +25,6 @@ const CALL_BYTES: usize = 200;
 const PRUNE_INTERVAL: Duration = Duration::from_mins(10);
 /// Most blocks taken away in one transaction.
 const PRUNE_BLOCKS: usize = 2_000;
-/// The disk space that is left to others: with less, nothing is logged.
-const RESERVED_DISK_BYTES: u64 = 32 * 1024 * 1024;
 
 /// Calls that are sanitised and not yet written.
 #[derive(Default)]
@@ -134,9 +132,9 @@ pub(super) fn run(calls: &Calls, store: &Store, keep: Duration) {
                 staged.clear();
             }
             Ok(None) => {}
-            Err(reason) => {
+            Err(error) => {
                 if !failing {
-                    tracing::error!(%reason, "the call log cannot be written; calls go on being answered and counted");
+                    tracing::error!(%error, "the call log cannot be written; calls go on being answered and counted");
                 }
                 failing = true;
             }
@@ -163,13 +161,8 @@ pub(super) fn run(calls: &Calls, store: &Store, keep: Duration) {
 }
 
 /// `None` while a publication is being written; the reason where it cannot be done.
-fn write(calls: &Calls, store: &Store, staged: &Staged, wait: bool) -> Result<Option<()>, String> {
-    if let Some(free) = store.free_disk_bytes()
-        && free < RESERVED_DISK_BYTES
-    {
-        return Err(format!("the disk has {} KiB left; make room on it", free / 1024));
-    }
-    store.write_calls(wait, |writer| staged.write(calls, writer)).map_err(|e| e.to_string())
+fn write(calls: &Calls, store: &Store, staged: &Staged, wait: bool) -> StoreResult<Option<()>> {
+    store.write_calls(wait, |writer| staged.write(calls, writer))
 }
 
 /// Takes away a bounded number of old blocks; true where it reached that number.

@@ -126,14 +126,14 @@ impl Store {
 
     /// Writes an account.
     pub fn put_account(&self, account: &Account) -> StoreResult<()> {
-        let txn = self.db.begin_write()?;
+        let txn = self.begin_write()?;
         txn.open_table(schema::ACCOUNTS)?.insert(account.client_id.as_str(), encode(account)?.as_slice())?;
         Ok(txn.commit()?)
     }
 
     /// Changes an account; what it is then, or `None` where there is none.
     pub fn update_account(&self, client_id: &str, change: impl FnOnce(&mut Account)) -> StoreResult<Option<Account>> {
-        let txn = self.db.begin_write()?;
+        let txn = self.begin_write()?;
         let changed = update(&txn, schema::ACCOUNTS, &client_id, change)?;
         txn.commit()?;
         Ok(changed)
@@ -146,7 +146,7 @@ impl Store {
 
     /// Writes keys under their SHA-256, all of them or none.
     pub fn put_keys(&self, keys: &[(KeyDigest, KeyRecord)]) -> StoreResult<()> {
-        let txn = self.db.begin_write()?;
+        let txn = self.begin_write()?;
         {
             let mut table = txn.open_table(schema::KEYS)?;
             for (digest, key) in keys {
@@ -162,7 +162,7 @@ impl Store {
         digest: &KeyDigest,
         change: impl FnOnce(&mut KeyRecord),
     ) -> StoreResult<Option<KeyRecord>> {
-        let txn = self.db.begin_write()?;
+        let txn = self.begin_write()?;
         let changed = update(&txn, schema::KEYS, &digest.as_slice(), change)?;
         txn.commit()?;
         Ok(changed)

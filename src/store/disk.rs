@@ -1,6 +1,14 @@
 //! The disk beneath the file.
+//!
+//! redb takes no more writes, and serves fewer and fewer reads, once the disk has refused it
+//! one write. So a write is not begun, and a long one is broken off, while there is still room.
 
-use super::Store;
+use redb::WriteTransaction;
+
+use super::{Store, StoreError, StoreResult};
+
+/// Room that is never used up, in bytes: more than is written between two looks at the disk.
+pub(super) const RESERVED_BYTES: u64 = 64 * 1024 * 1024;
 
 impl Store {
     /// Bytes that are free on the disk of the file; `None` where it is in memory, or the
@@ -15,5 +23,19 @@ impl Store {
     #[must_use]
     pub fn file_bytes(&self) -> Option<u64> {
         std::fs::metadata(self.file.as_deref()?).map(|meta| meta.len()).ok()
+    }
+
+    /// An error where the disk has too little room for writing.
+    pub(super) fn check_room(&self) -> StoreResult<()> {
+        match self.free_disk_bytes() {
+            Some(free) if free < RESERVED_BYTES => Err(StoreError::NoRoom(free)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Begins to write, where the disk has room for it.
+    pub(super) fn begin_write(&self) -> StoreResult<WriteTransaction> {
+        self.check_room()?;
+        Ok(self.db.begin_write()?)
     }
 }

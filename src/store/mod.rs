@@ -47,6 +47,8 @@ pub enum StoreError {
     InUse,
     /// The file is of another schema version.
     Schema(u64),
+    /// The disk has so many bytes left, too few to write.
+    NoRoom(u64),
     /// A record cannot be read back.
     Corrupt(String),
     /// The database refused.
@@ -62,6 +64,12 @@ impl std::fmt::Display for StoreError {
             StoreError::Schema(found) => write!(
                 f,
                 "the data file has schema version {found}, this taxd reads version {SCHEMA_VERSION}; use the taxd that made it"
+            ),
+            StoreError::NoRoom(free) => write!(
+                f,
+                "the disk of the data file has {} MiB left and taxd uses none of the last {} MiB; make room on it and try again",
+                free / (1024 * 1024),
+                disk::RESERVED_BYTES / (1024 * 1024)
             ),
             StoreError::Corrupt(what) => write!(f, "the data file holds a record that cannot be read: {what}"),
             StoreError::Database(error) => write!(f, "the data file: {error}"),
@@ -169,13 +177,14 @@ impl Store {
         work: impl FnOnce(&mut RuleWriter<'_>) -> Result<(T, bool), E>,
     ) -> Result<T, E> {
         let _publishing = self.publishing.lock().unwrap_or_else(PoisonError::into_inner);
-        let txn = self.db.begin_write().map_err(StoreError::from)?;
+        let txn = self.begin_write()?;
         let result = {
-            let mut writer = RuleWriter::open(&txn)?;
+            let mut writer = RuleWriter::open(&txn, self)?;
             work(&mut writer)
         };
         match result {
             Ok((value, true)) => {
+                self.check_room()?;
                 txn.commit().map_err(StoreError::from)?;
                 Ok(value)
             }

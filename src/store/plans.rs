@@ -140,7 +140,7 @@ impl Store {
 
     /// Writes a plan.
     pub fn put_plan(&self, plan: &Plan) -> StoreResult<()> {
-        let txn = self.db.begin_write()?;
+        let txn = self.begin_write()?;
         txn.open_table(schema::PLANS)?.insert(plan.plan.as_str(), encode(plan)?.as_slice())?;
         Ok(txn.commit()?)
     }

@@ -13,7 +13,7 @@ impl Store {
 
     /// Writes a setting, or takes it back.
     pub fn put_setting(&self, name: &str, value: Option<&str>) -> StoreResult<()> {
-        let txn = self.db.begin_write()?;
+        let txn = self.begin_write()?;
         {
             let mut table = txn.open_table(schema::SETTINGS)?;
             match value {
@@ -37,14 +37,14 @@ impl Store {
 
     /// Trusts a key under a name.
     pub fn put_trusted_key(&self, name: &str, public_key: &str) -> StoreResult<()> {
-        let txn = self.db.begin_write()?;
+        let txn = self.begin_write()?;
         txn.open_table(schema::TRUST)?.insert(name, public_key)?;
         Ok(txn.commit()?)
     }
 
     /// Trusts the key of that name no longer; false where there is none.
     pub fn remove_trusted_key(&self, name: &str) -> StoreResult<bool> {
-        let txn = self.db.begin_write()?;
+        let txn = self.begin_write()?;
         let removed = txn.open_table(schema::TRUST)?.remove(name)?.is_some();
         txn.commit()?;
         Ok(removed)

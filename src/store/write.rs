@@ -4,9 +4,12 @@ use redb::{ReadableTable, Table, WriteTransaction};
 
 use super::keys::{LookupValue, State, StateValue, code_key, history_key, lookup_key, ordinal};
 use super::lookup::{self, Found, RuleTables, Version};
-use super::{StoreResult, schema};
+use super::{Store, StoreResult, schema};
 use crate::rule::{Chave, Vigencia};
 use crate::value::{Data, RuleCode, RuleId};
+
+/// Versions written between two looks at the room that the disk has.
+const VERSIONS_BETWEEN_LOOKS: u64 = 1_024;
 
 /// The rules inside a write transaction.
 pub struct RuleWriter<'t> {
@@ -18,6 +21,7 @@ pub struct RuleWriter<'t> {
     events: Table<'t, u64, &'static [u8]>,
     publications: Table<'t, u64, &'static [u8]>,
     instants: Table<'t, u64, u64>,
+    store: &'t Store,
 }
 
 fn next_number(table: &impl ReadableTable<u64, &'static [u8]>) -> StoreResult<u64> {
@@ -25,7 +29,7 @@ fn next_number(table: &impl ReadableTable<u64, &'static [u8]>) -> StoreResult<u6
 }
 
 impl<'t> RuleWriter<'t> {
-    pub(super) fn open(txn: &'t WriteTransaction) -> StoreResult<RuleWriter<'t>> {
+    pub(super) fn open(txn: &'t WriteTransaction, store: &'t Store) -> StoreResult<RuleWriter<'t>> {
         Ok(RuleWriter {
             lookup: txn.open_table(schema::LOOKUP)?,
             history: txn.open_table(schema::HISTORY)?,
@@ -35,6 +39,7 @@ impl<'t> RuleWriter<'t> {
             events: txn.open_table(schema::EVENTS)?,
             publications: txn.open_table(schema::PUBLICATIONS)?,
             instants: txn.open_table(schema::INSTANTS)?,
+            store,
         })
     }
 
@@ -73,6 +78,9 @@ impl<'t> RuleWriter<'t> {
         chaves: &[Chave],
     ) -> StoreResult<u64> {
         let number = next_number(&self.versions)?;
+        if number % VERSIONS_BETWEEN_LOOKS == 0 {
+            self.store.check_room()?;
+        }
         self.versions.insert(number, record)?;
         self.codes.insert(code_key(rule_id).as_slice(), number)?;
         self.states.insert(number, state.value())?;
