@@ -238,19 +238,28 @@ fn find_rule(p: &Payload, calculo: &Calculo<'_>) -> Resposta<Regra> {
     }
 }
 
+/// Says which margins there are, and how each is reached: a rule without CEST stands for the
+/// goods of the NCM whose CEST has no rule of its own.
 fn cest_needed(ncm: &Ncm, candidates: &[Regra]) -> Resposta<Problem> {
     let mut listed = Vec::new();
-    for regra in candidates.iter().take(MAX_LISTED) {
-        let descricao = regra.conteudo::<Conteudo>()?.descricao.as_str().to_owned();
-        let cest = regra.escopo.cest.map_or("sem CEST".to_owned(), |c| c.to_string());
-        listed.push(format!("{cest} ({descricao})"));
+    let mut others = String::new();
+    for regra in candidates {
+        let descricao = regra.conteudo::<Conteudo>()?.descricao.as_str();
+        match regra.escopo.cest {
+            Some(cest) => listed.push(format!("{cest} ({descricao})")),
+            None => {
+                others = format!(
+                    " A regra sem CEST ({descricao}) responde pelas demais mercadorias do NCM: informe o CEST delas, qualquer outro."
+                );
+            }
+        }
     }
-    if candidates.len() > MAX_LISTED {
-        listed.push(format!("e mais {}", candidates.len() - MAX_LISTED));
+    let margins = candidates.len();
+    if let Some(unlisted) = listed.len().checked_sub(MAX_LISTED).filter(|n| *n > 0) {
+        listed.truncate(MAX_LISTED);
+        listed.push(format!("e mais {unlisted}"));
     }
-    Ok(Problem::of_field(
-        Codigo::CestNecessario,
-        "cest",
-        format!("O NCM {ncm} tem {} margens; informe o `cest` da mercadoria: {}.", candidates.len(), listed.join("; ")),
-    ))
+    let list = listed.join("; ");
+    let detail = format!("O NCM {ncm} tem {margins} margens; informe o `cest` da mercadoria: {list}.{others}");
+    Ok(Problem::of_field(Codigo::CestNecessario, "cest", detail))
 }

@@ -163,3 +163,31 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_margin_without_cest_is_of_the_goods_whose_cest_has_no_rule_of_its_own() {
+    let margin = |code: &str, cest: Option<&str>| {
+        let content = json!({"criterio": "mva", "descricao": format!("Mercadoria {code}"), "mva": "40",
+            "aliquota_interna": "18.00"});
+        rule(code, "icms_st", &json!({"uf_destino": "SP", "ncm": "2106", "cest": cest}), &content)
+    };
+    let engine =
+        engine_with(&[margin("doce", Some("1700100")), margin("sopa", Some("1700200")), margin("resto", None)]);
+    let goods = |cest: Option<&str>| {
+        json!({"tributo": "icms_st", "ncm": "21069090", "cest": cest, "uf_origem": "SP", "uf_destino": "SP",
+            "valor_produto": "100.00", "data_operacao": "2026-03-10"})
+    };
+    let refused = calculate(&engine, &goods(None)).unwrap_err();
+    assert_eq!(refused.codigo.as_str(), "cest_necessario");
+    assert_eq!(
+        refused.detail,
+        "O NCM 21069090 tem 3 margens; informe o `cest` da mercadoria: 1700100 (Mercadoria doce); \
+         1700200 (Mercadoria sopa). A regra sem CEST (Mercadoria resto) responde pelas demais mercadorias do NCM: \
+         informe o CEST delas, qualquer outro."
+    );
+    for (cest, code) in [("1700100", "doce"), ("1700200", "sopa"), ("1709900", "resto")] {
+        assert_eq!(answering(&engine, &goods(Some(cest))), format!("{code}-v1.0"));
+    }
+    let steps = engine.calculate(goods(Some("1700100")).to_string().as_bytes(), true).unwrap().to_json();
+    assert!(String::from_utf8(steps).unwrap().contains("MVA original de 40.00%"), "a margin is written like any rate");
+}
