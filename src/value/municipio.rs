@@ -26,15 +26,13 @@ pub struct Municipio {
     name: &'static str,
 }
 
-struct Register {
-    by_name: HashMap<(Uf, String), Municipio>,
-    by_code: HashMap<u32, Municipio>,
-}
+/// Every municipality by its UF and folded name; a UF has no name twice.
+type Register = HashMap<(Uf, String), Municipio>;
 
 fn register() -> &'static Register {
     static REGISTER: OnceLock<Register> = OnceLock::new();
     REGISTER.get_or_init(|| {
-        let mut register = Register { by_name: HashMap::with_capacity(6_000), by_code: HashMap::with_capacity(6_000) };
+        let mut register = Register::with_capacity(6_000);
         let mut heading = None;
         for line in LIST.lines() {
             if let Some(uf) = line.get(..2).and_then(Uf::from_abbreviation) {
@@ -46,9 +44,7 @@ fn register() -> &'static Register {
             else {
                 continue;
             };
-            let municipio = Municipio { uf, ibge_code: uf_code * 100_000 + code, name };
-            register.by_name.insert((uf, fold(name)), municipio);
-            register.by_code.insert(municipio.ibge_code, municipio);
+            register.insert((uf, fold(name)), Municipio { uf, ibge_code: uf_code * 100_000 + code, name });
         }
         register
     })
@@ -87,22 +83,18 @@ impl Municipio {
         }
         let folded = fold(name);
         let register = register();
-        if let Some(found) = register.by_name.get(&(uf, folded.clone())) {
+        if let Some(found) = register.get(&(uf, folded.clone())) {
             return Ok(*found);
         }
         let shown = shorten(name);
         let near = register
-            .by_name
             .iter()
             .filter(|((u, _), _)| *u == uf)
             .map(|((_, n), m)| (strsim::damerau_levenshtein(&folded, n), m.name))
             .min()
             .filter(|(distance, n)| *distance <= n.chars().count() / 3);
-        let mut elsewhere: Vec<&str> = Uf::ALL
-            .iter()
-            .filter(|u| register.by_name.contains_key(&(**u, folded.clone())))
-            .map(|u| u.as_str())
-            .collect();
+        let mut elsewhere: Vec<&str> =
+            Uf::ALL.iter().filter(|u| register.contains_key(&(**u, folded.clone()))).map(|u| u.as_str()).collect();
         elsewhere.sort_unstable();
         if !elsewhere.is_empty() {
             let ufs = elsewhere.join(", ");
@@ -114,16 +106,10 @@ impl Municipio {
         }
     }
 
-    /// The municipality of that IBGE code.
-    #[must_use]
-    pub fn from_ibge_code(code: u32) -> Option<Municipio> {
-        register().by_code.get(&code).copied()
-    }
-
     /// How many there are: 5,571.
     #[must_use]
     pub fn count() -> usize {
-        register().by_code.len()
+        register().len()
     }
 
     /// The official name.
