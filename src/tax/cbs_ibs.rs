@@ -15,14 +15,7 @@ use crate::value::{Amount, Data, Exact, Figura, ItemServico, Ncm, Rate, Texto, T
 pub(super) const CBS: Tributo = Tributo::new("cbs");
 pub(super) const IBS: Tributo = Tributo::new("ibs");
 
-/// The example of either tax; only the tag differs.
-macro_rules! exemplo {
-    ($tributo:literal) => {
-        concat!(
-            "{\n  \"tributo\": \"",
-            $tributo,
-            "\",\n",
-            r#"  "valor_operacao": "1000.00",
+exemplos! { EXEMPLO_CBS = "cbs", EXEMPLO_IBS = "ibs" => r#"  "valor_operacao": "1000.00",
   "valor_icms": "180.00",
   "valor_iss": "0",
   "valor_pis": "13.53",
@@ -31,13 +24,7 @@ macro_rules! exemplo {
   "cumpre_obrigacoes_acessorias": true,
   "optante_simples": false,
   "data_operacao": "2026-03-10"
-}"#
-        )
-    };
-}
-
-pub(super) const EXEMPLO_CBS: &str = exemplo!("cbs");
-pub(super) const EXEMPLO_IBS: &str = exemplo!("ibs");
+}"# }
 
 crate::record! {
     /// Payload of `cbs` and `ibs`.

@@ -6,6 +6,9 @@
 //! [`Regras`](crate::rule::Regras). A new tax is one file here and one line in
 //! the registry.
 
+#[macro_use]
+mod exemplo;
+
 mod calculo;
 mod cbs_ibs;
 mod detalhes;

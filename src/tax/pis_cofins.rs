@@ -16,24 +16,11 @@ use crate::value::{Amount, Data, Ex, Exact, Figura, Ncm, Rate, Texto, Tributo};
 pub(super) const PIS: Tributo = Tributo::new("pis");
 pub(super) const COFINS: Tributo = Tributo::new("cofins");
 
-/// The example of either tax; only the tag differs.
-macro_rules! exemplo {
-    ($tributo:literal) => {
-        concat!(
-            "{\n  \"tributo\": \"",
-            $tributo,
-            "\",\n",
-            r#"  "regime_apuracao": "nao_cumulativo",
+exemplos! { EXEMPLO_PIS = "pis", EXEMPLO_COFINS = "cofins" => r#"  "regime_apuracao": "nao_cumulativo",
   "valor_operacao": "1000.00",
   "valor_icms_destacado": "180.00",
   "data_operacao": "2026-03-10"
-}"#
-        )
-    };
-}
-
-pub(super) const EXEMPLO_PIS: &str = exemplo!("pis");
-pub(super) const EXEMPLO_COFINS: &str = exemplo!("cofins");
+}"# }
 
 crate::vocabulary! {
     /// How the taxpayer assesses the contributions.
