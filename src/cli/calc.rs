@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::{CommandResult, DataDir};
 use crate::admin::{AdminError, Command, calc_lines, control, data_dir};
 use crate::engine::Engine;
-use crate::record::Node;
+use crate::record::{Node, without_bom};
 use crate::rulesets;
 use crate::store::Store;
 
@@ -100,6 +100,8 @@ fn first_payloads(input: &mut dyn BufRead) -> Result<Vec<Vec<u8>>, AdminError> {
         if input.read_until(b'\n', &mut first).map_err(|e| cannot_read(&e))? == 0 {
             return Err(AdminError::new("the input is empty; give a payload, or one payload a line"));
         }
+        // A line that holds only the mark of an editor is blank.
+        first.drain(..first.len() - without_bom(&first).len());
     }
     if Node::parse(&first).is_err() {
         let mut whole = first.clone();

@@ -117,8 +117,7 @@ impl<'f> FaultsByFile<'f> {
             return Ok(());
         }
         let mut list = self.unreadable.clone();
-        let text = |file: &'f BundleFile| std::str::from_utf8(&file.bytes).unwrap_or_default();
-        let mut lines: Vec<Lines<'_>> = self.files.iter().map(|file| Lines::of(text(file))).collect();
+        let mut lines: Vec<Lines<'_>> = self.files.iter().map(|file| Lines::of(&file.bytes)).collect();
         for (file, fault) in &self.found {
             let repeated = fault.codigo == Codigo::ChaveDuplicada;
             let found = lines.get_mut(*file).map(|l| l.line(&fault.path, Lugar::steps_to_list(&fault.path), repeated));

@@ -14,4 +14,4 @@ pub use fault::{Fault, Faults, Path, Step};
 pub use field::{
     Field, FromNode, Record, Shape, from_required, nearest, read_field, refuse_unknown, unknown_fields, wrong_type,
 };
-pub use node::{JsonFault, Lines, Node, Object};
+pub use node::{JsonFault, Lines, Node, Object, without_bom};

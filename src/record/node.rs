@@ -60,9 +60,18 @@ impl<'a> Object<'a> {
     }
 }
 
+/// The bytes without the mark (U+FEFF) that some editors write before a text in UTF-8; a reader
+/// of JSON may pass over it (RFC 8259, section 8.1).
+#[must_use]
+pub fn without_bom(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
 impl<'a> Node<'a> {
-    /// Reads one document; nothing may follow it.
+    /// Reads one document; nothing may follow it. A byte order mark before it is passed over, and
+    /// counts in no column.
     pub fn parse(bytes: &'a [u8]) -> Result<Node<'a>, JsonFault> {
+        let bytes = without_bom(bytes);
         let text = std::str::from_utf8(bytes).map_err(|e| {
             let before = bytes.get(..e.valid_up_to()).unwrap_or_default();
             let line = before.split(|b| *b == b'\n').count();
@@ -138,9 +147,10 @@ pub struct Lines<'s> {
 }
 
 impl<'s> Lines<'s> {
-    /// The lines of a document.
+    /// The lines of a document; of bytes that [`Node::parse`] refuses, none.
     #[must_use]
-    pub fn of(source: &'s str) -> Lines<'s> {
+    pub fn of(bytes: &'s [u8]) -> Lines<'s> {
+        let source = std::str::from_utf8(without_bom(bytes)).unwrap_or_default();
         let ends = source.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i).collect();
         Lines { source, ends, lists: HashMap::new() }
     }

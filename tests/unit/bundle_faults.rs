@@ -228,3 +228,12 @@ fn the_faults_of_several_files_are_told_together_and_nothing_is_imported() {
         ]
     );
 }
+
+#[test]
+fn the_mark_that_some_editors_write_first_is_passed_over_and_moves_no_line() {
+    let marked = |text: &str| vec![file("a.json", &format!("\u{feff}{text}"))];
+    assert_eq!(refused(&marked(FAULTY)), refused(&[file("a.json", FAULTY)]));
+    assert_eq!(refused(&marked("{,}"))[0].detail, refused(&[file("a.json", "{,}")])[0].detail);
+    let good = bundle(&[rule("boa", "icms", &json!({"uf": "SP"}), &json!({"aliquota": "18.00"}))]).to_string();
+    assert_eq!(import(&engine(0), &marked(&good), false).unwrap().publicadas.len(), 1);
+}

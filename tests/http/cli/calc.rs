@@ -22,6 +22,10 @@ fn one_payload_by_file_by_stdin_and_pretty_printed() {
         pretty.clone(),
         pretty.replace('\n', "\r\n"),
         format!("\n{pretty}\n\n"),
+        // As editors on Windows write it.
+        format!("\u{feff}{plain}"),
+        format!("\u{feff}{pretty}\r\n"),
+        format!("\u{feff}\r\n{plain}\r\n"),
     ];
     for form in forms {
         let file = dir.write("payload.json", &form);

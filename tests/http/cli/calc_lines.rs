@@ -86,6 +86,7 @@ fn hostile_lines_are_answered_alike_by_the_file_and_by_the_server() {
         b"{\"a\":\"\x00\"}",
         b"null",
         deep.as_slice(),
+        // A file joined to others keeps its mark in the middle.
         b"\xef\xbb\xbf{}",
         good.as_bytes(),
     ];
@@ -93,7 +94,17 @@ fn hostile_lines_are_answered_alike_by_the_file_and_by_the_server() {
     let stopped = taxd_with_input(&dir, ["calc"], &input);
     let codes: Vec<Value> = stopped.json_lines().into_iter().map(|a| a["codigo"].clone()).collect();
     let bad = json!("json_invalido");
-    let wanted = [&Value::Null, &bad, &bad, &bad, &bad, &json!("tipo_invalido"), &bad, &bad, &Value::Null];
+    let wanted = [
+        &Value::Null,
+        &bad,
+        &bad,
+        &bad,
+        &bad,
+        &json!("tipo_invalido"),
+        &bad,
+        &json!("campo_obrigatorio"),
+        &Value::Null,
+    ];
     assert!(codes.iter().eq(wanted), "{codes:?}");
     let _server = dir.serve(&[]);
     let running = taxd_with_input(&dir, ["calc"], &input);

@@ -9,7 +9,7 @@ use crate::support::DataDir;
 fn not_json_is_a_400_with_line_and_column() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
-    let cases: [(&[u8], &str); 26] = [
+    let cases: [(&[u8], &str); 29] = [
         (b"", "linha 1, coluna 1"),
         (b" ", "linha 1, coluna 1"),
         (b" \r\n\t ", "linha 1, coluna 1"),
@@ -30,7 +30,11 @@ fn not_json_is_a_400_with_line_and_column() {
         (b"{\"a\":1,}", "linha 1"),
         (b"[1,2", "linha 1"),
         (b"// icms\n{}", "linha 1"),
-        (b"\xef\xbb\xbf{}", "linha 1"),
+        // The mark that some editors write counts in no column; only one is passed over.
+        (b"\xef\xbb\xbf{,}", "linha 1, coluna 2"),
+        (b"\xef\xbb\xbf\xef\xbb\xbf{}", "linha 1, coluna 1"),
+        (b"\xef\xbb\xbf{\n\"a\":\"\xff\"}", "linha 2, coluna 6"),
+        (b"\xef\xbb\xbf", "linha 1, coluna 1"),
         (b"{\"a\":\"\n\"}", "linha"),
         (b"{\"a\":\"\\ud800\"}", "linha 1"),
         (b"{\"a\":\"\\ud800\\u0041\"}", "linha 1"),
