@@ -143,6 +143,12 @@ impl Command {
     pub fn may_begin(&self) -> bool {
         matches!(self, Command::Import { .. } | Command::AccountCreate { .. } | Command::Trust(_))
     }
+
+    /// True for a command that shows what would be and writes nothing.
+    #[must_use]
+    pub fn only_shows(&self) -> bool {
+        matches!(self, Command::Import { dry_run: true, .. })
+    }
 }
 
 /// Why a command was refused or failed.

@@ -52,7 +52,13 @@ pub fn run_with_progress(dir: &Path, command: Command, progress: Progress<'_>) -
             dir.display()
         )));
     }
-    prepare(dir)?;
+    let store = if !has_file(dir) && command.only_shows() {
+        // What would be done to a file that is not there yet is shown on an empty one in memory.
+        Store::in_memory()?
+    } else {
+        prepare(dir)?;
+        open(dir)?
+    };
     // A command calculates each payload once, so there is nothing to remember.
-    execute(&Service::open(Engine::new(open(dir)?, 0))?, command, progress)
+    execute(&Service::open(Engine::new(store, 0))?, command, progress)
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{OwnRules, bundle, ids, rule, taxd, with};
+use crate::support::{DataDir, OwnRules, bundle, ids, rule, taxd, with};
 
 /// A bundle that does everything at once to what `start` published: a later version, a
 /// retroactive one, one with an end, and a new code.
@@ -75,6 +75,20 @@ fn a_dry_run_tells_what_the_import_then_does_and_writes_nothing() {
             ]
         );
     }
+}
+
+#[test]
+fn a_dry_run_before_there_is_a_data_directory_makes_none() {
+    let dir = DataDir::empty();
+    let file = dir.write("all.json", bundle(&everything()));
+    let import =
+        |more: &[&str]| taxd(&dir, ["import", file.to_str().unwrap(), "--json"].iter().chain(more)).ok().json();
+    let dry = import(&["--dry-run"]);
+    assert!(!dir.path().exists());
+    std::fs::create_dir(dir.path()).unwrap();
+    assert_eq!(import(&["--dry-run"]), dry);
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "nor anything in an empty one");
+    assert_eq!(with(&import(&[]), &json!({"dry_run": null})), with(&dry, &json!({"dry_run": null})));
 }
 
 #[test]
