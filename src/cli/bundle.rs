@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::Subcommand;
 use serde_json::{Value, json};
 
-use super::import::{read_all, show};
+use super::import::{cannot_read, read_all, show};
 use super::{CommandResult, DataDir, Json, output};
 use crate::admin::signature::{self, TrustedKey};
 use crate::admin::{AdminError, Command, data_dir, execute};
@@ -115,13 +115,13 @@ pub(super) fn run(args: &Bundle) -> CommandResult {
 fn check(paths: &[PathBuf], dir: &Path, json: Json) -> CommandResult {
     let command = Command::Import { files: read_all(paths)?, dry_run: true, require_signature: false };
     let report = if data_dir::has_file(dir) {
-        data_dir::run(dir, command)
+        data_dir::run(dir, command)?
     } else {
         let engine = Engine::new(Store::in_memory()?, 0);
         rulesets::load(&engine)?;
-        execute(&Service::open(engine)?, command, &mut |_| {})
+        execute(&Service::open(engine)?, command, &mut |_| {})?
     };
-    show(report, json)
+    show(&report, json)
 }
 
 fn keygen(file: &Path, json: Json) -> CommandResult {
@@ -145,8 +145,7 @@ fn keygen(file: &Path, json: Json) -> CommandResult {
 }
 
 fn sign(files: &[PathBuf], key: &Path, json: Json) -> CommandResult {
-    let read =
-        |path: &Path| fs::read(path).map_err(|e| AdminError::new(format!("cannot read {}: {e}", path.display())));
+    let read = |path: &Path| fs::read(path).map_err(|e| cannot_read(path, &e));
     let private = String::from_utf8_lossy(&read(key)?).into_owned();
     let mut signed = Vec::new();
     for file in files {
@@ -168,8 +167,7 @@ fn sign(files: &[PathBuf], key: &Path, json: Json) -> CommandResult {
 fn run_trust(args: &Trust) -> CommandResult {
     let (command, data, json) = match args {
         Trust::Add { name, file, data, json } => {
-            let public_key = fs::read_to_string(file)
-                .map_err(|e| AdminError::new(format!("cannot read {}: {e}", file.display())))?;
+            let public_key = fs::read_to_string(file).map_err(|e| cannot_read(file, &e))?;
             (Command::Trust(TrustedKey { name: name.clone(), public_key }), data, json)
         }
         Trust::List { data, json } => (Command::TrustList, data, json),

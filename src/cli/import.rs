@@ -1,5 +1,6 @@
 //! `taxd import`.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -48,24 +49,20 @@ pub(super) fn run(args: &Import) -> CommandResult {
     let mut bar = progress::Bar::new();
     let imported = data_dir::run_with_progress(&args.data.data, command, &mut |step| bar.show(step));
     bar.finish();
-    show(imported, args.json)
+    show(&imported?, args.json)
 }
 
-/// Shows a report, or the faults; with `--json` either is the one document.
-pub(super) fn show(imported: Result<Value, AdminError>, json: Json) -> CommandResult {
-    match imported {
-        Ok(report) if json.json => output::json(&report)?,
-        Ok(report) => output::line(&report_text(&report))?,
-        Err(error) if json.json => {
-            output::json(&serde_json::to_value(&error).unwrap_or_default())?;
-            return Ok(ExitCode::FAILURE);
-        }
-        Err(error) => return Err(error),
+/// Shows the report of an import.
+pub(super) fn show(report: &Value, json: Json) -> CommandResult {
+    if json.json {
+        output::json(report)?;
+    } else {
+        output::line(&report_text(report))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The bundle files under the paths, in order of their names.
+/// The bundle files under the paths, in order of their names; one that is reached twice is read once.
 pub(super) fn read_all(paths: &[PathBuf]) -> Result<Vec<ImportFile>, AdminError> {
     let mut found = Vec::new();
     for path in paths {
@@ -79,13 +76,19 @@ pub(super) fn read_all(paths: &[PathBuf]) -> Result<Vec<ImportFile>, AdminError>
             found.push(path.clone());
         }
     }
-    found.iter().map(|path| read_one(path)).collect()
+    let mut seen = HashSet::new();
+    let mut files = Vec::with_capacity(found.len());
+    for path in found {
+        if seen.insert(fs::canonicalize(&path).map_err(|e| cannot_read(&path, &e))?) {
+            files.push(read_one(&path)?);
+        }
+    }
+    Ok(files)
 }
 
 fn collect(dir: &Path, found: &mut Vec<PathBuf>) -> Result<(), AdminError> {
-    let failed = |e: std::io::Error| AdminError::new(format!("cannot read {}: {e}", dir.display()));
-    let mut entries: Vec<PathBuf> =
-        fs::read_dir(dir).map_err(failed)?.map(|e| e.map(|e| e.path())).collect::<Result<_, _>>().map_err(failed)?;
+    let listed = || fs::read_dir(dir)?.map(|entry| entry.map(|e| e.path())).collect::<std::io::Result<Vec<PathBuf>>>();
+    let mut entries = listed().map_err(|e| cannot_read(dir, &e))?;
     entries.sort();
     for entry in entries {
         // Links to directories are left alone: they may lead round in a circle.
@@ -99,8 +102,7 @@ fn collect(dir: &Path, found: &mut Vec<PathBuf>) -> Result<(), AdminError> {
 }
 
 fn read_one(path: &Path) -> Result<ImportFile, AdminError> {
-    let failed = |path: &Path, e: &std::io::Error| AdminError::new(format!("cannot read {}: {e}", path.display()));
-    let bytes = fs::read(path).map_err(|e| failed(path, &e))?;
+    let bytes = fs::read(path).map_err(|e| cannot_read(path, &e))?;
     let text = String::from_utf8(bytes).map_err(|e| {
         AdminError::new(format!("{} is not UTF-8 (byte {})", path.display(), e.utf8_error().valid_up_to()))
     })?;
@@ -108,9 +110,14 @@ fn read_one(path: &Path) -> Result<ImportFile, AdminError> {
     let signature = match fs::read_to_string(&beside) {
         Ok(signature) => Some(signature),
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => None,
-        Err(e) => return Err(failed(&beside, &e)),
+        Err(e) => return Err(cannot_read(&beside, &e)),
     };
     Ok(ImportFile { name: path.display().to_string(), text, signature })
+}
+
+/// What is said of a file that the system refuses to read.
+pub(super) fn cannot_read(path: &Path, error: &std::io::Error) -> AdminError {
+    AdminError::new(format!("cannot read {}: {error}", path.display()))
 }
 
 fn report_text(report: &Value) -> String {

@@ -19,7 +19,7 @@ mod status;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::admin::AdminError;
 
@@ -68,7 +68,8 @@ struct Json {
 /// Runs the command line of this process.
 #[must_use]
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
+    let matches = Cli::command().get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     // A server tells its story; a command speaks through its output, and logs only what went wrong.
     init_log(if matches!(cli.command, Command::Serve(_)) { "info" } else { "warn" });
     let result = match cli.command {
@@ -85,9 +86,21 @@ pub fn run() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) => {
-            output::complain(&error);
+            if wants_json(&matches) {
+                output::error_json(&error);
+            } else {
+                output::complain(&error);
+            }
             ExitCode::FAILURE
         }
+    }
+}
+
+/// True where the command that was typed has `--json`, and it was given.
+fn wants_json(matches: &ArgMatches) -> bool {
+    match matches.subcommand() {
+        Some((_, inner)) => wants_json(inner),
+        None => matches.try_get_one("json").ok().flatten() == Some(&true),
     }
 }
 

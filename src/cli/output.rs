@@ -52,6 +52,17 @@ pub(super) fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
     lines.join("\n")
 }
 
+/// An error as the one document of `--json`: the sentence, and each fault of a document.
+pub(super) fn error_json(error: &AdminError) {
+    let mut document = serde_json::Map::from_iter([("erro".to_owned(), Value::from(error.message.as_str()))]);
+    if !error.faults.is_empty() {
+        document.insert("faults".to_owned(), Value::from(error.faults.clone()));
+    }
+    if json(&Value::Object(document)).is_err() {
+        complain(error);
+    }
+}
+
 /// An error on stderr: each fault on a line of its own, then the sentence.
 pub(super) fn complain(error: &AdminError) {
     let mut out = io::stderr().lock();

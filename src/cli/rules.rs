@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::{CommandResult, DataDir, Json, output};
 use crate::admin::{AdminError, Command, RulesQuery, data_dir};
+use crate::value::{RuleCode, RuleId};
 
 /// Rules: list, show, history
 #[derive(Debug, Subcommand)]
@@ -76,7 +77,13 @@ pub(super) fn run(args: &Rules) -> CommandResult {
     let (command, data, json) = match args {
         Rules::List(list) => (Command::RulesList(list.query()), &list.data, &list.json),
         Rules::Show { rule, data, json } => {
-            let name = if crate::value::RuleId::parse(rule).is_some() { "rule_id" } else { "rule_code" };
+            let name = match RuleId::parse(rule) {
+                Some(_) => "rule_id",
+                None => {
+                    RuleCode::parse(rule).map_err(AdminError::new)?;
+                    "rule_code"
+                }
+            };
             let filters = vec![(name.to_owned(), rule.clone())];
             (Command::RulesList(RulesQuery { filters, limit: usize::MAX }), data, json)
         }

@@ -110,6 +110,19 @@ fn worked_examples_are_run() {
 }
 
 #[test]
+fn a_file_that_is_reached_twice_is_read_once() {
+    let dir = DataDir::ready();
+    let folder = dir.path().join("pacotes");
+    std::fs::create_dir(&folder).unwrap();
+    let file = folder.join("own.json");
+    std::fs::write(&file, bundle(&[own_rule()])).unwrap();
+    let dotted = folder.join("..").join("pacotes");
+    let words = ["import".as_ref(), file.as_os_str(), folder.as_os_str(), dotted.as_os_str(), "--json".as_ref()];
+    let report = taxd(&dir, words).ok().json();
+    assert_eq!(ids(&report, "publicadas"), ["t-ipva-ac-v1.0"]);
+}
+
+#[test]
 fn several_files_are_one_publication() {
     let dir = DataDir::ready();
     let good = dir.write("good.json", bundle(&[own_rule()]));

@@ -72,7 +72,7 @@ fn for_scripts_the_faults_are_one_document() {
     let done = import(&dir, &file, &["--json"]);
     assert_eq!(done.code, 1);
     let document = done.json();
-    assert!(document["message"].as_str().unwrap().contains("nothing was imported"));
+    assert!(document["erro"].as_str().unwrap().contains("nothing was imported"));
     let paths: Vec<&str> = document["faults"].as_array().unwrap().iter().map(|f| f["path"].as_str().unwrap()).collect();
     assert!(PATHS.iter().all(|p| paths.contains(p)), "{paths:?}");
     assert!(

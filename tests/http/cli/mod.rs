@@ -9,4 +9,5 @@ mod help;
 mod import;
 mod import_faults;
 mod import_shown;
+mod json_errors;
 mod rules;

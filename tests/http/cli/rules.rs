@@ -154,10 +154,10 @@ fn what_is_not_there_is_said_and_nothing_is_printed() {
         let cases: [(&[&str], &str); 9] = [
             (&["show", "icms-rj-v9.9"], "icms-rj-v9.9"),
             (&["show", "nada-disso"], "nada-disso"),
-            (&["show", "NÃO SERVE"], ""),
+            (&["show", "NÃO SERVE"], "NÃO SERVE"),
             (&["history", "nada-disso"], "nada-disso"),
             (&["history", "icms-rj-v1.0"], "icms-rj-v1.0"),
-            (&["history", "NÃO SERVE"], ""),
+            (&["history", "NÃO SERVE"], "NÃO SERVE"),
             (&["list", "--tributo", "iof"], "--tributo"),
             (&["list", "--vigente-em", "2024-02-30"], "--vigente-em"),
             (&["list", "--item-lista-servico", "x"], "--item-lista-servico"),
@@ -169,6 +169,7 @@ fn what_is_not_there_is_said_and_nothing_is_printed() {
                 assert_eq!(done.code, 1, "{place} {words:?}: {done:?}");
                 assert!(json || done.stdout.is_empty(), "{place} {words:?}: {done:?}");
                 let said = format!("{}{}", done.stdout, done.stderr);
+                assert!(!said.contains("--rule-code"), "an option that nobody typed: {said}");
                 assert!(
                     said.contains(named) && said.len() > 20 && !said.contains("panicked"),
                     "{place} {words:?}: {done:?}"
