@@ -5,6 +5,8 @@
 //! The document is RFC 9457 `application/problem+json` (design, section 2); the
 //! sentence in `detail` is Portuguese and says what to do.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use serde::Serialize;
 
 use crate::record::Faults;
@@ -203,6 +205,16 @@ impl Problem {
             request_id,
         }
     }
+}
+
+/// Does `work`. A panic in it is a defect: its caller hears of an internal failure, the log of the
+/// panic, and what else is under way of nothing.
+pub fn guarded<T>(work: impl FnOnce() -> Result<T, Box<Problem>>) -> Result<T, Box<Problem>> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        tracing::error!("an answer panicked");
+        let detail = "O pedido falhou por um defeito do serviço; avise o operador.";
+        Err(Box::new(Problem::new(Codigo::ErroInterno, detail)))
+    })
 }
 
 /// The wire form of a [`Problem`] (design, section 2).

@@ -1,7 +1,5 @@
 //! What the operator can ask, and doing it.
 
-use std::thread;
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -9,8 +7,8 @@ use super::accounts::{self, Exceptions};
 use super::import::{self, ImportFile};
 use super::rules::{self, RulesQuery};
 use super::signature::TrustedKey;
-use super::{Progress, keys, plans, status};
-use crate::engine::{Engine, ImportError};
+use super::{Progress, calc, keys, plans, status};
+use crate::engine::ImportError;
 use crate::service::Service;
 use crate::store::{Ceiling, StoreError};
 use crate::value::RandomFailed;
@@ -221,7 +219,7 @@ pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> R
         Command::RequireSignature { required } => import::require(engine.store(), required),
         Command::RulesList(query) => rules::list(engine, &query),
         Command::RulesHistory { rule_code } => rules::history(engine, &rule_code),
-        Command::Calc { payloads, memoria } => Ok(json!({ "answers": calc_lines(engine, &payloads, memoria) })),
+        Command::Calc { payloads, memoria } => Ok(json!({ "answers": calc::calc_lines(engine, &payloads, memoria) })),
         Command::AccountCreate { nome, plan, exceptions } => accounts::create(service, &nome, &plan, exceptions),
         Command::AccountList => accounts::list(service),
         Command::AccountShow { client_id, recent } => accounts::show(service, &client_id, recent),
@@ -240,31 +238,6 @@ pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> R
         Command::KeyRevoke { key_id } => keys::revoke(service, &key_id),
         Command::Status => status::status(service),
     }
-}
-
-/// Payloads answered on all cores, each as one line of JSON (the envelope, or the problem
-/// document), in their order.
-#[must_use]
-pub fn calc_lines(engine: &Engine, payloads: &[Vec<u8>], memoria: bool) -> Vec<String> {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let share = payloads.len().div_ceil(cores).max(1);
-    thread::scope(|scope| {
-        let workers: Vec<_> = payloads
-            .chunks(share)
-            .map(|chunk| {
-                scope.spawn(move || chunk.iter().map(|p| calc_line(engine, p, memoria)).collect::<Vec<String>>())
-            })
-            .collect();
-        workers.into_iter().flat_map(|worker| worker.join().unwrap_or_default()).collect()
-    })
-}
-
-fn calc_line(engine: &Engine, payload: &[u8], memoria: bool) -> String {
-    let bytes = match engine.calculate(payload, memoria) {
-        Ok(answer) => answer.to_json(),
-        Err(problem) => serde_json::to_vec(&problem.document(None)).unwrap_or_default(),
-    };
-    String::from_utf8(bytes).unwrap_or_default()
 }
 
 pub(super) fn to_value<T: Serialize>(value: &T) -> Result<Value, AdminError> {

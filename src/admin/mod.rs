@@ -5,6 +5,7 @@
 //! server is up. The result is the same value either way; the CLI only shows it.
 
 mod accounts;
+mod calc;
 mod command;
 pub mod control;
 pub mod data_dir;
@@ -16,7 +17,8 @@ pub mod signature;
 mod status;
 
 pub use accounts::{Exception, Exceptions};
-pub use command::{AdminError, Command, calc_lines, execute};
+pub use calc::{calc_lines, lines_by};
+pub use command::{AdminError, Command, execute};
 pub use import::ImportFile;
 pub use rules::RulesQuery;
 

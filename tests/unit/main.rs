@@ -10,6 +10,7 @@
 //! | `history` | which version answers on which day |
 //! | `histories` | two hundred random publication histories, on every day and at every past instant |
 //! | `cache` | what a publication leaves in memory and what it forgets |
+//! | `defects` | what a panic costs, and what a slow listing does not |
 //! | `house` | the rules that the sources keep |
 
 #![allow(
@@ -30,6 +31,7 @@ mod cache;
 mod calendar;
 mod codes;
 mod decimal;
+mod defects;
 mod exact;
 mod golden;
 mod histories;

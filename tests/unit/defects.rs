@@ -1,0 +1,102 @@
+//! A defect (a panic) costs the one answer that it met, and is told as an internal failure.
+
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use taxd::admin::{Command, Exceptions, execute, lines_by};
+use taxd::http::{Limits, Server};
+use taxd::service::Service;
+use taxd::value::{Clock, Instante};
+
+use crate::support::{engine, publish, rule};
+
+#[test]
+fn every_payload_has_its_line_also_beside_one_whose_answer_panics() {
+    let payloads: Vec<Vec<u8>> = (0..100).map(|i: usize| i.to_string().into_bytes()).collect();
+    let lines = lines_by(&payloads, |payload| {
+        assert!(!payload.ends_with(b"7"), "a defect");
+        Ok(payload.to_vec())
+    });
+    assert_eq!(lines.len(), payloads.len());
+    for (i, line) in lines.iter().enumerate() {
+        if i % 10 == 7 {
+            let document: Value = serde_json::from_str(line).unwrap();
+            assert_eq!((&document["codigo"], &document["status"]), (&json!("erro_interno"), &json!(500)));
+        } else {
+            assert_eq!(*line, i.to_string());
+        }
+    }
+}
+
+/// A server whose connections are all served by one thread, and whose clock is told by `clock` on
+/// any other. Comes back with its port and a key.
+fn one_thread_server(clock: impl Fn() -> Instante + Send + Sync + 'static) -> (u16, String) {
+    let (ready, listening) = std::sync::mpsc::channel();
+    thread::spawn(move || {
+        let serving = thread::current().id();
+        let engine = engine(0)
+            .with_clock(Clock::new(move || if thread::current().id() == serving { Instante::now() } else { clock() }));
+        publish(&engine, &[rule("geral", "icms", &json!({"uf": "SP"}), &json!({"aliquota": "18.00"}))]).unwrap();
+        let service = Arc::new(Service::open(engine).unwrap());
+        let run = |command| execute(&service, command, &mut |_| {}).unwrap();
+        let account = run(Command::AccountCreate {
+            nome: "Conta".to_owned(),
+            plan: "growth".to_owned(),
+            exceptions: Exceptions::default(),
+        });
+        let account = account["client_id"].as_str().unwrap().to_owned();
+        let key = run(Command::KeyCreate { account, kind: "live".to_owned() });
+        let key = key["key"].as_str().unwrap().to_owned();
+        let limit = Duration::from_secs(30);
+        let limits = Limits { header_timeout: limit, body_timeout: limit, max_connections: 16 };
+        tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+            let address = "127.0.0.1:0".parse().unwrap();
+            let server = Server::bind(address, service, limits, "teste".to_owned()).await.unwrap();
+            ready.send((server.local_addr().unwrap().port(), key)).unwrap();
+            server.serve(std::future::pending()).await;
+        });
+    });
+    listening.recv().unwrap()
+}
+
+/// Status and body.
+fn get(port: u16, key: &str, path: &str) -> (u16, Value) {
+    let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
+    let mut answer = agent.get(format!("http://127.0.0.1:{port}{path}")).header("X-API-Key", key).call().unwrap();
+    (answer.status().as_u16(), serde_json::from_str(&answer.body_mut().read_to_string().unwrap()).unwrap())
+}
+
+#[test]
+fn a_listing_that_takes_its_time_holds_up_no_other_request() {
+    let (reached, listing) = std::sync::mpsc::channel();
+    let (release, held) = std::sync::mpsc::channel::<()>();
+    let (reached, held) = (std::sync::Mutex::new(reached), std::sync::Mutex::new(held));
+    let (port, key) = one_thread_server(move || {
+        reached.lock().unwrap().send(()).unwrap();
+        held.lock().unwrap().recv().unwrap();
+        Instante::now()
+    });
+    thread::scope(|scope| {
+        let slow = scope.spawn(|| get(port, &key, "/v1/regras"));
+        listing.recv_timeout(Duration::from_secs(30)).expect("the listing runs on the thread that serves connections");
+        assert_eq!(get(port, &key, "/sandbox/tributos.json").0, 200);
+        release.send(()).unwrap();
+        let (status, page) = slow.join().unwrap();
+        assert_eq!((status, &page["regras"][0]["rule_id"]), (200, &json!("geral-v1.0")));
+    });
+}
+
+#[test]
+fn a_defect_in_a_listing_is_a_500_and_the_next_one_is_answered() {
+    let first = std::sync::atomic::AtomicBool::new(true);
+    let (port, key) = one_thread_server(move || {
+        assert!(!first.swap(false, std::sync::atomic::Ordering::SeqCst), "a defect");
+        Instante::now()
+    });
+    let (status, document) = get(port, &key, "/v1/regras");
+    assert_eq!((status, &document["codigo"]), (500, &json!("erro_interno")), "{document}");
+    assert!(document["request_id"].as_str().is_some_and(|id| !id.is_empty()), "{document}");
+    assert_eq!(get(port, &key, "/v1/regras").0, 200);
+}
