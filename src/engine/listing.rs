@@ -88,15 +88,18 @@ fn read_record(bytes: &[u8]) -> StoreResult<Record<'_>> {
 }
 
 impl Engine {
-    /// Number of the last publication: it names the state of all rules.
-    pub fn last_publication(&self) -> StoreResult<u64> {
-        self.store.read_journal()?.last_publication()
+    /// Number and instant of the last publication. Together they name the state of all rules, also
+    /// beside another data file, which has its own first, second, third publication.
+    pub fn state_of_rules(&self) -> StoreResult<String> {
+        let journal = self.store.read_journal()?;
+        state_at(&journal, journal.last_publication()?)
     }
 
-    /// Number of the publication that listings of rules are up to. A publication is in them
+    /// The same of the publication that listings of rules are up to. A publication is in them
     /// when its import returns.
-    pub fn listed_publication(&self) -> StoreResult<u64> {
-        Ok(self.catalog()?.publication)
+    pub fn state_of_listings(&self) -> StoreResult<String> {
+        let publication = self.catalog()?.publication;
+        state_at(&self.store.read_journal()?, publication)
     }
 
     /// Rules after the one of number `after` that pass the filter, in the order of publication.
@@ -185,6 +188,11 @@ impl Engine {
         *self.catalog.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(updated);
         Ok(())
     }
+}
+
+fn state_at(journal: &Journal, publication: u64) -> StoreResult<String> {
+    let record = journal.publication(publication)?;
+    Ok(format!("{publication} {}", record.as_deref().and_then(published_at).unwrap_or_default()))
 }
 
 /// The only versions that a filter by code or id can let through; `None` without one.

@@ -1,6 +1,5 @@
 //! `POST /v1/calculate` (contract, section 4.1).
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,47 +7,38 @@ use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::{CONTENT_TYPE, EXPECT};
 
-use super::body;
 use super::gate::Facts;
 use super::query::{self, Query};
 use super::respond::{self, Answer};
-use crate::engine::Engine;
-use crate::problem::{Codigo, Problem};
+use super::{aside, body};
+use crate::problem::{Codigo, Problem, guarded};
+use crate::service::Service;
 use crate::value::Instante;
 
 /// Calculates the payload in the body.
 pub(super) async fn handle(
-    engine: &Engine,
+    service: &Arc<Service>,
     request: Request<Incoming>,
     body_timeout: Duration,
     facts: &mut Facts,
 ) -> Result<Answer, Box<Problem>> {
     let mut query = Query::parse(request.uri().query().unwrap_or_default());
     let memoria = query.take("memoria", query::boolean).unwrap_or(false);
-    let known_at = query.take("conhecido_em", |text| past_instant(text, engine.now()));
+    let known_at = query.take("conhecido_em", |text| past_instant(text, service.engine().now()));
     query.finish()?;
     check_content_type(&request)?;
     let waits = request.headers().contains_key(EXPECT);
     facts.payload = body::read(request.into_body(), waits, body_timeout).await?;
-    let payload = &facts.payload;
-    // A panic would be a defect; its caller hears of an internal failure, and nobody else of anything.
-    let answered = catch_unwind(AssertUnwindSafe(|| match known_at {
-        None => engine.calculate(payload, memoria),
-        Some(instant) => engine.calculate_as_known(payload, memoria, instant),
-    }));
-    match answered {
-        Ok(result) => {
-            let answer = result?;
-            facts.cached = answer.cached;
-            facts.rule_id = Some(Arc::clone(&answer.rule_id));
-            Ok(respond::json(answer.to_json()))
+    let answer = match known_at {
+        None => guarded(|| service.engine().calculate(&facts.payload, memoria))?,
+        Some(instant) => {
+            let (service, payload) = (Arc::clone(service), facts.payload.clone());
+            aside::run(move || service.engine().calculate_as_known(&payload, memoria, instant)).await?
         }
-        Err(_) => {
-            tracing::error!("a calculation panicked");
-            let detail = "O cálculo falhou por um defeito do serviço; avise o operador com o request_id.";
-            Err(Box::new(Problem::new(Codigo::ErroInterno, detail)))
-        }
-    }
+    };
+    facts.cached = answer.cached;
+    facts.rule_id = Some(Arc::clone(&answer.rule_id));
+    Ok(respond::json(answer.to_json()))
 }
 
 /// An instant that is not in the future.

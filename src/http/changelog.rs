@@ -1,31 +1,45 @@
 //! `GET /v1/changelog` (contract, section 4.3; design, section 2).
 
-use hyper::Request;
+use std::sync::Arc;
+
 use hyper::body::Incoming;
 use hyper::header::{HeaderValue, LINK};
+use hyper::{HeaderMap, Request};
 
-use super::etag;
 use super::query::{self, Query};
 use super::respond::{self, Answer};
+use super::{aside, etag};
 use crate::engine::Engine;
 use crate::problem::Problem;
+use crate::service::Service;
 use crate::value::{Data, Instante};
 
 /// Events in a page where the caller does not say (contract, section 8).
 const DEFAULT_LIMIT: usize = 100;
 
 /// Answers a page of events, the latest first.
-pub(super) fn handle(engine: &Engine, request: &Request<Incoming>) -> Result<Answer, Box<Problem>> {
-    let text = request.uri().query().unwrap_or_default();
-    let mut q = Query::parse(text);
+pub(super) async fn handle(service: &Arc<Service>, request: &Request<Incoming>) -> Result<Answer, Box<Problem>> {
+    let text = request.uri().query().unwrap_or_default().to_owned();
+    let mut q = Query::parse(&text);
     let desde = q.take("desde", Data::parse);
     let limit = q.take("limit", query::limit).unwrap_or(DEFAULT_LIMIT);
     let before = q.take("cursor", query::cursor);
     q.finish()?;
+    let (service, headers) = (Arc::clone(service), request.headers().clone());
+    aside::run(move || page(service.engine(), &headers, &text, desde, limit, before)).await
+}
 
-    let publication = engine.last_publication().map_err(|e| respond::store_failed(&e))?;
-    let tag = etag::of(&["changelog", text, &publication.to_string()]);
-    if etag::matches(request.headers(), &tag) {
+fn page(
+    engine: &Engine,
+    headers: &HeaderMap,
+    query_text: &str,
+    desde: Option<Data>,
+    limit: usize,
+    before: Option<u64>,
+) -> Result<Answer, Box<Problem>> {
+    let state = engine.state_of_rules().map_err(|e| respond::store_failed(&e))?;
+    let tag = etag::of(&["changelog", query_text, &state]);
+    if etag::matches(headers, &tag) {
         return Ok(etag::not_modified(&tag));
     }
     let since = desde.and_then(Instante::start_of);

@@ -1,4 +1,4 @@
-//! `ETag` and 304 for what changes only with a publication (or with the day).
+//! `ETag` and 304 for what changes only with a publication (or with the day, or with taxd itself).
 
 use hyper::HeaderMap;
 use hyper::StatusCode;
@@ -8,9 +8,9 @@ use ring::digest::{SHA256, digest};
 use super::respond::{self, Answer};
 use crate::value::hex;
 
-/// A tag for everything that an answer depends on.
+/// A tag for everything that an answer of this taxd depends on.
 pub(super) fn of(parts: &[&str]) -> String {
-    of_bytes(parts.join("\n").as_bytes())
+    of_bytes([env!("CARGO_PKG_VERSION"), &parts.join("\n")].join("\n").as_bytes())
 }
 
 /// A tag for the bytes of a file.

@@ -3,6 +3,7 @@
 //! Nothing here computes: a request is limited, its key checked, its body handed to the
 //! engine, and what comes back is written out.
 
+mod aside;
 mod body;
 mod calculate;
 mod changelog;

@@ -1,21 +1,24 @@
 //! `GET /v1/regras` (contract, section 4.2; design, section 2).
 
-use hyper::Request;
-use hyper::body::Incoming;
+use std::sync::Arc;
 
-use super::etag;
+use hyper::body::Incoming;
+use hyper::{HeaderMap, Request};
+
 use super::query::{self, Query};
 use super::respond::{self, Answer};
+use super::{aside, etag};
 use crate::engine::{Engine, Filter};
 use crate::problem::{Codigo, Problem};
+use crate::service::Service;
 
 /// Rules in a page where the caller does not say.
 const DEFAULT_LIMIT: usize = 100;
 
 /// Answers a page of rules.
-pub(super) fn handle(engine: &Engine, request: &Request<Incoming>) -> Result<Answer, Box<Problem>> {
-    let text = request.uri().query().unwrap_or_default();
-    let mut q = Query::parse(text);
+pub(super) async fn handle(service: &Arc<Service>, request: &Request<Incoming>) -> Result<Answer, Box<Problem>> {
+    let text = request.uri().query().unwrap_or_default().to_owned();
+    let mut q = Query::parse(&text);
     let mut filter = Filter::default();
     for name in Filter::NAMES {
         q.take(name, |text| filter.set(name, text));
@@ -23,14 +26,25 @@ pub(super) fn handle(engine: &Engine, request: &Request<Incoming>) -> Result<Ans
     let limit = q.take("limit", query::limit).unwrap_or(DEFAULT_LIMIT);
     let after = q.take("cursor", query::cursor).unwrap_or(0);
     q.finish()?;
+    let (service, headers) = (Arc::clone(service), request.headers().clone());
+    aside::run(move || page(service.engine(), &headers, &text, &filter, limit, after)).await
+}
 
+fn page(
+    engine: &Engine,
+    headers: &HeaderMap,
+    query_text: &str,
+    filter: &Filter,
+    limit: usize,
+    after: u64,
+) -> Result<Answer, Box<Problem>> {
     let today = engine.now().day().map_err(|e| Problem::new(Codigo::ErroInterno, e))?;
-    let publication = engine.listed_publication().map_err(|e| respond::store_failed(&e))?;
-    let tag = etag::of(&["regras", text, &publication.to_string(), &today.to_string()]);
-    if etag::matches(request.headers(), &tag) {
+    let state = engine.state_of_listings().map_err(|e| respond::store_failed(&e))?;
+    let tag = etag::of(&["regras", query_text, &state, &today.to_string()]);
+    if etag::matches(headers, &tag) {
         return Ok(etag::not_modified(&tag));
     }
-    let page = engine.regras(&filter, today, after, limit).map_err(|e| respond::store_failed(&e))?;
+    let page = engine.regras(filter, today, after, limit).map_err(|e| respond::store_failed(&e))?;
     let next = page.next.map_or("null".to_owned(), |n| format!("\"{}\"", query::write_cursor(n)));
     let body = format!("{{\"regras\":[{}],\"proximo\":{next}}}", page.items.join(","));
     Ok(etag::tagged(respond::json(body.into_bytes()), &tag))

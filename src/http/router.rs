@@ -76,13 +76,12 @@ impl App {
         self.refuse_if_stopping().inspect_err(|_| passage.look())?;
         passage.admit()?;
         check_head(&request)?;
-        let engine = self.service.engine();
         match (request.uri().path(), request.method()) {
             ("/v1/calculate", &Method::POST) => {
-                calculate::handle(engine, request, self.body_timeout, &mut passage.facts).await
+                calculate::handle(&self.service, request, self.body_timeout, &mut passage.facts).await
             }
-            ("/v1/regras", &Method::GET | &Method::HEAD) => regras::handle(engine, &request),
-            ("/v1/changelog", &Method::GET | &Method::HEAD) => changelog::handle(engine, &request),
+            ("/v1/regras", &Method::GET | &Method::HEAD) => regras::handle(&self.service, &request).await,
+            ("/v1/changelog", &Method::GET | &Method::HEAD) => changelog::handle(&self.service, &request).await,
             ("/v1/usage", &Method::GET | &Method::HEAD) => match passage.caller() {
                 Some(caller) => usage::handle(&self.service, caller, &request),
                 None => Err(no_such_route(&request)),

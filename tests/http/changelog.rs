@@ -211,6 +211,18 @@ fn an_unchanged_changelog_is_not_sent_again_and_a_changed_one_is() {
 }
 
 #[test]
+fn another_data_file_has_other_tags_also_after_as_many_publications() {
+    let [one, other] =
+        ["AC", "AM"].map(|uf| OwnRules::of(&[rule("ipva", "ipva", &json!({"uf": uf}), &json!({"aliquota": "1.00"}))]));
+    let [one, other] = [one.serve(), other.serve()];
+    for path in [PATH, "/v1/regras"] {
+        let tag = one.get_own(path).header("etag").unwrap().to_owned();
+        let ask = |server: &Server| server.get(path, &[("X-API-Key", &server.key), ("If-None-Match", &tag)]);
+        assert_eq!((ask(&one).status, ask(&other).status), (304, 200), "{path}");
+    }
+}
+
+#[test]
 fn faulty_parameters_are_named_and_a_key_is_required() {
     let own = OwnRules::none();
     let server = own.serve();
