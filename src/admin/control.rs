@@ -3,12 +3,14 @@
 //! It lies in a directory of its own inside the data directory, which only its owner may
 //! enter: whoever may open it may administer. One command a connection.
 
-use std::fs::{DirBuilder, Permissions};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::fs::{DirBuilder, File, Permissions};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -18,10 +20,24 @@ use super::command::{AdminError, Command, execute};
 use super::{Progress, Step};
 use crate::service::Service;
 
-/// Largest command: a bundle of a million rules has about half of it.
-const MAX_COMMAND_BYTES: u64 = 1024 * 1024 * 1024;
-/// How long a client may take to send its next bytes.
-const READ_TIMEOUT: Duration = Duration::from_secs(30);
+/// Pause after a failed accept, so that a lack of descriptors does not become a busy loop.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// What a client of the socket may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// Largest command, in bytes.
+    pub command_bytes: u64,
+    /// How long a client may take to send its next bytes, or to take the next ones.
+    pub patience: Duration,
+}
+
+impl Default for Bounds {
+    /// 1 GiB, of which a bundle of a million rules has about half; 30 seconds.
+    fn default() -> Self {
+        Bounds { command_bytes: 1024 * 1024 * 1024, patience: Duration::from_secs(30) }
+    }
+}
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -35,19 +51,33 @@ fn socket_path(dir: &Path) -> PathBuf {
     dir.join("control").join("sock")
 }
 
+/// Calls `with` with a path by which the system takes the socket of the directory. It takes no
+/// path of more than about a hundred bytes; a longer one is taken through the open directory.
+fn through<T>(dir: &Path, with: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
+    let path = socket_path(dir);
+    if SocketAddr::from_pathname(&path).is_ok() {
+        return with(&path);
+    }
+    let own = File::open(dir.join("control"))?;
+    with(&PathBuf::from(format!("/proc/self/fd/{}/sock", own.as_raw_fd()))).map_err(|e| {
+        let length = path.as_os_str().len();
+        io::Error::new(e.kind(), format!("a socket's path may not have {length} bytes, and the way round by /proc fails ({e}); choose a shorter --data"))
+    })
+}
+
 /// Sends the command to the server of the directory; `None` where no server is up.
 #[must_use]
 pub fn call(dir: &Path, command: &Command, progress: Progress<'_>) -> Option<Result<Value, AdminError>> {
-    let stream = UnixStream::connect(socket_path(dir)).ok()?;
+    let stream = through(dir, |path| UnixStream::connect(path)).ok()?;
     Some(exchange(stream, command, progress))
 }
 
 fn exchange(mut stream: UnixStream, command: &Command, progress: Progress<'_>) -> Result<Value, AdminError> {
-    let lost =
-        |e: std::io::Error| AdminError::new(format!("the running server did not answer on its control socket: {e}"));
+    let lost = |e: io::Error| AdminError::new(format!("the running server did not answer on its control socket: {e}"));
     let mut line = serde_json::to_vec(command).map_err(|e| AdminError::new(e.to_string()))?;
     line.push(b'\n');
-    stream.write_all(&line).map_err(lost)?;
+    // A server that refuses what it has seen so far closes early; what it said of it can be read.
+    let sent = stream.write_all(&line);
     for reply in BufReader::new(stream).lines() {
         match serde_json::from_str(&reply.map_err(lost)?) {
             Ok(Reply::Progress(step)) => progress(step),
@@ -60,6 +90,7 @@ fn exchange(mut stream: UnixStream, command: &Command, progress: Progress<'_>) -
             }
         }
     }
+    sent.map_err(lost)?;
     Err(AdminError::new(
         "the running server stopped before it answered; whether the command was done, its own listing tells",
     ))
@@ -73,33 +104,38 @@ pub struct ControlSocket {
 impl ControlSocket {
     /// Listens in the directory and serves each connection on a thread of its own. The data
     /// file is already open here, so a socket file that is there was left by a killed server.
-    pub fn listen(dir: &Path, service: Arc<Service>) -> Result<ControlSocket, AdminError> {
+    pub fn listen(dir: &Path, service: Arc<Service>, bounds: Bounds) -> Result<ControlSocket, AdminError> {
         let path = socket_path(dir);
-        let failed = |e: std::io::Error| AdminError::new(format!("cannot listen on {}: {e}", path.display()));
+        let failed = |e: io::Error| AdminError::new(format!("cannot listen on {}: {e}", path.display()));
         // Closed before the socket is there, so that there is no moment at which others could connect.
         let own = dir.join("control");
         DirBuilder::new().recursive(true).mode(0o700).create(&own).map_err(failed)?;
         std::fs::set_permissions(&own, Permissions::from_mode(0o700)).map_err(failed)?;
         match std::fs::remove_file(&path) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(failed(e)),
+            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed(e)),
             _ => {}
         }
-        let listener = UnixListener::bind(&path).map_err(failed)?;
-        std::thread::Builder::new()
+        let listener = through(dir, |path| UnixListener::bind(path)).map_err(failed)?;
+        thread::Builder::new()
             .name("control".to_owned())
-            .spawn(move || {
-                for stream in listener.incoming().flatten() {
-                    let service = Arc::clone(&service);
-                    let spawned = std::thread::Builder::new()
-                        .name("control-command".to_owned())
-                        .spawn(move || serve(&stream, &service));
-                    if let Err(error) = spawned {
-                        tracing::warn!(%error, "a control command could not be served");
-                    }
-                }
-            })
+            .spawn(move || accept(&listener, &service, bounds))
             .map_err(failed)?;
         Ok(ControlSocket { path })
+    }
+}
+
+/// Serves every connection, each on a thread of its own.
+fn accept(listener: &UnixListener, service: &Arc<Service>, bounds: Bounds) {
+    for stream in listener.incoming() {
+        let spawned = stream.and_then(|stream| {
+            let service = Arc::clone(service);
+            let serve = move || serve(&stream, &service, bounds);
+            thread::Builder::new().name("control-command".to_owned()).spawn(serve)
+        });
+        if let Err(error) = spawned {
+            tracing::warn!(%error, "a control connection could not be served");
+            thread::sleep(ACCEPT_PAUSE);
+        }
     }
 }
 
@@ -111,35 +147,47 @@ impl Drop for ControlSocket {
     }
 }
 
-fn serve(stream: &UnixStream, service: &Service) {
-    let mut progress = |step| {
-        // A caller that went away does not stop the work that it began.
-        let _ = send(stream, &Reply::Progress(step));
+fn serve(stream: &UnixStream, service: &Service, bounds: Bounds) {
+    // A caller that went away, or does not read, does not stop the work that it began; it is told
+    // nothing more, so that it holds up neither the work nor this thread.
+    let mut heard = Ok(());
+    let mut tell = |reply: &Reply| {
+        if heard.is_ok() {
+            heard = send(stream, reply);
+        }
     };
-    let reply = match read_command(stream) {
-        Ok(command) => match execute(service, command, &mut progress) {
+    let reply = match read_command(stream, bounds) {
+        Ok(command) => match execute(service, command, &mut |step| tell(&Reply::Progress(step))) {
             Ok(value) => Reply::Done(value),
             Err(error) => Reply::Refused(error),
         },
         Err(message) => Reply::Refused(AdminError::new(message)),
     };
-    if let Err(error) = send(stream, &reply) {
-        tracing::warn!(%error, "the caller of a control command went away before its answer");
+    tell(&reply);
+    if let Err(error) = heard {
+        tracing::warn!(%error, "the caller of a control command did not take its answer");
     }
 }
 
-fn send(mut stream: &UnixStream, reply: &Reply) -> std::io::Result<()> {
+fn send(mut stream: &UnixStream, reply: &Reply) -> io::Result<()> {
     let mut line = serde_json::to_vec(reply)?;
     line.push(b'\n');
     stream.write_all(&line)
 }
 
-fn read_command(stream: &UnixStream) -> Result<Command, String> {
-    stream.set_read_timeout(Some(READ_TIMEOUT)).map_err(|e| e.to_string())?;
+fn read_command(stream: &UnixStream, bounds: Bounds) -> Result<Command, String> {
+    stream.set_read_timeout(Some(bounds.patience)).map_err(|e| e.to_string())?;
+    stream.set_write_timeout(Some(bounds.patience)).map_err(|e| e.to_string())?;
     let mut line = Vec::new();
-    BufReader::new(stream)
-        .take(MAX_COMMAND_BYTES)
+    let read = BufReader::new(stream)
+        .take(bounds.command_bytes + 1)
         .read_until(b'\n', &mut line)
         .map_err(|e| format!("the command did not arrive: {e}"))?;
+    if read as u64 > bounds.command_bytes {
+        let most = bounds.command_bytes / (1024 * 1024);
+        return Err(format!(
+            "the command has more than {most} MiB, which is the most that a running server takes: import fewer files at once, or stop the server and import without it"
+        ));
+    }
     serde_json::from_slice(&line).map_err(|e| format!("not a command of this version: {e}"))
 }

@@ -9,7 +9,7 @@ use clap::Args;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::{CommandResult, DataDir, output};
-use crate::admin::control::ControlSocket;
+use crate::admin::control::{Bounds, ControlSocket};
 use crate::admin::{AdminError, Command, Exceptions, control, data_dir, execute};
 use crate::calls::MIN_KEPT_DAYS;
 use crate::engine::Engine;
@@ -70,7 +70,7 @@ pub(super) fn run(args: &Serve) -> CommandResult {
     data_dir::prepare(dir)?;
     let cached = usize::try_from(args.cache_entries).unwrap_or(usize::MAX);
     let service = Arc::new(Service::open(Engine::new(data_dir::open(dir)?, cached))?);
-    let socket = ControlSocket::listen(dir, Arc::clone(&service))?;
+    let socket = ControlSocket::listen(dir, Arc::clone(&service), Bounds::default())?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()

@@ -10,6 +10,7 @@
 //! | `history` | which version answers on which day |
 //! | `histories` | two hundred random publication histories, on every day and at every past instant |
 //! | `cache` | what a publication leaves in memory and what it forgets |
+//! | `control` | the control socket and its bounds |
 //! | `defects` | what a panic costs, and what a slow listing does not |
 //! | `house` | the rules that the sources keep |
 
@@ -30,6 +31,7 @@ mod bundle_faults;
 mod cache;
 mod calendar;
 mod codes;
+mod control;
 mod decimal;
 mod defects;
 mod exact;

@@ -1,5 +1,6 @@
 //! From the first run to the last request: starting, stopping, being killed.
 
+mod descriptors;
 mod first_run;
 mod restart;
 mod stop;

@@ -49,7 +49,12 @@ pub fn serve_command(dir: &Path, args: &[&str]) -> Command {
 impl Server {
     /// Starts the server and waits for its greeting.
     pub fn start(dir: &Path, key: Option<&str>, args: &[&str]) -> Server {
-        let mut child = serve_command(dir, args)
+        Server::start_by(serve_command(dir, args), key)
+    }
+
+    /// The same by a command of the test's own, which must come to be the server's process.
+    pub fn start_by(mut command: Command, key: Option<&str>) -> Server {
+        let mut child = command
             .env("TAXD_LOG", "trace")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -113,9 +118,16 @@ impl Server {
     /// Waits until the log has this text.
     #[track_caller]
     pub fn wait_for_log(&self, text: &str) {
+        self.wait_for_logs(text, 1);
+    }
+
+    /// Waits until the log has this text so many times.
+    #[track_caller]
+    pub fn wait_for_logs(&self, text: &str, times: usize) {
         let log = self.log.text.lock().unwrap();
-        let (log, timeout) = self.log.grown.wait_timeout_while(log, PATIENCE, |log| !log.contains(text)).unwrap();
-        assert!(!timeout.timed_out(), "no \"{text}\" in the log:\n{log}");
+        let lacks = |log: &mut String| log.matches(text).count() < times;
+        let (log, timeout) = self.log.grown.wait_timeout_while(log, PATIENCE, lacks).unwrap();
+        assert!(!timeout.timed_out(), "not {times} times \"{text}\" in the log:\n{log}");
     }
 
     /// All that the server wrote to stderr so far.

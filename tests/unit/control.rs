@@ -1,0 +1,79 @@
+//! The control socket, and clients that mean it ill or do not know better.
+
+use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use taxd::admin::Command;
+use taxd::admin::control::{Bounds, ControlSocket, call};
+use taxd::service::Service;
+use tempfile::TempDir;
+
+use crate::support::engine;
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A socket in the directory, and the service behind it.
+fn listening(dir: &Path, bounds: Bounds) -> (ControlSocket, Arc<Service>) {
+    let service = Arc::new(Service::open(engine(0)).unwrap());
+    (ControlSocket::listen(dir, Arc::clone(&service), bounds).unwrap(), service)
+}
+
+fn accounts(dir: &Path) -> Option<serde_json::Value> {
+    call(dir, &Command::AccountList, &mut |_| {}).map(Result::unwrap)
+}
+
+#[test]
+fn a_client_that_does_not_read_keeps_no_thread() {
+    let dir = TempDir::new().unwrap();
+    let bounds = Bounds { patience: Duration::from_millis(200), ..Bounds::default() };
+    let (_socket, service) = listening(dir.path(), bounds);
+    let idle = Arc::strong_count(&service);
+    // The answers are many times what a socket holds.
+    let command = Command::Calc { payloads: vec![b"{}".to_vec(); 20_000], memoria: false };
+    let mut client = UnixStream::connect(dir.path().join("control").join("sock")).unwrap();
+    client.write_all(&[serde_json::to_vec(&command).unwrap(), b"\n".to_vec()].concat()).unwrap();
+    let start = Instant::now();
+    let working = || Arc::strong_count(&service) > idle;
+    while !working() {
+        assert!(start.elapsed() < PATIENCE, "the command is not served");
+        std::thread::yield_now();
+    }
+    while working() {
+        assert!(start.elapsed() < PATIENCE, "the thread waits for its client for ever");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let mut taken = Vec::new();
+    client.read_to_end(&mut taken).unwrap();
+    assert!(!taken.is_empty() && !taken.ends_with(b"\n"), "{} bytes of an answer", taken.len());
+    assert_eq!(accounts(dir.path()), Some(json!([])), "others are served");
+}
+
+#[test]
+fn a_command_over_the_bound_is_told_so() {
+    let dir = TempDir::new().unwrap();
+    let (_socket, _service) = listening(dir.path(), Bounds { command_bytes: 1024 * 1024, ..Bounds::default() });
+    for payloads in [400_000, 5_000_000] {
+        let command = Command::Calc { payloads: vec![vec![b' '; payloads]], memoria: false };
+        let refused = call(dir.path(), &command, &mut |_| {}).unwrap().unwrap_err();
+        let told = refused.message.contains("more than 1 MiB") && refused.message.contains("fewer files");
+        assert!(told, "{refused}");
+    }
+    assert_eq!(accounts(dir.path()), Some(json!([])));
+}
+
+#[test]
+fn a_data_path_longer_than_a_socket_may_have_is_reached_all_the_same() {
+    let root = TempDir::new().unwrap();
+    let dir = root.path().join("d".repeat(200)).join("taxd-data");
+    std::fs::create_dir_all(&dir).unwrap();
+    assert_eq!(accounts(&dir), None);
+    let (socket, _service) = listening(&dir, Bounds::default());
+    assert_eq!(accounts(&dir), Some(json!([])));
+    drop(socket);
+    assert!(!dir.join("control").join("sock").exists(), "it goes with its server");
+    assert_eq!(accounts(&dir), None);
+}
