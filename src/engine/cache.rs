@@ -23,24 +23,48 @@ const MAX_PAYLOAD_BYTES: usize = 4 * 1024;
 /// A longer answer is not remembered either; the contract's have one or two KiB.
 const MAX_ANSWER_BYTES: usize = 16 * 1024;
 
-/// A least-recently-used map in shards.
+/// Bytes that the result cache may take for each answer that it may hold: twice what an ordinary
+/// one takes, so that only a crowd of large ones is held to this bound.
+const BYTES_PER_RESULT: usize = 4 * 1024;
+
+/// About what an entry takes beside its own bytes: its nodes in the map and in the list.
+const ENTRY_OVERHEAD_BYTES: usize = 256;
+
+/// What an entry takes, in bytes.
+type Weigh<K, V> = fn(&K, &V) -> usize;
+
+/// A least-recently-used map in shards, bounded by count and by bytes.
 pub(super) struct Sharded<K, V> {
-    shards: Vec<Mutex<LruCache<K, V>>>,
+    shards: Vec<Mutex<Shard<K, V>>>,
     hasher: RandomState,
+    weigh: Weigh<K, V>,
+    /// What a shard may take.
+    shard_bytes: usize,
+}
+
+struct Shard<K, V> {
+    entries: LruCache<K, V>,
+    /// What they take together.
+    bytes: usize,
 }
 
 impl<K: Hash + Eq, V: Clone> Sharded<K, V> {
-    /// Room for `capacity` entries in all; none for 0.
+    /// Room for `capacity` entries in all, whatever each takes; none for 0.
     pub(super) fn new(capacity: usize) -> Self {
-        let each = NonZeroUsize::new(capacity.div_ceil(SHARDS));
-        let shards = match each {
-            Some(each) => (0..SHARDS).map(|_| Mutex::new(LruCache::new(each))).collect(),
-            None => Vec::new(),
-        };
-        Sharded { shards, hasher: RandomState::new() }
+        Sharded::weighed(capacity, usize::MAX, |_, _| 0)
     }
 
-    fn shard<Q: Hash + ?Sized>(&self, key: &Q) -> Option<MutexGuard<'_, LruCache<K, V>>> {
+    /// Room for `capacity` entries in all, and no more of them than take `bytes` together.
+    fn weighed(capacity: usize, bytes: usize, weigh: Weigh<K, V>) -> Self {
+        let each = NonZeroUsize::new(capacity.div_ceil(SHARDS));
+        let shards = match each {
+            Some(each) => (0..SHARDS).map(|_| Mutex::new(Shard { entries: LruCache::new(each), bytes: 0 })).collect(),
+            None => Vec::new(),
+        };
+        Sharded { shards, hasher: RandomState::new(), weigh, shard_bytes: bytes / SHARDS }
+    }
+
+    fn shard<Q: Hash + ?Sized>(&self, key: &Q) -> Option<MutexGuard<'_, Shard<K, V>>> {
         // A shard holds whole entries only, so one that a panicking thread left is still sound.
         let index = usize::try_from(self.hasher.hash_one(key) % SHARDS as u64).ok()?;
         self.shards.get(index).map(|s| s.lock().unwrap_or_else(PoisonError::into_inner))
@@ -48,7 +72,7 @@ impl<K: Hash + Eq, V: Clone> Sharded<K, V> {
 
     /// How many entries it holds.
     pub(super) fn len(&self) -> usize {
-        self.shards.iter().map(|shard| shard.lock().unwrap_or_else(PoisonError::into_inner).len()).sum()
+        self.shards.iter().map(|shard| shard.lock().unwrap_or_else(PoisonError::into_inner).entries.len()).sum()
     }
 
     pub(super) fn get<Q>(&self, key: &Q) -> Option<V>
@@ -56,15 +80,43 @@ impl<K: Hash + Eq, V: Clone> Sharded<K, V> {
         Q: Hash + Eq + ?Sized,
         K: std::borrow::Borrow<Q>,
     {
-        self.shard(key)?.get(key).cloned()
+        self.shard(key)?.entries.get(key).cloned()
     }
 
-    /// Keeps the entry if `still_valid` says so once no other thread can see the shard.
+    /// Keeps the entry if `still_valid` says so once no other thread can see the shard. What was
+    /// used least recently makes room for it.
     pub(super) fn put_if(&self, key: K, value: V, still_valid: impl FnOnce() -> bool) {
         if let Some(mut shard) = self.shard(&key)
             && still_valid()
         {
-            shard.put(key, value);
+            shard.bytes += (self.weigh)(&key, &value);
+            let mut gone = shard.entries.push(key, value);
+            loop {
+                if let Some((key, value)) = gone {
+                    shard.bytes -= (self.weigh)(&key, &value);
+                }
+                if shard.bytes <= self.shard_bytes {
+                    break;
+                }
+                gone = shard.entries.pop_lru();
+            }
+        }
+    }
+
+    /// Forgets every entry that is stale.
+    fn forget(&self, stale: impl Fn(&V) -> bool)
+    where
+        K: Clone,
+    {
+        for shard in &self.shards {
+            let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+            let keys: Vec<K> =
+                shard.entries.iter().filter(|(_, value)| stale(value)).map(|(key, _)| key.clone()).collect();
+            for key in keys {
+                if let Some((key, value)) = shard.entries.pop_entry(&key) {
+                    shard.bytes -= (self.weigh)(&key, &value);
+                }
+            }
         }
     }
 }
@@ -99,9 +151,20 @@ pub(super) struct ResultCache {
     misses: AtomicU64,
 }
 
+impl Entry {
+    fn bytes(key: &Key, entry: &Entry) -> usize {
+        key.1.len() + entry.answer.len() + size_of_val(&*entry.probes) + ENTRY_OVERHEAD_BYTES
+    }
+}
+
 impl ResultCache {
+    /// Room for `capacity` answers in all, and no more of them than take [`BYTES_PER_RESULT`] each
+    /// on an average.
     pub(super) fn new(capacity: usize) -> Self {
-        ResultCache { entries: Sharded::new(capacity), hits: AtomicU64::new(0), misses: AtomicU64::new(0) }
+        // A shard of few entries still has room for a large one.
+        let bytes = capacity.saturating_mul(BYTES_PER_RESULT).max(SHARDS * 2 * MAX_ANSWER_BYTES);
+        let entries = Sharded::weighed(capacity, bytes, Entry::bytes);
+        ResultCache { entries, hits: AtomicU64::new(0), misses: AtomicU64::new(0) }
     }
 
     pub(super) fn get(&self, payload: &[u8], memoria: bool) -> Option<Answer> {
@@ -140,16 +203,6 @@ impl ResultCache {
 
     /// Forgets every answer that asked for one of the touched keys.
     pub(super) fn forget(&self, touched: &HashSet<u64>) {
-        for shard in &self.entries.shards {
-            let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-            let stale: Vec<Key> = shard
-                .iter()
-                .filter(|(_, entry)| entry.probes.iter().any(|p| touched.contains(p)))
-                .map(|(key, _)| key.clone())
-                .collect();
-            for key in stale {
-                shard.pop(&key);
-            }
-        }
+        self.entries.forget(|entry| entry.probes.iter().any(|probe| touched.contains(probe)));
     }
 }

@@ -143,6 +143,32 @@ fn a_new_cest_forgets_the_answers_that_did_not_name_one() {
 }
 
 #[test]
+fn large_answers_take_no_more_memory_than_as_many_ordinary_ones() {
+    const ENTRIES: usize = 1_600;
+    const KIB: usize = 1024;
+    let engine = engine(ENTRIES);
+    publish(&engine, &[icms_rule("geral", "SP", None, "18.00")]).unwrap();
+    // The payload alone takes nearly all of what an entry may take on an average.
+    let large = |n: usize| with(&icms("SP", None), &json!({"nota": format!("{n:04}").repeat(900)}));
+    let taken = large(0).to_string().len() + calculate(&engine, &large(0)).unwrap().to_string().len();
+    assert!(taken > 4 * KIB && large(0).to_string().len() < 4 * KIB);
+    for n in 0..ENTRIES {
+        ask(&engine, &large(n));
+    }
+    // From the latest back: asking for one that is there makes none of the earlier ones go.
+    let kept = (0..ENTRIES).rev().filter(|n| ask(&engine, &large(*n)).1).count();
+    assert!(kept * taken <= ENTRIES * 4 * KIB, "{kept} answers of {taken} bytes are kept");
+    assert!(kept > ENTRIES / 2, "{kept} are kept");
+    // What a publication forgets makes room again.
+    publish(&engine, &[with(&icms_rule("geral", "SP", None, "19.00"), &json!({"versao": "1.1"}))]).unwrap();
+    for n in 0..ENTRIES {
+        ask(&engine, &large(n));
+    }
+    let again = (0..ENTRIES).rev().filter(|n| ask(&engine, &large(*n)).1).count();
+    assert!(again.abs_diff(kept) < ENTRIES / 20, "{again} are kept, and {kept} before");
+}
+
+#[test]
 fn importing_what_is_there_already_forgets_nothing() {
     let engine = engine(64);
     let rules = [icms_rule("geral", "SP", None, "18.00")];
