@@ -1,7 +1,7 @@
 //! The built-in rule bundles, compiled into the binary from `rulesets/`.
 
 use crate::admin::AdminError;
-use crate::engine::{BundleFile, Engine};
+use crate::engine::{BundleFile, Engine, ImportOptions};
 
 macro_rules! bundles {
     ($($name:literal),* $(,)?) => {
@@ -28,5 +28,5 @@ pub fn files() -> impl Iterator<Item = (String, String)> {
 /// Publishes the built-in bundles and says how many versions they hold.
 pub fn load(engine: &Engine) -> Result<usize, AdminError> {
     let files: Vec<BundleFile> = files().map(|(name, text)| BundleFile::unsigned(name, text)).collect();
-    Ok(engine.import(&files, engine.now(), false)?.publicadas.len())
+    Ok(engine.import(&files, engine.now(), ImportOptions::default())?.publicadas.len())
 }

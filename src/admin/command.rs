@@ -8,7 +8,7 @@ use super::import::{self, ImportFile};
 use super::rules::{self, RulesQuery};
 use super::signature::TrustedKey;
 use super::{Progress, calc, keys, plans, status};
-use crate::engine::ImportError;
+use crate::engine::{ImportError, ImportOptions};
 use crate::service::Service;
 use crate::store::{Ceiling, StoreError};
 use crate::value::RandomFailed;
@@ -25,6 +25,9 @@ pub enum Command {
         dry_run: bool,
         /// Refuse what no trusted key has signed.
         require_signature: bool,
+        /// Publish although that will be dated more than a day ahead of the clock.
+        #[serde(default)]
+        accept_future_date: bool,
     },
     /// Trust a key's bundles.
     Trust(TrustedKey),
@@ -188,6 +191,7 @@ impl From<ImportError> for AdminError {
     fn from(error: ImportError) -> Self {
         match error {
             ImportError::Store(error) => error.into(),
+            ImportError::Clock(behind) => AdminError::new(behind.to_string()),
             ImportError::Faults(faults) => AdminError {
                 message: format!(
                     "{} fault{} in the bundles; nothing was imported",
@@ -210,8 +214,9 @@ impl From<ImportError> for AdminError {
 pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> Result<Value, AdminError> {
     let engine = service.engine();
     match command {
-        Command::Import { files, dry_run, require_signature } => {
-            import::run(engine, files, dry_run, require_signature, progress)
+        Command::Import { files, dry_run, require_signature, accept_future_date } => {
+            let options = ImportOptions { dry_run, accept_future_date };
+            import::run(engine, files, options, require_signature, progress)
         }
         Command::Trust(key) => import::trust(engine.store(), &key),
         Command::Distrust { name } => import::distrust(engine.store(), &name),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::signature::{self, Signer, TrustedKey};
 use super::{AdminError, Progress};
-use crate::engine::{BundleFile, Engine};
+use crate::engine::{BundleFile, Engine, ImportOptions};
 use crate::rulesets;
 use crate::store::Store;
 
@@ -30,7 +30,7 @@ pub struct ImportFile {
 pub(super) fn run(
     engine: &Engine,
     files: Vec<ImportFile>,
-    dry_run: bool,
+    options: ImportOptions,
     require_signature: bool,
     progress: Progress<'_>,
 ) -> Result<Value, AdminError> {
@@ -43,12 +43,12 @@ pub(super) fn run(
         signatures.push(json!({ "file": file.name, "assinado_por": signer }));
         bundles.push(BundleFile { name: file.name, bytes: file.text.into_bytes(), signer });
     }
-    let report = engine.import_with_progress(&bundles, &|| engine.now(), dry_run, progress)?;
+    let report = engine.import_with_progress(&bundles, options, progress)?;
     tracing::info!(
         published = report.publicadas.len(),
         superseded = report.substituidas.len(),
         unchanged = report.inalteradas,
-        dry_run,
+        dry_run = options.dry_run,
         "import"
     );
     let mut value = serde_json::to_value(&report).map_err(|e| AdminError::new(e.to_string()))?;

@@ -19,6 +19,7 @@ const MAX_LISTED: usize = 40;
 ///
 /// Every fault is reported with its file, line and JSON path. Loading a bundle again publishes
 /// nothing. Works while the server runs.
+#[expect(clippy::struct_excessive_bools, reason = "each is an option that is typed or not")]
 #[derive(Debug, Args)]
 pub(super) struct Import {
     /// Bundle files, or directories whose *.json files are all loaded
@@ -33,6 +34,9 @@ pub(super) struct Import {
     /// Show what would be published and superseded, and write nothing
     #[arg(long)]
     dry_run: bool,
+    /// Publish also where the last publication is dated more than a day ahead of the clock: right after it
+    #[arg(long)]
+    accept_future_date: bool,
     #[command(flatten)]
     data: DataDir,
     #[command(flatten)]
@@ -45,7 +49,12 @@ pub(super) fn run(args: &Import) -> CommandResult {
     if args.builtin {
         files.extend(rulesets::files().map(|(name, text)| ImportFile { name, text, signature: None }));
     }
-    let command = Command::Import { files, dry_run: args.dry_run, require_signature: args.require_signature };
+    let command = Command::Import {
+        files,
+        dry_run: args.dry_run,
+        require_signature: args.require_signature,
+        accept_future_date: args.accept_future_date,
+    };
     let mut bar = progress::Bar::new();
     let imported = data_dir::run_with_progress(&args.data.data, command, &mut |step| bar.show(step));
     bar.finish();

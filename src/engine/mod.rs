@@ -10,7 +10,9 @@ mod catalog;
 mod changelog;
 mod examples;
 mod filter;
+mod instants;
 mod listing;
+mod outcome;
 mod progress;
 mod publish;
 mod reading;
@@ -24,9 +26,10 @@ pub use answer::Answer;
 pub use bundle_faults::{BundleFault, BundleFile};
 pub use cache::CacheState;
 pub use filter::{Filter, Situacao};
+pub use instants::ClockBehind;
 pub use listing::Page;
+pub use outcome::{ImportError, ImportOptions, ImportReport, Published, Superseded};
 pub use progress::{Progress, Stage, Step};
-pub use publish::{ImportError, ImportReport, Published, Superseded};
 
 use crate::problem::{Codigo, Problem};
 use crate::record::{Node, Object};
@@ -37,6 +40,7 @@ use crate::value::{Clock, Instante, shorten};
 
 use cache::{ResultCache, Sharded};
 use catalog::Catalog;
+use instants::Instants;
 use publish::Imported;
 use resolve::Resolver;
 
@@ -51,6 +55,8 @@ pub struct Engine {
     results: ResultCache,
     /// Counts publications, so that a result computed before one is not kept after it.
     generation: AtomicU64,
+    /// When publications are dated.
+    instants: Instants,
     catalog: RwLock<Arc<Catalog>>,
     /// Held by whoever brings the catalog up to date.
     catalog_update: Mutex<()>,
@@ -66,6 +72,7 @@ impl Engine {
             decoded: Sharded::new(DECODED_RULES),
             results: ResultCache::new(cached_results),
             generation: AtomicU64::new(0),
+            instants: Instants::default(),
             catalog: RwLock::default(),
             catalog_update: Mutex::default(),
         }
@@ -123,32 +130,45 @@ impl Engine {
 
     /// Answers a payload as it would have been answered at a past instant: by the rules that
     /// had been published then, with the ends that they had then. Never from memory, and never
-    /// kept there.
+    /// kept there. The answer is final: no later publication is dated at that instant or before.
+    /// It may wait for a publication that is being committed just then.
     pub fn calculate_as_known(&self, payload: &[u8], memoria: bool, instant: Instante) -> Resposta<Answer> {
+        self.instants.answer_for(instant, self.now());
         let rules = self.store.read_rules_known_at(instant.millis()).map_err(|e| resolve::failed(&e))?;
         let resolver = Resolver::new(rules, Some(&self.decoded));
         calculate_with(&resolver, payload, memoria)
     }
 
-    /// Publishes bundles, all of them or nothing; `dry_run` shows what would happen.
+    /// Publishes bundles, all of them or nothing, at an instant that the caller gives.
     pub fn import(
         &self,
         files: &[BundleFile],
         published_at: Instante,
-        dry_run: bool,
+        options: ImportOptions,
     ) -> Result<ImportReport, ImportError> {
-        self.import_with_progress(files, &|| published_at, dry_run, &mut |_| {})
+        self.import_by(files, &|| published_at, options, &mut |_| {})
     }
 
-    /// As [`import`](Self::import), dated by a clock, and telling on the way how far it has come.
+    /// Publishes bundles, all of them or nothing, by the engine's clock, and tells on the way how
+    /// far it has come.
     pub fn import_with_progress(
         &self,
         files: &[BundleFile],
-        clock: &dyn Fn() -> Instante,
-        dry_run: bool,
+        options: ImportOptions,
         progress: Progress<'_>,
     ) -> Result<ImportReport, ImportError> {
-        let Imported { report, touched, published } = publish::import(&self.store, files, clock, dry_run, progress)?;
+        self.import_by(files, &|| self.now(), options, progress)
+    }
+
+    fn import_by(
+        &self,
+        files: &[BundleFile],
+        clock: &dyn Fn() -> Instante,
+        options: ImportOptions,
+        progress: Progress<'_>,
+    ) -> Result<ImportReport, ImportError> {
+        let Imported { report, touched, published } =
+            publish::import(&self.store, &self.instants, files, clock, options, progress)?;
         if published {
             self.generation.fetch_add(1, Ordering::SeqCst);
             self.results.forget(&touched);

@@ -8,11 +8,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use serde::Serialize;
-
-use super::bundle_faults::{BundleFault, BundleFile, FaultsByFile};
+use super::bundle_faults::{BundleFile, FaultsByFile};
 use super::changelog::{self, closing_event, publication_event};
 use super::examples;
+use super::instants::Instants;
+use super::outcome::{ImportError, ImportOptions, ImportReport, Published, Superseded};
 use super::progress::{Progress, Stage, report as report_step};
 use super::reading::{self, Bundles, NewRule};
 use super::resolve::probe;
@@ -22,75 +22,6 @@ use crate::rule::{Closing, Escopo, Timeline, Vigencia};
 use crate::store::{RuleTables, RuleWriter, State, Store, StoreError};
 use crate::tax::{self, Entry};
 use crate::value::{Data, Instante, RuleCode, RuleId};
-
-/// Why nothing was imported.
-#[derive(Debug)]
-pub enum ImportError {
-    /// The bundles are at fault; all faults that were found.
-    Faults(Vec<BundleFault>),
-    /// The store is.
-    Store(StoreError),
-}
-
-impl From<Vec<BundleFault>> for ImportError {
-    fn from(faults: Vec<BundleFault>) -> Self {
-        ImportError::Faults(faults)
-    }
-}
-
-impl From<StoreError> for ImportError {
-    fn from(error: StoreError) -> Self {
-        ImportError::Store(error)
-    }
-}
-
-/// A version that was published.
-#[derive(Debug, Clone, Serialize)]
-pub struct Published {
-    /// Code and version.
-    pub rule_id: RuleId,
-    /// Its tax.
-    pub tributo: &'static str,
-    /// First day on which it answers.
-    pub vigente_de: Data,
-    /// First day on which it no longer answers.
-    pub vigente_ate: Option<Data>,
-}
-
-/// A version whose end a new one moved.
-#[derive(Debug, Clone, Serialize)]
-pub struct Superseded {
-    /// The version.
-    pub rule_id: RuleId,
-    /// `substituicao` or `substituicao_retroativa`.
-    pub tipo: &'static str,
-    /// The version that entered.
-    pub substituida_por: RuleId,
-    /// Its first day.
-    pub vigente_de: Data,
-    /// The end it had.
-    pub vigente_ate_anterior: Option<Data>,
-    /// The end it has now.
-    pub vigente_ate: Option<Data>,
-    /// First of the days that it answered and that no version of its code answers any more.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lacuna_de: Option<Data>,
-}
-
-/// What an import did, or would do.
-#[derive(Debug, Clone, Serialize)]
-pub struct ImportReport {
-    /// Versions published.
-    pub publicadas: Vec<Published>,
-    /// Versions superseded.
-    pub substituidas: Vec<Superseded>,
-    /// Versions that were there already, word for word.
-    pub inalteradas: usize,
-    /// Worked examples that were run and held.
-    pub exemplos: usize,
-    /// True when nothing was written.
-    pub dry_run: bool,
-}
 
 /// What an import came to.
 pub(super) struct Imported {
@@ -104,9 +35,10 @@ pub(super) struct Imported {
 /// Reads, checks and publishes.
 pub(super) fn import(
     store: &Store,
+    instants: &Instants,
     files: &[BundleFile],
     clock: &dyn Fn() -> Instante,
-    dry_run: bool,
+    options: ImportOptions,
     progress: Progress<'_>,
 ) -> Result<Imported, ImportError> {
     let mut faults = FaultsByFile::new(files);
@@ -114,12 +46,18 @@ pub(super) fn import(
     let Bundles { rules, table_examples, heads } = reading::read(&documents, &mut faults, progress);
     faults.check()?;
 
+    // Held until the commit is done.
+    let mut committing = None;
     store.write_rules(|writer| {
         let number = writer.next_publication()?;
+        let last_ms = writer.last_instant_ms()?;
         let mut publication =
             Publication { writer, faults: &mut faults, touched: HashSet::new(), events: Vec::new(), number };
         let (new, unchanged) = publication.sort_out(&rules)?;
         publication.faults.check()?;
+        if !new.is_empty() && !options.accept_future_date {
+            instants.check(clock(), last_ms)?;
+        }
         let report = publication.publish(&rules, &new, progress)?;
         publication.faults.check()?;
         let Publication { writer, faults, touched, events, .. } = publication;
@@ -134,22 +72,21 @@ pub(super) fn import(
             ran += examples::run_of_table(writer, number, *lugar, list, |fault| faults.add(*file, fault))?;
         }
         faults.check()?;
-        // Dated last, so that what an import took long to check is not told as older than it is;
-        // and the journal's instants grow, also when the clock was set back since the last one.
-        let after_last = writer.last_instant_ms()?.map_or(0, |last| last + 1);
-        let now = clock();
-        let published_at = Instante::from_millis(now.millis().max(after_last)).unwrap_or(now);
-        for mut event in events {
-            changelog::date(&mut event, published_at);
-            writer.insert_event(event.to_string().as_bytes())?;
-        }
-        if !new.is_empty() {
+        if !new.is_empty() && !options.dry_run {
+            // Dated last, so that what an import took long to check is not told as older than it is.
+            let (published_at, until_committed) = instants.date(clock(), last_ms);
+            committing = Some(until_committed);
+            for mut event in events {
+                changelog::date(&mut event, published_at);
+                writer.insert_event(event.to_string().as_bytes())?;
+            }
             let record = serde_json::json!({ "publicado_em": published_at, "pacotes": heads });
             writer.insert_publication(number, published_at.millis(), record.to_string().as_bytes())?;
         }
         let (publicadas, substituidas) = report;
-        let report = ImportReport { publicadas, substituidas, inalteradas: unchanged, exemplos: ran, dry_run };
-        let published = !dry_run && !new.is_empty();
+        let report =
+            ImportReport { publicadas, substituidas, inalteradas: unchanged, exemplos: ran, dry_run: options.dry_run };
+        let published = committing.is_some();
         Ok((Imported { report, touched, published }, published))
     })
 }

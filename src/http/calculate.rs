@@ -43,11 +43,22 @@ pub(super) async fn handle(
 
 /// An instant that is not in the future.
 fn past_instant(text: &str, now: Instante) -> Result<Instante, String> {
-    let instant = Instante::parse(text)?;
+    let instant = Instante::parse(&with_plus(text))?;
     if instant > now {
         return Err("O instante está no futuro; o que se saberá então ainda não se sabe.".to_owned());
     }
     Ok(instant)
+}
+
+/// The timestamp with the `+` of its offset, which decoding a query turns into a space unless the
+/// caller wrote `%2B`. A space before an offset, after a time of day, can be nothing else.
+fn with_plus(text: &str) -> String {
+    match text.rsplit_once(' ') {
+        Some((time, offset)) if time.contains(':') && offset.starts_with(|c: char| c.is_ascii_digit()) => {
+            format!("{time}+{offset}")
+        }
+        _ => text.to_owned(),
+    }
 }
 
 fn check_content_type(request: &Request<Incoming>) -> Result<(), Box<Problem>> {

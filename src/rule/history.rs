@@ -6,6 +6,9 @@
 //! replaced entirely). Versions that share no day with it are left alone, so a closed period
 //! of the past can be corrected by itself. Nothing is deleted; only ends move.
 
+use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
+
 use crate::value::Data;
 
 /// When a version answers: from `de` on, and before `ate`.
@@ -66,42 +69,75 @@ impl<Id> Closing<Id> {
     }
 }
 
-/// The versions of one code that may still answer, in the order of their publication.
+/// The versions of one code. Publishing one costs about the same however many there are.
 #[derive(Debug, Clone, Default)]
 pub struct Timeline<Id> {
+    /// In the order of their publication.
     versions: Vec<(Id, Vigencia)>,
+    /// Where each stands in it.
+    places: HashMap<Id, usize>,
+    /// Where those stand that answer on some day, by their first day. No two share a day: whoever
+    /// is published takes its days from the others.
+    answering: BTreeMap<Data, usize>,
 }
 
-impl<Id: Copy + PartialEq> Timeline<Id> {
+impl<Id: Copy + Eq + Hash> Timeline<Id> {
     /// A timeline of versions already published.
     pub fn new(versions: impl IntoIterator<Item = (Id, Vigencia)>) -> Self {
-        Timeline { versions: versions.into_iter().collect() }
+        let mut timeline = Timeline { versions: Vec::new(), places: HashMap::new(), answering: BTreeMap::new() };
+        for (id, vigencia) in versions {
+            timeline.push(id, vigencia);
+        }
+        timeline
     }
 
-    /// Adds a version and returns the ends that it moves.
+    fn push(&mut self, id: Id, vigencia: Vigencia) {
+        let place = self.versions.len();
+        self.versions.push((id, vigencia));
+        self.places.insert(id, place);
+        if !vigencia.is_empty() {
+            self.answering.insert(vigencia.de, place);
+        }
+    }
+
+    /// Adds a version and returns the ends that it moves, in the order of publication.
     pub fn publish(&mut self, id: Id, vigencia: Vigencia) -> Vec<Closing<Id>> {
+        // Only the last one that begins before it, and those that begin on its days, may share one.
+        let before = self.answering.range(..vigencia.de).next_back();
+        let within = self.answering.range(vigencia.de..).take_while(|(de, _)| vigencia.covers(**de));
+        let mut touched: Vec<usize> = before.into_iter().chain(within).map(|(_, place)| *place).collect();
+        touched.sort_unstable();
         let mut closings = Vec::new();
-        for (other, validity) in &mut self.versions {
-            if !validity.overlaps(vigencia) {
+        for place in touched {
+            let Some((other, validity)) = self.versions.get_mut(place).filter(|(_, v)| v.overlaps(vigencia)) else {
                 continue;
-            }
+            };
             let before = *validity;
             validity.ate = Some(vigencia.de);
+            if validity.is_empty() {
+                self.answering.remove(&before.de);
+            }
             closings.push(Closing { id: *other, before, after: *validity });
         }
-        self.versions.push((id, vigencia));
+        self.push(id, vigencia);
         closings
+    }
+
+    /// The versions with the validities that they have by now, in the order of publication.
+    pub fn versions(&self) -> impl Iterator<Item = (Id, Vigencia)> {
+        self.versions.iter().copied()
     }
 
     /// The validity that a version has by now.
     #[must_use]
     pub fn vigencia(&self, id: Id) -> Option<Vigencia> {
-        self.versions.iter().find(|(other, _)| *other == id).map(|(_, v)| *v)
+        self.places.get(&id).and_then(|place| self.versions.get(*place)).map(|(_, v)| *v)
     }
 
     /// The version that answers on that day.
     #[must_use]
     pub fn at(&self, data: Data) -> Option<Id> {
-        self.versions.iter().rev().find(|(_, v)| v.covers(data)).map(|(id, _)| *id)
+        let (_, place) = self.answering.range(..=data).next_back()?;
+        self.versions.get(*place).filter(|(_, v)| v.covers(data)).map(|(id, _)| *id)
     }
 }

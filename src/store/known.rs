@@ -4,6 +4,9 @@
 //! been published by then, with the ends that they had by then. Those ends are found by
 //! letting the versions of a code follow one another again, up to the instant.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use redb::{ReadOnlyTable, ReadTransaction};
 
 use super::keys::{StateValue, end_of, number_of};
@@ -20,6 +23,9 @@ pub struct KnownReader {
     states: ReadOnlyTable<u64, StateValue>,
     /// Number of the last publication at the instant; 0 before the first.
     publication: u64,
+    /// What the versions of the codes met so far answered then: a code is replayed once, however
+    /// many of its versions a lookup meets.
+    replayed: RefCell<HashMap<u64, Vigencia>>,
 }
 
 impl KnownReader {
@@ -32,6 +38,7 @@ impl KnownReader {
             codes: txn.open_table(schema::CODES)?,
             states: txn.open_table(schema::STATES)?,
             publication: last.map_or(0, |(_, number)| number.value()),
+            replayed: RefCell::default(),
         })
     }
 
@@ -42,25 +49,32 @@ impl KnownReader {
         let mut known = Vec::new();
         for entry in self.history.range::<&[u8]>(prefix..high.as_slice())? {
             let number = number_of(entry?.0.value())?;
-            if lookup::state(&self.states, number)?.publication <= self.publication {
-                known.push(Found { number, vigencia: self.vigencia_then(number)? });
-            }
+            known.extend(self.vigencia_then(number)?.map(|vigencia| Found { number, vigencia }));
         }
         Ok(known)
     }
 
-    fn vigencia_then(&self, number: u64) -> StoreResult<Vigencia> {
-        let mut timeline = Timeline::default();
+    /// The validity that a version had; `None` for one that had not been published yet.
+    fn vigencia_then(&self, number: u64) -> StoreResult<Option<Vigencia>> {
+        if let Some(vigencia) = self.replayed.borrow().get(&number) {
+            return Ok(Some(*vigencia));
+        }
+        if lookup::state(&self.states, number)?.publication > self.publication {
+            return Ok(None);
+        }
         let mut versions = lookup::versions_of(&self.codes, &self.states, &self.code_of(number)?)?;
         versions.retain(|v| v.state.publication <= self.publication);
         // Numbers are given in the order of publication.
         versions.sort_by_key(|v| v.number);
+        let mut timeline = Timeline::default();
         for version in versions {
             timeline.publish(version.number, version.state.declared());
         }
-        timeline
-            .vigencia(number)
-            .ok_or_else(|| StoreError::Corrupt(format!("version {number} is not among its code's")))
+        self.replayed.borrow_mut().extend(timeline.versions());
+        match timeline.vigencia(number) {
+            Some(vigencia) => Ok(Some(vigencia)),
+            None => Err(StoreError::Corrupt(format!("version {number} is not among its code's"))),
+        }
     }
 
     fn code_of(&self, number: u64) -> StoreResult<RuleCode> {

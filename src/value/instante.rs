@@ -46,13 +46,14 @@ impl Instante {
     }
 
     /// Reads an ISO 8601 timestamp with an offset; what is finer than a millisecond is cut off.
+    /// One from before 1970 reads as the first instant there is: nothing here is as old.
     pub fn parse(text: &str) -> Result<Instante, String> {
         let refuse = || {
             let shown = shorten(text);
             format!("\"{shown}\" não é um instante; escreva em ISO 8601, como \"2026-01-31T12:00:00.000Z\".")
         };
         let timestamp: Timestamp = text.parse().map_err(|_| refuse())?;
-        u64::try_from(timestamp.as_millisecond()).map(Instante).map_err(|_| refuse())
+        Ok(Instante(u64::try_from(timestamp.as_millisecond()).unwrap_or_default()))
     }
 
     /// The UTC day of the instant.

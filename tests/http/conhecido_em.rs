@@ -111,9 +111,13 @@ fn before_the_first_publication_there_is_no_rule() {
     let server = own.serve();
     let first = published(&server);
     let payload = car("2026-01-01");
-    for instant in
-        [text(first - 1.millisecond()), "1970-01-01T00:00:00Z".to_owned(), "2020-06-01T12:00:00.000Z".to_owned()]
-    {
+    for instant in [
+        text(first - 1.millisecond()),
+        "1970-01-01T00:00:00Z".to_owned(),
+        "2020-06-01T12:00:00.000Z".to_owned(),
+        "1969-12-31T23:59:59Z".to_owned(),
+        "1822-09-07T16:30:00-03:00".to_owned(),
+    ] {
         let problem = known(&server, &payload, &instant).problem(404, "regra_inexistente");
         let detail = problem["detail"].as_str().unwrap();
         assert!(!detail.contains("2020-01-01"), "what was not known then is not told: {detail}");
@@ -152,7 +156,9 @@ fn an_instant_of_the_future_or_malformed_is_refused() {
         "2026-02-30T00:00:00Z",
         "2026-01-01T25:00:00Z",
         "01/01/2026",
-        "1969-12-31T23:59:59Z",
+        // Without an offset, and with what is none: a space is read as `+` before an offset only.
+        "2026-01-01+12:00",
+        "2026-01-01T12:00:00+agora",
     ] {
         let problem = known(&server, &payload, instant).problem(422, "parametro_invalido");
         assert_eq!(problem["campo"], "conhecido_em", "{instant}: {problem}");
@@ -178,6 +184,13 @@ fn one_instant_may_be_written_with_any_offset() {
     let payload = car("2026-01-01");
     assert_eq!(known(&server, &payload, &brasilia(first)).envelope()["valor"], "1.00");
     known(&server, &payload, &brasilia(first - 1.millisecond())).problem(404, "regra_inexistente");
+    // East of Greenwich the offset has a `+`, which decoding a query turns into a space.
+    let berlin = |at: Timestamp| format!("{:.3}", at + 2.hours()).trim_end_matches('Z').to_owned();
+    for plus in ["+02:00", "%2B02:00", "+0200", "+02", " 02:00"] {
+        let at = |instant| format!("{}{}", berlin(instant), plus.replace(' ', "%20"));
+        assert_eq!(known(&server, &payload, &at(first)).envelope()["valor"], "1.00", "{plus}");
+        known(&server, &payload, &at(first - 1.millisecond())).problem(404, "regra_inexistente");
+    }
 }
 
 #[test]

@@ -118,6 +118,8 @@ fn an_instant_is_utc_with_milliseconds() {
         ("2026-11-20T23:00:00-03:00", "2026-11-21T02:00:00.000Z"),
         ("2026-11-21T05:22:40.123999Z", "2026-11-21T05:22:40.123Z"),
         ("1970-01-01T00:00:00Z", "1970-01-01T00:00:00.000Z"),
+        // Nothing here is as old.
+        ("1969-12-31T23:59:59.999Z", "1970-01-01T00:00:00.000Z"),
     ] {
         let instant = Instante::parse(text).unwrap();
         assert_eq!(instant.to_string(), wanted);
@@ -125,16 +127,9 @@ fn an_instant_is_utc_with_milliseconds() {
         assert_eq!(Instante::from_millis(instant.millis()), Some(instant));
         assert_eq!(instant.day().map(|d| d.to_string()), Ok(wanted[..10].to_owned()));
     }
-    for text in [
-        "",
-        "2026-11-21",
-        "2026-11-21T05:22:40",
-        "2026-13-21T05:22:40Z",
-        "2026-02-30T05:22:40Z",
-        "ontem",
-        "1763702560",
-        "1969-12-31T23:59:59.999Z",
-    ] {
+    for text in
+        ["", "2026-11-21", "2026-11-21T05:22:40", "2026-13-21T05:22:40Z", "2026-02-30T05:22:40Z", "ontem", "1763702560"]
+    {
         assert!(Instante::parse(text).is_err(), "{text:?} was taken for {:?}", Instante::parse(text));
     }
     assert_eq!(Instante::from_millis(u64::MAX), None);

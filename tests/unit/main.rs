@@ -9,6 +9,7 @@
 //! | `lookup` | which of several rules answers |
 //! | `history` | which version answers on which day |
 //! | `histories` | two hundred random publication histories, on every day and at every past instant |
+//! | `instants` | when publications are dated, and that what was answered of the past is final |
 //! | `cache` | what a publication leaves in memory and what it forgets |
 //! | `control` | the control socket and its bounds |
 //! | `defects` | what a panic costs, and what a slow listing does not |
@@ -39,6 +40,7 @@ mod golden;
 mod histories;
 mod history;
 mod house;
+mod instants;
 mod lookup;
 mod municipality;
 mod naive;

@@ -1,7 +1,7 @@
 //! Engines, bundles and answers, as the tests write them.
 
 use serde_json::{Value, json};
-use taxd::engine::{BundleFault, BundleFile, Engine, ImportError, ImportReport};
+use taxd::engine::{BundleFault, BundleFile, Engine, ImportError, ImportOptions, ImportReport};
 use taxd::problem::Problem;
 use taxd::store::Store;
 
@@ -49,9 +49,10 @@ pub fn file(name: &str, text: &str) -> BundleFile {
 }
 
 pub fn import(engine: &Engine, files: &[BundleFile], dry_run: bool) -> Result<ImportReport, Vec<BundleFault>> {
-    engine.import(files, taxd::value::Instante::parse(PUBLISHED_AT).unwrap(), dry_run).map_err(|error| match error {
+    let options = ImportOptions { dry_run, ..ImportOptions::default() };
+    engine.import(files, taxd::value::Instante::parse(PUBLISHED_AT).unwrap(), options).map_err(|error| match error {
         ImportError::Faults(faults) => faults,
-        ImportError::Store(error) => panic!("the store failed: {error}"),
+        other => panic!("{other:?}"),
     })
 }
 

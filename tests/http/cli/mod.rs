@@ -7,6 +7,7 @@ mod calc;
 mod calc_lines;
 mod help;
 mod import;
+mod import_clock;
 mod import_faults;
 mod import_shown;
 mod json_errors;

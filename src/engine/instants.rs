@@ -1,0 +1,95 @@
+//! When publications are dated, so that what was answered of a past instant stays true for ever.
+//!
+//! A publication counts from its instant on, and that is taken just before its commit. So it is
+//! dated after every instant that was answered for before, and whoever asks for its instant or a
+//! later one while it is being committed waits for that. What was answered for is kept in memory:
+//! a clock that is set back across a restart can date a publication before it.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use crate::value::Instante;
+
+/// How far ahead of the clock a publication may be dated to come after the last one: as much as a
+/// clock is set back in good faith.
+const MAX_AHEAD_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// The instants of one data file, in milliseconds since 1970.
+#[derive(Debug, Default)]
+pub(super) struct Instants {
+    state: Mutex<State>,
+    committed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// The latest that was answered for.
+    answered_ms: Option<u64>,
+    /// That of the publication that is being committed.
+    committing_ms: Option<u64>,
+}
+
+/// A publication that has its instant and is not committed yet, or was not; ends with the value.
+#[derive(Debug)]
+pub(super) struct Committing<'i>(&'i Instants);
+
+/// The first instant that a publication may have lies too far ahead of the clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClockBehind {
+    /// The latest instant that was published at, or answered for.
+    pub reached: Instante,
+    /// The instant it is, by the clock.
+    pub now: Instante,
+}
+
+impl std::fmt::Display for ClockBehind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let ClockBehind { reached, now } = self;
+        write!(
+            f,
+            "a publication is dated after the last one and after all that was answered for, and that reaches to {reached}, more than a day ahead of this machine's clock ({now}); nothing was imported. If the clock is behind, set it right and import again; if it was ahead then, wait, or import with --accept-future-date: dated right after that"
+        )
+    }
+}
+
+impl Instants {
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Two numbers, each whole by itself, so a panicking thread leaves them sound.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// To be called before the snapshot that answers for `instant` is opened: no publication that
+    /// is not in it will ever be dated at that instant or before.
+    pub(super) fn answer_for(&self, instant: Instante, now: Instante) {
+        let asked_ms = instant.millis();
+        let committing = |state: &mut State| state.committing_ms.is_some_and(|at| at <= asked_ms);
+        let mut state = self.committed.wait_while(self.state(), committing).unwrap_or_else(PoisonError::into_inner);
+        // The future has no answer that could be kept true.
+        state.answered_ms = state.answered_ms.max(Some(asked_ms.min(now.millis())));
+    }
+
+    /// Whether a publication after `last_ms` may be dated by the clock, or nearly.
+    pub(super) fn check(&self, now: Instante, last_ms: Option<u64>) -> Result<(), ClockBehind> {
+        let reached = last_ms.max(self.state().answered_ms).and_then(Instante::from_millis);
+        match reached.filter(|reached| reached.millis() > now.millis().saturating_add(MAX_AHEAD_MS)) {
+            Some(reached) => Err(ClockBehind { reached, now }),
+            None => Ok(()),
+        }
+    }
+
+    /// The instant of a publication that is about to be committed: now, or the first one after the
+    /// last publication and after all that was answered for.
+    pub(super) fn date(&self, now: Instante, last_ms: Option<u64>) -> (Instante, Committing<'_>) {
+        let mut state = self.state();
+        let after = last_ms.max(state.answered_ms).map_or(0, |reached| reached + 1);
+        let at = Instante::from_millis(now.millis().max(after)).unwrap_or(now);
+        state.committing_ms = Some(at.millis());
+        (at, Committing(self))
+    }
+}
+
+impl Drop for Committing<'_> {
+    fn drop(&mut self) {
+        self.0.state().committing_ms = None;
+        self.0.committed.notify_all();
+    }
+}
