@@ -5,14 +5,12 @@ use serde_json::{Value, json};
 
 use super::signature::{self, Signer, TrustedKey};
 use super::{AdminError, Progress};
-use crate::engine::{BundleFile, Engine, ImportOptions};
+use crate::engine::{BundleFile, Engine, ImportOptions, Signed};
 use crate::rulesets;
-use crate::store::Store;
+use crate::store::{Store, Trusting};
 
 /// Key of the setting that makes signatures compulsory.
 const REQUIRE: &str = "require_signature";
-/// Who signs the bundles that are compiled in: whoever made the binary.
-const BUILTIN_SIGNER: &str = "taxd (built in)";
 
 /// A file to import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,11 +35,11 @@ pub(super) fn run(
     let required = require_signature || engine.store().setting(REQUIRE)?.is_some();
     let trusted = trusted_keys(engine.store())?;
     let mut bundles = Vec::with_capacity(files.len());
-    let mut signatures = Vec::with_capacity(files.len());
+    let mut warnings = Vec::new();
     for file in files {
-        let signer = signer_of(&file, &trusted, required)?;
-        signatures.push(json!({ "file": file.name, "assinado_por": signer }));
-        bundles.push(BundleFile { name: file.name, bytes: file.text.into_bytes(), signer });
+        let (signed, warning) = signature_of(&file, &trusted, required)?;
+        warnings.extend(warning);
+        bundles.push(BundleFile { name: file.name, bytes: file.text.into_bytes(), signed });
     }
     let report = engine.import_with_progress(&bundles, options, progress)?;
     tracing::info!(
@@ -53,23 +51,38 @@ pub(super) fn run(
     );
     let mut value = serde_json::to_value(&report).map_err(|e| AdminError::new(e.to_string()))?;
     if let Some(members) = value.as_object_mut() {
-        members.insert("assinaturas".to_owned(), Value::Array(signatures));
+        members.insert("avisos".to_owned(), json!(warnings));
     }
     Ok(value)
 }
 
-fn signer_of(file: &ImportFile, trusted: &[TrustedKey], required: bool) -> Result<Option<String>, AdminError> {
+/// Who signed the file, and what the operator is to be warned of.
+fn signature_of(
+    file: &ImportFile,
+    trusted: &[TrustedKey],
+    required: bool,
+) -> Result<(Option<Signed>, Option<String>), AdminError> {
     let refuse = |why: String| AdminError::new(format!("{}: {why}; nothing was imported", file.name));
-    match signature::verify(file.signature.as_deref(), file.text.as_bytes(), trusted).map_err(|e| refuse(e.message))? {
-        Signer::Trusted(name) => Ok(Some(name)),
-        _ if rulesets::BUNDLES.iter().any(|(_, text)| *text == file.text) => Ok(Some(BUILTIN_SIGNER.to_owned())),
-        Signer::Nobody if required => {
-            Err(refuse(format!("is not signed, and a signature is required (expected beside it: {}.sig)", file.name)))
-        }
-        Signer::Stranger(id) if required => {
-            Err(refuse(format!("is signed by key {id}, which is not trusted; `taxd bundle trust add` trusts a key")))
-        }
-        Signer::Nobody | Signer::Stranger(_) => Ok(None),
+    let signer =
+        signature::verify(file.signature.as_deref(), file.text.as_bytes(), trusted).map_err(|e| refuse(e.message))?;
+    let built_in = || rulesets::signed(&file.text);
+    match signer {
+        Signer::Trusted(signed) => Ok((Some(signed), None)),
+        Signer::Nobody => match built_in() {
+            None if required => Err(refuse(format!(
+                "is not signed, and a signature is required (expected beside it: {}.sig)",
+                file.name
+            ))),
+            signed => Ok((signed, None)),
+        },
+        Signer::Stranger(id) => match built_in() {
+            None if required => Err(refuse(format!(
+                "is signed by key {id}, which is not trusted; `taxd bundle trust add` trusts a key"
+            ))),
+            signed => {
+                Ok((signed, Some(format!("{}: signed by a key that is not trusted: fingerprint {id}", file.name))))
+            }
+        },
     }
 }
 
@@ -78,15 +91,30 @@ pub(super) fn trusted_keys(store: &Store) -> Result<Vec<TrustedKey>, AdminError>
     Ok(store.trusted_keys()?.into_iter().map(|(name, public_key)| TrustedKey { name, public_key }).collect())
 }
 
-/// Trusts a key, by a name of the operator's choice.
+/// Trusts a key, by a name of the operator's choice. A name is one key's, and a key has one name:
+/// who signed a bundle must not depend on when one asks.
 pub(super) fn trust(store: &Store, key: &TrustedKey) -> Result<Value, AdminError> {
     let public = signature::read_public(&key.public_key)?;
-    if key.name.trim().is_empty() || key.name.chars().any(char::is_control) {
+    let name = key.name.trim();
+    if name.is_empty() || name.chars().any(char::is_control) {
         return Err(AdminError::new("give the key a name of printable characters"));
     }
-    store.put_trusted_key(&key.name, key.public_key.trim())?;
-    tracing::info!(name = key.name, key_id = signature::key_id(&public), "bundle key trusted");
-    Ok(json!({ "name": key.name, "key_id": signature::key_id(&public) }))
+    let key_id = signature::key_id(&public);
+    match store.trust_key(name, &signature::write_public(&public))? {
+        Trusting::Done => {}
+        Trusting::NameTaken => {
+            return Err(AdminError::new(format!(
+                "\"{name}\" is the name of another trusted key; `taxd bundle trust remove` takes that away first, or choose another name"
+            )));
+        }
+        Trusting::KeyTakenBy(other) => {
+            return Err(AdminError::new(format!(
+                "this key ({key_id}) is trusted already, as \"{other}\"; to give it another name, `taxd bundle trust remove` that one first"
+            )));
+        }
+    }
+    tracing::info!(name, key_id, "bundle key trusted");
+    Ok(json!({ "name": name, "key_id": key_id }))
 }
 
 /// Trusts a key no longer.

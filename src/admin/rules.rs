@@ -33,18 +33,18 @@ fn page(engine: &Engine, filter: &Filter, limit: usize) -> Result<Value, AdminEr
     Ok(json!({ "regras": regras, "mais": page.next.is_some() }))
 }
 
-/// All versions of a code, each with what changed from the one before it.
+/// All versions of a code, each with what changed from the one before it and the bundle that brought it.
 pub(super) fn history(engine: &Engine, rule_code: &str) -> Result<Value, AdminError> {
     let code = RuleCode::parse(rule_code).map_err(AdminError::new)?;
     let filter = Filter { rule_code: Some(code.clone()), ..Filter::default() };
     let mut listed = page(engine, &filter, usize::MAX)?;
-    let signers = engine.signers_of(&code)?;
-    if signers.is_empty() {
+    let bundles = engine.bundles_of(&code)?;
+    if bundles.is_empty() {
         return Err(AdminError::new(format!("there is no rule \"{rule_code}\"; `taxd rules list` shows the codes")));
     }
     let mut versions = listed.get_mut("regras").and_then(Value::as_array_mut).map(std::mem::take).unwrap_or_default();
     let mut previous: Option<Value> = None;
-    for (version, signed) in versions.iter_mut().zip(signers) {
+    for (version, bundle) in versions.iter_mut().zip(bundles) {
         let mut changes = Vec::new();
         if let Some(previous) = &previous {
             let from = version.get("vigente_de").and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -53,7 +53,7 @@ pub(super) fn history(engine: &Engine, rule_code: &str) -> Result<Value, AdminEr
         previous = Some(version.clone());
         if let Some(members) = version.as_object_mut() {
             members.insert("mudancas".to_owned(), json!(changes));
-            members.insert("assinado_por".to_owned(), json!(signed));
+            members.insert("pacote".to_owned(), json!(bundle));
         }
     }
     Ok(json!({ "rule_code": rule_code, "versoes": versions }))

@@ -4,19 +4,21 @@
 //! a word that says what it is, and hexadecimal. A key is named by the first bytes of its
 //! SHA-256, so that a signature says whose it is before it is verified.
 
-use ring::digest::{SHA256, digest};
 use ring::rand::SystemRandom;
 use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
 use serde::{Deserialize, Serialize};
 
 use super::AdminError;
-use crate::value::hex;
+use crate::engine::Signed;
+use crate::value::{hex, sha256_hex};
 
 const PRIVATE: &str = "taxd-ed25519-private";
 const PUBLIC: &str = "taxd-ed25519-public";
 const SIGNATURE: &str = "taxd-ed25519-signature";
-/// Bytes of the SHA-256 of a public key that name it.
-const KEY_ID_BYTES: usize = 8;
+/// Hexadecimal digits of the SHA-256 of a public key that name it.
+const KEY_ID_DIGITS: usize = 16;
+/// Bytes of an Ed25519 signature.
+const SIGNATURE_BYTES: usize = 64;
 
 /// A key that may sign bundles.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,7 +34,7 @@ pub fn generate() -> Result<(String, String), AdminError> {
     let failed = |_| AdminError::new("the system's random generator refused; nothing was made");
     let document = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).map_err(failed)?;
     let pair = Ed25519KeyPair::from_pkcs8(document.as_ref()).map_err(|e| AdminError::new(e.to_string()))?;
-    Ok((format!("{PRIVATE} {}\n", hex(document.as_ref())), format!("{PUBLIC} {}\n", hex(pair.public_key().as_ref()))))
+    Ok((format!("{PRIVATE} {}\n", hex(document.as_ref())), format!("{}\n", write_public(pair.public_key().as_ref()))))
 }
 
 /// Signs the bytes of a file with a private key file: the text of the signature file.
@@ -51,10 +53,18 @@ pub fn read_public(text: &str) -> Result<Vec<u8>, AdminError> {
         .ok_or_else(|| AdminError::new("this is not a public key made by `taxd bundle keygen`"))
 }
 
-/// The name of a public key.
+/// The text of a public key file, in the one form in which keys are kept and compared.
+#[must_use]
+pub fn write_public(public_key: &[u8]) -> String {
+    format!("{PUBLIC} {}", hex(public_key))
+}
+
+/// The name of a public key, its fingerprint.
 #[must_use]
 pub fn key_id(public_key: &[u8]) -> String {
-    hex(digest(&SHA256, public_key).as_ref().get(..KEY_ID_BYTES).unwrap_or_default())
+    let mut id = sha256_hex(public_key);
+    id.truncate(KEY_ID_DIGITS);
+    id
 }
 
 /// Who signed a file.
@@ -63,7 +73,7 @@ pub enum Signer {
     /// Nobody.
     Nobody,
     /// A trusted key, by the name the operator gave it.
-    Trusted(String),
+    Trusted(Signed),
     /// A key that is not trusted here, by its id.
     Stranger(String),
 }
@@ -73,13 +83,17 @@ pub enum Signer {
 pub fn verify(signature: Option<&str>, bytes: &[u8], trusted: &[TrustedKey]) -> Result<Signer, AdminError> {
     let Some(text) = signature else { return Ok(Signer::Nobody) };
     let damaged = || AdminError::new("the signature file is damaged, or not one that taxd writes");
-    let id = text.split_whitespace().nth(1).ok_or_else(damaged)?;
+    let id = text.split_whitespace().nth(1).ok_or_else(damaged)?.to_ascii_lowercase();
     let signature = payload(text, SIGNATURE, 1).ok_or_else(damaged)?;
+    let is_id = id.len() == KEY_ID_DIGITS && id.bytes().all(|b| b.is_ascii_hexdigit());
+    if !is_id || signature.len() != SIGNATURE_BYTES {
+        return Err(damaged());
+    }
     for key in trusted {
         let public = read_public(&key.public_key)?;
         if key_id(&public) == id {
             return match UnparsedPublicKey::new(&ED25519, &public).verify(bytes, &signature) {
-                Ok(()) => Ok(Signer::Trusted(key.name.clone())),
+                Ok(()) => Ok(Signer::Trusted(Signed { by: key.name.clone(), key_id: Some(id) })),
                 Err(_) => Err(AdminError::new(format!(
                     "the signature by {} does not hold: the file was changed after it was signed",
                     key.name
@@ -87,7 +101,7 @@ pub fn verify(signature: Option<&str>, bytes: &[u8], trusted: &[TrustedKey]) -> 
             };
         }
     }
-    Ok(Signer::Stranger(id.to_owned()))
+    Ok(Signer::Stranger(id))
 }
 
 /// The bytes in the last word of a line that begins with `kind` and has `between` words between.

@@ -68,6 +68,9 @@ pub(super) fn show(report: &Value, json: Json) -> CommandResult {
     } else {
         output::line(&report_text(report))?;
     }
+    for warning in report.get("avisos").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str) {
+        output::warn(warning);
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -163,11 +166,10 @@ fn report_text(report: &Value) -> String {
         parts.push(output::table(&["SUPERSEDED", "HOW", "BY", "END"], &rows));
         parts.extend(rest(superseded.len()));
     }
-    for file in list("assinaturas") {
-        if let Some(signer) = file.get("assinado_por").and_then(Value::as_str) {
-            parts.push(format!("{}: signed by {signer}", output::text(&file, "file")));
-        }
+    for bundle in list("pacotes") {
+        parts.extend(output::signed_by(&bundle).map(|by| format!("{}: {by}", output::text(&bundle, "file"))));
     }
+    parts.extend(list("avisos").iter().filter_map(Value::as_str).map(str::to_owned));
     let dry = report.get("dry_run").and_then(Value::as_bool).unwrap_or_default();
     parts.push(format!(
         "{}{} new, {} superseded, {} already there; {} worked examples hold",

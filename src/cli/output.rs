@@ -36,6 +36,19 @@ pub(super) fn number(value: &Value, member: &str, none: &str) -> String {
     value.get(member).and_then(Value::as_u64).map_or(none.to_owned(), |n| n.to_string())
 }
 
+/// Who signed a bundle, where a trusted key did.
+pub(super) fn signed_by(bundle: &Value) -> Option<String> {
+    let signer = bundle.get("assinado_por").and_then(Value::as_str)?;
+    let key = bundle.get("key_id").and_then(Value::as_str).map(|id| format!(" (key {id})")).unwrap_or_default();
+    Some(format!("signed by {signer}{key}"))
+}
+
+/// A warning on stderr, beside a result.
+pub(super) fn warn(warning: &str) {
+    // Nothing is left to tell anybody when stderr itself is closed.
+    let _ = writeln!(io::stderr().lock(), "taxd: warning: {warning}");
+}
+
 /// Rows under headings, columns as wide as their widest cell.
 pub(super) fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
     let width = |i: usize| {

@@ -151,10 +151,11 @@ fn history_text(versions: &[Value]) -> String {
     for version in versions {
         let cell = |name| output::text(version, name);
         lines.push(format!("{}  {} -> {}  {}", cell("rule_id"), cell("vigente_de"), until(version), cell("situacao")));
-        let signers = version.get("assinado_por").and_then(Value::as_array).cloned().unwrap_or_default();
-        let signed: Vec<&str> = signers.iter().filter_map(Value::as_str).collect();
-        let by = if signed.is_empty() { String::new() } else { format!(", signed by {}", signed.join(", ")) };
-        lines.push(format!("    published {}{by}", cell("publicado_em")));
+        lines.push(format!("    published {}", cell("publicado_em")));
+        let bundle = version.get("pacote").unwrap_or(&Value::Null);
+        let of = |name| output::text(bundle, name);
+        let by = output::signed_by(bundle).map(|by| format!(", {by}")).unwrap_or_default();
+        lines.push(format!("    in {} {}{by}: {}, sha256 {}", of("pacote"), of("versao"), of("file"), of("sha256")));
         if let Some(next) = version.get("substituida_por").and_then(Value::as_str) {
             lines.push(format!("    superseded by {next}"));
         }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::provenance::Signed;
 use crate::problem::Codigo;
 use crate::record::{Fault, Faults, Lines, Node, Path};
 use crate::rule::bundle::Lugar;
@@ -16,14 +17,14 @@ pub struct BundleFile {
     /// Its bytes.
     pub bytes: Vec<u8>,
     /// Whose signature it bears, where one was verified.
-    pub signer: Option<String>,
+    pub signed: Option<Signed>,
 }
 
 impl BundleFile {
     /// A file that nobody signed.
     #[must_use]
     pub fn unsigned(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> BundleFile {
-        BundleFile { name: name.into(), bytes: bytes.into(), signer: None }
+        BundleFile { name: name.into(), bytes: bytes.into(), signed: None }
     }
 }
 

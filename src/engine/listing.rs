@@ -11,7 +11,7 @@ use super::catalog::{Catalog, situacao};
 use super::filter::Filter;
 use crate::store::{Journal, StoreError, StoreResult};
 use crate::tax;
-use crate::value::{Data, Instante, Municipio, RuleCode, Uf};
+use crate::value::{Data, Instante, Municipio, Uf};
 
 /// A page: the items as JSON texts, and where the next one begins.
 #[derive(Debug)]
@@ -118,18 +118,6 @@ impl Engine {
         Ok(Page { items, next: numbers.last().copied().filter(|_| more) })
     }
 
-    /// Who signed the bundles of the publication that brought each version of a code, in the
-    /// order of the versions.
-    pub fn signers_of(&self, code: &RuleCode) -> StoreResult<Vec<Vec<String>>> {
-        let journal = self.store.read_journal()?;
-        let mut signers = Vec::new();
-        for version in journal.versions_of(code)? {
-            let record = journal.publication(version.state.publication)?.unwrap_or_default();
-            signers.push(signers_in(&record));
-        }
-        Ok(signers)
-    }
-
     /// Changelog events before the one of number `before`, the latest first, none from before
     /// the instant `since`.
     pub fn changelog(&self, since: Option<Instante>, before: Option<u64>, limit: usize) -> StoreResult<Page> {
@@ -206,16 +194,6 @@ fn among(journal: &Journal, filter: &Filter) -> StoreResult<Option<Vec<u64>>> {
     let mut numbers: Vec<u64> = journal.versions_of(code)?.into_iter().map(|v| v.number).collect();
     numbers.sort_unstable();
     Ok(Some(numbers))
-}
-
-fn signers_in(publication: &[u8]) -> Vec<String> {
-    let record: serde_json::Value = serde_json::from_slice(publication).unwrap_or_default();
-    let bundles = record.get("pacotes").and_then(serde_json::Value::as_array).cloned().unwrap_or_default();
-    let mut names: Vec<String> =
-        bundles.iter().filter_map(|b| b.get("assinado_por")?.as_str().map(str::to_owned)).collect();
-    names.sort();
-    names.dedup();
-    names
 }
 
 /// Timestamps of one form compare like the instants that they name.

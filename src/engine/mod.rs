@@ -14,6 +14,7 @@ mod instants;
 mod listing;
 mod outcome;
 mod progress;
+mod provenance;
 mod publish;
 mod reading;
 mod resolve;
@@ -30,6 +31,7 @@ pub use instants::ClockBehind;
 pub use listing::Page;
 pub use outcome::{ImportError, ImportOptions, ImportReport, Published, Superseded};
 pub use progress::{Progress, Stage, Step};
+pub use provenance::{BundleRecord, Signed};
 
 use crate::problem::{Codigo, Problem};
 use crate::record::{Node, Object};

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::bundle_faults::BundleFault;
 use super::instants::ClockBehind;
+use super::provenance::BundleRecord;
 use crate::store::StoreError;
 use crate::value::{Data, RuleId};
 
@@ -89,6 +90,8 @@ pub struct ImportReport {
     pub inalteradas: usize,
     /// Worked examples that were run and held.
     pub exemplos: usize,
+    /// The bundles, in the order of their files.
+    pub pacotes: Vec<BundleRecord>,
     /// True when nothing was written.
     pub dry_run: bool,
 }

@@ -43,7 +43,7 @@ pub(super) fn import(
 ) -> Result<Imported, ImportError> {
     let mut faults = FaultsByFile::new(files);
     let documents = faults.parse_all();
-    let Bundles { rules, table_examples, heads } = reading::read(&documents, &mut faults, progress);
+    let Bundles { rules, table_examples, records } = reading::read(&documents, &mut faults, progress);
     faults.check()?;
 
     // Held until the commit is done.
@@ -80,12 +80,18 @@ pub(super) fn import(
                 changelog::date(&mut event, published_at);
                 writer.insert_event(event.to_string().as_bytes())?;
             }
-            let record = serde_json::json!({ "publicado_em": published_at, "pacotes": heads });
+            let record = serde_json::json!({ "publicado_em": published_at, "pacotes": records });
             writer.insert_publication(number, published_at.millis(), record.to_string().as_bytes())?;
         }
         let (publicadas, substituidas) = report;
-        let report =
-            ImportReport { publicadas, substituidas, inalteradas: unchanged, exemplos: ran, dry_run: options.dry_run };
+        let report = ImportReport {
+            publicadas,
+            substituidas,
+            inalteradas: unchanged,
+            exemplos: ran,
+            pacotes: records,
+            dry_run: options.dry_run,
+        };
         let published = committing.is_some();
         Ok((Imported { report, touched, published }, published))
     })
@@ -172,7 +178,13 @@ impl Publication<'_, '_, '_> {
             }
             let header = &rule.cabecalho;
             let vigencia = Vigencia { de: header.vigente_de, ate: header.vigente_ate };
-            let state = State { vigencia, declared_ate: vigencia.ate, publication: self.number, superseded_by: 0 };
+            let state = State {
+                vigencia,
+                declared_ate: vigencia.ate,
+                publication: self.number,
+                bundle: u32::try_from(rule.file).unwrap_or(u32::MAX),
+                superseded_by: 0,
+            };
             let chaves = rule.escopo.chaves(rule.entry.tributo);
             let number = self.writer.insert_version(&rule.rule_id, &rule.record, state, &chaves)?;
             let closings = timelines.get_mut(code).map(|t| t.publish(number, vigencia)).unwrap_or_default();

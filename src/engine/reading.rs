@@ -3,15 +3,16 @@
 //! Reading never stops at the first fault: what can still be read of a faulty rule is read,
 //! so that an analyst mends a bundle in one go.
 
-use super::bundle_faults::FaultsByFile;
+use super::bundle_faults::{BundleFile, FaultsByFile};
 use super::progress::{Progress, Stage, report};
+use super::provenance::BundleRecord;
 use super::version;
 use crate::problem::Codigo;
 use crate::record::{Faults, Node, Path, nearest};
 use crate::rule::Escopo;
-use crate::rule::bundle::{self, Cabecalho, Lugar, Pacote, RegraDoc};
+use crate::rule::bundle::{self, Cabecalho, Folha, Lugar, Pacote, RegraDoc};
 use crate::tax::{self, Entry};
-use crate::value::{RuleId, shorten};
+use crate::value::{RuleId, sha256_hex, shorten};
 
 /// Everything that the files hold.
 pub(super) struct Bundles<'a> {
@@ -19,8 +20,8 @@ pub(super) struct Bundles<'a> {
     pub(super) rules: Vec<NewRule<'a>>,
     /// Worked examples of tables: index of the file, place, examples.
     pub(super) table_examples: Vec<(usize, Lugar, Vec<Node<'a>>)>,
-    /// What the bundles say of themselves, for the record of the publication.
-    pub(super) heads: Vec<serde_json::Value>,
+    /// What the publication remembers of the bundles; where none is at fault, one for each file.
+    pub(super) records: Vec<BundleRecord>,
 }
 
 /// A rule read entirely: its form, its scope, its content.
@@ -44,17 +45,14 @@ pub(super) fn read<'a>(
     faults: &mut FaultsByFile<'_>,
     progress: Progress<'_>,
 ) -> Bundles<'a> {
-    let mut bundles = Bundles { rules: Vec::new(), table_examples: Vec::new(), heads: Vec::new() };
+    let mut bundles = Bundles { rules: Vec::new(), table_examples: Vec::new(), records: Vec::new() };
     for (i, document) in documents.iter().enumerate() {
         let Some(document) = document else { continue };
         let mut found = Faults::default();
         if let Some(Pacote { folha, regras, exemplos }) = bundle::read(document, &mut found) {
-            let signer = faults.file(i).and_then(|f| f.signer.clone());
-            bundles.heads.extend(folha.map(|f| {
-                serde_json::json!({
-                    "pacote": f.pacote, "versao": f.versao, "regras": regras.len(), "assinado_por": signer,
-                })
-            }));
+            if let (Some(folha), Some(file)) = (folha, faults.file(i)) {
+                bundles.records.push(record_of(&folha, file, regras.len()));
+            }
             let total = regras.len();
             for (done, doc) in regras.into_iter().enumerate() {
                 bundles.rules.extend(read_typed(i, doc, &mut found));
@@ -67,6 +65,19 @@ pub(super) fn read<'a>(
     bundles.rules.sort_by(|a, b| a.rule_id.cmp(&b.rule_id));
     refuse_twice(&bundles.rules, faults);
     bundles
+}
+
+fn record_of(folha: &Folha, file: &BundleFile, regras: usize) -> BundleRecord {
+    let signed = file.signed.clone();
+    BundleRecord {
+        pacote: folha.pacote.as_str().to_owned(),
+        versao: folha.versao.as_str().to_owned(),
+        regras,
+        file: file.name.clone(),
+        sha256: sha256_hex(&file.bytes),
+        assinado_por: signed.as_ref().map(|s| s.by.clone()),
+        key_id: signed.and_then(|s| s.key_id),
+    }
 }
 
 /// Reads scope and content by the tax that the rule names, whatever else is wrong with it.

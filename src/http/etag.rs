@@ -3,10 +3,9 @@
 use hyper::HeaderMap;
 use hyper::StatusCode;
 use hyper::header::{CACHE_CONTROL, ETAG, HeaderValue, IF_NONE_MATCH};
-use ring::digest::{SHA256, digest};
 
 use super::respond::{self, Answer};
-use crate::value::hex;
+use crate::value::sha256_hex;
 
 /// A tag for everything that an answer of this taxd depends on.
 pub(super) fn of(parts: &[&str]) -> String {
@@ -15,8 +14,7 @@ pub(super) fn of(parts: &[&str]) -> String {
 
 /// A tag for the bytes of a file.
 pub(super) fn of_bytes(bytes: &[u8]) -> String {
-    let hash = digest(&SHA256, bytes);
-    format!("\"{}\"", hex(hash.as_ref().get(..12).unwrap_or_default()))
+    format!("\"{:.24}\"", sha256_hex(bytes))
 }
 
 /// True when the caller says that it has the tagged answer.

@@ -13,21 +13,24 @@ pub struct State {
     pub declared_ate: Option<Data>,
     /// Number of the publication that brought it.
     pub publication: u64,
+    /// Which bundle of it brought the version, from 0.
+    pub bundle: u32,
     /// Number of the version that last moved its end; 0 while none has.
     pub superseded_by: u64,
 }
 
-/// A [`State`] as a table value: first day, end now, end declared, publication, superseded by.
-pub(super) type StateValue = (u32, u32, u32, u64, u64);
+/// A [`State`] as a table value: first day, end now, end declared, publication, bundle, superseded by.
+pub(super) type StateValue = (u32, u32, u32, u64, u32, u64);
 
 impl State {
-    pub(super) fn read((de, ate, declared, publication, superseded_by): StateValue) -> StoreResult<State> {
-        Ok(State { vigencia: vigencia(de, ate)?, declared_ate: open_day(declared)?, publication, superseded_by })
+    pub(super) fn read((de, ate, declared, publication, bundle, superseded_by): StateValue) -> StoreResult<State> {
+        let declared_ate = open_day(declared)?;
+        Ok(State { vigencia: vigencia(de, ate)?, declared_ate, publication, bundle, superseded_by })
     }
 
     pub(super) fn value(self) -> StateValue {
         let Vigencia { de, ate } = self.vigencia;
-        (de.ordinal(), ordinal(ate), ordinal(self.declared_ate), self.publication, self.superseded_by)
+        (de.ordinal(), ordinal(ate), ordinal(self.declared_ate), self.publication, self.bundle, self.superseded_by)
     }
 
     /// The validity that its bundle gave it.

@@ -30,6 +30,7 @@ pub use keys::State;
 pub use known::KnownReader;
 pub use lookup::{Found, RuleReader, RuleTables, Version};
 pub use plans::{Ceiling, Limits, Overrides, Plan};
+pub use settings::Trusting;
 pub use write::RuleWriter;
 
 /// Name of the file in the data directory.

@@ -39,11 +39,14 @@ pub(super) const HISTORY: TableDefinition<'static, &'static [u8], ()> = TableDef
 /// Number of a changelog event (from 1) → its JSON record (contract, section 2.6).
 pub(super) const EVENTS: TableDefinition<'static, u64, &'static [u8]> = TableDefinition::new("events");
 
-/// Number of a publication (from 1) → its JSON record: bundle, instant, how many versions.
+/// Number of a publication (from 1) → its JSON record: when (`publicado_em`) and, in the order of
+/// the files, its bundles (`pacotes`): name, version, number of rules, file name, SHA-256 of the
+/// file and, where a trusted key signed it, the trusted name and the key's fingerprint.
 pub(super) const PUBLICATIONS: TableDefinition<'static, u64, &'static [u8]> = TableDefinition::new("publications");
 
 /// Instant of a publication, in milliseconds since 1970 → its number. It is taken when all but
-/// the commit is done. Instants grow with the numbers, also when the clock is set back.
+/// the commit is done. Instants grow with the numbers, also when the clock is set back, and each
+/// is later than every one that its process had answered for.
 pub(super) const INSTANTS: TableDefinition<'static, u64, u64> = TableDefinition::new("instants");
 
 /// Name → JSON record of the plan.

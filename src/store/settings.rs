@@ -4,6 +4,17 @@ use redb::{ReadableDatabase, ReadableTable};
 
 use super::{Store, StoreResult, schema};
 
+/// What came of trusting a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trusting {
+    /// It is trusted under the name.
+    Done,
+    /// The name is that of another key.
+    NameTaken,
+    /// The key is trusted under this other name.
+    KeyTakenBy(String),
+}
+
 impl Store {
     /// The value of a setting.
     pub fn setting(&self, name: &str) -> StoreResult<Option<String>> {
@@ -35,11 +46,23 @@ impl Store {
         Ok(keys)
     }
 
-    /// Trusts a key under a name.
-    pub fn put_trusted_key(&self, name: &str, public_key: &str) -> StoreResult<()> {
+    /// Trusts a key under a name, unless one of them is taken. Again the same is no change.
+    pub fn trust_key(&self, name: &str, public_key: &str) -> StoreResult<Trusting> {
         let txn = self.begin_write()?;
-        txn.open_table(schema::TRUST)?.insert(name, public_key)?;
-        Ok(txn.commit()?)
+        {
+            let mut table = txn.open_table(schema::TRUST)?;
+            for entry in table.iter()? {
+                let (known, key) = entry?;
+                match (known.value() == name, key.value() == public_key) {
+                    (true, false) => return Ok(Trusting::NameTaken),
+                    (false, true) => return Ok(Trusting::KeyTakenBy(known.value().to_owned())),
+                    _ => {}
+                }
+            }
+            table.insert(name, public_key)?;
+        }
+        txn.commit()?;
+        Ok(Trusting::Done)
     }
 
     /// Trusts the key of that name no longer; false where there is none.

@@ -1,76 +1,10 @@
 //! Signed bundles: whose they are, who is trusted, and what is refused.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::support::{Done, OwnRules, bundle, rule, taxd, with};
-
-fn version(versao: &str, rate: &str) -> Value {
-    let rule = rule("t-ipva-ac", "ipva", &json!({"uf": "AC"}), &json!({"aliquota": rate}));
-    with(&rule, &json!({"versao": versao, "vigente_de": format!("202{}-01-01", &versao[2..])}))
-}
-
-/// A data directory with one rule, and two signers.
-struct Signers {
-    own: OwnRules,
-    maria: PathBuf,
-    outro: PathBuf,
-}
-
-impl Signers {
-    fn new() -> Signers {
-        let own = OwnRules::of(&[rule("t-ipva-am", "ipva", &json!({"uf": "AM"}), &json!({"aliquota": "7.00"}))]);
-        let key = |name: &str| {
-            let file = own.dir.path().with_file_name(name);
-            taxd(&own.dir, ["bundle".as_ref(), "keygen".as_ref(), file.as_os_str()]).ok();
-            file
-        };
-        let (maria, outro) = (key("maria"), key("outro"));
-        Signers { own, maria, outro }
-    }
-
-    /// A bundle file of that version, signed by the key where one is given.
-    fn file(&self, versao: &str, rate: &str, key: Option<&Path>) -> PathBuf {
-        let file = self.own.dir.write(&format!("v{versao}.json"), bundle(&[version(versao, rate)]));
-        if let Some(key) = key {
-            let words = ["bundle".as_ref(), "sign".as_ref(), file.as_os_str(), "--key".as_ref(), key.as_os_str()];
-            taxd(&self.own.dir, words).ok();
-        }
-        file
-    }
-
-    fn trust(&self, args: &[&str]) -> Done {
-        taxd(&self.own.dir, ["bundle", "trust"].iter().chain(args))
-    }
-
-    fn trust_maria(&self) -> Value {
-        let public = self.maria.with_extension("pub");
-        self.trust(&["add", "Maria Souza", public.to_str().unwrap(), "--json"]).ok().json()
-    }
-
-    /// An import that must be refused, and leave nothing.
-    #[track_caller]
-    fn refused(&self, file: &Path, more: &[&str], named: &[&str]) {
-        let before = self.count();
-        let done = self.own.import(file, more);
-        assert_eq!((done.code, done.stdout.as_str()), (1, ""), "{done:?}");
-        for name in named.iter().chain(&["nothing was imported", file.to_str().unwrap()]) {
-            assert!(done.stderr.contains(name), "{name}: {}", done.stderr);
-        }
-        assert_eq!(self.count(), before);
-    }
-
-    fn count(&self) -> usize {
-        let listed = taxd(&self.own.dir, ["rules", "list", "--json"]).ok().json();
-        listed["regras"].as_array().unwrap().len()
-    }
-
-    fn history(&self) -> Value {
-        taxd(&self.own.dir, ["rules", "history", "t-ipva-ac", "--json"]).ok().json()["versoes"].clone()
-    }
-}
+use crate::support::{Signers, taxd};
 
 #[test]
 fn trusted_keys_are_added_listed_and_removed() {
@@ -98,11 +32,39 @@ fn trusted_keys_are_added_listed_and_removed() {
 }
 
 #[test]
+fn a_name_is_one_keys_and_a_key_has_one_name() {
+    let s = Signers::new();
+    let added = s.trust_maria();
+    let path = |file: &std::path::Path| file.with_extension("pub").to_str().unwrap().to_owned();
+    let (maria, outro) = (path(&s.maria), path(&s.outro));
+    let check = |place: &str| {
+        assert_eq!(s.trust_maria(), added, "{place}: the same again is no change");
+        for (args, told) in [
+            (["add", "Maria Souza", &outro], "trust remove"),
+            (["add", " Maria Souza ", &outro], "trust remove"),
+            (["add", "Outra", &maria], "Maria Souza"),
+        ] {
+            let done = s.trust(&args);
+            assert!(done.code == 1 && done.stderr.contains(told), "{place} {args:?}: {done:?}");
+        }
+        let keys = s.trust(&["list", "--json"]).ok().json()["keys"].clone();
+        assert_eq!(keys, json!([{"name": "Maria Souza", "key_id": added["key_id"]}]), "{place}");
+    };
+    check("stopped");
+    let server = s.own.serve();
+    check("running");
+    drop(server);
+    s.trust(&["remove", "Maria Souza"]).ok();
+    s.trust(&["add", "Maria Souza", &outro]).ok();
+    s.trust(&["add", "Maria, a primeira", &maria]).ok();
+}
+
+#[test]
 fn who_signed_is_kept_with_the_publication_running_or_stopped() {
     let s = Signers::new();
     s.trust_maria();
     let stopped = s.own.import(&s.file("1.0", "18.00", Some(&s.maria)), &["--json"]).ok().json();
-    assert_eq!(stopped["assinaturas"][0]["assinado_por"], "Maria Souza", "{stopped}");
+    assert_eq!(stopped["pacotes"][0]["assinado_por"], "Maria Souza", "{stopped}");
     let server = s.own.serve();
     let running = s.own.import(&s.file("1.1", "19.50", Some(&s.maria)), &["--require-signature"]).ok().stdout;
     assert!(running.contains("signed by Maria Souza"), "{running}");
@@ -110,8 +72,9 @@ fn who_signed_is_kept_with_the_publication_running_or_stopped() {
     // By a key that is not trusted, while none is required: taken, and nobody's.
     s.own.import(&s.file("1.3", "20.00", Some(&s.outro)), &[]).ok();
     let check = |place: &str| {
-        let signers: Vec<Value> = s.history().as_array().unwrap().iter().map(|v| v["assinado_por"].clone()).collect();
-        assert_eq!(signers, [json!(["Maria Souza"]), json!(["Maria Souza"]), json!([]), json!([])], "{place}");
+        let history = s.history();
+        let signers: Vec<&Value> = history.as_array().unwrap().iter().map(|v| &v["pacote"]["assinado_por"]).collect();
+        assert_eq!(signers, [&json!("Maria Souza"), &json!("Maria Souza"), &Value::Null, &Value::Null], "{place}");
         let text = taxd(&s.own.dir, ["rules", "history", "t-ipva-ac"]).ok().stdout;
         assert_eq!(text.matches("signed by Maria Souza").count(), 2, "{text}");
     };
@@ -146,6 +109,16 @@ fn a_file_changed_after_it_was_signed_is_refused_even_where_no_signature_is_requ
             std::fs::write(&beside, damaged).unwrap();
             s.refused(&file, &[], &[]);
         }
+        // Nor is it one of somebody else where it is none at all.
+        for (from, to) in [(" ", " 00"), (" ", " x")] {
+            std::fs::write(&beside, sig.replacen(from, to, 1)).unwrap();
+            s.refused(&file, &[], &["damaged"]);
+        }
+        let words: Vec<&str> = sig.split_whitespace().collect();
+        std::fs::write(&beside, format!("{} 0123456789abcdef {}", words[0], &words[2][..126])).unwrap();
+        s.refused(&file, &[], &["damaged"]);
+        std::fs::write(&beside, format!("{} {} {}", words[0], words[1].to_uppercase(), "00".repeat(64))).unwrap();
+        s.refused(&file, &[], &["Maria Souza"]);
         std::fs::write(&beside, &sig).unwrap();
         assert_eq!(s.count(), 1, "{place}");
     };

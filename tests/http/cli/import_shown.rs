@@ -154,14 +154,23 @@ fn the_built_in_bundles_come_by_their_own_option_and_once() {
     let first = taxd(&own.dir, ["import", "--builtin", "--json"]).ok().json();
     assert!(first["publicadas"].as_array().unwrap().len() > 10_000);
     assert!(
-        first["assinaturas"].as_array().unwrap().iter().all(|a| a["assinado_por"] == "taxd (built in)"),
+        first["pacotes"].as_array().unwrap().iter().all(|a| a["assinado_por"] == "taxd (built in)"),
         "{}",
-        first["assinaturas"]
+        first["pacotes"]
     );
     let again = taxd(&own.dir, ["import", "--builtin", "--json"]).ok().json();
     assert_eq!(again["publicadas"], json!([]));
     assert_eq!(again["inalteradas"], json!(first["publicadas"].as_array().unwrap().len()));
-    let history = taxd(&own.dir, ["rules", "history", "icms-sp-geral", "--json"]).ok().json();
-    assert_eq!(history["versoes"][0]["assinado_por"], json!(["taxd (built in)"]), "{history}");
+    // Imported, or loaded by a first run.
+    for dir in [&own.dir, &DataDir::ready()] {
+        let history = taxd(dir, ["rules", "history", "icms-sp-geral", "--json"]).ok().json();
+        let bundle = &history["versoes"][0]["pacote"];
+        assert_eq!(
+            (&bundle["assinado_por"], &bundle["key_id"]),
+            (&json!("taxd (built in)"), &Value::Null),
+            "{history}"
+        );
+        assert_eq!(bundle["file"], "rulesets/estadual/SP.json");
+    }
     assert_eq!(taxd(&own.dir, ["import"]).code, 2, "nothing to import");
 }

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod bundle;
+mod bundle_origin;
 mod bundle_trust;
 mod calc;
 mod calc_lines;

@@ -8,6 +8,7 @@ mod own_rules;
 mod raw;
 mod reply;
 mod server;
+mod signers;
 
 pub use bundle::{bundle, rule};
 pub use command::{Done, finish, taxd, taxd_with_input};
@@ -16,6 +17,7 @@ pub use own_rules::{OwnRules, ids};
 pub use raw::Raw;
 pub use reply::{Reply, assert_rule, code_of};
 pub use server::{Server, serve_command};
+pub use signers::Signers;
 
 use serde_json::Value;
 
