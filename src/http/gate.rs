@@ -67,23 +67,22 @@ impl<'s> Passage<'s> {
 
     /// Finds out who calls. The same answer, for the same work, to a key that is unknown,
     /// revoked or at its end; a call with one of the last two is its account's all the same.
-    pub(super) fn identify(&mut self, headers: &HeaderMap) -> Result<(), Box<Problem>> {
+    pub(super) fn identify(&mut self, headers: &HeaderMap) -> Result<Arc<Caller>, Box<Problem>> {
         let Some(value) = headers.get(&X_API_KEY) else {
             let detail = "Envie a chave da sua conta no cabeçalho X-API-Key.";
             return Err(Box::new(Problem::new(Codigo::ChaveAusente, detail)));
         };
         let (caller, good) = self.service.calls().identify(&String::from_utf8_lossy(value.as_bytes()));
-        self.caller = caller;
-        if good {
-            return Ok(());
+        self.caller.clone_from(&caller);
+        if let Some(caller) = caller.filter(|_| good) {
+            return Ok(caller);
         }
         let detail = "A chave enviada não é aceita; confira-a ou peça outra ao operador.";
         Err(Box::new(Problem::new(Codigo::ChaveInvalida, detail)))
     }
 
     /// Lets the call pass within the limits of its account.
-    pub(super) fn admit(&mut self) -> Result<(), Box<Problem>> {
-        let Some(caller) = &self.caller else { return Ok(()) };
+    pub(super) fn admit(&mut self, caller: &Caller) -> Result<(), Box<Problem>> {
         let (allowance, admitted) = self.service.calls().admit(caller);
         self.allowance = allowance;
         admitted.map_err(|refusal| Box::new(refused(refusal, allowance)))
@@ -106,11 +105,6 @@ impl<'s> Passage<'s> {
         if self.status == StatusCode::TOO_MANY_REQUESTS.as_u16() {
             headers.insert(RETRY_AFTER, HeaderValue::from(self.allowance.reset_s));
         }
-    }
-
-    /// The account that calls; only an identified call has one.
-    pub(super) fn caller(&self) -> Option<&Arc<Caller>> {
-        self.caller.as_ref()
     }
 }
 

@@ -72,9 +72,9 @@ impl App {
         request_id: &str,
         passage: &mut Passage<'_>,
     ) -> Result<Answer, Box<Problem>> {
-        passage.identify(request.headers())?;
+        let caller = passage.identify(request.headers())?;
         self.refuse_if_stopping().inspect_err(|_| passage.look())?;
-        passage.admit()?;
+        passage.admit(&caller)?;
         check_head(&request)?;
         match (request.uri().path(), request.method()) {
             ("/v1/calculate", &Method::POST) => {
@@ -82,10 +82,7 @@ impl App {
             }
             ("/v1/regras", &Method::GET | &Method::HEAD) => regras::handle(&self.service, &request).await,
             ("/v1/changelog", &Method::GET | &Method::HEAD) => changelog::handle(&self.service, &request).await,
-            ("/v1/usage", &Method::GET | &Method::HEAD) => match passage.caller() {
-                Some(caller) => usage::handle(&self.service, caller, &request),
-                None => Err(no_such_route(&request)),
-            },
+            ("/v1/usage", &Method::GET | &Method::HEAD) => usage::handle(&self.service, caller, &request).await,
             ("/v1/regras" | "/v1/changelog" | "/v1/usage", _) => Ok(method_not_allowed("GET, HEAD", request_id)),
             ("/v1/calculate", _) => Ok(method_not_allowed("POST", request_id)),
             _ => Err(no_such_route(&request)),
@@ -144,6 +141,9 @@ fn check_head(request: &Request<Incoming>) -> Result<(), Box<Problem>> {
 
 /// A refusal as an answer.
 fn refusal(problem: &Problem, request_id: &str) -> Answer {
+    if problem.codigo.status() >= 500 {
+        tracing::warn!(request_id, codigo = problem.codigo.as_str(), "a request could not be answered");
+    }
     let mut answer = respond::problem(problem, request_id);
     if let Codigo::CorpoGrandeDemais | Codigo::TempoEsgotado | Codigo::CabecalhoGrandeDemais = problem.codigo {
         // The rest of the body may still be on its way: this connection is done.

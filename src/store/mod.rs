@@ -36,7 +36,7 @@ pub use write::RuleWriter;
 /// Name of the file in the data directory.
 pub const FILE_NAME: &str = "taxd.redb";
 /// Version of the tables and encodings of [`schema`]; a file of another one is refused.
-const SCHEMA_VERSION: u64 = 1;
+const SCHEMA_VERSION: u64 = 2;
 /// Memory that redb may keep pages in. Its own default is 1 GiB, too much for a server that
 /// runs beside others; the built-in rules take a few MiB.
 const CACHE_BYTES: usize = 48 * 1024 * 1024;
@@ -64,7 +64,7 @@ impl std::fmt::Display for StoreError {
             StoreError::InUse => f.write_str("the data file is in use by another process"),
             StoreError::Schema(found) => write!(
                 f,
-                "the data file has schema version {found}, this taxd reads version {SCHEMA_VERSION}; use the taxd that made it"
+                "the data file has schema version {found}, this taxd reads version {SCHEMA_VERSION}; use the taxd that made it, or begin a new data directory"
             ),
             StoreError::NoRoom(free) => write!(
                 f,
