@@ -9,10 +9,11 @@
 //! | [`rule`] | scopes, validity, succession of versions, bundles; pure | the base |
 //! | [`tax`] | the twelve taxes: payload, lookup order, content, calculation; pure | `rule` |
 //! | [`store`] | the one redb file: tables, encodings, transactions | `rule` |
-//! | [`engine`] | resolve, calculate, cache, publish | `store`, `tax` |
+//! | [`webhook`] | the outbox: who hears of a publication, and telling them, signed | `store` |
+//! | [`engine`] | resolve, calculate, cache, publish | `webhook`, `store`, `tax` |
 //! | [`calls`] | who calls: keys, limits, the call log, consumption | `store`, `tax` |
 //! | [`rulesets`] | the bundles compiled in | `engine` |
-//! | [`service`] | what one process shares | `engine`, `calls` |
+//! | [`service`] | what one process shares | `engine`, `calls`, `webhook` |
 //! | [`admin`] | administration: one command, one `execute`, here or in the server | `service` |
 //! | [`http`] | the public surface | `service` |
 //! | [`cli`] | the command line | all of them |
@@ -34,3 +35,4 @@ pub mod service;
 pub mod store;
 pub mod tax;
 pub mod value;
+pub mod webhook;

@@ -9,12 +9,14 @@ use std::time::Duration;
 use crate::calls::Calls;
 use crate::engine::Engine;
 use crate::store::{Store, StoreResult};
-use crate::value::Instante;
+use crate::value::{Instante, random_u32};
+use crate::webhook::{self, Courier, Deliveries, Transport};
 
 /// The parts of a running taxd, or of a command that works on the file itself.
 pub struct Service {
     engine: Engine,
     calls: Calls,
+    deliveries: Deliveries,
     /// When it was opened.
     started_at: Instante,
     /// True once its threads run: in a server, not in a command.
@@ -25,8 +27,9 @@ impl Service {
     /// A service of the engine's rules, by the engine's clock.
     pub fn open(engine: Engine) -> StoreResult<Service> {
         let calls = Calls::open(engine.store(), engine.clock().clone())?;
+        let deliveries = Deliveries::new(Arc::clone(engine.store()), engine.clock().clone());
         let started_at = engine.now();
-        Ok(Service { engine, calls, started_at, running: AtomicBool::new(false) })
+        Ok(Service { engine, calls, deliveries, started_at, running: AtomicBool::new(false) })
     }
 
     /// The rules, and calculating with them.
@@ -41,7 +44,18 @@ impl Service {
         &self.calls
     }
 
-    /// The store beneath both.
+    /// Telling subscribers of publications.
+    #[must_use]
+    pub fn deliveries(&self) -> &Deliveries {
+        &self.deliveries
+    }
+
+    /// How the outbox stands.
+    pub fn outbox_summary(&self) -> StoreResult<webhook::Summary> {
+        webhook::summary(self.store(), self.engine.now())
+    }
+
+    /// The store beneath them.
     #[must_use]
     pub fn store(&self) -> &Store {
         self.engine.store()
@@ -59,8 +73,14 @@ impl Service {
         self.running.load(Ordering::Relaxed)
     }
 
-    /// Starts the threads of a server; logged calls are kept for `keep_calls`.
-    pub fn start(self: &Arc<Self>, keep_calls: Duration) -> std::io::Result<Running> {
+    /// Starts the threads of a server. Logged calls are kept for `keep_calls`, ended deliveries
+    /// for `keep_ended`; `transport` makes the deliveries.
+    pub fn start(
+        self: &Arc<Self>,
+        keep_calls: Duration,
+        transport: Arc<dyn Transport>,
+        keep_ended: Duration,
+    ) -> std::io::Result<Running> {
         let service = Arc::clone(self);
         let log = std::thread::Builder::new().name("call-log".to_owned()).spawn(move || {
             // A panic would be a defect; it costs the calls of one round, not the log.
@@ -68,8 +88,9 @@ impl Service {
                 tracing::error!("writing the call log panicked; it goes on with the next calls");
             }
         })?;
+        let courier = self.deliveries.start(transport, keep_ended, Box::new(random_u32))?;
         self.running.store(true, Ordering::Relaxed);
-        Ok(Running { service: Arc::clone(self), log: Some(log) })
+        Ok(Running { service: Arc::clone(self), log: Some(log), courier: Some(courier) })
     }
 }
 
@@ -77,10 +98,14 @@ impl Service {
 pub struct Running {
     service: Arc<Service>,
     log: Option<JoinHandle<()>>,
+    courier: Option<Courier>,
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
+        if let Some(courier) = self.courier.take() {
+            courier.stop();
+        }
         self.service.calls.stop_log();
         if self.log.take().is_some_and(|log| log.join().is_err()) {
             tracing::error!("the thread of the call log panicked");

@@ -5,8 +5,10 @@ use serde_json::{Value, json};
 
 use super::accounts::{self, Exceptions};
 use super::import::{self, ImportFile};
+use super::outbox::{self, OutboxCommand};
 use super::rules::{self, RulesQuery};
 use super::signature::TrustedKey;
+use super::subscriptions::{self, SubscriptionCommand};
 use super::{Progress, calc, keys, plans, status};
 use crate::engine::{ImportError, ImportOptions};
 use crate::service::Service;
@@ -135,6 +137,10 @@ pub enum Command {
     },
     /// How the service does.
     Status,
+    /// Webhook subscriptions.
+    Subscription(SubscriptionCommand),
+    /// Deliveries to them.
+    Outbox(OutboxCommand),
 }
 
 impl Command {
@@ -216,7 +222,9 @@ pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> R
     match command {
         Command::Import { files, dry_run, require_signature, accept_future_date } => {
             let options = ImportOptions { dry_run, accept_future_date };
-            import::run(engine, files, options, require_signature, progress)
+            let report = import::run(engine, files, options, require_signature, progress)?;
+            service.deliveries().wake();
+            Ok(report)
         }
         Command::Trust(key) => import::trust(engine.store(), &key),
         Command::Distrust { name } => import::distrust(engine.store(), &name),
@@ -242,6 +250,8 @@ pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> R
         Command::KeyRotate { key_id, grace_ms } => keys::rotate(service, &key_id, grace_ms),
         Command::KeyRevoke { key_id } => keys::revoke(service, &key_id),
         Command::Status => status::status(service),
+        Command::Subscription(command) => subscriptions::run(service, command),
+        Command::Outbox(command) => outbox::run(service, command),
     }
 }
 

@@ -11,15 +11,19 @@ pub mod control;
 pub mod data_dir;
 mod import;
 mod keys;
+mod outbox;
 mod plans;
 mod rules;
 pub mod signature;
 mod status;
+mod subscriptions;
 
 pub use accounts::{Exception, Exceptions};
 pub use calc::{calc_lines, lines_by};
 pub use command::{AdminError, Command, execute};
 pub use import::ImportFile;
+pub use outbox::{OutboxCommand, OutboxQuery};
 pub use rules::RulesQuery;
+pub use subscriptions::{NewSubscription, SubscriptionCommand};
 
 pub use crate::engine::{Progress, Stage, Step};

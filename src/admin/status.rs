@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::AdminError;
+use super::command::to_value;
 use crate::service::Service;
 
 /// The state of everything that the operator may have to look after.
@@ -28,6 +29,7 @@ pub(super) fn status(service: &Service) -> Result<Value, AdminError> {
         "accounts": {"total": clients.len(), "suspended": suspended, "calls": calls},
         "cache": {"hits": cache.hits, "misses": cache.misses, "entries": cache.entries},
         "log": {"pending": log.pending, "lost": log.lost, "failing": log.failing},
+        "outbox": to_value(&service.outbox_summary()?)?,
         "refused_keys": {"mistyped": keys.mistyped, "unknown": keys.unknown},
         "disk": {"file_bytes": service.store().file_bytes(), "free_bytes": service.store().free_disk_bytes()},
     }))

@@ -9,12 +9,14 @@ mod calc;
 mod duration;
 mod import;
 mod key;
+mod outbox;
 mod output;
 mod plan;
 mod progress;
 mod rules;
 mod serve;
 mod status;
+mod subscription;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -47,6 +49,10 @@ enum Command {
     #[command(subcommand)]
     Key(key::Key),
     Status(status::Status),
+    #[command(subcommand)]
+    Subscription(subscription::Subscription),
+    #[command(subcommand)]
+    Outbox(outbox::Outbox),
 }
 
 /// Where the data lies; every command that needs it takes it.
@@ -82,6 +88,8 @@ pub fn run() -> ExitCode {
         Command::Key(args) => key::run(&args),
         Command::Plan(args) => plan::run(&args),
         Command::Status(args) => status::run(&args),
+        Command::Subscription(args) => subscription::run(&args),
+        Command::Outbox(args) => outbox::run(&args),
     };
     match result {
         Ok(code) => code,
@@ -111,6 +119,9 @@ type CommandResult = Result<ExitCode, AdminError>;
 fn init_log(default: &str) {
     let filter = tracing_subscriber::EnvFilter::try_from_env("TAXD_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(default));
+    // At depth the HTTP client writes out addresses and bytes that nobody else is to read.
+    let quiet = ["ureq=warn", "ureq_proto=warn"].into_iter().filter_map(|directive| directive.parse().ok());
+    let filter = quiet.fold(filter, tracing_subscriber::EnvFilter::add_directive);
     // A second subscriber can only be there in a test process, which then keeps its own.
     let _ = tracing_subscriber::fmt()
         .with_env_filter(filter)

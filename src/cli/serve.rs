@@ -1,6 +1,7 @@
 //! `taxd serve`: the service itself.
 
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,6 +9,7 @@ use std::time::Duration;
 use clap::Args;
 use tokio::signal::unix::{SignalKind, signal};
 
+use super::import::cannot_read;
 use super::{CommandResult, DataDir, output};
 use crate::admin::control::{Bounds, ControlSocket};
 use crate::admin::{AdminError, Command, Exceptions, control, data_dir, execute};
@@ -18,6 +20,7 @@ use crate::rulesets;
 use crate::service::Service;
 use crate::tax;
 use crate::value::random_hex;
+use crate::webhook::{ATTEMPT_TIMEOUT, Https, Transport};
 
 /// Run the service
 ///
@@ -50,6 +53,13 @@ pub(super) struct Serve {
     #[arg(long, env = "TAXD_LOG_KEEP", default_value_t = 30, value_name = "DAYS",
           value_parser = clap::value_parser!(u64).range(MIN_KEPT_DAYS..=36_500))]
     log_keep: u64,
+    /// PEM file with roots to trust for webhooks, beside the built-in ones
+    #[arg(long, env = "TAXD_WEBHOOK_CA", value_name = "FILE")]
+    webhook_ca: Option<PathBuf>,
+    /// Days for which ended webhook deliveries are kept, to be listed and replayed
+    #[arg(long, env = "TAXD_OUTBOX_KEEP", default_value_t = 30, value_name = "DAYS",
+          value_parser = clap::value_parser!(u64).range(1..=36_500))]
+    outbox_keep: u64,
 }
 
 /// What a first run made.
@@ -67,6 +77,7 @@ pub(super) fn run(args: &Serve) -> CommandResult {
             dir.display()
         )));
     }
+    let webhooks = webhook_transport(args.webhook_ca.as_deref())?;
     data_dir::prepare(dir)?;
     let cached = usize::try_from(args.cache_entries).unwrap_or(usize::MAX);
     let service = Arc::new(Service::open(Engine::new(data_dir::open(dir)?, cached))?);
@@ -75,12 +86,14 @@ pub(super) fn run(args: &Serve) -> CommandResult {
         .enable_all()
         .build()
         .map_err(|e| AdminError::new(format!("cannot start the runtime: {e}")))?;
-    let keep = Duration::from_secs(args.log_keep * 24 * 60 * 60);
-    let running = service.start(keep).map_err(|e| AdminError::new(format!("cannot start a thread: {e}")))?;
+    let days = |days: u64| Duration::from_secs(days * 24 * 60 * 60);
+    let running = service
+        .start(days(args.log_keep), webhooks, days(args.outbox_keep))
+        .map_err(|e| AdminError::new(format!("cannot start a thread: {e}")))?;
     // Bound before anything is made: a first key that nobody is shown would be lost.
     let served = runtime.block_on(serve(args, &service));
     drop(socket);
-    // What was answered is logged before the process ends.
+    // What was answered is logged, what was delivered is written, before the process ends.
     drop(running);
     served?;
     tracing::info!("stopped");
@@ -120,12 +133,21 @@ async fn serve(args: &Serve, service: &Arc<Service>) -> Result<(), AdminError> {
     Ok(())
 }
 
+/// What posts webhooks, with the operator's own roots.
+fn webhook_transport(ca: Option<&Path>) -> Result<Arc<dyn Transport>, AdminError> {
+    let read = |path: &Path| std::fs::read_to_string(path).map_err(|e| cannot_read(path, &e));
+    let pem = ca.map(read).transpose()?;
+    let transport = Https::new(pem.as_deref(), ATTEMPT_TIMEOUT);
+    Ok(Arc::new(transport.map_err(|why| AdminError::new(format!("--webhook-ca: {why}")))?))
+}
+
 /// Loads the built-in rules where there are none, and makes an account where there is none.
 fn first_run(service: &Service) -> Result<Option<FirstRun>, AdminError> {
     let engine = service.engine();
     let mut first = FirstRun { rules: 0, key: None };
     if engine.rule_count()? == 0 {
         first.rules = rulesets::load(engine)?;
+        service.deliveries().wake();
         tracing::info!(rules = first.rules, "built-in rules loaded");
     }
     if engine.store().accounts()?.is_empty() {

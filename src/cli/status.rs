@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{CommandResult, DataDir, Json, output};
 use crate::admin::{Command, data_dir};
 
-/// How the service does: uptime, rules, cache, call log, disk
+/// How the service does: uptime, rules, cache, call log, webhooks, disk
 #[derive(Debug, Args)]
 pub(super) struct Status {
     #[command(flatten)]
@@ -66,6 +66,7 @@ fn lines(status: &Value) -> Vec<(&'static str, String)> {
         ),
         ("cache", format!("answered {rate}; holds {}", count("cache", "entries"))),
         ("call log", format!("{} to write, {} lost{failing}", count("log", "pending"), count("log", "lost"))),
+        ("webhooks", webhooks(output::member(status, "outbox"))),
         (
             "keys",
             format!(
@@ -83,6 +84,26 @@ fn lines(status: &Value) -> Vec<(&'static str, String)> {
             ),
         ),
     ]
+}
+
+fn webhooks(outbox: &Value) -> String {
+    let count = |name: &str| output::number(outbox, name, "?");
+    let behind = match output::member(outbox, "overdue_ms").as_u64() {
+        Some(ms) if ms >= 1_000 => format!(" (overdue for {})", uptime(ms / 1_000)),
+        _ => String::new(),
+    };
+    let mut lines = vec![format!(
+        "{} endpoints, {} pending{behind}, {} failed",
+        count("endpoints"),
+        count("pending"),
+        count("failed")
+    )];
+    for endpoint in output::member(outbox, "failing").as_array().into_iter().flatten() {
+        let cell = |name: &str| output::text(endpoint, name);
+        let (id, url, since) = (cell("id"), cell("url"), cell("since"));
+        lines.push(format!("{:<10} {id} {url} takes nothing since {since}: {}", "", cell("last_error")));
+    }
+    lines.join("\n")
 }
 
 fn uptime(seconds: u64) -> String {

@@ -51,7 +51,7 @@ const DECODED_RULES: usize = 32_768;
 
 /// The rules of one store, calculated with.
 pub struct Engine {
-    store: Store,
+    store: Arc<Store>,
     clock: Clock,
     decoded: Sharded<u64, Arc<VersaoRegra>>,
     results: ResultCache,
@@ -69,7 +69,7 @@ impl Engine {
     #[must_use]
     pub fn new(store: Store, cached_results: usize) -> Engine {
         Engine {
-            store,
+            store: Arc::new(store),
             clock: Clock::system(),
             decoded: Sharded::new(DECODED_RULES),
             results: ResultCache::new(cached_results),
@@ -101,7 +101,7 @@ impl Engine {
 
     /// The store beneath.
     #[must_use]
-    pub fn store(&self) -> &Store {
+    pub fn store(&self) -> &Arc<Store> {
         &self.store
     }
 

@@ -22,6 +22,7 @@ use crate::rule::{Closing, Escopo, Timeline, Vigencia};
 use crate::store::{RuleTables, RuleWriter, State, Store, StoreError};
 use crate::tax::{self, Entry};
 use crate::value::{Data, Instante, RuleCode, RuleId};
+use crate::webhook;
 
 /// What an import came to.
 pub(super) struct Imported {
@@ -51,8 +52,14 @@ pub(super) fn import(
     store.write_rules(|writer| {
         let number = writer.next_publication()?;
         let last_ms = writer.last_instant_ms()?;
-        let mut publication =
-            Publication { writer, faults: &mut faults, touched: HashSet::new(), events: Vec::new(), number };
+        let mut publication = Publication {
+            writer,
+            faults: &mut faults,
+            touched: HashSet::new(),
+            events: Vec::new(),
+            number,
+            numbers: Vec::new(),
+        };
         let (new, unchanged) = publication.sort_out(&rules)?;
         publication.faults.check()?;
         if !new.is_empty() && !options.accept_future_date {
@@ -60,7 +67,7 @@ pub(super) fn import(
         }
         let report = publication.publish(&rules, &new, progress)?;
         publication.faults.check()?;
-        let Publication { writer, faults, touched, events, .. } = publication;
+        let Publication { writer, faults, touched, events, numbers, .. } = publication;
         let mut ran = 0;
         for (i, rule) in rules.iter().enumerate() {
             ran += examples::run_of_rule(writer, number, rule.lugar, &rule.exemplos, &rule.rule_id, |fault| {
@@ -73,6 +80,9 @@ pub(super) fn import(
         }
         faults.check()?;
         if !new.is_empty() && !options.dry_run {
+            let entered = new.iter().filter_map(|i| rules.get(*i)).map(|rule| (rule.entry.tributo, &rule.escopo));
+            let told = numbers.iter().zip(entered).map(|(number, (tributo, escopo))| (*number, tributo, escopo));
+            webhook::enqueue(writer.outbox(), clock(), &told)?;
             // Dated last, so that what an import took long to check is not told as older than it is.
             let (published_at, until_committed) = instants.date(clock(), last_ms);
             committing = Some(until_committed);
@@ -116,6 +126,8 @@ struct Publication<'p, 't, 'f> {
     events: Vec<serde_json::Value>,
     /// Its number in the journal.
     number: u64,
+    /// The numbers of the versions that entered, in the order of the rules.
+    numbers: Vec<u64>,
 }
 
 /// The rules that entered, by the number of their version.
@@ -193,6 +205,7 @@ impl Publication<'_, '_, '_> {
                 let note = self.close(&closing, (number, rule), &entered, &mut moved)?;
                 superseded.push(note);
             }
+            self.numbers.push(number);
             entered.insert(number, rule);
             published.push(Published {
                 rule_id: rule.rule_id.clone(),

@@ -13,9 +13,12 @@ mod json;
 mod keys;
 mod known;
 mod lookup;
+mod outbox;
+mod outbox_reader;
 mod plans;
 mod schema;
 mod settings;
+mod subscriptions;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -29,8 +32,11 @@ pub use journal::{Event, Journal};
 pub use keys::State;
 pub use known::KnownReader;
 pub use lookup::{Found, RuleReader, RuleTables, Version};
+pub use outbox::{Delivery, DeliveryState, Endpoint, OutboxWriter};
+pub use outbox_reader::{Due, OutboxReader};
 pub use plans::{Ceiling, Limits, Overrides, Plan};
 pub use settings::Trusting;
+pub use subscriptions::{PreviousSecret, Subscription, subscription_id, subscription_number};
 pub use write::RuleWriter;
 
 /// Name of the file in the data directory.
@@ -181,7 +187,7 @@ impl Store {
         let txn = self.begin_write()?;
         let result = {
             let mut writer = RuleWriter::open(&txn, self)?;
-            work(&mut writer)
+            work(&mut writer).and_then(|done| writer.finish().map(|()| done).map_err(E::from))
         };
         match result {
             Ok((value, true)) => {

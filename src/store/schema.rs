@@ -7,6 +7,7 @@ use redb::{TableDefinition, WriteTransaction};
 
 use super::StoreResult;
 use super::keys::StateValue;
+use super::outbox::OrderKey;
 
 /// Facts about the file itself.
 pub(super) const META: TableDefinition<'static, &'static str, u64> = TableDefinition::new("meta");
@@ -72,6 +73,26 @@ pub(super) const SETTINGS: TableDefinition<'static, &'static str, &'static str> 
 /// Name that the operator gave → public key whose signature on a bundle is trusted.
 pub(super) const TRUST: TableDefinition<'static, &'static str, &'static str> = TableDefinition::new("trust");
 
+/// Key of the highest number that a subscription ever had in [`META`]: none is given twice.
+pub(super) const META_LAST_SUBSCRIPTION: &str = "last_subscription";
+
+/// Number of a webhook subscription (from 1) → JSON record, with the secret that signs.
+pub(super) const SUBSCRIPTIONS: TableDefinition<'static, u32, &'static [u8]> = TableDefinition::new("subscriptions");
+
+/// Number of a subscription → JSON record of how its deliveries stand
+/// ([`Endpoint`](super::Endpoint)).
+pub(super) const ENDPOINTS: TableDefinition<'static, u32, &'static [u8]> = TableDefinition::new("endpoints");
+
+/// Number of a subscription and of the version it is to hear of → state (one byte), attempts
+/// made (one byte), instant as big-endian `u64` (due where pending, else ended; milliseconds
+/// since 1970), and what the last attempt came to as text. What is sent is made from the
+/// record of the version, so it is the same bytes for ever.
+pub(super) const OUTBOX: TableDefinition<'static, (u32, u64), &'static [u8]> = TableDefinition::new("outbox");
+
+/// Subscription, state, instant, version of every row of [`OUTBOX`] → nothing: what is due
+/// next, what ended when.
+pub(super) const OUTBOX_ORDER: TableDefinition<'static, OrderKey, ()> = TableDefinition::new("outbox_order");
+
 /// Makes the tables that are not there yet.
 pub(super) fn open_all(txn: &WriteTransaction) -> StoreResult<()> {
     txn.open_table(VERSIONS)?;
@@ -89,5 +110,9 @@ pub(super) fn open_all(txn: &WriteTransaction) -> StoreResult<()> {
     txn.open_table(KEYS)?;
     txn.open_table(CALLS)?;
     txn.open_table(METERS)?;
+    txn.open_table(SUBSCRIPTIONS)?;
+    txn.open_table(ENDPOINTS)?;
+    txn.open_table(OUTBOX)?;
+    txn.open_table(OUTBOX_ORDER)?;
     Ok(())
 }

@@ -4,6 +4,7 @@ use redb::{ReadableTable, Table, WriteTransaction};
 
 use super::keys::{LookupValue, State, StateValue, code_key, history_key, lookup_key, ordinal};
 use super::lookup::{self, Found, RuleTables, Version};
+use super::outbox::OutboxWriter;
 use super::{Store, StoreResult, schema};
 use crate::rule::{Chave, Vigencia};
 use crate::value::{Data, RuleCode, RuleId};
@@ -22,6 +23,7 @@ pub struct RuleWriter<'t> {
     publications: Table<'t, u64, &'static [u8]>,
     instants: Table<'t, u64, u64>,
     store: &'t Store,
+    outbox: OutboxWriter<'t>,
 }
 
 fn next_number(table: &impl ReadableTable<u64, &'static [u8]>) -> StoreResult<u64> {
@@ -40,7 +42,17 @@ impl<'t> RuleWriter<'t> {
             publications: txn.open_table(schema::PUBLICATIONS)?,
             instants: txn.open_table(schema::INSTANTS)?,
             store,
+            outbox: OutboxWriter::open(txn)?,
         })
+    }
+
+    pub(super) fn finish(&mut self) -> StoreResult<()> {
+        self.outbox.finish()
+    }
+
+    /// Where what is published is to be heard of.
+    pub fn outbox(&mut self) -> &mut OutboxWriter<'t> {
+        &mut self.outbox
     }
 
     /// The number of a version, where it is published.

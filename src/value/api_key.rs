@@ -58,6 +58,16 @@ pub fn random_hex(bytes: usize) -> Result<String, RandomFailed> {
     Ok(hex(&buffer))
 }
 
+/// A random number for spreading things out; where the system's generator refuses, a middling one.
+#[must_use]
+pub fn random_u32() -> u32 {
+    let mut bytes = [0; 4];
+    match SystemRandom::new().fill(&mut bytes) {
+        Ok(()) => u32::from_be_bytes(bytes),
+        Err(_) => u32::MAX / 2,
+    }
+}
+
 /// The system's random generator refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RandomFailed;

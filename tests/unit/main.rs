@@ -13,6 +13,7 @@
 //! | `cache` | what a publication leaves in memory and what it forgets |
 //! | `control` | the control socket and its bounds |
 //! | `defects` | what a panic costs, and what a slow listing does not |
+//! | `webhook` | who hears of a publication, and days of telling them, simulated |
 //! | `house` | the rules that the sources keep |
 
 #![allow(
@@ -46,3 +47,4 @@ mod municipality;
 mod naive;
 mod rulesets;
 mod support;
+mod webhook;

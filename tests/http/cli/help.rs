@@ -5,7 +5,7 @@ use std::fs;
 use crate::support::{DataDir, taxd};
 
 /// Every command, and a word that its help must hold.
-const COMMANDS: [(&[&str], &str); 9] = [
+const COMMANDS: [(&[&str], &str); 14] = [
     (&[], "serve"),
     (&["serve"], "--listen"),
     (&["import"], "--dry-run"),
@@ -15,6 +15,11 @@ const COMMANDS: [(&[&str], &str); 9] = [
     (&["account", "list"], "--json"),
     (&["key"], "create"),
     (&["key", "create"], "--kind"),
+    (&["subscription"], "rotate-secret"),
+    (&["subscription", "create"], "--secret-file"),
+    (&["subscription", "test"], "--webhook-ca"),
+    (&["outbox"], "replay"),
+    (&["outbox", "list"], "--state"),
 ];
 
 #[test]

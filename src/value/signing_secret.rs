@@ -1,0 +1,78 @@
+//! The secret that a webhook subscription signs with.
+
+use std::fmt;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use ring::rand::{SecureRandom, SystemRandom};
+use serde::{Deserialize, Serialize};
+
+use super::RandomFailed;
+
+/// Random bytes of a secret made here: 256 bits.
+const RANDOM_BYTES: usize = 32;
+/// Shortest secret that is taken, in bytes.
+const MIN_BYTES: usize = 16;
+/// Longest secret that is taken, in bytes: the bound of Standard Webhooks 1.0.0.
+const MAX_BYTES: usize = 512;
+/// Begins a secret in the form of Standard Webhooks: base64 follows.
+const STANDARD_PREFIX: &str = "whsec_";
+
+/// A secret in clear, as the operator and the receiver know it. Unlike a key it must be kept:
+/// every delivery is signed with it. Its `Debug` hides it, so that it cannot slip into a log.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Secret(String);
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(hidden)")
+    }
+}
+
+impl Secret {
+    /// Makes a new one, in the form of Standard Webhooks.
+    pub fn generate() -> Result<Secret, RandomFailed> {
+        let mut random = [0; RANDOM_BYTES];
+        SystemRandom::new().fill(&mut random).map_err(|_| RandomFailed)?;
+        Ok(Secret(format!("{STANDARD_PREFIX}{}", STANDARD.encode(random))))
+    }
+
+    /// Reads the text of a secret file; the line end that editors leave is not part of it.
+    pub fn parse(text: &str) -> Result<Secret, String> {
+        let line = text.strip_suffix('\n').unwrap_or(text);
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        if !(MIN_BYTES..=MAX_BYTES).contains(&line.len()) {
+            return Err(format!("a secret has {MIN_BYTES} to {MAX_BYTES} bytes, this one has {}", line.len()));
+        }
+        if line.chars().any(char::is_control) {
+            return Err("a secret is one line of printable characters".to_owned());
+        }
+        if let Some(encoded) = line.strip_prefix(STANDARD_PREFIX) {
+            let decoded = STANDARD.decode(encoded).map_err(|_| "what follows whsec_ must be base64".to_owned())?;
+            if decoded.len() < MIN_BYTES {
+                return Err(format!("what follows whsec_ must hold at least {MIN_BYTES} bytes"));
+            }
+        }
+        Ok(Secret(line.to_owned()))
+    }
+
+    /// The bytes that key `X-Service-Signature` (contract, section 5): the text itself.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+
+    /// The bytes that key `webhook-signature`: what `whsec_` encodes, else the text itself.
+    #[must_use]
+    pub fn standard_bytes(&self) -> Vec<u8> {
+        let decoded = self.0.strip_prefix(STANDARD_PREFIX).and_then(|encoded| STANDARD.decode(encoded).ok());
+        decoded.unwrap_or_else(|| self.bytes().to_vec())
+    }
+
+    /// The secret in clear, to be shown once.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}

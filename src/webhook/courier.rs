@@ -1,0 +1,308 @@
+//! The threads that deliver: one between outbox and lanes, and as many that post as there is
+//! work for.
+//!
+//! Nobody polls: threads sleep until there is work, until the next retry is due, or until they
+//! are told to stop.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::desk::{Desk, Finished};
+use super::lanes::{Job, Lanes, MAX_IN_FLIGHT};
+use super::payload::Message;
+use super::retry::Outcome;
+use super::signature::{message_id, sign};
+use super::transport::{Post, Transport};
+use crate::store::{Store, StoreResult};
+use crate::value::Clock;
+
+/// Outcomes that are written without waiting for more.
+const BATCH: usize = 256;
+/// How long an outcome waits for others to be written with it.
+const LINGER: Duration = Duration::from_millis(100);
+/// How long a posting thread without work waits for more before it ends.
+const IDLE: Duration = Duration::from_secs(30);
+/// Longest sleep of the desk's thread: by then it looks at the clock, which may have been set.
+const LONGEST_SLEEP: Duration = Duration::from_mins(1);
+/// Pause after the store refused.
+const STORE_PAUSE: Duration = Duration::from_secs(5);
+/// How often ended deliveries are looked through for old ones.
+const FORGET_EVERY: Duration = Duration::from_hours(1);
+/// How long a stop waits for attempts that it has cut.
+const STOP_LIMIT: Duration = Duration::from_secs(2);
+
+/// What the threads share.
+struct Shared {
+    store: Arc<Store>,
+    clock: Clock,
+    /// What the lanes count their time from.
+    began: Instant,
+    board: Mutex<Board>,
+    /// Wakes the desk's thread.
+    news: Condvar,
+    /// Wakes posting threads.
+    work: Condvar,
+}
+
+#[derive(Default)]
+struct Board {
+    lanes: Lanes,
+    finished: Vec<Finished>,
+    /// When the first of `finished` was over.
+    finished_since: Option<Instant>,
+    /// The outbox or the subscriptions changed.
+    changed: bool,
+    stopping: bool,
+    transport: Option<Arc<dyn Transport>>,
+    threads: usize,
+    idle: usize,
+}
+
+/// The deliveries of one process. Until [`start`](Self::start) nothing is posted: a command
+/// without a server only fills the outbox.
+pub struct Deliveries {
+    shared: Arc<Shared>,
+}
+
+/// The running threads; [`stop`](Self::stop) ends them.
+pub struct Courier {
+    shared: Arc<Shared>,
+    /// Says nothing, and ends with the desk's thread.
+    desk: Receiver<()>,
+}
+
+impl Deliveries {
+    /// The deliveries of this store, dated by this clock.
+    #[must_use]
+    pub fn new(store: Arc<Store>, clock: Clock) -> Deliveries {
+        let board = Mutex::default();
+        let (began, news, work) = (Instant::now(), Condvar::new(), Condvar::new());
+        Deliveries { shared: Arc::new(Shared { store, clock, began, board, news, work }) }
+    }
+
+    /// Begins to deliver, and forgets what ended longer than `keep` ago. `random`, uniform over
+    /// all of `u32`, spreads the retries.
+    pub fn start(
+        &self,
+        transport: Arc<dyn Transport>,
+        keep: Duration,
+        random: Box<dyn FnMut() -> u32 + Send>,
+    ) -> std::io::Result<Courier> {
+        {
+            let mut board = self.shared.lock();
+            board.transport = Some(transport);
+            board.changed = true;
+        }
+        let desk = Desk::new(Arc::clone(&self.shared.store), random);
+        let shared = Arc::clone(&self.shared);
+        let (running, ended) = channel();
+        thread::Builder::new().name("outbox".to_owned()).spawn(move || {
+            if catch_unwind(AssertUnwindSafe(|| run_desk(&shared, desk, keep))).is_err() {
+                tracing::error!("the outbox thread panicked; webhooks go on after a restart of the server");
+            }
+            drop(running);
+        })?;
+        Ok(Courier { shared: Arc::clone(&self.shared), desk: ended })
+    }
+
+    /// Says that the outbox or the subscriptions changed: after a publication has been
+    /// committed, and after a command that touched either.
+    pub fn wake(&self) {
+        self.shared.lock().changed = true;
+        self.shared.news.notify_one();
+    }
+
+    /// What makes the attempts of this process, where it delivers.
+    #[must_use]
+    pub fn transport(&self) -> Option<Arc<dyn Transport>> {
+        self.shared.lock().transport.clone()
+    }
+}
+
+impl Courier {
+    /// Stops: what is under way is cut and counts as not tried, what is known is written.
+    pub fn stop(self) {
+        let transport = {
+            let mut board = self.shared.lock();
+            board.stopping = true;
+            board.transport.clone()
+        };
+        self.shared.work.notify_all();
+        self.shared.news.notify_one();
+        if let Some(transport) = transport {
+            transport.shut_down();
+        }
+        // An import that is being written holds the store; what is not written is sent again.
+        if self.desk.recv_timeout(2 * STOP_LIMIT) == Err(RecvTimeoutError::Timeout) {
+            tracing::warn!("some outcomes of deliveries could not be written before the stop");
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Board> {
+        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sees to it that a thread looks at the lanes, where one has something ready.
+    fn staff(self: &Arc<Shared>, board: &mut Board) {
+        if board.stopping || !board.lanes.is_ready(self.began.elapsed()) {
+            return;
+        }
+        if board.idle > 0 {
+            self.work.notify_one();
+        } else if board.threads < MAX_IN_FLIGHT {
+            let shared = Arc::clone(self);
+            match thread::Builder::new().name("webhook".to_owned()).spawn(move || run_poster(&shared)) {
+                Ok(_) => board.threads += 1,
+                // Those that there are go on; the next one that is done tries again.
+                Err(error) => tracing::warn!(%error, "a thread that posts webhooks could not be started"),
+            }
+        }
+    }
+
+    fn attempt(&self, transport: &dyn Transport, job: &Job) -> Outcome {
+        let record =
+            || -> StoreResult<Message> { Message::of_record(&self.store.read_journal()?.record(job.version)?) };
+        match record() {
+            Ok(message) => {
+                let id = message_id(&job.subscription.id(), &message.rule_id);
+                let headers = sign(&job.subscription, &id, &message.body, self.clock.now());
+                transport.post(&Post { url: &job.subscription.url, headers: &headers, body: &message.body })
+            }
+            Err(error) => {
+                tracing::error!(%error, version = job.version, "a version could not be read to tell of it");
+                Outcome::Unsendable(error.to_string())
+            }
+        }
+    }
+}
+
+/// Posts what the lanes give out, until there is nothing for a while.
+fn run_poster(shared: &Arc<Shared>) {
+    let mut board = shared.lock();
+    while !board.stopping {
+        let (Some(transport), Some(job)) = (board.transport.clone(), board.lanes.take(shared.began.elapsed())) else {
+            board.idle += 1;
+            let waited = shared.work.wait_timeout(board, IDLE).unwrap_or_else(PoisonError::into_inner);
+            board = waited.0;
+            board.idle -= 1;
+            if waited.1.timed_out() && !board.lanes.is_ready(shared.began.elapsed()) {
+                break;
+            }
+            continue;
+        };
+        shared.staff(&mut board);
+        drop(board);
+        let began = Instant::now();
+        // A fault of the transport must not take the delivery, or the thread, with it.
+        let outcome = catch_unwind(AssertUnwindSafe(|| shared.attempt(transport.as_ref(), &job)))
+            .unwrap_or_else(|_| Outcome::not_connected("the transport failed"));
+        board = shared.lock();
+        note(shared, &mut board, &job, outcome, began.elapsed());
+    }
+    board.threads -= 1;
+    shared.news.notify_one();
+}
+
+/// Notes what an attempt came to, and wakes the desk where it has something to do.
+fn note(shared: &Arc<Shared>, board: &mut Board, job: &Job, outcome: Outcome, took: Duration) {
+    let subscription = job.subscription.number;
+    board.lanes.done(subscription, shared.began.elapsed(), took, outcome.is_delivered());
+    // What a stop has cut was not tried: it is due again after the restart.
+    if !board.stopping || matches!(outcome, Outcome::Answered(_)) {
+        let (version, attempts) = (job.version, job.attempts + 1);
+        board.finished.push(Finished { subscription, version, attempts, outcome, at: shared.clock.now() });
+        board.finished_since.get_or_insert_with(Instant::now);
+    }
+    shared.staff(board);
+    shared.news.notify_one();
+}
+
+/// Brings what is due to the lanes and writes down what came of it, until the stop.
+fn run_desk(shared: &Arc<Shared>, mut desk: Desk, keep: Duration) {
+    let mut unwritten: Vec<Finished> = Vec::new();
+    let mut forget_at = Instant::now();
+    let mut refused = false;
+    loop {
+        let (news, low, stopping) = {
+            let mut board = shared.lock();
+            unwritten.append(&mut board.finished);
+            board.finished_since = None;
+            (std::mem::take(&mut board.changed), desk.low(&board.lanes), board.stopping)
+        };
+        let now = shared.clock.now();
+        let result = desk.record(&unwritten).and_then(|()| {
+            unwritten.clear();
+            if stopping {
+                return Ok(());
+            }
+            let refill = desk.load(now, &low, news)?;
+            let mut board = shared.lock();
+            refill.apply(&mut board.lanes);
+            shared.staff(&mut board);
+            drop(board);
+            if forget_at <= Instant::now() {
+                let keep_ms = u64::try_from(keep.as_millis()).unwrap_or(u64::MAX);
+                let more = desk.forget_ended(now.millis().saturating_sub(keep_ms))?;
+                forget_at = Instant::now() + if more { Duration::ZERO } else { FORGET_EVERY };
+            }
+            Ok(())
+        });
+        let pause = match result {
+            Ok(()) => Duration::ZERO,
+            Err(error) => {
+                // What is not written is kept, and written when the store takes it again.
+                if !refused {
+                    tracing::error!(%error, "the outbox cannot be read or written; trying again");
+                }
+                shared.lock().changed |= news;
+                STORE_PAUSE
+            }
+        };
+        refused = pause > Duration::ZERO;
+        if stopping {
+            return;
+        }
+        wait(shared, &desk, forget_at, pause);
+    }
+}
+
+/// Sleeps until the desk has something to do, at least for `pause`.
+fn wait(shared: &Arc<Shared>, desk: &Desk, forget_at: Instant, pause: Duration) {
+    let earliest = Instant::now() + pause;
+    let mut stop_by: Option<Instant> = None;
+    let mut board = shared.lock();
+    loop {
+        let at = Instant::now();
+        let until = if board.stopping {
+            let by = *stop_by.get_or_insert(at + STOP_LIMIT);
+            if board.lanes.in_flight() == 0 { at } else { by }
+        } else {
+            // A lane whose pause is over has nobody else to wake a thread for it.
+            shared.staff(&mut board);
+            wake_at(shared, &board, desk, at).min(forget_at).max(earliest)
+        };
+        if until <= at {
+            return;
+        }
+        let waited = shared.news.wait_timeout(board, until - at);
+        board = waited.unwrap_or_else(PoisonError::into_inner).0;
+    }
+}
+
+/// When the desk has something to do; `at` where that is now.
+fn wake_at(shared: &Shared, board: &Board, desk: &Desk, at: Instant) -> Instant {
+    let now = shared.clock.now();
+    if board.changed || board.finished.len() >= BATCH || desk.is_wanted(&board.lanes, now) {
+        return at;
+    }
+    let written = board.finished_since.map(|since| since + LINGER);
+    let due = desk.next_due_ms(&board.lanes);
+    let due = due.map(|due| at + Duration::from_millis(due.saturating_sub(now.millis()).max(1)));
+    let resumed = board.lanes.next_resume(shared.began.elapsed()).map(|resume| shared.began + resume);
+    [written, due, resumed].into_iter().flatten().fold(at + LONGEST_SLEEP, Instant::min)
+}

@@ -1,0 +1,264 @@
+//! Between the outbox and the lanes: what is due goes out, what came of it is written down.
+//!
+//! The desk reads the outbox in pages, so memory does not grow with what is pending, and writes
+//! the outcomes of many attempts in one transaction. What a killed process had not written yet
+//! is due again when it starts: a delivery is made at least once.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
+
+use super::address::shown_url;
+use super::lanes::{Lanes, Queued};
+use super::retry::{LONGEST_WAIT_MS, Next, Outcome, decide};
+use crate::store::{Delivery, DeliveryState, OutboxWriter, Store, StoreError, StoreResult, Subscription};
+use crate::value::Instante;
+
+/// Deliveries of one subscription that are read at once.
+const PAGE: usize = 256;
+/// A lane with fewer is filled up, where more is due.
+const LOW: usize = PAGE / 2;
+/// Ended deliveries that one transaction forgets.
+const FORGOTTEN_AT_ONCE: usize = 2_000;
+
+/// An attempt that is over.
+#[derive(Debug, Clone)]
+pub struct Finished {
+    /// Number of the subscription.
+    pub subscription: u32,
+    /// Number of the version.
+    pub version: u64,
+    /// Attempts made, this one included.
+    pub attempts: u8,
+    /// What it came to.
+    pub outcome: Outcome,
+    /// When it was over.
+    pub at: Instante,
+}
+
+/// What the lanes are to be told.
+#[derive(Debug, Default)]
+pub struct Refill {
+    /// The subscriptions, where they may have changed.
+    subscriptions: Option<Vec<Arc<Subscription>>>,
+    /// Deliveries that are due, by subscription.
+    due: Vec<(u32, Vec<Queued>)>,
+}
+
+impl Refill {
+    /// Tells them.
+    pub fn apply(self, lanes: &mut Lanes) {
+        if let Some(subscriptions) = &self.subscriptions {
+            lanes.set_subscriptions(subscriptions);
+        }
+        for (subscription, due) in self.due {
+            lanes.offer(subscription, due);
+        }
+    }
+}
+
+/// What the desk knows of one subscription.
+#[derive(Debug, Default)]
+struct Tray {
+    /// Versions that are in the lane or under way, or whose outcome is not written yet.
+    held: HashSet<u64>,
+    /// True where more was due than was read.
+    more: bool,
+    /// When the next one is due that was not.
+    next_ms: Option<u64>,
+}
+
+impl Tray {
+    fn has_due(&self, now: Instante) -> bool {
+        self.more || self.next_ms.is_some_and(|due| due <= now.millis() || is_out_of_reach(due, now))
+    }
+}
+
+/// True where nothing can be due that late: the clock was set back since.
+fn is_out_of_reach(due_ms: u64, now: Instante) -> bool {
+    due_ms > now.millis() + LONGEST_WAIT_MS
+}
+
+/// The desk of one store.
+pub struct Desk {
+    store: Arc<Store>,
+    trays: BTreeMap<u32, Tray>,
+    random: Box<dyn FnMut() -> u32 + Send>,
+}
+
+impl Desk {
+    /// A desk that draws the spread of its retries from `random`, uniform over all of `u32`.
+    #[must_use]
+    pub fn new(store: Arc<Store>, random: Box<dyn FnMut() -> u32 + Send>) -> Desk {
+        Desk { store, trays: BTreeMap::new(), random }
+    }
+
+    /// The lanes that run low: what [`load`](Self::load) is to look at.
+    #[must_use]
+    pub fn low(&self, lanes: &Lanes) -> BTreeSet<u32> {
+        self.trays.keys().copied().filter(|number| lanes.waiting(*number) < LOW).collect()
+    }
+
+    /// True where a lane runs low and more is due by now.
+    #[must_use]
+    pub fn is_wanted(&self, lanes: &Lanes, now: Instante) -> bool {
+        self.trays.iter().any(|(number, tray)| tray.has_due(now) && lanes.waiting(*number) < LOW)
+    }
+
+    /// When the next delivery is due in a lane that runs low.
+    #[must_use]
+    pub fn next_due_ms(&self, lanes: &Lanes) -> Option<u64> {
+        let low = self.trays.iter().filter(|(number, _)| lanes.waiting(**number) < LOW);
+        low.filter_map(|(_, tray)| tray.next_ms).min()
+    }
+
+    /// Reads what is due by now into the lanes that are `low`; after news (a publication, a
+    /// replay, a changed subscription) also who the subscriptions are.
+    pub fn load(&mut self, now: Instante, low: &BTreeSet<u32>, news: bool) -> StoreResult<Refill> {
+        let mut refill = Refill::default();
+        if news {
+            let subscriptions = self.store.subscriptions()?;
+            self.trays.retain(|number, _| subscriptions.iter().any(|s| s.number == *number));
+            for subscription in &subscriptions {
+                self.trays.entry(subscription.number).or_default().more = true;
+            }
+            refill.subscriptions = Some(subscriptions.into_iter().map(Arc::new).collect());
+        }
+        let outbox = self.store.read_outbox()?;
+        let mut read = Vec::new();
+        for (number, tray) in &self.trays {
+            let is_low = low.contains(number) || tray.held.is_empty();
+            if !tray.has_due(now) || !is_low {
+                continue;
+            }
+            let set_back = outbox.first_due_ms(*number)?.is_some_and(|first| is_out_of_reach(first, now));
+            let until = if set_back { u64::MAX } else { now.millis() };
+            read.push((*number, outbox.due(*number, until, &tray.held, PAGE)?));
+        }
+        // Only now that all of it was read: what is held must reach its lane.
+        for (number, due) in read {
+            let Some(tray) = self.trays.get_mut(&number) else { continue };
+            tray.more = due.more;
+            tray.next_ms = due.next_ms;
+            tray.held.extend(due.now.iter().map(|delivery| delivery.version));
+            let queued = due.now.iter().map(|d| Queued { version: d.version, attempts: d.attempts });
+            refill.due.push((number, queued.collect()));
+        }
+        Ok(refill)
+    }
+
+    /// Writes what attempts came to, all of them in one transaction.
+    pub fn record(&mut self, finished: &[Finished]) -> StoreResult<()> {
+        if finished.is_empty() {
+            return Ok(());
+        }
+        let random = &mut self.random;
+        let (turns, retries) = self.store.write_outbox(|outbox| {
+            let mut batches: BTreeMap<u32, Batch<'_>> = BTreeMap::new();
+            let mut retries = Vec::new();
+            for attempt in finished {
+                let Some(delivery) = record_one(outbox, attempt, random())? else { continue };
+                batches.entry(attempt.subscription).or_default().add(attempt);
+                if delivery.state == DeliveryState::Pending {
+                    retries.push((delivery.subscription, delivery.at_ms));
+                }
+            }
+            let mut turns = Vec::new();
+            for (number, batch) in batches {
+                turns.extend(batch.judge(outbox, number)?);
+            }
+            Ok::<_, StoreError>((turns, retries))
+        })?;
+        turns.iter().for_each(Turn::log);
+        for attempt in finished {
+            if let Some(tray) = self.trays.get_mut(&attempt.subscription) {
+                tray.held.remove(&attempt.version);
+            }
+        }
+        for (subscription, due) in retries {
+            if let Some(tray) = self.trays.get_mut(&subscription) {
+                tray.next_ms = Some(tray.next_ms.map_or(due, |next| next.min(due)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets some of the deliveries that ended before that instant; false where none is left.
+    pub fn forget_ended(&mut self, before_ms: u64) -> StoreResult<bool> {
+        self.store.write_outbox(|outbox| {
+            let mut left = FORGOTTEN_AT_ONCE;
+            for subscription in outbox.subscriptions()? {
+                for state in DeliveryState::ENDED {
+                    let old = outbox.ended(subscription.number, state, (0, before_ms), left)?;
+                    outbox.forget(subscription.number, &old)?;
+                    left -= old.len();
+                }
+            }
+            Ok(left == 0)
+        })
+    }
+}
+
+/// Writes what one attempt came to: the delivery as it is now, or nothing where nobody waits
+/// for it any more.
+fn record_one(outbox: &mut OutboxWriter<'_>, attempt: &Finished, random: u32) -> StoreResult<Option<Delivery>> {
+    let known = outbox.delivery(attempt.subscription, attempt.version)?;
+    let Some(mut delivery) = known.filter(|d| d.state == DeliveryState::Pending) else { return Ok(None) };
+    delivery.attempts = attempt.attempts;
+    delivery.outcome = attempt.outcome.to_string();
+    delivery.at_ms = attempt.at.millis();
+    match decide(attempt.attempts, &attempt.outcome, random) {
+        Next::Delivered => delivery.state = DeliveryState::Delivered,
+        Next::Failed => delivery.state = DeliveryState::Failed,
+        Next::Retry(wait) => delivery.at_ms += u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
+    }
+    outbox.put(&delivery)?;
+    Ok(Some(delivery))
+}
+
+/// The attempts of one endpoint that are written together.
+#[derive(Default)]
+struct Batch<'a> {
+    delivered: bool,
+    last_failure: Option<&'a Finished>,
+}
+
+/// An endpoint began to fail, or takes deliveries again.
+struct Turn {
+    id: String,
+    url: String,
+    error: Option<String>,
+}
+
+impl<'a> Batch<'a> {
+    fn add(&mut self, attempt: &'a Finished) {
+        if attempt.outcome.is_delivered() {
+            self.delivered = true;
+        } else {
+            self.last_failure = Some(attempt);
+        }
+    }
+
+    /// An endpoint that took anything works; one that took nothing fails. Where that is news,
+    /// it is told: once, not with every delivery.
+    fn judge(self, outbox: &mut OutboxWriter<'_>, number: u32) -> StoreResult<Option<Turn>> {
+        let Some(subscription) = outbox.subscription(number)? else { return Ok(None) };
+        let endpoint = outbox.endpoint(number)?;
+        let failed_before = endpoint.failing_since_ms.is_some();
+        let failure = self.last_failure.filter(|_| !self.delivered);
+        endpoint.failing_since_ms = failure.map(|f| endpoint.failing_since_ms.unwrap_or(f.at.millis()));
+        endpoint.last_error = failure.map(|f| f.outcome.to_string());
+        let error = endpoint.last_error.clone();
+        let turned = failed_before != error.is_some();
+        Ok(turned.then(|| Turn { id: subscription.id(), url: shown_url(&subscription.url), error }))
+    }
+}
+
+impl Turn {
+    fn log(&self) {
+        let (id, url) = (&self.id, &self.url);
+        match &self.error {
+            Some(error) => tracing::warn!(subscription = id, url, error, "a webhook endpoint takes no deliveries"),
+            None => tracing::info!(subscription = id, url, "a webhook endpoint takes deliveries again"),
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Which delivery goes out next.
+//!
+//! Each subscription has a lane. Lanes take turns, so that a long queue does not hold up a
+//! short one; a lane that delivers may have several attempts under way, one that fails has
+//! one and pauses after it; and lanes that are slow or fail together never take all the
+//! places, so that however many endpoints hang, the others go on at full speed.
+//!
+//! The pause is what lets a long queue outlive a short outage: an endpoint that refuses at
+//! once would otherwise use up the attempts of thousands of deliveries while it restarts.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::store::Subscription;
+
+/// Attempts under way at once, in all.
+pub(super) const MAX_IN_FLIGHT: usize = 64;
+/// Of those, the ones that slow lanes may take.
+const MAX_SLOW_IN_FLIGHT: usize = 48;
+/// Attempts under way at once to one endpoint that takes them.
+pub(super) const MAX_WIDTH: usize = 4;
+/// An attempt that takes this long makes its lane a slow one.
+const SLOW: Duration = Duration::from_secs(1);
+
+/// Pause of a lane after one failed attempt; it doubles with each more in a row.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+/// Its longest pause.
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+/// A delivery that waits for its turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Queued {
+    /// Number of the version.
+    pub version: u64,
+    /// Attempts made so far.
+    pub attempts: u8,
+}
+
+/// A delivery whose turn it is.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// To whom.
+    pub subscription: Arc<Subscription>,
+    /// Number of the version.
+    pub version: u64,
+    /// Attempts made before this one.
+    pub attempts: u8,
+}
+
+#[derive(Debug)]
+struct Lane {
+    subscription: Arc<Subscription>,
+    queue: VecDeque<Queued>,
+    in_flight: usize,
+    /// Attempts it may have under way: 1 after a failed one, more with each good one.
+    width: usize,
+    slow: bool,
+    /// Failed attempts in a row.
+    failures: u32,
+    /// Nothing begins before.
+    resumes_at: Duration,
+    /// Its subscription was removed: what is under way ends, nothing more begins.
+    removed: bool,
+}
+
+/// The lanes of all subscriptions.
+#[derive(Debug, Default)]
+pub struct Lanes {
+    lanes: BTreeMap<u32, Lane>,
+    /// Whose turn it was last.
+    last: u32,
+}
+
+impl Lanes {
+    /// Learns of the subscriptions that there are now.
+    pub fn set_subscriptions(&mut self, subscriptions: &[Arc<Subscription>]) {
+        for (number, lane) in &mut self.lanes {
+            if !subscriptions.iter().any(|s| s.number == *number) {
+                lane.removed = true;
+                lane.queue.clear();
+            }
+        }
+        self.lanes.retain(|_, lane| !lane.removed || lane.in_flight > 0);
+        for subscription in subscriptions {
+            let lane = self.lanes.entry(subscription.number).or_insert_with(|| Lane {
+                subscription: Arc::clone(subscription),
+                queue: VecDeque::new(),
+                in_flight: 0,
+                width: 1,
+                slow: false,
+                failures: 0,
+                resumes_at: Duration::ZERO,
+                removed: false,
+            });
+            lane.subscription = Arc::clone(subscription);
+        }
+    }
+
+    /// Puts deliveries at the end of a lane.
+    pub fn offer(&mut self, subscription: u32, deliveries: impl IntoIterator<Item = Queued>) {
+        if let Some(lane) = self.lanes.get_mut(&subscription).filter(|lane| !lane.removed) {
+            lane.queue.extend(deliveries);
+        }
+    }
+
+    /// How many deliveries wait in a lane.
+    #[must_use]
+    pub fn waiting(&self, subscription: u32) -> usize {
+        self.lanes.get(&subscription).map_or(0, |lane| lane.queue.len())
+    }
+
+    /// Attempts under way.
+    #[must_use]
+    pub fn in_flight(&self) -> usize {
+        self.lanes.values().map(|lane| lane.in_flight).sum()
+    }
+
+    /// True where a delivery may go out at that time. All times here are counted from one
+    /// instant of the caller's choice, by a clock that is never set back.
+    #[must_use]
+    pub fn is_ready(&self, now: Duration) -> bool {
+        self.next_lane(now).is_some()
+    }
+
+    /// When the first pause is over of a lane where something waits.
+    #[must_use]
+    pub fn next_resume(&self, now: Duration) -> Option<Duration> {
+        let waiting = self.lanes.values().filter(|lane| !lane.queue.is_empty() && lane.resumes_at > now);
+        waiting.map(|lane| lane.resumes_at).min()
+    }
+
+    fn next_lane(&self, now: Duration) -> Option<u32> {
+        let slow: usize = self.lanes.values().filter(|lane| lane.slow).map(|lane| lane.in_flight).sum();
+        if self.in_flight() >= MAX_IN_FLIGHT {
+            return None;
+        }
+        let may_go = |lane: &Lane| {
+            let has_place = lane.in_flight < lane.width && (!lane.slow || slow < MAX_SLOW_IN_FLIGHT);
+            has_place && !lane.queue.is_empty() && lane.resumes_at <= now
+        };
+        let after = self.lanes.range(self.last.saturating_add(1)..);
+        let mut in_turn = after.chain(self.lanes.range(..=self.last));
+        in_turn.find(|(_, lane)| may_go(lane)).map(|(number, _)| *number)
+    }
+
+    /// The delivery whose turn it is; it is under way until [`done`](Self::done) is told.
+    pub fn take(&mut self, now: Duration) -> Option<Job> {
+        let number = self.next_lane(now)?;
+        let lane = self.lanes.get_mut(&number)?;
+        let Queued { version, attempts } = lane.queue.pop_front()?;
+        lane.in_flight += 1;
+        self.last = number;
+        Some(Job { subscription: Arc::clone(&lane.subscription), version, attempts })
+    }
+
+    /// An attempt is over: how long it took, and whether it delivered.
+    pub fn done(&mut self, subscription: u32, now: Duration, took: Duration, delivered: bool) {
+        let Some(lane) = self.lanes.get_mut(&subscription) else { return };
+        lane.in_flight = lane.in_flight.saturating_sub(1);
+        lane.slow = took >= SLOW || !delivered;
+        if delivered {
+            (lane.failures, lane.resumes_at) = (0, Duration::ZERO);
+            lane.width = (lane.width + 1).min(MAX_WIDTH);
+        } else {
+            let pause = FIRST_PAUSE.saturating_mul(2u32.saturating_pow(lane.failures)).min(LONGEST_PAUSE);
+            (lane.failures, lane.resumes_at) = (lane.failures.saturating_add(1), now + pause);
+            lane.width = 1;
+        }
+        if lane.removed && lane.in_flight == 0 {
+            self.lanes.remove(&subscription);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! One attempt at a delivery: an HTTPS POST that never takes longer than it may.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustls::crypto::ring::default_provider;
+use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
+use ureq::{Agent, Error};
+
+use super::lanes::{MAX_IN_FLIGHT, MAX_WIDTH};
+use super::retry::Outcome;
+
+/// Time for a whole attempt, from the name lookup to the end of the answer (contract, 6.1).
+pub const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Most that is read of an answer's body: enough to use the connection again after a polite
+/// one. What an endpoint says beyond its status does not matter.
+const MAX_ANSWER_BYTES: u64 = 16 * 1024;
+/// Largest head of an answer.
+const MAX_HEAD_BYTES: usize = 16 * 1024;
+
+/// What is to be sent.
+#[derive(Debug, Clone, Copy)]
+pub struct Post<'a> {
+    /// Where to.
+    pub url: &'a str,
+    /// Name and value of the headers beyond the usual ones.
+    pub headers: &'a [(&'static str, String)],
+    /// The body, JSON.
+    pub body: &'a [u8],
+}
+
+/// What can make an attempt.
+pub trait Transport: Send + Sync {
+    /// Makes it, and comes back within [`ATTEMPT_TIMEOUT`].
+    fn post(&self, post: &Post<'_>) -> Outcome;
+
+    /// Cuts every attempt that is under way; later ones fail.
+    fn shut_down(&self);
+}
+
+/// Posts over HTTPS with ureq and rustls. Connections are kept and used again.
+pub struct Https {
+    agent: Agent,
+}
+
+impl Https {
+    /// Trusts the roots that Mozilla trusts, which are compiled in, and those of `ca_pem`.
+    pub fn new(ca_pem: Option<&str>, timeout: Duration) -> Result<Https, String> {
+        let mut roots: Vec<Certificate<'static>> =
+            webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter().map(|der| Certificate::from_der(der.as_ref())).collect();
+        if let Some(pem) = ca_pem {
+            roots.extend(read_roots(pem)?);
+        }
+        let tls = TlsConfig::builder()
+            .unversioned_rustls_crypto_provider(Arc::new(default_provider()))
+            .root_certs(RootCerts::Specific(Arc::new(roots)))
+            .build();
+        let agent = Agent::config_builder()
+            .tls_config(tls)
+            .https_only(true)
+            // Where a delivery goes is the operator's word alone, never the environment's.
+            .proxy(None)
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .timeout_global(Some(timeout))
+            .max_response_header_size(MAX_HEAD_BYTES)
+            .max_idle_connections(MAX_IN_FLIGHT)
+            .max_idle_connections_per_host(MAX_WIDTH)
+            .user_agent(concat!("taxd/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .new_agent();
+        Ok(Https { agent })
+    }
+}
+
+fn read_roots(pem: &str) -> Result<Vec<Certificate<'static>>, String> {
+    let mut roots = Vec::new();
+    for item in parse_pem(pem.as_bytes()) {
+        match item.map_err(|e| format!("not a PEM file: {e}"))? {
+            PemItem::Certificate(certificate) => roots.push(certificate),
+            _ => return Err("it holds something else than certificates".to_owned()),
+        }
+    }
+    if roots.is_empty() {
+        return Err("it holds no certificate".to_owned());
+    }
+    Ok(roots)
+}
+
+/// A failed connection; where the reason is a riddle to most, with its solution.
+fn not_connected(reason: &str) -> Outcome {
+    if reason.contains("CaUsedAsEndEntity") {
+        let hint = "the certificate is an authority's own; make it with basicConstraints=CA:FALSE, or have the authority sign one";
+        return Outcome::not_connected(hint);
+    }
+    Outcome::not_connected(reason)
+}
+
+impl Transport for Https {
+    fn post(&self, post: &Post<'_>) -> Outcome {
+        let request = post
+            .headers
+            .iter()
+            .fold(self.agent.post(post.url), |request, (name, value)| request.header(*name, value))
+            .content_type("application/json");
+        match request.send(post.body) {
+            Ok(mut response) => {
+                // The status says it all; a body that is too long or does not come only costs the connection.
+                let _ = response.body_mut().with_config().limit(MAX_ANSWER_BYTES).read_to_vec();
+                Outcome::Answered(response.status().as_u16())
+            }
+            Err(Error::Timeout(_)) => Outcome::TimedOut,
+            Err(error @ (Error::BadUri(_) | Error::Http(_) | Error::RequireHttpsOnly(_))) => {
+                Outcome::Unsendable(error.to_string())
+            }
+            Err(error) => not_connected(&error.to_string()),
+        }
+    }
+
+    fn shut_down(&self) {
+        self.agent.clone().shutdown();
+    }
+}

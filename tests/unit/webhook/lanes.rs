@@ -1,0 +1,154 @@
+//! Whose turn it is.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use taxd::store::Subscription;
+use taxd::webhook::{Job, Lanes, Queued};
+
+use super::subscription;
+
+const FAST: Duration = Duration::from_millis(20);
+/// When attempts are over, and when every pause after them is.
+const NOW: Duration = Duration::from_secs(100);
+const LONG_AFTER: Duration = Duration::from_secs(200);
+const LATE: Duration = Duration::from_secs(9);
+
+fn lanes(count: u32, waiting: u64) -> Lanes {
+    let subscriptions: Vec<Arc<Subscription>> = (1..=count).map(|n| Arc::new(subscription(n))).collect();
+    let mut lanes = Lanes::default();
+    lanes.set_subscriptions(&subscriptions);
+    for number in 1..=count {
+        lanes.offer(number, (1..=waiting).map(|version| Queued { version, attempts: 0 }));
+    }
+    lanes
+}
+
+fn take_all(lanes: &mut Lanes) -> Vec<Job> {
+    std::iter::from_fn(|| lanes.take(LONG_AFTER)).collect()
+}
+
+fn numbers(jobs: &[Job]) -> Vec<u32> {
+    jobs.iter().map(|job| job.subscription.number).collect()
+}
+
+#[test]
+fn lanes_take_turns_and_each_keeps_its_order() {
+    let mut lanes = lanes(3, 4);
+    let mut seen = Vec::new();
+    while let Some(job) = lanes.take(LONG_AFTER) {
+        lanes.done(job.subscription.number, NOW, FAST, true);
+        seen.push((job.subscription.number, job.version));
+    }
+    let expected: Vec<(u32, u64)> = (1..=4).flat_map(|v| (1..=3).map(move |n| (n, v))).collect();
+    assert_eq!(seen, expected);
+}
+
+#[test]
+fn a_lane_widens_with_good_answers_and_narrows_with_a_bad_one() {
+    let mut lanes = lanes(1, 1_000);
+    let mut widths = Vec::new();
+    for _ in 0..6 {
+        let jobs = take_all(&mut lanes);
+        widths.push(jobs.len());
+        assert_eq!(lanes.in_flight(), jobs.len());
+        for _ in &jobs {
+            lanes.done(1, NOW, FAST, true);
+        }
+    }
+    assert_eq!(widths, [1, 2, 4, 4, 4, 4]);
+    let jobs = take_all(&mut lanes);
+    lanes.done(1, NOW, FAST, true);
+    lanes.done(1, NOW, LATE, true);
+    assert_eq!(take_all(&mut lanes).len(), 2, "a slow delivery is a delivery");
+    for _ in &jobs {
+        lanes.done(1, NOW, FAST, false);
+    }
+    assert_eq!((lanes.in_flight(), take_all(&mut lanes).len()), (0, 1), "one at a time after a failure");
+}
+
+#[test]
+fn however_many_lanes_hang_a_good_one_finds_a_place_at_once() {
+    let mut lanes = lanes(201, 1_000);
+    // All but the last fail slowly, each in its turn.
+    let mut failed = 0;
+    while failed < 400 {
+        for job in take_all(&mut lanes) {
+            let good = job.subscription.number == 201;
+            lanes.done(job.subscription.number, NOW, if good { FAST } else { LATE }, good);
+            failed += usize::from(!good);
+        }
+    }
+    let under_way = take_all(&mut lanes);
+    let of_good = numbers(&under_way).iter().filter(|n| **n == 201).count();
+    assert_eq!(of_good, 4, "{:?}", numbers(&under_way));
+    assert_eq!(under_way.len() - of_good, 48, "the slow ones take no more than their places");
+    for _ in 0..100 {
+        lanes.done(201, NOW, FAST, true);
+        let next = lanes.take(LONG_AFTER).unwrap();
+        assert_eq!(next.subscription.number, 201, "the places of the others are taken until they are done");
+    }
+}
+
+#[test]
+fn failing_lanes_take_turns_among_themselves() {
+    let mut lanes = lanes(100, 10);
+    let mut served = vec![0; 101];
+    let mut under_way = std::collections::VecDeque::new();
+    for _ in 0..400 {
+        under_way.extend(take_all(&mut lanes));
+        let job: Job = under_way.pop_front().unwrap();
+        lanes.done(job.subscription.number, NOW, LATE, false);
+        served[job.subscription.number as usize] += 1;
+    }
+    let (least, most) = (served[1..].iter().min().unwrap(), served[1..].iter().max().unwrap());
+    assert!(most - least <= 1, "{served:?}");
+}
+
+#[test]
+fn a_removed_subscription_ends_with_what_is_under_way() {
+    let mut lanes = lanes(2, 5);
+    let jobs = take_all(&mut lanes);
+    assert_eq!(numbers(&jobs), [1, 2]);
+    lanes.set_subscriptions(&[Arc::new(subscription(2))]);
+    assert_eq!((lanes.waiting(1), lanes.in_flight()), (0, 2));
+    lanes.offer(1, [Queued { version: 9, attempts: 0 }]);
+    lanes.done(1, NOW, FAST, true);
+    lanes.done(2, NOW, FAST, true);
+    assert_eq!(lanes.in_flight(), 0);
+    assert!(numbers(&take_all(&mut lanes)).iter().all(|n| *n == 2));
+}
+
+#[test]
+fn a_changed_subscription_is_posted_to_as_it_is_now() {
+    let mut lanes = lanes(1, 2);
+    let url = "https://moved.example/".to_owned();
+    lanes.set_subscriptions(&[Arc::new(Subscription { url: url.clone(), ..subscription(1) })]);
+    assert_eq!(lanes.take(LONG_AFTER).unwrap().subscription.url, url);
+}
+
+#[test]
+fn a_lane_pauses_after_failures_and_no_other_does() {
+    let mut lanes = lanes(2, 1_000);
+    let mut at = NOW;
+    let mut pauses = Vec::new();
+    for _ in 0..6 {
+        let jobs: Vec<Job> = std::iter::from_fn(|| lanes.take(at)).collect();
+        for job in jobs {
+            lanes.done(job.subscription.number, at, FAST, job.subscription.number == 2);
+        }
+        let resumes = lanes.next_resume(at).unwrap();
+        let others: Vec<Job> =
+            std::iter::from_fn(|| lanes.take(resumes.saturating_sub(Duration::from_millis(1)))).collect();
+        assert!(!others.is_empty() && numbers(&others).iter().all(|n| *n == 2), "{:?}", numbers(&others));
+        for _ in others {
+            lanes.done(2, at, FAST, true);
+        }
+        pauses.push(resumes.saturating_sub(at).as_millis());
+        at = resumes;
+    }
+    assert_eq!(pauses, [100, 200, 400, 800, 1_000, 1_000]);
+    let job = std::iter::from_fn(|| lanes.take(at)).find(|job| job.subscription.number == 1).unwrap();
+    lanes.done(job.subscription.number, at, FAST, true);
+    assert_eq!(lanes.next_resume(at), None, "one that delivers again does not pause");
+}

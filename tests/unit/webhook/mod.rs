@@ -1,0 +1,33 @@
+//! Webhooks without network or wall clock: what is decided, and what many days of it come to.
+
+mod courier;
+mod lanes;
+mod outbox;
+mod retry;
+mod secret;
+mod signature;
+mod simulation;
+
+use taxd::store::{PreviousSecret, Subscription};
+use taxd::value::{Instante, Secret};
+
+/// A subscription without filters.
+fn subscription(number: u32) -> Subscription {
+    Subscription {
+        number,
+        client_id: "acc_test".to_owned(),
+        url: format!("https://receiver-{number}.example/hook?token=abc"),
+        tributo: None,
+        uf_origem: None,
+        uf_destino: None,
+        secret: Secret::parse("um segredo bem guardado").unwrap(),
+        previous: None,
+        created_at: Instante::parse("2026-01-01T00:00:00Z").unwrap(),
+    }
+}
+
+/// The same while another secret is being replaced.
+fn rotating(number: u32, old: &str, until_ms: u64) -> Subscription {
+    let previous = PreviousSecret { secret: Secret::parse(old).unwrap(), until_ms };
+    Subscription { previous: Some(previous), ..subscription(number) }
+}
