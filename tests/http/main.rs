@@ -26,3 +26,4 @@ mod refusals;
 mod regras;
 mod sandbox;
 mod support;
+mod webhooks;

@@ -6,9 +6,11 @@ mod data_dir;
 pub mod large;
 mod own_rules;
 mod raw;
+pub mod receiver;
 mod reply;
 mod server;
 mod signers;
+pub mod webhooks;
 
 pub use bundle::{bundle, rule};
 pub use command::{Done, finish, taxd, taxd_with_input};

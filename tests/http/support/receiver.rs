@@ -1,0 +1,320 @@
+//! An HTTPS receiver of webhooks that can misbehave, and the certificate authority that
+//! vouches for it.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Condvar, Mutex, OnceLock};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rcgen::{BasicConstraints, Certificate, CertificateParams, IsCa, Issuer, KeyPair};
+use ring::hmac;
+use rustls::pki_types::PrivateKeyDer;
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
+use serde_json::Value;
+
+/// Longest wait for deliveries before a test fails instead of hanging.
+const PATIENCE: Duration = Duration::from_mins(2);
+/// How long a receiver that says nothing holds its connections.
+const SILENCE: Duration = Duration::from_mins(2);
+/// Pause between the bytes of one that drips.
+const DRIP: Duration = Duration::from_millis(200);
+
+/// The authority of all receivers of this process.
+pub struct Authority {
+    /// Its root, for `--webhook-ca`.
+    pub pem: String,
+    /// What a server needs to be vouched for.
+    pub config: Arc<ServerConfig>,
+}
+
+/// Certificate authority, and a server certificate of localhost.
+pub fn authority() -> &'static Authority {
+    static AUTHORITY: OnceLock<Authority> = OnceLock::new();
+    AUTHORITY.get_or_init(|| {
+        let mut root = CertificateParams::new(Vec::new()).unwrap();
+        root.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let root_key = KeyPair::generate().unwrap();
+        let pem = root.self_signed(&root_key).unwrap().pem();
+        let issuer = Issuer::new(root, root_key);
+        let key = KeyPair::generate().unwrap();
+        let names = vec!["localhost".to_owned(), "127.0.0.1".to_owned()];
+        let certificate = CertificateParams::new(names).unwrap().signed_by(&key, &issuer).unwrap();
+        Authority { pem, config: config(&certificate, &key) }
+    })
+}
+
+/// A certificate of localhost that vouches for itself, as an authority or not.
+pub fn self_signed(is_authority: bool) -> Authority {
+    let mut params = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
+    params.is_ca = if is_authority { IsCa::Ca(BasicConstraints::Unconstrained) } else { IsCa::ExplicitNoCa };
+    let key = KeyPair::generate().unwrap();
+    let certificate = params.self_signed(&key).unwrap();
+    Authority { pem: certificate.pem(), config: config(&certificate, &key) }
+}
+
+fn config(certificate: &Certificate, key: &KeyPair) -> Arc<ServerConfig> {
+    let config = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![certificate.der().clone()], PrivateKeyDer::try_from(key.serialize_der()).unwrap());
+    Arc::new(config.unwrap())
+}
+
+/// HMAC-SHA256, as a receiver computes it.
+pub fn hmac_sha256(key: &[u8], message: &[u8]) -> Vec<u8> {
+    hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), message).as_ref().to_vec()
+}
+
+/// The same in hexadecimal.
+pub fn hmac_hex(key: &[u8], message: &[u8]) -> String {
+    taxd::value::hex(&hmac_sha256(key, message))
+}
+
+/// What a receiver does with a request.
+#[derive(Debug, Clone)]
+pub enum Answer {
+    /// A status, at once.
+    Status(u16),
+    /// A status, after a while.
+    After(Duration, u16),
+    /// A redirect to another address.
+    Redirect(String),
+    /// Nothing at all.
+    Silence,
+    /// A head that comes byte by byte and never ends.
+    DripHead,
+    /// A 200 whose body comes byte by byte and never ends.
+    DripBody,
+    /// A 200 with a body of that many bytes.
+    Long(usize),
+    /// Something that is not HTTP.
+    Garbage,
+    /// The connection is closed.
+    Close,
+}
+
+/// A request that arrived.
+#[derive(Debug, Clone)]
+pub struct Received {
+    pub at: Instant,
+    pub head: String,
+    pub body: Vec<u8>,
+    /// Number of the connection that it came on.
+    pub connection: usize,
+}
+
+impl Received {
+    /// The header of that name, which is there once.
+    #[track_caller]
+    pub fn header(&self, name: &str) -> &str {
+        let mut found = self.head.lines().filter_map(|line| line.split_once(": "));
+        let value = found.find(|(n, _)| n.eq_ignore_ascii_case(name));
+        value.unwrap_or_else(|| panic!("no {name}: {}", self.head)).1
+    }
+
+    /// The body as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+
+    /// The version that it is about.
+    pub fn rule_id(&self) -> String {
+        self.json()["rule_id"].as_str().unwrap().to_owned()
+    }
+}
+
+#[derive(Default)]
+struct Inbox {
+    received: Mutex<Vec<Received>>,
+    grown: Condvar,
+}
+
+/// A receiver; it listens until the process ends.
+pub struct Receiver {
+    pub port: u16,
+    inbox: Arc<Inbox>,
+}
+
+impl Receiver {
+    /// Answers each request by what `answer` says of it and of how many came before it.
+    pub fn start(answer: impl Fn(&Received, usize) -> Answer + Send + Sync + 'static) -> Receiver {
+        Receiver::start_as(Arc::clone(&authority().config), answer)
+    }
+
+    /// The same by another authority.
+    pub fn start_as(
+        config: Arc<ServerConfig>,
+        answer: impl Fn(&Received, usize) -> Answer + Send + Sync + 'static,
+    ) -> Receiver {
+        let answer = Arc::new(answer);
+        Receiver::listen(move |stream, number, inbox| {
+            stream.set_nodelay(true).unwrap();
+            let connection = ServerConnection::new(Arc::clone(&config)).unwrap();
+            // A connection that the other side ends is no fault of the receiver.
+            let _ = serve(&mut StreamOwned::new(connection, stream), number, inbox, answer.as_ref());
+        })
+    }
+
+    /// Answers every request with this status.
+    pub fn answering(status: u16) -> Receiver {
+        Receiver::start(move |_, _| Answer::Status(status))
+    }
+
+    /// Takes connections and says nothing, not even TLS.
+    pub fn mute() -> Receiver {
+        Receiver::listen(|stream, _, _| {
+            thread::sleep(SILENCE);
+            drop(stream);
+        })
+    }
+
+    /// Begins a TLS record and sends it byte by byte.
+    pub fn dripping_tls() -> Receiver {
+        Receiver::listen(|mut stream, _, _| {
+            let endless = [22, 3, 3, 0x3F, 0xFF].into_iter().chain(std::iter::repeat(2));
+            for byte in endless {
+                if stream.write_all(&[byte]).is_err() {
+                    return;
+                }
+                thread::sleep(DRIP);
+            }
+        })
+    }
+
+    /// A port on which nobody listens.
+    pub fn down() -> u16 {
+        TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    }
+
+    fn listen(each: impl Fn(TcpStream, usize, &Inbox) + Send + Sync + 'static) -> Receiver {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let inbox = Arc::new(Inbox::default());
+        let (shared, each) = (Arc::clone(&inbox), Arc::new(each));
+        thread::spawn(move || {
+            for (number, stream) in listener.incoming().flatten().enumerate() {
+                let (inbox, each) = (Arc::clone(&shared), Arc::clone(&each));
+                thread::spawn(move || each(stream, number, &inbox));
+            }
+        });
+        Receiver { port, inbox }
+    }
+
+    /// Its address.
+    pub fn url(&self) -> String {
+        format!("https://localhost:{}/webhook?token=abc", self.port)
+    }
+
+    /// What arrived so far.
+    pub fn received(&self) -> Vec<Received> {
+        self.inbox.received.lock().unwrap().clone()
+    }
+
+    /// How many requests arrived so far.
+    pub fn count(&self) -> usize {
+        self.inbox.received.lock().unwrap().len()
+    }
+
+    /// Waits until that many requests arrived.
+    #[track_caller]
+    pub fn wait_for(&self, count: usize) -> Vec<Received> {
+        self.wait_until(|received| received.len() >= count)
+    }
+
+    /// Waits until what arrived is as wanted.
+    #[track_caller]
+    pub fn wait_until(&self, wanted: impl Fn(&[Received]) -> bool) -> Vec<Received> {
+        let received = self.inbox.received.lock().unwrap();
+        let waited = self.inbox.grown.wait_timeout_while(received, PATIENCE, |r| !wanted(r)).unwrap();
+        assert!(!waited.1.timed_out(), "{} arrived, and what is waited for is not among them", waited.0.len());
+        waited.0.clone()
+    }
+}
+
+fn serve(
+    stream: &mut StreamOwned<ServerConnection, TcpStream>,
+    connection: usize,
+    inbox: &Inbox,
+    answer: &dyn Fn(&Received, usize) -> Answer,
+) -> std::io::Result<()> {
+    while let Some((head, body)) = read_request(stream)? {
+        let request = Received { at: Instant::now(), head, body, connection };
+        let before = {
+            let mut received = inbox.received.lock().unwrap();
+            received.push(request.clone());
+            received.len() - 1
+        };
+        inbox.grown.notify_all();
+        let status = match answer(&request, before) {
+            Answer::Status(status) => status,
+            Answer::After(pause, status) => {
+                thread::sleep(pause);
+                status
+            }
+            Answer::Redirect(to) => {
+                write!(stream, "HTTP/1.1 301 Moved\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n")?;
+                continue;
+            }
+            Answer::Silence => {
+                thread::sleep(SILENCE);
+                return Ok(());
+            }
+            Answer::DripHead => return drip(stream, "HTTP/1.1 200 OK\r\nX-Drip: ", true),
+            Answer::DripBody => return drip(stream, "HTTP/1.1 200 OK\r\nContent-Length: 10000\r\n\r\n", false),
+            Answer::Long(bytes) => {
+                write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {bytes}\r\n\r\n")?;
+                stream.write_all(&vec![b'x'; bytes])?;
+                continue;
+            }
+            Answer::Garbage => {
+                stream.write_all(b"this is no HTTP\r\n\r\n")?;
+                return stream.flush();
+            }
+            Answer::Close => return Ok(()),
+        };
+        stream.write_all(format!("HTTP/1.1 {status} X\r\nContent-Length: 2\r\n\r\nok").as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Sends the beginning, at once or byte by byte too, and then byte after byte.
+fn drip(stream: &mut impl Write, beginning: &str, slowly: bool) -> std::io::Result<()> {
+    if !slowly {
+        stream.write_all(beginning.as_bytes())?;
+    }
+    let slow = if slowly { beginning } else { "" };
+    for byte in slow.bytes().chain(std::iter::repeat(b'x')) {
+        stream.write_all(&[byte])?;
+        stream.flush()?;
+        thread::sleep(DRIP);
+    }
+    Ok(())
+}
+
+/// The head and body of the next request; none where the connection is over.
+fn read_request(stream: &mut impl Read) -> std::io::Result<Option<(String, Vec<u8>)>> {
+    let mut bytes = Vec::new();
+    let mut chunk = [0; 4096];
+    let end = loop {
+        if let Some(end) = bytes.windows(4).position(|w| w == b"\r\n\r\n") {
+            break end;
+        }
+        match stream.read(&mut chunk)? {
+            0 => return Ok(None),
+            n => bytes.extend_from_slice(&chunk[..n]),
+        }
+    };
+    let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
+    let mut body = bytes[end + 4..].to_vec();
+    let length = head.lines().find_map(|l| l.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
+    let length: usize = length.unwrap_or_else(|| panic!("no length: {head}"));
+    while body.len() < length {
+        match stream.read(&mut chunk)? {
+            0 => return Ok(None),
+            n => body.extend_from_slice(&chunk[..n]),
+        }
+    }
+    Ok(Some((head, body)))
+}
