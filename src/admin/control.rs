@@ -10,7 +10,8 @@ use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -96,9 +97,11 @@ fn exchange(mut stream: UnixStream, command: &Command, progress: Progress<'_>) -
     ))
 }
 
-/// The listening socket of a server; its file goes with it.
+/// The listening socket of a server; its file and its thread go with it.
 pub struct ControlSocket {
-    path: PathBuf,
+    dir: PathBuf,
+    stopping: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl ControlSocket {
@@ -116,17 +119,22 @@ impl ControlSocket {
             _ => {}
         }
         let listener = through(dir, |path| UnixListener::bind(path)).map_err(failed)?;
-        thread::Builder::new()
+        let stopping = Arc::new(AtomicBool::new(false));
+        let stops = Arc::clone(&stopping);
+        let thread = thread::Builder::new()
             .name("control".to_owned())
-            .spawn(move || accept(&listener, &service, bounds))
+            .spawn(move || accept(&listener, &service, bounds, &stops))
             .map_err(failed)?;
-        Ok(ControlSocket { path })
+        Ok(ControlSocket { dir: dir.to_owned(), stopping, thread: Some(thread) })
     }
 }
 
-/// Serves every connection, each on a thread of its own.
-fn accept(listener: &UnixListener, service: &Arc<Service>, bounds: Bounds) {
+/// Serves every connection, each on a thread of its own, until it is told to stop.
+fn accept(listener: &UnixListener, service: &Arc<Service>, bounds: Bounds, stopping: &AtomicBool) {
     for stream in listener.incoming() {
+        if stopping.load(Ordering::SeqCst) {
+            return;
+        }
         let spawned = stream.and_then(|stream| {
             let service = Arc::clone(service);
             let serve = move || serve(&stream, &service, bounds);
@@ -141,7 +149,16 @@ fn accept(listener: &UnixListener, service: &Arc<Service>, bounds: Bounds) {
 
 impl Drop for ControlSocket {
     fn drop(&mut self) {
-        if let Err(error) = std::fs::remove_file(&self.path) {
+        self.stopping.store(true, Ordering::SeqCst);
+        // The thread waits for a connection: this one tells it to stop, and to let go of the
+        // service, so that the data file is closed in order.
+        let told = through(&self.dir, |path| UnixStream::connect(path));
+        if let Some(thread) = self.thread.take().filter(|_| told.is_ok())
+            && thread.join().is_err()
+        {
+            tracing::error!("the thread of the control socket panicked");
+        }
+        if let Err(error) = std::fs::remove_file(socket_path(&self.dir)) {
             tracing::warn!(%error, "the control socket could not be removed");
         }
     }

@@ -62,6 +62,9 @@ pub(super) struct Serve {
     outbox_keep: u64,
 }
 
+/// How long the work of calls that were cut off may still take.
+const LAST_MOMENT: Duration = Duration::from_secs(2);
+
 /// What a first run made.
 struct FirstRun {
     rules: usize,
@@ -93,6 +96,8 @@ pub(super) fn run(args: &Serve) -> CommandResult {
     // Bound before anything is made: a first key that nobody is shown would be lost.
     let served = runtime.block_on(serve(args, &service));
     drop(socket);
+    // A call that did not end in time ends here, and is logged as given up.
+    runtime.shutdown_timeout(LAST_MOMENT);
     // What was answered is logged, what was delivered is written, before the process ends.
     drop(running);
     served?;
