@@ -28,6 +28,7 @@ pub struct CallLog {
     /// Told when there is much to write, and when the writer is to stop.
     wake: Condvar,
     lost: AtomicU64,
+    /// Calls that the writer has taken and not yet written.
     staged: AtomicU64,
     failing: AtomicBool,
 }
@@ -79,6 +80,8 @@ impl CallLog {
         let (mut queue, _) =
             self.wake.wait_timeout_while(self.lock(), wait, waiting).unwrap_or_else(PoisonError::into_inner);
         queue.bytes = 0;
+        // While the queue is held, so that no call is ever in neither of the two.
+        self.staged.fetch_add(queue.calls.len() as u64, Ordering::Relaxed);
         (std::mem::take(&mut queue.calls), queue.stopping)
     }
 
@@ -97,8 +100,9 @@ impl CallLog {
     /// How the log does.
     #[must_use]
     pub fn state(&self) -> LogState {
+        let queue = self.lock();
         LogState {
-            pending: self.lock().calls.len() as u64 + self.staged.load(Ordering::Relaxed),
+            pending: queue.calls.len() as u64 + self.staged.load(Ordering::Relaxed),
             lost: self.lost.load(Ordering::Relaxed),
             failing: self.failing.load(Ordering::Relaxed),
         }

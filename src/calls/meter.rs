@@ -53,7 +53,9 @@ pub struct Totals {
 
 impl Totals {
     fn new() -> StoreResult<Totals> {
-        let latency_us = Histogram::new(LATENCY_DIGITS).map_err(|e| StoreError::Corrupt(e.to_string()))?;
+        // Bounded, not growing: one that grows does not record what is beyond it without failing.
+        let latency_us = Histogram::new_with_bounds(1, u64::from(u32::MAX), LATENCY_DIGITS)
+            .map_err(|e| StoreError::Corrupt(e.to_string()))?;
         Ok(Totals { calls: 0, by_class: [0; CLASSES], latency_us })
     }
 

@@ -17,13 +17,13 @@ mod writer;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-pub use block::LoggedCall;
+pub use block::{LoggedCall, MAX_CALLS, decode as decode_block, encode as encode_block};
 pub use directory::{Caller, Client};
 pub use gate::{Allowance, Refusal};
 pub use log::LogState;
-pub use meter::{Call, RECENT, Totals};
+pub use meter::{Call, KeyUse, Meter, RECENT, Totals};
 pub use quota::{MonthCount, SANDBOX_CALLS_A_MONTH};
 pub use sanitise::{clean_path, sanitised};
 pub use usage::usage;
@@ -40,7 +40,6 @@ pub const MIN_KEPT_DAYS: u64 = 2;
 /// Everything about calls that the process shares.
 pub struct Calls {
     clock: Clock,
-    started: Instant,
     directory: RwLock<Arc<Directory>>,
     log: CallLog,
     mistyped_keys: AtomicU64,
@@ -61,7 +60,6 @@ impl Calls {
     pub fn open(store: &Store, clock: Clock) -> StoreResult<Calls> {
         Ok(Calls {
             clock,
-            started: Instant::now(),
             directory: RwLock::new(Arc::new(Directory::read(store, &Directory::default())?)),
             log: CallLog::default(),
             mistyped_keys: AtomicU64::new(0),
@@ -97,17 +95,13 @@ impl Calls {
 
     /// Lets a call pass, and counts it, or says why not.
     pub fn admit(&self, caller: &Caller) -> (Allowance, Result<(), Refusal>) {
-        gate::admit(caller, self.clock.now(), self.uptime_ms())
+        gate::admit(caller, self.clock.now(), self.clock.uptime_ms())
     }
 
     /// What a call would be told of its limits, without counting one.
     #[must_use]
     pub fn look(&self, caller: &Caller) -> Allowance {
-        gate::look(caller, self.uptime_ms())
-    }
-
-    fn uptime_ms(&self) -> u64 {
-        u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
+        gate::look(caller, self.clock.uptime_ms())
     }
 
     /// Counts a call that was answered, and hands it to the log.
@@ -159,6 +153,12 @@ impl Calls {
     /// Writes the log, on the calling thread, until [`stop_log`](Self::stop_log); keeps calls for `keep`.
     pub fn run_log(&self, store: &Store, keep: Duration) {
         writer::run(self, store, keep);
+    }
+
+    /// Takes away a bounded part of the logged calls that are older than `keep`; true where
+    /// there may be more.
+    pub fn prune_log(&self, store: &Store, keep: Duration) -> StoreResult<bool> {
+        writer::prune(self, store, keep)
     }
 
     /// Has the log written to its end, and its writer stop.

@@ -147,7 +147,7 @@ pub(super) fn run(calls: &Calls, store: &Store, keep: Duration) {
             return;
         }
         if pruned.is_none_or(|at| at.elapsed() >= PRUNE_INTERVAL) && !failing {
-            pruned = match prune(calls, store, keep) {
+            pruned = match calls.prune_log(store, keep) {
                 // There may be more to take away: at the next turn, so that calls are not kept waiting.
                 Ok(true) => None,
                 Ok(false) => Some(Instant::now()),
@@ -166,7 +166,7 @@ fn write(calls: &Calls, store: &Store, staged: &Staged, wait: bool) -> StoreResu
 }
 
 /// Takes away a bounded number of old blocks; true where it reached that number.
-fn prune(calls: &Calls, store: &Store, keep: Duration) -> StoreResult<bool> {
+pub(super) fn prune(calls: &Calls, store: &Store, keep: Duration) -> StoreResult<bool> {
     let keep_ms = u64::try_from(keep.as_millis()).unwrap_or(u64::MAX);
     let before_ms = calls.now().millis().saturating_sub(keep_ms);
     let old = calls.client_ids();

@@ -1,36 +1,56 @@
-//! Where the time of day comes from.
+//! Where the time comes from.
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::Instante;
 
-/// The system's clock, or one that a test moves.
+/// The system's clocks, or such as a test moves: the time of day, which may be set back, and a
+/// time that only runs forward.
 #[derive(Clone)]
-pub struct Clock(Arc<dyn Fn() -> Instante + Send + Sync>);
+pub struct Clock {
+    now: Arc<dyn Fn() -> Instante + Send + Sync>,
+    uptime_ms: Arc<dyn Fn() -> u64 + Send + Sync>,
+}
 
 impl Clock {
-    /// The system's clock.
+    /// The system's clocks.
     #[must_use]
     pub fn system() -> Clock {
-        Clock(Arc::new(Instante::now))
+        Clock::new(Instante::now)
     }
 
-    /// A clock that tells what `tell` tells.
+    /// A time of day as `now` tells it, beside the system's time that only runs forward.
     #[must_use]
-    pub fn new(tell: impl Fn() -> Instante + Send + Sync + 'static) -> Clock {
-        Clock(Arc::new(tell))
+    pub fn new(now: impl Fn() -> Instante + Send + Sync + 'static) -> Clock {
+        let started = Instant::now();
+        let uptime_ms = move || u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Clock { now: Arc::new(now), uptime_ms: Arc::new(uptime_ms) }
+    }
+
+    /// The same time of day, beside a time that only runs forward as `uptime_ms` tells it.
+    #[must_use]
+    pub fn with_uptime(mut self, uptime_ms: impl Fn() -> u64 + Send + Sync + 'static) -> Clock {
+        self.uptime_ms = Arc::new(uptime_ms);
+        self
     }
 
     /// The instant it is.
     #[must_use]
     pub fn now(&self) -> Instante {
-        (self.0)()
+        (self.now)()
+    }
+
+    /// Milliseconds since some moment in the past; it only runs forward.
+    #[must_use]
+    pub fn uptime_ms(&self) -> u64 {
+        (self.uptime_ms)()
     }
 }
 
 impl fmt::Debug for Clock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Clock({})", self.now())
+        write!(f, "Clock({}, {} ms)", self.now(), self.uptime_ms())
     }
 }

@@ -11,6 +11,7 @@
 //! | `histories` | two hundred random publication histories, on every day and at every past instant |
 //! | `instants` | when publications are dated, and that what was answered of the past is final |
 //! | `cache` | what a publication leaves in memory and what it forgets |
+//! | `calls` | limits, allowances, what is kept of a call, consumption over days |
 //! | `control` | the control socket and its bounds |
 //! | `defects` | what a panic costs, and what a slow listing does not |
 //! | `webhook` | who hears of a publication, and days of telling them, simulated |
@@ -32,6 +33,7 @@ mod bundle_conflicts;
 mod bundle_faults;
 mod cache;
 mod calendar;
+mod calls;
 mod codes;
 mod control;
 mod decimal;

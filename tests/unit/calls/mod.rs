@@ -1,0 +1,34 @@
+//! Who calls: limits, allowances, what is kept of a call, the log, consumption.
+//!
+//! `window` holds the rate limit against a list of all instants, `months` the allowances over
+//! the ends of months, `sanitised` what of a payload is kept, `blocks` how calls are written,
+//! `percentiles` latencies against a sorted list, `log` consumption over days of a clock that
+//! the test moves, against a list of all calls.
+
+mod blocks;
+mod log;
+mod months;
+mod percentiles;
+mod sanitised;
+mod window;
+
+use std::sync::Arc;
+
+use taxd::calls::Call;
+use taxd::value::Instante;
+
+/// A call at that instant with that status and latency.
+fn call(at_ms: u64, status: u16, latency_us: u32) -> Call {
+    Call {
+        seq: 0,
+        at: Instante::from_millis(at_ms).unwrap(),
+        key_id: Arc::from("key_1"),
+        method: "POST",
+        path: "/v1/calculate".into(),
+        status,
+        latency_us,
+        cached: false,
+        rule_id: None,
+        payload: Box::default(),
+    }
+}
