@@ -107,8 +107,10 @@ pub enum Command {
         /// Calls in any 60 seconds.
         rate_limit: Option<u32>,
         /// Production calls in a month.
+        #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "Ceiling::present")]
         monthly_quota: Option<Ceiling>,
         /// Webhook endpoints.
+        #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "Ceiling::present")]
         webhook_endpoints: Option<Ceiling>,
     },
     /// Make a key.

@@ -45,7 +45,7 @@ pub(super) fn create(service: &Service, client_id: &str, kind: &str) -> Result<V
     }
     let key = ApiKey::generate(kind)?;
     let record = new_record(service, client_id, kind, None)?;
-    service.store().put_keys(&[(key.digest(), record.clone())])?;
+    service.store().put_key(&key.digest(), &record)?;
     service.calls().reload(service.store())?;
     tracing::info!(key_id = record.key_id, client_id, kind = kind.as_str(), "key created");
     with_key(&key, &record)
@@ -67,31 +67,41 @@ pub(super) fn rotate(service: &Service, key_id: &str, grace_ms: u64) -> Result<V
     if grace_ms > MAX_GRACE_MS {
         return Err(AdminError::new("the grace window is at most 366 days"));
     }
-    let (digest, mut old) = find(service, key_id)?;
-    if let Some(to) = &old.rotated_to {
-        return Err(AdminError::new(format!("{key_id} was rotated already; {to} is in its place: rotate that one")));
-    }
+    let (digest, old) = find(service, key_id)?;
     let now = service.engine().now();
-    if !old.is_good(now) {
-        return Err(AdminError::new(format!(
-            "{key_id} opens nothing any more; make a new one with `taxd key create --account {} --kind {}`",
-            old.client_id, old.kind
-        )));
-    }
-    let key = ApiKey::generate(old.kind)?;
-    let record = new_record(service, &old.client_id, old.kind, Some(&old.line))?;
     let end = Instante::from_millis(now.millis() + grace_ms)
         .ok_or_else(|| AdminError::new("the grace window reaches beyond the calendar"))?;
-    old.expires_at = Some(old.expires_at.map_or(end, |sooner| sooner.min(end)));
-    old.rotated_to = Some(record.key_id.clone());
-    service.store().put_keys(&[(digest, old.clone()), (key.digest(), record.clone())])?;
+    let key = ApiKey::generate(old.kind)?;
+    let record = new_record(service, &old.client_id, old.kind, Some(&old.line))?;
+    // Looked at where it is written: between the two somebody else may have revoked or rotated it.
+    let rotated = service.store().replace_key(&digest, &key.digest(), &record, |old| {
+        check_rotation(old, now)?;
+        old.expires_at = Some(old.expires_at.map_or(end, |sooner| sooner.min(end)));
+        old.rotated_to = Some(record.key_id.clone());
+        Ok::<(), AdminError>(())
+    })?;
     service.calls().reload(service.store())?;
     tracing::info!(key_id, to = record.key_id, client_id = record.client_id, "key rotated");
     let mut value = with_key(&key, &record)?;
     if let Value::Object(members) = &mut value {
-        members.insert("rotated".to_owned(), to_value(&old)?);
+        members.insert("rotated".to_owned(), to_value(&rotated)?);
     }
     Ok(value)
+}
+
+/// Refuses to rotate a key in whose place there is one already, or that opens nothing.
+fn check_rotation(key: &KeyRecord, now: Instante) -> Result<(), AdminError> {
+    let key_id = &key.key_id;
+    if let Some(to) = &key.rotated_to {
+        return Err(AdminError::new(format!("{key_id} was rotated already; {to} is in its place: rotate that one")));
+    }
+    if !key.is_good(now) {
+        return Err(AdminError::new(format!(
+            "{key_id} opens nothing any more; make a new one with `taxd key create --account {} --kind {}`",
+            key.client_id, key.kind
+        )));
+    }
+    Ok(())
 }
 
 /// Has a key open nothing from the next call on.

@@ -26,9 +26,7 @@ pub(super) async fn read(mut body: Incoming, waits: bool, limit: Duration) -> Re
     };
     let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
     if announced > MAX_BYTES {
-        if !waits {
-            discard(body, 0).await;
-        }
+        pass_over(body, waits).await;
         return Err(too_large());
     }
     let deadline = Instant::now() + limit;
@@ -51,6 +49,14 @@ pub(super) async fn read(mut body: Incoming, waits: bool, limit: Duration) -> Re
             }
             Ok(None) => return Ok(read),
         }
+    }
+}
+
+/// Reads and throws away the body of a request that is refused unread: a connection that is
+/// closed on a caller who is still sending may lose him the refusal. `waits` as for [`read`].
+pub(super) async fn pass_over(body: Incoming, waits: bool) {
+    if !waits {
+        discard(body, 0).await;
     }
 }
 

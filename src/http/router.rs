@@ -5,12 +5,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use hyper::body::Incoming;
-use hyper::header::{ALLOW, CONNECTION, HeaderValue};
+use hyper::header::{ALLOW, CONNECTION, EXPECT, HeaderValue};
 use hyper::{Method, Request};
 
 use super::gate::Passage;
 use super::respond::{self, Answer, X_REQUEST_ID};
-use super::{calculate, changelog, regras, sandbox, usage};
+use super::{body, calculate, changelog, regras, sandbox, usage};
+use crate::calls::Caller;
 use crate::problem::{Codigo, Problem};
 use crate::service::Service;
 use crate::value::{looks_secret, shorten};
@@ -72,10 +73,14 @@ impl App {
         request_id: &str,
         passage: &mut Passage<'_>,
     ) -> Result<Answer, Box<Problem>> {
-        let caller = passage.identify(request.headers())?;
-        self.refuse_if_stopping().inspect_err(|_| passage.look())?;
-        passage.admit(&caller)?;
-        check_head(&request)?;
+        let caller = match self.let_pass(&request, passage) {
+            Ok(caller) => caller,
+            Err(problem) => {
+                let waits = request.headers().contains_key(EXPECT);
+                body::pass_over(request.into_body(), waits).await;
+                return Err(problem);
+            }
+        };
         match (request.uri().path(), request.method()) {
             ("/v1/calculate", &Method::POST) => {
                 calculate::handle(&self.service, request, self.body_timeout, &mut passage.facts).await
@@ -87,6 +92,15 @@ impl App {
             ("/v1/calculate", _) => Ok(method_not_allowed("POST", request_id)),
             _ => Err(no_such_route(&request)),
         }
+    }
+
+    /// Who calls, and whether the call may pass; nothing of its body is read.
+    fn let_pass(&self, request: &Request<Incoming>, passage: &mut Passage<'_>) -> Result<Arc<Caller>, Box<Problem>> {
+        let caller = passage.identify(request.headers())?;
+        self.refuse_if_stopping().inspect_err(|_| passage.look())?;
+        passage.admit(&caller)?;
+        check_head(request)?;
+        Ok(caller)
     }
 
     /// Answers what lies outside the API and is public.

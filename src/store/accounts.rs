@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::json::{decode, encode};
 use super::plans::{Overrides, Plan};
-use super::{Store, StoreResult, plans, schema};
+use super::{Store, StoreError, StoreResult, plans, schema};
 use crate::value::{Instante, KeyDigest, KeyKind};
 
 /// An account: who calls.
@@ -73,7 +73,7 @@ pub struct Clients {
 }
 
 fn digest_of(bytes: &[u8]) -> StoreResult<KeyDigest> {
-    bytes.try_into().map_err(|_| super::StoreError::Corrupt("key digest".to_owned()))
+    bytes.try_into().map_err(|_| StoreError::Corrupt("key digest".to_owned()))
 }
 
 fn accounts(txn: &ReadTransaction) -> StoreResult<Vec<Account>> {
@@ -91,19 +91,34 @@ fn keys(txn: &ReadTransaction) -> StoreResult<Vec<(KeyDigest, KeyRecord)>> {
     Ok(keys)
 }
 
-/// Reads a record, lets `change` change it, and writes it; `None` where there is none.
-fn update<K: redb::Key + 'static, T: Serialize + DeserializeOwned>(
+fn put_key(txn: &WriteTransaction, digest: &KeyDigest, key: &KeyRecord) -> StoreResult<()> {
+    txn.open_table(schema::KEYS)?.insert(digest.as_slice(), encode(key)?.as_slice())?;
+    Ok(())
+}
+
+/// Reads a record, lets `change` change it or refuse, and writes it; `None` where there is none.
+fn update<K: redb::Key + 'static, T: Serialize + DeserializeOwned, E: From<StoreError>>(
     txn: &WriteTransaction,
     table: TableDefinition<'static, K, &'static [u8]>,
     key: &K::SelfType<'_>,
-    change: impl FnOnce(&mut T),
-) -> StoreResult<Option<T>> {
-    let mut table = txn.open_table(table)?;
-    let found = table.get(key)?.map(|bytes| decode::<T>("account or key", bytes.value())).transpose()?;
-    let Some(mut record) = found else { return Ok(None) };
-    change(&mut record);
-    table.insert(key, encode(&record)?.as_slice())?;
+    change: impl FnOnce(&mut T) -> Result<(), E>,
+) -> Result<Option<T>, E> {
+    let mut table = txn.open_table(table).map_err(StoreError::from)?;
+    let found = table.get(key).map_err(StoreError::from)?;
+    let Some(mut record) = found.map(|bytes| decode::<T>("account or key", bytes.value())).transpose()? else {
+        return Ok(None);
+    };
+    change(&mut record)?;
+    table.insert(key, encode(&record)?.as_slice()).map_err(StoreError::from)?;
     Ok(Some(record))
+}
+
+/// A change that refuses nothing.
+fn always<T>(change: impl FnOnce(&mut T)) -> impl FnOnce(&mut T) -> StoreResult<()> {
+    |record| {
+        change(record);
+        Ok(())
+    }
 }
 
 impl Store {
@@ -134,7 +149,7 @@ impl Store {
     /// Changes an account; what it is then, or `None` where there is none.
     pub fn update_account(&self, client_id: &str, change: impl FnOnce(&mut Account)) -> StoreResult<Option<Account>> {
         let txn = self.begin_write()?;
-        let changed = update(&txn, schema::ACCOUNTS, &client_id, change)?;
+        let changed = update(&txn, schema::ACCOUNTS, &client_id, always(change))?;
         txn.commit()?;
         Ok(changed)
     }
@@ -144,16 +159,29 @@ impl Store {
         keys(&self.db.begin_read()?)
     }
 
-    /// Writes keys under their SHA-256, all of them or none.
-    pub fn put_keys(&self, keys: &[(KeyDigest, KeyRecord)]) -> StoreResult<()> {
+    /// Writes a key under its SHA-256.
+    pub fn put_key(&self, digest: &KeyDigest, key: &KeyRecord) -> StoreResult<()> {
         let txn = self.begin_write()?;
-        {
-            let mut table = txn.open_table(schema::KEYS)?;
-            for (digest, key) in keys {
-                table.insert(digest.as_slice(), encode(key)?.as_slice())?;
-            }
-        }
+        put_key(&txn, digest, key)?;
         Ok(txn.commit()?)
+    }
+
+    /// Writes a key in the place of another, which `change` changes or refuses to, both or
+    /// neither; what the other is then, or `None`, and nothing written, where there is none.
+    pub fn replace_key<E: From<StoreError>>(
+        &self,
+        other: &KeyDigest,
+        digest: &KeyDigest,
+        key: &KeyRecord,
+        change: impl FnOnce(&mut KeyRecord) -> Result<(), E>,
+    ) -> Result<Option<KeyRecord>, E> {
+        let txn = self.begin_write()?;
+        let changed = update(&txn, schema::KEYS, &other.as_slice(), change)?;
+        if changed.is_some() {
+            put_key(&txn, digest, key)?;
+            txn.commit().map_err(StoreError::from)?;
+        }
+        Ok(changed)
     }
 
     /// Changes a key; what it is then, or `None` where there is none.
@@ -163,7 +191,7 @@ impl Store {
         change: impl FnOnce(&mut KeyRecord),
     ) -> StoreResult<Option<KeyRecord>> {
         let txn = self.begin_write()?;
-        let changed = update(&txn, schema::KEYS, &digest.as_slice(), change)?;
+        let changed = update(&txn, schema::KEYS, &digest.as_slice(), always(change))?;
         txn.commit()?;
         Ok(changed)
     }

@@ -17,6 +17,12 @@ impl Ceiling {
     pub fn is_reached(self, count: u64) -> bool {
         self.0.is_some_and(|most| count >= most)
     }
+
+    /// Reads a member that may be absent and is there even as `null`: to have no ceiling is
+    /// not to say nothing of it.
+    pub fn present<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Ceiling>, D::Error> {
+        Ceiling::deserialize(d).map(Some)
+    }
 }
 
 impl std::fmt::Display for Ceiling {
@@ -68,16 +74,11 @@ pub struct Overrides {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate_limit: Option<u32>,
     /// In place of [`Limits::monthly_quota`].
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "Ceiling::present")]
     pub monthly_quota: Option<Ceiling>,
     /// In place of [`Limits::webhook_endpoints`].
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "Ceiling::present")]
     pub webhook_endpoints: Option<Ceiling>,
-}
-
-/// A member that is there, even as `null`: no ceiling is not the plan's ceiling.
-fn present<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Ceiling>, D::Error> {
-    Ceiling::deserialize(d).map(Some)
 }
 
 impl Overrides {

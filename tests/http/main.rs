@@ -13,6 +13,7 @@
 
 mod calculate_envelope;
 mod calculate_taxes;
+mod calls;
 mod changelog;
 mod cli;
 mod concurrency;

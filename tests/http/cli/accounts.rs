@@ -8,27 +8,14 @@ fn payload() -> String {
     json!({"tributo": "ipi", "ncm": "22030000", "valor_produto": "100.00", "data_operacao": "2026-03-10"}).to_string()
 }
 
-fn make_account(dir: &DataDir, name: &str) -> String {
-    let made = taxd(dir, ["account", "create", name, "--plan", "scale", "--json"]).ok().json();
-    assert_eq!((&made["nome"], &made["plan"]), (&json!(name), &json!("scale")));
-    made["client_id"].as_str().unwrap().to_owned()
-}
-
-fn make_key(dir: &DataDir, client: &str, kind: &str) -> String {
-    let made = taxd(dir, ["key", "create", "--account", client, "--kind", kind, "--json"]).ok().json();
-    assert_eq!((&made["client_id"], &made["kind"]), (&json!(client), &json!(kind)));
-    let key = made["key"].as_str().unwrap().to_owned();
-    assert!(key.starts_with(&format!("svc_{kind}_")) && key.len() > 40, "{key}");
-    key
-}
-
 #[test]
 fn new_keys_of_a_running_server_work_at_once() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
-    let client = make_account(&dir, "Escritório Ação & Cia");
+    let account = dir.account("Escritório Ação & Cia", &["--plan", "scale"]);
     for kind in ["live", "test"] {
-        let key = make_key(&dir, &client, kind);
+        let key = dir.new_key(&account.client_id, kind).key;
+        assert!(key.starts_with(&format!("svc_{kind}_")) && key.len() > 40, "{key}");
         assert_eq!(server.post_as(&key, "/v1/calculate", payload()).envelope()["valor"], "3.90", "{kind}");
     }
 }
@@ -36,8 +23,8 @@ fn new_keys_of_a_running_server_work_at_once() {
 #[test]
 fn keys_made_while_stopped_work_when_it_starts() {
     let dir = DataDir::ready();
-    let client = make_account(&dir, "Parado");
-    let keys = ["live", "test"].map(|kind| make_key(&dir, &client, kind));
+    let account = dir.account("Parado", &[]);
+    let keys = ["live", "test"].map(|kind| dir.new_key(&account.client_id, kind).key);
     assert_ne!(keys[0][9..], keys[1][9..]);
     let server = dir.serve(&[]);
     for key in keys {
@@ -48,7 +35,7 @@ fn keys_made_while_stopped_work_when_it_starts() {
 #[test]
 fn accounts_are_listed_the_same_either_way() {
     let dir = DataDir::ready();
-    let made = ["Um", "Dois"].map(|name| make_account(&dir, name));
+    let made = ["Um", "Dois"].map(|name| dir.account(name, &["--plan", "scale"]).client_id);
     let stopped = taxd(&dir, ["account", "list", "--json"]).ok().json();
     let server = dir.serve(&[]);
     let running = taxd(&dir, ["account", "list", "--json"]).ok().json();

@@ -13,7 +13,7 @@ mod values;
 
 use serde_json::{Value, json};
 
-use crate::support::Server;
+use crate::support::{Server, examples};
 
 /// A payload that the built-in rules answer with 180.00.
 fn good() -> Value {
@@ -25,10 +25,4 @@ fn good() -> Value {
 #[track_caller]
 fn still_well(server: &Server) {
     assert_eq!(server.calculate(&good()).envelope()["valor"], "180.00");
-}
-
-/// The examples of the twelve taxes, as the sandbox serves them.
-fn examples(server: &Server) -> Vec<Value> {
-    let taxes = server.get("/sandbox/tributos.json", &[]).json();
-    taxes.as_array().unwrap().iter().map(|t| serde_json::from_str(t["exemplo"].as_str().unwrap()).unwrap()).collect()
 }

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use tempfile::TempDir;
 
-use super::{Server, taxd};
+use super::Server;
 
 /// The file that a first run leaves, and the key of an account made after it.
 struct FirstRun {
@@ -28,10 +28,7 @@ fn first_run() -> &'static FirstRun {
 
 /// A production key of a new account of the largest plan, so that no limit stands in a test's way.
 pub fn live_key(dir: &DataDir) -> String {
-    let account = taxd(dir, ["account", "create", "Testes", "--plan", "enterprise", "--json"]).ok().json();
-    let client_id = account["client_id"].as_str().unwrap();
-    let key = taxd(dir, ["key", "create", "--account", client_id, "--kind", "live", "--json"]).ok().json();
-    key["key"].as_str().unwrap().to_owned()
+    dir.account("Testes", &["--plan", "enterprise"]).live.key
 }
 
 /// A data directory that goes away with the value.

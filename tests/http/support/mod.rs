@@ -1,8 +1,11 @@
 //! What every test needs: a data directory, a server in it, a client, and the command line.
 
+mod accounts;
 mod bundle;
+mod client;
 mod command;
 mod data_dir;
+mod in_process;
 pub mod large;
 mod own_rules;
 mod raw;
@@ -12,9 +15,12 @@ mod server;
 mod signers;
 pub mod webhooks;
 
+pub use accounts::{Account, Key};
 pub use bundle::{bundle, rule};
+pub use client::Client;
 pub use command::{Done, finish, taxd, taxd_with_input};
 pub use data_dir::DataDir;
+pub use in_process::InProcess;
 pub use own_rules::{OwnRules, ids};
 pub use raw::Raw;
 pub use reply::{Reply, assert_rule, code_of};
@@ -22,6 +28,12 @@ pub use server::{Server, serve_command};
 pub use signers::Signers;
 
 use serde_json::Value;
+
+/// The examples of the twelve taxes, as the sandbox serves them.
+pub fn examples(client: &Client) -> Vec<Value> {
+    let taxes = client.get("/sandbox/tributos.json", &[]).json();
+    taxes.as_array().unwrap().iter().map(|t| serde_json::from_str(t["exemplo"].as_str().unwrap()).unwrap()).collect()
+}
 
 /// `base` with the members of `changes` set; a null member of `changes` is taken away.
 pub fn with(base: &Value, changes: &Value) -> Value {

@@ -57,11 +57,6 @@ impl OwnRules {
 }
 
 impl Server {
-    /// Gets a path with the server's key.
-    pub fn get_own(&self, path: &str) -> super::Reply {
-        self.get(path, &[("X-API-Key", self.key.as_str())])
-    }
-
     /// The rules of one page.
     #[track_caller]
     pub fn regras(&self, query: &str) -> Vec<Value> {

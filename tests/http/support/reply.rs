@@ -42,6 +42,25 @@ impl Reply {
         serde_json::from_slice(&self.body).unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&self.body)))
     }
 
+    /// What the answer says of the rate limit: `RateLimit-Limit`, `-Remaining`, `-Reset`.
+    #[track_caller]
+    pub fn limits(&self) -> [u64; 3] {
+        ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"].map(|name| {
+            let text = self.header(name).unwrap_or_else(|| panic!("no {name}: {self:?}"));
+            text.parse().unwrap_or_else(|e| panic!("{name}: {e}: {text}"))
+        })
+    }
+
+    /// A refusal beyond a limit: the seconds of its `Retry-After`, which `RateLimit-Reset` repeats.
+    #[track_caller]
+    pub fn retry_after(&self, codigo: &str) -> u64 {
+        self.problem(429, codigo);
+        let seconds = self.header("retry-after").and_then(|s| s.parse().ok()).unwrap_or_else(|| panic!("{self:?}"));
+        let [_, remaining, reset] = self.limits();
+        assert_eq!((remaining, reset), (0, seconds), "{self:?}");
+        seconds
+    }
+
     /// The envelope of a result (contract, section 2.2), checked for its form.
     #[track_caller]
     pub fn envelope(&self) -> Value {

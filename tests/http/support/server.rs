@@ -1,15 +1,14 @@
 //! A running `taxd serve`, stopped by its own handle when the test is over.
 
 use std::io::{BufRead, BufReader, Read};
+use std::ops::Deref;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
-
-use super::{Raw, Reply};
+use super::{Client, DataDir, taxd};
 
 /// Longest that anything here may take before the test fails instead of hanging.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -28,15 +27,11 @@ struct Log {
 /// A server process.
 pub struct Server {
     child: Child,
-    /// Port it listens on.
-    pub port: u16,
-    /// Key that its requests carry.
-    pub key: String,
+    client: Client,
     /// All that it printed on stdout before it began to serve.
     pub greeting: Vec<String>,
     log: Arc<Log>,
     readers: Vec<JoinHandle<()>>,
-    agent: ureq::Agent,
 }
 
 /// The server's command, for tests that expect it not to start.
@@ -84,16 +79,10 @@ impl Server {
         ];
         let mut server = Server {
             child,
-            port: 0,
-            key: key.unwrap_or_default().to_owned(),
+            client: Client::new(0, key.unwrap_or_default().to_owned(), PATIENCE),
             greeting: Vec::new(),
             log,
             readers,
-            agent: ureq::Agent::config_builder()
-                .http_status_as_error(false)
-                .timeout_global(Some(PATIENCE))
-                .build()
-                .into(),
         };
         let lines = if key.is_none() { FIRST_GREETING_LINES } else { GREETING_LINES };
         while server.greeting.len() < lines {
@@ -103,9 +92,9 @@ impl Server {
             }
         }
         let first = &server.greeting[0];
-        server.port = first.rsplit(':').next().and_then(|p| p.parse().ok()).unwrap_or_else(|| panic!("{first}"));
+        server.client.port = first.rsplit(':').next().and_then(|p| p.parse().ok()).unwrap_or_else(|| panic!("{first}"));
         if let (None, Some(printed)) = (key, server.printed_key()) {
-            server.key = printed;
+            server.client.key = printed;
         }
         server
     }
@@ -146,6 +135,20 @@ impl Server {
         assert!(sent.success());
     }
 
+    /// Waits until every call that was answered is in the data file.
+    #[track_caller]
+    pub fn wait_until_logged(&self, dir: &DataDir) {
+        let start = Instant::now();
+        loop {
+            let status = taxd(dir, ["status", "--json"]).ok().json();
+            assert_eq!((&status["log"]["lost"], &status["running"]), (&0.into(), &true.into()), "{status}");
+            if status["log"]["pending"] == 0 {
+                return;
+            }
+            assert!(start.elapsed() < PATIENCE, "the log is not written: {status}");
+        }
+    }
+
     /// Signals the server and waits until it is gone and all that it wrote is read.
     pub fn stop(&mut self, signal: &str) -> ExitStatus {
         self.signal(signal);
@@ -165,45 +168,13 @@ impl Server {
         self.readers.drain(..).for_each(|r| r.join().unwrap());
         status
     }
+}
 
-    /// A connection to the server, for whatever ureq would not send.
-    pub fn raw(&self) -> Raw {
-        Raw::connect(self.port)
-    }
+impl Deref for Server {
+    type Target = Client;
 
-    /// The head of a calculation without the line that ends it.
-    pub fn head(&self, more: &str) -> String {
-        format!(
-            "POST /v1/calculate HTTP/1.1\r\nHost: taxd\r\nX-API-Key: {}\r\nContent-Type: application/json\r\n{more}",
-            self.key
-        )
-    }
-
-    /// URL of a path.
-    pub fn url(&self, path: &str) -> String {
-        format!("http://127.0.0.1:{}{path}", self.port)
-    }
-
-    /// Asks for a calculation.
-    pub fn calculate(&self, payload: &Value) -> Reply {
-        self.post("/v1/calculate", payload.to_string())
-    }
-
-    /// Posts a body with the server's key.
-    pub fn post(&self, path: &str, body: impl AsRef<[u8]>) -> Reply {
-        self.post_as(&self.key, path, body)
-    }
-
-    /// Posts a body with another key.
-    pub fn post_as(&self, key: &str, path: &str, body: impl AsRef<[u8]>) -> Reply {
-        let request = self.agent.post(self.url(path)).header("X-API-Key", key).content_type("application/json");
-        Reply::of_ureq(request.send(body.as_ref()).unwrap())
-    }
-
-    /// Gets a path without a key.
-    pub fn get(&self, path: &str, headers: &[(&str, &str)]) -> Reply {
-        let request = headers.iter().fold(self.agent.get(self.url(path)), |r, (name, value)| r.header(*name, *value));
-        Reply::of_ureq(request.call().unwrap())
+    fn deref(&self) -> &Client {
+        &self.client
     }
 }
 

@@ -62,7 +62,7 @@ impl World {
             revoked_at: None,
         };
         store.put_account(&account).unwrap();
-        store.put_keys(&[(key.digest(), record)]).unwrap();
+        store.put_key(&key.digest(), &record).unwrap();
         let calls = open(&store, &clock_ms);
         World { store, calls, key, clock_ms, made: Vec::new(), written: 0 }
     }

@@ -1,0 +1,81 @@
+//! Requests to a server on this machine, with one key.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{Raw, Reply};
+
+/// Where the server listens, and the key that requests carry.
+pub struct Client {
+    /// Port it listens on.
+    pub port: u16,
+    /// Key that its requests carry.
+    pub key: String,
+    agent: ureq::Agent,
+}
+
+impl Client {
+    pub(super) fn new(port: u16, key: String, patience: Duration) -> Client {
+        let config = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(patience));
+        Client { port, key, agent: config.build().into() }
+    }
+
+    /// A connection to the server, for whatever ureq would not send.
+    pub fn raw(&self) -> Raw {
+        Raw::connect(self.port)
+    }
+
+    /// The head of a calculation without the line that ends it.
+    pub fn head(&self, more: &str) -> String {
+        format!(
+            "POST /v1/calculate HTTP/1.1\r\nHost: taxd\r\nX-API-Key: {}\r\nContent-Type: application/json\r\n{more}",
+            self.key
+        )
+    }
+
+    /// URL of a path.
+    pub fn url(&self, path: &str) -> String {
+        format!("http://127.0.0.1:{}{path}", self.port)
+    }
+
+    /// Asks for a calculation.
+    pub fn calculate(&self, payload: &Value) -> Reply {
+        self.post("/v1/calculate", payload.to_string())
+    }
+
+    /// Posts a body with the server's key.
+    pub fn post(&self, path: &str, body: impl AsRef<[u8]>) -> Reply {
+        self.post_as(&self.key, path, body)
+    }
+
+    /// Posts a body with another key.
+    pub fn post_as(&self, key: &str, path: &str, body: impl AsRef<[u8]>) -> Reply {
+        let request = self.agent.post(self.url(path)).header("X-API-Key", key).content_type("application/json");
+        Reply::of_ureq(request.send(body.as_ref()).unwrap())
+    }
+
+    /// Gets a path without a key.
+    pub fn get(&self, path: &str, headers: &[(&str, &str)]) -> Reply {
+        let request = headers.iter().fold(self.agent.get(self.url(path)), |r, (name, value)| r.header(*name, *value));
+        Reply::of_ureq(request.call().unwrap())
+    }
+
+    /// Gets a path with a key.
+    pub fn get_as(&self, key: &str, path: &str) -> Reply {
+        self.get(path, &[("X-API-Key", key)])
+    }
+
+    /// Gets a path with the server's key.
+    pub fn get_own(&self, path: &str) -> Reply {
+        self.get_as(&self.key, path)
+    }
+
+    /// The consumption of the account of a key (contract, section 2.5).
+    #[track_caller]
+    pub fn usage(&self, key: &str, recent: usize) -> Value {
+        let reply = self.get_as(key, &format!("/v1/usage?recentes={recent}"));
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        reply.json()
+    }
+}

@@ -1,0 +1,120 @@
+//! A server in the test's own process, on a clock that the test moves.
+
+use std::ops::Deref;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use serde_json::Value;
+use taxd::admin::{AdminError, Command, Exceptions, execute};
+use taxd::engine::Engine;
+use taxd::http::{Limits, Server};
+use taxd::service::{Running, Service};
+use taxd::store::Store;
+use taxd::value::{Clock, Instante};
+use tokio::runtime::{Builder, Runtime};
+
+use super::{Client, Key};
+
+/// How long logged calls are kept.
+const KEEP: Duration = Duration::from_hours(30 * 24);
+
+/// The server, an account of the plan `growth` whose key its requests carry, and the clock.
+pub struct InProcess {
+    client: Client,
+    /// The account.
+    pub client_id: String,
+    service: Arc<Service>,
+    /// The time of day, in milliseconds since 1970.
+    now_ms: Arc<AtomicU64>,
+    /// The time that only runs forward.
+    uptime_ms: Arc<AtomicU64>,
+    /// Ends with the value; what is in flight is cut off.
+    _runtime: Runtime,
+    _running: Running,
+}
+
+impl InProcess {
+    /// A server without rules, at that instant. A body must arrive within a fifth of a second.
+    pub fn start(at: &str) -> InProcess {
+        let now_ms = Arc::new(AtomicU64::new(Instante::parse(at).unwrap().millis()));
+        let uptime_ms = Arc::new(AtomicU64::new(0));
+        let clock = {
+            let (now_ms, uptime_ms) = (Arc::clone(&now_ms), Arc::clone(&uptime_ms));
+            Clock::new(move || Instante::from_millis(now_ms.load(Ordering::SeqCst)).unwrap())
+                .with_uptime(move || uptime_ms.load(Ordering::SeqCst))
+        };
+        let engine = Engine::new(Store::in_memory().unwrap(), 64).with_clock(clock);
+        let service = Arc::new(Service::open(engine).unwrap());
+        let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        let limits = Limits {
+            header_timeout: Duration::from_secs(30),
+            body_timeout: Duration::from_millis(200),
+            max_connections: 256,
+        };
+        let address = ([127, 0, 0, 1], 0).into();
+        let bound = runtime.block_on(Server::bind(address, Arc::clone(&service), limits, "t".to_owned())).unwrap();
+        let port = bound.local_addr().unwrap().port();
+        runtime.spawn(bound.serve(std::future::pending()));
+        let running = service.start(KEEP).unwrap();
+        let client = Client::new(port, String::new(), Duration::from_mins(1));
+        let mut server = InProcess {
+            client,
+            client_id: String::new(),
+            service,
+            now_ms,
+            uptime_ms,
+            _runtime: runtime,
+            _running: running,
+        };
+        let account = server.admin(Command::AccountCreate {
+            nome: "Um".to_owned(),
+            plan: "growth".to_owned(),
+            exceptions: Exceptions::default(),
+        });
+        account["client_id"].as_str().unwrap().clone_into(&mut server.client_id);
+        server.client.key = server.new_key("live").key;
+        server
+    }
+
+    /// Does a command of the operator.
+    #[track_caller]
+    pub fn admin(&self, command: Command) -> Value {
+        self.try_admin(command).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    /// The same where it may be refused.
+    pub fn try_admin(&self, command: Command) -> Result<Value, AdminError> {
+        execute(&self.service, command, &mut |_| {})
+    }
+
+    /// A new key of the account.
+    pub fn new_key(&self, kind: &str) -> Key {
+        Key::of(&self.admin(Command::KeyCreate { account: self.client_id.clone(), kind: kind.to_owned() }))
+    }
+
+    /// Changes the account's exceptions from its plan.
+    pub fn except(&self, exceptions: Exceptions) {
+        self.admin(Command::AccountSet { client_id: self.client_id.clone(), nome: None, plan: None, exceptions });
+    }
+
+    /// Lets time pass.
+    pub fn pass(&self, time: Duration) {
+        let ms = u64::try_from(time.as_millis()).unwrap();
+        self.now_ms.fetch_add(ms, Ordering::SeqCst);
+        self.uptime_ms.fetch_add(ms, Ordering::SeqCst);
+    }
+
+    /// Sets the time of day, and leaves the time that only runs forward.
+    pub fn set_clock(&self, at: &str) {
+        self.now_ms.store(Instante::parse(at).unwrap().millis(), Ordering::SeqCst);
+    }
+}
+
+impl Deref for InProcess {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
+}
