@@ -1,5 +1,6 @@
 //! Reading a request body within its limits of size and time.
 
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use http_body_util::BodyExt;
@@ -16,9 +17,23 @@ const MAX_DISCARDED_BYTES: usize = 4 * 1024 * 1024;
 /// For how long at most.
 const MAX_DISCARD_TIME: Duration = Duration::from_secs(2);
 
+/// Why a body was not read.
+pub(super) struct Unread {
+    /// What its caller is told.
+    pub(super) problem: Box<Problem>,
+    /// True where nobody seems to be left to hear it: the connection ended in the middle.
+    pub(super) left: bool,
+}
+
+impl From<Box<Problem>> for Unread {
+    fn from(problem: Box<Problem>) -> Self {
+        Unread { problem, left: false }
+    }
+}
+
 /// The whole body, or the refusal: too large, too slow, or broken off. `waits` says that the
 /// caller sends it only when asked to (`Expect: 100-continue`); hyper asks on the first read.
-pub(super) async fn read(mut body: Incoming, waits: bool, limit: Duration) -> Result<Vec<u8>, Box<Problem>> {
+pub(super) async fn read(mut body: Incoming, waits: bool, limit: Duration) -> Result<Vec<u8>, Unread> {
     let too_large = || {
         let detail =
             format!("O corpo passa de {} KiB; um pedido de cálculo tem poucas centenas de bytes.", MAX_BYTES / 1024);
@@ -27,7 +42,7 @@ pub(super) async fn read(mut body: Incoming, waits: bool, limit: Duration) -> Re
     let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
     if announced > MAX_BYTES {
         pass_over(body, waits).await;
-        return Err(too_large());
+        return Err(too_large().into());
     }
     let deadline = Instant::now() + limit;
     let mut read = Vec::with_capacity(announced);
@@ -35,21 +50,37 @@ pub(super) async fn read(mut body: Incoming, waits: bool, limit: Duration) -> Re
         match timeout_at(deadline, next_chunk(&mut body)).await {
             Err(_) => {
                 let detail = format!("O corpo não chegou inteiro em {} segundos.", limit.as_secs());
-                return Err(Box::new(Problem::new(Codigo::TempoEsgotado, detail)));
+                return Err(Box::new(Problem::new(Codigo::TempoEsgotado, detail)).into());
             }
             Ok(Some(Ok(chunk))) if read.len() + chunk.len() > MAX_BYTES => {
                 discard(body, read.len() + chunk.len()).await;
-                return Err(too_large());
+                return Err(too_large().into());
             }
             Ok(Some(Ok(chunk))) => read.extend_from_slice(&chunk),
             Ok(Some(Err(error))) => {
                 tracing::debug!(%error, "a request body broke off");
                 let detail = "O corpo do pedido não chegou inteiro.";
-                return Err(Box::new(Problem::new(Codigo::JsonInvalido, detail)));
+                let problem = Box::new(Problem::new(Codigo::JsonInvalido, detail));
+                return Err(Unread { problem, left: has_left(&error) });
             }
             Ok(None) => return Ok(read),
         }
     }
+}
+
+/// True for a connection that ended, false for a body that is not framed as it should be.
+fn has_left(error: &hyper::Error) -> bool {
+    let source = std::error::Error::source(error).and_then(|source| source.downcast_ref::<std::io::Error>());
+    error.is_incomplete_message()
+        || source.is_some_and(|e| {
+            matches!(
+                e.kind(),
+                ErrorKind::UnexpectedEof
+                    | ErrorKind::ConnectionReset
+                    | ErrorKind::ConnectionAborted
+                    | ErrorKind::BrokenPipe
+            )
+        })
 }
 
 /// Reads and throws away the body of a request that is refused unread: a connection that is

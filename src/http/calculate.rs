@@ -28,7 +28,10 @@ pub(super) async fn handle(
     query.finish()?;
     check_content_type(&request)?;
     let waits = request.headers().contains_key(EXPECT);
-    facts.payload = body::read(request.into_body(), waits, body_timeout).await?;
+    facts.payload = body::read(request.into_body(), waits, body_timeout).await.map_err(|unread| {
+        facts.caller_left = unread.left;
+        unread.problem
+    })?;
     let answer = match known_at {
         None => guarded(|| service.engine().calculate(&facts.payload, memoria))?,
         Some(instant) => {

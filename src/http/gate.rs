@@ -31,6 +31,8 @@ pub(super) struct Facts {
     pub(super) payload: Vec<u8>,
     /// Whether the answer came from the result cache.
     pub(super) cached: bool,
+    /// Whether the caller went away while it was sending.
+    pub(super) caller_left: bool,
     /// The rule that answered or refused.
     pub(super) rule_id: Option<Arc<str>>,
 }
@@ -97,12 +99,13 @@ impl<'s> Passage<'s> {
 
     /// Ends the call with its answer, which then says what is left of the limits.
     pub(super) fn answered(mut self, answer: &mut Answer) {
-        self.status = answer.status().as_u16();
+        let status = answer.status();
+        self.status = if self.facts.caller_left { CLIENT_CLOSED } else { status.as_u16() };
         let headers = answer.headers_mut();
         headers.insert(RATE_LIMIT.clone(), HeaderValue::from(self.allowance.limit));
         headers.insert(RATE_REMAINING.clone(), HeaderValue::from(self.allowance.remaining));
         headers.insert(RATE_RESET.clone(), HeaderValue::from(self.allowance.reset_s));
-        if self.status == StatusCode::TOO_MANY_REQUESTS.as_u16() {
+        if status == StatusCode::TOO_MANY_REQUESTS {
             headers.insert(RETRY_AFTER, HeaderValue::from(self.allowance.reset_s));
         }
     }

@@ -3,10 +3,14 @@
 
 mod headers;
 mod keys;
+mod ledger;
 mod limits;
 mod limits_changed;
 mod quota;
 mod rotation;
+mod secrets;
+mod usage;
+mod usage_kept;
 
 use serde_json::{Value, json};
 

@@ -1,0 +1,205 @@
+//! `GET /v1/usage` against a count kept by the test.
+
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::ledger::Ledger;
+use crate::support::{DataDir, Server, examples, with};
+
+/// Members of the contract's section 2.5, and the type of each.
+fn check_types(usage: &Value) {
+    let (text, int) = (Value::is_string as fn(&Value) -> bool, Value::is_u64 as fn(&Value) -> bool);
+    let members: [(&str, fn(&Value) -> bool); 18] = [
+        ("/client_id", text),
+        ("/nome", text),
+        ("/tier", text),
+        ("/rate_limit", int),
+        ("/total_chamadas", int),
+        ("/chamadas_24h", int),
+        ("/latencia/p50_ms", int),
+        ("/latencia/p95_ms", int),
+        ("/status/sucesso_2xx", int),
+        ("/status/erro_cliente_4xx", int),
+        ("/status/erro_servidor_5xx", int),
+        ("/recentes", Value::is_array),
+        ("/recentes/0/created_at", text),
+        ("/recentes/0/status_code", int),
+        ("/recentes/0/latency_ms", int),
+        ("/recentes/0/cached", Value::is_boolean),
+        ("/recentes/0/rule_id", text),
+        ("/recentes/0/request", Value::is_object),
+    ];
+    for (member, is) in members {
+        assert!(usage.pointer(member).is_some_and(is), "{member}: {usage}");
+    }
+}
+
+/// Every tax twice, the second time from memory, and every kind of refusal.
+fn mix(ledger: &mut Ledger<'_>, server: &Server) {
+    for (i, example) in examples(server).iter().enumerate() {
+        for reply in [ledger.calculate(example), ledger.calculate(example)] {
+            assert_eq!(reply.status, 200, "{}", reply.text());
+        }
+        let unknown = with(example, &json!({"cliente": "Fulano"}));
+        ledger.calculate(&unknown);
+        if i % 3 == 0 {
+            ledger.get("/v1/regras?limit=1");
+        }
+    }
+    let ipi = json!({"tributo": "ipi", "ncm": "22030000", "valor_produto": "100.00", "data_operacao": "1999-03-10"});
+    assert_eq!(ledger.calculate(&ipi).status, 404);
+    assert_eq!(ledger.calculate(&with(&ipi, &json!({"valor_produto": 100}))).status, 422);
+    let refused = json!({"tributo": "icms", "uf_origem": "SP", "uf_destino": "SP", "valor_produto": "1.00",
+        "data_operacao": "2026-03-10", "regime_simples_nacional": true});
+    assert_eq!(ledger.calculate(&refused).status, 422);
+    assert_eq!(ledger.post("/v1/calculate", "{", "POST /v1/calculate", &json!({})).status, 400);
+    assert_eq!(ledger.post("/v1/calculate?x=1", "{}", "POST /v1/calculate", &json!({})).status, 422);
+    assert_eq!(ledger.post("/v1/regras", "{}", "POST /v1/regras", &json!({})).status, 405);
+    let huge = format!("{{\"tributo\":\"{}\"}}", "a".repeat(70_000));
+    assert_eq!(ledger.post("/v1/calculate", &huge, "POST /v1/calculate", &json!({})).status, 413);
+    let long = with(&ipi, &json!({"observacao": "a".repeat(5_000), "data_operacao": "2026-03-10"}));
+    assert_eq!(ledger.calculate(&long).status, 200);
+    assert_eq!(ledger.get("/v1/nada?recentes=1").status, 404);
+    assert_eq!(ledger.get("/v1/changelog?limit=2").status, 200);
+    let etag = ledger.get("/v1/regras?limit=1").header("etag").unwrap().to_owned();
+    assert_eq!(ledger.get_with("/v1/regras?limit=1", &[("If-None-Match", &etag)]).status, 304);
+    assert_eq!(ledger.get("/v1/usage?recentes=51").status, 422);
+}
+
+#[test]
+fn it_is_a_count_of_all_calls_and_shows_the_latest_as_they_were() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let account = dir.account("Um & Cia", &["--plan", "scale", "--rate-limit", "5000"]);
+    let mut ledger = Ledger::new(&server, &account.live.key);
+    mix(&mut ledger, &server);
+    let usage = ledger.check();
+    check_types(&usage);
+    assert_eq!(
+        [&usage["client_id"], &usage["nome"], &usage["tier"], &usage["rate_limit"]],
+        [&json!(account.client_id), &json!("Um & Cia"), &json!("scale"), &json!(5000)]
+    );
+    // The call of `usage` itself is in the next one; once more, and it is still right.
+    ledger.check();
+    assert_eq!(usage["cota"]["limite"], 20_000_000);
+}
+
+#[test]
+fn latencies_are_those_that_the_caller_measures() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&["--body-timeout", "30"]);
+    let account = dir.account("Um", &[]);
+    let mut ledger = Ledger::new(&server, &account.live.key);
+    let quick: Vec<Duration> = (0..9).map(|_| ledger.timed_get("/v1/changelog?limit=1")).collect();
+    // A body that comes late: the service waits for it, and so that is how long the call takes.
+    let slow = Duration::from_millis(300);
+    let took = ledger.slow_calculate(slow);
+    let usage = ledger.check();
+    let (p50, p95) = (&usage["latencia"]["p50_ms"], &usage["latencia"]["p95_ms"]);
+    let ms = |value: &Value| Duration::from_millis(value.as_u64().unwrap());
+    let tolerance = Duration::from_millis(2) + took / 50;
+    assert!(ms(p95) + tolerance >= slow && ms(p95) <= took + tolerance, "{p95} ms; it took {took:?}");
+    assert!(ms(p50) <= *quick.iter().max().unwrap() + tolerance, "{p50} ms; they took {quick:?}");
+    let shown = ms(&usage["recentes"][0]["latency_ms"]);
+    assert!(shown + tolerance >= slow && shown <= took + tolerance, "{shown:?}; it took {took:?}");
+}
+
+#[test]
+fn recentes_is_1_to_50_and_the_latest_come_first() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let account = dir.account("Um", &[]);
+    let mut ledger = Ledger::new(&server, &account.live.key);
+    let begun = Timestamp::now();
+    for i in 0..60 {
+        ledger.get(&format!("/v1/nada/{i}"));
+    }
+    for (query, rows) in [("", 10), ("?recentes=1", 1), ("?recentes=50", 50), ("?recentes=007", 7)] {
+        let reply = ledger.get(&format!("/v1/usage{query}"));
+        assert_eq!(reply.json()["recentes"].as_array().map(Vec::len), Some(rows), "{query}");
+    }
+    for query in ["0", "51", "x", "", "-1", "+5", "%205", "1.0", "1e1", "99999999999999999999", "1&recentes=1"] {
+        let reply = ledger.get(&format!("/v1/usage?recentes={query}"));
+        let problem = reply.problem(422, "parametro_invalido");
+        assert_eq!(problem["campo"], "recentes", "{query}: {problem}");
+    }
+    ledger.get("/v1/usage?recente=1").problem(422, "parametro_invalido");
+    let usage = ledger.check();
+    let instants: Vec<Timestamp> = usage["recentes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["created_at"].as_str().unwrap().parse().unwrap())
+        .collect();
+    assert!(instants.windows(2).all(|pair| pair[0] >= pair[1]), "{instants:?}");
+    assert!(instants[49] + Duration::from_millis(1) >= begun && instants[0] <= Timestamp::now(), "{instants:?}");
+}
+
+#[test]
+fn neither_of_two_accounts_sees_the_calls_of_the_other() {
+    let dir = DataDir::ready();
+    let mut server = dir.serve(&[]);
+    let accounts = ["Um", "Dois"].map(|name| dir.account(name, &[]));
+    {
+        let mut ledgers = [0, 1].map(|i| Ledger::new(&server, &accounts[i].live.key));
+        let payload = |i: usize| {
+            json!({"tributo": "ipi", "ncm": "22030000", "valor_produto": format!("{i}.00"),
+            "data_operacao": "2026-03-10"})
+        };
+        for i in 0..80 {
+            let whose = usize::from(i % 3 == 0);
+            ledgers[whose].calculate(&payload(i));
+            if i % 10 == 0 {
+                ledgers[whose].get(&format!("/v1/nada/{i}"));
+            }
+            // Of the other's call nothing shows, not even while both call at once.
+            if i % 20 == 0 {
+                ledgers[1 - whose].check();
+            }
+        }
+        for ledger in &mut ledgers {
+            ledger.check();
+        }
+    }
+    assert!(server.stop("TERM").success());
+    let server = dir.serve(&[]);
+    for (account, wanted) in accounts.iter().zip([0, 1]) {
+        let usage = server.usage(&account.live.key, 50);
+        for row in usage["recentes"].as_array().unwrap() {
+            let Some(valor) = row["request"]["valor_produto"].as_str() else { continue };
+            let i: usize = valor.trim_end_matches(".00").parse().unwrap();
+            assert_eq!(usize::from(i % 3 == 0), wanted, "{row}");
+        }
+        assert_eq!(usage["client_id"], account.client_id.as_str());
+    }
+}
+
+#[test]
+fn a_caller_that_goes_away_before_its_answer_is_counted_as_499() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let account = dir.account("Um", &[]);
+    for sent in ["", "{\"tributo\""] {
+        let mut raw = server.raw();
+        let head = server.head("Expect: 100-continue\r\nContent-Length: 100\r\n\r\n");
+        raw.send(head.replace(&server.key, &account.live.key));
+        assert_eq!(raw.reply().status, 100, "the server waits for the body");
+        raw.send(sent);
+        drop(raw);
+    }
+    // Whoever goes away waits for nothing: the server notices it a moment later.
+    let start = Instant::now();
+    let usage = loop {
+        let usage = dir.shown(&account.client_id)["usage"].take();
+        if usage["total_chamadas"] == 2 {
+            break usage;
+        }
+        assert!(start.elapsed() < Duration::from_mins(1), "they are not noticed: {usage}");
+    };
+    for row in usage["recentes"].as_array().unwrap() {
+        assert_eq!((&row["status_code"], &row["resumo"]), (&499.into(), &"POST /v1/calculate".into()), "{row}");
+    }
+    assert_eq!(usage["status"]["erro_cliente_4xx"], 2);
+}
