@@ -5,7 +5,7 @@ use std::fs;
 use crate::support::{DataDir, taxd};
 
 /// Every command, and a word that its help must hold.
-const COMMANDS: [(&[&str], &str); 14] = [
+const COMMANDS: [(&[&str], &str); 24] = [
     (&[], "serve"),
     (&["serve"], "--listen"),
     (&["import"], "--dry-run"),
@@ -13,8 +13,18 @@ const COMMANDS: [(&[&str], &str); 14] = [
     (&["account"], "create"),
     (&["account", "create"], "--plan"),
     (&["account", "list"], "--json"),
+    (&["account", "show"], "--recent"),
+    (&["account", "set"], "--quota"),
+    (&["account", "suspend"], "403"),
+    (&["account", "resume"], "CLIENT_ID"),
+    (&["plan"], "set"),
+    (&["plan", "list"], "--json"),
+    (&["plan", "set"], "--endpoints"),
     (&["key"], "create"),
     (&["key", "create"], "--kind"),
+    (&["key", "rotate"], "--grace"),
+    (&["key", "revoke"], "KEY_ID"),
+    (&["status"], "--json"),
     (&["subscription"], "rotate-secret"),
     (&["subscription", "create"], "--secret-file"),
     (&["subscription", "test"], "--webhook-ca"),

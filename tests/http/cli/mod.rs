@@ -12,4 +12,7 @@ mod import_clock;
 mod import_faults;
 mod import_shown;
 mod json_errors;
+mod keys;
+mod plans;
 mod rules;
+mod status;
