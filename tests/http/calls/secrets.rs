@@ -4,9 +4,8 @@
 use std::fs;
 
 use serde_json::{Value, json};
-use taxd::calls::decode_block;
-use taxd::store::Store;
 
+use super::kept;
 use crate::support::{Account, DataDir, Key, Reply, Server, examples, taxd, with};
 
 /// Letters and digits of a key in a row that may stand somewhere: less than any half of it.
@@ -101,17 +100,6 @@ fn requests(key: &str) -> Vec<String> {
     requests
 }
 
-/// All logged calls of an account, as they are kept.
-fn kept(store: &Store, client_id: &str) -> Vec<String> {
-    let mut calls = Vec::new();
-    let each = |block: taxd::store::Block| {
-        calls.extend(decode_block(&block.bytes)?.iter().map(|call| format!("{call:?}")));
-        Ok(true)
-    };
-    store.read_calls().unwrap().blocks_back(client_id, each).unwrap();
-    calls
-}
-
 /// What is said to the operator of the account, in every form.
 fn shown(dir: &DataDir, account: &Account) -> Vec<String> {
     let commands: [&[&str]; 5] = [
@@ -175,7 +163,7 @@ fn no_key_leaves_a_trace_wherever_its_caller_puts_it() {
     let file = fs::read(dir.file()).unwrap();
     assert!(file.windows(sandbox.key_id.len()).any(|w| w == sandbox.key_id.as_bytes()), "the scan finds what is there");
     secrets.assert_absent(&file, "the data file");
-    let rows = kept(&Store::open(&dir.path()).unwrap(), &account.client_id);
+    let rows: Vec<String> = kept(&dir, &account.client_id).iter().map(|call| format!("{call:?}")).collect();
     assert_eq!(rows.len(), calls + 4, "every call was logged");
     assert!(rows.iter().any(|row| row.contains("[removido]")));
     for row in rows {

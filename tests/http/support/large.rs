@@ -32,6 +32,11 @@ pub fn earlier_bundle() -> String {
     bundle_of(&[table("1.0", "2020-01-01", "1.00", 0..EARLIER)])
 }
 
+/// A bundle of as many new rules.
+pub fn bundle_of_new(rules: usize) -> String {
+    bundle_of(&[table("1.0", "2020-01-01", "1.00", 0..rules)])
+}
+
 /// The large bundle.
 pub fn large_bundle() -> String {
     bundle_of(&[table("1.1", "2024-01-01", "2.00", 0..EARLIER), table("1.0", "2020-01-01", "3.00", EARLIER..LARGE)])

@@ -26,7 +26,12 @@ impl OwnRules {
     /// An account and no rule.
     #[track_caller]
     pub fn none() -> OwnRules {
-        let dir = DataDir::empty();
+        OwnRules::in_dir(DataDir::empty())
+    }
+
+    /// The same in a directory that was prepared.
+    #[track_caller]
+    pub fn in_dir(dir: DataDir) -> OwnRules {
         let key = live_key(&dir);
         OwnRules { dir, key }
     }

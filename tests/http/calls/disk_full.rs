@@ -1,0 +1,107 @@
+//! The log when the disk refuses: calls go on being answered and counted, and once there is
+//! room nothing is missing.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::kept;
+use super::ledger::Ledger;
+use crate::support::{DataDir, OwnRules, taxd};
+
+/// Size of the disk: room for the file, and the reserve that the log leaves to others.
+const DISK: &str = "size=80m";
+
+/// A small disk of its own at the data directory; gone with the value.
+struct SmallDisk(PathBuf);
+
+impl SmallDisk {
+    /// `None`, and a word on why, where this machine does not let tests mount.
+    fn at(path: PathBuf) -> Option<SmallDisk> {
+        fs::create_dir_all(&path).unwrap();
+        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", DISK, "tmpfs"]).arg(&path).output();
+        if mounted.as_ref().is_ok_and(|done| done.status.success()) {
+            return Some(SmallDisk(path));
+        }
+        eprintln!("not tested: no disk can be mounted here ({mounted:?})");
+        None
+    }
+
+    fn ballast(&self) -> PathBuf {
+        self.0.join("ballast")
+    }
+
+    /// Fills the disk but for so many bytes.
+    fn fill(&self, left: usize) {
+        let disk = rustix::fs::statvfs(&self.0).unwrap();
+        let free = usize::try_from(disk.f_bavail * disk.f_frsize).unwrap();
+        fs::write(self.ballast(), vec![1; free - left]).unwrap();
+    }
+
+    fn make_room(&self) {
+        fs::remove_file(self.ballast()).unwrap();
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        // Lazily: a server that a failed test leaves may still be ending.
+        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+/// Waits until the log's state is as wanted; the state then.
+#[track_caller]
+fn wait_for(dir: &DataDir, wanted: impl Fn(&Value) -> bool) -> Value {
+    let start = Instant::now();
+    loop {
+        let log = taxd(dir, ["status", "--json"]).ok().json()["log"].take();
+        if wanted(&log) {
+            return log;
+        }
+        assert!(start.elapsed() < Duration::from_mins(1), "it does not come to that: {log}");
+    }
+}
+
+#[test]
+fn a_full_disk_stops_no_call_and_costs_none() {
+    let dir = DataDir::empty();
+    let Some(disk) = SmallDisk::at(dir.path()) else { return };
+    let own = OwnRules::in_dir(dir);
+    let account = own.dir.account("Um", &[]);
+    let mut server = own.serve();
+    let mut ledger = Ledger::new(&server, &account.live.key);
+    let call = |ledger: &mut Ledger<'_>| {
+        for i in 0..100 {
+            assert_eq!(ledger.get("/v1/changelog?limit=1").status, 200, "call {i}");
+        }
+    };
+    call(&mut ledger);
+    server.wait_until_logged(&own.dir);
+
+    // Less than the reserve is left, and then nothing at all.
+    for left in [20 << 20, 0] {
+        disk.fill(left);
+        call(&mut ledger);
+        let log = wait_for(&own.dir, |log| log["failing"] == true);
+        assert_eq!(log["lost"], 0, "{log}");
+        assert!(log["pending"].as_u64() >= Some(100), "{log}");
+        assert!(taxd(&own.dir, ["status"]).ok().stdout.contains("FAILING"));
+        ledger.check();
+        disk.make_room();
+        let log = wait_for(&own.dir, |log| log["failing"] == false && log["pending"] == 0);
+        assert_eq!(log["lost"], 0, "{log}");
+        ledger.check();
+    }
+    server.wait_for_log("the call log cannot be written");
+    server.wait_for_log("the call log can be written again");
+
+    let rows = ledger.rows();
+    assert!(server.stop("TERM").success());
+    assert_eq!(kept(&own.dir, &account.client_id).len(), rows.len(), "every call is in the log");
+    let server = own.serve();
+    Ledger::resume(&server, &account.live.key, rows).check();
+}
