@@ -147,7 +147,7 @@ pub(super) fn run(calls: &Calls, store: &Store, keep: Duration) {
             return;
         }
         if pruned.is_none_or(|at| at.elapsed() >= PRUNE_INTERVAL) && !failing {
-            pruned = match calls.prune_log(store, keep) {
+            pruned = match prune(calls, store, keep) {
                 // There may be more to take away: at the next turn, so that calls are not kept waiting.
                 Ok(true) => None,
                 Ok(false) => Some(Instant::now()),

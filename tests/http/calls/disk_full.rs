@@ -4,16 +4,14 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
-use std::time::{Duration, Instant};
-
-use serde_json::Value;
 
 use super::kept;
 use super::ledger::Ledger;
+use crate::support::large::{bundle_of_new, sale};
 use crate::support::{DataDir, OwnRules, taxd};
 
-/// Size of the disk: room for the file, and the reserve that the log leaves to others.
-const DISK: &str = "size=80m";
+/// Size of the disk: room for the file, and the 64 MiB that taxd leaves free.
+const DISK: &str = "size=192m";
 
 /// A small disk of its own at the data directory; gone with the value.
 struct SmallDisk(PathBuf);
@@ -53,19 +51,6 @@ impl Drop for SmallDisk {
     }
 }
 
-/// Waits until the log's state is as wanted; the state then.
-#[track_caller]
-fn wait_for(dir: &DataDir, wanted: impl Fn(&Value) -> bool) -> Value {
-    let start = Instant::now();
-    loop {
-        let log = taxd(dir, ["status", "--json"]).ok().json()["log"].take();
-        if wanted(&log) {
-            return log;
-        }
-        assert!(start.elapsed() < Duration::from_mins(1), "it does not come to that: {log}");
-    }
-}
-
 #[test]
 fn a_full_disk_stops_no_call_and_costs_none() {
     let dir = DataDir::empty();
@@ -80,19 +65,19 @@ fn a_full_disk_stops_no_call_and_costs_none() {
         }
     };
     call(&mut ledger);
-    server.wait_until_logged(&own.dir);
+    own.dir.wait_until_logged();
 
     // Less than the reserve is left, and then nothing at all.
-    for left in [20 << 20, 0] {
+    for left in [60 << 20, 0] {
         disk.fill(left);
         call(&mut ledger);
-        let log = wait_for(&own.dir, |log| log["failing"] == true);
+        let log = own.dir.wait_for_log(|log| log["failing"] == true);
         assert_eq!(log["lost"], 0, "{log}");
         assert!(log["pending"].as_u64() >= Some(100), "{log}");
         assert!(taxd(&own.dir, ["status"]).ok().stdout.contains("FAILING"));
         ledger.check();
         disk.make_room();
-        let log = wait_for(&own.dir, |log| log["failing"] == false && log["pending"] == 0);
+        let log = own.dir.wait_for_log(|log| log["failing"] == false && log["pending"] == 0);
         assert_eq!(log["lost"], 0, "{log}");
         ledger.check();
     }
@@ -104,4 +89,33 @@ fn a_full_disk_stops_no_call_and_costs_none() {
     assert_eq!(kept(&own.dir, &account.client_id).len(), rows.len(), "every call is in the log");
     let server = own.serve();
     Ledger::resume(&server, &account.live.key, rows).check();
+}
+
+#[test]
+fn a_change_for_which_there_is_no_room_is_refused_and_costs_nothing() {
+    let dir = DataDir::empty();
+    let Some(disk) = SmallDisk::at(dir.path()) else { return };
+    let own = OwnRules::in_dir(dir);
+    own.import(&own.dir.write("first.json", bundle_of_new(1)), &[]).ok();
+    let rules = own.dir.write("rules.json", bundle_of_new(20_000));
+    let account = own.dir.account("Um", &[]);
+    let server = own.serve();
+    let mut ledger = Ledger::new(&server, &account.live.key);
+    for left in [0, 60 << 20] {
+        disk.fill(left);
+        let import = own.import(&rules, &[]);
+        let key = taxd(&own.dir, ["key", "revoke", &account.live.key_id]);
+        for refused in [import, key] {
+            assert_eq!((refused.code, refused.stdout.as_str()), (1, ""), "{left}: {refused:?}");
+            assert!(refused.stderr.contains("make room on it"), "{left}: {refused:?}");
+        }
+        assert_eq!(ledger.calculate(&sale(0)).status, 200, "{left}");
+        assert_eq!(ledger.calculate(&sale(19_999)).status, 404, "{left}: nothing of the import is there");
+        ledger.check();
+        disk.make_room();
+        own.dir.wait_until_logged();
+    }
+    own.import(&rules, &[]).ok();
+    assert_eq!(ledger.calculate(&sale(19_999)).status, 200);
+    ledger.check();
 }

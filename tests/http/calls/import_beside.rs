@@ -40,7 +40,7 @@ fn no_call_is_lost_while_a_hundred_thousand_rules_are_imported() {
         (ledger.rows(), during)
     });
     assert!(during > 200, "calls went on during the import: {during}");
-    server.wait_until_logged(&own.dir);
+    own.dir.wait_until_logged();
     server.stop("KILL");
     // Nothing is in memory any more: what is shown was written.
     let shown = own.dir.shown(&account.client_id);

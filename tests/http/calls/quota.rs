@@ -127,7 +127,7 @@ fn what_was_used_survives_a_stop_and_what_was_logged_survives_a_kill() {
             used += 1;
         }
         if signal == "KILL" {
-            server.wait_until_logged(&dir);
+            dir.wait_until_logged();
         }
         server.stop(signal);
         let shown = dir.shown(&account.client_id);

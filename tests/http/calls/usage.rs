@@ -8,10 +8,13 @@ use serde_json::{Value, json};
 use super::ledger::Ledger;
 use crate::support::{DataDir, Server, examples, with};
 
+/// What a member is.
+type Is = fn(&Value) -> bool;
+
 /// Members of the contract's section 2.5, and the type of each.
 fn check_types(usage: &Value) {
-    let (text, int) = (Value::is_string as fn(&Value) -> bool, Value::is_u64 as fn(&Value) -> bool);
-    let members: [(&str, fn(&Value) -> bool); 18] = [
+    let (text, int) = (Value::is_string as Is, Value::is_u64 as Is);
+    let members: [(&str, Is); 18] = [
         ("/client_id", text),
         ("/nome", text),
         ("/tier", text),
@@ -137,6 +140,11 @@ fn recentes_is_1_to_50_and_the_latest_come_first() {
     assert!(instants[49] + Duration::from_millis(1) >= begun && instants[0] <= Timestamp::now(), "{instants:?}");
 }
 
+/// Which of two accounts makes a call.
+fn whose(i: usize) -> usize {
+    usize::from(i.is_multiple_of(3))
+}
+
 #[test]
 fn neither_of_two_accounts_sees_the_calls_of_the_other() {
     let dir = DataDir::ready();
@@ -149,14 +157,14 @@ fn neither_of_two_accounts_sees_the_calls_of_the_other() {
             "data_operacao": "2026-03-10"})
         };
         for i in 0..80 {
-            let whose = usize::from(i % 3 == 0);
-            ledgers[whose].calculate(&payload(i));
+            let caller = whose(i);
+            ledgers[caller].calculate(&payload(i));
             if i % 10 == 0 {
-                ledgers[whose].get(&format!("/v1/nada/{i}"));
+                ledgers[caller].get(&format!("/v1/nada/{i}"));
             }
             // Of the other's call nothing shows, not even while both call at once.
             if i % 20 == 0 {
-                ledgers[1 - whose].check();
+                ledgers[1 - caller].check();
             }
         }
         for ledger in &mut ledgers {
@@ -170,7 +178,7 @@ fn neither_of_two_accounts_sees_the_calls_of_the_other() {
         for row in usage["recentes"].as_array().unwrap() {
             let Some(valor) = row["request"]["valor_produto"].as_str() else { continue };
             let i: usize = valor.trim_end_matches(".00").parse().unwrap();
-            assert_eq!(usize::from(i % 3 == 0), wanted, "{row}");
+            assert_eq!(whose(i), wanted, "{row}");
         }
         assert_eq!(usage["client_id"], account.client_id.as_str());
     }

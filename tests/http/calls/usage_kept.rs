@@ -31,7 +31,7 @@ fn it_is_the_same_after_a_clean_stop_and_after_a_kill_once_the_log_is_written() 
                 ledger.calculate(&example);
             }
             if signal == "KILL" {
-                server.wait_until_logged(&dir);
+                dir.wait_until_logged();
             }
             ledger.rows()
         };
@@ -73,7 +73,7 @@ fn a_kill_loses_no_call_that_was_written_and_totals_and_log_agree() {
             }
             // No call is answered while the lock is held: so it is written, all of it.
             let held = answered.lock().unwrap();
-            server.wait_until_logged(&dir);
+            dir.wait_until_logged();
             written = *held;
         }
         stop.store(true, Ordering::SeqCst);

@@ -21,7 +21,7 @@ fn it_counts_what_the_server_does() {
         }
     }
     server.get_as("svc_live_x", "/v1/usage");
-    server.wait_until_logged(&dir);
+    dir.wait_until_logged();
     let running = status(&dir);
     assert_eq!(running["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(running["accounts"], json!({"total": 4, "suspended": 1, "calls": 36}));
@@ -54,7 +54,7 @@ fn it_counts_what_the_server_does() {
 #[test]
 fn without_data_there_is_nothing_to_tell() {
     let dir = DataDir::empty();
-    let done = taxd(&dir, ["status", "--json"]);
+    let done = taxd(&dir, ["status"]);
     assert_eq!((done.code, done.stdout.as_str()), (1, ""), "{done:?}");
     assert!(done.stderr.contains("--data"), "{done:?}");
 }

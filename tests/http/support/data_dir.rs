@@ -3,10 +3,13 @@
 use std::fs;
 use std::path::PathBuf;
 use std::sync::OnceLock;
+use std::time::Instant;
 
+use serde_json::Value;
 use tempfile::TempDir;
 
-use super::Server;
+use super::server::PATIENCE;
+use super::{Server, taxd};
 
 /// The file that a first run leaves, and the key of an account made after it.
 struct FirstRun {
@@ -82,5 +85,26 @@ impl DataDir {
     /// The same where the first run is over and gave this key.
     pub fn serve_as(&self, key: &str) -> Server {
         Server::start(&self.path(), Some(key), &[])
+    }
+
+    /// Waits until the log of the running server is as wanted; the `log` of its status then.
+    #[track_caller]
+    pub fn wait_for_log(&self, wanted: impl Fn(&Value) -> bool) -> Value {
+        let start = Instant::now();
+        loop {
+            let mut status = taxd(self, ["status", "--json"]).ok().json();
+            assert_eq!(status["running"], true, "{status}");
+            if wanted(&status["log"]) {
+                return status["log"].take();
+            }
+            assert!(start.elapsed() < PATIENCE, "it does not come to that: {status}");
+        }
+    }
+
+    /// Waits until every call that was answered is in the data file.
+    #[track_caller]
+    pub fn wait_until_logged(&self) {
+        let log = self.wait_for_log(|log| log["pending"] == 0);
+        assert_eq!(log["lost"], 0, "{log}");
     }
 }

@@ -8,10 +8,10 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::{Client, DataDir, taxd};
+use super::Client;
 
 /// Longest that anything here may take before the test fails instead of hanging.
-const PATIENCE: Duration = Duration::from_mins(1);
+pub(super) const PATIENCE: Duration = Duration::from_mins(1);
 /// Lines of the greeting: address, sandbox, data.
 const GREETING_LINES: usize = 3;
 /// Lines of it on the first run, with the key and the call to try.
@@ -133,20 +133,6 @@ impl Server {
     pub fn signal(&self, name: &str) {
         let sent = Command::new("kill").arg(format!("-{name}")).arg(self.child.id().to_string()).status().unwrap();
         assert!(sent.success());
-    }
-
-    /// Waits until every call that was answered is in the data file.
-    #[track_caller]
-    pub fn wait_until_logged(&self, dir: &DataDir) {
-        let start = Instant::now();
-        loop {
-            let status = taxd(dir, ["status", "--json"]).ok().json();
-            assert_eq!((&status["log"]["lost"], &status["running"]), (&0.into(), &true.into()), "{status}");
-            if status["log"]["pending"] == 0 {
-                return;
-            }
-            assert!(start.elapsed() < PATIENCE, "the log is not written: {status}");
-        }
     }
 
     /// Signals the server and waits until it is gone and all that it wrote is read.
