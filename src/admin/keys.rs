@@ -57,9 +57,11 @@ fn find(service: &Service, key_id: &str) -> Result<(KeyDigest, KeyRecord), Admin
         return Err(AdminError::new("that is the key itself; name it by its key_id, which `taxd key list` shows"));
     }
     let keys = service.store().keys()?;
-    keys.into_iter()
-        .find(|(_, key)| key.key_id == key_id)
-        .ok_or_else(|| AdminError::new(format!("there is no key \"{key_id}\"; `taxd key list` shows them")))
+    keys.into_iter().find(|(_, key)| key.key_id == key_id).ok_or_else(|| unknown(key_id))
+}
+
+fn unknown(key_id: &str) -> AdminError {
+    AdminError::new(format!("there is no key \"{key_id}\"; `taxd key list` shows them"))
 }
 
 /// Makes a key in the place of another, which goes on working for `grace_ms` and then ends.
@@ -80,6 +82,7 @@ pub(super) fn rotate(service: &Service, key_id: &str, grace_ms: u64) -> Result<V
         old.rotated_to = Some(record.key_id.clone());
         Ok::<(), AdminError>(())
     })?;
+    let rotated = rotated.ok_or_else(|| unknown(key_id))?;
     service.calls().reload(service.store())?;
     tracing::info!(key_id, to = record.key_id, client_id = record.client_id, "key rotated");
     let mut value = with_key(&key, &record)?;

@@ -1,10 +1,12 @@
 //! Reading a request body within its limits of size and time.
 
-use std::io::ErrorKind;
+use std::io;
 use std::time::Duration;
 
 use http_body_util::BodyExt;
+use hyper::Request;
 use hyper::body::{Body, Bytes, Incoming};
+use hyper::header::EXPECT;
 use tokio::time::{Instant, timeout_at};
 
 use crate::problem::{Codigo, Problem};
@@ -31,19 +33,19 @@ impl From<Box<Problem>> for Unread {
     }
 }
 
-/// The whole body, or the refusal: too large, too slow, or broken off. `waits` says that the
-/// caller sends it only when asked to (`Expect: 100-continue`); hyper asks on the first read.
-pub(super) async fn read(mut body: Incoming, waits: bool, limit: Duration) -> Result<Vec<u8>, Unread> {
+/// The whole body, or the refusal: too large, too slow, or broken off.
+pub(super) async fn read(request: Request<Incoming>, limit: Duration) -> Result<Vec<u8>, Unread> {
     let too_large = || {
         let detail =
             format!("O corpo passa de {} KiB; um pedido de cálculo tem poucas centenas de bytes.", MAX_BYTES / 1024);
         Box::new(Problem::new(Codigo::CorpoGrandeDemais, detail))
     };
-    let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
+    let announced = usize::try_from(request.body().size_hint().lower()).unwrap_or(usize::MAX);
     if announced > MAX_BYTES {
-        pass_over(body, waits).await;
+        pass_over(request).await;
         return Err(too_large().into());
     }
+    let mut body = request.into_body();
     let deadline = Instant::now() + limit;
     let mut read = Vec::with_capacity(announced);
     loop {
@@ -70,24 +72,16 @@ pub(super) async fn read(mut body: Incoming, waits: bool, limit: Duration) -> Re
 
 /// True for a connection that ended, false for a body that is not framed as it should be.
 fn has_left(error: &hyper::Error) -> bool {
-    let source = std::error::Error::source(error).and_then(|source| source.downcast_ref::<std::io::Error>());
-    error.is_incomplete_message()
-        || source.is_some_and(|e| {
-            matches!(
-                e.kind(),
-                ErrorKind::UnexpectedEof
-                    | ErrorKind::ConnectionReset
-                    | ErrorKind::ConnectionAborted
-                    | ErrorKind::BrokenPipe
-            )
-        })
+    let source = std::error::Error::source(error).and_then(|source| source.downcast_ref::<io::Error>());
+    source.is_some_and(|e| matches!(e.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset))
 }
 
-/// Reads and throws away the body of a request that is refused unread: a connection that is
-/// closed on a caller who is still sending may lose him the refusal. `waits` as for [`read`].
-pub(super) async fn pass_over(body: Incoming, waits: bool) {
-    if !waits {
-        discard(body, 0).await;
+/// Reads and throws away the body of a request that is refused unread: where the connection is
+/// closed on a caller who is still sending, the refusal may never be heard. A caller who sends
+/// only when asked to (`Expect: 100-continue`) is not asked; hyper would do so on the first read.
+pub(super) async fn pass_over(request: Request<Incoming>) {
+    if !request.headers().contains_key(EXPECT) {
+        discard(request.into_body(), 0).await;
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hyper::Request;
 use hyper::body::Incoming;
-use hyper::header::{CONTENT_TYPE, EXPECT};
+use hyper::header::CONTENT_TYPE;
 
 use super::gate::Facts;
 use super::query::{self, Query};
@@ -22,13 +22,14 @@ pub(super) async fn handle(
     body_timeout: Duration,
     facts: &mut Facts,
 ) -> Result<Answer, Box<Problem>> {
-    let mut query = Query::parse(request.uri().query().unwrap_or_default());
-    let memoria = query.take("memoria", query::boolean).unwrap_or(false);
-    let known_at = query.take("conhecido_em", |text| past_instant(text, service.engine().now()));
-    query.finish()?;
-    check_content_type(&request)?;
-    let waits = request.headers().contains_key(EXPECT);
-    facts.payload = body::read(request.into_body(), waits, body_timeout).await.map_err(|unread| {
+    let Asked { memoria, known_at } = match Asked::read(&request, service.engine().now()) {
+        Ok(asked) => asked,
+        Err(problem) => {
+            body::pass_over(request).await;
+            return Err(problem);
+        }
+    };
+    facts.payload = body::read(request, body_timeout).await.map_err(|unread| {
         facts.caller_left = unread.left;
         unread.problem
     })?;
@@ -42,6 +43,23 @@ pub(super) async fn handle(
     facts.cached = answer.cached;
     facts.rule_id = Some(Arc::clone(&answer.rule_id));
     Ok(respond::json(answer.to_json()))
+}
+
+/// What is asked for beside the payload.
+struct Asked {
+    memoria: bool,
+    known_at: Option<Instante>,
+}
+
+impl Asked {
+    fn read(request: &Request<Incoming>, now: Instante) -> Result<Asked, Box<Problem>> {
+        let mut query = Query::parse(request.uri().query().unwrap_or_default());
+        let memoria = query.take("memoria", query::boolean).unwrap_or(false);
+        let known_at = query.take("conhecido_em", |text| past_instant(text, now));
+        query.finish()?;
+        check_content_type(request)?;
+        Ok(Asked { memoria, known_at })
+    }
 }
 
 /// An instant that is not in the future.

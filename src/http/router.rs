@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use hyper::body::Incoming;
-use hyper::header::{ALLOW, CONNECTION, EXPECT, HeaderValue};
+use hyper::header::{ALLOW, CONNECTION, HeaderValue};
 use hyper::{Method, Request};
 
 use super::gate::Passage;
@@ -73,24 +73,31 @@ impl App {
         request_id: &str,
         passage: &mut Passage<'_>,
     ) -> Result<Answer, Box<Problem>> {
-        let caller = match self.let_pass(&request, passage) {
-            Ok(caller) => caller,
-            Err(problem) => {
-                let waits = request.headers().contains_key(EXPECT);
-                body::pass_over(request.into_body(), waits).await;
-                return Err(problem);
+        let answer = match self.let_pass(&request, passage) {
+            Ok(_) if request.uri().path() == "/v1/calculate" && request.method() == Method::POST => {
+                return calculate::handle(&self.service, request, self.body_timeout, &mut passage.facts).await;
             }
+            Ok(caller) => self.answer_unread(&request, request_id, caller).await,
+            Err(problem) => Err(problem),
         };
+        body::pass_over(request).await;
+        answer
+    }
+
+    /// Answers a call whose body, if it has one, says nothing.
+    async fn answer_unread(
+        &self,
+        request: &Request<Incoming>,
+        request_id: &str,
+        caller: Arc<Caller>,
+    ) -> Result<Answer, Box<Problem>> {
         match (request.uri().path(), request.method()) {
-            ("/v1/calculate", &Method::POST) => {
-                calculate::handle(&self.service, request, self.body_timeout, &mut passage.facts).await
-            }
-            ("/v1/regras", &Method::GET | &Method::HEAD) => regras::handle(&self.service, &request).await,
-            ("/v1/changelog", &Method::GET | &Method::HEAD) => changelog::handle(&self.service, &request).await,
-            ("/v1/usage", &Method::GET | &Method::HEAD) => usage::handle(&self.service, caller, &request).await,
+            ("/v1/regras", &Method::GET | &Method::HEAD) => regras::handle(&self.service, request).await,
+            ("/v1/changelog", &Method::GET | &Method::HEAD) => changelog::handle(&self.service, request).await,
+            ("/v1/usage", &Method::GET | &Method::HEAD) => usage::handle(&self.service, caller, request).await,
             ("/v1/regras" | "/v1/changelog" | "/v1/usage", _) => Ok(method_not_allowed("GET, HEAD", request_id)),
             ("/v1/calculate", _) => Ok(method_not_allowed("POST", request_id)),
-            _ => Err(no_such_route(&request)),
+            _ => Err(no_such_route(request)),
         }
     }
 

@@ -94,3 +94,29 @@ fn what_lies_outside_the_api_has_no_limit() {
     }
     assert_eq!(server.usage(&server.key, 1)["total_chamadas"], 0);
 }
+
+#[test]
+fn whoever_is_refused_while_still_sending_hears_of_it_and_keeps_the_connection() {
+    let server = InProcess::start("2026-11-21T10:00:00Z");
+    let own = Some(server.key.as_str());
+    for (status, key, first, header) in [
+        (401, None, "POST /v1/calculate", JSON),
+        (404, own, "POST /v1/nada", JSON),
+        (405, own, "PUT /v1/calculate", JSON),
+        (415, own, "POST /v1/calculate", "Content-Type: text/plain\r\n"),
+        (422, own, "POST /v1/calculate?x=1", JSON),
+        (429, own, "POST /v1/calculate", JSON),
+    ] {
+        if status == 429 {
+            server.except(Exceptions { rate_limit: Exception::Own(1), ..Exceptions::default() });
+        }
+        let mut raw = server.raw();
+        for _ in 0..50 {
+            send(&mut raw, key, first, &format!("{header}Content-Length: 3000\r\n"), "");
+            for _ in 0..3 {
+                raw.send([b' '; 1_000]);
+            }
+            assert_eq!(raw.reply().status, status);
+        }
+    }
+}

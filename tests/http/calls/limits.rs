@@ -114,21 +114,6 @@ fn a_refused_call_holds_no_place_however_often_it_is_repeated() {
 }
 
 #[test]
-fn a_caller_that_is_refused_while_it_is_sending_hears_of_it_and_keeps_its_connection() {
-    let server = InProcess::start("2026-11-21T10:00:00Z");
-    server.except(limited(1));
-    assert_eq!(server.get_own("/v1/regras").status, 200);
-    let mut raw = server.raw();
-    for _ in 0..100 {
-        raw.send(server.head("Content-Length: 3000\r\n\r\n"));
-        for _ in 0..3 {
-            raw.send([b' '; 1_000]);
-        }
-        raw.reply().retry_after("limite_excedido");
-    }
-}
-
-#[test]
 fn a_clock_that_is_set_neither_opens_nor_closes_the_door() {
     let server = InProcess::start("2026-11-21T10:00:00Z");
     server.except(limited(2));
