@@ -57,28 +57,26 @@ pub(super) fn set(
     if let Some(rate_limit) = rate_limit {
         check_rate_limit(rate_limit)?;
     }
-    let known = service.store().plan(&name)?.map(|plan| plan.limits);
-    let limits = match (known, rate_limit, monthly_quota, webhook_endpoints) {
-        (Some(_), None, None, None) => {
-            return Err(AdminError::new("say what to change: --rate-limit, --quota or --endpoints"));
-        }
-        (Some(known), ..) => Limits {
-            rate_limit: rate_limit.unwrap_or(known.rate_limit),
-            monthly_quota: monthly_quota.unwrap_or(known.monthly_quota),
-            webhook_endpoints: webhook_endpoints.unwrap_or(known.webhook_endpoints),
-        },
-        (None, Some(rate_limit), Some(monthly_quota), Some(webhook_endpoints)) => {
-            Limits { rate_limit, monthly_quota, webhook_endpoints }
-        }
-        (None, ..) => {
-            return Err(AdminError::new(format!(
+    let plan = service.store().change_plan(&name, |known| {
+        let all = (rate_limit, monthly_quota, webhook_endpoints);
+        match (known, all) {
+            (Some(_), (None, None, None)) => {
+                Err(AdminError::new("say what to change: --rate-limit, --quota or --endpoints"))
+            }
+            (Some(known), _) => Ok(Limits {
+                rate_limit: rate_limit.unwrap_or(known.rate_limit),
+                monthly_quota: monthly_quota.unwrap_or(known.monthly_quota),
+                webhook_endpoints: webhook_endpoints.unwrap_or(known.webhook_endpoints),
+            }),
+            (None, (Some(rate_limit), Some(monthly_quota), Some(webhook_endpoints))) => {
+                Ok(Limits { rate_limit, monthly_quota, webhook_endpoints })
+            }
+            (None, _) => Err(AdminError::new(format!(
                 "there is no plan \"{name}\"; to make it, give all of --rate-limit, --quota and --endpoints"
-            )));
+            ))),
         }
-    };
-    let plan = Plan { plan: name, limits };
-    service.store().put_plan(&plan)?;
+    })?;
     service.calls().reload(service.store())?;
-    tracing::info!(plan = plan.plan, rate_limit = limits.rate_limit, monthly_quota = %limits.monthly_quota, "plan set");
+    tracing::info!(plan = plan.plan, rate_limit = plan.limits.rate_limit, monthly_quota = %plan.limits.monthly_quota, "plan set");
     to_value(&plan)
 }

@@ -87,20 +87,22 @@ pub(super) fn logged(call: &Call) -> LoggedCall {
 
 /// Writes calls behind those of the account, filling its last block first.
 fn append(writer: &mut CallWriter<'_>, client_id: &str, rows: &[LoggedCall]) -> StoreResult<()> {
-    let mut rest = rows;
     let last = writer.last_block(client_id)?;
     let mut last_ms = last.as_ref().map_or(0, |block| block.last_ms);
+    let mut calls = Vec::new();
     if let Some(open) = last {
-        let mut calls = block::decode(&open.bytes)?;
-        if let Some(room) = MAX_CALLS.checked_sub(calls.len()).filter(|room| *room > 0) {
-            let (fits, more) = rest.split_at(room.min(rest.len()));
-            calls.extend_from_slice(fits);
-            writer.remove_block(client_id, &open)?;
-            last_ms = put(writer, client_id, &calls, last_ms)?;
-            rest = more;
+        match block::decode(&open.bytes) {
+            Ok(open_calls) if open_calls.len() < MAX_CALLS => {
+                writer.remove_block(client_id, &open)?;
+                calls = open_calls;
+            }
+            Ok(_) => {}
+            // It stays as it is: one block must not end the log of every account.
+            Err(error) => tracing::error!(client_id, %error, "the last block of an account's calls cannot be read"),
         }
     }
-    for calls in rest.chunks(MAX_CALLS) {
+    calls.extend_from_slice(rows);
+    for calls in calls.chunks(MAX_CALLS) {
         last_ms = put(writer, client_id, calls, last_ms)?;
     }
     Ok(())

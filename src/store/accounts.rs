@@ -141,14 +141,14 @@ impl Store {
 
     /// Writes an account.
     pub fn put_account(&self, account: &Account) -> StoreResult<()> {
-        let txn = self.begin_write()?;
+        let txn = self.begin_small_write()?;
         txn.open_table(schema::ACCOUNTS)?.insert(account.client_id.as_str(), encode(account)?.as_slice())?;
         Ok(txn.commit()?)
     }
 
     /// Changes an account; what it is then, or `None` where there is none.
     pub fn update_account(&self, client_id: &str, change: impl FnOnce(&mut Account)) -> StoreResult<Option<Account>> {
-        let txn = self.begin_write()?;
+        let txn = self.begin_small_write()?;
         let changed = update(&txn, schema::ACCOUNTS, &client_id, always(change))?;
         txn.commit()?;
         Ok(changed)
@@ -161,7 +161,7 @@ impl Store {
 
     /// Writes a key under its SHA-256.
     pub fn put_key(&self, digest: &KeyDigest, key: &KeyRecord) -> StoreResult<()> {
-        let txn = self.begin_write()?;
+        let txn = self.begin_small_write()?;
         put_key(&txn, digest, key)?;
         Ok(txn.commit()?)
     }
@@ -175,7 +175,7 @@ impl Store {
         key: &KeyRecord,
         change: impl FnOnce(&mut KeyRecord) -> Result<(), E>,
     ) -> Result<Option<KeyRecord>, E> {
-        let txn = self.begin_write()?;
+        let txn = self.begin_small_write()?;
         let changed = update(&txn, schema::KEYS, &other.as_slice(), change)?;
         if changed.is_some() {
             put_key(&txn, digest, key)?;
@@ -190,7 +190,7 @@ impl Store {
         digest: &KeyDigest,
         change: impl FnOnce(&mut KeyRecord),
     ) -> StoreResult<Option<KeyRecord>> {
-        let txn = self.begin_write()?;
+        let txn = self.begin_small_write()?;
         let changed = update(&txn, schema::KEYS, &digest.as_slice(), always(change))?;
         txn.commit()?;
         Ok(changed)

@@ -7,8 +7,11 @@ use redb::WriteTransaction;
 
 use super::{Store, StoreError, StoreResult};
 
-/// Room that is never used up, in bytes: more than is written between two looks at the disk.
-pub(super) const RESERVED_BYTES: u64 = 64 * 1024 * 1024;
+/// Room that rules, calls and deliveries leave, in bytes: more than is written between two looks
+/// at the disk.
+const RESERVED_BYTES: u64 = 64 * 1024 * 1024;
+/// Room that small changes leave: a key can be revoked when nothing else can be written.
+const LAST_BYTES: u64 = 16 * 1024 * 1024;
 
 impl Store {
     /// Bytes that are free on the disk of the file; `None` where it is in memory, or the
@@ -25,17 +28,27 @@ impl Store {
         std::fs::metadata(self.file.as_deref()?).map(|meta| meta.len()).ok()
     }
 
-    /// An error where the disk has too little room for writing.
+    /// An error where the disk has too little room to write much.
     pub(super) fn check_room(&self) -> StoreResult<()> {
+        self.check_left(RESERVED_BYTES)
+    }
+
+    fn check_left(&self, reserved: u64) -> StoreResult<()> {
         match self.free_disk_bytes() {
-            Some(free) if free < RESERVED_BYTES => Err(StoreError::NoRoom(free)),
+            Some(free) if free < reserved => Err(StoreError::NoRoom { free, reserved }),
             _ => Ok(()),
         }
     }
 
-    /// Begins to write, where the disk has room for it.
+    /// Begins to write what may be much, where the disk has room for it.
     pub(super) fn begin_write(&self) -> StoreResult<WriteTransaction> {
         self.check_room()?;
+        Ok(self.db.begin_write()?)
+    }
+
+    /// Begins to write a record or two: an account, a key, a setting.
+    pub(super) fn begin_small_write(&self) -> StoreResult<WriteTransaction> {
+        self.check_left(LAST_BYTES)?;
         Ok(self.db.begin_write()?)
     }
 }

@@ -54,8 +54,13 @@ pub enum StoreError {
     InUse,
     /// The file is of another schema version.
     Schema(u64),
-    /// The disk has so many bytes left, too few to write.
-    NoRoom(u64),
+    /// The disk has too little room to write.
+    NoRoom {
+        /// Bytes that are free.
+        free: u64,
+        /// Bytes that must stay free.
+        reserved: u64,
+    },
     /// A record cannot be read back.
     Corrupt(String),
     /// The database refused.
@@ -72,11 +77,11 @@ impl std::fmt::Display for StoreError {
                 f,
                 "the data file has schema version {found}, this taxd reads version {SCHEMA_VERSION}; use the taxd that made it, or begin a new data directory"
             ),
-            StoreError::NoRoom(free) => write!(
+            StoreError::NoRoom { free, reserved } => write!(
                 f,
-                "the disk of the data file has {} MiB left and taxd uses none of the last {} MiB; make room on it and try again",
+                "the disk of the data file has {} MiB left, and for this {} MiB must stay free; make room on it and try again",
                 free / (1024 * 1024),
-                disk::RESERVED_BYTES / (1024 * 1024)
+                reserved / (1024 * 1024)
             ),
             StoreError::Corrupt(what) => write!(f, "the data file holds a record that cannot be read: {what}"),
             StoreError::Database(error) => write!(f, "the data file: {error}"),

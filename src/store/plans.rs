@@ -4,7 +4,7 @@ use redb::{ReadTransaction, ReadableDatabase, ReadableTable, WriteTransaction};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::json::{decode, encode};
-use super::{Store, StoreResult, schema};
+use super::{Store, StoreError, StoreResult, schema};
 
 /// How much there may be of something: a number, or as much as is wanted (`null`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -133,16 +133,23 @@ impl Store {
         all(&self.db.begin_read()?)
     }
 
-    /// The plan of that name.
-    pub fn plan(&self, name: &str) -> StoreResult<Option<Plan>> {
-        let table = self.db.begin_read()?.open_table(schema::PLANS)?;
-        table.get(name)?.map(|bytes| decode("plan", bytes.value())).transpose()
-    }
-
-    /// Writes a plan.
-    pub fn put_plan(&self, plan: &Plan) -> StoreResult<()> {
-        let txn = self.begin_write()?;
-        txn.open_table(schema::PLANS)?.insert(plan.plan.as_str(), encode(plan)?.as_slice())?;
-        Ok(txn.commit()?)
+    /// Sets the limits of a plan to what `change` makes of those it has, or refuses to; a plan
+    /// that is not there is made.
+    pub fn change_plan<E: From<StoreError>>(
+        &self,
+        name: &str,
+        change: impl FnOnce(Option<Limits>) -> Result<Limits, E>,
+    ) -> Result<Plan, E> {
+        let txn = self.begin_small_write()?;
+        let plan = {
+            let mut table = txn.open_table(schema::PLANS).map_err(StoreError::from)?;
+            let known = table.get(name).map_err(StoreError::from)?;
+            let known: Option<Plan> = known.map(|bytes| decode("plan", bytes.value())).transpose()?;
+            let plan = Plan { plan: name.to_owned(), limits: change(known.map(|plan| plan.limits))? };
+            table.insert(name, encode(&plan)?.as_slice()).map_err(StoreError::from)?;
+            plan
+        };
+        txn.commit().map_err(StoreError::from)?;
+        Ok(plan)
     }
 }

@@ -24,7 +24,7 @@ impl Store {
 
     /// Writes a setting, or takes it back.
     pub fn put_setting(&self, name: &str, value: Option<&str>) -> StoreResult<()> {
-        let txn = self.begin_write()?;
+        let txn = self.begin_small_write()?;
         {
             let mut table = txn.open_table(schema::SETTINGS)?;
             match value {
@@ -48,7 +48,7 @@ impl Store {
 
     /// Trusts a key under a name, unless one of them is taken. Again the same is no change.
     pub fn trust_key(&self, name: &str, public_key: &str) -> StoreResult<Trusting> {
-        let txn = self.begin_write()?;
+        let txn = self.begin_small_write()?;
         {
             let mut table = txn.open_table(schema::TRUST)?;
             for entry in table.iter()? {
@@ -67,7 +67,7 @@ impl Store {
 
     /// Trusts the key of that name no longer; false where there is none.
     pub fn remove_trusted_key(&self, name: &str) -> StoreResult<bool> {
-        let txn = self.begin_write()?;
+        let txn = self.begin_small_write()?;
         let removed = txn.open_table(schema::TRUST)?.remove(name)?.is_some();
         txn.commit()?;
         Ok(removed)

@@ -1,8 +1,8 @@
 //! A server in the test's own process, on a clock that the test moves.
 
 use std::ops::Deref;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -12,12 +12,18 @@ use taxd::http::{Limits, Server};
 use taxd::service::{Running, Service};
 use taxd::store::Store;
 use taxd::value::{Clock, Instante};
+use taxd::webhook::{ATTEMPT_TIMEOUT, Https, Transport};
 use tokio::runtime::{Builder, Runtime};
 
 use super::{Client, Key};
 
 /// How long logged calls are kept.
 const KEEP: Duration = Duration::from_hours(30 * 24);
+
+/// What would post webhooks, if anybody subscribed.
+fn no_subscribers() -> Arc<dyn Transport> {
+    Arc::new(Https::new(None, ATTEMPT_TIMEOUT).unwrap())
+}
 
 /// The server, an account of the plan `growth` whose key its requests carry, and the clock.
 pub struct InProcess {
@@ -31,7 +37,7 @@ pub struct InProcess {
     uptime_ms: Arc<AtomicU64>,
     /// Ends with the value; what is in flight is cut off.
     _runtime: Runtime,
-    _running: Running,
+    _running: Mutex<Running>,
 }
 
 impl InProcess {
@@ -56,7 +62,7 @@ impl InProcess {
         let bound = runtime.block_on(Server::bind(address, Arc::clone(&service), limits, "t".to_owned())).unwrap();
         let port = bound.local_addr().unwrap().port();
         runtime.spawn(bound.serve(std::future::pending()));
-        let running = service.start(KEEP).unwrap();
+        let running = Mutex::new(service.start(KEEP, no_subscribers(), KEEP).unwrap());
         let client = Client::new(port, String::new(), Duration::from_mins(1));
         let mut server = InProcess {
             client,
