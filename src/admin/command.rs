@@ -139,6 +139,8 @@ pub enum Command {
     },
     /// How the service does.
     Status,
+    /// The same as metrics.
+    Metrics,
     /// Webhook subscriptions.
     Subscription(SubscriptionCommand),
     /// Deliveries to them.
@@ -252,6 +254,7 @@ pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> R
         Command::KeyRotate { key_id, grace_ms } => keys::rotate(service, &key_id, grace_ms),
         Command::KeyRevoke { key_id } => keys::revoke(service, &key_id),
         Command::Status => status::status(service),
+        Command::Metrics => status::prometheus(service),
         Command::Subscription(command) => subscriptions::run(service, command),
         Command::Outbox(command) => outbox::run(service, command),
     }

@@ -9,6 +9,7 @@ mod calc;
 mod duration;
 mod import;
 mod key;
+mod metrics;
 mod outbox;
 mod output;
 mod plan;
@@ -49,6 +50,7 @@ enum Command {
     #[command(subcommand)]
     Key(key::Key),
     Status(status::Status),
+    Metrics(metrics::Metrics),
     #[command(subcommand)]
     Subscription(subscription::Subscription),
     #[command(subcommand)]
@@ -88,6 +90,7 @@ pub fn run() -> ExitCode {
         Command::Key(args) => key::run(&args),
         Command::Plan(args) => plan::run(&args),
         Command::Status(args) => status::run(&args),
+        Command::Metrics(args) => metrics::run(&args),
         Command::Subscription(args) => subscription::run(&args),
         Command::Outbox(args) => outbox::run(&args),
     };

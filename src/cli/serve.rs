@@ -15,7 +15,7 @@ use crate::admin::control::{Bounds, ControlSocket};
 use crate::admin::{AdminError, Command, Exceptions, control, data_dir, execute};
 use crate::calls::MIN_KEPT_DAYS;
 use crate::engine::Engine;
-use crate::http::{Limits, Server};
+use crate::http::{Limits, MetricsServer, Server};
 use crate::rulesets;
 use crate::service::Service;
 use crate::tax;
@@ -60,6 +60,9 @@ pub(super) struct Serve {
     #[arg(long, env = "TAXD_OUTBOX_KEEP", default_value_t = 30, value_name = "DAYS",
           value_parser = clap::value_parser!(u64).range(1..=36_500))]
     outbox_keep: u64,
+    /// Address and port for GET /metrics (Prometheus) and GET /health; none unless given
+    #[arg(long, env = "TAXD_METRICS_LISTEN", value_name = "ADDR")]
+    metrics_listen: Option<SocketAddr>,
 }
 
 /// How long the work of calls that were cut off may still take.
@@ -114,6 +117,12 @@ async fn serve(args: &Serve, service: &Arc<Service>) -> Result<(), AdminError> {
     let server = Server::bind(args.listen, Arc::clone(service), limits, random_hex(6)?)
         .await
         .map_err(|e| AdminError::new(format!("cannot listen on {}: {e}; choose another with --listen", args.listen)))?;
+    let metrics = match args.metrics_listen {
+        Some(address) => Some(MetricsServer::bind(address, Arc::clone(service)).await.map_err(|e| {
+            AdminError::new(format!("cannot listen on {address}: {e}; choose another with --metrics-listen"))
+        })?),
+        None => None,
+    };
     let failed = |e: std::io::Error| AdminError::new(e.to_string());
     let address = server.local_addr().map_err(failed)?;
     let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
@@ -127,6 +136,11 @@ async fn serve(args: &Serve, service: &Arc<Service>) -> Result<(), AdminError> {
     });
     greet(args, service.engine(), address, first.as_ref())?;
     tracing::info!(%address, "listening");
+    if let Some(metrics) = metrics {
+        let address = metrics.local_addr().map_err(failed)?;
+        tracing::info!(%address, "serving metrics");
+        tokio::spawn(metrics.serve());
+    }
     server
         .serve(async move {
             tokio::select! {

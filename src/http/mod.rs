@@ -9,6 +9,7 @@ mod calculate;
 mod changelog;
 mod etag;
 mod gate;
+mod metrics;
 mod query;
 mod regras;
 mod respond;
@@ -18,4 +19,5 @@ mod server;
 mod stream;
 mod usage;
 
+pub use metrics::MetricsServer;
 pub use server::{Limits, Server};

@@ -24,7 +24,7 @@ const MAX_BUFFERED_HEAD_BYTES: usize = 128 * 1024;
 /// How long requests in flight may take to finish after a stop is asked for.
 const DRAIN_LIMIT: Duration = Duration::from_secs(20);
 /// Pause after a failed accept, so that a lack of descriptors does not become a busy loop.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+pub(super) const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// What one connection may take.
 #[derive(Debug, Clone, Copy)]

@@ -5,7 +5,7 @@ use std::fs;
 use crate::support::{DataDir, taxd};
 
 /// Every command, and a word that its help must hold.
-const COMMANDS: [(&[&str], &str); 24] = [
+const COMMANDS: [(&[&str], &str); 25] = [
     (&[], "serve"),
     (&["serve"], "--listen"),
     (&["import"], "--dry-run"),
@@ -25,6 +25,7 @@ const COMMANDS: [(&[&str], &str); 24] = [
     (&["key", "rotate"], "--grace"),
     (&["key", "revoke"], "KEY_ID"),
     (&["status"], "--json"),
+    (&["metrics"], "Prometheus"),
     (&["subscription"], "rotate-secret"),
     (&["subscription", "create"], "--secret-file"),
     (&["subscription", "test"], "--webhook-ca"),

@@ -16,7 +16,7 @@ pub struct Client {
 }
 
 impl Client {
-    pub(super) fn new(port: u16, key: String, patience: Duration) -> Client {
+    pub fn new(port: u16, key: String, patience: Duration) -> Client {
         let config = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(patience));
         Client { port, key, agent: config.build().into() }
     }

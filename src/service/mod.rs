@@ -1,10 +1,16 @@
 //! What one process shares between the public surface and administration.
 
+mod figures;
+mod metrics;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
+
+pub use figures::{CLASSES, Figures};
+pub use metrics::{CONTENT_TYPE, metrics};
 
 use crate::calls::Calls;
 use crate::engine::Engine;

@@ -1,0 +1,107 @@
+//! `GET /metrics` and `GET /health` on an address of the operator's choice, apart from the API.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+
+use super::respond::{self, Answer};
+use super::server::ACCEPT_PAUSE;
+use super::stream::Stream;
+use crate::service::{CONTENT_TYPE, Service, metrics};
+
+/// Connections served at once: a scraper or two, and a health check.
+const MAX_CONNECTIONS: usize = 64;
+/// Time for a request to arrive and for its answer to be taken.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A listener that is bound and not yet serving.
+pub struct MetricsServer {
+    listener: TcpListener,
+    service: Arc<Service>,
+}
+
+impl MetricsServer {
+    /// Binds the address.
+    pub async fn bind(address: SocketAddr, service: Arc<Service>) -> std::io::Result<MetricsServer> {
+        Ok(MetricsServer { listener: TcpListener::bind(address).await?, service })
+    }
+
+    /// The address it is bound to, its port chosen by the system where 0 was asked for.
+    pub fn local_addr(&self) -> std::io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Serves until it is dropped.
+    pub async fn serve(self) {
+        let slots = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+        loop {
+            let Ok(slot) = Arc::clone(&slots).acquire_owned().await else { return };
+            match self.listener.accept().await {
+                Ok((stream, _)) => {
+                    let service = Arc::clone(&self.service);
+                    tokio::spawn(async move {
+                        converse(stream, service).await;
+                        drop(slot);
+                    });
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "a connection to the metrics could not be accepted");
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                }
+            }
+        }
+    }
+}
+
+async fn converse(stream: TcpStream, service: Arc<Service>) {
+    let answer = service_fn(move |request| {
+        let service = Arc::clone(&service);
+        async move { Ok::<_, Infallible>(answer(&service, &request).await) }
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(TIMEOUT)
+        .serve_connection(TokioIo::new(Stream::new(stream, TIMEOUT)), answer);
+    if let Err(error) = connection.await {
+        tracing::debug!(%error, "a connection to the metrics ended early");
+    }
+}
+
+async fn answer(service: &Arc<Service>, request: &Request<Incoming>) -> Answer {
+    let plain = |status, text: &'static str| respond::with_type(status, "text/plain; charset=utf-8", text);
+    if request.method() != Method::GET {
+        return plain(StatusCode::METHOD_NOT_ALLOWED, "GET /metrics or GET /health\n");
+    }
+    let asked = request.uri().path();
+    if asked != "/metrics" && asked != "/health" {
+        return plain(StatusCode::NOT_FOUND, "GET /metrics or GET /health\n");
+    }
+    let service = Arc::clone(service);
+    let figures = tokio::task::spawn_blocking(move || service.figures()).await;
+    let figures = match figures {
+        Ok(Ok(figures)) => figures,
+        Ok(Err(error)) => {
+            tracing::error!(%error, "the store failed");
+            return plain(StatusCode::SERVICE_UNAVAILABLE, "the data file cannot be read\n");
+        }
+        Err(error) => {
+            tracing::error!(%error, "the figures could not be made");
+            return plain(StatusCode::SERVICE_UNAVAILABLE, "the figures could not be made\n");
+        }
+    };
+    match asked {
+        "/metrics" => respond::with_type(StatusCode::OK, CONTENT_TYPE, metrics(figures)),
+        // Calls are answered all the same; whoever restarts a failing service would mend nothing.
+        _ if figures.log.failing => plain(StatusCode::OK, "degraded: the call log cannot be written\n"),
+        _ => plain(StatusCode::OK, "ok\n"),
+    }
+}

@@ -1,0 +1,71 @@
+//! How the service does, in figures: what `taxd status` shows and the metrics tell.
+
+use super::Service;
+use crate::calls::{LogState, RefusedKeys};
+use crate::engine::CacheState;
+use crate::store::StoreResult;
+use crate::webhook::Summary;
+
+/// Classes of HTTP status that are counted: 2xx to 5xx.
+pub const CLASSES: [usize; 4] = [2, 3, 4, 5];
+
+/// The figures of one moment.
+#[derive(Debug)]
+pub struct Figures {
+    /// Since when the server runs, in seconds; none in a command without a server.
+    pub uptime_s: Option<u64>,
+    /// Rule versions of each tax.
+    pub rules: Vec<(&'static str, u64)>,
+    /// Accounts there are.
+    pub accounts: usize,
+    /// Of those, the ones whose calls are refused.
+    pub suspended: usize,
+    /// Calls of all accounts since they were made.
+    pub calls: u64,
+    /// Of those, the ones answered with each of the [`CLASSES`].
+    pub calls_by_class: [u64; CLASSES.len()],
+    /// The result cache.
+    pub cache: CacheState,
+    /// The call log.
+    pub log: LogState,
+    /// Calls refused because of their key, since the start.
+    pub refused_keys: RefusedKeys,
+    /// The outbox.
+    pub outbox: Summary,
+    /// Size of the data file in bytes.
+    pub file_bytes: Option<u64>,
+    /// Bytes that are free on its disk.
+    pub free_bytes: Option<u64>,
+}
+
+impl Service {
+    /// The figures of this moment. They cost a few reads, however much there is of anything.
+    pub fn figures(&self) -> StoreResult<Figures> {
+        let (mut calls, mut calls_by_class, mut suspended) = (0, [0; CLASSES.len()], 0);
+        let clients = self.calls.client_ids();
+        for client in clients.iter().filter_map(|client_id| self.calls.client(client_id)) {
+            let counted = client.meter.lock();
+            calls += counted.totals.calls;
+            for (sum, class) in calls_by_class.iter_mut().zip(CLASSES) {
+                *sum += counted.totals.of_class(class);
+            }
+            suspended += usize::from(client.account.suspended_at.is_some());
+        }
+        let now = self.engine.now();
+        let uptime_ms = now.millis().saturating_sub(self.started_at.millis());
+        Ok(Figures {
+            uptime_s: self.is_running().then_some(uptime_ms / 1_000),
+            rules: self.engine.rules_by_tax()?,
+            accounts: clients.len(),
+            suspended,
+            calls,
+            calls_by_class,
+            cache: self.engine.cache_state(),
+            log: self.calls.log_state(),
+            refused_keys: self.calls.refused_keys(),
+            outbox: self.outbox_summary()?,
+            file_bytes: self.store().file_bytes(),
+            free_bytes: self.store().free_disk_bytes(),
+        })
+    }
+}
