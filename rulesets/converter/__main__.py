@@ -8,11 +8,11 @@ import cbs_ibs
 import estadual_sp
 import icms_interestadual
 import ipi
-import municipal_sao_paulo
+import municipal
 import pis_cofins
 from bundle import BundleError, check, check_ties, check_versions
 
-AREAS = (icms_interestadual, ipi, pis_cofins, cbs_ibs, estadual_sp, municipal_sao_paulo)
+AREAS = (icms_interestadual, ipi, pis_cofins, cbs_ibs, estadual_sp, municipal)
 
 
 def has_null(value):

@@ -10,14 +10,17 @@ What is decided here, and why:
 """
 
 import re
-from fractions import Fraction
 from functools import partial
 
+import municipal_iptu
+import municipal_iss_fixed
+import municipal_itbi
 from bundle import (Bundle, BundleError, as_list, brl, day_after, decimal_text, money, percent_of, rate, read_table,
                     refusal, result, rule)
+from municipal_place import Place
 
-UF, CITY = "SP", "São Paulo"
-PLACE = {"uf": UF, "municipio": CITY}
+HERE = Place("SP", "São Paulo")
+PLACE = HERE.scope
 ISS_START = "2015-01-01"
 LAW_16757 = "2018-02-13"
 ISS_LAW = "Lei 13.701/2003, art. 16"
@@ -80,11 +83,11 @@ SUP_ADVICE = {
 
 
 def iss_payload(item, day, **extra):
-    return {"tributo": "iss", **PLACE, "item_lista_servico": item, "preco_servico": "1000.00", "data": day, **extra}
+    return HERE.payload("iss", item_lista_servico=item, preco_servico="1000.00", data=day, **extra)
 
 
 def iss_code(item):
-    return f"iss-sp-sao-paulo-{item}"
+    return HERE.code("iss", item)
 
 
 def iss_example(item, day, percent, **shown):
@@ -169,16 +172,6 @@ def divided_items(general):
 # --- ISS of professional partnerships ------------------------------------------------------------------
 
 
-def partnership_due(bands, percent, professionals):
-    """Each professional enters at the base of the band in which they are."""
-    total, counted = Fraction(0), 0
-    for band in bands:
-        upper = professionals if band["ate"] is None else min(professionals, band["ate"])
-        total += max(upper - counted, 0) * Fraction(band["base_presumida"])
-        counted = max(counted, upper)
-    return money(total * Fraction(percent) / 100)
-
-
 def partnership_bands(rows, year):
     members = [row for row in rows if row["exercicio"] == year and row["confianca"] != "baixa"]
     return [{"ate": int(row["profissionais_ate"]) if row["profissionais_ate"] else None,
@@ -207,7 +200,7 @@ def partnership(rows, code, percent, items):
     for number, (year, start, end, citation, advice, sizes) in enumerate(versions):
         bands = partnership_bands(rows, year)
         fixed = {"periodicidade": frequency, "metodo": "marginal", "aliquota": percent, "faixas": bands}
-        examples = [result(payload(start, size), partnership_due(bands, percent, size), numero_profissionais=size)
+        examples = [result(payload(start, size), municipal_iss_fixed.due(bands, percent, size), numero_profissionais=size)
                     for size in sizes]
         yield rule(code, "iss", scope, start, end, citation, {"fixo": fixed}, versao=f"1.{number}",
                    avisos=[*standing, *advice], fonte=SUP_SOURCE, exemplos=examples)
@@ -242,21 +235,10 @@ def iptu_brackets(rows, use, year):
     base = {row["aliquota_base"] for row in members}
     if len(base) != 1:
         raise BundleError(f"iptu São Paulo: base rate of {use} {year}")
-    for before, after in zip(members, members[1:]):
-        if Fraction(after["faixa_de"]) - Fraction(before["faixa_ate"]) != Fraction("0.01"):
-            raise BundleError(f"iptu São Paulo: brackets of {use} {year} are not contiguous")
+    municipal_iptu.contiguous(HERE, members)
     brackets = [{"ate": decimal_text(row["faixa_ate"]) if row["faixa_ate"] else None,
                  "ajuste": rate(row["acrescimo_desconto_pp"])} for row in members]
     return rate(base.pop()), brackets
-
-
-def iptu_due(base, brackets, value):
-    total, lower = percent_of(value, base), Fraction(0)
-    for bracket in brackets:
-        upper = Fraction(value) if bracket["ate"] is None else min(Fraction(value), Fraction(bracket["ate"]))
-        total += max(upper - lower, 0) * Fraction(bracket["ajuste"]) / 100
-        lower = max(lower, upper)
-    return money(total)
 
 
 def iptu_exceptions(rows, use, year):
@@ -290,10 +272,10 @@ def iptu(rows):
             values = ("100000.00", "150000.00", "150000.01", "300000.00", "400000.00", "600000.00", "1200000.00",
                       "1800000.00")
             scope = PLACE | {"uso_imovel": [use]}
-            payload = {"tributo": "iptu", **PLACE, "uso_imovel": use, "exercicio": int(year)}
+            payload = HERE.payload("iptu", uso_imovel=use, exercicio=int(year))
             yield rule(f"iptu-sp-sao-paulo-{use.replace('_', '-')}", "iptu", scope, start, end, citation, figures,
                        versao=version, exemplos=[
-                           result(payload | {"valor_venal": value}, iptu_due(base, brackets, value)) for value in values])
+                           result(payload | {"valor_venal": value}, municipal_iptu.due(figures, value)) for value in values])
 
 
 # --- ITBI ----------------------------------------------------------------------------------------------
@@ -302,14 +284,6 @@ TEMA_1113 = ("STJ, Tema 1113 (REsp 1.937.821/SP): a base é o valor de mercado, 
              "e o município não pode impor de antemão um valor de referência; a regra municipal do maior valor segue "
              "publicada.")
 ITBI_SFH = "A alíquota de 0,5% vale para SFH, PAR, HIS e consórcio, até o limite; o que excede paga a alíquota geral."
-
-
-def itbi_due(percent, special, base, financed):
-    """The financed part up to its ceiling at its own rate, unless the property is above the limit."""
-    part = Fraction(0)
-    if financed and Fraction(base) <= Fraction(special["limite_imovel"]):
-        part = min(Fraction(financed), Fraction(special["limite_financiado"]))
-    return money(part * Fraction(special["aliquota"]) / 100 + (Fraction(base) - part) * Fraction(percent) / 100)
 
 
 def itbi(rows):
@@ -321,10 +295,9 @@ def itbi(rows):
         special = {"aliquota": rate(row["aliquota_sfh"]),
                    "limite_financiado": decimal_text(row["limite_sfh"]) if trusted else None,
                    "limite_imovel": decimal_text(row["limite_imovel_sfh"]) if trusted else None}
-        base = {"tributo": "itbi", **PLACE, "valor_transacao": "500000.00", "valor_venal_referencia": "450000.00",
-                "data": f"{year}-06-10"}
+        base = HERE.payload("itbi", valor_transacao="500000.00", valor_venal_referencia="450000.00", data=f"{year}-06-10")
         financed = base | {"financiado_sfh": True, "valor_financiado": "300000.00"}
-        due = partial(itbi_due, percent, special)
+        due = partial(municipal_itbi.due, percent, special)
         if trusted:
             examples = [
                 result(base, due("500000.00", None)),
@@ -351,13 +324,8 @@ def itbi(rows):
 
 
 def build(source):
-    cities = {(row["uf"], row["municipio"]) for row in read_table(source, "municipal/municipios_ibge.csv")}
-    if (UF, CITY) not in cities:
-        raise BundleError(f"unknown municipality {CITY}/{UF}")
-
     def rows(name):
-        table = read_table(source, f"municipal/{name}.csv")
-        return [row for row in table if (row["uf"], row["municipio"]) == (UF, CITY)]
+        return HERE.of(read_table(source, f"municipal/{name}.csv"))
 
     bundle = Bundle("municipal-sp-sao-paulo", "Município de São Paulo: ISS, regime das sociedades uniprofissionais, "
                                               "IPTU e ITBI.")
@@ -372,4 +340,4 @@ def build(source):
     for entry in bundle.rules():
         if not set(as_list(entry["escopo"].get("item_lista_servico"))) <= known:
             raise BundleError(f"iss São Paulo: unknown item in {entry['rule_code']}")
-    return {"municipal/SP-sao-paulo.json": bundle}
+    return {HERE.file: bundle}
