@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 import cbs_ibs
+import coverage
 import estadual_sp
 import icms_interestadual
 import ipi
@@ -40,6 +41,7 @@ def main(source, target):
         print(name)
         for (tributo, null), number in sorted(counts.items()):
             print(f"  {tributo:9} {'without figure' if null else 'answered':15} {number:6}")
+    coverage.update(target)
 
 
 if __name__ == "__main__":
