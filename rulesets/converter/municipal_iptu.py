@@ -4,13 +4,12 @@ What is decided here, and why:
 
 * A figure answers only in the exercise in which it was read; the exercises since 2022 without one are null. A rate that
   the law fixes without a yearly value (`STANDING`) answers in every year of that law.
-* A discount on the tax that depends on the value alone becomes brackets. Where the year's limits were not read, the
-  values that they may reach are null, and those surely above them answer: the bound is the limit of 2018 raised like
-  the exemption, with a tenth to spare.
+* A discount on the tax that depends on the value, with limits of the year that were not read: the values that it may
+  reach are null, and those surely above it answer. The bound is the limit of the law's first exercise, raised like the
+  exemption, with a tenth to spare.
 * The table of a year after the last one read is not promised: its rules end with the exercise.
 """
 
-import re
 from fractions import Fraction
 from math import ceil
 
@@ -19,8 +18,28 @@ from municipal_place import HISTORY, comma, trusted
 from municipal_sources import citations, read_in, seen_in
 
 FIRST_YEAR, LAST_YEAR = int(HISTORY[:4]), 2026
-#: Municipalities whose rates the law fixes without values of a year: the first exercise of the law.
+#: Municipalities whose rates the law fixes without values of a year, with discounts: the first exercise of the law.
 STANDING = {"RJ/Rio de Janeiro": 2018}
+#: Municipalities whose rates of an earlier exercise are those of a later one, as a document says: (those exercises, the
+#: exercise that is in the rows, the document).
+SAME_AS = {
+    "DF/Brasília": (range(2022, 2024), 2024,
+                    "Em 2022, as alíquotas eram as dos anos anteriores (Correio Braziliense, 06/2022); as de 2024 são as "
+                    "mesmas."),
+}
+_EXTRA = "Limite da isenção em notícia de Extra (01/2024), com os valores do Diário Oficial do Município."
+_SALVADOR_2025 = "Limite da isenção em notícia de A Tarde (01/2025)."
+_SALVADOR_2026 = "Limite da isenção em notícia sobre o Decreto 41.304/2025 (soudabahia.com.br)."
+_RIO_61 = "Lei 691/1984, art. 61, redação da Lei 6.250/2017"
+#: Exemptions by value that the facts lack, or have as a calculation: (limit, article, document).
+EXEMPTIONS = {
+    ("RJ/Rio de Janeiro", "residencial", 2023): ("74471.00", _RIO_61, _EXTRA),
+    ("RJ/Rio de Janeiro", "residencial", 2024): ("77986.00", _RIO_61, _EXTRA),
+    ("RJ/Rio de Janeiro", "nao_residencial", 2024): ("34032.00", _RIO_61, _EXTRA),
+    ("RJ/Rio de Janeiro", "territorial", 2024): ("52464.00", _RIO_61, _EXTRA),
+    ("BA/Salvador", "residencial", 2025): ("138341.53", "Lei 7.186/2006 (CTRMS); decreto de 27/12/2024", _SALVADOR_2025),
+    ("BA/Salvador", "residencial", 2026): ("144511.56", "Lei 7.186/2006 (CTRMS); Decreto 41.304/2025", _SALVADOR_2026),
+}
 #: What the rows cannot say of a use, as (description, citation).
 EXCEPTIONS = {
     ("DF/Brasília", "territorial"): [
@@ -37,7 +56,6 @@ REASONS = {
     "GO/Goiânia": "O texto final das tabelas da LC 344/2021 não foi lido, e as fontes divergem.",
     "RO/Porto Velho": "A alíquota só foi vista em lista sem dispositivo.",
     "PE/Recife": "As faixas são corrigidas todo ano; as últimas lidas são de 2015, sem que se lesse como se aplicam.",
-    "DF/Brasília": "A alíquota deste exercício não foi lida; as de 2024 a 2026 são de 0,3%, 1% e 3%.",
     "CE/Fortaleza": "As faixas são corrigidas todo ano; as deste exercício só existem por cálculo.",
     "RJ/Rio de Janeiro": "Até o limite da primeira faixa há isenção e descontos de 60% a 10%, ou valor fixo, cujos "
                          "limites deste exercício não foram publicados em fonte lida; acima dele, a alíquota é certa.",
@@ -144,35 +162,26 @@ def table_of(place, rows):
     return None, []
 
 
-def discounts_of(rows):
-    """(limit of the tax, percent off or amount off) of one exercise, by rising limit."""
-    found = [(Fraction(row["faixa_ate"]), row["aliquota"], row["parcela_deduzir"]) for row in rows
-             if row["modelo"] == "desconto_sobre_imposto" and trusted(row)]
-    return sorted(found, key=lambda one: one[0])
+def highest_discount(rows):
+    """The highest tax that still has a discount, in the exercise of these rows."""
+    return max(Fraction(row["faixa_ate"]) for row in rows if row["modelo"] == "desconto_sobre_imposto" and trusted(row))
 
 
-def discounted(figures, discounts):
-    """A single rate with discounts on the tax, as brackets of value."""
-    percent = Fraction(figures["aliquota"])
-    if discounts[0][1]:
-        brackets = [{"ate": decimal_text(limit * 100 / percent), "aliquota": rate(percent * (100 - Fraction(off)) / 100)}
-                    for limit, off, _ in discounts]
-        return {"modelo": "faixa_valor_total", "faixas": [*brackets, {"ate": None, "aliquota": rate(percent)}]}
-    (limit, _, amount), = discounts
-    return {"modelo": "faixas_parcela_deduzir", "faixas": [
-        {"ate": decimal_text(limit * 100 / percent), "aliquota": rate(percent), "parcela_deduzir": decimal_text(amount)},
-        {"ate": None, "aliquota": rate(percent), "parcela_deduzir": "0.00"}]}
-
-
-def bounded(figures, discounts, growth, exempt):
+def bounded(figures, highest, growth, exempt):
     """A single rate where the year's discounts were not read: null up to a bound surely above them."""
     percent = Fraction(figures["aliquota"])
-    bound = discounts[-1][0] * 100 / percent * growth * SPARE
+    bound = highest * 100 / percent * growth * SPARE
     brackets = [{"ate": decimal_text(ceil(bound / 10000) * 10000), "aliquota": None},
                 {"ate": None, "aliquota": rate(percent)}]
     if exempt:
         brackets.insert(0, {"ate": exempt["limite"], "aliquota": rate(percent)})
     return {"modelo": "faixa_valor_total", "faixas": brackets}
+
+
+def exempt_only(exempt):
+    """An exercise of which only the exemption was read: nothing up to its limit, and no figure above it."""
+    return {"modelo": "marginal", "faixas": [{"ate": exempt["limite"], "aliquota": "0.00"}, {"ate": None, "aliquota": None}],
+            "isencao": exempt}
 
 
 class Use:
@@ -186,6 +195,9 @@ class Use:
 
     def exemption(self, year):
         """The exemption that the value alone decides; an amount that was calculated was not read."""
+        read = EXEMPTIONS.get((self.place.name, self.use, year))
+        if read:
+            return {"limite": read[0], "modo": "total", "base_legal": read[1]}
         for row in self.year(year):
             if row["modelo"] == "isencao" and trusted(row) and not row["condicao"] and "calculado" not in row["obs"]:
                 return {"limite": decimal_text(row["isencao_limite"]), "modo": "total", "base_legal": row["fonte_legal"]}
@@ -203,20 +215,21 @@ class Use:
         yield from EXCEPTIONS.get((self.place.name, self.use), ())
 
     def table(self, year):
-        """Figures, rows and reason of one exercise."""
+        """Figures, rows, reason and note of one exercise."""
         first = STANDING.get(self.place.name)
-        own = self.year(year) if self.year(year) or not first else self.year(first)
+        years, same, note = SAME_AS.get(self.place.name, ((), None, None))
+        stand_in = first or (same if year in years else None)
+        own = self.year(year) if self.year(year) or not stand_in else self.year(stand_in)
         figures, stated = table_of(self.place, own)
+        exempt = self.exemption(year)
+        note = (note if year in years else None) or EXEMPTIONS.get((self.place.name, self.use, year), (None,) * 3)[2]
         if figures is None:
-            return None, [row for row in self.rows if citation_year(row) >= 2018] or self.rows, self.reason()
-        exempt, reason = self.exemption(year), None
+            stated = [row for row in self.rows if int(row["exercicio"]) >= 2018] or self.rows
+            return (exempt_only(exempt) if exempt else None), stated, self.reason(), note
+        reason = None
         if first:
-            origin = discounts_of(self.year(first))
-            if year == first:
-                figures = discounted(figures, origin)
-            else:
-                figures = bounded(figures, origin, self.growth(first, year), exempt)
-                reason = self.reason()
+            figures = bounded(figures, highest_discount(self.year(first)), self.growth(first, year), exempt)
+            reason = self.reason()
         elif any(bracket["aliquota"] is None for bracket in figures.get("faixas", ())):
             reason = REASON_OPEN[self.place.name]
         if exempt:
@@ -225,7 +238,7 @@ class Use:
         listed = [{"descricao": text, "citacao": law} for text, law in self.exceptions(year, stated)]
         if listed:
             figures["excecoes_nao_avaliadas"] = listed
-        return figures, stated, reason
+        return figures, stated, reason, note
 
     def growth(self, first, year):
         """How much the limits have grown since `first`: as the first exemption that was read in `year` or later."""
@@ -239,19 +252,15 @@ class Use:
         return USE_REASONS.get((self.place.name, self.use)) or REASONS[self.place.name]
 
 
-def citation_year(row):
-    return int(re.fullmatch(r"[0-9]{4}", row["exercicio"])[0])
-
-
 def periods(use):
-    """Consecutive exercises with the same table, as (first year, last year, figures, rows, reason)."""
+    """Consecutive exercises with the same table, as (first year, last year, figures, rows, reason, note)."""
     runs = []
-    for year in range(min(STANDING.get(use.place.name, FIRST_YEAR), FIRST_YEAR), LAST_YEAR + 1):
-        figures, rows, reason = use.table(year)
-        if runs and runs[-1][2] == figures and runs[-1][4] == reason:
+    for year in range(FIRST_YEAR, LAST_YEAR + 1):
+        figures, rows, reason, note = use.table(year)
+        if runs and (runs[-1][2], *runs[-1][4:]) == (figures, reason, note):
             runs[-1][1] = year
         else:
-            runs.append([year, year, figures, rows, reason])
+            runs.append([year, year, figures, rows, reason, note])
     return runs
 
 
@@ -262,12 +271,12 @@ def rules(place, rows):
         if not members:
             continue
         one = Use(place, use, members)
-        for number, (first, last, figures, stated, reason) in enumerate(periods(one)):
+        for number, (first, last, figures, stated, reason, note) in enumerate(periods(one)):
             end = None if figures is None and last == LAST_YEAR else f"{last + 1}-01-01"
             content = figures or {"modelo": "unica", "aliquota": None}
             yield rule(place.code("iptu", use.replace("_", "-")), "iptu", place.scope | {"uso_imovel": [use]},
                        f"{first}-01-01", end, citations(stated, "iptu"), content, versao=f"1.{number}",
-                       motivo=reason, fonte=(read_in if figures else seen_in)(stated), exemplos=examples(place, use, last, figures))
+                       motivo=reason, fonte=(read_in if figures else seen_in)(stated, note), exemplos=examples(place, use, last, figures))
 
 
 def examples(place, use, year, figures):
