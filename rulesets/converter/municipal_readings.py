@@ -28,7 +28,8 @@ UNREAD_TABLE = ("A tabela de alíquotas por subitem não foi conferida no texto 
 GENERAL_ADVICE = {
     "PR/Curitiba": ["Serviços para destinatários no exterior pagam 2% (LC 40/2001, art. 4º, I, c).",
                     "Em 09/2026 havia projeto de lei, de aprovação não conferida, para 2% na informática (item 1)."],
-    "CE/Fortaleza": [], "CE/Canindé": [], "PE/Recife": [], "SC/Florianópolis": [],
+    "PE/Recife": ["Empresas do Porto Digital e do Bairro do Recife têm incentivo, de alíquota não lida."],
+    "CE/Fortaleza": [], "CE/Canindé": [], "SC/Florianópolis": [],
 }
 
 #: Advice on every answered rate of the municipality: how old the text is.
@@ -51,6 +52,9 @@ _CURITIBA_EVENTS = ("Feiras, exposições, congressos, shows e eventos pagam 2% 
 _CANINDE = ("A lei cita 7.19, 7.20 e 7.21 a 3%, e outros de seus artigos seguem numeração local, sem os itens vetados da "
             "LC 116/2003: o subitem correspondente não foi conferido.")
 
+_RECIFE = ("A alíquota geral é de 5%, mas o Termo de Orientação do ISS da Prefeitura (01/2020) traz incentivo, de alíquota "
+           "não lida, para intermediação, representação, cinemas, cartões de crédito, transporte municipal e call center.")
+
 #: Municipality -> [(items, first day, reason)].
 NULLS = {
     "BA/Salvador": [
@@ -62,6 +66,8 @@ NULLS = {
     ],
     "CE/Canindé": [(["7.19", "7.20", "7.21", "7.22"], HISTORY, _CANINDE)],
     "PE/Recife": [
+        (["10.01", "10.02", "10.03", "10.04", "10.05", "10.09", "12.02", "15.01", "16.01", "16.02", "17.02"], HISTORY,
+         _RECIFE),
         (["4.02"], HISTORY, "Quimioterapia e radioterapia pagam 4%; os demais serviços do item, 2%: o item não os "
                             "distingue."),
     ],
@@ -102,7 +108,8 @@ NULLS = {
 }
 
 _SUS_CURITIBA = "Quando prestado para o SUS, 2% (LC 40/2001, art. 4º, VI)."
-_SUS_RECIFE = "Quando prestado por convênio ou contrato com o SUS, 2% (Lei 15.563/1991, art. 116, II)."
+_SUS_RECIFE = ("Quando prestado por convênio ou contrato com o SUS, 2% (Lei 15.563/1991, art. 116, II); empresa de "
+               "atendimento domiciliar tem incentivo, de alíquota não lida.")
 _EXCHANGE = ("Há menção, não confirmada, a 2% quando prestado por sociedade administradora de bolsa de valores (Lei "
              "691/1984, art. 33, redação da Lei 8.467/2024).")
 _COUNTERPARTY = ("Há menção, não confirmada, a 2% quando prestado por contraparte central autorizada pelo Banco Central "
@@ -118,7 +125,12 @@ NARROW = {
         item: "Com certificado ISO 9000, SEI-CMM nível 2 ou SGQ-TEC, deferido e válido, 2,5% (Lei 6.075/2003, art. 35)."
         for item in ("1.01", "1.02", "1.03", "1.04", "1.05", "1.06", "1.07", "1.08", "1.09")
     },
-    "PE/Recife": {f"4.{number:02}": _SUS_RECIFE for number in range(1, 24) if number != 2},
+    "PE/Recife": {
+        **{f"1.{number:02}": "Empresa incentivada do Porto Digital tem alíquota reduzida, não lida."
+           for number in range(1, 10)},
+        **{f"4.{number:02}": _SUS_RECIFE for number in range(1, 24) if number != 2},
+        "11.04": "Armazenamento em câmara frigorífica tem incentivo, de alíquota não lida.",
+    },
     "PR/Curitiba": {item: _SUS_CURITIBA for item in ("4.01", "4.02", "4.17", "4.19", "4.20")},
     "RJ/Rio de Janeiro": {
         **{item: _EXCHANGE for item in
