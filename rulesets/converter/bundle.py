@@ -347,6 +347,8 @@ def check_ranges(entry):
                 fail(entry, "ISS outside of 2 to 5 (LC 116/2003, arts. 8 and 8-A)")
             if tributo == "itcmd" and number > 8:
                 fail(entry, "ITCMD above 8 (Senate resolution 9/1992)")
+            if tributo == "ipva" and number > 6:
+                fail(entry, "IPVA above 6")
             interstate = "uf_origem" in scope or scope.get("origem_mercadoria") == "importada"
             if tributo == "icms" and interstate and number not in (4, 7, 12):
                 fail(entry, "interstate rate other than 4, 7, 12")
@@ -359,7 +361,7 @@ def check_ranges(entry):
 
 
 def check_versions(rules):
-    """Versions of one code are chronological, rising in number, and never overlap."""
+    """Versions of one code are chronological, rising in number, and follow each other without overlap or gap."""
     by_code = {}
     for entry in rules:
         by_code.setdefault(entry["rule_code"], []).append(entry)
@@ -369,6 +371,8 @@ def check_versions(rules):
                 fail(after, "version number does not rise")
             if before["vigente_ate"] is None or before["vigente_ate"] > after["vigente_de"]:
                 fail(after, "overlaps the version before")
+            if before["vigente_ate"] < after["vigente_de"]:
+                fail(after, "leaves days without a rule after the version before")
 
 
 def version_number(entry):
