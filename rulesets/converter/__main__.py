@@ -6,6 +6,7 @@ from pathlib import Path
 
 import cbs_ibs
 import coverage
+import estadual
 import estadual_sp
 import icms_interestadual
 import ipi
@@ -13,7 +14,7 @@ import municipal
 import pis_cofins
 from bundle import BundleError, check, check_ties, check_versions
 
-AREAS = (icms_interestadual, ipi, pis_cofins, cbs_ibs, estadual_sp, municipal)
+AREAS = (icms_interestadual, ipi, pis_cofins, cbs_ibs, estadual, estadual_sp, municipal)
 
 
 def has_null(value):
