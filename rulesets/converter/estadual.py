@@ -4,9 +4,10 @@ São Paulo has more detail than the tables carry and keeps its own module.
 """
 
 import estadual_ipva
+import estadual_itcmd
 from bundle import UFS, Bundle
 
-MODULES = (estadual_ipva,)
+MODULES = (estadual_ipva, estadual_itcmd)
 NAMES = {
     "AC": "Acre", "AL": "Alagoas", "AM": "Amazonas", "AP": "Amapá", "BA": "Bahia", "CE": "Ceará",
     "DF": "Distrito Federal", "ES": "Espírito Santo", "GO": "Goiás", "MA": "Maranhão", "MG": "Minas Gerais",
@@ -21,7 +22,7 @@ def build(source):
     for uf in UFS:
         if uf == "SP":
             continue
-        bundle = Bundle(f"estadual-{uf.lower()}", f"{NAMES[uf]}: IPVA.")
+        bundle = Bundle(f"estadual-{uf.lower()}", f"{NAMES[uf]}: IPVA e ITCMD.")
         for module in MODULES:
             bundle.add(*module.rules(uf, source))
         bundles[f"estadual/{uf}.json"] = bundle
