@@ -7,12 +7,14 @@ use serde_json::{Value, json};
 
 use crate::support::{DataDir, Done, bundle, rule, taxd, with};
 
+/// A rule of a case that no shipped rule answers.
 fn own_rule() -> Value {
-    rule("t-ipva-ac", "ipva", &json!({"uf": "AC"}), &json!({"aliquota": "2.00"}))
+    let scope = json!({"uf": "AC", "categoria_veiculo": ["locadora"]});
+    rule("t-ipva-ac", "ipva", &scope, &json!({"aliquota": "2.00"}))
 }
 
 fn car() -> Value {
-    json!({"tributo": "ipva", "uf": "AC", "categoria_veiculo": "automovel", "valor_venal": "100.00",
+    json!({"tributo": "ipva", "uf": "AC", "categoria_veiculo": "locadora", "valor_venal": "100.00",
            "data_fato_gerador": "2026-01-01"})
 }
 

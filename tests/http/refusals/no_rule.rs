@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{DataDir, with};
+use crate::support::{DataDir, OwnRules, rule, with};
 
 #[test]
 fn no_version_covers_the_date() {
@@ -28,8 +28,9 @@ fn no_version_covers_the_date() {
 
 #[test]
 fn no_rule_for_the_discriminators() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let content = json!({"situacao": "tributado", "aliquota": "1.00", "tabela_versao": "TIPI de teste"});
+    let own = OwnRules::of(&[rule("t-ipi", "ipi", &json!({"ncm": ["99010000"]}), &content)]);
+    let server = own.serve();
     let payloads = [
         (
             json!({"tributo": "ipva", "uf": "AC", "categoria_veiculo": "automovel", "valor_venal": "1.00",

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{DataDir, Server, assert_rule, bundle, rule, taxd, with};
+use crate::support::{OwnRules, Server, assert_rule, bundle, rule, with};
 
 fn rules() -> String {
     let brackets = json!({"metodo": "marginal", "unidade": "unidade_fiscal", "unidade_nome": "UFEMG",
@@ -60,15 +60,15 @@ fn rules() -> String {
             {"combustivel": ["eletrico"], "isento": true, "motivo_isencao": "Elétrico isento"}]}),
         ),
         rule(
-            "t-itbi-bh",
+            "t-itbi-uberaba",
             "itbi",
-            &json!({"uf": "MG", "municipio": "Belo Horizonte"}),
+            &json!({"uf": "MG", "municipio": "Uberaba"}),
             &json!({"aliquota": "3.00", "base": "valor_venal_referencia"}),
         ),
         rule(
-            "t-iss-bh",
+            "t-iss-uberaba",
             "iss",
-            &json!({"uf": "MG", "municipio": "Belo Horizonte"}),
+            &json!({"uf": "MG", "municipio": "Uberaba"}),
             &json!({"aliquota": "5.00", "retido_na_fonte": true}),
         ),
     ])
@@ -76,18 +76,19 @@ fn rules() -> String {
 
 /// A server that had the rules when it started, and one that got them while it ran.
 fn both(check: impl Fn(&Server)) {
-    let before = DataDir::ready();
-    let file = before.write("own.json", rules());
-    taxd(&before, ["import".as_ref(), file.as_os_str()]).ok();
-    check(&before.serve(&[]));
+    let content = json!({"situacao": "tributado", "aliquota": "1.00", "tabela_versao": "TIPI de teste"});
+    let unrelated = rule("t-ipi", "ipi", &json!({"ncm": ["99010000"]}), &content);
+    let before = OwnRules::of(std::slice::from_ref(&unrelated));
+    before.import(&before.dir.write("own.json", rules()), &[]).ok();
+    check(&before.serve());
 
-    let during = DataDir::ready();
-    let server = during.serve(&[]);
-    let file = during.write("own.json", rules());
+    let during = OwnRules::of(&[unrelated]);
+    let server = during.serve();
+    let file = during.dir.write("own.json", rules());
     let probe = json!({"tributo": "ipva", "uf": "MG", "categoria_veiculo": "automovel", "valor_venal": "1.00",
                        "combustivel": "flex", "data_fato_gerador": "2026-01-01"});
     server.calculate(&probe).problem(404, "regra_inexistente");
-    taxd(&during, ["import".as_ref(), file.as_os_str()]).ok();
+    during.import(&file, &[]).ok();
     assert_eq!(server.calculate(&probe).envelope()["valor"], "0.04");
     check(&server);
 }
@@ -177,12 +178,12 @@ fn fiscal_units_fuel_and_reference_value() {
         let electric = server.calculate(&with(&car, &json!({"combustivel": "eletrico"}))).envelope();
         assert_eq!((&electric["valor"], &electric["detalhes"]["isento"]), (&json!("0.00"), &json!(true)));
 
-        let sale = json!({"tributo": "itbi", "uf": "MG", "municipio": "belo horizonte", "valor_transacao": "1.00",
+        let sale = json!({"tributo": "itbi", "uf": "MG", "municipio": "uberaba", "valor_transacao": "1.00",
                           "data": "2026-03-20"});
         let problem = server.calculate(&sale).refuses_field("campo_obrigatorio", "valor_venal_referencia");
-        refused_by(&problem, "t-itbi-bh");
+        refused_by(&problem, "t-itbi-uberaba");
 
-        let service = json!({"tributo": "iss", "uf": "MG", "municipio": "Belo Horizonte", "item_lista_servico": "1.01",
+        let service = json!({"tributo": "iss", "uf": "MG", "municipio": "Uberaba", "item_lista_servico": "1.01",
                              "preco_servico": "100.00", "data": "2026-03-20"});
         assert_eq!(server.calculate(&service).envelope()["detalhes"]["retido_na_fonte"], true);
     });
