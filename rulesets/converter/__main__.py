@@ -7,14 +7,13 @@ from pathlib import Path
 import cbs_ibs
 import coverage
 import estadual
-import estadual_sp
 import icms_interestadual
 import ipi
 import municipal
 import pis_cofins
 from bundle import BundleError, check, check_ties, check_versions
 
-AREAS = (icms_interestadual, ipi, pis_cofins, cbs_ibs, estadual, estadual_sp, municipal)
+AREAS = (icms_interestadual, ipi, pis_cofins, cbs_ibs, estadual, municipal)
 
 
 def has_null(value):

@@ -153,6 +153,12 @@ def expand(table):
         yield merge(table["comum"], own)
 
 
+def table(comum, colunas, linhas, exemplos=()):
+    """One table: what its lines share, the paths that vary, one line for each rule."""
+    made = {"comum": comum, "colunas": colunas, "linhas": linhas}
+    return made | ({"exemplos": list(exemplos)} if exemplos else {})
+
+
 class Bundle:
     """A bundle under construction: rules and tables in the order in which they are added."""
 
@@ -162,14 +168,13 @@ class Bundle:
         self.regras = []
         self.tabelas = []
 
-    def add(self, *rules):
-        self.regras.extend(rules)
+    def add(self, *parts):
+        """Rules, and tables made by `table`, each where it belongs."""
+        for part in parts:
+            (self.tabelas if "linhas" in part else self.regras).append(part)
 
     def table(self, comum, colunas, linhas, exemplos=()):
-        table = {"comum": comum, "colunas": colunas, "linhas": linhas}
-        if exemplos:
-            table["exemplos"] = list(exemplos)
-        self.tabelas.append(table)
+        self.add(table(comum, colunas, linhas, exemplos))
 
     def rules(self):
         """Every rule version, those of the tables included."""
@@ -352,8 +357,14 @@ def check_ranges(entry):
             interstate = "uf_origem" in scope or scope.get("origem_mercadoria") == "importada"
             if tributo == "icms" and interstate and number not in (4, 7, 12):
                 fail(entry, "interstate rate other than 4, 7, 12")
-            if tributo in ("icms", "ipva", "iptu", "itbi", "pis", "cofins") and number > 50:
+            if tributo == "icms" and number > 40:
+                fail(entry, "internal ICMS above 40")
+            if tributo in ("iptu", "itbi", "pis", "cofins") and number > 50:
                 fail(entry, f"implausible rate {number}")
+        if name == "fcp" and number > 4:
+            fail(entry, "FCP above 4")
+        if name == "aliquota_interna" and number > 40:
+            fail(entry, "internal ICMS above 40")
         if name not in ("mva", "aliquota", "ajuste") and not 0 <= number <= 100:
             fail(entry, f"{name} outside of 0 to 100")
         if name == "aliquota" and number < 0:

@@ -2,7 +2,7 @@
 
 import estadual_sp_icms
 import estadual_sp_st
-from bundle import Bundle, BundleError, money, percent_of, rate, read_table, refusal, result, rule
+from bundle import BundleError, money, percent_of, rate, read_table, refusal, result, rule
 
 IPVA = "Lei 13.296/2008"
 OLD = "20 anos ou mais de fabricação: imune desde 2025-12-09 (CF, art. 155, § 6º, III, e, redação da EC 137/2025)."
@@ -155,9 +155,7 @@ def itcmd(rows):
                        "mesmo donatário: informe em valor_base o total acumulado."])
 
 
-def build(source):
-    bundle = Bundle("estadual-sp", "São Paulo: ICMS interno, ICMS por substituição tributária, IPVA e ITCMD.")
-
+def add(bundle, source):
     def rows(name, column="uf"):
         return [row for row in read_table(source, f"estadual/{name}.csv") if row[column] == "SP"]
 
@@ -167,4 +165,3 @@ def build(source):
     bundle.add(*cars(vehicles), *plain_vehicles(vehicles), *divided_vehicles(), disabled(vehicles))
     bundle.add(*itcmd(rows("itcmd")))
     estadual_sp_st.add(bundle, rows("icms_st_mva", "uf_destino"), [row for row in prices if row["uf"] == "SP"])
-    return {"estadual/SP.json": bundle}

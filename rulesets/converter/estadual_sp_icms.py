@@ -16,8 +16,8 @@ Codes that the tables attribute to an article more broadly than its text are nar
 import re
 
 from bundle import BundleError, legal, money, percent_of, rate, refusal, result, rule
+from estadual_comum import START
 
-START = "2022-01-01"
 #: First day after the surcharge that Decree 65.253/2020 put on the 7% and 12% rates.
 SURCHARGE_END = "2023-01-15"
 #: The term of the benefits of Annex II in force: Decree 69.207/2024, until 2026-12-31.

@@ -12,7 +12,7 @@ import re
 from fractions import Fraction
 
 from bundle import BundleError, day_after, decimal_text, legal, money, percent_of, rate, refusal, result, rule
-from estadual_sp_icms import START
+from estadual_comum import START, shortened
 
 ADVICE = ("Na operação interestadual, a retenção pelo remetente depende de convênio ou protocolo entre as UFs; sem "
           "ele, o imposto antecipado cabe ao destinatário paulista (RICMS/SP, art. 426-A).")
@@ -28,8 +28,8 @@ BASKET_REASON = ("Produto com base reduzida para carga interna de 7% (RICMS/SP, 
 LEFT_REASON = ("A margem aplicada até a exclusão do produto do regime de substituição tributária, em {day}, não foi "
                "apurada.")
 
-#: The current code of retail cleaning preparations, which the annex still cites by the code before 2022.
-SUCCESSORS = {"34022000": ["34022000", "34025000"]}
+#: The current codes of goods that the annexes still cite by codes before 2022.
+SUCCESSORS = {"34022000": ["34022000", "34025000"], "04014020": ["04014020", "0401402"], "151000": ["151000", "1510"]}
 
 
 def codes_of(row):
@@ -48,17 +48,9 @@ def line(row):
         internal, reason = None, BASKET_REASON
     return {
         "code": f"icms-st-sp-{cest}", "ncm": codes_of(row), "cest": cest, "start": row["vigente_de"] or START,
-        "end": day_after(row["vigente_ate"]), "citation": legal(row["fonte_legal"]), "text": tidy(row["descricao"]),
+        "end": day_after(row["vigente_ate"]), "citation": legal(row["fonte_legal"]), "text": shortened(row["descricao"]),
         "margin": None if left else rate(row["mva_original"]), "internal": internal, "reason": reason,
     }
-
-
-def tidy(text):
-    """The description, cut at a word where the source cut it inside one."""
-    text = text.strip()
-    if len(text) < 159:
-        return text
-    return text.rsplit(" ", 1)[0].rstrip(" ,;(") + "…"
 
 
 def example(entry):

@@ -76,9 +76,9 @@ OIL_AND_ENERGY = ["2709", "2710", "2711", "2716"]
 BIOFUELS = ["38260000", "22071010", "22072011"]
 
 
-def internal(ncm):
-    """An internal operation in a UF without product rules of its own."""
-    return payload("MG", "MG", ncm=ncm)
+def internal(ncm, uf="MG"):
+    """An internal operation in a UF without rules of its own for the product."""
+    return payload(uf, uf, ncm=ncm)
 
 
 def national(code, ncm, start, citation, figures, exemplos, **more):
@@ -88,7 +88,7 @@ def national(code, ncm, start, citation, figures, exemplos, **more):
 
 def refused(codes):
     return [example for ncm in codes for example in (refusal(payload("SP", "BA", ncm=ncm), "regra_sem_conteudo"),
-                                                     refusal(internal(ncm), "regra_sem_conteudo"))]
+                                                     refusal(internal(ncm, "PA"), "regra_sem_conteudo"))]
 
 
 def products(start):
