@@ -8,11 +8,12 @@ import estadual_icms
 import estadual_ipva
 import estadual_itcmd
 import estadual_sp
+import estadual_st
 from bundle import UFS, Bundle
 from ncm import Nomenclature
 
 #: In the order in which a bundle shows them.
-MODULES = (estadual_icms, estadual_ipva, estadual_itcmd)
+MODULES = (estadual_icms, estadual_st, estadual_ipva, estadual_itcmd)
 
 NAMES = {
     "AC": "Acre", "AL": "Alagoas", "AM": "Amazonas", "AP": "Amapá", "BA": "Bahia", "CE": "Ceará",

@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from bundle import BundleError, day_after, decimal_text, legal, money, percent_of, rate, refusal, result, rule
 from estadual_comum import START, shortened
+from estadual_st_pauta import prices
 
 ADVICE = ("Na operação interestadual, a retenção pelo remetente depende de convênio ou protocolo entre as UFs; sem "
           "ele, o imposto antecipado cabe ao destinatário paulista (RICMS/SP, art. 426-A).")
@@ -101,17 +102,16 @@ def tables(bundle, rows):
 
 def ethanol(rows):
     """The average consumer price of hydrous ethanol, month by month; unknown after the last act that was read."""
-    members = sorted((row for row in rows if row["ncm"] == "22071090"), key=lambda row: row["vigente_de"])
+    *members, (unread, *_) = prices((row for row in rows if row["ncm"] == "22071090"), "2026-09-01")
     scope = {"uf_destino": "SP", "ncm": ["22071090"], "cest": "0600101"}
     text = "Etanol hidratado combustível"
-    ends = [day_after(row["vigente_ate"]) for row in members[:-1]] + ["2026-09-01"]
-    for number, (row, end) in enumerate(zip(members, ends, strict=True)):
+    for number, (start, end, row, _) in enumerate(members):
         price = decimal_text(row["valor"], places=4)
         payload = {"tributo": "icms_st", "ncm": "22071090", "cest": "0600101", "uf_origem": "SP", "uf_destino": "SP",
-                   "data_operacao": row["vigente_de"], "valor_produto": "3000.00"}
+                   "data_operacao": start, "valor_produto": "3000.00"}
         base = Fraction(price) * 1000
         yield rule(
-            "icms-st-sp-0600101", "icms_st", scope, row["vigente_de"], end, legal(row["fonte_legal"]),
+            "icms-st-sp-0600101", "icms_st", scope, start, end, legal(row["fonte_legal"]),
             {"criterio": "pauta", "descricao": text, "pauta": price, "unidade": "litro", "aliquota_interna": "12.00"},
             versao=f"1.{number}", exemplos=[
                 result(payload | {"quantidade": "1000"}, money(percent_of(base, "12") - 360),
@@ -119,9 +119,9 @@ def ethanol(rows):
                 refusal(payload, "quantidade_ausente"),
             ])
     payload = {"tributo": "icms_st", "ncm": "22071090", "cest": "0600101", "uf_origem": "SP", "uf_destino": "SP",
-               "data_operacao": "2026-09-01", "valor_produto": "3000.00", "quantidade": "1000"}
+               "data_operacao": unread, "valor_produto": "3000.00", "quantidade": "1000"}
     yield rule(
-        "icms-st-sp-0600101", "icms_st", scope, "2026-09-01", None, "Convênio ICMS 110/2007, cláusula nona",
+        "icms-st-sp-0600101", "icms_st", scope, unread, None, "Convênio ICMS 110/2007, cláusula nona",
         {"criterio": "pauta", "descricao": text, "pauta": None, "unidade": "litro", "aliquota_interna": "12.00"},
         versao=f"1.{len(members)}", motivo="Os atos COTEPE/PMPF posteriores ao Ato 21/2026 não foram conferidos.",
         exemplos=[refusal(payload, "regra_sem_conteudo")])
