@@ -6,6 +6,7 @@
 //! | `naive` | a second, naive implementation of every tax, against random rules and payloads |
 //! | `decimal`, `calendar`, `codes`, `municipality`, `api_key`, `exact` | the value types |
 //! | `bundle`, `bundle_faults`, `bundle_conflicts`, `rulesets` | what an import takes and refuses |
+//! | `ruleset_lints` | what must hold of every built-in rule |
 //! | `lookup` | which of several rules answers |
 //! | `history` | which version answers on which day |
 //! | `histories` | two hundred random publication histories, on every day and at every past instant |
@@ -47,6 +48,7 @@ mod instants;
 mod lookup;
 mod municipality;
 mod naive;
+mod ruleset_lints;
 mod rulesets;
 mod support;
 mod webhook;
