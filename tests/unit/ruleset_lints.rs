@@ -53,8 +53,9 @@ fn rates(rule: &Value, names: &[&str]) -> Vec<f64> {
 
 #[test]
 fn rates_are_within_what_the_law_allows() {
-    // Least and most of the rates of a tax, and where that is written.
-    let bounds: [(&[&str], &[&str], f64, f64, &str); 5] = [
+    // Taxes, names of their rates, least and most, and where that is written.
+    type Bound<'a> = (&'a [&'a str], &'a [&'a str], f64, f64, &'a str);
+    let bounds: [Bound<'_>; 5] = [
         (&["iss"], &["aliquota"], 2.0, 5.0, "LC 116/2003, arts. 8º and 8º-A"),
         (&["itcmd"], &["aliquota"], 0.0, 8.0, "Resolução do Senado 9/1992"),
         (&["ipva"], &["aliquota"], 0.0, 6.0, "no state has more"),
