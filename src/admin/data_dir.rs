@@ -1,8 +1,11 @@
 //! The data directory: where a command finds the file, or the server that has it open.
 
+use std::convert::Infallible;
 use std::fs;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -11,6 +14,12 @@ use super::{Progress, control};
 use crate::engine::Engine;
 use crate::service::Service;
 use crate::store::{FILE_NAME, Store, StoreError};
+
+/// How long another taxd may keep the file before that is an error: a command has it for a moment,
+/// and a server that starts has it before it answers on its socket.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Time between two tries.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// Makes the directory where it is missing, for its owner alone.
 pub fn prepare(dir: &Path) -> Result<(), AdminError> {
@@ -25,15 +34,45 @@ pub fn has_file(dir: &Path) -> bool {
     dir.join(FILE_NAME).exists()
 }
 
-/// Opens the file of the directory for this process.
+/// Opens the file of the directory for this process, if need be once another taxd lets go of it.
 pub fn open(dir: &Path) -> Result<Store, AdminError> {
-    Store::open(dir).map_err(|error| match error {
-        StoreError::InUse => AdminError::new(format!(
-            "{} is in use by another taxd that does not answer on its control socket; stop it, or try again in a moment",
-            dir.display()
-        )),
-        other => AdminError::new(format!("{}: {other}", dir.display())),
-    })
+    match open_or_ask(dir, || None::<Infallible>)? {
+        Reached::File(store) => Ok(store),
+        Reached::Server(nobody) => match nobody {},
+    }
+}
+
+/// Who has the data.
+enum Reached<T> {
+    /// This process now.
+    File(Store),
+    /// A server, which has answered.
+    Server(T),
+}
+
+/// Opens the file, or has the answer of the server that came up with it meanwhile.
+fn open_or_ask<T>(dir: &Path, mut ask: impl FnMut() -> Option<T>) -> Result<Reached<T>, AdminError> {
+    let mut until: Option<Instant> = None;
+    loop {
+        match (Store::open(dir), until) {
+            (Ok(store), _) => return Ok(Reached::File(store)),
+            (Err(StoreError::InUse), None) => {
+                tracing::info!(data = %dir.display(), "another taxd has the data file; waiting for it");
+                until = Some(Instant::now() + PATIENCE);
+            }
+            (Err(StoreError::InUse), Some(until)) if Instant::now() < until => thread::sleep(PAUSE),
+            (Err(StoreError::InUse), Some(_)) => {
+                return Err(AdminError::new(format!(
+                    "{} is in use by another taxd that does not answer on its control socket; stop it, or try again in a moment",
+                    dir.display()
+                )));
+            }
+            (Err(other), _) => return Err(AdminError::new(format!("{}: {other}", dir.display()))),
+        }
+        if let Some(answer) = ask() {
+            return Ok(Reached::Server(answer));
+        }
+    }
 }
 
 /// Runs the command in the server of this data directory, or here where none is up.
@@ -57,7 +96,10 @@ pub fn run_with_progress(dir: &Path, command: Command, progress: Progress<'_>) -
         Store::in_memory()?
     } else {
         prepare(dir)?;
-        open(dir)?
+        match open_or_ask(dir, || control::call(dir, &command, &mut *progress))? {
+            Reached::File(store) => store,
+            Reached::Server(result) => return result,
+        }
     };
     // A command calculates each payload once, so there is nothing to remember.
     execute(&Service::open(Engine::new(store, 0))?, command, progress)

@@ -2,5 +2,6 @@
 
 mod descriptors;
 mod first_run;
+mod in_use;
 mod restart;
 mod stop;
