@@ -3,6 +3,8 @@
 use ureq::http::Uri;
 use ureq::http::uri::Scheme;
 
+use crate::value::REMOVED;
+
 /// Longest address that is taken, in bytes.
 const MAX_URL_BYTES: usize = 2_000;
 
@@ -29,8 +31,11 @@ pub fn check_url(url: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The address without its query, where receivers put tokens: for logs and overviews.
+/// The address as far as its host: receivers put tokens into the path as well as the query. For
+/// logs and overviews, where the subscription's id stands beside it.
 #[must_use]
 pub fn shown_url(url: &str) -> String {
-    url.split('?').next().unwrap_or_default().to_owned()
+    let parsed: Option<Uri> = url.parse().ok();
+    let authority = parsed.as_ref().and_then(Uri::authority);
+    authority.map_or_else(|| REMOVED.to_owned(), |authority| format!("https://{authority}/…"))
 }
