@@ -9,8 +9,9 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Weak};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -23,6 +24,12 @@ use crate::service::Service;
 
 /// Pause after a failed accept, so that a lack of descriptors does not become a busy loop.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// How long commands under way may take to finish after a stop, and to tell their callers.
+const DRAIN_LIMIT: Duration = Duration::from_secs(20);
+
+/// Held by what is under way; says nothing, and its end is heard.
+type UnderWay = Sender<()>;
 
 /// What a client of the socket may take.
 #[derive(Debug, Clone, Copy)]
@@ -97,11 +104,16 @@ fn exchange(mut stream: UnixStream, command: &Command, progress: Progress<'_>) -
     ))
 }
 
-/// The listening socket of a server; its file and its thread go with it.
+/// The listening socket of a server; its file and its thread go with it, once the commands under
+/// way are done.
 pub struct ControlSocket {
     dir: PathBuf,
     stopping: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
+    /// Lent to commands while they are done; taken away by the stop, after which none begins.
+    under_way: Option<Arc<UnderWay>>,
+    /// Ends with the last of them.
+    ended: Receiver<()>,
 }
 
 impl ControlSocket {
@@ -121,23 +133,33 @@ impl ControlSocket {
         let listener = through(dir, |path| UnixListener::bind(path)).map_err(failed)?;
         let stopping = Arc::new(AtomicBool::new(false));
         let stops = Arc::clone(&stopping);
+        let (under_way, ended) = channel();
+        let under_way = Arc::new(under_way);
+        let lent = Arc::downgrade(&under_way);
         let thread = thread::Builder::new()
             .name("control".to_owned())
-            .spawn(move || accept(&listener, &service, bounds, &stops))
+            .spawn(move || accept(&listener, &service, bounds, &stops, &lent))
             .map_err(failed)?;
-        Ok(ControlSocket { dir: dir.to_owned(), stopping, thread: Some(thread) })
+        Ok(ControlSocket { dir: dir.to_owned(), stopping, thread: Some(thread), under_way: Some(under_way), ended })
     }
 }
 
 /// Serves every connection, each on a thread of its own, until it is told to stop.
-fn accept(listener: &UnixListener, service: &Arc<Service>, bounds: Bounds, stopping: &AtomicBool) {
+fn accept(
+    listener: &UnixListener,
+    service: &Arc<Service>,
+    bounds: Bounds,
+    stopping: &AtomicBool,
+    lent: &Weak<UnderWay>,
+) {
     for stream in listener.incoming() {
         if stopping.load(Ordering::SeqCst) {
             return;
         }
         let spawned = stream.and_then(|stream| {
             let service = Arc::clone(service);
-            let serve = move || serve(&stream, &service, bounds);
+            let lent = Weak::clone(lent);
+            let serve = move || serve(&stream, &service, bounds, &lent);
             thread::Builder::new().name("control-command".to_owned()).spawn(serve)
         });
         if let Err(error) = spawned {
@@ -158,13 +180,18 @@ impl Drop for ControlSocket {
         {
             tracing::error!("the thread of the control socket panicked");
         }
+        // An import that is told of as done is worth more than a stop that is quick.
+        self.under_way = None;
+        if self.ended.recv_timeout(DRAIN_LIMIT) == Err(RecvTimeoutError::Timeout) {
+            tracing::warn!(limit_s = DRAIN_LIMIT.as_secs(), "a command did not finish and is cut off");
+        }
         if let Err(error) = std::fs::remove_file(socket_path(&self.dir)) {
             tracing::warn!(%error, "the control socket could not be removed");
         }
     }
 }
 
-fn serve(stream: &UnixStream, service: &Service, bounds: Bounds) {
+fn serve(stream: &UnixStream, service: &Service, bounds: Bounds, lent: &Weak<UnderWay>) {
     // A caller that went away, or does not read, does not stop the work that it began; it is told
     // nothing more, so that it holds up neither the work nor this thread.
     let mut heard = Ok(());
@@ -173,7 +200,11 @@ fn serve(stream: &UnixStream, service: &Service, bounds: Bounds) {
             heard = send(stream, reply);
         }
     };
-    let reply = match read_command(stream, bounds) {
+    let read = read_command(stream, bounds);
+    // Only from here on: a client that says nothing holds up no stop.
+    let under_way = lent.upgrade();
+    let reply = match read {
+        _ if under_way.is_none() => Reply::Refused(AdminError::new("the server is stopping; try again in a moment")),
         Ok(command) => match execute(service, command, &mut |step| tell(&Reply::Progress(step))) {
             Ok(value) => Reply::Done(value),
             Err(error) => Reply::Refused(error),

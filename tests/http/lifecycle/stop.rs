@@ -4,8 +4,10 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use taxd::admin::{Command, ImportFile, control};
 
-use crate::support::DataDir;
+use crate::support::large::{LARGE, earlier_bundle, large_bundle};
+use crate::support::{DataDir, OwnRules};
 
 fn payload() -> String {
     json!({"tributo": "ipi", "ncm": "22030000", "valor_produto": "100.00", "data_operacao": "2026-03-10"}).to_string()
@@ -79,4 +81,27 @@ fn a_body_that_never_comes_delays_it_by_its_timeout_at_most() {
     assert_eq!(server.stop("TERM").code(), Some(0));
     assert!(start.elapsed() < Duration::from_secs(6), "{:?}", start.elapsed());
     raw.reply().problem(408, "tempo_esgotado");
+}
+
+/// The import was committed, and its caller was told that the server had stopped before it answered.
+#[test]
+fn an_import_under_way_is_finished_and_its_caller_told_of_it() {
+    let own = OwnRules::none();
+    own.import(&own.dir.write("earlier.json", earlier_bundle()), &[]).ok();
+    let mut server = own.serve();
+    let file = ImportFile { name: "large.json".to_owned(), text: large_bundle(), signature: None };
+    let command =
+        Command::Import { files: vec![file], dry_run: false, require_signature: false, accept_future_date: false };
+    let mut told = false;
+    let done = control::call(&own.dir.path(), &command, &mut |_| {
+        if !std::mem::replace(&mut told, true) {
+            server.signal("TERM");
+            server.wait_for_log("stopping");
+        }
+    });
+    let report = done.expect("the server is up").unwrap();
+    assert_eq!(report["publicadas"].as_array().map(Vec::len), Some(LARGE));
+    assert!(told, "the stop was asked for while it was under way");
+    assert_eq!(server.wait().code(), Some(0));
+    assert!(server.log().contains("stopped"), "{}", server.log());
 }
