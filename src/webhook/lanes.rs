@@ -16,7 +16,7 @@ use crate::store::Subscription;
 
 /// Attempts under way at once, in all.
 pub(super) const MAX_IN_FLIGHT: usize = 64;
-/// Of those, the ones that slow lanes may take.
+/// Of those, the ones that lanes may take which are slow or not yet known.
 const MAX_SLOW_IN_FLIGHT: usize = 48;
 /// Attempts under way at once to one endpoint that takes them.
 pub(super) const MAX_WIDTH: usize = 4;
@@ -55,6 +55,7 @@ struct Lane {
     in_flight: usize,
     /// Attempts it may have under way: 1 after a failed one, more with each good one.
     width: usize,
+    /// Its last attempt was slow or failed, or there was none yet.
     slow: bool,
     /// Failed attempts in a row.
     failures: u32,
@@ -88,7 +89,8 @@ impl Lanes {
                 queue: VecDeque::new(),
                 in_flight: 0,
                 width: 1,
-                slow: false,
+                // Until it has shown otherwise: many new ones that hang must not take every place.
+                slow: true,
                 failures: 0,
                 resumes_at: Duration::ZERO,
                 removed: false,

@@ -67,6 +67,26 @@ fn a_lane_widens_with_good_answers_and_narrows_with_a_bad_one() {
     assert_eq!((lanes.in_flight(), take_all(&mut lanes).len()), (0, 1), "one at a time after a failure");
 }
 
+/// Eighty new endpoints that hung had all the places, and every other waited ten seconds.
+#[test]
+fn however_many_new_lanes_begin_at_once_a_good_one_finds_a_place() {
+    let mut lanes = lanes(1, 1_000);
+    for _ in 0..3 {
+        let good = lanes.take(NOW).unwrap();
+        lanes.done(good.subscription.number, NOW, FAST, true);
+    }
+    let all: Vec<Arc<Subscription>> = (1..=81).map(|n| Arc::new(subscription(n))).collect();
+    lanes.set_subscriptions(&all);
+    for number in 2..=81 {
+        lanes.offer(number, [Queued { version: 1, attempts: 0 }]);
+    }
+    let under_way = take_all(&mut lanes);
+    let of_good = numbers(&under_way).iter().filter(|n| **n == 1).count();
+    assert_eq!((of_good, under_way.len() - of_good), (4, 48));
+    lanes.done(1, NOW, FAST, true);
+    assert_eq!(lanes.take(LONG_AFTER).unwrap().subscription.number, 1, "the new ones have no more places");
+}
+
 #[test]
 fn however_many_lanes_hang_a_good_one_finds_a_place_at_once() {
     let mut lanes = lanes(201, 1_000);
