@@ -68,7 +68,9 @@ impl Totals {
     /// The latency that this share of the calls did not exceed, in milliseconds.
     #[must_use]
     pub fn latency_ms(&self, quantile: f64) -> u64 {
-        (self.latency_us.value_at_quantile(quantile) + 500) / 1_000
+        // The middle of its step: the end of it, rounded to milliseconds as well, can be off by more.
+        let step = self.latency_us.value_at_quantile(quantile);
+        (self.latency_us.median_equivalent(step) + 500) / 1_000
     }
 
     fn add(&mut self, status: u16, latency_us: u32) {
