@@ -11,18 +11,14 @@ import icms_interestadual
 import ipi
 import municipal
 import pis_cofins
-from bundle import BundleError, check, check_ties, check_versions
+from bundle import BundleError, check, check_ties, check_versions, leaves
 
 AREAS = (icms_interestadual, ipi, pis_cofins, cbs_ibs, estadual, municipal)
 
 
 def has_null(value):
     """Whether a rule's content lacks a figure; the open end of the last bracket is not one."""
-    if isinstance(value, dict):
-        return any(has_null(item) for name, item in value.items() if name != "ate")
-    if isinstance(value, list):
-        return any(has_null(item) for item in value)
-    return value is None
+    return any(leaf is None for name, leaf in leaves(value) if name != "ate")
 
 
 def main(source, target):

@@ -332,16 +332,21 @@ def check_brackets(entry, brackets):
         fail(entry, "brackets do not ascend")
 
 
-def rates_of(value, name=None):
-    """Every rate below `value`, as (name, Decimal); nulls left out."""
+def leaves(value, name=None):
+    """Every plain value below `value`, with the name of the member that holds it or its list."""
     if isinstance(value, dict):
         for key, item in value.items():
-            yield from rates_of(item, key)
+            yield from leaves(item, key)
     elif isinstance(value, list):
         for item in value:
-            yield from rates_of(item, name)
-    elif name in RATE_FIELDS and value is not None:
-        yield name, Decimal(value)
+            yield from leaves(item, name)
+    else:
+        yield name, value
+
+
+def rates_of(value):
+    """Every rate below `value`, as (name, Decimal); nulls left out."""
+    return ((name, Decimal(leaf)) for name, leaf in leaves(value) if name in RATE_FIELDS and leaf is not None)
 
 
 def check_ranges(entry):

@@ -9,7 +9,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from bundle import AMOUNT_FIELDS, RATE_FIELDS, UFS, BundleError, as_list, expand
+from bundle import AMOUNT_FIELDS, RATE_FIELDS, UFS, BundleError, as_list, expand, leaves
 
 AS_OF = "2026-11-01"
 BEGIN, END = "<!-- cobertura: início -->", "<!-- cobertura: fim -->"
@@ -35,16 +35,9 @@ def rules_of(folder):
 # --- what a rule says ----------------------------------------------------------------------------------
 
 
-def figures(value, name=None):
+def figures(value):
     """Every figure below a value, null or not."""
-    if isinstance(value, dict):
-        for key, item in value.items():
-            yield from figures(item, key)
-    elif isinstance(value, list):
-        for item in value:
-            yield from figures(item, name)
-    elif name in FIGURES:
-        yield value
+    return (leaf for name, leaf in leaves(value) if name in FIGURES)
 
 
 def state(entry):

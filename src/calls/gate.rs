@@ -1,7 +1,7 @@
 //! Whether a call may pass: the account, its rate limit, its monthly allowance.
 
 use super::directory::Caller;
-use super::quota::{MonthCount, SANDBOX_CALLS_A_MONTH};
+use super::quota::SANDBOX_CALLS_A_MONTH;
 use super::window::Turn;
 use crate::store::Ceiling;
 use crate::value::{Instante, KeyKind, Month};
@@ -49,19 +49,17 @@ pub fn admit(caller: &Caller, now: Instante, uptime_ms: u64) -> (Allowance, Resu
     let limit = caller.client.limits.rate_limit;
     let month = Month::of(now);
     let mut counted = caller.client.meter.lock();
+    let counted = &mut *counted;
     let allowance = |turn| allowance(limit, turn);
     if caller.client.account.suspended_at.is_some() {
         return (allowance(counted.window.look(uptime_ms, limit)), Err(Refusal::Suspended));
     }
-    let (used, ceiling) = match caller.key.kind {
-        KeyKind::Live => (counted.live, caller.client.limits.monthly_quota),
-        KeyKind::Test => {
-            let used = counted.sandbox.get(&caller.key.line).copied().unwrap_or_default();
-            (used, SANDBOX_CALLS_A_MONTH)
-        }
+    let (count, ceiling) = match caller.key.kind {
+        KeyKind::Live => (&mut counted.live, caller.client.limits.monthly_quota),
+        KeyKind::Test => (counted.sandbox.entry(caller.key.line.clone()).or_default(), SANDBOX_CALLS_A_MONTH),
     };
     if let Ceiling(Some(calls)) = ceiling
-        && used.is_used_up(month, ceiling)
+        && count.is_used_up(month, ceiling)
     {
         let reset_s = month.next().start().millis().saturating_sub(now.millis()).div_ceil(1_000);
         let none = Allowance { limit: u64::from(limit), remaining: 0, reset_s };
@@ -71,14 +69,6 @@ pub fn admit(caller: &Caller, now: Instante, uptime_ms: u64) -> (Allowance, Resu
     if !turn.admitted {
         return (allowance(turn), Err(Refusal::RateLimit));
     }
-    match caller.key.kind {
-        KeyKind::Live => counted.live.add(month),
-        KeyKind::Test => match counted.sandbox.get_mut(&caller.key.line) {
-            Some(count) => count.add(month),
-            None => {
-                counted.sandbox.insert(caller.key.line.clone(), MonthCount { month, used: 1 });
-            }
-        },
-    }
+    count.add(month);
     (allowance(turn), Ok(()))
 }

@@ -79,14 +79,14 @@ impl Calls {
     }
 
     /// The key that a caller sent, and whether it opens the door; `None` for one that was
-    /// never given out. Whatever is sent costs the same work.
+    /// never given out. A key that opens nothing costs the same work, whatever it is.
     #[must_use]
     pub fn identify(&self, sent: &str) -> (Option<Arc<Caller>>, bool) {
         let digest = ApiKey::digest_of(sent);
         let caller = self.directory().caller(&digest).cloned();
-        let well_formed = ApiKey::parse(sent).is_some();
         let good = caller.as_ref().is_some_and(|caller| caller.key.is_good(self.clock.now()));
         if !good {
+            let well_formed = ApiKey::parse(sent).is_some();
             let count = if well_formed { &self.unknown_keys } else { &self.mistyped_keys };
             count.fetch_add(1, Ordering::Relaxed);
         }
@@ -119,10 +119,10 @@ impl Calls {
         self.directory().client(client_id).cloned()
     }
 
-    /// The ids of all accounts.
+    /// Every account, in no order.
     #[must_use]
-    pub fn client_ids(&self) -> Vec<String> {
-        self.directory().clients().map(|client| client.account.client_id.clone()).collect()
+    pub fn clients(&self) -> Vec<Arc<Client>> {
+        self.directory().clients().map(Arc::clone).collect()
     }
 
     /// The instant it is.

@@ -63,14 +63,3 @@ pub fn sanitised(payload: &[u8]) -> String {
     let Ok(Node::Object(object)) = &document else { return "{}".to_owned() };
     serde_json::to_string(&Subset(object)).unwrap_or_else(|_| "{}".to_owned())
 }
-
-/// The tax that a sanitised subset names, where it is one of the contract's.
-#[must_use]
-pub fn tax_named(sanitised: &str) -> Option<&'static str> {
-    let document = Node::parse(sanitised.as_bytes()).ok()?;
-    let Node::Object(object) = &document else { return None };
-    match object.get("tributo") {
-        Some(Node::Text(name)) => tax::find(name).map(|entry| entry.tributo.as_str()),
-        _ => None,
-    }
-}

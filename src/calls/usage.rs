@@ -12,6 +12,7 @@ use super::directory::Client;
 use super::meter::Call;
 use super::{sanitise, writer};
 use crate::store::{CallReader, Ceiling, Store, StoreResult};
+use crate::tax;
 use crate::value::{Instante, Month};
 
 /// The day that `chamadas_24h` counts.
@@ -90,9 +91,10 @@ fn calls_before(log: &CallReader, client_id: &str, instant_ms: u64) -> StoreResu
 /// A call as the caller sees it. What was sanitised when it was written is sanitised again.
 fn shown(call: &LoggedCall) -> Value {
     let request = sanitise::sanitised(call.request.as_bytes());
+    let request: Value = serde_json::from_str(&request).unwrap_or_else(|_| json!({}));
     let path = sanitise::clean_path(&call.path);
-    let resumo = match sanitise::tax_named(&request) {
-        Some(tributo) => format!("{} {path} ({tributo})", call.method),
+    let resumo = match request.get("tributo").and_then(Value::as_str).and_then(tax::find) {
+        Some(entry) => format!("{} {path} ({})", call.method, entry.tributo),
         None => format!("{} {path}", call.method),
     };
     json!({
@@ -102,6 +104,6 @@ fn shown(call: &LoggedCall) -> Value {
         "cached": call.cached,
         "rule_id": call.rule_id,
         "resumo": resumo,
-        "request": serde_json::from_str::<Value>(&request).unwrap_or_else(|_| json!({})),
+        "request": request,
     })
 }

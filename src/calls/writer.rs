@@ -171,15 +171,15 @@ fn write(calls: &Calls, store: &Store, staged: &Staged, wait: bool) -> StoreResu
 pub(super) fn prune(calls: &Calls, store: &Store, keep: Duration) -> StoreResult<bool> {
     let keep_ms = u64::try_from(keep.as_millis()).unwrap_or(u64::MAX);
     let before_ms = calls.now().millis().saturating_sub(keep_ms);
-    let old = calls.client_ids();
+    let clients = calls.clients();
     let removed = store.write_calls(false, |writer| {
         let mut room = PRUNE_BLOCKS;
-        for client_id in &old {
-            let (blocks, last_seq) = writer.prune(client_id, before_ms, room)?;
+        for client in &clients {
+            let (blocks, last_seq) = writer.prune(&client.client_id, before_ms, room)?;
             room -= blocks;
-            if let Some((client, last_seq)) = calls.client(client_id).zip(last_seq) {
+            if let Some(last_seq) = last_seq {
                 client.meter.lock().pruned = last_seq;
-                writer.put_meter(client_id, &client.meter.kept()?)?;
+                writer.put_meter(&client.client_id, &client.meter.kept()?)?;
             }
         }
         Ok(PRUNE_BLOCKS - room)

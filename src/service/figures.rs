@@ -42,8 +42,8 @@ impl Service {
     /// The figures of this moment. They cost a few reads, however much there is of anything.
     pub fn figures(&self) -> StoreResult<Figures> {
         let (mut calls, mut calls_by_class, mut suspended) = (0, [0; CLASSES.len()], 0);
-        let clients = self.calls.client_ids();
-        for client in clients.iter().filter_map(|client_id| self.calls.client(client_id)) {
+        let clients = self.calls.clients();
+        for client in &clients {
             let counted = client.meter.lock();
             calls += counted.totals.calls;
             for (sum, class) in calls_by_class.iter_mut().zip(CLASSES) {
