@@ -236,7 +236,11 @@ pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> R
         Command::RequireSignature { required } => import::require(engine.store(), required),
         Command::RulesList(query) => rules::list(engine, &query),
         Command::RulesHistory { rule_code } => rules::history(engine, &rule_code),
-        Command::Calc { payloads, memoria } => Ok(json!({ "answers": calc::calc_lines(engine, &payloads, memoria) })),
+        Command::Calc { payloads, memoria } => {
+            let lines = calc::calc_lines(engine, &payloads, memoria);
+            let answers: Vec<_> = lines.iter().map(|line| String::from_utf8_lossy(line)).collect();
+            Ok(json!({ "answers": answers }))
+        }
         Command::AccountCreate { nome, plan, exceptions } => accounts::create(service, &nome, &plan, exceptions),
         Command::AccountList => accounts::list(service),
         Command::AccountShow { client_id, recent } => accounts::show(service, &client_id, recent),

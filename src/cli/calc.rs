@@ -18,8 +18,8 @@ use crate::store::Store;
 /// Payloads calculated together: enough to keep every core busy, few enough to answer a
 /// stream as it comes.
 const BATCH: usize = 8_192;
-/// Repeated payloads that one run remembers.
-const CACHED_RESULTS: usize = 4_096;
+/// Repeated payloads that one run remembers: none, for the lines of a file seldom repeat.
+const CACHED_RESULTS: usize = 0;
 
 /// Calculate payloads from a file or stdin
 ///
@@ -61,7 +61,7 @@ pub(super) fn run(args: &Calc) -> CommandResult {
         let more = fill(&mut batch, &mut input)?;
         for line in calculator.answer(&batch, args.memoria)? {
             refused |= is_refusal(&line);
-            if let Err(error) = writeln!(output, "{line}") {
+            if let Err(error) = output.write_all(&line).and_then(|()| output.write_all(b"\n")) {
                 return stopped_reading(&error);
             }
         }
@@ -84,8 +84,8 @@ fn stopped_reading(error: &io::Error) -> CommandResult {
     Err(AdminError::new(format!("cannot write to stdout: {error}")))
 }
 
-fn is_refusal(line: &str) -> bool {
-    line.starts_with("{\"type\":\"urn:taxd:erro:")
+fn is_refusal(line: &[u8]) -> bool {
+    line.starts_with(b"{\"type\":\"urn:taxd:erro:")
 }
 
 fn cannot_read(error: &io::Error) -> AdminError {
@@ -154,7 +154,7 @@ impl Calculator {
     }
 
     /// The answers, in the order of the payloads.
-    fn answer(&self, payloads: &[Vec<u8>], memoria: bool) -> Result<Vec<String>, AdminError> {
+    fn answer(&self, payloads: &[Vec<u8>], memoria: bool) -> Result<Vec<Vec<u8>>, AdminError> {
         match self {
             Calculator::Here(engine) => Ok(calc_lines(engine, payloads, memoria)),
             Calculator::Server(dir) => {
@@ -163,7 +163,7 @@ impl Calculator {
                 let answer =
                     control::call(dir, &Command::Calc { payloads, memoria }, &mut |_| {}).ok_or_else(gone)??;
                 let lines = answer.get("answers").and_then(Value::as_array).cloned().unwrap_or_default();
-                Ok(lines.into_iter().filter_map(|v| v.as_str().map(str::to_owned)).collect())
+                Ok(lines.into_iter().filter_map(|v| v.as_str().map(|line| line.as_bytes().to_vec())).collect())
             }
         }
     }

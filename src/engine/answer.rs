@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::Serialize;
+use serde_json::value::RawValue;
 
 use crate::problem::{Codigo, Problem};
 use crate::rule::Resposta;
 use crate::tax::{Dado, Passo, Resultado};
-use crate::value::{RuleId, Texto, Tributo};
+use crate::value::{Data, Tributo};
 
 /// An answer: the envelope but for its last member, `cached`, which depends on the occasion.
 #[derive(Debug, Clone)]
@@ -20,8 +21,8 @@ pub struct Answer {
 }
 
 impl Answer {
-    pub(super) fn fresh(body: Vec<u8>, rule_id: &RuleId) -> Answer {
-        Answer { body: body.into(), rule_id: Arc::from(rule_id.to_string()), cached: false }
+    pub(super) fn fresh(body: &[u8], rule_id: &Arc<str>) -> Answer {
+        Answer { body: body.into(), rule_id: Arc::clone(rule_id), cached: false }
     }
 
     /// The same answer, given again.
@@ -44,43 +45,65 @@ impl Answer {
     }
 }
 
+/// Bytes that nearly every envelope has room in.
+const USUAL_BYTES: usize = 2 * 1024;
+
+#[derive(Serialize)]
 struct Envelope<'a> {
     tributo: Tributo,
-    resultado: &'a Resultado,
+    valor: Dado,
+    regra: Proof<'a>,
     detalhes: Dado,
-    avisos: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    avisos: Vec<Sentence<'a>>,
 }
 
-impl Serialize for Envelope<'_> {
-    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        let mut map = s.serialize_map(None)?;
-        map.serialize_entry("tributo", &self.tributo)?;
-        map.serialize_entry("valor", &Dado::Valor(self.resultado.valor))?;
-        map.serialize_entry("regra", &self.resultado.regra.citada())?;
-        map.serialize_entry("detalhes", &self.detalhes)?;
-        if !self.avisos.is_empty() {
-            map.serialize_entry("avisos", &self.avisos)?;
-        }
-        map.end()
-    }
+/// The rule that answered ([`RegraCitada`](crate::value::RegraCitada)).
+#[derive(Serialize)]
+struct Proof<'a> {
+    rule_id: &'a str,
+    citacao_legal: &'a RawValue,
+    vigente_de: Data,
+    vigente_ate: Option<Data>,
+}
+
+/// A sentence of the rule, or one of this calculation.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Sentence<'a> {
+    Rule(&'a RawValue),
+    Own(&'a str),
 }
 
 /// Writes the envelope.
 pub(super) fn envelope(
     tributo: Tributo,
-    resultado: &Resultado,
+    resultado: Resultado,
     passos: Option<Vec<Passo>>,
     avisos: &[String],
 ) -> Resposta<Answer> {
-    let mut detalhes = resultado.detalhes.clone();
+    let Resultado { valor, regra, mut detalhes } = resultado;
     if let Some(passos) = passos {
         detalhes.push(("memoria", Dado::Lista(passos.into_iter().map(step).collect())));
     }
-    let detalhes = Dado::Objeto(detalhes);
-    let avisos = resultado.regra.avisos.iter().map(Texto::as_str).chain(avisos.iter().map(String::as_str)).collect();
-    let body = serde_json::to_vec(&Envelope { tributo, resultado, detalhes, avisos })
+    let escrito = &regra.escrito;
+    let of_rule = escrito.avisos.iter().map(|aviso| Sentence::Rule(aviso));
+    let envelope = Envelope {
+        tributo,
+        valor: Dado::Valor(valor),
+        regra: Proof {
+            rule_id: &escrito.rule_id,
+            citacao_legal: &escrito.citacao_legal,
+            vigente_de: regra.vigencia.de,
+            vigente_ate: regra.vigencia.ate,
+        },
+        detalhes: Dado::Objeto(detalhes),
+        avisos: of_rule.chain(avisos.iter().map(|aviso| Sentence::Own(aviso))).collect(),
+    };
+    let mut body = Vec::with_capacity(USUAL_BYTES);
+    serde_json::to_writer(&mut body, &envelope)
         .map_err(|e| Box::new(Problem::new(Codigo::ErroInterno, e.to_string())))?;
-    Ok(Answer::fresh(body, &resultado.regra.rule_id))
+    Ok(Answer::fresh(&body, &escrito.rule_id))
 }
 
 fn step(passo: Passo) -> Dado {

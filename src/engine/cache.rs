@@ -5,11 +5,12 @@
 //! one of them are forgotten.
 
 use std::collections::HashSet;
-use std::hash::{BuildHasher, Hash, RandomState};
+use std::hash::{BuildHasher, Hash};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use foldhash::quality::RandomState;
 use lru::LruCache;
 
 use super::answer::Answer;
@@ -61,7 +62,7 @@ impl<K: Hash + Eq, V: Clone> Sharded<K, V> {
             Some(each) => (0..SHARDS).map(|_| Mutex::new(Shard { entries: LruCache::new(each), bytes: 0 })).collect(),
             None => Vec::new(),
         };
-        Sharded { shards, hasher: RandomState::new(), weigh, shard_bytes: bytes / SHARDS }
+        Sharded { shards, hasher: RandomState::default(), weigh, shard_bytes: bytes / SHARDS }
     }
 
     fn shard<Q: Hash + ?Sized>(&self, key: &Q) -> Option<MutexGuard<'_, Shard<K, V>>> {

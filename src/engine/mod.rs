@@ -199,7 +199,7 @@ fn calculate_with<T: crate::store::RuleTables>(
     let mut calculo = Calculo::new(resolver, memoria);
     let resultado = entry.calcular(object, &mut calculo)?;
     let (passos, avisos) = calculo.into_notes();
-    answer::envelope(entry.tributo, &resultado, passos, &avisos)
+    answer::envelope(entry.tributo, resultado, passos, &avisos)
 }
 
 /// The tax that the payload's `tributo` names.

@@ -1,8 +1,10 @@
 //! Rules from the store, as the taxes ask for them.
 
 use std::cell::RefCell;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::BuildHasher;
 use std::sync::Arc;
+
+use foldhash::quality::FixedState;
 
 use super::cache::Sharded;
 use super::version;
@@ -47,9 +49,7 @@ impl<'a, T: RuleTables> Resolver<'a, T> {
 
 /// Hash of a scope key, or of the part of one that a scan over CESTs shares.
 pub(super) fn probe(bytes: &[u8]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    bytes.hash(&mut hasher);
-    hasher.finish()
+    FixedState::default().hash_one(bytes)
 }
 
 /// What a caller is told when the store fails; the log is told the rest.
@@ -61,14 +61,16 @@ pub(super) fn failed(error: &StoreError) -> Box<Problem> {
 
 impl<T: RuleTables> Regras for Resolver<'_, T> {
     fn em(&self, chave: &Chave, data: Data) -> Resposta<Option<Regra>> {
-        self.probes.borrow_mut().push(probe(&chave.bytes()));
-        let found = self.tables.find(chave, data).map_err(|e| failed(&e))?;
+        let key = chave.bytes();
+        self.probes.borrow_mut().push(probe(&key));
+        let found = self.tables.find(&key, data).map_err(|e| failed(&e))?;
         found.map(|f| self.regra(f)).transpose().map_err(|e| failed(&e))
     }
 
     fn com_qualquer_cest(&self, chave: &Chave, data: Data) -> Resposta<Vec<Regra>> {
-        self.probes.borrow_mut().push(probe(&chave.bytes_before_cest()));
-        let found = self.tables.find_any_cest(chave, data).map_err(|e| failed(&e))?;
+        let prefix = chave.bytes_before_cest();
+        self.probes.borrow_mut().push(probe(&prefix));
+        let found = self.tables.find_any_cest(&prefix, data).map_err(|e| failed(&e))?;
         found.into_iter().map(|f| self.regra(f)).collect::<Result<_, _>>().map_err(|e| failed(&e))
     }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::problem::Problem;
 use crate::record::{Faults, Node, Path, Record};
 use crate::rule::bundle::Cabecalho;
-use crate::rule::{Escopo, VersaoRegra};
+use crate::rule::{Escopo, Escrito, VersaoRegra};
 use crate::store::StoreError;
 use crate::tax::{self, Entry};
 use crate::value::{Data, RuleId, Texto};
@@ -90,15 +90,18 @@ pub(super) fn decode(bytes: &[u8]) -> Result<VersaoRegra, StoreError> {
         _ => None,
     };
     match (cabecalho, entry, escopo, conteudo) {
-        (Some(c), Some(entry), Some(escopo), Some(conteudo)) => Ok(VersaoRegra {
-            rule_id: RuleId { code: c.rule_code, versao: c.versao },
-            tributo: entry.tributo,
-            escopo,
-            citacao_legal: c.citacao_legal,
-            avisos: c.avisos,
-            motivo: c.motivo,
-            conteudo,
-        }),
+        (Some(c), Some(entry), Some(escopo), Some(conteudo)) => {
+            let rule_id = RuleId { code: c.rule_code, versao: c.versao };
+            Ok(VersaoRegra {
+                escrito: Escrito::new(&rule_id, &c.citacao_legal, &c.avisos).map_err(|e| corrupt(e.to_string()))?,
+                rule_id,
+                tributo: entry.tributo,
+                escopo,
+                citacao_legal: c.citacao_legal,
+                motivo: c.motivo,
+                conteudo,
+            })
+        }
         _ => Err(corrupt(Problem::from_faults(faults).detail)),
     }
 }

@@ -31,6 +31,9 @@ pub enum Node<'a> {
     Object(Object<'a>),
 }
 
+/// So many members are compared one with another faster than they are hashed.
+const FEW_MEMBERS: usize = 24;
+
 /// A JSON object: its members in the order of the document, repeated ones included.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Object<'a>(pub Vec<(Cow<'a, str>, Node<'a>)>);
@@ -123,9 +126,13 @@ impl<'a> Node<'a> {
 impl Object<'_> {
     /// Reports every repeated key of the object and of all that it holds.
     pub fn refuse_repeated(&self, at: &Path<'_>, faults: &mut Faults) {
-        let mut seen = HashSet::with_capacity(self.0.len());
-        for (key, value) in &self.0 {
-            if !seen.insert(key.as_ref()) {
+        let mut seen = (self.0.len() > FEW_MEMBERS).then(HashSet::new);
+        for (index, (key, value)) in self.0.iter().enumerate() {
+            let repeated = match &mut seen {
+                Some(seen) => !seen.insert(key.as_ref()),
+                None => self.0.iter().take(index).any(|(before, _)| before == key),
+            };
+            if repeated {
                 faults.add(
                     &at.key(key),
                     Codigo::ChaveDuplicada,

@@ -10,5 +10,5 @@ mod scope;
 pub use history::{Closing, Timeline, Vigencia};
 pub(crate) use lookup::inexistente;
 pub use lookup::{Regras, Resposta, exigir, primeira};
-pub use regra::{Regra, VersaoRegra};
+pub use regra::{Escrito, Regra, VersaoRegra};
 pub use scope::{Chave, Discriminador, Eixo, Escopo, EscopoSpec, Palavra};

@@ -4,6 +4,8 @@ use std::any::Any;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use serde_json::value::{RawValue, to_raw_value};
+
 use super::history::Vigencia;
 use super::scope::Escopo;
 use crate::problem::{Codigo, Problem};
@@ -20,12 +22,34 @@ pub struct VersaoRegra {
     pub escopo: Escopo,
     /// The legal citation that supports it.
     pub citacao_legal: Texto,
-    /// Sentences that every answer of this rule carries.
-    pub avisos: Vec<Texto>,
+    /// What its answers carry word for word.
+    pub escrito: Escrito,
     /// Why a figure of it is null.
     pub motivo: Option<Texto>,
     /// What the tax computes with; its type is the tax's own.
     pub conteudo: Arc<dyn Any + Send + Sync>,
+}
+
+/// What every answer of a version carries word for word, written as JSON once.
+#[derive(Debug)]
+pub struct Escrito {
+    /// Code and version, as it is and not as JSON: for the envelope and for the call log.
+    pub rule_id: Arc<str>,
+    /// The legal citation.
+    pub citacao_legal: Box<RawValue>,
+    /// The sentences.
+    pub avisos: Vec<Box<RawValue>>,
+}
+
+impl Escrito {
+    /// Writes them; fails where memory does.
+    pub fn new(rule_id: &RuleId, citacao_legal: &Texto, avisos: &[Texto]) -> serde_json::Result<Escrito> {
+        Ok(Escrito {
+            rule_id: Arc::from(rule_id.to_string()),
+            citacao_legal: to_raw_value(citacao_legal)?,
+            avisos: avisos.iter().map(to_raw_value).collect::<Result<_, _>>()?,
+        })
+    }
 }
 
 /// A rule version and the validity it has now.

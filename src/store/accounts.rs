@@ -143,14 +143,14 @@ impl Store {
     pub fn put_account(&self, account: &Account) -> StoreResult<()> {
         let txn = self.begin_small_write()?;
         txn.open_table(schema::ACCOUNTS)?.insert(account.client_id.as_str(), encode(account)?.as_slice())?;
-        Ok(txn.commit()?)
+        self.commit(txn)
     }
 
     /// Changes an account; what it is then, or `None` where there is none.
     pub fn update_account(&self, client_id: &str, change: impl FnOnce(&mut Account)) -> StoreResult<Option<Account>> {
         let txn = self.begin_small_write()?;
         let changed = update(&txn, schema::ACCOUNTS, &client_id, always(change))?;
-        txn.commit()?;
+        self.commit(txn)?;
         Ok(changed)
     }
 
@@ -163,7 +163,7 @@ impl Store {
     pub fn put_key(&self, digest: &KeyDigest, key: &KeyRecord) -> StoreResult<()> {
         let txn = self.begin_small_write()?;
         put_key(&txn, digest, key)?;
-        Ok(txn.commit()?)
+        self.commit(txn)
     }
 
     /// Writes a key in the place of another, which `change` changes or refuses to, both or
@@ -179,7 +179,7 @@ impl Store {
         let changed = update(&txn, schema::KEYS, &other.as_slice(), change)?;
         if changed.is_some() {
             put_key(&txn, digest, key)?;
-            txn.commit().map_err(StoreError::from)?;
+            self.commit(txn)?;
         }
         Ok(changed)
     }
@@ -192,7 +192,7 @@ impl Store {
     ) -> StoreResult<Option<KeyRecord>> {
         let txn = self.begin_small_write()?;
         let changed = update(&txn, schema::KEYS, &digest.as_slice(), always(change))?;
-        txn.commit()?;
+        self.commit(txn)?;
         Ok(changed)
     }
 }

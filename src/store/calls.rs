@@ -150,7 +150,7 @@ impl Store {
         };
         match done {
             Ok(value) => {
-                txn.commit()?;
+                self.commit(txn)?;
                 Ok(Some(value))
             }
             Err(error) => {

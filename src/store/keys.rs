@@ -40,9 +40,6 @@ impl State {
     }
 }
 
-/// A lookup entry's value: first day no more (0 for open), number of the version.
-pub(super) type LookupValue = (u32, u64);
-
 pub(super) fn ordinal(day: Option<Data>) -> u32 {
     day.map_or(0, Data::ordinal)
 }
@@ -59,22 +56,9 @@ pub(super) fn vigencia(de: u32, ate: u32) -> StoreResult<Vigencia> {
     Ok(Vigencia { de: day(de)?, ate: open_day(ate)? })
 }
 
-/// Scope key and first day.
-pub(super) fn lookup_key(chave: &[u8], de: u32) -> Vec<u8> {
-    [chave, &de.to_be_bytes()].concat()
-}
-
 /// Scope key and number of a version.
 pub(super) fn history_key(chave: &[u8], number: u64) -> Vec<u8> {
     [chave, &number.to_be_bytes()].concat()
-}
-
-/// The first day at the end of a lookup key.
-pub(super) fn day_of(key: &[u8]) -> StoreResult<u32> {
-    match key.split_last_chunk::<4>() {
-        Some((_, day)) => Ok(u32::from_be_bytes(*day)),
-        None => Err(StoreError::Corrupt("lookup key".to_owned())),
-    }
 }
 
 /// The number at the end of a history key.

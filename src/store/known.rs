@@ -9,8 +9,9 @@ use std::collections::HashMap;
 
 use redb::{ReadOnlyTable, ReadTransaction};
 
+use super::answering::Found;
 use super::keys::{StateValue, end_of, number_of};
-use super::lookup::{self, Found, RuleTables};
+use super::lookup::{self, RuleTables};
 use super::{StoreError, StoreResult, schema};
 use crate::rule::{Chave, Timeline, Vigencia};
 use crate::value::{Data, RuleCode};
@@ -89,12 +90,12 @@ impl KnownReader {
 }
 
 impl RuleTables for KnownReader {
-    fn find(&self, chave: &Chave, data: Data) -> StoreResult<Option<Found>> {
-        Ok(self.known_under(&chave.bytes())?.into_iter().find(|f| f.vigencia.covers(data)))
+    fn find(&self, chave: &[u8], data: Data) -> StoreResult<Option<Found>> {
+        Ok(self.known_under(chave)?.into_iter().find(|f| f.vigencia.covers(data)))
     }
 
-    fn find_any_cest(&self, chave: &Chave, data: Data) -> StoreResult<Vec<Found>> {
-        let mut known = self.known_under(&chave.bytes_before_cest())?;
+    fn find_any_cest(&self, prefix: &[u8], data: Data) -> StoreResult<Vec<Found>> {
+        let mut known = self.known_under(prefix)?;
         known.retain(|f| f.vigencia.covers(data));
         Ok(known)
     }

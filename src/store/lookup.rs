@@ -1,20 +1,14 @@
 //! Asking for rule versions: as they answer now.
 
+use std::ops::Deref;
+
 use redb::{ReadOnlyTable, ReadTransaction, ReadableTable, ReadableTableMetadata};
 
-use super::keys::{LookupValue, State, StateValue, code_prefix, day_of, end_of, lookup_key, version_of, vigencia};
+use super::answering::{Answering, Found};
+use super::keys::{State, StateValue, code_prefix, end_of, version_of};
 use super::{StoreError, StoreResult, schema};
 use crate::rule::{Chave, Vigencia};
 use crate::value::{Data, RuleCode, Versao};
-
-/// A version that a lookup found.
-#[derive(Debug, Clone, Copy)]
-pub struct Found {
-    /// Its number.
-    pub number: u64,
-    /// When it answers.
-    pub vigencia: Vigencia,
-}
 
 /// A version of a code.
 #[derive(Debug, Clone, Copy)]
@@ -30,22 +24,23 @@ pub struct Version {
 /// What can be asked of the rules: as they are now, inside the transaction that changes
 /// them, or as they were known at some instant.
 pub trait RuleTables {
-    /// The version that answers under this key on that day.
-    fn find(&self, chave: &Chave, data: Data) -> StoreResult<Option<Found>>;
-    /// All versions that answer under this key with any CEST on that day, in the order of the CEST.
-    fn find_any_cest(&self, chave: &Chave, data: Data) -> StoreResult<Vec<Found>>;
+    /// The version that answers under this key ([`Chave::bytes`]) on that day.
+    fn find(&self, chave: &[u8], data: Data) -> StoreResult<Option<Found>>;
+    /// All versions that answer under the keys that begin like this
+    /// ([`Chave::bytes_before_cest`]) on that day, in the order of the CEST.
+    fn find_any_cest(&self, prefix: &[u8], data: Data) -> StoreResult<Vec<Found>>;
     /// Every validity under this key, or under it with any CEST.
     fn validities(&self, chave: &Chave, any_cest: bool) -> StoreResult<Vec<Vigencia>>;
     /// The record of a version.
     fn record(&self, number: u64) -> StoreResult<Vec<u8>>;
 }
 
-impl<T: RuleTables> RuleTables for &T {
-    fn find(&self, chave: &Chave, data: Data) -> StoreResult<Option<Found>> {
+impl<P: Deref<Target: RuleTables>> RuleTables for P {
+    fn find(&self, chave: &[u8], data: Data) -> StoreResult<Option<Found>> {
         (**self).find(chave, data)
     }
-    fn find_any_cest(&self, chave: &Chave, data: Data) -> StoreResult<Vec<Found>> {
-        (**self).find_any_cest(chave, data)
+    fn find_any_cest(&self, prefix: &[u8], data: Data) -> StoreResult<Vec<Found>> {
+        (**self).find_any_cest(prefix, data)
     }
     fn validities(&self, chave: &Chave, any_cest: bool) -> StoreResult<Vec<Vigencia>> {
         (**self).validities(chave, any_cest)
@@ -55,51 +50,46 @@ impl<T: RuleTables> RuleTables for &T {
     }
 }
 
-pub(super) trait Lookup: ReadableTable<&'static [u8], LookupValue> {}
-impl<T: ReadableTable<&'static [u8], LookupValue>> Lookup for T {}
+pub(super) trait Lookup: ReadableTable<&'static [u8], &'static [u8]> {}
+impl<T: ReadableTable<&'static [u8], &'static [u8]>> Lookup for T {}
 
-fn found(key: &[u8], (ate, number): LookupValue) -> StoreResult<Found> {
-    Ok(Found { number, vigencia: vigencia(day_of(key)?, ate)? })
-}
-
-/// The entry with the last first day at or before `data`, whether it still covers it or not.
-pub(super) fn at_or_before(table: &impl Lookup, chave: &[u8], data: u32) -> StoreResult<Option<Found>> {
-    let (low, high) = (lookup_key(chave, 0), lookup_key(chave, data));
-    let last = table.range::<&[u8]>(low.as_slice()..=high.as_slice())?.next_back().transpose()?;
-    last.map(|(key, value)| found(key.value(), value.value())).transpose()
-}
-
-/// The entry with the first first day after `data`.
-pub(super) fn after(table: &impl Lookup, chave: &[u8], data: u32) -> StoreResult<Option<Found>> {
-    let (low, high) = (lookup_key(chave, data + 1), lookup_key(chave, u32::MAX));
-    let first = table.range::<&[u8]>(low.as_slice()..=high.as_slice())?.next().transpose()?;
-    first.map(|(key, value)| found(key.value(), value.value())).transpose()
-}
-
-pub(super) fn find(table: &impl Lookup, chave: &Chave, data: Data) -> StoreResult<Option<Found>> {
-    Ok(at_or_before(table, &chave.bytes(), data.ordinal())?.filter(|f| f.vigencia.covers(data)))
-}
-
-/// Every entry under the key, or under it with any CEST.
-fn all(table: &impl Lookup, chave: &Chave, any_cest: bool) -> StoreResult<Vec<Found>> {
-    let low = if any_cest { chave.bytes_before_cest() } else { chave.bytes() };
-    let high = end_of(&low);
-    let mut entries = Vec::new();
-    for entry in table.range::<&[u8]>(low.as_slice()..high.as_slice())? {
-        let (key, value) = entry?;
-        entries.push(found(key.value(), value.value())?);
+pub(super) fn find(table: &impl Lookup, chave: &[u8], data: Data) -> StoreResult<Option<Found>> {
+    match table.get(chave)? {
+        Some(value) => Answering::read(value.value())?.on(data),
+        None => Ok(None),
     }
-    Ok(entries)
 }
 
-pub(super) fn find_any_cest(table: &impl Lookup, chave: &Chave, data: Data) -> StoreResult<Vec<Found>> {
-    let mut covering = all(table, chave, true)?;
-    covering.retain(|f| f.vigencia.covers(data));
-    Ok(covering)
+/// What `of` says of the entries of every key that begins with `prefix`, in the order of the keys.
+fn under<T>(
+    table: &impl Lookup,
+    prefix: &[u8],
+    mut of: impl FnMut(Answering<'_>, &mut Vec<T>) -> StoreResult<()>,
+) -> StoreResult<Vec<T>> {
+    let high = end_of(prefix);
+    let mut all = Vec::new();
+    for entry in table.range::<&[u8]>(prefix..high.as_slice())? {
+        of(Answering::read(entry?.1.value())?, &mut all)?;
+    }
+    Ok(all)
+}
+
+pub(super) fn find_any_cest(table: &impl Lookup, prefix: &[u8], data: Data) -> StoreResult<Vec<Found>> {
+    under(table, prefix, |answering, all| {
+        all.extend(answering.on(data)?);
+        Ok(())
+    })
 }
 
 pub(super) fn validities(table: &impl Lookup, chave: &Chave, any_cest: bool) -> StoreResult<Vec<Vigencia>> {
-    Ok(all(table, chave, any_cest)?.into_iter().map(|f| f.vigencia).collect())
+    // No key is the beginning of another: each ends where its last part does.
+    let prefix = if any_cest { chave.bytes_before_cest() } else { chave.bytes() };
+    under(table, &prefix, |answering, all| {
+        for found in answering.all() {
+            all.push(found?.vigencia);
+        }
+        Ok(())
+    })
 }
 
 pub(super) fn record(table: &impl ReadableTable<u64, &'static [u8]>, number: u64) -> StoreResult<Vec<u8>> {
@@ -135,7 +125,7 @@ pub(super) fn versions_of(
 
 /// The rules in one snapshot.
 pub struct RuleReader {
-    lookup: ReadOnlyTable<&'static [u8], LookupValue>,
+    lookup: ReadOnlyTable<&'static [u8], &'static [u8]>,
     versions: ReadOnlyTable<u64, &'static [u8]>,
 }
 
@@ -151,11 +141,11 @@ impl RuleReader {
 }
 
 impl RuleTables for RuleReader {
-    fn find(&self, chave: &Chave, data: Data) -> StoreResult<Option<Found>> {
+    fn find(&self, chave: &[u8], data: Data) -> StoreResult<Option<Found>> {
         find(&self.lookup, chave, data)
     }
-    fn find_any_cest(&self, chave: &Chave, data: Data) -> StoreResult<Vec<Found>> {
-        find_any_cest(&self.lookup, chave, data)
+    fn find_any_cest(&self, prefix: &[u8], data: Data) -> StoreResult<Vec<Found>> {
+        find_any_cest(&self.lookup, prefix, data)
     }
     fn validities(&self, chave: &Chave, any_cest: bool) -> StoreResult<Vec<Vigencia>> {
         validities(&self.lookup, chave, any_cest)

@@ -5,6 +5,7 @@
 //! one process.
 
 mod accounts;
+mod answering;
 mod calls;
 mod creation;
 mod disk;
@@ -22,16 +23,17 @@ mod subscriptions;
 mod write;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use redb::{Database, DatabaseError, ReadableDatabase, ReadableTable};
+use redb::{Database, DatabaseError, ReadableDatabase, ReadableTable, WriteTransaction};
 
 pub use accounts::{Account, Clients, KeyRecord};
+pub use answering::Found;
 pub use calls::{Block, CallReader, CallWriter};
 pub use journal::{Event, Journal};
 pub use keys::State;
 pub use known::KnownReader;
-pub use lookup::{Found, RuleReader, RuleTables, Version};
+pub use lookup::{RuleReader, RuleTables, Version};
 pub use outbox::{Delivery, DeliveryState, Endpoint, OutboxWriter};
 pub use outbox_reader::{Due, OutboxReader};
 pub use plans::{Ceiling, Limits, Overrides, Plan};
@@ -42,7 +44,7 @@ pub use write::RuleWriter;
 /// Name of the file in the data directory.
 pub const FILE_NAME: &str = "taxd.redb";
 /// Version of the tables and encodings of [`schema`]; a file of another one is refused.
-const SCHEMA_VERSION: u64 = 2;
+const SCHEMA_VERSION: u64 = 3;
 /// Memory that redb may keep pages in. Its own default is 1 GiB, too much for a server that
 /// runs beside others; the built-in rules take a few MiB.
 const CACHE_BYTES: usize = 48 * 1024 * 1024;
@@ -126,6 +128,8 @@ pub struct Store {
     file: Option<PathBuf>,
     /// Held while a publication is being written: the one transaction that may be long.
     publishing: Mutex<()>,
+    /// The rules of the last commit, once somebody has read them.
+    rules: Mutex<Option<Arc<RuleReader>>>,
 }
 
 impl Store {
@@ -164,12 +168,28 @@ impl Store {
             plans::begin(&txn)?;
         }
         txn.commit()?;
-        Ok(Store { db, file, publishing: Mutex::default() })
+        Ok(Store { db, file, publishing: Mutex::default(), rules: Mutex::default() })
     }
 
-    /// The rules as they are now, unmoved by later publications.
-    pub fn read_rules(&self) -> StoreResult<RuleReader> {
-        RuleReader::open(&self.db.begin_read()?)
+    /// The rules as they are now, unmoved by later publications. To open a snapshot costs as much
+    /// as to find several rules in it, so one serves all readers until the next commit.
+    pub fn read_rules(&self) -> StoreResult<Arc<RuleReader>> {
+        // Held while the snapshot is taken, so that a commit in between is not missed.
+        let mut rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(rules) = &*rules {
+            return Ok(Arc::clone(rules));
+        }
+        let snapshot = Arc::new(RuleReader::open(&self.db.begin_read()?)?);
+        *rules = Some(Arc::clone(&snapshot));
+        Ok(snapshot)
+    }
+
+    /// Commits. Whoever reads from now on reads what was written, and the pages that it replaced
+    /// are held by nobody but those who are still reading.
+    fn commit(&self, txn: WriteTransaction) -> StoreResult<()> {
+        let committed = txn.commit();
+        *self.rules.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        Ok(committed?)
     }
 
     /// The rules as they were known at that instant, in milliseconds since 1970.
@@ -197,7 +217,7 @@ impl Store {
         match result {
             Ok((value, true)) => {
                 self.check_room()?;
-                txn.commit().map_err(StoreError::from)?;
+                self.commit(txn)?;
                 Ok(value)
             }
             Ok((value, false)) => {

@@ -237,7 +237,10 @@ impl Store {
             work(&mut writer).and_then(|value| writer.finish().map(|()| value).map_err(E::from))
         };
         match result {
-            Ok(value) => txn.commit().map(|()| value).map_err(|e| StoreError::from(e).into()),
+            Ok(value) => {
+                self.commit(txn)?;
+                Ok(value)
+            }
             Err(error) => {
                 txn.abort().map_err(StoreError::from)?;
                 Err(error)

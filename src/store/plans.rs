@@ -149,7 +149,7 @@ impl Store {
             table.insert(name, encode(&plan)?.as_slice()).map_err(StoreError::from)?;
             plan
         };
-        txn.commit().map_err(StoreError::from)?;
+        self.commit(txn)?;
         Ok(plan)
     }
 }

@@ -27,11 +27,10 @@ pub(super) const CODES: TableDefinition<'static, &'static [u8], u64> = TableDefi
 /// moved its end (0 for none).
 pub(super) const STATES: TableDefinition<'static, u64, StateValue> = TableDefinition::new("states");
 
-/// Scope key ([`Chave::bytes`](crate::rule::Chave::bytes)) and the first day as big-endian
-/// `u32` → (first day no more, number of the version). Holds exactly the versions that answer
-/// on some day; under one scope key their validities never overlap, so the last entry at or
-/// before a day is the only one that can cover it.
-pub(super) const LOOKUP: TableDefinition<'static, &'static [u8], (u32, u64)> = TableDefinition::new("lookup");
+/// Scope key ([`Chave::bytes`](crate::rule::Chave::bytes)) → the versions that answer under it on
+/// some day, in the order of their days ([`Answering`](super::answering::Answering)). A key under
+/// which none does is not there.
+pub(super) const LOOKUP: TableDefinition<'static, &'static [u8], &'static [u8]> = TableDefinition::new("lookup");
 
 /// Scope key and the number of a version as big-endian `u64` → nothing. Holds every version
 /// that ever stood under the key, for asking what was known at a past instant.

@@ -32,7 +32,7 @@ impl Store {
                 None => table.remove(name)?,
             };
         }
-        Ok(txn.commit()?)
+        self.commit(txn)
     }
 
     /// Name and public key of every trusted key, by name.
@@ -61,7 +61,7 @@ impl Store {
             }
             table.insert(name, public_key)?;
         }
-        txn.commit()?;
+        self.commit(txn)?;
         Ok(Trusting::Done)
     }
 
@@ -69,7 +69,7 @@ impl Store {
     pub fn remove_trusted_key(&self, name: &str) -> StoreResult<bool> {
         let txn = self.begin_small_write()?;
         let removed = txn.open_table(schema::TRUST)?.remove(name)?.is_some();
-        txn.commit()?;
+        self.commit(txn)?;
         Ok(removed)
     }
 }

@@ -2,8 +2,9 @@
 
 use redb::{ReadableTable, Table, WriteTransaction};
 
-use super::keys::{LookupValue, State, StateValue, code_key, history_key, lookup_key, ordinal};
-use super::lookup::{self, Found, RuleTables, Version};
+use super::answering::{Answering, Found};
+use super::keys::{State, StateValue, code_key, history_key};
+use super::lookup::{self, RuleTables, Version};
 use super::outbox::OutboxWriter;
 use super::{Store, StoreResult, schema};
 use crate::rule::{Chave, Vigencia};
@@ -14,7 +15,7 @@ const VERSIONS_BETWEEN_LOOKS: u64 = 1_024;
 
 /// The rules inside a write transaction.
 pub struct RuleWriter<'t> {
-    lookup: Table<'t, &'static [u8], LookupValue>,
+    lookup: Table<'t, &'static [u8], &'static [u8]>,
     history: Table<'t, &'static [u8], ()>,
     versions: Table<'t, u64, &'static [u8]>,
     codes: Table<'t, &'static [u8], u64>,
@@ -109,24 +110,36 @@ impl<'t> RuleWriter<'t> {
         Ok(())
     }
 
-    /// Lets the version stop answering under the key.
+    /// Lets the version that begins on that day stop answering under the key.
     pub fn remove_lookup(&mut self, chave: &Chave, de: Data) -> StoreResult<()> {
-        self.lookup.remove(lookup_key(&chave.bytes(), de.ordinal()).as_slice())?;
+        let key = chave.bytes();
+        let rest = match self.lookup.get(key.as_slice())? {
+            Some(value) => Answering::read(value.value())?.without(de),
+            None => return Ok(()),
+        };
+        if rest.is_empty() {
+            self.lookup.remove(key.as_slice())?;
+        } else {
+            self.lookup.insert(key.as_slice(), rest.as_slice())?;
+        }
         Ok(())
     }
 
     /// Lets the version answer under the key. Where another version answers there on some of
     /// the same days nothing is written, and its number comes back.
     pub fn insert_lookup(&mut self, chave: &Chave, number: u64, vigencia: Vigencia) -> StoreResult<Option<u64>> {
-        let bytes = chave.bytes();
-        let de = vigencia.de.ordinal();
-        let neighbours = [lookup::at_or_before(&self.lookup, &bytes, de)?, lookup::after(&self.lookup, &bytes, de)?];
-        let other = neighbours.into_iter().flatten().find(|n| n.number != number && n.vigencia.overlaps(vigencia));
-        if let Some(other) = other {
-            return Ok(Some(other.number));
+        let key = chave.bytes();
+        let more = match self.lookup.get(key.as_slice())? {
+            Some(value) => Answering::read(value.value())?.with(number, vigencia)?,
+            None => Answering::default().with(number, vigencia)?,
+        };
+        match more {
+            Ok(value) => {
+                self.lookup.insert(key.as_slice(), value.as_slice())?;
+                Ok(None)
+            }
+            Err(other) => Ok(Some(other)),
         }
-        self.lookup.insert(lookup_key(&bytes, de).as_slice(), (ordinal(vigencia.ate), number))?;
-        Ok(None)
     }
 
     /// Adds a changelog event.
@@ -145,11 +158,11 @@ impl<'t> RuleWriter<'t> {
 }
 
 impl RuleTables for RuleWriter<'_> {
-    fn find(&self, chave: &Chave, data: Data) -> StoreResult<Option<Found>> {
+    fn find(&self, chave: &[u8], data: Data) -> StoreResult<Option<Found>> {
         lookup::find(&self.lookup, chave, data)
     }
-    fn find_any_cest(&self, chave: &Chave, data: Data) -> StoreResult<Vec<Found>> {
-        lookup::find_any_cest(&self.lookup, chave, data)
+    fn find_any_cest(&self, prefix: &[u8], data: Data) -> StoreResult<Vec<Found>> {
+        lookup::find_any_cest(&self.lookup, prefix, data)
     }
     fn validities(&self, chave: &Chave, any_cest: bool) -> StoreResult<Vec<Vigencia>> {
         lookup::validities(&self.lookup, chave, any_cest)

@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
 use crate::rule::Resposta;
-use crate::value::{Exact, Rate, format_rate};
+use crate::value::{Exact, Rate, format_decimal, format_rate};
 
 /// One shown component.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,7 +91,7 @@ impl Serialize for Dado {
             Dado::Nulo => s.serialize_unit(),
             Dado::Logico(v) => s.serialize_bool(*v),
             Dado::Inteiro(v) => s.serialize_i64(*v),
-            Dado::Valor(v) => s.collect_str(v),
+            Dado::Valor(v) => s.serialize_str(&format_decimal(*v)),
             Dado::Aliquota(v) => s.serialize_str(&format_rate(*v)),
             Dado::Texto(v) => s.serialize_str(v),
             Dado::Lista(items) => {

@@ -37,15 +37,37 @@ struct Ratio {
 }
 
 fn power_of_ten(exponent: u32) -> Option<I256> {
-    I256::new(10).checked_pow(exponent)
+    let small = 10_i64.checked_pow(exponent).map(I256::from);
+    small.or_else(|| I256::new(10).checked_pow(exponent))
+}
+
+/// The number as one of 128 bits, where it is one: ordinary amounts are, and are calculated with
+/// several times as fast.
+fn narrow(value: I256) -> Option<i128> {
+    let (high, low) = value.into_words();
+    (high == low >> 127).then_some(low)
+}
+
+/// The product, where it fits.
+fn times(left: I256, right: I256) -> Option<I256> {
+    let small = || narrow(left)?.checked_mul(narrow(right)?);
+    small().map(I256::from).or_else(|| left.checked_mul(right))
+}
+
+/// Quotient and rest of a division by a number above zero.
+fn divide(num: I256, den: I256) -> Option<(I256, I256)> {
+    match (narrow(num), narrow(den)) {
+        (Some(num), Some(den)) => Some((I256::from(num.checked_div(den)?), I256::from(num.checked_rem(den)?))),
+        _ => Some((num.checked_div(den)?, num.checked_rem(den)?)),
+    }
 }
 
 impl Ratio {
     fn mul(self, other: Ratio) -> Option<Ratio> {
         Some(Ratio {
-            num: self.num.checked_mul(other.num)?,
+            num: times(self.num, other.num)?,
             scale: self.scale.checked_add(other.scale)?,
-            divisor: self.divisor.checked_mul(other.divisor)?,
+            divisor: times(self.divisor, other.divisor)?,
         })
     }
 
@@ -53,14 +75,14 @@ impl Ratio {
     fn align(self, other: Ratio) -> Option<(I256, I256, u32, I256)> {
         let scale = self.scale.max(other.scale);
         let (mut left, mut right) = (
-            self.num.checked_mul(power_of_ten(scale - self.scale)?)?,
-            other.num.checked_mul(power_of_ten(scale - other.scale)?)?,
+            times(self.num, power_of_ten(scale - self.scale)?)?,
+            times(other.num, power_of_ten(scale - other.scale)?)?,
         );
         let mut divisor = self.divisor;
         if self.divisor != other.divisor {
-            left = left.checked_mul(other.divisor)?;
-            right = right.checked_mul(self.divisor)?;
-            divisor = self.divisor.checked_mul(other.divisor)?;
+            left = times(left, other.divisor)?;
+            right = times(right, self.divisor)?;
+            divisor = times(self.divisor, other.divisor)?;
         }
         Some((left, right, scale, divisor))
     }
@@ -75,18 +97,18 @@ impl Ratio {
         let common = self.scale.min(other.scale);
         let (mine, theirs) = (self.scale - common, other.scale - common);
         Some(Ratio {
-            num: self.num.checked_mul(other.divisor)?.checked_mul(power_of_ten(theirs)?)?.checked_mul(sign)?,
+            num: times(times(times(self.num, other.divisor)?, power_of_ten(theirs)?)?, sign)?,
             scale: mine,
-            divisor: self.divisor.checked_mul(other.num)?.checked_mul(sign)?,
+            divisor: times(times(self.divisor, other.num)?, sign)?,
         })
     }
 
     /// Half away from zero.
     fn round(self, places: u32) -> Option<Decimal> {
         let (raise, lower) = (places.saturating_sub(self.scale), self.scale.saturating_sub(places));
-        let num = self.num.checked_mul(power_of_ten(raise)?)?;
-        let den = self.divisor.checked_mul(power_of_ten(lower)?)?;
-        let (quotient, rest) = (num.checked_div(den)?, num.checked_rem(den)?);
+        let num = times(self.num, power_of_ten(raise)?)?;
+        let den = times(self.divisor, power_of_ten(lower)?)?;
+        let (quotient, rest) = divide(num, den)?;
         let away = if num < 0 { I256::MINUS_ONE } else { I256::ONE };
         let rounded = if rest.checked_abs()? >= den.checked_sub(rest.checked_abs()?)? {
             quotient.checked_add(away)?

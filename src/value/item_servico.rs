@@ -1,6 +1,8 @@
 //! Subitems of the service list of LC 116/2003.
 
+use std::collections::HashSet;
 use std::fmt;
+use std::sync::OnceLock;
 
 use serde::{Serialize, Serializer};
 
@@ -74,7 +76,7 @@ impl ItemServico {
                 shorten(text)
             ));
         };
-        if ItemServico::all().any(|known| known == item) {
+        if in_force().contains(&item) {
             return Ok(item);
         }
         let group: Vec<String> =
@@ -98,6 +100,12 @@ impl ItemServico {
         let (group, subitem) = text.split_once('.').filter(|(_, subitem)| subitem.len() == 2)?;
         Some(ItemServico { group: number(group, 2)?, subitem: number(subitem, 2)? })
     }
+}
+
+/// [`LIST`], read once.
+fn in_force() -> &'static HashSet<ItemServico> {
+    static IN_FORCE: OnceLock<HashSet<ItemServico>> = OnceLock::new();
+    IN_FORCE.get_or_init(|| ItemServico::all().collect())
 }
 
 impl fmt::Display for ItemServico {

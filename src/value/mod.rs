@@ -30,7 +30,7 @@ pub use digest::sha256_hex;
 pub use exact::{Exact, Overflow};
 pub use instante::Instante;
 pub use item_servico::ItemServico;
-pub use money::{Amount, Figura, PositiveAmount, Rate, SignedRate, format_rate, parse_decimal};
+pub use money::{Amount, Figura, PositiveAmount, Rate, SignedRate, format_decimal, format_rate, parse_decimal};
 pub use month::Month;
 pub use municipio::{Municipio, fold};
 pub use regra_citada::RegraCitada;

@@ -258,7 +258,28 @@ pub fn format_rate(points: Decimal) -> String {
     if shown.scale() < 2 {
         shown.rescale(2);
     }
-    shown.to_string()
+    format_decimal(shown)
+}
+
+/// A decimal with the places that it has, as its `Display` writes it, in a fraction of the time:
+/// every answer has several.
+#[must_use]
+pub fn format_decimal(value: Decimal) -> String {
+    let mantissa = value.mantissa().unsigned_abs();
+    let digits = u64::try_from(mantissa).map_or_else(|_| mantissa.to_string(), |small| small.to_string());
+    let places = usize::try_from(value.scale()).unwrap_or_default();
+    let mut text = String::with_capacity(digits.len() + places + 3);
+    if value.is_sign_negative() && mantissa > 0 {
+        text.push('-');
+    }
+    let (integer, fraction) = digits.split_at_checked(digits.len().saturating_sub(places)).unwrap_or_default();
+    text.push_str(if integer.is_empty() { "0" } else { integer });
+    if places > 0 {
+        text.push('.');
+        text.extend(std::iter::repeat_n('0', places - fraction.len()));
+        text.push_str(fraction);
+    }
+    text
 }
 
 /// A figure of a rule, or null: "the rule exists, its figure is not established".

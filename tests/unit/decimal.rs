@@ -1,10 +1,11 @@
 //! Decimals: what the contract takes, to the digit, and what it does not.
 
 use proptest::prelude::*;
+use rust_decimal::Decimal;
 use serde_json::json;
 use taxd::problem::Codigo;
 use taxd::record::{Faults, FromNode, Node, Object, Path};
-use taxd::value::{Amount, PositiveAmount, Rate, SignedRate, format_rate, parse_decimal};
+use taxd::value::{Amount, PositiveAmount, Rate, SignedRate, format_decimal, format_rate, parse_decimal};
 
 use crate::naive::cases;
 
@@ -162,5 +163,19 @@ proptest! {
                 && fraction.len() <= 10
         };
         prop_assert_eq!(parse_decimal(&text).is_ok(), shape(&text));
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(2_000))]
+
+    #[test]
+    fn a_decimal_is_written_as_its_library_writes_it(mantissa in any::<i64>(), high in 0..3_i64, scale in 0..=28_u32) {
+        // Up to 28 digits, zero and one digit included.
+        for mantissa in [i128::from(mantissa) << (high * 8), i128::from(mantissa % 100), 0] {
+            if let Ok(value) = Decimal::try_from_i128_with_scale(mantissa, scale) {
+                prop_assert_eq!(format_decimal(value), value.to_string());
+            }
+        }
     }
 }

@@ -22,10 +22,10 @@ fn every_payload_has_its_line_also_beside_one_whose_answer_panics() {
     assert_eq!(lines.len(), payloads.len());
     for (i, line) in lines.iter().enumerate() {
         if i % 10 == 7 {
-            let document: Value = serde_json::from_str(line).unwrap();
+            let document: Value = serde_json::from_slice(line).unwrap();
             assert_eq!((&document["codigo"], &document["status"]), (&json!("erro_interno"), &json!(500)));
         } else {
-            assert_eq!(*line, i.to_string());
+            assert_eq!(*line, i.to_string().into_bytes());
         }
     }
 }
