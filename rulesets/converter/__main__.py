@@ -11,7 +11,8 @@ import icms_interestadual
 import ipi
 import municipal
 import pis_cofins
-from bundle import BundleError, check, check_ties, check_versions, leaves
+from bundle import BundleError, leaves
+from checks import check, check_ties, check_versions
 
 AREAS = (icms_interestadual, ipi, pis_cofins, cbs_ibs, estadual, municipal)
 
