@@ -11,8 +11,10 @@ import icms_interestadual
 import ipi
 import municipal
 import pis_cofins
+import quotes
 from bundle import BundleError, leaves
 from checks import check, check_ties, check_versions
+from fontes import check_found, complete
 
 AREAS = (icms_interestadual, ipi, pis_cofins, cbs_ibs, estadual, municipal)
 
@@ -28,16 +30,20 @@ def main(source, target):
     for area in AREAS:
         bundles |= area.build(Path(source))
     for bundle in bundles.values():
+        for part in (*bundle.regras, *bundle.tabelas):
+            complete(part)
         check(bundle)
     every_rule = [entry for bundle in bundles.values() for entry in bundle.rules()]
     check_versions(every_rule)
     check_ties(every_rule)
+    check_found(every_rule)
     for name, bundle in bundles.items():
         bundle.write(Path(target) / name)
         counts = Counter((entry["tributo"], has_null(entry["conteudo"])) for entry in bundle.rules())
         print(name)
         for (tributo, null), number in sorted(counts.items()):
             print(f"  {tributo:9} {'without figure' if null else 'answered':15} {number:6}")
+    quotes.update(target, bundles.values())
     coverage.update(target)
 
 

@@ -21,6 +21,13 @@ from bundle import Bundle, BundleError, day_after, money, percent_of, rate, read
 
 TAXES = ("cbs", "ibs")
 START, END = "2026-01-01", "2027-01-01"
+#: The text of the law, as amended, and the tax authority's own table, against which the codes were held.
+LAW_TEXT = ("LC nº 214/2025 no texto atualizado da Câmara dos Deputados, com a LC nº 227/2026 (repositório "
+            "diekson-bernardes/NCM-CCLASSTRIB-NBS); a LC nº 235/2026 não foi conferida.")
+SOURCE_GOODS = (f"{LAW_TEXT} Códigos comparados com a base do Serpro (repositório pedro554/calculadoraimpostogov), de "
+                "onde vêm capítulos e posições que a lei dá só por descrição.")
+SOURCE_RATES = (f"{LAW_TEXT} Alíquotas iguais às da tabela do Portal da NF-e (CBS) e da base do Serpro (repositório "
+                "pedro554/calculadoraimpostogov).")
 CORRELATION = ("Anexo VIII do leiaute nacional da NFS-e (correlação entre item da LC nº 116/2003, NBS e cClassTrib), "
                "versão 1.01.00")
 
@@ -150,7 +157,7 @@ def national(tributo, rows):
     return rule(
         f"{tributo}-2026", tributo, {}, START, day_after(row["vigente_ate"]),
         f"{row['fonte_legal']}; base: LC nº 214/2025, art. 12",
-        {"aliquota": percent, "dispensa_base_legal": WAIVER},
+        {"aliquota": percent, "dispensa_base_legal": WAIVER}, fonte=SOURCE_RATES,
         avisos=["Os regimes diferenciados e específicos da LC nº 214/2025 só são verificados quando a operação "
                 "informa ncm ou item_lista_servico.",
                 "Não verificados: reduções e regimes que dependem do adquirente, do fornecedor ou de projeto (LC nº "
@@ -280,7 +287,8 @@ def refused_goods(bundle, tributo, rows):
         else:
             plain.append([*line, *tail])
     columns = ["rule_code", "escopo.ncm", "citacao_legal", "conteudo.recusa.hipoteses"]
-    common = {"versao": "1.0", "tributo": tributo, "vigente_de": START, "vigente_ate": END}
+    common = {"versao": "1.0", "tributo": tributo, "vigente_de": START, "vigente_ate": END,
+              "fonte": SOURCE_GOODS}
     bundle.table(common, columns, plain,
                  shown_goods(tributo, ("10062000", "19059090", "30049099", "22029900", "96190000"),
                              ("100620", "19059090", "30049099", "22029900", "96190000")))
@@ -300,11 +308,13 @@ def refused_wholly(tributo):
     for code, ncm, ask, sample in (("combustiveis", FUELS, False, "27101259"),
                                    ("combustiveis-a-conferir", FUEL_HEADINGS, True, "22071090")):
         yield rule(f"{tributo}-{code}", tributo, {"ncm": ncm}, START, END, FUEL_LAW,
-                   {"recusa": {"hipoteses": [hypothesis(None, "arts. 172 a 180", text, ask)]}}, motivo=FUEL_REASON,
+                   {"recusa": {"hipoteses": [hypothesis(None, "arts. 172 a 180", text, ask)]}}, fonte=LAW_TEXT,
+                   motivo=FUEL_REASON,
                    exemplos=[refusal(payload(tributo, ncm=sample), "regime_diferenciado")])
     for ncm, code, where, text, ask in IMMUNE:
         yield rule(f"{tributo}-imune-{code}", tributo, {"ncm": ncm}, START, END, f"LC nº 214/2025, {where}",
-                   {"recusa": {"hipoteses": [hypothesis(None, where, text, ask)]}}, motivo=IMMUNE_REASON,
+                   {"recusa": {"hipoteses": [hypothesis(None, where, text, ask)]}}, fonte=LAW_TEXT,
+                   motivo=IMMUNE_REASON,
                    exemplos=[refusal(payload(tributo, ncm=ncm[0].ljust(8, "0")), "regime_diferenciado")])
 
 

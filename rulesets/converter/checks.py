@@ -5,6 +5,7 @@ from datetime import date
 from decimal import Decimal
 
 from bundle import AMOUNT_FIELDS, RATE_FIELDS, UFS, BundleError, as_list, dump, rates_of
+from fontes import fault
 
 RULE_CODE = re.compile(r"[a-z0-9][a-z0-9._-]{1,94}[a-z0-9]")
 RULE_VERSION = re.compile(r"[0-9]+\.[0-9]+")
@@ -27,11 +28,16 @@ def check(bundle):
         raise BundleError(f"{bundle.pacote}: no rule")
     for entry in rules:
         check_rule(entry)
+    for entry in bundle.regras:
+        if not entry.get("exemplos"):
+            fail(entry, "no example")
     check_versions(rules)
     check_ties(rules)
     identifiers = {rule_id(entry) for entry in rules}
     for table in bundle.tabelas:
-        for example in table.get("exemplos", ()):
+        if not table.get("exemplos"):
+            raise BundleError(f"{bundle.pacote}: no example in the table of {table['linhas'][0][0]}")
+        for example in table["exemplos"]:
             if example.get("rule_id") not in identifiers:
                 raise BundleError(f"{bundle.pacote}: example of unknown rule {example.get('rule_id')}")
 
@@ -57,6 +63,9 @@ def check_rule(entry):
         fail(entry, "no citation")
     if FOREIGN_TEXT.search(dump(entry)):
         fail(entry, "text that must not be published")
+    unsourced = fault(entry)
+    if unsourced:
+        fail(entry, unsourced)
     check_scope(entry)
     nulls = check_figures(entry, entry["conteudo"])
     if nulls and not entry.get("motivo"):

@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 from bundle import AMOUNT_FIELDS, RATE_FIELDS, UFS, BundleError, as_list, expand, leaves
+from fontes import NOT_LOCATED
 
 AS_OF = "2026-11-01"
 BEGIN, END = "<!-- cobertura: início -->", "<!-- cobertura: fim -->"
@@ -22,14 +23,12 @@ ABSENT = "-"
 PLURAL = {ANSWERED: "sim", PARTLY: "em parte", REFUSED: "nulos", NAMED: "recusas"}
 
 
-def rules_of(folder):
-    """Every rule of every bundle below the folder that holds on the day."""
+def all_rules(folder):
+    """Every rule of every bundle below the folder."""
     for path in sorted(Path(folder).glob("*/*.json")):
         document = json.loads(path.read_text(encoding="utf-8"))
         tables = (entry for table in document.get("tabelas", ()) for entry in expand(table))
-        for entry in (*document.get("regras", ()), *tables):
-            if entry["vigente_de"] <= AS_OF < (entry.get("vigente_ate") or "9999-12-31"):
-                yield entry
+        yield from (*document.get("regras", ()), *tables)
 
 
 # --- what a rule says ----------------------------------------------------------------------------------
@@ -119,6 +118,21 @@ def city_row(place, entries):
             one(of("itbi"))]
 
 
+def without_article(entries):
+    """The acts cited without an article, by tax: how many rules, and which acts of which place."""
+    order = list(dict.fromkeys(entry["tributo"] for entry in entries))
+    for tax in order:
+        found = Counter()
+        for entry in entries:
+            if entry["tributo"] == tax and NOT_LOCATED in entry["fonte"]:
+                scope = entry["escopo"]
+                place = scope.get("municipio") or scope.get("uf") or scope.get("uf_destino")
+                found[f"{place}: {entry['citacao_legal']}"] += 1
+        if found:
+            acts = "<br>".join(f"{act} ({number})" for act, number in sorted(found.items()))
+            yield [tax.upper().replace("_", "-"), str(found.total()), acts]
+
+
 def table(header, rows):
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
@@ -126,7 +140,9 @@ def table(header, rows):
 
 def text(folder):
     """The section between the markers, without them."""
-    entries = list(rules_of(folder))
+    every = list(all_rules(folder))
+    entries = [entry for entry in every
+               if entry["vigente_de"] <= AS_OF < (entry.get("vigente_ate") or "9999-12-31")]
     cities = {}
     for entry in entries:
         if "municipio" in entry["escopo"]:
@@ -142,6 +158,9 @@ def text(folder):
               [state_row(uf, states[uf]) for uf in UFS]),
         table(["município", "ISS geral", "ISS por subitem", "ISS fixo", "IPTU residencial", "IPTU não residencial",
                "IPTU territorial", "ITBI"], [city_row(place, cities[place]) for place in sorted(cities)]),
+        f"De {len(every)} regras, de todas as datas, {sum(NOT_LOCATED in entry['fonte'] for entry in every)} citam só o "
+        "ato: o artigo não foi localizado em fonte lida, e a `fonte` de cada uma o diz.",
+        table(["tributo", "regras sem artigo", "atos (regras)"], list(without_article(every))),
     ))
 
 

@@ -12,7 +12,6 @@ START = "2022-01-01"
 NEVER = "9999-12-31"
 #: Length from which a description of the tables is cut.
 CUT = 159
-ONLY_ACT = "Só o ato é conhecido, não o dispositivo."
 NOT_BEFORE = "Início anterior a 2022-01-01 não conferido."
 
 WORDS = {
@@ -63,11 +62,6 @@ def goods(text):
         return shortened(text)
     text = text.rstrip(".").replace("( ", "(")
     return text[:1].upper() + text[1:]
-
-
-def only_act(citation):
-    """A note for `fonte` where a citation names acts and no part of them."""
-    return "" if re.search(r"\barts?\.|Anexo|Apêndice|\bitem\b|§|cláusula|Tabela", citation) else ONLY_ACT
 
 
 def rows_of(source, name, uf, column="uf"):

@@ -10,7 +10,7 @@ What is decided here, and why:
 
 import estadual_icms_produto
 from bundle import BundleError, day_after, rate, rule
-from estadual_comum import NOT_BEFORE, START, cite, history, icms_example, only_act, overlap, rows_of
+from estadual_comum import NOT_BEFORE, START, cite, history, icms_example, overlap, rows_of
 from estadual_icms_leitura import DOUBTS, GENERAL_ADVICE
 
 SOURCE = ("Alíquota conferida entre tabelas públicas por UF, entre elas OCA/l10n-brazil (2024-10-24), "
@@ -69,7 +69,6 @@ def general(source, uf):
         source_text = [SOURCE]
         if start == START and row["vigente_de"] != START:
             source_text.append(NOT_BEFORE)
-        source_text.append(only_act(citation))
         if (uf, row["vigente_de"]) in DOUBTS:
             source_text.append(DOUBTS[uf, row["vigente_de"]])
         more = {"frete": "100.00", "despesas": "11.11"}

@@ -197,6 +197,10 @@ SOURCES = {
     "TO": "Texto oficial da Lei 1.287/2001 em smart63labs/nova_tea (coleta de 2025-12-23); parte dos códigos atribuída "
           "aos nomes que a lei cita.",
 }
+#: Of the goods that the State's fund adds to, the list was read in a table, and of others there is no list at all.
+FUND_SOURCE = "Adicional em tabela pública de 2026, por UF e NCM, com a lei citada; a alíquota do produto não foi lida."
+LIST_NOT_READ = ("Ato da alíquota geral, por tabelas públicas do ICMS por UF, entre elas arielassayag/aferir (2026-07-11); a "
+                 "lista do Estado para estes produtos não foi lida.")
 ETHANOL_SOURCE = ("Vigências em arielassayag/aferir (2026-07-11), conferidas pela própria fonte de 2024-01-01 a "
                   "2025-12-31.")
 ETHANOL_ADVICE = "Só etanol hidratado combustível; o código inclui outros álcoois."

@@ -11,9 +11,9 @@ What is decided here, and why:
 from fractions import Fraction
 
 from bundle import BundleError, day_after, rate, table
-from estadual_comum import NOT_BEFORE, START, cite, group, history, icms_example, only_act, rows_of
+from estadual_comum import NOT_BEFORE, START, cite, group, history, icms_example, rows_of
 from estadual_icms_leitura import (ADVICE, CODES, ETHANOL_ADVICE, ETHANOL_FUND, ETHANOL_SOURCE, EXCEPTED, FUND_CODES,
-                                   FUND_DOUBT, FUND_UNSURE, INCLUDED, LEFT_OUT, LIST_READ, NAMED, NOT_READ,
+                                   FUND_DOUBT, FUND_SOURCE, FUND_UNSURE, INCLUDED, LEFT_OUT, LIST_NOT_READ, LIST_READ, NAMED, NOT_READ,
                                    NOT_READ_REASON, REACHES_ALL, SOURCES, UNDECIDED, UNDECIDED_CODES)
 
 ETHANOL = "22071090"
@@ -94,7 +94,7 @@ class Product:
         if "fcp" in figures and self.fund_law:
             citation += f"; {self.fund_law}"
         undated = NOT_BEFORE if row and not row["vigente_de"] else ""
-        source = " ".join(text for text in (self.source, undated, only_act(citation)) if text)
+        source = " ".join(text for text in (self.source, undated) if text)
         return {"uf": self.uf, "code": f"icms-{self.uf.lower()}-{self.key}", "codes": self.codes,
                 "excepted": self.excepted, "start": start, "end": end, "figures": figures, "reason": reason,
                 "advice": self.advice if figures.get("aliquota") or figures.get("isento") else [], "source": source,
@@ -151,9 +151,9 @@ def refused(uf, source, covered, nomenclature):
     """Goods of the fund's list, and goods usually taxed above the general rate, of which the rate was not read."""
     citation = cite(history(source, uf)[-1][2]["fonte_legal"])
 
-    def entry(code, codes, reason, law):
+    def entry(code, codes, reason, law, read):
         return {"uf": uf, "code": f"icms-{uf.lower()}-{code}", "codes": codes, "excepted": [], "start": START,
-                "end": None, "figures": {"aliquota": None}, "reason": reason, "advice": [], "source": only_act(law),
+                "end": None, "figures": {"aliquota": None}, "reason": reason, "advice": [], "source": read,
                 "citation": law}
 
     for row in rows_of(source, "icms_fcp", uf):
@@ -163,7 +163,7 @@ def refused(uf, source, covered, nomenclature):
         if not nomenclature.exhausts(key, covered):
             law = cite(row["fonte_legal"])
             reason = FUND_ONLY.format(percent=row["aliquota"], fund=row["fundo"], law=law)
-            yield entry(key, FUND_CODES.get((uf, key), [key]), reason, law)
+            yield entry(key, FUND_CODES.get((uf, key), [key]), reason, law, FUND_SOURCE)
         covered.add(key)
     if uf in LIST_READ:
         return
@@ -171,7 +171,7 @@ def refused(uf, source, covered, nomenclature):
     for slug, (codes, goods) in NOT_READ.items():
         left = [code for code in codes if code not in covered | general]
         if left:
-            yield entry(slug, left, NOT_READ_REASON.format(goods=goods), citation)
+            yield entry(slug, left, NOT_READ_REASON.format(goods=goods), citation, LIST_NOT_READ)
 
 
 def parts(uf, source, nomenclature):

@@ -154,7 +154,7 @@ def kind_name(kind):
     return kind.replace("_", "-")
 
 
-def source_of(cell, start, rows, law):
+def source_of(cell, start, rows):
     """Where the figure was read, and what was not checked of it."""
     parts = []
     if rows:
@@ -164,9 +164,9 @@ def source_of(cell, start, rows, law):
     elif not any(map(trusted, cell.rows)):
         seen = [text for mark, text in LOW_SOURCES.items() if any(mark in row["obs"] for row in cell.rows)]
         parts.append(f"Visto só em: {'; '.join(seen or [TABLES])}.")
-    if not cites_article(law):
-        parts.append("Só o ato é citado nas fontes; o dispositivo não foi conferido.")
-    return " ".join(parts) or None
+    else:
+        parts.append(f"De outros exercícios, lido em: {read_in(cell.uf, cell.kind)}.")
+    return " ".join(parts)
 
 
 # --- people with disabilities --------------------------------------------------------------------------
@@ -307,6 +307,6 @@ def rules(uf, source, _nomenclature=None):
         for number, (start, end, active, law, content, reason) in enumerate(versions(cell, car_at)):
             null = reason is not None
             yield rule(f"ipva-{uf.lower()}-{kind_name(kind)}", "ipva", {"uf": uf, "categoria_veiculo": [kind]},
-                       start, end, law, content, versao=f"1.{number}", fonte=source_of(cell, start, active, law),
+                       start, end, law, content, versao=f"1.{number}", fonte=source_of(cell, start, active),
                        avisos=cell.advice(end, content, immunity) if content != {"aliquota": None} else (),
                        motivo=reason if null else None, exemplos=list(examples(uf, kind, start, end, content)))

@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from bundle import (BundleError, brl, day_after, decimal_text, money, percent_of, rate, read_table, refusal, result,
                     rule)
-from citacao import citation, cites_article, listed, percent
+from citacao import citation, listed, percent
 from estadual_itcmd_leitura import (ADVICE, BELOW, CITATIONS, EXEMPT, GAP_LAWS, GAPS, ITCMD_REPO, NO_EXEMPTION, NOT_BEFORE,
                                     OPEN_FROM, OPEN_UP_TO, READ_IN, SINCE, SPECIFIC, UNKNOWN, UNTIL)
 
@@ -125,13 +125,11 @@ class Wording:
                  for row in self.rows]
         return reason.format(faixas=listed(steps))
 
-    def source(self):
+    def source(self, verb="Lido em"):
         text = SPECIFIC.get((self.uf, self.key), READ_IN.get(self.uf, ITCMD_REPO))
-        text = f"Lido em: {text}."
+        text = f"{verb}: {text}."
         if not self.key:
             text += f" Início anterior a {self.start} não conferido."
-        if not cites_article(self.law()):
-            text += " Só o ato é citado nas fontes; o dispositivo não foi conferido."
         return text
 
 
@@ -273,7 +271,7 @@ def rules(uf, source, _nomenclature=None):
             near = wording or next((one for one in known if one.start == end), known[-1])
             law = near.law() if wording else GAP_LAWS.get((uf, start), near.law())
             advice = wording.told(ADVICE) if wording and content != {"aliquota": None} else None
-            fonte = wording.source() if wording else None
+            fonte = near.source() if wording else near.source("De outro período, lido em")
             name = content.get("unidade_nome")
             if name and not published_unit(units, uf, name, day_of(start, end, units, uf, name)):
                 fonte += f" Nos exemplos, a {name} de {brl(SAMPLE_UNIT)} é só ilustrativa."

@@ -87,6 +87,7 @@ LONE_HOME = "Isenção do imóvel residencial único do espólio, nas condiçõe
 TOTAL = ("A lei enquadra na faixa pela totalidade dos bens e direitos transmitidos{}: informe em valor_base essa "
          "totalidade.")
 
+OTHER_AM = "Isenções que não são por valor (programas habitacionais, agricultura familiar) não avaliadas."
 ADVICE = {
     ("AC", DEATH): [
         "Método marginal: os incisos do art. 29 dizem \"sobre o valor que exceder\"; o parágrafo único manda, na "
@@ -96,7 +97,12 @@ ADVICE = {
         LONE_HOME.format(", até R$ 250.000,00 (LC 373/2020)")],
     ("AL", DEATH): [NOT_READ],
     ("AL", GIFT): [NOT_READ],
-    ("AM", DEATH): ["Isenções que não são por valor (programas habitacionais, agricultura familiar) não avaliadas."],
+    ("AM", DEATH): [OTHER_AM],
+    ("AM", DEATH, "2025-03-23"): [
+        OTHER_AM,
+        "A LC 281/2025, publicada em 2025-11-12, isenta o espólio de até R$ 1.000.000,00 no total (LC 19/1997, art. 118, "
+        "III, a): não avaliado, porque a operação não traz o valor do espólio; o quinhão de até esse valor só paga se o "
+        "espólio o passar."],
     ("AP", DEATH): [LONE_HOME.format(", até 20.000 UPF-AP (Decreto 3.601/2000, art. 5º, II)")],
     ("BA", GIFT): ["As doações sucessivas do exercício se somam, com recálculo (Lei 4.826/1989, art. 9º, parágrafo "
                    "único): informe em valor_base o total."],

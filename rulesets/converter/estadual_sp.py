@@ -3,8 +3,12 @@
 import estadual_sp_icms
 import estadual_sp_st
 from bundle import BundleError, money, percent_of, rate, read_table, refusal, result, rule
+from estadual_ipva_leitura import DISABLED, LAWS
+from estadual_itcmd_leitura import ITCMD_REPO
 
 IPVA = "Lei 13.296/2008"
+READ_IPVA = f"Lei 13.296/2008 e alterações em {LAWS}."
+READ_ITCMD = f"Lei 10.705/2000, arts. 6º e 16, em {ITCMD_REPO}."
 OLD = "20 anos ou mais de fabricação: imune desde 2025-12-09 (CF, art. 155, § 6º, III, e, redação da EC 137/2025)."
 OLD_STATE = ("Veículo com mais de 20 anos de fabricação: há isenção na lei estadual (Lei 13.296/2008, art. 13), cujo "
              "texto não foi conferido; a operação informada não traz o ano de fabricação.")
@@ -18,9 +22,9 @@ def ipva_payload(kind, value, day, **extra):
             "data_fato_gerador": day, **extra}
 
 
-def ipva_rule(code, kind, start, end, article, figures, exemplos, **more):
+def ipva_rule(code, kind, start, end, article, figures, exemplos, *, fonte=READ_IPVA, **more):
     return rule(f"ipva-sp-{code}", "ipva", {"uf": "SP", "categoria_veiculo": [kind]}, start, end, f"{IPVA}, {article}",
-                figures, exemplos=exemplos, **more)
+                figures, fonte=fonte, exemplos=exemplos, **more)
 
 
 def ipva_rate(rows, kind):
@@ -92,7 +96,7 @@ def divided_vehicles():
     reason = f"Isenção do veículo de táxi ({IPVA}, art. 13)"
     yield ipva_rule("taxi", "taxi", START, None, "art. 13", {"isento": True, "motivo_isencao": reason},
                     [result(ipva_payload("taxi", "80000.00", "2026-01-01"), "0.00", isento=True)],
-                    fonte="Início da isenção não conferido.",
+                    fonte=f"{READ_IPVA} Início da isenção não conferido.",
                     avisos=["A isenção depende de reconhecimento, nas condições da lei."])
 
 
@@ -105,6 +109,7 @@ def disabled(rows):
                          result(ipva_payload("pcd", value, "2026-01-01"), due)
                          for value, due in (("70000.00", "0.00"), ("70000.01", "0.00"), ("100000.00", "1200.00"),
                                             ("120000.00", "2000.00"), ("120000.01", "4800.00"))],
+                     fonte=f"{DISABLED[0].upper()}{DISABLED[1:]}.",
                      avisos=["A isenção da pessoa com deficiência depende de reconhecimento, nas condições da lei.",
                              OLD_STATE, f"Veículo com {OLD}"])
 
@@ -119,13 +124,13 @@ def itcmd(rows):
     first = gift["vigente_de"]
     old = ("O art. 16 da Lei 10.705/2000, na redação original, tinha outras alíquotas até a Lei 10.992/2001, e o texto "
            "original não foi conferido.")
-    source = "Início da alíquota de 4%: Lei 10.992/2001, de 21-12-2001, com efeitos desde 2002-01-01."
+    source = f"{READ_ITCMD} Início da alíquota de 4%: Lei 10.992/2001, de 21-12-2001, com efeitos desde 2002-01-01."
     law_16 = "Lei 10.705/2000, art. 16 (redação da Lei 10.992/2001)"
     death = {"tributo": "itcmd", "uf": "SP", "fato_gerador": "causa_mortis", "valor_base": "500000.00",
              "data_fato_gerador": "2026-05-10"}
     for cause in ("causa_mortis", "doacao"):
         yield rule(f"itcmd-sp-{cause.replace('_', '-')}", "itcmd", {"uf": "SP", "fato_gerador": [cause]}, first,
-                   ITCMD_START, "Lei 10.705/2000, art. 16 (redação original)", {"aliquota": None}, motivo=old,
+                   ITCMD_START, "Lei 10.705/2000, art. 16 (redação original)", {"aliquota": None}, motivo=old, fonte=READ_ITCMD,
                    exemplos=[refusal(death | {"fato_gerador": cause, "data_fato_gerador": "2001-06-10"},
                                      "regra_sem_conteudo")])
     yield rule("itcmd-sp-causa-mortis", "itcmd", {"uf": "SP", "fato_gerador": ["causa_mortis"]}, ITCMD_START, None,

@@ -17,13 +17,17 @@ import re
 
 from bundle import BundleError, legal, money, percent_of, rate, refusal, result, rule
 from estadual_comum import START
+from estadual_icms_leitura import ETHANOL_SOURCE
 
 #: First day after the surcharge that Decree 65.253/2020 put on the 7% and 12% rates.
 SURCHARGE_END = "2023-01-15"
 #: The term of the benefits of Annex II in force: Decree 69.207/2024, until 2026-12-31.
 TERM_START, TERM_END = "2025-01-01", "2027-01-01"
 RICMS = "RICMS/SP (Decreto 45.490/2000)"
-OLD_START = "Início anterior a 2022-01-01 não conferido."
+#: Where the regulation was read.
+READ_IN = ("RICMS/SP, arts. 52 a 56-C, e Anexo II, arts. 3º, 34 e 39, no repositório dsvdiego252-web/AgenteTributario "
+           "(2026-07-24).")
+OLD_START = f"{READ_IN} Início anterior a 2022-01-01 não conferido."
 
 FECOEP = ("Na saída a consumidor final soma-se o adicional de 2% do FECOEP (Lei 16.006/2015, art. 2º; RICMS/SP, art. "
           "56-C); nesta operação, entre contribuintes, ele não se aplica.")
@@ -216,12 +220,12 @@ def answered(codes, day, percent):
     return [result(payload(sample(codes), day), money(percent_of("1000.00", percent)), base_calculo="1000.00")]
 
 
-def product(code, codes, start, end, law, figures, exemplos, *, versao="1.0", exceto=(), **more):
+def product(code, codes, start, end, law, figures, exemplos, *, versao="1.0", exceto=(), fonte=READ_IN, **more):
     scope = {"uf": "SP", "ncm": codes}
     if exceto:
         scope["ncm_exceto"] = list(exceto)
     return rule(f"icms-sp-{code}", "icms", scope, start, end, f"{RICMS}, {legal(law)}", figures, versao=versao,
-                exemplos=exemplos, **more)
+                fonte=fonte, exemplos=exemplos, **more)
 
 
 def unknown(codes, day):
@@ -275,10 +279,12 @@ def ethanol(found, found_start):
     codes = ["22071090"]
     figures, examples = unknown(codes, START)
     yield product("etanol-hidratado", codes, START, found_start, "art. 54, VI", figures, examples,
+                  fonte=ETHANOL_SOURCE,
                   motivo="Alíquota do etanol hidratado antes de 2024 não conferida.")
     percent = only(found, "22071090", "aliquota")
     yield product("etanol-hidratado", codes, found_start, None, "art. 54, VI; Lei 6.374/1989, art. 34",
                   {"aliquota": percent}, answered(codes, "2026-03-10", percent), versao="1.1",
+                  fonte=ETHANOL_SOURCE,
                   avisos=["Só etanol hidratado combustível; o código inclui outros álcoois."])
 
 

@@ -13,10 +13,17 @@ from fractions import Fraction
 
 from bundle import BundleError, day_after, decimal_text, legal, money, percent_of, rate, refusal, result, rule
 from estadual_comum import START, shortened
-from estadual_st_pauta import prices
+from estadual_st_pauta import SOURCE, prices
 
 ADVICE = ("Na operação interestadual, a retenção pelo remetente depende de convênio ou protocolo entre as UFs; sem "
           "ele, o imposto antecipado cabe ao destinatário paulista (RICMS/SP, art. 426-A).")
+
+#: Where the margins were read, by what their citation names.
+READ_FOODS = ("Portaria SRE 12/2026 e Anexo XVI da Portaria CAT 68/2019, no repositório dsvdiego252-web/AgenteTributario "
+              "(2026-07-24).")
+READ_CLEANING = "Portaria SRE 55/2025, no repositório dsvdiego252-web/AgenteTributario (2026-07-24)."
+READ_ANNEXES = ("Anexos da Portaria CAT 68/2019 e Portaria SRE 34/2026, no repositório CyberCaos/Portaria_CAT_28_2020_SP.")
+READ_PRICES = "Portaria SRE 57/2025, lida em cópia pública de 2026."
 
 #: Internal rate of 12% (RICMS/SP, art. 54, XVI): breads and toasts.
 BREADS = {"1705000", "1705900", "1706000", "1706200", "1706300"}
@@ -37,6 +44,14 @@ def codes_of(row):
     return [code for cited in row["ncm"].split() for code in SUCCESSORS.get(cited, [cited])]
 
 
+def source_of(row):
+    """Where the margin of a row, or its end, was read."""
+    law = row["fonte_legal"]
+    if "Portaria SRE 55/2025" in law:
+        return READ_CLEANING
+    return READ_FOODS if "Portaria SRE 12/2026" in law else READ_ANNEXES
+
+
 def line(row):
     """(cells of the table, groups them by what they share)."""
     cest = row["cest"].replace(".", "")
@@ -51,6 +66,7 @@ def line(row):
         "code": f"icms-st-sp-{cest}", "ncm": codes_of(row), "cest": cest, "start": row["vigente_de"] or START,
         "end": day_after(row["vigente_ate"]), "citation": legal(row["fonte_legal"]), "text": shortened(row["descricao"]),
         "margin": None if left else rate(row["mva_original"]), "internal": internal, "reason": reason,
+        "source": source_of(row),
     }
 
 
@@ -74,6 +90,7 @@ def example(entry):
         aliquota_interna=entry["internal"], mva_aplicada=entry["margin"], base_metodo="mva")
 
 
+#: Lines shown as worked examples; a table without one of them shows its first and last line.
 SHOWN = {"1700100", "1700200", "1705000", "1703400", "1701600", "1701000", "1600100", "1100400"}
 
 
@@ -87,9 +104,10 @@ def tables(bundle, rows):
             raise BundleError(f"icms_st SP: malformed CEST {row['cest']}")
         if entry["end"] and entry["end"] <= START:
             continue
-        groups.setdefault((entry["start"], entry["end"], entry["reason"]), []).append(entry)
-    for (start, end, reason), members in groups.items():
-        common = {"versao": "1.0", "tributo": "icms_st", "vigente_de": start, "vigente_ate": end, "avisos": [ADVICE]}
+        groups.setdefault((entry["start"], entry["end"], entry["reason"], entry["source"]), []).append(entry)
+    for (start, end, reason, source), members in groups.items():
+        common = {"versao": "1.0", "tributo": "icms_st", "vigente_de": start, "vigente_ate": end, "fonte": source,
+                  "avisos": [ADVICE]}
         if reason:
             common["motivo"] = reason
         common |= {"escopo": {"uf_destino": "SP"}, "conteudo": {"criterio": "mva"}}
@@ -97,7 +115,8 @@ def tables(bundle, rows):
                    "conteudo.aliquota_interna"]
         lines = [[entry["code"], entry["ncm"], entry["cest"], entry["citation"], entry["text"], entry["margin"],
                   entry["internal"]] for entry in members]
-        bundle.table(common, columns, lines, [example(entry) for entry in members if entry["cest"] in SHOWN])
+        bundle.table(common, columns, lines, [example(entry) for entry in members if entry["cest"] in SHOWN]
+                     or [example(entry) for entry in (members[0], *members[1:][-1:])])
 
 
 def ethanol(rows):
@@ -113,7 +132,7 @@ def ethanol(rows):
         yield rule(
             "icms-st-sp-0600101", "icms_st", scope, start, end, legal(row["fonte_legal"]),
             {"criterio": "pauta", "descricao": text, "pauta": price, "unidade": "litro", "aliquota_interna": "12.00"},
-            versao=f"1.{number}", exemplos=[
+            fonte=SOURCE, versao=f"1.{number}", exemplos=[
                 result(payload | {"quantidade": "1000"}, money(percent_of(base, "12") - 360),
                        base_calculo_st=money(base), icms_proprio="360.00", base_metodo="pauta"),
                 refusal(payload, "quantidade_ausente"),
@@ -123,7 +142,7 @@ def ethanol(rows):
     yield rule(
         "icms-st-sp-0600101", "icms_st", scope, unread, None, "Convênio ICMS 110/2007, cláusula nona",
         {"criterio": "pauta", "descricao": text, "pauta": None, "unidade": "litro", "aliquota_interna": "12.00"},
-        versao=f"1.{len(members)}", motivo="Os atos COTEPE/PMPF posteriores ao Ato 21/2026 não foram conferidos.",
+        versao=f"1.{len(members)}", fonte=SOURCE, motivo="Os atos COTEPE/PMPF posteriores ao Ato 21/2026 não foram conferidos.",
         exemplos=[refusal(payload, "regra_sem_conteudo")])
 
 
@@ -139,7 +158,7 @@ def bleach(rows, margins):
         prices[0]["vigente_de"], day_after(prices[0]["vigente_ate"]), "RICMS/SP, art. 313-K; Portaria SRE 57/2025",
         {"criterio": "pauta", "descricao": margin["descricao"], "pauta": None, "unidade": "100 ml",
          "aliquota_interna": rate(margin["aliquota_interna"])},
-        motivo="O preço final varia com o volume da embalagem (R$ 0,35, 0,28 ou 0,26 por 100 ml), que não consta da "
+        fonte=READ_PRICES, motivo="O preço final varia com o volume da embalagem (R$ 0,35, 0,28 ou 0,26 por 100 ml), que não consta da "
                "operação informada; sem preço aplicável, a margem é de 52,68%.",
         exemplos=[refusal(payload, "regra_sem_conteudo")])
 

@@ -14,13 +14,16 @@ import re
 from fractions import Fraction
 
 import estadual_st_pauta
-from bundle import BundleError, day_after, money, percent_of, rate, refusal, result, rule, table
-from estadual_comum import NEVER, START, cite, goods, group, history, only_act, overlap, rows_of
+from bundle import BundleError, day_after, money, percent_of, rate, read_table, refusal, result, rule, table
+from estadual_comum import NEVER, START, cite, goods, group, history, overlap, rows_of
 from estadual_st_leitura import (ADVICE, AGREEMENTS, CODES_SOURCE, DIVERGENT, FIDELITY, FREIGHT, FUND_IN_FORMULA,
                                  FUNDS, IMPLIED, IMPLIED_SOURCE, INTERNAL_ONLY, INTERSTATE_ONLY, LEFT_OUT_CONDITIONS,
                                  LEFT_SEGMENT, MG_PERFUMES, NOT_ADJUSTED, PERFUMES, RATE_START, REFUSED, SIGNATORIES,
                                  SOURCE, SOURCES, TOLD)
+from fontes import reaches_article
 
+#: Origin of the examples of rules that answer operations from other States only.
+FROM = "SP"
 OLD_TEXT = "vigência até 30.09.2016"
 
 
@@ -177,8 +180,6 @@ class Margin:
         if (self.uf, self.cest) in IMPLIED:
             sources.append(IMPLIED_SOURCE)
         citation = cite(row["fonte_legal"])
-        if only_act(citation):
-            sources.append(only_act(citation))
         for suffix, scope, reason in self.origins():
             for number, (start, end, internal) in enumerate(self.spans()):
                 fund = {"fcp": self.fund[0]} if self.fund else {}
@@ -202,32 +203,48 @@ class Margin:
         return tuple(found.items())
 
 
-def example(entry, uf, nomenclature):
-    """An internal sale of 1000.00 with 100.00 of IPI; internal, so that the bundle needs no other."""
+def adjusted(entry, interstate):
+    """The margin on an operation from another State; exact, and never below the published one."""
+    flags, internal = dict(entry["flags"]), Fraction(entry["internal"])
+    if flags.get("fcp_no_ajuste"):
+        internal += Fraction(entry["fund"]["fcp"])
+    if not flags.get("ajustavel", True) or internal <= interstate:
+        return Fraction(entry["margin"])
+    return (100 + Fraction(entry["margin"])) * (100 - interstate) / (100 - internal) - 100
+
+
+def example(entry, origin, uf, nomenclature, interstate):
+    """A sale of 1000.00 with 100.00 of IPI, inside the State or from another one."""
     code = nomenclature.example(entry["ncm"][0], entry["start"])
-    origin = entry["scope"].get("uf_origem", uf)
     payload = {"tributo": "icms_st", "ncm": code, "cest": entry["cest"], "uf_origem": origin, "uf_destino": uf,
                "data_operacao": entry["start"], "valor_produto": "1000.00", "ipi": "100.00"}
     identifier = {"rule_id": f"{entry['code']}-v{entry['version']}"}
     if entry["reason"]:
         return identifier | refusal(payload, "regra_sem_conteudo")
-    base = 1100 * (1 + Fraction(entry["margin"]) / 100)
-    own = percent_of("1000.00", entry["internal"])
+    local = origin == uf
+    margin = Fraction(entry["margin"]) if local else adjusted(entry, Fraction(interstate[origin, uf]))
+    base = 1100 * (1 + margin / 100)
+    own = percent_of("1000.00", entry["internal"] if local else interstate[origin, uf])
     due = Fraction(money(percent_of(base, entry["internal"]) - own))
     shown = {"base_calculo_st": money(base), "icms_proprio": money(own), "aliquota_interna": entry["internal"],
-             "mva_aplicada": entry["margin"], "base_metodo": "mva"}
+             "base_metodo": "mva"}
+    if local:
+        shown["mva_aplicada"] = entry["margin"]
+    else:
+        shown["aliquota_interestadual"] = rate(interstate[origin, uf])
     if entry["fund"]:
         percent = entry["fund"]["fcp"]
-        deducted = percent_of("1000.00", percent) if ("deduz_fcp_proprio", True) in entry["flags"] else 0
+        deducted = percent_of("1000.00", percent) if local and ("deduz_fcp_proprio", True) in entry["flags"] else 0
         shown["fcp_st"] = money(percent_of(base, percent) - deducted)
         due += Fraction(shown["fcp_st"])
     return identifier | result(payload, money(due), **shown)
 
 
-def tables(uf, entries, nomenclature):
+def tables(uf, entries, nomenclature, interstate):
     def shape(entry):
         return (entry["version"], entry["start"], entry["end"] or NEVER, tuple(entry["scope"].items()),
-                entry["reason"] or "", entry["advice"], entry["source"], tuple(entry["fund"].items()), entry["flags"])
+                entry["reason"] or "", entry["advice"], entry["source"], tuple(entry["fund"].items()), entry["flags"],
+                reaches_article(entry["citation"]))
 
     internal_rules = {entry["code"].removesuffix("-interna") for entry in entries if entry["code"].endswith("-interna")}
     for members in group(entries, shape).values():
@@ -241,10 +258,13 @@ def tables(uf, entries, nomenclature):
                    "conteudo.aliquota_interna"]
         lines = [[entry["code"], entry["ncm"], entry["cest"], entry["citation"], entry["text"], entry["margin"],
                   entry["internal"]] for entry in members]
-        local = first["scope"].get("uf_origem", uf) == uf
-        shown = [entry for entry in members if entry["code"] not in internal_rules and (local or entry["reason"])]
-        yield table(common, columns, lines, [example(entry, uf, nomenclature)
-                                             for entry in (shown if len(shown) <= 4 else shown[:2] + shown[-1:])])
+        origin = first["scope"].get("uf_origem", uf)
+        shown = [entry for entry in members if entry["code"] not in internal_rules]
+        if not shown:  # the internal operation has rules of its own: these are seen from another State
+            origin, shown = FROM, members
+        if len(shown) > 4:
+            shown = shown[:2] + shown[-1:]
+        yield table(common, columns, lines, [example(entry, origin, uf, nomenclature, interstate) for entry in shown])
 
 
 def left_segment(uf, source, nomenclature):
@@ -271,5 +291,7 @@ def rules(uf, source, nomenclature):
     margins = [Margin(row, source, nomenclature) for row in merged(expanded(source, rows))]
     entries = [entry for margin in margins if margin.codes for entry in margin.entries()]
     yield from left_segment(uf, source, nomenclature)
-    yield from tables(uf, entries, nomenclature)
+    interstate = {(row["uf_origem"], row["uf_destino"]): row["aliquota"]
+                  for row in read_table(source, "federal/icms_interestadual.csv") if row["hipotese"] == "geral"}
+    yield from tables(uf, entries, nomenclature, interstate)
     yield from estadual_st_pauta.rules(uf, source, nomenclature)

@@ -9,6 +9,8 @@ Air transport (Resolution 95/1996) is left out: it is a service, and the payload
 from bundle import (Bundle, BundleError, day_after, money, percent_of, rate, read_table, refusal, result,
                     rule)
 
+READ_IN = ("RICMS/SP, art. 52, no repositório DaccioZilla/Tributa-es-por-NCM, e alvesavelar.com.br e "
+           "professorfellipeguerra.com.br; o texto da resolução e o início em 1989 não foram lidos.")
 SENATE_22 = "Resolução do Senado Federal nº 22/1989"
 
 
@@ -39,7 +41,7 @@ def pairs(bundle, rows):
     for (percent, start, last_day, citation), members in sorted(groups.items(), key=lambda item: -int(item[0][0])):
         common = {
             "versao": "1.0", "tributo": "icms", "vigente_de": start, "vigente_ate": day_after(last_day),
-            "citacao_legal": citation, "conteudo": {"aliquota": rate(percent)},
+            "citacao_legal": citation, "fonte": READ_IN, "conteudo": {"aliquota": rate(percent)},
         }
         lines = [[code_of(row), row["uf_origem"], row["uf_destino"]] for row in members]
         examples = [pair_example(row) for row in members if (row["uf_origem"], row["uf_destino"]) in shown]
@@ -52,6 +54,7 @@ def imported(row):
         row["vigente_de"], day_after(row["vigente_ate"]),
         "Resolução do Senado Federal nº 13, de 25-04-2012, art. 1º, caput e § 1º; Convênio ICMS 38/2013",
         {"aliquota": rate(row["aliquota"])},
+        fonte="Texto da Resolução SF nº 13/2012 em livrozilla.com; início de efeitos em cleversonteixeira.adv.br.",
         avisos=[
             "A alíquota de 4% supõe mercadoria importada não industrializada no País ou com Conteúdo de Importação "
             "superior a 40% (Resolução SF nº 13/2012, art. 1º, § 1º).",
@@ -115,12 +118,16 @@ def products(start):
                           "saída interestadual (CF, art. 155, § 2º, X, b), cabendo o imposto à UF de consumo; "
                           "gasolina, diesel e GLP são monofásicos por unidade de medida (LC 192/2022), e o gás "
                           "natural segue o art. 155, § 4º: a tabela do Senado não se aplica. Operação interna: só por "
-                          "regra da própria UF.")
+                          "regra da própria UF.",
+                   fonte="Recusa pelo texto da Constituição Federal citado; as alíquotas por unidade da LC 192/2022, "
+                         "vistas em arielassayag/aferir (2026-07-11), não são um percentual.")
     yield national("biodiesel-e-etanol-anidro", BIOFUELS, start, "LC 192/2022; Convênios ICMS 199/2022 e 15/2023",
                    {"aliquota": None}, refused(["38260000", "22071010"]),
                    motivo="Biodiesel e etanol anidro combustível são monofásicos por unidade de medida (LC 192/2022, "
                           "desde 2023): o imposto não é um percentual do valor; o período anterior, de diferimento ou "
-                          "substituição, e os álcoois anidros de outros usos não foram conferidos.")
+                          "substituição, e os álcoois anidros de outros usos não foram conferidos.",
+                   fonte="Valores por unidade, de 2023 a 2026, vistos em arielassayag/aferir (2026-07-11); o texto dos "
+                         "convênios não foi relido.")
 
 
 def build(source):

@@ -72,6 +72,26 @@ ADVICE_HYBRID = (
 )
 
 
+#: Where the figures were read: the consolidated table, and what other documents say of some of its lines.
+READ_IN = ("TIPI consolidada até o ADE RFB nº 1/2026, no repositório wildsonbrandao-droid/comexapp, conferida linha a linha "
+           "com a planilha da TIPI da Receita Federal até o ADE RFB nº 3/2025; o Diário Oficial não foi relido.")
+ONLY_COPY = ("TIPI consolidada até o ADE RFB nº 1/2026, no repositório wildsonbrandao-droid/comexapp, a única das cópias "
+             "lidas que traz a linha; o Diário Oficial não foi relido.")
+PREDECESSOR = ("A cópia da TIPI consolidada no repositório wildsonbrandao-droid/comexapp traz 3,26; adotada a alíquota do "
+               "código antecessor, 5903.90.00, que o ADE da Receita Federal não pode mudar (Decreto nº 11.158/2022, art. "
+               "4º).")
+READ_WEAPONS = ("Decreto nº 11.764/2023 no portal da Presidência da República e em legjur.com; alíquotas iguais às da TIPI "
+                "consolidada no repositório wildsonbrandao-droid/comexapp.")
+GREEN_DECREE = ("Decreto nº 12.549/2025, no texto da Presidência da República copiado no repositório "
+                "FranciscoArejano/Mercado-Automotivo.")
+READ_VEHICLES = ("TIPI consolidada no repositório wildsonbrandao-droid/comexapp, conferida com o Anexo IV do Decreto nº "
+                 "11.158/2022 no texto da Presidência da República copiado no repositório "
+                 "FranciscoArejano/Mercado-Automotivo.")
+READ_MOTORCYCLES = ("Alíquota original no Anexo IV do Decreto nº 11.158/2022, texto da Presidência da República copiado no "
+                    "repositório FranciscoArejano/Mercado-Automotivo; a atual, na TIPI consolidada no repositório "
+                    "wildsonbrandao-droid/comexapp e em OCA/l10n-brazil (06/2024).")
+READ_TOBACCO = f"{READ_IN} O regime próprio da Lei nº 12.546/2011 não foi lido."
+
 #: Lines of tobacco with a regime of their own: the figure of the table is not the tax due.
 CIGARETTES = {("24022000", ""): CIGARETTES_REASON, ("24022000", "01"): HAND_MADE_REASON,
               ("24021000", "01"): CIGARILLOS_REASON}
@@ -88,7 +108,18 @@ def code_of(row):
     return f"ipi-{row['ncm']}" + (f"-ex{row['ex']}" if row["ex"] else "")
 
 
-def line(row, start, end, percent, *, versao="1.0", citation=None, edition=EDITION, motivo=None, avisos=()):
+def source_of(row):
+    """Where the figure of a line of the consolidated table was read."""
+    if row["fonte_legal"].startswith("Decreto nº 11.764/2023"):
+        return READ_WEAPONS
+    if row["fontes_concordantes"] == "0":
+        if row["ncm"] != "59039090":
+            raise BundleError(f"tipi: {row['ncm']} is in no copy")
+        return PREDECESSOR
+    return ONLY_COPY if row["fontes_concordantes"] == "1" else READ_IN
+
+
+def line(row, start, end, percent, *, source, versao="1.0", citation=None, edition=EDITION, motivo=None, avisos=()):
     """One rule version in flat form; `percent` None is a figure that is not established."""
     kind = "tributado" if percent is None else situation(percent)
     if kind == "tributado" and (end is None or end > END_OF_TAXED_LINES):
@@ -97,7 +128,7 @@ def line(row, start, end, percent, *, versao="1.0", citation=None, edition=EDITI
         "code": code_of(row), "ncm": row["ncm"], "ex": row["ex"] or None, "versao": versao, "start": start,
         "end": end, "citation": citation or row["fonte_legal"], "edition": edition, "kind": kind,
         "percent": percent and rate(percent) if kind == "tributado" else None,
-        "motivo": motivo, "avisos": tuple(avisos),
+        "motivo": motivo, "avisos": tuple(avisos), "source": source,
     }
 
 
@@ -105,16 +136,17 @@ def ordinary_line(row, ends):
     advice = []
     if (row["ncm"], row["ex"]) in CIGARETTES:
         reason = CIGARETTES[row["ncm"], row["ex"]].format(percent=row["aliquota"])
-        return [line(row, row["vigente_de"], None, None, citation=CIGARETTES_CITATION, motivo=reason)]
+        return [line(row, row["vigente_de"], None, None, source=READ_TOBACCO, citation=CIGARETTES_CITATION,
+                     motivo=reason)]
     if row["observacao"].startswith("ncm_fora_da_lista_vigente"):
         advice.append(ADVICE_OUT_OF_LIST)
-    return [line(row, row["vigente_de"], ends.get(row["ncm"]), row["aliquota"], avisos=advice)]
+    return [line(row, row["vigente_de"], ends.get(row["ncm"]), row["aliquota"], source=source_of(row), avisos=advice)]
 
 
 def motorcycle_line(row):
     return [
-        line(row, "2022-08-01", MOTORCYCLES_CERTAIN_FROM, None, motivo=MOTORCYCLE_REASON),
-        line(row, MOTORCYCLES_CERTAIN_FROM, None, row["aliquota"], versao="1.1"),
+        line(row, "2022-08-01", MOTORCYCLES_CERTAIN_FROM, None, source=READ_MOTORCYCLES, motivo=MOTORCYCLE_REASON),
+        line(row, MOTORCYCLES_CERTAIN_FROM, None, row["aliquota"], source=READ_MOTORCYCLES, versao="1.1"),
     ]
 
 
@@ -150,30 +182,25 @@ def vehicle_line(row, green):
     remark = newest["observacao"]
     taxed = situation(row["aliquota"]) == "tributado"
     old = standing + (vehicle_advice(row, notes) if taxed else [])
+
+    def before():
+        return line(row, row["vigente_de"], GREEN_START, row["aliquota"], source=READ_VEHICLES, avisos=old)
+
+    def since(percent, reason=None):
+        return line(row, GREEN_START, None, percent, source=GREEN_DECREE, versao="1.1", citation=GREEN_CITATION,
+                    edition=EDITION_GREEN, motivo=reason, avisos=standing)
+
     if "alíquota final = base" in remark:
         note = re.search(r"87-1[34]", remark).group()
         reason = GREEN_REASON.format(base=rate(newest["valor"]).replace(".", ",") + "%", note=note)
         if len(bases) == 1:
-            return [line(row, GREEN_START, None, None, citation=row["fonte_legal"], edition=EDITION_GREEN,
-                         motivo=reason)]
-        return [
-            line(row, row["vigente_de"], GREEN_START, row["aliquota"], avisos=old),
-            line(row, GREEN_START, None, None, versao="1.1", citation=GREEN_CITATION, edition=EDITION_GREEN,
-                 motivo=reason, avisos=standing),
-        ]
+            return [line(row, GREEN_START, None, None, source=GREEN_DECREE, edition=EDITION_GREEN, motivo=reason)]
+        return [before(), since(None, reason)]
     if remark.startswith("DÚVIDA"):
-        return [
-            line(row, row["vigente_de"], GREEN_START, row["aliquota"], avisos=old),
-            line(row, GREEN_START, None, None, versao="1.1", citation=GREEN_CITATION, edition=EDITION_GREEN,
-                 motivo=LITERAL_EX_REASON, avisos=standing),
-        ]
+        return [before(), since(None, LITERAL_EX_REASON)]
     if newest["valor"] != bases[0]["valor"]:
-        return [
-            line(row, row["vigente_de"], GREEN_START, row["aliquota"], avisos=old),
-            line(row, GREEN_START, None, newest["valor"], versao="1.1", citation=GREEN_CITATION,
-                 edition=EDITION_GREEN, avisos=standing),
-        ]
-    return [line(row, row["vigente_de"], None, row["aliquota"], avisos=standing)]
+        return [before(), since(newest["valor"])]
+    return [line(row, row["vigente_de"], None, row["aliquota"], source=READ_VEHICLES, avisos=standing)]
 
 
 def lines(source):
@@ -196,11 +223,11 @@ def tables(bundle, versions):
     """Groups the lines by everything they share, so that a line is little more than code and rate."""
     groups = {}
     for entry in sorted(versions, key=lambda entry: entry["versao"]):
-        shared = ("kind", "start", "end", "versao", "citation", "edition", "motivo", "avisos")
+        shared = ("kind", "start", "end", "versao", "citation", "edition", "motivo", "avisos", "source")
         groups.setdefault(tuple(entry[name] for name in shared), []).append(entry)
-    for (kind, start, end, versao, citation, edition, motivo, advice), members in groups.items():
+    for (kind, start, end, versao, citation, edition, motivo, advice, source), members in groups.items():
         common = {"versao": versao, "tributo": "ipi", "vigente_de": start, "vigente_ate": end,
-                  "citacao_legal": citation}
+                  "citacao_legal": citation, "fonte": source}
         if advice:
             common["avisos"] = list(advice)
         if motivo:
@@ -211,10 +238,12 @@ def tables(bundle, versions):
         if kind == "tributado":
             columns.append("conteudo.aliquota")
             rows = [[*cells, entry["percent"]] for cells, entry in zip(rows, members)]
-        bundle.table(common, columns, rows, list(filter(None, map(example, members))))
+        shown = [entry for entry in members if identifier_of(entry) in SHOWN] or [members[0], *members[1:][-1:]]
+        bundle.table(common, columns, rows, [example(entry) for entry in shown])
 
 
-#: Lines shown as worked examples, by rule_id, with the date of the operation.
+#: Lines shown as worked examples, by rule_id, with the date of the operation; a table without one of them shows its
+#: first and last line, on their first day.
 SHOWN = {
     "ipi-22030000-v1.0": "2026-03-10", "ipi-22030000-ex01-v1.0": "2026-03-10", "ipi-10063021-v1.0": "2026-03-10",
     "ipi-30049099-v1.0": "2026-03-10", "ipi-33030010-v1.0": "2026-03-10", "ipi-84501100-v1.0": "2026-03-10",
@@ -227,15 +256,17 @@ SHOWN = {
 }
 
 
+def identifier_of(entry):
+    return f"{entry['code']}-v{entry['versao']}"
+
+
 def example(entry):
-    identifier = f"{entry['code']}-v{entry['versao']}"
-    if identifier not in SHOWN:
-        return None
+    identifier = identifier_of(entry)
     payload = {"tributo": "ipi", "ncm": entry["ncm"]}
     if entry["ex"]:
         payload["ex"] = entry["ex"]
     payload |= {"valor_produto": "1000.00", "frete": "80.00", "despesas": "20.00",
-                "data_operacao": SHOWN[identifier]}
+                "data_operacao": SHOWN.get(identifier, entry["start"])}
     if entry["kind"] == "tributado" and entry["percent"] is None:
         return {"rule_id": identifier, "payload": payload, "codigo": "regra_sem_conteudo"}
     percent = entry["percent"] or "0.00"
@@ -250,7 +281,7 @@ def build(source):
                                    "de tabela.")
     versions = list(lines(source))
     tables(bundle, versions)
-    shown = {f"{entry['code']}-v{entry['versao']}" for entry in versions}
-    if not SHOWN.keys() <= shown:
-        raise BundleError(f"ipi: examples of unknown lines {sorted(SHOWN.keys() - shown)}")
+    unknown = SHOWN.keys() - set(map(identifier_of, versions))
+    if unknown:
+        raise BundleError(f"ipi: examples of unknown lines {sorted(unknown)}")
     return {"federal/ipi.json": bundle}

@@ -18,6 +18,7 @@ import municipal_itbi
 from bundle import (Bundle, BundleError, as_list, brl, day_after, decimal_text, money, percent_of, rate, read_table,
                     refusal, result, rule)
 from municipal_place import Place
+from municipal_sources import documents, read_in, seen_in
 
 HERE = Place("SP", "São Paulo")
 PLACE = HERE.scope
@@ -72,7 +73,7 @@ SUP_LAW = "Lei 13.701/2003, art. 15, II"
 SUP_HEALTH = ["4.01", "4.02", "4.06", "4.08", "4.11", "4.12", "4.13", "4.14", "4.16", "5.01"]
 SUP_OTHERS = ["7.01", "17.14", "17.16", "17.19", "17.20"]
 SUP_SOURCE = ("Lista de subitens do art. 15, II, lida em transcrição pública da lei, na redação posterior à Lei "
-              "14.865/2008; valores de 2020 a 2022 em artigos jurídicos.")
+              "14.865/2008.")
 SUP_ADVICE = {
     "7.01": "No subitem 7.01, o regime não alcança paisagismo (art. 15, II).",
     "17.20": "No subitem 17.20, só os serviços próprios de economistas (art. 15, II, parte final).",
@@ -97,7 +98,7 @@ def iss_example(item, day, percent, **shown):
 def general_iss(row):
     percent = rate(row["aliquota"])
     return rule("iss-sp-sao-paulo-geral", "iss", PLACE, ISS_START, None, row["fonte_legal"], {"aliquota": percent},
-                fonte="Alíquota geral desde 2004-01-01; itens conferidos a partir de 2015-01-01.",
+                fonte=read_in([row], "Alíquota geral desde 2004-01-01; itens conferidos a partir de 2015-01-01."),
                 avisos=["O texto vigente do art. 16 da Lei 13.701/2003 não foi conferido por inteiro: subitens dos "
                         "grupos 10 (intermediação e plataformas), 14 e 17 podem ter alíquota própria."],
                 exemplos=[iss_example("17.14", "2026-03-10", percent), iss_example("13.02", "2021-12-31", percent)])
@@ -124,17 +125,16 @@ def iss_tables(bundle, rows):
         retained = row["retido_na_fonte"].startswith("sim")
         advice = tuple(WHOLE.get(row["item"], ())) + ((RETAINED,) if retained else ())
         key = (version, start, end, row["fonte_legal"], rate(row["aliquota"]), retained, advice)
-        groups.setdefault(key, []).append(row["item"])
-    for (version, start, end, citation, percent, retained, advice), items in groups.items():
+        groups.setdefault(key, []).append(row)
+    for (version, start, end, citation, percent, retained, advice), members in groups.items():
         figures = {"aliquota": percent} | ({"retido_na_fonte": True} if retained else {})
         common = {"versao": version, "tributo": "iss", "escopo": PLACE, "vigente_de": start, "vigente_ate": end,
-                  "citacao_legal": citation}
-        if start == ISS_START:
-            common["fonte"] = NOT_CHECKED
+                  "citacao_legal": citation,
+                  "fonte": read_in(members, NOT_CHECKED if start == ISS_START else None)}
         if advice:
             common["avisos"] = list(advice)
         common["conteudo"] = figures
-        items = sorted(items, key=lambda item: [int(part) for part in item.split(".")])
+        items = sorted((row["item"] for row in members), key=lambda item: [int(part) for part in item.split(".")])
         day = start if end else max(start, "2026-03-10")
         shown = [{"rule_id": f"{iss_code(item)}-v{version}",
                   **iss_example(item, day, percent, **({"retido_na_fonte": True} if retained else {}))}
@@ -148,25 +148,33 @@ def iss_item(item, start, end, figures, exemplos, **more):
                 exemplos=exemplos, **more)
 
 
-def divided_items(general):
+def divided_items(general, rows):
+    """The items of `SPLIT` and `NARROW`, and the two that Law 16.757/2017 changed."""
+    def of(item):
+        return [row for row in rows if row["item"] == item]
+
+    def read(item, *more, verb=read_in):
+        return verb(of(item), *more)
+
     for item, start, reason in SPLIT:
         day = max(start, "2026-03-10")
         yield iss_item(item, start, None, {"aliquota": None}, [refusal(iss_payload(item, day), "regra_sem_conteudo")],
-                       motivo=reason)
+                       motivo=reason, fonte=read(item, verb=seen_in))
     for item, advice in NARROW.items():
         yield iss_item(item, ISS_START, None, {"aliquota": general}, [iss_example(item, "2026-03-10", general)],
-                       avisos=[advice], fonte=NOT_CHECKED)
+                       avisos=[advice], fonte=read("*", NOT_CHECKED, f"Exceção vista em: {documents(of(item))}."))
     yield iss_item("2.01", ISS_START, LAW_16757, {"aliquota": "2.00"}, [iss_example("2.01", "2017-05-10", "2.00")],
-                   fonte=NOT_CHECKED)
+                   fonte=read("2.01", NOT_CHECKED))
     yield iss_item("2.01", LAW_16757, None, {"aliquota": None},
                    [refusal(iss_payload("2.01", "2026-03-10"), "regra_sem_conteudo")], versao="1.1",
                    motivo="A alíquota de 2% foi lida em texto anterior à Lei 16.757/2017 e a vigência atual não foi "
-                          "confirmada.")
+                          "confirmada.", fonte=read("2.01", verb=seen_in))
     yield iss_item("16.01", ISS_START, LAW_16757, {"aliquota": None},
                    [refusal(iss_payload("16.01", "2017-05-10"), "regra_sem_conteudo")],
-                   motivo="Até 2018-02-12 a alíquota de 2% alcançava só o Metrô, o transporte de escolares e o táxi.")
+                   motivo="Até 2018-02-12 a alíquota de 2% alcançava só o Metrô, o transporte de escolares e o táxi.",
+                   fonte=read("16.01", verb=seen_in))
     yield iss_item("16.01", LAW_16757, None, {"aliquota": "2.00"}, [iss_example("16.01", "2026-03-10", "2.00")],
-                   versao="1.1")
+                   versao="1.1", fonte=read("16.01"))
 
 
 # --- ISS of professional partnerships ------------------------------------------------------------------
@@ -203,14 +211,16 @@ def partnership(rows, code, percent, items):
         examples = [result(payload(start, size), municipal_iss_fixed.due(bands, percent, size), numero_profissionais=size)
                     for size in sizes]
         yield rule(code, "iss", scope, start, end, citation, {"fixo": fixed}, versao=f"1.{number}",
-                   avisos=[*standing, *advice], fonte=SUP_SOURCE, exemplos=examples)
+                   avisos=[*standing, *advice], exemplos=examples,
+                   fonte=read_in([row for row in rows if row["exercicio"] == year], SUP_SOURCE))
     unknown = {"periodicidade": frequency, "metodo": "marginal", "aliquota": percent,
                "faixas": [{"ate": None, "base_presumida": None}]}
     yield rule(code, "iss", scope, "2023-01-01", None, SUP_LAW, {"fixo": unknown}, versao="1.3",
-        avisos=standing, fonte=SUP_SOURCE, exemplos=[
+        avisos=standing, exemplos=[
             refusal(payload("2026-03-10", 3), "regra_sem_conteudo")],
         motivo="Os valores publicados de 2023 em diante não foram obtidos, e a decisão do TJSP de 22/04/2024 devolve "
-               "o valor único por profissional, sem que o ato da Prefeitura tenha sido conferido.")
+               "o valor único por profissional, sem que o ato da Prefeitura tenha sido conferido.",
+        fonte=seen_in([row for row in rows if row["exercicio"] > "2022"], SUP_SOURCE))
 
 
 # --- IPTU ----------------------------------------------------------------------------------------------
@@ -274,7 +284,8 @@ def iptu(rows):
             scope = PLACE | {"uso_imovel": [use]}
             payload = HERE.payload("iptu", uso_imovel=use, exercicio=int(year))
             yield rule(f"iptu-sp-sao-paulo-{use.replace('_', '-')}", "iptu", scope, start, end, citation, figures,
-                       versao=version, exemplos=[
+                       versao=version, fonte=read_in([row for row in rows if row["uso"] == use
+                                                     and row["exercicio"] == year]), exemplos=[
                            result(payload | {"valor_venal": value}, municipal_iptu.due(figures, value)) for value in values])
 
 
@@ -317,8 +328,10 @@ def itbi(rows):
         else:
             advice.append("Isenção de primeira aquisição de imóvel residencial, não avaliada: limite do exercício "
                           "não conferido.")
+        read = [row] if trusted else [other for other in versions if other["confianca"] != "baixa"]
         yield rule("itbi-sp-sao-paulo", "itbi", PLACE, row["vigente_de"], f"{int(year) + 1}-01-01", row["fonte_legal"],
-                   {"aliquota": percent, "base": "maior", "sfh": special}, versao=f"1.{number}", avisos=advice,
+                   {"aliquota": percent, "base": "maior", "sfh": special}, versao=f"1.{number}",
+                   fonte=read_in(read, None if trusted else "De outros exercícios; os limites deste não foram lidos."), avisos=advice,
                    motivo=None if trusted else "Os limites do financiamento habitacional de 2025 não foram lidos em "
                                                "publicação oficial.", exemplos=examples)
 
@@ -332,7 +345,7 @@ def build(source):
     services, firms = rows("iss"), rows("iss_uniprofissional")
     general = general_iss(next(row for row in services if row["item"] == "*"))
     known = {row["item"] for row in read_table(source, "federal/lc116_itens.csv") if row["vetado"] == "nao"}
-    bundle.add(general, *divided_items(general["conteudo"]["aliquota"]))
+    bundle.add(general, *divided_items(general["conteudo"]["aliquota"], services))
     bundle.add(*partnership(firms, "iss-sp-sao-paulo-uniprofissional", "5.00", SUP_OTHERS))
     bundle.add(*partnership(firms, "iss-sp-sao-paulo-uniprofissional-saude", "2.00", SUP_HEALTH))
     bundle.add(*iptu(rows("iptu")), *itbi(rows("itbi")))

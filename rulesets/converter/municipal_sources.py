@@ -8,6 +8,10 @@ DOCUMENTS = {
     # ISS
     "S01": "LC 107/2017 de Curitiba (tributa.net)",
     "S02": "LC 40/2001 de Curitiba (transcrição em brainscape.com)",
+    "S03": "tabela do art. 16 antes e depois da Lei 16.757/2017 (auxadi.com)",
+    "S04": "repositório danielbm/resumos (03/2014)",
+    "S05": LIST,
+    "S06": "programa público que lê o texto oficial do art. 16 e a IN SF/SUREM 19/2021",
     "S07": LIST, "S08": LIST, "S11": LIST, "S13": LIST, "S15": LIST, "S17": LIST, "S18": LIST, "S19": LIST, "S30": LIST,
     "S09": "nota pública sobre o ISS de Curitiba, revista em 01/09/2026",
     "S10": "LC de Curitiba publicada no DOM de 08/12/2017 (legisweb.com.br)",
@@ -32,12 +36,18 @@ DOCUMENTS = {
     "S40": "NFS-e nacionais do Rio de Janeiro de 30/12/2025 e 02/03/2026",
     "S41": "NFS-e nacional de Belo Horizonte de 22/01/2026",
     # ISS of professionals
+    "U01": "porto.adv.br", "U02": "mgarcia.adv.br", "U03": "vieirarezende.com.br", "U04": "pgpsa.com.br",
+    "U05": "ibet.com.br", "U12": "tmmadvogados.com.br e cmoreno.com.br",
     "U06": "arabello.com.br (valores de 2024)", "U07": "assejur.com.br (28/01/2010)",
     "U08": "Lei 3.720/2004 do Rio de Janeiro (acamrio.org.br)",
     "U09": "contabeis.com.br (Lei 3.720/2004 do Rio de Janeiro)",
     "U10": "Lei 5.739/2014 do Rio de Janeiro (Câmara Municipal)",
     "U11": "Lei 6.310/2017 do Rio de Janeiro (tributa.net)",
     # IPTU
+    "I01": "motor público do IPTU de São Paulo, que leu os arts. 7º-A, 8º-A e 28 e conferiu lançamentos",
+    "I02": "programas públicos do IPTU de São Paulo", "I03": "programas públicos do IPTU de São Paulo",
+    "I04": "Lei 17.719/2021 consolidada (legislacao.prefeitura.sp.gov.br)",
+    "I05": "Lei 18.330/2025 (legislacao.prefeitura.sp.gov.br)", "I06": "g1.globo.com (29/10/2025)",
     "I07": "acgnews.com.br (mudanças da Lei 6.250/2017 no IPTU do Rio de Janeiro)",
     "I09": "Lei 8.291/2001 de Belo Horizonte (informanet.com.br)",
     "I10": "Lei 9.795/2009 de Belo Horizonte (fazenda.pbh.gov.br)",
@@ -58,6 +68,8 @@ DOCUMENTS = {
     "I26": "g1.globo.com (30/04/2019, projeto do IPTU de Porto Alegre)",
     "I27": "notícia de 01/2026 com os valores da Secretaria de Fazenda do Rio de Janeiro",
     # ITBI
+    "T01": "repositório danielbm/resumos (03/2014)",
+    "T02": "página do ITBI da Prefeitura de São Paulo (capital.sp.gov.br)",
     "T03": "lista de terceiros de alíquotas de ITBI", "T13": "lista de capitais em blog.tooseguros.com.br (08/2022)",
     "T04": "Lei 6.250/2017 do Rio de Janeiro (transcrição)",
     "T05": "página do ITBI da Prefeitura de Belo Horizonte (prefeitura.pbh.gov.br)",
@@ -109,7 +121,7 @@ def documents(rows):
 def read_in(rows, *more, verb="Lido em"):
     """The text of `fonte`: where the rows were read, and what else is to be known of them."""
     names = documents(rows)
-    first = f"{verb}: {names}." if names else "Nenhuma fonte encontrada."
+    first = f"{verb}: {names}." if names else "Nenhum documento municipal encontrado: só a Constituição Federal e a LC 116/2003."
     return " ".join((first, *filter(None, more)))
 
 

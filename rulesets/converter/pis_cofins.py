@@ -49,7 +49,8 @@ def ordinary(rows):
             f"{tributo}-{row['regime'].replace('_', '-')}", tributo, {"regime_apuracao": [row["regime"]]},
             max(row["vigente_de"], START), day_after(row["vigente_ate"]), row["fonte_legal"],
             {"tipo": "ordinario", "aliquota": percent}, avisos=advice,
-            fonte=f"Alíquota vigente desde {row['vigente_de']}; redação anterior a {START} não conferida.",
+            fonte="Alíquota conferida em OCA/l10n-brazil; as leis citadas não foram relidas. Vigente desde "
+                  f"{row['vigente_de']}; redação anterior a {START} não conferida.",
             exemplos=[
                 result(payload | {"valor_icms_destacado": "180.00", "data_operacao": "2026-03-10"},
                        money(percent_of("820.00", percent)), situacao="tributado"),

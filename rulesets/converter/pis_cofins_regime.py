@@ -1,6 +1,7 @@
 """A special regime of PIS and COFINS: what it says of one good, its versions, and its worked examples."""
 
 from bundle import money, percent_of, rate, refusal, result, rule
+from pis_cofins_fontes import source
 
 TAXES = ("pis", "cofins")
 START = "2018-01-01"
@@ -68,7 +69,7 @@ class Regime:
             figures = content(tax)
             examples = worked(TAXES[tax], self, figures, start, sample)
             yield rule(f"{TAXES[tax]}-{self.code}", TAXES[tax], self.scope(), start, end, self.citation, figures,
-                       versao=f"1.{number}", avisos=self.avisos, fonte=self.fonte,
+                       versao=f"1.{number}", avisos=self.avisos, fonte=self.fonte or source(self.citation),
                        motivo=reason if None in flat(figures) else None, exemplos=examples)
 
 

@@ -152,17 +152,73 @@ fn the_codes_of_products_are_in_the_nomenclature() {
 }
 
 #[test]
-fn every_rule_has_an_example_and_the_tables_of_a_tax_a_sample() {
+fn every_rule_and_every_table_has_an_example() {
     for (name, text) in BUNDLES {
         let bundle: Value = serde_json::from_str(text).unwrap();
-        let list = |member: &str| bundle[member].as_array().cloned().unwrap_or_default();
-        let has = |value: &Value| value["exemplos"].as_array().is_some_and(|examples| !examples.is_empty());
-        for rule in list("regras") {
-            assert!(has(&rule), "{name}: {}", rule["rule_code"]);
+        for member in ["regras", "tabelas"] {
+            for part in bundle[member].as_array().into_iter().flatten() {
+                let examples = part["exemplos"].as_array().map_or(0, Vec::len);
+                assert!(examples > 0, "{name}: {} {}", part["rule_code"], part["linhas"][0][0]);
+            }
         }
-        let tables = list("tabelas");
-        let of = |table: &Value| table["comum"]["tributo"].as_str().unwrap().to_owned();
-        let sampled: BTreeSet<String> = tables.iter().filter(|table| has(table)).map(of).collect();
-        assert_eq!(sampled, tables.iter().map(of).collect(), "{name}: the taxes of its tables");
     }
+}
+
+/// Whether one of the words stands in the text as a word of its own.
+fn names_one_of(text: &str, words: &[&str]) -> bool {
+    text.split(|c: char| !c.is_alphanumeric() && c != '-').any(|word| words.contains(&word))
+}
+
+#[test]
+fn every_rule_says_where_its_figure_was_read() {
+    // Acts, official texts and tables, repositories (owner/name) and sites.
+    let documents = "Lei Leis LC IN Decreto Decretos Convênio Protocolo Portaria Resolução Constituição RICMS TIPI RFB NFS-e \
+        Diário Tabela tabela tabelas lista listas cadastro cadastros calculadora simulador levantamento \
+        levantamentos Dossiê dossiê notas nota notícia notícias motor repositório página Serviço serviço";
+    let documents: Vec<&str> = documents.split(' ').collect();
+    for rule in rules() {
+        let source = rule["fonte"].as_str().unwrap_or_else(|| panic!("{}: no fonte", rule["rule_id"]));
+        let site =
+            [".com", ".gov.br", ".org", ".net", ".adv.br", ".cnt.br", ".leg.br"].iter().any(|end| source.contains(end));
+        let repository =
+            source.split([' ', ';', ',', '(', ')']).filter_map(|word| word.split_once('/')).any(|(owner, name)| {
+                [owner, name].iter().all(|part| part.chars().filter(char::is_ascii_alphabetic).count() > 2)
+            });
+        assert!(site || repository || names_one_of(source, &documents), "{}: {source}", rule["rule_id"]);
+        let index = source.split(|c: char| !c.is_ascii_digit()).any(|digits| digits.len() >= 8);
+        assert!(!index && !names_one_of(source, &["id", "ids"]), "{}: an index number in {source}", rule["rule_id"]);
+    }
+}
+
+#[test]
+fn a_citation_reaches_an_article_or_the_rule_says_that_it_was_not_located() {
+    // What a municipal tax rests on is no article of the municipality's own act.
+    let rest_on = ["CF, art. 156, I; ", "CF, art. 156, II; ", "LC 116/2003, arts. 8º, II, e 8º-A; "];
+    let marks = [
+        "art. ",
+        "arts. ",
+        "cláusula ",
+        "Anexo ",
+        "Apêndice ",
+        "Livro ",
+        "Caderno ",
+        "Tabela ",
+        "Tabelas ",
+        "Anexos ",
+        "item ",
+        "itens ",
+        "§ ",
+        "inciso ",
+        "lista anexa",
+    ];
+    let mut without = 0;
+    for rule in rules() {
+        let whole = rule["citacao_legal"].as_str().unwrap();
+        let own = rest_on.iter().fold(whole.to_owned(), |text, general| text.replace(general, ""));
+        let located = marks.iter().any(|mark| own.contains(mark));
+        let told = rule["fonte"].as_str().is_some_and(|source| source.contains("Artigo não localizado"));
+        assert_ne!(located, told, "{}: {whole}", rule["rule_id"]);
+        without += usize::from(told);
+    }
+    assert!(without < 280, "citations without an article: {without}");
 }
