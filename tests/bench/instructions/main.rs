@@ -1,0 +1,127 @@
+//! `cargo bench --bench instructions`: how many instructions the hot paths take, against what is recorded.
+//!
+//! Time depends on the machine and its mood, a count of instructions hardly does: callgrind runs this very
+//! program on fixed payloads, and each path's count is held against `counts.json` beside this file. A path
+//! that takes over [`MARGIN`] more than was recorded fails the run. `-- --record` writes the counts anew.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a run that cannot measure is meant to end, at the place where it cannot"
+)]
+
+mod callgrind;
+mod paths;
+#[path = "../template.rs"]
+mod template;
+
+use std::collections::BTreeMap;
+use std::process::{Command, ExitCode};
+
+use serde::{Deserialize, Serialize};
+
+/// Share by which a count may grow. Runs of one build differ by 0.02 % at most: the seeds of hash maps are
+/// random. The rest is for rules that are added and for another C library.
+const MARGIN: f64 = 0.03;
+const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bench/instructions/counts.json");
+const USAGE: &str = "cargo bench --bench instructions -- [--record]";
+
+/// What is recorded.
+#[derive(Serialize, Deserialize)]
+struct Record {
+    /// The compiler that it was counted with.
+    rustc: String,
+    /// Instructions of one calculation, by path.
+    instructions: BTreeMap<String, u64>,
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments.as_slice() {
+        [paths::ARGUMENT, dir] => {
+            paths::run(dir.as_ref());
+            ExitCode::SUCCESS
+        }
+        [] => compare(),
+        ["--record"] => {
+            let record = Record { rustc: rustc(), instructions: count() };
+            let text = serde_json::to_string_pretty(&record).expect("a record is JSON");
+            std::fs::write(RECORD, text + "\n").expect("the record can be written");
+            println!("{} counts recorded in {RECORD}", record.instructions.len());
+            ExitCode::SUCCESS
+        }
+        _ => {
+            eprintln!("{USAGE}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// The counts of this build.
+fn count() -> BTreeMap<String, u64> {
+    let dir = tempfile::TempDir::with_prefix("taxd-instructions-").expect("a folder for temporary files");
+    paths::prepare(dir.path());
+    let counts = callgrind::count(&[paths::ARGUMENT, &dir.path().to_string_lossy()], paths::WATCHED, dir.path());
+    let names = paths::names();
+    assert_eq!(counts.len(), names.len(), "callgrind saw other paths than these: {names:?}");
+    names.into_iter().zip(counts.into_iter().map(|count| count / u64::from(paths::REPEATS))).collect()
+}
+
+fn compare() -> ExitCode {
+    let text = std::fs::read_to_string(RECORD).expect("tests/bench/instructions/counts.json");
+    let recorded: Record = serde_json::from_str(&text).expect("a record of counts");
+    let counted = count();
+    let (mut grown, mut shrunk) = (Vec::new(), Vec::new());
+    println!("| path | recorded | counted | |\n|---|---|---|---|");
+    for (path, &now) in &counted {
+        let Some(&before) = recorded.instructions.get(path) else {
+            println!("| {path} | | {now} | not recorded |");
+            grown.push(path.as_str());
+            continue;
+        };
+        let change = change(before, now);
+        println!("| {path} | {before} | {now} | {:+.1} % |", change * 100.0);
+        if change > MARGIN {
+            grown.push(path);
+        } else if change < -MARGIN {
+            shrunk.push(path.as_str());
+        }
+    }
+    let gone: Vec<&String> = recorded.instructions.keys().filter(|path| !counted.contains_key(*path)).collect();
+    let record = "`cargo bench --bench instructions -- --record`";
+    if !shrunk.is_empty() {
+        println!("\nfewer instructions than recorded, which is good: {}. Keep it so: {record}", shrunk.join(", "));
+    }
+    if grown.is_empty() && gone.is_empty() {
+        return ExitCode::SUCCESS;
+    }
+    let margin = MARGIN * 100.0;
+    eprintln!(
+        "\nmore than {margin} % over the record, or without one: {grown:?}; recorded and no longer counted: {gone:?}"
+    );
+    eprintln!("Look for what the change costs: callgrind_annotate on a run of the same program, or a profile.");
+    eprintln!("Where the work is wanted, record it with the change that brings it: {record}");
+    if recorded.rustc != rustc() {
+        eprintln!(
+            "The record is by {}; this is {}: record first what it makes of the code before.",
+            recorded.rustc,
+            rustc()
+        );
+    }
+    ExitCode::FAILURE
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a share to be shown and held against a margin")]
+fn change(before: u64, now: u64) -> f64 {
+    now as f64 / before as f64 - 1.0
+}
+
+/// Name and version of the compiler.
+fn rustc() -> String {
+    let said = Command::new("rustc").arg("--version").output().expect("rustc, which built this");
+    String::from_utf8_lossy(&said.stdout).trim().to_owned()
+}

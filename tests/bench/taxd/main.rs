@@ -1,0 +1,75 @@
+//! `cargo bench --bench taxd`: how fast taxd is, and what it takes, as a table.
+//!
+//! The release binary serves in a process of its own with all that it does for a call: key check, limits
+//! of the plan `enterprise`, call log, the whole built-in rules. Throughput and latency are ratios to a
+//! [bare hyper server](bare) under the same [load](load), in turns, in one run on one machine. Nothing
+//! here is a test: no figure fails it. What fails it is a call that is not answered 200.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a run that cannot measure is meant to end, at the place where it cannot"
+)]
+
+mod bare;
+mod client;
+mod fixture;
+mod load;
+mod mix;
+mod process;
+mod rules;
+mod sections;
+mod table;
+#[path = "../template.rs"]
+mod template;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use fixture::Fixture;
+use sections::SECTIONS;
+
+const USAGE: &str = "cargo bench --bench taxd -- [SECTION]... [--quick] [--json] [--list]";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [first, body_bytes] = arguments.as_slice()
+        && first == bare::ARGUMENT
+    {
+        bare::run(body_bytes.parse().expect("a length"));
+    }
+    let (options, names): (Vec<&str>, Vec<&str>) =
+        // Cargo adds --bench by itself.
+        arguments.iter().map(String::as_str).filter(|a| *a != "--bench").partition(|a| a.starts_with("--"));
+    let unknown = options.iter().find(|o| !["--quick", "--json", "--list"].contains(o));
+    let nameless = names.iter().find(|name| !SECTIONS.iter().any(|section| section.name == **name));
+    if let Some(wrong) = unknown.or(nameless) {
+        eprintln!("there is no {wrong} here\n{USAGE}");
+        return ExitCode::from(2);
+    }
+    if options.contains(&"--list") {
+        for section in SECTIONS {
+            println!("{:<12} {}", section.name, section.about);
+        }
+        return ExitCode::SUCCESS;
+    }
+    let fixture = Fixture::new(options.contains(&"--quick"));
+    let started = Instant::now();
+    let mut rows = Vec::new();
+    for section in SECTIONS.iter().filter(|section| names.is_empty() || names.contains(&section.name)) {
+        eprintln!("{:>4} s  {}: {}", started.elapsed().as_secs(), section.name, section.about);
+        rows.extend((section.run)(&fixture));
+        fixture.remove_copies();
+    }
+    eprintln!("{:>4} s  done", started.elapsed().as_secs());
+    if options.contains(&"--json") {
+        println!("{:#}", table::document(&rows));
+    } else {
+        print!("{}", table::markdown(&rows));
+    }
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,57 @@
+//! The mix of all twelve taxes: the worked examples of the built-in bundles that are answered, and the
+//! example of every tax.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use taxd::engine::Engine;
+use taxd::{rulesets, tax};
+
+use crate::template::{AMOUNTS, AMOUNTS_IN_ALL, Template};
+
+/// Amounts that a payload must be answered for: the least and the largest that are put into it.
+const PROBED: [u64; 2] = [0, AMOUNTS_IN_ALL - 1];
+
+/// Payloads that `engine` answers, up to `most` of each tax, the taxes in turn.
+pub fn templates(engine: &Engine, most: usize) -> Vec<Template> {
+    let mut by_tax: BTreeMap<&str, Vec<Template>> = BTreeMap::new();
+    let own = tax::REGISTRY.iter().map(|e| serde_json::from_str(e.exemplo).expect("an example is JSON"));
+    for payload in own.chain(examples()) {
+        let Some(template) = Template::of(&payload) else { continue };
+        let answered = PROBED.iter().all(|number| engine.calculate(&template.fresh(*number), false).is_ok());
+        let of_tax = by_tax.entry(template.tributo).or_default();
+        if answered && !of_tax.iter().any(|known| known.json == template.json) {
+            of_tax.push(template);
+        }
+    }
+    assert_eq!(
+        by_tax.values().filter(|of_tax| !of_tax.is_empty()).count(),
+        AMOUNTS.len(),
+        "a tax has no example that is answered"
+    );
+    // Each tax's examples from all over its list, repeated where it has fewer.
+    let pick = |i: usize, of_tax: &[Template]| of_tax[(i * of_tax.len().div_ceil(most)) % of_tax.len()].clone();
+    (0..most).flat_map(|i| by_tax.values().map(move |of_tax| pick(i, of_tax))).collect()
+}
+
+/// Every worked example of the built-in bundles that expects an amount.
+fn examples() -> Vec<Value> {
+    let mut found = Vec::new();
+    for (_, text) in rulesets::BUNDLES {
+        collect(&serde_json::from_str(text).expect("a bundle is JSON"), &mut found);
+    }
+    found
+}
+
+fn collect(node: &Value, found: &mut Vec<Value>) {
+    match node {
+        Value::Object(members) => {
+            if members.contains_key("payload") && members.contains_key("valor") {
+                found.push(members["payload"].clone());
+            }
+            members.values().for_each(|inner| collect(inner, found));
+        }
+        Value::Array(items) => items.iter().for_each(|inner| collect(inner, found)),
+        _ => {}
+    }
+}

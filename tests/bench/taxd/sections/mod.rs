@@ -1,0 +1,83 @@
+//! The parts of the table, each of which can be measured by itself.
+
+mod calc;
+mod imports;
+mod listings;
+mod memory;
+mod open;
+mod size;
+mod start;
+mod throughput;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::bare;
+use super::fixture::{Fixture, Home};
+use super::load::{Mix, Outcome, Until, closed_loop};
+use super::process::{Process, serve};
+use super::table::Row;
+
+/// One part.
+pub struct Section {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub run: fn(&Fixture) -> Vec<Row>,
+}
+
+/// All of them, in their order.
+pub const SECTIONS: &[Section] = &[
+    Section { name: "size", about: "the binary without its rules", run: size::run },
+    Section { name: "calc", about: "the engine alone, on one core", run: calc::run },
+    Section { name: "import", about: "a million rules into the data file", run: imports::million },
+    Section { name: "start", about: "from the start to the first answer", run: start::run },
+    Section { name: "throughput", about: "32 connections, saturated, against bare hyper", run: throughput::run },
+    Section { name: "open", about: "calls at a fixed rate, half of what saturates", run: open::run },
+    Section { name: "importing", about: "latency while 100,000 rules are imported", run: imports::under_load },
+    Section { name: "memory", about: "what a server holds", run: memory::run },
+    Section { name: "listings", about: "usage, regras and changelog of a large firm", run: listings::run },
+];
+
+/// A server and what is sent to it.
+struct Subject {
+    process: Process,
+    address: SocketAddr,
+    mix: Arc<Mix>,
+}
+
+impl Subject {
+    /// A server on the directory; `fresh` payloads are new with every call.
+    fn serve(fixture: &Fixture, home: &Home, fresh: bool) -> Subject {
+        Subject::on(home, Mix::new(fixture.templates(), &home.key, fresh))
+    }
+
+    fn on(home: &Home, mix: Arc<Mix>) -> Subject {
+        let (process, address) = serve(&home.dir);
+        Subject { process, address, mix }
+    }
+
+    /// The bare server, with answers as long as those of `like` are on an average.
+    fn bare(like: &Subject) -> Subject {
+        let seen = like.saturate(Duration::from_secs(1));
+        let (process, address) = bare::start(usize::try_from(seen.bytes / seen.ok.max(1)).expect("a length"));
+        Subject { process, address, mix: Arc::clone(&like.mix) }
+    }
+
+    /// As many calls as 32 connections make, one at a time on each.
+    fn saturate(&self, time: Duration) -> Outcome {
+        closed_loop(self.address, &self.mix, &Until::after(time))
+    }
+}
+
+/// Each of `of` over the one of `to` measured beside it.
+fn ratios(of: &[Outcome], to: &[Outcome], figure: impl Fn(&Outcome) -> f64) -> Vec<f64> {
+    of.iter().zip(to).map(|(a, b)| figure(a) / figure(b)).collect()
+}
+
+/// The middle one of the figures.
+fn middle(outcomes: &[Outcome], figure: impl Fn(&Outcome) -> f64) -> f64 {
+    let mut figures: Vec<f64> = outcomes.iter().map(figure).collect();
+    figures.sort_by(f64::total_cmp);
+    super::table::median(&figures)
+}
