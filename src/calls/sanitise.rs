@@ -10,10 +10,14 @@ use crate::value::{REMOVED, looks_secret};
 
 /// Longest text that is kept whole, in characters; the longest name of a municipality has 32.
 const MAX_CHARS: usize = 64;
+
 /// A text as it may be kept.
 fn clean(text: &str) -> Cow<'_, str> {
     if looks_secret(text) {
         return Cow::Borrowed(REMOVED);
+    }
+    if text.len() <= MAX_CHARS {
+        return Cow::Borrowed(text);
     }
     match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default())),
