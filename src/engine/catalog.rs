@@ -1,27 +1,94 @@
 //! Every rule version in memory, as far as a listing filters by it.
 //!
 //! A filter may ask for anything, so a listing walks the versions in the order of their
-//! publication and looks at a few dozen bytes of each: a hundred thousand in about a
-//! millisecond, whatever the filter and however deep the page. The records themselves stay in
-//! the store. The catalog is made on first use and brought up to date after a publication.
+//! publication and looks at a few bytes of each: a million in some milliseconds, whatever the
+//! filter and however deep the page. Places, subjects and citations are each kept once and asked
+//! once for each listing; the records themselves stay in the store. The catalog is made on first
+//! use and brought up to date after a publication.
 
-use std::collections::HashMap;
+use std::hash::Hash;
+
+use indexmap::IndexSet;
 
 use super::filter::{Filter, Situacao};
 use super::version;
-use crate::rule::{Eixo, Escopo};
-use crate::store::{Journal, State, StoreResult};
+use crate::rule::{Eixo, Escopo, VersaoRegra, Vigencia};
+use crate::store::{Journal, State, StoreError, StoreResult};
 use crate::tax;
-use crate::value::{Data, ItemServico, Ncm, Tributo, fold};
+use crate::value::{Data, Ex, ItemServico, Municipio, Ncm, NcmPrefix, Tributo, Uf, fold};
 
 /// One version.
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    place: u32,
+    subject: u32,
+    citation: u32,
+    publication: u32,
+    superseded_by: u32,
+    vigencia: Vigencia,
+}
+
+/// A version as a listing shows it, as far as the catalog knows it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entry<'c> {
+    pub(super) place: &'c Place,
+    pub(super) vigencia: Vigencia,
+    /// Number of the publication that brought it.
+    pub(super) publication: u64,
+    /// Number of the version that last moved its end; 0 while none has.
+    pub(super) superseded_by: u64,
+}
+
+/// Where versions apply.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Place {
+    pub(super) uf_origem: Option<Uf>,
+    pub(super) uf_destino: Option<Uf>,
+    pub(super) municipio: Option<Municipio>,
+}
+
+/// To what they apply.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Subject {
+    tributo: Tributo,
+    ncm: Box<[NcmPrefix]>,
+    ncm_exceto: Box<[NcmPrefix]>,
+    ex: Option<Ex>,
+    items: Box<[ItemServico]>,
+}
+
+/// Values that many versions share, each once.
 #[derive(Debug, Clone)]
-pub(super) struct Row {
-    pub(super) tributo: Tributo,
-    pub(super) escopo: Escopo,
-    pub(super) state: State,
-    /// Index of its citation.
-    citation: usize,
+struct Shared<T>(IndexSet<T>);
+
+impl<T> Default for Shared<T> {
+    fn default() -> Self {
+        Shared(IndexSet::new())
+    }
+}
+
+impl<T: Hash + Eq> Shared<T> {
+    fn index(&mut self, value: T) -> StoreResult<u32> {
+        short(self.0.insert_full(value).0 as u64)
+    }
+
+    fn get(&self, index: u32) -> Option<&T> {
+        self.0.get_index(usize::try_from(index).ok()?)
+    }
+
+    /// Which of them pass, by index; `None` where all do.
+    fn passing(&self, asked: bool, passes: impl Fn(&T) -> bool) -> Option<Vec<bool>> {
+        asked.then(|| self.0.iter().map(passes).collect())
+    }
+}
+
+/// A number that the catalog keeps in half its length.
+fn short(number: u64) -> StoreResult<u32> {
+    u32::try_from(number).map_err(|_| StoreError::Corrupt(format!("more than {} in the catalog of rules", u32::MAX)))
+}
+
+fn is_among(passing: Option<&Vec<bool>>, index: u32) -> bool {
+    passing.is_none_or(|passing| usize::try_from(index).ok().and_then(|i| passing.get(i)).copied().unwrap_or_default())
 }
 
 /// All versions, by number (the first is 1).
@@ -30,14 +97,14 @@ pub(super) struct Catalog {
     /// The last publication it knows of.
     pub(super) publication: u64,
     rows: Vec<Row>,
-    /// Citations without case and accents, each once.
-    citations: Vec<String>,
-    citation_ids: HashMap<String, usize>,
+    places: Shared<Place>,
+    subjects: Shared<Subject>,
+    /// Citations without case and accents.
+    citations: Shared<String>,
 }
 
-/// Where a version stands on `today`.
-pub(super) fn situacao(state: State, today: Data) -> Situacao {
-    let vigencia = state.vigencia;
+/// Where a version of that validity stands on `today`.
+pub(super) fn situacao(vigencia: Vigencia, today: Data) -> Situacao {
     if vigencia.is_empty() {
         Situacao::Substituida
     } else if vigencia.de > today {
@@ -52,41 +119,73 @@ pub(super) fn situacao(state: State, today: Data) -> Situacao {
 impl Catalog {
     /// Brings it up to the journal: new versions, and the ends that have moved.
     pub(super) fn update(&mut self, journal: &Journal) -> StoreResult<()> {
-        let known = self.rows.len();
+        let known = self.rows.len() as u64;
         let mut failed = None;
         journal.each_state(|number, state| {
-            let index = usize::try_from(number).unwrap_or(usize::MAX).wrapping_sub(1);
-            if let Some(row) = self.rows.get_mut(index) {
-                row.state = state;
+            if let Some(row) = self.row_mut(number) {
+                match short(state.superseded_by) {
+                    Ok(by) => (row.vigencia, row.superseded_by) = (state.vigencia, by),
+                    Err(error) => failed = Some(error),
+                }
             }
         })?;
-        journal.each_version(known as u64 + 1, |_, record, state| match version::decode(record) {
-            Ok(versao) => {
-                let folded = fold(versao.citacao_legal.as_str());
-                let next = self.citations.len();
-                let citation = *self.citation_ids.entry(folded.clone()).or_insert(next);
-                if citation == next {
-                    self.citations.push(folded);
-                }
-                self.rows.push(Row { tributo: versao.tributo, escopo: versao.escopo, state, citation });
+        journal.each_version(known + 1, |_, record, state| {
+            if failed.is_none() {
+                failed = version::decode(record).and_then(|versao| self.add(versao, state)).err();
             }
-            Err(error) => failed = Some(error),
         })?;
         if let Some(error) = failed {
             return Err(error);
         }
+        self.rows.shrink_to_fit();
         self.publication = journal.last_publication()?;
         Ok(())
     }
 
+    fn add(&mut self, versao: VersaoRegra, state: State) -> StoreResult<()> {
+        let citation = self.citations.index(fold(versao.citacao_legal.as_str()))?;
+        let Escopo { uf_origem, uf_destino, municipio, ncm, ncm_exceto, ex, item_lista_servico, .. } = versao.escopo;
+        let subject = Subject {
+            tributo: versao.tributo,
+            ncm: ncm.into(),
+            ncm_exceto: ncm_exceto.into(),
+            ex,
+            items: item_lista_servico.into(),
+        };
+        self.rows.push(Row {
+            place: self.places.index(Place { uf_origem, uf_destino, municipio })?,
+            subject: self.subjects.index(subject)?,
+            citation,
+            publication: short(state.publication)?,
+            superseded_by: short(state.superseded_by)?,
+            vigencia: state.vigencia,
+        });
+        Ok(())
+    }
+
+    fn row_mut(&mut self, number: u64) -> Option<&mut Row> {
+        self.rows.get_mut(usize::try_from(number.checked_sub(1)?).ok()?)
+    }
+
+    fn row(&self, number: u64) -> Option<&Row> {
+        self.rows.get(usize::try_from(number.checked_sub(1)?).ok()?)
+    }
+
     /// How many versions a tax has.
     pub(super) fn count(&self, tributo: Tributo) -> u64 {
-        self.rows.iter().filter(|row| row.tributo == tributo).count() as u64
+        let of_tax = self.subjects.passing(true, |subject| subject.tributo == tributo);
+        self.rows.iter().filter(|row| is_among(of_tax.as_ref(), row.subject)).count() as u64
     }
 
     /// The version of that number.
-    pub(super) fn row(&self, number: u64) -> Option<&Row> {
-        self.rows.get(usize::try_from(number.checked_sub(1)?).ok()?)
+    pub(super) fn entry(&self, number: u64) -> Option<Entry<'_>> {
+        let row = self.row(number)?;
+        Some(Entry {
+            place: self.places.get(row.place)?,
+            vigencia: row.vigencia,
+            publication: u64::from(row.publication),
+            superseded_by: u64::from(row.superseded_by),
+        })
     }
 
     /// Numbers of the versions after `after` that pass the filter, `limit` at most; `among` are
@@ -99,13 +198,20 @@ impl Catalog {
         after: u64,
         limit: usize,
     ) -> Vec<u64> {
-        let wanted_citations: Option<Vec<bool>> = filter.q.as_ref().map(|q| {
-            let words: Vec<String> = q.split_whitespace().map(fold).collect();
-            self.citations.iter().map(|c| words.iter().all(|w| c.contains(w.as_str()))).collect()
-        });
+        let f = filter;
+        let somewhere = f.uf.is_some() || f.uf_origem.is_some() || f.uf_destino.is_some() || f.municipio.is_some();
+        let places = self.places.passing(somewhere, |place| place.passes(f));
+        let something = f.tributo.is_some() || f.ncm.is_some() || f.ex.is_some() || f.item_lista_servico.is_some();
+        let subjects = self.subjects.passing(something, |subject| subject.passes(f));
+        let words: Vec<String> = f.q.iter().flat_map(|q| q.split_whitespace()).map(fold).collect();
+        let cited = |citation: &String| words.iter().all(|word| citation.contains(word.as_str()));
+        let citations = self.citations.passing(f.q.is_some(), cited);
         let passes = |row: &Row| {
-            let cited = wanted_citations.as_ref().is_none_or(|w| w.get(row.citation).copied().unwrap_or_default());
-            cited && row.passes(filter, today)
+            is_among(subjects.as_ref(), row.subject)
+                && is_among(places.as_ref(), row.place)
+                && is_among(citations.as_ref(), row.citation)
+                && f.vigente_em.is_none_or(|day| row.vigencia.covers(day))
+                && f.situacao.is_none_or(|wanted| situacao(row.vigencia, today) == wanted)
         };
         if let Some(numbers) = among {
             let listed = numbers.iter().copied().filter(|n| *n > after);
@@ -117,34 +223,37 @@ impl Catalog {
     }
 }
 
-impl Row {
-    fn passes(&self, f: &Filter, today: Data) -> bool {
-        let e = &self.escopo;
+impl Place {
+    fn passes(&self, f: &Filter) -> bool {
+        f.uf.is_none_or(|uf| self.uf_origem == Some(uf) || self.uf_destino == Some(uf))
+            && f.uf_origem.is_none_or(|uf| self.uf_origem == Some(uf))
+            && f.uf_destino.is_none_or(|uf| self.uf_destino == Some(uf))
+            && f.municipio.as_ref().is_none_or(|list| self.municipio.is_some_and(|m| list.contains(&m)))
+    }
+}
+
+impl Subject {
+    fn passes(&self, f: &Filter) -> bool {
         f.tributo.is_none_or(|t| t == self.tributo)
-            && f.uf.is_none_or(|uf| e.uf_origem == Some(uf) || e.uf_destino == Some(uf))
-            && f.uf_origem.is_none_or(|uf| e.uf_origem == Some(uf))
-            && f.uf_destino.is_none_or(|uf| e.uf_destino == Some(uf))
-            && f.municipio.as_ref().is_none_or(|list| e.municipio.is_some_and(|m| list.contains(&m)))
             && f.ncm.is_none_or(|ncm| self.considers_ncm(&ncm))
-            && f.ex.is_none_or(|ex| e.ex == Some(ex) || f.ncm.is_some() && e.ex.is_none())
+            && f.ex.is_none_or(|ex| self.ex == Some(ex) || f.ncm.is_some() && self.ex.is_none())
             && f.item_lista_servico.is_none_or(|item| self.considers_item(item))
-            && f.vigente_em.is_none_or(|day| self.state.vigencia.covers(day))
-            && f.situacao.is_none_or(|wanted| situacao(self.state, today) == wanted)
     }
 
     /// A rule of the NCM or of a prefix of it, or a rule without NCM of a tax that asks by NCM.
     fn considers_ncm(&self, ncm: &Ncm) -> bool {
-        if self.escopo.ncm.is_empty() {
-            return self.escopo.item_lista_servico.is_empty() && self.asks_by(Eixo::Ncm);
+        if self.ncm.is_empty() {
+            return self.items.is_empty() && self.asks_by(Eixo::Ncm);
         }
-        self.escopo.ncm.iter().any(|prefix| ncm.is_under(prefix)) && !self.escopo.excetua(ncm)
+        let excepted = self.ncm_exceto.iter().any(|prefix| ncm.is_under(prefix));
+        !excepted && self.ncm.iter().any(|prefix| ncm.is_under(prefix))
     }
 
     fn considers_item(&self, item: ItemServico) -> bool {
-        if self.escopo.item_lista_servico.is_empty() {
-            return self.escopo.ncm.is_empty() && self.asks_by(Eixo::ItemListaServico);
+        if self.items.is_empty() {
+            return self.ncm.is_empty() && self.asks_by(Eixo::ItemListaServico);
         }
-        self.escopo.item_lista_servico.contains(&item)
+        self.items.contains(&item)
     }
 
     fn asks_by(&self, eixo: Eixo) -> bool {

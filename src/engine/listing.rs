@@ -208,9 +208,9 @@ fn published_at(record: &[u8]) -> Option<String> {
 fn shown(catalog: &Catalog, journal: &Journal, number: u64, today: Data) -> StoreResult<String> {
     let bytes = journal.record(number)?;
     let record = read_record(&bytes)?;
-    let row = catalog.row(number).ok_or_else(|| StoreError::Corrupt(format!("version {number} is not listed")))?;
-    let publication = journal.publication(row.state.publication)?;
-    let substituida_por = match row.state.superseded_by {
+    let entry = catalog.entry(number).ok_or_else(|| StoreError::Corrupt(format!("version {number} is not listed")))?;
+    let publication = journal.publication(entry.publication)?;
+    let substituida_por = match entry.superseded_by {
         0 => None,
         by => {
             let bytes = journal.record(by)?;
@@ -220,12 +220,12 @@ fn shown(catalog: &Catalog, journal: &Journal, number: u64, today: Data) -> Stor
     };
     let shown = Shown {
         record: &record,
-        uf_origem: row.escopo.uf_origem,
-        uf_destino: row.escopo.uf_destino,
-        municipio: row.escopo.municipio,
-        vigente_de: row.state.vigencia.de,
-        vigente_ate: row.state.vigencia.ate,
-        situacao: situacao(row.state, today).as_str(),
+        uf_origem: entry.place.uf_origem,
+        uf_destino: entry.place.uf_destino,
+        municipio: entry.place.municipio,
+        vigente_de: entry.vigencia.de,
+        vigente_ate: entry.vigencia.ate,
+        situacao: situacao(entry.vigencia, today).as_str(),
         publicado_em: publication.as_deref().and_then(published_at),
         substituida_por,
     };
