@@ -94,25 +94,42 @@ impl Tributacao<'_> {
     /// What `base` pays. `unidade` is the worth in BRL of the unit that the limits are in: one
     /// for limits in BRL.
     pub fn aplicar(self, regra: &Regra, base: Exact, unidade: Exact) -> Resposta<Devido> {
+        self.aplicar_por(regra, base, base, unidade)
+    }
+
+    /// The same where whole-value brackets are told apart by a `medida` other than the base: what
+    /// the vehicle is worth, its power. Marginal ones are always slices of the base.
+    pub fn aplicar_por(self, regra: &Regra, base: Exact, medida: Exact, unidade: Exact) -> Resposta<Devido> {
         match (self.aliquota, self.metodo) {
             (Some(aliquota), _) => {
                 let aliquota = regra.figura("aliquota", aliquota)?;
                 Ok(Devido { imposto: base * aliquota.fraction(), aliquota, parcelas: None })
             }
-            (None, Some(metodo)) => by_brackets(regra, self.faixas, metodo, base, unidade),
+            (None, Some(metodo)) => {
+                let reaches = if metodo == Metodo::Marginal { base } else { medida };
+                by_brackets(regra, self.faixas, metodo, base, reaches, unidade)
+            }
             (None, None) => Err(regra.sem_conteudo("aliquota")),
         }
     }
 }
 
-fn by_brackets(regra: &Regra, faixas: &[Faixa], metodo: Metodo, base: Exact, unidade: Exact) -> Resposta<Devido> {
+/// `reaches` says which bracket is the last.
+fn by_brackets(
+    regra: &Regra,
+    faixas: &[Faixa],
+    metodo: Metodo,
+    base: Exact,
+    reaches: Exact,
+    unidade: Exact,
+) -> Resposta<Devido> {
     let mut imposto = Exact::ZERO;
     let mut parcelas = Vec::new();
     let mut floor = Exact::ZERO;
     for (i, faixa) in faixas.iter().enumerate() {
         let ceiling = faixa.ate.map(|ate| ate.exact() * unidade);
         let is_last = match ceiling {
-            Some(ceiling) => base.compare(ceiling)? != Greater,
+            Some(ceiling) => reaches.compare(ceiling)? != Greater,
             None => true,
         };
         if metodo == Metodo::Marginal || is_last {

@@ -83,6 +83,7 @@ crate::record! {
         unidade: Option<Texto>, "Unidade da pauta";
         percentual_pauta: Option<Figura<Rate>>, "Percentual da pauta a partir do qual a operação usa a MVA";
         aliquota_interna: Figura<Rate>, "Alíquota interna do destino";
+        aliquota_propria: Option<Figura<Rate>>, "Alíquota da operação própria interna, onde não é a da substituição";
         fcp: Option<Figura<Rate>>, "Adicional do fundo de combate à pobreza";
         deduz_fcp_proprio: bool = false, "Na operação interna, o FCP próprio se deduz do FCP-ST";
         reducao_base: Option<Figura<Rate>>, "Percentual em que a base da ST é reduzida";
@@ -149,7 +150,11 @@ impl Tax for IcmsSt {
 
         let own_parts = [p.frete, p.despesas];
         let own_base = p.valor_produto.exact() + soma(&own_parts);
-        let own_rate = inter.unwrap_or(interna);
+        let own_rate = match (inter, conteudo.aliquota_propria) {
+            (Some(inter), _) => inter,
+            (None, Some(propria)) => regra.figura("aliquota_propria", propria)?,
+            (None, None) => interna,
+        };
         let mut own = own_base * own_rate.fraction();
         if conteudo.arredonda_icms_proprio {
             own = own.rounded(2);
@@ -171,6 +176,7 @@ impl Tax for IcmsSt {
             ("icms_st", shown_st),
             ("aliquota_interna", interna.into()),
             ("aliquota_interestadual", Dado::ou_nulo(inter)),
+            ("aliquota_propria", own_rate.into()),
             ("mva_aplicada", base.mva_shown),
             ("base_metodo", base.metodo.into()),
         ];

@@ -1,16 +1,20 @@
 //! IPVA: the yearly vehicle tax (contract, section 2.3; CF, art. 155, III).
 //!
 //! The market value is the caller's; the rate is that of the category in the UF, and of the
-//! fuel where the rule tells fuels apart.
+//! fuel, the value, the power or the displacement where the rule tells them apart.
 
+mod tratamento;
+
+use self::tratamento::{Medida, Tratamento};
 use super::calculo::{Calculo, Resultado};
 use super::detalhes::Dado;
-use super::isencao::{Efeito, Isencao, Unidade};
+use super::faixas::{Devido, Faixa, Metodo};
+use super::isencao::{Efeito, Isencao};
 use super::registry::Tax;
 use crate::problem::Codigo;
 use crate::record::{Faults, Path};
 use crate::rule::{Chave, Discriminador, Eixo, EscopoSpec, Regra, Resposta, exigir};
-use crate::value::{Amount, Data, Exact, Figura, Rate, Texto, Tributo, Uf};
+use crate::value::{Amount, Data, Exact, Figura, Int, Rate, Texto, Tributo, Uf};
 
 pub(super) const IPVA: Tributo = Tributo::new("ipva");
 
@@ -61,6 +65,8 @@ crate::record! {
         valor_venal: Amount, "Valor venal informado";
         data_fato_gerador: Data, "Data do fato gerador: 1º de janeiro do exercício";
         combustivel: Option<Combustivel>, "Combustível, quando a regra o distingue";
+        potencia_cv: Option<Int<1, 9999>>, "Potência em cv, quando a alíquota depende dela";
+        cilindrada_cm3: Option<Int<1, 99999>>, "Cilindrada em cm³, quando a alíquota depende dela";
     }
 }
 
@@ -69,8 +75,13 @@ crate::record! {
     pub struct PorCombustivel {
         combustivel: Vec<Combustivel>, "Combustíveis";
         aliquota: Option<Figura<Rate>>, "Alíquota deles";
+        faixas: Vec<Faixa>, "Faixas, em vez de uma alíquota";
+        faixas_por: Option<Medida>, "O que distingue as faixas";
+        metodo: Option<Metodo>, "Como as faixas se aplicam";
+        reducao_base: Option<Figura<Rate>>, "Percentual em que a base é reduzida";
         isento: bool = false, "São isentos";
         motivo_isencao: Option<Texto>, "Por que são isentos";
+        isencao: Option<Isencao>, "Isenção por valor, só deles; a da categoria vale depois dela";
     }
 }
 
@@ -78,7 +89,11 @@ crate::record! {
     /// Content of an `ipva` rule.
     pub struct Conteudo {
         aliquota: Option<Figura<Rate>>, "Alíquota da categoria";
-        combustiveis: Vec<PorCombustivel>, "Alíquotas por combustível";
+        faixas: Vec<Faixa>, "Faixas, em vez de uma alíquota";
+        faixas_por: Option<Medida>, "O que distingue as faixas";
+        metodo: Option<Metodo>, "Como as faixas se aplicam";
+        reducao_base: Option<Figura<Rate>>, "Percentual em que a base é reduzida";
+        combustiveis: Vec<PorCombustivel>, "O que é próprio de alguns combustíveis";
         isento: bool = false, "A categoria é isenta";
         motivo_isencao: Option<Texto>, "Por que é isenta";
         isencao: Option<Isencao>, "Isenção por valor";
@@ -95,26 +110,14 @@ impl Tax for Ipva {
         EscopoSpec { eixos: &[Eixo::Uf], obrigatorios: &[Eixo::Uf], discriminador: Some(CATEGORIA) };
 
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
-        let mut treatment = |isento: bool, aliquota: bool, motivo: bool, optional: bool, at: &Path<'_>| {
-            if isento && aliquota || !isento && !aliquota && !optional {
-                let detail = "Informe `aliquota` (ou null, se não está estabelecida), ou `isento`: true; não os dois.";
-                faults.add(&at.key("aliquota"), Codigo::CampoObrigatorio, detail);
-            }
-            if isento && !motivo {
-                faults.add(&at.key("motivo_isencao"), Codigo::CampoObrigatorio, "Diga por que é isento.");
-            }
-        };
-        treatment(c.isento, c.aliquota.is_some(), c.motivo_isencao.is_some(), !c.combustiveis.is_empty(), at);
+        Tratamento::from(c).conferir(!c.combustiveis.is_empty(), at, faults);
         let list = at.key("combustiveis");
         for (i, fuel) in c.combustiveis.iter().enumerate() {
-            treatment(fuel.isento, fuel.aliquota.is_some(), fuel.motivo_isencao.is_some(), false, &list.index(i));
+            Tratamento::from(fuel).conferir(false, &list.index(i), faults);
         }
         let named: Vec<Combustivel> = c.combustiveis.iter().flat_map(|f| f.combustivel.iter().copied()).collect();
         if named.iter().enumerate().any(|(i, f)| named.iter().take(i).any(|g| g == f)) {
             faults.add(&list, Codigo::ValorInvalido, "Um combustível aparece em mais de um item.");
-        }
-        if c.isencao.as_ref().is_some_and(|i| i.unidade != Unidade::Brl) {
-            faults.add(&at.key("isencao"), Codigo::ValorInvalido, "A isenção do IPVA é em BRL.");
         }
     }
 
@@ -128,73 +131,105 @@ impl Tax for Ipva {
             );
         }
         let conteudo = regra.conteudo::<Conteudo>()?;
-        let (rate, mut motivo) = treatment(p, &regra, conteudo)?;
-        let mut base = p.valor_venal.exact();
-        let mut exempt = rate.is_none();
-        if let (Some(_), Some(isencao)) = (rate, &conteudo.isencao) {
-            let limite = regra.figura("isencao.limite", isencao.limite)?;
-            match isencao.aplicar(base, limite, Exact::ONE)? {
-                Efeito::Isento => {
-                    exempt = true;
-                    motivo = Some(isencao.base_legal.as_str().to_owned());
-                }
-                Efeito::Parcial(rest) => {
-                    base = rest;
-                    motivo = Some(isencao.base_legal.as_str().to_owned());
-                }
-                Efeito::Nenhum => {}
+        let own = treatment(p, conteudo);
+        let value = p.valor_venal.exact();
+        // What exempts comes first: an exempt vehicle owes nothing at whatever rate.
+        let exemption = exemption(&regra, conteudo, own.as_ref(), value)?;
+        let mut base = value;
+        let mut reducao = None;
+        let mut devido = None;
+        if !matches!(exemption, Some((Efeito::Isento, _))) {
+            let own = taxing(p, &regra, own)?;
+            if let Some((Efeito::Parcial(rest), _)) = exemption {
+                base = rest;
             }
+            if let Some(figura) = own.reducao_base {
+                let cut = regra.figura("reducao_base", figura)?;
+                base = base * (Exact::ONE - cut.fraction());
+                reducao = Some(cut);
+            }
+            devido = Some((own.aplicar(&regra, p, base)?, own));
         }
-        let due = match rate {
-            Some(rate) if !exempt => base * rate.fraction(),
-            _ => Exact::ZERO,
-        };
-        calculo.passo("valor", &regra, &Dado::valor(due)?, || match (exempt, rate) {
-            (false, Some(rate)) => format!("base tributável de {} × {rate}%", p.valor_venal),
-            _ => "veículo isento".to_owned(),
+        let due = devido.as_ref().map_or(Exact::ZERO, |(d, _)| d.imposto);
+        let rate = devido.as_ref().map(|(d, _)| d.aliquota);
+        let shown_base = Dado::valor(base)?;
+        let partly = matches!(exemption, Some((Efeito::Parcial(_), _)));
+        if partly || reducao.is_some() {
+            calculo.passo("base_calculo", &regra, &shown_base, || {
+                let less = if partly { " − parcela isenta" } else { "" };
+                let cut = reducao.map_or_else(String::new, |cut| format!(", reduzido em {cut}%"));
+                format!("{}{less}{cut}", p.valor_venal)
+            });
+        }
+        calculo.passo("valor", &regra, &Dado::valor(due)?, || match &devido {
+            None => "veículo isento".to_owned(),
+            Some((d, own)) => match (own.faixas_por, own.tributacao.metodo) {
+                (Some(por), Some(metodo)) => format!("faixas por {por}, método {metodo}, até a de {}%", d.aliquota),
+                _ => format!("base tributável × {}%", d.aliquota),
+            },
         });
-        let detalhes = vec![
-            ("valor_venal", Dado::valor(p.valor_venal.exact())?),
-            ("base_calculo", Dado::valor(base)?),
-            ("aliquota_aplicada", Dado::ou_nulo(rate.filter(|_| !exempt))),
+        let mut detalhes = vec![
+            ("valor_venal", Dado::valor(value)?),
+            ("base_calculo", shown_base),
+            ("reducao_base", Dado::ou_nulo(reducao)),
+            ("aliquota_aplicada", Dado::ou_nulo(rate)),
             ("categoria_veiculo", p.categoria_veiculo.as_str().into()),
             ("combustivel", Dado::ou_nulo(p.combustivel.map(Combustivel::as_str))),
-            ("isento", exempt.into()),
-            ("motivo_isencao", Dado::ou_nulo(motivo)),
+            ("isento", devido.is_none().into()),
+            ("motivo_isencao", Dado::ou_nulo(exemption.map(|(_, motivo)| motivo))),
         ];
+        if let Some((Devido { parcelas: Some(parts), .. }, own)) = devido {
+            detalhes.push(("faixas_por", Dado::ou_nulo(own.faixas_por.map(Medida::as_str))));
+            detalhes.push(("metodo", Dado::ou_nulo(own.tributacao.metodo.map(Metodo::as_str))));
+            detalhes.push(("faixas", Dado::Lista(parts)));
+        }
         Ok(Resultado { valor: due.round(2)?, regra: regra.clone(), detalhes })
     }
 }
 
-/// The rate for the fuel, or none and the reason of the exemption.
-fn treatment(p: &Payload, regra: &Regra, c: &Conteudo) -> Resposta<(Option<Rate>, Option<String>)> {
-    let words = |t: &Option<Texto>| t.as_ref().map(|t| t.as_str().to_owned());
+/// What the rule says of the vehicle; `None` where it tells fuels apart and the payload does not.
+fn treatment<'a>(p: &Payload, c: &'a Conteudo) -> Option<Tratamento<'a>> {
     if c.combustiveis.is_empty() {
-        return Ok(match c.aliquota {
-            Some(aliquota) => (Some(regra.figura("aliquota", aliquota)?), None),
-            None => (None, words(&c.motivo_isencao)),
-        });
+        return Some(c.into());
     }
-    let Some(fuel) = p.combustivel else {
-        return Err(regra.recusa_de_campo(
+    let fuel = p.combustivel?;
+    let own = c.combustiveis.iter().find(|f| f.combustivel.contains(&fuel));
+    Some(own.map_or_else(|| c.into(), Tratamento::from))
+}
+
+/// What frees the vehicle, or part of its value, and why.
+fn exemption(
+    regra: &Regra,
+    c: &Conteudo,
+    own: Option<&Tratamento<'_>>,
+    value: Exact,
+) -> Resposta<Option<(Efeito, String)>> {
+    if let Some(own) = own.filter(|own| own.isento) {
+        return Ok(Some((Efeito::Isento, own.motivo_isencao.map_or_else(String::new, |m| m.as_str().to_owned()))));
+    }
+    for isencao in [own.and_then(|own| own.isencao), c.isencao.as_ref()].into_iter().flatten() {
+        let limite = regra.figura("isencao.limite", isencao.limite)?;
+        let efeito = isencao.aplicar(value, limite, Exact::ONE)?;
+        if !matches!(efeito, Efeito::Nenhum) {
+            return Ok(Some((efeito, isencao.base_legal.as_str().to_owned())));
+        }
+    }
+    Ok(None)
+}
+
+/// The treatment, where it says how to tax the vehicle.
+fn taxing<'a>(p: &Payload, regra: &Regra, own: Option<Tratamento<'a>>) -> Resposta<Tratamento<'a>> {
+    match (own, p.combustivel) {
+        (Some(own), _) if own.tributa() => Ok(own),
+        (_, Some(fuel)) => Err(regra.recusa_de_campo(
+            Codigo::RegraSemConteudo,
+            "combustivel",
+            format!("A regra não diz a alíquota de veículo com combustível {fuel}."),
+        )),
+        (_, None) => Err(regra.recusa_de_campo(
             Codigo::CombustivelAusente,
             "combustivel",
             format!("A regra distingue o combustível: informe `combustivel` ({}).", Combustivel::WORDS.join(", ")),
-        ));
-    };
-    match c.combustiveis.iter().find(|f| f.combustivel.contains(&fuel)) {
-        Some(PorCombustivel { aliquota: Some(aliquota), .. }) => {
-            Ok((Some(regra.figura("combustiveis.aliquota", *aliquota)?), None))
-        }
-        Some(exempt) => Ok((None, words(&exempt.motivo_isencao))),
-        None => match c.aliquota {
-            Some(aliquota) => Ok((Some(regra.figura("aliquota", aliquota)?), None)),
-            None if c.isento => Ok((None, words(&c.motivo_isencao))),
-            None => Err(regra.recusa_de_campo(
-                Codigo::RegraSemConteudo,
-                "combustivel",
-                format!("A regra não diz a alíquota de veículo com combustível {fuel}."),
-            )),
-        },
+        )),
     }
 }

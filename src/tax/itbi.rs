@@ -56,6 +56,15 @@ crate::record! {
 }
 
 crate::record! {
+    /// A lower rate for who pays early: what the answer tells beside the ordinary tax.
+    pub struct PagamentoAntecipado {
+        aliquota: Rate, "Alíquota do que não paga a do SFH";
+        condicao: Texto, "Até quando se paga, como em: até 180 dias da assinatura do contrato";
+        base_legal: Texto, "Dispositivo";
+    }
+}
+
+crate::record! {
     /// Content of an `itbi` rule.
     pub struct Conteudo {
         aliquota: Option<Figura<Rate>>, "Alíquota única";
@@ -63,6 +72,7 @@ crate::record! {
         metodo: Option<Metodo>, "Como as faixas se aplicam";
         base: BaseItbi = "valor_transacao", "Base de cálculo";
         sfh: Option<Sfh>, "Tratamento da parte financiada pelo SFH";
+        pagamento_antecipado: Option<PagamentoAntecipado>, "Alíquota menor de quem paga antes; `valor` é o da ordinária";
         observacoes: Vec<Texto>, "Observações da regra municipal";
     }
 }
@@ -70,6 +80,18 @@ crate::record! {
 impl Conteudo {
     fn tributacao(&self) -> Tributacao<'_> {
         Tributacao { aliquota: self.aliquota, faixas: &self.faixas, metodo: self.metodo }
+    }
+}
+
+impl PagamentoAntecipado {
+    /// The tax of who pays early, and what that takes.
+    fn shown(&self, valor: Exact) -> Resposta<Dado> {
+        Ok(Dado::Objeto(vec![
+            ("aliquota", self.aliquota.into()),
+            ("valor", Dado::valor(valor)?),
+            ("condicao", Dado::texto(self.condicao.as_str())),
+            ("base_legal", Dado::texto(self.base_legal.as_str())),
+        ]))
     }
 }
 
@@ -150,6 +172,16 @@ impl Tax for Itbi {
         ];
         if let Some(brackets) = brackets {
             detalhes.push(("faixas", Dado::Lista(brackets)));
+        }
+        if let Some(early) = &conteudo.pagamento_antecipado {
+            let lower = sfh_due.rounded(2) + (rest * early.aliquota.fraction()).rounded(2);
+            detalhes.push(("pagamento_antecipado", early.shown(lower)?));
+            calculo.aviso(format!(
+                "Pago {}, a alíquota é de {}% ({}): o imposto está em `detalhes.pagamento_antecipado`; `valor` é o da alíquota ordinária.",
+                early.condicao.as_str(),
+                early.aliquota,
+                early.base_legal.as_str()
+            ));
         }
         Ok(Resultado { valor: due.round(2)?, regra: regra.clone(), detalhes })
     }

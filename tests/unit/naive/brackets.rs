@@ -33,9 +33,14 @@ pub fn slices(list: &Value, value: &Q, unit: &Q) -> Vec<(usize, Q, Option<Q>, Q)
 
 /// The tax, the rate of the bracket reached, and the parts.
 pub fn apply(content: &Value, base: &Q, unit: &Q) -> Result<(Q, Q, Vec<Answer>), &'static str> {
+    apply_by(content, base, base, unit)
+}
+
+/// The same, where a measure other than the base chooses among brackets of the whole.
+pub fn apply_by(content: &Value, base: &Q, measure: &Q, unit: &Q) -> Result<(Q, Q, Vec<Answer>), &'static str> {
     let whole = word(content, "metodo", "") == "integral";
     let list = &content["faixas"];
-    let mut touched = slices(list, base, unit);
+    let mut touched = slices(list, if whole { measure } else { base }, unit);
     if whole {
         touched.drain(..touched.len() - 1);
     }
@@ -76,7 +81,12 @@ pub fn exempted(exemption: &Value, base: &Q, unit: &Q) -> Result<(Option<Q>, boo
 }
 
 pub fn brackets() -> BoxedStrategy<Value> {
-    make::limits()
+    brackets_of(make::limits())
+}
+
+/// Brackets with these limits.
+pub fn brackets_of(limits: BoxedStrategy<Vec<Value>>) -> BoxedStrategy<Value> {
+    limits
         .prop_flat_map(|limits| {
             let rates = proptest::collection::vec(make::figure(make::rate()), limits.len());
             rates.prop_map(move |rates| {

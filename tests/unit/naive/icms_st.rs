@@ -46,7 +46,11 @@ fn calculation(c: &Value, table: &Value, p: &Value) -> Expected {
     let fund = figure(c, "fcp")?;
     let own_base = sum(p, &["valor_produto", "frete", "despesas"]);
     let operation = &own_base + amount(p, "ipi");
-    let mut own = &own_base * percent(inter.as_ref().unwrap_or(&internal));
+    let own_rate = match (&inter, figure(c, "aliquota_propria")) {
+        (Some(inter), _) => inter.clone(),
+        (None, stated) => stated?.unwrap_or_else(|| internal.clone()),
+    };
+    let mut own = &own_base * percent(&own_rate);
     if flag(c, "arredonda_icms_proprio", false) {
         own = rounded(&own, 2);
     }
@@ -96,6 +100,7 @@ fn calculation(c: &Value, table: &Value, p: &Value) -> Expected {
         .amount("icms_proprio", &own)
         .amount("icms_st", &st)
         .rate("aliquota_interna", &internal)
+        .rate("aliquota_propria", &own_rate)
         .other("base_metodo", &json!(method));
     if let Some(fund_st) = &fund_st {
         answer = answer.amount("fcp_st", fund_st);
@@ -122,6 +127,7 @@ fn content() -> BoxedStrategy<Value> {
         ("unidade", make::fixed(json!("litro"))),
         ("percentual_pauta", make::always(make::figure(make::rate()))),
         ("aliquota_interna", make::always(make::figure(make::rate_to(60)))),
+        ("aliquota_propria", make::perhaps(make::figure(make::rate_to(60)))),
         ("fcp", make::perhaps(make::figure(make::rate_to(30)))),
         ("deduz_fcp_proprio", make::perhaps(make::flags())),
         ("reducao_base", make::perhaps(make::figure(make::rate()))),

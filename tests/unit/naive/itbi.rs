@@ -58,7 +58,10 @@ fn naive(c: &Value, p: &Value) -> Expected {
         .amount("imposto_sfh", &sfh_due)
         .amount("base_restante", &rest)
         .amount("imposto_restante", &rest_due);
-    Ok(if parts.is_empty() { answer } else { answer.list("faixas", parts) })
+    let answer = if parts.is_empty() { answer } else { answer.list("faixas", parts) };
+    let Some(early) = c.get("pagamento_antecipado") else { return Ok(answer) };
+    let lower = rounded(&sfh_due, 2) + rounded(&(&rest * percent(&needed(early, "aliquota")?)), 2);
+    Ok(answer.object("pagamento_antecipado", Answer::default().amount("valor", &lower)))
 }
 
 fn content() -> BoxedStrategy<Value> {
@@ -72,9 +75,12 @@ fn content() -> BoxedStrategy<Value> {
         ("limite_imovel", limit()),
     ]);
     let base = make::perhaps(make::one_of(&["valor_transacao", "maior", "valor_venal_referencia"]));
-    (prop_oneof![single, many], proptest::option::weighted(0.7, sfh), base)
-        .prop_map(|(mut content, sfh, base)| {
-            for (name, value) in [("sfh", sfh), ("base", base)] {
+    let early = make::rate_to(10)
+        .prop_map(|rate| json!({"aliquota": rate, "condicao": "até 30 dias", "base_legal": "Art. 1º"}))
+        .boxed();
+    (prop_oneof![single, many], proptest::option::weighted(0.7, sfh), base, make::perhaps(early))
+        .prop_map(|(mut content, sfh, base, early)| {
+            for (name, value) in [("sfh", sfh), ("base", base), ("pagamento_antecipado", early)] {
                 if let Some(value) = value {
                     content[name] = value;
                 }

@@ -1,0 +1,116 @@
+//! What a rule says of a vehicle: exempt, or taxed, at one rate or by brackets of its value, its
+//! power or its displacement; of all vehicles of the category, or of those of one fuel.
+
+use super::{Conteudo, Payload, PorCombustivel};
+use crate::problem::Codigo;
+use crate::record::{Faults, Path};
+use crate::rule::{Regra, Resposta};
+use crate::tax::faixas::{Devido, Metodo, Tributacao};
+use crate::tax::icms::conferir_reducao;
+use crate::tax::isencao::{Isencao, Unidade};
+use crate::value::{Exact, Figura, Int, Rate, Texto};
+
+crate::vocabulary! {
+    /// What tells brackets apart.
+    pub enum Medida {
+        ValorVenal = "valor_venal",
+        PotenciaCv = "potencia_cv",
+        CilindradaCm3 = "cilindrada_cm3",
+    }
+}
+
+/// The part of a rule that concerns a vehicle.
+pub struct Tratamento<'a> {
+    /// One rate, or brackets.
+    pub tributacao: Tributacao<'a>,
+    /// What tells the brackets apart.
+    pub faixas_por: Option<Medida>,
+    /// Percentage by which the base is reduced.
+    pub reducao_base: Option<Figura<Rate>>,
+    /// Nothing is due.
+    pub isento: bool,
+    /// Why nothing is due.
+    pub motivo_isencao: Option<&'a Texto>,
+    /// Exemption by value.
+    pub isencao: Option<&'a Isencao>,
+}
+
+macro_rules! tratamento_de {
+    ($declared:ty) => {
+        impl<'a> From<&'a $declared> for Tratamento<'a> {
+            fn from(c: &'a $declared) -> Self {
+                Tratamento {
+                    tributacao: Tributacao { aliquota: c.aliquota, faixas: &c.faixas, metodo: c.metodo },
+                    faixas_por: c.faixas_por,
+                    reducao_base: c.reducao_base,
+                    isento: c.isento,
+                    motivo_isencao: c.motivo_isencao.as_ref(),
+                    isencao: c.isencao.as_ref(),
+                }
+            }
+        }
+    };
+}
+
+tratamento_de!(Conteudo);
+tratamento_de!(PorCombustivel);
+
+impl Tratamento<'_> {
+    /// True where it says how to tax, by however many rates.
+    pub fn tributa(&self) -> bool {
+        self.tributacao.aliquota.is_some() || !self.tributacao.faixas.is_empty()
+    }
+
+    /// Notes what is missing or contradicts itself. `opcional`: it may be silent.
+    pub fn conferir(&self, opcional: bool, at: &Path<'_>, faults: &mut Faults) {
+        if self.isento == self.tributa() && (self.isento || !opcional) {
+            let detail = "Informe `aliquota` (ou null, se não está estabelecida), `faixas`, ou `isento`: true; só um.";
+            faults.add(&at.key("aliquota"), Codigo::CampoObrigatorio, detail);
+        }
+        if self.isento && self.motivo_isencao.is_none() {
+            faults.add(&at.key("motivo_isencao"), Codigo::CampoObrigatorio, "Diga por que é isento.");
+        }
+        if self.tributa() {
+            self.tributacao.conferir(at, faults);
+        }
+        if self.tributacao.faixas.is_empty() == self.faixas_por.is_some() {
+            let detail = format!("Faixas e `faixas_por` ({}) andam juntos.", Medida::WORDS.join(", "));
+            faults.add(&at.key("faixas_por"), Codigo::CampoObrigatorio, detail);
+        }
+        let of_value = self.faixas_por.is_none_or(|por| por == Medida::ValorVenal);
+        if self.tributacao.metodo == Some(Metodo::Marginal) && !of_value {
+            let detail = "Só faixas por valor_venal podem ser marginais; as demais são integrais.";
+            faults.add(&at.key("metodo"), Codigo::ValorInvalido, detail);
+        }
+        conferir_reducao(self.reducao_base, &at.key("reducao_base"), faults);
+        if self.isencao.is_some_and(|i| i.unidade != Unidade::Brl) {
+            faults.add(&at.key("isencao"), Codigo::ValorInvalido, "A isenção do IPVA é em BRL.");
+        }
+    }
+
+    /// What `base` pays.
+    pub fn aplicar(&self, regra: &Regra, p: &Payload, base: Exact) -> Resposta<Devido> {
+        let medida = match self.faixas_por {
+            Some(por) => medir(regra, p, por)?,
+            None => base,
+        };
+        self.tributacao.aplicar_por(regra, base, medida, Exact::ONE)
+    }
+}
+
+/// What tells the brackets apart, of this vehicle.
+fn medir(regra: &Regra, p: &Payload, por: Medida) -> Resposta<Exact> {
+    let stated = match por {
+        Medida::ValorVenal => return Ok(p.valor_venal.exact()),
+        Medida::PotenciaCv => p.potencia_cv.map(Int::get),
+        Medida::CilindradaCm3 => p.cilindrada_cm3.map(Int::get),
+    };
+    match stated {
+        Some(number) => Ok(Exact::from(u32::try_from(number).unwrap_or(u32::MAX))),
+        None => Err(regra.recusa_de_campo(
+            Codigo::CampoObrigatorio,
+            por.as_str(),
+            format!("A alíquota depende de `{por}`: informe um inteiro, como está no documento do veículo."),
+        )),
+    }
+}
