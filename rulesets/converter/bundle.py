@@ -23,6 +23,7 @@ UFS = (
 RATE_FIELDS = {
     "aliquota", "fcp", "reducao_base", "carga_efetiva", "aliquota_interestadual", "mva",
     "percentual_pauta", "aliquota_interna", "ajuste", "reducao", "varejista_consumidor_final", "demais",
+    "aliquota_propria",
 }
 AMOUNT_FIELDS = {
     "pauta", "limite", "teto", "ate", "base_presumida", "valor_por_profissional", "parcela_deduzir",

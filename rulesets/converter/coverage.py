@@ -16,7 +16,7 @@ AS_OF = "2026-11-01"
 BEGIN, END = "<!-- cobertura: início -->", "<!-- cobertura: fim -->"
 FIGURES = (RATE_FIELDS | AMOUNT_FIELDS) - {"ate"}
 #: Parts of a rule that answer although its own rate is null.
-OTHER_WAYS = ("motivo_zero_revenda", "combustiveis")
+OTHER_WAYS = ("motivo_zero_revenda", "combustiveis", "isencao")
 CATEGORIES = 8
 ANSWERED, PARTLY, REFUSED, NAMED = "sim", "em parte", "nulo", "recusa"
 ABSENT = "-"

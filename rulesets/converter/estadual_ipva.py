@@ -5,6 +5,8 @@ What is decided here, and why:
 * A category that was not collected has no rule: the general rate of the law is not presumed to reach it.
 * A category whose figures are all of low trust is published with null. So is one whose rate is divided by what an
   operation does not tell, and one on which the sources disagree (`estadual_ipva_leitura`).
+* A rate by value, power or displacement is written in brackets (`estadual_ipva_faixas`), those in doubt null. An
+  exemption by value that is sure answers although the rate above it is null.
 * The sources are of 2026. A figure without a first day answers since 2022 if its citation reaches an article of an
   act without later wording, and else since 2026; the years from 2022 until then are null.
 * Age, recognition, and the immunity of old vehicles (EC 137/2025) are told in `avisos`.
@@ -14,16 +16,15 @@ import re
 from fractions import Fraction
 from itertools import pairwise
 
-from bundle import BundleError, brl, day_after, decimal_text, money, percent_of, rate, read_table, refusal, result, rule
+from bundle import BundleError, day_after, decimal_text, rate, read_table, rule
 from citacao import citation, cites_article, listed, percent, years
-from estadual_ipva_leitura import (ADVICE, DESCRIPTIVE, DIVIDED, DIVIDED_FUELS, LOW_SOURCES, RECOGNISED, SINCE, TABLES,
-                                   TAXED_PART, UNTIL, read_in)
+from estadual_ipva_exemplos import FUELS, examples
+from estadual_ipva_faixas import above, brackets, rates, span
+from estadual_ipva_leitura import (ADVICE, BRACKETED, BRACKETED_LAW, DESCRIPTIVE, DIVIDED, DIVIDED_FUELS, LOW_SOURCES,
+                                   RECOGNISED, REDUCED_BASE, SINCE, TABLES, UNREAD_FUELS, UNTIL, read_in)
 
 START, READ = "2022-01-01", "2026-01-01"
 KINDS = ("automovel", "motocicleta", "caminhao", "caminhonete", "onibus_micro_onibus", "locadora", "taxi", "pcd")
-FUELS = ("gasolina", "etanol", "flex", "diesel", "gnv", "eletrico", "hibrido")
-VALUES = {"automovel": "80000.00", "motocicleta": "15000.00", "caminhao": "200000.00", "caminhonete": "100000.00",
-          "onibus_micro_onibus": "300000.00", "locadora": "60000.00", "taxi": "80000.00", "pcd": "100000.00"}
 OLD_KINDS = ("automovel", "motocicleta", "caminhonete", "locadora", "pcd")
 OLD = ("Veículo terrestre de passageiros, caminhonete ou misto com 20 anos ou mais de fabricação: imune desde {} (CF, "
        "art. 155, § 6º, III, e, redação da EC 137/2025); a operação informada não traz o ano de fabricação.")
@@ -66,13 +67,16 @@ class Cell:
     def __init__(self, uf, kind, rows):
         self.uf, self.kind = uf, kind
         own = [row for row in rows if row["categoria"] == kind]
+        if (uf, kind) in BRACKETED_LAW:  # the law itself was read
+            own = [row if row["combustivel"] else row | {"confianca": "alta"} for row in own]
         self.ages = [row for row in own if row["motivo"] == "isencao por idade"]
         self.rows = [row for row in own if row["motivo"] not in ("imunidade", "isencao por idade")]
         self.divided = DIVIDED.get((uf, kind))
+        self.bracketed = BRACKETED.get((uf, kind))
         fuels, self.fuel_reason = DIVIDED_FUELS.get((uf, kind), ("", None))
         self.open_fuels = fuels.split()
-        if self.divided:
-            expected = self.divided[0].split()
+        for told in filter(None, (self.divided, self.bracketed)):
+            expected = told[0].split()
             if figures([row for row in self.rows if not row["combustivel"]]) != expected:
                 raise BundleError(f"ipva {uf}: the rates of {kind} are no longer {expected}")
         for row in self.rows:
@@ -80,8 +84,8 @@ class Cell:
 
     def check_condition(self, row):
         """Every condition of a trusted row has been read by somebody."""
-        read = (self.divided or not trusted(row) or row["condicao"] in DESCRIPTIVE or self.kind == "pcd"
-                or row["combustivel"] in self.open_fuels)
+        read = (self.divided or not trusted(row) or span(row["condicao"]) or row["condicao"] in DESCRIPTIVE
+                or self.kind == "pcd" or row["combustivel"] in self.open_fuels)
         if not read:
             raise BundleError(f"ipva {self.uf}: condition of {self.kind} not read: {row['condicao']}")
 
@@ -97,48 +101,80 @@ class Cell:
     def content(self, rows):
         """(content, reason of what is null) of the rows in force."""
         base = [row for row in rows if not row["combustivel"]]
-        low = [row for row in self.rows if not trusted(row) and row["combustivel"]]
         if not rows or not base and not {"gasolina", "etanol", "flex"} <= {row["combustivel"] for row in rows}:
             return {"aliquota": None}, UNREAD
-        free = [row for row in base if row["isento"] == "S"]
-        by_fuel = self.by_fuel([row for row in rows if row["combustivel"]])
-        unknown = {row["combustivel"] for row in low} - {fuel for entry in by_fuel for fuel in entry["combustivel"]}
+        by_fuel = self.by_fuel([row for row in rows if row["combustivel"]], base)
         if self.divided:
             answered = [entry for entry in by_fuel if entry["aliquota"]]
             return {"aliquota": None} | ({"combustiveis": answered} if answered else {}), self.divided[1]
+        low = {row["combustivel"] for row in self.rows if not trusted(row) and row["combustivel"]}
+        unknown = low - {fuel for entry in by_fuel for fuel in entry["combustivel"]}
         if unknown:
             raise BundleError(f"ipva {self.uf}: the low trust of {unknown} in {self.kind} has not been read")
-        if free:
+        free = [row for row in base if row["isento"] == "S"]
+        if free and not self.bracketed:
             return {"isento": True, "motivo_isencao": f"Isenção: {self.law(free)}"}, None
-        if len(figures(base)) > 1:
+        if not self.bracketed and len(figures(base)) > 1:
             raise BundleError(f"ipva {self.uf}: {kind_name(self.kind)} has {len(figures(base))} rates")
-        content = {"aliquota": rate(figures(base)[0])} if base else {}
-        return content | ({"combustiveis": by_fuel} if by_fuel else {}), self.fuel_reason
+        content = self.general(base) | ({"combustiveis": by_fuel} if by_fuel else {})
+        return content, self.null_reason(content)
 
-    def by_fuel(self, rows):
+    def general(self, base):
+        """What is said of every fuel that has nothing of its own."""
+        if self.bracketed:
+            taxed = [row for row in base if row["isento"] != "S"]
+            doubted = [row for row in self.rows if row["isento"] == "S" and not row["combustivel"]]
+            return brackets(taxed, doubted, f"{self.uf} {self.kind}")
+        return {"aliquota": rate(figures(base)[0])} if base else {}
+
+    def null_reason(self, content):
+        """The reasons of what is null: of a bracket, and of a fuel."""
+        told = [self.bracketed[1]] if self.bracketed and None in rates(self_part(content)) else []
+        if any(None in rates(entry) for entry in content.get("combustiveis", ())):
+            told += [self.fuel_reason or UNREAD_FUELS[self.uf, self.kind][1]]
+        return " ".join(told) or None
+
+    def by_fuel(self, rows, base):
         """What is said of single fuels, those of one treatment together."""
         groups = {}
         for fuel in FUELS:
-            own = [row for row in rows if row["combustivel"] == fuel]
-            if fuel in self.open_fuels:
-                groups.setdefault((None, None), []).append(fuel)
-            elif own:
-                row, = own
-                part, _ = TAXED_PART.get((self.uf, self.kind, fuel), ("1", None))
-                percent_points = rate(Fraction(row["aliquota"]) * Fraction(part)) if row["aliquota"] else None
-                law = None if percent_points else f"Isenção: {self.law(own)}"
-                groups.setdefault((percent_points, law), []).append(fuel)
-        return [{"combustivel": fuels, "aliquota": figure} if law is None else
-                {"combustivel": fuels, "isento": True, "motivo_isencao": law}
-                for (figure, law), fuels in groups.items()]
+            said = self.of_fuel(fuel, [row for row in rows if row["combustivel"] == fuel], base)
+            if said:
+                groups.setdefault(str(said), (said, []))[1].append(fuel)
+        return [{"combustivel": fuels} | said for said, fuels in groups.values()]
+
+    def of_fuel(self, fuel, own, base):
+        """What is said of one fuel, if something is."""
+        known = any(trusted(row) and row["combustivel"] == fuel for row in self.rows)
+        if fuel in self.open_fuels and (own or not known) or not own and fuel in UNREAD_FUELS.get(
+                (self.uf, self.kind), ("", None))[0].split():
+            return {"aliquota": None}
+        if not own:
+            return None
+        taxed = [row for row in own if row["aliquota"]]
+        free = [row for row in own if not row["aliquota"]]
+        if not taxed:
+            return {"isento": True, "motivo_isencao": f"Isenção: {self.law(own)}"}
+        if free:  # up to a value exempt, and above it taxed on the whole
+            (_, _, _, limit), (_, _, low, _) = span(free[0]["condicao"]), span(taxed[0]["condicao"])
+            if len(own) != 2 or limit != low:
+                raise BundleError(f"ipva {self.uf}: the exemption of {fuel} has not been read")
+            return {"aliquota": rate(taxed[0]["aliquota"]), "isencao": exempt_to(limit, "total", self.law(free))}
+        row, = taxed
+        if span(row["condicao"]):  # up to a value its own rate, and above it the general one
+            return brackets([row, *base], (), f"{self.uf} {self.kind} {fuel}")
+        cut, _ = REDUCED_BASE.get((self.uf, self.kind, fuel), (None, None))
+        return {"aliquota": rate(row["aliquota"])} | ({"reducao_base": rate(cut)} if cut else {})
 
     def law(self, rows):
+        if (self.uf, self.kind) in BRACKETED_LAW:
+            return BRACKETED_LAW[self.uf, self.kind]
         return "; ".join(dict.fromkeys(citation(row["fonte_legal"]) for row in rows))
 
     def advice(self, end, content, immunity):
         """The conditions that an operation does not tell."""
         told = list(ADVICE.get((self.uf, self.kind), ()))
-        told += [text for (uf, kind, _), (_, text) in TAXED_PART.items() if (uf, kind) == (self.uf, self.kind)]
+        told += [text for (uf, kind, _), (_, text) in REDUCED_BASE.items() if (uf, kind) == (self.uf, self.kind)]
         if content.get("isento") or "isencao" in content:
             told.insert(0, RECOGNISED)
         for row in self.ages:
@@ -148,6 +184,17 @@ class Cell:
         if self.kind in OLD_KINDS and not content.get("isento") and (end is None or end > READ):
             told.append(OLD.format(immunity))
         return told
+
+
+def self_part(content):
+    """A content without what it says of single fuels."""
+    return {name: item for name, item in content.items() if name != "combustiveis"}
+
+
+def exempt_to(limit, mode, law, ceiling=None):
+    """An exemption by value."""
+    return ({"limite": decimal_text(limit), "modo": mode} | ({"teto": decimal_text(ceiling)} if ceiling else {})
+            | {"base_legal": law})
 
 
 def kind_name(kind):
@@ -172,91 +219,52 @@ def source_of(cell, start, rows):
 # --- people with disabilities --------------------------------------------------------------------------
 
 
-def disabled(cell, rows, car):
+LIMIT = re.compile(r"valor ate (?:R\$ ([0-9.]+)|.*\(R\$ ([0-9.,]+) em 2026|([0-9.]+) (UFIRCE))")
+
+
+def disabled(cell, rows, car, units):
     """(content, reason) of the exemption: up to a value, without limit, or not established."""
     if cell.divided or not rows:
         return {"aliquota": None}, cell.divided and cell.divided[1]
     row, = rows
     if row["condicao"].startswith("sem teto"):
         return {"isento": True, "motivo_isencao": f"Isenção: {cell.law(rows)}"}, None
-    found = re.match(r"valor ate (?:R\$ ([0-9.]+)|.*\(R\$ ([0-9.,]+) em 2026|25\.000 UFIRCE)", row["condicao"])
+    found = LIMIT.match(row["condicao"])
     if not found:
         raise BundleError(f"ipva {cell.uf}: exemption not read: {row['condicao']}")
-    limit = next((text for text in found.groups() if text), None)
-    limit = limit and decimal_text(limit.replace(".", "").replace(",", "."))
-    if "limitada a parcela" in row["condicao"]:
-        raise BundleError(f"ipva {cell.uf}: a partial exemption")
-    by_fuel = car.get("combustiveis", ())
-    if limit and car.get("aliquota") and all(entry.get("isento") or entry["aliquota"] for entry in by_fuel):
-        return car | {"isencao": {"limite": limit, "modo": "total", "base_legal": cell.law(rows)}}, None
-    words = f"até {brl(limit)}" if limit else "até 25.000 UFIRCE"
-    return {"aliquota": None}, (f"Há isenção {words}; acima do limite, a alíquota do automóvel não está estabelecida "
-                                "para toda operação, e a regra não responde só uma parte dos valores.")
+    plain, stated, count, unit = found.groups()
+    limit = Fraction((plain or stated or count).replace(".", "").replace(",", "."))
+    if unit:
+        limit *= Fraction(units[unit])
+    part = re.search(r"isencao limitada a parcela de R\$ ([0-9.]+)", row["condicao"])
+    if part:
+        own = Fraction(part.group(1).replace(".", ""))
+        exempt = exempt_to(own, "excedente", cell.law(rows), limit)
+    else:
+        exempt, car = exempt_to(limit, "total", cell.law(rows)), above(car, limit)
+    reason = NO_CAR_RATE if None in rates(car) else None
+    return car | {"isencao": exempt}, reason
 
 
-# --- examples ------------------------------------------------------------------------------------------
-
-
-def payload(uf, kind, value, day, **extra):
-    return {"tributo": "ipva", "uf": uf, "categoria_veiculo": kind, "valor_venal": value,
-            "data_fato_gerador": day, **extra}
-
-
-def sample_days(start, end):
-    """The first exercise of a period, and 2026 if it holds it."""
-    first = start if start.endswith("-01-01") else f"{int(start[:4]) + 1}-01-01"
-    days = [first] + ([READ] if first < READ and (end is None or end > READ) else [])
-    return [day for day in days if end is None or day < end]
-
-
-def examples(uf, kind, start, end, content):
-    value = VALUES[kind]
-    for day in sample_days(start, end):
-        base = payload(uf, kind, value, day)
-        if "isencao" in content:
-            limit = Fraction(content["isencao"]["limite"])
-            above = money(limit + Fraction("0.01"))
-            fuel = {"combustivel": "flex"} if "combustiveis" in content else {}
-            due = money(percent_of(above, content["aliquota"]))
-            yield result(payload(uf, kind, money(limit), day, **fuel), "0.00", isento=True)
-            yield result(payload(uf, kind, above, day, **fuel), due, isento=False)
-        elif content.get("isento"):
-            yield result(base, "0.00", isento=True)
-        elif "combustiveis" in content:
-            yield refusal(base, "combustivel_ausente")
-            yield from fuel_examples(base, value, content)
-        elif content["aliquota"] is None:
-            yield refusal(base, "regra_sem_conteudo")
-        else:
-            yield result(base, money(percent_of(value, content["aliquota"])), aliquota_aplicada=content["aliquota"])
-
-
-def fuel_examples(base, value, content):
-    named = [fuel for entry in content["combustiveis"] for fuel in entry["combustivel"]]
-    others = [fuel for fuel in FUELS if fuel not in named]
-    entries = [*content["combustiveis"], *([{"combustivel": others, **content}] if "aliquota" in content else [])]
-    for entry in entries:
-        one = base | {"combustivel": "flex" if "flex" in entry["combustivel"] else entry["combustivel"][0]}
-        if entry.get("isento"):
-            yield result(one, "0.00", isento=True)
-        elif entry["aliquota"] is None:
-            yield refusal(one, "regra_sem_conteudo")
-        else:
-            yield result(one, money(percent_of(value, entry["aliquota"])), aliquota_aplicada=entry["aliquota"])
+NO_CAR_RATE = ("A isenção responde até o limite; acima dele, falta a alíquota do automóvel, no todo ou em parte, pelo "
+               "motivo da regra do automóvel.")
 
 
 # --- the rules of one UF -------------------------------------------------------------------------------
 
 
-def versions(cell, car_at):
+def versions(cell, car_at, units):
     """(first day, day after the last, rows, law, content, reason), periods of one content joined."""
     joined = []
     for start, end, rows in cell.periods():
-        content, reason = disabled(cell, rows, car_at(start)) if cell.kind == "pcd" else cell.content(rows)
+        car, car_law = car_at(start)
+        content, reason = disabled(cell, rows, car, units) if cell.kind == "pcd" else cell.content(rows)
         if not rows:
             reason = unknown_reason(cell, start)
         rows = [] if reason == UNREAD else rows
         law = cell.law(rows or cell.rows)
+        if cell.kind == "pcd" and "isencao" in content and content.get("aliquota", "") is not None:
+            law = "; ".join(dict.fromkeys((law, car_law)))
         if joined and joined[-1][3:] == (law, content, reason):
             joined[-1] = (joined[-1][0], end, *joined[-1][2:])
         else:
@@ -292,10 +300,13 @@ def rules(uf, source, _nomenclature=None):
     if set(cover) != set(KINDS):
         raise BundleError(f"ipva {uf}: the coverage lacks a category")
     immunity = immunity_day(uf, rows)
+    units = {row["unidade"]: row["valor_brl"] for row in read_table(source, "estadual/unidades_fiscais.csv")
+             if row["uf"] == uf and row["vigente_de"] == READ and trusted(row)}
     cars = Cell(uf, "automovel", rows)
 
     def car_at(day):
-        return next(cars.content(active)[0] for start, end, active in cars.periods()
+        """(content, law) of cars on a day."""
+        return next((cars.content(active)[0], cars.law(active)) for start, end, active in cars.periods()
                     if start <= day and (end is None or day < end))
 
     for kind in KINDS:
@@ -304,9 +315,9 @@ def rules(uf, source, _nomenclature=None):
             raise BundleError(f"ipva {uf}: the coverage of {kind} disagrees with its rows")
         if not cell.rows:
             continue
-        for number, (start, end, active, law, content, reason) in enumerate(versions(cell, car_at)):
+        for number, (start, end, active, law, content, reason) in enumerate(versions(cell, car_at, units)):
             null = reason is not None
             yield rule(f"ipva-{uf.lower()}-{kind_name(kind)}", "ipva", {"uf": uf, "categoria_veiculo": [kind]},
                        start, end, law, content, versao=f"1.{number}", fonte=source_of(cell, start, active),
                        avisos=cell.advice(end, content, immunity) if content != {"aliquota": None} else (),
-                       motivo=reason if null else None, exemplos=list(examples(uf, kind, start, end, content)))
+                       motivo=reason if null else None, exemplos=list(examples(uf, kind, start, end, content, READ)))

@@ -2,58 +2,38 @@
 
 The table of facts gives figures and conditions in free words. What is said here, cell by cell (UF and category):
 
-* `DIVIDED`: a condition that an operation does not tell (power, displacement, cabin, use, value brackets) divides the
-  rate, or the sources contradict each other: the figure is null, with the reason. The rates that the reason names are
-  repeated, so that a change of the facts stops the conversion instead of leaving a stale text.
-* `DIVIDED_FUELS`: the same for one fuel of a cell whose other fuels are answered.
+* `DIVIDED`: a condition that an operation does not tell (cabin, use, a new vehicle) divides the rate, or the sources
+  contradict each other: the figure is null, with the reason. The rates that the reason names are repeated, so that a
+  change of the facts stops the conversion instead of leaving a stale text.
+* `BRACKETED`: the rate is told apart by value, power or displacement, each bracket in a row; the reason is that of the
+  brackets that are null, if there are some. `BRACKETED_LAW`: the article of a cell that was read in the law itself.
+* `DIVIDED_FUELS`: null for one fuel of a cell whose other fuels are answered, in the periods in which it has a row, or
+  in all if it never has one. `UNREAD_FUELS`: null for a fuel in the periods without a row.
+* `REDUCED_BASE`: the percentage by which the law reduces the base of a fuel.
 * `ADVICE`: conditions that leave one side clearly dominant.
 * `SINCE`, `UNTIL`: the days that the facts leave open.
 * `READ_IN`: the public document in which the figure was read.
 """
 
-VALUE = "A alíquota depende do valor do veículo, e a regra de IPVA ainda não tem faixas de valor: "
 POWER = "a potência não consta da operação informada."
-CUBIC = "a cilindrada não consta da operação informada."
 LOW = "em fonte não confirmada"
 
 #: (UF, category): (rates that the reason names, reason of the null figure).
 DIVIDED = {
-    ("AC", "motocicleta"): ("1", f"Alíquota de 1%; há notícia, {LOW}, de isenção até 170 cilindradas: {CUBIC}"),
     ("AL", "automovel"): ("2.75 3.25", "A alíquota do automóvel a gasolina, etanol, flex ou diesel vai de 2,75% a "
                           f"3,25% conforme a potência, e as fontes divergem sobre as faixas: {POWER}"),
-    ("AM", "automovel"): ("1.5 2 3 4", "Até 1.000 cm³, 1,5% (3% até 2025); acima, 2% (4% até 2025): " + CUBIC),
     ("BA", "motocicleta"): ("1", "As fontes divergem entre 1% e 2,5%."),
-    ("CE", "automovel"): ("2.5 3 3.5", f"2,5% até 100 cv, 3% até 180 cv e 3,5% acima: {POWER}"),
-    ("CE", "caminhonete"): ("2.5 3 3.5", f"2,5% até 100 cv, 3% até 180 cv e 3,5% acima: {POWER}"),
-    ("GO", "automovel"): ("3 3.75", f"3% até 100 cv e 3,75% acima: {POWER}"),
     ("GO", "caminhonete"): ("3.45 3.75", "O utilitário paga 3,45%; a caminhonete de passeio pode pagar 3,75% "
                             f"({LOW}): o uso não consta da operação informada."),
-    ("GO", "motocicleta"): ("3", "Acima de 150 cilindradas, 3%; até 150, há notícia não confirmada de isenção desde "
-                            f"2026: {CUBIC}"),
-    ("MA", "automovel"): ("2.5 3", VALUE + "2,5% até R$ 150.000,00 e 3% acima."),
     ("MG", "caminhonete"): ("3 4", "Caminhonete de carga, picape e furgão pagam 3%; cabine dupla, uso misto e "
                             "utilitário, 4%: a espécie não consta da operação informada."),
     ("MG", "taxi"): ("2", "O táxi fora da isenção paga 2%; a isenção do motorista autônomo (Lei 14.937/2003, art. 3º) "
                      f"foi vista {LOW}: a situação do proprietário não consta da operação informada."),
-    ("MT", "automovel"): ("2 3", f"2% até 1.000 cm³ e 3% acima: {CUBIC} Há isenção de veículo a GNV (Lei "
-                          "11.490/2021), com prazo e condições não conferidos."),
-    ("PI", "automovel"): ("2.5 3", VALUE + "2,5% até R$ 150.000,00 e 3% acima."),
-    ("PI", "motocicleta"): ("2", "Acima de 170 cilindradas, 2%; até 170, há notícia não confirmada de isenção desde "
-                            f"2026: {CUBIC}"),
     ("PR", "caminhonete"): ("1 1.9", "O utilitário de carga paga 1%; a caminhonete não registrada como carga, a "
                             "alíquota geral: a espécie do registro não consta da operação informada."),
-    ("PR", "motocicleta"): ("1.9", "Acima de 170 cilindradas, 1,9%; até 170, há notícia não confirmada de isenção "
-                            f"desde 2025 (Lei 22.262/2024): {CUBIC}"),
-    ("RO", "automovel"): ("2 3", VALUE + "3% acima de R$ 120.000,00; até esse valor, ou com motor 1.0, 2%, visto "
-                          f"{LOW}."),
-    ("RO", "motocicleta"): ("2", f"Alíquota de 2%; há notícia, {LOW}, de isenção até 170 cilindradas: {CUBIC}"),
+    ("RO", "automovel"): ("2 3", "3% acima de R$ 120.000,00; até esse valor, ou com motor 1.0 de qualquer valor, 2%, "
+                          f"visto {LOW}."),
     ("RS", "caminhao"): ("1", "As fontes divergem entre 1% e 2%."),
-    ("SC", "motocicleta"): ("1", "Alíquota de 1%, com isenção até 200 cilindradas a quem não cometeu infração no ano "
-                            "anterior (Lei 7.543/1988, art. 8º): a operação informada não traz uma nem outra."),
-    ("SE", "automovel"): ("2.5 3", VALUE + "2,5% até R$ 120.000,00 e 3% acima."),
-    ("TO", "automovel"): ("2.5 3.5", f"2,5% até 100 HP e 3,5% acima: {POWER}"),
-    ("TO", "caminhonete"): ("2.5 3.5", f"2,5% até 100 HP e 3,5% acima: {POWER}"),
-    ("TO", "motocicleta"): ("2.5 3.5", f"2,5% até 180 cm³ e 3,5% acima: {CUBIC}"),
     # --- people with disabilities
     ("AP", "pcd"): ("", "A isenção lida alcança o veículo novo, nacional ou nacionalizado, e a alíquota dos demais não "
                     "está estabelecida: a operação informada não os distingue."),
@@ -61,13 +41,9 @@ DIVIDED = {
     ("MG", "pcd"): ("", "Há isenção; o limite de valor não foi conferido."),
     ("MS", "pcd"): ("", "Há redução de 60% do imposto, e não isenção; limites e condições não foram conferidos."),
     ("MT", "pcd"): ("", "Há isenção; o limite de valor não foi conferido."),
-    ("PI", "pcd"): ("", "Desde 2027, isenção até R$ 200.000,00, e acima a alíquota depende do valor; antes, um rol "
-                    "mais restrito, não conferido."),
     ("RJ", "pcd"): ("", "Há isenção, com teto de R$ 55.000,00 para veículo novo nacional (Res. Sefaz 845/2025); o do "
                     "veículo usado não foi conferido."),
     ("RR", "pcd"): ("", "Há isenção; o limite de valor não foi conferido."),
-    ("TO", "pcd"): ("", "Até R$ 120.000,00, a parcela de R$ 70.000,00 é isenta; a alíquota do que passa depende da "
-                    "potência, que não consta da operação informada."),
     # --- figures of low trust that also disagree
     ("CE", "motocicleta"): ("2", f"As fontes divergem: 2%, ou de 1% a 3,5% conforme a cilindrada, visto {LOW}."),
     ("MT", "caminhao"): ("1.5", "As fontes divergem entre 1% e 1,5%."),
@@ -82,26 +58,52 @@ DIVIDED = {
     ("RS", "onibus_micro_onibus"): ("1", "As fontes divergem entre 1% e 2%."),
 }
 
+BETWEEN = "O limite é de 100 HP (101,4 cv): com 101 cv, depende de como a potência foi convertida."
+HEARD = "Até {} cilindradas, há notícia não confirmada de isenção{}; acima, a alíquota responde."
+
+#: (UF, category): (rates of the brackets, reason of those that are null).
+BRACKETED = {
+    ("AC", "motocicleta"): ("1", HEARD.format(170, "")),
+    ("AM", "automovel"): ("1.5 2 3 4", None),
+    ("CE", "automovel"): ("2.5 3 3.5", None),
+    ("CE", "caminhonete"): ("2.5 3 3.5", None),
+    ("GO", "automovel"): ("3 3.75", None),
+    ("GO", "motocicleta"): ("3", HEARD.format(150, " desde 2026")),
+    ("MA", "automovel"): ("2.5 3", None),
+    ("MT", "automovel"): ("2 3", None),
+    ("PI", "automovel"): ("2.5 3", None),
+    ("PI", "motocicleta"): ("2", HEARD.format(170, " desde 2026")),
+    ("PR", "motocicleta"): ("1.9", HEARD.format(170, " desde 2025 (Lei 22.262/2024)")),
+    ("RO", "motocicleta"): ("2", HEARD.format(170, "")),
+    ("SC", "motocicleta"): ("1", "Até 200 cilindradas há isenção para quem não cometeu infração no ano anterior (Lei "
+                            "7.543/1988, art. 8º), o que a operação informada não diz; acima, a alíquota responde."),
+    ("SE", "automovel"): ("2.5 3", None),
+    ("TO", "automovel"): ("2.5 3.5", BETWEEN),
+    ("TO", "caminhonete"): ("2.5 3.5", BETWEEN),
+    ("TO", "motocicleta"): ("2.5 3.5", None),
+}
+_CE_LAW = "Lei 12.023/1992, art. 6º, IV (redação da Lei 15.893/2015)"
+BRACKETED_LAW = {("CE", "automovel"): _CE_LAW, ("CE", "caminhonete"): _CE_LAW}
+
 #: (UF, category): (fuels, reason of their null figure).
 DIVIDED_FUELS = {
-    ("BA", "automovel"): ("eletrico", "O 100% elétrico até R$ 300.000,00 é isento desde 2024 e acima paga 2,5%, e a "
-                          "regra de IPVA ainda não tem isenção por valor em um só combustível; antes de 2024, não "
-                          "conferido."),
     ("BA", "caminhonete"): ("eletrico", "A isenção do veículo 100% elétrico até R$ 300.000,00 (Lei 14.638/2023) pode "
                             "alcançar a caminhonete."),
+    ("CE", "automovel"): ("eletrico", f"Visto só {LOW} que o elétrico paga de 2% a 3% conforme a potência."),
     ("DF", "automovel"): ("eletrico hibrido", "O elétrico (motor a partir de 40 kW) e o híbrido são isentos se "
                           "comprados no Distrito Federal (Lei 6.466/2019): a operação informada não o diz."),
-    ("MT", "automovel"): ("gnv", "A isenção do veículo a GNV tem prazo e condições não conferidos."),
-    ("PE", "automovel"): ("gnv", "O veículo a GNV até R$ 100.000,00 paga 1,5%, e acima, a geral: a regra de IPVA ainda "
-                          "não tem faixas de valor."),
+    ("MT", "automovel"): ("gnv eletrico", "A isenção do veículo a GNV (Lei 11.490/2021) tem prazo e condições não "
+                          "conferidos, e não se leu o que paga o elétrico, que não tem cilindrada."),
     ("RN", "automovel"): ("eletrico gnv", "As fontes divergem sobre o elétrico (isenção, ou 0,5% pela Lei "
                           f"12.026/2024), e a alíquota de 1,5% do GNV foi vista {LOW}."),
-    ("TO", "automovel"): ("eletrico", "A alíquota depende da potência."),
+    ("TO", "automovel"): ("eletrico", "A base do elétrico adquirido em concessionária do Estado é reduzida em 30% (art. "
+                          "77, § 4º): a operação informada não diz onde foi adquirido."),
 }
+UNREAD_FUELS = {("BA", "automovel"): ("eletrico", "O elétrico antes de 2024 não foi conferido.")}
 
-#: Part of the value that is taxed, where the law reduces the base for a fuel.
-TAXED_PART = {("MG", "automovel", "etanol"): ("70/100", "Motor exclusivamente a álcool: base reduzida em 30%, de modo "
-                                              "que os 4% valem 2,8% do valor venal (Lei 14.937/2003, art. 10).")}
+#: (UF, category, fuel): (percentage by which the law reduces its base, advice).
+REDUCED_BASE = {("MG", "automovel", "etanol"): ("30", "Motor exclusivamente a álcool: base reduzida em 30% (Lei "
+                                                "14.937/2003, art. 10).")}
 
 CARRIER = "Caminhão a partir de 3.500 kg, nas condições da lei; veículo de carga menor não foi conferido."
 USED = ("Alíquota do veículo usado, já com a redução de base do exercício; o veículo novo tem outra, no ano da "
@@ -113,6 +115,7 @@ DF_BENEFIT = ("Veículo novo adquirido com isenção: nos três exercícios segu
 ADVICE = {
     ("AC", "pcd"): ["A isenção exige também renda de até 10 salários mínimos (LC 114/2002, art. 12, VII)."],
     ("AM", "pcd"): ["A isenção é renovada a cada ano."],
+    ("CE", "pcd"): ["O limite de 25.000 UFIRCE é convertido com a unidade de R$ 6,29872 em 2026."],
     ("DF", "automovel"): [DF_BENEFIT.format("0,50")],
     ("DF", "motocicleta"): [DF_BENEFIT.format("0,50")],
     ("DF", "caminhao"): [DF_BENEFIT.format("0,25")],
@@ -136,13 +139,17 @@ ADVICE = {
 
 #: First and last day that a cell answers, where the facts leave the column empty: (UF, category): day.
 SINCE = {
+    ("CE", "automovel"): "2022-01-01",  # the article in the wording of 2015, whose rates are those of 2026
+    ("CE", "caminhonete"): "2022-01-01",
     ("MS", "caminhao"): "2025-01-01",  # the text of the decree for 2025 was read
     ("MS", "caminhonete"): "2025-01-01",
     ("MS", "onibus_micro_onibus"): "2025-01-01",
     ("PE", "caminhao"): "2024-01-01",  # the same act as the rate of cars, which has its day
+    ("RO", "pcd"): "2026-01-01",  # the limit of the years before was not read
     ("RS", "pcd"): "2026-01-01",
 }
-UNTIL = {("RS", "pcd"): ("2027-01-01", "O limite é em UPF-RS, e o valor da unidade de 2027 não foi publicado.")}
+UNTIL = {("CE", "pcd"): ("2027-01-01", "O limite é em UFIRCE, e o valor da unidade de 2027 não foi publicado."),
+         ("RS", "pcd"): ("2027-01-01", "O limite é em UPF-RS, e o valor da unidade de 2027 não foi publicado.")}
 
 #: Conditions that only restate the category, or that `ADVICE` tells.
 DESCRIPTIVE = {
@@ -179,7 +186,7 @@ OFFICIAL = {
     "AM": f"Diário Oficial eletrônico da Sefaz/AM ({BETO})",
     "AP": TABLES,
     "BA": f"página de informações do IPVA da Sefaz/BA ({BETO})",
-    "CE": f"Resumo do IPVA 2026 da Sefaz/CE ({BETO})",
+    "CE": f"Resumo do IPVA 2026 da Sefaz/CE ({BETO}); Lei 15.893/2015 no sítio da Assembleia Legislativa do Ceará",
     "DF": f"IPVA 2026 da Receita do Distrito Federal ({BETO})",
     "ES": f"página de informações do IPVA da Sefaz/ES ({BETO})",
     "GO": f"perguntas e respostas da Secretaria da Economia de Goiás ({BETO})",

@@ -2,7 +2,8 @@
 
 import estadual_sp_icms
 import estadual_sp_st
-from bundle import BundleError, money, percent_of, rate, read_table, refusal, result, rule
+from bundle import BundleError, brl, money, percent_of, rate, read_table, refusal, result, rule
+from estadual_ipva_exemplos import examples, payload
 from estadual_ipva_leitura import DISABLED, LAWS
 from estadual_itcmd_leitura import ITCMD_REPO
 
@@ -13,13 +14,14 @@ OLD = "20 anos ou mais de fabricação: imune desde 2025-12-09 (CF, art. 155, §
 OLD_STATE = ("Veículo com mais de 20 anos de fabricação: há isenção na lei estadual (Lei 13.296/2008, art. 13), cujo "
              "texto não foi conferido; a operação informada não traz o ano de fabricação.")
 ITCMD_START = "2002-01-01"
-HYBRID_START, HYBRID_END = "2025-01-01", "2030-01-01"
+READ = "2026-01-01"
+HYBRID_START, HYBRID_READ, HYBRID_END = "2025-01-01", "2027-01-01", "2030-01-01"
+HYBRID_LIMIT = "261154.45"
 START = estadual_sp_icms.START
 
 
 def ipva_payload(kind, value, day, **extra):
-    return {"tributo": "ipva", "uf": "SP", "categoria_veiculo": kind, "valor_venal": value,
-            "data_fato_gerador": day, **extra}
+    return payload("SP", kind, value, day, **extra)
 
 
 def ipva_rule(code, kind, start, end, article, figures, exemplos, *, fonte=READ_IPVA, **more):
@@ -47,22 +49,30 @@ def cars(rows):
         result(ipva_payload("automovel", "80000.00", "2024-01-01"), due, aliquota_aplicada=percent),
         result(ipva_payload("automovel", "80000.00", "2022-01-01", combustivel="eletrico"), due),
     ], avisos=[gnv, OLD_STATE])
-    yield ipva_rule(
-        "automovel", "automovel", HYBRID_START, HYBRID_END,
-        f"{article}, e Disposições Transitórias, art. 5º (Lei 18.065/2024)",
-        {"aliquota": percent, "combustiveis": [{"combustivel": ["hibrido"], "aliquota": None}]}, [
-            result(ipva_payload("automovel", "80000.00", "2026-01-01", combustivel="flex"), due,
-                   aliquota_aplicada=percent),
-            result(ipva_payload("automovel", "80000.00", "2026-01-01", combustivel="eletrico"), due),
-            refusal(ipva_payload("automovel", "80000.00", "2026-01-01"), "combustivel_ausente"),
-            refusal(ipva_payload("automovel", "80000.00", "2026-01-01", combustivel="hibrido"), "regra_sem_conteudo"),
-        ], versao="1.1", avisos=advice,
-        motivo="Híbrido com motor a etanol ou flex, até o limite de valor corrigido (R$ 261.154,45 em 2026), é "
-               "isento em 2025 e 2026 e paga 1%, 2% e 3% de 2027 a 2029; os demais híbridos pagam 4%: combustivel "
-               "\"hibrido\" não os distingue.")
+    told = brl(HYBRID_LIMIT)
+    if not any(row["combustivel"] == "hibrido" and told in row["condicao"] for row in rows):
+        raise BundleError(f"ipva SP: the limit of hybrids is no longer {told}")
+    law = f"{article}, e Disposições Transitórias, art. 5º (Lei 18.065/2024)"
+    bounded = {"combustivel": ["hibrido"], "faixas": [{"ate": HYBRID_LIMIT, "aliquota": None},
+                                                      {"ate": None, "aliquota": percent}],
+               "faixas_por": "valor_venal", "metodo": "integral"}
+    # The limit rises every year: that of 2026 bounds that of 2025, and those of 2027 to 2029 are not known.
+    for version, start, end, hybrid in (("1.1", HYBRID_START, HYBRID_READ, bounded),
+                                        ("1.2", HYBRID_READ, HYBRID_END, bounded_by_nothing(bounded))):
+        figures = {"aliquota": percent, "combustiveis": [hybrid]}
+        yield ipva_rule("automovel", "automovel", start, end, law, figures,
+                        list(examples("SP", "automovel", start, end, figures, READ)), versao=version, avisos=advice,
+                        motivo=f"Híbrido com motor a etanol ou flex, até o limite de valor corrigido ({told} em "
+                               "2026), é isento em 2025 e 2026 e paga 1%, 2% e 3% de 2027 a 2029; os demais híbridos "
+                               "pagam 4%: combustivel \"hibrido\" não os distingue até esse limite.")
     yield ipva_rule("automovel", "automovel", HYBRID_END, None, article, {"aliquota": percent}, [
         result(ipva_payload("automovel", "80000.00", "2030-01-01", combustivel="hibrido"), due)],
-        versao="1.2", avisos=advice)
+        versao="1.3", avisos=advice)
+
+
+def bounded_by_nothing(bounded):
+    """The same fuels without any figure."""
+    return {"combustivel": bounded["combustivel"], "aliquota": None}
 
 
 def plain_vehicles(rows):
@@ -81,10 +91,13 @@ def plain_vehicles(rows):
     yield ipva_rule("motocicleta", "motocicleta", START, "2026-01-01", article, {"aliquota": percent}, [
         result(ipva_payload("motocicleta", "15000.00", "2025-01-01"), money(percent_of("15000.00", percent)))],
         avisos=[OLD_STATE])
-    yield ipva_rule("motocicleta", "motocicleta", "2026-01-01", None, article, {"aliquota": None}, [
-        refusal(ipva_payload("motocicleta", "15000.00", "2026-01-01"), "regra_sem_conteudo")], versao="1.1",
-        motivo="Há notícia de isenção, desde 2026, para motocicletas de até 180 cilindradas, em lei não "
-               "identificada; a cilindrada não consta da operação informada. A alíquota das demais é de 2%.")
+    figures = {"faixas": [{"ate": "180.00", "aliquota": None}, {"ate": None, "aliquota": percent}],
+               "faixas_por": "cilindrada_cm3", "metodo": "integral"}
+    yield ipva_rule("motocicleta", "motocicleta", READ, None, article, figures,
+                    list(examples("SP", "motocicleta", READ, None, figures, READ)), versao="1.1",
+                    avisos=[OLD_STATE],
+                    motivo="Há notícia de isenção, desde 2026, para motocicletas de até 180 cilindradas, em lei não "
+                           "identificada; acima, a alíquota responde.")
 
 
 def divided_vehicles():

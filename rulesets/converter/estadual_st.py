@@ -17,8 +17,8 @@ import estadual_st_pauta
 from bundle import BundleError, day_after, money, percent_of, rate, read_table, refusal, result, rule, table
 from estadual_comum import NEVER, START, cite, goods, group, history, overlap, rows_of
 from estadual_st_leitura import (ADVICE, AGREEMENTS, CODES_SOURCE, DIVERGENT, FIDELITY, FREIGHT, FUND_IN_FORMULA,
-                                 FUNDS, IMPLIED, IMPLIED_SOURCE, INTERNAL_ONLY, INTERSTATE_ONLY, LEFT_OUT_CONDITIONS,
-                                 LEFT_SEGMENT, MG_PERFUMES, NOT_ADJUSTED, PERFUMES, RATE_START, REFUSED, SIGNATORIES,
+                                 FUNDS, IMPLIED, IMPLIED_SOURCE, INTERNAL_ONLY, LEFT_OUT_CONDITIONS,
+                                 LEFT_SEGMENT, MG_PERFUMES, NOT_ADJUSTED, OWN_RATE, PERFUMES, RATE_START, REFUSED, SIGNATORIES,
                                  SOURCE, SOURCES, TOLD)
 from fontes import reaches_article
 
@@ -137,9 +137,6 @@ class Margin:
             elif self.key in INTERNAL_ONLY:
                 yield "-interna", internal, None
                 yield "", destination, INTERNAL_ONLY[self.key]
-            elif self.key in INTERSTATE_ONLY:
-                yield "-interna", internal, INTERSTATE_ONLY[self.key]
-                yield "", destination, None
             else:
                 yield "", destination, None
             for uf in excepted:
@@ -196,6 +193,8 @@ class Margin:
         found = {}
         if self.key in NOT_ADJUSTED:
             found["ajustavel"] = False
+        if self.key in OWN_RATE:
+            found["aliquota_propria"] = OWN_RATE[self.key]
         if self.fund and self.uf in FUND_IN_FORMULA:
             found["fcp_no_ajuste"] = True
         if self.fund and self.fund[1]:
@@ -224,12 +223,15 @@ def example(entry, origin, uf, nomenclature, interstate):
     local = origin == uf
     margin = Fraction(entry["margin"]) if local else adjusted(entry, Fraction(interstate[origin, uf]))
     base = 1100 * (1 + margin / 100)
-    own = percent_of("1000.00", entry["internal"] if local else interstate[origin, uf])
+    stated = dict(entry["flags"]).get("aliquota_propria", entry["internal"])
+    own = percent_of("1000.00", stated if local else interstate[origin, uf])
     due = Fraction(money(percent_of(base, entry["internal"]) - own))
     shown = {"base_calculo_st": money(base), "icms_proprio": money(own), "aliquota_interna": entry["internal"],
              "base_metodo": "mva"}
     if local:
         shown["mva_aplicada"] = entry["margin"]
+        if stated != entry["internal"]:
+            shown["aliquota_propria"] = stated
     else:
         shown["aliquota_interestadual"] = rate(interstate[origin, uf])
     if entry["fund"]:

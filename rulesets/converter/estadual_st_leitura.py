@@ -32,8 +32,9 @@ TOLD = {
     ("MT", "autopecas"): "Margem do Anexo Único, que o remetente aplica (Resposta à Consulta SEFAZ/MT 118/2021). O "
                          "destinatário não optante pelo crédito outorgado recolhe a diferença até 65,29% (Portaria "
                          "195/2019, art. 2º-B).",
-    ("SC", "pneumaticos"): "Margem única do Anexo 3, que já supõe a alíquota interestadual de 12%; com mercadoria "
-                           "importada (4%), a margem não foi conferida.",
+    ("SC", "pneumaticos"): "Margem única do Anexo 3, que já supõe 12% na operação própria, interestadual ou interna "
+                           "entre contribuintes (Lei 10.297/1996, art. 19, III, n); com mercadoria importada (4%), a "
+                           "margem não foi conferida.",
     ("MS", "autopecas"): "Regime especial do Estado pode mudar a margem.",
     ("AL", "pneumaticos"): "A margem ajustada toma a alíquota interna sem o 1% do FECOEP, que se soma à parte, como na "
                            "tabela lida; a lei não foi conferida neste ponto.",
@@ -56,12 +57,9 @@ INTERNAL_ONLY = {
                     "ajustada.",
     ("MS", "autopecas"): "Não foi conferido se a margem padrão do Estado se ajusta na operação interestadual.",
 }
-#: Interstate figures that are answered, while the internal operation is refused.
-INTERSTATE_ONLY = {
-    ("SC", "pneumaticos"): "Na operação interna entre contribuintes a alíquota própria é de 12% (Lei 10.297/1996, art. "
-                           "19, III, n) e a da substituição, de 17%: o cálculo com duas alíquotas internas não foi "
-                           "conferido.",
-}
+#: The seller's own rate of the internal operation, where it is not that of the substitution. The published margins of
+#: tyres are the original ones of the agreement adjusted from 12% to 17%: they suppose an own operation of 12%.
+OWN_RATE = {("SC", "pneumaticos"): "12.00"}
 
 #: The fund's addition where the row of the margin leaves it out: (UF, segment) -> (percent, reaches the own sale too).
 FUNDS = {("AL", "pneumaticos"): ("1.00", True), ("AL", "autopecas"): ("1.00", True),

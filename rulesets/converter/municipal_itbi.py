@@ -2,7 +2,7 @@
 
 What is decided here, and why:
 
-* Where the law halves the rate by when the tax is paid, either answer could be wrong: null, with both figures said.
+* Where the law lowers the rate for who pays early, the ordinary rate answers and the lower one stands beside it.
 * A lower rate for a class of property or a programme of some months is told in `avisos`.
 * The part financed by the housing system is null where its treatment was not read: an answer at the general rate would
   say that there is none. `NO_SFH` names the municipalities whose official pages give none.
@@ -76,11 +76,15 @@ LISTED_REASONS = {
     "PB/João Pessoa": "Listas de terceiros trazem 3%, e uma 2%; houve desconto de 30% de 10/02 a 13/03/2026.",
     "MA/São Luís": "Listas de terceiros trazem 2%, como a Lei 5.822/2013, revogada pela Lei 6.289/2017, que não foi lida.",
 }
-#: Rates that depend on when the tax is paid.
-SPLIT = {
-    "CE/Fortaleza": "4%, ou 2% se o imposto é pago antes da lavratura ou do registro do instrumento: o pedido não os "
-                    "distingue.",
-    "PE/Recife": "3%, ou 1,8% se o imposto é pago em até 180 dias da assinatura do contrato: o pedido não os distingue.",
+#: Lower rates for who pays early -> (first day on which the condition was read, condition, article, document, reason of
+#: the null before that day). The ordinary rate and the lower one are those of the row.
+EARLY = {
+    "CE/Fortaleza": (HISTORY, "antes da lavratura ou do registro do instrumento", "LC 159/2013 (CTM)", None, None),
+    "PE/Recife": ("2024-01-01", "em substituição aos prazos ordinários, com o pedido protocolado em até 180 dias da "
+                                "assinatura do instrumento (imóvel novo, do habite-se; pelo SFH, do contrato)",
+                  "Lei 15.563/1991, art. 55 (redação da Lei 19.174/2023)",
+                  "Condição da alíquota de 1,8% em Jornal do Commercio (05/03/2024).",
+                  "3%, ou 1,8% para quem paga antes, em condição que só se leu desde a Lei 19.174/2023."),
 }
 #: A programme over all transfers, with its first day after the end: null while it lasts.
 PROGRAMMES = {
@@ -109,7 +113,7 @@ def segments(place, rows):
     days = {HISTORY}
     for row in rows:
         days |= {day for day in (row["vigente_de"], day_after(row["vigente_ate"])) if day and day > HISTORY}
-    days |= {table[place.name][0] for table in (PROGRAMMES, CHANGED) if place.name in table}
+    days |= {table[place.name][0] for table in (PROGRAMMES, CHANGED, EARLY) if place.name in table}
     starts = sorted(days)
     return zip(starts, [*starts[1:], None])
 
@@ -144,7 +148,15 @@ class Stretch:
         if only_listed(self.general) and self.place.name not in CONFIRMED:
             return LISTED_REASONS.get(self.place.name) or (
                 f"A alíquota de {comma(self.percent)}% só foi vista em listas de terceiros, sem o ato municipal.")
-        return SPLIT.get(self.place.name) or self.programme()
+        since, *_, before = EARLY.get(self.place.name, (HISTORY, None))
+        return before if self.start < since else self.programme()
+
+    def early(self):
+        """The lower rate of who pays early, or nothing where there is none."""
+        if self.place.name not in EARLY or not self.general["aliquota_especial"]:
+            return None
+        _, condition, law, _, _ = EARLY[self.place.name]
+        return {"aliquota": rate(self.general["aliquota_especial"]), "condicao": condition, "base_legal": law}
 
     def sfh(self):
         """The financed part: its rate and limits, a null, or nothing where there is none."""
@@ -164,7 +176,7 @@ class Stretch:
             yield TEMA_1113
             yield self.base()[1]
         for row in self.rows:
-            told = self.place.name in SPLIT and row is self.general
+            told = self.place.name in EARLY and row is self.general
             if row["aliquota_especial"] and row["condicao_especial"] and trusted(row) and not told:
                 yield f"{comma(row['aliquota_especial'])}%, não avaliado: {row['condicao_especial']} ({row['fonte_legal']})."
 
@@ -183,7 +195,8 @@ class Stretch:
             special = None if special == {"aliquota": None} else special
             return {"aliquota": None, "base": self.base()[0]} | ({"sfh": special} if special else {})
         figures = {"aliquota": self.percent, "base": self.base()[0]}
-        return figures | ({"sfh": special} if special else {})
+        early = self.early()
+        return figures | ({"sfh": special} if special else {}) | ({"pagamento_antecipado": early} if early else {})
 
     def motive(self, content):
         """The reasons of every null, one after the other."""
@@ -202,7 +215,11 @@ class Stretch:
         if percent is None:
             return [refusal(base, refused)]
         taxed = "450000.00" if content["base"] == "valor_venal_referencia" else "500000.00"
-        shown = [result(base, due(percent, special, taxed, None), aliquota_aplicada=percent)]
+        def told(financed):
+            early = content.get("pagamento_antecipado")
+            return {"pagamento_antecipado": {"valor": due(early["aliquota"], special, taxed, financed)}} if early else {}
+
+        shown = [result(base, due(percent, special, taxed, None), aliquota_aplicada=percent, **told(None))]
         if content["base"] != "valor_transacao":
             shown.append(result(base | {"valor_venal_referencia": "600000.00"}, due(percent, special, "600000.00", None)))
         if special is None:
@@ -210,7 +227,8 @@ class Stretch:
         elif None in special.values():
             shown.append(refusal(financed, refused))
         else:
-            shown.append(result(financed, due(percent, special, taxed, "300000.00"), sfh_aplicado=True))
+            shown.append(result(financed, due(percent, special, taxed, "300000.00"), sfh_aplicado=True,
+                                **told("300000.00")))
         return shown
 
 
@@ -225,7 +243,7 @@ def rules(place, rows):
         content = one.content()
         told = (citation(one.general, "itbi"), content, tuple(one.advice()), one.motive(content),
                 (read_in if content["aliquota"] else seen_in)(
-                    one.rows, CONFIRMED.get(place.name),
+                    one.rows, CONFIRMED.get(place.name), EARLY[place.name][3] if one.early() else None,
                     None if one.general["vigente_de"] else "Início anterior a 2022-01-01 não conferido."))
         if kept and kept[-1][2] == told:
             kept[-1][1] = end
