@@ -57,8 +57,9 @@ def cars(rows):
                                                       {"ate": None, "aliquota": percent}],
                "faixas_por": "valor_venal", "metodo": "integral"}
     # The limit rises every year: that of 2026 bounds that of 2025, and those of 2027 to 2029 are not known.
-    for version, start, end, hybrid in (("1.1", HYBRID_START, HYBRID_READ, bounded),
-                                        ("1.2", HYBRID_READ, HYBRID_END, bounded_by_nothing(bounded))):
+    for version, start, end, hybrid in (
+            ("1.1", HYBRID_START, HYBRID_READ, bounded),
+            ("1.2", HYBRID_READ, HYBRID_END, {"combustivel": ["hibrido"], "aliquota": None})):
         figures = {"aliquota": percent, "combustiveis": [hybrid]}
         yield ipva_rule("automovel", "automovel", start, end, law, figures,
                         list(examples("SP", "automovel", start, end, figures, READ)), versao=version, avisos=advice,
@@ -68,11 +69,6 @@ def cars(rows):
     yield ipva_rule("automovel", "automovel", HYBRID_END, None, article, {"aliquota": percent}, [
         result(ipva_payload("automovel", "80000.00", "2030-01-01", combustivel="hibrido"), due)],
         versao="1.3", avisos=advice)
-
-
-def bounded_by_nothing(bounded):
-    """The same fuels without any figure."""
-    return {"combustivel": bounded["combustivel"], "aliquota": None}
 
 
 def plain_vehicles(rows):

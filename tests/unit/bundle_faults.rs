@@ -189,6 +189,36 @@ fn a_scope_tells_its_missing_dimensions_beside_its_faulty_ones() {
 }
 
 #[test]
+fn an_ipva_rule_whose_brackets_do_not_hold_together_is_told_where() {
+    let brackets = json!([{"ate": "100", "aliquota": "2.00"}, {"ate": null, "aliquota": "3.00"}]);
+    let cases = [
+        (json!({"faixas": brackets, "metodo": "integral"}), "faixas_por"),
+        (json!({"aliquota": "2.00", "faixas_por": "potencia_cv"}), "faixas_por"),
+        (json!({"faixas": brackets, "faixas_por": "potencia_cv"}), "metodo"),
+        (json!({"faixas": brackets, "faixas_por": "cilindrada_cm3", "metodo": "marginal"}), "metodo"),
+        (
+            json!({"faixas": brackets, "faixas_por": "valor_venal", "metodo": "marginal", "aliquota": "2.00"}),
+            "aliquota",
+        ),
+        (
+            json!({"faixas": brackets, "faixas_por": "valor_venal", "metodo": "integral", "isento": true,
+                "motivo_isencao": "Lei"}),
+            "aliquota",
+        ),
+        (json!({"aliquota": "2.00", "reducao_base": "100.01"}), "reducao_base"),
+        (
+            json!({"combustiveis": [{"combustivel": ["gnv"], "faixas": brackets, "metodo": "integral"}]}),
+            "combustiveis[0].faixas_por",
+        ),
+    ];
+    for (content, place) in cases {
+        let faults = publish(&engine(0), &[rule("ipva", "ipva", &json!({"uf": "SP"}), &content)]).unwrap_err();
+        let paths: Vec<&str> = faults.iter().map(|f| f.path.as_str()).collect();
+        assert_eq!(paths, [format!("regras[0].conteudo.{place}")], "{content}");
+    }
+}
+
+#[test]
 fn a_repeated_key_is_told_on_the_line_where_it_repeats() {
     let source = r#"{"pacote": "p", "versao": "1", "descricao": "d", "regras": [{
       "rule_code": "uma", "versao": "1.0", "tributo": "icms", "vigente_de": "2026-01-01", "citacao_legal": "L",

@@ -60,6 +60,14 @@ fn rules() -> String {
             {"combustivel": ["eletrico"], "isento": true, "motivo_isencao": "Elétrico isento"}]}),
         ),
         rule(
+            "t-ipva-moto",
+            "ipva",
+            &json!({"uf": "MG", "categoria_veiculo": ["motocicleta"]}),
+            &json!({"faixas": [{"ate": "150", "aliquota": "1.00"}, {"ate": null, "aliquota": "2.00"}],
+                    "faixas_por": "cilindrada_cm3", "metodo": "integral",
+                    "isencao": {"limite": "5000.00", "modo": "total", "base_legal": "Lei da isenção"}}),
+        ),
+        rule(
             "t-itbi-uberaba",
             "itbi",
             &json!({"uf": "MG", "municipio": "Uberaba"}),
@@ -177,6 +185,14 @@ fn fiscal_units_fuel_and_reference_value() {
         refused_by(&server.calculate(&diesel).refuses_field("regra_sem_conteudo", "combustivel"), "t-ipva-mg");
         let electric = server.calculate(&with(&car, &json!({"combustivel": "eletrico"}))).envelope();
         assert_eq!((&electric["valor"], &electric["detalhes"]["isento"]), (&json!("0.00"), &json!(true)));
+
+        let bike = with(&car, &json!({"categoria_veiculo": "motocicleta", "valor_venal": "5000.01"}));
+        refused_by(&server.calculate(&bike).refuses_field("campo_obrigatorio", "cilindrada_cm3"), "t-ipva-moto");
+        let answer = server.calculate(&with(&bike, &json!({"cilindrada_cm3": 151}))).envelope();
+        assert_eq!((&answer["valor"], &answer["detalhes"]["faixas"][0]["faixa"]), (&json!("100.00"), &json!(2)));
+        // What is exempt at any displacement is answered without it.
+        let cheap = server.calculate(&with(&bike, &json!({"valor_venal": "5000.00"}))).envelope();
+        assert_eq!(cheap["detalhes"]["motivo_isencao"], "Lei da isenção");
 
         let sale = json!({"tributo": "itbi", "uf": "MG", "municipio": "uberaba", "valor_transacao": "1.00",
                           "data": "2026-03-20"});
