@@ -80,8 +80,8 @@ LISTED_REASONS = {
 #: the null before that day). The ordinary rate and the lower one are those of the row.
 EARLY = {
     "CE/Fortaleza": (HISTORY, "antes da lavratura ou do registro do instrumento", "LC 159/2013 (CTM)", None, None),
-    "PE/Recife": ("2024-01-01", "em substituição aos prazos ordinários, com o pedido protocolado em até 180 dias da "
-                                "assinatura do instrumento (imóvel novo, do habite-se; pelo SFH, do contrato)",
+    "PE/Recife": ("2024-01-01", "antecipadamente, com o pedido protocolado em até 180 dias da assinatura do "
+                                "instrumento (imóvel novo, do habite-se; pelo SFH, do contrato)",
                   "Lei 15.563/1991, art. 55 (redação da Lei 19.174/2023)",
                   "Condição da alíquota de 1,8% em Jornal do Commercio (05/03/2024).",
                   "3%, ou 1,8% para quem paga antes, em condição que só se leu desde a Lei 19.174/2023."),

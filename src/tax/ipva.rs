@@ -152,7 +152,8 @@ impl Tax for Ipva {
         }
         let due = devido.as_ref().map_or(Exact::ZERO, |(d, _)| d.imposto);
         let rate = devido.as_ref().map(|(d, _)| d.aliquota);
-        let shown_base = Dado::valor(base)?;
+        let written = base.round(2)?;
+        let shown_base = Dado::Valor(written);
         let partly = matches!(exemption, Some((Efeito::Parcial(_), _)));
         if partly || reducao.is_some() {
             calculo.passo("base_calculo", &regra, &shown_base, || {
@@ -164,8 +165,11 @@ impl Tax for Ipva {
         calculo.passo("valor", &regra, &Dado::valor(due)?, || match &devido {
             None => "veículo isento".to_owned(),
             Some((d, own)) => match (own.faixas_por, own.tributacao.metodo) {
-                (Some(por), Some(metodo)) => format!("faixas por {por}, método {metodo}, até a de {}%", d.aliquota),
-                _ => format!("base tributável × {}%", d.aliquota),
+                (Some(_), Some(Metodo::Marginal)) => {
+                    format!("{written} pelas faixas de valor, até a de {}%", d.aliquota)
+                }
+                (Some(por), _) => format!("{written} × {}%, a da faixa por {por}", d.aliquota),
+                (None, _) => format!("{written} × {}%", d.aliquota),
             },
         });
         let mut detalhes = vec![
