@@ -3,58 +3,69 @@
 use serde::Serialize;
 
 use crate::rule::{Closing, Escopo};
-use crate::value::{Data, Instante, RuleId, Tributo};
+use crate::store::{StoreError, StoreResult};
+use crate::value::{Data, Instante, Municipio, RuleId, Tributo, Uf};
 
-/// The members that every changelog event has (contract, section 2.6).
-fn event_of(rule_id: &RuleId, tributo: Tributo, escopo: &Escopo, tipo: &str) -> serde_json::Value {
-    serde_json::json!({
-        "rule_id": rule_id,
-        "tributo": tributo,
-        "uf_origem": escopo.uf_origem,
-        "uf_destino": escopo.uf_destino,
-        "municipio": escopo.municipio,
-        "vigente_de": null,
-        "publicado_em": null,
-        "tipo": tipo,
-    })
-}
-
-/// The event of a version that was published.
-pub(super) fn publication_event(
-    rule_id: &RuleId,
+/// A changelog event, not yet dated.
+#[derive(Debug, Serialize)]
+pub(super) struct Event {
+    rule_id: RuleId,
     tributo: Tributo,
-    escopo: &Escopo,
+    uf_origem: Option<Uf>,
+    uf_destino: Option<Uf>,
+    municipio: Option<Municipio>,
     vigente_de: Data,
-) -> serde_json::Value {
-    let mut event = event_of(rule_id, tributo, escopo, "publicacao");
-    set(&mut event, "vigente_de", &vigente_de);
-    event
+    publicado_em: Option<Instante>,
+    tipo: &'static str,
+    #[serde(flatten)]
+    closing: Option<Box<Closed>>,
 }
 
-/// The event of a version whose end was moved by another.
-pub(super) fn closing_event(
-    rule_id: &RuleId,
-    tributo: Tributo,
-    escopo: &Escopo,
-    closing: &Closing<u64>,
-    tipo: &str,
-    by: &RuleId,
-) -> serde_json::Value {
-    let mut event = event_of(rule_id, tributo, escopo, tipo);
-    set(&mut event, "vigente_de", &closing.after.de);
-    set(&mut event, "vigente_ate", &closing.after.ate);
-    set(&mut event, "rule_code", rule_id.code.as_str());
-    set(&mut event, "substituida_por", by);
-    event
+/// What the event of a version whose end was moved has more.
+#[derive(Debug, Serialize)]
+struct Closed {
+    vigente_ate: Option<Data>,
+    rule_code: String,
+    substituida_por: RuleId,
 }
 
-/// Notes when an event was published: known only when all the work of a publication is done.
-pub(super) fn date(event: &mut serde_json::Value, published_at: Instante) {
-    set(event, "publicado_em", &published_at);
-}
+impl Event {
+    /// The event of a version that was published.
+    pub(super) fn publication(rule_id: &RuleId, tributo: Tributo, escopo: &Escopo, vigente_de: Data) -> Event {
+        Event {
+            rule_id: rule_id.clone(),
+            tributo,
+            uf_origem: escopo.uf_origem,
+            uf_destino: escopo.uf_destino,
+            municipio: escopo.municipio,
+            vigente_de,
+            publicado_em: None,
+            tipo: "publicacao",
+            closing: None,
+        }
+    }
 
-fn set<T: Serialize + ?Sized>(event: &mut serde_json::Value, name: &str, value: &T) {
-    if let (Some(members), Ok(value)) = (event.as_object_mut(), serde_json::to_value(value)) {
-        members.insert(name.to_owned(), value);
+    /// The event of a version whose end was moved by another.
+    pub(super) fn closing(
+        rule_id: &RuleId,
+        tributo: Tributo,
+        escopo: &Escopo,
+        closing: &Closing<u64>,
+        tipo: &'static str,
+        by: &RuleId,
+    ) -> Event {
+        let closed = Closed {
+            vigente_ate: closing.after.ate,
+            rule_code: rule_id.code.as_str().to_owned(),
+            substituida_por: by.clone(),
+        };
+        let published = Event::publication(rule_id, tributo, escopo, closing.after.de);
+        Event { tipo, closing: Some(Box::new(closed)), ..published }
+    }
+
+    /// The record of the event, dated: when is known only once all the work of a publication is done.
+    pub(super) fn dated(self, published_at: Instante) -> StoreResult<Vec<u8>> {
+        let event = Event { publicado_em: Some(published_at), ..self };
+        serde_json::to_vec(&event).map_err(|e| StoreError::Corrupt(e.to_string()))
     }
 }

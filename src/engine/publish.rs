@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::bundle_faults::{BundleFile, FaultsByFile};
-use super::changelog::{self, closing_event, publication_event};
+use super::changelog::Event;
 use super::examples;
 use super::instants::Instants;
 use super::outcome::{ImportError, ImportOptions, ImportReport, Published, Superseded};
@@ -86,9 +86,8 @@ pub(super) fn import(
             // Dated last, so that what an import took long to check is not told as older than it is.
             let (published_at, until_committed) = instants.date(clock(), last_ms);
             committing = Some(until_committed);
-            for mut event in events {
-                changelog::date(&mut event, published_at);
-                writer.insert_event(event.to_string().as_bytes())?;
+            for event in events {
+                writer.insert_event(&event.dated(published_at)?)?;
             }
             let record = serde_json::json!({ "publicado_em": published_at, "pacotes": records });
             writer.insert_publication(number, published_at.millis(), record.to_string().as_bytes())?;
@@ -123,7 +122,7 @@ struct Publication<'p, 't, 'f> {
     faults: &'p mut FaultsByFile<'f>,
     touched: HashSet<u64>,
     /// Changelog events, in order, not yet dated.
-    events: Vec<serde_json::Value>,
+    events: Vec<Event>,
     /// Its number in the journal.
     number: u64,
     /// The numbers of the versions that entered, in the order of the rules.
@@ -188,8 +187,7 @@ impl Publication<'_, '_, '_> {
                 let known = self.writer.versions_of(code)?;
                 timelines.insert(code.clone(), Timeline::new(known.into_iter().map(|v| (v.number, v.state.vigencia))));
             }
-            let header = &rule.cabecalho;
-            let vigencia = Vigencia { de: header.vigente_de, ate: header.vigente_ate };
+            let vigencia = rule.vigencia;
             let state = State {
                 vigencia,
                 declared_ate: vigencia.ate,
@@ -200,7 +198,7 @@ impl Publication<'_, '_, '_> {
             let chaves = rule.escopo.chaves(rule.entry.tributo);
             let number = self.writer.insert_version(&rule.rule_id, &rule.record, state, &chaves)?;
             let closings = timelines.get_mut(code).map(|t| t.publish(number, vigencia)).unwrap_or_default();
-            self.events.push(publication_event(&rule.rule_id, rule.entry.tributo, &rule.escopo, vigencia.de));
+            self.events.push(Event::publication(&rule.rule_id, rule.entry.tributo, &rule.escopo, vigencia.de));
             for closing in closings {
                 let note = self.close(&closing, (number, rule), &entered, &mut moved)?;
                 superseded.push(note);
@@ -242,7 +240,7 @@ impl Publication<'_, '_, '_> {
             }
         };
         let tipo = if closing.is_retroactive() { "substituicao_retroativa" } else { "substituicao" };
-        self.events.push(closing_event(&rule_id, entry.tributo, &escopo, closing, tipo, &by.rule_id));
+        self.events.push(Event::closing(&rule_id, entry.tributo, &escopo, closing, tipo, &by.rule_id));
         let before = moved.get(&closing.id).map_or(closing.before, |(_, before, ..)| *before);
         if fresh.is_none() {
             moved.insert(closing.id, (rule_id.clone(), before, closing.after, escopo, entry));

@@ -9,8 +9,8 @@ use super::provenance::BundleRecord;
 use super::version;
 use crate::problem::Codigo;
 use crate::record::{Faults, Node, Path, nearest};
-use crate::rule::Escopo;
-use crate::rule::bundle::{self, Cabecalho, Folha, Lugar, Pacote, RegraDoc};
+use crate::rule::bundle::{self, Folha, Lugar, Pacote, RegraDoc};
+use crate::rule::{Escopo, Vigencia};
 use crate::tax::{self, Entry};
 use crate::value::{RuleId, sha256_hex, shorten};
 
@@ -30,12 +30,13 @@ pub(super) struct NewRule<'a> {
     pub(super) file: usize,
     /// Where it stands in it.
     pub(super) lugar: Lugar,
-    pub(super) cabecalho: Cabecalho,
+    /// The validity that its bundle gives it.
+    pub(super) vigencia: Vigencia,
     pub(super) entry: &'static Entry,
     pub(super) rule_id: RuleId,
     pub(super) escopo: Escopo,
     /// What is kept of it.
-    pub(super) record: Vec<u8>,
+    pub(super) record: Box<[u8]>,
     pub(super) exemplos: Vec<Node<'a>>,
 }
 
@@ -49,14 +50,16 @@ pub(super) fn read<'a>(
     for (i, document) in documents.iter().enumerate() {
         let Some(document) = document else { continue };
         let mut found = Faults::default();
-        if let Some(Pacote { folha, regras, exemplos }) = bundle::read(document, &mut found) {
+        let total = bundle::count(document);
+        let mut done = 0;
+        let mut take = |doc: RegraDoc<'a>, found: &mut Faults| {
+            bundles.rules.extend(read_typed(i, doc, found));
+            done += 1;
+            report(progress, Stage::Reading, done, total);
+        };
+        if let Some(Pacote { folha, exemplos }) = bundle::read(document, &mut found, &mut take) {
             if let (Some(folha), Some(file)) = (folha, faults.file(i)) {
-                bundles.records.push(record_of(&folha, file, regras.len()));
-            }
-            let total = regras.len();
-            for (done, doc) in regras.into_iter().enumerate() {
-                bundles.rules.extend(read_typed(i, doc, &mut found));
-                report(progress, Stage::Reading, done + 1, total);
+                bundles.records.push(record_of(&folha, file, total));
             }
             bundles.table_examples.extend(exemplos.into_iter().map(|(lugar, list)| (i, lugar, list)));
         }
@@ -97,7 +100,9 @@ fn read_typed<'a>(file: usize, doc: RegraDoc<'a>, faults: &mut Faults) -> Option
         let (cabecalho, escopo, _) = (doc.cabecalho?, escopo?, conteudo?);
         let record = version::encode(&cabecalho, entry, &escopo, &doc.conteudo, &doc.exemplos).ok()?;
         let rule_id = RuleId { code: cabecalho.rule_code.clone(), versao: cabecalho.versao };
-        Some(NewRule { file, lugar, cabecalho, entry, rule_id, escopo, record, exemplos: doc.exemplos })
+        let vigencia = Vigencia { de: cabecalho.vigente_de, ate: cabecalho.vigente_ate };
+        let record = record.into_boxed_slice();
+        Some(NewRule { file, lugar, vigencia, entry, rule_id, escopo, record, exemplos: doc.exemplos })
     })
 }
 

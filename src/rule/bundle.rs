@@ -85,19 +85,39 @@ pub struct RegraDoc<'a> {
     pub exemplos: Vec<Node<'a>>,
 }
 
-/// A bundle.
+/// A bundle, but for its rules.
 #[derive(Debug)]
 pub struct Pacote<'a> {
     /// Name, and version of the bundle itself; `None` after a fault of them was noted.
     pub folha: Option<Folha>,
-    /// Its rules.
-    pub regras: Vec<RegraDoc<'a>>,
     /// Worked examples of a table as a whole, with the table they stand in.
     pub exemplos: Vec<(Lugar, Vec<Node<'a>>)>,
 }
 
-/// Reads a bundle, noting every fault of its form.
-pub fn read<'a>(document: &Node<'a>, faults: &mut Faults) -> Option<Pacote<'a>> {
+/// How many rules a bundle writes out or has as lines of tables, the faulty ones included.
+#[must_use]
+pub fn count(document: &Node<'_>) -> usize {
+    fn length(object: &Object<'_>, name: &str) -> usize {
+        match object.get(name) {
+            Some(Node::List(items)) => items.len(),
+            _ => 0,
+        }
+    }
+    let Node::Object(object) = document else { return 0 };
+    let tables = match object.get("tabelas") {
+        Some(Node::List(tables)) => tables.as_slice(),
+        _ => &[],
+    };
+    let lines = |table: &Node<'_>| if let Node::Object(table) = table { length(table, "linhas") } else { 0 };
+    length(object, "regras") + tables.iter().map(lines).sum::<usize>()
+}
+
+/// What takes the rules of a bundle, one at a time: a rule as it is written takes many times the
+/// memory of what is made of it.
+pub type Taker<'t, 'a> = dyn FnMut(RegraDoc<'a>, &mut Faults) + 't;
+
+/// Reads a bundle, handing each rule over and noting every fault of its form.
+pub fn read<'a>(document: &Node<'a>, faults: &mut Faults, take: &mut Taker<'_, 'a>) -> Option<Pacote<'a>> {
     let root = Path::ROOT;
     let Node::Object(object) = document else {
         wrong_type(&Shape::Record(Folha::FIELDS), document, &root, faults);
@@ -109,7 +129,6 @@ pub fn read<'a>(document: &Node<'a>, faults: &mut Faults) -> Option<Pacote<'a>> 
     refuse_unknown(object, &known, &root, faults);
     let folha = Folha::read(object, &root, faults);
 
-    let mut regras = Vec::new();
     let mut exemplos = Vec::new();
     for (i, node) in list_of(object, "regras", &root, faults).iter().enumerate() {
         let lugar = Lugar::Regra(i);
@@ -120,15 +139,17 @@ pub fn read<'a>(document: &Node<'a>, faults: &mut Faults) -> Option<Pacote<'a>> 
                 None
             }
         });
-        regras.extend(read);
+        if let Some(doc) = read {
+            take(doc, faults);
+        }
     }
     for (t, node) in list_of(object, "tabelas", &root, faults).iter().enumerate() {
-        read_table(t, node, &mut regras, &mut exemplos, faults);
+        read_table(t, node, &mut exemplos, faults, take);
     }
     if object.get("regras").is_none() && object.get("tabelas").is_none() {
         faults.add(&root, Codigo::CampoObrigatorio, "O pacote não traz `regras` nem `tabelas`.");
     }
-    Some(Pacote { folha, regras, exemplos })
+    Some(Pacote { folha, exemplos })
 }
 
 fn bare_field(name: &'static str, required: bool) -> Field {
@@ -180,9 +201,9 @@ fn read_rule<'a>(lugar: Lugar, rule: &Object<'a>, at: &Path<'_>, faults: &mut Fa
 fn read_table<'a>(
     t: usize,
     node: &Node<'a>,
-    regras: &mut Vec<RegraDoc<'a>>,
     exemplos: &mut Vec<(Lugar, Vec<Node<'a>>)>,
     faults: &mut Faults,
+    take: &mut Taker<'_, 'a>,
 ) {
     let lugar = Lugar::Tabela(t);
     let Node::Object(table) = node else {
@@ -233,7 +254,9 @@ fn read_table<'a>(
             }
             read_rule(lugar, &rule, at, faults)
         });
-        regras.extend(read);
+        if let Some(doc) = read {
+            take(doc, faults);
+        }
     }
 }
 
