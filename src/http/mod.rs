@@ -7,6 +7,7 @@ mod aside;
 mod body;
 mod calculate;
 mod changelog;
+mod encoding;
 mod etag;
 mod gate;
 mod metrics;

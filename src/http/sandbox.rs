@@ -5,111 +5,120 @@ use std::sync::OnceLock;
 
 use hyper::HeaderMap;
 use hyper::StatusCode;
-use hyper::header::{CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
-use serde::Serialize;
+use hyper::body::Bytes;
+use hyper::header::{
+    CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
+};
 
-use super::etag;
 use super::respond::{self, Answer};
-use crate::record::{Field, Shape};
-use crate::tax::REGISTRY;
+use super::{encoding, etag};
 
-/// The page may run its own script and talk to its own host, and nothing more.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+mod declaration;
+
+/// The page may run its own script and talk to its own host, and nothing more. No text can become
+/// markup or script: the page makes its nodes one by one, and the browser refuses the rest.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+const PAGE: &str = "text/html; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const STYLE: &str = "text/css; charset=utf-8";
+
+/// The table of the page's files.
+const FILES: &[(&str, &str, &[u8])] = &[
+    ("/sandbox", PAGE, include_bytes!("sandbox/page.html")),
+    ("/sandbox/icon.svg", "image/svg+xml", include_bytes!("sandbox/icon.svg")),
+    ("/sandbox/base.css", STYLE, include_bytes!("sandbox/base.css")),
+    ("/sandbox/parts.css", STYLE, include_bytes!("sandbox/parts.css")),
+    ("/sandbox/print.css", STYLE, include_bytes!("sandbox/print.css")),
+    ("/sandbox/answer.js", SCRIPT, include_bytes!("sandbox/answer.js")),
+    ("/sandbox/api.js", SCRIPT, include_bytes!("sandbox/api.js")),
+    ("/sandbox/app.js", SCRIPT, include_bytes!("sandbox/app.js")),
+    ("/sandbox/calculate.js", SCRIPT, include_bytes!("sandbox/calculate.js")),
+    ("/sandbox/case.js", SCRIPT, include_bytes!("sandbox/case.js")),
+    ("/sandbox/changes.js", SCRIPT, include_bytes!("sandbox/changes.js")),
+    ("/sandbox/charts.js", SCRIPT, include_bytes!("sandbox/charts.js")),
+    ("/sandbox/copy.js", SCRIPT, include_bytes!("sandbox/copy.js")),
+    ("/sandbox/dom.js", SCRIPT, include_bytes!("sandbox/dom.js")),
+    ("/sandbox/field.js", SCRIPT, include_bytes!("sandbox/field.js")),
+    ("/sandbox/filters.js", SCRIPT, include_bytes!("sandbox/filters.js")),
+    ("/sandbox/form.js", SCRIPT, include_bytes!("sandbox/form.js")),
+    ("/sandbox/format.js", SCRIPT, include_bytes!("sandbox/format.js")),
+    ("/sandbox/key.js", SCRIPT, include_bytes!("sandbox/key.js")),
+    ("/sandbox/list.js", SCRIPT, include_bytes!("sandbox/list.js")),
+    ("/sandbox/problem.js", SCRIPT, include_bytes!("sandbox/problem.js")),
+    ("/sandbox/rules.js", SCRIPT, include_bytes!("sandbox/rules.js")),
+    ("/sandbox/taxes.js", SCRIPT, include_bytes!("sandbox/taxes.js")),
+    ("/sandbox/timeline.js", SCRIPT, include_bytes!("sandbox/timeline.js")),
+    ("/sandbox/usage.js", SCRIPT, include_bytes!("sandbox/usage.js")),
+    ("/sandbox/words.js", SCRIPT, include_bytes!("sandbox/words.js")),
+];
 
 /// A file of the page.
 pub(super) struct Asset {
+    path: &'static str,
     content_type: &'static str,
-    body: Vec<u8>,
-    etag: String,
+    plain: Coded,
+    /// Where gzip makes it smaller.
+    gzip: Option<Coded>,
 }
 
-struct Assets {
-    page: Asset,
-    script: Asset,
-    style: Asset,
-    taxes: Asset,
+/// The bytes that travel. Each coding has its own tag (RFC 9110, section 8.8.3.3).
+struct Coded {
+    body: Bytes,
+    etag: String,
 }
 
 /// The file at that path.
 pub(super) fn asset(path: &str) -> Option<&'static Asset> {
-    static ASSETS: OnceLock<Assets> = OnceLock::new();
-    let assets = || {
-        ASSETS.get_or_init(|| Assets {
-            page: Asset::new("text/html; charset=utf-8", include_bytes!("sandbox/page.html").to_vec()),
-            script: Asset::new("text/javascript; charset=utf-8", include_bytes!("sandbox/app.js").to_vec()),
-            style: Asset::new("text/css; charset=utf-8", include_bytes!("sandbox/style.css").to_vec()),
-            taxes: Asset::new("application/json", taxes()),
-        })
-    };
-    match path {
-        "/sandbox" => Some(&assets().page),
-        "/sandbox/app.js" => Some(&assets().script),
-        "/sandbox/style.css" => Some(&assets().style),
-        "/sandbox/tributos.json" => Some(&assets().taxes),
-        _ => None,
+    static ASSETS: OnceLock<Vec<Asset>> = OnceLock::new();
+    if !path.starts_with("/sandbox") {
+        return None;
+    }
+    // Compressed once, by the first who asks: the declaration is known only to the running program.
+    let assets = ASSETS.get_or_init(|| {
+        let files = FILES.iter().map(|(path, kind, bytes)| Asset::new(path, kind, Bytes::from_static(bytes)));
+        let declared = [("/sandbox/tributos.json", declaration::taxes()), ("/sandbox/ufs.json", declaration::ufs())];
+        files.chain(declared.map(|(path, json)| Asset::new(path, "application/json", json.into()))).collect()
+    });
+    assets.iter().find(|asset| asset.path == path)
+}
+
+impl Coded {
+    fn new(body: Bytes) -> Coded {
+        let etag = etag::of_bytes(&body);
+        Coded { body, etag }
     }
 }
 
 impl Asset {
-    fn new(content_type: &'static str, body: Vec<u8>) -> Asset {
-        let etag = etag::of_bytes(&body);
-        Asset { content_type, body, etag }
+    fn new(path: &'static str, content_type: &'static str, body: Bytes) -> Asset {
+        let gzip = encoding::gzip(&body).ok().filter(|packed| packed.len() < body.len());
+        Asset { path, content_type, plain: Coded::new(body), gzip: gzip.map(|packed| Coded::new(packed.into())) }
     }
 
     /// The file, or 304 where the caller has it.
     pub(super) fn respond(&self, headers: &HeaderMap) -> Answer {
-        let mut answer = if etag::matches(headers, &self.etag) {
-            etag::not_modified(&self.etag)
+        let gzip = self.gzip.as_ref().filter(|_| encoding::takes_gzip(headers));
+        let coded = gzip.unwrap_or(&self.plain);
+        let known = etag::matches(headers, &coded.etag);
+        let mut answer = if known {
+            etag::not_modified(&coded.etag)
         } else {
-            etag::tagged(respond::with_type(StatusCode::OK, self.content_type, self.body.clone()), &self.etag)
+            etag::tagged(respond::with_type(StatusCode::OK, self.content_type, coded.body.clone()), &coded.etag)
         };
         let out = answer.headers_mut();
-        let fixed: [(HeaderName, &'static str); 3] =
-            [(CONTENT_SECURITY_POLICY, POLICY), (REFERRER_POLICY, "no-referrer"), (X_CONTENT_TYPE_OPTIONS, "nosniff")];
+        let fixed: [(HeaderName, &'static str); 4] = [
+            (CONTENT_SECURITY_POLICY, POLICY),
+            (REFERRER_POLICY, "no-referrer"),
+            (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+            (VARY, "accept-encoding"),
+        ];
         for (name, value) in fixed {
             out.insert(name, HeaderValue::from_static(value));
         }
+        if gzip.is_some() && !known {
+            out.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        }
         answer
     }
-}
-
-/// A tax as the page shows it: from the same declaration that validates the payload.
-#[derive(Serialize)]
-struct TaxView {
-    tributo: &'static str,
-    exemplo: &'static str,
-    campos: Vec<FieldView>,
-}
-
-#[derive(Serialize)]
-struct FieldView {
-    nome: &'static str,
-    rotulo: &'static str,
-    obrigatorio: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    padrao: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    valores: Option<&'static [&'static str]>,
-}
-
-fn taxes() -> Vec<u8> {
-    let view = |field: &Field| FieldView {
-        nome: field.name,
-        rotulo: field.label,
-        obrigatorio: field.required,
-        padrao: field.default,
-        valores: match field.shape {
-            Shape::OneOf(words) => Some(words),
-            _ => None,
-        },
-    };
-    let list: Vec<TaxView> = REGISTRY
-        .iter()
-        .map(|entry| TaxView {
-            tributo: entry.tributo.as_str(),
-            exemplo: entry.exemplo,
-            campos: entry.payload.iter().map(view).collect(),
-        })
-        .collect();
-    serde_json::to_vec(&list).unwrap_or_default()
 }

@@ -50,6 +50,10 @@ type ReadConteudo = fn(&Node<'_>, &Path<'_>, &mut Faults) -> Option<Arc<dyn Any 
 pub struct Entry {
     /// Name.
     pub tributo: Tributo,
+    /// What people call it: `ICMS-ST`.
+    pub sigla: &'static str,
+    /// Its name in full, in Portuguese.
+    pub nome: &'static str,
     /// Fields of the payload beside `tributo`.
     pub payload: &'static [Field],
     /// Fields of a rule's content.
@@ -67,9 +71,11 @@ pub struct Entry {
 }
 
 impl Entry {
-    const fn of<T: Tax>(tributo: Tributo, exemplo: &'static str) -> Entry {
+    const fn of<T: Tax>(tributo: Tributo, [sigla, nome]: [&'static str; 2], exemplo: &'static str) -> Entry {
         Entry {
             tributo,
+            sigla,
+            nome,
             payload: T::Payload::FIELDS,
             conteudo: T::Conteudo::FIELDS,
             escopo: T::ESCOPO,
@@ -152,16 +158,56 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 
 /// Every tax, in the order of the contract.
 pub static REGISTRY: &[Entry] = &[
-    Entry::of::<super::icms_st::IcmsSt>(super::icms_st::ICMS_ST, super::icms_st::EXEMPLO),
-    Entry::of::<super::icms::Icms>(super::icms::ICMS, super::icms::EXEMPLO),
-    Entry::of::<super::ipva::Ipva>(super::ipva::IPVA, super::ipva::EXEMPLO),
-    Entry::of::<super::itcmd::Itcmd>(super::itcmd::ITCMD, super::itcmd::EXEMPLO),
-    Entry::of::<super::iss::Iss>(super::iss::ISS, super::iss::EXEMPLO),
-    Entry::of::<super::iptu::Iptu>(super::iptu::IPTU, super::iptu::EXEMPLO),
-    Entry::of::<super::itbi::Itbi>(super::itbi::ITBI, super::itbi::EXEMPLO),
-    Entry::of::<super::ipi::Ipi>(super::ipi::IPI, super::ipi::EXEMPLO),
-    Entry::of::<super::pis_cofins::PisCofins>(super::pis_cofins::PIS, super::pis_cofins::EXEMPLO_PIS),
-    Entry::of::<super::pis_cofins::PisCofins>(super::pis_cofins::COFINS, super::pis_cofins::EXEMPLO_COFINS),
-    Entry::of::<super::cbs_ibs::CbsIbs>(super::cbs_ibs::CBS, super::cbs_ibs::EXEMPLO_CBS),
-    Entry::of::<super::cbs_ibs::CbsIbs>(super::cbs_ibs::IBS, super::cbs_ibs::EXEMPLO_IBS),
+    Entry::of::<super::icms_st::IcmsSt>(
+        super::icms_st::ICMS_ST,
+        ["ICMS-ST", "ICMS por substituição tributária"],
+        super::icms_st::EXEMPLO,
+    ),
+    Entry::of::<super::icms::Icms>(super::icms::ICMS, ["ICMS", "ICMS da operação própria"], super::icms::EXEMPLO),
+    Entry::of::<super::ipva::Ipva>(
+        super::ipva::IPVA,
+        ["IPVA", "Imposto sobre a propriedade de veículos"],
+        super::ipva::EXEMPLO,
+    ),
+    Entry::of::<super::itcmd::Itcmd>(
+        super::itcmd::ITCMD,
+        ["ITCMD", "Imposto sobre herança e doação"],
+        super::itcmd::EXEMPLO,
+    ),
+    Entry::of::<super::iss::Iss>(super::iss::ISS, ["ISS", "Imposto sobre serviços"], super::iss::EXEMPLO),
+    Entry::of::<super::iptu::Iptu>(
+        super::iptu::IPTU,
+        ["IPTU", "Imposto predial e territorial urbano"],
+        super::iptu::EXEMPLO,
+    ),
+    Entry::of::<super::itbi::Itbi>(
+        super::itbi::ITBI,
+        ["ITBI", "Imposto sobre a transmissão onerosa de imóveis"],
+        super::itbi::EXEMPLO,
+    ),
+    Entry::of::<super::ipi::Ipi>(
+        super::ipi::IPI,
+        ["IPI", "Imposto sobre produtos industrializados"],
+        super::ipi::EXEMPLO,
+    ),
+    Entry::of::<super::pis_cofins::PisCofins>(
+        super::pis_cofins::PIS,
+        ["PIS", "Contribuição ao PIS/Pasep"],
+        super::pis_cofins::EXEMPLO_PIS,
+    ),
+    Entry::of::<super::pis_cofins::PisCofins>(
+        super::pis_cofins::COFINS,
+        ["COFINS", "Contribuição para a seguridade social"],
+        super::pis_cofins::EXEMPLO_COFINS,
+    ),
+    Entry::of::<super::cbs_ibs::CbsIbs>(
+        super::cbs_ibs::CBS,
+        ["CBS", "Contribuição sobre bens e serviços, ano-teste de 2026"],
+        super::cbs_ibs::EXEMPLO_CBS,
+    ),
+    Entry::of::<super::cbs_ibs::CbsIbs>(
+        super::cbs_ibs::IBS,
+        ["IBS", "Imposto sobre bens e serviços, ano-teste de 2026"],
+        super::cbs_ibs::EXEMPLO_IBS,
+    ),
 ];

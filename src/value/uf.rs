@@ -14,7 +14,8 @@ macro_rules! ufs {
         impl Uf {
             /// All 27, by abbreviation.
             pub const ALL: &'static [Uf] = &[ $( Uf::$uf, )* ];
-            const WORDS: &'static [&'static str] = &[ $( stringify!($uf), )* ];
+            /// Their abbreviations.
+            pub const WORDS: &'static [&'static str] = &[ $( stringify!($uf), )* ];
 
             /// The abbreviation.
             #[must_use]

@@ -42,17 +42,23 @@ fn files_under(folder: &Path, found: &mut Vec<PathBuf>) {
 
 /// Every Rust file below the folders, its path from the root, and its text.
 fn sources(folders: &[&str]) -> Vec<(String, String)> {
+    files_below(folders, &["rs"])
+}
+
+/// The same of files with one of these endings.
+fn files_below(folders: &[&str], endings: &[&str]) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for folder in folders {
         files_under(&Path::new(ROOT).join(folder), &mut found);
     }
     found.sort();
-    let rust = found.iter().filter(|p| p.extension().is_some_and(|e| e == "rs"));
-    rust.map(|p| {
-        let name = p.strip_prefix(ROOT).unwrap().to_string_lossy().replace('\\', "/");
-        (name, fs::read_to_string(p).unwrap())
-    })
-    .collect()
+    let wanted = found.iter().filter(|p| p.extension().is_some_and(|e| endings.iter().any(|one| e == *one)));
+    wanted
+        .map(|p| {
+            let name = p.strip_prefix(ROOT).unwrap().to_string_lossy().replace('\\', "/");
+            (name, fs::read_to_string(p).unwrap())
+        })
+        .collect()
 }
 
 /// The code without comments (documentation may speak of anything).
@@ -116,10 +122,18 @@ fn taxes_and_rules_touch_no_disk_clock_or_network() {
     }
 }
 
+/// The files of the sandbox page that people write.
+fn page_files() -> Vec<(String, String)> {
+    files_below(&["src/http/sandbox"], &["js", "css", "html"])
+}
+
 #[test]
 fn no_file_has_more_than_400_lines() {
-    let long: Vec<String> = sources(&["src", "tests"])
+    let page = page_files();
+    assert!(page.len() > 10, "the page has moved");
+    let long: Vec<String> = [sources(&["src", "tests"]), page]
         .iter()
+        .flatten()
         .map(|(path, text)| (path, text.lines().count()))
         .filter(|(_, lines)| *lines > MAX_LINES)
         .map(|(path, lines)| format!("{path} has {lines}"))
@@ -131,7 +145,7 @@ fn no_file_has_more_than_400_lines() {
 fn nothing_is_left_for_later_and_no_test_is_switched_off() {
     // Written in parts, so that this file does not name them itself.
     let words = [["to", "do!"], ["TO", "DO"], ["FIX", "ME"], ["XX", "X:"], ["unimple", "mented!"], ["#[ig", "nore"]];
-    for (path, text) in sources(&["src", "tests"]) {
+    for (path, text) in [sources(&["src", "tests"]), page_files()].into_iter().flatten() {
         for (i, line) in text.lines().enumerate() {
             let left = words.iter().map(|w| w.concat()).find(|word| line.contains(word.as_str()));
             assert!(left.is_none(), "{path}:{}: {}", i + 1, line.trim());
@@ -171,6 +185,25 @@ fn the_readme_says_of_every_crate_why_it_is_there() {
     let cells = readme_cells();
     let missing: Vec<&&str> = crates.iter().filter(|name| !cells.contains(**name)).collect();
     assert!(missing.is_empty(), "the README's table of dependencies lacks {missing:?}");
+}
+
+/// The one way in which a text could become markup or code, and everything that leaves the house.
+#[test]
+fn the_page_makes_no_markup_of_text_and_keeps_nothing_for_ever() {
+    let never = [
+        "innerHTML",
+        "outerHTML",
+        "insertAdjacent",
+        "document.write",
+        "eval(",
+        "Function(",
+        "localStorage",
+        "console.",
+    ];
+    for (path, text) in page_files() {
+        let found = never.iter().find(|word| text.contains(*word));
+        assert!(found.is_none(), "{path} has {found:?}");
+    }
 }
 
 #[test]

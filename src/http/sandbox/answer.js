@@ -1,0 +1,137 @@
+// A result for people: the amount, the rule that stands behind it, the components, the steps.
+
+import { requestId } from "./api.js";
+import { copyButton, curlOf } from "./copy.js";
+import { badge, button, h, pairs, put } from "./dom.js";
+import { date, decimal, figures, integer, money, validity, versionOf } from "./format.js";
+import { fieldOf, nameOf, siglaOf, taxOf } from "./taxes.js";
+import { wordOf, words, yesNo } from "./words.js";
+
+const RATES = /^(aliquota|mva|percentual|reducao|carga)/;
+
+export function showWaiting() {
+  const out = document.getElementById("resposta");
+  out.replaceChildren(h("p", { class: "vazio esperando" }, "Calculando…"));
+}
+
+// A component as people read it: percent points, money, words, lists.
+function shown(tributo, name, value) {
+  if (typeof value === "boolean") return yesNo(value);
+  if (typeof value === "number") return integer(value);
+  if (Array.isArray(value)) {
+    if (value.length === 0) return "nenhuma";
+    return h("ul", {}, value.map((item) => h("li", {}, shown(tributo, name, item))));
+  }
+  if (value !== null && typeof value === "object") {
+    return pairs(Object.entries(value).map(([inner, item]) => [words(inner), shown(tributo, inner, item)]));
+  }
+  const text = String(value);
+  const type = fieldOf(tributo, name)?.tipo;
+  if (type === "codigo" || type === "texto") return text;
+  if (type === "data") return date(text);
+  if (RATES.test(name) && /^-?\d+(\.\d+)?$/.test(text)) return `${decimal(text)} %`;
+  if (name === "quantidade") return decimal(text);
+  return /^-?\d+\.\d{2,}$/.test(text) ? money(text) : wordOf(text);
+}
+
+const isFigure = (value) => typeof value === "string" && /^-?\d+\.\d+$/.test(value);
+
+function componentTable(answer) {
+  const hidden = new Set(["memoria", "excecoes_nao_avaliadas"]);
+  const entries = Object.entries(answer.detalhes).filter(([name]) => !hidden.has(name));
+  const without = entries.filter(([, value]) => value === null);
+  const rows = entries.filter(([, value]) => value !== null).map(([name, value]) => h("tr", {},
+    h("th", { scope: "row" }, words(name), h("code", {}, name)),
+    h("td", { class: isFigure(value) ? "numero" : undefined }, shown(answer.tributo, name, value))));
+  return h("section", {},
+    h("h4", {}, "Componentes"),
+    h("table", { class: "componentes" }, h("caption", { class: "oculto" }, "Componentes do cálculo"), h("tbody", {}, rows)),
+    without.length > 0 ? h("p", { class: "ajuda" }, `Não se aplicam aqui: ${without.map(([name]) => words(name).toLowerCase()).join("; ")}.`) : null);
+}
+
+// The rule that answered or refused: code, version, citation, validity in words.
+export function ruleCard(rule) {
+  const { code, version } = versionOf(rule.rule_id);
+  return h("section", { class: "regra" },
+    h("h4", {}, "Regra aplicada"),
+    h("p", { class: "citacao" }, rule.citacao_legal),
+    pairs([
+      ["Código", h("code", {}, code)],
+      ["Versão", version],
+      ["Vigência", validity(rule.vigente_de, rule.vigente_ate)],
+    ]),
+    h("p", { class: "so-tela" }, h("a", { href: `#regras?rule_code=${encodeURIComponent(code)}` }, "Ver as versões desta regra")));
+}
+
+function noticeList(title, items, kind) {
+  if (!items || items.length === 0) return null;
+  return h("section", { class: `aviso ${kind}` }, h("h4", {}, title), h("ul", {}, items.map((item) => h("li", {}, item))));
+}
+
+function exceptions(detalhes) {
+  const list = detalhes.excecoes_nao_avaliadas;
+  if (!Array.isArray(list)) return null;
+  const sentence = (item) => (typeof item === "string" ? item : [item.descricao ?? JSON.stringify(item), item.citacao ? h("cite", {}, ` (${item.citacao})`) : null]);
+  return noticeList("Exceções que o pedido não permite avaliar", list.map(sentence), "neutro");
+}
+
+function steps(tributo, detalhes, citation) {
+  if (!Array.isArray(detalhes.memoria)) return null;
+  const step = (one) => h("li", {},
+    h("p", { class: "passo" }, h("strong", {}, words(one.nome)), h("span", { class: "numero" }, shown(tributo, one.nome, one.resultado))),
+    h("p", { class: "formula" }, figures(one.formula)),
+    one.fundamento && one.fundamento !== citation ? h("p", { class: "ajuda" }, one.fundamento) : null);
+  return h("section", { class: "memoria" },
+    h("h4", {}, "Memória de cálculo"),
+    h("ol", {}, detalhes.memoria.map(step)),
+    h("p", { class: "ajuda" }, "Onde não se diz outro, o fundamento é o da regra aplicada."));
+}
+
+// What was asked, on paper: an answer is filed together with its case.
+function inputs(sent) {
+  const { tributo, ...members } = sent.payload;
+  return h("section", { class: "so-papel" },
+    h("h4", {}, "Dados informados"),
+    pairs(Object.entries(members).map(([name, value]) => [nameOf(tributo, name), shown(tributo, name, value)])));
+}
+
+export function actions(sent, reply) {
+  const link = () => location.origin + location.pathname + sent.fragment;
+  return h("div", { class: "botoes so-tela" },
+    copyButton("Copiar curl", () => curlOf(sent.path, sent.payload)),
+    copyButton("Copiar link", link),
+    reply.body ? copyButton("Copiar JSON", () => JSON.stringify(reply.body, null, 2)) : null,
+    button("Imprimir", () => window.print()));
+}
+
+export function documents(sent, reply) {
+  const view = (title, text, id) => h("details", { class: "so-tela" },
+    h("summary", {}, title), h("pre", { id, tabindex: "0", "aria-label": title }, text));
+  return [
+    reply.body ? view("Resposta em JSON", JSON.stringify(reply.body, null, 2), "json") : null,
+    view("Chamada em curl", curlOf(sent.path, sent.payload), "curl"),
+    h("p", { class: "ajuda so-tela" }, "No curl e no link a chave não aparece: o curl a lê da variável TAXD_KEY."),
+  ];
+}
+
+export function showAnswer(out, reply, sent) {
+  const answer = reply.body;
+  const { detalhes, regra } = answer;
+  put(out,
+    h("h3", { tabindex: "-1" }, `${siglaOf(answer.tributo)} `, h("small", {}, taxOf(answer.tributo)?.nome ?? "")),
+    h("p", { class: "valor", id: "valor" }, money(answer.valor)),
+    h("p", { class: "meta" },
+      badge(answer.cached ? "do cache" : "calculado agora", answer.cached ? "cache" : "novo"),
+      h("span", {}, `${Math.max(1, Math.round(reply.ms))} ms, ida e volta`),
+      h("span", {}, "pedido ", h("code", {}, requestId(reply)))),
+    actions(sent, reply),
+    noticeList("Avisos da regra", answer.avisos, "alerta"),
+    exceptions(detalhes),
+    ruleCard(regra),
+    componentTable(answer),
+    steps(answer.tributo, detalhes, regra.citacao_legal),
+    inputs(sent),
+    documents(sent, reply),
+    h("p", { class: "so-papel ajuda" }, `taxd, ${new Date().toLocaleString("pt-BR")}`),
+  );
+}

@@ -1,0 +1,40 @@
+// Calls to the service: one way to make them, one form of what comes back.
+
+import { currentKey } from "./key.js";
+
+// Status, body (null where it is no JSON), headers and time of a call; status 0 where no answer came.
+export async function call(path, options = {}) {
+  const headers = currentKey() ? { "X-API-Key": currentKey() } : {};
+  if (options.body !== undefined) headers["Content-Type"] = "application/json";
+  const started = performance.now();
+  try {
+    const response = await fetch(path, { ...options, headers, cache: "no-store" });
+    const text = await response.text();
+    return { status: response.status, body: parsed(text), headers: response.headers, ms: performance.now() - started };
+  } catch {
+    return { status: 0, body: null, headers: new Headers(), ms: performance.now() - started };
+  }
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+export const requestId = (reply) => reply.body?.request_id ?? reply.headers.get("x-request-id");
+
+// A path with those of the parameters that say something.
+export function withQuery(path, parameters) {
+  const said = Object.entries(parameters).filter(([, value]) => value !== "" && value !== undefined && value !== null);
+  const query = new URLSearchParams(said).toString();
+  return query ? `${path}?${query}` : path;
+}
+
+// The cursor of the next page, from a `Link` header.
+export function nextCursor(headers) {
+  const target = /<([^>]*)>\s*;\s*rel="next"/.exec(headers.get("link") ?? "");
+  return target && new URLSearchParams(target[1].split("?")[1]).get("cursor");
+}

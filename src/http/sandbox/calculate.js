@@ -1,0 +1,96 @@
+// The part Calcular: a case in the form, a real call, its answer.
+
+import { call, withQuery } from "./api.js";
+import { showAnswer, showWaiting } from "./answer.js";
+import { fragmentOf, payloadOf } from "./case.js";
+import { announce, byId, h, put } from "./dom.js";
+import { currentTax, fieldNamed, markFaults, onFormChange, payload, showForm, unmarkAll } from "./form.js";
+import { currentKey } from "./key.js";
+import { showProblem } from "./problem.js";
+import { allTaxes, exampleOf, taxOf } from "./taxes.js";
+
+let underWay = false;
+
+const path = () => withQuery("/v1/calculate", { memoria: byId("memoria").checked ? "true" : "" });
+
+const fragment = () => fragmentOf(payload(), byId("memoria").checked);
+
+async function send(event) {
+  event.preventDefault();
+  if (underWay) return;
+  underWay = true;
+  byId("enviar").setAttribute("aria-disabled", "true");
+  unmarkAll();
+  showWaiting();
+  announce("Calculando…");
+  const sent = { path: path(), payload: payload(), fragment: fragment() };
+  if (location.hash !== sent.fragment) history.pushState(null, "", sent.fragment);
+  const reply = await call(sent.path, { method: "POST", body: JSON.stringify(sent.payload) });
+  underWay = false;
+  byId("enviar").removeAttribute("aria-disabled");
+  if (reply.status === 200 && reply.body) {
+    showAnswer(byId("resposta"), reply, sent);
+  } else {
+    showProblem(byId("resposta"), reply, { sent, field: fieldNamed });
+    if (markFaults(reply.body?.erros ?? [])) return;
+  }
+  const title = byId("resposta").querySelector("h3");
+  title.focus({ preventScroll: true });
+  title.scrollIntoView({ block: "nearest" });
+}
+
+const suggested = new Map();
+
+// The municipalities that have rules of this tax in the UF: asked for once, when the field is entered.
+async function suggestMunicipalities() {
+  const [field, uf] = [fieldNamed("municipio"), fieldNamed("uf")?.value()];
+  if (!field || !uf || !currentKey()) return;
+  const query = withQuery("/v1/regras", { tributo: currentTax().tributo, uf, limit: 500 });
+  if (!suggested.has(query)) {
+    suggested.set(query, []);
+    const reply = await call(query);
+    const found = (reply.body?.regras ?? []).map((rule) => rule.municipio).filter(Boolean);
+    if (reply.status === 200) suggested.set(query, [...new Set(found)].sort((a, b) => a.localeCompare(b, "pt-BR")));
+    else suggested.delete(query);
+  }
+  field.list.replaceChildren(...(suggested.get(query) ?? []).map((name) => h("option", { value: name })));
+}
+
+function emptyAnswer(note) {
+  put(byId("resposta"), h("p", { class: "vazio" }, note ?? "A resposta aparece aqui, com a regra que a sustenta."));
+}
+
+export function mountCalculate() {
+  byId("tributo").replaceChildren(...allTaxes().map((tax) => h("option", { value: tax.tributo }, `${tax.sigla} — ${tax.nome}`)));
+  onFormChange(() => {
+    byId("enviado").textContent = JSON.stringify(payload(), null, 2);
+  });
+  const example = () => {
+    const tax = taxOf(byId("tributo").value);
+    showForm(tax, exampleOf(tax));
+  };
+  byId("tributo").addEventListener("change", () => {
+    example();
+    emptyAnswer();
+  });
+  byId("exemplo").addEventListener("click", example);
+  byId("limpar").addEventListener("click", () => showForm(currentTax(), {}));
+  byId("pedido").addEventListener("submit", send);
+  byId("campos").addEventListener("focusin", (event) => {
+    if (event.target === fieldNamed("municipio")?.input) suggestMunicipalities();
+  });
+  byId("tributo").value = "icms";
+  example();
+}
+
+// Shows the case of the address, without calling: a link alone spends nobody's quota.
+export function enterCalculate(parameters, note) {
+  const members = payloadOf(parameters);
+  if (!members) return;
+  const tax = taxOf(members.tributo);
+  byId("memoria").checked = parameters.get("memoria") !== "false";
+  const same = JSON.stringify(payload()) === JSON.stringify(members);
+  if (same && !note) return;
+  showForm(tax, members);
+  emptyAnswer(note ?? `Caso de ${tax.sigla} preenchido como no link. Confira e calcule.`);
+}

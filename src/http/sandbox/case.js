@@ -1,0 +1,60 @@
+// A case as an address: `#calcular?tributo=icms&...`, so that it can be sent to a colleague or
+// opened again. What may be a key never goes into it.
+
+import { date, today } from "./format.js";
+import { looksSecret } from "./key.js";
+import { exampleOf, fieldOf, taxOf } from "./taxes.js";
+
+export function fragmentOf(payload, withSteps) {
+  const safe = Object.entries(payload).filter(([name, value]) => !looksSecret(name) && !looksSecret(value) && typeof value !== "object");
+  const query = new URLSearchParams(safe.map(([name, value]) => [name, String(value)]));
+  if (!withSteps) query.set("memoria", "false");
+  return `#calcular?${query}`;
+}
+
+// The payload of an address; null where it names no tax.
+export function payloadOf(parameters) {
+  const tax = taxOf(parameters.get("tributo"));
+  if (!tax) return null;
+  const entries = [...parameters].filter(([name]) => name !== "memoria");
+  return Object.fromEntries(entries.map(([name, text]) => [name, typed(fieldOf(tax.tributo, name), text)]));
+}
+
+function typed(field, text) {
+  if (field?.tipo === "booleano" && (text === "true" || text === "false")) return text === "true";
+  if (field?.tipo === "inteiro" && /^\d{1,15}$/.test(text)) return Number(text);
+  return text;
+}
+
+// A day on which the rule answers: the example's where it does, else today, else the rule's first.
+function dayWithin(rule, wished) {
+  const answers = (iso) => iso >= rule.vigente_de && (!rule.vigente_ate || iso < rule.vigente_ate);
+  return [wished, today()].find(answers) ?? rule.vigente_de;
+}
+
+const first = (value) => (Array.isArray(value) ? value[0] : value);
+
+// The example of the rule's tax, moved into the rule's scope; `notes` says what was filled up.
+export function caseOfRule(rule) {
+  const tax = taxOf(rule.tributo);
+  const example = exampleOf(tax);
+  const notes = [];
+  const payload = { ...example };
+  for (const field of tax.campos) {
+    const scope = field.nome === "uf" ? rule.uf_origem : first(rule[field.nome]);
+    if (field.tipo === "data") {
+      payload[field.nome] = dayWithin(rule, example[field.nome]);
+      if (payload[field.nome] !== example[field.nome]) notes.push(`data ${date(payload[field.nome])}, em que a regra responde`);
+    } else if (field.nome === "exercicio") {
+      payload[field.nome] = Number(dayWithin(rule, `${example.exercicio}-01-01`).slice(0, 4));
+    } else if (field.nome === "ncm" && scope && scope.length < 8) {
+      payload.ncm = scope.padEnd(8, "0");
+      notes.push(`NCM ${payload.ncm}: a regra vale para os que começam por ${scope}; complete o código`);
+    } else if (scope !== undefined && scope !== null) {
+      payload[field.nome] = scope;
+    } else if (["ncm", "cest", "ex", "item_lista_servico"].includes(field.nome) && !field.obrigatorio) {
+      delete payload[field.nome];
+    }
+  }
+  return { payload, notes };
+}

@@ -1,0 +1,50 @@
+// Making nodes. A string only ever becomes text: nothing here can turn it into markup.
+
+const SVG = document.querySelector("svg").namespaceURI;
+
+export const byId = (id) => document.getElementById(id);
+
+const present = (children) => children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (typeof value === "function") node.addEventListener(name, value);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...present(children));
+  return node;
+}
+
+// An element. A function among the attributes listens for the event of that name.
+export const h = (name, attributes, ...children) => fill(document.createElement(name), attributes, children);
+
+export const svg = (name, attributes, ...children) => fill(document.createElementNS(SVG, name), attributes, children);
+
+// Puts these in the place of all that the node holds.
+export const put = (node, ...children) => node.replaceChildren(...present(children));
+
+export const button = (text, click, attributes) => h("button", { type: "button", click, ...attributes }, text);
+
+export const badge = (text, kind) => h("span", { class: `selo ${kind}` }, text);
+
+// A list of names and values; a pair without a value is left out.
+export const pairs = (entries) => h("dl", { class: "pares" }, entries
+  .filter(([, value]) => value !== null && value !== undefined && value !== "")
+  .map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+
+// A drawing made by `draw(width)` in the width that there is, so that its letters keep their size
+// on a phone.
+export function drawing(draw) {
+  const place = h("div", { class: "desenho" });
+  new ResizeObserver(([entry]) => {
+    const width = Math.floor(entry.contentRect.width);
+    if (width > 0 && place.firstChild?.getAttribute("width") !== String(width)) put(place, draw(width));
+  }).observe(place);
+  return place;
+}
+
+// Says something to a screen reader without moving the focus.
+export function announce(text) {
+  byId("anuncio").textContent = text;
+}

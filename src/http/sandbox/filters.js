@@ -1,0 +1,59 @@
+// The filters of a list, and its pages: both live in the address, so that Back and a reload work.
+
+import { h } from "./dom.js";
+import { date, readDate } from "./format.js";
+
+// Builds the filters into a form. `fields` are {name, label, options? , date?, hint?}; submitting
+// them goes to the part's address with those that say something.
+export function mountFilters(form, part, fields, label) {
+  const inputs = new Map();
+  const cells = fields.map((field) => {
+    const id = `${part}-${field.name}`;
+    const input = field.options
+      ? h("select", { id, name: field.name }, field.options.map(([value, text]) => h("option", { value }, text)))
+      : h("input", { id, name: field.name, type: "text", placeholder: field.hint ?? (field.date ? "dd/mm/aaaa" : undefined), spellcheck: "false" });
+    inputs.set(field.name, { ...field, input });
+    return h("div", { class: "campo" }, h("label", { for: id }, field.label), input);
+  });
+  form.replaceChildren(...cells, h("div", { class: "botoes" },
+    h("button", { type: "submit", class: "principal" }, label),
+    fields.length > 1 ? h("a", { class: "botao", href: `#${part}` }, "Limpar") : null));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const wanted = addressOf(part, Object.fromEntries([...inputs].map(([name, { input, ...field }]) => [
+      name, field.date ? readDate(input.value) : input.value.trim()])));
+    if (location.hash === wanted) window.dispatchEvent(new HashChangeEvent("hashchange"));
+    else location.hash = wanted;
+  });
+  return (parameters) => {
+    for (const { name, input, ...field } of inputs.values()) {
+      const value = parameters.get(name) ?? "";
+      input.value = field.date ? date(value) : value;
+    }
+  };
+}
+
+export function addressOf(part, parameters) {
+  const said = Object.entries(parameters).filter(([, value]) => value !== "" && value !== null && value !== undefined);
+  const query = new URLSearchParams(said).toString();
+  return query ? `#${part}?${query}` : `#${part}`;
+}
+
+// What of an address asks the service, and not the page.
+export function asked(parameters) {
+  const { antes, ...rest } = Object.fromEntries(parameters);
+  return rest;
+}
+
+// Links to the page before and after. `antes` in the address holds the cursors of the pages before.
+export function pager(part, parameters, next) {
+  const { antes, cursor, ...filters } = Object.fromEntries(parameters);
+  const before = antes === undefined ? [] : antes.split(".");
+  const previous = cursor
+    ? h("a", { class: "botao", rel: "prev", href: addressOf(part, { ...filters, cursor: before.at(-1), antes: before.slice(0, -1).join(".") }) },
+      before.length > 0 ? "← Página anterior" : "← Primeira página") : null;
+  const following = next
+    ? h("a", { class: "botao", rel: "next", href: addressOf(part, { ...filters, cursor: next, antes: cursor ? [...before, cursor].join(".") : "" }) },
+      "Próxima página →") : null;
+  return previous || following ? h("nav", { class: "paginas", "aria-label": "Páginas" }, previous, following) : null;
+}

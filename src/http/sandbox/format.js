@@ -1,0 +1,81 @@
+// Between what a Brazilian writes and reads (1.234,56; 31/12/2026) and what travels
+// (1234.56; 2026-12-31).
+
+const grouped = /^\d{1,3}([.,])\d{3}(?:\1\d{3})*$/;
+
+// What of a typed number will be sent. Comma is the decimal mark. A single dot is one too, as in
+// 1234.56 — but before exactly three digits (1.234) it groups thousands, as a Brazilian writes it;
+// the form says so. What is no number goes as it is, and the service says what is wrong with it.
+export function readDecimal(typed) {
+  const text = typed.replace(/^R\$/i, "").replace(/[\s\u00a0]/g, "");
+  const [, sign, digits] = /^(-?)(.*)$/.exec(text);
+  const last = Math.max(digits.lastIndexOf(","), digits.lastIndexOf("."));
+  const mark = digits[last];
+  if (last < 0) return { sent: text };
+  const [whole, fraction] = [digits.slice(0, last), digits.slice(last + 1)];
+  const both = digits.includes(",") && digits.includes(".");
+  if (!both && mark === "." && grouped.test(digits) && digits[0] !== "0") {
+    const sent = sign + digits.replaceAll(".", "");
+    return { sent, note: whole.includes(".") ? undefined : "ponto lido como milhar" };
+  }
+  if (!/^\d*$/.test(fraction)) return { sent: text };
+  if (/^\d+$/.test(whole)) return { sent: fraction === "" ? sign + whole : `${sign}${whole}.${fraction}` };
+  const group = grouped.exec(whole);
+  if (group && group[1] !== mark) return { sent: `${sign}${whole.replaceAll(group[1], "")}.${fraction}` };
+  return { sent: text };
+}
+
+// What of a typed date will be sent; one that is none goes as it is.
+export function readDate(typed) {
+  const text = typed.trim();
+  const parts = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/.exec(text);
+  return parts ? `${parts[3]}-${parts[2].padStart(2, "0")}-${parts[1].padStart(2, "0")}` : text;
+}
+
+// A sent decimal as people read it, with every place that it has.
+export function decimal(sent) {
+  const parts = /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(sent));
+  if (!parts) return String(sent);
+  const whole = parts[2].replace(/\B(?=(\d{3})+$)/g, ".");
+  return `${parts[1] ? "−" : ""}${whole}${parts[3] === undefined ? "" : `,${parts[3]}`}`;
+}
+
+// The same for an input, where a minus sign is a hyphen.
+export const decimalInput = (sent) => decimal(sent).replace("−", "-");
+
+export const money = (sent) => `R$\u00a0${decimal(sent)}`;
+
+export const integer = (value) => Number(value).toLocaleString("pt-BR");
+
+export function date(iso) {
+  const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(String(iso));
+  return parts ? `${parts[3]}/${parts[2]}/${parts[1]}` : String(iso);
+}
+
+// The day before: `vigente_ate` is the first day on which a rule no longer answers.
+export function dayBefore(iso) {
+  const day = new Date(`${iso}T00:00:00Z`);
+  day.setUTCDate(day.getUTCDate() - 1);
+  return day.toISOString().slice(0, 10);
+}
+
+export function validity(from, until) {
+  if (!until) return `desde ${date(from)}, sem data de término`;
+  if (until <= from) return `de ${date(from)}; substituída por inteiro, não responde por dia nenhum`;
+  return `de ${date(from)} a ${date(dayBefore(until))}`;
+}
+
+export const today = () => new Date().toLocaleDateString("sv-SE");
+
+// An instant in the reader's own time.
+export const instant = (iso) => new Date(iso).toLocaleString("pt-BR", { dateStyle: "short", timeStyle: "medium" });
+
+export const day = (iso) => new Date(iso).toLocaleDateString("pt-BR", { day: "2-digit", month: "2-digit", year: "numeric" });
+
+// The figures of a formula as people read them.
+export const figures = (formula) => String(formula).replace(/\b\d+\.\d+\b/g, decimal);
+
+export const versionOf = (ruleId) => {
+  const parts = /^(.*)-v(\d+\.\d+)$/.exec(ruleId);
+  return parts ? { code: parts[1], version: parts[2] } : { code: ruleId, version: "" };
+};

@@ -1,0 +1,104 @@
+// The part Regras: search, pages, the versions of a code as a timeline, and the way from a rule
+// to a calculation on it.
+
+import { withQuery } from "./api.js";
+import { caseOfRule, fragmentOf } from "./case.js";
+import { announce, badge, button, byId, h, pairs, put } from "./dom.js";
+import { asked, mountFilters, pager } from "./filters.js";
+import { day, integer, today, validity } from "./format.js";
+import { lister, where } from "./list.js";
+import { allTaxes, allUfs, nameOf, siglaOf } from "./taxes.js";
+import { timeline } from "./timeline.js";
+import { wordOf, words } from "./words.js";
+
+const PAGE = 25;
+const MANY_VERSIONS = 500;
+const SITUATIONS = { vigente: "em vigor", futura: "futura", encerrada: "encerrada", substituida: "substituída por inteiro" };
+// Members of a rule that are shown in places of their own; the rest is its scope.
+const OWN = new Set(["rule_id", "rule_code", "versao", "tributo", "uf_origem", "uf_destino", "municipio", "vigente_de", "vigente_ate",
+  "citacao_legal", "fonte", "avisos", "motivo", "situacao", "publicado_em", "substituida_por", "conteudo"]);
+
+let fill = () => {};
+let open = () => {};
+let parameters = new URLSearchParams();
+let read = () => {};
+
+const MAX_SHOWN = 6;
+
+function scope(rule) {
+  return Object.entries(rule).filter(([name]) => !OWN.has(name)).map(([name, value]) => {
+    const list = [value].flat();
+    const more = list.length > MAX_SHOWN ? ` e mais ${list.length - MAX_SHOWN}` : "";
+    return [nameOf(rule.tributo, name), list.slice(0, MAX_SHOWN).map(wordOf).join(", ") + more];
+  });
+}
+
+function content(value) {
+  if (value === null) return "não estabelecido";
+  if (Array.isArray(value)) return value.length === 0 ? "nenhum" : h("ul", {}, value.map((item) => h("li", {}, content(item))));
+  if (typeof value === "object") return pairs(Object.entries(value).map(([name, inner]) => [words(name), content(inner)]));
+  if (typeof value === "boolean") return value ? "sim" : "não";
+  return wordOf(String(value));
+}
+
+function calculateOn(rule) {
+  const { payload, notes } = caseOfRule(rule);
+  open(fragmentOf(payload, true), `Exemplo de ${siglaOf(rule.tributo)} no escopo de ${rule.rule_id}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}. Ajuste os valores e calcule.`);
+}
+
+function item(rule, alone) {
+  return h("li", { class: "cartao ficha" },
+    h("div", { class: "ficha-topo" },
+      h("h3", {}, badge(siglaOf(rule.tributo), "tributo"), " ", h("span", {}, rule.rule_code), " ", h("small", {}, `versão ${rule.versao}`)),
+      badge(SITUATIONS[rule.situacao] ?? rule.situacao, rule.situacao)),
+    h("p", { class: "citacao" }, rule.citacao_legal),
+    pairs([["Onde", where(rule)], ...scope(rule), ["Vigência", validity(rule.vigente_de, rule.vigente_ate)],
+      ["Substituída por", rule.substituida_por ? h("code", {}, rule.substituida_por) : null]]),
+    rule.motivo ? h("p", { class: "aviso neutro" }, rule.motivo) : null,
+    h("details", {}, h("summary", {}, "O que a regra diz"),
+      pairs(Object.entries(rule.conteudo).map(([name, value]) => [words(name), content(value)])),
+      rule.avisos ? h("ul", {}, rule.avisos.map((text) => h("li", {}, text))) : null,
+      pairs([["Fonte", rule.fonte], ["Publicada em", rule.publicado_em ? day(rule.publicado_em) : null]])),
+    h("div", { class: "botoes" },
+      button("Calcular com esta regra", () => calculateOn(rule), { "aria-label": `Calcular com esta regra: ${rule.rule_id}` }),
+      alone ? null : h("a", { class: "botao", href: `#regras?rule_code=${encodeURIComponent(rule.rule_code)}`, "aria-label": `Versões de ${rule.rule_code}` }, "Versões")));
+}
+
+function show(reply) {
+  const out = byId("regras-lista");
+  const { regras, proximo } = reply.body;
+  const code = parameters.get("rule_code");
+  const count = regras.length === 0 ? "Nenhuma regra com estes filtros."
+    : `${integer(regras.length)} ${regras.length === 1 ? "versão" : "versões"}${code ? ` de ${code}` : " nesta página"}.`;
+  announce(count);
+  put(out,
+    h("p", { class: "contagem" }, count),
+    code && regras.length > 0 ? timeline(code, regras) : null,
+    h("ol", { class: "fichas" }, (code ? regras.toReversed() : regras).map((rule) => item(rule, Boolean(code)))),
+    pager("regras", parameters, proximo));
+}
+
+export function mountRules(openCase) {
+  open = openCase;
+  read = lister(byId("regras-lista"), "as regras", show);
+  const list = (none, values, text) => [["", none], ...values.map((value) => [value, text(value)])];
+  fill = mountFilters(byId("regras-filtros"), "regras", [
+    { name: "tributo", label: "Tributo", options: list("Todos", allTaxes().map((tax) => tax.tributo), siglaOf) },
+    { name: "uf", label: "UF", options: list("Todas", allUfs(), (uf) => uf) },
+    { name: "municipio", label: "Município" },
+    { name: "ncm", label: "NCM", hint: "8 dígitos" },
+    { name: "item_lista_servico", label: "Item de serviço", hint: "N.NN" },
+    { name: "vigente_em", label: "Responde no dia", date: true },
+    { name: "situacao", label: "Situação hoje", options: list("Todas", Object.keys(SITUATIONS), (word) => SITUATIONS[word]) },
+    { name: "q", label: "Palavras da citação" },
+    { name: "rule_code", label: "Código da regra" },
+  ], "Buscar");
+  byId("regras-vigente_em").setAttribute("placeholder", `como ${today().split("-").reverse().join("/")}`);
+}
+
+export function enterRules(entered) {
+  parameters = entered;
+  fill(parameters);
+  const limit = parameters.has("rule_code") ? MANY_VERSIONS : PAGE;
+  read(withQuery("/v1/regras", { ...asked(parameters), limit }));
+}

@@ -1,0 +1,82 @@
+// The part Consumo: totals, status classes, latency, quota, and recent calls to open again.
+
+import { withQuery } from "./api.js";
+import { fragmentOf } from "./case.js";
+import { barChart } from "./charts.js";
+import { announce, badge, button, byId, h, put } from "./dom.js";
+import { asked, mountFilters } from "./filters.js";
+import { instant, integer } from "./format.js";
+import { lister } from "./list.js";
+import { taxOf } from "./taxes.js";
+
+// What the contract promises of a full calculation.
+const TARGET_MS = 200;
+
+let fill = () => {};
+let open = () => {};
+let read = () => {};
+
+const tile = (name, value, more) => h("div", { class: "cartao cifra" }, h("dt", {}, name), h("dd", {}, value, more ? h("small", {}, more) : null));
+
+const month = (mes) => mes.split("-").reverse().join("/");
+
+function quota(cota) {
+  if (!cota) return null;
+  if (cota.limite === null) return tile("Cota do mês", "sem limite", `${integer(cota.usada)} usadas em ${month(cota.mes)}`);
+  const left = Math.max(0, cota.limite - cota.usada);
+  return h("div", { class: "cartao cifra" }, h("dt", { id: "cota-nome" }, "Cota que resta no mês"),
+    h("dd", {}, integer(left),
+      h("progress", { max: cota.limite, value: Math.min(cota.usada, cota.limite), "aria-labelledby": "cota-nome" }),
+      h("small", {}, `${integer(cota.usada)} de ${integer(cota.limite)} usadas em ${month(cota.mes)}`)));
+}
+
+function row(one) {
+  const tax = taxOf(one.request?.tributo);
+  const again = () => open(fragmentOf(one.request, true), `Chamada de ${instant(one.created_at)}, com os campos que o registro guarda. Confira e calcule.`);
+  const kind = one.status_code >= 500 ? "erro" : one.status_code >= 400 ? "alerta" : "vigente";
+  return h("li", { class: "chamada" },
+    h("div", { class: "mudanca-topo" }, badge(String(one.status_code), kind), h("strong", {}, one.resumo), one.cached ? badge("do cache", "cache") : null),
+    h("p", {}, `${instant(one.created_at)} · ${integer(one.latency_ms)} ms`, one.rule_id ? [" · ", h("code", {}, one.rule_id)] : null),
+    tax ? button("Abrir em Calcular", again, { "aria-label": `Abrir em Calcular a chamada de ${tax.sigla} de ${instant(one.created_at)}` }) : null);
+}
+
+function show(reply) {
+  const out = byId("consumo-lista");
+  const use = reply.body;
+  const { status, latencia } = use;
+  const classes = [
+    ["2xx, respondidas", status.sucesso_2xx, "boa"],
+    ["3xx, sem mudança", status.nao_modificado_3xx, "neutra"],
+    ["4xx, recusadas", status.erro_cliente_4xx, "alerta"],
+    ["5xx, falhas do serviço", status.erro_servidor_5xx, "grave"],
+  ].filter(([, value]) => value !== undefined).map(([label, value, kind]) => ({ label, value, text: integer(value), kind }));
+  const latency = (label, value) => ({ label, value, text: `${integer(value)} ms`, kind: value > TARGET_MS ? "alerta" : "boa" });
+  announce(`Consumo de ${use.nome}: ${integer(use.total_chamadas)} chamadas.`);
+  put(out,
+    h("p", { class: "contagem" }, h("strong", {}, use.nome), " ", h("code", {}, use.client_id)),
+    h("dl", { class: "cifras" },
+      tile("Chamadas, no total", integer(use.total_chamadas)),
+      tile("Nas últimas 24 horas", integer(use.chamadas_24h)),
+      tile("Plano", use.tier, `até ${integer(use.rate_limit)} por minuto`),
+      quota(use.cota)),
+    h("p", { class: "ajuda" }, "A cota é a das chaves de produção. Cada chave svc_test_ tem 1.000 chamadas por mês à parte."),
+    h("div", { class: "graficos" },
+      barChart("Chamadas por classe de status", classes),
+      barChart("Tempo de resposta no servidor", [latency("metade das chamadas até (p50)", latencia.p50_ms), latency("95% das chamadas até (p95)", latencia.p95_ms)],
+        { value: TARGET_MS, text: `meta de ${TARGET_MS} ms` })),
+    h("section", { class: "cartao" }, h("h3", {}, "Chamadas recentes"),
+      use.recentes.length === 0 ? h("p", { class: "vazio" }, "Nenhuma ainda.") : h("ol", { class: "mudancas" }, use.recentes.map(row))));
+}
+
+export function mountUsage(openCase) {
+  open = openCase;
+  read = lister(byId("consumo-lista"), "o consumo da sua conta", show);
+  fill = mountFilters(byId("consumo-filtros"), "consumo", [
+    { name: "recentes", label: "Chamadas recentes", options: [["", "10"], ["25", "25"], ["50", "50"]] },
+  ], "Atualizar");
+}
+
+export function enterUsage(parameters) {
+  fill(parameters);
+  read(withQuery("/v1/usage", asked(parameters)));
+}

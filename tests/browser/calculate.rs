@@ -1,0 +1,116 @@
+//! The part Calcular.
+
+use serde_json::{Value, json};
+
+use super::page::{Page, reais};
+use super::support::{DataDir, examples};
+
+#[test]
+fn every_tax_is_calculated_from_its_example_as_the_api_calculates_it() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    for example in examples(&server) {
+        let tributo = example["tributo"].as_str().unwrap();
+        let expected = server.post("/v1/calculate?memoria=true", example.to_string()).envelope();
+        page.choose("#tributo", tributo);
+        assert_eq!(page.payload(), example, "the form of {tributo} is filled with its example");
+        page.calculate();
+        let answer = page.answer();
+        for member in ["valor", "regra", "detalhes"] {
+            assert_eq!(answer[member], expected[member], "{tributo}");
+        }
+        assert_eq!(page.text("document.getElementById('valor').textContent"), reais(&expected["valor"]), "{tributo}");
+        let told = page.shown("#resposta");
+        assert!(told.contains(expected["regra"]["citacao_legal"].as_str().unwrap()), "{told}");
+        let steps = page.run("return document.querySelectorAll('.memoria li').length", &[]);
+        assert_eq!(steps, expected["detalhes"]["memoria"].as_array().unwrap().len(), "{tributo}");
+        for notice in expected["avisos"].as_array().into_iter().flatten() {
+            assert!(told.contains(notice.as_str().unwrap()), "{tributo} lacks: {notice}");
+        }
+        page.assert_clean(tributo);
+
+        // The link carries the case, and opening it spends nothing.
+        let link = page.text("location.hash");
+        page.visit(&link);
+        assert_eq!(page.payload(), example, "{link}");
+        assert_eq!(page.run("return document.getElementById('valor')", &[]), Value::Null);
+        page.fill("#chave", &server.key);
+    }
+}
+
+#[test]
+fn a_refusal_marks_every_faulty_field_and_leads_to_the_first() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.choose("#tributo", "cbs");
+    page.click("#limpar");
+    assert_eq!(page.payload(), json!({"tributo": "cbs"}), "nothing is sent of an empty field");
+    page.calculate();
+    let erros = page.answer()["erros"].as_array().unwrap().clone();
+    assert!(erros.len() > 5, "{erros:?}");
+    for erro in &erros {
+        let id = format!("campo-{}", erro["campo"].as_str().unwrap());
+        let script = "const e = document.getElementById(arguments[0]); return [e.getAttribute('aria-invalid'), e.getAttribute('aria-describedby').split(' ').map((id) => document.getElementById(id).textContent).join(' ')]";
+        let marked = page.run(script, &[json!(id)]);
+        assert_eq!(marked[0], "true", "{id}");
+        assert!(marked[1].as_str().unwrap().contains("Falta informar"), "{marked}");
+    }
+    let count = page.run("return document.querySelectorAll('[aria-invalid]').length", &[]);
+    assert_eq!(count, erros.len());
+    assert_eq!(page.text("document.activeElement.id"), format!("campo-{}", erros[0]["campo"].as_str().unwrap()));
+    page.click("#resposta .falhas li:last-child a");
+    assert_eq!(page.text("document.activeElement.id"), "campo-data_operacao");
+    page.fill("#campo-data_operacao", "10/03/2026");
+    assert_eq!(
+        page.text("document.activeElement.getAttribute('aria-invalid')"),
+        "null",
+        "a mended field is not marked"
+    );
+    page.assert_clean("422");
+}
+
+#[test]
+fn what_the_form_does_not_show_is_sent_told_and_can_be_dropped() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::of(&server) else { return };
+    page.visit("#calcular?tributo=cbs&valor_operacao=1000.00&desconto=5.00");
+    page.fill("#chave", &server.key);
+    assert_eq!(page.payload()["desconto"], "5.00");
+    assert!(page.shown("#extras").contains("desconto"));
+    page.calculate();
+    assert!(page.shown("#resposta .falhas").contains("desconto"));
+    page.click("#extras button");
+    assert_eq!(page.payload().get("desconto"), None);
+    page.assert_clean("extras");
+}
+
+#[test]
+fn a_calculation_needs_no_mouse() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::of(&server) else { return };
+    let tab_to = |id: &str| {
+        for _ in 0..60 {
+            if page.text("document.activeElement.id") == id {
+                return;
+            }
+            page.press("\u{e004}");
+        }
+        panic!("the keyboard does not reach {id}");
+    };
+    tab_to("pular");
+    page.press("\u{e007}");
+    assert_eq!(page.text("document.activeElement.id"), "conteudo");
+    tab_to("chave");
+    page.press(&server.key);
+    tab_to("campo-valor_produto");
+    // A field that is reached by the tabulator is selected: typing replaces what it holds.
+    page.press("2.500,50\u{e007}");
+    page.wait_for_answer();
+    assert_eq!(page.answer()["detalhes"]["base_calculo"], "2550.50");
+    assert_eq!(page.text("document.activeElement.closest('#resposta') !== null"), "true");
+    page.assert_clean("keyboard");
+}

@@ -1,0 +1,150 @@
+//! A browser under control: `chromedriver`, one session of it, its commands (W3C `WebDriver`).
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+/// Longest that a condition of a page may take to come true.
+const PATIENCE_MS: u64 = 30_000;
+
+/// The name of an element in the protocol (`WebDriver`, section 12.1).
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+
+/// One browser with one window.
+pub struct Driver {
+    child: Child,
+    agent: ureq::Agent,
+    session: String,
+}
+
+/// Says that something is missing: a word on a developer's machine, a failure in CI.
+pub fn missing(what: &str) {
+    assert!(std::env::var("CI").as_deref() != Ok("true"), "{what} is missing, and CI must not pass over it");
+    println!("passed over: {what} is not there");
+}
+
+fn is_installed(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+impl Driver {
+    /// A new browser; `None`, after a word, where none is installed.
+    pub fn start() -> Option<Driver> {
+        for program in ["chromium", "chromedriver"] {
+            if !is_installed(program) {
+                missing(program);
+                return None;
+            }
+        }
+        let mut child = Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let port = lines.by_ref().map_while(Result::ok).find_map(|line| {
+            line.rsplit_once("started successfully on port ").map(|(_, port)| port.trim_end_matches('.').to_owned())
+        });
+        // Whatever else it says is read, so that it never waits for a reader.
+        std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
+        let config = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_global(Some(Duration::from_millis(2 * PATIENCE_MS)));
+        let base = format!("http://127.0.0.1:{}/session", port.expect("chromedriver says its port"));
+        let mut driver = Driver { child, agent: config.build().into(), session: base };
+        let options = json!({"capabilities": {"alwaysMatch": {
+            "browserName": "chrome",
+            "timeouts": {"script": PATIENCE_MS},
+            "goog:loggingPrefs": {"browser": "ALL"},
+            "goog:chromeOptions": {"args": [
+                "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--lang=pt-BR",
+                "--force-prefers-reduced-motion",
+            ]},
+        }}});
+        let made = driver.post("", &options);
+        driver.session = format!("{}/{}", driver.session, made["sessionId"].as_str().unwrap());
+        let listener = "addEventListener('securitypolicyviolation', (e) => { (window.violations ??= []).push(`${e.violatedDirective}: ${e.blockedURI} ${e.sample}`); });";
+        driver.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({"source": listener}));
+        Some(driver)
+    }
+
+    #[track_caller]
+    fn post(&self, command: &str, body: &Value) -> Value {
+        let request = self.agent.post(format!("{}{command}", self.session)).content_type("application/json");
+        let mut response = request.send(body.to_string().as_bytes()).unwrap();
+        let text = response.body_mut().with_config().limit(64 << 20).read_to_string().unwrap();
+        let mut answer: Value = serde_json::from_str(&text).unwrap();
+        assert!(response.status().is_success(), "{command}: {}", answer["value"]["message"]);
+        answer["value"].take()
+    }
+
+    /// A command of the browser's own protocol.
+    #[track_caller]
+    pub fn devtools(&self, command: &str, parameters: &Value) -> Value {
+        self.post("/goog/cdp/execute", &json!({"cmd": command, "params": parameters}))
+    }
+
+    /// Opens an address.
+    #[track_caller]
+    pub fn open(&self, url: &str) {
+        self.post("/url", &json!({"url": url}));
+    }
+
+    /// What the body of a function answers in the page.
+    #[track_caller]
+    pub fn run(&self, script: &str, arguments: &[Value]) -> Value {
+        self.post("/execute/sync", &json!({"script": script, "args": arguments}))
+    }
+
+    /// The same of one that answers by calling its last argument.
+    #[track_caller]
+    pub fn run_later(&self, script: &str) -> Value {
+        self.post("/execute/async", &json!({"script": script, "args": []}))
+    }
+
+    #[track_caller]
+    fn element(&self, css: &str) -> String {
+        let found = self.post("/element", &json!({"using": "css selector", "value": css}));
+        found[ELEMENT].as_str().unwrap().to_owned()
+    }
+
+    /// Clicks as a user does: on what is there to be clicked.
+    #[track_caller]
+    pub fn click(&self, css: &str) {
+        self.post(&format!("/element/{}/click", self.element(css)), &json!({}));
+    }
+
+    /// Types into an emptied field.
+    #[track_caller]
+    pub fn fill(&self, css: &str, text: &str) {
+        let element = self.element(css);
+        self.post(&format!("/element/{element}/clear"), &json!({}));
+        if !text.is_empty() {
+            self.post(&format!("/element/{element}/value"), &json!({"text": text}));
+        }
+    }
+
+    /// Presses keys one after the other, wherever the focus is.
+    #[track_caller]
+    pub fn press(&self, keys: &str) {
+        let strokes: Vec<Value> = keys
+            .chars()
+            .flat_map(|key| ["keyDown", "keyUp"].map(|kind| json!({"type": kind, "value": key.to_string()})))
+            .collect();
+        self.post("/actions", &json!({"actions": [{"type": "key", "id": "keyboard", "actions": strokes}]}));
+    }
+
+    /// What the browser's console said since the last time.
+    #[track_caller]
+    pub fn console(&self) -> Vec<Value> {
+        self.post("/se/log", &json!({"type": "browser"})).as_array().unwrap().clone()
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        // Ending the session ends the browser; then the driver, by its own handle, can go.
+        let _ = self.agent.delete(&self.session).call();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

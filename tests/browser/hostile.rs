@@ -1,0 +1,99 @@
+//! Rules that try to be markup, keys that are no good, a server that goes away.
+
+use serde_json::json;
+
+use super::page::Page;
+use super::support::{DataDir, OwnRules, rule, taxd};
+
+#[test]
+fn what_the_service_says_is_text_whatever_it_holds() {
+    let attack = "<img src=x onerror=\"window.hit=1\"></script><script>window.hit=1</script>";
+    let long = "Longo".repeat(60);
+    let mut hostile = rule("icms-ac-geral", "icms", &json!({"uf": "AC"}), &json!({"aliquota": "17.00"}));
+    hostile["citacao_legal"] = json!(format!("{attack} {long}"));
+    hostile["avisos"] = json!([attack, long]);
+    hostile["fonte"] = json!(attack);
+    let server = OwnRules::of(&[hostile]);
+    let served = server.serve();
+    let Some(page) = Page::with_key(&served) else { return };
+    let metrics = json!({"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": true});
+    page.devtools("Emulation.setDeviceMetricsOverride", &metrics);
+    page.choose("#campo-uf_origem", "AC");
+    page.choose("#campo-uf_destino", "AC");
+    page.calculate();
+    assert!(page.shown("#resposta .citacao").starts_with(attack));
+    page.assert_clean("answer");
+    page.go("#regras", ".ficha");
+    assert!(page.shown(".ficha .citacao").starts_with(attack));
+    page.run("document.querySelector('.ficha details').open = true", &[]);
+    page.assert_clean("rules");
+    // An address is another's text, too.
+    page.go("#regras?q=%3Cimg%20src%3Dx%20onerror%3D%22window.hit%3D1%22%3E", ".contagem");
+    page.visit("#calcular?tributo=icms&%3Cimg%20src%3Dx%20onerror%3D%22window.hit%3D1%22%3E=1&ncm=%3Cb%3E");
+    assert!(page.shown("#extras").contains("<img"));
+    page.go("#__proto__?x", "#calcular:not([hidden])");
+    assert_eq!(page.run("return window.hit ?? null", &[]), json!(null));
+    assert_eq!(page.run("return document.querySelectorAll('img, main script').length", &[]), 0);
+    page.assert_clean("address");
+}
+
+#[test]
+fn a_server_without_the_rule_and_a_page_without_a_good_key_say_what_to_do() {
+    let own = OwnRules::of(&[rule("icms-ac-geral", "icms", &json!({"uf": "AC"}), &json!({"aliquota": "17.00"}))]);
+    let server = own.serve();
+    let Some(page) = Page::of(&server) else { return };
+    let told = |wanted: &str| {
+        page.calculate();
+        let text = page.shown("#resposta");
+        assert!(text.contains(wanted), "no {wanted}: {text}");
+        page.assert_clean(wanted);
+    };
+    told("Informe a sua chave");
+    page.fill("#chave", "svc_live_000000");
+    told("digitada com erro");
+    page.click("#resposta .botoes button");
+    assert_eq!(page.text("document.activeElement.id"), "chave");
+    page.fill("#chave", &server.key);
+    told("Não há regra");
+    page.go("#regras?tributo=ipva", ".contagem");
+    assert!(page.shown("#regras-lista").contains("Nenhuma regra"));
+    page.go("#mudancas", "#mudancas-lista .contagem");
+    page.go("#consumo", ".grafico svg");
+    page.go("#calcular", "#calcular:not([hidden])");
+
+    let account = own.dir.account("Outra", &[]);
+    page.fill("#chave", &account.live.key);
+    told("Não há regra");
+    taxd(&own.dir, ["key", "revoke", &account.live.key_id]).ok();
+    told("revogada");
+    let second = own.dir.new_key(&account.client_id, "live");
+    taxd(&own.dir, ["account", "suspend", &account.client_id]).ok();
+    page.fill("#chave", &second.key);
+    told("suspensa");
+}
+
+#[test]
+fn an_exhausted_key_and_a_server_that_is_gone_lose_nothing_of_the_form() {
+    let dir = DataDir::ready();
+    let mut server = dir.serve(&[]);
+    let Some(page) = Page::of(&server) else { return };
+    let account = dir.account("Pequena", &[]);
+    let key = dir.new_key(&account.client_id, "test").key;
+    for _ in 0..1_000 {
+        assert_eq!(server.get_as(&key, "/v1/usage?recentes=1").status, 200);
+    }
+    page.fill("#chave", &key);
+    page.fill("#campo-valor_produto", "123,45");
+    page.calculate();
+    assert!(page.shown("#resposta").contains("cota do mês acabou"), "{}", page.shown("#resposta"));
+    page.go("#regras", ".recusa");
+    page.go("#calcular", "#calcular:not([hidden])");
+    page.assert_clean("exhausted");
+    assert_eq!(server.stop("TERM").code(), Some(0));
+    page.calculate();
+    assert!(page.shown("#resposta").contains("não respondeu"), "{}", page.shown("#resposta"));
+    page.go("#consumo", ".recusa");
+    page.go("#calcular", "#calcular:not([hidden])");
+    assert_eq!(page.payload()["valor_produto"], "123.45");
+    page.assert_clean("gone");
+}

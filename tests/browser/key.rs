@@ -1,0 +1,109 @@
+//! The key: where it goes, and where it never does.
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use super::page::Page;
+use super::support::{DataDir, finish};
+
+const STORED: &str = "JSON.stringify([{...sessionStorage}, {...localStorage}, document.cookie])";
+
+#[test]
+fn the_key_is_in_no_address_text_storage_or_log() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.calculate();
+    for fragment in ["#regras?tributo=ipva&uf=SP", "#mudancas", "#consumo"] {
+        page.go(fragment, &format!("{} .cartao", fragment.split('?').next().unwrap()));
+    }
+    page.visit("#calcular?tributo=icms");
+    assert_eq!(page.text("document.getElementById('chave').value"), "", "a reload forgets the key");
+    page.fill("#chave", &server.key);
+    // A key that slips into a field is sent and refused, but goes into no link.
+    page.fill("#campo-ncm", &server.key);
+    page.calculate();
+    page.fill("#campo-ncm", "");
+    page.calculate();
+    for place in ["location.href", "document.documentElement.textContent", "document.documentElement.outerHTML", STORED]
+    {
+        assert!(!page.text(place).contains(&server.key), "{place}");
+    }
+    assert!(!server.log().contains(&server.key));
+    let said = page.console();
+    assert!(said.iter().all(|entry| !entry.to_string().contains(&server.key)), "{said:?}");
+
+    page.click("#chave-mostrar");
+    assert_eq!(page.text("document.getElementById('chave').type"), "text");
+    page.click("#chave-mostrar");
+    assert_eq!(page.text("document.getElementById('chave').type"), "password");
+}
+
+#[test]
+fn the_session_keeps_the_key_only_while_that_is_asked_for() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.click("#chave-lembrar");
+    assert!(page.shown("#chave-onde").contains("sessionStorage"));
+    page.visit("");
+    assert_eq!(page.text("document.getElementById('chave').value"), server.key);
+    page.calculate();
+    assert_eq!(page.text("JSON.stringify({...localStorage})"), "{}");
+    page.click("#chave-lembrar");
+    assert_eq!(page.text(STORED), "[{},{},\"\"]");
+    page.visit("");
+    assert_eq!(page.text("document.getElementById('chave').value"), "");
+    page.assert_clean("session");
+}
+
+/// The text of the page, run by a shell that has the key.
+#[track_caller]
+fn run_curl(page: &Page, key: &str) -> Value {
+    let text = page.text("document.getElementById('curl').textContent");
+    assert!(text.contains("$TAXD_KEY") && !text.contains(key), "{text}");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &text]).env("TAXD_KEY", key);
+    finish(shell, b"").ok().json()
+}
+
+#[test]
+fn the_curl_of_a_call_gives_the_same_answer() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.calculate();
+    let (shown, run) = (page.answer(), run_curl(&page, &server.key));
+    assert_eq!((&run["valor"], &run["detalhes"]), (&shown["valor"], &shown["detalhes"]));
+    // A quote in a name is one for the shell, too.
+    page.choose("#tributo", "iss");
+    page.fill("#campo-municipio", "Santa Bárbara d'Oeste");
+    page.calculate();
+    let (shown, run) = (page.answer(), run_curl(&page, &server.key));
+    assert_eq!((&run["codigo"], &run["detail"]), (&shown["codigo"], &shown["detail"]));
+    assert_eq!(shown["status"], 404, "the name was understood: {shown}");
+    page.assert_clean("curl");
+}
+
+#[test]
+fn texts_are_copied_with_and_without_a_clipboard() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.calculate();
+    let fragment = page.text("location.hash");
+    for secure in [true, false] {
+        let watch = "window.taken = []; Object.defineProperty(window, 'isSecureContext', { value: arguments[0], configurable: true }); document.execCommand = () => { taken.push(document.activeElement.value); return true; }; navigator.clipboard.writeText = async (text) => { taken.push(text); };";
+        page.run(watch, &[json!(secure)]);
+        for (place, wanted) in [(1, "$TAXD_KEY"), (2, fragment.as_str()), (3, "\"valor\"")] {
+            let button = format!("#resposta .botoes button:nth-of-type({place})");
+            page.click(&button);
+            page.wait_for(&format!("window.taken.length === {place}"));
+            let text = page.text("window.taken.at(-1)");
+            assert!(text.contains(wanted) && !text.contains(&server.key), "{text}");
+            page.wait_for(&format!("document.querySelector({}).textContent === 'Copiado'", json!(button)));
+        }
+    }
+    page.assert_clean("copying");
+}

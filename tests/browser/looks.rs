@@ -1,0 +1,92 @@
+//! Every part in both themes, on a phone and on a desk: nothing beyond the window, nothing that
+//! axe-core finds serious.
+
+use serde_json::{Value, json};
+
+use super::driver::missing;
+use super::page::Page;
+use super::support::DataDir;
+
+const SIZES: [(u32, u32); 2] = [(360, 740), (1280, 900)];
+
+/// The script of axe-core, where it is installed.
+fn axe() -> Option<String> {
+    let found = std::env::var_os("TAXD_AXE").and_then(|path| std::fs::read_to_string(path).ok());
+    if found.is_none() {
+        missing("axe-core (TAXD_AXE)");
+    }
+    found
+}
+
+/// What axe-core finds that is serious or critical.
+#[track_caller]
+fn assert_accessible(page: &Page, axe: Option<&str>, place: &str) {
+    let Some(axe) = axe else { return };
+    if page.run("return typeof axe", &[]) != "object" {
+        page.run(axe, &[]);
+    }
+    let found = page.run_later(
+        "const done = arguments[0]; axe.run().then((r) => done(r.violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => [v.id, v.help, v.nodes.map((n) => n.html)])), (e) => done([String(e)]))",
+    );
+    assert_eq!(found, json!([]), "{place}: {found:#}");
+}
+
+fn through_every_part(theme: &str) {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::of(&server) else { return };
+    let axe = axe();
+    page.devtools(
+        "Emulation.setEmulatedMedia",
+        &json!({"features": [{"name": "prefers-color-scheme", "value": theme}]}),
+    );
+    for (width, height) in SIZES {
+        let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500});
+        page.devtools("Emulation.setDeviceMetricsOverride", &metrics);
+        page.visit("");
+        let check = |place: &str| {
+            let place = format!("{place}, {theme}, {width} pixels");
+            page.assert_clean(&place);
+            assert_accessible(&page, axe.as_deref(), &place);
+        };
+        for part in ["calcular", "regras", "mudancas", "consumo"] {
+            page.go(&format!("#{part}"), &format!("#{part}:not([hidden]) .cartao"));
+            check(&format!("{part} without a key"));
+        }
+        page.go("#calcular", "#calcular:not([hidden])");
+        page.fill("#chave", &server.key);
+        for tributo in ["icms_st", "iptu", "cbs"] {
+            page.choose("#tributo", tributo);
+            page.calculate();
+            check(&format!("an answer of {tributo}"));
+        }
+        page.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })", &[]);
+        check("all that an answer holds");
+        page.click("#limpar");
+        page.calculate();
+        check("a refusal");
+        page.go("#regras?tributo=iss&uf=SP", ".ficha");
+        page.run("document.querySelectorAll('.ficha details').forEach((one) => { one.open = true; })", &[]);
+        check("rules");
+        page.go("#regras?rule_code=icms-st-am-0600101-pauta", ".linha-do-tempo");
+        check("a timeline");
+        page.go("#mudancas", ".mudanca");
+        check("changes");
+        page.go("#consumo", ".grafico svg");
+        check("consumption");
+    }
+    let background: Value = page.run("return getComputedStyle(document.body).backgroundColor", &[]);
+    let levels: Vec<u32> =
+        background.as_str().unwrap().split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).collect();
+    assert_eq!(levels[0] < 128, theme == "dark", "{background}");
+}
+
+#[test]
+fn every_part_looks_right_in_the_light() {
+    through_every_part("light");
+}
+
+#[test]
+fn every_part_looks_right_in_the_dark() {
+    through_every_part("dark");
+}

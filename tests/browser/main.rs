@@ -1,0 +1,26 @@
+//! The sandbox page in a real browser: headless Chromium, driven by `WebDriver`, on the real binary.
+//!
+//! Where there is no `chromium` or no `chromedriver`, each test says so and passes; with `CI=true`
+//! it fails instead. `TAXD_AXE` is the path of `axe.min.js`, without which the check for
+//! accessibility is passed over in the same way.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test that fails is meant to panic, at the place where it fails"
+)]
+
+mod calculate;
+mod driver;
+mod hostile;
+mod key;
+mod lists;
+mod looks;
+mod page;
+#[path = "../http/support/mod.rs"]
+#[allow(dead_code, unused_imports, reason = "shared with the tests over HTTP, which need more of it")]
+mod support;
+mod typing;

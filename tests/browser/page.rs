@@ -1,0 +1,134 @@
+//! The sandbox page as the tests speak of it.
+
+use std::ops::Deref;
+
+use serde_json::{Value, json};
+
+use super::driver::Driver;
+use super::support::Client;
+
+/// The page in a browser, at the address of one server.
+pub struct Page {
+    driver: Driver,
+    base: String,
+}
+
+impl Deref for Page {
+    type Target = Driver;
+
+    fn deref(&self) -> &Driver {
+        &self.driver
+    }
+}
+
+impl Page {
+    /// The page as it is opened; `None` where there is no browser.
+    #[track_caller]
+    pub fn of(client: &Client) -> Option<Page> {
+        let page = Page { driver: Driver::start()?, base: client.url("/sandbox") };
+        page.visit("");
+        Some(page)
+    }
+
+    /// The same with the server's key.
+    #[track_caller]
+    pub fn with_key(client: &Client) -> Option<Page> {
+        let page = Page::of(client)?;
+        page.fill("#chave", &client.key);
+        Some(page)
+    }
+
+    /// Loads the page anew at this fragment.
+    #[track_caller]
+    pub fn visit(&self, fragment: &str) {
+        self.open("about:blank");
+        self.open(&format!("{}{fragment}", self.base));
+        self.wait_for("document.documentElement.dataset.pronta === 'sim'");
+    }
+
+    /// Waits until the expression is true.
+    #[track_caller]
+    pub fn wait_for(&self, condition: &str) {
+        let script = format!(
+            "const done = arguments[0]; const look = () => (({condition}) ? done(true) : requestAnimationFrame(look)); look();"
+        );
+        assert_eq!(self.run_later(&script), true, "{condition}");
+    }
+
+    /// The text of an expression.
+    #[track_caller]
+    pub fn text(&self, expression: &str) -> String {
+        let value = self.run(&format!("return String({expression})"), &[]);
+        value.as_str().unwrap().to_owned()
+    }
+
+    /// The text that an element shows.
+    #[track_caller]
+    pub fn shown(&self, css: &str) -> String {
+        self.text(&format!("document.querySelector({}).innerText", json!(css)))
+    }
+
+    /// Chooses an option as a user does.
+    #[track_caller]
+    pub fn choose(&self, css: &str, value: &str) {
+        self.click(&format!("{css} option[value=\"{value}\"]"));
+    }
+
+    /// What the form would send.
+    #[track_caller]
+    pub fn payload(&self) -> Value {
+        serde_json::from_str(&self.text("document.getElementById('enviado').textContent")).unwrap()
+    }
+
+    /// Sends the form and waits for the answer or refusal.
+    #[track_caller]
+    pub fn calculate(&self) {
+        self.click("#enviar");
+        self.wait_for_answer();
+    }
+
+    /// Waits until the call under way is answered.
+    #[track_caller]
+    pub fn wait_for_answer(&self) {
+        self.wait_for("document.querySelector('#resposta h3') && !document.querySelector('#enviar[aria-disabled]')");
+    }
+
+    /// The document that the service answered with.
+    #[track_caller]
+    pub fn answer(&self) -> Value {
+        serde_json::from_str(&self.text("document.getElementById('json').textContent")).unwrap()
+    }
+
+    /// Goes to a part and waits for what it must show.
+    #[track_caller]
+    pub fn go(&self, fragment: &str, css: &str) {
+        self.run("location.hash = arguments[0]", &[json!(fragment)]);
+        self.wait_for(&format!("document.querySelector({}) && !document.querySelector('[aria-busy]')", json!(css)));
+    }
+
+    /// Nothing went wrong that nobody saw: no error in the console but the statuses that the
+    /// service may answer with, no violation of the policy, nothing wider than the window.
+    #[track_caller]
+    pub fn assert_clean(&self, place: &str) {
+        let said: Vec<String> = self.console().iter().filter(|e| !is_refusal(e)).map(ToString::to_string).collect();
+        assert!(said.is_empty(), "{place}: {said:#?}");
+        assert_eq!(self.run("return window.violations ?? []", &[]), json!([]), "{place}");
+        let beyond = self.run("return document.documentElement.scrollWidth - innerWidth", &[]);
+        assert!(beyond.as_i64().is_some_and(|pixels| pixels <= 0), "{place}: {beyond} pixels beyond the window");
+    }
+}
+
+/// Chromium writes of every answer of 400 and above that it "failed to load"; so it does of a
+/// server that is gone.
+fn is_refusal(entry: &Value) -> bool {
+    entry["source"] == "network" && entry["message"].as_str().is_some_and(|m| m.contains("/v1/"))
+}
+
+/// An amount as the page shows it.
+pub fn reais(sent: &Value) -> String {
+    let text = sent.as_str().unwrap();
+    let (whole, cents) = text.split_once('.').unwrap();
+    let digits: Vec<char> = whole.chars().collect();
+    let groups: Vec<String> = digits.rchunks(3).rev().map(|group| group.iter().collect()).collect();
+    format!("R$\u{a0}{},{cents}", groups.join("."))
+}
