@@ -5,7 +5,7 @@ import { copyButton, curlOf } from "./copy.js";
 import { badge, button, h, pairs, put } from "./dom.js";
 import { date, decimal, figures, integer, money, validity, versionOf } from "./format.js";
 import { fieldOf, nameOf, siglaOf, taxOf } from "./taxes.js";
-import { wordOf, words, yesNo } from "./words.js";
+import { readable, wordOf, words, yesNo } from "./words.js";
 
 const RATES = /^(aliquota|mva|percentual|reducao|carga)/;
 
@@ -79,7 +79,7 @@ function steps(tributo, detalhes, citation) {
   if (!Array.isArray(detalhes.memoria)) return null;
   const step = (one) => h("li", {},
     h("p", { class: "passo" }, h("strong", {}, words(one.nome)), h("span", { class: "numero" }, shown(tributo, one.nome, one.resultado))),
-    h("p", { class: "formula" }, figures(one.formula)),
+    h("p", { class: "formula" }, readable(figures(one.formula))),
     one.fundamento && one.fundamento !== citation ? h("p", { class: "ajuda" }, one.fundamento) : null);
   return h("section", { class: "memoria" },
     h("h4", {}, "Memória de cálculo"),

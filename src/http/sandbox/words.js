@@ -47,6 +47,7 @@ const WHOLE = {
   valor_devido: "Valor devido",
   valor_fcp: "Fundo de combate à pobreza",
   valor_icms: "Valor do ICMS",
+  valor_transacao: "Valor da transação",
   varejista_consumidor_final: "Varejista ou consumidor final",
 };
 
@@ -61,5 +62,8 @@ export function words(name) {
 
 // Where a word of the contract stands as a value.
 export const wordOf = (value) => (/^[a-z]+(_[a-z]+)*$/.test(value) ? words(value) : value);
+
+// A sentence with the contract's names in it, as people read them.
+export const readable = (text) => text.replace(/\b[a-z]+(_[a-z]+)+\b/g, (name) => words(name).toLowerCase());
 
 export const yesNo = (value) => (value ? "sim" : "não");
