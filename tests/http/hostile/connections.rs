@@ -28,7 +28,7 @@ fn serves_within(server: &Server, limit: Duration) -> bool {
     let start = Instant::now();
     while start.elapsed() < limit {
         let mut raw = server.raw();
-        raw.send("GET /sandbox/style.css HTTP/1.1\r\nHost: taxd\r\nConnection: close\r\n\r\n");
+        raw.send("GET /sandbox/base.css HTTP/1.1\r\nHost: taxd\r\nConnection: close\r\n\r\n");
         if raw.read_reply().is_some_and(|answer| answer.status == 200) {
             return true;
         }
@@ -42,7 +42,7 @@ fn one_connection_too_many_is_told_so() {
     let dir = DataDir::ready();
     let server = dir.serve(&["--max-connections", "1"]);
     let mut held = server.raw();
-    assert_eq!(held.send("GET /sandbox/style.css HTTP/1.1\r\nHost: taxd\r\n\r\n").reply().status, 200);
+    assert_eq!(held.send("GET /sandbox/base.css HTTP/1.1\r\nHost: taxd\r\n\r\n").reply().status, 200);
     for _ in 0..20 {
         let mut raw = server.raw();
         let answer = raw.send(server.head("Content-Length: 2\r\n\r\n{}")).reply();
@@ -53,7 +53,7 @@ fn one_connection_too_many_is_told_so() {
         assert_eq!(answer.json()["codigo"], "sobrecarga");
         assert!(raw.read_to_close().0.is_empty());
     }
-    assert_eq!(held.send("GET /sandbox/style.css HTTP/1.1\r\nHost: taxd\r\n\r\n").reply().status, 200);
+    assert_eq!(held.send("GET /sandbox/base.css HTTP/1.1\r\nHost: taxd\r\n\r\n").reply().status, 200);
     drop(held);
     assert!(serves_within(&server, Duration::from_secs(5)), "the place is not given back");
 }
@@ -63,7 +63,7 @@ fn the_answer_to_one_too_many_has_a_request_id() {
     let dir = DataDir::ready();
     let server = dir.serve(&["--max-connections", "1"]);
     let mut held = server.raw();
-    assert_eq!(held.send("GET /sandbox/style.css HTTP/1.1\r\nHost: taxd\r\n\r\n").reply().status, 200);
+    assert_eq!(held.send("GET /sandbox/base.css HTTP/1.1\r\nHost: taxd\r\n\r\n").reply().status, 200);
     // Design, section 2: every answer has X-Request-Id.
     server.raw().send("GET /sandbox HTTP/1.1\r\nHost: taxd\r\n\r\n").reply().problem(503, "sobrecarga");
 }

@@ -92,7 +92,7 @@ fn a_head_that_stalls_ends_the_connection() {
         closes(server.raw().send(head));
         // The same after a request that was answered.
         let mut raw = server.raw();
-        assert_eq!(raw.send("GET /sandbox/style.css HTTP/1.1\r\nHost: taxd\r\n\r\n").reply().status, 200);
+        assert_eq!(raw.send("GET /sandbox/base.css HTTP/1.1\r\nHost: taxd\r\n\r\n").reply().status, 200);
         closes(raw.send(head));
     }
     still_well(&server);

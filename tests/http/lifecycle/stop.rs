@@ -62,7 +62,7 @@ fn idle_connections_do_not_delay_it() {
     let dir = DataDir::ready();
     let mut server = dir.serve(&[]);
     let mut used = server.raw();
-    assert_eq!(used.send("GET /sandbox/style.css HTTP/1.1\r\nHost: taxd\r\n\r\n").reply().status, 200);
+    assert_eq!(used.send("GET /sandbox/base.css HTTP/1.1\r\nHost: taxd\r\n\r\n").reply().status, 200);
     let mut silent = server.raw();
     let start = Instant::now();
     assert_eq!(server.stop("TERM").code(), Some(0));
