@@ -23,6 +23,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::{Layer, SubscriberExt};
+use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::admin::AdminError;
 
@@ -79,7 +83,7 @@ pub fn run() -> ExitCode {
     let matches = Cli::command().get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     // A server tells its story; a command speaks through its output, and logs only what went wrong.
-    init_log(if matches!(cli.command, Command::Serve(_)) { "info" } else { "warn" });
+    init_log(if matches!(cli.command, Command::Serve(_)) { LevelFilter::INFO } else { LevelFilter::WARN });
     let result = match cli.command {
         Command::Serve(args) => serve::run(&args),
         Command::Import(args) => import::run(&args),
@@ -118,17 +122,30 @@ fn wants_json(matches: &ArgMatches) -> bool {
 /// What a command comes to.
 type CommandResult = Result<ExitCode, AdminError>;
 
+/// Levels by target. A lone word is a level: a mistyped one is no target of which all is wanted.
+fn log_filter(text: &str) -> Result<Targets, String> {
+    match text.split(',').map(str::trim).find(|part| !part.contains('=') && part.parse::<LevelFilter>().is_err()) {
+        Some(word) => Err(format!("\"{word}\" is no level")),
+        None => text.parse::<Targets>().map_err(|error| error.to_string()),
+    }
+}
+
 /// Logs go to stderr; `TAXD_LOG` chooses what (`warn`, `info`, `taxd=debug`).
-fn init_log(default: &str) {
-    let filter = tracing_subscriber::EnvFilter::try_from_env("TAXD_LOG")
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(default));
+fn init_log(default: LevelFilter) {
+    let asked = std::env::var("TAXD_LOG").ok().filter(|asked| !asked.trim().is_empty());
+    let chosen = asked.as_deref().map(log_filter).transpose();
+    let filter = match &chosen {
+        Ok(Some(chosen)) => chosen.clone(),
+        Ok(None) | Err(_) => Targets::new().with_default(default),
+    };
     // At depth the HTTP client writes out addresses and bytes that nobody else is to read.
-    let quiet = ["ureq=warn", "ureq_proto=warn"].into_iter().filter_map(|directive| directive.parse().ok());
-    let filter = quiet.fold(filter, tracing_subscriber::EnvFilter::add_directive);
-    // A second subscriber can only be there in a test process, which then keeps its own.
-    let _ = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let filter = filter.with_targets(["ureq", "ureq_proto"].map(|target| (target, LevelFilter::WARN)));
+    let stderr = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
-        .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
-        .try_init();
+        .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()));
+    // A second subscriber can only be there in a test process, which then keeps its own.
+    let _ = tracing_subscriber::registry().with(stderr.with_filter(filter)).try_init();
+    if let Err(error) = chosen {
+        tracing::warn!(%error, "TAXD_LOG is not understood and passed over; write a level (error, warn, info, debug, trace, off), or target=level");
+    }
 }

@@ -13,6 +13,7 @@ mod import_faults;
 mod import_shown;
 mod json_errors;
 mod keys;
+mod logging;
 mod plans;
 mod rules;
 mod status;

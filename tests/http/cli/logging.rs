@@ -1,0 +1,32 @@
+//! What `TAXD_LOG` chooses.
+
+use std::process::Command;
+
+use crate::support::{DataDir, Done, finish};
+
+/// `taxd calc` without a data directory, which warns that there is none, and tells of its import.
+fn calc(log: &str) -> Done {
+    let dir = DataDir::empty();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
+    command.env_clear().env("TAXD_DATA", dir.path()).env("TAXD_LOG", log).arg("calc");
+    finish(command, br#"{"tributo": "ipi", "ncm": "22030000", "valor_produto": "1.00", "data_operacao": "2026-03-10"}"#)
+}
+
+#[test]
+fn a_level_or_levels_by_target_choose_what_is_logged() {
+    for (asked, warns) in [("", true), ("warn", true), ("error", false), ("off", false), ("error,taxd=warn", true)] {
+        let done = calc(asked);
+        assert_eq!(done.code, 0, "{asked}: {done:?}");
+        assert_eq!(done.stderr.contains("no data directory there"), warns, "{asked}: {done:?}");
+    }
+}
+
+#[test]
+fn what_is_not_understood_is_told_and_costs_nothing() {
+    for asked in ["loud", "taxd=loud", "info,verbose"] {
+        let done = calc(asked);
+        assert_eq!(done.code, 0, "{asked}: {done:?}");
+        assert!(done.stderr.contains("TAXD_LOG is not understood"), "{asked}: {done:?}");
+        assert!(done.stderr.contains("no data directory there"), "{asked}: the usual is logged: {done:?}");
+    }
+}
