@@ -47,7 +47,7 @@ pub const FILE_NAME: &str = "taxd.redb";
 const SCHEMA_VERSION: u64 = 3;
 /// Memory that redb may keep pages in. Its own default is 1 GiB, too much for a server that
 /// runs beside others; the built-in rules take a few MiB.
-const CACHE_BYTES: usize = 48 * 1024 * 1024;
+const CACHE_BYTES: usize = 32 * 1024 * 1024;
 
 /// Why the store could not do what it was asked.
 #[derive(Debug)]
