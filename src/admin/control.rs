@@ -15,6 +15,8 @@ use std::sync::{Arc, Weak};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use rustix::process::setpriority_process;
+use rustix::thread::gettid;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -144,6 +146,19 @@ impl ControlSocket {
     }
 }
 
+/// How much less of the processor, as the system counts niceness, the thread of a command gets that
+/// may compute for seconds: calls go on being answered at their usual speed.
+const NICENESS: i32 = 10;
+
+/// Lets calls go before this thread's work, to its end, where that is long.
+fn stand_back(command: &Command) {
+    if matches!(command, Command::Import { .. })
+        && let Err(error) = setpriority_process(Some(gettid()), NICENESS)
+    {
+        tracing::debug!(%error, "an import runs at the priority of calls");
+    }
+}
+
 /// Serves every connection, each on a thread of its own, until it is told to stop.
 fn accept(
     listener: &UnixListener,
@@ -203,6 +218,9 @@ fn serve(stream: &UnixStream, service: &Service, bounds: Bounds, lent: &Weak<Und
     let read = read_command(stream, bounds);
     // Only from here on: a client that says nothing holds up no stop.
     let under_way = lent.upgrade();
+    if let Ok(command) = &read {
+        stand_back(command);
+    }
     let reply = match read {
         _ if under_way.is_none() => Reply::Refused(AdminError::new("the server is stopping; try again in a moment")),
         Ok(command) => match execute(service, command, &mut |step| tell(&Reply::Progress(step))) {
