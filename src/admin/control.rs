@@ -148,7 +148,7 @@ impl ControlSocket {
 
 /// How much less of the processor, as the system counts niceness, the thread of a command gets that
 /// may compute for seconds: calls go on being answered at their usual speed.
-const NICENESS: i32 = 10;
+const NICENESS: i32 = 5;
 
 /// Lets calls go before this thread's work, to its end, where that is long.
 fn stand_back(command: &Command) {
