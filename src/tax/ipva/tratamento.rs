@@ -1,7 +1,7 @@
 //! What a rule says of a vehicle: exempt, or taxed, at one rate or by brackets of its value, its
 //! power or its displacement; of all vehicles of the category, or of those of one fuel.
 
-use super::{Conteudo, Payload, PorCombustivel};
+use super::{Combustivel, Conteudo, Payload, PorCombustivel};
 use crate::problem::Codigo;
 use crate::record::{Faults, Path};
 use crate::rule::{Regra, Resposta};
@@ -100,6 +100,13 @@ impl Tratamento<'_> {
 
 /// What tells the brackets apart, of this vehicle.
 fn medir(regra: &Regra, p: &Payload, por: Medida) -> Resposta<Exact> {
+    if por == Medida::CilindradaCm3 && p.combustivel == Some(Combustivel::Eletrico) {
+        return Err(regra.recusa_de_campo(
+            Codigo::RegraSemConteudo,
+            "combustivel",
+            "A alíquota depende da cilindrada, que o veículo elétrico não tem, e a regra não diz a dele.",
+        ));
+    }
     let stated = match por {
         Medida::ValorVenal => return Ok(p.valor_venal.exact()),
         Medida::PotenciaCv => p.potencia_cv.map(Int::get),

@@ -31,6 +31,7 @@ fn taxed(own: &Value, p: &Value, value: &Q, base: &Q) -> Result<(Q, Q, Option<Ve
     let by = word(own, "faixas_por", "");
     let measure = match by {
         "valor_venal" => value.clone(),
+        "cilindrada_cm3" if p.get("combustivel") == Some(&json!("eletrico")) => return Err(NO_FIGURE),
         _ if !given(p, by) => return Err("campo_obrigatorio"),
         _ => int(p[by].as_i64().unwrap()),
     };
