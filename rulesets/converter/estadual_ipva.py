@@ -20,8 +20,8 @@ from bundle import BundleError, day_after, decimal_text, rate, read_table, rule
 from citacao import citation, cites_article, listed, percent, years
 from estadual_ipva_exemplos import FUELS, examples
 from estadual_ipva_faixas import above, brackets, rates, span
-from estadual_ipva_leitura import (ADVICE, BRACKETED, BRACKETED_LAW, DESCRIPTIVE, DIVIDED, DIVIDED_FUELS, LOW_SOURCES,
-                                   RECOGNISED, REDUCED_BASE, SINCE, TABLES, UNREAD_FUELS, UNTIL, read_in)
+from estadual_ipva_leitura import (ADVICE, AS_CAR, BRACKETED, BRACKETED_LAW, DESCRIPTIVE, DIVIDED, DIVIDED_FUELS,
+                                   LOW_SOURCES, RECOGNISED, REDUCED_BASE, SINCE, TABLES, UNREAD_FUELS, UNTIL, read_in)
 
 START, READ = "2022-01-01", "2026-01-01"
 KINDS = ("automovel", "motocicleta", "caminhao", "caminhonete", "onibus_micro_onibus", "locadora", "taxi", "pcd")
@@ -66,7 +66,8 @@ class Cell:
 
     def __init__(self, uf, kind, rows):
         self.uf, self.kind = uf, kind
-        own = [row for row in rows if row["categoria"] == kind]
+        own = [row for row in rows if row["categoria"] == kind
+               or row["categoria"] == "automovel" and row["combustivel"] in AS_CAR.get((uf, kind), "").split()]
         if (uf, kind) in BRACKETED_LAW:  # the law itself was read
             own = [row if row["combustivel"] else row | {"confianca": "alta"} for row in own]
         self.ages = [row for row in own if row["motivo"] == "isencao por idade"]
@@ -253,10 +254,24 @@ NO_CAR_RATE = ("A isenção responde até o limite; acima dele, falta a alíquot
 # --- the rules of one UF -------------------------------------------------------------------------------
 
 
-def versions(cell, car_at, units):
+def split(periods, days):
+    """The periods, each cut where one of the days falls in it."""
+    for start, end, rows in periods:
+        inside = [day for day in days if start < day and (end is None or day < end)]
+        for first, last in pairwise([start, *inside, end]):
+            yield first, last, rows
+
+
+def versions(cell, cars, units):
     """(first day, day after the last, rows, law, content, reason), periods of one content joined."""
+    def car_at(day):
+        """(content, law) of cars on a day."""
+        return next((cars.content(active)[0], cars.law(active)) for start, end, active in cars.periods()
+                    if start <= day and (end is None or day < end))
+
     joined = []
-    for start, end, rows in cell.periods():
+    car_days = [start for start, _, _ in cars.periods()] if cell.kind == "pcd" else []
+    for start, end, rows in split(cell.periods(), car_days):
         car, car_law = car_at(start)
         content, reason = disabled(cell, rows, car, units) if cell.kind == "pcd" else cell.content(rows)
         if not rows:
@@ -304,18 +319,13 @@ def rules(uf, source, _nomenclature=None):
              if row["uf"] == uf and row["vigente_de"] == READ and trusted(row)}
     cars = Cell(uf, "automovel", rows)
 
-    def car_at(day):
-        """(content, law) of cars on a day."""
-        return next((cars.content(active)[0], cars.law(active)) for start, end, active in cars.periods()
-                    if start <= day and (end is None or day < end))
-
     for kind in KINDS:
         cell = Cell(uf, kind, rows)
         if (cover[kind] == "nao_coletado") == bool(cell.rows):
             raise BundleError(f"ipva {uf}: the coverage of {kind} disagrees with its rows")
         if not cell.rows:
             continue
-        for number, (start, end, active, law, content, reason) in enumerate(versions(cell, car_at, units)):
+        for number, (start, end, active, law, content, reason) in enumerate(versions(cell, cars, units)):
             null = reason is not None
             yield rule(f"ipva-{uf.lower()}-{kind_name(kind)}", "ipva", {"uf": uf, "categoria_veiculo": [kind]},
                        start, end, law, content, versao=f"1.{number}", fonte=source_of(cell, start, active),

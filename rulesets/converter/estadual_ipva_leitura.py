@@ -99,6 +99,9 @@ DIVIDED_FUELS = {
     ("TO", "automovel"): ("eletrico", "A base do elétrico adquirido em concessionária do Estado é reduzida em 30% (art. "
                           "77, § 4º): a operação informada não diz onde foi adquirido."),
 }
+#: (UF, category): fuels of which the law says the same as of cars, in rows of cars only.
+AS_CAR = {("CE", "caminhonete"): "eletrico", ("TO", "caminhonete"): "eletrico"}
+DIVIDED_FUELS |= {cell: DIVIDED_FUELS[cell[0], "automovel"] for cell in AS_CAR}
 UNREAD_FUELS = {("BA", "automovel"): ("eletrico", "O elétrico antes de 2024 não foi conferido.")}
 
 #: (UF, category, fuel): (percentage by which the law reduces its base, advice).

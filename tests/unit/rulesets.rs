@@ -10,6 +10,7 @@ use taxd::rulesets::BUNDLES;
 use crate::support::{bundle, engine, file, import};
 
 const HANDBOOK: &str = include_str!("../../rulesets/README.md");
+const README: &str = include_str!("../../README.md");
 
 fn handbook_rules() -> Vec<Value> {
     let fences = HANDBOOK.split("```json\n").skip(1).map(|rest| rest.split("```").next().unwrap());
@@ -49,6 +50,10 @@ fn the_built_in_bundles_import_clean_each_tax_has_rules_and_the_handbook_quotes_
     let taxes: BTreeSet<&str> = report.publicadas.iter().map(|p| p.tributo).collect();
     assert_eq!(taxes.len(), 12, "{taxes:?}");
     assert_eq!(engine.rule_count().unwrap(), report.publicadas.len() as u64);
+    // Two sets of rules later the README still told of twelve fewer.
+    let (thousands, rest) = (report.publicadas.len() / 1_000, report.publicadas.len() % 1_000);
+    let told = format!("({thousands},{rest:03} rule versions)");
+    assert!(README.contains(&told), "the README does not say {told}");
 
     // "Todas as regras abaixo são dos pacotes desta pasta, completas."
     let quoted = import(&engine, &[file("README.md", &bundle(&handbook_rules()).to_string())], false);
