@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use num_traits::Zero;
+use num_traits::{One, Zero};
 use proptest::prelude::*;
 use taxd::value::{Exact, Overflow, parse_decimal};
 
@@ -92,6 +92,27 @@ proptest! {
         let wanted = if units >= 0 { units + 1 } else { units };
         let rounded = exact.round(u32::try_from(places).unwrap()).unwrap();
         prop_assert_eq!(rounded.mantissa(), i128::from(wanted));
+    }
+}
+
+/// 2^63 and 2^64 by their digits: their product is the first number that 128 bits do not hold, and
+/// its negative the last one that they do, whose absolute value they do not.
+#[test]
+fn the_edge_of_128_bits_is_not_seen_in_a_result() {
+    for (left, right) in
+        [("922337203.6854775808", "1844674407.3709551616"), ("922337203.6854775807", "1844674407.3709551616")]
+    {
+        for (sign, other) in [("", ""), ("-", ""), ("", "-"), ("-", "-")] {
+            let (a, b) = (both(&format!("{sign}{left}")), both(&format!("{other}{right}")));
+            let product = Both { exact: a.exact * b.exact, naive: &a.naive * &b.naive };
+            for places in [0, 2, 6] {
+                equal(&product, places).unwrap();
+                equal(&Both { exact: product.exact / b.exact, naive: &product.naive / &b.naive }, places).unwrap();
+                equal(&Both { exact: product.exact + product.exact, naive: &product.naive + &product.naive }, places)
+                    .unwrap();
+                equal(&Both { exact: product.exact / product.exact, naive: Q::one() }, places).unwrap();
+            }
+        }
     }
 }
 
