@@ -24,33 +24,33 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 
 /// The table of the page's files.
-const FILES: &[(&str, &str, &[u8])] = &[
-    ("/sandbox", PAGE, include_bytes!("sandbox/page.html")),
-    ("/sandbox/icon.svg", "image/svg+xml", include_bytes!("sandbox/icon.svg")),
-    ("/sandbox/base.css", STYLE, include_bytes!("sandbox/base.css")),
-    ("/sandbox/parts.css", STYLE, include_bytes!("sandbox/parts.css")),
-    ("/sandbox/print.css", STYLE, include_bytes!("sandbox/print.css")),
-    ("/sandbox/answer.js", SCRIPT, include_bytes!("sandbox/answer.js")),
-    ("/sandbox/api.js", SCRIPT, include_bytes!("sandbox/api.js")),
-    ("/sandbox/app.js", SCRIPT, include_bytes!("sandbox/app.js")),
-    ("/sandbox/calculate.js", SCRIPT, include_bytes!("sandbox/calculate.js")),
-    ("/sandbox/case.js", SCRIPT, include_bytes!("sandbox/case.js")),
-    ("/sandbox/changes.js", SCRIPT, include_bytes!("sandbox/changes.js")),
-    ("/sandbox/charts.js", SCRIPT, include_bytes!("sandbox/charts.js")),
-    ("/sandbox/copy.js", SCRIPT, include_bytes!("sandbox/copy.js")),
-    ("/sandbox/dom.js", SCRIPT, include_bytes!("sandbox/dom.js")),
-    ("/sandbox/field.js", SCRIPT, include_bytes!("sandbox/field.js")),
-    ("/sandbox/filters.js", SCRIPT, include_bytes!("sandbox/filters.js")),
-    ("/sandbox/form.js", SCRIPT, include_bytes!("sandbox/form.js")),
-    ("/sandbox/format.js", SCRIPT, include_bytes!("sandbox/format.js")),
-    ("/sandbox/key.js", SCRIPT, include_bytes!("sandbox/key.js")),
-    ("/sandbox/list.js", SCRIPT, include_bytes!("sandbox/list.js")),
-    ("/sandbox/problem.js", SCRIPT, include_bytes!("sandbox/problem.js")),
-    ("/sandbox/rules.js", SCRIPT, include_bytes!("sandbox/rules.js")),
-    ("/sandbox/taxes.js", SCRIPT, include_bytes!("sandbox/taxes.js")),
-    ("/sandbox/timeline.js", SCRIPT, include_bytes!("sandbox/timeline.js")),
-    ("/sandbox/usage.js", SCRIPT, include_bytes!("sandbox/usage.js")),
-    ("/sandbox/words.js", SCRIPT, include_bytes!("sandbox/words.js")),
+const FILES: &[(&str, &str, &str)] = &[
+    ("/sandbox", PAGE, include_str!("sandbox/page.html")),
+    ("/sandbox/icon.svg", "image/svg+xml", include_str!("sandbox/icon.svg")),
+    ("/sandbox/base.css", STYLE, include_str!("sandbox/base.css")),
+    ("/sandbox/parts.css", STYLE, include_str!("sandbox/parts.css")),
+    ("/sandbox/print.css", STYLE, include_str!("sandbox/print.css")),
+    ("/sandbox/answer.js", SCRIPT, include_str!("sandbox/answer.js")),
+    ("/sandbox/api.js", SCRIPT, include_str!("sandbox/api.js")),
+    ("/sandbox/app.js", SCRIPT, include_str!("sandbox/app.js")),
+    ("/sandbox/calculate.js", SCRIPT, include_str!("sandbox/calculate.js")),
+    ("/sandbox/case.js", SCRIPT, include_str!("sandbox/case.js")),
+    ("/sandbox/changes.js", SCRIPT, include_str!("sandbox/changes.js")),
+    ("/sandbox/charts.js", SCRIPT, include_str!("sandbox/charts.js")),
+    ("/sandbox/copy.js", SCRIPT, include_str!("sandbox/copy.js")),
+    ("/sandbox/dom.js", SCRIPT, include_str!("sandbox/dom.js")),
+    ("/sandbox/field.js", SCRIPT, include_str!("sandbox/field.js")),
+    ("/sandbox/filters.js", SCRIPT, include_str!("sandbox/filters.js")),
+    ("/sandbox/form.js", SCRIPT, include_str!("sandbox/form.js")),
+    ("/sandbox/format.js", SCRIPT, include_str!("sandbox/format.js")),
+    ("/sandbox/key.js", SCRIPT, include_str!("sandbox/key.js")),
+    ("/sandbox/list.js", SCRIPT, include_str!("sandbox/list.js")),
+    ("/sandbox/problem.js", SCRIPT, include_str!("sandbox/problem.js")),
+    ("/sandbox/rules.js", SCRIPT, include_str!("sandbox/rules.js")),
+    ("/sandbox/taxes.js", SCRIPT, include_str!("sandbox/taxes.js")),
+    ("/sandbox/timeline.js", SCRIPT, include_str!("sandbox/timeline.js")),
+    ("/sandbox/usage.js", SCRIPT, include_str!("sandbox/usage.js")),
+    ("/sandbox/words.js", SCRIPT, include_str!("sandbox/words.js")),
 ];
 
 /// A file of the page.
@@ -76,11 +76,23 @@ pub(super) fn asset(path: &str) -> Option<&'static Asset> {
     }
     // Compressed once, by the first who asks: the declaration is known only to the running program.
     let assets = ASSETS.get_or_init(|| {
-        let files = FILES.iter().map(|(path, kind, bytes)| Asset::new(path, kind, Bytes::from_static(bytes)));
+        let files = FILES.iter().map(|(path, kind, text)| Asset::new(path, kind, without_margins(text)));
         let declared = [("/sandbox/tributos.json", declaration::taxes()), ("/sandbox/ufs.json", declaration::ufs())];
         files.chain(declared.map(|(path, json)| Asset::new(path, "application/json", json.into()))).collect()
     });
     assets.iter().find(|asset| asset.path == path)
+}
+
+/// The lines of a file as they travel: without indentation, and empty where they only comment, so
+/// that an error names the line of the source.
+fn without_margins(file: &str) -> Bytes {
+    let lines = file.lines().map(str::trim_start);
+    let mut out = String::with_capacity(file.len());
+    for line in lines.map(|line| if line.starts_with("//") { "" } else { line }) {
+        out.push_str(line);
+        out.push('\n');
+    }
+    out.into()
 }
 
 impl Coded {

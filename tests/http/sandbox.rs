@@ -9,8 +9,9 @@ use serde_json::Value;
 
 use crate::support::{DataDir, Reply, Server};
 
-/// Bytes of the whole page, as it is before compression.
-const MAX_PAGE_BYTES: usize = 100 * 1024;
+/// Bytes of the whole page, as it is before compression. The contract's bound is 100 KiB; what lies
+/// between is room for a new field.
+const MAX_PAGE_BYTES: usize = 98 * 1024;
 
 /// Path and type of every file of the page: those beside the handler, and what is made of the
 /// declaration of the taxes.
@@ -87,6 +88,27 @@ fn the_whole_page_is_light() {
     let server = dir.serve(&[]);
     let bytes: usize = assets().iter().map(|(path, _)| server.get(path, &[]).body.len()).sum();
     assert!(bytes < MAX_PAGE_BYTES, "{bytes} bytes");
+}
+
+/// Lines travel without their indentation: none may be the inside of a text, and the lines of a
+/// script keep their numbers.
+#[test]
+fn a_file_travels_as_it_is_but_for_indentation_and_comments() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/http/sandbox");
+    for (path, _) in
+        assets().into_iter().filter(|(_, kind)| kind.starts_with("text/javascript") || kind.starts_with("text/css"))
+    {
+        let source = std::fs::read_to_string(folder.join(path.rsplit_once('/').unwrap().1)).unwrap();
+        let served = server.get(&path, &[]).text();
+        assert_eq!(source.lines().count(), served.lines().count(), "{path}");
+        for (i, (line, sent)) in source.lines().zip(served.lines()).enumerate() {
+            assert_eq!(line.matches('`').count() % 2, 0, "{path}:{}: a text of several lines", i + 1);
+            let wanted = line.trim_start();
+            assert_eq!(sent, if wanted.starts_with("//") { "" } else { wanted }, "{path}:{}", i + 1);
+        }
+    }
 }
 
 #[test]
