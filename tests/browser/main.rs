@@ -19,6 +19,7 @@ mod hostile;
 mod key;
 mod lists;
 mod looks;
+mod missing;
 mod page;
 #[path = "../http/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "shared with the tests over HTTP, which need more of it")]
