@@ -97,3 +97,100 @@ fn an_exhausted_key_and_a_server_that_is_gone_lose_nothing_of_the_form() {
     assert_eq!(page.payload()["valor_produto"], "123.45");
     page.assert_clean("gone");
 }
+
+/// What the policy is for; and that what `assert_clean` looks at would tell of it.
+#[test]
+fn the_policy_stops_what_would_get_past_the_page() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::of(&server) else { return };
+    page.assert_clean("nothing tried");
+    for (attack, directive) in [
+        (
+            "document.body.append(Object.assign(document.createElement('img'), { src: 'http://127.0.0.1:9/?key' }))",
+            "img-src",
+        ),
+        ("fetch('http://127.0.0.1:9/?key').catch(() => {})", "connect-src"),
+        ("document.body.setAttribute('style', 'color: red')", "style-src-attr"),
+        (
+            "document.body.append(Object.assign(document.createElement('a'), { id: 'bad', href: 'javascript:window.hit=1' })); document.getElementById('bad').click()",
+            "script-src-elem",
+        ),
+        ("document.body.innerHTML = '<img src=x onerror=\"window.hit=1\">'", "require-trusted-types-for"),
+        (
+            "document.body.append(Object.assign(document.createElement('iframe'), { src: 'http://127.0.0.1:9/' }))",
+            "frame-src",
+        ),
+        (
+            "document.head.append(Object.assign(document.createElement('base'), { href: 'http://127.0.0.1:9/' }))",
+            "base-uri",
+        ),
+        (
+            "const f = document.createElement('form'); f.action = 'http://127.0.0.1:9/'; document.body.append(f); f.submit()",
+            "form-action",
+        ),
+    ] {
+        page.run(&format!("try {{ {attack} }} catch {{}}"), &[]);
+        page.wait_for(&format!("(window.violations ?? []).some((one) => one.startsWith('{directive}'))"));
+        let seen = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| page.assert_clean(attack)));
+        assert!(seen.is_err(), "unseen: {attack}");
+        assert_eq!(page.run("return window.hit ?? null", &[]), json!(null), "{attack}");
+        page.visit("");
+        page.console();
+    }
+}
+
+/// A payload's names are another's text: once "constructor" printed a function and "__proto__" an object.
+#[test]
+fn a_name_that_every_object_has_is_a_name_like_any_other() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::of(&server) else { return };
+    page.visit("#calcular?tributo=icms&uf_origem=SP&uf_destino=SP&valor_produto=10.00&data_operacao=2026-03-10&__proto__=1&constructor=2&toString=3");
+    page.fill("#chave", &server.key);
+    let sent = page.payload();
+    assert_eq!((&sent["__proto__"], &sent["constructor"], &sent["toString"]), (&json!("1"), &json!("2"), &json!("3")));
+    page.calculate();
+    let paper = page.text("document.querySelector('#resposta .so-papel').textContent");
+    for wanted in ["__proto__1", "2", "toString3"] {
+        assert!(paper.contains(wanted), "{paper}");
+    }
+    assert!(!paper.contains("[object") && !paper.contains("native code"), "{paper}");
+    page.go("#regras?__proto__=1&constructor=2", ".cartao");
+    page.go("#consumo?__proto__=x", ".cartao");
+    page.assert_clean("names");
+}
+
+/// A list of words once dropped, unseen, a value that it lacks: the refused call that was opened
+/// again was another one.
+#[test]
+fn a_value_that_is_in_no_list_is_shown_and_sent() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::of(&server) else { return };
+    page.visit("#calcular?tributo=icms&uf_origem=XX&uf_destino=SP&valor_produto=10.00&data_operacao=2026-03-10");
+    page.fill("#chave", &server.key);
+    assert_eq!(page.payload()["uf_origem"], "XX");
+    page.calculate();
+    assert_eq!(page.answer()["erros"][0]["campo"], "uf_origem");
+    page.assert_clean("out of the list");
+}
+
+#[test]
+fn a_huge_and_odd_address_is_borne() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    let many = (0..400).map(|i| format!("&campo{i}=%F0%9F%92%A9%FF")).collect::<Vec<String>>().concat();
+    for odd in [
+        format!("&ncm={}", "9".repeat(60_000)),
+        many,
+        "&=&&&=1&a=%&%00=%00&tributo=ipva&valor_produto=%E2%80%8B1e9".to_owned(),
+    ] {
+        page.visit(&format!("#calcular?tributo=icms{odd}"));
+        page.fill("#chave", &server.key);
+        page.calculate();
+        assert!(page.answer()["status"].as_u64().is_some_and(|status| (400..500).contains(&status)));
+        page.assert_clean(&odd[..odd.len().min(40)]);
+    }
+}

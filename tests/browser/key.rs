@@ -23,9 +23,10 @@ fn the_key_is_in_no_address_text_storage_or_log() {
     page.fill("#chave", &server.key);
     // A key that slips into a field is sent and refused, but goes into no link.
     page.fill("#campo-ncm", &server.key);
+    assert!(page.shown("#campo-ncm-envia").contains("Parece uma chave"));
     page.calculate();
-    page.fill("#campo-ncm", "");
-    page.calculate();
+    assert!(page.text("document.getElementById('curl').textContent").contains("[removido]"));
+    assert_eq!(page.payload()["ncm"], "[removido]");
     for place in ["location.href", "document.documentElement.textContent", "document.documentElement.outerHTML", STORED]
     {
         assert!(!page.text(place).contains(&server.key), "{place}");
@@ -106,4 +107,54 @@ fn texts_are_copied_with_and_without_a_clipboard() {
         }
     }
     page.assert_clean("copying");
+}
+
+/// The filters go into the address, where a key would stay in the history.
+#[test]
+fn a_key_among_the_filters_is_held_back() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.go("#regras", ".ficha");
+    for half in [server.key.as_str(), &server.key[12..40]] {
+        page.fill("#regras-q", half);
+        page.click("#regras-filtros button[type=submit]");
+        assert_eq!(page.text("location.hash"), "#regras");
+        assert!(page.text("document.getElementById('regras-q').validationMessage").contains("chave de acesso"));
+    }
+    page.fill("#regras-q", "Lei");
+    page.click("#regras-filtros button[type=submit]");
+    page.wait_for("location.hash === '#regras?q=Lei'");
+    page.assert_clean("filters");
+}
+
+/// `svc_test_…` as the hint writes it, and a key that a mail program has made prettier, were once
+/// answered with "the server did not answer": the browser sends no such header.
+#[test]
+fn a_key_with_letters_that_no_header_carries_is_a_wrong_key() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::of(&server) else { return };
+    page.fill("#chave", "svc_test_…");
+    page.calculate();
+    assert!(page.shown("#resposta").contains("A chave foi digitada com erro"), "{}", page.shown("#resposta"));
+    page.assert_clean("a wrong key");
+}
+
+/// A key that was taken away while a list was being read once left that list grey for good.
+#[test]
+fn a_key_that_goes_while_a_list_is_read_leaves_nothing_waiting() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.run("window.real = window.fetch; window.fetch = (...all) => new Promise((go) => { window.release = () => go(window.real(...all)); })", &[]);
+    page.run("location.hash = '#regras'", &[]);
+    page.wait_for("document.querySelector('#regras-lista[aria-busy]')");
+    assert!(page.shown("#regras-lista").contains("Carregando"));
+    page.fill("#chave", "");
+    page.click("#regras-titulo");
+    page.run("window.release()", &[]);
+    page.wait_for("!document.querySelector('[aria-busy]')");
+    assert!(page.shown("#regras-lista").contains("Informe a chave"));
+    page.assert_clean("no key");
 }

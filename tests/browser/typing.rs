@@ -16,6 +16,11 @@ fn figures_dates_and_codes_are_sent_as_the_contract_writes_them() {
         ("valor_produto", "1234,56", "1234.56"),
         ("valor_produto", "1234.56", "1234.56"),
         ("valor_produto", "R$ 1.234.567,8", "1234567.8"),
+        ("valor_produto", "1,5", "1.5"),
+        ("valor_produto", "0,10", "0.10"),
+        // A comma with nothing after it, as it stands while one types.
+        ("valor_produto", "1.234,", "1234"),
+        ("valor_produto", "1234,", "1234"),
         ("valor_produto", "1,234.56", "1234.56"),
         // A dot before three digits groups thousands, a comma never does.
         ("valor_produto", "1.234", "1234"),

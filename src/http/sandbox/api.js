@@ -4,7 +4,8 @@ import { currentKey } from "./key.js";
 
 // Status, body (null where it is no JSON), headers and time of a call; status 0 where no answer came.
 export async function call(path, options = {}) {
-  const headers = currentKey() ? { "X-API-Key": currentKey() } : {};
+  // A letter that no header carries, as of a key copied from a letter, is as wrong as any other.
+  const headers = currentKey() ? { "X-API-Key": currentKey().replace(/[^!-~]/g, "?") } : {};
   if (options.body !== undefined) headers["Content-Type"] = "application/json";
   const started = performance.now();
   try {

@@ -5,7 +5,7 @@ import { showAnswer, showWaiting } from "./answer.js";
 import { fragmentOf, payloadOf } from "./case.js";
 import { announce, byId, h, put } from "./dom.js";
 import { currentTax, fieldNamed, markFaults, onFormChange, payload, showForm, unmarkAll } from "./form.js";
-import { currentKey } from "./key.js";
+import { currentKey, masked } from "./key.js";
 import { showProblem } from "./problem.js";
 import { allTaxes, exampleOf, taxOf } from "./taxes.js";
 
@@ -23,9 +23,10 @@ async function send(event) {
   unmarkAll();
   showWaiting();
   announce("Calculando…");
-  const sent = { path: path(), payload: payload(), fragment: fragment() };
+  const body = payload();
+  const sent = { path: path(), payload: masked(body), fragment: fragment() };
   if (location.hash !== sent.fragment) history.pushState(null, "", sent.fragment);
-  const reply = await call(sent.path, { method: "POST", body: JSON.stringify(sent.payload) });
+  const reply = await call(sent.path, { method: "POST", body: JSON.stringify(body) });
   underWay = false;
   byId("enviar").removeAttribute("aria-disabled");
   if (reply.status === 200 && reply.body) {
@@ -63,7 +64,7 @@ function emptyAnswer(note) {
 export function mountCalculate() {
   byId("tributo").replaceChildren(...allTaxes().map((tax) => h("option", { value: tax.tributo }, `${tax.sigla} — ${tax.nome}`)));
   onFormChange(() => {
-    byId("enviado").textContent = JSON.stringify(payload(), null, 2);
+    byId("enviado").textContent = JSON.stringify(masked(payload()), null, 2);
   });
   const example = () => {
     const tax = taxOf(byId("tributo").value);

@@ -2,6 +2,7 @@
 
 import { h } from "./dom.js";
 import { decimalInput, date, readDate, readDecimal } from "./format.js";
+import { looksSecret, SECRET } from "./key.js";
 import { words, yesNo } from "./words.js";
 
 const isNumber = (field) => field.tipo === "decimal" || field.tipo === "aliquota";
@@ -46,7 +47,7 @@ function placeholder(field) {
 
 // What the declaration says of the field: its name, and what is worth knowing beside it.
 export function labelled(field) {
-  const [, label, more = ""] = /^(.*?)(?:(?:; |: | \(|, (?=quando|para|com |líquida|no |\d))(.*))?$/.exec(field.rotulo);
+  const [, label, more = ""] = /^(.*?)(?:(?:; |: | \((?=.{4})|, (?=quando|para|com |líquida|no |\d))(.*))?$/.exec(field.rotulo);
   const help = more.replace(/^([^(]*)\)$/, "$1");
   return { label, help: help && help[0].toUpperCase() + help.slice(1) };
 }
@@ -102,6 +103,10 @@ export function makeField(field, changed) {
   // The service speaks of a field that is not there to who writes JSON; here it is an empty one.
   const sentence = (detail) => (input.value.trim() === "" && field.obrigatorio ? "Falta informar este campo." : detail);
   const showSent = () => {
+    if (looksSecret(input.value)) {
+      sent.textContent = SECRET;
+      return;
+    }
     const value = read(field, input.value);
     const differs = value !== undefined && String(value) !== input.value.trim();
     const note = isNumber(field) ? readDecimal(input.value).note : undefined;
@@ -134,7 +139,13 @@ export function makeField(field, changed) {
     value: () => read(field, input.value),
     sentence,
     write(value) {
-      input.value = shownIn(field, value);
+      const text = shownIn(field, value);
+      input.value = text;
+      // A list that lacks the value shows it all the same: nothing of a case is dropped unseen.
+      if (input.value !== text) {
+        input.append(h("option", { value: text }, `${text} (fora da lista)`));
+        input.value = text;
+      }
       unmark();
       showSent();
     },

@@ -2,6 +2,11 @@
 
 import { h } from "./dom.js";
 import { date, readDate } from "./format.js";
+import { looksSecret, SECRET } from "./key.js";
+
+// A key in the wrong place goes neither into the address nor into what is asked: the browser holds
+// the form back and says this.
+const check = (input) => input.setCustomValidity(looksSecret(input.value) ? SECRET : "");
 
 // Builds the filters into a form. `fields` are {name, label, options? , date?, hint?}; submitting
 // them goes to the part's address with those that say something.
@@ -12,6 +17,7 @@ export function mountFilters(form, part, fields, label) {
     const input = field.options
       ? h("select", { id, name: field.name }, field.options.map(([value, text]) => h("option", { value }, text)))
       : h("input", { id, name: field.name, type: "text", placeholder: field.hint ?? (field.date ? "dd/mm/aaaa" : undefined), spellcheck: "false" });
+    input.addEventListener("input", () => check(input));
     inputs.set(field.name, { ...field, input });
     return h("div", { class: "campo" }, h("label", { for: id }, field.label), input);
   });
@@ -29,6 +35,7 @@ export function mountFilters(form, part, fields, label) {
     for (const { name, input, ...field } of inputs.values()) {
       const value = parameters.get(name) ?? "";
       input.value = field.date ? date(value) : value;
+      check(input);
     }
   };
 }

@@ -21,7 +21,7 @@ export function readDecimal(typed) {
   if (!/^\d*$/.test(fraction)) return { sent: text };
   if (/^\d+$/.test(whole)) return { sent: fraction === "" ? sign + whole : `${sign}${whole}.${fraction}` };
   const group = grouped.exec(whole);
-  if (group && group[1] !== mark) return { sent: `${sign}${whole.replaceAll(group[1], "")}.${fraction}` };
+  if (group && group[1] !== mark) return { sent: sign + whole.replaceAll(group[1], "") + (fraction && `.${fraction}`) };
   return { sent: text };
 }
 

@@ -11,8 +11,17 @@ export const currentKey = () => key;
 
 export const onKeyChange = (listener) => listeners.push(listener);
 
-// True for a text that may be a key: such a text goes into no link.
-export const looksSecret = (text) => /svc_|whsec_/i.test(String(text));
+export const SECRET = "Parece uma chave de acesso: o lugar dela é no alto da página.";
+
+const hasBoth = (run) => /\d/.test(run) && /[a-z]/i.test(run);
+
+// True for a text that may be a key, or half of one: where the service would not repeat it either.
+export const looksSecret = (text) => /svc_|whsec_|bearer /i.test(text) || (String(text).match(/[a-z0-9]{20,}/gi) ?? []).some(hasBoth);
+
+const shown = (text) => (looksSecret(text) ? "[removido]" : text);
+
+// A payload as it may be shown and copied: what may be a key is sent, and stands nowhere else.
+export const masked = (payload) => Object.fromEntries(Object.entries(payload).map(([name, value]) => [shown(name), shown(value)]));
 
 function remember() {
   const wanted = byId("chave-lembrar").checked;

@@ -13,10 +13,12 @@ export function lister(out, what, show) {
     latest += 1;
     const mine = latest;
     if (!currentKey()) {
+      out.removeAttribute("aria-busy");
       put(out, h("div", { class: "cartao vazio" }, h("p", {}, `Informe a chave de acesso para ver ${what}.`), button("Ir para a chave", askForKey)));
       return;
     }
     out.setAttribute("aria-busy", "true");
+    if (!out.querySelector(".contagem")) put(out, h("p", { class: "contagem" }, "Carregando…"));
     const reply = await call(path);
     if (mine !== latest) return;
     out.removeAttribute("aria-busy");

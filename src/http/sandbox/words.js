@@ -2,6 +2,7 @@
 // A name that is not foreseen is still readable: its words, with their accents.
 
 const ACCENTS = {
+  __proto__: null,
   acessorias: "acessórias", acrescimo: "acréscimo", aliquota: "alíquota", aliquotas: "alíquotas", apuracao: "apuração",
   automovel: "automóvel", caminhao: "caminhão", citacao: "citação", combustivel: "combustível",
   descricao: "descrição", destinacao: "destinação", divergencia: "divergência", doacao: "doação",
@@ -18,11 +19,14 @@ const CAPITALS = new Set([
 
 // Names that read badly word by word.
 const WHOLE = {
+  __proto__: null,
   acrescimo_desconto: "Acréscimo e desconto por faixa",
   base: "Base de cálculo",
   base_calculo: "Base de cálculo",
   base_calculo_st: "Base de cálculo da ST",
   base_metodo: "Método da base",
+  aliquota_propria: "Alíquota própria",
+  categoria_veiculo: "Categoria do veículo",
   causa_mortis: "Causa mortis (herança)",
   citacao_interestadual: "Citação da alíquota interestadual",
   demais: "Demais compradores",
@@ -31,6 +35,7 @@ const WHOLE = {
   icms_proprio: "ICMS próprio",
   icms_st: "ICMS-ST",
   isencao_base_legal: "Dispositivo da isenção",
+  item_lista_servico: "Subitem da lista de serviços",
   limite_isencao: "Limite da isenção",
   modelo_progressividade: "Modelo de progressividade",
   motivo_dispensa: "Fundamento da dispensa",
@@ -39,8 +44,12 @@ const WHOLE = {
   onibus_micro_onibus: "Ônibus e micro-ônibus",
   parcela_deduzir: "Parcela a deduzir",
   pcd: "PCD (pessoa com deficiência)",
+  preco_servico: "Preço do serviço",
+  reducao_base: "Redução da base",
+  regime_apuracao: "Regime de apuração",
   regra_casada: "Regra encontrada",
   tabela_versao: "Edição da tabela",
+  tipo_operacao: "Tipo de operação",
   uso_imovel: "Uso do imóvel",
   valor: "Imposto devido",
   valor_destaque: "Valor em destaque",
