@@ -46,6 +46,22 @@ fn rules_are_found_paged_and_calculated_on() {
     page.assert_clean("rules");
 }
 
+#[test]
+fn a_rule_is_read_in_the_figures_of_the_country_and_a_bad_filter_says_what_to_mend() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.go("#regras?rule_id=icms-sp-geral-v1.0", ".ficha");
+    page.click(".ficha summary");
+    assert!(page.shown(".ficha details").contains("18,00 %"), "{}", page.shown(".ficha details"));
+    page.go("#regras?vigente_em=ontem", ".recusa");
+    let told = page.shown("#regras-lista");
+    assert!(told.contains("Corrija o filtro") && !told.contains("marcado"), "{told}");
+    let gap = "return document.querySelector('#regras-lista .cartao').getBoundingClientRect().top - document.querySelector('#regras > .cartao').getBoundingClientRect().bottom";
+    assert!(page.run(gap, &[]).as_f64().is_some_and(|pixels| pixels >= 16.0), "the cards touch");
+    page.assert_clean("a bad filter");
+}
+
 /// A rule of every tax that has a figure: its case is answered by that very rule.
 #[test]
 fn a_rule_leads_to_a_calculation_on_it() {

@@ -14,6 +14,9 @@ export function showWaiting() {
   out.replaceChildren(h("p", { class: "vazio esperando" }, "Calculando…"));
 }
 
+// A figure of percent points; null of what is none.
+export const percent = (name, text) => (RATES.test(name) && /^-?\d+(\.\d+)?$/.test(text) ? `${decimal(text)} %` : null);
+
 // A component as people read it: percent points, money, words, lists.
 function shown(tributo, name, value) {
   if (typeof value === "boolean") return yesNo(value);
@@ -29,7 +32,7 @@ function shown(tributo, name, value) {
   const type = fieldOf(tributo, name)?.tipo;
   if (type === "codigo" || type === "texto") return text;
   if (type === "data") return date(text);
-  if (RATES.test(name) && /^-?\d+(\.\d+)?$/.test(text)) return `${decimal(text)} %`;
+  if (percent(name, text)) return percent(name, text);
   if (name === "quantidade") return decimal(text);
   return /^-?\d+\.\d{2,}$/.test(text) ? money(text) : wordOf(text);
 }

@@ -46,7 +46,7 @@ function byDay(events) {
 
 function show(reply) {
   const out = byId("mudancas-lista");
-  const count = reply.body.length === 0 ? "Nenhuma mudança desde esta data." : `${integer(reply.body.length)} mudanças nesta página.`;
+  const count = reply.body.length === 0 ? "Nenhuma mudança desde esta data." : `${integer(reply.body.length)} ${reply.body.length === 1 ? "mudança" : "mudanças"} nesta página.`;
   announce(count);
   put(out,
     h("p", { class: "contagem" }, count),

@@ -15,7 +15,7 @@ function waiting(headers) {
 }
 
 // What to do, by status and name of the refusal.
-function advice(reply) {
+function advice(reply, calculated) {
   const codigo = reply.body?.codigo;
   switch (reply.status) {
     case 0:
@@ -29,9 +29,8 @@ function advice(reply) {
     case 404:
       return "Confira a data, a UF, o município e o código; ou veja em Regras o que está publicado.";
     case 422:
-      return reply.body?.regra
-        ? "A regra abaixo é a que se aplica, e ela não sustenta um valor: por isso não há resposta, em vez de um zero."
-        : "Corrija o que está marcado no formulário e calcule de novo.";
+      if (reply.body?.regra) return "A regra abaixo é a que se aplica, e ela não sustenta um valor: por isso não há resposta, em vez de um zero.";
+      return calculated ? "Corrija o que está marcado no formulário e calcule de novo." : "Corrija o filtro e repita.";
     case 429:
       return codigo === "cota_esgotada"
         ? `A cota do mês acabou. Uma chave volta a responder ${waiting(reply.headers)}, na virada do mês; ou use uma chave de produção.`
@@ -79,7 +78,7 @@ export function showProblem(out, reply, context = {}) {
       id ? h("span", {}, "pedido ", h("code", {}, id)) : null),
     faults.length > 1 ? null : h("p", {}, body?.detail ?? ""),
     faults.length > 1 ? faultList(faults, context.field ?? (() => null)) : null,
-    h("p", { class: "conselho" }, advice(reply)),
+    h("p", { class: "conselho" }, advice(reply, Boolean(context.sent))),
     reply.status === 401 ? h("p", { class: "botoes" }, button("Ir para a chave", askForKey)) : null,
     reply.status === 404 && search
       ? h("p", {}, h("a", { href: `#regras?${new URLSearchParams({ tributo: search.tributo, ...(search.uf ? { uf: search.uf } : {}) })}` }, "Ver as regras publicadas deste tributo")) : null,

@@ -1,11 +1,12 @@
 // The part Regras: search, pages, the versions of a code as a timeline, and the way from a rule
 // to a calculation on it.
 
+import { percent } from "./answer.js";
 import { withQuery } from "./api.js";
 import { caseOfRule, fragmentOf } from "./case.js";
 import { announce, badge, button, byId, h, pairs, put } from "./dom.js";
 import { asked, mountFilters, pager } from "./filters.js";
-import { day, integer, today, validity } from "./format.js";
+import { day, decimal, integer, validity } from "./format.js";
 import { lister, where } from "./list.js";
 import { allTaxes, allUfs, nameOf, siglaOf } from "./taxes.js";
 import { timeline } from "./timeline.js";
@@ -33,12 +34,13 @@ function scope(rule) {
   });
 }
 
-function content(value) {
+function content(value, name) {
   if (value === null) return "não estabelecido";
-  if (Array.isArray(value)) return value.length === 0 ? "nenhum" : h("ul", {}, value.map((item) => h("li", {}, content(item))));
-  if (typeof value === "object") return pairs(Object.entries(value).map(([name, inner]) => [words(name), content(inner)]));
+  if (Array.isArray(value)) return value.length === 0 ? "nenhum" : h("ul", {}, value.map((item) => h("li", {}, content(item, name))));
+  if (typeof value === "object") return pairs(Object.entries(value).map(([inner, item]) => [words(inner), content(item, inner)]));
   if (typeof value === "boolean") return value ? "sim" : "não";
-  return wordOf(String(value));
+  const text = String(value);
+  return percent(name, text) ?? (/^-?\d+\.\d+$/.test(text) ? decimal(text) : wordOf(text));
 }
 
 function calculateOn(rule) {
@@ -56,7 +58,7 @@ function item(rule, alone) {
       ["Substituída por", rule.substituida_por ? h("code", {}, rule.substituida_por) : null]]),
     rule.motivo ? h("p", { class: "aviso neutro" }, rule.motivo) : null,
     h("details", {}, h("summary", {}, "O que a regra diz"),
-      pairs(Object.entries(rule.conteudo).map(([name, value]) => [words(name), content(value)])),
+      pairs(Object.entries(rule.conteudo).map(([name, value]) => [words(name), content(value, name)])),
       rule.avisos ? h("ul", {}, rule.avisos.map((text) => h("li", {}, text))) : null,
       pairs([["Fonte", rule.fonte], ["Publicada em", rule.publicado_em ? day(rule.publicado_em) : null]])),
     h("div", { class: "botoes" },
@@ -93,7 +95,6 @@ export function mountRules(openCase) {
     { name: "q", label: "Palavras da citação" },
     { name: "rule_code", label: "Código da regra" },
   ], "Buscar");
-  byId("regras-vigente_em").setAttribute("placeholder", `como ${today().split("-").reverse().join("/")}`);
 }
 
 export function enterRules(entered) {
