@@ -90,3 +90,20 @@ fn every_part_looks_right_in_the_light() {
 fn every_part_looks_right_in_the_dark() {
     through_every_part("dark");
 }
+
+/// What prints from a dark screen: the sign in the corner was once dark green on black.
+#[test]
+fn paper_takes_no_colour_of_a_dark_screen() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::of(&server) else { return };
+    let colours = "const style = (css) => getComputedStyle(document.querySelector(css)); return [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).filter((rule) => rule.selectorText === ':root').flatMap((rule) => [...rule.style]).filter((name) => name.startsWith('--')).concat(style('.marca path').stroke).map((name) => style(':root').getPropertyValue(name) || name)";
+    let under = |theme: &str| {
+        page.devtools(
+            "Emulation.setEmulatedMedia",
+            &json!({"media": "print", "features": [{"name": "prefers-color-scheme", "value": theme}]}),
+        );
+        page.run(colours, &[])
+    };
+    assert_eq!(under("dark"), under("light"));
+}

@@ -18,6 +18,7 @@ fn figures_dates_and_codes_are_sent_as_the_contract_writes_them() {
         ("valor_produto", "R$ 1.234.567,8", "1234567.8"),
         ("valor_produto", "1,5", "1.5"),
         ("valor_produto", "0,10", "0.10"),
+        ("valor_produto", ",50", "0.50"),
         // A comma with nothing after it, as it stands while one types.
         ("valor_produto", "1.234,", "1234"),
         ("valor_produto", "1234,", "1234"),

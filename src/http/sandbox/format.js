@@ -19,6 +19,7 @@ export function readDecimal(typed) {
     return { sent, note: whole.includes(".") ? undefined : "ponto lido como milhar" };
   }
   if (!/^\d*$/.test(fraction)) return { sent: text };
+  if (whole === "" && fraction !== "") return { sent: `${sign}0.${fraction}` };
   if (/^\d+$/.test(whole)) return { sent: fraction === "" ? sign + whole : `${sign}${whole}.${fraction}` };
   const group = grouped.exec(whole);
   if (group && group[1] !== mark) return { sent: sign + whole.replaceAll(group[1], "") + (fraction && `.${fraction}`) };
