@@ -97,19 +97,15 @@ pub struct Pacote<'a> {
 /// How many rules a bundle writes out or has as lines of tables, the faulty ones included.
 #[must_use]
 pub fn count(document: &Node<'_>) -> usize {
-    fn length(object: &Object<'_>, name: &str) -> usize {
-        match object.get(name) {
-            Some(Node::List(items)) => items.len(),
-            _ => 0,
+    fn items<'n, 'a>(node: &'n Node<'a>, name: &str) -> &'n [Node<'a>] {
+        match node {
+            // What is no list is told by who reads it.
+            Node::Object(object) => list_of(object, name, &Path::ROOT, &mut Faults::default()),
+            _ => &[],
         }
     }
-    let Node::Object(object) = document else { return 0 };
-    let tables = match object.get("tabelas") {
-        Some(Node::List(tables)) => tables.as_slice(),
-        _ => &[],
-    };
-    let lines = |table: &Node<'_>| if let Node::Object(table) = table { length(table, "linhas") } else { 0 };
-    length(object, "regras") + tables.iter().map(lines).sum::<usize>()
+    let lines = items(document, "tabelas").iter().map(|table| items(table, "linhas").len());
+    items(document, "regras").len() + lines.sum::<usize>()
 }
 
 /// What takes the rules of a bundle, one at a time: a rule as it is written takes many times the

@@ -79,12 +79,12 @@ impl<'b> Answering<'b> {
             Some((last, rest)) if first_day(*last) == vigencia.de.ordinal() => rest,
             _ => before,
         };
-        Ok(Ok([before, &[entry(number, vigencia)], after].concat().concat()))
+        Ok(Ok([before, &[entry(number, vigencia)], after].concat().into_flattened()))
     }
 
     /// The value without the version that begins on that day.
     pub(super) fn without(&self, de: Data) -> Vec<u8> {
         let rest: Vec<_> = self.0.iter().filter(|entry| first_day(**entry) != de.ordinal()).copied().collect();
-        rest.concat()
+        rest.into_flattened()
     }
 }
