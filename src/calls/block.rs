@@ -41,37 +41,55 @@ pub struct LoggedCall {
     pub request: String,
 }
 
-/// The fields of a [`LoggedCall`] in their order, borrowed: what `postcard` writes of both is the same.
-#[derive(Serialize)]
-struct Row<'a>(u64, u64, &'a str, &'a str, &'a str, u16, u32, bool, &'a str, &'a str);
+/// A call on its way into a block: the fields of a [`LoggedCall`] in their order, borrowed. What `postcard`
+/// writes of both is the same.
+#[derive(Clone, Copy, Serialize)]
+pub struct Row<'a> {
+    pub(super) seq: u64,
+    pub(super) at_ms: u64,
+    pub(super) key_id: &'a str,
+    pub(super) method: &'a str,
+    pub(super) path: &'a str,
+    pub(super) status: u16,
+    pub(super) latency_us: u32,
+    pub(super) cached: bool,
+    pub(super) rule_id: &'a str,
+    pub(super) request: &'a str,
+}
+
+impl LoggedCall {
+    /// The call, to be written again.
+    #[must_use]
+    pub fn row(&self) -> Row<'_> {
+        Row {
+            seq: self.seq,
+            at_ms: self.at_ms,
+            key_id: &self.key_id,
+            method: &self.method,
+            path: &self.path,
+            status: self.status,
+            latency_us: self.latency_us,
+            cached: self.cached,
+            rule_id: &self.rule_id,
+            request: &self.request,
+        }
+    }
+}
 
 fn corrupt(what: impl std::fmt::Display) -> StoreError {
     StoreError::Corrupt(format!("call log: {what}"))
 }
 
 /// Writes a block.
-pub fn encode(calls: &[LoggedCall]) -> StoreResult<Vec<u8>> {
+pub fn encode<'a>(rows: impl IntoIterator<Item = Row<'a>>) -> StoreResult<Vec<u8>> {
     // Numbers and times as the difference from the call before: small, and much alike.
     let (mut seq, mut at_ms) = (0, 0);
-    let relative: Vec<Row<'_>> = calls
-        .iter()
-        .map(|call| {
-            let (seq_step, at_step) = (call.seq.wrapping_sub(seq), zigzag(call.at_ms, at_ms));
-            (seq, at_ms) = (call.seq, call.at_ms);
-            Row(
-                seq_step,
-                at_step,
-                &call.key_id,
-                &call.method,
-                &call.path,
-                call.status,
-                call.latency_us,
-                call.cached,
-                &call.rule_id,
-                &call.request,
-            )
-        })
-        .collect();
+    let step = |row: Row<'a>| {
+        let relative = Row { seq: row.seq.wrapping_sub(seq), at_ms: zigzag(row.at_ms, at_ms), ..row };
+        (seq, at_ms) = (row.seq, row.at_ms);
+        relative
+    };
+    let relative: Vec<Row<'_>> = rows.into_iter().map(step).collect();
     let plain = postcard::to_stdvec(&relative).map_err(corrupt)?;
     let packed = zstd::bulk::compress(&plain, LEVEL).map_err(corrupt)?;
     Ok([&[FORMAT], packed.as_slice()].concat())

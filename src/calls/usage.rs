@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::block::{self, LoggedCall};
 use super::directory::Client;
 use super::meter::Call;
-use super::{sanitise, writer};
+use super::sanitise;
 use crate::store::{CallReader, Ceiling, Store, StoreResult};
 use crate::tax;
 use crate::value::{Instante, Month};
@@ -28,7 +28,7 @@ pub fn usage(store: &Store, client: &Client, now: Instante, recent: usize) -> St
     let (last_ms, pruned) = (counted.last_call_ms(), counted.pruned);
     drop(counted);
     let log = store.read_calls()?;
-    let mut rows: Vec<LoggedCall> = latest.iter().map(|call| writer::logged(call)).collect();
+    let mut rows: Vec<LoggedCall> = latest.iter().map(|call| logged(call)).collect();
     if rows.len() < recent {
         let before = rows.last().map_or(u64::MAX, |oldest| oldest.seq);
         let wanted = recent - rows.len();
@@ -58,6 +58,22 @@ pub fn usage(store: &Store, client: &Client, now: Instante, recent: usize) -> St
         "cota": {"mes": month.to_string(), "limite": quota, "usada": used},
         "recentes": rows.iter().map(shown).collect::<Vec<Value>>(),
     }))
+}
+
+/// A call as the log will keep it.
+fn logged(call: &Call) -> LoggedCall {
+    LoggedCall {
+        seq: call.seq,
+        at_ms: call.at.millis(),
+        key_id: call.key_id.to_string(),
+        method: call.method.to_owned(),
+        path: call.path.to_string(),
+        status: call.status,
+        latency_us: call.latency_us,
+        cached: call.cached,
+        rule_id: call.rule_id.as_deref().unwrap_or_default().to_owned(),
+        request: sanitise::sanitised(&call.payload),
+    }
 }
 
 /// Up to `wanted` calls with a number below `before`, the last first.

@@ -2,15 +2,15 @@
 //!
 //! Every half second it takes the calls that are over, sanitises them, and writes them with
 //! the totals of their accounts in one transaction. While a publication is being written, or
-//! the disk refuses, they stay in memory, sanitised, up to a bound; beyond it they are
-//! counted as lost, and totals stay exact.
+//! the disk refuses, they stay in memory up to a bound; beyond it they are counted as lost,
+//! and totals stay exact.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Calls;
-use super::block::{self, LoggedCall, MAX_CALLS};
+use super::block::{self, LoggedCall, MAX_CALLS, Row};
 use super::meter::Call;
 use super::sanitise;
 use crate::store::{Block, CallWriter, Store, StoreResult};
@@ -19,17 +19,41 @@ use crate::store::{Block, CallWriter, Store, StoreResult};
 const INTERVAL: Duration = Duration::from_millis(500);
 /// Most that calls may hold while they cannot be written, in bytes.
 const MAX_STAGED_BYTES: usize = 64 * 1024 * 1024;
-/// What a sanitised call holds beside its texts.
+/// What a call holds beside its texts.
 const CALL_BYTES: usize = 200;
 /// Time between two rounds of taking away what is older than is kept.
 const PRUNE_INTERVAL: Duration = Duration::from_mins(10);
 /// Most blocks taken away in one transaction.
 const PRUNE_BLOCKS: usize = 2_000;
 
-/// Calls that are sanitised and not yet written.
+/// A call that is over, and what is kept of its payload.
+struct Waiting {
+    call: Arc<Call>,
+    request: Arc<str>,
+}
+
+impl Waiting {
+    fn row(&self) -> Row<'_> {
+        let Call { seq, at, key_id, method, path, status, latency_us, cached, rule_id, payload: _ } = &*self.call;
+        Row {
+            seq: *seq,
+            at_ms: at.millis(),
+            key_id,
+            method,
+            path,
+            status: *status,
+            latency_us: *latency_us,
+            cached: *cached,
+            rule_id: rule_id.as_deref().unwrap_or_default(),
+            request: &self.request,
+        }
+    }
+}
+
+/// Calls that are not yet written.
 #[derive(Default)]
 struct Staged {
-    by_client: BTreeMap<Arc<str>, Vec<LoggedCall>>,
+    by_client: BTreeMap<Arc<str>, Vec<Waiting>>,
     calls: usize,
     bytes: usize,
     /// Accounts whose totals have changed since they were written.
@@ -37,18 +61,31 @@ struct Staged {
 }
 
 impl Staged {
-    fn add(&mut self, calls: &Calls, taken: Vec<(Arc<str>, Arc<Call>)>) {
+    fn add(&mut self, calls: &Calls, taken: &[(Arc<str>, Arc<Call>)]) {
+        // What the result cache answers comes again and again: it is sanitised once a round.
+        let mut repeated: HashMap<&[u8], Arc<str>, foldhash::fast::RandomState> = HashMap::default();
         for (client_id, call) in taken {
-            let row = logged(&call);
-            let bytes = CALL_BYTES + row.request.len() + row.path.len() + row.rule_id.len();
-            self.counted.insert(Arc::clone(&client_id));
+            let sanitised = || sanitise::sanitised(&call.payload).into();
+            let request = if call.cached {
+                Arc::clone(repeated.entry(&call.payload).or_insert_with(sanitised))
+            } else {
+                sanitised()
+            };
+            let bytes = CALL_BYTES + call.payload.len() + call.path.len() + request.len();
+            if !self.counted.contains(client_id) {
+                self.counted.insert(Arc::clone(client_id));
+            }
             if self.bytes + bytes > MAX_STAGED_BYTES {
                 calls.log().lose(1);
                 continue;
             }
             self.bytes += bytes;
             self.calls += 1;
-            self.by_client.entry(client_id).or_default().push(row);
+            let waiting = Waiting { call: Arc::clone(call), request };
+            match self.by_client.get_mut(client_id) {
+                Some(of_client) => of_client.push(waiting),
+                None => _ = self.by_client.insert(Arc::clone(client_id), vec![waiting]),
+            }
         }
     }
 
@@ -69,49 +106,33 @@ impl Staged {
     }
 }
 
-/// A call as it is kept.
-pub(super) fn logged(call: &Call) -> LoggedCall {
-    LoggedCall {
-        seq: call.seq,
-        at_ms: call.at.millis(),
-        key_id: call.key_id.to_string(),
-        method: call.method.to_owned(),
-        path: call.path.to_string(),
-        status: call.status,
-        latency_us: call.latency_us,
-        cached: call.cached,
-        rule_id: call.rule_id.as_deref().unwrap_or_default().to_owned(),
-        request: sanitise::sanitised(&call.payload),
-    }
-}
-
 /// Writes calls behind those of the account, filling its last block first.
-fn append(writer: &mut CallWriter<'_>, client_id: &str, rows: &[LoggedCall]) -> StoreResult<()> {
+fn append(writer: &mut CallWriter<'_>, client_id: &str, rows: &[Waiting]) -> StoreResult<()> {
     let last = writer.last_block(client_id)?;
     let mut last_ms = last.as_ref().map_or(0, |block| block.last_ms);
-    let mut calls = Vec::new();
+    let mut open_calls = Vec::new();
     if let Some(open) = last {
         match block::decode(&open.bytes) {
-            Ok(open_calls) if open_calls.len() < MAX_CALLS => {
+            Ok(calls) if calls.len() < MAX_CALLS => {
                 writer.remove_block(client_id, &open)?;
-                calls = open_calls;
+                open_calls = calls;
             }
             Ok(_) => {}
             // It stays as it is: one block must not end the log of every account.
             Err(error) => tracing::error!(client_id, %error, "the last block of an account's calls cannot be read"),
         }
     }
-    calls.extend_from_slice(rows);
-    for calls in calls.chunks(MAX_CALLS) {
-        last_ms = put(writer, client_id, calls, last_ms)?;
+    let rows: Vec<Row<'_>> = open_calls.iter().map(LoggedCall::row).chain(rows.iter().map(Waiting::row)).collect();
+    for rows in rows.chunks(MAX_CALLS) {
+        last_ms = put(writer, client_id, rows, last_ms)?;
     }
     Ok(())
 }
 
-fn put(writer: &mut CallWriter<'_>, client_id: &str, calls: &[LoggedCall], before_ms: u64) -> StoreResult<u64> {
-    let last_seq = calls.last().map_or(0, |call| call.seq);
-    let last_ms = calls.iter().map(|call| call.at_ms).max().unwrap_or_default().max(before_ms);
-    writer.put_block(client_id, &Block { last_ms, last_seq, bytes: block::encode(calls)? })?;
+fn put(writer: &mut CallWriter<'_>, client_id: &str, rows: &[Row<'_>], before_ms: u64) -> StoreResult<u64> {
+    let last_seq = rows.last().map_or(0, |row| row.seq);
+    let last_ms = rows.iter().map(|row| row.at_ms).max().unwrap_or_default().max(before_ms);
+    writer.put_block(client_id, &Block { last_ms, last_seq, bytes: block::encode(rows.iter().copied())? })?;
     Ok(last_ms)
 }
 
@@ -123,7 +144,8 @@ pub(super) fn run(calls: &Calls, store: &Store, keep: Duration) {
     let mut pruned: Option<Instant> = None;
     loop {
         let (taken, stopping) = calls.log().take(INTERVAL);
-        staged.add(calls, taken);
+        staged.add(calls, &taken);
+        drop(taken);
         let wrote = if staged.counted.is_empty() { Ok(Some(())) } else { write(calls, store, &staged, stopping) };
         match wrote {
             Ok(Some(())) => {

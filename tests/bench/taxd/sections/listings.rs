@@ -133,7 +133,11 @@ fn count(meter: &Meter, row: &LoggedCall, key_id: &Arc<str>) {
 fn in_blocks(rows: &[LoggedCall]) -> Vec<Block> {
     let block = |calls: &[LoggedCall]| {
         let last = calls.last().expect("a chunk has a row");
-        Block { last_ms: last.at_ms, last_seq: last.seq, bytes: encode_block(calls).expect("a block") }
+        Block {
+            last_ms: last.at_ms,
+            last_seq: last.seq,
+            bytes: encode_block(calls.iter().map(LoggedCall::row)).expect("a block"),
+        }
     };
     let chunks: Vec<&[LoggedCall]> = rows.chunks(MAX_CALLS).collect();
     let share = chunks.len().div_ceil(thread::available_parallelism().map_or(1, usize::from));
