@@ -211,14 +211,19 @@ fn exemption(
     if let Some(own) = own.filter(|own| own.isento) {
         return Ok(Some((Efeito::Isento, own.motivo_isencao.map_or_else(String::new, |m| m.as_str().to_owned()))));
     }
+    // An exemption of the whole, whichever states it, goes before one of a part.
+    let mut of_a_part = None;
     for isencao in [own.and_then(|own| own.isencao), c.isencao.as_ref()].into_iter().flatten() {
         let limite = regra.figura("isencao.limite", isencao.limite)?;
         let efeito = isencao.aplicar(value, limite, Exact::ONE)?;
-        if !matches!(efeito, Efeito::Nenhum) {
-            return Ok(Some((efeito, isencao.base_legal.as_str().to_owned())));
+        let why = || isencao.base_legal.as_str().to_owned();
+        match efeito {
+            Efeito::Isento => return Ok(Some((efeito, why()))),
+            Efeito::Parcial(_) => of_a_part = of_a_part.or_else(|| Some((efeito, why()))),
+            Efeito::Nenhum => {}
         }
     }
-    Ok(None)
+    Ok(of_a_part)
 }
 
 /// The treatment, where it says how to tax the vehicle.

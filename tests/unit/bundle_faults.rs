@@ -189,7 +189,8 @@ fn a_scope_tells_its_missing_dimensions_beside_its_faulty_ones() {
 }
 
 #[test]
-fn an_ipva_rule_whose_brackets_do_not_hold_together_is_told_where() {
+fn an_ipva_rule_whose_content_does_not_hold_together_is_told_where() {
+    let brl = json!({"limite": "5000.00", "modo": "total", "base_legal": "Lei"});
     let brackets = json!([{"ate": "100", "aliquota": "2.00"}, {"ate": null, "aliquota": "3.00"}]);
     let cases = [
         (json!({"faixas": brackets, "metodo": "integral"}), "faixas_por"),
@@ -206,6 +207,9 @@ fn an_ipva_rule_whose_brackets_do_not_hold_together_is_told_where() {
             "aliquota",
         ),
         (json!({"aliquota": "2.00", "reducao_base": "100.01"}), "reducao_base"),
+        // It was read and had no effect.
+        (json!({"isento": true, "motivo_isencao": "Lei", "reducao_base": "50.00"}), "reducao_base"),
+        (json!({"isento": true, "motivo_isencao": "Lei", "isencao": brl}), "isencao"),
         (
             json!({"combustiveis": [{"combustivel": ["gnv"], "faixas": brackets, "metodo": "integral"}]}),
             "combustiveis[0].faixas_por",

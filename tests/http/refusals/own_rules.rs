@@ -68,6 +68,15 @@ fn rules() -> String {
                     "isencao": {"limite": "5000.00", "modo": "total", "base_legal": "Lei da isenção"}}),
         ),
         rule(
+            "t-ipva-taxi",
+            "ipva",
+            &json!({"uf": "MG", "categoria_veiculo": ["taxi"]}),
+            &json!({"aliquota": "2.00",
+                    "isencao": {"limite": "9000.00", "modo": "total", "base_legal": "Lei do táxi"},
+                    "combustiveis": [{"combustivel": ["gnv"], "aliquota": "1.00",
+                        "isencao": {"limite": "5000.00", "modo": "excedente", "base_legal": "Lei do gás"}}]}),
+        ),
+        rule(
             "t-itbi-uberaba",
             "itbi",
             &json!({"uf": "MG", "municipio": "Uberaba"}),
@@ -196,6 +205,13 @@ fn fiscal_units_fuel_and_reference_value() {
         // What is exempt at any displacement is answered without it.
         let cheap = server.calculate(&with(&bike, &json!({"valor_venal": "5000.00"}))).envelope();
         assert_eq!(cheap["detalhes"]["motivo_isencao"], "Lei da isenção");
+
+        // The fuel's exemption of a part hid the category's of the whole.
+        let taxi = with(&car, &json!({"categoria_veiculo": "taxi", "combustivel": "gnv", "valor_venal": "9000.00"}));
+        let answer = server.calculate(&taxi).envelope();
+        assert_eq!((&answer["valor"], &answer["detalhes"]["motivo_isencao"]), (&json!("0.00"), &json!("Lei do táxi")));
+        let answer = server.calculate(&with(&taxi, &json!({"valor_venal": "9000.01"}))).envelope();
+        assert_eq!((&answer["valor"], &answer["detalhes"]["motivo_isencao"]), (&json!("40.00"), &json!("Lei do gás")));
 
         let sale = json!({"tributo": "itbi", "uf": "MG", "municipio": "uberaba", "valor_transacao": "1.00",
                           "data": "2026-03-20"});

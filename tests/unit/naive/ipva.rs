@@ -52,17 +52,15 @@ fn naive(c: &Value, p: &Value) -> Expected {
     if let Some(own) = own.filter(|own| flag(own, "isento", false)) {
         return Ok(exempt(&own["motivo_isencao"]));
     }
-    let (mut base, mut reason) = (value.clone(), Value::Null);
+    let mut partly = None;
     for exemption in [own, Some(c)].into_iter().flatten().filter_map(|part| part.get("isencao")) {
         match brackets::exempted(exemption, &value, &Q::one())? {
             (None, _) => return Ok(exempt(&exemption["base_legal"])),
-            (Some(rest), true) => {
-                (base, reason) = (rest, exemption["base_legal"].clone());
-                break;
-            }
-            (Some(_), false) => {}
+            (Some(rest), true) if partly.is_none() => partly = Some((rest, exemption["base_legal"].clone())),
+            (Some(_), _) => {}
         }
     }
+    let (mut base, reason) = partly.unwrap_or((value.clone(), Value::Null));
     let Some(own) = own else { return Err("combustivel_ausente") };
     if own.get("aliquota").is_none() && own.get("faixas").is_none() {
         return Err(NO_FIGURE);
