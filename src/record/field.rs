@@ -21,10 +21,16 @@ pub enum Shape {
     },
     /// A decimal string, not below zero.
     Amount,
-    /// A decimal string in percent points.
+    /// A decimal string above zero.
+    PositiveAmount,
+    /// A decimal string in percent points, not below zero.
     Rate,
+    /// A difference in percent points, with or without a sign.
+    SignedRate,
     /// A date, `YYYY-MM-DD`.
     Date,
+    /// An instant, ISO 8601 with an offset.
+    Instant,
     /// One of the listed texts.
     OneOf(&'static [&'static str]),
     /// `true` or `false`.
@@ -111,7 +117,7 @@ pub fn read_field<T: FromNode>(
     if let Some(node) = default {
         return T::from_node(&node, object, &here, faults);
     }
-    faults.add(&here, missing, format!("O campo `{name}` é obrigatório: informe {}.", describe(&T::SHAPE)));
+    faults.add(&here, missing, format!("O campo `{name}` é obrigatório: informe {}.", T::SHAPE.describe()));
     None
 }
 
@@ -162,26 +168,33 @@ pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
         .map(|(_, c)| c)
 }
 
-fn describe(shape: &Shape) -> String {
-    match shape {
-        Shape::Text => "um texto".to_owned(),
-        Shape::Code { name, example, .. } => format!("{name} (como \"{example}\")"),
-        Shape::Amount => "um decimal entre aspas, como \"1234.50\"".to_owned(),
-        Shape::Rate => "uma alíquota em pontos percentuais entre aspas, como \"18.00\"".to_owned(),
-        Shape::Date => "uma data AAAA-MM-DD".to_owned(),
-        Shape::OneOf(values) => format!("um destes: {}", values.join(", ")),
-        Shape::Bool => "true ou false".to_owned(),
-        Shape::Int { min, max } => format!("um inteiro de {min} a {max}"),
-        Shape::List(inner) => format!("uma lista de itens, cada um {}", describe(inner)),
-        Shape::Record(fields) => {
-            format!("um objeto com {}", fields.iter().map(|f| f.name).collect::<Vec<_>>().join(", "))
+impl Shape {
+    /// What a value must be, in Portuguese: "um decimal entre aspas, como ...".
+    #[must_use]
+    pub fn describe(&self) -> String {
+        match self {
+            Shape::Text => "um texto".to_owned(),
+            Shape::Code { name, example, .. } => format!("{name} (como \"{example}\")"),
+            Shape::Amount | Shape::PositiveAmount => "um decimal entre aspas, como \"1234.50\"".to_owned(),
+            Shape::Rate | Shape::SignedRate => {
+                "uma alíquota em pontos percentuais entre aspas, como \"18.00\"".to_owned()
+            }
+            Shape::Date => "uma data AAAA-MM-DD".to_owned(),
+            Shape::Instant => "um instante em ISO 8601".to_owned(),
+            Shape::OneOf(values) => format!("um destes: {}", values.join(", ")),
+            Shape::Bool => "true ou false".to_owned(),
+            Shape::Int { min, max } => format!("um inteiro de {min} a {max}"),
+            Shape::List(inner) => format!("uma lista de itens, cada um {}", inner.describe()),
+            Shape::Record(fields) => {
+                format!("um objeto com {}", fields.iter().map(|f| f.name).collect::<Vec<_>>().join(", "))
+            }
         }
     }
 }
 
 /// Notes that a value of the wrong type stands at `at`.
 pub fn wrong_type(shape: &Shape, node: &Node<'_>, at: &Path<'_>, faults: &mut Faults) {
-    faults.add(at, Codigo::TipoInvalido, format!("Esperava {}; veio {}.", describe(shape), node.kind()));
+    faults.add(at, Codigo::TipoInvalido, format!("Esperava {}; veio {}.", shape.describe(), node.kind()));
 }
 
 impl<T: FromNode> FromNode for Option<T> {

@@ -6,6 +6,7 @@
 
 use super::calculo::{Calculo, Resultado};
 use super::detalhes::Dado;
+use super::forma::{Componente, Forma};
 use super::registry::Tax;
 use crate::problem::{Codigo, Problem};
 use crate::record::{Faults, Node, Object, Path};
@@ -99,6 +100,15 @@ impl Tax for CbsIbs {
         discriminador: None,
     };
     const RECUSA_DESCONHECIDO: bool = true;
+    const DETALHES: &'static [Componente] = &[
+        Componente::sempre("valor_destaque", Forma::Valor, "Valor a destacar no documento"),
+        Componente::sempre("valor_devido", Forma::Valor, "Valor a recolher"),
+        Componente::sempre("dispensado", Forma::Logico, "O recolhimento é dispensado"),
+        Componente::sempre("dispensa_presumida", Forma::Logico, "A dispensa vale pela palavra de quem chama"),
+        Componente::sempre("motivo_dispensa", Forma::OuNulo(&Forma::Texto), "Dispositivo da dispensa"),
+        Componente::sempre("base_calculo", Forma::Valor, "Base de cálculo"),
+        Componente::sempre("aliquota_aplicada", Forma::Aliquota, "Alíquota"),
+    ];
 
     fn conferir(p: &Payload, faults: &mut Faults) {
         if !matches!(p.base().is_negative(), Ok(false)) {

@@ -4,6 +4,7 @@
 use std::cmp::Ordering::Greater;
 
 use super::detalhes::Dado;
+use super::forma::{Componente, Forma};
 use crate::problem::Codigo;
 use crate::record::{Faults, Path};
 use crate::rule::{Regra, Resposta};
@@ -24,6 +25,16 @@ crate::record! {
         aliquota: Figura<Rate>, "Alíquota da faixa";
     }
 }
+
+/// What a bracket contributed, as it is shown.
+pub const FAIXA: Forma = Forma::Objeto(&[
+    Componente::sempre("faixa", Forma::Inteiro, "Número da faixa"),
+    Componente::sempre("de", Forma::Valor, "Onde a faixa começa, em reais ou na medida que a distingue"),
+    Componente::sempre("ate", Forma::OuNulo(&Forma::Valor), "Onde acaba; nulo na última"),
+    Componente::sempre("base", Forma::Valor, "Parte da base que coube à faixa"),
+    Componente::sempre("aliquota", Forma::Aliquota, "Alíquota da faixa"),
+    Componente::sempre("imposto", Forma::Valor, "Imposto da faixa"),
+]);
 
 /// Notes a fault unless the limits ascend and only the last is open.
 pub fn conferir_limites(limites: &[Option<Amount>], at: &Path<'_>, faults: &mut Faults) {

@@ -7,6 +7,7 @@
 
 use super::calculo::{Calculo, Resultado, soma, soma_escrita};
 use super::detalhes::{Dado, Detalhes};
+use super::forma::{Componente, Forma};
 use super::registry::Tax;
 use crate::problem::{Codigo, Problem};
 use crate::record::{Faults, Path};
@@ -65,6 +66,14 @@ crate::record! {
     }
 }
 
+/// Both rates, where a product rule of the origin states another than the table.
+const DIVERGENCIA: &[Componente] = &[
+    Componente::sempre("aliquota_tabela", Forma::Aliquota, "Alíquota da tabela do Senado"),
+    Componente::sempre("aliquota_regra_produto", Forma::Aliquota, "Alíquota que a regra do produto declara"),
+    Componente::sempre("rule_id", Forma::Texto, "A regra do produto"),
+    Componente::sempre("citacao_legal", Forma::Texto, "Citação da regra do produto"),
+];
+
 /// See the module.
 pub struct Icms;
 
@@ -76,6 +85,22 @@ impl Tax for Icms {
         obrigatorios: &[],
         discriminador: Some(ORIGEM),
     };
+    const DETALHES: &'static [Componente] = &[
+        Componente::sempre("tipo_operacao", Forma::Palavra(&["interna", "interestadual"]), "Tipo de operação"),
+        Componente::sempre("base_calculo", Forma::Valor, "Base de cálculo"),
+        Componente::sempre("aliquota_aplicada", Forma::OuNulo(&Forma::Aliquota), "Alíquota; nulo se isenta"),
+        Componente::sempre("valor_icms", Forma::Valor, "ICMS, sem o FCP"),
+        Componente::sempre("valor_fcp", Forma::Valor, "Adicional do fundo de combate à pobreza"),
+        Componente::sempre("isento", Forma::Logico, "A operação é isenta"),
+        Componente::sempre("isencao_base_legal", Forma::OuNulo(&Forma::Texto), "Dispositivo da isenção"),
+        Componente::sempre("regra_casada", Forma::Texto, "Que regra respondeu: geral, produto, interestadual..."),
+        Componente::sempre("citacao_interestadual", Forma::OuNulo(&Forma::Texto), "Citação da tabela do Senado"),
+        Componente::sempre(
+            "divergencia_interestadual",
+            Forma::OuNulo(&Forma::Objeto(DIVERGENCIA)),
+            "Alíquota da tabela e a que a regra do produto declara, se diferem",
+        ),
+    ];
 
     fn conferir_conteudo(conteudo: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         if conteudo.isento && conteudo.isencao_base_legal.is_none() {

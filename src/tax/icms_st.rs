@@ -10,6 +10,7 @@ mod base;
 use self::base::Operation;
 use super::calculo::{Calculo, Resultado, soma, soma_escrita};
 use super::detalhes::Dado;
+use super::forma::{Componente, Forma};
 use super::icms::{OrigemMercadoria, conferir_reducao, interstate_rule, stated_rate};
 use super::registry::Tax;
 use crate::problem::{Codigo, Problem};
@@ -103,6 +104,29 @@ impl Tax for IcmsSt {
         obrigatorios: &[Eixo::Ncm],
         discriminador: None,
     };
+    const DETALHES: &'static [Componente] = &[
+        Componente::sempre("base_calculo_st", Forma::Valor, "Base da substituição"),
+        Componente::sempre("icms_proprio", Forma::Valor, "ICMS da operação própria"),
+        Componente::sempre("icms_st", Forma::Valor, "ICMS por substituição, sem o FCP"),
+        Componente::sempre("aliquota_interna", Forma::Aliquota, "Alíquota interna do destino"),
+        Componente::sempre(
+            "aliquota_interestadual",
+            Forma::OuNulo(&Forma::Aliquota),
+            "Alíquota interestadual; nulo na operação interna",
+        ),
+        Componente::sempre("aliquota_propria", Forma::Aliquota, "Alíquota da operação própria"),
+        Componente::sempre(
+            "mva_aplicada",
+            Forma::OuNulo(&Forma::Aliquota),
+            "MVA usada, ajustada onde cabe; nulo se a base é a pauta",
+        ),
+        Componente::sempre("base_metodo", Forma::Palavra(&["mva", "pauta"]), "Base que valeu"),
+        Componente::algumas("fcp_st", Forma::Valor, "FCP da substituição, dentro de valor"),
+        Componente::algumas("aliquota_fcp", Forma::Aliquota, "Alíquota do FCP"),
+        Componente::sempre("cest", Forma::OuNulo(&Forma::Texto), "CEST da regra"),
+        Componente::sempre("mercadoria", Forma::Texto, "Mercadoria a que a regra se refere"),
+        Componente::algumas("citacao_interestadual", Forma::Texto, "Citação da tabela do Senado"),
+    ];
 
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         let mut require = |missing: bool, name: &'static str| {

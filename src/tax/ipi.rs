@@ -5,6 +5,7 @@
 
 use super::calculo::{Calculo, Resultado, soma, soma_escrita};
 use super::detalhes::Dado;
+use super::forma::{Componente, Forma};
 use super::registry::Tax;
 use crate::problem::Codigo;
 use crate::record::{Faults, Node, Object, Path};
@@ -59,6 +60,14 @@ impl Tax for Ipi {
     type Conteudo = Conteudo;
     const ESCOPO: EscopoSpec =
         EscopoSpec { eixos: &[Eixo::Ncm, Eixo::NcmExceto, Eixo::Ex], obrigatorios: &[Eixo::Ncm], discriminador: None };
+    const DETALHES: &'static [Componente] = &[
+        Componente::sempre("situacao", Forma::Palavra(Situacao::WORDS), "Situação da linha da TIPI"),
+        Componente::sempre("aliquota_aplicada", Forma::OuNulo(&Forma::Aliquota), "Alíquota; nulo se não tributado"),
+        Componente::sempre("base_calculo", Forma::Valor, "Base de cálculo"),
+        Componente::sempre("ex_aplicado", Forma::Logico, "A regra é a do Ex declarado"),
+        Componente::sempre("ex_declarado", Forma::OuNulo(&Forma::Texto), "Ex declarado, canônico"),
+        Componente::sempre("tabela_versao", Forma::Texto, "Edição da TIPI"),
+    ];
 
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         let here = at.key("aliquota");

@@ -7,6 +7,7 @@
 use super::calculo::{Calculo, Resultado};
 use super::detalhes::Dado;
 use super::faixas::conferir_limites;
+use super::forma::{Componente, Forma};
 use super::isencao::{Efeito, Isencao, Unidade};
 use super::registry::Tax;
 use crate::problem::Codigo;
@@ -90,6 +91,19 @@ crate::record! {
     }
 }
 
+/// The bracket that the value reaches, and the deduction that makes `base × aliquota − parcela` the tax.
+const FAIXA: &[Componente] = &[
+    Componente::sempre("faixa", Forma::OuNulo(&Forma::Inteiro), "Número da faixa; nulo na alíquota única"),
+    Componente::sempre("aliquota", Forma::Aliquota, "Alíquota da faixa"),
+    Componente::sempre("parcela_deduzir", Forma::Valor, "Parcela a deduzir"),
+];
+
+/// An exception that the payload cannot decide.
+const EXCECAO: &[Componente] = &[
+    Componente::sempre("descricao", Forma::Texto, "A quem ou a que se aplica"),
+    Componente::sempre("citacao", Forma::Texto, "Dispositivo legal"),
+];
+
 /// See the module.
 pub struct Iptu;
 
@@ -101,6 +115,20 @@ impl Tax for Iptu {
         obrigatorios: &[Eixo::Uf, Eixo::Municipio],
         discriminador: Some(USO),
     };
+    const DETALHES: &'static [Componente] = &[
+        Componente::sempre("valor_venal_tributavel", Forma::Valor, "Valor venal depois das isenções"),
+        Componente::sempre("modelo_progressividade", Forma::Palavra(Modelo::WORDS), "Modelo de progressividade"),
+        Componente::sempre("faixa_aplicada", Forma::Objeto(FAIXA), "Faixa que o valor alcança"),
+        Componente::sempre("imposto_bruto", Forma::Valor, "Imposto antes da isenção total"),
+        Componente::sempre("isento", Forma::Logico, "O imóvel é isento"),
+        Componente::sempre("excecoes_aplicadas", Forma::Lista(&Forma::Texto), "Exceções que o valor decide"),
+        Componente::sempre(
+            "excecoes_nao_avaliadas",
+            Forma::Lista(&Forma::Objeto(EXCECAO)),
+            "Exceções que o pedido não permite decidir",
+        ),
+        Componente::sempre("municipio", Forma::Texto, "Município, na grafia oficial"),
+    ];
 
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         let base_rate = matches!(c.modelo, Modelo::Unica | Modelo::AcrescimoDesconto);

@@ -8,7 +8,8 @@ mod tratamento;
 use self::tratamento::{Medida, Tratamento};
 use super::calculo::{Calculo, Resultado};
 use super::detalhes::Dado;
-use super::faixas::{Devido, Faixa, Metodo};
+use super::faixas::{Devido, FAIXA, Faixa, Metodo};
+use super::forma::{Componente, Forma};
 use super::isencao::{Efeito, Isencao};
 use super::registry::Tax;
 use crate::problem::Codigo;
@@ -108,6 +109,19 @@ impl Tax for Ipva {
     type Conteudo = Conteudo;
     const ESCOPO: EscopoSpec =
         EscopoSpec { eixos: &[Eixo::Uf], obrigatorios: &[Eixo::Uf], discriminador: Some(CATEGORIA) };
+    const DETALHES: &'static [Componente] = &[
+        Componente::sempre("valor_venal", Forma::Valor, "Valor venal informado"),
+        Componente::sempre("base_calculo", Forma::Valor, "Base de cálculo"),
+        Componente::sempre("reducao_base", Forma::OuNulo(&Forma::Aliquota), "Percentual em que a base foi reduzida"),
+        Componente::sempre("aliquota_aplicada", Forma::OuNulo(&Forma::Aliquota), "Alíquota; nulo se isento"),
+        Componente::sempre("categoria_veiculo", Forma::Palavra(Categoria::WORDS), "Categoria do veículo"),
+        Componente::sempre("combustivel", Forma::OuNulo(&Forma::Palavra(Combustivel::WORDS)), "Combustível informado"),
+        Componente::sempre("isento", Forma::Logico, "O veículo é isento"),
+        Componente::sempre("motivo_isencao", Forma::OuNulo(&Forma::Texto), "Por que é isento, no todo ou em parte"),
+        Componente::algumas("faixas_por", Forma::OuNulo(&Forma::Palavra(Medida::WORDS)), "O que distingue as faixas"),
+        Componente::algumas("metodo", Forma::OuNulo(&Forma::Palavra(Metodo::WORDS)), "Como as faixas se aplicam"),
+        Componente::algumas("faixas", Forma::Lista(&FAIXA), "O que coube a cada faixa"),
+    ];
 
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         Tratamento::from(c).conferir(!c.combustiveis.is_empty(), at, faults);

@@ -7,7 +7,8 @@
 use super::calculo::{Calculo, Resultado};
 use super::detalhes::Dado;
 use super::faixas::Metodo;
-use super::registry::Tax;
+use super::forma::{Componente, Forma};
+use super::registry::{Condicao, Tax, Vale};
 use crate::problem::Codigo;
 use crate::record::{Faults, Path};
 use crate::rule::{Chave, Discriminador, Eixo, Escopo, EscopoSpec, Regra, Resposta, exigir};
@@ -87,13 +88,31 @@ impl Tax for Iss {
         obrigatorios: &[Eixo::Uf, Eixo::Municipio],
         discriminador: Some(REGIME),
     };
-
-    fn conferir(p: &Payload, faults: &mut Faults) {
-        if p.regime == Regime::SociedadeUniprofissional && p.numero_profissionais.is_none() {
-            let detail = "No regime de sociedade uniprofissional informe `numero_profissionais`.";
-            faults.add(&Path::ROOT.key("numero_profissionais"), Codigo::NumeroProfissionaisAusente, detail);
-        }
-    }
+    const CONDICOES: &'static [Condicao] = &[Condicao {
+        campo: "regime",
+        vale: Vale::Palavra(Regime::SociedadeUniprofissional.as_str()),
+        exige: "numero_profissionais",
+        codigo: Codigo::NumeroProfissionaisAusente,
+        detail: "No regime de sociedade uniprofissional informe `numero_profissionais`.",
+    }];
+    const DETALHES: &'static [Componente] = &[
+        Componente::sempre("preco_servico", Forma::Valor, "Preço do serviço"),
+        Componente::sempre(
+            "aliquota_aplicada",
+            Forma::OuNulo(&Forma::Aliquota),
+            "Alíquota; nulo onde o valor é por profissional",
+        ),
+        Componente::sempre("item_lista_servico", Forma::Texto, "Subitem da lista de serviços"),
+        Componente::sempre("regime", Forma::Palavra(Regime::WORDS), "Regime do prestador"),
+        Componente::sempre(
+            "retido_na_fonte",
+            Forma::OuNulo(&Forma::Logico),
+            "O tomador retém o imposto; nulo se a regra não diz",
+        ),
+        Componente::sempre("municipio", Forma::Texto, "Município, na grafia oficial"),
+        Componente::algumas("numero_profissionais", Forma::Inteiro, "Número de profissionais, no regime fixo"),
+        Componente::algumas("periodicidade", Forma::Texto, "A que período o valor se refere, no regime fixo"),
+    ];
 
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         if c.aliquota.is_some() == c.fixo.is_some() {

@@ -5,8 +5,9 @@
 
 use super::calculo::{Calculo, Resultado};
 use super::detalhes::Dado;
-use super::faixas::{Devido, Faixa, Metodo, Tributacao};
-use super::registry::Tax;
+use super::faixas::{Devido, FAIXA, Faixa, Metodo, Tributacao};
+use super::forma::{Componente, Forma};
+use super::registry::{Condicao, Tax, Vale};
 use crate::problem::Codigo;
 use crate::record::{Faults, Path};
 use crate::rule::{Chave, Eixo, EscopoSpec, Regra, Resposta, exigir};
@@ -95,6 +96,17 @@ impl PagamentoAntecipado {
     }
 }
 
+/// The tax of who pays early.
+const ANTECIPADO: &[Componente] = &[
+    Componente::sempre("aliquota", Forma::Aliquota, "Alíquota do que não paga a do SFH"),
+    Componente::sempre("valor", Forma::Valor, "Imposto de quem paga antes"),
+    Componente::sempre("condicao", Forma::Texto, "Até quando se paga"),
+    Componente::sempre("base_legal", Forma::Texto, "Dispositivo"),
+];
+
+/// What a financing without its amount is told.
+const SEM_FINANCIADO: &str = "Com `financiado_sfh` true, informe `valor_financiado` maior que zero.";
+
 /// See the module.
 pub struct Itbi;
 
@@ -106,6 +118,33 @@ impl Tax for Itbi {
         obrigatorios: &[Eixo::Uf, Eixo::Municipio],
         discriminador: None,
     };
+    const CONDICOES: &'static [Condicao] = &[Condicao {
+        campo: "financiado_sfh",
+        vale: Vale::Sim,
+        exige: "valor_financiado",
+        codigo: Codigo::ValorFinanciadoInvalido,
+        detail: SEM_FINANCIADO,
+    }];
+    const DETALHES: &'static [Componente] = &[
+        Componente::sempre("base_calculo", Forma::Valor, "Base de cálculo"),
+        Componente::sempre("base_metodo", Forma::Palavra(BaseItbi::WORDS), "De onde vem a base"),
+        Componente::sempre(
+            "aliquota_aplicada",
+            Forma::Aliquota,
+            "Alíquota do que não paga a do SFH, ou a da última faixa",
+        ),
+        Componente::sempre("financiado_sfh", Forma::Logico, "Há financiamento pelo SFH"),
+        Componente::sempre("sfh_aplicado", Forma::Logico, "A parte financiada pagou a alíquota do SFH"),
+        Componente::sempre("aliquota_sfh", Forma::OuNulo(&Forma::Aliquota), "Alíquota da parte financiada"),
+        Componente::sempre("base_sfh", Forma::Valor, "Parte que paga a alíquota do SFH"),
+        Componente::sempre("imposto_sfh", Forma::Valor, "Imposto dessa parte"),
+        Componente::sempre("base_restante", Forma::Valor, "Restante da base"),
+        Componente::sempre("imposto_restante", Forma::Valor, "Imposto do restante"),
+        Componente::sempre("observacoes", Forma::Lista(&Forma::Texto), "Observações da regra municipal"),
+        Componente::sempre("municipio", Forma::Texto, "Município, na grafia oficial"),
+        Componente::algumas("faixas", Forma::Lista(&FAIXA), "O que coube a cada faixa"),
+        Componente::algumas("pagamento_antecipado", Forma::Objeto(ANTECIPADO), "O imposto de quem paga antes"),
+    ];
 
     fn conferir(p: &Payload, faults: &mut Faults) {
         if !p.financiado_sfh {
@@ -120,10 +159,9 @@ impl Tax for Itbi {
                 faults.add(&here, Codigo::ValorFinanciadoInvalido, detail);
             }
             Some(v) if v > Amount::ZERO => {}
-            _ => {
-                let detail = "Com `financiado_sfh` true, informe `valor_financiado` maior que zero.";
-                faults.add(&here, Codigo::ValorFinanciadoInvalido, detail);
-            }
+            Some(_) => faults.add(&here, Codigo::ValorFinanciadoInvalido, SEM_FINANCIADO),
+            // Noted by the condition.
+            None => {}
         }
     }
 

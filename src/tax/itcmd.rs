@@ -5,7 +5,8 @@
 
 use super::calculo::{Calculo, Resultado};
 use super::detalhes::Dado;
-use super::faixas::{Faixa, Metodo, Tributacao};
+use super::faixas::{FAIXA, Faixa, Metodo, Tributacao};
+use super::forma::{Componente, Forma};
 use super::isencao::{Efeito, Isencao, Unidade};
 use super::registry::Tax;
 use crate::problem::Codigo;
@@ -72,6 +73,24 @@ impl Tax for Itcmd {
     type Conteudo = Conteudo;
     const ESCOPO: EscopoSpec =
         EscopoSpec { eixos: &[Eixo::Uf], obrigatorios: &[Eixo::Uf], discriminador: Some(NATUREZA) };
+    const DETALHES: &'static [Componente] = &[
+        Componente::sempre("base", Forma::Valor, "Base de cálculo"),
+        Componente::sempre(
+            "aliquota_aplicada",
+            Forma::OuNulo(&Forma::Aliquota),
+            "Alíquota, ou a da última faixa alcançada; nulo se isento",
+        ),
+        Componente::sempre("fato_gerador", Forma::Palavra(FatoGerador::WORDS), "Natureza da transmissão"),
+        Componente::sempre("isento", Forma::Logico, "A transmissão é isenta"),
+        Componente::sempre(
+            "isencao_base_legal",
+            Forma::OuNulo(&Forma::Texto),
+            "Dispositivo da isenção, se ela alcança o valor",
+        ),
+        Componente::sempre("limite_isencao", Forma::OuNulo(&Forma::Valor), "Limite da isenção em reais"),
+        Componente::algumas("metodo", Forma::Palavra(Metodo::WORDS), "Como as faixas se aplicam"),
+        Componente::algumas("faixas", Forma::Lista(&FAIXA), "O que coube a cada faixa"),
+    ];
 
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         c.tributacao().conferir(at, faults);

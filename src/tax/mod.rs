@@ -13,6 +13,7 @@ mod calculo;
 mod cbs_ibs;
 mod detalhes;
 mod faixas;
+mod forma;
 mod icms;
 mod icms_st;
 mod ipi;
@@ -27,4 +28,5 @@ mod registry;
 
 pub use calculo::{Calculo, Passo, Resultado};
 pub use detalhes::{Dado, Detalhes};
-pub use registry::{Entry, REGISTRY, Tax, find};
+pub use forma::{Componente, Forma};
+pub use registry::{Condicao, Entry, NOMES, REGISTRY, Tax, Vale, find};

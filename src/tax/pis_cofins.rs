@@ -7,6 +7,7 @@
 
 use super::calculo::{Calculo, Resultado};
 use super::detalhes::{Dado, Detalhes};
+use super::forma::{Componente, Forma};
 use super::registry::Tax;
 use crate::problem::{Codigo, Problem};
 use crate::record::{Faults, Path};
@@ -107,6 +108,26 @@ impl Tax for PisCofins {
     type Conteudo = Conteudo;
     const ESCOPO: EscopoSpec =
         EscopoSpec { eixos: &[Eixo::Ncm, Eixo::NcmExceto, Eixo::Ex], obrigatorios: &[], discriminador: Some(REGIME) };
+    const DETALHES: &'static [Componente] = &[
+        Componente::sempre(
+            "situacao",
+            Forma::Palavra(&["tributado", "aliquota_zero", "monofasico_revenda"]),
+            "Situação da operação",
+        ),
+        Componente::sempre("regime_apuracao", Forma::Palavra(RegimeApuracao::WORDS), "Regime de apuração"),
+        Componente::sempre(
+            "papel_na_cadeia",
+            Forma::OuNulo(&Forma::Palavra(Papel::WORDS)),
+            "Papel na cadeia, se informado",
+        ),
+        Componente::sempre("venda_a", Forma::OuNulo(&Forma::Palavra(VendaA::WORDS)), "Comprador, se informado"),
+        Componente::sempre("motivo_zero", Forma::OuNulo(&Forma::Texto), "Por que nada é devido"),
+        Componente::sempre("base_calculo", Forma::Valor, "Base de cálculo"),
+        Componente::sempre("aliquota_aplicada", Forma::Aliquota, "Alíquota"),
+        Componente::algumas("ex_aplicado", Forma::Logico, "A regra é a do Ex declarado"),
+        Componente::algumas("ex_declarado", Forma::Texto, "Ex declarado, canônico"),
+        Componente::algumas("destinacao_autopropulsado", Forma::Logico, "Destinação declarada"),
+    ];
 
     fn conferir(p: &Payload, faults: &mut Faults) {
         if p.valor_icms_destacado > p.valor_operacao {

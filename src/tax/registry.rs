@@ -1,10 +1,11 @@
 //! The taxes there are. A new one is one file beside this and one line in [`REGISTRY`].
 
 use std::any::Any;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::calculo::{Calculo, Resultado};
-use crate::problem::Problem;
+use super::forma::Componente;
+use crate::problem::{Codigo, Problem};
 use crate::record::{Faults, Field, Node, Object, Path, Record, refuse_unknown, unknown_fields};
 use crate::rule::{Escopo, EscopoSpec, Resposta};
 use crate::value::{Tributo, shorten};
@@ -22,6 +23,10 @@ pub trait Tax: 'static {
     const ESCOPO: EscopoSpec;
     /// True where an unknown field is refused; elsewhere it is ignored and named in `avisos`.
     const RECUSA_DESCONHECIDO: bool = false;
+    /// Fields that the value of another makes required.
+    const CONDICOES: &'static [Condicao] = &[];
+    /// Components of a result.
+    const DETALHES: &'static [Componente];
 
     /// Checks that concern several fields of the payload.
     fn conferir(_payload: &Self::Payload, _faults: &mut Faults) {}
@@ -44,6 +49,44 @@ pub trait Tax: 'static {
     fn calcular(tributo: Tributo, payload: &Self::Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado>;
 }
 
+/// A field that the value of another makes required.
+#[derive(Debug, Clone, Copy)]
+pub struct Condicao {
+    /// The other field.
+    pub campo: &'static str,
+    /// The value of it that does so.
+    pub vale: Vale,
+    /// The field that is then required.
+    pub exige: &'static str,
+    /// What its absence is called.
+    pub codigo: Codigo,
+    /// What its absence is told by, in Portuguese.
+    pub detail: &'static str,
+}
+
+/// A value that a field may have.
+#[derive(Debug, Clone, Copy)]
+pub enum Vale {
+    /// A word of its list.
+    Palavra(&'static str),
+    /// `true`.
+    Sim,
+}
+
+impl Condicao {
+    /// Notes a fault where the payload lacks the field.
+    fn conferir(&self, object: &Object<'_>, faults: &mut Faults) {
+        let applies = match (object.get(self.campo), self.vale) {
+            (Some(Node::Text(text)), Vale::Palavra(palavra)) => text == palavra,
+            (Some(Node::Bool(value)), Vale::Sim) => *value,
+            _ => false,
+        };
+        if applies && matches!(object.get(self.exige), None | Some(Node::Null)) {
+            faults.add(&Path::ROOT.key(self.exige), self.codigo, self.detail);
+        }
+    }
+}
+
 type ReadConteudo = fn(&Node<'_>, &Path<'_>, &mut Faults) -> Option<Arc<dyn Any + Send + Sync>>;
 
 /// A tax as the engine sees it, its types erased.
@@ -60,6 +103,12 @@ pub struct Entry {
     pub conteudo: &'static [Field],
     /// Dimensions of scope of its rules.
     pub escopo: EscopoSpec,
+    /// True where an unknown field of the payload is refused.
+    pub recusa_desconhecido: bool,
+    /// Fields that the value of another makes required.
+    pub condicoes: &'static [Condicao],
+    /// Components of a result.
+    pub detalhes: &'static [Componente],
     /// A payload that a shipped rule answers: for the sandbox and the documentation.
     pub exemplo: &'static str,
     /// Reads a rule's content.
@@ -79,6 +128,9 @@ impl Entry {
             payload: T::Payload::FIELDS,
             conteudo: T::Conteudo::FIELDS,
             escopo: T::ESCOPO,
+            recusa_desconhecido: T::RECUSA_DESCONHECIDO,
+            condicoes: T::CONDICOES,
+            detalhes: T::DETALHES,
             exemplo,
             read_conteudo: read_conteudo::<T>,
             conferir_regra: conferir_regra::<T>,
@@ -141,11 +193,18 @@ fn calcular<T: Tax>(tributo: Tributo, object: &Object<'_>, calculo: &mut Calculo
         }
     }
     let payload = T::Payload::read(object, &at, &mut faults);
+    for condicao in T::CONDICOES {
+        condicao.conferir(object, &mut faults);
+    }
     if let Some(payload) = &payload {
         T::conferir(payload, &mut faults);
     }
     match payload {
-        Some(payload) if faults.is_empty() => T::calcular(tributo, &payload, calculo),
+        Some(payload) if faults.is_empty() => {
+            let resultado = T::calcular(tributo, &payload, calculo)?;
+            debug_assert!(Componente::admitem(T::DETALHES, &resultado.detalhes), "{tributo}: {:?}", resultado.detalhes);
+            Ok(resultado)
+        }
         _ => Err(Box::new(Problem::from_faults(faults))),
     }
 }
@@ -155,6 +214,10 @@ fn calcular<T: Tax>(tributo: Tributo, object: &Object<'_>, calculo: &mut Calculo
 pub fn find(name: &str) -> Option<&'static Entry> {
     REGISTRY.iter().find(|entry| entry.tributo.as_str() == name)
 }
+
+/// The names of the taxes, in the order of the contract.
+pub static NOMES: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| REGISTRY.iter().map(|entry| entry.tributo.as_str()).collect());
 
 /// Every tax, in the order of the contract.
 pub static REGISTRY: &[Entry] = &[

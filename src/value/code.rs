@@ -17,7 +17,8 @@ const PREFIX_SHAPE: Shape = Shape::Code {
 };
 const CEST_SHAPE: Shape =
     Shape::Code { name: "um CEST de 7 dígitos, sem pontos", pattern: "^[0-9]{7}$", example: "0302100" };
-const EX_SHAPE: Shape = Shape::Code { name: "o número do Ex", pattern: "^[0-9]{1,3}$", example: "01" };
+const EX_SHAPE: Shape =
+    Shape::Code { name: "o número do Ex", pattern: "^(0{0,2}[1-9]|0?[1-9][0-9]|[1-9][0-9]{2})$", example: "01" };
 
 /// Up to eight digits, in place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -155,7 +155,7 @@ impl PositiveAmount {
 }
 
 impl FromNode for PositiveAmount {
-    const SHAPE: Shape = Shape::Amount;
+    const SHAPE: Shape = Shape::PositiveAmount;
 
     fn from_node(node: &Node<'_>, within: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
         let amount = Amount::from_node(node, within, at, faults)?;
@@ -225,7 +225,7 @@ impl SignedRate {
 }
 
 impl FromNode for SignedRate {
-    const SHAPE: Shape = Shape::Rate;
+    const SHAPE: Shape = Shape::SignedRate;
 
     fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
         let value = read_decimal(node, &Self::SHAPE, true, at, faults)?;

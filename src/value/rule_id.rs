@@ -108,6 +108,13 @@ pub struct RuleId {
 }
 
 impl RuleId {
+    /// What a written one looks like.
+    pub const SHAPE: Shape = Shape::Code {
+        name: "a versão de uma regra",
+        pattern: "^[a-z0-9][a-z0-9._-]{1,94}[a-z0-9]-v[0-9]+\\.[0-9]+$",
+        example: "icms-sp-geral-v1.0",
+    };
+
     /// The parts of a written id; `None` where it is not one.
     #[must_use]
     pub fn parse(text: &str) -> Option<RuleId> {

@@ -57,10 +57,10 @@ impl Tipo {
     /// A list takes one value of its kind, too; no payload holds an object.
     fn of(shape: &Shape) -> Tipo {
         match *shape {
-            Shape::Text | Shape::Record(_) => Tipo::Texto,
+            Shape::Text | Shape::Instant | Shape::Record(_) => Tipo::Texto,
             Shape::Code { example, .. } => Tipo::Codigo { exemplo: example },
-            Shape::Amount => Tipo::Decimal,
-            Shape::Rate => Tipo::Aliquota,
+            Shape::Amount | Shape::PositiveAmount => Tipo::Decimal,
+            Shape::Rate | Shape::SignedRate => Tipo::Aliquota,
             Shape::Date => Tipo::Data,
             Shape::OneOf(words) if words == Uf::WORDS => Tipo::Uf,
             Shape::OneOf(valores) => Tipo::Opcoes { valores },
