@@ -10,6 +10,7 @@ mod duration;
 mod import;
 mod key;
 mod metrics;
+mod openapi;
 mod outbox;
 mod output;
 mod plan;
@@ -59,6 +60,8 @@ enum Command {
     Subscription(subscription::Subscription),
     #[command(subcommand)]
     Outbox(outbox::Outbox),
+    #[command(name = "openapi")]
+    OpenApi(openapi::OpenApi),
 }
 
 /// Where the data lies; every command that needs it takes it.
@@ -97,6 +100,7 @@ pub fn run() -> ExitCode {
         Command::Metrics(args) => metrics::run(&args),
         Command::Subscription(args) => subscription::run(&args),
         Command::Outbox(args) => outbox::run(&args),
+        Command::OpenApi(args) => openapi::run(&args),
     };
     match result {
         Ok(code) => code,

@@ -1,5 +1,8 @@
 //! What a listing of rules can be asked for, by the names of `GET /v1/regras`.
 
+use std::sync::LazyLock;
+
+use crate::record::{Field, FromNode, Shape};
 use crate::tax;
 use crate::value::{Data, Ex, ItemServico, Municipio, Ncm, RuleCode, RuleId, Tributo, Uf};
 
@@ -47,24 +50,31 @@ pub struct Filter {
 /// Longest text of words to look for: each is looked for in every citation.
 const MAX_WORDS_BYTES: usize = 100;
 
-impl Filter {
-    /// The names of the filters.
-    pub const NAMES: [&'static str; 13] = [
-        "tributo",
-        "uf",
-        "uf_origem",
-        "uf_destino",
-        "municipio",
-        "ncm",
-        "ex",
-        "item_lista_servico",
-        "rule_code",
-        "rule_id",
-        "vigente_em",
-        "situacao",
-        "q",
-    ];
+/// The filters, as they are declared; a municipality needs no UF beside it.
+pub static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
+    let filter = |name, shape, label| Field { name, label, shape, required: false, default: None };
+    vec![
+        filter("tributo", Shape::OneOf(&tax::NOMES), "Tributo"),
+        filter("uf", Uf::SHAPE, "UF, de qualquer dos lados"),
+        filter("uf_origem", Uf::SHAPE, "UF de origem"),
+        filter("uf_destino", Uf::SHAPE, "UF de destino"),
+        filter("municipio", Municipio::SHAPE, "Município, pelo nome oficial"),
+        filter("ncm", Ncm::SHAPE, "Toda regra que se consideraria para este NCM"),
+        filter("ex", Ex::SHAPE, "Exceção tarifária (Ex)"),
+        filter("item_lista_servico", ItemServico::SHAPE, "Toda regra que se consideraria para este subitem"),
+        filter("rule_code", RuleCode::SHAPE, "As versões deste código"),
+        filter("rule_id", RuleId::SHAPE, "Esta versão"),
+        filter("vigente_em", Data::SHAPE, "As versões que respondem neste dia"),
+        filter("situacao", Situacao::SHAPE, "As versões que hoje estão assim"),
+        filter("q", Shape::Text, "Palavras da citação, até 100 bytes; caixa e acentos não contam"),
+    ]
+});
 
+fn names() -> Vec<&'static str> {
+    FIELDS.iter().map(|field| field.name).collect()
+}
+
+impl Filter {
     /// Sets the filter of that name, or says in Portuguese what it accepts.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), String> {
         match name {
@@ -84,17 +94,15 @@ impl Filter {
                 return Err(format!("As palavras passam de {MAX_WORDS_BYTES} bytes."));
             }
             "q" => self.q = Some(text.to_owned()),
-            other => return Err(format!("não há filtro {other}; os filtros são: {}", Filter::NAMES.join(", "))),
+            other => return Err(format!("não há filtro {other}; os filtros são: {}", names().join(", "))),
         }
         Ok(())
     }
 }
 
 fn tributo(text: &str) -> Result<Tributo, String> {
-    tax::find(text).map(|entry| entry.tributo).ok_or_else(|| {
-        let names: Vec<&str> = tax::REGISTRY.iter().map(|e| e.tributo.as_str()).collect();
-        format!("Não é um tributo daqui; use um destes: {}.", names.join(", "))
-    })
+    let unknown = || format!("Não é um tributo daqui; use um destes: {}.", tax::NOMES.join(", "));
+    tax::find(text).map(|entry| entry.tributo).ok_or_else(unknown)
 }
 
 fn uf(text: &str) -> Result<Uf, String> {

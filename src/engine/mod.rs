@@ -9,7 +9,7 @@ mod cache;
 mod catalog;
 mod changelog;
 mod examples;
-mod filter;
+pub mod filter;
 mod instants;
 mod listing;
 mod outcome;
@@ -204,7 +204,7 @@ fn calculate_with<T: crate::store::RuleTables>(
 
 /// The tax that the payload's `tributo` names.
 fn tax_of(object: &Object<'_>) -> Resposta<&'static tax::Entry> {
-    let names = || tax::REGISTRY.iter().map(|e| e.tributo.as_str()).collect::<Vec<_>>().join(", ");
+    let names = || tax::NOMES.join(", ");
     let (codigo, detail) = match object.get("tributo") {
         Some(Node::Text(name)) => match tax::find(name) {
             Some(entry) => return Ok(entry),

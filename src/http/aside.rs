@@ -1,7 +1,8 @@
 //! Answers that take more than a few reads of the store are made aside, so that the threads which
 //! serve connections never wait for one.
 
-use crate::problem::{Codigo, Problem, guarded};
+use super::refusal;
+use crate::problem::{Problem, guarded};
 
 /// What `work` comes to, on a thread where it may take its time.
 pub(super) async fn run<T: Send + 'static>(
@@ -9,6 +10,6 @@ pub(super) async fn run<T: Send + 'static>(
 ) -> Result<T, Box<Problem>> {
     tokio::task::spawn_blocking(move || guarded(work)).await.unwrap_or_else(|error| {
         tracing::error!(%error, "work aside was given up");
-        Err(Box::new(Problem::new(Codigo::Encerrando, "O serviço está encerrando; repita o pedido em instantes.")))
+        Err(Box::new(refusal::stopping()))
     })
 }

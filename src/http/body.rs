@@ -9,6 +9,7 @@ use hyper::body::{Body, Bytes, Incoming};
 use hyper::header::EXPECT;
 use tokio::time::{Instant, timeout_at};
 
+use super::refusal;
 use crate::problem::{Codigo, Problem};
 
 /// Largest body: the contract's payloads have a few hundred bytes.
@@ -35,11 +36,7 @@ impl From<Box<Problem>> for Unread {
 
 /// The whole body, or the refusal: too large, too slow, or broken off.
 pub(super) async fn read(request: Request<Incoming>, limit: Duration) -> Result<Vec<u8>, Unread> {
-    let too_large = || {
-        let detail =
-            format!("O corpo passa de {} KiB; um pedido de cálculo tem poucas centenas de bytes.", MAX_BYTES / 1024);
-        Box::new(Problem::new(Codigo::CorpoGrandeDemais, detail))
-    };
+    let too_large = || Box::new(refusal::body_too_large());
     let announced = usize::try_from(request.body().size_hint().lower()).unwrap_or(usize::MAX);
     if announced > MAX_BYTES {
         pass_over(request).await;
@@ -50,10 +47,7 @@ pub(super) async fn read(request: Request<Incoming>, limit: Duration) -> Result<
     let mut read = Vec::with_capacity(announced);
     loop {
         match timeout_at(deadline, next_chunk(&mut body)).await {
-            Err(_) => {
-                let detail = format!("O corpo não chegou inteiro em {} segundos.", limit.as_secs());
-                return Err(Box::new(Problem::new(Codigo::TempoEsgotado, detail)).into());
-            }
+            Err(_) => return Err(Box::new(refusal::body_too_slow(limit)).into()),
             Ok(Some(Ok(chunk))) if read.len() + chunk.len() > MAX_BYTES => {
                 discard(body, read.len() + chunk.len()).await;
                 return Err(too_large().into());

@@ -10,10 +10,22 @@ use hyper::header::CONTENT_TYPE;
 use super::gate::Facts;
 use super::query::{self, Query};
 use super::respond::{self, Answer};
-use super::{aside, body};
-use crate::problem::{Codigo, Problem, guarded};
+use super::{aside, body, refusal};
+use crate::problem::{Problem, guarded};
+use crate::record::{Field, Shape};
 use crate::service::Service;
 use crate::value::Instante;
+
+const MEMORIA: Field =
+    query::parameter("memoria", "Acrescenta detalhes.memoria, o cálculo passo a passo", Shape::Bool, Some("false"));
+const CONHECIDO_EM: Field = query::parameter(
+    "conhecido_em",
+    "Responde como o serviço teria respondido neste instante, que não pode estar no futuro",
+    Shape::Instant,
+    None,
+);
+/// What may be asked for beside the payload.
+pub(super) const PARAMETERS: [Field; 2] = [MEMORIA, CONHECIDO_EM];
 
 /// Calculates the payload in the body.
 pub(super) async fn handle(
@@ -54,8 +66,8 @@ struct Asked {
 impl Asked {
     fn read(request: &Request<Incoming>, now: Instante) -> Result<Asked, Box<Problem>> {
         let mut query = Query::parse(request.uri().query().unwrap_or_default());
-        let memoria = query.take("memoria", query::boolean).unwrap_or(false);
-        let known_at = query.take("conhecido_em", |text| past_instant(text, now));
+        let memoria = query.take(&MEMORIA, query::boolean).unwrap_or(false);
+        let known_at = query.take(&CONHECIDO_EM, |text| past_instant(text, now));
         query.finish()?;
         check_content_type(request)?;
         Ok(Asked { memoria, known_at })
@@ -88,6 +100,5 @@ fn check_content_type(request: &Request<Incoming>) -> Result<(), Box<Problem>> {
     if essence.eq_ignore_ascii_case("application/json") {
         return Ok(());
     }
-    let detail = "Envie o corpo com o cabeçalho `Content-Type: application/json`.";
-    Err(Box::new(Problem::new(Codigo::TipoDeConteudo, detail)))
+    Err(Box::new(refusal::not_json_by_type()))
 }

@@ -11,19 +11,21 @@ use super::respond::{self, Answer};
 use super::{aside, etag};
 use crate::engine::Engine;
 use crate::problem::Problem;
+use crate::record::{Field, Shape};
 use crate::service::Service;
 use crate::value::{Data, Instante};
 
-/// Events in a page where the caller does not say (contract, section 8).
-const DEFAULT_LIMIT: usize = 100;
+const DESDE: Field = query::parameter("desde", "Só os eventos publicados deste dia em diante (UTC)", Shape::Date, None);
+/// What may be asked for.
+pub(super) const PARAMETERS: [Field; 3] = [DESDE, query::LIMIT, query::CURSOR];
 
 /// Answers a page of events, the latest first.
 pub(super) async fn handle(service: &Arc<Service>, request: &Request<Incoming>) -> Result<Answer, Box<Problem>> {
     let text = request.uri().query().unwrap_or_default().to_owned();
     let mut q = Query::parse(&text);
-    let desde = q.take("desde", Data::parse);
-    let limit = q.take("limit", query::limit).unwrap_or(DEFAULT_LIMIT);
-    let before = q.take("cursor", query::cursor);
+    let desde = q.take(&DESDE, Data::parse);
+    let limit = q.take_whole(&query::LIMIT);
+    let before = q.take(&query::CURSOR, query::cursor);
     q.finish()?;
     let (service, headers) = (Arc::clone(service), request.headers().clone());
     aside::run(move || page(service.engine(), &headers, &text, desde, limit, before)).await

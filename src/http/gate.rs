@@ -7,11 +7,12 @@ use std::time::Instant;
 use hyper::header::{HeaderName, HeaderValue, RETRY_AFTER};
 use hyper::{HeaderMap, Method, StatusCode};
 
+use super::refusal;
 use super::respond::Answer;
-use crate::calls::{Allowance, Call, Caller, Refusal, clean_path, sanitised};
-use crate::problem::{Codigo, Problem};
+use crate::calls::{Allowance, Call, Caller, clean_path, sanitised};
+use crate::problem::Problem;
 use crate::service::Service;
-use crate::value::{Instante, KeyKind};
+use crate::value::Instante;
 
 static X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 static RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit-limit");
@@ -71,23 +72,21 @@ impl<'s> Passage<'s> {
     /// revoked or at its end; a call with one of the last two is its account's all the same.
     pub(super) fn identify(&mut self, headers: &HeaderMap) -> Result<Arc<Caller>, Box<Problem>> {
         let Some(value) = headers.get(&X_API_KEY) else {
-            let detail = "Envie a chave da sua conta no cabeçalho X-API-Key.";
-            return Err(Box::new(Problem::new(Codigo::ChaveAusente, detail)));
+            return Err(Box::new(refusal::key_missing()));
         };
         let (caller, good) = self.service.calls().identify(&String::from_utf8_lossy(value.as_bytes()));
         self.caller.clone_from(&caller);
         if let Some(caller) = caller.filter(|_| good) {
             return Ok(caller);
         }
-        let detail = "A chave enviada não é aceita; confira-a ou peça outra ao operador.";
-        Err(Box::new(Problem::new(Codigo::ChaveInvalida, detail)))
+        Err(Box::new(refusal::key_not_accepted()))
     }
 
     /// Lets the call pass within the limits of its account.
     pub(super) fn admit(&mut self, caller: &Caller) -> Result<(), Box<Problem>> {
         let (allowance, admitted) = self.service.calls().admit(caller);
         self.allowance = allowance;
-        admitted.map_err(|refusal| Box::new(refused(refusal, allowance)))
+        admitted.map_err(|refused| Box::new(refusal::not_admitted(refused, allowance)))
     }
 
     /// Looks up what is left to the caller, for a call that is refused for another reason.
@@ -151,33 +150,5 @@ fn name_of(method: &Method) -> &'static str {
         Method::DELETE => "DELETE",
         Method::OPTIONS => "OPTIONS",
         _ => "OUTRO",
-    }
-}
-
-fn refused(refusal: Refusal, allowance: Allowance) -> Problem {
-    let seconds = match allowance.reset_s {
-        1 => "1 segundo".to_owned(),
-        s => format!("{s} segundos"),
-    };
-    match refusal {
-        Refusal::Suspended => {
-            Problem::new(Codigo::ContaSuspensa, "A conta desta chave está suspensa; fale com o operador do serviço.")
-        }
-        Refusal::RateLimit => Problem::new(
-            Codigo::LimiteExcedido,
-            format!("A conta passou de {} chamadas em 60 segundos; repita o pedido em {seconds}.", allowance.limit),
-        ),
-        Refusal::Quota { calls, kind } => {
-            let what = match kind {
-                KeyKind::Live => "A conta usou as",
-                KeyKind::Test => "A chave de sandbox usou as",
-            };
-            Problem::new(
-                Codigo::CotaEsgotada,
-                format!(
-                    "{what} {calls} chamadas do mês; a cota recomeça em {seconds}, no primeiro dia do mês (UTC), ou fale com o operador."
-                ),
-            )
-        }
     }
 }

@@ -11,14 +11,18 @@ mod encoding;
 mod etag;
 mod gate;
 mod metrics;
+mod openapi;
 mod query;
+mod refusal;
 mod regras;
 mod respond;
 mod router;
+mod routes;
 mod sandbox;
 mod server;
 mod stream;
 mod usage;
 
 pub use metrics::MetricsServer;
+pub use openapi::document;
 pub use server::{Limits, Server};

@@ -1,7 +1,30 @@
-//! Query parameters: each read once by name, all faults in one document, none ignored.
+//! Query parameters: each declared, and read once by its name; all faults in one document, none ignored.
 
 use crate::problem::{Codigo, ErroDeCampo, Problem};
+use crate::record::{Field, Shape};
 use crate::value::shorten;
+
+/// Declares a parameter: its name, what it means in Portuguese, what it takes, and the JSON text of
+/// what stands in where it is left out.
+pub(super) const fn parameter(
+    name: &'static str,
+    label: &'static str,
+    shape: Shape,
+    default: Option<&'static str>,
+) -> Field {
+    Field { name, label, shape, required: false, default }
+}
+
+/// A page size (contract, section 8).
+pub(super) const LIMIT: Field = parameter("limit", "Itens na página", Shape::Int { min: 1, max: 500 }, Some("100"));
+
+/// Where a page begins.
+pub(super) const CURSOR: Field = parameter(
+    "cursor",
+    "Onde a página começa: o cursor que a anterior deu",
+    Shape::Code { name: "o cursor de uma página anterior", pattern: "^c[0-9a-z]{1,13}$", example: "c2s" },
+    None,
+);
 
 /// The parameters of a request, taken out one by one.
 pub(super) struct Query {
@@ -23,8 +46,9 @@ impl Query {
         query
     }
 
-    /// The parameter `name`, read by `parse`; absent when it is not there.
-    pub(super) fn take<T>(&mut self, name: &'static str, parse: impl FnOnce(&str) -> Result<T, String>) -> Option<T> {
+    /// The parameter, read by `parse`; absent when it is not there.
+    pub(super) fn take<T>(&mut self, field: &Field, parse: impl FnOnce(&str) -> Result<T, String>) -> Option<T> {
+        let name = field.name;
         self.accepted.push(name);
         let place = self.pairs.iter().position(|(known, _)| known == name)?;
         let (_, value) = self.pairs.remove(place);
@@ -35,6 +59,12 @@ impl Query {
                 None
             }
         }
+    }
+
+    /// A whole number within the bounds of its declaration, or the default of it.
+    pub(super) fn take_whole(&mut self, field: &Field) -> usize {
+        let default = field.default.and_then(|text| text.parse().ok()).unwrap_or_default();
+        self.take(field, |text| whole(text, &field.shape)).unwrap_or(default)
     }
 
     /// An error with every fault, parameters that nobody took included.
@@ -70,18 +100,12 @@ pub(super) fn boolean(text: &str) -> Result<bool, String> {
     }
 }
 
-/// A whole number between two bounds, both included.
-pub(super) fn whole(text: &str, least: usize, most: usize) -> Result<usize, String> {
+/// A whole number, digits alone, within the bounds of the shape.
+fn whole(text: &str, shape: &Shape) -> Result<usize, String> {
+    let within = |n: i64| matches!(*shape, Shape::Int { min, max } if (min..=max).contains(&n));
     let digits = text.bytes().all(|b| b.is_ascii_digit());
-    text.parse()
-        .ok()
-        .filter(|n| digits && (least..=most).contains(n))
-        .ok_or_else(|| format!("Use um inteiro de {least} a {most}."))
-}
-
-/// A page size.
-pub(super) fn limit(text: &str) -> Result<usize, String> {
-    whole(text, 1, 500)
+    let number = text.parse().ok().filter(|n| digits && within(*n)).and_then(|n| usize::try_from(n).ok());
+    number.ok_or_else(|| format!("Use {}.", shape.describe()))
 }
 
 /// A cursor of an earlier page.

@@ -1,6 +1,6 @@
 //! `GET /v1/regras` (contract, section 4.2; design, section 2).
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use hyper::body::Incoming;
 use hyper::{HeaderMap, Request};
@@ -8,26 +8,31 @@ use hyper::{HeaderMap, Request};
 use super::query::{self, Query};
 use super::respond::{self, Answer};
 use super::{aside, etag};
-use crate::engine::{Engine, Filter};
+use crate::engine::{Engine, Filter, filter};
 use crate::problem::{Codigo, Problem};
+use crate::record::Field;
 use crate::service::Service;
 
-/// Rules in a page where the caller does not say.
-const DEFAULT_LIMIT: usize = 100;
+/// What may be asked for: the filters, and where a page begins and ends.
+pub(super) fn parameters() -> &'static [Field] {
+    static PARAMETERS: LazyLock<Vec<Field>> =
+        LazyLock::new(|| filter::FIELDS.iter().copied().chain([query::LIMIT, query::CURSOR]).collect());
+    &PARAMETERS
+}
 
 /// Answers a page of rules.
 pub(super) async fn handle(service: &Arc<Service>, request: &Request<Incoming>) -> Result<Answer, Box<Problem>> {
     let text = request.uri().query().unwrap_or_default().to_owned();
     let mut q = Query::parse(&text);
-    let mut filter = Filter::default();
-    for name in Filter::NAMES {
-        q.take(name, |text| filter.set(name, text));
+    let mut asked = Filter::default();
+    for field in filter::FIELDS.iter() {
+        q.take(field, |text| asked.set(field.name, text));
     }
-    let limit = q.take("limit", query::limit).unwrap_or(DEFAULT_LIMIT);
-    let after = q.take("cursor", query::cursor).unwrap_or(0);
+    let limit = q.take_whole(&query::LIMIT);
+    let after = q.take(&query::CURSOR, query::cursor).unwrap_or(0);
     q.finish()?;
     let (service, headers) = (Arc::clone(service), request.headers().clone());
-    aside::run(move || page(service.engine(), &headers, &text, &filter, limit, after)).await
+    aside::run(move || page(service.engine(), &headers, &text, &asked, limit, after)).await
 }
 
 fn page(

@@ -5,7 +5,8 @@ use hyper::body::Bytes;
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use hyper::{Response, StatusCode};
 
-use crate::problem::{Codigo, Problem};
+use super::refusal;
+use crate::problem::Problem;
 use crate::store::StoreError;
 
 /// Every answer of the service.
@@ -51,15 +52,12 @@ pub(super) fn problem(problem: &Problem, request_id: &str) -> Answer {
 /// What a caller is told when the store fails; the log is told the rest.
 pub(super) fn store_failed(error: &StoreError) -> Box<Problem> {
     tracing::error!(%error, "the store failed");
-    let detail = "O serviço não conseguiu ler os seus dados; repita o pedido e, se persistir, avise o operador.";
-    Box::new(Problem::new(Codigo::ErroInterno, detail))
+    Box::new(refusal::store_failed())
 }
 
 /// The bytes of a refusal for a connection that is not served at all.
 pub(super) fn overloaded(request_id: &str) -> Vec<u8> {
-    let detail = "O serviço atende o máximo de conexões; repita o pedido em instantes.";
-    let body =
-        serde_json::to_vec(&Problem::new(Codigo::Sobrecarga, detail).document(Some(request_id))).unwrap_or_default();
+    let body = serde_json::to_vec(&refusal::too_many_connections().document(Some(request_id))).unwrap_or_default();
     let head = format!(
         "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/problem+json\r\nretry-after: {RETRY_AFTER_SECONDS}\r\nx-request-id: {request_id}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
         body.len()

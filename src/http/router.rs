@@ -10,14 +10,15 @@ use hyper::{Method, Request};
 
 use super::gate::Passage;
 use super::respond::{self, Answer, X_REQUEST_ID};
-use super::{body, calculate, changelog, regras, sandbox, usage};
+use super::routes::{Operation, Route};
+use super::{body, calculate, changelog, refusal, regras, sandbox, usage};
 use crate::calls::Caller;
 use crate::problem::{Codigo, Problem};
 use crate::service::Service;
-use crate::value::{looks_secret, shorten};
+use crate::value::looks_secret;
 
 /// Largest request head; a call of the contract has a few hundred bytes of it.
-const MAX_HEAD_BYTES: usize = 16 * 1024;
+pub(super) const MAX_HEAD_BYTES: usize = 16 * 1024;
 
 /// Longest request id that is kept as the caller sent it.
 const MAX_REQUEST_ID_BYTES: usize = 128;
@@ -73,32 +74,23 @@ impl App {
         request_id: &str,
         passage: &mut Passage<'_>,
     ) -> Result<Answer, Box<Problem>> {
-        let answer = match self.let_pass(&request, passage) {
-            Ok(_) if request.uri().path() == "/v1/calculate" && request.method() == Method::POST => {
-                return calculate::handle(&self.service, request, self.body_timeout, &mut passage.facts).await;
-            }
-            Ok(caller) => self.answer_unread(&request, request_id, caller).await,
-            Err(problem) => Err(problem),
+        let route = Route::find(request.uri().path());
+        let answer = match (self.let_pass(&request, passage), route) {
+            (Err(problem), _) => Err(problem),
+            (Ok(_), None) => Err(no_such_route(&request)),
+            (Ok(_), Some(route)) if !route.takes(request.method()) => Ok(method_not_allowed(route.allow, request_id)),
+            (Ok(caller), Some(route)) => match route.operation {
+                Operation::Calculate => {
+                    return calculate::handle(&self.service, request, self.body_timeout, &mut passage.facts).await;
+                }
+                Operation::Regras => regras::handle(&self.service, &request).await,
+                Operation::Changelog => changelog::handle(&self.service, &request).await,
+                Operation::Usage => usage::handle(&self.service, caller, &request).await,
+            },
         };
+        // Nobody has read the body, if there is one.
         body::pass_over(request).await;
         answer
-    }
-
-    /// Answers a call whose body, if it has one, says nothing.
-    async fn answer_unread(
-        &self,
-        request: &Request<Incoming>,
-        request_id: &str,
-        caller: Arc<Caller>,
-    ) -> Result<Answer, Box<Problem>> {
-        match (request.uri().path(), request.method()) {
-            ("/v1/regras", &Method::GET | &Method::HEAD) => regras::handle(&self.service, request).await,
-            ("/v1/changelog", &Method::GET | &Method::HEAD) => changelog::handle(&self.service, request).await,
-            ("/v1/usage", &Method::GET | &Method::HEAD) => usage::handle(&self.service, caller, request).await,
-            ("/v1/regras" | "/v1/changelog" | "/v1/usage", _) => Ok(method_not_allowed("GET, HEAD", request_id)),
-            ("/v1/calculate", _) => Ok(method_not_allowed("POST", request_id)),
-            _ => Err(no_such_route(request)),
-        }
     }
 
     /// Who calls, and whether the call may pass; nothing of its body is read.
@@ -125,8 +117,7 @@ impl App {
 
     fn refuse_if_stopping(&self) -> Result<(), Box<Problem>> {
         if self.stopping.load(Ordering::SeqCst) {
-            let detail = "O serviço está encerrando; repita o pedido em instantes.";
-            return Err(Box::new(Problem::new(Codigo::Encerrando, detail)));
+            return Err(Box::new(refusal::stopping()));
         }
         Ok(())
     }
@@ -156,8 +147,7 @@ fn check_head(request: &Request<Incoming>) -> Result<(), Box<Problem>> {
     if headers + request.uri().path_and_query().map_or(0, |p| p.as_str().len()) <= MAX_HEAD_BYTES {
         return Ok(());
     }
-    let detail = format!("O endereço e os cabeçalhos passam de {} KiB.", MAX_HEAD_BYTES / 1024);
-    Err(Box::new(Problem::new(Codigo::CabecalhoGrandeDemais, detail)))
+    Err(Box::new(refusal::head_too_large()))
 }
 
 /// A refusal as an answer.
@@ -174,14 +164,11 @@ fn refusal(problem: &Problem, request_id: &str) -> Answer {
 }
 
 fn no_such_route(request: &Request<Incoming>) -> Box<Problem> {
-    let shown = shorten(request.uri().path());
-    let detail = format!("Não há nada em {shown}; o cálculo é POST /v1/calculate e a página de teste, /sandbox.");
-    Box::new(Problem::new(Codigo::RotaInexistente, detail))
+    Box::new(refusal::no_such_route(request.uri().path()))
 }
 
 fn method_not_allowed(allow: &'static str, request_id: &str) -> Answer {
-    let detail = format!("Este endereço aceita {allow}.");
-    let mut answer = respond::problem(&Problem::new(Codigo::MetodoNaoPermitido, detail), request_id);
+    let mut answer = respond::problem(&refusal::method_not_allowed(allow), request_id);
     answer.headers_mut().insert(ALLOW, HeaderValue::from_static(allow));
     answer
 }

@@ -10,10 +10,15 @@ use super::query::{self, Query};
 use super::respond::{self, Answer};
 use crate::calls::{self, Caller, RECENT};
 use crate::problem::Problem;
+use crate::record::{Field, Shape};
 use crate::service::Service;
 
-/// Recent calls where the caller does not say (contract, section 8).
-const DEFAULT_RECENT: usize = 10;
+/// Recent calls (contract, section 8).
+const RECENTES: Field =
+    query::parameter("recentes", "Chamadas recentes na resposta", Shape::Int { min: 1, max: 50 }, Some("10"));
+const _: () = assert!(RECENT == 50, "as many as the meter keeps");
+/// What may be asked for.
+pub(super) const PARAMETERS: [Field; 1] = [RECENTES];
 
 /// Answers the caller's own consumption, up to the call before this one.
 pub(super) async fn handle(
@@ -22,7 +27,7 @@ pub(super) async fn handle(
     request: &Request<Incoming>,
 ) -> Result<Answer, Box<Problem>> {
     let mut q = Query::parse(request.uri().query().unwrap_or_default());
-    let recent = q.take("recentes", |text| query::whole(text, 1, RECENT)).unwrap_or(DEFAULT_RECENT);
+    let recent = q.take_whole(&RECENTES);
     q.finish()?;
     let service = Arc::clone(service);
     aside::run(move || {

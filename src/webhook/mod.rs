@@ -39,6 +39,6 @@ pub use lanes::{Job, Lanes, Queued};
 pub use payload::Message;
 pub use retry::{MAX_ATTEMPTS, Next, Outcome, decide};
 pub use sample::{Sample, send_sample};
-pub use signature::{Headers, message_id, sign};
+pub use signature::{Headers, SIGNING_HEADERS, message_id, sign};
 pub use summary::{Failing, Summary, summary};
 pub use transport::{ATTEMPT_TIMEOUT, Https, Post, Transport};

@@ -12,6 +12,9 @@ use crate::value::{Instante, hex};
 /// Hexadecimal digits of a message id.
 const ID_DIGITS: usize = 32;
 
+/// The headers that sign: the contract's own, and those of Standard Webhooks.
+pub const SIGNING_HEADERS: [&str; 4] = ["X-Service-Signature", "webhook-id", "webhook-timestamp", "webhook-signature"];
+
 /// Name and value of each header that signs.
 pub type Headers = [(&'static str, String); 4];
 
@@ -30,12 +33,8 @@ pub fn sign(subscription: &Subscription, id: &str, body: &[u8], now: Instante) -
         format!("v1,{}", STANDARD.encode(tag))
     });
     let signatures = standard.collect::<Vec<_>>().join(" ");
-    [
-        ("X-Service-Signature", hex(own.as_ref())),
-        ("webhook-id", id.to_owned()),
-        ("webhook-timestamp", timestamp),
-        ("webhook-signature", signatures),
-    ]
+    let [own_name, id_name, timestamp_name, signature_name] = SIGNING_HEADERS;
+    [(own_name, hex(own.as_ref())), (id_name, id.to_owned()), (timestamp_name, timestamp), (signature_name, signatures)]
 }
 
 /// The id of what a subscription is told about a version: the same in every attempt and every

@@ -23,6 +23,7 @@ mod import_killed;
 mod import_large;
 mod lifecycle;
 mod metrics;
+mod openapi;
 mod publication;
 mod refusals;
 mod regras;

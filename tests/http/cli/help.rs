@@ -5,7 +5,7 @@ use std::fs;
 use crate::support::{DataDir, taxd};
 
 /// Every command, and a word that its help must hold.
-const COMMANDS: [(&[&str], &str); 25] = [
+const COMMANDS: [(&[&str], &str); 26] = [
     (&[], "serve"),
     (&["serve"], "--listen"),
     (&["import"], "--dry-run"),
@@ -31,6 +31,7 @@ const COMMANDS: [(&[&str], &str); 25] = [
     (&["subscription", "test"], "--webhook-ca"),
     (&["outbox"], "replay"),
     (&["outbox", "list"], "--state"),
+    (&["openapi"], "OpenAPI 3.1"),
 ];
 
 #[test]

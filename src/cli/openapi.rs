@@ -1,0 +1,35 @@
+//! `taxd openapi`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::{CommandResult, output};
+use crate::admin::AdminError;
+use crate::engine::Engine;
+use crate::http;
+use crate::rulesets;
+use crate::store::Store;
+use crate::value::{Clock, Instante};
+
+/// When the rules of the examples were published: any past instant, so that the same taxd prints
+/// the same description every day.
+const EXAMPLES_AT: &str = "2026-03-10T12:00:00Z";
+
+/// Print the description of the HTTP API (OpenAPI 3.1, JSON)
+///
+/// It is made from the declarations that validate, and its examples are answered by the built-in
+/// rules. Needs no data directory and no server.
+#[derive(Debug, Args)]
+#[expect(clippy::doc_markdown, reason = "the help is no Markdown")]
+pub(super) struct OpenApi {}
+
+/// Runs the command.
+pub(super) fn run(_: &OpenApi) -> CommandResult {
+    let published_at = Instante::parse(EXAMPLES_AT).map_err(AdminError::new)?;
+    let engine = Engine::new(Store::in_memory()?, 0).with_clock(Clock::new(move || published_at));
+    rulesets::load(&engine)?;
+    let document = http::document(&engine).map_err(|problem| AdminError::new(problem.detail))?;
+    output::line(&format!("{document:#}"))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,69 @@
+//! The description of the API (`OpenAPI` 3.1), made of what the service itself goes by: the table of
+//! routes, the declarations that read payloads and parameters, the table of refusals, and the
+//! engine, which answers the examples. What is declared nowhere else stands in `frame.json`.
+
+mod paths;
+mod problems;
+mod schema;
+mod taxes;
+
+use serde_json::{Value, json};
+
+use self::taxes::Kind;
+use crate::engine::{Engine, Situacao};
+use crate::problem::{Codigo, Problem};
+use crate::webhook;
+
+/// The parts that are declared nowhere else.
+const FRAME: &str = include_str!("frame.json");
+
+/// What each header of a delivery holds, in the order in which it signs.
+const SIGNED: [&str; 4] = [
+    "HMAC-SHA256 do corpo, em hexadecimal minúsculo, com o segredo da assinatura por chave",
+    "Nome da mensagem, o mesmo em toda tentativa (Standard Webhooks)",
+    "Segundos desde 1970 (Standard Webhooks)",
+    "`v1,` e a assinatura em base64; duas, separadas por espaço, enquanto o segredo é trocado (Standard Webhooks)",
+];
+
+/// The description. The engine answers the examples: it must hold the built-in rules.
+pub fn document(engine: &Engine) -> Result<Value, Box<Problem>> {
+    let mut document: Value =
+        serde_json::from_str(FRAME).map_err(|e| Problem::new(Codigo::ErroInterno, e.to_string()))?;
+    fill(&mut document, "/info", [("version", env!("CARGO_PKG_VERSION").into())]);
+    fill(&mut document, "/paths", paths::paths(engine)?);
+    fill(&mut document, "/webhooks/regraPublicada/post", [("parameters", signing_headers())]);
+    fill(&mut document, "/components/schemas", [("Codigo", codigos())]);
+    fill(&mut document, "/components/schemas/PaginaDeRegras/properties/regras", [("items", taxes::any(Kind::Regra))]);
+    fill(&mut document, "/components/schemas/RegraPublicada/properties/situacao", [("enum", Situacao::WORDS.into())]);
+    fill(&mut document, "/components/schemas", taxes::schemas());
+    let responses = paths::BESIDE.map(|(name, codigo)| (name, problems::response(&[codigo])));
+    fill(&mut document, "/components/responses", responses);
+    fill(&mut document, "/components/examples", problems::examples(engine));
+    Ok(document)
+}
+
+/// Puts members into the object that the frame has at `place`.
+fn fill<N: Into<String>>(document: &mut Value, place: &str, members: impl IntoIterator<Item = (N, Value)>) {
+    if let Some(object) = document.pointer_mut(place).and_then(Value::as_object_mut) {
+        object.extend(members.into_iter().map(|(name, value)| (name.into(), value)));
+    }
+}
+
+fn signing_headers() -> Value {
+    let named = webhook::SIGNING_HEADERS.iter().zip(SIGNED);
+    let header = |(name, description): (&&str, &str)| {
+        let schema = json!({"type": "string"});
+        json!({"name": name, "in": "header", "required": true, "description": description, "schema": schema})
+    };
+    named.map(header).collect()
+}
+
+fn codigos() -> Value {
+    let description = "O nome estável de uma recusa; podem surgir novos";
+    json!({"type": "string", "description": description, "enum": Codigo::ALL})
+}
+
+/// A reference to a component.
+fn link(kind: &str, name: &str) -> Value {
+    json!({"$ref": format!("#/components/{kind}/{name}")})
+}

@@ -1,0 +1,166 @@
+//! The operations: the router's own table, with what each is asked and answers.
+
+use hyper::Method;
+use serde_json::{Map, Value, json};
+
+use super::problems::{headers, responses};
+use super::taxes::{self, Kind};
+use super::{link, schema};
+use crate::engine::{Engine, Filter};
+use crate::http::routes::{Operation, ROUTES, Route};
+use crate::problem::{Codigo, Problem};
+use crate::value::{Instante, RuleId};
+
+/// What is refused before an address is looked at.
+const BEFORE: [Codigo; 9] = [
+    Codigo::ChaveAusente,
+    Codigo::ChaveInvalida,
+    Codigo::ContaSuspensa,
+    Codigo::LimiteExcedido,
+    Codigo::CotaEsgotada,
+    Codigo::CabecalhoGrandeDemais,
+    Codigo::ErroInterno,
+    Codigo::Encerrando,
+    Codigo::Sobrecarga,
+];
+
+/// What no operation refuses: there is none at that address.
+pub(super) const BESIDE: [(&str, Codigo); 2] =
+    [("RotaInexistente", Codigo::RotaInexistente), ("MetodoNaoPermitido", Codigo::MetodoNaoPermitido)];
+
+/// The rule that a page of rules shows as its example.
+const EXAMPLE_RULE: &str = "icms-sp-geral-v1.0";
+
+/// All of them by address.
+pub(super) fn paths(engine: &Engine) -> Result<Map<String, Value>, Box<Problem>> {
+    ROUTES.iter().map(|route| Ok((route.path.to_owned(), item(route, engine)?))).collect()
+}
+
+fn item(route: &Route, engine: &Engine) -> Result<Value, Box<Problem>> {
+    let method = if route.takes(&Method::POST) { "post" } else { "get" };
+    let mut parameters: Vec<Value> = (route.parameters)()
+        .iter()
+        .map(|field| {
+            let mut schema = schema::property(field, false);
+            let description = schema.as_object_mut().and_then(|s| s.shift_remove("description"));
+            json!({"name": field.name, "in": "query", "description": description, "schema": schema})
+        })
+        .collect();
+    let tagged = matches!(route.operation, Operation::Regras | Operation::Changelog);
+    if tagged {
+        parameters.push(link("parameters", "If-None-Match"));
+    }
+    parameters.push(link("parameters", "X-Request-Id"));
+
+    let Told { id, tag, summary, description } = told(route.operation);
+    let mut item = json!({
+        "operationId": id,
+        "tags": [tag],
+        "summary": summary,
+        "description": description,
+        "parameters": parameters,
+    });
+    if route.operation == Operation::Calculate {
+        let content = json!({"application/json": {"schema": taxes::any(Kind::Pedido), "examples": taxes::requests()}});
+        item = schema::with(item, "requestBody", json!({"required": true, "content": content}));
+    }
+    let mut answers = Map::from_iter([("200".to_owned(), success(route.operation, engine)?)]);
+    if tagged {
+        let headers = headers(true, &["ETag"]);
+        answers.insert("304".to_owned(), json!({"description": "Nada mudou: use o que já tem", "headers": headers}));
+    }
+    answers.extend(responses(&refusals(route.operation)));
+    Ok(json!({(method): schema::with(item, "responses", answers)}))
+}
+
+/// What an operation is called, and what is said of it.
+struct Told {
+    id: &'static str,
+    tag: &'static str,
+    summary: &'static str,
+    description: &'static str,
+}
+
+fn told(operation: Operation) -> Told {
+    match operation {
+        Operation::Calculate => Told {
+            id: "calculate",
+            tag: "cálculo",
+            summary: "Calcula um tributo",
+            description: "O campo `tributo` diz qual. A data do pedido escolhe a versão da regra. O mesmo pedido tem a mesma resposta enquanto nenhuma regra de que ele depende mudar.",
+        },
+        Operation::Regras => Told {
+            id: "list_rules",
+            tag: "regras",
+            summary: "Lista as versões de regras",
+            description: "Na ordem da publicação, com tudo o que cada uma diz. Um filtro ausente aceita tudo.",
+        },
+        Operation::Changelog => Told {
+            id: "list_changes",
+            tag: "regras",
+            summary: "Lista publicações e substituições, a mais nova primeiro",
+            description: "Complementa o webhook: perguntar de tempos em tempos, com `desde` na data da última consulta, garante que nenhum evento se perde.",
+        },
+        Operation::Usage => Told {
+            id: "show_usage",
+            tag: "conta",
+            summary: "Mostra o consumo da própria conta",
+            description: "Só as chamadas da conta da chave. Esta chamada também conta, a partir da próxima.",
+        },
+    }
+}
+
+/// The answer of success, with an example.
+fn success(operation: Operation, engine: &Engine) -> Result<Value, Box<Problem>> {
+    let (description, more, schema, examples): (&str, &[&str], Value, Value) = match operation {
+        Operation::Calculate => ("O resultado", &[], taxes::any(Kind::Resposta), taxes::answers(engine)?),
+        Operation::Regras => {
+            ("Uma página de regras", &["ETag"], link("schemas", "PaginaDeRegras"), one(&rules(engine)?))
+        }
+        Operation::Changelog => {
+            let schema = json!({"type": "array", "items": link("schemas", "EventoDeRegra")});
+            ("Uma página de eventos", &["ETag", "Link"], schema, one(&changes(engine)?))
+        }
+        Operation::Usage => {
+            let examples = json!({"consumo": link("examples", "consumo")});
+            ("O consumo", &[], link("schemas", "Consumo"), examples)
+        }
+    };
+    Ok(json!({
+        "description": description,
+        "headers": headers(true, more),
+        "content": {"application/json": {"schema": schema, "examples": examples}},
+    }))
+}
+
+fn one(value: &Value) -> Value {
+    json!({"pagina": {"value": value}})
+}
+
+/// A page with one rule, as it stands on the day of its publication.
+fn rules(engine: &Engine) -> Result<Value, Box<Problem>> {
+    let filter = Filter { rule_id: RuleId::parse(EXAMPLE_RULE), ..Filter::default() };
+    let today = engine.now().day().map_err(|e| Problem::new(Codigo::ErroInterno, e))?;
+    let page = engine.regras(&filter, today, 0, 1).map_err(|e| crate::http::respond::store_failed(&e))?;
+    Ok(json!({"regras": parsed(&page.items)?, "proximo": null}))
+}
+
+/// A page with the last event.
+fn changes(engine: &Engine) -> Result<Value, Box<Problem>> {
+    let page = engine.changelog(None::<Instante>, None, 1).map_err(|e| crate::http::respond::store_failed(&e))?;
+    parsed(&page.items)
+}
+
+fn parsed(items: &[String]) -> Result<Value, Box<Problem>> {
+    serde_json::from_str(&format!("[{}]", items.join(",")))
+        .map_err(|e| Box::new(Problem::new(Codigo::ErroInterno, e.to_string())))
+}
+
+/// Every code that an operation may refuse with.
+fn refusals(operation: Operation) -> Vec<Codigo> {
+    if operation != Operation::Calculate {
+        return BEFORE.into_iter().chain([Codigo::ParametroInvalido]).collect();
+    }
+    let beside = |codigo: &Codigo| BESIDE.iter().any(|(_, refused)| refused == codigo);
+    Codigo::ALL.iter().copied().filter(|codigo| !beside(codigo)).collect()
+}

@@ -1,0 +1,174 @@
+//! Every refusal by its code, with a document that the code itself makes.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use super::{link, schema};
+use crate::calls::{Allowance, Refusal};
+use crate::engine::Engine;
+use crate::http::query::{self, Query};
+use crate::http::refusal;
+use crate::problem::{Codigo, Problem};
+use crate::tax;
+use crate::value::{KeyKind, Overflow};
+
+/// The id of the requests of the examples.
+const REQUEST_ID: &str = "5f0c1d2e-1";
+
+/// Payloads that are refused: the example of a tax, with these members instead of its own. Each is
+/// answered so on the built-in rules; a test asks them of a server.
+const REFUSED: &[(Codigo, &str, &str)] = &[
+    (Codigo::RegraInexistente, "cbs", r#"{"data_operacao": "2027-01-01"}"#),
+    (Codigo::PayloadInvalido, "icms", r#"{"uf_origem": null, "valor_produto": "1.000,00"}"#),
+    (Codigo::CampoObrigatorio, "icms", r#"{"data_operacao": null}"#),
+    (Codigo::CampoDesconhecido, "cbs", r#"{"valor_frete": "10.00"}"#),
+    (Codigo::TipoInvalido, "icms", r#"{"valor_produto": 1000}"#),
+    (Codigo::DecimalInvalido, "icms", r#"{"valor_produto": "1.000,00"}"#),
+    (Codigo::ValorNegativo, "icms", r#"{"frete": "-50.00"}"#),
+    (Codigo::ValorZero, "icms_st", r#"{"valor_produto": "0.00"}"#),
+    (Codigo::DataInvalida, "icms", r#"{"data_operacao": "2026-02-30"}"#),
+    (Codigo::ValorInvalido, "ipva", r#"{"categoria_veiculo": "carro"}"#),
+    (Codigo::ForaDoIntervalo, "iptu", r#"{"exercicio": 26}"#),
+    (Codigo::UfInvalida, "icms", r#"{"uf_destino": "sp"}"#),
+    (Codigo::NcmInvalido, "ipi", r#"{"ncm": "2203.00.00"}"#),
+    (Codigo::CestInvalido, "icms_st", r#"{"cest": "17.053.00"}"#),
+    (Codigo::ExInvalido, "ipi", r#"{"ex": "Ex 01"}"#),
+    (Codigo::ItemServicoInvalido, "iss", r#"{"item_lista_servico": "101"}"#),
+    (Codigo::MunicipioDesconhecido, "iss", r#"{"municipio": "São Palo"}"#),
+    (Codigo::BaseNegativa, "pis", r#"{"valor_icms_destacado": "1000.01"}"#),
+    (Codigo::RegraSemConteudo, "icms", r#"{"ncm": "22090000"}"#),
+    (Codigo::DestinatarioNaoContribuinte, "icms", r#"{"destinatario_contribuinte": false}"#),
+    (Codigo::DestinatarioConsumidorFinal, "icms", r#"{"destinatario_consumidor_final": true}"#),
+    (Codigo::RegimeSimplesNacional, "icms", r#"{"regime_simples_nacional": true}"#),
+    (Codigo::RegimeSimples, "pis", r#"{"regime_apuracao": "simples"}"#),
+    (Codigo::DestinacaoAutopropulsado, "pis", r#"{"ncm": "84811000"}"#),
+    (Codigo::OptanteSimples, "cbs", r#"{"optante_simples": true}"#),
+    (Codigo::RegimeDiferenciado, "cbs", r#"{"item_lista_servico": "8.01"}"#),
+    (
+        Codigo::QuantidadeAusente,
+        "icms_st",
+        r#"{"ncm": "22071090", "cest": "0600101", "uf_origem": "SP", "data_operacao": "2026-01-10"}"#,
+    ),
+    (Codigo::IcmsDestacadoAusente, "cofins", r#"{"valor_icms_destacado": null}"#),
+    (Codigo::ValorMaterialAusente, "ibs", r#"{"valor_iss": null}"#),
+    (Codigo::CombustivelAusente, "ipva", r#"{"uf": "AL", "combustivel": null}"#),
+    (Codigo::UnidadeFiscalAusente, "itcmd", r#"{"valor_unidade_fiscal": null}"#),
+    (Codigo::NumeroProfissionaisAusente, "iss", r#"{"regime": "sociedade_uniprofissional"}"#),
+    (Codigo::PapelNaCadeiaAusente, "pis", r#"{"ncm": "22030000"}"#),
+    (Codigo::VendaAAusente, "pis", r#"{"ncm": "22030000", "papel_na_cadeia": "fabricante_importador"}"#),
+    (Codigo::ValorFinanciadoInvalido, "itbi", r#"{"valor_financiado": "600000.01"}"#),
+    (Codigo::CestNecessario, "icms_st", r#"{"cest": null}"#),
+];
+
+/// The payload that leads to the refusal, where one does.
+fn payload(codigo: Codigo) -> Option<String> {
+    match codigo {
+        Codigo::JsonInvalido => Some("{\"tributo\": \"icms\",}".to_owned()),
+        Codigo::ChaveDuplicada => {
+            let example = tax::find("icms")?.exemplo;
+            Some(example.replacen('{', "{\n  \"frete\": \"10.00\",", 1))
+        }
+        _ => {
+            let (_, tributo, changes) = REFUSED.iter().find(|(refused, ..)| *refused == codigo)?;
+            let mut payload: Map<String, Value> = serde_json::from_str(tax::find(tributo)?.exemplo).ok()?;
+            for (name, value) in serde_json::from_str::<Map<String, Value>>(changes).ok()? {
+                if value.is_null() {
+                    payload.shift_remove(&name);
+                } else {
+                    payload.insert(name, value);
+                }
+            }
+            Some(Value::Object(payload).to_string())
+        }
+    }
+}
+
+/// The refusals that no payload leads to.
+fn by_http(codigo: Codigo) -> Problem {
+    let allowance = Allowance { limit: 6_000, remaining: 0, reset_s: 12 };
+    let quota = Refusal::Quota { calls: 1_000, kind: KeyKind::Test };
+    match codigo {
+        Codigo::ChaveAusente => refusal::key_missing(),
+        Codigo::ChaveInvalida => refusal::key_not_accepted(),
+        Codigo::ContaSuspensa => refusal::not_admitted(Refusal::Suspended, allowance),
+        Codigo::RotaInexistente => refusal::no_such_route("/v1/calcular"),
+        Codigo::MetodoNaoPermitido => refusal::method_not_allowed("POST"),
+        Codigo::TempoEsgotado => refusal::body_too_slow(Duration::from_secs(15)),
+        Codigo::CorpoGrandeDemais => refusal::body_too_large(),
+        Codigo::TipoDeConteudo => refusal::not_json_by_type(),
+        Codigo::ParametroInvalido => {
+            let mut query = Query::parse("limit=501");
+            query.take_whole(&query::LIMIT);
+            query.finish().map_or_else(|problem| *problem, |()| refusal::store_failed())
+        }
+        Codigo::ResultadoForaDoAlcance => *Box::<Problem>::from(Overflow),
+        Codigo::LimiteExcedido => refusal::not_admitted(Refusal::RateLimit, allowance),
+        Codigo::CotaEsgotada => refusal::not_admitted(quota, Allowance { reset_s: 864_000, ..allowance }),
+        Codigo::CabecalhoGrandeDemais => refusal::head_too_large(),
+        Codigo::Encerrando => refusal::stopping(),
+        Codigo::Sobrecarga => refusal::too_many_connections(),
+        _ => refusal::store_failed(),
+    }
+}
+
+/// A document of every code, by its name.
+pub(super) fn examples(engine: &Engine) -> Map<String, Value> {
+    Codigo::ALL.iter().map(|codigo| (codigo.as_str().to_owned(), example(engine, *codigo))).collect()
+}
+
+fn example(engine: &Engine, codigo: Codigo) -> Value {
+    let payload = payload(codigo);
+    let answered = payload.as_ref().map(|payload| engine.calculate(payload.as_bytes(), false));
+    let problem = match answered {
+        Some(Err(problem)) => *problem,
+        Some(Ok(_)) | None => by_http(codigo),
+    };
+    let example = json!({"summary": codigo.title(), "value": problem.document(Some(REQUEST_ID))});
+    match payload {
+        Some(payload) => {
+            let request = format!("O pedido: `{}`", payload.replace("\n ", ""));
+            schema::with(example, "description", request)
+        }
+        None => example,
+    }
+}
+
+/// The answers of an operation that may refuse with these codes, by status.
+pub(super) fn responses(codigos: &[Codigo]) -> Map<String, Value> {
+    let mut statuses: Vec<u16> = codigos.iter().map(|codigo| codigo.status()).collect();
+    statuses.sort_unstable();
+    statuses.dedup();
+    let of_status = |status: u16| codigos.iter().copied().filter(move |codigo| codigo.status() == status);
+    statuses.into_iter().map(|status| (status.to_string(), response(&of_status(status).collect::<Vec<_>>()))).collect()
+}
+
+/// The answer of refusals with one status.
+pub(super) fn response(codigos: &[Codigo]) -> Value {
+    let titles: Vec<String> = codigos.iter().map(|c| format!("- `{}`: {}", c.as_str(), c.title())).collect();
+    let examples: Map<String, Value> =
+        codigos.iter().map(|c| (c.as_str().to_owned(), link("examples", c.as_str()))).collect();
+    let status = codigos.first().map_or(0, |codigo| codigo.status());
+    let more: &[&str] = match status {
+        401 => &["WWW-Authenticate"],
+        405 => &["Allow"],
+        429 | 503 => &["Retry-After"],
+        _ => &[],
+    };
+    // Who is one connection too many has not been asked for a key.
+    let counted = status != 503;
+    json!({
+        "description": titles.join("\n"),
+        "headers": headers(counted, more),
+        "content": {"application/problem+json": {"schema": link("schemas", "Problema"), "examples": examples}},
+    })
+}
+
+/// The headers that an answer has: what every answer has, the limits of a call that was counted, and more.
+pub(super) fn headers(counted: bool, more: &[&str]) -> Value {
+    let limits = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
+    let names = std::iter::once("X-Request-Id").chain(limits.into_iter().filter(|_| counted));
+    let all: Map<String, Value> =
+        names.chain(more.iter().copied()).map(|name| (name.to_owned(), link("headers", name))).collect();
+    all.into()
+}

@@ -1,0 +1,106 @@
+//! JSON Schemas of what is declared: fields that are read, components that are shown.
+
+use serde_json::{Map, Value, json};
+
+use crate::record::{Field, Shape};
+use crate::tax::{Componente, Forma};
+
+/// A decimal of a payload (design, section 2): 15 integer and 10 fraction digits at most.
+const DECIMAL: &str = "^[0-9]{1,15}(\\.[0-9]{1,10})?$";
+const SIGNED_DECIMAL: &str = "^-?[0-9]{1,15}(\\.[0-9]{1,10})?$";
+/// Every spelling of nothing.
+const ZERO: &str = "^0+(\\.0+)?$";
+/// A day of the years that are accepted.
+const DAY: &str = "^(19[0-9]{2}|2(0|1)[0-9]{2}|2200)-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$";
+/// An amount as it is shown; a deduction may be below zero.
+const SHOWN_AMOUNT: &str = "^-?[0-9]{1,26}\\.[0-9]{2}$";
+const SHOWN_RATE: &str = "^-?[0-9]{1,26}\\.[0-9]{2,10}$";
+
+/// The schema of what a field takes.
+pub(super) fn of(shape: &Shape) -> Value {
+    match shape {
+        Shape::Text => json!({"type": "string"}),
+        Shape::Code { pattern, example, .. } => json!({"type": "string", "pattern": pattern, "examples": [example]}),
+        Shape::Amount | Shape::Rate => json!({"type": "string", "pattern": DECIMAL}),
+        Shape::PositiveAmount => {
+            json!({"type": "string", "pattern": DECIMAL, "not": {"type": "string", "pattern": ZERO}})
+        }
+        Shape::SignedRate => json!({"type": "string", "pattern": SIGNED_DECIMAL}),
+        Shape::Date => json!({"type": "string", "format": "date", "pattern": DAY}),
+        Shape::Instant => json!({"type": "string", "format": "date-time"}),
+        Shape::OneOf(words) => json!({"type": "string", "enum": words}),
+        Shape::Bool => json!({"type": "boolean"}),
+        Shape::Int { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
+        // A single value stands for a list of one.
+        Shape::List(inner) => json!({"anyOf": [{"type": "array", "items": of(inner)}, of(inner)]}),
+        Shape::Record(fields) => record(fields, |_| true),
+    }
+}
+
+/// The schema of an object with these fields; `nullable` says which of them may be null.
+pub(super) fn record(fields: &[Field], nullable: impl Fn(&Field) -> bool) -> Value {
+    let required: Vec<&str> = fields.iter().filter(|f| f.required).map(|f| f.name).collect();
+    let property = |field: &Field| (field.name.to_owned(), property(field, nullable(field)));
+    let properties: Map<String, Value> = fields.iter().map(property).collect();
+    object(&required, properties)
+}
+
+/// The schema of one field, with what it means and what stands in for it.
+pub(super) fn property(field: &Field, nullable: bool) -> Value {
+    let schema = of(&field.shape);
+    let schema = with(if nullable { or_null(schema) } else { schema }, "description", field.label);
+    match field.default {
+        Some(text) => with(schema, "default", serde_json::from_str::<Value>(text).unwrap_or_default()),
+        None => schema,
+    }
+}
+
+/// The schema of a result's components.
+pub(super) fn components(declared: &[Componente]) -> Value {
+    let required: Vec<&str> = declared.iter().filter(|c| c.sempre).map(|c| c.nome).collect();
+    let property = |c: &Componente| (c.nome.to_owned(), with(shown(&c.forma), "description", c.rotulo));
+    object(&required, declared.iter().map(property).collect())
+}
+
+fn shown(forma: &Forma) -> Value {
+    match forma {
+        Forma::Logico => json!({"type": "boolean"}),
+        Forma::Inteiro => json!({"type": "integer"}),
+        Forma::Valor => json!({"type": "string", "pattern": SHOWN_AMOUNT}),
+        Forma::Aliquota => json!({"type": "string", "pattern": SHOWN_RATE}),
+        Forma::Texto => json!({"type": "string"}),
+        Forma::Palavra(words) => json!({"type": "string", "enum": words}),
+        Forma::Lista(inner) => json!({"type": "array", "items": shown(inner)}),
+        Forma::Objeto(declared) => components(declared),
+        Forma::OuNulo(inner) => or_null(shown(inner)),
+    }
+}
+
+fn object(required: &[&str], properties: Map<String, Value>) -> Value {
+    let schema = json!({"type": "object"});
+    let schema = if required.is_empty() { schema } else { with(schema, "required", required) };
+    with(schema, "properties", properties)
+}
+
+/// The same schema with one more keyword.
+pub(super) fn with(mut schema: Value, keyword: &str, value: impl Into<Value>) -> Value {
+    if let Some(keywords) = schema.as_object_mut() {
+        keywords.insert(keyword.to_owned(), value.into());
+    }
+    schema
+}
+
+/// The same, or null.
+fn or_null(mut schema: Value) -> Value {
+    if let Some(alternatives) = schema.get_mut("anyOf").and_then(Value::as_array_mut) {
+        alternatives.push(json!({"type": "null"}));
+        return schema;
+    }
+    if let Some(words) = schema.get_mut("enum").and_then(Value::as_array_mut) {
+        words.push(Value::Null);
+    }
+    if let Some(kind) = schema.get_mut("type") {
+        *kind = json!([kind.take(), "null"]);
+    }
+    schema
+}

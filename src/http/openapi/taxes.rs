@@ -1,0 +1,168 @@
+//! The schemas and examples of each tax: payload, result, and rule.
+
+use serde_json::{Map, Value, json};
+
+use super::{link, schema};
+use crate::engine::Engine;
+use crate::problem::{Codigo, Problem};
+use crate::record::{Field, FromNode, Shape};
+use crate::rule::Eixo;
+use crate::tax::{Condicao, Entry, REGISTRY, Vale};
+use crate::value::{Cest, Ex, ItemServico, NcmPrefix};
+
+/// One of the schemas that every tax has.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    /// The payload.
+    Pedido,
+    /// The answer.
+    Resposta,
+    /// A rule version.
+    Regra,
+}
+
+impl Kind {
+    /// The name of that schema of a tax: `PedidoIcmsSt`.
+    fn name(self, entry: &Entry) -> String {
+        let kind = match self {
+            Kind::Pedido => "Pedido",
+            Kind::Resposta => "Resposta",
+            Kind::Regra => "Regra",
+        };
+        let mut name = kind.to_owned();
+        for word in entry.tributo.as_str().split('_') {
+            let mut letters = word.chars();
+            name.extend(letters.next().map(|first| first.to_ascii_uppercase()));
+            name.push_str(letters.as_str());
+        }
+        name
+    }
+}
+
+/// A schema that is one of the taxes', told apart by `tributo`.
+pub(super) fn any(kind: Kind) -> Value {
+    let links: Vec<Value> = REGISTRY.iter().map(|entry| link("schemas", &kind.name(entry))).collect();
+    let mapping: Map<String, Value> = REGISTRY
+        .iter()
+        .map(|entry| (entry.tributo.as_str().to_owned(), format!("#/components/schemas/{}", kind.name(entry)).into()))
+        .collect();
+    json!({"oneOf": links, "discriminator": {"propertyName": "tributo", "mapping": mapping}})
+}
+
+/// All of them by name.
+pub(super) fn schemas() -> Vec<(String, Value)> {
+    let all = |entry| {
+        [
+            (Kind::Pedido.name(entry), payload(entry)),
+            (Kind::Resposta.name(entry), answer(entry)),
+            (Kind::Regra.name(entry), rule(entry)),
+        ]
+    };
+    REGISTRY.iter().flat_map(all).collect()
+}
+
+/// What is asked: the declaration that reads payloads.
+fn payload(entry: &Entry) -> Value {
+    let required = std::iter::once("tributo").chain(entry.payload.iter().filter(|f| f.required).map(|f| f.name));
+    // Null stands for absence, where absence is allowed.
+    let field = |field: &Field| (field.name.to_owned(), schema::property(field, !field.required));
+    let properties: Map<String, Value> = std::iter::once(tag(entry)).chain(entry.payload.iter().map(field)).collect();
+    let out = json!({
+        "title": entry.sigla,
+        "description": entry.nome,
+        "type": "object",
+        "required": required.collect::<Vec<_>>(),
+        "properties": properties,
+    });
+    let out = if entry.recusa_desconhecido { schema::with(out, "additionalProperties", false) } else { out };
+    match entry.condicoes {
+        [] => out,
+        condicoes => schema::with(out, "allOf", condicoes.iter().map(condition).collect::<Value>()),
+    }
+}
+
+/// What tells the schemas of one kind apart.
+fn tag(entry: &Entry) -> (String, Value) {
+    ("tributo".to_owned(), json!({"const": entry.tributo}))
+}
+
+/// A field that the value of another makes required.
+fn condition(condicao: &Condicao) -> Value {
+    let value = match condicao.vale {
+        Vale::Palavra(palavra) => json!(palavra),
+        Vale::Sim => json!(true),
+    };
+    json!({
+        "if": {"properties": {(condicao.campo): {"const": value}}, "required": [condicao.campo]},
+        "then": {"properties": {(condicao.exige): {"not": {"type": "null"}}}, "required": [condicao.exige]},
+    })
+}
+
+fn answer(entry: &Entry) -> Value {
+    let detalhes = schema::components(entry.detalhes);
+    json!({
+        "title": entry.sigla,
+        "allOf": [link("schemas", "Envelope"), {
+            "type": "object",
+            "properties": {"tributo": {"const": entry.tributo}, "detalhes": detalhes},
+        }],
+    })
+}
+
+/// A rule: what it matches on beside places and days, and what it computes with.
+fn rule(entry: &Entry) -> Value {
+    let mut properties = Map::from_iter([tag(entry)]);
+    for eixo in entry.escopo.eixos {
+        if let Some((shape, label)) = dimension(*eixo) {
+            let field = Field { name: eixo.as_str(), label, shape, required: false, default: None };
+            properties.insert(field.name.to_owned(), schema::property(&field, false));
+        }
+    }
+    if let Some(own) = entry.escopo.discriminador {
+        let words = json!({"type": "array", "items": {"enum": own.palavras}, "description": "De quais responde"});
+        properties.insert(own.campo.to_owned(), words);
+    }
+    // A figure that is not established is null.
+    properties.insert("conteudo".to_owned(), schema::record(entry.conteudo, |_| true));
+    json!({
+        "title": entry.sigla,
+        "allOf": [link("schemas", "RegraPublicada"), {"type": "object", "properties": properties}],
+    })
+}
+
+/// What a dimension of scope holds; places are shown with every rule.
+fn dimension(eixo: Eixo) -> Option<(Shape, &'static str)> {
+    Some(match eixo {
+        Eixo::Uf | Eixo::UfOrigem | Eixo::UfDestino | Eixo::Municipio => return None,
+        Eixo::Ncm => (Vec::<NcmPrefix>::SHAPE, "NCM ou prefixos de que responde"),
+        Eixo::NcmExceto => (Vec::<NcmPrefix>::SHAPE, "Prefixos que deixa a outra regra"),
+        Eixo::Cest => (Cest::SHAPE, "CEST de que responde"),
+        Eixo::Ex => (Ex::SHAPE, "Exceção tarifária de que responde"),
+        Eixo::ItemListaServico => (Vec::<ItemServico>::SHAPE, "Subitens da lista de serviços de que responde"),
+    })
+}
+
+/// The example payload of each tax.
+pub(super) fn requests() -> Value {
+    examples(|entry| Ok(serde_json::from_str(entry.exemplo).unwrap_or_default())).unwrap_or_default()
+}
+
+/// What each example payload is answered.
+pub(super) fn answers(engine: &Engine) -> Result<Value, Box<Problem>> {
+    examples(|entry| {
+        let answer = engine.calculate(entry.exemplo.as_bytes(), false)?;
+        serde_json::from_slice(&answer.to_json())
+            .map_err(|e| Box::new(Problem::new(Codigo::ErroInterno, e.to_string())))
+    })
+}
+
+fn examples(value: impl Fn(&Entry) -> Result<Value, Box<Problem>>) -> Result<Value, Box<Problem>> {
+    let mut all = Map::new();
+    for entry in REGISTRY {
+        all.insert(
+            entry.tributo.as_str().to_owned(),
+            json!({"summary": format!("{}: {}", entry.sigla, entry.nome), "value": value(entry)?}),
+        );
+    }
+    Ok(all.into())
+}

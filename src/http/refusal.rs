@@ -1,0 +1,92 @@
+//! What HTTP itself refuses, each with the sentence that its caller reads. What the engine refuses
+//! is the engine's to say.
+
+use std::time::Duration;
+
+use super::body::MAX_BYTES;
+use super::router::MAX_HEAD_BYTES;
+use crate::calls::{Allowance, Refusal};
+use crate::problem::{Codigo, Problem};
+use crate::value::{KeyKind, shorten};
+
+pub(super) fn key_missing() -> Problem {
+    Problem::new(Codigo::ChaveAusente, "Envie a chave da sua conta no cabeçalho X-API-Key.")
+}
+
+/// The same for a key that is unknown, revoked or at its end.
+pub(super) fn key_not_accepted() -> Problem {
+    let detail = "A chave enviada não é aceita; confira-a ou peça outra ao operador.";
+    Problem::new(Codigo::ChaveInvalida, detail)
+}
+
+/// Beyond a limit of the account.
+pub(super) fn not_admitted(refusal: Refusal, allowance: Allowance) -> Problem {
+    let seconds = match allowance.reset_s {
+        1 => "1 segundo".to_owned(),
+        s => format!("{s} segundos"),
+    };
+    match refusal {
+        Refusal::Suspended => {
+            Problem::new(Codigo::ContaSuspensa, "A conta desta chave está suspensa; fale com o operador do serviço.")
+        }
+        Refusal::RateLimit => Problem::new(
+            Codigo::LimiteExcedido,
+            format!("A conta passou de {} chamadas em 60 segundos; repita o pedido em {seconds}.", allowance.limit),
+        ),
+        Refusal::Quota { calls, kind } => {
+            let what = match kind {
+                KeyKind::Live => "A conta usou as",
+                KeyKind::Test => "A chave de sandbox usou as",
+            };
+            Problem::new(
+                Codigo::CotaEsgotada,
+                format!(
+                    "{what} {calls} chamadas do mês; a cota recomeça em {seconds}, no primeiro dia do mês (UTC), ou fale com o operador."
+                ),
+            )
+        }
+    }
+}
+
+pub(super) fn no_such_route(path: &str) -> Problem {
+    let shown = shorten(path);
+    let detail = format!("Não há nada em {shown}; o cálculo é POST /v1/calculate e a página de teste, /sandbox.");
+    Problem::new(Codigo::RotaInexistente, detail)
+}
+
+pub(super) fn method_not_allowed(allow: &str) -> Problem {
+    Problem::new(Codigo::MetodoNaoPermitido, format!("Este endereço aceita {allow}."))
+}
+
+pub(super) fn body_too_slow(limit: Duration) -> Problem {
+    Problem::new(Codigo::TempoEsgotado, format!("O corpo não chegou inteiro em {} segundos.", limit.as_secs()))
+}
+
+pub(super) fn body_too_large() -> Problem {
+    let detail =
+        format!("O corpo passa de {} KiB; um pedido de cálculo tem poucas centenas de bytes.", MAX_BYTES / 1024);
+    Problem::new(Codigo::CorpoGrandeDemais, detail)
+}
+
+pub(super) fn head_too_large() -> Problem {
+    let detail = format!("O endereço e os cabeçalhos passam de {} KiB.", MAX_HEAD_BYTES / 1024);
+    Problem::new(Codigo::CabecalhoGrandeDemais, detail)
+}
+
+pub(super) fn not_json_by_type() -> Problem {
+    Problem::new(Codigo::TipoDeConteudo, "Envie o corpo com o cabeçalho `Content-Type: application/json`.")
+}
+
+/// What a caller is told when the store fails; the log is told the rest.
+pub(super) fn store_failed() -> Problem {
+    let detail = "O serviço não conseguiu ler os seus dados; repita o pedido e, se persistir, avise o operador.";
+    Problem::new(Codigo::ErroInterno, detail)
+}
+
+pub(super) fn stopping() -> Problem {
+    Problem::new(Codigo::Encerrando, "O serviço está encerrando; repita o pedido em instantes.")
+}
+
+pub(super) fn too_many_connections() -> Problem {
+    Problem::new(Codigo::Sobrecarga, "O serviço atende o máximo de conexões; repita o pedido em instantes.")
+}
