@@ -5,12 +5,13 @@
 //! The document is RFC 9457 `application/problem+json` (design, section 2); the
 //! sentence in `detail` is Portuguese and says what to do.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::fmt::Display;
 
 use serde::Serialize;
 
+use crate::defect::caught;
 use crate::record::Faults;
-use crate::value::{RegraCitada, shorten};
+use crate::value::{RegraCitada, Tributo, shorten};
 
 macro_rules! codigos {
     ($( $(#[$doc:meta])* $variant:ident = $name:literal, $status:literal, $title:literal; )*) => {
@@ -131,13 +132,32 @@ pub struct Problem {
     pub erros: Vec<ErroDeCampo>,
     /// The rule that refused, where a rule did: a refusal is as auditable as a result.
     pub regra: Option<RegraCitada>,
+    /// The tax that the payload asked for, once that is known; for the metrics, not the caller.
+    pub tributo: Option<Tributo>,
+    /// Of a failure of the service, what the log is told and the caller is not.
+    pub cause: Option<String>,
 }
 
 impl Problem {
     /// A refusal that concerns no single field.
     #[must_use]
     pub fn new(codigo: Codigo, detail: impl Into<String>) -> Self {
-        Problem { codigo, detail: detail.into(), campo: None, erros: Vec::new(), regra: None }
+        Problem {
+            codigo,
+            detail: detail.into(),
+            campo: None,
+            erros: Vec::new(),
+            regra: None,
+            tributo: None,
+            cause: None,
+        }
+    }
+
+    /// A failure of the service: `detail` is for the caller, `cause` for whoever answers the caller
+    /// to tell the log, once, with the request that it met.
+    #[must_use]
+    pub fn failure(detail: impl Into<String>, cause: impl Display) -> Self {
+        Problem { cause: Some(cause.to_string()), ..Problem::new(Codigo::ErroInterno, detail) }
     }
 
     /// A refusal that one field of the payload can mend.
@@ -145,7 +165,7 @@ impl Problem {
     pub fn of_field(codigo: Codigo, campo: &str, detail: impl Into<String>) -> Self {
         let detail = detail.into();
         let erro = ErroDeCampo { campo: campo.to_owned(), codigo, detail: detail.clone() };
-        Problem { codigo, detail, campo: Some(campo.to_owned()), erros: vec![erro], regra: None }
+        Problem { campo: Some(campo.to_owned()), erros: vec![erro], ..Problem::new(codigo, detail) }
     }
 
     /// The same refusal, named as the word of `regra`.
@@ -167,13 +187,10 @@ impl Problem {
             .map(|f| ErroDeCampo { campo: shorten(&f.path_text()), codigo: f.codigo, detail: f.detail })
             .collect();
         match erros.as_slice() {
-            [one] => Problem {
-                codigo: one.codigo,
-                detail: one.detail.clone(),
-                campo: Some(one.campo.clone()),
-                erros,
-                regra: None,
-            },
+            [one] => {
+                let (codigo, detail, campo) = (one.codigo, one.detail.clone(), one.campo.clone());
+                Problem { campo: Some(campo), erros, ..Problem::new(codigo, detail) }
+            }
             [first, rest @ ..] => {
                 let same = rest.iter().all(|e| e.codigo == first.codigo);
                 let codigo = if same { first.codigo } else { Codigo::PayloadInvalido };
@@ -184,7 +201,7 @@ impl Problem {
                     names.len() + unlisted,
                     names.join(", ")
                 );
-                Problem { codigo, detail, campo: None, erros, regra: None }
+                Problem { erros, ..Problem::new(codigo, detail) }
             }
             [] => Problem::new(Codigo::PayloadInvalido, "O pedido não pôde ser lido."),
         }
@@ -207,13 +224,11 @@ impl Problem {
     }
 }
 
-/// Does `work`. A panic in it is a defect: its caller hears of an internal failure, the log of the
-/// panic, and what else is under way of nothing.
+/// Does `work`. A panic in it is a failure of the service: what else is under way hears nothing of it.
 pub fn guarded<T>(work: impl FnOnce() -> Result<T, Box<Problem>>) -> Result<T, Box<Problem>> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        tracing::error!("an answer panicked");
+    caught(work).unwrap_or_else(|defect| {
         let detail = "O pedido falhou por um defeito do serviço; avise o operador.";
-        Err(Box::new(Problem::new(Codigo::ErroInterno, detail)))
+        Err(Box::new(Problem::failure(detail, defect)))
     })
 }
 

@@ -16,8 +16,12 @@ pub fn calc_lines(engine: &Engine, payloads: &[Vec<u8>], memoria: bool) -> Vec<V
 /// panics, the document of an internal failure.
 pub fn lines_by(payloads: &[Vec<u8>], answer: impl Fn(&[u8]) -> Result<Vec<u8>, Box<Problem>> + Sync) -> Vec<Vec<u8>> {
     let line = &|payload: &Vec<u8>| {
-        guarded(|| answer(payload))
-            .unwrap_or_else(|problem| serde_json::to_vec(&problem.document(None)).unwrap_or_default())
+        guarded(|| answer(payload)).unwrap_or_else(|problem| {
+            if let Some(cause) = &problem.cause {
+                tracing::error!(cause, "a payload could not be answered");
+            }
+            serde_json::to_vec(&problem.document(None)).unwrap_or_default()
+        })
     };
     let mut lines = vec![Vec::new(); payloads.len()];
     let cores = thread::available_parallelism().map_or(1, usize::from);

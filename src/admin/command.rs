@@ -141,6 +141,8 @@ pub enum Command {
     Status,
     /// The same as metrics.
     Metrics,
+    /// Whether the service does well.
+    Health,
     /// Webhook subscriptions.
     Subscription(SubscriptionCommand),
     /// Deliveries to them.
@@ -259,6 +261,7 @@ pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> R
         Command::KeyRevoke { key_id } => keys::revoke(service, &key_id),
         Command::Status => status::status(service),
         Command::Metrics => status::prometheus(service),
+        Command::Health => status::health(service),
         Command::Subscription(command) => subscriptions::run(service, command),
         Command::Outbox(command) => outbox::run(service, command),
     }

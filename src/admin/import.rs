@@ -37,18 +37,15 @@ pub(super) fn run(
     let mut bundles = Vec::with_capacity(files.len());
     let mut warnings = Vec::new();
     for file in files {
-        let (signed, warning) = signature_of(&file, &trusted, required)?;
+        let (signed, warning) = signature_of(&file, &trusted, required).inspect_err(|error| {
+            if !options.dry_run {
+                engine.imports().refuse([file.name.clone()].into_iter(), &error.message);
+            }
+        })?;
         warnings.extend(warning);
         bundles.push(BundleFile { name: file.name, bytes: file.text.into_bytes(), signed });
     }
     let report = engine.import_with_progress(&bundles, options, progress)?;
-    tracing::info!(
-        published = report.publicadas.len(),
-        superseded = report.substituidas.len(),
-        unchanged = report.inalteradas,
-        dry_run = options.dry_run,
-        "import"
-    );
     let mut value = serde_json::to_value(&report).map_err(|e| AdminError::new(e.to_string()))?;
     if let Some(members) = value.as_object_mut() {
         members.insert("avisos".to_owned(), json!(warnings));

@@ -84,7 +84,7 @@ pub(super) fn rotate(service: &Service, key_id: &str, grace_ms: u64) -> Result<V
     })?;
     let rotated = rotated.ok_or_else(|| unknown(key_id))?;
     service.calls().reload(service.store())?;
-    tracing::info!(key_id, to = record.key_id, client_id = record.client_id, "key rotated");
+    tracing::info!(key_id, to = record.key_id, client_id = record.client_id, kind = record.kind.as_str(), until = %end, "key rotated");
     let mut value = with_key(&key, &record)?;
     if let Value::Object(members) = &mut value {
         members.insert("rotated".to_owned(), to_value(&rotated)?);
@@ -109,11 +109,11 @@ fn check_rotation(key: &KeyRecord, now: Instante) -> Result<(), AdminError> {
 
 /// Has a key open nothing from the next call on.
 pub(super) fn revoke(service: &Service, key_id: &str) -> Result<Value, AdminError> {
-    let (digest, _) = find(service, key_id)?;
+    let (digest, known) = find(service, key_id)?;
     let now = service.engine().now();
     let revoked = service.store().update_key(&digest, |key| key.revoked_at = key.revoked_at.or(Some(now)))?;
     service.calls().reload(service.store())?;
-    tracing::info!(key_id, "key revoked");
+    tracing::info!(key_id, client_id = known.client_id, kind = known.kind.as_str(), "key revoked");
     to_value(&revoked)
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::AdminError;
 use super::command::to_value;
-use crate::service::{Service, metrics};
+use crate::service::{Form, Health, Service, metrics};
 
 /// The state of everything that the operator may have to look after.
 pub(super) fn status(service: &Service) -> Result<Value, AdminError> {
@@ -17,6 +17,7 @@ pub(super) fn status(service: &Service) -> Result<Value, AdminError> {
         "running": service.is_running(),
         "started_at": service.is_running().then(|| service.started_at()),
         "uptime_s": figures.uptime_s,
+        "health": to_value(&Health::of(&figures))?,
         "rules": {"versions": total, "by_tax": by_tax},
         "accounts": {"total": figures.accounts, "suspended": figures.suspended, "calls": figures.calls},
         "cache": {"hits": cache.hits, "misses": cache.misses, "entries": cache.entries},
@@ -27,7 +28,12 @@ pub(super) fn status(service: &Service) -> Result<Value, AdminError> {
     }))
 }
 
-/// The same figures as the text that Prometheus reads.
+/// Whether the service does well.
+pub(super) fn health(service: &Service) -> Result<Value, AdminError> {
+    to_value(&Health::of(&service.figures()?))
+}
+
+/// The same figures as text, in the form that everything reads which reads metrics.
 pub(super) fn prometheus(service: &Service) -> Result<Value, AdminError> {
-    Ok(json!({ "metrics": metrics(service.figures()?) }))
+    Ok(json!({ "metrics": metrics(service.figures()?, Form::Plain) }))
 }

@@ -11,6 +11,7 @@ mod log;
 mod meter;
 mod quota;
 mod sanitise;
+mod traffic;
 mod usage;
 mod window;
 mod writer;
@@ -26,6 +27,7 @@ pub use log::LogState;
 pub use meter::{Call, KeyUse, Meter, RECENT, Totals};
 pub use quota::{MonthCount, SANDBOX_CALLS_A_MONTH};
 pub use sanitise::{clean_path, sanitised};
+pub use traffic::{Latencies, STATUSES, STEPS_US, TaxTraffic, Traffic};
 pub use usage::usage;
 pub use window::{Turn, Window};
 
@@ -42,6 +44,7 @@ pub struct Calls {
     clock: Clock,
     directory: RwLock<Arc<Directory>>,
     log: CallLog,
+    traffic: Traffic,
     mistyped_keys: AtomicU64,
     unknown_keys: AtomicU64,
 }
@@ -62,6 +65,7 @@ impl Calls {
             clock,
             directory: RwLock::new(Arc::new(Directory::read(store, &Directory::default())?)),
             log: CallLog::default(),
+            traffic: Traffic::default(),
             mistyped_keys: AtomicU64::new(0),
             unknown_keys: AtomicU64::new(0),
         })
@@ -139,6 +143,12 @@ impl Calls {
 
     fn log(&self) -> &CallLog {
         &self.log
+    }
+
+    /// Calls since the start, by tax, status and latency.
+    #[must_use]
+    pub fn traffic(&self) -> &Traffic {
+        &self.traffic
     }
 
     /// Calls refused because of their key.

@@ -7,8 +7,10 @@ mod account;
 mod bundle;
 mod calc;
 mod duration;
+mod health;
 mod import;
 mod key;
+mod log;
 mod metrics;
 mod openapi;
 mod outbox;
@@ -25,11 +27,9 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use tracing::level_filters::LevelFilter;
-use tracing_subscriber::filter::Targets;
-use tracing_subscriber::layer::{Layer, SubscriberExt};
-use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::admin::AdminError;
+use crate::defect;
 
 /// A rule-based tax engine for Brazil: one binary, one file, every answer with its rule.
 #[derive(Debug, Parser)]
@@ -56,6 +56,7 @@ enum Command {
     Key(key::Key),
     Status(status::Status),
     Metrics(metrics::Metrics),
+    Health(health::Health),
     #[command(subcommand)]
     Subscription(subscription::Subscription),
     #[command(subcommand)]
@@ -86,7 +87,12 @@ pub fn run() -> ExitCode {
     let matches = Cli::command().get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     // A server tells its story; a command speaks through its output, and logs only what went wrong.
-    init_log(if matches!(cli.command, Command::Serve(_)) { LevelFilter::INFO } else { LevelFilter::WARN });
+    let serves = match &cli.command {
+        Command::Serve(args) => Some(args.log_format),
+        _ => None,
+    };
+    log::init(if serves.is_some() { LevelFilter::INFO } else { LevelFilter::WARN }, serves);
+    defect::tell_by_log();
     let result = match cli.command {
         Command::Serve(args) => serve::run(&args),
         Command::Import(args) => import::run(&args),
@@ -98,6 +104,7 @@ pub fn run() -> ExitCode {
         Command::Plan(args) => plan::run(&args),
         Command::Status(args) => status::run(&args),
         Command::Metrics(args) => metrics::run(&args),
+        Command::Health(args) => health::run(&args),
         Command::Subscription(args) => subscription::run(&args),
         Command::Outbox(args) => outbox::run(&args),
         Command::OpenApi(args) => openapi::run(&args),
@@ -105,7 +112,9 @@ pub fn run() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) => {
-            if wants_json(&matches) {
+            if serves == Some(log::Format::Json) {
+                tracing::error!(%error, "failed");
+            } else if wants_json(&matches) {
                 output::error_json(&error);
             } else {
                 output::complain(&error);
@@ -125,31 +134,3 @@ fn wants_json(matches: &ArgMatches) -> bool {
 
 /// What a command comes to.
 type CommandResult = Result<ExitCode, AdminError>;
-
-/// Levels by target. A lone word is a level: a mistyped one is no target of which all is wanted.
-fn log_filter(text: &str) -> Result<Targets, String> {
-    match text.split(',').map(str::trim).find(|part| !part.contains('=') && part.parse::<LevelFilter>().is_err()) {
-        Some(word) => Err(format!("\"{word}\" is no level")),
-        None => text.parse::<Targets>().map_err(|error| error.to_string()),
-    }
-}
-
-/// Logs go to stderr; `TAXD_LOG` chooses what (`warn`, `info`, `taxd=debug`).
-fn init_log(default: LevelFilter) {
-    let asked = std::env::var("TAXD_LOG").ok().filter(|asked| !asked.trim().is_empty());
-    let chosen = asked.as_deref().map(log_filter).transpose();
-    let filter = match &chosen {
-        Ok(Some(chosen)) => chosen.clone(),
-        Ok(None) | Err(_) => Targets::new().with_default(default),
-    };
-    // At depth the HTTP client writes out addresses and bytes that nobody else is to read.
-    let filter = filter.with_targets(["ureq", "ureq_proto"].map(|target| (target, LevelFilter::WARN)));
-    let stderr = tracing_subscriber::fmt::layer()
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()));
-    // A second subscriber can only be there in a test process, which then keeps its own.
-    let _ = tracing_subscriber::registry().with(stderr.with_filter(filter)).try_init();
-    if let Err(error) = chosen {
-        tracing::warn!(%error, "TAXD_LOG is not understood and passed over; write a level (error, warn, info, debug, trace, off), or target=level");
-    }
-}

@@ -10,6 +10,7 @@ use clap::Args;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::import::cannot_read;
+use super::log::Format;
 use super::{CommandResult, DataDir, output};
 use crate::admin::control::{Bounds, ControlSocket};
 use crate::admin::{AdminError, Command, Exceptions, control, data_dir, execute};
@@ -18,6 +19,7 @@ use crate::engine::Engine;
 use crate::http::{Limits, MetricsServer, Server};
 use crate::rulesets;
 use crate::service::Service;
+use crate::store::SCHEMA_VERSION;
 use crate::tax;
 use crate::value::random_hex;
 use crate::webhook::{ATTEMPT_TIMEOUT, Https, Transport};
@@ -60,7 +62,10 @@ pub(super) struct Serve {
     #[arg(long, env = "TAXD_OUTBOX_KEEP", default_value_t = 30, value_name = "DAYS",
           value_parser = clap::value_parser!(u64).range(1..=36_500))]
     outbox_keep: u64,
-    /// Address and port for GET /metrics (Prometheus) and GET /health; none unless given
+    /// How the log on stderr is written
+    #[arg(long, env = "TAXD_LOG_FORMAT", value_enum, default_value_t, value_name = "FORMAT")]
+    pub(super) log_format: Format,
+    /// Address and port for GET /metrics (Prometheus), /health and /ready; none unless given
     #[arg(long, env = "TAXD_METRICS_LISTEN", value_name = "ADDR")]
     metrics_listen: Option<SocketAddr>,
 }
@@ -103,12 +108,14 @@ pub(super) fn run(args: &Serve) -> CommandResult {
     runtime.shutdown_timeout(LAST_MOMENT);
     // What was answered is logged, what was delivered is written, before the process ends.
     drop(running);
-    served?;
-    tracing::info!("stopped");
+    let reason = served?;
+    let uptime_s = service.uptime_s();
+    tracing::info!(reason, uptime_s, calls = service.calls().traffic().calls(), "stopped");
     Ok(ExitCode::SUCCESS)
 }
 
-async fn serve(args: &Serve, service: &Arc<Service>) -> Result<(), AdminError> {
+/// Serves until a signal asks for the stop; its name.
+async fn serve(args: &Serve, service: &Arc<Service>) -> Result<&'static str, AdminError> {
     let limits = Limits {
         header_timeout: Duration::from_secs(args.header_timeout),
         body_timeout: Duration::from_secs(args.body_timeout),
@@ -135,21 +142,29 @@ async fn serve(args: &Serve, service: &Arc<Service>) -> Result<(), AdminError> {
         }
     });
     greet(args, service.engine(), address, first.as_ref())?;
-    tracing::info!(%address, "listening");
+    let metrics_address = metrics.as_ref().map(MetricsServer::local_addr).transpose().map_err(failed)?;
+    tracing::info!(
+        version = env!("CARGO_PKG_VERSION"),
+        %address,
+        metrics = metrics_address.map(tracing::field::display),
+        data = %args.data.data.display(),
+        schema = SCHEMA_VERSION,
+        rules = service.engine().rule_count()?,
+        "started"
+    );
     if let Some(metrics) = metrics {
-        let address = metrics.local_addr().map_err(failed)?;
-        tracing::info!(%address, "serving metrics");
         tokio::spawn(metrics.serve());
     }
+    let mut reason = "";
     server
-        .serve(async move {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = interrupt.recv() => {}
-            }
+        .serve(async {
+            reason = tokio::select! {
+                _ = terminate.recv() => "SIGTERM",
+                _ = interrupt.recv() => "SIGINT",
+            };
         })
         .await;
-    Ok(())
+    Ok(reason)
 }
 
 /// What posts webhooks, with the operator's own roots.
@@ -167,7 +182,6 @@ fn first_run(service: &Service) -> Result<Option<FirstRun>, AdminError> {
     if engine.rule_count()? == 0 {
         first.rules = rulesets::load(engine)?;
         service.deliveries().wake();
-        tracing::info!(rules = first.rules, "built-in rules loaded");
     }
     if engine.store().accounts()?.is_empty() {
         let plan = "growth".to_owned();

@@ -54,6 +54,7 @@ fn lines(status: &Value) -> Vec<(&'static str, String)> {
     };
     vec![
         ("taxd", format!("{}, {server}", output::text(status, "version"))),
+        ("health", health(output::member(status, "health"))),
         ("rules", format!("{} versions: {}", count("rules", "versions"), by_tax.join(", "))),
         (
             "accounts",
@@ -84,6 +85,13 @@ fn lines(status: &Value) -> Vec<(&'static str, String)> {
             ),
         ),
     ]
+}
+
+/// `ok`, or `degraded` with a line for each trouble.
+pub(super) fn health(health: &Value) -> String {
+    let troubles = output::member(health, "troubles").as_array().into_iter().flatten();
+    let told = troubles.map(|trouble| format!("\n{:<10} {}", "", output::text(trouble, "what")));
+    std::iter::once(output::text(health, "state").to_owned()).chain(told).collect()
 }
 
 fn webhooks(outbox: &Value) -> String {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::problem::{Codigo, Problem};
+use crate::problem::Problem;
 use crate::rule::Resposta;
 use crate::tax::{Dado, Passo, Resultado};
 use crate::value::{Data, Tributo};
@@ -14,6 +14,8 @@ use crate::value::{Data, Tributo};
 #[derive(Debug, Clone)]
 pub struct Answer {
     body: Arc<[u8]>,
+    /// The tax that was calculated.
+    pub tributo: Tributo,
     /// The rule that answered.
     pub rule_id: Arc<str>,
     /// True when it came from memory.
@@ -21,8 +23,8 @@ pub struct Answer {
 }
 
 impl Answer {
-    pub(super) fn fresh(body: &[u8], rule_id: &Arc<str>) -> Answer {
-        Answer { body: body.into(), rule_id: Arc::clone(rule_id), cached: false }
+    pub(super) fn fresh(tributo: Tributo, body: &[u8], rule_id: &Arc<str>) -> Answer {
+        Answer { body: body.into(), tributo, rule_id: Arc::clone(rule_id), cached: false }
     }
 
     /// The same answer, given again.
@@ -102,8 +104,8 @@ pub(super) fn envelope(
     };
     let mut body = Vec::with_capacity(USUAL_BYTES);
     serde_json::to_writer(&mut body, &envelope)
-        .map_err(|e| Box::new(Problem::new(Codigo::ErroInterno, e.to_string())))?;
-    Ok(Answer::fresh(&body, &escrito.rule_id))
+        .map_err(|e| Box::new(Problem::failure("A resposta não pôde ser escrita; avise o operador.", e)))?;
+    Ok(Answer::fresh(tributo, &body, &escrito.rule_id))
 }
 
 fn step(passo: Passo) -> Dado {

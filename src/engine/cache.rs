@@ -47,6 +47,8 @@ struct Shard<K, V> {
     entries: LruCache<K, V>,
     /// What they take together.
     bytes: usize,
+    /// How many made room for others.
+    evicted: u64,
 }
 
 impl<K: Hash + Eq, V: Clone> Sharded<K, V> {
@@ -59,7 +61,9 @@ impl<K: Hash + Eq, V: Clone> Sharded<K, V> {
     fn weighed(capacity: usize, bytes: usize, weigh: Weigh<K, V>) -> Self {
         let each = NonZeroUsize::new(capacity.div_ceil(SHARDS));
         let shards = match each {
-            Some(each) => (0..SHARDS).map(|_| Mutex::new(Shard { entries: LruCache::new(each), bytes: 0 })).collect(),
+            Some(each) => {
+                (0..SHARDS).map(|_| Mutex::new(Shard { entries: LruCache::new(each), bytes: 0, evicted: 0 })).collect()
+            }
             None => Vec::new(),
         };
         Sharded { shards, hasher: RandomState::default(), weigh, shard_bytes: bytes / SHARDS }
@@ -71,9 +75,12 @@ impl<K: Hash + Eq, V: Clone> Sharded<K, V> {
         self.shards.get(index).map(|s| s.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// How many entries it holds.
-    pub(super) fn len(&self) -> usize {
-        self.shards.iter().map(|shard| shard.lock().unwrap_or_else(PoisonError::into_inner).entries.len()).sum()
+    /// How many entries it holds, what they take in bytes, and how many made room for others.
+    fn state(&self) -> (usize, usize, u64) {
+        self.shards.iter().fold((0, 0, 0), |(entries, bytes, evicted), shard| {
+            let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+            (entries + shard.entries.len(), bytes + shard.bytes, evicted + shard.evicted)
+        })
     }
 
     pub(super) fn get<Q>(&self, key: &Q) -> Option<V>
@@ -91,6 +98,9 @@ impl<K: Hash + Eq, V: Clone> Sharded<K, V> {
             && still_valid()
         {
             shard.bytes += (self.weigh)(&key, &value);
+            // What stood under the same key is replaced.
+            let replaced = u64::from(shard.entries.contains(&key));
+            let before = shard.entries.len() as u64 - replaced;
             let mut gone = shard.entries.push(key, value);
             loop {
                 if let Some((key, value)) = gone {
@@ -101,6 +111,7 @@ impl<K: Hash + Eq, V: Clone> Sharded<K, V> {
                 }
                 gone = shard.entries.pop_lru();
             }
+            shard.evicted += before + 1 - shard.entries.len() as u64;
         }
     }
 
@@ -143,6 +154,10 @@ pub struct CacheState {
     pub misses: u64,
     /// Answers that it holds.
     pub entries: usize,
+    /// About what they take, in bytes.
+    pub bytes: usize,
+    /// Answers that made room for others.
+    pub evictions: u64,
 }
 
 /// Answers by payload.
@@ -180,10 +195,13 @@ impl ResultCache {
 
     /// How the cache does.
     pub(super) fn state(&self) -> CacheState {
+        let (entries, bytes, evictions) = self.entries.state();
         CacheState {
             hits: self.hits.load(Ordering::Relaxed),
             misses: self.misses.load(Ordering::Relaxed),
-            entries: self.entries.len(),
+            entries,
+            bytes,
+            evictions,
         }
     }
 

@@ -123,6 +123,11 @@ fn run_one(writer: &RuleWriter<'_>, example: &Node<'_>, own: Option<&RuleId>, at
     let resolver = Resolver::new(writer, None);
     let result = serde_json::to_vec(payload).map(|bytes| calculate_with(&resolver, &bytes, false));
     let Ok(result) = result else { return };
+    if let Err(problem) = &result
+        && let Some(cause) = &problem.cause
+    {
+        tracing::error!(cause, "a worked example could not be calculated");
+    }
     let wanted_rule = expected.rule_id.as_ref().map(|t| t.as_str().to_owned()).or(own.map(ToString::to_string));
     match (result, expected.valor, expected.codigo) {
         (Ok(envelope), Some(valor), None) => {

@@ -10,6 +10,7 @@ mod catalog;
 mod changelog;
 mod examples;
 pub mod filter;
+mod imports;
 mod instants;
 mod listing;
 mod outcome;
@@ -22,11 +23,13 @@ mod version;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
+use std::time::Instant;
 
 pub use answer::Answer;
 pub use bundle_faults::{BundleFault, BundleFile};
 pub use cache::CacheState;
 pub use filter::{Filter, Situacao};
+pub use imports::{ImportCounts, Imports};
 pub use instants::ClockBehind;
 pub use listing::Page;
 pub use outcome::{ImportError, ImportOptions, ImportReport, Published, Superseded};
@@ -59,6 +62,7 @@ pub struct Engine {
     generation: AtomicU64,
     /// When publications are dated.
     instants: Instants,
+    imports: Imports,
     catalog: RwLock<Arc<Catalog>>,
     /// Held by whoever brings the catalog up to date.
     catalog_update: Mutex<()>,
@@ -75,6 +79,7 @@ impl Engine {
             results: ResultCache::new(cached_results),
             generation: AtomicU64::new(0),
             instants: Instants::default(),
+            imports: Imports::default(),
             catalog: RwLock::default(),
             catalog_update: Mutex::default(),
         }
@@ -109,6 +114,12 @@ impl Engine {
     #[must_use]
     pub fn cache_state(&self) -> CacheState {
         self.results.state()
+    }
+
+    /// What became of imports.
+    #[must_use]
+    pub fn imports(&self) -> &Imports {
+        &self.imports
     }
 
     /// How many rule versions there are.
@@ -169,17 +180,23 @@ impl Engine {
         options: ImportOptions,
         progress: Progress<'_>,
     ) -> Result<ImportReport, ImportError> {
-        let Imported { report, touched, published } =
-            publish::import(&self.store, &self.instants, files, clock, options, progress)?;
-        if published {
-            self.generation.fetch_add(1, Ordering::SeqCst);
-            self.results.forget(&touched);
-            if let Err(error) = self.renew_catalog(false) {
-                // What is published answers all the same; only listings would lag behind.
-                tracing::error!(%error, "the catalog of rules could not be brought up to date");
+        let began = Instant::now();
+        let imported = publish::import(&self.store, &self.instants, files, clock, options, progress);
+        let done = imported.map(|Imported { report, touched, published }| {
+            if published {
+                self.generation.fetch_add(1, Ordering::SeqCst);
+                self.results.forget(&touched);
+                if let Err(error) = self.renew_catalog(false) {
+                    // What is published answers all the same; only listings would lag behind.
+                    tracing::error!(%error, "the catalog of rules could not be brought up to date");
+                }
             }
+            report
+        });
+        if !options.dry_run {
+            self.imports.tell(files, &done, began.elapsed());
         }
-        Ok(report)
+        done
     }
 }
 
@@ -197,7 +214,10 @@ fn calculate_with<T: crate::store::RuleTables>(
     };
     let entry = tax_of(object)?;
     let mut calculo = Calculo::new(resolver, memoria);
-    let resultado = entry.calcular(object, &mut calculo)?;
+    let resultado = entry.calcular(object, &mut calculo).map_err(|mut problem| {
+        problem.tributo = Some(entry.tributo);
+        problem
+    })?;
     let (passos, avisos) = calculo.into_notes();
     answer::envelope(entry.tributo, resultado, passos, &avisos)
 }

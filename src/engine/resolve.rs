@@ -8,7 +8,7 @@ use foldhash::quality::FixedState;
 
 use super::cache::Sharded;
 use super::version;
-use crate::problem::{Codigo, Problem};
+use crate::problem::Problem;
 use crate::rule::{Chave, Regra, Regras, Resposta, VersaoRegra, Vigencia};
 use crate::store::{Found, RuleTables, StoreError};
 use crate::value::Data;
@@ -52,11 +52,10 @@ pub(super) fn probe(bytes: &[u8]) -> u64 {
     FixedState::default().hash_one(bytes)
 }
 
-/// What a caller is told when the store fails; the log is told the rest.
+/// What a caller is told when the store fails.
 pub(super) fn failed(error: &StoreError) -> Box<Problem> {
-    tracing::error!(%error, "reading rules failed");
     let detail = "O serviço não conseguiu ler as regras; repita o pedido e, se persistir, avise o operador.";
-    Box::new(Problem::new(Codigo::ErroInterno, detail))
+    Box::new(Problem::failure(detail, error))
 }
 
 impl<T: RuleTables> Regras for Resolver<'_, T> {

@@ -53,6 +53,7 @@ pub(super) async fn handle(
         }
     };
     facts.cached = answer.cached;
+    facts.tributo = Some(answer.tributo);
     facts.rule_id = Some(Arc::clone(&answer.rule_id));
     Ok(respond::json(answer.to_json()))
 }

@@ -12,7 +12,7 @@ use super::respond::Answer;
 use crate::calls::{Allowance, Call, Caller, clean_path, sanitised};
 use crate::problem::Problem;
 use crate::service::Service;
-use crate::value::Instante;
+use crate::value::{Instante, Tributo};
 
 static X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 static RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit-limit");
@@ -36,6 +36,8 @@ pub(super) struct Facts {
     pub(super) caller_left: bool,
     /// The rule that answered or refused.
     pub(super) rule_id: Option<Arc<str>>,
+    /// The tax that was asked for, where one was.
+    pub(super) tributo: Option<Tributo>,
 }
 
 /// A call under way. It is logged when it is dropped: answered, or given up by its caller.
@@ -112,6 +114,9 @@ impl<'s> Passage<'s> {
 
 impl Drop for Passage<'_> {
     fn drop(&mut self) {
+        let latency_us = u32::try_from(self.started.elapsed().as_micros()).unwrap_or(u32::MAX);
+        let calls = self.service.calls();
+        calls.traffic().count(self.facts.tributo, self.status, latency_us, self.facts.cached);
         let Some(caller) = &self.caller else { return };
         let call = Call {
             seq: 0,
@@ -120,12 +125,12 @@ impl Drop for Passage<'_> {
             method: self.method,
             path: std::mem::take(&mut self.path),
             status: self.status,
-            latency_us: u32::try_from(self.started.elapsed().as_micros()).unwrap_or(u32::MAX),
+            latency_us,
             cached: self.facts.cached,
             rule_id: self.facts.rule_id.take(),
             payload: kept_payload(std::mem::take(&mut self.facts.payload)),
         };
-        self.service.calls().record(caller, call);
+        calls.record(caller, call);
     }
 }
 

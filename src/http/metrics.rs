@@ -1,4 +1,7 @@
-//! `GET /metrics` and `GET /health` on an address of the operator's choice, apart from the API.
+//! `GET /metrics`, `/health` and `/ready` on an address of the operator's choice, apart from the API.
+//!
+//! A supervisor that asks `/health` may restart the service where it is not answered 200; `/ready` is for
+//! who sends callers here: it is 503 from the moment on at which the service is asked to stop.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -6,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::body::Incoming;
+use hyper::header::ACCEPT;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, StatusCode};
@@ -16,8 +20,10 @@ use tokio::sync::Semaphore;
 use super::respond::{self, Answer};
 use super::server::ACCEPT_PAUSE;
 use super::stream::Stream;
-use crate::service::{CONTENT_TYPE, Service, metrics};
+use crate::service::{Form, Health, Service, metrics};
 
+/// What is told whoever asks for something else.
+const THERE_IS: &str = "GET /metrics, /health or /ready\n";
 /// Connections served at once: a scraper or two, and a health check.
 const MAX_CONNECTIONS: usize = 64;
 /// Time for a request to arrive and for its answer to be taken.
@@ -77,31 +83,35 @@ async fn converse(stream: TcpStream, service: Arc<Service>) {
 }
 
 async fn answer(service: &Arc<Service>, request: &Request<Incoming>) -> Answer {
-    let plain = |status, text: &'static str| respond::with_type(status, "text/plain; charset=utf-8", text);
+    let plain = |status, text: String| respond::with_type(status, "text/plain; charset=utf-8", text);
     if request.method() != Method::GET {
-        return plain(StatusCode::METHOD_NOT_ALLOWED, "GET /metrics or GET /health\n");
+        return plain(StatusCode::METHOD_NOT_ALLOWED, THERE_IS.to_owned());
     }
     let asked = request.uri().path();
-    if asked != "/metrics" && asked != "/health" {
-        return plain(StatusCode::NOT_FOUND, "GET /metrics or GET /health\n");
+    match asked {
+        "/ready" if service.is_stopping() => return plain(StatusCode::SERVICE_UNAVAILABLE, "stopping\n".to_owned()),
+        "/ready" => return plain(StatusCode::OK, "ready\n".to_owned()),
+        "/metrics" | "/health" => {}
+        _ => return plain(StatusCode::NOT_FOUND, THERE_IS.to_owned()),
     }
     let service = Arc::clone(service);
     let figures = tokio::task::spawn_blocking(move || service.figures()).await;
     let figures = match figures {
         Ok(Ok(figures)) => figures,
         Ok(Err(error)) => {
-            tracing::error!(%error, "the store failed");
-            return plain(StatusCode::SERVICE_UNAVAILABLE, "the data file cannot be read\n");
+            tracing::error!(%error, "the figures could not be read");
+            return plain(StatusCode::SERVICE_UNAVAILABLE, "failing: the data file cannot be read\n".to_owned());
         }
         Err(error) => {
             tracing::error!(%error, "the figures could not be made");
-            return plain(StatusCode::SERVICE_UNAVAILABLE, "the figures could not be made\n");
+            return plain(StatusCode::SERVICE_UNAVAILABLE, "failing: the figures could not be made\n".to_owned());
         }
     };
-    match asked {
-        "/metrics" => respond::with_type(StatusCode::OK, CONTENT_TYPE, metrics(figures)),
-        // Calls are answered all the same; whoever restarts a failing service would mend nothing.
-        _ if figures.log.failing => plain(StatusCode::OK, "degraded: the call log cannot be written\n"),
-        _ => plain(StatusCode::OK, "ok\n"),
+    if asked == "/health" {
+        // Calls are answered in whatever trouble; who restarts the service for it would mend nothing.
+        return plain(StatusCode::OK, format!("{}\n", Health::of(&figures)));
     }
+    let accept = request.headers().get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
+    let form = Form::accepted(accept);
+    respond::with_type(StatusCode::OK, form.content_type(), metrics(figures, form))
 }

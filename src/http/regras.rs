@@ -9,7 +9,7 @@ use super::query::{self, Query};
 use super::respond::{self, Answer};
 use super::{aside, etag};
 use crate::engine::{Engine, Filter, filter};
-use crate::problem::{Codigo, Problem};
+use crate::problem::Problem;
 use crate::record::Field;
 use crate::service::Service;
 
@@ -43,7 +43,8 @@ fn page(
     limit: usize,
     after: u64,
 ) -> Result<Answer, Box<Problem>> {
-    let today = engine.now().day().map_err(|e| Problem::new(Codigo::ErroInterno, e))?;
+    let today =
+        engine.now().day().map_err(|e| Problem::failure("O relógio do serviço está errado; avise o operador.", e))?;
     let state = engine.state_of_listings().map_err(|e| respond::store_failed(&e))?;
     let tag = etag::of(&["regras", query_text, &state, &today.to_string()]);
     if etag::matches(headers, &tag) {

@@ -49,10 +49,9 @@ pub(super) fn problem(problem: &Problem, request_id: &str) -> Answer {
     response
 }
 
-/// What a caller is told when the store fails; the log is told the rest.
+/// What a caller is told when the store fails; the rest is for the log.
 pub(super) fn store_failed(error: &StoreError) -> Box<Problem> {
-    tracing::error!(%error, "the store failed");
-    Box::new(refusal::store_failed())
+    Box::new(Problem { cause: Some(error.to_string()), ..refusal::store_failed() })
 }
 
 /// The bytes of a refusal for a connection that is not served at all.

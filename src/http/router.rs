@@ -1,7 +1,7 @@
 //! From a request to its handler, and a request id on every answer.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use hyper::body::Incoming;
@@ -27,8 +27,6 @@ const MAX_REQUEST_ID_BYTES: usize = 128;
 pub(super) struct App {
     pub(super) service: Arc<Service>,
     pub(super) body_timeout: Duration,
-    /// Set once the service is asked to stop: what is under way is finished, nothing new begun.
-    pub(super) stopping: AtomicBool,
     /// Random start and a count: ids that differ between requests and between runs.
     pub(super) id_prefix: String,
     pub(super) id_count: AtomicU64,
@@ -60,6 +58,7 @@ impl App {
         let mut answer = match self.route_v1(request, request_id, &mut passage).await {
             Ok(answer) => answer,
             Err(problem) => {
+                passage.facts.tributo = problem.tributo;
                 passage.facts.rule_id = problem.regra.as_ref().map(|regra| regra.rule_id.to_string().into());
                 refusal(&problem, request_id)
             }
@@ -116,7 +115,7 @@ impl App {
     }
 
     fn refuse_if_stopping(&self) -> Result<(), Box<Problem>> {
-        if self.stopping.load(Ordering::SeqCst) {
+        if self.service.is_stopping() {
             return Err(Box::new(refusal::stopping()));
         }
         Ok(())
@@ -152,8 +151,8 @@ fn check_head(request: &Request<Incoming>) -> Result<(), Box<Problem>> {
 
 /// A refusal as an answer.
 fn refusal(problem: &Problem, request_id: &str) -> Answer {
-    if problem.codigo.status() >= 500 {
-        tracing::warn!(request_id, codigo = problem.codigo.as_str(), "a request could not be answered");
+    if let Some(cause) = &problem.cause {
+        tracing::error!(request_id, cause, "a request could not be answered");
     }
     let mut answer = respond::problem(problem, request_id);
     if let Codigo::CorpoGrandeDemais | Codigo::TempoEsgotado | Codigo::CabecalhoGrandeDemais = problem.codigo {

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use hyper::server::conn::http1;
@@ -53,13 +53,7 @@ impl Server {
         id_prefix: String,
     ) -> std::io::Result<Server> {
         let listener = TcpListener::bind(address).await?;
-        let app = Arc::new(App {
-            service,
-            body_timeout: limits.body_timeout,
-            stopping: AtomicBool::new(false),
-            id_prefix,
-            id_count: AtomicU64::new(0),
-        });
+        let app = Arc::new(App { service, body_timeout: limits.body_timeout, id_prefix, id_count: AtomicU64::new(0) });
         Ok(Server { listener, app, limits })
     }
 
@@ -87,8 +81,8 @@ impl Server {
             }
         }
         drop(self.listener);
-        self.app.stopping.store(true, Ordering::SeqCst);
-        tracing::info!("stopping: finishing what is in flight");
+        self.app.service.begin_stop();
+        tracing::debug!("stopping: finishing what is in flight");
         if tokio::time::timeout(DRAIN_LIMIT, graceful.shutdown()).await.is_err() {
             tracing::warn!(limit_s = DRAIN_LIMIT.as_secs(), "some connections did not finish and are cut off");
         }
@@ -96,12 +90,14 @@ impl Server {
 
     fn begin(&self, stream: TcpStream, graceful: &GracefulShutdown, slots: &Arc<Semaphore>) {
         let Ok(slot) = Arc::clone(slots).try_acquire_owned() else {
+            self.app.service.connections().refuse();
             tokio::spawn(refuse(stream, self.app.new_request_id()));
             return;
         };
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "TCP_NODELAY could not be set");
         }
+        let served = self.app.service.connections().serve();
         let app = Arc::clone(&self.app);
         let service = service_fn(move |request| {
             let app = Arc::clone(&app);
@@ -117,7 +113,7 @@ impl Server {
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "a connection ended early");
             }
-            drop(slot);
+            drop((slot, served));
         });
     }
 }

@@ -83,10 +83,8 @@ impl Regra {
     /// The content, typed by the tax that calculates with it.
     pub fn conteudo<T: Any + Send + Sync>(&self) -> Result<&T, Box<Problem>> {
         self.conteudo.downcast_ref().ok_or_else(|| {
-            Box::new(Problem::new(
-                Codigo::ErroInterno,
-                format!("O conteúdo da regra {} não é do seu tributo.", self.rule_id),
-            ))
+            let detail = format!("O conteúdo da regra {} não é do seu tributo.", self.rule_id);
+            Box::new(Problem::failure(detail, format_args!("the content of {} is of another tax", self.rule_id)))
         })
     }
 

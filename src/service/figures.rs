@@ -1,9 +1,12 @@
 //! How the service does, in figures: what `taxd status` shows and the metrics tell.
 
 use super::Service;
-use crate::calls::{LogState, RefusedKeys};
-use crate::engine::CacheState;
+use super::connections::ConnectionCounts;
+use super::process::Process;
+use crate::calls::{LogState, RefusedKeys, TaxTraffic};
+use crate::engine::{CacheState, ImportCounts};
 use crate::store::StoreResult;
+use crate::value::Instante;
 use crate::webhook::Summary;
 
 /// Classes of HTTP status that are counted: 2xx to 5xx.
@@ -14,8 +17,18 @@ pub const CLASSES: [usize; 4] = [2, 3, 4, 5];
 pub struct Figures {
     /// Since when the server runs, in seconds; none in a command without a server.
     pub uptime_s: Option<u64>,
+    /// When this process opened the data file.
+    pub started_at: Instante,
     /// Rule versions of each tax.
     pub rules: Vec<(&'static str, u64)>,
+    /// Imports since the start.
+    pub imports: ImportCounts,
+    /// When rules were last published, in milliseconds since 1970.
+    pub last_publication_ms: Option<u64>,
+    /// Calls since the start, by tax.
+    pub traffic: Vec<TaxTraffic>,
+    /// Connections of callers.
+    pub connections: ConnectionCounts,
     /// Accounts there are.
     pub accounts: usize,
     /// Of those, the ones whose calls are refused.
@@ -36,6 +49,8 @@ pub struct Figures {
     pub file_bytes: Option<u64>,
     /// Bytes that are free on its disk.
     pub free_bytes: Option<u64>,
+    /// What the system says of the server; none in a command without one.
+    pub process: Option<Process>,
 }
 
 impl Service {
@@ -51,11 +66,14 @@ impl Service {
             }
             suspended += usize::from(client.account.suspended_at.is_some());
         }
-        let now = self.engine.now();
-        let uptime_ms = now.millis().saturating_sub(self.started_at.millis());
         Ok(Figures {
-            uptime_s: self.is_running().then_some(uptime_ms / 1_000),
+            uptime_s: self.uptime_s(),
+            started_at: self.started_at,
             rules: self.engine.rules_by_tax()?,
+            imports: self.engine.imports().counts(),
+            last_publication_ms: self.store().last_publication_ms()?,
+            traffic: self.calls.traffic().by_tax(),
+            connections: self.connections.counts(),
             accounts: clients.len(),
             suspended,
             calls,
@@ -66,6 +84,7 @@ impl Service {
             outbox: self.outbox_summary()?,
             file_bytes: self.store().file_bytes(),
             free_bytes: self.store().free_disk_bytes(),
+            process: self.is_running().then(Process::read),
         })
     }
 }

@@ -1,18 +1,24 @@
 //! What one process shares between the public surface and administration.
 
+mod connections;
 mod figures;
+mod health;
 mod metrics;
+mod process;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+pub use connections::{ConnectionCounts, Connections, Served};
 pub use figures::{CLASSES, Figures};
-pub use metrics::{CONTENT_TYPE, metrics};
+pub use health::{Health, Trouble};
+pub use metrics::{Form, metrics};
+pub use process::Process;
 
 use crate::calls::Calls;
+use crate::defect::caught;
 use crate::engine::Engine;
 use crate::store::{Store, StoreResult};
 use crate::value::{Instante, random_u32};
@@ -25,8 +31,11 @@ pub struct Service {
     deliveries: Deliveries,
     /// When it was opened.
     started_at: Instante,
+    connections: Arc<Connections>,
     /// True once its threads run: in a server, not in a command.
     running: AtomicBool,
+    /// Set once the service is asked to stop: what is under way is finished, nothing new begun.
+    stopping: AtomicBool,
 }
 
 impl Service {
@@ -35,7 +44,15 @@ impl Service {
         let calls = Calls::open(engine.store(), engine.clock().clone())?;
         let deliveries = Deliveries::new(Arc::clone(engine.store()), engine.clock().clone());
         let started_at = engine.now();
-        Ok(Service { engine, calls, deliveries, started_at, running: AtomicBool::new(false) })
+        Ok(Service {
+            engine,
+            calls,
+            deliveries,
+            started_at,
+            connections: Arc::default(),
+            running: AtomicBool::new(false),
+            stopping: AtomicBool::new(false),
+        })
     }
 
     /// The rules, and calculating with them.
@@ -56,6 +73,23 @@ impl Service {
         &self.deliveries
     }
 
+    /// Connections of callers, counted.
+    #[must_use]
+    pub fn connections(&self) -> &Arc<Connections> {
+        &self.connections
+    }
+
+    /// Has nothing new begun from now on.
+    pub fn begin_stop(&self) {
+        self.stopping.store(true, Ordering::SeqCst);
+    }
+
+    /// True once the service is asked to stop.
+    #[must_use]
+    pub fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::SeqCst)
+    }
+
     /// How the outbox stands.
     pub fn outbox_summary(&self) -> StoreResult<webhook::Summary> {
         webhook::summary(self.store(), self.engine.now())
@@ -71,6 +105,12 @@ impl Service {
     #[must_use]
     pub fn started_at(&self) -> Instante {
         self.started_at
+    }
+
+    /// For how long the server has been running, in seconds; none in a command.
+    #[must_use]
+    pub fn uptime_s(&self) -> Option<u64> {
+        self.is_running().then(|| self.engine.now().millis().saturating_sub(self.started_at.millis()) / 1_000)
     }
 
     /// True in a server, false in a command that works on the file itself.
@@ -90,8 +130,8 @@ impl Service {
         let service = Arc::clone(self);
         let log = std::thread::Builder::new().name("call-log".to_owned()).spawn(move || {
             // A panic would be a defect; it costs the calls of one round, not the log.
-            while catch_unwind(AssertUnwindSafe(|| service.calls.run_log(service.store(), keep_calls))).is_err() {
-                tracing::error!("writing the call log panicked; it goes on with the next calls");
+            while let Err(defect) = caught(|| service.calls.run_log(service.store(), keep_calls)) {
+                tracing::error!(%defect, "writing the call log panicked; it goes on with the next calls");
             }
         })?;
         let courier = self.deliveries.start(transport, keep_ended, Box::new(random_u32))?;

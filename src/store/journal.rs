@@ -1,10 +1,10 @@
 //! What was published: events, publications, and the versions with what became of them.
 
-use redb::{ReadOnlyTable, ReadTransaction, ReadableTable};
+use redb::{ReadOnlyTable, ReadTransaction, ReadableDatabase, ReadableTable};
 
 use super::keys::{State, StateValue, code_key};
 use super::lookup::{self, Version};
-use super::{StoreResult, schema};
+use super::{Store, StoreResult, schema};
 use crate::value::{RuleCode, RuleId};
 
 /// A changelog event.
@@ -23,6 +23,14 @@ pub struct Journal {
     versions: ReadOnlyTable<u64, &'static [u8]>,
     states: ReadOnlyTable<u64, StateValue>,
     codes: ReadOnlyTable<&'static [u8], u64>,
+}
+
+impl Store {
+    /// When rules were last published, in milliseconds since 1970.
+    pub fn last_publication_ms(&self) -> StoreResult<Option<u64>> {
+        let instants = self.db.begin_read()?.open_table(schema::INSTANTS)?;
+        Ok(instants.last()?.map(|(instant, _)| instant.value()))
+    }
 }
 
 impl Journal {

@@ -44,7 +44,7 @@ pub use write::RuleWriter;
 /// Name of the file in the data directory.
 pub const FILE_NAME: &str = "taxd.redb";
 /// Version of the tables and encodings of [`schema`]; a file of another one is refused.
-const SCHEMA_VERSION: u64 = 3;
+pub const SCHEMA_VERSION: u64 = 3;
 /// Memory that redb may keep pages in. Its own default is 1 GiB, too much for a server that
 /// runs beside others; the built-in rules take a few MiB.
 const CACHE_BYTES: usize = 32 * 1024 * 1024;

@@ -4,7 +4,6 @@
 //! Nobody polls: threads sleep until there is work, until the next retry is due, or until they
 //! are told to stop.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -16,6 +15,7 @@ use super::payload::Message;
 use super::retry::Outcome;
 use super::signature::{message_id, sign};
 use super::transport::{Post, Transport};
+use crate::defect::caught;
 use crate::store::{Store, StoreResult};
 use crate::value::Clock;
 
@@ -100,8 +100,8 @@ impl Deliveries {
         let shared = Arc::clone(&self.shared);
         let (running, ended) = channel();
         thread::Builder::new().name("outbox".to_owned()).spawn(move || {
-            if catch_unwind(AssertUnwindSafe(|| run_desk(&shared, desk, keep))).is_err() {
-                tracing::error!("the outbox thread panicked; webhooks go on after a restart of the server");
+            if let Err(defect) = caught(|| run_desk(&shared, desk, keep)) {
+                tracing::error!(%defect, "the outbox thread panicked; webhooks go on after a restart of the server");
             }
             drop(running);
         })?;
@@ -199,8 +199,10 @@ fn run_poster(shared: &Arc<Shared>) {
         drop(board);
         let began = Instant::now();
         // A fault of the transport must not take the delivery, or the thread, with it.
-        let outcome = catch_unwind(AssertUnwindSafe(|| shared.attempt(transport.as_ref(), &job)))
-            .unwrap_or_else(|_| Outcome::not_connected("the transport failed"));
+        let outcome = caught(|| shared.attempt(transport.as_ref(), &job)).unwrap_or_else(|defect| {
+            tracing::error!(subscription = job.subscription.id(), %defect, "posting a webhook panicked");
+            Outcome::not_connected("the transport failed")
+        });
         board = shared.lock();
         note(shared, &mut board, &job, outcome, began.elapsed());
     }

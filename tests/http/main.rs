@@ -22,6 +22,7 @@ mod hostile;
 mod import_killed;
 mod import_large;
 mod lifecycle;
+mod logs;
 mod metrics;
 mod openapi;
 mod publication;

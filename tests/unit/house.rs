@@ -14,6 +14,7 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
     ("value", &["rule", "tax", "store", "webhook", "engine", "calls", "service", "admin", "http", "cli", "rulesets"]),
     ("record", &["rule", "tax", "store", "webhook", "engine", "calls", "service", "admin", "http", "cli", "rulesets"]),
     ("problem", &["rule", "tax", "store", "webhook", "engine", "calls", "service", "admin", "http", "cli", "rulesets"]),
+    ("defect", &["rule", "tax", "store", "webhook", "engine", "calls", "service", "admin", "http", "cli", "rulesets"]),
     ("rule", &["tax", "store", "webhook", "engine", "calls", "service", "admin", "http", "cli", "rulesets"]),
     ("tax", &["store", "webhook", "engine", "calls", "service", "admin", "http", "cli", "rulesets"]),
     ("store", &["tax", "webhook", "engine", "calls", "service", "admin", "http", "cli", "rulesets"]),

@@ -15,6 +15,7 @@
 //! | `calls` | limits, allowances, what is kept of a call, consumption over days |
 //! | `control` | the control socket and its bounds |
 //! | `defects` | what a panic costs, and what a slow listing does not |
+//! | `panics` | what the log tells of a panic |
 //! | `webhook` | who hears of a publication, and days of telling them, simulated |
 //! | `house` | the rules that the sources keep |
 
@@ -48,6 +49,7 @@ mod instants;
 mod lookup;
 mod municipality;
 mod naive;
+mod panics;
 mod ruleset_lints;
 mod rulesets;
 mod support;

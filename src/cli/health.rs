@@ -1,0 +1,34 @@
+//! `taxd health`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::status::health;
+use super::{CommandResult, DataDir, Json, output};
+use crate::admin::{AdminError, Command, control};
+
+/// Whether the server answers, for a supervisor or a container
+///
+/// Exit status 0 where a server is up and can read its data, also where it is degraded, which no
+/// restart mends: what is wrong is then said. Exit status 1 where no server answers.
+#[derive(Debug, Args)]
+pub(super) struct Health {
+    #[command(flatten)]
+    data: DataDir,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Health) -> CommandResult {
+    let dir = &args.data.data;
+    let answer = control::call(dir, &Command::Health, &mut |_| {});
+    let state = answer.ok_or_else(|| AdminError::new(format!("no server is running on {}", dir.display())))??;
+    if args.json.json {
+        output::json(&state)?;
+    } else {
+        output::line(&health(&state))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,127 @@
+//! The log, on stderr: what is logged (`TAXD_LOG`), and how it is written (`TAXD_LOG_FORMAT`).
+//!
+//! A line is a message and fields. Lines that say what was done or what failed are written where it
+//! is known in full, once. Keys, secrets, payloads and headers stand in none of them, at any level.
+
+use std::env;
+use std::fmt;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+
+use clap::ValueEnum;
+use tracing::level_filters::LevelFilter;
+use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::fmt::format::{self, FormatEvent, FormatFields, Writer};
+use tracing_subscriber::fmt::time::FormatTime;
+use tracing_subscriber::fmt::{FmtContext, layer};
+use tracing_subscriber::layer::{Layer, SubscriberExt};
+use tracing_subscriber::registry::LookupSpan;
+use tracing_subscriber::util::SubscriberInitExt;
+
+use crate::value::Instante;
+
+/// How a line of the log is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// For people: time, level, where, message, fields
+    #[default]
+    Text,
+    /// For programs: one JSON object a line
+    Json,
+}
+
+/// Writes the log to stderr. `default` holds unless `TAXD_LOG` chooses something else (`warn`,
+/// `info`, `taxd=debug`); without a `format`, `TAXD_LOG_FORMAT` chooses one.
+pub(super) fn init(default: LevelFilter, format: Option<Format>) {
+    let asked = asked_for("TAXD_LOG").map(|text| filter(&text)).transpose();
+    let asked_format = match format {
+        Some(format) => Ok(Some(format)),
+        None => asked_for("TAXD_LOG_FORMAT").map(|text| Format::from_str(&text, true)).transpose(),
+    };
+    let filter = match &asked {
+        Ok(Some(chosen)) => chosen.clone(),
+        Ok(None) | Err(_) => Targets::new().with_default(default),
+    };
+    // At depth the HTTP client writes out addresses and bytes that nobody else is to read.
+    let filter = filter.with_targets(["ureq", "ureq_proto"].map(|target| (target, LevelFilter::WARN)));
+    let lines = match asked_format {
+        Ok(Some(Format::Json)) => {
+            let json = layer().json().flatten_event(true).with_current_span(false).with_span_list(false);
+            json.with_timer(Utc).with_writer(io::stderr).boxed()
+        }
+        _ if stderr_is_the_journal() => {
+            layer().event_format(Journal::new()).with_ansi(false).with_writer(io::stderr).boxed()
+        }
+        _ => {
+            let colours = io::IsTerminal::is_terminal(&io::stderr());
+            layer().with_timer(Utc).with_ansi(colours).with_writer(io::stderr).boxed()
+        }
+    };
+    // A second subscriber can only be there in a test process, which then keeps its own.
+    let _ = tracing_subscriber::registry().with(lines.with_filter(filter)).try_init();
+    if let Err(error) = asked {
+        tracing::warn!(%error, "TAXD_LOG is not understood and passed over; write a level (error, warn, info, debug, trace, off), or target=level");
+    }
+    if asked_format.is_err() {
+        tracing::warn!("TAXD_LOG_FORMAT is not understood and passed over; write text or json");
+    }
+}
+
+/// What a variable asks for, where it is set to something.
+fn asked_for(variable: &str) -> Option<String> {
+    env::var(variable).ok().filter(|asked| !asked.trim().is_empty())
+}
+
+/// Levels by target. A lone word is a level: a mistyped one is no target of which all is wanted.
+fn filter(text: &str) -> Result<Targets, String> {
+    match text.split(',').map(str::trim).find(|part| !part.contains('=') && part.parse::<LevelFilter>().is_err()) {
+        Some(word) => Err(format!("\"{word}\" is no level")),
+        None => text.parse::<Targets>().map_err(|error| error.to_string()),
+    }
+}
+
+/// The time of a line: UTC with milliseconds.
+struct Utc;
+
+impl FormatTime for Utc {
+    fn format_time(&self, to: &mut Writer<'_>) -> fmt::Result {
+        write!(to, "{}", Instante::now())
+    }
+}
+
+/// True where systemd has connected stderr to its journal (systemd.exec(5), `JOURNAL_STREAM`).
+fn stderr_is_the_journal() -> bool {
+    let Ok(stream) = env::var("JOURNAL_STREAM") else { return false };
+    let stderr = std::fs::metadata("/proc/self/fd/2").map(|stderr| format!("{}:{}", stderr.dev(), stderr.ino()));
+    stderr.is_ok_and(|stderr| stderr == stream)
+}
+
+/// Lines as the journal takes them (sd-daemon(3)): it has its own time, and the level as a number in
+/// front lets `journalctl -p` choose.
+struct Journal {
+    line: format::Format<format::Full, ()>,
+}
+
+impl Journal {
+    fn new() -> Journal {
+        Journal { line: format::format().without_time() }
+    }
+}
+
+impl<S, N> FormatEvent<S, N> for Journal
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    N: for<'a> FormatFields<'a> + 'static,
+{
+    fn format_event(&self, context: &FmtContext<'_, S, N>, mut to: Writer<'_>, event: &Event<'_>) -> fmt::Result {
+        let priority = match *event.metadata().level() {
+            Level::ERROR => 3,
+            Level::WARN => 4,
+            Level::INFO => 6,
+            Level::DEBUG | Level::TRACE => 7,
+        };
+        write!(to, "<{priority}>")?;
+        self.line.format_event(context, to, event)
+    }
+}

@@ -1,0 +1,5 @@
+//! What the log says, and what it never says.
+
+mod format;
+mod lines;
+mod silence;
