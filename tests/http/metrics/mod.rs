@@ -4,6 +4,7 @@
 
 mod figures;
 mod health;
+mod packaged;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
