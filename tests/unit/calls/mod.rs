@@ -10,6 +10,7 @@ mod log;
 mod months;
 mod percentiles;
 mod sanitised;
+mod traffic;
 mod window;
 
 use std::sync::Arc;
