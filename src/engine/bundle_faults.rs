@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::provenance::Signed;
 use crate::problem::Codigo;
-use crate::record::{Fault, Faults, Lines, Node, Path};
+use crate::record::{Fault, Faults, JsonFault, Lines, Path};
 use crate::rule::bundle::Lugar;
 
 /// One bundle file.
@@ -68,30 +68,15 @@ impl<'f> FaultsByFile<'f> {
         FaultsByFile { files, found: Vec::new(), unreadable: Vec::new() }
     }
 
-    /// The documents of the files; of one that is not JSON, `None` and a fault.
-    pub(super) fn parse_all(&mut self) -> Vec<Option<Node<'f>>> {
-        let files = self.files;
-        files.iter().map(|file| self.parse(file)).collect()
-    }
-
-    fn parse(&mut self, file: &'f BundleFile) -> Option<Node<'f>> {
-        match Node::parse(&file.bytes) {
-            Ok(node) => Some(node),
-            Err(fault) => {
-                self.unreadable.push(BundleFault {
-                    file: file.name.clone(),
-                    line: fault.line,
-                    path: String::new(),
-                    codigo: Codigo::JsonInvalido,
-                    detail: format!("não é JSON: {fault}"),
-                });
-                None
-            }
-        }
-    }
-
-    pub(super) fn file(&self, file: usize) -> Option<&'f BundleFile> {
-        self.files.get(file)
+    /// Notes that a file cannot be read.
+    pub(super) fn is_no_json(&mut self, file: &BundleFile, fault: &JsonFault) {
+        self.unreadable.push(BundleFault {
+            file: file.name.clone(),
+            line: fault.line,
+            path: String::new(),
+            codigo: Codigo::JsonInvalido,
+            detail: format!("não é JSON: {fault}"),
+        });
     }
 
     fn name(&self, file: usize) -> String {

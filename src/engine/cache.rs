@@ -4,7 +4,6 @@
 //! for; a publication names the keys that it touched, and exactly the answers that asked for
 //! one of them are forgotten.
 
-use std::collections::HashSet;
 use std::hash::{BuildHasher, Hash};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,6 +13,7 @@ use foldhash::quality::RandomState;
 use lru::LruCache;
 
 use super::answer::Answer;
+use super::resolve::Touched;
 
 /// Shards, so that threads seldom meet at one lock.
 const SHARDS: usize = 16;
@@ -221,7 +221,7 @@ impl ResultCache {
     }
 
     /// Forgets every answer that asked for one of the touched keys.
-    pub(super) fn forget(&self, touched: &HashSet<u64>) {
-        self.entries.forget(|entry| entry.probes.iter().any(|probe| touched.contains(probe)));
+    pub(super) fn forget(&self, touched: &Touched) {
+        self.entries.forget(|entry| entry.probes.iter().any(|probe| touched.contains(*probe)));
     }
 }

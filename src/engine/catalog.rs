@@ -6,16 +6,13 @@
 //! once for each listing; the records themselves stay in the store. The catalog is made on first
 //! use and brought up to date after a publication.
 
-use std::hash::Hash;
-
-use indexmap::IndexSet;
-
 use super::filter::{Filter, Situacao};
+use super::shared::{Place, Shared, short};
 use super::version;
 use crate::rule::{Eixo, Escopo, VersaoRegra, Vigencia};
-use crate::store::{Journal, State, StoreError, StoreResult};
+use crate::store::{Journal, State, StoreResult};
 use crate::tax;
-use crate::value::{Data, Ex, ItemServico, Municipio, Ncm, NcmPrefix, Tributo, Uf, fold};
+use crate::value::{Data, Ex, ItemServico, Ncm, NcmPrefix, Tributo, fold};
 
 /// One version.
 #[derive(Debug, Clone, Copy)]
@@ -39,14 +36,6 @@ pub(super) struct Entry<'c> {
     pub(super) superseded_by: u64,
 }
 
-/// Where versions apply.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Place {
-    pub(super) uf_origem: Option<Uf>,
-    pub(super) uf_destino: Option<Uf>,
-    pub(super) municipio: Option<Municipio>,
-}
-
 /// To what they apply.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Subject {
@@ -55,36 +44,6 @@ struct Subject {
     ncm_exceto: Box<[NcmPrefix]>,
     ex: Option<Ex>,
     items: Box<[ItemServico]>,
-}
-
-/// Values that many versions share, each once.
-#[derive(Debug, Clone)]
-struct Shared<T>(IndexSet<T>);
-
-impl<T> Default for Shared<T> {
-    fn default() -> Self {
-        Shared(IndexSet::new())
-    }
-}
-
-impl<T: Hash + Eq> Shared<T> {
-    fn index(&mut self, value: T) -> StoreResult<u32> {
-        short(self.0.insert_full(value).0 as u64)
-    }
-
-    fn get(&self, index: u32) -> Option<&T> {
-        self.0.get_index(usize::try_from(index).ok()?)
-    }
-
-    /// Which of them pass, by index; `None` where all do.
-    fn passing(&self, asked: bool, passes: impl Fn(&T) -> bool) -> Option<Vec<bool>> {
-        asked.then(|| self.0.iter().map(passes).collect())
-    }
-}
-
-/// A number that the catalog keeps in half its length.
-fn short(number: u64) -> StoreResult<u32> {
-    u32::try_from(number).map_err(|_| StoreError::Corrupt(format!("more than {} in the catalog of rules", u32::MAX)))
 }
 
 fn is_among(passing: Option<&Vec<bool>>, index: u32) -> bool {
@@ -144,7 +103,8 @@ impl Catalog {
 
     fn add(&mut self, versao: VersaoRegra, state: State) -> StoreResult<()> {
         let citation = self.citations.index(fold(versao.citacao_legal.as_str()))?;
-        let Escopo { uf_origem, uf_destino, municipio, ncm, ncm_exceto, ex, item_lista_servico, .. } = versao.escopo;
+        let place = self.places.index(Place::of(&versao.escopo))?;
+        let Escopo { ncm, ncm_exceto, ex, item_lista_servico, .. } = versao.escopo;
         let subject = Subject {
             tributo: versao.tributo,
             ncm: ncm.into(),
@@ -153,7 +113,7 @@ impl Catalog {
             items: item_lista_servico.into(),
         };
         self.rows.push(Row {
-            place: self.places.index(Place { uf_origem, uf_destino, municipio })?,
+            place,
             subject: self.subjects.index(subject)?,
             citation,
             publication: short(state.publication)?,

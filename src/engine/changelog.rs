@@ -2,70 +2,66 @@
 
 use serde::Serialize;
 
-use crate::rule::{Closing, Escopo};
-use crate::store::{StoreError, StoreResult};
+use super::rows::Rows;
+use super::shared::{Place, Reach};
+use super::succession::Closed;
+use crate::store::{RuleWriter, StoreError, StoreResult};
 use crate::value::{Data, Instante, Municipio, RuleId, Tributo, Uf};
 
-/// A changelog event, not yet dated.
+/// A changelog event.
 #[derive(Debug, Serialize)]
-pub(super) struct Event {
+struct Event {
     rule_id: RuleId,
     tributo: Tributo,
     uf_origem: Option<Uf>,
     uf_destino: Option<Uf>,
     municipio: Option<Municipio>,
     vigente_de: Data,
-    publicado_em: Option<Instante>,
+    publicado_em: Instante,
     tipo: &'static str,
     #[serde(flatten)]
-    closing: Option<Box<Closed>>,
+    closing: Option<End>,
 }
 
 /// What the event of a version whose end was moved has more.
 #[derive(Debug, Serialize)]
-struct Closed {
+struct End {
     vigente_ate: Option<Data>,
     rule_code: String,
     substituida_por: RuleId,
 }
 
 impl Event {
-    /// The event of a version that was published.
-    pub(super) fn publication(rule_id: &RuleId, tributo: Tributo, escopo: &Escopo, vigente_de: Data) -> Event {
-        Event {
-            rule_id: rule_id.clone(),
-            tributo,
-            uf_origem: escopo.uf_origem,
-            uf_destino: escopo.uf_destino,
-            municipio: escopo.municipio,
-            vigente_de,
-            publicado_em: None,
-            tipo: "publicacao",
-            closing: None,
+    fn new(rule_id: RuleId, reach: Reach, vigente_de: Data, publicado_em: Instante, tipo: &'static str) -> Event {
+        let Reach { tributo, place: Place { uf_origem, uf_destino, municipio } } = reach;
+        Event { rule_id, tributo, uf_origem, uf_destino, municipio, vigente_de, publicado_em, tipo, closing: None }
+    }
+
+    fn record(&self) -> StoreResult<Vec<u8>> {
+        serde_json::to_vec(self).map_err(|e| StoreError::Corrupt(e.to_string()))
+    }
+}
+
+/// Writes the events of a publication: that of each version, and after it those of the versions whose
+/// ends it moved. Only once all else is done is it known when that was.
+pub(super) fn write(
+    writer: &mut RuleWriter<'_>,
+    rows: &Rows,
+    closed: &[Closed],
+    publicado_em: Instante,
+) -> StoreResult<()> {
+    let mut closed = closed.iter().peekable();
+    for (index, row) in rows.iter().enumerate().filter(|(_, row)| row.is_new()) {
+        let (rule_id, reach) = (rows.rule_id(row)?, rows.reach(row.reach)?);
+        writer.insert_event(&Event::new(rule_id, reach, row.vigencia.de, publicado_em, "publicacao").record()?)?;
+        while let Some(moved) = closed.next_if(|c| c.by == index) {
+            let (rule_id, substituida_por) = moved.ids(rows)?;
+            let rule_code = rule_id.code.as_str().to_owned();
+            let end = End { vigente_ate: moved.closing.after.ate, rule_code, substituida_por };
+            let reach = rows.reach(moved.reach)?;
+            let event = Event::new(rule_id, reach, moved.closing.after.de, publicado_em, moved.tipo());
+            writer.insert_event(&Event { closing: Some(end), ..event }.record()?)?;
         }
     }
-
-    /// The event of a version whose end was moved by another.
-    pub(super) fn closing(
-        rule_id: &RuleId,
-        tributo: Tributo,
-        escopo: &Escopo,
-        closing: &Closing<u64>,
-        tipo: &'static str,
-        by: &RuleId,
-    ) -> Event {
-        let closed = Closed {
-            vigente_ate: closing.after.ate,
-            rule_code: rule_id.code.as_str().to_owned(),
-            substituida_por: by.clone(),
-        };
-        let published = Event::publication(rule_id, tributo, escopo, closing.after.de);
-        Event { tipo, closing: Some(Box::new(closed)), ..published }
-    }
-
-    /// The record of the event, dated: when is known only once all the work of a publication is done.
-    pub(super) fn dated(self, published_at: Instante) -> StoreResult<Vec<u8>> {
-        let event = Event { publicado_em: Some(published_at), ..self };
-        serde_json::to_vec(&event).map_err(|e| StoreError::Corrupt(e.to_string()))
-    }
+    Ok(())
 }

@@ -19,6 +19,9 @@ mod provenance;
 mod publish;
 mod reading;
 mod resolve;
+mod rows;
+mod shared;
+mod succession;
 mod version;
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -32,7 +35,7 @@ pub use filter::{Filter, Situacao};
 pub use imports::{ImportCounts, Imports};
 pub use instants::ClockBehind;
 pub use listing::Page;
-pub use outcome::{ImportError, ImportOptions, ImportReport, Published, Superseded};
+pub use outcome::{ImportError, ImportOptions, ImportReport, Publicadas, Published, Substituidas, Superseded};
 pub use progress::{Progress, Stage, Step};
 pub use provenance::{BundleRecord, Signed};
 

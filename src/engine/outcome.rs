@@ -1,11 +1,15 @@
 //! What an import is asked, and what it comes to.
 
-use serde::Serialize;
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
 
 use super::bundle_faults::BundleFault;
 use super::instants::ClockBehind;
 use super::provenance::BundleRecord;
-use crate::store::StoreError;
+use super::rows::Rows;
+use super::succession::Closed;
+use crate::store::{StoreError, StoreResult};
 use crate::value::{Data, RuleId};
 
 /// How an import is to be done.
@@ -79,13 +83,121 @@ pub struct Superseded {
     pub lacuna_de: Option<Data>,
 }
 
+/// The versions that an import published, in the order of their codes. A million take a few bytes
+/// each, and each is written out when it is asked for.
+#[derive(Debug, Clone)]
+pub struct Publicadas {
+    rows: Arc<Rows>,
+    count: usize,
+    /// How many of them are written out.
+    shown: usize,
+}
+
+impl Publicadas {
+    pub(super) fn of(rows: &Arc<Rows>) -> Publicadas {
+        Publicadas { rows: Arc::clone(rows), count: rows.entering().count(), shown: usize::MAX }
+    }
+
+    /// How many they are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// True where nothing was published.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Each of them.
+    pub fn iter(&self) -> impl Iterator<Item = StoreResult<Published>> {
+        self.rows.entering().map(|row| {
+            Ok(Published {
+                rule_id: self.rows.rule_id(row)?,
+                tributo: self.rows.reach(row.reach)?.tributo.as_str(),
+                vigente_de: row.vigencia.de,
+                vigente_ate: row.vigencia.ate,
+            })
+        })
+    }
+}
+
+/// The versions whose ends an import moved, in the order of what moved them; kept as [`Publicadas`] are.
+#[derive(Debug, Clone)]
+pub struct Substituidas {
+    rows: Arc<Rows>,
+    closed: Arc<Vec<Closed>>,
+    /// How many of them are written out.
+    shown: usize,
+}
+
+impl Substituidas {
+    pub(super) fn of(rows: &Arc<Rows>, closed: Vec<Closed>) -> Substituidas {
+        Substituidas { rows: Arc::clone(rows), closed: Arc::new(closed), shown: usize::MAX }
+    }
+
+    /// How many they are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.closed.len()
+    }
+
+    /// True where no end was moved.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.closed.is_empty()
+    }
+
+    /// Each of them.
+    pub fn iter(&self) -> impl Iterator<Item = StoreResult<Superseded>> {
+        self.closed.iter().map(|closed| {
+            let (rule_id, substituida_por) = closed.ids(&self.rows)?;
+            Ok(Superseded {
+                rule_id,
+                tipo: closed.tipo(),
+                substituida_por,
+                vigente_de: closed.closing.before.de,
+                vigente_ate_anterior: closed.closing.before.ate,
+                vigente_ate: closed.closing.after.ate,
+                lacuna_de: closed.lacuna_de,
+            })
+        })
+    }
+}
+
+/// Writes a list, each item as it comes.
+fn write_each<S: Serializer, T: Serialize>(
+    s: S,
+    items: impl Iterator<Item = StoreResult<T>>,
+) -> Result<S::Ok, S::Error> {
+    use serde::ser::{Error, SerializeSeq};
+    let mut list = s.serialize_seq(None)?;
+    for item in items {
+        list.serialize_element(&item.map_err(S::Error::custom)?)?;
+    }
+    list.end()
+}
+
+impl Serialize for Publicadas {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        write_each(s, self.iter().take(self.shown))
+    }
+}
+
+impl Serialize for Substituidas {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        write_each(s, self.iter().take(self.shown))
+    }
+}
+
 /// What an import did, or would do.
 #[derive(Debug, Clone, Serialize)]
 pub struct ImportReport {
     /// Versions published.
-    pub publicadas: Vec<Published>,
+    pub publicadas: Publicadas,
     /// Versions superseded.
-    pub substituidas: Vec<Superseded>,
+    pub substituidas: Substituidas,
     /// Versions that were there already, word for word.
     pub inalteradas: usize,
     /// Worked examples that were run and held.
@@ -94,4 +206,11 @@ pub struct ImportReport {
     pub pacotes: Vec<BundleRecord>,
     /// True when nothing was written.
     pub dry_run: bool,
+}
+
+impl ImportReport {
+    /// Has no more than so many of each list written out.
+    pub fn shorten(&mut self, shown: usize) {
+        (self.publicadas.shown, self.substituidas.shown) = (shown, shown);
+    }
 }

@@ -1,73 +1,144 @@
 //! From bundle files to rules that are whole: their form, their scope, their content.
 //!
 //! Reading never stops at the first fault: what can still be read of a faulty rule is read,
-//! so that an analyst mends a bundle in one go.
+//! so that an analyst mends a bundle in one go. A rule is read once to be checked, and again when it
+//! is written: what is kept of it between is a [`Row`].
 
 use super::bundle_faults::{BundleFile, FaultsByFile};
 use super::progress::{Progress, Stage, report};
 use super::provenance::BundleRecord;
+use super::rows::{Read, Row, Rows};
+use super::shared::{Place, Reach};
 use super::version;
 use crate::problem::Codigo;
-use crate::record::{Faults, Node, Path, nearest};
-use crate::rule::bundle::{self, Folha, Lugar, Pacote, RegraDoc};
+use crate::record::{Faults, JsonFault, Node, Path, nearest};
+use crate::rule::bundle::{self, Esboco, Folha, Lugar, Pacote, RegraDoc};
 use crate::rule::{Escopo, Vigencia};
+use crate::store::{StoreError, StoreResult};
 use crate::tax::{self, Entry};
 use crate::value::{RuleId, sha256_hex, shorten};
 
 /// Everything that the files hold.
+#[derive(Default)]
 pub(super) struct Bundles<'a> {
     /// The rules, the versions of a code in their order, whatever the order of the files.
-    pub(super) rules: Vec<NewRule<'a>>,
-    /// Worked examples of tables: index of the file, place, examples.
-    pub(super) table_examples: Vec<(usize, Lugar, Vec<Node<'a>>)>,
+    pub(super) rows: Rows,
     /// What the publication remembers of the bundles; where none is at fault, one for each file.
     pub(super) records: Vec<BundleRecord>,
+    /// The bundle of each file; a file that is none has none.
+    pacotes: Vec<Option<Pacote<'a>>>,
 }
 
-/// A rule read entirely: its form, its scope, its content.
-pub(super) struct NewRule<'a> {
-    /// Index of its file.
-    pub(super) file: usize,
-    /// Where it stands in it.
+/// A rule read entirely.
+pub(super) struct NewRule {
+    /// Where it stands in its file.
     pub(super) lugar: Lugar,
-    /// The validity that its bundle gives it.
-    pub(super) vigencia: Vigencia,
     pub(super) entry: &'static Entry,
     pub(super) rule_id: RuleId,
     pub(super) escopo: Escopo,
     /// What is kept of it.
-    pub(super) record: Box<[u8]>,
-    pub(super) exemplos: Vec<Node<'a>>,
+    pub(super) record: Vec<u8>,
 }
 
-/// Reads the documents of the files; a file that is not JSON has none.
+/// Reads the files.
 pub(super) fn read<'a>(
-    documents: &[Option<Node<'a>>],
+    files: &'a [BundleFile],
     faults: &mut FaultsByFile<'_>,
     progress: Progress<'_>,
-) -> Bundles<'a> {
-    let mut bundles = Bundles { rules: Vec::new(), table_examples: Vec::new(), records: Vec::new() };
-    for (i, document) in documents.iter().enumerate() {
-        let Some(document) = document else { continue };
+) -> StoreResult<Bundles<'a>> {
+    let mut bundles = Bundles::default();
+    for (i, file) in files.iter().enumerate() {
+        let first = bundles.rows.len();
         let mut found = Faults::default();
-        let total = bundle::count(document);
+        match bundles.read_file(i, file, &mut found, progress)? {
+            Ok(pacote) => {
+                bundles.pacotes.push(pacote);
+                faults.take(i, found);
+            }
+            Err(fault) => {
+                bundles.rows.forget_from(first);
+                bundles.pacotes.push(None);
+                faults.is_no_json(file, &fault);
+            }
+        }
+    }
+    bundles.rows.sort();
+    refuse_twice(&bundles.rows, faults)?;
+    Ok(bundles)
+}
+
+impl<'a> Bundles<'a> {
+    /// Checks the rules of a file and keeps what must be known of each.
+    fn read_file(
+        &mut self,
+        index: usize,
+        file: &'a BundleFile,
+        found: &mut Faults,
+        progress: Progress<'_>,
+    ) -> StoreResult<Result<Option<Pacote<'a>>, JsonFault>> {
+        let esboco = match Esboco::read(&file.bytes) {
+            Ok(esboco) => esboco,
+            Err(fault) => return Ok(Err(fault)),
+        };
+        let total = esboco.count();
+        self.rows.reserve(total);
         let mut done = 0;
+        let mut kept = Ok(());
         let mut take = |doc: RegraDoc<'a>, found: &mut Faults| {
-            bundles.rules.extend(read_typed(i, doc, found));
+            if let Some(read) = check(index, &doc, found)
+                && kept.is_ok()
+            {
+                kept = self.rows.push(&read);
+            }
             done += 1;
             report(progress, Stage::Reading, done, total);
         };
-        if let Some(Pacote { folha, exemplos }) = bundle::read(document, &mut found, &mut take) {
-            if let (Some(folha), Some(file)) = (folha, faults.file(i)) {
-                bundles.records.push(record_of(&folha, file, total));
-            }
-            bundles.table_examples.extend(exemplos.into_iter().map(|(lugar, list)| (i, lugar, list)));
+        let pacote = match bundle::read(esboco, found, &mut take) {
+            Ok(pacote) => pacote,
+            Err(fault) => return Ok(Err(fault)),
+        };
+        kept?;
+        if let Some(folha) = pacote.as_ref().and_then(|p| p.folha.as_ref()) {
+            self.records.push(record_of(folha, file, total));
         }
-        faults.take(i, found);
+        Ok(Ok(pacote))
     }
-    bundles.rules.sort_by(|a, b| a.rule_id.cmp(&b.rule_id));
-    refuse_twice(&bundles.rules, faults);
-    bundles
+
+    fn doc(&self, row: &Row) -> StoreResult<RegraDoc<'a>> {
+        let pacote = self.pacotes.get(row.file()).and_then(Option::as_ref);
+        pacote.and_then(|p| p.regra(row.lugar())).ok_or_else(|| not_the_same(row))
+    }
+
+    /// Reads a rule again, entirely.
+    pub(super) fn rule(&self, row: &Row) -> StoreResult<NewRule> {
+        let RegraDoc { lugar, cabecalho, tributo, escopo, conteudo, exemplos } = self.doc(row)?;
+        let read = || {
+            let cabecalho = cabecalho?;
+            let entry = tax::find(&tributo?)?;
+            let escopo = entry.read_escopo(&escopo, &Path::ROOT, &mut Faults::default())?;
+            Some((cabecalho, entry, escopo))
+        };
+        let (cabecalho, entry, escopo) = read().ok_or_else(|| not_the_same(row))?;
+        let record = version::encode(&cabecalho, entry, &escopo, &conteudo, &exemplos)?;
+        let rule_id = RuleId { code: cabecalho.rule_code, versao: cabecalho.versao };
+        Ok(NewRule { lugar, entry, rule_id, escopo, record })
+    }
+
+    /// Reads the worked examples of a rule again.
+    pub(super) fn examples(&self, row: &Row) -> StoreResult<Vec<Node<'a>>> {
+        if row.has_examples { Ok(self.doc(row)?.exemplos) } else { Ok(Vec::new()) }
+    }
+
+    /// Worked examples of tables: index of the file, place, examples.
+    pub(super) fn table_examples(&self) -> impl Iterator<Item = (usize, Lugar, &[Node<'a>])> {
+        let pacotes = self.pacotes.iter().enumerate().filter_map(|(i, p)| Some((i, p.as_ref()?)));
+        pacotes.flat_map(|(i, p)| p.exemplos.iter().map(move |(lugar, list)| (i, *lugar, list.as_slice())))
+    }
+}
+
+/// A rule is read twice from bytes that do not change, by the same code.
+fn not_the_same(row: &Row) -> StoreError {
+    StoreError::Corrupt(format!("a rule of a bundle reads otherwise the second time: {:?}", row.lugar()))
 }
 
 fn record_of(folha: &Folha, file: &BundleFile, regras: usize) -> BundleRecord {
@@ -83,10 +154,9 @@ fn record_of(folha: &Folha, file: &BundleFile, regras: usize) -> BundleRecord {
     }
 }
 
-/// Reads scope and content by the tax that the rule names, whatever else is wrong with it.
-fn read_typed<'a>(file: usize, doc: RegraDoc<'a>, faults: &mut Faults) -> Option<NewRule<'a>> {
-    let lugar = doc.lugar;
-    lugar.with_path(|at| {
+/// Checks scope and content by the tax that the rule names, whatever else is wrong with it.
+fn check<'r>(file: usize, doc: &'r RegraDoc<'_>, faults: &mut Faults) -> Option<Read<'r>> {
+    doc.lugar.with_path(|at| {
         let entry = tax_named(doc.tributo.as_deref()?, &at.key("tributo"), faults)?;
         let escopo = entry.read_escopo(&doc.escopo, &at.key("escopo"), faults);
         let conteudo = (entry.read_conteudo)(&doc.conteudo, &at.key("conteudo"), faults);
@@ -97,12 +167,16 @@ fn read_typed<'a>(file: usize, doc: RegraDoc<'a>, faults: &mut Faults) -> Option
             let detail = "Uma figura do conteúdo é nula: diga em `motivo` por que ela não está estabelecida.";
             faults.add(&at.key("motivo"), Codigo::CampoObrigatorio, detail);
         }
-        let (cabecalho, escopo, _) = (doc.cabecalho?, escopo?, conteudo?);
-        let record = version::encode(&cabecalho, entry, &escopo, &doc.conteudo, &doc.exemplos).ok()?;
-        let rule_id = RuleId { code: cabecalho.rule_code.clone(), versao: cabecalho.versao };
-        let vigencia = Vigencia { de: cabecalho.vigente_de, ate: cabecalho.vigente_ate };
-        let record = record.into_boxed_slice();
-        Some(NewRule { file, lugar, vigencia, entry, rule_id, escopo, record, exemplos: doc.exemplos })
+        let (cabecalho, escopo, _) = (doc.cabecalho.as_ref()?, escopo?, conteudo?);
+        Some(Read {
+            file,
+            lugar: doc.lugar,
+            code: &cabecalho.rule_code,
+            versao: cabecalho.versao,
+            reach: Reach { tributo: entry.tributo, place: Place::of(&escopo) },
+            vigencia: Vigencia { de: cabecalho.vigente_de, ate: cabecalho.vigente_ate },
+            has_examples: !doc.exemplos.is_empty(),
+        })
     })
 }
 
@@ -130,13 +204,13 @@ fn has_unexplained_null(node: &Node<'_>, entry: &Entry) -> bool {
 }
 
 /// Refuses a version that the files hold twice.
-fn refuse_twice(rules: &[NewRule<'_>], faults: &mut FaultsByFile<'_>) {
-    for pair in rules.windows(2) {
-        if let [first, second] = pair
-            && first.rule_id == second.rule_id
-        {
-            let detail = format!("{} aparece duas vezes na importação; deixe uma só.", second.rule_id);
-            faults.at(second.file, second.lugar, "rule_code", Codigo::ValorInvalido, detail);
+fn refuse_twice(rows: &Rows, faults: &mut FaultsByFile<'_>) -> StoreResult<()> {
+    for (first, second) in rows.iter().zip(rows.iter().skip(1)) {
+        if first.versao == second.versao && rows.code(first) == rows.code(second) {
+            let rule_id = rows.rule_id(second)?;
+            let detail = format!("{rule_id} aparece duas vezes na importação; deixe uma só.");
+            faults.at(second.file(), second.lugar(), "rule_code", Codigo::ValorInvalido, detail);
         }
     }
+    Ok(())
 }

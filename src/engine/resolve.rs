@@ -52,6 +52,27 @@ pub(super) fn probe(bytes: &[u8]) -> u64 {
     FixedState::default().hash_one(bytes)
 }
 
+/// Hashes of the scope keys that a publication touched, and of the parts that scans over CESTs share.
+#[derive(Debug, Default)]
+pub(super) struct Touched(Vec<u64>);
+
+impl Touched {
+    pub(super) fn add(&mut self, chave: &Chave) {
+        self.0.extend([probe(&chave.bytes()), probe(&chave.bytes_before_cest())]);
+    }
+
+    /// Makes them quick to look up, once all are there.
+    pub(super) fn sort(&mut self) {
+        self.0.sort_unstable();
+        self.0.dedup();
+    }
+
+    /// True where the key is among them, once they are sorted.
+    pub(super) fn contains(&self, probe: u64) -> bool {
+        self.0.binary_search(&probe).is_ok()
+    }
+}
+
 /// What a caller is told when the store fails.
 pub(super) fn failed(error: &StoreError) -> Box<Problem> {
     let detail = "O serviço não conseguiu ler as regras; repita o pedido e, se persistir, avise o operador.";

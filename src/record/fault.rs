@@ -100,6 +100,11 @@ impl Faults {
         self.0.push(Fault { path: path.steps(), codigo, detail: detail.into() });
     }
 
+    /// Notes what was found elsewhere, after what is noted already.
+    pub fn append(&mut self, mut more: Faults) {
+        self.0.append(&mut more.0);
+    }
+
     /// True while nothing was found.
     #[must_use]
     pub fn is_empty(&self) -> bool {

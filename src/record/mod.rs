@@ -8,10 +8,13 @@
 mod declare;
 mod fault;
 mod field;
+mod lines;
 mod node;
+pub mod raw;
 
 pub use fault::{Fault, Faults, Path, Step};
 pub use field::{
     Field, FromNode, Record, Shape, from_required, nearest, read_field, refuse_unknown, unknown_fields, wrong_type,
 };
-pub use node::{JsonFault, Lines, Node, Object, without_bom};
+pub use lines::Lines;
+pub use node::{JsonFault, Node, Object, text_of, without_bom};

@@ -1,14 +1,13 @@
 //! A JSON document as a tree that keeps order and repeated keys, and borrows its text.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
-use serde_json::value::RawValue;
 
-use super::fault::{Faults, Path, Step};
+use super::fault::{Faults, Path};
 use crate::problem::Codigo;
 use crate::value::shorten;
 
@@ -55,11 +54,32 @@ impl fmt::Display for JsonFault {
     }
 }
 
+impl JsonFault {
+    /// What the reader of JSON says, in Portuguese.
+    #[must_use]
+    pub fn of(error: &serde_json::Error) -> JsonFault {
+        let reason = match error.classify() {
+            serde_json::error::Category::Eof => "o documento acaba antes da hora",
+            _ if error.to_string().starts_with("recursion limit") => "o documento está aninhado demais",
+            _ if error.to_string().starts_with("number out of range") => "número grande demais",
+            _ if error.to_string().starts_with("trailing characters") => "há texto depois do fim do documento",
+            _ => "erro de sintaxe",
+        };
+        JsonFault { line: error.line(), column: error.column(), reason }
+    }
+}
+
 impl<'a> Object<'a> {
     /// The member of that name; of a repeated one the first.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Node<'a>> {
         self.0.iter().find(|(k, _)| k == name).map(|(_, v)| v)
+    }
+
+    /// The same, taken out; what is left is in another order.
+    pub fn take(&mut self, name: &str) -> Option<Node<'a>> {
+        let place = self.0.iter().position(|(k, _)| k == name)?;
+        Some(self.0.swap_remove(place).1)
     }
 }
 
@@ -70,30 +90,31 @@ pub fn without_bom(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
+/// The text of a document, without a byte order mark; what is not UTF-8, or says nothing, is none.
+pub fn text_of(bytes: &[u8]) -> Result<&str, JsonFault> {
+    let bytes = without_bom(bytes);
+    let text = std::str::from_utf8(bytes).map_err(|e| {
+        let before = bytes.get(..e.valid_up_to()).unwrap_or_default();
+        let line = before.split(|b| *b == b'\n').count();
+        let column = before.iter().rev().take_while(|b| **b != b'\n').count() + 1;
+        JsonFault { line, column, reason: "o texto não é UTF-8" }
+    })?;
+    if text.trim_ascii().is_empty() {
+        return Err(JsonFault { line: 1, column: 1, reason: "o documento está vazio" });
+    }
+    Ok(text)
+}
+
 impl<'a> Node<'a> {
     /// Reads one document; nothing may follow it. A byte order mark before it is passed over, and
     /// counts in no column.
     pub fn parse(bytes: &'a [u8]) -> Result<Node<'a>, JsonFault> {
-        let bytes = without_bom(bytes);
-        let text = std::str::from_utf8(bytes).map_err(|e| {
-            let before = bytes.get(..e.valid_up_to()).unwrap_or_default();
-            let line = before.split(|b| *b == b'\n').count();
-            let column = before.iter().rev().take_while(|b| **b != b'\n').count() + 1;
-            JsonFault { line, column, reason: "o texto não é UTF-8" }
-        })?;
-        if text.trim_ascii().is_empty() {
-            return Err(JsonFault { line: 1, column: 1, reason: "o documento está vazio" });
-        }
-        serde_json::from_str(text).map_err(|e| {
-            let reason = match e.classify() {
-                serde_json::error::Category::Eof => "o documento acaba antes da hora",
-                _ if e.to_string().starts_with("recursion limit") => "o documento está aninhado demais",
-                _ if e.to_string().starts_with("number out of range") => "número grande demais",
-                _ if e.to_string().starts_with("trailing characters") => "há texto depois do fim do documento",
-                _ => "erro de sintaxe",
-            };
-            JsonFault { line: e.line(), column: e.column(), reason }
-        })
+        Node::parse_text(text_of(bytes)?)
+    }
+
+    /// As [`parse`](Self::parse), of a text that has no byte order mark and is not empty.
+    pub fn parse_text(text: &'a str) -> Result<Node<'a>, JsonFault> {
+        serde_json::from_str(text).map_err(|e| JsonFault::of(&e))
     }
 
     /// What the value is, in Portuguese, for a sentence of the form "veio ...".
@@ -141,93 +162,6 @@ impl Object<'_> {
             }
             value.refuse_repeated(&at.key(key), faults);
         }
-    }
-}
-
-/// Finds the lines of values in one document. Called only when there are faults to report; of
-/// a list that many of them lie in, the items are found once.
-pub struct Lines<'s> {
-    source: &'s str,
-    /// Offset of every line end.
-    ends: Vec<usize>,
-    lists: HashMap<Vec<Step>, Vec<&'s str>>,
-}
-
-impl<'s> Lines<'s> {
-    /// The lines of a document; of bytes that [`Node::parse`] refuses, none.
-    #[must_use]
-    pub fn of(bytes: &'s [u8]) -> Lines<'s> {
-        let source = std::str::from_utf8(without_bom(bytes)).unwrap_or_default();
-        let ends = source.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i).collect();
-        Lines { source, ends, lists: HashMap::new() }
-    }
-
-    /// The line (from 1) on which the value at `path` begins; the deepest part of the path that
-    /// exists, where the whole does not. The first `list` steps lead to the list that is worth
-    /// keeping. Of a key that stands there more than once, the first, or the last where `last`
-    /// asks for it.
-    pub fn line(&mut self, path: &[Step], list: usize, last: bool) -> usize {
-        let source = self.source;
-        let here = match (path.get(..list), path.get(list), path.get(list + 1..)) {
-            (Some(head), Some(Step::Index(i)), Some(rest)) => {
-                let items = self
-                    .lists
-                    .entry(head.to_vec())
-                    .or_insert_with(|| items_of(descend(source, head, false)).unwrap_or_default());
-                items.get(*i).map_or_else(|| descend(source, head, last), |item| descend(item, rest, last))
-            }
-            _ => descend(source, path, last),
-        };
-        // `here` is a slice of `source`, so the distance between them is a byte offset.
-        let offset = (here.as_ptr() as usize).saturating_sub(source.as_ptr() as usize);
-        self.ends.partition_point(|end| *end < offset) + 1
-    }
-}
-
-fn items_of(list: &str) -> Option<Vec<&str>> {
-    let items: Vec<&RawValue> = serde_json::from_str(list).ok()?;
-    Some(items.into_iter().map(RawValue::get).collect())
-}
-
-/// The text of the value at `path`, as deep as the path exists.
-fn descend<'s>(source: &'s str, path: &[Step], last: bool) -> &'s str {
-    let mut here = source;
-    for step in path {
-        let next = match step {
-            Step::Key(name) => serde_json::from_str::<RawMembers<'_>>(here).ok().and_then(|m| {
-                let mut named = m.0.into_iter().filter(|(k, _)| k == name).map(|(_, v)| v.get());
-                if last { named.next_back() } else { named.next() }
-            }),
-            Step::Index(i) => items_of(here).and_then(|items| items.get(*i).copied()),
-        };
-        match next {
-            Some(inner) => here = inner,
-            None => break,
-        }
-    }
-    here
-}
-
-/// The members of an object with the exact text of each value.
-struct RawMembers<'a>(Vec<(String, &'a RawValue)>);
-
-impl<'de> Deserialize<'de> for RawMembers<'de> {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct V;
-        impl<'de> Visitor<'de> for V {
-            type Value = RawMembers<'de>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Vec::new();
-                while let Some(entry) = map.next_entry::<String, &RawValue>()? {
-                    members.push(entry);
-                }
-                Ok(RawMembers(members))
-            }
-        }
-        d.deserialize_map(V)
     }
 }
 

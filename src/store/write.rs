@@ -25,6 +25,9 @@ pub struct RuleWriter<'t> {
     instants: Table<'t, u64, u64>,
     store: &'t Store,
     outbox: OutboxWriter<'t>,
+    /// The number that the next version will have, and the next event.
+    next_version: u64,
+    next_event: u64,
 }
 
 fn next_number(table: &impl ReadableTable<u64, &'static [u8]>) -> StoreResult<u64> {
@@ -33,13 +36,17 @@ fn next_number(table: &impl ReadableTable<u64, &'static [u8]>) -> StoreResult<u6
 
 impl<'t> RuleWriter<'t> {
     pub(super) fn open(txn: &'t WriteTransaction, store: &'t Store) -> StoreResult<RuleWriter<'t>> {
+        let versions = txn.open_table(schema::VERSIONS)?;
+        let events = txn.open_table(schema::EVENTS)?;
         Ok(RuleWriter {
+            next_version: next_number(&versions)?,
+            next_event: next_number(&events)?,
             lookup: txn.open_table(schema::LOOKUP)?,
             history: txn.open_table(schema::HISTORY)?,
-            versions: txn.open_table(schema::VERSIONS)?,
+            versions,
             codes: txn.open_table(schema::CODES)?,
             states: txn.open_table(schema::STATES)?,
-            events: txn.open_table(schema::EVENTS)?,
+            events,
             publications: txn.open_table(schema::PUBLICATIONS)?,
             instants: txn.open_table(schema::INSTANTS)?,
             store,
@@ -81,6 +88,12 @@ impl<'t> RuleWriter<'t> {
         next_number(&self.publications)
     }
 
+    /// The number that the next version will have; those after it have the next ones.
+    #[must_use]
+    pub fn next_version(&self) -> u64 {
+        self.next_version
+    }
+
     /// Adds a version and the scope keys it stands under. It does not answer before
     /// [`insert_lookup`](Self::insert_lookup).
     pub fn insert_version(
@@ -90,8 +103,8 @@ impl<'t> RuleWriter<'t> {
         state: State,
         chaves: &[Chave],
     ) -> StoreResult<u64> {
-        let number = next_number(&self.versions)?;
-        if number % VERSIONS_BETWEEN_LOOKS == 0 {
+        let number = self.next_version;
+        if number.is_multiple_of(VERSIONS_BETWEEN_LOOKS) {
             self.store.check_room()?;
         }
         self.versions.insert(number, record)?;
@@ -100,6 +113,7 @@ impl<'t> RuleWriter<'t> {
         for chave in chaves {
             self.history.insert(history_key(&chave.bytes(), number).as_slice(), ())?;
         }
+        self.next_version += 1;
         Ok(number)
     }
 
@@ -144,8 +158,8 @@ impl<'t> RuleWriter<'t> {
 
     /// Adds a changelog event.
     pub fn insert_event(&mut self, record: &[u8]) -> StoreResult<()> {
-        let number = next_number(&self.events)?;
-        self.events.insert(number, record)?;
+        self.events.insert(self.next_event, record)?;
+        self.next_event += 1;
         Ok(())
     }
 

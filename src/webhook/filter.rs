@@ -1,34 +1,47 @@
 //! Which subscriptions a published version concerns (contract, section 6.1).
 
-use crate::rule::Escopo;
 use crate::store::{OutboxWriter, StoreResult, Subscription};
 use crate::value::{Instante, Tributo, Uf};
 
-/// True where a rule of that tax and scope passes every filter of the subscription. A filter
-/// asks for equality: a UF is not passed by a federal rule, which names none.
-#[must_use]
-pub fn wants(subscription: &Subscription, tributo: Tributo, escopo: &Escopo) -> bool {
-    let passes = |filter: &Option<String>, value: Option<&str>| filter.is_none() || filter.as_deref() == value;
-    passes(&subscription.tributo, Some(tributo.as_str()))
-        && passes(&subscription.uf_origem, escopo.uf_origem.map(Uf::as_str))
-        && passes(&subscription.uf_destino, escopo.uf_destino.map(Uf::as_str))
+/// A version that was published, as far as a subscription asks of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Published {
+    /// Its number.
+    pub version: u64,
+    /// Its tax.
+    pub tributo: Tributo,
+    /// Origin UF of its scope.
+    pub uf_origem: Option<Uf>,
+    /// Destination UF of its scope.
+    pub uf_destino: Option<Uf>,
 }
 
-/// Lets every subscription that wants to hear of the published versions (number, tax, scope)
-/// hear of them, from `due` on: inside the transaction that publishes them. A suspended
-/// account hears of nothing; the changelog tells it later.
-pub fn enqueue<'a>(
+/// True where a version passes every filter of the subscription. A filter asks for equality: a UF is
+/// not passed by a federal rule, which names none.
+#[must_use]
+pub fn wants(subscription: &Subscription, published: Published) -> bool {
+    let passes = |filter: &Option<String>, value: Option<&str>| filter.is_none() || filter.as_deref() == value;
+    passes(&subscription.tributo, Some(published.tributo.as_str()))
+        && passes(&subscription.uf_origem, published.uf_origem.map(Uf::as_str))
+        && passes(&subscription.uf_destino, published.uf_destino.map(Uf::as_str))
+}
+
+/// Lets every subscription that wants to hear of the published versions hear of them, from `due` on:
+/// inside the transaction that publishes them. A suspended account hears of nothing; the changelog
+/// tells it later.
+pub fn enqueue(
     outbox: &mut OutboxWriter<'_>,
     due: Instante,
-    published: &(impl Iterator<Item = (u64, Tributo, &'a Escopo)> + Clone),
+    published: &(impl Iterator<Item = StoreResult<Published>> + Clone),
 ) -> StoreResult<()> {
     for subscription in outbox.subscriptions()? {
         if outbox.is_suspended(&subscription.client_id)? {
             continue;
         }
-        for (version, tributo, escopo) in published.clone() {
-            if wants(&subscription, tributo, escopo) {
-                outbox.enqueue(subscription.number, version, due.millis())?;
+        for one in published.clone() {
+            let one = one?;
+            if wants(&subscription, one) {
+                outbox.enqueue(subscription.number, one.version, due.millis())?;
             }
         }
     }

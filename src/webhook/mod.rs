@@ -34,7 +34,7 @@ mod transport;
 pub use address::{check_url, shown_url};
 pub use courier::{Courier, Deliveries};
 pub use desk::{Desk, Finished, Refill};
-pub use filter::{enqueue, wants};
+pub use filter::{Published, enqueue, wants};
 pub use lanes::{Job, Lanes, Queued};
 pub use payload::Message;
 pub use retry::{MAX_ATTEMPTS, Next, Outcome, decide};

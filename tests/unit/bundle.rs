@@ -105,7 +105,8 @@ fn a_dry_run_tells_everything_and_writes_nothing() {
     for _ in 0..2 {
         let report = import(&engine, &[file("a.json", &source)], true).unwrap();
         assert!(report.dry_run);
-        let [superseded] = report.substituidas.as_slice() else { panic!("{report:?}") };
+        let superseded: Vec<_> = report.substituidas.iter().map(Result::unwrap).collect();
+        let [superseded] = superseded.as_slice() else { panic!("{report:?}") };
         assert_eq!(superseded.rule_id.to_string(), "icms-sp-v1.0");
         assert_eq!(superseded.vigente_ate.map(|d| d.to_string()).as_deref(), Some("2026-01-01"));
         assert_eq!(report.publicadas.len(), 1);

@@ -3,7 +3,7 @@
 use serde_json::json;
 use taxd::engine::{BundleFault, BundleFile};
 
-use crate::support::{bundle, engine, file, import, publish, rule};
+use crate::support::{bundle, engine, file, import, publish, rule, with};
 
 /// The line (from 1) of the only place where `text` stands.
 fn line(source: &str, text: &str) -> usize {
@@ -270,4 +270,39 @@ fn the_mark_that_some_editors_write_first_is_passed_over_and_moves_no_line() {
     assert_eq!(refused(&marked("{,}"))[0].detail, refused(&[file("a.json", "{,}")])[0].detail);
     let good = bundle(&[rule("boa", "icms", &json!({"uf": "SP"}), &json!({"aliquota": "18.00"}))]).to_string();
     assert_eq!(import(&engine(0), &marked(&good), false).unwrap().publicadas.len(), 1);
+}
+
+#[test]
+fn what_is_not_json_inside_a_rule_is_told_alone_and_where_it_stands() {
+    for (wrong, detail) in [
+        (r#""aliquota": 1e999"#, "número grande demais"),
+        (r#""aliquota": "\ud800""#, "erro de sintaxe"),
+        (&format!(r#""aliquota": {}{}"#, "[".repeat(200), "]".repeat(200)), "o documento está aninhado demais"),
+        (r#""aliquota" "18.00""#, "erro de sintaxe"),
+    ] {
+        // The rule before it is faulty in another way, and good in another file.
+        let good = rule("boa", "icms", &json!({"uf": "SP"}), &json!({"aliquota": "18.00"}));
+        let source = format!(
+            "{{\"pacote\": \"p\", \"versao\": \"1\", \"descricao\": \"d\", \"regras\": [\n{},\n{{\"conteudo\": {{\n{wrong}}}}}]}}",
+            with(&good, &json!({"tributo": "x"}))
+        );
+        let faults = refused(&[file("a.json", &source), file("boa.json", &bundle(&[good]).to_string())]);
+        let [fault] = faults.as_slice() else { panic!("{wrong}: {faults:?}") };
+        assert_eq!((fault.line, fault.path.as_str(), fault.codigo.as_str()), (4, "", "json_invalido"), "{wrong}");
+        assert!(fault.detail.contains(detail), "{wrong}: {}", fault.detail);
+    }
+}
+
+#[test]
+fn repeated_keys_are_told_before_all_other_faults() {
+    let source = r#"{"pacote": "p", "versao": "1", "descricao": "d", "nada": 1, "descricao": "e",
+      "regras": [{"rule_code": "x", "versao": "1.0"}, {"versao": "1.0", "versao": "1.1"}],
+      "tabelas": [{"colunas": ["a"], "linhas": [[{"b": 1, "b": 2}]], "linhas": []}]}"#;
+    let faults = refused(&[file("a.json", source)]);
+    let repeated = faults.iter().take_while(|f| f.codigo.as_str() == "chave_duplicada");
+    let paths: Vec<&str> = repeated.map(|f| f.path.as_str()).collect();
+    assert_eq!(paths, ["descricao", "regras[1].versao", "tabelas[0].linhas[0][0].b", "tabelas[0].linhas"]);
+    let later = &faults[paths.len()..];
+    assert!(later.iter().all(|f| f.codigo.as_str() != "chave_duplicada"), "{faults:?}");
+    assert!(later.iter().any(|f| f.path == "nada") && later.iter().any(|f| f.path == "regras[0].escopo"));
 }

@@ -152,8 +152,8 @@ proptest! {
 fn superseded(report: &ImportReport) -> Vec<String> {
     let end = |d: Option<Data>| d.map_or(NOBODY.to_owned(), |d| d.to_string()[8..].to_owned());
     let line =
-        |s: &Superseded| format!("{} {} {} {}", s.rule_id, s.tipo, end(s.vigente_ate_anterior), end(s.vigente_ate));
-    report.substituidas.iter().map(line).collect()
+        |s: Superseded| format!("{} {} {} {}", s.rule_id, s.tipo, end(s.vigente_ate_anterior), end(s.vigente_ate));
+    report.substituidas.iter().map(Result::unwrap).map(line).collect()
 }
 
 #[test]

@@ -47,7 +47,7 @@ fn the_built_in_bundles_import_clean_each_tax_has_rules_and_the_handbook_quotes_
     let engine = engine(0);
     let report = import(&engine, &built_in(), false).unwrap_or_else(|faults| panic!("{faults:#?}"));
     assert!(report.exemplos > 500, "{} examples", report.exemplos);
-    let taxes: BTreeSet<&str> = report.publicadas.iter().map(|p| p.tributo).collect();
+    let taxes: BTreeSet<&str> = report.publicadas.iter().map(|p| p.unwrap().tributo).collect();
     assert_eq!(taxes.len(), 12, "{taxes:?}");
     assert_eq!(engine.rule_count().unwrap(), report.publicadas.len() as u64);
     // Two sets of rules later the README still told of twelve fewer.

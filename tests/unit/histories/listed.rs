@@ -228,7 +228,8 @@ fn every_gap_that_an_import_leaves_is_told_with_its_first_day() {
                 let answered = (old.de..FOREVER).filter(|day| old.covers(*day));
                 let nobody = |day: &Day| !after.versions.iter().any(|v| v.code == old.code && v.covers(*day));
                 let gap = answered.into_iter().find(nobody).map(written);
-                let notes = report.substituidas.iter().filter(|n| n.rule_id.to_string() == old.id());
+                let superseded = report.substituidas.iter().map(Result::unwrap);
+                let notes = superseded.filter(|n| n.rule_id.to_string() == old.id());
                 let told = notes.filter_map(|n| n.lacuna_de).min().map(|day| day.to_string());
                 same(&format!("first day lost of {}", old.id()), &gap, &told.as_deref())
                     .map_err(|fault| format!("clock {}: {fault}", step.clock))?;

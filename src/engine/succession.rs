@@ -1,0 +1,142 @@
+//! How the versions of an import follow those that are there, and one another: which ends move.
+//!
+//! All that was published lets go of the days that it loses before anything new answers; only then
+//! can two codes be seen to tie, whatever the order of the rules in the files.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
+use super::resolve::Touched;
+use super::rows::Rows;
+use super::shared::{Place, Reach};
+use super::version;
+use crate::rule::{Closing, Escopo, Timeline, VersaoRegra, Vigencia};
+use crate::store::{RuleTables, RuleWriter, StoreError, StoreResult, Version};
+use crate::value::{Data, RuleId, Tributo, Versao};
+
+/// The end of a version that a new one moved.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Closed {
+    /// Index of the row that moved it, which has the same code.
+    pub(super) by: usize,
+    pub(super) versao: Versao,
+    /// What it applies to ([`Rows::reach`]).
+    pub(super) reach: u32,
+    pub(super) closing: Closing<u64>,
+    /// First of the days that it answered and that no version of its code answers any more.
+    pub(super) lacuna_de: Option<Data>,
+}
+
+impl Closed {
+    /// As the changelog and the report call it (contract, section 2.6).
+    pub(super) fn tipo(&self) -> &'static str {
+        if self.closing.is_retroactive() { "substituicao_retroativa" } else { "substituicao" }
+    }
+
+    /// The version, and the one that moved it.
+    pub(super) fn ids(&self, rows: &Rows) -> StoreResult<(RuleId, RuleId)> {
+        let by = rows.get(self.by).ok_or_else(|| StoreError::Corrupt(format!("row {} of an import", self.by)))?;
+        let by = rows.rule_id(by)?;
+        Ok((RuleId { code: by.code.clone(), versao: self.versao }, by))
+    }
+}
+
+/// A version that was there and whose end moved.
+struct Moved {
+    reach: u32,
+    tributo: Tributo,
+    escopo: Escopo,
+    before: Vigencia,
+    after: Vigencia,
+}
+
+/// Lets the new versions follow, and the old ones let go of the days that they lost. The new rows
+/// have the ends that they will have then; the ends that move come in the order of what moves them.
+pub(super) fn follow(writer: &mut RuleWriter<'_>, rows: &mut Rows, touched: &mut Touched) -> StoreResult<Vec<Closed>> {
+    let mut closed = Vec::new();
+    let mut first = 0;
+    while first < rows.len() {
+        let group = rows.of_code_at(first);
+        first = group.end;
+        let mut fresh = group.clone().filter_map(|i| rows.get(i)).filter(|row| row.is_new());
+        let known = match (fresh.next(), fresh.next()) {
+            (Some(row), _) if row.follows => writer.versions_of(&rows.rule_code(row)?)?,
+            (Some(_), Some(_)) => Vec::new(),
+            _ => continue,
+        };
+        let of_code = follow_one(writer, rows, group, &known, &mut closed)?;
+        for (number, Moved { tributo, escopo, before, after, .. }) in of_code {
+            for chave in escopo.chaves(tributo) {
+                touched.add(&chave);
+                writer.remove_lookup(&chave, before.de)?;
+                if !after.is_empty() {
+                    writer.insert_lookup(&chave, number, after)?;
+                }
+            }
+        }
+    }
+    Ok(closed)
+}
+
+/// The same of the rows of one code; what was there and moved comes back by its number.
+fn follow_one(
+    writer: &RuleWriter<'_>,
+    rows: &mut Rows,
+    group: Range<usize>,
+    known: &[Version],
+    closed: &mut Vec<Closed>,
+) -> StoreResult<BTreeMap<u64, Moved>> {
+    let mut timeline = Timeline::new(known.iter().map(|v| (v.number, v.state.vigencia)));
+    let mut moved: BTreeMap<u64, Moved> = BTreeMap::new();
+    let mut versoes: HashMap<u64, Versao> = known.iter().map(|v| (v.number, v.versao)).collect();
+    let mut fresh: HashMap<u64, u32> = HashMap::new();
+    let first = closed.len();
+    for by in group.clone() {
+        let Some(row) = rows.get(by).filter(|row| row.is_new()).copied() else { continue };
+        for closing in timeline.publish(row.number, row.vigencia) {
+            let id = closing.id;
+            let reach = match (fresh.get(&id), moved.entry(id)) {
+                (Some(reach), _) => *reach,
+                (None, Entry::Occupied(mut again)) => {
+                    again.get_mut().after = closing.after;
+                    again.get().reach
+                }
+                (None, Entry::Vacant(first)) => first.insert(moved_first(writer, rows, &closing)?).reach,
+            };
+            let versao = versoes.get(&id).copied();
+            let versao = versao.ok_or_else(|| StoreError::Corrupt(format!("version {id} is not among its code's")))?;
+            closed.push(Closed { by, versao, reach, closing, lacuna_de: None });
+        }
+        versoes.insert(row.number, row.versao);
+        fresh.insert(row.number, row.reach);
+    }
+    for note in closed.iter_mut().skip(first) {
+        note.lacuna_de = gap_after(&note.closing, &timeline);
+    }
+    for i in group {
+        if let Some(row) = rows.get_mut(i).filter(|row| row.is_new())
+            && let Some(now) = timeline.vigencia(row.number)
+        {
+            row.ate = now.ate;
+        }
+    }
+    Ok(moved)
+}
+
+/// A version that was there, as its first move finds it.
+fn moved_first(writer: &RuleWriter<'_>, rows: &mut Rows, closing: &Closing<u64>) -> StoreResult<Moved> {
+    let VersaoRegra { tributo, escopo, .. } = version::decode(&writer.record(closing.id)?)?;
+    let reach = rows.keep_reach(Reach { tributo, place: Place::of(&escopo) })?;
+    Ok(Moved { reach, tributo, escopo, before: closing.before, after: closing.after })
+}
+
+/// The first day that the superseded version answered and that no version answers any more.
+fn gap_after(closing: &Closing<u64>, timeline: &Timeline<u64>) -> Option<Data> {
+    let before = closing.before;
+    let mut day = closing.after.ate?.max(before.de);
+    while let Some(answering) = timeline.at(day).and_then(|id| timeline.vigencia(id)) {
+        day = answering.ate?;
+    }
+    before.covers(day).then_some(day)
+}

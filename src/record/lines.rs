@@ -1,0 +1,72 @@
+//! Finding the lines of values, once there are faults to report.
+
+use std::collections::HashMap;
+
+use serde_json::value::RawValue;
+
+use super::fault::Step;
+use super::node::without_bom;
+use super::raw;
+
+/// Finds the lines of values in one document. Called only when there are faults to report; of
+/// a list that many of them lie in, the items are found once.
+pub struct Lines<'s> {
+    source: &'s str,
+    /// Offset of every line end.
+    ends: Vec<usize>,
+    lists: HashMap<Vec<Step>, Vec<&'s str>>,
+}
+
+impl<'s> Lines<'s> {
+    /// The lines of a document; of bytes that [`Node::parse`](super::Node::parse) refuses, none.
+    #[must_use]
+    pub fn of(bytes: &'s [u8]) -> Lines<'s> {
+        let source = std::str::from_utf8(without_bom(bytes)).unwrap_or_default();
+        let ends = source.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i).collect();
+        Lines { source, ends, lists: HashMap::new() }
+    }
+
+    /// The line (from 1) on which the value at `path` begins; the deepest part of the path that
+    /// exists, where the whole does not. The first `list` steps lead to the list that is worth
+    /// keeping. Of a key that stands there more than once, the first, or the last where `last`
+    /// asks for it.
+    pub fn line(&mut self, path: &[Step], list: usize, last: bool) -> usize {
+        let source = self.source;
+        let here = match (path.get(..list), path.get(list), path.get(list + 1..)) {
+            (Some(head), Some(Step::Index(i)), Some(rest)) => {
+                let items = self
+                    .lists
+                    .entry(head.to_vec())
+                    .or_insert_with(|| texts_of(descend(source, head, false)).unwrap_or_default());
+                items.get(*i).map_or_else(|| descend(source, head, last), |item| descend(item, rest, last))
+            }
+            _ => descend(source, path, last),
+        };
+        // `here` is a slice of `source`, so the distance between them is a byte offset.
+        let offset = (here.as_ptr() as usize).saturating_sub(source.as_ptr() as usize);
+        self.ends.partition_point(|end| *end < offset) + 1
+    }
+}
+
+fn texts_of(list: &str) -> Option<Vec<&str>> {
+    Some(raw::items(list).ok()?.into_iter().map(RawValue::get).collect())
+}
+
+/// The text of the value at `path`, as deep as the path exists.
+fn descend<'s>(source: &'s str, path: &[Step], last: bool) -> &'s str {
+    let mut here = source;
+    for step in path {
+        let next = match step {
+            Step::Key(name) => raw::members(here).ok().and_then(|members| {
+                let mut named = members.into_iter().filter(|(k, _)| k == name).map(|(_, v)| v.get());
+                if last { named.next_back() } else { named.next() }
+            }),
+            Step::Index(i) => texts_of(here).and_then(|items| items.get(*i).copied()),
+        };
+        match next {
+            Some(inner) => here = inner,
+            None => break,
+        }
+    }
+    here
+}

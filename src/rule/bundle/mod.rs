@@ -1,0 +1,259 @@
+//! The document that rules come in: `pacote`, `versao`, `descricao`, and rules written out
+//! (`regras`) or as lines of a table (`tabelas`). `rulesets/README.md` describes it for the
+//! analyst who writes one. This module knows the form; what a scope and a content mean is
+//! the tax's business.
+//!
+//! A rule that is read takes many times the memory of its text, so the rules are read one at a
+//! time, and a rule that is wanted again is read again.
+
+mod outline;
+mod table;
+
+use std::borrow::Cow;
+
+use serde_json::value::RawValue;
+
+pub use outline::Esboco;
+use table::{Tabela, read_table};
+
+use crate::problem::Codigo;
+use crate::record::{Faults, Field, JsonFault, Node, Object, Path, Record, Shape, Step, refuse_unknown, wrong_type};
+use crate::value::{Data, RuleCode, Texto, Versao};
+
+crate::record! {
+    /// What every rule says of itself, whatever its tax.
+    pub struct Cabecalho {
+        rule_code: RuleCode, "Código da regra, comum às suas versões";
+        versao: Versao, "Versão, maior.menor";
+        tributo: Texto, "Tributo";
+        vigente_de: Data, "Primeiro dia em que responde";
+        vigente_ate: Option<Data>, "Primeiro dia em que já não responde";
+        citacao_legal: Texto, "Citação legal";
+        fonte: Option<Texto>, "Onde a norma foi lida";
+        avisos: Vec<Texto>, "Frases que toda resposta da regra leva";
+        motivo: Option<Texto>, "Por que uma figura é nula";
+    }
+}
+
+crate::record! {
+    /// What a bundle says of itself.
+    pub struct Folha {
+        pacote: Texto, "Nome do pacote";
+        versao: Texto, "Versão do pacote";
+        descricao: Texto, "O que o pacote traz";
+    }
+}
+
+/// Members of a rule that the tax reads.
+const TYPED: [(&str, bool); 3] = [("escopo", true), ("conteudo", true), ("exemplos", false)];
+
+/// Where in the document a rule stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lugar {
+    /// An item of `regras`.
+    Regra(usize),
+    /// A line of a table.
+    Linha(usize, usize),
+    /// A table as a whole.
+    Tabela(usize),
+}
+
+impl Lugar {
+    /// How many steps of a path lead to the list that holds the bundle's rules or lines.
+    #[must_use]
+    pub fn steps_to_list(path: &[Step]) -> usize {
+        match path.first() {
+            Some(Step::Key(name)) if name == "tabelas" => 3,
+            _ => 1,
+        }
+    }
+
+    /// Calls `f` with the path of the place.
+    pub fn with_path<R>(self, f: impl FnOnce(&Path<'_>) -> R) -> R {
+        let root = Path::ROOT;
+        match self {
+            Lugar::Regra(i) => f(&root.key("regras").index(i)),
+            Lugar::Linha(t, l) => f(&root.key("tabelas").index(t).key("linhas").index(l)),
+            Lugar::Tabela(t) => f(&root.key("tabelas").index(t)),
+        }
+    }
+}
+
+/// One rule of a bundle, as far as its form can be read without its tax.
+#[derive(Debug)]
+pub struct RegraDoc<'a> {
+    /// Where it stands.
+    pub lugar: Lugar,
+    /// What it says of itself; `None` after a fault of it was noted.
+    pub cabecalho: Option<Cabecalho>,
+    /// The tax it names, for reading the rest.
+    pub tributo: Option<Cow<'a, str>>,
+    /// Its scope, for the tax to read.
+    pub escopo: Object<'a>,
+    /// Its content, for the tax to read.
+    pub conteudo: Node<'a>,
+    /// Its worked examples.
+    pub exemplos: Vec<Node<'a>>,
+}
+
+/// A bundle whose rules have been read once.
+#[derive(Debug)]
+pub struct Pacote<'a> {
+    /// Name, and version of the bundle itself; `None` after a fault of them was noted.
+    pub folha: Option<Folha>,
+    /// Worked examples of a table as a whole, with the table they stand in.
+    pub exemplos: Vec<(Lugar, Vec<Node<'a>>)>,
+    esboco: Esboco<'a>,
+    /// What the lines of each table have in common.
+    tabelas: Vec<Tabela<'a>>,
+}
+
+/// What takes the rules of a bundle, one at a time.
+pub type Taker<'t, 'a> = dyn FnMut(RegraDoc<'a>, &mut Faults) + 't;
+
+/// Reads a bundle, handing each rule over and noting every fault of its form, repeated keys before
+/// all others. What is not JSON is an error, also where rules were handed over before it was seen.
+pub fn read<'a>(
+    esboco: Esboco<'a>,
+    faults: &mut Faults,
+    take: &mut Taker<'_, 'a>,
+) -> Result<Option<Pacote<'a>>, JsonFault> {
+    let mut found = Faults::default();
+    let read = read_all(esboco, faults, &mut found, take);
+    faults.append(found);
+    read
+}
+
+fn read_all<'a>(
+    esboco: Esboco<'a>,
+    repeated: &mut Faults,
+    faults: &mut Faults,
+    take: &mut Taker<'_, 'a>,
+) -> Result<Option<Pacote<'a>>, JsonFault> {
+    let root = Path::ROOT;
+    let Node::Object(object) = &esboco.documento else {
+        wrong_type(&Shape::Record(Folha::FIELDS), &esboco.documento, &root, faults);
+        return Ok(None);
+    };
+    esboco.documento.refuse_repeated(&root, repeated);
+    let lists = ["regras", "tabelas"].map(|name| bare_field(name, false));
+    let known: Vec<Field> = Folha::FIELDS.iter().copied().chain(lists).collect();
+    refuse_unknown(object, &known, &root, faults);
+    let folha = Folha::read(object, &root, faults);
+    let mut hand_over = |lugar: Lugar, text: &'a RawValue, table: Option<&Tabela<'a>>, faults: &mut Faults| {
+        let node = esboco.node(text)?;
+        let read = lugar.with_path(|at| {
+            node.refuse_repeated(at, repeated);
+            read_item(lugar, node, table, at, faults)
+        });
+        if let Some(doc) = read {
+            take(doc, faults);
+        }
+        Ok::<(), JsonFault>(())
+    };
+
+    list_of(object, "regras", &root, faults);
+    for (i, text) in esboco.regras.iter().enumerate() {
+        hand_over(Lugar::Regra(i), text, None, faults)?;
+    }
+    list_of(object, "tabelas", &root, faults);
+    let mut exemplos = Vec::new();
+    let mut tabelas = Vec::with_capacity(esboco.tabelas.len());
+    for (t, written) in esboco.tabelas.iter().enumerate() {
+        let table = read_table(t, &written.tabela, &mut exemplos, faults);
+        for (l, text) in written.linhas.iter().enumerate() {
+            hand_over(Lugar::Linha(t, l), text, Some(&table), faults)?;
+        }
+        tabelas.push(table);
+    }
+    for (t, written) in esboco.tabelas.iter().enumerate() {
+        Lugar::Tabela(t).with_path(|at| written.tabela.refuse_repeated(at, repeated));
+    }
+    if object.get("regras").is_none() && object.get("tabelas").is_none() {
+        faults.add(&root, Codigo::CampoObrigatorio, "O pacote não traz `regras` nem `tabelas`.");
+    }
+    Ok(Some(Pacote { folha, exemplos, esboco, tabelas }))
+}
+
+impl<'a> Pacote<'a> {
+    /// Reads a rule again. `None` where it had a fault, or is not there.
+    #[must_use]
+    pub fn regra(&self, lugar: Lugar) -> Option<RegraDoc<'a>> {
+        let (text, table) = match lugar {
+            Lugar::Regra(i) => (self.esboco.regras.get(i)?, None),
+            Lugar::Linha(t, l) => (self.esboco.tabelas.get(t)?.linhas.get(l)?, Some(self.tabelas.get(t)?)),
+            Lugar::Tabela(_) => return None,
+        };
+        let node = self.esboco.node(text).ok()?;
+        lugar.with_path(|at| read_item(lugar, node, table, at, &mut Faults::default()))
+    }
+}
+
+fn bare_field(name: &'static str, required: bool) -> Field {
+    Field { name, label: "", shape: Shape::Text, required, default: None }
+}
+
+fn list_of<'n, 'a>(object: &'n Object<'a>, name: &str, at: &Path<'_>, faults: &mut Faults) -> &'n [Node<'a>] {
+    match object.get(name) {
+        Some(Node::List(items)) => items,
+        None | Some(Node::Null) => &[],
+        Some(other) => {
+            wrong_type(&Shape::List(&Shape::Text), other, &at.key(name), faults);
+            &[]
+        }
+    }
+}
+
+/// Reads an item of `regras`, or of the lines of a table.
+fn read_item<'a>(
+    lugar: Lugar,
+    node: Node<'a>,
+    table: Option<&Tabela<'a>>,
+    at: &Path<'_>,
+    faults: &mut Faults,
+) -> Option<RegraDoc<'a>> {
+    let rule = match (node, table) {
+        (Node::Object(rule), None) => rule,
+        (other, None) => {
+            wrong_type(&Shape::Record(Cabecalho::FIELDS), &other, at, faults);
+            return None;
+        }
+        (line, Some(table)) => table.rule(line, at, faults)?,
+    };
+    read_rule(lugar, rule, at, faults)
+}
+
+fn read_rule<'a>(lugar: Lugar, mut rule: Object<'a>, at: &Path<'_>, faults: &mut Faults) -> Option<RegraDoc<'a>> {
+    let typed = TYPED.map(|(name, required)| bare_field(name, required));
+    let known: Vec<Field> = Cabecalho::FIELDS.iter().copied().chain(typed).collect();
+    refuse_unknown(&rule, &known, at, faults);
+    for (name, required) in TYPED {
+        if required && rule.get(name).is_none() {
+            faults.add(&at.key(name), Codigo::CampoObrigatorio, format!("Falta `{name}`."));
+        }
+    }
+    let cabecalho = Cabecalho::read(&rule, at, faults);
+    if cabecalho.as_ref().is_some_and(|c| c.vigente_ate.is_some_and(|ate| ate <= c.vigente_de)) {
+        let detail =
+            "`vigente_ate` é o primeiro dia em que a regra já não responde e precisa vir depois de `vigente_de`.";
+        faults.add(&at.key("vigente_ate"), Codigo::ForaDoIntervalo, detail);
+    }
+    let escopo = match rule.take("escopo") {
+        Some(Node::Object(escopo)) => escopo,
+        Some(other) => {
+            wrong_type(&Shape::Record(&[]), &other, &at.key("escopo"), faults);
+            return None;
+        }
+        None => return None,
+    };
+    list_of(&rule, "exemplos", at, faults);
+    let exemplos = match rule.take("exemplos") {
+        Some(Node::List(exemplos)) => exemplos,
+        _ => Vec::new(),
+    };
+    let tributo = match rule.take("tributo") {
+        Some(Node::Text(name)) => Some(name),
+        _ => None,
+    };
+    Some(RegraDoc { lugar, cabecalho, tributo, escopo, conteudo: rule.take("conteudo")?, exemplos })
+}
