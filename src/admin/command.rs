@@ -1,16 +1,17 @@
 //! What the operator can ask, and doing it.
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
 use super::accounts::{self, Exceptions};
-use super::import::{self, ImportFile};
+use super::import::{self, ImportCommand, ImportFile, Told};
 use super::outbox::{self, OutboxCommand};
 use super::rules::{self, RulesQuery};
 use super::signature::TrustedKey;
 use super::subscriptions::{self, SubscriptionCommand};
 use super::{Progress, calc, keys, plans, status};
-use crate::engine::{ImportError, ImportOptions};
+use crate::engine::ImportError;
 use crate::service::Service;
 use crate::store::{Ceiling, StoreError};
 use crate::value::RandomFailed;
@@ -20,17 +21,7 @@ use crate::value::RandomFailed;
 #[serde(rename_all = "snake_case")]
 pub enum Command {
     /// Publish bundles.
-    Import {
-        /// The files.
-        files: Vec<ImportFile>,
-        /// Show, do not write.
-        dry_run: bool,
-        /// Refuse what no trusted key has signed.
-        require_signature: bool,
-        /// Publish although that will be dated more than a day ahead of the clock.
-        #[serde(default)]
-        accept_future_date: bool,
-    },
+    Import(ImportCommand),
     /// Trust a key's bundles.
     Trust(TrustedKey),
     /// Trust them no longer.
@@ -154,13 +145,29 @@ impl Command {
     /// one is more likely a mistyped name.
     #[must_use]
     pub fn may_begin(&self) -> bool {
-        matches!(self, Command::Import { .. } | Command::AccountCreate { .. } | Command::Trust(_))
+        matches!(self, Command::Import(_) | Command::AccountCreate { .. } | Command::Trust(_))
+    }
+
+    /// The files that come with it.
+    pub(super) fn files(&self) -> &[ImportFile] {
+        match self {
+            Command::Import(import) => &import.files,
+            _ => &[],
+        }
+    }
+
+    /// The same, for their texts to be filled in.
+    pub(super) fn files_mut(&mut self) -> &mut [ImportFile] {
+        match self {
+            Command::Import(import) => &mut import.files,
+            _ => &mut [],
+        }
     }
 
     /// True for a command that shows what would be and writes nothing.
     #[must_use]
     pub fn only_shows(&self) -> bool {
-        matches!(self, Command::Import { dry_run: true, .. })
+        matches!(self, Command::Import(ImportCommand { dry_run: true, .. }))
     }
 }
 
@@ -226,12 +233,7 @@ impl From<ImportError> for AdminError {
 pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> Result<Value, AdminError> {
     let engine = service.engine();
     match command {
-        Command::Import { files, dry_run, require_signature, accept_future_date } => {
-            let options = ImportOptions { dry_run, accept_future_date };
-            let report = import::run(engine, files, options, require_signature, progress)?;
-            service.deliveries().wake();
-            Ok(report)
-        }
+        Command::Import(command) => to_value(&import(service, command, progress)?),
         Command::Trust(key) => import::trust(engine.store(), &key),
         Command::Distrust { name } => import::distrust(engine.store(), &name),
         Command::TrustList => import::list_trust(engine.store()),
@@ -265,6 +267,25 @@ pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> R
         Command::Subscription(command) => subscriptions::run(service, command),
         Command::Outbox(command) => outbox::run(service, command),
     }
+}
+
+/// Does the command; the text of the document that [`execute`] answers. That of an import is long.
+pub fn execute_as_text(
+    service: &Service,
+    command: Command,
+    progress: Progress<'_>,
+) -> Result<Box<RawValue>, AdminError> {
+    let text = match command {
+        Command::Import(command) => to_raw_value(&import(service, command, progress)?),
+        other => to_raw_value(&execute(service, other, progress)?),
+    };
+    text.map_err(|e| AdminError::new(e.to_string()))
+}
+
+fn import(service: &Service, command: ImportCommand, progress: Progress<'_>) -> Result<Told, AdminError> {
+    let told = import::run(service.engine(), command, progress)?;
+    service.deliveries().wake();
+    Ok(told)
 }
 
 pub(super) fn to_value<T: Serialize>(value: &T) -> Result<Value, AdminError> {

@@ -1,10 +1,10 @@
-//! The control socket: a command and its result, one line of JSON each.
+//! The control socket: a command and its result.
 //!
 //! It lies in a directory of its own inside the data directory, which only its owner may
 //! enter: whoever may open it may administer. One command a connection.
 
 use std::fs::{DirBuilder, File, Permissions};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
@@ -17,11 +17,14 @@ use std::time::Duration;
 
 use rustix::process::setpriority_process;
 use rustix::thread::gettid;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
-use super::command::{AdminError, Command, execute};
-use super::{Progress, Step};
+pub use super::wire::Bounds;
+
+use super::Progress;
+use super::command::{AdminError, Command, execute_as_text};
+use super::wire::{Reply, read_command, send, send_command};
 use crate::service::Service;
 
 /// Pause after a failed accept, so that a lack of descriptors does not become a busy loop.
@@ -32,30 +35,6 @@ const DRAIN_LIMIT: Duration = Duration::from_secs(20);
 
 /// Held by what is under way; says nothing, and its end is heard.
 type UnderWay = Sender<()>;
-
-/// What a client of the socket may take.
-#[derive(Debug, Clone, Copy)]
-pub struct Bounds {
-    /// Largest command, in bytes.
-    pub command_bytes: u64,
-    /// How long a client may take to send its next bytes, or to take the next ones.
-    pub patience: Duration,
-}
-
-impl Default for Bounds {
-    /// 1 GiB, of which a bundle of a million rules has about half; 30 seconds.
-    fn default() -> Self {
-        Bounds { command_bytes: 1024 * 1024 * 1024, patience: Duration::from_secs(30) }
-    }
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Reply {
-    Progress(Step),
-    Done(Value),
-    Refused(AdminError),
-}
 
 fn socket_path(dir: &Path) -> PathBuf {
     dir.join("control").join("sock")
@@ -78,16 +57,25 @@ fn through<T>(dir: &Path, with: impl FnOnce(&Path) -> io::Result<T>) -> io::Resu
 /// Sends the command to the server of the directory; `None` where no server is up.
 #[must_use]
 pub fn call(dir: &Path, command: &Command, progress: Progress<'_>) -> Option<Result<Value, AdminError>> {
+    let text = call_as_text(dir, command, progress)?;
+    Some(text.and_then(|text| serde_json::from_str(text.get()).map_err(|e| AdminError::new(e.to_string()))))
+}
+
+/// The same, for the text of the answer.
+#[must_use]
+pub fn call_as_text(
+    dir: &Path,
+    command: &Command,
+    progress: Progress<'_>,
+) -> Option<Result<Box<RawValue>, AdminError>> {
     let stream = through(dir, |path| UnixStream::connect(path)).ok()?;
     Some(exchange(stream, command, progress))
 }
 
-fn exchange(mut stream: UnixStream, command: &Command, progress: Progress<'_>) -> Result<Value, AdminError> {
+fn exchange(stream: UnixStream, command: &Command, progress: Progress<'_>) -> Result<Box<RawValue>, AdminError> {
     let lost = |e: io::Error| AdminError::new(format!("the running server did not answer on its control socket: {e}"));
-    let mut line = serde_json::to_vec(command).map_err(|e| AdminError::new(e.to_string()))?;
-    line.push(b'\n');
     // A server that refuses what it has seen so far closes early; what it said of it can be read.
-    let sent = stream.write_all(&line);
+    let sent = send_command(&stream, command);
     for reply in BufReader::new(stream).lines() {
         match serde_json::from_str(&reply.map_err(lost)?) {
             Ok(Reply::Progress(step)) => progress(step),
@@ -152,7 +140,7 @@ const NICENESS: i32 = 5;
 
 /// Lets calls go before this thread's work, to its end, where that is long.
 fn stand_back(command: &Command) {
-    if matches!(command, Command::Import { .. })
+    if matches!(command, Command::Import(_))
         && let Err(error) = setpriority_process(Some(gettid()), NICENESS)
     {
         tracing::debug!(%error, "an import runs at the priority of calls");
@@ -223,7 +211,7 @@ fn serve(stream: &UnixStream, service: &Service, bounds: Bounds, lent: &Weak<Und
     }
     let reply = match read {
         _ if under_way.is_none() => Reply::Refused(AdminError::new("the server is stopping; try again in a moment")),
-        Ok(command) => match execute(service, command, &mut |step| tell(&Reply::Progress(step))) {
+        Ok(command) => match execute_as_text(service, command, &mut |step| tell(&Reply::Progress(step))) {
             Ok(value) => Reply::Done(value),
             Err(error) => Reply::Refused(error),
         },
@@ -233,27 +221,4 @@ fn serve(stream: &UnixStream, service: &Service, bounds: Bounds, lent: &Weak<Und
     if let Err(error) = heard {
         tracing::warn!(%error, "the caller of a control command did not take its answer");
     }
-}
-
-fn send(mut stream: &UnixStream, reply: &Reply) -> io::Result<()> {
-    let mut line = serde_json::to_vec(reply)?;
-    line.push(b'\n');
-    stream.write_all(&line)
-}
-
-fn read_command(stream: &UnixStream, bounds: Bounds) -> Result<Command, String> {
-    stream.set_read_timeout(Some(bounds.patience)).map_err(|e| e.to_string())?;
-    stream.set_write_timeout(Some(bounds.patience)).map_err(|e| e.to_string())?;
-    let mut line = Vec::new();
-    let read = BufReader::new(stream)
-        .take(bounds.command_bytes + 1)
-        .read_until(b'\n', &mut line)
-        .map_err(|e| format!("the command did not arrive: {e}"))?;
-    if read as u64 > bounds.command_bytes {
-        let most = bounds.command_bytes / (1024 * 1024);
-        return Err(format!(
-            "the command has more than {most} MiB, which is the most that a running server takes: import fewer files at once, or stop the server and import without it"
-        ));
-    }
-    serde_json::from_slice(&line).map_err(|e| format!("not a command of this version: {e}"))
 }

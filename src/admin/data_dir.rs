@@ -8,8 +8,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 
-use super::command::{AdminError, Command, execute};
+use super::command::{AdminError, Command, execute_as_text};
 use super::{Progress, control};
 use crate::engine::Engine;
 use crate::service::Service;
@@ -77,12 +78,13 @@ fn open_or_ask<T>(dir: &Path, mut ask: impl FnMut() -> Option<T>) -> Result<Reac
 
 /// Runs the command in the server of this data directory, or here where none is up.
 pub fn run(dir: &Path, command: Command) -> Result<Value, AdminError> {
-    run_with_progress(dir, command, &mut |_| {})
+    let text = run_as_text(dir, command, &mut |_| {})?;
+    serde_json::from_str(text.get()).map_err(|e| AdminError::new(e.to_string()))
 }
 
-/// As [`run`], telling on the way how far it has come.
-pub fn run_with_progress(dir: &Path, command: Command, progress: Progress<'_>) -> Result<Value, AdminError> {
-    if let Some(result) = control::call(dir, &command, progress) {
+/// As [`run`], for the text of the document, telling on the way how far it has come.
+pub fn run_as_text(dir: &Path, command: Command, progress: Progress<'_>) -> Result<Box<RawValue>, AdminError> {
+    if let Some(result) = control::call_as_text(dir, &command, progress) {
         return result;
     }
     if !has_file(dir) && !command.may_begin() {
@@ -96,11 +98,11 @@ pub fn run_with_progress(dir: &Path, command: Command, progress: Progress<'_>) -
         Store::in_memory()?
     } else {
         prepare(dir)?;
-        match open_or_ask(dir, || control::call(dir, &command, &mut *progress))? {
+        match open_or_ask(dir, || control::call_as_text(dir, &command, &mut *progress))? {
             Reached::File(store) => store,
             Reached::Server(result) => return result,
         }
     };
     // A command calculates each payload once, so there is nothing to remember.
-    execute(&Service::open(Engine::new(store, 0))?, command, progress)
+    execute_as_text(&Service::open(Engine::new(store, 0))?, command, progress)
 }

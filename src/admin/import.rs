@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::signature::{self, Signer, TrustedKey};
 use super::{AdminError, Progress};
-use crate::engine::{BundleFile, Engine, ImportOptions, Signed};
+use crate::engine::{BundleFile, Engine, ImportOptions, ImportReport, Signed};
 use crate::rulesets;
 use crate::store::{Store, Trusting};
 
@@ -14,24 +14,56 @@ const REQUIRE: &str = "require_signature";
 
 /// A file to import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ImportFile {
     /// Its name, for faults.
     pub name: String,
-    /// Its text.
+    /// Its text; on its way to a server it is beside the command, and not in it.
+    #[serde(skip)]
     pub text: String,
     /// The text of the signature beside it.
     #[serde(default)]
     pub signature: Option<String>,
 }
 
-/// Imports the files; `require_signature` refuses what no trusted key has signed.
-pub(super) fn run(
-    engine: &Engine,
-    files: Vec<ImportFile>,
-    options: ImportOptions,
-    require_signature: bool,
-    progress: Progress<'_>,
-) -> Result<Value, AdminError> {
+/// What an import came to, as it is told.
+#[derive(Serialize)]
+pub(super) struct Told {
+    #[serde(flatten)]
+    report: ImportReport,
+    avisos: Vec<String>,
+    /// How long the lists are, where they are cut short.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    totais: Option<Totais>,
+}
+
+#[derive(Serialize)]
+struct Totais {
+    publicadas: usize,
+    substituidas: usize,
+}
+
+/// How an import is asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportCommand {
+    /// The files.
+    pub files: Vec<ImportFile>,
+    /// Show, do not write.
+    pub dry_run: bool,
+    /// Refuse what no trusted key has signed.
+    pub require_signature: bool,
+    /// Publish although that will be dated more than a day ahead of the clock.
+    #[serde(default)]
+    pub accept_future_date: bool,
+    /// Most versions of each list to tell of; absent for all.
+    #[serde(default)]
+    pub listed: Option<usize>,
+}
+
+/// Imports the files.
+pub(super) fn run(engine: &Engine, command: ImportCommand, progress: Progress<'_>) -> Result<Told, AdminError> {
+    let ImportCommand { files, dry_run, require_signature, accept_future_date, listed } = command;
+    let options = ImportOptions { dry_run, accept_future_date };
     let required = require_signature || engine.store().setting(REQUIRE)?.is_some();
     let trusted = trusted_keys(engine.store())?;
     let mut bundles = Vec::with_capacity(files.len());
@@ -45,12 +77,12 @@ pub(super) fn run(
         warnings.extend(warning);
         bundles.push(BundleFile { name: file.name, bytes: file.text.into_bytes(), signed });
     }
-    let report = engine.import_with_progress(&bundles, options, progress)?;
-    let mut value = serde_json::to_value(&report).map_err(|e| AdminError::new(e.to_string()))?;
-    if let Some(members) = value.as_object_mut() {
-        members.insert("avisos".to_owned(), json!(warnings));
-    }
-    Ok(value)
+    let mut report = engine.import_with_progress(&bundles, options, progress)?;
+    let totais = listed.map(|listed| {
+        report.shorten(listed);
+        Totais { publicadas: report.publicadas.len(), substituidas: report.substituidas.len() }
+    });
+    Ok(Told { report, avisos: warnings, totais })
 }
 
 /// Who signed the file, and what the operator is to be warned of.

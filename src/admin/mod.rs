@@ -17,11 +17,12 @@ mod rules;
 pub mod signature;
 mod status;
 mod subscriptions;
+mod wire;
 
 pub use accounts::{Exception, Exceptions};
 pub use calc::{calc_lines, lines_by};
-pub use command::{AdminError, Command, execute};
-pub use import::ImportFile;
+pub use command::{AdminError, Command, execute, execute_as_text};
+pub use import::{ImportCommand, ImportFile};
 pub use outbox::{OutboxCommand, OutboxQuery};
 pub use rules::RulesQuery;
 pub use subscriptions::{NewSubscription, SubscriptionCommand};

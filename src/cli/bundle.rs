@@ -9,10 +9,10 @@ use std::process::ExitCode;
 use clap::Subcommand;
 use serde_json::{Value, json};
 
-use super::import::{cannot_read, read_all, show};
+use super::import::{cannot_read, listed, read_all, show};
 use super::{CommandResult, DataDir, Json, output};
 use crate::admin::signature::{self, TrustedKey};
-use crate::admin::{AdminError, Command, data_dir, execute};
+use crate::admin::{AdminError, Command, ImportCommand, data_dir, execute_as_text};
 use crate::engine::Engine;
 use crate::rulesets;
 use crate::service::Service;
@@ -115,13 +115,19 @@ pub(super) fn run(args: &Bundle) -> CommandResult {
 fn check(paths: &[PathBuf], dir: &Path, json: Json) -> CommandResult {
     // The bundle is checked, not the clock of this machine.
     let files = read_all(paths)?;
-    let command = Command::Import { files, dry_run: true, require_signature: false, accept_future_date: true };
+    let command = Command::Import(ImportCommand {
+        files,
+        dry_run: true,
+        require_signature: false,
+        accept_future_date: true,
+        listed: listed(json),
+    });
     let report = if data_dir::has_file(dir) {
-        data_dir::run(dir, command)?
+        data_dir::run_as_text(dir, command, &mut |_| {})?
     } else {
         let engine = Engine::new(Store::in_memory()?, 0);
         rulesets::load(&engine)?;
-        execute(&Service::open(engine)?, command, &mut |_| {})?
+        execute_as_text(&Service::open(engine)?, command, &mut |_| {})?
     };
     show(&report, json)
 }

@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use serde::Deserialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::{CommandResult, DataDir, Json, bundle, output, progress};
-use crate::admin::{AdminError, Command, ImportFile, data_dir};
+use crate::admin::{AdminError, Command, ImportCommand, ImportFile, data_dir};
 use crate::rulesets;
 
 /// Versions that the text report lists; --json lists all.
@@ -49,26 +51,40 @@ pub(super) fn run(args: &Import) -> CommandResult {
     if args.builtin {
         files.extend(rulesets::files().map(|(name, text)| ImportFile { name, text, signature: None }));
     }
-    let command = Command::Import {
+    let command = Command::Import(ImportCommand {
         files,
         dry_run: args.dry_run,
         require_signature: args.require_signature,
         accept_future_date: args.accept_future_date,
-    };
+        listed: listed(args.json),
+    });
     let mut bar = progress::Bar::new();
-    let imported = data_dir::run_with_progress(&args.data.data, command, &mut |step| bar.show(step));
+    let imported = data_dir::run_as_text(&args.data.data, command, &mut |step| bar.show(step));
     bar.finish();
     show(&imported?, args.json)
 }
 
+/// How many versions of each list are wanted of the report.
+pub(super) fn listed(json: Json) -> Option<usize> {
+    (!json.json).then_some(MAX_LISTED)
+}
+
+/// What is read of a report that is printed as it is.
+#[derive(Deserialize)]
+struct Warnings {
+    avisos: Vec<String>,
+}
+
 /// Shows the report of an import.
-pub(super) fn show(report: &Value, json: Json) -> CommandResult {
+pub(super) fn show(report: &RawValue, json: Json) -> CommandResult {
+    let unread = |e: serde_json::Error| AdminError::new(format!("the report of the import: {e}"));
     if json.json {
-        output::json(report)?;
+        output::line(report.get())?;
     } else {
-        output::line(&report_text(report))?;
+        output::line(&report_text(&serde_json::from_str(report.get()).map_err(unread)?))?;
     }
-    for warning in report.get("avisos").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str) {
+    let Warnings { avisos } = serde_json::from_str(report.get()).map_err(unread)?;
+    for warning in &avisos {
         output::warn(warning);
     }
     Ok(ExitCode::SUCCESS)
@@ -136,6 +152,11 @@ fn report_text(report: &Value) -> String {
     let list = |name: &str| report.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
     let number = |name: &str| report.get(name).and_then(Value::as_u64).unwrap_or_default();
     let (published, superseded) = (list("publicadas"), list("substituidas"));
+    let total = |name: &str, list: &[Value]| {
+        let told = report.pointer(&format!("/totais/{name}")).and_then(Value::as_u64);
+        told.and_then(|n| usize::try_from(n).ok()).unwrap_or(list.len())
+    };
+    let (new, moved) = (total("publicadas", &published), total("substituidas", &superseded));
     let until = |row: &Value, name: &str| row.get(name).and_then(Value::as_str).unwrap_or("open").to_owned();
     let mut parts = Vec::new();
     if !published.is_empty() {
@@ -148,7 +169,7 @@ fn report_text(report: &Value) -> String {
             })
             .collect();
         parts.push(output::table(&["NEW VERSION", "TAX", "FROM", "UNTIL"], &rows));
-        parts.extend(rest(published.len()));
+        parts.extend(rest(new));
     }
     if !superseded.is_empty() {
         let rows: Vec<Vec<String>> = superseded
@@ -164,7 +185,7 @@ fn report_text(report: &Value) -> String {
             })
             .collect();
         parts.push(output::table(&["SUPERSEDED", "HOW", "BY", "END"], &rows));
-        parts.extend(rest(superseded.len()));
+        parts.extend(rest(moved));
     }
     for bundle in list("pacotes") {
         parts.extend(output::signed_by(&bundle).map(|by| format!("{}: {by}", output::text(&bundle, "file"))));
@@ -174,8 +195,8 @@ fn report_text(report: &Value) -> String {
     parts.push(format!(
         "{}{} new, {} superseded, {} already there; {} worked examples hold",
         if dry { "dry run, nothing written: " } else { "" },
-        published.len(),
-        superseded.len(),
+        new,
+        moved,
         number("inalteradas"),
         number("exemplos")
     ));

@@ -21,6 +21,7 @@ mod conhecido_em;
 mod hostile;
 mod import_killed;
 mod import_large;
+mod import_memory;
 mod lifecycle;
 mod logs;
 mod metrics;

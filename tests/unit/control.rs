@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use taxd::admin::Command;
 use taxd::admin::control::{Bounds, ControlSocket, call};
+use taxd::admin::{Command, ImportCommand, ImportFile};
 use taxd::service::Service;
 use tempfile::TempDir;
 
@@ -76,4 +76,34 @@ fn a_data_path_longer_than_a_socket_may_have_is_reached_all_the_same() {
     drop(socket);
     assert!(!dir.join("control").join("sock").exists(), "it goes with its server");
     assert_eq!(accounts(&dir), None);
+}
+
+#[test]
+fn a_file_that_does_not_come_as_it_was_announced_is_refused() {
+    let dir = TempDir::new().unwrap();
+    let (_socket, _service) = listening(dir.path(), Bounds { command_bytes: 1024 * 1024, ..Bounds::default() });
+    let file = ImportFile { name: "a.json".to_owned(), text: String::new(), signature: None };
+    let import = Command::Import(ImportCommand {
+        files: vec![file.clone(), file],
+        dry_run: false,
+        require_signature: false,
+        accept_future_date: false,
+        listed: None,
+    });
+    let line = serde_json::to_string(&import).unwrap();
+    for (files, told) in [
+        ("2\n{}3\n{}", "did not arrive"),
+        ("2\n{}", "not a command of this version"),
+        ("2\n{}-1\n{}", "not a command of this version"),
+        ("2\n{}2000000\n{}", "more than 1 MiB"),
+        ("2\n{}99999999999999999999999999\n{}", "not a command of this version"),
+    ] {
+        let mut client = UnixStream::connect(dir.path().join("control").join("sock")).unwrap();
+        client.write_all(format!("{line}\n{files}").as_bytes()).unwrap();
+        client.shutdown(std::net::Shutdown::Write).unwrap();
+        let mut answer = String::new();
+        client.read_to_string(&mut answer).unwrap();
+        assert!(answer.contains(r#"{"refused":"#) && answer.contains(told), "{files}: {answer}");
+    }
+    assert_eq!(accounts(dir.path()), Some(json!([])));
 }

@@ -4,7 +4,7 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use taxd::admin::{Command, ImportFile, control};
+use taxd::admin::{Command, ImportCommand, ImportFile, control};
 
 use crate::support::large::{LARGE, earlier_bundle, large_bundle};
 use crate::support::{DataDir, OwnRules};
@@ -90,8 +90,13 @@ fn an_import_under_way_is_finished_and_its_caller_told_of_it() {
     own.import(&own.dir.write("earlier.json", earlier_bundle()), &[]).ok();
     let mut server = own.serve();
     let file = ImportFile { name: "large.json".to_owned(), text: large_bundle(), signature: None };
-    let command =
-        Command::Import { files: vec![file], dry_run: false, require_signature: false, accept_future_date: false };
+    let command = Command::Import(ImportCommand {
+        files: vec![file],
+        dry_run: false,
+        require_signature: false,
+        accept_future_date: false,
+        listed: None,
+    });
     let mut told = false;
     let done = control::call(&own.dir.path(), &command, &mut |_| {
         if !std::mem::replace(&mut told, true) {

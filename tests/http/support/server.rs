@@ -124,9 +124,11 @@ impl Server {
         self.log.text.lock().unwrap().clone()
     }
 
-    /// Id of the process.
-    pub fn id(&self) -> u32 {
-        self.child.id()
+    /// A figure of its memory, by the name that the system has for it, in KiB.
+    pub fn memory_kib(&self, name: &str) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+        line.trim_start_matches(':').trim().trim_end_matches(" kB").parse().unwrap()
     }
 
     /// Sends a signal by the id of this very process.

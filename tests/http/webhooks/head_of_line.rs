@@ -1,14 +1,13 @@
 //! Ten thousand rules to five endpoints, one of them dead and one slow: the other three do not
 //! feel it, and memory stays flat.
 
-use std::fs;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::support::receiver::{Answer, Receiver};
+use crate::support::taxd;
 use crate::support::webhooks::Webhooks;
-use crate::support::{Server, taxd};
 
 const RULES: usize = 10_000;
 /// What the slow endpoint takes for an answer.
@@ -30,13 +29,6 @@ fn bundle() -> String {
     json!({"pacote": "muitas", "versao": "1.0", "descricao": "Muitas regras", "tabelas": [table]}).to_string()
 }
 
-/// A figure of the server's memory, in KiB.
-fn memory_kib(server: &Server, name: &str) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{}/status", server.id())).unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
-    line.trim_start_matches(':').trim().trim_end_matches(" kB").parse().unwrap()
-}
-
 /// Publishes to three good endpoints and these others; how long the good ones took to get all,
 /// and by how much memory grew meanwhile.
 fn publish_to_three_and(others: &[&str]) -> (Duration, u64) {
@@ -49,12 +41,12 @@ fn publish_to_three_and(others: &[&str]) -> (Duration, u64) {
     let server = hooks.serve();
     let file = hooks.own.dir.write("many.json", bundle());
     taxd(&hooks.own.dir, ["import".as_ref(), file.as_os_str()]).ok();
-    let (began, before) = (Instant::now(), memory_kib(&server, "VmHWM"));
+    let (began, before) = (Instant::now(), server.memory_kib("VmHWM"));
     for receiver in &good {
         receiver.wait_for(RULES);
     }
     let took = began.elapsed();
-    let grown = memory_kib(&server, "VmHWM").saturating_sub(before);
+    let grown = server.memory_kib("VmHWM").saturating_sub(before);
     for receiver in &good {
         let mut heard: Vec<String> =
             receiver.received().iter().map(crate::support::receiver::Received::rule_id).collect();
