@@ -75,6 +75,11 @@ impl<K: Hash + Eq, V: Clone> Sharded<K, V> {
         self.shards.get(index).map(|s| s.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// False where it never holds anything.
+    fn has_room(&self) -> bool {
+        !self.shards.is_empty()
+    }
+
     /// How many entries it holds, what they take in bytes, and how many made room for others.
     fn state(&self) -> (usize, usize, u64) {
         self.shards.iter().fold((0, 0, 0), |(entries, bytes, evicted), shard| {
@@ -185,7 +190,7 @@ impl ResultCache {
 
     pub(super) fn get(&self, payload: &[u8], memoria: bool) -> Option<Answer> {
         let found = match payload.len() {
-            0..=MAX_PAYLOAD_BYTES => self.entries.get(&(memoria, Box::from(payload))),
+            0..=MAX_PAYLOAD_BYTES if self.entries.has_room() => self.entries.get(&(memoria, Box::from(payload))),
             _ => None,
         };
         let count = if found.is_some() { &self.hits } else { &self.misses };
@@ -214,7 +219,7 @@ impl ResultCache {
         probes: Vec<u64>,
         still_valid: impl FnOnce() -> bool,
     ) {
-        if payload.len() <= MAX_PAYLOAD_BYTES && answer.len() <= MAX_ANSWER_BYTES {
+        if self.entries.has_room() && payload.len() <= MAX_PAYLOAD_BYTES && answer.len() <= MAX_ANSWER_BYTES {
             let entry = Entry { answer: answer.clone(), probes: probes.into() };
             self.entries.put_if((memoria, Box::from(payload)), entry, still_valid);
         }

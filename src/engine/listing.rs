@@ -1,5 +1,7 @@
 //! Pages of rules and of the changelog, as JSON.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::{Arc, PoisonError};
 
 use serde::ser::{SerializeMap, Serializer};
@@ -50,7 +52,7 @@ struct Shown<'a> {
     vigente_de: Data,
     vigente_ate: Option<Data>,
     situacao: &'static str,
-    publicado_em: Option<String>,
+    publicado_em: Option<&'a str>,
     substituida_por: Option<String>,
 }
 
@@ -111,9 +113,10 @@ impl Engine {
         let mut numbers = catalog.select(filter, among.as_deref(), today, after, limit.saturating_add(1));
         let more = numbers.len() > limit;
         numbers.truncate(limit);
+        let mut dates = Dates::new();
         let items = numbers
             .iter()
-            .map(|number| shown(&catalog, &journal, *number, today))
+            .map(|number| shown(&catalog, &journal, &mut dates, *number, today))
             .collect::<StoreResult<Vec<String>>>()?;
         Ok(Page { items, next: numbers.last().copied().filter(|_| more) })
     }
@@ -205,11 +208,18 @@ fn published_at(record: &[u8]) -> Option<String> {
     serde_json::from_slice::<At>(record).ok().map(|at| at.publicado_em)
 }
 
-fn shown(catalog: &Catalog, journal: &Journal, number: u64, today: Data) -> StoreResult<String> {
+/// When the publications were that a page has met so far: many rules are of one, and its record
+/// names all its bundles.
+type Dates = HashMap<u64, Option<String>>;
+
+fn shown(catalog: &Catalog, journal: &Journal, dates: &mut Dates, number: u64, today: Data) -> StoreResult<String> {
     let bytes = journal.record(number)?;
     let record = read_record(&bytes)?;
     let entry = catalog.entry(number).ok_or_else(|| StoreError::Corrupt(format!("version {number} is not listed")))?;
-    let publication = journal.publication(entry.publication)?;
+    let publicado_em = match dates.entry(entry.publication) {
+        Entry::Occupied(met) => met.into_mut(),
+        Entry::Vacant(new) => new.insert(journal.publication(entry.publication)?.as_deref().and_then(published_at)),
+    };
     let substituida_por = match entry.superseded_by {
         0 => None,
         by => {
@@ -226,7 +236,7 @@ fn shown(catalog: &Catalog, journal: &Journal, number: u64, today: Data) -> Stor
         vigente_de: entry.vigencia.de,
         vigente_ate: entry.vigencia.ate,
         situacao: situacao(entry.vigencia, today).as_str(),
-        publicado_em: publication.as_deref().and_then(published_at),
+        publicado_em: publicado_em.as_deref(),
         substituida_por,
     };
     serde_json::to_string(&shown).map_err(|e| StoreError::Corrupt(e.to_string()))
