@@ -269,17 +269,31 @@ pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> R
     }
 }
 
-/// Does the command; the text of the document that [`execute`] answers. That of an import is long.
+/// The document that [`execute`] answers, not yet written out: that of an import may be long.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum Document {
+    /// Of an import.
+    Import(Told),
+    /// Of any other command.
+    Short(Value),
+}
+
+/// Does the command, as [`execute`] does.
+pub(super) fn perform(service: &Service, command: Command, progress: Progress<'_>) -> Result<Document, AdminError> {
+    match command {
+        Command::Import(command) => import(service, command, progress).map(Document::Import),
+        other => execute(service, other, progress).map(Document::Short),
+    }
+}
+
+/// Does the command, as [`execute`] does; the text of the document.
 pub fn execute_as_text(
     service: &Service,
     command: Command,
     progress: Progress<'_>,
 ) -> Result<Box<RawValue>, AdminError> {
-    let text = match command {
-        Command::Import(command) => to_raw_value(&import(service, command, progress)?),
-        other => to_raw_value(&execute(service, other, progress)?),
-    };
-    text.map_err(|e| AdminError::new(e.to_string()))
+    to_raw_value(&perform(service, command, progress)?).map_err(|e| AdminError::new(e.to_string()))
 }
 
 fn import(service: &Service, command: ImportCommand, progress: Progress<'_>) -> Result<Told, AdminError> {

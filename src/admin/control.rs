@@ -23,7 +23,7 @@ use serde_json::value::RawValue;
 pub use super::wire::Bounds;
 
 use super::Progress;
-use super::command::{AdminError, Command, execute_as_text};
+use super::command::{AdminError, Command, Document, perform};
 use super::wire::{Reply, read_command, send, send_command};
 use crate::service::Service;
 
@@ -79,7 +79,7 @@ fn exchange(stream: UnixStream, command: &Command, progress: Progress<'_>) -> Re
     for reply in BufReader::new(stream).lines() {
         match serde_json::from_str(&reply.map_err(lost)?) {
             Ok(Reply::Progress(step)) => progress(step),
-            Ok(Reply::Done(value)) => return Ok(value),
+            Ok(Reply::Done(text)) => return Ok(text),
             Ok(Reply::Refused(error)) => return Err(error),
             Err(_) => {
                 return Err(AdminError::new(
@@ -198,7 +198,7 @@ fn serve(stream: &UnixStream, service: &Service, bounds: Bounds, lent: &Weak<Und
     // A caller that went away, or does not read, does not stop the work that it began; it is told
     // nothing more, so that it holds up neither the work nor this thread.
     let mut heard = Ok(());
-    let mut tell = |reply: &Reply| {
+    let mut tell = |reply: &Reply<Document>| {
         if heard.is_ok() {
             heard = send(stream, reply);
         }
@@ -211,8 +211,8 @@ fn serve(stream: &UnixStream, service: &Service, bounds: Bounds, lent: &Weak<Und
     }
     let reply = match read {
         _ if under_way.is_none() => Reply::Refused(AdminError::new("the server is stopping; try again in a moment")),
-        Ok(command) => match execute_as_text(service, command, &mut |step| tell(&Reply::Progress(step))) {
-            Ok(value) => Reply::Done(value),
+        Ok(command) => match perform(service, command, &mut |step| tell(&Reply::Progress(step))) {
+            Ok(document) => Reply::Done(document),
             Err(error) => Reply::Refused(error),
         },
         Err(message) => Reply::Refused(AdminError::new(message)),

@@ -7,7 +7,6 @@ use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 use super::Step;
 use super::command::{AdminError, Command};
@@ -31,11 +30,13 @@ impl Default for Bounds {
     }
 }
 
+/// What the server says on the way, and at the end: with the document, which it writes out as it
+/// goes and of which the caller takes the text.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Reply {
+pub(super) enum Reply<D> {
     Progress(Step),
-    Done(Box<RawValue>),
+    Done(D),
     Refused(AdminError),
 }
 
@@ -89,7 +90,7 @@ pub(super) fn read_command(stream: &UnixStream, bounds: Bounds) -> Result<Comman
 }
 
 /// Writes an answer.
-pub(super) fn send(stream: &UnixStream, reply: &Reply) -> io::Result<()> {
+pub(super) fn send(stream: &UnixStream, reply: &Reply<impl Serialize>) -> io::Result<()> {
     let mut out = BufWriter::new(stream);
     serde_json::to_writer(&mut out, reply)?;
     out.write_all(b"\n")?;

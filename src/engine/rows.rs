@@ -75,7 +75,7 @@ pub(super) struct Rows {
 impl Rows {
     /// Room for so many more.
     pub(super) fn reserve(&mut self, more: usize) {
-        self.list.reserve_exact(more);
+        self.list.reserve(more);
     }
 
     pub(super) fn push(&mut self, read: &Read<'_>) -> StoreResult<()> {
