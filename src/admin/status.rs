@@ -25,6 +25,7 @@ pub(super) fn status(service: &Service) -> Result<Value, AdminError> {
         "outbox": to_value(&figures.outbox)?,
         "refused_keys": {"mistyped": keys.mistyped, "unknown": keys.unknown},
         "disk": {"file_bytes": figures.file_bytes, "free_bytes": figures.free_bytes},
+        "tls": figures.tls_not_after.map(|end| json!({"not_after": end})),
     }))
 }
 

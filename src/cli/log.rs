@@ -43,8 +43,10 @@ pub(super) fn init(default: LevelFilter, format: Option<Format>) {
         Ok(Some(chosen)) => chosen.clone(),
         Ok(None) | Err(_) => Targets::new().with_default(default),
     };
-    // At depth the HTTP client writes out addresses and bytes that nobody else is to read.
-    let filter = filter.with_targets(["ureq", "ureq_proto"].map(|target| (target, LevelFilter::WARN)));
+    // At depth the HTTP libraries write out addresses, headers and bytes that nobody else is to read.
+    let filter = filter.with_targets(["ureq", "ureq_proto", "h2"].map(|target| (target, LevelFilter::WARN)));
+    // What a peer does wrong is its own affair, and told at debug by whoever has the connection.
+    let filter = filter.with_target("rustls", LevelFilter::OFF);
     let lines = match asked_format {
         Ok(Some(Format::Json)) => {
             let json = layer().json().flatten_event(true).with_current_span(false).with_span_list(false);

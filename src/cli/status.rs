@@ -52,7 +52,7 @@ fn lines(status: &Value) -> Vec<(&'static str, String)> {
     } else {
         ""
     };
-    vec![
+    let mut lines = vec![
         ("taxd", format!("{}, {server}", output::text(status, "version"))),
         ("health", health(output::member(status, "health"))),
         ("rules", format!("{} versions: {}", count("rules", "versions"), by_tax.join(", "))),
@@ -84,7 +84,11 @@ fn lines(status: &Value) -> Vec<(&'static str, String)> {
                 size(output::member(output::member(status, "disk"), "free_bytes"))
             ),
         ),
-    ]
+    ];
+    if let Some(end) = output::member(output::member(status, "tls"), "not_after").as_str() {
+        lines.push(("tls", format!("certificate good until {end}")));
+    }
+    lines
 }
 
 /// `ok`, or `degraded` with a line for each trouble.

@@ -10,6 +10,7 @@ mod changelog;
 mod encoding;
 mod etag;
 mod gate;
+mod http2;
 mod metrics;
 mod openapi;
 mod query;
@@ -21,8 +22,10 @@ mod routes;
 mod sandbox;
 mod server;
 mod stream;
+mod tls;
 mod usage;
 
 pub use metrics::MetricsServer;
 pub use openapi::document;
 pub use server::{Limits, Server};
+pub use tls::{Pair, Tls, TlsError, TlsFiles};

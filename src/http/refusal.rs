@@ -90,3 +90,8 @@ pub(super) fn stopping() -> Problem {
 pub(super) fn too_many_connections() -> Problem {
     Problem::new(Codigo::Sobrecarga, "O serviço atende o máximo de conexões; repita o pedido em instantes.")
 }
+
+pub(super) fn https_needed() -> Problem {
+    let detail = "Este endereço atende por HTTPS; escreva https:// no começo da URL.";
+    Problem::new(Codigo::HttpsNecessario, detail)
+}

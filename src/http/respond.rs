@@ -54,12 +54,21 @@ pub(super) fn store_failed(error: &StoreError) -> Box<Problem> {
     Box::new(Problem { cause: Some(error.to_string()), ..refusal::store_failed() })
 }
 
-/// The bytes of a refusal for a connection that is not served at all.
+/// The bytes of a refusal for a connection beyond the limit.
 pub(super) fn overloaded(request_id: &str) -> Vec<u8> {
-    let body = serde_json::to_vec(&refusal::too_many_connections().document(Some(request_id))).unwrap_or_default();
-    let head = format!(
-        "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/problem+json\r\nretry-after: {RETRY_AFTER_SECONDS}\r\nx-request-id: {request_id}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
-        body.len()
-    );
-    [head.into_bytes(), body].concat()
+    unserved(&refusal::too_many_connections(), request_id)
+}
+
+/// The bytes of a refusal, in HTTP/1.1, for a connection that is not served at all.
+pub(super) fn unserved(refused: &Problem, request_id: &str) -> Vec<u8> {
+    let answer = problem(refused, request_id);
+    let body = serde_json::to_vec(&refused.document(Some(request_id))).unwrap_or_default();
+    let mut bytes = format!("HTTP/1.1 {}\r\n", answer.status()).into_bytes();
+    for (name, value) in answer.headers() {
+        bytes.extend([name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"].concat());
+    }
+    let rest = format!("x-request-id: {request_id}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
+    bytes.extend(rest.into_bytes());
+    bytes.extend(body);
+    bytes
 }

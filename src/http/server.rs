@@ -9,14 +9,15 @@ use std::time::Duration;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
-use tokio::io::AsyncWriteExt;
+use hyper_util::server::graceful::{GracefulConnection, GracefulShutdown};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 
 use super::respond;
 use super::router::App;
 use super::stream::Stream;
+use super::tls::{self, Tls};
 use crate::service::Service;
 
 /// Largest request head that is read at all; the router refuses a much smaller one with a document.
@@ -42,6 +43,7 @@ pub struct Server {
     listener: TcpListener,
     app: Arc<App>,
     limits: Limits,
+    tls: Option<Arc<Tls>>,
 }
 
 impl Server {
@@ -54,7 +56,13 @@ impl Server {
     ) -> std::io::Result<Server> {
         let listener = TcpListener::bind(address).await?;
         let app = Arc::new(App { service, body_timeout: limits.body_timeout, id_prefix, id_count: AtomicU64::new(0) });
-        Ok(Server { listener, app, limits })
+        Ok(Server { listener, app, limits, tls: None })
+    }
+
+    /// The same, speaking TLS alone.
+    #[must_use]
+    pub fn with_tls(self, tls: Arc<Tls>) -> Server {
+        Server { tls: Some(tls), ..self }
     }
 
     /// The address it is bound to, its port chosen by the system where 0 was asked for.
@@ -66,6 +74,7 @@ impl Server {
     pub async fn serve(self, stop: impl Future<Output = ()>) {
         let graceful = GracefulShutdown::new();
         let slots = Arc::new(Semaphore::new(self.limits.max_connections));
+        let (stopping, _) = watch::channel(false);
         let mut stop = std::pin::pin!(stop);
         loop {
             let accepted = tokio::select! {
@@ -73,7 +82,7 @@ impl Server {
                 () = &mut stop => break,
             };
             match accepted {
-                Ok((stream, _)) => self.begin(stream, &graceful, &slots),
+                Ok((stream, _)) => self.begin(stream, &graceful, &stopping, &slots),
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be accepted");
                     tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -82,16 +91,27 @@ impl Server {
         }
         drop(self.listener);
         self.app.service.begin_stop();
+        stopping.send_replace(true);
         tracing::debug!("stopping: finishing what is in flight");
         if tokio::time::timeout(DRAIN_LIMIT, graceful.shutdown()).await.is_err() {
             tracing::warn!(limit_s = DRAIN_LIMIT.as_secs(), "some connections did not finish and are cut off");
         }
     }
 
-    fn begin(&self, stream: TcpStream, graceful: &GracefulShutdown, slots: &Arc<Semaphore>) {
+    fn begin(
+        &self,
+        stream: TcpStream,
+        graceful: &GracefulShutdown,
+        stopping: &watch::Sender<bool>,
+        slots: &Arc<Semaphore>,
+    ) {
         let Ok(slot) = Arc::clone(slots).try_acquire_owned() else {
             self.app.service.connections().refuse();
-            tokio::spawn(refuse(stream, self.app.new_request_id()));
+            let request_id = self.app.new_request_id();
+            match &self.tls {
+                None => tokio::spawn(refuse(stream, request_id)),
+                Some(tls) => tokio::spawn(tls::refuse(stream, Arc::clone(tls), request_id)),
+            };
             return;
         };
         if let Err(error) = stream.set_nodelay(true) {
@@ -99,16 +119,16 @@ impl Server {
         }
         let served = self.app.service.connections().serve();
         let app = Arc::clone(&self.app);
-        let service = service_fn(move |request| {
-            let app = Arc::clone(&app);
-            async move { Ok::<_, Infallible>(app.respond(request).await) }
-        });
-        let connection = http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(self.limits.header_timeout)
-            .max_buf_size(MAX_BUFFERED_HEAD_BYTES)
-            .serve_connection(TokioIo::new(Stream::new(stream, self.limits.body_timeout)), service);
-        let connection = graceful.watch(connection);
+        if let Some(tls) = &self.tls {
+            let (watcher, stopping) = (graceful.watcher(), stopping.subscribe());
+            let connection = tls::converse(stream, Arc::clone(tls), app, self.limits, watcher, stopping);
+            tokio::spawn(async move {
+                connection.await;
+                drop((slot, served));
+            });
+            return;
+        }
+        let connection = graceful.watch(http1(Stream::new(stream, self.limits.body_timeout), app, &self.limits));
         tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "a connection ended early");
@@ -116,6 +136,26 @@ impl Server {
             drop((slot, served));
         });
     }
+}
+
+/// HTTP/1.1 on a stream.
+pub(super) fn http1<I>(
+    stream: I,
+    app: Arc<App>,
+    limits: &Limits,
+) -> impl GracefulConnection<Error = hyper::Error> + use<I>
+where
+    I: AsyncRead + AsyncWrite + Unpin + 'static,
+{
+    let service = service_fn(move |request| {
+        let app = Arc::clone(&app);
+        async move { Ok::<_, Infallible>(app.respond(request).await) }
+    });
+    http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.header_timeout)
+        .max_buf_size(MAX_BUFFERED_HEAD_BYTES)
+        .serve_connection(TokioIo::new(stream), service)
 }
 
 /// Tells a caller beyond the limit that it is one too many.

@@ -51,6 +51,8 @@ pub struct Figures {
     pub free_bytes: Option<u64>,
     /// What the system says of the server; none in a command without one.
     pub process: Option<Process>,
+    /// Until when the listener's certificate is good; none without TLS.
+    pub tls_not_after: Option<Instante>,
 }
 
 impl Service {
@@ -85,6 +87,7 @@ impl Service {
             file_bytes: self.store().file_bytes(),
             free_bytes: self.store().free_disk_bytes(),
             process: self.is_running().then(Process::read),
+            tls_not_after: self.tls_not_after(),
         })
     }
 }

@@ -7,7 +7,7 @@ mod metrics;
 mod process;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -36,6 +36,8 @@ pub struct Service {
     running: AtomicBool,
     /// Set once the service is asked to stop: what is under way is finished, nothing new begun.
     stopping: AtomicBool,
+    /// Until when the listener's certificate is good, in milliseconds since 1970; 0 without TLS.
+    tls_not_after_ms: AtomicU64,
 }
 
 impl Service {
@@ -52,6 +54,7 @@ impl Service {
             connections: Arc::default(),
             running: AtomicBool::new(false),
             stopping: AtomicBool::new(false),
+            tls_not_after_ms: AtomicU64::new(0),
         })
     }
 
@@ -117,6 +120,17 @@ impl Service {
     #[must_use]
     pub fn is_running(&self) -> bool {
         self.running.load(Ordering::Relaxed)
+    }
+
+    /// Tells until when the listener's certificate is good.
+    pub fn set_tls_not_after(&self, end: Instante) {
+        self.tls_not_after_ms.store(end.millis(), Ordering::Relaxed);
+    }
+
+    /// Until when the listener's certificate is good; none without TLS.
+    #[must_use]
+    pub fn tls_not_after(&self) -> Option<Instante> {
+        Instante::from_millis(self.tls_not_after_ms.load(Ordering::Relaxed)).filter(|end| end.millis() > 0)
     }
 
     /// Starts the threads of a server. Logged calls are kept for `keep_calls`, ended deliveries

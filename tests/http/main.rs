@@ -31,4 +31,5 @@ mod refusals;
 mod regras;
 mod sandbox;
 mod support;
+mod tls;
 mod webhooks;

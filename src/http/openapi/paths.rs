@@ -12,7 +12,8 @@ use crate::problem::{Codigo, Problem};
 use crate::value::{Instante, RuleId};
 
 /// What is refused before an address is looked at.
-const BEFORE: [Codigo; 9] = [
+const BEFORE: [Codigo; 10] = [
+    Codigo::HttpsNecessario,
     Codigo::ChaveAusente,
     Codigo::ChaveInvalida,
     Codigo::ContaSuspensa,

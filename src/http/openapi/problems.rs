@@ -89,6 +89,7 @@ fn by_http(codigo: Codigo) -> Problem {
     let allowance = Allowance { limit: 6_000, remaining: 0, reset_s: 12 };
     let quota = Refusal::Quota { calls: 1_000, kind: KeyKind::Test };
     match codigo {
+        Codigo::HttpsNecessario => refusal::https_needed(),
         Codigo::ChaveAusente => refusal::key_missing(),
         Codigo::ChaveInvalida => refusal::key_not_accepted(),
         Codigo::ContaSuspensa => refusal::not_admitted(Refusal::Suspended, allowance),

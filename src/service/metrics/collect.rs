@@ -112,6 +112,8 @@ impl Collector for Figures {
         self.encode_outbox(to)?;
         known(to, "taxd_data_file_bytes", "Size of the data file", self.file_bytes)?;
         known(to, "taxd_disk_free_bytes", "Free bytes on the disk of the data file", self.free_bytes)?;
+        let tls_end_s = self.tls_not_after.map(|end| end.millis() / 1_000);
+        known(to, "taxd_tls_not_after_seconds", "End of the TLS certificate, since 1970", tls_end_s)?;
         self.process.as_ref().map_or(Ok(()), |process| self.encode_process(to, process))
     }
 }

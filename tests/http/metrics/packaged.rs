@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::{LISTEN, figures, listener};
 use crate::support::Server;
+use crate::support::certificates::issue;
 use crate::support::receiver::{Answer, Receiver};
 use crate::support::webhooks::{Webhooks, ipi};
 
@@ -27,11 +28,16 @@ fn told() -> BTreeSet<String> {
     let hooks = Webhooks::new();
     let receiver = Receiver::start(|_, _| Answer::Status(404));
     hooks.subscribe(&receiver.url(), &[]);
-    let args = ["--webhook-ca", hooks.ca.to_str().unwrap(), LISTEN[0], LISTEN[1]];
+    let issued = issue(|_| {});
+    let certificate = hooks.own.dir.write("cert.pem", issued.certificate.pem());
+    let key = hooks.own.dir.write("key.pem", issued.key.serialize_pem());
+    let [ca, certificate, key] = [&hooks.ca, &certificate, &key].map(|path| path.to_str().unwrap());
+    let args = ["--webhook-ca", ca, "--tls-cert", certificate, "--tls-key", key, LISTEN[0], LISTEN[1]];
     let server = Server::start(&hooks.own.dir.path(), Some(&hooks.own.key), &args);
     hooks.own.publish(&[ipi(1)]);
     server.wait_for_log("a webhook endpoint takes no deliveries");
-    assert_eq!(server.get_own("/v1/usage").status, 200);
+    let usage = format!("GET /v1/usage HTTP/1.1\r\nHost: taxd\r\nX-API-Key: {}\r\n\r\n", server.key);
+    assert_eq!(server.raw_tls().send(usage).reply().status, 200);
     let figures = figures(&listener(&server).get("/metrics", &[]).text());
     figures.keys().map(|name| name.split('{').next().unwrap().to_owned()).collect()
 }

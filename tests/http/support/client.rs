@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::certificates::ALL_VERSIONS;
 use super::{Raw, Reply};
 
 /// Where the server listens, and the key that requests carry.
@@ -24,6 +25,11 @@ impl Client {
     /// A connection to the server, for whatever ureq would not send.
     pub fn raw(&self) -> Raw {
         Raw::connect(self.port)
+    }
+
+    /// The same over TLS.
+    pub fn raw_tls(&self) -> Raw {
+        Raw::connect_tls(self.port, ALL_VERSIONS).unwrap()
     }
 
     /// The head of a calculation without the line that ends it.

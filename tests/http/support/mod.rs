@@ -2,9 +2,11 @@
 
 mod accounts;
 mod bundle;
+pub mod certificates;
 mod client;
 mod command;
 mod data_dir;
+mod http2;
 mod in_process;
 pub mod large;
 mod own_rules;
@@ -20,6 +22,7 @@ pub use bundle::{bundle, rule};
 pub use client::Client;
 pub use command::{Done, finish, taxd, taxd_with_input};
 pub use data_dir::DataDir;
+pub use http2::Http2;
 pub use in_process::InProcess;
 pub use own_rules::{OwnRules, ids};
 pub use raw::Raw;

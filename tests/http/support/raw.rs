@@ -1,26 +1,68 @@
-//! A TCP connection that sends whatever it is told: HTTP, half of it, or none.
+//! A connection, over TCP or TLS, that sends whatever it is told: HTTP, half of it, or none.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
+use rustls::pki_types::ServerName;
+use rustls::{ClientConnection, StreamOwned, SupportedProtocolVersion};
+
 use super::Reply;
+use super::certificates::{ALL_VERSIONS, client_config};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// What bytes travel through.
+trait Wire: Read + Write + Send {
+    fn tcp(&self) -> &TcpStream;
+}
+
+impl Wire for TcpStream {
+    fn tcp(&self) -> &TcpStream {
+        self
+    }
+}
+
+impl Wire for StreamOwned<ClientConnection, TcpStream> {
+    fn tcp(&self) -> &TcpStream {
+        &self.sock
+    }
+}
+
 /// The connection, and what was read beyond the last answer.
 pub struct Raw {
-    stream: TcpStream,
+    stream: Box<dyn Wire>,
     rest: Vec<u8>,
+}
+
+fn tcp(port: u16) -> TcpStream {
+    let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_write_timeout(Some(PATIENCE)).unwrap();
+    stream.set_nodelay(true).unwrap();
+    stream
 }
 
 impl Raw {
     pub(super) fn connect(port: u16) -> Raw {
-        let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        stream.set_write_timeout(Some(PATIENCE)).unwrap();
-        stream.set_nodelay(true).unwrap();
-        Raw { stream, rest: Vec::new() }
+        Raw { stream: Box::new(tcp(port)), rest: Vec::new() }
+    }
+
+    /// Over TLS in one of these versions, once its handshake is done. HTTP/1.1 alone is offered.
+    pub fn connect_tls(port: u16, versions: &[&'static SupportedProtocolVersion]) -> std::io::Result<Raw> {
+        let name = ServerName::try_from("localhost").unwrap();
+        let mut connection = ClientConnection::new(client_config(versions, &["http/1.1"]), name).unwrap();
+        let mut tcp = tcp(port);
+        connection.complete_io(&mut tcp)?;
+        Ok(Raw { stream: Box::new(StreamOwned::new(connection, tcp)), rest: Vec::new() })
+    }
+
+    /// The certificate that the server shows now.
+    pub fn certificate_shown(port: u16) -> Vec<u8> {
+        let name = ServerName::try_from("localhost").unwrap();
+        let mut connection = ClientConnection::new(client_config(ALL_VERSIONS, &[]), name).unwrap();
+        connection.complete_io(&mut tcp(port)).unwrap();
+        connection.peer_certificates().unwrap()[0].to_vec()
     }
 
     /// Sends bytes; a peer that has closed is met when reading.
@@ -33,7 +75,7 @@ impl Raw {
 
     /// Sends the bytes again and again until the peer takes no more, by closing or by not reading.
     pub fn pump(&mut self, bytes: &[u8], most: usize) -> usize {
-        self.stream.set_write_timeout(Some(Duration::from_millis(700))).unwrap();
+        self.stream.tcp().set_write_timeout(Some(Duration::from_millis(700))).unwrap();
         let mut sent = 0;
         while sent < most {
             match self.stream.write(&bytes[sent % bytes.len()..]) {
@@ -41,13 +83,13 @@ impl Raw {
                 Err(_) => break,
             }
         }
-        self.stream.set_write_timeout(Some(PATIENCE)).unwrap();
+        self.stream.tcp().set_write_timeout(Some(PATIENCE)).unwrap();
         sent
     }
 
     /// Says that nothing more will be sent.
     pub fn finish(&mut self) -> &mut Raw {
-        match self.stream.shutdown(Shutdown::Write) {
+        match self.stream.tcp().shutdown(Shutdown::Write) {
             Err(e) if e.kind() != ErrorKind::NotConnected => panic!("{e}"),
             _ => self,
         }
@@ -62,7 +104,7 @@ impl Raw {
             match self.stream.read(&mut chunk) {
                 Ok(0) => break,
                 Ok(n) => all.extend_from_slice(&chunk[..n]),
-                Err(e) if e.kind() == ErrorKind::ConnectionReset => break,
+                Err(e) if is_end(&e) => break,
                 Err(e) => panic!("the connection stays open: {e}"),
             }
         }
@@ -109,8 +151,13 @@ impl Raw {
                 self.rest.extend_from_slice(&chunk[..n]);
                 true
             }
-            Err(e) if e.kind() == ErrorKind::ConnectionReset => false,
+            Err(e) if is_end(&e) => false,
             Err(e) => panic!("no answer: {e}"),
         }
     }
+}
+
+/// True for the end of a connection, also of one over TLS that does not say goodbye.
+fn is_end(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::ConnectionReset | ErrorKind::UnexpectedEof)
 }

@@ -1,5 +1,4 @@
-//! An HTTPS receiver of webhooks that can misbehave, and the certificate authority that
-//! vouches for it.
+//! An HTTPS receiver of webhooks that can misbehave.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -7,11 +6,11 @@ use std::sync::{Arc, Condvar, Mutex, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rcgen::{BasicConstraints, Certificate, CertificateParams, IsCa, Issuer, KeyPair};
 use ring::hmac;
-use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::Value;
+
+use super::certificates::{self, issue};
 
 /// Longest wait for deliveries before a test fails instead of hanging.
 const PATIENCE: Duration = Duration::from_mins(2);
@@ -20,7 +19,7 @@ const SILENCE: Duration = Duration::from_mins(2);
 /// Pause between the bytes of one that drips.
 const DRIP: Duration = Duration::from_millis(200);
 
-/// The authority of all receivers of this process.
+/// What vouches for receivers.
 pub struct Authority {
     /// Its root, for `--webhook-ca`.
     pub pem: String,
@@ -28,38 +27,16 @@ pub struct Authority {
     pub config: Arc<ServerConfig>,
 }
 
-/// Certificate authority, and a server certificate of localhost.
+/// The authority of all receivers of this process, and a server certificate of localhost.
 pub fn authority() -> &'static Authority {
     static AUTHORITY: OnceLock<Authority> = OnceLock::new();
-    AUTHORITY.get_or_init(|| {
-        let mut root = CertificateParams::new(Vec::new()).unwrap();
-        root.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        let root_key = KeyPair::generate().unwrap();
-        let pem = root.self_signed(&root_key).unwrap().pem();
-        let issuer = Issuer::new(root, root_key);
-        let key = KeyPair::generate().unwrap();
-        let names = vec!["localhost".to_owned(), "127.0.0.1".to_owned()];
-        let certificate = CertificateParams::new(names).unwrap().signed_by(&key, &issuer).unwrap();
-        Authority { pem, config: config(&certificate, &key) }
-    })
+    AUTHORITY.get_or_init(|| Authority { pem: certificates::root_pem(), config: issue(|_| {}).server_config() })
 }
 
 /// A certificate of localhost that vouches for itself, as an authority or not.
 pub fn self_signed(is_authority: bool) -> Authority {
-    let mut params = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
-    params.is_ca = if is_authority { IsCa::Ca(BasicConstraints::Unconstrained) } else { IsCa::ExplicitNoCa };
-    let key = KeyPair::generate().unwrap();
-    let certificate = params.self_signed(&key).unwrap();
-    Authority { pem: certificate.pem(), config: config(&certificate, &key) }
-}
-
-fn config(certificate: &Certificate, key: &KeyPair) -> Arc<ServerConfig> {
-    let config = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_no_client_auth()
-        .with_single_cert(vec![certificate.der().clone()], PrivateKeyDer::try_from(key.serialize_der()).unwrap());
-    Arc::new(config.unwrap())
+    let own = certificates::self_signed(is_authority);
+    Authority { pem: own.certificate.pem(), config: own.server_config() }
 }
 
 /// HMAC-SHA256, as a receiver computes it.

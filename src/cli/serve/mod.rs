@@ -1,5 +1,7 @@
 //! `taxd serve`: the service itself.
 
+mod first_run;
+
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -7,20 +9,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::Notify;
 
 use super::import::cannot_read;
 use super::log::Format;
-use super::{CommandResult, DataDir, output};
+use super::{CommandResult, DataDir};
 use crate::admin::control::{Bounds, ControlSocket};
-use crate::admin::{AdminError, Command, Exceptions, control, data_dir, execute};
+use crate::admin::{AdminError, Command, control, data_dir};
 use crate::calls::MIN_KEPT_DAYS;
 use crate::engine::Engine;
-use crate::http::{Limits, MetricsServer, Server};
-use crate::rulesets;
+use crate::http::{Limits, MetricsServer, Pair, Server, Tls, TlsFiles};
 use crate::service::Service;
 use crate::store::SCHEMA_VERSION;
-use crate::tax;
 use crate::value::random_hex;
 use crate::webhook::{ATTEMPT_TIMEOUT, Https, Transport};
 
@@ -35,6 +36,12 @@ pub(super) struct Serve {
     /// Address and port to listen on; port 0 takes a free one
     #[arg(long, env = "TAXD_LISTEN", default_value = "127.0.0.1:8080", value_name = "ADDR")]
     listen: SocketAddr,
+    /// PEM file with the server's certificate and those that lead to its authority: the service then speaks HTTPS
+    #[arg(long, env = "TAXD_TLS_CERT", value_name = "FILE", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+    /// PEM file with the certificate's private key; both files are read again when they change, and on SIGHUP
+    #[arg(long, env = "TAXD_TLS_KEY", value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
     /// Seconds for a request's head to arrive, and for which an idle connection is kept
     #[arg(long, env = "TAXD_HEADER_TIMEOUT", default_value_t = 30, value_name = "SECONDS",
           value_parser = clap::value_parser!(u64).range(1..=3600))]
@@ -73,12 +80,6 @@ pub(super) struct Serve {
 /// How long the work of calls that were cut off may still take.
 const LAST_MOMENT: Duration = Duration::from_secs(2);
 
-/// What a first run made.
-struct FirstRun {
-    rules: usize,
-    key: Option<String>,
-}
-
 /// Runs the command.
 pub(super) fn run(args: &Serve) -> CommandResult {
     let dir = &args.data.data;
@@ -89,6 +90,7 @@ pub(super) fn run(args: &Serve) -> CommandResult {
         )));
     }
     let webhooks = webhook_transport(args.webhook_ca.as_deref())?;
+    let tls = args.tls()?;
     data_dir::prepare(dir)?;
     let cached = usize::try_from(args.cache_entries).unwrap_or(usize::MAX);
     let service = Arc::new(Service::open(Engine::new(data_dir::open(dir)?, cached))?);
@@ -102,7 +104,7 @@ pub(super) fn run(args: &Serve) -> CommandResult {
         .start(days(args.log_keep), webhooks, days(args.outbox_keep))
         .map_err(|e| AdminError::new(format!("cannot start a thread: {e}")))?;
     // Bound before anything is made: a first key that nobody is shown would be lost.
-    let served = runtime.block_on(serve(args, &service));
+    let served = runtime.block_on(serve(args, &service, tls));
     drop(socket);
     // A call that did not end in time ends here, and is logged as given up.
     runtime.shutdown_timeout(LAST_MOMENT);
@@ -115,13 +117,13 @@ pub(super) fn run(args: &Serve) -> CommandResult {
 }
 
 /// Serves until a signal asks for the stop; its name.
-async fn serve(args: &Serve, service: &Arc<Service>) -> Result<&'static str, AdminError> {
+async fn serve(args: &Serve, service: &Arc<Service>, tls: Option<(Tls, Pair)>) -> Result<&'static str, AdminError> {
     let limits = Limits {
         header_timeout: Duration::from_secs(args.header_timeout),
         body_timeout: Duration::from_secs(args.body_timeout),
         max_connections: usize::try_from(args.max_connections).unwrap_or(usize::MAX),
     };
-    let server = Server::bind(args.listen, Arc::clone(service), limits, random_hex(6)?)
+    let mut server = Server::bind(args.listen, Arc::clone(service), limits, random_hex(6)?)
         .await
         .map_err(|e| AdminError::new(format!("cannot listen on {}: {e}; choose another with --listen", args.listen)))?;
     let metrics = match args.metrics_listen {
@@ -134,14 +136,23 @@ async fn serve(args: &Serve, service: &Arc<Service>) -> Result<&'static str, Adm
     let address = server.local_addr().map_err(failed)?;
     let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
-    let first = first_run(service)?;
+    let hangup = signal(SignalKind::hangup()).map_err(failed)?;
+    let first = first_run::first_run(service)?;
     let listed = Arc::clone(service);
     std::thread::spawn(move || {
         if let Err(error) = listed.engine().update_catalog() {
             tracing::error!(%error, "the catalog of rules could not be made");
         }
     });
-    greet(args, service.engine(), address, first.as_ref())?;
+    let url = format!("{}://{address}", if tls.is_some() { "https" } else { "http" });
+    first_run::greet(&url, &args.data.data, service.engine(), first.as_ref())?;
+    let reload = Arc::new(Notify::new());
+    if let Some((tls, pair)) = tls {
+        let tls = Arc::new(tls);
+        tokio::spawn(Arc::clone(&tls).keep_fresh(pair, Arc::clone(service), Arc::clone(&reload)));
+        server = server.with_tls(tls);
+    }
+    tokio::spawn(reload_on(hangup, reload, args.tls_cert.is_some()));
     let metrics_address = metrics.as_ref().map(MetricsServer::local_addr).transpose().map_err(failed)?;
     tracing::info!(
         version = env!("CARGO_PKG_VERSION"),
@@ -167,55 +178,31 @@ async fn serve(args: &Serve, service: &Arc<Service>) -> Result<&'static str, Adm
     Ok(reason)
 }
 
+/// SIGHUP reads the TLS files again. It never ends the service, whose manager may send it in any case.
+async fn reload_on(mut hangup: Signal, reload: Arc<Notify>, has_tls: bool) {
+    while hangup.recv().await.is_some() {
+        if has_tls {
+            reload.notify_one();
+        } else {
+            tracing::info!("SIGHUP: there are no TLS files to read again");
+        }
+    }
+}
+
+impl Serve {
+    /// What the listener needs for TLS, where it is asked for.
+    fn tls(&self) -> Result<Option<(Tls, Pair)>, AdminError> {
+        let (Some(certificate), Some(key)) = (&self.tls_cert, &self.tls_key) else { return Ok(None) };
+        let files = TlsFiles { certificate: certificate.clone(), key: key.clone() };
+        let pair = Pair::load(&files).and_then(|pair| Ok((Tls::new(files, &pair)?, pair)));
+        pair.map(Some).map_err(|why| AdminError::new(format!("TLS: {why}")))
+    }
+}
+
 /// What posts webhooks, with the operator's own roots.
 fn webhook_transport(ca: Option<&Path>) -> Result<Arc<dyn Transport>, AdminError> {
     let read = |path: &Path| std::fs::read_to_string(path).map_err(|e| cannot_read(path, &e));
     let pem = ca.map(read).transpose()?;
     let transport = Https::new(pem.as_deref(), ATTEMPT_TIMEOUT);
     Ok(Arc::new(transport.map_err(|why| AdminError::new(format!("--webhook-ca: {why}")))?))
-}
-
-/// Loads the built-in rules where there are none, and makes an account where there is none.
-fn first_run(service: &Service) -> Result<Option<FirstRun>, AdminError> {
-    let engine = service.engine();
-    let mut first = FirstRun { rules: 0, key: None };
-    if engine.rule_count()? == 0 {
-        first.rules = rulesets::load(engine)?;
-        service.deliveries().wake();
-    }
-    if engine.store().accounts()?.is_empty() {
-        let plan = "growth".to_owned();
-        let account = execute(
-            service,
-            Command::AccountCreate { nome: "Primeira conta".to_owned(), plan, exceptions: Exceptions::default() },
-            &mut |_| {},
-        )?;
-        let command =
-            Command::KeyCreate { account: output::text(&account, "client_id").to_owned(), kind: "test".to_owned() };
-        first.key = Some(output::text(&execute(service, command, &mut |_| {})?, "key").to_owned());
-    }
-    Ok((first.rules > 0 || first.key.is_some()).then_some(first))
-}
-
-/// What the operator sees: where it listens and, on the first run, the key and a call to try.
-fn greet(args: &Serve, engine: &Engine, address: SocketAddr, first: Option<&FirstRun>) -> Result<(), AdminError> {
-    output::line(&format!("taxd {} on http://{address}", env!("CARGO_PKG_VERSION")))?;
-    output::line(&format!("  sandbox  http://{address}/sandbox"))?;
-    output::line(&format!("  data     {}, {} rule versions", args.data.data.display(), engine.rule_count()?))?;
-    let Some(key) = first.and_then(|f| f.key.as_deref()) else { return Ok(()) };
-    let example = tax::find("icms").map(|e| e.exemplo).unwrap_or_default();
-    output::line("")?;
-    output::line("First run. This is your sandbox key; it is not shown again:")?;
-    output::line(&format!("  {key}"))?;
-    output::line("")?;
-    output::line("Try it:")?;
-    output::line(&format!(
-        "curl -s http://{address}/v1/calculate -H 'X-API-Key: {key}' -H 'Content-Type: application/json' -d '{}'",
-        one_line(example)
-    ))
-}
-
-/// A payload written on one line.
-fn one_line(json: &str) -> String {
-    json.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }

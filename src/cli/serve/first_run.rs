@@ -1,0 +1,61 @@
+//! What the operator sees of a start and, the first time, gets: rules, an account, a key.
+
+use std::path::Path;
+
+use crate::admin::{AdminError, Command, Exceptions, execute};
+use crate::cli::output;
+use crate::engine::Engine;
+use crate::rulesets;
+use crate::service::Service;
+use crate::tax;
+
+/// What a first run made.
+pub(super) struct FirstRun {
+    rules: usize,
+    key: Option<String>,
+}
+
+/// Loads the built-in rules where there are none, and makes an account where there is none.
+pub(super) fn first_run(service: &Service) -> Result<Option<FirstRun>, AdminError> {
+    let engine = service.engine();
+    let mut first = FirstRun { rules: 0, key: None };
+    if engine.rule_count()? == 0 {
+        first.rules = rulesets::load(engine)?;
+        service.deliveries().wake();
+    }
+    if engine.store().accounts()?.is_empty() {
+        let plan = "growth".to_owned();
+        let account = execute(
+            service,
+            Command::AccountCreate { nome: "Primeira conta".to_owned(), plan, exceptions: Exceptions::default() },
+            &mut |_| {},
+        )?;
+        let command =
+            Command::KeyCreate { account: output::text(&account, "client_id").to_owned(), kind: "test".to_owned() };
+        first.key = Some(output::text(&execute(service, command, &mut |_| {})?, "key").to_owned());
+    }
+    Ok((first.rules > 0 || first.key.is_some()).then_some(first))
+}
+
+/// What the operator sees: where it listens and, on the first run, the key and a call to try.
+pub(super) fn greet(url: &str, data: &Path, engine: &Engine, first: Option<&FirstRun>) -> Result<(), AdminError> {
+    output::line(&format!("taxd {} on {url}", env!("CARGO_PKG_VERSION")))?;
+    output::line(&format!("  sandbox  {url}/sandbox"))?;
+    output::line(&format!("  data     {}, {} rule versions", data.display(), engine.rule_count()?))?;
+    let Some(key) = first.and_then(|f| f.key.as_deref()) else { return Ok(()) };
+    let example = tax::find("icms").map(|e| e.exemplo).unwrap_or_default();
+    output::line("")?;
+    output::line("First run. This is your sandbox key; it is not shown again:")?;
+    output::line(&format!("  {key}"))?;
+    output::line("")?;
+    output::line("Try it:")?;
+    output::line(&format!(
+        "curl -s {url}/v1/calculate -H 'X-API-Key: {key}' -H 'Content-Type: application/json' -d '{}'",
+        one_line(example)
+    ))
+}
+
+/// A payload written on one line.
+fn one_line(json: &str) -> String {
+    json.lines().map(str::trim).collect::<Vec<_>>().join(" ")
+}

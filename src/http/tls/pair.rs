@@ -1,0 +1,176 @@
+//! A certificate and its private key, read from PEM files and checked before anybody is shown them.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustls::crypto::ring::default_provider;
+use rustls::pki_types::pem::{Error as PemError, PemObject};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::sign::CertifiedKey;
+use rustls::{Error, InconsistentKeys};
+use x509_cert::Certificate;
+use x509_cert::der::Decode;
+use x509_cert::ext::pkix::SubjectAltName;
+use x509_cert::ext::pkix::name::GeneralName;
+
+use crate::value::{Instante, sha256_hex};
+
+/// Where the certificate and its key lie.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TlsFiles {
+    /// PEM file with the server's certificate first, and those that lead to its authority after it.
+    pub certificate: PathBuf,
+    /// PEM file with its private key, not encrypted.
+    pub key: PathBuf,
+}
+
+/// Why a certificate and key cannot be used: a sentence that names the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TlsError(String);
+
+impl TlsError {
+    fn of(path: &Path, why: impl fmt::Display) -> TlsError {
+        TlsError(format!("{}: {why}", path.display()))
+    }
+
+    /// Where reading was given up, as while the service stops.
+    pub(super) fn given_up(why: impl fmt::Display) -> TlsError {
+        TlsError(format!("the TLS files could not be read: {why}"))
+    }
+}
+
+impl fmt::Display for TlsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<Error> for TlsError {
+    fn from(error: Error) -> TlsError {
+        TlsError(format!("TLS cannot be set up: {error}"))
+    }
+}
+
+/// What the two files hold.
+pub(super) struct Contents {
+    certificate: Vec<u8>,
+    key: Vec<u8>,
+}
+
+impl Contents {
+    /// Reads both files.
+    pub(super) fn read(files: &TlsFiles) -> Result<Contents, TlsError> {
+        let read = |path: &Path| std::fs::read(path).map_err(|e| TlsError::of(path, format!("it cannot be read: {e}")));
+        Ok(Contents { certificate: read(&files.certificate)?, key: read(&files.key)? })
+    }
+
+    /// The same for the same contents.
+    pub(super) fn digest(&self) -> String {
+        sha256_hex(&self.certificate) + &sha256_hex(&self.key)
+    }
+}
+
+/// A certificate that can be shown, with the key that belongs to it.
+pub struct Pair {
+    /// What TLS shows and signs with.
+    pub(super) certified: Arc<CertifiedKey>,
+    /// The names that it is made out to; its subject where it has none.
+    pub names: String,
+    /// From when it is good.
+    pub not_before: Instante,
+    /// Until when.
+    pub not_after: Instante,
+    /// SHA-256 of the certificate in hexadecimal, as `openssl x509 -fingerprint -sha256` shows it without colons.
+    pub fingerprint: String,
+    /// Digest of the contents that it was read from.
+    pub(super) source: String,
+}
+
+impl Pair {
+    /// Reads the files, and checks that they belong together.
+    pub fn load(files: &TlsFiles) -> Result<Pair, TlsError> {
+        Pair::parse(files, &Contents::read(files)?)
+    }
+
+    pub(super) fn parse(files: &TlsFiles, contents: &Contents) -> Result<Pair, TlsError> {
+        let chain = chain(&files.certificate, &contents.certificate)?;
+        let key = key(&files.key, &contents.key)?;
+        let own = chain.first().cloned().unwrap_or_else(|| CertificateDer::from_slice(&[]));
+        let certified = CertifiedKey::from_der(chain, key, &default_provider()).map_err(|error| match error {
+            Error::InconsistentKeys(InconsistentKeys::KeyMismatch) => TlsError::of(
+                &files.key,
+                format!(
+                    "this is not the key of the first certificate in {}, which must be the server's own",
+                    files.certificate.display()
+                ),
+            ),
+            Error::InvalidCertificate(why) => not_understood(&files.certificate, format!("{why:?}")),
+            other => TlsError::of(
+                &files.key,
+                format!(
+                    "its key cannot be used ({other}); use ECDSA P-256 or P-384, Ed25519, or RSA of at least 2048 bits"
+                ),
+            ),
+        })?;
+        let read = Certificate::from_der(&own).map_err(|why| not_understood(&files.certificate, why))?;
+        let tbs = read.tbs_certificate();
+        let validity = tbs.validity();
+        Ok(Pair {
+            certified: Arc::new(certified),
+            names: alternative_names(&read).unwrap_or_else(|| tbs.subject().to_string()),
+            not_before: instant(validity.not_before.to_unix_duration()),
+            not_after: instant(validity.not_after.to_unix_duration()),
+            fingerprint: sha256_hex(&own),
+            source: contents.digest(),
+        })
+    }
+}
+
+fn not_understood(path: &Path, why: impl fmt::Display) -> TlsError {
+    TlsError::of(path, format!("its first certificate is not understood: {why}"))
+}
+
+/// The certificates of the file, at least one.
+fn chain(path: &Path, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, TlsError> {
+    let chain = CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>();
+    let chain = chain.map_err(|why| TlsError::of(path, format!("it is no PEM file: {why}")))?;
+    if chain.is_empty() {
+        return Err(TlsError::of(path, "it holds no certificate (-----BEGIN CERTIFICATE-----)"));
+    }
+    Ok(chain)
+}
+
+/// The first private key of the file.
+fn key(path: &Path, pem: &[u8]) -> Result<PrivateKeyDer<'static>, TlsError> {
+    let encrypted = ["-----BEGIN ENCRYPTED PRIVATE KEY-----", "Proc-Type: 4,ENCRYPTED"];
+    if encrypted.iter().any(|mark| pem.windows(mark.len()).any(|part| part == mark.as_bytes())) {
+        let hint = "its key is encrypted, and taxd has no passphrase; write it without one with `openssl pkey`";
+        return Err(TlsError::of(path, hint));
+    }
+    PrivateKeyDer::from_pem_slice(pem).map_err(|why| match why {
+        PemError::NoItemsFound => TlsError::of(path, "it holds no private key (-----BEGIN PRIVATE KEY-----)"),
+        // The reason may repeat the line, and with it a part of the key.
+        _ => TlsError::of(path, "it is no PEM file"),
+    })
+}
+
+/// DNS names and addresses of the extension that holds them, where there are any.
+fn alternative_names(certificate: &Certificate) -> Option<String> {
+    let (_, SubjectAltName(names)) = certificate.tbs_certificate().get_extension().ok()??;
+    let shown = names.iter().filter_map(|name| match name {
+        GeneralName::DnsName(name) => Some(name.to_string()),
+        GeneralName::IpAddress(address) => match *address.as_bytes() {
+            [a, b, c, d] => Some(std::net::Ipv4Addr::new(a, b, c, d).to_string()),
+            ref long => Some(std::net::Ipv6Addr::from(<[u8; 16]>::try_from(long).ok()?).to_string()),
+        },
+        _ => None,
+    });
+    let shown: Vec<String> = shown.collect();
+    (!shown.is_empty()).then(|| shown.join(", "))
+}
+
+fn instant(since_1970: Duration) -> Instante {
+    u64::try_from(since_1970.as_millis()).ok().and_then(Instante::from_millis).unwrap_or(Instante::MAX)
+}

@@ -1,0 +1,96 @@
+//! Callers that mean no good, before and after the handshake: they end in bounded time and memory.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use hyper::Method;
+
+use super::{Secured, still_well};
+use crate::support::{Http2, Server};
+
+/// Memory that the server holds, in KiB.
+fn resident_kib(server: &Server) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", server.id())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+#[test]
+fn http_without_tls_is_told_what_to_write() {
+    let secured = Secured::new();
+    let server = secured.serve(&[]);
+    let body = format!("{}\r\n\r\n{}", "Content-Length: 60000", " ".repeat(60_000));
+    for request in ["GET /sandbox HTTP/1.1\r\nHost: taxd\r\n\r\n".to_owned(), server.head(&body)] {
+        let mut raw = server.raw();
+        let answer = raw.send(request).reply();
+        let told = answer.problem(400, "https_necessario");
+        assert!(told["detail"].as_str().is_some_and(|text| text.contains("https://")), "{told}");
+        raw.finish();
+        assert!(raw.read_to_close().0.is_empty());
+    }
+    still_well(&server);
+}
+
+#[test]
+fn a_handshake_that_stalls_or_is_none_ends() {
+    let secured = Secured::new();
+    let server = secured.serve(&["--header-timeout", "1"]);
+    let garbage: [&[u8]; 7] = [
+        b"",
+        b"\x16",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        b"\x16\x03\x01\xff\xff",
+        b"\x00\x01garbage\r\n\r\n",
+        b"\x15\x03\x01\x00\x02\x02\x28",
+        b"\x80\x2e\x01\x00\x02",
+    ];
+    for bytes in garbage {
+        let mut raw = server.raw();
+        let (answer, took) = raw.send(bytes).read_to_close();
+        // A TLS alert, or nothing.
+        assert!(answer.is_empty() || answer[0] == 0x15, "{answer:?} for {bytes:?}");
+        assert!(took < Duration::from_secs(5), "{took:?} for {bytes:?}");
+    }
+    still_well(&server);
+    assert!(!server.log().contains("ERROR"), "{}", server.log());
+}
+
+/// CVE-2023-44487: requests that are taken back as soon as they are made.
+#[test]
+fn a_flood_of_requests_that_are_taken_back_ends_in_bounded_time_and_memory() {
+    let secured = Secured::new();
+    let server = secured.serve(&[]);
+    still_well(&server);
+    let (before, start) = (resident_kib(&server), Instant::now());
+    for _ in 0..4 {
+        let mut h2 = Http2::connect(server.port);
+        for _ in 0..5_000 {
+            let headers = [("x-api-key", "svc_live_x"), ("content-type", "application/json")];
+            let Ok(mut sent) = h2.send(Method::POST, "/v1/calculate", &headers, false) else { break };
+            sent.body.send_reset(h2::Reason::CANCEL);
+        }
+    }
+    assert!(start.elapsed() < Duration::from_secs(40), "{:?}", start.elapsed());
+    let grown = resident_kib(&server).saturating_sub(before);
+    assert!(grown < 64 * 1024, "{grown} KiB more");
+    still_well(&server);
+}
+
+#[test]
+fn handshakes_that_are_given_up_leave_nothing_behind() {
+    let secured = Secured::new();
+    let server = secured.serve(&["--max-connections", "8"]);
+    for i in 0..200 {
+        let mut raw = server.raw();
+        match i % 3 {
+            0 => drop(raw),
+            1 => drop(raw.send(b"\x16\x03\x01\x02\x00\x01")),
+            _ => drop(raw.send("GET / HTTP/1.1\r\n\r\n")),
+        }
+    }
+    let start = Instant::now();
+    while server.raw_tls().send("GET /sandbox HTTP/1.1\r\nHost: taxd\r\n\r\n").reply().status != 200 {
+        assert!(start.elapsed() < Duration::from_secs(10), "the places are not given back");
+    }
+    still_well(&server);
+}
