@@ -22,6 +22,7 @@ mod serve;
 mod status;
 mod subscription;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -84,17 +85,25 @@ struct Json {
 /// Runs the command line of this process.
 #[must_use]
 pub fn run() -> ExitCode {
-    let matches = Cli::command().get_matches();
+    let typed: Vec<OsString> = std::env::args_os().collect();
+    let mut matches = command().get_matches_from(&typed);
+    let mut settings = Vec::new();
+    if let Some(given) = matches.subcommand_matches("serve") {
+        (matches, settings) = match serve::complete(&command(), typed, given) {
+            Ok(completed) => completed,
+            Err(error) => return failed(&error, &matches),
+        };
+    }
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     // A server tells its story; a command speaks through its output, and logs only what went wrong.
-    let serves = match &cli.command {
-        Command::Serve(args) => Some(args.log_format),
-        _ => None,
+    let (serves, logs_failure) = match &cli.command {
+        Command::Serve(args) => (Some(args.log_format), args.log_format == log::Format::Json && !args.check_config),
+        _ => (None, false),
     };
     log::init(if serves.is_some() { LevelFilter::INFO } else { LevelFilter::WARN }, serves);
     defect::tell_by_log();
     let result = match cli.command {
-        Command::Serve(args) => serve::run(&args),
+        Command::Serve(args) => serve::run(&args, &settings),
         Command::Import(args) => import::run(&args),
         Command::Calc(args) => calc::run(&args),
         Command::Rules(args) => rules::run(&args),
@@ -111,17 +120,28 @@ pub fn run() -> ExitCode {
     };
     match result {
         Ok(code) => code,
-        Err(error) => {
-            if serves == Some(log::Format::Json) {
-                tracing::error!(%error, "failed");
-            } else if wants_json(&matches) {
-                output::error_json(&error);
-            } else {
-                output::complain(&error);
-            }
+        Err(error) if logs_failure => {
+            tracing::error!(%error, "failed");
             ExitCode::FAILURE
         }
+        Err(error) => failed(&error, &matches),
     }
+}
+
+/// The whole command line, as it is declared.
+#[must_use]
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
+/// Tells the error in the way that was asked for.
+fn failed(error: &AdminError, matches: &ArgMatches) -> ExitCode {
+    if wants_json(matches) {
+        output::error_json(error);
+    } else {
+        output::complain(error);
+    }
+    ExitCode::FAILURE
 }
 
 /// True where the command that was typed has `--json`, and it was given.

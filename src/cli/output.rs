@@ -84,9 +84,10 @@ pub(super) fn complain(error: &AdminError) {
             "" => "(document)",
             path => path,
         };
-        let line = fault.get("line").and_then(Value::as_u64).unwrap_or_default();
+        // A fault that is in no file is told without one.
+        let place = fault.get("line").and_then(Value::as_u64).map(|line| format!("{}:{line}: ", text(fault, "file")));
         // Nothing is left to tell anybody when stderr itself is closed.
-        let _ = writeln!(out, "{}:{line}: {path}: {}", text(fault, "file"), text(fault, "detail"));
+        let _ = writeln!(out, "{}{path}: {}", place.unwrap_or_default(), text(fault, "detail"));
     }
     let _ = writeln!(out, "taxd: {}", error.message);
 }

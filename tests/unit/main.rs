@@ -18,6 +18,7 @@
 //! | `panics` | what the log tells of a panic |
 //! | `webhook` | who hears of a publication, and days of telling them, simulated |
 //! | `house` | the rules that the sources keep |
+//! | `readme_options` | the README's table of options, made from the code |
 
 #![allow(
     clippy::unwrap_used,
@@ -50,6 +51,7 @@ mod lookup;
 mod municipality;
 mod naive;
 mod panics;
+mod readme_options;
 mod ruleset_lints;
 mod rulesets;
 mod support;

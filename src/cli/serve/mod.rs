@@ -1,6 +1,9 @@
 //! `taxd serve`: the service itself.
 
+mod check;
+mod config_file;
 mod first_run;
+mod settings;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -11,6 +14,8 @@ use std::time::Duration;
 use clap::Args;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::Notify;
+
+pub(super) use settings::{Setting, complete};
 
 use super::import::cannot_read;
 use super::log::Format;
@@ -31,16 +36,19 @@ use crate::webhook::{ATTEMPT_TIMEOUT, Https, Transport};
 /// and prints that key once.
 #[derive(Debug, Args)]
 pub(super) struct Serve {
+    /// TOML file with settings, each named as its option is, with _ for -
+    #[arg(long, env = "TAXD_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
     #[command(flatten)]
     data: DataDir,
     /// Address and port to listen on; port 0 takes a free one
     #[arg(long, env = "TAXD_LISTEN", default_value = "127.0.0.1:8080", value_name = "ADDR")]
     listen: SocketAddr,
     /// PEM file with the server's certificate and those that lead to its authority: the service then speaks HTTPS
-    #[arg(long, env = "TAXD_TLS_CERT", value_name = "FILE", requires = "tls_key")]
+    #[arg(long, env = "TAXD_TLS_CERT", value_name = "FILE")]
     tls_cert: Option<PathBuf>,
     /// PEM file with the certificate's private key; both files are read again when they change, and on SIGHUP
-    #[arg(long, env = "TAXD_TLS_KEY", value_name = "FILE", requires = "tls_cert")]
+    #[arg(long, env = "TAXD_TLS_KEY", value_name = "FILE")]
     tls_key: Option<PathBuf>,
     /// Seconds for a request's head to arrive, and for which an idle connection is kept
     #[arg(long, env = "TAXD_HEADER_TIMEOUT", default_value_t = 30, value_name = "SECONDS",
@@ -54,11 +62,11 @@ pub(super) struct Serve {
     #[arg(long, env = "TAXD_MAX_CONNECTIONS", default_value_t = 4096, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     max_connections: u32,
-    /// Answers kept in memory for repeated payloads; 0 keeps none
+    /// Answers kept in memory for repeated payloads, in at most about N x 4 KiB; 0 keeps none
     #[arg(long, env = "TAXD_CACHE_ENTRIES", default_value_t = 16_384, value_name = "N",
           value_parser = clap::value_parser!(u32).range(0..=10_000_000))]
     cache_entries: u32,
-    /// Days for which logged calls are kept; their totals stay
+    /// Days for which logged calls are kept, at least 2; their totals stay
     #[arg(long, env = "TAXD_LOG_KEEP", default_value_t = 30, value_name = "DAYS",
           value_parser = clap::value_parser!(u64).range(MIN_KEPT_DAYS..=36_500))]
     log_keep: u64,
@@ -75,13 +83,25 @@ pub(super) struct Serve {
     /// Address and port for GET /metrics (Prometheus), /health and /ready; none unless given
     #[arg(long, env = "TAXD_METRICS_LISTEN", value_name = "ADDR")]
     metrics_listen: Option<SocketAddr>,
+    /// Check the settings and all that they name, show each with where it comes from, and end
+    #[arg(long)]
+    pub(super) check_config: bool,
+    /// Show them as one JSON document
+    #[arg(long, requires = "check_config")]
+    json: bool,
 }
 
 /// How long the work of calls that were cut off may still take.
 const LAST_MOMENT: Duration = Duration::from_secs(2);
 
 /// Runs the command.
-pub(super) fn run(args: &Serve) -> CommandResult {
+pub(super) fn run(args: &Serve, settings: &[Setting]) -> CommandResult {
+    if args.check_config {
+        return check::check(args, settings, args.json);
+    }
+    if let Some((option, why)) = args.contradictions().first() {
+        return Err(AdminError::new(format!("--{option}: {why}")));
+    }
     let dir = &args.data.data;
     if control::call(dir, &Command::AccountList, &mut |_| {}).is_some() {
         return Err(AdminError::new(format!(
@@ -190,6 +210,22 @@ async fn reload_on(mut hangup: Signal, reload: Arc<Notify>, has_tls: bool) {
 }
 
 impl Serve {
+    /// Settings that cannot hold together, each with the reason. Told here and not by the declaration
+    /// of the options: one may be typed, and the other in the file.
+    fn contradictions(&self) -> Vec<(&'static str, String)> {
+        let mut found = Vec::new();
+        match (&self.tls_cert, &self.tls_key) {
+            (Some(_), None) => found.push(("tls-key", "--tls-cert is given without it; HTTPS needs both".to_owned())),
+            (None, Some(_)) => found.push(("tls-cert", "--tls-key is given without it; HTTPS needs both".to_owned())),
+            _ => {}
+        }
+        if self.metrics_listen == Some(self.listen) && self.listen.port() != 0 {
+            let why = format!("--listen is {} too; give the metrics an address of their own", self.listen);
+            found.push(("metrics-listen", why));
+        }
+        found
+    }
+
     /// What the listener needs for TLS, where it is asked for.
     fn tls(&self) -> Result<Option<(Tls, Pair)>, AdminError> {
         let (Some(certificate), Some(key)) = (&self.tls_cert, &self.tls_key) else { return Ok(None) };

@@ -6,6 +6,8 @@ mod bundle_origin;
 mod bundle_trust;
 mod calc;
 mod calc_lines;
+mod check_config;
+mod configuration;
 mod help;
 mod import;
 mod import_clock;

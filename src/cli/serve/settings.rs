@@ -1,0 +1,113 @@
+//! Where each setting of the server comes from: a flag, the environment, the file, or its default.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Command};
+use serde_json::{Value, json};
+
+use super::config_file::{self, Typed};
+use crate::admin::AdminError;
+use crate::record::nearest;
+
+/// Variables of `taxd` that no option stands for; the last is the caller's, in what the sandbox shows as `curl`.
+const OWN_VARIABLES: [&str; 2] = ["TAXD_LOG", "TAXD_KEY"];
+/// How the variables begin that Docker and Kubernetes set for a neighbour that is called `taxd`.
+const FOREIGN: [&str; 2] = ["TAXD_SERVICE_", "TAXD_PORT"];
+
+/// A setting as it stands.
+pub(in crate::cli) struct Setting {
+    /// The long option.
+    pub(in crate::cli) option: String,
+    /// What would be typed for it; none where it is not set and has no default.
+    pub(in crate::cli) value: Option<String>,
+    /// `flag`, `environment`, `file` or `default`, which may be none.
+    pub(in crate::cli) from: &'static str,
+}
+
+/// Completes what was `typed` for `taxd serve`, and read as `matches`, by its configuration file: the
+/// same as if all had been typed, and the settings in the order of the help. A flag is stronger than a
+/// variable, a variable stronger than the file.
+pub(in crate::cli) fn complete(
+    command: &Command,
+    mut typed: Vec<OsString>,
+    given: &ArgMatches,
+) -> Result<(ArgMatches, Vec<Setting>), AdminError> {
+    check_environment(command, std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()))?;
+    let serve = command.find_subcommand("serve").cloned().unwrap_or_default();
+    let file = match given.get_one::<PathBuf>("config") {
+        Some(path) => config_file::read(path, &serve)?,
+        None => Typed::new(),
+    };
+    let source = |id: &str| match (given.value_source(id), file.get(id)) {
+        (Some(ValueSource::CommandLine), _) => Source::Flag,
+        (Some(ValueSource::EnvVariable), _) => Source::Environment,
+        (_, Some(word)) => Source::File(word),
+        _ => Source::Default,
+    };
+    let from: Vec<(&Arg, Source<'_>)> =
+        config_file::settings(&serve).map(|arg| (arg, source(arg.get_id().as_str()))).collect();
+    typed.extend(
+        from.iter().filter_map(|(_, from)| if let Source::File(word) = from { Some(word.into()) } else { None }),
+    );
+    let matches = command.clone().get_matches_from(typed);
+    let effective = matches.subcommand_matches("serve").unwrap_or(given);
+    let settings = from.iter().map(|(arg, from)| Setting {
+        option: arg.get_long().unwrap_or_default().to_owned(),
+        value: effective
+            .get_raw(arg.get_id().as_str())
+            .and_then(|mut raw| raw.next())
+            .map(|raw| raw.to_string_lossy().into_owned()),
+        from: from.name(),
+    });
+    let settings = settings.collect();
+    Ok((matches, settings))
+}
+
+/// Where a setting comes from.
+enum Source<'a> {
+    Flag,
+    Environment,
+    /// What would be typed for it.
+    File(&'a String),
+    Default,
+}
+
+impl Source<'_> {
+    fn name(&self) -> &'static str {
+        match self {
+            Source::Flag => "flag",
+            Source::Environment => "environment",
+            Source::File(_) => "file",
+            Source::Default => "default",
+        }
+    }
+}
+
+/// Refuses variables that look like those of `taxd` and are none: a setting that is misspelt would
+/// silently be its default.
+fn check_environment(command: &Command, set: impl Iterator<Item = String>) -> Result<(), AdminError> {
+    let mut known = OWN_VARIABLES.map(str::to_owned).to_vec();
+    variables(command, &mut known);
+    let mut unknown: Vec<String> = set
+        .filter(|name| name.starts_with("TAXD_") && !known.contains(name))
+        .filter(|name| !FOREIGN.iter().any(|beginning| name.starts_with(beginning)))
+        .collect();
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    unknown.sort();
+    let told = |name: &String| -> Value {
+        let hint = nearest(name, known.iter().map(String::as_str)).map(|near| format!("; did you mean {near}?"));
+        json!({"path": name, "detail": format!("there is no such variable{}", hint.unwrap_or_default())})
+    };
+    let faults = unknown.iter().map(told).collect();
+    Err(AdminError { message: "the environment has variables that taxd does not know".to_owned(), faults })
+}
+
+/// The variables of every option of a command and of those below it.
+fn variables(command: &Command, found: &mut Vec<String>) {
+    found.extend(command.get_arguments().filter_map(|arg| arg.get_env()?.to_str().map(str::to_owned)));
+    command.get_subcommands().for_each(|inner| variables(inner, found));
+}
