@@ -6,11 +6,13 @@
 mod account;
 mod bundle;
 mod calc;
+mod completions;
 mod duration;
 mod health;
 mod import;
 mod key;
 mod log;
+mod man;
 mod metrics;
 mod openapi;
 mod outbox;
@@ -64,6 +66,8 @@ enum Command {
     Outbox(outbox::Outbox),
     #[command(name = "openapi")]
     OpenApi(openapi::OpenApi),
+    Completions(completions::Completions),
+    Man(man::Man),
 }
 
 /// Where the data lies; every command that needs it takes it.
@@ -117,6 +121,8 @@ pub fn run() -> ExitCode {
         Command::Subscription(args) => subscription::run(&args),
         Command::Outbox(args) => outbox::run(&args),
         Command::OpenApi(args) => openapi::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
     };
     match result {
         Ok(code) => code,

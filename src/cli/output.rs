@@ -8,7 +8,12 @@ use crate::admin::AdminError;
 
 /// Writes a line to stdout. A reader that went away (`| head`) is no failure.
 pub(super) fn line(text: &str) -> Result<(), AdminError> {
-    match writeln!(io::stdout().lock(), "{text}") {
+    page(format!("{text}\n").as_bytes())
+}
+
+/// Writes lines that are already made, in the same way.
+pub(super) fn page(lines: &[u8]) -> Result<(), AdminError> {
+    match io::stdout().lock().write_all(lines) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(AdminError::new(format!("cannot write to stdout: {error}")))
         }

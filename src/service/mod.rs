@@ -3,6 +3,7 @@
 mod connections;
 mod figures;
 mod health;
+mod manager;
 mod metrics;
 mod process;
 
@@ -14,6 +15,7 @@ use std::time::Duration;
 pub use connections::{ConnectionCounts, Connections, Served};
 pub use figures::{CLASSES, Figures};
 pub use health::{Health, Trouble};
+pub use manager::ServiceManager;
 pub use metrics::{Form, metrics};
 pub use process::Process;
 

@@ -54,5 +54,6 @@ mod panics;
 mod readme_options;
 mod ruleset_lints;
 mod rulesets;
+mod service_manager;
 mod support;
 mod webhook;

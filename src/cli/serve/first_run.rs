@@ -15,15 +15,19 @@ pub(super) struct FirstRun {
     key: Option<String>,
 }
 
-/// Loads the built-in rules where there are none, and makes an account where there is none.
-pub(super) fn first_run(service: &Service) -> Result<Option<FirstRun>, AdminError> {
+/// Loads the built-in rules where there are none, and makes an account where there is none; not
+/// where its key would be `shown` to nobody but a service manager's journal, which keeps it.
+pub(super) fn first_run(service: &Service, shown: bool) -> Result<Option<FirstRun>, AdminError> {
     let engine = service.engine();
     let mut first = FirstRun { rules: 0, key: None };
     if engine.rule_count()? == 0 {
         first.rules = rulesets::load(engine)?;
         service.deliveries().wake();
     }
-    if engine.store().accounts()?.is_empty() {
+    let nobody_calls = engine.store().accounts()?.is_empty();
+    if nobody_calls && !shown {
+        tracing::info!("no account is there yet; make one with taxd account create, and a key with taxd key create");
+    } else if nobody_calls {
         let plan = "growth".to_owned();
         let account = execute(
             service,

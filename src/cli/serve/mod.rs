@@ -25,7 +25,7 @@ use crate::admin::{AdminError, Command, control, data_dir};
 use crate::calls::MIN_KEPT_DAYS;
 use crate::engine::Engine;
 use crate::http::{Limits, MetricsServer, Pair, Server, Tls, TlsFiles};
-use crate::service::Service;
+use crate::service::{Service, ServiceManager};
 use crate::store::SCHEMA_VERSION;
 use crate::value::random_hex;
 use crate::webhook::{ATTEMPT_TIMEOUT, Https, Transport};
@@ -33,7 +33,8 @@ use crate::webhook::{ATTEMPT_TIMEOUT, Https, Transport};
 /// Run the service
 ///
 /// On an empty data directory it loads the built-in rules, makes a first account with a sandbox key,
-/// and prints that key once.
+/// and prints that key once. Under a service manager (systemd), whose journal would keep the key, it makes no
+/// account.
 #[derive(Debug, Args)]
 pub(super) struct Serve {
     /// TOML file with settings, each named as its option is, with _ for -
@@ -111,6 +112,8 @@ pub(super) fn run(args: &Serve, settings: &[Setting]) -> CommandResult {
     }
     let webhooks = webhook_transport(args.webhook_ca.as_deref())?;
     let tls = args.tls()?;
+    let manager = ServiceManager::from_env();
+    manager.status("opening the data file");
     data_dir::prepare(dir)?;
     let cached = usize::try_from(args.cache_entries).unwrap_or(usize::MAX);
     let service = Arc::new(Service::open(Engine::new(data_dir::open(dir)?, cached))?);
@@ -124,7 +127,7 @@ pub(super) fn run(args: &Serve, settings: &[Setting]) -> CommandResult {
         .start(days(args.log_keep), webhooks, days(args.outbox_keep))
         .map_err(|e| AdminError::new(format!("cannot start a thread: {e}")))?;
     // Bound before anything is made: a first key that nobody is shown would be lost.
-    let served = runtime.block_on(serve(args, &service, tls));
+    let served = runtime.block_on(serve(args, &service, tls, &manager));
     drop(socket);
     // A call that did not end in time ends here, and is logged as given up.
     runtime.shutdown_timeout(LAST_MOMENT);
@@ -137,7 +140,12 @@ pub(super) fn run(args: &Serve, settings: &[Setting]) -> CommandResult {
 }
 
 /// Serves until a signal asks for the stop; its name.
-async fn serve(args: &Serve, service: &Arc<Service>, tls: Option<(Tls, Pair)>) -> Result<&'static str, AdminError> {
+async fn serve(
+    args: &Serve,
+    service: &Arc<Service>,
+    tls: Option<(Tls, Pair)>,
+    manager: &ServiceManager,
+) -> Result<&'static str, AdminError> {
     let limits = Limits {
         header_timeout: Duration::from_secs(args.header_timeout),
         body_timeout: Duration::from_secs(args.body_timeout),
@@ -157,7 +165,8 @@ async fn serve(args: &Serve, service: &Arc<Service>, tls: Option<(Tls, Pair)>) -
     let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
     let hangup = signal(SignalKind::hangup()).map_err(failed)?;
-    let first = first_run::first_run(service)?;
+    manager.status("loading the built-in rules, where there are none");
+    let first = first_run::first_run(service, !manager.is_there())?;
     let listed = Arc::clone(service);
     std::thread::spawn(move || {
         if let Err(error) = listed.engine().update_catalog() {
@@ -186,16 +195,27 @@ async fn serve(args: &Serve, service: &Arc<Service>, tls: Option<(Tls, Pair)>) -
     if let Some(metrics) = metrics {
         tokio::spawn(metrics.serve());
     }
+    manager.ready(&format!("listening on {address}"));
     let mut reason = "";
-    server
-        .serve(async {
-            reason = tokio::select! {
-                _ = terminate.recv() => "SIGTERM",
-                _ = interrupt.recv() => "SIGINT",
-            };
-        })
-        .await;
+    let serving = server.serve(async {
+        reason = tokio::select! {
+            _ = terminate.recv() => "SIGTERM",
+            _ = interrupt.recv() => "SIGINT",
+        };
+        manager.stopping();
+    });
+    tokio::select! {
+        () = serving => {}
+        // Beside the taking of connections, so that it is watched too.
+        () = manager.watch(|| answers(service)) => {}
+    }
     Ok(reason)
+}
+
+/// True if the runtime takes work, and the store can be read by it.
+async fn answers(service: &Arc<Service>) -> bool {
+    let service = Arc::clone(service);
+    tokio::spawn(async move { service.engine().rule_count().is_ok() }).await.unwrap_or(false)
 }
 
 /// SIGHUP reads the TLS files again. It never ends the service, whose manager may send it in any case.

@@ -18,4 +18,5 @@ mod keys;
 mod logging;
 mod plans;
 mod rules;
+mod shipped;
 mod status;

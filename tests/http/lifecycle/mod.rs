@@ -4,4 +4,5 @@ mod descriptors;
 mod first_run;
 mod in_use;
 mod restart;
+mod service_manager;
 mod stop;
