@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use hyper::body::Incoming;
-use hyper::header::{ALLOW, CONNECTION, HeaderValue};
+use hyper::body::{Body, Incoming};
+use hyper::header::{ALLOW, CONNECTION, CONTENT_LENGTH, HeaderValue};
 use hyper::{Method, Request};
 
 use super::gate::Passage;
@@ -44,7 +44,7 @@ impl App {
             self.route_open(&request, &request_id).unwrap_or_else(|problem| refusal(&problem, &request_id))
         };
         if head_only {
-            *answer.body_mut() = http_body_util::Full::default();
+            leave_out_body(&mut answer);
         }
         if let Ok(value) = HeaderValue::from_str(&request_id) {
             answer.headers_mut().insert(X_REQUEST_ID.clone(), value);
@@ -137,6 +137,14 @@ impl App {
     /// An id that no other request has.
     pub(super) fn new_request_id(&self) -> String {
         format!("{}-{:x}", self.id_prefix, self.id_count.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// Makes the answer to GET that to HEAD, which says how long the body would be (RFC 9110, section 9.3.2).
+fn leave_out_body(answer: &mut Answer) {
+    let body = std::mem::take(answer.body_mut());
+    if let Some(length) = body.size_hint().exact().filter(|length| *length > 0) {
+        answer.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(length));
     }
 }
 

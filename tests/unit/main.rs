@@ -7,6 +7,7 @@
 //! | `decimal`, `calendar`, `codes`, `municipality`, `api_key`, `exact` | the value types |
 //! | `bundle`, `bundle_faults`, `bundle_conflicts`, `rulesets` | what an import takes and refuses |
 //! | `ruleset_lints` | what must hold of every built-in rule |
+//! | `components` | what results show, as the taxes declare it |
 //! | `lookup` | which of several rules answers |
 //! | `history` | which version answers on which day |
 //! | `histories` | two hundred random publication histories, on every day and at every past instant |
@@ -38,6 +39,7 @@ mod cache;
 mod calendar;
 mod calls;
 mod codes;
+mod components;
 mod control;
 mod decimal;
 mod defects;

@@ -33,6 +33,8 @@ impl Wire for StreamOwned<ClientConnection, TcpStream> {
 pub struct Raw {
     stream: Box<dyn Wire>,
     rest: Vec<u8>,
+    /// The last request was one whose answer has no body, however long it says that one would be.
+    head_only: bool,
 }
 
 fn tcp(port: u16) -> TcpStream {
@@ -45,7 +47,7 @@ fn tcp(port: u16) -> TcpStream {
 
 impl Raw {
     pub(super) fn connect(port: u16) -> Raw {
-        Raw { stream: Box::new(tcp(port)), rest: Vec::new() }
+        Raw { stream: Box::new(tcp(port)), rest: Vec::new(), head_only: false }
     }
 
     /// Over TLS in one of these versions, once its handshake is done. HTTP/1.1 alone is offered.
@@ -54,7 +56,7 @@ impl Raw {
         let mut connection = ClientConnection::new(client_config(versions, &["http/1.1"]), name).unwrap();
         let mut tcp = tcp(port);
         connection.complete_io(&mut tcp)?;
-        Ok(Raw { stream: Box::new(StreamOwned::new(connection, tcp)), rest: Vec::new() })
+        Ok(Raw { stream: Box::new(StreamOwned::new(connection, tcp)), rest: Vec::new(), head_only: false })
     }
 
     /// The certificate that the server shows now.
@@ -67,6 +69,7 @@ impl Raw {
 
     /// Sends bytes; a peer that has closed is met when reading.
     pub fn send(&mut self, bytes: impl AsRef<[u8]>) -> &mut Raw {
+        self.head_only = bytes.as_ref().starts_with(b"HEAD ");
         match self.stream.write_all(bytes.as_ref()) {
             Err(e) if !matches!(e.kind(), ErrorKind::BrokenPipe | ErrorKind::ConnectionReset) => panic!("{e}"),
             _ => self,
@@ -129,7 +132,8 @@ impl Raw {
         let headers: Vec<(String, String)> = lines
             .map(|l| l.split_once(':').map(|(n, v)| (n.to_ascii_lowercase(), v.trim().to_owned())).unwrap())
             .collect();
-        let length = headers.iter().find(|(n, _)| n == "content-length").map_or(0, |(_, v)| v.parse().unwrap());
+        let length = headers.iter().find(|(n, _)| n == "content-length").filter(|_| !self.head_only);
+        let length = length.map_or(0, |(_, v)| v.parse().unwrap());
         while self.rest.len() < length {
             assert!(self.fill(), "the body breaks off");
         }
