@@ -11,9 +11,9 @@ const SIZES: [(u32, u32); 2] = [(360, 740), (1280, 900)];
 
 /// The script of axe-core, where it is installed.
 fn axe() -> Option<String> {
-    let found = std::env::var_os("TAXD_AXE").and_then(|path| std::fs::read_to_string(path).ok());
+    let found = std::env::var_os("AXE_JS").and_then(|path| std::fs::read_to_string(path).ok());
     if found.is_none() {
-        missing("axe-core (TAXD_AXE)");
+        missing("axe-core (AXE_JS)");
     }
     found
 }

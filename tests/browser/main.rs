@@ -1,7 +1,7 @@
 //! The sandbox page in a real browser: headless Chromium, driven by `WebDriver`, on the real binary.
 //!
 //! Where there is no `chromium` or no `chromedriver`, each test says so and passes; with `CI=true`
-//! it fails instead. `TAXD_AXE` is the path of `axe.min.js`, without which the check for
+//! it fails instead. `AXE_JS` is the path of `axe.min.js`, without which the check for
 //! accessibility is passed over in the same way.
 
 #![allow(
@@ -21,6 +21,7 @@ mod lists;
 mod looks;
 mod missing;
 mod page;
+mod picture;
 #[path = "../http/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "shared with the tests over HTTP, which need more of it")]
 mod support;

@@ -27,6 +27,7 @@ mod logs;
 mod metrics;
 mod openapi;
 mod publication;
+mod readme;
 mod refusals;
 mod regras;
 mod sandbox;

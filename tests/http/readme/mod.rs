@@ -1,0 +1,126 @@
+//! Every command of the README, run exactly as it is written: one shell in a fresh directory, from
+//! the first block to the last, with `taxd` on its path and a server that was started there.
+//!
+//! - What begins with `cargo` builds; it must stand in `.ci/run` as it is written, which runs it.
+//! - `<API_KEY>` stands for the key that the first run prints, and `https://erp.example/taxd` for a
+//!   receiver of webhooks. Nothing else is replaced: `curl` is told by its own configuration
+//!   (`connect-to`) on which port the server of `127.0.0.1:8080` is.
+//! - A block of JSON right after the commands is what they print, member by member. A block of text
+//!   is what they print line by line; a line `...` there stands for any number of lines.
+//! - Blocks marked `sh stopped` are run while no server runs.
+
+mod blocks;
+mod shell;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use self::blocks::Block;
+use self::shell::Shell;
+use crate::support::Server;
+use crate::support::receiver::{Receiver, authority};
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+/// The address that the README shows.
+const SHOWN: &str = "127.0.0.1:8080";
+
+fn readme() -> Vec<Block> {
+    blocks::of(&fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap())
+}
+
+fn builds(block: &Block) -> bool {
+    block.commands.lines().any(|line| line.starts_with("cargo "))
+}
+
+/// A server of the directory, on a port of its own.
+fn start(home: &Path, key: Option<&str>) -> Server {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
+    command.env_clear().current_dir(home).arg("serve");
+    command.env("TAXD_LISTEN", "127.0.0.1:0").env("TAXD_WEBHOOK_CA", home.join("ca.pem"));
+    let server = Server::start_by(command, key);
+    fs::write(home.join(".curlrc"), format!("connect-to = \"{SHOWN}:127.0.0.1:{}\"\n", server.port)).unwrap();
+    server
+}
+
+#[test]
+fn every_command_does_what_it_says() {
+    let home = TempDir::new().unwrap();
+    fs::write(home.path().join("ca.pem"), &authority().pem).unwrap();
+    let receiver = Receiver::answering(204);
+    let mut server = start(home.path(), None);
+    let key = server.printed_key().unwrap();
+    let mut shell = Shell::open(home.path());
+    for block in readme().iter().filter(|block| !builds(block)) {
+        let stopped = block.mode == "stopped";
+        assert!(stopped || block.mode.is_empty(), "README.md:{}: {} is no mode", block.line, block.mode);
+        if stopped {
+            assert_eq!(server.stop("TERM").code(), Some(0));
+        }
+        let commands = block.commands.replace("<API_KEY>", &key).replace("https://erp.example/taxd", &receiver.url());
+        let printed = shell.run(&commands).unwrap_or_else(|why| panic!("README.md:{}: {why}", block.line));
+        match &block.printed {
+            Some((language, wanted)) if language == "json" => {
+                let parse = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_else(|e| panic!("{e}: {text}"));
+                assert_eq!(parse(&printed), parse(wanted), "README.md:{}", block.line);
+            }
+            Some((_, wanted)) => assert!(matches(wanted, &printed), "README.md:{} prints\n{printed}", block.line),
+            None => {}
+        }
+        if stopped {
+            server = start(home.path(), Some(&key));
+        }
+    }
+}
+
+/// True where the lines are those wanted.
+fn matches(wanted: &str, printed: &str) -> bool {
+    let mut rest: Vec<&str> = printed.trim_end().lines().map(str::trim_end).collect();
+    let mut skipping = false;
+    for line in wanted.trim_end().lines() {
+        if line.trim() == "..." {
+            skipping = true;
+            continue;
+        }
+        let Some(place) = rest.iter().position(|found| *found == line.trim_end()) else { return false };
+        if place > 0 && !std::mem::take(&mut skipping) {
+            return false;
+        }
+        rest.drain(..=place);
+        skipping = false;
+    }
+    skipping || rest.is_empty()
+}
+
+#[test]
+fn what_builds_is_run_by_ci_as_it_is_written() {
+    let ci = fs::read_to_string(Path::new(ROOT).join(".ci/run")).unwrap();
+    let mut checked = 0;
+    for block in readme().iter().filter(|block| builds(block)) {
+        for line in block.commands.lines() {
+            let command = line.split(" #").next().unwrap().trim();
+            let runs = |ci: &str| ci == command || ci.strip_prefix(command).is_some_and(|rest| rest.starts_with(" >"));
+            assert!(
+                ci.lines().any(|line| runs(line.trim())),
+                "README.md:{}: .ci/run does not run {command}",
+                block.line
+            );
+            checked += 1;
+        }
+    }
+    assert!(checked > 1);
+}
+
+#[test]
+fn lines_are_compared_as_they_stand() {
+    let printed = "one\ntwo  \nthree\nfour\n";
+    for wanted in ["one\ntwo\nthree\nfour", "one\n...\nfour", "...\nthree\nfour", "one\n...", "..."] {
+        assert!(matches(wanted, printed), "{wanted}");
+    }
+    for wanted in ["one\ntwo\nthree", "two\n...", "one\nthree\n...", "...\nthree", "one\n...\nfive", ""] {
+        assert!(!matches(wanted, printed), "{wanted}");
+    }
+}
