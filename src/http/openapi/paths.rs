@@ -127,11 +127,29 @@ fn success(operation: Operation, engine: &Engine) -> Result<Value, Box<Problem>>
             ("O consumo", &[], link("schemas", "Consumo"), examples)
         }
     };
-    Ok(json!({
+    let answer = json!({
         "description": description,
         "headers": headers(true, more),
         "content": {"application/json": {"schema": schema, "examples": examples}},
-    }))
+    });
+    Ok(match next(operation) {
+        Some((name, parameter, from, description)) => {
+            let parameters = json!({(parameter): format!("$response.body#/{from}")});
+            let link = json!({"operationId": "list_rules", "parameters": parameters, "description": description});
+            schema::with(answer, "links", json!({(name): link}))
+        }
+        None => answer,
+    })
+}
+
+/// What an answer leads to, always a listing of rules: the link's name, the parameter, where in the
+/// answer its value is, and what is found there.
+fn next(operation: Operation) -> Option<(&'static str, &'static str, &'static str, &'static str)> {
+    match operation {
+        Operation::Calculate => Some(("regra", "rule_id", "regra/rule_id", "Tudo o que a regra que respondeu diz")),
+        Operation::Regras => Some(("proxima", "cursor", "proximo", "A página seguinte, se há uma")),
+        Operation::Changelog | Operation::Usage => None,
+    }
 }
 
 fn one(value: &Value) -> Value {
