@@ -33,6 +33,9 @@ pub enum Node<'a> {
 /// So many members are compared one with another faster than they are hashed.
 const FEW_MEMBERS: usize = 24;
 
+/// Up to here every whole number is a float of its own: 2^53.
+const MAX_WHOLE_FLOAT: f64 = 9_007_199_254_740_992.0;
+
 /// A JSON object: its members in the order of the document, repeated ones included.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Object<'a>(pub Vec<(Cow<'a, str>, Node<'a>)>);
@@ -115,6 +118,21 @@ impl<'a> Node<'a> {
     /// As [`parse`](Self::parse), of a text that has no byte order mark and is not empty.
     pub fn parse_text(text: &'a str) -> Result<Node<'a>, JsonFault> {
         serde_json::from_str(text).map_err(|e| JsonFault::of(&e))
+    }
+
+    /// The whole number that the value is, however it is written: to JSON Schema `2026.0` is one too.
+    /// `None` for any other value, and beyond what a float tells apart.
+    #[must_use]
+    pub fn whole(&self) -> Option<i64> {
+        match *self {
+            Node::Int(value) => Some(value),
+            Node::Float(value) if value.fract() == 0.0 && value.abs() <= MAX_WHOLE_FLOAT =>
+            {
+                #[expect(clippy::cast_possible_truncation, reason = "it is whole, and far within 64 bits")]
+                Some(value as i64)
+            }
+            _ => None,
+        }
     }
 
     /// What the value is, in Portuguese, for a sentence of the form "veio ...".

@@ -105,11 +105,11 @@ impl FromNode for Exercicio {
     const SHAPE: Shape = Shape::Int { min: MIN_YEAR as i64, max: MAX_YEAR as i64 };
 
     fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
-        let Node::Int(year) = node else {
+        let Some(year) = node.whole() else {
             wrong_type(&Self::SHAPE, node, at, faults);
             return None;
         };
-        let day = i16::try_from(*year)
+        let day = i16::try_from(year)
             .ok()
             .filter(|y| (MIN_YEAR..=MAX_YEAR).contains(y))
             .and_then(|y| Date::new(y, 1, 1).ok());

@@ -91,7 +91,11 @@ impl fmt::Display for Versao {
 }
 
 impl FromNode for Versao {
-    const SHAPE: Shape = Shape::Code { name: "uma versão maior.menor", pattern: "^[0-9]+\\.[0-9]+$", example: "1.0" };
+    const SHAPE: Shape = Shape::Code {
+        name: "uma versão maior.menor",
+        pattern: "^(0|[1-9][0-9]{0,8})\\.(0|[1-9][0-9]{0,8})$",
+        example: "1.0",
+    };
 
     fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
         read_text(node, &Self::SHAPE, at, faults, Codigo::ValorInvalido, Versao::parse)
@@ -111,7 +115,7 @@ impl RuleId {
     /// What a written one looks like.
     pub const SHAPE: Shape = Shape::Code {
         name: "a versão de uma regra",
-        pattern: "^[a-z0-9][a-z0-9._-]{1,94}[a-z0-9]-v[0-9]+\\.[0-9]+$",
+        pattern: "^[a-z0-9][a-z0-9._-]{1,94}[a-z0-9]-v(0|[1-9][0-9]{0,8})\\.(0|[1-9][0-9]{0,8})$",
         example: "icms-sp-geral-v1.0",
     };
 

@@ -95,15 +95,15 @@ impl<const MIN: i64, const MAX: i64> FromNode for Int<MIN, MAX> {
     const SHAPE: Shape = Shape::Int { min: MIN, max: MAX };
 
     fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
-        match node {
-            Node::Int(value) if (MIN..=MAX).contains(value) => Some(Int(*value)),
-            Node::Int(value) => {
+        match node.whole() {
+            Some(value) if (MIN..=MAX).contains(&value) => Some(Int(value)),
+            Some(value) => {
                 let detail = format!("{value} está fora do intervalo de {MIN} a {MAX}.");
                 faults.add(at, Codigo::ForaDoIntervalo, detail);
                 None
             }
-            other => {
-                wrong_type(&Self::SHAPE, other, at, faults);
+            None => {
+                wrong_type(&Self::SHAPE, node, at, faults);
                 None
             }
         }

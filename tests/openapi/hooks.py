@@ -1,4 +1,5 @@
-"""What schemathesis is told beside the description: days on which there are rules."""
+"""What schemathesis is told beside the description: days on which there are rules, and which
+refusals a request of the described form may meet."""
 
 from datetime import date
 
@@ -6,3 +7,38 @@ import schemathesis
 from hypothesis import strategies as st
 
 schemathesis.openapi.format("date", st.dates(date(2015, 1, 1), date(2030, 12, 31)).map(str))
+
+# What no schema can say: whether a name or code is on an official list, how amounts lie to one
+# another, what lies out of scope, what the future brings. A rule may refuse anything in its name.
+BEYOND_FORM = {
+    "municipio_desconhecido",
+    "item_servico_invalido",
+    "base_negativa",
+    "valor_financiado_invalido",
+    "cest_necessario",
+    "resultado_fora_do_alcance",
+    "destinatario_nao_contribuinte",
+    "destinatario_consumidor_final",
+    "regime_simples_nacional",
+    "regime_simples",
+    "optante_simples",
+}
+BEYOND_FORM_OF_PARAMETERS = {"conhecido_em", "cursor", "item_lista_servico", "municipio", "q"}
+
+
+@schemathesis.check
+def what_is_described_is_read(ctx, response, case):
+    """A request of the described form is refused for nothing that a schema could have said."""
+    if response.status_code != 422 or case.meta is None or not case.meta.generation.mode.is_positive:
+        return
+    problem = response.json()
+    if "regra" in problem:
+        return
+    faults = problem.get("erros") or [problem]
+    wrong = [
+        fault
+        for fault in faults
+        if fault["codigo"] not in BEYOND_FORM
+        and not (fault["codigo"] == "parametro_invalido" and fault["campo"] in BEYOND_FORM_OF_PARAMETERS)
+    ]
+    assert not wrong, f"the description lets this pass, and the service does not: {wrong}"

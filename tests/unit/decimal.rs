@@ -5,7 +5,7 @@ use rust_decimal::Decimal;
 use serde_json::json;
 use taxd::problem::Codigo;
 use taxd::record::{Faults, FromNode, Node, Object, Path};
-use taxd::value::{Amount, PositiveAmount, Rate, SignedRate, format_decimal, format_rate, parse_decimal};
+use taxd::value::{Amount, Int, PositiveAmount, Rate, SignedRate, format_decimal, format_rate, parse_decimal};
 
 use crate::naive::cases;
 
@@ -177,5 +177,24 @@ proptest! {
                 prop_assert_eq!(format_decimal(value), value.to_string());
             }
         }
+    }
+}
+
+/// To JSON Schema, and so to the API description, `7.0` is the integer 7.
+#[test]
+fn a_whole_number_is_whole_however_it_is_written() {
+    type Few = Int<0, 9>;
+    for (text, wanted) in [("7", 7), ("7.0", 7), ("70e-1", 7), ("-0.0", 0), ("0.9e1", 9)] {
+        let document: serde_json::Value = serde_json::from_str(text).unwrap();
+        assert_eq!(read::<Few>(&document).map(Int::get), Ok(wanted), "{text}");
+    }
+    for (document, codigo) in [
+        (json!(10.0), Codigo::ForaDoIntervalo),
+        (json!(-1), Codigo::ForaDoIntervalo),
+        (json!(7.5), Codigo::TipoInvalido),
+        (json!(1e300), Codigo::TipoInvalido),
+        (json!("7"), Codigo::TipoInvalido),
+    ] {
+        assert_eq!(read::<Few>(&document), Err(codigo), "{document}");
     }
 }

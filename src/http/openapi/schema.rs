@@ -8,8 +8,8 @@ use crate::tax::{Componente, Forma};
 /// A decimal of a payload (design, section 2): 15 integer and 10 fraction digits at most.
 const DECIMAL: &str = "^[0-9]{1,15}(\\.[0-9]{1,10})?$";
 const SIGNED_DECIMAL: &str = "^-?[0-9]{1,15}(\\.[0-9]{1,10})?$";
-/// Every spelling of nothing.
-const ZERO: &str = "^0+(\\.0+)?$";
+/// What a decimal that is not nothing has.
+const NOT_ZERO: &str = "[1-9]";
 /// A day of the years that are accepted.
 const DAY: &str = "^(19[0-9]{2}|2(0|1)[0-9]{2}|2200)-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$";
 /// An amount as it is shown; a deduction may be below zero.
@@ -23,7 +23,7 @@ pub(super) fn of(shape: &Shape) -> Value {
         Shape::Code { pattern, example, .. } => json!({"type": "string", "pattern": pattern, "examples": [example]}),
         Shape::Amount | Shape::Rate => json!({"type": "string", "pattern": DECIMAL}),
         Shape::PositiveAmount => {
-            json!({"type": "string", "pattern": DECIMAL, "not": {"type": "string", "pattern": ZERO}})
+            json!({"type": "string", "pattern": DECIMAL, "allOf": [{"pattern": NOT_ZERO}]})
         }
         Shape::SignedRate => json!({"type": "string", "pattern": SIGNED_DECIMAL}),
         Shape::Date => json!({"type": "string", "format": "date", "pattern": DAY}),
