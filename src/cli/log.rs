@@ -6,7 +6,6 @@
 use std::env;
 use std::fmt;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 
 use clap::ValueEnum;
 use tracing::level_filters::LevelFilter;
@@ -19,6 +18,7 @@ use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
 
+use crate::service::is_the_journal;
 use crate::value::Instante;
 
 /// How a line of the log is written.
@@ -43,16 +43,15 @@ pub(super) fn init(default: LevelFilter, format: Option<Format>) {
         Ok(Some(chosen)) => chosen.clone(),
         Ok(None) | Err(_) => Targets::new().with_default(default),
     };
-    // At depth the HTTP libraries write out addresses, headers and bytes that nobody else is to read.
-    let filter = filter.with_targets(["ureq", "ureq_proto", "h2"].map(|target| (target, LevelFilter::WARN)));
-    // What a peer does wrong is its own affair, and told at debug by whoever has the connection.
-    let filter = filter.with_target("rustls", LevelFilter::OFF);
+    // At depth it writes out headers that nobody else is to read, and at any level what a peer does wrong, as
+    // often as the peer does it. Whoever has the connection tells of its end at debug.
+    let filter = filter.with_target("h2", LevelFilter::OFF);
     let lines = match asked_format {
         Ok(Some(Format::Json)) => {
             let json = layer().json().flatten_event(true).with_current_span(false).with_span_list(false);
             json.with_timer(Utc).with_writer(io::stderr).boxed()
         }
-        _ if stderr_is_the_journal() => {
+        _ if is_the_journal(2) => {
             layer().event_format(Journal::new()).with_ansi(false).with_writer(io::stderr).boxed()
         }
         _ => {
@@ -90,13 +89,6 @@ impl FormatTime for Utc {
     fn format_time(&self, to: &mut Writer<'_>) -> fmt::Result {
         write!(to, "{}", Instante::now())
     }
-}
-
-/// True where systemd has connected stderr to its journal (systemd.exec(5), `JOURNAL_STREAM`).
-fn stderr_is_the_journal() -> bool {
-    let Ok(stream) = env::var("JOURNAL_STREAM") else { return false };
-    let stderr = std::fs::metadata("/proc/self/fd/2").map(|stderr| format!("{}:{}", stderr.dev(), stderr.ino()));
-    stderr.is_ok_and(|stderr| stderr == stream)
 }
 
 /// Lines as the journal takes them (sd-daemon(3)): it has its own time, and the level as a number in

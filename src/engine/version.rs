@@ -72,7 +72,9 @@ pub(super) fn same_rule(a: &[u8], b: &[u8]) -> bool {
 }
 
 /// Reads a record back. What was checked at import is checked again, by the same code; a
-/// record that fails it was damaged since, or written by a newer taxd.
+/// record that fails it was damaged since, or written by a newer taxd. What an older one published must
+/// pass: a check that is added belongs to [`Tax::conferir_regra`](crate::tax::Tax::conferir_regra),
+/// which is for rules that come in.
 pub(super) fn decode(bytes: &[u8]) -> Result<VersaoRegra, StoreError> {
     let corrupt = |what: String| StoreError::Corrupt(what);
     let document = Node::parse(bytes).map_err(|e| corrupt(e.to_string()))?;

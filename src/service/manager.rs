@@ -7,6 +7,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 use std::time::Duration;
 
@@ -47,10 +48,11 @@ impl ServiceManager {
         Ok(ServiceManager { socket: Some(socket), watchdog })
     }
 
-    /// True where there is a manager; it keeps what the service prints.
+    /// True where what the service prints is kept: by the journal, or by a manager, also one that
+    /// cannot be told anything.
     #[must_use]
-    pub fn is_there(&self) -> bool {
-        self.socket.is_some()
+    pub fn keeps_output() -> bool {
+        std::env::var_os("NOTIFY_SOCKET").is_some() || is_the_journal(1)
     }
 
     /// The service is not up yet, for this reason.
@@ -90,6 +92,14 @@ impl ServiceManager {
             tracing::warn!(%error, state, "the service manager could not be told");
         }
     }
+}
+
+/// True where this descriptor of the process leads to the journal (`JOURNAL_STREAM`, systemd.exec(5)).
+#[must_use]
+pub fn is_the_journal(descriptor: u32) -> bool {
+    let Ok(stream) = std::env::var("JOURNAL_STREAM") else { return false };
+    let open = std::fs::metadata(format!("/proc/self/fd/{descriptor}"));
+    open.is_ok_and(|open| format!("{}:{}", open.dev(), open.ino()) == stream)
 }
 
 /// What `WATCHDOG_USEC` asks of this process.

@@ -15,7 +15,7 @@ use std::time::Duration;
 pub use connections::{ConnectionCounts, Connections, Served};
 pub use figures::{CLASSES, Figures};
 pub use health::{Health, Trouble};
-pub use manager::ServiceManager;
+pub use manager::{ServiceManager, is_the_journal};
 pub use metrics::{Form, metrics};
 pub use process::Process;
 

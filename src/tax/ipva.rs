@@ -14,7 +14,7 @@ use super::isencao::{Efeito, Isencao};
 use super::registry::Tax;
 use crate::problem::Codigo;
 use crate::record::{Faults, Path};
-use crate::rule::{Chave, Discriminador, Eixo, EscopoSpec, Regra, Resposta, exigir};
+use crate::rule::{Chave, Discriminador, Eixo, Escopo, EscopoSpec, Regra, Resposta, exigir};
 use crate::value::{Amount, Data, Exact, Figura, Int, Rate, Texto, Tributo, Uf};
 
 pub(super) const IPVA: Tributo = Tributo::new("ipva");
@@ -132,6 +132,16 @@ impl Tax for Ipva {
         let named: Vec<Combustivel> = c.combustiveis.iter().flat_map(|f| f.combustivel.iter().copied()).collect();
         if named.iter().enumerate().any(|(i, f)| named.iter().take(i).any(|g| g == f)) {
             faults.add(&list, Codigo::ValorInvalido, "Um combustível aparece em mais de um item.");
+        }
+    }
+
+    // Of rules that come in alone: one that was published before this was refused is still read.
+    fn conferir_regra(c: &Conteudo, _: &Escopo, at: &Path<'_>, faults: &mut Faults) {
+        let at = at.key("conteudo");
+        Tratamento::from(c).conferir_ociosos(&at, faults);
+        let list = at.key("combustiveis");
+        for (i, fuel) in c.combustiveis.iter().enumerate() {
+            Tratamento::from(fuel).conferir_ociosos(&list.index(i), faults);
         }
     }
 

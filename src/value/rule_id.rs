@@ -93,7 +93,7 @@ impl fmt::Display for Versao {
 impl FromNode for Versao {
     const SHAPE: Shape = Shape::Code {
         name: "uma versão maior.menor",
-        pattern: "^(0|[1-9][0-9]{0,8})\\.(0|[1-9][0-9]{0,8})$",
+        pattern: "^(0|[1-9][0-9]{0,9})\\.(0|[1-9][0-9]{0,9})$",
         example: "1.0",
     };
 
@@ -115,7 +115,7 @@ impl RuleId {
     /// What a written one looks like.
     pub const SHAPE: Shape = Shape::Code {
         name: "a versão de uma regra",
-        pattern: "^[a-z0-9][a-z0-9._-]{1,94}[a-z0-9]-v(0|[1-9][0-9]{0,8})\\.(0|[1-9][0-9]{0,8})$",
+        pattern: "^[a-z0-9][a-z0-9._-]{1,94}[a-z0-9]-v(0|[1-9][0-9]{0,9})\\.(0|[1-9][0-9]{0,9})$",
         example: "icms-sp-geral-v1.0",
     };
 

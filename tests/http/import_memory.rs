@@ -14,11 +14,16 @@ const CACHE_KIB: u64 = 40 * 1024;
 fn a_large_import_takes_a_few_bytes_of_memory_for_each_rule() {
     let own = OwnRules::none();
     own.import(&own.dir.write("one.json", bundle_of_new(1)), &[]).ok();
-    let file = own.dir.write("many.json", bundle_of_new(RULES));
+    let text = bundle_of_new(RULES);
+    let file = own.dir.write("many.json", &text);
+    let cut = own.dir.write("cut.json", &text[..text.len() - 2]);
     let server = own.serve();
     let before = server.memory_kib("VmHWM");
     let told = own.import(&file, &[]).ok().stdout;
     assert!(told.contains(&format!("{} new, 0 superseded, 1 already there", RULES - 1)), "{told}");
+    // To say where a file breaks off, it was read as a whole.
+    let told = own.import(&cut, &[]).fails(1).stderr;
+    assert!(told.contains("o documento acaba antes da hora"), "{told}");
     let taken = server.memory_kib("VmHWM") - before;
     let most = CACHE_KIB + BYTES_A_RULE * RULES as u64 / 1024;
     assert!(taken < most, "{taken} KiB, of at most {most}");

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use taxd::engine::{BundleFault, BundleFile};
+use taxd::record::{Faults, Node, Path};
 
 use crate::support::{bundle, engine, file, import, publish, rule, with};
 
@@ -220,6 +221,16 @@ fn an_ipva_rule_whose_content_does_not_hold_together_is_told_where() {
         let paths: Vec<&str> = faults.iter().map(|f| f.path.as_str()).collect();
         assert_eq!(paths, [format!("regras[0].conteudo.{place}")], "{content}");
     }
+}
+
+/// A check that came later refused what the data file held, and with it every listing.
+#[test]
+fn what_was_published_before_a_check_was_added_is_still_read() {
+    let content = json!({"isento": true, "motivo_isencao": "Lei", "reducao_base": "50.00"}).to_string();
+    let node = Node::parse(content.as_bytes()).unwrap();
+    let mut faults = Faults::default();
+    let read = (taxd::tax::find("ipva").unwrap().read_conteudo)(&node, &Path::ROOT, &mut faults);
+    assert!(read.is_some() && faults.is_empty());
 }
 
 #[test]

@@ -24,10 +24,12 @@ pub(super) fn check(args: &Serve, settings: &[Setting], json: bool) -> CommandRe
     // What a server of this data directory has, is to be taken.
     let running = control::call(dir, &Command::AccountList, &mut |_| {}).is_some();
     tell("data", can_be_written(dir));
-    tell("listen", can_be_bound(args.listen, running));
+    // Held while the other is tried: the one may hold the other up.
+    let listener = bound(args.listen, running);
+    tell("listen", listener.as_ref().map(drop).map_err(Clone::clone));
     args.contradictions().into_iter().for_each(|(option, why)| tell(option, Err(why)));
     if let Some(address) = args.metrics_listen {
-        tell("metrics-listen", can_be_bound(address, running));
+        tell("metrics-listen", bound(address, running).map(drop));
     }
     tell("tls-cert", args.tls().map(drop).map_err(|error| error.message));
     tell("webhook-ca", webhook_transport(args.webhook_ca.as_deref()).map(drop).map_err(|error| error.message));
@@ -67,12 +69,11 @@ fn can_be_written(dir: &Path) -> Result<(), String> {
     access(&file, Access::READ_OK | Access::WRITE_OK).map_err(|e| format!("cannot write {}: {e}", file.display()))
 }
 
-/// Binds and lets go. An address in use is no fault where this data directory has a server.
-fn can_be_bound(address: SocketAddr, running: bool) -> Result<(), String> {
+/// Binds it. An address in use is no fault where this data directory has a server.
+fn bound(address: SocketAddr, running: bool) -> Result<Option<TcpListener>, String> {
     match TcpListener::bind(address) {
-        Err(error) if !(running && error.kind() == ErrorKind::AddrInUse) => {
-            Err(format!("cannot listen on {address}: {error}"))
-        }
-        _ => Ok(()),
+        Ok(listener) => Ok(Some(listener)),
+        Err(error) if running && error.kind() == ErrorKind::AddrInUse => Ok(None),
+        Err(error) => Err(format!("cannot listen on {address}: {error}")),
     }
 }

@@ -166,7 +166,7 @@ async fn serve(
     let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
     let hangup = signal(SignalKind::hangup()).map_err(failed)?;
     manager.status("loading the built-in rules, where there are none");
-    let first = first_run::first_run(service, !manager.is_there())?;
+    let first = first_run::first_run(service, !ServiceManager::keeps_output())?;
     let listed = Arc::clone(service);
     std::thread::spawn(move || {
         if let Err(error) = listed.engine().update_catalog() {

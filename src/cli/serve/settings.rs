@@ -13,8 +13,9 @@ use crate::record::nearest;
 
 /// Variables of `taxd` that no option stands for; the last is the caller's, in what the sandbox shows as `curl`.
 const OWN_VARIABLES: [&str; 2] = ["TAXD_LOG", "TAXD_KEY"];
-/// How the variables begin that Docker and Kubernetes set for a neighbour that is called `taxd`.
-const FOREIGN: [&str; 2] = ["TAXD_SERVICE_", "TAXD_PORT"];
+/// What the variables hold that Docker and Kubernetes set for neighbours that are called `taxd`, or
+/// something that begins so: `TAXD_PORT_8080_TCP_ADDR`, `TAXD_METRICS_SERVICE_HOST`.
+const FOREIGN: [&str; 2] = ["_SERVICE_", "_PORT"];
 
 /// A setting as it stands.
 pub(in crate::cli) struct Setting {
@@ -92,7 +93,7 @@ fn check_environment(command: &Command, set: impl Iterator<Item = String>) -> Re
     variables(command, &mut known);
     let mut unknown: Vec<String> = set
         .filter(|name| name.starts_with("TAXD_") && !known.contains(name))
-        .filter(|name| !FOREIGN.iter().any(|beginning| name.starts_with(beginning)))
+        .filter(|name| !FOREIGN.iter().any(|part| name.contains(part)))
         .collect();
     if unknown.is_empty() {
         return Ok(());

@@ -156,8 +156,8 @@ pub(super) fn response(codigos: &[Codigo]) -> Value {
         429 | 503 => &["Retry-After"],
         _ => &[],
     };
-    // Who is one connection too many has not been asked for a key.
-    let counted = status != 503;
+    // Who is one connection too many, or speaks no TLS where all do, has not been asked for a key.
+    let counted = status != 503 && !codigos.contains(&Codigo::HttpsNecessario);
     json!({
         "description": titles.join("\n"),
         "headers": headers(counted, more),

@@ -18,8 +18,6 @@ use crate::http::server::{Limits, http1};
 use crate::http::stream::Stream;
 use crate::http::{http2, refusal, respond};
 
-/// First byte of a TLS connection: the type of a record that holds a handshake.
-const HANDSHAKE_RECORD: u8 = 0x16;
 /// How long somebody who is not served may take to be told so.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -64,7 +62,8 @@ pub(in crate::http) async fn converse(
 async fn begin(stream: TcpStream, acceptor: &TlsAcceptor, write_timeout: Duration) -> io::Result<Begun> {
     let mut first = [0];
     stream.peek(&mut first).await?;
-    if first != [HANDSHAKE_RECORD] && first.iter().all(u8::is_ascii_uppercase) {
+    // The first byte of a handshake is 0x16, that of HTTP a letter of its method.
+    if first.iter().all(u8::is_ascii_uppercase) {
         return Ok(Begun::Plain(stream));
     }
     let secured = acceptor.accept(Stream::lingering(stream, write_timeout)).await?;

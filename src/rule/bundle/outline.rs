@@ -10,8 +10,8 @@ use crate::record::{JsonFault, Node, Object, raw, text_of};
 /// A document of which the lists of rules and of lines were found and not read.
 #[derive(Debug)]
 pub struct Esboco<'a> {
-    /// The bytes of the document.
-    bytes: &'a [u8],
+    /// The text of the document.
+    text: &'a str,
     /// The document, those lists left empty.
     pub(super) documento: Node<'a>,
     /// The items of `regras`.
@@ -33,37 +33,38 @@ impl<'a> Esboco<'a> {
     /// Finds them. What is not JSON is told, but for what only the reading of a rule can tell.
     pub fn read(bytes: &'a [u8]) -> Result<Esboco<'a>, JsonFault> {
         let text = text_of(bytes)?;
-        let mut esboco = Esboco { bytes, documento: Node::Null, regras: Vec::new(), tabelas: Vec::new() };
+        let mut esboco = Esboco { text, documento: Node::Null, regras: Vec::new(), tabelas: Vec::new() };
         if !text.trim_ascii_start().starts_with('{') {
             // What is no object is no bundle, and short.
             esboco.documento = Node::parse_text(text)?;
             return Ok(esboco);
         }
-        esboco.fill(text).map_err(|fault| esboco.placed(fault))?;
+        esboco.fill()?;
         Ok(esboco)
     }
 
-    fn fill(&mut self, text: &'a str) -> Result<(), JsonFault> {
+    fn fill(&mut self) -> Result<(), JsonFault> {
+        let text = self.text;
         let mut members = Vec::new();
-        for (name, value) in members_of(text)? {
+        for (name, value) in members_of(text, text)? {
             // Of a repeated member, which is a fault, the first is read.
             let node = match name.as_str() {
                 "regras" if is_list(value) => {
-                    let items = items_of(value)?;
+                    let items = items_of(text, value)?;
                     if self.regras.is_empty() {
                         self.regras = items;
                     }
                     Node::List(Vec::new())
                 }
                 "tabelas" if is_list(value) => {
-                    let tables = items_of(value)?.into_iter().map(TabelaEscrita::read);
+                    let tables = items_of(text, value)?.into_iter().map(|table| TabelaEscrita::read(text, table));
                     let tables = tables.collect::<Result<Vec<_>, JsonFault>>()?;
                     if self.tabelas.is_empty() {
                         self.tabelas = tables;
                     }
                     Node::List(Vec::new())
                 }
-                _ => Node::parse_text(value.get())?,
+                _ => node_of(text, value.get())?,
             };
             members.push((Cow::Owned(name), node));
         }
@@ -73,12 +74,7 @@ impl<'a> Esboco<'a> {
 
     /// Reads the text of a rule or of a line.
     pub(super) fn node(&self, text: &'a RawValue) -> Result<Node<'a>, JsonFault> {
-        Node::parse_text(text.get()).map_err(|fault| self.placed(fault))
-    }
-
-    /// The fault with its place in the document, for which that is read as a whole.
-    fn placed(&self, fault: JsonFault) -> JsonFault {
-        Node::parse(self.bytes).err().unwrap_or(fault)
+        node_of(self.text, text.get())
     }
 
     /// How many rules the bundle writes out or has as lines of tables, the faulty ones included.
@@ -89,21 +85,21 @@ impl<'a> Esboco<'a> {
 }
 
 impl<'a> TabelaEscrita<'a> {
-    fn read(table: &'a RawValue) -> Result<TabelaEscrita<'a>, JsonFault> {
+    fn read(document: &str, table: &'a RawValue) -> Result<TabelaEscrita<'a>, JsonFault> {
         let mut linhas = Vec::new();
         if !table.get().starts_with('{') {
-            return Ok(TabelaEscrita { tabela: Node::parse_text(table.get())?, linhas });
+            return Ok(TabelaEscrita { tabela: node_of(document, table.get())?, linhas });
         }
         let mut members = Vec::new();
-        for (name, value) in members_of(table.get())? {
+        for (name, value) in members_of(document, table.get())? {
             let node = if name == "linhas" && is_list(value) {
-                let items = items_of(value)?;
+                let items = items_of(document, value)?;
                 if linhas.is_empty() {
                     linhas = items;
                 }
                 Node::List(Vec::new())
             } else {
-                Node::parse_text(value.get())?
+                node_of(document, value.get())?
             };
             members.push((Cow::Owned(name), node));
         }
@@ -115,10 +111,26 @@ fn is_list(value: &RawValue) -> bool {
     value.get().starts_with('[')
 }
 
-fn items_of(list: &RawValue) -> Result<Vec<&RawValue>, JsonFault> {
-    raw::items(list.get()).map_err(|e| JsonFault::of(&e))
+fn items_of<'a>(document: &str, list: &'a RawValue) -> Result<Vec<&'a RawValue>, JsonFault> {
+    raw::items(list.get()).map_err(|e| within(document, list.get(), JsonFault::of(&e)))
 }
 
-fn members_of(object: &str) -> Result<Vec<(String, &RawValue)>, JsonFault> {
-    raw::members(object).map_err(|e| JsonFault::of(&e))
+fn members_of<'a>(document: &str, object: &'a str) -> Result<Vec<(String, &'a RawValue)>, JsonFault> {
+    raw::members(object).map_err(|e| within(document, object, JsonFault::of(&e)))
+}
+
+fn node_of<'a>(document: &str, part: &'a str) -> Result<Node<'a>, JsonFault> {
+    Node::parse_text(part).map_err(|fault| within(document, part, fault))
+}
+
+/// The fault of a part with its place in the document that the part was taken from.
+fn within(document: &str, part: &str, fault: JsonFault) -> JsonFault {
+    let offset = (part.as_ptr() as usize).saturating_sub(document.as_ptr() as usize);
+    let before = document.as_bytes().get(..offset).unwrap_or_default();
+    let lines = before.iter().filter(|byte| **byte == b'\n').count();
+    let column = match fault.line {
+        1 => fault.column + before.iter().rev().take_while(|byte| **byte != b'\n').count(),
+        _ => fault.column,
+    };
+    JsonFault { line: fault.line + lines, column, ..fault }
 }

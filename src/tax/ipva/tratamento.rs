@@ -70,11 +70,6 @@ impl Tratamento<'_> {
         if self.isento && self.motivo_isencao.is_none() {
             faults.add(&at.key("motivo_isencao"), Codigo::CampoObrigatorio, "Diga por que é isento.");
         }
-        let idle = [("reducao_base", self.reducao_base.is_some()), ("isencao", self.isencao.is_some())];
-        for (field, _) in idle.into_iter().filter(|(_, stated)| self.isento && *stated) {
-            let detail = "Quem é isento nada deve: não há o que reduzir nem isentar por valor; retire este campo.";
-            faults.add(&at.key(field), Codigo::ValorInvalido, detail);
-        }
         if self.tributa() {
             self.tributacao.conferir(at, faults);
         }
@@ -90,6 +85,15 @@ impl Tratamento<'_> {
         conferir_reducao(self.reducao_base, &at.key("reducao_base"), faults);
         if self.isencao.is_some_and(|i| i.unidade != Unidade::Brl) {
             faults.add(&at.key("isencao"), Codigo::ValorInvalido, "A isenção do IPVA é em BRL.");
+        }
+    }
+
+    /// Notes what an exempt vehicle has no use for.
+    pub fn conferir_ociosos(&self, at: &Path<'_>, faults: &mut Faults) {
+        let idle = [("reducao_base", self.reducao_base.is_some()), ("isencao", self.isencao.is_some())];
+        for (field, _) in idle.into_iter().filter(|(_, stated)| self.isento && *stated) {
+            let detail = "Quem é isento nada deve: não há o que reduzir nem isentar por valor; retire este campo.";
+            faults.add(&at.key(field), Codigo::ValorInvalido, detail);
         }
     }
 

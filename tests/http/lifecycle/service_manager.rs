@@ -93,6 +93,14 @@ fn it_hears_that_the_service_starts_listens_and_stops_in_this_order() {
 
 #[test]
 fn no_key_is_printed_for_a_journal_to_keep() {
+    // Also where it cannot be told anything: its journal is there all the same.
+    let dir = DataDir::empty();
+    let mut command = serve_command(&dir.path(), &[]);
+    command.env("NOTIFY_SOCKET", "/nowhere/at/all");
+    let server = Server::start_by(command, Some("none yet"));
+    server.wait_for_log("no account is there yet");
+    drop((server, dir));
+
     let dir = DataDir::empty();
     let manager = Manager::listen(&dir);
     let mut server = Server::start_by(manager.command(&dir), Some("none yet"));

@@ -1,19 +1,11 @@
 //! Callers that mean no good, before and after the handshake: they end in bounded time and memory.
 
-use std::fs;
 use std::time::{Duration, Instant};
 
 use hyper::Method;
 
 use super::{Secured, still_well};
-use crate::support::{Http2, Server};
-
-/// Memory that the server holds, in KiB.
-fn resident_kib(server: &Server) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{}/status", server.id())).unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
-    line.trim().trim_end_matches(" kB").parse().unwrap()
-}
+use crate::support::Http2;
 
 #[test]
 fn http_without_tls_is_told_what_to_write() {
@@ -61,7 +53,7 @@ fn a_flood_of_requests_that_are_taken_back_ends_in_bounded_time_and_memory() {
     let secured = Secured::new();
     let server = secured.serve(&[]);
     still_well(&server);
-    let (before, start) = (resident_kib(&server), Instant::now());
+    let (before, start) = (server.memory_kib("VmRSS"), Instant::now());
     for _ in 0..4 {
         let mut h2 = Http2::connect(server.port);
         for _ in 0..5_000 {
@@ -71,7 +63,7 @@ fn a_flood_of_requests_that_are_taken_back_ends_in_bounded_time_and_memory() {
         }
     }
     assert!(start.elapsed() < Duration::from_secs(40), "{:?}", start.elapsed());
-    let grown = resident_kib(&server).saturating_sub(before);
+    let grown = server.memory_kib("VmRSS").saturating_sub(before);
     assert!(grown < 64 * 1024, "{grown} KiB more");
     still_well(&server);
 }

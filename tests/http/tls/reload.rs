@@ -90,6 +90,8 @@ fn a_hangup_reads_them_at_once_and_fails_no_request() {
     server.wait_for_log(IN_USE);
     let (done, answered) = (AtomicBool::new(false), AtomicUsize::new(0));
     std::thread::scope(|scope| {
+        // Also where something fails, so that the threads end.
+        let _done = AtEnd(&done);
         // One that keeps its connection, and two that make one for each request.
         scope.spawn(|| {
             let mut kept = server.raw_tls();
@@ -117,8 +119,16 @@ fn a_hangup_reads_them_at_once_and_fails_no_request() {
                 std::thread::yield_now();
             }
         }
-        done.store(true, Ordering::Relaxed);
     });
+}
+
+/// Sets the flag when it is dropped.
+struct AtEnd<'a>(&'a AtomicBool);
+
+impl Drop for AtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 #[test]
