@@ -10,7 +10,7 @@ use super::outbox::{self, OutboxCommand};
 use super::rules::{self, RulesQuery};
 use super::signature::TrustedKey;
 use super::subscriptions::{self, SubscriptionCommand};
-use super::{Progress, calc, keys, plans, status};
+use super::{Progress, calc, check, keys, plans, status};
 use crate::engine::ImportError;
 use crate::service::Service;
 use crate::store::{Ceiling, StoreError};
@@ -128,6 +128,10 @@ pub enum Command {
         /// Its id.
         key_id: String,
     },
+    /// The file as it is now, for a backup.
+    Snapshot,
+    /// Look whether the file is whole.
+    Check,
     /// How the service does.
     Status,
     /// The same as metrics.
@@ -202,7 +206,12 @@ impl From<RandomFailed> for AdminError {
 
 impl From<StoreError> for AdminError {
     fn from(error: StoreError) -> Self {
-        AdminError::new(error.to_string())
+        match error {
+            StoreError::Corrupt(_) | StoreError::Database(_) | StoreError::Disk(_) => {
+                AdminError::new(format!("the data file: {error}"))
+            }
+            sentence => AdminError::new(sentence.to_string()),
+        }
     }
 }
 
@@ -261,6 +270,9 @@ pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> R
         Command::KeyList { account } => keys::list(service, account.as_deref()),
         Command::KeyRotate { key_id, grace_ms } => keys::rotate(service, &key_id, grace_ms),
         Command::KeyRevoke { key_id } => keys::revoke(service, &key_id),
+        // Sent in parts, by whoever has the file: its answer is no document.
+        Command::Snapshot => Err(AdminError::new("a snapshot is taken with `taxd backup`")),
+        Command::Check => check::run(service, progress),
         Command::Status => status::status(service),
         Command::Metrics => status::prometheus(service),
         Command::Health => status::health(service),

@@ -4,7 +4,7 @@
 //! enter: whoever may open it may administer. One command a connection.
 
 use std::fs::{DirBuilder, File, Permissions};
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
@@ -26,6 +26,7 @@ use super::Progress;
 use super::command::{AdminError, Command, Document, perform};
 use super::wire::{Reply, read_command, send, send_command};
 use crate::service::Service;
+use crate::store::{Contents, Rows, StoreError};
 
 /// Pause after a failed accept, so that a lack of descriptors does not become a busy loop.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -35,6 +36,17 @@ const DRAIN_LIMIT: Duration = Duration::from_secs(20);
 
 /// Held by what is under way; says nothing, and its end is heard.
 type UnderWay = Sender<()>;
+
+/// A part of a snapshot.
+pub enum Part<'a> {
+    /// What it holds: the first part, and no later one.
+    Contents(Contents),
+    /// Rows of a table.
+    Rows(Rows<'a>),
+}
+
+/// What takes the parts of a snapshot.
+pub type TakePart<'t> = &'t mut dyn FnMut(Part<'_>) -> Result<(), AdminError>;
 
 fn socket_path(dir: &Path) -> PathBuf {
     dir.join("control").join("sock")
@@ -69,24 +81,47 @@ pub fn call_as_text(
     progress: Progress<'_>,
 ) -> Option<Result<Box<RawValue>, AdminError>> {
     let stream = through(dir, |path| UnixStream::connect(path)).ok()?;
-    Some(exchange(stream, command, progress))
+    Some(exchange(stream, command, progress, &mut |_| Err(misunderstood())))
 }
 
-fn exchange(stream: UnixStream, command: &Command, progress: Progress<'_>) -> Result<Box<RawValue>, AdminError> {
+/// Has `take` take a snapshot of the file from the server of the directory; `None` where no server is up.
+#[must_use]
+pub fn snapshot(dir: &Path, take: TakePart<'_>) -> Option<Result<(), AdminError>> {
+    let stream = through(dir, |path| UnixStream::connect(path)).ok()?;
+    Some(exchange(stream, &Command::Snapshot, &mut |_| {}, take).map(drop))
+}
+
+fn misunderstood() -> AdminError {
+    AdminError::new(
+        "the running server answered something else than this taxd understands; are both of the same version?",
+    )
+}
+
+fn exchange(
+    stream: UnixStream,
+    command: &Command,
+    progress: Progress<'_>,
+    take: TakePart<'_>,
+) -> Result<Box<RawValue>, AdminError> {
     let lost = |e: io::Error| AdminError::new(format!("the running server did not answer on its control socket: {e}"));
     // A server that refuses what it has seen so far closes early; what it said of it can be read.
     let sent = send_command(&stream, command);
-    for reply in BufReader::new(stream).lines() {
-        match serde_json::from_str(&reply.map_err(lost)?) {
+    let mut replies = BufReader::new(stream);
+    let (mut line, mut rows) = (Vec::new(), Vec::new());
+    while replies.read_until(b'\n', &mut line).map_err(lost)? > 0 {
+        match serde_json::from_slice(&line) {
             Ok(Reply::Progress(step)) => progress(step),
+            Ok(Reply::Snapshot(contents)) => take(Part::Contents(contents))?,
+            Ok(Reply::Rows { table, count, bytes }) => {
+                rows.resize(bytes, 0);
+                replies.read_exact(&mut rows).map_err(lost)?;
+                take(Part::Rows(Rows { table: &table, count, bytes: &rows }))?;
+            }
             Ok(Reply::Done(text)) => return Ok(text),
             Ok(Reply::Refused(error)) => return Err(error),
-            Err(_) => {
-                return Err(AdminError::new(
-                    "the running server answered something else than this taxd understands; are both of the same version?",
-                ));
-            }
+            Err(_) => return Err(misunderstood()),
         }
+        line.clear();
     }
     sent.map_err(lost)?;
     Err(AdminError::new(
@@ -140,10 +175,10 @@ const NICENESS: i32 = 5;
 
 /// Lets calls go before this thread's work, to its end, where that is long.
 fn stand_back(command: &Command) {
-    if matches!(command, Command::Import(_))
+    if matches!(command, Command::Import(_) | Command::Snapshot | Command::Check)
         && let Err(error) = setpriority_process(Some(gettid()), NICENESS)
     {
-        tracing::debug!(%error, "an import runs at the priority of calls");
+        tracing::debug!(%error, "long work runs at the priority of calls");
     }
 }
 
@@ -210,7 +245,11 @@ fn serve(stream: &UnixStream, service: &Service, bounds: Bounds, lent: &Weak<Und
         stand_back(command);
     }
     let reply = match read {
-        _ if under_way.is_none() => Reply::Refused(AdminError::new("the server is stopping; try again in a moment")),
+        _ if under_way.is_none() => Reply::Refused(StoreError::Ending.into()),
+        Ok(Command::Snapshot) => match send_snapshot(stream, service) {
+            Ok(()) => Reply::Done(Document::Short(Value::Null)),
+            Err(error) => Reply::Refused(error),
+        },
         Ok(command) => match perform(service, command, &mut |step| tell(&Reply::Progress(step))) {
             Ok(document) => Reply::Done(document),
             Err(error) => Reply::Refused(error),
@@ -221,4 +260,25 @@ fn serve(stream: &UnixStream, service: &Service, bounds: Bounds, lent: &Weak<Und
     if let Err(error) = heard {
         tracing::warn!(%error, "the caller of a control command did not take its answer");
     }
+}
+
+/// Sends the file as it is now. Nobody is served by the rest of it once the caller is gone, or by
+/// a stop that waits for it.
+fn send_snapshot(mut stream: &UnixStream, service: &Service) -> Result<(), AdminError> {
+    let gone = |e: io::Error| AdminError::new(format!("the caller did not take the snapshot: {e}"));
+    let snapshot = service.store().snapshot()?;
+    let head = |reply: &Reply<()>| send(stream, reply);
+    head(&Reply::Snapshot(snapshot.contents().clone())).map_err(gone)?;
+    snapshot.send(&mut |rows: Rows<'_>| {
+        if service.is_stopping() {
+            return Err(StoreError::Ending.into());
+        }
+        let Rows { table, count, bytes } = rows;
+        head(&Reply::Rows { table: table.to_owned(), count, bytes: bytes.len() })
+            .and_then(|()| stream.write_all(bytes))
+            .map_err(gone)
+    })?;
+    let contents = snapshot.contents();
+    tracing::info!(rows = contents.total(), taken_at = %contents.taken_at, "snapshot sent for a backup");
+    Ok(())
 }

@@ -5,7 +5,9 @@
 //! server is up. The result is the same value either way; the CLI only shows it.
 
 mod accounts;
+mod backup;
 mod calc;
+mod check;
 mod command;
 pub mod control;
 pub mod data_dir;
@@ -13,6 +15,7 @@ mod import;
 mod keys;
 mod outbox;
 mod plans;
+mod restore;
 mod rules;
 pub mod signature;
 mod status;
@@ -20,10 +23,13 @@ mod subscriptions;
 mod wire;
 
 pub use accounts::{Exception, Exceptions};
+pub use backup::backup;
 pub use calc::{calc_lines, lines_by};
+pub use check::check_file;
 pub use command::{AdminError, Command, execute, execute_as_text};
 pub use import::{ImportCommand, ImportFile};
 pub use outbox::{OutboxCommand, OutboxQuery};
+pub use restore::restore;
 pub use rules::RulesQuery;
 pub use subscriptions::{NewSubscription, SubscriptionCommand};
 

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Step;
 use super::command::{AdminError, Command};
+use crate::store::Contents;
 
 /// Most digits of a length, and the end of their line.
 const LENGTH_LINE_BYTES: u64 = 21;
@@ -36,6 +37,14 @@ impl Default for Bounds {
 #[serde(rename_all = "snake_case")]
 pub(super) enum Reply<D> {
     Progress(Step),
+    /// What the snapshot holds whose rows follow.
+    Snapshot(Contents),
+    /// Rows of a table; after the line come so many bytes of them.
+    Rows {
+        table: String,
+        count: u64,
+        bytes: usize,
+    },
     Done(D),
     Refused(AdminError),
 }

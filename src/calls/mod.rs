@@ -4,6 +4,7 @@
 //! its account, and, once answered, [recorded](Calls::record): counted at once in memory, and
 //! written to the log by a thread of its own.
 
+mod audit;
 mod block;
 mod directory;
 mod gate;
@@ -20,6 +21,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
+pub use audit::audit;
 pub use block::{LoggedCall, MAX_CALLS, decode as decode_block, encode as encode_block};
 pub use directory::{Caller, Client};
 pub use gate::{Allowance, Refusal};

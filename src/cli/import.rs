@@ -58,9 +58,7 @@ pub(super) fn run(args: &Import) -> CommandResult {
         accept_future_date: args.accept_future_date,
         listed: listed(args.json),
     });
-    let mut bar = progress::Bar::new();
-    let imported = data_dir::run_as_text(&args.data.data, command, &mut |step| bar.show(step));
-    bar.finish();
+    let imported = progress::shown(|step| data_dir::run_as_text(&args.data.data, command, step));
     show(&imported?, args.json)
 }
 

@@ -4,6 +4,7 @@
 //! JSON document with `--json`. Exit status: 0 done, 1 refused or failed, 2 wrong usage.
 
 mod account;
+mod backup;
 mod bundle;
 mod calc;
 mod completions;
@@ -58,6 +59,9 @@ enum Command {
     #[command(subcommand)]
     Key(key::Key),
     Status(status::Status),
+    Backup(backup::Backup),
+    Restore(backup::Restore),
+    Check(backup::Check),
     Metrics(metrics::Metrics),
     Health(health::Health),
     #[command(subcommand)]
@@ -116,6 +120,9 @@ pub fn run() -> ExitCode {
         Command::Key(args) => key::run(&args),
         Command::Plan(args) => plan::run(&args),
         Command::Status(args) => status::run(&args),
+        Command::Backup(args) => backup::backup(&args),
+        Command::Restore(args) => backup::restore(&args),
+        Command::Check(args) => backup::check(&args),
         Command::Metrics(args) => metrics::run(&args),
         Command::Health(args) => health::run(&args),
         Command::Subscription(args) => subscription::run(&args),

@@ -41,6 +41,16 @@ pub(super) fn number(value: &Value, member: &str, none: &str) -> String {
     value.get(member).and_then(Value::as_u64).map_or(none.to_owned(), |n| n.to_string())
 }
 
+/// A number of bytes, for people.
+pub(super) fn size(bytes: &Value) -> String {
+    const MIB: u64 = 1024 * 1024;
+    match bytes.as_u64() {
+        Some(bytes) if bytes < 10 * MIB => format!("{} KiB", bytes.div_ceil(1024)),
+        Some(bytes) => format!("{} MiB", bytes / MIB),
+        None => "?".to_owned(),
+    }
+}
+
 /// Who signed a bundle, where a trusted key did.
 pub(super) fn signed_by(bundle: &Value) -> Option<String> {
     let signer = bundle.get("assinado_por").and_then(Value::as_str)?;

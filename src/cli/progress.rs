@@ -2,20 +2,28 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::admin::{Stage, Step};
+use crate::admin::{Progress, Stage, Step};
+
+/// Does `work`, showing how far it has come; the bar is gone when it ends.
+pub(super) fn shown<T>(work: impl FnOnce(Progress<'_>) -> T) -> T {
+    let mut bar = Bar::new();
+    let done = work(&mut |step| bar.show(step));
+    bar.finish();
+    done
+}
 
 /// The bar of one piece of work; indicatif draws it on stderr, and only on a terminal.
-pub(super) struct Bar {
+struct Bar {
     current: Option<(Stage, ProgressBar)>,
 }
 
 impl Bar {
-    pub(super) fn new() -> Bar {
+    fn new() -> Bar {
         Bar { current: None }
     }
 
     /// Shows how far the work has come; each stage has a bar of its own.
-    pub(super) fn show(&mut self, step: Step) {
+    fn show(&mut self, step: Step) {
         if self.current.as_ref().is_none_or(|(stage, _)| *stage != step.stage) {
             self.finish();
             let bar = ProgressBar::new(u64::try_from(step.total).unwrap_or(u64::MAX));
@@ -32,7 +40,7 @@ impl Bar {
     }
 
     /// Takes the bar away.
-    pub(super) fn finish(&mut self) {
+    fn finish(&mut self) {
         if let Some((_, bar)) = self.current.take() {
             bar.finish_and_clear();
         }

@@ -80,8 +80,8 @@ fn lines(status: &Value) -> Vec<(&'static str, String)> {
             "disk",
             format!(
                 "data file {}, free {}",
-                size(output::member(output::member(status, "disk"), "file_bytes")),
-                size(output::member(output::member(status, "disk"), "free_bytes"))
+                output::size(output::member(output::member(status, "disk"), "file_bytes")),
+                output::size(output::member(output::member(status, "disk"), "free_bytes"))
             ),
         ),
     ];
@@ -126,8 +126,4 @@ fn uptime(seconds: u64) -> String {
         (0, hours, minutes) => format!("{hours} h {minutes} min"),
         (days, hours, _) => format!("{days} d {hours} h"),
     }
-}
-
-fn size(bytes: &Value) -> String {
-    bytes.as_u64().map_or("?".to_owned(), |bytes| format!("{} MiB", bytes / (1024 * 1024)))
 }

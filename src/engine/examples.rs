@@ -7,7 +7,7 @@ use super::resolve::Resolver;
 use crate::problem::Codigo;
 use crate::record::{Fault, Faults, Field, Node, Object, Path, Record, Shape, refuse_unknown};
 use crate::rule::bundle::Lugar;
-use crate::store::{RuleWriter, StoreError, StoreResult};
+use crate::store::{RuleTables, RuleWriter, StoreError, StoreResult};
 use crate::value::{RuleId, Texto};
 
 crate::record! {
@@ -106,7 +106,17 @@ fn run(
     Ok(ran)
 }
 
-fn run_one(writer: &RuleWriter<'_>, example: &Node<'_>, own: Option<&RuleId>, at: &Path<'_>, faults: &mut Faults) {
+/// Whether an example of a version that was published holds by these rules, and why not.
+pub(super) fn holds(rules: &impl RuleTables, example: &Node<'_>, own: &RuleId) -> Result<(), String> {
+    let mut faults = Faults::default();
+    run_one(rules, example, Some(own), &Path::ROOT, &mut faults);
+    match faults.into_list().as_slice() {
+        [] => Ok(()),
+        faults => Err(faults.iter().map(|fault| fault.detail.as_str()).collect::<Vec<_>>().join(" ")),
+    }
+}
+
+fn run_one<T: RuleTables>(rules: &T, example: &Node<'_>, own: Option<&RuleId>, at: &Path<'_>, faults: &mut Faults) {
     let mut fail = |member: &str, detail: String| faults.add(&at.key(member), Codigo::ValorInvalido, detail);
     let Node::Object(object) = example else {
         fail("", format!("Um exemplo é um objeto com `payload` e `valor` ou `codigo`; veio {}.", example.kind()));
@@ -120,7 +130,7 @@ fn run_one(writer: &RuleWriter<'_>, example: &Node<'_>, own: Option<&RuleId>, at
         }
         return;
     };
-    let resolver = Resolver::new(writer, None);
+    let resolver = Resolver::new(rules, None);
     let result = serde_json::to_vec(payload).map(|bytes| calculate_with(&resolver, &bytes, false));
     let Ok(result) = result else { return };
     if let Err(problem) = &result

@@ -4,6 +4,7 @@
 //! version never changes, so what is decoded stays right) and the result cache.
 
 mod answer;
+mod audit;
 mod bundle_faults;
 mod cache;
 mod catalog;
@@ -29,6 +30,7 @@ use std::sync::{Arc, Mutex, RwLock};
 use std::time::Instant;
 
 pub use answer::Answer;
+pub use audit::{Examples, audit};
 pub use bundle_faults::{BundleFault, BundleFile};
 pub use cache::CacheState;
 pub use filter::{Filter, Situacao};

@@ -13,7 +13,7 @@ pub struct Step {
     pub total: usize,
 }
 
-/// The parts of an import.
+/// The parts of long work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
@@ -23,6 +23,10 @@ pub enum Stage {
     Publishing,
     /// Calculating the worked examples.
     Examples,
+    /// Copying rows of the data file.
+    Copying,
+    /// Looking whether a data file is whole.
+    Checking,
 }
 
 impl Stage {
@@ -33,6 +37,8 @@ impl Stage {
             Stage::Reading => "reading",
             Stage::Publishing => "publishing",
             Stage::Examples => "worked examples",
+            Stage::Copying => "copying",
+            Stage::Checking => "checking",
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::TryLockError;
 
-use redb::{ReadOnlyTable, ReadableDatabase, ReadableTable, Table};
+use redb::{ReadOnlyTable, ReadTransaction, ReadableDatabase, ReadableTable, Table};
 
 use super::{Store, StoreResult, schema};
 
@@ -110,16 +110,21 @@ impl CallReader {
     }
 }
 
+/// What was counted of every account, by id.
+pub(super) fn meters(txn: &ReadTransaction) -> StoreResult<Vec<(String, Vec<u8>)>> {
+    let table = txn.open_table(schema::METERS)?;
+    let mut meters = Vec::new();
+    for entry in table.iter()? {
+        let (client_id, meter) = entry?;
+        meters.push((client_id.value().to_owned(), meter.value().to_vec()));
+    }
+    Ok(meters)
+}
+
 impl Store {
     /// What was counted of every account, by id.
     pub fn meters(&self) -> StoreResult<Vec<(String, Vec<u8>)>> {
-        let table = self.db.begin_read()?.open_table(schema::METERS)?;
-        let mut meters = Vec::new();
-        for entry in table.iter()? {
-            let (client_id, meter) = entry?;
-            meters.push((client_id.value().to_owned(), meter.value().to_vec()));
-        }
-        Ok(meters)
+        meters(&self.db.begin_read()?)
     }
 
     /// The call log as it is now.

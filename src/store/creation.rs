@@ -11,10 +11,10 @@ use std::path::Path;
 
 use redb::{Database, DatabaseError};
 
-use super::{Store, StoreError, StoreResult};
+use super::{Store, StoreError, StoreResult, place};
 
-/// Makes `file` in `dir`, readable by its owner alone.
-pub(super) fn create(dir: &Path, file: &Path) -> StoreResult<()> {
+/// Makes `file`, readable by its owner alone.
+pub(super) fn create(file: &Path) -> StoreResult<()> {
     let draft = file.with_extension("new");
     match write(&draft) {
         Err(StoreError::InUse) => return Err(StoreError::InUse),
@@ -26,12 +26,10 @@ pub(super) fn create(dir: &Path, file: &Path) -> StoreResult<()> {
         Ok(()) => {}
     }
     File::open(&draft)?.sync_all()?;
-    // A link, not a rename: if another process was quicker, its file stays.
-    let linked = fs::hard_link(&draft, file);
-    fs::remove_file(&draft)?;
-    match linked {
-        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error.into()),
-        _ => Ok(File::open(dir)?.sync_all()?),
+    match place::place_new(&draft, file) {
+        // Another process was quicker: its file stays.
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(fs::remove_file(&draft)?),
+        placed => Ok(placed?),
     }
 }
 

@@ -3,23 +3,38 @@
 //! redb takes no more writes, and serves fewer and fewer reads, once the disk has refused it
 //! one write. So a write is not begun, and a long one is broken off, while there is still room.
 
+use std::path::Path;
+
 use redb::WriteTransaction;
 
 use super::{Store, StoreError, StoreResult};
 
 /// Room that rules, calls and deliveries leave, in bytes: more than is written between two looks
 /// at the disk.
-const RESERVED_BYTES: u64 = 64 * 1024 * 1024;
+pub(super) const RESERVED_BYTES: u64 = 64 * 1024 * 1024;
 /// Room that small changes leave: a key can be revoked when nothing else can be written.
 const LAST_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Bytes that are free on the disk of a file or directory; `None` where the system does not say.
+fn free_bytes(path: &Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(path).ok()?;
+    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+/// An error where less than that is free on the disk of a file or directory.
+pub(super) fn require(path: &Path, reserved: u64) -> StoreResult<()> {
+    match free_bytes(path) {
+        Some(free) if free < reserved => Err(StoreError::NoRoom { free, reserved }),
+        _ => Ok(()),
+    }
+}
 
 impl Store {
     /// Bytes that are free on the disk of the file; `None` where it is in memory, or the
     /// system does not say.
     #[must_use]
     pub fn free_disk_bytes(&self) -> Option<u64> {
-        let disk = rustix::fs::statvfs(self.file.as_deref()?).ok()?;
-        Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+        free_bytes(self.file.as_deref()?)
     }
 
     /// Size of the file in bytes; `None` where it is in memory.
@@ -34,10 +49,7 @@ impl Store {
     }
 
     fn check_left(&self, reserved: u64) -> StoreResult<()> {
-        match self.free_disk_bytes() {
-            Some(free) if free < reserved => Err(StoreError::NoRoom { free, reserved }),
-            _ => Ok(()),
-        }
+        self.file.as_deref().map_or(Ok(()), |file| require(file, reserved))
     }
 
     /// Begins to write what may be much, where the disk has room for it.

@@ -6,19 +6,25 @@
 
 mod accounts;
 mod answering;
+mod audit;
 mod calls;
 mod creation;
 mod disk;
+mod draft;
 mod journal;
 mod json;
 mod keys;
 mod known;
 mod lookup;
+mod migration;
 mod outbox;
 mod outbox_reader;
+mod overlay;
+mod place;
 mod plans;
 mod schema;
 mod settings;
+mod snapshot;
 mod subscriptions;
 mod write;
 
@@ -29,7 +35,9 @@ use redb::{Database, DatabaseError, ReadableDatabase, ReadableTable, WriteTransa
 
 pub use accounts::{Account, Clients, KeyRecord};
 pub use answering::Found;
+pub use audit::{Area, Audit, Finding, Findings, GoOn};
 pub use calls::{Block, CallReader, CallWriter};
+pub use draft::{BackupWriter, Draft, begin_restore, finish_restore};
 pub use journal::{Event, Journal};
 pub use keys::State;
 pub use known::KnownReader;
@@ -37,13 +45,16 @@ pub use lookup::{RuleReader, RuleTables, Version};
 pub use outbox::{Delivery, DeliveryState, Endpoint, OutboxWriter};
 pub use outbox_reader::{Due, OutboxReader};
 pub use plans::{Ceiling, Limits, Overrides, Plan};
+pub use schema::fingerprint;
 pub use settings::Trusting;
+pub use snapshot::{Contents, Rows, Snapshot};
 pub use subscriptions::{PreviousSecret, Subscription, subscription_id, subscription_number};
 pub use write::RuleWriter;
 
 /// Name of the file in the data directory.
 pub const FILE_NAME: &str = "taxd.redb";
-/// Version of the tables and encodings of [`schema`]; a file of another one is refused.
+/// Version of the tables and encodings of [`schema`]. A file of an older one is migrated on opening,
+/// one of a newer one is refused.
 pub const SCHEMA_VERSION: u64 = 3;
 /// Memory that redb may keep pages in. Its own default is 1 GiB, too much for a server that
 /// runs beside others; the built-in rules take a few MiB.
@@ -54,8 +65,16 @@ const CACHE_BYTES: usize = 32 * 1024 * 1024;
 pub enum StoreError {
     /// Another process has the file open.
     InUse,
-    /// The file is of another schema version.
-    Schema(u64),
+    /// The file is of a later schema version.
+    Newer(u64),
+    /// The file is of a schema version from which no way leads to this one.
+    Older(u64),
+    /// It is a file of something else.
+    Foreign,
+    /// A file has the name already.
+    Exists,
+    /// The server ends, and with it long work that may be done again.
+    Ending,
     /// The disk has too little room to write.
     NoRoom {
         /// Bytes that are free.
@@ -75,24 +94,49 @@ impl std::fmt::Display for StoreError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             StoreError::InUse => f.write_str("the data file is in use by another process"),
-            StoreError::Schema(found) => write!(
+            StoreError::Newer(found) => write!(
                 f,
-                "the data file has schema version {found}, this taxd reads version {SCHEMA_VERSION}; use the taxd that made it, or begin a new data directory"
+                "the data file was made by a newer taxd: it has schema version {found}, and this taxd reads up to {SCHEMA_VERSION}; use that taxd, or a newer one"
             ),
+            StoreError::Older(found) => write!(
+                f,
+                "the data file has schema version {found}, which no released taxd ever wrote, and this taxd reads from {} to {SCHEMA_VERSION}; begin a new data directory and import its bundles again",
+                migration::OLDEST
+            ),
+            StoreError::Foreign => {
+                f.write_str("this is no data file of taxd nor a backup of one, or its beginning is damaged")
+            }
+            StoreError::Ending => f.write_str("the server is stopping; try again in a moment"),
+            StoreError::Exists => f.write_str("there is a file of that name already"),
             StoreError::NoRoom { free, reserved } => write!(
                 f,
                 "the disk of the data file has {} MiB left, and for this {} MiB must stay free; make room on it and try again",
                 free / (1024 * 1024),
                 reserved / (1024 * 1024)
             ),
-            StoreError::Corrupt(what) => write!(f, "the data file holds a record that cannot be read: {what}"),
-            StoreError::Database(error) => write!(f, "the data file: {error}"),
-            StoreError::Disk(error) => write!(f, "the data file: {error}"),
+            StoreError::Corrupt(what) => write!(f, "damaged: {what}"),
+            StoreError::Database(error) => match &**error {
+                redb::Error::Corrupted(what) => write!(f, "damaged: {what}"),
+                other => write!(f, "{other}"),
+            },
+            StoreError::Disk(error) => write!(f, "{error}"),
         }
     }
 }
 
 impl std::error::Error for StoreError {}
+
+impl StoreError {
+    /// True where the file is at fault, and not the disk, or who else has it.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        match self {
+            StoreError::Corrupt(_) | StoreError::Foreign => true,
+            StoreError::Database(error) => matches!(**error, redb::Error::Corrupted(_)),
+            _ => false,
+        }
+    }
+}
 
 macro_rules! from_redb {
     ($($error:ty),*) => { $(
@@ -101,12 +145,18 @@ macro_rules! from_redb {
         }
     )* };
 }
-from_redb!(redb::StorageError, redb::TableError, redb::TransactionError, redb::CommitError);
+from_redb!(redb::StorageError, redb::TableError, redb::TransactionError, redb::CommitError, redb::CompactionError);
 
 impl From<DatabaseError> for StoreError {
     fn from(error: DatabaseError) -> Self {
         match error {
             DatabaseError::DatabaseAlreadyOpen => StoreError::InUse,
+            // It does not begin as every file of redb does.
+            DatabaseError::Storage(redb::StorageError::Io(error))
+                if error.kind() == std::io::ErrorKind::InvalidData =>
+            {
+                StoreError::Foreign
+            }
             other => StoreError::Database(Box::new(other.into())),
         }
     }
@@ -133,14 +183,38 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the file of a data directory, making it where there is none.
+    /// Opens the file of a data directory, making it where there is none, and migrating it where it
+    /// is of an older schema version.
     pub fn open(dir: &Path) -> StoreResult<Store> {
         let file = dir.join(FILE_NAME);
         if !file.exists() {
-            creation::create(dir, &file)?;
+            creation::create(&file)?;
         }
-        let db = Database::builder().set_cache_size(CACHE_BYTES).create(&file)?;
+        let mut db = Database::builder().set_cache_size(CACHE_BYTES).create(&file)?;
+        if let Some(version) = migration::from(&db)? {
+            drop(db);
+            migration::migrate(&file, version)?;
+            db = Database::builder().set_cache_size(CACHE_BYTES).open(&file)?;
+        }
         Store::prepare(db, Some(file))
+    }
+
+    /// Opens a data file or a backup only to look at, checked page by page; nothing is written to it,
+    /// and what would be stays in memory, a migration too.
+    pub fn inspect(file: &Path) -> StoreResult<Store> {
+        Store::verified(overlay::open(file)?, None)
+    }
+
+    /// A store of this schema version on a file that was checked page by page.
+    fn verified(mut db: Database, file: Option<PathBuf>) -> StoreResult<Store> {
+        if !db.check_integrity()? {
+            return Err(StoreError::Corrupt("some of its pages are not as they were written".to_owned()));
+        }
+        if migration::version(&db)?.is_none() {
+            return Err(StoreError::Foreign);
+        }
+        migration::up(&db)?;
+        Store::prepare(db, file)
     }
 
     /// A store that lives as long as the process: for calculating without a data directory.
@@ -151,22 +225,18 @@ impl Store {
         Store::prepare(db, None)
     }
 
-    /// Checks the schema version, and makes every table of a new file, so that readers find them.
+    /// Makes every table of a new file, so that readers find them.
     fn prepare(db: Database, file: Option<PathBuf>) -> StoreResult<Store> {
         let txn = db.begin_write()?;
         {
             let mut meta = txn.open_table(schema::META)?;
             let found = meta.get(schema::META_SCHEMA)?.map(|v| v.value());
-            match found {
-                None => {
-                    meta.insert(schema::META_SCHEMA, SCHEMA_VERSION)?;
-                }
-                Some(SCHEMA_VERSION) => {}
-                Some(other) => return Err(StoreError::Schema(other)),
+            if found.is_none() {
+                meta.insert(schema::META_SCHEMA, SCHEMA_VERSION)?;
             }
-            schema::open_all(&txn)?;
-            plans::begin(&txn)?;
         }
+        schema::open_all(&txn)?;
+        plans::begin(&txn)?;
         txn.commit()?;
         Ok(Store { db, file, publishing: Mutex::default(), rules: Mutex::default() })
     }

@@ -56,7 +56,7 @@ pub struct Delivery {
 pub(super) type OrderKey = (u32, u8, u64, u64);
 
 impl Delivery {
-    fn read((subscription, version): (u32, u64), bytes: &[u8]) -> StoreResult<Delivery> {
+    pub(super) fn read((subscription, version): (u32, u64), bytes: &[u8]) -> StoreResult<Delivery> {
         let corrupt = || StoreError::Corrupt(format!("delivery of version {version}"));
         let (head, outcome) = bytes.split_first_chunk::<10>().ok_or_else(corrupt)?;
         let [state, attempts, at @ ..] = *head;
@@ -73,7 +73,7 @@ impl Delivery {
         (self.subscription, self.version)
     }
 
-    fn order(&self) -> OrderKey {
+    pub(super) fn order(&self) -> OrderKey {
         (self.subscription, self.state.byte(), self.at_ms, self.version)
     }
 }
@@ -94,7 +94,7 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    fn count(&mut self, state: DeliveryState) -> &mut u64 {
+    pub(super) fn count(&mut self, state: DeliveryState) -> &mut u64 {
         match state {
             DeliveryState::Pending => &mut self.pending,
             DeliveryState::Delivered => &mut self.delivered,

@@ -1,6 +1,6 @@
 //! Settings of the operator, and the keys whose bundles they trust.
 
-use redb::{ReadableDatabase, ReadableTable};
+use redb::{ReadTransaction, ReadableDatabase, ReadableTable};
 
 use super::{Store, StoreResult, schema};
 
@@ -13,6 +13,17 @@ pub enum Trusting {
     NameTaken,
     /// The key is trusted under this other name.
     KeyTakenBy(String),
+}
+
+/// Name and public key of every trusted key, by name.
+pub(super) fn trusted_keys(txn: &ReadTransaction) -> StoreResult<Vec<(String, String)>> {
+    let table = txn.open_table(schema::TRUST)?;
+    let mut keys = Vec::new();
+    for entry in table.iter()? {
+        let (name, key) = entry?;
+        keys.push((name.value().to_owned(), key.value().to_owned()));
+    }
+    Ok(keys)
 }
 
 impl Store {
@@ -37,13 +48,7 @@ impl Store {
 
     /// Name and public key of every trusted key, by name.
     pub fn trusted_keys(&self) -> StoreResult<Vec<(String, String)>> {
-        let table = self.db.begin_read()?.open_table(schema::TRUST)?;
-        let mut keys = Vec::new();
-        for entry in table.iter()? {
-            let (name, key) = entry?;
-            keys.push((name.value().to_owned(), key.value().to_owned()));
-        }
-        Ok(keys)
+        trusted_keys(&self.db.begin_read()?)
     }
 
     /// Trusts a key under a name, unless one of them is taken. Again the same is no change.

@@ -1,11 +1,28 @@
 //! Naming bytes by their hash.
 
-use ring::digest::{SHA256, digest};
+use std::io::{self, Read};
+
+use ring::digest::{Context, SHA256, digest};
 
 use super::hex;
+
+/// Bytes that are read at once.
+const CHUNK_BYTES: usize = 64 * 1024;
 
 /// SHA-256 in lower-case hexadecimal: 64 digits.
 #[must_use]
 pub fn sha256_hex(bytes: &[u8]) -> String {
     hex(digest(&SHA256, bytes).as_ref())
+}
+
+/// The same of all that there is to read.
+pub fn sha256_hex_of(mut source: impl Read) -> io::Result<String> {
+    let mut context = Context::new(&SHA256);
+    let mut chunk = vec![0; CHUNK_BYTES];
+    loop {
+        match source.read(&mut chunk)? {
+            0 => return Ok(hex(context.finish().as_ref())),
+            read => context.update(chunk.get(..read).unwrap_or_default()),
+        }
+    }
 }

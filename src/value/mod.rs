@@ -26,7 +26,7 @@ pub use api_key::{ApiKey, KeyDigest, KeyKind, RandomFailed, hex, random_hex, ran
 pub use clock::Clock;
 pub use code::{Cest, Ex, Ncm, NcmPrefix};
 pub use date::{Data, Exercicio};
-pub use digest::sha256_hex;
+pub use digest::{sha256_hex, sha256_hex_of};
 pub use exact::{Exact, Overflow};
 pub use instante::Instante;
 pub use item_servico::ItemServico;

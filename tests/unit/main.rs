@@ -56,6 +56,7 @@ mod panics;
 mod readme_options;
 mod ruleset_lints;
 mod rulesets;
+mod schema;
 mod service_manager;
 mod support;
 mod webhook;

@@ -1,65 +1,18 @@
 //! The log when the disk refuses: calls go on being answered and counted, and once there is
 //! room nothing is missing.
 
-use std::fs;
-use std::io::ErrorKind;
-use std::path::PathBuf;
-use std::process::Command;
-
 use super::kept;
 use super::ledger::Ledger;
 use crate::support::large::{bundle_of_new, sale};
-use crate::support::{DataDir, OwnRules, taxd};
+use crate::support::{DataDir, OwnRules, SmallDisk, taxd};
 
-/// Size of the disk: room for the file, and the 64 MiB that taxd leaves free.
-const DISK: &str = "size=192m";
-
-/// A small disk of its own at the data directory; gone with the value.
-struct SmallDisk(PathBuf);
-
-impl SmallDisk {
-    /// `None`, and a word on why, where this machine does not let tests mount.
-    fn at(path: PathBuf) -> Option<SmallDisk> {
-        fs::create_dir_all(&path).unwrap();
-        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", DISK, "tmpfs"]).arg(&path).output();
-        if mounted.as_ref().is_ok_and(|done| done.status.success()) {
-            return Some(SmallDisk(path));
-        }
-        eprintln!("not tested: no disk can be mounted here ({mounted:?})");
-        None
-    }
-
-    fn ballast(&self) -> PathBuf {
-        self.0.join("ballast")
-    }
-
-    /// Fills the disk but for so many bytes.
-    fn fill(&self, left: usize) {
-        let disk = rustix::fs::statvfs(&self.0).unwrap();
-        let free = usize::try_from(disk.f_bavail * disk.f_frsize).unwrap();
-        match fs::write(self.ballast(), vec![1; free - left]) {
-            // The server wrote a page in between: what was asked for is reached all the same.
-            Err(error) if error.kind() == ErrorKind::StorageFull => {}
-            written => written.unwrap(),
-        }
-    }
-
-    fn make_room(&self) {
-        fs::remove_file(self.ballast()).unwrap();
-    }
-}
-
-impl Drop for SmallDisk {
-    fn drop(&mut self) {
-        // Lazily: a server that a failed test leaves may still be ending.
-        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
-    }
-}
+/// Room for the file, and the 64 MiB that taxd leaves free.
+const MIB: usize = 192;
 
 #[test]
 fn a_full_disk_stops_no_call_and_costs_none() {
     let dir = DataDir::empty();
-    let Some(disk) = SmallDisk::at(dir.path()) else { return };
+    let Some(disk) = SmallDisk::at(dir.path(), MIB) else { return };
     let own = OwnRules::in_dir(dir);
     let account = own.dir.account("Um", &[]);
     let mut server = own.serve();
@@ -100,7 +53,7 @@ fn a_full_disk_stops_no_call_and_costs_none() {
 #[test]
 fn a_change_for_which_there_is_no_room_is_refused_and_costs_nothing() {
     let dir = DataDir::empty();
-    let Some(disk) = SmallDisk::at(dir.path()) else { return };
+    let Some(disk) = SmallDisk::at(dir.path(), MIB) else { return };
     let own = OwnRules::in_dir(dir);
     own.import(&own.dir.write("first.json", bundle_of_new(1)), &[]).ok();
     let rules = own.dir.write("rules.json", bundle_of_new(20_000));

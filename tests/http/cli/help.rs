@@ -5,7 +5,7 @@ use std::fs;
 use crate::support::{DataDir, taxd};
 
 /// Every command, and a word that its help must hold.
-const COMMANDS: [(&[&str], &str); 26] = [
+const COMMANDS: [(&[&str], &str); 29] = [
     (&[], "serve"),
     (&["serve"], "--listen"),
     (&["import"], "--dry-run"),
@@ -25,6 +25,9 @@ const COMMANDS: [(&[&str], &str); 26] = [
     (&["key", "rotate"], "--grace"),
     (&["key", "revoke"], "KEY_ID"),
     (&["status"], "--json"),
+    (&["backup"], "--force"),
+    (&["restore"], "kept beside, under"),
+    (&["check"], "Backup or data file to check"),
     (&["metrics"], "Prometheus"),
     (&["subscription"], "rotate-secret"),
     (&["subscription", "create"], "--secret-file"),

@@ -1,12 +1,16 @@
 //! The command line, with and without a server beside it.
 
 mod accounts;
+mod backup;
+mod backup_broken_off;
 mod bundle;
 mod bundle_origin;
 mod bundle_trust;
 mod calc;
 mod calc_lines;
+mod check;
 mod check_config;
+mod check_faults;
 mod configuration;
 mod help;
 mod import;

@@ -3,6 +3,7 @@
 mod descriptors;
 mod first_run;
 mod in_use;
+mod migration;
 mod restart;
 mod service_manager;
 mod stop;

@@ -6,6 +6,7 @@ pub mod certificates;
 mod client;
 mod command;
 mod data_dir;
+pub mod golden;
 mod http2;
 mod in_process;
 pub mod large;
@@ -15,6 +16,7 @@ pub mod receiver;
 mod reply;
 mod server;
 mod signers;
+mod small_disk;
 pub mod webhooks;
 
 pub use accounts::{Account, Key};
@@ -29,6 +31,7 @@ pub use raw::Raw;
 pub use reply::{Reply, assert_rule, code_of};
 pub use server::{Server, serve_command};
 pub use signers::Signers;
+pub use small_disk::SmallDisk;
 
 use serde_json::Value;
 

@@ -1,0 +1,81 @@
+//! Backup: the file as it is at one instant, in a file of its own.
+//!
+//! The process of the command writes it, so it may lie wherever its user may write; a running
+//! server only sends its rows.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::control::Part;
+use super::{AdminError, Progress, Stage, Step, data_dir};
+use crate::store::{BackupWriter, Contents, StoreError};
+
+/// Writes a backup of the data of a directory to `file`, which may only be there already with `force`.
+pub fn backup(dir: &Path, file: &Path, force: bool, progress: Progress<'_>) -> Result<Value, AdminError> {
+    let failed = |error: StoreError| unwritten(file, error);
+    if !force && fs::symlink_metadata(file).is_ok() {
+        return Err(failed(StoreError::Exists));
+    }
+    if file.is_dir() || file.file_name().is_none() {
+        return Err(AdminError::new(format!("{} is a directory; name the file to write", file.display())));
+    }
+    let mut writer: Option<BackupWriter> = None;
+    let mut done = 0;
+    let mut total = 0;
+    data_dir::snapshot(dir, &mut |part| {
+        match (part, &mut writer) {
+            (Part::Contents(contents), None) => {
+                total = contents.total();
+                writer = Some(BackupWriter::begin(file, contents).map_err(failed)?);
+            }
+            (Part::Rows(rows), Some(writer)) => {
+                writer.insert(rows).map_err(failed)?;
+                done += rows.count;
+            }
+            _ => return Err(AdminError::new("the parts of the snapshot came in another order than they should")),
+        }
+        progress(step(Stage::Copying, done, total));
+        Ok(())
+    })?;
+    let writer = writer.ok_or_else(|| AdminError::new("the snapshot came without its contents"))?;
+    progress(step(Stage::Checking, 0, 1));
+    let (draft, contents) = writer.finish().map_err(failed)?;
+    let (bytes, sha256) = draft.digest().map_err(failed)?;
+    if force { draft.place_over() } else { draft.place_new() }.map_err(failed)?;
+    progress(step(Stage::Checking, 1, 1));
+    Ok(told(file, &contents, bytes, &sha256))
+}
+
+fn step(stage: Stage, done: u64, total: u64) -> Step {
+    let short = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+    Step { stage, done: short(done), total: short(total) }
+}
+
+fn told(file: &Path, contents: &Contents, bytes: u64, sha256: &str) -> Value {
+    json!({
+        "file": file.display().to_string(),
+        "bytes": bytes,
+        "sha256": sha256,
+        "taken_at": contents.taken_at,
+        "schema_version": contents.schema_version,
+        "rules": contents.rows_of("versions"),
+        "publications": contents.rows_of("publications"),
+        "accounts": contents.rows_of("accounts"),
+    })
+}
+
+/// Why no backup was made, in terms of the file that was to be written.
+fn unwritten(file: &Path, error: StoreError) -> AdminError {
+    let file = file.display();
+    match error {
+        StoreError::Exists => {
+            AdminError::new(format!("{file} is there already; name another file, or write over it with --force"))
+        }
+        StoreError::InUse => {
+            AdminError::new(format!("another backup to {file} is under way; wait for it, or name another file"))
+        }
+        other => AdminError::new(format!("no backup was made at {file}: {other}")),
+    }
+}

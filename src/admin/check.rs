@@ -1,0 +1,151 @@
+//! Check: whether a file holds together, page by page, table by table, and example by example.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{AdminError, Command, Progress, Stage, Step, control, data_dir, signature};
+use crate::calls;
+use crate::engine::{self, Examples};
+use crate::service::Service;
+use crate::store::{Area, Audit, Contents, Finding, Findings, GoOn, Store, StoreError, StoreResult};
+
+/// Rows between two steps that are told.
+const EVERY: u64 = 5_000;
+
+/// What a check came to.
+pub(super) struct Report {
+    contents: Contents,
+    findings: Findings,
+    examples: Examples,
+}
+
+impl Report {
+    /// True where nothing is wrong.
+    pub(super) fn is_whole(&self) -> bool {
+        self.findings.total() == 0
+    }
+
+    /// True where nothing is wrong but worked examples.
+    pub(super) fn is_sound(&self) -> bool {
+        self.findings.total() == self.failing_examples()
+    }
+
+    /// How many worked examples do not hold.
+    pub(super) fn failing_examples(&self) -> u64 {
+        self.findings.total_of(Area::Examples)
+    }
+
+    /// Rows of a table.
+    pub(super) fn rows_of(&self, table: &str) -> u64 {
+        self.contents.rows_of(table)
+    }
+
+    /// What came of the worked examples.
+    pub(super) fn examples(&self) -> Examples {
+        self.examples
+    }
+
+    fn value(&self, pages_verified: bool) -> Value {
+        json!({
+            "whole": self.is_whole(),
+            "schema_version": self.contents.schema_version,
+            "checked_at": self.contents.taken_at,
+            "pages_verified": pages_verified,
+            "rows": self.contents.total(),
+            "rules": self.rows_of("versions"),
+            "publications": self.rows_of("publications"),
+            "events": self.rows_of("events"),
+            "accounts": self.rows_of("accounts"),
+            "keys": self.rows_of("keys"),
+            "deliveries": self.rows_of("outbox"),
+            "examples": self.examples,
+            "findings": self.findings.listed().iter().map(told).collect::<Vec<Value>>(),
+            "findings_total": self.findings.total(),
+        })
+    }
+}
+
+fn told(finding: &Finding) -> Value {
+    json!({"area": finding.area, "finding": finding.what, "advice": finding.area.advice()})
+}
+
+/// Checks what the service has open; its pages stay unverified, for that needs the file alone.
+pub(super) fn run(service: &Service, progress: Progress<'_>) -> Result<Value, AdminError> {
+    let report = report(service.store(), &|| service.is_stopping(), progress)?;
+    tracing::info!(findings = report.findings.total(), rules = report.rows_of("versions"), "check");
+    Ok(report.value(false))
+}
+
+/// Checks the data of a directory, in the server where one is up, or a `file` by itself; nothing is
+/// written to either.
+pub fn check_file(dir: &Path, file: Option<&Path>, progress: Progress<'_>) -> Result<Value, AdminError> {
+    let inspected = match file {
+        Some(file) => data_dir::inspect(file).map_err(|e| AdminError::new(format!("{}: {e}", file.display())))?,
+        None => {
+            if let Some(answer) = control::call(dir, &Command::Check, &mut *progress) {
+                return answer;
+            }
+            match data_dir::inspect_or_ask(dir, || control::call(dir, &Command::Check, &mut *progress))? {
+                data_dir::Reached::File(inspected) => inspected,
+                data_dir::Reached::Server(answer) => return answer,
+            }
+        }
+    };
+    match inspected {
+        Ok(store) => Ok(report(&store, &|| false, progress)?.value(true)),
+        Err(error) => {
+            let finding = Finding { area: Area::Pages, what: error.to_string() };
+            Ok(json!({"whole": false, "pages_verified": true, "findings": [told(&finding)], "findings_total": 1}))
+        }
+    }
+}
+
+/// Checks an open file, until it is told to end early.
+pub(super) fn report(
+    store: &Store,
+    is_ending: &dyn Fn() -> bool,
+    progress: Progress<'_>,
+) -> Result<Report, AdminError> {
+    let audit = store.audit()?;
+    let total = audit.contents().total();
+    let short = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+    let mut seen = 0;
+    let mut go_on = |rows: u64| {
+        if is_ending() {
+            return Err(StoreError::Ending);
+        }
+        let before = seen / EVERY;
+        seen += rows;
+        if seen / EVERY > before {
+            progress(Step { stage: Stage::Checking, done: short(seen.min(total)), total: short(total) });
+        }
+        Ok(())
+    };
+    let mut findings = Findings::default();
+    let mut examples = Examples::default();
+    let looked = catch_unwind(AssertUnwindSafe(|| look(&audit, &mut findings, &mut examples, &mut go_on)));
+    match looked {
+        Ok(Ok(())) => {}
+        Ok(Err(StoreError::Ending)) => return Err(StoreError::Ending.into()),
+        Ok(Err(error)) => findings.add(Area::Pages, format!("the file could not be read to its end: {error}")),
+        // redb takes it for granted that what it reads is what it wrote.
+        Err(_) => findings
+            .add(Area::Pages, "the file could not be read to its end: a page holds something else than it should"),
+    }
+    Ok(Report { contents: audit.contents().clone(), findings, examples })
+}
+
+fn look(audit: &Audit, findings: &mut Findings, examples: &mut Examples, go_on: GoOn<'_>) -> StoreResult<()> {
+    *examples = engine::audit(audit, findings, &mut *go_on)?;
+    audit.accounts_and_deliveries(findings, &mut *go_on)?;
+    calls::audit(audit, findings, &mut *go_on)?;
+    for (name, key) in audit.trusted_keys()? {
+        go_on(1)?;
+        if let Err(error) = signature::read_public(&key) {
+            findings.add(Area::Settings, format!("the trusted key \"{name}\": {error}"));
+        }
+    }
+    Ok(())
+}

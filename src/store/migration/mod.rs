@@ -1,0 +1,70 @@
+//! From an older schema version to this one.
+//!
+//! A data file is not migrated where it lies: a copy of it is, in one transaction, and takes its
+//! place when it is whole. The old file is kept beside it, as it was.
+
+mod to_3;
+
+use std::path::Path;
+
+use redb::{Database, ReadableDatabase, TableError, WriteTransaction};
+
+use super::draft::Draft;
+use super::{SCHEMA_VERSION, StoreError, StoreResult, place, schema};
+
+/// The oldest schema version that can be migrated. Version 1 had several shapes, none of them released.
+pub(super) const OLDEST: u64 = 2;
+
+/// What makes of a file of one version one of the next, from [`OLDEST`] on.
+const STEPS: [fn(&WriteTransaction) -> StoreResult<()>; 1] = [to_3::migrate];
+
+/// The schema version of a file; `None` of an empty one, or one of something else.
+pub(super) fn version(db: &Database) -> StoreResult<Option<u64>> {
+    match db.begin_read()?.open_table(schema::META) {
+        Ok(meta) => Ok(meta.get(schema::META_SCHEMA)?.map(|version| version.value())),
+        Err(TableError::TableDoesNotExist(_)) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// An error where a file of that version cannot be read, nor migrated.
+pub(super) fn check(version: u64) -> StoreResult<()> {
+    match version {
+        SCHEMA_VERSION => Ok(()),
+        newer if newer > SCHEMA_VERSION => Err(StoreError::Newer(newer)),
+        older if older < OLDEST => Err(StoreError::Older(older)),
+        _ => Ok(()),
+    }
+}
+
+/// The version that a file is to be migrated from; `None` where it is of this one, or empty.
+pub(super) fn from(db: &Database) -> StoreResult<Option<u64>> {
+    let found = version(db)?;
+    found.map_or(Ok(()), check)?;
+    Ok(found.filter(|version| *version < SCHEMA_VERSION))
+}
+
+/// Migrates an open file in one transaction; one of this version is left alone.
+pub(super) fn up(db: &Database) -> StoreResult<()> {
+    let Some(found) = from(db)? else { return Ok(()) };
+    let txn = db.begin_write()?;
+    for (version, step) in (OLDEST..).zip(STEPS) {
+        if version >= found {
+            step(&txn)?;
+        }
+    }
+    txn.open_table(schema::META)?.insert(schema::META_SCHEMA, SCHEMA_VERSION)?;
+    Ok(txn.commit()?)
+}
+
+/// Puts a migrated copy in the place of a data file of that version, which is kept.
+pub(super) fn migrate(file: &Path, version: u64) -> StoreResult<()> {
+    let held = place::open_to_replace(file)?;
+    tracing::info!(file = %file.display(), version, to = SCHEMA_VERSION, "migrating the data file");
+    let draft = Draft::copy(&held, file, "migrating")?;
+    draft.migrate()?;
+    draft.own_like(file)?;
+    let kept = draft.place_aside(|second| format!("schema-{version}.{second}"))?;
+    tracing::info!(kept = %kept.display(), version = SCHEMA_VERSION, "the data file is migrated; as it was it is kept");
+    Ok(())
+}

@@ -1,0 +1,104 @@
+//! Putting whole files in their place: a reader finds the file of before, or that of after.
+
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::io::Errno;
+
+use super::{StoreError, StoreResult};
+use crate::value::Instante;
+
+/// The path with more at the end of its name.
+pub(super) fn beside(file: &Path, more: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(".");
+    name.push(more);
+    PathBuf::from(name)
+}
+
+/// Keeps a file under another name as well, which is the answer: `name` makes its end of the second
+/// that it is, or of that and a number, where there is such a file already.
+pub(super) fn keep(file: &Path, now: Instante, name: impl Fn(&str) -> String) -> io::Result<PathBuf> {
+    let second: String = now.to_string().chars().take(19).filter(|c| !matches!(c, '-' | ':')).collect();
+    let mut more = 1;
+    loop {
+        let at = if more == 1 { format!("{second}Z") } else { format!("{second}Z-{more}") };
+        let kept = beside(file, &name(&at));
+        match fs::hard_link(file, &kept) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => more += 1,
+            linked => return linked.map(|()| kept),
+        }
+    }
+}
+
+/// Opens a file to read, and keeps out whoever would write to it.
+pub(super) fn open_to_read(path: &Path) -> StoreResult<File> {
+    let file = File::open(path)?;
+    locked(file.try_lock_shared())?;
+    Ok(file)
+}
+
+/// Opens a file that is to be replaced, and keeps out whoever would open it.
+pub(super) fn open_to_replace(path: &Path) -> StoreResult<File> {
+    let file = File::open(path)?;
+    locked(file.try_lock())?;
+    Ok(file)
+}
+
+/// redb takes the same locks.
+fn locked(tried: Result<(), TryLockError>) -> StoreResult<()> {
+    tried.map_err(|error| match error {
+        TryLockError::WouldBlock => StoreError::InUse,
+        TryLockError::Error(error) => error.into(),
+    })
+}
+
+/// Makes an empty file that only its owner can read, in the place of what a killed process left
+/// there; nobody's link is followed.
+pub(super) fn create_draft(path: &Path) -> StoreResult<File> {
+    if fs::symlink_metadata(path).is_ok_and(|there| there.is_file()) {
+        // Whoever writes one holds a lock on it.
+        open_to_replace(path)?;
+        fs::remove_file(path)?;
+    }
+    let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path)?;
+    locked(file.try_lock())?;
+    Ok(file)
+}
+
+/// Gives the draft its name, unless a file has it already (`AlreadyExists`).
+pub(super) fn place_new(draft: &Path, file: &Path) -> io::Result<()> {
+    match renameat_with(CWD, draft, CWD, file, RenameFlags::NOREPLACE) {
+        // A file system that cannot refuse by itself.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => match fs::symlink_metadata(file) {
+            Ok(_) => return Err(ErrorKind::AlreadyExists.into()),
+            Err(_) => fs::rename(draft, file)?,
+        },
+        placed => placed?,
+    }
+    sync_directory_of(file)
+}
+
+/// Gives the draft its name, whatever had it before.
+pub(super) fn place_over(draft: &Path, file: &Path) -> io::Result<()> {
+    fs::rename(draft, file)?;
+    sync_directory_of(file)
+}
+
+/// Makes the names in the directory of a file outlast a loss of power.
+fn sync_directory_of(file: &Path) -> io::Result<()> {
+    let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    File::open(dir)?.sync_all()
+}
+
+/// Gives a file the owner of another: where root works for the service's user, that user must be
+/// able to open it.
+pub(super) fn own_like(file: &File, like: &Metadata) -> io::Result<()> {
+    if rustix::process::geteuid().is_root() {
+        std::os::unix::fs::fchown(file, Some(like.uid()), Some(like.gid()))?;
+    }
+    Ok(())
+}

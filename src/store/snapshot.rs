@@ -1,0 +1,201 @@
+//! The whole file as it is at one instant, row by row, on its way to another one.
+//!
+//! Rows travel as they are kept, in parts of bounded size, so that whoever reads them needs little
+//! memory, and whoever writes them may be another process.
+
+use redb::{
+    Key, ReadTransaction, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableDefinition, TableHandle, Value,
+    WriteTransaction,
+};
+use serde::{Deserialize, Serialize};
+
+use super::schema::{self, EachTable};
+use super::{Store, StoreError, StoreResult};
+use crate::value::Instante;
+
+/// Bytes of rows after which a part is sent; a single larger row is a part by itself.
+const PART_BYTES: usize = 256 * 1024;
+/// Bytes before a key and before a value: how long it is, big-endian.
+const LENGTH_BYTES: usize = 4;
+
+/// What a snapshot holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Contents {
+    /// Schema version of the file.
+    pub schema_version: u64,
+    /// When it was taken.
+    pub taken_at: Instante,
+    /// Name and number of rows of every table.
+    pub rows: Vec<(String, u64)>,
+}
+
+impl Contents {
+    /// Rows of a table.
+    #[must_use]
+    pub fn rows_of(&self, table: &str) -> u64 {
+        self.rows.iter().find(|(name, _)| name == table).map_or(0, |(_, rows)| *rows)
+    }
+
+    /// Rows of all tables.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.rows.iter().map(|(_, rows)| rows).sum()
+    }
+}
+
+/// Some rows of a table.
+#[derive(Debug, Clone, Copy)]
+pub struct Rows<'a> {
+    /// The table's name.
+    pub table: &'a str,
+    /// How many they are.
+    pub count: u64,
+    /// Key and value of each, each after its length.
+    pub bytes: &'a [u8],
+}
+
+/// The file at one instant; what is written later does not move it.
+pub struct Snapshot {
+    txn: ReadTransaction,
+    contents: Contents,
+}
+
+impl Store {
+    /// The whole file as it is now.
+    pub fn snapshot(&self) -> StoreResult<Snapshot> {
+        let txn = self.db.begin_read()?;
+        let contents = contents(&txn, Instante::now())?;
+        Ok(Snapshot { txn, contents })
+    }
+}
+
+impl Snapshot {
+    /// What it holds.
+    #[must_use]
+    pub fn contents(&self) -> &Contents {
+        &self.contents
+    }
+
+    /// Has `take` take every row, in parts.
+    pub fn send<E: From<StoreError>>(&self, take: &mut dyn FnMut(Rows<'_>) -> Result<(), E>) -> Result<(), E> {
+        schema::walk(&mut Sending { txn: &self.txn, take, bytes: Vec::new() })
+    }
+}
+
+/// Counts the rows of every table. One that this taxd does not know would be left behind.
+pub(super) fn contents(txn: &ReadTransaction, taken_at: Instante) -> StoreResult<Contents> {
+    let meta = txn.open_table(schema::META)?;
+    let schema_version = meta.get(schema::META_SCHEMA)?.map_or(0, |version| version.value());
+    let mut counting = Counting { txn, rows: Vec::new() };
+    schema::walk(&mut counting)?;
+    let rows = counting.rows;
+    for table in txn.list_tables()? {
+        if !rows.iter().any(|(known, _)| known == table.name()) {
+            return Err(StoreError::Corrupt(format!("table \"{}\" is none of this taxd", table.name())));
+        }
+    }
+    Ok(Contents { schema_version, taken_at, rows })
+}
+
+struct Counting<'t> {
+    txn: &'t ReadTransaction,
+    rows: Vec<(String, u64)>,
+}
+
+impl EachTable for Counting<'_> {
+    type Error = StoreError;
+
+    fn table<K: Key + 'static, V: Value + 'static>(
+        &mut self,
+        table: TableDefinition<'static, K, V>,
+    ) -> StoreResult<()> {
+        self.rows.push((table.name().to_owned(), self.txn.open_table(table)?.len()?));
+        Ok(())
+    }
+}
+
+struct Sending<'s, E> {
+    txn: &'s ReadTransaction,
+    take: &'s mut dyn FnMut(Rows<'_>) -> Result<(), E>,
+    /// Rows that are not sent yet.
+    bytes: Vec<u8>,
+}
+
+impl<E: From<StoreError>> EachTable for Sending<'_, E> {
+    type Error = E;
+
+    fn table<K: Key + 'static, V: Value + 'static>(&mut self, table: TableDefinition<'static, K, V>) -> Result<(), E> {
+        let name = table.name().to_owned();
+        let rows = self.txn.open_table(table).map_err(StoreError::from)?;
+        let mut count = 0;
+        for entry in rows.iter().map_err(StoreError::from)? {
+            let (key, value) = entry.map_err(StoreError::from)?;
+            put(&mut self.bytes, K::as_bytes(&key.value()).as_ref())?;
+            put(&mut self.bytes, V::as_bytes(&value.value()).as_ref())?;
+            count += 1;
+            if self.bytes.len() >= PART_BYTES {
+                (self.take)(Rows { table: &name, count, bytes: &self.bytes })?;
+                (count, self.bytes) = (0, Vec::with_capacity(PART_BYTES));
+            }
+        }
+        if count > 0 {
+            (self.take)(Rows { table: &name, count, bytes: &self.bytes })?;
+            self.bytes.clear();
+        }
+        Ok(())
+    }
+}
+
+fn put(bytes: &mut Vec<u8>, part: &[u8]) -> StoreResult<()> {
+    let length = u32::try_from(part.len()).map_err(|_| StoreError::Corrupt("a row of 4 GiB".to_owned()))?;
+    bytes.extend_from_slice(&length.to_be_bytes());
+    bytes.extend_from_slice(part);
+    Ok(())
+}
+
+/// Takes the next part, written by [`put`], off the bytes.
+fn take<'b>(bytes: &mut &'b [u8]) -> StoreResult<&'b [u8]> {
+    let short = || StoreError::Corrupt("rows that end in the middle of one".to_owned());
+    let (length, rest) = bytes.split_first_chunk::<LENGTH_BYTES>().ok_or_else(short)?;
+    let length = usize::try_from(u32::from_be_bytes(*length)).map_err(|_| short())?;
+    let (part, rest) = rest.split_at_checked(length).ok_or_else(short)?;
+    *bytes = rest;
+    Ok(part)
+}
+
+/// Writes rows of a snapshot of this schema version into the tables of another file.
+pub(super) fn insert(txn: &WriteTransaction, rows: Rows<'_>) -> StoreResult<()> {
+    let mut inserting = Inserting { txn, rows, known: false };
+    schema::walk(&mut inserting)?;
+    if inserting.known {
+        return Ok(());
+    }
+    Err(StoreError::Corrupt(format!("table \"{}\" is none of this taxd", rows.table)))
+}
+
+struct Inserting<'t> {
+    txn: &'t WriteTransaction,
+    rows: Rows<'t>,
+    known: bool,
+}
+
+impl EachTable for Inserting<'_> {
+    type Error = StoreError;
+
+    fn table<K: Key + 'static, V: Value + 'static>(
+        &mut self,
+        table: TableDefinition<'static, K, V>,
+    ) -> StoreResult<()> {
+        if table.name() != self.rows.table {
+            return Ok(());
+        }
+        self.known = true;
+        let mut table = self.txn.open_table(table)?;
+        let mut bytes = self.rows.bytes;
+        while !bytes.is_empty() {
+            let (key, value) = (take(&mut bytes)?, take(&mut bytes)?);
+            table.insert(K::from_bytes(key), V::from_bytes(value))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,282 @@
+//! Each fault that `taxd check` looks for, made on purpose in a file that is whole, and found.
+
+use redb::{Database, ReadableTable, TableDefinition, WriteTransaction};
+use serde_json::{Value, json};
+
+use crate::support::{golden, taxd};
+
+type Bytes = &'static [u8];
+type State = (u32, u32, u32, u64, u32, u64);
+const META: TableDefinition<&str, u64> = TableDefinition::new("meta");
+const VERSIONS: TableDefinition<u64, Bytes> = TableDefinition::new("versions");
+const CODES: TableDefinition<Bytes, u64> = TableDefinition::new("codes");
+const STATES: TableDefinition<u64, State> = TableDefinition::new("states");
+const LOOKUP: TableDefinition<Bytes, Bytes> = TableDefinition::new("lookup");
+const HISTORY: TableDefinition<Bytes, ()> = TableDefinition::new("history");
+const EVENTS: TableDefinition<u64, Bytes> = TableDefinition::new("events");
+const PUBLICATIONS: TableDefinition<u64, Bytes> = TableDefinition::new("publications");
+const INSTANTS: TableDefinition<u64, u64> = TableDefinition::new("instants");
+const ACCOUNTS: TableDefinition<&str, Bytes> = TableDefinition::new("accounts");
+const PLANS: TableDefinition<&str, Bytes> = TableDefinition::new("plans");
+const KEYS: TableDefinition<Bytes, Bytes> = TableDefinition::new("keys");
+const CALLS: TableDefinition<(&str, u64, u64), Bytes> = TableDefinition::new("calls");
+const METERS: TableDefinition<&str, Bytes> = TableDefinition::new("meters");
+const TRUST: TableDefinition<&str, &str> = TableDefinition::new("trust");
+const SUBSCRIPTIONS: TableDefinition<u32, Bytes> = TableDefinition::new("subscriptions");
+const ENDPOINTS: TableDefinition<u32, Bytes> = TableDefinition::new("endpoints");
+const OUTBOX: TableDefinition<(u32, u64), Bytes> = TableDefinition::new("outbox");
+const ORDER: TableDefinition<(u32, u8, u64, u64), ()> = TableDefinition::new("outbox_order");
+
+/// Does the damage, and comes back with the findings; the exit status must say that there are some.
+#[track_caller]
+fn found(damage: impl FnOnce(&WriteTransaction)) -> Vec<(String, String)> {
+    let dir = golden::current().in_dir();
+    let db = Database::open(dir.file()).unwrap();
+    let txn = db.begin_write().unwrap();
+    damage(&txn);
+    txn.commit().unwrap();
+    drop(db);
+    let done = taxd(&dir, ["check", "--json"]);
+    let report = done.json();
+    assert_eq!((done.code, &report["whole"]), (1, &json!(false)), "{report}");
+    let findings = report["findings"].as_array().unwrap();
+    assert_eq!(report["findings_total"], findings.len(), "{report}");
+    let text = |finding: &Value, member: &str| finding[member].as_str().unwrap().to_owned();
+    findings.iter().map(|finding| (text(finding, "area"), text(finding, "finding"))).collect()
+}
+
+/// The damage must lead to a finding of the area that says this.
+#[track_caller]
+fn finds(area: &str, says: &str, damage: impl FnOnce(&WriteTransaction)) {
+    let all = found(damage);
+    assert!(all.iter().any(|(of, what)| of == area && what.contains(says)), "not told: {area}: {says}\n{all:#?}");
+}
+
+/// Rewrites the JSON record at a key of a table.
+macro_rules! rewrite {
+    ($txn:expr, $table:expr, $key:expr, $change:expr) => {{
+        let key = $key;
+        let mut table = $txn.open_table($table).unwrap();
+        let mut record: Value = serde_json::from_slice(table.get(key).unwrap().unwrap().value()).unwrap();
+        let change: fn(&mut Value) = $change;
+        change(&mut record);
+        table.insert(key, record.to_string().as_bytes()).unwrap();
+    }};
+}
+
+/// The first key of a table, in a form that is kept.
+macro_rules! first {
+    ($txn:expr, $table:expr) => {
+        $txn.open_table($table).unwrap().first().unwrap().unwrap().0.value().to_owned()
+    };
+}
+
+/// Takes the row at a key away.
+macro_rules! remove {
+    ($txn:expr, $table:expr, $key:expr) => {{
+        let key = $key;
+        assert!($txn.open_table($table).unwrap().remove(key).unwrap().is_some());
+    }};
+}
+
+/// The number of the first event that is, or is not, a publication.
+fn event(txn: &WriteTransaction, publication: bool) -> u64 {
+    let events = txn.open_table(EVENTS).unwrap();
+    let is = |record: &[u8]| String::from_utf8_lossy(record).contains(r#""tipo":"publicacao""#);
+    let found = events.iter().unwrap().map(Result::unwrap).find(|(_, record)| is(record.value()) == publication);
+    found.unwrap().0.value()
+}
+
+#[test]
+fn versions_and_their_states() {
+    let state = |txn: &WriteTransaction, change: fn(&mut State)| {
+        let mut states = txn.open_table(STATES).unwrap();
+        let mut state = states.get(1).unwrap().unwrap().value();
+        change(&mut state);
+        states.insert(1, state).unwrap();
+    };
+    finds("rules", "and by the versions that followed it should", |txn| state(txn, |state| state.1 = 20_250_101));
+    finds("rules", "does not name the version that last moved its end", |txn| state(txn, |state| state.5 = 0));
+    finds("rules", "another validity in its state than in its record", |txn| state(txn, |state| state.2 = 20_300_101));
+    finds("rules", "day 20251399", |txn| state(txn, |state| state.1 = 20_251_399));
+    finds("rules", "belongs to publication 77", |txn| state(txn, |state| state.3 = 77));
+    finds("rules", "an earlier publication than the version before", |txn| state(txn, |state| state.3 = 3));
+    finds("rules", "a bundle that its publication does not have", |txn| state(txn, |state| state.4 = 9));
+    finds("rules", "has no state", |txn| remove!(txn, STATES, 2));
+    finds("rules", "version 3:", |txn| {
+        txn.open_table(VERSIONS).unwrap().insert(3, b"{}".as_slice()).unwrap();
+    });
+    finds("rules", "version 3 is missing", |txn| remove!(txn, VERSIONS, 3));
+    finds("rules", "is not found by its code and version", |txn| {
+        let code = first!(txn, CODES);
+        remove!(txn, CODES, code.as_slice());
+    });
+    finds("rules", "the codes have 10 entries", |txn| {
+        let key = [b"outra\0".as_slice(), &[0; 8]].concat();
+        txn.open_table(CODES).unwrap().insert(key.as_slice(), 1).unwrap();
+    });
+    finds("rules", "the code of version 1: damaged: code key", |txn| {
+        txn.open_table(CODES).unwrap().insert(b"x".as_slice(), 1).unwrap();
+    });
+}
+
+#[test]
+fn what_a_lookup_finds() {
+    finds("rules", "is not found where it should answer", |txn| {
+        let key = first!(txn, LOOKUP);
+        remove!(txn, LOOKUP, key.as_slice());
+    });
+    let entries = |txn: &WriteTransaction, key: &[u8], change: fn(&mut Vec<u8>)| {
+        let mut lookup = txn.open_table(LOOKUP).unwrap();
+        let mut entries = lookup.get(key).unwrap().map(|value| value.value().to_vec()).unwrap_or_default();
+        change(&mut entries);
+        lookup.insert(key, entries.as_slice()).unwrap();
+    };
+    finds("rules", "both answer for", |txn| {
+        let key = first!(txn, LOOKUP);
+        entries(txn, &key, |entries| {
+            // The same days again, for another version.
+            let mut again = entries.last_chunk::<16>().unwrap().to_owned();
+            again[15] ^= 1;
+            entries.extend_from_slice(&again);
+        });
+    });
+    finds("rules", "answer on no day", |txn| entries(txn, b"nobody", Vec::clear));
+    finds("rules", "the lookup has", |txn| {
+        let one = [20_200_101_u32.to_be_bytes().as_slice(), &[0; 4], &1_u64.to_be_bytes()].concat();
+        txn.open_table(LOOKUP).unwrap().insert(b"nobody".as_slice(), one.as_slice()).unwrap();
+    });
+    finds("rules", "entries of a lookup key", |txn| entries(txn, b"nobody", |entries| entries.push(1)));
+    finds("rules", "is missing from what was known in the past", |txn| {
+        let key = first!(txn, HISTORY);
+        remove!(txn, HISTORY, key.as_slice());
+    });
+    finds("rules", "what was known in the past has", |txn| {
+        txn.open_table(HISTORY).unwrap().insert(b"nobody".as_slice(), ()).unwrap();
+    });
+}
+
+#[test]
+fn events_and_publications() {
+    finds("rules", "the publication of ouro-ipi-v1.0 has no event", |txn| remove!(txn, EVENTS, event(txn, true)));
+    finds("rules", "has no event in the changelog", |txn| remove!(txn, EVENTS, event(txn, false)));
+    for publication in [true, false] {
+        finds("rules", "that there was not", |txn| {
+            let number = event(txn, publication);
+            let mut events = txn.open_table(EVENTS).unwrap();
+            let again = events.get(number).unwrap().unwrap().value().to_vec();
+            events.insert(999, again.as_slice()).unwrap();
+        });
+    }
+    finds("rules", "event 999 cannot be read", |txn| {
+        txn.open_table(EVENTS).unwrap().insert(999, b"x".as_slice()).unwrap();
+    });
+    finds("rules", "otherwise than it was published", |txn| {
+        rewrite!(txn, EVENTS, event(txn, true), |event| event["vigente_de"] = json!("2020-01-02"));
+    });
+    finds("rules", "another instant than its publication", |txn| {
+        rewrite!(txn, EVENTS, event(txn, false), |event| event["publicado_em"] = json!("2020-01-02T00:00:00.000Z"));
+    });
+    finds("rules", "has no event in the changelog", |txn| {
+        rewrite!(txn, EVENTS, event(txn, false), |event| event["vigente_ate"] = json!("2020-01-02"));
+    });
+    finds("rules", "publication 2 cannot be read", |txn| {
+        txn.open_table(PUBLICATIONS).unwrap().insert(2, b"{}".as_slice()).unwrap();
+    });
+    finds("rules", "publication 2 is missing", |txn| remove!(txn, PUBLICATIONS, 2));
+    finds("rules", "the instants do not say so", |txn| remove!(txn, INSTANTS, first!(txn, INSTANTS)));
+    finds("rules", "more instants than publications", |txn| {
+        txn.open_table(INSTANTS).unwrap().insert(u64::MAX, 5).unwrap();
+    });
+}
+
+#[test]
+fn worked_examples() {
+    // The figure of a rule that answers, and of one that a later publication has closed.
+    for number in [1, 9] {
+        finds("examples", "O exemplo espera", |txn| {
+            rewrite!(txn, VERSIONS, number, |rule| rule["conteudo"]["aliquota"] = json!("7.77"));
+        });
+    }
+}
+
+#[test]
+fn accounts_keys_and_subscriptions() {
+    finds("accounts", "is of account", |txn| {
+        let account = first!(txn, ACCOUNTS);
+        remove!(txn, ACCOUNTS, account.as_str());
+    });
+    finds("accounts", "which is not there", |txn| remove!(txn, PLANS, "scale"));
+    finds("accounts", "written under another name", |txn| {
+        rewrite!(txn, PLANS, "scale", |plan| plan["plan"] = json!("escala"));
+    });
+    finds("accounts", "calls itself acc_x", |txn| {
+        let account = first!(txn, ACCOUNTS);
+        rewrite!(txn, ACCOUNTS, account.as_str(), |account| account["client_id"] = json!("acc_x"));
+    });
+    finds("accounts", "damaged: account", |txn| {
+        let account = first!(txn, ACCOUNTS);
+        txn.open_table(ACCOUNTS).unwrap().insert(account.as_str(), b"{".as_slice()).unwrap();
+    });
+    finds("accounts", "no SHA-256", |txn| {
+        txn.open_table(KEYS).unwrap().insert(b"short".as_slice(), b"{".as_slice()).unwrap();
+    });
+    finds("accounts", "two keys are called", |txn| {
+        let mut keys = txn.open_table(KEYS).unwrap();
+        let record = keys.first().unwrap().unwrap().1.value().to_vec();
+        keys.insert([7; 32].as_slice(), record.as_slice()).unwrap();
+    });
+    finds("accounts", "be given again", |txn| {
+        txn.open_table(META).unwrap().insert("last_subscription", 1).unwrap();
+    });
+    finds("accounts", "sub_1 calls itself sub_9", |txn| {
+        rewrite!(txn, SUBSCRIPTIONS, 1, |subscription| subscription["number"] = json!(9));
+    });
+    finds("settings", "Escritório", |txn| {
+        txn.open_table(TRUST).unwrap().insert("Escritório", "no key").unwrap();
+    });
+}
+
+#[test]
+fn deliveries() {
+    finds("deliveries", "deliveries to sub_1, which is not there", |txn| remove!(txn, SUBSCRIPTIONS, 1));
+    finds("deliveries", "of version 99, which is not there", |txn| {
+        let mut outbox = txn.open_table(OUTBOX).unwrap();
+        let row = outbox.first().unwrap().unwrap().1.value().to_vec();
+        outbox.insert((1, 99), row.as_slice()).unwrap();
+    });
+    finds("deliveries", "so it is never due", |txn| remove!(txn, ORDER, first!(txn, ORDER)));
+    finds("deliveries", "the order has", |txn| {
+        txn.open_table(ORDER).unwrap().insert((1, 0, 1, 1), ()).unwrap();
+    });
+    finds("deliveries", "delivery of version", |txn| {
+        let key = first!(txn, OUTBOX);
+        txn.open_table(OUTBOX).unwrap().insert(key, b"".as_slice()).unwrap();
+    });
+    finds("deliveries", "are counted, and there are", |txn| {
+        rewrite!(txn, ENDPOINTS, 1, |endpoint| endpoint["pending"] = json!(50));
+    });
+    finds("deliveries", "are counted, which is not there", |txn| {
+        txn.open_table(ENDPOINTS).unwrap().insert(44, b"{}".as_slice()).unwrap();
+    });
+}
+
+#[test]
+fn calls() {
+    finds("calls", "cannot be read", |txn| {
+        let account = first!(txn, METERS);
+        txn.open_table(METERS).unwrap().insert(account.as_str(), b"\xff".as_slice()).unwrap();
+    });
+    let block = |txn: &WriteTransaction, key: (&str, u64, u64), change: fn(&mut Vec<u8>)| {
+        let mut calls = txn.open_table(CALLS).unwrap();
+        let mut bytes = calls.first().unwrap().unwrap().1.value().to_vec();
+        change(&mut bytes);
+        calls.insert(key, bytes.as_slice()).unwrap();
+    };
+    finds("calls", "calls of account acc_x are logged, which is not there", |txn| block(txn, ("acc_x", 1, 1), |_| {}));
+    finds("calls", "calls of account acc_x are counted, which is not there", |txn| {
+        txn.open_table(METERS).unwrap().insert("acc_x", b"\xff".as_slice()).unwrap();
+    });
+    finds("calls", "are not those that their block is kept under", |txn| block(txn, ("acc_x", 1, 1), |_| {}));
+    finds("calls", "cannot be read", |txn| block(txn, ("acc_x", 1, 1), |bytes| bytes.truncate(bytes.len() / 2)));
+}

@@ -1,0 +1,45 @@
+//! The golden data files (`tests/golden/store`), each as the last taxd of its schema version left it.
+
+use std::fs;
+
+use serde_json::Value;
+use taxd::store::SCHEMA_VERSION;
+
+use super::DataDir;
+
+/// The oldest version that there is a golden file of.
+pub const OLDEST: u64 = 2;
+
+/// A golden file, and what its taxd answered of it.
+pub struct Golden {
+    pub file: Vec<u8>,
+    pub recorded: Value,
+}
+
+/// The golden file of a schema version.
+pub fn golden(version: u64) -> Golden {
+    let path = |end: &str| format!("{}/tests/golden/store/schema-{version}.{end}", env!("CARGO_MANIFEST_DIR"));
+    let read = |end| fs::read(path(end)).unwrap_or_else(|e| panic!("{}: {e}", path(end)));
+    let file = zstd::stream::decode_all(read("redb.zst").as_slice()).unwrap();
+    Golden { file, recorded: serde_json::from_slice(&read("json")).unwrap() }
+}
+
+/// That of this taxd's version.
+pub fn current() -> Golden {
+    golden(SCHEMA_VERSION)
+}
+
+impl Golden {
+    /// A data directory with the file.
+    pub fn in_dir(&self) -> DataDir {
+        let dir = DataDir::empty();
+        fs::create_dir(dir.path()).unwrap();
+        fs::write(dir.file(), &self.file).unwrap();
+        dir
+    }
+
+    /// The key whose calls were recorded.
+    pub fn key(&self) -> &str {
+        self.recorded["key"].as_str().unwrap()
+    }
+}
