@@ -51,9 +51,7 @@ pub(super) fn init(default: LevelFilter, format: Option<Format>) {
             let json = layer().json().flatten_event(true).with_current_span(false).with_span_list(false);
             json.with_timer(Utc).with_writer(io::stderr).boxed()
         }
-        _ if is_the_journal(2) => {
-            layer().event_format(Journal::new()).with_ansi(false).with_writer(io::stderr).boxed()
-        }
+        _ if is_the_journal(2) => layer().event_format(Journal::new()).with_ansi(false).with_writer(io::stderr).boxed(),
         _ => {
             let colours = io::IsTerminal::is_terminal(&io::stderr());
             layer().with_timer(Utc).with_ansi(colours).with_writer(io::stderr).boxed()

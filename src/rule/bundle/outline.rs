@@ -124,13 +124,14 @@ fn node_of<'a>(document: &str, part: &'a str) -> Result<Node<'a>, JsonFault> {
 }
 
 /// The fault of a part with its place in the document that the part was taken from.
-fn within(document: &str, part: &str, fault: JsonFault) -> JsonFault {
+fn within(document: &str, part: &str, mut fault: JsonFault) -> JsonFault {
     let offset = (part.as_ptr() as usize).saturating_sub(document.as_ptr() as usize);
     let before = document.as_bytes().get(..offset).unwrap_or_default();
-    let lines = before.iter().filter(|byte| **byte == b'\n').count();
-    let column = match fault.line {
-        1 => fault.column + before.iter().rev().take_while(|byte| **byte != b'\n').count(),
-        _ => fault.column,
-    };
-    JsonFault { line: fault.line + lines, column, ..fault }
+    let lines = before.split(|byte| *byte == b'\n');
+    let (line, column) = lines.fold((0, 0), |(lines, _), line| (lines + 1, line.len()));
+    if fault.line == 1 {
+        fault.column += column;
+    }
+    fault.line += line - 1;
+    fault
 }
