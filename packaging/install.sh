@@ -2,6 +2,8 @@
 # Installs taxd from this folder, and runs it as a service where systemd runs. Running it again upgrades; rules,
 # keys, calls and options stay.
 set -eu
+# The service enters what is made here, whatever root's own umask is.
+umask 022
 
 usage() {
     cat <<'TEXT'
@@ -86,7 +88,7 @@ uninstall)
     ;;
 purge)
     uninstall
-    rm -rf /var/lib/taxd /etc/taxd /etc/default/taxd
-    echo "taxd is removed, with its rules, keys, calls and options; the locked user taxd stays"
+    rm -rf /var/lib/taxd /etc/default/taxd
+    echo "taxd is removed, with its rules, keys, calls and options; the locked user taxd, and what you have put into /etc/taxd, stay"
     ;;
 esac
