@@ -68,12 +68,15 @@ pub struct Versao {
     pub minor: u32,
 }
 
+/// Longest part of a version number.
+const MAX_DIGITS: usize = 9;
+
 impl Versao {
-    /// Reads `major.minor`, without leading zeros.
+    /// Reads `major.minor`, up to nine digits each, without leading zeros.
     pub fn parse(text: &str) -> Result<Versao, String> {
         let number = |digits: &str| -> Option<u32> {
             let canonical = digits == "0" || !digits.starts_with('0');
-            if digits.is_empty() || !canonical || !digits.bytes().all(|b| b.is_ascii_digit()) {
+            if digits.is_empty() || digits.len() > MAX_DIGITS || !canonical || !digits.bytes().all(|b| b.is_ascii_digit()) {
                 return None;
             }
             digits.parse().ok()
@@ -93,7 +96,7 @@ impl fmt::Display for Versao {
 impl FromNode for Versao {
     const SHAPE: Shape = Shape::Code {
         name: "uma versão maior.menor",
-        pattern: "^(0|[1-9][0-9]{0,9})\\.(0|[1-9][0-9]{0,9})$",
+        pattern: "^(0|[1-9][0-9]{0,8})\\.(0|[1-9][0-9]{0,8})$",
         example: "1.0",
     };
 
@@ -115,7 +118,7 @@ impl RuleId {
     /// What a written one looks like.
     pub const SHAPE: Shape = Shape::Code {
         name: "a versão de uma regra",
-        pattern: "^[a-z0-9][a-z0-9._-]{1,94}[a-z0-9]-v(0|[1-9][0-9]{0,9})\\.(0|[1-9][0-9]{0,9})$",
+        pattern: "^[a-z0-9][a-z0-9._-]{1,94}[a-z0-9]-v(0|[1-9][0-9]{0,8})\\.(0|[1-9][0-9]{0,8})$",
         example: "icms-sp-geral-v1.0",
     };
 

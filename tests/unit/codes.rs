@@ -122,11 +122,11 @@ fn a_rule_code_begins_and_ends_with_a_letter_or_digit() {
 fn versions_order_by_number_and_have_one_way_of_being_written() {
     let version = |text: &str| Versao::parse(text).unwrap();
     assert!(version("1.9") < version("1.10") && version("1.10") < version("2.0") && version("9.0") < version("10.0"));
-    for text in ["0.0", "1.0", "1.10", "4294967295.4294967295"] {
+    for text in ["0.0", "1.0", "1.10", "999999999.999999999"] {
         assert_eq!(version(text).to_string(), text);
     }
     for text in
-        ["", "1", "1.", ".1", "1.0.0", "01.0", "1.00", "v1.0", "1.-1", "+1.0", "4294967296.0", "1,0", "１.0", " 1.0"]
+        ["", "1", "1.", ".1", "1.0.0", "01.0", "1.00", "v1.0", "1.-1", "+1.0", "1000000000.0", "1,0", "１.0", " 1.0"]
     {
         assert!(Versao::parse(text).is_err(), "{text:?}");
     }
@@ -136,7 +136,7 @@ proptest! {
     #![proptest_config(cases(1_000))]
 
     #[test]
-    fn a_rule_id_comes_back_from_what_it_writes(code in "[a-z0-9][a-z0-9._-]{1,40}[a-z0-9]", major in any::<u32>(), minor in any::<u32>()) {
+    fn a_rule_id_comes_back_from_what_it_writes(code in "[a-z0-9][a-z0-9._-]{1,40}[a-z0-9]", major in 0_u32..1_000_000_000, minor in 0_u32..1_000_000_000) {
         if let Ok(code) = RuleCode::parse(&code) {
             let id = RuleId { code, versao: Versao { major, minor } };
             prop_assert_eq!(RuleId::parse(&id.to_string()), Some(id));
