@@ -4,23 +4,19 @@
 //! server only sends its rows.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::control::Part;
 use super::{AdminError, Progress, Stage, Step, data_dir};
-use crate::store::{BackupWriter, Contents, StoreError};
+use crate::store::{BackupWriter, Contents, FILE_NAME, StoreError};
 
 /// Writes a backup of the data of a directory to `file`, which may only be there already with `force`.
 pub fn backup(dir: &Path, file: &Path, force: bool, progress: Progress<'_>) -> Result<Value, AdminError> {
     let failed = |error: StoreError| unwritten(file, error);
-    if !force && fs::symlink_metadata(file).is_ok() {
-        return Err(failed(StoreError::Exists));
-    }
-    if file.is_dir() || file.file_name().is_none() {
-        return Err(AdminError::new(format!("{} is a directory; name the file to write", file.display())));
-    }
+    require_writable(dir, file, force)?;
     let mut writer: Option<BackupWriter> = None;
     let mut done = 0;
     let mut total = 0;
@@ -48,6 +44,22 @@ pub fn backup(dir: &Path, file: &Path, force: bool, progress: Progress<'_>) -> R
     Ok(told(file, &contents, bytes, &sha256))
 }
 
+/// An error where there is something that may not be written over.
+fn require_writable(dir: &Path, file: &Path, force: bool) -> Result<(), AdminError> {
+    let refused = |why: &str| Err(AdminError::new(format!("{} {why}", file.display())));
+    let data = fs::metadata(dir.join(FILE_NAME));
+    match fs::symlink_metadata(file) {
+        Ok(_) if !force => Err(unwritten(file, StoreError::Exists)),
+        Ok(there) if there.is_dir() => refused("is a directory; name the file to write"),
+        Ok(there) if !there.is_file() => refused("is no regular file, and is not written over; name another file"),
+        Ok(there) if data.is_ok_and(|data| (data.dev(), data.ino()) == (there.dev(), there.ino())) => {
+            refused("is the data file itself, and is not written over; name another file")
+        }
+        Err(_) if file.file_name().is_none() => refused("is a directory; name the file to write"),
+        _ => Ok(()),
+    }
+}
+
 fn step(stage: Stage, done: u64, total: u64) -> Step {
     let short = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     Step { stage, done: short(done), total: short(total) }
@@ -73,9 +85,9 @@ fn unwritten(file: &Path, error: StoreError) -> AdminError {
         StoreError::Exists => {
             AdminError::new(format!("{file} is there already; name another file, or write over it with --force"))
         }
-        StoreError::InUse => {
-            AdminError::new(format!("another backup to {file} is under way; wait for it, or name another file"))
-        }
+        StoreError::InUse => AdminError::new(format!(
+            "{file} is in use: a taxd has it open, or another backup to it is under way; wait for it, or name another file"
+        )),
         other => AdminError::new(format!("no backup was made at {file}: {other}")),
     }
 }

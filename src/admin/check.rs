@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::TryLockError;
 
 use serde_json::{Value, json};
 
@@ -27,9 +28,19 @@ impl Report {
         self.findings.total() == 0
     }
 
-    /// True where nothing is wrong but worked examples.
+    /// True where nothing is wrong with what calculations are made from.
     pub(super) fn is_sound(&self) -> bool {
-        self.findings.total() == self.failing_examples()
+        self.findings.total_of(Area::Pages) == 0 && self.findings.total_of(Area::Rules) == 0
+    }
+
+    /// The findings that are listed, but those of worked examples.
+    pub(super) fn listed_but_examples(&self) -> Vec<Value> {
+        self.findings.listed().iter().filter(|finding| finding.area != Area::Examples).map(told).collect()
+    }
+
+    /// How many findings there are, but those of worked examples.
+    pub(super) fn total_but_examples(&self) -> u64 {
+        self.findings.total() - self.failing_examples()
     }
 
     /// How many worked examples do not hold.
@@ -71,9 +82,14 @@ fn told(finding: &Finding) -> Value {
     json!({"area": finding.area, "finding": finding.what, "advice": finding.area.advice()})
 }
 
-/// Checks what the service has open; its pages stay unverified, for that needs the file alone.
-pub(super) fn run(service: &Service, progress: Progress<'_>) -> Result<Value, AdminError> {
-    let report = report(service.store(), &|| service.is_stopping(), progress)?;
+/// Checks what the service has open, until nobody is there to be told; its pages stay unverified, for
+/// that needs the file alone.
+pub(super) fn run(service: &Service, is_gone: &dyn Fn() -> bool, progress: Progress<'_>) -> Result<Value, AdminError> {
+    let alone = service.checking().try_lock();
+    if matches!(alone, Err(TryLockError::WouldBlock)) {
+        return Err(AdminError::new("another check is under way in the running server; wait for its end"));
+    }
+    let report = report(service.store(), &|| service.is_stopping() || is_gone(), progress)?;
     tracing::info!(findings = report.findings.total(), rules = report.rows_of("versions"), "check");
     Ok(report.value(false))
 }

@@ -3,6 +3,7 @@
 //! It lies in a directory of its own inside the data directory, which only its owner may
 //! enter: whoever may open it may administer. One command a connection.
 
+use std::cell::Cell;
 use std::fs::{DirBuilder, File, Permissions};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::fd::AsRawFd;
@@ -22,9 +23,9 @@ use serde_json::value::RawValue;
 
 pub use super::wire::Bounds;
 
-use super::Progress;
 use super::command::{AdminError, Command, Document, perform};
 use super::wire::{Reply, read_command, send, send_command};
+use super::{Progress, check};
 use crate::service::Service;
 use crate::store::{Contents, Rows, StoreError};
 
@@ -230,13 +231,14 @@ impl Drop for ControlSocket {
 }
 
 fn serve(stream: &UnixStream, service: &Service, bounds: Bounds, lent: &Weak<UnderWay>) {
-    // A caller that went away, or does not read, does not stop the work that it began; it is told
-    // nothing more, so that it holds up neither the work nor this thread.
+    // A caller that went away, or does not read, does not stop the work that it began, but for a check,
+    // which changes nothing; it is told nothing more, so that it holds up neither the work nor this thread.
     let mut heard = Ok(());
     let mut tell = |reply: &Reply<Document>| {
         if heard.is_ok() {
             heard = send(stream, reply);
         }
+        heard.is_ok()
     };
     let read = read_command(stream, bounds);
     // Only from here on: a client that says nothing holds up no stop.
@@ -246,20 +248,28 @@ fn serve(stream: &UnixStream, service: &Service, bounds: Bounds, lent: &Weak<Und
     }
     let reply = match read {
         _ if under_way.is_none() => Reply::Refused(StoreError::Ending.into()),
-        Ok(Command::Snapshot) => match send_snapshot(stream, service) {
-            Ok(()) => Reply::Done(Document::Short(Value::Null)),
-            Err(error) => Reply::Refused(error),
-        },
-        Ok(command) => match perform(service, command, &mut |step| tell(&Reply::Progress(step))) {
-            Ok(document) => Reply::Done(document),
-            Err(error) => Reply::Refused(error),
-        },
+        Ok(Command::Snapshot) => answer(send_snapshot(stream, service).map(|()| Document::Short(Value::Null))),
+        Ok(Command::Check) => {
+            let gone = Cell::new(false);
+            let mut progress = |step| gone.set(!tell(&Reply::Progress(step)));
+            answer(check::run(service, &|| gone.get(), &mut progress).map(Document::Short))
+        }
+        Ok(command) => {
+            let mut progress = |step| {
+                tell(&Reply::Progress(step));
+            };
+            answer(perform(service, command, &mut progress))
+        }
         Err(message) => Reply::Refused(AdminError::new(message)),
     };
     tell(&reply);
     if let Err(error) = heard {
         tracing::warn!(%error, "the caller of a control command did not take its answer");
     }
+}
+
+fn answer(done: Result<Document, AdminError>) -> Reply<Document> {
+    done.map_or_else(Reply::Refused, Reply::Done)
 }
 
 /// Sends the file as it is now. Nobody is served by the rest of it once the caller is gone, or by

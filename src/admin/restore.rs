@@ -25,7 +25,7 @@ pub fn restore(dir: &Path, file: &Path, force: bool, progress: Progress<'_>) -> 
     data_dir::prepare(dir)?;
     let draft = store::begin_restore(file, &target).map_err(|e| unusable(file, e))?;
     let report = check::report(&draft.open().map_err(|e| unusable(file, e))?, &|| false, progress)?;
-    // Examples that this taxd answers otherwise are told, and stand in nobody's way back.
+    // What touches no answer is told, and stands in nobody's way back: the only backup may have it.
     if !report.is_sound() {
         let file = file.display();
         return Err(AdminError::new(format!(
@@ -59,6 +59,8 @@ pub fn restore(dir: &Path, file: &Path, force: bool, progress: Progress<'_>) -> 
         "accounts": report.rows_of("accounts"),
         "examples": report.examples(),
         "examples_failing": report.failing_examples(),
+        "findings": report.listed_but_examples(),
+        "findings_total": report.total_but_examples(),
     }))
 }
 

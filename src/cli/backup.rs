@@ -11,14 +11,14 @@ use crate::admin::{self, AdminError};
 
 /// Write a backup of all data to a file, also while the server runs
 ///
-/// The backup is the data file as it is at one instant, compact and verified. It holds webhook
-/// secrets: only its owner can read it. Calls and publications go on meanwhile.
+/// The backup is the data file as it is at one instant, compact, its own pages verified. It holds
+/// webhook secrets: only its owner can read it. Calls and publications go on meanwhile.
 #[derive(Debug, Args)]
 pub(super) struct Backup {
     /// File to write
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Write over FILE where it is there already
+    /// Write over FILE where it is there already; never over data that a taxd has open
     #[arg(long)]
     force: bool,
     #[command(flatten)]
@@ -29,8 +29,8 @@ pub(super) struct Backup {
 
 /// Put a backup in the place of the data; the server must be stopped
 ///
-/// The backup is checked first, as `taxd check` does, and one of an older taxd is migrated. FILE
-/// itself is left as it is.
+/// The backup is checked first, as `taxd check` does, and refused where its pages or rules are at
+/// fault; other findings are told. One of an older taxd is migrated. FILE itself is left as it is.
 #[derive(Debug, Args)]
 pub(super) struct Restore {
     /// Backup to restore
@@ -99,6 +99,15 @@ pub(super) fn restore(args: &Restore) -> CommandResult {
         if let Some(kept) = output::member(&done, "kept").as_str() {
             output::line(&format!("the data of before are kept as {kept}"))?;
         }
+        let findings = output::member(&done, "findings").as_array().map(Vec::as_slice).unwrap_or_default();
+        for finding in findings {
+            output::warn(&format!("{}: {}", output::text(finding, "area"), output::text(finding, "finding")));
+        }
+        let total = output::member(&done, "findings_total").as_u64().unwrap_or_default();
+        let more = total.saturating_sub(findings.len() as u64);
+        if more > 0 {
+            output::warn(&format!("and {more} more findings; `taxd check` tells what to do about them"));
+        }
         let failing = output::member(&done, "examples_failing").as_u64().unwrap_or_default();
         if failing > 0 {
             output::warn(&format!("{failing} worked examples do not hold by this taxd; `taxd check` shows them"));
@@ -141,7 +150,7 @@ fn report_text(report: &Value) -> String {
     }
     if output::member(report, "pages_verified") == false {
         lines.push(
-            "the server has the file, so the checksums of its pages are not verified; those of a backup are, when it is made"
+            "the server has the file, so the checksums of its pages are not verified; they are once it is stopped"
                 .to_owned(),
         );
     }

@@ -7,8 +7,8 @@ mod manager;
 mod metrics;
 mod process;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -40,6 +40,8 @@ pub struct Service {
     stopping: AtomicBool,
     /// Until when the listener's certificate is good, in milliseconds since 1970; 0 without TLS.
     tls_not_after_ms: AtomicU64,
+    /// Held by the check of the data that is under way.
+    checking: Mutex<()>,
 }
 
 impl Service {
@@ -57,7 +59,14 @@ impl Service {
             running: AtomicBool::new(false),
             stopping: AtomicBool::new(false),
             tls_not_after_ms: AtomicU64::new(0),
+            checking: Mutex::default(),
         })
+    }
+
+    /// To be held while the data are checked: one check at a time is work enough beside calls.
+    #[must_use]
+    pub fn checking(&self) -> &Mutex<()> {
+        &self.checking
     }
 
     /// The rules, and calculating with them.

@@ -9,8 +9,8 @@ use redb::WriteTransaction;
 
 use super::{Store, StoreError, StoreResult};
 
-/// Room that rules, calls and deliveries leave, in bytes: more than is written between two looks
-/// at the disk.
+/// Room that rules, calls, deliveries and backups leave, in bytes: more than is written between two
+/// looks at the disk.
 pub(super) const RESERVED_BYTES: u64 = 64 * 1024 * 1024;
 /// Room that small changes leave: a key can be revoked when nothing else can be written.
 const LAST_BYTES: u64 = 16 * 1024 * 1024;

@@ -2,26 +2,27 @@
 //! or not at all.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, ErrorKind, Seek};
 use std::path::{Path, PathBuf};
 
-use redb::{Builder, Database, ReadableDatabase, WriteTransaction};
+use redb::{Database, ReadableDatabase, WriteTransaction};
 
 use super::snapshot::{self, Contents, Rows};
-use super::{CACHE_BYTES, Store, StoreError, StoreResult, disk, migration, place, schema};
+use super::{Store, StoreError, StoreResult, disk, held, migration, place, schema};
 use crate::value::{Instante, sha256_hex_of};
 
 /// A file with another name than it is to have; removed with the value, unless it was placed.
 pub struct Draft {
     path: PathBuf,
     target: PathBuf,
-    placed: bool,
+    /// Locked as long as the draft lives: nobody takes it for one that was left behind.
+    file: File,
 }
 
 impl Drop for Draft {
     fn drop(&mut self) {
-        // Where it was placed, another draft may have the name by now.
-        if !self.placed {
+        // Once it is placed it has another name.
+        if place::names(&self.path, &self.file) {
             let _ = fs::remove_file(&self.path);
         }
     }
@@ -29,30 +30,30 @@ impl Drop for Draft {
 
 impl Draft {
     /// Begins a file that is to be `target`; `what` is being made names it until then.
-    pub(super) fn begin(target: &Path, what: &str) -> StoreResult<(Draft, File)> {
+    pub(super) fn begin(target: &Path, what: &str) -> StoreResult<Draft> {
         let path = place::beside(target, what);
         let file = place::create_draft(&path)?;
-        Ok((Draft { path, target: target.to_owned(), placed: false }, file))
+        Ok(Draft { path, target: target.to_owned(), file })
     }
 
     /// A copy of `source`, byte for byte, which nobody may write to meanwhile.
     pub(super) fn copy(source: &File, target: &Path, what: &str) -> StoreResult<Draft> {
         let bytes = source.metadata()?.len();
-        disk::require(target.parent().unwrap_or(target), bytes.saturating_add(disk::RESERVED_BYTES))?;
-        let (draft, mut file) = Draft::begin(target, what)?;
-        io::copy(&mut &*source, &mut file)?;
+        disk::require(place::directory_of(target), bytes.saturating_add(disk::RESERVED_BYTES))?;
+        let draft = Draft::begin(target, what)?;
+        io::copy(&mut &*source, &mut &draft.file)?;
         Ok(draft)
     }
 
     /// Opens it as a store of this schema version, checked page by page and, where it is of an older
     /// version, brought up to this one.
     pub fn open(&self) -> StoreResult<Store> {
-        Store::verified(Builder::new().set_cache_size(CACHE_BYTES).open(&self.path)?, Some(self.path.clone()))
+        Store::verified(held::open(&self.file)?, Some(self.path.clone()))
     }
 
     /// Brings it up to this schema version.
     pub(super) fn migrate(&self) -> StoreResult<()> {
-        let mut db = Builder::new().set_cache_size(CACHE_BYTES).open(&self.path)?;
+        let mut db = held::open(&self.file)?;
         migration::up(&db)?;
         db.compact()?;
         Ok(())
@@ -60,45 +61,66 @@ impl Draft {
 
     /// Gives it the owner of that file or directory, where root makes it for somebody else.
     pub fn own_like(&self, like: &Path) -> StoreResult<()> {
-        Ok(place::own_like(&File::open(&self.path)?, &fs::metadata(like)?)?)
+        Ok(place::own_like(&self.file, &fs::metadata(like)?)?)
     }
 
     /// Size in bytes, and SHA-256 in hexadecimal.
     pub fn digest(&self) -> StoreResult<(u64, String)> {
-        let file = File::open(&self.path)?;
+        let mut file = &self.file;
+        file.rewind()?;
         Ok((file.metadata()?.len(), sha256_hex_of(file)?))
     }
 
     /// Puts it in its place where no file is there yet.
-    pub fn place_new(mut self) -> StoreResult<()> {
-        File::open(&self.path)?.sync_all()?;
+    pub fn place_new(self) -> StoreResult<()> {
+        self.make_ready()?;
         match place::place_new(&self.path, &self.target) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(StoreError::Exists),
-            placed => {
-                self.placed = placed.is_ok();
-                Ok(placed?)
-            }
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(StoreError::Exists),
+            placed => Ok(placed?),
         }
     }
 
-    /// Puts it in its place, whatever was there.
-    pub fn place_over(mut self) -> StoreResult<()> {
-        File::open(&self.path)?.sync_all()?;
-        place::place_over(&self.path, &self.target)?;
-        self.placed = true;
-        Ok(())
+    /// Puts it in its place, whatever was there, unless a taxd has that open.
+    pub fn place_over(self) -> StoreResult<()> {
+        self.make_ready()?;
+        let _held = place::hold(&self.target)?;
+        Ok(place::place_over(&self.path, &self.target)?)
     }
 
     /// Puts it in the place of a file that is kept under another name, which is the answer: at every
     /// moment one of them is there.
     pub(super) fn place_aside(self, name: impl Fn(&str) -> String) -> StoreResult<PathBuf> {
+        self.make_ready()?;
         let kept = place::keep(&self.target, Instante::now(), name)?;
-        let placed = self.place_over();
-        if placed.is_err() {
+        if let Err(error) = fs::rename(&self.path, &self.target) {
             // Nothing has changed; the second name is one too many.
             let _ = fs::remove_file(&kept);
+            return Err(error.into());
         }
-        placed.map(|()| kept)
+        // From here on it is the only name of the file of before, and stays whatever fails.
+        place::sync_directory_of(&self.target).map_err(|error| {
+            let (target, kept) = (self.target.display(), kept.display());
+            io::Error::new(
+                error.kind(),
+                format!("{target} is replaced and was kept as {kept}, which may not outlast a loss of power: {error}"),
+            )
+        })?;
+        Ok(kept)
+    }
+
+    /// Has all of it on the disk, and under the name that it is to be taken from.
+    fn make_ready(&self) -> StoreResult<()> {
+        self.file.sync_all()?;
+        if place::names(&self.path, &self.file) {
+            return Ok(());
+        }
+        let gone = format!("{} was taken away while it was being written", self.path.display());
+        Err(io::Error::new(ErrorKind::NotFound, gone).into())
+    }
+
+    /// An error where what is written next would use up what a server on the same disk lives on.
+    fn require_room(&self) -> StoreResult<()> {
+        disk::require(place::directory_of(&self.target), disk::RESERVED_BYTES)
     }
 }
 
@@ -114,8 +136,11 @@ impl BackupWriter {
     /// Begins a backup of a file with these contents.
     pub fn begin(target: &Path, contents: Contents) -> StoreResult<BackupWriter> {
         migration::check(contents.schema_version)?;
-        let (draft, file) = Draft::begin(target, "partial")?;
-        let db = Builder::new().set_cache_size(CACHE_BYTES).create_file(file)?;
+        // Looked at here so that it is refused early, and again when it is replaced.
+        drop(place::hold(target)?);
+        let draft = Draft::begin(target, "partial")?;
+        draft.require_room()?;
+        let db = held::open(&draft.file)?;
         let txn = db.begin_write()?;
         schema::open_all(&txn)?;
         Ok(BackupWriter { draft, db, txn, contents })
@@ -123,6 +148,7 @@ impl BackupWriter {
 
     /// Writes rows of the snapshot.
     pub fn insert(&mut self, rows: Rows<'_>) -> StoreResult<()> {
+        self.draft.require_room()?;
         snapshot::insert(&self.txn, rows)
     }
 
@@ -131,6 +157,7 @@ impl BackupWriter {
     pub fn finish(self) -> StoreResult<(Draft, Contents)> {
         let BackupWriter { draft, mut db, txn, contents } = self;
         txn.commit()?;
+        draft.require_room()?;
         db.compact()?;
         if !db.check_integrity()? {
             return Err(StoreError::Corrupt("the backup was not written as it was meant to be".to_owned()));

@@ -11,6 +11,7 @@ mod calls;
 mod creation;
 mod disk;
 mod draft;
+mod held;
 mod journal;
 mod json;
 mod keys;
@@ -110,7 +111,7 @@ impl std::fmt::Display for StoreError {
             StoreError::Exists => f.write_str("there is a file of that name already"),
             StoreError::NoRoom { free, reserved } => write!(
                 f,
-                "the disk of the data file has {} MiB left, and for this {} MiB must stay free; make room on it and try again",
+                "the disk has {} MiB left, and for this {} MiB must stay free; make room on it and try again",
                 free / (1024 * 1024),
                 reserved / (1024 * 1024)
             ),

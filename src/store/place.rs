@@ -19,19 +19,37 @@ pub(super) fn beside(file: &Path, more: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Keeps a file under another name as well, which is the answer: `name` makes its end of the second
-/// that it is, or of that and a number, where there is such a file already.
+/// Keeps a file, or a copy of it, under another name as well, which is the answer: `name` makes its end
+/// of the second that it is, or of that and a number, where there is such a file already.
 pub(super) fn keep(file: &Path, now: Instante, name: impl Fn(&str) -> String) -> io::Result<PathBuf> {
     let second: String = now.to_string().chars().take(19).filter(|c| !matches!(c, '-' | ':')).collect();
     let mut more = 1;
     loop {
         let at = if more == 1 { format!("{second}Z") } else { format!("{second}Z-{more}") };
         let kept = beside(file, &name(&at));
-        match fs::hard_link(file, &kept) {
+        let linked = fs::hard_link(file, &kept).or_else(|error| match Errno::from_io_error(&error) {
+            // A file system on which a file has one name only.
+            Some(Errno::PERM | Errno::NOTSUP | Errno::NOSYS) => copy(file, &kept),
+            _ => Err(error),
+        });
+        match linked {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => more += 1,
             linked => return linked.map(|()| kept),
         }
     }
+}
+
+/// Copies a file to a name that is free, with its owner; all of it is on the disk then.
+fn copy(file: &Path, to: &Path) -> io::Result<()> {
+    let mut from = File::open(file)?;
+    let mut made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(to)?;
+    let copied =
+        io::copy(&mut from, &mut made).and_then(|_| own_like(&made, &from.metadata()?)).and_then(|()| made.sync_all());
+    if copied.is_err() {
+        // Half of one is worse than none.
+        let _ = fs::remove_file(to);
+    }
+    copied
 }
 
 /// Opens a file to read, and keeps out whoever would write to it.
@@ -56,17 +74,35 @@ fn locked(tried: Result<(), TryLockError>) -> StoreResult<()> {
     })
 }
 
+/// Opens a file that is to be replaced, as [`open_to_replace`] does, where there is one.
+pub(super) fn hold(path: &Path) -> StoreResult<Option<File>> {
+    match open_to_replace(path) {
+        Err(StoreError::Disk(error)) if error.kind() == ErrorKind::NotFound => Ok(None),
+        held => held.map(Some),
+    }
+}
+
+/// True where the path is a name of this very file.
+pub(super) fn names(path: &Path, file: &File) -> bool {
+    let Ok(there) = fs::symlink_metadata(path) else { return false };
+    file.metadata().is_ok_and(|own| (own.dev(), own.ino()) == (there.dev(), there.ino()))
+}
+
 /// Makes an empty file that only its owner can read, in the place of what a killed process left
-/// there; nobody's link is followed.
+/// there; nobody's link is followed. Nobody else does so while the answer is open.
 pub(super) fn create_draft(path: &Path) -> StoreResult<File> {
     if fs::symlink_metadata(path).is_ok_and(|there| there.is_file()) {
-        // Whoever writes one holds a lock on it.
-        open_to_replace(path)?;
+        // Whoever writes one holds a lock on it. Another may have been quicker with what was left.
+        let left = open_to_replace(path)?;
+        if !names(path, &left) {
+            return Err(StoreError::InUse);
+        }
         fs::remove_file(path)?;
     }
     let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path)?;
     locked(file.try_lock())?;
-    Ok(file)
+    // Before it was locked it looked like one that was left.
+    if names(path, &file) { Ok(file) } else { Err(StoreError::InUse) }
 }
 
 /// Gives the draft its name, unless a file has it already (`AlreadyExists`).
@@ -89,9 +125,13 @@ pub(super) fn place_over(draft: &Path, file: &Path) -> io::Result<()> {
 }
 
 /// Makes the names in the directory of a file outlast a loss of power.
-fn sync_directory_of(file: &Path) -> io::Result<()> {
-    let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    File::open(dir)?.sync_all()
+pub(super) fn sync_directory_of(file: &Path) -> io::Result<()> {
+    File::open(directory_of(file))?.sync_all()
+}
+
+/// The directory that a file is, or is to be, in.
+pub(super) fn directory_of(file: &Path) -> &Path {
+    file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Gives a file the owner of another: where root works for the service's user, that user must be

@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use taxd::admin::control::{Bounds, ControlSocket, call};
-use taxd::admin::{Command, ImportCommand, ImportFile};
+use taxd::admin::{Command, ImportCommand, ImportFile, execute};
+use taxd::rulesets;
 use taxd::service::Service;
 use tempfile::TempDir;
 
@@ -106,4 +107,18 @@ fn a_file_that_does_not_come_as_it_was_announced_is_refused() {
         assert!(answer.contains(r#"{"refused":"#) && answer.contains(told), "{files}: {answer}");
     }
     assert_eq!(accounts(dir.path()), Some(json!([])));
+}
+
+#[test]
+fn data_are_checked_once_at_a_time() {
+    let engine = engine(0);
+    rulesets::load(&engine).unwrap();
+    let service = Service::open(engine).unwrap();
+    let mut refused = Vec::new();
+    let report = execute(&service, Command::Check, &mut |_| {
+        refused.push(execute(&service, Command::Check, &mut |_| {}).unwrap_err().message);
+    });
+    assert_eq!(report.unwrap()["whole"], true);
+    assert!(!refused.is_empty() && refused.iter().all(|why| why.contains("another check is under way")), "{refused:?}");
+    assert_eq!(execute(&service, Command::Check, &mut |_| {}).unwrap()["whole"], true);
 }

@@ -15,6 +15,7 @@
 //! | `cache` | what a publication leaves in memory and what it forgets |
 //! | `calls` | limits, allowances, what is kept of a call, consumption over days |
 //! | `control` | the control socket and its bounds |
+//! | `drafts` | a data file in the making |
 //! | `defects` | what a panic costs, and what a slow listing does not |
 //! | `panics` | what the log tells of a panic |
 //! | `webhook` | who hears of a publication, and days of telling them, simulated |
@@ -43,6 +44,7 @@ mod components;
 mod control;
 mod decimal;
 mod defects;
+mod drafts;
 mod exact;
 mod golden;
 mod histories;

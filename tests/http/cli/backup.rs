@@ -1,14 +1,14 @@
 //! `taxd backup` and `taxd restore`, beside a server under load and without one.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use taxd::value::sha256_hex;
 
 use crate::support::large::{EARLIER, LARGE, earlier_bundle, large_bundle, sale};
-use crate::support::{DataDir, Done, OwnRules, taxd};
+use crate::support::{AtEnd, DataDir, Done, OwnRules, taxd};
 
 /// The path of a file beside the data directory.
 fn beside(dir: &DataDir, name: &str) -> std::path::PathBuf {
@@ -81,6 +81,8 @@ fn a_backup_of_a_server_under_load_is_of_one_instant_and_stops_nothing() {
     let server = own.serve();
     let over = AtomicBool::new(false);
     let backups = std::thread::scope(|scope| {
+        // Also where something fails, so that the threads end.
+        let at_end = AtEnd(&over);
         let calls = scope.spawn(|| {
             let mut calls = 0;
             while !over.load(Ordering::SeqCst) || calls < 100 {
@@ -100,7 +102,7 @@ fn a_backup_of_a_server_under_load_is_of_one_instant_and_stops_nothing() {
             let done = on(&own.dir, "backup", &file, &["--json"]).ok().json();
             backups.push((file, done));
         }
-        over.store(true, Ordering::SeqCst);
+        drop(at_end);
         import.join().unwrap();
         changes.join().unwrap();
         calls.join().unwrap();
@@ -160,4 +162,29 @@ fn what_is_no_backup_is_refused_with_a_sentence_and_changes_nothing() {
         let done = taxd(&empty, args.iter().chain(&["--force"][..usize::from(args[0] == "backup")]));
         assert!(done.code == 1 && done.stderr.contains("there is no taxd data in"), "{args:?}: {done:?}");
     }
+}
+
+#[test]
+fn force_writes_over_a_file_but_not_over_data_that_are_in_use_nor_a_link() {
+    let (own, other) = (OwnRules::none(), OwnRules::none());
+    let _server = other.serve();
+    let [hard, link, plain] = ["hard.redb", "link.redb", "plain.redb"].map(|name| beside(&own.dir, name));
+    fs::hard_link(own.dir.file(), &hard).unwrap();
+    symlink(other.dir.file(), &link).unwrap();
+    fs::write(&plain, "what was there").unwrap();
+    let inode = |file: &Path| fs::symlink_metadata(file).unwrap().ino();
+    for (target, says) in [
+        (&own.dir.file(), "is the data file itself"),
+        (&hard, "is the data file itself"),
+        (&link, "is no regular file"),
+        (&other.dir.file(), "a taxd has it open"),
+    ] {
+        let before = inode(target);
+        let done = on(&own.dir, "backup", target, &["--force"]);
+        assert!(done.code == 1 && done.stderr.contains(says), "{target:?}: {done:?}");
+        assert_eq!(inode(target), before, "{target:?} is left as it is");
+        assert_eq!(named_like(target).len(), 1, "{target:?}: {:?}", named_like(target));
+    }
+    on(&own.dir, "backup", &plain, &["--force"]).ok();
+    on(&own.dir, "check", &plain, &[]).ok();
 }

@@ -3,7 +3,7 @@
 use redb::{Database, ReadableTable, TableDefinition, WriteTransaction};
 use serde_json::{Value, json};
 
-use crate::support::{golden, taxd};
+use crate::support::{DataDir, golden, taxd};
 
 type Bytes = &'static [u8];
 type State = (u32, u32, u32, u64, u32, u64);
@@ -27,15 +27,20 @@ const ENDPOINTS: TableDefinition<u32, Bytes> = TableDefinition::new("endpoints")
 const OUTBOX: TableDefinition<(u32, u64), Bytes> = TableDefinition::new("outbox");
 const ORDER: TableDefinition<(u32, u8, u64, u64), ()> = TableDefinition::new("outbox_order");
 
-/// Does the damage, and comes back with the findings; the exit status must say that there are some.
-#[track_caller]
-fn found(damage: impl FnOnce(&WriteTransaction)) -> Vec<(String, String)> {
+/// A data directory with the damage done.
+fn damaged(damage: impl FnOnce(&WriteTransaction)) -> DataDir {
     let dir = golden::current().in_dir();
     let db = Database::open(dir.file()).unwrap();
     let txn = db.begin_write().unwrap();
     damage(&txn);
     txn.commit().unwrap();
-    drop(db);
+    dir
+}
+
+/// Does the damage, and comes back with the findings; the exit status must say that there are some.
+#[track_caller]
+fn found(damage: impl FnOnce(&WriteTransaction)) -> Vec<(String, String)> {
+    let dir = damaged(damage);
     let done = taxd(&dir, ["check", "--json"]);
     let report = done.json();
     assert_eq!((done.code, &report["whole"]), (1, &json!(false)), "{report}");
@@ -279,4 +284,22 @@ fn calls() {
     });
     finds("calls", "are not those that their block is kept under", |txn| block(txn, ("acc_x", 1, 1), |_| {}));
     finds("calls", "cannot be read", |txn| block(txn, ("acc_x", 1, 1), |bytes| bytes.truncate(bytes.len() / 2)));
+}
+
+#[test]
+fn a_restore_is_refused_for_rules_and_tells_of_all_else() {
+    let restore = |damage: fn(&WriteTransaction), more: &[&str]| {
+        let (from, to) = (damaged(damage), DataDir::empty());
+        let file = from.file();
+        let done = taxd(&to, ["restore", file.to_str().unwrap()].iter().chain(more));
+        assert_eq!(to.file().exists(), done.code == 0, "{done:?}");
+        done
+    };
+    let refused = restore(|txn| remove!(txn, VERSIONS, 3), &[]);
+    assert!(refused.code == 1 && refused.stderr.contains("is damaged, and nothing was restored"), "{refused:?}");
+    let done = restore(|txn| remove!(txn, PLANS, "scale"), &["--json"]).ok().json();
+    assert_eq!((&done["findings"][0]["area"], &done["examples_failing"]), (&json!("accounts"), &json!(0)), "{done}");
+    assert_eq!(done["findings_total"], done["findings"].as_array().unwrap().len(), "{done}");
+    let told = restore(|txn| remove!(txn, ORDER, first!(txn, ORDER)), &[]).ok().stderr;
+    assert!(told.contains("warning: deliveries: ") && told.contains("so it is never due"), "{told}");
 }

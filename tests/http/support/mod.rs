@@ -1,6 +1,7 @@
 //! What every test needs: a data directory, a server in it, a client, and the command line.
 
 mod accounts;
+mod at_end;
 mod bundle;
 pub mod certificates;
 mod client;
@@ -20,6 +21,7 @@ mod small_disk;
 pub mod webhooks;
 
 pub use accounts::{Account, Key};
+pub use at_end::AtEnd;
 pub use bundle::{bundle, rule};
 pub use client::Client;
 pub use command::{Done, finish, taxd, taxd_with_input};

@@ -9,7 +9,7 @@ use taxd::value::sha256_hex;
 
 use super::{Secured, still_well};
 use crate::support::certificates::{Issued, issue};
-use crate::support::{DataDir, Raw, Server};
+use crate::support::{AtEnd, DataDir, Raw, Server};
 
 fn fingerprint(issued: &Issued) -> String {
     sha256_hex(issued.certificate.der())
@@ -120,15 +120,6 @@ fn a_hangup_reads_them_at_once_and_fails_no_request() {
             }
         }
     });
-}
-
-/// Sets the flag when it is dropped.
-struct AtEnd<'a>(&'a AtomicBool);
-
-impl Drop for AtEnd<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
 }
 
 #[test]
