@@ -76,7 +76,8 @@ impl Versao {
     pub fn parse(text: &str) -> Result<Versao, String> {
         let number = |digits: &str| -> Option<u32> {
             let canonical = digits == "0" || !digits.starts_with('0');
-            if digits.is_empty() || digits.len() > MAX_DIGITS || !canonical || !digits.bytes().all(|b| b.is_ascii_digit()) {
+            let fits = (1..=MAX_DIGITS).contains(&digits.len());
+            if !fits || !canonical || !digits.bytes().all(|b| b.is_ascii_digit()) {
                 return None;
             }
             digits.parse().ok()
