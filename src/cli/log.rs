@@ -43,9 +43,6 @@ pub(super) fn init(default: LevelFilter, format: Option<Format>) {
         Ok(Some(chosen)) => chosen.clone(),
         Ok(None) | Err(_) => Targets::new().with_default(default),
     };
-    // At depth it writes out headers that nobody else is to read, and at any level what a peer does wrong, as
-    // often as the peer does it. Whoever has the connection tells of its end at debug.
-    let filter = filter.with_target("h2", LevelFilter::OFF);
     let lines = match asked_format {
         Ok(Some(Format::Json)) => {
             let json = layer().json().flatten_event(true).with_current_span(false).with_span_list(false);

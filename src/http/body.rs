@@ -64,15 +64,10 @@ pub(super) async fn read(request: Request<Incoming>, limit: Duration) -> Result<
     }
 }
 
-/// True for a connection, or a stream of HTTP/2, that its caller ended; false for a body that is not
-/// framed as it should be.
+/// True if the caller ended the connection; false for a body that is not framed as it should be.
 fn has_left(error: &hyper::Error) -> bool {
-    let Some(source) = std::error::Error::source(error) else { return false };
-    if let Some(error) = source.downcast_ref::<h2::Error>() {
-        return error.is_remote() || error.is_io();
-    }
-    source
-        .downcast_ref::<io::Error>()
+    std::error::Error::source(error)
+        .and_then(|source| source.downcast_ref::<io::Error>())
         .is_some_and(|e| matches!(e.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset))
 }
 

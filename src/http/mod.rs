@@ -10,7 +10,6 @@ mod changelog;
 mod encoding;
 mod etag;
 mod gate;
-mod http2;
 mod metrics;
 mod openapi;
 mod query;

@@ -1,9 +1,9 @@
 //! A connection whose writes may not stall, and whose end takes no answer away.
 //!
 //! hyper limits how long a caller may take to send and not how long it may take to read; a
-//! caller that never reads would keep its place for ever. And it closes at once: where the caller
-//! has still sent something, as HTTP/2 does all the time, the system then resets the connection, and
-//! the last answer may be lost on its way.
+//! caller that never reads would keep its place for ever. And it closes at once: if the caller has
+//! sent something more, as TLS does when it ends, the system resets the connection, and the last
+//! answer may be lost on its way.
 
 use std::io;
 use std::pin::Pin;

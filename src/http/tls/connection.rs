@@ -12,11 +12,11 @@ use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-use super::{H2, Tls};
+use super::Tls;
 use crate::http::router::App;
 use crate::http::server::{Limits, http1};
 use crate::http::stream::Stream;
-use crate::http::{http2, refusal, respond};
+use crate::http::{refusal, respond};
 
 /// How long somebody who is not served may take to be told so.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(2);
@@ -48,9 +48,6 @@ pub(in crate::http) async fn converse(
         Ok(Ok(Begun::Plain(stream))) => {
             tracing::debug!("a connection without TLS is told so");
             return answer_plain(stream, &app.new_request_id()).await;
-        }
-        Ok(Ok(Begun::Secured(stream))) if stream.get_ref().1.alpn_protocol() == Some(H2) => {
-            http2::serve(*stream, app, limits, watcher, stopping).await
         }
         Ok(Ok(Begun::Secured(stream))) => watcher.watch(http1(*stream, app, &limits)).await,
     };
@@ -87,7 +84,7 @@ async fn answer_plain(stream: TcpStream, request_id: &str) {
 pub(in crate::http) async fn refuse(stream: TcpStream, tls: Arc<Tls>, request_id: String) {
     let Ok(_permit) = tls.refusals.try_acquire() else { return };
     let told = async {
-        let mut stream = tls.refuser.accept(Stream::lingering(stream, REFUSAL_TIMEOUT)).await?;
+        let mut stream = tls.acceptor.accept(Stream::lingering(stream, REFUSAL_TIMEOUT)).await?;
         stream.write_all(&respond::overloaded(&request_id)).await?;
         stream.shutdown().await
     };

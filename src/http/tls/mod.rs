@@ -3,7 +3,7 @@
 //! | part | what it is |
 //! |---|---|
 //! | `pair` | a certificate and its key from files |
-//! | `connection` | one connection from its first byte to HTTP/1.1 or HTTP/2 over TLS |
+//! | `connection` | one connection from its first byte to HTTP/1.1 over TLS |
 //!
 //! A pair that cannot be used must never take the place of one that can.
 
@@ -35,8 +35,7 @@ const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 /// Connections beyond the limit that are told so at the same time; a handshake has its price.
 const MAX_REFUSED_AT_ONCE: usize = 64;
 
-/// HTTP/2 as ALPN names it.
-const H2: &[u8] = b"h2";
+/// The one protocol that ALPN offers.
 const HTTP_1_1: &[u8] = b"http/1.1";
 
 /// What the listener needs to speak TLS 1.2 and 1.3.
@@ -44,8 +43,6 @@ pub struct Tls {
     files: TlsFiles,
     shown: Arc<Shown>,
     acceptor: TlsAcceptor,
-    /// For those that are one too many: HTTP/1.1 alone, in which they are told.
-    refuser: TlsAcceptor,
     refusals: Semaphore,
 }
 
@@ -63,16 +60,13 @@ impl Tls {
     /// Shows this pair of these files.
     pub fn new(files: TlsFiles, pair: &Pair) -> Result<Tls, TlsError> {
         let shown = Arc::new(Shown(RwLock::new(Arc::clone(&pair.certified))));
-        let acceptor = |protocols: &[&[u8]]| -> Result<TlsAcceptor, TlsError> {
-            let mut config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
-                .with_protocol_versions(&[&rustls::version::TLS13, &rustls::version::TLS12])?
-                .with_no_client_auth()
-                .with_cert_resolver(Arc::<Shown>::clone(&shown));
-            config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
-            Ok(Arc::new(config).into())
-        };
-        let (acceptor, refuser) = (acceptor(&[H2, HTTP_1_1])?, acceptor(&[HTTP_1_1])?);
-        Ok(Tls { files, shown, acceptor, refuser, refusals: Semaphore::new(MAX_REFUSED_AT_ONCE) })
+        let mut config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
+            .with_protocol_versions(&[&rustls::version::TLS13, &rustls::version::TLS12])?
+            .with_no_client_auth()
+            .with_cert_resolver(Arc::<Shown>::clone(&shown));
+        config.alpn_protocols = vec![HTTP_1_1.to_vec()];
+        let acceptor = Arc::new(config).into();
+        Ok(Tls { files, shown, acceptor, refusals: Semaphore::new(MAX_REFUSED_AT_ONCE) })
     }
 
     /// Reads the files again every few seconds, and at once when `ask` is notified, for as long as

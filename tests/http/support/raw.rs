@@ -52,8 +52,17 @@ impl Raw {
 
     /// Over TLS in one of these versions, once its handshake is done. HTTP/1.1 alone is offered.
     pub fn connect_tls(port: u16, versions: &[&'static SupportedProtocolVersion]) -> std::io::Result<Raw> {
+        Raw::connect_tls_offering(port, versions, &["http/1.1"])
+    }
+
+    /// The same with other protocols offered.
+    pub fn connect_tls_offering(
+        port: u16,
+        versions: &[&'static SupportedProtocolVersion],
+        protocols: &[&str],
+    ) -> std::io::Result<Raw> {
         let name = ServerName::try_from("localhost").unwrap();
-        let mut connection = ClientConnection::new(client_config(versions, &["http/1.1"]), name).unwrap();
+        let mut connection = ClientConnection::new(client_config(versions, protocols), name).unwrap();
         let mut tcp = tcp(port);
         connection.complete_io(&mut tcp)?;
         Ok(Raw { stream: Box::new(StreamOwned::new(connection, tcp)), rest: Vec::new(), head_only: false })

@@ -1,5 +1,5 @@
 //! TLS on the listener: versions and protocols, certificates that change, and the limits of a connection,
-//! which hold over TLS and HTTP/2 as they do without.
+//! which hold over TLS as they do without.
 
 mod files;
 mod hostile;

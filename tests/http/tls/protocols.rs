@@ -1,10 +1,10 @@
-//! TLS 1.2 and 1.3, HTTP/1.1 and HTTP/2, asked by two independent clients.
+//! TLS 1.2 and 1.3 with HTTP/1.1, asked by two independent clients.
 
 use std::process::Command;
 
 use super::{Secured, good, still_well, text};
-use crate::support::certificates::root_pem;
-use crate::support::{Http2, Raw, Server, finish};
+use crate::support::certificates::{ALL_VERSIONS, root_pem};
+use crate::support::{DataDir, Raw, Server, finish};
 
 #[test]
 fn tls_1_2_and_1_3_are_spoken() {
@@ -23,40 +23,43 @@ fn tls_1_2_and_1_3_are_spoken() {
 }
 
 #[test]
-fn http_2_answers_as_http_1_1_does() {
+fn the_page_is_served_over_tls() {
     let secured = Secured::new();
     let server = secured.serve(&[]);
-    let mut h2 = Http2::connect(server.port);
-    let answer = h2.calculate(&server.key, good().to_string());
-    assert_eq!(answer.envelope()["valor"], "180.00");
-    answer.limits();
-    h2.calculate("svc_live_x", "{}").problem(401, "chave_invalida");
-    h2.calculate(&server.key, "{").problem(400, "json_invalido");
-    h2.get("/v1/nada", &[("x-api-key", &server.key)]).problem(404, "rota_inexistente");
-    let page = h2.get("/sandbox", &[]);
+    let mut raw = server.raw_tls();
+    let page = raw.send("GET /sandbox HTTP/1.1\r\nHost: taxd\r\n\r\n").reply();
     assert!(page.status == 200 && page.text().contains("taxd sandbox</title>"));
     assert_eq!(page.header("strict-transport-security"), None, "nobody is bound to HTTPS for ever");
-    // A large answer, in many frames, and one that has no body.
-    let taxes = h2.get("/sandbox/tributos.json", &[]);
+    // A large answer, in many records.
+    let taxes = raw.send("GET /sandbox/tributos.json HTTP/1.1\r\nHost: taxd\r\n\r\n").reply();
     assert_eq!(taxes.json().as_array().map(Vec::len), Some(12));
-    let etag = page.header("etag").unwrap().to_owned();
-    let same = h2.get("/sandbox", &[("if-none-match", &etag)]);
-    assert_eq!((same.status, same.body.len()), (304, 0));
-    let head = h2.send(hyper::Method::HEAD, "/sandbox", &[], true).unwrap();
-    let head = h2.answer(head).unwrap();
-    assert_eq!((head.status, head.body.len()), (200, 0));
 }
 
+/// HTTP/2 let one caller keep a hundred unread answers on each connection.
 #[test]
-fn a_hundred_requests_of_one_connection_are_answered_side_by_side() {
+fn http_2_is_not_spoken() {
     let secured = Secured::new();
     let server = secured.serve(&[]);
-    let mut h2 = Http2::connect(server.port);
-    let sent: Vec<_> = (0..100).map(|_| h2.begin(&server.key)).collect();
-    for mut sent in sent.into_iter().rev() {
-        sent.body.send_data(good().to_string().into(), true).unwrap();
-        assert_eq!(h2.answer(sent).unwrap().envelope()["valor"], "180.00");
+    let get = "GET /sandbox/base.css HTTP/1.1\r\nHost: taxd\r\n\r\n";
+    let mut either = Raw::connect_tls_offering(server.port, ALL_VERSIONS, &["h2", "http/1.1"]).unwrap();
+    assert_eq!(either.send(get).reply().status, 200, "HTTP/1.1 is agreed on");
+    for version in ALL_VERSIONS {
+        let refused = Raw::connect_tls_offering(server.port, &[version], &["h2"]).err();
+        let why = refused.map(|error| error.to_string()).unwrap_or_default();
+        assert!(why.contains("NoApplicationProtocol"), "{version:?}: {why}");
     }
+    // Without asking first, over TLS and over plain HTTP.
+    let dir = DataDir::ready();
+    let plain = dir.serve(&[]);
+    for mut raw in [server.raw_tls(), plain.raw()] {
+        raw.send(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0");
+        assert!(raw.read_to_close().0.is_empty());
+    }
+    // An upgrade is not taken up: the request is answered as it is.
+    let upgrade = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n";
+    let answer = plain.raw().send(get.replacen("\r\n\r\n", &format!("\r\n{upgrade}"), 1)).reply();
+    assert_eq!((answer.status, answer.header("upgrade")), (200, None));
+    still_well(&server);
 }
 
 /// What `curl` prints of a page: protocol, status and the title of the page.
@@ -70,22 +73,11 @@ fn curl(server: &Server, secured: &Secured, args: &[&str]) -> String {
 
 #[test]
 fn curl_is_answered_in_every_version() {
-    let features = Command::new("curl").arg("--version").output();
-    if !features.is_ok_and(|out| String::from_utf8_lossy(&out.stdout).contains("HTTP2")) {
-        assert!(std::env::var_os("CI").is_none(), "curl with HTTP2 is missing");
-        eprintln!("passed over: curl with HTTP2 is not there");
-        return;
-    }
     let secured = Secured::new();
     let server = secured.serve(&[]);
-    for (args, version) in [
-        (&["--http2"][..], "2 200"),
-        (&["--http1.1"], "1.1 200"),
-        (&["--http2", "--tls-max", "1.2"], "2 200"),
-        (&["--no-alpn"], "1.1 200"),
-    ] {
+    for args in [&[][..], &["--http1.1"], &["--tls-max", "1.2"], &["--no-alpn"]] {
         let said = curl(&server, &secured, args);
-        assert!(said.contains("taxd sandbox</title>") && said.ends_with(version), "{args:?}: {said}");
+        assert!(said.contains("taxd sandbox</title>") && said.ends_with("1.1 200"), "{args:?}: {said}");
     }
     still_well(&server);
 }
