@@ -10,7 +10,7 @@ use super::history::Vigencia;
 use super::regra::Regra;
 use super::scope::Chave;
 use crate::problem::{Codigo, Problem};
-use crate::value::{Data, Ncm};
+use crate::value::{Data, Ncm, sucessao};
 
 /// A result or a refusal.
 pub type Resposta<T> = Result<T, Box<Problem>>;
@@ -55,7 +55,7 @@ pub fn exigir(regras: &dyn Regras, chaves: &[Chave], ncm: Option<&Ncm>, data: Da
     }
 }
 
-/// The 404 for a day on which none of the keys has a rule.
+/// The 404 for a day on which none of the keys has a rule. Names the successors of an NCM that has ended.
 pub(crate) fn inexistente(
     regras: &dyn Regras,
     chaves: &[Chave],
@@ -86,6 +86,9 @@ pub(crate) fn inexistente(
             let _ = write!(detail, " A vigência mais próxima começa em {de}, para {}.", chave.descricao());
         }
         None => detail.push_str(" Confira os campos ou importe um pacote de regras que os cubra."),
+    }
+    if let Some(sentence) = chaves.first().and_then(|chave| sucessao(&chave.ncm?, data)) {
+        let _ = write!(detail, " {sentence}");
     }
     Ok(Box::new(Problem::new(Codigo::RegraInexistente, detail)))
 }
