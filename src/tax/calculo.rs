@@ -3,6 +3,7 @@
 use rust_decimal::Decimal;
 
 use super::detalhes::{Dado, Detalhes};
+use super::forma::{Componente, Forma};
 use crate::problem::{Codigo, Problem};
 use crate::rule::{Regra, Regras};
 use crate::value::{Amount, Exact, Overflow};
@@ -74,6 +75,37 @@ pub struct Resultado {
     pub regra: Regra,
     /// The components of contract section 2.4.
     pub detalhes: Detalhes,
+}
+
+/// Another rule that an answer depends on, beside the one in `regra`.
+const AUXILIAR: &[Componente] = &[
+    Componente::sempre("rule_id", Forma::Texto, "Código e versão"),
+    Componente::sempre("citacao_legal", Forma::Texto, "Citação legal"),
+    Componente::sempre("vigente_de", Forma::Data, "Primeiro dia em que responde"),
+    Componente::sempre(
+        "vigente_ate",
+        Forma::OuNulo(&Forma::Data),
+        "Primeiro dia em que já não responde; nulo se em vigor",
+    ),
+];
+
+/// The component of a tax whose answer may depend on a second rule. Without it, a caller that keeps
+/// an answer until its `regra` changes would miss a change of the other rule.
+pub(super) const REGRAS_AUXILIARES: Componente = Componente::algumas(
+    "regras_auxiliares",
+    Forma::Lista(&Forma::Objeto(AUXILIAR)),
+    "As outras regras de que a resposta depende; ausente se não há outra",
+);
+
+/// The value of [`REGRAS_AUXILIARES`] for one second rule.
+pub(super) fn auxiliar(regra: &Regra) -> (&'static str, Dado) {
+    let member = Dado::Objeto(vec![
+        ("rule_id", Dado::texto(regra.rule_id.to_string())),
+        ("citacao_legal", Dado::texto(regra.citacao_legal.as_str())),
+        ("vigente_de", Dado::texto(regra.vigencia.de.to_string())),
+        ("vigente_ate", Dado::ou_nulo(regra.vigencia.ate.map(|day| day.to_string()))),
+    ]);
+    (REGRAS_AUXILIARES.nome, Dado::Lista(vec![member]))
 }
 
 /// The sum of amounts of a payload.

@@ -14,6 +14,8 @@ pub enum Forma {
     Valor,
     /// A rate in percent points with two places or more.
     Aliquota,
+    /// A calendar day, `YYYY-MM-DD`.
+    Data,
     /// Words.
     Texto,
     /// One of the listed words.
@@ -67,6 +69,7 @@ impl Forma {
         match (self, dado) {
             (Forma::OuNulo(forma), dado) => *dado == Dado::Nulo || forma.admite(dado),
             (Forma::Palavra(palavras), Dado::Texto(text)) => palavras.contains(&text.as_ref()),
+            (Forma::Data, Dado::Texto(text)) => crate::value::Data::parse(text).is_ok(),
             // A rate that a rule states is shown as the rule writes it.
             (Forma::Aliquota, Dado::Texto(text)) => crate::value::parse_decimal(text).is_ok(),
             (Forma::Lista(forma), Dado::Lista(items)) => items.iter().all(|item| forma.admite(item)),

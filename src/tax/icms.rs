@@ -5,7 +5,7 @@
 //! rule. Interstate: the national rule of the product (an immunity, say), else the table of the
 //! Senate (Resoluções 22/1989 and 13/2012), whatever rate a product rule of the origin states.
 
-use super::calculo::{Calculo, Resultado, soma, soma_escrita};
+use super::calculo::{Calculo, REGRAS_AUXILIARES, Resultado, auxiliar, soma, soma_escrita};
 use super::detalhes::{Dado, Detalhes};
 use super::forma::{Componente, Forma};
 use super::registry::Tax;
@@ -100,6 +100,7 @@ impl Tax for Icms {
             Forma::OuNulo(&Forma::Objeto(DIVERGENCIA)),
             "Alíquota da tabela e a que a regra do produto declara, se diferem",
         ),
+        REGRAS_AUXILIARES,
     ];
 
     fn conferir_conteudo(conteudo: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
@@ -320,34 +321,35 @@ fn interstate(p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
     calculo.passo("base_calculo", &regra, &shown_base, || soma_escrita(&parts));
     calculo.passo("valor_icms", &regra, &shown_icms, || format!("base × {aliquota}% (tabela do Senado)"));
     let matched = if imported { "interestadual_importada" } else { "interestadual" };
-    let detalhes = Shown {
+    let (divergencia, product) = divergence(p, calculo.regras, aliquota)?.unzip();
+    let shown = Shown {
         base: shown_base,
         aliquota: Some(aliquota),
         icms,
         citacao: Some(&regra.citacao_legal),
-        divergencia: divergence(p, calculo.regras, aliquota)?,
+        divergencia: divergencia.unwrap_or(Dado::Nulo),
         ..Shown::of("interestadual", matched)
-    }
-    .detalhes()?;
+    };
+    let mut detalhes = shown.detalhes()?;
+    detalhes.extend(product.as_ref().map(auxiliar));
     Ok(Resultado { valor: icms.round(2)?, regra, detalhes })
 }
 
-/// Where a product rule of the origin states another interstate rate: both, for the reader.
-/// Where it says that the rate is not established, its refusal.
-fn divergence(p: &Payload, regras: &dyn Regras, tabela: Rate) -> Resposta<Dado> {
-    let Some(ncm) = &p.ncm else { return Ok(Dado::Nulo) };
-    let Some(regra) = product_rule(regras, p.uf_origem, ncm, p.data_operacao)? else { return Ok(Dado::Nulo) };
+/// Where a product rule of the origin states another interstate rate: both, for the reader, and
+/// that rule. Where it says that the rate is not established, its refusal.
+fn divergence(p: &Payload, regras: &dyn Regras, tabela: Rate) -> Resposta<Option<(Dado, Regra)>> {
+    let Some(ncm) = &p.ncm else { return Ok(None) };
+    let Some(regra) = product_rule(regras, p.uf_origem, ncm, p.data_operacao)? else { return Ok(None) };
     let stated = regra.conteudo::<Conteudo>()?.aliquota_interestadual;
     let stated = stated.map(|rate| regra.figura("aliquota_interestadual", rate)).transpose()?;
-    Ok(match stated {
-        Some(stated) if stated != tabela => Dado::Objeto(vec![
-            ("aliquota_tabela", tabela.into()),
-            ("aliquota_regra_produto", stated.into()),
-            ("rule_id", Dado::texto(regra.rule_id.to_string())),
-            ("citacao_legal", Dado::texto(regra.citacao_legal.as_str())),
-        ]),
-        _ => Dado::Nulo,
-    })
+    let Some(stated) = stated.filter(|stated| *stated != tabela) else { return Ok(None) };
+    let shown = Dado::Objeto(vec![
+        ("aliquota_tabela", tabela.into()),
+        ("aliquota_regra_produto", stated.into()),
+        ("rule_id", Dado::texto(regra.rule_id.to_string())),
+        ("citacao_legal", Dado::texto(regra.citacao_legal.as_str())),
+    ]);
+    Ok(Some((shown, regra)))
 }
 
 /// What the entries of contract section 2.4 show.

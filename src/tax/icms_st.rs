@@ -3,19 +3,23 @@
 //!
 //! The rule belongs to the destination. Where one NCM has several margins they are told
 //! apart by CEST. Order of the lookup: CEST before none, then the longest NCM, then a stated
-//! origin before any.
+//! origin before any. Without CEST in the payload, several margins are a refusal, and so is the only
+//! one if the national list has other goods under the NCM.
 
 mod base;
+mod lista;
+mod lookup;
 
 use self::base::Operation;
-use super::calculo::{Calculo, Resultado, soma, soma_escrita};
+use self::lookup::find_rule;
+use super::calculo::{Calculo, REGRAS_AUXILIARES, Resultado, auxiliar, soma, soma_escrita};
 use super::detalhes::Dado;
 use super::forma::{Componente, Forma};
 use super::icms::{OrigemMercadoria, conferir_reducao, interstate_rule, stated_rate};
 use super::registry::Tax;
-use crate::problem::{Codigo, Problem};
+use crate::problem::Codigo;
 use crate::record::{Faults, Path};
-use crate::rule::{Chave, Eixo, Escopo, EscopoSpec, Regra, Resposta, exigir, inexistente};
+use crate::rule::{Eixo, Escopo, EscopoSpec, Resposta};
 use crate::value::{Amount, Cest, Data, Exact, Figura, Int, Ncm, PositiveAmount, Rate, Texto, Tributo, Uf};
 
 pub(super) const ICMS_ST: Tributo = Tributo::new("icms_st");
@@ -32,14 +36,11 @@ pub(super) const EXEMPLO: &str = r#"{
   "frete": "50.00"
 }"#;
 
-/// Most candidate CESTs that a refusal lists.
-const MAX_LISTED: usize = 40;
-
 crate::record! {
     /// Payload of `icms_st`.
     pub struct Payload {
         ncm: Ncm, "NCM do produto, 8 dígitos";
-        cest: Option<Cest>, "CEST, quando o NCM tem mais de uma margem";
+        cest: Option<Cest>, "CEST, quando o NCM tem mais de uma margem ou mais de uma mercadoria na lista nacional";
         uf_origem: Uf, "UF de origem";
         uf_destino: Uf, "UF de destino";
         data_operacao: Data, "Data da operação";
@@ -85,11 +86,12 @@ crate::record! {
         percentual_pauta: Option<Figura<Rate>>, "Percentual da pauta a partir do qual a operação usa a MVA";
         aliquota_interna: Figura<Rate>, "Alíquota interna do destino";
         aliquota_propria: Option<Figura<Rate>>, "Alíquota da operação própria interna, onde não é a da substituição";
+        reducao_base_propria: Option<Figura<Rate>>, "Percentual em que a base da operação própria é reduzida";
         fcp: Option<Figura<Rate>>, "Adicional do fundo de combate à pobreza";
         deduz_fcp_proprio: bool = false, "Na operação interna, o FCP próprio se deduz do FCP-ST";
         reducao_base: Option<Figura<Rate>>, "Percentual em que a base da ST é reduzida";
         reducao_momento: Momento = "apos_margem", "Quando a redução se aplica";
-        arredonda_icms_proprio: bool = false, "O ICMS próprio se arredonda ao centavo antes de deduzido";
+        arredonda_icms_proprio: bool = true, "O ICMS próprio se arredonda ao centavo antes de deduzido; false, se a lei o deduz sem arredondar";
     }
 }
 
@@ -115,6 +117,8 @@ impl Tax for IcmsSt {
             "Alíquota interestadual; nulo na operação interna",
         ),
         Componente::sempre("aliquota_propria", Forma::Aliquota, "Alíquota da operação própria"),
+        Componente::algumas("base_calculo_propria", Forma::Valor, "Base da operação própria, se reduzida"),
+        Componente::algumas("reducao_base_propria", Forma::Aliquota, "Percentual em que a base própria é reduzida"),
         Componente::sempre(
             "mva_aplicada",
             Forma::OuNulo(&Forma::Aliquota),
@@ -126,6 +130,7 @@ impl Tax for IcmsSt {
         Componente::sempre("cest", Forma::OuNulo(&Forma::Texto), "CEST da regra"),
         Componente::sempre("mercadoria", Forma::Texto, "Mercadoria a que a regra se refere"),
         Componente::algumas("citacao_interestadual", Forma::Texto, "Citação da tabela do Senado"),
+        REGRAS_AUXILIARES,
     ];
 
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
@@ -149,6 +154,7 @@ impl Tax for IcmsSt {
             faults.add(&at.key("aliquota_interna"), Codigo::ForaDoIntervalo, detail);
         }
         conferir_reducao(c.reducao_base, &at.key("reducao_base"), faults);
+        conferir_reducao(c.reducao_base_propria, &at.key("reducao_base_propria"), faults);
     }
 
     fn conferir_regra(_: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
@@ -172,8 +178,10 @@ impl Tax for IcmsSt {
         let inter = interstate.as_ref().map(|(rate, _)| *rate);
         let fcp = conteudo.fcp.map(|fcp| regra.figura("fcp", fcp)).transpose()?;
 
-        let own_parts = [p.frete, p.despesas];
-        let own_base = p.valor_produto.exact() + soma(&own_parts);
+        let operation = p.valor_produto.exact() + soma(&[p.frete, p.despesas]);
+        let operation_written = || soma_escrita(&[p.valor_produto.amount(), p.frete, p.despesas]);
+        let cut = conteudo.reducao_base_propria.map(|cut| regra.figura("reducao_base_propria", cut)).transpose()?;
+        let own_base = operation * cut.map_or(Exact::ONE, |cut| Exact::ONE - cut.fraction());
         let own_rate = match (inter, conteudo.aliquota_propria) {
             (Some(inter), _) => inter,
             (None, Some(propria)) => regra.figura("aliquota_propria", propria)?,
@@ -183,8 +191,14 @@ impl Tax for IcmsSt {
         if conteudo.arredonda_icms_proprio {
             own = own.rounded(2);
         }
-        calculo.passo("icms_proprio", &regra, &Dado::valor(own)?, || {
-            format!("({}) × {own_rate}%", soma_escrita(&[p.valor_produto.amount(), p.frete, p.despesas]))
+        if let Some(cut) = cut {
+            calculo.passo("base_calculo_propria", &regra, &Dado::valor(own_base)?, || {
+                format!("({}) × (1 − {cut}%)", operation_written())
+            });
+        }
+        calculo.passo("icms_proprio", &regra, &Dado::valor(own)?, || match cut {
+            Some(cut) => format!("({}) × (1 − {cut}%) × {own_rate}%", operation_written()),
+            None => format!("({}) × {own_rate}%", operation_written()),
         });
 
         let base = Operation { p, regra: &regra, conteudo, interna, inter, fcp }.base(calculo)?;
@@ -204,6 +218,10 @@ impl Tax for IcmsSt {
             ("mva_aplicada", base.mva_shown),
             ("base_metodo", base.metodo.into()),
         ];
+        if let Some(cut) = cut {
+            detalhes.push(("base_calculo_propria", Dado::valor(own_base)?));
+            detalhes.push(("reducao_base_propria", cut.into()));
+        }
         if let Some(rate) = fcp {
             let deduct = conteudo.deduz_fcp_proprio && inter.is_none();
             let own_fcp = if deduct { own_base * rate.fraction() } else { Exact::ZERO };
@@ -221,75 +239,8 @@ impl Tax for IcmsSt {
         detalhes.push(("mercadoria", Dado::texto(conteudo.descricao.as_str())));
         if let Some((_, senate)) = &interstate {
             detalhes.push(("citacao_interestadual", Dado::texto(senate.citacao_legal.as_str())));
+            detalhes.push(auxiliar(senate));
         }
         Ok(Resultado { valor: valor.round(2)?, regra: regra.clone(), detalhes })
     }
-}
-
-/// The keys of the lookup without CEST, in order.
-fn keys(p: &Payload) -> Vec<Chave> {
-    let origins = [Some(p.uf_origem), None];
-    p.ncm
-        .prefixes()
-        .flat_map(|ncm| {
-            origins.map(|uf_origem| Chave {
-                uf_origem,
-                uf_destino: Some(p.uf_destino),
-                ncm: Some(ncm),
-                ..Chave::of(ICMS_ST)
-            })
-        })
-        .collect()
-}
-
-fn find_rule(p: &Payload, calculo: &Calculo<'_>) -> Resposta<Regra> {
-    let keys = keys(p);
-    if let Some(cest) = p.cest {
-        let with_cest: Vec<Chave> =
-            keys.iter().map(|key| Chave { cest: Some(cest), ..key.clone() }).chain(keys.iter().cloned()).collect();
-        return exigir(calculo.regras, &with_cest, Some(&p.ncm), p.data_operacao);
-    }
-    // Of each CEST the most specific rule; a rule without CEST counts as a candidate of its own.
-    let mut candidates: Vec<Regra> = Vec::new();
-    for key in &keys {
-        for regra in calculo.regras.com_qualquer_cest(key, p.data_operacao)? {
-            let known = candidates.iter().any(|c| c.escopo.cest == regra.escopo.cest);
-            if !known && !regra.escopo.excetua(&p.ncm) {
-                candidates.push(regra);
-            }
-        }
-    }
-    if candidates.len() > 1 {
-        return Err(Box::new(cest_needed(&p.ncm, &candidates)?));
-    }
-    match candidates.pop() {
-        Some(regra) => Ok(regra),
-        None => Err(inexistente(calculo.regras, &keys, p.data_operacao, true)?),
-    }
-}
-
-/// Says which margins there are, and how each is reached: a rule without CEST stands for the
-/// goods of the NCM whose CEST has no rule of its own.
-fn cest_needed(ncm: &Ncm, candidates: &[Regra]) -> Resposta<Problem> {
-    let mut listed = Vec::new();
-    let mut others = String::new();
-    for regra in candidates {
-        let descricao = regra.conteudo::<Conteudo>()?.descricao.as_str();
-        match regra.escopo.cest {
-            Some(cest) => listed.push(format!("{cest} ({descricao})")),
-            None => {
-                others = format!(
-                    " A regra sem CEST ({descricao}) responde pelas demais mercadorias do NCM: informe o CEST delas, qualquer outro."
-                );
-            }
-        }
-    }
-    let margins = candidates.len();
-    if let Some(unlisted) = listed.len().checked_sub(MAX_LISTED).filter(|n| *n > 0) {
-        listed.truncate(MAX_LISTED);
-        listed.push(format!("e mais {unlisted}"));
-    }
-    let list = listed.join("; ");
-    let detail = format!("O NCM {ncm} tem {margins} margens; informe o `cest` da mercadoria: {list}.{others}");
-    Ok(Problem::of_field(Codigo::CestNecessario, "cest", detail))
 }

@@ -9,6 +9,7 @@
 //! | `ruleset_lints` | what must hold of every built-in rule |
 //! | `components` | what results show, as the taxes declare it |
 //! | `lookup` | which of several rules answers |
+//! | `icms_st` | what ICMS-ST says beside the amount: other rules, CESTs to choose from |
 //! | `history` | which version answers on which day |
 //! | `histories` | two hundred random publication histories, on every day and at every past instant |
 //! | `instants` | when publications are dated, and that what was answered of the past is final |
@@ -50,6 +51,7 @@ mod golden;
 mod histories;
 mod history;
 mod house;
+mod icms_st;
 mod instants;
 mod lookup;
 mod municipality;

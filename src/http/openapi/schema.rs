@@ -68,6 +68,7 @@ fn shown(forma: &Forma) -> Value {
         Forma::Inteiro => json!({"type": "integer"}),
         Forma::Valor => json!({"type": "string", "pattern": SHOWN_AMOUNT}),
         Forma::Aliquota => json!({"type": "string", "pattern": SHOWN_RATE}),
+        Forma::Data => json!({"type": "string", "format": "date"}),
         Forma::Texto => json!({"type": "string"}),
         Forma::Palavra(words) => json!({"type": "string", "enum": words}),
         Forma::Lista(inner) => json!({"type": "array", "items": shown(inner)}),

@@ -31,7 +31,7 @@ function shown(tributo, name, value) {
   const text = String(value);
   const type = fieldOf(tributo, name)?.tipo;
   if (type === "codigo" || type === "texto") return text;
-  if (type === "data") return date(text);
+  if (type === "data" || /^\d{4}-\d{2}-\d{2}$/.test(text)) return date(text);
   if (percent(name, text)) return percent(name, text);
   if (name === "quantidade") return decimal(text);
   return /^-?\d+\.\d{2,}$/.test(text) ? money(text) : wordOf(text);

@@ -1,0 +1,114 @@
+//! Which rule answers, and what a refusal says when none does or several might.
+
+use std::fmt::Write as _;
+
+use super::{Conteudo, ICMS_ST, Payload, lista};
+use crate::problem::{Codigo, Problem};
+use crate::rule::{Chave, Regra, Resposta, inexistente, primeira};
+use crate::tax::calculo::Calculo;
+use crate::value::Ncm;
+
+/// Most candidate CESTs that a refusal lists.
+const MAX_LISTED: usize = 40;
+
+/// The keys of the lookup without CEST, in order.
+fn keys(p: &Payload) -> Vec<Chave> {
+    let origins = [Some(p.uf_origem), None];
+    p.ncm
+        .prefixes()
+        .flat_map(|ncm| {
+            origins.map(|uf_origem| Chave {
+                uf_origem,
+                uf_destino: Some(p.uf_destino),
+                ncm: Some(ncm),
+                ..Chave::of(ICMS_ST)
+            })
+        })
+        .collect()
+}
+
+pub(super) fn find_rule(p: &Payload, calculo: &Calculo<'_>) -> Resposta<Regra> {
+    let keys = keys(p);
+    if let Some(cest) = p.cest {
+        let with_cest: Vec<Chave> =
+            keys.iter().map(|key| Chave { cest: Some(cest), ..key.clone() }).chain(keys.iter().cloned()).collect();
+        return match primeira(calculo.regras, with_cest.iter().cloned(), Some(&p.ncm), p.data_operacao)? {
+            Some(regra) => Ok(regra),
+            None => Err(no_rule(calculo, &with_cest, p, false)?),
+        };
+    }
+    // Of each CEST the most specific rule; a rule without CEST counts as a candidate of its own.
+    let mut candidates: Vec<Regra> = Vec::new();
+    for key in &keys {
+        for regra in calculo.regras.com_qualquer_cest(key, p.data_operacao)? {
+            let known = candidates.iter().any(|c| c.escopo.cest == regra.escopo.cest);
+            if !known && !regra.escopo.excetua(&p.ncm) {
+                candidates.push(regra);
+            }
+        }
+    }
+    if candidates.len() > 1 {
+        return Err(Box::new(cest_needed(&p.ncm, &candidates)?));
+    }
+    match candidates.pop() {
+        Some(regra) => {
+            refuse_other_goods(&p.ncm, &regra)?;
+            Ok(regra)
+        }
+        None => Err(no_rule(calculo, &keys, p, true)?),
+    }
+}
+
+/// The 404, which must not be read as "no substitution".
+fn no_rule(calculo: &Calculo<'_>, keys: &[Chave], p: &Payload, any_cest: bool) -> Resposta<Box<Problem>> {
+    let mut problem = inexistente(calculo.regras, keys, p.data_operacao, any_cest)?;
+    let _ = write!(
+        problem.detail,
+        " A falta de regra no taxd não quer dizer que não haja ICMS-ST: consulte a lista de mercadorias de {}, o CEST do produto (Convênio ICMS 142/2018) e, na operação interestadual, o convênio ou protocolo entre as UFs.",
+        p.uf_destino
+    );
+    Ok(problem)
+}
+
+/// Refuses if the only rule has a CEST and the national list has other goods under the NCM. A rule
+/// without CEST answers whatever the CEST is.
+fn refuse_other_goods(ncm: &Ncm, regra: &Regra) -> Resposta<()> {
+    let Some(cest) = regra.escopo.cest else { return Ok(()) };
+    let others: Vec<String> =
+        lista::others(ncm, cest).map(|item| format!("{} ({})", item.cest, item.descricao)).collect();
+    if others.is_empty() {
+        return Ok(());
+    }
+    let detail = format!(
+        "A lista nacional (Convênio ICMS 142/2018) tem mais de uma mercadoria no NCM {ncm}; informe o `cest`. Com regra nesta UF: {cest} ({}). Sem regra: {}.",
+        regra.conteudo::<Conteudo>()?.descricao.as_str(),
+        others.join("; ")
+    );
+    Err(Box::new(Problem::of_field(Codigo::CestNecessario, "cest", detail)))
+}
+
+/// Says which margins there are, and how each is reached: a rule without CEST stands for the
+/// goods of the NCM whose CEST has no rule of its own.
+fn cest_needed(ncm: &Ncm, candidates: &[Regra]) -> Resposta<Problem> {
+    let mut listed = Vec::new();
+    let mut others = String::new();
+    for regra in candidates {
+        let descricao = regra.conteudo::<Conteudo>()?.descricao.as_str();
+        match regra.escopo.cest {
+            Some(cest) => listed.push(format!("{cest} ({descricao})")),
+            None => {
+                others = format!(
+                    " A regra sem CEST ({descricao}) responde pelas demais mercadorias do NCM: informe o CEST delas, qualquer outro."
+                );
+            }
+        }
+    }
+    let margins = candidates.len();
+    if let Some(unlisted) = listed.len().checked_sub(MAX_LISTED).filter(|n| *n > 0) {
+        listed.truncate(MAX_LISTED);
+        listed.push(format!("e mais {unlisted}"));
+    }
+    let list = listed.join("; ");
+    let detail = format!("O NCM {ncm} tem {margins} margens; informe o `cest` da mercadoria: {list}.{others}");
+    Ok(Problem::of_field(Codigo::CestNecessario, "cest", detail))
+}
