@@ -188,9 +188,12 @@ impl ResultCache {
         ResultCache { entries, hits: AtomicU64::new(0), misses: AtomicU64::new(0) }
     }
 
-    pub(super) fn get(&self, payload: &[u8], memoria: bool) -> Option<Answer> {
+    /// The answer that is kept, if what is kept `counts` now.
+    pub(super) fn get(&self, payload: &[u8], memoria: bool, counts: bool) -> Option<Answer> {
         let found = match payload.len() {
-            0..=MAX_PAYLOAD_BYTES if self.entries.has_room() => self.entries.get(&(memoria, Box::from(payload))),
+            0..=MAX_PAYLOAD_BYTES if counts && self.entries.has_room() => {
+                self.entries.get(&(memoria, Box::from(payload)))
+            }
             _ => None,
         };
         let count = if found.is_some() { &self.hits } else { &self.misses };
@@ -210,7 +213,7 @@ impl ResultCache {
         }
     }
 
-    /// Keeps an answer, unless a publication came between its calculation and now.
+    /// Keeps an answer if it is still valid, which is asked once no other thread can see its shard.
     pub(super) fn put(
         &self,
         payload: &[u8],
@@ -228,5 +231,10 @@ impl ResultCache {
     /// Forgets every answer that asked for one of the touched keys.
     pub(super) fn forget(&self, touched: &Touched) {
         self.entries.forget(|entry| entry.probes.iter().any(|probe| touched.contains(*probe)));
+    }
+
+    /// Forgets every answer.
+    pub(super) fn forget_all(&self) {
+        self.entries.forget(|_| true);
     }
 }

@@ -2,10 +2,14 @@
 //!
 //! A publication counts from its instant on, and that is taken just before its commit. So it is
 //! dated after every instant that was answered for before, and whoever asks for its instant or a
-//! later one while it is being committed waits for that. What was answered for is kept in memory:
+//! later one while it is being committed waits for that. A query of the changelog asks for now: it
+//! shows every event dated up to then, and every later event is dated later, so that a poller which
+//! goes on from the date of its last query misses none. What was answered for is kept in memory:
 //! a clock that is set back across a restart can date a publication before it.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::Notify;
 
 use crate::value::Instante;
 
@@ -17,7 +21,10 @@ const MAX_AHEAD_MS: u64 = 24 * 60 * 60 * 1000;
 #[derive(Debug, Default)]
 pub(super) struct Instants {
     state: Mutex<State>,
+    /// Wakes threads that wait for the commit under way.
     committed: Condvar,
+    /// Wakes tasks that do.
+    committed_for_tasks: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -26,6 +33,17 @@ struct State {
     answered_ms: Option<u64>,
     /// That of the publication that is being committed.
     committing_ms: Option<u64>,
+}
+
+impl State {
+    /// True while a publication is being committed that counts at that instant.
+    fn is_committing(&self, asked_ms: u64) -> bool {
+        self.committing_ms.is_some_and(|at| at <= asked_ms)
+    }
+
+    fn answer_for(&mut self, asked_ms: u64) {
+        self.answered_ms = self.answered_ms.max(Some(asked_ms));
+    }
 }
 
 /// A publication that has its instant and is not committed yet, or was not; ends with the value.
@@ -61,10 +79,29 @@ impl Instants {
     /// is not in it will ever be dated at that instant or before.
     pub(super) fn answer_for(&self, instant: Instante, now: Instante) {
         let asked_ms = instant.millis();
-        let committing = |state: &mut State| state.committing_ms.is_some_and(|at| at <= asked_ms);
+        let committing = |state: &mut State| state.is_committing(asked_ms);
         let mut state = self.committed.wait_while(self.state(), committing).unwrap_or_else(PoisonError::into_inner);
         // The future has no answer that could be kept true.
-        state.answered_ms = state.answered_ms.max(Some(asked_ms.min(now.millis())));
+        state.answer_for(asked_ms.min(now.millis()));
+    }
+
+    /// The same for now, by `clock`, once no publication dated up to then is being committed. It keeps
+    /// no thread waiting: a large publication takes seconds to commit.
+    pub(super) async fn answer_for_now(&self, clock: impl Fn() -> Instante) {
+        loop {
+            // Made before the look, so that a commit that ends after it wakes this task.
+            let committed = self.committed_for_tasks.notified();
+            {
+                let mut state = self.state();
+                // Not read before the wait: the answer shows what is there when it ends.
+                let now_ms = clock().millis();
+                if !state.is_committing(now_ms) {
+                    state.answer_for(now_ms);
+                    return;
+                }
+            }
+            committed.await;
+        }
     }
 
     /// Whether a publication after `last_ms` may be dated by the clock, or nearly.
@@ -91,5 +128,6 @@ impl Drop for Committing<'_> {
     fn drop(&mut self) {
         self.0.state().committing_ms = None;
         self.0.committed.notify_all();
+        self.0.committed_for_tasks.notify_waiters();
     }
 }

@@ -97,8 +97,8 @@ impl Engine {
         state_at(&journal, journal.last_publication()?)
     }
 
-    /// The same of the publication that listings of rules are up to. A publication is in them
-    /// when its import returns.
+    /// The same of the publication that listings of rules are up to: the last one, or one that was
+    /// published meanwhile.
     pub fn state_of_listings(&self) -> StoreResult<String> {
         let publication = self.catalog()?.publication;
         state_at(&self.store.read_journal()?, publication)
@@ -145,15 +145,20 @@ impl Engine {
         Ok(tax::REGISTRY.iter().map(|entry| (entry.tributo.as_str(), catalog.count(entry.tributo))).collect())
     }
 
-    /// The catalog as it is; made now where nobody has made it yet. A publication brings it up
-    /// to date before its import returns, so that no listing ever waits for that.
+    /// The catalog, up to the last publication that any reader can have seen. An import brings it up
+    /// to date before it returns; a listing that comes between the commit and that does so itself.
     pub(super) fn catalog(&self) -> StoreResult<Arc<Catalog>> {
-        let current = Arc::clone(&self.catalog.read().unwrap_or_else(PoisonError::into_inner));
-        if current.publication > 0 {
+        let last = self.store.read_journal()?.last_publication()?;
+        let current = self.current_catalog();
+        if current.publication >= last {
             return Ok(current);
         }
         self.update_catalog()?;
-        Ok(Arc::clone(&self.catalog.read().unwrap_or_else(PoisonError::into_inner)))
+        Ok(self.current_catalog())
+    }
+
+    fn current_catalog(&self) -> Arc<Catalog> {
+        Arc::clone(&self.catalog.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Brings the catalog up to the last publication. It is worked on aside: listings go on
@@ -168,7 +173,7 @@ impl Engine {
         let _one_at_a_time = self.catalog_update.lock().unwrap_or_else(PoisonError::into_inner);
         let journal = self.store.read_journal()?;
         let mut updated = {
-            let current = self.catalog.read().unwrap_or_else(PoisonError::into_inner);
+            let current = self.current_catalog();
             let unwanted = !make && current.publication == 0;
             if unwanted || current.publication == journal.last_publication()? {
                 return Ok(());

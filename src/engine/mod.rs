@@ -23,9 +23,9 @@ mod resolve;
 mod rows;
 mod shared;
 mod succession;
+mod sweep;
 mod version;
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 use std::time::Instant;
 
@@ -51,8 +51,8 @@ use crate::value::{Clock, Instante, shorten};
 use cache::{ResultCache, Sharded};
 use catalog::Catalog;
 use instants::Instants;
-use publish::Imported;
 use resolve::Resolver;
+use sweep::Sweep;
 
 /// Decoded rule versions kept: the built-in rules, with room for a firm's own.
 const DECODED_RULES: usize = 32_768;
@@ -63,8 +63,8 @@ pub struct Engine {
     clock: Clock,
     decoded: Sharded<u64, Arc<VersaoRegra>>,
     results: ResultCache,
-    /// Counts publications, so that a result computed before one is not kept after it.
-    generation: AtomicU64,
+    /// When `results` may be asked and added to.
+    sweep: Sweep,
     /// When publications are dated.
     instants: Instants,
     imports: Imports,
@@ -82,7 +82,7 @@ impl Engine {
             clock: Clock::system(),
             decoded: Sharded::new(DECODED_RULES),
             results: ResultCache::new(cached_results),
-            generation: AtomicU64::new(0),
+            sweep: Sweep::default(),
             instants: Instants::default(),
             imports: Imports::default(),
             catalog: RwLock::default(),
@@ -135,14 +135,16 @@ impl Engine {
     /// Answers a payload: from memory where the very same bytes were answered before and no
     /// rule has changed in what they asked for, else by calculating.
     pub fn calculate(&self, payload: &[u8], memoria: bool) -> Resposta<Answer> {
-        if let Some(answer) = self.results.get(payload, memoria) {
+        let swept = self.sweep.closed();
+        if let Some(answer) = self.results.get(payload, memoria, swept.is_some()) {
             return Ok(answer);
         }
-        let generation = self.generation.load(Ordering::SeqCst);
         let resolver = Resolver::new(self.store.read_rules().map_err(|e| resolve::failed(&e))?, Some(&self.decoded));
         let answer = calculate_with(&resolver, payload, memoria)?;
         let probes = resolver.into_probes();
-        self.results.put(payload, memoria, &answer, probes, || self.generation.load(Ordering::SeqCst) == generation);
+        if let Some(swept) = swept {
+            self.results.put(payload, memoria, &answer, probes, || self.sweep.is_still(swept));
+        }
         Ok(answer)
     }
 
@@ -155,6 +157,13 @@ impl Engine {
         let rules = self.store.read_rules_known_at(instant.millis()).map_err(|e| resolve::failed(&e))?;
         let resolver = Resolver::new(rules, Some(&self.decoded));
         calculate_with(&resolver, payload, memoria)
+    }
+
+    /// To be awaited before the changelog is read for a caller, who goes on from the date of this query:
+    /// every event dated up to now is visible then, and every later one is dated later. It waits for
+    /// a publication that is being committed.
+    pub async fn changelog_is_complete(&self) {
+        self.instants.answer_for_now(|| self.now()).await;
     }
 
     /// Publishes bundles, all of them or nothing, at an instant that the caller gives.
@@ -186,18 +195,22 @@ impl Engine {
         progress: Progress<'_>,
     ) -> Result<ImportReport, ImportError> {
         let began = Instant::now();
-        let imported = publish::import(&self.store, &self.instants, files, clock, options, progress);
-        let done = imported.map(|Imported { report, touched, published }| {
-            if published {
-                self.generation.fetch_add(1, Ordering::SeqCst);
-                self.results.forget(&touched);
-                if let Err(error) = self.renew_catalog(false) {
-                    // What is published answers all the same; only listings would lag behind.
-                    tracing::error!(%error, "the catalog of rules could not be brought up to date");
-                }
+        let mut unswept = None;
+        let before_commit = || unswept = Some(self.sweep.begin());
+        let imported = publish::import(&self.store, &self.instants, files, clock, options, before_commit, progress);
+        if let Some(unswept) = unswept {
+            match &imported {
+                Ok(imported) => self.results.forget(&imported.touched),
+                // A commit that failed may have become visible all the same.
+                Err(_) => self.results.forget_all(),
             }
-            report
-        });
+            unswept.done();
+            if let Err(error) = self.renew_catalog(false) {
+                // The next listing tries again.
+                tracing::error!(%error, "the catalog of rules could not be brought up to date");
+            }
+        }
+        let done = imported.map(|imported| imported.report);
         if !options.dry_run {
             self.imports.tell(files, &done, began.elapsed());
         }

@@ -30,17 +30,17 @@ pub(super) struct Imported {
     pub(super) report: ImportReport,
     /// The scope keys that were touched.
     pub(super) touched: Touched,
-    /// True where a publication was written.
-    pub(super) published: bool,
 }
 
-/// Reads, checks and publishes.
+/// Reads, checks and publishes. Calls `before_commit` if there is something to publish, when only the
+/// commit is left.
 pub(super) fn import(
     store: &Store,
     instants: &Instants,
     files: &[BundleFile],
     clock: &dyn Fn() -> Instante,
     options: ImportOptions,
+    before_commit: impl FnOnce(),
     progress: Progress<'_>,
 ) -> Result<Imported, ImportError> {
     let mut faults = FaultsByFile::new(files);
@@ -90,7 +90,10 @@ pub(super) fn import(
             dry_run: options.dry_run,
         };
         let published = committing.is_some();
-        Ok((Imported { report, touched, published }, published))
+        if published {
+            before_commit();
+        }
+        Ok((Imported { report, touched }, published))
     })
 }
 

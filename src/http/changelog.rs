@@ -27,6 +27,8 @@ pub(super) async fn handle(service: &Arc<Service>, request: &Request<Incoming>) 
     let limit = q.take_whole(&query::LIMIT);
     let before = q.take(&query::CURSOR, query::cursor);
     q.finish()?;
+    // Before the tag is looked at: a 304, too, says that no event was missed.
+    service.engine().changelog_is_complete().await;
     let (service, headers) = (Arc::clone(service), request.headers().clone());
     aside::run(move || page(service.engine(), &headers, &text, desde, limit, before)).await
 }

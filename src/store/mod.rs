@@ -30,7 +30,7 @@ mod subscriptions;
 mod write;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use redb::{Database, DatabaseError, ReadableDatabase, ReadableTable, WriteTransaction};
 
@@ -179,8 +179,17 @@ pub struct Store {
     file: Option<PathBuf>,
     /// Held while a publication is being written: the one transaction that may be long.
     publishing: Mutex<()>,
-    /// The rules of the last commit, once somebody has read them.
-    rules: Mutex<Option<Arc<RuleReader>>>,
+    rules: Mutex<SharedRules>,
+}
+
+/// The rules as readers share them.
+#[derive(Default)]
+struct SharedRules {
+    /// Those of the last commit, once somebody has read them.
+    last: Option<Arc<RuleReader>>,
+    /// True while a publication is being committed. It becomes visible in the middle of that, so a
+    /// snapshot opened meanwhile serves one reader: the next one may have seen the publication.
+    publishing: bool,
 }
 
 impl Store {
@@ -242,25 +251,38 @@ impl Store {
         Ok(Store { db, file, publishing: Mutex::default(), rules: Mutex::default() })
     }
 
-    /// The rules as they are now, unmoved by later publications. To open a snapshot costs as much
-    /// as to find several rules in it, so one serves all readers until the next commit.
+    /// The rules as they are now, unmoved by later publications; every publication that any reader has
+    /// seen is in them. To open a snapshot costs as much as to find several rules in it, so one
+    /// serves all readers until the next commit.
     pub fn read_rules(&self) -> StoreResult<Arc<RuleReader>> {
         // Held while the snapshot is taken, so that a commit in between is not missed.
-        let mut rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(rules) = &*rules {
+        let mut rules = self.shared_rules();
+        if let Some(rules) = &rules.last {
             return Ok(Arc::clone(rules));
         }
         let snapshot = Arc::new(RuleReader::open(&self.db.begin_read()?)?);
-        *rules = Some(Arc::clone(&snapshot));
+        rules.last = Some(Arc::clone(&snapshot)).filter(|_| !rules.publishing);
         Ok(snapshot)
+    }
+
+    fn shared_rules(&self) -> MutexGuard<'_, SharedRules> {
+        self.rules.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Commits. Whoever reads from now on reads what was written, and the pages that it replaced
     /// are held by nobody but those who are still reading.
     fn commit(&self, txn: WriteTransaction) -> StoreResult<()> {
         let committed = txn.commit();
-        *self.rules.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.shared_rules().last = None;
         Ok(committed?)
+    }
+
+    /// The same for a publication.
+    fn commit_publication(&self, txn: WriteTransaction) -> StoreResult<()> {
+        *self.shared_rules() = SharedRules { last: None, publishing: true };
+        let committed = self.commit(txn);
+        self.shared_rules().publishing = false;
+        committed
     }
 
     /// The rules as they were known at that instant, in milliseconds since 1970.
@@ -288,7 +310,7 @@ impl Store {
         match result {
             Ok((value, true)) => {
                 self.check_room()?;
-                self.commit(txn)?;
+                self.commit_publication(txn)?;
                 Ok(value)
             }
             Ok((value, false)) => {

@@ -14,6 +14,7 @@
 //! | `histories` | two hundred random publication histories, on every day and at every past instant |
 //! | `instants` | when publications are dated, and that what was answered of the past is final |
 //! | `cache` | what a publication leaves in memory and what it forgets |
+//! | `visible` | that a publication which was seen is in every later answer |
 //! | `calls` | limits, allowances, what is kept of a call, consumption over days |
 //! | `control` | the control socket and its bounds |
 //! | `drafts` | a data file in the making |
@@ -63,4 +64,5 @@ mod rulesets;
 mod schema;
 mod service_manager;
 mod support;
+mod visible;
 mod webhook;

@@ -1,12 +1,13 @@
 //! A server in the test's own process, on a clock that the test moves.
 
+use std::cell::Cell;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::Value;
-use taxd::admin::{AdminError, Command, Exceptions, execute};
+use taxd::admin::{AdminError, Command, Exceptions, Step, execute};
 use taxd::engine::Engine;
 use taxd::http::{Limits, Server};
 use taxd::service::{Running, Service};
@@ -19,6 +20,11 @@ use super::{Client, Key};
 
 /// How long logged calls are kept.
 const KEEP: Duration = Duration::from_hours(30 * 24);
+
+thread_local! {
+    /// The time of day that this thread reads in place of the others', in milliseconds since 1970.
+    static OWN_MS: Cell<Option<u64>> = const { Cell::new(None) };
+}
 
 /// What would post webhooks, if anybody subscribed.
 fn no_subscribers() -> Arc<dyn Transport> {
@@ -47,7 +53,8 @@ impl InProcess {
         let uptime_ms = Arc::new(AtomicU64::new(0));
         let clock = {
             let (now_ms, uptime_ms) = (Arc::clone(&now_ms), Arc::clone(&uptime_ms));
-            Clock::new(move || Instante::from_millis(now_ms.load(Ordering::SeqCst)).unwrap())
+            let read = move || OWN_MS.get().unwrap_or_else(|| now_ms.load(Ordering::SeqCst));
+            Clock::new(move || Instante::from_millis(read()).unwrap())
                 .with_uptime(move || uptime_ms.load(Ordering::SeqCst))
         };
         let engine = Engine::new(Store::in_memory().unwrap(), 64).with_clock(clock);
@@ -94,6 +101,15 @@ impl InProcess {
         execute(&self.service, command, &mut |_| {})
     }
 
+    /// Does a command on a thread of its own time of day, and tells `progress` how far it has come.
+    #[track_caller]
+    pub fn admin_at(&self, at: &str, command: Command, progress: &mut dyn FnMut(Step)) -> Value {
+        OWN_MS.set(Some(Instante::parse(at).unwrap().millis()));
+        let done = execute(&self.service, command, progress);
+        OWN_MS.set(None);
+        done.unwrap_or_else(|e| panic!("{e}"))
+    }
+
     /// A new key of the account.
     pub fn new_key(&self, kind: &str) -> Key {
         Key::of(&self.admin(Command::KeyCreate { account: self.client_id.clone(), kind: kind.to_owned() }))
@@ -109,6 +125,11 @@ impl InProcess {
         let ms = u64::try_from(time.as_millis()).unwrap();
         self.now_ms.fetch_add(ms, Ordering::SeqCst);
         self.uptime_ms.fetch_add(ms, Ordering::SeqCst);
+    }
+
+    /// The day in UTC.
+    pub fn day(&self) -> String {
+        Instante::from_millis(self.now_ms.load(Ordering::SeqCst)).unwrap().day().unwrap().to_string()
     }
 
     /// Sets the time of day, and leaves the time that only runs forward.

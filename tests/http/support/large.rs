@@ -1,5 +1,7 @@
 //! A large publication over an earlier one, made up for the test.
 
+use std::ops::Range;
+
 use serde_json::{Value, json};
 
 /// Rules of the earlier publication, each superseded by the large one.
@@ -7,8 +9,12 @@ pub const EARLIER: usize = 5_000;
 /// Rules of the large one: a later version of each of those, and new ones.
 pub const LARGE: usize = 20_000;
 
-fn table(versao: &str, de: &str, rate: &str, of: std::ops::Range<usize>) -> Value {
-    let lines: Vec<Value> = of.map(|i| json!([format!("t-ipi-{i:05}"), ncm(i)])).collect();
+fn table(versao: &str, de: &str, rate: &str, of: Range<usize>) -> Value {
+    table_of("t-ipi", versao, de, rate, of)
+}
+
+fn table_of(code: &str, versao: &str, de: &str, rate: &str, of: Range<usize>) -> Value {
+    let lines: Vec<Value> = of.map(|i| json!([format!("{code}-{i:05}"), ncm(i)])).collect();
     json!({
         "comum": {
             "versao": versao, "tributo": "ipi", "vigente_de": de, "citacao_legal": "Decreto de teste",
@@ -32,9 +38,14 @@ pub fn earlier_bundle() -> String {
     bundle_of(&[table("1.0", "2020-01-01", "1.00", 0..EARLIER)])
 }
 
+/// A bundle of rules whose codes begin like this, one for each product.
+pub fn bundle_of_codes(code: &str, products: Range<usize>) -> String {
+    bundle_of(&[table_of(code, "1.0", "2020-01-01", "1.00", products)])
+}
+
 /// A bundle of as many new rules.
 pub fn bundle_of_new(rules: usize) -> String {
-    bundle_of(&[table("1.0", "2020-01-01", "1.00", 0..rules)])
+    bundle_of_codes("t-ipi", 0..rules)
 }
 
 /// The large bundle.
