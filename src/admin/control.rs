@@ -16,8 +16,6 @@ use std::sync::{Arc, Weak};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use rustix::process::setpriority_process;
-use rustix::thread::gettid;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -26,7 +24,7 @@ pub use super::wire::Bounds;
 use super::command::{AdminError, Command, Document, perform};
 use super::wire::{Reply, read_command, send, send_command};
 use super::{Progress, check};
-use crate::service::Service;
+use crate::service::{Service, lower_priority};
 use crate::store::{Contents, Rows, StoreError};
 
 /// Pause after a failed accept, so that a lack of descriptors does not become a busy loop.
@@ -170,17 +168,9 @@ impl ControlSocket {
     }
 }
 
-/// How much less of the processor, as the system counts niceness, the thread of a command gets that
-/// may compute for seconds: calls go on being answered at their usual speed.
-const NICENESS: i32 = 5;
-
-/// Lets calls go before this thread's work, to its end, where that is long.
-fn stand_back(command: &Command) {
-    if matches!(command, Command::Import(_) | Command::Snapshot | Command::Check)
-        && let Err(error) = setpriority_process(Some(gettid()), NICENESS)
-    {
-        tracing::debug!(%error, "long work runs at the priority of calls");
-    }
+/// True for a command that may compute for seconds.
+fn is_long(command: &Command) -> bool {
+    matches!(command, Command::Import(_) | Command::Snapshot | Command::Check)
 }
 
 /// Serves every connection, each on a thread of its own, until it is told to stop.
@@ -243,8 +233,8 @@ fn serve(stream: &UnixStream, service: &Service, bounds: Bounds, lent: &Weak<Und
     let read = read_command(stream, bounds);
     // Only from here on: a client that says nothing holds up no stop.
     let under_way = lent.upgrade();
-    if let Ok(command) = &read {
-        stand_back(command);
+    if read.as_ref().is_ok_and(is_long) {
+        lower_priority();
     }
     let reply = match read {
         _ if under_way.is_none() => Reply::Refused(StoreError::Ending.into()),

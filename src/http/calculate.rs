@@ -1,7 +1,6 @@
 //! `POST /v1/calculate` (contract, section 4.1).
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use hyper::Request;
 use hyper::body::Incoming;
@@ -10,10 +9,11 @@ use hyper::header::CONTENT_TYPE;
 use super::gate::Facts;
 use super::query::{self, Query};
 use super::respond::{self, Answer};
-use super::{aside, body, refusal};
+use super::router::App;
+use super::{body, refusal};
+use crate::calls::Caller;
 use crate::problem::{Problem, guarded};
 use crate::record::{Field, Shape};
-use crate::service::Service;
 use crate::value::Instante;
 
 const MEMORIA: Field =
@@ -29,27 +29,27 @@ pub(super) const PARAMETERS: [Field; 2] = [MEMORIA, CONHECIDO_EM];
 
 /// Calculates the payload in the body.
 pub(super) async fn handle(
-    service: &Arc<Service>,
+    app: &App,
+    caller: &Caller,
     request: Request<Incoming>,
-    body_timeout: Duration,
     facts: &mut Facts,
 ) -> Result<Answer, Box<Problem>> {
-    let Asked { memoria, known_at } = match Asked::read(&request, service.engine().now()) {
+    let Asked { memoria, known_at } = match Asked::read(&request, app.service.engine().now()) {
         Ok(asked) => asked,
         Err(problem) => {
             body::pass_over(request).await;
             return Err(problem);
         }
     };
-    facts.payload = body::read(request, body_timeout).await.map_err(|unread| {
+    facts.payload = body::read(request, app.body_timeout).await.map_err(|unread| {
         facts.caller_left = unread.left;
         unread.problem
     })?;
     let answer = match known_at {
-        None => guarded(|| service.engine().calculate(&facts.payload, memoria))?,
+        None => guarded(|| app.service.engine().calculate(&facts.payload, memoria))?,
         Some(instant) => {
-            let (service, payload) = (Arc::clone(service), facts.payload.clone());
-            aside::run(move || service.engine().calculate_as_known(&payload, memoria, instant)).await?
+            let (service, payload) = (Arc::clone(&app.service), facts.payload.clone());
+            app.aside.run(caller, move || service.engine().calculate_as_known(&payload, memoria, instant)).await?
         }
     };
     facts.cached = answer.cached;

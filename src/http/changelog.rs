@@ -6,13 +6,14 @@ use hyper::body::Incoming;
 use hyper::header::{HeaderValue, LINK};
 use hyper::{HeaderMap, Request};
 
+use super::etag;
 use super::query::{self, Query};
 use super::respond::{self, Answer};
-use super::{aside, etag};
+use super::router::App;
+use crate::calls::Caller;
 use crate::engine::Engine;
 use crate::problem::Problem;
 use crate::record::{Field, Shape};
-use crate::service::Service;
 use crate::value::{Data, Instante};
 
 const DESDE: Field = query::parameter("desde", "Só os eventos publicados deste dia em diante (UTC)", Shape::Date, None);
@@ -20,7 +21,7 @@ const DESDE: Field = query::parameter("desde", "Só os eventos publicados deste 
 pub(super) const PARAMETERS: [Field; 3] = [DESDE, query::LIMIT, query::CURSOR];
 
 /// Answers a page of events, the latest first.
-pub(super) async fn handle(service: &Arc<Service>, request: &Request<Incoming>) -> Result<Answer, Box<Problem>> {
+pub(super) async fn handle(app: &App, caller: &Caller, request: &Request<Incoming>) -> Result<Answer, Box<Problem>> {
     let text = request.uri().query().unwrap_or_default().to_owned();
     let mut q = Query::parse(&text);
     let desde = q.take(&DESDE, Data::parse);
@@ -28,9 +29,9 @@ pub(super) async fn handle(service: &Arc<Service>, request: &Request<Incoming>) 
     let before = q.take(&query::CURSOR, query::cursor);
     q.finish()?;
     // Before the tag is looked at: a 304, too, says that no event was missed.
-    service.engine().changelog_is_complete().await;
-    let (service, headers) = (Arc::clone(service), request.headers().clone());
-    aside::run(move || page(service.engine(), &headers, &text, desde, limit, before)).await
+    app.service.engine().changelog_is_complete().await;
+    let (service, headers) = (Arc::clone(&app.service), request.headers().clone());
+    app.aside.run(caller, move || page(service.engine(), &headers, &text, desde, limit, before)).await
 }
 
 fn page(

@@ -91,6 +91,12 @@ pub(super) fn too_many_connections() -> Problem {
     Problem::new(Codigo::Sobrecarga, "O serviço atende o máximo de conexões; repita o pedido em instantes.")
 }
 
+/// Beyond the answers that one account may wait for at once.
+pub(super) fn too_many_waiting(most: usize) -> Problem {
+    let detail = format!("A conta já espera por {most} consultas; repita o pedido quando elas tiverem respondido.");
+    Problem::new(Codigo::Sobrecarga, detail)
+}
+
 pub(super) fn https_needed() -> Problem {
     let detail = "Este endereço atende por HTTPS; escreva https:// no começo da URL.";
     Problem::new(Codigo::HttpsNecessario, detail)

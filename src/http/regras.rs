@@ -5,13 +5,14 @@ use std::sync::{Arc, LazyLock};
 use hyper::body::Incoming;
 use hyper::{HeaderMap, Request};
 
+use super::etag;
 use super::query::{self, Query};
 use super::respond::{self, Answer};
-use super::{aside, etag};
+use super::router::App;
+use crate::calls::Caller;
 use crate::engine::{Engine, Filter, filter};
 use crate::problem::Problem;
 use crate::record::Field;
-use crate::service::Service;
 
 /// What may be asked for: the filters, and where a page begins and ends.
 pub(super) fn parameters() -> &'static [Field] {
@@ -21,7 +22,7 @@ pub(super) fn parameters() -> &'static [Field] {
 }
 
 /// Answers a page of rules.
-pub(super) async fn handle(service: &Arc<Service>, request: &Request<Incoming>) -> Result<Answer, Box<Problem>> {
+pub(super) async fn handle(app: &App, caller: &Caller, request: &Request<Incoming>) -> Result<Answer, Box<Problem>> {
     let text = request.uri().query().unwrap_or_default().to_owned();
     let mut q = Query::parse(&text);
     let mut asked = Filter::default();
@@ -31,8 +32,8 @@ pub(super) async fn handle(service: &Arc<Service>, request: &Request<Incoming>) 
     let limit = q.take_whole(&query::LIMIT);
     let after = q.take(&query::CURSOR, query::cursor).unwrap_or(0);
     q.finish()?;
-    let (service, headers) = (Arc::clone(service), request.headers().clone());
-    aside::run(move || page(service.engine(), &headers, &text, &asked, limit, after)).await
+    let (service, headers) = (Arc::clone(&app.service), request.headers().clone());
+    app.aside.run(caller, move || page(service.engine(), &headers, &text, &asked, limit, after)).await
 }
 
 fn page(

@@ -8,6 +8,7 @@ use hyper::body::{Body, Incoming};
 use hyper::header::{ALLOW, CONNECTION, CONTENT_LENGTH, HeaderValue};
 use hyper::{Method, Request};
 
+use super::aside::Aside;
 use super::gate::Passage;
 use super::respond::{self, Answer, X_REQUEST_ID};
 use super::routes::{Operation, Route};
@@ -27,6 +28,8 @@ const MAX_REQUEST_ID_BYTES: usize = 128;
 pub(super) struct App {
     pub(super) service: Arc<Service>,
     pub(super) body_timeout: Duration,
+    /// Where long answers are made.
+    pub(super) aside: Aside,
     /// Random start and a count: ids that differ between requests and between runs.
     pub(super) id_prefix: String,
     pub(super) id_count: AtomicU64,
@@ -80,11 +83,11 @@ impl App {
             (Ok(_), Some(route)) if !route.takes(request.method()) => Ok(method_not_allowed(route.allow, request_id)),
             (Ok(caller), Some(route)) => match route.operation {
                 Operation::Calculate => {
-                    return calculate::handle(&self.service, request, self.body_timeout, &mut passage.facts).await;
+                    return calculate::handle(self, &caller, request, &mut passage.facts).await;
                 }
-                Operation::Regras => regras::handle(&self.service, &request).await,
-                Operation::Changelog => changelog::handle(&self.service, &request).await,
-                Operation::Usage => usage::handle(&self.service, caller, &request).await,
+                Operation::Regras => regras::handle(self, &caller, &request).await,
+                Operation::Changelog => changelog::handle(self, &caller, &request).await,
+                Operation::Usage => usage::handle(self, &caller, &request).await,
             },
         };
         // Nobody has read the body, if there is one.

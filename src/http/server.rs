@@ -14,6 +14,7 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 
+use super::aside::Aside;
 use super::respond;
 use super::router::App;
 use super::stream::Stream;
@@ -55,7 +56,13 @@ impl Server {
         id_prefix: String,
     ) -> std::io::Result<Server> {
         let listener = TcpListener::bind(address).await?;
-        let app = Arc::new(App { service, body_timeout: limits.body_timeout, id_prefix, id_count: AtomicU64::new(0) });
+        let app = Arc::new(App {
+            service,
+            body_timeout: limits.body_timeout,
+            aside: Aside::new(),
+            id_prefix,
+            id_count: AtomicU64::new(0),
+        });
         Ok(Server { listener, app, limits, tls: None })
     }
 

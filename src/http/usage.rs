@@ -5,13 +5,12 @@ use std::sync::Arc;
 use hyper::Request;
 use hyper::body::Incoming;
 
-use super::aside;
 use super::query::{self, Query};
 use super::respond::{self, Answer};
+use super::router::App;
 use crate::calls::{self, Caller, RECENT};
 use crate::problem::Problem;
 use crate::record::{Field, Shape};
-use crate::service::Service;
 
 /// Recent calls (contract, section 8).
 const RECENTES: Field =
@@ -21,19 +20,16 @@ const _: () = assert!(RECENT == 50, "as many as the meter keeps");
 pub(super) const PARAMETERS: [Field; 1] = [RECENTES];
 
 /// Answers the caller's own consumption, up to the call before this one.
-pub(super) async fn handle(
-    service: &Arc<Service>,
-    caller: Arc<Caller>,
-    request: &Request<Incoming>,
-) -> Result<Answer, Box<Problem>> {
+pub(super) async fn handle(app: &App, caller: &Caller, request: &Request<Incoming>) -> Result<Answer, Box<Problem>> {
     let mut q = Query::parse(request.uri().query().unwrap_or_default());
     let recent = q.take_whole(&RECENTES);
     q.finish()?;
-    let service = Arc::clone(service);
-    aside::run(move || {
-        let usage = calls::usage(service.store(), &caller.client, service.calls().now(), recent)
-            .map_err(|e| respond::store_failed(&e))?;
-        Ok(respond::json(usage.to_string().into_bytes()))
-    })
-    .await
+    let (service, client) = (Arc::clone(&app.service), Arc::clone(&caller.client));
+    app.aside
+        .run(caller, move || {
+            let usage = calls::usage(service.store(), &client, service.calls().now(), recent)
+                .map_err(|e| respond::store_failed(&e))?;
+            Ok(respond::json(usage.to_string().into_bytes()))
+        })
+        .await
 }

@@ -5,6 +5,7 @@ mod figures;
 mod health;
 mod manager;
 mod metrics;
+mod priority;
 mod process;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -17,6 +18,7 @@ pub use figures::{CLASSES, Figures};
 pub use health::{Health, Trouble};
 pub use manager::{ServiceManager, is_the_journal};
 pub use metrics::{Form, metrics};
+pub use priority::lower_priority;
 pub use process::Process;
 
 use crate::calls::Calls;

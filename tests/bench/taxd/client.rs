@@ -59,6 +59,11 @@ impl Client {
 
     /// Gets a path and waits for its answer.
     pub fn get(&mut self, path: &str, key: &str) -> Reply {
-        self.call(format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: {key}\r\n\r\n").as_bytes())
+        self.call(get(path, key).as_bytes())
     }
+}
+
+/// A request for a path.
+pub fn get(path: &str, key: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: {key}\r\n\r\n")
 }

@@ -30,6 +30,15 @@ pub struct Home {
 }
 
 impl Home {
+    /// The directory, with the key of a new account.
+    pub fn of_new_account(dir: PathBuf) -> Home {
+        let account = ask(&dir, &["account", "create", "Bench", "--plan", "enterprise"]);
+        let client_id = account["client_id"].as_str().expect("an id").to_owned();
+        let made = ask(&dir, &["key", "create", "--account", &client_id, "--kind", "live"]);
+        let text = |name: &str| made[name].as_str().expect("a key and its id").to_owned();
+        Home { dir, client_id, key_id: text("key_id"), key: text("key") }
+    }
+
     fn copied_to(&self, dir: PathBuf) -> Home {
         fs::create_dir_all(&dir).expect("a new folder");
         fs::copy(self.dir.join("taxd.redb"), dir.join("taxd.redb")).expect("room for a copy");
@@ -83,11 +92,7 @@ impl Fixture {
         self.builtin.get_or_init(|| {
             let dir = self.path("builtin");
             ask(&dir, &["import", "--builtin"]);
-            let account = ask(&dir, &["account", "create", "Bench", "--plan", "enterprise"]);
-            let client_id = account["client_id"].as_str().expect("an id").to_owned();
-            let made = ask(&dir, &["key", "create", "--account", &client_id, "--kind", "live"]);
-            let text = |name: &str| made[name].as_str().expect("a key and its id").to_owned();
-            Home { dir, client_id, key_id: text("key_id"), key: text("key") }
+            Home::of_new_account(dir)
         })
     }
 

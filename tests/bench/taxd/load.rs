@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use hdrhistogram::Histogram;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use super::client::{ANSWER_BYTES, Client, Reply};
+use super::client::{ANSWER_BYTES, Client, Reply, get};
 use crate::template::{AMOUNT_BYTES, Template, write_amount};
 
 /// Connections of the closed loop.
@@ -29,6 +29,11 @@ impl Mix {
         let requests = templates.iter().map(|t| call(&t.json, key)).collect::<Vec<_>>();
         let places = requests.iter().zip(templates).map(|(r, t)| r.len() - t.json.len() + t.amount_at).collect();
         Arc::new(Mix { requests, amounts_at: fresh.then_some(places), next: AtomicU64::new(0) })
+    }
+
+    /// The same path again and again, got with `key`.
+    pub fn get(path: &str, key: &str) -> Arc<Mix> {
+        Arc::new(Mix { requests: vec![get(path, key).into_bytes()], amounts_at: None, next: AtomicU64::new(0) })
     }
 
     /// Writes the next request into `out`.
@@ -125,11 +130,11 @@ impl Until {
 }
 
 /// Every connection sends its next request when it has the answer to the last.
-pub fn closed_loop(address: SocketAddr, mix: &Arc<Mix>, until: &Arc<Until>) -> Outcome {
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(CONNECTIONS);
+pub fn closed_loop(address: SocketAddr, mix: &Arc<Mix>, until: &Arc<Until>, connections: usize) -> Outcome {
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(connections);
     let started = Instant::now();
     let parts: Vec<Outcome> = thread::scope(|scope| {
-        let share = |i: usize| CONNECTIONS / threads + usize::from(i < CONNECTIONS % threads);
+        let share = |i: usize| connections / threads + usize::from(i < connections % threads);
         let workers: Vec<_> = (0..threads).map(|i| scope.spawn(move || drive(address, mix, share(i), until))).collect();
         workers.into_iter().map(|worker| worker.join().expect("a load thread")).collect()
     });

@@ -131,6 +131,16 @@ impl Server {
         line.trim_start_matches(':').trim().trim_end_matches(" kB").parse().unwrap()
     }
 
+    /// The niceness of each of its threads.
+    pub fn niceness(&self) -> Vec<i32> {
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", self.child.id())).unwrap();
+        // A thread may end between the two readings.
+        let stats = tasks.filter_map(|task| std::fs::read_to_string(task.unwrap().path().join("stat")).ok());
+        // proc(5): the name, in parentheses, is field 2, and the niceness field 19.
+        let nice = |stat: String| stat.rsplit_once(')')?.1.split_whitespace().nth(16)?.parse().ok();
+        stats.map(|stat| nice(stat).unwrap()).collect()
+    }
+
     /// Sends a signal by the id of this very process.
     pub fn signal(&self, name: &str) {
         let sent = Command::new("kill").arg(format!("-{name}")).arg(self.child.id().to_string()).status().unwrap();

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{Fixture, Row, Subject};
 use crate::fixture::import;
-use crate::load::{Until, closed_loop};
+use crate::load::{CONNECTIONS, Until, closed_loop};
 use crate::rules::{UNDER_LOAD, bundle};
 use crate::table::{Wanted, number};
 
@@ -39,7 +39,7 @@ pub fn under_load(fixture: &Fixture) -> Vec<Row> {
         subject.saturate(Duration::from_secs(1));
         let until = Until::after(PATIENCE);
         let (outcome, took) = thread::scope(|scope| {
-            let load = scope.spawn(|| closed_loop(subject.address, &subject.mix, &Arc::clone(&until)));
+            let load = scope.spawn(|| closed_loop(subject.address, &subject.mix, &Arc::clone(&until), CONNECTIONS));
             let (took, _) = import(&home.dir, &bundle).finish("taxd import");
             until.stop();
             (load.join().expect("the load"), took)

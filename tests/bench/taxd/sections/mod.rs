@@ -1,6 +1,7 @@
 //! The parts of the table, each of which can be measured by itself.
 
 mod calc;
+mod crowd;
 mod imports;
 mod listings;
 mod memory;
@@ -15,7 +16,7 @@ use std::time::Duration;
 
 use super::bare;
 use super::fixture::{Fixture, Home};
-use super::load::{Mix, Outcome, Until, closed_loop};
+use super::load::{CONNECTIONS, Mix, Outcome, Until, closed_loop};
 use super::process::{Process, serve};
 use super::table::Row;
 
@@ -35,6 +36,7 @@ pub const SECTIONS: &[Section] = &[
     Section { name: "throughput", about: "32 connections, saturated, against bare hyper", run: throughput::run },
     Section { name: "open", about: "calls at a fixed rate, half of what saturates", run: open::run },
     Section { name: "importing", about: "latency while 100,000 rules are imported", run: imports::under_load },
+    Section { name: "crowd", about: "latency beside 400 connections of listings", run: crowd::run },
     Section { name: "memory", about: "what a server holds", run: memory::run },
     Section { name: "listings", about: "usage, regras and changelog of a large firm", run: listings::run },
 ];
@@ -66,7 +68,7 @@ impl Subject {
 
     /// As many calls as 32 connections make, one at a time on each.
     fn saturate(&self, time: Duration) -> Outcome {
-        closed_loop(self.address, &self.mix, &Until::after(time))
+        closed_loop(self.address, &self.mix, &Until::after(time), CONNECTIONS)
     }
 }
 
