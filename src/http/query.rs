@@ -26,16 +26,25 @@ pub(super) const CURSOR: Field = parameter(
     None,
 );
 
+/// Most parameters that a query may have; no address takes half as many.
+const MAX_PARAMETERS: usize = 50;
+
 /// The parameters of a request, taken out one by one.
 pub(super) struct Query {
     pairs: Vec<(String, String)>,
+    /// More than may be: none was looked at.
+    too_many: bool,
     accepted: Vec<&'static str>,
     erros: Vec<ErroDeCampo>,
 }
 
 impl Query {
     pub(super) fn parse(text: &str) -> Query {
-        let mut query = Query { pairs: Vec::new(), accepted: Vec::new(), erros: Vec::new() };
+        let too_many = form_urlencoded::parse(text.as_bytes()).nth(MAX_PARAMETERS).is_some();
+        let mut query = Query { pairs: Vec::new(), too_many, accepted: Vec::new(), erros: Vec::new() };
+        if too_many {
+            return query;
+        }
         for (name, value) in form_urlencoded::parse(text.as_bytes()) {
             if query.pairs.iter().any(|(known, _)| *known == name) {
                 query.fault(&name, "O parâmetro aparece mais de uma vez; deixe um só.".to_owned());
@@ -70,6 +79,12 @@ impl Query {
     /// An error with every fault, parameters that nobody took included.
     pub(super) fn finish(mut self) -> Result<(), Box<Problem>> {
         let accepted = self.accepted.join(", ");
+        if self.too_many {
+            let detail = format!(
+                "A consulta tem mais de {MAX_PARAMETERS} parâmetros; os que este endereço aceita são: {accepted}."
+            );
+            return Err(Box::new(Problem::new(Codigo::ParametroInvalido, detail)));
+        }
         for (name, _) in std::mem::take(&mut self.pairs) {
             self.fault(&name, format!("Este endereço não tem este parâmetro; os aceitos são: {accepted}."));
         }
@@ -84,10 +99,7 @@ impl Query {
     }
 
     fn fault(&mut self, name: &str, detail: String) {
-        // A request head of 16 KiB holds thousands of parameters; a few tell the story.
-        if self.erros.len() < 20 {
-            self.erros.push(ErroDeCampo { campo: shorten(name), codigo: Codigo::ParametroInvalido, detail });
-        }
+        self.erros.push(ErroDeCampo { campo: shorten(name), codigo: Codigo::ParametroInvalido, detail });
     }
 }
 

@@ -14,7 +14,8 @@ pub mod raw;
 
 pub use fault::{Fault, Faults, Path, Step};
 pub use field::{
-    Field, FromNode, Record, Shape, from_required, nearest, read_field, refuse_unknown, unknown_fields, wrong_type,
+    Field, FromNode, Record, Shape, edits, from_required, nearest, read_field, refuse_unknown, unknown_fields,
+    wrong_type,
 };
 pub use lines::Lines;
 pub use node::{JsonFault, Node, Object, text_of, without_bom};

@@ -33,6 +33,10 @@ pub enum Node<'a> {
 /// So many members are compared one with another faster than they are hashed.
 const FEW_MEMBERS: usize = 24;
 
+/// Most repeated keys that are reported one by one: a fault for each of thousands would cost more than
+/// reading them.
+const MAX_REPEATED: usize = 50;
+
 /// Up to here every whole number is a float of its own: 2^53.
 const MAX_WHOLE_FLOAT: f64 = 9_007_199_254_740_992.0;
 
@@ -148,37 +152,50 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Reports every repeated key, at any depth.
+    /// Reports repeated keys, at any depth; of very many the first.
     pub fn refuse_repeated(&self, at: &Path<'_>, faults: &mut Faults) {
+        self.report_repeated(at, faults, &mut { MAX_REPEATED });
+    }
+
+    /// Reports so many repeated keys at most, and takes them off the number.
+    fn report_repeated(&self, at: &Path<'_>, faults: &mut Faults, most: &mut usize) {
         match self {
             Node::List(items) => {
                 for (i, item) in items.iter().enumerate() {
-                    item.refuse_repeated(&at.index(i), faults);
+                    item.report_repeated(&at.index(i), faults, most);
                 }
             }
-            Node::Object(object) => object.refuse_repeated(at, faults),
+            Node::Object(object) => object.report_repeated(at, faults, most),
             _ => {}
         }
     }
 }
 
 impl Object<'_> {
-    /// Reports every repeated key of the object and of all that it holds.
+    /// Reports repeated keys of the object and of all that it holds; of very many the first.
     pub fn refuse_repeated(&self, at: &Path<'_>, faults: &mut Faults) {
+        self.report_repeated(at, faults, &mut { MAX_REPEATED });
+    }
+
+    fn report_repeated(&self, at: &Path<'_>, faults: &mut Faults, most: &mut usize) {
         let mut seen = (self.0.len() > FEW_MEMBERS).then(HashSet::new);
         for (index, (key, value)) in self.0.iter().enumerate() {
             let repeated = match &mut seen {
                 Some(seen) => !seen.insert(key.as_ref()),
                 None => self.0.iter().take(index).any(|(before, _)| before == key),
             };
+            if *most == 0 {
+                return;
+            }
             if repeated {
+                *most -= 1;
                 faults.add(
                     &at.key(key),
                     Codigo::ChaveDuplicada,
                     format!("O campo `{}` aparece mais de uma vez; deixe só um.", shorten(key)),
                 );
             }
-            value.refuse_repeated(&at.key(key), faults);
+            value.report_repeated(&at.key(key), faults, most);
         }
     }
 }

@@ -178,9 +178,9 @@ fn calcular<T: Tax>(tributo: Tributo, object: &Object<'_>, calculo: &mut Calculo
     let mut faults = Faults::default();
     let at = Path::ROOT;
     object.refuse_repeated(&at, &mut faults);
-    let declared = || object.0.iter().filter(|(name, _)| name != "tributo");
     if T::RECUSA_DESCONHECIDO {
-        let without_tag = Object(declared().cloned().collect());
+        let without_tag = object.0.iter().filter(|(name, _)| name != "tributo");
+        let without_tag = Object(without_tag.cloned().collect());
         refuse_unknown(&without_tag, T::Payload::FIELDS, &at, &mut faults);
     } else {
         let unknown: Vec<&str> =

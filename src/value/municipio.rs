@@ -9,7 +9,7 @@ use unicode_normalization::UnicodeNormalization;
 use super::text::{read_text, shorten};
 use super::uf::Uf;
 use crate::problem::Codigo;
-use crate::record::{Faults, FromNode, Node, Object, Path, Shape};
+use crate::record::{Faults, FromNode, Node, Object, Path, Shape, edits};
 
 /// A heading per UF (abbreviation and two-digit code), then a line each: the five further
 /// digits of the IBGE code and the official name.
@@ -87,12 +87,6 @@ impl Municipio {
             return Ok(*found);
         }
         let shown = shorten(name);
-        let near = register
-            .iter()
-            .filter(|((u, _), _)| *u == uf)
-            .map(|((_, n), m)| (strsim::damerau_levenshtein(&folded, n), m.name))
-            .min()
-            .filter(|(distance, n)| *distance <= n.chars().count() / 3);
         let mut elsewhere: Vec<&str> =
             Uf::ALL.iter().filter(|u| register.contains_key(&(**u, folded.clone()))).map(|u| u.as_str()).collect();
         elsewhere.sort_unstable();
@@ -100,7 +94,8 @@ impl Municipio {
             let ufs = elsewhere.join(", ");
             return Err(format!("{uf} não tem o município \"{shown}\", que fica em {ufs}; corrija a `uf`."));
         }
-        match near {
+        let of_uf = register.iter().filter(|((u, _), _)| *u == uf);
+        match of_uf.filter_map(|((_, n), m)| Some((edits(&folded, n)?, m.name))).min() {
             Some((_, near)) => Err(format!("{uf} não tem o município \"{shown}\". Você quis dizer \"{near}\"?")),
             None => Err(format!("{uf} não tem o município \"{shown}\"; informe o nome oficial do IBGE.")),
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use taxd::value::{Municipio, Uf};
+use taxd::value::{Municipio, Uf, fold};
 use unicode_normalization::UnicodeNormalization;
 
 /// Every line of the list, read in the test's own way.
@@ -68,6 +68,44 @@ fn a_typo_is_answered_with_the_nearest_name() {
         let refusal = Municipio::find(uf, typo).unwrap_err();
         assert!(refusal.contains(&format!("\"{wanted}\"")), "{refusal}");
     }
+}
+
+#[test]
+fn the_guess_is_the_nearest_of_all_names() {
+    // Most names are ruled out by their letters alone; none that is near may be.
+    let of_sp: Vec<&str> = listed().into_iter().filter(|m| m.0 == Uf::SP).map(|m| m.2).collect();
+    for (i, name) in of_sp.iter().enumerate() {
+        let typo = typos(&fold(name), i);
+        let within = |n: &str| Some(strsim::damerau_levenshtein(&typo, n)).filter(|d| *d <= n.len() / 3);
+        let nearest = of_sp.iter().filter_map(|n| Some((within(&fold(n))?, *n))).min();
+        match (nearest, Municipio::find(Uf::SP, &typo)) {
+            (Some((0, _)), Ok(_)) => {}
+            (Some((_, near)), Err(refusal)) if refusal.contains("Você") => {
+                assert!(refusal.contains(&format!("\"{near}\"")), "{typo}: {refusal}, not {near}");
+            }
+            (None, Err(refusal)) => assert!(!refusal.contains("Você"), "{typo}: {refusal}"),
+            (_, Err(refusal)) => assert!(refusal.contains("fica em"), "{typo}: {refusal}"),
+            (nearest, Ok(found)) => panic!("{typo} is {found:?}, not {nearest:?}"),
+        }
+    }
+}
+
+/// The folded name with one to five slips of the pen, chosen by the number.
+fn typos(folded: &str, number: usize) -> String {
+    let mut letters: Vec<char> = folded.chars().collect();
+    for slip in 0..=number % 5 {
+        let at = (number * 7 + slip * 3) % letters.len();
+        match (number + slip) % 4 {
+            0 => letters[at] = 'x',
+            1 => letters.insert(at, 'e'),
+            2 if letters.len() > 3 => drop(letters.remove(at)),
+            _ => {
+                let next = (at + 1) % letters.len();
+                letters.swap(at, next);
+            }
+        }
+    }
+    letters.into_iter().collect()
 }
 
 #[test]
