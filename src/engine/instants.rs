@@ -85,18 +85,18 @@ impl Instants {
         state.answer_for(asked_ms.min(now.millis()));
     }
 
-    /// The same for now, by `clock`, once no publication dated up to then is being committed. It keeps
-    /// no thread waiting: a large publication takes seconds to commit.
-    pub(super) async fn answer_for_now(&self, clock: impl Fn() -> Instante) {
+    /// The same for an instant that is not in the future, once no publication dated up to it is being
+    /// committed. It keeps no thread waiting: a large publication takes seconds to commit.
+    pub(super) async fn answer_for_by_task(&self, asked: impl Fn() -> Instante) {
         loop {
             // Made before the look, so that a commit that ends after it wakes this task.
             let committed = self.committed_for_tasks.notified();
             {
                 let mut state = self.state();
-                // Not read before the wait: the answer shows what is there when it ends.
-                let now_ms = clock().millis();
-                if !state.is_committing(now_ms) {
-                    state.answer_for(now_ms);
+                // Not before the wait: where now is asked for, the answer shows what is there when it ends.
+                let asked_ms = asked().millis();
+                if !state.is_committing(asked_ms) {
+                    state.answer_for(asked_ms);
                     return;
                 }
             }

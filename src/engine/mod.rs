@@ -159,11 +159,17 @@ impl Engine {
         calculate_with(&resolver, payload, memoria)
     }
 
+    /// To be awaited before [`calculate_as_known`](Self::calculate_as_known) of an instant that is not in the
+    /// future, which then waits for nothing.
+    pub async fn answers_are_final(&self, instant: Instante) {
+        self.instants.answer_for_by_task(|| instant).await;
+    }
+
     /// To be awaited before the changelog is read for a caller, who goes on from the date of this query:
     /// every event dated up to now is visible then, and every later one is dated later. It waits for
     /// a publication that is being committed.
     pub async fn changelog_is_complete(&self) {
-        self.instants.answer_for_now(|| self.now()).await;
+        self.instants.answer_for_by_task(|| self.now()).await;
     }
 
     /// Publishes bundles, all of them or nothing, at an instant that the caller gives.

@@ -48,6 +48,8 @@ pub(super) async fn handle(
     let answer = match known_at {
         None => guarded(|| app.service.engine().calculate(&facts.payload, memoria))?,
         Some(instant) => {
+            // Here and not aside, where waiting would hold up the answers of others.
+            app.service.engine().answers_are_final(instant).await;
             let (service, payload) = (Arc::clone(&app.service), facts.payload.clone());
             app.aside.run(caller, move || service.engine().calculate_as_known(&payload, memoria, instant)).await?
         }
