@@ -7,7 +7,7 @@ use super::AdminError;
 use super::subscriptions::{known, number_of};
 use crate::service::Service;
 use crate::store::{Delivery, DeliveryState, OutboxWriter, Store, Subscription, subscription_id};
-use crate::value::{Instante, RuleId};
+use crate::value::{Data, Instante, RuleId};
 use crate::webhook::Message;
 
 /// Deliveries that one transaction puts back.
@@ -167,8 +167,8 @@ fn replay_failed(store: &Store, id: &str, since: &str, now: Instante) -> Result<
 
 /// An instant, or a day, which begins at midnight UTC.
 fn read_since(text: &str) -> Result<Instante, AdminError> {
-    let day = crate::value::Data::parse(text).ok().and_then(Instante::start_of);
-    day.or_else(|| Instante::parse(text).ok()).ok_or_else(|| {
+    let day = Data::parse(text).map(Instante::start_of);
+    day.or_else(|_| Instante::parse(text)).map_err(|_| {
         AdminError::new(format!(
             "--failed-since: \"{text}\" is no instant; write 2026-01-31T12:00:00Z, or 2026-01-31 for its first moment in UTC"
         ))

@@ -26,7 +26,7 @@ pub(super) fn list(engine: &Engine, query: &RulesQuery) -> Result<Value, AdminEr
 }
 
 fn page(engine: &Engine, filter: &Filter, limit: usize) -> Result<Value, AdminError> {
-    let today = engine.now().day().map_err(AdminError::new)?;
+    let today = engine.now().day();
     let page = engine.regras(filter, today, 0, limit)?;
     let regras: Result<Vec<Value>, _> = page.items.iter().map(|item| serde_json::from_str(item)).collect();
     let regras = regras.map_err(|e| AdminError::new(e.to_string()))?;

@@ -47,7 +47,7 @@ fn page(
     if etag::matches(headers, &tag) {
         return Ok(etag::not_modified(&tag));
     }
-    let since = desde.and_then(Instante::start_of);
+    let since = desde.map(Instante::start_of);
     let page = engine.changelog(since, before, limit).map_err(|e| respond::store_failed(&e))?;
     let mut answer = respond::json(format!("[{}]", page.items.join(",")).into_bytes());
     if let Some(next) = page.next {

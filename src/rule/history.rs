@@ -16,7 +16,7 @@ use crate::value::Data;
 pub struct Vigencia {
     /// First day on which it answers.
     pub de: Data,
-    /// First day on which it no longer answers; `None` is open-ended.
+    /// First day on which it no longer answers; `None` is open-ended, up to the last day of rules.
     pub ate: Option<Data>,
 }
 
@@ -24,7 +24,7 @@ impl Vigencia {
     /// True when it answers on that day.
     #[must_use]
     pub fn covers(self, data: Data) -> bool {
-        self.de <= data && self.ate.is_none_or(|ate| data < ate)
+        self.de <= data && self.ate.map_or(data <= Data::LAST_OF_RULES, |ate| data < ate)
     }
 
     /// True when it answers on no day at all: replaced entirely.

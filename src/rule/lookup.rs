@@ -62,6 +62,11 @@ pub(crate) fn inexistente(
     data: Data,
     qualquer_cest: bool,
 ) -> Resposta<Box<Problem>> {
+    if !data.may_have_rules() {
+        let (first, last) = (Data::FIRST_OF_RULES, Data::LAST_OF_RULES);
+        let detail = format!("Nenhuma regra responde em {data}: as regras vão de {first} a {last}. Confira a data.");
+        return Ok(Box::new(Problem::new(Codigo::RegraInexistente, detail)));
+    }
     let mut detail = match chaves.first() {
         Some(chave) => format!("Nenhuma regra de {} responde em {data} para {}.", chave.tributo, chave.descricao()),
         None => format!("Nenhuma regra responde em {data}."),

@@ -42,6 +42,11 @@ pub struct Escrito {
 }
 
 impl Escrito {
+    /// The sentences as text.
+    pub fn frases(&self) -> impl Iterator<Item = String> {
+        self.avisos.iter().filter_map(|aviso| serde_json::from_str(aviso.get()).ok())
+    }
+
     /// Writes them; fails where memory does.
     pub fn new(rule_id: &RuleId, citacao_legal: &Texto, avisos: &[Texto]) -> serde_json::Result<Escrito> {
         Ok(Escrito {

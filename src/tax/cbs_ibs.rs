@@ -30,12 +30,12 @@ exemplos! { EXEMPLO_CBS = "cbs", EXEMPLO_IBS = "ibs" => r#"  "valor_operacao": "
 crate::record! {
     /// Payload of `cbs` and `ibs`.
     pub struct Payload {
-        valor_operacao: Amount => ValorMaterialAusente, "Valor da operação com ICMS, ISS, PIS e COFINS e sem CBS e IBS";
+        valor_operacao: Amount => ValorMaterialAusente, "Valor da operação com ICMS, ISS, PIS, COFINS e IPI incluídos e sem CBS e IBS";
         valor_icms: Amount => ValorMaterialAusente, "ICMS da operação, com o retido por substituição; informe 0 se não há";
         valor_iss: Amount => ValorMaterialAusente, "ISS; informe 0 se não há";
         valor_pis: Amount => ValorMaterialAusente, "PIS; informe 0 se não há";
         valor_cofins: Amount => ValorMaterialAusente, "COFINS; informe 0 se não há";
-        valor_ipi: Amount => ValorMaterialAusente, "IPI destacado; informe 0 se não há";
+        valor_ipi: Amount => ValorMaterialAusente, "IPI destacado, incluído no valor da operação; informe 0 se não há";
         cumpre_obrigacoes_acessorias: bool, "O contribuinte cumpre as obrigações acessórias";
         optante_simples: bool, "O contribuinte é optante do Simples Nacional";
         ncm: Option<Ncm>, "NCM, para a lista de regimes diferenciados";
@@ -158,6 +158,9 @@ impl Tax for CbsIbs {
         let national = Chave::of(tributo);
         let regra = exigir(calculo.regras, std::slice::from_ref(&national), None, p.data_operacao)?;
         refuse_listed(&national, p, calculo)?;
+        if let Some(suggestion) = p.item_lista_servico.and_then(ItemServico::suggestion) {
+            calculo.aviso(suggestion);
+        }
         let conteudo = regra.conteudo::<Conteudo>()?;
         let rate = match conteudo.aliquota {
             Some(aliquota) => regra.figura("aliquota", aliquota)?,

@@ -48,7 +48,7 @@ crate::record! {
         ipi: Amount = "0", "IPI destacado";
         frete: Amount = "0", "Frete";
         despesas: Amount = "0", "Despesas acessórias";
-        quantidade: Option<PositiveAmount>, "Quantidade na unidade da pauta";
+        quantidade: Option<Amount>, "Quantidade na unidade da pauta, se a regra usa pauta";
         origem_mercadoria: OrigemMercadoria = "nacional", "Origem da mercadoria; importada tem a alíquota interestadual de 4%";
     }
 }

@@ -66,8 +66,8 @@ crate::record! {
         valor_venal: Amount, "Valor venal informado";
         data_fato_gerador: Data, "Data do fato gerador: 1º de janeiro do exercício";
         combustivel: Option<Combustivel>, "Combustível, quando a regra o distingue";
-        potencia_cv: Option<Int<1, 9999>>, "Potência em cv, quando a alíquota depende dela";
-        cilindrada_cm3: Option<Int<1, 99999>>, "Cilindrada em cm³, quando a alíquota depende dela";
+        potencia_cv: Option<Int<0, 9999>>, "Potência em cv, quando a alíquota depende dela";
+        cilindrada_cm3: Option<Int<0, 99999>>, "Cilindrada em cm³, quando a alíquota depende dela";
     }
 }
 

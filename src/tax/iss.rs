@@ -45,7 +45,7 @@ crate::record! {
         preco_servico: Amount, "Preço do serviço";
         data: Data, "Data da prestação";
         regime: Regime = "normal", "Regime de tributação do prestador";
-        numero_profissionais: Option<Int<1, 1_000_000>>, "Número de profissionais, no regime fixo";
+        numero_profissionais: Option<Int<0, 1_000_000>>, "Número de profissionais, no regime fixo";
     }
 }
 
@@ -77,6 +77,10 @@ crate::record! {
     }
 }
 
+/// What a society without the number of its professionals is told.
+const SEM_PROFISSIONAIS: &str =
+    "No regime de sociedade uniprofissional informe `numero_profissionais`, de 1 em diante.";
+
 /// See the module.
 pub struct Iss;
 
@@ -93,7 +97,7 @@ impl Tax for Iss {
         vale: Vale::Palavra(Regime::SociedadeUniprofissional.as_str()),
         exige: "numero_profissionais",
         codigo: Codigo::NumeroProfissionaisAusente,
-        detail: "No regime de sociedade uniprofissional informe `numero_profissionais`.",
+        detail: SEM_PROFISSIONAIS,
     }];
     const DETALHES: &'static [Componente] = &[
         Componente::sempre("preco_servico", Forma::Valor, "Preço do serviço"),
@@ -113,6 +117,14 @@ impl Tax for Iss {
         Componente::algumas("numero_profissionais", Forma::Inteiro, "Número de profissionais, no regime fixo"),
         Componente::algumas("periodicidade", Forma::Texto, "A que período o valor se refere, no regime fixo"),
     ];
+
+    fn conferir(p: &Payload, faults: &mut Faults) {
+        let nobody = p.numero_profissionais.is_some_and(|count| count.get() == 0);
+        if p.regime == Regime::SociedadeUniprofissional && nobody {
+            let here = Path::ROOT;
+            faults.add(&here.key("numero_profissionais"), Codigo::ForaDoIntervalo, SEM_PROFISSIONAIS);
+        }
+    }
 
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         if c.aliquota.is_some() == c.fixo.is_some() {
@@ -138,7 +150,16 @@ impl Tax for Iss {
         };
         let any_item = Chave { palavra, ..Chave::no_municipio(ISS, p.municipio) };
         let own_item = Chave { item: Some(p.item_lista_servico), ..any_item.clone() };
-        let regra = exigir(calculo.regras, &[own_item, any_item], None, p.data)?;
+        let unlisted = p.item_lista_servico.suggestion();
+        let regra = exigir(calculo.regras, &[own_item, any_item], None, p.data).map_err(|mut problem| {
+            if let Some(suggestion) = unlisted.as_ref().filter(|_| problem.codigo == Codigo::RegraInexistente) {
+                problem.detail = format!("{} {suggestion}", problem.detail);
+            }
+            problem
+        })?;
+        if let Some(suggestion) = unlisted.filter(|_| regra.escopo.item_lista_servico.is_empty()) {
+            calculo.aviso(suggestion);
+        }
         let conteudo = regra.conteudo::<Conteudo>()?;
         let (due, rate, fixed) = match (&conteudo.fixo, p.numero_profissionais, conteudo.aliquota) {
             (Some(fixo), Some(count), _) => {

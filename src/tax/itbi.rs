@@ -194,6 +194,8 @@ impl Tax for Itbi {
             Some(_) => format!("{shown_rest} pelas faixas, até a de {rate}%"),
         });
         calculo.passo("valor", &regra, &Dado::valor(due)?, || "imposto da parte SFH + imposto do restante".to_owned());
+        // What a rule warns of is a remark of it, too: a caller that knows only the contract reads it there.
+        let warned = regra.escrito.frases().filter(|f| !conteudo.observacoes.iter().any(|o| o.as_str() == f));
         let mut detalhes = vec![
             ("base_calculo", Dado::valor(base)?),
             ("base_metodo", metodo_base.into()),
@@ -205,7 +207,10 @@ impl Tax for Itbi {
             ("imposto_sfh", Dado::valor(sfh_due)?),
             ("base_restante", Dado::valor(rest)?),
             ("imposto_restante", Dado::valor(rest_due)?),
-            ("observacoes", Dado::textos(conteudo.observacoes.iter().map(Texto::as_str))),
+            (
+                "observacoes",
+                Dado::textos(conteudo.observacoes.iter().map(Texto::as_str).map(str::to_owned).chain(warned)),
+            ),
             ("municipio", p.municipio.name().into()),
         ];
         if let Some(brackets) = brackets {

@@ -12,7 +12,7 @@ use super::registry::Tax;
 use crate::problem::Codigo;
 use crate::record::{Faults, Path};
 use crate::rule::{Chave, Discriminador, Eixo, EscopoSpec, Resposta, exigir};
-use crate::value::{Amount, Data, Exact, Figura, PositiveAmount, Rate, Texto, Tributo, Uf};
+use crate::value::{Amount, Data, Exact, Figura, Rate, Texto, Tributo, Uf};
 
 pub(super) const ITCMD: Tributo = Tributo::new("itcmd");
 
@@ -43,7 +43,7 @@ crate::record! {
         fato_gerador: FatoGerador, "Natureza da transmissão";
         valor_base: Amount, "Valor de mercado transmitido (um quinhão, ou a doação acumulada na janela legal)";
         data_fato_gerador: Data, "Data do óbito ou da doação";
-        valor_unidade_fiscal: Option<PositiveAmount>, "Valor em reais de uma unidade fiscal do Estado no ano";
+        valor_unidade_fiscal: Option<Amount>, "Valor em reais de uma unidade fiscal do Estado no ano, se a regra a usa";
     }
 }
 
@@ -103,13 +103,16 @@ impl Tax for Itcmd {
         let conteudo = regra.conteudo::<Conteudo>()?;
         let in_units = !conteudo.faixas.is_empty() && conteudo.unidade == Unidade::UnidadeFiscal
             || conteudo.isencao.as_ref().is_some_and(|i| i.unidade == Unidade::UnidadeFiscal);
-        if in_units && p.valor_unidade_fiscal.is_none() {
+        let unfit = match p.valor_unidade_fiscal {
+            Some(value) if value > Amount::ZERO => None,
+            Some(_) => Some(Codigo::ValorZero),
+            None => Some(Codigo::UnidadeFiscalAusente),
+        };
+        if let Some(codigo) = unfit.filter(|_| in_units) {
             let name = conteudo.unidade_nome.as_ref().map_or("unidade fiscal", Texto::as_str);
-            return Err(regra.recusa_de_campo(
-                Codigo::UnidadeFiscalAusente,
-                "valor_unidade_fiscal",
-                format!("A regra usa {name}: informe em `valor_unidade_fiscal` o valor de uma unidade no ano."),
-            ));
+            let detail =
+                format!("A regra usa {name}: informe em `valor_unidade_fiscal` o valor de uma unidade no ano.");
+            return Err(regra.recusa_de_campo(codigo, "valor_unidade_fiscal", detail));
         }
         let unit = |unidade: Unidade| match (unidade, p.valor_unidade_fiscal) {
             (Unidade::UnidadeFiscal, Some(value)) => value.exact(),

@@ -23,7 +23,8 @@ pub trait Tax: 'static {
     const ESCOPO: EscopoSpec;
     /// True where an unknown field is refused; elsewhere it is ignored and named in `avisos`.
     const RECUSA_DESCONHECIDO: bool = false;
-    /// Fields that the value of another makes required.
+    /// Fields that the value of another makes required. A zero there is refused by
+    /// [`conferir`](Self::conferir), as the API description says of each.
     const CONDICOES: &'static [Condicao] = &[];
     /// Components of a result.
     const DETALHES: &'static [Componente];
@@ -49,7 +50,7 @@ pub trait Tax: 'static {
     fn calcular(tributo: Tributo, payload: &Self::Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado>;
 }
 
-/// A field that the value of another makes required.
+/// A field that the value of another makes required, and above zero.
 #[derive(Debug, Clone, Copy)]
 pub struct Condicao {
     /// The other field.

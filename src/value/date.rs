@@ -2,23 +2,43 @@
 
 use std::fmt;
 
-use jiff::civil::Date;
+use jiff::civil::{Date, date};
 use serde::{Serialize, Serializer};
 
 use super::text::{read_text, shorten};
 use crate::problem::Codigo;
 use crate::record::{Faults, FromNode, Node, Object, Path, Shape, wrong_type};
 
-/// First year of a date or exercise; no rule of today reaches further back.
-const MIN_YEAR: i16 = 1900;
-/// Last year of a date or exercise.
-const MAX_YEAR: i16 = 2200;
+/// First and last year that four digits can write; there was no year zero.
+const MIN_YEAR: i16 = 1;
+const MAX_YEAR: i16 = 9999;
 
-/// A calendar day, `YYYY-MM-DD`, from 1900 to 2200.
+/// A calendar day, `YYYY-MM-DD`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Data(Date);
 
 impl Data {
+    /// The first day on which a rule may answer: no law of today reaches further back.
+    pub const FIRST_OF_RULES: Data = Data(date(1900, 1, 1));
+    /// The last day on which a rule may answer, also a rule without an end.
+    pub const LAST_OF_RULES: Data = Data(date(2200, 12, 31));
+
+    /// True for a day on which a rule may answer.
+    #[must_use]
+    pub fn may_have_rules(self) -> bool {
+        (Data::FIRST_OF_RULES..=Data::LAST_OF_RULES).contains(&self)
+    }
+
+    /// The day of the calendar library.
+    pub(super) const fn of(day: Date) -> Data {
+        Data(day)
+    }
+
+    /// The same for the calendar library.
+    pub(super) const fn date(self) -> Date {
+        self.0
+    }
+
     /// Reads `YYYY-MM-DD`, and nothing else that a lenient reader would take.
     pub fn parse(text: &str) -> Result<Data, String> {
         let refuse =
@@ -33,11 +53,8 @@ impl Data {
         let (Some(year), Some(month), Some(day)) = (number(0..4), number(5..7), number(8..10)) else {
             return Err(refuse());
         };
-        if !(MIN_YEAR..=MAX_YEAR).contains(&year) {
-            return Err(format!("\"{text}\" está fora dos anos de {MIN_YEAR} a {MAX_YEAR}."));
-        }
         let (Ok(month), Ok(day)) = (i8::try_from(month), i8::try_from(day)) else { return Err(refuse()) };
-        Date::new(year, month, day).map(Data).map_err(|_| refuse())
+        Date::new(year, month, day).ok().filter(|day| day.year() >= MIN_YEAR).map(Data).ok_or_else(refuse)
     }
 
     /// The day as a number that orders like the calendar: 20260131.

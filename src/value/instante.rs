@@ -3,6 +3,7 @@
 use std::fmt;
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Data;
@@ -39,10 +40,11 @@ impl Instante {
         i64::try_from(self.0).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok()).unwrap_or(Timestamp::MAX)
     }
 
-    /// The first instant of a day, UTC.
+    /// The first instant of a day, UTC; for a day before 1970 or beyond the calendar, the first or last instant.
     #[must_use]
-    pub fn start_of(day: Data) -> Option<Instante> {
-        Instante::parse(&format!("{day}T00:00:00Z")).ok()
+    pub fn start_of(day: Data) -> Instante {
+        let start = day.date().to_zoned(TimeZone::UTC).map(|midnight| midnight.timestamp().as_millisecond());
+        start.map_or(Instante::MAX, |ms| Instante(u64::try_from(ms).unwrap_or_default()))
     }
 
     /// Reads an ISO 8601 timestamp with an offset; what is finer than a millisecond is cut off.
@@ -56,9 +58,10 @@ impl Instante {
         Ok(Instante(u64::try_from(timestamp.as_millisecond()).unwrap_or_default()))
     }
 
-    /// The UTC day of the instant.
-    pub fn day(self) -> Result<Data, String> {
-        Data::parse(self.to_string().get(..10).unwrap_or_default())
+    /// The UTC day of the instant, or the last day of rules for a clock beyond it: there is always a day to list for.
+    #[must_use]
+    pub fn day(self) -> Data {
+        Data::of(self.timestamp().to_zoned(TimeZone::UTC).date()).min(Data::LAST_OF_RULES)
     }
 }
 

@@ -1,4 +1,6 @@
 //! Subitems of the service list of LC 116/2003.
+//!
+//! The list is here to suggest, and forbids nothing: a law may add a subitem, and its rules come with a bundle.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -68,26 +70,32 @@ impl ItemServico {
         LIST.split_ascii_whitespace().filter_map(ItemServico::parse_form)
     }
 
-    /// Reads `N.NN`, which must be in force; a leading zero of the group is dropped.
+    /// Reads `N.NN`, on the list or not; a leading zero of the group is dropped.
     pub fn parse(text: &str) -> Result<ItemServico, String> {
-        let Some(item) = ItemServico::parse_form(text) else {
-            return Err(format!(
+        ItemServico::parse_form(text).ok_or_else(|| {
+            format!(
                 "\"{}\" não é um subitem da lista de serviços; escreva N.NN, como \"1.05\" ou \"17.01\".",
                 shorten(text)
-            ));
-        };
-        if in_force().contains(&item) {
-            return Ok(item);
-        }
-        let group: Vec<String> =
-            ItemServico::all().filter(|known| known.group == item.group).map(|known| known.to_string()).collect();
-        Err(match (group.first(), group.last()) {
-            (Some(first), Some(last)) => format!(
-                "A lista de serviços da LC 116/2003 não tem o subitem {item} em vigor; o grupo {} vai de {first} a {last}.",
-                item.group
-            ),
-            _ => format!("A lista de serviços da LC 116/2003 não tem o grupo {}; ela vai de 1.01 a 40.01.", item.group),
+            )
         })
+    }
+
+    /// The subitem in force that is nearest to this one by its number; `None` for one that is in force itself.
+    #[must_use]
+    pub fn nearest_in_force(self) -> Option<ItemServico> {
+        if in_force().contains(&self) {
+            return None;
+        }
+        ItemServico::all().min_by_key(|known| (known.group.abs_diff(self.group), known.subitem.abs_diff(self.subitem)))
+    }
+
+    /// What to tell a caller of a subitem that is not in force; `None` for one that is.
+    #[must_use]
+    pub fn suggestion(self) -> Option<String> {
+        let near = self.nearest_in_force()?;
+        Some(format!(
+            "A lista de serviços da LC 116/2003 não tem o subitem {self}; o mais próximo em vigor é o {near}."
+        ))
     }
 
     fn parse_form(text: &str) -> Option<ItemServico> {
@@ -121,8 +129,11 @@ impl Serialize for ItemServico {
 }
 
 impl FromNode for ItemServico {
-    const SHAPE: Shape =
-        Shape::Code { name: "um subitem da lista de serviços", pattern: "^[0-9]{1,2}\\.[0-9]{2}$", example: "1.05" };
+    const SHAPE: Shape = Shape::Code {
+        name: "um subitem da lista de serviços",
+        pattern: "^(0?[1-9]|[1-9][0-9])\\.(0[1-9]|[1-9][0-9])$",
+        example: "1.05",
+    };
 
     fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
         read_text(node, &Self::SHAPE, at, faults, Codigo::ItemServicoInvalido, ItemServico::parse)

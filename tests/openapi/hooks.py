@@ -12,7 +12,6 @@ schemathesis.openapi.format("date", st.dates(date(2015, 1, 1), date(2030, 12, 31
 # another, what lies out of scope, what the future brings. A rule may refuse anything in its name.
 BEYOND_FORM = {
     "municipio_desconhecido",
-    "item_servico_invalido",
     "base_negativa",
     "valor_financiado_invalido",
     "cest_necessario",
@@ -23,7 +22,7 @@ BEYOND_FORM = {
     "regime_simples",
     "optante_simples",
 }
-BEYOND_FORM_OF_PARAMETERS = {"conhecido_em", "cursor", "item_lista_servico", "municipio", "q"}
+BEYOND_FORM_OF_PARAMETERS = {"conhecido_em", "cursor", "municipio", "q"}
 
 
 @schemathesis.check

@@ -163,6 +163,27 @@ fn a_rule_with_a_faulty_head_still_tells_the_faults_of_its_scope_and_content() {
     );
 }
 
+/// On days outside of these no rule answers, so none may state one.
+#[test]
+fn a_rule_begins_and_ends_between_1900_and_2200() {
+    let source = r#"{"pacote": "p", "versao": "1", "descricao": "d", "regras": [{
+      "rule_code": "uma", "versao": "1.0", "tributo": "icms", "citacao_legal": "L",
+      "escopo": {"uf": "SP"},
+      "vigente_de": "1899-12-31",
+      "vigente_ate": "2201-01-01",
+      "conteudo": {"aliquota": "18.00"}
+    }]}"#;
+    assert_faults(
+        source,
+        &[
+            ("regras[0].vigente_de", "1899-12-31", "data_invalida"),
+            ("regras[0].vigente_ate", "2201-01-01", "data_invalida"),
+        ],
+    );
+    let inside = source.replace("1899-12-31", "1900-01-01").replace("2201-01-01", "2200-12-31");
+    import(&engine(0), &[file("a.json", &inside)], false).unwrap();
+}
+
 #[test]
 fn a_bundle_with_a_faulty_head_still_tells_the_faults_of_its_rules() {
     let source = r#"{

@@ -7,8 +7,20 @@ use taxd::value::{Data, Exercicio, Instante};
 
 #[test]
 fn only_days_of_the_calendar_are_dates() {
-    for text in ["2026-01-01", "2024-02-29", "2000-02-29", "1900-01-01", "2200-12-31", "2026-04-30"] {
-        assert_eq!(Data::parse(text).map(|d| d.to_string()), Ok(text.to_owned()));
+    for (text, may_have_rules) in [
+        ("2026-01-01", true),
+        ("2024-02-29", true),
+        ("2000-02-29", true),
+        ("1900-01-01", true),
+        ("2200-12-31", true),
+        ("2026-04-30", true),
+        ("1899-12-31", false),
+        ("2201-01-01", false),
+        ("0001-01-01", false),
+        ("9999-12-31", false),
+    ] {
+        let day = Data::parse(text).unwrap();
+        assert_eq!((day.to_string().as_str(), day.may_have_rules()), (text, may_have_rules));
     }
     for text in [
         "2026-02-30",
@@ -20,10 +32,7 @@ fn only_days_of_the_calendar_are_dates() {
         "2026-00-10",
         "2026-01-00",
         "2026-01-32",
-        "1899-12-31",
-        "2201-01-01",
         "0000-01-01",
-        "9999-12-31",
     ] {
         assert!(Data::parse(text).is_err(), "{text}");
     }
@@ -90,7 +99,7 @@ fn every_day_from_1900_to_2200_orders_and_comes_back() {
 }
 
 #[test]
-fn an_exercise_is_a_whole_year_from_1900_to_2200() {
+fn an_exercise_is_a_whole_year_of_four_digits_at_most() {
     let read = |document: serde_json::Value| {
         let text = document.to_string();
         let mut faults = Faults::default();
@@ -100,9 +109,9 @@ fn an_exercise_is_a_whole_year_from_1900_to_2200() {
     };
     assert_eq!(read(json!(2026)), Ok("2026-01-01".to_owned()));
     assert_eq!(read(json!(2026.0)), Ok("2026-01-01".to_owned()), "as JSON Schema counts it");
-    assert_eq!(read(json!(1900)), Ok("1900-01-01".to_owned()));
-    assert_eq!(read(json!(2200)), Ok("2200-01-01".to_owned()));
-    for year in [json!(1899), json!(2201), json!(0), json!(-2026), json!(202_600), json!(i64::MAX)] {
+    assert_eq!(read(json!(1)), Ok("0001-01-01".to_owned()));
+    assert_eq!(read(json!(9999)), Ok("9999-01-01".to_owned()));
+    for year in [json!(0), json!(-2026), json!(10_000), json!(202_600), json!(i64::MAX), json!(i64::MIN)] {
         assert_eq!(read(year.clone()), Err(Codigo::ForaDoIntervalo), "{year}");
     }
     for year in [json!("2026"), json!(2026.5), json!(true), json!(u64::MAX)] {
@@ -126,7 +135,7 @@ fn an_instant_is_utc_with_milliseconds() {
         assert_eq!(instant.to_string(), wanted);
         assert_eq!(Instante::parse(wanted), Ok(instant), "what is written is read back");
         assert_eq!(Instante::from_millis(instant.millis()), Some(instant));
-        assert_eq!(instant.day().map(|d| d.to_string()), Ok(wanted[..10].to_owned()));
+        assert_eq!(instant.day().to_string(), wanted[..10]);
     }
     for text in
         ["", "2026-11-21", "2026-11-21T05:22:40", "2026-13-21T05:22:40Z", "2026-02-30T05:22:40Z", "ontem", "1763702560"]
@@ -134,6 +143,22 @@ fn an_instant_is_utc_with_milliseconds() {
         assert!(Instante::parse(text).is_err(), "{text:?} was taken for {:?}", Instante::parse(text));
     }
     assert_eq!(Instante::from_millis(u64::MAX), None);
-    let midnight = Instante::start_of(Data::parse("2026-11-21").unwrap()).unwrap();
-    assert_eq!(midnight.to_string(), "2026-11-21T00:00:00.000Z");
+    for (day, start) in [
+        ("2026-11-21", "2026-11-21T00:00:00.000Z"),
+        ("1899-12-31", "1970-01-01T00:00:00.000Z"),
+        ("0001-01-01", "1970-01-01T00:00:00.000Z"),
+        ("9999-12-30", "9999-12-30T00:00:00.000Z"),
+    ] {
+        assert_eq!(Instante::start_of(Data::parse(day).unwrap()).to_string(), start);
+    }
+    assert_eq!(Instante::start_of(Data::parse("9999-12-31").unwrap()), Instante::MAX);
+}
+
+/// A clock 200 years ahead had no day, and every listing of rules was an internal error.
+#[test]
+fn a_clock_beyond_the_days_of_rules_is_at_the_last_of_them() {
+    for clock in ["2201-01-01T00:00:00Z", "2226-11-22T05:22:40Z", "9999-12-30T21:59:59Z"] {
+        assert_eq!(Instante::parse(clock).unwrap().day(), Data::LAST_OF_RULES);
+    }
+    assert_eq!(Instante::MAX.day(), Data::LAST_OF_RULES);
 }

@@ -70,19 +70,31 @@ fn an_item_of_the_service_list_has_two_digits_after_the_point() {
 }
 
 #[test]
-fn only_the_200_subitems_in_force_are_taken() {
+fn a_subitem_that_is_not_among_the_200_in_force_is_taken_with_a_suggestion() {
     let all: Vec<String> = ItemServico::all().map(|item| item.to_string()).collect();
     assert_eq!(all.len(), 200);
     for text in &all {
-        assert_eq!(ItemServico::parse(text).map(|item| item.to_string()), Ok(text.clone()));
+        let item = ItemServico::parse(text).unwrap();
+        assert_eq!((item.to_string(), item.suggestion()), (text.clone(), None));
     }
     assert!(ItemServico::all().zip(ItemServico::all().skip(1)).all(|(a, b)| a < b), "in order, each once");
     // Vetoed, beyond the end of a group, and beyond the list.
-    for text in ["3.01", "7.14", "7.15", "13.01", "17.07", "1.10", "2.02", "41.01", "99.99"] {
-        let refusal = ItemServico::parse(text).unwrap_err();
-        assert!(refusal.contains("LC 116/2003"), "{refusal}");
+    for (text, near) in [
+        ("3.01", "3.02"),
+        ("7.14", "7.13"),
+        ("7.15", "7.16"),
+        ("13.01", "13.02"),
+        ("17.07", "17.06"),
+        ("1.10", "1.09"),
+        ("2.02", "2.01"),
+        ("41.01", "40.01"),
+        ("99.99", "40.01"),
+    ] {
+        let item = ItemServico::parse(text).unwrap();
+        assert_eq!(item.nearest_in_force().map(|near| near.to_string()).as_deref(), Some(near), "{text}");
+        let suggestion = item.suggestion().unwrap();
+        assert!([text, near, "LC 116/2003"].iter().all(|told| suggestion.contains(told)), "{suggestion}");
     }
-    assert!(ItemServico::parse("1.10").unwrap_err().contains("1.09"), "the refusal says where the group ends");
 }
 
 #[test]

@@ -159,7 +159,7 @@ fn one(value: &Value) -> Value {
 /// A page with one rule, as it stands on the day of its publication.
 fn rules(engine: &Engine) -> Result<Value, Box<Problem>> {
     let filter = Filter { rule_id: RuleId::parse(EXAMPLE_RULE), ..Filter::default() };
-    let today = engine.now().day().map_err(|e| Problem::new(Codigo::ErroInterno, e))?;
+    let today = engine.now().day();
     let page = engine.regras(&filter, today, 0, 1).map_err(|e| crate::http::respond::store_failed(&e))?;
     Ok(json!({"regras": parsed(&page.items)?, "proximo": null}))
 }

@@ -29,7 +29,7 @@ const REFUSED: &[(Codigo, &str, &str)] = &[
     (Codigo::ValorZero, "icms_st", r#"{"valor_produto": "0.00"}"#),
     (Codigo::DataInvalida, "icms", r#"{"data_operacao": "2026-02-30"}"#),
     (Codigo::ValorInvalido, "ipva", r#"{"categoria_veiculo": "carro"}"#),
-    (Codigo::ForaDoIntervalo, "iptu", r#"{"exercicio": 26}"#),
+    (Codigo::ForaDoIntervalo, "iptu", r#"{"exercicio": 20260}"#),
     (Codigo::UfInvalida, "icms", r#"{"uf_destino": "sp"}"#),
     (Codigo::NcmInvalido, "ipi", r#"{"ncm": "2203.00.00"}"#),
     (Codigo::CestInvalido, "icms_st", r#"{"cest": "17.053.00"}"#),

@@ -9,9 +9,9 @@ use crate::tax::{Componente, Forma};
 const DECIMAL: &str = "^[0-9]{1,15}(\\.[0-9]{1,10})?$";
 const SIGNED_DECIMAL: &str = "^-?[0-9]{1,15}(\\.[0-9]{1,10})?$";
 /// What a decimal that is not nothing has.
-const NOT_ZERO: &str = "[1-9]";
-/// A day of the years that are accepted.
-const DAY: &str = "^(19[0-9]{2}|2(0|1)[0-9]{2}|2200)-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$";
+pub(super) const NOT_ZERO: &str = "[1-9]";
+/// A day of the years 0001 to 9999.
+const DAY: &str = "^([0-9]{3}[1-9]|[0-9]{2}[1-9]0|[0-9][1-9]00|[1-9]000)-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$";
 /// An amount as it is shown; a deduction may be below zero.
 const SHOWN_AMOUNT: &str = "^-?[0-9]{1,26}\\.[0-9]{2}$";
 const SHOWN_RATE: &str = "^-?[0-9]{1,26}\\.[0-9]{2,10}$";

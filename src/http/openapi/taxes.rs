@@ -77,7 +77,7 @@ fn payload(entry: &Entry) -> Value {
     let out = if entry.recusa_desconhecido { schema::with(out, "additionalProperties", false) } else { out };
     match entry.condicoes {
         [] => out,
-        condicoes => schema::with(out, "allOf", condicoes.iter().map(condition).collect::<Value>()),
+        condicoes => schema::with(out, "allOf", condicoes.iter().map(|c| condition(entry, c)).collect::<Value>()),
     }
 }
 
@@ -86,15 +86,19 @@ fn tag(entry: &Entry) -> (String, Value) {
     ("tributo".to_owned(), json!({"const": entry.tributo}))
 }
 
-/// A field that the value of another makes required.
-fn condition(condicao: &Condicao) -> Value {
+/// A field that the value of another makes required, and above zero.
+fn condition(entry: &Entry, condicao: &Condicao) -> Value {
+    let is_count = |field: &Field| field.name == condicao.exige && matches!(field.shape, Shape::Int { .. });
+    let above_zero =
+        if entry.payload.iter().any(is_count) { json!({"minimum": 1}) } else { json!({"pattern": schema::NOT_ZERO}) };
+    let required = schema::with(above_zero, "not", json!({"type": "null"}));
     let value = match condicao.vale {
         Vale::Palavra(palavra) => json!(palavra),
         Vale::Sim => json!(true),
     };
     json!({
         "if": {"properties": {(condicao.campo): {"const": value}}, "required": [condicao.campo]},
-        "then": {"properties": {(condicao.exige): {"not": {"type": "null"}}}, "required": [condicao.exige]},
+        "then": {"properties": {(condicao.exige): required}, "required": [condicao.exige]},
     })
 }
 

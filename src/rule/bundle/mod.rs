@@ -233,6 +233,11 @@ fn read_rule<'a>(lugar: Lugar, mut rule: Object<'a>, at: &Path<'_>, faults: &mut
         }
     }
     let cabecalho = Cabecalho::read(&rule, at, faults);
+    let days = cabecalho.iter().flat_map(|c| [("vigente_de", Some(c.vigente_de)), ("vigente_ate", c.vigente_ate)]);
+    for (name, day) in days.filter_map(|(name, day)| day.filter(|d| !d.may_have_rules()).map(|d| (name, d))) {
+        let (first, last) = (Data::FIRST_OF_RULES, Data::LAST_OF_RULES);
+        faults.add(&at.key(name), Codigo::DataInvalida, format!("As regras vão de {first} a {last}; veio {day}."));
+    }
     if cabecalho.as_ref().is_some_and(|c| c.vigente_ate.is_some_and(|ate| ate <= c.vigente_de)) {
         let detail =
             "`vigente_ate` é o primeiro dia em que a regra já não responde e precisa vir depois de `vigente_de`.";

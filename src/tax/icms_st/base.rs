@@ -8,7 +8,7 @@ use crate::problem::Codigo;
 use crate::rule::{Regra, Resposta};
 use crate::tax::calculo::{Calculo, soma, soma_escrita};
 use crate::tax::detalhes::Dado;
-use crate::value::{Exact, Figura, Rate, Texto};
+use crate::value::{Amount, Exact, Figura, Rate, Texto};
 
 /// What the margin or the price list is applied to, and what of it the rule reduces.
 pub(super) struct Operation<'a> {
@@ -67,7 +67,7 @@ impl Operation<'_> {
             };
             let p = self.p;
             match (metodo, self.conteudo.pauta.and_then(Figura::established), p.quantidade) {
-                ("pauta", Some(pauta), Some(quantidade)) => format!("{pauta} × {}{reduction}", quantidade.amount()),
+                ("pauta", Some(pauta), Some(quantidade)) => format!("{pauta} × {quantidade}{reduction}"),
                 _ => {
                     let parts = [p.valor_produto.amount(), p.ipi, p.frete, p.despesas];
                     format!("({}) × (1 + MVA aplicada){reduction}", soma_escrita(&parts))
@@ -103,20 +103,20 @@ impl Operation<'_> {
         }
     }
 
-    /// Price list times quantity; a missing quantity is a refusal in the rule's name.
+    /// Price list times quantity; a quantity that is missing or zero is a refusal in the rule's name.
     fn list_base(&self) -> Resposta<Exact> {
         let pauta = match self.conteudo.pauta {
             Some(pauta) => self.regra.figura("pauta", pauta)?,
             None => return Err(self.regra.sem_conteudo("pauta")),
         };
-        match self.p.quantidade {
-            Some(quantidade) => Ok(pauta.exact() * quantidade.exact()),
-            None => {
-                let unit = self.conteudo.unidade.as_ref().map_or("a unidade da pauta", Texto::as_str);
-                let detail = format!("A base desta regra é a pauta: informe `quantidade` em {unit}.");
-                Err(self.regra.recusa_de_campo(Codigo::QuantidadeAusente, "quantidade", detail))
-            }
-        }
+        let codigo = match self.p.quantidade {
+            Some(quantidade) if quantidade > Amount::ZERO => return Ok(pauta.exact() * quantidade.exact()),
+            Some(_) => Codigo::ValorZero,
+            None => Codigo::QuantidadeAusente,
+        };
+        let unit = self.conteudo.unidade.as_ref().map_or("a unidade da pauta", Texto::as_str);
+        let detail = format!("A base desta regra é a pauta: informe `quantidade` em {unit}, maior que zero.");
+        Err(self.regra.recusa_de_campo(codigo, "quantidade", detail))
     }
 
     fn margin_base(&self) -> Resposta<(Exact, Exact)> {

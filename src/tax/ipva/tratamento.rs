@@ -121,12 +121,12 @@ fn medir(regra: &Regra, p: &Payload, por: Medida) -> Resposta<Exact> {
         Medida::PotenciaCv => p.potencia_cv.map(Int::get),
         Medida::CilindradaCm3 => p.cilindrada_cm3.map(Int::get),
     };
-    match stated {
-        Some(number) => Ok(Exact::from(u32::try_from(number).unwrap_or(u32::MAX))),
-        None => Err(regra.recusa_de_campo(
-            Codigo::CampoObrigatorio,
-            por.as_str(),
-            format!("A alíquota depende de `{por}`: informe um inteiro, como está no documento do veículo."),
-        )),
-    }
+    let codigo = match stated {
+        Some(number) if number > 0 => return Ok(Exact::from(u32::try_from(number).unwrap_or(u32::MAX))),
+        Some(_) => Codigo::ForaDoIntervalo,
+        None => Codigo::CampoObrigatorio,
+    };
+    let detail =
+        format!("A alíquota depende de `{por}`: informe um inteiro maior que zero, como está no documento do veículo.");
+    Err(regra.recusa_de_campo(codigo, por.as_str(), detail))
 }

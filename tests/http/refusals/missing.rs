@@ -83,6 +83,76 @@ fn the_number_of_professionals() {
     }
 }
 
+/// An ERP sends zero where it has no quantity, and got no tax at all for it.
+#[test]
+fn a_zero_that_the_rule_does_not_use_is_not_at_fault() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let unused = [
+        // By margin alone.
+        (
+            json!({"tributo": "icms_st", "ncm": "19053100", "cest": "1705300", "uf_origem": "MG", "uf_destino": "SP",
+                   "data_operacao": "2026-06-10", "valor_produto": "1000.00"}),
+            ["quantidade"].as_slice(),
+        ),
+        // The normal regime.
+        (
+            json!({"tributo": "iss", "uf": "SP", "municipio": "São Paulo", "item_lista_servico": "1.05",
+                   "preco_servico": "1000.00", "data": "2026-03-10"}),
+            &["numero_profissionais"],
+        ),
+        // A rule in BRL.
+        (
+            json!({"tributo": "itcmd", "uf": "SP", "fato_gerador": "causa_mortis", "valor_base": "1000000.00",
+                   "data_fato_gerador": "2026-05-20"}),
+            &["valor_unidade_fiscal"],
+        ),
+        // One rate whatever the power.
+        (
+            json!({"tributo": "ipva", "uf": "SP", "categoria_veiculo": "automovel", "valor_venal": "85000.00",
+                   "combustivel": "flex", "data_fato_gerador": "2026-01-01"}),
+            &["potencia_cv", "cilindrada_cm3"],
+        ),
+    ];
+    for (payload, fields) in unused {
+        let without = server.calculate(&payload).envelope();
+        for field in fields {
+            let zeros = if field.starts_with("valor") || *field == "quantidade" {
+                vec![json!("0"), json!("0.00")]
+            } else {
+                vec![json!(0)]
+            };
+            for zero in zeros {
+                let given = server.calculate(&with(&payload, &json!({*field: zero}))).envelope();
+                assert_eq!(given["valor"], without["valor"], "{field}");
+                assert_eq!(given["detalhes"], without["detalhes"], "{field}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_zero_that_the_rule_counts_with_is_refused_in_its_name() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let needed = [
+        (
+            json!({"tributo": "icms_st", "ncm": "22071090", "cest": "0600101", "uf_origem": "SP", "uf_destino": "SP",
+                   "data_operacao": "2026-01-10", "valor_produto": "1000.00", "quantidade": "0.00"}),
+            ("valor_zero", "quantidade"),
+        ),
+        (
+            json!({"tributo": "ipva", "uf": "SP", "categoria_veiculo": "motocicleta", "valor_venal": "20000.00",
+                   "combustivel": "gasolina", "data_fato_gerador": "2026-01-01", "cilindrada_cm3": 0}),
+            ("fora_do_intervalo", "cilindrada_cm3"),
+        ),
+    ];
+    for (payload, (codigo, field)) in needed {
+        let problem = server.calculate(&payload).refuses_field(codigo, field);
+        assert!(problem["regra"]["rule_id"].is_string(), "{problem}");
+    }
+}
+
 #[test]
 fn the_fiscal_unit() {
     let dir = DataDir::ready();

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{DataDir, OwnRules, rule, with};
+use crate::support::{DataDir, OwnRules, code_of, examples, ids, rule, with};
 
 #[test]
 fn no_version_covers_the_date() {
@@ -23,6 +23,91 @@ fn no_version_covers_the_date() {
             assert!(detail.contains("2026-01-01"), "the nearest validity is named: {detail}");
             assert!(problem.get("regra").is_none(), "no rule refused: {problem}");
         }
+    }
+}
+
+/// Such a day was a fault of the payload, although it is one of the calendar.
+#[test]
+fn no_rule_answers_before_1900_or_after_2200() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let date_of = |payload: &serde_json::Value| {
+        let names = ["data_operacao", "data_fato_gerador", "data", "exercicio"];
+        *names.iter().find(|name| payload.get(**name).is_some()).unwrap()
+    };
+    for example in examples(&server) {
+        let name = date_of(&example);
+        assert_eq!(server.calculate(&example).status, 200, "{example}");
+        for day in ["0001-01-01", "1899-12-31", "2201-01-01", "9999-12-31"] {
+            let value = if name == "exercicio" { json!(day[..4].parse::<u32>().unwrap()) } else { json!(day) };
+            let problem = server.calculate(&with(&example, &json!({name: value}))).problem(404, "regra_inexistente");
+            let detail = problem["detail"].as_str().unwrap();
+            assert!(detail.contains(&day[..4]), "{detail}");
+        }
+    }
+}
+
+#[test]
+fn a_rule_without_an_end_answers_to_the_last_day_of_2200() {
+    let own = OwnRules::of(&[rule("t-ipva-ac", "ipva", &json!({"uf": "AC"}), &json!({"aliquota": "2.00"}))]);
+    let server = own.serve();
+    for (day, answers) in [("2200-12-31", true), ("2201-01-01", false), ("1899-12-31", false)] {
+        let car = json!({"tributo": "ipva", "uf": "AC", "categoria_veiculo": "taxi", "valor_venal": "100.00",
+                         "data_fato_gerador": day});
+        assert_eq!(server.calculate(&car).status, if answers { 200 } else { 404 }, "{day}");
+        assert_eq!(!server.regras(&format!("vigente_em={day}")).is_empty(), answers, "{day}");
+    }
+    assert!(server.changelog("desde=9999-12-31").is_empty());
+    assert_eq!(server.changelog("desde=0001-01-01").len(), 1);
+}
+
+#[test]
+fn an_item_that_the_list_does_not_have_is_calculated_by_the_rule_for_every_item_or_has_none() {
+    let iss = |code: &str, town: &str, more: &serde_json::Value, rate: &str| {
+        let scope = with(&json!({"uf": "MG", "municipio": town}), more);
+        rule(code, "iss", &scope, &json!({"aliquota": rate}))
+    };
+    let refusal =
+        json!({"recusa": {"hipoteses": [{"reducao": "60.00", "anexo": "Anexo II", "descricao": "Educação"}]}});
+    let own = OwnRules::of(&[
+        iss("t-araxa", "Araxá", &json!({}), "3.00"),
+        iss("t-uberaba", "Uberaba", &json!({"item_lista_servico": ["7.14", "41.01"]}), "4.00"),
+        rule("t-cbs", "cbs", &json!({}), &json!({"aliquota": "0.90"})),
+        rule("t-cbs-8", "cbs", &json!({"item_lista_servico": "8.01"}), &refusal),
+    ]);
+    let server = own.serve();
+    let payload = |town: &str, item: &str| {
+        json!({"tributo": "iss", "uf": "MG", "municipio": town, "item_lista_servico": item, "preco_servico": "100.00",
+               "data": "2026-03-10"})
+    };
+    let suggests = |text: &serde_json::Value| text.as_str().unwrap().contains("o mais próximo em vigor é o 7.13");
+
+    let general = server.calculate(&payload("Araxá", "7.14")).envelope();
+    assert_eq!((&general["valor"], code_of(&general)), (&json!("3.00"), "t-araxa"));
+    assert!(suggests(&general["avisos"][0]), "{general}");
+    assert!(server.calculate(&payload("Araxá", "7.13")).envelope().get("avisos").is_none());
+    // A law has added them, says the rule.
+    for item in ["7.14", "41.01"] {
+        let added = server.calculate(&payload("Uberaba", item)).envelope();
+        assert_eq!((&added["valor"], added.get("avisos")), (&json!("4.00"), None));
+    }
+    let none = server.calculate(&payload("Betim", "7.14")).problem(404, "regra_inexistente");
+    assert!(suggests(&none["detail"]), "{none}");
+    let none = server.calculate(&payload("Betim", "7.13")).problem(404, "regra_inexistente");
+    assert!(!none["detail"].as_str().unwrap().contains("LC 116"), "{none}");
+
+    let reform = json!({"tributo": "cbs", "valor_operacao": "1000.00", "valor_icms": "0", "valor_iss": "0",
+        "valor_pis": "0", "valor_cofins": "0", "valor_ipi": "100.00", "optante_simples": false,
+        "cumpre_obrigacoes_acessorias": false, "data_operacao": "2026-03-10", "item_lista_servico": "7.14"});
+    let answer = server.calculate(&reform).envelope();
+    assert_eq!(answer["valor"], "8.10", "the IPI leaves the base");
+    assert!(suggests(&answer["avisos"][0]), "{answer}");
+
+    for (item, wanted) in [
+        ("7.14", ["t-araxa-v1.0", "t-cbs-v1.0", "t-uberaba-v1.0"].as_slice()),
+        ("99.99", &["t-araxa-v1.0", "t-cbs-v1.0"]),
+    ] {
+        assert_eq!(ids(&server.regras(&format!("item_lista_servico={item}"))), wanted, "{item}");
     }
 }
 

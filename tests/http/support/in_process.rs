@@ -129,7 +129,7 @@ impl InProcess {
 
     /// The day in UTC.
     pub fn day(&self) -> String {
-        Instante::from_millis(self.now_ms.load(Ordering::SeqCst)).unwrap().day().unwrap().to_string()
+        Instante::from_millis(self.now_ms.load(Ordering::SeqCst)).unwrap().day().to_string()
     }
 
     /// Sets the time of day, and leaves the time that only runs forward.

@@ -32,9 +32,9 @@ fn margin(c: &Value, internal: &Q, inter: Option<&Q>, fund: &Q) -> Result<Q, &'s
 const IMPORTED: &str = "4.00";
 
 fn naive(c: &Value, table: &Value, p: &Value) -> Expected {
-    let misses_quantity = word(c, "criterio", "") != "mva" && !given(p, "quantidade");
+    let misses_quantity = word(c, "criterio", "") != "mva" && amount(p, "quantidade").is_zero();
     calculation(c, table, p)
-        .map_err(|code| if misses_quantity { "quantidade_ausente|regra_sem_conteudo" } else { code })
+        .map_err(|code| if misses_quantity { "quantidade_ausente|valor_zero|regra_sem_conteudo" } else { code })
 }
 
 fn calculation(c: &Value, table: &Value, p: &Value) -> Expected {
@@ -64,10 +64,12 @@ fn calculation(c: &Value, table: &Value, p: &Value) -> Expected {
     let criterion = word(c, "criterio", "");
     let list = if criterion == "mva" {
         Q::zero()
-    } else if given(p, "quantidade") {
-        needed(c, "pauta")? * amount(p, "quantidade")
-    } else {
+    } else if !given(p, "quantidade") {
         return Err("quantidade_ausente");
+    } else if amount(p, "quantidade").is_zero() {
+        return Err("valor_zero");
+    } else {
+        needed(c, "pauta")? * amount(p, "quantidade")
     };
     // The margin is asked for only where it can count.
     let reaches =
@@ -159,7 +161,7 @@ fn payload(content: &Value) -> BoxedStrategy<Value> {
         ("frete", extra()),
         ("despesas", extra()),
         ("origem_mercadoria", make::perhaps(make::one_of(&["nacional", "nacional", "importada"]))),
-        ("quantidade", make::perhaps(make::text(make::positive()))),
+        ("quantidade", make::perhaps(make::text(make::amount()))),
     ])
     .prop_perturb(move |mut payload, mut random| {
         // One in three: the operation is exactly the price list, or the percentage of it that counts.

@@ -33,6 +33,7 @@ fn taxed(own: &Value, p: &Value, value: &Q, base: &Q) -> Result<(Q, Q, Option<Ve
         "valor_venal" => value.clone(),
         "cilindrada_cm3" if p.get("combustivel") == Some(&json!("eletrico")) => return Err(NO_FIGURE),
         _ if !given(p, by) => return Err("campo_obrigatorio"),
+        _ if p[by] == 0 => return Err("fora_do_intervalo"),
         _ => int(p[by].as_i64().unwrap()),
     };
     brackets::apply_by(own, base, &measure, &Q::one()).map(|(tax, rate, parts)| (tax, rate, Some(parts)))
@@ -133,7 +134,7 @@ fn edges(content: &Value) -> Vec<Q> {
 }
 
 fn payload(content: &Value) -> BoxedStrategy<Value> {
-    let size = || make::perhaps((1u32..400).prop_map(|size| json!(size)).boxed());
+    let size = || make::perhaps((0u32..400).prop_map(|size| json!(size)).boxed());
     make::object(vec![
         ("tributo", make::fixed(json!("ipva"))),
         ("uf", make::fixed(json!("SP"))),

@@ -19,7 +19,11 @@ struct Rules {
 fn naive(rules: &Rules, p: &Value) -> Expected {
     let answer = |due: &Q| Answer::due(due).amount("preco_servico", &amount(p, "preco_servico"));
     if word(p, "regime", "normal") == "sociedade_uniprofissional" {
-        let Some(people) = p["numero_profissionais"].as_u64() else { return Err("numero_profissionais_ausente") };
+        let people = match p["numero_profissionais"].as_u64() {
+            Some(0) => return Err("fora_do_intervalo"),
+            Some(people) => people,
+            None => return Err("numero_profissionais_ausente"),
+        };
         return Ok(answer(&society(&rules.fixed["fixo"], people)?)
             .other("numero_profissionais", &json!(people))
             .other("periodicidade", &json!("mensal")));
@@ -86,7 +90,7 @@ fn payload() -> BoxedStrategy<Value> {
         ("preco_servico", make::always(make::text(make::amount()))),
         ("data", make::fixed(json!("2026-03-10"))),
         ("regime", make::perhaps(make::one_of(&["normal", "sociedade_uniprofissional", "sociedade_uniprofissional"]))),
-        ("numero_profissionais", make::perhaps((1u32..70).prop_map(|n| json!(n)).boxed())),
+        ("numero_profissionais", make::perhaps((0u32..70).prop_map(|n| json!(n)).boxed())),
     ])
 }
 

@@ -18,6 +18,9 @@ fn naive(c: &Value, p: &Value) -> Expected {
     if needs_unit && !given(p, "valor_unidade_fiscal") {
         return Err("unidade_fiscal_ausente");
     }
+    if needs_unit && amount(p, "valor_unidade_fiscal").is_zero() {
+        return Err("valor_zero");
+    }
     let unit_of = |part: Option<&Value>| if counts_units(part) { amount(p, "valor_unidade_fiscal") } else { Q::one() };
     let total = amount(p, "valor_base");
     let (base, _) = match exemption {
@@ -66,6 +69,7 @@ fn payload(content: &Value) -> BoxedStrategy<Value> {
         3 => Just(Some("38.42".to_owned())),
         2 => Just(Some("1".to_owned())),
         2 => make::positive().prop_map(Some),
+        1 => Just(Some("0.00".to_owned())),
         1 => Just(None),
     ];
     unit.prop_flat_map(move |unit| {
