@@ -10,7 +10,7 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 
 use super::import::{cannot_read, listed, read_all, show};
-use super::{CommandResult, DataDir, Json, output};
+use super::{CommandResult, DataDir, DataDirOrBuiltIn, Json, output};
 use crate::admin::signature::{self, TrustedKey};
 use crate::admin::{AdminError, Command, ImportCommand, data_dir, execute_as_text};
 use crate::engine::Engine;
@@ -23,13 +23,13 @@ use crate::store::Store;
 pub(super) enum Bundle {
     /// Check bundles as an import would, and whose they are; nothing is written
     ///
-    /// Against the rules of the data directory, or against the built-in ones where there is none.
+    /// Against the rules of the data directory. If none is named and there is no ./taxd-data, against the built-in ones.
     Check {
         /// Bundle files, or directories whose *.json files are all checked
         #[arg(required = true, value_name = "FILE|DIR")]
         paths: Vec<PathBuf>,
         #[command(flatten)]
-        data: DataDir,
+        data: DataDirOrBuiltIn,
         #[command(flatten)]
         json: Json,
     },
@@ -105,14 +105,14 @@ pub(super) enum Trust {
 /// Runs the command.
 pub(super) fn run(args: &Bundle) -> CommandResult {
     match args {
-        Bundle::Check { paths, data, json } => check(paths, &data.data, *json),
+        Bundle::Check { paths, data, json } => check(paths, data, *json),
         Bundle::Keygen { file, json } => keygen(file, *json),
         Bundle::Sign { files, key, json } => sign(files, key, *json),
         Bundle::Trust(trust) => run_trust(trust),
     }
 }
 
-fn check(paths: &[PathBuf], dir: &Path, json: Json) -> CommandResult {
+fn check(paths: &[PathBuf], data: &DataDirOrBuiltIn, json: Json) -> CommandResult {
     // The bundle is checked, not the clock of this machine.
     let files = read_all(paths)?;
     let command = Command::Import(ImportCommand {
@@ -122,7 +122,7 @@ fn check(paths: &[PathBuf], dir: &Path, json: Json) -> CommandResult {
         accept_future_date: true,
         listed: listed(json),
     });
-    let report = if data_dir::has_file(dir) {
+    let report = if let Some(dir) = data.find()? {
         data_dir::run_as_text(dir, command, &mut |_| {})?
     } else {
         let engine = Engine::new(Store::in_memory()?, 0);

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::Value;
 
-use super::{CommandResult, DataDir};
+use super::{CommandResult, DEFAULT_DATA, DataDirOrBuiltIn};
 use crate::admin::{AdminError, Command, calc_lines, control, data_dir};
 use crate::engine::Engine;
 use crate::record::{Node, without_bom};
@@ -25,8 +25,8 @@ const CACHED_RESULTS: usize = 0;
 ///
 /// The input is one payload, or one payload a line (JSON lines). For each, in order, one line of
 /// JSON comes out: the answer, or the problem document. Uses the data directory's rules (through
-/// the running server, if there is one), or the built-in rules where there is no data directory.
-/// Exit status 1 if any payload was refused.
+/// the running server, if there is one). If none is named and there is no ./taxd-data, it uses the
+/// built-in rules. Exit status 1 if any payload was refused.
 #[derive(Debug, Args)]
 pub(super) struct Calc {
     /// Input file; stdin if left out or "-"
@@ -36,7 +36,7 @@ pub(super) struct Calc {
     #[arg(long)]
     memoria: bool,
     #[command(flatten)]
-    data: DataDir,
+    data: DataDirOrBuiltIn,
 }
 
 /// Where payloads are calculated.
@@ -137,20 +137,18 @@ fn fill(batch: &mut Vec<Vec<u8>>, input: &mut dyn BufRead) -> Result<bool, Admin
 
 impl Calculator {
     fn open(args: &Calc) -> Result<Calculator, AdminError> {
-        let dir = &args.data.data;
+        let Some(dir) = args.data.find()? else {
+            tracing::warn!(data = DEFAULT_DATA, "no data directory there: calculating on the built-in rules");
+            let engine = Engine::new(Store::in_memory()?, CACHED_RESULTS);
+            rulesets::load(&engine)?;
+            return Ok(Calculator::Here(Box::new(engine)));
+        };
         let probe = Command::Calc { payloads: Vec::new(), memoria: false };
         if let Some(answer) = control::call(dir, &probe, &mut |_| {}) {
             answer?;
-            return Ok(Calculator::Server(dir.clone()));
+            return Ok(Calculator::Server(dir.to_owned()));
         }
-        if data_dir::has_file(dir) {
-            let engine = Engine::new(data_dir::open(dir)?, CACHED_RESULTS);
-            return Ok(Calculator::Here(Box::new(engine)));
-        }
-        tracing::warn!(data = %dir.display(), "no data directory there: calculating on the built-in rules");
-        let engine = Engine::new(Store::in_memory()?, CACHED_RESULTS);
-        rulesets::load(&engine)?;
-        Ok(Calculator::Here(Box::new(engine)))
+        Ok(Calculator::Here(Box::new(Engine::new(data_dir::open(dir)?, CACHED_RESULTS))))
     }
 
     /// The answers, in the order of the payloads.

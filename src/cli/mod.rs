@@ -26,13 +26,13 @@ mod status;
 mod subscription;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use tracing::level_filters::LevelFilter;
 
-use crate::admin::AdminError;
+use crate::admin::{AdminError, data_dir};
 use crate::defect;
 
 /// A rule-based tax engine for Brazil: one binary, one file, every answer with its rule.
@@ -74,12 +74,39 @@ enum Command {
     Man(man::Man),
 }
 
+/// The data directory if none is named.
+const DEFAULT_DATA: &str = "./taxd-data";
+
 /// Where the data lies; every command that needs it takes it.
 #[derive(Debug, Clone, Args)]
 struct DataDir {
     /// Data directory, with the data file and the control socket
-    #[arg(long, env = "TAXD_DATA", default_value = "./taxd-data", value_name = "DIR")]
+    #[arg(long, env = "TAXD_DATA", default_value = DEFAULT_DATA, value_name = "DIR")]
     data: PathBuf,
+}
+
+/// The same for a command that uses the built-in rules if there is no data directory.
+#[derive(Debug, Clone, Args)]
+struct DataDirOrBuiltIn {
+    /// Data directory, which must be there if it is named [default: ./taxd-data, or else the built-in rules]
+    #[arg(long, env = "TAXD_DATA", value_name = "DIR")]
+    data: Option<PathBuf>,
+}
+
+impl DataDirOrBuiltIn {
+    /// The directory to use; `None` for the built-in rules. Fails if the directory that was named has no data: a
+    /// misspelt name must not get the answers of the built-in rules for those of the operator's own.
+    fn find(&self) -> Result<Option<&Path>, AdminError> {
+        let dir = self.data.as_deref().unwrap_or(Path::new(DEFAULT_DATA));
+        match &self.data {
+            _ if data_dir::has_file(dir) => Ok(Some(dir)),
+            None => Ok(None),
+            Some(named) => Err(AdminError::new(format!(
+                "there is no taxd data in {}; name another directory with --data, or none (nor in TAXD_DATA) for the built-in rules",
+                named.display()
+            ))),
+        }
+    }
 }
 
 /// For scripts.

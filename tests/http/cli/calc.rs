@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 
 use serde_json::{Value, json};
 
-use crate::support::{DataDir, bundle, code_of, rule, taxd, taxd_with_input};
+use crate::support::{DataDir, bundle, code_of, rule, taxd, taxd_nowhere, taxd_with_input};
 
 fn payload() -> Value {
     json!({"tributo": "icms", "uf_origem": "SP", "uf_destino": "SP", "valor_produto": "1000.00",
@@ -69,10 +69,28 @@ fn a_refusal_is_the_problem_document_and_exit_1() {
 
 #[test]
 fn without_a_data_directory_the_built_in_rules_answer() {
-    let dir = DataDir::empty();
-    let done = taxd_with_input(&dir, ["calc"], payload().to_string().as_bytes()).ok();
+    let done = taxd_nowhere(["calc"], payload().to_string().as_bytes()).ok();
     assert_eq!(code_of(&done.json()), "icms-sp-geral");
-    assert!(!dir.path().exists(), "calc made a data directory");
+    assert!(done.stderr.contains("calculating on the built-in rules"), "{done:?}");
+}
+
+/// A misspelt name was answered by the built-in rules, with a warning in the log and exit status 0.
+#[test]
+fn a_data_directory_that_is_named_and_is_not_there_is_an_error() {
+    let dir = DataDir::empty();
+    let (input, missing) = (payload().to_string(), dir.path());
+    let by_option = taxd_nowhere(["calc".as_ref(), "--data".as_ref(), missing.as_os_str()], input.as_bytes());
+    let by_variable = taxd_with_input(&dir, ["calc"], input.as_bytes());
+    // A directory without the data file, as where the one above it was named, is none either.
+    let above = missing.parent().unwrap();
+    let empty = taxd_nowhere(["calc".as_ref(), "--data".as_ref(), above.as_os_str()], input.as_bytes());
+    for (done, named) in [(by_option, missing.as_path()), (by_variable, &missing), (empty, above)] {
+        assert_eq!((done.code, done.stdout.as_str()), (1, ""), "{done:?}");
+        for told in ["there is no taxd data in", named.to_str().unwrap(), "--data", "TAXD_DATA", "built-in"] {
+            assert!(done.stderr.contains(told), "{told}: {done:?}");
+        }
+    }
+    assert!(!missing.exists(), "calc made a data directory");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 
 use serde_json::{Value, json};
 
-use crate::support::{DataDir, taxd, taxd_with_input};
+use crate::support::{DataDir, taxd, taxd_nowhere, taxd_with_input};
 
 const LINES: usize = 10_000;
 
@@ -57,8 +57,7 @@ fn ten_thousand_lines_in_order() {
 
 #[test]
 fn a_faulty_first_line_is_its_own_fault_only() {
-    let dir = DataDir::empty();
-    let done = taxd_with_input(&dir, ["calc"], input(3, "\n").as_bytes());
+    let done = taxd_nowhere(["calc"], input(3, "\n").as_bytes());
     assert_eq!(done.code, 1);
     check(&done.json_lines(), 3);
 }

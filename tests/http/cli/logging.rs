@@ -2,13 +2,13 @@
 
 use std::process::Command;
 
-use crate::support::{DataDir, Done, finish};
+use crate::support::{Done, finish};
 
 /// `taxd calc` without a data directory, which warns that there is none, and tells of its import.
 fn calc(log: &str) -> Done {
-    let dir = DataDir::empty();
+    let empty = tempfile::TempDir::new().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
-    command.env_clear().env("TAXD_DATA", dir.path()).env("TAXD_LOG", log).arg("calc");
+    command.env_clear().current_dir(empty.path()).env("TAXD_LOG", log).arg("calc");
     finish(command, br#"{"tributo": "ipi", "ncm": "22030000", "valor_produto": "1.00", "data_operacao": "2026-03-10"}"#)
 }
 

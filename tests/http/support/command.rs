@@ -1,6 +1,7 @@
 //! The command line, run to its end.
 
 use std::ffi::OsStr;
+use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
@@ -47,6 +48,17 @@ pub fn taxd_with_input<A: AsRef<OsStr>>(dir: &DataDir, args: impl IntoIterator<I
     let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
     command.env_clear().env("TAXD_DATA", dir.path()).args(args);
     finish(command, input)
+}
+
+/// Runs `taxd` with no data directory named, in a directory that holds none, and leaves none there.
+#[track_caller]
+pub fn taxd_nowhere<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>, input: &[u8]) -> Done {
+    let empty = tempfile::TempDir::new().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
+    command.env_clear().current_dir(empty.path()).args(args);
+    let done = finish(command, input);
+    assert_eq!(fs::read_dir(empty.path()).unwrap().count(), 0, "it left something behind: {done:?}");
+    done
 }
 
 /// Runs a command to its end.

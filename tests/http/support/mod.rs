@@ -24,7 +24,7 @@ pub use accounts::{Account, Key};
 pub use at_end::AtEnd;
 pub use bundle::{bundle, rule};
 pub use client::Client;
-pub use command::{Done, finish, taxd, taxd_with_input};
+pub use command::{Done, finish, taxd, taxd_nowhere, taxd_with_input};
 pub use crowd::Crowd;
 pub use data_dir::DataDir;
 pub use in_process::InProcess;
