@@ -98,6 +98,7 @@ codigos! {
     ErroInterno = "erro_interno", 500, "Falha interna";
     Encerrando = "encerrando", 503, "O serviço está encerrando";
     Sobrecarga = "sobrecarga", 503, "O serviço está sobrecarregado";
+    Indisponivel = "indisponivel", 503, "O serviço não alcança os seus dados";
 }
 
 impl Serialize for Codigo {
@@ -159,6 +160,13 @@ impl Problem {
     #[must_use]
     pub fn failure(detail: impl Into<String>, cause: impl Display) -> Self {
         Problem { cause: Some(cause.to_string()), ..Problem::new(Codigo::ErroInterno, detail) }
+    }
+
+    /// The disk does not let the data be read. The log has that once, not with every call.
+    #[must_use]
+    pub fn unavailable() -> Self {
+        let detail = "O serviço não alcança os seus dados, e tenta de novo por si; repita o pedido em instantes e, se persistir, avise o operador.";
+        Problem::new(Codigo::Indisponivel, detail)
     }
 
     /// A refusal that one field of the payload can mend.

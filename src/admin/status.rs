@@ -31,7 +31,7 @@ pub(super) fn status(service: &Service) -> Result<Value, AdminError> {
 
 /// Whether the service does well.
 pub(super) fn health(service: &Service) -> Result<Value, AdminError> {
-    to_value(&Health::of(&service.figures()?))
+    to_value(&service.health()?)
 }
 
 /// The same figures as text, in the form that everything reads which reads metrics.

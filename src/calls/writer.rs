@@ -13,10 +13,13 @@ use super::Calls;
 use super::block::{self, LoggedCall, MAX_CALLS, Row};
 use super::meter::Call;
 use super::sanitise;
-use crate::store::{Block, CallWriter, Store, StoreResult};
+use crate::store::{Block, CallWriter, Store, StoreError, StoreResult};
 
 /// Time between two writings: what a killed process can lose, with the time of one writing.
 const INTERVAL: Duration = Duration::from_millis(500);
+/// Longest time between two tries to write after the disk refused one: each try that it refuses closes
+/// the data file to readers for a moment.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// Most that calls may hold while they cannot be written, in bytes.
 const MAX_STAGED_BYTES: usize = 64 * 1024 * 1024;
 /// What a call holds beside its texts.
@@ -58,6 +61,8 @@ struct Staged {
     bytes: usize,
     /// Accounts whose totals have changed since they were written.
     counted: BTreeSet<Arc<str>>,
+    /// A commit of them failed, and may be in the file all the same.
+    retried: bool,
 }
 
 impl Staged {
@@ -95,7 +100,7 @@ impl Staged {
 
     fn write(&self, calls: &Calls, writer: &mut CallWriter<'_>) -> StoreResult<()> {
         for (client_id, rows) in &self.by_client {
-            append(writer, client_id, rows)?;
+            append(writer, client_id, rows, self.retried)?;
         }
         for client_id in &self.counted {
             if let Some(client) = calls.client(client_id) {
@@ -106,9 +111,11 @@ impl Staged {
     }
 }
 
-/// Writes calls behind those of the account, filling its last block first.
-fn append(writer: &mut CallWriter<'_>, client_id: &str, rows: &[Waiting]) -> StoreResult<()> {
+/// Writes calls behind those of the account, filling its last block first. Leaves out those that are
+/// there already when they are `retried`.
+fn append(writer: &mut CallWriter<'_>, client_id: &str, rows: &[Waiting], retried: bool) -> StoreResult<()> {
     let last = writer.last_block(client_id)?;
+    let written_seq = last.as_ref().filter(|_| retried).map_or(0, |block| block.last_seq);
     let mut last_ms = last.as_ref().map_or(0, |block| block.last_ms);
     let mut open_calls = Vec::new();
     if let Some(open) = last {
@@ -122,7 +129,11 @@ fn append(writer: &mut CallWriter<'_>, client_id: &str, rows: &[Waiting]) -> Sto
             Err(error) => tracing::error!(client_id, %error, "the last block of an account's calls cannot be read"),
         }
     }
-    let rows: Vec<Row<'_>> = open_calls.iter().map(LoggedCall::row).chain(rows.iter().map(Waiting::row)).collect();
+    let rows: Vec<Row<'_>> = open_calls
+        .iter()
+        .map(LoggedCall::row)
+        .chain(rows.iter().filter(|waiting| waiting.call.seq > written_seq).map(Waiting::row))
+        .collect();
     for rows in rows.chunks(MAX_CALLS) {
         last_ms = put(writer, client_id, rows, last_ms)?;
     }
@@ -140,27 +151,46 @@ fn put(writer: &mut CallWriter<'_>, client_id: &str, rows: &[Row<'_>], before_ms
 /// kept; their totals stay.
 pub(super) fn run(calls: &Calls, store: &Store, keep: Duration) {
     let mut staged = Staged::default();
-    let mut failing = false;
+    // A failure is logged here, unless it is an outage, which is logged once for all that it stops.
+    let (mut failing, mut logged) = (false, false);
     let mut pruned: Option<Instant> = None;
+    let (mut pause, mut paused_until) = (INTERVAL, Instant::now());
     loop {
         let (taken, stopping) = calls.log().take(INTERVAL);
         staged.add(calls, &taken);
         drop(taken);
-        let wrote = if staged.counted.is_empty() { Ok(Some(())) } else { write(calls, store, &staged, stopping) };
+        let mut wrote = if staged.counted.is_empty() {
+            Ok(Some(()))
+        } else if stopping || Instant::now() >= paused_until {
+            write(calls, store, &staged, stopping)
+        } else {
+            Ok(None)
+        };
+        if stopping && wrote.as_ref().is_err_and(StoreError::is_outage) {
+            staged.retried = true;
+            // The last chance: the disk may be well again.
+            wrote = store.reopen(|| ()).and_then(|()| write(calls, store, &staged, stopping));
+        }
         match wrote {
             Ok(Some(())) => {
-                if failing {
+                if logged {
                     tracing::info!("the call log can be written again");
                 }
-                failing = false;
+                (failing, logged, pause) = (false, false, INTERVAL);
                 staged.clear();
             }
             Ok(None) => {}
             Err(error) => {
-                if !failing {
+                staged.retried = true;
+                failing = true;
+                if !error.is_outage() && !logged {
+                    logged = true;
                     tracing::error!(%error, "the call log cannot be written; calls go on being answered and counted");
                 }
-                failing = true;
+                if error.is_outage() && !matches!(error, StoreError::Outage(_)) {
+                    paused_until = Instant::now() + pause;
+                    pause = (2 * pause).min(LONGEST_PAUSE);
+                }
             }
         }
         calls.log().note(staged.calls, failing);
@@ -175,6 +205,7 @@ pub(super) fn run(calls: &Calls, store: &Store, keep: Duration) {
                 // There may be more to take away: at the next turn, so that calls are not kept waiting.
                 Ok(true) => None,
                 Ok(false) => Some(Instant::now()),
+                Err(error) if error.is_outage() => None,
                 Err(error) => {
                     tracing::warn!(%error, "calls older than is kept could not be taken away");
                     Some(Instant::now())

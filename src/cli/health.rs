@@ -7,11 +7,12 @@ use clap::Args;
 use super::status::health;
 use super::{CommandResult, DataDir, Json, output};
 use crate::admin::{AdminError, Command, control};
+use crate::service::FAILING;
 
 /// Whether the server answers, for a supervisor or a container
 ///
-/// Exit status 0 where a server is up and can read its data, also where it is degraded, which no
-/// restart mends: what is wrong is then said. Exit status 1 where no server answers.
+/// Exit status 0 where a server is up, also where it is degraded, which no restart mends: what is wrong is
+/// then said. Exit status 1 where no server answers, and where its data file has been out of reach for 30 seconds.
 #[derive(Debug, Args)]
 pub(super) struct Health {
     #[command(flatten)]
@@ -30,5 +31,5 @@ pub(super) fn run(args: &Health) -> CommandResult {
     } else {
         output::line(&health(&state))?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(if output::text(&state, "state") == FAILING { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

@@ -172,6 +172,18 @@ impl Engine {
         self.instants.answer_for_by_task(|| self.now()).await;
     }
 
+    /// Opens the data file again after an outage. A publication whose commit was reported as failed may
+    /// be in it: no answer from before counts from then on, and listings know all that is in it.
+    pub fn reopen(&self) -> StoreResult<()> {
+        let mut unswept = None;
+        let reopened = self.store.reopen(|| unswept = Some(self.sweep.begin()));
+        if let Some(unswept) = unswept {
+            self.results.forget_all();
+            unswept.done();
+        }
+        reopened.and_then(|()| self.renew_catalog(false))
+    }
+
     /// Publishes bundles, all of them or nothing, at an instant that the caller gives.
     pub fn import(
         &self,

@@ -75,6 +75,9 @@ impl Touched {
 
 /// What a caller is told when the store fails.
 pub(super) fn failed(error: &StoreError) -> Box<Problem> {
+    if error.is_outage() {
+        return Box::new(Problem::unavailable());
+    }
     let detail = "O serviço não conseguiu ler as regras; repita o pedido e, se persistir, avise o operador.";
     Box::new(Problem::failure(detail, error))
 }

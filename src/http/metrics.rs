@@ -1,7 +1,7 @@
 //! `GET /metrics`, `/health` and `/ready` on an address of the operator's choice, apart from the API.
 //!
 //! A supervisor that asks `/health` may restart the service where it is not answered 200; `/ready` is for
-//! who sends callers here: it is 503 from the moment on at which the service is asked to stop.
+//! who sends callers here: it is 503 while the data file cannot be read, and once the service is asked to stop.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -20,10 +20,11 @@ use tokio::sync::Semaphore;
 use super::respond::{self, Answer};
 use super::server::ACCEPT_PAUSE;
 use super::stream::Stream;
-use crate::service::{Form, Health, Service, metrics};
+use crate::service::{Form, Service, metrics};
+use crate::store::StoreResult;
 
 /// What is told whoever asks for something else.
-const THERE_IS: &str = "GET /metrics, /health or /ready\n";
+const THERE_IS: &str = "GET /metrics, /health or /ready";
 /// Connections served at once: a scraper or two, and a health check.
 const MAX_CONNECTIONS: usize = 64;
 /// Time for a request to arrive and for its answer to be taken.
@@ -83,35 +84,51 @@ async fn converse(stream: TcpStream, service: Arc<Service>) {
 }
 
 async fn answer(service: &Arc<Service>, request: &Request<Incoming>) -> Answer {
-    let plain = |status, text: String| respond::with_type(status, "text/plain; charset=utf-8", text);
     if request.method() != Method::GET {
-        return plain(StatusCode::METHOD_NOT_ALLOWED, THERE_IS.to_owned());
+        return plain(StatusCode::METHOD_NOT_ALLOWED, THERE_IS);
     }
-    let asked = request.uri().path();
-    match asked {
-        "/ready" if service.is_stopping() => return plain(StatusCode::SERVICE_UNAVAILABLE, "stopping\n".to_owned()),
-        "/ready" => return plain(StatusCode::OK, "ready\n".to_owned()),
-        "/metrics" | "/health" => {}
-        _ => return plain(StatusCode::NOT_FOUND, THERE_IS.to_owned()),
-    }
+    let made: fn(&Service, &str) -> StoreResult<Answer> = match request.uri().path() {
+        "/ready" if service.is_stopping() => return plain(StatusCode::SERVICE_UNAVAILABLE, "stopping"),
+        "/ready" => ready,
+        "/health" => health,
+        "/metrics" => figures,
+        _ => return plain(StatusCode::NOT_FOUND, THERE_IS),
+    };
+    let accept = request.headers().get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default().to_owned();
     let service = Arc::clone(service);
-    let figures = tokio::task::spawn_blocking(move || service.figures()).await;
-    let figures = match figures {
-        Ok(Ok(figures)) => figures,
+    // They read from the data file.
+    match tokio::task::spawn_blocking(move || made(&service, &accept)).await {
+        Ok(Ok(answer)) => answer,
         Ok(Err(error)) => {
-            tracing::error!(%error, "the figures could not be read");
-            return plain(StatusCode::SERVICE_UNAVAILABLE, "failing: the data file cannot be read\n".to_owned());
+            if !error.is_outage() {
+                tracing::error!(%error, "the figures could not be read");
+            }
+            plain(StatusCode::SERVICE_UNAVAILABLE, &format!("failing: {error}"))
         }
         Err(error) => {
             tracing::error!(%error, "the figures could not be made");
-            return plain(StatusCode::SERVICE_UNAVAILABLE, "failing: the figures could not be made\n".to_owned());
+            plain(StatusCode::SERVICE_UNAVAILABLE, "failing: the figures could not be made")
         }
-    };
-    if asked == "/health" {
-        // Calls are answered in whatever trouble; who restarts the service for it would mend nothing.
-        return plain(StatusCode::OK, format!("{}\n", Health::of(&figures)));
     }
-    let accept = request.headers().get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
+}
+
+fn plain(status: StatusCode, text: &str) -> Answer {
+    respond::with_type(status, "text/plain; charset=utf-8", format!("{text}\n"))
+}
+
+fn ready(service: &Service, _accept: &str) -> StoreResult<Answer> {
+    service.store().probe()?;
+    Ok(plain(StatusCode::OK, "ready"))
+}
+
+/// 200 in any trouble that a restart would not mend.
+fn health(service: &Service, _accept: &str) -> StoreResult<Answer> {
+    let health = service.health()?;
+    let status = if health.is_failing() { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK };
+    Ok(plain(status, &health.to_string()))
+}
+
+fn figures(service: &Service, accept: &str) -> StoreResult<Answer> {
     let form = Form::accepted(accept);
-    respond::with_type(StatusCode::OK, form.content_type(), metrics(figures, form))
+    Ok(respond::with_type(StatusCode::OK, form.content_type(), metrics(service.figures()?, form)))
 }

@@ -51,6 +51,9 @@ pub(super) fn problem(problem: &Problem, request_id: &str) -> Answer {
 
 /// What a caller is told when the store fails; the rest is for the log.
 pub(super) fn store_failed(error: &StoreError) -> Box<Problem> {
+    if error.is_outage() {
+        return Box::new(Problem::unavailable());
+    }
     Box::new(Problem { cause: Some(error.to_string()), ..refusal::store_failed() })
 }
 

@@ -58,6 +58,8 @@ pub struct Figures {
 impl Service {
     /// The figures of this moment. They cost a few reads, however much there is of anything.
     pub fn figures(&self) -> StoreResult<Figures> {
+        // Most of them come from memory, also when the file cannot be read.
+        self.store().probe()?;
         let (mut calls, mut calls_by_class, mut suspended) = (0, [0; CLASSES.len()], 0);
         let clients = self.calls.clients();
         for client in &clients {

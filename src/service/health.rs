@@ -1,8 +1,12 @@
 //! Whether the service does well, and what of it does not.
 
+use std::time::Duration;
+
 use serde::Serialize;
 
+use super::Service;
 use super::figures::Figures;
+use crate::store::{Outage, StoreResult};
 
 /// Free room on the disk below which the operator is told, in bytes: four times what an import
 /// leaves free ([`crate::store`]).
@@ -10,6 +14,10 @@ const LOW_DISK_BYTES: u64 = 256 * 1024 * 1024;
 /// Time for which a delivery may be due before the operator is told: the attempts of one take less
 /// than a minute, and an import holds them back for some more.
 const LATE_DELIVERY_MS: u64 = 10 * 60 * 1_000;
+
+/// Outage of the data file after which a restart may help: the server tries to open the file again all
+/// the time, so a shorter one ends by itself.
+const LONG_OUTAGE: Duration = Duration::from_secs(30);
 
 /// Something that does not do well, while calls are answered all the same: no restart mends it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -20,10 +28,13 @@ pub struct Trouble {
     pub what: String,
 }
 
+/// The state in which a restart may help.
+pub const FAILING: &str = "failing";
+
 /// How the service does.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Health {
-    /// `ok`, or `degraded` where there is trouble.
+    /// `ok`; `degraded` if there is trouble; `failing` if a restart may help.
     pub state: &'static str,
     /// What does not do well.
     pub troubles: Vec<Trouble>,
@@ -59,9 +70,35 @@ impl Health {
         }
         Health { state: if troubles.is_empty() { "ok" } else { "degraded" }, troubles }
     }
+
+    /// What an outage of the data file says.
+    fn of_outage(outage: &Outage) -> Health {
+        let (cause, seconds) = (&outage.cause, outage.since.elapsed().as_secs());
+        let what = format!(
+            "the disk has not let the data file be read or written for {seconds} s ({cause}); the server opens it again as soon as the disk works: look at the disk, its free room and its quota"
+        );
+        let state = if outage.since.elapsed() < LONG_OUTAGE { "degraded" } else { FAILING };
+        Health { state, troubles: vec![Trouble { name: "data_file_failing", what }] }
+    }
+
+    /// True if a restart may help.
+    #[must_use]
+    pub fn is_failing(&self) -> bool {
+        self.state == FAILING
+    }
 }
 
-/// `ok`, or `degraded` and a line for each trouble.
+impl Service {
+    /// How the service does at this moment.
+    pub fn health(&self) -> StoreResult<Health> {
+        self.figures().map(|figures| Health::of(&figures)).or_else(|error| {
+            let outage = self.store().outage().ok_or(error)?;
+            Ok(Health::of_outage(&outage))
+        })
+    }
+}
+
+/// The state, and a line for each trouble.
 impl std::fmt::Display for Health {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.state)?;

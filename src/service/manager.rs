@@ -71,14 +71,14 @@ impl ServiceManager {
     }
 
     /// Tells the manager twice within its patience, for ever, that the service answers; only after
-    /// `answers` has come to true, so that a service that hangs is restarted.
-    pub async fn watch<F: Future<Output = bool>>(&self, answers: impl Fn() -> F) {
+    /// `answers`, which is given that patience, has come to true, so that a service that hangs is restarted.
+    pub async fn watch<F: Future<Output = bool>>(&self, answers: impl Fn(Duration) -> F) {
         let Some(patience) = self.watchdog else { return std::future::pending().await };
         let mut beat = tokio::time::interval(patience / 2);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             beat.tick().await;
-            if answers().await {
+            if answers(patience).await {
                 self.tell("WATCHDOG=1");
             } else {
                 tracing::error!("the service does not answer itself; the service manager will restart it");

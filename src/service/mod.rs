@@ -3,30 +3,33 @@
 mod connections;
 mod figures;
 mod health;
+mod keeper;
 mod manager;
 mod metrics;
 mod priority;
 mod process;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 pub use connections::{ConnectionCounts, Connections, Served};
 pub use figures::{CLASSES, Figures};
-pub use health::{Health, Trouble};
+pub use health::{FAILING, Health, Trouble};
 pub use manager::{ServiceManager, is_the_journal};
 pub use metrics::{Form, metrics};
 pub use priority::lower_priority;
 pub use process::Process;
 
-use crate::calls::Calls;
+use crate::calls::{Calls, LogState};
 use crate::defect::caught;
 use crate::engine::Engine;
 use crate::store::{Store, StoreResult};
 use crate::value::{Instante, random_u32};
 use crate::webhook::{self, Courier, Deliveries, Transport};
+use keeper::Signal;
 
 /// The parts of a running taxd, or of a command that works on the file itself.
 pub struct Service {
@@ -154,6 +157,15 @@ impl Service {
         transport: Arc<dyn Transport>,
         keep_ended: Duration,
     ) -> std::io::Result<Running> {
+        let (signals, heard) = channel();
+        let outages = signals.clone();
+        self.store().on_outage(move || _ = outages.send(Signal::Outage));
+        let service = Arc::clone(self);
+        let keeper = std::thread::Builder::new().name("store".to_owned()).spawn(move || {
+            while let Err(defect) = caught(|| keeper::run(&service, &heard)) {
+                tracing::error!(%defect, "opening the data file again panicked");
+            }
+        })?;
         let service = Arc::clone(self);
         let log = std::thread::Builder::new().name("call-log".to_owned()).spawn(move || {
             // A panic would be a defect; it costs the calls of one round, not the log.
@@ -163,7 +175,12 @@ impl Service {
         })?;
         let courier = self.deliveries.start(transport, keep_ended, Box::new(random_u32))?;
         self.running.store(true, Ordering::Relaxed);
-        Ok(Running { service: Arc::clone(self), log: Some(log), courier: Some(courier) })
+        Ok(Running {
+            service: Arc::clone(self),
+            log: Some(log),
+            courier: Some(courier),
+            keeper: Some((signals, keeper)),
+        })
     }
 }
 
@@ -172,10 +189,18 @@ pub struct Running {
     service: Arc<Service>,
     log: Option<JoinHandle<()>>,
     courier: Option<Courier>,
+    keeper: Option<(Sender<Signal>, JoinHandle<()>)>,
 }
 
-impl Drop for Running {
-    fn drop(&mut self) {
+impl Running {
+    /// Ends the threads; returns what the call log came to.
+    #[must_use]
+    pub fn stop(mut self) -> LogState {
+        self.end();
+        self.service.calls.log_state()
+    }
+
+    fn end(&mut self) {
         if let Some(courier) = self.courier.take() {
             courier.stop();
         }
@@ -183,5 +208,17 @@ impl Drop for Running {
         if self.log.take().is_some_and(|log| log.join().is_err()) {
             tracing::error!("the thread of the call log panicked");
         }
+        if let Some((signals, keeper)) = self.keeper.take() {
+            let _ = signals.send(Signal::Stop);
+            if keeper.join().is_err() {
+                tracing::error!("the thread that opens the data file again panicked");
+            }
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.end();
     }
 }

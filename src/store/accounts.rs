@@ -1,6 +1,6 @@
 //! Accounts and their keys.
 
-use redb::{ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
+use redb::{ReadTransaction, ReadableTable, TableDefinition, WriteTransaction};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -124,19 +124,19 @@ fn always<T>(change: impl FnOnce(&mut T)) -> impl FnOnce(&mut T) -> StoreResult<
 impl Store {
     /// Plans, accounts and keys.
     pub fn clients(&self) -> StoreResult<Clients> {
-        let txn = self.db.begin_read()?;
+        let txn = self.begin_read()?;
         Ok(Clients { plans: plans::all(&txn)?, accounts: accounts(&txn)?, keys: keys(&txn)? })
     }
 
     /// The account of that id.
     pub fn account(&self, client_id: &str) -> StoreResult<Option<Account>> {
-        let table = self.db.begin_read()?.open_table(schema::ACCOUNTS)?;
+        let table = self.begin_read()?.open_table(schema::ACCOUNTS)?;
         table.get(client_id)?.map(|bytes| decode("account", bytes.value())).transpose()
     }
 
     /// Every account, by id.
     pub fn accounts(&self) -> StoreResult<Vec<Account>> {
-        accounts(&self.db.begin_read()?)
+        accounts(&self.begin_read()?)
     }
 
     /// Writes an account.
@@ -156,7 +156,7 @@ impl Store {
 
     /// Every key with its digest.
     pub fn keys(&self) -> StoreResult<Vec<(KeyDigest, KeyRecord)>> {
-        keys(&self.db.begin_read()?)
+        keys(&self.begin_read()?)
     }
 
     /// Writes a key under its SHA-256.

@@ -2,7 +2,7 @@
 
 use std::sync::TryLockError;
 
-use redb::{ReadOnlyTable, ReadTransaction, ReadableDatabase, ReadableTable, Table};
+use redb::{ReadOnlyTable, ReadTransaction, ReadableTable, Table};
 
 use super::{Store, StoreResult, schema};
 
@@ -124,12 +124,12 @@ pub(super) fn meters(txn: &ReadTransaction) -> StoreResult<Vec<(String, Vec<u8>)
 impl Store {
     /// What was counted of every account, by id.
     pub fn meters(&self) -> StoreResult<Vec<(String, Vec<u8>)>> {
-        meters(&self.db.begin_read()?)
+        meters(&self.begin_read()?)
     }
 
     /// The call log as it is now.
     pub fn read_calls(&self) -> StoreResult<CallReader> {
-        Ok(CallReader { blocks: self.db.begin_read()?.open_table(schema::CALLS)? })
+        Ok(CallReader { blocks: self.begin_read()?.open_table(schema::CALLS)? })
     }
 
     /// Writes to the call log in one transaction, which is undone where `work` fails. `None`,
@@ -158,10 +158,8 @@ impl Store {
                 self.commit(txn)?;
                 Ok(Some(value))
             }
-            Err(error) => {
-                txn.abort()?;
-                Err(error)
-            }
+            // Dropping the transaction undoes it; an error of that would hide the reason.
+            Err(error) => Err(error),
         }
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn create(file: &Path) -> StoreResult<()> {
 fn write(draft: &Path) -> StoreResult<()> {
     OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(draft)?;
     match Database::create(draft) {
-        Ok(db) => Store::prepare(db, None).map(drop),
+        Ok(db) => Store::prepare(&db),
         Err(DatabaseError::DatabaseAlreadyOpen) => Err(StoreError::InUse),
         Err(other) => Err(other.into()),
     }

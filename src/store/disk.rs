@@ -1,7 +1,7 @@
 //! The disk beneath the file.
 //!
-//! redb takes no more writes, and serves fewer and fewer reads, once the disk has refused it
-//! one write. So a write is not begun, and a long one is broken off, while there is still room.
+//! After one refused write the database must be opened again. So a write is not begun, and a long
+//! one is broken off, while there is still room.
 
 use std::path::Path;
 
@@ -43,24 +43,25 @@ impl Store {
         std::fs::metadata(self.file.as_deref()?).map(|meta| meta.len()).ok()
     }
 
-    /// An error where the disk has too little room to write much.
+    /// An error during an outage, and if the disk has too little room to write much.
     pub(super) fn check_room(&self) -> StoreResult<()> {
         self.check_left(RESERVED_BYTES)
     }
 
     fn check_left(&self, reserved: u64) -> StoreResult<()> {
+        self.handle.check()?;
         self.file.as_deref().map_or(Ok(()), |file| require(file, reserved))
     }
 
     /// Begins to write what may be much, where the disk has room for it.
     pub(super) fn begin_write(&self) -> StoreResult<WriteTransaction> {
         self.check_room()?;
-        Ok(self.db.begin_write()?)
+        Ok(self.handle.db().begin_write()?)
     }
 
     /// Begins to write a record or two: an account, a key, a setting.
     pub(super) fn begin_small_write(&self) -> StoreResult<WriteTransaction> {
         self.check_left(LAST_BYTES)?;
-        Ok(self.db.begin_write()?)
+        Ok(self.handle.db().begin_write()?)
     }
 }

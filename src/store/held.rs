@@ -1,15 +1,18 @@
-//! A file that redb works on while whoever gave it goes on holding the lock on it.
+//! Files that redb works on while taxd itself holds the lock on them.
 //!
-//! redb lets go of its own locks when it closes; a draft is still to be read and placed by then, and
-//! another process would take it for one that was left behind.
+//! redb gives up its own locks when it closes. A draft is still to be read and placed by then, and
+//! another process would take it for one that was left behind; the data file is opened again after
+//! an error of the disk, and no other process may take it in between.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::FileExt;
+use std::path::Path;
 
 use redb::{Builder, Database, StorageBackend};
 
-use super::{CACHE_BYTES, StoreResult};
+use super::guarded::OpenStorage;
+use super::{CACHE_BYTES, StoreResult, place};
 
 #[derive(Debug)]
 struct Held(File);
@@ -17,6 +20,25 @@ struct Held(File);
 /// Opens a locked file, making a database of an empty one; it stays locked when the database is closed.
 pub(super) fn open(file: &File) -> StoreResult<Database> {
     Ok(Builder::new().set_cache_size(CACHE_BYTES).create_with_backend(Held(file.try_clone()?))?)
+}
+
+/// Locks a data file, and returns how to open it. The lock lasts until the value is dropped.
+pub(super) fn data_file(path: &Path) -> StoreResult<OpenStorage> {
+    let open = |path: &Path| OpenOptions::new().read(true).write(true).open(path);
+    let lock = open(path)?;
+    place::locked(lock.try_lock())?;
+    let path = path.to_owned();
+    Ok(Box::new(move || {
+        // A new descriptor: one that was open during a failure may keep on failing (NFS).
+        let file = open(&path)?;
+        if !place::is_same(&file, &lock)? {
+            return Err(io::Error::other(format!(
+                "{} is another file than the one that was opened; restart taxd to use it",
+                path.display()
+            )));
+        }
+        Ok(Box::new(Held(file)))
+    }))
 }
 
 impl StorageBackend for Held {

@@ -1,6 +1,6 @@
 //! What was published: events, publications, and the versions with what became of them.
 
-use redb::{ReadOnlyTable, ReadTransaction, ReadableDatabase, ReadableTable};
+use redb::{ReadOnlyTable, ReadTransaction, ReadableTable};
 
 use super::keys::{State, StateValue, code_key};
 use super::lookup::{self, Version};
@@ -28,7 +28,7 @@ pub struct Journal {
 impl Store {
     /// When rules were last published, in milliseconds since 1970.
     pub fn last_publication_ms(&self) -> StoreResult<Option<u64>> {
-        let instants = self.db.begin_read()?.open_table(schema::INSTANTS)?;
+        let instants = self.begin_read()?.open_table(schema::INSTANTS)?;
         Ok(instants.last()?.map(|(instant, _)| instant.value()))
     }
 }

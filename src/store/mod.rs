@@ -11,6 +11,8 @@ mod calls;
 mod creation;
 mod disk;
 mod draft;
+mod guarded;
+mod handle;
 mod held;
 mod journal;
 mod json;
@@ -32,13 +34,14 @@ mod write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use redb::{Database, DatabaseError, ReadableDatabase, ReadableTable, WriteTransaction};
+use redb::{Database, DatabaseError, ReadTransaction, ReadableDatabase, ReadableTable, WriteTransaction};
 
 pub use accounts::{Account, Clients, KeyRecord};
 pub use answering::Found;
 pub use audit::{Area, Audit, Finding, Findings, GoOn};
 pub use calls::{Block, CallReader, CallWriter};
 pub use draft::{BackupWriter, Draft, begin_restore, finish_restore};
+pub use guarded::{OpenStorage, Outage};
 pub use journal::{Event, Journal};
 pub use keys::State;
 pub use known::KnownReader;
@@ -51,6 +54,8 @@ pub use settings::Trusting;
 pub use snapshot::{Contents, Rows, Snapshot};
 pub use subscriptions::{PreviousSecret, Subscription, subscription_id, subscription_number};
 pub use write::RuleWriter;
+
+use handle::Handle;
 
 /// Name of the file in the data directory.
 pub const FILE_NAME: &str = "taxd.redb";
@@ -89,6 +94,8 @@ pub enum StoreError {
     Database(Box<redb::Error>),
     /// The disk refused.
     Disk(std::io::Error),
+    /// The disk refused something, for this cause, and the file has not been opened again since.
+    Outage(String),
 }
 
 impl std::fmt::Display for StoreError {
@@ -118,16 +125,39 @@ impl std::fmt::Display for StoreError {
             StoreError::Corrupt(what) => write!(f, "damaged: {what}"),
             StoreError::Database(error) => match &**error {
                 redb::Error::Corrupted(what) => write!(f, "damaged: {what}"),
+                redb::Error::Io(error) => outage(f, &error.to_string()),
+                redb::Error::PreviousIo | redb::Error::DatabaseClosed => outage(f, "an earlier read or write failed"),
                 other => write!(f, "{other}"),
             },
             StoreError::Disk(error) => write!(f, "{error}"),
+            StoreError::Outage(cause) => outage(f, cause),
         }
     }
+}
+
+/// What the operator reads when the disk refused a read or a write.
+fn outage(f: &mut std::fmt::Formatter<'_>, cause: &str) -> std::fmt::Result {
+    write!(
+        f,
+        "the disk refused a read or a write ({cause}); what was confirmed before is safe. Look at the disk, its free room and its quota (`dmesg` may say more): a server opens its data file again by itself, within seconds of the disk working. Then look whether this was done, and if not, repeat it"
+    )
 }
 
 impl std::error::Error for StoreError {}
 
 impl StoreError {
+    /// True if the disk refused a read or write of the data file: it may succeed later.
+    #[must_use]
+    pub fn is_outage(&self) -> bool {
+        match self {
+            StoreError::Outage(_) => true,
+            StoreError::Database(error) => {
+                matches!(**error, redb::Error::Io(_) | redb::Error::PreviousIo | redb::Error::DatabaseClosed)
+            }
+            _ => false,
+        }
+    }
+
     /// True where the file is at fault, and not the disk, or who else has it.
     #[must_use]
     pub fn is_damage(&self) -> bool {
@@ -174,7 +204,7 @@ pub type StoreResult<T> = Result<T, StoreError>;
 
 /// The open file.
 pub struct Store {
-    db: Database,
+    handle: Handle,
     /// Where it lies, unless it is in memory.
     file: Option<PathBuf>,
     /// Held while a publication is being written: the one transaction that may be long.
@@ -200,13 +230,18 @@ impl Store {
         if !file.exists() {
             creation::create(&file)?;
         }
-        let mut db = Database::builder().set_cache_size(CACHE_BYTES).create(&file)?;
-        if let Some(version) = migration::from(&db)? {
-            drop(db);
+        let mut handle = Handle::open(held::data_file(&file)?)?;
+        if let Some(version) = migration::from(&handle.db())? {
+            drop(handle);
             migration::migrate(&file, version)?;
-            db = Database::builder().set_cache_size(CACHE_BYTES).open(&file)?;
+            handle = Handle::open(held::data_file(&file)?)?;
         }
-        Store::prepare(db, Some(file))
+        Store::on(handle, Some(file))
+    }
+
+    /// Opens the database on other storage than a file, making one of empty storage.
+    pub fn on_storage(open: OpenStorage) -> StoreResult<Store> {
+        Store::on(Handle::open(open)?, None)
     }
 
     /// Opens a data file or a backup only to look at, checked page by page; nothing is written to it,
@@ -224,7 +259,7 @@ impl Store {
             return Err(StoreError::Foreign);
         }
         migration::up(&db)?;
-        Store::prepare(db, file)
+        Store::on(Handle::fixed(db), file)
     }
 
     /// A store that lives as long as the process: for calculating without a data directory.
@@ -232,11 +267,17 @@ impl Store {
         let db = Database::builder()
             .set_cache_size(CACHE_BYTES)
             .create_with_backend(redb::backends::InMemoryBackend::new())?;
-        Store::prepare(db, None)
+        Store::on(Handle::fixed(db), None)
+    }
+
+    /// A store on an open database.
+    fn on(handle: Handle, file: Option<PathBuf>) -> StoreResult<Store> {
+        Store::prepare(&handle.db())?;
+        Ok(Store { handle, file, publishing: Mutex::default(), rules: Mutex::default() })
     }
 
     /// Makes every table of a new file, so that readers find them.
-    fn prepare(db: Database, file: Option<PathBuf>) -> StoreResult<Store> {
+    fn prepare(db: &Database) -> StoreResult<()> {
         let txn = db.begin_write()?;
         {
             let mut meta = txn.open_table(schema::META)?;
@@ -247,8 +288,12 @@ impl Store {
         }
         schema::open_all(&txn)?;
         plans::begin(&txn)?;
-        txn.commit()?;
-        Ok(Store { db, file, publishing: Mutex::default(), rules: Mutex::default() })
+        Ok(txn.commit()?)
+    }
+
+    /// A snapshot of the file as it is now.
+    fn begin_read(&self) -> StoreResult<ReadTransaction> {
+        Ok(self.handle.db().begin_read()?)
     }
 
     /// The rules as they are now, unmoved by later publications; every publication that any reader has
@@ -260,7 +305,7 @@ impl Store {
         if let Some(rules) = &rules.last {
             return Ok(Arc::clone(rules));
         }
-        let snapshot = Arc::new(RuleReader::open(&self.db.begin_read()?)?);
+        let snapshot = Arc::new(RuleReader::open(&self.begin_read()?)?);
         rules.last = Some(Arc::clone(&snapshot)).filter(|_| !rules.publishing);
         Ok(snapshot)
     }
@@ -272,9 +317,14 @@ impl Store {
     /// Commits. Whoever reads from now on reads what was written, and the pages that it replaced
     /// are held by nobody but those who are still reading.
     fn commit(&self, txn: WriteTransaction) -> StoreResult<()> {
-        let committed = txn.commit();
+        txn.commit()?;
+        self.forget_snapshot();
+        Ok(())
+    }
+
+    /// Has the next reader take a snapshot.
+    fn forget_snapshot(&self) {
         self.shared_rules().last = None;
-        Ok(committed?)
     }
 
     /// The same for a publication.
@@ -287,12 +337,12 @@ impl Store {
 
     /// The rules as they were known at that instant, in milliseconds since 1970.
     pub fn read_rules_known_at(&self, instant_ms: u64) -> StoreResult<KnownReader> {
-        KnownReader::open(&self.db.begin_read()?, instant_ms)
+        KnownReader::open(&self.begin_read()?, instant_ms)
     }
 
     /// What was published, in one snapshot.
     pub fn read_journal(&self) -> StoreResult<Journal> {
-        Journal::open(&self.db.begin_read()?)
+        Journal::open(&self.begin_read()?)
     }
 
     /// Does `work` in one write transaction: committed where it answers `Some`, undone
@@ -317,10 +367,8 @@ impl Store {
                 txn.abort().map_err(StoreError::from)?;
                 Ok(value)
             }
-            Err(error) => {
-                txn.abort().map_err(StoreError::from)?;
-                Err(error)
-            }
+            // Dropping the transaction undoes it; an error of that would hide the reason.
+            Err(error) => Err(error),
         }
     }
 }

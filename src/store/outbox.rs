@@ -241,10 +241,8 @@ impl Store {
                 self.commit(txn)?;
                 Ok(value)
             }
-            Err(error) => {
-                txn.abort().map_err(StoreError::from)?;
-                Err(error)
-            }
+            // Dropping the transaction undoes it; an error of that would hide the reason.
+            Err(error) => Err(error),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use redb::{ReadOnlyTable, ReadTransaction, ReadableDatabase};
+use redb::{ReadOnlyTable, ReadTransaction};
 
 use super::outbox::{Delivery, DeliveryState, Endpoint, OrderKey, delivery_in, endpoint_in, span};
 use super::{Store, StoreResult, schema};
@@ -85,6 +85,6 @@ impl OutboxReader {
 impl Store {
     /// The outbox as it is now, unmoved by what is written later.
     pub fn read_outbox(&self) -> StoreResult<OutboxReader> {
-        OutboxReader::open(&self.db.begin_read()?)
+        OutboxReader::open(&self.begin_read()?)
     }
 }

@@ -67,7 +67,7 @@ pub(super) fn open_to_replace(path: &Path) -> StoreResult<File> {
 }
 
 /// redb takes the same locks.
-fn locked(tried: Result<(), TryLockError>) -> StoreResult<()> {
+pub(super) fn locked(tried: Result<(), TryLockError>) -> StoreResult<()> {
     tried.map_err(|error| match error {
         TryLockError::WouldBlock => StoreError::InUse,
         TryLockError::Error(error) => error.into(),
@@ -80,6 +80,12 @@ pub(super) fn hold(path: &Path) -> StoreResult<Option<File>> {
         Err(StoreError::Disk(error)) if error.kind() == ErrorKind::NotFound => Ok(None),
         held => held.map(Some),
     }
+}
+
+/// True if both are open on one file.
+pub(super) fn is_same(one: &File, other: &File) -> io::Result<bool> {
+    let (one, other) = (one.metadata()?, other.metadata()?);
+    Ok((one.dev(), one.ino()) == (other.dev(), other.ino()))
 }
 
 /// True where the path is a name of this very file.

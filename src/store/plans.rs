@@ -1,6 +1,6 @@
 //! Plans: what an account may do, unless it has an exception of its own.
 
-use redb::{ReadTransaction, ReadableDatabase, ReadableTable, WriteTransaction};
+use redb::{ReadTransaction, ReadableTable, WriteTransaction};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::json::{decode, encode};
@@ -130,7 +130,7 @@ pub(super) fn all(txn: &ReadTransaction) -> StoreResult<Vec<Plan>> {
 impl Store {
     /// Every plan, that of the lowest rate limit first.
     pub fn plans(&self) -> StoreResult<Vec<Plan>> {
-        all(&self.db.begin_read()?)
+        all(&self.begin_read()?)
     }
 
     /// Sets the limits of a plan to what `change` makes of those it has, or refuses to; a plan

@@ -1,6 +1,6 @@
 //! Settings of the operator, and the keys whose bundles they trust.
 
-use redb::{ReadTransaction, ReadableDatabase, ReadableTable};
+use redb::{ReadTransaction, ReadableTable};
 
 use super::{Store, StoreResult, schema};
 
@@ -29,7 +29,7 @@ pub(super) fn trusted_keys(txn: &ReadTransaction) -> StoreResult<Vec<(String, St
 impl Store {
     /// The value of a setting.
     pub fn setting(&self, name: &str) -> StoreResult<Option<String>> {
-        let table = self.db.begin_read()?.open_table(schema::SETTINGS)?;
+        let table = self.begin_read()?.open_table(schema::SETTINGS)?;
         Ok(table.get(name)?.map(|value| value.value().to_owned()))
     }
 
@@ -48,7 +48,7 @@ impl Store {
 
     /// Name and public key of every trusted key, by name.
     pub fn trusted_keys(&self) -> StoreResult<Vec<(String, String)>> {
-        trusted_keys(&self.db.begin_read()?)
+        trusted_keys(&self.begin_read()?)
     }
 
     /// Trusts a key under a name, unless one of them is taken. Again the same is no change.

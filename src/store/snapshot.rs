@@ -4,8 +4,7 @@
 //! memory, and whoever writes them may be another process.
 
 use redb::{
-    Key, ReadTransaction, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableDefinition, TableHandle, Value,
-    WriteTransaction,
+    Key, ReadTransaction, ReadableTable, ReadableTableMetadata, TableDefinition, TableHandle, Value, WriteTransaction,
 };
 use serde::{Deserialize, Serialize};
 
@@ -63,7 +62,7 @@ pub struct Snapshot {
 impl Store {
     /// The whole file as it is now.
     pub fn snapshot(&self) -> StoreResult<Snapshot> {
-        let txn = self.db.begin_read()?;
+        let txn = self.begin_read()?;
         let contents = contents(&txn, Instante::now())?;
         Ok(Snapshot { txn, contents })
     }

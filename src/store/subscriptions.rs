@@ -1,6 +1,6 @@
 //! Webhook subscriptions: who hears of which rules.
 
-use redb::{ReadableDatabase, ReadableTable};
+use redb::ReadableTable;
 use serde::{Deserialize, Serialize};
 
 use super::json::{decode, encode};
@@ -70,7 +70,7 @@ pub fn subscription_number(id: &str) -> Option<u32> {
 impl Store {
     /// Every subscription, by number.
     pub fn subscriptions(&self) -> StoreResult<Vec<Subscription>> {
-        all(&self.db.begin_read()?.open_table(schema::SUBSCRIPTIONS)?)
+        all(&self.begin_read()?.open_table(schema::SUBSCRIPTIONS)?)
     }
 }
 

@@ -29,6 +29,8 @@ const IDLE: Duration = Duration::from_secs(30);
 const LONGEST_SLEEP: Duration = Duration::from_mins(1);
 /// Pause after the store refused.
 const STORE_PAUSE: Duration = Duration::from_secs(5);
+/// Time between two tries to read what is to be posted while the disk refuses it.
+const OUTAGE_PAUSE: Duration = Duration::from_millis(200);
 /// How often ended deliveries are looked through for old ones.
 const FORGET_EVERY: Duration = Duration::from_hours(1);
 /// How long a stop waits for attempts that it has cut.
@@ -164,10 +166,19 @@ impl Shared {
         }
     }
 
+    /// What is to be posted of a version. Waits for the end of an outage: it is no failure of the endpoint.
+    fn message(&self, version: u64) -> StoreResult<Message> {
+        loop {
+            let record = self.store.read_journal().and_then(|journal| journal.record(version));
+            match record {
+                Err(error) if error.is_outage() && !self.lock().stopping => thread::sleep(OUTAGE_PAUSE),
+                record => return Message::of_record(&record?),
+            }
+        }
+    }
+
     fn attempt(&self, transport: &dyn Transport, job: &Job) -> Outcome {
-        let record =
-            || -> StoreResult<Message> { Message::of_record(&self.store.read_journal()?.record(job.version)?) };
-        match record() {
+        match self.message(job.version) {
             Ok(message) => {
                 let id = message_id(&job.subscription.id(), &message.rule_id);
                 let headers = sign(&job.subscription, &id, &message.body, self.clock.now());
@@ -258,7 +269,7 @@ fn run_desk(shared: &Arc<Shared>, mut desk: Desk, keep: Duration) {
             Ok(()) => Duration::ZERO,
             Err(error) => {
                 // What is not written is kept, and written when the store takes it again.
-                if !refused {
+                if !refused && !error.is_outage() {
                     tracing::error!(%error, "the outbox cannot be read or written; trying again");
                 }
                 shared.lock().changed |= news;

@@ -18,6 +18,7 @@
 //! | `calls` | limits, allowances, what is kept of a call, consumption over days |
 //! | `control` | the control socket and its bounds |
 //! | `drafts` | a data file in the making |
+//! | `faults` | a disk that refuses, and power that is cut, at every operation of a server's work |
 //! | `defects` | what a panic costs, and what a slow listing does not |
 //! | `panics` | what the log tells of a panic |
 //! | `webhook` | who hears of a publication, and days of telling them, simulated |
@@ -48,6 +49,7 @@ mod decimal;
 mod defects;
 mod drafts;
 mod exact;
+mod faults;
 mod golden;
 mod histories;
 mod history;

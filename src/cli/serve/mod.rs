@@ -132,8 +132,14 @@ pub(super) fn run(args: &Serve, settings: &[Setting]) -> CommandResult {
     // A call that did not end in time ends here, and is logged as given up.
     runtime.shutdown_timeout(LAST_MOMENT);
     // What was answered is logged, what was delivered is written, before the process ends.
-    drop(running);
+    let log = running.stop();
     let reason = served?;
+    if log.failing {
+        return Err(AdminError::new(format!(
+            "stopped ({reason}), but {} calls that were answered could not be logged, nor all totals written: the disk does not let the data file be written. What was confirmed before is safe; look at the disk, its free room and its quota",
+            log.pending
+        )));
+    }
     let uptime_s = service.uptime_s();
     tracing::info!(reason, uptime_s, calls = service.calls().traffic().calls(), "stopped");
     Ok(ExitCode::SUCCESS)
@@ -207,15 +213,18 @@ async fn serve(
     tokio::select! {
         () = serving => {}
         // Beside the taking of connections, so that it is watched too.
-        () = manager.watch(|| answers(service)) => {}
+        () = manager.watch(|patience| answers(service, patience)) => {}
     }
     Ok(reason)
 }
 
-/// True if the runtime takes work, and the store can be read by it.
-async fn answers(service: &Arc<Service>) -> bool {
+/// True if the runtime takes work, and the data file can be read, or could be within `patience`.
+async fn answers(service: &Arc<Service>, patience: Duration) -> bool {
     let service = Arc::clone(service);
-    tokio::spawn(async move { service.engine().rule_count().is_ok() }).await.unwrap_or(false)
+    let reads = tokio::spawn(async move {
+        tokio::task::spawn_blocking(move || service.reads_its_data(patience)).await.unwrap_or(false)
+    });
+    reads.await.unwrap_or(false)
 }
 
 /// SIGHUP reads the TLS files again. It never ends the service, whose manager may send it in any case.

@@ -12,7 +12,7 @@ use crate::problem::{Codigo, Problem};
 use crate::value::{Instante, RuleId};
 
 /// What is refused before an address is looked at.
-const BEFORE: [Codigo; 10] = [
+const BEFORE: [Codigo; 11] = [
     Codigo::HttpsNecessario,
     Codigo::ChaveAusente,
     Codigo::ChaveInvalida,
@@ -23,6 +23,7 @@ const BEFORE: [Codigo; 10] = [
     Codigo::ErroInterno,
     Codigo::Encerrando,
     Codigo::Sobrecarga,
+    Codigo::Indisponivel,
 ];
 
 /// What no operation refuses: there is none at that address.

@@ -109,6 +109,7 @@ fn by_http(codigo: Codigo) -> Problem {
         Codigo::CabecalhoGrandeDemais => refusal::head_too_large(),
         Codigo::Encerrando => refusal::stopping(),
         Codigo::Sobrecarga => refusal::too_many_connections(),
+        Codigo::Indisponivel => Problem::unavailable(),
         _ => refusal::store_failed(),
     }
 }

@@ -7,7 +7,7 @@ mod accounts;
 mod finding;
 mod outbox;
 
-use redb::{ReadOnlyTable, ReadTransaction, ReadableDatabase, ReadableTable};
+use redb::{ReadOnlyTable, ReadTransaction, ReadableTable};
 
 pub use finding::{Area, Finding, Findings};
 
@@ -36,7 +36,7 @@ pub struct Audit {
 impl Store {
     /// The whole file as it is now, to be looked at.
     pub fn audit(&self) -> StoreResult<Audit> {
-        let txn = self.db.begin_read()?;
+        let txn = self.begin_read()?;
         Ok(Audit {
             contents: contents(&txn, Instante::now())?,
             lookup: txn.open_table(schema::LOOKUP)?,

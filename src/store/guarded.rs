@@ -1,0 +1,185 @@
+//! The storage beneath the database of a server, watched so that it can be opened again.
+//!
+//! redb accepts no more work after one failed read, write or sync. Here the first failure begins an
+//! outage and closes this opening of the storage for good, so that nothing of it can reach the file
+//! after the file was opened again.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Instant;
+
+use redb::StorageBackend;
+
+/// Opens the storage of a database: once at the start, and again after each outage.
+pub type OpenStorage = Box<dyn Fn() -> io::Result<Box<dyn StorageBackend>> + Send + Sync>;
+
+/// The disk refused something, and the file has not been opened again since.
+#[derive(Debug, Clone)]
+pub struct Outage {
+    /// When it began.
+    pub since: Instant,
+    /// What the disk refused, and with which error.
+    pub cause: String,
+}
+
+/// Called when an outage begins.
+type Notify = Box<dyn Fn() + Send + Sync>;
+
+/// What one opening of the storage leaves to the next.
+#[derive(Default)]
+pub(super) struct Watch {
+    /// What was written since the last successful sync: offset and length. After a failed sync Linux
+    /// takes the pages for clean, so a later sync would succeed without them: they are written again.
+    /// Locked during each write and sync, so that none is under way when the storage is opened again.
+    unsynced: Mutex<BTreeMap<u64, usize>>,
+    outage: Mutex<Option<Outage>>,
+    notify: OnceLock<Notify>,
+}
+
+impl std::fmt::Debug for Watch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Watch").field("outage", &self.outage).finish_non_exhaustive()
+    }
+}
+
+impl Watch {
+    fn unsynced(&self) -> MutexGuard<'_, BTreeMap<u64, usize>> {
+        self.unsynced.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn current(&self) -> MutexGuard<'_, Option<Outage>> {
+        self.outage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The outage, if there is one.
+    pub(super) fn outage(&self) -> Option<Outage> {
+        self.current().clone()
+    }
+
+    /// Ends the outage.
+    pub(super) fn end_outage(&self) {
+        *self.current() = None;
+    }
+
+    fn begin_outage(&self, operation: &str, error: &io::Error) {
+        let mut current = self.current();
+        if current.is_none() {
+            *current = Some(Outage { since: Instant::now(), cause: format!("{operation} failed: {error}") });
+            drop(current);
+            if let Some(notify) = self.notify.get() {
+                notify();
+            }
+        }
+    }
+
+    /// Has `notify` called when an outage begins. Only the first call counts.
+    pub(super) fn notify(&self, notify: Notify) {
+        let _ = self.notify.set(notify);
+    }
+
+    /// Writes to a storage that was just opened what may not have reached the disk, and syncs it.
+    /// Waits for a write or a sync of the opening before.
+    pub(super) fn write_again(&self, storage: &dyn StorageBackend) -> io::Result<()> {
+        let mut unsynced = self.unsynced();
+        let end = storage.len()?;
+        for (&offset, &length) in &*unsynced {
+            // What was cut off the end since is gone.
+            let left = usize::try_from(end.saturating_sub(offset)).unwrap_or(usize::MAX);
+            if left == 0 {
+                continue;
+            }
+            let mut bytes = vec![0; length.min(left)];
+            storage.read(offset, &mut bytes)?;
+            storage.write(offset, &bytes)?;
+        }
+        storage.sync_data()?;
+        unsynced.clear();
+        Ok(())
+    }
+}
+
+/// One opening of the storage.
+#[derive(Debug)]
+pub(super) struct Guarded {
+    storage: Box<dyn StorageBackend>,
+    closed: AtomicBool,
+    watch: Arc<Watch>,
+}
+
+impl Guarded {
+    pub(super) fn new(storage: Box<dyn StorageBackend>, watch: Arc<Watch>) -> Guarded {
+        Guarded { storage, closed: AtomicBool::new(false), watch }
+    }
+
+    /// Refuses every operation from now on.
+    pub(super) fn shut(&self) {
+        self.closed.store(true, Ordering::SeqCst);
+    }
+
+    fn check(&self) -> io::Result<()> {
+        if self.closed.load(Ordering::SeqCst) {
+            return Err(io::Error::other("the file is closed after an earlier error"));
+        }
+        Ok(())
+    }
+
+    fn watched<T>(&self, operation: &str, done: io::Result<T>) -> io::Result<T> {
+        done.inspect_err(|error| {
+            // What still fails in an earlier opening is no news.
+            if !self.closed.swap(true, Ordering::SeqCst) {
+                self.watch.begin_outage(operation, error);
+            }
+        })
+    }
+
+    /// Reads the first bytes of the file, past the memory of redb.
+    pub(super) fn probe(&self) -> io::Result<()> {
+        self.check()?;
+        let mut bytes = [0; 64];
+        self.watched("a read", self.storage.read(0, &mut bytes))
+    }
+}
+
+/// The same, as redb owns it.
+#[derive(Debug)]
+pub(super) struct Lent(pub(super) Arc<Guarded>);
+
+impl StorageBackend for Lent {
+    fn len(&self) -> io::Result<u64> {
+        self.0.check()?;
+        self.0.watched("reading its length", self.0.storage.len())
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        self.0.check()?;
+        self.0.watched("a read", self.0.storage.read(offset, out))
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        let _one_at_a_time = self.0.watch.unsynced();
+        self.0.check()?;
+        self.0.watched("changing its length", self.0.storage.set_len(len))
+    }
+
+    fn sync_data(&self) -> io::Result<()> {
+        let mut unsynced = self.0.watch.unsynced();
+        self.0.check()?;
+        self.0.watched("a sync", self.0.storage.sync_data())?;
+        unsynced.clear();
+        Ok(())
+    }
+
+    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
+        let mut unsynced = self.0.watch.unsynced();
+        self.0.check()?;
+        let length = unsynced.entry(offset).or_default();
+        *length = data.len().max(*length);
+        self.0.watched("a write", self.0.storage.write(offset, data))
+    }
+
+    fn close(&self) -> io::Result<()> {
+        self.0.storage.close()
+    }
+}

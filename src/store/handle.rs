@@ -1,0 +1,120 @@
+//! The open database of a store, which can be replaced by the same file opened again.
+
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use redb::{Builder, Database, StorageBackend};
+
+use super::guarded::{Guarded, Lent, OpenStorage, Outage, Watch};
+use super::{CACHE_BYTES, Store, StoreError, StoreResult};
+
+struct Current {
+    db: Arc<Database>,
+    /// `None` for storage that is not watched.
+    storage: Option<Arc<Guarded>>,
+}
+
+/// The database, and how to open it again.
+pub(super) struct Handle {
+    current: RwLock<Current>,
+    watch: Arc<Watch>,
+    /// `None` for storage that is not watched. Dropped last: it holds the lock on the file.
+    open: Option<OpenStorage>,
+    /// Locked while the file is opened again.
+    reopening: Mutex<()>,
+}
+
+impl Handle {
+    /// Opens a database, making one of empty storage, that can be opened again.
+    pub(super) fn open(open: OpenStorage) -> StoreResult<Handle> {
+        let watch = Arc::new(Watch::default());
+        let current = Current::open(open()?, &watch)?;
+        Ok(Handle { current: RwLock::new(current), watch, open: Some(open), reopening: Mutex::default() })
+    }
+
+    /// A database that is used until its first failure.
+    pub(super) fn fixed(db: Database) -> Handle {
+        let current = RwLock::new(Current { db: Arc::new(db), storage: None });
+        Handle { current, watch: Arc::default(), open: None, reopening: Mutex::default() }
+    }
+
+    /// The database as it is open now.
+    pub(super) fn db(&self) -> Arc<Database> {
+        Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner).db)
+    }
+
+    fn storage(&self) -> Option<Arc<Guarded>> {
+        self.current.read().unwrap_or_else(PoisonError::into_inner).storage.clone()
+    }
+
+    /// An error during an outage.
+    pub(super) fn check(&self) -> StoreResult<()> {
+        self.watch.outage().map_or(Ok(()), |outage| Err(StoreError::Outage(outage.cause)))
+    }
+
+    fn reopen(&self, before_use: impl FnOnce()) -> StoreResult<()> {
+        let _one_at_a_time = self.reopening.lock().unwrap_or_else(PoisonError::into_inner);
+        let (Some(open), Some(before)) = (&self.open, self.storage()) else { return Ok(()) };
+        if self.watch.outage().is_none() {
+            return Ok(());
+        }
+        before.shut();
+        let storage = open()?;
+        if storage.len()? == 0 {
+            return Err(StoreError::Foreign);
+        }
+        self.watch.write_again(&*storage)?;
+        let reopened = Current::open(storage, &self.watch)?;
+        // Before anybody can use what is open now, so that no failure of it goes unnoticed.
+        self.watch.end_outage();
+        before_use();
+        let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
+        let before = std::mem::replace(&mut *current, reopened);
+        drop(current);
+        drop(before);
+        Ok(())
+    }
+}
+
+impl Current {
+    fn open(storage: Box<dyn StorageBackend>, watch: &Arc<Watch>) -> StoreResult<Current> {
+        let storage = Arc::new(Guarded::new(storage, Arc::clone(watch)));
+        let db = Builder::new().set_cache_size(CACHE_BYTES).create_with_backend(Lent(Arc::clone(&storage)))?;
+        Ok(Current { db: Arc::new(db), storage: Some(storage) })
+    }
+}
+
+impl Store {
+    /// The outage of the disk, if there is one: the database is closed, and only what is in memory
+    /// can be read, until [`reopen`](Self::reopen) succeeds.
+    #[must_use]
+    pub fn outage(&self) -> Option<Outage> {
+        self.handle.watch.outage()
+    }
+
+    /// Has `notify` called when an outage begins. Only the first call counts.
+    pub fn on_outage(&self, notify: impl Fn() + Send + Sync + 'static) {
+        self.handle.watch.notify(Box::new(notify));
+    }
+
+    /// Reads from the file itself. An error during an outage, and when the read begins one.
+    pub fn probe(&self) -> StoreResult<()> {
+        if let Some(storage) = self.handle.storage() {
+            self.handle.check()?;
+            if let Err(error) = storage.probe() {
+                self.handle.check()?;
+                return Err(error.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// After an outage, opens the database again, with every confirmed change and without what was
+    /// not committed; a change whose commit failed may be there or not. `before_use` is called when that
+    /// has succeeded and nobody can read from it yet. Snapshots that are still in use read only what
+    /// they have in memory.
+    pub fn reopen(&self, before_use: impl FnOnce()) -> StoreResult<()> {
+        self.handle.reopen(before_use)?;
+        self.forget_snapshot();
+        Ok(())
+    }
+}
