@@ -3,10 +3,11 @@
 //! answer for another.
 //!
 //! It has every code that is in several segments, and of the codes with several goods in one segment
-//! those that the built-in margins meet. The list tells goods apart and never forbids: a CEST that is
-//! not here is looked up all the same. Left out are the segment of door-to-door sales (28), which the
-//! manner of the sale decides and not the goods, and the part of a wide item that its own words or the
-//! nomenclature leave to another.
+//! those that the built-in margins meet. If a wide item leaves a code to a narrow one by its own words
+//! ("except for cars"), only the narrow one has that code here: a margin for the wide item refuses it,
+//! and a margin for the narrow one answers. The list tells goods apart and never forbids: a CEST that
+//! is not here is looked up all the same. The segment of door-to-door sales (28) is left out, because
+//! the manner of the sale decides it and not the goods.
 
 use std::sync::LazyLock;
 
