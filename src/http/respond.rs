@@ -2,7 +2,9 @@
 
 use http_body_util::Full;
 use hyper::body::Bytes;
-use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use hyper::header::{
+    CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
+};
 use hyper::{Response, StatusCode};
 
 use super::refusal;
@@ -18,11 +20,13 @@ pub(super) static X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-
 /// Seconds after which a refused caller may try again, where nothing better is known.
 const RETRY_AFTER_SECONDS: &str = "2";
 
-/// An answer of the given type.
+/// An answer of the given type, which no browser may take for another.
 pub(super) fn with_type(status: StatusCode, content_type: &'static str, body: impl Into<Bytes>) -> Answer {
     let mut response = Response::new(Full::new(body.into()));
     *response.status_mut() = status;
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
 }
 

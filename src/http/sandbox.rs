@@ -6,9 +6,7 @@ use std::sync::OnceLock;
 use hyper::HeaderMap;
 use hyper::StatusCode;
 use hyper::body::Bytes;
-use hyper::header::{
-    CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
-};
+use hyper::header::{CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, REFERRER_POLICY, VARY};
 
 use super::respond::{self, Answer};
 use super::{encoding, etag};
@@ -119,12 +117,8 @@ impl Asset {
             etag::tagged(respond::with_type(StatusCode::OK, self.content_type, coded.body.clone()), &coded.etag)
         };
         let out = answer.headers_mut();
-        let fixed: [(HeaderName, &'static str); 4] = [
-            (CONTENT_SECURITY_POLICY, POLICY),
-            (REFERRER_POLICY, "no-referrer"),
-            (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-            (VARY, "accept-encoding"),
-        ];
+        let fixed: [(HeaderName, &'static str); 3] =
+            [(CONTENT_SECURITY_POLICY, POLICY), (REFERRER_POLICY, "no-referrer"), (VARY, "accept-encoding")];
         for (name, value) in fixed {
             out.insert(name, HeaderValue::from_static(value));
         }

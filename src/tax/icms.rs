@@ -73,6 +73,7 @@ const DIVERGENCIA: &[Componente] = &[
     Componente::sempre("rule_id", Forma::Texto, "A regra do produto"),
     Componente::sempre("citacao_legal", Forma::Texto, "Citação da regra do produto"),
 ];
+const CASADAS: &[&str] = &["geral", "produto", "produto_nacional", "interestadual", "interestadual_importada"];
 
 /// See the module.
 pub struct Icms;
@@ -93,7 +94,7 @@ impl Tax for Icms {
         Componente::sempre("valor_fcp", Forma::Valor, "Adicional do fundo de combate à pobreza"),
         Componente::sempre("isento", Forma::Logico, "A operação é isenta"),
         Componente::sempre("isencao_base_legal", Forma::OuNulo(&Forma::Texto), "Dispositivo da isenção"),
-        Componente::sempre("regra_casada", Forma::Texto, "Que regra respondeu: geral, produto, interestadual..."),
+        Componente::sempre("regra_casada", Forma::Palavra(CASADAS), "Que regra respondeu"),
         Componente::sempre("citacao_interestadual", Forma::OuNulo(&Forma::Texto), "Citação da tabela do Senado"),
         Componente::sempre(
             "divergencia_interestadual",

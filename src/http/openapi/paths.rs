@@ -87,7 +87,7 @@ fn told(operation: Operation) -> Told {
     match operation {
         Operation::Calculate => Told {
             id: "calculate",
-            tag: "cálculo",
+            tag: "calculo",
             summary: "Calcula um tributo",
             description: "O campo `tributo` diz qual. A data do pedido escolhe a versão da regra. O mesmo pedido tem a mesma resposta enquanto nenhuma regra de que ele depende mudar.",
         },

@@ -169,7 +169,7 @@ pub(super) fn response(codigos: &[Codigo]) -> Value {
 /// The headers that an answer has: what every answer has, the limits of a call that was counted, and more.
 pub(super) fn headers(counted: bool, more: &[&str]) -> Value {
     let limits = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
-    let names = std::iter::once("X-Request-Id").chain(limits.into_iter().filter(|_| counted));
+    let names = ["X-Request-Id", "X-Content-Type-Options"].into_iter().chain(limits.into_iter().filter(|_| counted));
     let all: Map<String, Value> =
         names.chain(more.iter().copied()).map(|name| (name.to_owned(), link("headers", name))).collect();
     all.into()

@@ -28,7 +28,7 @@ pub(super) fn of(shape: &Shape) -> Value {
         Shape::SignedRate => json!({"type": "string", "pattern": SIGNED_DECIMAL}),
         Shape::Date => json!({"type": "string", "format": "date", "pattern": DAY}),
         Shape::Instant => json!({"type": "string", "format": "date-time"}),
-        Shape::OneOf(words) => json!({"type": "string", "enum": words}),
+        Shape::OneOf(words) => word(words),
         Shape::Bool => json!({"type": "boolean"}),
         Shape::Int { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
         // A single value stands for a list of one.
@@ -70,11 +70,17 @@ fn shown(forma: &Forma) -> Value {
         Forma::Aliquota => json!({"type": "string", "pattern": SHOWN_RATE}),
         Forma::Data => json!({"type": "string", "format": "date"}),
         Forma::Texto => json!({"type": "string"}),
-        Forma::Palavra(words) => json!({"type": "string", "enum": words}),
+        Forma::Palavra(words) => word(words),
         Forma::Lista(inner) => json!({"type": "array", "items": shown(inner)}),
         Forma::Objeto(declared) => components(declared),
         Forma::OuNulo(inner) => or_null(shown(inner)),
     }
+}
+
+/// The schema of one of these words. A single word is written like several: generators of clients
+/// read `enum` with a type, and drop what has `const`.
+pub(super) fn word(words: &[&str]) -> Value {
+    json!({"type": "string", "enum": words})
 }
 
 fn object(required: &[&str], properties: Map<String, Value>) -> Value {
@@ -91,14 +97,14 @@ pub(super) fn with(mut schema: Value, keyword: &str, value: impl Into<Value>) ->
     schema
 }
 
-/// The same, or null.
+/// The same, or null. Null stays outside of an `enum`, in which generators take it for a word.
 fn or_null(mut schema: Value) -> Value {
     if let Some(alternatives) = schema.get_mut("anyOf").and_then(Value::as_array_mut) {
         alternatives.push(json!({"type": "null"}));
         return schema;
     }
-    if let Some(words) = schema.get_mut("enum").and_then(Value::as_array_mut) {
-        words.push(Value::Null);
+    if schema.get("enum").is_some() {
+        return json!({"anyOf": [schema, {"type": "null"}]});
     }
     if let Some(kind) = schema.get_mut("type") {
         *kind = json!([kind.take(), "null"]);

@@ -68,8 +68,7 @@ fn payload(entry: &Entry) -> Value {
     let field = |field: &Field| (field.name.to_owned(), schema::property(field, !field.required));
     let properties: Map<String, Value> = std::iter::once(tag(entry)).chain(entry.payload.iter().map(field)).collect();
     let out = json!({
-        "title": entry.sigla,
-        "description": entry.nome,
+        "description": format!("{}: {}", entry.sigla, entry.nome),
         "type": "object",
         "required": required.collect::<Vec<_>>(),
         "properties": properties,
@@ -81,9 +80,9 @@ fn payload(entry: &Entry) -> Value {
     }
 }
 
-/// What tells the schemas of one kind apart.
+/// The field that tells the schemas of one kind apart.
 fn tag(entry: &Entry) -> (String, Value) {
-    ("tributo".to_owned(), json!({"const": entry.tributo}))
+    ("tributo".to_owned(), schema::word(&[entry.tributo.as_str()]))
 }
 
 /// A field that the value of another makes required, and above zero.
@@ -103,14 +102,17 @@ fn condition(entry: &Entry, condicao: &Condicao) -> Value {
 }
 
 fn answer(entry: &Entry) -> Value {
-    let detalhes = schema::components(entry.detalhes);
-    json!({
-        "title": entry.sigla,
-        "allOf": [link("schemas", "Envelope"), {
-            "type": "object",
-            "properties": {"tributo": {"const": entry.tributo}, "detalhes": detalhes},
-        }],
-    })
+    let mut detalhes = schema::with(schema::components(entry.detalhes), "description", "Os componentes do cálculo");
+    if let Some(properties) = detalhes.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.insert("memoria".to_owned(), link("schemas", "Memoria"));
+    }
+    extended("Envelope", "detalhes", &Map::from_iter([tag(entry), ("detalhes".to_owned(), detalhes)]))
+}
+
+/// The schema `base` with the properties of one tax. The base does not declare `own`, the member that
+/// every tax has in its own form: generated clients keep one of two declarations of a property.
+fn extended(base: &str, own: &str, properties: &Map<String, Value>) -> Value {
+    json!({"allOf": [link("schemas", base), {"type": "object", "required": [own], "properties": properties}]})
 }
 
 /// A rule: what it matches on beside places and days, and what it computes with.
@@ -123,15 +125,13 @@ fn rule(entry: &Entry) -> Value {
         }
     }
     if let Some(own) = entry.escopo.discriminador {
-        let words = json!({"type": "array", "items": {"enum": own.palavras}, "description": "De quais responde"});
+        let words = json!({"type": "array", "items": schema::word(own.palavras), "description": "De quais responde"});
         properties.insert(own.campo.to_owned(), words);
     }
-    // A figure that is not established is null.
-    properties.insert("conteudo".to_owned(), schema::record(entry.conteudo, |_| true));
-    json!({
-        "title": entry.sigla,
-        "allOf": [link("schemas", "RegraPublicada"), {"type": "object", "properties": properties}],
-    })
+    let conteudo = schema::record(entry.conteudo, |_| true);
+    let description = "Com que a regra calcula; um número nulo não está estabelecido";
+    properties.insert("conteudo".to_owned(), schema::with(conteudo, "description", description));
+    extended("RegraPublicada", "conteudo", &properties)
 }
 
 /// What a dimension of scope holds; places are shown with every rule.

@@ -134,6 +134,7 @@ fn an_unchanged_listing_is_not_sent_again_and_a_changed_one_is() {
     for sent in [tag.clone(), format!("W/{tag}"), format!("\"x\", {tag}"), "*".to_owned()] {
         let reply = ask("", &sent);
         assert_eq!((reply.status, reply.body.len(), reply.header("etag")), (304, 0, Some(tag.as_str())), "{sent}");
+        assert_eq!(reply.header("x-content-type-options"), Some("nosniff"));
     }
     let bare = tag.trim_matches('"').to_owned();
     for sent in ["\"x\"", bare.as_str(), &format!("{tag}x")] {

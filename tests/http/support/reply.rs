@@ -67,6 +67,7 @@ impl Reply {
         let json = self.json();
         assert_eq!(self.status, 200, "{json}");
         assert_eq!(self.header("content-type"), Some("application/json"));
+        assert_eq!(self.header("x-content-type-options"), Some("nosniff"));
         assert!(self.header("x-request-id").is_some_and(|id| !id.is_empty()));
         assert!(json["tributo"].is_string() && json["valor"].is_string(), "{json}");
         assert_cents(&json["valor"]);
@@ -81,6 +82,7 @@ impl Reply {
         let json = self.json();
         assert_eq!((self.status, json["codigo"].as_str()), (status, Some(codigo)), "{json}");
         assert_eq!(self.header("content-type"), Some("application/problem+json"));
+        assert_eq!(self.header("x-content-type-options"), Some("nosniff"));
         assert_eq!(json["type"], format!("urn:taxd:erro:{codigo}"));
         assert_eq!(json["status"], status);
         for member in ["title", "detail"] {
