@@ -6,14 +6,14 @@ use super::detalhes::{Dado, Detalhes};
 use super::forma::{Componente, Forma};
 use crate::problem::{Codigo, Problem};
 use crate::rule::{Regra, Regras};
-use crate::value::{Amount, Exact, Overflow};
+use crate::value::{Amount, Exact, Overflow, Texto};
 
 /// One step of the calculation memory (`memoria=true`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Passo {
     /// What is computed.
     pub nome: &'static str,
-    /// The formula with the figures in it.
+    /// The formula with the figures in it: words of the code and figures, never a text of a rule.
     pub formula: String,
     /// What came out.
     pub resultado: Dado,
@@ -36,7 +36,7 @@ impl<'a> Calculo<'a> {
         Calculo { regras, passos: memoria.then(Vec::new), avisos: Vec::new() }
     }
 
-    /// Notes a step, where steps were asked for; the formula is written only then.
+    /// Notes a step on the ground of the rule, where steps were asked for; the formula is written only then.
     pub fn passo(
         &mut self,
         nome: &'static str,
@@ -44,13 +44,20 @@ impl<'a> Calculo<'a> {
         resultado: &Dado,
         formula: impl FnOnce() -> String,
     ) {
+        self.passo_por(nome, &fundamento.citacao_legal, resultado, formula);
+    }
+
+    /// The same on a legal ground of its own.
+    pub fn passo_por(
+        &mut self,
+        nome: &'static str,
+        fundamento: &Texto,
+        resultado: &Dado,
+        formula: impl FnOnce() -> String,
+    ) {
         if let Some(passos) = &mut self.passos {
-            passos.push(Passo {
-                nome,
-                formula: formula(),
-                resultado: resultado.clone(),
-                fundamento: fundamento.citacao_legal.as_str().to_owned(),
-            });
+            let fundamento = fundamento.as_str().to_owned();
+            passos.push(Passo { nome, formula: formula(), resultado: resultado.clone(), fundamento });
         }
     }
 

@@ -177,10 +177,11 @@ impl Tax for CbsIbs {
             format!("{}{}", p.valor_operacao, less.concat())
         });
         calculo.passo("valor_destaque", &regra, &destaque, || format!("base × {rate}%"));
-        calculo.passo("valor_devido", &regra, &Dado::valor(due)?, || match waiver {
-            Some(legal) => format!("recolhimento dispensado: {}", legal.as_str()),
-            None => "valor destacado".to_owned(),
-        });
+        let (ground, written) = match waiver {
+            Some(legal) => (legal, "recolhimento dispensado"),
+            None => (&regra.citacao_legal, "valor destacado"),
+        };
+        calculo.passo_por("valor_devido", ground, &Dado::valor(due)?, || written.to_owned());
         let detalhes = vec![
             ("valor_destaque", destaque),
             ("valor_devido", Dado::valor(due)?),

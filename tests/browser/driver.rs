@@ -6,6 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::time::Duration;
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde_json::{Value, json};
 
 /// Longest that a condition of a page may take to come true.
@@ -32,7 +33,8 @@ pub fn missing(what: &str) {
     }
 }
 
-fn is_installed(program: &str) -> bool {
+/// Whether that program is on the path.
+pub fn is_installed(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
@@ -105,7 +107,20 @@ impl Driver {
     /// The same of one that answers by calling its last argument.
     #[track_caller]
     pub fn run_later(&self, script: &str) -> Value {
-        self.post("/execute/async", &json!({"script": script, "args": []}))
+        self.run_later_with(script, &[])
+    }
+
+    /// The same, with arguments before the one that it calls.
+    #[track_caller]
+    pub fn run_later_with(&self, script: &str, arguments: &[Value]) -> Value {
+        self.post("/execute/async", &json!({"script": script, "args": arguments}))
+    }
+
+    /// The page as it would be printed on A4, as PDF.
+    #[track_caller]
+    pub fn print(&self) -> Vec<u8> {
+        let a4 = json!({"page": {"width": 21.0, "height": 29.7}});
+        BASE64_STANDARD.decode(self.post("/print", &a4).as_str().unwrap()).unwrap()
     }
 
     #[track_caller]

@@ -2,7 +2,7 @@
 //!
 //! Where there is no `chromium` or no `chromedriver`, each test says so and passes; with `CI=true`
 //! it fails instead. `AXE_JS` is the path of `axe.min.js`, without which the check for
-//! accessibility is passed over in the same way.
+//! accessibility is passed over in the same way, and so is that of the printed page without `pdftotext`.
 
 #![allow(
     clippy::unwrap_used,
@@ -17,10 +17,12 @@ mod calculate;
 mod driver;
 mod hostile;
 mod key;
+mod letters;
 mod lists;
 mod looks;
 mod missing;
 mod page;
+mod paper;
 mod picture;
 #[path = "../http/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "shared with the tests over HTTP, which need more of it")]

@@ -3,49 +3,42 @@
 import { requestId } from "./api.js";
 import { copyButton, curlOf } from "./copy.js";
 import { badge, button, h, pairs, put } from "./dom.js";
-import { date, decimal, figures, integer, money, validity, versionOf } from "./format.js";
-import { fieldOf, nameOf, siglaOf, taxOf } from "./taxes.js";
-import { readable, wordOf, words, yesNo } from "./words.js";
+import { date, decimal, figures, money, percent, validity, versionOf } from "./format.js";
+import { kindIn, nameOf, siglaOf, taxOf } from "./taxes.js";
+import { readable, words, yesNo } from "./words.js";
 
-const RATES = /^(aliquota|mva|percentual|reducao|carga)/;
+// How a text is shown, by its declared kind. What has none of these is free text, as a citation: it
+// stays as it is, letter by letter.
+const KINDS = { valor: money, aliquota: percent, decimal, palavra: words, data: date };
 
 export function showWaiting() {
   const out = document.getElementById("resposta");
   out.replaceChildren(h("p", { class: "vazio esperando" }, "Calculando…"));
 }
 
-// A figure of percent points; null of what is none.
-export const percent = (name, text) => (RATES.test(name) && /^-?\d+(\.\d+)?$/.test(text) ? `${decimal(text)} %` : null);
-
-// A component as people read it: percent points, money, words, lists.
-function shown(tributo, name, value) {
+// A value as people read it; `kind` gives the kind of a name, `none` stands for null.
+export function shown(name, value, kind, none) {
+  if (value === null) return none;
   if (typeof value === "boolean") return yesNo(value);
-  if (typeof value === "number") return integer(value);
+  if (typeof value === "number") return String(value);
   if (Array.isArray(value)) {
     if (value.length === 0) return "nenhuma";
-    return h("ul", {}, value.map((item) => h("li", {}, shown(tributo, name, item))));
+    return h("ul", {}, value.map((item) => h("li", {}, shown(name, item, kind, none))));
   }
-  if (value !== null && typeof value === "object") {
-    return pairs(Object.entries(value).map(([inner, item]) => [words(inner), shown(tributo, inner, item)]));
+  if (typeof value === "object") {
+    return pairs(Object.entries(value).map(([inner, item]) => [words(inner), shown(inner, item, kind, none)]));
   }
-  const text = String(value);
-  const type = fieldOf(tributo, name)?.tipo;
-  if (type === "codigo" || type === "texto") return text;
-  if (type === "data" || /^\d{4}-\d{2}-\d{2}$/.test(text)) return date(text);
-  if (percent(name, text)) return percent(name, text);
-  if (name === "quantidade") return decimal(text);
-  return /^-?\d+\.\d{2,}$/.test(text) ? money(text) : wordOf(text);
+  return (KINDS[kind(name)] ?? String)(value);
 }
-
-const isFigure = (value) => typeof value === "string" && /^-?\d+\.\d+$/.test(value);
 
 function componentTable(answer) {
   const hidden = new Set(["memoria", "excecoes_nao_avaliadas"]);
   const entries = Object.entries(answer.detalhes).filter(([name]) => !hidden.has(name));
   const without = entries.filter(([, value]) => value === null);
+  const kind = kindIn(answer.tributo, "detalhes");
   const rows = entries.filter(([, value]) => value !== null).map(([name, value]) => h("tr", {},
     h("th", { scope: "row" }, words(name), h("code", {}, name)),
-    h("td", { class: isFigure(value) ? "numero" : undefined }, shown(answer.tributo, name, value))));
+    h("td", { class: ["valor", "aliquota"].includes(kind(name)) ? "numero" : undefined }, shown(name, value, kind))));
   return h("section", {},
     h("h4", {}, "Componentes"),
     h("table", { class: "componentes" }, h("caption", { class: "oculto" }, "Componentes do cálculo"), h("tbody", {}, rows)),
@@ -80,8 +73,10 @@ function exceptions(detalhes) {
 
 function steps(tributo, detalhes, citation) {
   if (!Array.isArray(detalhes.memoria)) return null;
+  // A step that is no component comes to an amount.
+  const kind = (name) => kindIn(tributo, "detalhes")(name) ?? "valor";
   const step = (one) => h("li", {},
-    h("p", { class: "passo" }, h("strong", {}, words(one.nome)), h("span", { class: "numero" }, shown(tributo, one.nome, one.resultado))),
+    h("p", { class: "passo" }, h("strong", {}, words(one.nome)), h("span", { class: "numero" }, shown(one.nome, one.resultado, kind))),
     h("p", { class: "formula" }, readable(figures(one.formula))),
     one.fundamento && one.fundamento !== citation ? h("p", { class: "ajuda" }, one.fundamento) : null);
   return h("section", { class: "memoria" },
@@ -95,7 +90,7 @@ function inputs(sent) {
   const { tributo, ...members } = sent.payload;
   return h("section", { class: "so-papel" },
     h("h4", {}, "Dados informados"),
-    pairs(Object.entries(members).map(([name, value]) => [nameOf(tributo, name), shown(tributo, name, value)])));
+    pairs(Object.entries(members).map(([name, value]) => [nameOf(tributo, name), shown(name, value, kindIn(tributo, "pedido"))])));
 }
 
 export function actions(sent, reply) {

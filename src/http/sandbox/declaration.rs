@@ -1,9 +1,11 @@
 //! What the page knows of the taxes: the declaration that validates payloads, written as JSON.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use crate::record::{Field, Shape};
-use crate::tax::REGISTRY;
+use crate::tax::{Componente, Forma, REGISTRY};
 use crate::value::Uf;
 
 /// A tax as the page shows it.
@@ -14,6 +16,67 @@ struct TaxView {
     nome: &'static str,
     exemplo: &'static str,
     campos: Vec<FieldView>,
+    detalhes: Kinds,
+    conteudo: Kinds,
+}
+
+/// The names of the texts in the components or in the content of a tax by their kind, however deep
+/// they lie. All other texts are shown as they are: no pattern can tell a figure from a part of a citation.
+#[derive(Default, Serialize)]
+struct Kinds {
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    valor: BTreeSet<&'static str>,
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    decimal: BTreeSet<&'static str>,
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    aliquota: BTreeSet<&'static str>,
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    palavra: BTreeSet<&'static str>,
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    data: BTreeSet<&'static str>,
+}
+
+impl Kinds {
+    fn of_components(mut self, declared: &[Componente]) -> Kinds {
+        for componente in declared {
+            self = self.with_forma(componente.nome, &componente.forma);
+        }
+        self
+    }
+
+    fn with_forma(mut self, name: &'static str, forma: &Forma) -> Kinds {
+        match forma {
+            Forma::Valor => self.valor.insert(name),
+            Forma::Aliquota => self.aliquota.insert(name),
+            Forma::Palavra(_) => self.palavra.insert(name),
+            Forma::Data => self.data.insert(name),
+            Forma::Lista(inner) | Forma::OuNulo(inner) => return self.with_forma(name, inner),
+            Forma::Objeto(declared) => return self.of_components(declared),
+            Forma::Logico | Forma::Inteiro | Forma::Texto => false,
+        };
+        self
+    }
+
+    fn of_fields(mut self, fields: &[Field]) -> Kinds {
+        for field in fields {
+            self = self.with_shape(field.name, &field.shape);
+        }
+        self
+    }
+
+    fn with_shape(mut self, name: &'static str, shape: &Shape) -> Kinds {
+        match shape {
+            // In BRL or in units that the rule names.
+            Shape::Amount | Shape::PositiveAmount => self.decimal.insert(name),
+            Shape::Rate | Shape::SignedRate => self.aliquota.insert(name),
+            Shape::OneOf(_) => self.palavra.insert(name),
+            Shape::List(inner) => return self.with_shape(name, inner),
+            Shape::Record(fields) => return self.of_fields(fields),
+            Shape::Date => self.data.insert(name),
+            Shape::Text | Shape::Code { .. } | Shape::Instant | Shape::Bool | Shape::Int { .. } => false,
+        };
+        self
+    }
 }
 
 /// A field: what it is called, whether it must be there, and what it takes.
@@ -93,6 +156,8 @@ pub(super) fn taxes() -> Vec<u8> {
             nome: entry.nome,
             exemplo: entry.exemplo,
             campos: entry.payload.iter().map(view).collect(),
+            detalhes: Kinds::default().of_components(entry.detalhes),
+            conteudo: Kinds::default().of_fields(entry.conteudo),
         })
         .collect();
     serde_json::to_vec(&list).unwrap_or_default()

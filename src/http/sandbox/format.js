@@ -44,6 +44,8 @@ export function decimal(sent) {
 // The same for an input, where a minus sign is a hyphen.
 export const decimalInput = (sent) => decimal(sent).replace("−", "-");
 
+export const percent = (sent) => `${decimal(sent)} %`;
+
 export const money = (sent) => `R$\u00a0${decimal(sent)}`;
 
 export const integer = (value) => Number(value).toLocaleString("pt-BR");
@@ -73,8 +75,9 @@ export const instant = (iso) => new Date(iso).toLocaleString("pt-BR", { dateStyl
 
 export const day = (iso) => new Date(iso).toLocaleDateString("pt-BR", { day: "2-digit", month: "2-digit", year: "numeric" });
 
-// The figures of a formula as people read them.
-export const figures = (formula) => String(formula).replace(/\b\d+\.\d+\b/g, decimal);
+// The figures of a formula as people read them. A formula is made of words and figures alone: what
+// is cited of a law is beside it.
+export const figures = (formula) => formula.replace(/(^|[\s(])(\d+\.\d+)(?=[%),]*(?:\s|$))/g, (_, before, figure) => before + decimal(figure));
 
 export const versionOf = (ruleId) => {
   const parts = /^(.*)-v(\d+\.\d+)$/.exec(ruleId);

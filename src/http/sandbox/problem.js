@@ -14,8 +14,16 @@ function waiting(headers) {
   return seconds < 172_800 ? `em ${integer(Math.ceil(seconds / 3600))} horas` : `em ${integer(Math.ceil(seconds / 86_400))} dias`;
 }
 
+const isMissing = ({ codigo }) => codigo === "campo_obrigatorio" || codigo.endsWith("_ausente");
+
+// What the fields are called that are missing, where nothing else is wrong.
+function missing(reply, fieldOf) {
+  const faults = reply.status === 422 ? reply.body?.erros ?? [] : [];
+  return faults.every(isMissing) ? faults.map((fault) => fieldOf(fault.campo)?.label ?? fault.campo) : [];
+}
+
 // What to do, by status and name of the refusal.
-function advice(reply, calculated) {
+function advice(reply, calculated, missed) {
   const codigo = reply.body?.codigo;
   switch (reply.status) {
     case 0:
@@ -29,6 +37,7 @@ function advice(reply, calculated) {
     case 404:
       return "Confira a data, a UF, o município e o código; ou veja em Regras o que está publicado.";
     case 422:
+      if (missed && reply.body.regra) return "A regra abaixo é a que se aplica, e ela precisa deste dado: informe-o e calcule de novo.";
       if (reply.body?.regra) return "A regra abaixo é a que se aplica, e ela não sustenta um valor: por isso não há resposta, em vez de um zero.";
       return calculated ? "Corrija o que está marcado no formulário e calcule de novo." : "Corrija o filtro e repita.";
     case 429:
@@ -44,8 +53,9 @@ function advice(reply, calculated) {
   }
 }
 
-function title(reply) {
+function title(reply, missed) {
   if (reply.status === 0) return "O servidor não respondeu";
+  if (missed.length > 0) return `Falta informar: ${missed.join("; ")}`;
   return reply.body?.title ?? `O servidor respondeu ${reply.status}`;
 }
 
@@ -70,15 +80,17 @@ export function showProblem(out, reply, context = {}) {
   const faults = body?.erros ?? [];
   const id = requestId(reply);
   const search = context.sent?.payload;
+  const field = context.field ?? (() => null);
+  const missed = missing(reply, field);
   put(out,
-    h("h3", { tabindex: "-1", class: "recusa" }, title(reply)),
+    h("h3", { tabindex: "-1", class: "recusa" }, title(reply, missed)),
     h("p", { class: "meta" },
       reply.status ? h("span", { class: "selo erro" }, String(reply.status)) : null,
       body?.codigo ? h("code", {}, body.codigo) : null,
       id ? h("span", {}, "pedido ", h("code", {}, id)) : null),
     faults.length > 1 ? null : h("p", {}, body?.detail ?? ""),
-    faults.length > 1 ? faultList(faults, context.field ?? (() => null)) : null,
-    h("p", { class: "conselho" }, advice(reply, Boolean(context.sent))),
+    faults.length > 1 ? faultList(faults, field) : null,
+    h("p", { class: "conselho" }, advice(reply, Boolean(context.sent), missed.length > 0)),
     reply.status === 401 ? h("p", { class: "botoes" }, button("Ir para a chave", askForKey)) : null,
     reply.status === 404 && search
       ? h("p", {}, h("a", { href: `#regras?${new URLSearchParams({ tributo: search.tributo, ...(search.uf ? { uf: search.uf } : {}) })}` }, "Ver as regras publicadas deste tributo")) : null,

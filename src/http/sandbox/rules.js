@@ -1,16 +1,16 @@
 // The part Regras: search, pages, the versions of a code as a timeline, and the way from a rule
 // to a calculation on it.
 
-import { percent } from "./answer.js";
+import { shown } from "./answer.js";
 import { withQuery } from "./api.js";
 import { caseOfRule, fragmentOf } from "./case.js";
 import { announce, badge, button, byId, h, pairs, put } from "./dom.js";
 import { asked, mountFilters, pager } from "./filters.js";
-import { day, decimal, integer, validity } from "./format.js";
+import { day, integer, validity } from "./format.js";
 import { lister, where } from "./list.js";
-import { allTaxes, allUfs, nameOf, siglaOf } from "./taxes.js";
+import { allTaxes, allUfs, kindIn, nameOf, siglaOf } from "./taxes.js";
 import { timeline } from "./timeline.js";
-import { wordOf, words } from "./words.js";
+import { words } from "./words.js";
 
 const PAGE = 25;
 const MANY_VERSIONS = 500;
@@ -27,20 +27,12 @@ let read = () => {};
 const MAX_SHOWN = 6;
 
 function scope(rule) {
+  const kind = kindIn(rule.tributo, "pedido");
   return Object.entries(rule).filter(([name]) => !OWN.has(name)).map(([name, value]) => {
     const list = [value].flat();
     const more = list.length > MAX_SHOWN ? ` e mais ${list.length - MAX_SHOWN}` : "";
-    return [nameOf(rule.tributo, name), list.slice(0, MAX_SHOWN).map(wordOf).join(", ") + more];
+    return [nameOf(rule.tributo, name), list.slice(0, MAX_SHOWN).map((item) => shown(name, item, kind)).join(", ") + more];
   });
-}
-
-function content(value, name) {
-  if (value === null) return "não estabelecido";
-  if (Array.isArray(value)) return value.length === 0 ? "nenhum" : h("ul", {}, value.map((item) => h("li", {}, content(item, name))));
-  if (typeof value === "object") return pairs(Object.entries(value).map(([inner, item]) => [words(inner), content(item, inner)]));
-  if (typeof value === "boolean") return value ? "sim" : "não";
-  const text = String(value);
-  return percent(name, text) ?? (/^-?\d+\.\d+$/.test(text) ? decimal(text) : wordOf(text));
 }
 
 function calculateOn(rule) {
@@ -58,7 +50,7 @@ function item(rule, alone) {
       ["Substituída por", rule.substituida_por ? h("code", {}, rule.substituida_por) : null]]),
     rule.motivo ? h("p", { class: "aviso neutro" }, rule.motivo) : null,
     h("details", {}, h("summary", {}, "O que a regra diz"),
-      pairs(Object.entries(rule.conteudo).map(([name, value]) => [words(name), content(value, name)])),
+      shown("conteudo", rule.conteudo, kindIn(rule.tributo, "conteudo"), "não estabelecido"),
       rule.avisos ? h("ul", {}, rule.avisos.map((text) => h("li", {}, text))) : null,
       pairs([["Fonte", rule.fonte], ["Publicada em", rule.publicado_em ? day(rule.publicado_em) : null]])),
     h("div", { class: "botoes" },

@@ -25,6 +25,16 @@ export const siglaOf = (tributo) => taxOf(tributo)?.sigla ?? tributo;
 
 export const fieldOf = (tributo, nome) => taxOf(tributo)?.campos.find((field) => field.nome === nome);
 
+// The kinds of the names of a part of a tax: of its payload ("pedido"), of the components of its answers
+// ("detalhes"), of what its rules compute with ("conteudo").
+export const kindIn = (tributo, part) => (name) => {
+  const tax = taxOf(tributo);
+  if (part !== "pedido") return Object.keys(tax?.[part] ?? {}).find((kind) => tax[part][kind].includes(name));
+  const type = fieldOf(tributo, name)?.tipo;
+  if (type === "opcoes") return "palavra";
+  return type === "decimal" && name !== "quantidade" ? "valor" : type;
+};
+
 // What people call a field of a payload or scope.
 export function nameOf(tributo, nome) {
   const field = fieldOf(tributo, nome);

@@ -72,9 +72,6 @@ export function words(name) {
   return text[0].toUpperCase() + text.slice(1);
 }
 
-// Where a word of the contract stands as a value.
-export const wordOf = (value) => (/^[a-z]+(_[a-z]+)*$/.test(value) ? words(value) : value);
-
 // A sentence with the contract's names in it, as people read them.
 export const readable = (text) => text.replace(/\b[a-z]+(_[a-z]+)+\b/g, (name) => words(name).toLowerCase());
 

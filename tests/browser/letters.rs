@@ -1,0 +1,166 @@
+//! What the law and the rules say is on the page letter by letter, figures as people write them.
+
+use serde_json::{Value, json};
+use taxd::rulesets::BUNDLES;
+
+use super::page::Page;
+use super::support::{DataDir, examples};
+
+/// How many cases one script of the browser goes through.
+const CASES_AT_ONCE: usize = 400;
+
+/// Asks for each of `cases`, shows the answer as the page does, and notes what it shows otherwise than
+/// the service said it. A figure of a formula is a word of its own there: `1000.00`, `(50.00`, `18.00%`.
+const SWEEP: &str = r#"
+const [cases, key, done] = arguments;
+const figure = (word) => word.replace(/^(\(?)(\d+)\.(\d+)(%?[),]*)$/, (_, before, whole, rest, after) => `${before}${Number(whole).toLocaleString("pt-BR")},${rest}${after}`);
+const isWord = (text) => /^[a-z]+(_[a-z0-9]+)*$/.test(text);
+const leaves = (value) => (value !== null && typeof value === "object" ? Object.values(value).flatMap(leaves) : [value]);
+const isFigure = (text) => /^-?\d+\.\d{2,}$/.test(text);
+(async () => {
+  const [{ showAnswer }, { showProblem }] = await Promise.all(["answer", "problem"].map((name) => import(`/sandbox/${name}.js`)));
+  const out = document.getElementById("resposta");
+  const texts = (css) => [...out.querySelectorAll(css)].map((node) => node.textContent);
+  const wrong = [];
+  const seen = {};
+  for (const payload of cases) {
+    const same = (what, shown, said) => {
+      seen[what] = (seen[what] ?? 0) + 1;
+      if (shown !== said) wrong.push({ what, shown, said, payload });
+    };
+    const response = await fetch("/v1/calculate?memoria=true", { method: "POST", body: JSON.stringify(payload), headers: { "X-API-Key": key, "Content-Type": "application/json" } });
+    const reply = { status: response.status, body: await response.json(), headers: response.headers, ms: 1 };
+    const { body } = reply;
+    const sent = { path: "/v1/calculate", payload, fragment: "" };
+    if (response.status !== 200) {
+      const field = (name) => ({ label: name, input: { id: name }, sentence: (detail) => detail });
+      showProblem(out, reply, { sent, field });
+      if (body.regra) same("citation of a refusal", texts(".regra .citacao")[0], body.regra.citacao_legal);
+      if ((body.erros ?? []).length < 2) same("reason", texts(".meta + p")[0], body.detail);
+      if (body.codigo.endsWith("_ausente") || body.codigo === "campo_obrigatorio") {
+        same("missing", texts("h3")[0], `Falta informar: ${body.erros.map((erro) => erro.campo).join("; ")}`);
+        if (/sustenta/.test(texts(".conselho")[0])) wrong.push({ what: "advice", shown: texts(".conselho")[0], payload });
+      }
+      continue;
+    }
+    showAnswer(out, reply, sent);
+    const { memoria, excecoes_nao_avaliadas, ...detalhes } = body.detalhes;
+    same("citation", texts(".regra .citacao")[0], body.regra.citacao_legal);
+    same("warnings", texts(".aviso.alerta li").join("\n"), (body.avisos ?? []).join("\n"));
+    const exceptions = (excecoes_nao_avaliadas ?? []).map((one) => `${one.descricao} (${one.citacao})`);
+    same("exceptions", texts(".aviso.neutro li").join("\n"), exceptions.join("\n"));
+    const cells = Object.fromEntries([...out.querySelectorAll(".componentes tr")].map((row) => [row.querySelector("code").textContent, row.querySelector("td")]));
+    for (const [name, value] of Object.entries(detalhes)) {
+      for (const text of leaves(value).filter((one) => typeof one === "string")) {
+        const shown = [cells[name], ...cells[name].querySelectorAll("li, dd")].map((node) => node.textContent.replace(/^R\$\u00a0| %$/g, ""));
+        const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+        const verbatim = name === "item_lista_servico" || !(isWord(text) || isFigure(text) || day);
+        const wanted = verbatim ? text : day ? `${day[3]}/${day[2]}/${day[1]}` : isFigure(text) ? figure(text) : null;
+        if (wanted !== null) same(verbatim ? "text" : "figure", shown.includes(wanted) ? wanted : shown[0], wanted);
+      }
+    }
+    memoria.forEach((step, i) => {
+      const item = out.querySelectorAll(".memoria li")[i];
+      const words = step.formula.split(" ");
+      if (!words.some((word) => word.includes("_"))) same("formula", item.querySelector(".formula").textContent, words.map(figure).join(" "));
+      same("ground", item.querySelector(".ajuda")?.textContent ?? body.regra.citacao_legal, step.fundamento);
+      if (/\d\/|nº|§/.test(step.formula)) wrong.push({ what: "law in a formula", shown: step.formula, payload });
+    });
+  }
+  done({ wrong, seen });
+})().catch((error) => done({ wrong: [String(error)] }));
+"#;
+
+/// The payloads of all worked examples of the built-in rules.
+fn worked_examples() -> Vec<Value> {
+    let mut found = Vec::new();
+    for (_, text) in BUNDLES {
+        let bundle: Value = serde_json::from_str(text).unwrap();
+        for part in ["regras", "tabelas"].iter().flat_map(|member| bundle[*member].as_array().into_iter().flatten()) {
+            found.extend(part["exemplos"].as_array().into_iter().flatten().map(|example| example["payload"].clone()));
+        }
+    }
+    found
+}
+
+/// The page once wrote "Decreto nº 12,955/2026": it took the number of a law for a figure.
+#[test]
+fn every_citation_is_shown_letter_by_letter_and_every_figure_in_brazilian() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    let cases: Vec<Value> = worked_examples().into_iter().chain(examples(&server)).collect();
+    assert!(cases.len() > 3_000, "{} cases", cases.len());
+    let mut seen = std::collections::BTreeMap::<String, u64>::new();
+    for some in cases.chunks(CASES_AT_ONCE) {
+        let found = page.run_later_with(SWEEP, &[json!(some), json!(server.key)]);
+        assert_eq!(found["wrong"], json!([]), "{:#}", found["wrong"]);
+        for (what, count) in found["seen"].as_object().unwrap() {
+            *seen.entry(what.clone()).or_default() += count.as_u64().unwrap();
+        }
+    }
+    let kinds = [
+        "citation",
+        "citation of a refusal",
+        "exceptions",
+        "figure",
+        "formula",
+        "ground",
+        "missing",
+        "reason",
+        "text",
+        "warnings",
+    ];
+    assert!(kinds.iter().all(|what| seen.get(*what).is_some_and(|count| *count > 50)), "{seen:?}");
+}
+
+/// In a rule, too, only what is declared a figure is written as one.
+#[test]
+fn rules_show_their_texts_as_they_are() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    // Of each version, the newest first.
+    let shown = |label: &str| {
+        let script = "return [...document.querySelectorAll('.ficha dt')].filter((one) => one.textContent === arguments[0]).map((one) => one.nextElementSibling.textContent)";
+        page.run(script, &[json!(label)])
+    };
+    page.go("#regras?rule_code=icms-sp-geral", ".ficha");
+    assert_eq!(shown("Alíquota"), json!(["18,00 %"]));
+    page.go("#regras?rule_code=icms-st-am-0600101-pauta", ".ficha");
+    let listed = server.get_own("/v1/regras?rule_code=icms-st-am-0600101-pauta&limit=500").json();
+    let contents: Vec<&Value> =
+        listed["regras"].as_array().unwrap().iter().rev().map(|rule| &rule["conteudo"]).collect();
+    assert!(contents.len() > 10, "{listed}");
+    let all = |written: fn(&Value) -> Value| contents.iter().copied().map(written).collect::<Value>();
+    assert_eq!(shown("Descrição"), all(|conteudo| conteudo["descricao"].clone()));
+    assert_eq!(shown("Unidade"), all(|conteudo| conteudo["unidade"].clone()));
+    let price =
+        |conteudo: &Value| conteudo["pauta"].as_str().map_or("não estabelecido".to_owned(), |p| p.replace('.', ","));
+    assert_eq!(shown("Pauta"), contents.iter().map(|conteudo| price(conteudo)).collect::<Value>());
+}
+
+/// The page once said of every missing datum that the rule "supports no value".
+#[test]
+fn a_missing_datum_is_named_and_asked_for() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.choose("#tributo", "itcmd");
+    page.fill("#campo-valor_unidade_fiscal", "");
+    page.calculate();
+    assert_eq!(page.answer()["codigo"], "unidade_fiscal_ausente");
+    let label = page.text("document.querySelector('label[for=campo-valor_unidade_fiscal]').textContent.trim()");
+    assert_eq!(page.shown("#resposta h3"), format!("Falta informar: {label}"));
+    assert!(page.shown(".conselho").contains("informe-o e calcule de novo"), "{}", page.shown(".conselho"));
+    assert_eq!(page.text("document.activeElement.id"), "campo-valor_unidade_fiscal");
+
+    page.visit(
+        "#calcular?tributo=icms&uf_origem=SP&uf_destino=SP&valor_produto=1000.00&ncm=22090000&data_operacao=2026-03-10",
+    );
+    page.fill("#chave", &server.key);
+    page.calculate();
+    assert_eq!(page.answer()["codigo"], "regra_sem_conteudo");
+    assert!(page.shown(".conselho").contains("não sustenta um valor"), "{}", page.shown(".conselho"));
+    page.assert_clean("refusals");
+}
