@@ -3,49 +3,44 @@
 //! It lies in a directory of its own inside the data directory, which only its owner may
 //! enter: whoever may open it may administer. One command a connection.
 
+mod client;
+
 use std::cell::Cell;
 use std::fs::{DirBuilder, File, Permissions};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use serde::Serialize;
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 pub use super::wire::Bounds;
+pub use client::{Part, TakePart, call, call_as_text, snapshot};
 
+use super::check;
 use super::command::{AdminError, Command, Document, perform};
-use super::wire::{Reply, read_command, send, send_command};
-use super::{Progress, check};
+use super::wire::{Reply, read_command, send};
 use crate::service::{Service, lower_priority};
-use crate::store::{Contents, Rows, StoreError};
+use crate::store::{Rows, StoreError};
 
 /// Pause after a failed accept, so that a lack of descriptors does not become a busy loop.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// Time between two signs of life of a server that is busy with a command.
+const ALIVE_EVERY: Duration = Duration::from_secs(1);
 
 /// How long commands under way may take to finish after a stop, and to tell their callers.
 const DRAIN_LIMIT: Duration = Duration::from_secs(20);
 
 /// Held by what is under way; says nothing, and its end is heard.
 type UnderWay = Sender<()>;
-
-/// A part of a snapshot.
-pub enum Part<'a> {
-    /// What it holds: the first part, and no later one.
-    Contents(Contents),
-    /// Rows of a table.
-    Rows(Rows<'a>),
-}
-
-/// What takes the parts of a snapshot.
-pub type TakePart<'t> = &'t mut dyn FnMut(Part<'_>) -> Result<(), AdminError>;
 
 fn socket_path(dir: &Path) -> PathBuf {
     dir.join("control").join("sock")
@@ -63,69 +58,6 @@ fn through<T>(dir: &Path, with: impl FnOnce(&Path) -> io::Result<T>) -> io::Resu
         let length = path.as_os_str().len();
         io::Error::new(e.kind(), format!("a socket's path may not have {length} bytes, and the way round by /proc fails ({e}); choose a shorter --data"))
     })
-}
-
-/// Sends the command to the server of the directory; `None` where no server is up.
-#[must_use]
-pub fn call(dir: &Path, command: &Command, progress: Progress<'_>) -> Option<Result<Value, AdminError>> {
-    let text = call_as_text(dir, command, progress)?;
-    Some(text.and_then(|text| serde_json::from_str(text.get()).map_err(|e| AdminError::new(e.to_string()))))
-}
-
-/// The same, for the text of the answer.
-#[must_use]
-pub fn call_as_text(
-    dir: &Path,
-    command: &Command,
-    progress: Progress<'_>,
-) -> Option<Result<Box<RawValue>, AdminError>> {
-    let stream = through(dir, |path| UnixStream::connect(path)).ok()?;
-    Some(exchange(stream, command, progress, &mut |_| Err(misunderstood())))
-}
-
-/// Has `take` take a snapshot of the file from the server of the directory; `None` where no server is up.
-#[must_use]
-pub fn snapshot(dir: &Path, take: TakePart<'_>) -> Option<Result<(), AdminError>> {
-    let stream = through(dir, |path| UnixStream::connect(path)).ok()?;
-    Some(exchange(stream, &Command::Snapshot, &mut |_| {}, take).map(drop))
-}
-
-fn misunderstood() -> AdminError {
-    AdminError::new(
-        "the running server answered something else than this taxd understands; are both of the same version?",
-    )
-}
-
-fn exchange(
-    stream: UnixStream,
-    command: &Command,
-    progress: Progress<'_>,
-    take: TakePart<'_>,
-) -> Result<Box<RawValue>, AdminError> {
-    let lost = |e: io::Error| AdminError::new(format!("the running server did not answer on its control socket: {e}"));
-    // A server that refuses what it has seen so far closes early; what it said of it can be read.
-    let sent = send_command(&stream, command);
-    let mut replies = BufReader::new(stream);
-    let (mut line, mut rows) = (Vec::new(), Vec::new());
-    while replies.read_until(b'\n', &mut line).map_err(lost)? > 0 {
-        match serde_json::from_slice(&line) {
-            Ok(Reply::Progress(step)) => progress(step),
-            Ok(Reply::Snapshot(contents)) => take(Part::Contents(contents))?,
-            Ok(Reply::Rows { table, count, bytes }) => {
-                rows.resize(bytes, 0);
-                replies.read_exact(&mut rows).map_err(lost)?;
-                take(Part::Rows(Rows { table: &table, count, bytes: &rows }))?;
-            }
-            Ok(Reply::Done(text)) => return Ok(text),
-            Ok(Reply::Refused(error)) => return Err(error),
-            Err(_) => return Err(misunderstood()),
-        }
-        line.clear();
-    }
-    sent.map_err(lost)?;
-    Err(AdminError::new(
-        "the running server stopped before it answered; whether the command was done, its own listing tells",
-    ))
 }
 
 /// The listening socket of a server; its file and its thread go with it, once the commands under
@@ -220,40 +152,74 @@ impl Drop for ControlSocket {
     }
 }
 
-fn serve(stream: &UnixStream, service: &Service, bounds: Bounds, lent: &Weak<UnderWay>) {
-    // A caller that went away, or does not read, does not stop the work that it began, but for a check,
-    // which changes nothing; it is told nothing more, so that it holds up neither the work nor this thread.
-    let mut heard = Ok(());
-    let mut tell = |reply: &Reply<Document>| {
-        if heard.is_ok() {
-            heard = send(stream, reply);
+/// The client of a connection. Its command answers it, and meanwhile a second thread sends it signs of life.
+struct Caller<'s> {
+    stream: &'s UnixStream,
+    /// Why it could not be reached; nothing more is sent then, so that it delays neither the command nor a thread.
+    gone: Mutex<Option<io::ErrorKind>>,
+}
+
+impl Caller<'_> {
+    /// Sends a reply, and the bytes that belong to it.
+    fn tell(&self, reply: &Reply<impl Serialize>, bytes: &[u8]) -> io::Result<()> {
+        let mut gone = self.gone.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kind) = *gone {
+            return Err(kind.into());
         }
-        heard.is_ok()
-    };
-    let read = read_command(stream, bounds);
+        let mut stream = self.stream;
+        let told = send(stream, reply).and_then(|()| stream.write_all(bytes));
+        *gone = told.as_ref().err().map(io::Error::kind);
+        told
+    }
+
+    /// Sends signs of life until the command has ended.
+    fn reassure(&self, ended: &Receiver<()>) {
+        while ended.recv_timeout(ALIVE_EVERY) == Err(RecvTimeoutError::Timeout) {
+            if self.tell(&Reply::<()>::Alive, &[]).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// Serves a connection.
+fn serve(stream: &UnixStream, service: &Service, bounds: Bounds, lent: &Weak<UnderWay>) {
+    let caller = Caller { stream, gone: Mutex::default() };
+    thread::scope(|scope| {
+        // The second thread ends when `_working` is dropped.
+        let (_working, ended) = channel();
+        let caller = &caller;
+        let alive = thread::Builder::new().name("control-alive".to_owned());
+        match alive.spawn_scoped(scope, move || caller.reassure(&ended)) {
+            Ok(_) => serve_one(caller, service, bounds, lent),
+            Err(error) => tracing::warn!(%error, "a control connection could not be served"),
+        }
+    });
+}
+
+fn serve_one(caller: &Caller<'_>, service: &Service, bounds: Bounds, lent: &Weak<UnderWay>) {
+    let hello = Reply::<()>::Hello(env!("CARGO_PKG_VERSION").to_owned());
+    let read = caller.tell(&hello, &[]).map_err(|e| e.to_string()).and_then(|()| read_command(caller.stream, bounds));
     // Only from here on: a client that says nothing holds up no stop.
     let under_way = lent.upgrade();
     if read.as_ref().is_ok_and(is_long) {
         lower_priority();
     }
+    // A caller that went away, or does not read, does not stop the work that it began, but for a check,
+    // which changes nothing.
+    let tell_step = |step| caller.tell(&Reply::<()>::Progress(step), &[]);
     let reply = match read {
         _ if under_way.is_none() => Reply::Refused(StoreError::Ending.into()),
-        Ok(Command::Snapshot) => answer(send_snapshot(stream, service).map(|()| Document::Short(Value::Null))),
+        Ok(Command::Snapshot) => answer(send_snapshot(caller, service).map(|()| Document::Short(Value::Null))),
         Ok(Command::Check) => {
             let gone = Cell::new(false);
-            let mut progress = |step| gone.set(!tell(&Reply::Progress(step)));
+            let mut progress = |step| gone.set(tell_step(step).is_err());
             answer(check::run(service, &|| gone.get(), &mut progress).map(Document::Short))
         }
-        Ok(command) => {
-            let mut progress = |step| {
-                tell(&Reply::Progress(step));
-            };
-            answer(perform(service, command, &mut progress))
-        }
+        Ok(command) => answer(perform(service, command, &mut |step| drop(tell_step(step)))),
         Err(message) => Reply::Refused(AdminError::new(message)),
     };
-    tell(&reply);
-    if let Err(error) = heard {
+    if let Err(error) = caller.tell(&reply, &[]) {
         tracing::warn!(%error, "the caller of a control command did not take its answer");
     }
 }
@@ -264,19 +230,17 @@ fn answer(done: Result<Document, AdminError>) -> Reply<Document> {
 
 /// Sends the file as it is now. Nobody is served by the rest of it once the caller is gone, or by
 /// a stop that waits for it.
-fn send_snapshot(mut stream: &UnixStream, service: &Service) -> Result<(), AdminError> {
+fn send_snapshot(caller: &Caller<'_>, service: &Service) -> Result<(), AdminError> {
     let gone = |e: io::Error| AdminError::new(format!("the caller did not take the snapshot: {e}"));
     let snapshot = service.store().snapshot()?;
-    let head = |reply: &Reply<()>| send(stream, reply);
-    head(&Reply::Snapshot(snapshot.contents().clone())).map_err(gone)?;
+    caller.tell(&Reply::<()>::Snapshot(snapshot.contents().clone()), &[]).map_err(gone)?;
     snapshot.send(&mut |rows: Rows<'_>| {
         if service.is_stopping() {
             return Err(StoreError::Ending.into());
         }
         let Rows { table, count, bytes } = rows;
-        head(&Reply::Rows { table: table.to_owned(), count, bytes: bytes.len() })
-            .and_then(|()| stream.write_all(bytes))
-            .map_err(gone)
+        let head = Reply::<()>::Rows { table: table.to_owned(), count, bytes: bytes.len() };
+        caller.tell(&head, bytes).map_err(gone)
     })?;
     let contents = snapshot.contents();
     tracing::info!(rows = contents.total(), taken_at = %contents.taken_at, "snapshot sent for a backup");

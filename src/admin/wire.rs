@@ -36,6 +36,10 @@ impl Default for Bounds {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Reply<D> {
+    /// The first line, before the command is read: the version of the server.
+    Hello(String),
+    /// The command is still being done.
+    Alive,
     Progress(Step),
     /// What the snapshot holds whose rows follow.
     Snapshot(Contents),
@@ -72,7 +76,9 @@ pub(super) fn read_command(stream: &UnixStream, bounds: Bounds) -> Result<Comman
         )
     };
     let lost = |e: io::Error| format!("the command did not arrive: {e}");
-    let strange = |what: &dyn std::fmt::Display| format!("not a command of this version: {what}");
+    let strange = |what: &dyn std::fmt::Display| {
+        format!("not a command of this version of the server, taxd {}: {what}", env!("CARGO_PKG_VERSION"))
+    };
     let mut from = BufReader::new(stream).take(bounds.command_bytes + 1);
     let mut line = Vec::new();
     from.read_until(b'\n', &mut line).map_err(lost)?;

@@ -1,16 +1,18 @@
 //! The control socket, and clients that mean it ill or do not know better.
 
 use std::io::{Read, Write};
-use std::os::unix::net::UnixStream;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, connect, listen, socket_with};
 use serde_json::json;
 use taxd::admin::control::{Bounds, ControlSocket, call};
 use taxd::admin::{Command, ImportCommand, ImportFile, execute};
 use taxd::rulesets;
 use taxd::service::Service;
+use taxd::store::StoreError;
 use tempfile::TempDir;
 
 use crate::support::engine;
@@ -121,4 +123,101 @@ fn data_are_checked_once_at_a_time() {
     assert_eq!(report.unwrap()["whole"], true);
     assert!(!refused.is_empty() && refused.iter().all(|why| why.contains("another check is under way")), "{refused:?}");
     assert_eq!(execute(&service, Command::Check, &mut |_| {}).unwrap()["whole"], true);
+}
+
+/// The answer of a server on a socket of this test's own.
+fn refused_by(listen: impl FnOnce(&Path)) -> String {
+    let dir = TempDir::new().unwrap();
+    std::fs::create_dir(dir.path().join("control")).unwrap();
+    listen(&dir.path().join("control").join("sock"));
+    let begin = Instant::now();
+    let refused = call(dir.path(), &Command::AccountList, &mut |_| {}).unwrap().unwrap_err().message;
+    assert!((Duration::from_secs(5)..PATIENCE).contains(&begin.elapsed()), "{:?}: {refused}", begin.elapsed());
+    refused
+}
+
+/// Callers waited for ever, and once they had filled the queue of the socket, they waited for the connection itself.
+#[test]
+fn a_server_that_says_nothing_is_given_up_at_every_stage() {
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut silent = None;
+            let refused = refused_by(|socket| silent = Some(UnixListener::bind(socket).unwrap()));
+            assert!(refused.contains("has not answered for 5 seconds, so nothing was done"), "{refused}");
+        });
+        scope.spawn(|| {
+            let mut waiting = Vec::new();
+            let mut full = None;
+            let refused = refused_by(|path| {
+                let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::NONBLOCK, None).unwrap();
+                bind(&socket, &SocketAddrUnix::new(path).unwrap()).unwrap();
+                listen(&socket, 0).unwrap();
+                full = Some(socket);
+                loop {
+                    let flags = SocketFlags::NONBLOCK;
+                    let one = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None).unwrap();
+                    if connect(&one, &SocketAddrUnix::new(path).unwrap()).is_err() {
+                        break;
+                    }
+                    waiting.push(one);
+                }
+            });
+            assert!(refused.contains("has not answered for 5 seconds, so nothing was done"), "{refused}");
+            assert!(!waiting.is_empty());
+        });
+        scope.spawn(|| {
+            let mut held = None;
+            let refused = refused_by(|socket| {
+                let listener = UnixListener::bind(socket).unwrap();
+                held = Some(std::thread::spawn(move || {
+                    let (mut stream, _) = listener.accept().unwrap();
+                    stream.write_all(b"{\"hello\":\"0.0.1\"}\n").unwrap();
+                    let mut command = Vec::new();
+                    stream.read_to_end(&mut command).unwrap();
+                    command
+                }));
+            });
+            assert!(refused.contains("nothing came from it for 5 seconds"), "{refused}");
+            assert_eq!(held.unwrap().join().unwrap(), b"\"account_list\"\n");
+        });
+    });
+}
+
+#[test]
+fn a_server_of_another_version_is_named_when_it_is_not_understood() {
+    let dir = TempDir::new().unwrap();
+    std::fs::create_dir(dir.path().join("control")).unwrap();
+    let listener = UnixListener::bind(dir.path().join("control").join("sock")).unwrap();
+    let other = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        stream.write_all(b"{\"hello\":\"0.0.1\"}\n{\"later_word\":1}\n").unwrap();
+    });
+    let refused = call(dir.path(), &Command::AccountList, &mut |_| {}).unwrap().unwrap_err().message;
+    other.join().unwrap();
+    assert!(refused.contains("taxd 0.0.1") && refused.contains("restart the server"), "{refused}");
+}
+
+/// The server works, and its caller knows that: only silence is given up on.
+#[test]
+fn a_command_that_takes_longer_than_silence_is_borne_is_waited_for() {
+    let dir = TempDir::new().unwrap();
+    let (_socket, service) = listening(dir.path(), Bounds::default());
+    let (locked, is_locked) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            // The command writes, so it waits for this transaction.
+            let written = service.store().write_outbox(|_| {
+                locked.send(()).unwrap();
+                std::thread::sleep(Duration::from_secs(7));
+                Ok::<_, StoreError>(())
+            });
+            written.unwrap();
+        });
+        is_locked.recv().unwrap();
+        let begin = Instant::now();
+        let command = Command::Distrust { name: "x".to_owned() };
+        let done = call(dir.path(), &command, &mut |_| {}).unwrap();
+        assert!(done.unwrap_err().message.contains("no trusted key is called"));
+        assert!(begin.elapsed() > Duration::from_secs(5), "it did not wait: {:?}", begin.elapsed());
+    });
 }

@@ -2,6 +2,7 @@
 
 mod descriptors;
 mod first_run;
+mod frozen;
 mod in_use;
 mod migration;
 mod restart;
