@@ -78,6 +78,7 @@ pub(super) fn run(engine: &Engine, command: ImportCommand, progress: Progress<'_
         bundles.push(BundleFile { name: file.name, bytes: file.text.into_bytes(), signed });
     }
     let mut report = engine.import_with_progress(&bundles, options, progress)?;
+    warnings.append(&mut report.avisos);
     let totais = listed.map(|listed| {
         report.shorten(listed);
         Totais { publicadas: report.publicadas.len(), substituidas: report.substituidas.len() }

@@ -2,13 +2,14 @@
 
 use serde_json::Value;
 
-use super::calculate_with;
+use super::calculate_document;
 use super::resolve::Resolver;
 use crate::problem::Codigo;
 use crate::record::{Fault, Faults, Field, Node, Object, Path, Record, Shape, refuse_unknown};
 use crate::rule::bundle::Lugar;
 use crate::store::{RuleTables, RuleWriter, StoreError, StoreResult};
-use crate::value::{RuleId, Texto};
+use crate::tax::{self, Componente, Forma};
+use crate::value::{RuleId, Texto, parse_decimal};
 
 crate::record! {
     struct Esperado {
@@ -130,9 +131,7 @@ fn run_one<T: RuleTables>(rules: &T, example: &Node<'_>, own: Option<&RuleId>, a
         }
         return;
     };
-    let resolver = Resolver::new(rules, None);
-    let result = serde_json::to_vec(payload).map(|bytes| calculate_with(&resolver, &bytes, false));
-    let Ok(result) = result else { return };
+    let result = calculate_document(&Resolver::new(rules, None), payload, false);
     if let Err(problem) = &result
         && let Some(cause) = &problem.cause
     {
@@ -142,17 +141,23 @@ fn run_one<T: RuleTables>(rules: &T, example: &Node<'_>, own: Option<&RuleId>, a
     match (result, expected.valor, expected.codigo) {
         (Ok(envelope), Some(valor), None) => {
             let envelope: Value = serde_json::from_slice(&envelope.to_json()).unwrap_or_default();
-            let got = envelope.get("valor").and_then(Value::as_str).unwrap_or_default();
-            if got != valor.as_str() {
-                fail("valor", format!("O exemplo espera {} e o cálculo dá {got}.", valor.as_str()));
+            let text = |name: &str| envelope.get(name).and_then(Value::as_str).unwrap_or_default();
+            let got = text("valor");
+            match parse_decimal(valor.as_str()) {
+                Err(why) => fail("valor", why),
+                Ok(_) if same_decimal(valor.as_str(), got) => {}
+                Ok(_) => fail("valor", format!("O exemplo espera {} e o cálculo dá {got}.", valor.as_str())),
             }
             let rule = envelope.pointer("/regra/rule_id").and_then(Value::as_str).unwrap_or_default();
             if let Some(wanted) = wanted_rule.filter(|w| w != rule) {
                 fail("payload", format!("O exemplo deveria ser respondido por {wanted}, e quem respondeu foi {rule}."));
             }
-            if let Some(wanted) = object.get("detalhes").and_then(|n| serde_json::to_value(n).ok()) {
-                let got = envelope.get("detalhes").cloned().unwrap_or_default();
-                compare(&wanted, &got, "detalhes", &mut |member, detail| fail(member, detail));
+            let forma = Forma::Objeto(tax::find(text("tributo")).map_or(&[], |entry| entry.detalhes));
+            let got = envelope.get("detalhes").unwrap_or(&Value::Null);
+            match object.get("detalhes").map(serde_json::to_value) {
+                None => {}
+                Some(Ok(wanted)) => compare(&wanted, got, Some(forma), "detalhes", &mut fail),
+                Some(Err(why)) => fail("detalhes", why.to_string()),
             }
         }
         (Err(problem), None, Some(codigo)) => {
@@ -194,23 +199,38 @@ fn read_form<'n, 'a>(object: &'n Object<'a>, at: &Path<'_>, faults: &mut Faults)
     Some((expected, payload?))
 }
 
-/// Every member that is wanted must be there; what else there is does not matter.
-fn compare(wanted: &Value, got: &Value, name: &str, fail: &mut impl FnMut(&str, String)) {
+/// True if both are decimals and equal as numbers: "7.2" is "7.20".
+fn same_decimal(wanted: &str, got: &str) -> bool {
+    matches!((parse_decimal(wanted), parse_decimal(got)), (Ok(wanted), Ok(got)) if wanted == got)
+}
+
+/// Every member that is wanted must be there; what else there is does not matter. Amounts and rates, as the tax
+/// declares them (`forma`), are compared as decimals. All else is compared as it is written: "01" is not "1" in a code.
+fn compare(wanted: &Value, got: &Value, forma: Option<Forma>, name: &str, fail: &mut impl FnMut(&str, String)) {
+    let forma = match forma {
+        Some(Forma::OuNulo(inner)) => Some(*inner),
+        forma => forma,
+    };
     match (wanted, got) {
         (Value::Object(wanted), Value::Object(got)) => {
+            let declared: &[Componente] = if let Some(Forma::Objeto(members)) = forma { members } else { &[] };
             for (member, value) in wanted {
                 let inner = format!("{name}.{member}");
+                let forma = declared.iter().find(|c| c.nome == member).map(|c| c.forma);
                 match got.get(member) {
-                    Some(found) => compare(value, found, &inner, fail),
+                    Some(found) => compare(value, found, forma, &inner, fail),
                     None => fail("detalhes", format!("O exemplo espera `{inner}`, que o resultado não traz.")),
                 }
             }
         }
         (Value::Array(wanted), Value::Array(got)) if wanted.len() == got.len() => {
+            let item = if let Some(Forma::Lista(item)) = forma { Some(*item) } else { None };
             for (i, (value, found)) in wanted.iter().zip(got).enumerate() {
-                compare(value, found, &format!("{name}[{i}]"), fail);
+                compare(value, found, item, &format!("{name}[{i}]"), fail);
             }
         }
+        (Value::String(wanted), Value::String(got))
+            if matches!(forma, Some(Forma::Valor | Forma::Aliquota)) && same_decimal(wanted, got) => {}
         (wanted, got) if wanted != got => {
             fail("detalhes", format!("O exemplo espera {wanted} em `{name}`, e o cálculo dá {got}."));
         }

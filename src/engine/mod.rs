@@ -13,6 +13,7 @@ mod examples;
 pub mod filter;
 mod imports;
 mod instants;
+mod lacking;
 mod listing;
 mod outcome;
 mod progress;
@@ -244,7 +245,16 @@ fn calculate_with<T: crate::store::RuleTables>(
 ) -> Resposta<Answer> {
     let document = Node::parse(payload)
         .map_err(|fault| Problem::new(Codigo::JsonInvalido, format!("Corrija o JSON do corpo: {fault}.")))?;
-    let Node::Object(object) = &document else {
+    calculate_document(resolver, &document, memoria)
+}
+
+/// The same of a payload that is read.
+fn calculate_document<T: crate::store::RuleTables>(
+    resolver: &Resolver<'_, T>,
+    document: &Node<'_>,
+    memoria: bool,
+) -> Resposta<Answer> {
+    let Node::Object(object) = document else {
         let detail = format!("O corpo precisa ser um objeto JSON; veio {}.", document.kind());
         return Err(Box::new(Problem::new(Codigo::TipoInvalido, detail)));
     };

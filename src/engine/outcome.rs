@@ -206,6 +206,9 @@ pub struct ImportReport {
     pub pacotes: Vec<BundleRecord>,
     /// True when nothing was written.
     pub dry_run: bool,
+    /// What the operator should know of the rules, a sentence each; in English, as the rest of the report.
+    #[serde(skip)]
+    pub avisos: Vec<String>,
 }
 
 impl ImportReport {

@@ -12,6 +12,7 @@ use super::bundle_faults::{BundleFile, FaultsByFile};
 use super::changelog;
 use super::examples;
 use super::instants::Instants;
+use super::lacking;
 use super::outcome::{ImportError, ImportOptions, ImportReport, Publicadas, Substituidas};
 use super::progress::{Progress, Stage, report as report_step};
 use super::reading::{self, Bundles};
@@ -66,6 +67,7 @@ pub(super) fn import(
         touched.sort();
         let ran = run_examples(writer, number, &bundles, &mut faults, progress)?;
         faults.check()?;
+        let avisos = lacking::warnings(writer, &bundles.rows, files)?;
         if new > 0 && !options.dry_run {
             let told = bundles.rows.entering().map(|row| {
                 let reach = bundles.rows.reach(row.reach)?;
@@ -88,6 +90,7 @@ pub(super) fn import(
             exemplos: ran,
             pacotes: std::mem::take(&mut bundles.records),
             dry_run: options.dry_run,
+            avisos,
         };
         let published = committing.is_some();
         if published {

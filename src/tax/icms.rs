@@ -219,14 +219,13 @@ pub(super) fn interstate_rule(
             let key = Chave { palavra: ORIGEM.palavra(mercadoria.as_str()), ..Chave::of(ICMS) };
             exigir(regras, &[key], None, data)
         }
-        OrigemMercadoria::Nacional => senate_rule(regras, origem, destino, data),
+        OrigemMercadoria::Nacional => exigir(regras, &[senate_key(origem, destino)], None, data),
     }
 }
 
-/// The rule of the Senate's table for a pair of UFs.
-fn senate_rule(regras: &dyn Regras, origem: Uf, destino: Uf, data: Data) -> Resposta<Regra> {
-    let key = Chave { uf_origem: Some(origem), uf_destino: Some(destino), ..Chave::of(ICMS) };
-    exigir(regras, &[key], None, data)
+/// Where the Senate's table has the rate of a pair of UFs.
+pub(super) fn senate_key(origem: Uf, destino: Uf) -> Chave {
+    Chave { uf_origem: Some(origem), uf_destino: Some(destino), ..Chave::of(ICMS) }
 }
 
 /// The rate that an interstate rule states.

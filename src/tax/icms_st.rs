@@ -15,11 +15,11 @@ use self::lookup::find_rule;
 use super::calculo::{Calculo, REGRAS_AUXILIARES, Resultado, auxiliar, soma, soma_escrita};
 use super::detalhes::Dado;
 use super::forma::{Componente, Forma};
-use super::icms::{OrigemMercadoria, conferir_reducao, interstate_rule, stated_rate};
+use super::icms::{OrigemMercadoria, conferir_reducao, interstate_rule, senate_key, stated_rate};
 use super::registry::Tax;
 use crate::problem::Codigo;
 use crate::record::{Faults, Path};
-use crate::rule::{Eixo, Escopo, EscopoSpec, Resposta};
+use crate::rule::{Chave, Eixo, Escopo, EscopoSpec, Resposta};
 use crate::value::{Amount, Cest, Data, Exact, Figura, Int, Ncm, PositiveAmount, Rate, Texto, Tributo, Uf};
 
 pub(super) const ICMS_ST: Tributo = Tributo::new("icms_st");
@@ -162,6 +162,13 @@ impl Tax for IcmsSt {
             let detail = "A regra de ST é da UF de destino: informe `uf_destino`.";
             faults.add(&at.key("escopo").key("uf_destino"), Codigo::CampoObrigatorio, detail);
         }
+    }
+
+    /// The Senate's rate of every pair of UFs that the rule serves.
+    fn precisa_de(uf_origem: Option<Uf>, uf_destino: Option<Uf>) -> Vec<Chave> {
+        let Some(destino) = uf_destino else { return Vec::new() };
+        let origens = uf_origem.as_ref().map_or(Uf::ALL, std::slice::from_ref);
+        origens.iter().filter(|origem| **origem != destino).map(|origem| senate_key(*origem, destino)).collect()
     }
 
     fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {

@@ -7,8 +7,8 @@ use super::calculo::{Calculo, Resultado};
 use super::forma::Componente;
 use crate::problem::{Codigo, Problem};
 use crate::record::{Faults, Field, Node, Object, Path, Record, refuse_unknown, unknown_fields};
-use crate::rule::{Escopo, EscopoSpec, Resposta};
-use crate::value::{Tributo, shorten};
+use crate::rule::{Chave, Escopo, EscopoSpec, Resposta};
+use crate::value::{Tributo, Uf, shorten};
 
 /// Most unknown fields that an answer names one by one.
 const MAX_LISTED_UNKNOWN: usize = 20;
@@ -44,6 +44,13 @@ pub trait Tax: 'static {
     #[must_use]
     fn nulo_pede_motivo(campo: &str, _conteudo: &Object<'_>) -> bool {
         campo != "ate"
+    }
+
+    /// Scope keys of the other rules that a calculation by a rule between these UFs needs too; a side that the
+    /// rule leaves open is `None`.
+    #[must_use]
+    fn precisa_de(_uf_origem: Option<Uf>, _uf_destino: Option<Uf>) -> Vec<Chave> {
+        Vec::new()
     }
 
     /// What is due.
@@ -117,6 +124,8 @@ pub struct Entry {
     conferir_regra: fn(&(dyn Any + Send + Sync), &Escopo, &Path<'_>, &mut Faults),
     /// See [`Tax::nulo_pede_motivo`].
     pub nulo_pede_motivo: fn(&str, &Object<'_>) -> bool,
+    /// See [`Tax::precisa_de`].
+    pub precisa_de: fn(Option<Uf>, Option<Uf>) -> Vec<Chave>,
     calcular: fn(Tributo, &Object<'_>, &mut Calculo<'_>) -> Resposta<Resultado>,
 }
 
@@ -136,6 +145,7 @@ impl Entry {
             read_conteudo: read_conteudo::<T>,
             conferir_regra: conferir_regra::<T>,
             nulo_pede_motivo: T::nulo_pede_motivo,
+            precisa_de: T::precisa_de,
             calcular: calcular::<T>,
         }
     }

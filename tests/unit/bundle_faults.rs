@@ -295,6 +295,34 @@ fn the_faults_of_several_files_are_told_together_and_nothing_is_imported() {
     );
 }
 
+/// It was imported in silence, as one of 0 rules.
+#[test]
+fn a_bundle_without_rules_is_refused() {
+    let table = json!({"colunas": ["rule_code"], "linhas": []});
+    for lists in [
+        json!({}),
+        json!({"regras": []}),
+        json!({"regras": null, "tabelas": null}),
+        json!({"tabelas": []}),
+        json!({"regras": [], "tabelas": [table]}),
+        json!({"tabelas": [table, table]}),
+    ] {
+        let source = with(&json!({"pacote": "p", "versao": "1", "descricao": "d"}), &lists).to_string();
+        let faults = refused(&[file("a.json", &source)]);
+        let [fault] = faults.as_slice() else { panic!("{lists}: {faults:?}") };
+        assert_eq!((fault.path.as_str(), fault.codigo.as_str()), ("", "campo_obrigatorio"), "{lists}");
+        assert!(fault.detail.contains("ao menos uma em `regras`, ou uma linha em `tabelas`"), "{}", fault.detail);
+    }
+    // Beside other faults, but not beside those of the lists, which may be why no rule was found.
+    let paths = |source: &str| refused(&[file("a.json", source)]).into_iter().map(|f| f.path).collect::<Vec<_>>();
+    assert_eq!(paths(r#"{"versao": "1", "descricao": "d", "regras": []}"#), ["pacote", ""]);
+    assert_eq!(paths(r#"{"pacote": "p", "versao": "1", "descricao": "d", "regras": {}}"#), ["regras"]);
+    // A table for its examples alone stands beside rules.
+    let good = bundle(&[rule("boa", "icms", &json!({"uf": "SP"}), &json!({"aliquota": "18.00"}))]);
+    let good = with(&good, &json!({"tabelas": [table]})).to_string();
+    assert_eq!(import(&engine(0), &[file("a.json", &good)], false).unwrap().publicadas.len(), 1);
+}
+
 #[test]
 fn the_mark_that_some_editors_write_first_is_passed_over_and_moves_no_line() {
     let marked = |text: &str| vec![file("a.json", &format!("\u{feff}{text}"))];

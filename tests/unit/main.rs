@@ -6,6 +6,8 @@
 //! | `naive` | a second, naive implementation of every tax, against random rules and payloads |
 //! | `decimal`, `calendar`, `codes`, `municipality`, `api_key`, `exact` | the value types |
 //! | `bundle`, `bundle_faults`, `bundle_conflicts`, `rulesets` | what an import takes and refuses |
+//! | `examples` | worked examples of bundles, and when they hold |
+//! | `lacking` | rules that need another rule which is missing |
 //! | `ruleset_lints` | what must hold of every built-in rule |
 //! | `components` | what results show, as the taxes declare it |
 //! | `lookup` | which of several rules answers |
@@ -49,6 +51,7 @@ mod decimal;
 mod defects;
 mod drafts;
 mod exact;
+mod examples;
 mod faults;
 mod golden;
 mod histories;
@@ -56,6 +59,7 @@ mod history;
 mod house;
 mod icms_st;
 mod instants;
+mod lacking;
 mod lookup;
 mod municipality;
 mod naive;

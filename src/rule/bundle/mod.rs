@@ -152,6 +152,7 @@ fn read_all<'a>(
         Ok::<(), JsonFault>(())
     };
 
+    let before = faults.len();
     list_of(object, "regras", &root, faults);
     for (i, text) in esboco.regras.iter().enumerate() {
         hand_over(Lugar::Regra(i), text, None, faults)?;
@@ -169,8 +170,10 @@ fn read_all<'a>(
     for (t, written) in esboco.tabelas.iter().enumerate() {
         Lugar::Tabela(t).with_path(|at| written.tabela.refuse_repeated(at, repeated));
     }
-    if object.get("regras").is_none() && object.get("tabelas").is_none() {
-        faults.add(&root, Codigo::CampoObrigatorio, "O pacote não traz `regras` nem `tabelas`.");
+    // Lists that are at fault are reported as such; a bundle without rules is probably not the file that was meant.
+    if esboco.count() == 0 && faults.len() == before {
+        let detail = "O pacote não traz nenhuma regra: escreva ao menos uma em `regras`, ou uma linha em `tabelas`.";
+        faults.add(&root, Codigo::CampoObrigatorio, detail);
     }
     Ok(Some(Pacote { folha, exemplos, esboco, tabelas }))
 }

@@ -1,8 +1,10 @@
 //! What `taxd import` shows: before anything happens with `--dry-run`, and after.
 
+use std::ffi::OsStr;
+
 use serde_json::{Value, json};
 
-use crate::support::{DataDir, OwnRules, bundle, ids, rule, taxd, with};
+use crate::support::{DataDir, Done, OwnRules, bundle, ids, rule, taxd, with};
 
 /// A bundle that does everything at once to what `start` published: a later version, a
 /// retroactive one, one with an end, and a new code.
@@ -173,4 +175,32 @@ fn the_built_in_bundles_come_by_their_own_option_and_once() {
         assert_eq!(bundle["file"], "rulesets/estadual/SP.json");
     }
     assert_eq!(taxd(&own.dir, ["import"]).code, 2, "nothing to import");
+}
+
+/// It was imported without a word, and the operations that it was made for were then refused.
+#[test]
+fn a_rule_of_substitution_without_its_interstate_rate_is_shown_as_a_warning() {
+    let content = json!({"criterio": "mva", "descricao": "Cerveja", "mva": "40.00", "aliquota_interna": "18.00"});
+    let escopo = json!({"ncm": "2203", "uf_origem": "MG", "uf_destino": "SP"});
+    // A server without rules would load the built-in ones, which have the rate.
+    let own = OwnRules::of(&[rule("t-ipva", "ipva", &json!({"uf": "AC"}), &json!({"aliquota": "2.00"}))]);
+    let file = own.dir.write("st.json", bundle(&[rule("t-st", "icms_st", &escopo, &content)]));
+    let warning = "st.json: t-st-v1.0 needs a rule of icms from MG to SP beside it, and there is none on 2020-01-01";
+    let check = |done: &Done, json: bool| {
+        assert!(done.stderr.starts_with("taxd: warning: ") && done.stderr.contains(warning), "{done:?}");
+        if json {
+            let avisos = done.json()["avisos"].clone();
+            assert!(avisos.as_array().is_some_and(|a| a.len() == 1), "{avisos}");
+            assert!(avisos[0].as_str().is_some_and(|aviso| aviso.contains(warning)), "{avisos}");
+        }
+    };
+    let checked = [OsStr::new("bundle"), OsStr::new("check"), file.as_os_str()];
+    check(&taxd(&own.dir, checked).ok(), false);
+    check(&own.import(&file, &["--dry-run", "--json"]).ok(), true);
+    let _server = own.serve();
+    check(&own.import(&file, &["--dry-run"]).ok(), false);
+    check(&own.import(&file, &["--json"]).ok(), true);
+    let rate = rule("t-senado", "icms", &json!({"uf_origem": "MG", "uf_destino": "SP"}), &json!({"aliquota": "12.00"}));
+    let again = own.import(&own.dir.write("rate.json", bundle(&[rate])), &["--json"]).ok();
+    assert_eq!((again.stderr.as_str(), &again.json()["avisos"]), ("", &json!([])));
 }

@@ -1,0 +1,108 @@
+//! Rules that an import brings and that cannot answer yet, since another rule that they need is missing.
+//!
+//! That is no fault: the other rule may come with a later import, in whatever order an operator loads the files.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap, hash_map};
+
+use super::bundle_faults::BundleFile;
+use super::rows::{Row, Rows};
+use crate::rule::{Chave, Vigencia};
+use crate::store::{RuleTables, RuleWriter, StoreResult};
+use crate::tax;
+use crate::value::{Data, RuleId, Uf};
+
+/// What rules of one file lack.
+struct Lacking {
+    /// One of the rules, and a key that it lacks on a day.
+    example: (RuleId, Chave, Data),
+    rules: usize,
+    pairs: BTreeSet<(Option<Uf>, Option<Uf>)>,
+}
+
+/// A sentence for each file of which new rules lack another rule on some of their days, by the rules of `writer`.
+pub(super) fn warnings(writer: &RuleWriter<'_>, rows: &Rows, files: &[BundleFile]) -> StoreResult<Vec<String>> {
+    let mut needs = Needs::default();
+    let mut found: BTreeMap<usize, Lacking> = BTreeMap::new();
+    for row in rows.entering() {
+        let missing = needs.missing(writer, rows, row)?;
+        let Some((chave, day)) = missing.first() else { continue };
+        let lacking = match found.entry(row.file()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(first) => {
+                let example = (rows.rule_id(row)?, chave.clone(), *day);
+                first.insert(Lacking { example, rules: 0, pairs: BTreeSet::new() })
+            }
+        };
+        lacking.rules += 1;
+        lacking.pairs.extend(missing.iter().map(|(chave, _)| (chave.uf_origem, chave.uf_destino)));
+    }
+    let name = |file: usize| files.get(file).map(|file| file.name.as_str()).unwrap_or_default();
+    Ok(found.iter().map(|(file, lacking)| lacking.sentence(name(*file))).collect())
+}
+
+impl Lacking {
+    fn sentence(&self, file: &str) -> String {
+        let (rule_id, chave, day) = &self.example;
+        let uf = |uf: Option<Uf>| uf.map_or("any UF", Uf::as_str);
+        let (from, to, tributo) = (uf(chave.uf_origem), uf(chave.uf_destino), chave.tributo);
+        let more = match (self.rules, self.pairs.len()) {
+            (1, 1) => String::new(),
+            (rules, pairs) => format!("; rules of this file that lack one: {rules}, pairs of UFs: {pairs}"),
+        };
+        format!(
+            "{file}: {rule_id} needs a rule of {tributo} from {from} to {to} beside it, and there is none on {day}{more}; until a bundle with it is imported, those operations are refused as regra_inexistente"
+        )
+    }
+}
+
+/// A key that lacks a rule, and the first day without one.
+type Missing = (Chave, Data);
+
+/// What was found out so far: many rules of an import apply between the same UFs on the same days.
+#[derive(Default)]
+struct Needs {
+    /// What rules of a reach lack that answer from a day on, until another.
+    missing: HashMap<(u32, Data, Option<Data>), Vec<Missing>>,
+    /// When rules answer under a key, in order.
+    answering: HashMap<Vec<u8>, Vec<Vigencia>>,
+}
+
+impl Needs {
+    /// The keys that the rule needs and that lack a rule on some of its days.
+    fn missing(&mut self, writer: &RuleWriter<'_>, rows: &Rows, row: &Row) -> StoreResult<&[Missing]> {
+        let days = Vigencia { ate: row.ate, ..row.vigencia };
+        let first = match self.missing.entry((row.reach, days.de, days.ate)) {
+            hash_map::Entry::Occupied(known) => return Ok(known.into_mut()),
+            hash_map::Entry::Vacant(first) => first,
+        };
+        let reach = rows.reach(row.reach)?;
+        let mut missing = Vec::new();
+        let needed = tax::find(reach.tributo.as_str()).map(|entry| entry.precisa_de);
+        for chave in needed.map(|keys| keys(reach.place.uf_origem, reach.place.uf_destino)).unwrap_or_default() {
+            let answering = match self.answering.entry(chave.bytes()) {
+                hash_map::Entry::Occupied(known) => known.into_mut(),
+                hash_map::Entry::Vacant(first) => {
+                    let mut answering = writer.validities(&chave, false)?;
+                    answering.sort_unstable_by_key(|vigencia| vigencia.de);
+                    first.insert(answering)
+                }
+            };
+            missing.extend(first_without(days, answering).map(|day| (chave, day)));
+        }
+        Ok(first.insert(missing))
+    }
+}
+
+/// The first of the days on which none answers; `answering` is in order.
+fn first_without(days: Vigencia, answering: &[Vigencia]) -> Option<Data> {
+    let mut day = days.de;
+    for vigencia in answering {
+        if vigencia.de > day {
+            break;
+        }
+        // One without end answers on all days to come.
+        day = day.max(vigencia.ate?);
+    }
+    days.ate.is_none_or(|ate| day < ate).then_some(day)
+}
