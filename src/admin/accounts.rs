@@ -71,10 +71,48 @@ fn checked_name(nome: &str) -> Result<String, AdminError> {
 }
 
 /// What is said of an account that is not there.
-pub(super) fn unknown(client_id: &str) -> AdminError {
+pub(super) fn unknown(account: &str) -> AdminError {
     AdminError::new(format!(
-        "there is no account \"{client_id}\"; `taxd account list` shows them, `taxd account create` makes one"
+        "there is no account \"{account}\"; `taxd account list` shows them, `taxd account create` makes one"
     ))
+}
+
+/// The ids of the accounts that have the name, in either case.
+fn named(service: &Service, nome: &str) -> Result<Vec<String>, AdminError> {
+    let wanted = nome.trim().to_lowercase();
+    let accounts = service.store().accounts()?;
+    Ok(accounts.into_iter().filter(|a| a.nome.to_lowercase() == wanted).map(|a| a.client_id).collect())
+}
+
+/// The id of an account that is given by its id or by a name that no other account has.
+pub(super) fn id_of(service: &Service, account: &str) -> Result<String, AdminError> {
+    if service.calls().client(account).is_some() {
+        return Ok(account.to_owned());
+    }
+    match named(service, account)?.as_slice() {
+        [] => Err(unknown(account)),
+        [id] => Ok(id.clone()),
+        ids => {
+            let (count, ids) = (ids.len(), ids.join(", "));
+            Err(AdminError::new(format!("{count} accounts have the name \"{account}\"; give the id of one: {ids}")))
+        }
+    }
+}
+
+/// Adds a warning to what is shown of an account, if others have its name.
+fn warn_of_same_name(service: &Service, account: &Account, shown: &mut Value) -> Result<(), AdminError> {
+    let mut others = named(service, &account.nome)?;
+    others.retain(|id| *id != account.client_id);
+    if let (Value::Object(members), false) = (shown, others.is_empty()) {
+        let warning = format!(
+            "the name \"{}\" is also that of {}; commands take these accounts by their ids alone until one is renamed (`taxd account set {} --name ...`)",
+            account.nome,
+            others.join(", "),
+            account.client_id
+        );
+        members.insert("avisos".to_owned(), json!([warning]));
+    }
+    Ok(())
 }
 
 /// Makes an account.
@@ -95,7 +133,9 @@ pub(super) fn create(service: &Service, nome: &str, plan: &str, exceptions: Exce
     service.store().put_account(&account)?;
     service.calls().reload(service.store())?;
     tracing::info!(client_id = account.client_id, plan = account.plan, "account created");
-    to_value(&account)
+    let mut made = to_value(&account)?;
+    warn_of_same_name(service, &account, &mut made)?;
+    Ok(made)
 }
 
 /// Every account, with the limits in force.
@@ -140,7 +180,8 @@ pub(super) fn set(
     exceptions.check()?;
     let nome = nome.map(checked_name).transpose()?;
     let plan = plan.map(|name| plans::find(service, name)).transpose()?.map(|plan| plan.plan);
-    update(service, client_id, "account set", |account| {
+    let renamed = nome.is_some();
+    let (account, mut shown) = update(service, client_id, "account set", |account| {
         if let Some(nome) = nome {
             account.nome = nome;
         }
@@ -148,28 +189,35 @@ pub(super) fn set(
             account.plan = plan;
         }
         exceptions.apply(&mut account.overrides);
-    })
+    })?;
+    if renamed {
+        warn_of_same_name(service, &account, &mut shown)?;
+    }
+    Ok(shown)
 }
 
 /// Refuses the account's calls from now on, until it is resumed.
 pub(super) fn suspend(service: &Service, client_id: &str) -> Result<Value, AdminError> {
     let now = service.engine().now();
-    update(service, client_id, "account suspended", |account| account.suspended_at = account.suspended_at.or(Some(now)))
+    let suspended = |account: &mut Account| account.suspended_at = account.suspended_at.or(Some(now));
+    Ok(update(service, client_id, "account suspended", suspended)?.1)
 }
 
 /// Answers the account's calls again.
 pub(super) fn resume(service: &Service, client_id: &str) -> Result<Value, AdminError> {
-    update(service, client_id, "account resumed", |account| account.suspended_at = None)
+    Ok(update(service, client_id, "account resumed", |account| account.suspended_at = None)?.1)
 }
 
+/// Changes an account; it and what is shown of it then.
 fn update(
     service: &Service,
     client_id: &str,
     done: &str,
     change: impl FnOnce(&mut Account),
-) -> Result<Value, AdminError> {
+) -> Result<(Account, Value), AdminError> {
     let account = service.store().update_account(client_id, change)?.ok_or_else(|| unknown(client_id))?;
     service.calls().reload(service.store())?;
     tracing::info!(client_id, plan = account.plan, "{done}");
-    described(service, &account)
+    let shown = described(service, &account)?;
+    Ok((account, shown))
 }

@@ -63,14 +63,14 @@ pub enum Command {
     AccountList,
     /// An account, its keys and its consumption.
     AccountShow {
-        /// The account.
+        /// Its id or name.
         client_id: String,
         /// How many of its latest calls.
         recent: usize,
     },
     /// Change an account.
     AccountSet {
-        /// The account.
+        /// Its id or name.
         client_id: String,
         /// Its new name.
         nome: Option<String>,
@@ -81,12 +81,12 @@ pub enum Command {
     },
     /// Refuse an account's calls.
     AccountSuspend {
-        /// The account.
+        /// Its id or name.
         client_id: String,
     },
     /// Answer an account's calls again.
     AccountResume {
-        /// The account.
+        /// Its id or name.
         client_id: String,
     },
     /// List the plans.
@@ -106,14 +106,14 @@ pub enum Command {
     },
     /// Make a key.
     KeyCreate {
-        /// Account it belongs to.
+        /// Account it belongs to, by id or name.
         account: String,
         /// `live` or `test`.
         kind: String,
     },
     /// List keys.
     KeyList {
-        /// Of this account alone.
+        /// Of this account alone, by id or name.
         account: Option<String>,
     },
     /// Make a key in the place of another.
@@ -165,6 +165,22 @@ impl Command {
         match self {
             Command::Import(import) => &mut import.files,
             _ => &mut [],
+        }
+    }
+
+    /// The account that it names, by its id or by its name.
+    fn account_mut(&mut self) -> Option<&mut String> {
+        match self {
+            Command::AccountShow { client_id, .. }
+            | Command::AccountSet { client_id, .. }
+            | Command::AccountSuspend { client_id }
+            | Command::AccountResume { client_id } => Some(client_id),
+            Command::KeyCreate { account, .. } => Some(account),
+            Command::Subscription(SubscriptionCommand::Create(new)) => Some(&mut new.account),
+            Command::KeyList { account } | Command::Subscription(SubscriptionCommand::List { account }) => {
+                account.as_mut()
+            }
+            _ => None,
         }
     }
 
@@ -239,8 +255,11 @@ impl From<ImportError> for AdminError {
 }
 
 /// Does the command; the value is the one JSON document that `--json` prints.
-pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> Result<Value, AdminError> {
+pub fn execute(service: &Service, mut command: Command, progress: Progress<'_>) -> Result<Value, AdminError> {
     let engine = service.engine();
+    if let Some(account) = command.account_mut() {
+        *account = accounts::id_of(service, account)?;
+    }
     match command {
         Command::Import(command) => to_value(&import(service, command, progress)?),
         Command::Trust(key) => import::trust(engine.store(), &key),

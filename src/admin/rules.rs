@@ -35,12 +35,13 @@ fn page(engine: &Engine, filter: &Filter, limit: usize) -> Result<Value, AdminEr
 
 /// All versions of a code, each with what changed from the one before it and the bundle that brought it.
 pub(super) fn history(engine: &Engine, rule_code: &str) -> Result<Value, AdminError> {
-    let code = RuleCode::parse(rule_code).map_err(AdminError::new)?;
+    let unknown = || AdminError::new(format!("there is no rule \"{rule_code}\"; `taxd rules list` shows the codes"));
+    let code = RuleCode::parse(rule_code).map_err(|_| unknown())?;
     let filter = Filter { rule_code: Some(code.clone()), ..Filter::default() };
     let mut listed = page(engine, &filter, usize::MAX)?;
     let bundles = engine.bundles_of(&code)?;
     if bundles.is_empty() {
-        return Err(AdminError::new(format!("there is no rule \"{rule_code}\"; `taxd rules list` shows the codes")));
+        return Err(unknown());
     }
     let mut versions = listed.get_mut("regras").and_then(Value::as_array_mut).map(std::mem::take).unwrap_or_default();
     let mut previous: Option<Value> = None;

@@ -21,7 +21,7 @@ pub enum SubscriptionCommand {
     Create(NewSubscription),
     /// List all, or those of an account.
     List {
-        /// The account.
+        /// Its id or name.
         account: Option<String>,
     },
     /// Remove one, with its deliveries.
@@ -50,7 +50,7 @@ pub enum SubscriptionCommand {
 /// A subscription as the operator asks for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewSubscription {
-    /// Account that hears.
+    /// Account that hears, by id or name.
     pub account: String,
     /// HTTPS address to post to.
     pub url: String,
@@ -102,7 +102,7 @@ fn check_filters(new: &NewSubscription) -> Result<(), AdminError> {
     }
     for (option, uf) in [("--uf-origem", &new.uf_origem), ("--uf-destino", &new.uf_destino)] {
         if let Some(uf) = uf.as_deref().filter(|uf| Uf::from_abbreviation(uf).is_none()) {
-            return Err(AdminError::new(format!("{option}: \"{uf}\" is no UF; write two capital letters, like SP")));
+            return Err(AdminError::new(format!("{option}: \"{uf}\" is no UF; write its two letters, like SP")));
         }
     }
     Ok(())
@@ -170,9 +170,6 @@ fn shown(subscription: &Subscription) -> Value {
 }
 
 fn list(service: &Service, account: Option<&str>, now: Instante) -> Result<Value, AdminError> {
-    if let Some(account) = account.filter(|account| service.calls().client(account).is_none()) {
-        return Err(accounts::unknown(account));
-    }
     let store = service.store();
     let outbox = store.read_outbox()?;
     let mut listed = Vec::new();

@@ -87,8 +87,8 @@ pub(super) enum Account {
 /// Which account.
 #[derive(Debug, Args)]
 pub(super) struct Id {
-    /// Account, as `taxd account list` shows it
-    #[arg(value_name = "CLIENT_ID")]
+    /// Account, by its id or by a name that no other account has
+    #[arg(value_name = "CLIENT_ID|NAME")]
     client_id: String,
 }
 
@@ -131,6 +131,7 @@ pub(super) fn run(args: &Account) -> CommandResult {
                 Command::AccountCreate { nome: name.clone(), plan: plan.clone(), exceptions: limits.exceptions() };
             let account = data_dir::run(&data.data, command)?;
             let client_id = output::text(&account, "client_id");
+            warn(&account);
             if json.json {
                 output::json(&account)?;
             } else {
@@ -176,8 +177,15 @@ pub(super) fn run(args: &Account) -> CommandResult {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Warns of what the account has in common with others.
+fn warn(account: &Value) {
+    let warnings = output::member(account, "avisos").as_array().into_iter().flatten();
+    warnings.filter_map(Value::as_str).for_each(output::warn);
+}
+
 /// The account as it is after a change.
 fn changed(account: &Value, json: Json) -> Result<(), AdminError> {
+    warn(account);
     if json.json { output::json(account) } else { output::line(&table(std::slice::from_ref(account))) }
 }
 

@@ -145,7 +145,8 @@ fn keygen(file: &Path, json: Json) -> CommandResult {
     fs::write(&public_file, &public).map_err(|e| failed(&public_file, e))?;
     let key_id = signature::key_id(&signature::read_public(&public)?);
     if json.json {
-        output::json(&json!({ "private": file, "public": public_file, "key_id": key_id }))?;
+        let shown = |path: &Path| path.display().to_string();
+        output::json(&json!({ "private": shown(file), "public": shown(&public_file), "key_id": key_id }))?;
     } else {
         output::line(&format!("key {key_id}: {} (keep it secret) and {}", file.display(), public_file.display()))?;
     }
@@ -160,13 +161,13 @@ fn sign(files: &[PathBuf], key: &Path, json: Json) -> CommandResult {
         let text = signature::sign(&private, &read(file)?)?;
         let beside = with_suffix(file, ".sig");
         fs::write(&beside, text).map_err(|e| AdminError::new(format!("cannot write {}: {e}", beside.display())))?;
-        signed.push(beside);
+        signed.push(beside.display().to_string());
     }
     if json.json {
         output::json(&json!({ "signatures": signed }))?;
     } else {
         for file in &signed {
-            output::line(&format!("signed: {}", file.display()))?;
+            output::line(&format!("signed: {file}"))?;
         }
     }
     Ok(ExitCode::SUCCESS)

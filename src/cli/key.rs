@@ -14,7 +14,7 @@ pub(super) enum Key {
     /// Make a key; it is shown once and kept only as a hash
     Create {
         /// Account the key belongs to
-        #[arg(long, value_name = "CLIENT_ID")]
+        #[arg(long, value_name = "CLIENT_ID|NAME")]
         account: String,
         /// live: production; test: sandbox
         #[arg(long, value_parser = ["live", "test"])]
@@ -27,7 +27,7 @@ pub(super) enum Key {
     /// List the keys, with their state and use
     List {
         /// Of this account alone
-        #[arg(long, value_name = "CLIENT_ID")]
+        #[arg(long, value_name = "CLIENT_ID|NAME")]
         account: Option<String>,
         #[command(flatten)]
         data: DataDir,

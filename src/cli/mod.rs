@@ -24,6 +24,7 @@ mod rules;
 mod serve;
 mod status;
 mod subscription;
+mod typed;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use serde_json::Value;
 
-use super::{CommandResult, DataDir, Json, output};
+use super::{CommandResult, DataDir, Json, output, typed};
 use crate::admin::{Command, OutboxCommand, OutboxQuery, data_dir};
 
 /// Deliveries to subscribers: list, send again
@@ -27,7 +27,7 @@ pub(super) struct List {
     #[arg(long, value_name = "ID")]
     subscription: Option<String>,
     /// Of this rule version
-    #[arg(long, value_name = "RULE_ID")]
+    #[arg(long, value_name = "RULE_ID", value_parser = typed::rule)]
     rule: Option<String>,
     /// Most to list
     #[arg(long, default_value_t = 100, value_name = "N")]
@@ -47,8 +47,8 @@ pub(super) struct Replay {
     /// All that failed to this subscription
     #[arg(long, value_name = "ID", requires = "failed_since")]
     subscription: Option<String>,
-    /// From this instant or day (UTC) on
-    #[arg(long, value_name = "TIMESTAMP", requires = "subscription")]
+    /// From this instant or day (UTC) on: 2026-03-10T12:00:00Z, 2026-03-10 or 10/03/2026
+    #[arg(long, value_name = "TIMESTAMP", requires = "subscription", value_parser = typed::day)]
     failed_since: Option<String>,
     #[command(flatten)]
     data: DataDir,

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use serde_json::Value;
 
-use super::{CommandResult, DataDir, Json, output};
+use super::{CommandResult, DataDir, Json, output, typed};
 use crate::admin::{AdminError, Command, RulesQuery, data_dir};
 use crate::value::{RuleCode, RuleId};
 
@@ -17,7 +17,7 @@ pub(super) enum Rules {
     /// Show all that a rule version says
     Show {
         /// Version (CODE-vMAJOR.MINOR), or code for all its versions
-        #[arg(value_name = "RULE_ID|CODE")]
+        #[arg(value_name = "RULE_ID|CODE", value_parser = typed::rule)]
         rule: String,
         #[command(flatten)]
         data: DataDir,
@@ -26,8 +26,8 @@ pub(super) enum Rules {
     },
     /// The versions of a code as a timeline, with what changed from one to the next
     History {
-        /// Rule code
-        #[arg(value_name = "CODE")]
+        /// Rule code, or a version of it
+        #[arg(value_name = "CODE|RULE_ID", value_parser = typed::rule_code)]
         code: String,
         #[command(flatten)]
         data: DataDir,
@@ -39,26 +39,26 @@ pub(super) enum Rules {
 /// Filters, as in GET /v1/regras.
 #[derive(Debug, Args)]
 pub(super) struct List {
-    /// Tax
-    #[arg(long)]
+    /// Tax, in either case
+    #[arg(long, value_parser = typed::word)]
     tributo: Option<String>,
-    /// UF on either side
-    #[arg(long)]
+    /// UF on either side, in either case
+    #[arg(long, value_parser = typed::uf)]
     uf: Option<String>,
     /// Municipality
     #[arg(long)]
     municipio: Option<String>,
-    /// Every rule that would be considered for this NCM
-    #[arg(long)]
+    /// Every rule that would be considered for this NCM, with or without points
+    #[arg(long, value_parser = typed::ncm)]
     ncm: Option<String>,
     /// Every rule that would be considered for this service item
     #[arg(long, value_name = "N.NN")]
     item_lista_servico: Option<String>,
-    /// Versions that answer on this day
-    #[arg(long, value_name = "DATE")]
+    /// Versions that answer on this day: 2026-03-10 or 10/03/2026
+    #[arg(long, value_name = "DATE", value_parser = typed::day)]
     vigente_em: Option<String>,
     /// vigente, futura, encerrada or substituida
-    #[arg(long)]
+    #[arg(long, value_parser = typed::word)]
     situacao: Option<String>,
     /// Words of the citation
     #[arg(long, value_name = "WORDS")]
@@ -79,10 +79,8 @@ pub(super) fn run(args: &Rules) -> CommandResult {
         Rules::Show { rule, data, json } => {
             let name = match RuleId::parse(rule) {
                 Some(_) => "rule_id",
-                None => {
-                    RuleCode::parse(rule).map_err(AdminError::new)?;
-                    "rule_code"
-                }
+                None if RuleCode::parse(rule).is_ok() => "rule_code",
+                None => return Err(unknown(rule)),
             };
             let filters = vec![(name.to_owned(), rule.clone())];
             (Command::RulesList(RulesQuery { filters, limit: usize::MAX }), data, json)
@@ -93,7 +91,7 @@ pub(super) fn run(args: &Rules) -> CommandResult {
     let found = result.get("regras").or_else(|| result.get("versoes")).and_then(Value::as_array);
     let versions = found.cloned().unwrap_or_default();
     if let (Rules::Show { rule, .. }, true) = (args, versions.is_empty()) {
-        return Err(AdminError::new(format!("there is no rule \"{rule}\"; `taxd rules list` shows what there is")));
+        return Err(unknown(rule));
     }
     if json.json {
         output::json(&result)?;
@@ -114,6 +112,10 @@ pub(super) fn run(args: &Rules) -> CommandResult {
         Rules::History { .. } => output::line(&history_text(&versions))?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn unknown(rule: &str) -> AdminError {
+    AdminError::new(format!("there is no rule \"{rule}\"; `taxd rules list` shows what there is"))
 }
 
 impl List {

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use serde_json::Value;
 
 use super::import::cannot_read;
-use super::{CommandResult, DataDir, Json, duration, output};
+use super::{CommandResult, DataDir, Json, duration, output, typed};
 use crate::admin::{AdminError, Command, NewSubscription, SubscriptionCommand, data_dir};
 use crate::value::Secret;
 
@@ -23,7 +23,7 @@ pub(super) enum Subscription {
     /// List the subscriptions, and how their deliveries stand
     List {
         /// Those of this account
-        #[arg(long, value_name = "CLIENT_ID")]
+        #[arg(long, value_name = "CLIENT_ID|NAME")]
         account: Option<String>,
         #[command(flatten)]
         data: DataDir,
@@ -79,19 +79,19 @@ pub(super) enum Subscription {
 #[derive(Debug, Args)]
 pub(super) struct Create {
     /// Account that hears
-    #[arg(long, value_name = "CLIENT_ID")]
+    #[arg(long, value_name = "CLIENT_ID|NAME")]
     account: String,
     /// Address to post to
     #[arg(long, value_name = "HTTPS_URL")]
     url: String,
-    /// Only rules of this tax
-    #[arg(long)]
+    /// Only rules of this tax, in either case
+    #[arg(long, value_parser = typed::word)]
     tributo: Option<String>,
     /// Only rules that name this origin UF (federal rules name none)
-    #[arg(long, value_name = "UF")]
+    #[arg(long, value_name = "UF", value_parser = typed::uf)]
     uf_origem: Option<String>,
     /// Only rules that name this destination UF (federal rules name none)
-    #[arg(long, value_name = "UF")]
+    #[arg(long, value_name = "UF", value_parser = typed::uf)]
     uf_destino: Option<String>,
     /// File with the secret, where taxd is not to make it
     #[arg(long, value_name = "FILE")]

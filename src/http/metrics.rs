@@ -17,6 +17,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 
+use super::listen::Listen;
 use super::respond::{self, Answer};
 use super::server::ACCEPT_PAUSE;
 use super::stream::Stream;
@@ -38,8 +39,9 @@ pub struct MetricsServer {
 
 impl MetricsServer {
     /// Binds the address.
-    pub async fn bind(address: SocketAddr, service: Arc<Service>) -> std::io::Result<MetricsServer> {
-        Ok(MetricsServer { listener: TcpListener::bind(address).await?, service })
+    #[expect(clippy::unused_async, reason = "the listener belongs to the runtime that this must run on")]
+    pub async fn bind(address: Listen, service: Arc<Service>) -> std::io::Result<MetricsServer> {
+        Ok(MetricsServer { listener: TcpListener::from_std(address.bind()?)?, service })
     }
 
     /// The address it is bound to, its port chosen by the system where 0 was asked for.

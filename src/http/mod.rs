@@ -10,6 +10,7 @@ mod changelog;
 mod encoding;
 mod etag;
 mod gate;
+mod listen;
 mod metrics;
 mod openapi;
 mod query;
@@ -24,6 +25,7 @@ mod stream;
 mod tls;
 mod usage;
 
+pub use listen::Listen;
 pub use metrics::MetricsServer;
 pub use openapi::document;
 pub use server::{Limits, Server};

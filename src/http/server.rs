@@ -15,6 +15,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 
 use super::aside::Aside;
+use super::listen::Listen;
 use super::respond;
 use super::router::App;
 use super::stream::Stream;
@@ -49,13 +50,14 @@ pub struct Server {
 
 impl Server {
     /// Binds the address. `id_prefix` begins the ids of requests that bring none.
+    #[expect(clippy::unused_async, reason = "the listener belongs to the runtime that this must run on")]
     pub async fn bind(
-        address: SocketAddr,
+        address: Listen,
         service: Arc<Service>,
         limits: Limits,
         id_prefix: String,
     ) -> std::io::Result<Server> {
-        let listener = TcpListener::bind(address).await?;
+        let listener = TcpListener::from_std(address.bind()?)?;
         let app = Arc::new(App {
             service,
             body_timeout: limits.body_timeout,

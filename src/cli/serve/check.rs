@@ -1,7 +1,7 @@
 //! `taxd serve --check-config`: all that can be known of a start without starting.
 
 use std::io::ErrorKind;
-use std::net::{SocketAddr, TcpListener};
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -12,6 +12,7 @@ use super::settings::Setting;
 use super::{Serve, webhook_transport};
 use crate::admin::{AdminError, Command, control};
 use crate::cli::{CommandResult, output};
+use crate::http::Listen;
 use crate::store::FILE_NAME;
 
 /// Checks, shows the settings, and tells every fault.
@@ -40,7 +41,8 @@ pub(super) fn check(args: &Serve, settings: &[Setting], json: bool) -> CommandRe
     if json {
         let shown: Vec<Value> =
             settings.iter().map(|s| json!({"name": s.option, "value": s.value, "from": s.from})).collect();
-        output::json(&json!({"file": args.config, "settings": shown}))?;
+        let file = args.config.as_ref().map(|file| file.display().to_string());
+        output::json(&json!({"file": file, "settings": shown}))?;
     } else {
         let rows = settings.iter().map(|s| {
             vec![format!("--{}", s.option), s.value.clone().unwrap_or_else(|| "none".to_owned()), s.from.to_owned()]
@@ -70,8 +72,8 @@ fn can_be_written(dir: &Path) -> Result<(), String> {
 }
 
 /// Binds it. An address in use is no fault where this data directory has a server.
-fn bound(address: SocketAddr, running: bool) -> Result<Option<TcpListener>, String> {
-    match TcpListener::bind(address) {
+fn bound(address: Listen, running: bool) -> Result<Option<TcpListener>, String> {
+    match address.bind() {
         Ok(listener) => Ok(Some(listener)),
         Err(error) if running && error.kind() == ErrorKind::AddrInUse => Ok(None),
         Err(error) => Err(format!("cannot listen on {address}: {error}")),

@@ -5,7 +5,6 @@ mod config_file;
 mod first_run;
 mod settings;
 
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -24,7 +23,7 @@ use crate::admin::control::{Bounds, ControlSocket};
 use crate::admin::{AdminError, Command, control, data_dir};
 use crate::calls::MIN_KEPT_DAYS;
 use crate::engine::Engine;
-use crate::http::{Limits, MetricsServer, Pair, Server, Tls, TlsFiles};
+use crate::http::{Limits, Listen, MetricsServer, Pair, Server, Tls, TlsFiles};
 use crate::service::{Service, ServiceManager};
 use crate::store::SCHEMA_VERSION;
 use crate::value::random_hex;
@@ -42,9 +41,9 @@ pub(super) struct Serve {
     config: Option<PathBuf>,
     #[command(flatten)]
     data: DataDir,
-    /// Address and port to listen on; port 0 takes a free one
+    /// Address and port to listen on; :8080 is that port of every address, IPv4 and IPv6; port 0 takes a free one
     #[arg(long, env = "TAXD_LISTEN", default_value = "127.0.0.1:8080", value_name = "ADDR")]
-    listen: SocketAddr,
+    listen: Listen,
     /// PEM file with the server's certificate and those that lead to its authority: the service then speaks HTTPS
     #[arg(long, env = "TAXD_TLS_CERT", value_name = "FILE")]
     tls_cert: Option<PathBuf>,
@@ -83,7 +82,7 @@ pub(super) struct Serve {
     pub(super) log_format: Format,
     /// Address and port for GET /metrics (Prometheus), /health and /ready; none unless given
     #[arg(long, env = "TAXD_METRICS_LISTEN", value_name = "ADDR")]
-    metrics_listen: Option<SocketAddr>,
+    metrics_listen: Option<Listen>,
     /// Check the settings and all that they name, show each with where it comes from, and end
     #[arg(long)]
     pub(super) check_config: bool,
@@ -248,7 +247,7 @@ impl Serve {
             (None, Some(_)) => found.push(("tls-cert", "--tls-key is given without it; HTTPS needs both".to_owned())),
             _ => {}
         }
-        if self.metrics_listen == Some(self.listen) && self.listen.port() != 0 {
+        if self.metrics_listen.is_some_and(|metrics| metrics.overlaps(self.listen)) {
             let why = format!("--listen is {} too; give the metrics an address of their own", self.listen);
             found.push(("metrics-listen", why));
         }

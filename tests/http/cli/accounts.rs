@@ -61,6 +61,64 @@ fn people_get_text_that_leads_on() {
 }
 
 #[test]
+fn an_account_is_taken_by_its_name_wherever_one_is_named() {
+    let dir = DataDir::ready();
+    let id = dir.account("Filial Norte", &[]).client_id;
+    let run = |args: &[&str]| taxd(&dir, args.iter().chain(&["--json"])).ok().json();
+    let check = |place: &str, name: &str| {
+        let key = run(&["key", "create", "--account", name, "--kind", "test"]);
+        assert_eq!(key["client_id"], json!(id), "{place} {name}");
+        for command in ["suspend", "resume"] {
+            assert_eq!(run(&["account", command, name])["client_id"], json!(id), "{place} {command} {name}");
+        }
+        let set = run(&["account", "set", name, "--plan", "scale"]);
+        assert_eq!((&set["client_id"], &set["plan"], &set["avisos"]), (&json!(id), &json!("scale"), &Value::Null));
+        assert_eq!(run(&["account", "show", name])["account"]["client_id"], json!(id), "{place} {name}");
+        let keys = run(&["key", "list", "--account", name]);
+        assert_eq!(keys, run(&["key", "list", "--account", &id]), "{place} {name}");
+        assert!(keys.as_array().unwrap().iter().all(|key| key["client_id"] == json!(id)), "{keys}");
+        let made = run(&["subscription", "create", "--account", name, "--url", "https://erp.example/taxd"]);
+        assert_eq!(made["client_id"], json!(id), "{place} {name}");
+        let listed = run(&["subscription", "list", "--account", name]);
+        assert_eq!(listed, run(&["subscription", "list", "--account", &id]), "{place} {name}");
+        run(&["subscription", "remove", made["id"].as_str().unwrap()]);
+    };
+    check("stopped", "Filial Norte");
+    let _server = dir.serve(&[]);
+    check("running", " filial NORTE ");
+}
+
+/// Two accounts got the same name without a word, and then neither could be told by it.
+#[test]
+fn a_name_that_another_account_has_is_warned_of_and_then_names_neither() {
+    let dir = DataDir::ready();
+    let first = dir.account("Filial Norte", &[]).client_id;
+    let made = taxd(&dir, ["account", "create", "FILIAL norte", "--json"]).ok();
+    let second = made.json()["client_id"].as_str().unwrap().to_owned();
+    let warning = format!("the name \"FILIAL norte\" is also that of {first}");
+    assert!(made.json()["avisos"][0].as_str().unwrap().starts_with(&warning), "{made:?}");
+    assert!(made.stderr.starts_with("taxd: warning: ") && made.stderr.contains(&warning), "{made:?}");
+    let refused = taxd(&dir, ["account", "suspend", "Filial Norte"]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (1, ""), "{refused:?}");
+    let told = ["2 accounts have the name", &first, &second];
+    assert!(told.iter().all(|part| refused.stderr.contains(part)), "{refused:?}");
+    for id in [&first, &second] {
+        assert_eq!(taxd(&dir, ["account", "show", id, "--json"]).ok().json()["account"]["client_id"], json!(id));
+    }
+    // Another name ends it, and the old one back brings the warning back.
+    let renamed = taxd(&dir, ["account", "set", &second, "--name", "Filial Sul", "--json"]).ok();
+    assert_eq!((renamed.stderr.as_str(), &renamed.json()["avisos"]), ("", &Value::Null));
+    assert_eq!(
+        taxd(&dir, ["account", "show", "Filial Norte", "--json"]).ok().json()["account"]["client_id"],
+        json!(first)
+    );
+    let back = taxd(&dir, ["account", "set", "Filial Sul", "--name", "Filial Norte"]).ok();
+    assert!(back.stderr.contains("is also that of"), "{back:?}");
+    let same = taxd(&dir, ["account", "set", &first, "--plan", "scale"]).ok();
+    assert_eq!(same.stderr, "", "only a new name is warned of");
+}
+
+#[test]
 fn what_cannot_be_made_is_refused_with_a_reason() {
     let dir = DataDir::ready();
     let long = "a".repeat(121);

@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 
 use serde_json::{Value, json};
@@ -32,6 +33,35 @@ fn a_pair_of_keys_is_made_once_and_the_private_one_is_its_owners_alone() {
     assert_eq!((again.code, again.stdout.as_str()), (1, ""), "{again:?}");
     assert!(again.stderr.contains("signer"), "{again:?}");
     assert_eq!((fs::read(&file).unwrap(), fs::read_to_string(&public).unwrap()), (private, shared));
+}
+
+/// With `--json` the command panicked after it had made the files.
+#[test]
+fn names_of_files_that_are_not_utf_8_are_shown_with_a_sign_in_place_of_what_is_not() {
+    let dir = DataDir::empty();
+    let name = |bytes: &[u8]| dir.path().with_file_name(OsStr::from_bytes(bytes));
+    let (key, bundle_file) = (name(b"a\xff"), name(b"c\xff.json"));
+    let shown = |file: &std::path::Path| json!(file.display().to_string());
+    let made = taxd_nowhere(["bundle".as_ref(), "keygen".as_ref(), key.as_os_str(), "--json".as_ref()]).ok().json();
+    assert_eq!((&made["private"], &made["public"]), (&shown(&key), &shown(&name(b"a\xff.pub"))));
+    fs::write(&bundle_file, bundle(&[own_rule()])).unwrap();
+    let args: [&OsStr; 6] = [
+        "bundle".as_ref(),
+        "sign".as_ref(),
+        "--key".as_ref(),
+        key.as_os_str(),
+        bundle_file.as_os_str(),
+        "--json".as_ref(),
+    ];
+    let signed = taxd_nowhere(args).ok().json();
+    assert_eq!(signed, json!({"signatures": [shown(&name(b"c\xff.json.sig"))]}));
+    let checked = taxd_nowhere(["bundle".as_ref(), "check".as_ref(), bundle_file.as_os_str(), "--json".as_ref()]);
+    assert_eq!(checked.ok().json()["pacotes"][0]["file"], shown(&bundle_file));
+    let settings = name(b"s\xff.toml");
+    fs::write(&settings, "listen = \"127.0.0.1:0\"\n").unwrap();
+    let args: [&OsStr; 5] =
+        ["serve".as_ref(), "--check-config".as_ref(), "--json".as_ref(), "--config".as_ref(), settings.as_os_str()];
+    assert_eq!(taxd_nowhere(args).ok().json()["file"], shown(&settings));
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn every_fault_of_the_file_is_told_with_its_line() {
     let done = checked(&dir, file, &[], &[]);
     assert_eq!((done.code, done.stdout.as_str()), (1, ""), "{done:?}");
     for told in [
-        "taxd.toml:1: listen: \"nowhere\" is not accepted: invalid socket address syntax",
+        "taxd.toml:1: listen: \"nowhere\" is not accepted: write it like 127.0.0.1:8080, or :8080 for every address of this machine",
         "taxd.toml:2: header-timeout: there is no such setting; did you mean header_timeout?",
         "taxd.toml:3: body_timeout: \"0\" is not accepted: 0 is not in 1..=3600",
         "taxd.toml:4: max_connections: it takes text or a whole number",

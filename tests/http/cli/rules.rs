@@ -156,7 +156,7 @@ fn what_is_not_there_is_said_and_nothing_is_printed() {
             (&["show", "nada-disso"], "nada-disso"),
             (&["show", "NÃO SERVE"], "NÃO SERVE"),
             (&["history", "nada-disso"], "nada-disso"),
-            (&["history", "icms-rj-v1.0"], "icms-rj-v1.0"),
+            (&["history", "nada-disso-v1.0"], "nada-disso"),
             (&["history", "NÃO SERVE"], "NÃO SERVE"),
             (&["list", "--tributo", "iof"], "--tributo"),
             (&["list", "--vigente-em", "2024-02-30"], "--vigente-em"),

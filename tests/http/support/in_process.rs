@@ -65,7 +65,7 @@ impl InProcess {
             body_timeout: Duration::from_millis(200),
             max_connections: 256,
         };
-        let address = ([127, 0, 0, 1], 0).into();
+        let address = "127.0.0.1:0".parse().unwrap();
         let bound = runtime.block_on(Server::bind(address, Arc::clone(&service), limits, "t".to_owned())).unwrap();
         let port = bound.local_addr().unwrap().port();
         runtime.spawn(bound.serve(std::future::pending()));

@@ -61,7 +61,7 @@ fn what_cannot_be_subscribed_is_refused_with_a_reason() {
         ("https://erp.example/#part", &[], "fragment"),
         ("https://erp.example/a b", &[], "not a URL"),
         (url, &["--tributo", "iva"], "icms_st"),
-        (url, &["--uf-origem", "sp"], "--uf-origem"),
+        (url, &["--uf-origem", "xx"], "--uf-origem"),
         (url, &["--uf-destino", "XX"], "--uf-destino"),
         (url, &["--secret-file", &file(&short)], "16 to 512"),
         (url, &["--secret-file", &file(&broken)], "base64"),

@@ -1,0 +1,54 @@
+//! Values in the ways that people type them, brought into the one form that commands and the API take.
+//!
+//! What is still not right after that is refused where it is used, in the same words as ever.
+
+use std::convert::Infallible;
+
+use crate::value::{RuleCode, RuleId};
+
+/// A UF in either case: `sp` is `SP`.
+#[expect(clippy::unnecessary_wraps, reason = "the form of a parser of values")]
+pub(super) fn uf(text: &str) -> Result<String, Infallible> {
+    Ok(text.trim().to_uppercase())
+}
+
+/// A word of a list in either case, with `-` or blanks for `_`: `ICMS-ST` is `icms_st`.
+#[expect(clippy::unnecessary_wraps, reason = "the form of a parser of values")]
+pub(super) fn word(text: &str) -> Result<String, Infallible> {
+    Ok(text.trim().to_lowercase().replace(['-', ' '], "_"))
+}
+
+/// An NCM with or without its points: `2203.00.00` is `22030000`.
+#[expect(clippy::unnecessary_wraps, reason = "the form of a parser of values")]
+pub(super) fn ncm(text: &str) -> Result<String, Infallible> {
+    Ok(text.trim().replace('.', ""))
+}
+
+/// A day as Brazilians write it too: `10/03/2026` is `2026-03-10`.
+#[expect(clippy::unnecessary_wraps, reason = "the form of a parser of values")]
+pub(super) fn day(text: &str) -> Result<String, Infallible> {
+    let text = text.trim();
+    let parts: Vec<&str> = text.split('/').collect();
+    let digits =
+        |part: &str, lengths: &[usize]| lengths.contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+    Ok(match parts.as_slice() {
+        [day, month, year] if digits(day, &[1, 2]) && digits(month, &[1, 2]) && digits(year, &[4]) => {
+            format!("{year}-{month:0>2}-{day:0>2}")
+        }
+        _ => text.to_owned(),
+    })
+}
+
+/// A code of a rule, or the id of a version, in either case.
+#[expect(clippy::unnecessary_wraps, reason = "the form of a parser of values")]
+pub(super) fn rule(text: &str) -> Result<String, Infallible> {
+    let folded = text.trim().to_lowercase();
+    let is_name = RuleId::parse(&folded).is_some() || RuleCode::parse(&folded).is_ok();
+    Ok(if is_name { folded } else { text.to_owned() })
+}
+
+/// The same for a code alone, which is also taken from the id of a version: `ipva-sp-v1.0` is of `ipva-sp`.
+pub(super) fn rule_code(text: &str) -> Result<String, Infallible> {
+    let rule = rule(text)?;
+    Ok(RuleId::parse(&rule).map_or(rule, |id| id.code.to_string()))
+}

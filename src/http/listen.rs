@@ -1,0 +1,91 @@
+//! Where a server listens, as the operator writes it.
+
+use std::fmt;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::str::FromStr;
+
+use rustix::net::sockopt::{set_ipv6_v6only, set_socket_reuseaddr};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, listen, socket_with};
+
+/// Connections that the system accepts before the server does.
+const BACKLOG: i32 = 1024;
+
+/// Where to listen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Listen {
+    /// On one address: `127.0.0.1:8080`.
+    One(SocketAddr),
+    /// On a port of every address, of IPv4 and IPv6: `:8080`.
+    Every(u16),
+}
+
+impl Listen {
+    /// The port; 0 for one that the system chooses.
+    #[must_use]
+    pub fn port(self) -> u16 {
+        match self {
+            Listen::One(address) => address.port(),
+            Listen::Every(port) => port,
+        }
+    }
+
+    /// True if not both can be listened on.
+    #[must_use]
+    pub fn overlaps(self, other: Listen) -> bool {
+        let every = matches!(self, Listen::Every(_)) || matches!(other, Listen::Every(_));
+        self.port() == other.port() && self.port() != 0 && (every || self == other)
+    }
+
+    /// Binds it and listens; what it accepts does not block.
+    pub fn bind(self) -> io::Result<std::net::TcpListener> {
+        match self {
+            Listen::One(address) => bound(address, false),
+            Listen::Every(port) => {
+                let of = |ip: IpAddr| SocketAddr::new(ip, port);
+                match bound(of(Ipv6Addr::UNSPECIFIED.into()), true) {
+                    Err(error) if error.kind() != io::ErrorKind::AddrInUse => {
+                        // A machine without IPv6. If the reason is another, this fails for it too.
+                        bound(of(Ipv4Addr::UNSPECIFIED.into()), false)
+                    }
+                    done => done,
+                }
+            }
+        }
+    }
+}
+
+fn bound(address: SocketAddr, both_families: bool) -> io::Result<std::net::TcpListener> {
+    let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
+    let socket = socket_with(family, SocketType::STREAM, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK, None)?;
+    set_socket_reuseaddr(&socket, true)?;
+    if both_families {
+        set_ipv6_v6only(&socket, false)?;
+    }
+    bind(&socket, &address)?;
+    listen(&socket, BACKLOG)?;
+    Ok(socket.into())
+}
+
+impl FromStr for Listen {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let port = |digits: &str| digits.parse::<u16>().ok().filter(|_| digits.bytes().all(|b| b.is_ascii_digit()));
+        let read = match text.split_once(':') {
+            Some(("", digits)) => port(digits).map(Listen::Every),
+            Some(("localhost", digits)) => port(digits).map(|port| Listen::One((Ipv4Addr::LOCALHOST, port).into())),
+            _ => text.parse().ok().map(Listen::One),
+        };
+        read.ok_or("write it like 127.0.0.1:8080, or :8080 for every address of this machine")
+    }
+}
+
+impl fmt::Display for Listen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Listen::One(address) => address.fmt(f),
+            Listen::Every(port) => write!(f, ":{port}"),
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Values as people type them: commands take several forms, the HTTP API one.
+
+use serde_json::{Value, json};
+
+use crate::support::{OwnRules, ids, rule, taxd};
+
+fn own_rules() -> OwnRules {
+    let st = json!({"criterio": "mva", "descricao": "Cerveja", "mva": "40.00", "aliquota_interna": "18.00"});
+    OwnRules::of(&[
+        rule("t-icms-sp", "icms", &json!({"uf": "SP"}), &json!({"aliquota": "18.00"})),
+        rule("t-st-sp", "icms_st", &json!({"uf": "SP", "ncm": "2203"}), &st),
+    ])
+}
+
+#[test]
+fn filters_of_rules_are_taken_as_they_are_typed() {
+    let own = own_rules();
+    let listed = |args: &[&str]| {
+        let done = taxd(&own.dir, ["rules", "list", "--json"].iter().chain(args)).ok().json();
+        done["regras"].as_array().unwrap().clone()
+    };
+    let check = || {
+        for (typed, exact) in [
+            (["--uf", "sp"], ["--uf", "SP"]),
+            (["--tributo", "ICMS-ST"], ["--tributo", "icms_st"]),
+            (["--tributo", "Icms"], ["--tributo", "icms"]),
+            (["--ncm", "2203.00.00"], ["--ncm", "22030000"]),
+            (["--vigente-em", "01/01/2020"], ["--vigente-em", "2020-01-01"]),
+            (["--vigente-em", "31/12/2019"], ["--vigente-em", "2019-12-31"]),
+            (["--vigente-em", "1/1/2020"], ["--vigente-em", "2020-01-01"]),
+            (["--situacao", "Vigente"], ["--situacao", "vigente"]),
+        ] {
+            assert_eq!(listed(&typed), listed(&exact), "{typed:?}");
+        }
+        assert_eq!(ids(&listed(&["--tributo", "ICMS-ST", "--uf", "sp", "--ncm", "2203.00.00"])), ["t-st-sp-v1.0"]);
+        assert_eq!(listed(&["--vigente-em", "31/12/2019"]), Vec::<Value>::new());
+    };
+    check();
+    let server = own.serve();
+    check();
+    for query in ["uf=sp", "tributo=ICMS", "ncm=2203.00.00", "vigente_em=01/01/2020"] {
+        assert_eq!(server.get_own(&format!("/v1/regras?{query}")).status, 422, "the API is exact: {query}");
+    }
+}
+
+#[test]
+fn a_day_that_is_none_is_refused_as_it_was_typed() {
+    let own = own_rules();
+    for day in ["32/01/2026", "2026/01/31", "01/31/2026", "31/01/26", "1/2", "/ /2026"] {
+        let done = taxd(&own.dir, ["rules", "list", "--vigente-em", day]);
+        assert_eq!((done.code, done.stdout.as_str()), (1, ""), "{day}: {done:?}");
+        assert!(done.stderr.contains("--vigente-em"), "{done:?}");
+    }
+}
+
+/// The history of a version answered with a message for the author of a bundle.
+#[test]
+fn the_id_of_a_version_is_taken_for_its_code() {
+    let own = own_rules();
+    let exact = taxd(&own.dir, ["rules", "history", "t-icms-sp", "--json"]).ok().json();
+    for typed in ["t-icms-sp-v1.0", "T-ICMS-SP", " t-icms-sp-v9.9 "] {
+        assert_eq!(taxd(&own.dir, ["rules", "history", typed, "--json"]).ok().json(), exact, "{typed}");
+    }
+    let shown = taxd(&own.dir, ["rules", "show", "T-Icms-SP-v1.0", "--json"]).ok().json();
+    assert_eq!(ids(shown["regras"].as_array().unwrap()), ["t-icms-sp-v1.0"]);
+    for (command, typed) in [("history", "nada"), ("history", "nada-v1.0"), ("history", "NÃO SERVE"), ("show", "É?")]
+    {
+        let done = taxd(&own.dir, ["rules", command, typed]);
+        assert_eq!((done.code, done.stdout.as_str()), (1, ""), "{command} {typed}: {done:?}");
+        assert!(done.stderr.contains("there is no rule \"") && done.stderr.contains("taxd rules list"), "{done:?}");
+    }
+}
+
+#[test]
+fn filters_of_subscriptions_and_the_day_of_a_replay_are_taken_as_they_are_typed() {
+    let own = own_rules();
+    let run = |args: &[&str]| taxd(&own.dir, args.iter().chain(&["--json"])).ok().json();
+    let base = ["subscription", "create", "--account", "Testes", "--url", "https://erp.example/taxd"];
+    let typed = ["--tributo", "ICMS-ST", "--uf-origem", "mg", "--uf-destino", "sp"];
+    let made = run(&[base.as_slice(), &typed].concat());
+    let filters = (&made["tributo"], &made["uf_origem"], &made["uf_destino"]);
+    assert_eq!(filters, (&json!("icms_st"), &json!("MG"), &json!("SP")));
+    let replay = ["outbox", "replay", "--subscription", "sub_1", "--failed-since"];
+    for day in ["10/03/2026", "2026-03-10", "2026-03-10T12:00:00Z"] {
+        assert_eq!(run(&[replay.as_slice(), &[day]].concat())["replayed"], 0, "{day}");
+    }
+}
