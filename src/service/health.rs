@@ -72,7 +72,8 @@ impl Health {
     }
 
     /// What an outage of the data file says.
-    fn of_outage(outage: &Outage) -> Health {
+    #[must_use]
+    pub fn of_outage(outage: &Outage) -> Health {
         let (cause, seconds) = (&outage.cause, outage.since.elapsed().as_secs());
         let what = format!(
             "the disk has not let the data file be read or written for {seconds} s ({cause}); the server opens it again as soon as the disk works: look at the disk, its free room and its quota"

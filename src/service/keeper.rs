@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use super::Service;
-use crate::store::{StoreError, StoreResult};
+use crate::store::StoreResult;
 
 /// Time from a failed try to the next; doubles up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -54,11 +54,9 @@ fn end_outage(service: &Service, signals: &Receiver<Signal>, logged: &mut Logged
     let mut refused = String::new();
     while let Err(error) = service.reopen() {
         // That the disk still refuses is no news; that the file is damaged or another one is.
-        let expected = error.is_outage() || matches!(&error, StoreError::Disk(error) if error.raw_os_error().is_some());
-        let error = error.to_string();
-        if !expected && error != refused {
-            tracing::warn!(error, "the data file cannot be opened again");
-            refused = error;
+        if !error.is_outage() && error.to_string() != refused {
+            tracing::warn!(%error, "the data file cannot be opened again");
+            refused = error.to_string();
         }
         match signals.recv_timeout(pause) {
             Ok(Signal::Outage) | Err(RecvTimeoutError::Timeout) => {}

@@ -1,5 +1,6 @@
 //! The open database of a store, which can be replaced by the same file opened again.
 
+use std::io;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use redb::{Builder, Database, StorageBackend};
@@ -58,11 +59,11 @@ impl Handle {
             return Ok(());
         }
         before.shut();
-        let storage = open()?;
-        if storage.len()? == 0 {
+        let storage = open().map_err(still)?;
+        if storage.len().map_err(still)? == 0 {
             return Err(StoreError::Foreign);
         }
-        self.watch.write_again(&*storage)?;
+        self.watch.write_again(&*storage).map_err(still)?;
         let reopened = Current::open(storage, &self.watch)?;
         // Before anybody can use what is open now, so that no failure of it goes unnoticed.
         self.watch.end_outage();
@@ -73,6 +74,11 @@ impl Handle {
         drop(before);
         Ok(())
     }
+}
+
+/// What the system refuses while the file is opened again is the same outage.
+fn still(error: io::Error) -> StoreError {
+    if error.raw_os_error().is_some() { StoreError::Outage(error.to_string()) } else { error.into() }
 }
 
 impl Current {

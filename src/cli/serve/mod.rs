@@ -135,7 +135,7 @@ pub(super) fn run(args: &Serve, settings: &[Setting]) -> CommandResult {
     let reason = served?;
     if log.failing {
         return Err(AdminError::new(format!(
-            "stopped ({reason}), but {} calls that were answered could not be logged, nor all totals written: the disk does not let the data file be written. What was confirmed before is safe; look at the disk, its free room and its quota",
+            "stopped ({reason}), but the call log could not be written: calls that were answered and are not in it: {}. What was confirmed before is safe; look at the disk, its free room and its quota",
             log.pending
         )));
     }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use taxd::problem::Codigo;
-use taxd::service::Service;
-use taxd::store::{Block, CallWriter};
+use taxd::service::{FAILING, Health, Service};
+use taxd::store::{Block, CallWriter, Outage};
 use taxd::webhook::{Outcome, Post, Transport};
 
 use super::disk::Disk;
@@ -90,6 +90,15 @@ fn a_calculation_that_needs_the_file_is_refused_with_503_until_it_is_open_again(
     disk.set_dead(false);
     world.service.reopen().unwrap();
     world.calculate(1).unwrap();
+}
+
+#[test]
+fn an_outage_is_a_failure_only_once_a_restart_may_help() {
+    let state = |age_s| {
+        let since = Instant::now().checked_sub(Duration::from_secs(age_s)).unwrap();
+        Health::of_outage(&Outage { since, cause: "a sync failed: Input/output error".to_owned() }).state
+    };
+    assert_eq!((state(1), state(31)), ("degraded", FAILING));
 }
 
 #[test]
