@@ -196,16 +196,20 @@ pub(super) fn set(
     Ok(shown)
 }
 
-/// Refuses the account's calls from now on, until it is resumed.
+/// Refuses the account's calls and makes no delivery to it from now on, until it is resumed.
 pub(super) fn suspend(service: &Service, client_id: &str) -> Result<Value, AdminError> {
     let now = service.engine().now();
     let suspended = |account: &mut Account| account.suspended_at = account.suspended_at.or(Some(now));
-    Ok(update(service, client_id, "account suspended", suspended)?.1)
+    let (_, shown) = update(service, client_id, "account suspended", suspended)?;
+    service.deliveries().accounts_changed()?;
+    Ok(shown)
 }
 
-/// Answers the account's calls again.
+/// Answers the account's calls again, and goes on with the deliveries to it that are pending.
 pub(super) fn resume(service: &Service, client_id: &str) -> Result<Value, AdminError> {
-    Ok(update(service, client_id, "account resumed", |account| account.suspended_at = None)?.1)
+    let (_, shown) = update(service, client_id, "account resumed", |account| account.suspended_at = None)?;
+    service.deliveries().accounts_changed()?;
+    Ok(shown)
 }
 
 /// Changes an account; it and what is shown of it then.

@@ -86,6 +86,11 @@ fn list(store: &Store, query: &OutboxQuery) -> Result<Value, AdminError> {
         }
     };
     let outbox = store.read_outbox()?;
+    let suspended = store.suspended_accounts()?;
+    let waits = |delivery: &Delivery| {
+        let of = subscriptions.iter().find(|s| s.number == delivery.subscription);
+        delivery.state == DeliveryState::Pending && of.is_some_and(|s| suspended.contains(&s.client_id))
+    };
     let mut found = Vec::new();
     for subscription in &subscriptions {
         match version {
@@ -105,12 +110,16 @@ fn list(store: &Store, query: &OutboxQuery) -> Result<Value, AdminError> {
     found.truncate(query.limit);
     let rows: Result<Vec<Value>, AdminError> = found
         .iter()
-        .map(|delivery| Ok(shown(delivery, &Message::of_record(&journal.record(delivery.version)?)?.rule_id)))
+        .map(|delivery| {
+            let rule_id = Message::of_record(&journal.record(delivery.version)?)?.rule_id;
+            Ok(shown(delivery, &rule_id, waits(delivery)))
+        })
         .collect();
     Ok(json!({ "deliveries": rows?, "more": more }))
 }
 
-fn shown(delivery: &Delivery, rule_id: &str) -> Value {
+/// A delivery, and whether it waits for its account to be resumed.
+fn shown(delivery: &Delivery, rule_id: &str, account_suspended: bool) -> Value {
     let at = Instante::from_millis(delivery.at_ms);
     let pending = delivery.state == DeliveryState::Pending;
     json!({
@@ -118,6 +127,7 @@ fn shown(delivery: &Delivery, rule_id: &str) -> Value {
         "subscription": subscription_id(delivery.subscription),
         "rule_id": rule_id,
         "state": delivery.state,
+        "account_suspended": account_suspended,
         "attempts": delivery.attempts,
         "due_at": at.filter(|_| pending),
         "ended_at": at.filter(|_| !pending),

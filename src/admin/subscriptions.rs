@@ -56,9 +56,9 @@ pub struct NewSubscription {
     pub url: String,
     /// Tax that a rule must be of.
     pub tributo: Option<String>,
-    /// Origin UF that a rule must name.
+    /// Origin UF that a rule must answer for.
     pub uf_origem: Option<String>,
-    /// Destination UF that a rule must name.
+    /// Destination UF that a rule must answer for.
     pub uf_destino: Option<String>,
     /// The secret, where taxd is not to make it.
     pub secret: Option<Secret>,
@@ -172,6 +172,7 @@ fn shown(subscription: &Subscription) -> Value {
 fn list(service: &Service, account: Option<&str>, now: Instante) -> Result<Value, AdminError> {
     let store = service.store();
     let outbox = store.read_outbox()?;
+    let suspended = store.suspended_accounts()?;
     let mut listed = Vec::new();
     for subscription in store.subscriptions()? {
         if account.is_some_and(|account| account != subscription.client_id) {
@@ -181,6 +182,7 @@ fn list(service: &Service, account: Option<&str>, now: Instante) -> Result<Value
         let mut shown = shown(&subscription);
         let overlap = subscription.previous.as_ref().filter(|_| subscription.previous_at(now).is_some());
         set(&mut shown, "old_secret_until", json!(overlap.and_then(|p| Instante::from_millis(p.until_ms))));
+        set(&mut shown, "account_suspended", json!(suspended.contains(&subscription.client_id)));
         set(&mut shown, "pending", json!(endpoint.pending));
         set(&mut shown, "delivered", json!(endpoint.delivered));
         set(&mut shown, "failed", json!(endpoint.failed));

@@ -177,7 +177,7 @@ fn report_text(report: &Value) -> String {
                 let cell = |name| output::text(row, name).to_owned();
                 let mut ends = format!("{} -> {}", until(row, "vigente_ate_anterior"), until(row, "vigente_ate"));
                 if let Some(gap) = row.get("lacuna_de").and_then(Value::as_str) {
-                    ends = format!("{ends}; NO RULE from {gap}");
+                    ends = format!("{ends}; NO RULE from {gap}{}", left(row));
                 }
                 vec![cell("rule_id"), cell("tipo"), cell("substituida_por"), ends]
             })
@@ -199,6 +199,15 @@ fn report_text(report: &Value) -> String {
         number("exemplos")
     ));
     parts.join("\n")
+}
+
+/// The scopes that a gap leaves, where the report says them.
+fn left(row: &Value) -> String {
+    let Some(first) = row.get("lacuna_em").and_then(Value::as_str) else { return String::new() };
+    match row.get("lacuna_escopos").and_then(Value::as_u64) {
+        Some(scopes @ 2..) => format!(" for {first} and {} more", scopes - 1),
+        _ => format!(" for {first}"),
+    }
 }
 
 fn rest(count: usize) -> Option<String> {

@@ -97,14 +97,16 @@ fn text(args: &Outbox, result: &Value) -> String {
     match args {
         Outbox::Replay(_) => {
             let replayed = output::number(result, "replayed", "0");
-            format!("{replayed} put back; a running server sends them now")
+            format!("{replayed} put back; a running server sends them now, unless their account is suspended")
         }
         Outbox::List(_) => {
             let row = |delivery: &Value| {
                 let cell = |name| output::text(delivery, name).to_owned();
                 let attempts = output::number(delivery, "attempts", "0");
                 let at = [cell("due_at"), cell("ended_at")].concat();
-                vec![cell("id"), cell("rule_id"), cell("state"), attempts, at, cell("outcome")]
+                let suspended = delivery.get("account_suspended").and_then(Value::as_bool) == Some(true);
+                let state = if suspended { "pending (account suspended)".to_owned() } else { cell("state") };
+                vec![cell("id"), cell("rule_id"), state, attempts, at, cell("outcome")]
             };
             let rows: Vec<_> =
                 result.get("deliveries").and_then(Value::as_array).into_iter().flatten().map(row).collect();

@@ -87,10 +87,10 @@ pub(super) struct Create {
     /// Only rules of this tax, in either case
     #[arg(long, value_parser = typed::word)]
     tributo: Option<String>,
-    /// Only rules that name this origin UF (federal rules name none)
+    /// Only rules that answer for this origin UF; those that name none do, as federal rules
     #[arg(long, value_name = "UF", value_parser = typed::uf)]
     uf_origem: Option<String>,
-    /// Only rules that name this destination UF (federal rules name none)
+    /// Only rules that answer for this destination UF; those that name none do, as federal rules
     #[arg(long, value_name = "UF", value_parser = typed::uf)]
     uf_destino: Option<String>,
     /// File with the secret, where taxd is not to make it
@@ -199,8 +199,10 @@ fn list_text(result: &Value) -> String {
             "" => String::new(),
             since => format!("since {since}: {}", output::text(subscription, "last_error")),
         };
+        let suspended = subscription.get("account_suspended").and_then(Value::as_bool) == Some(true);
+        let account = format!("{}{}", cell("client_id"), if suspended { " (suspended)" } else { "" });
         let counts = ["pending", "delivered", "failed"].map(count);
-        [vec![cell("id"), cell("client_id"), filters.join("/")], counts.to_vec(), vec![cell("url"), failing]].concat()
+        [vec![cell("id"), account, filters.join("/")], counts.to_vec(), vec![cell("url"), failing]].concat()
     };
     let rows: Vec<_> = result.as_array().into_iter().flatten().map(row).collect();
     let headings = ["ID", "ACCOUNT", "TAX/FROM/TO", "PENDING", "DELIVERED", "FAILED", "URL", "FAILING"];

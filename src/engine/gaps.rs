@@ -127,7 +127,6 @@ impl<'c, 't> Code<'c, 't> {
     }
 
     /// Until when the part is answered that is on that day, and what of it is excepted from that.
-    #[expect(clippy::type_complexity, reason = "two values of one caller")]
     fn answering(&mut self, part: &Part<'_>, day: Data) -> StoreResult<Option<(Option<Data>, Vec<NcmPrefix>)>> {
         let same_key = self.writer.find(&part.chave.bytes(), day)?;
         let of_code = || self.timeline.at(day).and_then(|id| Some((id, self.timeline.vigencia(id)?)));
@@ -158,7 +157,7 @@ impl<'c, 't> Code<'c, 't> {
 
 /// True if a rule of that scope answers for everything under the key, but for what it excepts inside it.
 fn covers(escopo: &Escopo, chave: &Chave) -> bool {
-    fn is_open_or<T: PartialEq>(own: Option<T>, asked: Option<T>) -> bool {
+    fn is_open_or<T: PartialEq + Copy>(own: Option<T>, asked: Option<T>) -> bool {
         own.is_none() || own == asked
     }
     let under = |list: &[NcmPrefix]| {

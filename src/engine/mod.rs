@@ -11,6 +11,7 @@ mod catalog;
 mod changelog;
 mod examples;
 pub mod filter;
+mod gaps;
 mod imports;
 mod instants;
 mod lacking;
@@ -218,10 +219,10 @@ impl Engine {
         let before_commit = || unswept = Some(self.sweep.begin());
         let imported = publish::import(&self.store, &self.instants, files, clock, options, before_commit, progress);
         if let Some(unswept) = unswept {
-            match &imported {
-                Ok(imported) => self.results.forget(&imported.touched),
-                // A commit that failed may have become visible all the same.
-                Err(_) => self.results.forget_all(),
+            // A commit that failed became visible to nobody; what it left in the file is seen when that is
+            // opened again, which forgets every answer.
+            if let Ok(imported) = &imported {
+                self.results.forget(&imported.touched);
             }
             unswept.done();
             if let Err(error) = self.renew_catalog(false) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 
 use super::bundle_faults::BundleFault;
+use super::gaps::Gaps;
 use super::instants::ClockBehind;
 use super::provenance::BundleRecord;
 use super::rows::Rows;
@@ -78,9 +79,15 @@ pub struct Superseded {
     pub vigente_ate_anterior: Option<Data>,
     /// The end it has now.
     pub vigente_ate: Option<Data>,
-    /// First of the days that it answered and that no version of its code answers any more.
+    /// First of the days that it answered and on which some of its scope is left without a rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lacuna_de: Option<Data>,
+    /// The first of the scope keys that are left from then on; only the first thousand gaps say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lacuna_em: Option<String>,
+    /// How many of its scope keys are left on some day.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lacuna_escopos: Option<usize>,
 }
 
 /// The versions that an import published, in the order of their codes. A million take a few bytes
@@ -128,13 +135,14 @@ impl Publicadas {
 pub struct Substituidas {
     rows: Arc<Rows>,
     closed: Arc<Vec<Closed>>,
+    gaps: Arc<Gaps>,
     /// How many of them are written out.
     shown: usize,
 }
 
 impl Substituidas {
-    pub(super) fn of(rows: &Arc<Rows>, closed: Vec<Closed>) -> Substituidas {
-        Substituidas { rows: Arc::clone(rows), closed: Arc::new(closed), shown: usize::MAX }
+    pub(super) fn of(rows: &Arc<Rows>, closed: Vec<Closed>, gaps: Gaps) -> Substituidas {
+        Substituidas { rows: Arc::clone(rows), closed: Arc::new(closed), gaps: Arc::new(gaps), shown: usize::MAX }
     }
 
     /// How many they are.
@@ -151,7 +159,8 @@ impl Substituidas {
 
     /// Each of them.
     pub fn iter(&self) -> impl Iterator<Item = StoreResult<Superseded>> {
-        self.closed.iter().map(|closed| {
+        self.closed.iter().enumerate().map(|(index, closed)| {
+            let gap = self.gaps.get(&index);
             let (rule_id, substituida_por) = closed.ids(&self.rows)?;
             Ok(Superseded {
                 rule_id,
@@ -161,6 +170,8 @@ impl Substituidas {
                 vigente_ate_anterior: closed.closing.before.ate,
                 vigente_ate: closed.closing.after.ate,
                 lacuna_de: closed.lacuna_de,
+                lacuna_em: gap.map(|gap| gap.em.clone()),
+                lacuna_escopos: gap.map(|gap| gap.escopos),
             })
         })
     }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::bundle_faults::{BundleFile, FaultsByFile};
 use super::changelog;
 use super::examples;
+use super::gaps;
 use super::instants::Instants;
 use super::lacking;
 use super::outcome::{ImportError, ImportOptions, ImportReport, Publicadas, Substituidas};
@@ -60,11 +61,12 @@ pub(super) fn import(
             instants.check(clock(), last_ms)?;
         }
         let mut touched = Touched::default();
-        let closed = succession::follow(writer, &mut bundles.rows, &mut touched)?;
+        let mut closed = succession::follow(writer, &mut bundles.rows, &mut touched)?;
         let mut publication = Publication { writer, faults: &mut faults, touched: &mut touched, number };
         publication.publish(&bundles, new, &closed, progress)?;
         faults.check()?;
         touched.sort();
+        let gaps = gaps::find(writer, &bundles.rows, &mut closed)?;
         let ran = run_examples(writer, number, &bundles, &mut faults, progress)?;
         faults.check()?;
         let avisos = lacking::warnings(writer, &bundles.rows, files)?;
@@ -85,7 +87,7 @@ pub(super) fn import(
         let rows = Arc::new(std::mem::take(&mut bundles.rows));
         let report = ImportReport {
             publicadas: Publicadas::of(&rows),
-            substituidas: Substituidas::of(&rows, closed),
+            substituidas: Substituidas::of(&rows, closed, gaps),
             inalteradas: unchanged,
             exemplos: ran,
             pacotes: std::mem::take(&mut bundles.records),

@@ -8,7 +8,7 @@ use super::bundle_faults::{BundleFile, FaultsByFile};
 use super::progress::{Progress, Stage, report};
 use super::provenance::BundleRecord;
 use super::rows::{Read, Row, Rows};
-use super::shared::{Place, Reach};
+use super::shared::{Place, Reach, scope_hash};
 use super::version;
 use crate::problem::Codigo;
 use crate::record::{Faults, JsonFault, Node, Path, nearest};
@@ -174,6 +174,7 @@ fn check<'r>(file: usize, doc: &'r RegraDoc<'_>, faults: &mut Faults) -> Option<
             code: &cabecalho.rule_code,
             versao: cabecalho.versao,
             reach: Reach { tributo: entry.tributo, place: Place::of(&escopo) },
+            scope: scope_hash(entry.tributo, &escopo),
             vigencia: Vigencia { de: cabecalho.vigente_de, ate: cabecalho.vigente_ate },
             has_examples: !doc.exemplos.is_empty(),
         })

@@ -21,6 +21,8 @@ pub(super) struct Row {
     item: u32,
     /// What it applies to ([`Rows::reach`]).
     pub(super) reach: u32,
+    /// Which scope it has: a hash, equal for equal scopes of one tax.
+    pub(super) scope: u32,
     pub(super) has_examples: bool,
     /// The validity that its bundle gives it.
     pub(super) vigencia: Vigencia,
@@ -59,6 +61,7 @@ pub(super) struct Read<'r> {
     pub(super) code: &'r RuleCode,
     pub(super) versao: Versao,
     pub(super) reach: Reach,
+    pub(super) scope: u32,
     pub(super) vigencia: Vigencia,
     pub(super) has_examples: bool,
 }
@@ -93,6 +96,7 @@ impl Rows {
             table: short(table as u64)?,
             item: short(item as u64)?,
             reach: self.keep_reach(read.reach)?,
+            scope: read.scope,
             has_examples: read.has_examples,
             vigencia: read.vigencia,
             ate: read.vigencia.ate,

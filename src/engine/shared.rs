@@ -1,7 +1,8 @@
 //! Values that many rule versions share, each kept once, and each version a short number of it.
 
-use std::hash::Hash;
+use std::hash::{BuildHasher, Hash};
 
+use foldhash::quality::FixedState;
 use indexmap::IndexSet;
 
 use crate::rule::Escopo;
@@ -54,6 +55,12 @@ impl Place {
     pub(super) fn of(escopo: &Escopo) -> Place {
         Place { uf_origem: escopo.uf_origem, uf_destino: escopo.uf_destino, municipio: escopo.municipio }
     }
+}
+
+/// A short hash of a scope. Versions are told apart by it only where an import looks for gaps.
+pub(super) fn scope_hash(tributo: Tributo, escopo: &Escopo) -> u32 {
+    let hash = FixedState::default().hash_one((tributo, escopo));
+    u32::try_from(hash >> 32).unwrap_or_default()
 }
 
 /// To which tax a version belongs, and where it applies.

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::resolve::Touched;
 use super::rows::Rows;
-use super::shared::{Place, Reach};
+use super::shared::{Place, Reach, scope_hash};
 use super::version;
 use crate::rule::{Closing, Escopo, Timeline, VersaoRegra, Vigencia};
 use crate::store::{RuleTables, RuleWriter, StoreError, StoreResult, Version};
@@ -24,7 +24,9 @@ pub(super) struct Closed {
     /// What it applies to ([`Rows::reach`]).
     pub(super) reach: u32,
     pub(super) closing: Closing<u64>,
-    /// First of the days that it answered and that no version of its code answers any more.
+    /// True unless versions of the very same scope answer on all the days that it lost.
+    pub(super) may_leave_gap: bool,
+    /// First of the days that it answered and on which some of its scope is left without a rule ([`gaps`](super::gaps)).
     pub(super) lacuna_de: Option<Data>,
 }
 
@@ -45,6 +47,7 @@ impl Closed {
 /// A version that was there and whose end moved.
 struct Moved {
     reach: u32,
+    scope: u32,
     tributo: Tributo,
     escopo: Escopo,
     before: Vigencia,
@@ -90,14 +93,14 @@ fn follow_one(
     let mut timeline = Timeline::new(known.iter().map(|v| (v.number, v.state.vigencia)));
     let mut moved: BTreeMap<u64, Moved> = BTreeMap::new();
     let mut versoes: HashMap<u64, Versao> = known.iter().map(|v| (v.number, v.versao)).collect();
-    let mut fresh: HashMap<u64, u32> = HashMap::new();
+    let mut fresh: HashMap<u64, (u32, u32)> = HashMap::new();
     let first = closed.len();
     for by in group.clone() {
         let Some(row) = rows.get(by).filter(|row| row.is_new()).copied() else { continue };
         for closing in timeline.publish(row.number, row.vigencia) {
             let id = closing.id;
             let reach = match (fresh.get(&id), moved.entry(id)) {
-                (Some(reach), _) => *reach,
+                (Some((reach, _)), _) => *reach,
                 (None, Entry::Occupied(mut again)) => {
                     again.get_mut().after = closing.after;
                     again.get().reach
@@ -106,13 +109,14 @@ fn follow_one(
             };
             let versao = versoes.get(&id).copied();
             let versao = versao.ok_or_else(|| StoreError::Corrupt(format!("version {id} is not among its code's")))?;
-            closed.push(Closed { by, versao, reach, closing, lacuna_de: None });
+            closed.push(Closed { by, versao, reach, closing, may_leave_gap: false, lacuna_de: None });
         }
         versoes.insert(row.number, row.versao);
-        fresh.insert(row.number, row.reach);
+        fresh.insert(row.number, (row.reach, row.scope));
     }
+    let scope = |id: u64| fresh.get(&id).map(|(_, scope)| *scope).or_else(|| moved.get(&id).map(|m| m.scope));
     for note in closed.iter_mut().skip(first) {
-        note.lacuna_de = gap_after(&note.closing, &timeline);
+        note.may_leave_gap = may_leave_gap(&note.closing, &timeline, scope);
     }
     for i in group {
         if let Some(row) = rows.get_mut(i).filter(|row| row.is_new())
@@ -128,15 +132,21 @@ fn follow_one(
 fn moved_first(writer: &RuleWriter<'_>, rows: &mut Rows, closing: &Closing<u64>) -> StoreResult<Moved> {
     let VersaoRegra { tributo, escopo, .. } = version::decode(&writer.record(closing.id)?)?;
     let reach = rows.keep_reach(Reach { tributo, place: Place::of(&escopo) })?;
-    Ok(Moved { reach, tributo, escopo, before: closing.before, after: closing.after })
+    let scope = scope_hash(tributo, &escopo);
+    Ok(Moved { reach, scope, tributo, escopo, before: closing.before, after: closing.after })
 }
 
-/// The first day that the superseded version answered and that no version answers any more.
-fn gap_after(closing: &Closing<u64>, timeline: &Timeline<u64>) -> Option<Data> {
-    let before = closing.before;
-    let mut day = closing.after.ate?.max(before.de);
-    while let Some(answering) = timeline.at(day).and_then(|id| timeline.vigencia(id)) {
-        day = answering.ate?;
+/// True unless versions of its own scope answer on all the days that a version lost; `scope` tells the
+/// scopes of those that the import published or moved.
+fn may_leave_gap(closing: &Closing<u64>, timeline: &Timeline<u64>, scope: impl Fn(u64) -> Option<u32>) -> bool {
+    let own = scope(closing.id);
+    let mut day = closing.after.ate.map(|ate| ate.max(closing.before.de));
+    while let Some(lost) = day.filter(|day| closing.before.covers(*day)) {
+        let answering = timeline.at(lost).filter(|id| own.is_some() && scope(*id) == own);
+        match answering.and_then(|id| timeline.vigencia(id)) {
+            Some(vigencia) => day = vigencia.ate,
+            None => return true,
+        }
     }
-    before.covers(day).then_some(day)
+    false
 }

@@ -77,7 +77,7 @@ record! {
 }
 
 /// What a rule matches on.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Escopo {
     /// Origin UF; of a single-UF tax, its UF.
     pub uf_origem: Option<Uf>,

@@ -1,5 +1,7 @@
 //! Accounts and their keys.
 
+use std::collections::BTreeSet;
+
 use redb::{ReadTransaction, ReadableTable, TableDefinition, WriteTransaction};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -137,6 +139,12 @@ impl Store {
     /// Every account, by id.
     pub fn accounts(&self) -> StoreResult<Vec<Account>> {
         accounts(&self.begin_read()?)
+    }
+
+    /// The ids of the accounts that are suspended.
+    pub fn suspended_accounts(&self) -> StoreResult<BTreeSet<String>> {
+        let suspended = self.accounts()?.into_iter().filter(|account| account.suspended_at.is_some());
+        Ok(suspended.map(|account| account.client_id).collect())
     }
 
     /// Writes an account.

@@ -329,9 +329,12 @@ impl Store {
 
     /// The same for a publication.
     fn commit_publication(&self, txn: WriteTransaction) -> StoreResult<()> {
-        *self.shared_rules() = SharedRules { last: None, publishing: true };
+        let publishing = SharedRules { last: None, publishing: true };
+        let before = std::mem::replace(&mut *self.shared_rules(), publishing);
         let committed = self.commit(txn);
-        self.shared_rules().publishing = false;
+        // A commit that failed became visible to nobody, and may have left the file unreadable.
+        let last = before.last.filter(|_| committed.is_err());
+        *self.shared_rules() = SharedRules { last, publishing: false };
         committed
     }
 

@@ -19,9 +19,9 @@ pub struct Subscription {
     pub url: String,
     /// Tax that a rule must be of; none matches any.
     pub tributo: Option<String>,
-    /// Origin UF that a rule must name; none matches any.
+    /// Origin UF that a rule must answer for; none matches any.
     pub uf_origem: Option<String>,
-    /// Destination UF that a rule must name; none matches any.
+    /// Destination UF that a rule must answer for; none matches any.
     pub uf_destino: Option<String>,
     /// What signs.
     pub secret: Secret,

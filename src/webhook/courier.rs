@@ -117,6 +117,15 @@ impl Deliveries {
         self.shared.news.notify_one();
     }
 
+    /// Says that an account was suspended or resumed: when this returns, no attempt begins to a
+    /// suspended one.
+    pub fn accounts_changed(&self) -> StoreResult<()> {
+        let known = self.shared.read_suspended(&mut self.shared.lock());
+        // Also where that failed: the desk tries again.
+        self.wake();
+        known
+    }
+
     /// What makes the attempts of this process, where it delivers.
     #[must_use]
     pub fn transport(&self) -> Option<Arc<dyn Transport>> {
@@ -175,6 +184,13 @@ impl Shared {
                 record => return Message::of_record(&record?),
             }
         }
+    }
+
+    /// Tells the lanes which accounts are suspended. Read while the board is locked, so that of two changes
+    /// at once the later one counts.
+    fn read_suspended(&self, board: &mut Board) -> StoreResult<()> {
+        board.lanes.set_suspended(self.store.suspended_accounts()?);
+        Ok(())
     }
 
     fn attempt(&self, transport: &dyn Transport, job: &Job) -> Outcome {
@@ -252,6 +268,9 @@ fn run_desk(shared: &Arc<Shared>, mut desk: Desk, keep: Duration) {
             unwritten.clear();
             if stopping {
                 return Ok(());
+            }
+            if news {
+                shared.read_suspended(&mut shared.lock())?;
             }
             let refill = desk.load(now, &low, news)?;
             let mut board = shared.lock();

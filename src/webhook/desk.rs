@@ -95,20 +95,24 @@ impl Desk {
     /// The lanes that run low: what [`load`](Self::load) is to look at.
     #[must_use]
     pub fn low(&self, lanes: &Lanes) -> BTreeSet<u32> {
-        self.trays.keys().copied().filter(|number| lanes.waiting(*number) < LOW).collect()
+        self.low_trays(lanes).map(|(number, _)| *number).collect()
+    }
+
+    /// The trays whose lanes run low; none of a suspended account.
+    fn low_trays(&self, lanes: &Lanes) -> impl Iterator<Item = (&u32, &Tray)> {
+        self.trays.iter().filter(|(number, _)| lanes.waiting(**number) < LOW && !lanes.is_suspended(**number))
     }
 
     /// True where a lane runs low and more is due by now.
     #[must_use]
     pub fn is_wanted(&self, lanes: &Lanes, now: Instante) -> bool {
-        self.trays.iter().any(|(number, tray)| tray.has_due(now) && lanes.waiting(*number) < LOW)
+        self.low_trays(lanes).any(|(_, tray)| tray.has_due(now))
     }
 
     /// When the next delivery is due in a lane that runs low.
     #[must_use]
     pub fn next_due_ms(&self, lanes: &Lanes) -> Option<u64> {
-        let low = self.trays.iter().filter(|(number, _)| lanes.waiting(**number) < LOW);
-        low.filter_map(|(_, tray)| tray.next_ms).min()
+        self.low_trays(lanes).filter_map(|(_, tray)| tray.next_ms).min()
     }
 
     /// Reads what is due by now into the lanes that are `low`; after news (a publication, a

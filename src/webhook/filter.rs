@@ -16,14 +16,17 @@ pub struct Published {
     pub uf_destino: Option<Uf>,
 }
 
-/// True where a version passes every filter of the subscription. A filter asks for equality: a UF is
-/// not passed by a federal rule, which names none.
+/// True if the version could answer for what the filters of the subscription describe. A side that the
+/// version leaves open, as a federal rule does, answers for every UF, so it passes every filter on that
+/// side: one message too many is harmless, one too few leaves a stale answer at the subscriber.
 #[must_use]
 pub fn wants(subscription: &Subscription, published: Published) -> bool {
-    let passes = |filter: &Option<String>, value: Option<&str>| filter.is_none() || filter.as_deref() == value;
-    passes(&subscription.tributo, Some(published.tributo.as_str()))
-        && passes(&subscription.uf_origem, published.uf_origem.map(Uf::as_str))
-        && passes(&subscription.uf_destino, published.uf_destino.map(Uf::as_str))
+    fn passes(filter: Option<&str>, value: Option<&str>) -> bool {
+        filter.is_none() || value.is_none() || filter == value
+    }
+    passes(subscription.tributo.as_deref(), Some(published.tributo.as_str()))
+        && passes(subscription.uf_origem.as_deref(), published.uf_origem.map(Uf::as_str))
+        && passes(subscription.uf_destino.as_deref(), published.uf_destino.map(Uf::as_str))
 }
 
 /// Lets every subscription that wants to hear of the published versions hear of them, from `due` on:

@@ -7,8 +7,10 @@
 //!
 //! The pause is what lets a long queue outlive a short outage: an endpoint that refuses at
 //! once would otherwise use up the attempts of thousands of deliveries while it restarts.
+//!
+//! The lanes of a suspended account keep what waits in them, and nothing goes out of them.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -68,23 +70,26 @@ struct Lane {
 /// The lanes of all subscriptions.
 #[derive(Debug, Default)]
 pub struct Lanes {
-    lanes: BTreeMap<u32, Lane>,
+    /// By the number of the subscription.
+    all: BTreeMap<u32, Lane>,
     /// Whose turn it was last.
     last: u32,
+    /// Accounts that are suspended.
+    suspended: BTreeSet<String>,
 }
 
 impl Lanes {
     /// Learns of the subscriptions that there are now.
     pub fn set_subscriptions(&mut self, subscriptions: &[Arc<Subscription>]) {
-        for (number, lane) in &mut self.lanes {
+        for (number, lane) in &mut self.all {
             if !subscriptions.iter().any(|s| s.number == *number) {
                 lane.removed = true;
                 lane.queue.clear();
             }
         }
-        self.lanes.retain(|_, lane| !lane.removed || lane.in_flight > 0);
+        self.all.retain(|_, lane| !lane.removed || lane.in_flight > 0);
         for subscription in subscriptions {
-            let lane = self.lanes.entry(subscription.number).or_insert_with(|| Lane {
+            let lane = self.all.entry(subscription.number).or_insert_with(|| Lane {
                 subscription: Arc::clone(subscription),
                 queue: VecDeque::new(),
                 in_flight: 0,
@@ -99,9 +104,24 @@ impl Lanes {
         }
     }
 
+    /// Learns which accounts are suspended now. What is under way to them ends; nothing more begins.
+    pub fn set_suspended(&mut self, accounts: BTreeSet<String>) {
+        self.suspended = accounts;
+    }
+
+    /// True if the lane is one of a suspended account.
+    #[must_use]
+    pub fn is_suspended(&self, subscription: u32) -> bool {
+        self.all.get(&subscription).is_some_and(|lane| self.suspends(lane))
+    }
+
+    fn suspends(&self, lane: &Lane) -> bool {
+        self.suspended.contains(&lane.subscription.client_id)
+    }
+
     /// Puts deliveries at the end of a lane.
     pub fn offer(&mut self, subscription: u32, deliveries: impl IntoIterator<Item = Queued>) {
-        if let Some(lane) = self.lanes.get_mut(&subscription).filter(|lane| !lane.removed) {
+        if let Some(lane) = self.all.get_mut(&subscription).filter(|lane| !lane.removed) {
             lane.queue.extend(deliveries);
         }
     }
@@ -109,13 +129,13 @@ impl Lanes {
     /// How many deliveries wait in a lane.
     #[must_use]
     pub fn waiting(&self, subscription: u32) -> usize {
-        self.lanes.get(&subscription).map_or(0, |lane| lane.queue.len())
+        self.all.get(&subscription).map_or(0, |lane| lane.queue.len())
     }
 
     /// Attempts under way.
     #[must_use]
     pub fn in_flight(&self) -> usize {
-        self.lanes.values().map(|lane| lane.in_flight).sum()
+        self.all.values().map(|lane| lane.in_flight).sum()
     }
 
     /// True where a delivery may go out at that time. All times here are counted from one
@@ -128,28 +148,28 @@ impl Lanes {
     /// When the first pause is over of a lane where something waits.
     #[must_use]
     pub fn next_resume(&self, now: Duration) -> Option<Duration> {
-        let waiting = self.lanes.values().filter(|lane| !lane.queue.is_empty() && lane.resumes_at > now);
-        waiting.map(|lane| lane.resumes_at).min()
+        let waiting = self.all.values().filter(|lane| !lane.queue.is_empty() && lane.resumes_at > now);
+        waiting.filter(|lane| !self.suspends(lane)).map(|lane| lane.resumes_at).min()
     }
 
     fn next_lane(&self, now: Duration) -> Option<u32> {
-        let slow: usize = self.lanes.values().filter(|lane| lane.slow).map(|lane| lane.in_flight).sum();
+        let slow: usize = self.all.values().filter(|lane| lane.slow).map(|lane| lane.in_flight).sum();
         if self.in_flight() >= MAX_IN_FLIGHT {
             return None;
         }
         let may_go = |lane: &Lane| {
             let has_place = lane.in_flight < lane.width && (!lane.slow || slow < MAX_SLOW_IN_FLIGHT);
-            has_place && !lane.queue.is_empty() && lane.resumes_at <= now
+            has_place && !lane.queue.is_empty() && lane.resumes_at <= now && !self.suspends(lane)
         };
-        let after = self.lanes.range(self.last.saturating_add(1)..);
-        let mut in_turn = after.chain(self.lanes.range(..=self.last));
+        let after = self.all.range(self.last.saturating_add(1)..);
+        let mut in_turn = after.chain(self.all.range(..=self.last));
         in_turn.find(|(_, lane)| may_go(lane)).map(|(number, _)| *number)
     }
 
     /// The delivery whose turn it is; it is under way until [`done`](Self::done) is told.
     pub fn take(&mut self, now: Duration) -> Option<Job> {
         let number = self.next_lane(now)?;
-        let lane = self.lanes.get_mut(&number)?;
+        let lane = self.all.get_mut(&number)?;
         let Queued { version, attempts } = lane.queue.pop_front()?;
         lane.in_flight += 1;
         self.last = number;
@@ -158,7 +178,7 @@ impl Lanes {
 
     /// An attempt is over: how long it took, and whether it delivered.
     pub fn done(&mut self, subscription: u32, now: Duration, took: Duration, delivered: bool) {
-        let Some(lane) = self.lanes.get_mut(&subscription) else { return };
+        let Some(lane) = self.all.get_mut(&subscription) else { return };
         lane.in_flight = lane.in_flight.saturating_sub(1);
         lane.slow = took >= SLOW || !delivered;
         if delivered {
@@ -170,7 +190,7 @@ impl Lanes {
             lane.width = 1;
         }
         if lane.removed && lane.in_flight == 0 {
-            self.lanes.remove(&subscription);
+            self.all.remove(&subscription);
         }
     }
 }

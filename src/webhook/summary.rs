@@ -18,9 +18,9 @@ pub struct Summary {
     /// Deliveries that arrived and are not yet forgotten.
     pub delivered: u64,
     /// For how long the longest due of the pending ones has been due, in milliseconds; none
-    /// where nothing is due.
+    /// where nothing is due. Those of suspended accounts wait, and do not count.
     pub overdue_ms: Option<u64>,
-    /// Endpoints that take nothing.
+    /// Endpoints that take nothing, but for those of suspended accounts.
     pub failing: Vec<Failing>,
 }
 
@@ -43,6 +43,7 @@ pub struct Failing {
 /// many deliveries there are.
 pub fn summary(store: &Store, now: Instante) -> StoreResult<Summary> {
     let outbox = store.read_outbox()?;
+    let suspended = store.suspended_accounts()?;
     let mut summary = Summary::default();
     for subscription in store.subscriptions()? {
         let endpoint = outbox.endpoint(subscription.number)?;
@@ -50,6 +51,9 @@ pub fn summary(store: &Store, now: Instante) -> StoreResult<Summary> {
         summary.pending += endpoint.pending;
         summary.failed += endpoint.failed;
         summary.delivered += endpoint.delivered;
+        if suspended.contains(&subscription.client_id) {
+            continue;
+        }
         let due = outbox.first_due_ms(subscription.number)?;
         summary.overdue_ms = summary.overdue_ms.max(due.and_then(|due| now.millis().checked_sub(due)));
         if let Some(since) = endpoint.failing_since_ms {

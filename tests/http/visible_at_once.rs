@@ -1,5 +1,4 @@
-//! What the changelog shows, calculations and listings answer by at once, and so does what an import
-//! found already published.
+//! What the changelog shows, calculations and listings answer by at once.
 //!
 //! A publication becomes visible before its import returns. Until the import had swept the cache and
 //! renewed the listing, remembered answers from before it still came as `cached: true`, and
@@ -7,7 +6,7 @@
 
 use std::thread;
 
-use crate::support::large::{EARLIER, bundle_of_new, earlier_bundle, large_bundle, sale};
+use crate::support::large::{EARLIER, earlier_bundle, large_bundle, sale};
 use crate::support::{OwnRules, Server, ids};
 
 /// Products whose answers are remembered and whose rules the import supersedes.
@@ -41,26 +40,4 @@ fn what_the_changelog_shows_of_a_large_import_is_calculated_with_and_listed_at_o
         assert_eq!(ids(&listed).len(), 2, "both versions: {listed:?}");
     });
     assert_eq!(server.calculate(&sale(0)).envelope()["valor"], "2.00");
-}
-
-#[test]
-fn an_import_that_found_all_published_by_another_leaves_it_listed() {
-    const RULES: usize = 10_000;
-    let own = OwnRules::none();
-    own.import(&own.dir.write("first.json", bundle_of_new(1)), &[]).ok();
-    let file = own.dir.write("many.json", bundle_of_new(RULES));
-    let server = own.serve();
-    assert_eq!(server.regras("").len(), 1, "the listing is made");
-    let import_and_list = || {
-        let told = own.import(&file, &[]).ok().stdout;
-        let listed = server.regras(&format!("rule_code=t-ipi-{:05}", RULES - 1));
-        (told, ids(&listed).len())
-    };
-    let both = thread::scope(|scope| {
-        let imports = [scope.spawn(import_and_list), scope.spawn(import_and_list)];
-        imports.map(|import| import.join().unwrap())
-    });
-    let unchanged = both.iter().filter(|(told, _)| told.contains(&format!("0 new, 0 superseded, {RULES} already")));
-    assert_eq!(unchanged.count(), 1, "{both:?}");
-    assert!(both.iter().all(|(_, listed)| *listed == 1), "{both:?}");
 }

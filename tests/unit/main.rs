@@ -13,6 +13,7 @@
 //! | `lookup` | which of several rules answers |
 //! | `icms_st` | what ICMS-ST says beside the amount: other rules, CESTs to choose from |
 //! | `history` | which version answers on which day |
+//! | `gaps` | what a report says of scopes that are left without a rule |
 //! | `histories` | two hundred random publication histories, on every day and at every past instant |
 //! | `instants` | when publications are dated, and that what was answered of the past is final |
 //! | `cache` | what a publication leaves in memory and what it forgets |
@@ -53,6 +54,7 @@ mod drafts;
 mod exact;
 mod examples;
 mod faults;
+mod gaps;
 mod golden;
 mod histories;
 mod history;

@@ -1,13 +1,14 @@
 //! A publication that somebody has seen is in every answer from then on: calculated, listed, counted.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
 
 use serde_json::{Value, json};
-use taxd::engine::{Engine, Filter, ImportOptions};
+use taxd::engine::{Engine, Filter, ImportOptions, Stage, Step};
 use taxd::store::Store;
 use taxd::value::{Data, Instante};
 
-use crate::support::{bundle, calculate, file, rule, with};
+use crate::support::{bundle, calculate, engine, file, publish, rule, with};
 
 const PUBLICATIONS: usize = 10;
 /// Other rules of each publication, which make the commit, the sweep and the listing take some time.
@@ -94,4 +95,38 @@ fn what_a_reader_has_seen_published_is_in_every_later_answer() {
     });
     let (first, second) = (calculate(&engine, &sale(1)).unwrap(), calculate(&engine, &sale(1)).unwrap());
     assert_eq!((version(&first), &second["cached"]), (PUBLICATIONS, &json!(true)), "and it is remembered again");
+}
+
+/// Of two imports of the same rules at once the second one ended with none new before the first one had
+/// renewed the listing, and they were missing from it.
+#[test]
+fn what_an_import_found_published_by_another_is_listed_when_it_ends() {
+    let engine = engine(0);
+    publish(&engine, &[rule("primeira", "ipva", &json!({"uf": "AC"}), &json!({"aliquota": "1.00"}))]).unwrap();
+    engine.update_catalog().unwrap();
+    let rules: Vec<Value> = (0..4_000)
+        .map(|i| {
+            let scope = json!({"uf": "RJ", "ncm": format!("{i:08}")});
+            rule(&format!("produto-{i:04}"), "icms", &scope, &json!({"aliquota": "7.00"}))
+        })
+        .collect();
+    let (all, last) = (bundle(&rules).to_string(), bundle(&rules[3_999..]).to_string());
+    let (begun, first_has_begun) = channel();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut progress = |step: Step| {
+                if step.stage == Stage::Publishing {
+                    begun.send(()).unwrap();
+                }
+            };
+            engine.import_with_progress(&[file("todas.json", &all)], ImportOptions::default(), &mut progress).unwrap();
+        });
+        first_has_begun.recv().unwrap();
+        let report = engine.import(&[file("uma.json", &last)], Instante::now(), ImportOptions::default()).unwrap();
+        assert_eq!((report.publicadas.len(), report.inalteradas), (0, 1));
+        let mut filter = Filter::default();
+        filter.set("rule_code", "produto-3999").unwrap();
+        let listed = engine.regras(&filter, Data::parse("2026-03-10").unwrap(), 0, 500).unwrap().items;
+        assert_eq!(listed.len(), 1);
+    });
 }

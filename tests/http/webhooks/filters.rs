@@ -17,18 +17,31 @@ fn ipva(code: &str, uf: &str) -> Value {
     rule(code, "ipva", &json!({"uf": uf, "categoria_veiculo": ["automovel"]}), &json!({"aliquota": "4.00"}))
 }
 
+/// A margin of ST for every origin.
+fn st_of_any_origin(code: &str, to: &str) -> Value {
+    let conteudo = json!({"criterio": "mva", "descricao": "Cerveja", "mva": "40.00", "ajustavel": false,
+        "aliquota_interna": "18.00"});
+    rule(code, "icms_st", &json!({"uf_destino": to, "ncm": "2203"}), &conteudo)
+}
+
+/// A side that a rule left open passed no filter on that side: whoever subscribed to the ST from MG to SP heard
+/// nothing of 2,898 of the 3,168 built-in margins.
 #[test]
-fn an_absent_filter_matches_any_and_those_that_are_there_must_all_match() {
+fn a_rule_passes_the_filters_that_it_could_answer_for_and_an_absent_filter_matches_any() {
     let hooks = Webhooks::new();
     let receiver = Receiver::answering(200);
-    let cases: [(&[&str], &[&str]); 8] = [
-        (&[], &["federal", "sp-rj", "sp-mg", "ipva-sp", "ipva-rj"]),
+    let cases: [(&[&str], &[&str]); 12] = [
+        (&[], &["federal", "sp-rj", "sp-mg", "ipva-sp", "ipva-rj", "st-sp", "st-rj"]),
         (&["--tributo", "icms"], &["sp-rj", "sp-mg"]),
         (&["--tributo", "ipi"], &["federal"]),
-        (&["--uf-origem", "SP"], &["sp-rj", "sp-mg", "ipva-sp"]),
-        (&["--uf-destino", "RJ"], &["sp-rj", "ipva-rj"]),
-        (&["--uf-origem", "SP", "--uf-destino", "SP"], &["ipva-sp"]),
+        (&["--tributo", "ipi", "--uf-origem", "SP", "--uf-destino", "RJ"], &["federal"]),
+        (&["--uf-origem", "SP"], &["federal", "sp-rj", "sp-mg", "ipva-sp", "st-sp", "st-rj"]),
+        (&["--uf-destino", "RJ"], &["federal", "sp-rj", "ipva-rj", "st-rj"]),
+        (&["--uf-origem", "SP", "--uf-destino", "SP"], &["federal", "ipva-sp", "st-sp"]),
         (&["--tributo", "icms", "--uf-origem", "SP", "--uf-destino", "MG"], &["sp-mg"]),
+        (&["--tributo", "icms_st", "--uf-origem", "MG", "--uf-destino", "SP"], &["st-sp"]),
+        (&["--tributo", "icms_st", "--uf-origem", "MG"], &["st-sp", "st-rj"]),
+        (&["--tributo", "icms_st", "--uf-destino", "MG"], &[]),
         (&["--tributo", "iss"], &[]),
     ];
     let url = |n: usize| format!("https://localhost:{}/{n}", receiver.port);
@@ -43,6 +56,8 @@ fn an_absent_filter_matches_any_and_those_that_are_there_must_all_match() {
         icms("sp-mg", "SP", "MG"),
         ipva("ipva-sp", "SP"),
         ipva("ipva-rj", "RJ"),
+        st_of_any_origin("st-sp", "SP"),
+        st_of_any_origin("st-rj", "RJ"),
     ]);
     let expected: usize = cases.iter().map(|(_, heard)| heard.len()).sum();
     hooks.wait_for_state("delivered", expected);
@@ -53,4 +68,8 @@ fn an_absent_filter_matches_any_and_those_that_are_there_must_all_match() {
         assert_eq!(codes, heard.iter().map(|code| (*code).to_owned()).collect(), "{filters:?}");
     }
     assert_eq!(received.len(), expected, "each once");
+    let open =
+        received.iter().map(crate::support::receiver::Received::json).find(|sent| sent["rule_id"] == "st-sp-v1.0");
+    let open = open.unwrap();
+    assert_eq!((&open["uf_origem"], &open["uf_destino"]), (&Value::Null, &json!("SP")), "{open}");
 }

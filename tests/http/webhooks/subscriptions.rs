@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::delivery::{decoded, own_signature, standard_signature};
-use crate::support::receiver::Receiver;
+use crate::support::receiver::{Answer, Received, Receiver};
 use crate::support::taxd;
 use crate::support::webhooks::{Webhooks, ipi};
 
@@ -178,4 +178,54 @@ fn a_suspended_account_hears_of_nothing_that_is_published_meanwhile() {
     hooks.own.publish(&[ipi(2)]);
     assert_eq!(hooks.wait_for_state("delivered", 1)[0]["rule_id"], "w-ipi-00002-v1.0");
     assert_eq!((hooks.outbox(&[]).len(), receiver.count()), (1, 1));
+}
+
+/// Pending deliveries were tried on while their account was suspended.
+#[test]
+fn what_was_pending_when_an_account_was_suspended_waits_until_it_is_resumed() {
+    const PENDING: usize = 40;
+    let hooks = Webhooks::new();
+    // The first attempt is under way until the test lets it end.
+    let (open, gate) = std::sync::mpsc::channel();
+    let gate = std::sync::Mutex::new(gate);
+    let receiver = Receiver::start(move |_, nth| {
+        if nth == 0 {
+            gate.lock().unwrap().recv().unwrap();
+        }
+        Answer::Status(200)
+    });
+    hooks.subscribe(&receiver.url(), &["--tributo", "ipi"]);
+    let server = hooks.serve();
+    hooks.own.publish(&(1..=PENDING).map(ipi).collect::<Vec<_>>());
+    receiver.wait_for(1);
+    hooks.run(&["account", "suspend", &hooks.client]);
+    open.send(()).unwrap();
+    hooks.wait_for_state("delivered", 1);
+    // Another account hears meanwhile of what is published meanwhile.
+    let other = taxd(&hooks.own.dir, ["account", "create", "Outra", "--plan", "scale", "--json"]).ok().json();
+    let heard = Receiver::answering(200);
+    let id = other["client_id"].as_str().unwrap();
+    hooks.run(&["subscription", "create", "--account", id, "--url", &heard.url()]);
+    hooks.own.publish(&[ipi(900)]);
+    hooks.wait_for_state("delivered", 2);
+    assert_eq!(heard.count(), 1);
+    let pending = hooks.outbox(&["--state", "pending"]);
+    assert_eq!((pending.len(), receiver.count()), (PENDING - 1, 1));
+    assert!(pending.iter().all(|d| d["account_suspended"] == true && d["attempts"] == 0), "{pending:?}");
+    let text = taxd(&hooks.own.dir, ["outbox", "list", "--state", "pending"]).ok().stdout;
+    assert!(text.contains("pending (account suspended)"), "{text}");
+    let text = taxd(&hooks.own.dir, ["subscription", "list"]).ok().stdout;
+    assert!(text.contains(&format!("{} (suspended)", hooks.client)), "{text}");
+    assert_eq!(hooks.run(&["status"])["outbox"]["overdue_ms"], serde_json::Value::Null, "nothing is late");
+    // Also after a restart.
+    drop(server);
+    let _server = hooks.serve();
+    hooks.own.publish(&[ipi(901)]);
+    heard.wait_for(2);
+    assert_eq!(receiver.count(), 1);
+    hooks.run(&["account", "resume", &hooks.client]);
+    let all = receiver.wait_for(PENDING);
+    let codes: std::collections::BTreeSet<String> = all.iter().map(Received::rule_id).collect();
+    assert_eq!((all.len(), codes.len()), (PENDING, PENDING), "each once, and nothing of what was published meanwhile");
+    hooks.wait_for_state("delivered", PENDING + 2);
 }

@@ -69,7 +69,7 @@ fn at_every_past_instant_the_engine_answers_what_the_model_knew_then() {
     });
 }
 
-fn chaves(scope: &Scope) -> Vec<Chave> {
+pub(super) fn chaves(scope: &Scope) -> Vec<Chave> {
     let uf = |name: Option<&str>| name.map(|name| Uf::from_abbreviation(name).unwrap());
     let one = Chave {
         uf_origem: uf(scope.origem),

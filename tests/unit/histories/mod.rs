@@ -6,6 +6,7 @@ mod cached;
 mod calendar;
 mod cases;
 mod days;
+mod gaps;
 mod generate;
 mod listed;
 mod model;

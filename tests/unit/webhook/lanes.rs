@@ -172,3 +172,27 @@ fn a_lane_pauses_after_failures_and_no_other_does() {
     lanes.done(job.subscription.number, at, FAST, true);
     assert_eq!(lanes.next_resume(at), None, "one that delivers again does not pause");
 }
+
+/// What waited when an account was suspended was tried all the same.
+#[test]
+fn nothing_goes_out_to_a_suspended_account_and_what_waits_stays_in_its_order() {
+    let mut lanes = lanes(2, 3);
+    let of = |number: u32| Subscription { client_id: format!("acc_{number}"), ..subscription(number) };
+    lanes.set_subscriptions(&[Arc::new(of(1)), Arc::new(of(2))]);
+    let first = lanes.take(NOW).unwrap();
+    assert_eq!(first.subscription.number, 1);
+    lanes.set_suspended(["acc_1".to_owned()].into());
+    // The attempt under way ends, and fails.
+    lanes.done(1, NOW, FAST, false);
+    assert!(lanes.is_suspended(1) && !lanes.is_suspended(2));
+    let mut seen = Vec::new();
+    while let Some(job) = lanes.take(LONG_AFTER) {
+        lanes.done(job.subscription.number, LONG_AFTER, FAST, true);
+        seen.push((job.subscription.number, job.version));
+    }
+    assert_eq!(seen, [(2, 1), (2, 2), (2, 3)]);
+    assert_eq!((lanes.is_ready(LONG_AFTER), lanes.next_resume(NOW), lanes.waiting(1)), (false, None, 2));
+    lanes.set_suspended([].into());
+    assert_eq!(take_all(&mut lanes).iter().map(|job| job.version).collect::<Vec<_>>(), [2], "one after a failure");
+    assert_eq!(lanes.waiting(1), 1);
+}

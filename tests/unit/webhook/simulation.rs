@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use taxd::store::{DeliveryState, Store, StoreError};
+use taxd::store::{Account, DeliveryState, Overrides, Store, StoreError, Subscription};
 use taxd::value::Instante;
 use taxd::webhook::{Desk, Finished, Job, Lanes, MAX_ATTEMPTS, Outcome, summary};
 
@@ -96,7 +96,7 @@ struct World {
 impl World {
     fn new(seed: u64, subscriptions: u32) -> World {
         let store = Arc::new(Store::in_memory().unwrap());
-        let put = |number| store.write_outbox(|o| o.put_subscription(&subscription(number)));
+        let put = |number| store.write_outbox(|o| o.put_subscription(&of_own_account(number)));
         (1..=subscriptions).for_each(|number| put(number).unwrap());
         let desk = desk(&store, seed);
         World {
@@ -136,10 +136,21 @@ impl World {
         self.look(true);
     }
 
+    /// Suspends the accounts of those subscriptions, and resumes all others.
+    fn suspend(&mut self, subscriptions: &[u32]) {
+        for number in 1..=u32::try_from(self.store.subscriptions().unwrap().len()).unwrap() {
+            let suspended_at = subscriptions.contains(&number).then(|| self.instant());
+            self.store.put_account(&account(number, suspended_at)).unwrap();
+        }
+        self.lanes.set_suspended(self.store.suspended_accounts().unwrap());
+        self.look(true);
+    }
+
     /// What a killed process forgets: all but the store.
     fn kill(&mut self) {
         self.desk = desk(&self.store, self.now);
         self.lanes = Lanes::default();
+        self.lanes.set_suspended(self.store.suspended_accounts().unwrap());
         self.under_way.clear();
         self.jobs.clear();
         self.unwritten.clear();
@@ -154,6 +165,8 @@ impl World {
                 self.look(false);
             }
             while let Some(job) = self.lanes.take(Duration::from_millis(self.now)) {
+                let account = self.store.account(&job.subscription.client_id).unwrap();
+                assert!(account.is_none_or(|a| a.suspended_at.is_none()), "tried while suspended: {job:?}");
                 let (took, outcome) = respond(kind_of(job.subscription.number), self.now, end, &mut self.random);
                 let key = self.begun;
                 self.begun += 1;
@@ -202,6 +215,16 @@ fn desk(store: &Arc<Store>, seed: u64) -> Desk {
     Desk::new(Arc::clone(store), Box::new(move || u32::try_from(random.next()).unwrap() << 1))
 }
 
+fn of_own_account(number: u32) -> Subscription {
+    Subscription { client_id: account(number, None).client_id, ..subscription(number) }
+}
+
+fn account(number: u32, suspended_at: Option<Instante>) -> Account {
+    let created_at = Instante::parse("2026-01-01T00:00:00Z").unwrap();
+    let (client_id, nome, plan) = (format!("acc_{number}"), "Conta".to_owned(), "scale".to_owned());
+    Account { client_id, nome, plan, created_at, suspended_at, overrides: Overrides::default() }
+}
+
 fn kind_of(number: u32) -> Kind {
     KINDS[(number as usize - 1) % KINDS.len()]
 }
@@ -242,6 +265,40 @@ fn check(made: &[Made], state: DeliveryState, place: &str) {
     assert!(delivered || !is_transient(last) || made.len() == 3, "{place}: given up early: {made:?}");
     for (pair, least) in made.windows(2).zip([2_500, 15_000]) {
         assert!(pair[1].at - pair[0].at >= least, "{place}: tried again too soon: {made:?}");
+    }
+}
+
+/// A delivery that was pending when its account was suspended was tried, and failed while nobody was to hear.
+#[test]
+fn accounts_suspended_at_random_are_not_tried_meanwhile_and_end_like_all_others_when_they_are_resumed() {
+    for seed in 0..4 {
+        let (subscriptions, end) = (7, DAY);
+        let mut world = World::new(seed, subscriptions);
+        let mut versions = 1;
+        while world.now < end {
+            let count = 1 + world.random.below(12);
+            world.publish(versions..versions + count, subscriptions);
+            versions += count;
+            for _ in 0..3 {
+                let pause = world.random.below(40_000);
+                world.run(world.now + pause, end, &kind_of);
+                let suspended: Vec<u32> = (1..=subscriptions).filter(|_| world.random.below(3) == 0).collect();
+                world.suspend(&suspended);
+            }
+            let pause = world.random.below(3 * 60 * MINUTE);
+            world.run((world.now + pause).min(end), end, &kind_of);
+        }
+        let late = summary(&world.store, world.instant()).unwrap().overdue_ms.unwrap_or_default();
+        assert!(late < 60 * MINUTE, "seed {seed}: what waits for a suspended account is not late: {late} ms");
+        world.suspend(&[]);
+        world.run(end + DAY, end, &kind_of);
+        assert_eq!(summary(&world.store, world.instant()).unwrap().pending, 0, "seed {seed}: all has ended");
+        for number in 1..=subscriptions {
+            for version in 1..versions {
+                let made = &world.made[&(number, version)];
+                check(made, world.state(number, version), &format!("seed {seed}: {version} to {:?}", kind_of(number)));
+            }
+        }
     }
 }
 
