@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use crate::record::{Node, Object};
+use crate::record::{Node, Object, has_too_many_values};
 use crate::tax;
 use crate::value::{REMOVED, looks_secret};
 
@@ -60,9 +60,12 @@ impl Serialize for Subset<'_> {
 
 /// The sanitised subset of a payload (contract, section 2.5), as a JSON object: the fields of
 /// its tax, with the values as sent, long texts cut, and whatever looks like a key taken out.
-/// Empty for what is not a payload. Applied to its own result it changes nothing.
+/// Empty for what is not a payload, or has too many values to be one. Applied to its own result it changes nothing.
 #[must_use]
 pub fn sanitised(payload: &[u8]) -> String {
+    if has_too_many_values(payload) {
+        return "{}".to_owned();
+    }
     let document = Node::parse(payload);
     let Ok(Node::Object(object)) = &document else { return "{}".to_owned() };
     serde_json::to_string(&Subset(object)).unwrap_or_else(|_| "{}".to_owned())

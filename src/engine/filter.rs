@@ -110,7 +110,7 @@ fn uf(text: &str) -> Result<Uf, String> {
 }
 
 fn municipios(text: &str) -> Result<Vec<Municipio>, String> {
-    let found: Vec<Municipio> = Uf::ALL.iter().filter_map(|uf| Municipio::find(*uf, text).ok()).collect();
+    let found = Municipio::of_any_uf(text);
     if found.is_empty() { Err("Nenhuma UF tem município com este nome.".to_owned()) } else { Ok(found) }
 }
 

@@ -44,7 +44,7 @@ pub use progress::{Progress, Stage, Step};
 pub use provenance::{BundleRecord, Signed};
 
 use crate::problem::{Codigo, Problem};
-use crate::record::{Node, Object};
+use crate::record::{JsonFault, MAX_PAYLOAD_VALUES, Node, Object, has_too_many_values};
 use crate::rule::{Resposta, VersaoRegra};
 use crate::store::{Store, StoreResult};
 use crate::tax::{self, Calculo};
@@ -244,8 +244,13 @@ fn calculate_with<T: crate::store::RuleTables>(
     payload: &[u8],
     memoria: bool,
 ) -> Resposta<Answer> {
-    let document = Node::parse(payload)
-        .map_err(|fault| Problem::new(Codigo::JsonInvalido, format!("Corrija o JSON do corpo: {fault}.")))?;
+    let not_json = |fault: JsonFault| Problem::new(Codigo::JsonInvalido, format!("Corrija o JSON do corpo: {fault}."));
+    if has_too_many_values(payload) {
+        Node::check(payload).map_err(not_json)?;
+        let detail = format!("O corpo tem mais de {MAX_PAYLOAD_VALUES} valores; um pedido de cálculo tem uns vinte.");
+        return Err(Box::new(Problem::new(Codigo::PayloadInvalido, detail)));
+    }
+    let document = Node::parse(payload).map_err(not_json)?;
     calculate_document(resolver, &document, memoria)
 }
 

@@ -18,4 +18,4 @@ pub use field::{
     wrong_type,
 };
 pub use lines::Lines;
-pub use node::{JsonFault, Node, Object, text_of, without_bom};
+pub use node::{JsonFault, MAX_PAYLOAD_VALUES, Node, Object, has_too_many_values, text_of, without_bom};

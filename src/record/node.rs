@@ -90,6 +90,17 @@ impl<'a> Object<'a> {
     }
 }
 
+/// Most values that a payload may have, those in its lists and objects included: the contract's have some
+/// twenty, and each costs many times what its bytes do.
+pub const MAX_PAYLOAD_VALUES: usize = 5_000;
+
+/// True for a payload that has more values, as its brackets and commas say.
+#[must_use]
+pub fn has_too_many_values(payload: &[u8]) -> bool {
+    let begins_one = |byte: &&u8| matches!(byte, b',' | b'[' | b'{');
+    payload.len() > MAX_PAYLOAD_VALUES && payload.iter().filter(begins_one).count() > MAX_PAYLOAD_VALUES
+}
+
 /// The bytes without the mark (U+FEFF) that some editors write before a text in UTF-8; a reader
 /// of JSON may pass over it (RFC 8259, section 8.1).
 #[must_use]
@@ -122,6 +133,11 @@ impl<'a> Node<'a> {
     /// As [`parse`](Self::parse), of a text that has no byte order mark and is not empty.
     pub fn parse_text(text: &'a str) -> Result<Node<'a>, JsonFault> {
         serde_json::from_str(text).map_err(|e| JsonFault::of(&e))
+    }
+
+    /// Finds out whether the bytes are one document, and keeps nothing of it.
+    pub fn check(bytes: &[u8]) -> Result<(), JsonFault> {
+        serde_json::from_str::<Skipped>(text_of(bytes)?).map(drop).map_err(|e| JsonFault::of(&e))
     }
 
     /// The whole number that the value is, however it is written: to JSON Schema `2026.0` is one too.
@@ -258,6 +274,49 @@ impl<'de> Visitor<'de> for NodeVisitor {
             members.push((key.0, map.next_value()?));
         }
         Ok(Node::Object(Object(members)))
+    }
+}
+
+/// Any value, read and not kept; as a [`Node`] it may not be nested without end.
+struct Skipped;
+
+impl<'de> Visitor<'de> for Skipped {
+    type Value = Skipped;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+    fn visit_unit<E>(self) -> Result<Skipped, E> {
+        Ok(Skipped)
+    }
+    fn visit_bool<E>(self, _: bool) -> Result<Skipped, E> {
+        Ok(Skipped)
+    }
+    fn visit_i64<E>(self, _: i64) -> Result<Skipped, E> {
+        Ok(Skipped)
+    }
+    fn visit_u64<E>(self, _: u64) -> Result<Skipped, E> {
+        Ok(Skipped)
+    }
+    fn visit_f64<E>(self, _: f64) -> Result<Skipped, E> {
+        Ok(Skipped)
+    }
+    fn visit_str<E>(self, _: &str) -> Result<Skipped, E> {
+        Ok(Skipped)
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Skipped, A::Error> {
+        while seq.next_element::<Skipped>()?.is_some() {}
+        Ok(Skipped)
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Skipped, A::Error> {
+        while map.next_entry::<Skipped, Skipped>()?.is_some() {}
+        Ok(Skipped)
+    }
+}
+
+impl<'de> Deserialize<'de> for Skipped {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        d.deserialize_any(Skipped)
     }
 }
 

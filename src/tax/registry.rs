@@ -190,8 +190,8 @@ fn calcular<T: Tax>(tributo: Tributo, object: &Object<'_>, calculo: &mut Calculo
     let at = Path::ROOT;
     object.refuse_repeated(&at, &mut faults);
     if T::RECUSA_DESCONHECIDO {
-        let without_tag = object.0.iter().filter(|(name, _)| name != "tributo");
-        let without_tag = Object(without_tag.cloned().collect());
+        let names = object.0.iter().map(|(name, _)| name.as_ref()).filter(|name| *name != "tributo");
+        let without_tag = Object(names.map(|name| (name.into(), Node::Null)).collect());
         refuse_unknown(&without_tag, T::Payload::FIELDS, &at, &mut faults);
     } else {
         let unknown: Vec<&str> =

@@ -72,6 +72,20 @@ pub fn fold(name: &str) -> String {
 }
 
 impl Municipio {
+    /// Every municipality of that name, whatever the case and accents; each in a UF of its own.
+    #[must_use]
+    pub fn of_any_uf(name: &str) -> Vec<Municipio> {
+        if name.chars().count() > MAX_NAME_CHARS {
+            return Vec::new();
+        }
+        let mut key = (Uf::SP, fold(name));
+        let of = |uf: &Uf| {
+            key.0 = *uf;
+            register().get(&key).copied()
+        };
+        Uf::ALL.iter().filter_map(of).collect()
+    }
+
     /// The municipality of that name in the UF, whatever the case and accents. The error
     /// suggests the nearest name, or the UF that does have it.
     pub fn find(uf: Uf, name: &str) -> Result<Municipio, String> {
@@ -87,8 +101,7 @@ impl Municipio {
             return Ok(*found);
         }
         let shown = shorten(name);
-        let mut elsewhere: Vec<&str> =
-            Uf::ALL.iter().filter(|u| register.contains_key(&(**u, folded.clone()))).map(|u| u.as_str()).collect();
+        let mut elsewhere: Vec<&str> = Municipio::of_any_uf(name).iter().map(|found| found.uf.as_str()).collect();
         elsewhere.sort_unstable();
         if !elsewhere.is_empty() {
             let ufs = elsewhere.join(", ");

@@ -38,14 +38,14 @@ pub fn read_text<T>(
 /// nor a key that found its way into a field.
 #[must_use]
 pub fn shorten(text: &str) -> String {
-    if looks_secret(text) {
+    let upto = |chars: usize| text.char_indices().nth(chars).map_or(text, |(end, _)| text.get(..end).unwrap_or(text));
+    // What is repeated and as much after it: a key that is repeated in part is seen there, however long
+    // the text is.
+    if looks_secret(upto(2 * MAX_ECHOED_CHARS)) {
         return REMOVED.to_owned();
     }
-    let mut short: String = text.chars().take(MAX_ECHOED_CHARS).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    short
+    let short = upto(MAX_ECHOED_CHARS);
+    if short.len() < text.len() { format!("{short}…") } else { short.to_owned() }
 }
 
 /// A text that says something: not empty, not endless.

@@ -19,6 +19,8 @@ mod changelog_at_midnight;
 mod cli;
 mod concurrency;
 mod conhecido_em;
+#[path = "../fuzz/mod.rs"]
+mod fuzz;
 mod hostile;
 mod import_killed;
 mod import_large;

@@ -1,8 +1,10 @@
-//! `cargo bench --bench instructions`: how many instructions the hot paths take, against what is recorded.
+//! `cargo bench --bench instructions`: how many instructions the hot paths take, against what is recorded,
+//! and hostile input, against a bound.
 //!
 //! Time depends on the machine and its mood, a count of instructions hardly does: callgrind runs this very
 //! program on fixed payloads, and each path's count is held against `counts.json` beside this file. A path
-//! that takes over [`MARGIN`] more than was recorded fails the run. `-- --record` writes the counts anew.
+//! that takes over [`MARGIN`] more than was recorded fails the run. `-- --record` writes the counts anew. So does a request of the fuzz
+//! tests that takes over 5 ms of a processor; `-- --inputs` counts these alone.
 
 #![allow(
     clippy::expect_used,
@@ -14,6 +16,9 @@
 )]
 
 mod callgrind;
+#[path = "../../fuzz/mod.rs"]
+mod fuzz;
+mod inputs;
 mod paths;
 #[path = "../template.rs"]
 mod template;
@@ -22,12 +27,13 @@ use std::collections::BTreeMap;
 use std::process::{Command, ExitCode};
 
 use serde::{Deserialize, Serialize};
+use tempfile::TempDir;
 
 /// Share by which a count may grow. Runs of one build differ by 0.02 % at most: the seeds of hash maps are
 /// random. The rest is for rules that are added and for another C library.
 const MARGIN: f64 = 0.03;
 const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bench/instructions/counts.json");
-const USAGE: &str = "cargo bench --bench instructions -- [--record]";
+const USAGE: &str = "cargo bench --bench instructions -- [--record | --inputs]";
 
 /// What is recorded.
 #[derive(Serialize, Deserialize)]
@@ -46,7 +52,15 @@ fn main() -> ExitCode {
             paths::run(dir.as_ref());
             ExitCode::SUCCESS
         }
-        [] => compare(),
+        [inputs::ARGUMENT, dir] => {
+            inputs::run(dir.as_ref());
+            ExitCode::SUCCESS
+        }
+        [] => {
+            let (paths, inputs) = (compare(), bound_inputs());
+            if paths == ExitCode::SUCCESS { inputs } else { paths }
+        }
+        ["--inputs"] => bound_inputs(),
         ["--record"] => {
             let record = Record { rustc: rustc(), instructions: count() };
             let text = serde_json::to_string_pretty(&record).expect("a record is JSON");
@@ -61,10 +75,25 @@ fn main() -> ExitCode {
     }
 }
 
+/// A data directory with the built-in rules.
+fn data() -> TempDir {
+    let dir = TempDir::with_prefix("taxd-instructions-").expect("a folder for temporary files");
+    paths::prepare(dir.path());
+    dir
+}
+
+fn bound_inputs() -> ExitCode {
+    let dear = inputs::over_the_bound(data().path());
+    if dear.is_empty() {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("\ntoo dear, so that a few callers could keep the threads that serve from all others: {dear:#?}");
+    ExitCode::FAILURE
+}
+
 /// The counts of this build.
 fn count() -> BTreeMap<String, u64> {
-    let dir = tempfile::TempDir::with_prefix("taxd-instructions-").expect("a folder for temporary files");
-    paths::prepare(dir.path());
+    let dir = data();
     let counts = callgrind::count(&[paths::ARGUMENT, &dir.path().to_string_lossy()], paths::WATCHED, dir.path());
     let names = paths::names();
     assert_eq!(counts.len(), names.len(), "callgrind saw other paths than these: {names:?}");

@@ -1,88 +1,32 @@
-//! Thousands of damaged payloads: each is answered with a result or with a refusal.
+//! Thousands of damaged payloads, and the largest requests that are read: each is answered with a result or
+//! with a refusal.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use super::{examples, still_well};
-use crate::support::DataDir;
+use crate::fuzz::{Input, damaged, large, queries};
+use crate::support::{DataDir, Reply, Server};
 
-const ROUNDS: usize = 4_000;
-/// Another seed is another walk; this one is kept, so that a failure repeats.
-const SEED: u64 = 0x7461_7864_2026;
+/// Largest answer to a body of at most 64 KiB: its faults told, and not a page for each byte.
+const MAX_ANSWER_BYTES: usize = 256 * 1024;
+/// For an input that is answered in a few milliseconds; that it is, a count of instructions holds
+/// (`cargo bench --bench instructions`).
+const MAX_TIME: Duration = Duration::from_secs(4);
 
-/// xorshift64*: enough to choose bytes by.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, below: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        usize::try_from(self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33).unwrap() % below.max(1)
-    }
-}
-
-/// Pieces that readers of JSON and of figures stumble over.
-const PIECES: [&[u8]; 30] = [
-    b"\"",
-    b"\\",
-    b"\\u0000",
-    b"\\ud800",
-    b"\xff",
-    b"\xc3",
-    b"\x00",
-    b"{",
-    b"}",
-    b"[",
-    b"]",
-    b",",
-    b":",
-    b"null",
-    b"true",
-    b"-",
-    b"1e9",
-    b"0.0000000001",
-    b"999999999999999.9999999999",
-    b"18446744073709551616",
-    b"-9223372036854775808",
-    b"NaN",
-    b"\"tributo\":\"icms_st\",",
-    b"\"quantidade\":\"999999999999999\",",
-    b"\"ncm\":\"22071090\",",
-    b"\"ex\":\"01\",",
-    b"\"valor_unidade_fiscal\":\"0.0000000001\",",
-    b"\"numero_profissionais\":1000000,",
-    b"2026-02-29",
-    b"\xf0\x9f\x92\xb0",
-];
-
-fn damage(payload: &[u8], others: &[Vec<u8>], dice: &mut Dice) -> Vec<u8> {
-    let mut out = payload.to_vec();
-    for _ in 0..=dice.roll(3) {
-        let at = dice.roll(out.len() + 1);
-        let upto = (at + dice.roll(12)).min(out.len());
-        match dice.roll(8) {
-            0 if at < out.len() => out[at] ^= 1 << dice.roll(8),
-            1 => drop(out.drain(at..upto)),
-            2 | 3 => drop(out.splice(at..at, PIECES[dice.roll(PIECES.len())].iter().copied())),
-            4 => drop(out.splice(at..upto, PIECES[dice.roll(PIECES.len())].iter().copied())),
-            5 => {
-                let again = out[at..upto].to_vec();
-                out.splice(at..at, again);
-            }
-            6 => {
-                // Digits are where the figures are.
-                let digits: Vec<usize> = (0..out.len()).filter(|i| out[*i].is_ascii_digit()).collect();
-                if let Some(i) = digits.get(dice.roll(digits.len())) {
-                    out[*i] = b"0123456789.-,e"[dice.roll(14)];
-                }
-            }
-            _ => {
-                // The end of one document behind the beginning of another.
-                let other = &others[dice.roll(others.len())];
-                out.truncate(at);
-                out.extend_from_slice(&other[at.min(other.len())..]);
-            }
+/// The answer, of the form that answers have.
+#[track_caller]
+fn answer(server: &Server, input: &Input) -> Reply {
+    let answer = server.raw().send(input.request(&server.key)).reply();
+    match answer.status {
+        200 => drop(answer.json()),
+        400 | 404 | 422 => {
+            let codigo = answer.json()["codigo"].as_str().unwrap_or_else(|| panic!("{}", input.name)).to_owned();
+            answer.problem(answer.status, &codigo);
         }
+        status => panic!("{status} answers {}", input.name),
     }
-    out
+    answer
 }
 
 #[test]
@@ -90,24 +34,35 @@ fn damaged_payloads_are_answered_with_a_result_or_a_refusal() {
     let dir = DataDir::ready();
     let mut server = dir.serve(&[]);
     let payloads: Vec<Vec<u8>> = examples(&server).iter().map(|e| e.to_string().into_bytes()).collect();
-    let mut dice = Dice(SEED);
-    let mut seen = std::collections::BTreeMap::new();
-    for round in 0..ROUNDS {
-        let body = damage(&payloads[round % payloads.len()], &payloads, &mut dice);
-        let answer = server.post("/v1/calculate", &body);
-        *seen.entry(answer.status).or_insert(0) += 1;
-        let told = || format!("round {round}: {}", String::from_utf8_lossy(&body));
-        match answer.status {
-            200 => drop(answer.envelope()),
-            400 | 404 | 422 => {
-                let codigo = answer.json()["codigo"].as_str().unwrap_or_else(|| panic!("{}", told())).to_owned();
-                answer.problem(answer.status, &codigo);
-            }
-            status => panic!("{status} in {}", told()),
+    let mut seen: BTreeMap<u16, usize> = BTreeMap::new();
+    for input in damaged(&payloads) {
+        let answer = answer(&server, &input);
+        if answer.status == 200 {
+            answer.envelope();
         }
+        *seen.entry(answer.status).or_default() += 1;
     }
+    let rounds: usize = seen.values().sum();
     for status in [200, 400, 422] {
-        assert!(seen.get(&status).is_some_and(|n| *n > ROUNDS / 100), "the damage is one-sided: {seen:?}");
+        assert!(seen.get(&status).is_some_and(|n| *n > rounds / 100), "the damage is one-sided: {seen:?}");
+    }
+    still_well(&server);
+    server.stop("TERM");
+    assert!(!server.log().contains("panicked"), "{}", server.log());
+}
+
+#[test]
+fn the_largest_requests_have_short_answers_in_a_short_time() {
+    let dir = DataDir::ready();
+    let mut server = dir.serve(&[]);
+    for input in large(&examples(&server)).into_iter().chain(queries()) {
+        let size = input.body.as_ref().map_or(0, Vec::len);
+        assert!(size <= 64 * 1024, "{}: {size} bytes", input.name);
+        let begin = Instant::now();
+        let answer = answer(&server, &input);
+        assert!(begin.elapsed() < MAX_TIME, "{}: {:?}", input.name, begin.elapsed());
+        let long = input.body.is_some() && answer.body.len() > MAX_ANSWER_BYTES;
+        assert!(!long, "{} bytes answer {}", answer.body.len(), input.name);
     }
     still_well(&server);
     server.stop("TERM");
