@@ -44,6 +44,7 @@ macro_rules! codigos {
 
 codigos! {
     JsonInvalido = "json_invalido", 400, "O corpo não é um documento JSON";
+    PedidoMalformado = "pedido_malformado", 400, "O pedido não é HTTP/1.1 bem formado";
     HttpsNecessario = "https_necessario", 400, "Este endereço só atende por HTTPS";
     ChaveAusente = "chave_ausente", 401, "Falta a chave de acesso";
     ChaveInvalida = "chave_invalida", 401, "Chave de acesso não reconhecida";

@@ -12,6 +12,8 @@ use std::thread::available_parallelism;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::refusal;
+use super::respond::Answer;
+use super::room::Room;
 use crate::calls::Caller;
 use crate::problem::{Problem, guarded};
 use crate::service::lower_priority;
@@ -51,9 +53,36 @@ impl Aside {
         caller: &Caller,
         work: impl FnOnce() -> Result<T, Box<Problem>> + Send + 'static,
     ) -> Result<T, Box<Problem>> {
-        let Account { room, turns } = self.account(&caller.client.client_id);
-        let room = room.try_acquire_owned().map_err(|_| Box::new(refusal::too_many_waiting(MAX_OF_ACCOUNT)))?;
-        let held = [room, turn(turns).await?, turn(Arc::clone(&self.places)).await?];
+        let (account, waits) = self.wait(&caller.client.client_id)?;
+        self.make(account, waits, work).await
+    }
+
+    /// The same for a page, which is made once there is memory for it. The page holds that memory until it is read.
+    pub(super) async fn page(
+        &self,
+        memory: Room<'_>,
+        work: impl FnOnce() -> Result<Answer, Box<Problem>> + Send + 'static,
+    ) -> Result<Answer, Box<Problem>> {
+        let (account, waits) = self.wait(memory.account)?;
+        let held = memory.for_page().await?;
+        memory.fit(held, self.make(account, waits, work).await?)
+    }
+
+    /// The account, and its permit to wait.
+    fn wait(&self, client_id: &Arc<str>) -> Result<(Account, OwnedSemaphorePermit), Box<Problem>> {
+        let account = self.account(client_id);
+        let waits = Arc::clone(&account.room).try_acquire_owned();
+        let waits = waits.map_err(|_| Box::new(refusal::too_many_waiting(MAX_OF_ACCOUNT)))?;
+        Ok((account, waits))
+    }
+
+    async fn make<T: Send + 'static>(
+        &self,
+        account: Account,
+        waits: OwnedSemaphorePermit,
+        work: impl FnOnce() -> Result<T, Box<Problem>> + Send + 'static,
+    ) -> Result<T, Box<Problem>> {
+        let held = [waits, turn(account.turns).await?, turn(Arc::clone(&self.places)).await?];
         let made = tokio::task::spawn_blocking(move || {
             lower_priority();
             let made = guarded(work);

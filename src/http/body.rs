@@ -10,7 +10,9 @@ use hyper::header::EXPECT;
 use tokio::time::{Instant, timeout_at};
 
 use super::refusal;
+use super::room::{LEAN_BYTES, Room};
 use crate::problem::{Codigo, Problem};
+use crate::service::Held;
 
 /// Largest body: the contract's payloads have a few hundred bytes.
 pub(super) const MAX_BYTES: usize = 64 * 1024;
@@ -19,6 +21,15 @@ pub(super) const MAX_BYTES: usize = 64 * 1024;
 const MAX_DISCARDED_BYTES: usize = 4 * 1024 * 1024;
 /// For how long at most.
 const MAX_DISCARD_TIME: Duration = Duration::from_secs(2);
+
+/// A body that was read.
+#[derive(Default)]
+pub(super) struct Payload {
+    pub(super) bytes: Vec<u8>,
+    /// What it takes of the budget while it is kept.
+    #[expect(dead_code, reason = "what counts is that it is dropped with the bytes")]
+    held: Option<Held>,
+}
 
 /// Why a body was not read.
 pub(super) struct Unread {
@@ -34,13 +45,25 @@ impl From<Box<Problem>> for Unread {
     }
 }
 
-/// The whole body, or the refusal: too large, too slow, or broken off.
-pub(super) async fn read(request: Request<Incoming>, limit: Duration) -> Result<Vec<u8>, Unread> {
+/// The whole body, or the refusal: too large, too slow, or broken off. More than a small body is read only
+/// once `room` holds memory for it.
+pub(super) async fn read(request: Request<Incoming>, limit: Duration, room: Room<'_>) -> Result<Payload, Unread> {
     let too_large = || Box::new(refusal::body_too_large());
     let announced = usize::try_from(request.body().size_hint().lower()).unwrap_or(usize::MAX);
     if announced > MAX_BYTES {
         pass_over(request).await;
         return Err(too_large().into());
+    }
+    let mut held = None;
+    // One that comes in chunks may turn out to be large.
+    if request.body().size_hint().upper().is_none_or(|bytes| bytes > LEAN_BYTES as u64) {
+        match room.hold(MAX_BYTES, limit).await {
+            Ok(memory) => held = Some(memory),
+            Err(problem) => {
+                pass_over(request).await;
+                return Err(problem.into());
+            }
+        }
     }
     let mut body = request.into_body();
     let deadline = Instant::now() + limit;
@@ -59,7 +82,7 @@ pub(super) async fn read(request: Request<Incoming>, limit: Duration) -> Result<
                 let problem = Box::new(Problem::new(Codigo::JsonInvalido, detail));
                 return Err(Unread { problem, left: has_left(&error) });
             }
-            Ok(None) => return Ok(read),
+            Ok(None) => return Ok(Payload { bytes: read, held }),
         }
     }
 }

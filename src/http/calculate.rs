@@ -41,23 +41,23 @@ pub(super) async fn handle(
             return Err(problem);
         }
     };
-    facts.payload = body::read(request, app.body_timeout).await.map_err(|unread| {
+    facts.payload = body::read(request, app.body_timeout, app.room(caller)).await.map_err(|unread| {
         facts.caller_left = unread.left;
         unread.problem
     })?;
     let answer = match known_at {
-        None => guarded(|| app.service.engine().calculate(&facts.payload, memoria))?,
+        None => guarded(|| app.service.engine().calculate(&facts.payload.bytes, memoria))?,
         Some(instant) => {
             // Here and not aside, where waiting would hold up the answers of others.
             app.service.engine().answers_are_final(instant).await;
-            let (service, payload) = (Arc::clone(&app.service), facts.payload.clone());
+            let (service, payload) = (Arc::clone(&app.service), facts.payload.bytes.clone());
             app.aside.run(caller, move || service.engine().calculate_as_known(&payload, memoria, instant)).await?
         }
     };
     facts.cached = answer.cached;
     facts.tributo = Some(answer.tributo);
     facts.rule_id = Some(Arc::clone(&answer.rule_id));
-    Ok(respond::json(answer.to_json()))
+    app.room(caller).keep(respond::json(answer.to_json()))
 }
 
 /// What is asked for beside the payload.

@@ -31,7 +31,7 @@ pub(super) async fn handle(app: &App, caller: &Caller, request: &Request<Incomin
     // Before the tag is looked at: a 304, too, says that no event was missed.
     app.service.engine().changelog_is_complete().await;
     let (service, headers) = (Arc::clone(&app.service), request.headers().clone());
-    app.aside.run(caller, move || page(service.engine(), &headers, &text, desde, limit, before)).await
+    app.aside.page(app.room(caller), move || page(service.engine(), &headers, &text, desde, limit, before)).await
 }
 
 fn page(

@@ -7,6 +7,7 @@ use std::time::Instant;
 use hyper::header::{HeaderName, HeaderValue, RETRY_AFTER};
 use hyper::{HeaderMap, Method, StatusCode};
 
+use super::body::Payload;
 use super::refusal;
 use super::respond::Answer;
 use crate::calls::{Allowance, Call, Caller, clean_path, sanitised};
@@ -29,7 +30,7 @@ const MAX_WAITING_PAYLOAD_BYTES: usize = 2 * 1024;
 #[derive(Default)]
 pub(super) struct Facts {
     /// The payload as it came.
-    pub(super) payload: Vec<u8>,
+    pub(super) payload: Payload,
     /// Whether the answer came from the result cache.
     pub(super) cached: bool,
     /// Whether the caller went away while it was sending.
@@ -128,7 +129,7 @@ impl Drop for Passage<'_> {
             latency_us,
             cached: self.facts.cached,
             rule_id: self.facts.rule_id.take(),
-            payload: kept_payload(std::mem::take(&mut self.facts.payload)),
+            payload: kept_payload(std::mem::take(&mut self.facts.payload.bytes)),
         };
         calls.record(caller, call);
     }

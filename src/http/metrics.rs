@@ -15,18 +15,17 @@ use hyper::service::service_fn;
 use hyper::{Method, Request, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
 
 use super::listen::Listen;
 use super::respond::{self, Answer};
-use super::server::ACCEPT_PAUSE;
+use super::server::{ACCEPT_PAUSE, until_it_gives_way};
 use super::stream::Stream;
-use crate::service::{Form, Service, metrics};
+use crate::service::{Activity, Form, Origin, Places, Service, metrics};
 use crate::store::StoreResult;
 
 /// What is told whoever asks for something else.
 const THERE_IS: &str = "GET /metrics, /health or /ready";
-/// Connections served at once: a scraper or two, and a health check.
+/// Connections served at once: a scraper or two, and a health check. An idle one gives way to the next.
 const MAX_CONNECTIONS: usize = 64;
 /// Time for a request to arrive and for its answer to be taken.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -51,19 +50,23 @@ impl MetricsServer {
 
     /// Serves until it is dropped.
     pub async fn serve(self) {
-        let slots = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+        let places = Places::new(MAX_CONNECTIONS);
+        let mut failing = false;
         loop {
-            let Ok(slot) = Arc::clone(&slots).acquire_owned().await else { return };
             match self.listener.accept().await {
-                Ok((stream, _)) => {
+                Ok((stream, peer)) => {
+                    failing = false;
+                    let Some(place) = places.enter(Origin::from(peer.ip())) else { continue };
                     let service = Arc::clone(&self.service);
                     tokio::spawn(async move {
-                        converse(stream, service).await;
-                        drop(slot);
+                        let connection = converse(stream, service, Arc::clone(&place.activity));
+                        until_it_gives_way(connection, &place.activity).await;
                     });
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "a connection to the metrics could not be accepted");
+                    if !std::mem::replace(&mut failing, true) {
+                        tracing::warn!(%error, "a connection to the metrics could not be accepted");
+                    }
                     tokio::time::sleep(ACCEPT_PAUSE).await;
                 }
             }
@@ -71,15 +74,20 @@ impl MetricsServer {
     }
 }
 
-async fn converse(stream: TcpStream, service: Arc<Service>) {
+async fn converse(stream: TcpStream, service: Arc<Service>, activity: Arc<Activity>) {
+    let stream = Stream::new(stream, TIMEOUT, Arc::clone(&activity));
     let answer = service_fn(move |request| {
-        let service = Arc::clone(&service);
-        async move { Ok::<_, Infallible>(answer(&service, &request).await) }
+        let (service, in_flight) = (Arc::clone(&service), activity.request());
+        async move {
+            let mut answer = answer(&service, &request).await;
+            answer.body_mut().answers(in_flight);
+            Ok::<_, Infallible>(answer)
+        }
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(TIMEOUT)
-        .serve_connection(TokioIo::new(Stream::new(stream, TIMEOUT)), answer);
+        .serve_connection(TokioIo::new(stream), answer);
     if let Err(error) = connection.await {
         tracing::debug!(%error, "a connection to the metrics ended early");
     }

@@ -97,6 +97,17 @@ pub(super) fn too_many_waiting(most: usize) -> Problem {
     Problem::new(Codigo::Sobrecarga, detail)
 }
 
+pub(super) fn too_much_in_flight() -> Problem {
+    let detail =
+        "Há respostas demais desta conta, ou de todas, à espera de leitura; leia-as e repita o pedido em instantes.";
+    Problem::new(Codigo::Sobrecarga, detail)
+}
+
+/// Not a request of HTTP/1.1 as RFC 9112 has it.
+pub(super) fn malformed(detail: &str) -> Problem {
+    Problem::new(Codigo::PedidoMalformado, detail)
+}
+
 pub(super) fn https_needed() -> Problem {
     let detail = "Este endereço atende por HTTPS; escreva https:// no começo da URL.";
     Problem::new(Codigo::HttpsNecessario, detail)

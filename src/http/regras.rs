@@ -33,7 +33,7 @@ pub(super) async fn handle(app: &App, caller: &Caller, request: &Request<Incomin
     let after = q.take(&query::CURSOR, query::cursor).unwrap_or(0);
     q.finish()?;
     let (service, headers) = (Arc::clone(&app.service), request.headers().clone());
-    app.aside.run(caller, move || page(service.engine(), &headers, &text, &asked, limit, after)).await
+    app.aside.page(app.room(caller), move || page(service.engine(), &headers, &text, &asked, limit, after)).await
 }
 
 fn page(

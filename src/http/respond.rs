@@ -1,18 +1,17 @@
 //! Answers: one way to write a result, one way to write a refusal.
 
-use http_body_util::Full;
-use hyper::body::Bytes;
 use hyper::header::{
     CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::{Response, StatusCode};
 
+use super::content::Content;
 use super::refusal;
 use crate::problem::Problem;
 use crate::store::StoreError;
 
 /// Every answer of the service.
-pub(super) type Answer = Response<Full<Bytes>>;
+pub(super) type Answer = Response<Content>;
 
 /// The header that names a request in answers and logs.
 pub(super) static X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -21,8 +20,8 @@ pub(super) static X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-
 const RETRY_AFTER_SECONDS: &str = "2";
 
 /// An answer of the given type, which no browser may take for another.
-pub(super) fn with_type(status: StatusCode, content_type: &'static str, body: impl Into<Bytes>) -> Answer {
-    let mut response = Response::new(Full::new(body.into()));
+pub(super) fn with_type(status: StatusCode, content_type: &'static str, body: impl Into<Content>) -> Answer {
+    let mut response = Response::new(body.into());
     *response.status_mut() = status;
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));

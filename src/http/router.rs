@@ -4,18 +4,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use hyper::body::{Body, Incoming};
+use hyper::body::Incoming;
 use hyper::header::{ALLOW, CONNECTION, CONTENT_LENGTH, HeaderValue};
 use hyper::{Method, Request};
 
 use super::aside::Aside;
 use super::gate::Passage;
 use super::respond::{self, Answer, X_REQUEST_ID};
+use super::room::Room;
 use super::routes::{Operation, Route};
-use super::{body, calculate, changelog, refusal, regras, sandbox, usage};
+use super::{body, calculate, changelog, framing, refusal, regras, sandbox, usage};
 use crate::calls::Caller;
 use crate::problem::{Codigo, Problem};
-use crate::service::Service;
+use crate::service::{Budget, Service};
 use crate::value::looks_secret;
 
 /// Largest request head; a call of the contract has a few hundred bytes of it.
@@ -30,6 +31,8 @@ pub(super) struct App {
     pub(super) body_timeout: Duration,
     /// Where long answers are made.
     pub(super) aside: Aside,
+    /// Memory for large requests and answers.
+    pub(super) budget: Budget,
     /// Random start and a count: ids that differ between requests and between runs.
     pub(super) id_prefix: String,
     pub(super) id_count: AtomicU64,
@@ -41,7 +44,10 @@ impl App {
         let request_id = self.request_id(&request);
         let head_only = request.method() == Method::HEAD;
         let path = request.uri().path();
-        let mut answer = if path == "/v1" || path.starts_with("/v1/") {
+        let mut answer = if let Err(problem) = framing::check(&request) {
+            body::pass_over(request).await;
+            refusal(&problem, &request_id)
+        } else if path == "/v1" || path.starts_with("/v1/") {
             self.respond_v1(request, &request_id).await
         } else {
             self.route_open(&request, &request_id).unwrap_or_else(|problem| refusal(&problem, &request_id))
@@ -87,7 +93,10 @@ impl App {
                 }
                 Operation::Regras => regras::handle(self, &caller, &request).await,
                 Operation::Changelog => changelog::handle(self, &caller, &request).await,
-                Operation::Usage => usage::handle(self, &caller, &request).await,
+                Operation::Usage => {
+                    let usage = usage::handle(self, &caller, &request).await;
+                    usage.and_then(|answer| self.room(&caller).keep(answer))
+                }
             },
         };
         // Nobody has read the body, if there is one.
@@ -115,6 +124,11 @@ impl App {
             },
             None => Err(no_such_route(request)),
         }
+    }
+
+    /// Memory for the caller's large requests and answers.
+    pub(super) fn room<'a>(&'a self, caller: &'a Caller) -> Room<'a> {
+        Room { budget: &self.budget, account: &caller.client.client_id }
     }
 
     fn refuse_if_stopping(&self) -> Result<(), Box<Problem>> {
@@ -145,8 +159,8 @@ impl App {
 
 /// Makes the answer to GET that to HEAD, which says how long the body would be (RFC 9110, section 9.3.2).
 fn leave_out_body(answer: &mut Answer) {
-    let body = std::mem::take(answer.body_mut());
-    if let Some(length) = body.size_hint().exact().filter(|length| *length > 0) {
+    let length = std::mem::take(answer.body_mut()).len();
+    if length > 0 {
         answer.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(length));
     }
 }
@@ -166,7 +180,11 @@ fn refusal(problem: &Problem, request_id: &str) -> Answer {
         tracing::error!(request_id, cause, "a request could not be answered");
     }
     let mut answer = respond::problem(problem, request_id);
-    if let Codigo::CorpoGrandeDemais | Codigo::TempoEsgotado | Codigo::CabecalhoGrandeDemais = problem.codigo {
+    if let Codigo::CorpoGrandeDemais
+    | Codigo::TempoEsgotado
+    | Codigo::CabecalhoGrandeDemais
+    | Codigo::PedidoMalformado = problem.codigo
+    {
         // The rest of the body may still be on its way: this connection is done.
         answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }

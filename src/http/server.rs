@@ -13,6 +13,7 @@ use hyper_util::server::graceful::{GracefulConnection, GracefulShutdown};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
+use tokio::time::timeout;
 
 use super::aside::Aside;
 use super::listen::Listen;
@@ -20,12 +21,18 @@ use super::respond;
 use super::router::App;
 use super::stream::Stream;
 use super::tls::{self, Tls};
-use crate::service::Service;
+use crate::service::{Activity, Budget, Origin, Places, Service};
 
 /// Largest request head that is read at all; the router refuses a much smaller one with a document.
-const MAX_BUFFERED_HEAD_BYTES: usize = 128 * 1024;
+const MAX_BUFFERED_HEAD_BYTES: usize = 24 * 1024;
+/// What large requests and answers in flight may take.
+const MAX_IN_FLIGHT_BYTES: usize = 32 * 1024 * 1024;
+/// Refusals of connections beyond the limit that are sent at once. Each takes a descriptor, and over TLS a handshake.
+const MAX_REFUSED_AT_ONCE: usize = 64;
 /// How long requests in flight may take to finish after a stop is asked for.
 const DRAIN_LIMIT: Duration = Duration::from_secs(20);
+/// How long a refusal may take to be sent to a caller that is not served.
+pub(super) const REFUSAL_TIMEOUT: Duration = Duration::from_secs(2);
 /// Pause after a failed accept, so that a lack of descriptors does not become a busy loop.
 pub(super) const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
@@ -36,7 +43,7 @@ pub struct Limits {
     pub header_timeout: Duration,
     /// Time for a request's body to arrive, and for an answer to be taken.
     pub body_timeout: Duration,
-    /// Connections served at once; one more is answered 503.
+    /// Connections served at once. One more takes the place of an idle one, or is answered 503.
     pub max_connections: usize,
 }
 
@@ -62,6 +69,7 @@ impl Server {
             service,
             body_timeout: limits.body_timeout,
             aside: Aside::new(),
+            budget: Budget::new(MAX_IN_FLIGHT_BYTES),
             id_prefix,
             id_count: AtomicU64::new(0),
         });
@@ -82,18 +90,28 @@ impl Server {
     /// Serves until `stop` is ready; then finishes what is in flight.
     pub async fn serve(self, stop: impl Future<Output = ()>) {
         let graceful = GracefulShutdown::new();
-        let slots = Arc::new(Semaphore::new(self.limits.max_connections));
+        let gate = Gate {
+            places: Places::new(self.limits.max_connections),
+            refusals: Arc::new(Semaphore::new(MAX_REFUSED_AT_ONCE)),
+        };
         let (stopping, _) = watch::channel(false);
         let mut stop = std::pin::pin!(stop);
+        let mut failing = false;
         loop {
             let accepted = tokio::select! {
                 accepted = self.listener.accept() => accepted,
                 () = &mut stop => break,
             };
             match accepted {
-                Ok((stream, _)) => self.begin(stream, &graceful, &stopping, &slots),
+                Ok((stream, peer)) => {
+                    failing = false;
+                    self.begin(stream, peer, &graceful, &stopping, &gate);
+                }
                 Err(error) => {
-                    tracing::warn!(%error, "a connection could not be accepted");
+                    // One line for all that fail in a row.
+                    if !std::mem::replace(&mut failing, true) {
+                        tracing::warn!(%error, "a connection could not be accepted; callers wait");
+                    }
                     tokio::time::sleep(ACCEPT_PAUSE).await;
                 }
             }
@@ -102,7 +120,7 @@ impl Server {
         self.app.service.begin_stop();
         stopping.send_replace(true);
         tracing::debug!("stopping: finishing what is in flight");
-        if tokio::time::timeout(DRAIN_LIMIT, graceful.shutdown()).await.is_err() {
+        if timeout(DRAIN_LIMIT, graceful.shutdown()).await.is_err() {
             tracing::warn!(limit_s = DRAIN_LIMIT.as_secs(), "some connections did not finish and are cut off");
         }
     }
@@ -110,40 +128,86 @@ impl Server {
     fn begin(
         &self,
         stream: TcpStream,
+        peer: SocketAddr,
         graceful: &GracefulShutdown,
         stopping: &watch::Sender<bool>,
-        slots: &Arc<Semaphore>,
+        gate: &Gate,
     ) {
-        let Ok(slot) = Arc::clone(slots).try_acquire_owned() else {
-            self.app.service.connections().refuse();
-            let request_id = self.app.new_request_id();
-            match &self.tls {
-                None => tokio::spawn(refuse(stream, request_id)),
-                Some(tls) => tokio::spawn(tls::refuse(stream, Arc::clone(tls), request_id)),
-            };
-            return;
+        let Some(place) = gate.places.enter(Origin::from(peer.ip())) else {
+            return self.refuse(stream, gate);
         };
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "TCP_NODELAY could not be set");
         }
         let served = self.app.service.connections().serve();
-        let app = Arc::clone(&self.app);
+        let (app, limits) = (Arc::clone(&self.app), self.limits);
+        let activity = Arc::clone(&place.activity);
         if let Some(tls) = &self.tls {
             let (watcher, stopping) = (graceful.watcher(), stopping.subscribe());
-            let connection = tls::converse(stream, Arc::clone(tls), app, self.limits, watcher, stopping);
+            let stream = Stream::new(stream, limits.body_timeout, Arc::clone(&activity));
+            let connection = tls::converse(stream, Arc::clone(tls), app, limits, watcher, stopping);
             tokio::spawn(async move {
-                connection.await;
-                drop((slot, served));
+                until_it_gives_way(connection, &activity).await;
+                drop((place, served));
             });
             return;
         }
-        let connection = graceful.watch(http1(Stream::new(stream, self.limits.body_timeout), app, &self.limits));
+        let stream = Stream::new(stream, limits.body_timeout, Arc::clone(&activity));
+        let connection = graceful.watch(http1(stream, app, &limits, Arc::clone(&activity)));
         tokio::spawn(async move {
-            if let Err(error) = connection.await {
-                tracing::debug!(%error, "a connection ended early");
-            }
-            drop((slot, served));
+            let connection = async {
+                if let Err(error) = connection.await {
+                    tracing::debug!(%error, "a connection ended early");
+                }
+            };
+            until_it_gives_way(connection, &activity).await;
+            drop((place, served));
         });
+    }
+
+    /// Answers 503 to a connection over the limit, unless too many of those answers are already being sent.
+    fn refuse(&self, stream: TcpStream, gate: &Gate) {
+        self.app.service.connections().refuse();
+        let Ok(permit) = Arc::clone(&gate.refusals).try_acquire_owned() else { return };
+        let answer = respond::overloaded(&self.app.new_request_id());
+        let tls = self.tls.clone();
+        tokio::spawn(async move {
+            match tls {
+                None => self::answer(unserved(stream), &answer).await,
+                Some(tls) => tls::refuse(stream, &tls, &answer).await,
+            }
+            drop(permit);
+        });
+    }
+}
+
+/// The stream of a connection that is not served.
+pub(super) fn unserved(stream: TcpStream) -> Stream {
+    Stream::new(stream, REFUSAL_TIMEOUT, Arc::default()).lingering()
+}
+
+/// Sends a whole answer and ends the connection.
+pub(super) async fn answer(mut stream: impl AsyncWrite + Unpin, bytes: &[u8]) {
+    let sent = async {
+        stream.write_all(bytes).await?;
+        stream.shutdown().await
+    };
+    if let Ok(Err(error)) = timeout(REFUSAL_TIMEOUT, sent).await {
+        tracing::debug!(%error, "a refusal could not be sent");
+    }
+}
+
+/// What a new connection has to pass.
+struct Gate {
+    places: Arc<Places>,
+    refusals: Arc<Semaphore>,
+}
+
+/// Serves a connection to its end, or until it has to give way to another one.
+pub(super) async fn until_it_gives_way(connection: impl Future<Output = ()>, activity: &Activity) {
+    tokio::select! {
+        () = connection => {}
+        () = activity.has_to_give_way() => tracing::debug!("a connection gave way to a new one"),
     }
 }
 
@@ -152,28 +216,26 @@ pub(super) fn http1<I>(
     stream: I,
     app: Arc<App>,
     limits: &Limits,
+    activity: Arc<Activity>,
 ) -> impl GracefulConnection<Error = hyper::Error> + use<I>
 where
     I: AsyncRead + AsyncWrite + Unpin + 'static,
 {
     let service = service_fn(move |request| {
-        let app = Arc::clone(&app);
-        async move { Ok::<_, Infallible>(app.respond(request).await) }
+        let (app, activity) = (Arc::clone(&app), Arc::clone(&activity));
+        // In a box of its own: hyper keeps room for the future on every idle connection.
+        Box::pin(async move {
+            let in_flight = activity.request();
+            // Answers without a body could be asked for without end by a caller that reads none.
+            activity.read().await;
+            let mut answer = app.respond(request).await;
+            answer.body_mut().answers(in_flight);
+            Ok::<_, Infallible>(answer)
+        })
     });
     http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.header_timeout)
         .max_buf_size(MAX_BUFFERED_HEAD_BYTES)
         .serve_connection(TokioIo::new(stream), service)
-}
-
-/// Tells a caller beyond the limit that it is one too many.
-async fn refuse(mut stream: TcpStream, request_id: String) {
-    let answer = async {
-        stream.write_all(&respond::overloaded(&request_id)).await?;
-        stream.shutdown().await
-    };
-    if let Ok(Err(error)) = tokio::time::timeout(Duration::from_secs(1), answer).await {
-        tracing::debug!(%error, "an overload answer could not be sent");
-    }
 }

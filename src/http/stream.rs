@@ -1,4 +1,4 @@
-//! A connection whose writes may not stall, and whose end takes no answer away.
+//! A connection that ends when its caller does not read, and whose end takes no answer away.
 //!
 //! hyper limits how long a caller may take to send and not how long it may take to read; a
 //! caller that never reads would keep its place for ever. And it closes at once: if the caller has
@@ -7,6 +7,7 @@
 
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -14,35 +15,55 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
+use crate::service::Activity;
+
 /// How long a lingering stream waits for its caller to end the connection too.
 const LINGER: Duration = Duration::from_secs(1);
 /// How much of what still comes is read and thrown away meanwhile.
 const MAX_DISCARDED_BYTES: usize = 64 * 1024;
 
-/// A TCP stream that fails when a write makes no progress for a while.
+/// A caller that takes fewer bytes a second of what waits for it loses the connection.
+const LEAST_RATE_BYTES: u128 = 4 * 1024;
+
+/// A TCP stream that fails when its caller takes what waits for it too slowly.
 pub(super) struct Stream {
     inner: TcpStream,
-    limit: Duration,
-    /// Runs while a write is pending, and while the stream lingers.
-    stalled: Pin<Box<Sleep>>,
-    pending: bool,
+    /// How long the caller may take for what it has to take at [`LEAST_RATE_BYTES`].
+    window: Duration,
+    activity: Arc<Activity>,
+    /// Runs while something waits for the caller, and while the stream lingers.
+    timer: Pin<Box<Sleep>>,
+    /// Bytes taken since something began to wait, less what had to be taken; `None` while nothing waits.
+    taken: Option<usize>,
+    /// Waits for the caller's end even if the caller sends nothing more.
     lingers: bool,
     /// What was read since the caller was told of the end; none before.
     discarded_bytes: Option<usize>,
 }
 
 impl Stream {
-    pub(super) fn new(inner: TcpStream, limit: Duration) -> Stream {
-        let stalled = Box::pin(sleep(limit));
-        Stream { inner, limit, stalled, pending: false, lingers: false, discarded_bytes: None }
+    pub(super) fn new(inner: TcpStream, window: Duration, activity: Arc<Activity>) -> Stream {
+        let timer = Box::pin(sleep(window));
+        Stream { inner, window, activity, timer, taken: None, lingers: false, discarded_bytes: None }
     }
 
     /// The same, which ends only once its caller has ended it too, or after a second.
-    pub(super) fn lingering(inner: TcpStream, limit: Duration) -> Stream {
-        Stream { lingers: true, ..Stream::new(inner, limit) }
+    pub(super) fn lingering(self) -> Stream {
+        Stream { lingers: true, ..self }
     }
 
-    /// Reads what still comes, to its end. There is none to hear of what goes wrong.
+    /// What the connection is doing.
+    pub(super) fn activity(&self) -> Arc<Activity> {
+        Arc::clone(&self.activity)
+    }
+
+    /// Looks at the first bytes without taking them.
+    pub(super) async fn peek(&self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.inner.peek(bytes).await
+    }
+
+    /// Reads what still comes, to its end: closing on unread bytes could lose the answer. Errors are ignored, as
+    /// the caller has gone.
     fn linger(&mut self, mut seen: usize, context: &mut Context<'_>) -> Poll<()> {
         let mut chunk = [0; 4096];
         while seen < MAX_DISCARDED_BYTES {
@@ -50,27 +71,42 @@ impl Stream {
             match Pin::new(&mut self.inner).poll_read(context, &mut buffer) {
                 Poll::Ready(Ok(())) if !buffer.filled().is_empty() => seen += buffer.filled().len(),
                 Poll::Ready(_) => break,
+                Poll::Pending if seen == 0 && !self.lingers => break,
                 Poll::Pending => {
                     self.discarded_bytes = Some(seen);
-                    return self.stalled.as_mut().poll(context);
+                    return self.timer.as_mut().poll(context);
                 }
             }
         }
         Poll::Ready(())
     }
 
-    /// Passes on what a write came to, unless it has been pending for too long.
-    fn watch<T>(&mut self, result: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
-        if result.is_ready() {
-            self.pending = false;
-            return result;
+    /// Passes on what a write came to, unless the caller takes too little.
+    fn watch(&mut self, written: Poll<io::Result<usize>>, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        if let Poll::Ready(result) = written {
+            if let (Some(taken), Ok(count)) = (&mut self.taken, &result) {
+                *taken += count;
+            }
+            return Poll::Ready(result);
         }
-        if !self.pending {
-            self.pending = true;
-            self.stalled.as_mut().reset(Instant::now() + self.limit);
+        if self.taken.is_none() {
+            self.activity.set_unread(true);
+            self.begin_window(0);
         }
-        ready!(self.stalled.as_mut().poll(context));
-        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the caller does not read its answers")))
+        let least = usize::try_from(self.window.as_millis() * LEAST_RATE_BYTES / 1_000).unwrap_or(usize::MAX);
+        while self.timer.as_mut().poll(context).is_ready() {
+            let Some(rest) = self.taken.and_then(|taken| taken.checked_sub(least)) else {
+                let error = io::Error::new(io::ErrorKind::TimedOut, "the caller does not read its answers");
+                return Poll::Ready(Err(error));
+            };
+            self.begin_window(rest);
+        }
+        Poll::Pending
+    }
+
+    fn begin_window(&mut self, taken: usize) {
+        self.taken = Some(taken);
+        self.timer.as_mut().reset(Instant::now() + self.window);
     }
 }
 
@@ -103,8 +139,12 @@ impl AsyncWrite for Stream {
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let stream = self.get_mut();
-        let result = Pin::new(&mut stream.inner).poll_flush(context);
-        stream.watch(result, context)
+        ready!(Pin::new(&mut stream.inner).poll_flush(context))?;
+        // Flushed: everything written so far was taken.
+        if stream.taken.take().is_some() {
+            stream.activity.set_unread(false);
+        }
+        Poll::Ready(Ok(()))
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -112,15 +152,11 @@ impl AsyncWrite for Stream {
         let discarded_bytes = match stream.discarded_bytes {
             Some(bytes) => bytes,
             None => {
-                let result = Pin::new(&mut stream.inner).poll_shutdown(context);
-                ready!(stream.watch(result, context))?;
-                stream.stalled.as_mut().reset(Instant::now() + LINGER);
+                ready!(Pin::new(&mut stream.inner).poll_shutdown(context))?;
+                stream.timer.as_mut().reset(Instant::now() + LINGER);
                 0
             }
         };
-        if stream.lingers {
-            ready!(stream.linger(discarded_bytes, context));
-        }
-        Poll::Ready(Ok(()))
+        stream.linger(discarded_bytes, context).map(Ok)
     }
 }

@@ -1,11 +1,13 @@
 //! What one process shares between the public surface and administration.
 
+mod budget;
 mod connections;
 mod figures;
 mod health;
 mod keeper;
 mod manager;
 mod metrics;
+mod places;
 mod priority;
 mod process;
 
@@ -15,13 +17,15 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+pub use budget::{Budget, Held};
 pub use connections::{ConnectionCounts, Connections, Served};
 pub use figures::{CLASSES, Figures};
 pub use health::{FAILING, Health, Trouble};
 pub use manager::{ServiceManager, is_the_journal};
 pub use metrics::{Form, metrics};
+pub use places::{Activity, InFlight, Origin, Place, Places};
 pub use priority::lower_priority;
-pub use process::Process;
+pub use process::{Process, Room};
 
 use crate::calls::{Calls, LogState};
 use crate::defect::caught;

@@ -3,8 +3,58 @@
 use std::fs;
 use std::time::Duration;
 
-use rustix::process::{Resource, getrlimit};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
+
+/// Descriptors for everything but connections of callers: files, the control socket, metrics, webhooks,
+/// connections that are refused.
+const RESERVED_DESCRIPTORS: u64 = 256;
+
+/// Connections that can be served under a limit of open files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    /// How many connections were asked for.
+    pub asked: u64,
+    /// How many can be served.
+    pub served: u64,
+    /// The limit of open files; none if there is none.
+    pub limit: Option<u64>,
+}
+
+impl Room {
+    /// Room for so many connections under that limit.
+    #[must_use]
+    pub fn under(limit: Option<u64>, asked: u64) -> Room {
+        let most = limit.map_or(u64::MAX, |limit| limit - RESERVED_DESCRIPTORS.min(limit / 2));
+        Room { asked, served: asked.min(most), limit }
+    }
+
+    /// Raises this process's limit of open files as far as so many connections need and the system allows.
+    #[must_use]
+    pub fn make(asked: u64) -> Room {
+        let now = getrlimit(Resource::Nofile);
+        let needed = asked.saturating_add(RESERVED_DESCRIPTORS);
+        let wanted = now.maximum.map_or(needed, |hard| needed.min(hard));
+        if now.current.is_some_and(|soft| soft < wanted)
+            && let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), maximum: now.maximum })
+        {
+            tracing::debug!(%error, "the limit of open files cannot be raised");
+        }
+        Room::under(getrlimit(Resource::Nofile).current, asked)
+    }
+
+    /// What the operator should know, if fewer connections are served than were asked for.
+    #[must_use]
+    pub fn shortage(&self) -> Option<String> {
+        let Room { asked, served, limit } = *self;
+        let limit = limit.filter(|_| served < asked)?;
+        Some(format!(
+            "--max-connections is {asked}, but a limit of {limit} open files leaves room for {served}; \
+             raise it (`ulimit -Hn`, LimitNOFILE of the unit) to at least {}",
+            asked.saturating_add(RESERVED_DESCRIPTORS)
+        ))
+    }
+}
 
 /// The figures of this process; what the system does not say is absent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -39,7 +39,8 @@ fn listings_take_a_few_threads_at_a_lower_priority_than_those_that_serve() {
         let lower = niceness.iter().filter(|nice| **nice > 0).count();
         // A thread that is done may still be there beside the one that took its place.
         assert!((1..=2 * cores()).contains(&lower), "{niceness:?}");
-        assert!(niceness.len() - lower <= before.len(), "{niceness:?}, {} before", before.len());
+        // And one that has only begun has yet to lower its own.
+        assert!(niceness.len() - lower <= before.len() + cores(), "{niceness:?}, {} before", before.len());
     }
 }
 

@@ -23,6 +23,7 @@
 //! | `drafts` | a data file in the making |
 //! | `faults` | a disk that refuses, and power that is cut, at every operation of a server's work |
 //! | `defects` | what a panic costs, and what a slow listing does not |
+//! | `places` | which connection gives way, and memory for what is in flight |
 //! | `panics` | what the log tells of a panic |
 //! | `webhook` | who hears of a publication, and days of telling them, simulated |
 //! | `house` | the rules that the sources keep |
@@ -66,6 +67,7 @@ mod lookup;
 mod municipality;
 mod naive;
 mod panics;
+mod places;
 mod readme_options;
 mod ruleset_lints;
 mod rulesets;

@@ -13,6 +13,7 @@ use super::{Serve, webhook_transport};
 use crate::admin::{AdminError, Command, control};
 use crate::cli::{CommandResult, output};
 use crate::http::Listen;
+use crate::service::Room;
 use crate::store::FILE_NAME;
 
 /// Checks, shows the settings, and tells every fault.
@@ -38,16 +39,18 @@ pub(super) fn check(args: &Serve, settings: &[Setting], json: bool) -> CommandRe
         let message = "taxd serve would not start with this configuration".to_owned();
         return Err(AdminError { message, faults });
     }
+    let notes: Vec<String> = Room::make(args.max_connections.into()).shortage().into_iter().collect();
     if json {
         let shown: Vec<Value> =
             settings.iter().map(|s| json!({"name": s.option, "value": s.value, "from": s.from})).collect();
         let file = args.config.as_ref().map(|file| file.display().to_string());
-        output::json(&json!({"file": file, "settings": shown}))?;
+        output::json(&json!({"file": file, "settings": shown, "notes": notes}))?;
     } else {
         let rows = settings.iter().map(|s| {
             vec![format!("--{}", s.option), s.value.clone().unwrap_or_else(|| "none".to_owned()), s.from.to_owned()]
         });
         output::line(&output::table(&["SETTING", "VALUE", "FROM"], &rows.collect::<Vec<_>>()))?;
+        notes.iter().try_for_each(|note| output::line(&format!("note: {note}")))?;
         output::line("taxd serve can start with this configuration")?;
     }
     Ok(ExitCode::SUCCESS)

@@ -24,7 +24,7 @@ use crate::admin::{AdminError, Command, control, data_dir};
 use crate::calls::MIN_KEPT_DAYS;
 use crate::engine::Engine;
 use crate::http::{Limits, Listen, MetricsServer, Pair, Server, Tls, TlsFiles};
-use crate::service::{Service, ServiceManager};
+use crate::service::{Room, Service, ServiceManager};
 use crate::store::SCHEMA_VERSION;
 use crate::value::random_hex;
 use crate::webhook::{ATTEMPT_TIMEOUT, Https, Transport};
@@ -54,11 +54,11 @@ pub(super) struct Serve {
     #[arg(long, env = "TAXD_HEADER_TIMEOUT", default_value_t = 30, value_name = "SECONDS",
           value_parser = clap::value_parser!(u64).range(1..=3600))]
     header_timeout: u64,
-    /// Seconds for a request's body to arrive, and for an answer to be taken
+    /// Seconds for a request's body to arrive; over as long, a waiting answer must be read at 4 KiB a second
     #[arg(long, env = "TAXD_BODY_TIMEOUT", default_value_t = 15, value_name = "SECONDS",
           value_parser = clap::value_parser!(u64).range(1..=3600))]
     body_timeout: u64,
-    /// Connections served at once; one more is answered 503
+    /// Connections served at once; one more takes the place of an idle one, or is answered 503
     #[arg(long, env = "TAXD_MAX_CONNECTIONS", default_value_t = 4096, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     max_connections: u32,
@@ -109,6 +109,10 @@ pub(super) fn run(args: &Serve, settings: &[Setting]) -> CommandResult {
             dir.display()
         )));
     }
+    let room = Room::make(args.max_connections.into());
+    if let Some(shortage) = room.shortage() {
+        tracing::warn!("{shortage}");
+    }
     let webhooks = webhook_transport(args.webhook_ca.as_deref())?;
     let tls = args.tls()?;
     let manager = ServiceManager::from_env();
@@ -126,7 +130,7 @@ pub(super) fn run(args: &Serve, settings: &[Setting]) -> CommandResult {
         .start(days(args.log_keep), webhooks, days(args.outbox_keep))
         .map_err(|e| AdminError::new(format!("cannot start a thread: {e}")))?;
     // Bound before anything is made: a first key that nobody is shown would be lost.
-    let served = runtime.block_on(serve(args, &service, tls, &manager));
+    let served = runtime.block_on(serve(args, &service, room, tls, &manager));
     drop(socket);
     // A call that did not end in time ends here, and is logged as given up.
     runtime.shutdown_timeout(LAST_MOMENT);
@@ -148,13 +152,14 @@ pub(super) fn run(args: &Serve, settings: &[Setting]) -> CommandResult {
 async fn serve(
     args: &Serve,
     service: &Arc<Service>,
+    room: Room,
     tls: Option<(Tls, Pair)>,
     manager: &ServiceManager,
 ) -> Result<&'static str, AdminError> {
     let limits = Limits {
         header_timeout: Duration::from_secs(args.header_timeout),
         body_timeout: Duration::from_secs(args.body_timeout),
-        max_connections: usize::try_from(args.max_connections).unwrap_or(usize::MAX),
+        max_connections: usize::try_from(room.served).unwrap_or(usize::MAX),
     };
     let mut server = Server::bind(args.listen, Arc::clone(service), limits, random_hex(6)?)
         .await

@@ -12,7 +12,8 @@ use crate::problem::{Codigo, Problem};
 use crate::value::{Instante, RuleId};
 
 /// What is refused before an address is looked at.
-const BEFORE: [Codigo; 11] = [
+const BEFORE: [Codigo; 12] = [
+    Codigo::PedidoMalformado,
     Codigo::HttpsNecessario,
     Codigo::ChaveAusente,
     Codigo::ChaveInvalida,

@@ -8,7 +8,7 @@ use super::{link, schema};
 use crate::calls::{Allowance, Refusal};
 use crate::engine::Engine;
 use crate::http::query::{self, Query};
-use crate::http::refusal;
+use crate::http::{framing, refusal};
 use crate::problem::{Codigo, Problem};
 use crate::tax;
 use crate::value::{KeyKind, Overflow};
@@ -89,6 +89,7 @@ fn by_http(codigo: Codigo) -> Problem {
     let allowance = Allowance { limit: 6_000, remaining: 0, reset_s: 12 };
     let quota = Refusal::Quota { calls: 1_000, kind: KeyKind::Test };
     match codigo {
+        Codigo::PedidoMalformado => refusal::malformed(framing::NO_HOST),
         Codigo::HttpsNecessario => refusal::https_needed(),
         Codigo::ChaveAusente => refusal::key_missing(),
         Codigo::ChaveInvalida => refusal::key_not_accepted(),
@@ -157,7 +158,7 @@ pub(super) fn response(codigos: &[Codigo]) -> Value {
         429 | 503 => &["Retry-After"],
         _ => &[],
     };
-    // Who is one connection too many, or speaks no TLS where all do, has not been asked for a key.
+    // Whoever is one connection too many, or is refused before the address is read, has not been asked for a key.
     let counted = status != 503 && !codigos.contains(&Codigo::HttpsNecessario);
     json!({
         "description": titles.join("\n"),

@@ -2,10 +2,8 @@
 
 use std::io;
 use std::sync::Arc;
-use std::time::Duration;
 
 use hyper_util::server::graceful::Watcher;
-use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::time::timeout;
@@ -14,31 +12,32 @@ use tokio_rustls::server::TlsStream;
 
 use super::Tls;
 use crate::http::router::App;
-use crate::http::server::{Limits, http1};
+use crate::http::server::{Limits, REFUSAL_TIMEOUT, answer, http1, unserved};
 use crate::http::stream::Stream;
 use crate::http::{refusal, respond};
 
-/// How long somebody who is not served may take to be told so.
-const REFUSAL_TIMEOUT: Duration = Duration::from_secs(2);
+/// What rustls keeps of an answer that waits for its caller.
+const MAX_BUFFERED_BYTES: usize = 16 * 1024;
 
 /// What a connection began with.
 enum Begun {
     Secured(Box<TlsStream<Stream>>),
     /// HTTP without TLS: somebody forgot the `s` of `https`.
-    Plain(TcpStream),
+    Plain(Stream),
 }
 
 /// Serves a connection to its end.
 pub(in crate::http) async fn converse(
-    stream: TcpStream,
+    stream: Stream,
     tls: Arc<Tls>,
     app: Arc<App>,
     limits: Limits,
     watcher: Watcher,
     mut stopping: watch::Receiver<bool>,
 ) {
+    let activity = stream.activity();
     let begun = tokio::select! {
-        begun = timeout(limits.header_timeout, begin(stream, &tls.acceptor, limits.body_timeout)) => begun,
+        begun = timeout(limits.header_timeout, begin(stream, &tls.acceptor)) => begun,
         // Nobody has asked for anything yet.
         _ = stopping.wait_for(|stopping| *stopping) => return,
     };
@@ -47,48 +46,35 @@ pub(in crate::http) async fn converse(
         Ok(Err(error)) => return tracing::debug!(%error, "a TLS handshake failed"),
         Ok(Ok(Begun::Plain(stream))) => {
             tracing::debug!("a connection without TLS is told so");
-            return answer_plain(stream, &app.new_request_id()).await;
+            let bytes = respond::unserved(&refusal::https_needed(), &app.new_request_id());
+            return answer(stream.lingering(), &bytes).await;
         }
-        Ok(Ok(Begun::Secured(stream))) => watcher.watch(http1(*stream, app, &limits)).await,
+        Ok(Ok(Begun::Secured(stream))) => watcher.watch(http1(*stream, app, &limits, activity)).await,
     };
     if let Err(error) = result {
         tracing::debug!(%error, "a connection ended early");
     }
 }
 
-async fn begin(stream: TcpStream, acceptor: &TlsAcceptor, write_timeout: Duration) -> io::Result<Begun> {
+async fn begin(stream: Stream, acceptor: &TlsAcceptor) -> io::Result<Begun> {
     let mut first = [0];
     stream.peek(&mut first).await?;
     // The first byte of a handshake is 0x16, that of HTTP a letter of its method.
     if first.iter().all(u8::is_ascii_uppercase) {
         return Ok(Begun::Plain(stream));
     }
-    let secured = acceptor.accept(Stream::lingering(stream, write_timeout)).await?;
-    Ok(Begun::Secured(Box::new(secured)))
+    Ok(Begun::Secured(Box::new(accept(stream, acceptor).await?)))
 }
 
-/// Tells a caller that speaks HTTP without TLS what to write.
-async fn answer_plain(stream: TcpStream, request_id: &str) {
-    let mut stream = Stream::lingering(stream, REFUSAL_TIMEOUT);
-    let answer = respond::unserved(&refusal::https_needed(), request_id);
-    let told = async {
-        stream.write_all(&answer).await?;
-        stream.shutdown().await
-    };
-    if let Ok(Err(error)) = timeout(REFUSAL_TIMEOUT, told).await {
-        tracing::debug!(%error, "a caller without TLS could not be told so");
-    }
+async fn accept(stream: Stream, acceptor: &TlsAcceptor) -> io::Result<TlsStream<Stream>> {
+    acceptor.accept_with(stream.lingering(), |tls| tls.set_buffer_limit(Some(MAX_BUFFERED_BYTES))).await
 }
 
-/// Tells a caller beyond the limit that it is one too many, where not too many are being told.
-pub(in crate::http) async fn refuse(stream: TcpStream, tls: Arc<Tls>, request_id: String) {
-    let Ok(_permit) = tls.refusals.try_acquire() else { return };
-    let told = async {
-        let mut stream = tls.acceptor.accept(Stream::lingering(stream, REFUSAL_TIMEOUT)).await?;
-        stream.write_all(&respond::overloaded(&request_id)).await?;
-        stream.shutdown().await
-    };
-    if let Ok(Err(error)) = timeout(REFUSAL_TIMEOUT, told).await {
-        tracing::debug!(%error, "an overload answer could not be sent");
+/// Sends an answer to a caller that is not served, over TLS.
+pub(in crate::http) async fn refuse(stream: TcpStream, tls: &Tls, bytes: &[u8]) {
+    match timeout(REFUSAL_TIMEOUT, accept(unserved(stream), &tls.acceptor)).await {
+        Ok(Ok(stream)) => answer(stream, bytes).await,
+        Ok(Err(error)) => tracing::debug!(%error, "a refusal could not be sent"),
+        Err(_) => tracing::debug!("a refusal could not be sent in time"),
     }
 }

@@ -17,7 +17,7 @@ use rustls::ServerConfig;
 use rustls::crypto::ring::default_provider;
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Notify;
 use tokio_rustls::TlsAcceptor;
 
 pub(super) use connection::{converse, refuse};
@@ -32,8 +32,6 @@ const LOOK_AGAIN: Duration = Duration::from_secs(2);
 /// From so long before its end on, the log warns of a certificate once a day.
 const WARN_BEFORE_MS: u64 = 14 * DAY_MS;
 const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
-/// Connections beyond the limit that are told so at the same time; a handshake has its price.
-const MAX_REFUSED_AT_ONCE: usize = 64;
 
 /// The one protocol that ALPN offers.
 const HTTP_1_1: &[u8] = b"http/1.1";
@@ -43,7 +41,6 @@ pub struct Tls {
     files: TlsFiles,
     shown: Arc<Shown>,
     acceptor: TlsAcceptor,
-    refusals: Semaphore,
 }
 
 /// The certificate that is shown to whoever connects from now on.
@@ -66,7 +63,7 @@ impl Tls {
             .with_cert_resolver(Arc::<Shown>::clone(&shown));
         config.alpn_protocols = vec![HTTP_1_1.to_vec()];
         let acceptor = Arc::new(config).into();
-        Ok(Tls { files, shown, acceptor, refusals: Semaphore::new(MAX_REFUSED_AT_ONCE) })
+        Ok(Tls { files, shown, acceptor })
     }
 
     /// Reads the files again every few seconds, and at once when `ask` is notified, for as long as

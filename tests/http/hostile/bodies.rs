@@ -179,6 +179,22 @@ fn bad_framing_is_a_400_and_ends_the_connection() {
     still_well(&server);
 }
 
+/// hyper reads any list that ends with `chunked`; another server may read it as something else.
+#[test]
+fn a_transfer_coding_other_than_chunked_is_a_400_with_a_document() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    for codings in
+        ["gzip, chunked", "chunked, chunked", "chunked\r\nTransfer-Encoding: chunked", "x, chunked", ",chunked"]
+    {
+        let mut raw = begin(&server, &format!("Transfer-Encoding: {codings}\r\n\r\n2\r\n{{}}\r\n0\r\n\r\n"));
+        raw.reply().problem(400, "pedido_malformado");
+        assert!(raw.read_to_close().0.is_empty(), "{codings}");
+    }
+    let mut raw = begin(&server, "Transfer-Encoding: Chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n");
+    raw.reply().problem(422, "campo_obrigatorio");
+}
+
 #[test]
 fn length_and_chunks_together_do_not_hide_a_request() {
     let dir = DataDir::ready();

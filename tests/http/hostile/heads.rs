@@ -66,8 +66,8 @@ fn an_oversized_head_is_a_431() {
 fn a_431_is_a_document_like_every_refusal() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
-    // More than a hundred header lines are refused by hyper itself, without a document.
-    for head in oversized().into_iter().filter(|head| head.lines().count() < 100) {
+    // More than a hundred lines or 24 KiB are refused by hyper itself, without a document.
+    for head in oversized().into_iter().filter(|head| head.lines().count() < 100 && head.len() < 24 * 1024) {
         let mut raw = server.raw();
         raw.send(head).reply().problem(431, "cabecalho_grande_demais");
     }
@@ -111,6 +111,24 @@ fn a_head_that_drips_ends_the_connection() {
     let (rest, took) = raw.send("\r\n").read_to_close();
     assert!(rest.is_empty() || rest.starts_with(b"HTTP/1.1 408"), "{}", String::from_utf8_lossy(&rest));
     assert!(took < Duration::from_secs(1), "{took:?}");
+}
+
+/// RFC 9112, section 3.2: two servers could take the request to be for two different hosts.
+#[test]
+fn a_request_without_one_good_host_is_a_400_with_a_document() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    for hosts in ["", "Host: a\r\nHost: a\r\n", "Host: a\r\nhost: b\r\n", "Host: a b\r\n", "Host: a/b\r\n"] {
+        for target in ["/sandbox", "/v1/usage", "http://taxd/sandbox"] {
+            let mut raw = server.raw();
+            raw.send(format!("GET {target} HTTP/1.1\r\n{hosts}\r\n")).reply().problem(400, "pedido_malformado");
+            assert!(raw.read_to_close().0.is_empty());
+        }
+    }
+    for host in ["taxd", "taxd:8080", "127.0.0.1", "[::1]:8080", ""] {
+        let answer = server.raw().send(format!("GET /sandbox HTTP/1.1\r\nHost: {host}\r\n\r\n")).reply();
+        assert_eq!(answer.status, 200, "{host}");
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod floods;
 mod fuzz;
 mod heads;
 mod keys;
+mod memory;
 mod requests;
 mod values;
 

@@ -127,7 +127,7 @@ fn the_process_its_connections_and_its_imports_are_told() {
     own.import(&file, &[]).ok();
     own.import(&file, &[]).ok();
     own.refused(&[rule("outro", "ipva", &json!({"uf": "XX"}), &json!({"aliquota": "7.00"}))]);
-    let held = server.raw();
+    let held = server.in_flight(server.raw());
     let mut refused = server.raw();
     assert_eq!(refused.reply().status, 503);
     let after = read();

@@ -1,11 +1,13 @@
 //! Whether the service does well, for who supervises it and for who sends callers to it.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 use super::{LISTEN, listener};
 use crate::support::receiver::{Answer, Receiver};
 use crate::support::webhooks::{Webhooks, ipi};
-use crate::support::{OwnRules, Server, taxd};
+use crate::support::{OwnRules, Raw, Server, taxd};
 
 #[test]
 fn the_listener_answers_health_and_nothing_of_the_api() {
@@ -22,6 +24,19 @@ fn the_listener_answers_health_and_nothing_of_the_api() {
     assert_eq!(listener.post("/metrics", json!({}).to_string()).status, 405);
     // And the API's address tells none of the figures.
     server.get("/metrics", &[]).problem(404, "rota_inexistente");
+}
+
+/// 64 connections on which nothing was asked once delayed an answer by ten seconds.
+#[test]
+fn idle_connections_do_not_delay_it() {
+    let own = OwnRules::none();
+    let server = Server::start(&own.dir.path(), Some(&own.key), &LISTEN);
+    let listener = listener(&server);
+    let idle: Vec<Raw> = (0..80).map(|_| listener.raw()).collect();
+    let start = Instant::now();
+    assert_eq!(listener.get("/ready", &[]).status, 200);
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    drop(idle);
 }
 
 #[test]

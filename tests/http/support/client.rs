@@ -40,6 +40,14 @@ impl Client {
         )
     }
 
+    /// A connection with a calculation in flight, whose body the server waits for.
+    #[track_caller]
+    pub fn in_flight(&self, mut raw: Raw) -> Raw {
+        raw.send(self.head("Expect: 100-continue\r\nContent-Length: 2\r\n\r\n"));
+        assert_eq!(raw.reply().status, 100, "the server waits for the body");
+        raw
+    }
+
     /// URL of a path.
     pub fn url(&self, path: &str) -> String {
         format!("http://127.0.0.1:{}{path}", self.port)

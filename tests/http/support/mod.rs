@@ -26,7 +26,7 @@ pub use bundle::{bundle, rule};
 pub use client::Client;
 pub use command::{Done, finish, taxd, taxd_nowhere, taxd_with_input};
 pub use crowd::Crowd;
-pub use data_dir::DataDir;
+pub use data_dir::{DataDir, live_key};
 pub use in_process::InProcess;
 pub use own_rules::{OwnRules, ids};
 pub use raw::Raw;

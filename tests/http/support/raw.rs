@@ -38,7 +38,10 @@ pub struct Raw {
 }
 
 fn tcp(port: u16) -> TcpStream {
-    let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    ready(TcpStream::connect(("127.0.0.1", port)).unwrap())
+}
+
+fn ready(stream: TcpStream) -> TcpStream {
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     stream.set_write_timeout(Some(PATIENCE)).unwrap();
     stream.set_nodelay(true).unwrap();
@@ -48,6 +51,18 @@ fn tcp(port: u16) -> TcpStream {
 impl Raw {
     pub(super) fn connect(port: u16) -> Raw {
         Raw { stream: Box::new(tcp(port)), rest: Vec::new(), head_only: false }
+    }
+
+    /// The same from another address of this machine, such as 127.0.0.2.
+    pub fn connect_from(source: [u8; 4], port: u16) -> Raw {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().unwrap();
+        let stream = runtime.block_on(async {
+            let socket = tokio::net::TcpSocket::new_v4().unwrap();
+            socket.bind((source, 0).into()).unwrap();
+            socket.connect(([127, 0, 0, 1], port).into()).await.unwrap().into_std().unwrap()
+        });
+        stream.set_nonblocking(false).unwrap();
+        Raw { stream: Box::new(ready(stream)), rest: Vec::new(), head_only: false }
     }
 
     /// Over TLS in one of these versions, once its handshake is done. HTTP/1.1 alone is offered.
@@ -104,6 +119,25 @@ impl Raw {
         match self.stream.tcp().shutdown(Shutdown::Write) {
             Err(e) if e.kind() != ErrorKind::NotConnected => panic!("{e}"),
             _ => self,
+        }
+    }
+
+    /// Sends what the peer takes at once.
+    pub fn send_part(&mut self, bytes: &[u8]) {
+        self.stream.tcp().set_nonblocking(true).unwrap();
+        let sent = self.stream.write(bytes);
+        assert!(sent.is_ok() || is_end(sent.as_ref().unwrap_err()), "{sent:?}");
+        self.stream.tcp().set_nonblocking(false).unwrap();
+    }
+
+    /// Reads at most so many bytes; `None` once the connection has ended.
+    pub fn read_some(&mut self, most: usize) -> Option<usize> {
+        let mut chunk = vec![0; most];
+        match self.stream.read(&mut chunk) {
+            Ok(0) => None,
+            Ok(n) => Some(n),
+            Err(e) if is_end(&e) => None,
+            Err(e) => panic!("{e}"),
         }
     }
 

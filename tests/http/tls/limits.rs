@@ -48,8 +48,7 @@ fn a_head_over_the_limit_is_a_431() {
 fn one_connection_too_many_is_told_so_over_tls() {
     let secured = Secured::new();
     let server = secured.serve(&["--max-connections", "1"]);
-    let mut held = server.raw_tls();
-    assert_eq!(held.send("GET /sandbox/base.css HTTP/1.1\r\nHost: taxd\r\n\r\n").reply().status, 200);
+    let mut held = server.in_flight(server.raw_tls());
     for _ in 0..10 {
         let mut raw = server.raw_tls();
         let answer = raw.send("GET /sandbox HTTP/1.1\r\nHost: taxd\r\n\r\n").reply();
@@ -57,7 +56,13 @@ fn one_connection_too_many_is_told_so_over_tls() {
         assert_eq!(answer.header("retry-after"), Some("2"));
         assert!(raw.read_to_close().0.is_empty());
     }
-    assert_eq!(held.send("GET /sandbox/base.css HTTP/1.1\r\nHost: taxd\r\n\r\n").reply().status, 200);
+    held.send("{}").reply().problem(422, "campo_obrigatorio");
+    let mut next = server.raw_tls();
+    assert_eq!(
+        next.send("GET /sandbox/base.css HTTP/1.1\r\nHost: taxd\r\n\r\n").reply().status,
+        200,
+        "one that is idle gives way"
+    );
 }
 
 /// A connection that says nothing is closed: after its handshake, after a request.

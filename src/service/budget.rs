@@ -1,0 +1,107 @@
+//! Memory for what callers send slowly or do not read: bounded in all, and for each account.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+
+/// An account gets one in so many bytes.
+const SHARES: usize = 4;
+
+/// Bytes that requests and answers in flight may take. Small ones are not counted: the number of
+/// connections bounds them.
+#[derive(Debug)]
+pub struct Budget {
+    all: Arc<Semaphore>,
+    /// Most KiB of one account.
+    share_kib: u32,
+    /// Accounts that have, or wait for, something.
+    accounts: Mutex<HashMap<Arc<str>, Weak<Semaphore>>>,
+}
+
+/// Bytes of the budget, given back when this is dropped.
+#[derive(Debug)]
+pub struct Held {
+    own: OwnedSemaphorePermit,
+    all: OwnedSemaphorePermit,
+}
+
+impl Budget {
+    /// So many bytes in all.
+    #[must_use]
+    pub fn new(bytes: usize) -> Budget {
+        let kib = bytes / 1024;
+        let share_kib = u32::try_from(kib / SHARES).unwrap_or(u32::MAX);
+        Budget { all: Arc::new(Semaphore::new(kib)), share_kib, accounts: Mutex::default() }
+    }
+
+    /// Holds bytes for an account. `None` if they are not free within `patience`. More than the share of an
+    /// account counts as its share.
+    pub async fn hold(&self, account: &Arc<str>, bytes: usize, patience: Duration) -> Option<Held> {
+        let count = self.count(bytes);
+        let own = self.of_account(account);
+        let wait = async {
+            // The own share first: who waits for that keeps nothing from others.
+            let own = own.acquire_many_owned(count).await.ok()?;
+            let all = Arc::clone(&self.all).acquire_many_owned(count).await.ok()?;
+            Some(Held { own, all })
+        };
+        timeout(patience, wait).await.ok().flatten()
+    }
+
+    /// The same at once, or not at all.
+    #[must_use]
+    pub fn try_hold(&self, account: &Arc<str>, bytes: usize) -> Option<Held> {
+        let count = self.count(bytes);
+        let own = self.of_account(account).try_acquire_many_owned(count).ok()?;
+        let all = Arc::clone(&self.all).try_acquire_many_owned(count).ok()?;
+        Some(Held { own, all })
+    }
+
+    /// Makes `held` so many bytes; false if it would have to grow and cannot.
+    #[must_use]
+    pub fn resize(&self, held: &mut Held, bytes: usize) -> bool {
+        let (count, now) = (self.count(bytes) as usize, held.own.num_permits());
+        if count <= now {
+            drop(held.split_kib(now - count));
+            return true;
+        }
+        let more = u32::try_from(count - now).unwrap_or(u32::MAX);
+        let own = Arc::clone(held.own.semaphore()).try_acquire_many_owned(more);
+        let all = Arc::clone(held.all.semaphore()).try_acquire_many_owned(more);
+        let (Ok(own), Ok(all)) = (own, all) else { return false };
+        held.own.merge(own);
+        held.all.merge(all);
+        true
+    }
+
+    fn count(&self, bytes: usize) -> u32 {
+        u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX).min(self.share_kib)
+    }
+
+    fn of_account(&self, account: &Arc<str>) -> Arc<Semaphore> {
+        let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = accounts.get(account).and_then(Weak::upgrade) {
+            return known;
+        }
+        accounts.retain(|_, semaphore| semaphore.strong_count() > 0);
+        let new = Arc::new(Semaphore::new(self.share_kib as usize));
+        accounts.insert(Arc::clone(account), Arc::downgrade(&new));
+        new
+    }
+}
+
+impl Held {
+    /// Takes so many bytes out, to be given back apart; none if there are not so many.
+    #[must_use]
+    pub fn split(&mut self, bytes: usize) -> Option<Held> {
+        self.split_kib(bytes.div_ceil(1024))
+    }
+
+    fn split_kib(&mut self, count: usize) -> Option<Held> {
+        let (own, all) = (self.own.split(count)?, self.all.split(count)?);
+        Some(Held { own, all })
+    }
+}
