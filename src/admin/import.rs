@@ -52,7 +52,7 @@ pub struct ImportCommand {
     pub dry_run: bool,
     /// Refuse what no trusted key has signed.
     pub require_signature: bool,
-    /// Publish although that will be dated more than a day ahead of the clock.
+    /// Publish although that will be dated more than a day ahead of the clock, or by a clock that is probably ahead.
     #[serde(default)]
     pub accept_future_date: bool,
     /// Most versions of each list to tell of; absent for all.

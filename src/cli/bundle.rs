@@ -13,10 +13,9 @@ use super::import::{cannot_read, listed, read_all, show};
 use super::{CommandResult, DataDir, DataDirOrBuiltIn, Json, output};
 use crate::admin::signature::{self, TrustedKey};
 use crate::admin::{AdminError, Command, ImportCommand, data_dir, execute_as_text};
-use crate::engine::Engine;
 use crate::rulesets;
 use crate::service::Service;
-use crate::store::Store;
+use crate::value::Clock;
 
 /// Rule bundles: check, sign, trust
 #[derive(Debug, Subcommand)]
@@ -125,8 +124,7 @@ fn check(paths: &[PathBuf], data: &DataDirOrBuiltIn, json: Json) -> CommandResul
     let report = if let Some(dir) = data.find()? {
         data_dir::run_as_text(dir, command, &mut |_| {})?
     } else {
-        let engine = Engine::new(Store::in_memory()?, 0);
-        rulesets::load(&engine)?;
+        let engine = rulesets::in_memory(Clock::system())?;
         execute_as_text(&Service::open(engine)?, command, &mut |_| {})?
     };
     show(&report, json)

@@ -13,7 +13,7 @@ use crate::admin::{AdminError, Command, calc_lines, control, data_dir};
 use crate::engine::Engine;
 use crate::record::{Node, without_bom};
 use crate::rulesets;
-use crate::store::Store;
+use crate::value::Clock;
 
 /// Payloads calculated together: enough to keep every core busy, few enough to answer a
 /// stream as it comes.
@@ -139,9 +139,7 @@ impl Calculator {
     fn open(args: &Calc) -> Result<Calculator, AdminError> {
         let Some(dir) = args.data.find()? else {
             tracing::warn!(data = DEFAULT_DATA, "no data directory there: calculating on the built-in rules");
-            let engine = Engine::new(Store::in_memory()?, CACHED_RESULTS);
-            rulesets::load(&engine)?;
-            return Ok(Calculator::Here(Box::new(engine)));
+            return Ok(Calculator::Here(Box::new(rulesets::in_memory(Clock::system())?)));
         };
         let probe = Command::Calc { payloads: Vec::new(), memoria: false };
         if let Some(answer) = control::call(dir, &probe, &mut |_| {}) {

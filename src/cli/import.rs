@@ -36,7 +36,8 @@ pub(super) struct Import {
     /// Show what would be published and superseded, and write nothing
     #[arg(long)]
     dry_run: bool,
-    /// Publish also where the last publication is dated more than a day ahead of the clock: right after it
+    /// Publish although the clock is more than a day behind the last publication (the new one is dated right after it), or
+    /// so far after it that it is probably ahead
     #[arg(long)]
     accept_future_date: bool,
     #[command(flatten)]

@@ -6,10 +6,8 @@ use clap::Args;
 
 use super::{CommandResult, output};
 use crate::admin::AdminError;
-use crate::engine::Engine;
 use crate::http;
 use crate::rulesets;
-use crate::store::Store;
 use crate::value::{Clock, Instante};
 
 /// When the rules of the examples were published: any past instant, so that the same taxd prints
@@ -27,8 +25,7 @@ pub(super) struct OpenApi {}
 /// Runs the command.
 pub(super) fn run(_: &OpenApi) -> CommandResult {
     let published_at = Instante::parse(EXAMPLES_AT).map_err(AdminError::new)?;
-    let engine = Engine::new(Store::in_memory()?, 0).with_clock(Clock::new(move || published_at));
-    rulesets::load(&engine)?;
+    let engine = rulesets::in_memory(Clock::new(move || published_at))?;
     let document = http::document(&engine).map_err(|problem| AdminError::new(problem.detail))?;
     output::line(&format!("{document:#}"))?;
     Ok(ExitCode::SUCCESS)

@@ -56,6 +56,7 @@ impl Imports {
             published,
             superseded = report.substituidas.len(),
             unchanged = report.inalteradas,
+            warnings = (!report.avisos.is_empty()).then(|| report.avisos.join("; ")),
             elapsed_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
             "imported"
         );

@@ -11,11 +11,18 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use crate::value::Instante;
+use crate::value::{Data, Instante};
 
 /// How far ahead of the clock a publication may be dated to come after the last one: as much as a
 /// clock is set back in good faith.
-const MAX_AHEAD_MS: u64 = 24 * 60 * 60 * 1000;
+const MAX_AHEAD_MS: u64 = DAY_MS;
+
+const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+/// Days after the last publication from which an import warns that the clock may be ahead: thirteen months, so that a
+/// firm that imports once a year is not warned.
+const WARN_AFTER_DAYS: u64 = 396;
+/// Days after the last publication from which an import is refused: ten years.
+const REFUSE_AFTER_DAYS: u64 = 3_653;
 
 /// The instants of one data file, in milliseconds since 1970.
 #[derive(Debug, Default)]
@@ -50,22 +57,55 @@ impl State {
 #[derive(Debug)]
 pub(super) struct Committing<'i>(&'i Instants);
 
-/// The first instant that a publication may have lies too far ahead of the clock.
+/// Why the clock is not trusted to date a publication.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ClockBehind {
-    /// The latest instant that was published at, or answered for.
-    pub reached: Instante,
-    /// The instant it is, by the clock.
-    pub now: Instante,
+pub enum ClockFault {
+    /// The first instant that a publication may have lies too far ahead of the clock.
+    Behind {
+        /// The latest instant that was published at, or answered for.
+        reached: Instante,
+        /// The instant it is, by the clock.
+        now: Instante,
+    },
+    /// The clock lies too far ahead of the last publication, or beyond the days of rules.
+    Ahead {
+        /// The last publication.
+        last: Option<Instante>,
+        /// The instant it is, by the clock.
+        now: Instante,
+    },
 }
 
-impl std::fmt::Display for ClockBehind {
+impl std::fmt::Display for ClockFault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let ClockBehind { reached, now } = self;
-        write!(
-            f,
-            "a publication is dated after the last one and after all that was answered for, and that reaches to {reached}, more than a day ahead of this machine's clock ({now}); nothing was imported. If the clock is behind, set it right and import again; if it was ahead then, wait, or import with --accept-future-date: dated right after that"
-        )
+        match self {
+            ClockFault::Behind { reached, now } => write!(
+                f,
+                "a publication is dated after the last one and after all that was answered for, and that reaches to {reached}, more than a day ahead of this machine's clock ({now}); nothing was imported. If the clock is behind, set it right and import again; if it was ahead then, wait, or import with --accept-future-date: dated right after that"
+            ),
+            ClockFault::Ahead { last, now } => {
+                let last = last.map_or(String::new(), |last| format!(", and the last publication is of {last}"));
+                write!(
+                    f,
+                    "this machine's clock says {now}{last}: it is probably far ahead, and a publication keeps its date for ever; nothing was imported. Set the clock right and import again; if it is right, import with --accept-future-date"
+                )
+            }
+        }
+    }
+}
+
+/// Whether the clock is so far ahead that a publication should not be dated by it: an error, or a warning for the
+/// operator. Only the last publication tells: calls are logged by the same clock.
+pub(super) fn check_ahead(now: Instante, last_ms: Option<u64>) -> Result<Option<String>, ClockFault> {
+    let days = last_ms.map_or(0, |last_ms| now.millis().saturating_sub(last_ms) / DAY_MS);
+    let last = last_ms.and_then(Instante::from_millis);
+    let beyond_rules = now.millis() >= Instante::start_of(Data::LAST_OF_RULES).millis() + DAY_MS;
+    match last {
+        _ if beyond_rules || days >= REFUSE_AFTER_DAYS => Err(ClockFault::Ahead { last, now }),
+        Some(last) if days >= WARN_AFTER_DAYS => Ok(Some(format!(
+            "this machine's clock says {now}, {days} days after the last publication ({last}). If the clock is ahead, this publication is dated in the future, and later ones will be refused until then: set the clock right and restore the last backup"
+        ))),
+        _ => Ok(None),
     }
 }
 
@@ -105,10 +145,10 @@ impl Instants {
     }
 
     /// Whether a publication after `last_ms` may be dated by the clock, or nearly.
-    pub(super) fn check(&self, now: Instante, last_ms: Option<u64>) -> Result<(), ClockBehind> {
+    pub(super) fn check_behind(&self, now: Instante, last_ms: Option<u64>) -> Result<(), ClockFault> {
         let reached = last_ms.max(self.state().answered_ms).and_then(Instante::from_millis);
         match reached.filter(|reached| reached.millis() > now.millis().saturating_add(MAX_AHEAD_MS)) {
-            Some(reached) => Err(ClockBehind { reached, now }),
+            Some(reached) => Err(ClockFault::Behind { reached, now }),
             None => Ok(()),
         }
     }

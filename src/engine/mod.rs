@@ -37,7 +37,7 @@ pub use bundle_faults::{BundleFault, BundleFile};
 pub use cache::CacheState;
 pub use filter::{Filter, Situacao};
 pub use imports::{ImportCounts, Imports};
-pub use instants::ClockBehind;
+pub use instants::ClockFault;
 pub use listing::Page;
 pub use outcome::{ImportError, ImportOptions, ImportReport, Publicadas, Published, Substituidas, Superseded};
 pub use progress::{Progress, Stage, Step};

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use super::bundle_faults::BundleFault;
 use super::gaps::Gaps;
-use super::instants::ClockBehind;
+use super::instants::ClockFault;
 use super::provenance::BundleRecord;
 use super::rows::Rows;
 use super::succession::Closed;
@@ -18,7 +18,7 @@ use crate::value::{Data, RuleId};
 pub struct ImportOptions {
     /// Show what would happen, and write nothing.
     pub dry_run: bool,
-    /// Publish although that will be dated more than a day ahead of the clock.
+    /// Publish although that will be dated more than a day ahead of the clock, or by a clock that is probably ahead.
     pub accept_future_date: bool,
 }
 
@@ -30,7 +30,7 @@ pub enum ImportError {
     /// The store is.
     Store(StoreError),
     /// The clock is, or an earlier one was.
-    Clock(ClockBehind),
+    Clock(ClockFault),
 }
 
 impl From<Vec<BundleFault>> for ImportError {
@@ -45,8 +45,8 @@ impl From<StoreError> for ImportError {
     }
 }
 
-impl From<ClockBehind> for ImportError {
-    fn from(error: ClockBehind) -> Self {
+impl From<ClockFault> for ImportError {
+    fn from(error: ClockFault) -> Self {
         ImportError::Clock(error)
     }
 }

@@ -6,13 +6,14 @@
 //! two codes be seen to tie, whatever the order of the rules in the files. The third runs the worked
 //! examples on the state that results.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::bundle_faults::{BundleFile, FaultsByFile};
 use super::changelog;
 use super::examples;
 use super::gaps;
-use super::instants::Instants;
+use super::instants::{self, Instants};
 use super::lacking;
 use super::outcome::{ImportError, ImportOptions, ImportReport, Publicadas, Substituidas};
 use super::progress::{Progress, Stage, report as report_step};
@@ -24,7 +25,7 @@ use super::version;
 use crate::problem::Codigo;
 use crate::rule::Vigencia;
 use crate::store::{RuleTables, RuleWriter, State, Store, StoreError, StoreResult};
-use crate::value::{Instante, RuleId};
+use crate::value::{Instante, ItemServico, RuleId};
 use crate::webhook;
 
 /// What an import came to.
@@ -57,19 +58,24 @@ pub(super) fn import(
         let unchanged = sort_out(writer, &mut bundles, &mut faults)?;
         faults.check()?;
         let new = bundles.rows.entering().count();
+        let mut avisos = Vec::new();
         if new > 0 && !options.accept_future_date {
-            instants.check(clock(), last_ms)?;
+            let now = clock();
+            instants.check_behind(now, last_ms)?;
+            avisos.extend(instants::check_ahead(now, last_ms)?);
         }
         let mut touched = Touched::default();
         let mut closed = succession::follow(writer, &mut bundles.rows, &mut touched)?;
-        let mut publication = Publication { writer, faults: &mut faults, touched: &mut touched, number };
+        let unlisted = BTreeMap::new();
+        let mut publication = Publication { writer, faults: &mut faults, touched: &mut touched, number, unlisted };
         publication.publish(&bundles, new, &closed, progress)?;
+        avisos.extend(publication.unlisted_items());
         faults.check()?;
         touched.sort();
         let gaps = gaps::find(writer, &bundles.rows, &mut closed)?;
         let ran = run_examples(writer, number, &bundles, &mut faults, progress)?;
         faults.check()?;
-        let avisos = lacking::warnings(writer, &bundles.rows, files)?;
+        avisos.extend(lacking::warnings(writer, &bundles.rows, files)?);
         if new > 0 && !options.dry_run {
             let told = bundles.rows.entering().map(|row| {
                 let reach = bundles.rows.reach(row.reach)?;
@@ -173,6 +179,8 @@ struct Publication<'p, 't, 'f> {
     touched: &'p mut Touched,
     /// Its number in the journal.
     number: u64,
+    /// Service items outside the list of LC 116/2003, each with the first rule that names it.
+    unlisted: BTreeMap<ItemServico, RuleId>,
 }
 
 impl Publication<'_, '_, '_> {
@@ -197,6 +205,16 @@ impl Publication<'_, '_, '_> {
         Ok(())
     }
 
+    /// A warning for each service item that may be a slip: the list suggests, and a law may add to it.
+    fn unlisted_items(&self) -> impl Iterator<Item = String> {
+        self.unlisted.iter().filter_map(|(item, rule_id)| {
+            let near = item.nearest_in_force()?;
+            Some(format!(
+                "{rule_id}: the service list of LC 116/2003 has no item {item} in force; the nearest one is {near}"
+            ))
+        })
+    }
+
     fn enter(&mut self, bundles: &Bundles<'_>, row: &Row) -> StoreResult<()> {
         let rule = bundles.rule(row)?;
         let state = State {
@@ -206,6 +224,9 @@ impl Publication<'_, '_, '_> {
             bundle: u32::try_from(row.file()).unwrap_or(u32::MAX),
             superseded_by: 0,
         };
+        for item in rule.escopo.item_lista_servico.iter().filter(|item| item.nearest_in_force().is_some()) {
+            self.unlisted.entry(*item).or_insert_with(|| rule.rule_id.clone());
+        }
         let chaves = rule.escopo.chaves(rule.entry.tributo);
         let number = self.writer.insert_version(&rule.rule_id, &rule.record, state, &chaves)?;
         if number != row.number {

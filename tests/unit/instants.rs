@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
-use taxd::engine::{BundleFile, Engine, ImportError, ImportOptions};
+use taxd::engine::{BundleFile, ClockFault, Engine, ImportError, ImportOptions};
 use taxd::store::Store;
 use taxd::value::Instante;
 
@@ -93,7 +93,7 @@ fn a_journal_that_reaches_far_ahead_of_the_clock_takes_a_publication_only_if_tha
     };
     for dry_run in [true, false] {
         match import(&[1], dry_run, false) {
-            Err(ImportError::Clock(behind)) => assert_eq!((behind.reached, behind.now), (ahead, now)),
+            Err(ImportError::Clock(fault)) => assert_eq!(fault, ClockFault::Behind { reached: ahead, now }),
             other => panic!("{other:?}"),
         }
     }
@@ -105,6 +105,50 @@ fn a_journal_that_reaches_far_ahead_of_the_clock_takes_a_publication_only_if_tha
     // Within a day a clock is taken at its word.
     engine.import(&files([2]), later(now, 2 * HOUR_MS), ImportOptions::default()).unwrap();
     assert_eq!(known(&engine, later(ahead, 2)).as_deref(), Some("geral-v1.2"));
+}
+
+/// A clock 400 days ahead took an import without a word, and later ones needed to be told to accept it.
+#[test]
+fn a_clock_far_ahead_of_the_last_publication_is_warned_of_and_then_refused() {
+    const DAY: u64 = 24 * HOUR_MS;
+    let first = Instante::parse("2026-03-10T12:00:00Z").unwrap();
+    let after = |days: u64, accept_future_date: bool| {
+        let engine = engine(0);
+        publish(&engine, 0, first);
+        let options = ImportOptions { accept_future_date, ..ImportOptions::default() };
+        engine.import(&files([1]), later(first, days * DAY), options)
+    };
+    // A firm that imports once a year is not asked.
+    for days in [0, 366, 395] {
+        assert!(after(days, false).unwrap().avisos.is_empty(), "{days}");
+    }
+    for days in [396, 400, 3_652] {
+        let told = after(days, false).unwrap().avisos;
+        assert!(
+            told.len() == 1 && told[0].contains(&format!("{days} days")) && told[0].contains("2026-03-10"),
+            "{told:?}"
+        );
+        assert!(after(days, true).unwrap().avisos.is_empty(), "what is accepted needs no warning");
+    }
+    for days in [3_653, 200 * 366] {
+        match after(days, false) {
+            Err(ImportError::Clock(ClockFault::Ahead { last, now })) => {
+                assert_eq!((last, now), (Some(first), later(first, days * DAY)));
+            }
+            other => panic!("{days}: {other:?}"),
+        }
+        assert_eq!(after(days, true).unwrap().publicadas.len(), 1);
+    }
+}
+
+#[test]
+fn a_first_publication_is_refused_by_a_clock_beyond_the_days_of_rules() {
+    let beyond = Instante::parse("2201-01-01T00:00:00Z").unwrap();
+    match engine(0).import(&files([0]), beyond, ImportOptions::default()) {
+        Err(ImportError::Clock(ClockFault::Ahead { last: None, now })) => assert_eq!(now, beyond),
+        other => panic!("{other:?}"),
+    }
+    publish(&engine(0), 0, Instante::from_millis(beyond.millis() - 1).unwrap());
 }
 
 /// What this thread has computed so far: what else the machine does is not in it.

@@ -69,12 +69,18 @@ fn an_item_that_the_list_does_not_have_is_calculated_by_the_rule_for_every_item_
     };
     let refusal =
         json!({"recusa": {"hipoteses": [{"reducao": "60.00", "anexo": "Anexo II", "descricao": "Educação"}]}});
-    let own = OwnRules::of(&[
+    let own = OwnRules::none();
+    let report = own.publish(&[
         iss("t-araxa", "Araxá", &json!({}), "3.00"),
         iss("t-uberaba", "Uberaba", &json!({"item_lista_servico": ["7.14", "41.01"]}), "4.00"),
         rule("t-cbs", "cbs", &json!({}), &json!({"aliquota": "0.90"})),
         rule("t-cbs-8", "cbs", &json!({"item_lista_servico": "8.01"}), &refusal),
     ]);
+    let warned: Vec<&str> = report["avisos"].as_array().unwrap().iter().map(|w| w.as_str().unwrap()).collect();
+    assert_eq!(warned.len(), 2, "one for each item: {report}");
+    for (told, item, near) in [(warned[0], "7.14", "7.13"), (warned[1], "41.01", "40.01")] {
+        assert!(["t-uberaba-v1.0", item, near].iter().all(|word| told.contains(word)), "{told}");
+    }
     let server = own.serve();
     let payload = |town: &str, item: &str| {
         json!({"tributo": "iss", "uf": "MG", "municipio": town, "item_lista_servico": item, "preco_servico": "100.00",
