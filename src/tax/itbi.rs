@@ -232,7 +232,8 @@ impl Tax for Itbi {
 
 fn choose_base(p: &Payload, regra: &Regra, c: &Conteudo, calculo: &mut Calculo<'_>) -> Resposta<(Exact, &'static str)> {
     let declared = (p.valor_transacao.exact(), BaseItbi::ValorTransacao.as_str());
-    match (c.base, p.valor_venal_referencia) {
+    // Zero is what a caller sends that has no reference value, and not a base on which nothing is due.
+    match (c.base, p.valor_venal_referencia.filter(|reference| *reference > Amount::ZERO)) {
         (BaseItbi::Maior, Some(reference)) if reference > p.valor_transacao => {
             Ok((reference.exact(), BaseItbi::ValorVenalReferencia.as_str()))
         }
@@ -249,7 +250,7 @@ fn choose_base(p: &Payload, regra: &Regra, c: &Conteudo, calculo: &mut Calculo<'
         (BaseItbi::ValorVenalReferencia, None) => Err(regra.recusa_de_campo(
             Codigo::CampoObrigatorio,
             "valor_venal_referencia",
-            "A base desta regra é o valor venal de referência: informe `valor_venal_referencia`.",
+            "A base desta regra é o valor venal de referência: informe `valor_venal_referencia`, maior que zero.",
         )),
     }
 }

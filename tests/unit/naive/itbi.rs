@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::brackets;
-use super::expect::{Answer, Expected, cases, check, figure, flag, given, needed, word};
+use super::expect::{Answer, Expected, cases, check, figure, flag, needed, word};
 use super::generate as make;
 use super::number::{Q, amount, percent, rounded};
 use crate::support::{engine_with, rule};
@@ -14,7 +14,7 @@ fn base_of(c: &Value, p: &Value) -> Result<Q, &'static str> {
     let (declared, reference) = (amount(p, "valor_transacao"), amount(p, "valor_venal_referencia"));
     Ok(match word(c, "base", "valor_transacao") {
         "maior" if reference > declared => reference,
-        "valor_venal_referencia" if !given(p, "valor_venal_referencia") => return Err("campo_obrigatorio"),
+        "valor_venal_referencia" if reference.is_zero() => return Err("campo_obrigatorio"),
         "valor_venal_referencia" => reference,
         _ => declared,
     })
