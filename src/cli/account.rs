@@ -64,7 +64,7 @@ pub(super) enum Account {
         #[command(flatten)]
         json: Json,
     },
-    /// Refuse the account's calls (403) until it is resumed
+    /// Refuse the account's calls (403), and keep its webhooks waiting, until it is resumed
     Suspend {
         #[command(flatten)]
         account: Id,
