@@ -18,7 +18,7 @@ mod window;
 mod writer;
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 pub use audit::audit;
@@ -45,6 +45,8 @@ pub const MIN_KEPT_DAYS: u64 = 2;
 pub struct Calls {
     clock: Clock,
     directory: RwLock<Arc<Directory>>,
+    /// Locked while the directory is read from the store, so that of two changes the later one counts.
+    reloading: Mutex<()>,
     log: CallLog,
     traffic: Traffic,
     mistyped_keys: AtomicU64,
@@ -66,6 +68,7 @@ impl Calls {
         Ok(Calls {
             clock,
             directory: RwLock::new(Arc::new(Directory::read(store, &Directory::default())?)),
+            reloading: Mutex::default(),
             log: CallLog::default(),
             traffic: Traffic::default(),
             mistyped_keys: AtomicU64::new(0),
@@ -75,8 +78,10 @@ impl Calls {
 
     /// Reads anew who may call, after the store was changed.
     pub fn reload(&self, store: &Store) -> StoreResult<()> {
-        let mut directory = self.directory.write().unwrap_or_else(PoisonError::into_inner);
-        *directory = Arc::new(Directory::read(store, &directory)?);
+        let _one_at_a_time = self.reloading.lock().unwrap_or_else(PoisonError::into_inner);
+        // Read aside: callers go on being identified, also when the disk is slow.
+        let directory = Arc::new(Directory::read(store, &self.directory())?);
+        *self.directory.write().unwrap_or_else(PoisonError::into_inner) = directory;
         Ok(())
     }
 

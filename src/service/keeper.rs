@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use super::Service;
+use crate::defect::caught;
 use crate::store::StoreResult;
 
 /// Time from a failed try to the next; doubles up to the longest.
@@ -52,11 +53,10 @@ fn end_outage(service: &Service, signals: &Receiver<Signal>, logged: &mut Logged
     }
     let mut pause = FIRST_PAUSE;
     let mut refused = String::new();
-    while let Err(error) = service.reopen() {
-        // That the disk still refuses is no news; that the file is damaged or another one is.
-        if !error.is_outage() && error.to_string() != refused {
-            tracing::warn!(%error, "the data file cannot be opened again");
-            refused = error.to_string();
+    while let Err(reason) = reopened(service) {
+        if let Some(reason) = reason.filter(|reason| *reason != refused) {
+            tracing::warn!(reason, "the data file cannot be opened again");
+            refused = reason;
         }
         match signals.recv_timeout(pause) {
             Ok(Signal::Outage) | Err(RecvTimeoutError::Timeout) => {}
@@ -70,6 +70,16 @@ fn end_outage(service: &Service, signals: &Receiver<Signal>, logged: &mut Logged
     }
     *logged = Logged { cause: outage.cause, ended: Some(Instant::now()) };
     true
+}
+
+/// One try. The reason of a failure, unless it is that the disk still refuses: that was logged. A panic, as the
+/// database may have on a damaged file, is a failed try too; the next one comes after a pause.
+fn reopened(service: &Service) -> Result<(), Option<String>> {
+    match caught(|| service.reopen()) {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(error)) => Err(Some(error).filter(|error| !error.is_outage()).map(|error| error.to_string())),
+        Err(defect) => Err(Some(defect.to_string())),
+    }
 }
 
 impl Service {

@@ -65,10 +65,11 @@ impl Handle {
         }
         self.watch.write_again(&*storage).map_err(still)?;
         let reopened = Current::open(storage, &self.watch)?;
-        // Before anybody can use what is open now, so that no failure of it goes unnoticed.
+        let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
+        // While neither opening can be used: no failure of this one goes unnoticed, and a reader who finds no
+        // outage reads from this one.
         self.watch.end_outage();
         before_use();
-        let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         let before = std::mem::replace(&mut *current, reopened);
         drop(current);
         drop(before);
@@ -104,12 +105,12 @@ impl Store {
 
     /// Reads from the file itself. An error during an outage, and when the read begins one.
     pub fn probe(&self) -> StoreResult<()> {
-        if let Some(storage) = self.handle.storage() {
+        self.handle.check()?;
+        if let Some(storage) = self.handle.storage()
+            && let Err(error) = storage.probe()
+        {
             self.handle.check()?;
-            if let Err(error) = storage.probe() {
-                self.handle.check()?;
-                return Err(error.into());
-            }
+            return Err(error.into());
         }
         Ok(())
     }

@@ -332,19 +332,25 @@ impl Store {
         let publishing = SharedRules { last: None, publishing: true };
         let before = std::mem::replace(&mut *self.shared_rules(), publishing);
         let committed = self.commit(txn);
-        // A commit that failed became visible to nobody, and may have left the file unreadable.
-        let last = before.last.filter(|_| committed.is_err());
-        *self.shared_rules() = SharedRules { last, publishing: false };
+        let mut rules = self.shared_rules();
+        // During an outage only an earlier snapshot can be read. Once the file is open again, a snapshot from
+        // before would hide a publication whose commit was reported as failed and is in the file.
+        let last = before.last.filter(|_| committed.is_err() && self.handle.check().is_err());
+        *rules = SharedRules { last, publishing: false };
+        drop(rules);
         committed
     }
 
-    /// The rules as they were known at that instant, in milliseconds since 1970.
+    /// The rules as they were known at that instant, in milliseconds since 1970. Fails during an outage: the file
+    /// may have a publication whose commit was reported as failed, and an answer for a past instant is final.
     pub fn read_rules_known_at(&self, instant_ms: u64) -> StoreResult<KnownReader> {
+        self.handle.check()?;
         KnownReader::open(&self.begin_read()?, instant_ms)
     }
 
-    /// What was published, in one snapshot.
+    /// What was published, in one snapshot. Fails during an outage, for the same reason.
     pub fn read_journal(&self) -> StoreResult<Journal> {
+        self.handle.check()?;
         Journal::open(&self.begin_read()?)
     }
 

@@ -80,7 +80,7 @@ pub fn payload(n: u32) -> Vec<u8> {
         .into_bytes()
 }
 
-fn import(engine: &Engine, n: u32) -> Result<(), String> {
+pub fn import(engine: &Engine, n: u32) -> Result<(), String> {
     let file = BundleFile::unsigned("b.json", bundle(&[ipi(n)]).to_string().as_bytes());
     engine.import(&[file], Instante::now(), ImportOptions::default()).map(drop).map_err(|e| format!("{e:?}"))
 }

@@ -1,15 +1,19 @@
 //! A server's threads while the disk refuses everything, and afterwards.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use rustix::io::Errno;
+use taxd::engine::Engine;
 use taxd::problem::Codigo;
 use taxd::service::{FAILING, Health, Service};
-use taxd::store::{Block, CallWriter, Outage};
+use taxd::store::{Block, CallWriter, Outage, Store};
+use taxd::value::Instante;
 use taxd::webhook::{Outcome, Post, Transport};
 
-use super::disk::Disk;
-use super::script::{World, open, payload, set_up};
+use super::disk::{Disk, Fault};
+use super::script::{World, import, open, payload, set_up};
 
 const PATIENCE: Duration = Duration::from_mins(1);
 const KEEP: Duration = Duration::from_hours(48);
@@ -34,7 +38,11 @@ fn wait_until(what: &str, is_so: impl Fn() -> bool) {
 }
 
 fn start(disk: &Disk) -> (Arc<Service>, taxd::service::Running) {
-    let service = Arc::new(open(disk).unwrap());
+    start_service(open(disk).unwrap())
+}
+
+fn start_service(service: Service) -> (Arc<Service>, taxd::service::Running) {
+    let service = Arc::new(service);
     let running = service.start(KEEP, Arc::new(Nowhere), KEEP).unwrap();
     (service, running)
 }
@@ -130,4 +138,56 @@ fn a_stop_after_the_disk_is_well_again_writes_what_waits() {
     assert_eq!((service.calls().log_state().failing, service.calls().log_state().pending), (false, 0));
     done.expect_logged(1);
     World::new(service, &key, &done).check("after the stop");
+}
+
+/// A publication whose commit failed can be in the file all the same. Answers for a past instant were given
+/// without it until the file was open again, and with it from then on.
+#[test]
+fn what_is_answered_for_a_past_instant_during_an_outage_stays_true() {
+    let (image, ..) = set_up();
+    let (mut refused, mut found) = (0, 0);
+    for at in 1.. {
+        let disk = Disk::of(&image);
+        let service = open(&disk).unwrap();
+        let engine = service.engine();
+        disk.fail_at(disk.operations() + at, 1, Fault::Error(Errno::IO));
+        if import(engine, 2).is_ok() {
+            break;
+        }
+        let asked = Instante::now();
+        let known = || engine.calculate_as_known(&payload(2), false, asked).map(drop).map_err(|problem| problem.codigo);
+        let events = || engine.changelog(None, None, 10).map(|page| page.items.len());
+        let (known_before, events_before) = (known(), events());
+        service.reopen().unwrap();
+        let (known_after, events_after) = (known(), events().unwrap());
+        assert!(known_before == known_after || known_before == Err(Codigo::Indisponivel), "operation {at}");
+        assert!(events_before.is_err_and(|error| error.is_outage()), "operation {at}");
+        assert_eq!(events_after, 1 + usize::from(known_after.is_ok()), "operation {at}");
+        assert_eq!(engine.calculate(&payload(2), false).is_ok(), known_after.is_ok(), "operation {at}");
+        refused += 1;
+        found += usize::from(known_after.is_ok());
+    }
+    assert!(refused > found && found > 0, "{found} of {refused} publications that failed are in the file");
+}
+
+/// The thread that opens the file again used to wait for another outage after a panic, which never came.
+#[test]
+fn a_panic_while_the_file_is_opened_again_is_followed_by_another_try() {
+    let (image, ..) = set_up();
+    let disk = Disk::of(&image);
+    let (opener, panics) = (disk.opener(), Arc::new(AtomicBool::new(false)));
+    let once = Arc::clone(&panics);
+    let open = move || {
+        assert!(!once.swap(false, Ordering::SeqCst), "a damaged file");
+        opener()
+    };
+    let store = Store::on_storage(Box::new(open)).unwrap();
+    let (service, running) = start_service(Service::open(Engine::new(store, 64)).unwrap());
+    panics.store(true, Ordering::SeqCst);
+    disk.set_dead(true);
+    assert!(service.store().probe().is_err());
+    disk.set_dead(false);
+    wait_until("the file is open again", || service.store().outage().is_none());
+    assert!(!panics.load(Ordering::SeqCst), "it panicked");
+    assert!(!running.stop().failing);
 }
