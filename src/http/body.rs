@@ -57,13 +57,8 @@ pub(super) async fn read(request: Request<Incoming>, limit: Duration, room: Room
     let mut held = None;
     // One that comes in chunks may turn out to be large.
     if request.body().size_hint().upper().is_none_or(|bytes| bytes > LEAN_BYTES as u64) {
-        match room.hold(MAX_BYTES, limit).await {
-            Ok(memory) => held = Some(memory),
-            Err(problem) => {
-                pass_over(request).await;
-                return Err(problem.into());
-            }
-        }
+        // Without room the rest is left to the stream, which drains it in a smaller buffer than hyper's.
+        held = Some(room.hold(MAX_BYTES, limit).await?);
     }
     let mut body = request.into_body();
     let deadline = Instant::now() + limit;

@@ -82,7 +82,7 @@ fn heads_that_have_only_begun() {
 #[test]
 fn bodies_that_do_not_end() {
     let body = |server: &Server| (server.head("Content-Length: 65536\r\n\r\n") + &" ".repeat(65_000)).into_bytes();
-    attack(&["--body-timeout", "4", "--header-timeout", "4"], 3_500, body, |_, crowd| {
+    attack(&["--body-timeout", "4", "--header-timeout", "4"], 3_000, body, |_, crowd| {
         let answers: Vec<Reply> = crowd.into_iter().filter_map(|mut raw| raw.read_reply()).collect();
         let refused = answers.iter().filter(|answer| answer.status == 503);
         let refused = refused.inspect(|answer| drop(answer.problem(503, "sobrecarga"))).count();
