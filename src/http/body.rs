@@ -55,8 +55,7 @@ pub(super) async fn read(request: Request<Incoming>, limit: Duration, room: Room
         return Err(too_large().into());
     }
     let mut held = None;
-    // One that comes in chunks may turn out to be large.
-    if request.body().size_hint().upper().is_none_or(|bytes| bytes > LEAN_BYTES as u64) {
+    if announced > LEAN_BYTES {
         // Without room the rest is left to the stream, which drains it in a smaller buffer than hyper's.
         held = Some(room.hold(MAX_BYTES, limit).await?);
     }
@@ -70,7 +69,14 @@ pub(super) async fn read(request: Request<Incoming>, limit: Duration, room: Room
                 discard(body, read.len() + chunk.len()).await;
                 return Err(too_large().into());
             }
-            Ok(Some(Ok(chunk))) => read.extend_from_slice(&chunk),
+            Ok(Some(Ok(chunk))) => {
+                read.extend_from_slice(&chunk);
+                if held.is_none() && read.len() > LEAN_BYTES {
+                    // Only now: many clients send every body in chunks, and most bodies are small. It does not
+                    // wait, since what was read is in memory already.
+                    held = Some(room.hold_now(MAX_BYTES)?);
+                }
+            }
             Ok(Some(Err(error))) => {
                 tracing::debug!(%error, "a request body broke off");
                 let detail = "O corpo do pedido não chegou inteiro.";

@@ -29,6 +29,11 @@ impl Room<'_> {
         held.ok_or_else(|| Box::new(refusal::too_much_in_flight()))
     }
 
+    /// Memory for so many bytes, if it is free.
+    pub(super) fn hold_now(self, bytes: usize) -> Result<Held, Box<Problem>> {
+        self.budget.try_hold(self.account, bytes).ok_or_else(|| Box::new(refusal::too_much_in_flight()))
+    }
+
     /// Waits for memory for a page that has yet to be made.
     pub(super) async fn for_page(self) -> Result<Held, Box<Problem>> {
         self.hold(PAGE_BYTES, PATIENCE).await
@@ -47,8 +52,7 @@ impl Room<'_> {
     pub(super) fn keep(self, mut answer: Answer) -> Result<Answer, Box<Problem>> {
         let size = answer.body().len();
         if size > LEAN_BYTES {
-            let held = self.budget.try_hold(self.account, size);
-            answer.body_mut().hold(held.ok_or_else(|| Box::new(refusal::too_much_in_flight()))?);
+            answer.body_mut().hold(self.hold_now(size)?);
         }
         Ok(answer)
     }

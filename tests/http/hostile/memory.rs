@@ -145,6 +145,13 @@ fn large_bodies_that_do_not_end_refuse_others_of_their_account_alone() {
     }
     assert_eq!(server.post_as(&other, "/v1/calculate", &large).envelope()["valor"], "180.00");
     still_well(&server);
+    // Many clients send every body in chunks, however small: those need no memory of the account.
+    let mut chunked = server.raw();
+    let small = good().to_string();
+    chunked.send(
+        server.head("Transfer-Encoding: chunked\r\n\r\n") + &format!("{:x}\r\n{small}\r\n0\r\n\r\n", small.len()),
+    );
+    assert_eq!(chunked.reply().envelope()["valor"], "180.00");
     for mut raw in crowd {
         raw.reply().problem(408, "tempo_esgotado");
     }
