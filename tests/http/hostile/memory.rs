@@ -132,7 +132,7 @@ fn pages_that_one_account_does_not_read_cost_no_other_account_its_own() {
 #[test]
 fn large_bodies_that_do_not_end_refuse_others_of_their_account_alone() {
     let dir = DataDir::ready();
-    let (server, other) = (dir.serve(&["--body-timeout", "3"]), live_key(&dir));
+    let (server, other) = (dir.serve(&["--body-timeout", "8"]), live_key(&dir));
     let large = format!("{}{}", good(), " ".repeat(60_000));
     // As many as the account's quarter of 32 MiB has room for.
     let head = server.head(&format!("Expect: 100-continue\r\nContent-Length: {}\r\n\r\n", large.len()));
@@ -152,6 +152,8 @@ fn large_bodies_that_do_not_end_refuse_others_of_their_account_alone() {
         server.head("Transfer-Encoding: chunked\r\n\r\n") + &format!("{:x}\r\n{small}\r\n0\r\n\r\n", small.len()),
     );
     assert_eq!(chunked.reply().envelope()["valor"], "180.00");
+    let answered_meanwhile = crowd.remove(0).send(&large).reply();
+    assert_eq!(answered_meanwhile.status, 200, "the memory was still held by the others");
     for mut raw in crowd {
         raw.reply().problem(408, "tempo_esgotado");
     }
