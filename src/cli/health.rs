@@ -11,8 +11,8 @@ use crate::service::FAILING;
 
 /// Whether the server answers, for a supervisor or a container
 ///
-/// Exit status 0 where a server is up, also where it is degraded, which no restart mends: what is wrong is
-/// then said. Exit status 1 where no server answers, and where its data file has been out of reach for 30 seconds.
+/// Exit status 0 if a server is up, also if it is degraded, which a restart does not mend: the output then says
+/// what is wrong. Exit status 1 if no server answers, or if its data file has been out of reach for 30 seconds.
 #[derive(Debug, Args)]
 pub(super) struct Health {
     #[command(flatten)]

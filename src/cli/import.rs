@@ -202,7 +202,7 @@ fn report_text(report: &Value) -> String {
     parts.join("\n")
 }
 
-/// The scopes that a gap leaves, where the report says them.
+/// The scopes that a gap leaves without a rule, if the report names them.
 fn left(row: &Value) -> String {
     let Some(first) = row.get("lacuna_em").and_then(Value::as_str) else { return String::new() };
     match row.get("lacuna_escopos").and_then(Value::as_u64) {

@@ -1,6 +1,6 @@
-//! Values in the ways that people type them, brought into the one form that commands and the API take.
+//! Converts values as people type them into the one form that commands and the API take.
 //!
-//! What is still not right after that is refused where it is used, in the same words as ever.
+//! Never refuses a value: the command that uses it does, with its own error message.
 
 use std::convert::Infallible;
 

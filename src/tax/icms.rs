@@ -223,7 +223,7 @@ pub(super) fn interstate_rule(
     }
 }
 
-/// Where the Senate's table has the rate of a pair of UFs.
+/// The scope key of a pair of UFs in the Senate's table.
 pub(super) fn senate_key(origem: Uf, destino: Uf) -> Chave {
     Chave { uf_origem: Some(origem), uf_destino: Some(destino), ..Chave::of(ICMS) }
 }
@@ -335,8 +335,8 @@ fn interstate(p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
     Ok(Resultado { valor: icms.round(2)?, regra, detalhes })
 }
 
-/// Where a product rule of the origin states another interstate rate: both, for the reader, and
-/// that rule. Where it says that the rate is not established, its refusal.
+/// If a product rule of the origin states another interstate rate: both rates as shown, and that rule.
+/// Refuses if that rule says that its rate is not established.
 fn divergence(p: &Payload, regras: &dyn Regras, tabela: Rate) -> Resposta<Option<(Dado, Regra)>> {
     let Some(ncm) = &p.ncm else { return Ok(None) };
     let Some(regra) = product_rule(regras, p.uf_origem, ncm, p.data_operacao)? else { return Ok(None) };

@@ -77,7 +77,7 @@ crate::record! {
     }
 }
 
-/// What a society without the number of its professionals is told.
+/// The refusal if the number of professionals of a society is missing or zero.
 const SEM_PROFISSIONAIS: &str =
     "No regime de sociedade uniprofissional informe `numero_profissionais`, de 1 em diante.";
 

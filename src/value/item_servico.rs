@@ -89,7 +89,7 @@ impl ItemServico {
         ItemServico::all().min_by_key(|known| (known.group.abs_diff(self.group), known.subitem.abs_diff(self.subitem)))
     }
 
-    /// What to tell a caller of a subitem that is not in force; `None` for one that is.
+    /// A sentence for callers about a subitem that is not in force; `None` if it is in force.
     #[must_use]
     pub fn suggestion(self) -> Option<String> {
         let near = self.nearest_in_force()?;

@@ -1,7 +1,7 @@
 //! Codes of the NCM that were divided: when each ended, and the codes that took its place.
 //!
-//! Only for what a refusal says. Which rule answers is the rules' own matter: those of a divided code
-//! have an end.
+//! Used only in the text of a refusal. It never decides which rule answers: the rules of a divided code
+//! end by their own dates.
 
 use super::code::NcmPrefix;
 use super::date::Data;

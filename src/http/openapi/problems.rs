@@ -158,7 +158,7 @@ pub(super) fn response(codigos: &[Codigo]) -> Value {
         429 | 503 => &["Retry-After"],
         _ => &[],
     };
-    // Whoever is one connection too many, or is refused before the address is read, has not been asked for a key.
+    // A connection over the limit, or a request refused before its address is read, has not been asked for a key.
     let counted = status != 503 && !codigos.contains(&Codigo::HttpsNecessario);
     json!({
         "description": titles.join("\n"),

@@ -16,7 +16,7 @@ function waiting(headers) {
 
 const isMissing = ({ codigo }) => codigo === "campo_obrigatorio" || codigo.endsWith("_ausente");
 
-// What the fields are called that are missing, where nothing else is wrong.
+// The labels of the missing fields, if nothing else is wrong.
 function missing(reply, fieldOf) {
   const faults = reply.status === 422 ? reply.body?.erros ?? [] : [];
   return faults.every(isMissing) ? faults.map((fault) => fieldOf(fault.campo)?.label ?? fault.campo) : [];

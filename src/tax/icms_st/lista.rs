@@ -7,7 +7,7 @@
 //! ("except for cars"), only the narrow one has that code here: a margin for the wide item refuses it,
 //! and a margin for the narrow one answers. The list tells goods apart and never forbids: a CEST that
 //! is not here is looked up all the same. The segment of door-to-door sales (28) is left out, because
-//! the manner of the sale decides it and not the goods.
+//! there the way of selling decides, not the goods.
 
 use std::sync::LazyLock;
 

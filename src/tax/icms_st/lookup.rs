@@ -71,7 +71,7 @@ fn no_rule(calculo: &Calculo<'_>, keys: &[Chave], p: &Payload, any_cest: bool) -
 }
 
 /// Refuses if the only rule has a CEST and the national list has other goods under the NCM. A rule
-/// without CEST answers whatever the CEST is.
+/// without CEST answers for every CEST.
 fn refuse_other_goods(ncm: &Ncm, regra: &Regra) -> Resposta<()> {
     let Some(cest) = regra.escopo.cest else { return Ok(()) };
     let others: Vec<String> =
@@ -87,7 +87,7 @@ fn refuse_other_goods(ncm: &Ncm, regra: &Regra) -> Resposta<()> {
     Err(Box::new(Problem::of_field(Codigo::CestNecessario, "cest", detail)))
 }
 
-/// Says which margins there are, and how each is reached: a rule without CEST stands for the
+/// Lists the margins, and how each is reached: a rule without CEST answers for the
 /// goods of the NCM whose CEST has no rule of its own.
 fn cest_needed(ncm: &Ncm, candidates: &[Regra]) -> Resposta<Problem> {
     let mut listed = Vec::new();
