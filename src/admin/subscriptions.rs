@@ -102,7 +102,7 @@ fn check_filters(new: &NewSubscription) -> Result<(), AdminError> {
     }
     for (option, uf) in [("--uf-origem", &new.uf_origem), ("--uf-destino", &new.uf_destino)] {
         if let Some(uf) = uf.as_deref().filter(|uf| Uf::from_abbreviation(uf).is_none()) {
-            return Err(AdminError::new(format!("{option}: \"{uf}\" is no UF; write its two letters, like SP")));
+            return Err(AdminError::new(format!("{option}: \"{uf}\" is not a UF; write its two letters, like SP")));
         }
     }
     Ok(())
