@@ -82,7 +82,7 @@ fn refuse_other_goods(ncm: &Ncm, regra: &Regra) -> Resposta<()> {
     let detail = format!(
         "A lista nacional (Convênio ICMS 142/2018) tem mais de uma mercadoria no NCM {ncm}; informe o `cest`. Com regra nesta UF: {cest} ({}). Sem regra: {}.",
         regra.conteudo::<Conteudo>()?.descricao.as_str(),
-        others.join("; ")
+        listed(others)
     );
     Err(Box::new(Problem::of_field(Codigo::CestNecessario, "cest", detail)))
 }
@@ -90,12 +90,12 @@ fn refuse_other_goods(ncm: &Ncm, regra: &Regra) -> Resposta<()> {
 /// Lists the margins, and how each is reached: a rule without CEST answers for the
 /// goods of the NCM whose CEST has no rule of its own.
 fn cest_needed(ncm: &Ncm, candidates: &[Regra]) -> Resposta<Problem> {
-    let mut listed = Vec::new();
+    let mut with_cest = Vec::new();
     let mut others = String::new();
     for regra in candidates {
         let descricao = regra.conteudo::<Conteudo>()?.descricao.as_str();
         match regra.escopo.cest {
-            Some(cest) => listed.push(format!("{cest} ({descricao})")),
+            Some(cest) => with_cest.push(format!("{cest} ({descricao})")),
             None => {
                 others = format!(
                     " A regra sem CEST ({descricao}) responde pelas demais mercadorias do NCM: informe o CEST delas, qualquer outro."
@@ -104,11 +104,16 @@ fn cest_needed(ncm: &Ncm, candidates: &[Regra]) -> Resposta<Problem> {
         }
     }
     let margins = candidates.len();
-    if let Some(unlisted) = listed.len().checked_sub(MAX_LISTED).filter(|n| *n > 0) {
-        listed.truncate(MAX_LISTED);
-        listed.push(format!("e mais {unlisted}"));
-    }
-    let list = listed.join("; ");
+    let list = listed(with_cest);
     let detail = format!("O NCM {ncm} tem {margins} margens; informe o `cest` da mercadoria: {list}.{others}");
     Ok(Problem::of_field(Codigo::CestNecessario, "cest", detail))
+}
+
+/// The candidates, no more than a sentence has room for.
+fn listed(mut candidates: Vec<String>) -> String {
+    if let Some(unlisted) = candidates.len().checked_sub(MAX_LISTED).filter(|n| *n > 0) {
+        candidates.truncate(MAX_LISTED);
+        candidates.push(format!("e mais {unlisted}"));
+    }
+    candidates.join("; ")
 }
