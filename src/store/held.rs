@@ -6,13 +6,18 @@
 
 use std::fs::{File, OpenOptions};
 use std::io;
+use std::num::NonZeroU64;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use redb::{Builder, Database, StorageBackend};
+use rustix::fs::{Advice, fadvise};
 
 use super::guarded::OpenStorage;
 use super::{CACHE_BYTES, StoreResult, place};
+
+/// What the system keeps in memory as one piece of a file.
+const PAGE_BYTES: u64 = 4096;
 
 #[derive(Debug)]
 struct Held(File);
@@ -47,6 +52,11 @@ impl StorageBackend for Held {
     }
 
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        if offset == 0 {
+            // The beginning is read on opening, and to see whether the disk still answers: from the disk
+            // itself, if the system can let go of the page that it has in memory.
+            _ = fadvise(&self.0, 0, NonZeroU64::new(PAGE_BYTES), Advice::DontNeed);
+        }
         self.0.read_exact_at(out, offset)
     }
 
