@@ -1,6 +1,6 @@
 //! Rules that an import brings and that cannot answer yet, since another rule that they need is missing.
 //!
-//! That is no fault: the other rule may come with a later import, in whatever order an operator loads the files.
+//! This is not a fault: the other rule may come with a later import, in whatever order an operator loads the files.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, hash_map};

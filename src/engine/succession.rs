@@ -136,7 +136,7 @@ fn moved_first(writer: &RuleWriter<'_>, rows: &mut Rows, closing: &Closing<u64>)
     Ok(Moved { reach, scope, tributo, escopo, before: closing.before, after: closing.after })
 }
 
-/// True unless versions of its own scope answer on all the days that a version lost; `scope` tells the
+/// True unless versions of its own scope answer on all the days that a version lost; `scope` returns the
 /// scopes of those that the import published or moved.
 fn may_leave_gap(closing: &Closing<u64>, timeline: &Timeline<u64>, scope: impl Fn(u64) -> Option<u32>) -> bool {
     let own = scope(closing.id);
