@@ -225,8 +225,10 @@ impl Engine {
                 self.results.forget(&imported.touched);
             }
             unswept.done();
-            if let Err(error) = self.renew_catalog(false) {
-                // The next listing tries again.
+            // The next listing tries again, and so does the end of an outage, which is logged once for all.
+            if let Err(error) = self.renew_catalog(false)
+                && !error.is_outage()
+            {
                 tracing::error!(%error, "the catalog of rules could not be brought up to date");
             }
         }

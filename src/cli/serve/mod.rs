@@ -179,7 +179,10 @@ async fn serve(
     let first = first_run::first_run(service, !ServiceManager::keeps_output())?;
     let listed = Arc::clone(service);
     std::thread::spawn(move || {
-        if let Err(error) = listed.engine().update_catalog() {
+        // An outage is logged once for all that it stops, and the catalog is read again after it.
+        if let Err(error) = listed.engine().update_catalog()
+            && !error.is_outage()
+        {
             tracing::error!(%error, "the catalog of rules could not be made");
         }
     });
