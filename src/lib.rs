@@ -5,7 +5,7 @@
 //!
 //! | module | what it is | knows of |
 //! |---|---|---|
-//! | [`value`], [`record`], [`problem`], [`defect`] | the base: values parsed once, documents into values, what a caller is told, panics | one another |
+//! | [`value`], [`document`], [`problem`], [`defect`] | the base: values parsed once, documents into values, what a caller is told, panics | one another |
 //! | [`rule`] | scopes, validity, succession of versions, bundles; pure | the base |
 //! | [`tax`] | the twelve taxes: payload, lookup order, content, calculation; pure | `rule` |
 //! | [`store`] | the one redb file: tables, encodings, transactions | `rule` |
@@ -26,10 +26,10 @@ pub mod admin;
 pub mod calls;
 pub mod cli;
 pub mod defect;
+pub mod document;
 pub mod engine;
 pub mod http;
 pub mod problem;
-pub mod record;
 pub mod rule;
 pub mod rulesets;
 pub mod service;

@@ -1,6 +1,6 @@
 //! What a caller is told when a request is not answered with a result.
 //!
-//! One table of stable codes ([`Codigo`]) serves HTTP, `taxd calc` and the worked
+//! One table of stable codes ([`ErrorCode`]) serves HTTP, `taxd calc` and the worked
 //! examples of a bundle, so that a refusal has the same name wherever it is met.
 //! The document is RFC 9457 `application/problem+json` (design, section 2); the
 //! sentence in `detail` is Portuguese and says what to do.
@@ -10,34 +10,34 @@ use std::fmt::Display;
 use serde::Serialize;
 
 use crate::defect::caught;
-use crate::record::Faults;
+use crate::document::Faults;
 use crate::value::{RegraCitada, Tributo, shorten};
 
 macro_rules! codigos {
     ($( $(#[$doc:meta])* $variant:ident = $name:literal, $status:literal, $title:literal; )*) => {
         /// The stable name of a refusal, its HTTP status and its title.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum Codigo { $( $(#[$doc])* #[doc = $title] $variant, )* }
+        pub enum ErrorCode { $( $(#[$doc])* #[doc = $title] $variant, )* }
 
-        impl Codigo {
+        impl ErrorCode {
             /// Every code there is, in the order of the table in the README.
-            pub const ALL: &'static [Codigo] = &[ $( Codigo::$variant, )* ];
+            pub const ALL: &'static [ErrorCode] = &[ $( ErrorCode::$variant, )* ];
 
             /// The name that travels as `codigo`.
             #[must_use]
-            pub const fn as_str(self) -> &'static str { match self { $( Codigo::$variant => $name, )* } }
+            pub const fn as_str(self) -> &'static str { match self { $( ErrorCode::$variant => $name, )* } }
 
             /// The HTTP status that goes with the code.
             #[must_use]
-            pub const fn status(self) -> u16 { match self { $( Codigo::$variant => $status, )* } }
+            pub const fn status(self) -> u16 { match self { $( ErrorCode::$variant => $status, )* } }
 
             /// The short Portuguese title, the same for every occurrence.
             #[must_use]
-            pub const fn title(self) -> &'static str { match self { $( Codigo::$variant => $title, )* } }
+            pub const fn title(self) -> &'static str { match self { $( ErrorCode::$variant => $title, )* } }
 
             /// The code of that name, as a bundle's worked example writes it.
             #[must_use]
-            pub fn from_name(name: &str) -> Option<Codigo> { match name { $( $name => Some(Codigo::$variant), )* _ => None } }
+            pub fn from_name(name: &str) -> Option<ErrorCode> { match name { $( $name => Some(ErrorCode::$variant), )* _ => None } }
         }
     };
 }
@@ -102,7 +102,7 @@ codigos! {
     Indisponivel = "indisponivel", 503, "O serviço não alcança os seus dados";
 }
 
-impl Serialize for Codigo {
+impl Serialize for ErrorCode {
     fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         s.serialize_str(self.as_str())
     }
@@ -113,11 +113,11 @@ const MAX_LISTED_FAULTS: usize = 50;
 
 /// One faulty field of a payload or query.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ErroDeCampo {
+pub struct FieldError {
     /// Path of the field: `valor_produto`, `faixas[2].ate`.
     pub campo: String,
     /// What is wrong, by name.
-    pub codigo: Codigo,
+    pub codigo: ErrorCode,
     /// What is wrong and how to mend it, in Portuguese.
     pub detail: String,
 }
@@ -126,13 +126,13 @@ pub struct ErroDeCampo {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
     /// Stable name; status and title follow from it.
-    pub codigo: Codigo,
+    pub codigo: ErrorCode,
     /// A Portuguese sentence that says what to do.
     pub detail: String,
     /// The field at fault, where there is exactly one.
     pub campo: Option<String>,
     /// Every faulty field, where fields are at fault.
-    pub erros: Vec<ErroDeCampo>,
+    pub erros: Vec<FieldError>,
     /// The rule that refused, where a rule did: a refusal is as auditable as a result.
     pub regra: Option<RegraCitada>,
     /// The tax that the payload asked for, once that is known; for the metrics, not the caller.
@@ -144,7 +144,7 @@ pub struct Problem {
 impl Problem {
     /// A refusal that concerns no single field.
     #[must_use]
-    pub fn new(codigo: Codigo, detail: impl Into<String>) -> Self {
+    pub fn new(codigo: ErrorCode, detail: impl Into<String>) -> Self {
         Problem {
             codigo,
             detail: detail.into(),
@@ -160,21 +160,21 @@ impl Problem {
     /// to tell the log, once, with the request that it met.
     #[must_use]
     pub fn failure(detail: impl Into<String>, cause: impl Display) -> Self {
-        Problem { cause: Some(cause.to_string()), ..Problem::new(Codigo::ErroInterno, detail) }
+        Problem { cause: Some(cause.to_string()), ..Problem::new(ErrorCode::ErroInterno, detail) }
     }
 
     /// The disk does not let the data be read. The log has that once, not with every call.
     #[must_use]
     pub fn unavailable() -> Self {
         let detail = "O serviço não alcança os seus dados, e tenta de novo por si; repita o pedido em instantes e, se persistir, avise o operador.";
-        Problem::new(Codigo::Indisponivel, detail)
+        Problem::new(ErrorCode::Indisponivel, detail)
     }
 
     /// A refusal that one field of the payload can mend.
     #[must_use]
-    pub fn of_field(codigo: Codigo, campo: &str, detail: impl Into<String>) -> Self {
+    pub fn of_field(codigo: ErrorCode, campo: &str, detail: impl Into<String>) -> Self {
         let detail = detail.into();
-        let erro = ErroDeCampo { campo: campo.to_owned(), codigo, detail: detail.clone() };
+        let erro = FieldError { campo: campo.to_owned(), codigo, detail: detail.clone() };
         Problem { campo: Some(campo.to_owned()), erros: vec![erro], ..Problem::new(codigo, detail) }
     }
 
@@ -191,10 +191,10 @@ impl Problem {
     pub fn from_faults(faults: Faults) -> Self {
         let found = faults.into_list();
         let unlisted = found.len().saturating_sub(MAX_LISTED_FAULTS);
-        let erros: Vec<ErroDeCampo> = found
+        let erros: Vec<FieldError> = found
             .into_iter()
             .take(MAX_LISTED_FAULTS)
-            .map(|f| ErroDeCampo { campo: shorten(&f.path_text()), codigo: f.codigo, detail: f.detail })
+            .map(|f| FieldError { campo: shorten(&f.path_text()), codigo: f.codigo, detail: f.detail })
             .collect();
         match erros.as_slice() {
             [one] => {
@@ -203,7 +203,7 @@ impl Problem {
             }
             [first, rest @ ..] => {
                 let same = rest.iter().all(|e| e.codigo == first.codigo);
-                let codigo = if same { first.codigo } else { Codigo::PayloadInvalido };
+                let codigo = if same { first.codigo } else { ErrorCode::PayloadInvalido };
                 let names: Vec<&str> = erros.iter().map(|e| e.campo.as_str()).collect();
                 let more = if unlisted > 0 { format!(" e mais {unlisted}") } else { String::new() };
                 let detail = format!(
@@ -213,7 +213,7 @@ impl Problem {
                 );
                 Problem { erros, ..Problem::new(codigo, detail) }
             }
-            [] => Problem::new(Codigo::PayloadInvalido, "O pedido não pôde ser lido."),
+            [] => Problem::new(ErrorCode::PayloadInvalido, "O pedido não pôde ser lido."),
         }
     }
 
@@ -249,11 +249,11 @@ pub struct ProblemDocument<'a> {
     title: &'static str,
     status: u16,
     detail: &'a str,
-    codigo: Codigo,
+    codigo: ErrorCode,
     #[serde(skip_serializing_if = "Option::is_none")]
     campo: Option<&'a str>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    erros: &'a [ErroDeCampo],
+    erros: &'a [FieldError],
     #[serde(skip_serializing_if = "Option::is_none")]
     regra: Option<&'a RegraCitada>,
     #[serde(skip_serializing_if = "Option::is_none")]

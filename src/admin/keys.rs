@@ -7,7 +7,7 @@ use super::AdminError;
 use super::command::to_value;
 use crate::service::Service;
 use crate::store::KeyRecord;
-use crate::value::{ApiKey, Instante, KeyDigest, KeyKind, Month, random_hex};
+use crate::value::{ApiKey, KeyDigest, KeyKind, Month, Timestamp, random_hex};
 
 /// Longest time for which a rotated key goes on working, in milliseconds: a year.
 const MAX_GRACE_MS: u64 = 366 * 24 * 60 * 60 * 1_000;
@@ -68,7 +68,7 @@ pub(super) fn rotate(service: &Service, key_id: &str, grace_ms: u64) -> Result<V
     }
     let (digest, old) = find(service, key_id)?;
     let now = service.engine().now();
-    let end = Instante::from_millis(now.millis() + grace_ms)
+    let end = Timestamp::from_millis(now.millis() + grace_ms)
         .ok_or_else(|| AdminError::new("the grace window reaches beyond the calendar"))?;
     let key = ApiKey::generate(old.kind)?;
     let record = new_record(service, &old.client_id, old.kind, Some(&old.line))?;
@@ -90,7 +90,7 @@ pub(super) fn rotate(service: &Service, key_id: &str, grace_ms: u64) -> Result<V
 }
 
 /// Refuses to rotate a key in whose place there is one already, or that opens nothing.
-fn check_rotation(key: &KeyRecord, now: Instante) -> Result<(), AdminError> {
+fn check_rotation(key: &KeyRecord, now: Timestamp) -> Result<(), AdminError> {
     let key_id = &key.key_id;
     if let Some(to) = &key.rotated_to {
         return Err(AdminError::new(format!("{key_id} was rotated already; {to} is in its place: rotate that one")));
@@ -123,7 +123,7 @@ pub(super) fn list(service: &Service, client_id: Option<&str>) -> Result<Value, 
     keys.iter().map(|key| described(service, key, now)).collect()
 }
 
-fn described(service: &Service, key: &KeyRecord, now: Instante) -> Result<Value, AdminError> {
+fn described(service: &Service, key: &KeyRecord, now: Timestamp) -> Result<Value, AdminError> {
     let state = match (key.revoked_at, key.expires_at) {
         (Some(_), _) => "revoked",
         (None, Some(end)) if end <= now => "expired",
@@ -138,7 +138,7 @@ fn described(service: &Service, key: &KeyRecord, now: Instante) -> Result<Value,
     let counted = client.meter.lock();
     let used = counted.keys.get(key.key_id.as_str());
     members.insert("calls".to_owned(), json!(used.map_or(0, |used| used.calls)));
-    members.insert("last_call_at".to_owned(), json!(used.and_then(|used| Instante::from_millis(used.last_ms))));
+    members.insert("last_call_at".to_owned(), json!(used.and_then(|used| Timestamp::from_millis(used.last_ms))));
     if key.kind == KeyKind::Test {
         let month = counted.sandbox.get(&key.line).copied().unwrap_or_default().in_month(Month::of(now));
         members.insert("calls_this_month".to_owned(), json!(month.used));

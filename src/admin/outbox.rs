@@ -7,7 +7,7 @@ use super::AdminError;
 use super::subscriptions::{known, number_of};
 use crate::service::Service;
 use crate::store::{Delivery, DeliveryState, OutboxWriter, Store, Subscription, subscription_id};
-use crate::value::{Data, Instante, RuleId};
+use crate::value::{Date, RuleId, Timestamp};
 use crate::webhook::Message;
 
 /// Deliveries that one transaction puts back.
@@ -120,7 +120,7 @@ fn list(store: &Store, query: &OutboxQuery) -> Result<Value, AdminError> {
 
 /// A delivery, and whether it waits for its account to be resumed.
 fn shown(delivery: &Delivery, rule_id: &str, account_suspended: bool) -> Value {
-    let at = Instante::from_millis(delivery.at_ms);
+    let at = Timestamp::from_millis(delivery.at_ms);
     let pending = delivery.state == DeliveryState::Pending;
     json!({
         "id": delivery_id(delivery),
@@ -135,7 +135,7 @@ fn shown(delivery: &Delivery, rule_id: &str, account_suspended: bool) -> Value {
     })
 }
 
-fn replay(store: &Store, id: &str, now: Instante) -> Result<Value, AdminError> {
+fn replay(store: &Store, id: &str, now: Timestamp) -> Result<Value, AdminError> {
     let unknown =
         || AdminError::new(format!("there is no delivery \"{id}\"; `taxd outbox list` shows them by their ids"));
     let (subscription, version) = id.rsplit_once('-').ok_or_else(unknown)?;
@@ -152,7 +152,7 @@ fn replay(store: &Store, id: &str, now: Instante) -> Result<Value, AdminError> {
     Ok(json!({ "replayed": 1 }))
 }
 
-fn replay_failed(store: &Store, id: &str, since: &str, now: Instante) -> Result<Value, AdminError> {
+fn replay_failed(store: &Store, id: &str, since: &str, now: Timestamp) -> Result<Value, AdminError> {
     let since = read_since(since)?;
     let put_back = |outbox: &mut OutboxWriter<'_>| {
         let number = known(outbox, id)?.number;
@@ -176,9 +176,9 @@ fn replay_failed(store: &Store, id: &str, since: &str, now: Instante) -> Result<
 }
 
 /// An instant, or a day, which begins at midnight UTC.
-fn read_since(text: &str) -> Result<Instante, AdminError> {
-    let day = Data::parse(text).map(Instante::start_of);
-    day.or_else(|_| Instante::parse(text)).map_err(|_| {
+fn read_since(text: &str) -> Result<Timestamp, AdminError> {
+    let day = Date::parse(text).map(Timestamp::start_of);
+    day.or_else(|_| Timestamp::parse(text)).map_err(|_| {
         AdminError::new(format!(
             "--failed-since: \"{text}\" is no instant; write 2026-01-31T12:00:00Z, or 2026-01-31 for its first moment in UTC"
         ))

@@ -10,7 +10,7 @@ use crate::calls::Client;
 use crate::service::Service;
 use crate::store::{OutboxWriter, PreviousSecret, Store, Subscription, subscription_number};
 use crate::tax;
-use crate::value::{Instante, Secret, Uf};
+use crate::value::{Secret, Timestamp, Uf};
 use crate::webhook::{ATTEMPT_TIMEOUT, Headers, Https, check_url, send_sample};
 
 /// What the operator can ask of subscriptions.
@@ -108,7 +108,7 @@ fn check_filters(new: &NewSubscription) -> Result<(), AdminError> {
     Ok(())
 }
 
-fn create(service: &Service, new: NewSubscription, now: Instante) -> Result<Value, AdminError> {
+fn create(service: &Service, new: NewSubscription, now: Timestamp) -> Result<Value, AdminError> {
     check_url(&new.url).map_err(|why| AdminError::new(format!("--url: {why}")))?;
     check_filters(&new)?;
     let client = service.calls().client(&new.account).ok_or_else(|| accounts::unknown(&new.account))?;
@@ -169,7 +169,7 @@ fn shown(subscription: &Subscription) -> Value {
     })
 }
 
-fn list(service: &Service, account: Option<&str>, now: Instante) -> Result<Value, AdminError> {
+fn list(service: &Service, account: Option<&str>, now: Timestamp) -> Result<Value, AdminError> {
     let store = service.store();
     let outbox = store.read_outbox()?;
     let suspended = store.suspended_accounts()?;
@@ -181,12 +181,12 @@ fn list(service: &Service, account: Option<&str>, now: Instante) -> Result<Value
         let endpoint = outbox.endpoint(subscription.number)?;
         let mut shown = shown(&subscription);
         let overlap = subscription.previous.as_ref().filter(|_| subscription.previous_at(now).is_some());
-        set(&mut shown, "old_secret_until", json!(overlap.and_then(|p| Instante::from_millis(p.until_ms))));
+        set(&mut shown, "old_secret_until", json!(overlap.and_then(|p| Timestamp::from_millis(p.until_ms))));
         set(&mut shown, "account_suspended", json!(suspended.contains(&subscription.client_id)));
         set(&mut shown, "pending", json!(endpoint.pending));
         set(&mut shown, "delivered", json!(endpoint.delivered));
         set(&mut shown, "failed", json!(endpoint.failed));
-        set(&mut shown, "failing_since", json!(endpoint.failing_since_ms.and_then(Instante::from_millis)));
+        set(&mut shown, "failing_since", json!(endpoint.failing_since_ms.and_then(Timestamp::from_millis)));
         set(&mut shown, "last_error", json!(endpoint.last_error));
         listed.push(shown);
     }
@@ -202,7 +202,13 @@ fn remove(store: &Store, id: &str) -> Result<Value, AdminError> {
     Ok(json!({ "id": id, "removed": true, "pending_dropped": dropped }))
 }
 
-fn rotate(store: &Store, id: &str, given: Option<Secret>, overlap_ms: u64, now: Instante) -> Result<Value, AdminError> {
+fn rotate(
+    store: &Store,
+    id: &str,
+    given: Option<Secret>,
+    overlap_ms: u64,
+    now: Timestamp,
+) -> Result<Value, AdminError> {
     let made_here = given.is_none();
     let secret = given.map_or_else(Secret::generate, Ok)?;
     let until_ms = now.millis().saturating_add(overlap_ms);
@@ -219,7 +225,7 @@ fn rotate(store: &Store, id: &str, given: Option<Secret>, overlap_ms: u64, now: 
         Ok(subscription)
     })?;
     tracing::info!(subscription = id, overlap_ms, "subscription secret replaced");
-    let until = subscription.previous.as_ref().and_then(|p| Instante::from_millis(p.until_ms));
+    let until = subscription.previous.as_ref().and_then(|p| Timestamp::from_millis(p.until_ms));
     let mut done = json!({ "id": id, "old_secret_until": until });
     if made_here {
         set(&mut done, "secret", json!(subscription.secret.reveal()));

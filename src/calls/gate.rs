@@ -4,7 +4,7 @@ use super::directory::Caller;
 use super::quota::SANDBOX_CALLS_A_MONTH;
 use super::window::Turn;
 use crate::store::Ceiling;
-use crate::value::{Instante, KeyKind, Month};
+use crate::value::{KeyKind, Month, Timestamp};
 
 /// What the limits say, for the `RateLimit-*` headers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub fn look(caller: &Caller, uptime_ms: u64) -> Allowance {
 
 /// Lets the call pass, and counts it, or says why not. A refused call counts for nothing.
 /// `uptime_ms` is a clock that only runs forward.
-pub fn admit(caller: &Caller, now: Instante, uptime_ms: u64) -> (Allowance, Result<(), Refusal>) {
+pub fn admit(caller: &Caller, now: Timestamp, uptime_ms: u64) -> (Allowance, Result<(), Refusal>) {
     let limit = caller.client.limits.rate_limit;
     let month = Month::of(now);
     let mut counted = caller.client.meter.lock();

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::quota::MonthCount;
 use super::window::Window;
 use crate::store::{StoreError, StoreResult};
-use crate::value::{Instante, Month};
+use crate::value::{Month, Timestamp};
 
 /// Latest calls kept in memory: the most that `recentes` may ask for (contract, section 4.4).
 pub const RECENT: usize = 50;
@@ -23,7 +23,7 @@ pub struct Call {
     /// Its number among the calls of its account, from 1.
     pub seq: u64,
     /// When it began.
-    pub at: Instante,
+    pub at: Timestamp,
     /// The key that it came with.
     pub key_id: Arc<str>,
     /// HTTP method.

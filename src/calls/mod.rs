@@ -34,7 +34,7 @@ pub use usage::usage;
 pub use window::{Turn, Window};
 
 use crate::store::{Store, StoreResult};
-use crate::value::{ApiKey, Clock, Instante};
+use crate::value::{ApiKey, Clock, Timestamp};
 use directory::Directory;
 use log::CallLog;
 
@@ -138,7 +138,7 @@ impl Calls {
 
     /// The instant it is.
     #[must_use]
-    pub fn now(&self) -> Instante {
+    pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use crate::record::{Node, Object, has_too_many_values};
+use crate::document::{Node, Object, has_too_many_values};
 use crate::tax;
 use crate::value::{REMOVED, looks_secret};
 

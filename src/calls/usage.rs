@@ -13,13 +13,13 @@ use super::meter::Call;
 use super::sanitise;
 use crate::store::{CallReader, Ceiling, Store, StoreResult};
 use crate::tax;
-use crate::value::{Instante, Month};
+use crate::value::{Month, Timestamp};
 
 /// The day that `chamadas_24h` counts.
 const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
 /// The document of `GET /v1/usage`, with the `recent` latest calls.
-pub fn usage(store: &Store, client: &Client, now: Instante, recent: usize) -> StoreResult<Value> {
+pub fn usage(store: &Store, client: &Client, now: Timestamp, recent: usize) -> StoreResult<Value> {
     let counted = client.meter.lock();
     let totals = counted.totals.clone();
     let latest: Vec<Arc<Call>> = counted.recent.iter().rev().take(recent).map(Arc::clone).collect();
@@ -114,7 +114,7 @@ fn shown(call: &LoggedCall) -> Value {
         None => format!("{} {path}", call.method),
     };
     json!({
-        "created_at": Instante::from_millis(call.at_ms),
+        "created_at": Timestamp::from_millis(call.at_ms),
         "status_code": call.status,
         "latency_ms": (call.latency_us + 500) / 1_000,
         "cached": call.cached,

@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use super::{CommandResult, DEFAULT_DATA, DataDirOrBuiltIn};
 use crate::admin::{AdminError, Command, calc_lines, control, data_dir};
+use crate::document::{Node, without_bom};
 use crate::engine::Engine;
-use crate::record::{Node, without_bom};
 use crate::rulesets;
 use crate::value::Clock;
 

@@ -19,7 +19,7 @@ use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::service::is_the_journal;
-use crate::value::Instante;
+use crate::value::Timestamp;
 
 /// How a line of the log is written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -82,7 +82,7 @@ struct Utc;
 
 impl FormatTime for Utc {
     fn format_time(&self, to: &mut Writer<'_>) -> fmt::Result {
-        write!(to, "{}", Instante::now())
+        write!(to, "{}", Timestamp::now())
     }
 }
 

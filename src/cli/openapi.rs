@@ -8,7 +8,7 @@ use super::{CommandResult, output};
 use crate::admin::AdminError;
 use crate::http;
 use crate::rulesets;
-use crate::value::{Clock, Instante};
+use crate::value::{Clock, Timestamp};
 
 /// When the rules of the examples were published: any past instant, so that the same taxd prints
 /// the same description every day.
@@ -24,7 +24,7 @@ pub(super) struct OpenApi {}
 
 /// Runs the command.
 pub(super) fn run(_: &OpenApi) -> CommandResult {
-    let published_at = Instante::parse(EXAMPLES_AT).map_err(AdminError::new)?;
+    let published_at = Timestamp::parse(EXAMPLES_AT).map_err(AdminError::new)?;
     let engine = rulesets::in_memory(Clock::new(move || published_at))?;
     let document = http::document(&engine).map_err(|problem| AdminError::new(problem.detail))?;
     output::line(&format!("{document:#}"))?;

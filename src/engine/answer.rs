@@ -6,9 +6,9 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::problem::Problem;
-use crate::rule::Resposta;
+use crate::rule::RuleResult;
 use crate::tax::{Dado, Passo, Resultado};
-use crate::value::{Data, Tributo};
+use crate::value::{Date, Tributo};
 
 /// An answer: the envelope but for its last member, `cached`, which depends on the occasion.
 #[derive(Debug, Clone)]
@@ -65,8 +65,8 @@ struct Envelope<'a> {
 struct Proof<'a> {
     rule_id: &'a str,
     citacao_legal: &'a RawValue,
-    vigente_de: Data,
-    vigente_ate: Option<Data>,
+    vigente_de: Date,
+    vigente_ate: Option<Date>,
 }
 
 /// A sentence of the rule, or one of this calculation.
@@ -83,7 +83,7 @@ pub(super) fn envelope(
     resultado: Resultado,
     passos: Option<Vec<Passo>>,
     avisos: &[String],
-) -> Resposta<Answer> {
+) -> RuleResult<Answer> {
     let Resultado { valor, regra, mut detalhes } = resultado;
     if let Some(passos) = passos {
         detalhes.push(("memoria", Dado::Lista(passos.into_iter().map(step).collect())));

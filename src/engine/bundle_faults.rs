@@ -5,9 +5,9 @@ use std::fmt;
 use serde::Serialize;
 
 use super::provenance::Signed;
-use crate::problem::Codigo;
-use crate::record::{Fault, Faults, JsonFault, Lines, Path};
-use crate::rule::bundle::Lugar;
+use crate::document::{Fault, Faults, JsonFault, Lines, Path};
+use crate::problem::ErrorCode;
+use crate::rule::bundle::RuleLocation;
 
 /// One bundle file.
 #[derive(Debug, Clone)]
@@ -38,7 +38,7 @@ pub struct BundleFault {
     /// The JSON path.
     pub path: String,
     /// What is wrong, by name.
-    pub codigo: Codigo,
+    pub codigo: ErrorCode,
     /// What is wrong and how to mend it, in Portuguese.
     pub detail: String,
 }
@@ -74,7 +74,7 @@ impl<'f> FaultsByFile<'f> {
             file: file.name.clone(),
             line: fault.line,
             path: String::new(),
-            codigo: Codigo::JsonInvalido,
+            codigo: ErrorCode::JsonInvalido,
             detail: format!("não é JSON: {fault}"),
         });
     }
@@ -91,7 +91,7 @@ impl<'f> FaultsByFile<'f> {
         self.found.push((file, fault));
     }
 
-    pub(super) fn at(&mut self, file: usize, lugar: Lugar, member: &str, codigo: Codigo, detail: String) {
+    pub(super) fn at(&mut self, file: usize, lugar: RuleLocation, member: &str, codigo: ErrorCode, detail: String) {
         let mut one = Faults::default();
         lugar.with_path(|at: &Path<'_>| one.add(&at.key(member), codigo, detail));
         self.take(file, one);
@@ -105,8 +105,9 @@ impl<'f> FaultsByFile<'f> {
         let mut list = self.unreadable.clone();
         let mut lines: Vec<Lines<'_>> = self.files.iter().map(|file| Lines::of(&file.bytes)).collect();
         for (file, fault) in &self.found {
-            let repeated = fault.codigo == Codigo::ChaveDuplicada;
-            let found = lines.get_mut(*file).map(|l| l.line(&fault.path, Lugar::steps_to_list(&fault.path), repeated));
+            let repeated = fault.codigo == ErrorCode::ChaveDuplicada;
+            let found =
+                lines.get_mut(*file).map(|l| l.line(&fault.path, RuleLocation::steps_to_list(&fault.path), repeated));
             list.push(BundleFault {
                 file: self.name(*file),
                 line: found.unwrap_or(1),

@@ -9,10 +9,10 @@
 use super::filter::{Filter, Situacao};
 use super::shared::{Place, Shared, short};
 use super::version;
-use crate::rule::{Eixo, Escopo, VersaoRegra, Vigencia};
+use crate::rule::{Axis, Escopo, VersaoRegra, Vigencia};
 use crate::store::{Journal, State, StoreResult};
 use crate::tax;
-use crate::value::{Data, Ex, ItemServico, Ncm, NcmPrefix, Tributo, fold};
+use crate::value::{Date, Ex, ItemServico, Ncm, NcmPrefix, Tributo, fold};
 
 /// One version.
 #[derive(Debug, Clone, Copy)]
@@ -63,7 +63,7 @@ pub(super) struct Catalog {
 }
 
 /// Where a version of that validity stands on `today`.
-pub(super) fn situacao(vigencia: Vigencia, today: Data) -> Situacao {
+pub(super) fn situacao(vigencia: Vigencia, today: Date) -> Situacao {
     if vigencia.is_empty() {
         Situacao::Substituida
     } else if vigencia.de > today {
@@ -154,7 +154,7 @@ impl Catalog {
         &self,
         filter: &Filter,
         among: Option<&[u64]>,
-        today: Data,
+        today: Date,
         after: u64,
         limit: usize,
     ) -> Vec<u64> {
@@ -203,7 +203,7 @@ impl Subject {
     /// A rule of the NCM or of a prefix of it, or a rule without NCM of a tax that asks by NCM.
     fn considers_ncm(&self, ncm: &Ncm) -> bool {
         if self.ncm.is_empty() {
-            return self.items.is_empty() && self.asks_by(Eixo::Ncm);
+            return self.items.is_empty() && self.asks_by(Axis::Ncm);
         }
         let excepted = self.ncm_exceto.iter().any(|prefix| ncm.is_under(prefix));
         !excepted && self.ncm.iter().any(|prefix| ncm.is_under(prefix))
@@ -211,12 +211,12 @@ impl Subject {
 
     fn considers_item(&self, item: ItemServico) -> bool {
         if self.items.is_empty() {
-            return self.ncm.is_empty() && self.asks_by(Eixo::ItemListaServico);
+            return self.ncm.is_empty() && self.asks_by(Axis::ItemListaServico);
         }
         self.items.contains(&item)
     }
 
-    fn asks_by(&self, eixo: Eixo) -> bool {
+    fn asks_by(&self, eixo: Axis) -> bool {
         tax::find(self.tributo.as_str()).is_some_and(|entry| entry.escopo.eixos.contains(&eixo))
     }
 }

@@ -6,7 +6,7 @@ use super::rows::Rows;
 use super::shared::{Place, Reach};
 use super::succession::Closed;
 use crate::store::{RuleWriter, StoreError, StoreResult};
-use crate::value::{Data, Instante, Municipio, RuleId, Tributo, Uf};
+use crate::value::{Date, Municipio, RuleId, Timestamp, Tributo, Uf};
 
 /// A changelog event.
 #[derive(Debug, Serialize)]
@@ -16,8 +16,8 @@ struct Event {
     uf_origem: Option<Uf>,
     uf_destino: Option<Uf>,
     municipio: Option<Municipio>,
-    vigente_de: Data,
-    publicado_em: Instante,
+    vigente_de: Date,
+    publicado_em: Timestamp,
     tipo: &'static str,
     #[serde(flatten)]
     closing: Option<End>,
@@ -26,13 +26,13 @@ struct Event {
 /// What the event of a version whose end was moved has more.
 #[derive(Debug, Serialize)]
 struct End {
-    vigente_ate: Option<Data>,
+    vigente_ate: Option<Date>,
     rule_code: String,
     substituida_por: RuleId,
 }
 
 impl Event {
-    fn new(rule_id: RuleId, reach: Reach, vigente_de: Data, publicado_em: Instante, tipo: &'static str) -> Event {
+    fn new(rule_id: RuleId, reach: Reach, vigente_de: Date, publicado_em: Timestamp, tipo: &'static str) -> Event {
         let Reach { tributo, place: Place { uf_origem, uf_destino, municipio } } = reach;
         Event { rule_id, tributo, uf_origem, uf_destino, municipio, vigente_de, publicado_em, tipo, closing: None }
     }
@@ -48,7 +48,7 @@ pub(super) fn write(
     writer: &mut RuleWriter<'_>,
     rows: &Rows,
     closed: &[Closed],
-    publicado_em: Instante,
+    publicado_em: Timestamp,
 ) -> StoreResult<()> {
     let mut closed = closed.iter().peekable();
     for (index, row) in rows.iter().enumerate().filter(|(_, row)| row.is_new()) {

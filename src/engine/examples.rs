@@ -4,18 +4,18 @@ use serde_json::Value;
 
 use super::calculate_document;
 use super::resolve::Resolver;
-use crate::problem::Codigo;
-use crate::record::{Fault, Faults, Field, Node, Object, Path, Record, Shape, refuse_unknown};
-use crate::rule::bundle::Lugar;
+use crate::document::{Document, Fault, Faults, Field, Node, Object, Path, Shape, refuse_unknown};
+use crate::problem::ErrorCode;
+use crate::rule::bundle::RuleLocation;
 use crate::store::{RuleTables, RuleWriter, StoreError, StoreResult};
 use crate::tax::{self, Componente, Forma};
-use crate::value::{RuleId, Texto, parse_decimal};
+use crate::value::{RuleId, Text, parse_decimal};
 
-crate::record! {
+crate::document! {
     struct Esperado {
-        valor: Option<Texto>, "Valor esperado";
-        codigo: Option<Texto>, "Código da recusa esperada";
-        rule_id: Option<Texto>, "Versão que deve responder";
+        valor: Option<Text>, "Valor esperado";
+        codigo: Option<Text>, "Código da recusa esperada";
+        rule_id: Option<Text>, "Versão que deve responder";
     }
 }
 
@@ -23,7 +23,7 @@ crate::record! {
 pub(super) fn run_of_rule(
     writer: &RuleWriter<'_>,
     publication: u64,
-    lugar: Lugar,
+    lugar: RuleLocation,
     list: &[Node<'_>],
     own: &RuleId,
     report: impl FnMut(Fault),
@@ -35,7 +35,7 @@ pub(super) fn run_of_rule(
 pub(super) fn run_of_table(
     writer: &RuleWriter<'_>,
     publication: u64,
-    lugar: Lugar,
+    lugar: RuleLocation,
     list: &[Node<'_>],
     report: impl FnMut(Fault),
 ) -> StoreResult<usize> {
@@ -83,7 +83,7 @@ fn named(example: &Node<'_>) -> Option<RuleId> {
 fn run(
     writer: &RuleWriter<'_>,
     publication: u64,
-    lugar: Lugar,
+    lugar: RuleLocation,
     list: &[Node<'_>],
     own: Option<&RuleId>,
     mut report: impl FnMut(Fault),
@@ -118,7 +118,7 @@ pub(super) fn holds(rules: &impl RuleTables, example: &Node<'_>, own: &RuleId) -
 }
 
 fn run_one<T: RuleTables>(rules: &T, example: &Node<'_>, own: Option<&RuleId>, at: &Path<'_>, faults: &mut Faults) {
-    let mut fail = |member: &str, detail: String| faults.add(&at.key(member), Codigo::ValorInvalido, detail);
+    let mut fail = |member: &str, detail: String| faults.add(&at.key(member), ErrorCode::ValorInvalido, detail);
     let Node::Object(object) = example else {
         fail("", format!("Um exemplo é um objeto com `payload` e `valor` ou `codigo`; veio {}.", example.kind()));
         return;
@@ -194,7 +194,7 @@ fn read_form<'n, 'a>(object: &'n Object<'a>, at: &Path<'_>, faults: &mut Faults)
     let expected = Esperado::read(object, at, faults)?;
     let payload = object.get("payload");
     if payload.is_none() {
-        faults.add(at, Codigo::CampoObrigatorio, "Falta `payload` no exemplo.");
+        faults.add(at, ErrorCode::CampoObrigatorio, "Falta `payload` no exemplo.");
     }
     Some((expected, payload?))
 }

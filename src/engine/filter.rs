@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use crate::record::{Field, FromNode, Shape};
+use crate::document::{Field, FromNode, Shape};
 use crate::tax;
-use crate::value::{Data, Ex, ItemServico, Municipio, Ncm, RuleCode, RuleId, Tributo, Uf};
+use crate::value::{Date, Ex, ItemServico, Municipio, Ncm, RuleCode, RuleId, Tributo, Uf};
 
 crate::vocabulary! {
     /// Where a version stands on a day.
@@ -40,7 +40,7 @@ pub struct Filter {
     /// This version.
     pub rule_id: Option<RuleId>,
     /// Versions that answer on that day.
-    pub vigente_em: Option<Data>,
+    pub vigente_em: Option<Date>,
     /// Versions that stand so today.
     pub situacao: Option<Situacao>,
     /// Words of the citation, case and accents aside.
@@ -64,7 +64,7 @@ pub static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
         filter("item_lista_servico", ItemServico::SHAPE, "Toda regra que se consideraria para este subitem"),
         filter("rule_code", RuleCode::SHAPE, "As versões deste código"),
         filter("rule_id", RuleId::SHAPE, "Esta versão"),
-        filter("vigente_em", Data::SHAPE, "As versões que respondem neste dia"),
+        filter("vigente_em", Date::SHAPE, "As versões que respondem neste dia"),
         filter("situacao", Situacao::SHAPE, "As versões que hoje estão assim"),
         filter("q", Shape::Text, "Palavras da citação, até 100 bytes; caixa e acentos não contam"),
     ]
@@ -88,7 +88,7 @@ impl Filter {
             "item_lista_servico" => self.item_lista_servico = Some(ItemServico::parse(text)?),
             "rule_code" => self.rule_code = Some(RuleCode::parse(text)?),
             "rule_id" => self.rule_id = Some(rule_id(text)?),
-            "vigente_em" => self.vigente_em = Some(Data::parse(text)?),
+            "vigente_em" => self.vigente_em = Some(Date::parse(text)?),
             "situacao" => self.situacao = Some(situacao(text)?),
             "q" if text.len() > MAX_WORDS_BYTES => {
                 return Err(format!("As palavras passam de {MAX_WORDS_BYTES} bytes."));

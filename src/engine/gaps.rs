@@ -14,7 +14,7 @@ use super::succession::Closed;
 use super::version;
 use crate::rule::{Chave, Escopo, Timeline, VersaoRegra};
 use crate::store::{RuleTables, RuleWriter, StoreResult};
-use crate::value::{Data, NcmPrefix, Tributo};
+use crate::value::{Date, NcmPrefix, Tributo};
 
 /// Gaps of one import that are described, so that a report of a million closings stays small.
 const MAX_DESCRIBED: usize = 1_000;
@@ -85,11 +85,11 @@ impl<'c, 't> Code<'c, 't> {
     }
 
     /// The first day on which some key is left, with the first such key and how many there are.
-    fn first_gap(&mut self, note: &Closed) -> StoreResult<Option<(Data, Gap)>> {
+    fn first_gap(&mut self, note: &Closed) -> StoreResult<Option<(Date, Gap)>> {
         let before = note.closing.before;
         let Some(from) = note.closing.after.ate.map(|ate| ate.max(before.de)) else { return Ok(None) };
         let VersaoRegra { tributo, escopo, .. } = version::decode(&self.writer.record(note.closing.id)?)?;
-        let mut first: Option<(Data, Chave)> = None;
+        let mut first: Option<(Date, Chave)> = None;
         let mut escopos = 0;
         for chave in escopo.chaves(tributo) {
             let part = Part { chave, exceto: &escopo.ncm_exceto };
@@ -104,12 +104,12 @@ impl<'c, 't> Code<'c, 't> {
     }
 
     /// The first day from `from` on and before `until` on which the part, or some of it, is left.
-    fn gap_of(&mut self, part: &Part<'_>, from: Data, until: Option<Data>) -> StoreResult<Option<(Data, Chave)>> {
+    fn gap_of(&mut self, part: &Part<'_>, from: Date, until: Option<Date>) -> StoreResult<Option<(Date, Chave)>> {
         let mut day = from;
         while until.is_none_or(|until| day < until) {
             let Some((ate, cut)) = self.answering(part, day)? else { return Ok(Some((day, part.chave.clone()))) };
             let end = [ate, until].into_iter().flatten().min();
-            let mut first: Option<(Data, Chave)> = None;
+            let mut first: Option<(Date, Chave)> = None;
             for ncm in cut {
                 let smaller = Part { chave: Chave { ncm: Some(ncm), ..part.chave.clone() }, exceto: part.exceto };
                 let gap = self.gap_of(&smaller, day, end)?;
@@ -127,7 +127,7 @@ impl<'c, 't> Code<'c, 't> {
     }
 
     /// Until when the part is answered that is on that day, and what of it is excepted from that.
-    fn answering(&mut self, part: &Part<'_>, day: Data) -> StoreResult<Option<(Option<Data>, Vec<NcmPrefix>)>> {
+    fn answering(&mut self, part: &Part<'_>, day: Date) -> StoreResult<Option<(Option<Date>, Vec<NcmPrefix>)>> {
         let same_key = self.writer.find(&part.chave.bytes(), day)?;
         let of_code = || self.timeline.at(day).and_then(|id| Some((id, self.timeline.vigencia(id)?)));
         let Some((number, vigencia)) = same_key.map(|found| (found.number, found.vigencia)).or_else(of_code) else {

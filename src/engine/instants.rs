@@ -11,7 +11,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use crate::value::{Data, Instante};
+use crate::value::{Date, Timestamp};
 
 /// How far ahead of the clock a publication may be dated to come after the last one: as much as a
 /// clock is set back in good faith.
@@ -63,16 +63,16 @@ pub enum ClockFault {
     /// The first instant that a publication may have lies too far ahead of the clock.
     Behind {
         /// The latest instant that was published at, or answered for.
-        reached: Instante,
+        reached: Timestamp,
         /// The instant it is, by the clock.
-        now: Instante,
+        now: Timestamp,
     },
     /// The clock lies too far ahead of the last publication, or beyond the days of rules.
     Ahead {
         /// The last publication.
-        last: Option<Instante>,
+        last: Option<Timestamp>,
         /// The instant it is, by the clock.
-        now: Instante,
+        now: Timestamp,
     },
 }
 
@@ -96,10 +96,10 @@ impl std::fmt::Display for ClockFault {
 
 /// Whether the clock is so far ahead that a publication should not be dated by it: an error, or a warning for the
 /// operator. Only the last publication tells: calls are logged by the same clock.
-pub(super) fn check_ahead(now: Instante, last_ms: Option<u64>) -> Result<Option<String>, ClockFault> {
+pub(super) fn check_ahead(now: Timestamp, last_ms: Option<u64>) -> Result<Option<String>, ClockFault> {
     let days = last_ms.map_or(0, |last_ms| now.millis().saturating_sub(last_ms) / DAY_MS);
-    let last = last_ms.and_then(Instante::from_millis);
-    let beyond_rules = now.millis() >= Instante::start_of(Data::LAST_OF_RULES).millis() + DAY_MS;
+    let last = last_ms.and_then(Timestamp::from_millis);
+    let beyond_rules = now.millis() >= Timestamp::start_of(Date::LAST_OF_RULES).millis() + DAY_MS;
     match last {
         _ if beyond_rules || days >= REFUSE_AFTER_DAYS => Err(ClockFault::Ahead { last, now }),
         Some(last) if days >= WARN_AFTER_DAYS => Ok(Some(format!(
@@ -117,7 +117,7 @@ impl Instants {
 
     /// To be called before the snapshot that answers for `instant` is opened: no publication that
     /// is not in it will ever be dated at that instant or before.
-    pub(super) fn answer_for(&self, instant: Instante, now: Instante) {
+    pub(super) fn answer_for(&self, instant: Timestamp, now: Timestamp) {
         let asked_ms = instant.millis();
         let committing = |state: &mut State| state.is_committing(asked_ms);
         let mut state = self.committed.wait_while(self.state(), committing).unwrap_or_else(PoisonError::into_inner);
@@ -127,7 +127,7 @@ impl Instants {
 
     /// The same for an instant that is not in the future, once no publication dated up to it is being
     /// committed. It keeps no thread waiting: a large publication takes seconds to commit.
-    pub(super) async fn answer_for_by_task(&self, asked: impl Fn() -> Instante) {
+    pub(super) async fn answer_for_by_task(&self, asked: impl Fn() -> Timestamp) {
         loop {
             // Made before the look, so that a commit that ends after it wakes this task.
             let committed = self.committed_for_tasks.notified();
@@ -145,8 +145,8 @@ impl Instants {
     }
 
     /// Whether a publication after `last_ms` may be dated by the clock, or nearly.
-    pub(super) fn check_behind(&self, now: Instante, last_ms: Option<u64>) -> Result<(), ClockFault> {
-        let reached = last_ms.max(self.state().answered_ms).and_then(Instante::from_millis);
+    pub(super) fn check_behind(&self, now: Timestamp, last_ms: Option<u64>) -> Result<(), ClockFault> {
+        let reached = last_ms.max(self.state().answered_ms).and_then(Timestamp::from_millis);
         match reached.filter(|reached| reached.millis() > now.millis().saturating_add(MAX_AHEAD_MS)) {
             Some(reached) => Err(ClockFault::Behind { reached, now }),
             None => Ok(()),
@@ -155,10 +155,10 @@ impl Instants {
 
     /// The instant of a publication that is about to be committed: now, or the first one after the
     /// last publication and after all that was answered for.
-    pub(super) fn date(&self, now: Instante, last_ms: Option<u64>) -> (Instante, Committing<'_>) {
+    pub(super) fn date(&self, now: Timestamp, last_ms: Option<u64>) -> (Timestamp, Committing<'_>) {
         let mut state = self.state();
         let after = last_ms.max(state.answered_ms).map_or(0, |reached| reached + 1);
-        let at = Instante::from_millis(now.millis().max(after)).unwrap_or(now);
+        let at = Timestamp::from_millis(now.millis().max(after)).unwrap_or(now);
         state.committing_ms = Some(at.millis());
         (at, Committing(self))
     }

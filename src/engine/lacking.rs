@@ -10,12 +10,12 @@ use super::rows::{Row, Rows};
 use crate::rule::{Chave, Vigencia};
 use crate::store::{RuleTables, RuleWriter, StoreResult};
 use crate::tax;
-use crate::value::{Data, RuleId, Uf};
+use crate::value::{Date, RuleId, Uf};
 
 /// What rules of one file lack.
 struct Lacking {
     /// One of the rules, and a key that it lacks on a day.
-    example: (RuleId, Chave, Data),
+    example: (RuleId, Chave, Date),
     rules: usize,
     pairs: BTreeSet<(Option<Uf>, Option<Uf>)>,
 }
@@ -57,13 +57,13 @@ impl Lacking {
 }
 
 /// A key that lacks a rule, and the first day without one.
-type Missing = (Chave, Data);
+type Missing = (Chave, Date);
 
 /// What was found out so far: many rules of an import apply between the same UFs on the same days.
 #[derive(Default)]
 struct Needs {
     /// What rules of a reach lack that answer from a day on, until another.
-    missing: HashMap<(u32, Data, Option<Data>), Vec<Missing>>,
+    missing: HashMap<(u32, Date, Option<Date>), Vec<Missing>>,
     /// When rules answer under a key, in order.
     answering: HashMap<Vec<u8>, Vec<Vigencia>>,
 }
@@ -95,7 +95,7 @@ impl Needs {
 }
 
 /// The first of the days on which none answers; `answering` is in order.
-fn first_without(days: Vigencia, answering: &[Vigencia]) -> Option<Data> {
+fn first_without(days: Vigencia, answering: &[Vigencia]) -> Option<Date> {
     let mut day = days.de;
     for vigencia in answering {
         if vigencia.de > day {

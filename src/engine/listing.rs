@@ -13,7 +13,7 @@ use super::catalog::{Catalog, situacao};
 use super::filter::Filter;
 use crate::store::{Journal, StoreError, StoreResult};
 use crate::tax;
-use crate::value::{Data, Instante, Municipio, Uf};
+use crate::value::{Date, Municipio, Timestamp, Uf};
 
 /// A page: the items as JSON texts, and where the next one begins.
 #[derive(Debug)]
@@ -49,8 +49,8 @@ struct Shown<'a> {
     uf_origem: Option<Uf>,
     uf_destino: Option<Uf>,
     municipio: Option<Municipio>,
-    vigente_de: Data,
-    vigente_ate: Option<Data>,
+    vigente_de: Date,
+    vigente_ate: Option<Date>,
     situacao: &'static str,
     publicado_em: Option<&'a str>,
     substituida_por: Option<String>,
@@ -105,7 +105,7 @@ impl Engine {
     }
 
     /// Rules after the one of number `after` that pass the filter, in the order of publication.
-    pub fn regras(&self, filter: &Filter, today: Data, after: u64, limit: usize) -> StoreResult<Page> {
+    pub fn regras(&self, filter: &Filter, today: Date, after: u64, limit: usize) -> StoreResult<Page> {
         let catalog = self.catalog()?;
         // At least as new as the catalog, and what it says of a number never changes.
         let journal = self.store.read_journal()?;
@@ -123,7 +123,7 @@ impl Engine {
 
     /// Changelog events before the one of number `before`, the latest first, none from before
     /// the instant `since`.
-    pub fn changelog(&self, since: Option<Instante>, before: Option<u64>, limit: usize) -> StoreResult<Page> {
+    pub fn changelog(&self, since: Option<Timestamp>, before: Option<u64>, limit: usize) -> StoreResult<Page> {
         let journal = self.store.read_journal()?;
         let since = since.map(|i| i.to_string());
         let mut taken = 0;
@@ -217,7 +217,7 @@ fn published_at(record: &[u8]) -> Option<String> {
 /// names all its bundles.
 type Dates = HashMap<u64, Option<String>>;
 
-fn shown(catalog: &Catalog, journal: &Journal, dates: &mut Dates, number: u64, today: Data) -> StoreResult<String> {
+fn shown(catalog: &Catalog, journal: &Journal, dates: &mut Dates, number: u64, today: Date) -> StoreResult<String> {
     let bytes = journal.record(number)?;
     let record = read_record(&bytes)?;
     let entry = catalog.entry(number).ok_or_else(|| StoreError::Corrupt(format!("version {number} is not listed")))?;

@@ -43,12 +43,12 @@ pub use outcome::{ImportError, ImportOptions, ImportReport, Publicadas, Publishe
 pub use progress::{Progress, Stage, Step};
 pub use provenance::{BundleRecord, Signed};
 
-use crate::problem::{Codigo, Problem};
-use crate::record::{JsonFault, MAX_PAYLOAD_VALUES, Node, Object, has_too_many_values};
-use crate::rule::{Resposta, VersaoRegra};
+use crate::document::{JsonFault, MAX_PAYLOAD_VALUES, Node, Object, has_too_many_values};
+use crate::problem::{ErrorCode, Problem};
+use crate::rule::{RuleResult, VersaoRegra};
 use crate::store::{Store, StoreResult};
 use crate::tax::{self, Calculo};
-use crate::value::{Clock, Instante, shorten};
+use crate::value::{Clock, Timestamp, shorten};
 
 use cache::{ResultCache, Sharded};
 use catalog::Catalog;
@@ -107,7 +107,7 @@ impl Engine {
 
     /// The instant it is, by the engine's clock.
     #[must_use]
-    pub fn now(&self) -> Instante {
+    pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
@@ -136,7 +136,7 @@ impl Engine {
 
     /// Answers a payload: from memory where the very same bytes were answered before and no
     /// rule has changed in what they asked for, else by calculating.
-    pub fn calculate(&self, payload: &[u8], memoria: bool) -> Resposta<Answer> {
+    pub fn calculate(&self, payload: &[u8], memoria: bool) -> RuleResult<Answer> {
         let swept = self.sweep.closed();
         if let Some(answer) = self.results.get(payload, memoria, swept.is_some()) {
             return Ok(answer);
@@ -154,7 +154,7 @@ impl Engine {
     /// had been published then, with the ends that they had then. Never from memory, and never
     /// kept there. The answer is final: no later publication is dated at that instant or before.
     /// It may wait for a publication that is being committed just then.
-    pub fn calculate_as_known(&self, payload: &[u8], memoria: bool, instant: Instante) -> Resposta<Answer> {
+    pub fn calculate_as_known(&self, payload: &[u8], memoria: bool, instant: Timestamp) -> RuleResult<Answer> {
         self.instants.answer_for(instant, self.now());
         let rules = self.store.read_rules_known_at(instant.millis()).map_err(|e| resolve::failed(&e))?;
         let resolver = Resolver::new(rules, Some(&self.decoded));
@@ -163,7 +163,7 @@ impl Engine {
 
     /// To be awaited before [`calculate_as_known`](Self::calculate_as_known) of an instant that is not in the
     /// future, which then waits for nothing.
-    pub async fn answers_are_final(&self, instant: Instante) {
+    pub async fn answers_are_final(&self, instant: Timestamp) {
         self.instants.answer_for_by_task(|| instant).await;
     }
 
@@ -190,7 +190,7 @@ impl Engine {
     pub fn import(
         &self,
         files: &[BundleFile],
-        published_at: Instante,
+        published_at: Timestamp,
         options: ImportOptions,
     ) -> Result<ImportReport, ImportError> {
         self.import_by(files, &|| published_at, options, &mut |_| {})
@@ -210,7 +210,7 @@ impl Engine {
     fn import_by(
         &self,
         files: &[BundleFile],
-        clock: &dyn Fn() -> Instante,
+        clock: &dyn Fn() -> Timestamp,
         options: ImportOptions,
         progress: Progress<'_>,
     ) -> Result<ImportReport, ImportError> {
@@ -245,12 +245,13 @@ fn calculate_with<T: crate::store::RuleTables>(
     resolver: &Resolver<'_, T>,
     payload: &[u8],
     memoria: bool,
-) -> Resposta<Answer> {
-    let not_json = |fault: JsonFault| Problem::new(Codigo::JsonInvalido, format!("Corrija o JSON do corpo: {fault}."));
+) -> RuleResult<Answer> {
+    let not_json =
+        |fault: JsonFault| Problem::new(ErrorCode::JsonInvalido, format!("Corrija o JSON do corpo: {fault}."));
     if has_too_many_values(payload) {
         Node::check(payload).map_err(not_json)?;
         let detail = format!("O corpo tem mais de {MAX_PAYLOAD_VALUES} valores; um pedido de cálculo tem uns vinte.");
-        return Err(Box::new(Problem::new(Codigo::PayloadInvalido, detail)));
+        return Err(Box::new(Problem::new(ErrorCode::PayloadInvalido, detail)));
     }
     let document = Node::parse(payload).map_err(not_json)?;
     calculate_document(resolver, &document, memoria)
@@ -261,10 +262,10 @@ fn calculate_document<T: crate::store::RuleTables>(
     resolver: &Resolver<'_, T>,
     document: &Node<'_>,
     memoria: bool,
-) -> Resposta<Answer> {
+) -> RuleResult<Answer> {
     let Node::Object(object) = document else {
         let detail = format!("O corpo precisa ser um objeto JSON; veio {}.", document.kind());
-        return Err(Box::new(Problem::new(Codigo::TipoInvalido, detail)));
+        return Err(Box::new(Problem::new(ErrorCode::TipoInvalido, detail)));
     };
     let entry = tax_of(object)?;
     let mut calculo = Calculo::new(resolver, memoria);
@@ -277,19 +278,19 @@ fn calculate_document<T: crate::store::RuleTables>(
 }
 
 /// The tax that the payload's `tributo` names.
-fn tax_of(object: &Object<'_>) -> Resposta<&'static tax::Entry> {
+fn tax_of(object: &Object<'_>) -> RuleResult<&'static tax::Entry> {
     let names = || tax::NOMES.join(", ");
     let (codigo, detail) = match object.get("tributo") {
         Some(Node::Text(name)) => match tax::find(name) {
             Some(entry) => return Ok(entry),
             None => {
                 let shown = shorten(name);
-                (Codigo::ValorInvalido, format!("\"{shown}\" não é um tributo daqui; use um destes: {}.", names()))
+                (ErrorCode::ValorInvalido, format!("\"{shown}\" não é um tributo daqui; use um destes: {}.", names()))
             }
         },
-        None | Some(Node::Null) => (Codigo::CampoObrigatorio, format!("Informe `tributo`, um destes: {}.", names())),
+        None | Some(Node::Null) => (ErrorCode::CampoObrigatorio, format!("Informe `tributo`, um destes: {}.", names())),
         Some(other) => {
-            (Codigo::TipoInvalido, format!("`tributo` é um texto, um destes: {}; veio {}.", names(), other.kind()))
+            (ErrorCode::TipoInvalido, format!("`tributo` é um texto, um destes: {}; veio {}.", names(), other.kind()))
         }
     };
     Err(Box::new(Problem::of_field(codigo, "tributo", detail)))

@@ -11,7 +11,7 @@ use super::provenance::BundleRecord;
 use super::rows::Rows;
 use super::succession::Closed;
 use crate::store::{StoreError, StoreResult};
-use crate::value::{Data, RuleId};
+use crate::value::{Date, RuleId};
 
 /// How an import is to be done.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -59,9 +59,9 @@ pub struct Published {
     /// Its tax.
     pub tributo: &'static str,
     /// First day on which it answers.
-    pub vigente_de: Data,
+    pub vigente_de: Date,
     /// First day on which it no longer answers.
-    pub vigente_ate: Option<Data>,
+    pub vigente_ate: Option<Date>,
 }
 
 /// A version whose end a new one moved.
@@ -74,14 +74,14 @@ pub struct Superseded {
     /// The version that entered.
     pub substituida_por: RuleId,
     /// Its first day.
-    pub vigente_de: Data,
+    pub vigente_de: Date,
     /// The end it had.
-    pub vigente_ate_anterior: Option<Data>,
+    pub vigente_ate_anterior: Option<Date>,
     /// The end it has now.
-    pub vigente_ate: Option<Data>,
+    pub vigente_ate: Option<Date>,
     /// First of the days that it answered and on which some of its scope is left without a rule.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub lacuna_de: Option<Data>,
+    pub lacuna_de: Option<Date>,
     /// The first of the scope keys that are left from then on; only the first thousand gaps say it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lacuna_em: Option<String>,

@@ -22,10 +22,10 @@ use super::resolve::Touched;
 use super::rows::Row;
 use super::succession::{self, Closed};
 use super::version;
-use crate::problem::Codigo;
+use crate::problem::ErrorCode;
 use crate::rule::Vigencia;
 use crate::store::{RuleTables, RuleWriter, State, Store, StoreError, StoreResult};
-use crate::value::{Instante, ItemServico, RuleId};
+use crate::value::{ItemServico, RuleId, Timestamp};
 use crate::webhook;
 
 /// What an import came to.
@@ -41,7 +41,7 @@ pub(super) fn import(
     store: &Store,
     instants: &Instants,
     files: &[BundleFile],
-    clock: &dyn Fn() -> Instante,
+    clock: &dyn Fn() -> Timestamp,
     options: ImportOptions,
     before_commit: impl FnOnce(),
     progress: Progress<'_>,
@@ -133,11 +133,11 @@ fn sort_out(
                         "{} já foi publicada com outro conteúdo, e o publicado não se reescreve; publique a mudança com um número de versão maior.",
                         bundles.rows.rule_id(&row)?
                     );
-                    faults.at(row.file(), row.lugar(), "versao", Codigo::ValorInvalido, detail);
+                    faults.at(row.file(), row.lugar(), "versao", ErrorCode::ValorInvalido, detail);
                 }
             } else if let Some(last) = known.last().map(|v| v.versao).filter(|last| *last > versao) {
                 let detail = format!("A versão {versao} vem depois da {last}, já publicada; use um número maior.");
-                faults.at(row.file(), row.lugar(), "versao", Codigo::ValorInvalido, detail);
+                faults.at(row.file(), row.lugar(), "versao", ErrorCode::ValorInvalido, detail);
             } else if let Some(row) = bundles.rows.get_mut(index) {
                 row.number = number;
                 row.follows = !known.is_empty();
@@ -249,7 +249,7 @@ impl Publication<'_, '_, '_> {
                 rule.rule_id,
                 chave.descricao()
             );
-            self.faults.at(row.file(), rule.lugar, "escopo", Codigo::ValorInvalido, detail);
+            self.faults.at(row.file(), rule.lugar, "escopo", ErrorCode::ValorInvalido, detail);
         }
         Ok(())
     }

@@ -10,9 +10,9 @@ use super::provenance::BundleRecord;
 use super::rows::{Read, Row, Rows};
 use super::shared::{Place, Reach, scope_hash};
 use super::version;
-use crate::problem::Codigo;
-use crate::record::{Faults, JsonFault, Node, Path, nearest};
-use crate::rule::bundle::{self, Esboco, Folha, Lugar, Pacote, RegraDoc};
+use crate::document::{Faults, JsonFault, Node, Path, nearest};
+use crate::problem::ErrorCode;
+use crate::rule::bundle::{self, Bundle, BundleHeader, BundleRule, RawBundle, RuleLocation};
 use crate::rule::{Escopo, Vigencia};
 use crate::store::{StoreError, StoreResult};
 use crate::tax::{self, Entry};
@@ -26,13 +26,13 @@ pub(super) struct Bundles<'a> {
     /// What the publication remembers of the bundles; where none is at fault, one for each file.
     pub(super) records: Vec<BundleRecord>,
     /// The bundle of each file; a file that is none has none.
-    pacotes: Vec<Option<Pacote<'a>>>,
+    pacotes: Vec<Option<Bundle<'a>>>,
 }
 
 /// A rule read entirely.
 pub(super) struct NewRule {
     /// Where it stands in its file.
-    pub(super) lugar: Lugar,
+    pub(super) lugar: RuleLocation,
     pub(super) entry: &'static Entry,
     pub(super) rule_id: RuleId,
     pub(super) escopo: Escopo,
@@ -75,8 +75,8 @@ impl<'a> Bundles<'a> {
         file: &'a BundleFile,
         found: &mut Faults,
         progress: Progress<'_>,
-    ) -> StoreResult<Result<Option<Pacote<'a>>, JsonFault>> {
-        let esboco = match Esboco::read(&file.bytes) {
+    ) -> StoreResult<Result<Option<Bundle<'a>>, JsonFault>> {
+        let esboco = match RawBundle::read(&file.bytes) {
             Ok(esboco) => esboco,
             Err(fault) => return Ok(Err(fault)),
         };
@@ -84,7 +84,7 @@ impl<'a> Bundles<'a> {
         self.rows.reserve(total);
         let mut done = 0;
         let mut kept = Ok(());
-        let mut take = |doc: RegraDoc<'a>, found: &mut Faults| {
+        let mut take = |doc: BundleRule<'a>, found: &mut Faults| {
             if let Some(read) = check(index, &doc, found)
                 && kept.is_ok()
             {
@@ -104,14 +104,14 @@ impl<'a> Bundles<'a> {
         Ok(Ok(pacote))
     }
 
-    fn doc(&self, row: &Row) -> StoreResult<RegraDoc<'a>> {
+    fn doc(&self, row: &Row) -> StoreResult<BundleRule<'a>> {
         let pacote = self.pacotes.get(row.file()).and_then(Option::as_ref);
         pacote.and_then(|p| p.regra(row.lugar())).ok_or_else(|| not_the_same(row))
     }
 
     /// Reads a rule again, entirely.
     pub(super) fn rule(&self, row: &Row) -> StoreResult<NewRule> {
-        let RegraDoc { lugar, cabecalho, tributo, escopo, conteudo, exemplos } = self.doc(row)?;
+        let BundleRule { lugar, cabecalho, tributo, escopo, conteudo, exemplos } = self.doc(row)?;
         let read = || {
             let cabecalho = cabecalho?;
             let entry = tax::find(&tributo?)?;
@@ -130,7 +130,7 @@ impl<'a> Bundles<'a> {
     }
 
     /// Worked examples of tables: index of the file, place, examples.
-    pub(super) fn table_examples(&self) -> impl Iterator<Item = (usize, Lugar, &[Node<'a>])> {
+    pub(super) fn table_examples(&self) -> impl Iterator<Item = (usize, RuleLocation, &[Node<'a>])> {
         let pacotes = self.pacotes.iter().enumerate().filter_map(|(i, p)| Some((i, p.as_ref()?)));
         pacotes.flat_map(|(i, p)| p.exemplos.iter().map(move |(lugar, list)| (i, *lugar, list.as_slice())))
     }
@@ -141,7 +141,7 @@ fn not_the_same(row: &Row) -> StoreError {
     StoreError::Corrupt(format!("a rule of a bundle reads otherwise the second time: {:?}", row.lugar()))
 }
 
-fn record_of(folha: &Folha, file: &BundleFile, regras: usize) -> BundleRecord {
+fn record_of(folha: &BundleHeader, file: &BundleFile, regras: usize) -> BundleRecord {
     let signed = file.signed.clone();
     BundleRecord {
         pacote: folha.pacote.as_str().to_owned(),
@@ -155,7 +155,7 @@ fn record_of(folha: &Folha, file: &BundleFile, regras: usize) -> BundleRecord {
 }
 
 /// Checks scope and content by the tax that the rule names, whatever else is wrong with it.
-fn check<'r>(file: usize, doc: &'r RegraDoc<'_>, faults: &mut Faults) -> Option<Read<'r>> {
+fn check<'r>(file: usize, doc: &'r BundleRule<'_>, faults: &mut Faults) -> Option<Read<'r>> {
     doc.lugar.with_path(|at| {
         let entry = tax_named(doc.tributo.as_deref()?, &at.key("tributo"), faults)?;
         let escopo = entry.read_escopo(&doc.escopo, &at.key("escopo"), faults);
@@ -165,7 +165,7 @@ fn check<'r>(file: usize, doc: &'r RegraDoc<'_>, faults: &mut Faults) -> Option<
         }
         if doc.cabecalho.as_ref().is_some_and(|c| c.motivo.is_none()) && has_unexplained_null(&doc.conteudo, entry) {
             let detail = "Uma figura do conteúdo é nula: diga em `motivo` por que ela não está estabelecida.";
-            faults.add(&at.key("motivo"), Codigo::CampoObrigatorio, detail);
+            faults.add(&at.key("motivo"), ErrorCode::CampoObrigatorio, detail);
         }
         let (cabecalho, escopo, _) = (doc.cabecalho.as_ref()?, escopo?, conteudo?);
         Some(Read {
@@ -188,7 +188,7 @@ fn tax_named(name: &str, at: &Path<'_>, faults: &mut Faults) -> Option<&'static 
         let hint = nearest(name, names()).map(|n| format!(" Você quis dizer `{n}`?")).unwrap_or_default();
         let list = names().collect::<Vec<_>>().join(", ");
         let detail = format!("\"{}\" não é um tributo daqui.{hint} Os aceitos são: {list}.", shorten(name));
-        faults.add(at, Codigo::ValorInvalido, detail);
+        faults.add(at, ErrorCode::ValorInvalido, detail);
     }
     found
 }
@@ -210,7 +210,7 @@ fn refuse_twice(rows: &Rows, faults: &mut FaultsByFile<'_>) -> StoreResult<()> {
         if first.versao == second.versao && rows.code(first) == rows.code(second) {
             let rule_id = rows.rule_id(second)?;
             let detail = format!("{rule_id} aparece duas vezes na importação; deixe uma só.");
-            faults.at(second.file(), second.lugar(), "rule_code", Codigo::ValorInvalido, detail);
+            faults.at(second.file(), second.lugar(), "rule_code", ErrorCode::ValorInvalido, detail);
         }
     }
     Ok(())

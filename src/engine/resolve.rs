@@ -9,9 +9,9 @@ use foldhash::quality::FixedState;
 use super::cache::Sharded;
 use super::version;
 use crate::problem::Problem;
-use crate::rule::{Chave, Regra, Regras, Resposta, VersaoRegra, Vigencia};
+use crate::rule::{Chave, Regra, Regras, RuleResult, VersaoRegra, Vigencia};
 use crate::store::{Found, RuleTables, StoreError};
-use crate::value::Data;
+use crate::value::Date;
 
 /// The rules of one snapshot (or of a transaction under way), and a note of what was asked.
 pub(super) struct Resolver<'a, T> {
@@ -83,21 +83,21 @@ pub(super) fn failed(error: &StoreError) -> Box<Problem> {
 }
 
 impl<T: RuleTables> Regras for Resolver<'_, T> {
-    fn em(&self, chave: &Chave, data: Data) -> Resposta<Option<Regra>> {
+    fn em(&self, chave: &Chave, data: Date) -> RuleResult<Option<Regra>> {
         let key = chave.bytes();
         self.probes.borrow_mut().push(probe(&key));
         let found = self.tables.find(&key, data).map_err(|e| failed(&e))?;
         found.map(|f| self.regra(f)).transpose().map_err(|e| failed(&e))
     }
 
-    fn com_qualquer_cest(&self, chave: &Chave, data: Data) -> Resposta<Vec<Regra>> {
+    fn com_qualquer_cest(&self, chave: &Chave, data: Date) -> RuleResult<Vec<Regra>> {
         let prefix = chave.bytes_before_cest();
         self.probes.borrow_mut().push(probe(&prefix));
         let found = self.tables.find_any_cest(&prefix, data).map_err(|e| failed(&e))?;
         found.into_iter().map(|f| self.regra(f)).collect::<Result<_, _>>().map_err(|e| failed(&e))
     }
 
-    fn vigencias(&self, chave: &Chave, qualquer_cest: bool) -> Resposta<Vec<Vigencia>> {
+    fn vigencias(&self, chave: &Chave, qualquer_cest: bool) -> RuleResult<Vec<Vigencia>> {
         self.tables.validities(chave, qualquer_cest).map_err(|e| failed(&e))
     }
 }

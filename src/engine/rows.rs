@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use super::shared::{Reach, Shared, short};
 use crate::rule::Vigencia;
-use crate::rule::bundle::Lugar;
+use crate::rule::bundle::RuleLocation;
 use crate::store::{StoreError, StoreResult};
-use crate::value::{Data, RuleCode, RuleId, Versao};
+use crate::value::{Date, RuleCode, RuleId, Versao};
 
 /// One rule.
 #[derive(Debug, Clone, Copy)]
@@ -27,7 +27,7 @@ pub(super) struct Row {
     /// The validity that its bundle gives it.
     pub(super) vigencia: Vigencia,
     /// The end that it has once all rules have entered.
-    pub(super) ate: Option<Data>,
+    pub(super) ate: Option<Date>,
     /// True where versions of its code are there already.
     pub(super) follows: bool,
     /// The number of the version that it becomes; 0 where it is there already.
@@ -41,10 +41,10 @@ impl Row {
     }
 
     /// Where it stands in it.
-    pub(super) fn lugar(&self) -> Lugar {
+    pub(super) fn lugar(&self) -> RuleLocation {
         match self.table.checked_sub(1) {
-            Some(table) => Lugar::Linha(table as usize, self.item as usize),
-            None => Lugar::Regra(self.item as usize),
+            Some(table) => RuleLocation::Line(table as usize, self.item as usize),
+            None => RuleLocation::Rule(self.item as usize),
         }
     }
 
@@ -57,7 +57,7 @@ impl Row {
 pub(super) struct Read<'r> {
     /// Index of its file.
     pub(super) file: usize,
-    pub(super) lugar: Lugar,
+    pub(super) lugar: RuleLocation,
     pub(super) code: &'r RuleCode,
     pub(super) versao: Versao,
     pub(super) reach: Reach,
@@ -84,9 +84,9 @@ impl Rows {
     pub(super) fn push(&mut self, read: &Read<'_>) -> StoreResult<()> {
         let code = read.code.as_str();
         let (table, item) = match read.lugar {
-            Lugar::Regra(item) => (0, item),
-            Lugar::Linha(table, item) => (table + 1, item),
-            Lugar::Tabela(_) => return Err(StoreError::Corrupt("a table in the place of a rule".to_owned())),
+            RuleLocation::Rule(item) => (0, item),
+            RuleLocation::Line(table, item) => (table + 1, item),
+            RuleLocation::Table(_) => return Err(StoreError::Corrupt("a table in the place of a rule".to_owned())),
         };
         let row = Row {
             code_at: short(self.codes.len() as u64)?,

@@ -13,7 +13,7 @@ use super::shared::{Place, Reach, scope_hash};
 use super::version;
 use crate::rule::{Closing, Escopo, Timeline, VersaoRegra, Vigencia};
 use crate::store::{RuleTables, RuleWriter, StoreError, StoreResult, Version};
-use crate::value::{Data, RuleId, Tributo, Versao};
+use crate::value::{Date, RuleId, Tributo, Versao};
 
 /// The end of a version that a new one moved.
 #[derive(Debug, Clone, Copy)]
@@ -27,7 +27,7 @@ pub(super) struct Closed {
     /// True unless versions of the very same scope answer on all the days that it lost.
     pub(super) may_leave_gap: bool,
     /// First of the days that it answered and on which some of its scope is left without a rule ([`gaps`](super::gaps)).
-    pub(super) lacuna_de: Option<Data>,
+    pub(super) lacuna_de: Option<Date>,
 }
 
 impl Closed {

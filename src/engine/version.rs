@@ -5,13 +5,13 @@ use std::sync::Arc;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
+use crate::document::{Document, Faults, Node, Path};
 use crate::problem::Problem;
-use crate::record::{Faults, Node, Path, Record};
-use crate::rule::bundle::Cabecalho;
+use crate::rule::bundle::RuleHeader;
 use crate::rule::{Escopo, Escrito, VersaoRegra};
 use crate::store::StoreError;
 use crate::tax::{self, Entry};
-use crate::value::{Data, RuleCode, RuleId, Texto, Versao};
+use crate::value::{Date, RuleCode, RuleId, Text, Versao};
 
 /// The record of a version: a bundle's rule, its scope in canonical form.
 #[derive(Serialize)]
@@ -20,15 +20,15 @@ pub(super) struct Registro<'a> {
     versao: String,
     tributo: &'static str,
     escopo: &'a Escopo,
-    vigente_de: Data,
-    vigente_ate: Option<Data>,
-    citacao_legal: &'a Texto,
+    vigente_de: Date,
+    vigente_ate: Option<Date>,
+    citacao_legal: &'a Text,
     #[serde(skip_serializing_if = "Option::is_none")]
-    fonte: Option<&'a Texto>,
+    fonte: Option<&'a Text>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    avisos: &'a [Texto],
+    avisos: &'a [Text],
     #[serde(skip_serializing_if = "Option::is_none")]
-    motivo: Option<&'a Texto>,
+    motivo: Option<&'a Text>,
     conteudo: &'a Node<'a>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     exemplos: &'a [Node<'a>],
@@ -36,7 +36,7 @@ pub(super) struct Registro<'a> {
 
 /// Writes the record of a rule that was read from a bundle.
 pub(super) fn encode(
-    c: &Cabecalho,
+    c: &RuleHeader,
     entry: &Entry,
     escopo: &Escopo,
     conteudo: &Node<'_>,
@@ -82,7 +82,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<VersaoRegra, StoreError> {
     let Node::Object(object) = &document else { return Err(corrupt("not an object".to_owned())) };
     let root = Path::ROOT;
     let mut faults = Faults::default();
-    let cabecalho = Cabecalho::read(object, &root, &mut faults);
+    let cabecalho = RuleHeader::read(object, &root, &mut faults);
     let entry = cabecalho.as_ref().and_then(|c| tax::find(c.tributo.as_str()));
     let escopo = match (object.get("escopo"), entry) {
         (Some(Node::Object(escopo)), Some(entry)) => entry.read_escopo(escopo, &root, &mut faults),

@@ -11,7 +11,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::refusal;
 use super::room::{LEAN_BYTES, Room};
-use crate::problem::{Codigo, Problem};
+use crate::problem::{ErrorCode, Problem};
 use crate::service::Held;
 
 /// Largest body: the contract's payloads have a few hundred bytes.
@@ -80,7 +80,7 @@ pub(super) async fn read(request: Request<Incoming>, limit: Duration, room: Room
             Ok(Some(Err(error))) => {
                 tracing::debug!(%error, "a request body broke off");
                 let detail = "O corpo do pedido não chegou inteiro.";
-                let problem = Box::new(Problem::new(Codigo::JsonInvalido, detail));
+                let problem = Box::new(Problem::new(ErrorCode::JsonInvalido, detail));
                 return Err(Unread { problem, left: has_left(&error) });
             }
             Ok(None) => return Ok(Payload { bytes: read, held }),

@@ -12,9 +12,9 @@ use super::respond::{self, Answer};
 use super::router::App;
 use super::{body, refusal};
 use crate::calls::Caller;
+use crate::document::{Field, Shape};
 use crate::problem::{Problem, guarded};
-use crate::record::{Field, Shape};
-use crate::value::Instante;
+use crate::value::Timestamp;
 
 const MEMORIA: Field =
     query::parameter("memoria", "Acrescenta detalhes.memoria, o cálculo passo a passo", Shape::Bool, Some("false"));
@@ -63,11 +63,11 @@ pub(super) async fn handle(
 /// What is asked for beside the payload.
 struct Asked {
     memoria: bool,
-    known_at: Option<Instante>,
+    known_at: Option<Timestamp>,
 }
 
 impl Asked {
-    fn read(request: &Request<Incoming>, now: Instante) -> Result<Asked, Box<Problem>> {
+    fn read(request: &Request<Incoming>, now: Timestamp) -> Result<Asked, Box<Problem>> {
         let mut query = Query::parse(request.uri().query().unwrap_or_default());
         let memoria = query.take(&MEMORIA, query::boolean).unwrap_or(false);
         let known_at = query.take(&CONHECIDO_EM, |text| past_instant(text, now));
@@ -78,8 +78,8 @@ impl Asked {
 }
 
 /// An instant that is not in the future.
-fn past_instant(text: &str, now: Instante) -> Result<Instante, String> {
-    let instant = Instante::parse(&with_plus(text))?;
+fn past_instant(text: &str, now: Timestamp) -> Result<Timestamp, String> {
+    let instant = Timestamp::parse(&with_plus(text))?;
     if instant > now {
         return Err("O instante está no futuro; o que se saberá então ainda não se sabe.".to_owned());
     }

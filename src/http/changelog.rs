@@ -11,10 +11,10 @@ use super::query::{self, Query};
 use super::respond::{self, Answer};
 use super::router::App;
 use crate::calls::Caller;
+use crate::document::{Field, Shape};
 use crate::engine::Engine;
 use crate::problem::Problem;
-use crate::record::{Field, Shape};
-use crate::value::{Data, Instante};
+use crate::value::{Date, Timestamp};
 
 const DESDE: Field = query::parameter("desde", "Só os eventos publicados deste dia em diante (UTC)", Shape::Date, None);
 /// What may be asked for.
@@ -24,7 +24,7 @@ pub(super) const PARAMETERS: [Field; 3] = [DESDE, query::LIMIT, query::CURSOR];
 pub(super) async fn handle(app: &App, caller: &Caller, request: &Request<Incoming>) -> Result<Answer, Box<Problem>> {
     let text = request.uri().query().unwrap_or_default().to_owned();
     let mut q = Query::parse(&text);
-    let desde = q.take(&DESDE, Data::parse);
+    let desde = q.take(&DESDE, Date::parse);
     let limit = q.take_whole(&query::LIMIT);
     let before = q.take(&query::CURSOR, query::cursor);
     q.finish()?;
@@ -38,7 +38,7 @@ fn page(
     engine: &Engine,
     headers: &HeaderMap,
     query_text: &str,
-    desde: Option<Data>,
+    desde: Option<Date>,
     limit: usize,
     before: Option<u64>,
 ) -> Result<Answer, Box<Problem>> {
@@ -47,7 +47,7 @@ fn page(
     if etag::matches(headers, &tag) {
         return Ok(etag::not_modified(&tag));
     }
-    let since = desde.map(Instante::start_of);
+    let since = desde.map(Timestamp::start_of);
     let page = engine.changelog(since, before, limit).map_err(|e| respond::store_failed(&e))?;
     let mut answer = respond::json(format!("[{}]", page.items.join(",")).into_bytes());
     if let Some(next) = page.next {

@@ -13,7 +13,7 @@ use super::respond::Answer;
 use crate::calls::{Allowance, Call, Caller, clean_path, sanitised};
 use crate::problem::Problem;
 use crate::service::Service;
-use crate::value::{Instante, Tributo};
+use crate::value::{Timestamp, Tributo};
 
 static X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 static RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit-limit");
@@ -45,7 +45,7 @@ pub(super) struct Facts {
 pub(super) struct Passage<'s> {
     service: &'s Service,
     started: Instant,
-    at: Instante,
+    at: Timestamp,
     method: &'static str,
     path: Box<str>,
     caller: Option<Arc<Caller>>,

@@ -1,7 +1,7 @@
 //! Query parameters: each declared, and read once by its name; all faults in one document, none ignored.
 
-use crate::problem::{Codigo, ErroDeCampo, Problem};
-use crate::record::{Field, Shape};
+use crate::document::{Field, Shape};
+use crate::problem::{ErrorCode, FieldError, Problem};
 use crate::value::shorten;
 
 /// Declares a parameter: its name, what it means in Portuguese, what it takes, and the JSON text of
@@ -35,7 +35,7 @@ pub(super) struct Query {
     /// More than may be: none was looked at.
     too_many: bool,
     accepted: Vec<&'static str>,
-    erros: Vec<ErroDeCampo>,
+    erros: Vec<FieldError>,
 }
 
 impl Query {
@@ -83,7 +83,7 @@ impl Query {
             let detail = format!(
                 "A consulta tem mais de {MAX_PARAMETERS} parâmetros; os que este endereço aceita são: {accepted}."
             );
-            return Err(Box::new(Problem::new(Codigo::ParametroInvalido, detail)));
+            return Err(Box::new(Problem::new(ErrorCode::ParametroInvalido, detail)));
         }
         for (name, _) in std::mem::take(&mut self.pairs) {
             self.fault(&name, format!("Este endereço não tem este parâmetro; os aceitos são: {accepted}."));
@@ -91,7 +91,7 @@ impl Query {
         match self.erros.first() {
             None => Ok(()),
             Some(first) => {
-                let mut problem = Problem::of_field(Codigo::ParametroInvalido, &first.campo, first.detail.clone());
+                let mut problem = Problem::of_field(ErrorCode::ParametroInvalido, &first.campo, first.detail.clone());
                 problem.erros = self.erros;
                 Err(Box::new(problem))
             }
@@ -99,7 +99,7 @@ impl Query {
     }
 
     fn fault(&mut self, name: &str, detail: String) {
-        self.erros.push(ErroDeCampo { campo: shorten(name), codigo: Codigo::ParametroInvalido, detail });
+        self.erros.push(FieldError { campo: shorten(name), codigo: ErrorCode::ParametroInvalido, detail });
     }
 }
 

@@ -6,17 +6,17 @@ use std::time::Duration;
 use super::body::MAX_BYTES;
 use super::router::MAX_HEAD_BYTES;
 use crate::calls::{Allowance, Refusal};
-use crate::problem::{Codigo, Problem};
+use crate::problem::{ErrorCode, Problem};
 use crate::value::{KeyKind, shorten};
 
 pub(super) fn key_missing() -> Problem {
-    Problem::new(Codigo::ChaveAusente, "Envie a chave da sua conta no cabeçalho X-API-Key.")
+    Problem::new(ErrorCode::ChaveAusente, "Envie a chave da sua conta no cabeçalho X-API-Key.")
 }
 
 /// The same for a key that is unknown, revoked or at its end.
 pub(super) fn key_not_accepted() -> Problem {
     let detail = "A chave enviada não é aceita; confira-a ou peça outra ao operador.";
-    Problem::new(Codigo::ChaveInvalida, detail)
+    Problem::new(ErrorCode::ChaveInvalida, detail)
 }
 
 /// Beyond a limit of the account.
@@ -27,10 +27,10 @@ pub(super) fn not_admitted(refusal: Refusal, allowance: Allowance) -> Problem {
     };
     match refusal {
         Refusal::Suspended => {
-            Problem::new(Codigo::ContaSuspensa, "A conta desta chave está suspensa; fale com o operador do serviço.")
+            Problem::new(ErrorCode::ContaSuspensa, "A conta desta chave está suspensa; fale com o operador do serviço.")
         }
         Refusal::RateLimit => Problem::new(
-            Codigo::LimiteExcedido,
+            ErrorCode::LimiteExcedido,
             format!("A conta passou de {} chamadas em 60 segundos; repita o pedido em {seconds}.", allowance.limit),
         ),
         Refusal::Quota { calls, kind } => {
@@ -39,7 +39,7 @@ pub(super) fn not_admitted(refusal: Refusal, allowance: Allowance) -> Problem {
                 KeyKind::Test => "A chave de sandbox usou as",
             };
             Problem::new(
-                Codigo::CotaEsgotada,
+                ErrorCode::CotaEsgotada,
                 format!(
                     "{what} {calls} chamadas do mês; a cota recomeça em {seconds}, no primeiro dia do mês (UTC), ou fale com o operador."
                 ),
@@ -51,64 +51,64 @@ pub(super) fn not_admitted(refusal: Refusal, allowance: Allowance) -> Problem {
 pub(super) fn no_such_route(path: &str) -> Problem {
     let shown = shorten(path);
     let detail = format!("Não há nada em {shown}; o cálculo é POST /v1/calculate e a página de teste, /sandbox.");
-    Problem::new(Codigo::RotaInexistente, detail)
+    Problem::new(ErrorCode::RotaInexistente, detail)
 }
 
 pub(super) fn method_not_allowed(allow: &str) -> Problem {
-    Problem::new(Codigo::MetodoNaoPermitido, format!("Este endereço aceita {allow}."))
+    Problem::new(ErrorCode::MetodoNaoPermitido, format!("Este endereço aceita {allow}."))
 }
 
 pub(super) fn body_too_slow(limit: Duration) -> Problem {
-    Problem::new(Codigo::TempoEsgotado, format!("O corpo não chegou inteiro em {} segundos.", limit.as_secs()))
+    Problem::new(ErrorCode::TempoEsgotado, format!("O corpo não chegou inteiro em {} segundos.", limit.as_secs()))
 }
 
 pub(super) fn body_too_large() -> Problem {
     let detail =
         format!("O corpo passa de {} KiB; um pedido de cálculo tem poucas centenas de bytes.", MAX_BYTES / 1024);
-    Problem::new(Codigo::CorpoGrandeDemais, detail)
+    Problem::new(ErrorCode::CorpoGrandeDemais, detail)
 }
 
 pub(super) fn head_too_large() -> Problem {
     let detail = format!("O endereço e os cabeçalhos passam de {} KiB.", MAX_HEAD_BYTES / 1024);
-    Problem::new(Codigo::CabecalhoGrandeDemais, detail)
+    Problem::new(ErrorCode::CabecalhoGrandeDemais, detail)
 }
 
 pub(super) fn not_json_by_type() -> Problem {
-    Problem::new(Codigo::TipoDeConteudo, "Envie o corpo com o cabeçalho `Content-Type: application/json`.")
+    Problem::new(ErrorCode::TipoDeConteudo, "Envie o corpo com o cabeçalho `Content-Type: application/json`.")
 }
 
 /// What a caller is told when the store fails; the log is told the rest.
 pub(super) fn store_failed() -> Problem {
     let detail = "O serviço não conseguiu ler os seus dados; repita o pedido e, se persistir, avise o operador.";
-    Problem::new(Codigo::ErroInterno, detail)
+    Problem::new(ErrorCode::ErroInterno, detail)
 }
 
 pub(super) fn stopping() -> Problem {
-    Problem::new(Codigo::Encerrando, "O serviço está encerrando; repita o pedido em instantes.")
+    Problem::new(ErrorCode::Encerrando, "O serviço está encerrando; repita o pedido em instantes.")
 }
 
 pub(super) fn too_many_connections() -> Problem {
-    Problem::new(Codigo::Sobrecarga, "O serviço atende o máximo de conexões; repita o pedido em instantes.")
+    Problem::new(ErrorCode::Sobrecarga, "O serviço atende o máximo de conexões; repita o pedido em instantes.")
 }
 
 /// Beyond the answers that one account may wait for at once.
 pub(super) fn too_many_waiting(most: usize) -> Problem {
     let detail = format!("A conta já espera por {most} consultas; repita o pedido quando elas tiverem respondido.");
-    Problem::new(Codigo::Sobrecarga, detail)
+    Problem::new(ErrorCode::Sobrecarga, detail)
 }
 
 pub(super) fn too_much_in_flight() -> Problem {
     let detail =
         "Há respostas demais desta conta, ou de todas, à espera de leitura; leia-as e repita o pedido em instantes.";
-    Problem::new(Codigo::Sobrecarga, detail)
+    Problem::new(ErrorCode::Sobrecarga, detail)
 }
 
 /// Not a request of HTTP/1.1 as RFC 9112 has it.
 pub(super) fn malformed(detail: &str) -> Problem {
-    Problem::new(Codigo::PedidoMalformado, detail)
+    Problem::new(ErrorCode::PedidoMalformado, detail)
 }
 
 pub(super) fn https_needed() -> Problem {
     let detail = "Este endereço atende por HTTPS; escreva https:// no começo da URL.";
-    Problem::new(Codigo::HttpsNecessario, detail)
+    Problem::new(ErrorCode::HttpsNecessario, detail)
 }

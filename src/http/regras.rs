@@ -10,9 +10,9 @@ use super::query::{self, Query};
 use super::respond::{self, Answer};
 use super::router::App;
 use crate::calls::Caller;
+use crate::document::Field;
 use crate::engine::{Engine, Filter, filter};
 use crate::problem::Problem;
-use crate::record::Field;
 
 /// What may be asked for: the filters, and where a page begins and ends.
 pub(super) fn parameters() -> &'static [Field] {

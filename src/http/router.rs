@@ -15,7 +15,7 @@ use super::room::Room;
 use super::routes::{Operation, Route};
 use super::{body, calculate, changelog, framing, refusal, regras, sandbox, usage};
 use crate::calls::Caller;
-use crate::problem::{Codigo, Problem};
+use crate::problem::{ErrorCode, Problem};
 use crate::service::{Budget, Service};
 use crate::value::looks_secret;
 
@@ -180,10 +180,10 @@ fn refusal(problem: &Problem, request_id: &str) -> Answer {
         tracing::error!(request_id, cause, "a request could not be answered");
     }
     let mut answer = respond::problem(problem, request_id);
-    if let Codigo::CorpoGrandeDemais
-    | Codigo::TempoEsgotado
-    | Codigo::CabecalhoGrandeDemais
-    | Codigo::PedidoMalformado = problem.codigo
+    if let ErrorCode::CorpoGrandeDemais
+    | ErrorCode::TempoEsgotado
+    | ErrorCode::CabecalhoGrandeDemais
+    | ErrorCode::PedidoMalformado = problem.codigo
     {
         // The rest of the body may still be on its way: this connection is done.
         answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));

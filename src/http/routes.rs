@@ -3,7 +3,7 @@
 use hyper::Method;
 
 use super::{calculate, changelog, regras, usage};
-use crate::record::Field;
+use crate::document::Field;
 
 /// What an address does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use super::query::{self, Query};
 use super::respond::{self, Answer};
 use super::router::App;
 use crate::calls::{self, Caller, RECENT};
+use crate::document::{Field, Shape};
 use crate::problem::Problem;
-use crate::record::{Field, Shape};
 
 /// Recent calls (contract, section 8).
 const RECENTES: Field =

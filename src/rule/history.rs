@@ -9,22 +9,22 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
-use crate::value::Data;
+use crate::value::Date;
 
 /// When a version answers: from `de` on, and before `ate`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Vigencia {
     /// First day on which it answers.
-    pub de: Data,
+    pub de: Date,
     /// First day on which it no longer answers; `None` is open-ended, up to the last day of rules.
-    pub ate: Option<Data>,
+    pub ate: Option<Date>,
 }
 
 impl Vigencia {
     /// True when it answers on that day.
     #[must_use]
-    pub fn covers(self, data: Data) -> bool {
-        self.de <= data && self.ate.map_or(data <= Data::LAST_OF_RULES, |ate| data < ate)
+    pub fn covers(self, data: Date) -> bool {
+        self.de <= data && self.ate.map_or(data <= Date::LAST_OF_RULES, |ate| data < ate)
     }
 
     /// True when it answers on no day at all: replaced entirely.
@@ -35,7 +35,7 @@ impl Vigencia {
 
     /// How many days it lies from a day that it does not cover.
     #[must_use]
-    pub fn distance(self, data: Data) -> u64 {
+    pub fn distance(self, data: Date) -> u64 {
         match self.ate {
             Some(ate) if ate <= data => ate.days_between(data) + 1,
             _ => self.de.days_between(data),
@@ -45,7 +45,7 @@ impl Vigencia {
     /// True when some day is covered by both.
     #[must_use]
     pub fn overlaps(self, other: Vigencia) -> bool {
-        let before = |a: Option<Data>, b: Data| a.is_some_and(|a| a <= b);
+        let before = |a: Option<Date>, b: Date| a.is_some_and(|a| a <= b);
         !self.is_empty() && !other.is_empty() && !before(self.ate, other.de) && !before(other.ate, self.de)
     }
 }
@@ -78,7 +78,7 @@ pub struct Timeline<Id> {
     places: HashMap<Id, usize>,
     /// Where those stand that answer on some day, by their first day. No two share a day: whoever
     /// is published takes its days from the others.
-    answering: BTreeMap<Data, usize>,
+    answering: BTreeMap<Date, usize>,
 }
 
 impl<Id: Copy + Eq + Hash> Timeline<Id> {
@@ -136,7 +136,7 @@ impl<Id: Copy + Eq + Hash> Timeline<Id> {
 
     /// The version that answers on that day.
     #[must_use]
-    pub fn at(&self, data: Data) -> Option<Id> {
+    pub fn at(&self, data: Date) -> Option<Id> {
         let (_, place) = self.answering.range(..=data).next_back()?;
         self.versions.get(*place).filter(|(_, v)| v.covers(data)).map(|(id, _)| *id)
     }

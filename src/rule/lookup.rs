@@ -9,23 +9,23 @@ use std::fmt::Write as _;
 use super::history::Vigencia;
 use super::regra::Regra;
 use super::scope::Chave;
-use crate::problem::{Codigo, Problem};
-use crate::value::{Data, Ncm, sucessao};
+use crate::problem::{ErrorCode, Problem};
+use crate::value::{Date, Ncm, sucessao};
 
 /// A result or a refusal.
-pub type Resposta<T> = Result<T, Box<Problem>>;
+pub type RuleResult<T> = Result<T, Box<Problem>>;
 
 /// The rules that answer, whoever keeps them.
 pub trait Regras {
     /// The version that answers under exactly this key on that day.
-    fn em(&self, chave: &Chave, data: Data) -> Resposta<Option<Regra>>;
+    fn em(&self, chave: &Chave, data: Date) -> RuleResult<Option<Regra>>;
 
     /// Every version that answers under this key with any CEST on that day, the one without
     /// CEST included; in the order of the CEST.
-    fn com_qualquer_cest(&self, chave: &Chave, data: Data) -> Resposta<Vec<Regra>>;
+    fn com_qualquer_cest(&self, chave: &Chave, data: Date) -> RuleResult<Vec<Regra>>;
 
     /// Every validity under this key, or under it with any CEST.
-    fn vigencias(&self, chave: &Chave, qualquer_cest: bool) -> Resposta<Vec<Vigencia>>;
+    fn vigencias(&self, chave: &Chave, qualquer_cest: bool) -> RuleResult<Vec<Vigencia>>;
 }
 
 /// The first rule that answers in the order of `chaves`. A rule that excepts the `ncm` is
@@ -34,8 +34,8 @@ pub fn primeira(
     regras: &dyn Regras,
     chaves: impl IntoIterator<Item = Chave>,
     ncm: Option<&Ncm>,
-    data: Data,
-) -> Resposta<Option<Regra>> {
+    data: Date,
+) -> RuleResult<Option<Regra>> {
     for chave in chaves {
         if let Some(regra) = regras.em(&chave, data)?
             && !ncm.is_some_and(|ncm| regra.escopo.excetua(ncm))
@@ -48,7 +48,7 @@ pub fn primeira(
 
 /// As [`primeira`], where no rule is a 404 that names what was looked for and the nearest
 /// validity there is.
-pub fn exigir(regras: &dyn Regras, chaves: &[Chave], ncm: Option<&Ncm>, data: Data) -> Resposta<Regra> {
+pub fn exigir(regras: &dyn Regras, chaves: &[Chave], ncm: Option<&Ncm>, data: Date) -> RuleResult<Regra> {
     match primeira(regras, chaves.iter().cloned(), ncm, data)? {
         Some(regra) => Ok(regra),
         None => Err(inexistente(regras, chaves, data, false)?),
@@ -59,13 +59,13 @@ pub fn exigir(regras: &dyn Regras, chaves: &[Chave], ncm: Option<&Ncm>, data: Da
 pub(crate) fn inexistente(
     regras: &dyn Regras,
     chaves: &[Chave],
-    data: Data,
+    data: Date,
     qualquer_cest: bool,
-) -> Resposta<Box<Problem>> {
+) -> RuleResult<Box<Problem>> {
     if !data.may_have_rules() {
-        let (first, last) = (Data::FIRST_OF_RULES, Data::LAST_OF_RULES);
+        let (first, last) = (Date::FIRST_OF_RULES, Date::LAST_OF_RULES);
         let detail = format!("Nenhuma regra responde em {data}: as regras vão de {first} a {last}. Confira a data.");
-        return Ok(Box::new(Problem::new(Codigo::RegraInexistente, detail)));
+        return Ok(Box::new(Problem::new(ErrorCode::RegraInexistente, detail)));
     }
     let mut detail = match chaves.first() {
         Some(chave) => format!("Nenhuma regra de {} responde em {data} para {}.", chave.tributo, chave.descricao()),
@@ -95,5 +95,5 @@ pub(crate) fn inexistente(
     if let Some(sentence) = chaves.first().and_then(|chave| sucessao(&chave.ncm?, data)) {
         let _ = write!(detail, " {sentence}");
     }
-    Ok(Box::new(Problem::new(Codigo::RegraInexistente, detail)))
+    Ok(Box::new(Problem::new(ErrorCode::RegraInexistente, detail)))
 }

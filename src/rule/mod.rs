@@ -9,6 +9,6 @@ mod scope;
 
 pub use history::{Closing, Timeline, Vigencia};
 pub(crate) use lookup::inexistente;
-pub use lookup::{Regras, Resposta, exigir, primeira};
+pub use lookup::{Regras, RuleResult, exigir, primeira};
 pub use regra::{Escrito, Regra, VersaoRegra};
-pub use scope::{Chave, Discriminador, Eixo, Escopo, EscopoSpec, Palavra};
+pub use scope::{Axis, Chave, Discriminator, DiscriminatorWord, Escopo, ScopeSpec};

@@ -8,8 +8,8 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::history::Vigencia;
 use super::scope::Escopo;
-use crate::problem::{Codigo, Problem};
-use crate::value::{Figura, RegraCitada, RuleId, Texto, Tributo};
+use crate::problem::{ErrorCode, Problem};
+use crate::value::{Figura, RegraCitada, RuleId, Text, Tributo};
 
 /// What never changes once a rule version is published.
 #[derive(Debug)]
@@ -21,11 +21,11 @@ pub struct VersaoRegra {
     /// What it matches.
     pub escopo: Escopo,
     /// The legal citation that supports it.
-    pub citacao_legal: Texto,
+    pub citacao_legal: Text,
     /// What its answers carry word for word.
     pub escrito: Escrito,
     /// Why a figure of it is null.
-    pub motivo: Option<Texto>,
+    pub motivo: Option<Text>,
     /// What the tax computes with; its type is the tax's own.
     pub conteudo: Arc<dyn Any + Send + Sync>,
 }
@@ -48,7 +48,7 @@ impl Escrito {
     }
 
     /// Writes them; fails where memory does.
-    pub fn new(rule_id: &RuleId, citacao_legal: &Texto, avisos: &[Texto]) -> serde_json::Result<Escrito> {
+    pub fn new(rule_id: &RuleId, citacao_legal: &Text, avisos: &[Text]) -> serde_json::Result<Escrito> {
         Ok(Escrito {
             rule_id: Arc::from(rule_id.to_string()),
             citacao_legal: to_raw_value(citacao_legal)?,
@@ -95,13 +95,13 @@ impl Regra {
 
     /// A refusal in the name of this rule.
     #[must_use]
-    pub fn recusa(&self, codigo: Codigo, detail: impl Into<String>) -> Box<Problem> {
+    pub fn recusa(&self, codigo: ErrorCode, detail: impl Into<String>) -> Box<Problem> {
         Box::new(Problem::new(codigo, detail).by_rule(self.citada()))
     }
 
     /// A refusal in the name of this rule that one field of the payload can mend.
     #[must_use]
-    pub fn recusa_de_campo(&self, codigo: Codigo, campo: &str, detail: impl Into<String>) -> Box<Problem> {
+    pub fn recusa_de_campo(&self, codigo: ErrorCode, campo: &str, detail: impl Into<String>) -> Box<Problem> {
         Box::new(Problem::of_field(codigo, campo, detail).by_rule(self.citada()))
     }
 
@@ -118,7 +118,7 @@ impl Regra {
             None => String::new(),
         };
         self.recusa(
-            Codigo::RegraSemConteudo,
+            ErrorCode::RegraSemConteudo,
             format!(
                 "A regra {} responde nesta data, mas `{nome}` não está estabelecido; calcule por outro meio e peça a revisão da regra.{motivo}",
                 self.rule_id

@@ -2,9 +2,9 @@
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use crate::problem::Codigo;
-use crate::record;
-use crate::record::{Faults, Node, Object, Path, Record, refuse_unknown};
+use crate::document;
+use crate::document::{Document, Faults, Node, Object, Path, refuse_unknown};
+use crate::problem::ErrorCode;
 use crate::value::{Cest, Ex, ItemServico, Municipio, Ncm, NcmPrefix, Tributo, Uf, read_text, shorten};
 
 /// Most keys that one rule may stand under: lists multiply.
@@ -12,7 +12,7 @@ const MAX_KEYS: usize = 2_000;
 
 crate::vocabulary! {
     /// A dimension of scope that is the same for every tax.
-    pub enum Eixo {
+    pub enum Axis {
         Uf = "uf",
         UfOrigem = "uf_origem",
         UfDestino = "uf_destino",
@@ -27,24 +27,24 @@ crate::vocabulary! {
 
 /// A dimension of scope that belongs to one tax: a field of its payload with a closed list of words.
 #[derive(Debug, Clone, Copy)]
-pub struct Discriminador {
+pub struct Discriminator {
     /// The field.
     pub campo: &'static str,
     /// The words it may hold.
     pub palavras: &'static [&'static str],
 }
 
-impl Discriminador {
+impl Discriminator {
     /// A word of this dimension, as part of a key.
     #[must_use]
-    pub const fn palavra(self, valor: &'static str) -> Option<Palavra> {
-        Some(Palavra { campo: self.campo, valor })
+    pub const fn palavra(self, valor: &'static str) -> Option<DiscriminatorWord> {
+        Some(DiscriminatorWord { campo: self.campo, valor })
     }
 }
 
 /// A word of a tax's own dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Palavra {
+pub struct DiscriminatorWord {
     /// The dimension.
     pub campo: &'static str,
     /// The word.
@@ -53,17 +53,17 @@ pub struct Palavra {
 
 /// The dimensions that the rules of a tax may name.
 #[derive(Debug, Clone, Copy)]
-pub struct EscopoSpec {
+pub struct ScopeSpec {
     /// Dimensions that may be named.
-    pub eixos: &'static [Eixo],
+    pub eixos: &'static [Axis],
     /// Those of them that must be named.
-    pub obrigatorios: &'static [Eixo],
+    pub obrigatorios: &'static [Axis],
     /// The tax's own dimension.
-    pub discriminador: Option<Discriminador>,
+    pub discriminador: Option<Discriminator>,
 }
 
-record! {
-    struct Comuns {
+document! {
+    struct CommonAxes {
         uf: Option<Uf>, "UF, quando o tributo é de uma só";
         uf_origem: Option<Uf>, "UF de origem";
         uf_destino: Option<Uf>, "UF de destino";
@@ -103,23 +103,23 @@ pub struct Escopo {
 
 impl Escopo {
     /// Reads a scope, refusing dimensions that the tax does not have.
-    pub fn read(object: &Object<'_>, spec: &EscopoSpec, at: &Path<'_>, faults: &mut Faults) -> Option<Escopo> {
+    pub fn read(object: &Object<'_>, spec: &ScopeSpec, at: &Path<'_>, faults: &mut Faults) -> Option<Escopo> {
         let before = faults.len();
         let own = spec.discriminador;
-        let known: Vec<_> = Comuns::FIELDS
+        let known: Vec<_> = CommonAxes::FIELDS
             .iter()
             .filter(|f| spec.eixos.iter().any(|e| e.as_str() == f.name))
             .copied()
-            .chain(own.map(|d| record::Field {
+            .chain(own.map(|d| document::Field {
                 name: d.campo,
                 label: "",
-                shape: record::Shape::OneOf(d.palavras),
+                shape: document::Shape::OneOf(d.palavras),
                 required: false,
                 default: None,
             }))
             .collect();
         refuse_unknown(object, &known, at, faults);
-        let comuns = Comuns::read(object, at, faults);
+        let comuns = CommonAxes::read(object, at, faults);
         let palavras = match own.and_then(|d| object.get(d.campo).map(|node| (d, node))) {
             Some((d, node)) => read_words(node, d, &at.key(d.campo), faults),
             None => Vec::new(),
@@ -129,7 +129,7 @@ impl Escopo {
                 let name = eixo.as_str();
                 faults.add(
                     &at.key(name),
-                    Codigo::CampoObrigatorio,
+                    ErrorCode::CampoObrigatorio,
                     format!("O escopo deste tributo precisa de `{name}`."),
                 );
             }
@@ -137,7 +137,7 @@ impl Escopo {
         let comuns = comuns?;
         if comuns.uf.is_some() && (comuns.uf_origem.is_some() || comuns.uf_destino.is_some()) {
             let detail = "Use `uf`, ou então `uf_origem` e `uf_destino`; não os três.";
-            faults.add(&at.key("uf"), Codigo::ValorInvalido, detail);
+            faults.add(&at.key("uf"), ErrorCode::ValorInvalido, detail);
         }
         let escopo = Escopo {
             uf_origem: comuns.uf.or(comuns.uf_origem),
@@ -154,13 +154,13 @@ impl Escopo {
         for exceto in &escopo.ncm_exceto {
             if !escopo.ncm.iter().any(|n| exceto.as_str().starts_with(n.as_str()) && exceto != n) {
                 let detail = format!("A exceção {exceto} não está dentro de nenhum prefixo de `ncm`.");
-                faults.add(&at.key("ncm_exceto"), Codigo::ValorInvalido, detail);
+                faults.add(&at.key("ncm_exceto"), ErrorCode::ValorInvalido, detail);
             }
         }
         if escopo.key_count() > MAX_KEYS {
             let detail =
                 format!("As listas do escopo se multiplicam em mais de {MAX_KEYS} combinações; divida a regra.");
-            faults.add(at, Codigo::ForaDoIntervalo, detail);
+            faults.add(at, ErrorCode::ForaDoIntervalo, detail);
         }
         (faults.len() == before).then_some(escopo)
     }
@@ -190,7 +190,9 @@ impl Escopo {
                         uf_origem: self.uf_origem,
                         uf_destino: self.uf_destino,
                         municipio: self.municipio,
-                        palavra: palavra.zip(self.discriminador).map(|(valor, campo)| Palavra { campo, valor }),
+                        palavra: palavra
+                            .zip(self.discriminador)
+                            .map(|(valor, campo)| DiscriminatorWord { campo, valor }),
                         ncm,
                         ex: self.ex,
                         item,
@@ -203,11 +205,11 @@ impl Escopo {
     }
 }
 
-fn read_words(node: &Node<'_>, d: Discriminador, at: &Path<'_>, faults: &mut Faults) -> Vec<&'static str> {
-    let shape = record::Shape::OneOf(d.palavras);
+fn read_words(node: &Node<'_>, d: Discriminator, at: &Path<'_>, faults: &mut Faults) -> Vec<&'static str> {
+    let shape = document::Shape::OneOf(d.palavras);
     let mut one =
         |node: &Node<'_>, at: &Path<'_>| {
-            read_text(node, &shape, at, faults, Codigo::ValorInvalido, |text| {
+            read_text(node, &shape, at, faults, ErrorCode::ValorInvalido, |text| {
                 d.palavras.iter().find(|p| **p == text).copied().ok_or_else(|| {
                     format!("\"{}\" não é aceito; use um destes: {}.", shorten(text), d.palavras.join(", "))
                 })
@@ -268,7 +270,7 @@ pub struct Chave {
     /// Municipality.
     pub municipio: Option<Municipio>,
     /// Word of the tax's own dimension.
-    pub palavra: Option<Palavra>,
+    pub palavra: Option<DiscriminatorWord>,
     /// NCM or prefix.
     pub ncm: Option<NcmPrefix>,
     /// Tariff exception.

@@ -6,7 +6,7 @@ use super::process::Process;
 use crate::calls::{LogState, RefusedKeys, TaxTraffic};
 use crate::engine::{CacheState, ImportCounts};
 use crate::store::StoreResult;
-use crate::value::Instante;
+use crate::value::Timestamp;
 use crate::webhook::Summary;
 
 /// Classes of HTTP status that are counted: 2xx to 5xx.
@@ -18,7 +18,7 @@ pub struct Figures {
     /// Since when the server runs, in seconds; none in a command without a server.
     pub uptime_s: Option<u64>,
     /// When this process opened the data file.
-    pub started_at: Instante,
+    pub started_at: Timestamp,
     /// Rule versions of each tax.
     pub rules: Vec<(&'static str, u64)>,
     /// Imports since the start.
@@ -52,7 +52,7 @@ pub struct Figures {
     /// What the system says of the server; none in a command without one.
     pub process: Option<Process>,
     /// Until when the listener's certificate is good; none without TLS.
-    pub tls_not_after: Option<Instante>,
+    pub tls_not_after: Option<Timestamp>,
 }
 
 impl Service {

@@ -31,7 +31,7 @@ use crate::calls::{Calls, LogState};
 use crate::defect::caught;
 use crate::engine::Engine;
 use crate::store::{Store, StoreResult};
-use crate::value::{Instante, random_u32};
+use crate::value::{Timestamp, random_u32};
 use crate::webhook::{self, Courier, Deliveries, Transport};
 use keeper::Signal;
 
@@ -41,7 +41,7 @@ pub struct Service {
     calls: Calls,
     deliveries: Deliveries,
     /// When it was opened.
-    started_at: Instante,
+    started_at: Timestamp,
     connections: Arc<Connections>,
     /// True once its threads run: in a server, not in a command.
     running: AtomicBool,
@@ -126,7 +126,7 @@ impl Service {
 
     /// When it was opened.
     #[must_use]
-    pub fn started_at(&self) -> Instante {
+    pub fn started_at(&self) -> Timestamp {
         self.started_at
     }
 
@@ -143,14 +143,14 @@ impl Service {
     }
 
     /// Tells until when the listener's certificate is good.
-    pub fn set_tls_not_after(&self, end: Instante) {
+    pub fn set_tls_not_after(&self, end: Timestamp) {
         self.tls_not_after_ms.store(end.millis(), Ordering::Relaxed);
     }
 
     /// Until when the listener's certificate is good; none without TLS.
     #[must_use]
-    pub fn tls_not_after(&self) -> Option<Instante> {
-        Instante::from_millis(self.tls_not_after_ms.load(Ordering::Relaxed)).filter(|end| end.millis() > 0)
+    pub fn tls_not_after(&self) -> Option<Timestamp> {
+        Timestamp::from_millis(self.tls_not_after_ms.load(Ordering::Relaxed)).filter(|end| end.millis() > 0)
     }
 
     /// Starts the threads of a server. Logged calls are kept for `keep_calls`, ended deliveries

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::json::{decode, encode};
 use super::plans::{Overrides, Plan};
 use super::{Store, StoreError, StoreResult, plans, schema};
-use crate::value::{Instante, KeyDigest, KeyKind};
+use crate::value::{KeyDigest, KeyKind, Timestamp};
 
 /// An account: who calls.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,10 +21,10 @@ pub struct Account {
     /// Plan name.
     pub plan: String,
     /// When it was made.
-    pub created_at: Instante,
+    pub created_at: Timestamp,
     /// Since when its calls are refused; absent while they are answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub suspended_at: Option<Instante>,
+    pub suspended_at: Option<Timestamp>,
     /// Its exceptions from the plan.
     #[serde(default)]
     pub overrides: Overrides,
@@ -40,7 +40,7 @@ pub struct KeyRecord {
     /// What it is for.
     pub kind: KeyKind,
     /// When it was made.
-    pub created_at: Instante,
+    pub created_at: Timestamp,
     /// `key_id` of the first key of its rotations, its own where it is the first: they share
     /// one monthly allowance.
     pub line: String,
@@ -49,16 +49,16 @@ pub struct KeyRecord {
     pub rotated_to: Option<String>,
     /// When it ends by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expires_at: Option<Instante>,
+    pub expires_at: Option<Timestamp>,
     /// When it was revoked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub revoked_at: Option<Instante>,
+    pub revoked_at: Option<Timestamp>,
 }
 
 impl KeyRecord {
     /// True where the key opens the door at that instant.
     #[must_use]
-    pub fn is_good(&self, now: Instante) -> bool {
+    pub fn is_good(&self, now: Timestamp) -> bool {
         self.revoked_at.is_none() && self.expires_at.is_none_or(|end| now < end)
     }
 }

@@ -3,7 +3,7 @@
 use super::keys::{ordinal, vigencia};
 use super::{StoreError, StoreResult};
 use crate::rule::Vigencia;
-use crate::value::Data;
+use crate::value::Date;
 
 /// Bytes of an entry: first day, first day no more (0 for open), number of the version, all
 /// big-endian.
@@ -53,7 +53,7 @@ impl<'b> Answering<'b> {
     }
 
     /// The version that answers on that day.
-    pub(super) fn on(&self, day: Data) -> StoreResult<Option<Found>> {
+    pub(super) fn on(&self, day: Date) -> StoreResult<Option<Found>> {
         let last = self.begun(day.ordinal()).checked_sub(1).and_then(|index| self.0.get(index));
         Ok(last.map(|entry| found(*entry)).transpose()?.filter(|f| f.vigencia.covers(day)))
     }
@@ -83,7 +83,7 @@ impl<'b> Answering<'b> {
     }
 
     /// The value without the version that begins on that day.
-    pub(super) fn without(&self, de: Data) -> Vec<u8> {
+    pub(super) fn without(&self, de: Date) -> Vec<u8> {
         let rest: Vec<_> = self.0.iter().filter(|entry| first_day(**entry) != de.ordinal()).copied().collect();
         rest.into_flattened()
     }

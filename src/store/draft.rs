@@ -9,7 +9,7 @@ use redb::{Database, ReadableDatabase, WriteTransaction};
 
 use super::snapshot::{self, Contents, Rows};
 use super::{Store, StoreError, StoreResult, disk, held, migration, place, schema};
-use crate::value::{Instante, sha256_hex_of};
+use crate::value::{Timestamp, sha256_hex_of};
 
 /// A file with another name than it is to have; removed with the value, unless it was placed.
 pub struct Draft {
@@ -91,7 +91,7 @@ impl Draft {
     /// moment one of them is there.
     pub(super) fn place_aside(self, name: impl Fn(&str) -> String) -> StoreResult<PathBuf> {
         self.make_ready()?;
-        let kept = place::keep(&self.target, Instante::now(), name)?;
+        let kept = place::keep(&self.target, Timestamp::now(), name)?;
         if let Err(error) = fs::rename(&self.path, &self.target) {
             // Nothing has changed; the second name is one too many.
             let _ = fs::remove_file(&kept);

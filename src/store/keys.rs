@@ -2,7 +2,7 @@
 
 use super::{StoreError, StoreResult};
 use crate::rule::Vigencia;
-use crate::value::{Data, RuleCode, RuleId, Versao};
+use crate::value::{Date, RuleCode, RuleId, Versao};
 
 /// What [`STATES`](super::schema::STATES) keeps of a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub struct State {
     /// The validity that it has now.
     pub vigencia: Vigencia,
     /// The end that its bundle gave it.
-    pub declared_ate: Option<Data>,
+    pub declared_ate: Option<Date>,
     /// Number of the publication that brought it.
     pub publication: u64,
     /// Which bundle of it brought the version, from 0.
@@ -40,15 +40,15 @@ impl State {
     }
 }
 
-pub(super) fn ordinal(day: Option<Data>) -> u32 {
-    day.map_or(0, Data::ordinal)
+pub(super) fn ordinal(day: Option<Date>) -> u32 {
+    day.map_or(0, Date::ordinal)
 }
 
-fn day(ordinal: u32) -> StoreResult<Data> {
-    Data::from_ordinal(ordinal).ok_or_else(|| StoreError::Corrupt(format!("day {ordinal}")))
+fn day(ordinal: u32) -> StoreResult<Date> {
+    Date::from_ordinal(ordinal).ok_or_else(|| StoreError::Corrupt(format!("day {ordinal}")))
 }
 
-fn open_day(ordinal: u32) -> StoreResult<Option<Data>> {
+fn open_day(ordinal: u32) -> StoreResult<Option<Date>> {
     if ordinal == 0 { Ok(None) } else { day(ordinal).map(Some) }
 }
 

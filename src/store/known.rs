@@ -14,7 +14,7 @@ use super::keys::{StateValue, end_of, number_of};
 use super::lookup::{self, RuleTables};
 use super::{StoreError, StoreResult, schema};
 use crate::rule::{Chave, Timeline, Vigencia};
-use crate::value::{Data, RuleCode};
+use crate::value::{Date, RuleCode};
 
 /// The rules of one snapshot, up to one publication.
 pub struct KnownReader {
@@ -90,11 +90,11 @@ impl KnownReader {
 }
 
 impl RuleTables for KnownReader {
-    fn find(&self, chave: &[u8], data: Data) -> StoreResult<Option<Found>> {
+    fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<Found>> {
         Ok(self.known_under(chave)?.into_iter().find(|f| f.vigencia.covers(data)))
     }
 
-    fn find_any_cest(&self, prefix: &[u8], data: Data) -> StoreResult<Vec<Found>> {
+    fn find_any_cest(&self, prefix: &[u8], data: Date) -> StoreResult<Vec<Found>> {
         let mut known = self.known_under(prefix)?;
         known.retain(|f| f.vigencia.covers(data));
         Ok(known)

@@ -8,7 +8,7 @@ use super::answering::{Answering, Found};
 use super::keys::{State, StateValue, code_prefix, end_of, version_of};
 use super::{StoreError, StoreResult, schema};
 use crate::rule::{Chave, Vigencia};
-use crate::value::{Data, RuleCode, Versao};
+use crate::value::{Date, RuleCode, Versao};
 
 /// A version of a code.
 #[derive(Debug, Clone, Copy)]
@@ -25,10 +25,10 @@ pub struct Version {
 /// them, or as they were known at some instant.
 pub trait RuleTables {
     /// The version that answers under this key ([`Chave::bytes`]) on that day.
-    fn find(&self, chave: &[u8], data: Data) -> StoreResult<Option<Found>>;
+    fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<Found>>;
     /// All versions that answer under the keys that begin like this
     /// ([`Chave::bytes_before_cest`]) on that day, in the order of the CEST.
-    fn find_any_cest(&self, prefix: &[u8], data: Data) -> StoreResult<Vec<Found>>;
+    fn find_any_cest(&self, prefix: &[u8], data: Date) -> StoreResult<Vec<Found>>;
     /// Every validity under this key, or under it with any CEST.
     fn validities(&self, chave: &Chave, any_cest: bool) -> StoreResult<Vec<Vigencia>>;
     /// The record of a version.
@@ -36,10 +36,10 @@ pub trait RuleTables {
 }
 
 impl<P: Deref<Target: RuleTables>> RuleTables for P {
-    fn find(&self, chave: &[u8], data: Data) -> StoreResult<Option<Found>> {
+    fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<Found>> {
         (**self).find(chave, data)
     }
-    fn find_any_cest(&self, prefix: &[u8], data: Data) -> StoreResult<Vec<Found>> {
+    fn find_any_cest(&self, prefix: &[u8], data: Date) -> StoreResult<Vec<Found>> {
         (**self).find_any_cest(prefix, data)
     }
     fn validities(&self, chave: &Chave, any_cest: bool) -> StoreResult<Vec<Vigencia>> {
@@ -53,7 +53,7 @@ impl<P: Deref<Target: RuleTables>> RuleTables for P {
 pub(super) trait Lookup: ReadableTable<&'static [u8], &'static [u8]> {}
 impl<T: ReadableTable<&'static [u8], &'static [u8]>> Lookup for T {}
 
-pub(super) fn find(table: &impl Lookup, chave: &[u8], data: Data) -> StoreResult<Option<Found>> {
+pub(super) fn find(table: &impl Lookup, chave: &[u8], data: Date) -> StoreResult<Option<Found>> {
     match table.get(chave)? {
         Some(value) => Answering::read(value.value())?.on(data),
         None => Ok(None),
@@ -74,7 +74,7 @@ fn under<T>(
     Ok(all)
 }
 
-pub(super) fn find_any_cest(table: &impl Lookup, prefix: &[u8], data: Data) -> StoreResult<Vec<Found>> {
+pub(super) fn find_any_cest(table: &impl Lookup, prefix: &[u8], data: Date) -> StoreResult<Vec<Found>> {
     under(table, prefix, |answering, all| {
         all.extend(answering.on(data)?);
         Ok(())
@@ -141,10 +141,10 @@ impl RuleReader {
 }
 
 impl RuleTables for RuleReader {
-    fn find(&self, chave: &[u8], data: Data) -> StoreResult<Option<Found>> {
+    fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<Found>> {
         find(&self.lookup, chave, data)
     }
-    fn find_any_cest(&self, prefix: &[u8], data: Data) -> StoreResult<Vec<Found>> {
+    fn find_any_cest(&self, prefix: &[u8], data: Date) -> StoreResult<Vec<Found>> {
         find_any_cest(&self.lookup, prefix, data)
     }
     fn validities(&self, chave: &Chave, any_cest: bool) -> StoreResult<Vec<Vigencia>> {

@@ -9,7 +9,7 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 
 use super::{StoreError, StoreResult};
-use crate::value::Instante;
+use crate::value::Timestamp;
 
 /// The path with more at the end of its name.
 pub(super) fn beside(file: &Path, more: &str) -> PathBuf {
@@ -21,7 +21,7 @@ pub(super) fn beside(file: &Path, more: &str) -> PathBuf {
 
 /// Keeps a file, or a copy of it, under another name as well, which is the answer: `name` makes its end
 /// of the second that it is, or of that and a number, where there is such a file already.
-pub(super) fn keep(file: &Path, now: Instante, name: impl Fn(&str) -> String) -> io::Result<PathBuf> {
+pub(super) fn keep(file: &Path, now: Timestamp, name: impl Fn(&str) -> String) -> io::Result<PathBuf> {
     let second: String = now.to_string().chars().take(19).filter(|c| !matches!(c, '-' | ':')).collect();
     let mut more = 1;
     loop {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::schema::{self, EachTable};
 use super::{Store, StoreError, StoreResult};
-use crate::value::Instante;
+use crate::value::Timestamp;
 
 /// Bytes of rows after which a part is sent; a single larger row is a part by itself.
 const PART_BYTES: usize = 256 * 1024;
@@ -23,7 +23,7 @@ pub struct Contents {
     /// Schema version of the file.
     pub schema_version: u64,
     /// When it was taken.
-    pub taken_at: Instante,
+    pub taken_at: Timestamp,
     /// Name and number of rows of every table.
     pub rows: Vec<(String, u64)>,
 }
@@ -63,7 +63,7 @@ impl Store {
     /// The whole file as it is now.
     pub fn snapshot(&self) -> StoreResult<Snapshot> {
         let txn = self.begin_read()?;
-        let contents = contents(&txn, Instante::now())?;
+        let contents = contents(&txn, Timestamp::now())?;
         Ok(Snapshot { txn, contents })
     }
 }
@@ -82,7 +82,7 @@ impl Snapshot {
 }
 
 /// Counts the rows of every table. One that this taxd does not know would be left behind.
-pub(super) fn contents(txn: &ReadTransaction, taken_at: Instante) -> StoreResult<Contents> {
+pub(super) fn contents(txn: &ReadTransaction, taken_at: Timestamp) -> StoreResult<Contents> {
     let meta = txn.open_table(schema::META)?;
     let schema_version = meta.get(schema::META_SCHEMA)?.map_or(0, |version| version.value());
     let mut counting = Counting { txn, rows: Vec::new() };

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::json::{decode, encode};
 use super::outbox::OutboxWriter;
 use super::{Account, Store, StoreResult, schema};
-use crate::value::{Instante, Secret};
+use crate::value::{Secret, Timestamp};
 
 /// A subscription (contract, section 2.7).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub struct Subscription {
     /// What signed before, while both do.
     pub previous: Option<PreviousSecret>,
     /// When it was made.
-    pub created_at: Instante,
+    pub created_at: Timestamp,
 }
 
 /// A secret that is being replaced.
@@ -49,7 +49,7 @@ impl Subscription {
 
     /// The secret that is being replaced, while it still signs.
     #[must_use]
-    pub fn previous_at(&self, now: Instante) -> Option<&Secret> {
+    pub fn previous_at(&self, now: Timestamp) -> Option<&Secret> {
         self.previous.as_ref().filter(|previous| now.millis() < previous.until_ms).map(|previous| &previous.secret)
     }
 }

@@ -8,7 +8,7 @@ use super::lookup::{self, RuleTables, Version};
 use super::outbox::OutboxWriter;
 use super::{Store, StoreResult, schema};
 use crate::rule::{Chave, Vigencia};
-use crate::value::{Data, RuleCode, RuleId};
+use crate::value::{Date, RuleCode, RuleId};
 
 /// Versions written between two looks at the room that the disk has.
 const VERSIONS_BETWEEN_LOOKS: u64 = 1_024;
@@ -125,7 +125,7 @@ impl<'t> RuleWriter<'t> {
     }
 
     /// Lets the version that begins on that day stop answering under the key.
-    pub fn remove_lookup(&mut self, chave: &Chave, de: Data) -> StoreResult<()> {
+    pub fn remove_lookup(&mut self, chave: &Chave, de: Date) -> StoreResult<()> {
         let key = chave.bytes();
         let rest = match self.lookup.get(key.as_slice())? {
             Some(value) => Answering::read(value.value())?.without(de),
@@ -172,10 +172,10 @@ impl<'t> RuleWriter<'t> {
 }
 
 impl RuleTables for RuleWriter<'_> {
-    fn find(&self, chave: &[u8], data: Data) -> StoreResult<Option<Found>> {
+    fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<Found>> {
         lookup::find(&self.lookup, chave, data)
     }
-    fn find_any_cest(&self, prefix: &[u8], data: Data) -> StoreResult<Vec<Found>> {
+    fn find_any_cest(&self, prefix: &[u8], data: Date) -> StoreResult<Vec<Found>> {
         lookup::find_any_cest(&self.lookup, prefix, data)
     }
     fn validities(&self, chave: &Chave, any_cest: bool) -> StoreResult<Vec<Vigencia>> {

@@ -4,9 +4,9 @@ use rust_decimal::Decimal;
 
 use super::detalhes::{Dado, Detalhes};
 use super::forma::{Componente, Forma};
-use crate::problem::{Codigo, Problem};
+use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Regra, Regras};
-use crate::value::{Amount, Exact, Overflow, Texto};
+use crate::value::{Amount, Exact, Overflow, Text};
 
 /// One step of the calculation memory (`memoria=true`).
 #[derive(Debug, Clone, PartialEq)]
@@ -51,7 +51,7 @@ impl<'a> Calculo<'a> {
     pub fn passo_por(
         &mut self,
         nome: &'static str,
-        fundamento: &Texto,
+        fundamento: &Text,
         resultado: &Dado,
         formula: impl FnOnce() -> String,
     ) {
@@ -129,7 +129,7 @@ pub(super) fn soma_escrita(amounts: &[Amount]) -> String {
 impl From<Overflow> for Box<Problem> {
     fn from(_: Overflow) -> Self {
         Box::new(Problem::new(
-            Codigo::ResultadoForaDoAlcance,
+            ErrorCode::ResultadoForaDoAlcance,
             "O resultado teria mais de 28 dígitos; confira os valores informados.",
         ))
     }

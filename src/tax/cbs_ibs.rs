@@ -8,10 +8,10 @@ use super::calculo::{Calculo, Resultado};
 use super::detalhes::Dado;
 use super::forma::{Componente, Forma};
 use super::registry::Tax;
-use crate::problem::{Codigo, Problem};
-use crate::record::{Faults, Node, Object, Path};
-use crate::rule::{Chave, Eixo, Escopo, EscopoSpec, Regra, Resposta, exigir, primeira};
-use crate::value::{Amount, Data, Exact, Figura, ItemServico, Ncm, Rate, Texto, Tributo};
+use crate::document::{Faults, Node, Object, Path};
+use crate::problem::{ErrorCode, Problem};
+use crate::rule::{Axis, Chave, Escopo, Regra, RuleResult, ScopeSpec, exigir, primeira};
+use crate::value::{Amount, Date, Exact, Figura, ItemServico, Ncm, Rate, Text, Tributo};
 
 pub(super) const CBS: Tributo = Tributo::new("cbs");
 pub(super) const IBS: Tributo = Tributo::new("ibs");
@@ -27,7 +27,7 @@ exemplos! { EXEMPLO_CBS = "cbs", EXEMPLO_IBS = "ibs" => r#"  "valor_operacao": "
   "data_operacao": "2026-03-10"
 }"# }
 
-crate::record! {
+crate::document! {
     /// Payload of `cbs` and `ibs`.
     pub struct Payload {
         valor_operacao: Amount => ValorMaterialAusente, "Valor da operação com ICMS, ISS, PIS, COFINS e IPI incluídos e sem CBS e IBS";
@@ -40,33 +40,33 @@ crate::record! {
         optante_simples: bool, "O contribuinte é optante do Simples Nacional";
         ncm: Option<Ncm>, "NCM, para a lista de regimes diferenciados";
         item_lista_servico: Option<ItemServico>, "Subitem da lista de serviços, para a mesma lista";
-        data_operacao: Data, "Data da operação";
+        data_operacao: Date, "Data da operação";
     }
 }
 
-crate::record! {
+crate::document! {
     /// One reason for which a code stands on the list of differentiated regimes.
     pub struct Hipotese {
         reducao: Figura<Rate>, "Percentual de redução da alíquota; 100.00 é alíquota zero";
-        anexo: Texto, "Anexo e item da lei";
-        descricao: Texto, "A que se aplica";
+        anexo: Text, "Anexo e item da lei";
+        descricao: Text, "A que se aplica";
         regime_especifico: bool = false, "Imunidade ou regime específico, com base e alíquota próprias: não há redução a dizer";
         exige_descricao: bool = false, "O código sozinho não basta para o enquadramento";
     }
 }
 
-crate::record! {
+crate::document! {
     /// Why a code is refused.
     pub struct Recusa {
         hipoteses: Vec<Hipotese>, "Hipóteses da lei";
     }
 }
 
-crate::record! {
+crate::document! {
     /// Content of a `cbs` or `ibs` rule.
     pub struct Conteudo {
         aliquota: Option<Figura<Rate>>, "Alíquota";
-        dispensa_base_legal: Option<Texto>, "Dispositivo que dispensa o recolhimento de quem cumpre as obrigações acessórias";
+        dispensa_base_legal: Option<Text>, "Dispositivo que dispensa o recolhimento de quem cumpre as obrigações acessórias";
         recusa: Option<Recusa>, "Regime diferenciado, que não se calcula aqui";
     }
 }
@@ -94,8 +94,8 @@ impl Payload {
 impl Tax for CbsIbs {
     type Payload = Payload;
     type Conteudo = Conteudo;
-    const ESCOPO: EscopoSpec = EscopoSpec {
-        eixos: &[Eixo::Ncm, Eixo::NcmExceto, Eixo::ItemListaServico],
+    const ESCOPO: ScopeSpec = ScopeSpec {
+        eixos: &[Axis::Ncm, Axis::NcmExceto, Axis::ItemListaServico],
         obrigatorios: &[],
         discriminador: None,
     };
@@ -116,7 +116,7 @@ impl Tax for CbsIbs {
             let root = Path::ROOT;
             for name in std::iter::once("valor_operacao").chain(deducted) {
                 let detail = "Os tributos informados passam do valor da operação: a base ficaria negativa.";
-                faults.add(&root.key(name), Codigo::BaseNegativa, detail);
+                faults.add(&root.key(name), ErrorCode::BaseNegativa, detail);
             }
         }
     }
@@ -124,11 +124,11 @@ impl Tax for CbsIbs {
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         if c.aliquota.is_some() == c.recusa.is_some() {
             let detail = "Informe `aliquota` (ou null, se não está estabelecida) ou `recusa`, uma das duas.";
-            faults.add(&at.key("aliquota"), Codigo::CampoObrigatorio, detail);
+            faults.add(&at.key("aliquota"), ErrorCode::CampoObrigatorio, detail);
         }
         if c.recusa.as_ref().is_some_and(|r| r.hipoteses.is_empty()) {
             let detail = "Uma recusa precisa de ao menos uma hipótese da lei.";
-            faults.add(&at.key("recusa").key("hipoteses"), Codigo::CampoObrigatorio, detail);
+            faults.add(&at.key("recusa").key("hipoteses"), ErrorCode::CampoObrigatorio, detail);
         }
     }
 
@@ -137,7 +137,7 @@ impl Tax for CbsIbs {
         let both = !escopo.ncm.is_empty() && !escopo.item_lista_servico.is_empty();
         if national != c.aliquota.is_some() || both {
             let detail = "A alíquota é da regra nacional, de escopo vazio; a recusa é de `ncm` ou de `item_lista_servico`, um dos dois.";
-            faults.add(&at.key("escopo"), Codigo::ValorInvalido, detail);
+            faults.add(&at.key("escopo"), ErrorCode::ValorInvalido, detail);
         }
     }
 
@@ -147,10 +147,10 @@ impl Tax for CbsIbs {
         campo != "reducao" || !specific
     }
 
-    fn calcular(tributo: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
+    fn calcular(tributo: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> RuleResult<Resultado> {
         if p.optante_simples {
             return Err(Box::new(Problem::of_field(
-                Codigo::OptanteSimples,
+                ErrorCode::OptanteSimples,
                 "optante_simples",
                 "As alíquotas do ano-teste não se aplicam a optante do Simples Nacional (LC 214/2025, art. 348, III, c).",
             )));
@@ -197,7 +197,7 @@ impl Tax for CbsIbs {
 }
 
 /// The named refusal of a code on the list of differentiated regimes.
-fn refuse_listed(national: &Chave, p: &Payload, calculo: &Calculo<'_>) -> Resposta<()> {
+fn refuse_listed(national: &Chave, p: &Payload, calculo: &Calculo<'_>) -> RuleResult<()> {
     let by_ncm = match &p.ncm {
         Some(ncm) => {
             let keys = ncm.prefixes().map(|prefix| Chave { ncm: Some(prefix), ..national.clone() });
@@ -218,7 +218,7 @@ fn refuse_listed(national: &Chave, p: &Payload, calculo: &Calculo<'_>) -> Respos
     }
 }
 
-fn refusal(regra: &Regra, campo: &'static str) -> Resposta<Box<Problem>> {
+fn refusal(regra: &Regra, campo: &'static str) -> RuleResult<Box<Problem>> {
     let hypotheses = match &regra.conteudo::<Conteudo>()?.recusa {
         Some(recusa) => recusa.hipoteses.iter().map(written).collect::<Vec<_>>().join("; "),
         None => String::new(),
@@ -226,7 +226,7 @@ fn refusal(regra: &Regra, campo: &'static str) -> Resposta<Box<Problem>> {
     let detail = format!(
         "O código em `{campo}` está na lista de regimes próprios da reforma, que não se calculam aqui: {hypotheses}."
     );
-    Ok(regra.recusa_de_campo(Codigo::RegimeDiferenciado, campo, detail))
+    Ok(regra.recusa_de_campo(ErrorCode::RegimeDiferenciado, campo, detail))
 }
 
 fn written(h: &Hipotese) -> String {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use rust_decimal::Decimal;
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
-use crate::rule::Resposta;
+use crate::rule::RuleResult;
 use crate::value::{Exact, Rate, format_decimal, format_rate};
 
 /// One shown component.
@@ -34,12 +34,12 @@ pub type Detalhes = Vec<(&'static str, Dado)>;
 
 impl Dado {
     /// An amount rounded once, half away from zero, to two places.
-    pub fn valor(exact: Exact) -> Resposta<Dado> {
+    pub fn valor(exact: Exact) -> RuleResult<Dado> {
         Ok(Dado::Valor(exact.round(2)?))
     }
 
     /// Percent points rounded to two places: for rates that are computed.
-    pub fn aliquota(points: Exact) -> Resposta<Dado> {
+    pub fn aliquota(points: Exact) -> RuleResult<Dado> {
         Ok(Dado::Aliquota(points.round(2)?))
     }
 

@@ -5,9 +5,9 @@ use std::cmp::Ordering::Greater;
 
 use super::detalhes::Dado;
 use super::forma::{Componente, Forma};
-use crate::problem::Codigo;
-use crate::record::{Faults, Path};
-use crate::rule::{Regra, Resposta};
+use crate::document::{Faults, Path};
+use crate::problem::ErrorCode;
+use crate::rule::{Regra, RuleResult};
 use crate::value::{Amount, Exact, Figura, Rate};
 
 crate::vocabulary! {
@@ -18,7 +18,7 @@ crate::vocabulary! {
     }
 }
 
-crate::record! {
+crate::document! {
     /// One bracket: from the end of the one before to `ate`, that value included.
     pub struct Faixa {
         ate: Option<Amount>, "Último valor da faixa; nulo na última";
@@ -44,19 +44,19 @@ pub fn conferir_limites(limites: &[Option<Amount>], at: &Path<'_>, faults: &mut 
         let last = i + 1 == limites.len();
         match limite {
             None if !last => {
-                faults.add(&here, Codigo::ValorInvalido, "Só a última faixa pode ter `ate` nulo.");
+                faults.add(&here, ErrorCode::ValorInvalido, "Só a última faixa pode ter `ate` nulo.");
             }
             Some(_) if last => {
                 faults.add(
                     &here,
-                    Codigo::ValorInvalido,
+                    ErrorCode::ValorInvalido,
                     "A última faixa precisa ter `ate` nulo: acima dela não há outra.",
                 );
             }
             Some(limite) if previous.is_some_and(|p| p >= *limite) => {
                 faults.add(
                     &here,
-                    Codigo::ValorInvalido,
+                    ErrorCode::ValorInvalido,
                     format!("As faixas precisam crescer; {limite} não passa da anterior."),
                 );
             }
@@ -92,11 +92,11 @@ impl Tributacao<'_> {
     pub fn conferir(self, at: &Path<'_>, faults: &mut Faults) {
         if self.aliquota.is_some() != self.faixas.is_empty() {
             let detail = "Informe `aliquota` (ou null, se não está estabelecida) ou `faixas`, uma das duas.";
-            faults.add(&at.key("aliquota"), Codigo::CampoObrigatorio, detail);
+            faults.add(&at.key("aliquota"), ErrorCode::CampoObrigatorio, detail);
         }
         if !self.faixas.is_empty() && self.metodo.is_none() {
             let detail = "Faixas precisam de `metodo`: marginal ou integral.";
-            faults.add(&at.key("metodo"), Codigo::CampoObrigatorio, detail);
+            faults.add(&at.key("metodo"), ErrorCode::CampoObrigatorio, detail);
         }
         let limites: Vec<_> = self.faixas.iter().map(|f| f.ate).collect();
         conferir_limites(&limites, &at.key("faixas"), faults);
@@ -104,13 +104,13 @@ impl Tributacao<'_> {
 
     /// What `base` pays. `unidade` is the worth in BRL of the unit that the limits are in: one
     /// for limits in BRL.
-    pub fn aplicar(self, regra: &Regra, base: Exact, unidade: Exact) -> Resposta<Devido> {
+    pub fn aplicar(self, regra: &Regra, base: Exact, unidade: Exact) -> RuleResult<Devido> {
         self.aplicar_por(regra, base, base, unidade)
     }
 
     /// The same where whole-value brackets are told apart by a `medida` other than the base: what
     /// the vehicle is worth, its power. Marginal ones are always slices of the base.
-    pub fn aplicar_por(self, regra: &Regra, base: Exact, medida: Exact, unidade: Exact) -> Resposta<Devido> {
+    pub fn aplicar_por(self, regra: &Regra, base: Exact, medida: Exact, unidade: Exact) -> RuleResult<Devido> {
         match (self.aliquota, self.metodo) {
             (Some(aliquota), _) => {
                 let aliquota = regra.figura("aliquota", aliquota)?;
@@ -133,7 +133,7 @@ fn by_brackets(
     base: Exact,
     reaches: Exact,
     unidade: Exact,
-) -> Resposta<Devido> {
+) -> RuleResult<Devido> {
     let mut imposto = Exact::ZERO;
     let mut parcelas = Vec::new();
     let mut floor = Exact::ZERO;

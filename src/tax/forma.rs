@@ -19,7 +19,7 @@ pub enum Forma {
     /// Words.
     Texto,
     /// One of the listed words.
-    Palavra(&'static [&'static str]),
+    Word(&'static [&'static str]),
     /// Several of a kind.
     Lista(&'static Forma),
     /// Components of a component.
@@ -68,8 +68,8 @@ impl Forma {
     fn admite(&self, dado: &Dado) -> bool {
         match (self, dado) {
             (Forma::OuNulo(forma), dado) => *dado == Dado::Nulo || forma.admite(dado),
-            (Forma::Palavra(palavras), Dado::Texto(text)) => palavras.contains(&text.as_ref()),
-            (Forma::Data, Dado::Texto(text)) => crate::value::Data::parse(text).is_ok(),
+            (Forma::Word(palavras), Dado::Texto(text)) => palavras.contains(&text.as_ref()),
+            (Forma::Data, Dado::Texto(text)) => crate::value::Date::parse(text).is_ok(),
             // A rate that a rule states is shown as the rule writes it.
             (Forma::Aliquota, Dado::Texto(text)) => crate::value::parse_decimal(text).is_ok(),
             (Forma::Lista(forma), Dado::Lista(items)) => items.iter().all(|item| forma.admite(item)),

@@ -9,10 +9,10 @@ use super::calculo::{Calculo, REGRAS_AUXILIARES, Resultado, auxiliar, soma, soma
 use super::detalhes::{Dado, Detalhes};
 use super::forma::{Componente, Forma};
 use super::registry::Tax;
-use crate::problem::{Codigo, Problem};
-use crate::record::{Faults, Path};
-use crate::rule::{Chave, Discriminador, Eixo, Escopo, EscopoSpec, Regra, Regras, Resposta, exigir, primeira};
-use crate::value::{Amount, Data, Exact, Figura, Ncm, Rate, Texto, Tributo, Uf};
+use crate::document::{Faults, Path};
+use crate::problem::{ErrorCode, Problem};
+use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, Regras, RuleResult, ScopeSpec, exigir, primeira};
+use crate::value::{Amount, Date, Exact, Figura, Ncm, Rate, Text, Tributo, Uf};
 
 pub(super) const ICMS: Tributo = Tributo::new("icms");
 
@@ -34,9 +34,9 @@ crate::vocabulary! {
 }
 
 /// Imported goods have an interstate rule of their own.
-const ORIGEM: Discriminador = Discriminador { campo: "origem_mercadoria", palavras: OrigemMercadoria::WORDS };
+const ORIGEM: Discriminator = Discriminator { campo: "origem_mercadoria", palavras: OrigemMercadoria::WORDS };
 
-crate::record! {
+crate::document! {
     /// Payload of `icms`.
     pub struct Payload {
         uf_origem: Uf, "UF de origem";
@@ -45,7 +45,7 @@ crate::record! {
         valor_produto: Amount, "Valor da operação, com o imposto por dentro";
         frete: Amount = "0", "Frete que entra na base";
         despesas: Amount = "0", "Seguro, juros e outras despesas";
-        data_operacao: Data, "Data da operação";
+        data_operacao: Date, "Data da operação";
         origem_mercadoria: OrigemMercadoria = "nacional", "Origem da mercadoria";
         destinatario_contribuinte: bool = true, "O destinatário é contribuinte do ICMS";
         destinatario_consumidor_final: bool = false, "O destinatário é consumidor final";
@@ -53,7 +53,7 @@ crate::record! {
     }
 }
 
-crate::record! {
+crate::document! {
     /// Content of an `icms` rule.
     pub struct Conteudo {
         aliquota: Option<Figura<Rate>>, "Alíquota da operação";
@@ -61,7 +61,7 @@ crate::record! {
         reducao_base: Option<Figura<Rate>>, "Percentual em que a base é reduzida";
         carga_efetiva: Option<Figura<Rate>>, "Carga final que a redução da base deve produzir";
         isento: bool = false, "A operação é isenta";
-        isencao_base_legal: Option<Texto>, "Dispositivo da isenção";
+        isencao_base_legal: Option<Text>, "Dispositivo da isenção";
         aliquota_interestadual: Option<Figura<Rate>>, "Alíquota interestadual que a regra de produto declara";
     }
 }
@@ -81,20 +81,20 @@ pub struct Icms;
 impl Tax for Icms {
     type Payload = Payload;
     type Conteudo = Conteudo;
-    const ESCOPO: EscopoSpec = EscopoSpec {
-        eixos: &[Eixo::Uf, Eixo::UfOrigem, Eixo::UfDestino, Eixo::Ncm, Eixo::NcmExceto],
+    const ESCOPO: ScopeSpec = ScopeSpec {
+        eixos: &[Axis::Uf, Axis::UfOrigem, Axis::UfDestino, Axis::Ncm, Axis::NcmExceto],
         obrigatorios: &[],
         discriminador: Some(ORIGEM),
     };
     const DETALHES: &'static [Componente] = &[
-        Componente::sempre("tipo_operacao", Forma::Palavra(&["interna", "interestadual"]), "Tipo de operação"),
+        Componente::sempre("tipo_operacao", Forma::Word(&["interna", "interestadual"]), "Tipo de operação"),
         Componente::sempre("base_calculo", Forma::Valor, "Base de cálculo"),
         Componente::sempre("aliquota_aplicada", Forma::OuNulo(&Forma::Aliquota), "Alíquota; nulo se isenta"),
         Componente::sempre("valor_icms", Forma::Valor, "ICMS, sem o FCP"),
         Componente::sempre("valor_fcp", Forma::Valor, "Adicional do fundo de combate à pobreza"),
         Componente::sempre("isento", Forma::Logico, "A operação é isenta"),
         Componente::sempre("isencao_base_legal", Forma::OuNulo(&Forma::Texto), "Dispositivo da isenção"),
-        Componente::sempre("regra_casada", Forma::Palavra(CASADAS), "Que regra respondeu"),
+        Componente::sempre("regra_casada", Forma::Word(CASADAS), "Que regra respondeu"),
         Componente::sempre("citacao_interestadual", Forma::OuNulo(&Forma::Texto), "Citação da tabela do Senado"),
         Componente::sempre(
             "divergencia_interestadual",
@@ -107,15 +107,15 @@ impl Tax for Icms {
     fn conferir_conteudo(conteudo: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         if conteudo.isento && conteudo.isencao_base_legal.is_none() {
             let detail = "Uma regra isenta precisa dizer o dispositivo da isenção.";
-            faults.add(&at.key("isencao_base_legal"), Codigo::CampoObrigatorio, detail);
+            faults.add(&at.key("isencao_base_legal"), ErrorCode::CampoObrigatorio, detail);
         }
         if !conteudo.isento && conteudo.aliquota.is_none() {
             let detail = "Informe `aliquota` (ou null, se não está estabelecida), ou `isento`: true.";
-            faults.add(&at.key("aliquota"), Codigo::CampoObrigatorio, detail);
+            faults.add(&at.key("aliquota"), ErrorCode::CampoObrigatorio, detail);
         }
         if conteudo.reducao_base.is_some() && conteudo.carga_efetiva.is_some() {
             let detail = "Use `reducao_base` ou `carga_efetiva`, não as duas.";
-            faults.add(&at.key("carga_efetiva"), Codigo::ValorInvalido, detail);
+            faults.add(&at.key("carga_efetiva"), ErrorCode::ValorInvalido, detail);
         }
         let above = |limit: Option<Figura<Rate>>, value: Option<Figura<Rate>>| match (
             limit.and_then(Figura::established),
@@ -127,11 +127,11 @@ impl Tax for Icms {
         let zero = |rate: Rate| matches!(rate.points().is_positive(), Ok(false));
         if conteudo.carga_efetiva.is_some() && conteudo.aliquota.and_then(Figura::established).is_some_and(zero) {
             let detail = "Uma carga efetiva precisa de alíquota maior que zero; se nada é devido, use `isento`.";
-            faults.add(&at.key("aliquota"), Codigo::ValorZero, detail);
+            faults.add(&at.key("aliquota"), ErrorCode::ValorZero, detail);
         }
         if above(conteudo.aliquota, conteudo.carga_efetiva) {
             let detail = "A carga efetiva não pode passar da alíquota.";
-            faults.add(&at.key("carga_efetiva"), Codigo::ForaDoIntervalo, detail);
+            faults.add(&at.key("carga_efetiva"), ErrorCode::ForaDoIntervalo, detail);
         }
         conferir_reducao(conteudo.reducao_base, &at.key("reducao_base"), faults);
     }
@@ -148,11 +148,11 @@ impl Tax for Icms {
         let national = origem.is_none() && destino.is_none() && !escopo.ncm.is_empty() && escopo.palavras.is_empty();
         if !(internal || interstate || imported || national) {
             let detail = "Nenhuma consulta chega a este escopo: use `uf` (com ou sem `ncm`), `uf_origem` e `uf_destino` diferentes, `origem_mercadoria` importada, ou só `ncm` (regra nacional).";
-            faults.add(&at.key("escopo"), Codigo::ValorInvalido, detail);
+            faults.add(&at.key("escopo"), ErrorCode::ValorInvalido, detail);
         }
     }
 
-    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
+    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> RuleResult<Resultado> {
         refuse_out_of_scope(p)?;
         if p.uf_origem == p.uf_destino { internal(p, calculo) } else { interstate(p, calculo) }
     }
@@ -163,27 +163,27 @@ pub(super) fn conferir_reducao(reducao: Option<Figura<Rate>>, at: &Path<'_>, fau
     if let Some(reducao) = reducao.and_then(Figura::established)
         && matches!((Exact::ONE - reducao.fraction()).is_negative(), Ok(true))
     {
-        faults.add(at, Codigo::ForaDoIntervalo, "A redução da base vai de 0 a 100.");
+        faults.add(at, ErrorCode::ForaDoIntervalo, "A redução da base vai de 0 a 100.");
     }
 }
 
-fn refuse_out_of_scope(p: &Payload) -> Resposta<()> {
+fn refuse_out_of_scope(p: &Payload) -> RuleResult<()> {
     let refusals = [
         (
             !p.destinatario_contribuinte,
-            Codigo::DestinatarioNaoContribuinte,
+            ErrorCode::DestinatarioNaoContribuinte,
             "destinatario_contribuinte",
             "A venda a não contribuinte reparte o imposto entre as UFs (diferencial de alíquota) e não é calculada aqui.",
         ),
         (
             p.destinatario_consumidor_final,
-            Codigo::DestinatarioConsumidorFinal,
+            ErrorCode::DestinatarioConsumidorFinal,
             "destinatario_consumidor_final",
             "A venda a consumidor final tem adicional e diferencial próprios e não é calculada aqui.",
         ),
         (
             p.regime_simples_nacional,
-            Codigo::RegimeSimplesNacional,
+            ErrorCode::RegimeSimplesNacional,
             "regime_simples_nacional",
             "O optante do Simples Nacional recolhe pelo regime unificado; o ICMS da operação não é calculado aqui.",
         ),
@@ -195,13 +195,13 @@ fn refuse_out_of_scope(p: &Payload) -> Resposta<()> {
 }
 
 /// The product rule of a UF for an NCM: the longest prefix that has one.
-fn product_rule(regras: &dyn Regras, uf: Uf, ncm: &Ncm, data: Data) -> Resposta<Option<Regra>> {
+fn product_rule(regras: &dyn Regras, uf: Uf, ncm: &Ncm, data: Date) -> RuleResult<Option<Regra>> {
     let keys = ncm.prefixes().map(|prefix| Chave { ncm: Some(prefix), ..Chave::na_uf(ICMS, uf) });
     primeira(regras, keys, Some(ncm), data)
 }
 
 /// The national rule of a product, the same in every UF: an immunity, a single-phase fuel.
-fn national_rule(regras: &dyn Regras, ncm: &Ncm, data: Data) -> Resposta<Option<Regra>> {
+fn national_rule(regras: &dyn Regras, ncm: &Ncm, data: Date) -> RuleResult<Option<Regra>> {
     let keys = ncm.prefixes().map(|prefix| Chave { ncm: Some(prefix), ..Chave::of(ICMS) });
     primeira(regras, keys, Some(ncm), data)
 }
@@ -212,8 +212,8 @@ pub(super) fn interstate_rule(
     origem: Uf,
     destino: Uf,
     mercadoria: OrigemMercadoria,
-    data: Data,
-) -> Resposta<Regra> {
+    data: Date,
+) -> RuleResult<Regra> {
     match mercadoria {
         OrigemMercadoria::Importada => {
             let key = Chave { palavra: ORIGEM.palavra(mercadoria.as_str()), ..Chave::of(ICMS) };
@@ -229,14 +229,14 @@ pub(super) fn senate_key(origem: Uf, destino: Uf) -> Chave {
 }
 
 /// The rate that an interstate rule states.
-pub(super) fn stated_rate(regra: &Regra) -> Resposta<Rate> {
+pub(super) fn stated_rate(regra: &Regra) -> RuleResult<Rate> {
     match regra.conteudo::<Conteudo>()?.aliquota {
         Some(aliquota) => regra.figura("aliquota", aliquota),
         None => Err(regra.sem_conteudo("aliquota")),
     }
 }
 
-fn internal(p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
+fn internal(p: &Payload, calculo: &mut Calculo<'_>) -> RuleResult<Resultado> {
     let (regra, matched) = match &p.ncm {
         Some(ncm) => match product_rule(calculo.regras, p.uf_origem, ncm, p.data_operacao)? {
             Some(regra) => (Some(regra), "produto"),
@@ -258,7 +258,7 @@ fn by_rule(
     tipo: &'static str,
     matched: &'static str,
     calculo: &mut Calculo<'_>,
-) -> Resposta<Resultado> {
+) -> RuleResult<Resultado> {
     let parts = [p.valor_produto, p.frete, p.despesas];
     let operation = soma(&parts);
     let conteudo = regra.conteudo::<Conteudo>()?;
@@ -294,7 +294,7 @@ fn by_rule(
     Ok(Resultado { valor: valor.round(2)?, regra: regra.clone(), detalhes })
 }
 
-fn reduced_base(regra: &Regra, conteudo: &Conteudo, operation: Exact, aliquota: Rate) -> Resposta<Exact> {
+fn reduced_base(regra: &Regra, conteudo: &Conteudo, operation: Exact, aliquota: Rate) -> RuleResult<Exact> {
     if let Some(carga) = conteudo.carga_efetiva {
         let carga = regra.figura("carga_efetiva", carga)?;
         return Ok(operation * carga.points() / aliquota.points());
@@ -305,7 +305,7 @@ fn reduced_base(regra: &Regra, conteudo: &Conteudo, operation: Exact, aliquota: 
     }
 }
 
-fn interstate(p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
+fn interstate(p: &Payload, calculo: &mut Calculo<'_>) -> RuleResult<Resultado> {
     if let Some(ncm) = &p.ncm
         && let Some(regra) = national_rule(calculo.regras, ncm, p.data_operacao)?
     {
@@ -337,7 +337,7 @@ fn interstate(p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
 
 /// If a product rule of the origin states another interstate rate: both rates as shown, and that rule.
 /// Refuses if that rule says that its rate is not established.
-fn divergence(p: &Payload, regras: &dyn Regras, tabela: Rate) -> Resposta<Option<(Dado, Regra)>> {
+fn divergence(p: &Payload, regras: &dyn Regras, tabela: Rate) -> RuleResult<Option<(Dado, Regra)>> {
     let Some(ncm) = &p.ncm else { return Ok(None) };
     let Some(regra) = product_rule(regras, p.uf_origem, ncm, p.data_operacao)? else { return Ok(None) };
     let stated = regra.conteudo::<Conteudo>()?.aliquota_interestadual;
@@ -360,9 +360,9 @@ struct Shown<'a> {
     icms: Exact,
     fcp: Exact,
     /// The legal ground of an exempt operation.
-    isencao: Option<&'a Texto>,
+    isencao: Option<&'a Text>,
     matched: &'static str,
-    citacao: Option<&'a Texto>,
+    citacao: Option<&'a Text>,
     divergencia: Dado,
 }
 
@@ -381,8 +381,8 @@ impl Shown<'_> {
         }
     }
 
-    fn detalhes(self) -> Resposta<Detalhes> {
-        let words = |t: Option<&Texto>| Dado::ou_nulo(t.map(|t| t.as_str().to_owned()));
+    fn detalhes(self) -> RuleResult<Detalhes> {
+        let words = |t: Option<&Text>| Dado::ou_nulo(t.map(|t| t.as_str().to_owned()));
         Ok(vec![
             ("tipo_operacao", self.tipo.into()),
             ("base_calculo", self.base),

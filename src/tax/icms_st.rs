@@ -17,10 +17,10 @@ use super::detalhes::Dado;
 use super::forma::{Componente, Forma};
 use super::icms::{OrigemMercadoria, conferir_reducao, interstate_rule, senate_key, stated_rate};
 use super::registry::Tax;
-use crate::problem::Codigo;
-use crate::record::{Faults, Path};
-use crate::rule::{Chave, Eixo, Escopo, EscopoSpec, Resposta};
-use crate::value::{Amount, Cest, Data, Exact, Figura, Int, Ncm, PositiveAmount, Rate, Texto, Tributo, Uf};
+use crate::document::{Faults, Path};
+use crate::problem::ErrorCode;
+use crate::rule::{Axis, Chave, Escopo, RuleResult, ScopeSpec};
+use crate::value::{Amount, Cest, Date, Exact, Figura, Int, Ncm, PositiveAmount, Rate, Text, Tributo, Uf};
 
 pub(super) const ICMS_ST: Tributo = Tributo::new("icms_st");
 
@@ -36,14 +36,14 @@ pub(super) const EXEMPLO: &str = r#"{
   "frete": "50.00"
 }"#;
 
-crate::record! {
+crate::document! {
     /// Payload of `icms_st`.
     pub struct Payload {
         ncm: Ncm, "NCM do produto, 8 dígitos";
         cest: Option<Cest>, "CEST, quando o NCM tem mais de uma margem ou mais de uma mercadoria na lista nacional";
         uf_origem: Uf, "UF de origem";
         uf_destino: Uf, "UF de destino";
-        data_operacao: Data, "Data da operação";
+        data_operacao: Date, "Data da operação";
         valor_produto: PositiveAmount, "Valor do produto";
         ipi: Amount = "0", "IPI destacado";
         frete: Amount = "0", "Frete";
@@ -72,17 +72,17 @@ crate::vocabulary! {
     }
 }
 
-crate::record! {
+crate::document! {
     /// Content of an `icms_st` rule.
     pub struct Conteudo {
         criterio: Criterio, "Base que vale";
-        descricao: Texto, "Mercadoria a que o CEST ou item se refere";
+        descricao: Text, "Mercadoria a que o CEST ou item se refere";
         mva: Option<Figura<Rate>>, "MVA original";
         ajustavel: bool = true, "A MVA se ajusta na operação interestadual";
         fcp_no_ajuste: bool = false, "O FCP entra na alíquota interna da fórmula do ajuste";
         mva_casas: Option<Int<0, 6>>, "Casas a que a MVA ajustada é arredondada antes do uso";
         pauta: Option<Figura<Amount>>, "Preço de pauta por unidade";
-        unidade: Option<Texto>, "Unidade da pauta";
+        unidade: Option<Text>, "Unidade da pauta";
         percentual_pauta: Option<Figura<Rate>>, "Percentual da pauta a partir do qual a operação usa a MVA";
         aliquota_interna: Figura<Rate>, "Alíquota interna do destino";
         aliquota_propria: Option<Figura<Rate>>, "Alíquota da operação própria interna, onde não é a da substituição";
@@ -101,9 +101,9 @@ pub struct IcmsSt;
 impl Tax for IcmsSt {
     type Payload = Payload;
     type Conteudo = Conteudo;
-    const ESCOPO: EscopoSpec = EscopoSpec {
-        eixos: &[Eixo::Uf, Eixo::UfOrigem, Eixo::UfDestino, Eixo::Ncm, Eixo::NcmExceto, Eixo::Cest],
-        obrigatorios: &[Eixo::Ncm],
+    const ESCOPO: ScopeSpec = ScopeSpec {
+        eixos: &[Axis::Uf, Axis::UfOrigem, Axis::UfDestino, Axis::Ncm, Axis::NcmExceto, Axis::Cest],
+        obrigatorios: &[Axis::Ncm],
         discriminador: None,
     };
     const DETALHES: &'static [Componente] = &[
@@ -124,7 +124,7 @@ impl Tax for IcmsSt {
             Forma::OuNulo(&Forma::Aliquota),
             "MVA usada, ajustada onde cabe; nulo se a base é a pauta",
         ),
-        Componente::sempre("base_metodo", Forma::Palavra(&["mva", "pauta"]), "Base que valeu"),
+        Componente::sempre("base_metodo", Forma::Word(&["mva", "pauta"]), "Base que valeu"),
         Componente::algumas("fcp_st", Forma::Valor, "FCP da substituição, dentro de valor"),
         Componente::algumas("aliquota_fcp", Forma::Aliquota, "Alíquota do FCP"),
         Componente::sempre("cest", Forma::OuNulo(&Forma::Texto), "CEST da regra"),
@@ -137,7 +137,7 @@ impl Tax for IcmsSt {
         let mut require = |missing: bool, name: &'static str| {
             if missing {
                 let detail = format!("O critério `{}` precisa de `{name}`.", c.criterio);
-                faults.add(&at.key(name), Codigo::CampoObrigatorio, detail);
+                faults.add(&at.key(name), ErrorCode::CampoObrigatorio, detail);
             }
         };
         let lists = c.criterio != Criterio::Mva;
@@ -151,7 +151,7 @@ impl Tax for IcmsSt {
         }
         if !matches!((Exact::ONE - inside.percent()).is_positive(), Ok(true)) {
             let detail = "A alíquota interna (com o FCP, se entra no ajuste) precisa ficar abaixo de 100.";
-            faults.add(&at.key("aliquota_interna"), Codigo::ForaDoIntervalo, detail);
+            faults.add(&at.key("aliquota_interna"), ErrorCode::ForaDoIntervalo, detail);
         }
         conferir_reducao(c.reducao_base, &at.key("reducao_base"), faults);
         conferir_reducao(c.reducao_base_propria, &at.key("reducao_base_propria"), faults);
@@ -160,7 +160,7 @@ impl Tax for IcmsSt {
     fn conferir_regra(_: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
         if escopo.uf_destino.is_none() {
             let detail = "A regra de ST é da UF de destino: informe `uf_destino`.";
-            faults.add(&at.key("escopo").key("uf_destino"), Codigo::CampoObrigatorio, detail);
+            faults.add(&at.key("escopo").key("uf_destino"), ErrorCode::CampoObrigatorio, detail);
         }
     }
 
@@ -171,7 +171,7 @@ impl Tax for IcmsSt {
         origens.iter().filter(|origem| **origem != destino).map(|origem| senate_key(*origem, destino)).collect()
     }
 
-    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
+    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> RuleResult<Resultado> {
         let regra = find_rule(p, calculo)?;
         let conteudo = regra.conteudo::<Conteudo>()?;
         let interna = regra.figura("aliquota_interna", conteudo.aliquota_interna)?;

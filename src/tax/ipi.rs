@@ -7,10 +7,10 @@ use super::calculo::{Calculo, Resultado, soma, soma_escrita};
 use super::detalhes::Dado;
 use super::forma::{Componente, Forma};
 use super::registry::Tax;
-use crate::problem::Codigo;
-use crate::record::{Faults, Node, Object, Path};
-use crate::rule::{Chave, Eixo, EscopoSpec, Resposta, exigir};
-use crate::value::{Amount, Data, Ex, Exact, Figura, Ncm, Rate, Texto, Tributo};
+use crate::document::{Faults, Node, Object, Path};
+use crate::problem::ErrorCode;
+use crate::rule::{Axis, Chave, RuleResult, ScopeSpec, exigir};
+use crate::value::{Amount, Date, Ex, Exact, Figura, Ncm, Rate, Text, Tributo};
 
 pub(super) const IPI: Tributo = Tributo::new("ipi");
 
@@ -31,7 +31,7 @@ crate::vocabulary! {
     }
 }
 
-crate::record! {
+crate::document! {
     /// Payload of `ipi`.
     pub struct Payload {
         ncm: Ncm, "NCM do produto, 8 dígitos";
@@ -39,16 +39,16 @@ crate::record! {
         valor_produto: Amount, "Valor do produto";
         frete: Amount = "0", "Frete";
         despesas: Amount = "0", "Despesas acessórias";
-        data_operacao: Data, "Data da saída";
+        data_operacao: Date, "Data da saída";
     }
 }
 
-crate::record! {
+crate::document! {
     /// Content of an `ipi` rule.
     pub struct Conteudo {
         situacao: Situacao, "Situação na TIPI";
         aliquota: Option<Figura<Rate>>, "Alíquota, quando tributado";
-        tabela_versao: Texto, "Edição da TIPI";
+        tabela_versao: Text, "Edição da TIPI";
     }
 }
 
@@ -58,10 +58,10 @@ pub struct Ipi;
 impl Tax for Ipi {
     type Payload = Payload;
     type Conteudo = Conteudo;
-    const ESCOPO: EscopoSpec =
-        EscopoSpec { eixos: &[Eixo::Ncm, Eixo::NcmExceto, Eixo::Ex], obrigatorios: &[Eixo::Ncm], discriminador: None };
+    const ESCOPO: ScopeSpec =
+        ScopeSpec { eixos: &[Axis::Ncm, Axis::NcmExceto, Axis::Ex], obrigatorios: &[Axis::Ncm], discriminador: None };
     const DETALHES: &'static [Componente] = &[
-        Componente::sempre("situacao", Forma::Palavra(Situacao::WORDS), "Situação da linha da TIPI"),
+        Componente::sempre("situacao", Forma::Word(Situacao::WORDS), "Situação da linha da TIPI"),
         Componente::sempre("aliquota_aplicada", Forma::OuNulo(&Forma::Aliquota), "Alíquota; nulo se não tributado"),
         Componente::sempre("base_calculo", Forma::Valor, "Base de cálculo"),
         Componente::sempre("ex_aplicado", Forma::Logico, "A regra é a do Ex declarado"),
@@ -75,14 +75,14 @@ impl Tax for Ipi {
         match (c.situacao, c.aliquota) {
             (Situacao::Tributado, None) => {
                 let detail = "Uma linha tributada precisa de `aliquota` (null, se não está estabelecida).";
-                faults.add(&here, Codigo::CampoObrigatorio, detail);
+                faults.add(&here, ErrorCode::CampoObrigatorio, detail);
             }
             (Situacao::Tributado, Some(f)) if f.established().is_some_and(|r| !positive(r)) => {
-                faults.add(&here, Codigo::ValorInvalido, "Alíquota zero tem a situação `aliquota_zero`.");
+                faults.add(&here, ErrorCode::ValorInvalido, "Alíquota zero tem a situação `aliquota_zero`.");
             }
             (Situacao::NaoTributado | Situacao::AliquotaZero, Some(f)) if f.established().is_some_and(positive) => {
                 let detail = format!("Uma linha com situação `{}` não tem alíquota.", c.situacao);
-                faults.add(&here, Codigo::ValorInvalido, detail);
+                faults.add(&here, ErrorCode::ValorInvalido, detail);
             }
             _ => {}
         }
@@ -94,7 +94,7 @@ impl Tax for Ipi {
         campo != "aliquota" || taxed
     }
 
-    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
+    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> RuleResult<Resultado> {
         let lines = || p.ncm.prefixes().map(|ncm| Chave { ncm: Some(ncm), ..Chave::of(IPI) });
         let with_ex = p.ex.into_iter().flat_map(|ex| lines().map(move |key| Chave { ex: Some(ex), ..key }));
         let keys: Vec<Chave> = with_ex.chain(lines()).collect();

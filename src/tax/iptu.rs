@@ -10,10 +10,10 @@ use super::faixas::conferir_limites;
 use super::forma::{Componente, Forma};
 use super::isencao::{Efeito, Isencao, Unidade};
 use super::registry::Tax;
-use crate::problem::Codigo;
-use crate::record::{Faults, Path};
-use crate::rule::{Chave, Discriminador, Eixo, EscopoSpec, Regra, Resposta, exigir};
-use crate::value::{Amount, Exact, Exercicio, Figura, Municipio, Rate, SignedRate, Texto, Tributo, Uf};
+use crate::document::{Faults, Path};
+use crate::problem::ErrorCode;
+use crate::rule::{Axis, Chave, Discriminator, Regra, RuleResult, ScopeSpec, exigir};
+use crate::value::{Amount, Exact, Exercicio, Figura, Municipio, Rate, SignedRate, Text, Tributo, Uf};
 
 pub(super) const IPTU: Tributo = Tributo::new("iptu");
 
@@ -49,9 +49,9 @@ crate::vocabulary! {
 }
 
 /// Rules are told apart by the use of the property.
-const USO: Discriminador = Discriminador { campo: "uso_imovel", palavras: UsoImovel::WORDS };
+const USO: Discriminator = Discriminator { campo: "uso_imovel", palavras: UsoImovel::WORDS };
 
-crate::record! {
+crate::document! {
     /// Payload of `iptu`.
     pub struct Payload {
         uf: Uf, "UF do município";
@@ -62,7 +62,7 @@ crate::record! {
     }
 }
 
-crate::record! {
+crate::document! {
     /// One bracket of value.
     pub struct FaixaIptu {
         ate: Option<Amount>, "Último valor da faixa; nulo na última";
@@ -72,15 +72,15 @@ crate::record! {
     }
 }
 
-crate::record! {
+crate::document! {
     /// An exception that the payload cannot decide.
     pub struct Excecao {
-        descricao: Texto, "A quem ou a que se aplica";
-        citacao: Texto, "Dispositivo legal";
+        descricao: Text, "A quem ou a que se aplica";
+        citacao: Text, "Dispositivo legal";
     }
 }
 
-crate::record! {
+crate::document! {
     /// Content of an `iptu` rule.
     pub struct Conteudo {
         modelo: Modelo, "Modelo de progressividade";
@@ -110,14 +110,14 @@ pub struct Iptu;
 impl Tax for Iptu {
     type Payload = Payload;
     type Conteudo = Conteudo;
-    const ESCOPO: EscopoSpec = EscopoSpec {
-        eixos: &[Eixo::Uf, Eixo::Municipio],
-        obrigatorios: &[Eixo::Uf, Eixo::Municipio],
+    const ESCOPO: ScopeSpec = ScopeSpec {
+        eixos: &[Axis::Uf, Axis::Municipio],
+        obrigatorios: &[Axis::Uf, Axis::Municipio],
         discriminador: Some(USO),
     };
     const DETALHES: &'static [Componente] = &[
         Componente::sempre("valor_venal_tributavel", Forma::Valor, "Valor venal depois das isenções"),
-        Componente::sempre("modelo_progressividade", Forma::Palavra(Modelo::WORDS), "Modelo de progressividade"),
+        Componente::sempre("modelo_progressividade", Forma::Word(Modelo::WORDS), "Modelo de progressividade"),
         Componente::sempre("faixa_aplicada", Forma::Objeto(FAIXA), "Faixa que o valor alcança"),
         Componente::sempre("imposto_bruto", Forma::Valor, "Imposto antes da isenção total"),
         Componente::sempre("isento", Forma::Logico, "O imóvel é isento"),
@@ -135,13 +135,13 @@ impl Tax for Iptu {
         if base_rate != c.aliquota.is_some() {
             let detail =
                 format!("O modelo `{}` {} `aliquota`.", c.modelo, if base_rate { "precisa de" } else { "não usa" });
-            faults.add(&at.key("aliquota"), Codigo::CampoObrigatorio, detail);
+            faults.add(&at.key("aliquota"), ErrorCode::CampoObrigatorio, detail);
         }
         if (c.modelo == Modelo::Unica) != c.faixas.is_empty() {
             let uses = if c.modelo == Modelo::Unica { "não usa" } else { "precisa de" };
             faults.add(
                 &at.key("faixas"),
-                Codigo::CampoObrigatorio,
+                ErrorCode::CampoObrigatorio,
                 format!("O modelo `{}` {uses} `faixas`.", c.modelo),
             );
         }
@@ -157,18 +157,18 @@ impl Tax for Iptu {
                 if wanted != present {
                     let uses = if wanted { "precisa de" } else { "não usa" };
                     let detail = format!("Uma faixa do modelo `{}` {uses} `{name}`.", c.modelo);
-                    faults.add(&list.index(i), Codigo::CampoObrigatorio, detail);
+                    faults.add(&list.index(i), ErrorCode::CampoObrigatorio, detail);
                 }
             }
         }
         let limites: Vec<_> = c.faixas.iter().map(|f| f.ate).collect();
         conferir_limites(&limites, &list, faults);
         if c.isencao.as_ref().is_some_and(|i| i.unidade != Unidade::Brl) {
-            faults.add(&at.key("isencao"), Codigo::ValorInvalido, "A isenção do IPTU é em BRL.");
+            faults.add(&at.key("isencao"), ErrorCode::ValorInvalido, "A isenção do IPTU é em BRL.");
         }
     }
 
-    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
+    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> RuleResult<Resultado> {
         let any = Chave::no_municipio(IPTU, p.municipio);
         let own = Chave { palavra: USO.palavra(p.uso_imovel.as_str()), ..any.clone() };
         let regra = exigir(calculo.regras, &[own, any], None, p.exercicio.first_day())?;
@@ -224,7 +224,7 @@ struct Bruto {
     aliquota_escrita: String,
 }
 
-fn progress(regra: &Regra, c: &Conteudo, base: Exact) -> Resposta<Bruto> {
+fn progress(regra: &Regra, c: &Conteudo, base: Exact) -> RuleResult<Bruto> {
     let stated = |aliquota: Option<Figura<Rate>>, name: &str| match aliquota {
         Some(aliquota) => regra.figura(name, aliquota),
         None => Err(regra.sem_conteudo(name)),
@@ -272,7 +272,7 @@ fn progress(regra: &Regra, c: &Conteudo, base: Exact) -> Resposta<Bruto> {
 }
 
 /// Shows the bracket with the deduction that makes `base × aliquota − parcela` the tax.
-fn finish(base: Exact, imposto: Exact, points: Exact, number: Dado) -> Resposta<Bruto> {
+fn finish(base: Exact, imposto: Exact, points: Exact, number: Dado) -> RuleResult<Bruto> {
     let deduction = base * points.percent() - imposto;
     let shown = points.round(6)?;
     Ok(Bruto {

@@ -12,10 +12,10 @@ use super::faixas::{Devido, FAIXA, Faixa, Metodo};
 use super::forma::{Componente, Forma};
 use super::isencao::{Efeito, Isencao};
 use super::registry::Tax;
-use crate::problem::Codigo;
-use crate::record::{Faults, Path};
-use crate::rule::{Chave, Discriminador, Eixo, Escopo, EscopoSpec, Regra, Resposta, exigir};
-use crate::value::{Amount, Data, Exact, Figura, Int, Rate, Texto, Tributo, Uf};
+use crate::document::{Faults, Path};
+use crate::problem::ErrorCode;
+use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir};
+use crate::value::{Amount, Date, Exact, Figura, Int, Rate, Text, Tributo, Uf};
 
 pub(super) const IPVA: Tributo = Tributo::new("ipva");
 
@@ -56,22 +56,22 @@ crate::vocabulary! {
 }
 
 /// Rules are told apart by the category of vehicle.
-const CATEGORIA: Discriminador = Discriminador { campo: "categoria_veiculo", palavras: Categoria::WORDS };
+const CATEGORIA: Discriminator = Discriminator { campo: "categoria_veiculo", palavras: Categoria::WORDS };
 
-crate::record! {
+crate::document! {
     /// Payload of `ipva`.
     pub struct Payload {
         uf: Uf, "UF do licenciamento";
         categoria_veiculo: Categoria, "Categoria do veículo";
         valor_venal: Amount, "Valor venal informado";
-        data_fato_gerador: Data, "Data do fato gerador: 1º de janeiro do exercício";
+        data_fato_gerador: Date, "Data do fato gerador: 1º de janeiro do exercício";
         combustivel: Option<Combustivel>, "Combustível, quando a regra o distingue";
         potencia_cv: Option<Int<0, 9999>>, "Potência em cv, quando a alíquota depende dela";
         cilindrada_cm3: Option<Int<0, 99999>>, "Cilindrada em cm³, quando a alíquota depende dela";
     }
 }
 
-crate::record! {
+crate::document! {
     /// What a rule says of some fuels.
     pub struct PorCombustivel {
         combustivel: Vec<Combustivel>, "Combustíveis";
@@ -81,12 +81,12 @@ crate::record! {
         metodo: Option<Metodo>, "Como as faixas se aplicam";
         reducao_base: Option<Figura<Rate>>, "Percentual em que a base é reduzida";
         isento: bool = false, "São isentos";
-        motivo_isencao: Option<Texto>, "Por que são isentos";
+        motivo_isencao: Option<Text>, "Por que são isentos";
         isencao: Option<Isencao>, "Isenção por valor, só deles; a da categoria vale depois dela";
     }
 }
 
-crate::record! {
+crate::document! {
     /// Content of an `ipva` rule.
     pub struct Conteudo {
         aliquota: Option<Figura<Rate>>, "Alíquota da categoria";
@@ -96,7 +96,7 @@ crate::record! {
         reducao_base: Option<Figura<Rate>>, "Percentual em que a base é reduzida";
         combustiveis: Vec<PorCombustivel>, "O que é próprio de alguns combustíveis";
         isento: bool = false, "A categoria é isenta";
-        motivo_isencao: Option<Texto>, "Por que é isenta";
+        motivo_isencao: Option<Text>, "Por que é isenta";
         isencao: Option<Isencao>, "Isenção por valor";
     }
 }
@@ -107,19 +107,19 @@ pub struct Ipva;
 impl Tax for Ipva {
     type Payload = Payload;
     type Conteudo = Conteudo;
-    const ESCOPO: EscopoSpec =
-        EscopoSpec { eixos: &[Eixo::Uf], obrigatorios: &[Eixo::Uf], discriminador: Some(CATEGORIA) };
+    const ESCOPO: ScopeSpec =
+        ScopeSpec { eixos: &[Axis::Uf], obrigatorios: &[Axis::Uf], discriminador: Some(CATEGORIA) };
     const DETALHES: &'static [Componente] = &[
         Componente::sempre("valor_venal", Forma::Valor, "Valor venal informado"),
         Componente::sempre("base_calculo", Forma::Valor, "Base de cálculo"),
         Componente::sempre("reducao_base", Forma::OuNulo(&Forma::Aliquota), "Percentual em que a base foi reduzida"),
         Componente::sempre("aliquota_aplicada", Forma::OuNulo(&Forma::Aliquota), "Alíquota; nulo se isento"),
-        Componente::sempre("categoria_veiculo", Forma::Palavra(Categoria::WORDS), "Categoria do veículo"),
-        Componente::sempre("combustivel", Forma::OuNulo(&Forma::Palavra(Combustivel::WORDS)), "Combustível informado"),
+        Componente::sempre("categoria_veiculo", Forma::Word(Categoria::WORDS), "Categoria do veículo"),
+        Componente::sempre("combustivel", Forma::OuNulo(&Forma::Word(Combustivel::WORDS)), "Combustível informado"),
         Componente::sempre("isento", Forma::Logico, "O veículo é isento"),
         Componente::sempre("motivo_isencao", Forma::OuNulo(&Forma::Texto), "Por que é isento, no todo ou em parte"),
-        Componente::algumas("faixas_por", Forma::OuNulo(&Forma::Palavra(Medida::WORDS)), "O que distingue as faixas"),
-        Componente::algumas("metodo", Forma::OuNulo(&Forma::Palavra(Metodo::WORDS)), "Como as faixas se aplicam"),
+        Componente::algumas("faixas_por", Forma::OuNulo(&Forma::Word(Medida::WORDS)), "O que distingue as faixas"),
+        Componente::algumas("metodo", Forma::OuNulo(&Forma::Word(Metodo::WORDS)), "Como as faixas se aplicam"),
         Componente::algumas("faixas", Forma::Lista(&FAIXA), "O que coube a cada faixa"),
     ];
 
@@ -131,7 +131,7 @@ impl Tax for Ipva {
         }
         let named: Vec<Combustivel> = c.combustiveis.iter().flat_map(|f| f.combustivel.iter().copied()).collect();
         if named.iter().enumerate().any(|(i, f)| named.iter().take(i).any(|g| g == f)) {
-            faults.add(&list, Codigo::ValorInvalido, "Um combustível aparece em mais de um item.");
+            faults.add(&list, ErrorCode::ValorInvalido, "Um combustível aparece em mais de um item.");
         }
     }
 
@@ -145,7 +145,7 @@ impl Tax for Ipva {
         }
     }
 
-    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
+    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> RuleResult<Resultado> {
         let key = Chave { palavra: CATEGORIA.palavra(p.categoria_veiculo.as_str()), ..Chave::na_uf(IPVA, p.uf) };
         let any = Chave::na_uf(IPVA, p.uf);
         let regra = exigir(calculo.regras, &[key, any], None, p.data_fato_gerador)?;
@@ -231,7 +231,7 @@ fn exemption(
     c: &Conteudo,
     own: Option<&Tratamento<'_>>,
     value: Exact,
-) -> Resposta<Option<(Efeito, String)>> {
+) -> RuleResult<Option<(Efeito, String)>> {
     if let Some(own) = own.filter(|own| own.isento) {
         return Ok(Some((Efeito::Isento, own.motivo_isencao.map_or_else(String::new, |m| m.as_str().to_owned()))));
     }
@@ -251,16 +251,16 @@ fn exemption(
 }
 
 /// The treatment, where it says how to tax the vehicle.
-fn taxing<'a>(p: &Payload, regra: &Regra, own: Option<Tratamento<'a>>) -> Resposta<Tratamento<'a>> {
+fn taxing<'a>(p: &Payload, regra: &Regra, own: Option<Tratamento<'a>>) -> RuleResult<Tratamento<'a>> {
     match (own, p.combustivel) {
         (Some(own), _) if own.tributa() => Ok(own),
         (_, Some(fuel)) => Err(regra.recusa_de_campo(
-            Codigo::RegraSemConteudo,
+            ErrorCode::RegraSemConteudo,
             "combustivel",
             format!("A regra não diz a alíquota de veículo com combustível {fuel}."),
         )),
         (_, None) => Err(regra.recusa_de_campo(
-            Codigo::CombustivelAusente,
+            ErrorCode::CombustivelAusente,
             "combustivel",
             format!("A regra distingue o combustível: informe `combustivel` ({}).", Combustivel::WORDS.join(", ")),
         )),

@@ -1,7 +1,7 @@
 //! Exemption by value: of the whole, or of the part below the limit.
 
-use crate::rule::Resposta;
-use crate::value::{Amount, Exact, Figura, Texto};
+use crate::rule::RuleResult;
+use crate::value::{Amount, Exact, Figura, Text};
 
 crate::vocabulary! {
     /// What an exemption frees above its limit.
@@ -19,7 +19,7 @@ crate::vocabulary! {
     }
 }
 
-crate::record! {
+crate::document! {
     /// Up to `limite` nothing is due. Above it all is due (`total`) or what exceeds it
     /// (`excedente`, and above `teto` all again).
     pub struct Isencao {
@@ -27,7 +27,7 @@ crate::record! {
         unidade: Unidade = "BRL", "Unidade do limite";
         modo: Modo, "total: acima do limite tudo paga; excedente: só o que passa";
         teto: Option<Amount>, "Valor acima do qual a isenção não vale, na mesma unidade";
-        base_legal: Texto, "Dispositivo da isenção";
+        base_legal: Text, "Dispositivo da isenção";
     }
 }
 
@@ -43,7 +43,7 @@ pub enum Efeito {
 
 impl Isencao {
     /// The effect on `base`, with the limit and the ceiling worth `unidade` each in BRL.
-    pub fn aplicar(&self, base: Exact, limite: Amount, unidade: Exact) -> Resposta<Efeito> {
+    pub fn aplicar(&self, base: Exact, limite: Amount, unidade: Exact) -> RuleResult<Efeito> {
         use std::cmp::Ordering::Greater;
         let limite = limite.exact() * unidade;
         if base.compare(limite)? != Greater {

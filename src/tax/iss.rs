@@ -9,10 +9,10 @@ use super::detalhes::Dado;
 use super::faixas::Metodo;
 use super::forma::{Componente, Forma};
 use super::registry::{Condicao, Tax, Vale};
-use crate::problem::Codigo;
-use crate::record::{Faults, Path};
-use crate::rule::{Chave, Discriminador, Eixo, Escopo, EscopoSpec, Regra, Resposta, exigir};
-use crate::value::{Amount, Data, Exact, Figura, Int, ItemServico, Municipio, Rate, Texto, Tributo, Uf};
+use crate::document::{Faults, Path};
+use crate::problem::ErrorCode;
+use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir};
+use crate::value::{Amount, Date, Exact, Figura, Int, ItemServico, Municipio, Rate, Text, Tributo, Uf};
 
 pub(super) const ISS: Tributo = Tributo::new("iss");
 
@@ -26,7 +26,7 @@ pub(super) const EXEMPLO: &str = r#"{
 }"#;
 
 /// A rule of the fixed regime names it; one that names none is of the normal regime.
-const REGIME: Discriminador = Discriminador { campo: "regime", palavras: &[Regime::SociedadeUniprofissional.as_str()] };
+const REGIME: Discriminator = Discriminator { campo: "regime", palavras: &[Regime::SociedadeUniprofissional.as_str()] };
 
 crate::vocabulary! {
     /// How the provider is taxed.
@@ -36,20 +36,20 @@ crate::vocabulary! {
     }
 }
 
-crate::record! {
+crate::document! {
     /// Payload of `iss`.
     pub struct Payload {
         uf: Uf, "UF do município";
         municipio: Municipio, "Município onde o imposto é devido (na construção civil, o da obra)";
         item_lista_servico: ItemServico, "Subitem da lista de serviços, N.NN";
         preco_servico: Amount, "Preço do serviço";
-        data: Data, "Data da prestação";
+        data: Date, "Data da prestação";
         regime: Regime = "normal", "Regime de tributação do prestador";
         numero_profissionais: Option<Int<0, 1_000_000>>, "Número de profissionais, no regime fixo";
     }
 }
 
-crate::record! {
+crate::document! {
     /// Amount for each professional up to a number of them.
     pub struct FaixaProfissionais {
         ate: Option<Int<1, 1_000_000>>, "Último profissional da faixa; nulo na última";
@@ -58,17 +58,17 @@ crate::record! {
     }
 }
 
-crate::record! {
+crate::document! {
     /// The fixed regime.
     pub struct Fixo {
-        periodicidade: Texto, "A que período o valor se refere";
+        periodicidade: Text, "A que período o valor se refere";
         metodo: Metodo, "marginal: cada profissional pela sua faixa; integral: todos pela faixa do total";
         aliquota: Option<Figura<Rate>>, "Alíquota sobre a base presumida";
         faixas: Vec<FaixaProfissionais>, "Valores por número de profissionais";
     }
 }
 
-crate::record! {
+crate::document! {
     /// Content of an `iss` rule.
     pub struct Conteudo {
         aliquota: Option<Figura<Rate>>, "Alíquota sobre o preço do serviço";
@@ -87,16 +87,16 @@ pub struct Iss;
 impl Tax for Iss {
     type Payload = Payload;
     type Conteudo = Conteudo;
-    const ESCOPO: EscopoSpec = EscopoSpec {
-        eixos: &[Eixo::Uf, Eixo::Municipio, Eixo::ItemListaServico],
-        obrigatorios: &[Eixo::Uf, Eixo::Municipio],
+    const ESCOPO: ScopeSpec = ScopeSpec {
+        eixos: &[Axis::Uf, Axis::Municipio, Axis::ItemListaServico],
+        obrigatorios: &[Axis::Uf, Axis::Municipio],
         discriminador: Some(REGIME),
     };
     const CONDICOES: &'static [Condicao] = &[Condicao {
         campo: "regime",
-        vale: Vale::Palavra(Regime::SociedadeUniprofissional.as_str()),
+        vale: Vale::Word(Regime::SociedadeUniprofissional.as_str()),
         exige: "numero_profissionais",
-        codigo: Codigo::NumeroProfissionaisAusente,
+        codigo: ErrorCode::NumeroProfissionaisAusente,
         detail: SEM_PROFISSIONAIS,
     }];
     const DETALHES: &'static [Componente] = &[
@@ -107,7 +107,7 @@ impl Tax for Iss {
             "Alíquota; nulo onde o valor é por profissional",
         ),
         Componente::sempre("item_lista_servico", Forma::Texto, "Subitem da lista de serviços"),
-        Componente::sempre("regime", Forma::Palavra(Regime::WORDS), "Regime do prestador"),
+        Componente::sempre("regime", Forma::Word(Regime::WORDS), "Regime do prestador"),
         Componente::sempre(
             "retido_na_fonte",
             Forma::OuNulo(&Forma::Logico),
@@ -122,14 +122,14 @@ impl Tax for Iss {
         let nobody = p.numero_profissionais.is_some_and(|count| count.get() == 0);
         if p.regime == Regime::SociedadeUniprofissional && nobody {
             let here = Path::ROOT;
-            faults.add(&here.key("numero_profissionais"), Codigo::ForaDoIntervalo, SEM_PROFISSIONAIS);
+            faults.add(&here.key("numero_profissionais"), ErrorCode::ForaDoIntervalo, SEM_PROFISSIONAIS);
         }
     }
 
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         if c.aliquota.is_some() == c.fixo.is_some() {
             let detail = "Informe `aliquota` (ou null, se não está estabelecida) ou `fixo`, um dos dois.";
-            faults.add(&at.key("aliquota"), Codigo::CampoObrigatorio, detail);
+            faults.add(&at.key("aliquota"), ErrorCode::CampoObrigatorio, detail);
         }
         if let Some(fixo) = &c.fixo {
             conferir_fixo(fixo, &at.key("fixo"), faults);
@@ -139,11 +139,11 @@ impl Tax for Iss {
     fn conferir_regra(c: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
         if c.fixo.is_some() == escopo.palavras.is_empty() {
             let detail = "O conteúdo `fixo` vai com `regime`: \"sociedade_uniprofissional\" no escopo, e só com ele.";
-            faults.add(&at.key("escopo").key("regime"), Codigo::ValorInvalido, detail);
+            faults.add(&at.key("escopo").key("regime"), ErrorCode::ValorInvalido, detail);
         }
     }
 
-    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
+    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> RuleResult<Resultado> {
         let palavra = match p.regime {
             Regime::Normal => None,
             fixed @ Regime::SociedadeUniprofissional => REGIME.palavra(fixed.as_str()),
@@ -152,7 +152,7 @@ impl Tax for Iss {
         let own_item = Chave { item: Some(p.item_lista_servico), ..any_item.clone() };
         let unlisted = p.item_lista_servico.suggestion();
         let regra = exigir(calculo.regras, &[own_item, any_item], None, p.data).map_err(|mut problem| {
-            if let Some(suggestion) = unlisted.as_ref().filter(|_| problem.codigo == Codigo::RegraInexistente) {
+            if let Some(suggestion) = unlisted.as_ref().filter(|_| problem.codigo == ErrorCode::RegraInexistente) {
                 problem.detail = format!("{} {suggestion}", problem.detail);
             }
             problem
@@ -196,29 +196,29 @@ impl Tax for Iss {
 fn conferir_fixo(fixo: &Fixo, at: &Path<'_>, faults: &mut Faults) {
     let list = at.key("faixas");
     if fixo.faixas.is_empty() {
-        faults.add(&list, Codigo::CampoObrigatorio, "O regime fixo precisa de ao menos uma faixa.");
+        faults.add(&list, ErrorCode::CampoObrigatorio, "O regime fixo precisa de ao menos uma faixa.");
     }
     let mut previous = 0;
     for (i, faixa) in fixo.faixas.iter().enumerate() {
         let here = list.index(i);
         if faixa.base_presumida.is_some() == faixa.valor_por_profissional.is_some() {
             let detail = "Informe `base_presumida` ou `valor_por_profissional`, um dos dois.";
-            faults.add(&here, Codigo::CampoObrigatorio, detail);
+            faults.add(&here, ErrorCode::CampoObrigatorio, detail);
         }
         if faixa.base_presumida.is_some() && fixo.aliquota.is_none() {
             let detail = "Uma base presumida precisa de `aliquota` no regime fixo.";
-            faults.add(&at.key("aliquota"), Codigo::CampoObrigatorio, detail);
+            faults.add(&at.key("aliquota"), ErrorCode::CampoObrigatorio, detail);
         }
         let last = i + 1 == fixo.faixas.len();
         match faixa.ate.map(Int::get) {
             Some(_) if last => {
-                faults.add(&here, Codigo::ValorInvalido, "A última faixa precisa ter `ate` nulo.");
+                faults.add(&here, ErrorCode::ValorInvalido, "A última faixa precisa ter `ate` nulo.");
             }
             None if !last => {
-                faults.add(&here, Codigo::ValorInvalido, "Só a última faixa pode ter `ate` nulo.");
+                faults.add(&here, ErrorCode::ValorInvalido, "Só a última faixa pode ter `ate` nulo.");
             }
             Some(ate) if ate <= previous => {
-                faults.add(&here, Codigo::ValorInvalido, "As faixas precisam crescer.");
+                faults.add(&here, ErrorCode::ValorInvalido, "As faixas precisam crescer.");
             }
             ate => previous = ate.unwrap_or(previous),
         }
@@ -226,7 +226,7 @@ fn conferir_fixo(fixo: &Fixo, at: &Path<'_>, faults: &mut Faults) {
 }
 
 /// The tax for `count` professionals.
-fn fixed_amount(regra: &Regra, fixo: &Fixo, count: i64) -> Resposta<Exact> {
+fn fixed_amount(regra: &Regra, fixo: &Fixo, count: i64) -> RuleResult<Exact> {
     let mut total = Exact::ZERO;
     let mut floor = 0;
     for (i, faixa) in fixo.faixas.iter().enumerate() {

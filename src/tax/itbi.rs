@@ -8,10 +8,10 @@ use super::detalhes::Dado;
 use super::faixas::{Devido, FAIXA, Faixa, Metodo, Tributacao};
 use super::forma::{Componente, Forma};
 use super::registry::{Condicao, Tax, Vale};
-use crate::problem::Codigo;
-use crate::record::{Faults, Path};
-use crate::rule::{Chave, Eixo, EscopoSpec, Regra, Resposta, exigir};
-use crate::value::{Amount, Data, Exact, Figura, Municipio, Rate, Texto, Tributo, Uf};
+use crate::document::{Faults, Path};
+use crate::problem::ErrorCode;
+use crate::rule::{Axis, Chave, Regra, RuleResult, ScopeSpec, exigir};
+use crate::value::{Amount, Date, Exact, Figura, Municipio, Rate, Text, Tributo, Uf};
 
 pub(super) const ITBI: Tributo = Tributo::new("itbi");
 
@@ -34,7 +34,7 @@ crate::vocabulary! {
     }
 }
 
-crate::record! {
+crate::document! {
     /// Payload of `itbi`.
     pub struct Payload {
         uf: Uf, "UF do município";
@@ -43,11 +43,11 @@ crate::record! {
         valor_venal_referencia: Option<Amount>, "Valor venal de referência do cadastro municipal";
         financiado_sfh: bool = false, "Há financiamento pelo SFH";
         valor_financiado: Option<Amount>, "Parte financiada pelo SFH";
-        data: Data, "Data da transmissão";
+        data: Date, "Data da transmissão";
     }
 }
 
-crate::record! {
+crate::document! {
     /// How the financed part is treated.
     pub struct Sfh {
         aliquota: Figura<Rate>, "Alíquota da parte financiada";
@@ -56,16 +56,16 @@ crate::record! {
     }
 }
 
-crate::record! {
+crate::document! {
     /// A lower rate for who pays early: what the answer tells beside the ordinary tax.
     pub struct PagamentoAntecipado {
         aliquota: Rate, "Alíquota do que não paga a do SFH";
-        condicao: Texto, "Até quando se paga, como em: até 180 dias da assinatura do contrato";
-        base_legal: Texto, "Dispositivo";
+        condicao: Text, "Até quando se paga, como em: até 180 dias da assinatura do contrato";
+        base_legal: Text, "Dispositivo";
     }
 }
 
-crate::record! {
+crate::document! {
     /// Content of an `itbi` rule.
     pub struct Conteudo {
         aliquota: Option<Figura<Rate>>, "Alíquota única";
@@ -74,7 +74,7 @@ crate::record! {
         base: BaseItbi = "valor_transacao", "Base de cálculo";
         sfh: Option<Sfh>, "Tratamento da parte financiada pelo SFH";
         pagamento_antecipado: Option<PagamentoAntecipado>, "Alíquota menor de quem paga antes; `valor` é o da ordinária";
-        observacoes: Vec<Texto>, "Observações da regra municipal";
+        observacoes: Vec<Text>, "Observações da regra municipal";
     }
 }
 
@@ -86,7 +86,7 @@ impl Conteudo {
 
 impl PagamentoAntecipado {
     /// The tax of who pays early, and what that takes.
-    fn shown(&self, valor: Exact) -> Resposta<Dado> {
+    fn shown(&self, valor: Exact) -> RuleResult<Dado> {
         Ok(Dado::Objeto(vec![
             ("aliquota", self.aliquota.into()),
             ("valor", Dado::valor(valor)?),
@@ -113,21 +113,21 @@ pub struct Itbi;
 impl Tax for Itbi {
     type Payload = Payload;
     type Conteudo = Conteudo;
-    const ESCOPO: EscopoSpec = EscopoSpec {
-        eixos: &[Eixo::Uf, Eixo::Municipio],
-        obrigatorios: &[Eixo::Uf, Eixo::Municipio],
+    const ESCOPO: ScopeSpec = ScopeSpec {
+        eixos: &[Axis::Uf, Axis::Municipio],
+        obrigatorios: &[Axis::Uf, Axis::Municipio],
         discriminador: None,
     };
     const CONDICOES: &'static [Condicao] = &[Condicao {
         campo: "financiado_sfh",
         vale: Vale::Sim,
         exige: "valor_financiado",
-        codigo: Codigo::ValorFinanciadoInvalido,
+        codigo: ErrorCode::ValorFinanciadoInvalido,
         detail: SEM_FINANCIADO,
     }];
     const DETALHES: &'static [Componente] = &[
         Componente::sempre("base_calculo", Forma::Valor, "Base de cálculo"),
-        Componente::sempre("base_metodo", Forma::Palavra(BaseItbi::WORDS), "De onde vem a base"),
+        Componente::sempre("base_metodo", Forma::Word(BaseItbi::WORDS), "De onde vem a base"),
         Componente::sempre(
             "aliquota_aplicada",
             Forma::Aliquota,
@@ -156,10 +156,10 @@ impl Tax for Itbi {
             Some(v) if v > p.valor_transacao => {
                 let detail =
                     format!("O valor financiado ({v}) não pode passar do valor da transação ({}).", p.valor_transacao);
-                faults.add(&here, Codigo::ValorFinanciadoInvalido, detail);
+                faults.add(&here, ErrorCode::ValorFinanciadoInvalido, detail);
             }
             Some(v) if v > Amount::ZERO => {}
-            Some(_) => faults.add(&here, Codigo::ValorFinanciadoInvalido, SEM_FINANCIADO),
+            Some(_) => faults.add(&here, ErrorCode::ValorFinanciadoInvalido, SEM_FINANCIADO),
             // Noted by the condition.
             None => {}
         }
@@ -169,7 +169,7 @@ impl Tax for Itbi {
         c.tributacao().conferir(at, faults);
     }
 
-    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
+    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> RuleResult<Resultado> {
         let regra = exigir(calculo.regras, &[Chave::no_municipio(ITBI, p.municipio)], None, p.data)?;
         let conteudo = regra.conteudo::<Conteudo>()?;
         let (base, metodo_base) = choose_base(p, &regra, conteudo, calculo)?;
@@ -209,7 +209,7 @@ impl Tax for Itbi {
             ("imposto_restante", Dado::valor(rest_due)?),
             (
                 "observacoes",
-                Dado::textos(conteudo.observacoes.iter().map(Texto::as_str).map(str::to_owned).chain(warned)),
+                Dado::textos(conteudo.observacoes.iter().map(Text::as_str).map(str::to_owned).chain(warned)),
             ),
             ("municipio", p.municipio.name().into()),
         ];
@@ -230,7 +230,12 @@ impl Tax for Itbi {
     }
 }
 
-fn choose_base(p: &Payload, regra: &Regra, c: &Conteudo, calculo: &mut Calculo<'_>) -> Resposta<(Exact, &'static str)> {
+fn choose_base(
+    p: &Payload,
+    regra: &Regra,
+    c: &Conteudo,
+    calculo: &mut Calculo<'_>,
+) -> RuleResult<(Exact, &'static str)> {
     let declared = (p.valor_transacao.exact(), BaseItbi::ValorTransacao.as_str());
     // Zero is what a caller sends that has no reference value, and not a base on which nothing is due.
     match (c.base, p.valor_venal_referencia.filter(|reference| *reference > Amount::ZERO)) {
@@ -248,7 +253,7 @@ fn choose_base(p: &Payload, regra: &Regra, c: &Conteudo, calculo: &mut Calculo<'
             Ok((reference.exact(), BaseItbi::ValorVenalReferencia.as_str()))
         }
         (BaseItbi::ValorVenalReferencia, None) => Err(regra.recusa_de_campo(
-            Codigo::CampoObrigatorio,
+            ErrorCode::CampoObrigatorio,
             "valor_venal_referencia",
             "A base desta regra é o valor venal de referência: informe `valor_venal_referencia`, maior que zero.",
         )),
@@ -262,7 +267,7 @@ fn financed_part(
     c: &Conteudo,
     base: Exact,
     calculo: &mut Calculo<'_>,
-) -> Resposta<Option<(Exact, Rate)>> {
+) -> RuleResult<Option<(Exact, Rate)>> {
     let Some(financed) = p.valor_financiado else { return Ok(None) };
     if !p.financiado_sfh {
         calculo.aviso("`valor_financiado` só conta com `financiado_sfh` true; foi ignorado.");

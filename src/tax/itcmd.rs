@@ -9,10 +9,10 @@ use super::faixas::{FAIXA, Faixa, Metodo, Tributacao};
 use super::forma::{Componente, Forma};
 use super::isencao::{Efeito, Isencao, Unidade};
 use super::registry::Tax;
-use crate::problem::Codigo;
-use crate::record::{Faults, Path};
-use crate::rule::{Chave, Discriminador, Eixo, EscopoSpec, Resposta, exigir};
-use crate::value::{Amount, Data, Exact, Figura, Rate, Texto, Tributo, Uf};
+use crate::document::{Faults, Path};
+use crate::problem::ErrorCode;
+use crate::rule::{Axis, Chave, Discriminator, RuleResult, ScopeSpec, exigir};
+use crate::value::{Amount, Date, Exact, Figura, Rate, Text, Tributo, Uf};
 
 pub(super) const ITCMD: Tributo = Tributo::new("itcmd");
 
@@ -34,27 +34,27 @@ crate::vocabulary! {
 }
 
 /// Rules are told apart by the nature of the transfer.
-const NATUREZA: Discriminador = Discriminador { campo: "fato_gerador", palavras: FatoGerador::WORDS };
+const NATUREZA: Discriminator = Discriminator { campo: "fato_gerador", palavras: FatoGerador::WORDS };
 
-crate::record! {
+crate::document! {
     /// Payload of `itcmd`.
     pub struct Payload {
         uf: Uf, "UF competente";
         fato_gerador: FatoGerador, "Natureza da transmissão";
         valor_base: Amount, "Valor de mercado transmitido (um quinhão, ou a doação acumulada na janela legal)";
-        data_fato_gerador: Data, "Data do óbito ou da doação";
+        data_fato_gerador: Date, "Data do óbito ou da doação";
         valor_unidade_fiscal: Option<Amount>, "Valor em reais de uma unidade fiscal do Estado no ano, se a regra a usa";
     }
 }
 
-crate::record! {
+crate::document! {
     /// Content of an `itcmd` rule.
     pub struct Conteudo {
         aliquota: Option<Figura<Rate>>, "Alíquota única";
         faixas: Vec<Faixa>, "Faixas progressivas";
         metodo: Option<Metodo>, "Como as faixas se aplicam";
         unidade: Unidade = "BRL", "Unidade dos limites das faixas";
-        unidade_nome: Option<Texto>, "Nome da unidade fiscal";
+        unidade_nome: Option<Text>, "Nome da unidade fiscal";
         isencao: Option<Isencao>, "Isenção por valor";
     }
 }
@@ -71,8 +71,8 @@ pub struct Itcmd;
 impl Tax for Itcmd {
     type Payload = Payload;
     type Conteudo = Conteudo;
-    const ESCOPO: EscopoSpec =
-        EscopoSpec { eixos: &[Eixo::Uf], obrigatorios: &[Eixo::Uf], discriminador: Some(NATUREZA) };
+    const ESCOPO: ScopeSpec =
+        ScopeSpec { eixos: &[Axis::Uf], obrigatorios: &[Axis::Uf], discriminador: Some(NATUREZA) };
     const DETALHES: &'static [Componente] = &[
         Componente::sempre("base", Forma::Valor, "Base de cálculo"),
         Componente::sempre(
@@ -80,7 +80,7 @@ impl Tax for Itcmd {
             Forma::OuNulo(&Forma::Aliquota),
             "Alíquota, ou a da última faixa alcançada; nulo se isento",
         ),
-        Componente::sempre("fato_gerador", Forma::Palavra(FatoGerador::WORDS), "Natureza da transmissão"),
+        Componente::sempre("fato_gerador", Forma::Word(FatoGerador::WORDS), "Natureza da transmissão"),
         Componente::sempre("isento", Forma::Logico, "A transmissão é isenta"),
         Componente::sempre(
             "isencao_base_legal",
@@ -88,7 +88,7 @@ impl Tax for Itcmd {
             "Dispositivo da isenção, se ela alcança o valor",
         ),
         Componente::sempre("limite_isencao", Forma::OuNulo(&Forma::Valor), "Limite da isenção em reais"),
-        Componente::algumas("metodo", Forma::Palavra(Metodo::WORDS), "Como as faixas se aplicam"),
+        Componente::algumas("metodo", Forma::Word(Metodo::WORDS), "Como as faixas se aplicam"),
         Componente::algumas("faixas", Forma::Lista(&FAIXA), "O que coube a cada faixa"),
     ];
 
@@ -96,7 +96,7 @@ impl Tax for Itcmd {
         c.tributacao().conferir(at, faults);
     }
 
-    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
+    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> RuleResult<Resultado> {
         let own = Chave { palavra: NATUREZA.palavra(p.fato_gerador.as_str()), ..Chave::na_uf(ITCMD, p.uf) };
         let any = Chave::na_uf(ITCMD, p.uf);
         let regra = exigir(calculo.regras, &[own, any], None, p.data_fato_gerador)?;
@@ -105,11 +105,11 @@ impl Tax for Itcmd {
             || conteudo.isencao.as_ref().is_some_and(|i| i.unidade == Unidade::UnidadeFiscal);
         let unfit = match p.valor_unidade_fiscal {
             Some(value) if value > Amount::ZERO => None,
-            Some(_) => Some(Codigo::ValorZero),
-            None => Some(Codigo::UnidadeFiscalAusente),
+            Some(_) => Some(ErrorCode::ValorZero),
+            None => Some(ErrorCode::UnidadeFiscalAusente),
         };
         if let Some(codigo) = unfit.filter(|_| in_units) {
-            let name = conteudo.unidade_nome.as_ref().map_or("unidade fiscal", Texto::as_str);
+            let name = conteudo.unidade_nome.as_ref().map_or("unidade fiscal", Text::as_str);
             let detail =
                 format!("A regra usa {name}: informe em `valor_unidade_fiscal` o valor de uma unidade no ano.");
             return Err(regra.recusa_de_campo(codigo, "valor_unidade_fiscal", detail));

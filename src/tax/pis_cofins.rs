@@ -9,10 +9,10 @@ use super::calculo::{Calculo, Resultado};
 use super::detalhes::{Dado, Detalhes};
 use super::forma::{Componente, Forma};
 use super::registry::Tax;
-use crate::problem::{Codigo, Problem};
-use crate::record::{Faults, Path};
-use crate::rule::{Chave, Discriminador, Eixo, Escopo, EscopoSpec, Regra, Resposta, exigir, primeira};
-use crate::value::{Amount, Data, Ex, Exact, Figura, Ncm, Rate, Texto, Tributo};
+use crate::document::{Faults, Path};
+use crate::problem::{ErrorCode, Problem};
+use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir, primeira};
+use crate::value::{Amount, Date, Ex, Exact, Figura, Ncm, Rate, Text, Tributo};
 
 pub(super) const PIS: Tributo = Tributo::new("pis");
 pub(super) const COFINS: Tributo = Tributo::new("cofins");
@@ -60,12 +60,12 @@ crate::vocabulary! {
 }
 
 /// Rules are told apart by the regime; `simples` has none.
-const REGIME: Discriminador = Discriminador {
+const REGIME: Discriminator = Discriminator {
     campo: "regime_apuracao",
     palavras: &[RegimeApuracao::Cumulativo.as_str(), RegimeApuracao::NaoCumulativo.as_str()],
 };
 
-crate::record! {
+crate::document! {
     /// Payload of `pis` and `cofins`.
     pub struct Payload {
         regime_apuracao: RegimeApuracao, "Regime de apuração do contribuinte";
@@ -76,11 +76,11 @@ crate::record! {
         destinacao_autopropulsado: Option<bool>, "A peça se destina a veículo ou máquina autopropulsada";
         valor_operacao: Amount, "Receita da operação, líquida de desconto incondicional";
         valor_icms_destacado: Amount => IcmsDestacadoAusente, "ICMS destacado no documento; informe 0 se não há";
-        data_operacao: Data, "Data da operação";
+        data_operacao: Date, "Data da operação";
     }
 }
 
-crate::record! {
+crate::document! {
     /// Single-phase rates by buyer.
     pub struct PorComprador {
         varejista_consumidor_final: Figura<Rate>, "Na venda a varejista ou consumidor final";
@@ -88,15 +88,15 @@ crate::record! {
     }
 }
 
-crate::record! {
+crate::document! {
     /// Content of a `pis` or `cofins` rule.
     pub struct Conteudo {
         tipo: Tipo, "Tipo de regra";
         aliquota: Option<Figura<Rate>>, "Alíquota";
         por_comprador: Option<PorComprador>, "Alíquotas por comprador, na regra monofásica";
-        motivo_zero: Option<Texto>, "Por que a alíquota é zero";
-        motivo_zero_revenda: Option<Texto>, "Por que a revenda tem alíquota zero, na regra monofásica";
-        descricao: Option<Texto>, "Peças a que o marcador se refere";
+        motivo_zero: Option<Text>, "Por que a alíquota é zero";
+        motivo_zero_revenda: Option<Text>, "Por que a revenda tem alíquota zero, na regra monofásica";
+        descricao: Option<Text>, "Peças a que o marcador se refere";
     }
 }
 
@@ -106,21 +106,21 @@ pub struct PisCofins;
 impl Tax for PisCofins {
     type Payload = Payload;
     type Conteudo = Conteudo;
-    const ESCOPO: EscopoSpec =
-        EscopoSpec { eixos: &[Eixo::Ncm, Eixo::NcmExceto, Eixo::Ex], obrigatorios: &[], discriminador: Some(REGIME) };
+    const ESCOPO: ScopeSpec =
+        ScopeSpec { eixos: &[Axis::Ncm, Axis::NcmExceto, Axis::Ex], obrigatorios: &[], discriminador: Some(REGIME) };
     const DETALHES: &'static [Componente] = &[
         Componente::sempre(
             "situacao",
-            Forma::Palavra(&["tributado", "aliquota_zero", "monofasico_revenda"]),
+            Forma::Word(&["tributado", "aliquota_zero", "monofasico_revenda"]),
             "Situação da operação",
         ),
-        Componente::sempre("regime_apuracao", Forma::Palavra(RegimeApuracao::WORDS), "Regime de apuração"),
+        Componente::sempre("regime_apuracao", Forma::Word(RegimeApuracao::WORDS), "Regime de apuração"),
         Componente::sempre(
             "papel_na_cadeia",
-            Forma::OuNulo(&Forma::Palavra(Papel::WORDS)),
+            Forma::OuNulo(&Forma::Word(Papel::WORDS)),
             "Papel na cadeia, se informado",
         ),
-        Componente::sempre("venda_a", Forma::OuNulo(&Forma::Palavra(VendaA::WORDS)), "Comprador, se informado"),
+        Componente::sempre("venda_a", Forma::OuNulo(&Forma::Word(VendaA::WORDS)), "Comprador, se informado"),
         Componente::sempre("motivo_zero", Forma::OuNulo(&Forma::Texto), "Por que nada é devido"),
         Componente::sempre("base_calculo", Forma::Valor, "Base de cálculo"),
         Componente::sempre("aliquota_aplicada", Forma::Aliquota, "Alíquota"),
@@ -134,7 +134,7 @@ impl Tax for PisCofins {
             let root = Path::ROOT;
             for name in ["valor_operacao", "valor_icms_destacado"] {
                 let detail = "O ICMS destacado não pode passar do valor da operação: a base ficaria negativa.";
-                faults.add(&root.key(name), Codigo::BaseNegativa, detail);
+                faults.add(&root.key(name), ErrorCode::BaseNegativa, detail);
             }
         }
     }
@@ -142,7 +142,7 @@ impl Tax for PisCofins {
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         let mut demand = |ok: bool, name: &'static str, detail: &str| {
             if !ok {
-                faults.add(&at.key(name), Codigo::CampoObrigatorio, format!("O tipo `{}` {detail}.", c.tipo));
+                faults.add(&at.key(name), ErrorCode::CampoObrigatorio, format!("O tipo `{}` {detail}.", c.tipo));
             }
         };
         match c.tipo {
@@ -167,14 +167,14 @@ impl Tax for PisCofins {
         let ordinary = c.tipo == Tipo::Ordinario;
         if ordinary != escopo.ncm.is_empty() || ordinary && escopo.palavras.is_empty() {
             let detail = "A regra ordinária tem `regime_apuracao` e nenhum NCM; a especial tem `ncm`.";
-            faults.add(&at.key("escopo"), Codigo::ValorInvalido, detail);
+            faults.add(&at.key("escopo"), ErrorCode::ValorInvalido, detail);
         }
     }
 
-    fn calcular(tributo: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
+    fn calcular(tributo: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> RuleResult<Resultado> {
         if p.regime_apuracao == RegimeApuracao::Simples {
             return Err(Box::new(Problem::of_field(
-                Codigo::RegimeSimples,
+                ErrorCode::RegimeSimples,
                 "regime_apuracao",
                 "O optante do Simples recolhe pelo regime unificado; PIS e COFINS da operação não são calculados aqui.",
             )));
@@ -208,7 +208,7 @@ impl Tax for PisCofins {
     }
 }
 
-fn special_rule(tributo: Tributo, p: &Payload, calculo: &Calculo<'_>) -> Resposta<Option<Regra>> {
+fn special_rule(tributo: Tributo, p: &Payload, calculo: &Calculo<'_>) -> RuleResult<Option<Regra>> {
     let Some(ncm) = &p.ncm else { return Ok(None) };
     let exs = p.ex.into_iter().map(Some).chain([None]);
     let keys = exs.flat_map(|ex| {
@@ -224,13 +224,13 @@ fn special_rule(tributo: Tributo, p: &Payload, calculo: &Calculo<'_>) -> Respost
     primeira(calculo.regras, keys, Some(ncm), p.data_operacao)
 }
 
-fn ordinary_rule(tributo: Tributo, p: &Payload, calculo: &Calculo<'_>) -> Resposta<Regra> {
+fn ordinary_rule(tributo: Tributo, p: &Payload, calculo: &Calculo<'_>) -> RuleResult<Regra> {
     let key = Chave { palavra: REGIME.palavra(p.regime_apuracao.as_str()), ..Chave::of(tributo) };
     exigir(calculo.regras, &[key], None, p.data_operacao)
 }
 
 /// A marked part passes only when the caller says that it is not for a self-propelled vehicle.
-fn pass_marker(p: &Payload, regra: &Regra) -> Resposta<()> {
+fn pass_marker(p: &Payload, regra: &Regra) -> RuleResult<()> {
     let detail = match p.destinacao_autopropulsado {
         Some(false) => return Ok(()),
         Some(true) => {
@@ -240,7 +240,7 @@ fn pass_marker(p: &Payload, regra: &Regra) -> Resposta<()> {
             "O NCM é de peça que pode servir a autopropulsados: informe `destinacao_autopropulsado`; com false, vale o regime ordinário."
         }
     };
-    Err(regra.recusa_de_campo(Codigo::DestinacaoAutopropulsado, "destinacao_autopropulsado", detail))
+    Err(regra.recusa_de_campo(ErrorCode::DestinacaoAutopropulsado, "destinacao_autopropulsado", detail))
 }
 
 /// What the rule makes of the operation.
@@ -251,9 +251,9 @@ struct Treatment {
 }
 
 impl Treatment {
-    fn of(p: &Payload, regra: &Regra) -> Resposta<Treatment> {
+    fn of(p: &Payload, regra: &Regra) -> RuleResult<Treatment> {
         let c = regra.conteudo::<Conteudo>()?;
-        let words = |t: &Option<Texto>| t.as_ref().map(|t| t.as_str().to_owned());
+        let words = |t: &Option<Text>| t.as_ref().map(|t| t.as_str().to_owned());
         let taxed = |rate: Figura<Rate>| {
             Ok(Treatment { situacao: "tributado", rate: Some(regra.figura("aliquota", rate)?), motivo_zero: None })
         };
@@ -263,7 +263,7 @@ impl Treatment {
             }
             (Tipo::Monofasico, _) => match p.papel_na_cadeia {
                 None => Err(regra.recusa_de_campo(
-                    Codigo::PapelNaCadeiaAusente,
+                    ErrorCode::PapelNaCadeiaAusente,
                     "papel_na_cadeia",
                     "A regra é monofásica: informe `papel_na_cadeia` (fabricante_importador ou revenda).",
                 )),
@@ -284,12 +284,12 @@ impl Treatment {
     }
 }
 
-fn rate_of_buyer(p: &Payload, regra: &Regra, rates: &PorComprador) -> Resposta<Figura<Rate>> {
+fn rate_of_buyer(p: &Payload, regra: &Regra, rates: &PorComprador) -> RuleResult<Figura<Rate>> {
     match p.venda_a {
         Some(VendaA::VarejistaConsumidorFinal) => Ok(rates.varejista_consumidor_final),
         Some(VendaA::Demais) => Ok(rates.demais),
         None => Err(regra.recusa_de_campo(
-            Codigo::VendaAAusente,
+            ErrorCode::VendaAAusente,
             "venda_a",
             "A regra distingue o comprador: informe `venda_a` (varejista_consumidor_final ou demais).",
         )),

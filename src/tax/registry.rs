@@ -5,9 +5,9 @@ use std::sync::{Arc, LazyLock};
 
 use super::calculo::{Calculo, Resultado};
 use super::forma::Componente;
-use crate::problem::{Codigo, Problem};
-use crate::record::{Faults, Field, Node, Object, Path, Record, refuse_unknown, unknown_fields};
-use crate::rule::{Chave, Escopo, EscopoSpec, Resposta};
+use crate::document::{Document, Faults, Field, Node, Object, Path, refuse_unknown, unknown_fields};
+use crate::problem::{ErrorCode, Problem};
+use crate::rule::{Chave, Escopo, RuleResult, ScopeSpec};
 use crate::value::{Tributo, Uf, shorten};
 
 /// Most unknown fields that an answer names one by one.
@@ -16,11 +16,11 @@ const MAX_LISTED_UNKNOWN: usize = 20;
 /// One tax: what its file declares.
 pub trait Tax: 'static {
     /// Fields of the payload beside `tributo`.
-    type Payload: Record;
+    type Payload: Document;
     /// Content of a rule.
-    type Conteudo: Record + Send + Sync;
+    type Conteudo: Document + Send + Sync;
     /// Dimensions of scope of its rules.
-    const ESCOPO: EscopoSpec;
+    const ESCOPO: ScopeSpec;
     /// True where an unknown field is refused; elsewhere it is ignored and named in `avisos`.
     const RECUSA_DESCONHECIDO: bool = false;
     /// Fields that the value of another makes required. A zero there is refused by
@@ -54,7 +54,7 @@ pub trait Tax: 'static {
     }
 
     /// What is due.
-    fn calcular(tributo: Tributo, payload: &Self::Payload, calculo: &mut Calculo<'_>) -> Resposta<Resultado>;
+    fn calcular(tributo: Tributo, payload: &Self::Payload, calculo: &mut Calculo<'_>) -> RuleResult<Resultado>;
 }
 
 /// A field that the value of another makes required, and above zero.
@@ -67,7 +67,7 @@ pub struct Condicao {
     /// The field that is then required.
     pub exige: &'static str,
     /// What its absence is called.
-    pub codigo: Codigo,
+    pub codigo: ErrorCode,
     /// What its absence is told by, in Portuguese.
     pub detail: &'static str,
 }
@@ -76,7 +76,7 @@ pub struct Condicao {
 #[derive(Debug, Clone, Copy)]
 pub enum Vale {
     /// A word of its list.
-    Palavra(&'static str),
+    Word(&'static str),
     /// `true`.
     Sim,
 }
@@ -85,7 +85,7 @@ impl Condicao {
     /// Notes a fault where the payload lacks the field.
     fn conferir(&self, object: &Object<'_>, faults: &mut Faults) {
         let applies = match (object.get(self.campo), self.vale) {
-            (Some(Node::Text(text)), Vale::Palavra(palavra)) => text == palavra,
+            (Some(Node::Text(text)), Vale::Word(palavra)) => text == palavra,
             (Some(Node::Bool(value)), Vale::Sim) => *value,
             _ => false,
         };
@@ -110,7 +110,7 @@ pub struct Entry {
     /// Fields of a rule's content.
     pub conteudo: &'static [Field],
     /// Dimensions of scope of its rules.
-    pub escopo: EscopoSpec,
+    pub escopo: ScopeSpec,
     /// True where an unknown field of the payload is refused.
     pub recusa_desconhecido: bool,
     /// Fields that the value of another makes required.
@@ -126,7 +126,7 @@ pub struct Entry {
     pub nulo_pede_motivo: fn(&str, &Object<'_>) -> bool,
     /// See [`Tax::precisa_de`].
     pub precisa_de: fn(Option<Uf>, Option<Uf>) -> Vec<Chave>,
-    calcular: fn(Tributo, &Object<'_>, &mut Calculo<'_>) -> Resposta<Resultado>,
+    calcular: fn(Tributo, &Object<'_>, &mut Calculo<'_>) -> RuleResult<Resultado>,
 }
 
 impl Entry {
@@ -151,7 +151,7 @@ impl Entry {
     }
 
     /// Reads the payload, every fault of it at once, and calculates.
-    pub fn calcular(&self, payload: &Object<'_>, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
+    pub fn calcular(&self, payload: &Object<'_>, calculo: &mut Calculo<'_>) -> RuleResult<Resultado> {
         (self.calcular)(self.tributo, payload, calculo)
     }
 
@@ -173,7 +173,7 @@ impl Entry {
 }
 
 fn read_conteudo<T: Tax>(node: &Node<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Arc<dyn Any + Send + Sync>> {
-    let conteudo: T::Conteudo = crate::record::from_required(node, at, faults)?;
+    let conteudo: T::Conteudo = crate::document::from_required(node, at, faults)?;
     let before = faults.len();
     T::conferir_conteudo(&conteudo, at, faults);
     (faults.len() == before).then(|| Arc::new(conteudo) as Arc<dyn Any + Send + Sync>)
@@ -185,7 +185,7 @@ fn conferir_regra<T: Tax>(conteudo: &(dyn Any + Send + Sync), escopo: &Escopo, a
     }
 }
 
-fn calcular<T: Tax>(tributo: Tributo, object: &Object<'_>, calculo: &mut Calculo<'_>) -> Resposta<Resultado> {
+fn calcular<T: Tax>(tributo: Tributo, object: &Object<'_>, calculo: &mut Calculo<'_>) -> RuleResult<Resultado> {
     let mut faults = Faults::default();
     let at = Path::ROOT;
     object.refuse_repeated(&at, &mut faults);

@@ -4,13 +4,13 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::Instante;
+use super::Timestamp;
 
 /// The system's clocks, or such as a test moves: the time of day, which may be set back, and a
 /// time that only runs forward.
 #[derive(Clone)]
 pub struct Clock {
-    now: Arc<dyn Fn() -> Instante + Send + Sync>,
+    now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
     uptime_ms: Arc<dyn Fn() -> u64 + Send + Sync>,
 }
 
@@ -18,12 +18,12 @@ impl Clock {
     /// The system's clocks.
     #[must_use]
     pub fn system() -> Clock {
-        Clock::new(Instante::now)
+        Clock::new(Timestamp::now)
     }
 
     /// A time of day as `now` tells it, beside the system's time that only runs forward.
     #[must_use]
-    pub fn new(now: impl Fn() -> Instante + Send + Sync + 'static) -> Clock {
+    pub fn new(now: impl Fn() -> Timestamp + Send + Sync + 'static) -> Clock {
         let started = Instant::now();
         let uptime_ms = move || u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         Clock { now: Arc::new(now), uptime_ms: Arc::new(uptime_ms) }
@@ -38,7 +38,7 @@ impl Clock {
 
     /// The instant it is.
     #[must_use]
-    pub fn now(&self) -> Instante {
+    pub fn now(&self) -> Timestamp {
         (self.now)()
     }
 

@@ -5,8 +5,8 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use super::text::{read_text, shorten};
-use crate::problem::Codigo;
-use crate::record::{Faults, FromNode, Node, Object, Path, Shape};
+use crate::document::{Faults, FromNode, Node, Object, Path, Shape};
+use crate::problem::ErrorCode;
 
 const NCM_SHAPE: Shape =
     Shape::Code { name: "um NCM de 8 dígitos, sem pontos", pattern: "^[0-9]{8}$", example: "22030000" };
@@ -82,7 +82,7 @@ macro_rules! digits_type {
             const SHAPE: Shape = $shape;
 
             fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
-                read_text(node, &Self::SHAPE, at, faults, Codigo::$codigo, $name::parse)
+                read_text(node, &Self::SHAPE, at, faults, ErrorCode::$codigo, $name::parse)
             }
         }
     };

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use jiff::civil::{Date, date};
+use jiff::civil::{self, date};
 use serde::{Serialize, Serializer};
 
 use super::text::{read_text, shorten};
-use crate::problem::Codigo;
-use crate::record::{Faults, FromNode, Node, Object, Path, Shape, wrong_type};
+use crate::document::{Faults, FromNode, Node, Object, Path, Shape, wrong_type};
+use crate::problem::ErrorCode;
 
 /// First and last year that four digits can write; there was no year zero.
 const MIN_YEAR: i16 = 1;
@@ -15,32 +15,32 @@ const MAX_YEAR: i16 = 9999;
 
 /// A calendar day, `YYYY-MM-DD`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Data(Date);
+pub struct Date(civil::Date);
 
-impl Data {
+impl Date {
     /// The first day on which a rule may answer: no law of today reaches further back.
-    pub const FIRST_OF_RULES: Data = Data(date(1900, 1, 1));
+    pub const FIRST_OF_RULES: Date = Date(date(1900, 1, 1));
     /// The last day on which a rule may answer, also a rule without an end.
-    pub const LAST_OF_RULES: Data = Data(date(2200, 12, 31));
+    pub const LAST_OF_RULES: Date = Date(date(2200, 12, 31));
 
     /// True for a day on which a rule may answer.
     #[must_use]
     pub fn may_have_rules(self) -> bool {
-        (Data::FIRST_OF_RULES..=Data::LAST_OF_RULES).contains(&self)
+        (Date::FIRST_OF_RULES..=Date::LAST_OF_RULES).contains(&self)
     }
 
     /// The day of the calendar library.
-    pub(super) const fn of(day: Date) -> Data {
-        Data(day)
+    pub(super) const fn of(day: civil::Date) -> Date {
+        Date(day)
     }
 
     /// The same for the calendar library.
-    pub(super) const fn date(self) -> Date {
+    pub(super) const fn date(self) -> civil::Date {
         self.0
     }
 
     /// Reads `YYYY-MM-DD`, and nothing else that a lenient reader would take.
-    pub fn parse(text: &str) -> Result<Data, String> {
+    pub fn parse(text: &str) -> Result<Date, String> {
         let refuse =
             || format!("\"{}\" não é uma data do calendário; escreva AAAA-MM-DD, como \"2026-01-31\".", shorten(text));
         let number = |range: std::ops::Range<usize>| -> Option<i16> {
@@ -54,7 +54,7 @@ impl Data {
             return Err(refuse());
         };
         let (Ok(month), Ok(day)) = (i8::try_from(month), i8::try_from(day)) else { return Err(refuse()) };
-        Date::new(year, month, day).ok().filter(|day| day.year() >= MIN_YEAR).map(Data).ok_or_else(refuse)
+        civil::Date::new(year, month, day).ok().filter(|day| day.year() >= MIN_YEAR).map(Date).ok_or_else(refuse)
     }
 
     /// The day as a number that orders like the calendar: 20260131.
@@ -66,7 +66,7 @@ impl Data {
 
     /// How many days lie between the two, whichever comes first.
     #[must_use]
-    pub fn days_between(self, other: Data) -> u64 {
+    pub fn days_between(self, other: Date) -> u64 {
         self.0.duration_until(other.0).as_hours().unsigned_abs() / 24
     }
 
@@ -78,42 +78,42 @@ impl Data {
 
     /// The day of that [`ordinal`](Self::ordinal).
     #[must_use]
-    pub fn from_ordinal(ordinal: u32) -> Option<Data> {
+    pub fn from_ordinal(ordinal: u32) -> Option<Date> {
         let year = i16::try_from(ordinal / 10_000).ok()?;
         let month = i8::try_from(ordinal / 100 % 100).ok()?;
         let day = i8::try_from(ordinal % 100).ok()?;
-        Date::new(year, month, day).ok().map(Data)
+        civil::Date::new(year, month, day).ok().map(Date)
     }
 }
 
-impl fmt::Display for Data {
+impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl Serialize for Data {
+impl Serialize for Date {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         s.collect_str(&self.0)
     }
 }
 
-impl FromNode for Data {
+impl FromNode for Date {
     const SHAPE: Shape = Shape::Date;
 
     fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
-        read_text(node, &Self::SHAPE, at, faults, Codigo::DataInvalida, Data::parse)
+        read_text(node, &Self::SHAPE, at, faults, ErrorCode::DataInvalida, Date::parse)
     }
 }
 
 /// The year of a yearly tax.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Exercicio(Data);
+pub struct Exercicio(Date);
 
 impl Exercicio {
     /// 1 January of the year: the day that selects the rule.
     #[must_use]
-    pub fn first_day(self) -> Data {
+    pub fn first_day(self) -> Date {
         self.0
     }
 }
@@ -129,14 +129,14 @@ impl FromNode for Exercicio {
         let day = i16::try_from(year)
             .ok()
             .filter(|y| (MIN_YEAR..=MAX_YEAR).contains(y))
-            .and_then(|y| Date::new(y, 1, 1).ok());
+            .and_then(|y| civil::Date::new(y, 1, 1).ok());
         if day.is_none() {
             faults.add(
                 at,
-                Codigo::ForaDoIntervalo,
+                ErrorCode::ForaDoIntervalo,
                 format!("O exercício vai de {MIN_YEAR} a {MAX_YEAR}; veio {year}."),
             );
         }
-        day.map(|d| Exercicio(Data(d)))
+        day.map(|d| Exercicio(Date(d)))
     }
 }

@@ -9,8 +9,8 @@ use std::sync::OnceLock;
 use serde::{Serialize, Serializer};
 
 use super::text::{read_text, shorten};
-use crate::problem::Codigo;
-use crate::record::{Faults, FromNode, Node, Object, Path, Shape};
+use crate::document::{Faults, FromNode, Node, Object, Path, Shape};
+use crate::problem::ErrorCode;
 
 /// The 200 subitems in force: the annex to LC 116/2003 as amended by LC 157/2016, LC 175/2020,
 /// LC 183/2021 and LC 218/2025, without the vetoed 3.01, 7.14, 7.15, 13.01 and 17.07.
@@ -136,6 +136,6 @@ impl FromNode for ItemServico {
     };
 
     fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
-        read_text(node, &Self::SHAPE, at, faults, Codigo::ItemServicoInvalido, ItemServico::parse)
+        read_text(node, &Self::SHAPE, at, faults, ErrorCode::ItemServicoInvalido, ItemServico::parse)
     }
 }

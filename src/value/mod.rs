@@ -1,7 +1,7 @@
 //! Value types: parsed once, right ever after.
 //!
 //! Nothing downstream of these types looks at a string again. Each reads itself from a
-//! document ([`FromNode`](crate::record::FromNode)) and says in Portuguese what was wrong.
+//! document ([`FromNode`](crate::document::FromNode)) and says in Portuguese what was wrong.
 
 mod api_key;
 mod clock;
@@ -9,7 +9,6 @@ mod code;
 mod date;
 mod digest;
 mod exact;
-mod instante;
 mod item_servico;
 mod money;
 mod month;
@@ -20,16 +19,16 @@ mod rule_id;
 mod secret;
 mod signing_secret;
 mod text;
+mod timestamp;
 mod tributo;
 mod uf;
 
 pub use api_key::{ApiKey, KeyDigest, KeyKind, RandomFailed, hex, random_hex, random_u32};
 pub use clock::Clock;
 pub use code::{Cest, Ex, Ncm, NcmPrefix};
-pub use date::{Data, Exercicio};
+pub use date::{Date, Exercicio};
 pub use digest::{sha256_hex, sha256_hex_of};
 pub use exact::{Exact, Overflow};
-pub use instante::Instante;
 pub use item_servico::ItemServico;
 pub use money::{Amount, Figura, PositiveAmount, Rate, SignedRate, format_decimal, format_rate, parse_decimal};
 pub use month::Month;
@@ -39,6 +38,7 @@ pub use regra_citada::RegraCitada;
 pub use rule_id::{RuleCode, RuleId, Versao};
 pub use secret::{REMOVED, looks_secret};
 pub use signing_secret::Secret;
-pub use text::{Int, Texto, read_text, shorten};
+pub use text::{Int, Text, read_text, shorten};
+pub use timestamp::Timestamp;
 pub use tributo::Tributo;
 pub use uf::Uf;

@@ -7,8 +7,8 @@ use serde::{Serialize, Serializer};
 
 use super::exact::Exact;
 use super::text::shorten;
-use crate::problem::Codigo;
-use crate::record::{Faults, FromNode, Node, Object, Path, Shape, wrong_type};
+use crate::document::{Faults, FromNode, Node, Object, Path, Shape, wrong_type};
+use crate::problem::ErrorCode;
 
 /// Most digits before the decimal point (design, section 2).
 const MAX_INTEGER_DIGITS: usize = 15;
@@ -94,8 +94,8 @@ fn read_decimal(node: &Node<'_>, shape: &Shape, signed: bool, at: &Path<'_>, fau
         Err(fault) => fault,
     };
     let codigo = match fault {
-        DecimalFault::Negative => Codigo::ValorNegativo,
-        DecimalFault::Form | DecimalFault::TooLong => Codigo::DecimalInvalido,
+        DecimalFault::Negative => ErrorCode::ValorNegativo,
+        DecimalFault::Form | DecimalFault::TooLong => ErrorCode::DecimalInvalido,
     };
     faults.add(at, codigo, explain(text, &fault));
     None
@@ -160,7 +160,7 @@ impl FromNode for PositiveAmount {
     fn from_node(node: &Node<'_>, within: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
         let amount = Amount::from_node(node, within, at, faults)?;
         if amount.decimal().is_zero() {
-            faults.add(at, Codigo::ValorZero, "O valor precisa ser maior que zero.");
+            faults.add(at, ErrorCode::ValorZero, "O valor precisa ser maior que zero.");
             return None;
         }
         Some(PositiveAmount(amount))
@@ -238,7 +238,7 @@ fn in_rate_bounds(value: Decimal, at: &Path<'_>, faults: &mut Faults) -> Option<
         let detail = format!(
             "Uma alíquota vai de 0 a {MAX_RATE} pontos percentuais, com até {MAX_RATE_DIGITS} casas; veio {value}."
         );
-        faults.add(at, Codigo::ForaDoIntervalo, detail);
+        faults.add(at, ErrorCode::ForaDoIntervalo, detail);
         return None;
     }
     Some(value)

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use jiff::civil::Date;
+use jiff::civil;
 use jiff::tz::TimeZone;
 
-use super::Instante;
+use super::Timestamp;
 
 /// A calendar month in UTC, `2026-11`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,7 +14,7 @@ pub struct Month(u32);
 impl Month {
     /// The month of an instant.
     #[must_use]
-    pub fn of(instant: Instante) -> Month {
+    pub fn of(instant: Timestamp) -> Month {
         let date = instant.timestamp().to_zoned(TimeZone::UTC).date();
         Month(u32::from(date.year().unsigned_abs()) * 100 + u32::from(date.month().unsigned_abs()))
     }
@@ -39,12 +39,12 @@ impl Month {
 
     /// Its first instant; the last of the calendar beyond it.
     #[must_use]
-    pub fn start(self) -> Instante {
+    pub fn start(self) -> Timestamp {
         let (year, month) = (i16::try_from(self.0 / 100), i8::try_from(self.0 % 100));
-        let first = year.ok().zip(month.ok()).and_then(|(year, month)| Date::new(year, month, 1).ok());
+        let first = year.ok().zip(month.ok()).and_then(|(year, month)| civil::Date::new(year, month, 1).ok());
         let start = first.and_then(|date| date.to_zoned(TimeZone::UTC).ok()).map(|zoned| zoned.timestamp());
         let millis = start.and_then(|t| u64::try_from(t.as_millisecond()).ok());
-        millis.and_then(Instante::from_millis).unwrap_or(Instante::MAX)
+        millis.and_then(Timestamp::from_millis).unwrap_or(Timestamp::MAX)
     }
 }
 

@@ -8,8 +8,8 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::text::{read_text, shorten};
 use super::uf::Uf;
-use crate::problem::Codigo;
-use crate::record::{Faults, FromNode, Node, Object, Path, Shape, edits};
+use crate::document::{Faults, FromNode, Node, Object, Path, Shape, edits};
+use crate::problem::ErrorCode;
 
 /// A heading per UF (abbreviation and two-digit code), then a line each: the five further
 /// digits of the IBGE code and the official name.
@@ -156,7 +156,7 @@ impl FromNode for Municipio {
             Some(Node::Text(text)) => Uf::from_abbreviation(text),
             _ => None,
         };
-        read_text(node, &Self::SHAPE, at, faults, Codigo::MunicipioDesconhecido, |name| {
+        read_text(node, &Self::SHAPE, at, faults, ErrorCode::MunicipioDesconhecido, |name| {
             uf.map(|uf| Municipio::find(uf, name)).transpose()
         })
         .flatten()

@@ -4,7 +4,7 @@
 //! end by their own dates.
 
 use super::code::NcmPrefix;
-use super::date::Data;
+use super::date::Date;
 
 /// The code, the first day without it, the codes that began on that day. From the Siscomex
 /// nomenclature in force on 2026-08-13; divisions that it does not show by its codes are left out.
@@ -45,9 +45,9 @@ const DIVIDED: &[(&str, &str, &[&str])] = &[
 /// What became of a code that has ended by that day, or which code was used before one that had not
 /// begun, as a sentence in Portuguese. `None` for any other code.
 #[must_use]
-pub fn sucessao(ncm: &NcmPrefix, data: Data) -> Option<String> {
+pub fn sucessao(ncm: &NcmPrefix, data: Date) -> Option<String> {
     let code = ncm.as_str();
-    let mut divided = DIVIDED.iter().filter_map(|(old, end, new)| Some((*old, Data::parse(end).ok()?, *new)));
+    let mut divided = DIVIDED.iter().filter_map(|(old, end, new)| Some((*old, Date::parse(end).ok()?, *new)));
     divided.find_map(|(old, end, new)| {
         if code == old && end <= data {
             Some(format!("O NCM {old} existiu até a véspera de {end}; desde então, informe {}.", new.join(" ou ")))

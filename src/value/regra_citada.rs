@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Data, RuleId, Texto};
+use super::{Date, RuleId, Text};
 
 /// The proof in every answer (contract, section 2.2).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -10,9 +10,9 @@ pub struct RegraCitada {
     /// Code and version.
     pub rule_id: RuleId,
     /// The legal citation that supports the rule.
-    pub citacao_legal: Texto,
+    pub citacao_legal: Text,
     /// First day on which it answers.
-    pub vigente_de: Data,
+    pub vigente_de: Date,
     /// First day on which it no longer answers; `None` while in force.
-    pub vigente_ate: Option<Data>,
+    pub vigente_ate: Option<Date>,
 }

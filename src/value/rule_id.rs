@@ -5,8 +5,8 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use super::text::{read_text, shorten};
-use crate::problem::Codigo;
-use crate::record::{Faults, FromNode, Node, Object, Path, Shape};
+use crate::document::{Faults, FromNode, Node, Object, Path, Shape};
+use crate::problem::ErrorCode;
 
 /// Code of a rule, shared by its versions: lower-case letters, digits, `.`, `_` and `-`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -55,7 +55,7 @@ impl FromNode for RuleCode {
     };
 
     fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
-        read_text(node, &Self::SHAPE, at, faults, Codigo::ValorInvalido, RuleCode::parse)
+        read_text(node, &Self::SHAPE, at, faults, ErrorCode::ValorInvalido, RuleCode::parse)
     }
 }
 
@@ -102,7 +102,7 @@ impl FromNode for Versao {
     };
 
     fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
-        read_text(node, &Self::SHAPE, at, faults, Codigo::ValorInvalido, Versao::parse)
+        read_text(node, &Self::SHAPE, at, faults, ErrorCode::ValorInvalido, Versao::parse)
     }
 }
 

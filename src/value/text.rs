@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::secret::{REMOVED, looks_secret};
-use crate::problem::Codigo;
-use crate::record::{Faults, FromNode, Node, Object, Path, Shape, wrong_type};
+use crate::document::{Faults, FromNode, Node, Object, Path, Shape, wrong_type};
+use crate::problem::ErrorCode;
 
 /// Longest free text of a rule, in bytes: enough for a legal remark, too short for an accident.
 const MAX_TEXT_BYTES: usize = 4_000;
@@ -18,7 +18,7 @@ pub fn read_text<T>(
     shape: &Shape,
     at: &Path<'_>,
     faults: &mut Faults,
-    codigo: Codigo,
+    codigo: ErrorCode,
     parse: impl FnOnce(&str) -> Result<T, String>,
 ) -> Option<T> {
     let Node::Text(text) = node else {
@@ -51,9 +51,9 @@ pub fn shorten(text: &str) -> String {
 /// A text that says something: not empty, not endless.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
-pub struct Texto(String);
+pub struct Text(String);
 
-impl Texto {
+impl Text {
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -61,11 +61,11 @@ impl Texto {
     }
 }
 
-impl FromNode for Texto {
+impl FromNode for Text {
     const SHAPE: Shape = Shape::Text;
 
     fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
-        read_text(node, &Self::SHAPE, at, faults, Codigo::ValorInvalido, |text| {
+        read_text(node, &Self::SHAPE, at, faults, ErrorCode::ValorInvalido, |text| {
             let trimmed = text.trim();
             if trimmed.is_empty() {
                 return Err("O texto está vazio; escreva-o ou tire o campo.".to_owned());
@@ -73,7 +73,7 @@ impl FromNode for Texto {
             if trimmed.len() > MAX_TEXT_BYTES {
                 return Err(format!("O texto passa de {MAX_TEXT_BYTES} bytes; encurte-o."));
             }
-            Ok(Texto(trimmed.to_owned()))
+            Ok(Text(trimmed.to_owned()))
         })
     }
 }
@@ -99,7 +99,7 @@ impl<const MIN: i64, const MAX: i64> FromNode for Int<MIN, MAX> {
             Some(value) if (MIN..=MAX).contains(&value) => Some(Int(value)),
             Some(value) => {
                 let detail = format!("{value} está fora do intervalo de {MIN} a {MAX}.");
-                faults.add(at, Codigo::ForaDoIntervalo, detail);
+                faults.add(at, ErrorCode::ForaDoIntervalo, detail);
                 None
             }
             None => {

@@ -1,7 +1,7 @@
 //! The 27 federative units.
 
-use crate::problem::Codigo;
-use crate::record::{Faults, FromNode, Node, Object, Path, Shape};
+use crate::document::{Faults, FromNode, Node, Object, Path, Shape};
+use crate::problem::ErrorCode;
 
 use super::text::{read_text, shorten};
 
@@ -52,7 +52,7 @@ impl FromNode for Uf {
     const SHAPE: Shape = Shape::OneOf(Uf::WORDS);
 
     fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
-        read_text(node, &Self::SHAPE, at, faults, Codigo::UfInvalida, |text| {
+        read_text(node, &Self::SHAPE, at, faults, ErrorCode::UfInvalida, |text| {
             Uf::from_abbreviation(text).ok_or_else(|| match Uf::from_abbreviation(&text.to_ascii_uppercase()) {
                 Some(uf) => format!("A UF se escreve em maiúsculas: \"{uf}\"."),
                 None => format!("\"{}\" não é uma UF; use a sigla de duas letras, como \"SP\".", shorten(text)),

@@ -11,7 +11,7 @@ use super::address::shown_url;
 use super::lanes::{Lanes, Queued};
 use super::retry::{LONGEST_WAIT_MS, Next, Outcome, decide};
 use crate::store::{Delivery, DeliveryState, OutboxWriter, Store, StoreError, StoreResult, Subscription};
-use crate::value::Instante;
+use crate::value::Timestamp;
 
 /// Deliveries of one subscription that are read at once.
 const PAGE: usize = 256;
@@ -32,7 +32,7 @@ pub struct Finished {
     /// What it came to.
     pub outcome: Outcome,
     /// When it was over.
-    pub at: Instante,
+    pub at: Timestamp,
 }
 
 /// What the lanes are to be told.
@@ -68,13 +68,13 @@ struct Tray {
 }
 
 impl Tray {
-    fn has_due(&self, now: Instante) -> bool {
+    fn has_due(&self, now: Timestamp) -> bool {
         self.more || self.next_ms.is_some_and(|due| due <= now.millis() || is_out_of_reach(due, now))
     }
 }
 
 /// True where nothing can be due that late: the clock was set back since.
-fn is_out_of_reach(due_ms: u64, now: Instante) -> bool {
+fn is_out_of_reach(due_ms: u64, now: Timestamp) -> bool {
     due_ms > now.millis() + LONGEST_WAIT_MS
 }
 
@@ -105,7 +105,7 @@ impl Desk {
 
     /// True where a lane runs low and more is due by now.
     #[must_use]
-    pub fn is_wanted(&self, lanes: &Lanes, now: Instante) -> bool {
+    pub fn is_wanted(&self, lanes: &Lanes, now: Timestamp) -> bool {
         self.low_trays(lanes).any(|(_, tray)| tray.has_due(now))
     }
 
@@ -117,7 +117,7 @@ impl Desk {
 
     /// Reads what is due by now into the lanes that are `low`; after news (a publication, a
     /// replay, a changed subscription) also who the subscriptions are.
-    pub fn load(&mut self, now: Instante, low: &BTreeSet<u32>, news: bool) -> StoreResult<Refill> {
+    pub fn load(&mut self, now: Timestamp, low: &BTreeSet<u32>, news: bool) -> StoreResult<Refill> {
         let mut refill = Refill::default();
         if news {
             let subscriptions = self.store.subscriptions()?;

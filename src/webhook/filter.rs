@@ -1,7 +1,7 @@
 //! Which subscriptions a published version concerns (contract, section 6.1).
 
 use crate::store::{OutboxWriter, StoreResult, Subscription};
-use crate::value::{Instante, Tributo, Uf};
+use crate::value::{Timestamp, Tributo, Uf};
 
 /// A version that was published, as far as a subscription asks of it.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +34,7 @@ pub fn wants(subscription: &Subscription, published: Published) -> bool {
 /// tells it later.
 pub fn enqueue(
     outbox: &mut OutboxWriter<'_>,
-    due: Instante,
+    due: Timestamp,
     published: &(impl Iterator<Item = StoreResult<Published>> + Clone),
 ) -> StoreResult<()> {
     for subscription in outbox.subscriptions()? {

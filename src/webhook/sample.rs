@@ -7,7 +7,7 @@ use super::retry::Outcome;
 use super::signature::{Headers, message_id, sign};
 use super::transport::{Post, Transport};
 use crate::store::{StoreResult, Subscription};
-use crate::value::Instante;
+use crate::value::Timestamp;
 
 /// What was sent, and what came back.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub struct Sample {
 
 /// Posts a message that tells of no rule. It is no delivery: nothing is kept of it, and it is
 /// not tried again.
-pub fn send_sample(transport: &dyn Transport, subscription: &Subscription, now: Instante) -> StoreResult<Sample> {
+pub fn send_sample(transport: &dyn Transport, subscription: &Subscription, now: Timestamp) -> StoreResult<Sample> {
     let message = Message::sample()?;
     // Another id each time, so that a receiver that remembers ids takes it.
     let id = message_id(&subscription.id(), &format!("{} {now}", message.rule_id));

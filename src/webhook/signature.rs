@@ -7,7 +7,7 @@ use ring::digest::{SHA256, digest};
 use ring::hmac;
 
 use crate::store::Subscription;
-use crate::value::{Instante, hex};
+use crate::value::{Timestamp, hex};
 
 /// Hexadecimal digits of a message id.
 const ID_DIGITS: usize = 32;
@@ -22,7 +22,7 @@ pub type Headers = [(&'static str, String); 4];
 /// `webhook-signature`, and the previous one goes on signing `X-Service-Signature`, which has
 /// room for one: a receiver that has not been told the new secret yet goes on working.
 #[must_use]
-pub fn sign(subscription: &Subscription, id: &str, body: &[u8], now: Instante) -> Headers {
+pub fn sign(subscription: &Subscription, id: &str, body: &[u8], now: Timestamp) -> Headers {
     let previous = subscription.previous_at(now);
     let own = hmac_sha256(previous.unwrap_or(&subscription.secret).bytes(), &[body]);
     let timestamp = (now.millis() / 1_000).to_string();

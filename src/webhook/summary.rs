@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::address::shown_url;
 use crate::store::{Store, StoreResult};
-use crate::value::Instante;
+use crate::value::Timestamp;
 
 /// The outbox in figures.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -34,14 +34,14 @@ pub struct Failing {
     /// Its address, without what may be a secret in it.
     pub url: String,
     /// Since when, UTC.
-    pub since: Option<Instante>,
+    pub since: Option<Timestamp>,
     /// What its last attempt came to.
     pub last_error: String,
 }
 
 /// How the outbox of the store stands now. It costs a few reads for each subscription, however
 /// many deliveries there are.
-pub fn summary(store: &Store, now: Instante) -> StoreResult<Summary> {
+pub fn summary(store: &Store, now: Timestamp) -> StoreResult<Summary> {
     let outbox = store.read_outbox()?;
     let suspended = store.suspended_accounts()?;
     let mut summary = Summary::default();
@@ -61,7 +61,7 @@ pub fn summary(store: &Store, now: Instante) -> StoreResult<Summary> {
                 id: subscription.id(),
                 client_id: subscription.client_id,
                 url: shown_url(&subscription.url),
-                since: Instante::from_millis(since),
+                since: Timestamp::from_millis(since),
                 last_error: endpoint.last_error.unwrap_or_default(),
             });
         }

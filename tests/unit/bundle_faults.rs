@@ -1,8 +1,8 @@
 //! What an import refuses: every fault at once, each with its file, line, JSON path and code.
 
 use serde_json::json;
+use taxd::document::{Faults, Node, Path};
 use taxd::engine::{BundleFault, BundleFile};
-use taxd::record::{Faults, Node, Path};
 
 use crate::support::{bundle, engine, file, import, publish, rule, with};
 

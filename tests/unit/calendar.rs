@@ -1,9 +1,9 @@
 //! Days, exercises and instants.
 
 use serde_json::json;
-use taxd::problem::Codigo;
-use taxd::record::{Faults, FromNode, Node, Object, Path};
-use taxd::value::{Data, Exercicio, Instante};
+use taxd::document::{Faults, FromNode, Node, Object, Path};
+use taxd::problem::ErrorCode;
+use taxd::value::{Date, Exercicio, Timestamp};
 
 #[test]
 fn only_days_of_the_calendar_are_dates() {
@@ -19,7 +19,7 @@ fn only_days_of_the_calendar_are_dates() {
         ("0001-01-01", false),
         ("9999-12-31", false),
     ] {
-        let day = Data::parse(text).unwrap();
+        let day = Date::parse(text).unwrap();
         assert_eq!((day.to_string().as_str(), day.may_have_rules()), (text, may_have_rules));
     }
     for text in [
@@ -34,7 +34,7 @@ fn only_days_of_the_calendar_are_dates() {
         "2026-01-32",
         "0000-01-01",
     ] {
-        assert!(Data::parse(text).is_err(), "{text}");
+        assert!(Date::parse(text).is_err(), "{text}");
     }
 }
 
@@ -67,14 +67,14 @@ fn a_date_has_exactly_the_form_of_the_contract() {
         "2024\u{2010}01\u{2010}01",
         "hoje",
     ] {
-        assert!(Data::parse(text).is_err(), "{text:?} was taken for {:?}", Data::parse(text));
+        assert!(Date::parse(text).is_err(), "{text:?} was taken for {:?}", Date::parse(text));
     }
-    assert!(Data::parse(&"2".repeat(5_000)).unwrap_err().len() < 200, "a fault never echoes a page");
+    assert!(Date::parse(&"2".repeat(5_000)).unwrap_err().len() < 200, "a fault never echoes a page");
 }
 
 #[test]
 fn every_day_from_1900_to_2200_orders_and_comes_back() {
-    let mut previous: Option<Data> = None;
+    let mut previous: Option<Date> = None;
     let mut count = 0;
     for year in 1900..=2200 {
         let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
@@ -85,11 +85,11 @@ fn every_day_from_1900_to_2200_orders_and_comes_back() {
                 4 | 6 | 9 | 11 => 30,
                 _ => 31,
             };
-            assert!(Data::parse(&format!("{year}-{month:02}-{:02}", length + 1)).is_err());
+            assert!(Date::parse(&format!("{year}-{month:02}-{:02}", length + 1)).is_err());
             for day in 1..=length {
-                let data = Data::parse(&format!("{year}-{month:02}-{day:02}")).unwrap();
+                let data = Date::parse(&format!("{year}-{month:02}-{day:02}")).unwrap();
                 assert!(previous.is_none_or(|p| p < data && p.ordinal() < data.ordinal()), "{data}");
-                assert_eq!(Data::from_ordinal(data.ordinal()), Some(data));
+                assert_eq!(Date::from_ordinal(data.ordinal()), Some(data));
                 previous = Some(data);
                 count += 1;
             }
@@ -112,10 +112,10 @@ fn an_exercise_is_a_whole_year_of_four_digits_at_most() {
     assert_eq!(read(json!(1)), Ok("0001-01-01".to_owned()));
     assert_eq!(read(json!(9999)), Ok("9999-01-01".to_owned()));
     for year in [json!(0), json!(-2026), json!(10_000), json!(202_600), json!(i64::MAX), json!(i64::MIN)] {
-        assert_eq!(read(year.clone()), Err(Codigo::ForaDoIntervalo), "{year}");
+        assert_eq!(read(year.clone()), Err(ErrorCode::ForaDoIntervalo), "{year}");
     }
     for year in [json!("2026"), json!(2026.5), json!(true), json!(u64::MAX)] {
-        assert_eq!(read(year.clone()), Err(Codigo::TipoInvalido), "{year}");
+        assert_eq!(read(year.clone()), Err(ErrorCode::TipoInvalido), "{year}");
     }
 }
 
@@ -131,34 +131,34 @@ fn an_instant_is_utc_with_milliseconds() {
         // Nothing here is as old.
         ("1969-12-31T23:59:59.999Z", "1970-01-01T00:00:00.000Z"),
     ] {
-        let instant = Instante::parse(text).unwrap();
+        let instant = Timestamp::parse(text).unwrap();
         assert_eq!(instant.to_string(), wanted);
-        assert_eq!(Instante::parse(wanted), Ok(instant), "what is written is read back");
-        assert_eq!(Instante::from_millis(instant.millis()), Some(instant));
+        assert_eq!(Timestamp::parse(wanted), Ok(instant), "what is written is read back");
+        assert_eq!(Timestamp::from_millis(instant.millis()), Some(instant));
         assert_eq!(instant.day().to_string(), wanted[..10]);
     }
     for text in
         ["", "2026-11-21", "2026-11-21T05:22:40", "2026-13-21T05:22:40Z", "2026-02-30T05:22:40Z", "ontem", "1763702560"]
     {
-        assert!(Instante::parse(text).is_err(), "{text:?} was taken for {:?}", Instante::parse(text));
+        assert!(Timestamp::parse(text).is_err(), "{text:?} was taken for {:?}", Timestamp::parse(text));
     }
-    assert_eq!(Instante::from_millis(u64::MAX), None);
+    assert_eq!(Timestamp::from_millis(u64::MAX), None);
     for (day, start) in [
         ("2026-11-21", "2026-11-21T00:00:00.000Z"),
         ("1899-12-31", "1970-01-01T00:00:00.000Z"),
         ("0001-01-01", "1970-01-01T00:00:00.000Z"),
         ("9999-12-30", "9999-12-30T00:00:00.000Z"),
     ] {
-        assert_eq!(Instante::start_of(Data::parse(day).unwrap()).to_string(), start);
+        assert_eq!(Timestamp::start_of(Date::parse(day).unwrap()).to_string(), start);
     }
-    assert_eq!(Instante::start_of(Data::parse("9999-12-31").unwrap()), Instante::MAX);
+    assert_eq!(Timestamp::start_of(Date::parse("9999-12-31").unwrap()), Timestamp::MAX);
 }
 
 /// A clock 200 years ahead had no day, and every listing of rules was an internal error.
 #[test]
 fn a_clock_beyond_the_days_of_rules_is_at_the_last_of_them() {
     for clock in ["2201-01-01T00:00:00Z", "2226-11-22T05:22:40Z", "9999-12-30T21:59:59Z"] {
-        assert_eq!(Instante::parse(clock).unwrap().day(), Data::LAST_OF_RULES);
+        assert_eq!(Timestamp::parse(clock).unwrap().day(), Date::LAST_OF_RULES);
     }
-    assert_eq!(Instante::MAX.day(), Data::LAST_OF_RULES);
+    assert_eq!(Timestamp::MAX.day(), Date::LAST_OF_RULES);
 }

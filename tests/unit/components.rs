@@ -9,7 +9,7 @@ use taxd::tax::{Componente, Dado, Detalhes, Forma, REGISTRY};
 const DECLARED: &[Componente] = &[
     Componente::sempre("base", Forma::Valor, "Base"),
     Componente::sempre("aliquota", Forma::OuNulo(&Forma::Aliquota), "Alíquota"),
-    Componente::algumas("metodo", Forma::Palavra(&["marginal", "integral"]), "Método"),
+    Componente::algumas("metodo", Forma::Word(&["marginal", "integral"]), "Método"),
     Componente::algumas(
         "faixas",
         Forma::Lista(&Forma::Objeto(&[Componente::sempre("faixa", Forma::Inteiro, "Faixa")])),

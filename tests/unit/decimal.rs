@@ -3,14 +3,14 @@
 use proptest::prelude::*;
 use rust_decimal::Decimal;
 use serde_json::json;
-use taxd::problem::Codigo;
-use taxd::record::{Faults, FromNode, Node, Object, Path};
+use taxd::document::{Faults, FromNode, Node, Object, Path};
+use taxd::problem::ErrorCode;
 use taxd::value::{Amount, Int, PositiveAmount, Rate, SignedRate, format_decimal, format_rate, parse_decimal};
 
 use crate::naive::cases;
 
 /// Reads a value of a document, as a payload or a rule does.
-fn read<T: FromNode>(document: &serde_json::Value) -> Result<T, Codigo> {
+fn read<T: FromNode>(document: &serde_json::Value) -> Result<T, ErrorCode> {
     let text = document.to_string();
     let node = Node::parse(text.as_bytes()).unwrap();
     let mut faults = Faults::default();
@@ -83,7 +83,7 @@ fn what_is_not_a_decimal_of_the_contract_is_refused() {
         "null",
     ] {
         assert!(parse_decimal(text).is_err(), "{text:?} was taken for {:?}", parse_decimal(text));
-        assert!(matches!(read::<Amount>(&json!(text)), Err(Codigo::DecimalInvalido)), "{text:?}");
+        assert!(matches!(read::<Amount>(&json!(text)), Err(ErrorCode::DecimalInvalido)), "{text:?}");
     }
 }
 
@@ -98,16 +98,16 @@ fn a_fault_never_echoes_a_page_and_names_the_comma() {
 fn an_amount_is_a_text_and_not_below_zero() {
     assert_eq!(read::<Amount>(&json!("1234.50")).map(|a| a.to_string()), Ok("1234.50".to_owned()));
     for (document, codigo) in [
-        (json!(1234.5), Codigo::TipoInvalido),
-        (json!(1234), Codigo::TipoInvalido),
-        (json!(true), Codigo::TipoInvalido),
-        (json!(["1"]), Codigo::TipoInvalido),
-        (json!("-0.01"), Codigo::ValorNegativo),
-        (json!("-1e3"), Codigo::DecimalInvalido),
+        (json!(1234.5), ErrorCode::TipoInvalido),
+        (json!(1234), ErrorCode::TipoInvalido),
+        (json!(true), ErrorCode::TipoInvalido),
+        (json!(["1"]), ErrorCode::TipoInvalido),
+        (json!("-0.01"), ErrorCode::ValorNegativo),
+        (json!("-1e3"), ErrorCode::DecimalInvalido),
     ] {
         assert_eq!(read::<Amount>(&document).err(), Some(codigo), "{document}");
     }
-    assert_eq!(read::<PositiveAmount>(&json!("0.00")).err(), Some(Codigo::ValorZero));
+    assert_eq!(read::<PositiveAmount>(&json!("0.00")).err(), Some(ErrorCode::ValorZero));
     assert!(read::<PositiveAmount>(&json!("0.0000000001")).is_ok());
 }
 
@@ -117,11 +117,11 @@ fn a_rate_lies_from_0_to_1000_points_with_six_places() {
         assert!(read::<Rate>(&json!(text)).is_ok(), "{text}");
     }
     for text in ["1000.01", "1001", "0.0000001"] {
-        assert_eq!(read::<Rate>(&json!(text)).err(), Some(Codigo::ForaDoIntervalo), "{text}");
+        assert_eq!(read::<Rate>(&json!(text)).err(), Some(ErrorCode::ForaDoIntervalo), "{text}");
     }
-    assert_eq!(read::<Rate>(&json!("-1")).err(), Some(Codigo::ValorNegativo));
+    assert_eq!(read::<Rate>(&json!("-1")).err(), Some(ErrorCode::ValorNegativo));
     assert!(read::<SignedRate>(&json!("-0.30")).is_ok());
-    assert_eq!(read::<SignedRate>(&json!("-1000.01")).err(), Some(Codigo::ForaDoIntervalo));
+    assert_eq!(read::<SignedRate>(&json!("-1000.01")).err(), Some(ErrorCode::ForaDoIntervalo));
 }
 
 #[test]
@@ -189,11 +189,11 @@ fn a_whole_number_is_whole_however_it_is_written() {
         assert_eq!(read::<Few>(&document).map(Int::get), Ok(wanted), "{text}");
     }
     for (document, codigo) in [
-        (json!(10.0), Codigo::ForaDoIntervalo),
-        (json!(-1), Codigo::ForaDoIntervalo),
-        (json!(7.5), Codigo::TipoInvalido),
-        (json!(1e300), Codigo::TipoInvalido),
-        (json!("7"), Codigo::TipoInvalido),
+        (json!(10.0), ErrorCode::ForaDoIntervalo),
+        (json!(-1), ErrorCode::ForaDoIntervalo),
+        (json!(7.5), ErrorCode::TipoInvalido),
+        (json!(1e300), ErrorCode::TipoInvalido),
+        (json!("7"), ErrorCode::TipoInvalido),
     ] {
         assert_eq!(read::<Few>(&document), Err(codigo), "{document}");
     }

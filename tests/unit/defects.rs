@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use taxd::admin::{Command, Exceptions, execute, lines_by};
 use taxd::http::{Limits, Server};
 use taxd::service::Service;
-use taxd::value::{Clock, Instante};
+use taxd::value::{Clock, Timestamp};
 
 use crate::support::{engine, publish, rule};
 
@@ -32,12 +32,12 @@ fn every_payload_has_its_line_also_beside_one_whose_answer_panics() {
 
 /// A server whose connections are all served by one thread, and whose clock is told by `clock` on
 /// any other. Comes back with its port and a key.
-fn one_thread_server(clock: impl Fn() -> Instante + Send + Sync + 'static) -> (u16, String) {
+fn one_thread_server(clock: impl Fn() -> Timestamp + Send + Sync + 'static) -> (u16, String) {
     let (ready, listening) = std::sync::mpsc::channel();
     thread::spawn(move || {
         let serving = thread::current().id();
         let engine = engine(0)
-            .with_clock(Clock::new(move || if thread::current().id() == serving { Instante::now() } else { clock() }));
+            .with_clock(Clock::new(move || if thread::current().id() == serving { Timestamp::now() } else { clock() }));
         publish(&engine, &[rule("geral", "icms", &json!({"uf": "SP"}), &json!({"aliquota": "18.00"}))]).unwrap();
         let service = Arc::new(Service::open(engine).unwrap());
         let run = |command| execute(&service, command, &mut |_| {}).unwrap();
@@ -76,7 +76,7 @@ fn a_listing_that_takes_its_time_holds_up_no_other_request() {
     let (port, key) = one_thread_server(move || {
         reached.lock().unwrap().send(()).unwrap();
         held.lock().unwrap().recv().unwrap();
-        Instante::now()
+        Timestamp::now()
     });
     thread::scope(|scope| {
         let slow = scope.spawn(|| get(port, &key, "/v1/regras"));
@@ -93,7 +93,7 @@ fn a_defect_in_a_listing_is_a_500_and_the_next_one_is_answered() {
     let first = std::sync::atomic::AtomicBool::new(true);
     let (port, key) = one_thread_server(move || {
         assert!(!first.swap(false, std::sync::atomic::Ordering::SeqCst), "a defect");
-        Instante::now()
+        Timestamp::now()
     });
     let (status, document) = get(port, &key, "/v1/regras");
     assert_eq!((status, &document["codigo"]), (500, &json!("erro_interno")), "{document}");

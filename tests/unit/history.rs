@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use taxd::engine::{Engine, ImportReport, Superseded};
 use taxd::rule::{Timeline, Vigencia};
-use taxd::value::Data;
+use taxd::value::Date;
 
 use crate::naive::cases;
 use crate::support::{calculate, engine, publish, rule, with};
@@ -14,8 +14,8 @@ use crate::support::{calculate, engine, publish, rule, with};
 /// The days of the model: 1 to 28 January 2026.
 const DAYS: std::ops::Range<u32> = 1..29;
 
-fn day(n: u32) -> Data {
-    Data::parse(&format!("2026-01-{n:02}")).unwrap()
+fn day(n: u32) -> Date {
+    Date::parse(&format!("2026-01-{n:02}")).unwrap()
 }
 
 /// First day, and the first day that is no longer covered.
@@ -150,7 +150,7 @@ proptest! {
 
 /// What an import says of superseded versions: id, kind, day of the old end, day of the new one.
 fn superseded(report: &ImportReport) -> Vec<String> {
-    let end = |d: Option<Data>| d.map_or(NOBODY.to_owned(), |d| d.to_string()[8..].to_owned());
+    let end = |d: Option<Date>| d.map_or(NOBODY.to_owned(), |d| d.to_string()[8..].to_owned());
     let line =
         |s: Superseded| format!("{} {} {} {}", s.rule_id, s.tipo, end(s.vigente_ate_anterior), end(s.vigente_ate));
     report.substituidas.iter().map(Result::unwrap).map(line).collect()

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use taxd::problem::Codigo;
+use taxd::problem::ErrorCode;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const MAX_LINES: usize = 400;
@@ -12,7 +12,10 @@ const MAX_LINES: usize = 400;
 /// The arrows of `src/lib.rs`: what a module must not know of.
 const FORBIDDEN: &[(&str, &[&str])] = &[
     ("value", &["rule", "tax", "store", "webhook", "engine", "calls", "service", "admin", "http", "cli", "rulesets"]),
-    ("record", &["rule", "tax", "store", "webhook", "engine", "calls", "service", "admin", "http", "cli", "rulesets"]),
+    (
+        "document",
+        &["rule", "tax", "store", "webhook", "engine", "calls", "service", "admin", "http", "cli", "rulesets"],
+    ),
     ("problem", &["rule", "tax", "store", "webhook", "engine", "calls", "service", "admin", "http", "cli", "rulesets"]),
     ("defect", &["rule", "tax", "store", "webhook", "engine", "calls", "service", "admin", "http", "cli", "rulesets"]),
     ("rule", &["tax", "store", "webhook", "engine", "calls", "service", "admin", "http", "cli", "rulesets"]),
@@ -115,7 +118,7 @@ fn the_scan_for_modules_sees_what_it_should() {
 
 #[test]
 fn taxes_and_rules_touch_no_disk_clock_or_network() {
-    for (path, text) in sources(&["src/tax", "src/rule", "src/record"]) {
+    for (path, text) in sources(&["src/tax", "src/rule", "src/document"]) {
         for (number, line) in code(&text) {
             let reached = IMPURE.iter().find(|name| line.contains(*name));
             assert!(reached.is_none(), "{path}:{number}: {}", line.trim());
@@ -164,16 +167,16 @@ fn readme_cells() -> BTreeSet<String> {
 #[test]
 fn the_readme_names_every_code_of_refusal_with_its_status() {
     let text = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
-    let missing: Vec<&str> = Codigo::ALL
+    let missing: Vec<&str> = ErrorCode::ALL
         .iter()
         .filter(|c| !text.contains(&format!("| `{}` | {} |", c.as_str(), c.status())))
         .map(|c| c.as_str())
         .collect();
     assert!(missing.is_empty(), "the README's table lacks {missing:?}");
-    let names: BTreeSet<&str> = Codigo::ALL.iter().map(|c| c.as_str()).collect();
-    assert_eq!(names.len(), Codigo::ALL.len(), "two refusals share a name");
-    for codigo in Codigo::ALL {
-        assert_eq!(Codigo::from_name(codigo.as_str()), Some(*codigo));
+    let names: BTreeSet<&str> = ErrorCode::ALL.iter().map(|c| c.as_str()).collect();
+    assert_eq!(names.len(), ErrorCode::ALL.len(), "two refusals share a name");
+    for codigo in ErrorCode::ALL {
+        assert_eq!(ErrorCode::from_name(codigo.as_str()), Some(*codigo));
     }
 }
 

@@ -7,7 +7,7 @@ use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
 use taxd::engine::{BundleFile, ClockFault, Engine, ImportError, ImportOptions};
 use taxd::store::Store;
-use taxd::value::Instante;
+use taxd::value::Timestamp;
 
 use crate::support::{bundle, engine, file, rule, with};
 
@@ -26,16 +26,16 @@ fn files(versions: impl IntoIterator<Item = usize>) -> Vec<BundleFile> {
     vec![file("teste.json", &bundle(&versions.into_iter().map(version).collect::<Vec<_>>()).to_string())]
 }
 
-fn publish(engine: &Engine, minor: usize, at: Instante) {
+fn publish(engine: &Engine, minor: usize, at: Timestamp) {
     engine.import(&files([minor]), at, ImportOptions::default()).unwrap();
 }
 
-fn later(at: Instante, ms: u64) -> Instante {
-    Instante::from_millis(at.millis() + ms).unwrap()
+fn later(at: Timestamp, ms: u64) -> Timestamp {
+    Timestamp::from_millis(at.millis() + ms).unwrap()
 }
 
 /// The version that answers as it was known at that instant.
-fn known(engine: &Engine, at: Instante) -> Option<String> {
+fn known(engine: &Engine, at: Timestamp) -> Option<String> {
     let payload = json!({"tributo": "icms", "uf_origem": "SP", "uf_destino": "SP", "valor_produto": "1.00",
         "data_operacao": "2026-03-10"});
     let answer = engine.calculate_as_known(payload.to_string().as_bytes(), false, at).ok()?.to_json();
@@ -46,13 +46,13 @@ fn known(engine: &Engine, at: Instante) -> Option<String> {
 #[test]
 fn what_was_answered_of_an_instant_stays_whatever_is_published_at_it() {
     let engine = engine(0);
-    let now = Instante::now();
+    let now = Timestamp::now();
     assert_eq!(known(&engine, now), None);
     publish(&engine, 0, now);
     assert_eq!(known(&engine, now), None, "the publication is dated after what was answered for");
     assert_eq!(known(&engine, later(now, 1)).as_deref(), Some("geral-v1.0"));
     // By a clock that was set back a little.
-    publish(&engine, 1, Instante::from_millis(now.millis() - HOUR_MS).unwrap());
+    publish(&engine, 1, Timestamp::from_millis(now.millis() - HOUR_MS).unwrap());
     assert_eq!(known(&engine, later(now, 1)).as_deref(), Some("geral-v1.0"));
     assert_eq!(known(&engine, later(now, 2)).as_deref(), Some("geral-v1.1"));
 }
@@ -66,13 +66,13 @@ fn what_is_answered_of_this_very_moment_while_publications_commit_stays() {
         let asking = scope.spawn(|| {
             let mut answered = Vec::new();
             while !done.load(Ordering::SeqCst) {
-                let now = Instante::now();
+                let now = Timestamp::now();
                 answered.push((now, known(&engine, now)));
             }
             answered
         });
         for minor in 0..40 {
-            publish(&engine, minor, Instante::now());
+            publish(&engine, minor, Timestamp::now());
         }
         done.store(true, Ordering::SeqCst);
         asking.join().unwrap()
@@ -85,7 +85,7 @@ fn what_is_answered_of_this_very_moment_while_publications_commit_stays() {
 #[test]
 fn a_journal_that_reaches_far_ahead_of_the_clock_takes_a_publication_only_if_that_is_accepted() {
     let engine = engine(0);
-    let now = Instante::parse("2026-03-10T12:00:00Z").unwrap();
+    let now = Timestamp::parse("2026-03-10T12:00:00Z").unwrap();
     let ahead = later(now, 25 * HOUR_MS);
     publish(&engine, 0, ahead);
     let import = |minors: &[usize], dry_run, accept_future_date| {
@@ -111,7 +111,7 @@ fn a_journal_that_reaches_far_ahead_of_the_clock_takes_a_publication_only_if_tha
 #[test]
 fn a_clock_far_ahead_of_the_last_publication_is_warned_of_and_then_refused() {
     const DAY: u64 = 24 * HOUR_MS;
-    let first = Instante::parse("2026-03-10T12:00:00Z").unwrap();
+    let first = Timestamp::parse("2026-03-10T12:00:00Z").unwrap();
     let after = |days: u64, accept_future_date: bool| {
         let engine = engine(0);
         publish(&engine, 0, first);
@@ -143,12 +143,12 @@ fn a_clock_far_ahead_of_the_last_publication_is_warned_of_and_then_refused() {
 
 #[test]
 fn a_first_publication_is_refused_by_a_clock_beyond_the_days_of_rules() {
-    let beyond = Instante::parse("2201-01-01T00:00:00Z").unwrap();
+    let beyond = Timestamp::parse("2201-01-01T00:00:00Z").unwrap();
     match engine(0).import(&files([0]), beyond, ImportOptions::default()) {
         Err(ImportError::Clock(ClockFault::Ahead { last: None, now })) => assert_eq!(now, beyond),
         other => panic!("{other:?}"),
     }
-    publish(&engine(0), 0, Instante::from_millis(beyond.millis() - 1).unwrap());
+    publish(&engine(0), 0, Timestamp::from_millis(beyond.millis() - 1).unwrap());
 }
 
 /// What this thread has computed so far: what else the machine does is not in it.
@@ -160,10 +160,10 @@ fn computed() -> Duration {
 /// last replaced entirely.
 fn lookup_time(versions: usize) -> Duration {
     let engine = engine(0);
-    engine.import(&files(0..versions), Instante::now(), ImportOptions::default()).unwrap();
+    engine.import(&files(0..versions), Timestamp::now(), ImportOptions::default()).unwrap();
     let once = || {
         let start = computed();
-        assert_eq!(known(&engine, Instante::now()), Some(format!("geral-v1.{}", versions - 1)));
+        assert_eq!(known(&engine, Timestamp::now()), Some(format!("geral-v1.{}", versions - 1)));
         computed().checked_sub(start).unwrap()
     };
     (0..5).map(|_| once()).min().unwrap()

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use serde_json::Value;
 use taxd::engine::Filter;
 use taxd::rulesets::BUNDLES;
-use taxd::value::Data;
+use taxd::value::Date;
 
 use crate::support::{engine, file, import};
 
@@ -19,7 +19,7 @@ fn rules() -> &'static [Value] {
         let engine = engine(0);
         let bundles: Vec<_> = BUNDLES.iter().map(|(name, text)| file(name, text)).collect();
         import(&engine, &bundles, false).unwrap();
-        let today = Data::parse("2026-11-01").unwrap();
+        let today = Date::parse("2026-11-01").unwrap();
         let page = engine.regras(&Filter::default(), today, 0, usize::MAX).unwrap();
         page.items.iter().map(|item| serde_json::from_str(item).unwrap()).collect()
     })

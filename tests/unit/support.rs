@@ -50,7 +50,7 @@ pub fn file(name: &str, text: &str) -> BundleFile {
 
 pub fn import(engine: &Engine, files: &[BundleFile], dry_run: bool) -> Result<ImportReport, Vec<BundleFault>> {
     let options = ImportOptions { dry_run, ..ImportOptions::default() };
-    engine.import(files, taxd::value::Instante::parse(PUBLISHED_AT).unwrap(), options).map_err(|error| match error {
+    engine.import(files, taxd::value::Timestamp::parse(PUBLISHED_AT).unwrap(), options).map_err(|error| match error {
         ImportError::Faults(faults) => faults,
         other => panic!("{other:?}"),
     })

@@ -6,7 +6,7 @@ use std::sync::mpsc::channel;
 use serde_json::{Value, json};
 use taxd::engine::{Engine, Filter, ImportOptions, Stage, Step};
 use taxd::store::Store;
-use taxd::value::{Data, Instante};
+use taxd::value::{Date, Timestamp};
 
 use crate::support::{bundle, calculate, engine, file, publish, rule, with};
 
@@ -52,7 +52,7 @@ fn what_a_reader_has_seen_published_is_in_every_later_answer() {
     let engine = Engine::new(Store::open(dir.path()).unwrap(), 2 * REMEMBERED);
     let publish = |minor| {
         let files = [file("teste.json", &publication(minor))];
-        engine.import(&files, Instante::now(), ImportOptions::default()).unwrap();
+        engine.import(&files, Timestamp::now(), ImportOptions::default()).unwrap();
     };
     let remember = || (1..=REMEMBERED).for_each(|reais| drop(calculate(&engine, &sale(reais)).unwrap()));
     publish(1);
@@ -60,7 +60,7 @@ fn what_a_reader_has_seen_published_is_in_every_later_answer() {
     let over = AtomicBool::new(false);
     let mut filter = Filter::default();
     filter.set("rule_code", "geral").unwrap();
-    let today = Data::parse("2026-03-10").unwrap();
+    let today = Date::parse("2026-03-10").unwrap();
     std::thread::scope(|scope| {
         let (engine, over, filter) = (&engine, &over, &filter);
         let watch = |reais: usize| {
@@ -122,11 +122,11 @@ fn what_an_import_found_published_by_another_is_listed_when_it_ends() {
             engine.import_with_progress(&[file("todas.json", &all)], ImportOptions::default(), &mut progress).unwrap();
         });
         first_has_begun.recv().unwrap();
-        let report = engine.import(&[file("uma.json", &last)], Instante::now(), ImportOptions::default()).unwrap();
+        let report = engine.import(&[file("uma.json", &last)], Timestamp::now(), ImportOptions::default()).unwrap();
         assert_eq!((report.publicadas.len(), report.inalteradas), (0, 1));
         let mut filter = Filter::default();
         filter.set("rule_code", "produto-3999").unwrap();
-        let listed = engine.regras(&filter, Data::parse("2026-03-10").unwrap(), 0, 500).unwrap().items;
+        let listed = engine.regras(&filter, Date::parse("2026-03-10").unwrap(), 0, 500).unwrap().items;
         assert_eq!(listed.len(), 1);
     });
 }

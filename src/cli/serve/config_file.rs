@@ -13,7 +13,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::admin::AdminError;
 use crate::cli::import::cannot_read;
-use crate::record::nearest;
+use crate::document::nearest;
 use crate::value::shorten;
 
 /// What the file says: by the id of an option, what would be typed for it.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::config_file::{self, Typed};
 use crate::admin::AdminError;
-use crate::record::nearest;
+use crate::document::nearest;
 
 /// Variables of `taxd` that no option stands for; the last is the caller's, in what the sandbox shows as `curl`.
 const OWN_VARIABLES: [&str; 2] = ["TAXD_LOG", "TAXD_KEY"];

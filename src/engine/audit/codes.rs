@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::rule::{Timeline, Vigencia};
 use crate::store::{Area, Audit, Findings, GoOn, Journal, State, StoreResult};
-use crate::value::{Data, RuleCode, RuleId};
+use crate::value::{Date, RuleCode, RuleId};
 
 /// A version whose end another one moved.
 pub(super) struct Closed {
@@ -14,7 +14,7 @@ pub(super) struct Closed {
     /// Number of the one that it closed.
     pub(super) number: u64,
     /// The end that it has from then on.
-    pub(super) ate: Option<Data>,
+    pub(super) ate: Option<Date>,
     /// True where it never answers again.
     pub(super) retroactive: bool,
 }

@@ -4,12 +4,12 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::store::{Area, Audit, Findings, GoOn, StoreResult};
-use crate::value::Instante;
+use crate::value::Timestamp;
 
 /// A publication as far as its versions are compared with it.
 pub(super) struct Publication {
     /// When it counts from.
-    pub(super) at: Instante,
+    pub(super) at: Timestamp,
     /// The same as it is written.
     pub(super) publicado_em: String,
     /// How many bundles it had.
@@ -33,7 +33,7 @@ pub(super) fn look(audit: &Audit, findings: &mut Findings, go_on: GoOn<'_>) -> S
             publications.push(None);
         }
         let read = serde_json::from_slice(&record).map_err(|error| error.to_string()).and_then(|record: Record| {
-            let at = Instante::parse(&record.publicado_em)?;
+            let at = Timestamp::parse(&record.publicado_em)?;
             Ok(Publication { at, publicado_em: record.publicado_em, bundles: record.pacotes.len() })
         });
         match read {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use self::taxes::Kind;
 use crate::engine::{Engine, Situacao};
-use crate::problem::{Codigo, Problem};
+use crate::problem::{ErrorCode, Problem};
 use crate::webhook;
 
 /// The parts that are declared nowhere else.
@@ -28,7 +28,7 @@ const SIGNED: [&str; 4] = [
 /// The description. The engine answers the examples: it must hold the built-in rules.
 pub fn document(engine: &Engine) -> Result<Value, Box<Problem>> {
     let mut document: Value =
-        serde_json::from_str(FRAME).map_err(|e| Problem::new(Codigo::ErroInterno, e.to_string()))?;
+        serde_json::from_str(FRAME).map_err(|e| Problem::new(ErrorCode::ErroInterno, e.to_string()))?;
     fill(&mut document, "/info", [("version", env!("CARGO_PKG_VERSION").into())]);
     fill(&mut document, "/paths", paths::paths(engine)?);
     fill(&mut document, "/webhooks/regraPublicada/post", [("parameters", signing_headers())]);
@@ -60,7 +60,7 @@ fn signing_headers() -> Value {
 
 fn codigos() -> Value {
     let description = "O nome estável de uma recusa; podem surgir novos";
-    json!({"type": "string", "description": description, "enum": Codigo::ALL})
+    json!({"type": "string", "description": description, "enum": ErrorCode::ALL})
 }
 
 /// A reference to a component.

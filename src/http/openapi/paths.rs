@@ -8,28 +8,28 @@ use super::taxes::{self, Kind};
 use super::{link, schema};
 use crate::engine::{Engine, Filter};
 use crate::http::routes::{Operation, ROUTES, Route};
-use crate::problem::{Codigo, Problem};
-use crate::value::{Instante, RuleId};
+use crate::problem::{ErrorCode, Problem};
+use crate::value::{RuleId, Timestamp};
 
 /// What is refused before an address is looked at.
-const BEFORE: [Codigo; 12] = [
-    Codigo::PedidoMalformado,
-    Codigo::HttpsNecessario,
-    Codigo::ChaveAusente,
-    Codigo::ChaveInvalida,
-    Codigo::ContaSuspensa,
-    Codigo::LimiteExcedido,
-    Codigo::CotaEsgotada,
-    Codigo::CabecalhoGrandeDemais,
-    Codigo::ErroInterno,
-    Codigo::Encerrando,
-    Codigo::Sobrecarga,
-    Codigo::Indisponivel,
+const BEFORE: [ErrorCode; 12] = [
+    ErrorCode::PedidoMalformado,
+    ErrorCode::HttpsNecessario,
+    ErrorCode::ChaveAusente,
+    ErrorCode::ChaveInvalida,
+    ErrorCode::ContaSuspensa,
+    ErrorCode::LimiteExcedido,
+    ErrorCode::CotaEsgotada,
+    ErrorCode::CabecalhoGrandeDemais,
+    ErrorCode::ErroInterno,
+    ErrorCode::Encerrando,
+    ErrorCode::Sobrecarga,
+    ErrorCode::Indisponivel,
 ];
 
 /// What no operation refuses: there is none at that address.
-pub(super) const BESIDE: [(&str, Codigo); 2] =
-    [("RotaInexistente", Codigo::RotaInexistente), ("MetodoNaoPermitido", Codigo::MetodoNaoPermitido)];
+pub(super) const BESIDE: [(&str, ErrorCode); 2] =
+    [("RotaInexistente", ErrorCode::RotaInexistente), ("MetodoNaoPermitido", ErrorCode::MetodoNaoPermitido)];
 
 /// The rule that a page of rules shows as its example.
 const EXAMPLE_RULE: &str = "icms-sp-geral-v1.0";
@@ -116,7 +116,7 @@ fn told(operation: Operation) -> Told {
 /// The answer of success, with an example.
 fn success(operation: Operation, engine: &Engine) -> Result<Value, Box<Problem>> {
     let (description, more, schema, examples): (&str, &[&str], Value, Value) = match operation {
-        Operation::Calculate => ("O resultado", &[], taxes::any(Kind::Resposta), taxes::answers(engine)?),
+        Operation::Calculate => ("O resultado", &[], taxes::any(Kind::RuleResult), taxes::answers(engine)?),
         Operation::Regras => {
             ("Uma página de regras", &["ETag"], link("schemas", "PaginaDeRegras"), one(&rules(engine)?))
         }
@@ -168,20 +168,20 @@ fn rules(engine: &Engine) -> Result<Value, Box<Problem>> {
 
 /// A page with the last event.
 fn changes(engine: &Engine) -> Result<Value, Box<Problem>> {
-    let page = engine.changelog(None::<Instante>, None, 1).map_err(|e| crate::http::respond::store_failed(&e))?;
+    let page = engine.changelog(None::<Timestamp>, None, 1).map_err(|e| crate::http::respond::store_failed(&e))?;
     parsed(&page.items)
 }
 
 fn parsed(items: &[String]) -> Result<Value, Box<Problem>> {
     serde_json::from_str(&format!("[{}]", items.join(",")))
-        .map_err(|e| Box::new(Problem::new(Codigo::ErroInterno, e.to_string())))
+        .map_err(|e| Box::new(Problem::new(ErrorCode::ErroInterno, e.to_string())))
 }
 
 /// Every code that an operation may refuse with.
-fn refusals(operation: Operation) -> Vec<Codigo> {
+fn refusals(operation: Operation) -> Vec<ErrorCode> {
     if operation != Operation::Calculate {
-        return BEFORE.into_iter().chain([Codigo::ParametroInvalido]).collect();
+        return BEFORE.into_iter().chain([ErrorCode::ParametroInvalido]).collect();
     }
-    let beside = |codigo: &Codigo| BESIDE.iter().any(|(_, refused)| refused == codigo);
-    Codigo::ALL.iter().copied().filter(|codigo| !beside(codigo)).collect()
+    let beside = |codigo: &ErrorCode| BESIDE.iter().any(|(_, refused)| refused == codigo);
+    ErrorCode::ALL.iter().copied().filter(|codigo| !beside(codigo)).collect()
 }

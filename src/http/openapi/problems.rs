@@ -9,7 +9,7 @@ use crate::calls::{Allowance, Refusal};
 use crate::engine::Engine;
 use crate::http::query::{self, Query};
 use crate::http::{framing, refusal};
-use crate::problem::{Codigo, Problem};
+use crate::problem::{ErrorCode, Problem};
 use crate::tax;
 use crate::value::{KeyKind, Overflow};
 
@@ -18,54 +18,54 @@ const REQUEST_ID: &str = "5f0c1d2e-1";
 
 /// Payloads that are refused: the example of a tax, with these members instead of its own. Each is
 /// answered so on the built-in rules; a test asks them of a server.
-const REFUSED: &[(Codigo, &str, &str)] = &[
-    (Codigo::RegraInexistente, "cbs", r#"{"data_operacao": "2027-01-01"}"#),
-    (Codigo::PayloadInvalido, "icms", r#"{"uf_origem": null, "valor_produto": "1.000,00"}"#),
-    (Codigo::CampoObrigatorio, "icms", r#"{"data_operacao": null}"#),
-    (Codigo::CampoDesconhecido, "cbs", r#"{"valor_frete": "10.00"}"#),
-    (Codigo::TipoInvalido, "icms", r#"{"valor_produto": 1000}"#),
-    (Codigo::DecimalInvalido, "icms", r#"{"valor_produto": "1.000,00"}"#),
-    (Codigo::ValorNegativo, "icms", r#"{"frete": "-50.00"}"#),
-    (Codigo::ValorZero, "icms_st", r#"{"valor_produto": "0.00"}"#),
-    (Codigo::DataInvalida, "icms", r#"{"data_operacao": "2026-02-30"}"#),
-    (Codigo::ValorInvalido, "ipva", r#"{"categoria_veiculo": "carro"}"#),
-    (Codigo::ForaDoIntervalo, "iptu", r#"{"exercicio": 20260}"#),
-    (Codigo::UfInvalida, "icms", r#"{"uf_destino": "sp"}"#),
-    (Codigo::NcmInvalido, "ipi", r#"{"ncm": "2203.00.00"}"#),
-    (Codigo::CestInvalido, "icms_st", r#"{"cest": "17.053.00"}"#),
-    (Codigo::ExInvalido, "ipi", r#"{"ex": "Ex 01"}"#),
-    (Codigo::ItemServicoInvalido, "iss", r#"{"item_lista_servico": "101"}"#),
-    (Codigo::MunicipioDesconhecido, "iss", r#"{"municipio": "São Palo"}"#),
-    (Codigo::BaseNegativa, "pis", r#"{"valor_icms_destacado": "1000.01"}"#),
-    (Codigo::RegraSemConteudo, "icms", r#"{"ncm": "22090000"}"#),
-    (Codigo::DestinatarioNaoContribuinte, "icms", r#"{"destinatario_contribuinte": false}"#),
-    (Codigo::DestinatarioConsumidorFinal, "icms", r#"{"destinatario_consumidor_final": true}"#),
-    (Codigo::RegimeSimplesNacional, "icms", r#"{"regime_simples_nacional": true}"#),
-    (Codigo::RegimeSimples, "pis", r#"{"regime_apuracao": "simples"}"#),
-    (Codigo::DestinacaoAutopropulsado, "pis", r#"{"ncm": "84811000"}"#),
-    (Codigo::OptanteSimples, "cbs", r#"{"optante_simples": true}"#),
-    (Codigo::RegimeDiferenciado, "cbs", r#"{"item_lista_servico": "8.01"}"#),
+const REFUSED: &[(ErrorCode, &str, &str)] = &[
+    (ErrorCode::RegraInexistente, "cbs", r#"{"data_operacao": "2027-01-01"}"#),
+    (ErrorCode::PayloadInvalido, "icms", r#"{"uf_origem": null, "valor_produto": "1.000,00"}"#),
+    (ErrorCode::CampoObrigatorio, "icms", r#"{"data_operacao": null}"#),
+    (ErrorCode::CampoDesconhecido, "cbs", r#"{"valor_frete": "10.00"}"#),
+    (ErrorCode::TipoInvalido, "icms", r#"{"valor_produto": 1000}"#),
+    (ErrorCode::DecimalInvalido, "icms", r#"{"valor_produto": "1.000,00"}"#),
+    (ErrorCode::ValorNegativo, "icms", r#"{"frete": "-50.00"}"#),
+    (ErrorCode::ValorZero, "icms_st", r#"{"valor_produto": "0.00"}"#),
+    (ErrorCode::DataInvalida, "icms", r#"{"data_operacao": "2026-02-30"}"#),
+    (ErrorCode::ValorInvalido, "ipva", r#"{"categoria_veiculo": "carro"}"#),
+    (ErrorCode::ForaDoIntervalo, "iptu", r#"{"exercicio": 20260}"#),
+    (ErrorCode::UfInvalida, "icms", r#"{"uf_destino": "sp"}"#),
+    (ErrorCode::NcmInvalido, "ipi", r#"{"ncm": "2203.00.00"}"#),
+    (ErrorCode::CestInvalido, "icms_st", r#"{"cest": "17.053.00"}"#),
+    (ErrorCode::ExInvalido, "ipi", r#"{"ex": "Ex 01"}"#),
+    (ErrorCode::ItemServicoInvalido, "iss", r#"{"item_lista_servico": "101"}"#),
+    (ErrorCode::MunicipioDesconhecido, "iss", r#"{"municipio": "São Palo"}"#),
+    (ErrorCode::BaseNegativa, "pis", r#"{"valor_icms_destacado": "1000.01"}"#),
+    (ErrorCode::RegraSemConteudo, "icms", r#"{"ncm": "22090000"}"#),
+    (ErrorCode::DestinatarioNaoContribuinte, "icms", r#"{"destinatario_contribuinte": false}"#),
+    (ErrorCode::DestinatarioConsumidorFinal, "icms", r#"{"destinatario_consumidor_final": true}"#),
+    (ErrorCode::RegimeSimplesNacional, "icms", r#"{"regime_simples_nacional": true}"#),
+    (ErrorCode::RegimeSimples, "pis", r#"{"regime_apuracao": "simples"}"#),
+    (ErrorCode::DestinacaoAutopropulsado, "pis", r#"{"ncm": "84811000"}"#),
+    (ErrorCode::OptanteSimples, "cbs", r#"{"optante_simples": true}"#),
+    (ErrorCode::RegimeDiferenciado, "cbs", r#"{"item_lista_servico": "8.01"}"#),
     (
-        Codigo::QuantidadeAusente,
+        ErrorCode::QuantidadeAusente,
         "icms_st",
         r#"{"ncm": "22071090", "cest": "0600101", "uf_origem": "SP", "data_operacao": "2026-01-10"}"#,
     ),
-    (Codigo::IcmsDestacadoAusente, "cofins", r#"{"valor_icms_destacado": null}"#),
-    (Codigo::ValorMaterialAusente, "ibs", r#"{"valor_iss": null}"#),
-    (Codigo::CombustivelAusente, "ipva", r#"{"uf": "AL", "combustivel": null}"#),
-    (Codigo::UnidadeFiscalAusente, "itcmd", r#"{"valor_unidade_fiscal": null}"#),
-    (Codigo::NumeroProfissionaisAusente, "iss", r#"{"regime": "sociedade_uniprofissional"}"#),
-    (Codigo::PapelNaCadeiaAusente, "pis", r#"{"ncm": "22030000"}"#),
-    (Codigo::VendaAAusente, "pis", r#"{"ncm": "22030000", "papel_na_cadeia": "fabricante_importador"}"#),
-    (Codigo::ValorFinanciadoInvalido, "itbi", r#"{"valor_financiado": "600000.01"}"#),
-    (Codigo::CestNecessario, "icms_st", r#"{"cest": null}"#),
+    (ErrorCode::IcmsDestacadoAusente, "cofins", r#"{"valor_icms_destacado": null}"#),
+    (ErrorCode::ValorMaterialAusente, "ibs", r#"{"valor_iss": null}"#),
+    (ErrorCode::CombustivelAusente, "ipva", r#"{"uf": "AL", "combustivel": null}"#),
+    (ErrorCode::UnidadeFiscalAusente, "itcmd", r#"{"valor_unidade_fiscal": null}"#),
+    (ErrorCode::NumeroProfissionaisAusente, "iss", r#"{"regime": "sociedade_uniprofissional"}"#),
+    (ErrorCode::PapelNaCadeiaAusente, "pis", r#"{"ncm": "22030000"}"#),
+    (ErrorCode::VendaAAusente, "pis", r#"{"ncm": "22030000", "papel_na_cadeia": "fabricante_importador"}"#),
+    (ErrorCode::ValorFinanciadoInvalido, "itbi", r#"{"valor_financiado": "600000.01"}"#),
+    (ErrorCode::CestNecessario, "icms_st", r#"{"cest": null}"#),
 ];
 
 /// The payload that leads to the refusal, where one does.
-fn payload(codigo: Codigo) -> Option<String> {
+fn payload(codigo: ErrorCode) -> Option<String> {
     match codigo {
-        Codigo::JsonInvalido => Some("{\"tributo\": \"icms\",}".to_owned()),
-        Codigo::ChaveDuplicada => {
+        ErrorCode::JsonInvalido => Some("{\"tributo\": \"icms\",}".to_owned()),
+        ErrorCode::ChaveDuplicada => {
             let example = tax::find("icms")?.exemplo;
             Some(example.replacen('{', "{\n  \"frete\": \"10.00\",", 1))
         }
@@ -85,42 +85,42 @@ fn payload(codigo: Codigo) -> Option<String> {
 }
 
 /// The refusals that no payload leads to.
-fn by_http(codigo: Codigo) -> Problem {
+fn by_http(codigo: ErrorCode) -> Problem {
     let allowance = Allowance { limit: 6_000, remaining: 0, reset_s: 12 };
     let quota = Refusal::Quota { calls: 1_000, kind: KeyKind::Test };
     match codigo {
-        Codigo::PedidoMalformado => refusal::malformed(framing::NO_HOST),
-        Codigo::HttpsNecessario => refusal::https_needed(),
-        Codigo::ChaveAusente => refusal::key_missing(),
-        Codigo::ChaveInvalida => refusal::key_not_accepted(),
-        Codigo::ContaSuspensa => refusal::not_admitted(Refusal::Suspended, allowance),
-        Codigo::RotaInexistente => refusal::no_such_route("/v1/calcular"),
-        Codigo::MetodoNaoPermitido => refusal::method_not_allowed("POST"),
-        Codigo::TempoEsgotado => refusal::body_too_slow(Duration::from_secs(15)),
-        Codigo::CorpoGrandeDemais => refusal::body_too_large(),
-        Codigo::TipoDeConteudo => refusal::not_json_by_type(),
-        Codigo::ParametroInvalido => {
+        ErrorCode::PedidoMalformado => refusal::malformed(framing::NO_HOST),
+        ErrorCode::HttpsNecessario => refusal::https_needed(),
+        ErrorCode::ChaveAusente => refusal::key_missing(),
+        ErrorCode::ChaveInvalida => refusal::key_not_accepted(),
+        ErrorCode::ContaSuspensa => refusal::not_admitted(Refusal::Suspended, allowance),
+        ErrorCode::RotaInexistente => refusal::no_such_route("/v1/calcular"),
+        ErrorCode::MetodoNaoPermitido => refusal::method_not_allowed("POST"),
+        ErrorCode::TempoEsgotado => refusal::body_too_slow(Duration::from_secs(15)),
+        ErrorCode::CorpoGrandeDemais => refusal::body_too_large(),
+        ErrorCode::TipoDeConteudo => refusal::not_json_by_type(),
+        ErrorCode::ParametroInvalido => {
             let mut query = Query::parse("limit=501");
             query.take_whole(&query::LIMIT);
             query.finish().map_or_else(|problem| *problem, |()| refusal::store_failed())
         }
-        Codigo::ResultadoForaDoAlcance => *Box::<Problem>::from(Overflow),
-        Codigo::LimiteExcedido => refusal::not_admitted(Refusal::RateLimit, allowance),
-        Codigo::CotaEsgotada => refusal::not_admitted(quota, Allowance { reset_s: 864_000, ..allowance }),
-        Codigo::CabecalhoGrandeDemais => refusal::head_too_large(),
-        Codigo::Encerrando => refusal::stopping(),
-        Codigo::Sobrecarga => refusal::too_many_connections(),
-        Codigo::Indisponivel => Problem::unavailable(),
+        ErrorCode::ResultadoForaDoAlcance => *Box::<Problem>::from(Overflow),
+        ErrorCode::LimiteExcedido => refusal::not_admitted(Refusal::RateLimit, allowance),
+        ErrorCode::CotaEsgotada => refusal::not_admitted(quota, Allowance { reset_s: 864_000, ..allowance }),
+        ErrorCode::CabecalhoGrandeDemais => refusal::head_too_large(),
+        ErrorCode::Encerrando => refusal::stopping(),
+        ErrorCode::Sobrecarga => refusal::too_many_connections(),
+        ErrorCode::Indisponivel => Problem::unavailable(),
         _ => refusal::store_failed(),
     }
 }
 
 /// A document of every code, by its name.
 pub(super) fn examples(engine: &Engine) -> Map<String, Value> {
-    Codigo::ALL.iter().map(|codigo| (codigo.as_str().to_owned(), example(engine, *codigo))).collect()
+    ErrorCode::ALL.iter().map(|codigo| (codigo.as_str().to_owned(), example(engine, *codigo))).collect()
 }
 
-fn example(engine: &Engine, codigo: Codigo) -> Value {
+fn example(engine: &Engine, codigo: ErrorCode) -> Value {
     let payload = payload(codigo);
     let answered = payload.as_ref().map(|payload| engine.calculate(payload.as_bytes(), false));
     let problem = match answered {
@@ -138,7 +138,7 @@ fn example(engine: &Engine, codigo: Codigo) -> Value {
 }
 
 /// The answers of an operation that may refuse with these codes, by status.
-pub(super) fn responses(codigos: &[Codigo]) -> Map<String, Value> {
+pub(super) fn responses(codigos: &[ErrorCode]) -> Map<String, Value> {
     let mut statuses: Vec<u16> = codigos.iter().map(|codigo| codigo.status()).collect();
     statuses.sort_unstable();
     statuses.dedup();
@@ -147,7 +147,7 @@ pub(super) fn responses(codigos: &[Codigo]) -> Map<String, Value> {
 }
 
 /// The answer of refusals with one status.
-pub(super) fn response(codigos: &[Codigo]) -> Value {
+pub(super) fn response(codigos: &[ErrorCode]) -> Value {
     let titles: Vec<String> = codigos.iter().map(|c| format!("- `{}`: {}", c.as_str(), c.title())).collect();
     let examples: Map<String, Value> =
         codigos.iter().map(|c| (c.as_str().to_owned(), link("examples", c.as_str()))).collect();
@@ -159,7 +159,7 @@ pub(super) fn response(codigos: &[Codigo]) -> Value {
         _ => &[],
     };
     // A connection over the limit, or a request refused before its address is read, has not been asked for a key.
-    let counted = status != 503 && !codigos.contains(&Codigo::HttpsNecessario);
+    let counted = status != 503 && !codigos.contains(&ErrorCode::HttpsNecessario);
     json!({
         "description": titles.join("\n"),
         "headers": headers(counted, more),

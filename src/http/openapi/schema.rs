@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::record::{Field, Shape};
+use crate::document::{Field, Shape};
 use crate::tax::{Componente, Forma};
 
 /// A decimal of a payload (design, section 2): 15 integer and 10 fraction digits at most.
@@ -33,7 +33,7 @@ pub(super) fn of(shape: &Shape) -> Value {
         Shape::Int { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
         // A single value stands for a list of one.
         Shape::List(inner) => json!({"anyOf": [{"type": "array", "items": of(inner)}, of(inner)]}),
-        Shape::Record(fields) => record(fields, |_| true),
+        Shape::Document(fields) => record(fields, |_| true),
     }
 }
 
@@ -70,7 +70,7 @@ fn shown(forma: &Forma) -> Value {
         Forma::Aliquota => json!({"type": "string", "pattern": SHOWN_RATE}),
         Forma::Data => json!({"type": "string", "format": "date"}),
         Forma::Texto => json!({"type": "string"}),
-        Forma::Palavra(words) => word(words),
+        Forma::Word(words) => word(words),
         Forma::Lista(inner) => json!({"type": "array", "items": shown(inner)}),
         Forma::Objeto(declared) => components(declared),
         Forma::OuNulo(inner) => or_null(shown(inner)),

@@ -3,10 +3,10 @@
 use serde_json::{Map, Value, json};
 
 use super::{link, schema};
+use crate::document::{Field, FromNode, Shape};
 use crate::engine::Engine;
-use crate::problem::{Codigo, Problem};
-use crate::record::{Field, FromNode, Shape};
-use crate::rule::Eixo;
+use crate::problem::{ErrorCode, Problem};
+use crate::rule::Axis;
 use crate::tax::{Condicao, Entry, REGISTRY, Vale};
 use crate::value::{Cest, Ex, ItemServico, NcmPrefix};
 
@@ -16,7 +16,7 @@ pub(super) enum Kind {
     /// The payload.
     Pedido,
     /// The answer.
-    Resposta,
+    RuleResult,
     /// A rule version.
     Regra,
 }
@@ -26,7 +26,7 @@ impl Kind {
     fn name(self, entry: &Entry) -> String {
         let kind = match self {
             Kind::Pedido => "Pedido",
-            Kind::Resposta => "Resposta",
+            Kind::RuleResult => "Resposta",
             Kind::Regra => "Regra",
         };
         let mut name = kind.to_owned();
@@ -54,7 +54,7 @@ pub(super) fn schemas() -> Vec<(String, Value)> {
     let all = |entry| {
         [
             (Kind::Pedido.name(entry), payload(entry)),
-            (Kind::Resposta.name(entry), answer(entry)),
+            (Kind::RuleResult.name(entry), answer(entry)),
             (Kind::Regra.name(entry), rule(entry)),
         ]
     };
@@ -92,7 +92,7 @@ fn condition(entry: &Entry, condicao: &Condicao) -> Value {
         if entry.payload.iter().any(is_count) { json!({"minimum": 1}) } else { json!({"pattern": schema::NOT_ZERO}) };
     let required = schema::with(above_zero, "not", json!({"type": "null"}));
     let value = match condicao.vale {
-        Vale::Palavra(palavra) => json!(palavra),
+        Vale::Word(palavra) => json!(palavra),
         Vale::Sim => json!(true),
     };
     json!({
@@ -135,14 +135,14 @@ fn rule(entry: &Entry) -> Value {
 }
 
 /// What a dimension of scope holds; places are shown with every rule.
-fn dimension(eixo: Eixo) -> Option<(Shape, &'static str)> {
+fn dimension(eixo: Axis) -> Option<(Shape, &'static str)> {
     Some(match eixo {
-        Eixo::Uf | Eixo::UfOrigem | Eixo::UfDestino | Eixo::Municipio => return None,
-        Eixo::Ncm => (Vec::<NcmPrefix>::SHAPE, "NCM ou prefixos de que responde"),
-        Eixo::NcmExceto => (Vec::<NcmPrefix>::SHAPE, "Prefixos que deixa a outra regra"),
-        Eixo::Cest => (Cest::SHAPE, "CEST de que responde"),
-        Eixo::Ex => (Ex::SHAPE, "Exceção tarifária de que responde"),
-        Eixo::ItemListaServico => (Vec::<ItemServico>::SHAPE, "Subitens da lista de serviços de que responde"),
+        Axis::Uf | Axis::UfOrigem | Axis::UfDestino | Axis::Municipio => return None,
+        Axis::Ncm => (Vec::<NcmPrefix>::SHAPE, "NCM ou prefixos de que responde"),
+        Axis::NcmExceto => (Vec::<NcmPrefix>::SHAPE, "Prefixos que deixa a outra regra"),
+        Axis::Cest => (Cest::SHAPE, "CEST de que responde"),
+        Axis::Ex => (Ex::SHAPE, "Exceção tarifária de que responde"),
+        Axis::ItemListaServico => (Vec::<ItemServico>::SHAPE, "Subitens da lista de serviços de que responde"),
     })
 }
 
@@ -156,7 +156,7 @@ pub(super) fn answers(engine: &Engine) -> Result<Value, Box<Problem>> {
     examples(|entry| {
         let answer = engine.calculate(entry.exemplo.as_bytes(), false)?;
         serde_json::from_slice(&answer.to_json())
-            .map_err(|e| Box::new(Problem::new(Codigo::ErroInterno, e.to_string())))
+            .map_err(|e| Box::new(Problem::new(ErrorCode::ErroInterno, e.to_string())))
     })
 }
 

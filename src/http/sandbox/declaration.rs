@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::record::{Field, Shape};
+use crate::document::{Field, Shape};
 use crate::tax::{Componente, Forma, REGISTRY};
 use crate::value::Uf;
 
@@ -48,7 +48,7 @@ impl Kinds {
         match forma {
             Forma::Valor => self.valor.insert(name),
             Forma::Aliquota => self.aliquota.insert(name),
-            Forma::Palavra(_) => self.palavra.insert(name),
+            Forma::Word(_) => self.palavra.insert(name),
             Forma::Data => self.data.insert(name),
             Forma::Lista(inner) | Forma::OuNulo(inner) => return self.with_forma(name, inner),
             Forma::Objeto(declared) => return self.of_components(declared),
@@ -71,7 +71,7 @@ impl Kinds {
             Shape::Rate | Shape::SignedRate => self.aliquota.insert(name),
             Shape::OneOf(_) => self.palavra.insert(name),
             Shape::List(inner) => return self.with_shape(name, inner),
-            Shape::Record(fields) => return self.of_fields(fields),
+            Shape::Document(fields) => return self.of_fields(fields),
             Shape::Date => self.data.insert(name),
             Shape::Text | Shape::Code { .. } | Shape::Instant | Shape::Bool | Shape::Int { .. } => false,
         };
@@ -120,7 +120,7 @@ impl Tipo {
     /// A list takes one value of its kind, too; no payload holds an object.
     fn of(shape: &Shape) -> Tipo {
         match *shape {
-            Shape::Text | Shape::Instant | Shape::Record(_) => Tipo::Texto,
+            Shape::Text | Shape::Instant | Shape::Document(_) => Tipo::Texto,
             Shape::Code { example, .. } => Tipo::Codigo { exemplo: example },
             Shape::Amount | Shape::PositiveAmount => Tipo::Decimal,
             Shape::Rate | Shape::SignedRate => Tipo::Aliquota,

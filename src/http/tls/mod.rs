@@ -25,7 +25,7 @@ use pair::Contents;
 pub use pair::{Pair, TlsError, TlsFiles};
 
 use crate::service::Service;
-use crate::value::Instante;
+use crate::value::Timestamp;
 
 /// Time between two looks at the files.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
@@ -119,7 +119,7 @@ type Seen = Result<String, TlsError>;
 /// What is known of the files from one look to the next.
 struct Watch {
     /// The end of the certificate in use.
-    not_after: Instante,
+    not_after: Timestamp,
     /// What was last tried, good or not.
     tried: Seen,
     /// What was there at the last look, where that was something new.
@@ -140,7 +140,7 @@ impl Watch {
         before.as_ref() == Some(seen)
     }
 
-    fn warn_of_the_end(&mut self, now: Instante) {
+    fn warn_of_the_end(&mut self, now: Timestamp) {
         let today = now.millis() / DAY_MS;
         if self.warned_on == Some(today) || now.millis() + WARN_BEFORE_MS < self.not_after.millis() {
             return;

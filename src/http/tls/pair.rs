@@ -15,7 +15,7 @@ use x509_cert::der::Decode;
 use x509_cert::ext::pkix::SubjectAltName;
 use x509_cert::ext::pkix::name::GeneralName;
 
-use crate::value::{Instante, sha256_hex};
+use crate::value::{Timestamp, sha256_hex};
 
 /// Where the certificate and its key lie.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,9 +79,9 @@ pub struct Pair {
     /// The names that it is made out to; its subject where it has none.
     pub names: String,
     /// From when it is good.
-    pub not_before: Instante,
+    pub not_before: Timestamp,
     /// Until when.
-    pub not_after: Instante,
+    pub not_after: Timestamp,
     /// SHA-256 of the certificate in hexadecimal, as `openssl x509 -fingerprint -sha256` shows it without colons.
     pub fingerprint: String,
     /// Digest of the contents that it was read from.
@@ -171,6 +171,6 @@ fn alternative_names(certificate: &Certificate) -> Option<String> {
     (!shown.is_empty()).then(|| shown.join(", "))
 }
 
-fn instant(since_1970: Duration) -> Instante {
-    u64::try_from(since_1970.as_millis()).ok().and_then(Instante::from_millis).unwrap_or(Instante::MAX)
+fn instant(since_1970: Duration) -> Timestamp {
+    u64::try_from(since_1970.as_millis()).ok().and_then(Timestamp::from_millis).unwrap_or(Timestamp::MAX)
 }

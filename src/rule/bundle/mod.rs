@@ -13,34 +13,36 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-pub use outline::Esboco;
-use table::{Tabela, read_table};
+pub use outline::RawBundle;
+use table::{RuleTable, read_table};
 
-use crate::problem::Codigo;
-use crate::record::{Faults, Field, JsonFault, Node, Object, Path, Record, Shape, Step, refuse_unknown, wrong_type};
-use crate::value::{Data, RuleCode, Texto, Versao};
+use crate::document::{
+    Document, Faults, Field, JsonFault, Node, Object, Path, Shape, Step, refuse_unknown, wrong_type,
+};
+use crate::problem::ErrorCode;
+use crate::value::{Date, RuleCode, Text, Versao};
 
-crate::record! {
+crate::document! {
     /// What every rule says of itself, whatever its tax.
-    pub struct Cabecalho {
+    pub struct RuleHeader {
         rule_code: RuleCode, "Código da regra, comum às suas versões";
         versao: Versao, "Versão, maior.menor";
-        tributo: Texto, "Tributo";
-        vigente_de: Data, "Primeiro dia em que responde";
-        vigente_ate: Option<Data>, "Primeiro dia em que já não responde";
-        citacao_legal: Texto, "Citação legal";
-        fonte: Option<Texto>, "Onde a norma foi lida";
-        avisos: Vec<Texto>, "Frases que toda resposta da regra leva";
-        motivo: Option<Texto>, "Por que uma figura é nula";
+        tributo: Text, "Tributo";
+        vigente_de: Date, "Primeiro dia em que responde";
+        vigente_ate: Option<Date>, "Primeiro dia em que já não responde";
+        citacao_legal: Text, "Citação legal";
+        fonte: Option<Text>, "Onde a norma foi lida";
+        avisos: Vec<Text>, "Frases que toda resposta da regra leva";
+        motivo: Option<Text>, "Por que uma figura é nula";
     }
 }
 
-crate::record! {
+crate::document! {
     /// What a bundle says of itself.
-    pub struct Folha {
-        pacote: Texto, "Nome do pacote";
-        versao: Texto, "Versão do pacote";
-        descricao: Texto, "O que o pacote traz";
+    pub struct BundleHeader {
+        pacote: Text, "Nome do pacote";
+        versao: Text, "Versão do pacote";
+        descricao: Text, "O que o pacote traz";
     }
 }
 
@@ -49,16 +51,16 @@ const TYPED: [(&str, bool); 3] = [("escopo", true), ("conteudo", true), ("exempl
 
 /// Where in the document a rule stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lugar {
+pub enum RuleLocation {
     /// An item of `regras`.
-    Regra(usize),
+    Rule(usize),
     /// A line of a table.
-    Linha(usize, usize),
+    Line(usize, usize),
     /// A table as a whole.
-    Tabela(usize),
+    Table(usize),
 }
 
-impl Lugar {
+impl RuleLocation {
     /// How many steps of a path lead to the list that holds the bundle's rules or lines.
     #[must_use]
     pub fn steps_to_list(path: &[Step]) -> usize {
@@ -72,20 +74,20 @@ impl Lugar {
     pub fn with_path<R>(self, f: impl FnOnce(&Path<'_>) -> R) -> R {
         let root = Path::ROOT;
         match self {
-            Lugar::Regra(i) => f(&root.key("regras").index(i)),
-            Lugar::Linha(t, l) => f(&root.key("tabelas").index(t).key("linhas").index(l)),
-            Lugar::Tabela(t) => f(&root.key("tabelas").index(t)),
+            RuleLocation::Rule(i) => f(&root.key("regras").index(i)),
+            RuleLocation::Line(t, l) => f(&root.key("tabelas").index(t).key("linhas").index(l)),
+            RuleLocation::Table(t) => f(&root.key("tabelas").index(t)),
         }
     }
 }
 
 /// One rule of a bundle, as far as its form can be read without its tax.
 #[derive(Debug)]
-pub struct RegraDoc<'a> {
+pub struct BundleRule<'a> {
     /// Where it stands.
-    pub lugar: Lugar,
+    pub lugar: RuleLocation,
     /// What it says of itself; `None` after a fault of it was noted.
-    pub cabecalho: Option<Cabecalho>,
+    pub cabecalho: Option<RuleHeader>,
     /// The tax it names, for reading the rest.
     pub tributo: Option<Cow<'a, str>>,
     /// Its scope, for the tax to read.
@@ -98,26 +100,26 @@ pub struct RegraDoc<'a> {
 
 /// A bundle whose rules have been read once.
 #[derive(Debug)]
-pub struct Pacote<'a> {
+pub struct Bundle<'a> {
     /// Name, and version of the bundle itself; `None` after a fault of them was noted.
-    pub folha: Option<Folha>,
+    pub folha: Option<BundleHeader>,
     /// Worked examples of a table as a whole, with the table they stand in.
-    pub exemplos: Vec<(Lugar, Vec<Node<'a>>)>,
-    esboco: Esboco<'a>,
+    pub exemplos: Vec<(RuleLocation, Vec<Node<'a>>)>,
+    esboco: RawBundle<'a>,
     /// What the lines of each table have in common.
-    tabelas: Vec<Tabela<'a>>,
+    tabelas: Vec<RuleTable<'a>>,
 }
 
 /// What takes the rules of a bundle, one at a time.
-pub type Taker<'t, 'a> = dyn FnMut(RegraDoc<'a>, &mut Faults) + 't;
+pub type Taker<'t, 'a> = dyn FnMut(BundleRule<'a>, &mut Faults) + 't;
 
 /// Reads a bundle, handing each rule over and noting every fault of its form, repeated keys before
 /// all others. What is not JSON is an error, also where rules were handed over before it was seen.
 pub fn read<'a>(
-    esboco: Esboco<'a>,
+    esboco: RawBundle<'a>,
     faults: &mut Faults,
     take: &mut Taker<'_, 'a>,
-) -> Result<Option<Pacote<'a>>, JsonFault> {
+) -> Result<Option<Bundle<'a>>, JsonFault> {
     let mut found = Faults::default();
     let read = read_all(esboco, faults, &mut found, take);
     faults.append(found);
@@ -125,37 +127,38 @@ pub fn read<'a>(
 }
 
 fn read_all<'a>(
-    esboco: Esboco<'a>,
+    esboco: RawBundle<'a>,
     repeated: &mut Faults,
     faults: &mut Faults,
     take: &mut Taker<'_, 'a>,
-) -> Result<Option<Pacote<'a>>, JsonFault> {
+) -> Result<Option<Bundle<'a>>, JsonFault> {
     let root = Path::ROOT;
     let Node::Object(object) = &esboco.documento else {
-        wrong_type(&Shape::Record(Folha::FIELDS), &esboco.documento, &root, faults);
+        wrong_type(&Shape::Document(BundleHeader::FIELDS), &esboco.documento, &root, faults);
         return Ok(None);
     };
     esboco.documento.refuse_repeated(&root, repeated);
     let lists = ["regras", "tabelas"].map(|name| bare_field(name, false));
-    let known: Vec<Field> = Folha::FIELDS.iter().copied().chain(lists).collect();
+    let known: Vec<Field> = BundleHeader::FIELDS.iter().copied().chain(lists).collect();
     refuse_unknown(object, &known, &root, faults);
-    let folha = Folha::read(object, &root, faults);
-    let mut hand_over = |lugar: Lugar, text: &'a RawValue, table: Option<&Tabela<'a>>, faults: &mut Faults| {
-        let node = esboco.node(text)?;
-        let read = lugar.with_path(|at| {
-            node.refuse_repeated(at, repeated);
-            read_item(lugar, node, table, at, faults)
-        });
-        if let Some(doc) = read {
-            take(doc, faults);
-        }
-        Ok::<(), JsonFault>(())
-    };
+    let folha = BundleHeader::read(object, &root, faults);
+    let mut hand_over =
+        |lugar: RuleLocation, text: &'a RawValue, table: Option<&RuleTable<'a>>, faults: &mut Faults| {
+            let node = esboco.node(text)?;
+            let read = lugar.with_path(|at| {
+                node.refuse_repeated(at, repeated);
+                read_item(lugar, node, table, at, faults)
+            });
+            if let Some(doc) = read {
+                take(doc, faults);
+            }
+            Ok::<(), JsonFault>(())
+        };
 
     let before = faults.len();
     list_of(object, "regras", &root, faults);
     for (i, text) in esboco.regras.iter().enumerate() {
-        hand_over(Lugar::Regra(i), text, None, faults)?;
+        hand_over(RuleLocation::Rule(i), text, None, faults)?;
     }
     list_of(object, "tabelas", &root, faults);
     let mut exemplos = Vec::new();
@@ -163,29 +166,29 @@ fn read_all<'a>(
     for (t, written) in esboco.tabelas.iter().enumerate() {
         let table = read_table(t, &written.tabela, &mut exemplos, faults);
         for (l, text) in written.linhas.iter().enumerate() {
-            hand_over(Lugar::Linha(t, l), text, Some(&table), faults)?;
+            hand_over(RuleLocation::Line(t, l), text, Some(&table), faults)?;
         }
         tabelas.push(table);
     }
     for (t, written) in esboco.tabelas.iter().enumerate() {
-        Lugar::Tabela(t).with_path(|at| written.tabela.refuse_repeated(at, repeated));
+        RuleLocation::Table(t).with_path(|at| written.tabela.refuse_repeated(at, repeated));
     }
     // Lists that are at fault are reported as such; a bundle without rules is probably not the file that was meant.
     if esboco.count() == 0 && faults.len() == before {
         let detail = "O pacote não traz nenhuma regra: escreva ao menos uma em `regras`, ou uma linha em `tabelas`.";
-        faults.add(&root, Codigo::CampoObrigatorio, detail);
+        faults.add(&root, ErrorCode::CampoObrigatorio, detail);
     }
-    Ok(Some(Pacote { folha, exemplos, esboco, tabelas }))
+    Ok(Some(Bundle { folha, exemplos, esboco, tabelas }))
 }
 
-impl<'a> Pacote<'a> {
+impl<'a> Bundle<'a> {
     /// Reads a rule again. `None` where it had a fault, or is not there.
     #[must_use]
-    pub fn regra(&self, lugar: Lugar) -> Option<RegraDoc<'a>> {
+    pub fn regra(&self, lugar: RuleLocation) -> Option<BundleRule<'a>> {
         let (text, table) = match lugar {
-            Lugar::Regra(i) => (self.esboco.regras.get(i)?, None),
-            Lugar::Linha(t, l) => (self.esboco.tabelas.get(t)?.linhas.get(l)?, Some(self.tabelas.get(t)?)),
-            Lugar::Tabela(_) => return None,
+            RuleLocation::Rule(i) => (self.esboco.regras.get(i)?, None),
+            RuleLocation::Line(t, l) => (self.esboco.tabelas.get(t)?.linhas.get(l)?, Some(self.tabelas.get(t)?)),
+            RuleLocation::Table(_) => return None,
         };
         let node = self.esboco.node(text).ok()?;
         lugar.with_path(|at| read_item(lugar, node, table, at, &mut Faults::default()))
@@ -209,16 +212,16 @@ fn list_of<'n, 'a>(object: &'n Object<'a>, name: &str, at: &Path<'_>, faults: &m
 
 /// Reads an item of `regras`, or of the lines of a table.
 fn read_item<'a>(
-    lugar: Lugar,
+    lugar: RuleLocation,
     node: Node<'a>,
-    table: Option<&Tabela<'a>>,
+    table: Option<&RuleTable<'a>>,
     at: &Path<'_>,
     faults: &mut Faults,
-) -> Option<RegraDoc<'a>> {
+) -> Option<BundleRule<'a>> {
     let rule = match (node, table) {
         (Node::Object(rule), None) => rule,
         (other, None) => {
-            wrong_type(&Shape::Record(Cabecalho::FIELDS), &other, at, faults);
+            wrong_type(&Shape::Document(RuleHeader::FIELDS), &other, at, faults);
             return None;
         }
         (line, Some(table)) => table.rule(line, at, faults)?,
@@ -226,30 +229,35 @@ fn read_item<'a>(
     read_rule(lugar, rule, at, faults)
 }
 
-fn read_rule<'a>(lugar: Lugar, mut rule: Object<'a>, at: &Path<'_>, faults: &mut Faults) -> Option<RegraDoc<'a>> {
+fn read_rule<'a>(
+    lugar: RuleLocation,
+    mut rule: Object<'a>,
+    at: &Path<'_>,
+    faults: &mut Faults,
+) -> Option<BundleRule<'a>> {
     let typed = TYPED.map(|(name, required)| bare_field(name, required));
-    let known: Vec<Field> = Cabecalho::FIELDS.iter().copied().chain(typed).collect();
+    let known: Vec<Field> = RuleHeader::FIELDS.iter().copied().chain(typed).collect();
     refuse_unknown(&rule, &known, at, faults);
     for (name, required) in TYPED {
         if required && rule.get(name).is_none() {
-            faults.add(&at.key(name), Codigo::CampoObrigatorio, format!("Falta `{name}`."));
+            faults.add(&at.key(name), ErrorCode::CampoObrigatorio, format!("Falta `{name}`."));
         }
     }
-    let cabecalho = Cabecalho::read(&rule, at, faults);
+    let cabecalho = RuleHeader::read(&rule, at, faults);
     let days = cabecalho.iter().flat_map(|c| [("vigente_de", Some(c.vigente_de)), ("vigente_ate", c.vigente_ate)]);
     for (name, day) in days.filter_map(|(name, day)| day.filter(|d| !d.may_have_rules()).map(|d| (name, d))) {
-        let (first, last) = (Data::FIRST_OF_RULES, Data::LAST_OF_RULES);
-        faults.add(&at.key(name), Codigo::DataInvalida, format!("As regras vão de {first} a {last}; veio {day}."));
+        let (first, last) = (Date::FIRST_OF_RULES, Date::LAST_OF_RULES);
+        faults.add(&at.key(name), ErrorCode::DataInvalida, format!("As regras vão de {first} a {last}; veio {day}."));
     }
     if cabecalho.as_ref().is_some_and(|c| c.vigente_ate.is_some_and(|ate| ate <= c.vigente_de)) {
         let detail =
             "`vigente_ate` é o primeiro dia em que a regra já não responde e precisa vir depois de `vigente_de`.";
-        faults.add(&at.key("vigente_ate"), Codigo::ForaDoIntervalo, detail);
+        faults.add(&at.key("vigente_ate"), ErrorCode::ForaDoIntervalo, detail);
     }
     let escopo = match rule.take("escopo") {
         Some(Node::Object(escopo)) => escopo,
         Some(other) => {
-            wrong_type(&Shape::Record(&[]), &other, &at.key("escopo"), faults);
+            wrong_type(&Shape::Document(&[]), &other, &at.key("escopo"), faults);
             return None;
         }
         None => return None,
@@ -263,5 +271,5 @@ fn read_rule<'a>(lugar: Lugar, mut rule: Object<'a>, at: &Path<'_>, faults: &mut
         Some(Node::Text(name)) => Some(name),
         _ => None,
     };
-    Some(RegraDoc { lugar, cabecalho, tributo, escopo, conteudo: rule.take("conteudo")?, exemplos })
+    Some(BundleRule { lugar, cabecalho, tributo, escopo, conteudo: rule.take("conteudo")?, exemplos })
 }

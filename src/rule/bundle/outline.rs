@@ -5,11 +5,11 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-use crate::record::{JsonFault, Node, Object, raw, text_of};
+use crate::document::{JsonFault, Node, Object, raw, text_of};
 
 /// A document of which the lists of rules and of lines were found and not read.
 #[derive(Debug)]
-pub struct Esboco<'a> {
+pub struct RawBundle<'a> {
     /// The text of the document.
     text: &'a str,
     /// The document, those lists left empty.
@@ -17,23 +17,23 @@ pub struct Esboco<'a> {
     /// The items of `regras`.
     pub(super) regras: Vec<&'a RawValue>,
     /// The items of `tabelas`.
-    pub(super) tabelas: Vec<TabelaEscrita<'a>>,
+    pub(super) tabelas: Vec<RawTable<'a>>,
 }
 
 /// A table of which the lines were not read.
 #[derive(Debug)]
-pub(super) struct TabelaEscrita<'a> {
+pub(super) struct RawTable<'a> {
     /// The table, its list of lines left empty.
     pub(super) tabela: Node<'a>,
     /// The items of `linhas`.
     pub(super) linhas: Vec<&'a RawValue>,
 }
 
-impl<'a> Esboco<'a> {
+impl<'a> RawBundle<'a> {
     /// Finds them. What is not JSON is told, but for what only the reading of a rule can tell.
-    pub fn read(bytes: &'a [u8]) -> Result<Esboco<'a>, JsonFault> {
+    pub fn read(bytes: &'a [u8]) -> Result<RawBundle<'a>, JsonFault> {
         let text = text_of(bytes)?;
-        let mut esboco = Esboco { text, documento: Node::Null, regras: Vec::new(), tabelas: Vec::new() };
+        let mut esboco = RawBundle { text, documento: Node::Null, regras: Vec::new(), tabelas: Vec::new() };
         if !text.trim_ascii_start().starts_with('{') {
             // What is no object is no bundle, and short.
             esboco.documento = Node::parse_text(text)?;
@@ -57,7 +57,7 @@ impl<'a> Esboco<'a> {
                     Node::List(Vec::new())
                 }
                 "tabelas" if is_list(value) => {
-                    let tables = items_of(text, value)?.into_iter().map(|table| TabelaEscrita::read(text, table));
+                    let tables = items_of(text, value)?.into_iter().map(|table| RawTable::read(text, table));
                     let tables = tables.collect::<Result<Vec<_>, JsonFault>>()?;
                     if self.tabelas.is_empty() {
                         self.tabelas = tables;
@@ -84,11 +84,11 @@ impl<'a> Esboco<'a> {
     }
 }
 
-impl<'a> TabelaEscrita<'a> {
-    fn read(document: &str, table: &'a RawValue) -> Result<TabelaEscrita<'a>, JsonFault> {
+impl<'a> RawTable<'a> {
+    fn read(document: &str, table: &'a RawValue) -> Result<RawTable<'a>, JsonFault> {
         let mut linhas = Vec::new();
         if !table.get().starts_with('{') {
-            return Ok(TabelaEscrita { tabela: node_of(document, table.get())?, linhas });
+            return Ok(RawTable { tabela: node_of(document, table.get())?, linhas });
         }
         let mut members = Vec::new();
         for (name, value) in members_of(document, table.get())? {
@@ -103,7 +103,7 @@ impl<'a> TabelaEscrita<'a> {
             };
             members.push((Cow::Owned(name), node));
         }
-        Ok(TabelaEscrita { tabela: Node::Object(Object(members)), linhas })
+        Ok(RawTable { tabela: Node::Object(Object(members)), linhas })
     }
 }
 

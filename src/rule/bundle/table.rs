@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::{Lugar, bare_field, list_of};
-use crate::problem::Codigo;
-use crate::record::{Faults, Node, Object, Path, Shape, refuse_unknown, wrong_type};
+use super::{RuleLocation, bare_field, list_of};
+use crate::document::{Faults, Node, Object, Path, Shape, refuse_unknown, wrong_type};
+use crate::problem::ErrorCode;
 
 /// What the lines of a table have in common.
 #[derive(Debug, Default)]
-pub(super) struct Tabela<'a> {
+pub(super) struct RuleTable<'a> {
     comum: Object<'a>,
     colunas: Vec<Vec<String>>,
 }
@@ -17,20 +17,20 @@ pub(super) struct Tabela<'a> {
 pub(super) fn read_table<'a>(
     t: usize,
     node: &Node<'a>,
-    exemplos: &mut Vec<(Lugar, Vec<Node<'a>>)>,
+    exemplos: &mut Vec<(RuleLocation, Vec<Node<'a>>)>,
     faults: &mut Faults,
-) -> Tabela<'a> {
-    let lugar = Lugar::Tabela(t);
+) -> RuleTable<'a> {
+    let lugar = RuleLocation::Table(t);
     lugar.with_path(|at| {
         let Node::Object(table) = node else {
-            wrong_type(&Shape::Record(&[]), node, at, faults);
-            return Tabela::default();
+            wrong_type(&Shape::Document(&[]), node, at, faults);
+            return RuleTable::default();
         };
         let known = ["comum", "colunas", "linhas", "exemplos"].map(|name| bare_field(name, true));
         refuse_unknown(table, &known, at, faults);
         for name in ["colunas", "linhas"] {
             if table.get(name).is_none() {
-                faults.add(&at.key(name), Codigo::CampoObrigatorio, format!("Falta `{name}` na tabela."));
+                faults.add(&at.key(name), ErrorCode::CampoObrigatorio, format!("Falta `{name}` na tabela."));
             }
         }
         exemplos.push((lugar, list_of(table, "exemplos", at, faults).to_vec()));
@@ -38,17 +38,17 @@ pub(super) fn read_table<'a>(
             Some(Node::Object(common)) => common.clone(),
             None => Object::default(),
             Some(other) => {
-                wrong_type(&Shape::Record(&[]), other, &at.key("comum"), faults);
+                wrong_type(&Shape::Document(&[]), other, &at.key("comum"), faults);
                 Object::default()
             }
         };
         let colunas = read_columns(list_of(table, "colunas", at, faults), &comum, &at.key("colunas"), faults);
         list_of(table, "linhas", at, faults);
-        Tabela { comum, colunas }
+        RuleTable { comum, colunas }
     })
 }
 
-impl<'a> Tabela<'a> {
+impl<'a> RuleTable<'a> {
     /// The rule that a line stands for.
     pub(super) fn rule(&self, line: Node<'a>, at: &Path<'_>, faults: &mut Faults) -> Option<Object<'a>> {
         let columns = &self.colunas;
@@ -56,7 +56,7 @@ impl<'a> Tabela<'a> {
             Node::List(cells) if cells.len() == columns.len() => cells,
             Node::List(cells) => {
                 let detail = format!("A linha tem {} células e a tabela {} colunas.", cells.len(), columns.len());
-                faults.add(at, Codigo::ValorInvalido, detail);
+                faults.add(at, ErrorCode::ValorInvalido, detail);
                 return None;
             }
             other => {
@@ -86,11 +86,11 @@ fn read_columns(nodes: &[Node<'_>], common: &Object<'_>, at: &Path<'_>, faults: 
         let column: Vec<String> = name.split('.').map(str::to_owned).collect();
         // A column inside another, or inside a value of `comum` that is no object, would be lost.
         if columns.iter().any(|other| other.starts_with(&column) || column.starts_with(other)) {
-            faults.add(&here, Codigo::ValorInvalido, format!("A coluna {name} coincide com outra da tabela."));
+            faults.add(&here, ErrorCode::ValorInvalido, format!("A coluna {name} coincide com outra da tabela."));
         } else if !reaches(common, &column) {
             faults.add(
                 &here,
-                Codigo::ValorInvalido,
+                ErrorCode::ValorInvalido,
                 format!("A coluna {name} passa por um valor de `comum` que não é objeto."),
             );
         }

@@ -20,7 +20,7 @@ use super::lookup::RuleReader;
 use super::snapshot::{Contents, contents};
 use super::{Store, StoreResult, schema};
 use crate::rule::Vigencia;
-use crate::value::{Instante, RuleCode, Versao};
+use crate::value::{RuleCode, Timestamp, Versao};
 
 /// Told that so many more rows have been looked at; an error ends the work.
 pub type GoOn<'g> = &'g mut dyn FnMut(u64) -> StoreResult<()>;
@@ -38,7 +38,7 @@ impl Store {
     pub fn audit(&self) -> StoreResult<Audit> {
         let txn = self.begin_read()?;
         Ok(Audit {
-            contents: contents(&txn, Instante::now())?,
+            contents: contents(&txn, Timestamp::now())?,
             lookup: txn.open_table(schema::LOOKUP)?,
             history: txn.open_table(schema::HISTORY)?,
             txn,
@@ -59,7 +59,7 @@ impl Audit {
     }
 
     /// The rules as they were known at an instant.
-    pub fn rules_known_at(&self, instant: Instante) -> StoreResult<KnownReader> {
+    pub fn rules_known_at(&self, instant: Timestamp) -> StoreResult<KnownReader> {
         KnownReader::open(&self.txn, instant.millis())
     }
 

@@ -4,11 +4,11 @@
 use std::cmp::Ordering::{Greater, Less};
 
 use super::{Conteudo, Criterio, Momento, Payload};
-use crate::problem::Codigo;
-use crate::rule::{Regra, Resposta};
+use crate::problem::ErrorCode;
+use crate::rule::{Regra, RuleResult};
 use crate::tax::calculo::{Calculo, soma, soma_escrita};
 use crate::tax::detalhes::Dado;
-use crate::value::{Amount, Exact, Figura, Rate, Texto};
+use crate::value::{Amount, Exact, Figura, Rate, Text};
 
 /// What the margin or the price list is applied to, and what of it the rule reduces.
 pub(super) struct Operation<'a> {
@@ -31,7 +31,7 @@ pub(super) struct Base {
 
 impl Operation<'_> {
     /// The base by the rule's criterion.
-    pub(super) fn base(&self, calculo: &mut Calculo<'_>) -> Resposta<Base> {
+    pub(super) fn base(&self, calculo: &mut Calculo<'_>) -> RuleResult<Base> {
         let list = if self.conteudo.criterio == Criterio::Mva { None } else { Some(self.list_base()?) };
         let margin = match (self.conteudo.criterio, list) {
             (Criterio::Pauta, _) => None,
@@ -57,7 +57,7 @@ impl Operation<'_> {
         }
     }
 
-    fn won(&self, metodo: &'static str, value: Exact, mva_shown: Dado, calculo: &mut Calculo<'_>) -> Resposta<Base> {
+    fn won(&self, metodo: &'static str, value: Exact, mva_shown: Dado, calculo: &mut Calculo<'_>) -> RuleResult<Base> {
         calculo.passo("base_calculo_st", self.regra, &Dado::valor(value)?, || {
             let reduction = match self.conteudo.reducao_base.and_then(Figura::established) {
                 Some(rate) if metodo == "mva" || self.conteudo.reducao_momento == Momento::AposMargem => {
@@ -78,7 +78,7 @@ impl Operation<'_> {
     }
 
     /// What is left of a base before the margin and after it.
-    fn reductions(&self) -> Resposta<(Exact, Exact)> {
+    fn reductions(&self) -> RuleResult<(Exact, Exact)> {
         let left = match self.conteudo.reducao_base {
             Some(reducao) => Exact::ONE - self.regra.figura("reducao_base", reducao)?.fraction(),
             None => Exact::ONE,
@@ -93,7 +93,7 @@ impl Operation<'_> {
         self.p.valor_produto.exact() + soma(&[self.p.ipi, self.p.frete, self.p.despesas])
     }
 
-    fn reaches_percent_of(&self, list: Exact) -> Resposta<bool> {
+    fn reaches_percent_of(&self, list: Exact) -> RuleResult<bool> {
         match self.conteudo.percentual_pauta {
             Some(percent) => {
                 let percent = self.regra.figura("percentual_pauta", percent)?;
@@ -104,28 +104,28 @@ impl Operation<'_> {
     }
 
     /// Price list times quantity; a quantity that is missing or zero is a refusal in the rule's name.
-    fn list_base(&self) -> Resposta<Exact> {
+    fn list_base(&self) -> RuleResult<Exact> {
         let pauta = match self.conteudo.pauta {
             Some(pauta) => self.regra.figura("pauta", pauta)?,
             None => return Err(self.regra.sem_conteudo("pauta")),
         };
         let codigo = match self.p.quantidade {
             Some(quantidade) if quantidade > Amount::ZERO => return Ok(pauta.exact() * quantidade.exact()),
-            Some(_) => Codigo::ValorZero,
-            None => Codigo::QuantidadeAusente,
+            Some(_) => ErrorCode::ValorZero,
+            None => ErrorCode::QuantidadeAusente,
         };
-        let unit = self.conteudo.unidade.as_ref().map_or("a unidade da pauta", Texto::as_str);
+        let unit = self.conteudo.unidade.as_ref().map_or("a unidade da pauta", Text::as_str);
         let detail = format!("A base desta regra é a pauta: informe `quantidade` em {unit}, maior que zero.");
         Err(self.regra.recusa_de_campo(codigo, "quantidade", detail))
     }
 
-    fn margin_base(&self) -> Resposta<(Exact, Exact)> {
+    fn margin_base(&self) -> RuleResult<(Exact, Exact)> {
         let factor = self.margin_factor()?;
         Ok((self.value() * factor, factor))
     }
 
     /// One plus the margin, adjusted by (1 − inter) ÷ (1 − interna) where it is to be.
-    fn margin_factor(&self) -> Resposta<Exact> {
+    fn margin_factor(&self) -> RuleResult<Exact> {
         let mva = match self.conteudo.mva {
             Some(mva) => self.regra.figura("mva", mva)?,
             None => return Err(self.regra.sem_conteudo("mva")),
@@ -144,7 +144,7 @@ impl Operation<'_> {
 
     /// The interstate rate of the adjustment: only where the operation is interstate, the rule
     /// allows it, and the internal rate is the higher one.
-    fn adjusts_by(&self) -> Resposta<Option<Rate>> {
+    fn adjusts_by(&self) -> RuleResult<Option<Rate>> {
         match self.inter.filter(|_| self.conteudo.ajustavel) {
             Some(inter) if self.inside().compare(inter.fraction())? == Greater => Ok(Some(inter)),
             _ => Ok(None),

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::{Conteudo, ICMS_ST, Payload, lista};
-use crate::problem::{Codigo, Problem};
-use crate::rule::{Chave, Regra, Resposta, inexistente, primeira};
+use crate::problem::{ErrorCode, Problem};
+use crate::rule::{Chave, Regra, RuleResult, inexistente, primeira};
 use crate::tax::calculo::Calculo;
 use crate::value::Ncm;
 
@@ -27,7 +27,7 @@ fn keys(p: &Payload) -> Vec<Chave> {
         .collect()
 }
 
-pub(super) fn find_rule(p: &Payload, calculo: &Calculo<'_>) -> Resposta<Regra> {
+pub(super) fn find_rule(p: &Payload, calculo: &Calculo<'_>) -> RuleResult<Regra> {
     let keys = keys(p);
     if let Some(cest) = p.cest {
         let with_cest: Vec<Chave> =
@@ -60,7 +60,7 @@ pub(super) fn find_rule(p: &Payload, calculo: &Calculo<'_>) -> Resposta<Regra> {
 }
 
 /// The 404, which must not be read as "no substitution".
-fn no_rule(calculo: &Calculo<'_>, keys: &[Chave], p: &Payload, any_cest: bool) -> Resposta<Box<Problem>> {
+fn no_rule(calculo: &Calculo<'_>, keys: &[Chave], p: &Payload, any_cest: bool) -> RuleResult<Box<Problem>> {
     let mut problem = inexistente(calculo.regras, keys, p.data_operacao, any_cest)?;
     let _ = write!(
         problem.detail,
@@ -72,7 +72,7 @@ fn no_rule(calculo: &Calculo<'_>, keys: &[Chave], p: &Payload, any_cest: bool) -
 
 /// Refuses if the only rule has a CEST and the national list has other goods under the NCM. A rule
 /// without CEST answers for every CEST.
-fn refuse_other_goods(ncm: &Ncm, regra: &Regra) -> Resposta<()> {
+fn refuse_other_goods(ncm: &Ncm, regra: &Regra) -> RuleResult<()> {
     let Some(cest) = regra.escopo.cest else { return Ok(()) };
     let others: Vec<String> =
         lista::others(ncm, cest).map(|item| format!("{} ({})", item.cest, item.descricao)).collect();
@@ -84,12 +84,12 @@ fn refuse_other_goods(ncm: &Ncm, regra: &Regra) -> Resposta<()> {
         regra.conteudo::<Conteudo>()?.descricao.as_str(),
         listed(others)
     );
-    Err(Box::new(Problem::of_field(Codigo::CestNecessario, "cest", detail)))
+    Err(Box::new(Problem::of_field(ErrorCode::CestNecessario, "cest", detail)))
 }
 
 /// Lists the margins, and how each is reached: a rule without CEST answers for the
 /// goods of the NCM whose CEST has no rule of its own.
-fn cest_needed(ncm: &Ncm, candidates: &[Regra]) -> Resposta<Problem> {
+fn cest_needed(ncm: &Ncm, candidates: &[Regra]) -> RuleResult<Problem> {
     let mut with_cest = Vec::new();
     let mut others = String::new();
     for regra in candidates {
@@ -106,7 +106,7 @@ fn cest_needed(ncm: &Ncm, candidates: &[Regra]) -> Resposta<Problem> {
     let margins = candidates.len();
     let list = listed(with_cest);
     let detail = format!("O NCM {ncm} tem {margins} margens; informe o `cest` da mercadoria: {list}.{others}");
-    Ok(Problem::of_field(Codigo::CestNecessario, "cest", detail))
+    Ok(Problem::of_field(ErrorCode::CestNecessario, "cest", detail))
 }
 
 /// The candidates, no more than a sentence has room for.

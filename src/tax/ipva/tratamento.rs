@@ -2,13 +2,13 @@
 //! power or its displacement; of all vehicles of the category, or of those of one fuel.
 
 use super::{Combustivel, Conteudo, Payload, PorCombustivel};
-use crate::problem::Codigo;
-use crate::record::{Faults, Path};
-use crate::rule::{Regra, Resposta};
+use crate::document::{Faults, Path};
+use crate::problem::ErrorCode;
+use crate::rule::{Regra, RuleResult};
 use crate::tax::faixas::{Devido, Metodo, Tributacao};
 use crate::tax::icms::conferir_reducao;
 use crate::tax::isencao::{Isencao, Unidade};
-use crate::value::{Exact, Figura, Int, Rate, Texto};
+use crate::value::{Exact, Figura, Int, Rate, Text};
 
 crate::vocabulary! {
     /// What tells brackets apart.
@@ -30,7 +30,7 @@ pub struct Tratamento<'a> {
     /// Nothing is due.
     pub isento: bool,
     /// Why nothing is due.
-    pub motivo_isencao: Option<&'a Texto>,
+    pub motivo_isencao: Option<&'a Text>,
     /// Exemption by value.
     pub isencao: Option<&'a Isencao>,
 }
@@ -65,26 +65,26 @@ impl Tratamento<'_> {
     pub fn conferir(&self, opcional: bool, at: &Path<'_>, faults: &mut Faults) {
         if self.isento == self.tributa() && (self.isento || !opcional) {
             let detail = "Informe `aliquota` (ou null, se não está estabelecida), `faixas`, ou `isento`: true; só um.";
-            faults.add(&at.key("aliquota"), Codigo::CampoObrigatorio, detail);
+            faults.add(&at.key("aliquota"), ErrorCode::CampoObrigatorio, detail);
         }
         if self.isento && self.motivo_isencao.is_none() {
-            faults.add(&at.key("motivo_isencao"), Codigo::CampoObrigatorio, "Diga por que é isento.");
+            faults.add(&at.key("motivo_isencao"), ErrorCode::CampoObrigatorio, "Diga por que é isento.");
         }
         if self.tributa() {
             self.tributacao.conferir(at, faults);
         }
         if self.tributacao.faixas.is_empty() == self.faixas_por.is_some() {
             let detail = format!("Faixas e `faixas_por` ({}) andam juntos.", Medida::WORDS.join(", "));
-            faults.add(&at.key("faixas_por"), Codigo::CampoObrigatorio, detail);
+            faults.add(&at.key("faixas_por"), ErrorCode::CampoObrigatorio, detail);
         }
         let of_value = self.faixas_por.is_none_or(|por| por == Medida::ValorVenal);
         if self.tributacao.metodo == Some(Metodo::Marginal) && !of_value {
             let detail = "Só faixas por valor_venal podem ser marginais; as demais são integrais.";
-            faults.add(&at.key("metodo"), Codigo::ValorInvalido, detail);
+            faults.add(&at.key("metodo"), ErrorCode::ValorInvalido, detail);
         }
         conferir_reducao(self.reducao_base, &at.key("reducao_base"), faults);
         if self.isencao.is_some_and(|i| i.unidade != Unidade::Brl) {
-            faults.add(&at.key("isencao"), Codigo::ValorInvalido, "A isenção do IPVA é em BRL.");
+            faults.add(&at.key("isencao"), ErrorCode::ValorInvalido, "A isenção do IPVA é em BRL.");
         }
     }
 
@@ -93,12 +93,12 @@ impl Tratamento<'_> {
         let idle = [("reducao_base", self.reducao_base.is_some()), ("isencao", self.isencao.is_some())];
         for (field, _) in idle.into_iter().filter(|(_, stated)| self.isento && *stated) {
             let detail = "Quem é isento nada deve: não há o que reduzir nem isentar por valor; retire este campo.";
-            faults.add(&at.key(field), Codigo::ValorInvalido, detail);
+            faults.add(&at.key(field), ErrorCode::ValorInvalido, detail);
         }
     }
 
     /// What `base` pays.
-    pub fn aplicar(&self, regra: &Regra, p: &Payload, base: Exact) -> Resposta<Devido> {
+    pub fn aplicar(&self, regra: &Regra, p: &Payload, base: Exact) -> RuleResult<Devido> {
         let medida = match self.faixas_por {
             Some(por) => medir(regra, p, por)?,
             None => base,
@@ -108,10 +108,10 @@ impl Tratamento<'_> {
 }
 
 /// What tells the brackets apart, of this vehicle.
-fn medir(regra: &Regra, p: &Payload, por: Medida) -> Resposta<Exact> {
+fn medir(regra: &Regra, p: &Payload, por: Medida) -> RuleResult<Exact> {
     if por == Medida::CilindradaCm3 && p.combustivel == Some(Combustivel::Eletrico) {
         return Err(regra.recusa_de_campo(
-            Codigo::RegraSemConteudo,
+            ErrorCode::RegraSemConteudo,
             "combustivel",
             "A alíquota depende da cilindrada, que o veículo elétrico não tem, e a regra não diz a dele.",
         ));
@@ -123,8 +123,8 @@ fn medir(regra: &Regra, p: &Payload, por: Medida) -> Resposta<Exact> {
     };
     let codigo = match stated {
         Some(number) if number > 0 => return Ok(Exact::from(u32::try_from(number).unwrap_or(u32::MAX))),
-        Some(_) => Codigo::ForaDoIntervalo,
-        None => Codigo::CampoObrigatorio,
+        Some(_) => ErrorCode::ForaDoIntervalo,
+        None => ErrorCode::CampoObrigatorio,
     };
     let detail =
         format!("A alíquota depende de `{por}`: informe um inteiro maior que zero, como está no documento do veículo.");

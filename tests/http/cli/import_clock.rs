@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use taxd::admin::{Command, ImportCommand, ImportFile};
 use taxd::engine::{BundleFile, Engine, ImportOptions};
 use taxd::store::Store;
-use taxd::value::Instante;
+use taxd::value::Timestamp;
 
 use crate::support::{InProcess, OwnRules, bundle, rule, taxd, with};
 
@@ -16,7 +16,7 @@ fn version(versao: &str) -> Value {
 const DAY_MS: u64 = 24 * 3_600_000;
 
 /// A data file whose only publication is of that instant.
-fn published_at(instant: Instante) -> OwnRules {
+fn published_at(instant: Timestamp) -> OwnRules {
     let own = OwnRules::none();
     let engine = Engine::new(Store::open(&own.dir.path()).unwrap(), 0);
     let first = BundleFile::unsigned("first.json", bundle(&[version("1.0")]));
@@ -24,8 +24,8 @@ fn published_at(instant: Instante) -> OwnRules {
     own
 }
 
-fn days_ago(days: u64) -> Instante {
-    Instante::from_millis(Instante::now().millis() - days * DAY_MS).unwrap()
+fn days_ago(days: u64) -> Timestamp {
+    Timestamp::from_millis(Timestamp::now().millis() - days * DAY_MS).unwrap()
 }
 
 /// A clock 400 days ahead took an import without a word.
@@ -87,7 +87,7 @@ fn listings_are_answered_by_a_clock_200_years_ahead() {
 
 #[test]
 fn one_far_behind_is_refused_with_what_to_do_and_taken_where_that_is_accepted() {
-    let ahead = Instante::from_millis(Instante::now().millis() + 3 * DAY_MS).unwrap();
+    let ahead = Timestamp::from_millis(Timestamp::now().millis() + 3 * DAY_MS).unwrap();
     let own = published_at(ahead);
 
     let file = own.dir.write("next.json", bundle(&[version("1.1")]));

@@ -12,7 +12,7 @@ use taxd::engine::Engine;
 use taxd::http::{Limits, Server};
 use taxd::service::{Running, Service};
 use taxd::store::Store;
-use taxd::value::{Clock, Instante};
+use taxd::value::{Clock, Timestamp};
 use taxd::webhook::{ATTEMPT_TIMEOUT, Https, Transport};
 use tokio::runtime::{Builder, Runtime};
 
@@ -49,12 +49,12 @@ pub struct InProcess {
 impl InProcess {
     /// A server without rules, at that instant. A body must arrive within a fifth of a second.
     pub fn start(at: &str) -> InProcess {
-        let now_ms = Arc::new(AtomicU64::new(Instante::parse(at).unwrap().millis()));
+        let now_ms = Arc::new(AtomicU64::new(Timestamp::parse(at).unwrap().millis()));
         let uptime_ms = Arc::new(AtomicU64::new(0));
         let clock = {
             let (now_ms, uptime_ms) = (Arc::clone(&now_ms), Arc::clone(&uptime_ms));
             let read = move || OWN_MS.get().unwrap_or_else(|| now_ms.load(Ordering::SeqCst));
-            Clock::new(move || Instante::from_millis(read()).unwrap())
+            Clock::new(move || Timestamp::from_millis(read()).unwrap())
                 .with_uptime(move || uptime_ms.load(Ordering::SeqCst))
         };
         let engine = Engine::new(Store::in_memory().unwrap(), 64).with_clock(clock);
@@ -104,7 +104,7 @@ impl InProcess {
     /// Does a command on a thread of its own time of day, and tells `progress` how far it has come.
     #[track_caller]
     pub fn admin_at(&self, at: &str, command: Command, progress: &mut dyn FnMut(Step)) -> Value {
-        OWN_MS.set(Some(Instante::parse(at).unwrap().millis()));
+        OWN_MS.set(Some(Timestamp::parse(at).unwrap().millis()));
         let done = execute(&self.service, command, progress);
         OWN_MS.set(None);
         done.unwrap_or_else(|e| panic!("{e}"))
@@ -129,12 +129,12 @@ impl InProcess {
 
     /// The day in UTC.
     pub fn day(&self) -> String {
-        Instante::from_millis(self.now_ms.load(Ordering::SeqCst)).unwrap().day().to_string()
+        Timestamp::from_millis(self.now_ms.load(Ordering::SeqCst)).unwrap().day().to_string()
     }
 
     /// Sets the time of day, and leaves the time that only runs forward.
     pub fn set_clock(&self, at: &str) {
-        self.now_ms.store(Instante::parse(at).unwrap().millis(), Ordering::SeqCst);
+        self.now_ms.store(Timestamp::parse(at).unwrap().millis(), Ordering::SeqCst);
     }
 }
 

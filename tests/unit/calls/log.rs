@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use taxd::calls::{Calls, MIN_KEPT_DAYS, RECENT, usage};
 use taxd::store::{Account, KeyRecord, Overrides, Store};
-use taxd::value::{ApiKey, Clock, Instante, KeyKind};
+use taxd::value::{ApiKey, Clock, KeyKind, Timestamp};
 
 use super::call;
 
@@ -31,7 +31,7 @@ struct World {
 
 fn open(store: &Store, clock_ms: &Arc<AtomicU64>) -> Calls {
     let clock_ms = Arc::clone(clock_ms);
-    let clock = Clock::new(move || Instante::from_millis(clock_ms.load(Ordering::SeqCst)).unwrap());
+    let clock = Clock::new(move || Timestamp::from_millis(clock_ms.load(Ordering::SeqCst)).unwrap());
     let calls = Calls::open(store, clock).unwrap();
     // From here on a run of the log writes what there is and comes back.
     calls.stop_log();
@@ -42,7 +42,7 @@ impl World {
     fn new(store: Store) -> World {
         let clock_ms = Arc::new(AtomicU64::new(START_MS));
         let key = ApiKey::generate(KeyKind::Live).unwrap();
-        let created_at = Instante::from_millis(START_MS).unwrap();
+        let created_at = Timestamp::from_millis(START_MS).unwrap();
         let account = Account {
             client_id: "acc_1".to_owned(),
             nome: "Um".to_owned(),
@@ -114,7 +114,7 @@ impl World {
             .as_array()
             .unwrap()
             .iter()
-            .map(|call| Instante::parse(call["created_at"].as_str().unwrap()).unwrap().millis())
+            .map(|call| Timestamp::parse(call["created_at"].as_str().unwrap()).unwrap().millis())
             .collect();
         let latest: Vec<u64> = self.made.iter().rev().take(recent.len()).copied().collect();
         assert_eq!(recent, latest);

@@ -16,13 +16,13 @@ mod window;
 use std::sync::Arc;
 
 use taxd::calls::Call;
-use taxd::value::Instante;
+use taxd::value::Timestamp;
 
 /// A call at that instant with that status and latency.
 fn call(at_ms: u64, status: u16, latency_us: u32) -> Call {
     Call {
         seq: 0,
-        at: Instante::from_millis(at_ms).unwrap(),
+        at: Timestamp::from_millis(at_ms).unwrap(),
         key_id: Arc::from("key_1"),
         method: "POST",
         path: "/v1/calculate".into(),

@@ -2,10 +2,10 @@
 
 use taxd::calls::MonthCount;
 use taxd::store::Ceiling;
-use taxd::value::{Instante, Month};
+use taxd::value::{Month, Timestamp};
 
-fn instant(text: &str) -> Instante {
-    Instante::parse(text).unwrap()
+fn instant(text: &str) -> Timestamp {
+    Timestamp::parse(text).unwrap()
 }
 
 fn month(text: &str) -> Month {
@@ -44,7 +44,7 @@ fn every_month_of_two_centuries_follows_the_one_before() {
         assert_eq!(at.to_string(), format!("{:04}-{:02}", 1970 + i / 12, i % 12 + 1));
         assert_eq!(Month::of(at.start()), at, "{at}");
         assert_eq!(Month::from_ordinal(at.ordinal()), at);
-        let last = Instante::from_millis(at.next().start().millis() - 1).unwrap();
+        let last = Timestamp::from_millis(at.next().start().millis() - 1).unwrap();
         assert_eq!(Month::of(last), at, "{at}");
         at = at.next();
     }
@@ -52,7 +52,7 @@ fn every_month_of_two_centuries_follows_the_one_before() {
 
 #[test]
 fn beyond_the_calendar_there_is_no_later_month_to_wait_for() {
-    assert_eq!(Month::of(Instante::MAX).next().start(), Instante::MAX);
+    assert_eq!(Month::of(Timestamp::MAX).next().start(), Timestamp::MAX);
 }
 
 #[test]

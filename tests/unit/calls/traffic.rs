@@ -3,7 +3,7 @@
 use std::thread;
 
 use taxd::calls::{STATUSES, STEPS_US, TaxTraffic, Traffic};
-use taxd::problem::Codigo;
+use taxd::problem::ErrorCode;
 use taxd::tax;
 
 fn of_none(traffic: &Traffic) -> TaxTraffic {
@@ -12,7 +12,7 @@ fn of_none(traffic: &Traffic) -> TaxTraffic {
 
 #[test]
 fn every_status_of_a_refusal_is_counted_apart_and_any_other_with_the_others() {
-    for codigo in Codigo::ALL {
+    for codigo in ErrorCode::ALL {
         assert!(STATUSES.contains(&codigo.status()), "{}", codigo.as_str());
     }
     let traffic = Traffic::default();

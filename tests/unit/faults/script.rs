@@ -10,7 +10,7 @@ use taxd::calls::{Call, decode_block};
 use taxd::engine::{BundleFile, Engine, ImportOptions};
 use taxd::service::Service;
 use taxd::store::{DeliveryState, Rows, Store, StoreError, StoreResult};
-use taxd::value::Instante;
+use taxd::value::Timestamp;
 use taxd::webhook::{Desk, Finished, Outcome};
 
 use super::disk::Disk;
@@ -82,7 +82,7 @@ pub fn payload(n: u32) -> Vec<u8> {
 
 pub fn import(engine: &Engine, n: u32) -> Result<(), String> {
     let file = BundleFile::unsigned("b.json", bundle(&[ipi(n)]).to_string().as_bytes());
-    engine.import(&[file], Instante::now(), ImportOptions::default()).map(drop).map_err(|e| format!("{e:?}"))
+    engine.import(&[file], Timestamp::now(), ImportOptions::default()).map(drop).map_err(|e| format!("{e:?}"))
 }
 
 /// A server's service on a store.
@@ -166,7 +166,7 @@ impl World {
             Step::Deliver(version) => {
                 let mut desk = Desk::new(Arc::clone(self.service.engine().store()), Box::new(|| 0));
                 let outcome = Outcome::Answered(200);
-                let finished = Finished { subscription: 1, version, attempts: 1, outcome, at: Instante::now() };
+                let finished = Finished { subscription: 1, version, attempts: 1, outcome, at: Timestamp::now() };
                 desk.record(&[finished]).map_err(|e| e.to_string())?;
                 self.done.delivered.push(version);
             }
@@ -193,7 +193,7 @@ impl World {
     pub fn call() -> Call {
         Call {
             seq: 0,
-            at: Instante::now(),
+            at: Timestamp::now(),
             key_id: Arc::from("key_1"),
             method: "POST",
             path: "/v1/calculate".into(),

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 use taxd::engine::Engine;
-use taxd::problem::Codigo;
+use taxd::problem::ErrorCode;
 use taxd::service::{FAILING, Health, Service};
 use taxd::store::{Block, CallWriter, Outage, Store};
-use taxd::value::Instante;
+use taxd::value::Timestamp;
 use taxd::webhook::{Outcome, Post, Transport};
 
 use super::disk::{Disk, Fault};
@@ -93,7 +93,7 @@ fn a_calculation_that_needs_the_file_is_refused_with_503_until_it_is_open_again(
     }
     disk.set_dead(true);
     let refused = world.service.engine().calculate(&payload(1), false).unwrap_err();
-    assert_eq!((refused.codigo, refused.cause), (Codigo::Indisponivel, None));
+    assert_eq!((refused.codigo, refused.cause), (ErrorCode::Indisponivel, None));
     assert!(world.service.reopen().is_err() && world.service.store().outage().is_some());
     disk.set_dead(false);
     world.service.reopen().unwrap();
@@ -154,13 +154,13 @@ fn what_is_answered_for_a_past_instant_during_an_outage_stays_true() {
         if import(engine, 2).is_ok() {
             break;
         }
-        let asked = Instante::now();
+        let asked = Timestamp::now();
         let known = || engine.calculate_as_known(&payload(2), false, asked).map(drop).map_err(|problem| problem.codigo);
         let events = || engine.changelog(None, None, 10).map(|page| page.items.len());
         let (known_before, events_before) = (known(), events());
         service.reopen().unwrap();
         let (known_after, events_after) = (known(), events().unwrap());
-        assert!(known_before == known_after || known_before == Err(Codigo::Indisponivel), "operation {at}");
+        assert!(known_before == known_after || known_before == Err(ErrorCode::Indisponivel), "operation {at}");
         assert!(events_before.is_err_and(|error| error.is_outage()), "operation {at}");
         assert_eq!(events_after, 1 + usize::from(known_after.is_ok()), "operation {at}");
         assert_eq!(engine.calculate(&payload(2), false).is_ok(), known_after.is_ok(), "operation {at}");

@@ -1,7 +1,7 @@
 //! An engine that remembers answers like one that does not, whatever is published in between.
 
 use serde_json::Value;
-use taxd::value::Instante;
+use taxd::value::Timestamp;
 
 use super::calendar::TEN_YEARS;
 use super::generate::Random;
@@ -26,7 +26,7 @@ fn with_and_without_cache_the_answers_are_the_same_between_publications() {
                 let payload = random.of_these(&PROBES).payload(*random.of_these(&days));
                 let memoria = random.percent(20);
                 // Asked of the past in between, which is neither kept nor served as the present.
-                let past = history.model.past.first().and_then(|(at, _)| Instante::from_millis(*at)).unwrap();
+                let past = history.model.past.first().and_then(|(at, _)| Timestamp::from_millis(*at)).unwrap();
                 let then = [&remembering, &plain].map(|e| e.calculate_as_known(&payload, memoria, past));
                 if then.iter().flatten().any(|answer| answer.cached) {
                     return Err("an answer of the past came from memory".to_owned());

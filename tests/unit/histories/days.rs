@@ -3,7 +3,7 @@
 use taxd::engine::Engine;
 use taxd::rule::{Chave, Vigencia};
 use taxd::store::RuleTables;
-use taxd::value::{Cest, Data, Ex, NcmPrefix, Uf};
+use taxd::value::{Cest, Date, Ex, NcmPrefix, Uf};
 
 use super::calendar::{Day, TEN_YEARS, written};
 use super::generate::{History, Random};
@@ -84,10 +84,10 @@ pub(super) fn chaves(scope: &Scope) -> Vec<Chave> {
     scope.ncm.iter().map(|ncm| Chave { ncm: Some(NcmPrefix::parse(ncm).unwrap()), ..one.clone() }).collect()
 }
 
-type Span = (Data, Option<Data>);
+type Span = (Date, Option<Date>);
 
-fn day(day: Day) -> Data {
-    Data::parse(written(day)).unwrap()
+fn day(day: Day) -> Date {
+    Date::parse(written(day)).unwrap()
 }
 
 /// The validities of these versions under a key, in order.

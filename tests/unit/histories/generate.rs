@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use taxd::engine::{BundleFault, Engine, ImportError, ImportOptions, ImportReport};
-use taxd::value::Instante;
+use taxd::value::Timestamp;
 
 use super::calendar::{Day, written};
 use super::model::{Model, Scope, Version};
@@ -82,7 +82,7 @@ impl Step {
         let files = [file("teste.json", &bundle(&rules).to_string())];
         // The clocks of the histories go back by more than a day.
         let options = ImportOptions { dry_run: self.dry_run, accept_future_date: true };
-        engine.import(&files, Instante::from_millis(self.clock).unwrap(), options).map_err(|error| match error {
+        engine.import(&files, Timestamp::from_millis(self.clock).unwrap(), options).map_err(|error| match error {
             ImportError::Faults(faults) => faults,
             other => panic!("{other:?}"),
         })

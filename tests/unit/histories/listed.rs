@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use taxd::engine::{Engine, Filter, ImportReport, Page};
-use taxd::value::{Data, Instante};
+use taxd::value::{Date, Timestamp};
 
 use super::calendar::{Day, TEN_YEARS, written};
 use super::generate::{History, Random};
@@ -69,7 +69,7 @@ fn all_pages(mut page: impl FnMut(Option<u64>) -> Page) -> Vec<Value> {
 }
 
 fn instant(millis: u64) -> String {
-    Instante::from_millis(millis).unwrap().to_string()
+    Timestamp::from_millis(millis).unwrap().to_string()
 }
 
 fn situacao(v: &Version, today: Day) -> &'static str {
@@ -95,7 +95,7 @@ fn members(of: &Value, like: &Value) -> Value {
 }
 
 fn listed(engine: &Engine, filter: &Filter, today: Day) -> Vec<Value> {
-    let today = Data::parse(written(today)).unwrap();
+    let today = Date::parse(written(today)).unwrap();
     all_pages(|from| engine.regras(filter, today, from.unwrap_or_default(), PAGE).unwrap())
 }
 
@@ -152,7 +152,7 @@ fn after_each_publication_the_changelog_tells_the_events_of_the_model() {
             same("events", &wanted.len(), &got.len())?;
             wanted.iter().zip(&got).try_for_each(|(wanted, got)| same("event", wanted, got))?;
             let Some(middle) = model.events.get(model.events.len() / 2) else { return Ok(()) };
-            let since = Instante::from_millis(middle.instant);
+            let since = Timestamp::from_millis(middle.instant);
             let wanted: Vec<Value> =
                 model.events.iter().rev().filter(|e| e.instant >= middle.instant).map(told).collect();
             same("events since", &wanted, &all_pages(|from| engine.changelog(since, from, PAGE).unwrap()))
@@ -203,7 +203,7 @@ fn the_instants_of_publications_grow_also_when_the_clock_is_set_back() {
             let newest = engine.changelog(None, None, 1).unwrap().items;
             let told = serde_json::from_str::<Value>(&newest[0]).unwrap()["publicado_em"].as_str().unwrap().to_owned();
             // Never before the clock, and later than the last publication by at least the least.
-            let clock = Instante::from_millis(step.clock).unwrap().to_string();
+            let clock = Timestamp::from_millis(step.clock).unwrap().to_string();
             if told <= last || told < clock {
                 return Err(format!("publicado_em {told} after {last}, clock {clock}"));
             }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use taxd::engine::{Answer, Engine};
 
 use taxd::problem::Problem;
-use taxd::value::Instante;
+use taxd::value::Timestamp;
 
 use super::calendar::{Day, written};
 use super::model::{Scope, Version};
@@ -170,7 +170,7 @@ impl<'e> Asker<'e> {
         let payload = probe.payload(day);
         let answer = match known {
             None => self.engine.calculate(&payload, false),
-            Some(at) => self.engine.calculate_as_known(&payload, false, Instante::from_millis(at).unwrap()),
+            Some(at) => self.engine.calculate_as_known(&payload, false, Timestamp::from_millis(at).unwrap()),
         };
         let shown = self.shown(answer);
         let got = match &shown {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use taxd::store::{DeliveryState, Store};
-use taxd::value::{Clock, Instante};
+use taxd::value::{Clock, Timestamp};
 use taxd::webhook::{Courier, Deliveries, Outcome, Post, Transport};
 
 use super::subscription;
@@ -91,9 +91,9 @@ fn a_transport_that_panics_costs_an_attempt_and_neither_the_delivery_nor_the_thr
 #[test]
 fn a_retry_is_due_by_the_clock_that_was_given() {
     let store = store(1);
-    let now = Arc::new(AtomicUsize::new(usize::try_from(Instante::now().millis()).unwrap()));
+    let now = Arc::new(AtomicUsize::new(usize::try_from(Timestamp::now().millis()).unwrap()));
     let told = Arc::clone(&now);
-    let clock = Clock::new(move || Instante::from_millis(told.load(Ordering::SeqCst) as u64).unwrap());
+    let clock = Clock::new(move || Timestamp::from_millis(told.load(Ordering::SeqCst) as u64).unwrap());
     let transport = Fake::new(|before, _| if before == 0 { Outcome::TimedOut } else { Outcome::Answered(204) });
     let (deliveries, courier) = start(&store, clock, Arc::clone(&transport) as Arc<dyn Transport>);
     // The store tells nobody when it is written to: it is asked.

@@ -9,7 +9,7 @@ mod signature;
 mod simulation;
 
 use taxd::store::{PreviousSecret, Subscription};
-use taxd::value::{Instante, Secret};
+use taxd::value::{Secret, Timestamp};
 
 /// A subscription without filters.
 fn subscription(number: u32) -> Subscription {
@@ -22,7 +22,7 @@ fn subscription(number: u32) -> Subscription {
         uf_destino: None,
         secret: Secret::parse("um segredo bem guardado").unwrap(),
         previous: None,
-        created_at: Instante::parse("2026-01-01T00:00:00Z").unwrap(),
+        created_at: Timestamp::parse("2026-01-01T00:00:00Z").unwrap(),
     }
 }
 

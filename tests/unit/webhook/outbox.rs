@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use taxd::store::{Delivery, DeliveryState, Store, StoreError};
-use taxd::value::Instante;
+use taxd::value::Timestamp;
 use taxd::webhook::{Desk, Finished, Lanes, Outcome, summary};
 
 use super::subscription;
@@ -20,8 +20,8 @@ fn write(store: &Store, work: impl FnOnce(&mut taxd::store::OutboxWriter<'_>) ->
     store.write_outbox(work).unwrap();
 }
 
-fn at(ms: u64) -> Instante {
-    Instante::from_millis(ms).unwrap()
+fn at(ms: u64) -> Timestamp {
+    Timestamp::from_millis(ms).unwrap()
 }
 
 fn desk(store: &Arc<Store>) -> Desk {

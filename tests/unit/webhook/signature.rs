@@ -1,7 +1,7 @@
 //! The signatures, by published vectors and by figures worked with other tools.
 
 use taxd::store::Subscription;
-use taxd::value::{Instante, Secret};
+use taxd::value::{Secret, Timestamp};
 use taxd::webhook::{Headers, message_id, sign};
 
 use super::{rotating, subscription};
@@ -13,7 +13,7 @@ fn value<'a>(headers: &'a Headers, name: &str) -> &'a str {
 #[test]
 fn the_contracts_signature_is_hmac_sha256_in_hexadecimal() {
     // printf '{"acao":"publicada"}' | openssl dgst -sha256 -hmac 'um segredo bem guardado'
-    let now = Instante::from_millis(0).unwrap();
+    let now = Timestamp::from_millis(0).unwrap();
     let headers = sign(&subscription(1), "msg_1", br#"{"acao":"publicada"}"#, now);
     assert_eq!(
         value(&headers, "X-Service-Signature"),
@@ -26,7 +26,7 @@ fn the_standard_signature_is_that_of_the_published_example() {
     // The example of the reference libraries of Standard Webhooks.
     let secret = Secret::parse("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
     let subscription = Subscription { secret, ..subscription(1) };
-    let now = Instante::from_millis(1_614_265_330_999).unwrap();
+    let now = Timestamp::from_millis(1_614_265_330_999).unwrap();
     let headers = sign(&subscription, "msg_p5jXN8AQM9LWM0D4loKWxJek", br#"{"test": 2432232314}"#, now);
     assert_eq!(value(&headers, "webhook-id"), "msg_p5jXN8AQM9LWM0D4loKWxJek");
     assert_eq!(value(&headers, "webhook-timestamp"), "1614265330");
@@ -39,7 +39,7 @@ fn while_a_secret_is_replaced_both_sign_and_the_contracts_header_keeps_the_old_o
     let (new, both) = (subscription(1), rotating(1, "o segredo que vai embora", until));
     let old = Subscription { secret: both.previous.clone().unwrap().secret, ..subscription(1) };
     for (now, expected) in [(0, true), (until - 1, true), (until, false), (until + 1, false)] {
-        let at = Instante::from_millis(now).unwrap();
+        let at = Timestamp::from_millis(now).unwrap();
         let signed = |s: &Subscription| sign(s, "msg_1", b"{}", at);
         let (by_new, by_old, by_both) = (signed(&new), signed(&old), signed(&both));
         let standard = |headers: &Headers| value(headers, "webhook-signature").to_owned();

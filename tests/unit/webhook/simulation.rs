@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use taxd::store::{Account, DeliveryState, Overrides, Store, StoreError, Subscription};
-use taxd::value::Instante;
+use taxd::value::Timestamp;
 use taxd::webhook::{Desk, Finished, Job, Lanes, MAX_ATTEMPTS, Outcome, summary};
 
 use super::subscription;
@@ -114,8 +114,8 @@ impl World {
         }
     }
 
-    fn instant(&self) -> Instante {
-        Instante::from_millis(self.now).unwrap()
+    fn instant(&self) -> Timestamp {
+        Timestamp::from_millis(self.now).unwrap()
     }
 
     fn look(&mut self, news: bool) {
@@ -219,8 +219,8 @@ fn of_own_account(number: u32) -> Subscription {
     Subscription { client_id: account(number, None).client_id, ..subscription(number) }
 }
 
-fn account(number: u32, suspended_at: Option<Instante>) -> Account {
-    let created_at = Instante::parse("2026-01-01T00:00:00Z").unwrap();
+fn account(number: u32, suspended_at: Option<Timestamp>) -> Account {
+    let created_at = Timestamp::parse("2026-01-01T00:00:00Z").unwrap();
     let (client_id, nome, plan) = (format!("acc_{number}"), "Conta".to_owned(), "scale".to_owned());
     Account { client_id, nome, plan, created_at, suspended_at, overrides: Overrides::default() }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use taxd::calls::{Call, LoggedCall, MAX_CALLS, Meter, encode_block};
 use taxd::store::Block;
-use taxd::value::Instante;
+use taxd::value::Timestamp;
 
 use super::{Fixture, Row};
 use crate::client::Client;
@@ -76,7 +76,7 @@ fn times(client: &mut Client, path: &str, key: &str, count: usize) -> Vec<f64> {
 /// Writes the account's calls as the log's writer would have, in blocks, and their totals.
 fn fill(home: &Home, templates: &[Template], calls: u64) {
     let store = taxd::admin::data_dir::open(&home.dir).expect("the data file");
-    let begin_ms = Instante::now().millis() - SPAN_MS;
+    let begin_ms = Timestamp::now().millis() - SPAN_MS;
     let meter = Meter::new(None).expect("a meter");
     let key_id: Arc<str> = home.key_id.as_str().into();
     let mut seq = 0;
@@ -116,7 +116,7 @@ fn row(seq: u64, at_ms: u64, key_id: &str, template: &Template) -> LoggedCall {
 fn count(meter: &Meter, row: &LoggedCall, key_id: &Arc<str>) {
     let call = Call {
         seq: 0,
-        at: Instante::from_millis(row.at_ms).expect("an instant"),
+        at: Timestamp::from_millis(row.at_ms).expect("an instant"),
         key_id: Arc::clone(key_id),
         method: "POST",
         path: PATH.into(),

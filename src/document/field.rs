@@ -2,7 +2,7 @@
 
 use super::fault::{Faults, Path};
 use super::node::{Node, Object};
-use crate::problem::Codigo;
+use crate::problem::ErrorCode;
 use crate::value::shorten;
 
 /// What a field holds, for the form, the API description and the sentences of faults.
@@ -45,7 +45,7 @@ pub enum Shape {
     /// A list of such values.
     List(&'static Shape),
     /// An object with these fields.
-    Record(&'static [Field]),
+    Document(&'static [Field]),
 }
 
 /// One declared field.
@@ -87,8 +87,8 @@ pub trait FromNode: Sized {
     }
 }
 
-/// A declared object: see [`record!`](crate::record!).
-pub trait Record: Sized {
+/// A declared object: see [`document!`](crate::document!).
+pub trait Document: Sized {
     /// Its fields, in order.
     const FIELDS: &'static [Field];
 
@@ -103,7 +103,7 @@ pub fn read_field<T: FromNode>(
     at: &Path<'_>,
     faults: &mut Faults,
     default: Option<Node<'static>>,
-    missing: Codigo,
+    missing: ErrorCode,
 ) -> Option<T> {
     let here = at.key(name);
     let value = match object.get(name) {
@@ -122,9 +122,9 @@ pub fn read_field<T: FromNode>(
 }
 
 /// The value of a node that must be an object with the fields of `T` and no other.
-pub fn from_required<T: Record>(node: &Node<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<T> {
+pub fn from_required<T: Document>(node: &Node<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<T> {
     let Node::Object(object) = node else {
-        faults.add(at, Codigo::TipoInvalido, format!("Esperava um objeto; veio {}.", node.kind()));
+        faults.add(at, ErrorCode::TipoInvalido, format!("Esperava um objeto; veio {}.", node.kind()));
         return None;
     };
     refuse_unknown(object, T::FIELDS, at, faults);
@@ -143,7 +143,7 @@ pub fn refuse_unknown(object: &Object<'_>, fields: &[Field], at: &Path<'_>, faul
         let (shown, others, accepted) = (shorten(first), unknown.len() - 1, accepted());
         let detail =
             format!("O campo `{shown}` e outros {others} não existem aqui. Os campos aceitos são: {accepted}.");
-        faults.add(&at.key(first), Codigo::CampoDesconhecido, detail);
+        faults.add(&at.key(first), ErrorCode::CampoDesconhecido, detail);
         return;
     }
     for name in unknown {
@@ -152,7 +152,7 @@ pub fn refuse_unknown(object: &Object<'_>, fields: &[Field], at: &Path<'_>, faul
             None => format!(" Os campos aceitos são: {}.", accepted()),
         };
         let shown = shorten(name);
-        faults.add(&at.key(name), Codigo::CampoDesconhecido, format!("O campo `{shown}` não existe aqui.{hint}"));
+        faults.add(&at.key(name), ErrorCode::CampoDesconhecido, format!("O campo `{shown}` não existe aqui.{hint}"));
     }
 }
 
@@ -217,7 +217,7 @@ impl Shape {
             Shape::Bool => "true ou false".to_owned(),
             Shape::Int { min, max } => format!("um inteiro de {min} a {max}"),
             Shape::List(inner) => format!("uma lista de itens, cada um {}", inner.describe()),
-            Shape::Record(fields) => {
+            Shape::Document(fields) => {
                 format!("um objeto com {}", fields.iter().map(|f| f.name).collect::<Vec<_>>().join(", "))
             }
         }
@@ -226,7 +226,7 @@ impl Shape {
 
 /// Notes that a value of the wrong type stands at `at`.
 pub fn wrong_type(shape: &Shape, node: &Node<'_>, at: &Path<'_>, faults: &mut Faults) {
-    faults.add(at, Codigo::TipoInvalido, format!("Esperava {}; veio {}.", shape.describe(), node.kind()));
+    faults.add(at, ErrorCode::TipoInvalido, format!("Esperava {}; veio {}.", shape.describe(), node.kind()));
 }
 
 impl<T: FromNode> FromNode for Option<T> {

@@ -1,7 +1,7 @@
 //! Documents become typed values, once, with every fault named.
 //!
 //! A payload, a scope, the content of a rule and the rule itself are all declared with
-//! the [`record!`](crate::record!) macro: one declaration gives the struct, its reading, and the list
+//! the [`document!`](crate::document!) macro: one declaration gives the struct, its reading, and the list
 //! of fields that the sandbox form and the `OpenAPI` description are made from.
 //! Reading never stops at the first fault, so that a caller mends a document in one go.
 
@@ -14,7 +14,7 @@ pub mod raw;
 
 pub use fault::{Fault, Faults, Path, Step};
 pub use field::{
-    Field, FromNode, Record, Shape, edits, from_required, nearest, read_field, refuse_unknown, unknown_fields,
+    Document, Field, FromNode, Shape, edits, from_required, nearest, read_field, refuse_unknown, unknown_fields,
     wrong_type,
 };
 pub use lines::Lines;

@@ -8,7 +8,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
 use super::fault::{Faults, Path};
-use crate::problem::Codigo;
+use crate::problem::ErrorCode;
 use crate::value::shorten;
 
 /// One JSON value. Nesting is bounded by the parser (128 levels).
@@ -207,7 +207,7 @@ impl Object<'_> {
                 *most -= 1;
                 faults.add(
                     &at.key(key),
-                    Codigo::ChaveDuplicada,
+                    ErrorCode::ChaveDuplicada,
                     format!("O campo `{}` aparece mais de uma vez; deixe só um.", shorten(key)),
                 );
             }

@@ -1,12 +1,12 @@
-//! The [`record!`](crate::record!) and [`vocabulary!`](crate::vocabulary!) declarations.
+//! The [`document!`](crate::document!) and [`vocabulary!`](crate::vocabulary!) declarations.
 
 /// Declares an object of a document. Each line is
 /// `name: Type [= default] [=> CodeOfItsAbsence], "what it means, in Portuguese";`.
 ///
 /// ```
-/// use taxd::record::{Faults, Node, Path, Record};
+/// use taxd::document::{Faults, Node, Path, Document};
 /// use taxd::value::Amount;
-/// taxd::record! {
+/// taxd::document! {
 ///     /// A toy payload.
 ///     pub struct Toy { valor: Amount, "Valor"; frete: Amount = "0", "Frete"; }
 /// }
@@ -15,7 +15,7 @@
 /// assert_eq!(toy.map(|t| t.valor.to_string()), Some("10.50".to_owned()));
 /// ```
 #[macro_export]
-macro_rules! record {
+macro_rules! document {
     ($(#[$meta:meta])* $vis:vis struct $name:ident {
         $( $field:ident : $ty:ty $(= $default:literal)? $(=> $missing:ident)? , $label:literal ; )*
     }) => {
@@ -23,40 +23,40 @@ macro_rules! record {
         #[derive(Debug, Clone, PartialEq)]
         $vis struct $name { $( #[doc = $label] pub $field: $ty, )* }
 
-        impl $crate::record::Record for $name {
-            const FIELDS: &'static [$crate::record::Field] = &[ $( $crate::record::Field {
+        impl $crate::document::Document for $name {
+            const FIELDS: &'static [$crate::document::Field] = &[ $( $crate::document::Field {
                 name: stringify!($field),
                 label: $label,
-                shape: <$ty as $crate::record::FromNode>::SHAPE,
-                required: !<$ty as $crate::record::FromNode>::OPTIONAL && $crate::record!(@none $($default)?),
-                default: $crate::record!(@json $($default)?),
+                shape: <$ty as $crate::document::FromNode>::SHAPE,
+                required: !<$ty as $crate::document::FromNode>::OPTIONAL && $crate::document!(@none $($default)?),
+                default: $crate::document!(@json $($default)?),
             }, )* ];
 
             fn read(
-                object: &$crate::record::Object<'_>,
-                at: &$crate::record::Path<'_>,
-                faults: &mut $crate::record::Faults,
+                object: &$crate::document::Object<'_>,
+                at: &$crate::document::Path<'_>,
+                faults: &mut $crate::document::Faults,
             ) -> Option<Self> {
-                $( let $field = $crate::record::read_field::<$ty>(
+                $( let $field = $crate::document::read_field::<$ty>(
                     object, stringify!($field), at, faults,
-                    $crate::record!(@node $($default)?),
-                    $crate::record!(@missing $($missing)?),
+                    $crate::document!(@node $($default)?),
+                    $crate::document!(@missing $($missing)?),
                 ); )*
                 Some(Self { $( $field: $field?, )* })
             }
         }
 
-        impl $crate::record::FromNode for $name {
-            const SHAPE: $crate::record::Shape =
-                $crate::record::Shape::Record(<$name as $crate::record::Record>::FIELDS);
+        impl $crate::document::FromNode for $name {
+            const SHAPE: $crate::document::Shape =
+                $crate::document::Shape::Document(<$name as $crate::document::Document>::FIELDS);
 
             fn from_node(
-                node: &$crate::record::Node<'_>,
-                _: &$crate::record::Object<'_>,
-                at: &$crate::record::Path<'_>,
-                faults: &mut $crate::record::Faults,
+                node: &$crate::document::Node<'_>,
+                _: &$crate::document::Object<'_>,
+                at: &$crate::document::Path<'_>,
+                faults: &mut $crate::document::Faults,
             ) -> Option<Self> {
-                $crate::record::from_required(node, at, faults)
+                $crate::document::from_required(node, at, faults)
             }
         }
     };
@@ -65,9 +65,9 @@ macro_rules! record {
     (@json) => { None };
     (@json $default:literal) => { Some(stringify!($default)) };
     (@node) => { None };
-    (@node $default:literal) => { Some($crate::record::Node::from($default)) };
-    (@missing) => { $crate::problem::Codigo::CampoObrigatorio };
-    (@missing $missing:ident) => { $crate::problem::Codigo::$missing };
+    (@node $default:literal) => { Some($crate::document::Node::from($default)) };
+    (@missing) => { $crate::problem::ErrorCode::CampoObrigatorio };
+    (@missing $missing:ident) => { $crate::problem::ErrorCode::$missing };
 }
 
 /// Declares a closed list of words of the contract as an enum.
@@ -106,17 +106,17 @@ macro_rules! vocabulary {
             }
         }
 
-        impl $crate::record::FromNode for $name {
-            const SHAPE: $crate::record::Shape = $crate::record::Shape::OneOf($name::WORDS);
+        impl $crate::document::FromNode for $name {
+            const SHAPE: $crate::document::Shape = $crate::document::Shape::OneOf($name::WORDS);
 
             fn from_node(
-                node: &$crate::record::Node<'_>,
-                _: &$crate::record::Object<'_>,
-                at: &$crate::record::Path<'_>,
-                faults: &mut $crate::record::Faults,
+                node: &$crate::document::Node<'_>,
+                _: &$crate::document::Object<'_>,
+                at: &$crate::document::Path<'_>,
+                faults: &mut $crate::document::Faults,
             ) -> Option<Self> {
                 $crate::value::read_text(
-                    node, &Self::SHAPE, at, faults, $crate::problem::Codigo::ValorInvalido,
+                    node, &Self::SHAPE, at, faults, $crate::problem::ErrorCode::ValorInvalido,
                     |text| $name::from_word(text).ok_or_else(|| {
                         format!("\"{}\" não é aceito; use um destes: {}.", $crate::value::shorten(text), $name::WORDS.join(", "))
                     }),

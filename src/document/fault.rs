@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::problem::Codigo;
+use crate::problem::ErrorCode;
 
 /// One step from a value into what it holds.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -63,7 +63,7 @@ pub struct Fault {
     /// The way to the faulty value.
     pub path: Vec<Step>,
     /// What is wrong, by name.
-    pub codigo: Codigo,
+    pub codigo: ErrorCode,
     /// What is wrong and how to mend it, in Portuguese.
     pub detail: String,
 }
@@ -96,7 +96,7 @@ pub struct Faults(Vec<Fault>);
 
 impl Faults {
     /// Notes a fault of the value at `path`.
-    pub fn add(&mut self, path: &Path<'_>, codigo: Codigo, detail: impl Into<String>) {
+    pub fn add(&mut self, path: &Path<'_>, codigo: ErrorCode, detail: impl Into<String>) {
         self.0.push(Fault { path: path.steps(), codigo, detail: detail.into() });
     }
 
