@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use taxd::value::{Cest, Ex, ItemServico, Ncm, NcmPrefix, RuleCode, RuleId, Uf, Versao};
 
-use crate::naive::cases;
+use crate::tax::naive::cases;
 
 const NOT_DIGITS: [&str; 8] =
     ["", "abcdefgh", "2203.00.00", "2203 000", "-2203000", "٢٢٠٣٠٠٠٠", "２２０３", "2203000\n"];

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use taxd::engine::Engine;
 
-use crate::naive::cases;
 use crate::support::{calculate, engine, publish, rule, with};
+use crate::tax::naive::cases;
 
 fn icms(uf: &str, ncm: Option<&str>) -> Value {
     json!({"tributo": "icms", "uf_origem": uf, "uf_destino": uf, "valor_produto": "100.00", "ncm": ncm,

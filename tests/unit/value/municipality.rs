@@ -9,7 +9,7 @@ use unicode_normalization::UnicodeNormalization;
 fn listed() -> Vec<(Uf, u32, &'static str)> {
     let mut list = Vec::new();
     let mut heading = (Uf::SP, 0);
-    for line in include_str!("../../src/value/municipios.txt").lines() {
+    for line in include_str!("../../../src/value/municipios.txt").lines() {
         if line.as_bytes()[0].is_ascii_alphabetic() {
             heading = (Uf::from_abbreviation(&line[..2]).unwrap(), line[2..].parse::<u32>().unwrap());
         } else {

@@ -6,7 +6,7 @@ use num_traits::{One, Zero};
 use proptest::prelude::*;
 use taxd::value::{Exact, Overflow, parse_decimal};
 
-use crate::naive::{Q, cases, q, scaled};
+use crate::tax::naive::{Q, cases, q, scaled};
 
 /// One number in both worlds.
 #[derive(Clone)]
@@ -87,8 +87,8 @@ proptest! {
     #[test]
     fn halves_go_away_from_zero(units in -1_000_000_000i64..1_000_000_000, places in 0..=6usize) {
         // An odd number of half units of the last place.
-        let half = Q::new((units * 2 + 1).into(), crate::naive::power(places) * 2);
-        let exact = Exact::from(parse_decimal(&crate::naive::written(&half, places + 1)).unwrap());
+        let half = Q::new((units * 2 + 1).into(), crate::tax::naive::power(places) * 2);
+        let exact = Exact::from(parse_decimal(&crate::tax::naive::written(&half, places + 1)).unwrap());
         let wanted = if units >= 0 { units + 1 } else { units };
         let rounded = exact.round(u32::try_from(places).unwrap()).unwrap();
         prop_assert_eq!(rounded.mantissa(), i128::from(wanted));

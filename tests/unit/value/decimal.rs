@@ -7,7 +7,7 @@ use taxd::document::{Faults, FromNode, Node, Object, Path};
 use taxd::problem::ErrorCode;
 use taxd::value::{Amount, Int, PositiveAmount, Rate, SignedRate, format_decimal, format_rate, parse_decimal};
 
-use crate::naive::cases;
+use crate::tax::naive::cases;
 
 /// Reads a value of a document, as a payload or a rule does.
 fn read<T: FromNode>(document: &serde_json::Value) -> Result<T, ErrorCode> {

@@ -61,7 +61,7 @@ fn the_own_icms_names_the_product_rule_whose_rate_it_shows() {
 
 /// The items of the national list as the source has them: CEST, codes, goods.
 fn national_list() -> Vec<(&'static str, Vec<&'static str>, &'static str)> {
-    let lines = include_str!("../../src/tax/icms_st/lista_nacional.txt").lines();
+    let lines = include_str!("../../../src/tax/icms_st/lista_nacional.txt").lines();
     lines
         .map(|line| {
             let mut parts = line.splitn(3, ' ');

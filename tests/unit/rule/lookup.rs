@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use taxd::engine::Engine;
 
-use crate::naive::cases;
 use crate::support::{calculate, engine_with, rule};
+use crate::tax::naive::cases;
 
 const PREFIXES: [&str; 8] = ["22", "2203", "22030", "220300", "2203000", "22030000", "22030001", "2204"];
 const PRODUCTS: [&str; 4] = ["22030000", "22030001", "22039999", "22040000"];

@@ -8,8 +8,8 @@ use taxd::engine::{Engine, ImportReport, Superseded};
 use taxd::rule::{Timeline, Vigencia};
 use taxd::value::Date;
 
-use crate::naive::cases;
 use crate::support::{calculate, engine, publish, rule, with};
+use crate::tax::naive::cases;
 
 /// The days of the model: 1 to 28 January 2026.
 const DAYS: std::ops::Range<u32> = 1..29;

@@ -8,7 +8,7 @@ use taxd::tax::REGISTRY;
 use crate::support::{calculate, difference, engine, publish};
 
 fn cases() -> Vec<Value> {
-    serde_json::from_str(include_str!("../golden/cases.json")).unwrap()
+    serde_json::from_str(include_str!("../../golden/cases.json")).unwrap()
 }
 
 fn failure(case: &Value) -> Option<String> {

@@ -1,0 +1,7 @@
+//! Administration.
+//!
+//! | file | what must hold |
+//! |---|---|
+//! | `control` | the control socket and its bounds |
+
+mod control;

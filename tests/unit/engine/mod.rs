@@ -1,0 +1,22 @@
+//! Publication, calculation and the result cache.
+//!
+//! | file | what must hold |
+//! |---|---|
+//! | `bundle`, `bundle_faults`, `bundle_conflicts` | what an import takes and refuses |
+//! | `examples` | worked examples of bundles |
+//! | `lacking` | rules that need another rule which is missing |
+//! | `gaps` | what a report says of scopes that are left without a rule |
+//! | `histories` | two hundred random publication histories, on every day and at every past timestamp |
+//! | `instants` | when publications are dated; answers about the past are final |
+//! | `cache`, `visible` | a publication that was seen is in every later answer |
+
+mod bundle;
+mod bundle_conflicts;
+mod bundle_faults;
+mod cache;
+mod examples;
+mod gaps;
+mod histories;
+mod instants;
+mod lacking;
+mod visible;

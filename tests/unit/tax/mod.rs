@@ -1,0 +1,13 @@
+//! The twelve taxes.
+//!
+//! | file | what must hold |
+//! |---|---|
+//! | `golden` | cases worked by others (`tests/golden/cases.json`) |
+//! | `naive` | a second, naive implementation of every tax, against random rules and payloads |
+//! | `components` | what results show, as the taxes declare it |
+//! | `icms_st` | what ICMS-ST says beside the amount: other rules, CESTs to choose from |
+
+mod components;
+mod golden;
+mod icms_st;
+pub mod naive;
