@@ -17,43 +17,12 @@ mod declaration;
 /// markup or script: the page makes its nodes one by one, and the browser refuses the rest.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-const PAGE: &str = "text/html; charset=utf-8";
-const SCRIPT: &str = "text/javascript; charset=utf-8";
-const STYLE: &str = "text/css; charset=utf-8";
-
-/// The table of the page's files.
-const FILES: &[(&str, &str, &str)] = &[
-    ("/sandbox", PAGE, include_str!("sandbox/page.html")),
-    ("/sandbox/icon.svg", "image/svg+xml", include_str!("sandbox/icon.svg")),
-    ("/sandbox/base.css", STYLE, include_str!("sandbox/base.css")),
-    ("/sandbox/parts.css", STYLE, include_str!("sandbox/parts.css")),
-    ("/sandbox/print.css", STYLE, include_str!("sandbox/print.css")),
-    ("/sandbox/answer.js", SCRIPT, include_str!("sandbox/answer.js")),
-    ("/sandbox/api.js", SCRIPT, include_str!("sandbox/api.js")),
-    ("/sandbox/app.js", SCRIPT, include_str!("sandbox/app.js")),
-    ("/sandbox/calculate.js", SCRIPT, include_str!("sandbox/calculate.js")),
-    ("/sandbox/case.js", SCRIPT, include_str!("sandbox/case.js")),
-    ("/sandbox/changes.js", SCRIPT, include_str!("sandbox/changes.js")),
-    ("/sandbox/charts.js", SCRIPT, include_str!("sandbox/charts.js")),
-    ("/sandbox/copy.js", SCRIPT, include_str!("sandbox/copy.js")),
-    ("/sandbox/dom.js", SCRIPT, include_str!("sandbox/dom.js")),
-    ("/sandbox/field.js", SCRIPT, include_str!("sandbox/field.js")),
-    ("/sandbox/filters.js", SCRIPT, include_str!("sandbox/filters.js")),
-    ("/sandbox/form.js", SCRIPT, include_str!("sandbox/form.js")),
-    ("/sandbox/format.js", SCRIPT, include_str!("sandbox/format.js")),
-    ("/sandbox/key.js", SCRIPT, include_str!("sandbox/key.js")),
-    ("/sandbox/list.js", SCRIPT, include_str!("sandbox/list.js")),
-    ("/sandbox/problem.js", SCRIPT, include_str!("sandbox/problem.js")),
-    ("/sandbox/rules.js", SCRIPT, include_str!("sandbox/rules.js")),
-    ("/sandbox/taxes.js", SCRIPT, include_str!("sandbox/taxes.js")),
-    ("/sandbox/timeline.js", SCRIPT, include_str!("sandbox/timeline.js")),
-    ("/sandbox/usage.js", SCRIPT, include_str!("sandbox/usage.js")),
-    ("/sandbox/words.js", SCRIPT, include_str!("sandbox/words.js")),
-];
+/// Name below `src/http`, and text, of each file of the page.
+const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/sandbox.rs"));
 
 /// A file of the page.
 pub(super) struct Asset {
-    path: &'static str,
+    path: String,
     content_type: &'static str,
     plain: Coded,
     /// Where gzip makes it smaller.
@@ -74,9 +43,9 @@ pub(super) fn asset(path: &str) -> Option<&'static Asset> {
     }
     // Compressed once, by the first who asks: the declaration is known only to the running program.
     let assets = ASSETS.get_or_init(|| {
-        let files = FILES.iter().map(|(path, kind, text)| Asset::new(path, kind, without_margins(text)));
-        let declared = [("/sandbox/tributos.json", declaration::taxes()), ("/sandbox/ufs.json", declaration::ufs())];
-        files.chain(declared.map(|(path, json)| Asset::new(path, "application/json", json.into()))).collect()
+        let files = FILES.iter().map(|(name, text)| Asset::new(name, without_margins(text)));
+        let declared = [("sandbox/tributos.json", declaration::taxes()), ("sandbox/ufs.json", declaration::ufs())];
+        files.chain(declared.map(|(name, json)| Asset::new(name, json.into()))).collect()
     });
     assets.iter().find(|asset| asset.path == path)
 }
@@ -101,7 +70,15 @@ impl Coded {
 }
 
 impl Asset {
-    fn new(path: &'static str, content_type: &'static str, body: Bytes) -> Asset {
+    fn new(name: &str, body: Bytes) -> Asset {
+        let content_type = match name.rsplit('.').next() {
+            Some("html") => "text/html; charset=utf-8",
+            Some("css") => "text/css; charset=utf-8",
+            Some("js") => "text/javascript; charset=utf-8",
+            Some("svg") => "image/svg+xml",
+            _ => "application/json",
+        };
+        let path = format!("/{}", name.strip_suffix("/page.html").unwrap_or(name));
         let gzip = encoding::gzip(&body).ok().filter(|packed| packed.len() < body.len());
         Asset { path, content_type, plain: Coded::new(body), gzip: gzip.map(|packed| Coded::new(packed.into())) }
     }
