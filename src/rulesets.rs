@@ -1,7 +1,6 @@
 //! The built-in rule bundles, compiled into the binary from `rulesets/`.
 
-use crate::admin::AdminError;
-use crate::engine::{BundleFile, Engine, ImportOptions, Signed};
+use crate::engine::{BundleFile, Engine, ImportError, ImportOptions, Signed};
 use crate::store::Store;
 use crate::value::Clock;
 
@@ -22,18 +21,18 @@ pub fn signed(text: &str) -> Option<Signed> {
 }
 
 /// Publishes the built-in bundles and says how many versions they hold.
-pub fn load(engine: &Engine) -> Result<usize, AdminError> {
+pub fn load(engine: &Engine) -> Result<usize, ImportError> {
     publish(engine, ImportOptions::default())
 }
 
 /// An engine on the built-in rules that keeps nothing, so the clock matters to no later publication.
-pub fn in_memory(clock: Clock) -> Result<Engine, AdminError> {
+pub fn in_memory(clock: Clock) -> Result<Engine, ImportError> {
     let engine = Engine::new(Store::in_memory()?, 0).with_clock(clock);
     publish(&engine, ImportOptions { accept_future_date: true, ..ImportOptions::default() })?;
     Ok(engine)
 }
 
-fn publish(engine: &Engine, options: ImportOptions) -> Result<usize, AdminError> {
+fn publish(engine: &Engine, options: ImportOptions) -> Result<usize, ImportError> {
     let file = |(name, text): (String, String)| {
         let signed = signed(&text);
         BundleFile { signed, ..BundleFile::unsigned(name, text) }
