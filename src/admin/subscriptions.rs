@@ -94,10 +94,9 @@ pub(super) fn known(outbox: &OutboxWriter<'_>, id: &str) -> Result<Subscription,
 
 fn check_filters(new: &NewSubscription) -> Result<(), AdminError> {
     if let Some(name) = new.tributo.as_deref().filter(|name| tax::find(name).is_none()) {
-        let names: Vec<&str> = tax::REGISTRY.iter().map(|entry| entry.tributo.as_str()).collect();
         return Err(AdminError::new(format!(
             "--tributo: there is no tax \"{name}\"; the taxes are {}",
-            names.join(", ")
+            tax::NOMES.join(", ")
         )));
     }
     for (option, uf) in [("--uf-origem", &new.uf_origem), ("--uf-destino", &new.uf_destino)] {

@@ -78,7 +78,7 @@ impl Filter {
     /// Sets the filter of that name, or says in Portuguese what it accepts.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), String> {
         match name {
-            "tributo" => self.tributo = Some(tributo(text)?),
+            "tributo" => self.tributo = Some(tax::parse(text)?.tributo),
             "uf" => self.uf = Some(uf(text)?),
             "uf_origem" => self.uf_origem = Some(uf(text)?),
             "uf_destino" => self.uf_destino = Some(uf(text)?),
@@ -98,11 +98,6 @@ impl Filter {
         }
         Ok(())
     }
-}
-
-fn tributo(text: &str) -> Result<Tributo, String> {
-    let unknown = || format!("Não é um tributo daqui; use um destes: {}.", tax::NOMES.join(", "));
-    tax::find(text).map(|entry| entry.tributo).ok_or_else(unknown)
 }
 
 fn uf(text: &str) -> Result<Uf, String> {

@@ -48,7 +48,7 @@ use crate::problem::{ErrorCode, Problem};
 use crate::rule::{RuleResult, VersaoRegra};
 use crate::store::{Store, StoreResult};
 use crate::tax::{self, Calculo};
-use crate::value::{Clock, Timestamp, shorten};
+use crate::value::{Clock, Timestamp};
 
 use cache::{ResultCache, Sharded};
 use catalog::Catalog;
@@ -281,12 +281,9 @@ fn calculate_document<T: crate::store::RuleTables>(
 fn tax_of(object: &Object<'_>) -> RuleResult<&'static tax::Entry> {
     let names = || tax::NOMES.join(", ");
     let (codigo, detail) = match object.get("tributo") {
-        Some(Node::Text(name)) => match tax::find(name) {
-            Some(entry) => return Ok(entry),
-            None => {
-                let shown = shorten(name);
-                (ErrorCode::ValorInvalido, format!("\"{shown}\" não é um tributo daqui; use um destes: {}.", names()))
-            }
+        Some(Node::Text(name)) => match tax::parse(name) {
+            Ok(entry) => return Ok(entry),
+            Err(detail) => (ErrorCode::ValorInvalido, detail),
         },
         None | Some(Node::Null) => (ErrorCode::CampoObrigatorio, format!("Informe `tributo`, um destes: {}.", names())),
         Some(other) => {

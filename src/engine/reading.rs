@@ -10,13 +10,13 @@ use super::provenance::BundleRecord;
 use super::rows::{Read, Row, Rows};
 use super::shared::{Place, Reach, scope_hash};
 use super::version;
-use crate::document::{Faults, JsonFault, Node, Path, nearest};
+use crate::document::{Faults, JsonFault, Node, Path};
 use crate::problem::ErrorCode;
 use crate::rule::bundle::{self, Bundle, BundleHeader, BundleRule, RawBundle, RuleLocation};
 use crate::rule::{Escopo, Vigencia};
 use crate::store::{StoreError, StoreResult};
 use crate::tax::{self, Entry};
-use crate::value::{RuleId, sha256_hex, shorten};
+use crate::value::{RuleId, sha256_hex};
 
 /// Everything that the files hold.
 #[derive(Default)]
@@ -157,7 +157,8 @@ fn record_of(folha: &BundleHeader, file: &BundleFile, regras: usize) -> BundleRe
 /// Checks scope and content by the tax that the rule names, whatever else is wrong with it.
 fn check<'r>(file: usize, doc: &'r BundleRule<'_>, faults: &mut Faults) -> Option<Read<'r>> {
     doc.lugar.with_path(|at| {
-        let entry = tax_named(doc.tributo.as_deref()?, &at.key("tributo"), faults)?;
+        let unknown = |detail| faults.add(&at.key("tributo"), ErrorCode::ValorInvalido, detail);
+        let entry = tax::parse(doc.tributo.as_deref()?).map_err(unknown).ok()?;
         let escopo = entry.read_escopo(&doc.escopo, &at.key("escopo"), faults);
         let conteudo = (entry.read_conteudo)(&doc.conteudo, &at.key("conteudo"), faults);
         if let (Some(escopo), Some(conteudo)) = (&escopo, &conteudo) {
@@ -179,18 +180,6 @@ fn check<'r>(file: usize, doc: &'r BundleRule<'_>, faults: &mut Faults) -> Optio
             has_examples: !doc.exemplos.is_empty(),
         })
     })
-}
-
-fn tax_named(name: &str, at: &Path<'_>, faults: &mut Faults) -> Option<&'static Entry> {
-    let found = tax::find(name);
-    if found.is_none() {
-        let names = || tax::REGISTRY.iter().map(|e| e.tributo.as_str());
-        let hint = nearest(name, names()).map(|n| format!(" Você quis dizer `{n}`?")).unwrap_or_default();
-        let list = names().collect::<Vec<_>>().join(", ");
-        let detail = format!("\"{}\" não é um tributo daqui.{hint} Os aceitos são: {list}.", shorten(name));
-        faults.add(at, ErrorCode::ValorInvalido, detail);
-    }
-    found
 }
 
 fn has_unexplained_null(node: &Node<'_>, entry: &Entry) -> bool {

@@ -29,4 +29,4 @@ mod registry;
 pub use calculo::{Calculo, Passo, Resultado};
 pub use detalhes::{Dado, Detalhes};
 pub use forma::{Componente, Forma};
-pub use registry::{Condicao, Entry, NOMES, REGISTRY, Tax, Vale, find};
+pub use registry::{Condicao, Entry, NOMES, REGISTRY, Tax, Vale, find, parse};

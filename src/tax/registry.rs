@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::calculo::{Calculo, Resultado};
 use super::forma::Componente;
-use crate::document::{Document, Faults, Field, Node, Object, Path, refuse_unknown, unknown_fields};
+use crate::document::{Document, Faults, Field, Node, Object, Path, nearest, refuse_unknown, unknown_fields};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Chave, Escopo, RuleResult, ScopeSpec};
 use crate::value::{Tributo, Uf, shorten};
@@ -224,6 +224,15 @@ fn calcular<T: Tax>(tributo: Tributo, object: &Object<'_>, calculo: &mut Calculo
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Entry> {
     REGISTRY.iter().find(|entry| entry.tributo.as_str() == name)
+}
+
+/// The tax of that name. The error is a sentence in Portuguese: the names there are, and the one most like it.
+pub fn parse(name: &str) -> Result<&'static Entry, String> {
+    find(name).ok_or_else(|| {
+        let near = nearest(name, NOMES.iter().copied());
+        let hint = near.map(|near| format!(" Você quis dizer `{near}`?")).unwrap_or_default();
+        format!("\"{}\" não é um tributo daqui; use um destes: {}.{hint}", shorten(name), NOMES.join(", "))
+    })
 }
 
 /// The names of the taxes, in the order of the contract.
