@@ -83,7 +83,7 @@ impl Needs {
             let answering = match self.answering.entry(chave.bytes()) {
                 hash_map::Entry::Occupied(known) => known.into_mut(),
                 hash_map::Entry::Vacant(first) => {
-                    let mut answering = writer.validities(&chave, false)?;
+                    let mut answering = writer.validities(&chave.bytes())?;
                     answering.sort_unstable_by_key(|vigencia| vigencia.de);
                     first.insert(answering)
                 }

@@ -47,18 +47,19 @@ impl<'a, T: RuleTables> Resolver<'a, T> {
     }
 }
 
-/// Hash of a scope key, or of the part of one that a scan over CESTs shares.
+/// Hash of a scope key, or of one without its last dimension.
 pub(super) fn probe(bytes: &[u8]) -> u64 {
     FixedState::default().hash_one(bytes)
 }
 
-/// Hashes of the scope keys that a publication touched, and of the parts that scans over CESTs share.
+/// Hashes of the scope keys that a publication touched, each also without its last dimension: a lookup asks
+/// for one or the other.
 #[derive(Debug, Default)]
 pub(super) struct Touched(Vec<u64>);
 
 impl Touched {
     pub(super) fn add(&mut self, chave: &Chave) {
-        self.0.extend([probe(&chave.bytes()), probe(&chave.bytes_before_cest())]);
+        self.0.extend([probe(&chave.bytes()), probe(&chave.bytes_before_last())]);
     }
 
     /// Makes them quick to look up, once all are there.
@@ -90,14 +91,14 @@ impl<T: RuleTables> Regras for Resolver<'_, T> {
         found.map(|f| self.regra(f)).transpose().map_err(|e| failed(&e))
     }
 
-    fn com_qualquer_cest(&self, chave: &Chave, data: Date) -> RuleResult<Vec<Regra>> {
-        let prefix = chave.bytes_before_cest();
+    fn com_qualquer_ultima(&self, chave: &Chave, data: Date) -> RuleResult<Vec<Regra>> {
+        let prefix = chave.bytes_before_last();
         self.probes.borrow_mut().push(probe(&prefix));
-        let found = self.tables.find_any_cest(&prefix, data).map_err(|e| failed(&e))?;
+        let found = self.tables.find_under(&prefix, data).map_err(|e| failed(&e))?;
         found.into_iter().map(|f| self.regra(f)).collect::<Result<_, _>>().map_err(|e| failed(&e))
     }
 
-    fn vigencias(&self, chave: &Chave, qualquer_cest: bool) -> RuleResult<Vec<Vigencia>> {
-        self.tables.validities(chave, qualquer_cest).map_err(|e| failed(&e))
+    fn vigencias(&self, prefix: &[u8]) -> RuleResult<Vec<Vigencia>> {
+        self.tables.validities(prefix).map_err(|e| failed(&e))
     }
 }

@@ -20,12 +20,12 @@ pub trait Regras {
     /// The version that answers under exactly this key on that day.
     fn em(&self, chave: &Chave, data: Date) -> RuleResult<Option<Regra>>;
 
-    /// Every version that answers under this key with any CEST on that day, the one without
-    /// CEST included; in the order of the CEST.
-    fn com_qualquer_cest(&self, chave: &Chave, data: Date) -> RuleResult<Vec<Regra>>;
+    /// Every version that answers on that day under this key with any value of its last dimension
+    /// ([`Chave::bytes_before_last`]), or with none; in the order of that dimension.
+    fn com_qualquer_ultima(&self, chave: &Chave, data: Date) -> RuleResult<Vec<Regra>>;
 
-    /// Every validity under this key, or under it with any CEST.
-    fn vigencias(&self, chave: &Chave, qualquer_cest: bool) -> RuleResult<Vec<Vigencia>>;
+    /// Every validity under the keys whose bytes begin with `prefix`.
+    fn vigencias(&self, prefix: &[u8]) -> RuleResult<Vec<Vigencia>>;
 }
 
 /// The first rule that answers in the order of `chaves`. A rule that excepts the `ncm` is
@@ -51,16 +51,17 @@ pub fn primeira(
 pub fn exigir(regras: &dyn Regras, chaves: &[Chave], ncm: Option<&Ncm>, data: Date) -> RuleResult<Regra> {
     match primeira(regras, chaves.iter().cloned(), ncm, data)? {
         Some(regra) => Ok(regra),
-        None => Err(inexistente(regras, chaves, data, false)?),
+        None => Err(inexistente(regras, chaves, data, Chave::bytes)?),
     }
 }
 
-/// The 404 for a day on which none of the keys has a rule. Names the successors of an NCM that has ended.
+/// The 404 for a day on which none of the keys has a rule. It names the nearest validity among the rules whose
+/// keys begin with the `prefix` of one of `chaves`, and the successors of an NCM that has ended.
 pub(crate) fn inexistente(
     regras: &dyn Regras,
     chaves: &[Chave],
     data: Date,
-    qualquer_cest: bool,
+    prefix: fn(&Chave) -> Vec<u8>,
 ) -> RuleResult<Box<Problem>> {
     if !data.may_have_rules() {
         let (first, last) = (Date::FIRST_OF_RULES, Date::LAST_OF_RULES);
@@ -73,7 +74,7 @@ pub(crate) fn inexistente(
     };
     let mut nearest: Option<(Chave, Vigencia)> = None;
     for chave in chaves {
-        for vigencia in regras.vigencias(chave, qualquer_cest)? {
+        for vigencia in regras.vigencias(&prefix(chave))? {
             if nearest.as_ref().is_none_or(|(_, best)| vigencia.distance(data) < best.distance(data)) {
                 nearest = Some((chave.clone(), vigencia));
             }

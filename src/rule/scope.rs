@@ -310,18 +310,19 @@ impl Chave {
         Chave { municipio: Some(municipio), ..Chave::na_uf(tributo, municipio.uf()) }
     }
 
-    /// The bytes under which rules are kept: each dimension in its fixed place, ended by a
-    /// zero byte; the CEST stands last, so that all of them can be scanned together.
+    /// The bytes under which the store keeps a rule: each dimension in its fixed place, ended by a
+    /// zero byte. No key is the beginning of another one.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
-        let mut bytes = self.bytes_before_cest();
+        let mut bytes = self.bytes_before_last();
         push(&mut bytes, self.cest.as_ref().map_or("", Cest::as_str));
         bytes
     }
 
-    /// The [`bytes`](Self::bytes) up to where the CEST begins.
+    /// The [`bytes`](Self::bytes) without the last dimension: all keys that differ only in it begin
+    /// with them, so one range of keys finds them.
     #[must_use]
-    pub fn bytes_before_cest(&self) -> Vec<u8> {
+    pub fn bytes_before_last(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(48);
         push(&mut bytes, self.tributo.as_str());
         push(&mut bytes, self.uf_origem.map_or("", Uf::as_str));

@@ -13,7 +13,7 @@ use super::answering::Found;
 use super::keys::{StateValue, end_of, number_of};
 use super::lookup::{self, RuleTables};
 use super::{StoreError, StoreResult, schema};
-use crate::rule::{Chave, Timeline, Vigencia};
+use crate::rule::{Timeline, Vigencia};
 use crate::value::{Date, RuleCode};
 
 /// The rules of one snapshot, up to one publication.
@@ -94,15 +94,14 @@ impl RuleTables for KnownReader {
         Ok(self.known_under(chave)?.into_iter().find(|f| f.vigencia.covers(data)))
     }
 
-    fn find_any_cest(&self, prefix: &[u8], data: Date) -> StoreResult<Vec<Found>> {
+    fn find_under(&self, prefix: &[u8], data: Date) -> StoreResult<Vec<Found>> {
         let mut known = self.known_under(prefix)?;
         known.retain(|f| f.vigencia.covers(data));
         Ok(known)
     }
 
-    fn validities(&self, chave: &Chave, any_cest: bool) -> StoreResult<Vec<Vigencia>> {
-        let prefix = if any_cest { chave.bytes_before_cest() } else { chave.bytes() };
-        Ok(self.known_under(&prefix)?.into_iter().map(|f| f.vigencia).filter(|v| !v.is_empty()).collect())
+    fn validities(&self, prefix: &[u8]) -> StoreResult<Vec<Vigencia>> {
+        Ok(self.known_under(prefix)?.into_iter().map(|f| f.vigencia).filter(|v| !v.is_empty()).collect())
     }
 
     fn record(&self, number: u64) -> StoreResult<Vec<u8>> {

@@ -7,7 +7,7 @@ use redb::{ReadOnlyTable, ReadTransaction, ReadableTable, ReadableTableMetadata}
 use super::answering::{Answering, Found};
 use super::keys::{State, StateValue, code_prefix, end_of, version_of};
 use super::{StoreError, StoreResult, schema};
-use crate::rule::{Chave, Vigencia};
+use crate::rule::Vigencia;
 use crate::value::{Date, RuleCode, Versao};
 
 /// A version of a code.
@@ -24,13 +24,12 @@ pub struct Version {
 /// What can be asked of the rules: as they are now, inside the transaction that changes
 /// them, or as they were known at some instant.
 pub trait RuleTables {
-    /// The version that answers under this key ([`Chave::bytes`]) on that day.
+    /// The version that answers under this key ([`Chave::bytes`](crate::rule::Chave::bytes)) on that day.
     fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<Found>>;
-    /// All versions that answer under the keys that begin like this
-    /// ([`Chave::bytes_before_cest`]) on that day, in the order of the CEST.
-    fn find_any_cest(&self, prefix: &[u8], data: Date) -> StoreResult<Vec<Found>>;
-    /// Every validity under this key, or under it with any CEST.
-    fn validities(&self, chave: &Chave, any_cest: bool) -> StoreResult<Vec<Vigencia>>;
+    /// All versions that answer on that day under the keys that begin with `prefix`, in the order of the keys.
+    fn find_under(&self, prefix: &[u8], data: Date) -> StoreResult<Vec<Found>>;
+    /// Every validity under the keys that begin with `prefix`. No key is the beginning of another one.
+    fn validities(&self, prefix: &[u8]) -> StoreResult<Vec<Vigencia>>;
     /// The record of a version.
     fn record(&self, number: u64) -> StoreResult<Vec<u8>>;
 }
@@ -39,11 +38,11 @@ impl<P: Deref<Target: RuleTables>> RuleTables for P {
     fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<Found>> {
         (**self).find(chave, data)
     }
-    fn find_any_cest(&self, prefix: &[u8], data: Date) -> StoreResult<Vec<Found>> {
-        (**self).find_any_cest(prefix, data)
+    fn find_under(&self, prefix: &[u8], data: Date) -> StoreResult<Vec<Found>> {
+        (**self).find_under(prefix, data)
     }
-    fn validities(&self, chave: &Chave, any_cest: bool) -> StoreResult<Vec<Vigencia>> {
-        (**self).validities(chave, any_cest)
+    fn validities(&self, prefix: &[u8]) -> StoreResult<Vec<Vigencia>> {
+        (**self).validities(prefix)
     }
     fn record(&self, number: u64) -> StoreResult<Vec<u8>> {
         (**self).record(number)
@@ -74,17 +73,15 @@ fn under<T>(
     Ok(all)
 }
 
-pub(super) fn find_any_cest(table: &impl Lookup, prefix: &[u8], data: Date) -> StoreResult<Vec<Found>> {
+pub(super) fn find_under(table: &impl Lookup, prefix: &[u8], data: Date) -> StoreResult<Vec<Found>> {
     under(table, prefix, |answering, all| {
         all.extend(answering.on(data)?);
         Ok(())
     })
 }
 
-pub(super) fn validities(table: &impl Lookup, chave: &Chave, any_cest: bool) -> StoreResult<Vec<Vigencia>> {
-    // No key is the beginning of another: each ends where its last part does.
-    let prefix = if any_cest { chave.bytes_before_cest() } else { chave.bytes() };
-    under(table, &prefix, |answering, all| {
+pub(super) fn validities(table: &impl Lookup, prefix: &[u8]) -> StoreResult<Vec<Vigencia>> {
+    under(table, prefix, |answering, all| {
         for found in answering.all() {
             all.push(found?.vigencia);
         }
@@ -144,11 +141,11 @@ impl RuleTables for RuleReader {
     fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<Found>> {
         find(&self.lookup, chave, data)
     }
-    fn find_any_cest(&self, prefix: &[u8], data: Date) -> StoreResult<Vec<Found>> {
-        find_any_cest(&self.lookup, prefix, data)
+    fn find_under(&self, prefix: &[u8], data: Date) -> StoreResult<Vec<Found>> {
+        find_under(&self.lookup, prefix, data)
     }
-    fn validities(&self, chave: &Chave, any_cest: bool) -> StoreResult<Vec<Vigencia>> {
-        validities(&self.lookup, chave, any_cest)
+    fn validities(&self, prefix: &[u8]) -> StoreResult<Vec<Vigencia>> {
+        validities(&self.lookup, prefix)
     }
     fn record(&self, number: u64) -> StoreResult<Vec<u8>> {
         record(&self.versions, number)

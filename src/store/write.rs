@@ -175,11 +175,11 @@ impl RuleTables for RuleWriter<'_> {
     fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<Found>> {
         lookup::find(&self.lookup, chave, data)
     }
-    fn find_any_cest(&self, prefix: &[u8], data: Date) -> StoreResult<Vec<Found>> {
-        lookup::find_any_cest(&self.lookup, prefix, data)
+    fn find_under(&self, prefix: &[u8], data: Date) -> StoreResult<Vec<Found>> {
+        lookup::find_under(&self.lookup, prefix, data)
     }
-    fn validities(&self, chave: &Chave, any_cest: bool) -> StoreResult<Vec<Vigencia>> {
-        lookup::validities(&self.lookup, chave, any_cest)
+    fn validities(&self, prefix: &[u8]) -> StoreResult<Vec<Vigencia>> {
+        lookup::validities(&self.lookup, prefix)
     }
     fn record(&self, number: u64) -> StoreResult<Vec<u8>> {
         lookup::record(&self.versions, number)

@@ -100,7 +100,7 @@ fn under(versions: &[Version], chave: &Chave) -> Vec<Span> {
 
 /// What the store holds under a key, in order.
 fn kept(rules: &impl RuleTables, chave: &Chave) -> Vec<Span> {
-    let spans = rules.validities(chave, false).unwrap().into_iter().map(|Vigencia { de, ate }| (de, ate));
+    let spans = rules.validities(&chave.bytes()).unwrap().into_iter().map(|Vigencia { de, ate }| (de, ate));
     let mut spans: Vec<Span> = spans.collect();
     spans.sort();
     spans
