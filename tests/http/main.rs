@@ -21,6 +21,7 @@ mod concurrency;
 mod conhecido_em;
 #[path = "../fuzz/mod.rs"]
 mod fuzz;
+mod guides;
 mod hostile;
 mod import_killed;
 mod import_large;
@@ -31,7 +32,6 @@ mod logs;
 mod metrics;
 mod openapi;
 mod publication;
-mod readme;
 mod refusals;
 mod regras;
 mod sandbox;

@@ -1,18 +1,18 @@
-//! Every command of the README, run exactly as it is written: one shell in a fresh directory, from
-//! the first block to the last, with `taxd` on its path and a server that was started there.
+//! Every command of the README and of the guides, run exactly as it is written: for each text one shell in a fresh
+//! directory, from the first block to the last, with `taxd` on its path and a server that was started there.
 //!
-//! - What begins with `cargo` builds; it must stand in `.ci/run` as it is written, which runs it.
-//! - `<API_KEY>` stands for the key that the first run prints, and `https://erp.example/taxd` for a
-//!   receiver of webhooks. Nothing else is replaced: `curl` is told by its own configuration
-//!   (`connect-to`) on which port the server of `127.0.0.1:8080` is.
+//! - A command that begins with `cargo` builds. It must be a line of `.ci/run`, which runs it.
+//! - `<API_KEY>` and `<CHAVE>` are replaced by a key, and `https://erp.example/taxd` by a receiver of webhooks.
+//!   Nothing else is replaced: a `.curlrc` (`connect-to`) leads `127.0.0.1:8080` to the port of the server.
 //! - A block of JSON right after the commands is what they print, member by member. A block of text
 //!   is what they print line by line; a line `...` there stands for any number of lines.
-//! - Blocks marked `sh stopped` are run while no server runs.
+//! - The server is stopped while a block `sh stopped` runs. `packaging/test-install` runs the blocks `sh debian`.
 
 mod blocks;
 mod shell;
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
@@ -25,18 +25,20 @@ use crate::support::Server;
 use crate::support::receiver::{Receiver, authority};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
-/// The address that the README shows.
+/// The address that the texts show.
 const SHOWN: &str = "127.0.0.1:8080";
+const README: &str = "README.md";
+const GUIDES: [&str; 1] = ["tests/bench/README.md"];
 
-fn readme() -> Vec<Block> {
-    blocks::of(&fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap())
+fn blocks_of(path: &str) -> Vec<Block> {
+    blocks::of(&fs::read_to_string(Path::new(ROOT).join(path)).unwrap())
 }
 
 fn builds(block: &Block) -> bool {
     block.commands.lines().any(|line| line.starts_with("cargo "))
 }
 
-/// A server of the directory, on a port of its own.
+/// Starts a server in the directory, on any free port.
 fn start(home: &Path, key: Option<&str>) -> Server {
     let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
     command.env_clear().current_dir(home).arg("serve");
@@ -46,28 +48,31 @@ fn start(home: &Path, key: Option<&str>) -> Server {
     server
 }
 
-#[test]
-fn every_command_does_what_it_says() {
+/// Runs the blocks of a text, on a server that has just started for the first time.
+fn run(path: &str) {
     let home = TempDir::new().unwrap();
     fs::write(home.path().join("ca.pem"), &authority().pem).unwrap();
+    symlink(Path::new(ROOT).join("rulesets"), home.path().join("rulesets")).unwrap();
     let receiver = Receiver::answering(204);
     let mut server = start(home.path(), None);
     let key = server.printed_key().unwrap();
     let mut shell = Shell::open(home.path());
-    for block in readme().iter().filter(|block| !builds(block)) {
+    for block in blocks_of(path).iter().filter(|block| !builds(block) && block.mode != "debian") {
+        let place = format!("{path}:{}", block.line);
         let stopped = block.mode == "stopped";
-        assert!(stopped || block.mode.is_empty(), "README.md:{}: {} is no mode", block.line, block.mode);
+        assert!(stopped || block.mode.is_empty(), "{place}: {} is no mode", block.mode);
         if stopped {
             assert_eq!(server.stop("TERM").code(), Some(0));
         }
-        let commands = block.commands.replace("<API_KEY>", &key).replace("https://erp.example/taxd", &receiver.url());
-        let printed = shell.run(&commands).unwrap_or_else(|why| panic!("README.md:{}: {why}", block.line));
+        let commands = block.commands.replace("<API_KEY>", &key).replace("<CHAVE>", &key);
+        let commands = commands.replace("https://erp.example/taxd", &receiver.url());
+        let printed = shell.run(&commands).unwrap_or_else(|why| panic!("{place}: {why}"));
         match &block.printed {
             Some((language, wanted)) if language == "json" => {
                 let parse = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_else(|e| panic!("{e}: {text}"));
-                assert_eq!(parse(&printed), parse(wanted), "README.md:{}", block.line);
+                assert_eq!(parse(&printed), parse(wanted), "{place}");
             }
-            Some((_, wanted)) => assert!(matches(wanted, &printed), "README.md:{} prints\n{printed}", block.line),
+            Some((_, wanted)) => assert!(matches(wanted, &printed), "{place} prints\n{printed}"),
             None => {}
         }
         if stopped {
@@ -76,7 +81,12 @@ fn every_command_does_what_it_says() {
     }
 }
 
-/// True where the lines are those wanted.
+#[test]
+fn every_command_of_the_readme_does_what_it_says() {
+    run(README);
+}
+
+/// True if the lines are those wanted.
 fn matches(wanted: &str, printed: &str) -> bool {
     let mut rest: Vec<&str> = printed.trim_end().lines().map(str::trim_end).collect();
     let mut skipping = false;
@@ -98,17 +108,19 @@ fn matches(wanted: &str, printed: &str) -> bool {
 #[test]
 fn what_builds_is_run_by_ci_as_it_is_written() {
     let ci = fs::read_to_string(Path::new(ROOT).join(".ci/run")).unwrap();
+    let runs = |command: &str| {
+        let is_command =
+            |line: &str| line.strip_prefix(command).is_some_and(|rest| rest.is_empty() || rest.starts_with(" >"));
+        ci.lines().any(|line| is_command(line.trim()))
+    };
     let mut checked = 0;
-    for block in readme().iter().filter(|block| builds(block)) {
-        for line in block.commands.lines() {
-            let command = line.split(" #").next().unwrap().trim();
-            let runs = |ci: &str| ci == command || ci.strip_prefix(command).is_some_and(|rest| rest.starts_with(" >"));
-            assert!(
-                ci.lines().any(|line| runs(line.trim())),
-                "README.md:{}: .ci/run does not run {command}",
-                block.line
-            );
-            checked += 1;
+    for path in [README].iter().chain(&GUIDES) {
+        for block in blocks_of(path).iter().filter(|block| builds(block)) {
+            for line in block.commands.lines() {
+                let command = line.split(" #").next().unwrap().trim();
+                assert!(runs(command), "{path}:{}: .ci/run does not run {command}", block.line);
+                checked += 1;
+            }
         }
     }
     assert!(checked > 1);
