@@ -20,7 +20,7 @@ macro_rules! codigos {
         pub enum ErrorCode { $( $(#[$doc])* #[doc = $title] $variant, )* }
 
         impl ErrorCode {
-            /// Every code there is, in the order of the table in the README.
+            /// Every code there is, in the order of the table in `examples/README.md`.
             pub const ALL: &'static [ErrorCode] = &[ $( ErrorCode::$variant, )* ];
 
             /// The name that travels as `codigo`.

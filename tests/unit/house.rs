@@ -4,8 +4,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use taxd::problem::ErrorCode;
-
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const MAX_LINES: usize = 400;
 
@@ -162,22 +160,6 @@ fn readme_cells() -> BTreeSet<String> {
     let text = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
     let rows = text.lines().filter_map(|line| line.strip_prefix("| "));
     rows.map(|row| row.split(" |").next().unwrap().trim_matches('`').to_owned()).collect()
-}
-
-#[test]
-fn the_readme_names_every_code_of_refusal_with_its_status() {
-    let text = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
-    let missing: Vec<&str> = ErrorCode::ALL
-        .iter()
-        .filter(|c| !text.contains(&format!("| `{}` | {} |", c.as_str(), c.status())))
-        .map(|c| c.as_str())
-        .collect();
-    assert!(missing.is_empty(), "the README's table lacks {missing:?}");
-    let names: BTreeSet<&str> = ErrorCode::ALL.iter().map(|c| c.as_str()).collect();
-    assert_eq!(names.len(), ErrorCode::ALL.len(), "two refusals share a name");
-    for codigo in ErrorCode::ALL {
-        assert_eq!(ErrorCode::from_name(codigo.as_str()), Some(*codigo));
-    }
 }
 
 #[test]

@@ -6,6 +6,7 @@
 //! | `defects`, `panics` | what a panic costs, and what the log says about it |
 //! | `rulesets`, `ruleset_lints` | the built-in rules: they import, and every one keeps the lints |
 //! | `house` | the rules that the sources keep |
+//! | `guides` | the README and the guides: what they list is what the code has, and their links lead somewhere |
 //! | `readme_options` | the README's table of options, made from the code |
 
 #![allow(
@@ -22,6 +23,7 @@ mod admin;
 mod calls;
 mod defects;
 mod engine;
+mod guides;
 mod house;
 mod panics;
 mod readme_options;

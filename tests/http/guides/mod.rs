@@ -28,7 +28,8 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 /// The address that the texts show.
 const SHOWN: &str = "127.0.0.1:8080";
 const README: &str = "README.md";
-const GUIDES: [&str; 1] = ["tests/bench/README.md"];
+const INTEGRATOR: &str = "examples/README.md";
+const BENCHMARKS: &str = "tests/bench/README.md";
 
 fn blocks_of(path: &str) -> Vec<Block> {
     blocks::of(&fs::read_to_string(Path::new(ROOT).join(path)).unwrap())
@@ -86,6 +87,11 @@ fn every_command_of_the_readme_does_what_it_says() {
     run(README);
 }
 
+#[test]
+fn every_command_of_the_integrators_guide_does_what_it_says() {
+    run(INTEGRATOR);
+}
+
 /// True if the lines are those wanted.
 fn matches(wanted: &str, printed: &str) -> bool {
     let mut rest: Vec<&str> = printed.trim_end().lines().map(str::trim_end).collect();
@@ -114,7 +120,7 @@ fn what_builds_is_run_by_ci_as_it_is_written() {
         ci.lines().any(|line| is_command(line.trim()))
     };
     let mut checked = 0;
-    for path in [README].iter().chain(&GUIDES) {
+    for path in [README, INTEGRATOR, BENCHMARKS] {
         for block in blocks_of(path).iter().filter(|block| builds(block)) {
             for line in block.commands.lines() {
                 let command = line.split(" #").next().unwrap().trim();
