@@ -11,7 +11,7 @@ use crate::service::Service;
 use crate::store::{OutboxWriter, PreviousSecret, Store, Subscription, subscription_number};
 use crate::tax;
 use crate::value::{Secret, Timestamp, Uf};
-use crate::webhook::{ATTEMPT_TIMEOUT, Headers, Https, check_url, send_sample};
+use crate::webhook::{ATTEMPT_TIMEOUT, Https, SignatureHeaders, check_url, send_sample};
 
 /// What the operator can ask of subscriptions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -256,7 +256,7 @@ fn test(service: &Service, id: &str, webhook_ca: Option<&str>) -> Result<Value, 
     }))
 }
 
-fn headers(headers: &Headers) -> Value {
+fn headers(headers: &SignatureHeaders) -> Value {
     headers.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect::<serde_json::Map<_, _>>().into()
 }
 

@@ -80,7 +80,7 @@ pub(super) fn import(
             let told = bundles.rows.entering().map(|row| {
                 let reach = bundles.rows.reach(row.reach)?;
                 let (uf_origem, uf_destino) = (reach.place.uf_origem, reach.place.uf_destino);
-                Ok(webhook::Published { version: row.number, tributo: reach.tributo, uf_origem, uf_destino })
+                Ok(webhook::PublishedVersion { version: row.number, tributo: reach.tributo, uf_origem, uf_destino })
             });
             webhook::enqueue(writer.outbox(), clock(), &told)?;
             // Dated last, so that what an import took long to check is not told as older than it is.

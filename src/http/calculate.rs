@@ -6,11 +6,11 @@ use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::CONTENT_TYPE;
 
-use super::gate::Facts;
+use super::call::CallOutcome;
 use super::query::{self, Query};
-use super::respond::{self, Answer};
+use super::respond::{self, HttpResponse};
 use super::router::App;
-use super::{body, refusal};
+use super::{refusal, request_body};
 use crate::calls::Caller;
 use crate::document::{Field, Shape};
 use crate::problem::{Problem, guarded};
@@ -32,32 +32,32 @@ pub(super) async fn handle(
     app: &App,
     caller: &Caller,
     request: Request<Incoming>,
-    facts: &mut Facts,
-) -> Result<Answer, Box<Problem>> {
+    outcome: &mut CallOutcome,
+) -> Result<HttpResponse, Box<Problem>> {
     let Asked { memoria, known_at } = match Asked::read(&request, app.service.engine().now()) {
         Ok(asked) => asked,
         Err(problem) => {
-            body::pass_over(request).await;
+            request_body::pass_over(request).await;
             return Err(problem);
         }
     };
-    facts.payload = body::read(request, app.body_timeout, app.room(caller)).await.map_err(|unread| {
-        facts.caller_left = unread.left;
+    outcome.payload = request_body::read(request, app.body_timeout, app.memory(caller)).await.map_err(|unread| {
+        outcome.caller_left = unread.left;
         unread.problem
     })?;
     let answer = match known_at {
-        None => guarded(|| app.service.engine().calculate(&facts.payload.bytes, memoria))?,
+        None => guarded(|| app.service.engine().calculate(&outcome.payload.bytes, memoria))?,
         Some(instant) => {
             // Here and not aside, where waiting would hold up the answers of others.
             app.service.engine().answers_are_final(instant).await;
-            let (service, payload) = (Arc::clone(&app.service), facts.payload.bytes.clone());
-            app.aside.run(caller, move || service.engine().calculate_as_known(&payload, memoria, instant)).await?
+            let (service, payload) = (Arc::clone(&app.service), outcome.payload.bytes.clone());
+            app.blocking.run(caller, move || service.engine().calculate_as_known(&payload, memoria, instant)).await?
         }
     };
-    facts.cached = answer.cached;
-    facts.tributo = Some(answer.tributo);
-    facts.rule_id = Some(Arc::clone(&answer.rule_id));
-    app.room(caller).keep(respond::json(answer.to_json()))
+    outcome.cached = answer.cached;
+    outcome.tributo = Some(answer.tributo);
+    outcome.rule_id = Some(Arc::clone(&answer.rule_id));
+    app.memory(caller).keep(respond::json(answer.to_json()))
 }
 
 /// What is asked for beside the payload.

@@ -8,7 +8,7 @@ use hyper::{HeaderMap, Request};
 
 use super::etag;
 use super::query::{self, Query};
-use super::respond::{self, Answer};
+use super::respond::{self, HttpResponse};
 use super::router::App;
 use crate::calls::Caller;
 use crate::document::{Field, Shape};
@@ -21,7 +21,11 @@ const DESDE: Field = query::parameter("desde", "Só os eventos publicados deste 
 pub(super) const PARAMETERS: [Field; 3] = [DESDE, query::LIMIT, query::CURSOR];
 
 /// Answers a page of events, the latest first.
-pub(super) async fn handle(app: &App, caller: &Caller, request: &Request<Incoming>) -> Result<Answer, Box<Problem>> {
+pub(super) async fn handle(
+    app: &App,
+    caller: &Caller,
+    request: &Request<Incoming>,
+) -> Result<HttpResponse, Box<Problem>> {
     let text = request.uri().query().unwrap_or_default().to_owned();
     let mut q = Query::parse(&text);
     let desde = q.take(&DESDE, Date::parse);
@@ -31,7 +35,7 @@ pub(super) async fn handle(app: &App, caller: &Caller, request: &Request<Incomin
     // Before the tag is looked at: a 304, too, says that no event was missed.
     app.service.engine().changelog_is_complete().await;
     let (service, headers) = (Arc::clone(&app.service), request.headers().clone());
-    app.aside.page(app.room(caller), move || page(service.engine(), &headers, &text, desde, limit, before)).await
+    app.blocking.page(app.memory(caller), move || page(service.engine(), &headers, &text, desde, limit, before)).await
 }
 
 fn page(
@@ -41,7 +45,7 @@ fn page(
     desde: Option<Date>,
     limit: usize,
     before: Option<u64>,
-) -> Result<Answer, Box<Problem>> {
+) -> Result<HttpResponse, Box<Problem>> {
     let state = engine.state_of_rules().map_err(|e| respond::store_failed(&e))?;
     let tag = etag::of(&["changelog", query_text, &state]);
     if etag::matches(headers, &tag) {

@@ -4,7 +4,7 @@ use hyper::HeaderMap;
 use hyper::StatusCode;
 use hyper::header::{CACHE_CONTROL, ETAG, HeaderValue, IF_NONE_MATCH};
 
-use super::respond::{self, Answer};
+use super::respond::{self, HttpResponse};
 use crate::value::sha256_hex;
 
 /// A tag for everything that an answer of this taxd depends on.
@@ -27,7 +27,7 @@ pub(super) fn matches(headers: &HeaderMap, tag: &str) -> bool {
 }
 
 /// Adds the tag to an answer, which the caller alone may then keep and must ask about again.
-pub(super) fn tagged(mut answer: Answer, tag: &str) -> Answer {
+pub(super) fn tagged(mut answer: HttpResponse, tag: &str) -> HttpResponse {
     if let Ok(value) = HeaderValue::from_str(tag) {
         answer.headers_mut().insert(ETAG, value);
     }
@@ -36,6 +36,6 @@ pub(super) fn tagged(mut answer: Answer, tag: &str) -> Answer {
 }
 
 /// "You have it."
-pub(super) fn not_modified(tag: &str) -> Answer {
+pub(super) fn not_modified(tag: &str) -> HttpResponse {
     tagged(respond::with_type(StatusCode::NOT_MODIFIED, "application/json", Vec::new()), tag)
 }

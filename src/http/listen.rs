@@ -13,35 +13,35 @@ const BACKLOG: i32 = 1024;
 
 /// Where to listen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Listen {
+pub enum ListenAddress {
     /// On one address: `127.0.0.1:8080`.
     One(SocketAddr),
     /// On a port of every address, of IPv4 and IPv6: `:8080`.
     Every(u16),
 }
 
-impl Listen {
+impl ListenAddress {
     /// The port; 0 for one that the system chooses.
     #[must_use]
     pub fn port(self) -> u16 {
         match self {
-            Listen::One(address) => address.port(),
-            Listen::Every(port) => port,
+            ListenAddress::One(address) => address.port(),
+            ListenAddress::Every(port) => port,
         }
     }
 
     /// True if not both can be listened on.
     #[must_use]
-    pub fn overlaps(self, other: Listen) -> bool {
-        let every = matches!(self, Listen::Every(_)) || matches!(other, Listen::Every(_));
+    pub fn overlaps(self, other: ListenAddress) -> bool {
+        let every = matches!(self, ListenAddress::Every(_)) || matches!(other, ListenAddress::Every(_));
         self.port() == other.port() && self.port() != 0 && (every || self == other)
     }
 
     /// Binds it and listens; what it accepts does not block.
     pub fn bind(self) -> io::Result<std::net::TcpListener> {
         match self {
-            Listen::One(address) => bound(address, false),
-            Listen::Every(port) => {
+            ListenAddress::One(address) => bound(address, false),
+            ListenAddress::Every(port) => {
                 let of = |ip: IpAddr| SocketAddr::new(ip, port);
                 match bound(of(Ipv6Addr::UNSPECIFIED.into()), true) {
                     Err(error) if error.kind() != io::ErrorKind::AddrInUse => {
@@ -67,25 +67,27 @@ fn bound(address: SocketAddr, both_families: bool) -> io::Result<std::net::TcpLi
     Ok(socket.into())
 }
 
-impl FromStr for Listen {
+impl FromStr for ListenAddress {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let port = |digits: &str| digits.parse::<u16>().ok().filter(|_| digits.bytes().all(|b| b.is_ascii_digit()));
         let read = match text.split_once(':') {
-            Some(("", digits)) => port(digits).map(Listen::Every),
-            Some(("localhost", digits)) => port(digits).map(|port| Listen::One((Ipv4Addr::LOCALHOST, port).into())),
-            _ => text.parse().ok().map(Listen::One),
+            Some(("", digits)) => port(digits).map(ListenAddress::Every),
+            Some(("localhost", digits)) => {
+                port(digits).map(|port| ListenAddress::One((Ipv4Addr::LOCALHOST, port).into()))
+            }
+            _ => text.parse().ok().map(ListenAddress::One),
         };
         read.ok_or("write it like 127.0.0.1:8080, or :8080 for every address of this machine")
     }
 }
 
-impl fmt::Display for Listen {
+impl fmt::Display for ListenAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Listen::One(address) => address.fmt(f),
-            Listen::Every(port) => write!(f, ":{port}"),
+            ListenAddress::One(address) => address.fmt(f),
+            ListenAddress::Every(port) => write!(f, ":{port}"),
         }
     }
 }

@@ -16,11 +16,11 @@ use hyper::{Method, Request, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::listen::Listen;
-use super::respond::{self, Answer};
-use super::server::{ACCEPT_PAUSE, until_it_gives_way};
+use super::listen::ListenAddress;
+use super::respond::{self, HttpResponse};
+use super::server::{ACCEPT_PAUSE, until_evicted};
 use super::stream::Stream;
-use crate::service::{Activity, Form, Origin, Places, Service, metrics};
+use crate::service::{ConnectionActivity, ConnectionSlots, Origin, Service, TextFormat, metrics};
 use crate::store::StoreResult;
 
 /// What is told whoever asks for something else.
@@ -39,7 +39,7 @@ pub struct MetricsServer {
 impl MetricsServer {
     /// Binds the address.
     #[expect(clippy::unused_async, reason = "the listener belongs to the runtime that this must run on")]
-    pub async fn bind(address: Listen, service: Arc<Service>) -> std::io::Result<MetricsServer> {
+    pub async fn bind(address: ListenAddress, service: Arc<Service>) -> std::io::Result<MetricsServer> {
         Ok(MetricsServer { listener: TcpListener::from_std(address.bind()?)?, service })
     }
 
@@ -50,7 +50,7 @@ impl MetricsServer {
 
     /// Serves until it is dropped.
     pub async fn serve(self) {
-        let places = Places::new(MAX_CONNECTIONS);
+        let places = ConnectionSlots::new(MAX_CONNECTIONS);
         let mut failing = false;
         loop {
             match self.listener.accept().await {
@@ -60,7 +60,7 @@ impl MetricsServer {
                     let service = Arc::clone(&self.service);
                     tokio::spawn(async move {
                         let connection = converse(stream, service, Arc::clone(&place.activity));
-                        until_it_gives_way(connection, &place.activity).await;
+                        until_evicted(connection, &place.activity).await;
                     });
                 }
                 Err(error) => {
@@ -74,7 +74,7 @@ impl MetricsServer {
     }
 }
 
-async fn converse(stream: TcpStream, service: Arc<Service>, activity: Arc<Activity>) {
+async fn converse(stream: TcpStream, service: Arc<Service>, activity: Arc<ConnectionActivity>) {
     let stream = Stream::new(stream, TIMEOUT, Arc::clone(&activity));
     let answer = service_fn(move |request| {
         let (service, in_flight) = (Arc::clone(&service), activity.request());
@@ -93,15 +93,15 @@ async fn converse(stream: TcpStream, service: Arc<Service>, activity: Arc<Activi
     }
 }
 
-async fn answer(service: &Arc<Service>, request: &Request<Incoming>) -> Answer {
+async fn answer(service: &Arc<Service>, request: &Request<Incoming>) -> HttpResponse {
     if request.method() != Method::GET {
         return plain(StatusCode::METHOD_NOT_ALLOWED, THERE_IS);
     }
-    let made: fn(&Service, &str) -> StoreResult<Answer> = match request.uri().path() {
+    let made: fn(&Service, &str) -> StoreResult<HttpResponse> = match request.uri().path() {
         "/ready" if service.is_stopping() => return plain(StatusCode::SERVICE_UNAVAILABLE, "stopping"),
         "/ready" => ready,
         "/health" => health,
-        "/metrics" => figures,
+        "/metrics" => statistics,
         _ => return plain(StatusCode::NOT_FOUND, THERE_IS),
     };
     let accept = request.headers().get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default().to_owned();
@@ -122,23 +122,23 @@ async fn answer(service: &Arc<Service>, request: &Request<Incoming>) -> Answer {
     }
 }
 
-fn plain(status: StatusCode, text: &str) -> Answer {
+fn plain(status: StatusCode, text: &str) -> HttpResponse {
     respond::with_type(status, "text/plain; charset=utf-8", format!("{text}\n"))
 }
 
-fn ready(service: &Service, _accept: &str) -> StoreResult<Answer> {
+fn ready(service: &Service, _accept: &str) -> StoreResult<HttpResponse> {
     service.store().probe()?;
     Ok(plain(StatusCode::OK, "ready"))
 }
 
 /// 200 in any trouble that a restart would not mend.
-fn health(service: &Service, _accept: &str) -> StoreResult<Answer> {
+fn health(service: &Service, _accept: &str) -> StoreResult<HttpResponse> {
     let health = service.health()?;
     let status = if health.is_failing() { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK };
     Ok(plain(status, &health.to_string()))
 }
 
-fn figures(service: &Service, accept: &str) -> StoreResult<Answer> {
-    let form = Form::accepted(accept);
-    Ok(respond::with_type(StatusCode::OK, form.content_type(), metrics(service.figures()?, form)))
+fn statistics(service: &Service, accept: &str) -> StoreResult<HttpResponse> {
+    let text_format = TextFormat::accepted(accept);
+    Ok(respond::with_type(StatusCode::OK, text_format.content_type(), metrics(service.statistics()?, text_format)))
 }

@@ -3,23 +3,23 @@
 //! Nothing here computes: a request is limited, its key checked, its body handed to the
 //! engine, and what comes back is written out.
 
-mod aside;
-mod body;
+mod blocking;
 mod calculate;
+mod call;
 mod changelog;
-mod content;
-mod encoding;
 mod etag;
 mod framing;
-mod gate;
+mod gzip;
 mod listen;
+mod memory;
 mod metrics;
 mod openapi;
 mod query;
 mod refusal;
 mod regras;
+mod request_body;
 mod respond;
-mod room;
+mod response_body;
 mod router;
 mod routes;
 mod sandbox;
@@ -28,8 +28,8 @@ mod stream;
 mod tls;
 mod usage;
 
-pub use listen::Listen;
+pub use listen::ListenAddress;
 pub use metrics::MetricsServer;
 pub use openapi::document;
-pub use server::{Limits, Server};
-pub use tls::{Pair, Tls, TlsError, TlsFiles};
+pub use server::{ConnectionLimits, Server};
+pub use tls::{CertificatePair, Tls, TlsError, TlsFiles};

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::body::MAX_BYTES;
+use super::request_body::MAX_BYTES;
 use super::router::MAX_HEAD_BYTES;
 use crate::calls::{Allowance, Refusal};
 use crate::problem::{ErrorCode, Problem};

@@ -7,7 +7,7 @@ use hyper::{HeaderMap, Request};
 
 use super::etag;
 use super::query::{self, Query};
-use super::respond::{self, Answer};
+use super::respond::{self, HttpResponse};
 use super::router::App;
 use crate::calls::Caller;
 use crate::document::Field;
@@ -22,7 +22,11 @@ pub(super) fn parameters() -> &'static [Field] {
 }
 
 /// Answers a page of rules.
-pub(super) async fn handle(app: &App, caller: &Caller, request: &Request<Incoming>) -> Result<Answer, Box<Problem>> {
+pub(super) async fn handle(
+    app: &App,
+    caller: &Caller,
+    request: &Request<Incoming>,
+) -> Result<HttpResponse, Box<Problem>> {
     let text = request.uri().query().unwrap_or_default().to_owned();
     let mut q = Query::parse(&text);
     let mut asked = Filter::default();
@@ -33,7 +37,7 @@ pub(super) async fn handle(app: &App, caller: &Caller, request: &Request<Incomin
     let after = q.take(&query::CURSOR, query::cursor).unwrap_or(0);
     q.finish()?;
     let (service, headers) = (Arc::clone(&app.service), request.headers().clone());
-    app.aside.page(app.room(caller), move || page(service.engine(), &headers, &text, &asked, limit, after)).await
+    app.blocking.page(app.memory(caller), move || page(service.engine(), &headers, &text, &asked, limit, after)).await
 }
 
 fn page(
@@ -43,7 +47,7 @@ fn page(
     filter: &Filter,
     limit: usize,
     after: u64,
-) -> Result<Answer, Box<Problem>> {
+) -> Result<HttpResponse, Box<Problem>> {
     let today = engine.now().day();
     let state = engine.state_of_listings().map_err(|e| respond::store_failed(&e))?;
     let tag = etag::of(&["regras", query_text, &state, &today.to_string()]);

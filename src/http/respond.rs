@@ -5,13 +5,13 @@ use hyper::header::{
 };
 use hyper::{Response, StatusCode};
 
-use super::content::Content;
 use super::refusal;
+use super::response_body::ResponseBody;
 use crate::problem::Problem;
 use crate::store::StoreError;
 
 /// Every answer of the service.
-pub(super) type Answer = Response<Content>;
+pub(super) type HttpResponse = Response<ResponseBody>;
 
 /// The header that names a request in answers and logs.
 pub(super) static X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -20,7 +20,7 @@ pub(super) static X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-
 const RETRY_AFTER_SECONDS: &str = "2";
 
 /// An answer of the given type, which no browser may take for another.
-pub(super) fn with_type(status: StatusCode, content_type: &'static str, body: impl Into<Content>) -> Answer {
+pub(super) fn with_type(status: StatusCode, content_type: &'static str, body: impl Into<ResponseBody>) -> HttpResponse {
     let mut response = Response::new(body.into());
     *response.status_mut() = status;
     let headers = response.headers_mut();
@@ -30,14 +30,14 @@ pub(super) fn with_type(status: StatusCode, content_type: &'static str, body: im
 }
 
 /// A result as JSON. Answers depend on the caller's key, so no proxy may keep them.
-pub(super) fn json(body: Vec<u8>) -> Answer {
+pub(super) fn json(body: Vec<u8>) -> HttpResponse {
     let mut response = with_type(StatusCode::OK, "application/json", body);
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
 
 /// A refusal as a problem document.
-pub(super) fn problem(problem: &Problem, request_id: &str) -> Answer {
+pub(super) fn problem(problem: &Problem, request_id: &str) -> HttpResponse {
     let body = serde_json::to_vec(&problem.document(Some(request_id))).unwrap_or_default();
     let status = StatusCode::from_u16(problem.codigo.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = with_type(status, "application/problem+json", body);

@@ -8,15 +8,15 @@ use hyper::body::Incoming;
 use hyper::header::{ALLOW, CONNECTION, CONTENT_LENGTH, HeaderValue};
 use hyper::{Method, Request};
 
-use super::aside::Aside;
-use super::gate::Passage;
-use super::respond::{self, Answer, X_REQUEST_ID};
-use super::room::Room;
+use super::blocking::BlockingPool;
+use super::call::CallGuard;
+use super::memory::AccountMemory;
+use super::respond::{self, HttpResponse, X_REQUEST_ID};
 use super::routes::{Operation, Route};
-use super::{body, calculate, changelog, framing, refusal, regras, sandbox, usage};
+use super::{calculate, changelog, framing, refusal, regras, request_body, sandbox, usage};
 use crate::calls::Caller;
 use crate::problem::{ErrorCode, Problem};
-use crate::service::{Budget, Service};
+use crate::service::{MemoryBudget, Service};
 use crate::value::looks_secret;
 
 /// Largest request head; a call of the contract has a few hundred bytes of it.
@@ -30,9 +30,9 @@ pub(super) struct App {
     pub(super) service: Arc<Service>,
     pub(super) body_timeout: Duration,
     /// Where long answers are made.
-    pub(super) aside: Aside,
+    pub(super) blocking: BlockingPool,
     /// Memory for large requests and answers.
-    pub(super) budget: Budget,
+    pub(super) memory_budget: MemoryBudget,
     /// Random start and a count: ids that differ between requests and between runs.
     pub(super) id_prefix: String,
     pub(super) id_count: AtomicU64,
@@ -40,12 +40,12 @@ pub(super) struct App {
 
 impl App {
     /// Answers one request.
-    pub(super) async fn respond(&self, request: Request<Incoming>) -> Answer {
+    pub(super) async fn respond(&self, request: Request<Incoming>) -> HttpResponse {
         let request_id = self.request_id(&request);
         let head_only = request.method() == Method::HEAD;
         let path = request.uri().path();
         let mut answer = if let Err(problem) = framing::check(&request) {
-            body::pass_over(request).await;
+            request_body::pass_over(request).await;
             refusal(&problem, &request_id)
         } else if path == "/v1" || path.starts_with("/v1/") {
             self.respond_v1(request, &request_id).await
@@ -62,17 +62,17 @@ impl App {
     }
 
     /// Answers a call of the API, within the limits of its account, and logs it.
-    async fn respond_v1(&self, request: Request<Incoming>, request_id: &str) -> Answer {
-        let mut passage = Passage::begin(&self.service, request.method(), request.uri().path());
-        let mut answer = match self.route_v1(request, request_id, &mut passage).await {
+    async fn respond_v1(&self, request: Request<Incoming>, request_id: &str) -> HttpResponse {
+        let mut call = CallGuard::begin(&self.service, request.method(), request.uri().path());
+        let mut answer = match self.route_v1(request, request_id, &mut call).await {
             Ok(answer) => answer,
             Err(problem) => {
-                passage.facts.tributo = problem.tributo;
-                passage.facts.rule_id = problem.regra.as_ref().map(|regra| regra.rule_id.to_string().into());
+                call.outcome.tributo = problem.tributo;
+                call.outcome.rule_id = problem.regra.as_ref().map(|regra| regra.rule_id.to_string().into());
                 refusal(&problem, request_id)
             }
         };
-        passage.answered(&mut answer);
+        call.answered(&mut answer);
         answer
     }
 
@@ -80,41 +80,41 @@ impl App {
         &self,
         request: Request<Incoming>,
         request_id: &str,
-        passage: &mut Passage<'_>,
-    ) -> Result<Answer, Box<Problem>> {
+        call: &mut CallGuard<'_>,
+    ) -> Result<HttpResponse, Box<Problem>> {
         let route = Route::find(request.uri().path());
-        let answer = match (self.let_pass(&request, passage), route) {
+        let answer = match (self.let_pass(&request, call), route) {
             (Err(problem), _) => Err(problem),
             (Ok(_), None) => Err(no_such_route(&request)),
             (Ok(_), Some(route)) if !route.takes(request.method()) => Ok(method_not_allowed(route.allow, request_id)),
             (Ok(caller), Some(route)) => match route.operation {
                 Operation::Calculate => {
-                    return calculate::handle(self, &caller, request, &mut passage.facts).await;
+                    return calculate::handle(self, &caller, request, &mut call.outcome).await;
                 }
                 Operation::Regras => regras::handle(self, &caller, &request).await,
                 Operation::Changelog => changelog::handle(self, &caller, &request).await,
                 Operation::Usage => {
                     let usage = usage::handle(self, &caller, &request).await;
-                    usage.and_then(|answer| self.room(&caller).keep(answer))
+                    usage.and_then(|answer| self.memory(&caller).keep(answer))
                 }
             },
         };
         // Nobody has read the body, if there is one.
-        body::pass_over(request).await;
+        request_body::pass_over(request).await;
         answer
     }
 
     /// Who calls, and whether the call may pass; nothing of its body is read.
-    fn let_pass(&self, request: &Request<Incoming>, passage: &mut Passage<'_>) -> Result<Arc<Caller>, Box<Problem>> {
-        let caller = passage.identify(request.headers())?;
-        self.refuse_if_stopping().inspect_err(|_| passage.look())?;
-        passage.admit(&caller)?;
+    fn let_pass(&self, request: &Request<Incoming>, call: &mut CallGuard<'_>) -> Result<Arc<Caller>, Box<Problem>> {
+        let caller = call.identify(request.headers())?;
+        self.refuse_if_stopping().inspect_err(|_| call.look())?;
+        call.admit(&caller)?;
         check_head(request)?;
         Ok(caller)
     }
 
     /// Answers what lies outside the API and is public.
-    fn route_open(&self, request: &Request<Incoming>, request_id: &str) -> Result<Answer, Box<Problem>> {
+    fn route_open(&self, request: &Request<Incoming>, request_id: &str) -> Result<HttpResponse, Box<Problem>> {
         self.refuse_if_stopping()?;
         check_head(request)?;
         match sandbox::asset(request.uri().path()) {
@@ -127,8 +127,8 @@ impl App {
     }
 
     /// Memory for the caller's large requests and answers.
-    pub(super) fn room<'a>(&'a self, caller: &'a Caller) -> Room<'a> {
-        Room { budget: &self.budget, account: &caller.client.client_id }
+    pub(super) fn memory<'a>(&'a self, caller: &'a Caller) -> AccountMemory<'a> {
+        AccountMemory { memory_budget: &self.memory_budget, account: &caller.client.client_id }
     }
 
     fn refuse_if_stopping(&self) -> Result<(), Box<Problem>> {
@@ -158,7 +158,7 @@ impl App {
 }
 
 /// Makes the answer to GET that to HEAD, which says how long the body would be (RFC 9110, section 9.3.2).
-fn leave_out_body(answer: &mut Answer) {
+fn leave_out_body(answer: &mut HttpResponse) {
     let length = std::mem::take(answer.body_mut()).len();
     if length > 0 {
         answer.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(length));
@@ -175,7 +175,7 @@ fn check_head(request: &Request<Incoming>) -> Result<(), Box<Problem>> {
 }
 
 /// A refusal as an answer.
-fn refusal(problem: &Problem, request_id: &str) -> Answer {
+fn refusal(problem: &Problem, request_id: &str) -> HttpResponse {
     if let Some(cause) = &problem.cause {
         tracing::error!(request_id, cause, "a request could not be answered");
     }
@@ -195,7 +195,7 @@ fn no_such_route(request: &Request<Incoming>) -> Box<Problem> {
     Box::new(refusal::no_such_route(request.uri().path()))
 }
 
-fn method_not_allowed(allow: &'static str, request_id: &str) -> Answer {
+fn method_not_allowed(allow: &'static str, request_id: &str) -> HttpResponse {
     let mut answer = respond::problem(&refusal::method_not_allowed(allow), request_id);
     answer.headers_mut().insert(ALLOW, HeaderValue::from_static(allow));
     answer

@@ -8,8 +8,8 @@ use hyper::StatusCode;
 use hyper::body::Bytes;
 use hyper::header::{CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, REFERRER_POLICY, VARY};
 
-use super::respond::{self, Answer};
-use super::{encoding, etag};
+use super::respond::{self, HttpResponse};
+use super::{etag, gzip};
 
 mod declaration;
 
@@ -79,13 +79,13 @@ impl Asset {
             _ => "application/json",
         };
         let path = format!("/{}", name.strip_suffix("/page.html").unwrap_or(name));
-        let gzip = encoding::gzip(&body).ok().filter(|packed| packed.len() < body.len());
+        let gzip = gzip::compress(&body).ok().filter(|packed| packed.len() < body.len());
         Asset { path, content_type, plain: Coded::new(body), gzip: gzip.map(|packed| Coded::new(packed.into())) }
     }
 
     /// The file, or 304 where the caller has it.
-    pub(super) fn respond(&self, headers: &HeaderMap) -> Answer {
-        let gzip = self.gzip.as_ref().filter(|_| encoding::takes_gzip(headers));
+    pub(super) fn respond(&self, headers: &HeaderMap) -> HttpResponse {
+        let gzip = self.gzip.as_ref().filter(|_| gzip::is_accepted(headers));
         let coded = gzip.unwrap_or(&self.plain);
         let known = etag::matches(headers, &coded.etag);
         let mut answer = if known {

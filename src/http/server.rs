@@ -15,13 +15,13 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
-use super::aside::Aside;
-use super::listen::Listen;
+use super::blocking::BlockingPool;
+use super::listen::ListenAddress;
 use super::respond;
 use super::router::App;
 use super::stream::Stream;
 use super::tls::{self, Tls};
-use crate::service::{Activity, Budget, Origin, Places, Service};
+use crate::service::{ConnectionActivity, ConnectionSlots, MemoryBudget, Origin, Service};
 
 /// Largest request head that is read at all; the router refuses a much smaller one with a document.
 const MAX_BUFFERED_HEAD_BYTES: usize = 24 * 1024;
@@ -38,7 +38,7 @@ pub(super) const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// What one connection may take.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct ConnectionLimits {
     /// Time for a request's head to arrive; also how long an idle connection is kept.
     pub header_timeout: Duration,
     /// Time for a request's body to arrive, and for an answer to be taken.
@@ -51,7 +51,7 @@ pub struct Limits {
 pub struct Server {
     listener: TcpListener,
     app: Arc<App>,
-    limits: Limits,
+    limits: ConnectionLimits,
     tls: Option<Arc<Tls>>,
 }
 
@@ -59,17 +59,17 @@ impl Server {
     /// Binds the address. `id_prefix` begins the ids of requests that bring none.
     #[expect(clippy::unused_async, reason = "the listener belongs to the runtime that this must run on")]
     pub async fn bind(
-        address: Listen,
+        address: ListenAddress,
         service: Arc<Service>,
-        limits: Limits,
+        limits: ConnectionLimits,
         id_prefix: String,
     ) -> std::io::Result<Server> {
         let listener = TcpListener::from_std(address.bind()?)?;
         let app = Arc::new(App {
             service,
             body_timeout: limits.body_timeout,
-            aside: Aside::new(),
-            budget: Budget::new(MAX_IN_FLIGHT_BYTES),
+            blocking: BlockingPool::new(),
+            memory_budget: MemoryBudget::new(MAX_IN_FLIGHT_BYTES),
             id_prefix,
             id_count: AtomicU64::new(0),
         });
@@ -90,8 +90,8 @@ impl Server {
     /// Serves until `stop` is ready; then finishes what is in flight.
     pub async fn serve(self, stop: impl Future<Output = ()>) {
         let graceful = GracefulShutdown::new();
-        let gate = Gate {
-            places: Places::new(self.limits.max_connections),
+        let admission = Admission {
+            places: ConnectionSlots::new(self.limits.max_connections),
             refusals: Arc::new(Semaphore::new(MAX_REFUSED_AT_ONCE)),
         };
         let (stopping, _) = watch::channel(false);
@@ -105,7 +105,7 @@ impl Server {
             match accepted {
                 Ok((stream, peer)) => {
                     failing = false;
-                    self.begin(stream, peer, &graceful, &stopping, &gate);
+                    self.begin(stream, peer, &graceful, &stopping, &admission);
                 }
                 Err(error) => {
                     // One line for all that fail in a row.
@@ -131,10 +131,10 @@ impl Server {
         peer: SocketAddr,
         graceful: &GracefulShutdown,
         stopping: &watch::Sender<bool>,
-        gate: &Gate,
+        admission: &Admission,
     ) {
-        let Some(place) = gate.places.enter(Origin::from(peer.ip())) else {
-            return self.refuse(stream, gate);
+        let Some(place) = admission.places.enter(Origin::from(peer.ip())) else {
+            return self.refuse(stream, admission);
         };
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "TCP_NODELAY could not be set");
@@ -147,7 +147,7 @@ impl Server {
             let stream = Stream::new(stream, limits.body_timeout, Arc::clone(&activity));
             let connection = tls::converse(stream, Arc::clone(tls), app, limits, watcher, stopping);
             tokio::spawn(async move {
-                until_it_gives_way(connection, &activity).await;
+                until_evicted(connection, &activity).await;
                 drop((place, served));
             });
             return;
@@ -160,15 +160,15 @@ impl Server {
                     tracing::debug!(%error, "a connection ended early");
                 }
             };
-            until_it_gives_way(connection, &activity).await;
+            until_evicted(connection, &activity).await;
             drop((place, served));
         });
     }
 
     /// Answers 503 to a connection over the limit, unless too many of those answers are already being sent.
-    fn refuse(&self, stream: TcpStream, gate: &Gate) {
+    fn refuse(&self, stream: TcpStream, admission: &Admission) {
         self.app.service.connections().refuse();
-        let Ok(permit) = Arc::clone(&gate.refusals).try_acquire_owned() else { return };
+        let Ok(permit) = Arc::clone(&admission.refusals).try_acquire_owned() else { return };
         let answer = respond::overloaded(&self.app.new_request_id());
         let tls = self.tls.clone();
         tokio::spawn(async move {
@@ -198,16 +198,16 @@ pub(super) async fn answer(mut stream: impl AsyncWrite + Unpin, bytes: &[u8]) {
 }
 
 /// What a new connection has to pass.
-struct Gate {
-    places: Arc<Places>,
+struct Admission {
+    places: Arc<ConnectionSlots>,
     refusals: Arc<Semaphore>,
 }
 
 /// Serves a connection to its end, or until it has to give way to another one.
-pub(super) async fn until_it_gives_way(connection: impl Future<Output = ()>, activity: &Activity) {
+pub(super) async fn until_evicted(connection: impl Future<Output = ()>, activity: &ConnectionActivity) {
     tokio::select! {
         () = connection => {}
-        () = activity.has_to_give_way() => tracing::debug!("a connection gave way to a new one"),
+        () = activity.evicted() => tracing::debug!("a connection gave way to a new one"),
     }
 }
 
@@ -215,8 +215,8 @@ pub(super) async fn until_it_gives_way(connection: impl Future<Output = ()>, act
 pub(super) fn http1<I>(
     stream: I,
     app: Arc<App>,
-    limits: &Limits,
-    activity: Arc<Activity>,
+    limits: &ConnectionLimits,
+    activity: Arc<ConnectionActivity>,
 ) -> impl GracefulConnection<Error = hyper::Error> + use<I>
 where
     I: AsyncRead + AsyncWrite + Unpin + 'static,

@@ -15,7 +15,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
-use crate::service::Activity;
+use crate::service::ConnectionActivity;
 
 /// How long a lingering stream waits for its caller to end the connection too.
 const LINGER: Duration = Duration::from_secs(1);
@@ -30,7 +30,7 @@ pub(super) struct Stream {
     inner: TcpStream,
     /// How long the caller may take for what it has to take at [`LEAST_RATE_BYTES`].
     window: Duration,
-    activity: Arc<Activity>,
+    activity: Arc<ConnectionActivity>,
     /// Runs while something waits for the caller, and while the stream lingers.
     timer: Pin<Box<Sleep>>,
     /// Bytes taken since something began to wait, less what had to be taken; `None` while nothing waits.
@@ -42,7 +42,7 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    pub(super) fn new(inner: TcpStream, window: Duration, activity: Arc<Activity>) -> Stream {
+    pub(super) fn new(inner: TcpStream, window: Duration, activity: Arc<ConnectionActivity>) -> Stream {
         let timer = Box::pin(sleep(window));
         Stream { inner, window, activity, timer, taken: None, lingers: false, discarded_bytes: None }
     }
@@ -53,7 +53,7 @@ impl Stream {
     }
 
     /// What the connection is doing.
-    pub(super) fn activity(&self) -> Arc<Activity> {
+    pub(super) fn activity(&self) -> Arc<ConnectionActivity> {
         Arc::clone(&self.activity)
     }
 

@@ -6,7 +6,7 @@ use hyper::Request;
 use hyper::body::Incoming;
 
 use super::query::{self, Query};
-use super::respond::{self, Answer};
+use super::respond::{self, HttpResponse};
 use super::router::App;
 use crate::calls::{self, Caller, RECENT};
 use crate::document::{Field, Shape};
@@ -20,12 +20,16 @@ const _: () = assert!(RECENT == 50, "as many as the meter keeps");
 pub(super) const PARAMETERS: [Field; 1] = [RECENTES];
 
 /// Answers the caller's own consumption, up to the call before this one.
-pub(super) async fn handle(app: &App, caller: &Caller, request: &Request<Incoming>) -> Result<Answer, Box<Problem>> {
+pub(super) async fn handle(
+    app: &App,
+    caller: &Caller,
+    request: &Request<Incoming>,
+) -> Result<HttpResponse, Box<Problem>> {
     let mut q = Query::parse(request.uri().query().unwrap_or_default());
     let recent = q.take_whole(&RECENTES);
     q.finish()?;
     let (service, client) = (Arc::clone(&app.service), Arc::clone(&caller.client));
-    app.aside
+    app.blocking
         .run(caller, move || {
             let usage = calls::usage(service.store(), &client, service.calls().now(), recent)
                 .map_err(|e| respond::store_failed(&e))?;

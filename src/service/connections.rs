@@ -24,14 +24,14 @@ pub struct ConnectionCounts {
 
 /// A connection that is served; it is over when this is dropped.
 #[derive(Debug)]
-pub struct Served(Arc<Connections>);
+pub struct OpenConnection(Arc<Connections>);
 
 impl Connections {
     /// Counts a connection that is going to be served.
     #[must_use]
-    pub fn serve(self: &Arc<Self>) -> Served {
+    pub fn serve(self: &Arc<Self>) -> OpenConnection {
         self.opened.fetch_add(1, Ordering::Relaxed);
-        Served(Arc::clone(self))
+        OpenConnection(Arc::clone(self))
     }
 
     /// Counts one that is refused.
@@ -53,7 +53,7 @@ impl Connections {
     }
 }
 
-impl Drop for Served {
+impl Drop for OpenConnection {
     fn drop(&mut self) {
         self.0.closed.fetch_add(1, Ordering::Release);
     }

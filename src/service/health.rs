@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::Service;
-use super::figures::Figures;
+use super::statistics::Statistics;
 use crate::store::{Outage, StoreResult};
 
 /// Free room on the disk below which the operator is told, in bytes: four times what an import
@@ -43,26 +43,26 @@ pub struct Health {
 impl Health {
     /// What the figures say.
     #[must_use]
-    pub fn of(figures: &Figures) -> Health {
+    pub fn of(statistics: &Statistics) -> Health {
         let mut troubles = Vec::new();
         let mut add = |name, what: String| troubles.push(Trouble { name, what });
-        if figures.rules.iter().all(|(_, versions)| *versions == 0) {
+        if statistics.rules.iter().all(|(_, versions)| *versions == 0) {
             add("no_rules", "no rule is loaded, so every calculation is refused; `taxd import`".to_owned());
         }
-        if figures.log.failing {
-            let pending = figures.log.pending;
+        if statistics.log.failing {
+            let pending = statistics.log.pending;
             add("log_failing", format!("the call log cannot be written; {pending} calls wait in memory, see the log"));
         }
-        if let Some(free) = figures.free_bytes.filter(|free| *free < LOW_DISK_BYTES) {
+        if let Some(free) = statistics.free_bytes.filter(|free| *free < LOW_DISK_BYTES) {
             let free_mib = free / (1024 * 1024);
             add("disk_low", format!("the disk of the data file has {free_mib} MiB left; make room on it"));
         }
-        if let Some(overdue_ms) = figures.outbox.overdue_ms.filter(|overdue_ms| *overdue_ms > LATE_DELIVERY_MS) {
+        if let Some(overdue_ms) = statistics.outbox.overdue_ms.filter(|overdue_ms| *overdue_ms > LATE_DELIVERY_MS) {
             let overdue_min = overdue_ms / 60_000;
             add("outbox_late", format!("a webhook delivery has been due for {overdue_min} minutes"));
         }
-        if !figures.outbox.failing.is_empty() {
-            let ids: Vec<&str> = figures.outbox.failing.iter().map(|endpoint| endpoint.id.as_str()).collect();
+        if !statistics.outbox.failing.is_empty() {
+            let ids: Vec<&str> = statistics.outbox.failing.iter().map(|endpoint| endpoint.id.as_str()).collect();
             add(
                 "webhooks_failing",
                 format!("webhook endpoints take nothing: {}; `taxd status` says why", ids.join(", ")),
@@ -92,7 +92,7 @@ impl Health {
 impl Service {
     /// How the service does at this moment.
     pub fn health(&self) -> StoreResult<Health> {
-        self.figures().map(|figures| Health::of(&figures)).or_else(|error| {
+        self.statistics().map(|statistics| Health::of(&statistics)).or_else(|error| {
             let outage = self.store().outage().ok_or(error)?;
             Ok(Health::of_outage(&outage))
         })

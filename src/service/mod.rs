@@ -1,15 +1,15 @@
 //! What one process shares between the public surface and administration.
 
-mod budget;
+mod connection_slots;
 mod connections;
-mod figures;
 mod health;
-mod keeper;
-mod manager;
+mod memory_budget;
 mod metrics;
-mod places;
 mod priority;
 mod process;
+mod recovery;
+mod sd_notify;
+mod statistics;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -17,23 +17,23 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-pub use budget::{Budget, Held};
-pub use connections::{ConnectionCounts, Connections, Served};
-pub use figures::{CLASSES, Figures};
+pub use connection_slots::{ConnectionActivity, ConnectionSlot, ConnectionSlots, Origin, RequestInFlight};
+pub use connections::{ConnectionCounts, Connections, OpenConnection};
 pub use health::{FAILING, Health, Trouble};
-pub use manager::{ServiceManager, is_the_journal};
-pub use metrics::{Form, metrics};
-pub use places::{Activity, InFlight, Origin, Place, Places};
+pub use memory_budget::{MemoryBudget, MemoryPermit};
+pub use metrics::{TextFormat, metrics};
 pub use priority::lower_priority;
-pub use process::{Process, Room};
+pub use process::{ConnectionCapacity, Process};
+pub use sd_notify::{ServiceManager, is_the_journal};
+pub use statistics::{CLASSES, Statistics};
 
 use crate::calls::{Calls, LogState};
 use crate::defect::caught;
 use crate::engine::Engine;
 use crate::store::{Store, StoreResult};
 use crate::value::{Timestamp, random_u32};
-use crate::webhook::{self, Courier, Deliveries, Transport};
-use keeper::Signal;
+use crate::webhook::{self, Deliveries, Transport, Workers};
+use recovery::Signal;
 
 /// The parts of a running taxd, or of a command that works on the file itself.
 pub struct Service {
@@ -114,7 +114,7 @@ impl Service {
     }
 
     /// How the outbox stands.
-    pub fn outbox_summary(&self) -> StoreResult<webhook::Summary> {
+    pub fn outbox_summary(&self) -> StoreResult<webhook::OutboxSummary> {
         webhook::summary(self.store(), self.engine.now())
     }
 
@@ -165,8 +165,8 @@ impl Service {
         let outages = signals.clone();
         self.store().on_outage(move || _ = outages.send(Signal::Outage));
         let service = Arc::clone(self);
-        let keeper = std::thread::Builder::new().name("store".to_owned()).spawn(move || {
-            while let Err(defect) = caught(|| keeper::run(&service, &heard)) {
+        let recovery = std::thread::Builder::new().name("store".to_owned()).spawn(move || {
+            while let Err(defect) = caught(|| recovery::run(&service, &heard)) {
                 tracing::error!(%defect, "opening the data file again panicked");
             }
         })?;
@@ -177,13 +177,13 @@ impl Service {
                 tracing::error!(%defect, "writing the call log panicked; it goes on with the next calls");
             }
         })?;
-        let courier = self.deliveries.start(transport, keep_ended, Box::new(random_u32))?;
+        let workers = self.deliveries.start(transport, keep_ended, Box::new(random_u32))?;
         self.running.store(true, Ordering::Relaxed);
         Ok(Running {
             service: Arc::clone(self),
             log: Some(log),
-            courier: Some(courier),
-            keeper: Some((signals, keeper)),
+            workers: Some(workers),
+            recovery: Some((signals, recovery)),
         })
     }
 }
@@ -192,8 +192,8 @@ impl Service {
 pub struct Running {
     service: Arc<Service>,
     log: Option<JoinHandle<()>>,
-    courier: Option<Courier>,
-    keeper: Option<(Sender<Signal>, JoinHandle<()>)>,
+    workers: Option<Workers>,
+    recovery: Option<(Sender<Signal>, JoinHandle<()>)>,
 }
 
 impl Running {
@@ -205,16 +205,16 @@ impl Running {
     }
 
     fn end(&mut self) {
-        if let Some(courier) = self.courier.take() {
-            courier.stop();
+        if let Some(workers) = self.workers.take() {
+            workers.stop();
         }
         self.service.calls.stop_log();
         if self.log.take().is_some_and(|log| log.join().is_err()) {
             tracing::error!("the thread of the call log panicked");
         }
-        if let Some((signals, keeper)) = self.keeper.take() {
+        if let Some((signals, recovery)) = self.recovery.take() {
             let _ = signals.send(Signal::Stop);
-            if keeper.join().is_err() {
+            if recovery.join().is_err() {
                 tracing::error!("the thread that opens the data file again panicked");
             }
         }

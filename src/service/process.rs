@@ -12,7 +12,7 @@ const RESERVED_DESCRIPTORS: u64 = 256;
 
 /// Connections that can be served under a limit of open files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Room {
+pub struct ConnectionCapacity {
     /// How many connections were asked for.
     pub asked: u64,
     /// How many can be served.
@@ -21,17 +21,17 @@ pub struct Room {
     pub limit: Option<u64>,
 }
 
-impl Room {
+impl ConnectionCapacity {
     /// Room for so many connections under that limit.
     #[must_use]
-    pub fn under(limit: Option<u64>, asked: u64) -> Room {
+    pub fn under(limit: Option<u64>, asked: u64) -> ConnectionCapacity {
         let most = limit.map_or(u64::MAX, |limit| limit - RESERVED_DESCRIPTORS.min(limit / 2));
-        Room { asked, served: asked.min(most), limit }
+        ConnectionCapacity { asked, served: asked.min(most), limit }
     }
 
     /// Raises this process's limit of open files as far as so many connections need and the system allows.
     #[must_use]
-    pub fn make(asked: u64) -> Room {
+    pub fn make(asked: u64) -> ConnectionCapacity {
         let now = getrlimit(Resource::Nofile);
         let needed = asked.saturating_add(RESERVED_DESCRIPTORS);
         let wanted = now.maximum.map_or(needed, |hard| needed.min(hard));
@@ -40,13 +40,13 @@ impl Room {
         {
             tracing::debug!(%error, "the limit of open files cannot be raised");
         }
-        Room::under(getrlimit(Resource::Nofile).current, asked)
+        ConnectionCapacity::under(getrlimit(Resource::Nofile).current, asked)
     }
 
     /// What the operator should know, if fewer connections are served than were asked for.
     #[must_use]
     pub fn shortage(&self) -> Option<String> {
-        let Room { asked, served, limit } = *self;
+        let ConnectionCapacity { asked, served, limit } = *self;
         let limit = limit.filter(|_| served < asked)?;
         Some(format!(
             "--max-connections is {asked}, but a limit of {limit} open files leaves room for {served}; \

@@ -5,7 +5,7 @@ use crate::value::{Timestamp, Tributo, Uf};
 
 /// A version that was published, as far as a subscription asks of it.
 #[derive(Debug, Clone, Copy)]
-pub struct Published {
+pub struct PublishedVersion {
     /// Its number.
     pub version: u64,
     /// Its tax.
@@ -20,7 +20,7 @@ pub struct Published {
 /// version leaves open, as a federal rule does, answers for every UF, so it passes every filter on that
 /// side: one message too many is harmless, one too few leaves a stale answer at the subscriber.
 #[must_use]
-pub fn wants(subscription: &Subscription, published: Published) -> bool {
+pub fn wants(subscription: &Subscription, published: PublishedVersion) -> bool {
     fn passes(filter: Option<&str>, value: Option<&str>) -> bool {
         filter.is_none() || value.is_none() || filter == value
     }
@@ -35,7 +35,7 @@ pub fn wants(subscription: &Subscription, published: Published) -> bool {
 pub fn enqueue(
     outbox: &mut OutboxWriter<'_>,
     due: Timestamp,
-    published: &(impl Iterator<Item = StoreResult<Published>> + Clone),
+    published: &(impl Iterator<Item = StoreResult<PublishedVersion>> + Clone),
 ) -> StoreResult<()> {
     for subscription in outbox.subscriptions()? {
         if outbox.is_suspended(&subscription.client_id)? {

@@ -9,10 +9,10 @@
 //! | `signature` | the headers that sign it; pure |
 //! | `retry` | what an attempt's outcome leads to; pure |
 //! | `address` | which addresses may be posted to, and what of them may be shown; pure |
-//! | `lanes` | which delivery goes out next, so that no endpoint holds up another; pure |
+//! | `scheduler` | which delivery goes out next, so that no endpoint holds up another; pure |
 //! | `transport`, `sample` | one attempt over HTTPS; one on request |
-//! | `desk` | between the outbox and the lanes: what is due, what came of it |
-//! | `courier` | the threads |
+//! | `dispatcher` | between the outbox and the lanes: what is due, what came of it |
+//! | `workers` | the threads |
 //! | `summary` | how it stands, in figures |
 //!
 //! The network, the clock and the random numbers can be replaced. It must never follow a
@@ -20,25 +20,25 @@
 //! a secret or what of an address may be one.
 
 mod address;
-mod courier;
-mod desk;
+mod dispatcher;
 mod filter;
-mod lanes;
 mod payload;
 mod retry;
 mod sample;
+mod scheduler;
 mod signature;
 mod summary;
 mod transport;
+mod workers;
 
 pub use address::{check_url, shown_url};
-pub use courier::{Courier, Deliveries};
-pub use desk::{Desk, Finished, Refill};
-pub use filter::{Published, enqueue, wants};
-pub use lanes::{Job, Lanes, Queued};
+pub use dispatcher::{Dispatcher, FinishedAttempt, SchedulerUpdate};
+pub use filter::{PublishedVersion, enqueue, wants};
 pub use payload::Message;
-pub use retry::{MAX_ATTEMPTS, Next, Outcome, decide};
+pub use retry::{AttemptOutcome, MAX_ATTEMPTS, Next, decide};
 pub use sample::{Sample, send_sample};
-pub use signature::{Headers, SIGNING_HEADERS, message_id, sign};
-pub use summary::{Failing, Summary, summary};
+pub use scheduler::{Job, QueuedDelivery, Scheduler};
+pub use signature::{SIGNING_HEADERS, SignatureHeaders, message_id, sign};
+pub use summary::{FailingEndpoint, OutboxSummary, summary};
 pub use transport::{ATTEMPT_TIMEOUT, Https, Post, Transport};
+pub use workers::{Deliveries, Workers};

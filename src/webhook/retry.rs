@@ -16,7 +16,7 @@ const MAX_REASON_CHARS: usize = 160;
 
 /// What one attempt came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum AttemptOutcome {
     /// The endpoint answered with this HTTP status.
     Answered(u16),
     /// The time for the attempt ran out.
@@ -27,27 +27,27 @@ pub enum Outcome {
     Unsendable(String),
 }
 
-impl Outcome {
+impl AttemptOutcome {
     /// A failed connection, its reason cut to what is worth keeping.
     #[must_use]
-    pub fn not_connected(reason: &str) -> Outcome {
-        Outcome::NotConnected(reason.chars().take(MAX_REASON_CHARS).collect())
+    pub fn not_connected(reason: &str) -> AttemptOutcome {
+        AttemptOutcome::NotConnected(reason.chars().take(MAX_REASON_CHARS).collect())
     }
 
     /// True for any 2xx.
     #[must_use]
     pub fn is_delivered(&self) -> bool {
-        matches!(self, Outcome::Answered(200..=299))
+        matches!(self, AttemptOutcome::Answered(200..=299))
     }
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for AttemptOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Outcome::Answered(status) => write!(f, "HTTP {status}"),
-            Outcome::TimedOut => f.write_str("no answer in time"),
-            Outcome::NotConnected(reason) => write!(f, "no connection: {reason}"),
-            Outcome::Unsendable(reason) => write!(f, "not sent: {reason}"),
+            AttemptOutcome::Answered(status) => write!(f, "HTTP {status}"),
+            AttemptOutcome::TimedOut => f.write_str("no answer in time"),
+            AttemptOutcome::NotConnected(reason) => write!(f, "no connection: {reason}"),
+            AttemptOutcome::Unsendable(reason) => write!(f, "not sent: {reason}"),
         }
     }
 }
@@ -69,12 +69,12 @@ pub enum Next {
 /// half to one and a half of their nominal length, so that deliveries that failed together
 /// do not come back together.
 #[must_use]
-pub fn decide(attempt: u8, outcome: &Outcome, random: u32) -> Next {
+pub fn decide(attempt: u8, outcome: &AttemptOutcome, random: u32) -> Next {
     let may_pass = match outcome {
-        Outcome::Answered(200..=299) => return Next::Delivered,
-        Outcome::Answered(status) => (500..=599).contains(status),
-        Outcome::TimedOut | Outcome::NotConnected(_) => true,
-        Outcome::Unsendable(_) => false,
+        AttemptOutcome::Answered(200..=299) => return Next::Delivered,
+        AttemptOutcome::Answered(status) => (500..=599).contains(status),
+        AttemptOutcome::TimedOut | AttemptOutcome::NotConnected(_) => true,
+        AttemptOutcome::Unsendable(_) => false,
     };
     let wait = attempt.checked_sub(1).and_then(|made| WAITS_MS.get(usize::from(made)));
     match wait {

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::payload::Message;
-use super::retry::Outcome;
-use super::signature::{Headers, message_id, sign};
+use super::retry::AttemptOutcome;
+use super::signature::{SignatureHeaders, message_id, sign};
 use super::transport::{Post, Transport};
 use crate::store::{StoreResult, Subscription};
 use crate::value::Timestamp;
@@ -15,9 +15,9 @@ pub struct Sample {
     /// The exact bytes of the body, which are UTF-8.
     pub body: String,
     /// The headers that sign it.
-    pub headers: Headers,
+    pub headers: SignatureHeaders,
     /// What the attempt came to.
-    pub outcome: Outcome,
+    pub outcome: AttemptOutcome,
     /// How long it took.
     pub took: Duration,
 }

@@ -16,13 +16,13 @@ const ID_DIGITS: usize = 32;
 pub const SIGNING_HEADERS: [&str; 4] = ["X-Service-Signature", "webhook-id", "webhook-timestamp", "webhook-signature"];
 
 /// Name and value of each header that signs.
-pub type Headers = [(&'static str, String); 4];
+pub type SignatureHeaders = [(&'static str, String); 4];
 
 /// The headers of a body that is sent now. While a secret is being replaced, both sign in
 /// `webhook-signature`, and the previous one goes on signing `X-Service-Signature`, which has
 /// room for one: a receiver that has not been told the new secret yet goes on working.
 #[must_use]
-pub fn sign(subscription: &Subscription, id: &str, body: &[u8], now: Timestamp) -> Headers {
+pub fn sign(subscription: &Subscription, id: &str, body: &[u8], now: Timestamp) -> SignatureHeaders {
     let previous = subscription.previous_at(now);
     let own = hmac_sha256(previous.unwrap_or(&subscription.secret).bytes(), &[body]);
     let timestamp = (now.millis() / 1_000).to_string();

@@ -8,7 +8,7 @@ use crate::value::Timestamp;
 
 /// The outbox in figures.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Summary {
+pub struct OutboxSummary {
     /// Subscriptions there are.
     pub endpoints: usize,
     /// Deliveries that are pending.
@@ -21,12 +21,12 @@ pub struct Summary {
     /// where nothing is due. Those of suspended accounts wait, and do not count.
     pub overdue_ms: Option<u64>,
     /// Endpoints that take nothing, but for those of suspended accounts.
-    pub failing: Vec<Failing>,
+    pub failing: Vec<FailingEndpoint>,
 }
 
 /// An endpoint that takes nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Failing {
+pub struct FailingEndpoint {
     /// Id of the subscription.
     pub id: String,
     /// Account it belongs to.
@@ -41,10 +41,10 @@ pub struct Failing {
 
 /// How the outbox of the store stands now. It costs a few reads for each subscription, however
 /// many deliveries there are.
-pub fn summary(store: &Store, now: Timestamp) -> StoreResult<Summary> {
+pub fn summary(store: &Store, now: Timestamp) -> StoreResult<OutboxSummary> {
     let outbox = store.read_outbox()?;
     let suspended = store.suspended_accounts()?;
-    let mut summary = Summary::default();
+    let mut summary = OutboxSummary::default();
     for subscription in store.subscriptions()? {
         let endpoint = outbox.endpoint(subscription.number)?;
         summary.endpoints += 1;
@@ -57,7 +57,7 @@ pub fn summary(store: &Store, now: Timestamp) -> StoreResult<Summary> {
         let due = outbox.first_due_ms(subscription.number)?;
         summary.overdue_ms = summary.overdue_ms.max(due.and_then(|due| now.millis().checked_sub(due)));
         if let Some(since) = endpoint.failing_since_ms {
-            summary.failing.push(Failing {
+            summary.failing.push(FailingEndpoint {
                 id: subscription.id(),
                 client_id: subscription.client_id,
                 url: shown_url(&subscription.url),

@@ -7,8 +7,8 @@ use rustls::crypto::ring::default_provider;
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::{Agent, Error};
 
-use super::lanes::{MAX_IN_FLIGHT, MAX_WIDTH};
-use super::retry::Outcome;
+use super::retry::AttemptOutcome;
+use super::scheduler::{MAX_ENDPOINT_IN_FLIGHT, MAX_IN_FLIGHT};
 
 /// Time for a whole attempt, from the name lookup to the end of the answer (contract, 6.1).
 pub const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -32,7 +32,7 @@ pub struct Post<'a> {
 /// What can make an attempt.
 pub trait Transport: Send + Sync {
     /// Makes it, and comes back within [`ATTEMPT_TIMEOUT`].
-    fn post(&self, post: &Post<'_>) -> Outcome;
+    fn post(&self, post: &Post<'_>) -> AttemptOutcome;
 
     /// Cuts every attempt that is under way; later ones fail.
     fn shut_down(&self);
@@ -66,7 +66,7 @@ impl Https {
             .timeout_global(Some(timeout))
             .max_response_header_size(MAX_HEAD_BYTES)
             .max_idle_connections(MAX_IN_FLIGHT)
-            .max_idle_connections_per_host(MAX_WIDTH)
+            .max_idle_connections_per_host(MAX_ENDPOINT_IN_FLIGHT)
             .user_agent(concat!("taxd/", env!("CARGO_PKG_VERSION")))
             .build()
             .new_agent();
@@ -89,16 +89,16 @@ fn read_roots(pem: &str) -> Result<Vec<Certificate<'static>>, String> {
 }
 
 /// A failed connection; where the reason is a riddle to most, with its solution.
-fn not_connected(reason: &str) -> Outcome {
+fn not_connected(reason: &str) -> AttemptOutcome {
     if reason.contains("CaUsedAsEndEntity") {
         let hint = "the certificate is an authority's own; make it with basicConstraints=CA:FALSE, or have the authority sign one";
-        return Outcome::not_connected(hint);
+        return AttemptOutcome::not_connected(hint);
     }
-    Outcome::not_connected(reason)
+    AttemptOutcome::not_connected(reason)
 }
 
 impl Transport for Https {
-    fn post(&self, post: &Post<'_>) -> Outcome {
+    fn post(&self, post: &Post<'_>) -> AttemptOutcome {
         let request = post
             .headers
             .iter()
@@ -108,11 +108,11 @@ impl Transport for Https {
             Ok(mut response) => {
                 // The status says it all; a body that is too long or does not come only costs the connection.
                 let _ = response.body_mut().with_config().limit(MAX_ANSWER_BYTES).read_to_vec();
-                Outcome::Answered(response.status().as_u16())
+                AttemptOutcome::Answered(response.status().as_u16())
             }
-            Err(Error::Timeout(_)) => Outcome::TimedOut,
+            Err(Error::Timeout(_)) => AttemptOutcome::TimedOut,
             Err(error @ (Error::BadUri(_) | Error::Http(_) | Error::RequireHttpsOnly(_))) => {
-                Outcome::Unsendable(error.to_string())
+                AttemptOutcome::Unsendable(error.to_string())
             }
             Err(error) => not_connected(&error.to_string()),
         }

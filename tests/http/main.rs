@@ -27,7 +27,7 @@ mod import_killed;
 mod import_large;
 mod import_memory;
 mod lifecycle;
-mod listings_aside;
+mod listings_blocking;
 mod logs;
 mod metrics;
 mod openapi;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use taxd::admin::{Command, Exceptions, execute, lines_by};
-use taxd::http::{Limits, Server};
+use taxd::http::{ConnectionLimits, Server};
 use taxd::service::Service;
 use taxd::value::{Clock, Timestamp};
 
@@ -50,7 +50,7 @@ fn one_thread_server(clock: impl Fn() -> Timestamp + Send + Sync + 'static) -> (
         let key = run(Command::KeyCreate { account, kind: "live".to_owned() });
         let key = key["key"].as_str().unwrap().to_owned();
         let limit = Duration::from_secs(30);
-        let limits = Limits { header_timeout: limit, body_timeout: limit, max_connections: 16 };
+        let limits = ConnectionLimits { header_timeout: limit, body_timeout: limit, max_connections: 16 };
         tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
             let address = "127.0.0.1:0".parse().unwrap();
             let server = Server::bind(address, service, limits, "teste".to_owned()).await.unwrap();

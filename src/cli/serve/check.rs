@@ -12,8 +12,8 @@ use super::settings::Setting;
 use super::{Serve, webhook_transport};
 use crate::admin::{AdminError, Command, control};
 use crate::cli::{CommandResult, output};
-use crate::http::Listen;
-use crate::service::Room;
+use crate::http::ListenAddress;
+use crate::service::ConnectionCapacity;
 use crate::store::FILE_NAME;
 
 /// Checks, shows the settings, and tells every fault.
@@ -39,7 +39,7 @@ pub(super) fn check(args: &Serve, settings: &[Setting], json: bool) -> CommandRe
         let message = "taxd serve would not start with this configuration".to_owned();
         return Err(AdminError { message, faults });
     }
-    let notes: Vec<String> = Room::make(args.max_connections.into()).shortage().into_iter().collect();
+    let notes: Vec<String> = ConnectionCapacity::make(args.max_connections.into()).shortage().into_iter().collect();
     if json {
         let shown: Vec<Value> =
             settings.iter().map(|s| json!({"name": s.option, "value": s.value, "from": s.from})).collect();
@@ -75,7 +75,7 @@ fn can_be_written(dir: &Path) -> Result<(), String> {
 }
 
 /// Binds it. An address in use is no fault where this data directory has a server.
-fn bound(address: Listen, running: bool) -> Result<Option<TcpListener>, String> {
+fn bound(address: ListenAddress, running: bool) -> Result<Option<TcpListener>, String> {
     match address.bind() {
         Ok(listener) => Ok(Some(listener)),
         Err(error) if running && error.kind() == ErrorKind::AddrInUse => Ok(None),

@@ -23,8 +23,8 @@ use crate::admin::control::{Bounds, ControlSocket};
 use crate::admin::{AdminError, Command, control, data_dir};
 use crate::calls::MIN_KEPT_DAYS;
 use crate::engine::Engine;
-use crate::http::{Limits, Listen, MetricsServer, Pair, Server, Tls, TlsFiles};
-use crate::service::{Room, Service, ServiceManager};
+use crate::http::{CertificatePair, ConnectionLimits, ListenAddress, MetricsServer, Server, Tls, TlsFiles};
+use crate::service::{ConnectionCapacity, Service, ServiceManager};
 use crate::store::SCHEMA_VERSION;
 use crate::value::random_hex;
 use crate::webhook::{ATTEMPT_TIMEOUT, Https, Transport};
@@ -43,7 +43,7 @@ pub(super) struct Serve {
     data: DataDir,
     /// Address and port to listen on; :8080 is that port of every address, IPv4 and IPv6; port 0 takes a free one
     #[arg(long, env = "TAXD_LISTEN", default_value = "127.0.0.1:8080", value_name = "ADDR")]
-    listen: Listen,
+    listen: ListenAddress,
     /// PEM file with the server's certificate and those that lead to its authority: the service then speaks HTTPS
     #[arg(long, env = "TAXD_TLS_CERT", value_name = "FILE")]
     tls_cert: Option<PathBuf>,
@@ -82,7 +82,7 @@ pub(super) struct Serve {
     pub(super) log_format: Format,
     /// Address and port for GET /metrics (Prometheus), /health and /ready; none unless given
     #[arg(long, env = "TAXD_METRICS_LISTEN", value_name = "ADDR")]
-    metrics_listen: Option<Listen>,
+    metrics_listen: Option<ListenAddress>,
     /// Check the settings and all that they name, show each with where it comes from, and end
     #[arg(long)]
     pub(super) check_config: bool,
@@ -109,7 +109,7 @@ pub(super) fn run(args: &Serve, settings: &[Setting]) -> CommandResult {
             dir.display()
         )));
     }
-    let room = Room::make(args.max_connections.into());
+    let room = ConnectionCapacity::make(args.max_connections.into());
     if let Some(shortage) = room.shortage() {
         tracing::warn!("{shortage}");
     }
@@ -152,11 +152,11 @@ pub(super) fn run(args: &Serve, settings: &[Setting]) -> CommandResult {
 async fn serve(
     args: &Serve,
     service: &Arc<Service>,
-    room: Room,
-    tls: Option<(Tls, Pair)>,
+    room: ConnectionCapacity,
+    tls: Option<(Tls, CertificatePair)>,
     manager: &ServiceManager,
 ) -> Result<&'static str, AdminError> {
-    let limits = Limits {
+    let limits = ConnectionLimits {
         header_timeout: Duration::from_secs(args.header_timeout),
         body_timeout: Duration::from_secs(args.body_timeout),
         max_connections: usize::try_from(room.served).unwrap_or(usize::MAX),
@@ -263,10 +263,10 @@ impl Serve {
     }
 
     /// What the listener needs for TLS, where it is asked for.
-    fn tls(&self) -> Result<Option<(Tls, Pair)>, AdminError> {
+    fn tls(&self) -> Result<Option<(Tls, CertificatePair)>, AdminError> {
         let (Some(certificate), Some(key)) = (&self.tls_cert, &self.tls_key) else { return Ok(None) };
         let files = TlsFiles { certificate: certificate.clone(), key: key.clone() };
-        let pair = Pair::load(&files).and_then(|pair| Ok((Tls::new(files, &pair)?, pair)));
+        let pair = CertificatePair::load(&files).and_then(|pair| Ok((Tls::new(files, &pair)?, pair)));
         pair.map(Some).map_err(|why| AdminError::new(format!("TLS: {why}")))
     }
 }

@@ -12,7 +12,7 @@ use tokio_rustls::server::TlsStream;
 
 use super::Tls;
 use crate::http::router::App;
-use crate::http::server::{Limits, REFUSAL_TIMEOUT, answer, http1, unserved};
+use crate::http::server::{ConnectionLimits, REFUSAL_TIMEOUT, answer, http1, unserved};
 use crate::http::stream::Stream;
 use crate::http::{refusal, respond};
 
@@ -20,7 +20,7 @@ use crate::http::{refusal, respond};
 const MAX_BUFFERED_BYTES: usize = 16 * 1024;
 
 /// What a connection began with.
-enum Begun {
+enum Handshake {
     Secured(Box<TlsStream<Stream>>),
     /// HTTP without TLS: somebody forgot the `s` of `https`.
     Plain(Stream),
@@ -31,7 +31,7 @@ pub(in crate::http) async fn converse(
     stream: Stream,
     tls: Arc<Tls>,
     app: Arc<App>,
-    limits: Limits,
+    limits: ConnectionLimits,
     watcher: Watcher,
     mut stopping: watch::Receiver<bool>,
 ) {
@@ -44,26 +44,26 @@ pub(in crate::http) async fn converse(
     let result = match begun {
         Err(_) => return tracing::debug!("a TLS handshake took too long"),
         Ok(Err(error)) => return tracing::debug!(%error, "a TLS handshake failed"),
-        Ok(Ok(Begun::Plain(stream))) => {
+        Ok(Ok(Handshake::Plain(stream))) => {
             tracing::debug!("a connection without TLS is told so");
             let bytes = respond::unserved(&refusal::https_needed(), &app.new_request_id());
             return answer(stream.lingering(), &bytes).await;
         }
-        Ok(Ok(Begun::Secured(stream))) => watcher.watch(http1(*stream, app, &limits, activity)).await,
+        Ok(Ok(Handshake::Secured(stream))) => watcher.watch(http1(*stream, app, &limits, activity)).await,
     };
     if let Err(error) = result {
         tracing::debug!(%error, "a connection ended early");
     }
 }
 
-async fn begin(stream: Stream, acceptor: &TlsAcceptor) -> io::Result<Begun> {
+async fn begin(stream: Stream, acceptor: &TlsAcceptor) -> io::Result<Handshake> {
     let mut first = [0];
     stream.peek(&mut first).await?;
     // The first byte of a handshake is 0x16, that of HTTP a letter of its method.
     if first.iter().all(u8::is_ascii_uppercase) {
-        return Ok(Begun::Plain(stream));
+        return Ok(Handshake::Plain(stream));
     }
-    Ok(Begun::Secured(Box::new(accept(stream, acceptor).await?)))
+    Ok(Handshake::Secured(Box::new(accept(stream, acceptor).await?)))
 }
 
 async fn accept(stream: Stream, acceptor: &TlsAcceptor) -> io::Result<TlsStream<Stream>> {

@@ -2,13 +2,13 @@
 //!
 //! | part | what it is |
 //! |---|---|
-//! | `pair` | a certificate and its key from files |
+//! | `certificate` | a certificate and its key from files |
 //! | `connection` | one connection from its first byte to HTTP/1.1 over TLS |
 //!
 //! A pair that cannot be used must never take the place of one that can.
 
+mod certificate;
 mod connection;
-mod pair;
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -20,9 +20,9 @@ use rustls::sign::CertifiedKey;
 use tokio::sync::Notify;
 use tokio_rustls::TlsAcceptor;
 
+use certificate::PemFiles;
+pub use certificate::{CertificatePair, TlsError, TlsFiles};
 pub(super) use connection::{converse, refuse};
-use pair::Contents;
-pub use pair::{Pair, TlsError, TlsFiles};
 
 use crate::service::Service;
 use crate::value::Timestamp;
@@ -39,15 +39,15 @@ const HTTP_1_1: &[u8] = b"http/1.1";
 /// What the listener needs to speak TLS 1.2 and 1.3.
 pub struct Tls {
     files: TlsFiles,
-    shown: Arc<Shown>,
+    shown: Arc<CurrentCertificate>,
     acceptor: TlsAcceptor,
 }
 
 /// The certificate that is shown to whoever connects from now on.
 #[derive(Debug)]
-struct Shown(RwLock<Arc<CertifiedKey>>);
+struct CurrentCertificate(RwLock<Arc<CertifiedKey>>);
 
-impl ResolvesServerCert for Shown {
+impl ResolvesServerCert for CurrentCertificate {
     fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         Some(Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner)))
     }
@@ -55,22 +55,23 @@ impl ResolvesServerCert for Shown {
 
 impl Tls {
     /// Shows this pair of these files.
-    pub fn new(files: TlsFiles, pair: &Pair) -> Result<Tls, TlsError> {
-        let shown = Arc::new(Shown(RwLock::new(Arc::clone(&pair.certified))));
+    pub fn new(files: TlsFiles, certificate: &CertificatePair) -> Result<Tls, TlsError> {
+        let shown = Arc::new(CurrentCertificate(RwLock::new(Arc::clone(&certificate.certified))));
         let mut config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
             .with_protocol_versions(&[&rustls::version::TLS13, &rustls::version::TLS12])?
             .with_no_client_auth()
-            .with_cert_resolver(Arc::<Shown>::clone(&shown));
+            .with_cert_resolver(Arc::<CurrentCertificate>::clone(&shown));
         config.alpn_protocols = vec![HTTP_1_1.to_vec()];
         let acceptor = Arc::new(config).into();
         Ok(Tls { files, shown, acceptor })
     }
 
     /// Reads the files again every few seconds, and at once when `ask` is notified, for as long as
-    /// the process lives. Begins with `pair`, which is the one that is shown.
-    pub async fn keep_fresh(self: Arc<Self>, pair: Pair, service: Arc<Service>, ask: Arc<Notify>) {
-        in_use(&pair, &service);
-        let mut watch = Watch { not_after: pair.not_after, tried: Ok(pair.source), new: None, warned_on: None };
+    /// the process lives. Begins with `certificate`, which is the one that is shown.
+    pub async fn keep_fresh(self: Arc<Self>, certificate: CertificatePair, service: Arc<Service>, ask: Arc<Notify>) {
+        in_use(&certificate, &service);
+        let mut watch =
+            FileWatch { not_after: certificate.not_after, tried: Ok(certificate.source), new: None, warned_on: None };
         loop {
             watch.warn_of_the_end(service.engine().now());
             let asked = tokio::select! {
@@ -78,16 +79,16 @@ impl Tls {
                 () = ask.notified() => true,
             };
             let found = self.read().await;
-            let seen = found.as_ref().map(Contents::digest).map_err(Clone::clone);
+            let seen = found.as_ref().map(PemFiles::digest).map_err(Clone::clone);
             if !watch.is_worth_a_try(&seen) && !asked {
                 continue;
             }
             watch.tried = seen;
-            match found.and_then(|contents| Pair::parse(&self.files, &contents)) {
-                Ok(pair) => {
-                    watch.not_after = pair.not_after;
-                    *self.shown.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&pair.certified);
-                    in_use(&pair, &service);
+            match found.and_then(|contents| CertificatePair::parse(&self.files, &contents)) {
+                Ok(certificate) => {
+                    watch.not_after = certificate.not_after;
+                    *self.shown.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&certificate.certified);
+                    in_use(&certificate, &service);
                 }
                 Err(error) => {
                     tracing::error!(%error, "the TLS files cannot be used; the certificate before them stays in use");
@@ -97,16 +98,16 @@ impl Tls {
     }
 
     /// What the files hold now. Reading may wait for a disk, which no connection is to wait for.
-    async fn read(&self) -> Result<Contents, TlsError> {
+    async fn read(&self) -> Result<PemFiles, TlsError> {
         let files = self.files.clone();
-        tokio::task::spawn_blocking(move || Contents::read(&files)).await.unwrap_or_else(|e| Err(TlsError::given_up(e)))
+        tokio::task::spawn_blocking(move || PemFiles::read(&files)).await.unwrap_or_else(|e| Err(TlsError::given_up(e)))
     }
 }
 
 /// Tells which certificate is shown from now on.
-fn in_use(pair: &Pair, service: &Service) {
-    service.set_tls_not_after(pair.not_after);
-    let Pair { names, not_before, not_after, fingerprint, .. } = pair;
+fn in_use(certificate: &CertificatePair, service: &Service) {
+    service.set_tls_not_after(certificate.not_after);
+    let CertificatePair { names, not_before, not_after, fingerprint, .. } = certificate;
     tracing::info!(%names, %not_after, sha256 = %fingerprint, "TLS certificate in use");
     if *not_before > service.engine().now() {
         tracing::warn!(%not_before, "the TLS certificate is not good yet: callers will refuse it");
@@ -117,7 +118,7 @@ fn in_use(pair: &Pair, service: &Service) {
 type Seen = Result<String, TlsError>;
 
 /// What is known of the files from one look to the next.
-struct Watch {
+struct FileWatch {
     /// The end of the certificate in use.
     not_after: Timestamp,
     /// What was last tried, good or not.
@@ -128,7 +129,7 @@ struct Watch {
     warned_on: Option<u64>,
 }
 
-impl Watch {
+impl FileWatch {
     /// True for what is new and stayed the same from one look to the next: two files are not written
     /// in one instant, and half of a new pair does not match.
     fn is_worth_a_try(&mut self, seen: &Seen) -> bool {

@@ -10,8 +10,8 @@ use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 
 use crate::calls::{Latencies, STEPS_US};
-use crate::service::figures::{CLASSES, Figures};
 use crate::service::process::Process;
+use crate::service::statistics::{CLASSES, Statistics};
 use crate::store::SCHEMA_VERSION;
 use crate::value::Tributo;
 
@@ -29,11 +29,11 @@ type Labels<'a> = Vec<(&'static str, &'a str)>;
 fn write<M: EncodeMetric>(
     encoder: &mut Encoder<'_>,
     (name, help): (&str, &str),
-    figures: &[(Labels<'_>, M)],
+    statistics: &[(Labels<'_>, M)],
 ) -> fmt::Result {
-    let Some((_, first)) = figures.first() else { return Ok(()) };
+    let Some((_, first)) = statistics.first() else { return Ok(()) };
     let mut encoder = encoder.encode_descriptor(name, help, None, first.metric_type())?;
-    for (labels, figure) in figures {
+    for (labels, figure) in statistics {
         figure.encode(encoder.encode_family(labels)?)?;
     }
     Ok(())
@@ -63,16 +63,21 @@ fn counters(
     encoder: &mut Encoder<'_>,
     named: (&str, &str),
     label: &'static str,
-    figures: &[(&str, u64)],
+    statistics: &[(&str, u64)],
 ) -> fmt::Result {
-    let figures: Vec<_> = figures.iter().map(|(word, n)| (vec![(label, *word)], ConstCounter::new(*n))).collect();
-    write(encoder, named, &figures)
+    let statistics: Vec<_> = statistics.iter().map(|(word, n)| (vec![(label, *word)], ConstCounter::new(*n))).collect();
+    write(encoder, named, &statistics)
 }
 
 /// Writes what goes up and down, by the word of one label.
-fn gauges(encoder: &mut Encoder<'_>, named: (&str, &str), label: &'static str, figures: &[(&str, u64)]) -> fmt::Result {
-    let figures: Vec<_> = figures.iter().map(|(word, n)| (vec![(label, *word)], ConstGauge::new(*n))).collect();
-    write(encoder, named, &figures)
+fn gauges(
+    encoder: &mut Encoder<'_>,
+    named: (&str, &str),
+    label: &'static str,
+    statistics: &[(&str, u64)],
+) -> fmt::Result {
+    let statistics: Vec<_> = statistics.iter().map(|(word, n)| (vec![(label, *word)], ConstGauge::new(*n))).collect();
+    write(encoder, named, &statistics)
 }
 
 /// A histogram of latencies, in seconds.
@@ -95,7 +100,7 @@ impl EncodeMetric for Histogram<'_> {
     }
 }
 
-impl Collector for Figures {
+impl Collector for Statistics {
     fn encode(&self, mut encoder: Encoder<'_>) -> fmt::Result {
         let to = &mut encoder;
         let schema = SCHEMA_VERSION.to_string();
@@ -118,7 +123,7 @@ impl Collector for Figures {
     }
 }
 
-impl Figures {
+impl Statistics {
     fn encode_rules(&self, to: &mut Encoder<'_>) -> fmt::Result {
         gauges(to, ("taxd_rule_versions", "Rule versions, by tax"), "tributo", &self.rules)?;
         let imports = [

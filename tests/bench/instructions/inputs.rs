@@ -13,7 +13,7 @@ use std::time::Duration;
 use serde_json::Value;
 use taxd::admin::{Command, Exceptions, data_dir, execute};
 use taxd::engine::Engine;
-use taxd::http::{Limits, Listen, Server};
+use taxd::http::{ConnectionLimits, ListenAddress, Server};
 use taxd::service::Service;
 use taxd::tax;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -71,9 +71,12 @@ pub fn run(dir: &Path) {
     let service = Arc::new(Service::open(engine).expect("accounts can be read"));
     let key = new_key(&service);
     let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let limits =
-        Limits { header_timeout: Duration::from_hours(1), body_timeout: Duration::from_hours(1), max_connections: 16 };
-    let listen = Listen::One(([127, 0, 0, 1], 0).into());
+    let limits = ConnectionLimits {
+        header_timeout: Duration::from_hours(1),
+        body_timeout: Duration::from_hours(1),
+        max_connections: 16,
+    };
+    let listen = ListenAddress::One(([127, 0, 0, 1], 0).into());
     let bound = runtime.block_on(Server::bind(listen, service, limits, "t".to_owned()));
     let server = bound.expect("a port");
     let address = server.local_addr().expect("a bound port");

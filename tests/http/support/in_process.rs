@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 use taxd::admin::{AdminError, Command, Exceptions, Step, execute};
 use taxd::engine::Engine;
-use taxd::http::{Limits, Server};
+use taxd::http::{ConnectionLimits, Server};
 use taxd::service::{Running, Service};
 use taxd::store::Store;
 use taxd::value::{Clock, Timestamp};
@@ -60,7 +60,7 @@ impl InProcess {
         let engine = Engine::new(Store::in_memory().unwrap(), 64).with_clock(clock);
         let service = Arc::new(Service::open(engine).unwrap());
         let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-        let limits = Limits {
+        let limits = ConnectionLimits {
             header_timeout: Duration::from_secs(30),
             body_timeout: Duration::from_millis(200),
             max_connections: 256,

@@ -4,7 +4,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use taxd::webhook::{Https, Outcome, Post, Transport};
+use taxd::webhook::{AttemptOutcome, Https, Post, Transport};
 
 use crate::support::receiver::{Answer, Receiver, authority, self_signed};
 
@@ -17,12 +17,12 @@ fn https() -> Https {
     Https::new(Some(&authority().pem), TIMEOUT).unwrap()
 }
 
-fn post(transport: &Https, url: &str) -> Outcome {
+fn post(transport: &Https, url: &str) -> AttemptOutcome {
     let headers = [("X-Service-Signature", "00".to_owned())];
     transport.post(&Post { url, headers: &headers, body: b"{}" })
 }
 
-fn timed(url: &str) -> (Outcome, Duration) {
+fn timed(url: &str) -> (AttemptOutcome, Duration) {
     let began = Instant::now();
     (post(&https(), url), began.elapsed())
 }
@@ -30,7 +30,7 @@ fn timed(url: &str) -> (Outcome, Duration) {
 #[test]
 fn a_status_is_what_the_endpoint_answered() {
     for status in [200, 201, 204, 400, 404, 410, 429, 500, 503] {
-        assert_eq!(post(&https(), &Receiver::answering(status).url()), Outcome::Answered(status));
+        assert_eq!(post(&https(), &Receiver::answering(status).url()), AttemptOutcome::Answered(status));
     }
 }
 
@@ -47,14 +47,14 @@ fn the_whole_attempt_is_over_in_time_however_the_endpoint_stalls() {
         for (place, receiver) in &stalling {
             scope.spawn(move || {
                 let (outcome, took) = timed(&receiver.url());
-                assert_eq!(outcome, Outcome::TimedOut, "{place}");
+                assert_eq!(outcome, AttemptOutcome::TimedOut, "{place}");
                 assert!((TIMEOUT..TIMEOUT + SLACK).contains(&took), "{place}: {took:?}");
             });
         }
         scope.spawn(|| {
             let dripping = Receiver::start(|_, _| Answer::DripBody);
             let (outcome, took) = timed(&dripping.url());
-            assert_eq!(outcome, Outcome::Answered(200), "the status had been said");
+            assert_eq!(outcome, AttemptOutcome::Answered(200), "the status had been said");
             assert!(took < TIMEOUT + SLACK, "{took:?}");
         });
     });
@@ -71,7 +71,7 @@ fn a_connection_that_fails_says_why() {
     ];
     for (place, url, reason) in cases {
         match post(&https(), &url) {
-            Outcome::NotConnected(why) => assert!(why.contains(reason) && why.len() > 4, "{place}: {why}"),
+            AttemptOutcome::NotConnected(why) => assert!(why.contains(reason) && why.len() > 4, "{place}: {why}"),
             other => panic!("{place}: {other:?}"),
         }
     }
@@ -82,7 +82,7 @@ fn a_certificate_of_an_unknown_authority_is_not_trusted() {
     let receiver = Receiver::answering(200);
     let stranger = Https::new(None, TIMEOUT).unwrap();
     match post(&stranger, &receiver.url()) {
-        Outcome::NotConnected(why) => assert!(why.contains("certificate"), "{why}"),
+        AttemptOutcome::NotConnected(why) => assert!(why.contains("certificate"), "{why}"),
         other => panic!("{other:?}"),
     }
     assert_eq!(receiver.count(), 0, "nothing was sent to it");
@@ -95,9 +95,9 @@ fn a_certificate_may_vouch_for_itself_where_it_is_no_authority() {
         let receiver = Receiver::start_as(own.config, |_, _| Answer::Status(200));
         post(&Https::new(Some(&own.pem), TIMEOUT).unwrap(), &receiver.url())
     };
-    assert_eq!(outcome(false), Outcome::Answered(200));
+    assert_eq!(outcome(false), AttemptOutcome::Answered(200));
     match outcome(true) {
-        Outcome::NotConnected(why) => assert!(why.contains("basicConstraints=CA:FALSE"), "{why}"),
+        AttemptOutcome::NotConnected(why) => assert!(why.contains("basicConstraints=CA:FALSE"), "{why}"),
         other => panic!("{other:?}"),
     }
 }
@@ -107,7 +107,7 @@ fn a_redirect_is_not_followed() {
     let other = Receiver::answering(200);
     let to = other.url();
     let receiver = Receiver::start(move |_, _| Answer::Redirect(to.clone()));
-    assert_eq!(post(&https(), &receiver.url()), Outcome::Answered(301));
+    assert_eq!(post(&https(), &receiver.url()), AttemptOutcome::Answered(301));
     assert_eq!((receiver.count(), other.count()), (1, 0));
 }
 
@@ -116,7 +116,7 @@ fn connections_are_used_again_also_after_an_answer_with_a_body() {
     let receiver = Receiver::start(|_, n| if n == 3 { Answer::Long(4_000) } else { Answer::Status(200) });
     let transport = https();
     for _ in 0..8 {
-        assert_eq!(post(&transport, &receiver.url()), Outcome::Answered(200));
+        assert_eq!(post(&transport, &receiver.url()), AttemptOutcome::Answered(200));
     }
     assert!(receiver.received().iter().all(|request| request.connection == 0), "one connection for all");
 }
@@ -126,8 +126,8 @@ fn an_answer_that_is_too_long_costs_only_its_connection() {
     let receiver = Receiver::start(|_, n| if n == 0 { Answer::Long(50_000_000) } else { Answer::Status(200) });
     let transport = https();
     let began = Instant::now();
-    assert_eq!(post(&transport, &receiver.url()), Outcome::Answered(200));
-    assert_eq!(post(&transport, &receiver.url()), Outcome::Answered(200));
+    assert_eq!(post(&transport, &receiver.url()), AttemptOutcome::Answered(200));
+    assert_eq!(post(&transport, &receiver.url()), AttemptOutcome::Answered(200));
     assert!(began.elapsed() < TIMEOUT, "the rest was not waited for");
     assert_eq!(receiver.received()[1].connection, 1);
 }
@@ -141,8 +141,8 @@ fn a_shut_down_cuts_what_is_under_way_and_refuses_what_comes_after() {
         let waiting = scope.spawn(|| post(&transport, &receiver.url()));
         receiver.wait_for(1);
         transport.shut_down();
-        assert!(matches!(waiting.join().unwrap(), Outcome::NotConnected(_)));
-        assert!(matches!(post(&transport, &receiver.url()), Outcome::NotConnected(_)));
+        assert!(matches!(waiting.join().unwrap(), AttemptOutcome::NotConnected(_)));
+        assert!(matches!(post(&transport, &receiver.url()), AttemptOutcome::NotConnected(_)));
         assert!(began.elapsed() < Duration::from_secs(10));
     });
     assert_eq!(receiver.count(), 1);

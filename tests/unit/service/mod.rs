@@ -2,8 +2,8 @@
 //!
 //! | file | what must hold |
 //! |---|---|
-//! | `places` | which connection gives way, and memory for answers in flight |
-//! | `manager` | messages to the service manager |
+//! | `limits` | which connection gives way, and memory for answers in flight |
+//! | `sd_notify` | messages to the service manager |
 
-mod manager;
-mod places;
+mod limits;
+mod sd_notify;

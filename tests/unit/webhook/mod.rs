@@ -1,12 +1,12 @@
 //! Webhooks without network or wall clock: what is decided, and what many days of it come to.
 
-mod courier;
-mod lanes;
 mod outbox;
 mod retry;
+mod scheduler;
 mod secret;
 mod signature;
 mod simulation;
+mod workers;
 
 use taxd::store::{PreviousSecret, Subscription};
 use taxd::value::{Secret, Timestamp};

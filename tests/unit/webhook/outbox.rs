@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use taxd::store::{Delivery, DeliveryState, Store, StoreError};
 use taxd::value::Timestamp;
-use taxd::webhook::{Desk, Finished, Lanes, Outcome, summary};
+use taxd::webhook::{AttemptOutcome, Dispatcher, FinishedAttempt, Scheduler, summary};
 
 use super::subscription;
 
@@ -24,8 +24,8 @@ fn at(ms: u64) -> Timestamp {
     Timestamp::from_millis(ms).unwrap()
 }
 
-fn desk(store: &Arc<Store>) -> Desk {
-    Desk::new(Arc::clone(store), Box::new(|| 0))
+fn dispatcher(store: &Arc<Store>) -> Dispatcher {
+    Dispatcher::new(Arc::clone(store), Box::new(|| 0))
 }
 
 fn delivery(store: &Store, version: u64) -> Delivery {
@@ -83,16 +83,17 @@ fn counts_follow_every_change() {
 fn an_outcome_is_written_for_what_is_pending_and_for_nothing_else() {
     let store = store(1);
     write(&store, |outbox| (1..=2).try_for_each(|version| outbox.enqueue(1, version, 0)));
-    let mut desk = desk(&store);
+    let mut dispatcher = dispatcher(&store);
     let finished =
-        |subscription, version, outcome| Finished { subscription, version, attempts: 1, outcome, at: at(500) };
-    desk.record(&[
-        finished(1, 1, Outcome::Answered(200)),
-        finished(1, 2, Outcome::TimedOut),
-        finished(1, 9, Outcome::Answered(200)),
-        finished(7, 1, Outcome::Answered(200)),
-    ])
-    .unwrap();
+        |subscription, version, outcome| FinishedAttempt { subscription, version, attempts: 1, outcome, at: at(500) };
+    dispatcher
+        .record(&[
+            finished(1, 1, AttemptOutcome::Answered(200)),
+            finished(1, 2, AttemptOutcome::TimedOut),
+            finished(1, 9, AttemptOutcome::Answered(200)),
+            finished(7, 1, AttemptOutcome::Answered(200)),
+        ])
+        .unwrap();
     let one = delivery(&store, 1);
     assert_eq!(
         (one.state, one.attempts, one.at_ms, one.outcome.as_str()),
@@ -101,7 +102,7 @@ fn an_outcome_is_written_for_what_is_pending_and_for_nothing_else() {
     let two = delivery(&store, 2);
     assert_eq!((two.state, two.attempts, two.at_ms), (DeliveryState::Pending, 1, 3_000));
     // Told again, by a process that was thought dead, of what has ended.
-    desk.record(&[finished(1, 1, Outcome::Answered(500))]).unwrap();
+    dispatcher.record(&[finished(1, 1, AttemptOutcome::Answered(500))]).unwrap();
     assert_eq!(delivery(&store, 1), one);
     assert_eq!(store.read_outbox().unwrap().endpoint(7).unwrap(), taxd::store::Endpoint::default());
 }
@@ -110,16 +111,16 @@ fn an_outcome_is_written_for_what_is_pending_and_for_nothing_else() {
 fn an_endpoint_fails_when_it_takes_nothing_and_until_it_takes_something() {
     let store = store(1);
     write(&store, |outbox| (1..=6).try_for_each(|version| outbox.enqueue(1, version, 0)));
-    let mut desk = desk(&store);
+    let mut dispatcher = dispatcher(&store);
     let mut told = |outcomes: &[(u64, u16)], now| {
-        let finished = |(version, status): &(u64, u16)| Finished {
+        let finished = |(version, status): &(u64, u16)| FinishedAttempt {
             subscription: 1,
             version: *version,
             attempts: 1,
-            outcome: Outcome::Answered(*status),
+            outcome: AttemptOutcome::Answered(*status),
             at: at(now),
         };
-        desk.record(&outcomes.iter().map(finished).collect::<Vec<_>>()).unwrap();
+        dispatcher.record(&outcomes.iter().map(finished).collect::<Vec<_>>()).unwrap();
         let failing = summary(&store, at(now)).unwrap().failing;
         failing.first().map(|f| (f.since.unwrap().millis(), f.last_error.clone(), f.url.clone()))
     };
@@ -141,9 +142,9 @@ fn ended_deliveries_are_forgotten_when_they_are_old_enough_and_pending_ones_neve
         }
         outbox.enqueue(2, 1, 0)
     });
-    let mut desk = desk(&store);
-    assert!(desk.forget_ended(2_500).unwrap(), "more than one transaction's worth");
-    assert!(!desk.forget_ended(2_500).unwrap());
+    let mut dispatcher = dispatcher(&store);
+    assert!(dispatcher.forget_ended(2_500).unwrap(), "more than one transaction's worth");
+    assert!(!dispatcher.forget_ended(2_500).unwrap());
     let told = summary(&store, at(0)).unwrap();
     assert_eq!((told.pending, told.delivered + told.failed), (1, 500));
     assert_eq!(store.read_outbox().unwrap().delivery(1, 2_500).unwrap(), None);
@@ -155,16 +156,22 @@ fn a_clock_that_was_set_back_holds_nothing_up() {
     let store = store(1);
     let day = 24 * 3_600 * 1_000;
     write(&store, |outbox| outbox.enqueue(1, 1, 10 * day));
-    let (mut desk, mut lanes) = (desk(&store), Lanes::default());
-    let low = desk.low(&lanes);
-    desk.load(at(9 * day), &low, true).unwrap().apply(&mut lanes);
-    assert_eq!(lanes.take(Duration::ZERO).map(|job| job.version), Some(1));
-    let retry = Finished { subscription: 1, version: 1, attempts: 1, outcome: Outcome::TimedOut, at: at(9 * day) };
-    desk.record(&[retry]).unwrap();
-    let low = desk.low(&lanes);
-    desk.load(at(9 * day), &low, false).unwrap().apply(&mut lanes);
-    assert!(lanes.take(Duration::ZERO).is_none(), "a retry waits its time");
-    assert_eq!(desk.next_due_ms(&lanes), Some(9 * day + 2_500));
+    let (mut dispatcher, mut scheduler) = (dispatcher(&store), Scheduler::default());
+    let low = dispatcher.needing_refill(&scheduler);
+    dispatcher.load(at(9 * day), &low, true).unwrap().apply(&mut scheduler);
+    assert_eq!(scheduler.take(Duration::ZERO).map(|job| job.version), Some(1));
+    let retry = FinishedAttempt {
+        subscription: 1,
+        version: 1,
+        attempts: 1,
+        outcome: AttemptOutcome::TimedOut,
+        at: at(9 * day),
+    };
+    dispatcher.record(&[retry]).unwrap();
+    let low = dispatcher.needing_refill(&scheduler);
+    dispatcher.load(at(9 * day), &low, false).unwrap().apply(&mut scheduler);
+    assert!(scheduler.take(Duration::ZERO).is_none(), "a retry waits its time");
+    assert_eq!(dispatcher.next_due_ms(&scheduler), Some(9 * day + 2_500));
 }
 
 #[test]
@@ -172,16 +179,23 @@ fn a_retry_that_the_clock_was_set_back_from_is_not_waited_for() {
     let store = store(1);
     let hour = 3_600 * 1_000;
     write(&store, |outbox| outbox.enqueue(1, 1, hour));
-    let (mut desk, mut lanes) = (desk(&store), Lanes::default());
-    let low = desk.low(&lanes);
-    desk.load(at(hour), &low, true).unwrap().apply(&mut lanes);
-    lanes.take(Duration::ZERO).unwrap();
-    lanes.done(1, Duration::ZERO, Duration::ZERO, true);
-    desk.record(&[Finished { subscription: 1, version: 1, attempts: 1, outcome: Outcome::TimedOut, at: at(hour) }])
+    let (mut dispatcher, mut scheduler) = (dispatcher(&store), Scheduler::default());
+    let low = dispatcher.needing_refill(&scheduler);
+    dispatcher.load(at(hour), &low, true).unwrap().apply(&mut scheduler);
+    scheduler.take(Duration::ZERO).unwrap();
+    scheduler.done(1, Duration::ZERO, Duration::ZERO, true);
+    dispatcher
+        .record(&[FinishedAttempt {
+            subscription: 1,
+            version: 1,
+            attempts: 1,
+            outcome: AttemptOutcome::TimedOut,
+            at: at(hour),
+        }])
         .unwrap();
-    assert!(!desk.is_wanted(&lanes, at(hour)), "its time has not come");
-    assert!(desk.is_wanted(&lanes, at(hour / 2)), "and would not for half an hour");
-    let low = desk.low(&lanes);
-    desk.load(at(hour / 2), &low, false).unwrap().apply(&mut lanes);
-    assert_eq!(lanes.take(Duration::ZERO).map(|job| (job.version, job.attempts)), Some((1, 1)));
+    assert!(!dispatcher.has_work(&scheduler, at(hour)), "its time has not come");
+    assert!(dispatcher.has_work(&scheduler, at(hour / 2)), "and would not for half an hour");
+    let low = dispatcher.needing_refill(&scheduler);
+    dispatcher.load(at(hour / 2), &low, false).unwrap().apply(&mut scheduler);
+    assert_eq!(scheduler.take(Duration::ZERO).map(|job| (job.version, job.attempts)), Some((1, 1)));
 }

@@ -2,20 +2,20 @@
 
 use std::time::Duration;
 
-use taxd::webhook::{MAX_ATTEMPTS, Next, Outcome, decide};
+use taxd::webhook::{AttemptOutcome, MAX_ATTEMPTS, Next, decide};
 
 const ANY: [u32; 4] = [0, 1, u32::MAX / 2, u32::MAX];
 
-fn transient() -> Vec<Outcome> {
-    let statuses = [500, 502, 503, 504, 599].map(Outcome::Answered);
-    [statuses.to_vec(), vec![Outcome::TimedOut, Outcome::not_connected("refused")]].concat()
+fn transient() -> Vec<AttemptOutcome> {
+    let statuses = [500, 502, 503, 504, 599].map(AttemptOutcome::Answered);
+    [statuses.to_vec(), vec![AttemptOutcome::TimedOut, AttemptOutcome::not_connected("refused")]].concat()
 }
 
 #[test]
 fn any_2xx_is_a_delivery_whichever_attempt_it_was() {
     for attempt in 1..=MAX_ATTEMPTS {
         for status in [200, 201, 202, 204, 299] {
-            assert_eq!(decide(attempt, &Outcome::Answered(status), 7), Next::Delivered);
+            assert_eq!(decide(attempt, &AttemptOutcome::Answered(status), 7), Next::Delivered);
         }
     }
 }
@@ -24,9 +24,9 @@ fn any_2xx_is_a_delivery_whichever_attempt_it_was() {
 fn what_will_not_mend_itself_is_final_at_once() {
     let finals = [300, 301, 302, 307, 308, 400, 401, 403, 404, 408, 410, 422, 429, 499, 100, 199, 600];
     for status in finals {
-        assert_eq!(decide(1, &Outcome::Answered(status), 7), Next::Failed, "{status}");
+        assert_eq!(decide(1, &AttemptOutcome::Answered(status), 7), Next::Failed, "{status}");
     }
-    assert_eq!(decide(1, &Outcome::Unsendable("record".to_owned()), 7), Next::Failed);
+    assert_eq!(decide(1, &AttemptOutcome::Unsendable("record".to_owned()), 7), Next::Failed);
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn there_are_three_attempts_with_growing_waits_between_them() {
 
 #[test]
 fn the_waits_are_spread_evenly() {
-    let wait = |random| match decide(1, &Outcome::TimedOut, random) {
+    let wait = |random| match decide(1, &AttemptOutcome::TimedOut, random) {
         Next::Retry(wait) => wait,
         other => panic!("{other:?}"),
     };
@@ -60,8 +60,8 @@ fn the_waits_are_spread_evenly() {
 
 #[test]
 fn an_outcome_is_told_in_a_few_words() {
-    assert_eq!(Outcome::Answered(503).to_string(), "HTTP 503");
-    assert_eq!(Outcome::TimedOut.to_string(), "no answer in time");
-    let long = Outcome::not_connected(&"é".repeat(10_000)).to_string();
+    assert_eq!(AttemptOutcome::Answered(503).to_string(), "HTTP 503");
+    assert_eq!(AttemptOutcome::TimedOut.to_string(), "no answer in time");
+    let long = AttemptOutcome::not_connected(&"é".repeat(10_000)).to_string();
     assert!(long.starts_with("no connection: éé") && long.chars().count() < 200, "{}", long.len());
 }

@@ -2,11 +2,11 @@
 
 use taxd::store::Subscription;
 use taxd::value::{Secret, Timestamp};
-use taxd::webhook::{Headers, message_id, sign};
+use taxd::webhook::{SignatureHeaders, message_id, sign};
 
 use super::{rotating, subscription};
 
-fn value<'a>(headers: &'a Headers, name: &str) -> &'a str {
+fn value<'a>(headers: &'a SignatureHeaders, name: &str) -> &'a str {
     &headers.iter().find(|(n, _)| *n == name).unwrap().1
 }
 
@@ -42,7 +42,7 @@ fn while_a_secret_is_replaced_both_sign_and_the_contracts_header_keeps_the_old_o
         let at = Timestamp::from_millis(now).unwrap();
         let signed = |s: &Subscription| sign(s, "msg_1", b"{}", at);
         let (by_new, by_old, by_both) = (signed(&new), signed(&old), signed(&both));
-        let standard = |headers: &Headers| value(headers, "webhook-signature").to_owned();
+        let standard = |headers: &SignatureHeaders| value(headers, "webhook-signature").to_owned();
         if expected {
             assert_eq!(standard(&by_both), format!("{} {}", standard(&by_new), standard(&by_old)), "at {now}");
             assert_eq!(value(&by_both, "X-Service-Signature"), value(&by_old, "X-Service-Signature"), "at {now}");

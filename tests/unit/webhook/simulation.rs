@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use taxd::store::{Account, DeliveryState, Overrides, Store, StoreError, Subscription};
 use taxd::value::Timestamp;
-use taxd::webhook::{Desk, Finished, Job, Lanes, MAX_ATTEMPTS, Outcome, summary};
+use taxd::webhook::{AttemptOutcome, Dispatcher, FinishedAttempt, Job, MAX_ATTEMPTS, Scheduler, summary};
 
 use super::subscription;
 
@@ -50,22 +50,22 @@ enum Kind {
 
 const KINDS: [Kind; 7] = [Kind::Good, Kind::Slow, Kind::Silent, Kind::Down, Kind::Gone, Kind::Flaky, Kind::Recovering];
 
-fn respond(kind: Kind, now: u64, end: u64, random: &mut Random) -> (u64, Outcome) {
-    let refused = || Outcome::not_connected("refused");
+fn respond(kind: Kind, now: u64, end: u64, random: &mut Random) -> (u64, AttemptOutcome) {
+    let refused = || AttemptOutcome::not_connected("refused");
     match kind {
-        Kind::Good => (5 + random.below(40), Outcome::Answered(200)),
-        Kind::Slow => (9_000, Outcome::Answered(200)),
-        Kind::Silent => (10_000, Outcome::TimedOut),
+        Kind::Good => (5 + random.below(40), AttemptOutcome::Answered(200)),
+        Kind::Slow => (9_000, AttemptOutcome::Answered(200)),
+        Kind::Silent => (10_000, AttemptOutcome::TimedOut),
         Kind::Down => (1, refused()),
-        Kind::Gone => (20, Outcome::Answered(404)),
+        Kind::Gone => (20, AttemptOutcome::Answered(404)),
         Kind::Recovering if now < end / 2 => (1, refused()),
-        Kind::Recovering => (10, Outcome::Answered(200)),
+        Kind::Recovering => (10, AttemptOutcome::Answered(200)),
         Kind::Flaky => match random.below(6) {
-            0 => (10_000, Outcome::TimedOut),
+            0 => (10_000, AttemptOutcome::TimedOut),
             1 => (3, refused()),
-            2 => (30, Outcome::Answered(503)),
-            3 => (30, Outcome::Answered(400)),
-            _ => (30, Outcome::Answered(200)),
+            2 => (30, AttemptOutcome::Answered(503)),
+            3 => (30, AttemptOutcome::Answered(400)),
+            _ => (30, AttemptOutcome::Answered(200)),
         },
     }
 }
@@ -74,21 +74,21 @@ fn respond(kind: Kind, now: u64, end: u64, random: &mut Random) -> (u64, Outcome
 #[derive(Debug, Clone)]
 struct Made {
     at: u64,
-    outcome: Outcome,
+    outcome: AttemptOutcome,
 }
 
 struct World {
     store: Arc<Store>,
-    desk: Desk,
-    lanes: Lanes,
+    dispatcher: Dispatcher,
+    scheduler: Scheduler,
     random: Random,
     now: u64,
     /// When the attempts under way are over, and their numbers.
     under_way: BinaryHeap<Reverse<(u64, u64)>>,
-    jobs: BTreeMap<u64, (Job, u64, Outcome)>,
+    jobs: BTreeMap<u64, (Job, u64, AttemptOutcome)>,
     /// Attempts begun, which number them.
     begun: u64,
-    unwritten: Vec<Finished>,
+    unwritten: Vec<FinishedAttempt>,
     write_at: Option<u64>,
     made: BTreeMap<(u32, u64), Vec<Made>>,
 }
@@ -98,11 +98,11 @@ impl World {
         let store = Arc::new(Store::in_memory().unwrap());
         let put = |number| store.write_outbox(|o| o.put_subscription(&of_own_account(number)));
         (1..=subscriptions).for_each(|number| put(number).unwrap());
-        let desk = desk(&store, seed);
+        let dispatcher = dispatcher(&store, seed);
         World {
             store,
-            desk,
-            lanes: Lanes::default(),
+            dispatcher,
+            scheduler: Scheduler::default(),
             random: Random(seed),
             now: 0,
             under_way: BinaryHeap::new(),
@@ -119,8 +119,8 @@ impl World {
     }
 
     fn look(&mut self, news: bool) {
-        let low = self.desk.low(&self.lanes);
-        self.desk.load(self.instant(), &low, news).unwrap().apply(&mut self.lanes);
+        let low = self.dispatcher.needing_refill(&self.scheduler);
+        self.dispatcher.load(self.instant(), &low, news).unwrap().apply(&mut self.scheduler);
     }
 
     fn publish(&mut self, versions: std::ops::Range<u64>, subscriptions: u32) {
@@ -142,15 +142,15 @@ impl World {
             let suspended_at = subscriptions.contains(&number).then(|| self.instant());
             self.store.put_account(&account(number, suspended_at)).unwrap();
         }
-        self.lanes.set_suspended(self.store.suspended_accounts().unwrap());
+        self.scheduler.set_suspended(self.store.suspended_accounts().unwrap());
         self.look(true);
     }
 
     /// What a killed process forgets: all but the store.
     fn kill(&mut self) {
-        self.desk = desk(&self.store, self.now);
-        self.lanes = Lanes::default();
-        self.lanes.set_suspended(self.store.suspended_accounts().unwrap());
+        self.dispatcher = dispatcher(&self.store, self.now);
+        self.scheduler = Scheduler::default();
+        self.scheduler.set_suspended(self.store.suspended_accounts().unwrap());
         self.under_way.clear();
         self.jobs.clear();
         self.unwritten.clear();
@@ -161,10 +161,10 @@ impl World {
     /// Runs until the instant.
     fn run(&mut self, until: u64, end: u64, kind_of: &dyn Fn(u32) -> Kind) {
         loop {
-            if self.desk.is_wanted(&self.lanes, self.instant()) {
+            if self.dispatcher.has_work(&self.scheduler, self.instant()) {
                 self.look(false);
             }
-            while let Some(job) = self.lanes.take(Duration::from_millis(self.now)) {
+            while let Some(job) = self.scheduler.take(Duration::from_millis(self.now)) {
                 let account = self.store.account(&job.subscription.client_id).unwrap();
                 assert!(account.is_none_or(|a| a.suspended_at.is_none()), "tried while suspended: {job:?}");
                 let (took, outcome) = respond(kind_of(job.subscription.number), self.now, end, &mut self.random);
@@ -174,8 +174,8 @@ impl World {
                 self.jobs.insert(key, (job, took, outcome));
             }
             let over = self.under_way.peek().map(|Reverse((at, _))| *at);
-            let due = self.desk.next_due_ms(&self.lanes).map(|due| due.max(self.now));
-            let resume = self.lanes.next_resume(Duration::from_millis(self.now));
+            let due = self.dispatcher.next_due_ms(&self.scheduler).map(|due| due.max(self.now));
+            let resume = self.scheduler.next_resume(Duration::from_millis(self.now));
             let resume = resume.map(|at| u64::try_from(at.as_millis()).unwrap());
             let next = [over, due, resume, self.write_at].into_iter().flatten().min();
             let Some(next) = next.filter(|next| *next <= until) else {
@@ -187,7 +187,7 @@ impl World {
                 self.finish();
             }
             if self.write_at.is_some_and(|at| at <= self.now) || self.unwritten.len() >= 256 {
-                self.desk.record(&std::mem::take(&mut self.unwritten)).unwrap();
+                self.dispatcher.record(&std::mem::take(&mut self.unwritten)).unwrap();
                 self.write_at = None;
             }
         }
@@ -198,10 +198,16 @@ impl World {
         let (job, took, outcome) = self.jobs.remove(&key).unwrap();
         let subscription = job.subscription.number;
         let (now, took) = (Duration::from_millis(self.now), Duration::from_millis(took));
-        self.lanes.done(subscription, now, took, outcome.is_delivered());
+        self.scheduler.done(subscription, now, took, outcome.is_delivered());
         self.made.entry((subscription, job.version)).or_default().push(Made { at: self.now, outcome: outcome.clone() });
         let at = self.instant();
-        self.unwritten.push(Finished { subscription, version: job.version, attempts: job.attempts + 1, outcome, at });
+        self.unwritten.push(FinishedAttempt {
+            subscription,
+            version: job.version,
+            attempts: job.attempts + 1,
+            outcome,
+            at,
+        });
         self.write_at.get_or_insert(self.now + LINGER);
     }
 
@@ -210,9 +216,9 @@ impl World {
     }
 }
 
-fn desk(store: &Arc<Store>, seed: u64) -> Desk {
+fn dispatcher(store: &Arc<Store>, seed: u64) -> Dispatcher {
     let mut random = Random(!seed);
-    Desk::new(Arc::clone(store), Box::new(move || u32::try_from(random.next()).unwrap() << 1))
+    Dispatcher::new(Arc::clone(store), Box::new(move || u32::try_from(random.next()).unwrap() << 1))
 }
 
 fn of_own_account(number: u32) -> Subscription {
@@ -257,7 +263,7 @@ fn three_days_of_failures_end_with_every_delivery_made_or_failed_after_three_att
 fn check(made: &[Made], state: DeliveryState, place: &str) {
     assert!((1..=usize::from(MAX_ATTEMPTS)).contains(&made.len()), "{place}: {made:?}");
     let (last, before) = made.split_last().unwrap();
-    let is_transient = |m: &Made| !matches!(m.outcome, Outcome::Answered(0..=499));
+    let is_transient = |m: &Made| !matches!(m.outcome, AttemptOutcome::Answered(0..=499));
     assert!(before.iter().all(is_transient), "{place}: a final answer was followed by an attempt: {made:?}");
     let delivered = last.outcome.is_delivered();
     let expected = if delivered { DeliveryState::Delivered } else { DeliveryState::Failed };

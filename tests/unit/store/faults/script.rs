@@ -11,7 +11,7 @@ use taxd::engine::{BundleFile, Engine, ImportOptions};
 use taxd::service::Service;
 use taxd::store::{DeliveryState, Rows, Store, StoreError, StoreResult};
 use taxd::value::Timestamp;
-use taxd::webhook::{Desk, Finished, Outcome};
+use taxd::webhook::{AttemptOutcome, Dispatcher, FinishedAttempt};
 
 use super::disk::Disk;
 use crate::support::{bundle, rule, with};
@@ -164,10 +164,10 @@ impl World {
             }
             Step::Log => self.log()?,
             Step::Deliver(version) => {
-                let mut desk = Desk::new(Arc::clone(self.service.engine().store()), Box::new(|| 0));
-                let outcome = Outcome::Answered(200);
-                let finished = Finished { subscription: 1, version, attempts: 1, outcome, at: Timestamp::now() };
-                desk.record(&[finished]).map_err(|e| e.to_string())?;
+                let mut dispatcher = Dispatcher::new(Arc::clone(self.service.engine().store()), Box::new(|| 0));
+                let outcome = AttemptOutcome::Answered(200);
+                let finished = FinishedAttempt { subscription: 1, version, attempts: 1, outcome, at: Timestamp::now() };
+                dispatcher.record(&[finished]).map_err(|e| e.to_string())?;
                 self.done.delivered.push(version);
             }
             Step::Calculate(n) => self.calculate(n)?,

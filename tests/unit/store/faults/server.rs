@@ -10,7 +10,7 @@ use taxd::problem::ErrorCode;
 use taxd::service::{FAILING, Health, Service};
 use taxd::store::{Block, CallWriter, Outage, Store};
 use taxd::value::Timestamp;
-use taxd::webhook::{Outcome, Post, Transport};
+use taxd::webhook::{AttemptOutcome, Post, Transport};
 
 use super::disk::{Disk, Fault};
 use super::script::{World, import, open, payload, set_up};
@@ -22,8 +22,8 @@ const KEEP: Duration = Duration::from_hours(48);
 struct Nowhere;
 
 impl Transport for Nowhere {
-    fn post(&self, _: &Post<'_>) -> Outcome {
-        Outcome::TimedOut
+    fn post(&self, _: &Post<'_>) -> AttemptOutcome {
+        AttemptOutcome::TimedOut
     }
 
     fn shut_down(&self) {}

@@ -11,9 +11,9 @@ use std::thread::available_parallelism;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::memory::AccountMemory;
 use super::refusal;
-use super::respond::Answer;
-use super::room::Room;
+use super::respond::HttpResponse;
 use crate::calls::Caller;
 use crate::problem::{Problem, guarded};
 use crate::service::lower_priority;
@@ -22,9 +22,9 @@ use crate::service::lower_priority;
 const MAX_OF_ACCOUNT: usize = 512;
 
 /// Where answers are made aside.
-pub(super) struct Aside {
+pub(super) struct BlockingPool {
     /// One for each core, given out in the order of asking.
-    places: Arc<Semaphore>,
+    slots: Arc<Semaphore>,
     width: usize,
     /// Every account that has asked since the start; an account costs some hundred bytes.
     accounts: Mutex<HashMap<Arc<str>, Account>>,
@@ -34,16 +34,16 @@ pub(super) struct Aside {
 #[derive(Clone)]
 struct Account {
     /// For each answer that it waits for.
-    room: Arc<Semaphore>,
+    waiting: Arc<Semaphore>,
     /// For each answer that waits for a place or has one: no account may have more of them
-    /// than there are places, so that another one waits for no more than that many.
+    /// than there are slots, so that another one waits for no more than that many.
     turns: Arc<Semaphore>,
 }
 
-impl Aside {
-    pub(super) fn new() -> Aside {
+impl BlockingPool {
+    pub(super) fn new() -> BlockingPool {
         let width = available_parallelism().map_or(1, usize::from);
-        Aside { places: Arc::new(Semaphore::new(width)), width, accounts: Mutex::default() }
+        BlockingPool { slots: Arc::new(Semaphore::new(width)), width, accounts: Mutex::default() }
     }
 
     /// Returns what `work` comes to, once it is its turn, on a thread where it may take its time. Work is
@@ -60,9 +60,9 @@ impl Aside {
     /// The same for a page, which is made once there is memory for it. The page holds that memory until it is read.
     pub(super) async fn page(
         &self,
-        memory: Room<'_>,
-        work: impl FnOnce() -> Result<Answer, Box<Problem>> + Send + 'static,
-    ) -> Result<Answer, Box<Problem>> {
+        memory: AccountMemory<'_>,
+        work: impl FnOnce() -> Result<HttpResponse, Box<Problem>> + Send + 'static,
+    ) -> Result<HttpResponse, Box<Problem>> {
         let (account, waits) = self.wait(memory.account)?;
         let held = memory.for_page().await?;
         memory.fit(held, self.make(account, waits, work).await?)
@@ -71,7 +71,7 @@ impl Aside {
     /// The account, and its permit to wait.
     fn wait(&self, client_id: &Arc<str>) -> Result<(Account, OwnedSemaphorePermit), Box<Problem>> {
         let account = self.account(client_id);
-        let waits = Arc::clone(&account.room).try_acquire_owned();
+        let waits = Arc::clone(&account.waiting).try_acquire_owned();
         let waits = waits.map_err(|_| Box::new(refusal::too_many_waiting(MAX_OF_ACCOUNT)))?;
         Ok((account, waits))
     }
@@ -82,7 +82,7 @@ impl Aside {
         waits: OwnedSemaphorePermit,
         work: impl FnOnce() -> Result<T, Box<Problem>> + Send + 'static,
     ) -> Result<T, Box<Problem>> {
-        let held = [waits, turn(account.turns).await?, turn(Arc::clone(&self.places)).await?];
+        let held = [waits, turn(account.turns).await?, turn(Arc::clone(&self.slots)).await?];
         let made = tokio::task::spawn_blocking(move || {
             lower_priority();
             let made = guarded(work);
@@ -102,7 +102,7 @@ impl Aside {
             return account.clone();
         }
         let semaphore = |permits| Arc::new(Semaphore::new(permits));
-        let account = Account { room: semaphore(MAX_OF_ACCOUNT), turns: semaphore(self.width) };
+        let account = Account { waiting: semaphore(MAX_OF_ACCOUNT), turns: semaphore(self.width) };
         accounts.insert(Arc::clone(client_id), account.clone());
         account
     }

@@ -7,14 +7,14 @@ use crate::calls::{LogState, RefusedKeys, TaxTraffic};
 use crate::engine::{CacheState, ImportCounts};
 use crate::store::StoreResult;
 use crate::value::Timestamp;
-use crate::webhook::Summary;
+use crate::webhook::OutboxSummary;
 
 /// Classes of HTTP status that are counted: 2xx to 5xx.
 pub const CLASSES: [usize; 4] = [2, 3, 4, 5];
 
 /// The figures of one moment.
 #[derive(Debug)]
-pub struct Figures {
+pub struct Statistics {
     /// Since when the server runs, in seconds; none in a command without a server.
     pub uptime_s: Option<u64>,
     /// When this process opened the data file.
@@ -44,7 +44,7 @@ pub struct Figures {
     /// Calls refused because of their key, since the start.
     pub refused_keys: RefusedKeys,
     /// The outbox.
-    pub outbox: Summary,
+    pub outbox: OutboxSummary,
     /// Size of the data file in bytes.
     pub file_bytes: Option<u64>,
     /// Bytes that are free on its disk.
@@ -57,7 +57,7 @@ pub struct Figures {
 
 impl Service {
     /// The figures of this moment. They cost a few reads, however much there is of anything.
-    pub fn figures(&self) -> StoreResult<Figures> {
+    pub fn statistics(&self) -> StoreResult<Statistics> {
         // Most of them come from memory, also when the file cannot be read.
         self.store().probe()?;
         let (mut calls, mut calls_by_class, mut suspended) = (0, [0; CLASSES.len()], 0);
@@ -70,7 +70,7 @@ impl Service {
             }
             suspended += usize::from(client.account.suspended_at.is_some());
         }
-        Ok(Figures {
+        Ok(Statistics {
             uptime_s: self.uptime_s(),
             started_at: self.started_at,
             rules: self.engine.rules_by_tax()?,

@@ -28,7 +28,7 @@ impl From<IpAddr> for Origin {
 
 /// What a connection is doing. Shared by the connection, its stream and its answers.
 #[derive(Debug, Default)]
-pub struct Activity {
+pub struct ConnectionActivity {
     /// Counts the changes of all connections: the smallest number changed longest ago.
     clock: Arc<AtomicU64>,
     /// Twice the number of the last change, and one more while a request is in flight.
@@ -38,12 +38,12 @@ pub struct Activity {
     /// What waits until they are read.
     waiting: Mutex<Option<Waker>>,
     /// Wakes the connection that has to give way.
-    give_way: Notify,
+    eviction: Notify,
 }
 
-impl Activity {
-    fn begin(clock: &Arc<AtomicU64>) -> Activity {
-        let activity = Activity { clock: Arc::clone(clock), ..Activity::default() };
+impl ConnectionActivity {
+    fn begin(clock: &Arc<AtomicU64>) -> ConnectionActivity {
+        let activity = ConnectionActivity { clock: Arc::clone(clock), ..ConnectionActivity::default() };
         activity.change(false);
         activity
     }
@@ -55,9 +55,9 @@ impl Activity {
 
     /// A request has arrived. It is in flight until the value is dropped.
     #[must_use]
-    pub fn request(self: &Arc<Self>) -> InFlight {
+    pub fn request(self: &Arc<Self>) -> RequestInFlight {
         self.change(true);
-        InFlight(Arc::clone(self))
+        RequestInFlight(Arc::clone(self))
     }
 
     /// Says whether bytes of an answer wait for the caller to read.
@@ -83,8 +83,8 @@ impl Activity {
     }
 
     /// Waits until the connection has to give way to another one.
-    pub async fn has_to_give_way(&self) {
-        self.give_way.notified().await;
+    pub async fn evicted(&self) {
+        self.eviction.notified().await;
     }
 
     fn waiting(&self) -> MutexGuard<'_, Option<Waker>> {
@@ -100,9 +100,9 @@ impl Activity {
 
 /// A request from its head to the end of its answer.
 #[derive(Debug)]
-pub struct InFlight(Arc<Activity>);
+pub struct RequestInFlight(Arc<ConnectionActivity>);
 
-impl Drop for InFlight {
+impl Drop for RequestInFlight {
     fn drop(&mut self) {
         self.0.change(false);
     }
@@ -110,7 +110,7 @@ impl Drop for InFlight {
 
 /// The places of a listener.
 #[derive(Debug)]
-pub struct Places {
+pub struct ConnectionSlots {
     most: usize,
     clock: Arc<AtomicU64>,
     taken: Mutex<Taken>,
@@ -122,24 +122,24 @@ struct Taken {
     /// Number of the next connection.
     next: u64,
     /// Connections by where they come from, and there by number.
-    by_origin: HashMap<Origin, BTreeMap<u64, Arc<Activity>>>,
+    by_origin: HashMap<Origin, BTreeMap<u64, Arc<ConnectionActivity>>>,
 }
 
 /// A place that is taken; it is free again when this is dropped.
 #[derive(Debug)]
-pub struct Place {
-    places: Arc<Places>,
+pub struct ConnectionSlot {
+    connection_slots: Arc<ConnectionSlots>,
     origin: Origin,
     number: u64,
     /// What its connection is doing.
-    pub activity: Arc<Activity>,
+    pub activity: Arc<ConnectionActivity>,
 }
 
-impl Places {
+impl ConnectionSlots {
     /// So many places, none taken.
     #[must_use]
-    pub fn new(most: usize) -> Arc<Places> {
-        Arc::new(Places { most, clock: Arc::default(), taken: Mutex::default() })
+    pub fn new(most: usize) -> Arc<ConnectionSlots> {
+        Arc::new(ConnectionSlots { most, clock: Arc::default(), taken: Mutex::default() })
     }
 
     /// A place for a new connection.
@@ -148,20 +148,20 @@ impl Places {
     /// most connections. If none is idle, an origin with more than its share gives up the request that is
     /// in flight for longest, but only to another origin. `None` if nobody has to give way.
     #[must_use]
-    pub fn enter(self: &Arc<Self>, origin: Origin) -> Option<Place> {
+    pub fn enter(self: &Arc<Self>, origin: Origin) -> Option<ConnectionSlot> {
         let mut taken = self.lock();
         if taken.count >= self.most {
             let (from, number) = taken.idle().or_else(|| taken.beyond_share(origin, self.most / SHARES))?;
             if let Some(activity) = taken.remove(from, number) {
-                activity.give_way.notify_one();
+                activity.eviction.notify_one();
             }
         }
-        let activity = Arc::new(Activity::begin(&self.clock));
+        let activity = Arc::new(ConnectionActivity::begin(&self.clock));
         let number = taken.next;
         taken.next += 1;
         taken.count += 1;
         taken.by_origin.entry(origin).or_default().insert(number, Arc::clone(&activity));
-        Some(Place { places: Arc::clone(self), origin, number, activity })
+        Some(ConnectionSlot { connection_slots: Arc::clone(self), origin, number, activity })
     }
 
     fn lock(&self) -> MutexGuard<'_, Taken> {
@@ -187,11 +187,11 @@ impl Taken {
         if *origin == newcomer || connections.len() <= share {
             return None;
         }
-        let last_change = |activity: &Activity| activity.state.load(Ordering::Relaxed);
+        let last_change = |activity: &ConnectionActivity| activity.state.load(Ordering::Relaxed);
         connections.iter().min_by_key(|(_, activity)| last_change(activity)).map(|(number, _)| (*origin, *number))
     }
 
-    fn remove(&mut self, origin: Origin, number: u64) -> Option<Arc<Activity>> {
+    fn remove(&mut self, origin: Origin, number: u64) -> Option<Arc<ConnectionActivity>> {
         let connections = self.by_origin.get_mut(&origin)?;
         let removed = connections.remove(&number)?;
         if connections.is_empty() {
@@ -202,9 +202,9 @@ impl Taken {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         // One that had to give way is removed already.
-        self.places.lock().remove(self.origin, self.number);
+        self.connection_slots.lock().remove(self.origin, self.number);
     }
 }

@@ -7,9 +7,9 @@ use std::time::Instant;
 use hyper::header::{HeaderName, HeaderValue, RETRY_AFTER};
 use hyper::{HeaderMap, Method, StatusCode};
 
-use super::body::Payload;
 use super::refusal;
-use super::respond::Answer;
+use super::request_body::RequestBody;
+use super::respond::HttpResponse;
 use crate::calls::{Allowance, Call, Caller, clean_path, sanitised};
 use crate::problem::Problem;
 use crate::service::Service;
@@ -28,9 +28,9 @@ const MAX_WAITING_PAYLOAD_BYTES: usize = 2 * 1024;
 
 /// What a handler tells of the call that it answers, for the log.
 #[derive(Default)]
-pub(super) struct Facts {
+pub(super) struct CallOutcome {
     /// The payload as it came.
-    pub(super) payload: Payload,
+    pub(super) payload: RequestBody,
     /// Whether the answer came from the result cache.
     pub(super) cached: bool,
     /// Whether the caller went away while it was sending.
@@ -42,7 +42,7 @@ pub(super) struct Facts {
 }
 
 /// A call under way. It is logged when it is dropped: answered, or given up by its caller.
-pub(super) struct Passage<'s> {
+pub(super) struct CallGuard<'s> {
     service: &'s Service,
     started: Instant,
     at: Timestamp,
@@ -52,13 +52,13 @@ pub(super) struct Passage<'s> {
     /// Nothing is left to a caller that is not known.
     allowance: Allowance,
     status: u16,
-    pub(super) facts: Facts,
+    pub(super) outcome: CallOutcome,
 }
 
-impl<'s> Passage<'s> {
+impl<'s> CallGuard<'s> {
     /// Begins to measure a call.
-    pub(super) fn begin(service: &'s Service, method: &Method, path: &str) -> Passage<'s> {
-        Passage {
+    pub(super) fn begin(service: &'s Service, method: &Method, path: &str) -> CallGuard<'s> {
+        CallGuard {
             service,
             started: Instant::now(),
             at: service.calls().now(),
@@ -67,7 +67,7 @@ impl<'s> Passage<'s> {
             caller: None,
             allowance: Allowance::default(),
             status: CLIENT_CLOSED,
-            facts: Facts::default(),
+            outcome: CallOutcome::default(),
         }
     }
 
@@ -100,9 +100,9 @@ impl<'s> Passage<'s> {
     }
 
     /// Ends the call with its answer, which then says what is left of the limits.
-    pub(super) fn answered(mut self, answer: &mut Answer) {
+    pub(super) fn answered(mut self, answer: &mut HttpResponse) {
         let status = answer.status();
-        self.status = if self.facts.caller_left { CLIENT_CLOSED } else { status.as_u16() };
+        self.status = if self.outcome.caller_left { CLIENT_CLOSED } else { status.as_u16() };
         let headers = answer.headers_mut();
         headers.insert(RATE_LIMIT.clone(), HeaderValue::from(self.allowance.limit));
         headers.insert(RATE_REMAINING.clone(), HeaderValue::from(self.allowance.remaining));
@@ -113,11 +113,11 @@ impl<'s> Passage<'s> {
     }
 }
 
-impl Drop for Passage<'_> {
+impl Drop for CallGuard<'_> {
     fn drop(&mut self) {
         let latency_us = u32::try_from(self.started.elapsed().as_micros()).unwrap_or(u32::MAX);
         let calls = self.service.calls();
-        calls.traffic().count(self.facts.tributo, self.status, latency_us, self.facts.cached);
+        calls.traffic().count(self.outcome.tributo, self.status, latency_us, self.outcome.cached);
         let Some(caller) = &self.caller else { return };
         let call = Call {
             seq: 0,
@@ -127,9 +127,9 @@ impl Drop for Passage<'_> {
             path: std::mem::take(&mut self.path),
             status: self.status,
             latency_us,
-            cached: self.facts.cached,
-            rule_id: self.facts.rule_id.take(),
-            payload: kept_payload(std::mem::take(&mut self.facts.payload.bytes)),
+            cached: self.outcome.cached,
+            rule_id: self.outcome.rule_id.take(),
+            payload: kept_payload(std::mem::take(&mut self.outcome.payload.bytes)),
         };
         calls.record(caller, call);
     }

@@ -6,77 +6,77 @@ use std::task::{Context, Poll};
 
 use hyper::body::{Body, Buf, Bytes, Frame, SizeHint};
 
-use crate::service::{Held, InFlight};
+use crate::service::{MemoryPermit, RequestInFlight};
 
 /// Largest piece of an answer that was made for its caller.
 pub(super) const PIECE_BYTES: usize = 16 * 1024;
 
 /// What is left of a body.
 #[derive(Default)]
-pub(super) struct Content {
+pub(super) struct ResponseBody {
     first: Option<Piece>,
     rest: std::vec::IntoIter<Piece>,
     /// The request that it answers, which ends with it.
-    request: Option<InFlight>,
+    request: Option<RequestInFlight>,
 }
 
 /// Some bytes. What they hold of the budget is given back once they are sent.
 pub(super) struct Piece {
     bytes: Bytes,
-    held: Option<Held>,
+    held: Option<MemoryPermit>,
 }
 
-impl Content {
+impl ResponseBody {
     /// How many bytes there are.
     pub(super) fn len(&self) -> usize {
         self.first.iter().chain(self.rest.as_slice()).map(|piece| piece.bytes.len()).sum()
     }
 
     /// Lets each piece hold its part of the budget.
-    pub(super) fn hold(&mut self, mut held: Held) {
+    pub(super) fn acquire(&mut self, mut held: MemoryPermit) {
         for piece in self.first.iter_mut().chain(self.rest.as_mut_slice()) {
             piece.held = held.split(piece.bytes.len());
         }
     }
 
     /// Says which request it answers.
-    pub(super) fn answers(&mut self, request: InFlight) {
+    pub(super) fn answers(&mut self, request: RequestInFlight) {
         self.request = Some(request);
     }
 }
 
 /// Bytes that several answers share, or few.
-impl From<Bytes> for Content {
-    fn from(bytes: Bytes) -> Content {
+impl From<Bytes> for ResponseBody {
+    fn from(bytes: Bytes) -> ResponseBody {
         let first = Some(Piece { bytes, held: None }).filter(|piece| !piece.bytes.is_empty());
-        Content { first, ..Content::default() }
+        ResponseBody { first, ..ResponseBody::default() }
     }
 }
 
 /// An answer of its own. A large one is copied into pieces, so that what is sent can be freed.
-impl From<Vec<u8>> for Content {
-    fn from(bytes: Vec<u8>) -> Content {
+impl From<Vec<u8>> for ResponseBody {
+    fn from(bytes: Vec<u8>) -> ResponseBody {
         if bytes.len() <= PIECE_BYTES {
             return Bytes::from(bytes).into();
         }
         let pieces = bytes.chunks(PIECE_BYTES).map(|part| Piece { bytes: Bytes::copy_from_slice(part), held: None });
-        Content { rest: pieces.collect::<Vec<_>>().into_iter(), ..Content::default() }
+        ResponseBody { rest: pieces.collect::<Vec<_>>().into_iter(), ..ResponseBody::default() }
     }
 }
 
-impl From<String> for Content {
-    fn from(text: String) -> Content {
+impl From<String> for ResponseBody {
+    fn from(text: String) -> ResponseBody {
         text.into_bytes().into()
     }
 }
 
-impl Body for Content {
+impl Body for ResponseBody {
     type Data = Piece;
     type Error = Infallible;
 
     fn poll_frame(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Piece>, Infallible>>> {
-        let content = self.get_mut();
-        let piece = content.first.take().or_else(|| content.rest.next());
+        let body = self.get_mut();
+        let piece = body.first.take().or_else(|| body.rest.next());
         Poll::Ready(piece.map(|piece| Ok(Frame::data(piece))))
     }
 

@@ -7,33 +7,33 @@ const OPEN_METRICS: &str = "application/openmetrics-text";
 
 /// A text form of metrics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum TextFormat {
     /// `OpenMetrics` 1.0.
     OpenMetrics,
     /// Version 0.0.4 of Prometheus' own form.
     Plain,
 }
 
-impl Form {
+impl TextFormat {
     /// The form for a scraper that sends this `Accept`: `OpenMetrics` for who asks for it.
     #[must_use]
-    pub fn accepted(accept: &str) -> Form {
-        if accept.to_ascii_lowercase().contains(OPEN_METRICS) { Form::OpenMetrics } else { Form::Plain }
+    pub fn accepted(accept: &str) -> TextFormat {
+        if accept.to_ascii_lowercase().contains(OPEN_METRICS) { TextFormat::OpenMetrics } else { TextFormat::Plain }
     }
 
     /// The type of the text, for the `Content-Type` header.
     #[must_use]
     pub fn content_type(self) -> &'static str {
         match self {
-            Form::OpenMetrics => "application/openmetrics-text; version=1.0.0; charset=utf-8",
-            Form::Plain => "text/plain; version=0.0.4; charset=utf-8",
+            TextFormat::OpenMetrics => "application/openmetrics-text; version=1.0.0; charset=utf-8",
+            TextFormat::Plain => "text/plain; version=0.0.4; charset=utf-8",
         }
     }
 
     /// The text in this form. The forms differ in two ways: `OpenMetrics` has an end, and describes
     /// a counter by its name without the `_total` of its figures.
     pub(super) fn of_open_metrics(self, text: String) -> String {
-        if self == Form::OpenMetrics {
+        if self == TextFormat::OpenMetrics {
             return text;
         }
         let lines = || text.lines().filter(|line| *line != "# EOF");

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use taxd::store::{DeliveryState, Store};
 use taxd::value::{Clock, Timestamp};
-use taxd::webhook::{Courier, Deliveries, Outcome, Post, Transport};
+use taxd::webhook::{AttemptOutcome, Deliveries, Post, Transport, Workers};
 
 use super::subscription;
 use crate::support::{engine, publish, rule};
@@ -23,7 +23,7 @@ struct Fake<F> {
     cut: AtomicBool,
 }
 
-impl<F: Fn(usize, &str) -> Outcome + Send + Sync + 'static> Fake<F> {
+impl<F: Fn(usize, &str) -> AttemptOutcome + Send + Sync + 'static> Fake<F> {
     fn new(answer: F) -> Arc<Fake<F>> {
         Arc::new(Fake { answer, posts: Mutex::default(), grown: Condvar::new(), cut: AtomicBool::new(false) })
     }
@@ -35,8 +35,8 @@ impl<F: Fn(usize, &str) -> Outcome + Send + Sync + 'static> Fake<F> {
     }
 }
 
-impl<F: Fn(usize, &str) -> Outcome + Send + Sync> Transport for Fake<F> {
-    fn post(&self, post: &Post<'_>) -> Outcome {
+impl<F: Fn(usize, &str) -> AttemptOutcome + Send + Sync> Transport for Fake<F> {
+    fn post(&self, post: &Post<'_>) -> AttemptOutcome {
         let before = {
             let mut posts = self.posts.lock().unwrap();
             *posts += 1;
@@ -61,10 +61,10 @@ fn store(subscriptions: u32) -> Arc<Store> {
     Arc::clone(engine.store())
 }
 
-fn start(store: &Arc<Store>, clock: Clock, transport: Arc<dyn Transport>) -> (Deliveries, Courier) {
+fn start(store: &Arc<Store>, clock: Clock, transport: Arc<dyn Transport>) -> (Deliveries, Workers) {
     let deliveries = Deliveries::new(Arc::clone(store), clock);
-    let courier = deliveries.start(transport, KEEP, Box::new(|| 0)).unwrap();
-    (deliveries, courier)
+    let workers = deliveries.start(transport, KEEP, Box::new(|| 0)).unwrap();
+    (deliveries, workers)
 }
 
 fn state(store: &Store, number: u32) -> (DeliveryState, u8, String) {
@@ -77,11 +77,11 @@ fn a_transport_that_panics_costs_an_attempt_and_neither_the_delivery_nor_the_thr
     let store = store(2);
     let transport = Fake::new(|_, url| {
         assert!(!url.contains("receiver-1"), "a defect of the transport");
-        Outcome::Answered(200)
+        AttemptOutcome::Answered(200)
     });
-    let (_, courier) = start(&store, Clock::system(), Arc::clone(&transport) as Arc<dyn Transport>);
+    let (_, workers) = start(&store, Clock::system(), Arc::clone(&transport) as Arc<dyn Transport>);
     transport.wait_for(2);
-    courier.stop();
+    workers.stop();
     assert_eq!(state(&store, 2), (DeliveryState::Delivered, 1, "HTTP 200".to_owned()));
     let (state, attempts, outcome) = state(&store, 1);
     // The stop may have come before its thread had unwound.
@@ -94,8 +94,9 @@ fn a_retry_is_due_by_the_clock_that_was_given() {
     let now = Arc::new(AtomicUsize::new(usize::try_from(Timestamp::now().millis()).unwrap()));
     let told = Arc::clone(&now);
     let clock = Clock::new(move || Timestamp::from_millis(told.load(Ordering::SeqCst) as u64).unwrap());
-    let transport = Fake::new(|before, _| if before == 0 { Outcome::TimedOut } else { Outcome::Answered(204) });
-    let (deliveries, courier) = start(&store, clock, Arc::clone(&transport) as Arc<dyn Transport>);
+    let transport =
+        Fake::new(|before, _| if before == 0 { AttemptOutcome::TimedOut } else { AttemptOutcome::Answered(204) });
+    let (deliveries, workers) = start(&store, clock, Arc::clone(&transport) as Arc<dyn Transport>);
     // The store tells nobody when it is written to: it is asked.
     let began = Instant::now();
     while state(&store, 1).1 == 0 {
@@ -106,7 +107,7 @@ fn a_retry_is_due_by_the_clock_that_was_given() {
     now.fetch_add(3_600_000, Ordering::SeqCst);
     deliveries.wake();
     transport.wait_for(2);
-    courier.stop();
+    workers.stop();
     assert_eq!(state(&store, 1), (DeliveryState::Delivered, 2, "HTTP 204".to_owned()));
 }
 
@@ -118,11 +119,11 @@ fn what_fails_because_of_the_stop_was_not_tried() {
     let transport = Fake::new(move |_, _| {
         let open = opened.0.lock().unwrap();
         drop(opened.1.wait_timeout_while(open, PATIENCE, |open| !*open).unwrap());
-        Outcome::not_connected("cut")
+        AttemptOutcome::not_connected("cut")
     });
-    let (_, courier) = start(&store, Clock::system(), Arc::clone(&transport) as Arc<dyn Transport>);
+    let (_, workers) = start(&store, Clock::system(), Arc::clone(&transport) as Arc<dyn Transport>);
     transport.wait_for(1);
-    let stopping = std::thread::spawn(move || courier.stop());
+    let stopping = std::thread::spawn(move || workers.stop());
     while !transport.cut.load(Ordering::SeqCst) {
         std::thread::yield_now();
     }

@@ -9,10 +9,10 @@ use hyper::body::{Body, Bytes, Incoming};
 use hyper::header::EXPECT;
 use tokio::time::{Instant, timeout_at};
 
+use super::memory::{AccountMemory, UNCOUNTED_BYTES};
 use super::refusal;
-use super::room::{LEAN_BYTES, Room};
 use crate::problem::{ErrorCode, Problem};
-use crate::service::Held;
+use crate::service::MemoryPermit;
 
 /// Largest body: the contract's payloads have a few hundred bytes.
 pub(super) const MAX_BYTES: usize = 64 * 1024;
@@ -24,11 +24,11 @@ const MAX_DISCARD_TIME: Duration = Duration::from_secs(2);
 
 /// A body that was read.
 #[derive(Default)]
-pub(super) struct Payload {
+pub(super) struct RequestBody {
     pub(super) bytes: Vec<u8>,
     /// What it takes of the budget while it is kept.
     #[expect(dead_code, reason = "what counts is that it is dropped with the bytes")]
-    held: Option<Held>,
+    held: Option<MemoryPermit>,
 }
 
 /// Why a body was not read.
@@ -46,8 +46,12 @@ impl From<Box<Problem>> for Unread {
 }
 
 /// The whole body, or the refusal: too large, too slow, or broken off. More than a small body is read only
-/// once `room` holds memory for it.
-pub(super) async fn read(request: Request<Incoming>, limit: Duration, room: Room<'_>) -> Result<Payload, Unread> {
+/// once `memory` holds memory for it.
+pub(super) async fn read(
+    request: Request<Incoming>,
+    limit: Duration,
+    memory: AccountMemory<'_>,
+) -> Result<RequestBody, Unread> {
     let too_large = || Box::new(refusal::body_too_large());
     let announced = usize::try_from(request.body().size_hint().lower()).unwrap_or(usize::MAX);
     if announced > MAX_BYTES {
@@ -55,9 +59,9 @@ pub(super) async fn read(request: Request<Incoming>, limit: Duration, room: Room
         return Err(too_large().into());
     }
     let mut held = None;
-    if announced > LEAN_BYTES {
+    if announced > UNCOUNTED_BYTES {
         // Without room the rest is left to the stream, which drains it in a smaller buffer than hyper's.
-        held = Some(room.hold(MAX_BYTES, limit).await?);
+        held = Some(memory.acquire(MAX_BYTES, limit).await?);
     }
     let mut body = request.into_body();
     let deadline = Instant::now() + limit;
@@ -71,10 +75,10 @@ pub(super) async fn read(request: Request<Incoming>, limit: Duration, room: Room
             }
             Ok(Some(Ok(chunk))) => {
                 read.extend_from_slice(&chunk);
-                if held.is_none() && read.len() > LEAN_BYTES {
+                if held.is_none() && read.len() > UNCOUNTED_BYTES {
                     // Only now: many clients send every body in chunks, and most bodies are small. It does not
                     // wait, since what was read is in memory already.
-                    held = Some(room.hold_now(MAX_BYTES)?);
+                    held = Some(memory.try_acquire(MAX_BYTES)?);
                 }
             }
             Ok(Some(Err(error))) => {
@@ -83,7 +87,7 @@ pub(super) async fn read(request: Request<Incoming>, limit: Duration, room: Room
                 let problem = Box::new(Problem::new(ErrorCode::JsonInvalido, detail));
                 return Err(Unread { problem, left: has_left(&error) });
             }
-            Ok(None) => return Ok(Payload { bytes: read, held }),
+            Ok(None) => return Ok(RequestBody { bytes: read, held }),
         }
     }
 }

@@ -8,21 +8,21 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use super::address::shown_url;
-use super::lanes::{Lanes, Queued};
-use super::retry::{LONGEST_WAIT_MS, Next, Outcome, decide};
+use super::retry::{AttemptOutcome, LONGEST_WAIT_MS, Next, decide};
+use super::scheduler::{QueuedDelivery, Scheduler};
 use crate::store::{Delivery, DeliveryState, OutboxWriter, Store, StoreError, StoreResult, Subscription};
 use crate::value::Timestamp;
 
 /// Deliveries of one subscription that are read at once.
 const PAGE: usize = 256;
 /// A lane with fewer is filled up, where more is due.
-const LOW: usize = PAGE / 2;
+const LOW_WATERMARK: usize = PAGE / 2;
 /// Ended deliveries that one transaction forgets.
 const FORGOTTEN_AT_ONCE: usize = 2_000;
 
 /// An attempt that is over.
 #[derive(Debug, Clone)]
-pub struct Finished {
+pub struct FinishedAttempt {
     /// Number of the subscription.
     pub subscription: u32,
     /// Number of the version.
@@ -30,35 +30,35 @@ pub struct Finished {
     /// Attempts made, this one included.
     pub attempts: u8,
     /// What it came to.
-    pub outcome: Outcome,
+    pub outcome: AttemptOutcome,
     /// When it was over.
     pub at: Timestamp,
 }
 
 /// What the lanes are to be told.
 #[derive(Debug, Default)]
-pub struct Refill {
+pub struct SchedulerUpdate {
     /// The subscriptions, where they may have changed.
     subscriptions: Option<Vec<Arc<Subscription>>>,
     /// Deliveries that are due, by subscription.
-    due: Vec<(u32, Vec<Queued>)>,
+    due: Vec<(u32, Vec<QueuedDelivery>)>,
 }
 
-impl Refill {
+impl SchedulerUpdate {
     /// Tells them.
-    pub fn apply(self, lanes: &mut Lanes) {
+    pub fn apply(self, scheduler: &mut Scheduler) {
         if let Some(subscriptions) = &self.subscriptions {
-            lanes.set_subscriptions(subscriptions);
+            scheduler.set_subscriptions(subscriptions);
         }
         for (subscription, due) in self.due {
-            lanes.offer(subscription, due);
+            scheduler.enqueue_all(subscription, due);
         }
     }
 }
 
 /// What the desk knows of one subscription.
 #[derive(Debug, Default)]
-struct Tray {
+struct EndpointState {
     /// Versions that are in the lane or under way, or whose outcome is not written yet.
     held: HashSet<u64>,
     /// True where more was due than was read.
@@ -67,7 +67,7 @@ struct Tray {
     next_ms: Option<u64>,
 }
 
-impl Tray {
+impl EndpointState {
     fn has_due(&self, now: Timestamp) -> bool {
         self.more || self.next_ms.is_some_and(|due| due <= now.millis() || is_out_of_reach(due, now))
     }
@@ -79,85 +79,87 @@ fn is_out_of_reach(due_ms: u64, now: Timestamp) -> bool {
 }
 
 /// The desk of one store.
-pub struct Desk {
+pub struct Dispatcher {
     store: Arc<Store>,
-    trays: BTreeMap<u32, Tray>,
+    endpoints: BTreeMap<u32, EndpointState>,
     random: Box<dyn FnMut() -> u32 + Send>,
 }
 
-impl Desk {
+impl Dispatcher {
     /// A desk that draws the spread of its retries from `random`, uniform over all of `u32`.
     #[must_use]
-    pub fn new(store: Arc<Store>, random: Box<dyn FnMut() -> u32 + Send>) -> Desk {
-        Desk { store, trays: BTreeMap::new(), random }
+    pub fn new(store: Arc<Store>, random: Box<dyn FnMut() -> u32 + Send>) -> Dispatcher {
+        Dispatcher { store, endpoints: BTreeMap::new(), random }
     }
 
     /// The lanes that run low: what [`load`](Self::load) is to look at.
     #[must_use]
-    pub fn low(&self, lanes: &Lanes) -> BTreeSet<u32> {
-        self.low_trays(lanes).map(|(number, _)| *number).collect()
+    pub fn needing_refill(&self, scheduler: &Scheduler) -> BTreeSet<u32> {
+        self.low_queues(scheduler).map(|(number, _)| *number).collect()
     }
 
     /// The trays whose lanes run low; none of a suspended account.
-    fn low_trays(&self, lanes: &Lanes) -> impl Iterator<Item = (&u32, &Tray)> {
-        self.trays.iter().filter(|(number, _)| lanes.waiting(**number) < LOW && !lanes.is_suspended(**number))
+    fn low_queues(&self, scheduler: &Scheduler) -> impl Iterator<Item = (&u32, &EndpointState)> {
+        self.endpoints
+            .iter()
+            .filter(|(number, _)| scheduler.waiting(**number) < LOW_WATERMARK && !scheduler.is_suspended(**number))
     }
 
     /// True where a lane runs low and more is due by now.
     #[must_use]
-    pub fn is_wanted(&self, lanes: &Lanes, now: Timestamp) -> bool {
-        self.low_trays(lanes).any(|(_, tray)| tray.has_due(now))
+    pub fn has_work(&self, scheduler: &Scheduler, now: Timestamp) -> bool {
+        self.low_queues(scheduler).any(|(_, endpoint)| endpoint.has_due(now))
     }
 
     /// When the next delivery is due in a lane that runs low.
     #[must_use]
-    pub fn next_due_ms(&self, lanes: &Lanes) -> Option<u64> {
-        self.low_trays(lanes).filter_map(|(_, tray)| tray.next_ms).min()
+    pub fn next_due_ms(&self, scheduler: &Scheduler) -> Option<u64> {
+        self.low_queues(scheduler).filter_map(|(_, endpoint)| endpoint.next_ms).min()
     }
 
     /// Reads what is due by now into the lanes that are `low`; after news (a publication, a
     /// replay, a changed subscription) also who the subscriptions are.
-    pub fn load(&mut self, now: Timestamp, low: &BTreeSet<u32>, news: bool) -> StoreResult<Refill> {
-        let mut refill = Refill::default();
+    pub fn load(&mut self, now: Timestamp, low: &BTreeSet<u32>, news: bool) -> StoreResult<SchedulerUpdate> {
+        let mut update = SchedulerUpdate::default();
         if news {
             let subscriptions = self.store.subscriptions()?;
-            self.trays.retain(|number, _| subscriptions.iter().any(|s| s.number == *number));
+            self.endpoints.retain(|number, _| subscriptions.iter().any(|s| s.number == *number));
             for subscription in &subscriptions {
-                self.trays.entry(subscription.number).or_default().more = true;
+                self.endpoints.entry(subscription.number).or_default().more = true;
             }
-            refill.subscriptions = Some(subscriptions.into_iter().map(Arc::new).collect());
+            update.subscriptions = Some(subscriptions.into_iter().map(Arc::new).collect());
         }
         let outbox = self.store.read_outbox()?;
         let mut read = Vec::new();
-        for (number, tray) in &self.trays {
-            let is_low = low.contains(number) || tray.held.is_empty();
-            if !tray.has_due(now) || !is_low {
+        for (number, endpoint) in &self.endpoints {
+            let is_low = low.contains(number) || endpoint.held.is_empty();
+            if !endpoint.has_due(now) || !is_low {
                 continue;
             }
             let set_back = outbox.first_due_ms(*number)?.is_some_and(|first| is_out_of_reach(first, now));
             let until = if set_back { u64::MAX } else { now.millis() };
-            read.push((*number, outbox.due(*number, until, &tray.held, PAGE)?));
+            read.push((*number, outbox.due(*number, until, &endpoint.held, PAGE)?));
         }
         // Only now that all of it was read: what is held must reach its lane.
         for (number, due) in read {
-            let Some(tray) = self.trays.get_mut(&number) else { continue };
-            tray.more = due.more;
-            tray.next_ms = due.next_ms;
-            tray.held.extend(due.now.iter().map(|delivery| delivery.version));
-            let queued = due.now.iter().map(|d| Queued { version: d.version, attempts: d.attempts });
-            refill.due.push((number, queued.collect()));
+            let Some(endpoint) = self.endpoints.get_mut(&number) else { continue };
+            endpoint.more = due.more;
+            endpoint.next_ms = due.next_ms;
+            endpoint.held.extend(due.now.iter().map(|delivery| delivery.version));
+            let queued = due.now.iter().map(|d| QueuedDelivery { version: d.version, attempts: d.attempts });
+            update.due.push((number, queued.collect()));
         }
-        Ok(refill)
+        Ok(update)
     }
 
     /// Writes what attempts came to, all of them in one transaction.
-    pub fn record(&mut self, finished: &[Finished]) -> StoreResult<()> {
+    pub fn record(&mut self, finished: &[FinishedAttempt]) -> StoreResult<()> {
         if finished.is_empty() {
             return Ok(());
         }
         let random = &mut self.random;
-        let (turns, retries) = self.store.write_outbox(|outbox| {
-            let mut batches: BTreeMap<u32, Batch<'_>> = BTreeMap::new();
+        let (transitions, retries) = self.store.write_outbox(|outbox| {
+            let mut batches: BTreeMap<u32, EndpointOutcomes<'_>> = BTreeMap::new();
             let mut retries = Vec::new();
             for attempt in finished {
                 let Some(delivery) = record_one(outbox, attempt, random())? else { continue };
@@ -166,21 +168,21 @@ impl Desk {
                     retries.push((delivery.subscription, delivery.at_ms));
                 }
             }
-            let mut turns = Vec::new();
+            let mut transitions = Vec::new();
             for (number, batch) in batches {
-                turns.extend(batch.judge(outbox, number)?);
+                transitions.extend(batch.judge(outbox, number)?);
             }
-            Ok::<_, StoreError>((turns, retries))
+            Ok::<_, StoreError>((transitions, retries))
         })?;
-        turns.iter().for_each(Turn::log);
+        transitions.iter().for_each(EndpointTransition::log);
         for attempt in finished {
-            if let Some(tray) = self.trays.get_mut(&attempt.subscription) {
-                tray.held.remove(&attempt.version);
+            if let Some(endpoint) = self.endpoints.get_mut(&attempt.subscription) {
+                endpoint.held.remove(&attempt.version);
             }
         }
         for (subscription, due) in retries {
-            if let Some(tray) = self.trays.get_mut(&subscription) {
-                tray.next_ms = Some(tray.next_ms.map_or(due, |next| next.min(due)));
+            if let Some(endpoint) = self.endpoints.get_mut(&subscription) {
+                endpoint.next_ms = Some(endpoint.next_ms.map_or(due, |next| next.min(due)));
             }
         }
         Ok(())
@@ -204,7 +206,7 @@ impl Desk {
 
 /// Writes what one attempt came to: the delivery as it is now, or nothing where nobody waits
 /// for it any more.
-fn record_one(outbox: &mut OutboxWriter<'_>, attempt: &Finished, random: u32) -> StoreResult<Option<Delivery>> {
+fn record_one(outbox: &mut OutboxWriter<'_>, attempt: &FinishedAttempt, random: u32) -> StoreResult<Option<Delivery>> {
     let known = outbox.delivery(attempt.subscription, attempt.version)?;
     let Some(mut delivery) = known.filter(|d| d.state == DeliveryState::Pending) else { return Ok(None) };
     delivery.attempts = attempt.attempts;
@@ -221,20 +223,20 @@ fn record_one(outbox: &mut OutboxWriter<'_>, attempt: &Finished, random: u32) ->
 
 /// The attempts of one endpoint that are written together.
 #[derive(Default)]
-struct Batch<'a> {
+struct EndpointOutcomes<'a> {
     delivered: bool,
-    last_failure: Option<&'a Finished>,
+    last_failure: Option<&'a FinishedAttempt>,
 }
 
 /// An endpoint began to fail, or takes deliveries again.
-struct Turn {
+struct EndpointTransition {
     id: String,
     url: String,
     error: Option<String>,
 }
 
-impl<'a> Batch<'a> {
-    fn add(&mut self, attempt: &'a Finished) {
+impl<'a> EndpointOutcomes<'a> {
+    fn add(&mut self, attempt: &'a FinishedAttempt) {
         if attempt.outcome.is_delivered() {
             self.delivered = true;
         } else {
@@ -244,7 +246,7 @@ impl<'a> Batch<'a> {
 
     /// An endpoint that took anything works; one that took nothing fails. Where that is news,
     /// it is told: once, not with every delivery.
-    fn judge(self, outbox: &mut OutboxWriter<'_>, number: u32) -> StoreResult<Option<Turn>> {
+    fn judge(self, outbox: &mut OutboxWriter<'_>, number: u32) -> StoreResult<Option<EndpointTransition>> {
         let Some(subscription) = outbox.subscription(number)? else { return Ok(None) };
         let endpoint = outbox.endpoint(number)?;
         let failed_before = endpoint.failing_since_ms.is_some();
@@ -252,12 +254,12 @@ impl<'a> Batch<'a> {
         endpoint.failing_since_ms = failure.map(|f| endpoint.failing_since_ms.unwrap_or(f.at.millis()));
         endpoint.last_error = failure.map(|f| f.outcome.to_string());
         let error = endpoint.last_error.clone();
-        let turned = failed_before != error.is_some();
-        Ok(turned.then(|| Turn { id: subscription.id(), url: shown_url(&subscription.url), error }))
+        let changed = failed_before != error.is_some();
+        Ok(changed.then(|| EndpointTransition { id: subscription.id(), url: shown_url(&subscription.url), error }))
     }
 }
 
-impl Turn {
+impl EndpointTransition {
     fn log(&self) {
         let (id, url) = (&self.id, &self.url);
         match &self.error {

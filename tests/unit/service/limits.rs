@@ -4,19 +4,19 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use taxd::service::{Budget, Origin, Place, Places, Room};
+use taxd::service::{ConnectionCapacity, ConnectionSlot, ConnectionSlots, MemoryBudget, Origin};
 
 fn from(address: &str) -> Origin {
     Origin::from(address.parse::<IpAddr>().unwrap())
 }
 
 /// True if the connection was told to give way.
-fn gives_way(place: &Place) -> bool {
+fn gives_way(place: &ConnectionSlot) -> bool {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     runtime.block_on(async {
         tokio::select! {
             biased;
-            () = place.activity.has_to_give_way() => true,
+            () = place.activity.evicted() => true,
             () = std::future::ready(()) => false,
         }
     })
@@ -24,9 +24,9 @@ fn gives_way(place: &Place) -> bool {
 
 #[test]
 fn the_longest_idle_connection_of_the_largest_origin_gives_way() {
-    let places = Places::new(4);
+    let places = ConnectionSlots::new(4);
     let alone = places.enter(from("10.0.0.1")).unwrap();
-    let crowd: Vec<Place> = (0..3).map(|_| places.enter(from("10.0.0.2")).unwrap()).collect();
+    let crowd: Vec<ConnectionSlot> = (0..3).map(|_| places.enter(from("10.0.0.2")).unwrap()).collect();
     // The first of the crowd was used last.
     drop(crowd[0].activity.request());
     let next = places.enter(from("10.0.0.3")).unwrap();
@@ -34,13 +34,13 @@ fn the_longest_idle_connection_of_the_largest_origin_gives_way() {
     assert!(![&alone, &crowd[0], &crowd[2], &next].into_iter().any(gives_way));
     // The place counts once, also when the connection that gave way ends later.
     drop(crowd);
-    let more: Vec<Place> = (0..2).map(|_| places.enter(from("10.0.0.4")).unwrap()).collect();
+    let more: Vec<ConnectionSlot> = (0..2).map(|_| places.enter(from("10.0.0.4")).unwrap()).collect();
     assert!(![&alone, &next].into_iter().chain(&more).any(gives_way));
 }
 
 #[test]
 fn a_connection_with_a_request_in_flight_or_an_unread_answer_is_not_idle() {
-    let places = Places::new(2);
+    let places = ConnectionSlots::new(2);
     let (asking, unread) = (places.enter(from("10.0.0.1")).unwrap(), places.enter(from("10.0.0.1")).unwrap());
     let request = asking.activity.request();
     unread.activity.set_unread(true);
@@ -55,7 +55,7 @@ fn a_connection_with_a_request_in_flight_or_an_unread_answer_is_not_idle() {
 
 #[test]
 fn only_an_origin_beyond_its_share_gives_up_a_request_and_only_to_another() {
-    let places = Places::new(8);
+    let places = ConnectionSlots::new(8);
     let busy = |address: &str| {
         let place = places.enter(from(address)).unwrap();
         let request = place.activity.request();
@@ -81,7 +81,7 @@ fn an_origin_is_an_ipv4_address_or_the_network_of_an_ipv6_customer() {
 
 #[test]
 fn what_is_unread_is_waited_for() {
-    let places = Places::new(1);
+    let places = ConnectionSlots::new(1);
     let place = places.enter(from("10.0.0.1")).unwrap();
     let activity = Arc::clone(&place.activity);
     activity.set_unread(true);
@@ -96,30 +96,30 @@ fn what_is_unread_is_waited_for() {
 #[test]
 fn one_account_gets_a_quarter_of_the_budget_and_waits_for_more() {
     const KIB: usize = 1024;
-    let budget = Budget::new(64 * KIB);
+    let memory_budget = MemoryBudget::new(64 * KIB);
     let (one, two): (Arc<str>, Arc<str>) = ("acc_1".into(), "acc_2".into());
-    let mut first = budget.try_hold(&one, 10 * KIB).unwrap();
-    assert!(budget.try_hold(&one, 7 * KIB).is_none(), "16 KiB are its share");
-    let others = budget.try_hold(&two, 100 * KIB).unwrap();
-    assert!(budget.try_hold(&two, 1).is_none(), "more than its share counts as its share");
-    assert!(budget.resize(&mut first, 4 * KIB));
-    let rest = budget.try_hold(&one, 12 * KIB).unwrap();
-    assert!(!budget.resize(&mut first, 5 * KIB), "it cannot grow");
+    let mut first = memory_budget.try_acquire(&one, 10 * KIB).unwrap();
+    assert!(memory_budget.try_acquire(&one, 7 * KIB).is_none(), "16 KiB are its share");
+    let others = memory_budget.try_acquire(&two, 100 * KIB).unwrap();
+    assert!(memory_budget.try_acquire(&two, 1).is_none(), "more than its share counts as its share");
+    assert!(memory_budget.resize(&mut first, 4 * KIB));
+    let rest = memory_budget.try_acquire(&one, 12 * KIB).unwrap();
+    assert!(!memory_budget.resize(&mut first, 5 * KIB), "it cannot grow");
     let part = first.split(3 * KIB).unwrap();
     assert!(first.split(2 * KIB).is_none());
     drop(part);
-    drop(budget.try_hold(&one, 3 * KIB).unwrap());
+    drop(memory_budget.try_acquire(&one, 3 * KIB).unwrap());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     runtime.block_on(async {
-        assert!(budget.hold(&one, 4 * KIB, Duration::from_millis(20)).await.is_none());
-        let wait = budget.hold(&one, 4 * KIB, Duration::from_mins(1));
+        assert!(memory_budget.acquire(&one, 4 * KIB, Duration::from_millis(20)).await.is_none());
+        let wait = memory_budget.acquire(&one, 4 * KIB, Duration::from_mins(1));
         let (held, ()) = tokio::join!(wait, async { drop(rest) });
         assert!(held.is_some());
     });
     drop((first, others));
     // In all: four shares, and no fifth.
     let accounts: Vec<Arc<str>> = (0..5).map(|i| format!("acc_{i}").into()).collect();
-    let held: Vec<_> = accounts.iter().map(|account| budget.try_hold(account, 16 * KIB)).collect();
+    let held: Vec<_> = accounts.iter().map(|account| memory_budget.try_acquire(account, 16 * KIB)).collect();
     assert_eq!(held.iter().map(Option::is_some).collect::<Vec<_>>(), [true, true, true, true, false]);
 }
 
@@ -132,9 +132,9 @@ fn connections_leave_descriptors_for_the_rest() {
         (Some(64), 4_096, 32),
         (Some(1_024), 8, 8),
     ] {
-        let room = Room::under(limit, asked);
+        let room = ConnectionCapacity::under(limit, asked);
         assert_eq!((room.served, room.shortage().is_some()), (served, served < asked), "{limit:?} {asked}");
     }
-    let told = Room::under(Some(1_024), 4_096).shortage().unwrap();
+    let told = ConnectionCapacity::under(Some(1_024), 4_096).shortage().unwrap();
     assert!(["4096", "1024", "768", "4352"].iter().all(|figure| told.contains(figure)), "{told}");
 }

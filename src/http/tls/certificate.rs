@@ -54,16 +54,16 @@ impl From<Error> for TlsError {
 }
 
 /// What the two files hold.
-pub(super) struct Contents {
+pub(super) struct PemFiles {
     certificate: Vec<u8>,
     key: Vec<u8>,
 }
 
-impl Contents {
+impl PemFiles {
     /// Reads both files.
-    pub(super) fn read(files: &TlsFiles) -> Result<Contents, TlsError> {
+    pub(super) fn read(files: &TlsFiles) -> Result<PemFiles, TlsError> {
         let read = |path: &Path| std::fs::read(path).map_err(|e| TlsError::of(path, format!("it cannot be read: {e}")));
-        Ok(Contents { certificate: read(&files.certificate)?, key: read(&files.key)? })
+        Ok(PemFiles { certificate: read(&files.certificate)?, key: read(&files.key)? })
     }
 
     /// The same for the same contents.
@@ -73,7 +73,7 @@ impl Contents {
 }
 
 /// A certificate that can be shown, with the key that belongs to it.
-pub struct Pair {
+pub struct CertificatePair {
     /// What TLS shows and signs with.
     pub(super) certified: Arc<CertifiedKey>,
     /// The names that it is made out to; its subject where it has none.
@@ -88,13 +88,13 @@ pub struct Pair {
     pub(super) source: String,
 }
 
-impl Pair {
+impl CertificatePair {
     /// Reads the files, and checks that they belong together.
-    pub fn load(files: &TlsFiles) -> Result<Pair, TlsError> {
-        Pair::parse(files, &Contents::read(files)?)
+    pub fn load(files: &TlsFiles) -> Result<CertificatePair, TlsError> {
+        CertificatePair::parse(files, &PemFiles::read(files)?)
     }
 
-    pub(super) fn parse(files: &TlsFiles, contents: &Contents) -> Result<Pair, TlsError> {
+    pub(super) fn parse(files: &TlsFiles, contents: &PemFiles) -> Result<CertificatePair, TlsError> {
         let chain = chain(&files.certificate, &contents.certificate)?;
         let key = key(&files.key, &contents.key)?;
         let own = chain.first().cloned().unwrap_or_else(|| CertificateDer::from_slice(&[]));
@@ -117,7 +117,7 @@ impl Pair {
         let read = Certificate::from_der(&own).map_err(|why| not_understood(&files.certificate, why))?;
         let tbs = read.tbs_certificate();
         let validity = tbs.validity();
-        Ok(Pair {
+        Ok(CertificatePair {
             certified: Arc::new(certified),
             names: alternative_names(&read).unwrap_or_else(|| tbs.subject().to_string()),
             not_before: instant(validity.not_before.to_unix_duration()),

@@ -9,10 +9,10 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::desk::{Desk, Finished};
-use super::lanes::{Job, Lanes, MAX_IN_FLIGHT};
+use super::dispatcher::{Dispatcher, FinishedAttempt};
 use super::payload::Message;
-use super::retry::Outcome;
+use super::retry::AttemptOutcome;
+use super::scheduler::{Job, MAX_IN_FLIGHT, Scheduler};
 use super::signature::{message_id, sign};
 use super::transport::{Post, Transport};
 use crate::defect::caught;
@@ -42,17 +42,17 @@ struct Shared {
     clock: Clock,
     /// What the lanes count their time from.
     began: Instant,
-    board: Mutex<Board>,
+    board: Mutex<WorkerState>,
     /// Wakes the desk's thread.
-    news: Condvar,
+    dispatcher_wake: Condvar,
     /// Wakes posting threads.
-    work: Condvar,
+    worker_wake: Condvar,
 }
 
 #[derive(Default)]
-struct Board {
-    lanes: Lanes,
-    finished: Vec<Finished>,
+struct WorkerState {
+    scheduler: Scheduler,
+    finished: Vec<FinishedAttempt>,
     /// When the first of `finished` was over.
     finished_since: Option<Instant>,
     /// The outbox or the subscriptions changed.
@@ -70,10 +70,10 @@ pub struct Deliveries {
 }
 
 /// The running threads; [`stop`](Self::stop) ends them.
-pub struct Courier {
+pub struct Workers {
     shared: Arc<Shared>,
     /// Says nothing, and ends with the desk's thread.
-    desk: Receiver<()>,
+    dispatcher: Receiver<()>,
 }
 
 impl Deliveries {
@@ -81,8 +81,8 @@ impl Deliveries {
     #[must_use]
     pub fn new(store: Arc<Store>, clock: Clock) -> Deliveries {
         let board = Mutex::default();
-        let (began, news, work) = (Instant::now(), Condvar::new(), Condvar::new());
-        Deliveries { shared: Arc::new(Shared { store, clock, began, board, news, work }) }
+        let (began, dispatcher_wake, worker_wake) = (Instant::now(), Condvar::new(), Condvar::new());
+        Deliveries { shared: Arc::new(Shared { store, clock, began, board, dispatcher_wake, worker_wake }) }
     }
 
     /// Begins to deliver, and forgets what ended longer than `keep` ago. `random`, uniform over
@@ -92,29 +92,29 @@ impl Deliveries {
         transport: Arc<dyn Transport>,
         keep: Duration,
         random: Box<dyn FnMut() -> u32 + Send>,
-    ) -> std::io::Result<Courier> {
+    ) -> std::io::Result<Workers> {
         {
             let mut board = self.shared.lock();
             board.transport = Some(transport);
             board.changed = true;
         }
-        let desk = Desk::new(Arc::clone(&self.shared.store), random);
+        let dispatcher = Dispatcher::new(Arc::clone(&self.shared.store), random);
         let shared = Arc::clone(&self.shared);
         let (running, ended) = channel();
         thread::Builder::new().name("outbox".to_owned()).spawn(move || {
-            if let Err(defect) = caught(|| run_desk(&shared, desk, keep)) {
+            if let Err(defect) = caught(|| dispatcher_loop(&shared, dispatcher, keep)) {
                 tracing::error!(%defect, "the outbox thread panicked; webhooks go on after a restart of the server");
             }
             drop(running);
         })?;
-        Ok(Courier { shared: Arc::clone(&self.shared), desk: ended })
+        Ok(Workers { shared: Arc::clone(&self.shared), dispatcher: ended })
     }
 
     /// Says that the outbox or the subscriptions changed: after a publication has been
     /// committed, and after a command that touched either.
     pub fn wake(&self) {
         self.shared.lock().changed = true;
-        self.shared.news.notify_one();
+        self.shared.dispatcher_wake.notify_one();
     }
 
     /// Says that an account was suspended or resumed: when this returns, no attempt begins to a
@@ -133,7 +133,7 @@ impl Deliveries {
     }
 }
 
-impl Courier {
+impl Workers {
     /// Stops: what is under way is cut and counts as not tried, what is known is written.
     pub fn stop(self) {
         let transport = {
@@ -141,33 +141,33 @@ impl Courier {
             board.stopping = true;
             board.transport.clone()
         };
-        self.shared.work.notify_all();
-        self.shared.news.notify_one();
+        self.shared.worker_wake.notify_all();
+        self.shared.dispatcher_wake.notify_one();
         if let Some(transport) = transport {
             transport.shut_down();
         }
         // An import that is being written holds the store; what is not written is sent again.
-        if self.desk.recv_timeout(2 * STOP_LIMIT) == Err(RecvTimeoutError::Timeout) {
+        if self.dispatcher.recv_timeout(2 * STOP_LIMIT) == Err(RecvTimeoutError::Timeout) {
             tracing::warn!("some outcomes of deliveries could not be written before the stop");
         }
     }
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Board> {
+    fn lock(&self) -> MutexGuard<'_, WorkerState> {
         self.board.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sees to it that a thread looks at the lanes, where one has something ready.
-    fn staff(self: &Arc<Shared>, board: &mut Board) {
-        if board.stopping || !board.lanes.is_ready(self.began.elapsed()) {
+    fn ensure_worker(self: &Arc<Shared>, board: &mut WorkerState) {
+        if board.stopping || !board.scheduler.is_ready(self.began.elapsed()) {
             return;
         }
         if board.idle > 0 {
-            self.work.notify_one();
+            self.worker_wake.notify_one();
         } else if board.threads < MAX_IN_FLIGHT {
             let shared = Arc::clone(self);
-            match thread::Builder::new().name("webhook".to_owned()).spawn(move || run_poster(&shared)) {
+            match thread::Builder::new().name("webhook".to_owned()).spawn(move || worker_loop(&shared)) {
                 Ok(_) => board.threads += 1,
                 // Those that there are go on; the next one that is done tries again.
                 Err(error) => tracing::warn!(%error, "a thread that posts webhooks could not be started"),
@@ -188,12 +188,12 @@ impl Shared {
 
     /// Tells the lanes which accounts are suspended. Read while the board is locked, so that of two changes
     /// at once the later one counts.
-    fn read_suspended(&self, board: &mut Board) -> StoreResult<()> {
-        board.lanes.set_suspended(self.store.suspended_accounts()?);
+    fn read_suspended(&self, board: &mut WorkerState) -> StoreResult<()> {
+        board.scheduler.set_suspended(self.store.suspended_accounts()?);
         Ok(())
     }
 
-    fn attempt(&self, transport: &dyn Transport, job: &Job) -> Outcome {
+    fn attempt(&self, transport: &dyn Transport, job: &Job) -> AttemptOutcome {
         match self.message(job.version) {
             Ok(message) => {
                 let id = message_id(&job.subscription.id(), &message.rule_id);
@@ -202,58 +202,59 @@ impl Shared {
             }
             Err(error) => {
                 tracing::error!(%error, version = job.version, "a version could not be read to tell of it");
-                Outcome::Unsendable(error.to_string())
+                AttemptOutcome::Unsendable(error.to_string())
             }
         }
     }
 }
 
 /// Posts what the lanes give out, until there is nothing for a while.
-fn run_poster(shared: &Arc<Shared>) {
+fn worker_loop(shared: &Arc<Shared>) {
     let mut board = shared.lock();
     while !board.stopping {
-        let (Some(transport), Some(job)) = (board.transport.clone(), board.lanes.take(shared.began.elapsed())) else {
+        let (Some(transport), Some(job)) = (board.transport.clone(), board.scheduler.take(shared.began.elapsed()))
+        else {
             board.idle += 1;
-            let waited = shared.work.wait_timeout(board, IDLE).unwrap_or_else(PoisonError::into_inner);
+            let waited = shared.worker_wake.wait_timeout(board, IDLE).unwrap_or_else(PoisonError::into_inner);
             board = waited.0;
             board.idle -= 1;
-            if waited.1.timed_out() && !board.lanes.is_ready(shared.began.elapsed()) {
+            if waited.1.timed_out() && !board.scheduler.is_ready(shared.began.elapsed()) {
                 break;
             }
             continue;
         };
-        shared.staff(&mut board);
+        shared.ensure_worker(&mut board);
         drop(board);
         let began = Instant::now();
         // A fault of the transport must not take the delivery, or the thread, with it.
         let outcome = caught(|| shared.attempt(transport.as_ref(), &job)).unwrap_or_else(|defect| {
             tracing::error!(subscription = job.subscription.id(), %defect, "posting a webhook panicked");
-            Outcome::not_connected("the transport failed")
+            AttemptOutcome::not_connected("the transport failed")
         });
         board = shared.lock();
-        note(shared, &mut board, &job, outcome, began.elapsed());
+        finish_attempt(shared, &mut board, &job, outcome, began.elapsed());
     }
     board.threads -= 1;
-    shared.news.notify_one();
+    shared.dispatcher_wake.notify_one();
 }
 
 /// Notes what an attempt came to, and wakes the desk where it has something to do.
-fn note(shared: &Arc<Shared>, board: &mut Board, job: &Job, outcome: Outcome, took: Duration) {
+fn finish_attempt(shared: &Arc<Shared>, board: &mut WorkerState, job: &Job, outcome: AttemptOutcome, took: Duration) {
     let subscription = job.subscription.number;
-    board.lanes.done(subscription, shared.began.elapsed(), took, outcome.is_delivered());
+    board.scheduler.done(subscription, shared.began.elapsed(), took, outcome.is_delivered());
     // What a stop has cut was not tried: it is due again after the restart.
-    if !board.stopping || matches!(outcome, Outcome::Answered(_)) {
+    if !board.stopping || matches!(outcome, AttemptOutcome::Answered(_)) {
         let (version, attempts) = (job.version, job.attempts + 1);
-        board.finished.push(Finished { subscription, version, attempts, outcome, at: shared.clock.now() });
+        board.finished.push(FinishedAttempt { subscription, version, attempts, outcome, at: shared.clock.now() });
         board.finished_since.get_or_insert_with(Instant::now);
     }
-    shared.staff(board);
-    shared.news.notify_one();
+    shared.ensure_worker(board);
+    shared.dispatcher_wake.notify_one();
 }
 
 /// Brings what is due to the lanes and writes down what came of it, until the stop.
-fn run_desk(shared: &Arc<Shared>, mut desk: Desk, keep: Duration) {
-    let mut unwritten: Vec<Finished> = Vec::new();
+fn dispatcher_loop(shared: &Arc<Shared>, mut dispatcher: Dispatcher, keep: Duration) {
+    let mut unwritten: Vec<FinishedAttempt> = Vec::new();
     let mut forget_at = Instant::now();
     let mut refused = false;
     loop {
@@ -261,10 +262,10 @@ fn run_desk(shared: &Arc<Shared>, mut desk: Desk, keep: Duration) {
             let mut board = shared.lock();
             unwritten.append(&mut board.finished);
             board.finished_since = None;
-            (std::mem::take(&mut board.changed), desk.low(&board.lanes), board.stopping)
+            (std::mem::take(&mut board.changed), dispatcher.needing_refill(&board.scheduler), board.stopping)
         };
         let now = shared.clock.now();
-        let result = desk.record(&unwritten).and_then(|()| {
+        let result = dispatcher.record(&unwritten).and_then(|()| {
             unwritten.clear();
             if stopping {
                 return Ok(());
@@ -272,14 +273,14 @@ fn run_desk(shared: &Arc<Shared>, mut desk: Desk, keep: Duration) {
             if news {
                 shared.read_suspended(&mut shared.lock())?;
             }
-            let refill = desk.load(now, &low, news)?;
+            let update = dispatcher.load(now, &low, news)?;
             let mut board = shared.lock();
-            refill.apply(&mut board.lanes);
-            shared.staff(&mut board);
+            update.apply(&mut board.scheduler);
+            shared.ensure_worker(&mut board);
             drop(board);
             if forget_at <= Instant::now() {
                 let keep_ms = u64::try_from(keep.as_millis()).unwrap_or(u64::MAX);
-                let more = desk.forget_ended(now.millis().saturating_sub(keep_ms))?;
+                let more = dispatcher.forget_ended(now.millis().saturating_sub(keep_ms))?;
                 forget_at = Instant::now() + if more { Duration::ZERO } else { FORGET_EVERY };
             }
             Ok(())
@@ -299,12 +300,12 @@ fn run_desk(shared: &Arc<Shared>, mut desk: Desk, keep: Duration) {
         if stopping {
             return;
         }
-        wait(shared, &desk, forget_at, pause);
+        wait_for_work(shared, &dispatcher, forget_at, pause);
     }
 }
 
 /// Sleeps until the desk has something to do, at least for `pause`.
-fn wait(shared: &Arc<Shared>, desk: &Desk, forget_at: Instant, pause: Duration) {
+fn wait_for_work(shared: &Arc<Shared>, dispatcher: &Dispatcher, forget_at: Instant, pause: Duration) {
     let earliest = Instant::now() + pause;
     let mut stop_by: Option<Instant> = None;
     let mut board = shared.lock();
@@ -312,29 +313,29 @@ fn wait(shared: &Arc<Shared>, desk: &Desk, forget_at: Instant, pause: Duration) 
         let at = Instant::now();
         let until = if board.stopping {
             let by = *stop_by.get_or_insert(at + STOP_LIMIT);
-            if board.lanes.in_flight() == 0 { at } else { by }
+            if board.scheduler.in_flight() == 0 { at } else { by }
         } else {
             // A lane whose pause is over has nobody else to wake a thread for it.
-            shared.staff(&mut board);
-            wake_at(shared, &board, desk, at).min(forget_at).max(earliest)
+            shared.ensure_worker(&mut board);
+            next_wake(shared, &board, dispatcher, at).min(forget_at).max(earliest)
         };
         if until <= at {
             return;
         }
-        let waited = shared.news.wait_timeout(board, until - at);
+        let waited = shared.dispatcher_wake.wait_timeout(board, until - at);
         board = waited.unwrap_or_else(PoisonError::into_inner).0;
     }
 }
 
 /// When the desk has something to do; `at` where that is now.
-fn wake_at(shared: &Shared, board: &Board, desk: &Desk, at: Instant) -> Instant {
+fn next_wake(shared: &Shared, board: &WorkerState, dispatcher: &Dispatcher, at: Instant) -> Instant {
     let now = shared.clock.now();
-    if board.changed || board.finished.len() >= BATCH || desk.is_wanted(&board.lanes, now) {
+    if board.changed || board.finished.len() >= BATCH || dispatcher.has_work(&board.scheduler, now) {
         return at;
     }
     let written = board.finished_since.map(|since| since + LINGER);
-    let due = desk.next_due_ms(&board.lanes);
+    let due = dispatcher.next_due_ms(&board.scheduler);
     let due = due.map(|due| at + Duration::from_millis(due.saturating_sub(now.millis()).max(1)));
-    let resumed = board.lanes.next_resume(shared.began.elapsed()).map(|resume| shared.began + resume);
+    let resumed = board.scheduler.next_resume(shared.began.elapsed()).map(|resume| shared.began + resume);
     [written, due, resumed].into_iter().flatten().fold(at + LONGEST_SLEEP, Instant::min)
 }

@@ -13,7 +13,7 @@ const SHARES: usize = 4;
 /// Bytes that requests and answers in flight may take. Small ones are not counted: the number of
 /// connections bounds them.
 #[derive(Debug)]
-pub struct Budget {
+pub struct MemoryBudget {
     all: Arc<Semaphore>,
     /// Most KiB of one account.
     share_kib: u32,
@@ -23,46 +23,46 @@ pub struct Budget {
 
 /// Bytes of the budget, given back when this is dropped.
 #[derive(Debug)]
-pub struct Held {
+pub struct MemoryPermit {
     own: OwnedSemaphorePermit,
     all: OwnedSemaphorePermit,
 }
 
-impl Budget {
+impl MemoryBudget {
     /// So many bytes in all.
     #[must_use]
-    pub fn new(bytes: usize) -> Budget {
+    pub fn new(bytes: usize) -> MemoryBudget {
         let kib = bytes / 1024;
         let share_kib = u32::try_from(kib / SHARES).unwrap_or(u32::MAX);
-        Budget { all: Arc::new(Semaphore::new(kib)), share_kib, accounts: Mutex::default() }
+        MemoryBudget { all: Arc::new(Semaphore::new(kib)), share_kib, accounts: Mutex::default() }
     }
 
     /// Holds bytes for an account. `None` if they are not free within `patience`. More than the share of an
     /// account counts as its share.
-    pub async fn hold(&self, account: &Arc<str>, bytes: usize, patience: Duration) -> Option<Held> {
+    pub async fn acquire(&self, account: &Arc<str>, bytes: usize, patience: Duration) -> Option<MemoryPermit> {
         let count = self.count(bytes);
         let own = self.of_account(account);
         let wait = async {
             // The own share first: who waits for that keeps nothing from others.
             let own = own.acquire_many_owned(count).await.ok()?;
             let all = Arc::clone(&self.all).acquire_many_owned(count).await.ok()?;
-            Some(Held { own, all })
+            Some(MemoryPermit { own, all })
         };
         timeout(patience, wait).await.ok().flatten()
     }
 
     /// The same at once, or not at all.
     #[must_use]
-    pub fn try_hold(&self, account: &Arc<str>, bytes: usize) -> Option<Held> {
+    pub fn try_acquire(&self, account: &Arc<str>, bytes: usize) -> Option<MemoryPermit> {
         let count = self.count(bytes);
         let own = self.of_account(account).try_acquire_many_owned(count).ok()?;
         let all = Arc::clone(&self.all).try_acquire_many_owned(count).ok()?;
-        Some(Held { own, all })
+        Some(MemoryPermit { own, all })
     }
 
     /// Makes `held` so many bytes; false if it would have to grow and cannot.
     #[must_use]
-    pub fn resize(&self, held: &mut Held, bytes: usize) -> bool {
+    pub fn resize(&self, held: &mut MemoryPermit, bytes: usize) -> bool {
         let (count, now) = (self.count(bytes) as usize, held.own.num_permits());
         if count <= now {
             drop(held.split_kib(now - count));
@@ -93,15 +93,15 @@ impl Budget {
     }
 }
 
-impl Held {
+impl MemoryPermit {
     /// Takes so many bytes out, to be given back apart; none if there are not so many.
     #[must_use]
-    pub fn split(&mut self, bytes: usize) -> Option<Held> {
+    pub fn split(&mut self, bytes: usize) -> Option<MemoryPermit> {
         self.split_kib(bytes.div_ceil(1024))
     }
 
-    fn split_kib(&mut self, count: usize) -> Option<Held> {
+    fn split_kib(&mut self, count: usize) -> Option<MemoryPermit> {
         let (own, all) = (self.own.split(count)?, self.all.split(count)?);
-        Some(Held { own, all })
+        Some(MemoryPermit { own, all })
     }
 }
