@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use clap::Subcommand;
 use serde_json::{Value, json};
 
+use super::bundle_format::{self, FormatArgs};
 use super::import::{cannot_read, listed, read_all, show};
 use super::{CommandResult, DataDir, DataDirOrBuiltIn, Json, output};
 use crate::admin::signature::{self, TrustedKey};
@@ -17,7 +18,7 @@ use crate::rulesets;
 use crate::service::Service;
 use crate::value::Clock;
 
-/// Rule bundles: check, sign, trust
+/// Rule bundles: check, format, sign, trust
 #[derive(Debug, Subcommand)]
 pub(super) enum Bundle {
     /// Check bundles as an import would, and whose they are; nothing is written
@@ -32,6 +33,7 @@ pub(super) enum Bundle {
         #[command(flatten)]
         json: Json,
     },
+    Format(FormatArgs),
     /// Make a pair of keys: FILE (private, keep it) and FILE.pub (for whoever trusts it)
     Keygen {
         /// Where the private key goes
@@ -105,6 +107,7 @@ pub(super) enum Trust {
 pub(super) fn run(args: &Bundle) -> CommandResult {
     match args {
         Bundle::Check { paths, data, json } => check(paths, data, *json),
+        Bundle::Format(args) => bundle_format::run(args),
         Bundle::Keygen { file, json } => keygen(file, *json),
         Bundle::Sign { files, key, json } => sign(files, key, *json),
         Bundle::Trust(trust) => run_trust(trust),

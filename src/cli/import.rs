@@ -89,8 +89,13 @@ pub(super) fn show(report: &RawValue, json: Json) -> CommandResult {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The bundle files under the paths, in order of their names; one that is reached twice is read once.
+/// Reads the bundle files under the paths, each with the signature beside it.
 pub(super) fn read_all(paths: &[PathBuf]) -> Result<Vec<ImportFile>, AdminError> {
+    bundle_files(paths)?.iter().map(|path| read_one(path)).collect()
+}
+
+/// The bundle files under the paths, in order of their names; one that is reached twice is listed once.
+pub(super) fn bundle_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, AdminError> {
     let mut found = Vec::new();
     for path in paths {
         if path.is_dir() {
@@ -107,7 +112,7 @@ pub(super) fn read_all(paths: &[PathBuf]) -> Result<Vec<ImportFile>, AdminError>
     let mut files = Vec::with_capacity(found.len());
     for path in found {
         if seen.insert(fs::canonicalize(&path).map_err(|e| cannot_read(&path, &e))?) {
-            files.push(read_one(&path)?);
+            files.push(path);
         }
     }
     Ok(files)

@@ -6,6 +6,7 @@
 mod account;
 mod backup;
 mod bundle;
+mod bundle_format;
 mod calc;
 mod completions;
 mod duration;

@@ -67,6 +67,15 @@ fn the_built_in_bundles_import_clean_each_tax_has_rules_and_the_handbook_quotes_
 }
 
 #[test]
+fn every_bundle_of_the_folder_is_formatted() {
+    let files = built_in();
+    let texts = taxd::engine::canonical_texts(&files).unwrap_or_else(|faults| panic!("{faults:#?}"));
+    for (file, text) in files.iter().zip(&texts) {
+        assert!(file.bytes == text.as_bytes(), "run `taxd bundle format rulesets`: {} would change", file.name);
+    }
+}
+
+#[test]
 fn the_rules_of_the_handbook_import_on_their_own() {
     let rules = handbook_rules();
     let taxes: BTreeSet<&str> = rules.iter().filter_map(|r| r["tributo"].as_str()).collect();

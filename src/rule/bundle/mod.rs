@@ -6,6 +6,7 @@
 //! A rule that is read takes many times the memory of its text, so the rules are read one at a
 //! time, and a rule that is wanted again is read again.
 
+mod layout;
 mod outline;
 mod table;
 

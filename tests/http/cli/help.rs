@@ -5,7 +5,7 @@ use std::fs;
 use crate::support::{DataDir, taxd};
 
 /// Every command, and a word that its help must hold.
-const COMMANDS: [(&[&str], &str); 29] = [
+const COMMANDS: [(&[&str], &str); 30] = [
     (&[], "serve"),
     (&["serve"], "--listen"),
     (&["import"], "--dry-run"),
@@ -34,6 +34,7 @@ const COMMANDS: [(&[&str], &str); 29] = [
     (&["subscription", "test"], "--webhook-ca"),
     (&["outbox"], "replay"),
     (&["outbox", "list"], "--state"),
+    (&["bundle", "format"], "--check"),
     (&["openapi"], "OpenAPI 3.1"),
 ];
 

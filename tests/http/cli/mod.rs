@@ -4,6 +4,7 @@ mod accounts;
 mod backup;
 mod backup_broken_off;
 mod bundle;
+mod bundle_format;
 mod bundle_origin;
 mod bundle_trust;
 mod calc;
