@@ -1,5 +1,7 @@
 //! Engines, bundles and answers, as the tests write them.
 
+use std::sync::OnceLock;
+
 use serde_json::{Value, json};
 use taxd::engine::{BundleFault, BundleFile, Engine, ImportError, ImportOptions, ImportReport};
 use taxd::problem::Problem;
@@ -42,6 +44,21 @@ pub fn with(rule: &Value, members: &Value) -> Value {
         rule[name] = value.clone();
     }
     rule
+}
+
+/// The built-in bundles.
+pub fn built_in_files() -> Vec<BundleFile> {
+    taxd::rulesets::files().map(|(name, text)| BundleFile::unsigned(name, text)).collect()
+}
+
+/// An engine on the built-in rules, made once for all tests.
+pub fn built_in_engine() -> &'static Engine {
+    static ENGINE: OnceLock<Engine> = OnceLock::new();
+    ENGINE.get_or_init(|| {
+        let engine = engine(0);
+        import(&engine, &built_in_files(), false).unwrap_or_else(|faults| panic!("{faults:#?}"));
+        engine
+    })
 }
 
 pub fn file(name: &str, text: &str) -> BundleFile {
