@@ -7,7 +7,7 @@ use super::command::to_value;
 use super::{AdminError, keys, plans};
 use crate::calls;
 use crate::service::Service;
-use crate::store::{Account, Ceiling, Overrides};
+use crate::store::{Account, Limit, LimitOverrides};
 use crate::value::random_hex;
 
 /// Longest account name, in characters.
@@ -42,13 +42,13 @@ pub struct Exceptions {
     /// Calls in any 60 seconds.
     pub rate_limit: Exception<u32>,
     /// Production calls in a month.
-    pub monthly_quota: Exception<Ceiling>,
+    pub monthly_quota: Exception<Limit>,
     /// Webhook endpoints.
-    pub webhook_endpoints: Exception<Ceiling>,
+    pub webhook_endpoints: Exception<Limit>,
 }
 
 impl Exceptions {
-    fn apply(self, overrides: &mut Overrides) {
+    fn apply(self, overrides: &mut LimitOverrides) {
         self.rate_limit.apply(&mut overrides.rate_limit);
         self.monthly_quota.apply(&mut overrides.monthly_quota);
         self.webhook_endpoints.apply(&mut overrides.webhook_endpoints);
@@ -120,7 +120,7 @@ pub(super) fn create(service: &Service, nome: &str, plan: &str, exceptions: Exce
     let nome = checked_name(nome)?;
     let plan = plans::find(service, plan)?.plan;
     exceptions.check()?;
-    let mut overrides = Overrides::default();
+    let mut overrides = LimitOverrides::default();
     exceptions.apply(&mut overrides);
     let account = Account {
         client_id: format!("acc_{}", random_hex(8)?),

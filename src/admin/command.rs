@@ -13,7 +13,7 @@ use super::subscriptions::{self, SubscriptionCommand};
 use super::{Progress, calc, check, keys, plans, status};
 use crate::engine::ImportError;
 use crate::service::Service;
-use crate::store::{Ceiling, StoreError};
+use crate::store::{Limit, StoreError};
 use crate::value::RandomFailed;
 
 /// A command of the operator.
@@ -98,11 +98,11 @@ pub enum Command {
         /// Calls in any 60 seconds.
         rate_limit: Option<u32>,
         /// Production calls in a month.
-        #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "Ceiling::present")]
-        monthly_quota: Option<Ceiling>,
+        #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "Limit::present")]
+        monthly_quota: Option<Limit>,
         /// Webhook endpoints.
-        #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "Ceiling::present")]
-        webhook_endpoints: Option<Ceiling>,
+        #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "Limit::present")]
+        webhook_endpoints: Option<Limit>,
     },
     /// Make a key.
     KeyCreate {

@@ -28,7 +28,7 @@ use super::check;
 use super::command::{AdminError, Command, Document, perform};
 use super::wire::{Reply, read_command, send};
 use crate::service::{Service, lower_priority};
-use crate::store::{Rows, StoreError};
+use crate::store::{StoreError, TableRows};
 
 /// Pause after a failed accept, so that a lack of descriptors does not become a busy loop.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -234,11 +234,11 @@ fn send_snapshot(caller: &Caller<'_>, service: &Service) -> Result<(), AdminErro
     let gone = |e: io::Error| AdminError::new(format!("the caller did not take the snapshot: {e}"));
     let snapshot = service.store().snapshot()?;
     caller.tell(&Reply::<()>::Snapshot(snapshot.contents().clone()), &[]).map_err(gone)?;
-    snapshot.send(&mut |rows: Rows<'_>| {
+    snapshot.send(&mut |rows: TableRows<'_>| {
         if service.is_stopping() {
             return Err(StoreError::Ending.into());
         }
-        let Rows { table, count, bytes } = rows;
+        let TableRows { table, count, bytes } = rows;
         let head = Reply::<()>::Rows { table: table.to_owned(), count, bytes: bytes.len() };
         caller.tell(&head, bytes).map_err(gone)
     })?;

@@ -12,10 +12,15 @@ use crate::value::{ApiKey, KeyDigest, KeyKind, Month, Timestamp, random_hex};
 /// Longest time for which a rotated key goes on working, in milliseconds: a year.
 const MAX_GRACE_MS: u64 = 366 * 24 * 60 * 60 * 1_000;
 
-fn new_record(service: &Service, client_id: &str, kind: KeyKind, line: Option<&str>) -> Result<KeyRecord, AdminError> {
+fn new_record(
+    service: &Service,
+    client_id: &str,
+    kind: KeyKind,
+    lineage: Option<&str>,
+) -> Result<KeyRecord, AdminError> {
     let key_id = format!("key_{}", random_hex(6)?);
     Ok(KeyRecord {
-        line: line.unwrap_or(&key_id).to_owned(),
+        lineage: lineage.unwrap_or(&key_id).to_owned(),
         key_id,
         client_id: client_id.to_owned(),
         kind,
@@ -71,7 +76,7 @@ pub(super) fn rotate(service: &Service, key_id: &str, grace_ms: u64) -> Result<V
     let end = Timestamp::from_millis(now.millis() + grace_ms)
         .ok_or_else(|| AdminError::new("the grace window reaches beyond the calendar"))?;
     let key = ApiKey::generate(old.kind)?;
-    let record = new_record(service, &old.client_id, old.kind, Some(&old.line))?;
+    let record = new_record(service, &old.client_id, old.kind, Some(&old.lineage))?;
     // Looked at where it is written: between the two somebody else may have revoked or rotated it.
     let rotated = service.store().replace_key(&digest, &key.digest(), &record, |old| {
         check_rotation(old, now)?;
@@ -140,7 +145,7 @@ fn described(service: &Service, key: &KeyRecord, now: Timestamp) -> Result<Value
     members.insert("calls".to_owned(), json!(used.map_or(0, |used| used.calls)));
     members.insert("last_call_at".to_owned(), json!(used.and_then(|used| Timestamp::from_millis(used.last_ms))));
     if key.kind == KeyKind::Test {
-        let month = counted.sandbox.get(&key.line).copied().unwrap_or_default().in_month(Month::of(now));
+        let month = counted.sandbox.get(&key.lineage).copied().unwrap_or_default().in_month(Month::of(now));
         members.insert("calls_this_month".to_owned(), json!(month.used));
     }
     Ok(value)

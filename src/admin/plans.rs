@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::AdminError;
 use super::command::to_value;
 use crate::service::Service;
-use crate::store::{Ceiling, Limits, Plan};
+use crate::store::{AccountLimits, Limit, Plan};
 
 /// Largest rate limit, in calls a minute: more than any machine answers.
 pub(super) const MAX_RATE_LIMIT: u32 = 1_000_000_000;
@@ -44,8 +44,8 @@ pub(super) fn set(
     service: &Service,
     name: &str,
     rate_limit: Option<u32>,
-    monthly_quota: Option<Ceiling>,
-    webhook_endpoints: Option<Ceiling>,
+    monthly_quota: Option<Limit>,
+    webhook_endpoints: Option<Limit>,
 ) -> Result<Value, AdminError> {
     let name = name.trim().to_lowercase();
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
@@ -63,13 +63,13 @@ pub(super) fn set(
             (Some(_), (None, None, None)) => {
                 Err(AdminError::new("say what to change: --rate-limit, --quota or --endpoints"))
             }
-            (Some(known), _) => Ok(Limits {
+            (Some(known), _) => Ok(AccountLimits {
                 rate_limit: rate_limit.unwrap_or(known.rate_limit),
                 monthly_quota: monthly_quota.unwrap_or(known.monthly_quota),
                 webhook_endpoints: webhook_endpoints.unwrap_or(known.webhook_endpoints),
             }),
             (None, (Some(rate_limit), Some(monthly_quota), Some(webhook_endpoints))) => {
-                Ok(Limits { rate_limit, monthly_quota, webhook_endpoints })
+                Ok(AccountLimits { rate_limit, monthly_quota, webhook_endpoints })
             }
             (None, _) => Err(AdminError::new(format!(
                 "there is no plan \"{name}\"; to make it, give all of --rate-limit, --quota and --endpoints"

@@ -44,7 +44,7 @@ pub struct LoggedCall {
 /// A call on its way into a block: the fields of a [`LoggedCall`] in their order, borrowed. What `postcard`
 /// writes of both is the same.
 #[derive(Clone, Copy, Serialize)]
-pub struct Row<'a> {
+pub struct CallRow<'a> {
     pub(super) seq: u64,
     pub(super) at_ms: u64,
     pub(super) key_id: &'a str,
@@ -60,8 +60,8 @@ pub struct Row<'a> {
 impl LoggedCall {
     /// The call, to be written again.
     #[must_use]
-    pub fn row(&self) -> Row<'_> {
-        Row {
+    pub fn row(&self) -> CallRow<'_> {
+        CallRow {
             seq: self.seq,
             at_ms: self.at_ms,
             key_id: &self.key_id,
@@ -81,15 +81,15 @@ fn corrupt(what: impl std::fmt::Display) -> StoreError {
 }
 
 /// Writes a block.
-pub fn encode<'a>(rows: impl IntoIterator<Item = Row<'a>>) -> StoreResult<Vec<u8>> {
+pub fn encode<'a>(rows: impl IntoIterator<Item = CallRow<'a>>) -> StoreResult<Vec<u8>> {
     // Numbers and times as the difference from the call before: small, and much alike.
     let (mut seq, mut at_ms) = (0, 0);
-    let step = |row: Row<'a>| {
-        let relative = Row { seq: row.seq.wrapping_sub(seq), at_ms: zigzag(row.at_ms, at_ms), ..row };
+    let step = |row: CallRow<'a>| {
+        let relative = CallRow { seq: row.seq.wrapping_sub(seq), at_ms: zigzag(row.at_ms, at_ms), ..row };
         (seq, at_ms) = (row.seq, row.at_ms);
         relative
     };
-    let relative: Vec<Row<'_>> = rows.into_iter().map(step).collect();
+    let relative: Vec<CallRow<'_>> = rows.into_iter().map(step).collect();
     let plain = postcard::to_stdvec(&relative).map_err(corrupt)?;
     let packed = zstd::bulk::compress(&plain, LEVEL).map_err(corrupt)?;
     Ok([&[FORMAT], packed.as_slice()].concat())

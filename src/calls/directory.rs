@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::meter::Meter;
-use crate::store::{Account, Clients, KeyRecord, Limits, Store, StoreError, StoreResult};
+use crate::store::{Account, AccountLimits, Clients, KeyRecord, Store, StoreError, StoreResult};
 use crate::value::KeyDigest;
 
 /// An account as a call meets it.
@@ -18,7 +18,7 @@ pub struct Client {
     /// The account.
     pub account: Account,
     /// The limits in force: the plan's, with the account's own in their place.
-    pub limits: Limits,
+    pub limits: AccountLimits,
     /// What is counted of it.
     pub meter: Arc<Meter>,
 }

@@ -186,7 +186,7 @@ impl Meter {
                 .map(|step| (step.value_iterated_to(), step.count_at_value()))
                 .collect(),
             live: (counted.live.month.ordinal(), counted.live.used),
-            sandbox: counted.sandbox.iter().map(|(line, c)| (line.clone(), c.month.ordinal(), c.used)).collect(),
+            sandbox: counted.sandbox.iter().map(|(lineage, c)| (lineage.clone(), c.month.ordinal(), c.used)).collect(),
             keys: counted.keys.iter().map(|(key_id, used)| (key_id.to_string(), *used)).collect(),
             pruned: counted.pruned,
         };
@@ -204,7 +204,8 @@ impl Counted {
             self.totals.latency_us.saturating_record_n(value, count);
         }
         self.live = month(kept.live.0, kept.live.1);
-        self.sandbox = kept.sandbox.into_iter().map(|(line, ordinal, used)| (line, month(ordinal, used))).collect();
+        self.sandbox =
+            kept.sandbox.into_iter().map(|(lineage, ordinal, used)| (lineage, month(ordinal, used))).collect();
         self.pruned = kept.pruned;
         self.keys = kept.keys.into_iter().map(|(key_id, used)| (Arc::from(key_id), used)).collect();
     }

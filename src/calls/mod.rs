@@ -4,10 +4,10 @@
 //! its account, and, once answered, [recorded](Calls::record): counted at once in memory, and
 //! written to the log by a thread of its own.
 
+mod admission;
 mod audit;
 mod block;
 mod directory;
-mod gate;
 mod log;
 mod meter;
 mod quota;
@@ -21,17 +21,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
+pub use admission::{Allowance, Refusal};
 pub use audit::audit;
 pub use block::{LoggedCall, MAX_CALLS, decode as decode_block, encode as encode_block};
 pub use directory::{Caller, Client};
-pub use gate::{Allowance, Refusal};
 pub use log::LogState;
 pub use meter::{Call, KeyUse, Meter, RECENT, Totals};
 pub use quota::{MonthCount, SANDBOX_CALLS_A_MONTH};
 pub use sanitise::{clean_path, sanitised};
 pub use traffic::{Latencies, STATUSES, STEPS_US, TaxTraffic, Traffic};
 pub use usage::usage;
-pub use window::{Turn, Window};
+pub use window::{RateDecision, Window};
 
 use crate::store::{Store, StoreResult};
 use crate::value::{ApiKey, Clock, Timestamp};
@@ -106,13 +106,13 @@ impl Calls {
 
     /// Lets a call pass, and counts it, or says why not.
     pub fn admit(&self, caller: &Caller) -> (Allowance, Result<(), Refusal>) {
-        gate::admit(caller, self.clock.now(), self.clock.uptime_ms())
+        admission::admit(caller, self.clock.now(), self.clock.uptime_ms())
     }
 
     /// What a call would be told of its limits, without counting one.
     #[must_use]
     pub fn look(&self, caller: &Caller) -> Allowance {
-        gate::look(caller, self.clock.uptime_ms())
+        admission::look(caller, self.clock.uptime_ms())
     }
 
     /// Counts a call that was answered, and hands it to the log.

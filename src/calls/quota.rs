@@ -1,10 +1,10 @@
 //! Monthly allowances: counted in calendar months of UTC, each month from nothing.
 
-use crate::store::Ceiling;
+use crate::store::Limit;
 use crate::value::Month;
 
 /// Calls of a sandbox key, with those that it was rotated from, in a month (contract, section 8).
-pub const SANDBOX_CALLS_A_MONTH: Ceiling = Ceiling(Some(1_000));
+pub const SANDBOX_CALLS_A_MONTH: Limit = Limit(Some(1_000));
 
 /// What was used of an allowance in a month.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl MonthCount {
 
     /// True where one more would be too many.
     #[must_use]
-    pub fn is_used_up(self, month: Month, ceiling: Ceiling) -> bool {
+    pub fn is_used_up(self, month: Month, ceiling: Limit) -> bool {
         ceiling.is_reached(self.in_month(month).used)
     }
 

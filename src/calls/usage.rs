@@ -11,7 +11,7 @@ use super::block::{self, LoggedCall};
 use super::directory::Client;
 use super::meter::Call;
 use super::sanitise;
-use crate::store::{CallReader, Ceiling, Store, StoreResult};
+use crate::store::{CallReader, Limit, Store, StoreResult};
 use crate::tax;
 use crate::value::{Month, Timestamp};
 
@@ -40,7 +40,7 @@ pub fn usage(store: &Store, client: &Client, now: Timestamp, recent: usize) -> S
         Some(older) => older,
         None => pruned,
     };
-    let Ceiling(quota) = client.limits.monthly_quota;
+    let Limit(quota) = client.limits.monthly_quota;
     Ok(json!({
         "client_id": client.account.client_id,
         "nome": client.account.nome,

@@ -20,7 +20,7 @@ pub struct Window {
 
 /// What the window says to a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Turn {
+pub struct RateDecision {
     /// Whether it may pass.
     pub admitted: bool,
     /// How many more may pass now.
@@ -32,7 +32,7 @@ pub struct Turn {
 impl Window {
     /// Lets a call pass, and counts it, where fewer than `limit` have passed; with `limit` as
     /// large as it is now, whatever it was before. `now_ms` is a clock that only runs forward.
-    pub fn take(&mut self, now_ms: u64, limit: u32) -> Turn {
+    pub fn take(&mut self, now_ms: u64, limit: u32) -> RateDecision {
         let turn = self.look(now_ms, limit);
         if !turn.admitted {
             return turn;
@@ -43,11 +43,11 @@ impl Window {
             _ => self.passed.push_back((now_ms, 1)),
         }
         self.count += 1;
-        Turn { admitted: true, remaining: turn.remaining - 1, wait_ms: self.until_freed(now_ms, 1) }
+        RateDecision { admitted: true, remaining: turn.remaining - 1, wait_ms: self.until_freed(now_ms, 1) }
     }
 
     /// What a call would be told, without counting one.
-    pub fn look(&mut self, now_ms: u64, limit: u32) -> Turn {
+    pub fn look(&mut self, now_ms: u64, limit: u32) -> RateDecision {
         while let Some((at, calls)) = self.passed.front().copied()
             && now_ms >= at + WINDOW_MS
         {
@@ -58,7 +58,7 @@ impl Window {
         let remaining = limit.saturating_sub(self.count);
         // A limit that was lowered may be exceeded by more than the one call.
         let too_many = (self.count + 1).saturating_sub(limit).max(1);
-        Turn { admitted: remaining > 0, remaining, wait_ms: self.until_freed(now_ms, too_many) }
+        RateDecision { admitted: remaining > 0, remaining, wait_ms: self.until_freed(now_ms, too_many) }
     }
 
     /// Milliseconds until that many of the counted calls have left the window; 0 where none is counted.

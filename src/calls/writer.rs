@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Calls;
-use super::block::{self, LoggedCall, MAX_CALLS, Row};
+use super::block::{self, CallRow, LoggedCall, MAX_CALLS};
 use super::meter::Call;
 use super::sanitise;
 use crate::store::{Block, CallWriter, Store, StoreError, StoreResult};
@@ -36,9 +36,9 @@ struct Waiting {
 }
 
 impl Waiting {
-    fn row(&self) -> Row<'_> {
+    fn row(&self) -> CallRow<'_> {
         let Call { seq, at, key_id, method, path, status, latency_us, cached, rule_id, payload: _ } = &*self.call;
-        Row {
+        CallRow {
             seq: *seq,
             at_ms: at.millis(),
             key_id,
@@ -129,7 +129,7 @@ fn append(writer: &mut CallWriter<'_>, client_id: &str, rows: &[Waiting], retrie
             Err(error) => tracing::error!(client_id, %error, "the last block of an account's calls cannot be read"),
         }
     }
-    let rows: Vec<Row<'_>> = open_calls
+    let rows: Vec<CallRow<'_>> = open_calls
         .iter()
         .map(LoggedCall::row)
         .chain(rows.iter().filter(|waiting| waiting.call.seq > written_seq).map(Waiting::row))
@@ -140,7 +140,7 @@ fn append(writer: &mut CallWriter<'_>, client_id: &str, rows: &[Waiting], retrie
     Ok(())
 }
 
-fn put(writer: &mut CallWriter<'_>, client_id: &str, rows: &[Row<'_>], before_ms: u64) -> StoreResult<u64> {
+fn put(writer: &mut CallWriter<'_>, client_id: &str, rows: &[CallRow<'_>], before_ms: u64) -> StoreResult<u64> {
     let last_seq = rows.last().map_or(0, |row| row.seq);
     let last_ms = rows.iter().map(|row| row.at_ms).max().unwrap_or_default().max(before_ms);
     writer.put_block(client_id, &Block { last_ms, last_seq, bytes: block::encode(rows.iter().copied())? })?;

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{CommandResult, DataDir, Json, key, output, plan};
 use crate::admin::{AdminError, Command, Exception, Exceptions, data_dir};
-use crate::store::Ceiling;
+use crate::store::Limit;
 
 /// Accounts: who may call
 #[derive(Debug, Subcommand)]
@@ -99,11 +99,11 @@ pub(super) struct Limits {
     #[arg(long, value_name = "N|plan", value_parser = exception::<u32>)]
     rate_limit: Option<Exception<u32>>,
     /// Production calls in a calendar month (UTC), in place of the plan's
-    #[arg(long, value_name = "N|unlimited|plan", value_parser = exception::<Ceiling>)]
-    quota: Option<Exception<Ceiling>>,
+    #[arg(long, value_name = "N|unlimited|plan", value_parser = exception::<Limit>)]
+    quota: Option<Exception<Limit>>,
     /// Webhook endpoints, in place of the plan's
-    #[arg(long, value_name = "N|unlimited|plan", value_parser = exception::<Ceiling>)]
-    endpoints: Option<Exception<Ceiling>>,
+    #[arg(long, value_name = "N|unlimited|plan", value_parser = exception::<Limit>)]
+    endpoints: Option<Exception<Limit>>,
 }
 
 fn exception<T: FromStr<Err: std::fmt::Display>>(text: &str) -> Result<Exception<T>, String> {

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{CommandResult, DataDir, Json, output};
 use crate::admin::{Command, data_dir};
-use crate::store::Ceiling;
+use crate::store::Limit;
 
 /// Plans: what the accounts of each may do
 #[derive(Debug, Subcommand)]
@@ -31,10 +31,10 @@ pub(super) enum Plan {
         rate_limit: Option<u32>,
         /// Production calls in a calendar month (UTC)
         #[arg(long, value_name = "N|unlimited")]
-        quota: Option<Ceiling>,
+        quota: Option<Limit>,
         /// Webhook endpoints
         #[arg(long, value_name = "N|unlimited")]
-        endpoints: Option<Ceiling>,
+        endpoints: Option<Limit>,
         #[command(flatten)]
         data: DataDir,
         #[command(flatten)]

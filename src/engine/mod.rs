@@ -143,7 +143,8 @@ impl Engine {
         if let Some(answer) = self.results.get(payload, memoria, swept.is_some()) {
             return Ok(answer);
         }
-        let resolver = Resolver::new(self.store.read_rules().map_err(|e| resolve::failed(&e))?, Some(&self.decoded));
+        let rules = self.store.read_rules().map_err(|e| resolve::failed(&e))?;
+        let resolver = Resolver::new(&*rules, Some(&self.decoded));
         let answer = calculate_with(&resolver, payload, memoria)?;
         let probes = resolver.into_probes();
         if let Some(swept) = swept {
@@ -158,8 +159,8 @@ impl Engine {
     /// It may wait for a publication that is being committed just then.
     pub fn calculate_as_known(&self, payload: &[u8], memoria: bool, instant: Timestamp) -> RuleResult<Answer> {
         self.instants.answer_for(instant, self.now());
-        let rules = self.store.read_rules_known_at(instant.millis()).map_err(|e| resolve::failed(&e))?;
-        let resolver = Resolver::new(rules, Some(&self.decoded));
+        let rules = self.store.read_rules_as_of(instant.millis()).map_err(|e| resolve::failed(&e))?;
+        let resolver = Resolver::new(&rules, Some(&self.decoded));
         calculate_with(&resolver, payload, memoria)
     }
 

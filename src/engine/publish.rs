@@ -24,7 +24,7 @@ use super::succession::{self, Closed};
 use super::version;
 use crate::problem::ErrorCode;
 use crate::rule::Vigencia;
-use crate::store::{RuleTables, RuleWriter, State, Store, StoreError, StoreResult};
+use crate::store::{Decision, RuleTables, RuleWriter, State, Store, StoreError, StoreResult};
 use crate::value::{ItemServico, RuleId, Timestamp};
 use crate::webhook;
 
@@ -100,11 +100,12 @@ pub(super) fn import(
             dry_run: options.dry_run,
             avisos,
         };
-        let published = committing.is_some();
-        if published {
-            before_commit();
+        let imported = Imported { report, touched };
+        if committing.is_none() {
+            return Ok(Decision::RollBack(imported));
         }
-        Ok((Imported { report, touched }, published))
+        before_commit();
+        Ok(Decision::Commit(imported))
     })
 }
 

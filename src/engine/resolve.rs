@@ -10,12 +10,12 @@ use super::cache::Sharded;
 use super::version;
 use crate::problem::Problem;
 use crate::rule::{Chave, Regra, Regras, RuleResult, VersaoRegra, Vigencia};
-use crate::store::{Found, RuleTables, StoreError};
+use crate::store::{LookupEntry, RuleTables, StoreError};
 use crate::value::Date;
 
 /// The rules of one snapshot (or of a transaction under way), and a note of what was asked.
 pub(super) struct Resolver<'a, T> {
-    tables: T,
+    tables: &'a T,
     /// Decoded versions shared with other calculations. Absent inside a transaction, whose
     /// version numbers may yet be undone.
     decoded: Option<&'a Sharded<u64, Arc<VersaoRegra>>>,
@@ -23,7 +23,7 @@ pub(super) struct Resolver<'a, T> {
 }
 
 impl<'a, T: RuleTables> Resolver<'a, T> {
-    pub(super) fn new(tables: T, decoded: Option<&'a Sharded<u64, Arc<VersaoRegra>>>) -> Self {
+    pub(super) fn new(tables: &'a T, decoded: Option<&'a Sharded<u64, Arc<VersaoRegra>>>) -> Self {
         Resolver { tables, decoded, probes: RefCell::new(Vec::new()) }
     }
 
@@ -32,7 +32,7 @@ impl<'a, T: RuleTables> Resolver<'a, T> {
         self.probes.into_inner()
     }
 
-    fn regra(&self, found: Found) -> Result<Regra, StoreError> {
+    fn regra(&self, found: LookupEntry) -> Result<Regra, StoreError> {
         let versao = match self.decoded.and_then(|d| d.get(&found.number)) {
             Some(versao) => versao,
             None => {

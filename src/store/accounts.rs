@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::json::{decode, encode};
-use super::plans::{Overrides, Plan};
+use super::plans::{LimitOverrides, Plan};
 use super::{Store, StoreError, StoreResult, plans, schema};
 use crate::value::{KeyDigest, KeyKind, Timestamp};
 
@@ -27,7 +27,7 @@ pub struct Account {
     pub suspended_at: Option<Timestamp>,
     /// Its exceptions from the plan.
     #[serde(default)]
-    pub overrides: Overrides,
+    pub overrides: LimitOverrides,
 }
 
 /// An API key, without the key.
@@ -43,7 +43,8 @@ pub struct KeyRecord {
     pub created_at: Timestamp,
     /// `key_id` of the first key of its rotations, its own where it is the first: they share
     /// one monthly allowance.
-    pub line: String,
+    #[serde(rename = "line")]
+    pub lineage: String,
     /// `key_id` of the key that took its place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rotated_to: Option<String>,

@@ -142,8 +142,8 @@ impl Store {
         let _publishing = match self.publishing.try_lock() {
             Err(TryLockError::WouldBlock) if !wait => return Ok(None),
             Err(TryLockError::WouldBlock) => None,
-            Err(TryLockError::Poisoned(held)) => Some(held.into_inner()),
-            Ok(held) => Some(held),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Ok(poisoned) => Some(poisoned),
         };
         let mut txn = self.begin_write()?;
         // The most frequent commit by far: after a crash the file opens at once, however large.

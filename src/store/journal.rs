@@ -2,7 +2,7 @@
 
 use redb::{ReadOnlyTable, ReadTransaction, ReadableTable};
 
-use super::keys::{State, StateValue, code_key};
+use super::encoding::{State, StateValue, code_key};
 use super::lookup::{self, Version};
 use super::{Store, StoreResult, schema};
 use crate::value::{RuleCode, RuleId};

@@ -1,11 +1,9 @@
 //! Asking for rule versions: as they answer now.
 
-use std::ops::Deref;
-
 use redb::{ReadOnlyTable, ReadTransaction, ReadableTable, ReadableTableMetadata};
 
-use super::answering::{Answering, Found};
-use super::keys::{State, StateValue, code_prefix, end_of, version_of};
+use super::encoding::{State, StateValue, code_prefix, end_of, version_of};
+use super::lookup_row::{LookupEntry, LookupRow};
 use super::{StoreError, StoreResult, schema};
 use crate::rule::Vigencia;
 use crate::value::{Date, RuleCode, Versao};
@@ -25,68 +23,44 @@ pub struct Version {
 /// them, or as they were known at some instant.
 pub trait RuleTables {
     /// The version that answers under this key ([`Chave::bytes`](crate::rule::Chave::bytes)) on that day.
-    fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<Found>>;
-    /// All versions that answer on that day under the keys that begin with `prefix`, in the order of the keys.
-    fn find_under(&self, prefix: &[u8], data: Date) -> StoreResult<Vec<Found>>;
-    /// Every validity under the keys that begin with `prefix`. No key is the beginning of another one.
-    fn validities(&self, prefix: &[u8]) -> StoreResult<Vec<Vigencia>>;
+    fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<LookupEntry>>;
+    /// All versions that answer on some day under the keys that begin with `prefix`, in the order of the keys. No
+    /// key is the beginning of another one.
+    fn entries_under(&self, prefix: &[u8]) -> StoreResult<Vec<LookupEntry>>;
     /// The record of a version.
     fn record(&self, number: u64) -> StoreResult<Vec<u8>>;
-}
-
-impl<P: Deref<Target: RuleTables>> RuleTables for P {
-    fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<Found>> {
-        (**self).find(chave, data)
+    /// Those of [`entries_under`](Self::entries_under) that answer on that day.
+    fn find_under(&self, prefix: &[u8], data: Date) -> StoreResult<Vec<LookupEntry>> {
+        let mut entries = self.entries_under(prefix)?;
+        entries.retain(|entry| entry.vigencia.covers(data));
+        Ok(entries)
     }
-    fn find_under(&self, prefix: &[u8], data: Date) -> StoreResult<Vec<Found>> {
-        (**self).find_under(prefix, data)
-    }
+    /// Their validities.
     fn validities(&self, prefix: &[u8]) -> StoreResult<Vec<Vigencia>> {
-        (**self).validities(prefix)
-    }
-    fn record(&self, number: u64) -> StoreResult<Vec<u8>> {
-        (**self).record(number)
+        Ok(self.entries_under(prefix)?.into_iter().map(|entry| entry.vigencia).collect())
     }
 }
 
-pub(super) trait Lookup: ReadableTable<&'static [u8], &'static [u8]> {}
-impl<T: ReadableTable<&'static [u8], &'static [u8]>> Lookup for T {}
+/// The table of the lookups, inside a transaction that writes or one that reads.
+pub(super) trait LookupTable: ReadableTable<&'static [u8], &'static [u8]> {}
+impl<T: ReadableTable<&'static [u8], &'static [u8]>> LookupTable for T {}
 
-pub(super) fn find(table: &impl Lookup, chave: &[u8], data: Date) -> StoreResult<Option<Found>> {
+pub(super) fn find(table: &impl LookupTable, chave: &[u8], data: Date) -> StoreResult<Option<LookupEntry>> {
     match table.get(chave)? {
-        Some(value) => Answering::read(value.value())?.on(data),
+        Some(value) => LookupRow::read(value.value())?.on(data),
         None => Ok(None),
     }
 }
 
-/// What `of` says of the entries of every key that begins with `prefix`, in the order of the keys.
-fn under<T>(
-    table: &impl Lookup,
-    prefix: &[u8],
-    mut of: impl FnMut(Answering<'_>, &mut Vec<T>) -> StoreResult<()>,
-) -> StoreResult<Vec<T>> {
+pub(super) fn entries_under(table: &impl LookupTable, prefix: &[u8]) -> StoreResult<Vec<LookupEntry>> {
     let high = end_of(prefix);
-    let mut all = Vec::new();
-    for entry in table.range::<&[u8]>(prefix..high.as_slice())? {
-        of(Answering::read(entry?.1.value())?, &mut all)?;
-    }
-    Ok(all)
-}
-
-pub(super) fn find_under(table: &impl Lookup, prefix: &[u8], data: Date) -> StoreResult<Vec<Found>> {
-    under(table, prefix, |answering, all| {
-        all.extend(answering.on(data)?);
-        Ok(())
-    })
-}
-
-pub(super) fn validities(table: &impl Lookup, prefix: &[u8]) -> StoreResult<Vec<Vigencia>> {
-    under(table, prefix, |answering, all| {
-        for found in answering.all() {
-            all.push(found?.vigencia);
+    let mut entries = Vec::new();
+    for row in table.range::<&[u8]>(prefix..high.as_slice())? {
+        for entry in LookupRow::read(row?.1.value())?.entries() {
+            entries.push(entry?);
         }
-        Ok(())
-    })
+    }
+    Ok(entries)
 }
 
 pub(super) fn record(table: &impl ReadableTable<u64, &'static [u8]>, number: u64) -> StoreResult<Vec<u8>> {
@@ -138,14 +112,11 @@ impl RuleReader {
 }
 
 impl RuleTables for RuleReader {
-    fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<Found>> {
+    fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<LookupEntry>> {
         find(&self.lookup, chave, data)
     }
-    fn find_under(&self, prefix: &[u8], data: Date) -> StoreResult<Vec<Found>> {
-        find_under(&self.lookup, prefix, data)
-    }
-    fn validities(&self, prefix: &[u8]) -> StoreResult<Vec<Vigencia>> {
-        validities(&self.lookup, prefix)
+    fn entries_under(&self, prefix: &[u8]) -> StoreResult<Vec<LookupEntry>> {
+        entries_under(&self.lookup, prefix)
     }
     fn record(&self, number: u64) -> StoreResult<Vec<u8>> {
         record(&self.versions, number)

@@ -5,29 +5,21 @@
 //! one process.
 
 mod accounts;
-mod answering;
+mod as_of;
 mod audit;
 mod calls;
-mod creation;
-mod disk;
-mod draft;
-mod guarded;
-mod handle;
-mod held;
+mod encoding;
+mod file;
 mod journal;
 mod json;
-mod keys;
-mod known;
 mod lookup;
+mod lookup_row;
 mod migration;
 mod outbox;
 mod outbox_reader;
-mod overlay;
-mod place;
 mod plans;
 mod schema;
 mod settings;
-mod snapshot;
 mod subscriptions;
 mod write;
 
@@ -37,34 +29,32 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use redb::{Database, DatabaseError, ReadTransaction, ReadableDatabase, ReadableTable, WriteTransaction};
 
 pub use accounts::{Account, Clients, KeyRecord};
-pub use answering::Found;
+pub use as_of::AsOfReader;
 pub use audit::{Area, Audit, Finding, Findings, GoOn};
 pub use calls::{Block, CallReader, CallWriter};
-pub use draft::{BackupWriter, Draft, begin_restore, finish_restore};
-pub use guarded::{OpenStorage, Outage};
+pub use encoding::State;
+pub use file::{
+    BackupWriter, Contents, OpenStorage, Outage, ProbedStorage, Snapshot, StagedFile, TableRows, begin_restore,
+    finish_restore,
+};
 pub use journal::{Event, Journal};
-pub use keys::State;
-pub use known::KnownReader;
 pub use lookup::{RuleReader, RuleTables, Version};
+pub use lookup_row::LookupEntry;
 pub use outbox::{Delivery, DeliveryState, Endpoint, OutboxWriter};
 pub use outbox_reader::{Due, OutboxReader};
-pub use plans::{Ceiling, Limits, Overrides, Plan};
+pub use plans::{AccountLimits, Limit, LimitOverrides, Plan};
 pub use schema::fingerprint;
 pub use settings::Trusting;
-pub use snapshot::{Contents, Rows, Snapshot};
 pub use subscriptions::{PreviousSecret, Subscription, subscription_id, subscription_number};
 pub use write::RuleWriter;
 
-use handle::Handle;
+use file::{CACHE_BYTES, Handle};
 
 /// Name of the file in the data directory.
 pub const FILE_NAME: &str = "taxd.redb";
 /// Version of the tables and encodings of [`schema`]. A file of an older one is migrated on opening,
 /// one of a newer one is refused.
 pub const SCHEMA_VERSION: u64 = 3;
-/// Memory that redb may keep pages in. Its own default is 1 GiB, too much for a server that
-/// runs beside others; the built-in rules take a few MiB.
-const CACHE_BYTES: usize = 32 * 1024 * 1024;
 
 /// Why the store could not do what it was asked.
 #[derive(Debug)]
@@ -202,6 +192,14 @@ impl From<std::io::Error> for StoreError {
 /// The result of a store operation.
 pub type StoreResult<T> = Result<T, StoreError>;
 
+/// What becomes of a transaction whose work is done, with the result of the work.
+pub enum Decision<T> {
+    /// All of it is written.
+    Commit(T),
+    /// Nothing of it is written.
+    RollBack(T),
+}
+
 /// The open file.
 pub struct Store {
     handle: Handle,
@@ -228,13 +226,13 @@ impl Store {
     pub fn open(dir: &Path) -> StoreResult<Store> {
         let file = dir.join(FILE_NAME);
         if !file.exists() {
-            creation::create(&file)?;
+            StagedFile::create(&file)?;
         }
-        let mut handle = Handle::open(held::data_file(&file)?)?;
+        let mut handle = Handle::open(file::open_data_file(&file)?)?;
         if let Some(version) = migration::from(&handle.db())? {
             drop(handle);
             migration::migrate(&file, version)?;
-            handle = Handle::open(held::data_file(&file)?)?;
+            handle = Handle::open(file::open_data_file(&file)?)?;
         }
         Store::on(handle, Some(file))
     }
@@ -247,7 +245,7 @@ impl Store {
     /// Opens a data file or a backup only to look at, checked page by page; nothing is written to it,
     /// and what would be stays in memory, a migration too.
     pub fn inspect(file: &Path) -> StoreResult<Store> {
-        Store::verified(overlay::open(file)?, None)
+        Store::verified(file::open_copy_on_write(file)?, None)
     }
 
     /// A store of this schema version on a file that was checked page by page.
@@ -343,9 +341,9 @@ impl Store {
 
     /// The rules as they were known at that instant, in milliseconds since 1970. Fails during an outage: the file
     /// may have a publication whose commit was reported as failed, and an answer for a past instant is final.
-    pub fn read_rules_known_at(&self, instant_ms: u64) -> StoreResult<KnownReader> {
+    pub fn read_rules_as_of(&self, instant_ms: u64) -> StoreResult<AsOfReader> {
         self.handle.check()?;
-        KnownReader::open(&self.begin_read()?, instant_ms)
+        AsOfReader::open(&self.begin_read()?, instant_ms)
     }
 
     /// What was published, in one snapshot. Fails during an outage, for the same reason.
@@ -354,11 +352,11 @@ impl Store {
         Journal::open(&self.begin_read()?)
     }
 
-    /// Does `work` in one write transaction: committed where it answers `Some`, undone
-    /// entirely where it answers `None` or fails.
+    /// Does `work` in one write transaction, which is committed or rolled back as it decides, and rolled back if it
+    /// fails.
     pub fn write_rules<T, E: From<StoreError>>(
         &self,
-        work: impl FnOnce(&mut RuleWriter<'_>) -> Result<(T, bool), E>,
+        work: impl FnOnce(&mut RuleWriter<'_>) -> Result<Decision<T>, E>,
     ) -> Result<T, E> {
         let _publishing = self.publishing.lock().unwrap_or_else(PoisonError::into_inner);
         let txn = self.begin_write()?;
@@ -367,12 +365,12 @@ impl Store {
             work(&mut writer).and_then(|done| writer.finish().map(|()| done).map_err(E::from))
         };
         match result {
-            Ok((value, true)) => {
+            Ok(Decision::Commit(value)) => {
                 self.check_room()?;
                 self.commit_publication(txn)?;
                 Ok(value)
             }
-            Ok((value, false)) => {
+            Ok(Decision::RollBack(value)) => {
                 txn.abort().map_err(StoreError::from)?;
                 Ok(value)
             }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use redb::{ReadableTable, Table, WriteTransaction};
 use serde::{Deserialize, Serialize};
 
+use super::encoding::OrderKey;
 use super::json::{decode, encode};
 use super::{Store, StoreError, StoreResult, schema};
 
@@ -51,9 +52,6 @@ pub struct Delivery {
     /// What the last attempt came to; empty before the first.
     pub outcome: String,
 }
-
-/// Subscription, state, instant, version.
-pub(super) type OrderKey = (u32, u8, u64, u64);
 
 impl Delivery {
     pub(super) fn read((subscription, version): (u32, u64), bytes: &[u8]) -> StoreResult<Delivery> {

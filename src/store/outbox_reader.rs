@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use redb::{ReadOnlyTable, ReadTransaction};
 
-use super::outbox::{Delivery, DeliveryState, Endpoint, OrderKey, delivery_in, endpoint_in, span};
+use super::encoding::OrderKey;
+use super::outbox::{Delivery, DeliveryState, Endpoint, delivery_in, endpoint_in, span};
 use super::{Store, StoreResult, schema};
 
 /// What of a subscription is due.
@@ -50,8 +51,8 @@ impl OutboxReader {
         Ok(rows.next().transpose()?.map(|(key, _)| key.value().2))
     }
 
-    /// What is due to a subscription until then, `held` versions left out, `limit` at most.
-    pub fn due(&self, subscription: u32, until_ms: u64, held: &HashSet<u64>, limit: usize) -> StoreResult<Due> {
+    /// What is due to a subscription until then, `queued` versions left out, `limit` at most.
+    pub fn due(&self, subscription: u32, until_ms: u64, queued: &HashSet<u64>, limit: usize) -> StoreResult<Due> {
         let mut due = Due::default();
         for entry in self.order.range(span(subscription, DeliveryState::Pending, 0, u64::MAX))? {
             let (_, _, at_ms, version) = entry?.0.value();
@@ -59,7 +60,7 @@ impl OutboxReader {
                 due.next_ms = Some(at_ms);
                 break;
             }
-            if held.contains(&version) {
+            if queued.contains(&version) {
                 continue;
             }
             if due.now.len() == limit {

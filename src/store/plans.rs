@@ -9,9 +9,9 @@ use super::{Store, StoreError, StoreResult, schema};
 /// How much there may be of something: a number, or as much as is wanted (`null`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Ceiling(pub Option<u64>);
+pub struct Limit(pub Option<u64>);
 
-impl Ceiling {
+impl Limit {
     /// True where `count` more than this would be too many.
     #[must_use]
     pub fn is_reached(self, count: u64) -> bool {
@@ -20,12 +20,12 @@ impl Ceiling {
 
     /// Reads a member that may be absent and is there even as `null`: to have no ceiling is
     /// not to say nothing of it.
-    pub fn present<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Ceiling>, D::Error> {
-        Ceiling::deserialize(d).map(Some)
+    pub fn present<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Limit>, D::Error> {
+        Limit::deserialize(d).map(Some)
     }
 }
 
-impl std::fmt::Display for Ceiling {
+impl std::fmt::Display for Limit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.0 {
             Some(most) => write!(f, "{most}"),
@@ -34,27 +34,27 @@ impl std::fmt::Display for Ceiling {
     }
 }
 
-impl std::str::FromStr for Ceiling {
+impl std::str::FromStr for Limit {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Ceiling, String> {
+    fn from_str(text: &str) -> Result<Limit, String> {
         if text.eq_ignore_ascii_case("unlimited") {
-            return Ok(Ceiling(None));
+            return Ok(Limit(None));
         }
         let most = text.parse().map_err(|_| format!("\"{text}\" is neither a whole number nor `unlimited`"))?;
-        Ok(Ceiling(Some(most)))
+        Ok(Limit(Some(most)))
     }
 }
 
 /// What an account may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Limits {
+pub struct AccountLimits {
     /// Calls in any 60 seconds.
     pub rate_limit: u32,
     /// Calls with production keys in a calendar month, UTC.
-    pub monthly_quota: Ceiling,
+    pub monthly_quota: Limit,
     /// Webhook endpoints (contract, section 8).
-    pub webhook_endpoints: Ceiling,
+    pub webhook_endpoints: Limit,
 }
 
 /// A plan.
@@ -64,28 +64,28 @@ pub struct Plan {
     pub plan: String,
     /// What its accounts may do.
     #[serde(flatten)]
-    pub limits: Limits,
+    pub limits: AccountLimits,
 }
 
 /// An account's exceptions from its plan; what is absent is the plan's.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Overrides {
-    /// In place of [`Limits::rate_limit`].
+pub struct LimitOverrides {
+    /// In place of [`AccountLimits::rate_limit`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate_limit: Option<u32>,
-    /// In place of [`Limits::monthly_quota`].
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "Ceiling::present")]
-    pub monthly_quota: Option<Ceiling>,
-    /// In place of [`Limits::webhook_endpoints`].
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "Ceiling::present")]
-    pub webhook_endpoints: Option<Ceiling>,
+    /// In place of [`AccountLimits::monthly_quota`].
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "Limit::present")]
+    pub monthly_quota: Option<Limit>,
+    /// In place of [`AccountLimits::webhook_endpoints`].
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "Limit::present")]
+    pub webhook_endpoints: Option<Limit>,
 }
 
-impl Overrides {
+impl LimitOverrides {
     /// The plan's limits with the exceptions in their place.
     #[must_use]
-    pub fn over(self, plan: Limits) -> Limits {
-        Limits {
+    pub fn over(self, plan: AccountLimits) -> AccountLimits {
+        AccountLimits {
             rate_limit: self.rate_limit.unwrap_or(plan.rate_limit),
             monthly_quota: self.monthly_quota.unwrap_or(plan.monthly_quota),
             webhook_endpoints: self.webhook_endpoints.unwrap_or(plan.webhook_endpoints),
@@ -99,7 +99,7 @@ impl Overrides {
 fn shipped() -> [Plan; 3] {
     let plan = |name: &str, rate_limit, monthly_quota, endpoints| Plan {
         plan: name.to_owned(),
-        limits: Limits { rate_limit, monthly_quota: Ceiling(monthly_quota), webhook_endpoints: Ceiling(endpoints) },
+        limits: AccountLimits { rate_limit, monthly_quota: Limit(monthly_quota), webhook_endpoints: Limit(endpoints) },
     };
     [
         plan("growth", 6_000, Some(1_000_000), Some(5)),
@@ -138,7 +138,7 @@ impl Store {
     pub fn change_plan<E: From<StoreError>>(
         &self,
         name: &str,
-        change: impl FnOnce(Option<Limits>) -> Result<Limits, E>,
+        change: impl FnOnce(Option<AccountLimits>) -> Result<AccountLimits, E>,
     ) -> Result<Plan, E> {
         let txn = self.begin_small_write()?;
         let plan = {

@@ -5,8 +5,7 @@
 
 use redb::{Key, TableDefinition, TableHandle, Value, WriteTransaction};
 
-use super::keys::StateValue;
-use super::outbox::OrderKey;
+use super::encoding::{OrderKey, StateValue};
 use super::{StoreError, StoreResult};
 
 /// Key of the schema version in [`META`].
@@ -57,7 +56,7 @@ tables! {
     STATES = "states": u64 => StateValue;
 
     /// Scope key ([`Chave::bytes`](crate::rule::Chave::bytes)) → the versions that answer under it on
-    /// some day, in the order of their days ([`Answering`](super::answering::Answering)). A key under
+    /// some day, in the order of their days ([`LookupRow`](super::lookup_row::LookupRow)). A key under
     /// which none does is not there.
     LOOKUP = "lookup": &'static [u8] => &'static [u8];
 

@@ -2,9 +2,9 @@
 
 use redb::{ReadableTable, Table, WriteTransaction};
 
-use super::answering::{Answering, Found};
-use super::keys::{State, StateValue, code_key, history_key};
+use super::encoding::{State, StateValue, code_key, history_key};
 use super::lookup::{self, RuleTables, Version};
+use super::lookup_row::{LookupEntry, LookupRow};
 use super::outbox::OutboxWriter;
 use super::{Store, StoreResult, schema};
 use crate::rule::{Chave, Vigencia};
@@ -128,7 +128,7 @@ impl<'t> RuleWriter<'t> {
     pub fn remove_lookup(&mut self, chave: &Chave, de: Date) -> StoreResult<()> {
         let key = chave.bytes();
         let rest = match self.lookup.get(key.as_slice())? {
-            Some(value) => Answering::read(value.value())?.without(de),
+            Some(value) => LookupRow::read(value.value())?.without(de),
             None => return Ok(()),
         };
         if rest.is_empty() {
@@ -144,8 +144,8 @@ impl<'t> RuleWriter<'t> {
     pub fn insert_lookup(&mut self, chave: &Chave, number: u64, vigencia: Vigencia) -> StoreResult<Option<u64>> {
         let key = chave.bytes();
         let more = match self.lookup.get(key.as_slice())? {
-            Some(value) => Answering::read(value.value())?.with(number, vigencia)?,
-            None => Answering::default().with(number, vigencia)?,
+            Some(value) => LookupRow::read(value.value())?.with(number, vigencia)?,
+            None => LookupRow::default().with(number, vigencia)?,
         };
         match more {
             Ok(value) => {
@@ -172,14 +172,11 @@ impl<'t> RuleWriter<'t> {
 }
 
 impl RuleTables for RuleWriter<'_> {
-    fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<Found>> {
+    fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<LookupEntry>> {
         lookup::find(&self.lookup, chave, data)
     }
-    fn find_under(&self, prefix: &[u8], data: Date) -> StoreResult<Vec<Found>> {
-        lookup::find_under(&self.lookup, prefix, data)
-    }
-    fn validities(&self, prefix: &[u8]) -> StoreResult<Vec<Vigencia>> {
-        lookup::validities(&self.lookup, prefix)
+    fn entries_under(&self, prefix: &[u8]) -> StoreResult<Vec<LookupEntry>> {
+        lookup::entries_under(&self.lookup, prefix)
     }
     fn record(&self, number: u64) -> StoreResult<Vec<u8>> {
         lookup::record(&self.versions, number)

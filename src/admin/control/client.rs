@@ -16,7 +16,7 @@ use super::through;
 use crate::admin::Progress;
 use crate::admin::command::{AdminError, Command};
 use crate::admin::wire::{Reply, send_command};
-use crate::store::{Contents, Rows};
+use crate::store::{Contents, TableRows};
 
 /// How long a server may say nothing before its caller gives up.
 const SILENCE_LIMIT: Duration = Duration::from_secs(5);
@@ -26,7 +26,7 @@ pub enum Part<'a> {
     /// What it holds: the first part, and no later one.
     Contents(Contents),
     /// Rows of a table.
-    Rows(Rows<'a>),
+    Rows(TableRows<'a>),
 }
 
 /// What takes the parts of a snapshot.
@@ -149,7 +149,7 @@ fn exchange(
             Ok(Reply::Rows { table, count, bytes }) => {
                 rows.resize(bytes, 0);
                 replies.read_exact(&mut rows).map_err(lost)?;
-                take(Part::Rows(Rows { table: &table, count, bytes: &rows }))?;
+                take(Part::Rows(TableRows { table: &table, count, bytes: &rows }))?;
             }
             Ok(Reply::Done(text)) => return Ok(text),
             Ok(Reply::Refused(error)) => return Err(error),

@@ -127,12 +127,12 @@ impl<'a> Look<'a> {
         chaves.sort_unstable();
         chaves.dedup();
         self.expected.history += chaves.len() as u64;
-        let answering = !state.vigencia.is_empty();
-        if answering {
+        let lookup_row = !state.vigencia.is_empty();
+        if lookup_row {
             self.expected.lookups += chaves.len() as u64;
         }
         for chave in &chaves {
-            if answering && !self.audit.answers(chave, number, state.vigencia)? {
+            if lookup_row && !self.audit.answers(chave, number, state.vigencia)? {
                 let what = format!("is not found where it should answer, {}", days(state.vigencia));
                 self.add(id, &what);
             }
@@ -155,7 +155,7 @@ impl<'a> Look<'a> {
                 continue;
             }
             let Some(publication) = self.publication(state) else { continue };
-            let then = self.audit.rules_known_at(publication.at)?;
+            let then = self.audit.rules_as_of(publication.at)?;
             match examples::holds(&then, example, id) {
                 Ok(()) => self.expected.examples.overtaken += 1,
                 Err(why) => self.findings.add(Area::Examples, format!("{id}: {why}")),

@@ -11,13 +11,13 @@ use redb::{ReadOnlyTable, ReadTransaction, ReadableTable};
 
 pub use finding::{Area, Finding, Findings};
 
-use super::answering::{Answering, Found};
+use super::as_of::AsOfReader;
 use super::calls::Block;
+use super::encoding::{code_of, history_key, version_of};
+use super::file::{Contents, contents};
 use super::journal::{Event, Journal};
-use super::keys::{code_of, history_key, version_of};
-use super::known::KnownReader;
 use super::lookup::RuleReader;
-use super::snapshot::{Contents, contents};
+use super::lookup_row::{LookupEntry, LookupRow};
 use super::{Store, StoreResult, schema};
 use crate::rule::Vigencia;
 use crate::value::{RuleCode, Timestamp, Versao};
@@ -59,8 +59,8 @@ impl Audit {
     }
 
     /// The rules as they were known at an instant.
-    pub fn rules_known_at(&self, instant: Timestamp) -> StoreResult<KnownReader> {
-        KnownReader::open(&self.txn, instant.millis())
+    pub fn rules_as_of(&self, instant: Timestamp) -> StoreResult<AsOfReader> {
+        AsOfReader::open(&self.txn, instant.millis())
     }
 
     /// What was published.
@@ -101,7 +101,7 @@ impl Audit {
     /// True where a lookup under the key finds this version on exactly these days.
     pub fn answers(&self, chave: &[u8], number: u64, vigencia: Vigencia) -> StoreResult<bool> {
         let Some(value) = self.lookup.get(chave)? else { return Ok(false) };
-        let found = Answering::read(value.value()).and_then(|answering| answering.on(vigencia.de));
+        let found = LookupRow::read(value.value()).and_then(|row| row.on(vigencia.de));
         Ok(found.is_ok_and(|found| found.is_some_and(|f| f.number == number && f.vigencia == vigencia)))
     }
 
@@ -113,11 +113,11 @@ impl Audit {
     /// Calls `each` with every scope key and the versions that answer under it.
     pub fn each_lookup(
         &self,
-        mut each: impl FnMut(&[u8], StoreResult<Vec<Found>>) -> StoreResult<()>,
+        mut each: impl FnMut(&[u8], StoreResult<Vec<LookupEntry>>) -> StoreResult<()>,
     ) -> StoreResult<()> {
         for entry in self.lookup.iter()? {
             let (chave, value) = entry?;
-            each(chave.value(), Answering::read(value.value()).and_then(|answering| answering.all().collect()))?;
+            each(chave.value(), LookupRow::read(value.value()).and_then(|row| row.entries().collect()))?;
         }
         Ok(())
     }

@@ -9,8 +9,7 @@ use std::path::Path;
 
 use redb::{Database, ReadableDatabase, TableError, WriteTransaction};
 
-use super::draft::Draft;
-use super::{SCHEMA_VERSION, StoreError, StoreResult, place, schema};
+use super::{SCHEMA_VERSION, StagedFile, StoreError, StoreResult, file, schema};
 
 /// The oldest schema version that can be migrated. Version 1 had several shapes, none of them released.
 pub(super) const OLDEST: u64 = 2;
@@ -59,12 +58,12 @@ pub(super) fn up(db: &Database) -> StoreResult<()> {
 
 /// Puts a migrated copy in the place of a data file of that version, which is kept.
 pub(super) fn migrate(file: &Path, version: u64) -> StoreResult<()> {
-    let held = place::open_to_replace(file)?;
+    let original = file::open_to_replace(file)?;
     tracing::info!(file = %file.display(), version, to = SCHEMA_VERSION, "migrating the data file");
-    let draft = Draft::copy(&held, file, "migrating")?;
-    draft.migrate()?;
-    draft.own_like(file)?;
-    let kept = draft.place_aside(|second| format!("schema-{version}.{second}"))?;
+    let staged = StagedFile::copy(&original, file, "migrating")?;
+    staged.migrate()?;
+    staged.own_like(file)?;
+    let kept = staged.place_aside(|second| format!("schema-{version}.{second}"))?;
     tracing::info!(kept = %kept.display(), version = SCHEMA_VERSION, "the data file is migrated; as it was it is kept");
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use taxd::admin::{Command, Exception, Exceptions};
-use taxd::store::Ceiling;
+use taxd::store::Limit;
 
 use super::good;
 use crate::support::{DataDir, InProcess, Key, taxd};
@@ -15,7 +15,7 @@ const TO_DECEMBER_S: u64 = 10 * 24 * 60 * 60;
 const BEGIN: &str = "2026-11-21T00:00:00Z";
 
 fn quota(calls: u64) -> Exceptions {
-    Exceptions { monthly_quota: Exception::Own(Ceiling(Some(calls))), ..Exceptions::default() }
+    Exceptions { monthly_quota: Exception::Own(Limit(Some(calls))), ..Exceptions::default() }
 }
 
 fn calls_this_month(server: &InProcess, key: &Key) -> u64 {

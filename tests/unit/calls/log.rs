@@ -8,7 +8,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use serde_json::Value;
 use taxd::calls::{Calls, MIN_KEPT_DAYS, RECENT, usage};
-use taxd::store::{Account, KeyRecord, Overrides, Store};
+use taxd::store::{Account, KeyRecord, LimitOverrides, Store};
 use taxd::value::{ApiKey, Clock, KeyKind, Timestamp};
 
 use super::call;
@@ -49,14 +49,14 @@ impl World {
             plan: "growth".to_owned(),
             created_at,
             suspended_at: None,
-            overrides: Overrides::default(),
+            overrides: LimitOverrides::default(),
         };
         let record = KeyRecord {
             key_id: "key_1".to_owned(),
             client_id: "acc_1".to_owned(),
             kind: KeyKind::Live,
             created_at,
-            line: "key_1".to_owned(),
+            lineage: "key_1".to_owned(),
             rotated_to: None,
             expires_at: None,
             revoked_at: None,

@@ -1,7 +1,7 @@
 //! Allowances over the ends of months and years, and under a clock that is wrong.
 
 use taxd::calls::MonthCount;
-use taxd::store::Ceiling;
+use taxd::store::Limit;
 use taxd::value::{Month, Timestamp};
 
 fn instant(text: &str) -> Timestamp {
@@ -57,7 +57,7 @@ fn beyond_the_calendar_there_is_no_later_month_to_wait_for() {
 
 #[test]
 fn an_allowance_is_used_up_by_the_call_that_reaches_it_and_whole_in_the_next_month() {
-    let three = Ceiling(Some(3));
+    let three = Limit(Some(3));
     let (november, december) = (month("2026-11-30T12:00:00Z"), month("2026-12-01T00:00:00Z"));
     let mut count = used("2026-11-30T12:00:00Z", 2);
     assert!(!count.is_used_up(november, three));
@@ -66,8 +66,8 @@ fn an_allowance_is_used_up_by_the_call_that_reaches_it_and_whole_in_the_next_mon
     assert!(!count.is_used_up(december, three));
     count.add(december);
     assert_eq!((count.month, count.used), (december, 1));
-    assert!(!count.is_used_up(november, Ceiling(None)), "what is unlimited is never used up");
-    assert!(MonthCount::default().is_used_up(november, Ceiling(Some(0))), "of nothing nothing is left");
+    assert!(!count.is_used_up(november, Limit(None)), "what is unlimited is never used up");
+    assert!(MonthCount::default().is_used_up(november, Limit(Some(0))), "of nothing nothing is left");
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn a_clock_that_is_set_back_over_the_end_of_a_month_neither_gives_nor_takes_an_a
         let mut count = used(after, 2);
         count.add(month(before));
         assert_eq!((count.month, count.used), (month(after), 3), "counted with the month that was reached");
-        assert!(count.is_used_up(month(before), Ceiling(Some(3))));
+        assert!(count.is_used_up(month(before), Limit(Some(3))));
         assert_eq!(count.in_month(month(before)).used, 3);
     }
 }
@@ -86,9 +86,9 @@ fn a_clock_that_is_set_back_over_the_end_of_a_month_neither_gives_nor_takes_an_a
 #[test]
 fn a_clock_that_was_far_ahead_does_not_lock_the_account_until_then() {
     let mut count = used("2031-05-01T00:00:00Z", 5);
-    assert!(count.is_used_up(month("2031-05-20T00:00:00Z"), Ceiling(Some(5))));
+    assert!(count.is_used_up(month("2031-05-20T00:00:00Z"), Limit(Some(5))));
     let now = month("2026-11-21T00:00:00Z");
-    assert!(!count.is_used_up(now, Ceiling(Some(5))));
+    assert!(!count.is_used_up(now, Limit(Some(5))));
     count.add(now);
     assert_eq!((count.month, count.used), (now, 1));
 }

@@ -1,7 +1,7 @@
 //! The rate limit against a list of all the instants at which a call passed.
 
 use proptest::prelude::*;
-use taxd::calls::{Turn, Window};
+use taxd::calls::{RateDecision, Window};
 
 const MINUTE_MS: u64 = 60_000;
 
@@ -15,22 +15,22 @@ impl Passed {
         self.0.iter().copied().filter(|at| at + MINUTE_MS > now_ms).collect()
     }
 
-    fn look(&self, now_ms: u64, limit: u32) -> Turn {
+    fn look(&self, now_ms: u64, limit: u32) -> RateDecision {
         let (holding, limit) = (self.holding(now_ms), limit as usize);
         let remaining = limit.saturating_sub(holding.len());
         // The call that must leave before another one may pass.
         let leaves = (holding.len() + 1).saturating_sub(limit).max(1);
         let wait_ms = holding.get(leaves - 1).map_or(0, |at| at + MINUTE_MS - now_ms);
-        Turn { admitted: remaining > 0, remaining: remaining as u64, wait_ms }
+        RateDecision { admitted: remaining > 0, remaining: remaining as u64, wait_ms }
     }
 
-    fn take(&mut self, now_ms: u64, limit: u32) -> Turn {
+    fn take(&mut self, now_ms: u64, limit: u32) -> RateDecision {
         let before = self.look(now_ms, limit);
         if !before.admitted {
             return before;
         }
         self.0.push(now_ms);
-        Turn { admitted: true, ..self.look(now_ms, limit) }
+        RateDecision { admitted: true, ..self.look(now_ms, limit) }
     }
 }
 
@@ -106,10 +106,10 @@ proptest! {
 fn the_limit_may_be_used_up_at_once_and_comes_back_at_once() {
     let mut window = Window::default();
     for left in (0..1_000).rev() {
-        assert_eq!(window.take(5, 1_000), Turn { admitted: true, remaining: left, wait_ms: MINUTE_MS });
+        assert_eq!(window.take(5, 1_000), RateDecision { admitted: true, remaining: left, wait_ms: MINUTE_MS });
     }
-    assert_eq!(window.take(5 + MINUTE_MS - 1, 1_000), Turn { admitted: false, remaining: 0, wait_ms: 1 });
-    assert_eq!(window.take(5 + MINUTE_MS, 1_000), Turn { admitted: true, remaining: 999, wait_ms: MINUTE_MS });
+    assert_eq!(window.take(5 + MINUTE_MS - 1, 1_000), RateDecision { admitted: false, remaining: 0, wait_ms: 1 });
+    assert_eq!(window.take(5 + MINUTE_MS, 1_000), RateDecision { admitted: true, remaining: 999, wait_ms: MINUTE_MS });
 }
 
 #[test]

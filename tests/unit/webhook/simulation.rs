@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use taxd::store::{Account, DeliveryState, Overrides, Store, StoreError, Subscription};
+use taxd::store::{Account, DeliveryState, LimitOverrides, Store, StoreError, Subscription};
 use taxd::value::Timestamp;
 use taxd::webhook::{AttemptOutcome, Dispatcher, FinishedAttempt, Job, MAX_ATTEMPTS, Scheduler, summary};
 
@@ -228,7 +228,7 @@ fn of_own_account(number: u32) -> Subscription {
 fn account(number: u32, suspended_at: Option<Timestamp>) -> Account {
     let created_at = Timestamp::parse("2026-01-01T00:00:00Z").unwrap();
     let (client_id, nome, plan) = (format!("acc_{number}"), "Conta".to_owned(), "scale".to_owned());
-    Account { client_id, nome, plan, created_at, suspended_at, overrides: Overrides::default() }
+    Account { client_id, nome, plan, created_at, suspended_at, overrides: LimitOverrides::default() }
 }
 
 fn kind_of(number: u32) -> Kind {

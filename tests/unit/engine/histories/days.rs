@@ -118,7 +118,7 @@ fn under_every_key_the_validities_are_those_of_the_model_and_never_overlap() {
         }
         let present = engine.store().read_rules().unwrap();
         for key in &keys {
-            let spans = kept(&present, key);
+            let spans = kept(&*present, key);
             same(&key.descricao(), &under(&history.model.versions, key), &spans)?;
             let apart = |pair: &[Span]| pair[0].1.is_some_and(|end| end <= pair[1].0);
             if !spans.windows(2).all(apart) {
@@ -127,7 +127,7 @@ fn under_every_key_the_validities_are_those_of_the_model_and_never_overlap() {
         }
         for (instant, _) in &history.model.past {
             for at in [instant - 1, *instant, instant + 1] {
-                let then = engine.store().read_rules_known_at(at).unwrap();
+                let then = engine.store().read_rules_as_of(at).unwrap();
                 for key in &keys {
                     let what = format!("{}, known at {at}", key.descricao());
                     same(&what, &under(history.model.known_at(at), key), &kept(&then, key))?;

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use redb::StorageBackend;
-use taxd::store::OpenStorage;
+use taxd::store::{OpenStorage, ProbedStorage};
 
 /// How an operation fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,6 +148,8 @@ fn error(fault: Fault) -> io::Error {
         Fault::Reverting | Fault::PowerCut => rustix::io::Errno::IO.into(),
     }
 }
+
+impl ProbedStorage for Disk {}
 
 impl StorageBackend for Disk {
     fn len(&self) -> io::Result<u64> {

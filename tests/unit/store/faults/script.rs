@@ -9,7 +9,7 @@ use taxd::admin::{Command, Exceptions, NewSubscription, SubscriptionCommand, exe
 use taxd::calls::{Call, decode_block};
 use taxd::engine::{BundleFile, Engine, ImportOptions};
 use taxd::service::Service;
-use taxd::store::{DeliveryState, Rows, Store, StoreError, StoreResult};
+use taxd::store::{DeliveryState, Store, StoreError, StoreResult, TableRows};
 use taxd::value::Timestamp;
 use taxd::webhook::{AttemptOutcome, Dispatcher, FinishedAttempt};
 
@@ -178,7 +178,7 @@ impl World {
             Step::Copy => {
                 let mut rows = 0;
                 let snapshot = store.snapshot().map_err(|e| e.to_string())?;
-                let mut count = |part: Rows<'_>| {
+                let mut count = |part: TableRows<'_>| {
                     rows += part.count;
                     Ok(())
                 };

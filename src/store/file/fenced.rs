@@ -12,8 +12,19 @@ use std::time::Instant;
 
 use redb::StorageBackend;
 
+/// Bytes that a probe reads.
+pub(super) const PROBE_BYTES: usize = 64;
+
+/// Storage that can be asked whether the disk still answers.
+pub trait ProbedStorage: StorageBackend {
+    /// Reads the first bytes, from the disk itself if that can be had.
+    fn probe(&self) -> io::Result<()> {
+        self.read(0, &mut [0; PROBE_BYTES])
+    }
+}
+
 /// Opens the storage of a database: once at the start, and again after each outage.
-pub type OpenStorage = Box<dyn Fn() -> io::Result<Box<dyn StorageBackend>> + Send + Sync>;
+pub type OpenStorage = Box<dyn Fn() -> io::Result<Box<dyn ProbedStorage>> + Send + Sync>;
 
 /// The disk refused something, and the file has not been opened again since.
 #[derive(Debug, Clone)]
@@ -29,7 +40,7 @@ type Notify = Box<dyn Fn() + Send + Sync>;
 
 /// What one opening of the storage leaves to the next.
 #[derive(Default)]
-pub(super) struct Watch {
+pub(super) struct RecoveryState {
     /// What was written since the last successful sync: offset and length. After a failed sync Linux
     /// takes the pages for clean, so a later sync would succeed without them: they are written again.
     /// Locked during each write and sync, so that none is under way when the storage is opened again.
@@ -38,13 +49,13 @@ pub(super) struct Watch {
     notify: OnceLock<Notify>,
 }
 
-impl std::fmt::Debug for Watch {
+impl std::fmt::Debug for RecoveryState {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Watch").field("outage", &self.outage).finish_non_exhaustive()
     }
 }
 
-impl Watch {
+impl RecoveryState {
     fn unsynced(&self) -> MutexGuard<'_, BTreeMap<u64, usize>> {
         self.unsynced.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -102,15 +113,15 @@ impl Watch {
 
 /// One opening of the storage.
 #[derive(Debug)]
-pub(super) struct Guarded {
-    storage: Box<dyn StorageBackend>,
+pub(super) struct FencedStorage {
+    storage: Box<dyn ProbedStorage>,
     closed: AtomicBool,
-    watch: Arc<Watch>,
+    recovery: Arc<RecoveryState>,
 }
 
-impl Guarded {
-    pub(super) fn new(storage: Box<dyn StorageBackend>, watch: Arc<Watch>) -> Guarded {
-        Guarded { storage, closed: AtomicBool::new(false), watch }
+impl FencedStorage {
+    pub(super) fn new(storage: Box<dyn ProbedStorage>, recovery: Arc<RecoveryState>) -> FencedStorage {
+        FencedStorage { storage, closed: AtomicBool::new(false), recovery }
     }
 
     /// Refuses every operation from now on.
@@ -129,7 +140,7 @@ impl Guarded {
         done.inspect_err(|error| {
             // What still fails in an earlier opening is no news.
             if !self.closed.swap(true, Ordering::SeqCst) {
-                self.watch.begin_outage(operation, error);
+                self.recovery.begin_outage(operation, error);
             }
         })
     }
@@ -137,16 +148,15 @@ impl Guarded {
     /// Reads the first bytes of the file, past the memory of redb.
     pub(super) fn probe(&self) -> io::Result<()> {
         self.check()?;
-        let mut bytes = [0; 64];
-        self.watched("a read", self.storage.read(0, &mut bytes))
+        self.watched("a read", self.storage.probe())
     }
 }
 
 /// The same, as redb owns it.
 #[derive(Debug)]
-pub(super) struct Lent(pub(super) Arc<Guarded>);
+pub(super) struct SharedStorage(pub(super) Arc<FencedStorage>);
 
-impl StorageBackend for Lent {
+impl StorageBackend for SharedStorage {
     fn len(&self) -> io::Result<u64> {
         self.0.check()?;
         self.0.watched("reading its length", self.0.storage.len())
@@ -158,13 +168,13 @@ impl StorageBackend for Lent {
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
-        let _one_at_a_time = self.0.watch.unsynced();
+        let _one_at_a_time = self.0.recovery.unsynced();
         self.0.check()?;
         self.0.watched("changing its length", self.0.storage.set_len(len))
     }
 
     fn sync_data(&self) -> io::Result<()> {
-        let mut unsynced = self.0.watch.unsynced();
+        let mut unsynced = self.0.recovery.unsynced();
         self.0.check()?;
         self.0.watched("a sync", self.0.storage.sync_data())?;
         unsynced.clear();
@@ -172,7 +182,7 @@ impl StorageBackend for Lent {
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        let mut unsynced = self.0.watch.unsynced();
+        let mut unsynced = self.0.recovery.unsynced();
         self.0.check()?;
         let length = unsynced.entry(offset).or_default();
         *length = data.len().max(*length);

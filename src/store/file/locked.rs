@@ -13,50 +13,42 @@ use std::path::Path;
 use redb::{Builder, Database, StorageBackend};
 use rustix::fs::{Advice, fadvise};
 
-use super::guarded::OpenStorage;
-use super::{CACHE_BYTES, StoreResult, place};
-
-/// What the system keeps in memory as one piece of a file.
-const PAGE_BYTES: u64 = 4096;
+use super::fenced::{OpenStorage, PROBE_BYTES, ProbedStorage};
+use super::{CACHE_BYTES, PAGE_BYTES, StoreResult, atomic};
 
 #[derive(Debug)]
-struct Held(File);
+struct LockedFile(File);
 
 /// Opens a locked file, making a database of an empty one; it stays locked when the database is closed.
 pub(super) fn open(file: &File) -> StoreResult<Database> {
-    Ok(Builder::new().set_cache_size(CACHE_BYTES).create_with_backend(Held(file.try_clone()?))?)
+    Ok(Builder::new().set_cache_size(CACHE_BYTES).create_with_backend(LockedFile(file.try_clone()?))?)
 }
 
 /// Locks a data file, and returns how to open it. The lock lasts until the value is dropped.
-pub(super) fn data_file(path: &Path) -> StoreResult<OpenStorage> {
+pub(in crate::store) fn open_data_file(path: &Path) -> StoreResult<OpenStorage> {
     let open = |path: &Path| OpenOptions::new().read(true).write(true).open(path);
     let lock = open(path)?;
-    place::locked(lock.try_lock())?;
+    atomic::locked(lock.try_lock())?;
     let path = path.to_owned();
     Ok(Box::new(move || {
         // A new descriptor: one that was open during a failure may keep on failing (NFS).
         let file = open(&path)?;
-        if !place::is_same(&file, &lock)? {
+        if !atomic::is_same(&file, &lock)? {
             return Err(io::Error::other(format!(
                 "{} is another file than the one that was opened; restart taxd to use it",
                 path.display()
             )));
         }
-        Ok(Box::new(Held(file)))
+        Ok(Box::new(LockedFile(file)))
     }))
 }
 
-impl StorageBackend for Held {
+impl StorageBackend for LockedFile {
     fn len(&self) -> io::Result<u64> {
         Ok(self.0.metadata()?.len())
     }
 
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        if offset == 0 {
-            // The beginning is read on opening, and to see whether the disk still answers: from the disk
-            // itself, if the system can let go of the page that it has in memory.
-            _ = fadvise(&self.0, 0, NonZeroU64::new(PAGE_BYTES), Advice::DontNeed);
-        }
         self.0.read_exact_at(out, offset)
     }
 
@@ -70,5 +62,14 @@ impl StorageBackend for Held {
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
         self.0.write_all_at(data, offset)
+    }
+}
+
+impl ProbedStorage for LockedFile {
+    fn probe(&self) -> io::Result<()> {
+        // Without this the page comes from memory even when the disk is gone. The system may keep it all the
+        // same, if the page is in use or not written yet.
+        _ = fadvise(&self.0, 0, NonZeroU64::new(PAGE_BYTES as u64), Advice::DontNeed);
+        self.read(0, &mut [0; PROBE_BYTES])
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn beside(file: &Path, more: &str) -> PathBuf {
 
 /// Keeps a file, or a copy of it, under another name as well, which is the answer: `name` makes its end
 /// of the second that it is, or of that and a number, where there is such a file already.
-pub(super) fn keep(file: &Path, now: Timestamp, name: impl Fn(&str) -> String) -> io::Result<PathBuf> {
+pub(super) fn keep_old(file: &Path, now: Timestamp, name: impl Fn(&str) -> String) -> io::Result<PathBuf> {
     let second: String = now.to_string().chars().take(19).filter(|c| !matches!(c, '-' | ':')).collect();
     let mut more = 1;
     loop {
@@ -60,7 +60,7 @@ pub(super) fn open_to_read(path: &Path) -> StoreResult<File> {
 }
 
 /// Opens a file that is to be replaced, and keeps out whoever would open it.
-pub(super) fn open_to_replace(path: &Path) -> StoreResult<File> {
+pub(in crate::store) fn open_to_replace(path: &Path) -> StoreResult<File> {
     let file = File::open(path)?;
     locked(file.try_lock())?;
     Ok(file)
@@ -75,10 +75,10 @@ pub(super) fn locked(tried: Result<(), TryLockError>) -> StoreResult<()> {
 }
 
 /// Opens a file that is to be replaced, as [`open_to_replace`] does, where there is one.
-pub(super) fn hold(path: &Path) -> StoreResult<Option<File>> {
+pub(super) fn open_to_replace_if_any(path: &Path) -> StoreResult<Option<File>> {
     match open_to_replace(path) {
         Err(StoreError::Disk(error)) if error.kind() == ErrorKind::NotFound => Ok(None),
-        held => held.map(Some),
+        locked => locked.map(Some),
     }
 }
 
@@ -89,18 +89,18 @@ pub(super) fn is_same(one: &File, other: &File) -> io::Result<bool> {
 }
 
 /// True where the path is a name of this very file.
-pub(super) fn names(path: &Path, file: &File) -> bool {
+pub(super) fn is_name_of(path: &Path, file: &File) -> bool {
     let Ok(there) = fs::symlink_metadata(path) else { return false };
     file.metadata().is_ok_and(|own| (own.dev(), own.ino()) == (there.dev(), there.ino()))
 }
 
 /// Makes an empty file that only its owner can read, in the place of what a killed process left
 /// there; nobody's link is followed. Nobody else does so while the answer is open.
-pub(super) fn create_draft(path: &Path) -> StoreResult<File> {
+pub(super) fn create_staged(path: &Path) -> StoreResult<File> {
     if fs::symlink_metadata(path).is_ok_and(|there| there.is_file()) {
         // Whoever writes one holds a lock on it. Another may have been quicker with what was left.
         let left = open_to_replace(path)?;
-        if !names(path, &left) {
+        if !is_name_of(path, &left) {
             return Err(StoreError::InUse);
         }
         fs::remove_file(path)?;
@@ -108,16 +108,16 @@ pub(super) fn create_draft(path: &Path) -> StoreResult<File> {
     let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path)?;
     locked(file.try_lock())?;
     // Before it was locked it looked like one that was left.
-    if names(path, &file) { Ok(file) } else { Err(StoreError::InUse) }
+    if is_name_of(path, &file) { Ok(file) } else { Err(StoreError::InUse) }
 }
 
 /// Gives the draft its name, unless a file has it already (`AlreadyExists`).
-pub(super) fn place_new(draft: &Path, file: &Path) -> io::Result<()> {
-    match renameat_with(CWD, draft, CWD, file, RenameFlags::NOREPLACE) {
+pub(super) fn place_new(staged: &Path, file: &Path) -> io::Result<()> {
+    match renameat_with(CWD, staged, CWD, file, RenameFlags::NOREPLACE) {
         // A file system that cannot refuse by itself.
         Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => match fs::symlink_metadata(file) {
             Ok(_) => return Err(ErrorKind::AlreadyExists.into()),
-            Err(_) => fs::rename(draft, file)?,
+            Err(_) => fs::rename(staged, file)?,
         },
         placed => placed?,
     }
@@ -125,8 +125,8 @@ pub(super) fn place_new(draft: &Path, file: &Path) -> io::Result<()> {
 }
 
 /// Gives the draft its name, whatever had it before.
-pub(super) fn place_over(draft: &Path, file: &Path) -> io::Result<()> {
-    fs::rename(draft, file)?;
+pub(super) fn place_over(staged: &Path, file: &Path) -> io::Result<()> {
+    fs::rename(staged, file)?;
     sync_directory_of(file)
 }
 

@@ -2,8 +2,8 @@
 
 use super::directory::Caller;
 use super::quota::SANDBOX_CALLS_A_MONTH;
-use super::window::Turn;
-use crate::store::Ceiling;
+use super::window::RateDecision;
+use crate::store::Limit;
 use crate::value::{KeyKind, Month, Timestamp};
 
 /// What the limits say, for the `RateLimit-*` headers.
@@ -33,7 +33,7 @@ pub enum Refusal {
     },
 }
 
-fn allowance(limit: u32, turn: Turn) -> Allowance {
+fn allowance(limit: u32, turn: RateDecision) -> Allowance {
     Allowance { limit: u64::from(limit), remaining: turn.remaining, reset_s: turn.wait_ms.div_ceil(1_000) }
 }
 
@@ -56,9 +56,9 @@ pub fn admit(caller: &Caller, now: Timestamp, uptime_ms: u64) -> (Allowance, Res
     }
     let (count, ceiling) = match caller.key.kind {
         KeyKind::Live => (&mut counted.live, caller.client.limits.monthly_quota),
-        KeyKind::Test => (counted.sandbox.entry(caller.key.line.clone()).or_default(), SANDBOX_CALLS_A_MONTH),
+        KeyKind::Test => (counted.sandbox.entry(caller.key.lineage.clone()).or_default(), SANDBOX_CALLS_A_MONTH),
     };
-    if let Ceiling(Some(calls)) = ceiling
+    if let Limit(Some(calls)) = ceiling
         && count.is_used_up(month, ceiling)
     {
         let reset_s = month.next().start().millis().saturating_sub(now.millis()).div_ceil(1_000);

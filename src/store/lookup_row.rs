@@ -1,6 +1,6 @@
 //! The versions that answer under one scope key, as the lookup table keeps them.
 
-use super::keys::{ordinal, vigencia};
+use super::encoding::{ordinal, vigencia};
 use super::{StoreError, StoreResult};
 use crate::rule::Vigencia;
 use crate::value::Date;
@@ -11,7 +11,7 @@ const ENTRY_BYTES: usize = 16;
 
 /// A version that a lookup found.
 #[derive(Debug, Clone, Copy)]
-pub struct Found {
+pub struct LookupEntry {
     /// Its number.
     pub number: u64,
     /// When it answers.
@@ -21,16 +21,16 @@ pub struct Found {
 /// The entries of one key, in the order of their first days; their validities never overlap, so
 /// the last one that begins at or before a day is the only one that can cover it.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Answering<'b>(&'b [[u8; ENTRY_BYTES]]);
+pub(super) struct LookupRow<'b>(&'b [[u8; ENTRY_BYTES]]);
 
 fn first_day([a, b, c, d, ..]: [u8; ENTRY_BYTES]) -> u32 {
     u32::from_be_bytes([a, b, c, d])
 }
 
-fn found(entry: [u8; ENTRY_BYTES]) -> StoreResult<Found> {
+fn found(entry: [u8; ENTRY_BYTES]) -> StoreResult<LookupEntry> {
     let [_, _, _, _, a, b, c, d, number @ ..] = entry;
     let vigencia = vigencia(first_day(entry), u32::from_be_bytes([a, b, c, d]))?;
-    Ok(Found { number: u64::from_be_bytes(number), vigencia })
+    Ok(LookupEntry { number: u64::from_be_bytes(number), vigencia })
 }
 
 fn entry(number: u64, vigencia: Vigencia) -> [u8; ENTRY_BYTES] {
@@ -38,11 +38,11 @@ fn entry(number: u64, vigencia: Vigencia) -> [u8; ENTRY_BYTES] {
     (days | u128::from(number)).to_be_bytes()
 }
 
-impl<'b> Answering<'b> {
+impl<'b> LookupRow<'b> {
     /// The entries in a value of the table.
-    pub(super) fn read(value: &'b [u8]) -> StoreResult<Answering<'b>> {
+    pub(super) fn read(value: &'b [u8]) -> StoreResult<LookupRow<'b>> {
         match value.as_chunks() {
-            (entries, []) => Ok(Answering(entries)),
+            (entries, []) => Ok(LookupRow(entries)),
             _ => Err(StoreError::Corrupt("entries of a lookup key".to_owned())),
         }
     }
@@ -53,13 +53,13 @@ impl<'b> Answering<'b> {
     }
 
     /// The version that answers on that day.
-    pub(super) fn on(&self, day: Date) -> StoreResult<Option<Found>> {
+    pub(super) fn on(&self, day: Date) -> StoreResult<Option<LookupEntry>> {
         let last = self.begun(day.ordinal()).checked_sub(1).and_then(|index| self.0.get(index));
         Ok(last.map(|entry| found(*entry)).transpose()?.filter(|f| f.vigencia.covers(day)))
     }
 
     /// All of them.
-    pub(super) fn all(&self) -> impl Iterator<Item = StoreResult<Found>> + use<'b> {
+    pub(super) fn entries(&self) -> impl Iterator<Item = StoreResult<LookupEntry>> + use<'b> {
         self.0.iter().map(|entry| found(*entry))
     }
 

@@ -22,6 +22,9 @@ pub struct State {
 /// A [`State`] as a table value: first day, end now, end declared, publication, bundle, superseded by.
 pub(super) type StateValue = (u32, u32, u32, u64, u32, u64);
 
+/// A key of [`OUTBOX_ORDER`](super::schema::OUTBOX_ORDER): subscription, state of the delivery, instant, version.
+pub(super) type OrderKey = (u32, u8, u64, u64);
+
 impl State {
     pub(super) fn read((de, ate, declared, publication, bundle, superseded_by): StateValue) -> StoreResult<State> {
         let declared_ate = open_day(declared)?;

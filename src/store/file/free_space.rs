@@ -44,7 +44,7 @@ impl Store {
     }
 
     /// An error during an outage, and if the disk has too little room to write much.
-    pub(super) fn check_room(&self) -> StoreResult<()> {
+    pub(in crate::store) fn check_room(&self) -> StoreResult<()> {
         self.check_left(RESERVED_BYTES)
     }
 
@@ -54,13 +54,13 @@ impl Store {
     }
 
     /// Begins to write what may be much, where the disk has room for it.
-    pub(super) fn begin_write(&self) -> StoreResult<WriteTransaction> {
+    pub(in crate::store) fn begin_write(&self) -> StoreResult<WriteTransaction> {
         self.check_room()?;
         Ok(self.handle.db().begin_write()?)
     }
 
     /// Begins to write a record or two: an account, a key, a setting.
-    pub(super) fn begin_small_write(&self) -> StoreResult<WriteTransaction> {
+    pub(in crate::store) fn begin_small_write(&self) -> StoreResult<WriteTransaction> {
         self.check_left(LAST_BYTES)?;
         Ok(self.handle.db().begin_write()?)
     }

@@ -8,8 +8,8 @@ use redb::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::schema::{self, EachTable};
 use super::{Store, StoreError, StoreResult};
+use crate::store::schema::{self, EachTable};
 use crate::value::Timestamp;
 
 /// Bytes of rows after which a part is sent; a single larger row is a part by itself.
@@ -44,7 +44,7 @@ impl Contents {
 
 /// Some rows of a table.
 #[derive(Debug, Clone, Copy)]
-pub struct Rows<'a> {
+pub struct TableRows<'a> {
     /// The table's name.
     pub table: &'a str,
     /// How many they are.
@@ -76,13 +76,13 @@ impl Snapshot {
     }
 
     /// Has `take` take every row, in parts.
-    pub fn send<E: From<StoreError>>(&self, take: &mut dyn FnMut(Rows<'_>) -> Result<(), E>) -> Result<(), E> {
+    pub fn send<E: From<StoreError>>(&self, take: &mut dyn FnMut(TableRows<'_>) -> Result<(), E>) -> Result<(), E> {
         schema::walk(&mut Sending { txn: &self.txn, take, bytes: Vec::new() })
     }
 }
 
 /// Counts the rows of every table. One that this taxd does not know would be left behind.
-pub(super) fn contents(txn: &ReadTransaction, taken_at: Timestamp) -> StoreResult<Contents> {
+pub(in crate::store) fn contents(txn: &ReadTransaction, taken_at: Timestamp) -> StoreResult<Contents> {
     let meta = txn.open_table(schema::META)?;
     let schema_version = meta.get(schema::META_SCHEMA)?.map_or(0, |version| version.value());
     let mut counting = Counting { txn, rows: Vec::new() };
@@ -115,7 +115,7 @@ impl EachTable for Counting<'_> {
 
 struct Sending<'s, E> {
     txn: &'s ReadTransaction,
-    take: &'s mut dyn FnMut(Rows<'_>) -> Result<(), E>,
+    take: &'s mut dyn FnMut(TableRows<'_>) -> Result<(), E>,
     /// Rows that are not sent yet.
     bytes: Vec<u8>,
 }
@@ -133,12 +133,12 @@ impl<E: From<StoreError>> EachTable for Sending<'_, E> {
             put(&mut self.bytes, V::as_bytes(&value.value()).as_ref())?;
             count += 1;
             if self.bytes.len() >= PART_BYTES {
-                (self.take)(Rows { table: &name, count, bytes: &self.bytes })?;
+                (self.take)(TableRows { table: &name, count, bytes: &self.bytes })?;
                 (count, self.bytes) = (0, Vec::with_capacity(PART_BYTES));
             }
         }
         if count > 0 {
-            (self.take)(Rows { table: &name, count, bytes: &self.bytes })?;
+            (self.take)(TableRows { table: &name, count, bytes: &self.bytes })?;
             self.bytes.clear();
         }
         Ok(())
@@ -163,7 +163,7 @@ fn take<'b>(bytes: &mut &'b [u8]) -> StoreResult<&'b [u8]> {
 }
 
 /// Writes rows of a snapshot of this schema version into the tables of another file.
-pub(super) fn insert(txn: &WriteTransaction, rows: Rows<'_>) -> StoreResult<()> {
+pub(super) fn insert(txn: &WriteTransaction, rows: TableRows<'_>) -> StoreResult<()> {
     let mut inserting = Inserting { txn, rows, known: false };
     schema::walk(&mut inserting)?;
     if inserting.known {
@@ -174,7 +174,7 @@ pub(super) fn insert(txn: &WriteTransaction, rows: Rows<'_>) -> StoreResult<()> 
 
 struct Inserting<'t> {
     txn: &'t WriteTransaction,
-    rows: Rows<'t>,
+    rows: TableRows<'t>,
     known: bool,
 }
 

@@ -3,21 +3,21 @@
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use redb::{Builder, Database, StorageBackend};
+use redb::{Builder, Database};
 
-use super::guarded::{Guarded, Lent, OpenStorage, Outage, Watch};
+use super::fenced::{FencedStorage, OpenStorage, Outage, ProbedStorage, RecoveryState, SharedStorage};
 use super::{CACHE_BYTES, Store, StoreError, StoreResult};
 
 struct Current {
     db: Arc<Database>,
     /// `None` for storage that is not watched.
-    storage: Option<Arc<Guarded>>,
+    storage: Option<Arc<FencedStorage>>,
 }
 
 /// The database, and how to open it again.
-pub(super) struct Handle {
+pub(in crate::store) struct Handle {
     current: RwLock<Current>,
-    watch: Arc<Watch>,
+    recovery: Arc<RecoveryState>,
     /// `None` for storage that is not watched. Dropped last: it holds the lock on the file.
     open: Option<OpenStorage>,
     /// Locked while the file is opened again.
@@ -26,36 +26,36 @@ pub(super) struct Handle {
 
 impl Handle {
     /// Opens a database, making one of empty storage, that can be opened again.
-    pub(super) fn open(open: OpenStorage) -> StoreResult<Handle> {
-        let watch = Arc::new(Watch::default());
-        let current = Current::open(open()?, &watch)?;
-        Ok(Handle { current: RwLock::new(current), watch, open: Some(open), reopening: Mutex::default() })
+    pub(in crate::store) fn open(open: OpenStorage) -> StoreResult<Handle> {
+        let recovery = Arc::new(RecoveryState::default());
+        let current = Current::open(open()?, &recovery)?;
+        Ok(Handle { current: RwLock::new(current), recovery, open: Some(open), reopening: Mutex::default() })
     }
 
     /// A database that is used until its first failure.
-    pub(super) fn fixed(db: Database) -> Handle {
+    pub(in crate::store) fn fixed(db: Database) -> Handle {
         let current = RwLock::new(Current { db: Arc::new(db), storage: None });
-        Handle { current, watch: Arc::default(), open: None, reopening: Mutex::default() }
+        Handle { current, recovery: Arc::default(), open: None, reopening: Mutex::default() }
     }
 
     /// The database as it is open now.
-    pub(super) fn db(&self) -> Arc<Database> {
+    pub(in crate::store) fn db(&self) -> Arc<Database> {
         Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner).db)
     }
 
-    fn storage(&self) -> Option<Arc<Guarded>> {
+    fn storage(&self) -> Option<Arc<FencedStorage>> {
         self.current.read().unwrap_or_else(PoisonError::into_inner).storage.clone()
     }
 
     /// An error during an outage.
-    pub(super) fn check(&self) -> StoreResult<()> {
-        self.watch.outage().map_or(Ok(()), |outage| Err(StoreError::Outage(outage.cause)))
+    pub(in crate::store) fn check(&self) -> StoreResult<()> {
+        self.recovery.outage().map_or(Ok(()), |outage| Err(StoreError::Outage(outage.cause)))
     }
 
     fn reopen(&self, before_use: impl FnOnce()) -> StoreResult<()> {
         let _one_at_a_time = self.reopening.lock().unwrap_or_else(PoisonError::into_inner);
         let (Some(open), Some(before)) = (&self.open, self.storage()) else { return Ok(()) };
-        if self.watch.outage().is_none() {
+        if self.recovery.outage().is_none() {
             return Ok(());
         }
         before.shut();
@@ -63,12 +63,13 @@ impl Handle {
         if storage.len().map_err(still)? == 0 {
             return Err(StoreError::Foreign);
         }
-        self.watch.write_again(&*storage).map_err(still)?;
-        let reopened = Current::open(storage, &self.watch)?;
+        storage.probe().map_err(still)?;
+        self.recovery.write_again(&*storage).map_err(still)?;
+        let reopened = Current::open(storage, &self.recovery)?;
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         // While neither opening can be used: no failure of this one goes unnoticed, and a reader who finds no
         // outage reads from this one.
-        self.watch.end_outage();
+        self.recovery.end_outage();
         before_use();
         let before = std::mem::replace(&mut *current, reopened);
         drop(current);
@@ -83,9 +84,9 @@ fn still(error: io::Error) -> StoreError {
 }
 
 impl Current {
-    fn open(storage: Box<dyn StorageBackend>, watch: &Arc<Watch>) -> StoreResult<Current> {
-        let storage = Arc::new(Guarded::new(storage, Arc::clone(watch)));
-        let db = Builder::new().set_cache_size(CACHE_BYTES).create_with_backend(Lent(Arc::clone(&storage)))?;
+    fn open(storage: Box<dyn ProbedStorage>, recovery: &Arc<RecoveryState>) -> StoreResult<Current> {
+        let storage = Arc::new(FencedStorage::new(storage, Arc::clone(recovery)));
+        let db = Builder::new().set_cache_size(CACHE_BYTES).create_with_backend(SharedStorage(Arc::clone(&storage)))?;
         Ok(Current { db: Arc::new(db), storage: Some(storage) })
     }
 }
@@ -95,12 +96,12 @@ impl Store {
     /// can be read, until [`reopen`](Self::reopen) succeeds.
     #[must_use]
     pub fn outage(&self) -> Option<Outage> {
-        self.handle.watch.outage()
+        self.handle.recovery.outage()
     }
 
     /// Has `notify` called when an outage begins. Only the first call counts.
     pub fn on_outage(&self, notify: impl Fn() + Send + Sync + 'static) {
-        self.handle.watch.notify(Box::new(notify));
+        self.handle.recovery.notify(Box::new(notify));
     }
 
     /// Reads from the file itself. An error during an outage, and when the read begins one.

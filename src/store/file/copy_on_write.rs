@@ -10,20 +10,19 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use redb::{Builder, Database, StorageBackend};
 
-use super::{CACHE_BYTES, StoreResult, place};
+use super::{CACHE_BYTES, PAGE_BYTES, StoreResult, atomic};
 
-const PAGE_BYTES: usize = 4096;
 type Page = Box<[u8; PAGE_BYTES]>;
 
 /// The file, and over it the pages that were written.
 #[derive(Debug)]
-struct Overlay {
+struct CopyOnWrite {
     file: File,
-    over: Mutex<Over>,
+    over: Mutex<Layer>,
 }
 
 #[derive(Debug)]
-struct Over {
+struct Layer {
     /// Length of the whole.
     bytes: u64,
     /// Bytes of the file that are still to be seen; never more than the whole ever had.
@@ -32,11 +31,11 @@ struct Over {
 }
 
 /// Opens a file to look at, locked against whoever would write to it.
-pub(super) fn open(path: &Path) -> StoreResult<Database> {
-    let file = place::open_to_read(path)?;
+pub(in crate::store) fn open(path: &Path) -> StoreResult<Database> {
+    let file = atomic::open_to_read(path)?;
     let bytes = file.metadata()?.len();
-    let over = Mutex::new(Over { bytes, file_bytes: bytes, pages: HashMap::new() });
-    Ok(Builder::new().set_cache_size(CACHE_BYTES).create_with_backend(Overlay { file, over })?)
+    let over = Mutex::new(Layer { bytes, file_bytes: bytes, pages: HashMap::new() });
+    Ok(Builder::new().set_cache_size(CACHE_BYTES).create_with_backend(CopyOnWrite { file, over })?)
 }
 
 /// The pieces of `len` bytes from `offset` on that lie in one page each: the page, where in it, and
@@ -54,13 +53,13 @@ fn pieces(offset: u64, len: usize) -> impl Iterator<Item = (u64, usize, std::ops
     })
 }
 
-impl Overlay {
-    fn over(&self) -> MutexGuard<'_, Over> {
+impl CopyOnWrite {
+    fn over(&self) -> MutexGuard<'_, Layer> {
         self.over.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reads of the file alone; where it ends there is nothing but zeros.
-    fn read_file(&self, over: &Over, offset: u64, out: &mut [u8]) -> io::Result<()> {
+    fn read_file(&self, over: &Layer, offset: u64, out: &mut [u8]) -> io::Result<()> {
         let there = usize::try_from(over.file_bytes.saturating_sub(offset)).unwrap_or(usize::MAX).min(out.len());
         let (there, beyond) = out.split_at_mut_checked(there).ok_or(io::ErrorKind::InvalidInput)?;
         self.file.read_exact_at(there, offset)?;
@@ -69,7 +68,7 @@ impl Overlay {
     }
 }
 
-impl StorageBackend for Overlay {
+impl StorageBackend for CopyOnWrite {
     fn len(&self) -> io::Result<u64> {
         Ok(self.over().bytes)
     }
@@ -80,9 +79,9 @@ impl StorageBackend for Overlay {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         self.read_file(&over, offset, out)?;
-        for (page, within, place) in pieces(offset, out.len()) {
+        for (page, within, piece) in pieces(offset, out.len()) {
             if let Some(written) = over.pages.get(&page)
-                && let (Some(out), Some(rest)) = (out.get_mut(place), written.get(within..))
+                && let (Some(out), Some(rest)) = (out.get_mut(piece), written.get(within..))
             {
                 out.iter_mut().zip(rest).for_each(|(out, byte)| *out = *byte);
             }
@@ -112,14 +111,14 @@ impl StorageBackend for Overlay {
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
         let mut over = self.over();
-        for (page, within, place) in pieces(offset, data.len()) {
+        for (page, within, piece) in pieces(offset, data.len()) {
             if !over.pages.contains_key(&page) {
                 let mut before: Page = Box::new([0; PAGE_BYTES]);
                 self.read_file(&over, page * PAGE_BYTES as u64, before.as_mut_slice())?;
                 over.pages.insert(page, before);
             }
             if let Some(written) = over.pages.get_mut(&page)
-                && let (Some(written), Some(data)) = (written.get_mut(within..), data.get(place))
+                && let (Some(written), Some(data)) = (written.get_mut(within..), data.get(piece))
             {
                 written.iter_mut().zip(data).for_each(|(byte, new)| *byte = *new);
             }

@@ -9,15 +9,15 @@ use std::collections::HashMap;
 
 use redb::{ReadOnlyTable, ReadTransaction};
 
-use super::answering::Found;
-use super::keys::{StateValue, end_of, number_of};
+use super::encoding::{StateValue, end_of, number_of};
 use super::lookup::{self, RuleTables};
+use super::lookup_row::LookupEntry;
 use super::{StoreError, StoreResult, schema};
 use crate::rule::{Timeline, Vigencia};
 use crate::value::{Date, RuleCode};
 
 /// The rules of one snapshot, up to one publication.
-pub struct KnownReader {
+pub struct AsOfReader {
     history: ReadOnlyTable<&'static [u8], ()>,
     versions: ReadOnlyTable<u64, &'static [u8]>,
     codes: ReadOnlyTable<&'static [u8], u64>,
@@ -29,11 +29,11 @@ pub struct KnownReader {
     replayed: RefCell<HashMap<u64, Vigencia>>,
 }
 
-impl KnownReader {
-    pub(super) fn open(txn: &ReadTransaction, instant_ms: u64) -> StoreResult<KnownReader> {
+impl AsOfReader {
+    pub(super) fn open(txn: &ReadTransaction, instant_ms: u64) -> StoreResult<AsOfReader> {
         let instants = txn.open_table(schema::INSTANTS)?;
         let last = instants.range(..=instant_ms)?.next_back().transpose()?;
-        Ok(KnownReader {
+        Ok(AsOfReader {
             history: txn.open_table(schema::HISTORY)?,
             versions: txn.open_table(schema::VERSIONS)?,
             codes: txn.open_table(schema::CODES)?,
@@ -41,18 +41,6 @@ impl KnownReader {
             publication: last.map_or(0, |(_, number)| number.value()),
             replayed: RefCell::default(),
         })
-    }
-
-    /// Every version that had been published under the keys that begin with `prefix`, with
-    /// the validity that it had.
-    fn known_under(&self, prefix: &[u8]) -> StoreResult<Vec<Found>> {
-        let high = end_of(prefix);
-        let mut known = Vec::new();
-        for entry in self.history.range::<&[u8]>(prefix..high.as_slice())? {
-            let number = number_of(entry?.0.value())?;
-            known.extend(self.vigencia_then(number)?.map(|vigencia| Found { number, vigencia }));
-        }
-        Ok(known)
     }
 
     /// The validity that a version had; `None` for one that had not been published yet.
@@ -89,19 +77,20 @@ impl KnownReader {
     }
 }
 
-impl RuleTables for KnownReader {
-    fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<Found>> {
-        Ok(self.known_under(chave)?.into_iter().find(|f| f.vigencia.covers(data)))
+impl RuleTables for AsOfReader {
+    fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<LookupEntry>> {
+        Ok(self.find_under(chave, data)?.into_iter().next())
     }
 
-    fn find_under(&self, prefix: &[u8], data: Date) -> StoreResult<Vec<Found>> {
-        let mut known = self.known_under(prefix)?;
-        known.retain(|f| f.vigencia.covers(data));
-        Ok(known)
-    }
-
-    fn validities(&self, prefix: &[u8]) -> StoreResult<Vec<Vigencia>> {
-        Ok(self.known_under(prefix)?.into_iter().map(|f| f.vigencia).filter(|v| !v.is_empty()).collect())
+    fn entries_under(&self, prefix: &[u8]) -> StoreResult<Vec<LookupEntry>> {
+        let high = end_of(prefix);
+        let mut entries = Vec::new();
+        for row in self.history.range::<&[u8]>(prefix..high.as_slice())? {
+            let number = number_of(row?.0.value())?;
+            let vigencia = self.vigencia_then(number)?.filter(|vigencia| !vigencia.is_empty());
+            entries.extend(vigencia.map(|vigencia| LookupEntry { number, vigencia }));
+        }
+        Ok(entries)
     }
 
     fn record(&self, number: u64) -> StoreResult<Vec<u8>> {

@@ -1,0 +1,33 @@
+//! The data file as a file: how it is made, locked, opened, opened again, copied and replaced.
+//!
+//! Nothing here knows what the tables mean. A file gets its name only when all of it is on the disk, and
+//! is locked for as long as this process may write to it.
+
+mod atomic;
+mod backup;
+mod copy_on_write;
+mod fenced;
+mod free_space;
+mod handle;
+mod locked;
+mod snapshot;
+mod staged;
+
+pub use backup::{BackupWriter, begin_restore, finish_restore};
+pub use fenced::{OpenStorage, Outage, ProbedStorage};
+pub use snapshot::{Contents, Snapshot, TableRows};
+pub use staged::StagedFile;
+
+pub(super) use atomic::open_to_replace;
+pub(super) use copy_on_write::open as open_copy_on_write;
+pub(super) use handle::Handle;
+pub(super) use locked::open_data_file;
+pub(super) use snapshot::contents;
+
+use super::{Store, StoreError, StoreResult, migration, schema};
+
+/// Memory that redb may keep pages in. Its own default is 1 GiB, too much for a server that
+/// runs beside others; the built-in rules take a few MiB.
+pub(super) const CACHE_BYTES: usize = 32 * 1024 * 1024;
+/// A page of the system's cache, and of a copy on write.
+const PAGE_BYTES: usize = 4096;
