@@ -4,13 +4,14 @@
 //! a word that says what it is, and hexadecimal. A key is named by the first bytes of its
 //! SHA-256, so that a signature says whose it is before it is verified.
 
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use ring::rand::SystemRandom;
 use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
 use serde::{Deserialize, Serialize};
 
 use super::AdminError;
 use crate::engine::Signed;
-use crate::value::{hex, sha256_hex};
+use crate::value::sha256_hex;
 
 const PRIVATE: &str = "taxd-ed25519-private";
 const PUBLIC: &str = "taxd-ed25519-public";
@@ -34,7 +35,10 @@ pub fn generate() -> Result<(String, String), AdminError> {
     let failed = |_| AdminError::new("the system's random generator refused; nothing was made");
     let document = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).map_err(failed)?;
     let pair = Ed25519KeyPair::from_pkcs8(document.as_ref()).map_err(|e| AdminError::new(e.to_string()))?;
-    Ok((format!("{PRIVATE} {}\n", hex(document.as_ref())), format!("{}\n", write_public(pair.public_key().as_ref()))))
+    Ok((
+        format!("{PRIVATE} {}\n", HEXLOWER.encode(document.as_ref())),
+        format!("{}\n", write_public(pair.public_key().as_ref())),
+    ))
 }
 
 /// Signs the bytes of a file with a private key file: the text of the signature file.
@@ -43,7 +47,7 @@ pub fn sign(private_key: &str, bytes: &[u8]) -> Result<String, AdminError> {
         .ok_or_else(|| AdminError::new("this is not a private key made by `taxd bundle keygen`"))?;
     let pair = Ed25519KeyPair::from_pkcs8(&document).map_err(|e| AdminError::new(format!("the private key: {e}")))?;
     let key_id = key_id(pair.public_key().as_ref());
-    Ok(format!("{SIGNATURE} {key_id} {}\n", hex(pair.sign(bytes).as_ref())))
+    Ok(format!("{SIGNATURE} {key_id} {}\n", HEXLOWER.encode(pair.sign(bytes).as_ref())))
 }
 
 /// The public key in a public key file's text, checked for its form.
@@ -56,7 +60,7 @@ pub fn read_public(text: &str) -> Result<Vec<u8>, AdminError> {
 /// The text of a public key file, in the one form in which keys are kept and compared.
 #[must_use]
 pub fn write_public(public_key: &[u8]) -> String {
-    format!("{PUBLIC} {}", hex(public_key))
+    format!("{PUBLIC} {}", HEXLOWER.encode(public_key))
 }
 
 /// The name of a public key, its fingerprint.
@@ -111,10 +115,5 @@ fn payload(text: &str, kind: &str, between: usize) -> Option<Vec<u8>> {
     if *first != kind || words.len() != between + 2 {
         return None;
     }
-    let digits = last.as_bytes();
-    if digits.len() % 2 != 0 {
-        return None;
-    }
-    let nibble = |b: u8| char::from(b).to_digit(16).and_then(|d| u8::try_from(d).ok());
-    digits.chunks(2).map(|pair| Some(nibble(*pair.first()?)? << 4 | nibble(*pair.last()?)?)).collect()
+    HEXLOWER_PERMISSIVE.decode(last.as_bytes()).ok()
 }

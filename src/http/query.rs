@@ -22,7 +22,7 @@ pub(super) const LIMIT: Field = parameter("limit", "Itens na página", Shape::In
 pub(super) const CURSOR: Field = parameter(
     "cursor",
     "Onde a página começa: o cursor que a anterior deu",
-    Shape::Code { name: "o cursor de uma página anterior", pattern: "^c[0-9a-z]{1,13}$", example: "c2s" },
+    Shape::Code { name: "o cursor de uma página anterior", pattern: "^c[0-9a-f]{1,16}$", example: "c64" },
     None,
 );
 
@@ -120,26 +120,16 @@ fn whole(text: &str, shape: &Shape) -> Result<usize, String> {
     number.ok_or_else(|| format!("Use {}.", shape.describe()))
 }
 
-/// A cursor of an earlier page.
+/// Reads a cursor of an earlier page.
 pub(super) fn cursor(text: &str) -> Result<u64, String> {
-    let number = text.strip_prefix('c').and_then(|digits| u64::from_str_radix(digits, 36).ok());
-    // Only what `write_cursor` writes: a sign or a leading zero is not.
+    let number = text.strip_prefix('c').and_then(|digits| u64::from_str_radix(digits, 16).ok());
+    // Only the form that `write_cursor` writes: no sign, no leading zero, no capital letter.
     number
         .filter(|number| write_cursor(*number) == text)
         .ok_or_else(|| "O cursor não é um que este serviço deu; comece da primeira página.".to_owned())
 }
 
-/// The text of a cursor.
+/// Returns the text of a cursor.
 pub(super) fn write_cursor(number: u64) -> String {
-    let mut digits = Vec::new();
-    let mut rest = number;
-    loop {
-        digits.push(char::from_digit(u32::try_from(rest % 36).unwrap_or_default(), 36).unwrap_or('0'));
-        rest /= 36;
-        if rest == 0 {
-            break;
-        }
-    }
-    digits.push('c');
-    digits.iter().rev().collect()
+    format!("c{number:x}")
 }

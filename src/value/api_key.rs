@@ -1,7 +1,6 @@
 //! API keys (contract, section 5).
 
-use std::fmt;
-
+use data_encoding::HEXLOWER;
 use ring::digest::{SHA256, digest};
 use ring::rand::{SecureRandom, SystemRandom};
 
@@ -42,20 +41,11 @@ fn sha256(text: &str) -> KeyDigest {
     out
 }
 
-/// Bytes in lower-case hexadecimal.
-#[must_use]
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = fmt::Write::write_fmt(&mut text, format_args!("{byte:02x}"));
-        text
-    })
-}
-
 /// Random bytes in hexadecimal, from the system's generator.
 pub fn random_hex(bytes: usize) -> Result<String, RandomFailed> {
     let mut buffer = vec![0; bytes];
     SystemRandom::new().fill(&mut buffer).map_err(|_| RandomFailed)?;
-    Ok(hex(&buffer))
+    Ok(HEXLOWER.encode(&buffer))
 }
 
 /// A random number for spreading things out; where the system's generator refuses, a middling one.
@@ -76,7 +66,7 @@ impl ApiKey {
     /// Makes a new key.
     pub fn generate(kind: KeyKind) -> Result<ApiKey, RandomFailed> {
         let body = format!("{}{}", kind.prefix(), random_hex(RANDOM_BYTES)?);
-        let check = hex(sha256(&body).get(..CHECK_BYTES).unwrap_or_default());
+        let check = HEXLOWER.encode(sha256(&body).get(..CHECK_BYTES).unwrap_or_default());
         Ok(ApiKey { text: format!("{body}{check}") })
     }
 
@@ -88,7 +78,7 @@ impl ApiKey {
             return None;
         }
         let (body, check) = text.split_at_checked(text.len() - 2 * CHECK_BYTES)?;
-        let expected = hex(sha256(body).get(..CHECK_BYTES)?);
+        let expected = HEXLOWER.encode(sha256(body).get(..CHECK_BYTES)?);
         (check == expected).then(|| ApiKey { text: text.to_owned() })
     }
 

@@ -2,9 +2,8 @@
 
 use std::io::{self, Read};
 
+use data_encoding::HEXLOWER;
 use ring::digest::{Context, SHA256, digest};
-
-use super::hex;
 
 /// Bytes that are read at once.
 const CHUNK_BYTES: usize = 64 * 1024;
@@ -12,7 +11,7 @@ const CHUNK_BYTES: usize = 64 * 1024;
 /// SHA-256 in lower-case hexadecimal: 64 digits.
 #[must_use]
 pub fn sha256_hex(bytes: &[u8]) -> String {
-    hex(digest(&SHA256, bytes).as_ref())
+    HEXLOWER.encode(digest(&SHA256, bytes).as_ref())
 }
 
 /// The same of all that there is to read.
@@ -21,7 +20,7 @@ pub fn sha256_hex_of(mut source: impl Read) -> io::Result<String> {
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
         match source.read(&mut chunk)? {
-            0 => return Ok(hex(context.finish().as_ref())),
+            0 => return Ok(HEXLOWER.encode(context.finish().as_ref())),
             read => context.update(chunk.get(..read).unwrap_or_default()),
         }
     }

@@ -23,7 +23,7 @@ mod timestamp;
 mod tributo;
 mod uf;
 
-pub use api_key::{ApiKey, KeyDigest, KeyKind, RandomFailed, hex, random_hex, random_u32};
+pub use api_key::{ApiKey, KeyDigest, KeyKind, RandomFailed, random_hex, random_u32};
 pub use clock::Clock;
 pub use code::{Cest, Ex, Ncm, NcmPrefix};
 pub use date::{Date, Exercicio};

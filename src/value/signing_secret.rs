@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use data_encoding::BASE64;
 use ring::rand::{SecureRandom, SystemRandom};
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +34,7 @@ impl Secret {
     pub fn generate() -> Result<Secret, RandomFailed> {
         let mut random = [0; RANDOM_BYTES];
         SystemRandom::new().fill(&mut random).map_err(|_| RandomFailed)?;
-        Ok(Secret(format!("{STANDARD_PREFIX}{}", STANDARD.encode(random))))
+        Ok(Secret(format!("{STANDARD_PREFIX}{}", BASE64.encode(&random))))
     }
 
     /// Reads the text of a secret file; the line end that editors leave is not part of it.
@@ -49,7 +48,9 @@ impl Secret {
             return Err("a secret is one line of printable characters".to_owned());
         }
         if let Some(encoded) = line.strip_prefix(STANDARD_PREFIX) {
-            let decoded = STANDARD.decode(encoded).map_err(|_| "what follows whsec_ must be base64".to_owned())?;
+            // `decode` also accepts padding in the middle, which libraries of Standard Webhooks refuse.
+            let decoded = BASE64.decode(encoded.as_bytes()).ok().filter(|decoded| BASE64.encode(decoded) == encoded);
+            let decoded = decoded.ok_or("what follows whsec_ must be base64")?;
             if decoded.len() < MIN_BYTES {
                 return Err(format!("what follows whsec_ must hold at least {MIN_BYTES} bytes"));
             }
@@ -66,7 +67,7 @@ impl Secret {
     /// The bytes that key `webhook-signature`: what `whsec_` encodes, else the text itself.
     #[must_use]
     pub fn standard_bytes(&self) -> Vec<u8> {
-        let decoded = self.0.strip_prefix(STANDARD_PREFIX).and_then(|encoded| STANDARD.decode(encoded).ok());
+        let decoded = self.0.strip_prefix(STANDARD_PREFIX).and_then(|encoded| BASE64.decode(encoded.as_bytes()).ok());
         decoded.unwrap_or_else(|| self.bytes().to_vec())
     }
 

@@ -1,13 +1,12 @@
 //! The headers that sign a delivery: the contract's own (section 5) and those of Standard
 //! Webhooks 1.0.0, so that its libraries work.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use data_encoding::{BASE64, HEXLOWER};
 use ring::digest::{SHA256, digest};
 use ring::hmac;
 
 use crate::store::Subscription;
-use crate::value::{Timestamp, hex};
+use crate::value::Timestamp;
 
 /// Hexadecimal digits of a message id.
 const ID_DIGITS: usize = 32;
@@ -30,18 +29,23 @@ pub fn sign(subscription: &Subscription, id: &str, body: &[u8], now: Timestamp) 
     let standard = [Some(&subscription.secret), previous].into_iter().flatten();
     let standard = standard.map(|secret| {
         let tag = hmac_sha256(&secret.standard_bytes(), &parts);
-        format!("v1,{}", STANDARD.encode(tag))
+        format!("v1,{}", BASE64.encode(tag.as_ref()))
     });
     let signatures = standard.collect::<Vec<_>>().join(" ");
     let [own_name, id_name, timestamp_name, signature_name] = SIGNING_HEADERS;
-    [(own_name, hex(own.as_ref())), (id_name, id.to_owned()), (timestamp_name, timestamp), (signature_name, signatures)]
+    [
+        (own_name, HEXLOWER.encode(own.as_ref())),
+        (id_name, id.to_owned()),
+        (timestamp_name, timestamp),
+        (signature_name, signatures),
+    ]
 }
 
 /// The id of what a subscription is told about a version: the same in every attempt and every
 /// replay, without the dots that Standard Webhooks forbids in it.
 #[must_use]
 pub fn message_id(subscription: &str, about: &str) -> String {
-    let digest = hex(digest(&SHA256, format!("{subscription} {about}").as_bytes()).as_ref());
+    let digest = HEXLOWER.encode(digest(&SHA256, format!("{subscription} {about}").as_bytes()).as_ref());
     format!("msg_{}", digest.get(..ID_DIGITS).unwrap_or_default())
 }
 

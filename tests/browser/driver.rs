@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use base64::prelude::{BASE64_STANDARD, Engine as _};
+use data_encoding::BASE64;
 use serde_json::{Value, json};
 
 /// Longest that a condition of a page may take to come true.
@@ -120,7 +120,7 @@ impl Driver {
     #[track_caller]
     pub fn print(&self) -> Vec<u8> {
         let a4 = json!({"page": {"width": 21.0, "height": 29.7}});
-        BASE64_STANDARD.decode(self.post("/print", &a4).as_str().unwrap()).unwrap()
+        BASE64.decode(self.post("/print", &a4).as_str().unwrap().as_bytes()).unwrap()
     }
 
     #[track_caller]

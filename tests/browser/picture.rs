@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use data_encoding::BASE64;
 use serde_json::json;
 
 use super::page::Page;
@@ -30,7 +29,7 @@ fn the_readme_has_a_picture_of_the_page_with_an_answer() {
         page.calculate();
         page.run("scrollTo(0, 0)", &[]);
         let taken = page.devtools("Page.captureScreenshot", &json!({"format": "png"}));
-        std::fs::write(&file, STANDARD.decode(taken["data"].as_str().unwrap()).unwrap()).unwrap();
+        std::fs::write(&file, BASE64.decode(taken["data"].as_str().unwrap().as_bytes()).unwrap()).unwrap();
     }
     let picture = std::fs::read(&file).unwrap();
     assert!(picture.starts_with(b"\x89PNG\r\n\x1a\n"));

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::support::{Signers, taxd};
 
 fn sha256(file: &std::path::Path) -> String {
-    taxd::value::hex(digest(&SHA256, &std::fs::read(file).unwrap()).as_ref())
+    data_encoding::HEXLOWER.encode(digest(&SHA256, &std::fs::read(file).unwrap()).as_ref())
 }
 
 #[test]

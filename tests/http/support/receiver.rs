@@ -46,7 +46,7 @@ pub fn hmac_sha256(key: &[u8], message: &[u8]) -> Vec<u8> {
 
 /// The same in hexadecimal.
 pub fn hmac_hex(key: &[u8], message: &[u8]) -> String {
-    taxd::value::hex(&hmac_sha256(key, message))
+    data_encoding::HEXLOWER.encode(&hmac_sha256(key, message))
 }
 
 /// What a receiver does with a request.

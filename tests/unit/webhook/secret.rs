@@ -21,6 +21,7 @@ fn what_is_no_secret_is_refused() {
         ("0123456789abcdef\n\n", "one line"),
         ("01234567\t89abcdef", "printable"),
         ("whsec_0123456789ab%%==", "base64"),
+        ("whsec_MDEyMzQ1Njc4OWFiY2RlZg==MDEyMzQ1Njc4OWFiY2RlZg==", "base64"),
         ("whsec_MDEyMzQ1Njc4OWFiY2Rl", "at least 16"),
     ];
     for (text, why) in cases {
