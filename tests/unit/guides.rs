@@ -9,7 +9,7 @@ use taxd::problem::ErrorCode;
 const GUIDES: [&str; 6] = [
     "README.md",
     "examples/README.md",
-    "packaging/INSTALACAO.md",
+    "packaging/OPERACAO.md",
     "packaging/prometheus/README.md",
     "rulesets/README.md",
     "tests/bench/README.md",

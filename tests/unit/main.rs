@@ -8,7 +8,7 @@
 //! | `published_rules` | the built-in rules that stay as they are |
 //! | `house` | the rules that the sources keep |
 //! | `guides` | the README and the guides: what they list is what the code has, and their links lead somewhere |
-//! | `readme_options` | the README's table of options, made from the code |
+//! | `serve_options` | the table of options in the operator's guide is that of the code |
 
 #![allow(
     clippy::unwrap_used,
@@ -28,10 +28,10 @@ mod guides;
 mod house;
 mod panics;
 mod published_rules;
-mod readme_options;
 mod rule;
 mod ruleset_lints;
 mod rulesets;
+mod serve_options;
 mod service;
 mod store;
 mod support;

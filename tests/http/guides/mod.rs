@@ -28,6 +28,7 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 /// The address that the texts show.
 const SHOWN: &str = "127.0.0.1:8080";
 const README: &str = "README.md";
+const OPERATOR: &str = "packaging/OPERACAO.md";
 const INTEGRATOR: &str = "examples/README.md";
 const BENCHMARKS: &str = "tests/bench/README.md";
 
@@ -88,6 +89,11 @@ fn every_command_of_the_readme_does_what_it_says() {
 }
 
 #[test]
+fn every_command_of_the_operators_guide_does_what_it_says() {
+    run(OPERATOR);
+}
+
+#[test]
 fn every_command_of_the_integrators_guide_does_what_it_says() {
     run(INTEGRATOR);
 }
@@ -120,7 +126,7 @@ fn what_builds_is_run_by_ci_as_it_is_written() {
         ci.lines().any(|line| is_command(line.trim()))
     };
     let mut checked = 0;
-    for path in [README, INTEGRATOR, BENCHMARKS] {
+    for path in [README, OPERATOR, INTEGRATOR, BENCHMARKS] {
         for block in blocks_of(path).iter().filter(|block| builds(block)) {
             for line in block.commands.lines() {
                 let command = line.split(" #").next().unwrap().trim();
