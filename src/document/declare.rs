@@ -1,7 +1,9 @@
-//! The [`document!`](crate::document!) and [`vocabulary!`](crate::vocabulary!) declarations.
+//! The [`document!`](crate::document!), [`components!`](crate::components!) and
+//! [`vocabulary!`](crate::vocabulary!) declarations.
 
 /// Declares an object of a document. Each line is
-/// `name: Type [= default] [=> CodeOfItsAbsence], "what it means, in Portuguese";`.
+/// `name: Type [= default] [=> CodeOfItsAbsence], "label, in Portuguese" [+ "; what else to know"];`.
+/// The label names the field in a form. Label and rest together describe it.
 ///
 /// ```
 /// use taxd::document::{Faults, Node, Path, Document};
@@ -17,18 +19,20 @@
 #[macro_export]
 macro_rules! document {
     ($(#[$meta:meta])* $vis:vis struct $name:ident {
-        $( $field:ident : $ty:ty $(= $default:literal)? $(=> $missing:ident)? , $label:literal ; )*
+        $( $field:ident : $ty:ty $(= $default:literal)? $(=> $missing:ident)? , $label:literal $(+ $rest:literal)? ; )*
     }) => {
         $(#[$meta])*
         #[derive(Debug, Clone, PartialEq)]
-        $vis struct $name { $( #[doc = $label] pub $field: $ty, )* }
+        $vis struct $name { $( #[doc = concat!($label $(, $rest)?)] pub $field: $ty, )* }
 
         impl $crate::document::Document for $name {
             const FIELDS: &'static [$crate::document::Field] = &[ $( $crate::document::Field {
                 name: stringify!($field),
                 label: $label,
+                rest: concat!($($rest)?),
                 shape: <$ty as $crate::document::FromNode>::SHAPE,
                 required: !<$ty as $crate::document::FromNode>::OPTIONAL && $crate::document!(@none $($default)?),
+                nullable: <$ty as $crate::document::FromNode>::OPTIONAL || !$crate::document!(@none $($default)?),
                 default: $crate::document!(@json $($default)?),
             }, )* ];
 
@@ -70,6 +74,55 @@ macro_rules! document {
     (@missing $missing:ident) => { $crate::problem::ErrorCode::$missing };
 }
 
+/// Declares the components that an answer shows, in their order. Each line is
+/// `name: Type, "label, in Portuguese" [+ "; what else to know"];`. The type says how the value is written,
+/// whether it may be null (`Option`), and whether some answers leave it out
+/// ([`Sometimes`](crate::document::Sometimes)).
+///
+/// ```
+/// use taxd::document::Sometimes;
+/// taxd::components! {
+///     /// A toy answer.
+///     pub struct Toy { base: String, "Base"; motivo: Option<String>, "Motivo"; faixa: Sometimes<i64>, "Faixa"; }
+/// }
+/// let toy = Toy { base: "10.50".to_owned(), motivo: None, faixa: Sometimes(None) };
+/// assert_eq!(serde_json::to_string(&toy).ok().as_deref(), Some(r#"{"base":"10.50","motivo":null}"#));
+/// ```
+#[macro_export]
+macro_rules! components {
+    ($(#[$meta:meta])* $vis:vis struct $name:ident {
+        $( $field:ident : $ty:ty , $label:literal $(+ $rest:literal)? ; )*
+    }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone)]
+        $vis struct $name { $( #[doc = concat!($label $(, $rest)?)] pub $field: $ty, )* }
+
+        impl $crate::document::Shown for $name {
+            const SHAPE: $crate::document::Shape = $crate::document::Shape::Document(&[
+                $( $crate::document::Field {
+                    name: stringify!($field),
+                    label: $label,
+                    rest: concat!($($rest)?),
+                    shape: <$ty as $crate::document::Shown>::SHAPE,
+                    required: <$ty as $crate::document::Shown>::ALWAYS,
+                    nullable: <$ty as $crate::document::Shown>::NULLABLE,
+                    default: None,
+                }, )*
+            ]);
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+                let mut members = s.serialize_map(None)?;
+                $( if !$crate::document::Shown::is_absent(&self.$field) {
+                    serde::ser::SerializeMap::serialize_entry(&mut members, stringify!($field), &self.$field)?;
+                } )*
+                serde::ser::SerializeMap::end(members)
+            }
+        }
+    };
+}
+
 /// Declares a closed list of words of the contract as an enum.
 #[macro_export]
 macro_rules! vocabulary {
@@ -106,6 +159,10 @@ macro_rules! vocabulary {
             }
         }
 
+        impl $crate::document::Shown for $name {
+            const SHAPE: $crate::document::Shape = $crate::document::Shape::OneOf($name::WORDS);
+        }
+
         impl $crate::document::FromNode for $name {
             const SHAPE: $crate::document::Shape = $crate::document::Shape::OneOf($name::WORDS);
 
@@ -116,7 +173,8 @@ macro_rules! vocabulary {
                 faults: &mut $crate::document::Faults,
             ) -> Option<Self> {
                 $crate::value::read_text(
-                    node, &Self::SHAPE, at, faults, $crate::problem::ErrorCode::ValorInvalido,
+                    node, &<Self as $crate::document::FromNode>::SHAPE, at, faults,
+                    $crate::problem::ErrorCode::ValorInvalido,
                     |text| $name::from_word(text).ok_or_else(|| {
                         format!("\"{}\" não é aceito; use um destes: {}.", $crate::value::shorten(text), $name::WORDS.join(", "))
                     }),

@@ -1,11 +1,13 @@
-//! How a typed value is read from a document, and how its declaration describes it.
+//! How a typed value is read from a document, and how the declaration of a value describes it.
 
 use super::fault::{Faults, Path};
 use super::node::{Node, Object};
 use crate::problem::ErrorCode;
 use crate::value::shorten;
 
-/// What a field holds, for the form, the API description and the sentences of faults.
+/// What a value looks like: for reading it, for the form, for the API description and for the sentences of
+/// faults. A declaration of an answer uses the same shapes: an amount is then in BRL with two places, and a list
+/// is always written as a list.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Shape {
     /// Any text.
@@ -53,14 +55,32 @@ pub enum Shape {
 pub struct Field {
     /// Name in the document.
     pub name: &'static str,
-    /// What it means, in Portuguese.
+    /// What people call it, in Portuguese.
     pub label: &'static str,
-    /// What it holds.
+    /// What else to know of it: the rest of the description, with the punctuation after the label.
+    pub rest: &'static str,
+    /// What it looks like.
     pub shape: Shape,
-    /// True when it may not be left out.
+    /// True if it may not be left out.
     pub required: bool,
-    /// JSON text of the value that stands in when it is left out.
+    /// True if it may be null.
+    pub nullable: bool,
+    /// JSON text of the value that applies when it is left out.
     pub default: Option<&'static str>,
+}
+
+impl Field {
+    /// What the field means: the label and what else to know.
+    #[must_use]
+    pub fn description(&self) -> String {
+        [self.label, self.rest].concat()
+    }
+
+    /// A field that may be left out and has no default.
+    #[must_use]
+    pub const fn optional(name: &'static str, shape: Shape, label: &'static str) -> Field {
+        Field { name, label, rest: "", shape, required: false, nullable: false, default: None }
+    }
 }
 
 /// A value that can be read from a document.

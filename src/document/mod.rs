@@ -11,6 +11,7 @@ mod field;
 mod lines;
 mod node;
 pub mod raw;
+mod shown;
 
 pub use fault::{Fault, Faults, Path, Step};
 pub use field::{
@@ -19,3 +20,4 @@ pub use field::{
 };
 pub use lines::Lines;
 pub use node::{JsonFault, MAX_PAYLOAD_VALUES, Node, Object, has_too_many_values, text_of, without_bom};
+pub use shown::{Shown, Sometimes};

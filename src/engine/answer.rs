@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::problem::Problem;
 use crate::rule::RuleResult;
-use crate::tax::{Dado, Passo, Resultado};
+use crate::tax::{Calculated, Money};
 use crate::value::{Date, Tributo};
 
 /// An answer: the envelope but for its last member, `cached`, which depends on the occasion.
@@ -53,9 +53,9 @@ const USUAL_BYTES: usize = 2 * 1024;
 #[derive(Serialize)]
 struct Envelope<'a> {
     tributo: Tributo,
-    valor: Dado,
+    valor: Money,
     regra: Proof<'a>,
-    detalhes: Dado,
+    detalhes: &'a RawValue,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     avisos: Vec<Sentence<'a>>,
 }
@@ -80,39 +80,26 @@ enum Sentence<'a> {
 /// Writes the envelope.
 pub(super) fn envelope(
     tributo: Tributo,
-    resultado: Resultado,
-    passos: Option<Vec<Passo>>,
+    calculated: &Calculated<Box<RawValue>>,
     avisos: &[String],
 ) -> RuleResult<Answer> {
-    let Resultado { valor, regra, mut detalhes } = resultado;
-    if let Some(passos) = passos {
-        detalhes.push(("memoria", Dado::Lista(passos.into_iter().map(step).collect())));
-    }
+    let Calculated { valor, regra, detalhes } = calculated;
     let escrito = &regra.escrito;
     let of_rule = escrito.avisos.iter().map(|aviso| Sentence::Rule(aviso));
     let envelope = Envelope {
         tributo,
-        valor: Dado::Valor(valor),
+        valor: *valor,
         regra: Proof {
             rule_id: &escrito.rule_id,
             citacao_legal: &escrito.citacao_legal,
             vigente_de: regra.vigencia.de,
             vigente_ate: regra.vigencia.ate,
         },
-        detalhes: Dado::Objeto(detalhes),
+        detalhes,
         avisos: of_rule.chain(avisos.iter().map(|aviso| Sentence::Own(aviso))).collect(),
     };
     let mut body = Vec::with_capacity(USUAL_BYTES);
     serde_json::to_writer(&mut body, &envelope)
         .map_err(|e| Box::new(Problem::failure("A resposta não pôde ser escrita; avise o operador.", e)))?;
     Ok(Answer::fresh(tributo, &body, &escrito.rule_id))
-}
-
-fn step(passo: Passo) -> Dado {
-    Dado::Objeto(vec![
-        ("nome", passo.nome.into()),
-        ("formula", passo.formula.into()),
-        ("resultado", passo.resultado),
-        ("fundamento", passo.fundamento.into()),
-    ])
 }

@@ -8,7 +8,7 @@ use crate::document::{Document, Fault, Faults, Field, Node, Object, Path, Shape,
 use crate::problem::ErrorCode;
 use crate::rule::bundle::RuleLocation;
 use crate::store::{RuleTables, RuleWriter, StoreError, StoreResult};
-use crate::tax::{self, Componente, Forma};
+use crate::tax;
 use crate::value::{RuleId, Text, parse_decimal};
 
 crate::document! {
@@ -152,11 +152,11 @@ fn run_one<T: RuleTables>(rules: &T, example: &Node<'_>, own: Option<&RuleId>, a
             if let Some(wanted) = wanted_rule.filter(|w| w != rule) {
                 fail("payload", format!("O exemplo deveria ser respondido por {wanted}, e quem respondeu foi {rule}."));
             }
-            let forma = Forma::Objeto(tax::find(text("tributo")).map_or(&[], |entry| entry.detalhes));
+            let shape = tax::find(text("tributo")).map(|entry| entry.detalhes);
             let got = envelope.get("detalhes").unwrap_or(&Value::Null);
             match object.get("detalhes").map(serde_json::to_value) {
                 None => {}
-                Some(Ok(wanted)) => compare(&wanted, got, Some(forma), "detalhes", &mut fail),
+                Some(Ok(wanted)) => compare(&wanted, got, shape, "detalhes", &mut fail),
                 Some(Err(why)) => fail("detalhes", why.to_string()),
             }
         }
@@ -188,7 +188,7 @@ fn run_one<T: RuleTables>(rules: &T, example: &Node<'_>, own: Option<&RuleId>, a
 }
 
 fn read_form<'n, 'a>(object: &'n Object<'a>, at: &Path<'_>, faults: &mut Faults) -> Option<(Esperado, &'n Node<'a>)> {
-    let plain = |name| Field { name, label: "", shape: Shape::Text, required: false, default: None };
+    let plain = |name| Field::optional(name, Shape::Text, "");
     let known: Vec<Field> = Esperado::FIELDS.iter().copied().chain(["payload", "detalhes"].map(plain)).collect();
     refuse_unknown(object, &known, at, faults);
     let expected = Esperado::read(object, at, faults)?;
@@ -205,32 +205,28 @@ fn same_decimal(wanted: &str, got: &str) -> bool {
 }
 
 /// Every member that is wanted must be there; what else there is does not matter. Amounts and rates, as the tax
-/// declares them (`forma`), are compared as decimals. All else is compared as it is written: "01" is not "1" in a code.
-fn compare(wanted: &Value, got: &Value, forma: Option<Forma>, name: &str, fail: &mut impl FnMut(&str, String)) {
-    let forma = match forma {
-        Some(Forma::OuNulo(inner)) => Some(*inner),
-        forma => forma,
-    };
+/// declares them (`shape`), are compared as decimals. All else is compared as it is written: "01" is not "1" in a code.
+fn compare(wanted: &Value, got: &Value, shape: Option<Shape>, name: &str, fail: &mut impl FnMut(&str, String)) {
     match (wanted, got) {
         (Value::Object(wanted), Value::Object(got)) => {
-            let declared: &[Componente] = if let Some(Forma::Objeto(members)) = forma { members } else { &[] };
+            let declared: &[Field] = if let Some(Shape::Document(members)) = shape { members } else { &[] };
             for (member, value) in wanted {
                 let inner = format!("{name}.{member}");
-                let forma = declared.iter().find(|c| c.nome == member).map(|c| c.forma);
+                let shape = declared.iter().find(|field| field.name == member).map(|field| field.shape);
                 match got.get(member) {
-                    Some(found) => compare(value, found, forma, &inner, fail),
+                    Some(found) => compare(value, found, shape, &inner, fail),
                     None => fail("detalhes", format!("O exemplo espera `{inner}`, que o resultado não traz.")),
                 }
             }
         }
         (Value::Array(wanted), Value::Array(got)) if wanted.len() == got.len() => {
-            let item = if let Some(Forma::Lista(item)) = forma { Some(*item) } else { None };
+            let item = if let Some(Shape::List(item)) = shape { Some(*item) } else { None };
             for (i, (value, found)) in wanted.iter().zip(got).enumerate() {
                 compare(value, found, item, &format!("{name}[{i}]"), fail);
             }
         }
         (Value::String(wanted), Value::String(got))
-            if matches!(forma, Some(Forma::Valor | Forma::Aliquota)) && same_decimal(wanted, got) => {}
+            if matches!(shape, Some(Shape::Amount | Shape::Rate)) && same_decimal(wanted, got) => {}
         (wanted, got) if wanted != got => {
             fail("detalhes", format!("O exemplo espera {wanted} em `{name}`, e o cálculo dá {got}."));
         }

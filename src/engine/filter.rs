@@ -52,7 +52,7 @@ const MAX_WORDS_BYTES: usize = 100;
 
 /// The filters, as they are declared; a municipality needs no UF beside it.
 pub static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
-    let filter = |name, shape, label| Field { name, label, shape, required: false, default: None };
+    let filter = Field::optional;
     vec![
         filter("tributo", Shape::OneOf(&tax::NOMES), "Tributo"),
         filter("uf", Uf::SHAPE, "UF, de qualquer dos lados"),

@@ -49,7 +49,7 @@ use crate::document::{JsonFault, MAX_PAYLOAD_VALUES, Node, Object, has_too_many_
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{RuleResult, VersaoRegra};
 use crate::store::{Store, StoreResult};
-use crate::tax::{self, Calculo};
+use crate::tax::{self, Calculation};
 use crate::value::{Clock, Timestamp};
 
 use cache::{ResultCache, Sharded};
@@ -271,13 +271,12 @@ fn calculate_document<T: crate::store::RuleTables>(
         return Err(Box::new(Problem::new(ErrorCode::TipoInvalido, detail)));
     };
     let entry = tax_of(object)?;
-    let mut calculo = Calculo::new(resolver, memoria);
-    let resultado = entry.calcular(object, &mut calculo).map_err(|mut problem| {
+    let mut calculation = Calculation::new(resolver, memoria);
+    let calculated = entry.calcular(object, &mut calculation).map_err(|mut problem| {
         problem.tributo = Some(entry.tributo);
         problem
     })?;
-    let (passos, avisos) = calculo.into_notes();
-    answer::envelope(entry.tributo, resultado, passos, &avisos)
+    answer::envelope(entry.tributo, &calculated, calculation.avisos())
 }
 
 /// The tax that the payload's `tributo` names.

@@ -12,7 +12,7 @@ pub(super) const fn parameter(
     shape: Shape,
     default: Option<&'static str>,
 ) -> Field {
-    Field { name, label, shape, required: false, default }
+    Field { default, ..Field::optional(name, shape, label) }
 }
 
 /// A page size (contract, section 8).

@@ -110,13 +110,7 @@ impl Escopo {
             .iter()
             .filter(|f| spec.eixos.iter().any(|e| e.as_str() == f.name))
             .copied()
-            .chain(own.map(|d| document::Field {
-                name: d.campo,
-                label: "",
-                shape: document::Shape::OneOf(d.palavras),
-                required: false,
-                default: None,
-            }))
+            .chain(own.map(|d| document::Field::optional(d.campo, document::Shape::OneOf(d.palavras), "")))
             .collect();
         refuse_unknown(object, &known, at, faults);
         let comuns = CommonAxes::read(object, at, faults);

@@ -4,9 +4,8 @@
 //! The national rule answers; before it does, the list of differentiated regimes is asked by
 //! NCM (longest prefix first) and by service item, and a hit is a named refusal.
 
-use super::calculo::{Calculo, Resultado};
-use super::detalhes::Dado;
-use super::forma::{Componente, Forma};
+use super::calculation::{Calculated, Calculation};
+use super::figures::Money;
 use super::registry::Tax;
 use crate::document::{Faults, Node, Object, Path};
 use crate::problem::{ErrorCode, Problem};
@@ -71,6 +70,19 @@ crate::document! {
     }
 }
 
+crate::components! {
+    /// What an answer of `cbs` and `ibs` shows.
+    pub struct Detalhes {
+        valor_destaque: Money, "Valor a destacar no documento";
+        valor_devido: Money, "Valor a recolher";
+        dispensado: bool, "O recolhimento é dispensado";
+        dispensa_presumida: bool, "A dispensa vale pela palavra de quem chama";
+        motivo_dispensa: Option<Text>, "Dispositivo da dispensa";
+        base_calculo: Money, "Base de cálculo";
+        aliquota_aplicada: Rate, "Alíquota";
+    }
+}
+
 /// See the module.
 pub struct CbsIbs;
 
@@ -94,21 +106,13 @@ impl Payload {
 impl Tax for CbsIbs {
     type Payload = Payload;
     type Conteudo = Conteudo;
+    type Detalhes = Detalhes;
     const ESCOPO: ScopeSpec = ScopeSpec {
         eixos: &[Axis::Ncm, Axis::NcmExceto, Axis::ItemListaServico],
         obrigatorios: &[],
         discriminador: None,
     };
     const RECUSA_DESCONHECIDO: bool = true;
-    const DETALHES: &'static [Componente] = &[
-        Componente::sempre("valor_destaque", Forma::Valor, "Valor a destacar no documento"),
-        Componente::sempre("valor_devido", Forma::Valor, "Valor a recolher"),
-        Componente::sempre("dispensado", Forma::Logico, "O recolhimento é dispensado"),
-        Componente::sempre("dispensa_presumida", Forma::Logico, "A dispensa vale pela palavra de quem chama"),
-        Componente::sempre("motivo_dispensa", Forma::OuNulo(&Forma::Texto), "Dispositivo da dispensa"),
-        Componente::sempre("base_calculo", Forma::Valor, "Base de cálculo"),
-        Componente::sempre("aliquota_aplicada", Forma::Aliquota, "Alíquota"),
-    ];
 
     fn conferir(p: &Payload, faults: &mut Faults) {
         if !matches!(p.base().is_negative(), Ok(false)) {
@@ -147,7 +151,7 @@ impl Tax for CbsIbs {
         campo != "reducao" || !specific
     }
 
-    fn calcular(tributo: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> RuleResult<Resultado> {
+    fn calcular(tributo: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         if p.optante_simples {
             return Err(Box::new(Problem::of_field(
                 ErrorCode::OptanteSimples,
@@ -156,10 +160,10 @@ impl Tax for CbsIbs {
             )));
         }
         let national = Chave::of(tributo);
-        let regra = exigir(calculo.regras, std::slice::from_ref(&national), None, p.data_operacao)?;
-        refuse_listed(&national, p, calculo)?;
+        let regra = exigir(calculation.regras, std::slice::from_ref(&national), None, p.data_operacao)?;
+        refuse_listed(&national, p, calculation)?;
         if let Some(suggestion) = p.item_lista_servico.and_then(ItemServico::suggestion) {
-            calculo.aviso(suggestion);
+            calculation.aviso(suggestion);
         }
         let conteudo = regra.conteudo::<Conteudo>()?;
         let rate = match conteudo.aliquota {
@@ -167,48 +171,47 @@ impl Tax for CbsIbs {
             None => return Err(regra.sem_conteudo("aliquota")),
         };
         let base = p.base();
-        let shown = base * rate.fraction();
+        let destaque = Money::rounded(base * rate.fraction())?;
         let waiver = conteudo.dispensa_base_legal.as_ref().filter(|_| p.cumpre_obrigacoes_acessorias);
-        let due = if waiver.is_some() { Exact::ZERO } else { shown };
-        let (shown_base, destaque) = (Dado::valor(base)?, Dado::valor(shown)?);
-        calculo.passo("base_calculo", &regra, &shown_base, || {
+        let base = Money::rounded(base)?;
+        calculation.passo("base_calculo", &regra, base, || {
             let less: Vec<String> =
                 p.deductions().iter().filter(|(_, a)| *a > Amount::ZERO).map(|(_, a)| format!(" − {a}")).collect();
             format!("{}{}", p.valor_operacao, less.concat())
         });
-        calculo.passo("valor_destaque", &regra, &destaque, || format!("base × {rate}%"));
-        let (ground, written) = match waiver {
-            Some(legal) => (legal, "recolhimento dispensado"),
-            None => (&regra.citacao_legal, "valor destacado"),
+        calculation.passo("valor_destaque", &regra, destaque, || format!("base × {rate}%"));
+        let (valor, ground, written) = match waiver {
+            Some(legal) => (Money::rounded(Exact::ZERO)?, legal, "recolhimento dispensado"),
+            None => (destaque, &regra.citacao_legal, "valor destacado"),
         };
-        calculo.passo_por("valor_devido", ground, &Dado::valor(due)?, || written.to_owned());
-        let detalhes = vec![
-            ("valor_destaque", destaque),
-            ("valor_devido", Dado::valor(due)?),
-            ("dispensado", waiver.is_some().into()),
+        calculation.passo_por("valor_devido", ground, valor, || written.to_owned());
+        let detalhes = Detalhes {
+            valor_destaque: destaque,
+            valor_devido: valor,
+            dispensado: waiver.is_some(),
             // The duties are met by the caller's word; nobody has checked it here.
-            ("dispensa_presumida", waiver.is_some().into()),
-            ("motivo_dispensa", Dado::ou_nulo(waiver.map(|t| t.as_str().to_owned()))),
-            ("base_calculo", shown_base),
-            ("aliquota_aplicada", rate.into()),
-        ];
-        Ok(Resultado { valor: due.round(2)?, regra: regra.clone(), detalhes })
+            dispensa_presumida: waiver.is_some(),
+            motivo_dispensa: waiver.cloned(),
+            base_calculo: base,
+            aliquota_aplicada: rate,
+        };
+        Ok(Calculated { valor, regra: regra.clone(), detalhes })
     }
 }
 
 /// The named refusal of a code on the list of differentiated regimes.
-fn refuse_listed(national: &Chave, p: &Payload, calculo: &Calculo<'_>) -> RuleResult<()> {
+fn refuse_listed(national: &Chave, p: &Payload, calculation: &Calculation<'_>) -> RuleResult<()> {
     let by_ncm = match &p.ncm {
         Some(ncm) => {
             let keys = ncm.prefixes().map(|prefix| Chave { ncm: Some(prefix), ..national.clone() });
-            primeira(calculo.regras, keys, Some(ncm), p.data_operacao)?.map(|r| (r, "ncm"))
+            primeira(calculation.regras, keys, Some(ncm), p.data_operacao)?.map(|r| (r, "ncm"))
         }
         None => None,
     };
     let listed = match (by_ncm, p.item_lista_servico) {
         (None, Some(item)) => {
             let key = Chave { item: Some(item), ..national.clone() };
-            primeira(calculo.regras, [key], None, p.data_operacao)?.map(|r| (r, "item_lista_servico"))
+            primeira(calculation.regras, [key], None, p.data_operacao)?.map(|r| (r, "item_lista_servico"))
         }
         (found, _) => found,
     };

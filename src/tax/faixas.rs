@@ -3,8 +3,7 @@
 
 use std::cmp::Ordering::Greater;
 
-use super::detalhes::Dado;
-use super::forma::{Componente, Forma};
+use super::figures::Money;
 use crate::document::{Faults, Path};
 use crate::problem::ErrorCode;
 use crate::rule::{Regra, RuleResult};
@@ -26,15 +25,17 @@ crate::document! {
     }
 }
 
-/// What a bracket contributed, as it is shown.
-pub const FAIXA: Forma = Forma::Objeto(&[
-    Componente::sempre("faixa", Forma::Inteiro, "Número da faixa"),
-    Componente::sempre("de", Forma::Valor, "Onde a faixa começa, em reais ou na medida que a distingue"),
-    Componente::sempre("ate", Forma::OuNulo(&Forma::Valor), "Onde acaba; nulo na última"),
-    Componente::sempre("base", Forma::Valor, "Parte da base que coube à faixa"),
-    Componente::sempre("aliquota", Forma::Aliquota, "Alíquota da faixa"),
-    Componente::sempre("imposto", Forma::Valor, "Imposto da faixa"),
-]);
+crate::components! {
+    /// The part of the tax that one bracket contributed.
+    pub struct Parcela {
+        faixa: i64, "Número da faixa";
+        de: Money, "Onde a faixa começa" + ", em reais ou na medida que a distingue";
+        ate: Option<Money>, "Onde acaba" + "; nulo na última";
+        base: Money, "Parte da base que coube à faixa";
+        aliquota: Rate, "Alíquota da faixa";
+        imposto: Money, "Imposto da faixa";
+    }
+}
 
 /// Notes a fault unless the limits ascend and only the last is open.
 pub fn conferir_limites(limites: &[Option<Amount>], at: &Path<'_>, faults: &mut Faults) {
@@ -84,7 +85,7 @@ pub struct Devido {
     /// The rate, or that of the bracket reached.
     pub aliquota: Rate,
     /// What each bracket contributed.
-    pub parcelas: Option<Vec<Dado>>,
+    pub parcelas: Option<Vec<Parcela>>,
 }
 
 impl Tributacao<'_> {
@@ -153,14 +154,14 @@ fn by_brackets(
             // The parts are shown, so each is rounded before they are added.
             let part = (slice * aliquota.fraction()).rounded(2);
             imposto = imposto + part;
-            parcelas.push(Dado::Objeto(vec![
-                ("faixa", Dado::Inteiro(i64::try_from(i + 1).unwrap_or(i64::MAX))),
-                ("de", Dado::valor(floor)?),
-                ("ate", ceiling.map_or(Ok(Dado::Nulo), Dado::valor)?),
-                ("base", Dado::valor(slice)?),
-                ("aliquota", aliquota.into()),
-                ("imposto", Dado::valor(part)?),
-            ]));
+            parcelas.push(Parcela {
+                faixa: i64::try_from(i + 1).unwrap_or(i64::MAX),
+                de: Money::rounded(floor)?,
+                ate: ceiling.map(Money::rounded).transpose()?,
+                base: Money::rounded(slice)?,
+                aliquota,
+                imposto: Money::rounded(part)?,
+            });
             if is_last {
                 return Ok(Devido { imposto, aliquota, parcelas: Some(parcelas) });
             }

@@ -12,14 +12,13 @@ mod lookup;
 
 use self::base::Operation;
 use self::lookup::find_rule;
-use super::calculo::{Calculo, REGRAS_AUXILIARES, Resultado, auxiliar, soma, soma_escrita};
-use super::detalhes::Dado;
-use super::forma::{Componente, Forma};
+use super::calculation::{Calculated, Calculation, RegraAuxiliar, soma, soma_escrita};
+use super::figures::{Money, Percent};
 use super::icms::{OrigemMercadoria, conferir_reducao, interstate_rule, senate_key, stated_rate};
 use super::registry::Tax;
-use crate::document::{Faults, Path};
+use crate::document::{Faults, Path, Sometimes};
 use crate::problem::ErrorCode;
-use crate::rule::{Axis, Chave, Escopo, RuleResult, ScopeSpec};
+use crate::rule::{Axis, Chave, Escopo, Regra, RuleResult, ScopeSpec};
 use crate::value::{Amount, Cest, Date, Exact, Figura, Int, Ncm, PositiveAmount, Rate, Text, Tributo, Uf};
 
 pub(super) const ICMS_ST: Tributo = Tributo::new("icms_st");
@@ -95,43 +94,48 @@ crate::document! {
     }
 }
 
+crate::vocabulary! {
+    /// What the base came from.
+    pub enum BaseMetodo {
+        Mva = "mva",
+        Pauta = "pauta",
+    }
+}
+
+crate::components! {
+    /// What an answer of `icms_st` shows.
+    pub struct Detalhes {
+        base_calculo_st: Money, "Base da substituição";
+        icms_proprio: Money, "ICMS da operação própria";
+        icms_st: Money, "ICMS por substituição" + ", sem o FCP";
+        aliquota_interna: Rate, "Alíquota interna do destino";
+        aliquota_interestadual: Option<Rate>, "Alíquota interestadual" + "; nulo na operação interna";
+        aliquota_propria: Rate, "Alíquota da operação própria";
+        mva_aplicada: Option<Percent>, "MVA usada" + ", ajustada onde cabe; nulo se a base é a pauta";
+        base_metodo: BaseMetodo, "Base que valeu";
+        base_calculo_propria: Sometimes<Money>, "Base da operação própria" + ", se reduzida";
+        reducao_base_propria: Sometimes<Rate>, "Percentual em que a base própria é reduzida";
+        fcp_st: Sometimes<Money>, "FCP da substituição" + ", dentro de valor";
+        aliquota_fcp: Sometimes<Rate>, "Alíquota do FCP";
+        cest: Option<String>, "CEST da regra";
+        mercadoria: Text, "Mercadoria a que a regra se refere";
+        citacao_interestadual: Sometimes<Text>, "Citação da tabela do Senado";
+        regras_auxiliares: Sometimes<Vec<RegraAuxiliar>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
+    }
+}
+
 /// See the module.
 pub struct IcmsSt;
 
 impl Tax for IcmsSt {
     type Payload = Payload;
     type Conteudo = Conteudo;
+    type Detalhes = Detalhes;
     const ESCOPO: ScopeSpec = ScopeSpec {
         eixos: &[Axis::Uf, Axis::UfOrigem, Axis::UfDestino, Axis::Ncm, Axis::NcmExceto, Axis::Cest],
         obrigatorios: &[Axis::Ncm],
         discriminador: None,
     };
-    const DETALHES: &'static [Componente] = &[
-        Componente::sempre("base_calculo_st", Forma::Valor, "Base da substituição"),
-        Componente::sempre("icms_proprio", Forma::Valor, "ICMS da operação própria"),
-        Componente::sempre("icms_st", Forma::Valor, "ICMS por substituição, sem o FCP"),
-        Componente::sempre("aliquota_interna", Forma::Aliquota, "Alíquota interna do destino"),
-        Componente::sempre(
-            "aliquota_interestadual",
-            Forma::OuNulo(&Forma::Aliquota),
-            "Alíquota interestadual; nulo na operação interna",
-        ),
-        Componente::sempre("aliquota_propria", Forma::Aliquota, "Alíquota da operação própria"),
-        Componente::algumas("base_calculo_propria", Forma::Valor, "Base da operação própria, se reduzida"),
-        Componente::algumas("reducao_base_propria", Forma::Aliquota, "Percentual em que a base própria é reduzida"),
-        Componente::sempre(
-            "mva_aplicada",
-            Forma::OuNulo(&Forma::Aliquota),
-            "MVA usada, ajustada onde cabe; nulo se a base é a pauta",
-        ),
-        Componente::sempre("base_metodo", Forma::Word(&["mva", "pauta"]), "Base que valeu"),
-        Componente::algumas("fcp_st", Forma::Valor, "FCP da substituição, dentro de valor"),
-        Componente::algumas("aliquota_fcp", Forma::Aliquota, "Alíquota do FCP"),
-        Componente::sempre("cest", Forma::OuNulo(&Forma::Texto), "CEST da regra"),
-        Componente::sempre("mercadoria", Forma::Texto, "Mercadoria a que a regra se refere"),
-        Componente::algumas("citacao_interestadual", Forma::Texto, "Citação da tabela do Senado"),
-        REGRAS_AUXILIARES,
-    ];
 
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         let mut require = |missing: bool, name: &'static str| {
@@ -171,83 +175,98 @@ impl Tax for IcmsSt {
         origens.iter().filter(|origem| **origem != destino).map(|origem| senate_key(*origem, destino)).collect()
     }
 
-    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> RuleResult<Resultado> {
-        let regra = find_rule(p, calculo)?;
+    fn calcular(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
+        let regra = find_rule(p, calculation)?;
         let conteudo = regra.conteudo::<Conteudo>()?;
         let interna = regra.figura("aliquota_interna", conteudo.aliquota_interna)?;
-        let interstate = if p.uf_origem == p.uf_destino {
+        let senate = if p.uf_origem == p.uf_destino {
             None
         } else {
-            let senate =
-                interstate_rule(calculo.regras, p.uf_origem, p.uf_destino, p.origem_mercadoria, p.data_operacao)?;
-            Some((stated_rate(&senate)?, senate))
+            Some(interstate_rule(calculation.regras, p.uf_origem, p.uf_destino, p.origem_mercadoria, p.data_operacao)?)
         };
-        let inter = interstate.as_ref().map(|(rate, _)| *rate);
+        let inter = senate.as_ref().map(stated_rate).transpose()?;
         let fcp = conteudo.fcp.map(|fcp| regra.figura("fcp", fcp)).transpose()?;
 
-        let operation = p.valor_produto.exact() + soma(&[p.frete, p.despesas]);
-        let operation_written = || soma_escrita(&[p.valor_produto.amount(), p.frete, p.despesas]);
-        let cut = conteudo.reducao_base_propria.map(|cut| regra.figura("reducao_base_propria", cut)).transpose()?;
-        let own_base = operation * cut.map_or(Exact::ONE, |cut| Exact::ONE - cut.fraction());
-        let own_rate = match (inter, conteudo.aliquota_propria) {
-            (Some(inter), _) => inter,
-            (None, Some(propria)) => regra.figura("aliquota_propria", propria)?,
-            (None, None) => interna,
-        };
-        let mut own = own_base * own_rate.fraction();
-        if conteudo.arredonda_icms_proprio {
-            own = own.rounded(2);
-        }
-        if let Some(cut) = cut {
-            calculo.passo("base_calculo_propria", &regra, &Dado::valor(own_base)?, || {
-                format!("({}) × (1 − {cut}%)", operation_written())
-            });
-        }
-        calculo.passo("icms_proprio", &regra, &Dado::valor(own)?, || match cut {
-            Some(cut) => format!("({}) × (1 − {cut}%) × {own_rate}%", operation_written()),
-            None => format!("({}) × {own_rate}%", operation_written()),
-        });
-
-        let base = Operation { p, regra: &regra, conteudo, interna, inter, fcp }.base(calculo)?;
-        let st = (base.value * interna.fraction() - own).max(Exact::ZERO)?;
-        let shown_st = Dado::valor(st)?;
-        calculo.passo("icms_st", &regra, &shown_st, || {
+        let own = own_operation(p, &regra, conteudo, inter, interna, calculation)?;
+        let base = Operation { p, regra: &regra, conteudo, interna, inter, fcp }.base(calculation)?;
+        let st = (base.value * interna.fraction() - own.icms).max(Exact::ZERO)?;
+        let icms_st = Money::rounded(st)?;
+        calculation.passo("icms_st", &regra, icms_st, || {
             format!("base da ST × {interna}% − ICMS próprio, não abaixo de zero")
         });
         let mut valor = st.rounded(2);
-        let mut detalhes = vec![
-            ("base_calculo_st", Dado::valor(base.value)?),
-            ("icms_proprio", Dado::valor(own)?),
-            ("icms_st", shown_st),
-            ("aliquota_interna", interna.into()),
-            ("aliquota_interestadual", Dado::ou_nulo(inter)),
-            ("aliquota_propria", own_rate.into()),
-            ("mva_aplicada", base.mva_shown),
-            ("base_metodo", base.metodo.into()),
-        ];
-        if let Some(cut) = cut {
-            detalhes.push(("base_calculo_propria", Dado::valor(own_base)?));
-            detalhes.push(("reducao_base_propria", cut.into()));
-        }
+        let mut fcp_st = None;
         if let Some(rate) = fcp {
             let deduct = conteudo.deduz_fcp_proprio && inter.is_none();
-            let own_fcp = if deduct { own_base * rate.fraction() } else { Exact::ZERO };
-            let fcp_st = (base.value * rate.fraction() - own_fcp).max(Exact::ZERO)?;
-            let shown = Dado::valor(fcp_st)?;
-            calculo.passo("fcp_st", &regra, &shown, || {
+            let own_fcp = if deduct { own.base * rate.fraction() } else { Exact::ZERO };
+            let due = (base.value * rate.fraction() - own_fcp).max(Exact::ZERO)?;
+            let shown = Money::rounded(due)?;
+            calculation.passo("fcp_st", &regra, shown, || {
                 let less = if deduct { " − FCP próprio" } else { "" };
                 format!("base da ST × {rate}%{less}")
             });
-            detalhes.push(("fcp_st", shown));
-            detalhes.push(("aliquota_fcp", rate.into()));
-            valor = valor + fcp_st.rounded(2);
+            fcp_st = Some(shown);
+            valor = valor + due.rounded(2);
         }
-        detalhes.push(("cest", Dado::ou_nulo(regra.escopo.cest.map(|c| c.to_string()))));
-        detalhes.push(("mercadoria", Dado::texto(conteudo.descricao.as_str())));
-        if let Some((_, senate)) = &interstate {
-            detalhes.push(("citacao_interestadual", Dado::texto(senate.citacao_legal.as_str())));
-            detalhes.push(auxiliar(senate));
-        }
-        Ok(Resultado { valor: valor.round(2)?, regra: regra.clone(), detalhes })
+        let detalhes = Detalhes {
+            base_calculo_st: Money::rounded(base.value)?,
+            icms_proprio: Money::rounded(own.icms)?,
+            icms_st,
+            aliquota_interna: interna,
+            aliquota_interestadual: inter,
+            aliquota_propria: own.rate,
+            mva_aplicada: base.mva,
+            base_metodo: base.metodo,
+            base_calculo_propria: Sometimes(own.cut.map(|_| Money::rounded(own.base)).transpose()?),
+            reducao_base_propria: Sometimes(own.cut),
+            fcp_st: Sometimes(fcp_st),
+            aliquota_fcp: Sometimes(fcp),
+            cest: regra.escopo.cest.map(|c| c.to_string()),
+            mercadoria: conteudo.descricao.clone(),
+            citacao_interestadual: Sometimes(senate.as_ref().map(|senate| senate.citacao_legal.clone())),
+            regras_auxiliares: Sometimes(senate.as_ref().map(|senate| vec![RegraAuxiliar::from(senate)])),
+        };
+        Ok(Calculated { valor: Money::rounded(valor)?, regra: regra.clone(), detalhes })
     }
+}
+
+/// What the seller owes on the own operation, which the substitution deducts.
+struct OwnOperation {
+    base: Exact,
+    /// Percentage by which the base is reduced.
+    cut: Option<Rate>,
+    rate: Rate,
+    icms: Exact,
+}
+
+fn own_operation(
+    p: &Payload,
+    regra: &Regra,
+    conteudo: &Conteudo,
+    inter: Option<Rate>,
+    interna: Rate,
+    calculation: &mut Calculation<'_>,
+) -> RuleResult<OwnOperation> {
+    let operation = p.valor_produto.exact() + soma(&[p.frete, p.despesas]);
+    let written = || soma_escrita(&[p.valor_produto.amount(), p.frete, p.despesas]);
+    let cut = conteudo.reducao_base_propria.map(|cut| regra.figura("reducao_base_propria", cut)).transpose()?;
+    let base = operation * cut.map_or(Exact::ONE, |cut| Exact::ONE - cut.fraction());
+    let rate = match (inter, conteudo.aliquota_propria) {
+        (Some(inter), _) => inter,
+        (None, Some(propria)) => regra.figura("aliquota_propria", propria)?,
+        (None, None) => interna,
+    };
+    let mut icms = base * rate.fraction();
+    if conteudo.arredonda_icms_proprio {
+        icms = icms.rounded(2);
+    }
+    if let Some(cut) = cut {
+        calculation
+            .passo("base_calculo_propria", regra, Money::rounded(base)?, || format!("({}) × (1 − {cut}%)", written()));
+    }
+    calculation.passo("icms_proprio", regra, Money::rounded(icms)?, || match cut {
+        Some(cut) => format!("({}) × (1 − {cut}%) × {rate}%", written()),
+        None => format!("({}) × {rate}%", written()),
+    });
+    Ok(OwnOperation { base, cut, rate, icms })
 }

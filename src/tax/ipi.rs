@@ -3,9 +3,8 @@
 //! Order of the lookup: the declared ex of the NCM, then the NCM, then its prefixes. An ex
 //! without a line of its own falls back to the parent line, and the answer says so.
 
-use super::calculo::{Calculo, Resultado, soma, soma_escrita};
-use super::detalhes::Dado;
-use super::forma::{Componente, Forma};
+use super::calculation::{Calculated, Calculation, soma, soma_escrita};
+use super::figures::Money;
 use super::registry::Tax;
 use crate::document::{Faults, Node, Object, Path};
 use crate::problem::ErrorCode;
@@ -52,22 +51,27 @@ crate::document! {
     }
 }
 
+crate::components! {
+    /// What an answer of `ipi` shows.
+    pub struct Detalhes {
+        situacao: Situacao, "Situação da linha da TIPI";
+        aliquota_aplicada: Option<Rate>, "Alíquota" + "; nulo se não tributado";
+        base_calculo: Money, "Base de cálculo";
+        ex_aplicado: bool, "A regra é a do Ex declarado";
+        ex_declarado: Option<String>, "Ex declarado" + ", canônico";
+        tabela_versao: Text, "Edição da TIPI";
+    }
+}
+
 /// See the module.
 pub struct Ipi;
 
 impl Tax for Ipi {
     type Payload = Payload;
     type Conteudo = Conteudo;
+    type Detalhes = Detalhes;
     const ESCOPO: ScopeSpec =
         ScopeSpec { eixos: &[Axis::Ncm, Axis::NcmExceto, Axis::Ex], obrigatorios: &[Axis::Ncm], discriminador: None };
-    const DETALHES: &'static [Componente] = &[
-        Componente::sempre("situacao", Forma::Word(Situacao::WORDS), "Situação da linha da TIPI"),
-        Componente::sempre("aliquota_aplicada", Forma::OuNulo(&Forma::Aliquota), "Alíquota; nulo se não tributado"),
-        Componente::sempre("base_calculo", Forma::Valor, "Base de cálculo"),
-        Componente::sempre("ex_aplicado", Forma::Logico, "A regra é a do Ex declarado"),
-        Componente::sempre("ex_declarado", Forma::OuNulo(&Forma::Texto), "Ex declarado, canônico"),
-        Componente::sempre("tabela_versao", Forma::Texto, "Edição da TIPI"),
-    ];
 
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         let here = at.key("aliquota");
@@ -94,11 +98,11 @@ impl Tax for Ipi {
         campo != "aliquota" || taxed
     }
 
-    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> RuleResult<Resultado> {
+    fn calcular(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let lines = || p.ncm.prefixes().map(|ncm| Chave { ncm: Some(ncm), ..Chave::of(IPI) });
         let with_ex = p.ex.into_iter().flat_map(|ex| lines().map(move |key| Chave { ex: Some(ex), ..key }));
         let keys: Vec<Chave> = with_ex.chain(lines()).collect();
-        let regra = exigir(calculo.regras, &keys, Some(&p.ncm), p.data_operacao)?;
+        let regra = exigir(calculation.regras, &keys, Some(&p.ncm), p.data_operacao)?;
         let conteudo = regra.conteudo::<Conteudo>()?;
         let rate = match (conteudo.situacao, conteudo.aliquota) {
             (Situacao::Tributado, Some(aliquota)) => Some(regra.figura("aliquota", aliquota)?),
@@ -108,25 +112,20 @@ impl Tax for Ipi {
         let parts = [p.valor_produto, p.frete, p.despesas];
         let base = soma(&parts);
         let due = rate.map_or(Exact::ZERO, |rate| base * rate.fraction());
-        let shown_base = Dado::valor(base)?;
-        calculo.passo("base_calculo", &regra, &shown_base, || soma_escrita(&parts));
-        calculo.passo("valor", &regra, &Dado::valor(due)?, || match rate {
+        let (base, valor) = (Money::rounded(base)?, Money::rounded(due)?);
+        calculation.passo("base_calculo", &regra, base, || soma_escrita(&parts));
+        calculation.passo("valor", &regra, valor, || match rate {
             Some(rate) => format!("base × {rate}%"),
             None => format!("situação {}", conteudo.situacao),
         });
-        let shown_rate = match (rate, conteudo.situacao) {
-            (Some(rate), _) => rate.into(),
-            (None, Situacao::AliquotaZero) => "0.00".into(),
-            (None, _) => Dado::Nulo,
+        let detalhes = Detalhes {
+            situacao: conteudo.situacao,
+            aliquota_aplicada: rate.or((conteudo.situacao == Situacao::AliquotaZero).then_some(Rate::ZERO)),
+            base_calculo: base,
+            ex_aplicado: regra.escopo.ex.is_some(),
+            ex_declarado: p.ex.map(|ex| ex.to_string()),
+            tabela_versao: conteudo.tabela_versao.clone(),
         };
-        let detalhes = vec![
-            ("situacao", conteudo.situacao.as_str().into()),
-            ("aliquota_aplicada", shown_rate),
-            ("base_calculo", shown_base),
-            ("ex_aplicado", regra.escopo.ex.is_some().into()),
-            ("ex_declarado", Dado::ou_nulo(p.ex.map(|ex| ex.to_string()))),
-            ("tabela_versao", Dado::texto(conteudo.tabela_versao.as_str())),
-        ];
-        Ok(Resultado { valor: due.round(2)?, regra: regra.clone(), detalhes })
+        Ok(Calculated { valor, regra: regra.clone(), detalhes })
     }
 }

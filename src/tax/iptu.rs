@@ -4,13 +4,12 @@
 //! models; exemptions that the value alone decides are applied, and those that depend on
 //! what the payload does not carry are named in `excecoes_nao_avaliadas`.
 
-use super::calculo::{Calculo, Resultado};
-use super::detalhes::Dado;
+use super::calculation::{Calculated, Calculation};
 use super::faixas::conferir_limites;
-use super::forma::{Componente, Forma};
+use super::figures::{Money, Percent};
 use super::isencao::{Efeito, Isencao, Unidade};
 use super::registry::Tax;
-use crate::document::{Faults, Path};
+use crate::document::{Document, Faults, Path, Shape, Shown};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, Discriminator, Regra, RuleResult, ScopeSpec, exigir};
 use crate::value::{Amount, Exact, Exercicio, Figura, Municipio, Rate, SignedRate, Text, Tributo, Uf};
@@ -73,11 +72,16 @@ crate::document! {
 }
 
 crate::document! {
-    /// An exception that the payload cannot decide.
+    /// An exception that the payload cannot decide: read from the rule, and shown as it is.
+    #[derive(serde::Serialize)]
     pub struct Excecao {
         descricao: Text, "A quem ou a que se aplica";
         citacao: Text, "Dispositivo legal";
     }
+}
+
+impl Shown for Excecao {
+    const SHAPE: Shape = Shape::Document(Excecao::FIELDS);
 }
 
 crate::document! {
@@ -91,18 +95,28 @@ crate::document! {
     }
 }
 
-/// The bracket that the value reaches, and the deduction that makes `base × aliquota − parcela` the tax.
-const FAIXA: &[Componente] = &[
-    Componente::sempre("faixa", Forma::OuNulo(&Forma::Inteiro), "Número da faixa; nulo na alíquota única"),
-    Componente::sempre("aliquota", Forma::Aliquota, "Alíquota da faixa"),
-    Componente::sempre("parcela_deduzir", Forma::Valor, "Parcela a deduzir"),
-];
+crate::components! {
+    /// The bracket that the value reaches, and the deduction that makes `base × aliquota − parcela` the tax.
+    pub struct FaixaAplicada {
+        faixa: Option<i64>, "Número da faixa" + "; nulo na alíquota única";
+        aliquota: Percent, "Alíquota da faixa";
+        parcela_deduzir: Money, "Parcela a deduzir";
+    }
+}
 
-/// An exception that the payload cannot decide.
-const EXCECAO: &[Componente] = &[
-    Componente::sempre("descricao", Forma::Texto, "A quem ou a que se aplica"),
-    Componente::sempre("citacao", Forma::Texto, "Dispositivo legal"),
-];
+crate::components! {
+    /// What an answer of `iptu` shows.
+    pub struct Detalhes {
+        valor_venal_tributavel: Money, "Valor venal depois das isenções";
+        modelo_progressividade: Modelo, "Modelo de progressividade";
+        faixa_aplicada: FaixaAplicada, "Faixa que o valor alcança";
+        imposto_bruto: Money, "Imposto antes da isenção total";
+        isento: bool, "O imóvel é isento";
+        excecoes_aplicadas: Vec<String>, "Exceções que o valor decide";
+        excecoes_nao_avaliadas: Vec<Excecao>, "Exceções que o pedido não permite decidir";
+        municipio: &'static str, "Município" + ", na grafia oficial";
+    }
+}
 
 /// See the module.
 pub struct Iptu;
@@ -110,25 +124,12 @@ pub struct Iptu;
 impl Tax for Iptu {
     type Payload = Payload;
     type Conteudo = Conteudo;
+    type Detalhes = Detalhes;
     const ESCOPO: ScopeSpec = ScopeSpec {
         eixos: &[Axis::Uf, Axis::Municipio],
         obrigatorios: &[Axis::Uf, Axis::Municipio],
         discriminador: Some(USO),
     };
-    const DETALHES: &'static [Componente] = &[
-        Componente::sempre("valor_venal_tributavel", Forma::Valor, "Valor venal depois das isenções"),
-        Componente::sempre("modelo_progressividade", Forma::Word(Modelo::WORDS), "Modelo de progressividade"),
-        Componente::sempre("faixa_aplicada", Forma::Objeto(FAIXA), "Faixa que o valor alcança"),
-        Componente::sempre("imposto_bruto", Forma::Valor, "Imposto antes da isenção total"),
-        Componente::sempre("isento", Forma::Logico, "O imóvel é isento"),
-        Componente::sempre("excecoes_aplicadas", Forma::Lista(&Forma::Texto), "Exceções que o valor decide"),
-        Componente::sempre(
-            "excecoes_nao_avaliadas",
-            Forma::Lista(&Forma::Objeto(EXCECAO)),
-            "Exceções que o pedido não permite decidir",
-        ),
-        Componente::sempre("municipio", Forma::Texto, "Município, na grafia oficial"),
-    ];
 
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         let base_rate = matches!(c.modelo, Modelo::Unica | Modelo::AcrescimoDesconto);
@@ -168,10 +169,10 @@ impl Tax for Iptu {
         }
     }
 
-    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> RuleResult<Resultado> {
+    fn calcular(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let any = Chave::no_municipio(IPTU, p.municipio);
         let own = Chave { palavra: USO.palavra(p.uso_imovel.as_str()), ..any.clone() };
-        let regra = exigir(calculo.regras, &[own, any], None, p.exercicio.first_day())?;
+        let regra = exigir(calculation.regras, &[own, any], None, p.exercicio.first_day())?;
         let conteudo = regra.conteudo::<Conteudo>()?;
         let mut base = p.valor_venal.exact();
         let mut exempt = false;
@@ -180,7 +181,7 @@ impl Tax for Iptu {
             let limite = regra.figura("isencao.limite", isencao.limite)?;
             let effect = isencao.aplicar(base, limite, Exact::ONE)?;
             if !matches!(effect, Efeito::Nenhum) {
-                applied.push(Dado::texto(format!("{} (limite de {limite})", isencao.base_legal.as_str())));
+                applied.push(format!("{} (limite de {limite})", isencao.base_legal.as_str()));
             }
             match effect {
                 Efeito::Isento => exempt = true,
@@ -189,39 +190,32 @@ impl Tax for Iptu {
             }
         }
         let gross = progress(&regra, conteudo, base)?;
-        let shown = Dado::valor(gross.imposto)?;
-        calculo.passo("imposto_bruto", &regra, &shown, || {
-            format!("{} pelo modelo {}, faixa de {}%", p.valor_venal, conteudo.modelo, gross.aliquota_escrita)
+        let imposto_bruto = Money::rounded(gross.imposto)?;
+        calculation.passo("imposto_bruto", &regra, imposto_bruto, || {
+            format!("{} pelo modelo {}, faixa de {}%", p.valor_venal, conteudo.modelo, gross.faixa.aliquota)
         });
-        let due = if exempt { Exact::ZERO } else { gross.imposto };
-        calculo.passo("valor", &regra, &Dado::valor(due)?, || {
+        let valor = if exempt { Money::rounded(Exact::ZERO)? } else { imposto_bruto };
+        calculation.passo("valor", &regra, valor, || {
             if exempt { "imposto bruto, isento".to_owned() } else { "imposto bruto".to_owned() }
         });
-        let unknown = conteudo.excecoes_nao_avaliadas.iter().map(|e| {
-            Dado::Objeto(vec![
-                ("descricao", Dado::texto(e.descricao.as_str())),
-                ("citacao", Dado::texto(e.citacao.as_str())),
-            ])
-        });
-        let detalhes = vec![
-            ("valor_venal_tributavel", Dado::valor(base)?),
-            ("modelo_progressividade", conteudo.modelo.as_str().into()),
-            ("faixa_aplicada", gross.faixa),
-            ("imposto_bruto", shown),
-            ("isento", exempt.into()),
-            ("excecoes_aplicadas", Dado::Lista(applied)),
-            ("excecoes_nao_avaliadas", Dado::Lista(unknown.collect())),
-            ("municipio", p.municipio.name().into()),
-        ];
-        Ok(Resultado { valor: due.round(2)?, regra: regra.clone(), detalhes })
+        let detalhes = Detalhes {
+            valor_venal_tributavel: Money::rounded(base)?,
+            modelo_progressividade: conteudo.modelo,
+            faixa_aplicada: gross.faixa,
+            imposto_bruto,
+            isento: exempt,
+            excecoes_aplicadas: applied,
+            excecoes_nao_avaliadas: conteudo.excecoes_nao_avaliadas.clone(),
+            municipio: p.municipio.name(),
+        };
+        Ok(Calculated { valor, regra: regra.clone(), detalhes })
     }
 }
 
 /// The tax before exemptions, and the bracket that the value reaches.
 struct Bruto {
     imposto: Exact,
-    faixa: Dado,
-    aliquota_escrita: String,
+    faixa: FaixaAplicada,
 }
 
 fn progress(regra: &Regra, c: &Conteudo, base: Exact) -> RuleResult<Bruto> {
@@ -231,7 +225,7 @@ fn progress(regra: &Regra, c: &Conteudo, base: Exact) -> RuleResult<Bruto> {
     };
     if c.modelo == Modelo::Unica {
         let rate = stated(c.aliquota, "aliquota")?;
-        return finish(base, base * rate.fraction(), rate.points(), Dado::Nulo);
+        return finish(base, base * rate.fraction(), rate.points(), None);
     }
     let base_rate = match c.modelo {
         Modelo::AcrescimoDesconto => stated(c.aliquota, "aliquota")?.points(),
@@ -262,8 +256,7 @@ fn progress(regra: &Regra, c: &Conteudo, base: Exact) -> RuleResult<Bruto> {
                     let parcela = regra.figura(&format!("faixas[{i}].parcela_deduzir"), parcela)?;
                     imposto = (imposto - parcela.exact()).max(Exact::ZERO)?;
                 }
-                let number = Dado::Inteiro(i64::try_from(i + 1).unwrap_or(i64::MAX));
-                return finish(base, imposto, points, number);
+                return finish(base, imposto, points, i64::try_from(i + 1).ok());
             }
         }
         floor = ceiling.unwrap_or(base);
@@ -272,16 +265,8 @@ fn progress(regra: &Regra, c: &Conteudo, base: Exact) -> RuleResult<Bruto> {
 }
 
 /// Shows the bracket with the deduction that makes `base × aliquota − parcela` the tax.
-fn finish(base: Exact, imposto: Exact, points: Exact, number: Dado) -> RuleResult<Bruto> {
-    let deduction = base * points.percent() - imposto;
-    let shown = points.round(6)?;
-    Ok(Bruto {
-        imposto,
-        faixa: Dado::Objeto(vec![
-            ("faixa", number),
-            ("aliquota", Dado::Aliquota(shown)),
-            ("parcela_deduzir", Dado::valor(deduction)?),
-        ]),
-        aliquota_escrita: crate::value::format_rate(shown),
-    })
+fn finish(base: Exact, imposto: Exact, points: Exact, faixa: Option<i64>) -> RuleResult<Bruto> {
+    let aliquota = Percent::rounded(points, 6)?;
+    let parcela_deduzir = Money::rounded(base * points.percent() - imposto)?;
+    Ok(Bruto { imposto, faixa: FaixaAplicada { faixa, aliquota, parcela_deduzir } })
 }

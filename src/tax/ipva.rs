@@ -6,13 +6,12 @@
 mod tratamento;
 
 use self::tratamento::{Medida, Tratamento};
-use super::calculo::{Calculo, Resultado};
-use super::detalhes::Dado;
-use super::faixas::{Devido, FAIXA, Faixa, Metodo};
-use super::forma::{Componente, Forma};
+use super::calculation::{Calculated, Calculation};
+use super::faixas::{Faixa, Metodo, Parcela};
+use super::figures::Money;
 use super::isencao::{Efeito, Isencao};
 use super::registry::Tax;
-use crate::document::{Faults, Path};
+use crate::document::{Faults, Path, Sometimes};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir};
 use crate::value::{Amount, Date, Exact, Figura, Int, Rate, Text, Tributo, Uf};
@@ -101,27 +100,32 @@ crate::document! {
     }
 }
 
+crate::components! {
+    /// What an answer of `ipva` shows.
+    pub struct Detalhes {
+        valor_venal: Money, "Valor venal informado";
+        base_calculo: Money, "Base de cálculo";
+        reducao_base: Option<Rate>, "Percentual em que a base foi reduzida";
+        aliquota_aplicada: Option<Rate>, "Alíquota" + "; nulo se isento";
+        categoria_veiculo: Categoria, "Categoria do veículo";
+        combustivel: Option<Combustivel>, "Combustível informado";
+        isento: bool, "O veículo é isento";
+        motivo_isencao: Option<String>, "Por que é isento, no todo ou em parte";
+        faixas_por: Sometimes<Option<Medida>>, "O que distingue as faixas";
+        metodo: Sometimes<Option<Metodo>>, "Como as faixas se aplicam";
+        faixas: Sometimes<Vec<Parcela>>, "O que coube a cada faixa";
+    }
+}
+
 /// See the module.
 pub struct Ipva;
 
 impl Tax for Ipva {
     type Payload = Payload;
     type Conteudo = Conteudo;
+    type Detalhes = Detalhes;
     const ESCOPO: ScopeSpec =
         ScopeSpec { eixos: &[Axis::Uf], obrigatorios: &[Axis::Uf], discriminador: Some(CATEGORIA) };
-    const DETALHES: &'static [Componente] = &[
-        Componente::sempre("valor_venal", Forma::Valor, "Valor venal informado"),
-        Componente::sempre("base_calculo", Forma::Valor, "Base de cálculo"),
-        Componente::sempre("reducao_base", Forma::OuNulo(&Forma::Aliquota), "Percentual em que a base foi reduzida"),
-        Componente::sempre("aliquota_aplicada", Forma::OuNulo(&Forma::Aliquota), "Alíquota; nulo se isento"),
-        Componente::sempre("categoria_veiculo", Forma::Word(Categoria::WORDS), "Categoria do veículo"),
-        Componente::sempre("combustivel", Forma::OuNulo(&Forma::Word(Combustivel::WORDS)), "Combustível informado"),
-        Componente::sempre("isento", Forma::Logico, "O veículo é isento"),
-        Componente::sempre("motivo_isencao", Forma::OuNulo(&Forma::Texto), "Por que é isento, no todo ou em parte"),
-        Componente::algumas("faixas_por", Forma::OuNulo(&Forma::Word(Medida::WORDS)), "O que distingue as faixas"),
-        Componente::algumas("metodo", Forma::OuNulo(&Forma::Word(Metodo::WORDS)), "Como as faixas se aplicam"),
-        Componente::algumas("faixas", Forma::Lista(&FAIXA), "O que coube a cada faixa"),
-    ];
 
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         Tratamento::from(c).conferir(!c.combustiveis.is_empty(), at, faults);
@@ -145,12 +149,12 @@ impl Tax for Ipva {
         }
     }
 
-    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> RuleResult<Resultado> {
+    fn calcular(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let key = Chave { palavra: CATEGORIA.palavra(p.categoria_veiculo.as_str()), ..Chave::na_uf(IPVA, p.uf) };
         let any = Chave::na_uf(IPVA, p.uf);
-        let regra = exigir(calculo.regras, &[key, any], None, p.data_fato_gerador)?;
+        let regra = exigir(calculation.regras, &[key, any], None, p.data_fato_gerador)?;
         if !p.data_fato_gerador.is_first_of_year() {
-            calculo.aviso(
+            calculation.aviso(
                 "O fato gerador informado não é 1º de janeiro: a proporção dos meses (veículo novo ou importado no exercício) não foi avaliada.",
             );
         }
@@ -176,42 +180,41 @@ impl Tax for Ipva {
         }
         let due = devido.as_ref().map_or(Exact::ZERO, |(d, _)| d.imposto);
         let rate = devido.as_ref().map(|(d, _)| d.aliquota);
-        let written = base.round(2)?;
-        let shown_base = Dado::Valor(written);
+        let (base, valor) = (Money::rounded(base)?, Money::rounded(due)?);
         let partly = matches!(exemption, Some((Efeito::Parcial(_), _)));
         if partly || reducao.is_some() {
-            calculo.passo("base_calculo", &regra, &shown_base, || {
+            calculation.passo("base_calculo", &regra, base, || {
                 let less = if partly { " − parcela isenta" } else { "" };
                 let cut = reducao.map_or_else(String::new, |cut| format!(", reduzido em {cut}%"));
                 format!("{}{less}{cut}", p.valor_venal)
             });
         }
-        calculo.passo("valor", &regra, &Dado::valor(due)?, || match &devido {
+        calculation.passo("valor", &regra, valor, || match &devido {
             None => "veículo isento".to_owned(),
             Some((d, own)) => match (own.faixas_por, own.tributacao.metodo) {
                 (Some(_), Some(Metodo::Marginal)) => {
-                    format!("{written} pelas faixas de valor, até a de {}%", d.aliquota)
+                    format!("{base} pelas faixas de valor, até a de {}%", d.aliquota)
                 }
-                (Some(por), _) => format!("{written} × {}%, a da faixa por {por}", d.aliquota),
-                (None, _) => format!("{written} × {}%", d.aliquota),
+                (Some(por), _) => format!("{base} × {}%, a da faixa por {por}", d.aliquota),
+                (None, _) => format!("{base} × {}%", d.aliquota),
             },
         });
-        let mut detalhes = vec![
-            ("valor_venal", Dado::valor(value)?),
-            ("base_calculo", shown_base),
-            ("reducao_base", Dado::ou_nulo(reducao)),
-            ("aliquota_aplicada", Dado::ou_nulo(rate)),
-            ("categoria_veiculo", p.categoria_veiculo.as_str().into()),
-            ("combustivel", Dado::ou_nulo(p.combustivel.map(Combustivel::as_str))),
-            ("isento", devido.is_none().into()),
-            ("motivo_isencao", Dado::ou_nulo(exemption.map(|(_, motivo)| motivo))),
-        ];
-        if let Some((Devido { parcelas: Some(parts), .. }, own)) = devido {
-            detalhes.push(("faixas_por", Dado::ou_nulo(own.faixas_por.map(Medida::as_str))));
-            detalhes.push(("metodo", Dado::ou_nulo(own.tributacao.metodo.map(Metodo::as_str))));
-            detalhes.push(("faixas", Dado::Lista(parts)));
-        }
-        Ok(Resultado { valor: due.round(2)?, regra: regra.clone(), detalhes })
+        let isento = devido.is_none();
+        let (faixas, own) = devido.and_then(|(d, own)| Some((d.parcelas?, own))).unzip();
+        let detalhes = Detalhes {
+            valor_venal: Money::rounded(value)?,
+            base_calculo: base,
+            reducao_base: reducao,
+            aliquota_aplicada: rate,
+            categoria_veiculo: p.categoria_veiculo,
+            combustivel: p.combustivel,
+            isento,
+            motivo_isencao: exemption.map(|(_, motivo)| motivo),
+            faixas_por: Sometimes(own.as_ref().map(|own| own.faixas_por)),
+            metodo: Sometimes(own.as_ref().map(|own| own.tributacao.metodo)),
+            faixas: Sometimes(faixas),
+        };
+        Ok(Calculated { valor, regra: regra.clone(), detalhes })
     }
 }
 

@@ -4,12 +4,11 @@
 //! single profession pay a fixed amount for each professional (Decreto-Lei 406/1968,
 //! art. 9º, § 3º), stated as such or as a presumed base at a rate.
 
-use super::calculo::{Calculo, Resultado};
-use super::detalhes::Dado;
+use super::calculation::{Calculated, Calculation};
 use super::faixas::Metodo;
-use super::forma::{Componente, Forma};
+use super::figures::Money;
 use super::registry::{Condicao, Tax, Vale};
-use crate::document::{Faults, Path};
+use crate::document::{Faults, Path, Sometimes};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir};
 use crate::value::{Amount, Date, Exact, Figura, Int, ItemServico, Municipio, Rate, Text, Tributo, Uf};
@@ -81,12 +80,27 @@ crate::document! {
 const SEM_PROFISSIONAIS: &str =
     "No regime de sociedade uniprofissional informe `numero_profissionais`, de 1 em diante.";
 
+crate::components! {
+    /// What an answer of `iss` shows.
+    pub struct Detalhes {
+        preco_servico: Money, "Preço do serviço";
+        aliquota_aplicada: Option<Rate>, "Alíquota" + "; nulo onde o valor é por profissional";
+        item_lista_servico: String, "Subitem da lista de serviços";
+        regime: Regime, "Regime do prestador";
+        retido_na_fonte: Option<bool>, "O tomador retém o imposto" + "; nulo se a regra não diz";
+        municipio: &'static str, "Município" + ", na grafia oficial";
+        numero_profissionais: Sometimes<i64>, "Número de profissionais" + ", no regime fixo";
+        periodicidade: Sometimes<Text>, "A que período o valor se refere" + ", no regime fixo";
+    }
+}
+
 /// See the module.
 pub struct Iss;
 
 impl Tax for Iss {
     type Payload = Payload;
     type Conteudo = Conteudo;
+    type Detalhes = Detalhes;
     const ESCOPO: ScopeSpec = ScopeSpec {
         eixos: &[Axis::Uf, Axis::Municipio, Axis::ItemListaServico],
         obrigatorios: &[Axis::Uf, Axis::Municipio],
@@ -99,24 +113,6 @@ impl Tax for Iss {
         codigo: ErrorCode::NumeroProfissionaisAusente,
         detail: SEM_PROFISSIONAIS,
     }];
-    const DETALHES: &'static [Componente] = &[
-        Componente::sempre("preco_servico", Forma::Valor, "Preço do serviço"),
-        Componente::sempre(
-            "aliquota_aplicada",
-            Forma::OuNulo(&Forma::Aliquota),
-            "Alíquota; nulo onde o valor é por profissional",
-        ),
-        Componente::sempre("item_lista_servico", Forma::Texto, "Subitem da lista de serviços"),
-        Componente::sempre("regime", Forma::Word(Regime::WORDS), "Regime do prestador"),
-        Componente::sempre(
-            "retido_na_fonte",
-            Forma::OuNulo(&Forma::Logico),
-            "O tomador retém o imposto; nulo se a regra não diz",
-        ),
-        Componente::sempre("municipio", Forma::Texto, "Município, na grafia oficial"),
-        Componente::algumas("numero_profissionais", Forma::Inteiro, "Número de profissionais, no regime fixo"),
-        Componente::algumas("periodicidade", Forma::Texto, "A que período o valor se refere, no regime fixo"),
-    ];
 
     fn conferir(p: &Payload, faults: &mut Faults) {
         let nobody = p.numero_profissionais.is_some_and(|count| count.get() == 0);
@@ -143,7 +139,7 @@ impl Tax for Iss {
         }
     }
 
-    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> RuleResult<Resultado> {
+    fn calcular(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let palavra = match p.regime {
             Regime::Normal => None,
             fixed @ Regime::SociedadeUniprofissional => REGIME.palavra(fixed.as_str()),
@@ -151,14 +147,14 @@ impl Tax for Iss {
         let any_item = Chave { palavra, ..Chave::no_municipio(ISS, p.municipio) };
         let own_item = Chave { item: Some(p.item_lista_servico), ..any_item.clone() };
         let unlisted = p.item_lista_servico.suggestion();
-        let regra = exigir(calculo.regras, &[own_item, any_item], None, p.data).map_err(|mut problem| {
+        let regra = exigir(calculation.regras, &[own_item, any_item], None, p.data).map_err(|mut problem| {
             if let Some(suggestion) = unlisted.as_ref().filter(|_| problem.codigo == ErrorCode::RegraInexistente) {
                 problem.detail = format!("{} {suggestion}", problem.detail);
             }
             problem
         })?;
         if let Some(suggestion) = unlisted.filter(|_| regra.escopo.item_lista_servico.is_empty()) {
-            calculo.aviso(suggestion);
+            calculation.aviso(suggestion);
         }
         let conteudo = regra.conteudo::<Conteudo>()?;
         let (due, rate, fixed) = match (&conteudo.fixo, p.numero_profissionais, conteudo.aliquota) {
@@ -172,24 +168,24 @@ impl Tax for Iss {
             }
             _ => return Err(regra.sem_conteudo("aliquota")),
         };
-        calculo.passo("valor", &regra, &Dado::valor(due)?, || match (fixed, rate) {
+        calculation.passo("valor", &regra, Money::rounded(due)?, || match (fixed, rate) {
             (Some((_, count)), _) => format!("valor por profissional × {count} profissionais"),
             (None, Some(rate)) => format!("{} × {rate}%", p.preco_servico),
             (None, None) => String::new(),
         });
-        let mut detalhes = vec![
-            ("preco_servico", Dado::valor(p.preco_servico.exact())?),
-            ("aliquota_aplicada", Dado::ou_nulo(rate)),
-            ("item_lista_servico", Dado::texto(p.item_lista_servico.to_string())),
-            ("regime", p.regime.as_str().into()),
-            ("retido_na_fonte", Dado::ou_nulo(conteudo.retido_na_fonte)),
-            ("municipio", p.municipio.name().into()),
-        ];
-        if let Some((fixo, count)) = fixed {
-            detalhes.push(("numero_profissionais", Dado::Inteiro(count)));
-            detalhes.push(("periodicidade", Dado::texto(fixo.periodicidade.as_str())));
-        }
-        Ok(Resultado { valor: due.round(2)?, regra: regra.clone(), detalhes })
+        let (numero_profissionais, periodicidade) =
+            fixed.map(|(fixo, count)| (count, fixo.periodicidade.clone())).unzip();
+        let detalhes = Detalhes {
+            preco_servico: Money::rounded(p.preco_servico.exact())?,
+            aliquota_aplicada: rate,
+            item_lista_servico: p.item_lista_servico.to_string(),
+            regime: p.regime,
+            retido_na_fonte: conteudo.retido_na_fonte,
+            municipio: p.municipio.name(),
+            numero_profissionais: Sometimes(numero_profissionais),
+            periodicidade: Sometimes(periodicidade),
+        };
+        Ok(Calculated { valor: Money::rounded(due)?, regra: regra.clone(), detalhes })
     }
 }
 

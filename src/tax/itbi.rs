@@ -3,12 +3,11 @@
 //! The declared value is the base unless the municipality's rule says otherwise. The part
 //! financed by the housing system (SFH) pays its own rate up to the rule's ceiling.
 
-use super::calculo::{Calculo, Resultado};
-use super::detalhes::Dado;
-use super::faixas::{Devido, FAIXA, Faixa, Metodo, Tributacao};
-use super::forma::{Componente, Forma};
+use super::calculation::{Calculated, Calculation};
+use super::faixas::{Devido, Faixa, Metodo, Parcela, Tributacao};
+use super::figures::Money;
 use super::registry::{Condicao, Tax, Vale};
-use crate::document::{Faults, Path};
+use crate::document::{Faults, Path, Sometimes};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, Regra, RuleResult, ScopeSpec, exigir};
 use crate::value::{Amount, Date, Exact, Figura, Municipio, Rate, Text, Tributo, Uf};
@@ -84,28 +83,38 @@ impl Conteudo {
     }
 }
 
-impl PagamentoAntecipado {
-    /// The tax of who pays early, and what that takes.
-    fn shown(&self, valor: Exact) -> RuleResult<Dado> {
-        Ok(Dado::Objeto(vec![
-            ("aliquota", self.aliquota.into()),
-            ("valor", Dado::valor(valor)?),
-            ("condicao", Dado::texto(self.condicao.as_str())),
-            ("base_legal", Dado::texto(self.base_legal.as_str())),
-        ]))
+/// What a financing without its amount is told.
+const SEM_FINANCIADO: &str = "Com `financiado_sfh` true, informe `valor_financiado` maior que zero.";
+
+crate::components! {
+    /// The tax of who pays early.
+    pub struct Antecipado {
+        aliquota: Rate, "Alíquota do que não paga a do SFH";
+        valor: Money, "Imposto de quem paga antes";
+        condicao: Text, "Até quando se paga";
+        base_legal: Text, "Dispositivo";
     }
 }
 
-/// The tax of who pays early.
-const ANTECIPADO: &[Componente] = &[
-    Componente::sempre("aliquota", Forma::Aliquota, "Alíquota do que não paga a do SFH"),
-    Componente::sempre("valor", Forma::Valor, "Imposto de quem paga antes"),
-    Componente::sempre("condicao", Forma::Texto, "Até quando se paga"),
-    Componente::sempre("base_legal", Forma::Texto, "Dispositivo"),
-];
-
-/// What a financing without its amount is told.
-const SEM_FINANCIADO: &str = "Com `financiado_sfh` true, informe `valor_financiado` maior que zero.";
+crate::components! {
+    /// What an answer of `itbi` shows.
+    pub struct Detalhes {
+        base_calculo: Money, "Base de cálculo";
+        base_metodo: BaseItbi, "De onde vem a base";
+        aliquota_aplicada: Rate, "Alíquota" + " do que não paga a do SFH, ou a da última faixa";
+        financiado_sfh: bool, "Há financiamento pelo SFH";
+        sfh_aplicado: bool, "A parte financiada pagou a alíquota do SFH";
+        aliquota_sfh: Option<Rate>, "Alíquota da parte financiada";
+        base_sfh: Money, "Parte que paga a alíquota do SFH";
+        imposto_sfh: Money, "Imposto dessa parte";
+        base_restante: Money, "Restante da base";
+        imposto_restante: Money, "Imposto do restante";
+        observacoes: Vec<String>, "Observações da regra municipal";
+        municipio: &'static str, "Município" + ", na grafia oficial";
+        faixas: Sometimes<Vec<Parcela>>, "O que coube a cada faixa";
+        pagamento_antecipado: Sometimes<Antecipado>, "O imposto de quem paga antes";
+    }
+}
 
 /// See the module.
 pub struct Itbi;
@@ -113,6 +122,7 @@ pub struct Itbi;
 impl Tax for Itbi {
     type Payload = Payload;
     type Conteudo = Conteudo;
+    type Detalhes = Detalhes;
     const ESCOPO: ScopeSpec = ScopeSpec {
         eixos: &[Axis::Uf, Axis::Municipio],
         obrigatorios: &[Axis::Uf, Axis::Municipio],
@@ -125,26 +135,6 @@ impl Tax for Itbi {
         codigo: ErrorCode::ValorFinanciadoInvalido,
         detail: SEM_FINANCIADO,
     }];
-    const DETALHES: &'static [Componente] = &[
-        Componente::sempre("base_calculo", Forma::Valor, "Base de cálculo"),
-        Componente::sempre("base_metodo", Forma::Word(BaseItbi::WORDS), "De onde vem a base"),
-        Componente::sempre(
-            "aliquota_aplicada",
-            Forma::Aliquota,
-            "Alíquota do que não paga a do SFH, ou a da última faixa",
-        ),
-        Componente::sempre("financiado_sfh", Forma::Logico, "Há financiamento pelo SFH"),
-        Componente::sempre("sfh_aplicado", Forma::Logico, "A parte financiada pagou a alíquota do SFH"),
-        Componente::sempre("aliquota_sfh", Forma::OuNulo(&Forma::Aliquota), "Alíquota da parte financiada"),
-        Componente::sempre("base_sfh", Forma::Valor, "Parte que paga a alíquota do SFH"),
-        Componente::sempre("imposto_sfh", Forma::Valor, "Imposto dessa parte"),
-        Componente::sempre("base_restante", Forma::Valor, "Restante da base"),
-        Componente::sempre("imposto_restante", Forma::Valor, "Imposto do restante"),
-        Componente::sempre("observacoes", Forma::Lista(&Forma::Texto), "Observações da regra municipal"),
-        Componente::sempre("municipio", Forma::Texto, "Município, na grafia oficial"),
-        Componente::algumas("faixas", Forma::Lista(&FAIXA), "O que coube a cada faixa"),
-        Componente::algumas("pagamento_antecipado", Forma::Objeto(ANTECIPADO), "O imposto de quem paga antes"),
-    ];
 
     fn conferir(p: &Payload, faults: &mut Faults) {
         if !p.financiado_sfh {
@@ -169,11 +159,11 @@ impl Tax for Itbi {
         c.tributacao().conferir(at, faults);
     }
 
-    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> RuleResult<Resultado> {
-        let regra = exigir(calculo.regras, &[Chave::no_municipio(ITBI, p.municipio)], None, p.data)?;
+    fn calcular(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
+        let regra = exigir(calculation.regras, &[Chave::no_municipio(ITBI, p.municipio)], None, p.data)?;
         let conteudo = regra.conteudo::<Conteudo>()?;
-        let (base, metodo_base) = choose_base(p, &regra, conteudo, calculo)?;
-        let financed = financed_part(p, &regra, conteudo, base, calculo)?;
+        let (base, base_metodo) = choose_base(p, &regra, conteudo, calculation)?;
+        let financed = financed_part(p, &regra, conteudo, base, calculation)?;
         let (part, sfh_due) = match financed {
             Some((part, rate)) => (part, part * rate.fraction()),
             None => (Exact::ZERO, Exact::ZERO),
@@ -183,75 +173,90 @@ impl Tax for Itbi {
         let Devido { imposto: rest_due, aliquota: rate, parcelas: brackets } =
             conteudo.tributacao().aplicar(&regra, rest, Exact::ONE)?;
         // The two parts are shown, so each is rounded before they are added.
-        let due = sfh_due.rounded(2) + rest_due.rounded(2);
-        let (shown_part, shown_rest) = (part.round(2)?, rest.round(2)?);
-        calculo.passo("base_calculo", &regra, &Dado::valor(base)?, || format!("base da regra: {metodo_base}"));
+        let valor = Money::rounded(sfh_due.rounded(2) + rest_due.rounded(2))?;
+        let (base_calculo, base_sfh, base_restante) =
+            (Money::rounded(base)?, Money::rounded(part)?, Money::rounded(rest)?);
+        let (imposto_sfh, imposto_restante) = (Money::rounded(sfh_due)?, Money::rounded(rest_due)?);
+        calculation.passo("base_calculo", &regra, base_calculo, || format!("base da regra: {base_metodo}"));
         if let Some(rate) = sfh_rate {
-            calculo.passo("imposto_sfh", &regra, &Dado::valor(sfh_due)?, || format!("{shown_part} × {rate}%"));
+            calculation.passo("imposto_sfh", &regra, imposto_sfh, || format!("{base_sfh} × {rate}%"));
         }
-        calculo.passo("imposto_restante", &regra, &Dado::valor(rest_due)?, || match &brackets {
-            None => format!("{shown_rest} × {rate}%"),
-            Some(_) => format!("{shown_rest} pelas faixas, até a de {rate}%"),
+        calculation.passo("imposto_restante", &regra, imposto_restante, || match &brackets {
+            None => format!("{base_restante} × {rate}%"),
+            Some(_) => format!("{base_restante} pelas faixas, até a de {rate}%"),
         });
-        calculo.passo("valor", &regra, &Dado::valor(due)?, || "imposto da parte SFH + imposto do restante".to_owned());
-        // What a rule warns of is a remark of it, too: a caller that knows only the contract reads it there.
-        let warned = regra.escrito.frases().filter(|f| !conteudo.observacoes.iter().any(|o| o.as_str() == f));
-        let mut detalhes = vec![
-            ("base_calculo", Dado::valor(base)?),
-            ("base_metodo", metodo_base.into()),
-            ("aliquota_aplicada", rate.into()),
-            ("financiado_sfh", p.financiado_sfh.into()),
-            ("sfh_aplicado", sfh_rate.is_some().into()),
-            ("aliquota_sfh", Dado::ou_nulo(sfh_rate)),
-            ("base_sfh", Dado::valor(part)?),
-            ("imposto_sfh", Dado::valor(sfh_due)?),
-            ("base_restante", Dado::valor(rest)?),
-            ("imposto_restante", Dado::valor(rest_due)?),
-            (
-                "observacoes",
-                Dado::textos(conteudo.observacoes.iter().map(Text::as_str).map(str::to_owned).chain(warned)),
-            ),
-            ("municipio", p.municipio.name().into()),
-        ];
-        if let Some(brackets) = brackets {
-            detalhes.push(("faixas", Dado::Lista(brackets)));
-        }
-        if let Some(early) = &conteudo.pagamento_antecipado {
-            let lower = sfh_due.rounded(2) + (rest * early.aliquota.fraction()).rounded(2);
-            detalhes.push(("pagamento_antecipado", early.shown(lower)?));
-            calculo.aviso(format!(
-                "Pago {}, a alíquota é de {}% ({}): o imposto está em `detalhes.pagamento_antecipado`; `valor` é o da alíquota ordinária.",
-                early.condicao.as_str(),
-                early.aliquota,
-                early.base_legal.as_str()
-            ));
-        }
-        Ok(Resultado { valor: due.round(2)?, regra: regra.clone(), detalhes })
+        calculation.passo("valor", &regra, valor, || "imposto da parte SFH + imposto do restante".to_owned());
+        let early = match &conteudo.pagamento_antecipado {
+            Some(early) => Some(pay_early(early, sfh_due, rest, calculation)?),
+            None => None,
+        };
+        let detalhes = Detalhes {
+            base_calculo,
+            base_metodo,
+            aliquota_aplicada: rate,
+            financiado_sfh: p.financiado_sfh,
+            sfh_aplicado: sfh_rate.is_some(),
+            aliquota_sfh: sfh_rate,
+            base_sfh,
+            imposto_sfh,
+            base_restante,
+            imposto_restante,
+            observacoes: remarks(&regra, conteudo),
+            municipio: p.municipio.name(),
+            faixas: Sometimes(brackets),
+            pagamento_antecipado: Sometimes(early),
+        };
+        Ok(Calculated { valor, regra: regra.clone(), detalhes })
     }
+}
+
+/// The remarks of the rule. What it warns of is a remark, too: a caller that knows only the contract reads it there.
+fn remarks(regra: &Regra, c: &Conteudo) -> Vec<String> {
+    let warned = regra.escrito.frases().filter(|f| !c.observacoes.iter().any(|o| o.as_str() == f));
+    c.observacoes.iter().map(|o| o.as_str().to_owned()).chain(warned).collect()
+}
+
+/// The tax of who pays early, with a sentence that says so.
+fn pay_early(
+    early: &PagamentoAntecipado,
+    sfh_due: Exact,
+    rest: Exact,
+    calculation: &mut Calculation<'_>,
+) -> RuleResult<Antecipado> {
+    calculation.aviso(format!(
+        "Pago {}, a alíquota é de {}% ({}): o imposto está em `detalhes.pagamento_antecipado`; `valor` é o da alíquota ordinária.",
+        early.condicao.as_str(),
+        early.aliquota,
+        early.base_legal.as_str()
+    ));
+    Ok(Antecipado {
+        aliquota: early.aliquota,
+        valor: Money::rounded(sfh_due.rounded(2) + (rest * early.aliquota.fraction()).rounded(2))?,
+        condicao: early.condicao.clone(),
+        base_legal: early.base_legal.clone(),
+    })
 }
 
 fn choose_base(
     p: &Payload,
     regra: &Regra,
     c: &Conteudo,
-    calculo: &mut Calculo<'_>,
-) -> RuleResult<(Exact, &'static str)> {
-    let declared = (p.valor_transacao.exact(), BaseItbi::ValorTransacao.as_str());
+    calculation: &mut Calculation<'_>,
+) -> RuleResult<(Exact, BaseItbi)> {
+    let declared = (p.valor_transacao.exact(), BaseItbi::ValorTransacao);
     // Zero is what a caller sends that has no reference value, and not a base on which nothing is due.
     match (c.base, p.valor_venal_referencia.filter(|reference| *reference > Amount::ZERO)) {
         (BaseItbi::Maior, Some(reference)) if reference > p.valor_transacao => {
-            Ok((reference.exact(), BaseItbi::ValorVenalReferencia.as_str()))
+            Ok((reference.exact(), BaseItbi::ValorVenalReferencia))
         }
         (BaseItbi::ValorTransacao, _) | (BaseItbi::Maior, Some(_)) => Ok(declared),
         (BaseItbi::Maior, None) => {
-            calculo.aviso(
+            calculation.aviso(
                 "A regra usa o maior entre o valor da transação e o valor venal de referência; este não foi informado, e o cálculo usou o declarado.",
             );
             Ok(declared)
         }
-        (BaseItbi::ValorVenalReferencia, Some(reference)) => {
-            Ok((reference.exact(), BaseItbi::ValorVenalReferencia.as_str()))
-        }
+        (BaseItbi::ValorVenalReferencia, Some(reference)) => Ok((reference.exact(), BaseItbi::ValorVenalReferencia)),
         (BaseItbi::ValorVenalReferencia, None) => Err(regra.recusa_de_campo(
             ErrorCode::CampoObrigatorio,
             "valor_venal_referencia",
@@ -266,15 +271,15 @@ fn financed_part(
     regra: &Regra,
     c: &Conteudo,
     base: Exact,
-    calculo: &mut Calculo<'_>,
+    calculation: &mut Calculation<'_>,
 ) -> RuleResult<Option<(Exact, Rate)>> {
     let Some(financed) = p.valor_financiado else { return Ok(None) };
     if !p.financiado_sfh {
-        calculo.aviso("`valor_financiado` só conta com `financiado_sfh` true; foi ignorado.");
+        calculation.aviso("`valor_financiado` só conta com `financiado_sfh` true; foi ignorado.");
         return Ok(None);
     }
     let Some(sfh) = &c.sfh else {
-        calculo.aviso(
+        calculation.aviso(
             "A regra do município não dá tratamento próprio à parte financiada pelo SFH; tudo pagou a alíquota geral.",
         );
         return Ok(None);
@@ -282,7 +287,7 @@ fn financed_part(
     if let Some(limit) = sfh.limite_imovel {
         let limit = regra.figura("sfh.limite_imovel", limit)?;
         if base.compare(limit.exact())? == std::cmp::Ordering::Greater {
-            calculo.aviso(format!("O imóvel passa do limite de {limit} e perde a alíquota do SFH."));
+            calculation.aviso(format!("O imóvel passa do limite de {limit} e perde a alíquota do SFH."));
             return Ok(None);
         }
     }

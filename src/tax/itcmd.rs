@@ -3,13 +3,12 @@
 //! One rate, or brackets that are marginal or whole-value as the law of the UF says, in BRL
 //! or in the UF's fiscal unit; an exemption by value frees the whole or the part below it.
 
-use super::calculo::{Calculo, Resultado};
-use super::detalhes::Dado;
-use super::faixas::{FAIXA, Faixa, Metodo, Tributacao};
-use super::forma::{Componente, Forma};
+use super::calculation::{Calculated, Calculation};
+use super::faixas::{Faixa, Metodo, Parcela, Tributacao};
+use super::figures::Money;
 use super::isencao::{Efeito, Isencao, Unidade};
 use super::registry::Tax;
-use crate::document::{Faults, Path};
+use crate::document::{Faults, Path, Sometimes};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, Discriminator, RuleResult, ScopeSpec, exigir};
 use crate::value::{Amount, Date, Exact, Figura, Rate, Text, Tributo, Uf};
@@ -65,41 +64,38 @@ impl Conteudo {
     }
 }
 
+crate::components! {
+    /// What an answer of `itcmd` shows.
+    pub struct Detalhes {
+        base: Money, "Base de cálculo";
+        aliquota_aplicada: Option<Rate>, "Alíquota" + ", ou a da última faixa alcançada; nulo se isento";
+        fato_gerador: FatoGerador, "Natureza da transmissão";
+        isento: bool, "A transmissão é isenta";
+        isencao_base_legal: Option<Text>, "Dispositivo da isenção" + ", se ela alcança o valor";
+        limite_isencao: Option<Money>, "Limite da isenção em reais";
+        metodo: Sometimes<Metodo>, "Como as faixas se aplicam";
+        faixas: Sometimes<Vec<Parcela>>, "O que coube a cada faixa";
+    }
+}
+
 /// See the module.
 pub struct Itcmd;
 
 impl Tax for Itcmd {
     type Payload = Payload;
     type Conteudo = Conteudo;
+    type Detalhes = Detalhes;
     const ESCOPO: ScopeSpec =
         ScopeSpec { eixos: &[Axis::Uf], obrigatorios: &[Axis::Uf], discriminador: Some(NATUREZA) };
-    const DETALHES: &'static [Componente] = &[
-        Componente::sempre("base", Forma::Valor, "Base de cálculo"),
-        Componente::sempre(
-            "aliquota_aplicada",
-            Forma::OuNulo(&Forma::Aliquota),
-            "Alíquota, ou a da última faixa alcançada; nulo se isento",
-        ),
-        Componente::sempre("fato_gerador", Forma::Word(FatoGerador::WORDS), "Natureza da transmissão"),
-        Componente::sempre("isento", Forma::Logico, "A transmissão é isenta"),
-        Componente::sempre(
-            "isencao_base_legal",
-            Forma::OuNulo(&Forma::Texto),
-            "Dispositivo da isenção, se ela alcança o valor",
-        ),
-        Componente::sempre("limite_isencao", Forma::OuNulo(&Forma::Valor), "Limite da isenção em reais"),
-        Componente::algumas("metodo", Forma::Word(Metodo::WORDS), "Como as faixas se aplicam"),
-        Componente::algumas("faixas", Forma::Lista(&FAIXA), "O que coube a cada faixa"),
-    ];
 
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         c.tributacao().conferir(at, faults);
     }
 
-    fn calcular(_: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> RuleResult<Resultado> {
+    fn calcular(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let own = Chave { palavra: NATUREZA.palavra(p.fato_gerador.as_str()), ..Chave::na_uf(ITCMD, p.uf) };
         let any = Chave::na_uf(ITCMD, p.uf);
-        let regra = exigir(calculo.regras, &[own, any], None, p.data_fato_gerador)?;
+        let regra = exigir(calculation.regras, &[own, any], None, p.data_fato_gerador)?;
         let conteudo = regra.conteudo::<Conteudo>()?;
         let in_units = !conteudo.faixas.is_empty() && conteudo.unidade == Unidade::UnidadeFiscal
             || conteudo.isencao.as_ref().is_some_and(|i| i.unidade == Unidade::UnidadeFiscal);
@@ -123,11 +119,11 @@ impl Tax for Itcmd {
         let mut base = total;
         let mut exempt = false;
         let mut partial = false;
-        let mut limit = Dado::Nulo;
-        let mut legal = Dado::Nulo;
+        let mut limit = None;
+        let mut legal = None;
         if let Some(isencao) = &conteudo.isencao {
             let limite = regra.figura("isencao.limite", isencao.limite)?;
-            limit = Dado::valor(limite.exact() * unit(isencao.unidade))?;
+            limit = Some(Money::rounded(limite.exact() * unit(isencao.unidade))?);
             match isencao.aplicar(total, limite, unit(isencao.unidade))? {
                 Efeito::Isento => exempt = true,
                 Efeito::Parcial(rest) => {
@@ -137,35 +133,35 @@ impl Tax for Itcmd {
                 Efeito::Nenhum => {}
             }
             if exempt || partial {
-                legal = Dado::texto(isencao.base_legal.as_str());
+                legal = Some(isencao.base_legal.clone());
             }
         }
         let devido =
             if exempt { None } else { Some(conteudo.tributacao().aplicar(&regra, base, unit(conteudo.unidade))?) };
         let due = devido.as_ref().map_or(Exact::ZERO, |d| d.imposto);
         let rate = devido.as_ref().map(|d| d.aliquota);
-        calculo.passo("base", &regra, &Dado::valor(base)?, || match (exempt, &limit) {
-            (true, Dado::Valor(limit)) => format!("{} não passa do limite de isenção de {limit}", p.valor_base),
-            (false, Dado::Valor(limit)) if partial => format!("{} − {limit} isentos", p.valor_base),
+        calculation.passo("base", &regra, Money::rounded(base)?, || match limit {
+            Some(limit) if exempt => format!("{} não passa do limite de isenção de {limit}", p.valor_base),
+            Some(limit) if partial => format!("{} − {limit} isentos", p.valor_base),
             _ => p.valor_base.to_string(),
         });
-        calculo.passo("valor", &regra, &Dado::valor(due)?, || match (rate, conteudo.metodo) {
+        let valor = Money::rounded(due)?;
+        calculation.passo("valor", &regra, valor, || match (rate, conteudo.metodo) {
             (None, _) => "isento".to_owned(),
             (Some(_), Some(metodo)) => format!("soma das faixas, método {metodo}"),
             (Some(rate), None) => format!("base × {rate}%"),
         });
-        let mut detalhes = vec![
-            ("base", Dado::valor(if exempt { total } else { base })?),
-            ("aliquota_aplicada", Dado::ou_nulo(rate)),
-            ("fato_gerador", p.fato_gerador.as_str().into()),
-            ("isento", exempt.into()),
-            ("isencao_base_legal", legal),
-            ("limite_isencao", limit),
-        ];
-        if let (Some(parts), Some(metodo)) = (devido.and_then(|d| d.parcelas), conteudo.metodo) {
-            detalhes.push(("metodo", metodo.as_str().into()));
-            detalhes.push(("faixas", Dado::Lista(parts)));
-        }
-        Ok(Resultado { valor: due.round(2)?, regra: regra.clone(), detalhes })
+        let (faixas, metodo) = devido.and_then(|d| d.parcelas).zip(conteudo.metodo).unzip();
+        let detalhes = Detalhes {
+            base: Money::rounded(if exempt { total } else { base })?,
+            aliquota_aplicada: rate,
+            fato_gerador: p.fato_gerador,
+            isento: exempt,
+            isencao_base_legal: legal,
+            limite_isencao: limit,
+            metodo: Sometimes(metodo),
+            faixas: Sometimes(faixas),
+        };
+        Ok(Calculated { valor, regra: regra.clone(), detalhes })
     }
 }

@@ -7,13 +7,12 @@
 //! the registry.
 
 #[macro_use]
-mod exemplo;
+mod example;
 
-mod calculo;
+mod calculation;
 mod cbs_ibs;
-mod detalhes;
 mod faixas;
-mod forma;
+mod figures;
 mod icms;
 mod icms_st;
 mod ipi;
@@ -26,7 +25,6 @@ mod itcmd;
 mod pis_cofins;
 mod registry;
 
-pub use calculo::{Calculo, Passo, Resultado};
-pub use detalhes::{Dado, Detalhes};
-pub use forma::{Componente, Forma};
+pub use calculation::{Calculated, Calculation};
+pub use figures::{Money, Percent};
 pub use registry::{Condicao, Entry, NOMES, REGISTRY, Tax, Vale, find, parse};

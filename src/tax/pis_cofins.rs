@@ -5,11 +5,10 @@
 //! Order of the lookup: the special regime of the NCM (declared ex before none, then the
 //! longest NCM, then a stated regime before any), then the ordinary rule of the regime.
 
-use super::calculo::{Calculo, Resultado};
-use super::detalhes::{Dado, Detalhes};
-use super::forma::{Componente, Forma};
+use super::calculation::{Calculated, Calculation};
+use super::figures::Money;
 use super::registry::Tax;
-use crate::document::{Faults, Path};
+use crate::document::{Faults, Path, Sometimes};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir, primeira};
 use crate::value::{Amount, Date, Ex, Exact, Figura, Ncm, Rate, Text, Tributo};
@@ -100,34 +99,40 @@ crate::document! {
     }
 }
 
+crate::vocabulary! {
+    /// What the rule makes of the operation.
+    pub enum SituacaoOperacao {
+        Tributado = "tributado",
+        AliquotaZero = "aliquota_zero",
+        MonofasicoRevenda = "monofasico_revenda",
+    }
+}
+
+crate::components! {
+    /// What an answer of `pis` and `cofins` shows.
+    pub struct Detalhes {
+        situacao: SituacaoOperacao, "Situação da operação";
+        regime_apuracao: RegimeApuracao, "Regime de apuração";
+        papel_na_cadeia: Option<Papel>, "Papel na cadeia" + ", se informado";
+        venda_a: Option<VendaA>, "Comprador" + ", se informado";
+        motivo_zero: Option<Text>, "Por que nada é devido";
+        base_calculo: Money, "Base de cálculo";
+        aliquota_aplicada: Rate, "Alíquota";
+        ex_aplicado: Sometimes<bool>, "A regra é a do Ex declarado";
+        ex_declarado: Sometimes<String>, "Ex declarado" + ", canônico";
+        destinacao_autopropulsado: Sometimes<bool>, "Destinação declarada";
+    }
+}
+
 /// See the module.
 pub struct PisCofins;
 
 impl Tax for PisCofins {
     type Payload = Payload;
     type Conteudo = Conteudo;
+    type Detalhes = Detalhes;
     const ESCOPO: ScopeSpec =
         ScopeSpec { eixos: &[Axis::Ncm, Axis::NcmExceto, Axis::Ex], obrigatorios: &[], discriminador: Some(REGIME) };
-    const DETALHES: &'static [Componente] = &[
-        Componente::sempre(
-            "situacao",
-            Forma::Word(&["tributado", "aliquota_zero", "monofasico_revenda"]),
-            "Situação da operação",
-        ),
-        Componente::sempre("regime_apuracao", Forma::Word(RegimeApuracao::WORDS), "Regime de apuração"),
-        Componente::sempre(
-            "papel_na_cadeia",
-            Forma::OuNulo(&Forma::Word(Papel::WORDS)),
-            "Papel na cadeia, se informado",
-        ),
-        Componente::sempre("venda_a", Forma::OuNulo(&Forma::Word(VendaA::WORDS)), "Comprador, se informado"),
-        Componente::sempre("motivo_zero", Forma::OuNulo(&Forma::Texto), "Por que nada é devido"),
-        Componente::sempre("base_calculo", Forma::Valor, "Base de cálculo"),
-        Componente::sempre("aliquota_aplicada", Forma::Aliquota, "Alíquota"),
-        Componente::algumas("ex_aplicado", Forma::Logico, "A regra é a do Ex declarado"),
-        Componente::algumas("ex_declarado", Forma::Texto, "Ex declarado, canônico"),
-        Componente::algumas("destinacao_autopropulsado", Forma::Logico, "Destinação declarada"),
-    ];
 
     fn conferir(p: &Payload, faults: &mut Faults) {
         if p.valor_icms_destacado > p.valor_operacao {
@@ -171,7 +176,7 @@ impl Tax for PisCofins {
         }
     }
 
-    fn calcular(tributo: Tributo, p: &Payload, calculo: &mut Calculo<'_>) -> RuleResult<Resultado> {
+    fn calcular(tributo: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         if p.regime_apuracao == RegimeApuracao::Simples {
             return Err(Box::new(Problem::of_field(
                 ErrorCode::RegimeSimples,
@@ -179,7 +184,7 @@ impl Tax for PisCofins {
                 "O optante do Simples recolhe pelo regime unificado; PIS e COFINS da operação não são calculados aqui.",
             )));
         }
-        let special = special_rule(tributo, p, calculo)?;
+        let special = special_rule(tributo, p, calculation)?;
         let marked = match &special {
             Some(regra) => regra.conteudo::<Conteudo>()?.tipo == Tipo::MarcadorAutopropulsado,
             None => false,
@@ -187,28 +192,38 @@ impl Tax for PisCofins {
         let regra = match special {
             Some(regra) if marked => {
                 pass_marker(p, &regra)?;
-                ordinary_rule(tributo, p, calculo)?
+                ordinary_rule(tributo, p, calculation)?
             }
             Some(regra) => regra,
-            None => ordinary_rule(tributo, p, calculo)?,
+            None => ordinary_rule(tributo, p, calculation)?,
         };
         let treatment = Treatment::of(p, &regra)?;
         let base = p.valor_operacao.exact() - p.valor_icms_destacado.exact();
         let due = treatment.rate.map_or(Exact::ZERO, |rate| base * rate.fraction());
-        let shown_base = Dado::valor(base)?;
-        calculo.passo("base_calculo", &regra, &shown_base, || {
-            format!("{} − {}", p.valor_operacao, p.valor_icms_destacado)
-        });
-        calculo.passo("valor", &regra, &Dado::valor(due)?, || match treatment.rate {
+        let (base, valor) = (Money::rounded(base)?, Money::rounded(due)?);
+        calculation
+            .passo("base_calculo", &regra, base, || format!("{} − {}", p.valor_operacao, p.valor_icms_destacado));
+        calculation.passo("valor", &regra, valor, || match treatment.rate {
             Some(rate) => format!("base × {rate}%"),
             None => format!("situação {}", treatment.situacao),
         });
-        let detalhes = details(p, &regra, &treatment, shown_base);
-        Ok(Resultado { valor: due.round(2)?, regra, detalhes })
+        let detalhes = Detalhes {
+            situacao: treatment.situacao,
+            regime_apuracao: p.regime_apuracao,
+            papel_na_cadeia: p.papel_na_cadeia,
+            venda_a: p.venda_a,
+            motivo_zero: treatment.motivo_zero,
+            base_calculo: base,
+            aliquota_aplicada: treatment.rate.unwrap_or(Rate::ZERO),
+            ex_aplicado: Sometimes(p.ex.map(|_| regra.escopo.ex.is_some())),
+            ex_declarado: Sometimes(p.ex.map(|ex| ex.to_string())),
+            destinacao_autopropulsado: Sometimes(p.destinacao_autopropulsado),
+        };
+        Ok(Calculated { valor, regra, detalhes })
     }
 }
 
-fn special_rule(tributo: Tributo, p: &Payload, calculo: &Calculo<'_>) -> RuleResult<Option<Regra>> {
+fn special_rule(tributo: Tributo, p: &Payload, calculation: &Calculation<'_>) -> RuleResult<Option<Regra>> {
     let Some(ncm) = &p.ncm else { return Ok(None) };
     let exs = p.ex.into_iter().map(Some).chain([None]);
     let keys = exs.flat_map(|ex| {
@@ -221,12 +236,12 @@ fn special_rule(tributo: Tributo, p: &Payload, calculo: &Calculo<'_>) -> RuleRes
             })
         })
     });
-    primeira(calculo.regras, keys, Some(ncm), p.data_operacao)
+    primeira(calculation.regras, keys, Some(ncm), p.data_operacao)
 }
 
-fn ordinary_rule(tributo: Tributo, p: &Payload, calculo: &Calculo<'_>) -> RuleResult<Regra> {
+fn ordinary_rule(tributo: Tributo, p: &Payload, calculation: &Calculation<'_>) -> RuleResult<Regra> {
     let key = Chave { palavra: REGIME.palavra(p.regime_apuracao.as_str()), ..Chave::of(tributo) };
-    exigir(calculo.regras, &[key], None, p.data_operacao)
+    exigir(calculation.regras, &[key], None, p.data_operacao)
 }
 
 /// A marked part passes only when the caller says that it is not for a self-propelled vehicle.
@@ -245,22 +260,24 @@ fn pass_marker(p: &Payload, regra: &Regra) -> RuleResult<()> {
 
 /// What the rule makes of the operation.
 struct Treatment {
-    situacao: &'static str,
+    situacao: SituacaoOperacao,
     rate: Option<Rate>,
-    motivo_zero: Option<String>,
+    motivo_zero: Option<Text>,
 }
 
 impl Treatment {
     fn of(p: &Payload, regra: &Regra) -> RuleResult<Treatment> {
         let c = regra.conteudo::<Conteudo>()?;
-        let words = |t: &Option<Text>| t.as_ref().map(|t| t.as_str().to_owned());
         let taxed = |rate: Figura<Rate>| {
-            Ok(Treatment { situacao: "tributado", rate: Some(regra.figura("aliquota", rate)?), motivo_zero: None })
+            let rate = Some(regra.figura("aliquota", rate)?);
+            Ok(Treatment { situacao: SituacaoOperacao::Tributado, rate, motivo_zero: None })
         };
         match (c.tipo, c.aliquota) {
-            (Tipo::AliquotaZero, _) => {
-                Ok(Treatment { situacao: "aliquota_zero", rate: None, motivo_zero: words(&c.motivo_zero) })
-            }
+            (Tipo::AliquotaZero, _) => Ok(Treatment {
+                situacao: SituacaoOperacao::AliquotaZero,
+                rate: None,
+                motivo_zero: c.motivo_zero.clone(),
+            }),
             (Tipo::Monofasico, _) => match p.papel_na_cadeia {
                 None => Err(regra.recusa_de_campo(
                     ErrorCode::PapelNaCadeiaAusente,
@@ -268,9 +285,9 @@ impl Treatment {
                     "A regra é monofásica: informe `papel_na_cadeia` (fabricante_importador ou revenda).",
                 )),
                 Some(Papel::Revenda) => Ok(Treatment {
-                    situacao: "monofasico_revenda",
+                    situacao: SituacaoOperacao::MonofasicoRevenda,
                     rate: None,
-                    motivo_zero: words(&c.motivo_zero_revenda),
+                    motivo_zero: c.motivo_zero_revenda.clone(),
                 }),
                 Some(Papel::FabricanteImportador) => match (&c.por_comprador, c.aliquota) {
                     (Some(rates), _) => taxed(rate_of_buyer(p, regra, rates)?),
@@ -294,24 +311,4 @@ fn rate_of_buyer(p: &Payload, regra: &Regra, rates: &PorComprador) -> RuleResult
             "A regra distingue o comprador: informe `venda_a` (varejista_consumidor_final ou demais).",
         )),
     }
-}
-
-fn details(p: &Payload, regra: &Regra, t: &Treatment, base: Dado) -> Detalhes {
-    let mut detalhes = vec![
-        ("situacao", t.situacao.into()),
-        ("regime_apuracao", p.regime_apuracao.as_str().into()),
-        ("papel_na_cadeia", Dado::ou_nulo(p.papel_na_cadeia.map(Papel::as_str))),
-        ("venda_a", Dado::ou_nulo(p.venda_a.map(VendaA::as_str))),
-        ("motivo_zero", Dado::ou_nulo(t.motivo_zero.clone())),
-        ("base_calculo", base),
-        ("aliquota_aplicada", t.rate.map_or("0.00".into(), Into::into)),
-    ];
-    if let Some(ex) = p.ex {
-        detalhes.push(("ex_aplicado", regra.escopo.ex.is_some().into()));
-        detalhes.push(("ex_declarado", Dado::texto(ex.to_string())));
-    }
-    if let Some(declared) = p.destinacao_autopropulsado {
-        detalhes.push(("destinacao_autopropulsado", declared.into()));
-    }
-    detalhes
 }

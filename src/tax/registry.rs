@@ -3,9 +3,12 @@
 use std::any::Any;
 use std::sync::{Arc, LazyLock};
 
-use super::calculo::{Calculo, Resultado};
-use super::forma::Componente;
-use crate::document::{Document, Faults, Field, Node, Object, Path, nearest, refuse_unknown, unknown_fields};
+use serde_json::value::RawValue;
+
+use super::calculation::{Calculated, Calculation};
+use crate::document::{
+    Document, Faults, Field, Node, Object, Path, Shape, Shown, nearest, refuse_unknown, unknown_fields,
+};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Chave, Escopo, RuleResult, ScopeSpec};
 use crate::value::{Tributo, Uf, shorten};
@@ -19,6 +22,8 @@ pub trait Tax: 'static {
     type Payload: Document;
     /// Content of a rule.
     type Conteudo: Document + Send + Sync;
+    /// Components of an answer.
+    type Detalhes: Shown;
     /// Dimensions of scope of its rules.
     const ESCOPO: ScopeSpec;
     /// True where an unknown field is refused; elsewhere it is ignored and named in `avisos`.
@@ -26,8 +31,6 @@ pub trait Tax: 'static {
     /// Fields that the value of another makes required. A zero there is refused by
     /// [`conferir`](Self::conferir), as the API description says of each.
     const CONDICOES: &'static [Condicao] = &[];
-    /// Components of a result.
-    const DETALHES: &'static [Componente];
 
     /// Checks that concern several fields of the payload.
     fn conferir(_payload: &Self::Payload, _faults: &mut Faults) {}
@@ -54,7 +57,11 @@ pub trait Tax: 'static {
     }
 
     /// What is due.
-    fn calcular(tributo: Tributo, payload: &Self::Payload, calculo: &mut Calculo<'_>) -> RuleResult<Resultado>;
+    fn calcular(
+        tributo: Tributo,
+        payload: &Self::Payload,
+        calculation: &mut Calculation<'_>,
+    ) -> RuleResult<Calculated<Self::Detalhes>>;
 }
 
 /// A field that the value of another makes required, and above zero.
@@ -95,6 +102,7 @@ impl Condicao {
     }
 }
 
+type Calculate = fn(Tributo, &Object<'_>, &mut Calculation<'_>) -> RuleResult<Calculated<Box<RawValue>>>;
 type ReadConteudo = fn(&Node<'_>, &Path<'_>, &mut Faults) -> Option<Arc<dyn Any + Send + Sync>>;
 
 /// A tax as the engine sees it, its types erased.
@@ -115,8 +123,8 @@ pub struct Entry {
     pub recusa_desconhecido: bool,
     /// Fields that the value of another makes required.
     pub condicoes: &'static [Condicao],
-    /// Components of a result.
-    pub detalhes: &'static [Componente],
+    /// Components of an answer: a [`Shape::Document`].
+    pub detalhes: Shape,
     /// A payload that a shipped rule answers: for the sandbox and the documentation.
     pub exemplo: &'static str,
     /// Reads a rule's content.
@@ -126,7 +134,7 @@ pub struct Entry {
     pub nulo_pede_motivo: fn(&str, &Object<'_>) -> bool,
     /// See [`Tax::precisa_de`].
     pub precisa_de: fn(Option<Uf>, Option<Uf>) -> Vec<Chave>,
-    calcular: fn(Tributo, &Object<'_>, &mut Calculo<'_>) -> RuleResult<Resultado>,
+    calcular: Calculate,
 }
 
 impl Entry {
@@ -140,7 +148,7 @@ impl Entry {
             escopo: T::ESCOPO,
             recusa_desconhecido: T::RECUSA_DESCONHECIDO,
             condicoes: T::CONDICOES,
-            detalhes: T::DETALHES,
+            detalhes: T::Detalhes::SHAPE,
             exemplo,
             read_conteudo: read_conteudo::<T>,
             conferir_regra: conferir_regra::<T>,
@@ -150,9 +158,14 @@ impl Entry {
         }
     }
 
-    /// Reads the payload, every fault of it at once, and calculates.
-    pub fn calcular(&self, payload: &Object<'_>, calculo: &mut Calculo<'_>) -> RuleResult<Resultado> {
-        (self.calcular)(self.tributo, payload, calculo)
+    /// Reads the payload, every fault of it at once, and calculates. The components come back as JSON, with the
+    /// steps if they were asked for.
+    pub fn calcular(
+        &self,
+        payload: &Object<'_>,
+        calculation: &mut Calculation<'_>,
+    ) -> RuleResult<Calculated<Box<RawValue>>> {
+        (self.calcular)(self.tributo, payload, calculation)
     }
 
     /// Checks a rule as a whole.
@@ -185,7 +198,11 @@ fn conferir_regra<T: Tax>(conteudo: &(dyn Any + Send + Sync), escopo: &Escopo, a
     }
 }
 
-fn calcular<T: Tax>(tributo: Tributo, object: &Object<'_>, calculo: &mut Calculo<'_>) -> RuleResult<Resultado> {
+fn calcular<T: Tax>(
+    tributo: Tributo,
+    object: &Object<'_>,
+    calculation: &mut Calculation<'_>,
+) -> RuleResult<Calculated<Box<RawValue>>> {
     let mut faults = Faults::default();
     let at = Path::ROOT;
     object.refuse_repeated(&at, &mut faults);
@@ -197,10 +214,10 @@ fn calcular<T: Tax>(tributo: Tributo, object: &Object<'_>, calculo: &mut Calculo
         let unknown: Vec<&str> =
             unknown_fields(object, T::Payload::FIELDS).into_iter().filter(|n| *n != "tributo").collect();
         for name in unknown.iter().take(MAX_LISTED_UNKNOWN) {
-            calculo.aviso(format!("O campo `{}` não pertence a {tributo} e foi ignorado.", shorten(name)));
+            calculation.aviso(format!("O campo `{}` não pertence a {tributo} e foi ignorado.", shorten(name)));
         }
         if let Some(more) = unknown.len().checked_sub(MAX_LISTED_UNKNOWN).filter(|n| *n > 0) {
-            calculo.aviso(format!("Outros {more} campos não pertencem a {tributo} e foram ignorados."));
+            calculation.aviso(format!("Outros {more} campos não pertencem a {tributo} e foram ignorados."));
         }
     }
     let payload = T::Payload::read(object, &at, &mut faults);
@@ -212,9 +229,8 @@ fn calcular<T: Tax>(tributo: Tributo, object: &Object<'_>, calculo: &mut Calculo
     }
     match payload {
         Some(payload) if faults.is_empty() => {
-            let resultado = T::calcular(tributo, &payload, calculo)?;
-            debug_assert!(Componente::admitem(T::DETALHES, &resultado.detalhes), "{tributo}: {:?}", resultado.detalhes);
-            Ok(resultado)
+            let calculated = T::calcular(tributo, &payload, calculation)?;
+            calculation.write(calculated)
         }
         _ => Err(Box::new(Problem::from_faults(faults))),
     }

@@ -172,6 +172,9 @@ impl FromNode for PositiveAmount {
 pub struct Rate(Decimal);
 
 impl Rate {
+    /// Nothing.
+    pub const ZERO: Rate = Rate(Decimal::ZERO);
+
     /// The rate in percent points, exact.
     #[must_use]
     pub fn points(self) -> Exact {
@@ -193,7 +196,7 @@ impl fmt::Display for Rate {
 
 impl Serialize for Rate {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.collect_str(self)
+        s.serialize_str(&format_rate(self.0))
     }
 }
 

@@ -3,9 +3,10 @@
 use hyper::Method;
 use serde_json::{Map, Value, json};
 
+use super::link;
 use super::problems::{headers, responses};
+use super::schema::{self, Side};
 use super::taxes::{self, Kind};
-use super::{link, schema};
 use crate::engine::{Engine, Filter};
 use crate::http::routes::{Operation, ROUTES, Route};
 use crate::problem::{ErrorCode, Problem};
@@ -44,7 +45,7 @@ fn item(route: &Route, engine: &Engine) -> Result<Value, Box<Problem>> {
     let mut parameters: Vec<Value> = (route.parameters)()
         .iter()
         .map(|field| {
-            let mut schema = schema::property(field, false);
+            let mut schema = schema::property(field, Side::Asked);
             let description = schema.as_object_mut().and_then(|s| s.shift_remove("description"));
             json!({"name": field.name, "in": "query", "description": description, "schema": schema})
         })

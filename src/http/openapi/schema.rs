@@ -1,9 +1,8 @@
-//! JSON Schemas of what is declared: fields that are read, components that are shown.
+//! JSON Schemas of what is declared: values that are read, and values that are shown.
 
 use serde_json::{Map, Value, json};
 
 use crate::document::{Field, Shape};
-use crate::tax::{Componente, Forma};
 
 /// A decimal of a payload (design, section 2): 15 integer and 10 fraction digits at most.
 const DECIMAL: &str = "^[0-9]{1,15}(\\.[0-9]{1,10})?$";
@@ -16,64 +15,62 @@ const DAY: &str = "^([0-9]{3}[1-9]|[0-9]{2}[1-9]0|[0-9][1-9]00|[1-9]000)-(0[1-9]
 const SHOWN_AMOUNT: &str = "^-?[0-9]{1,26}\\.[0-9]{2}$";
 const SHOWN_RATE: &str = "^-?[0-9]{1,26}\\.[0-9]{2,10}$";
 
-/// The schema of what a field takes.
-pub(super) fn of(shape: &Shape) -> Value {
+/// Whose schema it is. A shape is written in one way by the service, and may be written in several by a caller.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Side {
+    /// A payload or a parameter.
+    Asked,
+    /// What a rule computes with: any member may be null, which means "not established".
+    Rule,
+    /// The components of an answer.
+    Shown,
+}
+
+/// The schema of a value.
+pub(super) fn of(shape: &Shape, side: Side) -> Value {
+    let shown = side == Side::Shown;
     match shape {
         Shape::Text => json!({"type": "string"}),
         Shape::Code { pattern, example, .. } => json!({"type": "string", "pattern": pattern, "examples": [example]}),
+        Shape::Amount if shown => json!({"type": "string", "pattern": SHOWN_AMOUNT}),
+        Shape::Rate if shown => json!({"type": "string", "pattern": SHOWN_RATE}),
         Shape::Amount | Shape::Rate => json!({"type": "string", "pattern": DECIMAL}),
         Shape::PositiveAmount => {
             json!({"type": "string", "pattern": DECIMAL, "allOf": [{"pattern": NOT_ZERO}]})
         }
         Shape::SignedRate => json!({"type": "string", "pattern": SIGNED_DECIMAL}),
+        Shape::Date if shown => json!({"type": "string", "format": "date"}),
         Shape::Date => json!({"type": "string", "format": "date", "pattern": DAY}),
         Shape::Instant => json!({"type": "string", "format": "date-time"}),
         Shape::OneOf(words) => word(words),
         Shape::Bool => json!({"type": "boolean"}),
+        Shape::Int { min: i64::MIN, max: i64::MAX } => json!({"type": "integer"}),
         Shape::Int { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
+        Shape::List(inner) if shown => json!({"type": "array", "items": of(inner, side)}),
         // A single value stands for a list of one.
-        Shape::List(inner) => json!({"anyOf": [{"type": "array", "items": of(inner)}, of(inner)]}),
-        Shape::Document(fields) => record(fields, |_| true),
+        Shape::List(inner) => json!({"anyOf": [{"type": "array", "items": of(inner, side)}, of(inner, side)]}),
+        Shape::Document(fields) => object(fields, side),
     }
 }
 
-/// The schema of an object with these fields; `nullable` says which of them may be null.
-pub(super) fn record(fields: &[Field], nullable: impl Fn(&Field) -> bool) -> Value {
+/// The schema of an object with these fields.
+fn object(fields: &[Field], side: Side) -> Value {
     let required: Vec<&str> = fields.iter().filter(|f| f.required).map(|f| f.name).collect();
-    let property = |field: &Field| (field.name.to_owned(), property(field, nullable(field)));
+    let property = |field: &Field| (field.name.to_owned(), property(field, side));
     let properties: Map<String, Value> = fields.iter().map(property).collect();
-    object(&required, properties)
+    let schema = json!({"type": "object"});
+    let schema = if required.is_empty() { schema } else { with(schema, "required", required) };
+    with(schema, "properties", properties)
 }
 
-/// The schema of one field, with what it means and what stands in for it.
-pub(super) fn property(field: &Field, nullable: bool) -> Value {
-    let schema = of(&field.shape);
-    let schema = with(if nullable { or_null(schema) } else { schema }, "description", field.label);
+/// The schema of one field, with its description and its default.
+pub(super) fn property(field: &Field, side: Side) -> Value {
+    let schema = of(&field.shape, side);
+    let schema = if field.nullable || side == Side::Rule { or_null(schema) } else { schema };
+    let schema = with(schema, "description", field.description());
     match field.default {
         Some(text) => with(schema, "default", serde_json::from_str::<Value>(text).unwrap_or_default()),
         None => schema,
-    }
-}
-
-/// The schema of a result's components.
-pub(super) fn components(declared: &[Componente]) -> Value {
-    let required: Vec<&str> = declared.iter().filter(|c| c.sempre).map(|c| c.nome).collect();
-    let property = |c: &Componente| (c.nome.to_owned(), with(shown(&c.forma), "description", c.rotulo));
-    object(&required, declared.iter().map(property).collect())
-}
-
-fn shown(forma: &Forma) -> Value {
-    match forma {
-        Forma::Logico => json!({"type": "boolean"}),
-        Forma::Inteiro => json!({"type": "integer"}),
-        Forma::Valor => json!({"type": "string", "pattern": SHOWN_AMOUNT}),
-        Forma::Aliquota => json!({"type": "string", "pattern": SHOWN_RATE}),
-        Forma::Data => json!({"type": "string", "format": "date"}),
-        Forma::Texto => json!({"type": "string"}),
-        Forma::Word(words) => word(words),
-        Forma::Lista(inner) => json!({"type": "array", "items": shown(inner)}),
-        Forma::Objeto(declared) => components(declared),
-        Forma::OuNulo(inner) => or_null(shown(inner)),
     }
 }
 
@@ -81,12 +78,6 @@ fn shown(forma: &Forma) -> Value {
 /// read `enum` with a type, and drop what has `const`.
 pub(super) fn word(words: &[&str]) -> Value {
     json!({"type": "string", "enum": words})
-}
-
-fn object(required: &[&str], properties: Map<String, Value>) -> Value {
-    let schema = json!({"type": "object"});
-    let schema = if required.is_empty() { schema } else { with(schema, "required", required) };
-    with(schema, "properties", properties)
 }
 
 /// The same schema with one more keyword.

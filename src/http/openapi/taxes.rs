@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{link, schema};
+use super::link;
+use super::schema::{self, Side};
 use crate::document::{Field, FromNode, Shape};
 use crate::engine::Engine;
 use crate::problem::{ErrorCode, Problem};
@@ -64,8 +65,7 @@ pub(super) fn schemas() -> Vec<(String, Value)> {
 /// What is asked: the declaration that reads payloads.
 fn payload(entry: &Entry) -> Value {
     let required = std::iter::once("tributo").chain(entry.payload.iter().filter(|f| f.required).map(|f| f.name));
-    // Null stands for absence, where absence is allowed.
-    let field = |field: &Field| (field.name.to_owned(), schema::property(field, !field.required));
+    let field = |field: &Field| (field.name.to_owned(), schema::property(field, Side::Asked));
     let properties: Map<String, Value> = std::iter::once(tag(entry)).chain(entry.payload.iter().map(field)).collect();
     let out = json!({
         "description": format!("{}: {}", entry.sigla, entry.nome),
@@ -102,7 +102,8 @@ fn condition(entry: &Entry, condicao: &Condicao) -> Value {
 }
 
 fn answer(entry: &Entry) -> Value {
-    let mut detalhes = schema::with(schema::components(entry.detalhes), "description", "Os componentes do cálculo");
+    let mut detalhes =
+        schema::with(schema::of(&entry.detalhes, Side::Shown), "description", "Os componentes do cálculo");
     if let Some(properties) = detalhes.get_mut("properties").and_then(Value::as_object_mut) {
         properties.insert("memoria".to_owned(), link("schemas", "Memoria"));
     }
@@ -120,15 +121,15 @@ fn rule(entry: &Entry) -> Value {
     let mut properties = Map::from_iter([tag(entry)]);
     for eixo in entry.escopo.eixos {
         if let Some((shape, label)) = dimension(*eixo) {
-            let field = Field { name: eixo.as_str(), label, shape, required: false, default: None };
-            properties.insert(field.name.to_owned(), schema::property(&field, false));
+            let field = Field::optional(eixo.as_str(), shape, label);
+            properties.insert(field.name.to_owned(), schema::property(&field, Side::Asked));
         }
     }
     if let Some(own) = entry.escopo.discriminador {
         let words = json!({"type": "array", "items": schema::word(own.palavras), "description": "De quais responde"});
         properties.insert(own.campo.to_owned(), words);
     }
-    let conteudo = schema::record(entry.conteudo, |_| true);
+    let conteudo = schema::of(&Shape::Document(entry.conteudo), Side::Rule);
     let description = "Com que a regra calcula; um número nulo não está estabelecido";
     properties.insert("conteudo".to_owned(), schema::with(conteudo, "description", description));
     extended("RegraPublicada", "conteudo", &properties)

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::document::{Field, Shape};
-use crate::tax::{Componente, Forma, REGISTRY};
+use crate::tax::REGISTRY;
 use crate::value::Uf;
 
 /// A tax as the page shows it.
@@ -37,41 +37,27 @@ struct Kinds {
 }
 
 impl Kinds {
-    fn of_components(mut self, declared: &[Componente]) -> Kinds {
-        for componente in declared {
-            self = self.with_forma(componente.nome, &componente.forma);
-        }
-        self
-    }
-
-    fn with_forma(mut self, name: &'static str, forma: &Forma) -> Kinds {
-        match forma {
-            Forma::Valor => self.valor.insert(name),
-            Forma::Aliquota => self.aliquota.insert(name),
-            Forma::Word(_) => self.palavra.insert(name),
-            Forma::Data => self.data.insert(name),
-            Forma::Lista(inner) | Forma::OuNulo(inner) => return self.with_forma(name, inner),
-            Forma::Objeto(declared) => return self.of_components(declared),
-            Forma::Logico | Forma::Inteiro | Forma::Texto => false,
-        };
-        self
-    }
-
-    fn of_fields(mut self, fields: &[Field]) -> Kinds {
+    /// The kinds of these fields. `amounts` takes the names of amounts: those of an answer are in BRL, those of a
+    /// rule in BRL or in a unit that the rule names.
+    fn of(mut self, fields: &[Field], amounts: fn(&mut Kinds) -> &mut BTreeSet<&'static str>) -> Kinds {
         for field in fields {
-            self = self.with_shape(field.name, &field.shape);
+            self = self.with(field.name, &field.shape, amounts);
         }
         self
     }
 
-    fn with_shape(mut self, name: &'static str, shape: &Shape) -> Kinds {
+    fn with(
+        mut self,
+        name: &'static str,
+        shape: &Shape,
+        amounts: fn(&mut Kinds) -> &mut BTreeSet<&'static str>,
+    ) -> Kinds {
         match shape {
-            // In BRL or in units that the rule names.
-            Shape::Amount | Shape::PositiveAmount => self.decimal.insert(name),
+            Shape::Amount | Shape::PositiveAmount => amounts(&mut self).insert(name),
             Shape::Rate | Shape::SignedRate => self.aliquota.insert(name),
             Shape::OneOf(_) => self.palavra.insert(name),
-            Shape::List(inner) => return self.with_shape(name, inner),
-            Shape::Document(fields) => return self.of_fields(fields),
+            Shape::List(inner) => return self.with(name, inner, amounts),
+            Shape::Document(fields) => return self.of(fields, amounts),
             Shape::Date => self.data.insert(name),
             Shape::Text | Shape::Code { .. } | Shape::Instant | Shape::Bool | Shape::Int { .. } => false,
         };
@@ -156,8 +142,8 @@ pub(super) fn taxes() -> Vec<u8> {
             nome: entry.nome,
             exemplo: entry.exemplo,
             campos: entry.payload.iter().map(view).collect(),
-            detalhes: Kinds::default().of_components(entry.detalhes),
-            conteudo: Kinds::default().of_fields(entry.conteudo),
+            detalhes: Kinds::default().with("", &entry.detalhes, |kinds| &mut kinds.valor),
+            conteudo: Kinds::default().of(entry.conteudo, |kinds| &mut kinds.decimal),
         })
         .collect();
     serde_json::to_vec(&list).unwrap_or_default()

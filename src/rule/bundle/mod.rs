@@ -197,7 +197,7 @@ impl<'a> Bundle<'a> {
 }
 
 fn bare_field(name: &'static str, required: bool) -> Field {
-    Field { name, label: "", shape: Shape::Text, required, default: None }
+    Field { required, ..Field::optional(name, Shape::Text, "") }
 }
 
 fn list_of<'n, 'a>(object: &'n Object<'a>, name: &str, at: &Path<'_>, faults: &mut Faults) -> &'n [Node<'a>] {

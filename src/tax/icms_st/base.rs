@@ -3,11 +3,11 @@
 
 use std::cmp::Ordering::{Greater, Less};
 
-use super::{Conteudo, Criterio, Momento, Payload};
+use super::{BaseMetodo, Conteudo, Criterio, Momento, Payload};
 use crate::problem::ErrorCode;
 use crate::rule::{Regra, RuleResult};
-use crate::tax::calculo::{Calculo, soma, soma_escrita};
-use crate::tax::detalhes::Dado;
+use crate::tax::calculation::{Calculation, soma, soma_escrita};
+use crate::tax::figures::{Money, Percent};
 use crate::value::{Amount, Exact, Figura, Rate, Text};
 
 /// What the margin or the price list is applied to, and what of it the rule reduces.
@@ -24,14 +24,14 @@ pub(super) struct Operation<'a> {
 /// The base that won.
 pub(super) struct Base {
     pub(super) value: Exact,
-    pub(super) metodo: &'static str,
-    /// The margin applied, in percent points; null for a price list.
-    pub(super) mva_shown: Dado,
+    pub(super) metodo: BaseMetodo,
+    /// The margin applied; `None` for a price list.
+    pub(super) mva: Option<Percent>,
 }
 
 impl Operation<'_> {
     /// The base by the rule's criterion.
-    pub(super) fn base(&self, calculo: &mut Calculo<'_>) -> RuleResult<Base> {
+    pub(super) fn base(&self, calculation: &mut Calculation<'_>) -> RuleResult<Base> {
         let list = if self.conteudo.criterio == Criterio::Mva { None } else { Some(self.list_base()?) };
         let margin = match (self.conteudo.criterio, list) {
             (Criterio::Pauta, _) => None,
@@ -46,35 +46,36 @@ impl Operation<'_> {
                 _ => false,
             };
             if !list_wins {
-                let mva_shown = Dado::aliquota((factor - Exact::ONE).as_points())?;
-                calculo.passo("mva_aplicada", self.regra, &mva_shown, || self.margin_written());
-                return self.won("mva", base * after, mva_shown, calculo);
+                let mva = Percent::rounded((factor - Exact::ONE).as_points(), 2)?;
+                calculation.passo("mva_aplicada", self.regra, mva, || self.margin_written());
+                return self.won(base * after, Some(mva), calculation);
             }
         }
         match list {
-            Some(list) => self.won("pauta", list * after, Dado::Nulo, calculo),
+            Some(list) => self.won(list * after, None, calculation),
             None => Err(self.regra.sem_conteudo("pauta")),
         }
     }
 
-    fn won(&self, metodo: &'static str, value: Exact, mva_shown: Dado, calculo: &mut Calculo<'_>) -> RuleResult<Base> {
-        calculo.passo("base_calculo_st", self.regra, &Dado::valor(value)?, || {
+    fn won(&self, value: Exact, mva: Option<Percent>, calculation: &mut Calculation<'_>) -> RuleResult<Base> {
+        let metodo = if mva.is_some() { BaseMetodo::Mva } else { BaseMetodo::Pauta };
+        calculation.passo("base_calculo_st", self.regra, Money::rounded(value)?, || {
             let reduction = match self.conteudo.reducao_base.and_then(Figura::established) {
-                Some(rate) if metodo == "mva" || self.conteudo.reducao_momento == Momento::AposMargem => {
+                Some(rate) if metodo == BaseMetodo::Mva || self.conteudo.reducao_momento == Momento::AposMargem => {
                     format!(" × (1 − {rate}%)")
                 }
                 _ => String::new(),
             };
             let p = self.p;
             match (metodo, self.conteudo.pauta.and_then(Figura::established), p.quantidade) {
-                ("pauta", Some(pauta), Some(quantidade)) => format!("{pauta} × {quantidade}{reduction}"),
+                (BaseMetodo::Pauta, Some(pauta), Some(quantidade)) => format!("{pauta} × {quantidade}{reduction}"),
                 _ => {
                     let parts = [p.valor_produto.amount(), p.ipi, p.frete, p.despesas];
                     format!("({}) × (1 + MVA aplicada){reduction}", soma_escrita(&parts))
                 }
             }
         });
-        Ok(Base { value, metodo, mva_shown })
+        Ok(Base { value, metodo, mva })
     }
 
     /// What is left of a base before the margin and after it.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{Conteudo, ICMS_ST, Payload, lista};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Chave, Regra, RuleResult, inexistente, primeira};
-use crate::tax::calculo::Calculo;
+use crate::tax::calculation::Calculation;
 use crate::value::Ncm;
 
 /// Most candidate CESTs that a refusal lists.
@@ -27,20 +27,20 @@ fn keys(p: &Payload) -> Vec<Chave> {
         .collect()
 }
 
-pub(super) fn find_rule(p: &Payload, calculo: &Calculo<'_>) -> RuleResult<Regra> {
+pub(super) fn find_rule(p: &Payload, calculation: &Calculation<'_>) -> RuleResult<Regra> {
     let keys = keys(p);
     if let Some(cest) = p.cest {
         let with_cest: Vec<Chave> =
             keys.iter().map(|key| Chave { cest: Some(cest), ..key.clone() }).chain(keys.iter().cloned()).collect();
-        return match primeira(calculo.regras, with_cest.iter().cloned(), Some(&p.ncm), p.data_operacao)? {
+        return match primeira(calculation.regras, with_cest.iter().cloned(), Some(&p.ncm), p.data_operacao)? {
             Some(regra) => Ok(regra),
-            None => Err(no_rule(calculo, &with_cest, p, Chave::bytes)?),
+            None => Err(no_rule(calculation, &with_cest, p, Chave::bytes)?),
         };
     }
     // Of each CEST the most specific rule; a rule without CEST counts as a candidate of its own.
     let mut candidates: Vec<Regra> = Vec::new();
     for key in &keys {
-        for regra in calculo.regras.com_qualquer_ultima(key, p.data_operacao)? {
+        for regra in calculation.regras.com_qualquer_ultima(key, p.data_operacao)? {
             let known = candidates.iter().any(|c| c.escopo.cest == regra.escopo.cest);
             if !known && !regra.escopo.excetua(&p.ncm) {
                 candidates.push(regra);
@@ -55,18 +55,18 @@ pub(super) fn find_rule(p: &Payload, calculo: &Calculo<'_>) -> RuleResult<Regra>
             refuse_other_goods(&p.ncm, &regra)?;
             Ok(regra)
         }
-        None => Err(no_rule(calculo, &keys, p, Chave::bytes_before_last)?),
+        None => Err(no_rule(calculation, &keys, p, Chave::bytes_before_last)?),
     }
 }
 
 /// The 404, which must not be read as "no substitution".
 fn no_rule(
-    calculo: &Calculo<'_>,
+    calculation: &Calculation<'_>,
     keys: &[Chave],
     p: &Payload,
     prefix: fn(&Chave) -> Vec<u8>,
 ) -> RuleResult<Box<Problem>> {
-    let mut problem = inexistente(calculo.regras, keys, p.data_operacao, prefix)?;
+    let mut problem = inexistente(calculation.regras, keys, p.data_operacao, prefix)?;
     let _ = write!(
         problem.detail,
         " A falta de regra no taxd não quer dizer que não haja ICMS-ST: consulte a lista de mercadorias de {}, o CEST do produto (Convênio ICMS 142/2018) e, na operação interestadual, o convênio ou protocolo entre as UFs.",

@@ -1,69 +1,85 @@
-//! What a result shows is what its tax declares.
+//! What an answer shows is what its tax declares.
 
-use rust_decimal::Decimal;
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use taxd::document::{Field, Shape, Shown, Sometimes};
 use taxd::engine::Engine;
 use taxd::rulesets;
 use taxd::store::Store;
-use taxd::tax::{Componente, Dado, Detalhes, Forma, REGISTRY};
+use taxd::tax::REGISTRY;
 
-const DECLARED: &[Componente] = &[
-    Componente::sempre("base", Forma::Valor, "Base"),
-    Componente::sempre("aliquota", Forma::OuNulo(&Forma::Aliquota), "Alíquota"),
-    Componente::algumas("metodo", Forma::Word(&["marginal", "integral"]), "Método"),
-    Componente::algumas(
-        "faixas",
-        Forma::Lista(&Forma::Objeto(&[Componente::sempre("faixa", Forma::Inteiro, "Faixa")])),
-        "Faixas",
-    ),
-];
-
-fn base() -> Detalhes {
-    vec![("base", Dado::Valor(Decimal::new(100, 2))), ("aliquota", Dado::Nulo)]
+taxd::components! {
+    pub struct Bracket { faixa: i64, "Faixa"; }
 }
 
-fn with(name: &'static str, dado: Dado) -> Detalhes {
-    let mut detalhes = base();
-    detalhes.retain(|(known, _)| *known != name);
-    detalhes.push((name, dado));
-    detalhes
+taxd::components! {
+    pub struct Sample {
+        base: String, "Base";
+        aliquota: Option<String>, "Alíquota" + "; nulo se isento";
+        metodo: Sometimes<Option<bool>>, "Método";
+        faixas: Sometimes<Vec<Bracket>>, "Faixas";
+    }
+}
+
+fn fields(shape: &Shape) -> &'static [Field] {
+    match shape {
+        Shape::Document(fields) => fields,
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]
-fn components_are_those_declared() {
-    let bracket = |dado| Dado::Lista(vec![Dado::Objeto(vec![("faixa", dado)])]);
-    let admitted = [
-        base(),
-        with("aliquota", Dado::texto("18.00")),
-        with("aliquota", Dado::Aliquota(Decimal::new(1800, 2))),
-        with("metodo", "marginal".into()),
-        with("faixas", Dado::Lista(Vec::new())),
-        with("faixas", bracket(Dado::Inteiro(1))),
-    ];
-    for detalhes in admitted {
-        assert!(Componente::admitem(DECLARED, &detalhes), "{detalhes:?}");
-    }
-    let refused = [
-        base()[..1].to_vec(),
-        with("base", Dado::Nulo),
-        with("base", Dado::texto("1.00")),
-        with("aliquota", Dado::texto("dezoito")),
-        with("metodo", "outro".into()),
-        with("faixas", bracket(Dado::Nulo)),
-        with("faixas", Dado::Lista(vec![Dado::Objeto(Vec::new())])),
-        with("nada", Dado::Nulo),
-    ];
-    for detalhes in refused {
-        assert!(!Componente::admitem(DECLARED, &detalhes), "{detalhes:?}");
-    }
+fn a_component_is_shown_null_or_left_out_as_its_type_says() {
+    let full = Sample {
+        base: "1.00".to_owned(),
+        aliquota: Some("18.00".to_owned()),
+        metodo: Sometimes(Some(None)),
+        faixas: Sometimes(Some(vec![Bracket { faixa: 1 }])),
+    };
+    let text = r#"{"base":"1.00","aliquota":"18.00","metodo":null,"faixas":[{"faixa":1}]}"#;
+    assert_eq!(serde_json::to_string(&full).unwrap(), text);
+    let bare = Sample { aliquota: None, metodo: Sometimes(None), faixas: Sometimes(None), ..full };
+    assert_eq!(serde_json::to_string(&bare).unwrap(), r#"{"base":"1.00","aliquota":null}"#);
+
+    let declared = fields(&Sample::SHAPE);
+    let flags: Vec<_> = declared.iter().map(|f| (f.name, f.required, f.nullable)).collect();
+    assert_eq!(
+        flags,
+        [("base", true, false), ("aliquota", true, true), ("metodo", false, true), ("faixas", false, false)]
+    );
+    assert_eq!((declared[1].label, declared[1].description()), ("Alíquota", "Alíquota; nulo se isento".to_owned()));
+    assert_eq!(declared[3].shape, Shape::List(&Bracket::SHAPE));
 }
 
 #[test]
 fn every_tax_says_what_each_component_is() {
     for entry in REGISTRY {
-        assert!(entry.detalhes.len() > 4, "{}", entry.tributo);
-        for componente in entry.detalhes {
-            assert!(componente.rotulo.len() > 3, "{} {}", entry.tributo, componente.nome);
-        }
+        let declared = fields(&entry.detalhes);
+        assert!(declared.len() > 4, "{}", entry.tributo);
+        let labels: BTreeSet<&str> = declared.iter().map(|field| field.label).collect();
+        assert!(labels.iter().all(|label| label.len() > 3), "{} {labels:?}", entry.tributo);
+        assert_eq!(labels.len(), declared.len(), "{}: two components have one label", entry.tributo);
+    }
+}
+
+/// The steps come after the components, which they do not change.
+#[test]
+fn the_memory_is_the_last_component() {
+    let engine = Engine::new(Store::in_memory().unwrap(), 0);
+    rulesets::load(&engine).unwrap();
+    for entry in REGISTRY {
+        let answer = |memoria| -> Value {
+            let answer = engine.calculate(entry.exemplo.as_bytes(), memoria).unwrap();
+            serde_json::from_slice(&answer.to_json()).unwrap()
+        };
+        let (plain, mut full) = (answer(false), answer(true));
+        let members = full["detalhes"].as_object_mut().unwrap();
+        assert_eq!(members.keys().next_back().unwrap(), "memoria");
+        let step = members.remove("memoria").unwrap()[0].clone();
+        let names: Vec<&String> = step.as_object().unwrap().keys().collect();
+        assert_eq!(json!(names), json!(["nome", "formula", "resultado", "fundamento"]));
+        assert_eq!(full, plain, "{}", entry.tributo);
     }
 }
 

@@ -1,0 +1,82 @@
+//! What an answer shows: each value says how it looks, as a value that is read does.
+
+use serde::{Serialize, Serializer};
+
+use super::field::Shape;
+use crate::value::{Date, Rate, RuleId, Text};
+
+/// A value that an answer shows.
+pub trait Shown: Serialize {
+    /// What the value looks like.
+    const SHAPE: Shape;
+    /// True if it may be null: it does not apply to some results.
+    const NULLABLE: bool = false;
+    /// False if some answers leave it out.
+    const ALWAYS: bool = true;
+
+    /// True if this answer leaves it out.
+    fn is_absent(&self) -> bool {
+        false
+    }
+}
+
+/// A component that only some answers have. `None` is left out, while a `None` of an [`Option`] is shown as null.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sometimes<T>(pub Option<T>);
+
+impl<T: Serialize> Serialize for Sometimes<T> {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(s)
+    }
+}
+
+impl<T: Shown> Shown for Sometimes<T> {
+    const SHAPE: Shape = T::SHAPE;
+    const NULLABLE: bool = T::NULLABLE;
+    const ALWAYS: bool = false;
+
+    fn is_absent(&self) -> bool {
+        self.0.is_none()
+    }
+}
+
+impl<T: Shown> Shown for Option<T> {
+    const SHAPE: Shape = T::SHAPE;
+    const NULLABLE: bool = true;
+}
+
+impl<T: Shown + 'static> Shown for Vec<T> {
+    const SHAPE: Shape = Shape::List(&T::SHAPE);
+}
+
+impl Shown for bool {
+    const SHAPE: Shape = Shape::Bool;
+}
+
+impl Shown for i64 {
+    const SHAPE: Shape = Shape::Int { min: i64::MIN, max: i64::MAX };
+}
+
+impl Shown for &'static str {
+    const SHAPE: Shape = Shape::Text;
+}
+
+impl Shown for String {
+    const SHAPE: Shape = Shape::Text;
+}
+
+impl Shown for Text {
+    const SHAPE: Shape = Shape::Text;
+}
+
+impl Shown for RuleId {
+    const SHAPE: Shape = Shape::Text;
+}
+
+impl Shown for Date {
+    const SHAPE: Shape = Shape::Date;
+}
+
+impl Shown for Rate {
+    const SHAPE: Shape = Shape::Rate;
+}

@@ -1,0 +1,143 @@
+//! What a calculation is given and what it gives back.
+
+use std::fmt::Display;
+
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::figures::Money;
+use crate::problem::{ErrorCode, Problem};
+use crate::rule::{Regra, Regras, RuleResult};
+use crate::value::{Amount, Date, Exact, Overflow, RuleId, Text};
+
+/// One step of the calculation memory (`memoria=true`).
+#[derive(Serialize)]
+struct MemoryStep {
+    /// What is computed.
+    nome: &'static str,
+    /// The formula with the figures in it: words of the code and figures, never a text of a rule.
+    formula: String,
+    resultado: String,
+    /// The legal ground: the citation of the rule, or an article.
+    fundamento: String,
+}
+
+/// A calculation under way: the rules to look up, and the notes that it takes.
+pub struct Calculation<'a> {
+    /// The rules.
+    pub regras: &'a dyn Regras,
+    memoria: Option<Vec<MemoryStep>>,
+    avisos: Vec<String>,
+}
+
+impl<'a> Calculation<'a> {
+    /// A calculation on these rules; `memoria` asks for its steps.
+    #[must_use]
+    pub fn new(regras: &'a dyn Regras, memoria: bool) -> Self {
+        Calculation { regras, memoria: memoria.then(Vec::new), avisos: Vec::new() }
+    }
+
+    /// Notes a step whose legal ground is the rule. The formula is written only if steps were asked for.
+    pub fn passo(
+        &mut self,
+        nome: &'static str,
+        fundamento: &Regra,
+        resultado: impl Display,
+        formula: impl FnOnce() -> String,
+    ) {
+        self.passo_por(nome, &fundamento.citacao_legal, resultado, formula);
+    }
+
+    /// The same with a legal ground of its own.
+    pub fn passo_por(
+        &mut self,
+        nome: &'static str,
+        fundamento: &Text,
+        resultado: impl Display,
+        formula: impl FnOnce() -> String,
+    ) {
+        if let Some(memoria) = &mut self.memoria {
+            let (resultado, fundamento) = (resultado.to_string(), fundamento.as_str().to_owned());
+            memoria.push(MemoryStep { nome, formula: formula(), resultado, fundamento });
+        }
+    }
+
+    /// Adds a sentence to the envelope's `avisos`.
+    pub fn aviso(&mut self, text: impl Into<String>) {
+        self.avisos.push(text.into());
+    }
+
+    /// The sentences of this calculation.
+    #[must_use]
+    pub fn avisos(&self) -> &[String] {
+        &self.avisos
+    }
+
+    /// Writes the components, with the steps after them if they were asked for.
+    pub(super) fn write<D: Serialize>(&self, calculated: Calculated<D>) -> RuleResult<Calculated<Box<RawValue>>> {
+        #[derive(Serialize)]
+        struct WithSteps<'a, D> {
+            #[serde(flatten)]
+            components: D,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            memoria: Option<&'a [MemoryStep]>,
+        }
+        let Calculated { valor, regra, detalhes: components } = calculated;
+        let detalhes = to_raw_value(&WithSteps { components, memoria: self.memoria.as_deref() })
+            .map_err(|e| Box::new(Problem::failure("A resposta não pôde ser escrita; avise o operador.", e)))?;
+        Ok(Calculated { valor, regra, detalhes })
+    }
+}
+
+/// What is due, by which rule, and how it comes about.
+#[derive(Debug)]
+pub struct Calculated<D> {
+    /// Amount due.
+    pub valor: Money,
+    /// The rule that answered.
+    pub regra: Regra,
+    /// The components of contract section 2.4: typed in the tax, JSON outside of it.
+    pub detalhes: D,
+}
+
+crate::components! {
+    /// Another rule that an answer depends on, beside the one in `regra`. Without it, a caller that keeps an
+    /// answer until its `regra` changes would miss a change of the other rule.
+    pub struct RegraAuxiliar {
+        rule_id: RuleId, "Código e versão";
+        citacao_legal: Text, "Citação legal";
+        vigente_de: Date, "Primeiro dia em que responde";
+        vigente_ate: Option<Date>, "Primeiro dia em que já não responde" + "; nulo se em vigor";
+    }
+}
+
+impl From<&Regra> for RegraAuxiliar {
+    fn from(regra: &Regra) -> RegraAuxiliar {
+        RegraAuxiliar {
+            rule_id: regra.rule_id.clone(),
+            citacao_legal: regra.citacao_legal.clone(),
+            vigente_de: regra.vigencia.de,
+            vigente_ate: regra.vigencia.ate,
+        }
+    }
+}
+
+/// The sum of amounts of a payload.
+pub(super) fn soma(amounts: &[Amount]) -> Exact {
+    amounts.iter().fold(Exact::ZERO, |sum, amount| sum + amount.exact())
+}
+
+/// The sum as a formula: `1000.00 + 50.00`, zeros left out.
+pub(super) fn soma_escrita(amounts: &[Amount]) -> String {
+    let parts: Vec<String> = amounts.iter().filter(|a| !a.decimal().is_zero()).map(ToString::to_string).collect();
+    if parts.is_empty() { "0.00".to_owned() } else { parts.join(" + ") }
+}
+
+impl From<Overflow> for Box<Problem> {
+    fn from(_: Overflow) -> Self {
+        Box::new(Problem::new(
+            ErrorCode::ResultadoForaDoAlcance,
+            "O resultado teria mais de 28 dígitos; confira os valores informados.",
+        ))
+    }
+}

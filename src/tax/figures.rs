@@ -1,0 +1,63 @@
+//! Amounts and computed rates as an answer shows them: rounded once, at the end of the formula.
+
+use std::fmt;
+
+use rust_decimal::Decimal;
+use serde::{Serialize, Serializer};
+
+use crate::document::{Shape, Shown};
+use crate::value::{Exact, Overflow, format_decimal, format_rate};
+
+/// An amount in BRL with two places. A deduction may be below zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Money(Decimal);
+
+impl Money {
+    /// The amount rounded half away from zero. Fails if it has more digits than the service writes.
+    pub fn rounded(exact: Exact) -> Result<Money, Overflow> {
+        exact.round(2).map(Money)
+    }
+}
+
+impl fmt::Display for Money {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&format_decimal(self.0))
+    }
+}
+
+impl Serialize for Money {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(&format_decimal(self.0))
+    }
+}
+
+impl Shown for Money {
+    const SHAPE: Shape = Shape::Amount;
+}
+
+/// A rate in percent points that is computed, not stated by a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Percent(Decimal);
+
+impl Percent {
+    /// The points rounded half away from zero. Fails if they have more digits than the service writes.
+    pub fn rounded(points: Exact, places: u32) -> Result<Percent, Overflow> {
+        points.round(places).map(Percent)
+    }
+}
+
+impl fmt::Display for Percent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&format_rate(self.0))
+    }
+}
+
+impl Serialize for Percent {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(&format_rate(self.0))
+    }
+}
+
+impl Shown for Percent {
+    const SHAPE: Shape = Shape::Rate;
+}

@@ -1,0 +1,83 @@
+//! Interstate operations: the Senate's table, and the one rate of imported goods.
+
+use super::product::{by_rule, national_rule, product_rule};
+use super::{
+    Conteudo, Detalhes, Divergencia, ICMS, ORIGEM, OrigemMercadoria, Payload, RegraCasada, TipoOperacao, stated_rate,
+};
+use crate::document::Sometimes;
+use crate::rule::{Chave, Regra, Regras, RuleResult, exigir};
+use crate::tax::calculation::{Calculated, Calculation, RegraAuxiliar, soma, soma_escrita};
+use crate::tax::figures::Money;
+use crate::value::{Date, Exact, Rate, Uf};
+
+/// The interstate rule of imported goods, or of the Senate's table for a pair of UFs.
+pub(in crate::tax) fn interstate_rule(
+    regras: &dyn Regras,
+    origem: Uf,
+    destino: Uf,
+    mercadoria: OrigemMercadoria,
+    data: Date,
+) -> RuleResult<Regra> {
+    match mercadoria {
+        OrigemMercadoria::Importada => {
+            let key = Chave { palavra: ORIGEM.palavra(mercadoria.as_str()), ..Chave::of(ICMS) };
+            exigir(regras, &[key], None, data)
+        }
+        OrigemMercadoria::Nacional => exigir(regras, &[senate_key(origem, destino)], None, data),
+    }
+}
+
+/// The scope key of a pair of UFs in the Senate's table.
+pub(in crate::tax) fn senate_key(origem: Uf, destino: Uf) -> Chave {
+    Chave { uf_origem: Some(origem), uf_destino: Some(destino), ..Chave::of(ICMS) }
+}
+
+/// An operation from one UF to another.
+pub(super) fn interstate(p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
+    if let Some(ncm) = &p.ncm
+        && let Some(regra) = national_rule(calculation.regras, ncm, p.data_operacao)?
+    {
+        return by_rule(p, &regra, TipoOperacao::Interestadual, RegraCasada::ProdutoNacional, calculation);
+    }
+    let regra = interstate_rule(calculation.regras, p.uf_origem, p.uf_destino, p.origem_mercadoria, p.data_operacao)?;
+    let aliquota = stated_rate(&regra)?;
+    let base = soma(&p.parts());
+    let (base_calculo, valor_icms) = (Money::rounded(base)?, Money::rounded(base * aliquota.fraction())?);
+    calculation.passo("base_calculo", &regra, base_calculo, || soma_escrita(&p.parts()));
+    calculation.passo("valor_icms", &regra, valor_icms, || format!("base × {aliquota}% (tabela do Senado)"));
+    let (divergencia, product) = divergence(p, calculation.regras, aliquota)?.unzip();
+    let detalhes = Detalhes {
+        tipo_operacao: TipoOperacao::Interestadual,
+        base_calculo,
+        aliquota_aplicada: Some(aliquota),
+        valor_icms,
+        valor_fcp: Money::rounded(Exact::ZERO)?,
+        isento: false,
+        isencao_base_legal: None,
+        regra_casada: match p.origem_mercadoria {
+            OrigemMercadoria::Importada => RegraCasada::InterestadualImportada,
+            OrigemMercadoria::Nacional => RegraCasada::Interestadual,
+        },
+        citacao_interestadual: Some(regra.citacao_legal.clone()),
+        divergencia_interestadual: divergencia,
+        regras_auxiliares: Sometimes(product.map(|product| vec![RegraAuxiliar::from(&product)])),
+    };
+    Ok(Calculated { valor: valor_icms, regra, detalhes })
+}
+
+/// If a product rule of the origin states another interstate rate: both rates as shown, and that rule.
+/// Refuses if that rule says that its rate is not established.
+fn divergence(p: &Payload, regras: &dyn Regras, tabela: Rate) -> RuleResult<Option<(Divergencia, Regra)>> {
+    let Some(ncm) = &p.ncm else { return Ok(None) };
+    let Some(regra) = product_rule(regras, p.uf_origem, ncm, p.data_operacao)? else { return Ok(None) };
+    let stated = regra.conteudo::<Conteudo>()?.aliquota_interestadual;
+    let stated = stated.map(|rate| regra.figura("aliquota_interestadual", rate)).transpose()?;
+    let Some(stated) = stated.filter(|stated| *stated != tabela) else { return Ok(None) };
+    let both = Divergencia {
+        aliquota_tabela: tabela,
+        aliquota_regra_produto: stated,
+        rule_id: regra.rule_id.clone(),
+        citacao_legal: regra.citacao_legal.clone(),
+    };
+    Ok(Some((both, regra)))
+}

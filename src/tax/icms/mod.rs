@@ -1,0 +1,238 @@
+//! ICMS on the own operation (contract, section 2.3; design, section 4).
+//!
+//! The tax is inside the price, so the operation value is the base. Internal: the UF's product
+//! rule with the longest NCM, else the national rule of the product, else the UF's general
+//! rule. Interstate: the national rule of the product (an immunity, say), else the table of the
+//! Senate (Resoluções 22/1989 and 13/2012), whatever rate a product rule of the origin states.
+
+mod interstate;
+mod product;
+
+pub(super) use self::interstate::{interstate_rule, senate_key};
+use super::calculation::{Calculated, Calculation, RegraAuxiliar};
+use super::figures::Money;
+use super::registry::Tax;
+use crate::document::{Faults, Path, Sometimes};
+use crate::problem::{ErrorCode, Problem};
+use crate::rule::{Axis, Discriminator, Escopo, Regra, RuleResult, ScopeSpec};
+use crate::value::{Amount, Date, Exact, Figura, Ncm, Rate, RuleId, Text, Tributo, Uf};
+
+pub(super) const ICMS: Tributo = Tributo::new("icms");
+
+pub(super) const EXEMPLO: &str = r#"{
+  "tributo": "icms",
+  "uf_origem": "SP",
+  "uf_destino": "SP",
+  "valor_produto": "1000.00",
+  "frete": "50.00",
+  "data_operacao": "2026-03-10"
+}"#;
+
+crate::vocabulary! {
+    /// Where the goods were made.
+    pub enum OrigemMercadoria {
+        Nacional = "nacional",
+        Importada = "importada",
+    }
+}
+
+/// Imported goods have an interstate rule of their own.
+const ORIGEM: Discriminator = Discriminator { campo: "origem_mercadoria", palavras: OrigemMercadoria::WORDS };
+
+crate::document! {
+    /// Payload of `icms`.
+    pub struct Payload {
+        uf_origem: Uf, "UF de origem";
+        uf_destino: Uf, "UF de destino; igual à de origem na operação interna";
+        ncm: Option<Ncm>, "NCM do produto, para as regras de produto";
+        valor_produto: Amount, "Valor da operação, com o imposto por dentro";
+        frete: Amount = "0", "Frete que entra na base";
+        despesas: Amount = "0", "Seguro, juros e outras despesas";
+        data_operacao: Date, "Data da operação";
+        origem_mercadoria: OrigemMercadoria = "nacional", "Origem da mercadoria";
+        destinatario_contribuinte: bool = true, "O destinatário é contribuinte do ICMS";
+        destinatario_consumidor_final: bool = false, "O destinatário é consumidor final";
+        regime_simples_nacional: bool = false, "O remetente é optante do Simples Nacional";
+    }
+}
+
+crate::document! {
+    /// Content of an `icms` rule.
+    pub struct Conteudo {
+        aliquota: Option<Figura<Rate>>, "Alíquota da operação";
+        fcp: Option<Figura<Rate>>, "Adicional do fundo de combate à pobreza";
+        reducao_base: Option<Figura<Rate>>, "Percentual em que a base é reduzida";
+        carga_efetiva: Option<Figura<Rate>>, "Carga final que a redução da base deve produzir";
+        isento: bool = false, "A operação é isenta";
+        isencao_base_legal: Option<Text>, "Dispositivo da isenção";
+        aliquota_interestadual: Option<Figura<Rate>>, "Alíquota interestadual que a regra de produto declara";
+    }
+}
+
+crate::vocabulary! {
+    /// Whether the goods leave the UF.
+    pub enum TipoOperacao {
+        Interna = "interna",
+        Interestadual = "interestadual",
+    }
+}
+
+crate::vocabulary! {
+    /// Which rule answered.
+    pub enum RegraCasada {
+        Geral = "geral",
+        Produto = "produto",
+        ProdutoNacional = "produto_nacional",
+        Interestadual = "interestadual",
+        InterestadualImportada = "interestadual_importada",
+    }
+}
+
+crate::components! {
+    /// Both rates, if a product rule of the origin states another than the table.
+    pub struct Divergencia {
+        aliquota_tabela: Rate, "Alíquota da tabela do Senado";
+        aliquota_regra_produto: Rate, "Alíquota que a regra do produto declara";
+        rule_id: RuleId, "A regra do produto";
+        citacao_legal: Text, "Citação da regra do produto";
+    }
+}
+
+crate::components! {
+    /// What an answer of `icms` shows.
+    pub struct Detalhes {
+        tipo_operacao: TipoOperacao, "Tipo de operação";
+        base_calculo: Money, "Base de cálculo";
+        aliquota_aplicada: Option<Rate>, "Alíquota" + "; nulo se isenta";
+        valor_icms: Money, "ICMS" + ", sem o FCP";
+        valor_fcp: Money, "Adicional do fundo de combate à pobreza";
+        isento: bool, "A operação é isenta";
+        isencao_base_legal: Option<Text>, "Dispositivo da isenção";
+        regra_casada: RegraCasada, "Que regra respondeu";
+        citacao_interestadual: Option<Text>, "Citação da tabela do Senado";
+        divergencia_interestadual: Option<Divergencia>, "Alíquota da tabela e a que a regra do produto declara, se diferem";
+        regras_auxiliares: Sometimes<Vec<RegraAuxiliar>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
+    }
+}
+
+impl Payload {
+    /// What the price is made of: its sum is the value of the operation.
+    fn parts(&self) -> [Amount; 3] {
+        [self.valor_produto, self.frete, self.despesas]
+    }
+}
+
+/// See the module.
+pub struct Icms;
+
+impl Tax for Icms {
+    type Payload = Payload;
+    type Conteudo = Conteudo;
+    type Detalhes = Detalhes;
+    const ESCOPO: ScopeSpec = ScopeSpec {
+        eixos: &[Axis::Uf, Axis::UfOrigem, Axis::UfDestino, Axis::Ncm, Axis::NcmExceto],
+        obrigatorios: &[],
+        discriminador: Some(ORIGEM),
+    };
+
+    fn conferir_conteudo(conteudo: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
+        if conteudo.isento && conteudo.isencao_base_legal.is_none() {
+            let detail = "Uma regra isenta precisa dizer o dispositivo da isenção.";
+            faults.add(&at.key("isencao_base_legal"), ErrorCode::CampoObrigatorio, detail);
+        }
+        if !conteudo.isento && conteudo.aliquota.is_none() {
+            let detail = "Informe `aliquota` (ou null, se não está estabelecida), ou `isento`: true.";
+            faults.add(&at.key("aliquota"), ErrorCode::CampoObrigatorio, detail);
+        }
+        if conteudo.reducao_base.is_some() && conteudo.carga_efetiva.is_some() {
+            let detail = "Use `reducao_base` ou `carga_efetiva`, não as duas.";
+            faults.add(&at.key("carga_efetiva"), ErrorCode::ValorInvalido, detail);
+        }
+        let above = |limit: Option<Figura<Rate>>, value: Option<Figura<Rate>>| match (
+            limit.and_then(Figura::established),
+            value.and_then(Figura::established),
+        ) {
+            (Some(limit), Some(value)) => value > limit,
+            _ => false,
+        };
+        let zero = |rate: Rate| matches!(rate.points().is_positive(), Ok(false));
+        if conteudo.carga_efetiva.is_some() && conteudo.aliquota.and_then(Figura::established).is_some_and(zero) {
+            let detail = "Uma carga efetiva precisa de alíquota maior que zero; se nada é devido, use `isento`.";
+            faults.add(&at.key("aliquota"), ErrorCode::ValorZero, detail);
+        }
+        if above(conteudo.aliquota, conteudo.carga_efetiva) {
+            let detail = "A carga efetiva não pode passar da alíquota.";
+            faults.add(&at.key("carga_efetiva"), ErrorCode::ForaDoIntervalo, detail);
+        }
+        conferir_reducao(conteudo.reducao_base, &at.key("reducao_base"), faults);
+    }
+
+    fn conferir_regra(_: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
+        let (origem, destino) = (escopo.uf_origem, escopo.uf_destino);
+        let bare = escopo.ncm.is_empty() && escopo.palavras.is_empty();
+        let internal = origem.is_some() && origem == destino && escopo.palavras.is_empty();
+        let interstate = origem.is_some() && destino.is_some() && origem != destino && bare;
+        let imported = origem.is_none()
+            && destino.is_none()
+            && escopo.ncm.is_empty()
+            && escopo.palavras == [OrigemMercadoria::Importada.as_str()];
+        let national = origem.is_none() && destino.is_none() && !escopo.ncm.is_empty() && escopo.palavras.is_empty();
+        if !(internal || interstate || imported || national) {
+            let detail = "Nenhuma consulta chega a este escopo: use `uf` (com ou sem `ncm`), `uf_origem` e `uf_destino` diferentes, `origem_mercadoria` importada, ou só `ncm` (regra nacional).";
+            faults.add(&at.key("escopo"), ErrorCode::ValorInvalido, detail);
+        }
+    }
+
+    fn calcular(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
+        refuse_out_of_scope(p)?;
+        if p.uf_origem == p.uf_destino {
+            product::internal(p, calculation)
+        } else {
+            interstate::interstate(p, calculation)
+        }
+    }
+}
+
+/// Notes a fault for a reduction that would leave less than nothing.
+pub(super) fn conferir_reducao(reducao: Option<Figura<Rate>>, at: &Path<'_>, faults: &mut Faults) {
+    if let Some(reducao) = reducao.and_then(Figura::established)
+        && matches!((Exact::ONE - reducao.fraction()).is_negative(), Ok(true))
+    {
+        faults.add(at, ErrorCode::ForaDoIntervalo, "A redução da base vai de 0 a 100.");
+    }
+}
+
+fn refuse_out_of_scope(p: &Payload) -> RuleResult<()> {
+    let refusals = [
+        (
+            !p.destinatario_contribuinte,
+            ErrorCode::DestinatarioNaoContribuinte,
+            "destinatario_contribuinte",
+            "A venda a não contribuinte reparte o imposto entre as UFs (diferencial de alíquota) e não é calculada aqui.",
+        ),
+        (
+            p.destinatario_consumidor_final,
+            ErrorCode::DestinatarioConsumidorFinal,
+            "destinatario_consumidor_final",
+            "A venda a consumidor final tem adicional e diferencial próprios e não é calculada aqui.",
+        ),
+        (
+            p.regime_simples_nacional,
+            ErrorCode::RegimeSimplesNacional,
+            "regime_simples_nacional",
+            "O optante do Simples Nacional recolhe pelo regime unificado; o ICMS da operação não é calculado aqui.",
+        ),
+    ];
+    match refusals.into_iter().find(|(applies, ..)| *applies) {
+        Some((_, codigo, campo, detail)) => Err(Box::new(Problem::of_field(codigo, campo, detail))),
+        None => Ok(()),
+    }
+}
+
+/// The rate that an interstate rule states.
+pub(super) fn stated_rate(regra: &Regra) -> RuleResult<Rate> {
+    match regra.conteudo::<Conteudo>()?.aliquota {
+        Some(aliquota) => regra.figura("aliquota", aliquota),
+        None => Err(regra.sem_conteudo("aliquota")),
+    }
+}

@@ -1,0 +1,108 @@
+//! What the rule of a product, or the general rule of a UF, makes of an operation.
+
+use super::{Conteudo, Detalhes, ICMS, Payload, RegraCasada, TipoOperacao, stated_rate};
+use crate::document::Sometimes;
+use crate::rule::{Chave, Regra, Regras, RuleResult, exigir, primeira};
+use crate::tax::calculation::{Calculated, Calculation, soma, soma_escrita};
+use crate::tax::figures::Money;
+use crate::value::{Date, Exact, Figura, Ncm, Rate, Uf};
+
+/// The product rule of a UF for an NCM: the longest prefix that has one.
+pub(super) fn product_rule(regras: &dyn Regras, uf: Uf, ncm: &Ncm, data: Date) -> RuleResult<Option<Regra>> {
+    let keys = ncm.prefixes().map(|prefix| Chave { ncm: Some(prefix), ..Chave::na_uf(ICMS, uf) });
+    primeira(regras, keys, Some(ncm), data)
+}
+
+/// The national rule of a product, the same in every UF: an immunity, a single-phase fuel.
+pub(super) fn national_rule(regras: &dyn Regras, ncm: &Ncm, data: Date) -> RuleResult<Option<Regra>> {
+    let keys = ncm.prefixes().map(|prefix| Chave { ncm: Some(prefix), ..Chave::of(ICMS) });
+    primeira(regras, keys, Some(ncm), data)
+}
+
+/// An operation inside a UF.
+pub(super) fn internal(p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
+    let special = match &p.ncm {
+        Some(ncm) => match product_rule(calculation.regras, p.uf_origem, ncm, p.data_operacao)? {
+            Some(regra) => Some((regra, RegraCasada::Produto)),
+            None => national_rule(calculation.regras, ncm, p.data_operacao)?.map(|r| (r, RegraCasada::ProdutoNacional)),
+        },
+        None => None,
+    };
+    let (regra, matched) = match special {
+        Some(found) => found,
+        None => {
+            let general = Chave::na_uf(ICMS, p.uf_origem);
+            (exigir(calculation.regras, &[general], None, p.data_operacao)?, RegraCasada::Geral)
+        }
+    };
+    by_rule(p, &regra, TipoOperacao::Interna, matched, calculation)
+}
+
+/// What the rule of a product or of a UF makes of the operation.
+pub(super) fn by_rule(
+    p: &Payload,
+    regra: &Regra,
+    tipo_operacao: TipoOperacao,
+    regra_casada: RegraCasada,
+    calculation: &mut Calculation<'_>,
+) -> RuleResult<Calculated<Detalhes>> {
+    let operation = soma(&p.parts());
+    let conteudo = regra.conteudo::<Conteudo>()?;
+    let zero = Money::rounded(Exact::ZERO)?;
+    let exempt = |base_calculo| Detalhes {
+        tipo_operacao,
+        base_calculo,
+        aliquota_aplicada: None,
+        valor_icms: zero,
+        valor_fcp: zero,
+        isento: conteudo.isento,
+        isencao_base_legal: conteudo.isencao_base_legal.clone().filter(|_| conteudo.isento),
+        regra_casada,
+        citacao_interestadual: None,
+        divergencia_interestadual: None,
+        regras_auxiliares: Sometimes(None),
+    };
+    if conteudo.isento {
+        let base = Money::rounded(operation)?;
+        calculation.passo("isencao", regra, base, || format!("operação isenta: {}", soma_escrita(&p.parts())));
+        return Ok(Calculated { valor: zero, regra: regra.clone(), detalhes: exempt(base) });
+    }
+    let aliquota = stated_rate(regra)?;
+    let base = reduced_base(regra, conteudo, operation, aliquota)?;
+    let base_calculo = Money::rounded(base)?;
+    calculation.passo("base_calculo", regra, base_calculo, || base_written(p, conteudo, aliquota));
+    let icms = base * aliquota.fraction();
+    let valor_icms = Money::rounded(icms)?;
+    calculation.passo("valor_icms", regra, valor_icms, || format!("base × {aliquota}%"));
+    let mut fcp = Exact::ZERO;
+    let mut valor_fcp = zero;
+    if let Some(rate) = conteudo.fcp.map(|fcp| regra.figura("fcp", fcp)).transpose()? {
+        fcp = base * rate.fraction();
+        valor_fcp = Money::rounded(fcp)?;
+        calculation.passo("valor_fcp", regra, valor_fcp, || format!("base × {rate}%"));
+    }
+    let valor = Money::rounded(icms.rounded(2) + fcp.rounded(2))?;
+    let detalhes = Detalhes { aliquota_aplicada: Some(aliquota), valor_icms, valor_fcp, ..exempt(base_calculo) };
+    Ok(Calculated { valor, regra: regra.clone(), detalhes })
+}
+
+fn base_written(p: &Payload, conteudo: &Conteudo, aliquota: Rate) -> String {
+    let sum = soma_escrita(&p.parts());
+    let figure = |f: Option<Figura<Rate>>| f.and_then(Figura::established);
+    match (figure(conteudo.carga_efetiva), figure(conteudo.reducao_base)) {
+        (Some(carga), _) => format!("({sum}) × {carga}% ÷ {aliquota}%"),
+        (_, Some(reducao)) => format!("({sum}) × (1 − {reducao}%)"),
+        _ => sum,
+    }
+}
+
+fn reduced_base(regra: &Regra, conteudo: &Conteudo, operation: Exact, aliquota: Rate) -> RuleResult<Exact> {
+    if let Some(carga) = conteudo.carga_efetiva {
+        let carga = regra.figura("carga_efetiva", carga)?;
+        return Ok(operation * carga.points() / aliquota.points());
+    }
+    match conteudo.reducao_base {
+        Some(reducao) => Ok(operation * (Exact::ONE - regra.figura("reducao_base", reducao)?.fraction())),
+        None => Ok(operation),
+    }
+}
