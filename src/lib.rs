@@ -14,11 +14,11 @@
 //! | [`calls`] | who calls: keys, limits, the call log, consumption | `store`, `tax` |
 //! | [`rulesets`] | the bundles compiled in | `engine` |
 //! | [`service`] | what one process shares | `engine`, `calls`, `webhook` |
-//! | [`admin`] | administration: one command, one `execute`, here or in the server | `service` |
+//! | [`admin`] | administration: one command, one `execute`, here or in the server | `service`, `rulesets` |
 //! | [`http`] | the public surface | `service` |
 //! | [`cli`] | the command line | all of them |
 //!
-//! The arrows point one way; `tests/unit/house.rs` keeps them so.
+//! The arrows point one way; `tests/unit/house` checks it.
 
 #![warn(missing_docs)]
 
