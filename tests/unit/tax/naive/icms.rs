@@ -3,6 +3,7 @@
 use num_traits::{One, Zero};
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use taxd::problem::ErrorCode;
 
 use super::expect::{Answer, Expected, cases, check, figure, flag, needed, word};
 use super::generate as make;
@@ -144,14 +145,13 @@ proptest! {
     }
 }
 
-/// Nothing of a base that is taxed at nothing is nothing, however it is written.
+/// A final burden at a rate of zero would divide by that rate.
 #[test]
-fn a_final_burden_of_zero_at_a_rate_of_zero_is_refused_at_import_or_gives_zero() {
+fn a_final_burden_at_a_rate_of_zero_is_refused_at_import() {
     let engine = crate::support::engine(0);
     let content = json!({"aliquota": "0.00", "carga_efetiva": "0.00"});
-    if crate::support::publish(&engine, &[rule("geral", "icms", &json!({"uf": "SP"}), &content)]).is_ok() {
-        let payload = json!({"tributo": "icms", "uf_origem": "SP", "uf_destino": "SP", "valor_produto": "10.00",
-            "data_operacao": "2026-03-10"});
-        assert_eq!(crate::support::calculate(&engine, &payload).map(|a| a["valor"].clone()), Ok(json!("0.00")));
-    }
+    let faults =
+        crate::support::publish(&engine, &[rule("geral", "icms", &json!({"uf": "SP"}), &content)]).unwrap_err();
+    let found: Vec<_> = faults.iter().map(|fault| (fault.path.as_str(), fault.codigo)).collect();
+    assert_eq!(found, [("regras[0].conteudo.aliquota", ErrorCode::ValorZero)]);
 }

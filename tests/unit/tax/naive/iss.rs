@@ -3,6 +3,7 @@
 use num_traits::Zero;
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use taxd::problem::ErrorCode;
 
 use super::expect::{Answer, Expected, cases, check, needed, word};
 use super::generate as make;
@@ -114,18 +115,14 @@ proptest! {
     }
 }
 
-/// A fixed amount for each professional, and no number of them: nothing is not the answer.
+/// In the normal regime no payload states a number of professionals.
 #[test]
-fn a_fixed_rule_in_the_normal_regime_never_gives_a_silent_zero() {
+fn a_fixed_rule_without_its_regime_is_refused_at_import() {
     let engine = crate::support::engine(0);
     let content = json!({"fixo": {"periodicidade": "mensal", "metodo": "marginal",
         "faixas": [{"ate": null, "valor_por_profissional": "100.00"}]}});
     let general = rule("geral", "iss", &json!({"uf": "SP", "municipio": "São Paulo"}), &content);
-    if crate::support::publish(&engine, &[general]).is_ok() {
-        let payload = json!({"tributo": "iss", "uf": "SP", "municipio": "São Paulo", "item_lista_servico": "1.05",
-            "preco_servico": "1000.00", "data": "2026-03-10"});
-        if let Ok(answer) = crate::support::calculate(&engine, &payload) {
-            panic!("answered {answer} for an unknown number of professionals");
-        }
-    }
+    let faults = crate::support::publish(&engine, &[general]).unwrap_err();
+    let found: Vec<_> = faults.iter().map(|fault| (fault.path.as_str(), fault.codigo)).collect();
+    assert_eq!(found, [("regras[0].escopo.regime", ErrorCode::ValorInvalido)]);
 }
