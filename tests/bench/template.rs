@@ -1,8 +1,8 @@
-//! Payloads whose amount can be written over: what both benches send.
+//! Payloads with a replaceable amount, sent by both benchmarks.
 
 use serde_json::Value;
 
-/// Where a payload says its amount, by tax.
+/// The field with the amount, by tax.
 pub const AMOUNTS: &[(&str, &str)] = &[
     ("icms_st", "valor_produto"),
     ("icms", "valor_produto"),
@@ -17,22 +17,22 @@ pub const AMOUNTS: &[(&str, &str)] = &[
     ("cbs", "valor_operacao"),
     ("ibs", "valor_operacao"),
 ];
-/// How many amounts there are.
+/// Number of different amounts.
 pub const AMOUNTS_IN_ALL: u64 = 900_000_000;
-/// Digits of an amount, with its dot.
+/// Bytes of an amount, with its dot.
 pub const AMOUNT_BYTES: usize = 10;
 
-/// A payload whose amount can be written over in place.
+/// A payload whose amount can be replaced in place.
 #[derive(Clone)]
 pub struct Template {
     pub tributo: &'static str,
     pub json: String,
-    /// Where the digits of the amount begin: seven, a dot, and two.
+    /// Byte offset of the amount: seven digits, a dot, two digits.
     pub amount_at: usize,
 }
 
 impl Template {
-    /// The payload with an amount from 1,000,000.00 to 9,999,999.99 in its place.
+    /// Returns the payload with a replaceable amount, or `None` if it names no known tax.
     pub fn of(payload: &Value) -> Option<Template> {
         let (tributo, amount) = AMOUNTS.iter().find(|(name, _)| payload["tributo"] == *name)?;
         let mut payload = payload.clone();
@@ -42,7 +42,7 @@ impl Template {
         Some(Template { tributo, json, amount_at })
     }
 
-    /// The payload with the amount of that number; equal numbers apart, no two are the same.
+    /// Returns the payload with the amount of that number. Different numbers give different payloads.
     pub fn fresh(&self, number: u64) -> Vec<u8> {
         let mut bytes = self.json.clone().into_bytes();
         write_amount(&mut bytes[self.amount_at..self.amount_at + AMOUNT_BYTES], number);
@@ -50,7 +50,7 @@ impl Template {
     }
 }
 
-/// Writes 1,000,000.00 and so many cents; after nine hundred million it begins anew.
+/// Writes 1,000,000.00 plus `number` cents. Starts over after [`AMOUNTS_IN_ALL`].
 pub fn write_amount(digits: &mut [u8], number: u64) {
     let cents = 100_000_000 + number % AMOUNTS_IN_ALL;
     for (place, digit) in [9, 8, 6, 5, 4, 3, 2, 1, 0].into_iter().zip(decimals(cents)) {
@@ -58,7 +58,7 @@ pub fn write_amount(digits: &mut [u8], number: u64) {
     }
 }
 
-/// The digits of a number, the last first.
+/// Returns the digits of a number, last digit first.
 fn decimals(number: u64) -> impl Iterator<Item = u8> {
     std::iter::successors(Some(number), |n| Some(n / 10)).map(|n| b'0' + (n % 10).to_le_bytes()[0])
 }

@@ -1,8 +1,8 @@
-//! What hostile input costs: every request of the fuzz tests, sent to a server in this process, in one
+//! The cost of hostile input: every request of the fuzz tests is sent to a server in this process, inside one
 //! function that callgrind watches.
 //!
-//! Server and caller run on one thread, which is all that is counted: reading, refusing or calculating, and
-//! writing. Answers that are made aside are made by other threads, which hold up nobody's calculation.
+//! Server and caller share one thread, and only that thread is counted: it reads, refuses or calculates, and
+//! writes. Listings run on other threads, which delay no calculation.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -23,19 +23,19 @@ use tokio::runtime::{Builder, Runtime};
 use crate::callgrind;
 use crate::fuzz::{Input, damaged, large, queries};
 
-/// First argument of the process that is watched; the second is the data directory.
+/// First argument of the watched process; the second is the data directory.
 pub const ARGUMENT: &str = "inputs";
-/// The function that is watched, by its whole name.
+/// Full name of the watched function.
 const WATCHED: &str = concat!(module_path!(), "::watched_by_callgrind");
-/// What a request may cost: 5 ms of a processor that does four thousand million instructions a second
-/// (3 GHz, 1.3 a cycle; calculations do twice as many).
+/// Instructions that a request may take: 5 ms at four thousand million instructions a second (3 GHz, 1.3 a
+/// cycle; calculations reach twice that).
 const BOUND: u64 = 20_000_000;
-/// Requests that are counted together, where each alone costs little.
+/// Small requests counted together.
 const TOGETHER: usize = 32;
-/// How many of the dearest are shown.
+/// How many of the most expensive inputs are printed.
 const SHOWN: usize = 12;
 
-/// What is counted by itself: a large input, or some small ones, which together must keep the bound too.
+/// The units of counting: one large input, or several small ones that must keep the bound together.
 fn groups() -> Vec<(String, Vec<Input>)> {
     let examples: Vec<Value> =
         tax::REGISTRY.iter().map(|entry| serde_json::from_str(entry.exemplo).expect("an example is JSON")).collect();
@@ -50,7 +50,7 @@ fn groups() -> Vec<(String, Vec<Input>)> {
     groups
 }
 
-/// Counts them all, shows the dearest, and returns what costs more than it may.
+/// Counts all groups, prints the most expensive ones, and returns those over [`BOUND`].
 pub fn over_the_bound(dir: &Path) -> Vec<String> {
     let counts = callgrind::count(&[ARGUMENT, &dir.to_string_lossy()], WATCHED, dir);
     let groups = groups();
@@ -65,7 +65,7 @@ pub fn over_the_bound(dir: &Path) -> Vec<String> {
     by_cost.into_iter().take_while(|(count, _)| *count > BOUND).map(|(_, name)| name).collect()
 }
 
-/// Is the process that is watched.
+/// Runs the watched process.
 pub fn run(dir: &Path) {
     let engine = Engine::new(data_dir::open(dir).expect("the data file"), 0);
     let service = Arc::new(Service::open(engine).expect("accounts can be read"));
@@ -84,13 +84,13 @@ pub fn run(dir: &Path) {
     let connect = || {
         runtime.block_on(async {
             let stream = TcpStream::connect(address).await.expect("a connection");
-            // So that it is accepted before it is counted.
+            // Accepts the connection before counting starts.
             tokio::task::yield_now().await;
             stream
         })
     };
     let mut statuses: BTreeMap<u16, usize> = BTreeMap::new();
-    // What is made on first use is not the input's cost.
+    // Work done once, on first use, is not part of an input's cost.
     let warm = large(&[]).into_iter().chain(queries());
     let warm: Vec<Vec<u8>> = warm.map(|input| input.request(&key)).collect();
     let mut stream = connect();
@@ -110,7 +110,7 @@ pub fn run(dir: &Path) {
     assert!(other.is_empty(), "answers by status: {statuses:?}");
 }
 
-/// A key of an account without limits.
+/// Creates an account without limits; returns its key.
 fn new_key(service: &Arc<Service>) -> String {
     let administer = |command| execute(service, command, &mut |_| {}).expect("a command is done");
     let (nome, plan) = ("Um".to_owned(), "enterprise".to_owned());
@@ -148,7 +148,7 @@ fn exchange(
     })
 }
 
-/// Reads one answer; its status.
+/// Reads one answer and returns its status.
 async fn read(stream: &mut TcpStream, answer: &mut Vec<u8>) -> io::Result<u16> {
     let end = loop {
         if let Some(end) = answer.windows(4).position(|w| w == b"\r\n\r\n") {

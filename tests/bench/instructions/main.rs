@@ -1,10 +1,9 @@
-//! `cargo bench --bench instructions`: how many instructions the hot paths take, against what is recorded,
-//! and hostile input, against a bound.
+//! `cargo bench --bench instructions`: counts the instructions of the hot paths and of hostile input.
 //!
-//! Time depends on the machine and its mood, a count of instructions hardly does: callgrind runs this very
-//! program on fixed payloads, and each path's count is held against `counts.json` beside this file. A path
-//! that takes over [`MARGIN`] more than was recorded fails the run. `-- --record` writes the counts anew. So does a request of the fuzz
-//! tests that takes over 5 ms of a processor; `-- --inputs` counts these alone.
+//! A count of instructions hardly depends on the machine or its load, unlike a time. Callgrind runs this
+//! program on fixed payloads. The run fails if a path takes over [`MARGIN`] more than `counts.json` beside
+//! this file records, or if a request of the fuzz tests takes over 5 ms of a processor. `-- --record`
+//! rewrites the record; `-- --inputs` counts the hostile input only.
 
 #![allow(
     clippy::expect_used,
@@ -29,16 +28,16 @@ use std::process::{Command, ExitCode};
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
-/// Share by which a count may grow. Runs of one build differ by 0.02 % at most: the seeds of hash maps are
-/// random. The rest is for rules that are added and for another C library.
+/// Share by which a count may grow. Runs of one build differ by at most 0.02 %, because hash maps have random
+/// seeds. The rest allows for new rules and for another C library.
 const MARGIN: f64 = 0.03;
 const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bench/instructions/counts.json");
 const USAGE: &str = "cargo bench --bench instructions -- [--record | --inputs]";
 
-/// What is recorded.
+/// Content of `counts.json`.
 #[derive(Serialize, Deserialize)]
 struct Record {
-    /// The compiler that it was counted with.
+    /// The compiler of the counted build. Another compiler gives other counts for the same code.
     rustc: String,
     /// Instructions of one calculation, by path.
     instructions: BTreeMap<String, u64>,
@@ -91,7 +90,7 @@ fn bound_inputs() -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// The counts of this build.
+/// Counts the paths of this build.
 fn count() -> BTreeMap<String, u64> {
     let dir = data();
     let counts = callgrind::count(&[paths::ARGUMENT, &dir.path().to_string_lossy()], paths::WATCHED, dir.path());
@@ -149,7 +148,7 @@ fn change(before: u64, now: u64) -> f64 {
     now as f64 / before as f64 - 1.0
 }
 
-/// Name and version of the compiler.
+/// Returns name and version of the compiler.
 fn rustc() -> String {
     let said = Command::new("rustc").arg("--version").output().expect("rustc, which built this");
     String::from_utf8_lossy(&said.stdout).trim().to_owned()

@@ -1,4 +1,4 @@
-//! The hot paths, each in turn in one function that callgrind watches.
+//! The hot paths, one after the other, inside one function that callgrind watches.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -9,31 +9,30 @@ use taxd::{rulesets, tax};
 
 use crate::template::Template;
 
-/// First argument of the process that is watched; the second is the data directory.
+/// First argument of the watched process; the second is the data directory.
 pub const ARGUMENT: &str = "paths";
-/// The function that is watched, by its whole name.
+/// Full name of the watched function.
 pub const WATCHED: &str = concat!(module_path!(), "::watched_by_callgrind");
-/// Calculations of one path.
+/// Counted calculations of each path.
 pub const REPEATS: u32 = 64;
-/// Calculations before they are counted: what is decoded once and kept is then there.
+/// Calculations of each path before the counted ones. They fill the caches of decoded rules.
 const WARM: u64 = 4;
-/// Answers that are remembered: those of all that is asked here.
+/// Answers that the cache has room for: more than these paths ask for.
 const CACHED: usize = 4_096;
 const HIT: &str = "hit";
 
-/// Makes the data directory: importing under callgrind would take minutes.
+/// Creates the data directory in an unwatched process: an import under callgrind would take minutes.
 pub fn prepare(dir: &Path) {
     let engine = Engine::new(data_dir::open(dir).expect("a data file"), 0);
     rulesets::load(&engine).expect("the built-in rules load");
 }
 
-/// The paths in the order in which they are watched: a payload answered from memory, and for each
-/// tax one that is calculated.
+/// The paths in the order of their counts: an answer from the cache, then one calculation of each tax.
 pub fn names() -> Vec<String> {
     std::iter::once(HIT).chain(examples().iter().map(|template| template.tributo)).map(str::to_owned).collect()
 }
 
-/// Is the process that is watched.
+/// Runs the watched process.
 pub fn run(dir: &Path) {
     let engine = Engine::new(data_dir::open(dir).expect("the data file"), CACHED);
     let examples = examples();
@@ -60,7 +59,7 @@ fn warm(engine: &Engine, examples: &[Template]) {
     }
 }
 
-/// A call as the server makes it, from the payload's bytes to the answer's.
+/// Calculates as the server does, from the bytes of the payload to the bytes of the answer.
 #[inline(never)]
 fn watched_by_callgrind(engine: &Engine, payloads: &[Vec<u8>]) {
     for payload in payloads {

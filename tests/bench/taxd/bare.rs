@@ -1,5 +1,5 @@
-//! The bare hyper server that everything is measured against: it reads the body and answers a fixed
-//! number of bytes. It runs in a process of its own, on the runtime that `taxd serve` uses.
+//! The bare hyper server, the baseline of all ratios: it reads the body and answers a fixed number of bytes.
+//! It runs in a process of its own, on the same runtime as `taxd serve`.
 
 use std::convert::Infallible;
 use std::io::{BufRead, BufReader};
@@ -17,12 +17,12 @@ use tokio::net::TcpListener;
 
 use super::process::Process;
 
-/// First argument of the process that is this server; the second is the length of its answers' bodies.
+/// First argument of the server's process; the second is the length of the bodies of its answers.
 pub const ARGUMENT: &str = "bare-server";
-/// Bytes of an answer's head: status line, type, length and date.
+/// Length of the head of an answer: status line, type, length and date.
 const HEAD_BYTES: usize = 110;
 
-/// Starts the server; its answers, head included, have so many bytes.
+/// Starts the server. Its answers have `answer_bytes` bytes, including the head.
 pub fn start(answer_bytes: usize) -> (Process, SocketAddr) {
     let body = answer_bytes.saturating_sub(HEAD_BYTES).to_string();
     let mut command = Command::new(std::env::current_exe().expect("own path"));
@@ -34,7 +34,7 @@ pub fn start(answer_bytes: usize) -> (Process, SocketAddr) {
     (process, line.trim().parse().expect("an address"))
 }
 
-/// Is the server, until it is ended.
+/// Runs the server until the process is killed.
 pub fn run(body_bytes: usize) {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
     let body = Bytes::from(vec![b'x'; body_bytes]);
@@ -52,7 +52,7 @@ pub fn run(body_bytes: usize) {
 }
 
 async fn answer(request: Request<Incoming>, body: Bytes) -> Result<Response<Full<Bytes>>, Infallible> {
-    // A caller that goes away ends its connection, and nothing else.
+    // Ignored: the caller closed its connection.
     let read = request.into_body().collect().await;
     let mut response = Response::new(Full::new(if read.is_ok() { body } else { Bytes::new() }));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -1,23 +1,23 @@
-//! A connection that waits for its answers, and as much of HTTP as the answers need.
+//! A blocking connection, and the part of HTTP that reading its answers needs.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// Room for an answer.
+/// Buffer size of an answer.
 pub const ANSWER_BYTES: usize = 1024 * 1024;
-/// An answer that takes longer ends the run.
+/// Time limit of an answer; exceeding it ends the run.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// What is known of an answer.
+/// An answer as far as the benchmark needs it.
 pub struct Reply {
     pub status: u16,
-    /// Bytes of it, head included.
+    /// Length in bytes, including the head.
     pub length: usize,
 }
 
 impl Reply {
-    /// The answer, once it is whole.
+    /// Parses an answer; `None` if it is not complete yet.
     pub fn read(bytes: &[u8]) -> Option<Reply> {
         let head = bytes.windows(4).position(|w| w == b"\r\n\r\n")?;
         let status = std::str::from_utf8(bytes.get(9..12)?).ok()?.parse().expect("a status line");
@@ -29,7 +29,7 @@ impl Reply {
     }
 }
 
-/// A kept connection.
+/// A keep-alive connection.
 pub struct Client {
     stream: TcpStream,
     answer: Vec<u8>,
@@ -43,7 +43,7 @@ impl Client {
         Client { stream, answer: vec![0; ANSWER_BYTES] }
     }
 
-    /// Sends a request as it is and waits for its answer.
+    /// Sends a request and waits for its answer.
     pub fn call(&mut self, request: &[u8]) -> Reply {
         self.stream.write_all(request).expect("a request is taken");
         let mut filled = 0;

@@ -1,4 +1,4 @@
-//! What sections share: data directories, each made once and copied where a section writes to it.
+//! Data directories that sections share. Each is created once; a section that writes gets a copy.
 
 use std::cell::OnceCell;
 use std::fs;
@@ -30,7 +30,7 @@ pub struct Home {
 }
 
 impl Home {
-    /// The directory, with the key of a new account.
+    /// Creates an account in the directory, with a key.
     pub fn of_new_account(dir: PathBuf) -> Home {
         let account = ask(&dir, &["account", "create", "Bench", "--plan", "enterprise"]);
         let client_id = account["client_id"].as_str().expect("an id").to_owned();
@@ -46,14 +46,14 @@ impl Home {
     }
 }
 
-/// A directory with a million rules more, and what making it took.
+/// A directory with a million more rules, and the cost of importing them.
 pub struct Million {
     pub home: Home,
     pub took: Duration,
     pub peak_mib: f64,
 }
 
-/// Made as they are needed, gone with the value.
+/// Creates directories on first use and removes them when dropped.
 pub struct Fixture {
     root: TempDir,
     pub quick: bool,
@@ -68,12 +68,12 @@ impl Fixture {
         Fixture { root, quick, templates: OnceCell::new(), builtin: OnceCell::new(), million: OnceCell::new() }
     }
 
-    /// One of two figures: of a whole run, or of a quick one.
+    /// Returns the first figure in a whole run, the second in a quick one.
     pub fn either<T>(&self, whole: T, quick: T) -> T {
         if self.quick { quick } else { whole }
     }
 
-    /// A path of that name beside the data directories.
+    /// Returns a path of that name beside the data directories.
     pub fn path(&self, name: &str) -> PathBuf {
         self.root.path().join(name)
     }
@@ -106,12 +106,12 @@ impl Fixture {
         })
     }
 
-    /// A copy of a directory that no process has open.
+    /// Copies a directory that no process has open.
     pub fn copy(&self, home: &Home, name: &str) -> Home {
         home.copied_to(self.path(COPIES).join(name))
     }
 
-    /// Takes the copies away, when the section that made them is over: each may have a gigabyte.
+    /// Removes the copies after a section: each can have a gigabyte.
     pub fn remove_copies(&self) {
         let copies = self.path(COPIES);
         if copies.exists() {
@@ -127,7 +127,7 @@ impl Fixture {
     }
 }
 
-/// An import, under way.
+/// A running import.
 pub fn import(dir: &Path, file: &Path) -> Process {
     let mut command = taxd(&["import", "--data"]);
     Process::spawn(command.arg(dir).arg(file).stdout(std::process::Stdio::null()))

@@ -1,4 +1,4 @@
-//! The load: requests written beforehand, sent over kept connections, one at a time on each.
+//! The load: prepared requests, sent over keep-alive connections, one at a time on each.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -15,23 +15,23 @@ use crate::template::{AMOUNT_BYTES, Template, write_amount};
 /// Connections of the closed loop.
 pub const CONNECTIONS: usize = 32;
 
-/// Requests to choose from, taken in turn by every connection.
+/// Prepared requests, shared by all connections in turn.
 pub struct Mix {
     requests: Vec<Vec<u8>>,
-    /// Where a request's amount begins, if each sending is to have a new one.
+    /// Offset of the amount in each request, if every call needs a new amount.
     amounts_at: Option<Vec<usize>>,
     next: AtomicU64,
 }
 
 impl Mix {
-    /// The payloads as calls of `key`; `fresh` ones have an amount that was never sent before.
+    /// Prepares calls of `key`. With `fresh`, each call has an amount that was never sent before.
     pub fn new(templates: &[Template], key: &str, fresh: bool) -> Arc<Mix> {
         let requests = templates.iter().map(|t| call(&t.json, key)).collect::<Vec<_>>();
         let places = requests.iter().zip(templates).map(|(r, t)| r.len() - t.json.len() + t.amount_at).collect();
         Arc::new(Mix { requests, amounts_at: fresh.then_some(places), next: AtomicU64::new(0) })
     }
 
-    /// The same path again and again, got with `key`.
+    /// Prepares a GET of one path with `key`.
     pub fn get(path: &str, key: &str) -> Arc<Mix> {
         Arc::new(Mix { requests: vec![get(path, key).into_bytes()], amounts_at: None, next: AtomicU64::new(0) })
     }
@@ -48,7 +48,7 @@ impl Mix {
     }
 }
 
-/// A payload as a call of `key`.
+/// Returns the request that posts a payload with `key`.
 pub fn call(json: &str, key: &str) -> Vec<u8> {
     let length = json.len();
     let head = format!(
@@ -58,12 +58,12 @@ pub fn call(json: &str, key: &str) -> Vec<u8> {
     (head + json).into_bytes()
 }
 
-/// What came of a load.
+/// Result of a load.
 pub struct Outcome {
     pub ok: u64,
     /// Answers with any status but 200.
     pub refused: u64,
-    /// Bytes of all answers, heads included.
+    /// Bytes of all answers, including heads.
     pub bytes: u64,
     pub elapsed: Duration,
     latency_ns: Histogram<u64>,
@@ -95,13 +95,13 @@ impl Outcome {
         all
     }
 
-    /// Calls a second.
+    /// Returns the calls per second.
     #[expect(clippy::cast_precision_loss, reason = "a figure to be shown")]
     pub fn rate(&self) -> f64 {
         self.ok as f64 / self.elapsed.as_secs_f64()
     }
 
-    /// The latency that this share of the calls did not exceed, in milliseconds.
+    /// Returns the latency, in milliseconds, that this share of the calls did not exceed.
     #[expect(clippy::cast_precision_loss, reason = "a figure to be shown")]
     pub fn latency_ms(&self, quantile: f64) -> f64 {
         self.latency_ns.value_at_quantile(quantile) as f64 / 1e6
@@ -129,7 +129,7 @@ impl Until {
     }
 }
 
-/// Every connection sends its next request when it has the answer to the last.
+/// Runs a closed loop: every connection sends its next request after the answer to the previous one.
 pub fn closed_loop(address: SocketAddr, mix: &Arc<Mix>, until: &Arc<Until>, connections: usize) -> Outcome {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(connections);
     let started = Instant::now();
@@ -141,7 +141,7 @@ pub fn closed_loop(address: SocketAddr, mix: &Arc<Mix>, until: &Arc<Until>, conn
     Outcome::join(parts, started.elapsed())
 }
 
-/// One thread's connections.
+/// Runs the connections of one thread.
 fn drive(address: SocketAddr, mix: &Arc<Mix>, connections: usize, until: &Arc<Until>) -> Outcome {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().expect("a runtime");
     let tasks: Vec<_> =
@@ -172,9 +172,9 @@ async fn converse(address: SocketAddr, mix: Arc<Mix>, until: Arc<Until>) -> Outc
     outcome
 }
 
-/// So many calls a second, at fixed times, whatever the answers take: a latency counts from the time
-/// at which its request was due, so that a server that stalls is charged for all who would have waited.
-/// A blocking thread for each connection: the timers of tokio are whole milliseconds.
+/// Runs an open loop: a fixed rate of calls, however long the answers take. A latency counts from the time at
+/// which its request was due, so a stall counts for every request that it delays. Each connection has a
+/// blocking thread, because the timers of tokio are whole milliseconds.
 pub fn open_loop(address: SocketAddr, mix: &Mix, calls_per_second: f64, time: Duration) -> Outcome {
     let pause = Duration::from_secs_f64(1.0 / calls_per_second);
     let connections = u32::try_from(CONNECTIONS).expect("a few");

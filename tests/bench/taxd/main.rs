@@ -1,9 +1,9 @@
-//! `cargo bench --bench taxd`: how fast taxd is, and what it takes, as a table.
+//! `cargo bench --bench taxd`: measures speed and memory of taxd and prints a table.
 //!
-//! The release binary serves in a process of its own with all that it does for a call: key check, limits
-//! of the plan `enterprise`, call log, the whole built-in rules. Throughput and latency are ratios to a
-//! [bare hyper server](bare) under the same [load](load), in turns, in one run on one machine. Nothing
-//! here is a test: no figure fails it. What fails it is a call that is not answered 200.
+//! The binary runs in a process of its own, with everything that it does for a call: key check, limits of the
+//! plan `enterprise`, call log, all built-in rules. Throughput and latency are ratios to a
+//! [bare hyper server](bare) under the same [load](load), in turns, in one run. No figure fails the run; an
+//! answer other than 200 does.
 
 #![allow(
     clippy::expect_used,
@@ -43,7 +43,7 @@ fn main() -> ExitCode {
         bare::run(body_bytes.parse().expect("a length"));
     }
     let (options, names): (Vec<&str>, Vec<&str>) =
-        // Cargo adds --bench by itself.
+        // Cargo adds --bench.
         arguments.iter().map(String::as_str).filter(|a| *a != "--bench").partition(|a| a.starts_with("--"));
     let unknown = options.iter().find(|o| !["--quick", "--json", "--list"].contains(o));
     let nameless = names.iter().find(|name| !SECTIONS.iter().any(|section| section.name == **name));

@@ -1,4 +1,4 @@
-//! The mix of all twelve taxes: the worked examples of the built-in bundles that are answered, and the
+//! The mix of all twelve taxes: the worked examples of the built-in bundles that have an answer, and the
 //! example of every tax.
 
 use std::collections::BTreeMap;
@@ -9,10 +9,10 @@ use taxd::{rulesets, tax};
 
 use crate::template::{AMOUNTS, AMOUNTS_IN_ALL, Template};
 
-/// Amounts that a payload must be answered for: the least and the largest that are put into it.
+/// Smallest and largest amount; a payload of the mix has an answer for both.
 const PROBED: [u64; 2] = [0, AMOUNTS_IN_ALL - 1];
 
-/// Payloads that `engine` answers, up to `most` of each tax, the taxes in turn.
+/// Returns payloads that `engine` answers, at most `most` of each tax, with the taxes in turn.
 pub fn templates(engine: &Engine, most: usize) -> Vec<Template> {
     let mut by_tax: BTreeMap<&str, Vec<Template>> = BTreeMap::new();
     let own = tax::REGISTRY.iter().map(|e| serde_json::from_str(e.exemplo).expect("an example is JSON"));
@@ -29,12 +29,12 @@ pub fn templates(engine: &Engine, most: usize) -> Vec<Template> {
         AMOUNTS.len(),
         "a tax has no example that is answered"
     );
-    // Each tax's examples from all over its list, repeated where it has fewer.
+    // Spreads over the examples of each tax, and repeats them if there are fewer than `most`.
     let pick = |i: usize, of_tax: &[Template]| of_tax[(i * of_tax.len().div_ceil(most)) % of_tax.len()].clone();
     (0..most).flat_map(|i| by_tax.values().map(move |of_tax| pick(i, of_tax))).collect()
 }
 
-/// Every worked example of the built-in bundles that expects an amount.
+/// Returns every worked example of the built-in bundles that expects an amount.
 fn examples() -> Vec<Value> {
     let mut found = Vec::new();
     for (_, text) in rulesets::BUNDLES {

@@ -1,4 +1,4 @@
-//! Processes that the bench starts, ends by their own handle, and looks at in `/proc`.
+//! Child processes of the benchmark, and their figures in `/proc`.
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// Time between two looks at a process.
+/// Interval of polling a process.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// The release binary.
@@ -18,27 +18,27 @@ pub fn taxd(args: &[&str]) -> Command {
     command
 }
 
-/// Runs a command of the binary with `--json` on a data directory, and reads its document.
+/// Runs a command with `--json` on a data directory and returns its document.
 pub fn ask(dir: &Path, args: &[&str]) -> Value {
     let done = taxd(args).args(["--json", "--data"]).arg(dir).output().expect("taxd runs");
     assert!(done.status.success(), "taxd {args:?}: {}", String::from_utf8_lossy(&done.stderr));
     serde_json::from_slice(&done.stdout).expect("a document")
 }
 
-/// A process that ends with the value.
+/// A process that is killed when the value is dropped.
 pub struct Process {
     pub child: Child,
 }
 
-/// What a process holds, in MiB.
+/// Memory of a process, in MiB.
 #[derive(Clone, Copy)]
 pub struct Memory {
     pub resident: f64,
-    /// Of that, its own: heap and stacks.
+    /// Of that, anonymous memory: heap and stacks.
     pub anonymous: f64,
     /// Of that, pages of files: the binary.
     pub file: f64,
-    /// The most that was ever resident.
+    /// The peak of resident memory.
     pub peak: f64,
 }
 
@@ -51,7 +51,7 @@ pub struct Cpu {
 }
 
 impl Cpu {
-    /// What was used since an earlier look.
+    /// Returns the time used since `before`.
     pub fn since(self, before: Cpu) -> Cpu {
         Cpu { all: self.all.saturating_sub(before.all), call_log: self.call_log.saturating_sub(before.call_log) }
     }
@@ -66,7 +66,7 @@ impl Process {
         std::fs::read_to_string(format!("/proc/{}/{file}", self.child.id())).ok()
     }
 
-    /// What it holds now; nothing once it has ended.
+    /// Returns the memory now, or `None` if the process has ended.
     pub fn memory(&self) -> Option<Memory> {
         let status = self.proc("status")?;
         let field = |name: &str| {
@@ -81,14 +81,14 @@ impl Process {
         })
     }
 
-    /// What it used of the processors.
+    /// Returns the processor time used so far.
     pub fn cpu(&self) -> Cpu {
         let mut cpu = Cpu::default();
         for task in std::fs::read_dir(format!("/proc/{}/task", self.child.id())).into_iter().flatten().flatten() {
             let Ok(stat) = std::fs::read_to_string(task.path().join("stat")) else { continue };
             let Some((before, after)) = stat.rsplit_once(')') else { continue };
             let ticks: u64 = after.split_whitespace().skip(11).take(2).filter_map(|t| t.parse::<u64>().ok()).sum();
-            // The kernel counts in hundredths of a second, whatever its own timer.
+            // `/proc` counts in hundredths of a second on every kernel.
             let time = Duration::from_millis(ticks * 10);
             cpu.all += time;
             if before.ends_with("(call-log") {
@@ -98,7 +98,7 @@ impl Process {
         cpu
     }
 
-    /// Waits until it has ended well: how long that took, and what it held at most, in MiB.
+    /// Waits for a successful end. Returns the duration and the peak memory in MiB.
     pub fn finish(mut self, what: &str) -> (Duration, f64) {
         let started = Instant::now();
         let mut peak = 0.0_f64;
@@ -114,7 +114,7 @@ impl Process {
 }
 
 impl Process {
-    /// Asks it to stop, and waits until it has.
+    /// Stops the process with SIGTERM and waits for its end.
     pub fn stop(self) {
         let sent = Command::new("kill").arg(self.child.id().to_string()).status();
         assert!(sent.is_ok_and(|status| status.success()), "`kill` is needed to stop a server");
@@ -124,7 +124,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Already gone where it was waited for; nothing else can be wrong with an own child.
+        // Fails only if the process was already waited for.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

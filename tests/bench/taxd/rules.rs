@@ -1,12 +1,12 @@
-//! Rules made up for measuring: margins of ICMS-ST by NCM and UF, in chapters that the tables do not have.
+//! Invented rules: margins of ICMS-ST by NCM and UF, in NCM chapters that do not exist.
 
 use std::fmt::Write as _;
 
 use serde_json::json;
 
-/// Rules of a large firm.
+/// Number of rules of a large firm.
 pub const MILLION: usize = 1_000_000;
-/// Rules of a bundle that is imported under load.
+/// Number of rules in the bundle that is imported under load.
 pub const UNDER_LOAD: usize = 100_000;
 
 const UFS: [&str; 27] = [
@@ -18,7 +18,7 @@ fn place(i: usize) -> (String, &'static str) {
     (format!("99{:06}", i / UFS.len()), UFS[i % UFS.len()])
 }
 
-/// A bundle of so many rules, the first of them with that number.
+/// Returns a bundle of `count` rules, numbered from `first`.
 pub fn bundle(first: usize, count: usize) -> String {
     let mut lines = String::new();
     for i in first..first + count {
@@ -39,10 +39,10 @@ pub fn bundle(first: usize, count: usize) -> String {
     )
 }
 
-/// Sales of goods under so many of them, spread over the first `of`.
+/// Returns payloads for `count` different rules, spread over the first `of`.
 pub fn sales(count: usize, of: usize) -> Vec<serde_json::Value> {
     let sale = |i: usize| {
-        // A stride that shares no factor with the number of rules: all over the table, in no order.
+        // The stride shares no factor with the number of rules, so the payloads jump through the whole table.
         let (ncm, uf) = place(i.wrapping_mul(611_953) % of);
         json!({"tributo": "icms_st", "ncm": ncm, "uf_origem": uf, "uf_destino": uf,
                "data_operacao": "2026-03-10", "valor_produto": "1000.00"})

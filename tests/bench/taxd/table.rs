@@ -1,15 +1,15 @@
-//! The table: what was measured, and what is wanted.
+//! The table of measured and wanted figures.
 
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-/// What a figure is held against.
+/// The target of a figure.
 #[derive(Clone, Copy)]
 pub enum Wanted {
     AtLeast(f64),
     AtMost(f64),
-    /// Shown beside the others; nothing is wanted of it.
+    /// No target: the figure is shown for comparison.
     Nothing,
 }
 
@@ -25,7 +25,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// The median of several measurements.
+    /// Returns the median.
     pub fn new(measure: &str, wanted: Wanted, unit: &'static str, mut values: Vec<f64>, detail: String) -> Row {
         values.sort_by(f64::total_cmp);
         let (least, most) = (values[0], values[values.len() - 1]);
@@ -41,13 +41,13 @@ impl Row {
     }
 }
 
-/// The middle of sorted values.
+/// Returns the median of sorted values.
 pub fn median(sorted: &[f64]) -> f64 {
     let middle = sorted.len() / 2;
     if sorted.len() % 2 == 1 { sorted[middle] } else { f64::midpoint(sorted[middle - 1], sorted[middle]) }
 }
 
-/// A number with as many places as it deserves.
+/// Formats a number with about three significant digits.
 pub fn number(value: f64) -> String {
     match value {
         v if v >= 1_000.0 => thousands(&format!("{v:.0}")),
@@ -68,7 +68,7 @@ fn thousands(digits: &str) -> String {
     grouped
 }
 
-/// The rows as a table of Markdown.
+/// Returns the rows as a Markdown table.
 pub fn markdown(rows: &[Row]) -> String {
     let mut text = "| measure | wanted | measured | least to most | |\n|---|---|---|---|---|\n".to_owned();
     for row in rows {
@@ -88,7 +88,7 @@ pub fn markdown(rows: &[Row]) -> String {
     text
 }
 
-/// The rows for a program.
+/// Returns the rows as JSON.
 pub fn document(rows: &[Row]) -> Value {
     let row = |row: &Row| {
         let (at_least, at_most) = match row.wanted {

@@ -1,10 +1,10 @@
-//! Accounts and their keys, made on the command line.
+//! Creates accounts and keys on the command line.
 
 use serde_json::Value;
 
 use super::{DataDir, taxd};
 
-/// A key and the id that names it.
+/// A key and its id.
 #[derive(Debug, Clone)]
 pub struct Key {
     pub key_id: String,
@@ -12,7 +12,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// The key in the one document that shows it.
+    /// Reads the key from the document of its creation.
     #[track_caller]
     pub fn of(made: &Value) -> Key {
         let text = |name: &str| made[name].as_str().unwrap_or_else(|| panic!("no {name}: {made}")).to_owned();
@@ -28,7 +28,7 @@ pub struct Account {
 }
 
 impl DataDir {
-    /// A new account with a production key; `more` are arguments of `taxd account create`.
+    /// Creates an account with a production key. `more` are arguments of `taxd account create`.
     #[track_caller]
     pub fn account(&self, name: &str, more: &[&str]) -> Account {
         let args = ["account", "create", name, "--json"].into_iter().chain(more.iter().copied());
@@ -38,13 +38,13 @@ impl DataDir {
         Account { client_id, live }
     }
 
-    /// A new key of an account.
+    /// Creates a key of an account.
     #[track_caller]
     pub fn new_key(&self, client_id: &str, kind: &str) -> Key {
         Key::of(&taxd(self, ["key", "create", "--account", client_id, "--kind", kind, "--json"]).ok().json())
     }
 
-    /// What the operator sees of an account (`taxd account show`).
+    /// Returns the document of `taxd account show`.
     #[track_caller]
     pub fn shown(&self, client_id: &str) -> Value {
         taxd(self, ["account", "show", client_id, "--recent", "50", "--json"]).ok().json()

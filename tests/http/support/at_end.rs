@@ -1,4 +1,4 @@
-//! The end of a test's loops, also where the test fails.
+//! Ends the loops of a test, also if the test fails.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -1,8 +1,8 @@
-//! Bundles that a test writes for itself.
+//! Bundles of the tests.
 
 use serde_json::{Value, json};
 
-/// A bundle of these rules.
+/// Returns a bundle of these rules.
 pub fn bundle(rules: &[Value]) -> String {
     let document = json!({
         "pacote": "teste", "versao": "1.0", "descricao": "Regras de um teste", "regras": rules,
@@ -10,7 +10,7 @@ pub fn bundle(rules: &[Value]) -> String {
     serde_json::to_string_pretty(&document).unwrap()
 }
 
-/// A rule in force since 2020 without end.
+/// Returns a rule in force from 2020 without end.
 pub fn rule(code: &str, tributo: &str, escopo: &Value, conteudo: &Value) -> Value {
     json!({
         "rule_code": code, "versao": "1.0", "tributo": tributo, "escopo": escopo,

@@ -1,4 +1,4 @@
-//! A certificate authority of this process, what it issues, and TLS that trusts it alone.
+//! A certificate authority of this process, its certificates, and TLS clients that trust only it.
 
 use std::sync::{Arc, OnceLock};
 
@@ -20,7 +20,7 @@ fn root() -> &'static Root {
     ROOT.get_or_init(|| {
         let mut params = CertificateParams::new(Vec::new()).unwrap();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        // Another name than what it issues has, or that would pass for signed by itself.
+        // The name must differ from the names of issued certificates: otherwise they would look self-signed.
         params.distinguished_name.push(DnType::CommonName, "authority of the tests");
         let key = KeyPair::generate().unwrap();
         let certificate = params.self_signed(&key).unwrap();
@@ -39,7 +39,7 @@ pub struct Issued {
     pub key: KeyPair,
 }
 
-/// A certificate of localhost by the authority, with such changes.
+/// Issues a certificate of localhost, with changes.
 pub fn issue(change: impl FnOnce(&mut CertificateParams)) -> Issued {
     let mut params = CertificateParams::new(vec!["localhost".to_owned(), "127.0.0.1".to_owned()]).unwrap();
     change(&mut params);
@@ -47,7 +47,7 @@ pub fn issue(change: impl FnOnce(&mut CertificateParams)) -> Issued {
     Issued { certificate: params.signed_by(&key, &root().issuer).unwrap(), key }
 }
 
-/// A certificate that vouches for itself, as an authority or not.
+/// Creates a self-signed certificate, as an authority or not.
 pub fn self_signed(is_authority: bool) -> Issued {
     let mut params = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
     params.is_ca = if is_authority { IsCa::Ca(BasicConstraints::Unconstrained) } else { IsCa::ExplicitNoCa };
@@ -56,7 +56,7 @@ pub fn self_signed(is_authority: bool) -> Issued {
 }
 
 impl Issued {
-    /// What a server needs to show it.
+    /// Returns the TLS configuration of a server with this certificate.
     pub fn server_config(&self) -> Arc<ServerConfig> {
         let key = PrivateKeyDer::try_from(self.key.serialize_der()).unwrap();
         let config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
@@ -68,7 +68,7 @@ impl Issued {
     }
 }
 
-/// What a client needs to trust the authority alone, and to offer these protocols in these versions of TLS.
+/// Returns the TLS configuration of a client that trusts only the authority and offers these versions and protocols.
 pub fn client_config(versions: &[&'static SupportedProtocolVersion], protocols: &[&str]) -> Arc<ClientConfig> {
     let mut roots = RootCertStore::empty();
     roots.add(CertificateDer::from(root().certificate.der().to_vec())).unwrap();

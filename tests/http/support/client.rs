@@ -22,17 +22,17 @@ impl Client {
         Client { port, key, agent: config.build().into() }
     }
 
-    /// A connection to the server, for whatever ureq would not send.
+    /// Opens a plain connection, for requests that ureq does not send.
     pub fn raw(&self) -> Raw {
         Raw::connect(self.port)
     }
 
-    /// The same over TLS.
+    /// Opens a TLS connection.
     pub fn raw_tls(&self) -> Raw {
         Raw::connect_tls(self.port, ALL_VERSIONS).unwrap()
     }
 
-    /// The head of a calculation without the line that ends it.
+    /// Returns the head of a calculation, without the empty line at its end.
     pub fn head(&self, more: &str) -> String {
         format!(
             "POST /v1/calculate HTTP/1.1\r\nHost: taxd\r\nX-API-Key: {}\r\nContent-Type: application/json\r\n{more}",
@@ -40,7 +40,7 @@ impl Client {
         )
     }
 
-    /// A connection with a calculation in flight, whose body the server waits for.
+    /// Sends the head of a calculation and waits until the server asks for the body.
     #[track_caller]
     pub fn in_flight(&self, mut raw: Raw) -> Raw {
         raw.send(self.head("Expect: 100-continue\r\nContent-Length: 2\r\n\r\n"));
@@ -85,7 +85,7 @@ impl Client {
         self.get_as(&self.key, path)
     }
 
-    /// The consumption of the account of a key (contract, section 2.5).
+    /// Gets the consumption of the account of a key (contract, section 2.5).
     #[track_caller]
     pub fn usage(&self, key: &str, recent: usize) -> Value {
         let reply = self.get_as(key, &format!("/v1/usage?recentes={recent}"));

@@ -1,4 +1,4 @@
-//! The command line, run to its end.
+//! Runs commands of taxd to their end.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::DataDir;
 
-/// What a command came to.
+/// Result of a command.
 #[derive(Debug)]
 pub struct Done {
     pub code: i32,
@@ -18,19 +18,19 @@ pub struct Done {
 }
 
 impl Done {
-    /// The one JSON document on stdout.
+    /// Returns the JSON document on stdout.
     #[track_caller]
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|e| panic!("{e}: {self:?}"))
     }
 
-    /// The lines of stdout, each a JSON document.
+    /// Returns the JSON documents on stdout, one per line.
     #[track_caller]
     pub fn json_lines(&self) -> Vec<Value> {
         self.stdout.lines().map(|l| serde_json::from_str(l).unwrap_or_else(|e| panic!("{e}: {l}"))).collect()
     }
 
-    /// The command, which must have succeeded.
+    /// Returns the result, which must be a success.
     #[track_caller]
     pub fn ok(self) -> Done {
         assert_eq!(self.code, 0, "{self:?}");
@@ -43,14 +43,14 @@ pub fn taxd<A: AsRef<OsStr>>(dir: &DataDir, args: impl IntoIterator<Item = A>) -
     taxd_with_input(dir, args, b"")
 }
 
-/// The same, with something to read on stdin.
+/// Runs `taxd` on the data directory, with input on stdin.
 pub fn taxd_with_input<A: AsRef<OsStr>>(dir: &DataDir, args: impl IntoIterator<Item = A>, input: &[u8]) -> Done {
     let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
     command.env_clear().env("TAXD_DATA", dir.path()).args(args);
     finish(command, input)
 }
 
-/// Runs `taxd` with no data directory named, in a directory that holds none, and leaves none there.
+/// Runs `taxd` without a data directory, and asserts that it creates none.
 #[track_caller]
 pub fn taxd_nowhere<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>, input: &[u8]) -> Done {
     let empty = tempfile::TempDir::new().unwrap();
@@ -66,7 +66,7 @@ pub fn finish(mut command: Command, input: &[u8]) -> Done {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     std::thread::scope(|scope| {
-        // A command that does not read its input closes it: that is no failure.
+        // Ignored: a command may close its input without reading it.
         scope.spawn(move || stdin.write_all(input).is_ok());
         let out = child.wait_with_output().unwrap();
         Done {

@@ -1,4 +1,4 @@
-//! Hundreds of connections that ask for one thing again and again.
+//! Hundreds of connections that repeat one request.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,8 +14,8 @@ use tokio::sync::oneshot;
 use super::Client;
 use super::server::PATIENCE;
 
-/// They ask until the value is dropped, at a lower priority than the test: callers are elsewhere, and
-/// take nothing of the server's processors.
+/// The connections repeat their request until the value is dropped. They run at a lower priority than the test:
+/// real callers run on other machines and take no processor time from the server.
 pub struct Crowd {
     answered: Arc<AtomicUsize>,
     stop: Option<oneshot::Sender<()>>,
@@ -23,7 +23,7 @@ pub struct Crowd {
 }
 
 impl Crowd {
-    /// So many connections that get a path with a key. Any answer but 200 ends the test.
+    /// Starts `connections` connections that get a path with a key. An answer other than 200 fails the test.
     pub fn gather(client: &Client, connections: usize, key: &str, path: &str) -> Crowd {
         let request = format!("GET {path} HTTP/1.1\r\nHost: taxd\r\nX-API-Key: {key}\r\n\r\n");
         let (port, answered) = (client.port, Arc::new(AtomicUsize::new(0)));
@@ -43,12 +43,12 @@ impl Crowd {
         Crowd { answered, stop: Some(stop), thread: Some(thread) }
     }
 
-    /// How many answers there were.
+    /// Returns the number of answers so far.
     pub fn answered(&self) -> usize {
         self.answered.load(Ordering::SeqCst)
     }
 
-    /// Waits for so many answers more.
+    /// Waits for `more` further answers.
     #[track_caller]
     pub fn wait_for(&self, more: usize) {
         let (begin, until) = (Instant::now(), self.answered() + more);
@@ -67,7 +67,7 @@ impl Drop for Crowd {
     }
 }
 
-/// Asks without end, and reads every answer.
+/// Repeats the request and reads every answer.
 async fn ask(port: u16, request: Vec<u8>, answered: Arc<AtomicUsize>) {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
     let mut chunk = vec![0; 1 << 16];

@@ -1,4 +1,4 @@
-//! Data directories: an empty one, or one in which the first run is already over.
+//! Data directories: empty, or after a first run.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use super::server::PATIENCE;
 use super::{Server, taxd};
 
-/// The file that a first run leaves, and the key of an account made after it.
+/// The data file after a first run, and the key of an account created after it.
 struct FirstRun {
     file: Vec<u8>,
     key: String,
@@ -29,24 +29,24 @@ fn first_run() -> &'static FirstRun {
     })
 }
 
-/// A production key of a new account of the largest plan, so that no limit stands in a test's way.
+/// Creates an account of the largest plan, whose limits no test reaches; returns its production key.
 pub fn live_key(dir: &DataDir) -> String {
     dir.account("Testes", &["--plan", "enterprise"]).live.key
 }
 
-/// A data directory that goes away with the value.
+/// A data directory that is removed when dropped.
 pub struct DataDir {
     dir: TempDir,
     key: Option<String>,
 }
 
 impl DataDir {
-    /// Nothing is there yet, not even the directory.
+    /// Returns a path at which no directory exists yet.
     pub fn empty() -> DataDir {
         DataDir { dir: TempDir::new().unwrap(), key: None }
     }
 
-    /// The built-in rules and the account of a first run, and one more whose key the servers use.
+    /// Creates a directory as after a first run, with one more account whose key the servers use.
     pub fn ready() -> DataDir {
         let first = first_run();
         let dir = DataDir { dir: TempDir::new().unwrap(), key: Some(first.key.clone()) };
@@ -55,7 +55,7 @@ impl DataDir {
         dir
     }
 
-    /// The directory given to `--data`.
+    /// Returns the directory, for `--data`.
     pub fn path(&self) -> PathBuf {
         self.dir.path().join("data")
     }
@@ -67,27 +67,27 @@ impl DataDir {
         path
     }
 
-    /// The data file.
+    /// Returns the path of the data file.
     pub fn file(&self) -> PathBuf {
         self.path().join("taxd.redb")
     }
 
-    /// The control socket of a running server.
+    /// Returns the path of the control socket of a running server.
     pub fn socket(&self) -> PathBuf {
         self.path().join("control").join("sock")
     }
 
-    /// A server in the directory, listening.
+    /// Starts a server on the directory.
     pub fn serve(&self, args: &[&str]) -> Server {
         Server::start(&self.path(), self.key.as_deref(), args)
     }
 
-    /// The same where the first run is over and gave this key.
+    /// Starts a server on a directory whose first run gave this key.
     pub fn serve_as(&self, key: &str) -> Server {
         Server::start(&self.path(), Some(key), &[])
     }
 
-    /// Waits until the log of the running server is as wanted; the `log` of its status then.
+    /// Waits until the call log of the running server is as wanted. Returns the `log` of its status.
     #[track_caller]
     pub fn wait_for_log(&self, wanted: impl Fn(&Value) -> bool) -> Value {
         let start = Instant::now();

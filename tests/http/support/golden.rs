@@ -1,4 +1,4 @@
-//! The golden data files (`tests/golden/store`), each as the last taxd of its schema version left it.
+//! The golden data files (`tests/golden/store`), each written by the last taxd of its schema version.
 
 use std::fs;
 
@@ -7,16 +7,16 @@ use taxd::store::SCHEMA_VERSION;
 
 use super::DataDir;
 
-/// The oldest version that there is a golden file of.
+/// The oldest version with a golden file.
 pub const OLDEST: u64 = 2;
 
-/// A golden file, and what its taxd answered of it.
+/// A golden file, and the answers that its taxd gave.
 pub struct Golden {
     pub file: Vec<u8>,
     pub recorded: Value,
 }
 
-/// The golden file of a schema version.
+/// Reads the golden file of a schema version.
 pub fn golden(version: u64) -> Golden {
     let path = |end: &str| format!("{}/tests/golden/store/schema-{version}.{end}", env!("CARGO_MANIFEST_DIR"));
     let read = |end| fs::read(path(end)).unwrap_or_else(|e| panic!("{}: {e}", path(end)));
@@ -24,13 +24,13 @@ pub fn golden(version: u64) -> Golden {
     Golden { file, recorded: serde_json::from_slice(&read("json")).unwrap() }
 }
 
-/// That of this taxd's version.
+/// Reads the golden file of the current version.
 pub fn current() -> Golden {
     golden(SCHEMA_VERSION)
 }
 
 impl Golden {
-    /// A data directory with the file.
+    /// Creates a data directory with the file.
     pub fn in_dir(&self) -> DataDir {
         let dir = DataDir::empty();
         fs::create_dir(dir.path()).unwrap();
@@ -38,7 +38,7 @@ impl Golden {
         dir
     }
 
-    /// The key whose calls were recorded.
+    /// Returns the key whose calls were recorded.
     pub fn key(&self) -> &str {
         self.recorded["key"].as_str().unwrap()
     }

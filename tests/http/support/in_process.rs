@@ -22,32 +22,32 @@ use super::{Client, Key};
 const KEEP: Duration = Duration::from_hours(30 * 24);
 
 thread_local! {
-    /// The time of day that this thread reads in place of the others', in milliseconds since 1970.
+    /// Wall clock of this thread, if it differs from the server's, in milliseconds since 1970.
     static OWN_MS: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// What would post webhooks, if anybody subscribed.
+/// A transport for a server without subscriptions.
 fn no_subscribers() -> Arc<dyn Transport> {
     Arc::new(Https::new(None, ATTEMPT_TIMEOUT).unwrap())
 }
 
-/// The server, an account of the plan `growth` whose key its requests carry, and the clock.
+/// The server, its clock, and an account of the plan `growth` whose key the requests carry.
 pub struct InProcess {
     client: Client,
     /// The account.
     pub client_id: String,
     service: Arc<Service>,
-    /// The time of day, in milliseconds since 1970.
+    /// The wall clock, in milliseconds since 1970.
     now_ms: Arc<AtomicU64>,
-    /// The time that only runs forward.
+    /// The monotonic clock, in milliseconds.
     uptime_ms: Arc<AtomicU64>,
-    /// Ends with the value; what is in flight is cut off.
+    /// Stops the server when dropped, and aborts requests in flight.
     _runtime: Runtime,
     _running: Mutex<Running>,
 }
 
 impl InProcess {
-    /// A server without rules, at that instant. A body must arrive within a fifth of a second.
+    /// Starts a server without rules at that instant. A body must arrive within a fifth of a second.
     pub fn start(at: &str) -> InProcess {
         let now_ms = Arc::new(AtomicU64::new(Timestamp::parse(at).unwrap().millis()));
         let uptime_ms = Arc::new(AtomicU64::new(0));
@@ -90,18 +90,18 @@ impl InProcess {
         server
     }
 
-    /// Does a command of the operator.
+    /// Executes a command of the operator, which must succeed.
     #[track_caller]
     pub fn admin(&self, command: Command) -> Value {
         self.try_admin(command).unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// The same where it may be refused.
+    /// Executes a command of the operator.
     pub fn try_admin(&self, command: Command) -> Result<Value, AdminError> {
         execute(&self.service, command, &mut |_| {})
     }
 
-    /// Does a command on a thread of its own time of day, and tells `progress` how far it has come.
+    /// Executes a command while this thread reads the wall clock `at`; `progress` receives each step.
     #[track_caller]
     pub fn admin_at(&self, at: &str, command: Command, progress: &mut dyn FnMut(Step)) -> Value {
         OWN_MS.set(Some(Timestamp::parse(at).unwrap().millis()));
@@ -110,7 +110,7 @@ impl InProcess {
         done.unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// A new key of the account.
+    /// Creates a key of the account.
     pub fn new_key(&self, kind: &str) -> Key {
         Key::of(&self.admin(Command::KeyCreate { account: self.client_id.clone(), kind: kind.to_owned() }))
     }
@@ -120,19 +120,19 @@ impl InProcess {
         self.admin(Command::AccountSet { client_id: self.client_id.clone(), nome: None, plan: None, exceptions });
     }
 
-    /// Lets time pass.
+    /// Advances both clocks.
     pub fn pass(&self, time: Duration) {
         let ms = u64::try_from(time.as_millis()).unwrap();
         self.now_ms.fetch_add(ms, Ordering::SeqCst);
         self.uptime_ms.fetch_add(ms, Ordering::SeqCst);
     }
 
-    /// The day in UTC.
+    /// Returns the day in UTC.
     pub fn day(&self) -> String {
         Timestamp::from_millis(self.now_ms.load(Ordering::SeqCst)).unwrap().day().to_string()
     }
 
-    /// Sets the time of day, and leaves the time that only runs forward.
+    /// Sets the wall clock and leaves the monotonic clock.
     pub fn set_clock(&self, at: &str) {
         self.now_ms.store(Timestamp::parse(at).unwrap().millis(), Ordering::SeqCst);
     }

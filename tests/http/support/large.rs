@@ -1,4 +1,4 @@
-//! A large publication over an earlier one, made up for the test.
+//! A large invented publication that supersedes an earlier one.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// Rules of the earlier publication, each superseded by the large one.
 pub const EARLIER: usize = 5_000;
-/// Rules of the large one: a later version of each of those, and new ones.
+/// Rules of the large publication: a later version of each earlier rule, and new rules.
 pub const LARGE: usize = 20_000;
 
 fn table(versao: &str, de: &str, rate: &str, of: Range<usize>) -> Value {
@@ -33,27 +33,27 @@ fn ncm(i: usize) -> String {
     format!("10{i:06}")
 }
 
-/// The earlier bundle.
+/// Returns the earlier bundle.
 pub fn earlier_bundle() -> String {
     bundle_of(&[table("1.0", "2020-01-01", "1.00", 0..EARLIER)])
 }
 
-/// A bundle of rules whose codes begin like this, one for each product.
+/// Returns a bundle of rules with this prefix of codes, one for each product.
 pub fn bundle_of_codes(code: &str, products: Range<usize>) -> String {
     bundle_of(&[table_of(code, "1.0", "2020-01-01", "1.00", products)])
 }
 
-/// A bundle of as many new rules.
+/// Returns a bundle of as many new rules.
 pub fn bundle_of_new(rules: usize) -> String {
     bundle_of_codes("t-ipi", 0..rules)
 }
 
-/// The large bundle.
+/// Returns the large bundle.
 pub fn large_bundle() -> String {
     bundle_of(&[table("1.1", "2024-01-01", "2.00", 0..EARLIER), table("1.0", "2020-01-01", "3.00", EARLIER..LARGE)])
 }
 
-/// A sale of R$ 100 of the product of that number, on a day after the turning date.
+/// Returns a payload: a sale of R$ 100 of the product of that number, after the versions have changed.
 pub fn sale(i: usize) -> Value {
     json!({"tributo": "ipi", "ncm": ncm(i), "valor_produto": "100.00", "data_operacao": "2026-03-10"})
 }

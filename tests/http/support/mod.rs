@@ -1,4 +1,4 @@
-//! What every test needs: a data directory, a server in it, a client, and the command line.
+//! Shared by all tests: data directories, servers, clients, and the command line.
 
 mod accounts;
 mod at_end;
@@ -37,13 +37,13 @@ pub use small_disk::SmallDisk;
 
 use serde_json::Value;
 
-/// The examples of the twelve taxes, as the sandbox serves them.
+/// Returns the examples of the twelve taxes that the sandbox serves.
 pub fn examples(client: &Client) -> Vec<Value> {
     let taxes = client.get("/sandbox/tributos.json", &[]).json();
     taxes.as_array().unwrap().iter().map(|t| serde_json::from_str(t["exemplo"].as_str().unwrap()).unwrap()).collect()
 }
 
-/// `base` with the members of `changes` set; a null member of `changes` is taken away.
+/// Returns `base` with the members of `changes`. A null member is removed.
 pub fn with(base: &Value, changes: &Value) -> Value {
     let mut out = base.clone();
     let members = out.as_object_mut().expect("a payload is an object");

@@ -1,4 +1,4 @@
-//! A data directory with an account, and with no rules but the test's own.
+//! A data directory with one account and only the rules of the test.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -15,7 +15,7 @@ pub struct OwnRules {
 }
 
 impl OwnRules {
-    /// These rules, of one publication.
+    /// Creates a directory with these rules, published at once.
     #[track_caller]
     pub fn of(rules: &[Value]) -> OwnRules {
         let own = OwnRules::none();
@@ -23,31 +23,31 @@ impl OwnRules {
         own
     }
 
-    /// An account and no rule.
+    /// Creates a directory with an account and without rules.
     #[track_caller]
     pub fn none() -> OwnRules {
         OwnRules::in_dir(DataDir::empty())
     }
 
-    /// The same in a directory that was prepared.
+    /// Creates an account in a prepared directory.
     #[track_caller]
     pub fn in_dir(dir: DataDir) -> OwnRules {
         let key = live_key(&dir);
         OwnRules { dir, key }
     }
 
-    /// A server on them.
+    /// Starts a server.
     pub fn serve(&self) -> Server {
         self.dir.serve_as(&self.key)
     }
 
-    /// Publishes rules; the report of `--json`.
+    /// Publishes rules and returns the report of `--json`.
     #[track_caller]
     pub fn publish(&self, rules: &[Value]) -> Value {
         self.import(&self.dir.write("rules.json", bundle(rules)), &["--json"]).ok().json()
     }
 
-    /// What is said of rules that must be refused.
+    /// Imports rules that must be refused; returns the output.
     #[track_caller]
     pub fn refused(&self, rules: &[Value]) -> String {
         let done = self.import(&self.dir.write("rules.json", bundle(rules)), &[]);
@@ -55,14 +55,14 @@ impl OwnRules {
         done.stderr
     }
 
-    /// `taxd import` of a file.
+    /// Runs `taxd import` on a file.
     pub fn import(&self, file: &Path, more: &[&str]) -> Done {
         taxd(&self.dir, [OsStr::new("import"), file.as_os_str()].into_iter().chain(more.iter().map(OsStr::new)))
     }
 }
 
 impl Server {
-    /// The rules of one page.
+    /// Returns the rules of one page.
     #[track_caller]
     pub fn regras(&self, query: &str) -> Vec<Value> {
         let reply = self.get_own(&format!("/v1/regras?{query}"));
@@ -70,7 +70,7 @@ impl Server {
         reply.json()["regras"].as_array().unwrap().clone()
     }
 
-    /// The events of one page.
+    /// Returns the events of one page.
     #[track_caller]
     pub fn changelog(&self, query: &str) -> Vec<Value> {
         let reply = self.get_own(&format!("/v1/changelog?{query}"));
@@ -79,7 +79,7 @@ impl Server {
     }
 }
 
-/// The `rule_id` of each.
+/// Returns the `rule_id` of each rule or event.
 pub fn ids(rows: &[Value]) -> Vec<&str> {
     rows.iter().map(|row| row["rule_id"].as_str().unwrap_or_else(|| panic!("no rule_id: {row}"))).collect()
 }

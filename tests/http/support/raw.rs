@@ -1,4 +1,4 @@
-//! A connection, over TCP or TLS, that sends whatever it is told: HTTP, half of it, or none.
+//! A connection over TCP or TLS that sends any bytes: HTTP, incomplete HTTP, or neither.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -12,7 +12,7 @@ use super::certificates::{ALL_VERSIONS, client_config};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What bytes travel through.
+/// The transport.
 trait Wire: Read + Write + Send {
     fn tcp(&self) -> &TcpStream;
 }
@@ -29,11 +29,11 @@ impl Wire for StreamOwned<ClientConnection, TcpStream> {
     }
 }
 
-/// The connection, and what was read beyond the last answer.
+/// The connection, and the bytes read beyond the last answer.
 pub struct Raw {
     stream: Box<dyn Wire>,
     rest: Vec<u8>,
-    /// The last request was one whose answer has no body, however long it says that one would be.
+    /// Whether the last request was a HEAD: its answer has no body, whatever `Content-Length` is.
     head_only: bool,
 }
 
@@ -53,7 +53,7 @@ impl Raw {
         Raw { stream: Box::new(tcp(port)), rest: Vec::new(), head_only: false }
     }
 
-    /// The same from another address of this machine, such as 127.0.0.2.
+    /// Connects from another address of this machine, such as 127.0.0.2.
     pub fn connect_from(source: [u8; 4], port: u16) -> Raw {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().unwrap();
         let stream = runtime.block_on(async {
@@ -65,12 +65,12 @@ impl Raw {
         Raw { stream: Box::new(ready(stream)), rest: Vec::new(), head_only: false }
     }
 
-    /// Over TLS in one of these versions, once its handshake is done. HTTP/1.1 alone is offered.
+    /// Connects over TLS in one of these versions and completes the handshake. Offers HTTP/1.1 only.
     pub fn connect_tls(port: u16, versions: &[&'static SupportedProtocolVersion]) -> std::io::Result<Raw> {
         Raw::connect_tls_offering(port, versions, &["http/1.1"])
     }
 
-    /// The same with other protocols offered.
+    /// Connects over TLS and offers these protocols.
     pub fn connect_tls_offering(
         port: u16,
         versions: &[&'static SupportedProtocolVersion],
@@ -83,7 +83,7 @@ impl Raw {
         Ok(Raw { stream: Box::new(StreamOwned::new(connection, tcp)), rest: Vec::new(), head_only: false })
     }
 
-    /// The certificate that the server shows now.
+    /// Returns the certificate of the server.
     pub fn certificate_shown(port: u16) -> Vec<u8> {
         let name = ServerName::try_from("localhost").unwrap();
         let mut connection = ClientConnection::new(client_config(ALL_VERSIONS, &[]), name).unwrap();
@@ -91,7 +91,7 @@ impl Raw {
         connection.peer_certificates().unwrap()[0].to_vec()
     }
 
-    /// Sends bytes; a peer that has closed is met when reading.
+    /// Sends bytes. Ignores errors: reading reports a closed connection.
     pub fn send(&mut self, bytes: impl AsRef<[u8]>) -> &mut Raw {
         self.head_only = bytes.as_ref().starts_with(b"HEAD ");
         match self.stream.write_all(bytes.as_ref()) {
@@ -100,7 +100,7 @@ impl Raw {
         }
     }
 
-    /// Sends the bytes again and again until the peer takes no more, by closing or by not reading.
+    /// Repeats the bytes until the peer closes the connection or stops reading.
     pub fn pump(&mut self, bytes: &[u8], most: usize) -> usize {
         self.stream.tcp().set_write_timeout(Some(Duration::from_millis(700))).unwrap();
         let mut sent = 0;
@@ -114,7 +114,7 @@ impl Raw {
         sent
     }
 
-    /// Says that nothing more will be sent.
+    /// Closes the sending side.
     pub fn finish(&mut self) -> &mut Raw {
         match self.stream.tcp().shutdown(Shutdown::Write) {
             Err(e) if e.kind() != ErrorKind::NotConnected => panic!("{e}"),
@@ -122,7 +122,7 @@ impl Raw {
         }
     }
 
-    /// Sends what the peer takes at once.
+    /// Sends as much as the peer takes without blocking.
     pub fn send_part(&mut self, bytes: &[u8]) {
         self.stream.tcp().set_nonblocking(true).unwrap();
         let sent = self.stream.write(bytes);
@@ -130,7 +130,7 @@ impl Raw {
         self.stream.tcp().set_nonblocking(false).unwrap();
     }
 
-    /// Reads at most so many bytes; `None` once the connection has ended.
+    /// Reads at most `most` bytes. Returns `None` at the end of the connection.
     pub fn read_some(&mut self, most: usize) -> Option<usize> {
         let mut chunk = vec![0; most];
         match self.stream.read(&mut chunk) {
@@ -141,7 +141,7 @@ impl Raw {
         }
     }
 
-    /// Reads what is there until the peer closes, and how long that took.
+    /// Reads until the peer closes. Returns the bytes and the time that it took.
     pub fn read_to_close(&mut self) -> (Vec<u8>, Duration) {
         let start = Instant::now();
         let mut all = std::mem::take(&mut self.rest);
@@ -157,7 +157,7 @@ impl Raw {
         (all, start.elapsed())
     }
 
-    /// Reads one answer. `None` where the connection ends before one begins.
+    /// Reads one answer. Returns `None` if the connection ends before it.
     pub fn read_reply(&mut self) -> Option<Reply> {
         let end = loop {
             if let Some(end) = self.rest.windows(4).position(|w| w == b"\r\n\r\n") {
@@ -184,7 +184,7 @@ impl Raw {
         Some(Reply { status, headers, body })
     }
 
-    /// The one answer that the connection must bring.
+    /// Reads one answer. Fails if the connection ends before it.
     #[track_caller]
     pub fn reply(&mut self) -> Reply {
         self.read_reply().expect("the connection was closed without an answer")
@@ -204,7 +204,7 @@ impl Raw {
     }
 }
 
-/// True for the end of a connection, also of one over TLS that does not say goodbye.
+/// Whether the error is the end of a connection, including TLS without a `close_notify`.
 fn is_end(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::ConnectionReset | ErrorKind::UnexpectedEof)
 }

@@ -12,28 +12,28 @@ use serde_json::Value;
 
 use super::certificates::{self, issue};
 
-/// Longest wait for deliveries before a test fails instead of hanging.
+/// Time after which a test that waits for deliveries fails.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// How long a receiver that says nothing holds its connections.
+/// Time for which a silent receiver keeps its connections open.
 const SILENCE: Duration = Duration::from_mins(2);
-/// Pause between the bytes of one that drips.
+/// Pause between the bytes of a slow receiver.
 const DRIP: Duration = Duration::from_millis(200);
 
-/// What vouches for receivers.
+/// The certificates of receivers.
 pub struct Authority {
-    /// Its root, for `--webhook-ca`.
+    /// The root certificate, for `--webhook-ca`.
     pub pem: String,
-    /// What a server needs to be vouched for.
+    /// The TLS configuration of a receiver.
     pub config: Arc<ServerConfig>,
 }
 
-/// The authority of all receivers of this process, and a server certificate of localhost.
+/// Returns the authority of all receivers of this process, with a certificate of localhost.
 pub fn authority() -> &'static Authority {
     static AUTHORITY: OnceLock<Authority> = OnceLock::new();
     AUTHORITY.get_or_init(|| Authority { pem: certificates::root_pem(), config: issue(|_| {}).server_config() })
 }
 
-/// A certificate of localhost that vouches for itself, as an authority or not.
+/// Returns a self-signed certificate of localhost, as an authority or not.
 pub fn self_signed(is_authority: bool) -> Authority {
     let own = certificates::self_signed(is_authority);
     Authority { pem: own.certificate.pem(), config: own.server_config() }
@@ -44,29 +44,29 @@ pub fn hmac_sha256(key: &[u8], message: &[u8]) -> Vec<u8> {
     hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), message).as_ref().to_vec()
 }
 
-/// The same in hexadecimal.
+/// HMAC-SHA256 in hexadecimal.
 pub fn hmac_hex(key: &[u8], message: &[u8]) -> String {
     data_encoding::HEXLOWER.encode(&hmac_sha256(key, message))
 }
 
-/// What a receiver does with a request.
+/// Reaction of a receiver to a request.
 #[derive(Debug, Clone)]
 pub enum Answer {
     /// A status, at once.
     Status(u16),
-    /// A status, after a while.
+    /// A status, after a pause.
     After(Duration, u16),
     /// A redirect to another address.
     Redirect(String),
-    /// Nothing at all.
+    /// No answer.
     Silence,
-    /// A head that comes byte by byte and never ends.
+    /// A head that is sent byte by byte and never ends.
     DripHead,
-    /// A 200 whose body comes byte by byte and never ends.
+    /// A 200 with a body that is sent byte by byte and never ends.
     DripBody,
     /// A 200 with a body of that many bytes.
     Long(usize),
-    /// Something that is not HTTP.
+    /// Bytes that are not HTTP.
     Garbage,
     /// The connection is closed.
     Close,
@@ -78,12 +78,12 @@ pub struct Received {
     pub at: Instant,
     pub head: String,
     pub body: Vec<u8>,
-    /// Number of the connection that it came on.
+    /// Number of its connection.
     pub connection: usize,
 }
 
 impl Received {
-    /// The header of that name, which is there once.
+    /// Returns the header of that name. Fails unless there is exactly one.
     #[track_caller]
     pub fn header(&self, name: &str) -> &str {
         let mut found = self.head.lines().filter_map(|line| line.split_once(": "));
@@ -96,7 +96,7 @@ impl Received {
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    /// The version that it is about.
+    /// Returns the `rule_id` of the event.
     pub fn rule_id(&self) -> String {
         self.json()["rule_id"].as_str().unwrap().to_owned()
     }
@@ -108,19 +108,19 @@ struct Inbox {
     grown: Condvar,
 }
 
-/// A receiver; it listens until the process ends.
+/// A receiver. It listens until the process ends.
 pub struct Receiver {
     pub port: u16,
     inbox: Arc<Inbox>,
 }
 
 impl Receiver {
-    /// Answers each request by what `answer` says of it and of how many came before it.
+    /// Starts a receiver. `answer` gets each request and the number of earlier ones.
     pub fn start(answer: impl Fn(&Received, usize) -> Answer + Send + Sync + 'static) -> Receiver {
         Receiver::start_as(Arc::clone(&authority().config), answer)
     }
 
-    /// The same by another authority.
+    /// Starts a receiver with a certificate of another authority.
     pub fn start_as(
         config: Arc<ServerConfig>,
         answer: impl Fn(&Received, usize) -> Answer + Send + Sync + 'static,
@@ -129,7 +129,7 @@ impl Receiver {
         Receiver::listen(move |stream, number, inbox| {
             stream.set_nodelay(true).unwrap();
             let connection = ServerConnection::new(Arc::clone(&config)).unwrap();
-            // A connection that the other side ends is no fault of the receiver.
+            // Ignored: the other side closed the connection.
             let _ = serve(&mut StreamOwned::new(connection, stream), number, inbox, answer.as_ref());
         })
     }
@@ -139,7 +139,7 @@ impl Receiver {
         Receiver::start(move |_, _| Answer::Status(status))
     }
 
-    /// Takes connections and says nothing, not even TLS.
+    /// Accepts connections and sends nothing, not even a TLS handshake.
     pub fn mute() -> Receiver {
         Receiver::listen(|stream, _, _| {
             thread::sleep(SILENCE);
@@ -160,7 +160,7 @@ impl Receiver {
         })
     }
 
-    /// A port on which nobody listens.
+    /// Returns an address without a listener.
     pub fn down() -> u16 {
         TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
     }
@@ -179,28 +179,28 @@ impl Receiver {
         Receiver { port, inbox }
     }
 
-    /// Its address.
+    /// Returns the URL.
     pub fn url(&self) -> String {
         format!("https://localhost:{}/webhook?token=abc", self.port)
     }
 
-    /// What arrived so far.
+    /// Returns the requests so far.
     pub fn received(&self) -> Vec<Received> {
         self.inbox.received.lock().unwrap().clone()
     }
 
-    /// How many requests arrived so far.
+    /// Returns the number of requests so far.
     pub fn count(&self) -> usize {
         self.inbox.received.lock().unwrap().len()
     }
 
-    /// Waits until that many requests arrived.
+    /// Waits for that many requests.
     #[track_caller]
     pub fn wait_for(&self, count: usize) -> Vec<Received> {
         self.wait_until(|received| received.len() >= count)
     }
 
-    /// Waits until what arrived is as wanted.
+    /// Waits until the requests are as wanted.
     #[track_caller]
     pub fn wait_until(&self, wanted: impl Fn(&[Received]) -> bool) -> Vec<Received> {
         let received = self.inbox.received.lock().unwrap();
@@ -256,7 +256,7 @@ fn serve(
     Ok(())
 }
 
-/// Sends the beginning, at once or byte by byte too, and then byte after byte.
+/// Sends the beginning, at once or byte by byte, then one byte after the other without end.
 fn drip(stream: &mut impl Write, beginning: &str, slowly: bool) -> std::io::Result<()> {
     if !slowly {
         stream.write_all(beginning.as_bytes())?;
@@ -270,7 +270,7 @@ fn drip(stream: &mut impl Write, beginning: &str, slowly: bool) -> std::io::Resu
     Ok(())
 }
 
-/// The head and body of the next request; none where the connection is over.
+/// Reads head and body of the next request. Returns `None` at the end of the connection.
 fn read_request(stream: &mut impl Read) -> std::io::Result<Option<(String, Vec<u8>)>> {
     let mut bytes = Vec::new();
     let mut chunk = [0; 4096];

@@ -1,4 +1,4 @@
-//! An answer of the service, and what every answer of a kind must look like.
+//! An answer of the service, and checks that every answer of a kind must pass.
 
 use serde_json::Value;
 
@@ -24,7 +24,7 @@ impl Reply {
         }
     }
 
-    /// The header of that name; at most one is there.
+    /// Returns the header of that name. Fails if there is more than one.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut found = self.headers.iter().filter(|(n, _)| n.eq_ignore_ascii_case(name));
         let value = found.next().map(|(_, v)| v.as_str());
@@ -42,7 +42,7 @@ impl Reply {
         serde_json::from_slice(&self.body).unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&self.body)))
     }
 
-    /// What the answer says of the rate limit: `RateLimit-Limit`, `-Remaining`, `-Reset`.
+    /// Returns the members of the rate limit: `RateLimit-Limit`, `-Remaining`, `-Reset`.
     #[track_caller]
     pub fn limits(&self) -> [u64; 3] {
         ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"].map(|name| {
@@ -51,7 +51,7 @@ impl Reply {
         })
     }
 
-    /// A refusal beyond a limit: the seconds of its `Retry-After`, which `RateLimit-Reset` repeats.
+    /// Checks a refusal over a limit. Returns the seconds of `Retry-After`, which `RateLimit-Reset` repeats.
     #[track_caller]
     pub fn retry_after(&self, codigo: &str) -> u64 {
         self.problem(429, codigo);
@@ -61,7 +61,7 @@ impl Reply {
         seconds
     }
 
-    /// The envelope of a result (contract, section 2.2), checked for its form.
+    /// Checks and returns the envelope of a result (contract, section 2.2).
     #[track_caller]
     pub fn envelope(&self) -> Value {
         let json = self.json();
@@ -76,7 +76,7 @@ impl Reply {
         json
     }
 
-    /// The problem document of a refusal (design, section 2), checked for its form.
+    /// Checks and returns the problem document of a refusal (design, section 2).
     #[track_caller]
     pub fn problem(&self, status: u16, codigo: &str) -> Value {
         let json = self.json();
@@ -93,7 +93,7 @@ impl Reply {
         json
     }
 
-    /// A refusal of one field of the payload.
+    /// Checks a refusal of one field of the payload.
     #[track_caller]
     pub fn refuses_field(&self, codigo: &str, campo: &str) -> Value {
         let json = self.problem(422, codigo);
@@ -106,7 +106,7 @@ impl Reply {
     }
 }
 
-/// A decimal string with two places.
+/// Returns whether the value is a decimal string with two places.
 #[track_caller]
 pub fn assert_cents(value: &Value) {
     let text = value.as_str().unwrap_or_else(|| panic!("not a string: {value}"));
@@ -115,7 +115,7 @@ pub fn assert_cents(value: &Value) {
     assert!(digits(integer) && digits(cents) && cents.len() == 2, "{text}");
 }
 
-/// The audit proof: four members, none empty.
+/// Checks the cited rule: four members, none empty.
 #[track_caller]
 pub fn assert_rule(rule: &Value) {
     let id = rule["rule_id"].as_str().unwrap_or_else(|| panic!("no rule_id: {rule}"));
@@ -128,7 +128,7 @@ pub fn assert_rule(rule: &Value) {
     assert_eq!(rule.as_object().map(serde_json::Map::len), Some(4), "vigente_ate is there even when null: {rule}");
 }
 
-/// The code of the rule in an answer or a refusal: a shipped rule may get a newer version.
+/// Returns the code of the cited rule, without its version: a built-in rule can get a newer version.
 #[track_caller]
 pub fn code_of(answer: &Value) -> &str {
     let id = answer["regra"]["rule_id"].as_str().unwrap_or_else(|| panic!("no rule: {answer}"));

@@ -1,4 +1,4 @@
-//! A running `taxd serve`, stopped by its own handle when the test is over.
+//! A running `taxd serve`, killed when dropped.
 
 use std::io::{BufRead, BufReader, Read};
 use std::ops::Deref;
@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 
 use super::Client;
 
-/// Longest that anything here may take before the test fails instead of hanging.
+/// Time after which a waiting test fails.
 pub(super) const PATIENCE: Duration = Duration::from_mins(1);
 /// Lines of the greeting: address, sandbox, data.
 const GREETING_LINES: usize = 3;
-/// Lines of it on the first run, with the key and the call to try.
+/// Lines of the greeting on the first run, with the key and an example call.
 const FIRST_GREETING_LINES: usize = 9;
 
-/// What the server wrote to stderr, and the news that it wrote more.
+/// The stderr of the server, and a signal for each new part of it.
 #[derive(Default)]
 struct Log {
     text: Mutex<String>,
@@ -28,13 +28,13 @@ struct Log {
 pub struct Server {
     child: Child,
     client: Client,
-    /// All that it printed on stdout before it began to serve.
+    /// The lines printed on stdout before it serves.
     pub greeting: Vec<String>,
     log: Arc<Log>,
     readers: Vec<JoinHandle<()>>,
 }
 
-/// The server's command, for tests that expect it not to start.
+/// Returns the command of a server, for tests in which it does not start.
 pub fn serve_command(dir: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
     command.env_clear().arg("serve").arg("--data").arg(dir).args(["--listen", "127.0.0.1:0"]).args(args);
@@ -47,7 +47,7 @@ impl Server {
         Server::start_by(serve_command(dir, args), key)
     }
 
-    /// The same by a command of the test's own, which must come to be the server's process.
+    /// Starts the server by the test's own command, which must become the server's process.
     pub fn start_by(mut command: Command, key: Option<&str>) -> Server {
         let mut child = command
             .env("TAXD_LOG", "trace")
@@ -99,7 +99,7 @@ impl Server {
         server
     }
 
-    /// The key that the greeting shows, where it shows one.
+    /// Returns the key in the greeting, if there is one.
     pub fn printed_key(&self) -> Option<String> {
         self.greeting.iter().map(|l| l.trim()).find(|l| l.starts_with("svc_")).map(str::to_owned)
     }
@@ -110,7 +110,7 @@ impl Server {
         self.wait_for_logs(text, 1);
     }
 
-    /// Waits until the log has this text so many times.
+    /// Waits until the log has this text `times` times.
     #[track_caller]
     pub fn wait_for_logs(&self, text: &str, times: usize) {
         let log = self.log.text.lock().unwrap();
@@ -119,41 +119,41 @@ impl Server {
         assert!(!timeout.timed_out(), "not {times} times \"{text}\" in the log:\n{log}");
     }
 
-    /// All that the server wrote to stderr so far.
+    /// Returns the log so far.
     pub fn log(&self) -> String {
         self.log.text.lock().unwrap().clone()
     }
 
-    /// A figure of its memory, by the name that the system has for it, in KiB.
+    /// Returns a memory figure of `/proc/PID/status`, in KiB.
     pub fn memory_kib(&self, name: &str) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
         line.trim_start_matches(':').trim().trim_end_matches(" kB").parse().unwrap()
     }
 
-    /// The niceness of each of its threads.
+    /// Returns the niceness of each thread of the server.
     pub fn niceness(&self) -> Vec<i32> {
         let tasks = std::fs::read_dir(format!("/proc/{}/task", self.child.id())).unwrap();
-        // A thread may end between the two readings.
+        // A thread may end between the two reads.
         let stats = tasks.filter_map(|task| std::fs::read_to_string(task.unwrap().path().join("stat")).ok());
         // proc(5): the name, in parentheses, is field 2, and the niceness field 19.
         let nice = |stat: String| stat.rsplit_once(')')?.1.split_whitespace().nth(16)?.parse().ok();
         stats.map(|stat| nice(stat).unwrap()).collect()
     }
 
-    /// Sends a signal by the id of this very process.
+    /// Sends a signal to the server's process.
     pub fn signal(&self, name: &str) {
         let sent = Command::new("kill").arg(format!("-{name}")).arg(self.child.id().to_string()).status().unwrap();
         assert!(sent.success());
     }
 
-    /// Signals the server and waits until it is gone and all that it wrote is read.
+    /// Signals the server, waits for its end and reads the rest of its output.
     pub fn stop(&mut self, signal: &str) -> ExitStatus {
         self.signal(signal);
         self.wait()
     }
 
-    /// Waits until the server is gone.
+    /// Waits for the end of the server.
     pub fn wait(&mut self) -> ExitStatus {
         let start = Instant::now();
         let status = loop {
@@ -178,7 +178,7 @@ impl Deref for Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Already gone where the test stopped it; nothing else can be wrong with an own child.
+        // Fails only if the test already waited for the process.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! Bundles of one rule, version by version, and two people who may sign them.
+//! Versions of one rule, and two signers of its bundles.
 
 use std::path::{Path, PathBuf};
 
@@ -30,7 +30,7 @@ impl Signers {
         Signers { own, maria, outro }
     }
 
-    /// A bundle file of that version, signed by the key where one is given.
+    /// Writes a bundle of that version, signed if a key is given.
     pub fn file(&self, versao: &str, rate: &str, key: Option<&Path>) -> PathBuf {
         let file = self.own.dir.write(&format!("v{versao}.json"), bundle(&[version(versao, rate)]));
         if let Some(key) = key {
@@ -49,7 +49,7 @@ impl Signers {
         self.trust(&["add", "Maria Souza", public.to_str().unwrap(), "--json"]).ok().json()
     }
 
-    /// An import that must be refused, and leave nothing.
+    /// Imports a file that must be refused and change nothing.
     #[track_caller]
     pub fn refused(&self, file: &Path, more: &[&str], named: &[&str]) {
         let before = self.count();

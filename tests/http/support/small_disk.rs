@@ -1,15 +1,15 @@
-//! A small disk of its own, which a test may fill; gone with the value.
+//! A small disk that a test may fill; unmounted when dropped.
 
 use std::fs;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The disk, mounted at a path.
+/// Path at which the disk is mounted.
 pub struct SmallDisk(PathBuf);
 
 impl SmallDisk {
-    /// A disk of that size. `None`, and a word on why, where this machine does not let tests mount.
+    /// Mounts a disk of that size. Prints the reason and returns `None` if this machine does not allow it.
     pub fn at(path: PathBuf, mib: usize) -> Option<SmallDisk> {
         fs::create_dir_all(&path).unwrap();
         let mounted =
@@ -25,18 +25,18 @@ impl SmallDisk {
         self.0.join("ballast")
     }
 
-    /// Fills the disk but for so many bytes.
+    /// Fills the disk until `left` bytes are free.
     pub fn fill(&self, left: usize) {
         let disk = rustix::fs::statvfs(&self.0).unwrap();
         let free = usize::try_from(disk.f_bavail * disk.f_frsize).unwrap();
         match fs::write(self.ballast(), vec![1; free - left]) {
-            // The server wrote a page in between: what was asked for is reached all the same.
+            // The server wrote a page in between: the disk is as full as wanted.
             Err(error) if error.kind() == ErrorKind::StorageFull => {}
             written => written.unwrap(),
         }
     }
 
-    /// Takes away what filled it.
+    /// Removes the file that filled the disk.
     pub fn make_room(&self) {
         fs::remove_file(self.ballast()).unwrap();
     }
@@ -44,7 +44,7 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // Lazily: a server that a failed test leaves may still be ending.
+        // Lazily, because the server of a failed test may still have files open.
         let _ = Command::new("umount").arg("-l").arg(&self.0).status();
     }
 }

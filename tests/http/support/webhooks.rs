@@ -8,26 +8,26 @@ use serde_json::{Value, json};
 use super::receiver::authority;
 use super::{OwnRules, Server, rule, taxd};
 
-/// Longest wait before a test fails instead of hanging.
+/// Time after which a waiting test fails.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// The outbox tells nobody outside when it is written: it is asked.
+/// Interval of polling the outbox, which sends no notifications.
 const POLL: Duration = Duration::from_millis(50);
 
-/// The directory, its account, and the root that the receivers' certificates lead to.
+/// The directory, its account, and the root certificate of the receivers.
 pub struct Webhooks {
     pub own: OwnRules,
     pub client: String,
     pub ca: PathBuf,
 }
 
-/// A subscription that was made, and the secret that was shown.
+/// A new subscription and its secret.
 pub struct Subscribed {
     pub id: String,
     pub secret: String,
 }
 
 impl Webhooks {
-    /// An account on an unlimited plan, and one rule that nobody subscribed to in time.
+    /// Creates an account of an unlimited plan, and a rule published before any subscription.
     #[track_caller]
     pub fn new() -> Webhooks {
         let own = OwnRules::of(&[ipi(0)]);
@@ -36,13 +36,13 @@ impl Webhooks {
         Webhooks { client: made["client_id"].as_str().unwrap().to_owned(), own, ca }
     }
 
-    /// Runs a command on the directory; its one JSON document.
+    /// Runs a command on the directory and returns its JSON document.
     #[track_caller]
     pub fn run(&self, args: &[&str]) -> Value {
         taxd(&self.own.dir, args.iter().chain(&["--json"])).ok().json()
     }
 
-    /// Subscribes this address, with these options.
+    /// Creates a subscription of this address.
     #[track_caller]
     pub fn subscribe(&self, url: &str, options: &[&str]) -> Subscribed {
         let base = ["subscription", "create", "--account", &self.client, "--url", url];
@@ -51,19 +51,19 @@ impl Webhooks {
         Subscribed { id: text("id"), secret: text("secret") }
     }
 
-    /// A server that delivers.
+    /// Starts a server that delivers.
     pub fn serve(&self) -> Server {
         Server::start(&self.own.dir.path(), Some(&self.own.key), &["--webhook-ca", self.ca.to_str().unwrap()])
     }
 
-    /// The deliveries that `taxd outbox list` lists with these options.
+    /// Returns the deliveries of `taxd outbox list` with these options.
     #[track_caller]
     pub fn outbox(&self, options: &[&str]) -> Vec<Value> {
         let base = ["outbox", "list", "--limit", "100000"];
         self.run(&[&base, options].concat())["deliveries"].as_array().unwrap().clone()
     }
 
-    /// Waits until that many deliveries are in the state; the outbox is written in batches.
+    /// Waits until that many deliveries are in the state. The outbox is written in batches.
     #[track_caller]
     pub fn wait_for_state(&self, state: &str, count: usize) -> Vec<Value> {
         let began = Instant::now();
@@ -77,7 +77,7 @@ impl Webhooks {
         }
     }
 
-    /// The subscription as it is listed.
+    /// Returns the listed subscription.
     #[track_caller]
     pub fn listed(&self, id: &str) -> Value {
         let all = self.run(&["subscription", "list"]);
@@ -85,7 +85,7 @@ impl Webhooks {
     }
 }
 
-/// A federal rule of a product of its own.
+/// Returns a federal rule of one product.
 pub fn ipi(i: usize) -> Value {
     let conteudo = json!({"situacao": "tributado", "aliquota": "5.00", "tabela_versao": "TIPI de teste"});
     rule(&format!("w-ipi-{i:05}"), "ipi", &json!({"ncm": format!("10{i:06}")}), &conteudo)

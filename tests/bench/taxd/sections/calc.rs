@@ -21,7 +21,7 @@ pub fn run(fixture: &Fixture) -> Vec<Row> {
     let lines = lines as f64;
     let once = || {
         let calc = taxd(&["calc", "--data"]);
-        // taskset (util-linux) becomes the command, on the first core alone.
+        // taskset (util-linux) executes the command on the first core only.
         let mut command = Command::new("taskset");
         command.env_clear().args(["-c", "0"]).arg(calc.get_program()).args(calc.get_args());
         command.arg(&fixture.builtin().dir).arg(&input).stdin(Stdio::null()).stdout(Stdio::null());

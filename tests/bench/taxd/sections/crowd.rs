@@ -1,4 +1,4 @@
-//! Calculations beside hundreds of connections of another account that list without a pause.
+//! Calculations while hundreds of connections of another account list without a pause.
 
 use std::sync::Arc;
 use std::thread;
@@ -13,11 +13,11 @@ use crate::table::{Wanted, number};
 
 /// Connections that list.
 const CROWD: usize = 400;
-/// Calculations a second beside them.
+/// Calculations a second at the same time.
 const CALLS_PER_SECOND: f64 = 500.0;
-/// Longest that one crowd may last.
+/// Time limit of one crowd.
 const PATIENCE: Duration = Duration::from_mins(5);
-/// Time in which it gathers.
+/// Time for all connections to be made before counting starts.
 const GATHERING: Duration = Duration::from_secs(2);
 
 const LISTED: &[&str] = &["/v1/regras?limit=500", "/v1/usage?recentes=50", "/v1/changelog?limit=500"];
@@ -35,7 +35,7 @@ pub fn run(fixture: &Fixture) -> Vec<Row> {
             let (until, listings) = (Until::after(PATIENCE), Mix::get(path, &other.key));
             let (outcomes, crowd) = thread::scope(|scope| {
                 let crowd = scope.spawn(|| {
-                    // Callers are elsewhere, and take nothing of the server's processors.
+                    // Real callers run on other machines: they take no processor time from the server.
                     lower_priority();
                     closed_loop(subject.address, &listings, &Arc::clone(&until), CROWD)
                 });

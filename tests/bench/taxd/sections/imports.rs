@@ -1,4 +1,4 @@
-//! Imports: of a million rules, and under load.
+//! Imports: a million rules, and an import under load.
 
 use std::sync::Arc;
 use std::thread;
@@ -10,7 +10,7 @@ use crate::load::{CONNECTIONS, Until, closed_loop};
 use crate::rules::{UNDER_LOAD, bundle};
 use crate::table::{Wanted, number};
 
-/// Longest that an import under load may take.
+/// Time limit of an import under load.
 const PATIENCE: Duration = Duration::from_mins(3);
 
 pub fn million(fixture: &Fixture) -> Vec<Row> {

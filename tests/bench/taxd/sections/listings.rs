@@ -1,4 +1,4 @@
-//! What a large firm lists: ten million calls in the log, a million rules.
+//! Listings of a large firm: ten million logged calls, a million rules.
 
 use std::sync::Arc;
 use std::thread;
@@ -15,13 +15,13 @@ use crate::process::serve;
 use crate::table::{Wanted, median, number};
 use crate::template::Template;
 
-/// The time over which the calls are spread: less than is kept.
+/// The logged calls are spread over this time, which is shorter than the log keeps calls.
 const SPAN_MS: u64 = 29 * 24 * 60 * 60 * 1_000;
 /// Calls written in one transaction.
 const BATCH: u64 = 250_000;
 const PATH: &str = "/v1/calculate";
 
-/// What is listed, by the row that it counts for.
+/// The listed paths, by the row of the table that they belong to.
 const LISTED: &[(&str, &[&str])] = &[
     ("usage", &["/v1/usage", "/v1/usage?recentes=50"]),
     (
@@ -61,7 +61,7 @@ pub fn run(fixture: &Fixture) -> Vec<Row> {
     rows
 }
 
-/// So many answers, in milliseconds each. The first, for which a page or a catalog may be read, goes before them.
+/// Measures the answers, in milliseconds each. An uncounted first call reads pages and builds the catalog.
 fn times(client: &mut Client, path: &str, key: &str, count: usize) -> Vec<f64> {
     let once = |client: &mut Client| {
         let sent = Instant::now();
@@ -73,7 +73,7 @@ fn times(client: &mut Client, path: &str, key: &str, count: usize) -> Vec<f64> {
     (0..count).map(|_| once(client)).collect()
 }
 
-/// Writes the account's calls as the log's writer would have, in blocks, and their totals.
+/// Writes logged calls of the account and their totals in the format of the log writer.
 fn fill(home: &Home, templates: &[Template], calls: u64) {
     let store = taxd::admin::data_dir::open(&home.dir).expect("the data file");
     let begin_ms = Timestamp::now().millis() - SPAN_MS;
@@ -129,7 +129,7 @@ fn count(meter: &Meter, row: &LoggedCall, key_id: &Arc<str>) {
     meter.lock().add(call);
 }
 
-/// The rows in compressed blocks, made on all cores.
+/// Compresses the rows into blocks, on all cores.
 fn in_blocks(rows: &[LoggedCall]) -> Vec<Block> {
     let block = |calls: &[LoggedCall]| {
         let last = calls.last().expect("a chunk has a row");

@@ -1,4 +1,4 @@
-//! What a server holds: idle, after a minute of load, and with a million rules.
+//! Resident memory of a server: idle, after a minute of load, and with a million rules.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use super::{Fixture, Row, Subject};
 use crate::process::Memory;
 use crate::table::{Wanted, number};
 
-/// Time in which a server that has started comes to rest: its catalog of rules is made by then.
+/// Time after which a started server is idle, with its catalog of rules built.
 const REST: Duration = Duration::from_secs(5);
 
 pub fn run(fixture: &Fixture) -> Vec<Row> {

@@ -1,4 +1,4 @@
-//! The parts of the table, each of which can be measured by itself.
+//! The sections of the table. Each can be measured alone.
 
 mod calc;
 mod crowd;
@@ -20,14 +20,14 @@ use super::load::{CONNECTIONS, Mix, Outcome, Until, closed_loop};
 use super::process::{Process, serve};
 use super::table::Row;
 
-/// One part.
+/// One section.
 pub struct Section {
     pub name: &'static str,
     pub about: &'static str,
     pub run: fn(&Fixture) -> Vec<Row>,
 }
 
-/// All of them, in their order.
+/// All sections, in the order of the table.
 pub const SECTIONS: &[Section] = &[
     Section { name: "size", about: "the binary without its rules", run: size::run },
     Section { name: "calc", about: "the engine alone, on one core", run: calc::run },
@@ -41,7 +41,7 @@ pub const SECTIONS: &[Section] = &[
     Section { name: "listings", about: "usage, regras and changelog of a large firm", run: listings::run },
 ];
 
-/// A server and what is sent to it.
+/// A server and the requests sent to it.
 struct Subject {
     process: Process,
     address: SocketAddr,
@@ -49,7 +49,7 @@ struct Subject {
 }
 
 impl Subject {
-    /// A server on the directory; `fresh` payloads are new with every call.
+    /// Starts a server on the directory. With `fresh`, every call has a new payload.
     fn serve(fixture: &Fixture, home: &Home, fresh: bool) -> Subject {
         Subject::on(home, Mix::new(fixture.templates(), &home.key, fresh))
     }
@@ -59,25 +59,25 @@ impl Subject {
         Subject { process, address, mix }
     }
 
-    /// The bare server, with answers as long as those of `like` are on an average.
+    /// Starts the bare server. Its answers are as long as those of `like` on average.
     fn bare(like: &Subject) -> Subject {
         let seen = like.saturate(Duration::from_secs(1));
         let (process, address) = bare::start(usize::try_from(seen.bytes / seen.ok.max(1)).expect("a length"));
         Subject { process, address, mix: Arc::clone(&like.mix) }
     }
 
-    /// As many calls as 32 connections make, one at a time on each.
+    /// Loads the server with 32 connections, each with one call at a time.
     fn saturate(&self, time: Duration) -> Outcome {
         closed_loop(self.address, &self.mix, &Until::after(time), CONNECTIONS)
     }
 }
 
-/// Each of `of` over the one of `to` measured beside it.
+/// Divides each figure of `of` by the figure of `to` from the same round.
 fn ratios(of: &[Outcome], to: &[Outcome], figure: impl Fn(&Outcome) -> f64) -> Vec<f64> {
     of.iter().zip(to).map(|(a, b)| figure(a) / figure(b)).collect()
 }
 
-/// The middle one of the figures.
+/// Returns the median.
 fn middle(outcomes: &[Outcome], figure: impl Fn(&Outcome) -> f64) -> f64 {
     let mut figures: Vec<f64> = outcomes.iter().map(figure).collect();
     figures.sort_by(f64::total_cmp);

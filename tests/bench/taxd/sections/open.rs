@@ -1,4 +1,4 @@
-//! The far tail of calls that come at fixed times.
+//! p99.9 of calls that arrive at a fixed rate.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ pub fn run(fixture: &Fixture) -> Vec<Row> {
     let full = Subject::serve(fixture, &fixture.copy(builtin, "open-full"), true);
     let cached = Subject::serve(fixture, &fixture.copy(builtin, "open-cached"), false);
     let bare = Subject::bare(&full);
-    // One rate for all: half of what taxd does at most where it has most to do.
+    // One rate for all subjects: half of the throughput of taxd with every payload new.
     let rate = full.saturate(Duration::from_secs(fixture.either(5, 1))).rate() / 2.0;
     cached.saturate(Duration::from_secs(1));
     let subjects = [&bare, &cached, &full];

@@ -1,4 +1,4 @@
-//! The release binary without the rules in it.
+//! Size of the binary without its rules.
 
 use std::process::Command;
 
@@ -12,7 +12,7 @@ const MIB: f64 = 1024.0 * 1024.0;
 #[expect(clippy::cast_precision_loss, reason = "figures to be shown")]
 pub fn run(fixture: &Fixture) -> Vec<Row> {
     let stripped = fixture.path("taxd-stripped");
-    // The profile of benches keeps the names of functions, for the guard of instruction counts.
+    // The benchmark's binary still has the names of functions.
     let strip = Command::new("strip").arg("-o").arg(&stripped).arg(env!("CARGO_BIN_EXE_taxd")).status();
     assert!(strip.is_ok_and(|status| status.success()), "`strip` (binutils) is needed to measure the size");
     let whole = std::fs::metadata(&stripped).expect("the stripped binary").len() as f64 / MIB;

@@ -1,4 +1,4 @@
-//! From the start of the process to its first answer.
+//! Time from the start of the process to its first answer.
 
 use std::time::{Duration, Instant};
 

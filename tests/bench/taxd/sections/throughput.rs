@@ -1,4 +1,4 @@
-//! Throughput and tail at 32 connections, and what the call log takes of it.
+//! Throughput and p99 at 32 connections, and the share of the call log in the processor time.
 
 use std::time::Duration;
 
@@ -9,13 +9,12 @@ use crate::rules::{MILLION, sales};
 use crate::table::{Wanted, number};
 use crate::template::Template;
 
-/// Payloads that together ask for rules all over the million, more than the engine keeps decoded.
+/// Number of payloads that ask for different rules: more than the engine keeps decoded.
 const SPREAD: usize = 60_000;
-/// Time in which the log's writer is done with what it has: it counts for its own subject, and does
-/// not stand in the way of the next.
+/// Time for the log writer to empty its queue, so that its work counts for its own subject and not for the next.
 const LOG_REST: Duration = Duration::from_secs(1);
 
-/// What was measured of one subject, round by round.
+/// Figures of one subject, round by round.
 #[derive(Default)]
 struct Rounds {
     outcomes: Vec<Outcome>,
@@ -71,7 +70,7 @@ pub fn run(fixture: &Fixture) -> Vec<Row> {
     ]
 }
 
-/// Loads the subjects one after the other, again and again; a first round only warms them.
+/// Loads the subjects in turns. The first round warms them up and is not counted.
 fn in_turns<const N: usize>(subjects: [&Subject; N], rounds: usize, seconds: u64) -> [Rounds; N] {
     let mut all: [Rounds; N] = std::array::from_fn(|_| Rounds::default());
     for subject in subjects {
@@ -89,7 +88,7 @@ fn in_turns<const N: usize>(subjects: [&Subject; N], rounds: usize, seconds: u64
 }
 
 impl Rounds {
-    /// Processor time of the server for a call, in microseconds.
+    /// Processor time of the server per call, in microseconds.
     #[expect(clippy::cast_precision_loss, reason = "a figure to be shown")]
     fn cpu_us(&self) -> f64 {
         let cpu: Duration = self.cpu.iter().map(|cpu| cpu.all).sum();
