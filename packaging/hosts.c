@@ -1,8 +1,8 @@
 /* Linked into the static binary by packaging/build.
  *
- * A static glibc looks names up as /etc/nsswitch.conf says, and for what it lists beyond files and dns (mdns,
- * resolve, myhostname ...) loads modules of the machine, made for another glibc: seen to end in SIGFPE.
- * Names of webhooks are looked up in /etc/hosts and by DNS, on every machine alike. */
+ * A static glibc follows /etc/nsswitch.conf: for entries other than files and dns (mdns, resolve, myhostname ...)
+ * it loads modules of the machine, built for another glibc, and has crashed with SIGFPE. With this, names of
+ * webhooks are looked up in /etc/hosts and by DNS on every machine. */
 
 int __nss_configure_lookup(const char *database, const char *services);
 
