@@ -43,6 +43,11 @@ pub enum Command {
         /// The code.
         rule_code: String,
     },
+    /// What the rules answer, by tax, place and kind.
+    RulesCoverage {
+        /// On this day; absent for today.
+        vigente_em: Option<String>,
+    },
     /// Calculate payloads.
     Calc {
         /// Their bytes, whatever they are.
@@ -268,6 +273,7 @@ pub fn execute(service: &Service, mut command: Command, progress: Progress<'_>) 
         Command::RequireSignature { required } => import::require(engine.store(), required),
         Command::RulesList(query) => rules::list(engine, &query),
         Command::RulesHistory { rule_code } => rules::history(engine, &rule_code),
+        Command::RulesCoverage { vigente_em } => to_value(&rules::coverage(engine, vigente_em.as_deref())?),
         Command::Calc { payloads, memoria } => {
             let lines = calc::calc_lines(engine, &payloads, memoria);
             let answers: Vec<_> = lines.iter().map(|line| String::from_utf8_lossy(line)).collect();

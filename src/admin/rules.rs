@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::AdminError;
+use crate::engine::coverage::Coverage;
 use crate::engine::{Engine, Filter};
-use crate::value::RuleCode;
+use crate::value::{Date, RuleCode};
 
 /// Filters of a listing, as they were typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,6 +59,15 @@ pub(super) fn history(engine: &Engine, rule_code: &str) -> Result<Value, AdminEr
         }
     }
     Ok(json!({ "rule_code": rule_code, "versoes": versions }))
+}
+
+/// What the rules answer on the day that was typed, or today.
+pub(super) fn coverage(engine: &Engine, vigente_em: Option<&str>) -> Result<Coverage, AdminError> {
+    let day = match vigente_em {
+        None => engine.now().day(),
+        Some(day) => Date::parse(day).map_err(|e| AdminError::new(format!("--vigente-em: {e}")))?,
+    };
+    Ok(engine.coverage(day)?)
 }
 
 /// What a version states, without what names, dates or places it: its scope, citation, remarks

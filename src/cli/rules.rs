@@ -5,11 +5,14 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use serde_json::Value;
 
-use super::{CommandResult, DataDir, Json, output, typed};
-use crate::admin::{AdminError, Command, RulesQuery, data_dir};
-use crate::value::{RuleCode, RuleId};
+use super::{CommandResult, DataDir, DataDirOrBuiltIn, Json, output, typed};
+use crate::admin::{AdminError, Command, RulesQuery, data_dir, execute};
+use crate::engine::coverage::Coverage;
+use crate::rulesets;
+use crate::service::Service;
+use crate::value::{Clock, RuleCode, RuleId};
 
-/// Rules: list, show, history
+/// Rules: list, show, history, coverage
 #[derive(Debug, Subcommand)]
 pub(super) enum Rules {
     /// List rule versions
@@ -34,6 +37,21 @@ pub(super) enum Rules {
         #[command(flatten)]
         json: Json,
     },
+    Coverage(CoverageArgs),
+}
+
+/// What the rules answer, by tax, place and kind, as Markdown tables in Portuguese
+///
+/// Of the data directory. If none is named and there is no ./taxd-data, of the built-in rules.
+#[derive(Debug, Args)]
+pub(super) struct CoverageArgs {
+    /// On this day: 2026-03-10 or 10/03/2026 [default: today]
+    #[arg(long, value_name = "DATE", value_parser = typed::day)]
+    vigente_em: Option<String>,
+    #[command(flatten)]
+    data: DataDirOrBuiltIn,
+    #[command(flatten)]
+    json: Json,
 }
 
 /// Filters, as in GET /v1/regras.
@@ -85,6 +103,7 @@ pub(super) fn run(args: &Rules) -> CommandResult {
             let filters = vec![(name.to_owned(), rule.clone())];
             (Command::RulesList(RulesQuery { filters, limit: usize::MAX }), data, json)
         }
+        Rules::Coverage(args) => return coverage(args),
         Rules::History { code, data, json } => (Command::RulesHistory { rule_code: code.clone() }, data, json),
     };
     let result = data_dir::run(&data.data, command)?;
@@ -110,6 +129,22 @@ pub(super) fn run(args: &Rules) -> CommandResult {
             }
         }
         Rules::History { .. } => output::line(&history_text(&versions))?,
+        Rules::Coverage(_) => {}
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn coverage(args: &CoverageArgs) -> CommandResult {
+    let command = Command::RulesCoverage { vigente_em: args.vigente_em.clone() };
+    let result = match args.data.find()? {
+        Some(dir) => data_dir::run(dir, command)?,
+        None => execute(&Service::open(rulesets::in_memory(Clock::system())?)?, command, &mut |_| {})?,
+    };
+    if args.json.json {
+        output::json(&result)?;
+    } else {
+        let coverage: Coverage = serde_json::from_value(result).map_err(|e| AdminError::new(e.to_string()))?;
+        output::page(coverage.to_markdown().as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -9,6 +9,7 @@ mod bundle_faults;
 mod cache;
 mod catalog;
 mod changelog;
+pub mod coverage;
 mod examples;
 pub mod filter;
 mod formatting;

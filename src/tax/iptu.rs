@@ -130,6 +130,7 @@ impl Tax for Iptu {
         obrigatorios: &[Axis::Uf, Axis::Municipio],
         discriminador: Some(USO),
     };
+    const RESPONDE_SEM_FIGURA: &'static [&'static str] = &["isencao"];
 
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         let base_rate = matches!(c.modelo, Modelo::Unica | Modelo::AcrescimoDesconto);

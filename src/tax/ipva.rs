@@ -126,6 +126,7 @@ impl Tax for Ipva {
     type Detalhes = Detalhes;
     const ESCOPO: ScopeSpec =
         ScopeSpec { eixos: &[Axis::Uf], obrigatorios: &[Axis::Uf], discriminador: Some(CATEGORIA) };
+    const RESPONDE_SEM_FIGURA: &'static [&'static str] = &["combustiveis", "isencao"];
 
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         Tratamento::from(c).conferir(!c.combustiveis.is_empty(), at, faults);

@@ -87,6 +87,7 @@ impl Tax for Itcmd {
     type Detalhes = Detalhes;
     const ESCOPO: ScopeSpec =
         ScopeSpec { eixos: &[Axis::Uf], obrigatorios: &[Axis::Uf], discriminador: Some(NATUREZA) };
+    const RESPONDE_SEM_FIGURA: &'static [&'static str] = &["isencao"];
 
     fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         c.tributacao().conferir(at, faults);

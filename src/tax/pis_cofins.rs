@@ -133,6 +133,7 @@ impl Tax for PisCofins {
     type Detalhes = Detalhes;
     const ESCOPO: ScopeSpec =
         ScopeSpec { eixos: &[Axis::Ncm, Axis::NcmExceto, Axis::Ex], obrigatorios: &[], discriminador: Some(REGIME) };
+    const RESPONDE_SEM_FIGURA: &'static [&'static str] = &["motivo_zero_revenda"];
 
     fn conferir(p: &Payload, faults: &mut Faults) {
         if p.valor_icms_destacado > p.valor_operacao {

@@ -31,6 +31,8 @@ pub trait Tax: 'static {
     /// Fields that the value of another makes required. A zero there is refused by
     /// [`conferir`](Self::conferir), as the API description says of each.
     const CONDICOES: &'static [Condicao] = &[];
+    /// Members of a rule's content that answer some requests although a figure beside them is null.
+    const RESPONDE_SEM_FIGURA: &'static [&'static str] = &[];
 
     /// Checks that concern several fields of the payload.
     fn conferir(_payload: &Self::Payload, _faults: &mut Faults) {}
@@ -125,6 +127,8 @@ pub struct Entry {
     pub condicoes: &'static [Condicao],
     /// Components of an answer: a [`Shape::Document`].
     pub detalhes: Shape,
+    /// See [`Tax::RESPONDE_SEM_FIGURA`].
+    pub responde_sem_figura: &'static [&'static str],
     /// A payload that a shipped rule answers: for the sandbox and the documentation.
     pub exemplo: &'static str,
     /// Reads a rule's content.
@@ -149,6 +153,7 @@ impl Entry {
             recusa_desconhecido: T::RECUSA_DESCONHECIDO,
             condicoes: T::CONDICOES,
             detalhes: T::Detalhes::SHAPE,
+            responde_sem_figura: T::RESPONDE_SEM_FIGURA,
             exemplo,
             read_conteudo: read_conteudo::<T>,
             conferir_regra: conferir_regra::<T>,

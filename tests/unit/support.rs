@@ -61,6 +61,18 @@ pub fn built_in_engine() -> &'static Engine {
     })
 }
 
+/// Asserts that a file of the repository is this text; with `TAXD_REWRITE_GOLDEN=1`, writes it.
+#[track_caller]
+pub fn assert_golden(path: &str, text: &str) {
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    if std::env::var_os("TAXD_REWRITE_GOLDEN").is_some() {
+        return std::fs::write(file, text).unwrap();
+    }
+    let written = std::fs::read_to_string(file).unwrap_or_default();
+    let different = written.lines().zip(text.lines()).find(|(old, new)| old != new);
+    assert!(written == text, "{path} differs ({different:?}); run this test with TAXD_REWRITE_GOLDEN=1 to write it");
+}
+
 pub fn file(name: &str, text: &str) -> BundleFile {
     BundleFile::unsigned(name, text.as_bytes())
 }

@@ -5,7 +5,7 @@ use std::fs;
 use crate::support::{DataDir, taxd};
 
 /// Every command, and a word that its help must hold.
-const COMMANDS: [(&[&str], &str); 30] = [
+const COMMANDS: [(&[&str], &str); 31] = [
     (&[], "serve"),
     (&["serve"], "--listen"),
     (&["import"], "--dry-run"),
@@ -35,6 +35,7 @@ const COMMANDS: [(&[&str], &str); 30] = [
     (&["outbox"], "replay"),
     (&["outbox", "list"], "--state"),
     (&["bundle", "format"], "--check"),
+    (&["rules", "coverage"], "--vigente-em"),
     (&["openapi"], "OpenAPI 3.1"),
 ];
 

@@ -1,4 +1,4 @@
-//! `taxd rules list | show | history`: what the analyst reads.
+//! `taxd rules list | show | history | coverage`: what the analyst reads.
 
 use serde_json::{Value, json};
 
@@ -190,4 +190,38 @@ fn without_a_data_directory_it_is_said_which_one_is_missing() {
         assert!(done.stderr.contains(nowhere.path().to_str().unwrap()), "{done:?}");
         assert!(!nowhere.path().exists());
     }
+}
+
+#[test]
+fn the_coverage_counts_the_rules_of_a_day_by_tax_place_and_kind() {
+    let own = own_rules();
+    stopped_and_running(&own, |place| {
+        let of = |day: &str| {
+            let coverage = rules(&own, &["coverage", "--json", "--vigente-em", day]).ok().json();
+            assert_eq!(coverage["linhas"].as_array().map(Vec::len), Some(2), "{place}: {coverage}");
+            coverage["linhas"][0].clone()
+        };
+        let icms = json!({"tributo": "icms", "uf": "RJ", "municipio": null, "tipo": "geral", "sim": 1, "em_parte": 0,
+            "nulo": 0, "recusa": 0});
+        assert_eq!(of("2024-03-13"), icms, "{place}");
+        assert_eq!(of("2099-01-01"), with(&icms, &json!({"sim": 0, "nulo": 1})), "{place}");
+        let text = rules(&own, &["coverage", "--vigente-em", "13/03/2024"]).ok().stdout;
+        assert!(
+            text.starts_with("# Cobertura em 2024-03-13\n") && text.contains("\n| RJ | sim |\n"),
+            "{place}: {text}"
+        );
+        assert!(rules(&own, &["coverage"]).ok().stdout.contains("| ICMS | 1 |"), "{place}: today");
+        let wrong = rules(&own, &["coverage", "--vigente-em", "2024-02-30"]);
+        assert_eq!((wrong.code, wrong.stdout.as_str()), (1, ""), "{place}: {wrong:?}");
+        assert!(wrong.stderr.contains("--vigente-em") && wrong.stderr.contains("2024-02-30"), "{place}: {wrong:?}");
+    });
+}
+
+#[test]
+fn without_a_data_directory_the_coverage_is_that_of_the_built_in_rules() {
+    let done = crate::support::taxd_nowhere(["rules", "coverage", "--vigente-em", "2026-11-01"], b"").ok();
+    let kept = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/rulesets/COBERTURA.md")).unwrap();
+    assert_eq!(done.stdout, kept);
+    let named = taxd(&crate::support::DataDir::empty(), ["rules", "coverage"]);
+    assert!(named.code == 1 && named.stderr.contains("there is no taxd data in"), "{named:?}");
 }

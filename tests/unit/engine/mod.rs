@@ -3,6 +3,7 @@
 //! | file | what must hold |
 //! |---|---|
 //! | `bundle`, `bundle_faults`, `bundle_conflicts` | what an import takes and refuses |
+//! | `coverage` | what a count of the rules says of each |
 //! | `examples` | worked examples of bundles |
 //! | `lacking` | rules that need another rule which is missing |
 //! | `gaps` | what a report says of scopes that are left without a rule |
@@ -14,6 +15,7 @@ mod bundle;
 mod bundle_conflicts;
 mod bundle_faults;
 mod cache;
+mod coverage;
 mod examples;
 mod gaps;
 mod histories;

@@ -1,0 +1,117 @@
+//! The coverage as tables for people, in Markdown.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use super::{BY_ITEM, BY_PRODUCT, Coverage, CoverageRow, GENERAL, INTERSTATE, StateCounts};
+use crate::tax::{self, Entry};
+use crate::value::Uf;
+
+const LEGEND: &str = "Regras vigentes no dia: **sim**, responde; **em parte**, há figura nula para alguma hipótese; \
+    **nulo**, recusa com `regra_sem_conteudo` e o motivo; **recusa**, recusa pelo nome do regime; **-**, sem regra (404). \
+    Um subitem ou produto sem regra própria segue a regra geral.";
+
+impl Coverage {
+    /// One table for each tax that has rules, between a summary and the citations without an article.
+    #[must_use]
+    pub fn to_markdown(&self) -> String {
+        let mut text = format!(
+            "# Cobertura em {}\n\nFeita por `taxd rules coverage --vigente-em {0}`. {LEGEND}\n\n## Resumo\n\n",
+            self.vigente_em
+        );
+        let header = ["tributo", "sim", "em parte", "nulo", "recusa"].map(str::to_owned);
+        let totals = tax::REGISTRY.iter().zip(&self.totais).map(|(entry, total)| {
+            let StateCounts { sim, em_parte, nulo, recusa } = total.regras;
+            [sim, em_parte, nulo, recusa].iter().fold(vec![entry.sigla.to_owned()], |mut row, n| {
+                row.push(n.to_string());
+                row
+            })
+        });
+        table(&mut text, &header, totals);
+        for entry in tax::REGISTRY {
+            let rows: Vec<&CoverageRow> =
+                self.linhas.iter().filter(|row| row.tributo == entry.tributo.as_str()).collect();
+            if !rows.is_empty() {
+                let _ = write!(text, "\n## {}\n\n", entry.sigla);
+                by_place(&mut text, entry, &rows);
+            }
+        }
+        if !self.sem_artigo.is_empty() {
+            let count: u64 = self.sem_artigo.iter().map(|one| one.regras).sum();
+            let _ = write!(
+                text,
+                "\n## Citações sem artigo\n\n{count} regras citam só o ato: a `fonte` de cada uma diz que o artigo não foi \
+                 localizado.\n\n"
+            );
+            let rows = self.sem_artigo.iter().map(|one| {
+                let local = one.local.clone().unwrap_or_else(|| NATIONAL.to_owned());
+                vec![sigla(&one.tributo).to_owned(), local, one.citacao_legal.clone(), one.regras.to_string()]
+            });
+            table(&mut text, &["tributo", "onde", "citação", "regras"].map(str::to_owned), rows);
+        }
+        text
+    }
+}
+
+const NATIONAL: &str = "nacional";
+
+fn sigla(tributo: &str) -> &str {
+    tax::find(tributo).map_or(tributo, |entry| entry.sigla)
+}
+
+/// The rules of one tax: a row for each place, every UF among them if the tax has rules of a UF; a column for each kind.
+fn by_place(text: &mut String, entry: &Entry, rows: &[&CoverageRow]) {
+    let words = entry.escopo.discriminador.iter().flat_map(|own| own.palavras);
+    let kinds: Vec<&str> = [GENERAL, INTERSTATE, BY_PRODUCT, BY_ITEM]
+        .iter()
+        .chain(words)
+        .copied()
+        .filter(|kind| rows.iter().any(|row| row.tipo == *kind))
+        .collect();
+    let mut places: BTreeSet<(Option<&str>, Option<&str>)> =
+        rows.iter().map(|row| (row.uf.as_deref(), row.municipio.as_deref())).collect();
+    if places.iter().any(|(uf, municipio)| uf.is_some() && municipio.is_none()) {
+        places.extend(Uf::ALL.iter().map(|uf| (Some(uf.as_str()), None)));
+    }
+    let header: Vec<String> = ["onde"].iter().chain(&kinds).map(|kind| (*kind).to_owned()).collect();
+    let lines = places.into_iter().map(|(uf, municipio)| {
+        let place = match (uf, municipio) {
+            (Some(uf), Some(municipio)) => format!("{uf} {municipio}"),
+            (Some(uf), None) => uf.to_owned(),
+            _ => NATIONAL.to_owned(),
+        };
+        let of = |kind: &&str| {
+            let here = |row: &&&CoverageRow| {
+                row.tipo == **kind && row.uf.as_deref() == uf && row.municipio.as_deref() == municipio
+            };
+            rows.iter().find(here).map_or_else(|| "-".to_owned(), |row| cell(&row.regras, kind))
+        };
+        std::iter::once(place).chain(kinds.iter().map(of)).collect()
+    });
+    table(text, &header, lines);
+}
+
+/// "81 sim, 3 nulos"; the state alone for a kind of which there is one rule.
+fn cell(counts: &StateCounts, kind: &str) -> String {
+    let StateCounts { sim, em_parte, nulo, recusa } = *counts;
+    let states = [
+        (sim, "sim", "sim"),
+        (em_parte, "em parte", "em parte"),
+        (nulo, "nulo", "nulos"),
+        (recusa, "recusa", "recusas"),
+    ];
+    let counted = [BY_PRODUCT, BY_ITEM, INTERSTATE].contains(&kind) || sim + em_parte + nulo + recusa > 1;
+    let shown = states.iter().filter(|(count, ..)| *count > 0).map(|(count, one, many)| match (counted, count) {
+        (false, _) => (*one).to_owned(),
+        (true, 1) => format!("1 {one}"),
+        (true, _) => format!("{count} {many}"),
+    });
+    shown.collect::<Vec<_>>().join(", ")
+}
+
+fn table(text: &mut String, header: &[String], rows: impl Iterator<Item = Vec<String>>) {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | ").replace('\n', " "));
+    text.push_str(&line(header));
+    text.push_str(&line(&vec!["---".to_owned(); header.len()]));
+    rows.for_each(|row| text.push_str(&line(&row)));
+}

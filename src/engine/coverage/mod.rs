@@ -1,0 +1,204 @@
+//! What the rules answer on one day: how many of them, by tax, place and kind, have their figures, have some of
+//! them, or refuse. It is read from the published rules and the declarations of the taxes, so that it is true of the
+//! data at hand.
+
+mod figures;
+mod markdown;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::Engine;
+use crate::document::{Faults, Node, Path};
+use crate::rule::Escopo;
+use crate::store::{StoreError, StoreResult};
+use crate::tax::{self, Entry};
+use crate::value::{Date, Municipio, Uf};
+
+use figures::RuleState;
+
+/// What the `fonte` of a rule says if its citation names an act and no article of it.
+pub const NOT_LOCATED: &str = "Artigo não localizado";
+
+/// Kinds of rules beside the words of a tax's own dimension.
+const GENERAL: &str = "geral";
+const INTERSTATE: &str = "interestadual";
+const BY_PRODUCT: &str = "por produto";
+const BY_ITEM: &str = "por item";
+
+/// What the rules answer on one day.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Coverage {
+    /// The day.
+    pub vigente_em: String,
+    /// All rules of each tax, in the order of the contract; a tax without rules is listed too.
+    pub totais: Vec<TaxTotal>,
+    /// The same rules by place and kind. A rule for several words of its tax's dimension is of each of these kinds.
+    pub linhas: Vec<CoverageRow>,
+    /// Citations without an article.
+    pub sem_artigo: Vec<UnlocatedCitation>,
+}
+
+/// The rules of a tax.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaxTotal {
+    /// The tax.
+    pub tributo: String,
+    /// How many of its rules are in each state.
+    #[serde(flatten)]
+    pub regras: StateCounts,
+}
+
+/// The rules of a tax, a place and a kind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CoverageRow {
+    /// The tax.
+    pub tributo: String,
+    /// Where they apply; `None` for national rules and for those between two UFs.
+    pub uf: Option<String>,
+    /// The municipality.
+    pub municipio: Option<String>,
+    /// `geral`, `interestadual`, `por produto`, `por item`, or a word of the tax's own dimension.
+    pub tipo: String,
+    /// How many are in each state.
+    #[serde(flatten)]
+    pub regras: StateCounts,
+}
+
+/// How many rules are in each state.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StateCounts {
+    /// They answer.
+    pub sim: u64,
+    /// They refuse some requests, because a figure is null.
+    pub em_parte: u64,
+    /// They refuse every request, because a figure is null.
+    pub nulo: u64,
+    /// They refuse every request by the name of its regime.
+    pub recusa: u64,
+}
+
+/// Rules whose citation names an act and no article of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnlocatedCitation {
+    /// The tax.
+    pub tributo: String,
+    /// Municipality or UF; `None` for a national rule.
+    pub local: Option<String>,
+    /// The citation.
+    pub citacao_legal: String,
+    /// How many rules have it.
+    pub regras: u64,
+}
+
+type Place = (Option<&'static str>, Option<&'static str>);
+
+/// Rules counted so far. A tax is its place in the registry, so that the order is that of the contract.
+#[derive(Default)]
+struct Counting {
+    totals: BTreeMap<usize, StateCounts>,
+    rows: BTreeMap<(usize, Place, &'static str), StateCounts>,
+    unlocated: BTreeMap<(usize, Option<&'static str>, String), u64>,
+}
+
+impl Engine {
+    /// What the rules answer on `day`.
+    pub fn coverage(&self, day: Date) -> StoreResult<Coverage> {
+        let mut counting = Counting::default();
+        let mut failed = None;
+        self.store.read_journal()?.each_version(1, |_, record, state| {
+            if failed.is_none() && state.vigencia.covers(day) {
+                failed = counting.add(record).err();
+            }
+        })?;
+        failed.map_or_else(|| Ok(counting.finish(day)), Err)
+    }
+}
+
+impl Counting {
+    fn add(&mut self, record: &[u8]) -> StoreResult<()> {
+        let corrupt = |what: String| StoreError::Corrupt(what);
+        let node = Node::parse(record).map_err(|e| corrupt(e.to_string()))?;
+        let Node::Object(rule) = &node else { return Err(corrupt("a rule is not an object".to_owned())) };
+        let text = |name: &str| match rule.get(name) {
+            Some(Node::Text(text)) => text.as_ref(),
+            _ => "",
+        };
+        let tax = tax::REGISTRY.iter().enumerate().find(|(_, entry)| entry.tributo.as_str() == text("tributo"));
+        let (Some((tax, entry)), Some(Node::Object(escopo)), Some(Node::Object(conteudo))) =
+            (tax, rule.get("escopo"), rule.get("conteudo"))
+        else {
+            return Err(corrupt(format!("the rule {} lacks a tax, a scope or a content", text("rule_code"))));
+        };
+        let mut faults = Faults::default();
+        let Some(escopo) = entry.read_escopo(escopo, &Path::ROOT, &mut faults) else {
+            return Err(corrupt(format!("the scope of the rule {} is not one of its tax", text("rule_code"))));
+        };
+        let state = figures::state(conteudo, entry);
+        self.totals.entry(tax).or_default().count(state);
+        let kinds = kinds(&escopo);
+        let place = place(&escopo, kinds.contains(&INTERSTATE));
+        if text("fonte").contains(NOT_LOCATED) {
+            *self.unlocated.entry((tax, place.1.or(place.0), text("citacao_legal").to_owned())).or_default() += 1;
+        }
+        for kind in kinds {
+            self.rows.entry((tax, place, kind)).or_default().count(state);
+        }
+        Ok(())
+    }
+
+    fn finish(self, day: Date) -> Coverage {
+        let name = |tax: usize| tax::REGISTRY.get(tax).map(|e| e.tributo.to_string()).unwrap_or_default();
+        let total = |(tax, entry): (usize, &Entry)| TaxTotal {
+            tributo: entry.tributo.to_string(),
+            regras: self.totals.get(&tax).copied().unwrap_or_default(),
+        };
+        let row = |((tax, (uf, municipio), kind), regras): ((usize, Place, &str), StateCounts)| CoverageRow {
+            tributo: name(tax),
+            uf: uf.map(str::to_owned),
+            municipio: municipio.map(str::to_owned),
+            tipo: kind.to_owned(),
+            regras,
+        };
+        let unlocated = |((tax, local, citacao_legal), regras): ((usize, Option<&str>, String), u64)| {
+            UnlocatedCitation { tributo: name(tax), local: local.map(str::to_owned), citacao_legal, regras }
+        };
+        Coverage {
+            vigente_em: day.to_string(),
+            totais: tax::REGISTRY.iter().enumerate().map(total).collect(),
+            linhas: self.rows.into_iter().map(row).collect(),
+            sem_artigo: self.unlocated.into_iter().map(unlocated).collect(),
+        }
+    }
+}
+
+impl StateCounts {
+    fn count(&mut self, state: RuleState) {
+        match state {
+            RuleState::Answers => self.sim += 1,
+            RuleState::Partly => self.em_parte += 1,
+            RuleState::Refuses => self.nulo += 1,
+            RuleState::RefusesByName => self.recusa += 1,
+        }
+    }
+}
+
+/// What a rule is about, as far as its scope says so.
+fn kinds(escopo: &Escopo) -> Vec<&'static str> {
+    if !escopo.ncm.is_empty() {
+        return vec![BY_PRODUCT];
+    }
+    if !escopo.palavras.is_empty() {
+        return escopo.palavras.clone();
+    }
+    if !escopo.item_lista_servico.is_empty() {
+        return vec![BY_ITEM];
+    }
+    vec![if escopo.uf_origem == escopo.uf_destino { GENERAL } else { INTERSTATE }]
+}
+
+fn place(escopo: &Escopo, interstate: bool) -> Place {
+    let uf = escopo.uf_destino.or(escopo.uf_origem).filter(|_| !interstate);
+    (uf.map(Uf::as_str), escopo.municipio.map(Municipio::name))
+}
