@@ -5,6 +5,7 @@
 //! | `value`, `rule`, `tax`, `store`, `webhook`, `engine`, `calls`, `service`, `admin` | the modules of the same name |
 //! | `defects`, `panics` | what a panic costs, and what the log says about it |
 //! | `rulesets`, `ruleset_lints` | the built-in rules: they import, and every one keeps the lints |
+//! | `ruleset_handbook` | what the handbook of the rules shows |
 //! | `published_rules` | the built-in rules that stay as they are |
 //! | `house` | the rules that the sources keep |
 //! | `guides` | the README and the guides: what they list is what the code has, and their links lead somewhere |
@@ -29,6 +30,7 @@ mod house;
 mod panics;
 mod published_rules;
 mod rule;
+mod ruleset_handbook;
 mod ruleset_lints;
 mod rulesets;
 mod serve_options;

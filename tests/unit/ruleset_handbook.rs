@@ -1,0 +1,119 @@
+//! The handbook of the rules: its tables of `conteudo` are the declarations of the taxes, and the rules that it quotes
+//! are those of the bundles.
+//!
+//! `TAXD_REWRITE_GOLDEN=1 cargo test --test unit ruleset_handbook` writes the tables.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use taxd::document::{Field, Shape};
+use taxd::rulesets;
+use taxd::tax::REGISTRY;
+
+use crate::support::assert_golden;
+
+const PATH: &str = "rulesets/README.md";
+const HANDBOOK: &str = include_str!("../../rulesets/README.md");
+
+/// What a value may be, in Portuguese.
+fn kind(shape: &Shape) -> String {
+    match shape {
+        Shape::Text => "texto".to_owned(),
+        Shape::Code { name, .. } => (*name).to_owned(),
+        Shape::Amount => "valor".to_owned(),
+        Shape::PositiveAmount => "valor acima de zero".to_owned(),
+        Shape::Rate => "percentual".to_owned(),
+        Shape::SignedRate => "pontos percentuais, com sinal".to_owned(),
+        Shape::Date => "data".to_owned(),
+        Shape::Instant => "instante".to_owned(),
+        Shape::OneOf(words) => words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", "),
+        Shape::Bool => "`true` ou `false`".to_owned(),
+        Shape::Int { min, max } => format!("inteiro de {min} a {max}"),
+        Shape::List(Shape::Document(_)) => "lista".to_owned(),
+        Shape::List(inner) => format!("lista: {}", kind(inner)),
+        Shape::Document(_) => "objeto".to_owned(),
+    }
+}
+
+/// A row for each field, and after an object or a list of objects a row for each of its own.
+fn rows(fields: &[Field], path: &str) -> String {
+    let mut text = String::new();
+    for field in fields {
+        let name = format!("{path}{}", field.name);
+        let presence = match field.default {
+            _ if field.required => "obrigatório".to_owned(),
+            Some(default) => format!("= `{default}`"),
+            None => String::new(),
+        };
+        let cells = [format!("`{name}`"), kind(&field.shape), presence, field.description()];
+        text += &["| ", &cells.join(" | "), " |\n"].concat();
+        match field.shape {
+            Shape::Document(inner) => text += &rows(inner, &format!("{name}.")),
+            Shape::List(Shape::Document(inner)) => text += &rows(inner, &format!("{name}[].")),
+            _ => {}
+        }
+    }
+    text
+}
+
+/// The text with what stands between the marks of a tax replaced by its table.
+fn with_table(text: &str, tributo: &str, fields: &[Field]) -> String {
+    let (begin, end) =
+        (format!("<!-- conteudo de {tributo} -->\n"), format!("<!-- fim do conteudo de {tributo} -->\n"));
+    let (before, rest) = text.split_once(&begin).unwrap_or_else(|| panic!("the handbook has no mark {begin}"));
+    let (_, after) = rest.split_once(&end).unwrap_or_else(|| panic!("the handbook has no mark {end}"));
+    let head = "| campo | tipo | presença | significado |\n|---|---|---|---|\n";
+    [before, &begin, head, &rows(fields, ""), &end, after].concat()
+}
+
+#[test]
+fn the_tables_of_content_are_what_the_taxes_declare() {
+    let mut text = HANDBOOK.to_owned();
+    let mut shown: Vec<&[Field]> = Vec::new();
+    // PIS and COFINS declare one content, and CBS and IBS another: the first of each has the table.
+    for entry in REGISTRY {
+        if !shown.contains(&entry.conteudo) {
+            shown.push(entry.conteudo);
+            text = with_table(&text, entry.tributo.as_str(), entry.conteudo);
+        }
+    }
+    assert_eq!(shown.len(), 10);
+    assert_golden(PATH, &text);
+}
+
+/// The rules of the bundles that are written out, and those of tables with the examples that are theirs.
+fn examples_by_id() -> BTreeMap<String, Value> {
+    let id = |rule: &Value| format!("{}-v{}", rule["rule_code"].as_str().unwrap(), rule["versao"].as_str().unwrap());
+    let mut found: BTreeMap<String, Value> = BTreeMap::new();
+    for (_, text) in rulesets::files() {
+        let bundle: Value = serde_json::from_str(&text).unwrap();
+        for rule in bundle["regras"].as_array().into_iter().flatten() {
+            found.insert(id(rule), rule["exemplos"].clone());
+        }
+        for example in
+            bundle["tabelas"].as_array().into_iter().flatten().flat_map(|t| t["exemplos"].as_array().unwrap())
+        {
+            let mut example = example.clone();
+            let Some(Value::String(id)) = example.as_object_mut().unwrap().shift_remove("rule_id") else { continue };
+            match found.entry(id).or_insert_with(|| Value::Array(Vec::new())) {
+                Value::Array(examples) => examples.push(example),
+                other => panic!("{other} is no list of examples"),
+            }
+        }
+    }
+    found
+}
+
+/// That a quoted rule is the published one is seen where it is imported beside the bundles; its examples are no part
+/// of what is compared there.
+#[test]
+fn a_quoted_rule_has_the_examples_of_its_bundle() {
+    let published = examples_by_id();
+    let quoted: Vec<&str> = HANDBOOK.split("```json\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    assert!(quoted.len() > 15, "{}", quoted.len());
+    for text in quoted {
+        let rule: Value = serde_json::from_str(text).unwrap();
+        let id = format!("{}-v{}", rule["rule_code"].as_str().unwrap(), rule["versao"].as_str().unwrap());
+        assert_eq!(Some(&rule["exemplos"]), published.get(&id), "the handbook quotes {id}");
+    }
+}
