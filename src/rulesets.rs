@@ -1,4 +1,5 @@
-//! The built-in rule bundles, compiled into the binary from `rulesets/`.
+//! The built-in rule bundles, compiled into the binary from `rulesets/`, so that a new installation has rules. A version
+//! that they have published never changes: a server that has it would refuse the whole import.
 
 use crate::engine::{BundleFile, Engine, ImportError, ImportOptions, Signed};
 use crate::store::Store;
@@ -12,20 +13,20 @@ pub fn files() -> impl Iterator<Item = (String, String)> {
     BUNDLES.iter().map(|(name, text)| (format!("rulesets/{name}"), (*text).to_owned()))
 }
 
-/// Who signs a bundle that is compiled in, in the file's place: whoever made the binary. `None`
-/// where the text is no such bundle.
+/// The signature of a built-in bundle, which has no signature file: that of the binary. `None` for any other text.
 #[must_use]
 pub fn signed(text: &str) -> Option<Signed> {
     let known = BUNDLES.iter().any(|(_, built_in)| *built_in == text);
     known.then(|| Signed { by: "taxd (built in)".to_owned(), key_id: None })
 }
 
-/// Publishes the built-in bundles and says how many versions they hold.
+/// Publishes the built-in bundles. Returns the number of versions published. Fails with every fault of the bundles, or if
+/// the clock or the store refuses.
 pub fn load(engine: &Engine) -> Result<usize, ImportError> {
     publish(engine, ImportOptions::default())
 }
 
-/// An engine on the built-in rules that keeps nothing, so the clock matters to no later publication.
+/// An engine on the built-in rules, in memory. A wrong clock is accepted, because no later publication depends on it.
 pub fn in_memory(clock: Clock) -> Result<Engine, ImportError> {
     let engine = Engine::new(Store::in_memory()?, 0).with_clock(clock);
     publish(&engine, ImportOptions { accept_future_date: true, ..ImportOptions::default() })?;
