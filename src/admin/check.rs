@@ -1,6 +1,5 @@
 //! Check: whether a file holds together, page by page, table by table, and example by example.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::TryLockError;
 
@@ -8,9 +7,10 @@ use serde_json::{Value, json};
 
 use super::{AdminError, Command, Progress, Stage, Step, control, data_dir, signature};
 use crate::calls;
+use crate::defect::caught;
 use crate::engine::{self, Examples};
 use crate::service::Service;
-use crate::store::{Area, Audit, Contents, Finding, Findings, GoOn, Store, StoreError, StoreResult};
+use crate::store::{Area, Audit, Checker, Contents, Finding, Findings, Store, StoreError, StoreResult};
 
 /// Rows between two steps that are told.
 const EVERY: u64 = 5_000;
@@ -118,7 +118,7 @@ pub fn check_file(dir: &Path, file: Option<&Path>, progress: Progress<'_>) -> Re
     }
 }
 
-/// Checks an open file, until it is told to end early.
+/// Checks an open file. Fails with [`StoreError::Ending`] once `is_ending`.
 pub(super) fn report(
     store: &Store,
     is_ending: &dyn Fn() -> bool,
@@ -127,40 +127,41 @@ pub(super) fn report(
     let audit = store.audit()?;
     let total = audit.contents().total();
     let short = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-    let mut seen = 0;
-    let mut go_on = |rows: u64| {
+    let mut done = 0;
+    let mut on_progress = |rows: u64| {
         if is_ending() {
             return Err(StoreError::Ending);
         }
-        let before = seen / EVERY;
-        seen += rows;
-        if seen / EVERY > before {
-            progress(Step { stage: Stage::Checking, done: short(seen.min(total)), total: short(total) });
+        let before = done / EVERY;
+        done += rows;
+        if done / EVERY > before {
+            progress(Step { stage: Stage::Checking, done: short(done.min(total)), total: short(total) });
         }
         Ok(())
     };
-    let mut findings = Findings::default();
+    let mut checker = Checker::new(&mut on_progress);
     let mut examples = Examples::default();
-    let looked = catch_unwind(AssertUnwindSafe(|| look(&audit, &mut findings, &mut examples, &mut go_on)));
-    match looked {
-        Ok(Ok(())) => {}
+    let unreadable = match caught(|| check_all(&audit, &mut examples, &mut checker)) {
+        Ok(Ok(())) => None,
         Ok(Err(StoreError::Ending)) => return Err(StoreError::Ending.into()),
-        Ok(Err(error)) => findings.add(Area::Pages, format!("the file could not be read to its end: {error}")),
-        // redb takes it for granted that what it reads is what it wrote.
-        Err(_) => findings
-            .add(Area::Pages, "the file could not be read to its end: a page holds something else than it should"),
+        Ok(Err(error)) => Some(error.to_string()),
+        // redb panics on a page that is not as it wrote it.
+        Err(defect) => Some(format!("a page is not as it was written ({defect})")),
+    };
+    if let Some(why) = unreadable {
+        checker.add(Area::Pages, format!("the file could not be read to its end: {why}"));
     }
-    Ok(Report { contents: audit.contents().clone(), findings, examples })
+    Ok(Report { contents: audit.contents().clone(), findings: checker.into_findings(), examples })
 }
 
-fn look(audit: &Audit, findings: &mut Findings, examples: &mut Examples, go_on: GoOn<'_>) -> StoreResult<()> {
-    *examples = engine::audit(audit, findings, &mut *go_on)?;
-    audit.accounts_and_deliveries(findings, &mut *go_on)?;
-    calls::audit(audit, findings, &mut *go_on)?;
+fn check_all(audit: &Audit, examples: &mut Examples, checker: &mut Checker<'_>) -> StoreResult<()> {
+    *examples = engine::check_rules(audit, checker)?;
+    audit.check_accounts_and_deliveries(checker)?;
+    calls::check(audit, checker)?;
     for (name, key) in audit.trusted_keys()? {
-        go_on(1)?;
+        checker.rows(1)?;
         if let Err(error) = signature::read_public(&key) {
-            findings.add(Area::Settings, format!("the trusted key \"{name}\": {error}"));
+            checker.add(Area::Settings, format!("the trusted key \"{name}\": {error}"));
         }
     }
     Ok(())

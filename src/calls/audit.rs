@@ -1,43 +1,46 @@
-//! Whether the call log and what was counted of calls can be read.
+//! `taxd check` on the call log and on what was counted of calls.
 
 use std::collections::BTreeSet;
 
 use super::block;
 use super::meter::Meter;
-use crate::store::{Area, Audit, Findings, GoOn, StoreResult};
+use crate::store::{Area, Audit, Block, Checker, StoreResult};
 
-/// Looks at every block of calls and every meter.
-pub fn audit(audit: &Audit, findings: &mut Findings, go_on: GoOn<'_>) -> StoreResult<()> {
+/// Checks every block of calls and every meter.
+pub fn check(audit: &Audit, checker: &mut Checker<'_>) -> StoreResult<()> {
     let clients: BTreeSet<String> = audit.client_ids()?.into_iter().collect();
-    audit.each_block(|client_id, kept| {
-        go_on(1)?;
-        let mut add = |what: &str| findings.add(Area::Calls, format!("calls of account {client_id} {what}"));
-        if !clients.contains(client_id) {
-            add("are logged, which is not there");
-        }
-        match block::decode(&kept.bytes) {
-            Ok(calls) => {
-                let in_order = calls.windows(2).all(|pair| matches!(pair, [a, b] if a.seq < b.seq));
-                let latest = calls.iter().map(|call| call.at_ms).max();
-                if !in_order
-                    || calls.last().map(|call| call.seq) != Some(kept.last_seq)
-                    || latest.is_none_or(|ms| ms > kept.last_ms)
-                {
-                    add(&format!("up to number {} are not those that their block is kept under", kept.last_seq));
-                }
-            }
-            Err(error) => add(&format!("up to number {} cannot be read: {error}", kept.last_seq)),
-        }
-        Ok(())
-    })?;
-    for (client_id, meter) in audit.meters()? {
-        go_on(1)?;
+    for row in audit.blocks()? {
+        let (client_id, block) = row?;
+        checker.rows(1)?;
+        let mut add = |what: &str| checker.add(Area::Calls, format!("the log has calls of account {client_id}{what}"));
         if !clients.contains(&client_id) {
-            findings.add(Area::Calls, format!("calls of account {client_id} are counted, which is not there"));
+            add(", which does not exist");
+        }
+        let last_seq = block.last_seq;
+        match fits_its_key(&block) {
+            Ok(true) => {}
+            Ok(false) => add(&format!(" up to number {last_seq} that do not fit the key of their block")),
+            Err(error) => add(&format!(" up to number {last_seq} that cannot be read: {error}")),
+        }
+    }
+    for (client_id, meter) in audit.meters()? {
+        checker.rows(1)?;
+        let mut add = |what: &str| checker.add(Area::Calls, format!("the counts of account {client_id} {what}"));
+        if !clients.contains(&client_id) {
+            add("remain, and the account does not exist");
         }
         if let Err(error) = Meter::new(Some(&meter)) {
-            findings.add(Area::Calls, format!("what was counted of account {client_id} cannot be read: {error}"));
+            add(&format!("cannot be read: {error}"));
         }
     }
     Ok(())
+}
+
+/// True if the calls of a block are in order, and its key has the number of the last one and no earlier instant.
+fn fits_its_key(block: &Block) -> StoreResult<bool> {
+    let calls = block::decode(&block.bytes)?;
+    let in_order = calls.windows(2).all(|pair| matches!(pair, [a, b] if a.seq < b.seq));
+    let latest_ms = calls.iter().map(|call| call.at_ms).max();
+    let is_last = calls.last().is_some_and(|call| call.seq == block.last_seq);
+    Ok(in_order && is_last && latest_ms.is_some_and(|ms| ms <= block.last_ms))
 }

@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 pub use admission::{Allowance, Refusal};
-pub use audit::audit;
+pub use audit::check;
 pub use block::{LoggedCall, MAX_CALLS, decode as decode_block, encode as encode_block};
 pub use directory::{Caller, Client};
 pub use log::LogState;

@@ -34,7 +34,7 @@ use std::sync::{Arc, Mutex, RwLock};
 use std::time::Instant;
 
 pub use answer::Answer;
-pub use audit::{Examples, audit};
+pub use audit::{Examples, check as check_rules};
 pub use bundle_faults::{BundleFault, BundleFile};
 pub use cache::CacheState;
 pub use filter::{Filter, Situacao};

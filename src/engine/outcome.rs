@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 
 use super::bundle_faults::BundleFault;
+use super::changelog::tipo_of_closing;
 use super::gaps::Gaps;
 use super::instants::ClockFault;
 use super::provenance::BundleRecord;
@@ -164,7 +165,7 @@ impl Substituidas {
             let (rule_id, substituida_por) = closed.ids(&self.rows)?;
             Ok(Superseded {
                 rule_id,
-                tipo: closed.tipo(),
+                tipo: tipo_of_closing(&closed.closing),
                 substituida_por,
                 vigente_de: closed.closing.before.de,
                 vigente_ate_anterior: closed.closing.before.ate,

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hash};
 use foldhash::quality::FixedState;
 use indexmap::IndexSet;
 
-use crate::rule::Escopo;
+use crate::rule::{Escopo, VersaoRegra};
 use crate::store::{StoreError, StoreResult};
 use crate::value::{Municipio, Tributo, Uf};
 
@@ -68,4 +68,11 @@ pub(super) fn scope_hash(tributo: Tributo, escopo: &Escopo) -> u32 {
 pub(super) struct Reach {
     pub(super) tributo: Tributo,
     pub(super) place: Place,
+}
+
+impl Reach {
+    /// That of a version.
+    pub(super) fn of(versao: &VersaoRegra) -> Reach {
+        Reach { tributo: versao.tributo, place: Place::of(&versao.escopo) }
+    }
 }

@@ -31,11 +31,6 @@ pub(super) struct Closed {
 }
 
 impl Closed {
-    /// As the changelog and the report call it (contract, section 2.6).
-    pub(super) fn tipo(&self) -> &'static str {
-        if self.closing.is_retroactive() { "substituicao_retroativa" } else { "substituicao" }
-    }
-
     /// The version, and the one that moved it.
     pub(super) fn ids(&self, rows: &Rows) -> StoreResult<(RuleId, RuleId)> {
         let by = rows.get(self.by).ok_or_else(|| StoreError::Corrupt(format!("row {} of an import", self.by)))?;

@@ -11,7 +11,7 @@ use crate::rule::bundle::RuleHeader;
 use crate::rule::{Escopo, Escrito, VersaoRegra};
 use crate::store::StoreError;
 use crate::tax::{self, Entry};
-use crate::value::{Date, RuleCode, RuleId, Text, Versao};
+use crate::value::{Date, RuleId, Text};
 
 /// The record of a version: a bundle's rule, its scope in canonical form.
 #[derive(Serialize)]
@@ -112,8 +112,6 @@ pub(super) fn decode(bytes: &[u8]) -> Result<VersaoRegra, StoreError> {
 /// The members of a record that other tables are compared with.
 #[derive(Deserialize)]
 pub(super) struct Kept {
-    rule_code: String,
-    versao: String,
     pub(super) vigente_de: String,
     pub(super) vigente_ate: Option<String>,
     /// There where the rule has worked examples.
@@ -123,13 +121,6 @@ pub(super) struct Kept {
 /// Reads them.
 pub(super) fn kept(bytes: &[u8]) -> Result<Kept, StoreError> {
     serde_json::from_slice(bytes).map_err(|e| StoreError::Corrupt(e.to_string()))
-}
-
-/// Which version a record is of.
-pub(super) fn named(bytes: &[u8]) -> Result<RuleId, StoreError> {
-    let Kept { rule_code, versao, .. } = kept(bytes)?;
-    let code = RuleCode::parse(&rule_code).map_err(StoreError::Corrupt)?;
-    Ok(RuleId { code, versao: Versao::parse(&versao).map_err(StoreError::Corrupt)? })
 }
 
 /// A record read back and shared.

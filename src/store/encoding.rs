@@ -87,14 +87,6 @@ pub(super) fn end_of(prefix: &[u8]) -> Vec<u8> {
     [prefix, &[u8::MAX; 9]].concat()
 }
 
-/// The code at the beginning of a code key.
-pub(super) fn code_of(key: &[u8]) -> StoreResult<RuleCode> {
-    let corrupt = || StoreError::Corrupt("code key".to_owned());
-    // A zero byte, then major and minor.
-    let (code, _) = key.split_last_chunk::<9>().ok_or_else(corrupt)?;
-    std::str::from_utf8(code).ok().and_then(|code| RuleCode::parse(code).ok()).ok_or_else(corrupt)
-}
-
 /// The version at the end of a code key.
 pub(super) fn version_of(key: &[u8]) -> StoreResult<Versao> {
     let parts = key.split_last_chunk::<4>().and_then(|(rest, minor)| Some((rest.split_last_chunk::<4>()?.1, minor)));

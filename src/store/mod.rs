@@ -30,7 +30,7 @@ use redb::{Database, DatabaseError, ReadTransaction, ReadableDatabase, ReadableT
 
 pub use accounts::{Account, Clients, KeyRecord};
 pub use as_of::AsOfReader;
-pub use audit::{Area, Audit, Finding, Findings, GoOn};
+pub use audit::{Area, Audit, Checker, Finding, Findings};
 pub use calls::{Block, CallReader, CallWriter};
 pub use encoding::State;
 pub use file::{

@@ -1,65 +1,61 @@
-//! Whether publications and instants agree.
+//! Publications and their instants.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::store::{Area, Audit, Findings, GoOn, StoreResult};
+use crate::store::{Area, Audit, Checker, StoreResult};
 use crate::value::Timestamp;
 
 /// A publication as far as its versions are compared with it.
 pub(super) struct Publication {
-    /// When it counts from.
+    /// When its versions were published.
     pub(super) at: Timestamp,
-    /// The same as it is written.
-    pub(super) publicado_em: String,
     /// How many bundles it had.
     pub(super) bundles: usize,
 }
 
-#[derive(Deserialize)]
-struct Record {
-    publicado_em: String,
-    #[serde(default)]
-    pacotes: Vec<IgnoredAny>,
+impl Publication {
+    fn read(record: &[u8]) -> Result<Publication, String> {
+        #[derive(Deserialize)]
+        struct Record {
+            publicado_em: String,
+            #[serde(default)]
+            pacotes: Vec<IgnoredAny>,
+        }
+        let record: Record = serde_json::from_slice(record).map_err(|error| error.to_string())?;
+        Ok(Publication { at: Timestamp::parse(&record.publicado_em)?, bundles: record.pacotes.len() })
+    }
 }
 
-/// The publications in their order, the first at 0; none in the place of one that cannot be read.
-pub(super) fn look(audit: &Audit, findings: &mut Findings, go_on: GoOn<'_>) -> StoreResult<Vec<Option<Publication>>> {
+/// Checks that every publication is there and has its instant. Returns them in their order, the first at 0, and
+/// `None` in the place of one that cannot be read.
+pub(super) fn check(audit: &Audit, checker: &mut Checker<'_>) -> StoreResult<Vec<Option<Publication>>> {
+    let instants = audit.instants()?;
+    checker.rows(instants.len() as u64)?;
     let mut publications = Vec::new();
     for (number, record) in audit.publications()? {
-        go_on(1)?;
+        checker.rows(1)?;
         while (publications.len() as u64) + 1 < number {
-            findings.add(Area::Rules, format!("publication {} is missing", publications.len() + 1));
+            checker.add(Area::Rules, format!("publication {} is missing", publications.len() + 1));
             publications.push(None);
         }
-        let read = serde_json::from_slice(&record).map_err(|error| error.to_string()).and_then(|record: Record| {
-            let at = Timestamp::parse(&record.publicado_em)?;
-            Ok(Publication { at, publicado_em: record.publicado_em, bundles: record.pacotes.len() })
-        });
-        match read {
-            Ok(publication) => publications.push(Some(publication)),
-            Err(error) => {
-                findings.add(Area::Rules, format!("publication {number} cannot be read: {error}"));
-                publications.push(None);
-            }
+        let read = Publication::read(&record);
+        if let Err(error) = &read {
+            checker.add(Area::Rules, format!("publication {number} cannot be read: {error}"));
         }
-    }
-    let instants = audit.instants()?;
-    go_on(instants.len() as u64)?;
-    for (i, publication) in publications.iter().enumerate() {
-        let number = i as u64 + 1;
-        let Some(publication) = publication else { continue };
-        // Instants grow with the numbers, so that each stands where its publication does.
-        if instants.get(i) != Some(&(publication.at.millis(), number)) {
+        // Instants grow with the numbers, so both tables have the same order.
+        if let Ok(Publication { at, .. }) = &read
+            && instants.get(publications.len()) != Some(&(at.millis(), number))
+        {
             let what = format!(
-                "publication {number} is of {}, and the instants do not say so: `conhecido_em` may answer wrongly",
-                publication.publicado_em
+                "publication {number} is of {at}, and table instants has another one: `conhecido_em` may answer wrongly"
             );
-            findings.add(Area::Rules, what);
+            checker.add(Area::Rules, what);
         }
+        publications.push(read.ok());
     }
     if instants.len() > publications.len() {
-        findings.add(Area::Rules, "there are more instants than publications");
+        checker.add(Area::Rules, "there are more instants than publications");
     }
     Ok(publications)
 }

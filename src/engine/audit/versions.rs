@@ -1,87 +1,76 @@
-//! Whether every version can be read, has its state, its code, its keys and its events, and is
-//! answered as its worked examples say.
+//! The versions, each with its code, state, keys, events and worked examples.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde_json::Value;
 
 use super::Examples;
-use super::codes::{Closed, days};
-use super::events::{Events, Published};
+use super::events::Events;
 use super::publications::Publication;
 use crate::document::Node;
+use crate::engine::changelog::Event;
+use crate::engine::shared::Reach;
 use crate::engine::{examples, version};
-use crate::rule::{Chave, VersaoRegra};
-use crate::store::{Area, Audit, Findings, GoOn, Journal, RuleReader, State, StoreResult};
-use crate::value::RuleId;
+use crate::rule::{Chave, Closing, Timeline, VersaoRegra, Vigencia};
+use crate::store::{Area, Audit, Checker, Journal, RuleReader, RuleTables, State, StoreError, StoreResult};
+use crate::value::{RuleCode, RuleId, Timestamp};
 
-/// What there must be of other tables, by what the versions say.
+/// What other tables should have, by the versions.
 #[derive(Debug, Default)]
 pub(super) struct Expected {
-    versions: u64,
+    pub(super) versions: u64,
     /// Versions under scope keys, on some day.
-    lookups: u64,
+    pub(super) lookups: u64,
     /// Versions under scope keys, ever.
-    history: u64,
+    pub(super) history: u64,
     pub(super) examples: Examples,
 }
 
-struct Look<'a> {
+/// The check of all versions, in the order of publication.
+struct Versions<'a, 'c> {
     audit: &'a Audit,
-    publications: &'a [Option<Publication>],
     journal: &'a Journal,
     rules: RuleReader,
-    findings: &'a mut Findings,
+    publications: &'a [Option<Publication>],
+    events: Events,
+    checker: &'a mut Checker<'c>,
+    /// The ends that a version moved, by its number, from when the first version of its code is reached.
+    closings: BTreeMap<u64, Vec<Closing<u64>>>,
+    /// The publication of the version before.
+    publication: u64,
     expected: Expected,
 }
 
-/// Looks at every version in the order of publication.
-pub(super) fn look(
+/// Checks every version.
+pub(super) fn check(
     audit: &Audit,
     publications: &[Option<Publication>],
-    closings: &[Closed],
-    findings: &mut Findings,
-    go_on: GoOn<'_>,
+    checker: &mut Checker<'_>,
 ) -> StoreResult<Expected> {
     let journal = audit.journal()?;
-    let mut events = Events::of(audit, &journal)?;
-    let mut closings = closings;
-    let rules = audit.rules()?;
-    let mut look = Look { audit, publications, journal: &journal, rules, findings, expected: Expected::default() };
-    let mut publication = 0;
-    audit.each_record(|number, record| {
-        go_on(1)?;
-        look.expected.versions += 1;
-        while look.expected.versions < number {
-            look.findings.add(Area::Rules, format!("version {} is missing", look.expected.versions));
-            look.expected.versions += 1;
-        }
-        let own = closings.partition_point(|closed| closed.by <= number);
-        let (own, later) = closings.split_at_checked(own).unwrap_or_default();
-        closings = later;
-        let Some((versao, kept, state)) = look.read(number, record)? else { return Ok(()) };
-        if state.publication < publication {
-            look.add(&versao.rule_id, "belongs to an earlier publication than the version before it");
-        }
-        publication = publication.max(state.publication);
-        look.compare(number, &versao, &kept, state)?;
-        let published = Published {
-            number,
-            rule_id: &versao.rule_id,
-            tributo: versao.tributo.as_str(),
-            vigente_de: &kept.vigente_de,
-            publicado_em: look.publication(state).map(|p| p.publicado_em.as_str()),
-        };
-        events.of_version(&published, own, look.findings, &mut *go_on)?;
-        if kept.exemplos.is_some() {
-            look.examples(&versao, record, state)?;
-        }
-        Ok(())
-    })?;
-    let expected = look.expected;
-    events.rest(findings, go_on)?;
+    let mut versions = Versions {
+        audit,
+        journal: &journal,
+        rules: audit.rules()?,
+        publications,
+        events: Events::of(audit)?,
+        checker,
+        closings: BTreeMap::new(),
+        publication: 0,
+        expected: Expected::default(),
+    };
+    for row in audit.records()? {
+        let (number, record) = row?;
+        versions.check(number, &record)?;
+    }
+    let Versions { events, checker, expected, .. } = versions;
+    events.finish(checker)?;
     Ok(expected)
 }
 
-impl<'a> Look<'a> {
+impl<'a> Versions<'a, '_> {
     fn add(&mut self, rule_id: &RuleId, what: &str) {
-        self.findings.add(Area::Rules, format!("{rule_id} {what}"));
+        self.checker.add(Area::Rules, format!("{rule_id} {what}"));
     }
 
     fn publication(&self, state: State) -> Option<&'a Publication> {
@@ -89,66 +78,148 @@ impl<'a> Look<'a> {
         self.publications.get(index)?.as_ref()
     }
 
-    /// The version, the part of its record that is compared, and its state.
-    fn read(&mut self, number: u64, record: &[u8]) -> StoreResult<Option<(VersaoRegra, version::Kept, State)>> {
+    fn check(&mut self, number: u64, record: &[u8]) -> StoreResult<()> {
+        self.checker.rows(1)?;
+        self.expected.versions += 1;
+        while self.expected.versions < number {
+            self.checker.add(Area::Rules, format!("version {} is missing", self.expected.versions));
+            self.expected.versions += 1;
+        }
         let versao = match version::decode(record) {
             Ok(versao) => versao,
             Err(error) => {
-                self.findings.add(Area::Rules, format!("version {number}: {error}"));
-                return Ok(None);
+                self.checker.add(Area::Rules, format!("version {number}: {error}"));
+                return Ok(());
             }
         };
-        let kept = version::kept(record)?;
-        match self.journal.state(number) {
-            Ok(state) => Ok(Some((versao, kept, state))),
-            Err(error) => {
-                self.add(&versao.rule_id, &format!("has no state that can be read: {error}"));
-                Ok(None)
-            }
-        }
-    }
-
-    /// Compares a version with what other tables say of it.
-    fn compare(&mut self, number: u64, versao: &VersaoRegra, kept: &version::Kept, state: State) -> StoreResult<()> {
         let id = &versao.rule_id;
         if self.journal.number_of(id)? != Some(number) {
             self.add(id, "is not found by its code and version");
         }
+        let state = match self.journal.state(number) {
+            Ok(state) => state,
+            Err(error) => {
+                self.add(id, &format!("has no state that can be read: {error}"));
+                return Ok(());
+            }
+        };
+        self.replay_code(number, &id.code)?;
+        let kept = version::kept(record)?;
+        self.check_state(id, state, &kept);
+        self.check_keys(number, &versao, state.vigencia)?;
+        let due = self.events_due(number, &versao, state);
+        self.events.compare(&due, self.checker)?;
+        if kept.exemplos.is_some() {
+            self.check_examples(id, record, state)?;
+        }
+        Ok(())
+    }
+
+    /// Lets the versions of a code follow one another again, when the first one is reached, and compares the ends
+    /// and successors that result with those of their states.
+    fn replay_code(&mut self, first: u64, code: &RuleCode) -> StoreResult<()> {
+        let mut versions = match self.journal.versions_of(code) {
+            Ok(versions) => versions,
+            // Reported with the version whose state it is.
+            Err(StoreError::Corrupt(_)) => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        // Numbers are given in the order of publication.
+        versions.sort_by_key(|version| version.number);
+        if versions.first().is_none_or(|version| version.number != first) {
+            return Ok(());
+        }
+        let mut timeline = Timeline::default();
+        let mut closed_by = HashMap::new();
+        for version in &versions {
+            let closings = timeline.publish(version.number, version.state.declared());
+            closed_by.extend(closings.iter().map(|closing| (closing.id, version.number)));
+            if !closings.is_empty() {
+                self.closings.insert(version.number, closings);
+            }
+        }
+        for version in &versions {
+            let rule_id = RuleId { code: code.clone(), versao: version.versao };
+            let state = version.state;
+            let due = timeline.vigencia(version.number).unwrap_or(state.vigencia);
+            if due != state.vigencia {
+                let (found, due) = (days(state.vigencia), days(due));
+                self.add(&rule_id, &format!("answers {found}, and by the versions that followed it should {due}"));
+            }
+            if closed_by.get(&version.number).copied().unwrap_or_default() != state.superseded_by {
+                self.add(&rule_id, "does not name the version that last moved its end");
+            }
+        }
+        Ok(())
+    }
+
+    fn check_state(&mut self, id: &RuleId, state: State, kept: &version::Kept) {
+        if state.publication < self.publication {
+            self.add(id, "belongs to an earlier publication than the version before it");
+        }
+        self.publication = self.publication.max(state.publication);
         let declared = state.declared();
         if declared.de.to_string() != kept.vigente_de || declared.ate.map(|ate| ate.to_string()) != kept.vigente_ate {
             self.add(id, "has another validity in its state than in its record");
         }
         match self.publication(state) {
             Some(publication) if usize::try_from(state.bundle).is_ok_and(|bundle| bundle < publication.bundles) => {}
-            Some(_) => self.add(id, "was brought by a bundle that its publication does not have"),
-            None => self.add(id, &format!("belongs to publication {}, which is not there", state.publication)),
+            Some(_) => self.add(id, "names a bundle that its publication does not have"),
+            None => self.add(id, &format!("belongs to publication {}, which does not exist", state.publication)),
         }
+    }
+
+    /// Checks that a version is found under each of its scope keys, now and as of a past instant.
+    fn check_keys(&mut self, number: u64, versao: &VersaoRegra, vigencia: Vigencia) -> StoreResult<()> {
         let mut chaves: Vec<Vec<u8>> = versao.escopo.chaves(versao.tributo).iter().map(Chave::bytes).collect();
         chaves.sort_unstable();
         chaves.dedup();
-        self.expected.history += chaves.len() as u64;
-        let lookup_row = !state.vigencia.is_empty();
-        if lookup_row {
-            self.expected.lookups += chaves.len() as u64;
-        }
         for chave in &chaves {
-            if lookup_row && !self.audit.answers(chave, number, state.vigencia)? {
-                let what = format!("is not found where it should answer, {}", days(state.vigencia));
-                self.add(id, &what);
+            self.expected.history += 1;
+            if !self.audit.is_in_history(chave, number)? {
+                self.add(&versao.rule_id, "is missing from table history: `conhecido_em` does not find it");
             }
-            if !self.audit.stood(chave, number)? {
-                self.add(id, "is missing from what was known in the past");
+            if vigencia.is_empty() {
+                continue;
+            }
+            self.expected.lookups += 1;
+            let found = self.rules.find(chave, vigencia.de);
+            if !found.is_ok_and(|found| found.is_some_and(|e| e.number == number && e.vigencia == vigencia)) {
+                self.add(&versao.rule_id, &format!("is not found by a lookup, and should answer {}", days(vigencia)));
             }
         }
         Ok(())
     }
 
-    /// Runs the worked examples of a version: by the rules as they are, and where they do not hold by
-    /// those by the rules as they were when it was published.
-    fn examples(&mut self, versao: &VersaoRegra, record: &[u8], state: State) -> StoreResult<()> {
+    /// The events that the publication of a version should have led to.
+    fn events_due(&mut self, number: u64, versao: &VersaoRegra, state: State) -> Vec<Value> {
+        let publication = self.publication(state).map(|publication| publication.at);
+        let at = publication.unwrap_or_else(Timestamp::now);
+        let id = &versao.rule_id;
+        let mut due = vec![Event::of_publication(id.clone(), Reach::of(versao), state.vigencia.de, at)];
+        for closing in self.closings.remove(&number).unwrap_or_default() {
+            match self.rules.record(closing.id).and_then(|record| version::decode(&record)) {
+                Ok(closed) => {
+                    due.push(Event::of_closing(closed.rule_id.clone(), Reach::of(&closed), &closing, id.clone(), at));
+                }
+                Err(error) => self.add(id, &format!("closed version {}, which cannot be read: {error}", closing.id)),
+            }
+        }
+        let value = |event| {
+            let mut value = serde_json::to_value(event).unwrap_or_default();
+            if let (None, Some(members)) = (publication, value.as_object_mut()) {
+                members.remove("publicado_em");
+            }
+            value
+        };
+        due.iter().map(value).collect()
+    }
+
+    /// Runs the worked examples of a version by the rules as they are, and if one does not hold by the rules as they
+    /// were known when the version was published.
+    fn check_examples(&mut self, id: &RuleId, record: &[u8], state: State) -> StoreResult<()> {
         let Ok(Node::Object(object)) = Node::parse(record) else { return Ok(()) };
         let Some(Node::List(list)) = object.get("exemplos") else { return Ok(()) };
-        let id = &versao.rule_id;
         for example in list {
             if state.superseded_by == 0 && examples::holds(&self.rules, example, id).is_ok() {
                 self.expected.examples.hold += 1;
@@ -158,55 +229,18 @@ impl<'a> Look<'a> {
             let then = self.audit.rules_as_of(publication.at)?;
             match examples::holds(&then, example, id) {
                 Ok(()) => self.expected.examples.overtaken += 1,
-                Err(why) => self.findings.add(Area::Examples, format!("{id}: {why}")),
+                Err(why) => self.checker.add(Area::Examples, format!("{id}: {why}")),
             }
         }
         Ok(())
     }
 }
 
-/// Whether lookup, history, codes and states hold anything beside what the versions say.
-pub(super) fn look_back(
-    audit: &Audit,
-    expected: &Expected,
-    findings: &mut Findings,
-    go_on: GoOn<'_>,
-) -> StoreResult<()> {
-    let mut lookups = 0;
-    audit.each_lookup(|chave, found| {
-        go_on(1)?;
-        let key = || String::from_utf8_lossy(chave).replace(|c: char| c.is_control() || c == '\0', " ");
-        let found = match found {
-            Ok(found) => found,
-            Err(error) => {
-                findings.add(Area::Rules, format!("the lookup of {}: {error}", key()));
-                return Ok(());
-            }
-        };
-        lookups += found.len() as u64;
-        if found.is_empty() || found.iter().any(|one| one.vigencia.is_empty()) {
-            findings.add(Area::Rules, format!("the lookup of {} has versions that answer on no day", key()));
-        }
-        for (one, next) in found.iter().zip(found.iter().skip(1)) {
-            if one.vigencia.de >= next.vigencia.de || one.vigencia.overlaps(next.vigencia) {
-                let what = format!("versions {} and {} both answer for {} on some day", one.number, next.number, key());
-                findings.add(Area::Rules, what);
-            }
-        }
-        Ok(())
-    })?;
-    let rows = |table| audit.contents().rows_of(table);
-    go_on(rows("history") + rows("states"))?;
-    let counts = [
-        ("the lookup has", lookups, expected.lookups),
-        ("what was known in the past has", rows("history"), expected.history),
-        ("the codes have", rows("codes"), expected.versions),
-        ("the states have", rows("states"), expected.versions),
-    ];
-    for (what, there, due) in counts {
-        if there != due {
-            findings.add(Area::Rules, format!("{what} {there} entries, and by the versions there should be {due}"));
-        }
+/// When a version answers, in words.
+fn days(vigencia: Vigencia) -> String {
+    match vigencia.ate {
+        _ if vigencia.is_empty() => "on no day".to_owned(),
+        Some(ate) => format!("from {} until before {ate}", vigencia.de),
+        None => format!("from {} on", vigencia.de),
     }
-    Ok(())
 }

@@ -1,11 +1,11 @@
-//! Whether plans, accounts, keys and subscriptions can be read and name one another rightly.
+//! Plans, accounts, keys and subscriptions: each can be read, and names only what exists.
 
 use std::collections::BTreeSet;
 
 use redb::{ReadTransaction, ReadableTable};
 use serde::de::DeserializeOwned;
 
-use super::{Area, Findings, GoOn};
+use super::{Area, Checker};
 use crate::store::accounts::{Account, KeyRecord};
 use crate::store::json::decode;
 use crate::store::plans::Plan;
@@ -13,69 +13,97 @@ use crate::store::subscriptions::{Subscription, subscription_id};
 use crate::store::{StoreResult, schema};
 use crate::value::KeyDigest;
 
-/// A record; none, and a finding, where it cannot be read.
-fn read<T: DeserializeOwned>(of: &str, bytes: &[u8], findings: &mut Findings) -> Option<T> {
-    decode(of, bytes).map_err(|error| findings.add(Area::Accounts, error.to_string())).ok()
+pub(super) fn check(txn: &ReadTransaction, checker: &mut Checker<'_>) -> StoreResult<()> {
+    let plans = check_plans(txn, checker)?;
+    let accounts = check_accounts(txn, &plans, checker)?;
+    check_keys(txn, &accounts, checker)?;
+    check_subscriptions(txn, &accounts, checker)
 }
 
-pub(super) fn look(txn: &ReadTransaction, findings: &mut Findings, go_on: GoOn<'_>) -> StoreResult<()> {
+/// A record, or a finding if it cannot be read.
+fn read<T: DeserializeOwned>(what: &str, bytes: &[u8], checker: &mut Checker<'_>) -> Option<T> {
+    decode(what, bytes).map_err(|error| checker.add(Area::Accounts, error.to_string())).ok()
+}
+
+/// Returns the names of all plans.
+fn check_plans(txn: &ReadTransaction, checker: &mut Checker<'_>) -> StoreResult<BTreeSet<String>> {
     let mut plans = BTreeSet::new();
     for entry in txn.open_table(schema::PLANS)?.iter()? {
         let (name, record) = entry?;
-        go_on(1)?;
-        let plan: Option<Plan> = read(&format!("plan {}", name.value()), record.value(), findings);
-        if plan.is_some_and(|plan| plan.plan != name.value()) {
-            findings.add(Area::Accounts, format!("the plan {} is written under another name", name.value()));
+        let name = name.value();
+        checker.rows(1)?;
+        let plan: Option<Plan> = read(&format!("plan {name}"), record.value(), checker);
+        if let Some(plan) = plan.filter(|plan| plan.plan != name) {
+            checker.add(Area::Accounts, format!("the record of plan {name} has the name {}", plan.plan));
         }
-        plans.insert(name.value().to_owned());
+        plans.insert(name.to_owned());
     }
+    Ok(plans)
+}
+
+/// Returns the ids of all accounts.
+fn check_accounts(
+    txn: &ReadTransaction,
+    plans: &BTreeSet<String>,
+    checker: &mut Checker<'_>,
+) -> StoreResult<BTreeSet<String>> {
     let mut accounts = BTreeSet::new();
     for entry in txn.open_table(schema::ACCOUNTS)?.iter()? {
         let (client_id, record) = entry?;
-        go_on(1)?;
         let client_id = client_id.value();
+        checker.rows(1)?;
         accounts.insert(client_id.to_owned());
-        let Some(account) = read::<Account>(&format!("account {client_id}"), record.value(), findings) else {
-            continue;
-        };
-        if account.client_id != client_id {
-            findings.add(Area::Accounts, format!("account {client_id} calls itself {}", account.client_id));
+        let record = read(&format!("account {client_id}"), record.value(), checker);
+        let Some(Account { client_id: own_id, plan, .. }) = record else { continue };
+        if own_id != client_id {
+            checker.add(Area::Accounts, format!("the record of account {client_id} has the id {own_id}"));
         }
-        if !plans.contains(&account.plan) {
-            findings
-                .add(Area::Accounts, format!("account {client_id} has plan \"{}\", which is not there", account.plan));
+        if !plans.contains(&plan) {
+            checker.add(Area::Accounts, format!("account {client_id} has plan \"{plan}\", which does not exist"));
         }
     }
+    Ok(accounts)
+}
+
+fn check_keys(txn: &ReadTransaction, accounts: &BTreeSet<String>, checker: &mut Checker<'_>) -> StoreResult<()> {
     let mut ids = BTreeSet::new();
     for entry in txn.open_table(schema::KEYS)?.iter()? {
         let (digest, record) = entry?;
-        go_on(1)?;
+        checker.rows(1)?;
         if KeyDigest::try_from(digest.value()).is_err() {
-            findings.add(Area::Accounts, "a key is kept under what is no SHA-256");
+            checker.add(Area::Accounts, "an API key is stored under an index that is not a SHA-256 hash");
         }
-        let Some(key) = read::<KeyRecord>("key", record.value(), findings) else { continue };
-        if !accounts.contains(&key.client_id) {
-            findings
-                .add(Area::Accounts, format!("key {} is of account {}, which is not there", key.key_id, key.client_id));
+        let Some(KeyRecord { key_id, client_id, .. }) = read("key", record.value(), checker) else { continue };
+        if !accounts.contains(&client_id) {
+            checker.add(Area::Accounts, format!("key {key_id} belongs to account {client_id}, which does not exist"));
         }
-        if !ids.insert(key.key_id.clone()) {
-            findings.add(Area::Accounts, format!("two keys are called {}", key.key_id));
+        if !ids.insert(key_id.clone()) {
+            checker.add(Area::Accounts, format!("two keys have the id {key_id}"));
         }
     }
+    Ok(())
+}
+
+fn check_subscriptions(
+    txn: &ReadTransaction,
+    accounts: &BTreeSet<String>,
+    checker: &mut Checker<'_>,
+) -> StoreResult<()> {
     let last = txn.open_table(schema::META)?.get(schema::META_LAST_SUBSCRIPTION)?.map_or(0, |n| n.value());
     for entry in txn.open_table(schema::SUBSCRIPTIONS)?.iter()? {
         let (number, record) = entry?;
-        go_on(1)?;
         let id = subscription_id(number.value());
+        checker.rows(1)?;
         if u64::from(number.value()) > last {
-            findings.add(Area::Accounts, format!("{id} has a number that a new subscription would be given again"));
+            checker.add(Area::Accounts, format!("a new subscription could get the id of {id}"));
         }
-        let Some(subscription) = read::<Subscription>(&id, record.value(), findings) else { continue };
+        let Some(subscription) = read::<Subscription>(&id, record.value(), checker) else { continue };
         if subscription.number != number.value() {
-            findings.add(Area::Accounts, format!("{id} calls itself {}", subscription.id()));
+            checker.add(Area::Accounts, format!("the record of {id} has the id {}", subscription.id()));
         }
         if !accounts.contains(&subscription.client_id) {
-            findings.add(Area::Accounts, format!("{id} is of account {}, which is not there", subscription.client_id));
+            let what = format!("{id} belongs to account {}, which does not exist", subscription.client_id);
+            checker.add(Area::Accounts, what);
         }
     }
     Ok(())

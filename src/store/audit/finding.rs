@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::store::StoreResult;
+
 /// Findings that are told one by one; beyond them they are counted.
 const LISTED: usize = 200;
 
@@ -59,23 +61,14 @@ pub struct Finding {
     pub what: String,
 }
 
-/// What is wrong with a file: as much as anybody reads, and how much it is.
+/// What is wrong with a file: the first findings, and how many there are in each area.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Findings {
     listed: Vec<Finding>,
-    /// How many there are in each area.
     counts: BTreeMap<Area, u64>,
 }
 
 impl Findings {
-    /// Something is wrong.
-    pub fn add(&mut self, area: Area, what: impl Into<String>) {
-        *self.counts.entry(area).or_default() += 1;
-        if self.listed.len() < LISTED {
-            self.listed.push(Finding { area, what: what.into() });
-        }
-    }
-
     /// The first of them.
     #[must_use]
     pub fn listed(&self) -> &[Finding] {
@@ -92,5 +85,38 @@ impl Findings {
     #[must_use]
     pub fn total_of(&self, area: Area) -> u64 {
         self.counts.get(&area).copied().unwrap_or_default()
+    }
+}
+
+/// A check under way.
+pub struct Checker<'c> {
+    findings: Findings,
+    on_progress: &'c mut dyn FnMut(u64) -> StoreResult<()>,
+}
+
+impl<'c> Checker<'c> {
+    /// Calls `on_progress` with the number of rows that were checked since the last call; an error of it ends the
+    /// check.
+    pub fn new(on_progress: &'c mut dyn FnMut(u64) -> StoreResult<()>) -> Checker<'c> {
+        Checker { findings: Findings::default(), on_progress }
+    }
+
+    /// Adds a finding. It is only counted if there are many already.
+    pub fn add(&mut self, area: Area, what: impl Into<String>) {
+        *self.findings.counts.entry(area).or_default() += 1;
+        if self.findings.listed.len() < LISTED {
+            self.findings.listed.push(Finding { area, what: what.into() });
+        }
+    }
+
+    /// Reports that so many more rows are checked. Fails if the check is to end.
+    pub fn rows(&mut self, count: u64) -> StoreResult<()> {
+        (self.on_progress)(count)
+    }
+
+    /// What was found so far.
+    #[must_use]
+    pub fn into_findings(self) -> Findings {
+        self.findings
     }
 }

@@ -1,53 +1,46 @@
-//! The whole file in one snapshot, for whoever looks whether it holds together.
+//! `taxd check` on the whole file, in one snapshot.
 //!
-//! What the tables of accounts and deliveries say of one another is looked at here; what rules and
-//! calls say, by those who can read them.
+//! Accounts and deliveries are checked here. Rules and calls are checked by the modules that can read their records;
+//! they get the rows from here.
 
 mod accounts;
+mod deliveries;
 mod finding;
-mod outbox;
 
 use redb::{ReadOnlyTable, ReadTransaction, ReadableTable};
 
-pub use finding::{Area, Finding, Findings};
+pub use finding::{Area, Checker, Finding, Findings};
 
 use super::as_of::AsOfReader;
 use super::calls::Block;
-use super::encoding::{code_of, history_key, version_of};
+use super::encoding::history_key;
 use super::file::{Contents, contents};
 use super::journal::{Event, Journal};
 use super::lookup::RuleReader;
 use super::lookup_row::{LookupEntry, LookupRow};
 use super::{Store, StoreResult, schema};
-use crate::rule::Vigencia;
-use crate::value::{RuleCode, Timestamp, Versao};
-
-/// Told that so many more rows have been looked at; an error ends the work.
-pub type GoOn<'g> = &'g mut dyn FnMut(u64) -> StoreResult<()>;
+use crate::value::Timestamp;
 
 /// The file at one instant.
 pub struct Audit {
     txn: ReadTransaction,
     contents: Contents,
-    lookup: ReadOnlyTable<&'static [u8], &'static [u8]>,
     history: ReadOnlyTable<&'static [u8], ()>,
 }
 
 impl Store {
-    /// The whole file as it is now, to be looked at.
+    /// The whole file as it is now, for a check.
     pub fn audit(&self) -> StoreResult<Audit> {
         let txn = self.begin_read()?;
-        Ok(Audit {
-            contents: contents(&txn, Timestamp::now())?,
-            lookup: txn.open_table(schema::LOOKUP)?,
-            history: txn.open_table(schema::HISTORY)?,
-            txn,
-        })
+        Ok(Audit { contents: contents(&txn, Timestamp::now())?, history: txn.open_table(schema::HISTORY)?, txn })
     }
 }
 
+/// A scope key, and the entries of its row or why they cannot be read.
+type Lookup = (Vec<u8>, StoreResult<Vec<LookupEntry>>);
+
 impl Audit {
-    /// How many rows there are of what.
+    /// How many rows each table has.
     #[must_use]
     pub fn contents(&self) -> &Contents {
         &self.contents
@@ -68,87 +61,47 @@ impl Audit {
         Journal::open(&self.txn)
     }
 
-    /// Looks at plans, accounts, keys, subscriptions and deliveries.
-    pub fn accounts_and_deliveries(&self, findings: &mut Findings, go_on: GoOn<'_>) -> StoreResult<()> {
-        accounts::look(&self.txn, findings, go_on)?;
-        outbox::look(&self.txn, findings, go_on)
+    /// Checks plans, accounts, keys, subscriptions and deliveries.
+    pub fn check_accounts_and_deliveries(&self, checker: &mut Checker<'_>) -> StoreResult<()> {
+        accounts::check(&self.txn, checker)?;
+        deliveries::check(&self.txn, checker)
     }
 
-    /// Calls `each` with every row of the codes, those of one code together.
-    pub fn each_code(
-        &self,
-        mut each: impl FnMut(StoreResult<(RuleCode, Versao)>, u64) -> StoreResult<()>,
-    ) -> StoreResult<()> {
-        let codes = self.txn.open_table(schema::CODES)?;
-        for entry in codes.iter()? {
-            let (key, number) = entry?;
-            let read = code_of(key.value()).and_then(|code| Ok((code, version_of(key.value())?)));
-            each(read, number.value())?;
-        }
-        Ok(())
+    /// Number and record of every version, in order.
+    pub fn records(&self) -> StoreResult<impl Iterator<Item = StoreResult<(u64, Vec<u8>)>> + use<>> {
+        numbered(&self.txn.open_table(schema::VERSIONS)?)
     }
 
-    /// Calls `each` with the number and record of every version, in order.
-    pub fn each_record(&self, mut each: impl FnMut(u64, &[u8]) -> StoreResult<()>) -> StoreResult<()> {
-        let versions = self.txn.open_table(schema::VERSIONS)?;
-        for entry in versions.iter()? {
-            let (number, record) = entry?;
-            each(number.value(), record.value())?;
-        }
-        Ok(())
-    }
-
-    /// True where a lookup under the key finds this version on exactly these days.
-    pub fn answers(&self, chave: &[u8], number: u64, vigencia: Vigencia) -> StoreResult<bool> {
-        let Some(value) = self.lookup.get(chave)? else { return Ok(false) };
-        let found = LookupRow::read(value.value()).and_then(|row| row.on(vigencia.de));
-        Ok(found.is_ok_and(|found| found.is_some_and(|f| f.number == number && f.vigencia == vigencia)))
-    }
-
-    /// True where the history says that the version stood under the key.
-    pub fn stood(&self, chave: &[u8], number: u64) -> StoreResult<bool> {
+    /// True if the history has the version under the key.
+    pub fn is_in_history(&self, chave: &[u8], number: u64) -> StoreResult<bool> {
         Ok(self.history.get(history_key(chave, number).as_slice())?.is_some())
     }
 
-    /// Calls `each` with every scope key and the versions that answer under it.
-    pub fn each_lookup(
-        &self,
-        mut each: impl FnMut(&[u8], StoreResult<Vec<LookupEntry>>) -> StoreResult<()>,
-    ) -> StoreResult<()> {
-        for entry in self.lookup.iter()? {
-            let (chave, value) = entry?;
-            each(chave.value(), LookupRow::read(value.value()).and_then(|row| row.entries().collect()))?;
-        }
-        Ok(())
+    /// Every row of the lookups.
+    pub fn lookups(&self) -> StoreResult<impl Iterator<Item = StoreResult<Lookup>> + use<>> {
+        let rows = self.txn.open_table(schema::LOOKUP)?.range::<&[u8]>(..)?;
+        Ok(rows.map(|row| {
+            let (chave, value) = row?;
+            let entries = LookupRow::read(value.value()).and_then(|row| row.entries().collect());
+            Ok((chave.value().to_vec(), entries))
+        }))
     }
 
     /// Every changelog event, in order.
     pub fn events(&self) -> StoreResult<impl Iterator<Item = StoreResult<Event>> + use<>> {
-        let events = self.txn.open_table(schema::EVENTS)?;
-        Ok(events.range::<u64>(..)?.map(|entry| {
-            let (number, record) = entry?;
-            Ok(Event { number: number.value(), record: record.value().to_vec() })
-        }))
+        let rows = numbered(&self.txn.open_table(schema::EVENTS)?)?;
+        Ok(rows.map(|row| row.map(|(number, record)| Event { number, record })))
     }
 
     /// Number and record of every publication, in order.
     pub fn publications(&self) -> StoreResult<Vec<(u64, Vec<u8>)>> {
-        let publications = self.txn.open_table(schema::PUBLICATIONS)?;
-        let rows = publications.iter()?.map(|entry| {
-            let (number, record) = entry?;
-            Ok((number.value(), record.value().to_vec()))
-        });
-        rows.collect()
+        numbered(&self.txn.open_table(schema::PUBLICATIONS)?)?.collect()
     }
 
     /// Instant, in milliseconds since 1970, and number of every publication, by instant.
     pub fn instants(&self) -> StoreResult<Vec<(u64, u64)>> {
-        let instants = self.txn.open_table(schema::INSTANTS)?;
-        let rows = instants.iter()?.map(|entry| {
-            let (instant, number) = entry?;
-            Ok((instant.value(), number.value()))
-        });
-        rows.collect()
+        let rows = self.txn.open_table(schema::INSTANTS)?.range::<u64>(..)?;
+        rows.map(|row| row.map(|(instant, number)| (instant.value(), number.value())).map_err(Into::into)).collect()
     }
 
     /// The id of every account.
@@ -157,15 +110,14 @@ impl Audit {
         accounts.iter()?.map(|entry| Ok(entry?.0.value().to_owned())).collect()
     }
 
-    /// Calls `each` with every block of calls and the account that it is of.
-    pub fn each_block(&self, mut each: impl FnMut(&str, Block) -> StoreResult<()>) -> StoreResult<()> {
-        let blocks = self.txn.open_table(schema::CALLS)?;
-        for entry in blocks.iter()? {
-            let (key, bytes) = entry?;
+    /// Every block of calls, with its account.
+    pub fn blocks(&self) -> StoreResult<impl Iterator<Item = StoreResult<(String, Block)>> + use<>> {
+        let rows = self.txn.open_table(schema::CALLS)?.range::<(&str, u64, u64)>(..)?;
+        Ok(rows.map(|row| {
+            let (key, bytes) = row?;
             let (client_id, last_ms, last_seq) = key.value();
-            each(client_id, Block { last_ms, last_seq, bytes: bytes.value().to_vec() })?;
-        }
-        Ok(())
+            Ok((client_id.to_owned(), Block { last_ms, last_seq, bytes: bytes.value().to_vec() }))
+        }))
     }
 
     /// Account and bytes of every meter.
@@ -177,4 +129,14 @@ impl Audit {
     pub fn trusted_keys(&self) -> StoreResult<Vec<(String, String)>> {
         super::settings::trusted_keys(&self.txn)
     }
+}
+
+/// The rows of a table of numbered records, in order.
+fn numbered(
+    table: &ReadOnlyTable<u64, &'static [u8]>,
+) -> StoreResult<impl Iterator<Item = StoreResult<(u64, Vec<u8>)>> + use<>> {
+    Ok(table.range::<u64>(..)?.map(|row| {
+        let (number, record) = row?;
+        Ok((number.value(), record.value().to_vec()))
+    }))
 }
