@@ -5,6 +5,7 @@
 //! written to the log by a thread of its own.
 
 mod admission;
+mod age;
 mod audit;
 mod block;
 mod directory;
@@ -35,6 +36,7 @@ pub use window::{RateDecision, Window};
 
 use crate::store::{Store, StoreResult};
 use crate::value::{ApiKey, Clock, Timestamp};
+use age::AgeClock;
 use directory::Directory;
 use log::CallLog;
 
@@ -44,6 +46,7 @@ pub const MIN_KEPT_DAYS: u64 = 2;
 /// Everything about calls that the process shares.
 pub struct Calls {
     clock: Clock,
+    age_clock: AgeClock,
     directory: RwLock<Arc<Directory>>,
     /// Locked while the directory is read from the store, so that of two changes the later one counts.
     reloading: Mutex<()>,
@@ -65,9 +68,11 @@ pub struct RefusedKeys {
 impl Calls {
     /// Reads who may call, and what was counted of them.
     pub fn open(store: &Store, clock: Clock) -> StoreResult<Calls> {
+        let directory = Directory::read(store, &Directory::default())?;
         Ok(Calls {
+            age_clock: AgeClock::start(&clock, directory.clients().map(|c| c.meter.lock().last_call_ms()).max()),
             clock,
-            directory: RwLock::new(Arc::new(Directory::read(store, &Directory::default())?)),
+            directory: RwLock::new(Arc::new(directory)),
             reloading: Mutex::default(),
             log: CallLog::default(),
             traffic: Traffic::default(),
@@ -140,6 +145,11 @@ impl Calls {
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.clock.now()
+    }
+
+    /// The instant from which the ages of logged calls count back, in milliseconds since 1970.
+    fn age_now_ms(&self) -> u64 {
+        self.age_clock.now_ms(&self.clock)
     }
 
     /// How the log does.

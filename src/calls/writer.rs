@@ -19,7 +19,7 @@ use crate::store::{Block, CallWriter, Store, StoreError, StoreResult};
 const INTERVAL: Duration = Duration::from_millis(500);
 /// Longest time between two tries to write after the disk refused one: each try that it refuses closes
 /// the data file to readers for a moment.
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+const LONGEST_PAUSE: Duration = Duration::from_secs(4);
 /// Most that calls may hold while they cannot be written, in bytes.
 const MAX_STAGED_BYTES: usize = 64 * 1024 * 1024;
 /// What a call holds beside its texts.
@@ -223,7 +223,7 @@ fn write(calls: &Calls, store: &Store, staged: &Staged, wait: bool) -> StoreResu
 /// Takes away a bounded number of old blocks; true where it reached that number.
 pub(super) fn prune(calls: &Calls, store: &Store, keep: Duration) -> StoreResult<bool> {
     let keep_ms = u64::try_from(keep.as_millis()).unwrap_or(u64::MAX);
-    let before_ms = calls.now().millis().saturating_sub(keep_ms);
+    let before_ms = calls.age_now_ms().saturating_sub(keep_ms);
     let clients = calls.clients();
     let removed = store.write_calls(false, |writer| {
         let mut room = PRUNE_BLOCKS;

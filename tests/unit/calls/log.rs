@@ -24,14 +24,18 @@ struct World {
     calls: Calls,
     key: ApiKey,
     clock_ms: Arc<AtomicU64>,
+    /// How far the time of day is ahead of that clock.
+    ahead_ms: Arc<AtomicU64>,
     made: Vec<u64>,
     /// Calls that the log was asked to write.
     written: usize,
 }
 
-fn open(store: &Store, clock_ms: &Arc<AtomicU64>) -> Calls {
-    let clock_ms = Arc::clone(clock_ms);
-    let clock = Clock::new(move || Timestamp::from_millis(clock_ms.load(Ordering::SeqCst)).unwrap());
+fn open(store: &Store, clock_ms: &Arc<AtomicU64>, ahead_ms: &Arc<AtomicU64>) -> Calls {
+    let (uptime_ms, clock_ms, ahead_ms) = (Arc::clone(clock_ms), Arc::clone(clock_ms), Arc::clone(ahead_ms));
+    let now_ms = move || clock_ms.load(Ordering::SeqCst) + ahead_ms.load(Ordering::SeqCst);
+    let clock = Clock::new(move || Timestamp::from_millis(now_ms()).unwrap())
+        .with_uptime(move || uptime_ms.load(Ordering::SeqCst));
     let calls = Calls::open(store, clock).unwrap();
     // From here on a run of the log writes what there is and comes back.
     calls.stop_log();
@@ -40,7 +44,7 @@ fn open(store: &Store, clock_ms: &Arc<AtomicU64>) -> Calls {
 
 impl World {
     fn new(store: Store) -> World {
-        let clock_ms = Arc::new(AtomicU64::new(START_MS));
+        let (clock_ms, ahead_ms) = (Arc::new(AtomicU64::new(START_MS)), Arc::default());
         let key = ApiKey::generate(KeyKind::Live).unwrap();
         let created_at = Timestamp::from_millis(START_MS).unwrap();
         let account = Account {
@@ -63,8 +67,8 @@ impl World {
         };
         store.put_account(&account).unwrap();
         store.put_key(&key.digest(), &record).unwrap();
-        let calls = open(&store, &clock_ms);
-        World { store, calls, key, clock_ms, made: Vec::new(), written: 0 }
+        let calls = open(&store, &clock_ms, &ahead_ms);
+        World { store, calls, key, clock_ms, ahead_ms, made: Vec::new(), written: 0 }
     }
 
     fn now_ms(&self) -> u64 {
@@ -95,7 +99,7 @@ impl World {
     /// Goes on as a new process would, with what the store kept.
     fn restart(&mut self) {
         self.write();
-        self.calls = open(&self.store, &self.clock_ms);
+        self.calls = open(&self.store, &self.clock_ms, &self.ahead_ms);
     }
 
     fn usage(&self) -> Value {
@@ -221,11 +225,11 @@ fn consumption_is_the_same_after_the_file_is_opened_again() {
     world.make(700, 200_000);
     world.write();
     let before = world.usage();
-    let World { store, calls, key, clock_ms, made, written } = world;
+    let World { store, calls, key, clock_ms, ahead_ms, made, written } = world;
     drop((store, calls));
     let store = Store::open(dir.path()).unwrap();
-    let calls = open(&store, &clock_ms);
-    let mut world = World { store, calls, key, clock_ms, made, written };
+    let calls = open(&store, &clock_ms, &ahead_ms);
+    let mut world = World { store, calls, key, clock_ms, ahead_ms, made, written };
     assert_eq!(world.usage(), before);
     world.check();
     world.make(300, 200_000);
@@ -254,4 +258,21 @@ fn a_clock_that_was_ahead_and_is_set_right_loses_no_call() {
     world.check();
     world.make(5, 1_000);
     world.check();
+}
+
+#[test]
+fn a_clock_that_is_set_years_ahead_makes_no_logged_call_old() {
+    let mut world = World::new(Store::in_memory().unwrap());
+    let kept = |world: &mut World| {
+        world.calls.prune_log(&world.store, KEEP).unwrap();
+        world.restart();
+        world.usage()["recentes"].as_array().unwrap().len()
+    };
+    world.make(300, 1_000);
+    world.write();
+    world.ahead_ms.store(3_650 * DAY_MS, Ordering::SeqCst);
+    assert_eq!(kept(&mut world), RECENT, "while the process runs");
+    assert_eq!(kept(&mut world), RECENT, "in a process that begins with the clock ahead");
+    world.clock_ms.fetch_add(MIN_KEPT_DAYS * DAY_MS + 1, Ordering::SeqCst);
+    assert_eq!(kept(&mut world), 0, "the time that a process runs counts");
 }
