@@ -147,70 +147,110 @@ fn put(writer: &mut CallWriter<'_>, client_id: &str, rows: &[CallRow<'_>], befor
     Ok(last_ms)
 }
 
-/// Writes the log until it is asked to stop and all is written. `keep` is how long calls are
-/// kept; their totals stay.
+/// Writes the log until it is asked to stop and everything is written. Calls older than `keep` are removed; their
+/// totals stay.
 pub(super) fn run(calls: &Calls, store: &Store, keep: Duration) {
     let mut staged = Staged::default();
-    // A failure is logged here, unless it is an outage, which is logged once for all that it stops.
-    let (mut failing, mut logged) = (false, false);
+    let mut health = Health::default();
     let mut pruned: Option<Instant> = None;
-    let (mut pause, mut paused_until) = (INTERVAL, Instant::now());
     loop {
         let (taken, stopping) = calls.log().take(INTERVAL);
         staged.add(calls, &taken);
         drop(taken);
-        let mut wrote = if staged.counted.is_empty() {
+        let wrote = if staged.counted.is_empty() {
             Ok(Some(()))
-        } else if stopping || Instant::now() >= paused_until {
-            write(calls, store, &staged, stopping)
-        } else {
+        } else if stopping {
+            write_last(calls, store, &mut staged)
+        } else if health.is_paused() {
             Ok(None)
+        } else {
+            write(calls, store, &staged, false)
         };
-        if stopping && wrote.as_ref().is_err_and(StoreError::is_outage) {
-            staged.retried = true;
-            // The last chance: the disk may be well again.
-            wrote = store.reopen(|| ()).and_then(|()| write(calls, store, &staged, stopping));
-        }
-        match wrote {
-            Ok(Some(())) => {
-                if logged {
-                    tracing::info!("the call log can be written again");
-                }
-                (failing, logged, pause) = (false, false, INTERVAL);
-                staged.clear();
-            }
+        match &wrote {
+            Ok(Some(())) => staged.clear(),
             Ok(None) => {}
-            Err(error) => {
-                staged.retried = true;
-                failing = true;
-                if !error.is_outage() && !logged {
-                    logged = true;
-                    tracing::error!(%error, "the call log cannot be written; calls go on being answered and counted");
-                }
-                if error.is_outage() && !matches!(error, StoreError::Outage(_)) {
-                    paused_until = Instant::now() + pause;
-                    pause = (2 * pause).min(LONGEST_PAUSE);
-                }
-            }
+            Err(_) => staged.retried = true,
         }
-        calls.log().note(staged.calls, failing);
+        health.note(wrote);
+        calls.log().note(staged.calls, health.failing);
         if stopping {
             if staged.calls > 0 {
                 tracing::error!(calls = staged.calls, "calls were answered that could not be logged");
             }
             return;
         }
-        if pruned.is_none_or(|at| at.elapsed() >= PRUNE_INTERVAL) && !failing {
-            pruned = match prune(calls, store, keep) {
-                // There may be more to take away: at the next turn, so that calls are not kept waiting.
-                Ok(true) => None,
-                Ok(false) => Some(Instant::now()),
-                Err(error) if error.is_outage() => None,
-                Err(error) => {
-                    tracing::warn!(%error, "calls older than is kept could not be taken away");
-                    Some(Instant::now())
+        if pruned.is_none_or(|at| at.elapsed() >= PRUNE_INTERVAL) && !health.failing {
+            pruned = prune_round(calls, store, keep);
+        }
+    }
+}
+
+/// How writing the log goes.
+struct Health {
+    failing: bool,
+    /// True if the failure was logged. An outage is not logged here: it is logged once for all that it stops.
+    logged: bool,
+    pause: Duration,
+    paused_until: Option<Instant>,
+}
+
+impl Default for Health {
+    fn default() -> Health {
+        Health { failing: false, logged: false, pause: INTERVAL, paused_until: None }
+    }
+}
+
+impl Health {
+    fn is_paused(&self) -> bool {
+        self.paused_until.is_some_and(|until| Instant::now() < until)
+    }
+
+    /// Notes what came of a write: `None` if there was none.
+    fn note(&mut self, wrote: StoreResult<Option<()>>) {
+        match wrote {
+            Ok(Some(())) => {
+                if self.logged {
+                    tracing::info!("the call log can be written again");
                 }
-            };
+                *self = Health::default();
+            }
+            Ok(None) => {}
+            Err(error) => {
+                self.failing = true;
+                if !error.is_outage() && !self.logged {
+                    self.logged = true;
+                    tracing::error!(%error, "the call log cannot be written; calls are still answered and counted");
+                }
+                // This write began the outage. One that is refused because of it costs nothing, and is tried again.
+                if error.is_outage() && !matches!(error, StoreError::Outage(_)) {
+                    self.paused_until = Some(Instant::now() + self.pause);
+                    self.pause = (2 * self.pause).min(LONGEST_PAUSE);
+                }
+            }
+        }
+    }
+}
+
+/// Writes what is left before the stop. There is no later try, so after an outage the file is opened again first.
+fn write_last(calls: &Calls, store: &Store, staged: &mut Staged) -> StoreResult<Option<()>> {
+    let wrote = write(calls, store, staged, true);
+    if !wrote.as_ref().is_err_and(StoreError::is_outage) {
+        return wrote;
+    }
+    staged.retried = true;
+    store.reopen(|| ()).and_then(|()| write(calls, store, staged, true))
+}
+
+/// One round of pruning. Returns when it was done; `None` if another one should follow at once, so that calls wait
+/// for a short transaction only.
+fn prune_round(calls: &Calls, store: &Store, keep: Duration) -> Option<Instant> {
+    match prune(calls, store, keep) {
+        Ok(true) => None,
+        Ok(false) => Some(Instant::now()),
+        Err(error) if error.is_outage() => None,
+        Err(error) => {
+            tracing::warn!(%error, "old calls could not be removed from the call log");
+            Some(Instant::now())
         }
     }
 }

@@ -1,8 +1,7 @@
 //! The rules as they were known at a past instant.
 //!
-//! Nothing published is ever rewritten, so the past is still there: the versions that had
-//! been published by then, with the ends that they had by then. Those ends are found by
-//! letting the versions of a code follow one another again, up to the instant.
+//! Nothing published is ever rewritten, so the versions of then are still there; only their ends have moved. The ends
+//! of then are found by publishing the versions of a code again, in their order, up to the instant.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -24,8 +23,7 @@ pub struct AsOfReader {
     states: ReadOnlyTable<u64, StateValue>,
     /// Number of the last publication at the instant; 0 before the first.
     publication: u64,
-    /// What the versions of the codes met so far answered then: a code is replayed once, however
-    /// many of its versions a lookup meets.
+    /// Validities of then, of every code that was replayed: once, however many of its versions a lookup meets.
     replayed: RefCell<HashMap<u64, Vigencia>>,
 }
 
@@ -43,7 +41,7 @@ impl AsOfReader {
         })
     }
 
-    /// The validity that a version had; `None` for one that had not been published yet.
+    /// The validity of a version then; `None` if it was not published yet.
     fn vigencia_then(&self, number: u64) -> StoreResult<Option<Vigencia>> {
         if let Some(vigencia) = self.replayed.borrow().get(&number) {
             return Ok(Some(*vigencia));
@@ -62,7 +60,7 @@ impl AsOfReader {
         self.replayed.borrow_mut().extend(timeline.versions());
         match timeline.vigencia(number) {
             Some(vigencia) => Ok(Some(vigencia)),
-            None => Err(StoreError::Corrupt(format!("version {number} is not among its code's"))),
+            None => Err(StoreError::Corrupt(format!("version {number} is not among the versions of its code"))),
         }
     }
 

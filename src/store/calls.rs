@@ -1,4 +1,4 @@
-//! The call log: blocks of calls, and what was counted.
+//! The call log: blocks of calls, and meters.
 
 use std::sync::TryLockError;
 
@@ -9,7 +9,7 @@ use super::{Store, StoreResult, schema};
 /// Key of a block: account, instant of its last call in milliseconds, number of its last call.
 type BlockKey = (&'static str, u64, u64);
 
-/// A block and the end of its key.
+/// A block of calls, with the end of its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
     /// Instant of its last call, in milliseconds since 1970; never less than that of the block before.
@@ -20,7 +20,7 @@ pub struct Block {
     pub bytes: Vec<u8>,
 }
 
-/// Writes calls, in one transaction.
+/// The call log inside a write transaction.
 pub struct CallWriter<'t> {
     blocks: Table<'t, BlockKey, &'static [u8]>,
     meters: Table<'t, &'static str, &'static [u8]>,
@@ -43,14 +43,14 @@ impl CallWriter<'_> {
         Ok(())
     }
 
-    /// Takes a block away.
+    /// Removes a block.
     pub fn remove_block(&mut self, client_id: &str, block: &Block) -> StoreResult<()> {
         self.blocks.remove((client_id, block.last_ms, block.last_seq))?;
         Ok(())
     }
 
-    /// Takes away up to `most` blocks of an account whose last call was before that instant:
-    /// how many, and the number of the last call in them.
+    /// Removes up to `most` blocks of an account whose last call was before that instant. Returns how many, and the
+    /// number of the last call in them.
     pub fn prune(&mut self, client_id: &str, before_ms: u64, most: usize) -> StoreResult<(usize, Option<u64>)> {
         let mut keys = Vec::new();
         for entry in self.blocks.range((client_id, 0, 0)..(client_id, before_ms, 0))?.take(most) {
@@ -63,14 +63,14 @@ impl CallWriter<'_> {
         Ok((keys.len(), keys.last().map(|(_, last_seq)| *last_seq)))
     }
 
-    /// Writes what was counted of an account.
+    /// Writes the meter of an account.
     pub fn put_meter(&mut self, client_id: &str, meter: &[u8]) -> StoreResult<()> {
         self.meters.insert(client_id, meter)?;
         Ok(())
     }
 }
 
-/// The blocks of an account, the last first, as far as `more` wants them.
+/// Calls `more` with the blocks of an account, the last first, until it returns false.
 fn blocks_back(
     blocks: &impl ReadableTable<BlockKey, &'static [u8]>,
     client_id: &str,
@@ -92,7 +92,7 @@ pub struct CallReader {
 }
 
 impl CallReader {
-    /// The blocks of an account, the last first, as far as `more` wants them.
+    /// Calls `more` with the blocks of an account, the last first, until it returns false.
     pub fn blocks_back(&self, client_id: &str, more: impl FnMut(Block) -> StoreResult<bool>) -> StoreResult<()> {
         blocks_back(&self.blocks, client_id, more)
     }
@@ -110,7 +110,7 @@ impl CallReader {
     }
 }
 
-/// What was counted of every account, by id.
+/// The meter of every account, by id.
 pub(super) fn meters(txn: &ReadTransaction) -> StoreResult<Vec<(String, Vec<u8>)>> {
     let table = txn.open_table(schema::METERS)?;
     let mut meters = Vec::new();
@@ -122,18 +122,18 @@ pub(super) fn meters(txn: &ReadTransaction) -> StoreResult<Vec<(String, Vec<u8>)
 }
 
 impl Store {
-    /// What was counted of every account, by id.
+    /// The meter of every account, by id.
     pub fn meters(&self) -> StoreResult<Vec<(String, Vec<u8>)>> {
         meters(&self.begin_read()?)
     }
 
-    /// The call log as it is now.
+    /// A snapshot of the call log.
     pub fn read_calls(&self) -> StoreResult<CallReader> {
         Ok(CallReader { blocks: self.begin_read()?.open_table(schema::CALLS)? })
     }
 
-    /// Writes to the call log in one transaction, which is undone where `work` fails. `None`,
-    /// and nothing done, while a publication is being written, unless `wait` says to wait for it.
+    /// Writes to the call log in one transaction, which is rolled back if `work` fails. While a publication is being
+    /// written, waits for it if `wait`, and otherwise does nothing and returns `None`.
     pub fn write_calls<T>(
         &self,
         wait: bool,
@@ -146,7 +146,7 @@ impl Store {
             Ok(poisoned) => Some(poisoned),
         };
         let mut txn = self.begin_write()?;
-        // The most frequent commit by far: after a crash the file opens at once, however large.
+        // This is the most frequent commit by far: after a crash even a large file opens at once.
         txn.set_quick_repair(true);
         let done = {
             let mut writer =
@@ -158,7 +158,7 @@ impl Store {
                 self.commit(txn)?;
                 Ok(Some(value))
             }
-            // Dropping the transaction undoes it; an error of that would hide the reason.
+            // Dropping the transaction rolls it back; an error of that would hide the reason.
             Err(error) => Err(error),
         }
     }

@@ -1,25 +1,25 @@
-//! How keys and small values of the rule tables are written and read.
+//! The encoding of keys and small values of the tables.
 
 use super::{StoreError, StoreResult};
 use crate::rule::Vigencia;
 use crate::value::{Date, RuleCode, RuleId, Versao};
 
-/// What [`STATES`](super::schema::STATES) keeps of a version.
+/// The state of a version: all of it that may change after its publication, or depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct State {
-    /// The validity that it has now.
+    /// Its validity now.
     pub vigencia: Vigencia,
-    /// The end that its bundle gave it.
+    /// The end of its validity by its bundle.
     pub declared_ate: Option<Date>,
-    /// Number of the publication that brought it.
+    /// Number of its publication.
     pub publication: u64,
-    /// Which bundle of it brought the version, from 0.
+    /// Index of its bundle in the publication.
     pub bundle: u32,
-    /// Number of the version that last moved its end; 0 while none has.
+    /// Number of the version that last moved its end; 0 if none has.
     pub superseded_by: u64,
 }
 
-/// A [`State`] as a table value: first day, end now, end declared, publication, bundle, superseded by.
+/// A [`State`] as a table value: first day, end now, end by its bundle, publication, bundle, superseded by.
 pub(super) type StateValue = (u32, u32, u32, u64, u32, u64);
 
 /// A key of [`OUTBOX_ORDER`](super::schema::OUTBOX_ORDER): subscription, state of the delivery, instant, version.
@@ -36,7 +36,7 @@ impl State {
         (de.ordinal(), ordinal(ate), ordinal(self.declared_ate), self.publication, self.bundle, self.superseded_by)
     }
 
-    /// The validity that its bundle gave it.
+    /// Its validity by its bundle.
     #[must_use]
     pub fn declared(self) -> Vigencia {
         Vigencia { de: self.vigencia.de, ate: self.declared_ate }
@@ -59,7 +59,7 @@ pub(super) fn vigencia(de: u32, ate: u32) -> StoreResult<Vigencia> {
     Ok(Vigencia { de: day(de)?, ate: open_day(ate)? })
 }
 
-/// Scope key and number of a version.
+/// The key of the history: scope key and number of a version.
 pub(super) fn history_key(chave: &[u8], number: u64) -> Vec<u8> {
     [chave, &number.to_be_bytes()].concat()
 }
@@ -68,11 +68,11 @@ pub(super) fn history_key(chave: &[u8], number: u64) -> Vec<u8> {
 pub(super) fn number_of(key: &[u8]) -> StoreResult<u64> {
     match key.split_last_chunk::<8>() {
         Some((_, number)) => Ok(u64::from_be_bytes(*number)),
-        None => Err(StoreError::Corrupt("history key".to_owned())),
+        None => Err(StoreError::Corrupt("key of table history".to_owned())),
     }
 }
 
-/// Code, a zero byte, major, minor.
+/// The key of the codes: code, a zero byte, major, minor.
 pub(super) fn code_key(rule_id: &RuleId) -> Vec<u8> {
     let Versao { major, minor } = rule_id.versao;
     [code_prefix(&rule_id.code).as_slice(), &major.to_be_bytes(), &minor.to_be_bytes()].concat()
@@ -82,16 +82,16 @@ pub(super) fn code_prefix(code: &RuleCode) -> Vec<u8> {
     [code.as_str().as_bytes(), &[0]].concat()
 }
 
-/// The first key after every one that begins with `prefix`: no key part holds 0xFF.
+/// A key after all those that begin with `prefix`: no part of a key contains 0xFF.
 pub(super) fn end_of(prefix: &[u8]) -> Vec<u8> {
     [prefix, &[u8::MAX; 9]].concat()
 }
 
-/// The version at the end of a code key.
+/// The version at the end of a key of the codes.
 pub(super) fn version_of(key: &[u8]) -> StoreResult<Versao> {
     let parts = key.split_last_chunk::<4>().and_then(|(rest, minor)| Some((rest.split_last_chunk::<4>()?.1, minor)));
     match parts {
         Some((major, minor)) => Ok(Versao { major: u32::from_be_bytes(*major), minor: u32::from_be_bytes(*minor) }),
-        None => Err(StoreError::Corrupt("code key".to_owned())),
+        None => Err(StoreError::Corrupt("key of table codes".to_owned())),
     }
 }

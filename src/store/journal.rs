@@ -1,4 +1,4 @@
-//! What was published: events, publications, and the versions with what became of them.
+//! What was published: events, publications, and versions with their states.
 
 use redb::{ReadOnlyTable, ReadTransaction, ReadableTable};
 
@@ -44,7 +44,7 @@ impl Journal {
         })
     }
 
-    /// Number of the last publication; 0 before the first. It names the state of all rules.
+    /// Number of the last publication; 0 before the first. It identifies the state of all rules.
     pub fn last_publication(&self) -> StoreResult<u64> {
         Ok(self.publications.last()?.map_or(0, |(number, _)| number.value()))
     }
@@ -54,7 +54,7 @@ impl Journal {
         Ok(self.publications.get(number)?.map(|bytes| bytes.value().to_vec()))
     }
 
-    /// Events before the one of that number, the latest first, as far as `wanted` wants them.
+    /// Events before the one of that number, the latest first, until `wanted` returns false.
     pub fn events_before(&self, number: u64, mut wanted: impl FnMut(&Event) -> bool) -> StoreResult<Vec<Event>> {
         let mut events = Vec::new();
         for entry in self.events.range(..number)?.rev() {
@@ -91,12 +91,12 @@ impl Journal {
         lookup::record(&self.versions, number)
     }
 
-    /// What has become of a version.
+    /// The state of a version.
     pub fn state(&self, number: u64) -> StoreResult<State> {
         lookup::state(&self.states, number)
     }
 
-    /// The number of a version, where it is published.
+    /// The number of a version; `None` if it is not published.
     pub fn number_of(&self, rule_id: &RuleId) -> StoreResult<Option<u64>> {
         Ok(self.codes.get(code_key(rule_id).as_slice())?.map(|n| n.value()))
     }

@@ -1,10 +1,10 @@
-//! Records kept as JSON, so that fields may be added.
+//! Records in JSON, so that fields may be added.
 
 use serde::{Deserialize, Serialize};
 
 use super::{StoreError, StoreResult};
 
-/// Reads a record; `what` names it in the error.
+/// Reads a record. Fails with `what` in the message.
 pub(super) fn decode<T: for<'de> Deserialize<'de>>(what: &str, bytes: &[u8]) -> StoreResult<T> {
     serde_json::from_slice(bytes).map_err(|e| StoreError::Corrupt(format!("{what}: {e}")))
 }

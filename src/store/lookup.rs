@@ -1,4 +1,4 @@
-//! Asking for rule versions: as they answer now.
+//! Lookups of rule versions.
 
 use redb::{ReadOnlyTable, ReadTransaction, ReadableTable, ReadableTableMetadata};
 
@@ -11,16 +11,16 @@ use crate::value::{Date, RuleCode, Versao};
 /// A version of a code.
 #[derive(Debug, Clone, Copy)]
 pub struct Version {
-    /// Major and minor.
+    /// Major and minor number.
     pub versao: Versao,
-    /// Its number.
+    /// Its number among all versions.
     pub number: u64,
-    /// What has become of it.
+    /// Its state.
     pub state: State,
 }
 
-/// What can be asked of the rules: as they are now, inside the transaction that changes
-/// them, or as they were known at some instant.
+/// Rules that can be looked up: those of a snapshot, of a transaction that changes them, or those known at a past
+/// instant.
 pub trait RuleTables {
     /// The version that answers under this key ([`Chave::bytes`](crate::rule::Chave::bytes)) on that day.
     fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<LookupEntry>>;
@@ -105,7 +105,7 @@ impl RuleReader {
         Ok(RuleReader { lookup: txn.open_table(schema::LOOKUP)?, versions: txn.open_table(schema::VERSIONS)? })
     }
 
-    /// How many versions there are.
+    /// Number of versions.
     pub fn count(&self) -> StoreResult<u64> {
         Ok(self.versions.len()?)
     }

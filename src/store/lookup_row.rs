@@ -1,15 +1,15 @@
-//! The versions that answer under one scope key, as the lookup table keeps them.
+//! A row of the lookup table: the versions that answer under one scope key.
 
 use super::encoding::{ordinal, vigencia};
 use super::{StoreError, StoreResult};
 use crate::rule::Vigencia;
 use crate::value::Date;
 
-/// Bytes of an entry: first day, first day no more (0 for open), number of the version, all
+/// Bytes of an entry: first day, day after the last (0 for open), number of the version, all
 /// big-endian.
 const ENTRY_BYTES: usize = 16;
 
-/// A version that a lookup found.
+/// A version that answers under a scope key.
 #[derive(Debug, Clone, Copy)]
 pub struct LookupEntry {
     /// Its number.
@@ -18,8 +18,8 @@ pub struct LookupEntry {
     pub vigencia: Vigencia,
 }
 
-/// The entries of one key, in the order of their first days; their validities never overlap, so
-/// the last one that begins at or before a day is the only one that can cover it.
+/// The entries of one key, in the order of their first days. Their validities never overlap, so only the last one
+/// that begins on or before a day can cover it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct LookupRow<'b>(&'b [[u8; ENTRY_BYTES]]);
 
@@ -43,11 +43,11 @@ impl<'b> LookupRow<'b> {
     pub(super) fn read(value: &'b [u8]) -> StoreResult<LookupRow<'b>> {
         match value.as_chunks() {
             (entries, []) => Ok(LookupRow(entries)),
-            _ => Err(StoreError::Corrupt("entries of a lookup key".to_owned())),
+            _ => Err(StoreError::Corrupt("entries of a row of table lookup".to_owned())),
         }
     }
 
-    /// How many begin before that day, or on it.
+    /// Number of entries that begin on or before that day.
     fn begun(&self, day: u32) -> usize {
         self.0.partition_point(|entry| first_day(*entry) <= day)
     }
@@ -58,13 +58,13 @@ impl<'b> LookupRow<'b> {
         Ok(last.map(|entry| found(*entry)).transpose()?.filter(|f| f.vigencia.covers(day)))
     }
 
-    /// All of them.
+    /// All entries.
     pub(super) fn entries(&self) -> impl Iterator<Item = StoreResult<LookupEntry>> + use<'b> {
         self.0.iter().map(|entry| found(*entry))
     }
 
-    /// The value with one more version, or the number of the version that answers on some of the
-    /// same days.
+    /// The value with one more version. Returns the number of another version as the error if that answers on some of
+    /// the same days.
     pub(super) fn with(&self, number: u64, vigencia: Vigencia) -> StoreResult<Result<Vec<u8>, u64>> {
         let at = self.begun(vigencia.de.ordinal());
         let (before, after) = self.0.split_at_checked(at).unwrap_or((self.0, &[]));
@@ -75,7 +75,7 @@ impl<'b> LookupRow<'b> {
             }
         }
         let before = match before.split_last() {
-            // The version itself, with the end that it had.
+            // The same version with its previous end.
             Some((last, rest)) if first_day(*last) == vigencia.de.ordinal() => rest,
             _ => before,
         };

@@ -1,8 +1,23 @@
-//! The one file: what is kept, under which keys, in which transactions.
+//! The data file: its tables, the encoding of their keys and values, and its transactions.
 //!
-//! Knows tables, bytes and days, and nothing of HTTP or of what a rule computes. Readers
-//! work on a snapshot and never wait for the writer; redb admits one writer at a time and
-//! one process.
+//! Knows tables, bytes and days, and nothing of HTTP or of what a rule computes. Readers work on a snapshot and never
+//! wait for a writer. redb admits one writer at a time, and one process.
+//!
+//! The life of the file:
+//!
+//! 1. *Created* as a staged file beside its place, which gets its name once all of it is on the disk
+//!    ([`StagedFile`]). So a process that is killed at any moment leaves a whole file or none.
+//! 2. *Locked* by the process that has it open, until that process ends: also while it is opened again.
+//! 3. *Migrated*, if its schema version is older: a copy is migrated and takes the place of the original, which
+//!    is kept under another name. A file is never migrated in place.
+//! 4. *Written* in transactions that begin only while the disk has room to spare, because redb accepts no more work
+//!    after one refused write.
+//! 5. *Fenced and opened again* after the disk refused something. From the first failure on nothing of the old opening
+//!    reaches the file, and what was written since the last sync is written again ([`Store::reopen`]).
+//! 6. *Backed up* while it is in use: a [`Snapshot`] of every row is written to a new file, compacted and verified.
+//! 7. *Restored* from a backup: a copy of it is checked and takes the place of the file, which is kept.
+//!
+//! A file that is only checked is opened copy on write ([`Store::inspect`]): nothing is written to it.
 
 mod accounts;
 mod as_of;
@@ -52,26 +67,26 @@ use file::{CACHE_BYTES, Handle};
 
 /// Name of the file in the data directory.
 pub const FILE_NAME: &str = "taxd.redb";
-/// Version of the tables and encodings of [`schema`]. A file of an older one is migrated on opening,
-/// one of a newer one is refused.
+/// Version of the tables and encodings of [`schema`]. A file of an older version is migrated when it is opened;
+/// a file of a newer version is refused.
 pub const SCHEMA_VERSION: u64 = 3;
 
-/// Why the store could not do what it was asked.
+/// Why an operation of the store failed.
 #[derive(Debug)]
 pub enum StoreError {
     /// Another process has the file open.
     InUse,
-    /// The file is of a later schema version.
+    /// The file has this later schema version.
     Newer(u64),
-    /// The file is of a schema version from which no way leads to this one.
+    /// The file has this schema version, from which there is no migration.
     Older(u64),
-    /// It is a file of something else.
+    /// The file is not a data file.
     Foreign,
-    /// A file has the name already.
+    /// The name is taken by another file.
     Exists,
-    /// The server ends, and with it long work that may be done again.
+    /// The server is stopping, and ended long work that can be repeated.
     Ending,
-    /// The disk has too little room to write.
+    /// The disk has too little room for a write.
     NoRoom {
         /// Bytes that are free.
         free: u64,
@@ -80,11 +95,11 @@ pub enum StoreError {
     },
     /// A record cannot be read back.
     Corrupt(String),
-    /// The database refused.
+    /// redb failed.
     Database(Box<redb::Error>),
-    /// The disk refused.
+    /// The system failed in an operation on a file.
     Disk(std::io::Error),
-    /// The disk refused something, for this cause, and the file has not been opened again since.
+    /// The disk refused a read or a write, for this reason, and the file has not been opened again since.
     Outage(String),
 }
 
@@ -94,21 +109,21 @@ impl std::fmt::Display for StoreError {
             StoreError::InUse => f.write_str("the data file is in use by another process"),
             StoreError::Newer(found) => write!(
                 f,
-                "the data file was made by a newer taxd: it has schema version {found}, and this taxd reads up to {SCHEMA_VERSION}; use that taxd, or a newer one"
+                "the data file was written by a newer taxd: its schema version is {found}, and this taxd reads versions up to {SCHEMA_VERSION}; use that taxd, or a newer one"
             ),
             StoreError::Older(found) => write!(
                 f,
-                "the data file has schema version {found}, which no released taxd ever wrote, and this taxd reads from {} to {SCHEMA_VERSION}; begin a new data directory and import its bundles again",
+                "the data file has schema version {found}, which no released taxd wrote, and this taxd reads versions {} to {SCHEMA_VERSION}; create a new data directory and import the bundles again",
                 migration::OLDEST
             ),
             StoreError::Foreign => {
-                f.write_str("this is no data file of taxd nor a backup of one, or its beginning is damaged")
+                f.write_str("not a data file of taxd or a backup of one, or its first page is damaged")
             }
             StoreError::Ending => f.write_str("the server is stopping; try again in a moment"),
-            StoreError::Exists => f.write_str("there is a file of that name already"),
+            StoreError::Exists => f.write_str("a file of that name exists already"),
             StoreError::NoRoom { free, reserved } => write!(
                 f,
-                "the disk has {} MiB left, and for this {} MiB must stay free; make room on it and try again",
+                "the disk has {} MiB left, and this needs {} MiB to stay free; free some room and try again",
                 free / (1024 * 1024),
                 reserved / (1024 * 1024)
             ),
@@ -125,11 +140,11 @@ impl std::fmt::Display for StoreError {
     }
 }
 
-/// What the operator reads when the disk refused a read or a write.
+/// Writes the message of an outage.
 fn outage(f: &mut std::fmt::Formatter<'_>, cause: &str) -> std::fmt::Result {
     write!(
         f,
-        "the disk refused a read or a write ({cause}); what was confirmed before is safe. Look at the disk, its free room and its quota (`dmesg` may say more): a server opens its data file again by itself, within seconds of the disk working. Then look whether this was done, and if not, repeat it"
+        "the disk refused a read or a write ({cause}); everything confirmed before is safe. Check the disk, its free space and its quota (`dmesg` may say more). A running server opens its data file again by itself within seconds of the disk working. After that check whether this was done, and repeat it if not"
     )
 }
 
@@ -148,7 +163,7 @@ impl StoreError {
         }
     }
 
-    /// True where the file is at fault, and not the disk, or who else has it.
+    /// True if the file itself is damaged or not a data file.
     #[must_use]
     pub fn is_damage(&self) -> bool {
         match self {
@@ -172,7 +187,7 @@ impl From<DatabaseError> for StoreError {
     fn from(error: DatabaseError) -> Self {
         match error {
             DatabaseError::DatabaseAlreadyOpen => StoreError::InUse,
-            // It does not begin as every file of redb does.
+            // The first bytes are not those of redb.
             DatabaseError::Storage(redb::StorageError::Io(error))
                 if error.kind() == std::io::ErrorKind::InvalidData =>
             {
@@ -200,29 +215,30 @@ pub enum Decision<T> {
     RollBack(T),
 }
 
-/// The open file.
+/// The open data file.
 pub struct Store {
     handle: Handle,
-    /// Where it lies, unless it is in memory.
+    /// Path of the file; `None` in memory. Its disk is asked for free space.
     file: Option<PathBuf>,
-    /// Held while a publication is being written: the one transaction that may be long.
+    /// Locked while a publication is being written. That is the one long transaction, for which the call log does
+    /// not wait.
     publishing: Mutex<()>,
     rules: Mutex<SharedRules>,
 }
 
-/// The rules as readers share them.
+/// The snapshot of the rules that readers share.
 #[derive(Default)]
 struct SharedRules {
-    /// Those of the last commit, once somebody has read them.
+    /// Opened by the first reader after the last commit.
     last: Option<Arc<RuleReader>>,
-    /// True while a publication is being committed. It becomes visible in the middle of that, so a
-    /// snapshot opened meanwhile serves one reader: the next one may have seen the publication.
+    /// True while a publication is being committed. It becomes visible in the middle of the commit, so a
+    /// snapshot opened meanwhile is not shared: the next reader may have seen the publication already.
     publishing: bool,
 }
 
 impl Store {
-    /// Opens the file of a data directory, making it where there is none, and migrating it where it
-    /// is of an older schema version.
+    /// Opens the file of a data directory. Creates it if there is none, and migrates it if its schema version is
+    /// older.
     pub fn open(dir: &Path) -> StoreResult<Store> {
         let file = dir.join(FILE_NAME);
         if !file.exists() {
@@ -237,21 +253,21 @@ impl Store {
         Store::on(handle, Some(file))
     }
 
-    /// Opens the database on other storage than a file, making one of empty storage.
+    /// Opens a database on other storage than a file; empty storage becomes an empty database.
     pub fn on_storage(open: OpenStorage) -> StoreResult<Store> {
         Store::on(Handle::open(open)?, None)
     }
 
-    /// Opens a data file or a backup only to look at, checked page by page; nothing is written to it,
-    /// and what would be stays in memory, a migration too.
+    /// Opens a data file or a backup copy on write, and verifies every page. Nothing is written to the file: a
+    /// migration stays in memory too.
     pub fn inspect(file: &Path) -> StoreResult<Store> {
         Store::verified(file::open_copy_on_write(file)?, None)
     }
 
-    /// A store of this schema version on a file that was checked page by page.
+    /// Verifies every page of a database, migrates it, and returns a store on it.
     fn verified(mut db: Database, file: Option<PathBuf>) -> StoreResult<Store> {
         if !db.check_integrity()? {
-            return Err(StoreError::Corrupt("some of its pages are not as they were written".to_owned()));
+            return Err(StoreError::Corrupt("the checksum of a page does not match".to_owned()));
         }
         if migration::version(&db)?.is_none() {
             return Err(StoreError::Foreign);
@@ -260,7 +276,7 @@ impl Store {
         Store::on(Handle::fixed(db), file)
     }
 
-    /// A store that lives as long as the process: for calculating without a data directory.
+    /// A store in memory, for calculating without a data directory.
     pub fn in_memory() -> StoreResult<Store> {
         let db = Database::builder()
             .set_cache_size(CACHE_BYTES)
@@ -274,7 +290,7 @@ impl Store {
         Ok(Store { handle, file, publishing: Mutex::default(), rules: Mutex::default() })
     }
 
-    /// Makes every table of a new file, so that readers find them.
+    /// Creates the tables that are missing, so that readers find all of them, and the shipped plans.
     fn prepare(db: &Database) -> StoreResult<()> {
         let txn = db.begin_write()?;
         {
@@ -294,11 +310,10 @@ impl Store {
         Ok(self.handle.db().begin_read()?)
     }
 
-    /// The rules as they are now, unmoved by later publications; every publication that any reader has
-    /// seen is in them. To open a snapshot costs as much as to find several rules in it, so one
-    /// serves all readers until the next commit.
+    /// A snapshot of the rules, with every publication that any reader has seen. Opening one costs as much as
+    /// several lookups, so all readers share one until the next commit.
     pub fn read_rules(&self) -> StoreResult<Arc<RuleReader>> {
-        // Held while the snapshot is taken, so that a commit in between is not missed.
+        // Locked while the snapshot is opened, so that a commit in between is not missed.
         let mut rules = self.shared_rules();
         if let Some(rules) = &rules.last {
             return Ok(Arc::clone(rules));
@@ -312,20 +327,20 @@ impl Store {
         self.rules.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Commits. Whoever reads from now on reads what was written, and the pages that it replaced
-    /// are held by nobody but those who are still reading.
+    /// Commits. The shared snapshot is dropped, so later readers see what was written, and the replaced pages can be
+    /// reused once the readers of before have finished.
     fn commit(&self, txn: WriteTransaction) -> StoreResult<()> {
         txn.commit()?;
         self.forget_snapshot();
         Ok(())
     }
 
-    /// Has the next reader take a snapshot.
+    /// Drops the shared snapshot: the next reader opens a new one.
     fn forget_snapshot(&self) {
         self.shared_rules().last = None;
     }
 
-    /// The same for a publication.
+    /// Commits a publication.
     fn commit_publication(&self, txn: WriteTransaction) -> StoreResult<()> {
         let publishing = SharedRules { last: None, publishing: true };
         let before = std::mem::replace(&mut *self.shared_rules(), publishing);
@@ -340,13 +355,13 @@ impl Store {
     }
 
     /// The rules as they were known at that instant, in milliseconds since 1970. Fails during an outage: the file
-    /// may have a publication whose commit was reported as failed, and an answer for a past instant is final.
+    /// may have a publication whose commit was reported as failed, and answers for a past instant never change.
     pub fn read_rules_as_of(&self, instant_ms: u64) -> StoreResult<AsOfReader> {
         self.handle.check()?;
         AsOfReader::open(&self.begin_read()?, instant_ms)
     }
 
-    /// What was published, in one snapshot. Fails during an outage, for the same reason.
+    /// What was published, in one snapshot. Fails during an outage for the same reason.
     pub fn read_journal(&self) -> StoreResult<Journal> {
         self.handle.check()?;
         Journal::open(&self.begin_read()?)
@@ -374,7 +389,7 @@ impl Store {
                 txn.abort().map_err(StoreError::from)?;
                 Ok(value)
             }
-            // Dropping the transaction undoes it; an error of that would hide the reason.
+            // Dropping the transaction rolls it back; an error of that would hide the reason.
             Err(error) => Err(error),
         }
     }

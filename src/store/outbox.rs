@@ -1,7 +1,7 @@
-//! The outbox: which subscription is to hear of which version, and how far that has come.
+//! The outbox: the deliveries of versions to webhook subscriptions, and the state of each.
 //!
-//! Rows are small and their order is kept beside them, so that what is due, what failed since
-//! when, and what is old enough to be forgotten are range reads, however many rows there are.
+//! A second table has the rows in the order of their instants. So the deliveries that are due, failed or old enough to
+//! be removed are range reads, however many rows there are.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::json::{decode, encode};
 use super::{Store, StoreError, StoreResult, schema};
 
 crate::vocabulary! {
-    /// How far a delivery has come.
+    /// State of a delivery.
     pub enum DeliveryState {
         Pending = "pending",
         Delivered = "delivered",
@@ -24,7 +24,7 @@ crate::vocabulary! {
 impl DeliveryState {
     /// Every state, in the order of their bytes.
     pub const ALL: [DeliveryState; 3] = [DeliveryState::Pending, DeliveryState::Delivered, DeliveryState::Failed];
-    /// The states that a delivery does not leave by itself.
+    /// The states that a delivery leaves only by a command of the operator.
     pub const ENDED: [DeliveryState; 2] = [DeliveryState::Delivered, DeliveryState::Failed];
 
     const fn byte(self) -> u8 {
@@ -36,20 +36,20 @@ impl DeliveryState {
     }
 }
 
-/// One version on its way to one subscription.
+/// The delivery of one version to one subscription.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
     /// Number of the subscription.
     pub subscription: u32,
     /// Number of the version.
     pub version: u64,
-    /// How far it has come.
+    /// Its state.
     pub state: DeliveryState,
     /// Attempts made so far.
     pub attempts: u8,
-    /// When it is due where it is pending, else when it ended; milliseconds since 1970.
+    /// When it is due if it is pending, else when it ended; milliseconds since 1970.
     pub at_ms: u64,
-    /// What the last attempt came to; empty before the first.
+    /// Result of the last attempt; empty before the first.
     pub outcome: String,
 }
 
@@ -76,18 +76,18 @@ impl Delivery {
     }
 }
 
-/// How the deliveries to one subscription stand.
+/// Counts and failures of the deliveries to one subscription.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Endpoint {
-    /// Deliveries that are pending.
+    /// Pending deliveries.
     pub pending: u64,
-    /// Deliveries that arrived and are not yet forgotten.
+    /// Deliveries that arrived and were not removed yet.
     pub delivered: u64,
-    /// Deliveries that failed for good and are not yet forgotten.
+    /// Deliveries that failed for good and were not removed yet.
     pub failed: u64,
-    /// Since when it takes nothing; none while it does.
+    /// Since when every attempt fails; `None` if the last one succeeded.
     pub failing_since_ms: Option<u64>,
-    /// What its last failed attempt came to, while it takes nothing.
+    /// Result of the last attempt, while they fail.
     pub last_error: Option<String>,
 }
 
@@ -112,7 +112,7 @@ pub(super) fn endpoint_in(table: &impl ReadableTable<u32, &'static [u8]>, number
     Ok(table.get(number)?.map(|bytes| decode("endpoint", bytes.value())).transpose()?.unwrap_or_default())
 }
 
-/// The rows of a subscription in a state, from one instant to another, both included.
+/// The keys of a subscription and a state, between two instants, both included.
 pub(super) fn span(
     subscription: u32,
     state: DeliveryState,
@@ -130,7 +130,7 @@ pub struct OutboxWriter<'t> {
     endpoints: Table<'t, u32, &'static [u8]>,
     outbox: Table<'t, (u32, u64), &'static [u8]>,
     order: Table<'t, OrderKey, ()>,
-    /// Endpoints that changed, written once when all is done.
+    /// Endpoints that changed; written once, at the end.
     changed: BTreeMap<u32, Endpoint>,
 }
 
@@ -154,7 +154,7 @@ impl<'t> OutboxWriter<'t> {
         Ok(())
     }
 
-    /// How the deliveries to a subscription stand.
+    /// Counts and failures of a subscription.
     pub fn endpoint(&mut self, number: u32) -> StoreResult<&mut Endpoint> {
         use std::collections::btree_map::Entry;
         match self.changed.entry(number) {
@@ -163,7 +163,7 @@ impl<'t> OutboxWriter<'t> {
         }
     }
 
-    /// Takes away all that is known of the deliveries to a subscription.
+    /// Removes all deliveries to a subscription, and its counts.
     pub(super) fn forget_endpoint(&mut self, number: u32) -> StoreResult<()> {
         self.changed.remove(&number);
         self.endpoints.remove(number)?;
@@ -179,13 +179,13 @@ impl<'t> OutboxWriter<'t> {
         delivery_in(&self.outbox, (subscription, version))
     }
 
-    /// A version is to be delivered to a subscription, from that instant on.
+    /// Adds the delivery of a version to a subscription, due at that instant.
     pub fn enqueue(&mut self, subscription: u32, version: u64, due_ms: u64) -> StoreResult<()> {
         let state = DeliveryState::Pending;
         self.put(&Delivery { subscription, version, state, attempts: 0, at_ms: due_ms, outcome: String::new() })
     }
 
-    /// Writes a delivery over what was known of it.
+    /// Writes a delivery, new or changed.
     pub fn put(&mut self, delivery: &Delivery) -> StoreResult<()> {
         self.remove(delivery.subscription, delivery.version)?;
         self.outbox.insert(delivery.key(), delivery.value().as_slice())?;
@@ -217,14 +217,14 @@ impl<'t> OutboxWriter<'t> {
         rows.map(|entry| Ok(entry?.0.value().3)).collect()
     }
 
-    /// Forgets deliveries to a subscription.
+    /// Removes deliveries to a subscription.
     pub fn forget(&mut self, subscription: u32, versions: &[u64]) -> StoreResult<()> {
         versions.iter().try_for_each(|version| self.remove(subscription, *version))
     }
 }
 
 impl Store {
-    /// Does `work` in one write transaction: committed where it succeeds, else undone entirely.
+    /// Does `work` in one write transaction, which is rolled back if it fails.
     pub fn write_outbox<T, E: From<StoreError>>(
         &self,
         work: impl FnOnce(&mut OutboxWriter<'_>) -> Result<T, E>,
@@ -239,7 +239,7 @@ impl Store {
                 self.commit(txn)?;
                 Ok(value)
             }
-            // Dropping the transaction undoes it; an error of that would hide the reason.
+            // Dropping the transaction rolls it back; an error of that would hide the reason.
             Err(error) => Err(error),
         }
     }

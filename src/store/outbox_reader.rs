@@ -1,4 +1,4 @@
-//! Asking the outbox: what is due, and what became of what was.
+//! Reads of the outbox: the deliveries that are due, and the results of others.
 
 use std::collections::HashSet;
 
@@ -8,14 +8,14 @@ use super::encoding::OrderKey;
 use super::outbox::{Delivery, DeliveryState, Endpoint, delivery_in, endpoint_in, span};
 use super::{Store, StoreResult, schema};
 
-/// What of a subscription is due.
+/// The deliveries of a subscription that are due.
 #[derive(Debug, Default)]
 pub struct Due {
-    /// Deliveries, the longest due first.
+    /// The deliveries, the longest due first.
     pub now: Vec<Delivery>,
-    /// True where more is due than was asked for.
+    /// True if more are due.
     pub more: bool,
-    /// When the next one is due that is not yet.
+    /// When the next one becomes due.
     pub next_ms: Option<u64>,
 }
 
@@ -40,18 +40,18 @@ impl OutboxReader {
         delivery_in(&self.outbox, (subscription, version))
     }
 
-    /// How the deliveries to a subscription stand.
+    /// Counts and failures of a subscription.
     pub fn endpoint(&self, subscription: u32) -> StoreResult<Endpoint> {
         endpoint_in(&self.endpoints, subscription)
     }
 
-    /// When the longest due of the pending deliveries to a subscription is or was due.
+    /// When the first of the pending deliveries to a subscription is or was due.
     pub fn first_due_ms(&self, subscription: u32) -> StoreResult<Option<u64>> {
         let mut rows = self.order.range(span(subscription, DeliveryState::Pending, 0, u64::MAX))?;
         Ok(rows.next().transpose()?.map(|(key, _)| key.value().2))
     }
 
-    /// What is due to a subscription until then, `queued` versions left out, `limit` at most.
+    /// The deliveries to a subscription that are due by then, without `queued` versions, `limit` at most.
     pub fn due(&self, subscription: u32, until_ms: u64, queued: &HashSet<u64>, limit: usize) -> StoreResult<Due> {
         let mut due = Due::default();
         for entry in self.order.range(span(subscription, DeliveryState::Pending, 0, u64::MAX))? {
@@ -84,7 +84,7 @@ impl OutboxReader {
 }
 
 impl Store {
-    /// The outbox as it is now, unmoved by what is written later.
+    /// A snapshot of the outbox.
     pub fn read_outbox(&self) -> StoreResult<OutboxReader> {
         OutboxReader::open(&self.begin_read()?)
     }

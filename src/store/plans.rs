@@ -1,4 +1,4 @@
-//! Plans: what an account may do, unless it has an exception of its own.
+//! Plans: the limits of accounts. An account may override some of them.
 
 use redb::{ReadTransaction, ReadableTable, WriteTransaction};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -6,20 +6,19 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::json::{decode, encode};
 use super::{Store, StoreError, StoreResult, schema};
 
-/// How much there may be of something: a number, or as much as is wanted (`null`).
+/// A limit: a number, or none (`null`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Limit(pub Option<u64>);
 
 impl Limit {
-    /// True where `count` more than this would be too many.
+    /// True if there are `count` already and no more are allowed.
     #[must_use]
     pub fn is_reached(self, count: u64) -> bool {
         self.0.is_some_and(|most| count >= most)
     }
 
-    /// Reads a member that may be absent and is there even as `null`: to have no ceiling is
-    /// not to say nothing of it.
+    /// Reads a member that may be absent: `null` means that there is no limit, and an absent member says nothing.
     pub fn present<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Limit>, D::Error> {
         Limit::deserialize(d).map(Some)
     }
@@ -67,7 +66,7 @@ pub struct Plan {
     pub limits: AccountLimits,
 }
 
-/// An account's exceptions from its plan; what is absent is the plan's.
+/// The limits that an account has in place of those of its plan; `None` is the limit of the plan.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LimitOverrides {
     /// In place of [`AccountLimits::rate_limit`].
@@ -82,7 +81,7 @@ pub struct LimitOverrides {
 }
 
 impl LimitOverrides {
-    /// The plan's limits with the exceptions in their place.
+    /// The limits of a plan with these in their place.
     #[must_use]
     pub fn over(self, plan: AccountLimits) -> AccountLimits {
         AccountLimits {
@@ -93,9 +92,8 @@ impl LimitOverrides {
     }
 }
 
-/// The plans of a new data file. The numbers of endpoints are the contract's (section 8); the
-/// others are taxd's own: a hundred calls a second for one ERP, a thousand for a group of
-/// them, and for the largest more than a machine of two cores answers.
+/// The plans of a new data file. The numbers of endpoints are from the contract (section 8). The rates are taxd's own:
+/// a hundred calls a second for one ERP, a thousand for several, and more than a machine of two cores answers.
 fn shipped() -> [Plan; 3] {
     let plan = |name: &str, rate_limit, monthly_quota, endpoints| Plan {
         plan: name.to_owned(),
@@ -108,7 +106,7 @@ fn shipped() -> [Plan; 3] {
     ]
 }
 
-/// Writes the shipped plans where there is none.
+/// Writes the shipped plans if there is no plan.
 pub(super) fn begin(txn: &WriteTransaction) -> StoreResult<()> {
     let mut table = txn.open_table(schema::PLANS)?;
     if table.first()?.is_none() {
@@ -128,13 +126,13 @@ pub(super) fn all(txn: &ReadTransaction) -> StoreResult<Vec<Plan>> {
 }
 
 impl Store {
-    /// Every plan, that of the lowest rate limit first.
+    /// Every plan, by rate limit.
     pub fn plans(&self) -> StoreResult<Vec<Plan>> {
         all(&self.begin_read()?)
     }
 
-    /// Sets the limits of a plan to what `change` makes of those it has, or refuses to; a plan
-    /// that is not there is made.
+    /// Sets the limits of a plan to those that `change` returns for its present ones, or creates the plan. Nothing is
+    /// written if `change` fails.
     pub fn change_plan<E: From<StoreError>>(
         &self,
         name: &str,

@@ -1,17 +1,17 @@
-//! Settings of the operator, and the keys whose bundles they trust.
+//! Settings of the operator, and the public keys that they trust for bundles.
 
 use redb::{ReadTransaction, ReadableTable};
 
 use super::{Store, StoreResult, schema};
 
-/// What came of trusting a key.
+/// Result of trusting a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trusting {
-    /// It is trusted under the name.
+    /// The key is trusted under the name.
     Done,
-    /// The name is that of another key.
+    /// Another key has the name.
     NameTaken,
-    /// The key is trusted under this other name.
+    /// The key is trusted under this other name already.
     KeyTakenBy(String),
 }
 
@@ -33,7 +33,7 @@ impl Store {
         Ok(table.get(name)?.map(|value| value.value().to_owned()))
     }
 
-    /// Writes a setting, or takes it back.
+    /// Writes a setting, or removes it.
     pub fn put_setting(&self, name: &str, value: Option<&str>) -> StoreResult<()> {
         let txn = self.begin_small_write()?;
         {
@@ -51,7 +51,7 @@ impl Store {
         trusted_keys(&self.begin_read()?)
     }
 
-    /// Trusts a key under a name, unless one of them is taken. Again the same is no change.
+    /// Trusts a key under a name, unless either is in use for another one. Repeating it changes nothing.
     pub fn trust_key(&self, name: &str, public_key: &str) -> StoreResult<Trusting> {
         let txn = self.begin_small_write()?;
         {
@@ -70,7 +70,7 @@ impl Store {
         Ok(Trusting::Done)
     }
 
-    /// Trusts the key of that name no longer; false where there is none.
+    /// Stops trusting the key of that name. False if there is none.
     pub fn remove_trusted_key(&self, name: &str) -> StoreResult<bool> {
         let txn = self.begin_small_write()?;
         let removed = txn.open_table(schema::TRUST)?.remove(name)?.is_some();

@@ -1,4 +1,4 @@
-//! Webhook subscriptions: who hears of which rules.
+//! Webhook subscriptions.
 
 use redb::ReadableTable;
 use serde::{Deserialize, Serialize};
@@ -13,21 +13,21 @@ use crate::value::{Secret, Timestamp};
 pub struct Subscription {
     /// Its number; its id is `sub_` and the number.
     pub number: u32,
-    /// Account that hears.
+    /// Its account.
     pub client_id: String,
-    /// HTTPS address that is posted to.
+    /// HTTPS address for the POST requests.
     pub url: String,
-    /// Tax that a rule must be of; none matches any.
+    /// Tax of the rules; `None` matches any.
     pub tributo: Option<String>,
-    /// Origin UF that a rule must answer for; none matches any.
+    /// Origin UF of the rules; `None` matches any.
     pub uf_origem: Option<String>,
-    /// Destination UF that a rule must answer for; none matches any.
+    /// Destination UF of the rules; `None` matches any.
     pub uf_destino: Option<String>,
-    /// What signs.
+    /// Secret that signs.
     pub secret: Secret,
-    /// What signed before, while both do.
+    /// Secret that is being replaced, if both sign.
     pub previous: Option<PreviousSecret>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 
@@ -36,12 +36,12 @@ pub struct Subscription {
 pub struct PreviousSecret {
     /// The secret.
     pub secret: Secret,
-    /// Until when it signs, in milliseconds since 1970.
+    /// Until when it signs too, in milliseconds since 1970.
     pub until_ms: u64,
 }
 
 impl Subscription {
-    /// The id by which people and headers name it.
+    /// Its id, as people and headers have it.
     #[must_use]
     pub fn id(&self) -> String {
         subscription_id(self.number)
@@ -84,7 +84,7 @@ impl OutboxWriter<'_> {
         all(&self.subscriptions)
     }
 
-    /// True where calls of the account are refused; an account that is not there has none.
+    /// True if the account is suspended; false if it does not exist.
     pub fn is_suspended(&self, client_id: &str) -> StoreResult<bool> {
         let account: Option<Account> =
             self.accounts.get(client_id)?.map(|bytes| decode("account", bytes.value())).transpose()?;
@@ -96,7 +96,7 @@ impl OutboxWriter<'_> {
         self.subscriptions.get(number)?.map(|bytes| decode("subscription", bytes.value())).transpose()
     }
 
-    /// A number that no subscription ever had.
+    /// A number that no subscription has had.
     pub fn next_subscription(&mut self) -> StoreResult<u32> {
         let last = self.meta.get(schema::META_LAST_SUBSCRIPTION)?.map_or(0, |n| n.value());
         self.meta.insert(schema::META_LAST_SUBSCRIPTION, last + 1)?;
@@ -109,7 +109,7 @@ impl OutboxWriter<'_> {
         Ok(())
     }
 
-    /// Takes a subscription away, and with it every delivery to it; how many of them were pending.
+    /// Removes a subscription with every delivery to it. Returns how many of them were pending.
     pub fn remove_subscription(&mut self, number: u32) -> StoreResult<u64> {
         let pending = self.endpoint(number)?.pending;
         self.subscriptions.remove(number)?;

@@ -1,4 +1,4 @@
-//! Changing the rules: what one publication writes, all of it in one transaction.
+//! Changes of the rules: everything that one publication writes, in one transaction.
 
 use redb::{ReadableTable, Table, WriteTransaction};
 
@@ -10,8 +10,8 @@ use super::{Store, StoreResult, schema};
 use crate::rule::{Chave, Vigencia};
 use crate::value::{Date, RuleCode, RuleId};
 
-/// Versions written between two looks at the room that the disk has.
-const VERSIONS_BETWEEN_LOOKS: u64 = 1_024;
+/// Versions written between two checks of the free space.
+const VERSIONS_BETWEEN_CHECKS: u64 = 1_024;
 
 /// The rules inside a write transaction.
 pub struct RuleWriter<'t> {
@@ -25,7 +25,7 @@ pub struct RuleWriter<'t> {
     instants: Table<'t, u64, u64>,
     store: &'t Store,
     outbox: OutboxWriter<'t>,
-    /// The number that the next version will have, and the next event.
+    /// Numbers of the next version and of the next event.
     next_version: u64,
     next_event: u64,
 }
@@ -58,17 +58,17 @@ impl<'t> RuleWriter<'t> {
         self.outbox.finish()
     }
 
-    /// Where what is published is to be heard of.
+    /// The outbox, for the deliveries of what is published.
     pub fn outbox(&mut self) -> &mut OutboxWriter<'t> {
         &mut self.outbox
     }
 
-    /// The number of a version, where it is published.
+    /// The number of a version; `None` if it is not published.
     pub fn number_of(&self, rule_id: &RuleId) -> StoreResult<Option<u64>> {
         Ok(self.codes.get(code_key(rule_id).as_slice())?.map(|n| n.value()))
     }
 
-    /// What has become of a version.
+    /// The state of a version.
     pub fn state(&self, number: u64) -> StoreResult<State> {
         lookup::state(&self.states, number)
     }
@@ -83,19 +83,19 @@ impl<'t> RuleWriter<'t> {
         Ok(self.instants.last()?.map(|(instant, _)| instant.value()))
     }
 
-    /// The number that the publication under way will have.
+    /// The number that the current publication gets.
     pub fn next_publication(&self) -> StoreResult<u64> {
         next_number(&self.publications)
     }
 
-    /// The number that the next version will have; those after it have the next ones.
+    /// The number that the next version gets; those after it get the following ones.
     #[must_use]
     pub fn next_version(&self) -> u64 {
         self.next_version
     }
 
-    /// Adds a version and the scope keys it stands under. It does not answer before
-    /// [`insert_lookup`](Self::insert_lookup).
+    /// Adds a version with its scope keys. It answers only after [`insert_lookup`](Self::insert_lookup). Fails once the
+    /// disk gets full.
     pub fn insert_version(
         &mut self,
         rule_id: &RuleId,
@@ -104,7 +104,7 @@ impl<'t> RuleWriter<'t> {
         chaves: &[Chave],
     ) -> StoreResult<u64> {
         let number = self.next_version;
-        if number.is_multiple_of(VERSIONS_BETWEEN_LOOKS) {
+        if number.is_multiple_of(VERSIONS_BETWEEN_CHECKS) {
             self.store.check_room()?;
         }
         self.versions.insert(number, record)?;
@@ -124,7 +124,7 @@ impl<'t> RuleWriter<'t> {
         Ok(())
     }
 
-    /// Lets the version that begins on that day stop answering under the key.
+    /// Removes the version that begins on that day from a key.
     pub fn remove_lookup(&mut self, chave: &Chave, de: Date) -> StoreResult<()> {
         let key = chave.bytes();
         let rest = match self.lookup.get(key.as_slice())? {
@@ -139,8 +139,8 @@ impl<'t> RuleWriter<'t> {
         Ok(())
     }
 
-    /// Lets the version answer under the key. Where another version answers there on some of
-    /// the same days nothing is written, and its number comes back.
+    /// Lets the version answer under a key. If another version answers there on some of the same days, writes nothing
+    /// and returns the number of that version.
     pub fn insert_lookup(&mut self, chave: &Chave, number: u64, vigencia: Vigencia) -> StoreResult<Option<u64>> {
         let key = chave.bytes();
         let more = match self.lookup.get(key.as_slice())? {
@@ -163,7 +163,7 @@ impl<'t> RuleWriter<'t> {
         Ok(())
     }
 
-    /// Adds the publication under way.
+    /// Adds the current publication.
     pub fn insert_publication(&mut self, number: u64, instant_ms: u64, record: &[u8]) -> StoreResult<()> {
         self.publications.insert(number, record)?;
         self.instants.insert(instant_ms, number)?;

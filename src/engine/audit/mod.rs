@@ -36,7 +36,10 @@ pub fn check(audit: &Audit, checker: &mut Checker<'_>) -> StoreResult<Examples> 
     ];
     for (table, found, due) in counts {
         if found != due {
-            checker.add(Area::Rules, format!("table {table} has {found} entries, and by the versions it should have {due}"));
+            checker.add(
+                Area::Rules,
+                format!("table {table} has {found} entries, and by the versions it should have {due}"),
+            );
         }
     }
     Ok(expected.examples)

@@ -67,7 +67,8 @@ fn check_rows(txn: &ReadTransaction, checker: &mut Checker<'_>) -> StoreResult<C
     let ordered = order.len()?;
     checker.rows(ordered)?;
     if ordered != rows {
-        checker.add(Area::Deliveries, format!("table outbox_order has {ordered} deliveries, and table outbox has {rows}"));
+        checker
+            .add(Area::Deliveries, format!("table outbox_order has {ordered} deliveries, and table outbox has {rows}"));
     }
     Ok(counts)
 }

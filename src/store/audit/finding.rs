@@ -1,4 +1,4 @@
-//! What is found wrong with a file, and what to do about it.
+//! The findings of a check, and what to do about them.
 
 use std::collections::BTreeMap;
 
@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::store::StoreResult;
 
-/// Findings that are told one by one; beyond them they are counted.
+/// Findings that are listed; further ones are only counted.
 const LISTED: usize = 200;
 
-/// What of the file a finding is about.
+/// The part of the file that a finding concerns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Area {
-    /// The pages that all else is written on.
+    /// The pages of the file.
     Pages,
-    /// Rule versions, when they answer, and what was told of them.
+    /// Rule versions, their validities and their events.
     Rules,
     /// Worked examples of rules.
     Examples,
@@ -23,7 +23,7 @@ pub enum Area {
     Accounts,
     /// Webhook deliveries.
     Deliveries,
-    /// Logged calls and what was counted of them.
+    /// Logged calls and meters.
     Calls,
     /// Settings of the operator.
     Settings,
@@ -35,27 +35,29 @@ impl Area {
     pub const fn advice(self) -> &'static str {
         match self {
             Area::Pages | Area::Rules => {
-                "stop the server, keep this file, and restore the latest backup that `taxd check FILE` finds whole; answers and listings may be wrong until then"
+                "stop the server, keep this file, and restore the latest backup in which `taxd check FILE` finds nothing wrong; answers and listings may be wrong until then"
             }
             Area::Examples => {
-                "have whoever answers for the rule compare it with its example, and import a corrected version; where no rule is at fault, this taxd calculates otherwise than the one that imported it"
+                "ask the author of the rule to compare it with its example, and import a corrected version; if the rule is right, this taxd calculates differently from the one that imported it"
             }
             Area::Accounts => {
-                "see `taxd account list`, `taxd key list` and `taxd subscription list`; make anew what is missing, or restore a backup that is whole"
+                "see `taxd account list`, `taxd key list` and `taxd subscription list`; create again what is missing, or restore a backup"
             }
             Area::Deliveries => {
-                "subscribers may lack an event: they find it in GET /v1/changelog; remove the subscription and make it anew, or restore a backup that is whole"
+                "subscribers may miss an event, which GET /v1/changelog has; remove the subscription and create it again, or restore a backup"
             }
-            Area::Calls => "rules and answers are not touched; consumption may lack calls, which only a backup has",
-            Area::Settings => "see `taxd bundle trust list`; remove what is wrong there and trust the key again",
+            Area::Calls => {
+                "rules and answers are not affected; the consumption of accounts may lack calls, which only a backup may have"
+            }
+            Area::Settings => "see `taxd bundle trust list`; remove the faulty key and trust it again",
         }
     }
 }
 
-/// Something that is wrong.
+/// A fault of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
-    /// What it is about.
+    /// The part of the file.
     pub area: Area,
     /// What is wrong.
     pub what: String,

@@ -1,4 +1,4 @@
-//! Putting whole files in their place: a reader finds the file of before, or that of after.
+//! Atomic replacement: under its name a reader finds the old file or the new one, whole, also after a loss of power.
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
@@ -11,7 +11,7 @@ use rustix::io::Errno;
 use super::{StoreError, StoreResult};
 use crate::value::Timestamp;
 
-/// The path with more at the end of its name.
+/// The path with a suffix: `taxd.redb` with `partial` is `taxd.redb.partial`.
 pub(super) fn beside(file: &Path, more: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(".");
@@ -19,8 +19,8 @@ pub(super) fn beside(file: &Path, more: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Keeps a file, or a copy of it, under another name as well, which is the answer: `name` makes its end
-/// of the second that it is, or of that and a number, where there is such a file already.
+/// Gives a file a second name, or copies it if the file system has no hard links, and returns that name. `name` makes
+/// its suffix from the time in seconds; if that name is taken, from the time and a number.
 pub(super) fn keep_old(file: &Path, now: Timestamp, name: impl Fn(&str) -> String) -> io::Result<PathBuf> {
     let second: String = now.to_string().chars().take(19).filter(|c| !matches!(c, '-' | ':')).collect();
     let mut more = 1;
@@ -28,7 +28,7 @@ pub(super) fn keep_old(file: &Path, now: Timestamp, name: impl Fn(&str) -> Strin
         let at = if more == 1 { format!("{second}Z") } else { format!("{second}Z-{more}") };
         let kept = beside(file, &name(&at));
         let linked = fs::hard_link(file, &kept).or_else(|error| match Errno::from_io_error(&error) {
-            // A file system on which a file has one name only.
+            // The file system has no hard links.
             Some(Errno::PERM | Errno::NOTSUP | Errno::NOSYS) => copy(file, &kept),
             _ => Err(error),
         });
@@ -39,34 +39,34 @@ pub(super) fn keep_old(file: &Path, now: Timestamp, name: impl Fn(&str) -> Strin
     }
 }
 
-/// Copies a file to a name that is free, with its owner; all of it is on the disk then.
+/// Copies a file and its owner to a new name, and syncs the copy.
 fn copy(file: &Path, to: &Path) -> io::Result<()> {
     let mut from = File::open(file)?;
     let mut made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(to)?;
     let copied =
         io::copy(&mut from, &mut made).and_then(|_| own_like(&made, &from.metadata()?)).and_then(|()| made.sync_all());
     if copied.is_err() {
-        // Half of one is worse than none.
+        // Half a copy could be taken for a whole one.
         let _ = fs::remove_file(to);
     }
     copied
 }
 
-/// Opens a file to read, and keeps out whoever would write to it.
+/// Opens a file for reading, with a shared lock: no process can write to it. Fails if one has it open.
 pub(super) fn open_to_read(path: &Path) -> StoreResult<File> {
     let file = File::open(path)?;
     locked(file.try_lock_shared())?;
     Ok(file)
 }
 
-/// Opens a file that is to be replaced, and keeps out whoever would open it.
+/// Opens a file that is to be replaced, with an exclusive lock: no process can open it. Fails if one has it open.
 pub(in crate::store) fn open_to_replace(path: &Path) -> StoreResult<File> {
     let file = File::open(path)?;
     locked(file.try_lock())?;
     Ok(file)
 }
 
-/// redb takes the same locks.
+/// The result of a lock. redb takes the same locks.
 pub(super) fn locked(tried: Result<(), TryLockError>) -> StoreResult<()> {
     tried.map_err(|error| match error {
         TryLockError::WouldBlock => StoreError::InUse,
@@ -74,7 +74,7 @@ pub(super) fn locked(tried: Result<(), TryLockError>) -> StoreResult<()> {
     })
 }
 
-/// Opens a file that is to be replaced, as [`open_to_replace`] does, where there is one.
+/// Opens a file as [`open_to_replace`] does; `None` if there is none.
 pub(super) fn open_to_replace_if_any(path: &Path) -> StoreResult<Option<File>> {
     match open_to_replace(path) {
         Err(StoreError::Disk(error)) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -82,23 +82,23 @@ pub(super) fn open_to_replace_if_any(path: &Path) -> StoreResult<Option<File>> {
     }
 }
 
-/// True if both are open on one file.
+/// True if both are the same file.
 pub(super) fn is_same(one: &File, other: &File) -> io::Result<bool> {
     let (one, other) = (one.metadata()?, other.metadata()?);
     Ok((one.dev(), one.ino()) == (other.dev(), other.ino()))
 }
 
-/// True where the path is a name of this very file.
+/// True if the path is a name of this file.
 pub(super) fn is_name_of(path: &Path, file: &File) -> bool {
     let Ok(there) = fs::symlink_metadata(path) else { return false };
     file.metadata().is_ok_and(|own| (own.dev(), own.ino()) == (there.dev(), there.ino()))
 }
 
-/// Makes an empty file that only its owner can read, in the place of what a killed process left
-/// there; nobody's link is followed. Nobody else does so while the answer is open.
+/// Creates an empty file, locked and readable by its owner alone. Replaces what a killed process left; follows no
+/// link. Fails with [`StoreError::InUse`] if another process writes a file of this name.
 pub(super) fn create_staged(path: &Path) -> StoreResult<File> {
     if fs::symlink_metadata(path).is_ok_and(|there| there.is_file()) {
-        // Whoever writes one holds a lock on it. Another may have been quicker with what was left.
+        // A process that still writes the file has locked it. Another one may have replaced it since it was opened.
         let left = open_to_replace(path)?;
         if !is_name_of(path, &left) {
             return Err(StoreError::InUse);
@@ -107,14 +107,14 @@ pub(super) fn create_staged(path: &Path) -> StoreResult<File> {
     }
     let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path)?;
     locked(file.try_lock())?;
-    // Before it was locked it looked like one that was left.
+    // Until it was locked, another process could take it for a leftover.
     if is_name_of(path, &file) { Ok(file) } else { Err(StoreError::InUse) }
 }
 
-/// Gives the draft its name, unless a file has it already (`AlreadyExists`).
+/// Renames the staged file. Fails with `AlreadyExists` if a file has the name.
 pub(super) fn place_new(staged: &Path, file: &Path) -> io::Result<()> {
     match renameat_with(CWD, staged, CWD, file, RenameFlags::NOREPLACE) {
-        // A file system that cannot refuse by itself.
+        // The file system does not support it.
         Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => match fs::symlink_metadata(file) {
             Ok(_) => return Err(ErrorKind::AlreadyExists.into()),
             Err(_) => fs::rename(staged, file)?,
@@ -124,24 +124,23 @@ pub(super) fn place_new(staged: &Path, file: &Path) -> io::Result<()> {
     sync_directory_of(file)
 }
 
-/// Gives the draft its name, whatever had it before.
+/// Renames the staged file over what has the name.
 pub(super) fn place_over(staged: &Path, file: &Path) -> io::Result<()> {
     fs::rename(staged, file)?;
     sync_directory_of(file)
 }
 
-/// Makes the names in the directory of a file outlast a loss of power.
+/// Syncs the directory of a file, so that its name outlasts a loss of power.
 pub(super) fn sync_directory_of(file: &Path) -> io::Result<()> {
     File::open(directory_of(file))?.sync_all()
 }
 
-/// The directory that a file is, or is to be, in.
+/// The directory of a path.
 pub(super) fn directory_of(file: &Path) -> &Path {
     file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Gives a file the owner of another: where root works for the service's user, that user must be
-/// able to open it.
+/// Gives a file the owner of another one, if this process is root: the user of the service must be able to open it.
 pub(super) fn own_like(file: &File, like: &Metadata) -> io::Result<()> {
     if rustix::process::geteuid().is_root() {
         std::os::unix::fs::fchown(file, Some(like.uid()), Some(like.gid()))?;

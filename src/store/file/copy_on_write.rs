@@ -1,5 +1,8 @@
-//! A file that is looked at as a database and never written to: what redb notes in it on opening,
-//! repairing and closing stays in memory.
+//! A database that is opened copy on write: what redb writes when it opens, repairs, migrates or closes the file
+//! stays in memory.
+//!
+//! redb's own `ReadOnlyDatabase` does not serve: it refuses a file that was not closed cleanly, and can neither
+//! verify pages nor be migrated.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -14,7 +17,7 @@ use super::{CACHE_BYTES, PAGE_BYTES, StoreResult, atomic};
 
 type Page = Box<[u8; PAGE_BYTES]>;
 
-/// The file, and over it the pages that were written.
+/// The file, and the pages that were written.
 #[derive(Debug)]
 struct CopyOnWrite {
     file: File,
@@ -23,14 +26,14 @@ struct CopyOnWrite {
 
 #[derive(Debug)]
 struct Layer {
-    /// Length of the whole.
+    /// Length of the database.
     bytes: u64,
-    /// Bytes of the file that are still to be seen; never more than the whole ever had.
+    /// Length of the part of the file that can still be read. It shrinks with the database, and never grows.
     file_bytes: u64,
     pages: HashMap<u64, Page>,
 }
 
-/// Opens a file to look at, locked against whoever would write to it.
+/// Opens a file copy on write, and locks it against writers.
 pub(in crate::store) fn open(path: &Path) -> StoreResult<Database> {
     let file = atomic::open_to_read(path)?;
     let bytes = file.metadata()?.len();
@@ -38,8 +41,8 @@ pub(in crate::store) fn open(path: &Path) -> StoreResult<Database> {
     Ok(Builder::new().set_cache_size(CACHE_BYTES).create_with_backend(CopyOnWrite { file, over })?)
 }
 
-/// The pieces of `len` bytes from `offset` on that lie in one page each: the page, where in it, and
-/// where in the bytes.
+/// Splits `len` bytes from `offset` on at the bounds of pages: number of the page, offset in it, and range in the
+/// bytes.
 fn pieces(offset: u64, len: usize) -> impl Iterator<Item = (u64, usize, std::ops::Range<usize>)> {
     let page_bytes = PAGE_BYTES as u64;
     let mut done = 0;
@@ -58,7 +61,7 @@ impl CopyOnWrite {
         self.over.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads of the file alone; where it ends there is nothing but zeros.
+    /// Reads the file alone; beyond its end there are zeros.
     fn read_file(&self, over: &Layer, offset: u64, out: &mut [u8]) -> io::Result<()> {
         let there = usize::try_from(over.file_bytes.saturating_sub(offset)).unwrap_or(usize::MAX).min(out.len());
         let (there, beyond) = out.split_at_mut_checked(there).ok_or(io::ErrorKind::InvalidInput)?;
@@ -92,7 +95,7 @@ impl StorageBackend for CopyOnWrite {
     fn set_len(&self, len: u64) -> io::Result<()> {
         let mut over = self.over();
         if len < over.bytes {
-            // What is cut off must read as zeros if it comes back.
+            // What is cut off must read as zeros if the database grows again.
             let page_bytes = PAGE_BYTES as u64;
             over.file_bytes = over.file_bytes.min(len);
             over.pages.retain(|page, _| *page < len.div_ceil(page_bytes));

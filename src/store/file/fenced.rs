@@ -1,8 +1,7 @@
-//! The storage beneath the database of a server, watched so that it can be opened again.
+//! The storage under the database of a server, fenced so that the file can be opened again.
 //!
-//! redb accepts no more work after one failed read, write or sync. Here the first failure begins an
-//! outage and closes this opening of the storage for good, so that nothing of it can reach the file
-//! after the file was opened again.
+//! redb accepts no more work after one failed read, write or sync. So the first failure begins an outage and closes
+//! this opening of the storage for good: nothing of it can reach the file after the file was opened again.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -38,11 +37,11 @@ pub struct Outage {
 /// Called when an outage begins.
 type Notify = Box<dyn Fn() + Send + Sync>;
 
-/// What one opening of the storage leaves to the next.
+/// State that outlives one opening of the storage.
 #[derive(Default)]
 pub(super) struct RecoveryState {
-    /// What was written since the last successful sync: offset and length. After a failed sync Linux
-    /// takes the pages for clean, so a later sync would succeed without them: they are written again.
+    /// Offset and length of every write since the last successful sync. After a failed sync Linux marks the pages
+    /// clean, so a later sync would succeed without them: they must be written again.
     /// Locked during each write and sync, so that none is under way when the storage is opened again.
     unsynced: Mutex<BTreeMap<u64, usize>>,
     outage: Mutex<Option<Outage>>,
@@ -85,18 +84,18 @@ impl RecoveryState {
         }
     }
 
-    /// Has `notify` called when an outage begins. Only the first call counts.
+    /// Sets what is called when an outage begins. Only the first call counts.
     pub(super) fn notify(&self, notify: Notify) {
         let _ = self.notify.set(notify);
     }
 
-    /// Writes to a storage that was just opened what may not have reached the disk, and syncs it.
-    /// Waits for a write or a sync of the opening before.
+    /// Writes again, to the storage that was just opened, what may not have reached the disk, and syncs it.
+    /// Waits for a write or a sync of the previous opening.
     pub(super) fn write_again(&self, storage: &dyn StorageBackend) -> io::Result<()> {
         let mut unsynced = self.unsynced();
         let end = storage.len()?;
         for (&offset, &length) in &*unsynced {
-            // What was cut off the end since is gone.
+            // The file may have been cut since.
             let left = usize::try_from(end.saturating_sub(offset)).unwrap_or(usize::MAX);
             if left == 0 {
                 continue;
@@ -138,21 +137,21 @@ impl FencedStorage {
 
     fn watched<T>(&self, operation: &str, done: io::Result<T>) -> io::Result<T> {
         done.inspect_err(|error| {
-            // What still fails in an earlier opening is no news.
+            // Only the first failure of an opening begins an outage.
             if !self.closed.swap(true, Ordering::SeqCst) {
                 self.recovery.begin_outage(operation, error);
             }
         })
     }
 
-    /// Reads the first bytes of the file, past the memory of redb.
+    /// Reads the first bytes of the file, past redb's cache.
     pub(super) fn probe(&self) -> io::Result<()> {
         self.check()?;
         self.watched("a read", self.storage.probe())
     }
 }
 
-/// The same, as redb owns it.
+/// The storage as redb owns it; the handle keeps the other reference, to fence it.
 #[derive(Debug)]
 pub(super) struct SharedStorage(pub(super) Arc<FencedStorage>);
 

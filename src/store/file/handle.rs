@@ -1,4 +1,4 @@
-//! The open database of a store, which can be replaced by the same file opened again.
+//! The open database of a store, which is replaced when the same file is opened again.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -10,7 +10,7 @@ use super::{CACHE_BYTES, Store, StoreError, StoreResult};
 
 struct Current {
     db: Arc<Database>,
-    /// `None` for storage that is not watched.
+    /// `None` for a database that is not opened again.
     storage: Option<Arc<FencedStorage>>,
 }
 
@@ -18,27 +18,27 @@ struct Current {
 pub(in crate::store) struct Handle {
     current: RwLock<Current>,
     recovery: Arc<RecoveryState>,
-    /// `None` for storage that is not watched. Dropped last: it holds the lock on the file.
+    /// `None` for a database that is not opened again. Dropped last: it has the lock on the file.
     open: Option<OpenStorage>,
-    /// Locked while the file is opened again.
+    /// Locked while the file is opened again, so that two threads do not do so at once.
     reopening: Mutex<()>,
 }
 
 impl Handle {
-    /// Opens a database, making one of empty storage, that can be opened again.
+    /// Opens a database that can be opened again; empty storage becomes an empty database.
     pub(in crate::store) fn open(open: OpenStorage) -> StoreResult<Handle> {
         let recovery = Arc::new(RecoveryState::default());
         let current = Current::open(open()?, &recovery)?;
         Ok(Handle { current: RwLock::new(current), recovery, open: Some(open), reopening: Mutex::default() })
     }
 
-    /// A database that is used until its first failure.
+    /// A database that is not opened again after a failure.
     pub(in crate::store) fn fixed(db: Database) -> Handle {
         let current = RwLock::new(Current { db: Arc::new(db), storage: None });
         Handle { current, recovery: Arc::default(), open: None, reopening: Mutex::default() }
     }
 
-    /// The database as it is open now.
+    /// The current opening of the database.
     pub(in crate::store) fn db(&self) -> Arc<Database> {
         Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner).db)
     }
@@ -47,7 +47,7 @@ impl Handle {
         self.current.read().unwrap_or_else(PoisonError::into_inner).storage.clone()
     }
 
-    /// An error during an outage.
+    /// Fails during an outage.
     pub(in crate::store) fn check(&self) -> StoreResult<()> {
         self.recovery.outage().map_or(Ok(()), |outage| Err(StoreError::Outage(outage.cause)))
     }
@@ -67,8 +67,8 @@ impl Handle {
         self.recovery.write_again(&*storage).map_err(still)?;
         let reopened = Current::open(storage, &self.recovery)?;
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
-        // While neither opening can be used: no failure of this one goes unnoticed, and a reader who finds no
-        // outage reads from this one.
+        // Inside the lock: a failure of the new opening begins a new outage, and a reader that sees no outage reads
+        // from the new one.
         self.recovery.end_outage();
         before_use();
         let before = std::mem::replace(&mut *current, reopened);
@@ -78,7 +78,7 @@ impl Handle {
     }
 }
 
-/// What the system refuses while the file is opened again is the same outage.
+/// An error of the system while the file is opened again is still the same outage.
 fn still(error: io::Error) -> StoreError {
     if error.raw_os_error().is_some() { StoreError::Outage(error.to_string()) } else { error.into() }
 }
@@ -92,19 +92,19 @@ impl Current {
 }
 
 impl Store {
-    /// The outage of the disk, if there is one: the database is closed, and only what is in memory
-    /// can be read, until [`reopen`](Self::reopen) succeeds.
+    /// The outage, if there is one: the database is closed and only what is in memory can be read, until
+    /// [`reopen`](Self::reopen) succeeds.
     #[must_use]
     pub fn outage(&self) -> Option<Outage> {
         self.handle.recovery.outage()
     }
 
-    /// Has `notify` called when an outage begins. Only the first call counts.
+    /// Sets what is called when an outage begins. Only the first call counts.
     pub fn on_outage(&self, notify: impl Fn() + Send + Sync + 'static) {
         self.handle.recovery.notify(Box::new(notify));
     }
 
-    /// Reads from the file itself. An error during an outage, and when the read begins one.
+    /// Reads from the file itself. Fails during an outage, and if the read begins one.
     pub fn probe(&self) -> StoreResult<()> {
         self.handle.check()?;
         if let Some(storage) = self.handle.storage()
@@ -116,10 +116,9 @@ impl Store {
         Ok(())
     }
 
-    /// After an outage, opens the database again, with every confirmed change and without what was
-    /// not committed; a change whose commit failed may be there or not. `before_use` is called when that
-    /// has succeeded and nobody can read from it yet. Snapshots that are still in use read only what
-    /// they have in memory.
+    /// Opens the database again after an outage. Every confirmed change is in it, and nothing that was not committed;
+    /// a change whose commit failed may be in it or not. `before_use` is called when the database is open and not
+    /// in use yet. Snapshots of before read only what they have in memory.
     pub fn reopen(&self, before_use: impl FnOnce()) -> StoreResult<()> {
         self.handle.reopen(before_use)?;
         self.forget_snapshot();

@@ -1,8 +1,8 @@
-//! Files that redb works on while taxd itself holds the lock on them.
+//! Storage on files that taxd itself has locked.
 //!
-//! redb gives up its own locks when it closes. A draft is still to be read and placed by then, and
-//! another process would take it for one that was left behind; the data file is opened again after
-//! an error of the disk, and no other process may take it in between.
+//! redb gives up its own locks when it closes the file. A staged file is still to be read and placed then, and another
+//! process could take it for a leftover. The data file is opened again after an error of the disk, and no other
+//! process may open it in between.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -19,12 +19,13 @@ use super::{CACHE_BYTES, PAGE_BYTES, StoreResult, atomic};
 #[derive(Debug)]
 struct LockedFile(File);
 
-/// Opens a locked file, making a database of an empty one; it stays locked when the database is closed.
+/// Opens a database on a locked file, which stays locked when the database is closed. An empty file becomes an empty
+/// database.
 pub(super) fn open(file: &File) -> StoreResult<Database> {
     Ok(Builder::new().set_cache_size(CACHE_BYTES).create_with_backend(LockedFile(file.try_clone()?))?)
 }
 
-/// Locks a data file, and returns how to open it. The lock lasts until the value is dropped.
+/// Locks a data file and returns how to open it. The lock lasts until the result is dropped.
 pub(in crate::store) fn open_data_file(path: &Path) -> StoreResult<OpenStorage> {
     let open = |path: &Path| OpenOptions::new().read(true).write(true).open(path);
     let lock = open(path)?;
@@ -35,7 +36,7 @@ pub(in crate::store) fn open_data_file(path: &Path) -> StoreResult<OpenStorage> 
         let file = open(&path)?;
         if !atomic::is_same(&file, &lock)? {
             return Err(io::Error::other(format!(
-                "{} is another file than the one that was opened; restart taxd to use it",
+                "{} was replaced by another file while taxd had it open; restart taxd to use the new one",
                 path.display()
             )));
         }
@@ -67,8 +68,8 @@ impl StorageBackend for LockedFile {
 
 impl ProbedStorage for LockedFile {
     fn probe(&self) -> io::Result<()> {
-        // Without this the page comes from memory even when the disk is gone. The system may keep it all the
-        // same, if the page is in use or not written yet.
+        // Otherwise the system answers from its cache even if the disk is gone. It may keep the page all the same, if
+        // that is in use or not written yet.
         _ = fadvise(&self.0, 0, NonZeroU64::new(PAGE_BYTES as u64), Advice::DontNeed);
         self.read(0, &mut [0; PROBE_BYTES])
     }

@@ -1,7 +1,7 @@
-//! The data file as a file: how it is made, locked, opened, opened again, copied and replaced.
+//! The data file as a file: created, locked, opened, opened again, copied and replaced.
 //!
-//! Nothing here knows what the tables mean. A file gets its name only when all of it is on the disk, and
-//! is locked for as long as this process may write to it.
+//! Nothing here knows what the tables mean. A file gets its name only once all of it is on the disk, and stays
+//! locked for as long as this process may write to it.
 
 mod atomic;
 mod backup;
@@ -26,8 +26,8 @@ pub(super) use snapshot::contents;
 
 use super::{Store, StoreError, StoreResult, migration, schema};
 
-/// Memory that redb may keep pages in. Its own default is 1 GiB, too much for a server that
-/// runs beside others; the built-in rules take a few MiB.
+/// Size of redb's page cache. Its default of 1 GiB is too much for a server that shares a machine; the built-in
+/// rules take a few MiB.
 pub(super) const CACHE_BYTES: usize = 32 * 1024 * 1024;
-/// A page of the system's cache, and of a copy on write.
+/// Size of a page of the system's cache, and of the pages that a copy on write keeps.
 const PAGE_BYTES: usize = 4096;

@@ -1,7 +1,7 @@
-//! The whole file as it is at one instant, row by row, on its way to another one.
+//! The whole file at one instant, row by row, for a copy.
 //!
-//! Rows travel as they are kept, in parts of bounded size, so that whoever reads them needs little
-//! memory, and whoever writes them may be another process.
+//! Rows are sent as they are stored, in parts of bounded size: the reader needs little memory, and the writer may be
+//! another process.
 
 use redb::{
     Key, ReadTransaction, ReadableTable, ReadableTableMetadata, TableDefinition, TableHandle, Value, WriteTransaction,
@@ -12,12 +12,12 @@ use super::{Store, StoreError, StoreResult};
 use crate::store::schema::{self, EachTable};
 use crate::value::Timestamp;
 
-/// Bytes of rows after which a part is sent; a single larger row is a part by itself.
+/// A part is sent once it has this many bytes; a larger row is a part by itself.
 const PART_BYTES: usize = 256 * 1024;
-/// Bytes before a key and before a value: how long it is, big-endian.
+/// Bytes of the length before each key and value, big-endian.
 const LENGTH_BYTES: usize = 4;
 
-/// What a snapshot holds.
+/// What a snapshot consists of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contents {
     /// Schema version of the file.
@@ -47,13 +47,13 @@ impl Contents {
 pub struct TableRows<'a> {
     /// The table's name.
     pub table: &'a str,
-    /// How many they are.
+    /// Number of rows.
     pub count: u64,
-    /// Key and value of each, each after its length.
+    /// Key and value of each row, each after its length.
     pub bytes: &'a [u8],
 }
 
-/// The file at one instant; what is written later does not move it.
+/// The file at one instant.
 pub struct Snapshot {
     txn: ReadTransaction,
     contents: Contents,
@@ -69,19 +69,19 @@ impl Store {
 }
 
 impl Snapshot {
-    /// What it holds.
+    /// What it consists of.
     #[must_use]
     pub fn contents(&self) -> &Contents {
         &self.contents
     }
 
-    /// Has `take` take every row, in parts.
+    /// Calls `take` with every row, in parts. Fails if that fails.
     pub fn send<E: From<StoreError>>(&self, take: &mut dyn FnMut(TableRows<'_>) -> Result<(), E>) -> Result<(), E> {
         schema::walk(&mut Sending { txn: &self.txn, take, bytes: Vec::new() })
     }
 }
 
-/// Counts the rows of every table. One that this taxd does not know would be left behind.
+/// Counts the rows of every table. Fails if there is a table that this taxd does not know: a copy would lack it.
 pub(in crate::store) fn contents(txn: &ReadTransaction, taken_at: Timestamp) -> StoreResult<Contents> {
     let meta = txn.open_table(schema::META)?;
     let schema_version = meta.get(schema::META_SCHEMA)?.map_or(0, |version| version.value());
@@ -90,7 +90,7 @@ pub(in crate::store) fn contents(txn: &ReadTransaction, taken_at: Timestamp) -> 
     let rows = counting.rows;
     for table in txn.list_tables()? {
         if !rows.iter().any(|(known, _)| known == table.name()) {
-            return Err(StoreError::Corrupt(format!("table \"{}\" is none of this taxd", table.name())));
+            return Err(StoreError::Corrupt(format!("unknown table \"{}\"", table.name())));
         }
     }
     Ok(Contents { schema_version, taken_at, rows })
@@ -116,7 +116,7 @@ impl EachTable for Counting<'_> {
 struct Sending<'s, E> {
     txn: &'s ReadTransaction,
     take: &'s mut dyn FnMut(TableRows<'_>) -> Result<(), E>,
-    /// Rows that are not sent yet.
+    /// Rows that were not sent yet.
     bytes: Vec<u8>,
 }
 
@@ -146,15 +146,15 @@ impl<E: From<StoreError>> EachTable for Sending<'_, E> {
 }
 
 fn put(bytes: &mut Vec<u8>, part: &[u8]) -> StoreResult<()> {
-    let length = u32::try_from(part.len()).map_err(|_| StoreError::Corrupt("a row of 4 GiB".to_owned()))?;
+    let length = u32::try_from(part.len()).map_err(|_| StoreError::Corrupt("a row of 4 GiB or more".to_owned()))?;
     bytes.extend_from_slice(&length.to_be_bytes());
     bytes.extend_from_slice(part);
     Ok(())
 }
 
-/// Takes the next part, written by [`put`], off the bytes.
+/// Removes the next key or value, written by [`put`], from the bytes.
 fn take<'b>(bytes: &mut &'b [u8]) -> StoreResult<&'b [u8]> {
-    let short = || StoreError::Corrupt("rows that end in the middle of one".to_owned());
+    let short = || StoreError::Corrupt("rows that end in the middle of a row".to_owned());
     let (length, rest) = bytes.split_first_chunk::<LENGTH_BYTES>().ok_or_else(short)?;
     let length = usize::try_from(u32::from_be_bytes(*length)).map_err(|_| short())?;
     let (part, rest) = rest.split_at_checked(length).ok_or_else(short)?;
@@ -162,14 +162,14 @@ fn take<'b>(bytes: &mut &'b [u8]) -> StoreResult<&'b [u8]> {
     Ok(part)
 }
 
-/// Writes rows of a snapshot of this schema version into the tables of another file.
+/// Writes rows of a snapshot into the tables of another file of the same schema version.
 pub(super) fn insert(txn: &WriteTransaction, rows: TableRows<'_>) -> StoreResult<()> {
     let mut inserting = Inserting { txn, rows, known: false };
     schema::walk(&mut inserting)?;
     if inserting.known {
         return Ok(());
     }
-    Err(StoreError::Corrupt(format!("table \"{}\" is none of this taxd", rows.table)))
+    Err(StoreError::Corrupt(format!("unknown table \"{}\"", rows.table)))
 }
 
 struct Inserting<'t> {

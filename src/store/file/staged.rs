@@ -1,5 +1,4 @@
-//! A data file in the making, beside the place that it is for: it appears there when it is whole,
-//! or not at all.
+//! A data file that is being written beside its place, where it appears once it is whole, or not at all.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Seek};
@@ -10,17 +9,17 @@ use redb::Database;
 use super::{Store, StoreError, StoreResult, atomic, free_space, locked, migration};
 use crate::value::{Timestamp, sha256_hex_of};
 
-/// A file with another name than it is to have; removed with the value, unless it was placed.
+/// A file under a temporary name beside its target. Dropping it removes the file, unless it was placed.
 pub struct StagedFile {
     path: PathBuf,
     pub(super) target: PathBuf,
-    /// Locked as long as the draft lives: nobody takes it for one that was left behind.
+    /// Locked as long as the value lives: no other process takes the file for a leftover.
     file: File,
 }
 
 impl Drop for StagedFile {
     fn drop(&mut self) {
-        // Once it is placed it has another name.
+        // A file that was placed has another name.
         if atomic::is_name_of(&self.path, &self.file) {
             let _ = fs::remove_file(&self.path);
         }
@@ -28,15 +27,15 @@ impl Drop for StagedFile {
 }
 
 impl StagedFile {
-    /// Begins a file that is to be `target`; `what` is being made names it until then.
+    /// Begins an empty file for `target`, named with the suffix `what` until it is placed.
     pub(in crate::store) fn begin(target: &Path, what: &str) -> StoreResult<StagedFile> {
         let path = atomic::beside(target, what);
         let file = atomic::create_staged(&path)?;
         Ok(StagedFile { path, target: target.to_owned(), file })
     }
 
-    /// Makes an empty data file, unless another process is quicker. redb writes the first pages of a file one
-    /// after the other, and a file in which a killed process left only some of them cannot be opened.
+    /// Creates an empty data file, unless another process is quicker. It is staged because redb writes the first
+    /// pages one after the other, and a file with only some of them cannot be opened.
     pub(in crate::store) fn create(target: &Path) -> StoreResult<()> {
         let staged = StagedFile::begin(target, "new")?;
         Store::prepare(&staged.database()?)?;
@@ -46,12 +45,12 @@ impl StagedFile {
         }
     }
 
-    /// The file as a database; one of an empty file is made.
+    /// The file as a database; an empty file becomes an empty database.
     pub(super) fn database(&self) -> StoreResult<Database> {
         locked::open(&self.file)
     }
 
-    /// A copy of `source`, byte for byte, which nobody may write to meanwhile.
+    /// A copy of `source` for `target`, byte for byte. No process may write to `source` meanwhile.
     pub(in crate::store) fn copy(source: &File, target: &Path, what: &str) -> StoreResult<StagedFile> {
         let bytes = source.metadata()?.len();
         free_space::require(atomic::directory_of(target), bytes.saturating_add(free_space::RESERVED_BYTES))?;
@@ -60,13 +59,12 @@ impl StagedFile {
         Ok(staged)
     }
 
-    /// Opens it as a store of this schema version, checked page by page and, where it is of an older
-    /// version, brought up to this one.
+    /// Verifies every page, migrates the file to this schema version, and opens it as a store.
     pub fn open(&self) -> StoreResult<Store> {
         Store::verified(self.database()?, Some(self.path.clone()))
     }
 
-    /// Brings it up to this schema version.
+    /// Migrates the file to this schema version.
     pub(in crate::store) fn migrate(&self) -> StoreResult<()> {
         let mut db = self.database()?;
         migration::up(&db)?;
@@ -74,7 +72,7 @@ impl StagedFile {
         Ok(())
     }
 
-    /// Gives it the owner of that file or directory, where root makes it for somebody else.
+    /// Gives the file the owner of that file or directory, if this process is root.
     pub fn own_like(&self, like: &Path) -> StoreResult<()> {
         Ok(atomic::own_like(&self.file, &fs::metadata(like)?)?)
     }
@@ -86,7 +84,7 @@ impl StagedFile {
         Ok((file.metadata()?.len(), sha256_hex_of(file)?))
     }
 
-    /// Puts it in its place where no file is there yet.
+    /// Places the file. Fails with [`StoreError::Exists`] if a file is there.
     pub fn place_new(self) -> StoreResult<()> {
         self.make_ready()?;
         match atomic::place_new(&self.path, &self.target) {
@@ -95,45 +93,48 @@ impl StagedFile {
         }
     }
 
-    /// Puts it in its place, whatever was there, unless a taxd has that open.
+    /// Places the file over what is there. Fails with [`StoreError::InUse`] if a taxd has that open.
     pub fn place_over(self) -> StoreResult<()> {
         self.make_ready()?;
         let _locked = atomic::open_to_replace_if_any(&self.target)?;
         Ok(atomic::place_over(&self.path, &self.target)?)
     }
 
-    /// Puts it in the place of a file that is kept under another name, which is the answer: at every
-    /// moment one of them is there.
+    /// Places the file and keeps the one that was there under another name, which it returns. At every moment one of
+    /// both has the name of the target.
     pub(in crate::store) fn place_aside(self, name: impl Fn(&str) -> String) -> StoreResult<PathBuf> {
         self.make_ready()?;
         let kept = atomic::keep_old(&self.target, Timestamp::now(), name)?;
         if let Err(error) = fs::rename(&self.path, &self.target) {
-            // Nothing has changed; the second name is one too many.
+            // Nothing has changed: only the second name must go.
             let _ = fs::remove_file(&kept);
             return Err(error.into());
         }
-        // From here on it is the only name of the file of before, and stays whatever fails.
+        // From here on it is the only name of the old file, and stays whatever fails.
         atomic::sync_directory_of(&self.target).map_err(|error| {
             let (target, kept) = (self.target.display(), kept.display());
             io::Error::new(
                 error.kind(),
-                format!("{target} is replaced and was kept as {kept}, which may not outlast a loss of power: {error}"),
+                format!(
+                    "{target} is replaced and the old one is kept as {kept}, but a loss of power may undo that: {error}"
+                ),
             )
         })?;
         Ok(kept)
     }
 
-    /// Has all of it on the disk, and under the name that it is to be taken from.
+    /// Syncs the file, and checks that it still has its temporary name.
     fn make_ready(&self) -> StoreResult<()> {
         self.file.sync_all()?;
         if atomic::is_name_of(&self.path, &self.file) {
             return Ok(());
         }
-        let gone = format!("{} was taken away while it was being written", self.path.display());
+        let gone =
+            format!("{} was removed or replaced by another process while it was being written", self.path.display());
         Err(io::Error::new(ErrorKind::NotFound, gone).into())
     }
 
-    /// An error where what is written next would use up what a server on the same disk lives on.
+    /// Fails if the disk has too little room left for a server that uses it too.
     pub(super) fn require_room(&self) -> StoreResult<()> {
         free_space::require(atomic::directory_of(&self.target), free_space::RESERVED_BYTES)
     }

@@ -1,7 +1,7 @@
-//! From an older schema version to this one.
+//! Migration from an older schema version.
 //!
-//! A data file is not migrated where it lies: a copy of it is, in one transaction, and takes its
-//! place when it is whole. The old file is kept beside it, as it was.
+//! A data file is never migrated in place: a copy of it is, in one transaction, and replaces the file once it is
+//! whole. The old file is kept beside it, unchanged.
 
 mod to_3;
 
@@ -11,13 +11,13 @@ use redb::{Database, ReadableDatabase, TableError, WriteTransaction};
 
 use super::{SCHEMA_VERSION, StagedFile, StoreError, StoreResult, file, schema};
 
-/// The oldest schema version that can be migrated. Version 1 had several shapes, none of them released.
+/// The oldest schema version that can be migrated. Version 1 had several forms, none of which was released.
 pub(super) const OLDEST: u64 = 2;
 
-/// What makes of a file of one version one of the next, from [`OLDEST`] on.
+/// The migrations of each version to the next, from [`OLDEST`] on.
 const STEPS: [fn(&WriteTransaction) -> StoreResult<()>; 1] = [to_3::migrate];
 
-/// The schema version of a file; `None` of an empty one, or one of something else.
+/// The schema version of a file; `None` if it is empty or not a data file.
 pub(super) fn version(db: &Database) -> StoreResult<Option<u64>> {
     match db.begin_read()?.open_table(schema::META) {
         Ok(meta) => Ok(meta.get(schema::META_SCHEMA)?.map(|version| version.value())),
@@ -26,7 +26,7 @@ pub(super) fn version(db: &Database) -> StoreResult<Option<u64>> {
     }
 }
 
-/// An error where a file of that version cannot be read, nor migrated.
+/// Fails if a file of that version can be neither read nor migrated.
 pub(super) fn check(version: u64) -> StoreResult<()> {
     match version {
         SCHEMA_VERSION => Ok(()),
@@ -36,14 +36,14 @@ pub(super) fn check(version: u64) -> StoreResult<()> {
     }
 }
 
-/// The version that a file is to be migrated from; `None` where it is of this one, or empty.
+/// The version that a file is to be migrated from; `None` if it has this version or is empty.
 pub(super) fn from(db: &Database) -> StoreResult<Option<u64>> {
     let found = version(db)?;
     found.map_or(Ok(()), check)?;
     Ok(found.filter(|version| *version < SCHEMA_VERSION))
 }
 
-/// Migrates an open file in one transaction; one of this version is left alone.
+/// Migrates an open file in one transaction. Does nothing if it has this version.
 pub(super) fn up(db: &Database) -> StoreResult<()> {
     let Some(found) = from(db)? else { return Ok(()) };
     let txn = db.begin_write()?;
@@ -56,7 +56,7 @@ pub(super) fn up(db: &Database) -> StoreResult<()> {
     Ok(txn.commit()?)
 }
 
-/// Puts a migrated copy in the place of a data file of that version, which is kept.
+/// Replaces a data file of that version by a migrated copy, and keeps the old one.
 pub(super) fn migrate(file: &Path, version: u64) -> StoreResult<()> {
     let original = file::open_to_replace(file)?;
     tracing::info!(file = %file.display(), version, to = SCHEMA_VERSION, "migrating the data file");
@@ -64,6 +64,6 @@ pub(super) fn migrate(file: &Path, version: u64) -> StoreResult<()> {
     staged.migrate()?;
     staged.own_like(file)?;
     let kept = staged.place_aside(|second| format!("schema-{version}.{second}"))?;
-    tracing::info!(kept = %kept.display(), version = SCHEMA_VERSION, "the data file is migrated; as it was it is kept");
+    tracing::info!(kept = %kept.display(), version = SCHEMA_VERSION, "the data file is migrated; the old one is kept");
     Ok(())
 }

@@ -1,17 +1,17 @@
-//! Version 3: a scope key has one row with all its versions, where each version had a row of its own.
+//! Version 3: a scope key has one row with all its versions. Before, each version had a row of its own.
 //!
-//! What version 3 was when it was made is written here again: what the tables are now may be later.
+//! Declares the tables of version 3 again, because those of [`schema`](super::schema) may be of a later version.
 
 use redb::{ReadableTable, TableDefinition, WriteTransaction};
 
 use super::super::{StoreError, StoreResult};
 
-/// Scope key and first day as big-endian `u32` → first day no more (0 for open), number of the version.
+/// Scope key and first day as big-endian `u32` → day after the last (0 for open), number of the version.
 const BEFORE: TableDefinition<'static, &'static [u8], (u32, u64)> = TableDefinition::new("lookup");
-/// Scope key → of each of its versions, in the order of their days: first day, first day no more (0 for
-/// open) and number, all big-endian, in 16 bytes.
+/// Scope key → 16 bytes for each of its versions, in the order of their days: first day, day after the last (0 for
+/// open) and number, all big-endian.
 const AFTER: TableDefinition<'static, &'static [u8], &'static [u8]> = TableDefinition::new("lookup");
-/// The same while both are there.
+/// The new table while both exist.
 const DRAFT: TableDefinition<'static, &'static [u8], &'static [u8]> = TableDefinition::new("lookup_3");
 
 pub(super) fn migrate(txn: &WriteTransaction) -> StoreResult<()> {
@@ -23,7 +23,7 @@ pub(super) fn migrate(txn: &WriteTransaction) -> StoreResult<()> {
             let (ate, number) = value.value();
             let (chave, de) =
                 old.value().split_last_chunk::<4>().ok_or_else(|| StoreError::Corrupt("lookup key".to_owned()))?;
-            // No scope key is the beginning of another, so the rows of one follow one another.
+            // No scope key is the beginning of another one, so the rows of one are adjacent.
             if key != chave {
                 if !versions.is_empty() {
                     after.insert(key.as_slice(), versions.as_slice())?;

@@ -70,7 +70,7 @@ fn a_change_for_which_there_is_no_room_is_refused_and_costs_nothing() {
         assert_eq!(key.code, i32::from(left == 0), "{left}: {key:?}");
         for refused in [Some(import), Some(key).filter(|key| key.code != 0)].into_iter().flatten() {
             assert_eq!((refused.code, refused.stdout.as_str()), (1, ""), "{left}: {refused:?}");
-            assert!(refused.stderr.contains("make room on it"), "{left}: {refused:?}");
+            assert!(refused.stderr.contains("free some room"), "{left}: {refused:?}");
         }
         assert_eq!(ledger.calculate(&sale(0)).status, 200, "{left}");
         assert_eq!(ledger.calculate(&sale(19_999)).status, 404, "{left}: nothing of the import is there");

@@ -130,8 +130,8 @@ fn what_is_no_backup_is_refused_with_a_sentence_and_changes_nothing() {
     let at = flipped.windows(6).rposition(|w| w == b"Testes").unwrap();
     flipped[at] ^= 1;
     let cases = [
-        ("nothing", Vec::new(), "no data file of taxd"),
-        ("text", b"hello".to_vec(), "no data file of taxd"),
+        ("nothing", Vec::new(), "not a data file of taxd"),
+        ("text", b"hello".to_vec(), "not a data file of taxd"),
         ("flipped", flipped, "damaged"),
         ("short", bytes[..bytes.len() / 2].to_vec(), ""),
     ];

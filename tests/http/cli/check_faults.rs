@@ -158,7 +158,7 @@ fn what_a_lookup_finds() {
         let one = [20_200_101_u32.to_be_bytes().as_slice(), &[0; 4], &1_u64.to_be_bytes()].concat();
         txn.open_table(LOOKUP).unwrap().insert(b"nobody".as_slice(), one.as_slice()).unwrap();
     });
-    finds("rules", "entries of a lookup key", |txn| entries(txn, b"nobody", |entries| entries.push(1)));
+    finds("rules", "entries of a row of table lookup", |txn| entries(txn, b"nobody", |entries| entries.push(1)));
     finds("rules", "is missing from table history", |txn| {
         let key = first!(txn, HISTORY);
         remove!(txn, HISTORY, key.as_slice());
@@ -258,7 +258,9 @@ fn deliveries() {
         let row = outbox.first().unwrap().unwrap().1.value().to_vec();
         outbox.insert((1, 99), row.as_slice()).unwrap();
     });
-    finds("deliveries", "is missing from table outbox_order and is never sent", |txn| remove!(txn, ORDER, first!(txn, ORDER)));
+    finds("deliveries", "is missing from table outbox_order and is never sent", |txn| {
+        remove!(txn, ORDER, first!(txn, ORDER))
+    });
     finds("deliveries", "table outbox_order has", |txn| {
         txn.open_table(ORDER).unwrap().insert((1, 0, 1, 1), ()).unwrap();
     });
@@ -286,7 +288,9 @@ fn calls() {
         change(&mut bytes);
         calls.insert(key, bytes.as_slice()).unwrap();
     };
-    finds("calls", "the log has calls of account acc_x, which does not exist", |txn| block(txn, ("acc_x", 1, 1), |_| {}));
+    finds("calls", "the log has calls of account acc_x, which does not exist", |txn| {
+        block(txn, ("acc_x", 1, 1), |_| {})
+    });
     finds("calls", "the counts of account acc_x remain", |txn| {
         txn.open_table(METERS).unwrap().insert("acc_x", b"\xff".as_slice()).unwrap();
     });

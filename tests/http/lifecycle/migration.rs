@@ -110,7 +110,7 @@ fn a_backup_of_an_older_version_is_restored_and_migrated() {
 #[test]
 fn a_file_of_a_newer_taxd_and_one_of_none_that_was_released_are_refused_and_left_alone() {
     const META: TableDefinition<&str, u64> = TableDefinition::new("meta");
-    for (version, says) in [(SCHEMA_VERSION + 1, "made by a newer taxd"), (1, "no released taxd ever wrote")] {
+    for (version, says) in [(SCHEMA_VERSION + 1, "written by a newer taxd"), (1, "no released taxd wrote")] {
         let dir = golden::current().in_dir();
         let db = Database::open(dir.file()).unwrap();
         let txn = db.begin_write().unwrap();
