@@ -1,4 +1,4 @@
-//! Whether a call may pass: the account, its rate limit, its monthly allowance.
+//! Admission of a call: its account, its rate limit, its monthly quota.
 
 use super::directory::Caller;
 use super::quota::SANDBOX_CALLS_A_MONTH;
@@ -6,29 +6,29 @@ use super::window::RateDecision;
 use crate::store::Limit;
 use crate::value::{KeyKind, Month, Timestamp};
 
-/// What the limits say, for the `RateLimit-*` headers.
+/// The rate limit of a caller, for the `RateLimit-*` headers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Allowance {
     /// Calls in any 60 seconds.
     pub limit: u64,
-    /// How many of them are left now.
+    /// Calls left now.
     pub remaining: u64,
-    /// Whole seconds until there are more; for a refused call, until it would be admitted.
+    /// Whole seconds until more are left; for a refused call, until it would be admitted.
     pub reset_s: u64,
 }
 
-/// Why a call may not pass.
+/// Why a call is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// Its account is suspended.
+    /// The account is suspended.
     Suspended,
     /// Too many calls in the last 60 seconds.
     RateLimit,
-    /// The month's allowance is used up.
+    /// The quota of the month is used up.
     Quota {
-        /// The allowance.
+        /// The quota.
         calls: u64,
-        /// Whose it is.
+        /// The kind of key that it applies to.
         kind: KeyKind,
     },
 }
@@ -37,14 +37,14 @@ fn allowance(limit: u32, turn: RateDecision) -> Allowance {
     Allowance { limit: u64::from(limit), remaining: turn.remaining, reset_s: turn.wait_ms.div_ceil(1_000) }
 }
 
-/// What a call would be told of its rate limit, without counting one.
-pub fn look(caller: &Caller, uptime_ms: u64) -> Allowance {
+/// The allowance of a caller, without counting a call.
+pub fn peek(caller: &Caller, uptime_ms: u64) -> Allowance {
     let limit = caller.client.limits.rate_limit;
-    allowance(limit, caller.client.meter.lock().window.look(uptime_ms, limit))
+    allowance(limit, caller.client.meter.lock().window.peek(uptime_ms, limit))
 }
 
-/// Lets the call pass, and counts it, or says why not. A refused call counts for nothing.
-/// `uptime_ms` is a clock that only runs forward.
+/// Admits and counts a call, or returns why it is refused. A refused call is not counted. `uptime_ms` is a monotonic
+/// clock.
 pub fn admit(caller: &Caller, now: Timestamp, uptime_ms: u64) -> (Allowance, Result<(), Refusal>) {
     let limit = caller.client.limits.rate_limit;
     let month = Month::of(now);
@@ -52,7 +52,7 @@ pub fn admit(caller: &Caller, now: Timestamp, uptime_ms: u64) -> (Allowance, Res
     let counted = &mut *counted;
     let allowance = |turn| allowance(limit, turn);
     if caller.client.account.suspended_at.is_some() {
-        return (allowance(counted.window.look(uptime_ms, limit)), Err(Refusal::Suspended));
+        return (allowance(counted.window.peek(uptime_ms, limit)), Err(Refusal::Suspended));
     }
     let (count, ceiling) = match caller.key.kind {
         KeyKind::Live => (&mut counted.live, caller.client.limits.monthly_quota),

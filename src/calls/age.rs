@@ -1,22 +1,21 @@
-//! The clock by which logged calls grow old.
+//! The clock for the age of logged calls.
 //!
-//! A system clock that is set years ahead makes every call look older than is kept. So the log is not pruned by
-//! the system clock alone: while the process runs its calls grow old by the uptime, and before that by a day at most.
+//! A system clock that is set years ahead would make every call old, and pruning would empty the log. So the age of
+//! a call grows by the uptime of the process, and by at most a day while no process runs.
 
 use crate::value::Clock;
 
-/// Most that calls grow old while no process runs, as far as pruning is concerned. Those of a longer stop are
-/// kept that much longer.
+/// Most that ages grow while no process runs. After a longer stop calls are kept that much longer.
 const LONGEST_STOP_MS: u64 = 24 * 60 * 60 * 1_000;
 
-/// What was true when the process began.
+/// The start of the process.
 pub(super) struct AgeClock {
     start_ms: u64,
     start_uptime_ms: u64,
 }
 
 impl AgeClock {
-    /// Begins at the time of day, but not before the last logged call and at most a day after it.
+    /// Starts at the system clock, but not before the last logged call and at most a day after it.
     pub(super) fn start(clock: &Clock, last_call_ms: Option<u64>) -> AgeClock {
         let now_ms = clock.now().millis();
         let start_ms = match last_call_ms {
@@ -26,8 +25,7 @@ impl AgeClock {
         AgeClock { start_ms, start_uptime_ms: clock.uptime_ms() }
     }
 
-    /// The instant from which ages count back, in milliseconds since 1970: the time of day, unless it ran ahead of
-    /// the uptime.
+    /// The time that ages refer to, in milliseconds since 1970: the system clock, unless that ran ahead of the uptime.
     pub(super) fn now_ms(&self, clock: &Clock) -> u64 {
         let ran_ms = clock.uptime_ms().saturating_sub(self.start_uptime_ms);
         clock.now().millis().min(self.start_ms.saturating_add(ran_ms))

@@ -1,7 +1,7 @@
-//! How logged calls are written: an account's calls in blocks, each compressed as a whole.
+//! The encoding of logged calls: blocks of calls of one account, each compressed as a whole.
 //!
-//! A call has some two hundred bytes; beside its neighbours, which repeat its field names,
-//! rules and paths, it takes a fifth of that.
+//! A call has some two hundred bytes. Compressed with its neighbours, which repeat its fields, rules and paths, it
+//! takes a fifth of that.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,21 +9,21 @@ use crate::store::{StoreError, StoreResult};
 
 /// Most calls in a block.
 pub const MAX_CALLS: usize = 256;
-/// Largest block, uncompressed: a call is bounded by the fields of its tax.
+/// Largest block before compression; the fields of its tax bound the size of a call.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
-/// First byte of a block: how the rest is written.
+/// First byte of a block: the format of the rest.
 const FORMAT: u8 = 1;
-/// Effort of the compression: the quickest that the size allows.
+/// Level of the compression: the fastest one.
 const LEVEL: i32 = 1;
 
-/// A call as it is kept.
+/// A call in the log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoggedCall {
     /// Its number among the calls of its account, from 1.
     pub seq: u64,
     /// When it began, in milliseconds since 1970.
     pub at_ms: u64,
-    /// The key that it came with.
+    /// Its key.
     pub key_id: String,
     /// HTTP method.
     pub method: String,
@@ -31,18 +31,17 @@ pub struct LoggedCall {
     pub path: String,
     /// HTTP status of the answer.
     pub status: u16,
-    /// From the request's head to the answer, in microseconds.
+    /// From the head of the request to the answer, in microseconds.
     pub latency_us: u32,
     /// Whether the answer came from the result cache.
     pub cached: bool,
-    /// The rule that answered or refused; empty where none did.
+    /// The rule that answered or refused; empty if none did.
     pub rule_id: String,
     /// The sanitised subset of the payload, a JSON object.
     pub request: String,
 }
 
-/// A call on its way into a block: the fields of a [`LoggedCall`] in their order, borrowed. What `postcard`
-/// writes of both is the same.
+/// The fields of a [`LoggedCall`], borrowed and in the same order: `postcard` encodes both alike.
 #[derive(Clone, Copy, Serialize)]
 pub struct CallRow<'a> {
     pub(super) seq: u64,
@@ -58,7 +57,7 @@ pub struct CallRow<'a> {
 }
 
 impl LoggedCall {
-    /// The call, to be written again.
+    /// The call, for encoding it again.
     #[must_use]
     pub fn row(&self) -> CallRow<'_> {
         CallRow {
@@ -80,9 +79,9 @@ fn corrupt(what: impl std::fmt::Display) -> StoreError {
     StoreError::Corrupt(format!("call log: {what}"))
 }
 
-/// Writes a block.
+/// Encodes a block.
 pub fn encode<'a>(rows: impl IntoIterator<Item = CallRow<'a>>) -> StoreResult<Vec<u8>> {
-    // Numbers and times as the difference from the call before: small, and much alike.
+    // Numbers and times as differences from the call before: these are small and similar, and compress well.
     let (mut seq, mut at_ms) = (0, 0);
     let step = |row: CallRow<'a>| {
         let relative = CallRow { seq: row.seq.wrapping_sub(seq), at_ms: zigzag(row.at_ms, at_ms), ..row };
@@ -95,7 +94,7 @@ pub fn encode<'a>(rows: impl IntoIterator<Item = CallRow<'a>>) -> StoreResult<Ve
     Ok([&[FORMAT], packed.as_slice()].concat())
 }
 
-/// Reads a block.
+/// Decodes a block.
 pub fn decode(bytes: &[u8]) -> StoreResult<Vec<LoggedCall>> {
     let Some((&FORMAT, packed)) = bytes.split_first() else {
         return Err(corrupt("a block of another format"));
@@ -111,7 +110,7 @@ pub fn decode(bytes: &[u8]) -> StoreResult<Vec<LoggedCall>> {
     Ok(calls)
 }
 
-/// The difference as a number that is small for small ones of either sign.
+/// The difference as an unsigned number that is small if the difference is, whatever its sign.
 fn zigzag(now: u64, before: u64) -> u64 {
     let difference = now.wrapping_sub(before).cast_signed();
     ((difference << 1) ^ (difference >> 63)).cast_unsigned()

@@ -1,8 +1,7 @@
-//! Who may call: plans, accounts and keys in memory, as the store has them.
+//! Plans, accounts and keys in memory.
 //!
-//! A call looks its key up here and never waits for the file. Whatever changes an account, a
-//! plan or a key writes it to the store and then has the directory read anew, so the next
-//! call already meets the change.
+//! A call finds its key here and never waits for the file. A command that changes an account, a plan or a key writes
+//! the store and then reads the directory again, so the next call already meets the change.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,19 +10,19 @@ use super::meter::Meter;
 use crate::store::{Account, AccountLimits, Clients, KeyRecord, Store, StoreError, StoreResult};
 use crate::value::KeyDigest;
 
-/// An account as a call meets it.
+/// An account in memory.
 pub struct Client {
     /// Its id, shared by the calls that name it.
     pub client_id: Arc<str>,
     /// The account.
     pub account: Account,
-    /// The limits in force: the plan's, with the account's own in their place.
+    /// The limits in force: those of the plan, or the account's own.
     pub limits: AccountLimits,
-    /// What is counted of it.
+    /// Its counts, which go on when the directory is read again.
     pub meter: Arc<Meter>,
 }
 
-/// A key as a call meets it.
+/// A key in memory.
 pub struct Caller {
     /// The key.
     pub key: KeyRecord,
@@ -33,7 +32,7 @@ pub struct Caller {
     pub client: Arc<Client>,
 }
 
-/// Everybody who may call.
+/// Every account and key.
 #[derive(Default)]
 pub struct Directory {
     clients: HashMap<String, Arc<Client>>,
@@ -41,8 +40,8 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// Reads the store. The meters of `before` go on counting; those that it does not have
-    /// begin with what the store kept.
+    /// Reads the store. Accounts keep the meters that they have in `before`; other meters are read from the store.
+    /// Fails if an account has no plan or a key no account.
     pub fn read(store: &Store, before: &Directory) -> StoreResult<Directory> {
         let Clients { plans, accounts, keys } = store.clients()?;
         let mut kept: HashMap<String, Vec<u8>> =
@@ -51,7 +50,7 @@ impl Directory {
         for account in accounts {
             let plan = plans.iter().find(|plan| plan.plan == account.plan).ok_or_else(|| {
                 StoreError::Corrupt(format!(
-                    "account {}: its plan \"{}\" is not there",
+                    "account {} has plan \"{}\", which does not exist",
                     account.client_id, account.plan
                 ))
             })?;
@@ -69,7 +68,7 @@ impl Directory {
         for (digest, key) in keys {
             let client = clients
                 .get(&key.client_id)
-                .ok_or_else(|| StoreError::Corrupt(format!("key {}: its account is not there", key.key_id)))?;
+                .ok_or_else(|| StoreError::Corrupt(format!("key {} belongs to an account that does not exist", key.key_id)))?;
             let key_id = Arc::from(key.key_id.as_str());
             callers.insert(digest, Arc::new(Caller { key, key_id, client: Arc::clone(client) }));
         }
@@ -88,7 +87,7 @@ impl Directory {
         self.clients.get(client_id)
     }
 
-    /// Every account, in no order.
+    /// Every account, in no particular order.
     pub fn clients(&self) -> impl Iterator<Item = &Arc<Client>> {
         self.clients.values()
     }

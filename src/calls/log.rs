@@ -1,5 +1,5 @@
-//! Calls on their way to the log: a bounded queue, filled by calls and emptied by the
-//! [writer](super::writer), and what is known of how the writing goes.
+//! The queue of calls for the log, emptied by the [writer](super::writer), and the state of the writing. The queue is
+//! bounded: a call that finds it full is lost to the log, and still counted.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use super::meter::Call;
 
-/// Most that calls may hold while they wait for the writer, in bytes.
+/// Most memory of queued calls, in bytes.
 const MAX_QUEUED_BYTES: usize = 32 * 1024 * 1024;
-/// Bytes at which the writer does not wait for its time.
+/// Bytes at which the writer is woken early.
 const HURRY_BYTES: usize = MAX_QUEUED_BYTES / 4;
-/// What a call holds beside its payload and path.
+/// Memory of a call beside its payload and path.
 const CALL_BYTES: usize = 160;
 
 #[derive(Default)]
@@ -21,30 +21,30 @@ struct Queue {
     stopping: bool,
 }
 
-/// The queue and its state.
+/// The queue and the state of the writing.
 #[derive(Default)]
 pub struct CallLog {
     queue: Mutex<Queue>,
-    /// Told when there is much to write, and when the writer is to stop.
+    /// Notified when there is much to write, and when the writer must stop.
     wake: Condvar,
     lost: AtomicU64,
-    /// Calls that the writer has taken and not yet written.
+    /// Calls that the writer has taken and not written yet.
     staged: AtomicU64,
     failing: AtomicBool,
 }
 
-/// How the log does.
+/// State of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LogState {
-    /// Calls that are answered and not yet written.
+    /// Calls that are answered and not written yet.
     pub pending: u64,
-    /// Calls that could not be written and are only counted, since the start.
+    /// Calls since the start that are counted and missing from the log.
     pub lost: u64,
-    /// True while the file refuses what is to be written.
+    /// True while the log cannot be written.
     pub failing: bool,
 }
 
-/// Calls taken from the queue, each with its account, and whether the writer is to stop.
+/// Calls taken from the queue, each with its account, and whether the writer must stop.
 pub(super) type Taken = (Vec<(Arc<str>, Arc<Call>)>, bool);
 
 impl CallLog {
@@ -52,8 +52,7 @@ impl CallLog {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts a call into the queue; where the queue is full the call is lost to the log, and
-    /// counted as lost.
+    /// Queues a call, or counts it as lost if the queue is full.
     pub(super) fn push(&self, client_id: &Arc<str>, call: &Arc<Call>) {
         let bytes = CALL_BYTES + call.payload.len() + call.path.len();
         let mut queue = self.lock();
@@ -74,30 +73,30 @@ impl CallLog {
         self.lost.fetch_add(calls, Ordering::Relaxed);
     }
 
-    /// Waits until it is time to write, then takes what there is.
+    /// Waits until there is much to write or `wait` is over, and takes everything.
     pub(super) fn take(&self, wait: Duration) -> Taken {
         let waiting = |queue: &mut Queue| !queue.stopping && queue.bytes < HURRY_BYTES;
         let (mut queue, _) =
             self.wake.wait_timeout_while(self.lock(), wait, waiting).unwrap_or_else(PoisonError::into_inner);
         queue.bytes = 0;
-        // While the queue is held, so that no call is ever in neither of the two.
+        // While the queue is locked, so that every call is counted in one of both.
         self.staged.fetch_add(queue.calls.len() as u64, Ordering::Relaxed);
         (std::mem::take(&mut queue.calls), queue.stopping)
     }
 
-    /// Asks the writer to write what there is and to stop.
+    /// Asks the writer to write everything that is queued, and to stop.
     pub(super) fn stop(&self) {
         self.lock().stopping = true;
         self.wake.notify_all();
     }
 
-    /// Notes how far the writer has come.
+    /// Sets the state of the writing.
     pub(super) fn note(&self, staged: usize, failing: bool) {
         self.staged.store(staged as u64, Ordering::Relaxed);
         self.failing.store(failing, Ordering::Relaxed);
     }
 
-    /// How the log does.
+    /// State of the log.
     #[must_use]
     pub fn state(&self) -> LogState {
         let queue = self.lock();

@@ -1,4 +1,4 @@
-//! What is counted of an account: its limits in use, its totals, its latest calls.
+//! The counts of an account: use of its limits, totals, latest calls.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,7 +11,7 @@ use super::window::Window;
 use crate::store::{StoreError, StoreResult};
 use crate::value::{Month, Timestamp};
 
-/// Latest calls kept in memory: the most that `recentes` may ask for (contract, section 4.4).
+/// Latest calls in memory: the most that a caller may ask of `recentes` (contract, section 4.4).
 pub const RECENT: usize = 50;
 /// Significant digits of a latency: percentiles within 1 %.
 const LATENCY_DIGITS: u8 = 2;
@@ -24,25 +24,25 @@ pub struct Call {
     pub seq: u64,
     /// When it began.
     pub at: Timestamp,
-    /// The key that it came with.
+    /// Its key.
     pub key_id: Arc<str>,
     /// HTTP method.
     pub method: &'static str,
-    /// Path without query, as it may be kept.
+    /// Sanitised path without query.
     pub path: Box<str>,
     /// HTTP status of the answer.
     pub status: u16,
-    /// From the request's head to the answer, in microseconds.
+    /// From the head of the request to the answer, in microseconds.
     pub latency_us: u32,
     /// Whether the answer came from the result cache.
     pub cached: bool,
     /// The rule that answered or refused.
     pub rule_id: Option<Arc<str>>,
-    /// The payload as it was sent: only ever shown or written [sanitised](super::sanitise).
+    /// The payload as it was sent. Only shown or written once it is [sanitised](super::sanitise).
     pub payload: Box<[u8]>,
 }
 
-/// Totals of an account since it was made.
+/// Totals of an account since it was created.
 #[derive(Debug, Clone)]
 pub struct Totals {
     /// All calls.
@@ -53,7 +53,7 @@ pub struct Totals {
 
 impl Totals {
     fn new() -> StoreResult<Totals> {
-        // Bounded, not growing: one that grows does not record what is beyond it without failing.
+        // Bounded: a growing histogram fails on a value beyond its bound.
         let latency_us = Histogram::new_with_bounds(1, u64::from(u32::MAX), LATENCY_DIGITS)
             .map_err(|e| StoreError::Corrupt(e.to_string()))?;
         Ok(Totals { calls: 0, by_class: [0; CLASSES], latency_us })
@@ -68,7 +68,7 @@ impl Totals {
     /// The latency that this share of the calls did not exceed, in milliseconds.
     #[must_use]
     pub fn latency_ms(&self, quantile: f64) -> u64 {
-        // The middle of its step: the end of it, rounded to milliseconds as well, can be off by more.
+        // The middle of the step: its end, which is rounded again to milliseconds, can be off by more.
         let step = self.latency_us.value_at_quantile(quantile);
         (self.latency_us.median_equivalent(step) + 500) / 1_000
     }
@@ -83,7 +83,7 @@ impl Totals {
     }
 }
 
-/// What is known of a key's use.
+/// The use of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyUse {
     /// Calls with it.
@@ -94,19 +94,19 @@ pub struct KeyUse {
 
 /// Everything counted of an account.
 pub struct Counted {
-    /// The last minute.
+    /// Calls of the last minute, for the rate limit.
     pub window: Window,
     /// Production calls of the month.
     pub live: MonthCount,
-    /// Sandbox calls of the month, by line of keys.
+    /// Sandbox calls of the month, by lineage of keys.
     pub sandbox: BTreeMap<String, MonthCount>,
     /// Totals.
     pub totals: Totals,
     /// Use of each key, by `key_id`.
     pub keys: BTreeMap<Arc<str>, KeyUse>,
-    /// Number of the last call that was taken from the log because of its age; 0 for none.
+    /// Number of the last call that was removed from the log because of its age; 0 for none.
     pub pruned: u64,
-    /// The latest calls of this process, the last one last.
+    /// The latest calls of this process, in order.
     pub recent: VecDeque<Arc<Call>>,
 }
 
@@ -117,7 +117,7 @@ impl Counted {
         self.keys.values().map(|used| used.last_ms).max().unwrap_or_default()
     }
 
-    /// Counts a call that is over, and gives it its number.
+    /// Counts a call and sets its number.
     pub fn add(&mut self, call: Call) -> Arc<Call> {
         self.totals.add(call.status, call.latency_us);
         let used = self.keys.entry(Arc::clone(&call.key_id)).or_insert(KeyUse { calls: 0, last_ms: 0 });
@@ -132,12 +132,12 @@ impl Counted {
     }
 }
 
-/// An account's counts, shared by everything that calls in its name.
+/// The counts of an account, shared by all its calls.
 pub struct Meter {
     counted: Mutex<Counted>,
 }
 
-/// What of a meter outlives the process; the minute of the rate limit does not.
+/// What is stored of a meter: all but the window of the rate limit.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     calls: u64,
@@ -150,7 +150,7 @@ struct Kept {
 }
 
 impl Meter {
-    /// A meter that has counted nothing, or what was kept of one.
+    /// An empty meter, or one as it was stored.
     pub fn new(kept: Option<&[u8]>) -> StoreResult<Meter> {
         let mut counted = Counted {
             window: Window::default(),
@@ -167,13 +167,12 @@ impl Meter {
         Ok(Meter { counted: Mutex::new(counted) })
     }
 
-    /// The counts, held for a moment. A thread that panicked while it held them left at most
-    /// one call half counted.
+    /// The counts, locked. A thread that panics while they are locked leaves at most one call half counted.
     pub fn lock(&self) -> MutexGuard<'_, Counted> {
         self.counted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is to be kept of it.
+    /// The encoding that is stored.
     pub fn kept(&self) -> StoreResult<Vec<u8>> {
         let counted = self.lock();
         let kept = Kept {

@@ -1,8 +1,8 @@
-//! Who calls: keys, limits, the call log, and consumption (contract, sections 2.5, 4.4, 5 and 8).
+//! Callers: keys, limits, the call log, and consumption (contract, sections 2.5, 4.4, 5 and 8).
 //!
-//! A call is [identified](Calls::identify) by its key, [admitted](admit) within the limits of
-//! its account, and, once answered, [recorded](Calls::record): counted at once in memory, and
-//! written to the log by a thread of its own.
+//! A call is [identified](Calls::identify) by its key and [admitted](Calls::admit) within the limits of its account.
+//! Once it is answered it is [recorded](Calls::record): counted at once in memory, and written to the log by another
+//! thread. No call waits for the file.
 
 mod admission;
 mod age;
@@ -40,15 +40,15 @@ use age::AgeClock;
 use directory::Directory;
 use log::CallLog;
 
-/// Shortest time for which calls are kept: the day that `chamadas_24h` counts, and a little.
+/// Shortest time for which calls are kept: the day that `chamadas_24h` counts, and one more.
 pub const MIN_KEPT_DAYS: u64 = 2;
 
-/// Everything about calls that the process shares.
+/// Everything about calls that the threads of the process share.
 pub struct Calls {
     clock: Clock,
     age_clock: AgeClock,
     directory: RwLock<Arc<Directory>>,
-    /// Locked while the directory is read from the store, so that of two changes the later one counts.
+    /// Locked while the directory is read from the store, so that of two changes the later one wins.
     reloading: Mutex<()>,
     log: CallLog,
     traffic: Traffic,
@@ -56,17 +56,17 @@ pub struct Calls {
     unknown_keys: AtomicU64,
 }
 
-/// Calls refused because their key opens nothing, since the start.
+/// Calls refused because of their key, since the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RefusedKeys {
-    /// The checksum in the key does not hold: a typo, or a key cut short.
+    /// The checksum of the key is wrong: a typo, or part of the key is missing.
     pub mistyped: u64,
-    /// Well formed, and not a key of this service, or no longer one.
+    /// The key is well formed, but unknown, revoked or expired.
     pub unknown: u64,
 }
 
 impl Calls {
-    /// Reads who may call, and what was counted of them.
+    /// Reads accounts, keys and meters.
     pub fn open(store: &Store, clock: Clock) -> StoreResult<Calls> {
         let directory = Directory::read(store, &Directory::default())?;
         Ok(Calls {
@@ -81,10 +81,10 @@ impl Calls {
         })
     }
 
-    /// Reads anew who may call, after the store was changed.
+    /// Reads accounts and keys again, after a change of the store.
     pub fn reload(&self, store: &Store) -> StoreResult<()> {
         let _one_at_a_time = self.reloading.lock().unwrap_or_else(PoisonError::into_inner);
-        // Read aside: callers go on being identified, also when the disk is slow.
+        // Outside the lock: calls are identified meanwhile, however slow the disk is.
         let directory = Arc::new(Directory::read(store, &self.directory())?);
         *self.directory.write().unwrap_or_else(PoisonError::into_inner) = directory;
         Ok(())
@@ -94,8 +94,8 @@ impl Calls {
         Arc::clone(&self.directory.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The key that a caller sent, and whether it opens the door; `None` for one that was
-    /// never given out. A key that opens nothing costs the same work, whatever it is.
+    /// The owner of the key that was sent (`None` if it is unknown), and whether the key is valid. An invalid key takes
+    /// the same time whatever is wrong with it.
     #[must_use]
     pub fn identify(&self, sent: &str) -> (Option<Arc<Caller>>, bool) {
         let digest = ApiKey::digest_of(sent);
@@ -109,22 +109,22 @@ impl Calls {
         (caller, good)
     }
 
-    /// Lets a call pass, and counts it, or says why not.
+    /// Admits and counts a call, or returns why it is refused.
     pub fn admit(&self, caller: &Caller) -> (Allowance, Result<(), Refusal>) {
         admission::admit(caller, self.clock.now(), self.clock.uptime_ms())
     }
 
-    /// What a call would be told of its limits, without counting one.
+    /// The allowance of a caller, without counting a call.
     #[must_use]
-    pub fn look(&self, caller: &Caller) -> Allowance {
-        admission::look(caller, self.clock.uptime_ms())
+    pub fn peek(&self, caller: &Caller) -> Allowance {
+        admission::peek(caller, self.clock.uptime_ms())
     }
 
-    /// Counts a call that was answered, and hands it to the log.
+    /// Counts a call that was answered, and queues it for the log.
     pub fn record(&self, caller: &Caller, call: Call) {
         let mut counted = caller.client.meter.lock();
         let call = counted.add(call);
-        // In the queue while the counts are held, so that the log has an account's calls in
+        // Queued while the counts are locked, so that the log has the calls of an account in
         // the order of their numbers.
         self.log.push(&caller.client.client_id, &call);
     }
@@ -135,24 +135,24 @@ impl Calls {
         self.directory().client(client_id).cloned()
     }
 
-    /// Every account, in no order.
+    /// Every account, in no particular order.
     #[must_use]
     pub fn clients(&self) -> Vec<Arc<Client>> {
         self.directory().clients().map(Arc::clone).collect()
     }
 
-    /// The instant it is.
+    /// The current time.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
-    /// The instant from which the ages of logged calls count back, in milliseconds since 1970.
+    /// The time that the ages of logged calls refer to, in milliseconds since 1970.
     fn age_now_ms(&self) -> u64 {
         self.age_clock.now_ms(&self.clock)
     }
 
-    /// How the log does.
+    /// State of the log.
     #[must_use]
     pub fn log_state(&self) -> LogState {
         self.log.state()
@@ -177,18 +177,17 @@ impl Calls {
         }
     }
 
-    /// Writes the log, on the calling thread, until [`stop_log`](Self::stop_log); keeps calls for `keep`.
+    /// Writes the log on this thread until [`stop_log`](Self::stop_log), and removes calls older than `keep`.
     pub fn run_log(&self, store: &Store, keep: Duration) {
         writer::run(self, store, keep);
     }
 
-    /// Takes away a bounded part of the logged calls that are older than `keep`; true where
-    /// there may be more.
+    /// Removes a bounded number of logged calls that are older than `keep`. True if there may be more.
     pub fn prune_log(&self, store: &Store, keep: Duration) -> StoreResult<bool> {
         writer::prune(self, store, keep)
     }
 
-    /// Has the log written to its end, and its writer stop.
+    /// Asks the writer to write everything that is queued, and to stop.
     pub fn stop_log(&self) {
         self.log.stop();
     }

@@ -1,12 +1,12 @@
-//! Monthly allowances: counted in calendar months of UTC, each month from nothing.
+//! Monthly quotas, in calendar months of UTC.
 
 use crate::store::Limit;
 use crate::value::Month;
 
-/// Calls of a sandbox key, with those that it was rotated from, in a month (contract, section 8).
+/// Calls a month of a sandbox key and the keys that it replaced (contract, section 8).
 pub const SANDBOX_CALLS_A_MONTH: Limit = Limit(Some(1_000));
 
-/// What was used of an allowance in a month.
+/// Use of a quota in a month.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MonthCount {
     /// The month.
@@ -22,21 +22,20 @@ impl Default for MonthCount {
 }
 
 impl MonthCount {
-    /// What was used in that month. Between the month just reached and the one before, calls
-    /// may come in any order, so the count stays; a month further back says that the clock
-    /// had been wrong.
+    /// Use in that month. At the turn of a month calls may come in any order, so a call of the month before counts
+    /// in the new one. A count of a month further ahead was made by a wrong clock, and ends.
     #[must_use]
     pub fn in_month(self, month: Month) -> MonthCount {
         if month == self.month || month.next() == self.month { self } else { MonthCount { month, used: 0 } }
     }
 
-    /// True where one more would be too many.
+    /// True if no more calls are allowed.
     #[must_use]
     pub fn is_used_up(self, month: Month, ceiling: Limit) -> bool {
         ceiling.is_reached(self.in_month(month).used)
     }
 
-    /// Counts one.
+    /// Counts a call.
     pub fn add(&mut self, month: Month) {
         *self = self.in_month(month);
         self.used += 1;

@@ -1,4 +1,4 @@
-//! What of a call is kept: the contract's fields of its tax, and nothing that looks like a key.
+//! Sanitised payloads and paths: only the fields of the tax, and nothing that may be a secret.
 
 use std::borrow::Cow;
 
@@ -8,10 +8,10 @@ use crate::document::{Node, Object, has_too_many_values};
 use crate::tax;
 use crate::value::{REMOVED, looks_secret};
 
-/// Longest text that is kept whole, in characters; the longest name of a municipality has 32.
+/// Longest text that is not cut, in characters; the longest name of a municipality has 32.
 const MAX_CHARS: usize = 64;
 
-/// A text as it may be kept.
+/// A text, cut or replaced.
 fn clean(text: &str) -> Cow<'_, str> {
     if looks_secret(text) {
         return Cow::Borrowed(REMOVED);
@@ -25,13 +25,13 @@ fn clean(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A path as it may be kept: no query, no escapes, no key.
+/// A path without escapes and secrets.
 #[must_use]
 pub fn clean_path(path: &str) -> Cow<'_, str> {
     if path.contains('%') { Cow::Borrowed(REMOVED) } else { clean(path) }
 }
 
-/// The members of a payload that are kept.
+/// The members of a payload that may be logged.
 struct Subset<'a>(&'a Object<'a>);
 
 impl Serialize for Subset<'_> {
@@ -58,9 +58,9 @@ impl Serialize for Subset<'_> {
     }
 }
 
-/// The sanitised subset of a payload (contract, section 2.5), as a JSON object: the fields of
-/// its tax, with the values as sent, long texts cut, and whatever looks like a key taken out.
-/// Empty for what is not a payload, or has too many values to be one. Applied to its own result it changes nothing.
+/// The sanitised subset of a payload (contract, section 2.5), as a JSON object: the fields of its tax with the values as
+/// sent, long texts cut, and everything that looks like a key removed. Empty if it is not a payload or has too many
+/// values. Sanitising the result changes nothing.
 #[must_use]
 pub fn sanitised(payload: &[u8]) -> String {
     if has_too_many_values(payload) {

@@ -1,38 +1,38 @@
-//! Calls since the start of the process, by tax, status and latency: what Prometheus reads.
+//! Calls since the start of the process, by tax, status and latency, for Prometheus.
 //!
-//! Every call is counted here, also one without a good key. Counting takes three additions to
-//! numbers that the thread hardly ever shares with another: no lock, no memory, no clock.
+//! Every call is counted, also one without a valid key. Counting is three atomic additions, seldom to a number that
+//! another thread uses at the same time: no lock, no allocation, no clock.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crate::tax;
 use crate::value::Tributo;
 
-/// Statuses that are counted apart; every other one is counted with the others.
+/// Statuses with a count of their own; all others share one.
 pub const STATUSES: [u16; 16] = [200, 304, 400, 401, 403, 404, 405, 408, 413, 415, 422, 429, 431, 499, 500, 503];
 
-/// What a call that has come to name a tax is usually answered with.
+/// Usual statuses of a call that named a tax: shown even with a count of 0.
 const OF_A_TAX: [u16; 4] = [200, 404, 422, 500];
 
-/// Upper ends of the steps of latency, in microseconds; the contract's targets (section 8), 5 ms
-/// and 200 ms, are among them. A last step has what is above.
+/// Upper bounds of the latency buckets, in microseconds. The targets of the contract (section 8), 5 ms and 200 ms, are
+/// among them. A last bucket has the rest.
 pub const STEPS_US: [u32; 17] = [
     50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000, 2_000_000,
     5_000_000, 10_000_000,
 ];
 
-/// Parts in which calls are counted, so that threads seldom count at the same place.
+/// Number of shards, so that threads seldom count in the same one.
 const SHARDS: usize = 8;
 
-/// The place at which the next thread counts.
+/// The shard of the next thread.
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
-    /// The place at which this thread counts.
+    /// The shard of this thread.
     static SHARD: usize = NEXT.fetch_add(1, Ordering::Relaxed) % SHARDS;
 }
 
-/// Latencies of calls by step, and their sum.
+/// Counts of latencies by bucket, and their sum.
 #[derive(Debug, Default)]
 struct Steps {
     counts: [AtomicU64; STEPS_US.len() + 1],
@@ -47,7 +47,7 @@ struct Counts {
     cached: Steps,
 }
 
-/// Counts of every tax, and of no tax, in that order; apart from those of other shards.
+/// Counts of every tax and of no tax, in that order, on cache lines of their own.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Shard(Vec<Counts>);
@@ -58,17 +58,17 @@ pub struct Traffic {
     shards: Vec<Shard>,
 }
 
-/// Latencies that were measured.
+/// Measured latencies.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Latencies {
-    /// How many calls were in each step, the last one for what is above all [`STEPS_US`].
+    /// Calls in each bucket; the last one is above all [`STEPS_US`].
     pub counts: [u64; STEPS_US.len() + 1],
-    /// Of all calls together, in microseconds.
+    /// Sum of all latencies, in microseconds.
     pub sum_us: u64,
 }
 
 impl Latencies {
-    /// How many were measured.
+    /// Number of calls.
     #[must_use]
     pub fn calls(&self) -> u64 {
         self.counts.iter().sum()
@@ -83,18 +83,18 @@ impl Latencies {
 /// The calls of one tax, or of none, since the start.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TaxTraffic {
-    /// The tax; none for calls that did not come to name one.
+    /// The tax; `None` for calls that did not name one.
     pub tributo: Option<Tributo>,
-    /// By status: those of [`STATUSES`], then every other one.
+    /// Calls by status: those of [`STATUSES`], then all others.
     pub by_status: [u64; STATUSES.len() + 1],
-    /// Of answers that were calculated, of refusals, and of what is no calculation.
+    /// Latencies of calculated answers, refusals, and calls that are not calculations.
     pub calculated: Latencies,
-    /// Of answers from the result cache.
+    /// Latencies of answers from the result cache.
     pub cached: Latencies,
 }
 
 impl TaxTraffic {
-    /// Status, none for every other, and its calls: of what was answered, and of what may be.
+    /// Status (`None` for all others) and calls, of the statuses that occurred and the usual ones.
     pub fn statuses(&self) -> impl Iterator<Item = (Option<u16>, u64)> {
         let named = STATUSES.iter().map(|status| Some(*status)).chain([None]);
         let may_be = |status: Option<u16>| match self.tributo {
@@ -119,7 +119,7 @@ impl Default for Traffic {
 }
 
 impl Traffic {
-    /// Counts a call that is over.
+    /// Counts a call that was answered.
     pub fn count(&self, tributo: Option<Tributo>, status: u16, latency_us: u32, cached: bool) {
         let of_tax = tributo.and_then(|tributo| tax::REGISTRY.iter().position(|entry| entry.tributo == tributo));
         let shard = self.shards.get(SHARD.with(|shard| *shard));
@@ -151,7 +151,7 @@ impl Traffic {
         names.enumerate().map(of).collect()
     }
 
-    /// All calls together.
+    /// Number of all calls.
     #[must_use]
     pub fn calls(&self) -> u64 {
         self.by_tax().iter().flat_map(|tax| tax.by_status).sum()

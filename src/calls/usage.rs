@@ -1,7 +1,7 @@
-//! Consumption (contract, section 2.5): of one account, from its own calls alone.
+//! Consumption of an account (contract, section 2.5).
 //!
-//! The cost does not grow with the log: totals are counted as calls come, the calls of the
-//! last 24 hours are a difference of call numbers, and the latest calls lie at the log's end.
+//! The cost does not grow with the log: totals are counted with each call, the calls of the last 24 hours are a
+//! difference of call numbers, and the latest calls are at the end of the log.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::store::{CallReader, Limit, Store, StoreResult};
 use crate::tax;
 use crate::value::{Month, Timestamp};
 
-/// The day that `chamadas_24h` counts.
+/// The time that `chamadas_24h` counts.
 const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
 /// The document of `GET /v1/usage`, with the `recent` latest calls.
@@ -60,7 +60,7 @@ pub fn usage(store: &Store, client: &Client, now: Timestamp, recent: usize) -> S
     }))
 }
 
-/// A call as the log will keep it.
+/// A call as the log has it.
 fn logged(call: &Call) -> LoggedCall {
     LoggedCall {
         seq: call.seq,
@@ -87,8 +87,8 @@ fn latest_before(log: &CallReader, client_id: &str, before: u64, wanted: usize) 
     Ok(found)
 }
 
-/// How many calls of the account began before that instant; `None` where the log holds no
-/// call of it. Calls that are not in the log yet are younger than those that are.
+/// Number of calls of the account before that instant; `None` if the log has no call of it. Calls that are not in the
+/// log yet are younger than those that are.
 fn calls_before(log: &CallReader, client_id: &str, instant_ms: u64) -> StoreResult<Option<u64>> {
     if let Some(block) = log.first_block_from(client_id, instant_ms)? {
         let calls = block::decode(&block.bytes)?;
@@ -104,7 +104,7 @@ fn calls_before(log: &CallReader, client_id: &str, instant_ms: u64) -> StoreResu
     Ok(last)
 }
 
-/// A call as the caller sees it. What was sanitised when it was written is sanitised again.
+/// A call as the caller sees it, sanitised again.
 fn shown(call: &LoggedCall) -> Value {
     let request = sanitise::sanitised(call.request.as_bytes());
     let request: Value = serde_json::from_str(&request).unwrap_or_else(|_| json!({}));

@@ -1,9 +1,8 @@
 //! The thread that writes the call log.
 //!
-//! Every half second it takes the calls that are over, sanitises them, and writes them with
-//! the totals of their accounts in one transaction. While a publication is being written, or
-//! the disk refuses, they stay in memory up to a bound; beyond it they are counted as lost,
-//! and totals stay exact.
+//! Every half second it takes the answered calls, sanitises them, and writes them with the totals of their accounts in
+//! one transaction. While a publication is being written, or the disk refuses, they stay in memory up to a bound.
+//! Beyond it calls are lost to the log; totals stay exact.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -15,21 +14,21 @@ use super::meter::Call;
 use super::sanitise;
 use crate::store::{Block, CallWriter, Store, StoreError, StoreResult};
 
-/// Time between two writings: what a killed process can lose, with the time of one writing.
+/// Time between two writes: a killed process loses the calls of this time and of one write.
 const INTERVAL: Duration = Duration::from_millis(500);
-/// Longest time between two tries to write after the disk refused one: each try that it refuses closes
-/// the data file to readers for a moment.
+/// Longest pause after a refused write. Each refused write closes the data file to readers for a moment; a longer pause
+/// would delay the log after the disk works again.
 const LONGEST_PAUSE: Duration = Duration::from_secs(4);
-/// Most that calls may hold while they cannot be written, in bytes.
+/// Most memory of calls that cannot be written, in bytes.
 const MAX_STAGED_BYTES: usize = 64 * 1024 * 1024;
-/// What a call holds beside its texts.
+/// Memory of a call beside its texts.
 const CALL_BYTES: usize = 200;
-/// Time between two rounds of taking away what is older than is kept.
+/// Time between two rounds of pruning.
 const PRUNE_INTERVAL: Duration = Duration::from_mins(10);
-/// Most blocks taken away in one transaction.
+/// Most blocks removed in one transaction.
 const PRUNE_BLOCKS: usize = 2_000;
 
-/// A call that is over, and what is kept of its payload.
+/// An answered call, and its sanitised payload.
 struct Waiting {
     call: Arc<Call>,
     request: Arc<str>,
@@ -53,21 +52,21 @@ impl Waiting {
     }
 }
 
-/// Calls that are not yet written.
+/// Calls that are not written yet.
 #[derive(Default)]
 struct Staged {
     by_client: BTreeMap<Arc<str>, Vec<Waiting>>,
     calls: usize,
     bytes: usize,
-    /// Accounts whose totals have changed since they were written.
+    /// Accounts whose totals changed since they were written.
     counted: BTreeSet<Arc<str>>,
-    /// A commit of them failed, and may be in the file all the same.
+    /// True after a failed commit: it may be in the file all the same, so calls may be there already.
     retried: bool,
 }
 
 impl Staged {
     fn add(&mut self, calls: &Calls, taken: &[(Arc<str>, Arc<Call>)]) {
-        // What the result cache answers comes again and again: it is sanitised once a round.
+        // Payloads that the result cache answers repeat: each is sanitised once a round.
         let mut repeated: HashMap<&[u8], Arc<str>, foldhash::fast::RandomState> = HashMap::default();
         for (client_id, call) in taken {
             let sanitised = || sanitise::sanitised(&call.payload).into();
@@ -111,8 +110,8 @@ impl Staged {
     }
 }
 
-/// Writes calls behind those of the account, filling its last block first. Leaves out those that are
-/// there already when they are `retried`.
+/// Appends calls to those of the account, filling its last block first. If they are `retried`, leaves out those that
+/// are there already.
 fn append(writer: &mut CallWriter<'_>, client_id: &str, rows: &[Waiting], retried: bool) -> StoreResult<()> {
     let last = writer.last_block(client_id)?;
     let written_seq = last.as_ref().filter(|_| retried).map_or(0, |block| block.last_seq);
@@ -125,7 +124,7 @@ fn append(writer: &mut CallWriter<'_>, client_id: &str, rows: &[Waiting], retrie
                 open_calls = calls;
             }
             Ok(_) => {}
-            // It stays as it is: one block must not end the log of every account.
+            // The block stays as it is: it must not end the log of every account.
             Err(error) => tracing::error!(client_id, %error, "the last block of an account's calls cannot be read"),
         }
     }
@@ -255,12 +254,12 @@ fn prune_round(calls: &Calls, store: &Store, keep: Duration) -> Option<Instant> 
     }
 }
 
-/// `None` while a publication is being written; the reason where it cannot be done.
+/// Writes the staged calls. `None`, and nothing is written, while a publication is being written.
 fn write(calls: &Calls, store: &Store, staged: &Staged, wait: bool) -> StoreResult<Option<()>> {
     store.write_calls(wait, |writer| staged.write(calls, writer))
 }
 
-/// Takes away a bounded number of old blocks; true where it reached that number.
+/// Removes a bounded number of old blocks. True if there may be more.
 pub(super) fn prune(calls: &Calls, store: &Store, keep: Duration) -> StoreResult<bool> {
     let keep_ms = u64::try_from(keep.as_millis()).unwrap_or(u64::MAX);
     let before_ms = calls.age_now_ms().saturating_sub(keep_ms);
@@ -278,7 +277,7 @@ pub(super) fn prune(calls: &Calls, store: &Store, keep: Duration) -> StoreResult
         Ok(PRUNE_BLOCKS - room)
     })?;
     if let Some(blocks) = removed.filter(|blocks| *blocks > 0) {
-        tracing::info!(blocks, "calls older than is kept were taken from the log");
+        tracing::info!(blocks, "old calls were removed from the call log");
     }
     Ok(removed.is_none_or(|blocks| blocks == PRUNE_BLOCKS))
 }

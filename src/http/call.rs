@@ -95,7 +95,7 @@ impl<'s> CallGuard<'s> {
     /// Looks up what is left to the caller, for a call that is refused for another reason.
     pub(super) fn look(&mut self) {
         if let Some(caller) = &self.caller {
-            self.allowance = self.service.calls().look(caller);
+            self.allowance = self.service.calls().peek(caller);
         }
     }
 

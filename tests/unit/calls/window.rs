@@ -15,7 +15,7 @@ impl Passed {
         self.0.iter().copied().filter(|at| at + MINUTE_MS > now_ms).collect()
     }
 
-    fn look(&self, now_ms: u64, limit: u32) -> RateDecision {
+    fn peek(&self, now_ms: u64, limit: u32) -> RateDecision {
         let (holding, limit) = (self.holding(now_ms), limit as usize);
         let remaining = limit.saturating_sub(holding.len());
         // The call that must leave before another one may pass.
@@ -25,12 +25,12 @@ impl Passed {
     }
 
     fn take(&mut self, now_ms: u64, limit: u32) -> RateDecision {
-        let before = self.look(now_ms, limit);
+        let before = self.peek(now_ms, limit);
         if !before.admitted {
             return before;
         }
         self.0.push(now_ms);
-        RateDecision { admitted: true, ..self.look(now_ms, limit) }
+        RateDecision { admitted: true, ..self.peek(now_ms, limit) }
     }
 }
 
@@ -61,7 +61,7 @@ proptest! {
         let (mut window, mut list, mut now) = (Window::default(), Passed::default(), 0);
         for (gap, limit) in calls {
             now += gap;
-            prop_assert_eq!(window.look(now, limit), list.look(now, limit), "looked at {} under {}", now, limit);
+            prop_assert_eq!(window.peek(now, limit), list.peek(now, limit), "looked at {} under {}", now, limit);
             prop_assert_eq!(window.take(now, limit), list.take(now, limit), "at {} under {}", now, limit);
         }
     }
