@@ -1,4 +1,4 @@
-//! Check: whether a file holds together, page by page, table by table, and example by example.
+//! `taxd check`: verifies pages, tables and worked examples of a file.
 
 use std::path::Path;
 use std::sync::TryLockError;
@@ -12,10 +12,10 @@ use crate::engine::{self, Examples};
 use crate::service::Service;
 use crate::store::{Area, Audit, Checker, Contents, Finding, Findings, Store, StoreError, StoreResult};
 
-/// Rows between two steps that are told.
+/// Rows between two reports of progress.
 const EVERY: u64 = 5_000;
 
-/// What a check came to.
+/// The result of a check.
 pub(super) struct Report {
     contents: Contents,
     findings: Findings,
@@ -23,27 +23,27 @@ pub(super) struct Report {
 }
 
 impl Report {
-    /// True where nothing is wrong.
+    /// True if nothing is wrong.
     pub(super) fn is_whole(&self) -> bool {
         self.findings.total() == 0
     }
 
-    /// True where nothing is wrong with what calculations are made from.
+    /// True if nothing is wrong with the rules.
     pub(super) fn is_sound(&self) -> bool {
         self.findings.total_of(Area::Pages) == 0 && self.findings.total_of(Area::Rules) == 0
     }
 
-    /// The findings that are listed, but those of worked examples.
+    /// The listed findings, without those of worked examples.
     pub(super) fn listed_but_examples(&self) -> Vec<Value> {
         self.findings.listed().iter().filter(|finding| finding.area != Area::Examples).map(told).collect()
     }
 
-    /// How many findings there are, but those of worked examples.
+    /// Number of findings, without those of worked examples.
     pub(super) fn total_but_examples(&self) -> u64 {
         self.findings.total() - self.failing_examples()
     }
 
-    /// How many worked examples do not hold.
+    /// Number of worked examples that do not hold.
     pub(super) fn failing_examples(&self) -> u64 {
         self.findings.total_of(Area::Examples)
     }
@@ -53,7 +53,7 @@ impl Report {
         self.contents.rows_of(table)
     }
 
-    /// What came of the worked examples.
+    /// Results of the worked examples.
     pub(super) fn examples(&self) -> Examples {
         self.examples
     }
@@ -82,20 +82,19 @@ fn told(finding: &Finding) -> Value {
     json!({"area": finding.area, "finding": finding.what, "advice": finding.area.advice()})
 }
 
-/// Checks what the service has open, until nobody is there to be told; its pages stay unverified, for
-/// that needs the file alone.
+/// Checks the file that the service has open, until the caller is gone. Its pages are not verified: that needs the file
+/// alone.
 pub(super) fn run(service: &Service, is_gone: &dyn Fn() -> bool, progress: Progress<'_>) -> Result<Value, AdminError> {
     let alone = service.checking().try_lock();
     if matches!(alone, Err(TryLockError::WouldBlock)) {
-        return Err(AdminError::new("another check is under way in the running server; wait for its end"));
+        return Err(AdminError::new("the server is running another check; try again when it is done"));
     }
     let report = report(service.store(), &|| service.is_stopping() || is_gone(), progress)?;
     tracing::info!(findings = report.findings.total(), rules = report.rows_of("versions"), "check");
     Ok(report.value(false))
 }
 
-/// Checks the data of a directory, in the server where one is up, or a `file` by itself; nothing is
-/// written to either.
+/// Checks a `file`, or the data of a directory, in its server if one is running. Nothing is written to either.
 pub fn check_file(dir: &Path, file: Option<&Path>, progress: Progress<'_>) -> Result<Value, AdminError> {
     let inspected = match file {
         Some(file) => data_dir::inspect(file).map_err(|e| AdminError::new(format!("{}: {e}", file.display())))?,

@@ -16,19 +16,19 @@ const FORMAT: u8 = 1;
 /// Level of the compression: the fastest one.
 const LEVEL: i32 = 1;
 
-/// A call in the log.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LoggedCall {
+/// A call in the log. Its texts are owned, or borrowed in a [`CallRow`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoggedCall<Text = String> {
     /// Its number among the calls of its account, from 1.
     pub seq: u64,
     /// When it began, in milliseconds since 1970.
     pub at_ms: u64,
     /// Its key.
-    pub key_id: String,
+    pub key_id: Text,
     /// HTTP method.
-    pub method: String,
+    pub method: Text,
     /// Path without query.
-    pub path: String,
+    pub path: Text,
     /// HTTP status of the answer.
     pub status: u16,
     /// From the head of the request to the answer, in microseconds.
@@ -36,41 +36,30 @@ pub struct LoggedCall {
     /// Whether the answer came from the result cache.
     pub cached: bool,
     /// The rule that answered or refused; empty if none did.
-    pub rule_id: String,
+    pub rule_id: Text,
     /// The sanitised subset of the payload, a JSON object.
-    pub request: String,
+    pub request: Text,
 }
 
-/// The fields of a [`LoggedCall`], borrowed and in the same order: `postcard` encodes both alike.
-#[derive(Clone, Copy, Serialize)]
-pub struct CallRow<'a> {
-    pub(super) seq: u64,
-    pub(super) at_ms: u64,
-    pub(super) key_id: &'a str,
-    pub(super) method: &'a str,
-    pub(super) path: &'a str,
-    pub(super) status: u16,
-    pub(super) latency_us: u32,
-    pub(super) cached: bool,
-    pub(super) rule_id: &'a str,
-    pub(super) request: &'a str,
-}
+/// A call for encoding.
+pub type CallRow<'a> = LoggedCall<&'a str>;
 
 impl LoggedCall {
     /// The call, for encoding it again.
     #[must_use]
     pub fn row(&self) -> CallRow<'_> {
-        CallRow {
-            seq: self.seq,
-            at_ms: self.at_ms,
-            key_id: &self.key_id,
-            method: &self.method,
-            path: &self.path,
-            status: self.status,
-            latency_us: self.latency_us,
-            cached: self.cached,
-            rule_id: &self.rule_id,
-            request: &self.request,
+        let LoggedCall { seq, at_ms, key_id, method, path, status, latency_us, cached, rule_id, request } = self;
+        LoggedCall {
+            seq: *seq,
+            at_ms: *at_ms,
+            key_id,
+            method,
+            path,
+            status: *status,
+            latency_us: *latency_us,
+            cached: *cached,
+            rule_id,
+            request,
         }
     }
 }

@@ -66,9 +66,9 @@ impl Directory {
         }
         let mut callers = HashMap::with_capacity(keys.len());
         for (digest, key) in keys {
-            let client = clients
-                .get(&key.client_id)
-                .ok_or_else(|| StoreError::Corrupt(format!("key {} belongs to an account that does not exist", key.key_id)))?;
+            let client = clients.get(&key.client_id).ok_or_else(|| {
+                StoreError::Corrupt(format!("key {} belongs to an account that does not exist", key.key_id))
+            })?;
             let key_id = Arc::from(key.key_id.as_str());
             callers.insert(digest, Arc::new(Caller { key, key_id, client: Arc::clone(client) }));
         }

@@ -150,17 +150,15 @@ impl Store {
 
     /// Writes an account.
     pub fn put_account(&self, account: &Account) -> StoreResult<()> {
-        let txn = self.begin_small_write()?;
-        txn.open_table(schema::ACCOUNTS)?.insert(account.client_id.as_str(), encode(account)?.as_slice())?;
-        self.commit(txn)
+        self.small_write(|txn| {
+            txn.open_table(schema::ACCOUNTS)?.insert(account.client_id.as_str(), encode(account)?.as_slice())?;
+            Ok(())
+        })
     }
 
     /// Changes an account. Returns the changed one; `None` if there is none.
     pub fn update_account(&self, client_id: &str, change: impl FnOnce(&mut Account)) -> StoreResult<Option<Account>> {
-        let txn = self.begin_small_write()?;
-        let changed = update(&txn, schema::ACCOUNTS, &client_id, always(change))?;
-        self.commit(txn)?;
-        Ok(changed)
+        self.small_write(|txn| update(txn, schema::ACCOUNTS, &client_id, always(change)))
     }
 
     /// Every key with its digest.
@@ -170,9 +168,7 @@ impl Store {
 
     /// Writes a key under its SHA-256.
     pub fn put_key(&self, digest: &KeyDigest, key: &KeyRecord) -> StoreResult<()> {
-        let txn = self.begin_small_write()?;
-        put_key(&txn, digest, key)?;
-        self.commit(txn)
+        self.small_write(|txn| put_key(txn, digest, key))
     }
 
     /// Writes a key and changes the one that it replaces, in one transaction. Returns the changed one; `None`, and
@@ -184,13 +180,13 @@ impl Store {
         key: &KeyRecord,
         change: impl FnOnce(&mut KeyRecord) -> Result<(), E>,
     ) -> Result<Option<KeyRecord>, E> {
-        let txn = self.begin_small_write()?;
-        let changed = update(&txn, schema::KEYS, &other.as_slice(), change)?;
-        if changed.is_some() {
-            put_key(&txn, digest, key)?;
-            self.commit(txn)?;
-        }
-        Ok(changed)
+        self.small_write(|txn| {
+            let changed = update(txn, schema::KEYS, &other.as_slice(), change)?;
+            if changed.is_some() {
+                put_key(txn, digest, key)?;
+            }
+            Ok(changed)
+        })
     }
 
     /// Changes a key. Returns the changed one; `None` if there is none.
@@ -199,9 +195,6 @@ impl Store {
         digest: &KeyDigest,
         change: impl FnOnce(&mut KeyRecord),
     ) -> StoreResult<Option<KeyRecord>> {
-        let txn = self.begin_small_write()?;
-        let changed = update(&txn, schema::KEYS, &digest.as_slice(), always(change))?;
-        self.commit(txn)?;
-        Ok(changed)
+        self.small_write(|txn| update(txn, schema::KEYS, &digest.as_slice(), always(change)))
     }
 }

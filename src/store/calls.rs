@@ -148,18 +148,9 @@ impl Store {
         let mut txn = self.begin_write()?;
         // This is the most frequent commit by far: after a crash even a large file opens at once.
         txn.set_quick_repair(true);
-        let done = {
-            let mut writer =
-                CallWriter { blocks: txn.open_table(schema::CALLS)?, meters: txn.open_table(schema::METERS)? };
-            work(&mut writer)
-        };
-        match done {
-            Ok(value) => {
-                self.commit(txn)?;
-                Ok(Some(value))
-            }
-            // Dropping the transaction rolls it back; an error of that would hide the reason.
-            Err(error) => Err(error),
-        }
+        let value =
+            work(&mut CallWriter { blocks: txn.open_table(schema::CALLS)?, meters: txn.open_table(schema::METERS)? })?;
+        self.commit(txn)?;
+        Ok(Some(value))
     }
 }

@@ -375,22 +375,22 @@ impl Store {
     ) -> Result<T, E> {
         let _publishing = self.publishing.lock().unwrap_or_else(PoisonError::into_inner);
         let txn = self.begin_write()?;
-        let result = {
+        let decision = {
             let mut writer = RuleWriter::open(&txn, self)?;
-            work(&mut writer).and_then(|done| writer.finish().map(|()| done).map_err(E::from))
+            let decision = work(&mut writer)?;
+            writer.finish()?;
+            decision
         };
-        match result {
-            Ok(Decision::Commit(value)) => {
+        match decision {
+            Decision::Commit(value) => {
                 self.check_room()?;
                 self.commit_publication(txn)?;
                 Ok(value)
             }
-            Ok(Decision::RollBack(value)) => {
+            Decision::RollBack(value) => {
                 txn.abort().map_err(StoreError::from)?;
                 Ok(value)
             }
-            // Dropping the transaction rolls it back; an error of that would hide the reason.
-            Err(error) => Err(error),
         }
     }
 }

@@ -230,17 +230,13 @@ impl Store {
         work: impl FnOnce(&mut OutboxWriter<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let txn = self.begin_write()?;
-        let result = {
+        let value = {
             let mut writer = OutboxWriter::open(&txn)?;
-            work(&mut writer).and_then(|value| writer.finish().map(|()| value).map_err(E::from))
+            let value = work(&mut writer)?;
+            writer.finish()?;
+            value
         };
-        match result {
-            Ok(value) => {
-                self.commit(txn)?;
-                Ok(value)
-            }
-            // Dropping the transaction rolls it back; an error of that would hide the reason.
-            Err(error) => Err(error),
-        }
+        self.commit(txn)?;
+        Ok(value)
     }
 }

@@ -138,16 +138,13 @@ impl Store {
         name: &str,
         change: impl FnOnce(Option<AccountLimits>) -> Result<AccountLimits, E>,
     ) -> Result<Plan, E> {
-        let txn = self.begin_small_write()?;
-        let plan = {
+        self.small_write(|txn| {
             let mut table = txn.open_table(schema::PLANS).map_err(StoreError::from)?;
             let known = table.get(name).map_err(StoreError::from)?;
             let known: Option<Plan> = known.map(|bytes| decode("plan", bytes.value())).transpose()?;
             let plan = Plan { plan: name.to_owned(), limits: change(known.map(|plan| plan.limits))? };
             table.insert(name, encode(&plan)?.as_slice()).map_err(StoreError::from)?;
-            plan
-        };
-        self.commit(txn)?;
-        Ok(plan)
+            Ok(plan)
+        })
     }
 }

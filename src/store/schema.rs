@@ -29,6 +29,9 @@ macro_rules! tables {
     ($($(#[$doc:meta])* $name:ident = $text:literal: $key:ty => $value:ty;)*) => {
         $($(#[$doc])* pub(super) const $name: TableDefinition<'static, $key, $value> = TableDefinition::new($text);)*
 
+        /// The name of every table.
+        pub(super) const NAMES: &[&str] = &[$($text),*];
+
         /// Calls `each` with every table, in the order of the declarations.
         pub(super) fn walk<E: EachTable>(each: &mut E) -> Result<(), E::Error> {
             $(each.table($name)?;)*

@@ -35,15 +35,14 @@ impl Store {
 
     /// Writes a setting, or removes it.
     pub fn put_setting(&self, name: &str, value: Option<&str>) -> StoreResult<()> {
-        let txn = self.begin_small_write()?;
-        {
+        self.small_write(|txn| {
             let mut table = txn.open_table(schema::SETTINGS)?;
             match value {
                 Some(value) => table.insert(name, value)?,
                 None => table.remove(name)?,
             };
-        }
-        self.commit(txn)
+            Ok(())
+        })
     }
 
     /// Name and public key of every trusted key, by name.
@@ -53,8 +52,7 @@ impl Store {
 
     /// Trusts a key under a name, unless either is in use for another one. Repeating it changes nothing.
     pub fn trust_key(&self, name: &str, public_key: &str) -> StoreResult<Trusting> {
-        let txn = self.begin_small_write()?;
-        {
+        self.small_write(|txn| {
             let mut table = txn.open_table(schema::TRUST)?;
             for entry in table.iter()? {
                 let (known, key) = entry?;
@@ -65,16 +63,12 @@ impl Store {
                 }
             }
             table.insert(name, public_key)?;
-        }
-        self.commit(txn)?;
-        Ok(Trusting::Done)
+            Ok(Trusting::Done)
+        })
     }
 
     /// Stops trusting the key of that name. False if there is none.
     pub fn remove_trusted_key(&self, name: &str) -> StoreResult<bool> {
-        let txn = self.begin_small_write()?;
-        let removed = txn.open_table(schema::TRUST)?.remove(name)?.is_some();
-        self.commit(txn)?;
-        Ok(removed)
+        self.small_write(|txn| Ok(txn.open_table(schema::TRUST)?.remove(name)?.is_some()))
     }
 }

@@ -57,9 +57,15 @@ impl Store {
         Ok(self.handle.db().begin_write()?)
     }
 
-    /// Begins a write of a record or two: an account, a key, a setting.
-    pub(in crate::store) fn begin_small_write(&self) -> StoreResult<WriteTransaction> {
+    /// Writes a record or two, an account, a key, a setting, in one transaction, which is rolled back if `work` fails.
+    pub(in crate::store) fn small_write<T, E: From<StoreError>>(
+        &self,
+        work: impl FnOnce(&WriteTransaction) -> Result<T, E>,
+    ) -> Result<T, E> {
         self.check_left(LAST_BYTES)?;
-        Ok(self.handle.db().begin_write()?)
+        let txn = self.handle.db().begin_write().map_err(StoreError::from)?;
+        let value = work(&txn)?;
+        self.commit(txn)?;
+        Ok(value)
     }
 }

@@ -85,32 +85,15 @@ impl Snapshot {
 pub(in crate::store) fn contents(txn: &ReadTransaction, taken_at: Timestamp) -> StoreResult<Contents> {
     let meta = txn.open_table(schema::META)?;
     let schema_version = meta.get(schema::META_SCHEMA)?.map_or(0, |version| version.value());
-    let mut counting = Counting { txn, rows: Vec::new() };
-    schema::walk(&mut counting)?;
-    let rows = counting.rows;
+    let mut rows = Vec::new();
     for table in txn.list_tables()? {
-        if !rows.iter().any(|(known, _)| known == table.name()) {
-            return Err(StoreError::Corrupt(format!("unknown table \"{}\"", table.name())));
+        let name = table.name().to_owned();
+        if !schema::NAMES.contains(&name.as_str()) {
+            return Err(StoreError::Corrupt(format!("unknown table \"{name}\"")));
         }
+        rows.push((name, txn.open_untyped_table(table)?.len()?));
     }
     Ok(Contents { schema_version, taken_at, rows })
-}
-
-struct Counting<'t> {
-    txn: &'t ReadTransaction,
-    rows: Vec<(String, u64)>,
-}
-
-impl EachTable for Counting<'_> {
-    type Error = StoreError;
-
-    fn table<K: Key + 'static, V: Value + 'static>(
-        &mut self,
-        table: TableDefinition<'static, K, V>,
-    ) -> StoreResult<()> {
-        self.rows.push((table.name().to_owned(), self.txn.open_table(table)?.len()?));
-        Ok(())
-    }
 }
 
 struct Sending<'s, E> {
@@ -164,18 +147,15 @@ fn take<'b>(bytes: &mut &'b [u8]) -> StoreResult<&'b [u8]> {
 
 /// Writes rows of a snapshot into the tables of another file of the same schema version.
 pub(super) fn insert(txn: &WriteTransaction, rows: TableRows<'_>) -> StoreResult<()> {
-    let mut inserting = Inserting { txn, rows, known: false };
-    schema::walk(&mut inserting)?;
-    if inserting.known {
-        return Ok(());
+    if !schema::NAMES.contains(&rows.table) {
+        return Err(StoreError::Corrupt(format!("unknown table \"{}\"", rows.table)));
     }
-    Err(StoreError::Corrupt(format!("unknown table \"{}\"", rows.table)))
+    schema::walk(&mut Inserting { txn, rows })
 }
 
 struct Inserting<'t> {
     txn: &'t WriteTransaction,
     rows: TableRows<'t>,
-    known: bool,
 }
 
 impl EachTable for Inserting<'_> {
@@ -188,7 +168,6 @@ impl EachTable for Inserting<'_> {
         if table.name() != self.rows.table {
             return Ok(());
         }
-        self.known = true;
         let mut table = self.txn.open_table(table)?;
         let mut bytes = self.rows.bytes;
         while !bytes.is_empty() {

@@ -259,7 +259,7 @@ fn deliveries() {
         outbox.insert((1, 99), row.as_slice()).unwrap();
     });
     finds("deliveries", "is missing from table outbox_order and is never sent", |txn| {
-        remove!(txn, ORDER, first!(txn, ORDER))
+        remove!(txn, ORDER, first!(txn, ORDER));
     });
     finds("deliveries", "table outbox_order has", |txn| {
         txn.open_table(ORDER).unwrap().insert((1, 0, 1, 1), ()).unwrap();
@@ -289,7 +289,7 @@ fn calls() {
         calls.insert(key, bytes.as_slice()).unwrap();
     };
     finds("calls", "the log has calls of account acc_x, which does not exist", |txn| {
-        block(txn, ("acc_x", 1, 1), |_| {})
+        block(txn, ("acc_x", 1, 1), |_| {});
     });
     finds("calls", "the counts of account acc_x remain", |txn| {
         txn.open_table(METERS).unwrap().insert("acc_x", b"\xff".as_slice()).unwrap();

@@ -121,7 +121,10 @@ fn data_are_checked_once_at_a_time() {
         refused.push(execute(&service, Command::Check, &mut |_| {}).unwrap_err().message);
     });
     assert_eq!(report.unwrap()["whole"], true);
-    assert!(!refused.is_empty() && refused.iter().all(|why| why.contains("another check is under way")), "{refused:?}");
+    assert!(
+        !refused.is_empty() && refused.iter().all(|why| why.contains("the server is running another check")),
+        "{refused:?}"
+    );
     assert_eq!(execute(&service, Command::Check, &mut |_| {}).unwrap()["whole"], true);
 }
 

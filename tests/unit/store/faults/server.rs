@@ -64,7 +64,7 @@ fn a_server_answers_from_memory_and_recovers_by_itself_with_every_call_logged() 
     service.calls().record(&caller.unwrap(), World::call());
     wait_until("the log notices", || service.calls().log_state().failing);
     let refused = service.store().write_outbox(|_| Ok::<_, taxd::store::StoreError>(())).unwrap_err();
-    assert!(refused.is_outage() && refused.to_string().contains("Look at the disk"), "{refused}");
+    assert!(refused.is_outage() && refused.to_string().contains("Check the disk"), "{refused}");
     disk.set_dead(false);
     wait_until("the file is open again", || service.store().outage().is_none());
     wait_until("the call is logged", || service.calls().log_state().pending == 0);
