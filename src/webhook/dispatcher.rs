@@ -1,8 +1,8 @@
-//! Between the outbox and the lanes: what is due goes out, what came of it is written down.
+//! Reads due deliveries from the outbox into the scheduler, and writes outcomes back.
 //!
-//! The desk reads the outbox in pages, so memory does not grow with what is pending, and writes
-//! the outcomes of many attempts in one transaction. What a killed process had not written yet
-//! is due again when it starts: a delivery is made at least once.
+//! It reads in pages, so that memory does not grow with the number of pending deliveries, and writes the
+//! outcomes of many attempts in one transaction. Outcomes that a killed process had not written are lost:
+//! their deliveries are due again when it starts, so a delivery is made at least once.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -15,12 +15,12 @@ use crate::value::Timestamp;
 
 /// Deliveries of one subscription that are read at once.
 const PAGE: usize = 256;
-/// A lane with fewer is filled up, where more is due.
+/// Fewer queued deliveries than this make the dispatcher read more of the endpoint's.
 const LOW_WATERMARK: usize = PAGE / 2;
-/// Ended deliveries that one transaction forgets.
+/// Ended deliveries that one transaction deletes.
 const FORGOTTEN_AT_ONCE: usize = 2_000;
 
-/// An attempt that is over.
+/// An attempt that has ended.
 #[derive(Debug, Clone)]
 pub struct FinishedAttempt {
     /// Number of the subscription.
@@ -29,23 +29,23 @@ pub struct FinishedAttempt {
     pub version: u64,
     /// Attempts made, this one included.
     pub attempts: u8,
-    /// What it came to.
+    /// Its outcome.
     pub outcome: AttemptOutcome,
-    /// When it was over.
+    /// When it ended.
     pub at: Timestamp,
 }
 
-/// What the lanes are to be told.
+/// Changes for the scheduler, read without a lock on it.
 #[derive(Debug, Default)]
 pub struct SchedulerUpdate {
-    /// The subscriptions, where they may have changed.
+    /// All subscriptions, if they may have changed.
     subscriptions: Option<Vec<Arc<Subscription>>>,
-    /// Deliveries that are due, by subscription.
+    /// Due deliveries, by subscription.
     due: Vec<(u32, Vec<QueuedDelivery>)>,
 }
 
 impl SchedulerUpdate {
-    /// Tells them.
+    /// Applies them.
     pub fn apply(self, scheduler: &mut Scheduler) {
         if let Some(subscriptions) = &self.subscriptions {
             scheduler.set_subscriptions(subscriptions);
@@ -56,14 +56,15 @@ impl SchedulerUpdate {
     }
 }
 
-/// What the desk knows of one subscription.
+/// What the dispatcher remembers of one subscription's endpoint.
 #[derive(Debug, Default)]
 struct EndpointState {
-    /// Versions that are in the lane or under way, or whose outcome is not written yet.
-    held: HashSet<u64>,
-    /// True where more was due than was read.
+    /// Versions that are queued or under way, or whose outcome is not written yet. Without it a delivery
+    /// would be queued twice.
+    claimed: HashSet<u64>,
+    /// True if more was due than one page.
     more: bool,
-    /// When the next one is due that was not.
+    /// When the next delivery is due that was not due at the last read.
     next_ms: Option<u64>,
 }
 
@@ -73,12 +74,12 @@ impl EndpointState {
     }
 }
 
-/// True where nothing can be due that late: the clock was set back since.
+/// True if no retry waits that long: the clock was set back since the delivery was dated.
 fn is_out_of_reach(due_ms: u64, now: Timestamp) -> bool {
     due_ms > now.millis() + LONGEST_WAIT_MS
 }
 
-/// The desk of one store.
+/// The dispatcher of one store.
 pub struct Dispatcher {
     store: Arc<Store>,
     endpoints: BTreeMap<u32, EndpointState>,
@@ -86,42 +87,42 @@ pub struct Dispatcher {
 }
 
 impl Dispatcher {
-    /// A desk that draws the spread of its retries from `random`, uniform over all of `u32`.
+    /// Returns a dispatcher that draws the jitter of its retries from `random`, uniform over all of `u32`.
     #[must_use]
     pub fn new(store: Arc<Store>, random: Box<dyn FnMut() -> u32 + Send>) -> Dispatcher {
         Dispatcher { store, endpoints: BTreeMap::new(), random }
     }
 
-    /// The lanes that run low: what [`load`](Self::load) is to look at.
+    /// Returns the subscriptions whose queues run low, for [`load`](Self::load).
     #[must_use]
     pub fn needing_refill(&self, scheduler: &Scheduler) -> BTreeSet<u32> {
         self.low_queues(scheduler).map(|(number, _)| *number).collect()
     }
 
-    /// The trays whose lanes run low; none of a suspended account.
+    /// The endpoints whose queues run low, without those of suspended accounts.
     fn low_queues(&self, scheduler: &Scheduler) -> impl Iterator<Item = (&u32, &EndpointState)> {
         self.endpoints
             .iter()
             .filter(|(number, _)| scheduler.waiting(**number) < LOW_WATERMARK && !scheduler.is_suspended(**number))
     }
 
-    /// True where a lane runs low and more is due by now.
+    /// True if a queue runs low and more of its deliveries are due by now.
     #[must_use]
     pub fn has_work(&self, scheduler: &Scheduler, now: Timestamp) -> bool {
         self.low_queues(scheduler).any(|(_, endpoint)| endpoint.has_due(now))
     }
 
-    /// When the next delivery is due in a lane that runs low.
+    /// Returns when the next delivery is due for a queue that runs low.
     #[must_use]
     pub fn next_due_ms(&self, scheduler: &Scheduler) -> Option<u64> {
         self.low_queues(scheduler).filter_map(|(_, endpoint)| endpoint.next_ms).min()
     }
 
-    /// Reads what is due by now into the lanes that are `low`; after news (a publication, a
-    /// replay, a changed subscription) also who the subscriptions are.
-    pub fn load(&mut self, now: Timestamp, low: &BTreeSet<u32>, news: bool) -> StoreResult<SchedulerUpdate> {
+    /// Reads what is due by now for the queues in `low`. If the outbox or the subscriptions `changed`
+    /// (by a publication, a replay, a subscription command), also reads the subscriptions.
+    pub fn load(&mut self, now: Timestamp, low: &BTreeSet<u32>, changed: bool) -> StoreResult<SchedulerUpdate> {
         let mut update = SchedulerUpdate::default();
-        if news {
+        if changed {
             let subscriptions = self.store.subscriptions()?;
             self.endpoints.retain(|number, _| subscriptions.iter().any(|s| s.number == *number));
             for subscription in &subscriptions {
@@ -132,27 +133,28 @@ impl Dispatcher {
         let outbox = self.store.read_outbox()?;
         let mut read = Vec::new();
         for (number, endpoint) in &self.endpoints {
-            let is_low = low.contains(number) || endpoint.held.is_empty();
+            let is_low = low.contains(number) || endpoint.claimed.is_empty();
             if !endpoint.has_due(now) || !is_low {
                 continue;
             }
             let set_back = outbox.first_due_ms(*number)?.is_some_and(|first| is_out_of_reach(first, now));
             let until = if set_back { u64::MAX } else { now.millis() };
-            read.push((*number, outbox.due(*number, until, &endpoint.held, PAGE)?));
+            read.push((*number, outbox.due(*number, until, &endpoint.claimed, PAGE)?));
         }
-        // Only now that all of it was read: what is held must reach its lane.
+        // Update the state only after every read succeeded; otherwise a delivery would be marked as claimed
+        // and never queued.
         for (number, due) in read {
             let Some(endpoint) = self.endpoints.get_mut(&number) else { continue };
             endpoint.more = due.more;
             endpoint.next_ms = due.next_ms;
-            endpoint.held.extend(due.now.iter().map(|delivery| delivery.version));
+            endpoint.claimed.extend(due.now.iter().map(|delivery| delivery.version));
             let queued = due.now.iter().map(|d| QueuedDelivery { version: d.version, attempts: d.attempts });
             update.due.push((number, queued.collect()));
         }
         Ok(update)
     }
 
-    /// Writes what attempts came to, all of them in one transaction.
+    /// Writes the outcomes of these attempts in one transaction.
     pub fn record(&mut self, finished: &[FinishedAttempt]) -> StoreResult<()> {
         if finished.is_empty() {
             return Ok(());
@@ -177,7 +179,7 @@ impl Dispatcher {
         transitions.iter().for_each(EndpointTransition::log);
         for attempt in finished {
             if let Some(endpoint) = self.endpoints.get_mut(&attempt.subscription) {
-                endpoint.held.remove(&attempt.version);
+                endpoint.claimed.remove(&attempt.version);
             }
         }
         for (subscription, due) in retries {
@@ -188,7 +190,7 @@ impl Dispatcher {
         Ok(())
     }
 
-    /// Forgets some of the deliveries that ended before that instant; false where none is left.
+    /// Deletes some of the deliveries that ended before that instant. Returns true if there may be more.
     pub fn forget_ended(&mut self, before_ms: u64) -> StoreResult<bool> {
         self.store.write_outbox(|outbox| {
             let mut left = FORGOTTEN_AT_ONCE;
@@ -204,8 +206,8 @@ impl Dispatcher {
     }
 }
 
-/// Writes what one attempt came to: the delivery as it is now, or nothing where nobody waits
-/// for it any more.
+/// Writes the outcome of one attempt. Returns the delivery as it is now; `None` if it is no longer pending,
+/// as after the subscription was removed.
 fn record_one(outbox: &mut OutboxWriter<'_>, attempt: &FinishedAttempt, random: u32) -> StoreResult<Option<Delivery>> {
     let known = outbox.delivery(attempt.subscription, attempt.version)?;
     let Some(mut delivery) = known.filter(|d| d.state == DeliveryState::Pending) else { return Ok(None) };
@@ -221,17 +223,18 @@ fn record_one(outbox: &mut OutboxWriter<'_>, attempt: &FinishedAttempt, random: 
     Ok(Some(delivery))
 }
 
-/// The attempts of one endpoint that are written together.
+/// The attempts on one endpoint that are written together.
 #[derive(Default)]
 struct EndpointOutcomes<'a> {
     delivered: bool,
     last_failure: Option<&'a FinishedAttempt>,
 }
 
-/// An endpoint began to fail, or takes deliveries again.
+/// An endpoint that began to fail, or works again.
 struct EndpointTransition {
     id: String,
     url: String,
+    /// `None` if it works again.
     error: Option<String>,
 }
 
@@ -244,8 +247,8 @@ impl<'a> EndpointOutcomes<'a> {
         }
     }
 
-    /// An endpoint that took anything works; one that took nothing fails. Where that is news,
-    /// it is told: once, not with every delivery.
+    /// Updates the state of the endpoint: it works if any of these attempts delivered, else it fails.
+    /// Returns the transition if that changed, so that it is logged once and not with every delivery.
     fn judge(self, outbox: &mut OutboxWriter<'_>, number: u32) -> StoreResult<Option<EndpointTransition>> {
         let Some(subscription) = outbox.subscription(number)? else { return Ok(None) };
         let endpoint = outbox.endpoint(number)?;

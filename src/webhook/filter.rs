@@ -1,9 +1,9 @@
-//! Which subscriptions a published version concerns (contract, section 6.1).
+//! Which subscriptions receive a published version (contract, section 6.1).
 
 use crate::store::{OutboxWriter, StoreResult, Subscription};
 use crate::value::{Timestamp, Tributo, Uf};
 
-/// A version that was published, as far as a subscription asks of it.
+/// The members of a published version that filters test.
 #[derive(Debug, Clone, Copy)]
 pub struct PublishedVersion {
     /// Its number.
@@ -16,9 +16,9 @@ pub struct PublishedVersion {
     pub uf_destino: Option<Uf>,
 }
 
-/// True if the version could answer for what the filters of the subscription describe. A side that the
+/// True if the version could answer a calculation that the subscription's filters describe. A side that the
 /// version leaves open, as a federal rule does, answers for every UF, so it passes every filter on that
-/// side: one message too many is harmless, one too few leaves a stale answer at the subscriber.
+/// side: a message too many is harmless, a missing one leaves a stale answer in the subscriber's cache.
 #[must_use]
 pub fn wants(subscription: &Subscription, published: PublishedVersion) -> bool {
     fn passes(filter: Option<&str>, value: Option<&str>) -> bool {
@@ -29,9 +29,9 @@ pub fn wants(subscription: &Subscription, published: PublishedVersion) -> bool {
         && passes(subscription.uf_destino.as_deref(), published.uf_destino.map(Uf::as_str))
 }
 
-/// Lets every subscription that wants to hear of the published versions hear of them, from `due` on:
-/// inside the transaction that publishes them. A suspended account hears of nothing; the changelog
-/// tells it later.
+/// Writes a pending delivery, due at `due`, for each published version and each subscription that it
+/// passes. Must run in the transaction that publishes the versions. Subscriptions of suspended accounts get
+/// none; after they are resumed, they catch up from the changelog.
 pub fn enqueue(
     outbox: &mut OutboxWriter<'_>,
     due: Timestamp,

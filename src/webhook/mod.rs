@@ -1,26 +1,31 @@
-//! Rule-change webhooks (contract, sections 2.7, 4.6, 6.1): a publication leaves one small row
-//! in the outbox for each subscription that wants to hear of it, in its own transaction; a
-//! running server posts them, signed, until each has arrived or has failed for good.
+//! Rule-change webhooks (contract, sections 2.7, 4.6, 6.1).
 //!
-//! | part | what it is |
-//! |---|---|
-//! | `filter` | which subscriptions a published version concerns; pure |
-//! | `payload` | the body that is sent, made from the version's record; pure |
-//! | `signature` | the headers that sign it; pure |
-//! | `retry` | what an attempt's outcome leads to; pure |
-//! | `address` | which addresses may be posted to, and what of them may be shown; pure |
-//! | `scheduler` | which delivery goes out next, so that no endpoint holds up another; pure |
-//! | `transport`, `sample` | one attempt over HTTPS; one on request |
-//! | `dispatcher` | between the outbox and the lanes: what is due, what came of it |
-//! | `workers` | the threads |
-//! | `summary` | how it stands, in figures |
+//! The transaction that publishes a rule version also writes one small row for each subscription whose
+//! filter the version passes: the **outbox**. From there a running server delivers:
 //!
-//! The network, the clock and the random numbers can be replaced. It must never follow a
-//! redirect, never wait for an endpoint longer than the contract's ten seconds, and never log
-//! a secret or what of an address may be one.
+//! ```text
+//!   publication ──► outbox ──► dispatcher ──► scheduler ──► worker ──► endpoint
+//!   (enqueue)         ▲         one thread     in memory    1 to 64        │
+//!                     │             │                       threads        │
+//!                     └── record ───┘◄────────── outcome ◄─────────────────┘
+//! ```
+//!
+//! The **dispatcher** reads what is due in pages and queues it in the **scheduler**, which decides whose
+//! delivery goes out next. A **worker** takes that delivery, signs the body, and makes one attempt. The
+//! dispatcher collects the outcomes and writes many of them in one transaction: delivered, failed for
+//! good, or due again later, as `retry` decides. Nobody polls: every thread sleeps until there is work.
+//!
+//! A delivery is made at least once. The row leaves the outbox only after its outcome is written, so a
+//! process that is killed repeats what it had not written. The body is made from the stored version, so
+//! every attempt and every replay sends the same bytes under the same message id.
+//!
+//! `filter`, `payload`, `signature`, `retry`, `address` and `scheduler` are pure; the network, the clock
+//! and the random numbers are passed in. This module must never follow a redirect, wait for an endpoint
+//! longer than the contract's ten seconds, or log a secret or the part of a URL that may be one.
 
 mod address;
 mod dispatcher;
+mod dispatcher_thread;
 mod filter;
 mod payload;
 mod retry;

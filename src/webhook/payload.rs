@@ -1,23 +1,23 @@
 //! The body of a delivery (contract, section 2.7).
 //!
-//! It is made from the version's record, which never changes: every attempt, and a replay
-//! years later, sends the same bytes.
+//! It is made from the version's record, which never changes, so that every attempt, and a replay years
+//! later, sends the same bytes.
 
 use serde::{Deserialize, Serialize};
 
 use crate::store::{StoreError, StoreResult};
 
-/// The action of a publication: the only one that the contract has.
+/// The action of a publication, the only action of the contract.
 const PUBLISHED: &str = "publicada";
-/// The action of a sample; receivers must tolerate actions that they do not know.
+/// The action of a sample. Receivers must ignore actions that they do not know.
 const SAMPLE: &str = "teste";
-/// The version that a sample names.
+/// The version in a sample; no real version has this id.
 const SAMPLE_RULE_ID: &str = "teste-v0.0";
 
-/// What is sent.
+/// A body to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// The version that it is about.
+    /// The published version.
     pub rule_id: String,
     /// The exact bytes of the body.
     pub body: Vec<u8>,
@@ -34,19 +34,19 @@ struct Payload<'a> {
     vigente_de: Option<&'a str>,
 }
 
-/// What of a version's record the message says.
+/// The members of a version's record that the message repeats.
 #[derive(Deserialize)]
-struct Registro {
+struct VersionRecord {
     rule_code: String,
     versao: String,
     tributo: String,
-    escopo: Escopo,
+    escopo: RecordScope,
     vigente_de: String,
 }
 
-/// A scope as a record writes it: `uf` where both sides are one.
+/// The scope of a record: it has `uf` if both sides are the same UF.
 #[derive(Deserialize)]
-struct Escopo {
+struct RecordScope {
     uf: Option<String>,
     uf_origem: Option<String>,
     uf_destino: Option<String>,
@@ -54,26 +54,27 @@ struct Escopo {
 }
 
 impl Message {
-    /// The message of a version's publication, from the version's record.
+    /// Returns the message for the publication of the version with this record. Fails if the record cannot
+    /// be read.
     pub fn of_record(record: &[u8]) -> StoreResult<Message> {
         let corrupt = |e: serde_json::Error| StoreError::Corrupt(format!("record of a version: {e}"));
-        let registro: Registro = serde_json::from_slice(record).map_err(corrupt)?;
-        let rule_id = format!("{}-v{}", registro.rule_code, registro.versao);
-        let escopo = &registro.escopo;
+        let version: VersionRecord = serde_json::from_slice(record).map_err(corrupt)?;
+        let rule_id = format!("{}-v{}", version.rule_code, version.versao);
+        let escopo = &version.escopo;
         let body = serde_json::to_vec(&Payload {
             acao: PUBLISHED,
             rule_id: &rule_id,
-            tributo: &registro.tributo,
+            tributo: &version.tributo,
             uf_origem: escopo.uf.as_deref().or(escopo.uf_origem.as_deref()),
             uf_destino: escopo.uf.as_deref().or(escopo.uf_destino.as_deref()),
             municipio: escopo.municipio.as_deref(),
-            vigente_de: Some(&registro.vigente_de),
+            vigente_de: Some(&version.vigente_de),
         })
         .map_err(corrupt)?;
         Ok(Message { rule_id, body })
     }
 
-    /// A message that tells of no rule, for trying an endpoint out.
+    /// Returns a message without a rule, for testing an endpoint.
     pub fn sample() -> StoreResult<Message> {
         let body = serde_json::to_vec(&Payload {
             acao: SAMPLE,

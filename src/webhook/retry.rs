@@ -1,34 +1,34 @@
-//! What an attempt came to, and what follows from it (contract, sections 6.1 and 7).
+//! The outcome of an attempt, and whether the delivery is tried again (contract, sections 6.1 and 7); pure.
 
 use std::fmt;
 use std::time::Duration;
 
 /// Attempts that a delivery gets in total.
 pub const MAX_ATTEMPTS: u8 = 3;
-/// Nominal wait before the second and before the third attempt, in milliseconds. The first
-/// outlasts a dropped connection or a reload, the second a receiver that is being restarted;
-/// what lasts longer is the operator's to replay, and the changelog's to catch up on.
+/// Nominal wait before the second and the third attempt, in milliseconds. The first is longer than a dropped
+/// connection or a reload, the second than a restart of the receiver. After a longer outage the operator
+/// replays, or the receiver catches up from the changelog.
 const WAITS_MS: [u64; 2] = [5_000, 30_000];
-/// The longest that any retry waits, in milliseconds.
+/// Longest wait of any retry, jitter included, in milliseconds.
 pub(super) const LONGEST_WAIT_MS: u64 = 45_000;
-/// Most characters kept of why a connection failed.
+/// Longest stored reason of a failed connection, in characters.
 const MAX_REASON_CHARS: usize = 160;
 
-/// What one attempt came to.
+/// The outcome of one attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AttemptOutcome {
     /// The endpoint answered with this HTTP status.
     Answered(u16),
-    /// The time for the attempt ran out.
+    /// The attempt exceeded its time limit.
     TimedOut,
-    /// No answer was to be had: name, connection, certificate, or no HTTP.
+    /// There was no answer: the name, the connection, the certificate or the HTTP failed.
     NotConnected(String),
-    /// There was nothing that could be sent.
+    /// The message could not be made or sent at all.
     Unsendable(String),
 }
 
 impl AttemptOutcome {
-    /// A failed connection, its reason cut to what is worth keeping.
+    /// Returns the outcome of a failed connection, with its reason shortened.
     #[must_use]
     pub fn not_connected(reason: &str) -> AttemptOutcome {
         AttemptOutcome::NotConnected(reason.chars().take(MAX_REASON_CHARS).collect())
@@ -52,25 +52,24 @@ impl fmt::Display for AttemptOutcome {
     }
 }
 
-/// What follows from an attempt.
+/// What to do after an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
-    /// It arrived.
+    /// Nothing: the delivery arrived.
     Delivered,
-    /// Another attempt after this wait.
+    /// Try again after this wait.
     Retry(Duration),
-    /// It never will.
+    /// Give up.
     Failed,
 }
 
-/// What follows from the attempt of that number (the first is 1). Only what may pass by itself
-/// is tried again: a timeout, a failed connection, a 5xx. A redirect is not followed and, like
-/// a 4xx, will not mend itself. `random`, uniform over all of `u32`, spreads the waits from
-/// half to one and a half of their nominal length, so that deliveries that failed together
-/// do not come back together.
+/// Returns what to do after the attempt of that number (the first is 1). Only failures that may be temporary
+/// are tried again: a timeout, a failed connection, a 5xx. A redirect is not followed, and like a 4xx it
+/// would be answered again. `random` must be uniform over all of `u32`: it is the jitter of 50 %, so that
+/// deliveries that failed together are not repeated together.
 #[must_use]
 pub fn decide(attempt: u8, outcome: &AttemptOutcome, random: u32) -> Next {
-    let may_pass = match outcome {
+    let is_temporary = match outcome {
         AttemptOutcome::Answered(200..=299) => return Next::Delivered,
         AttemptOutcome::Answered(status) => (500..=599).contains(status),
         AttemptOutcome::TimedOut | AttemptOutcome::NotConnected(_) => true,
@@ -78,7 +77,7 @@ pub fn decide(attempt: u8, outcome: &AttemptOutcome, random: u32) -> Next {
     };
     let wait = attempt.checked_sub(1).and_then(|made| WAITS_MS.get(usize::from(made)));
     match wait {
-        Some(nominal) if may_pass => {
+        Some(nominal) if is_temporary => {
             let spread = (nominal * u64::from(random)) >> 32;
             Next::Retry(Duration::from_millis(nominal / 2 + spread))
         }

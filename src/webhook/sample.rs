@@ -1,4 +1,4 @@
-//! A sample, posted now: what an operator tries an endpoint out with.
+//! A sample: one message posted at once, for an operator who tests an endpoint.
 
 use std::time::{Duration, Instant};
 
@@ -9,24 +9,23 @@ use super::transport::{Post, Transport};
 use crate::store::{StoreResult, Subscription};
 use crate::value::Timestamp;
 
-/// What was sent, and what came back.
+/// The posted message and its outcome.
 #[derive(Debug)]
 pub struct Sample {
     /// The exact bytes of the body, which are UTF-8.
     pub body: String,
-    /// The headers that sign it.
+    /// The headers with its signatures.
     pub headers: SignatureHeaders,
-    /// What the attempt came to.
+    /// The outcome of the attempt.
     pub outcome: AttemptOutcome,
     /// How long it took.
     pub took: Duration,
 }
 
-/// Posts a message that tells of no rule. It is no delivery: nothing is kept of it, and it is
-/// not tried again.
+/// Posts a message without a rule. Unlike a delivery, it is not stored and not tried again.
 pub fn send_sample(transport: &dyn Transport, subscription: &Subscription, now: Timestamp) -> StoreResult<Sample> {
     let message = Message::sample()?;
-    // Another id each time, so that a receiver that remembers ids takes it.
+    // A new id each time: a receiver that drops repeated ids would drop the second sample.
     let id = message_id(&subscription.id(), &format!("{} {now}", message.rule_id));
     let headers = sign(subscription, &id, &message.body, now);
     let began = Instant::now();

@@ -1,5 +1,5 @@
-//! The headers that sign a delivery: the contract's own (section 5) and those of Standard
-//! Webhooks 1.0.0, so that its libraries work.
+//! The signing headers of a delivery: the contract's own (section 5) and those of Standard Webhooks 1.0.0,
+//! so that its libraries work; pure.
 
 use data_encoding::{BASE64, HEXLOWER};
 use ring::digest::{SHA256, digest};
@@ -11,15 +11,15 @@ use crate::value::Timestamp;
 /// Hexadecimal digits of a message id.
 const ID_DIGITS: usize = 32;
 
-/// The headers that sign: the contract's own, and those of Standard Webhooks.
+/// Names of the signing headers: the contract's own, and those of Standard Webhooks.
 pub const SIGNING_HEADERS: [&str; 4] = ["X-Service-Signature", "webhook-id", "webhook-timestamp", "webhook-signature"];
 
-/// Name and value of each header that signs.
+/// Name and value of each signing header.
 pub type SignatureHeaders = [(&'static str, String); 4];
 
-/// The headers of a body that is sent now. While a secret is being replaced, both sign in
-/// `webhook-signature`, and the previous one goes on signing `X-Service-Signature`, which has
-/// room for one: a receiver that has not been told the new secret yet goes on working.
+/// Returns the signing headers of a body that is sent now. While a secret is being replaced,
+/// `webhook-signature` has a signature by each of the two. `X-Service-Signature` has room for one only, and is
+/// still signed with the previous secret, so that a receiver without the new one keeps working.
 #[must_use]
 pub fn sign(subscription: &Subscription, id: &str, body: &[u8], now: Timestamp) -> SignatureHeaders {
     let previous = subscription.previous_at(now);
@@ -41,8 +41,8 @@ pub fn sign(subscription: &Subscription, id: &str, body: &[u8], now: Timestamp) 
     ]
 }
 
-/// The id of what a subscription is told about a version: the same in every attempt and every
-/// replay, without the dots that Standard Webhooks forbids in it.
+/// Returns the message id for a subscription and a version: the same in every attempt and every replay,
+/// without dots, which Standard Webhooks forbids in it.
 #[must_use]
 pub fn message_id(subscription: &str, about: &str) -> String {
     let digest = HEXLOWER.encode(digest(&SHA256, format!("{subscription} {about}").as_bytes()).as_ref());

@@ -1,4 +1,4 @@
-//! How the outbox stands: what `taxd status` and the metrics show.
+//! Counts of the outbox, for `taxd status` and the metrics.
 
 use serde::Serialize;
 
@@ -6,41 +6,41 @@ use super::address::shown_url;
 use crate::store::{Store, StoreResult};
 use crate::value::Timestamp;
 
-/// The outbox in figures.
+/// Counts of the outbox.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct OutboxSummary {
-    /// Subscriptions there are.
+    /// Number of subscriptions.
     pub endpoints: usize,
-    /// Deliveries that are pending.
+    /// Pending deliveries.
     pub pending: u64,
-    /// Deliveries that failed for good and are not yet forgotten.
+    /// Deliveries that failed for good and are not deleted yet.
     pub failed: u64,
-    /// Deliveries that arrived and are not yet forgotten.
+    /// Deliveries that arrived and are not deleted yet.
     pub delivered: u64,
-    /// For how long the longest due of the pending ones has been due, in milliseconds; none
-    /// where nothing is due. Those of suspended accounts wait, and do not count.
+    /// For how long the oldest due delivery has been due, in milliseconds; `None` if none is due. Deliveries
+    /// of suspended accounts wait and do not count.
     pub overdue_ms: Option<u64>,
-    /// Endpoints that take nothing, but for those of suspended accounts.
+    /// Endpoints that fail, without those of suspended accounts.
     pub failing: Vec<FailingEndpoint>,
 }
 
-/// An endpoint that takes nothing.
+/// An endpoint that fails.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FailingEndpoint {
     /// Id of the subscription.
     pub id: String,
     /// Account it belongs to.
     pub client_id: String,
-    /// Its address, without what may be a secret in it.
+    /// Its URL, without the part that may be a secret.
     pub url: String,
-    /// Since when, UTC.
+    /// When it began to fail, UTC.
     pub since: Option<Timestamp>,
-    /// What its last attempt came to.
+    /// The outcome of its last attempt.
     pub last_error: String,
 }
 
-/// How the outbox of the store stands now. It costs a few reads for each subscription, however
-/// many deliveries there are.
+/// Returns the counts of the store's outbox. It costs a few reads for each subscription, and no more with
+/// many deliveries.
 pub fn summary(store: &Store, now: Timestamp) -> StoreResult<OutboxSummary> {
     let outbox = store.read_outbox()?;
     let suspended = store.suspended_accounts()?;

@@ -1,4 +1,4 @@
-//! One attempt at a delivery: an HTTPS POST that never takes longer than it may.
+//! One attempt at a delivery: an HTTPS POST with a limit for the whole of its time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,41 +10,42 @@ use ureq::{Agent, Error};
 use super::retry::AttemptOutcome;
 use super::scheduler::{MAX_ENDPOINT_IN_FLIGHT, MAX_IN_FLIGHT};
 
-/// Time for a whole attempt, from the name lookup to the end of the answer (contract, 6.1).
+/// Time limit of a whole attempt, from the name lookup to the end of the answer (contract, 6.1).
 pub const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Most that is read of an answer's body: enough to use the connection again after a polite
-/// one. What an endpoint says beyond its status does not matter.
+/// Longest body of an answer that is read. Only the status matters; the body is read so that the connection
+/// can be used again.
 const MAX_ANSWER_BYTES: u64 = 16 * 1024;
-/// Largest head of an answer.
+/// Longest accepted head of an answer.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
 
-/// What is to be sent.
+/// A request to be sent.
 #[derive(Debug, Clone, Copy)]
 pub struct Post<'a> {
-    /// Where to.
+    /// The endpoint.
     pub url: &'a str,
-    /// Name and value of the headers beyond the usual ones.
+    /// Name and value of the headers beyond the usual ones, which are the signatures.
     pub headers: &'a [(&'static str, String)],
-    /// The body, JSON.
+    /// The JSON body.
     pub body: &'a [u8],
 }
 
-/// What can make an attempt.
+/// Makes attempts. Tests replace the network with another implementation.
 pub trait Transport: Send + Sync {
-    /// Makes it, and comes back within [`ATTEMPT_TIMEOUT`].
+    /// Makes one attempt. Must return within [`ATTEMPT_TIMEOUT`].
     fn post(&self, post: &Post<'_>) -> AttemptOutcome;
 
-    /// Cuts every attempt that is under way; later ones fail.
+    /// Cuts the attempts under way. Later ones fail at once.
     fn shut_down(&self);
 }
 
-/// Posts over HTTPS with ureq and rustls. Connections are kept and used again.
+/// Posts over HTTPS with ureq and rustls, on connections that are used again.
 pub struct Https {
     agent: Agent,
 }
 
 impl Https {
-    /// Trusts the roots that Mozilla trusts, which are compiled in, and those of `ca_pem`.
+    /// Returns a transport that trusts Mozilla's roots, which are compiled in, and those in `ca_pem`. Fails if
+    /// `ca_pem` has anything but certificates.
     pub fn new(ca_pem: Option<&str>, timeout: Duration) -> Result<Https, String> {
         let mut roots: Vec<Certificate<'static>> =
             webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter().map(|der| Certificate::from_der(der.as_ref())).collect();
@@ -58,7 +59,7 @@ impl Https {
         let agent = Agent::config_builder()
             .tls_config(tls)
             .https_only(true)
-            // Where a delivery goes is the operator's word alone, never the environment's.
+            // Deliveries go where the operator says; a proxy from the environment would redirect them.
             .proxy(None)
             .http_status_as_error(false)
             .max_redirects(0)
@@ -79,16 +80,17 @@ fn read_roots(pem: &str) -> Result<Vec<Certificate<'static>>, String> {
     for item in parse_pem(pem.as_bytes()) {
         match item.map_err(|e| format!("not a PEM file: {e}"))? {
             PemItem::Certificate(certificate) => roots.push(certificate),
-            _ => return Err("it holds something else than certificates".to_owned()),
+            _ => return Err("the file contains something other than certificates".to_owned()),
         }
     }
     if roots.is_empty() {
-        return Err("it holds no certificate".to_owned());
+        return Err("the file contains no certificate".to_owned());
     }
     Ok(roots)
 }
 
-/// A failed connection; where the reason is a riddle to most, with its solution.
+/// Returns the outcome of a failed connection. If rustls' reason is cryptic, replaces it by one that says
+/// what to do.
 fn not_connected(reason: &str) -> AttemptOutcome {
     if reason.contains("CaUsedAsEndEntity") {
         let hint = "the certificate is an authority's own; make it with basicConstraints=CA:FALSE, or have the authority sign one";
@@ -106,7 +108,7 @@ impl Transport for Https {
             .content_type("application/json");
         match request.send(post.body) {
             Ok(mut response) => {
-                // The status says it all; a body that is too long or does not come only costs the connection.
+                // An unread body costs the connection, nothing else.
                 let _ = response.body_mut().with_config().limit(MAX_ANSWER_BYTES).read_to_vec();
                 AttemptOutcome::Answered(response.status().as_u16())
             }

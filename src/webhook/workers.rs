@@ -1,8 +1,7 @@
-//! The threads that deliver: one between outbox and lanes, and as many that post as there is
-//! work for.
+//! The threads that deliver, and the state that they share.
 //!
-//! Nobody polls: threads sleep until there is work, until the next retry is due, or until they
-//! are told to stop.
+//! One thread runs the dispatcher; as many workers as there is work for, up to the scheduler's limit,
+//! make attempts. Threads sleep until they are woken, until the next retry is due, or until the stop.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -10,6 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::dispatcher::{Dispatcher, FinishedAttempt};
+use super::dispatcher_thread;
 use super::payload::Message;
 use super::retry::AttemptOutcome;
 use super::scheduler::{Job, MAX_IN_FLIGHT, Scheduler};
@@ -19,74 +19,80 @@ use crate::defect::caught;
 use crate::store::{Store, StoreResult};
 use crate::value::Clock;
 
-/// Outcomes that are written without waiting for more.
-const BATCH: usize = 256;
-/// How long an outcome waits for others to be written with it.
-const LINGER: Duration = Duration::from_millis(100);
-/// How long a posting thread without work waits for more before it ends.
+/// How long a worker without work waits for more before its thread ends.
 const IDLE: Duration = Duration::from_secs(30);
-/// Longest sleep of the desk's thread: by then it looks at the clock, which may have been set.
-const LONGEST_SLEEP: Duration = Duration::from_mins(1);
-/// Pause after the store refused.
-const STORE_PAUSE: Duration = Duration::from_secs(5);
-/// Time between two tries to read what is to be posted while the disk refuses it.
+/// Pause between two tries to read a version during an outage of the disk.
 const OUTAGE_PAUSE: Duration = Duration::from_millis(200);
-/// How often ended deliveries are looked through for old ones.
-const FORGET_EVERY: Duration = Duration::from_hours(1);
-/// How long a stop waits for attempts that it has cut.
-const STOP_LIMIT: Duration = Duration::from_secs(2);
+/// How long the dispatcher waits, once the service stops, for attempts that were cut.
+pub(super) const STOP_LIMIT: Duration = Duration::from_secs(2);
 
-/// What the threads share.
-struct Shared {
-    store: Arc<Store>,
-    clock: Clock,
-    /// What the lanes count their time from.
-    began: Instant,
-    board: Mutex<WorkerState>,
-    /// Wakes the desk's thread.
-    dispatcher_wake: Condvar,
-    /// Wakes posting threads.
+/// What all threads share.
+pub(super) struct Shared {
+    pub(super) store: Arc<Store>,
+    pub(super) clock: Clock,
+    /// The instant from which the scheduler's times are counted: it must not see the wall clock jump.
+    pub(super) began: Instant,
+    state: Mutex<WorkerState>,
+    /// Locked while the suspended accounts are read and passed on, so that of two concurrent changes the
+    /// later one wins. Separate from `state`, so that no worker waits for the disk.
+    suspension: Mutex<()>,
+    /// Wakes the dispatcher.
+    pub(super) dispatcher_wake: Condvar,
+    /// Wakes an idle worker.
     worker_wake: Condvar,
 }
 
+/// The part that the threads change, under one lock.
 #[derive(Default)]
-struct WorkerState {
-    scheduler: Scheduler,
-    finished: Vec<FinishedAttempt>,
-    /// When the first of `finished` was over.
-    finished_since: Option<Instant>,
-    /// The outbox or the subscriptions changed.
-    changed: bool,
-    stopping: bool,
+pub(super) struct WorkerState {
+    pub(super) scheduler: Scheduler,
+    /// Attempts whose outcome the dispatcher has not taken yet.
+    pub(super) finished: Vec<FinishedAttempt>,
+    /// When the first of `finished` ended: from then on the dispatcher waits only briefly for more.
+    pub(super) finished_since: Option<Instant>,
+    /// True if the outbox or the subscriptions changed since the dispatcher last read them.
+    pub(super) changed: bool,
+    pub(super) stopping: bool,
+    /// `None` until the deliveries start: without it no worker can make an attempt.
     transport: Option<Arc<dyn Transport>>,
+    /// Worker threads, idle ones included. Bounded by [`MAX_IN_FLIGHT`].
     threads: usize,
+    /// Workers that wait for `worker_wake`. While there is one, no thread is started.
     idle: usize,
 }
 
-/// The deliveries of one process. Until [`start`](Self::start) nothing is posted: a command
-/// without a server only fills the outbox.
+/// The deliveries of one process. Nothing is posted until [`start`](Self::start): a command without a
+/// server only fills the outbox.
 pub struct Deliveries {
     shared: Arc<Shared>,
 }
 
-/// The running threads; [`stop`](Self::stop) ends them.
+/// The running threads, to be ended by [`stop`](Self::stop).
 pub struct Workers {
     shared: Arc<Shared>,
-    /// Says nothing, and ends with the desk's thread.
+    /// Never receives a message; disconnects when the dispatcher thread ends.
     dispatcher: Receiver<()>,
 }
 
 impl Deliveries {
-    /// The deliveries of this store, dated by this clock.
+    /// Returns the deliveries of this store. `clock` dates the attempts.
     #[must_use]
     pub fn new(store: Arc<Store>, clock: Clock) -> Deliveries {
-        let board = Mutex::default();
-        let (began, dispatcher_wake, worker_wake) = (Instant::now(), Condvar::new(), Condvar::new());
-        Deliveries { shared: Arc::new(Shared { store, clock, began, board, dispatcher_wake, worker_wake }) }
+        Deliveries {
+            shared: Arc::new(Shared {
+                store,
+                clock,
+                began: Instant::now(),
+                state: Mutex::default(),
+                suspension: Mutex::default(),
+                dispatcher_wake: Condvar::new(),
+                worker_wake: Condvar::new(),
+            }),
+        }
     }
 
-    /// Begins to deliver, and forgets what ended longer than `keep` ago. `random`, uniform over
-    /// all of `u32`, spreads the retries.
+    /// Starts to deliver, and deletes deliveries that ended longer than `keep` ago. `random` must be
+    /// uniform over all of `u32`; it is the jitter of the retries. Fails if no thread can be started.
     pub fn start(
         &self,
         transport: Arc<dyn Transport>,
@@ -94,39 +100,38 @@ impl Deliveries {
         random: Box<dyn FnMut() -> u32 + Send>,
     ) -> std::io::Result<Workers> {
         {
-            let mut board = self.shared.lock();
-            board.transport = Some(transport);
-            board.changed = true;
+            let mut state = self.shared.lock();
+            state.transport = Some(transport);
+            state.changed = true;
         }
         let dispatcher = Dispatcher::new(Arc::clone(&self.shared.store), random);
         let shared = Arc::clone(&self.shared);
         let (running, ended) = channel();
         thread::Builder::new().name("outbox".to_owned()).spawn(move || {
-            if let Err(defect) = caught(|| dispatcher_loop(&shared, dispatcher, keep)) {
-                tracing::error!(%defect, "the outbox thread panicked; webhooks go on after a restart of the server");
+            if let Err(defect) = caught(|| dispatcher_thread::run(&shared, dispatcher, keep)) {
+                tracing::error!(%defect, "the outbox thread panicked; restart the server to deliver webhooks again");
             }
             drop(running);
         })?;
         Ok(Workers { shared: Arc::clone(&self.shared), dispatcher: ended })
     }
 
-    /// Says that the outbox or the subscriptions changed: after a publication has been
-    /// committed, and after a command that touched either.
+    /// Makes the dispatcher read the outbox and the subscriptions again. To be called after every commit
+    /// that changes either.
     pub fn wake(&self) {
         self.shared.lock().changed = true;
         self.shared.dispatcher_wake.notify_one();
     }
 
-    /// Says that an account was suspended or resumed: when this returns, no attempt begins to a
-    /// suspended one.
+    /// Reads which accounts are suspended. After it returns, no attempt to a suspended one starts. Fails
+    /// if the store cannot be read; the dispatcher then tries again.
     pub fn accounts_changed(&self) -> StoreResult<()> {
-        let known = self.shared.read_suspended(&mut self.shared.lock());
-        // Also where that failed: the desk tries again.
+        let read = self.shared.read_suspended();
         self.wake();
-        known
+        read
     }
 
-    /// What makes the attempts of this process, where it delivers.
+    /// The transport of the attempts; `None` if this process does not deliver.
     #[must_use]
     pub fn transport(&self) -> Option<Arc<dyn Transport>> {
         self.shared.lock().transport.clone()
@@ -134,48 +139,60 @@ impl Deliveries {
 }
 
 impl Workers {
-    /// Stops: what is under way is cut and counts as not tried, what is known is written.
+    /// Stops: cuts the attempts under way, which then count as not made, and waits until the outcomes so
+    /// far are written.
     pub fn stop(self) {
         let transport = {
-            let mut board = self.shared.lock();
-            board.stopping = true;
-            board.transport.clone()
+            let mut state = self.shared.lock();
+            state.stopping = true;
+            state.transport.clone()
         };
         self.shared.worker_wake.notify_all();
         self.shared.dispatcher_wake.notify_one();
         if let Some(transport) = transport {
             transport.shut_down();
         }
-        // An import that is being written holds the store; what is not written is sent again.
+        // A running import may lock the store for longer; a delivery whose outcome is not written is repeated.
         if self.dispatcher.recv_timeout(2 * STOP_LIMIT) == Err(RecvTimeoutError::Timeout) {
-            tracing::warn!("some outcomes of deliveries could not be written before the stop");
+            tracing::warn!(
+                "the stop did not wait for some webhook outcomes; those deliveries are repeated after the next start"
+            );
         }
     }
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, WorkerState> {
-        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn lock(&self) -> MutexGuard<'_, WorkerState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sees to it that a thread looks at the lanes, where one has something ready.
-    fn ensure_worker(self: &Arc<Shared>, board: &mut WorkerState) {
-        if board.stopping || !board.scheduler.is_ready(self.began.elapsed()) {
+    /// If a delivery may go out now, wakes an idle worker or starts one.
+    pub(super) fn ensure_worker(self: &Arc<Shared>, state: &mut WorkerState) {
+        if state.stopping || !state.scheduler.is_ready(self.began.elapsed()) {
             return;
         }
-        if board.idle > 0 {
+        if state.idle > 0 {
             self.worker_wake.notify_one();
-        } else if board.threads < MAX_IN_FLIGHT {
+        } else if state.threads < MAX_IN_FLIGHT {
             let shared = Arc::clone(self);
             match thread::Builder::new().name("webhook".to_owned()).spawn(move || worker_loop(&shared)) {
-                Ok(_) => board.threads += 1,
-                // Those that there are go on; the next one that is done tries again.
-                Err(error) => tracing::warn!(%error, "a thread that posts webhooks could not be started"),
+                Ok(_) => state.threads += 1,
+                // The other workers go on, and each tries this again after its attempt.
+                Err(error) => tracing::warn!(%error, "a thread for webhooks could not be started"),
             }
         }
     }
 
-    /// What is to be posted of a version. Waits for the end of an outage: it is no failure of the endpoint.
+    /// Passes the suspended accounts to the scheduler.
+    pub(super) fn read_suspended(&self) -> StoreResult<()> {
+        let _one_at_a_time = self.suspension.lock().unwrap_or_else(PoisonError::into_inner);
+        let suspended = self.store.suspended_accounts()?;
+        self.lock().scheduler.set_suspended(suspended);
+        Ok(())
+    }
+
+    /// Reads the version and returns its message. Waits for the end of an outage of the disk, which must
+    /// not count as a failure of the endpoint.
     fn message(&self, version: u64) -> StoreResult<Message> {
         loop {
             let record = self.store.read_journal().and_then(|journal| journal.record(version));
@@ -186,13 +203,6 @@ impl Shared {
         }
     }
 
-    /// Tells the lanes which accounts are suspended. Read while the board is locked, so that of two changes
-    /// at once the later one counts.
-    fn read_suspended(&self, board: &mut WorkerState) -> StoreResult<()> {
-        board.scheduler.set_suspended(self.store.suspended_accounts()?);
-        Ok(())
-    }
-
     fn attempt(&self, transport: &dyn Transport, job: &Job) -> AttemptOutcome {
         match self.message(job.version) {
             Ok(message) => {
@@ -201,141 +211,53 @@ impl Shared {
                 transport.post(&Post { url: &job.subscription.url, headers: &headers, body: &message.body })
             }
             Err(error) => {
-                tracing::error!(%error, version = job.version, "a version could not be read to tell of it");
+                tracing::error!(%error, version = job.version, "a rule version could not be read; its webhook is not sent");
                 AttemptOutcome::Unsendable(error.to_string())
             }
         }
     }
+
+    /// Reports the end of an attempt to the scheduler and to the dispatcher.
+    fn finish(self: &Arc<Shared>, state: &mut WorkerState, job: &Job, outcome: AttemptOutcome, took: Duration) {
+        let subscription = job.subscription.number;
+        state.scheduler.done(subscription, self.began.elapsed(), took, outcome.is_delivered());
+        // An attempt that the stop cut counts as not made: it is due again after the restart.
+        if !state.stopping || matches!(outcome, AttemptOutcome::Answered(_)) {
+            let (version, attempts) = (job.version, job.attempts + 1);
+            state.finished.push(FinishedAttempt { subscription, version, attempts, outcome, at: self.clock.now() });
+            state.finished_since.get_or_insert_with(Instant::now);
+        }
+        self.ensure_worker(state);
+        self.dispatcher_wake.notify_one();
+    }
 }
 
-/// Posts what the lanes give out, until there is nothing for a while.
+/// Makes the attempts that the scheduler gives out, until there has been none for [`IDLE`].
 fn worker_loop(shared: &Arc<Shared>) {
-    let mut board = shared.lock();
-    while !board.stopping {
-        let (Some(transport), Some(job)) = (board.transport.clone(), board.scheduler.take(shared.began.elapsed()))
+    let mut state = shared.lock();
+    while !state.stopping {
+        let (Some(transport), Some(job)) = (state.transport.clone(), state.scheduler.take(shared.began.elapsed()))
         else {
-            board.idle += 1;
-            let waited = shared.worker_wake.wait_timeout(board, IDLE).unwrap_or_else(PoisonError::into_inner);
-            board = waited.0;
-            board.idle -= 1;
-            if waited.1.timed_out() && !board.scheduler.is_ready(shared.began.elapsed()) {
+            state.idle += 1;
+            let waited = shared.worker_wake.wait_timeout(state, IDLE).unwrap_or_else(PoisonError::into_inner);
+            state = waited.0;
+            state.idle -= 1;
+            if waited.1.timed_out() && !state.scheduler.is_ready(shared.began.elapsed()) {
                 break;
             }
             continue;
         };
-        shared.ensure_worker(&mut board);
-        drop(board);
+        shared.ensure_worker(&mut state);
+        drop(state);
         let began = Instant::now();
-        // A fault of the transport must not take the delivery, or the thread, with it.
+        // A panic of the transport must cost neither the delivery nor the thread.
         let outcome = caught(|| shared.attempt(transport.as_ref(), &job)).unwrap_or_else(|defect| {
-            tracing::error!(subscription = job.subscription.id(), %defect, "posting a webhook panicked");
+            tracing::error!(subscription = job.subscription.id(), %defect, "an attempt to post a webhook panicked");
             AttemptOutcome::not_connected("the transport failed")
         });
-        board = shared.lock();
-        finish_attempt(shared, &mut board, &job, outcome, began.elapsed());
+        state = shared.lock();
+        shared.finish(&mut state, &job, outcome, began.elapsed());
     }
-    board.threads -= 1;
+    state.threads -= 1;
     shared.dispatcher_wake.notify_one();
-}
-
-/// Notes what an attempt came to, and wakes the desk where it has something to do.
-fn finish_attempt(shared: &Arc<Shared>, board: &mut WorkerState, job: &Job, outcome: AttemptOutcome, took: Duration) {
-    let subscription = job.subscription.number;
-    board.scheduler.done(subscription, shared.began.elapsed(), took, outcome.is_delivered());
-    // What a stop has cut was not tried: it is due again after the restart.
-    if !board.stopping || matches!(outcome, AttemptOutcome::Answered(_)) {
-        let (version, attempts) = (job.version, job.attempts + 1);
-        board.finished.push(FinishedAttempt { subscription, version, attempts, outcome, at: shared.clock.now() });
-        board.finished_since.get_or_insert_with(Instant::now);
-    }
-    shared.ensure_worker(board);
-    shared.dispatcher_wake.notify_one();
-}
-
-/// Brings what is due to the lanes and writes down what came of it, until the stop.
-fn dispatcher_loop(shared: &Arc<Shared>, mut dispatcher: Dispatcher, keep: Duration) {
-    let mut unwritten: Vec<FinishedAttempt> = Vec::new();
-    let mut forget_at = Instant::now();
-    let mut refused = false;
-    loop {
-        let (news, low, stopping) = {
-            let mut board = shared.lock();
-            unwritten.append(&mut board.finished);
-            board.finished_since = None;
-            (std::mem::take(&mut board.changed), dispatcher.needing_refill(&board.scheduler), board.stopping)
-        };
-        let now = shared.clock.now();
-        let result = dispatcher.record(&unwritten).and_then(|()| {
-            unwritten.clear();
-            if stopping {
-                return Ok(());
-            }
-            if news {
-                shared.read_suspended(&mut shared.lock())?;
-            }
-            let update = dispatcher.load(now, &low, news)?;
-            let mut board = shared.lock();
-            update.apply(&mut board.scheduler);
-            shared.ensure_worker(&mut board);
-            drop(board);
-            if forget_at <= Instant::now() {
-                let keep_ms = u64::try_from(keep.as_millis()).unwrap_or(u64::MAX);
-                let more = dispatcher.forget_ended(now.millis().saturating_sub(keep_ms))?;
-                forget_at = Instant::now() + if more { Duration::ZERO } else { FORGET_EVERY };
-            }
-            Ok(())
-        });
-        let pause = match result {
-            Ok(()) => Duration::ZERO,
-            Err(error) => {
-                // What is not written is kept, and written when the store takes it again.
-                if !refused && !error.is_outage() {
-                    tracing::error!(%error, "the outbox cannot be read or written; trying again");
-                }
-                shared.lock().changed |= news;
-                STORE_PAUSE
-            }
-        };
-        refused = pause > Duration::ZERO;
-        if stopping {
-            return;
-        }
-        wait_for_work(shared, &dispatcher, forget_at, pause);
-    }
-}
-
-/// Sleeps until the desk has something to do, at least for `pause`.
-fn wait_for_work(shared: &Arc<Shared>, dispatcher: &Dispatcher, forget_at: Instant, pause: Duration) {
-    let earliest = Instant::now() + pause;
-    let mut stop_by: Option<Instant> = None;
-    let mut board = shared.lock();
-    loop {
-        let at = Instant::now();
-        let until = if board.stopping {
-            let by = *stop_by.get_or_insert(at + STOP_LIMIT);
-            if board.scheduler.in_flight() == 0 { at } else { by }
-        } else {
-            // A lane whose pause is over has nobody else to wake a thread for it.
-            shared.ensure_worker(&mut board);
-            next_wake(shared, &board, dispatcher, at).min(forget_at).max(earliest)
-        };
-        if until <= at {
-            return;
-        }
-        let waited = shared.dispatcher_wake.wait_timeout(board, until - at);
-        board = waited.unwrap_or_else(PoisonError::into_inner).0;
-    }
-}
-
-/// When the desk has something to do; `at` where that is now.
-fn next_wake(shared: &Shared, board: &WorkerState, dispatcher: &Dispatcher, at: Instant) -> Instant {
-    let now = shared.clock.now();
-    if board.changed || board.finished.len() >= BATCH || dispatcher.has_work(&board.scheduler, now) {
-        return at;
-    }
-    let written = board.finished_since.map(|since| since + LINGER);
-    let due = dispatcher.next_due_ms(&board.scheduler);
-    let due = due.map(|due| at + Duration::from_millis(due.saturating_sub(now.millis()).max(1)));
-    let resumed = board.scheduler.next_resume(shared.began.elapsed()).map(|resume| shared.began + resume);
-    [written, due, resumed].into_iter().flatten().fold(at + LONGEST_SLEEP, Instant::min)
 }

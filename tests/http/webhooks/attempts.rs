@@ -1,5 +1,4 @@
-//! One attempt against every kind of endpoint: what it comes to, and that it never takes longer
-//! than it may.
+//! One attempt against every kind of endpoint: its outcome, and that it never exceeds its time limit.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -8,9 +7,9 @@ use taxd::webhook::{AttemptOutcome, Https, Post, Transport};
 
 use crate::support::receiver::{Answer, Receiver, authority, self_signed};
 
-/// The time that these attempts get; the service's own have ten seconds.
+/// Time limit of these attempts; the service's own is ten seconds.
 const TIMEOUT: Duration = Duration::from_secs(1);
-/// What the machine may add to it.
+/// How much longer a slow machine may take.
 const SLACK: Duration = Duration::from_millis(900);
 
 fn https() -> Https {

@@ -1,4 +1,4 @@
-//! What a subscriber gets: the exact body, signed, once its filters let it through.
+//! What a subscriber receives: the exact body, signed, if the version passes its filters.
 
 use data_encoding::BASE64;
 use serde_json::json;
@@ -7,19 +7,19 @@ use crate::support::receiver::{Received, Receiver, authority, hmac_hex, hmac_sha
 use crate::support::webhooks::{Webhooks, ipi};
 use crate::support::{OwnRules, Server, bundle, rule, taxd, with};
 
-/// The contract's signature of a request by this secret.
+/// Returns the contract's signature of a request with this secret.
 pub fn own_signature(request: &Received, secret: &str) -> String {
     hmac_hex(secret.as_bytes(), &request.body)
 }
 
-/// The signature of Standard Webhooks of a request by this key.
+/// Returns the Standard Webhooks signature of a request with this key.
 pub fn standard_signature(request: &Received, key: &[u8]) -> String {
     let (id, timestamp) = (request.header("webhook-id"), request.header("webhook-timestamp"));
     let signed = [format!("{id}.{timestamp}.").as_bytes(), &request.body].concat();
     format!("v1,{}", BASE64.encode(&hmac_sha256(key, &signed)))
 }
 
-/// The key that a secret of the form `whsec_...` stands for.
+/// Returns the key in a secret of the form `whsec_...`.
 pub fn decoded(secret: &str) -> Vec<u8> {
     BASE64.decode(secret.strip_prefix("whsec_").unwrap().as_bytes()).unwrap()
 }
@@ -106,7 +106,7 @@ fn a_dry_run_and_a_refused_import_tell_nobody() {
 }
 
 #[test]
-fn the_built_in_rules_of_a_first_run_are_told_of_too() {
+fn the_built_in_rules_of_a_first_run_are_delivered_too() {
     let own = OwnRules::none();
     let client = taxd(&own.dir, ["account", "list", "--json"]).ok().json()[0]["client_id"].as_str().unwrap().to_owned();
     let receiver = Receiver::answering(200);

@@ -1,4 +1,4 @@
-//! `examples/receiver.rs`, as it stands there, takes what taxd sends and nothing else.
+//! `examples/receiver.rs`, unchanged, accepts what taxd sends and nothing else.
 
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};

@@ -1,4 +1,4 @@
-//! Which publications a subscription hears of: those that pass all its filters.
+//! Which publications a subscription receives: those that pass all its filters.
 
 use std::collections::BTreeSet;
 
@@ -24,8 +24,8 @@ fn st_of_any_origin(code: &str, to: &str) -> Value {
     rule(code, "icms_st", &json!({"uf_destino": to, "ncm": "2203"}), &conteudo)
 }
 
-/// A side that a rule left open passed no filter on that side: whoever subscribed to the ST from MG to SP heard
-/// nothing of 2,898 of the 3,168 built-in margins.
+/// A side that a rule left open passed no filter on that side: a subscription to the ST from MG to SP missed
+/// 2,898 of the 3,168 built-in margins.
 #[test]
 fn a_rule_passes_the_filters_that_it_could_answer_for_and_an_absent_filter_matches_any() {
     let hooks = Webhooks::new();

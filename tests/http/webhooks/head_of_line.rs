@@ -1,5 +1,5 @@
-//! Ten thousand rules to five endpoints, one of them dead and one slow: the other three do not
-//! feel it, and memory stays flat.
+//! Ten thousand rules to five endpoints, one of them dead and one slow: the other three are not delayed, and
+//! memory does not grow.
 
 use std::time::{Duration, Instant};
 
@@ -10,10 +10,10 @@ use crate::support::taxd;
 use crate::support::webhooks::Webhooks;
 
 const RULES: usize = 10_000;
-/// What the slow endpoint takes for an answer.
+/// How long the slow endpoint takes to answer.
 const SLOW: Duration = Duration::from_secs(9);
-/// What delivering may add to the memory that the server has when the import is over: pages of
-/// the data file that it remembers, threads, connections.
+/// How much memory the deliveries may add to that of the server after the import: cached pages of the data
+/// file, threads, connections.
 const MAX_GROWTH_KIB: u64 = 48 * 1024;
 
 fn bundle() -> String {
@@ -29,8 +29,8 @@ fn bundle() -> String {
     json!({"pacote": "muitas", "versao": "1.0", "descricao": "Muitas regras", "tabelas": [table]}).to_string()
 }
 
-/// Publishes to three good endpoints and these others; how long the good ones took to get all,
-/// and by how much memory grew meanwhile.
+/// Publishes to three good endpoints and these others. Returns how long the good ones took to receive all of
+/// it, and by how much memory grew.
 fn publish_to_three_and(others: &[&str]) -> (Duration, u64) {
     let hooks = Webhooks::new();
     let good: Vec<Receiver> = (0..3).map(|_| Receiver::answering(200)).collect();

@@ -1,5 +1,5 @@
-//! A server that is killed at any moment of publication and delivery: every event arrives, and
-//! what arrives twice is the same.
+//! A server that is killed at any moment of publication and delivery: every event arrives, and repeated
+//! deliveries are identical.
 
 use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
@@ -14,8 +14,8 @@ const ROUNDS: usize = 14;
 /// Rules of each round's publication.
 const RULES: usize = 60;
 
-/// Where in the round's work the kill falls: from the first moments of the import to the middle
-/// of the deliveries, another one each round.
+/// When the kill comes: from the first moments of the import to the middle of the deliveries, later in each
+/// round.
 fn moment(round: usize) -> Duration {
     Duration::from_millis(3 + 29 * u64::try_from(round).unwrap())
 }
@@ -47,7 +47,7 @@ fn whatever_is_killed_when_every_event_arrives_and_duplicates_are_the_same() {
         let arrived = receiver.count();
         let ahead = hooks.outbox(&["--state", "pending"]).len();
         interrupted += usize::from(!told_done || ahead > 0 || arrived < (round + 1) * RULES);
-        // What the kill undid is published again; what it did not, is there already.
+        // Publishes again, in case the kill came before the commit; else nothing changes.
         hooks.own.import(&file, &[]).ok();
     }
     let _server = hooks.serve();

@@ -1,4 +1,4 @@
-//! `taxd outbox`: what became of deliveries, and sending them again.
+//! `taxd outbox`: the states of deliveries, and replaying them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
@@ -9,7 +9,7 @@ use crate::support::receiver::{Answer, Receiver};
 use crate::support::taxd;
 use crate::support::webhooks::{Webhooks, ipi};
 
-/// A receiver whose answer the test changes.
+/// A receiver whose status the test changes.
 fn changing(status: u16) -> (Receiver, Arc<AtomicU16>) {
     let says = Arc::new(AtomicU16::new(status));
     let said = Arc::clone(&says);

@@ -1,4 +1,4 @@
-//! What is tried again, what is not, and how the operator sees it.
+//! Which failures are tried again, and what the operator sees of them.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use crate::support::receiver::{Answer, Received, Receiver};
 use crate::support::taxd;
 use crate::support::webhooks::{Webhooks, ipi};
 
-/// The second attempt comes this long after the first: five seconds and half of it either way.
+/// Wait before the second attempt: five seconds with 50 % jitter.
 const FIRST_WAIT: std::ops::Range<Duration> = Duration::from_millis(2_500)..Duration::from_millis(8_500);
 
 fn between(received: &[Received]) -> Duration {

@@ -180,12 +180,12 @@ fn a_suspended_account_hears_of_nothing_that_is_published_meanwhile() {
     assert_eq!((hooks.outbox(&[]).len(), receiver.count()), (1, 1));
 }
 
-/// Pending deliveries were tried on while their account was suspended.
+/// Pending deliveries were attempted while their account was suspended.
 #[test]
 fn what_was_pending_when_an_account_was_suspended_waits_until_it_is_resumed() {
     const PENDING: usize = 40;
     let hooks = Webhooks::new();
-    // The first attempt is under way until the test lets it end.
+    // The first attempt stays under way until the test ends it.
     let (open, gate) = std::sync::mpsc::channel();
     let gate = std::sync::Mutex::new(gate);
     let receiver = Receiver::start(move |_, nth| {
@@ -201,7 +201,7 @@ fn what_was_pending_when_an_account_was_suspended_waits_until_it_is_resumed() {
     hooks.run(&["account", "suspend", &hooks.client]);
     open.send(()).unwrap();
     hooks.wait_for_state("delivered", 1);
-    // Another account hears meanwhile of what is published meanwhile.
+    // Another account still receives what is published.
     let other = taxd(&hooks.own.dir, ["account", "create", "Outra", "--plan", "scale", "--json"]).ok().json();
     let heard = Receiver::answering(200);
     let id = other["client_id"].as_str().unwrap();

@@ -1,4 +1,4 @@
-//! Webhooks without network or wall clock: what is decided, and what many days of it come to.
+//! Webhooks without network or wall clock: single decisions, and simulations of many days.
 
 mod outbox;
 mod retry;

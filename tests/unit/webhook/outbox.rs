@@ -1,4 +1,4 @@
-//! The outbox as it is kept.
+//! The stored outbox, and what the dispatcher reads from it and writes to it.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -101,7 +101,7 @@ fn an_outcome_is_written_for_what_is_pending_and_for_nothing_else() {
     );
     let two = delivery(&store, 2);
     assert_eq!((two.state, two.attempts, two.at_ms), (DeliveryState::Pending, 1, 3_000));
-    // Told again, by a process that was thought dead, of what has ended.
+    // A second outcome for a delivery that has ended, as from a process that was thought dead.
     dispatcher.record(&[finished(1, 1, AttemptOutcome::Answered(500))]).unwrap();
     assert_eq!(delivery(&store, 1), one);
     assert_eq!(store.read_outbox().unwrap().endpoint(7).unwrap(), taxd::store::Endpoint::default());

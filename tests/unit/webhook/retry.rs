@@ -1,4 +1,4 @@
-//! What follows from an attempt: three in all, and only for what may pass by itself.
+//! What follows from an attempt: three at most, and only after failures that may be temporary.
 
 use std::time::Duration;
 
@@ -59,7 +59,7 @@ fn the_waits_are_spread_evenly() {
 }
 
 #[test]
-fn an_outcome_is_told_in_a_few_words() {
+fn an_outcome_is_shown_in_a_few_words() {
     assert_eq!(AttemptOutcome::Answered(503).to_string(), "HTTP 503");
     assert_eq!(AttemptOutcome::TimedOut.to_string(), "no answer in time");
     let long = AttemptOutcome::not_connected(&"é".repeat(10_000)).to_string();

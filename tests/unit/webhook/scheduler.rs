@@ -1,4 +1,4 @@
-//! Whose turn it is.
+//! Whose delivery goes out next.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use taxd::webhook::{Job, QueuedDelivery, Scheduler};
 use super::subscription;
 
 const FAST: Duration = Duration::from_millis(20);
-/// When attempts are over, and when every pause after them is.
+/// When attempts end, and when every pause after them has ended.
 const NOW: Duration = Duration::from_secs(100);
 const LONG_AFTER: Duration = Duration::from_secs(200);
 const LATE: Duration = Duration::from_secs(9);
@@ -33,7 +33,7 @@ fn numbers(jobs: &[Job]) -> Vec<u32> {
 }
 
 #[test]
-fn lanes_take_turns_and_each_keeps_its_order() {
+fn endpoints_take_turns_and_each_keeps_its_order() {
     let mut scheduler = scheduler(3, 4);
     let mut seen = Vec::new();
     while let Some(job) = scheduler.take(LONG_AFTER) {
@@ -45,7 +45,7 @@ fn lanes_take_turns_and_each_keeps_its_order() {
 }
 
 #[test]
-fn a_lane_widens_with_good_answers_and_narrows_with_a_bad_one() {
+fn an_endpoint_gets_more_attempts_at_once_with_good_answers_and_one_after_a_bad_one() {
     let mut scheduler = scheduler(1, 1_000);
     let mut widths = Vec::new();
     for _ in 0..6 {
@@ -67,9 +67,9 @@ fn a_lane_widens_with_good_answers_and_narrows_with_a_bad_one() {
     assert_eq!((scheduler.in_flight(), take_all(&mut scheduler).len()), (0, 1), "one at a time after a failure");
 }
 
-/// Eighty new endpoints that hung had all the places, and every other waited ten seconds.
+/// Eighty new endpoints that hung took all 64 attempts, and every other endpoint waited ten seconds.
 #[test]
-fn however_many_new_lanes_begin_at_once_a_good_one_finds_a_place() {
+fn however_many_new_endpoints_begin_at_once_a_good_one_is_attempted() {
     let mut scheduler = scheduler(1, 1_000);
     for _ in 0..3 {
         let good = scheduler.take(NOW).unwrap();
@@ -84,13 +84,13 @@ fn however_many_new_lanes_begin_at_once_a_good_one_finds_a_place() {
     let of_good = numbers(&under_way).iter().filter(|n| **n == 1).count();
     assert_eq!((of_good, under_way.len() - of_good), (4, 48));
     scheduler.done(1, NOW, FAST, true);
-    assert_eq!(scheduler.take(LONG_AFTER).unwrap().subscription.number, 1, "the new ones have no more places");
+    assert_eq!(scheduler.take(LONG_AFTER).unwrap().subscription.number, 1, "the new ones get no more attempts");
 }
 
 #[test]
-fn however_many_lanes_hang_a_good_one_finds_a_place_at_once() {
+fn however_many_endpoints_hang_a_good_one_is_attempted_at_once() {
     let mut scheduler = scheduler(201, 1_000);
-    // All but the last fail slowly, each in its turn.
+    // All but the last one fail slowly.
     let mut failed = 0;
     while failed < 400 {
         for job in take_all(&mut scheduler) {
@@ -102,16 +102,16 @@ fn however_many_lanes_hang_a_good_one_finds_a_place_at_once() {
     let under_way = take_all(&mut scheduler);
     let of_good = numbers(&under_way).iter().filter(|n| **n == 201).count();
     assert_eq!(of_good, 4, "{:?}", numbers(&under_way));
-    assert_eq!(under_way.len() - of_good, 48, "the slow ones take no more than their places");
+    assert_eq!(under_way.len() - of_good, 48, "the slow ones take no more than their part");
     for _ in 0..100 {
         scheduler.done(201, NOW, FAST, true);
         let next = scheduler.take(LONG_AFTER).unwrap();
-        assert_eq!(next.subscription.number, 201, "the places of the others are taken until they are done");
+        assert_eq!(next.subscription.number, 201, "the attempts of the others are under way");
     }
 }
 
 #[test]
-fn failing_lanes_take_turns_among_themselves() {
+fn failing_endpoints_take_turns_among_themselves() {
     let mut scheduler = scheduler(100, 10);
     let mut served = vec![0; 101];
     let mut under_way = std::collections::VecDeque::new();
@@ -148,7 +148,7 @@ fn a_changed_subscription_is_posted_to_as_it_is_now() {
 }
 
 #[test]
-fn a_lane_pauses_after_failures_and_no_other_does() {
+fn an_endpoint_pauses_after_failures_and_no_other_does() {
     let mut scheduler = scheduler(2, 1_000);
     let mut at = NOW;
     let mut pauses = Vec::new();
@@ -173,7 +173,7 @@ fn a_lane_pauses_after_failures_and_no_other_does() {
     assert_eq!(scheduler.next_resume(at), None, "one that delivers again does not pause");
 }
 
-/// What waited when an account was suspended was tried all the same.
+/// Deliveries that were queued when their account was suspended were attempted all the same.
 #[test]
 fn nothing_goes_out_to_a_suspended_account_and_what_waits_stays_in_its_order() {
     let mut scheduler = scheduler(2, 3);
@@ -182,7 +182,7 @@ fn nothing_goes_out_to_a_suspended_account_and_what_waits_stays_in_its_order() {
     let first = scheduler.take(NOW).unwrap();
     assert_eq!(first.subscription.number, 1);
     scheduler.set_suspended(["acc_1".to_owned()].into());
-    // The attempt under way ends, and fails.
+    // The attempt under way still ends; it fails.
     scheduler.done(1, NOW, FAST, false);
     assert!(scheduler.is_suspended(1) && !scheduler.is_suspended(2));
     let mut seen = Vec::new();

@@ -1,4 +1,4 @@
-//! Which secrets are taken, and which bytes they key with.
+//! Which secrets are accepted, and which bytes they sign with.
 
 use taxd::value::Secret;
 

@@ -1,4 +1,4 @@
-//! The signatures, by published vectors and by figures worked with other tools.
+//! The signatures, against published vectors and against results of other tools.
 
 use taxd::store::Subscription;
 use taxd::value::{Secret, Timestamp};

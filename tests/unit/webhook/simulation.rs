@@ -1,5 +1,5 @@
-//! Days of deliveries to endpoints of every kind, in virtual time: the real outbox, desk, lanes
-//! and decisions, with a network and a clock that are made up from a seed.
+//! Days of deliveries to endpoints of every kind, in virtual time: the real outbox, dispatcher, scheduler
+//! and decisions, with a network and a clock that are simulated from a seed.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -17,7 +17,7 @@ const DAY: u64 = 24 * 60 * MINUTE;
 /// How long outcomes wait to be written together.
 const LINGER: u64 = 100;
 
-/// A small generator: the same numbers for the same seed.
+/// A small pseudo-random generator: the same numbers for the same seed.
 struct Random(u64);
 
 impl Random {
@@ -30,13 +30,13 @@ impl Random {
     }
 }
 
-/// What an endpoint does with an attempt: how long it takes, and what it comes to.
+/// How an endpoint behaves.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     Good,
     /// Answers 200 after nine seconds.
     Slow,
-    /// Says nothing.
+    /// Never answers.
     Silent,
     /// Refuses connections.
     Down,
@@ -83,10 +83,10 @@ struct World {
     scheduler: Scheduler,
     random: Random,
     now: u64,
-    /// When the attempts under way are over, and their numbers.
+    /// When each attempt under way ends, and its number.
     under_way: BinaryHeap<Reverse<(u64, u64)>>,
     jobs: BTreeMap<u64, (Job, u64, AttemptOutcome)>,
-    /// Attempts begun, which number them.
+    /// Number of attempts so far; the next attempt has this number.
     begun: u64,
     unwritten: Vec<FinishedAttempt>,
     write_at: Option<u64>,
@@ -118,7 +118,7 @@ impl World {
         Timestamp::from_millis(self.now).unwrap()
     }
 
-    fn look(&mut self, news: bool) {
+    fn refill(&mut self, news: bool) {
         let low = self.dispatcher.needing_refill(&self.scheduler);
         self.dispatcher.load(self.instant(), &low, news).unwrap().apply(&mut self.scheduler);
     }
@@ -133,7 +133,7 @@ impl World {
                 Ok::<_, StoreError>(())
             })
             .unwrap();
-        self.look(true);
+        self.refill(true);
     }
 
     /// Suspends the accounts of those subscriptions, and resumes all others.
@@ -143,10 +143,10 @@ impl World {
             self.store.put_account(&account(number, suspended_at)).unwrap();
         }
         self.scheduler.set_suspended(self.store.suspended_accounts().unwrap());
-        self.look(true);
+        self.refill(true);
     }
 
-    /// What a killed process forgets: all but the store.
+    /// Kills the process: everything but the store is lost.
     fn kill(&mut self) {
         self.dispatcher = dispatcher(&self.store, self.now);
         self.scheduler = Scheduler::default();
@@ -155,14 +155,14 @@ impl World {
         self.jobs.clear();
         self.unwritten.clear();
         self.write_at = None;
-        self.look(true);
+        self.refill(true);
     }
 
     /// Runs until the instant.
     fn run(&mut self, until: u64, end: u64, kind_of: &dyn Fn(u32) -> Kind) {
         loop {
             if self.dispatcher.has_work(&self.scheduler, self.instant()) {
-                self.look(false);
+                self.refill(false);
             }
             while let Some(job) = self.scheduler.take(Duration::from_millis(self.now)) {
                 let account = self.store.account(&job.subscription.client_id).unwrap();
@@ -259,7 +259,7 @@ fn three_days_of_failures_end_with_every_delivery_made_or_failed_after_three_att
     }
 }
 
-/// What holds of every delivery whose process was not killed.
+/// Checks a delivery whose process was not killed.
 fn check(made: &[Made], state: DeliveryState, place: &str) {
     assert!((1..=usize::from(MAX_ATTEMPTS)).contains(&made.len()), "{place}: {made:?}");
     let (last, before) = made.split_last().unwrap();
@@ -274,7 +274,7 @@ fn check(made: &[Made], state: DeliveryState, place: &str) {
     }
 }
 
-/// A delivery that was pending when its account was suspended was tried, and failed while nobody was to hear.
+/// A delivery that was pending when its account was suspended was attempted all the same, and failed.
 #[test]
 fn accounts_suspended_at_random_are_not_tried_meanwhile_and_end_like_all_others_when_they_are_resumed() {
     for seed in 0..4 {
@@ -316,10 +316,10 @@ fn a_good_endpoint_does_not_feel_the_others() {
     assert!(crowd <= alone + alone / 10, "alone {alone} ms, among 119 bad ones {crowd} ms");
 }
 
-/// How long the first subscription takes for a thousand deliveries, in milliseconds.
+/// Returns how long a thousand deliveries to the first subscription take, in milliseconds.
 fn ms_to_deliver(subscriptions: u32, kind_of: &dyn Fn(u32) -> Kind) -> u64 {
     let mut world = World::new(7, subscriptions);
-    // The others are known to be bad, and have their places, before the work begins.
+    // The other endpoints are known to be bad before the measurement begins.
     world.publish(1..3, subscriptions);
     world.run(MINUTE, DAY, kind_of);
     let began = world.now;

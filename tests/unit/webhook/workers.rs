@@ -1,4 +1,4 @@
-//! The threads, with a network that is made up.
+//! The threads, with a fake network.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
@@ -15,7 +15,7 @@ use crate::support::{engine, publish, rule};
 const PATIENCE: Duration = Duration::from_secs(30);
 const KEEP: Duration = Duration::from_hours(24);
 
-/// Posts by `answer`, and counts.
+/// A transport that answers by `answer`, and counts the posts.
 struct Fake<F> {
     answer: F,
     posts: Mutex<usize>,
@@ -51,7 +51,7 @@ impl<F: Fn(usize, &str) -> AttemptOutcome + Send + Sync> Transport for Fake<F> {
     }
 }
 
-/// A store with subscriptions to which one version is to be delivered.
+/// A store with that many subscriptions, and one pending delivery for each.
 fn store(subscriptions: u32) -> Arc<Store> {
     let engine = engine(0);
     let put = |n| engine.store().write_outbox(|outbox| outbox.put_subscription(&subscription(n)));
@@ -84,7 +84,7 @@ fn a_transport_that_panics_costs_an_attempt_and_neither_the_delivery_nor_the_thr
     workers.stop();
     assert_eq!(state(&store, 2), (DeliveryState::Delivered, 1, "HTTP 200".to_owned()));
     let (state, attempts, outcome) = state(&store, 1);
-    // The stop may have come before its thread had unwound.
+    // The stop may come before the thread has unwound.
     assert!(state == DeliveryState::Pending && attempts <= 1, "{state:?} {attempts} {outcome}");
 }
 
@@ -97,13 +97,13 @@ fn a_retry_is_due_by_the_clock_that_was_given() {
     let transport =
         Fake::new(|before, _| if before == 0 { AttemptOutcome::TimedOut } else { AttemptOutcome::Answered(204) });
     let (deliveries, workers) = start(&store, clock, Arc::clone(&transport) as Arc<dyn Transport>);
-    // The store tells nobody when it is written to: it is asked.
+    // Writes of the store cannot be waited for, so it is polled.
     let began = Instant::now();
     while state(&store, 1).1 == 0 {
         assert!(began.elapsed() < PATIENCE, "the first attempt is not written");
         std::thread::yield_now();
     }
-    // An hour passes at once; nobody has to sleep for it.
+    // An hour passes at once.
     now.fetch_add(3_600_000, Ordering::SeqCst);
     deliveries.wake();
     transport.wait_for(2);
