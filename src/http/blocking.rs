@@ -1,9 +1,8 @@
-//! Answers that take more than a few reads of the store are made aside, so that the threads which
-//! serve connections never wait for one.
+//! Long answers, such as listings, are made on blocking threads, so that the threads which serve connections
+//! never wait for one.
 //!
-//! At most one such answer for each core is in the making, at a lower priority than the threads that
-//! serve: however many are asked for, calculations go first. Accounts take turns, so that one of them
-//! with hundreds of connections does not hold up another's single listing.
+//! At most one long answer for each core is made at a time, at a lower priority than calculations. Each account
+//! has a limit of its own, so that an account with hundreds of connections does not delay another's listing.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,36 +17,36 @@ use crate::calls::Caller;
 use crate::problem::{Problem, guarded};
 use crate::service::lower_priority;
 
-/// Answers of one account that may wait or be in the making; one more is refused.
+/// Long answers of one account that may wait or be in the making. Further ones are refused.
 const MAX_OF_ACCOUNT: usize = 512;
 
-/// Where answers are made aside.
+/// Makes long answers.
 pub(super) struct BlockingPool {
-    /// One for each core, given out in the order of asking.
+    /// One permit for each core, given out first come, first served.
     slots: Arc<Semaphore>,
-    width: usize,
-    /// Every account that has asked since the start; an account costs some hundred bytes.
+    cores: usize,
+    /// Every account with a long answer since the start. Never shrinks: an account takes some hundred bytes.
     accounts: Mutex<HashMap<Arc<str>, Account>>,
 }
 
-/// What one account may have here.
+/// The limits of one account.
 #[derive(Clone)]
 struct Account {
-    /// For each answer that it waits for.
+    /// A permit for each long answer that its callers wait for.
     waiting: Arc<Semaphore>,
-    /// For each answer that waits for a place or has one: no account may have more of them
-    /// than there are slots, so that another one waits for no more than that many.
+    /// A permit for each long answer that waits for a slot or has one. There are as many as slots, so that
+    /// another account waits for no more answers of this one than that.
     turns: Arc<Semaphore>,
 }
 
 impl BlockingPool {
     pub(super) fn new() -> BlockingPool {
-        let width = available_parallelism().map_or(1, usize::from);
-        BlockingPool { slots: Arc::new(Semaphore::new(width)), width, accounts: Mutex::default() }
+        let cores = available_parallelism().map_or(1, usize::from);
+        BlockingPool { slots: Arc::new(Semaphore::new(cores)), cores, accounts: Mutex::default() }
     }
 
-    /// Returns what `work` comes to, once it is its turn, on a thread where it may take its time. Work is
-    /// dropped if its caller leaves before it begins. Refuses the work of an account that waits for too much.
+    /// Runs `work` on a blocking thread when it is its turn, and returns its result. Drops `work` if the caller
+    /// disconnects before it starts. Fails if the account already waits for too many answers.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         caller: &Caller,
@@ -57,18 +56,19 @@ impl BlockingPool {
         self.make(account, waits, work).await
     }
 
-    /// The same for a page, which is made once there is memory for it. The page holds that memory until it is read.
+    /// The same for an answer of up to a page, which is made when there is memory for it. The answer keeps that
+    /// memory until it is read.
     pub(super) async fn page(
         &self,
         memory: AccountMemory<'_>,
         work: impl FnOnce() -> Result<HttpResponse, Box<Problem>> + Send + 'static,
     ) -> Result<HttpResponse, Box<Problem>> {
         let (account, waits) = self.wait(memory.account)?;
-        let held = memory.for_page().await?;
-        memory.fit(held, self.make(account, waits, work).await?)
+        let permit = memory.for_page().await?;
+        memory.fit(permit, self.make(account, waits, work).await?)
     }
 
-    /// The account, and its permit to wait.
+    /// Returns the account and its permit to wait.
     fn wait(&self, client_id: &Arc<str>) -> Result<(Account, OwnedSemaphorePermit), Box<Problem>> {
         let account = self.account(client_id);
         let waits = Arc::clone(&account.waiting).try_acquire_owned();
@@ -82,16 +82,16 @@ impl BlockingPool {
         waits: OwnedSemaphorePermit,
         work: impl FnOnce() -> Result<T, Box<Problem>> + Send + 'static,
     ) -> Result<T, Box<Problem>> {
-        let held = [waits, turn(account.turns).await?, turn(Arc::clone(&self.slots)).await?];
+        let permits = [waits, turn(account.turns).await?, turn(Arc::clone(&self.slots)).await?];
         let made = tokio::task::spawn_blocking(move || {
             lower_priority();
             let made = guarded(work);
-            // Not earlier: the work goes on even if its caller leaves.
-            drop(held);
+            // Not earlier: the work continues even if its caller disconnects.
+            drop(permits);
             made
         });
         made.await.unwrap_or_else(|error| {
-            tracing::error!(%error, "work aside was given up");
+            tracing::error!(%error, "a blocking task was cancelled; its caller is answered 503");
             Err(Box::new(refusal::stopping()))
         })
     }
@@ -102,13 +102,13 @@ impl BlockingPool {
             return account.clone();
         }
         let semaphore = |permits| Arc::new(Semaphore::new(permits));
-        let account = Account { waiting: semaphore(MAX_OF_ACCOUNT), turns: semaphore(self.width) };
+        let account = Account { waiting: semaphore(MAX_OF_ACCOUNT), turns: semaphore(self.cores) };
         accounts.insert(Arc::clone(client_id), account.clone());
         account
     }
 }
 
-/// A permit, once it is this caller's turn.
+/// Waits for a permit.
 async fn turn(of: Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Box<Problem>> {
     of.acquire_owned().await.map_err(|_| Box::new(refusal::stopping()))
 }

@@ -24,17 +24,17 @@ const CONHECIDO_EM: Field = query::parameter(
     Shape::Instant,
     None,
 );
-/// What may be asked for beside the payload.
+/// The parameters of the query.
 pub(super) const PARAMETERS: [Field; 2] = [MEMORIA, CONHECIDO_EM];
 
-/// Calculates the payload in the body.
+/// Answers the calculation of the payload in the body.
 pub(super) async fn handle(
     app: &App,
     caller: &Caller,
     request: Request<Incoming>,
     outcome: &mut CallOutcome,
 ) -> Result<HttpResponse, Box<Problem>> {
-    let Asked { memoria, known_at } = match Asked::read(&request, app.service.engine().now()) {
+    let Parameters { memoria, known_at } = match Parameters::read(&request, app.service.engine().now()) {
         Ok(asked) => asked,
         Err(problem) => {
             request_body::pass_over(request).await;
@@ -48,7 +48,7 @@ pub(super) async fn handle(
     let answer = match known_at {
         None => guarded(|| app.service.engine().calculate(&outcome.payload.bytes, memoria))?,
         Some(instant) => {
-            // Here and not aside, where waiting would hold up the answers of others.
+            // Not on the blocking threads, where waiting would delay other answers.
             app.service.engine().answers_are_final(instant).await;
             let (service, payload) = (Arc::clone(&app.service), outcome.payload.bytes.clone());
             app.blocking.run(caller, move || service.engine().calculate_as_known(&payload, memoria, instant)).await?
@@ -60,24 +60,24 @@ pub(super) async fn handle(
     app.memory(caller).keep(respond::json(answer.to_json()))
 }
 
-/// What is asked for beside the payload.
-struct Asked {
+/// The parameters that a caller sent.
+struct Parameters {
     memoria: bool,
     known_at: Option<Timestamp>,
 }
 
-impl Asked {
-    fn read(request: &Request<Incoming>, now: Timestamp) -> Result<Asked, Box<Problem>> {
+impl Parameters {
+    fn read(request: &Request<Incoming>, now: Timestamp) -> Result<Parameters, Box<Problem>> {
         let mut query = Query::parse(request.uri().query().unwrap_or_default());
         let memoria = query.take(&MEMORIA, query::boolean).unwrap_or(false);
         let known_at = query.take(&CONHECIDO_EM, |text| past_instant(text, now));
         query.finish()?;
         check_content_type(request)?;
-        Ok(Asked { memoria, known_at })
+        Ok(Parameters { memoria, known_at })
     }
 }
 
-/// An instant that is not in the future.
+/// Reads an instant. Fails if it is in the future.
 fn past_instant(text: &str, now: Timestamp) -> Result<Timestamp, String> {
     let instant = Timestamp::parse(&with_plus(text))?;
     if instant > now {
@@ -86,8 +86,8 @@ fn past_instant(text: &str, now: Timestamp) -> Result<Timestamp, String> {
     Ok(instant)
 }
 
-/// The timestamp with the `+` of its offset, which decoding a query turns into a space unless the
-/// caller wrote `%2B`. A space before an offset, after a time of day, can be nothing else.
+/// Restores the `+` of a timestamp's offset: decoding a query turns it into a space unless the caller wrote
+/// `%2B`. A space between a time of day and digits can be nothing else.
 fn with_plus(text: &str) -> String {
     match text.rsplit_once(' ') {
         Some((time, offset)) if time.contains(':') && offset.starts_with(|c: char| c.is_ascii_digit()) => {

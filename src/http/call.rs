@@ -1,5 +1,5 @@
-//! A `/v1` call from its head to its answer: who makes it (contract, section 5), whether it
-//! may pass (section 8), and that it is counted and logged, whatever becomes of it.
+//! A `/v1` call from its head to its answer: identifies the caller (contract, section 5), applies the limits of
+//! the account (section 8), and counts and logs the call, also one that its caller gives up.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -20,28 +20,29 @@ static RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit-limit");
 static RATE_REMAINING: HeaderName = HeaderName::from_static("ratelimit-remaining");
 static RATE_RESET: HeaderName = HeaderName::from_static("ratelimit-reset");
 
-/// Status under which a call is logged whose caller went away before the answer.
+/// Logged as the status of a call whose caller disconnected before the answer.
 const CLIENT_CLOSED: u16 = 499;
 
-/// Longest payload that waits for the log as it was sent.
+/// Longest payload that is kept unchanged until the log is written, in bytes.
 const MAX_WAITING_PAYLOAD_BYTES: usize = 2 * 1024;
 
-/// What a handler tells of the call that it answers, for the log.
+/// What a handler reports of its call, for the log.
 #[derive(Default)]
 pub(super) struct CallOutcome {
-    /// The payload as it came.
+    /// The payload as it was sent.
     pub(super) payload: RequestBody,
-    /// Whether the answer came from the result cache.
+    /// True if the answer came from the result cache.
     pub(super) cached: bool,
-    /// Whether the caller went away while it was sending.
+    /// True if the caller disconnected while it was sending.
     pub(super) caller_left: bool,
     /// The rule that answered or refused.
     pub(super) rule_id: Option<Arc<str>>,
-    /// The tax that was asked for, where one was.
+    /// The tax that was asked for, if the call got so far.
     pub(super) tributo: Option<Tributo>,
 }
 
-/// A call under way. It is logged when it is dropped: answered, or given up by its caller.
+/// A call under way. Its drop counts and logs it, so that no call is missed: hyper drops the call of a caller
+/// that disconnects.
 pub(super) struct CallGuard<'s> {
     service: &'s Service,
     started: Instant,
@@ -49,14 +50,14 @@ pub(super) struct CallGuard<'s> {
     method: &'static str,
     path: Box<str>,
     caller: Option<Arc<Caller>>,
-    /// Nothing is left to a caller that is not known.
+    /// What the limits leave; zero for an unknown caller.
     allowance: Allowance,
     status: u16,
     pub(super) outcome: CallOutcome,
 }
 
 impl<'s> CallGuard<'s> {
-    /// Begins to measure a call.
+    /// Starts a call.
     pub(super) fn begin(service: &'s Service, method: &Method, path: &str) -> CallGuard<'s> {
         CallGuard {
             service,
@@ -71,8 +72,8 @@ impl<'s> CallGuard<'s> {
         }
     }
 
-    /// Finds out who calls. The same answer, for the same work, to a key that is unknown,
-    /// revoked or at its end; a call with one of the last two is its account's all the same.
+    /// Returns the caller by the key. Fails with the same refusal, after the same work, for a key that is unknown,
+    /// revoked or expired. A call with one of the last two is still logged for its account.
     pub(super) fn identify(&mut self, headers: &HeaderMap) -> Result<Arc<Caller>, Box<Problem>> {
         let Some(value) = headers.get(&X_API_KEY) else {
             return Err(Box::new(refusal::key_missing()));
@@ -85,21 +86,21 @@ impl<'s> CallGuard<'s> {
         Err(Box::new(refusal::key_not_accepted()))
     }
 
-    /// Lets the call pass within the limits of its account.
+    /// Counts the call against the limits of its account. Fails beyond one of them.
     pub(super) fn admit(&mut self, caller: &Caller) -> Result<(), Box<Problem>> {
         let (allowance, admitted) = self.service.calls().admit(caller);
         self.allowance = allowance;
         admitted.map_err(|refused| Box::new(refusal::not_admitted(refused, allowance)))
     }
 
-    /// Looks up what is left to the caller, for a call that is refused for another reason.
+    /// Reads what the limits leave, without counting the call: for one that is refused for another reason.
     pub(super) fn look(&mut self) {
         if let Some(caller) = &self.caller {
             self.allowance = self.service.calls().peek(caller);
         }
     }
 
-    /// Ends the call with its answer, which then says what is left of the limits.
+    /// Ends the call, and writes what the limits leave into the headers of its answer.
     pub(super) fn answered(mut self, answer: &mut HttpResponse) {
         let status = answer.status();
         self.status = if self.outcome.caller_left { CLIENT_CLOSED } else { status.as_u16() };
@@ -135,8 +136,8 @@ impl Drop for CallGuard<'_> {
     }
 }
 
-/// A payload as it waits to be logged: one longer than the contract's are at once reduced to
-/// what will be kept of it.
+/// Returns a payload as it is kept until the log is written. One longer than those of the contract is reduced
+/// at once to what the log will have of it.
 fn kept_payload(payload: Vec<u8>) -> Box<[u8]> {
     if payload.len() <= MAX_WAITING_PAYLOAD_BYTES {
         payload.into_boxed_slice()
@@ -145,7 +146,8 @@ fn kept_payload(payload: Vec<u8>) -> Box<[u8]> {
     }
 }
 
-/// The name of a method of HTTP; one that a caller made up is not repeated.
+/// Returns the name of a method. One that HTTP does not define becomes `OUTRO`, so that callers cannot write to
+/// the log.
 fn name_of(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

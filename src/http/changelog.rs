@@ -17,10 +17,10 @@ use crate::problem::Problem;
 use crate::value::{Date, Timestamp};
 
 const DESDE: Field = query::parameter("desde", "Só os eventos publicados deste dia em diante (UTC)", Shape::Date, None);
-/// What may be asked for.
+/// The parameters of the query.
 pub(super) const PARAMETERS: [Field; 3] = [DESDE, query::LIMIT, query::CURSOR];
 
-/// Answers a page of events, the latest first.
+/// Answers a page of events, latest first.
 pub(super) async fn handle(
     app: &App,
     caller: &Caller,
@@ -32,7 +32,7 @@ pub(super) async fn handle(
     let limit = q.take_whole(&query::LIMIT);
     let before = q.take(&query::CURSOR, query::cursor);
     q.finish()?;
-    // Before the tag is looked at: a 304, too, says that no event was missed.
+    // Before the tag is compared: a 304 also promises that no event was missed.
     app.service.engine().changelog_is_complete().await;
     let (service, headers) = (Arc::clone(&app.service), request.headers().clone());
     app.blocking.page(app.memory(caller), move || page(service.engine(), &headers, &text, desde, limit, before)).await

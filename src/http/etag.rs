@@ -1,4 +1,4 @@
-//! `ETag` and 304 for what changes only with a publication (or with the day, or with taxd itself).
+//! `ETag` and 304, for answers that change only with a publication, with the day, or with the version of taxd.
 
 use hyper::HeaderMap;
 use hyper::StatusCode;
@@ -7,17 +7,17 @@ use hyper::header::{CACHE_CONTROL, ETAG, HeaderValue, IF_NONE_MATCH};
 use super::respond::{self, HttpResponse};
 use crate::value::sha256_hex;
 
-/// A tag for everything that an answer of this taxd depends on.
+/// Returns the tag of an answer that depends on these parts and on the version of taxd.
 pub(super) fn of(parts: &[&str]) -> String {
     of_bytes([env!("CARGO_PKG_VERSION"), &parts.join("\n")].join("\n").as_bytes())
 }
 
-/// A tag for the bytes of a file.
+/// Returns the tag of these bytes.
 pub(super) fn of_bytes(bytes: &[u8]) -> String {
     format!("\"{:.24}\"", sha256_hex(bytes))
 }
 
-/// True when the caller says that it has the tagged answer.
+/// True if `If-None-Match` has the tag.
 pub(super) fn matches(headers: &HeaderMap, tag: &str) -> bool {
     let known = headers.get_all(IF_NONE_MATCH).iter().filter_map(|v| v.to_str().ok());
     known.flat_map(|list| list.split(',')).any(|one| {
@@ -26,7 +26,7 @@ pub(super) fn matches(headers: &HeaderMap, tag: &str) -> bool {
     })
 }
 
-/// Adds the tag to an answer, which the caller alone may then keep and must ask about again.
+/// Adds the tag to an answer, which only the caller may then cache and must revalidate each time.
 pub(super) fn tagged(mut answer: HttpResponse, tag: &str) -> HttpResponse {
     if let Ok(value) = HeaderValue::from_str(tag) {
         answer.headers_mut().insert(ETAG, value);
@@ -35,7 +35,7 @@ pub(super) fn tagged(mut answer: HttpResponse, tag: &str) -> HttpResponse {
     answer
 }
 
-/// "You have it."
+/// Returns 304 Not Modified.
 pub(super) fn not_modified(tag: &str) -> HttpResponse {
     tagged(respond::with_type(StatusCode::NOT_MODIFIED, "application/json", Vec::new()), tag)
 }

@@ -1,4 +1,4 @@
-//! What HTTP/1.1 asks of every request and hyper does not check (RFC 9112, sections 3.2 and 6.1).
+//! The requirements of HTTP/1.1 on every request that hyper does not check (RFC 9112, sections 3.2 and 6.1).
 
 use hyper::body::Incoming;
 use hyper::header::{HOST, TRANSFER_ENCODING};
@@ -8,12 +8,12 @@ use hyper::{Request, Version};
 use super::refusal;
 use crate::problem::Problem;
 
-/// What a request without an address is told.
+/// The detail of a refusal of a request without a good `Host`.
 pub(super) const NO_HOST: &str =
     "Um pedido HTTP/1.1 tem um cabeçalho Host, e só um, com o nome ou endereço do serviço.";
 const CODINGS: &str = "O único Transfer-Encoding aceito é `chunked`, uma só vez; envie o corpo sem compressão.";
 
-/// Refuses a request that two servers could read differently.
+/// Fails if a proxy in front of taxd could read the request differently: that would allow request smuggling.
 pub(super) fn check(request: &Request<Incoming>) -> Result<(), Box<Problem>> {
     let mut codings = request.headers().get_all(TRANSFER_ENCODING).iter();
     if let Some(coding) = codings.next()

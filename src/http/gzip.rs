@@ -1,7 +1,7 @@
-//! Whether a caller takes gzip (RFC 9110, section 12.5.3).
+//! Compression with gzip, and whether a caller accepts it (RFC 9110, section 12.5.3).
 //!
-//! Gzip alone: over plain HTTP, as in a firm's own network, browsers offer nothing better, and
-//! for the few files of the page brotli or zstd would win some two KiB.
+//! No other coding: over plain HTTP, as in a firm's own network, browsers accept nothing better, and for the few
+//! files of the sandbox page brotli or zstd would save about two KiB.
 
 use std::io::{self, Write as _};
 
@@ -10,7 +10,7 @@ use flate2::write::GzEncoder;
 use hyper::HeaderMap;
 use hyper::header::ACCEPT_ENCODING;
 
-/// True where `Accept-Encoding` names gzip, or anything, with a weight above zero.
+/// True if `Accept-Encoding` has gzip, or `*`, with a weight above zero.
 pub(super) fn is_accepted(headers: &HeaderMap) -> bool {
     let lines = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|v| v.to_str().ok());
     let mut any = false;
@@ -26,14 +26,14 @@ pub(super) fn is_accepted(headers: &HeaderMap) -> bool {
     any
 }
 
-/// `q=0`, `q=0.0`, `Q=0.000`.
+/// True for `q=0`, `q=0.0`, `Q=0.000`.
 fn is_zero_weight(parameter: &str) -> bool {
     parameter.split_once('=').is_some_and(|(name, weight)| {
         name.trim().eq_ignore_ascii_case("q") && weight.trim().parse::<f32>().is_ok_and(|q| q <= 0.0)
     })
 }
 
-/// The bytes as small as gzip makes them.
+/// Returns the compressed bytes.
 pub(super) fn compress(bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes)?;

@@ -1,4 +1,4 @@
-//! Where a server listens, as the operator writes it.
+//! The address of a listener, as the operator writes it.
 
 use std::fmt;
 use std::io;
@@ -8,20 +8,20 @@ use std::str::FromStr;
 use rustix::net::sockopt::{set_ipv6_v6only, set_socket_reuseaddr};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, listen, socket_with};
 
-/// Connections that the system accepts before the server does.
+/// Connections that the kernel queues before the server accepts them.
 const BACKLOG: i32 = 1024;
 
-/// Where to listen.
+/// The address of a listener.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListenAddress {
-    /// On one address: `127.0.0.1:8080`.
+    /// One address: `127.0.0.1:8080`.
     One(SocketAddr),
-    /// On a port of every address, of IPv4 and IPv6: `:8080`.
+    /// One port of every address, IPv4 and IPv6: `:8080`.
     Every(u16),
 }
 
 impl ListenAddress {
-    /// The port; 0 for one that the system chooses.
+    /// Returns the port; 0 lets the system choose one.
     #[must_use]
     pub fn port(self) -> u16 {
         match self {
@@ -30,14 +30,14 @@ impl ListenAddress {
         }
     }
 
-    /// True if not both can be listened on.
+    /// True if the two cannot both be bound.
     #[must_use]
     pub fn overlaps(self, other: ListenAddress) -> bool {
         let every = matches!(self, ListenAddress::Every(_)) || matches!(other, ListenAddress::Every(_));
         self.port() == other.port() && self.port() != 0 && (every || self == other)
     }
 
-    /// Binds it and listens; what it accepts does not block.
+    /// Binds the address and listens, non-blocking.
     pub fn bind(self) -> io::Result<std::net::TcpListener> {
         match self {
             ListenAddress::One(address) => bound(address, false),
@@ -45,7 +45,7 @@ impl ListenAddress {
                 let of = |ip: IpAddr| SocketAddr::new(ip, port);
                 match bound(of(Ipv6Addr::UNSPECIFIED.into()), true) {
                     Err(error) if error.kind() != io::ErrorKind::AddrInUse => {
-                        // A machine without IPv6. If the reason is another, this fails for it too.
+                        // The machine may have no IPv6. Any other error comes back from IPv4 too.
                         bound(of(Ipv4Addr::UNSPECIFIED.into()), false)
                     }
                     done => done,

@@ -1,7 +1,7 @@
-//! `GET /metrics`, `/health` and `/ready` on an address of the operator's choice, apart from the API.
+//! `GET /metrics`, `/health` and `/ready`, on a listener apart from the API.
 //!
-//! A supervisor that asks `/health` may restart the service where it is not answered 200; `/ready` is for
-//! who sends callers here: it is 503 while the data file cannot be read, and once the service is asked to stop.
+//! A supervisor may restart the service if `/health` is not 200. A load balancer should send no callers while
+//! `/ready` is 503: while the data file cannot be read, and after the service was asked to stop.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -16,18 +16,18 @@ use hyper::{Method, Request, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 
+use super::connection::{accept_forever, start_request, until_evicted};
 use super::listen::ListenAddress;
 use super::respond::{self, HttpResponse};
-use super::server::{ACCEPT_PAUSE, until_evicted};
 use super::stream::Stream;
 use crate::service::{ConnectionActivity, ConnectionSlots, Origin, Service, TextFormat, metrics};
 use crate::store::StoreResult;
 
-/// What is told whoever asks for something else.
+/// The answer to any other request.
 const THERE_IS: &str = "GET /metrics, /health or /ready";
-/// Connections served at once: a scraper or two, and a health check. An idle one gives way to the next.
+/// Connections served at once: enough for a few scrapers and health checks. A further one evicts an idle one.
 const MAX_CONNECTIONS: usize = 64;
-/// Time for a request to arrive and for its answer to be taken.
+/// Time for a request to arrive, and for its answer to be read.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A listener that is bound and not yet serving.
@@ -43,42 +43,32 @@ impl MetricsServer {
         Ok(MetricsServer { listener: TcpListener::from_std(address.bind()?)?, service })
     }
 
-    /// The address it is bound to, its port chosen by the system where 0 was asked for.
+    /// Returns the bound address, with the port that the system chose if 0 was asked for.
     pub fn local_addr(&self) -> std::io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
-    /// Serves until it is dropped.
+    /// Serves until the future is dropped.
     pub async fn serve(self) {
-        let places = ConnectionSlots::new(MAX_CONNECTIONS);
-        let mut failing = false;
-        loop {
-            match self.listener.accept().await {
-                Ok((stream, peer)) => {
-                    failing = false;
-                    let Some(place) = places.enter(Origin::from(peer.ip())) else { continue };
-                    let service = Arc::clone(&self.service);
-                    tokio::spawn(async move {
-                        let connection = converse(stream, service, Arc::clone(&place.activity));
-                        until_evicted(connection, &place.activity).await;
-                    });
-                }
-                Err(error) => {
-                    if !std::mem::replace(&mut failing, true) {
-                        tracing::warn!(%error, "a connection to the metrics could not be accepted");
-                    }
-                    tokio::time::sleep(ACCEPT_PAUSE).await;
-                }
-            }
-        }
+        let slots = ConnectionSlots::new(MAX_CONNECTIONS);
+        accept_forever(&self.listener, "a connection to the metrics could not be accepted", |stream, peer| {
+            let Some(slot) = slots.acquire(Origin::from(peer.ip())) else { return };
+            let service = Arc::clone(&self.service);
+            tokio::spawn(async move {
+                let connection = serve_connection(stream, service, Arc::clone(&slot.activity));
+                until_evicted(connection, &slot.activity).await;
+            });
+        })
+        .await;
     }
 }
 
-async fn converse(stream: TcpStream, service: Arc<Service>, activity: Arc<ConnectionActivity>) {
+async fn serve_connection(stream: TcpStream, service: Arc<Service>, activity: Arc<ConnectionActivity>) {
     let stream = Stream::new(stream, TIMEOUT, Arc::clone(&activity));
     let answer = service_fn(move |request| {
-        let (service, in_flight) = (Arc::clone(&service), activity.request());
+        let (service, activity) = (Arc::clone(&service), Arc::clone(&activity));
         async move {
+            let in_flight = start_request(&activity).await;
             let mut answer = answer(&service, &request).await;
             answer.body_mut().answers(in_flight);
             Ok::<_, Infallible>(answer)
@@ -106,18 +96,18 @@ async fn answer(service: &Arc<Service>, request: &Request<Incoming>) -> HttpResp
     };
     let accept = request.headers().get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default().to_owned();
     let service = Arc::clone(service);
-    // They read from the data file.
+    // They read the data file.
     match tokio::task::spawn_blocking(move || made(&service, &accept)).await {
         Ok(Ok(answer)) => answer,
         Ok(Err(error)) => {
             if !error.is_outage() {
-                tracing::error!(%error, "the figures could not be read");
+                tracing::error!(%error, "the statistics for a monitoring request could not be read; it is answered 503");
             }
             plain(StatusCode::SERVICE_UNAVAILABLE, &format!("failing: {error}"))
         }
         Err(error) => {
-            tracing::error!(%error, "the figures could not be made");
-            plain(StatusCode::SERVICE_UNAVAILABLE, "failing: the figures could not be made")
+            tracing::error!(%error, "the statistics for a monitoring request could not be made; it is answered 503");
+            plain(StatusCode::SERVICE_UNAVAILABLE, "failing: the statistics could not be made")
         }
     }
 }
@@ -131,7 +121,7 @@ fn ready(service: &Service, _accept: &str) -> StoreResult<HttpResponse> {
     Ok(plain(StatusCode::OK, "ready"))
 }
 
-/// 200 in any trouble that a restart would not mend.
+/// Answers 200 also in any trouble that a restart would not end.
 fn health(service: &Service, _accept: &str) -> StoreResult<HttpResponse> {
     let health = service.health()?;
     let status = if health.is_failing() { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK };

@@ -1,15 +1,21 @@
 //! The public surface: `/v1` and `/sandbox` on hyper.
 //!
-//! Nothing here computes: a request is limited, its key checked, its body handed to the
-//! engine, and what comes back is written out.
+//! It limits connections and requests, checks the key, passes the body to the engine, and writes the answer.
+//! It must never compute a tax, and never wait for the disk on a thread that serves connections.
+//!
+//! ```text
+//!   server ─► connection ─► router ─► call (key, limits, log) ─► calculate | regras | changelog | usage ─► respond
+//! ```
 
 mod blocking;
 mod calculate;
 mod call;
 mod changelog;
+mod connection;
 mod etag;
 mod framing;
 mod gzip;
+mod limits;
 mod listen;
 mod memory;
 mod metrics;
@@ -28,8 +34,9 @@ mod stream;
 mod tls;
 mod usage;
 
+pub use limits::ConnectionLimits;
 pub use listen::ListenAddress;
 pub use metrics::MetricsServer;
 pub use openapi::document;
-pub use server::{ConnectionLimits, Server};
+pub use server::Server;
 pub use tls::{CertificatePair, Tls, TlsError, TlsFiles};

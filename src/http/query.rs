@@ -1,11 +1,12 @@
-//! Query parameters: each declared, and read once by its name; all faults in one document, none ignored.
+//! Query parameters: each is declared, and read once by its name. All faults are reported together, and no
+//! parameter is ignored.
 
 use crate::document::{Field, Shape};
 use crate::problem::{ErrorCode, FieldError, Problem};
 use crate::value::shorten;
 
-/// Declares a parameter: its name, what it means in Portuguese, what it takes, and the JSON text of
-/// what stands in where it is left out.
+/// Declares a parameter: its name, its label in Portuguese, the shape of its value, and the JSON text of its
+/// default.
 pub(super) const fn parameter(
     name: &'static str,
     label: &'static str,
@@ -18,7 +19,7 @@ pub(super) const fn parameter(
 /// A page size (contract, section 8).
 pub(super) const LIMIT: Field = parameter("limit", "Itens na página", Shape::Int { min: 1, max: 500 }, Some("100"));
 
-/// Where a page begins.
+/// The place where a page starts.
 pub(super) const CURSOR: Field = parameter(
     "cursor",
     "Onde a página começa: o cursor que a anterior deu",
@@ -26,13 +27,13 @@ pub(super) const CURSOR: Field = parameter(
     None,
 );
 
-/// Most parameters that a query may have; no address takes half as many.
+/// Most parameters of a query; no route has half as many.
 const MAX_PARAMETERS: usize = 50;
 
 /// The parameters of a request, taken out one by one.
 pub(super) struct Query {
     pairs: Vec<(String, String)>,
-    /// More than may be: none was looked at.
+    /// True if there are too many parameters: none was read.
     too_many: bool,
     accepted: Vec<&'static str>,
     erros: Vec<FieldError>,
@@ -55,7 +56,7 @@ impl Query {
         query
     }
 
-    /// The parameter, read by `parse`; absent when it is not there.
+    /// Takes the parameter out and reads it by `parse`. `None` if it is absent or faulty; `finish` then fails.
     pub(super) fn take<T>(&mut self, field: &Field, parse: impl FnOnce(&str) -> Result<T, String>) -> Option<T> {
         let name = field.name;
         self.accepted.push(name);
@@ -70,13 +71,13 @@ impl Query {
         }
     }
 
-    /// A whole number within the bounds of its declaration, or the default of it.
+    /// Takes out a whole number within the bounds of its declaration; if it is absent, returns its default.
     pub(super) fn take_whole(&mut self, field: &Field) -> usize {
         let default = field.default.and_then(|text| text.parse().ok()).unwrap_or_default();
         self.take(field, |text| whole(text, &field.shape)).unwrap_or(default)
     }
 
-    /// An error with every fault, parameters that nobody took included.
+    /// Fails with every fault at once, including parameters that no `take` asked for.
     pub(super) fn finish(mut self) -> Result<(), Box<Problem>> {
         let accepted = self.accepted.join(", ");
         if self.too_many {
@@ -103,7 +104,7 @@ impl Query {
     }
 }
 
-/// `true` or `false`.
+/// Reads `true` or `false`.
 pub(super) fn boolean(text: &str) -> Result<bool, String> {
     match text {
         "true" => Ok(true),
@@ -112,7 +113,7 @@ pub(super) fn boolean(text: &str) -> Result<bool, String> {
     }
 }
 
-/// A whole number, digits alone, within the bounds of the shape.
+/// Reads a whole number, digits only, within the bounds of the shape.
 fn whole(text: &str, shape: &Shape) -> Result<usize, String> {
     let within = |n: i64| matches!(*shape, Shape::Int { min, max } if (min..=max).contains(&n));
     let digits = text.bytes().all(|b| b.is_ascii_digit());

@@ -1,10 +1,8 @@
-//! What HTTP itself refuses, each with the sentence that its caller reads. What the engine refuses
-//! is the engine's to say.
+//! The refusals of the HTTP layer, with the sentence that the caller reads. Those of the engine are made there.
 
 use std::time::Duration;
 
-use super::request_body::MAX_BYTES;
-use super::router::MAX_HEAD_BYTES;
+use super::limits::{MAX_BODY_BYTES, MAX_HEAD_BYTES};
 use crate::calls::{Allowance, Refusal};
 use crate::problem::{ErrorCode, Problem};
 use crate::value::{KeyKind, shorten};
@@ -13,13 +11,13 @@ pub(super) fn key_missing() -> Problem {
     Problem::new(ErrorCode::ChaveAusente, "Envie a chave da sua conta no cabeçalho X-API-Key.")
 }
 
-/// The same for a key that is unknown, revoked or at its end.
+/// The same for a key that is unknown, revoked or expired.
 pub(super) fn key_not_accepted() -> Problem {
     let detail = "A chave enviada não é aceita; confira-a ou peça outra ao operador.";
     Problem::new(ErrorCode::ChaveInvalida, detail)
 }
 
-/// Beyond a limit of the account.
+/// The call is over a limit of the account.
 pub(super) fn not_admitted(refusal: Refusal, allowance: Allowance) -> Problem {
     let seconds = match allowance.reset_s {
         1 => "1 segundo".to_owned(),
@@ -64,7 +62,7 @@ pub(super) fn body_too_slow(limit: Duration) -> Problem {
 
 pub(super) fn body_too_large() -> Problem {
     let detail =
-        format!("O corpo passa de {} KiB; um pedido de cálculo tem poucas centenas de bytes.", MAX_BYTES / 1024);
+        format!("O corpo passa de {} KiB; um pedido de cálculo tem poucas centenas de bytes.", MAX_BODY_BYTES / 1024);
     Problem::new(ErrorCode::CorpoGrandeDemais, detail)
 }
 
@@ -77,7 +75,7 @@ pub(super) fn not_json_by_type() -> Problem {
     Problem::new(ErrorCode::TipoDeConteudo, "Envie o corpo com o cabeçalho `Content-Type: application/json`.")
 }
 
-/// What a caller is told when the store fails; the log is told the rest.
+/// The store failed; the log has the reason.
 pub(super) fn store_failed() -> Problem {
     let detail = "O serviço não conseguiu ler os seus dados; repita o pedido e, se persistir, avise o operador.";
     Problem::new(ErrorCode::ErroInterno, detail)
@@ -91,7 +89,7 @@ pub(super) fn too_many_connections() -> Problem {
     Problem::new(ErrorCode::Sobrecarga, "O serviço atende o máximo de conexões; repita o pedido em instantes.")
 }
 
-/// Beyond the answers that one account may wait for at once.
+/// The account already waits for the most long answers that it may.
 pub(super) fn too_many_waiting(most: usize) -> Problem {
     let detail = format!("A conta já espera por {most} consultas; repita o pedido quando elas tiverem respondido.");
     Problem::new(ErrorCode::Sobrecarga, detail)
@@ -103,7 +101,7 @@ pub(super) fn too_much_in_flight() -> Problem {
     Problem::new(ErrorCode::Sobrecarga, detail)
 }
 
-/// Not a request of HTTP/1.1 as RFC 9112 has it.
+/// The request breaks RFC 9112.
 pub(super) fn malformed(detail: &str) -> Problem {
     Problem::new(ErrorCode::PedidoMalformado, detail)
 }

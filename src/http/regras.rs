@@ -14,7 +14,7 @@ use crate::document::Field;
 use crate::engine::{Engine, Filter, filter};
 use crate::problem::Problem;
 
-/// What may be asked for: the filters, and where a page begins and ends.
+/// The parameters of the query: the filters, and the page.
 pub(super) fn parameters() -> &'static [Field] {
     static PARAMETERS: LazyLock<Vec<Field>> =
         LazyLock::new(|| filter::FIELDS.iter().copied().chain([query::LIMIT, query::CURSOR]).collect());

@@ -1,4 +1,4 @@
-//! Answers: one way to write a result, one way to write a refusal.
+//! The one way to write a result, and the one way to write a refusal.
 
 use hyper::header::{
     CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
@@ -13,13 +13,13 @@ use crate::store::StoreError;
 /// Every answer of the service.
 pub(super) type HttpResponse = Response<ResponseBody>;
 
-/// The header that names a request in answers and logs.
+/// The header with the id of a request, which the logs repeat.
 pub(super) static X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Seconds after which a refused caller may try again, where nothing better is known.
+/// `Retry-After` of a 503, in seconds.
 const RETRY_AFTER_SECONDS: &str = "2";
 
-/// An answer of the given type, which no browser may take for another.
+/// Returns an answer with that content type, which browsers must not guess otherwise.
 pub(super) fn with_type(status: StatusCode, content_type: &'static str, body: impl Into<ResponseBody>) -> HttpResponse {
     let mut response = Response::new(body.into());
     *response.status_mut() = status;
@@ -29,14 +29,14 @@ pub(super) fn with_type(status: StatusCode, content_type: &'static str, body: im
     response
 }
 
-/// A result as JSON. Answers depend on the caller's key, so no proxy may keep them.
+/// Returns a result as JSON. It depends on the caller's key, so no proxy may cache it.
 pub(super) fn json(body: Vec<u8>) -> HttpResponse {
     let mut response = with_type(StatusCode::OK, "application/json", body);
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
 
-/// A refusal as a problem document.
+/// Returns a refusal as a problem document.
 pub(super) fn problem(problem: &Problem, request_id: &str) -> HttpResponse {
     let body = serde_json::to_vec(&problem.document(Some(request_id))).unwrap_or_default();
     let status = StatusCode::from_u16(problem.codigo.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -52,7 +52,7 @@ pub(super) fn problem(problem: &Problem, request_id: &str) -> HttpResponse {
     response
 }
 
-/// What a caller is told when the store fails; the rest is for the log.
+/// Returns the refusal of a call that the store failed, with the cause for the log.
 pub(super) fn store_failed(error: &StoreError) -> Box<Problem> {
     if error.is_outage() {
         return Box::new(Problem::unavailable());
@@ -60,12 +60,12 @@ pub(super) fn store_failed(error: &StoreError) -> Box<Problem> {
     Box::new(Problem { cause: Some(error.to_string()), ..refusal::store_failed() })
 }
 
-/// The bytes of a refusal for a connection beyond the limit.
+/// Returns the bytes of a refusal for a connection over the limit.
 pub(super) fn overloaded(request_id: &str) -> Vec<u8> {
     unserved(&refusal::too_many_connections(), request_id)
 }
 
-/// The bytes of a refusal, in HTTP/1.1, for a connection that is not served at all.
+/// Returns the bytes of a whole HTTP/1.1 answer, for a connection that hyper does not serve.
 pub(super) fn unserved(refused: &Problem, request_id: &str) -> Vec<u8> {
     let answer = problem(refused, request_id);
     let body = serde_json::to_vec(&refused.document(Some(request_id))).unwrap_or_default();

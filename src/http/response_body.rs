@@ -1,4 +1,4 @@
-//! The body of an answer, in pieces that are freed as the caller takes them.
+//! The body of an answer, in pieces that are freed as the caller reads them.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -8,58 +8,58 @@ use hyper::body::{Body, Buf, Bytes, Frame, SizeHint};
 
 use crate::service::{MemoryPermit, RequestInFlight};
 
-/// Largest piece of an answer that was made for its caller.
+/// Longest piece of an answer that is not shared, in bytes.
 pub(super) const PIECE_BYTES: usize = 16 * 1024;
 
-/// What is left of a body.
+/// The rest of a body that is being sent.
 #[derive(Default)]
 pub(super) struct ResponseBody {
     first: Option<Piece>,
     rest: std::vec::IntoIter<Piece>,
-    /// The request that it answers, which ends with it.
+    /// The request that it answers: it is in flight until the body is sent or dropped.
     request: Option<RequestInFlight>,
 }
 
-/// Some bytes. What they hold of the budget is given back once they are sent.
+/// Some bytes, and the memory that they take of the budget until they are sent.
 pub(super) struct Piece {
     bytes: Bytes,
-    held: Option<MemoryPermit>,
+    permit: Option<MemoryPermit>,
 }
 
 impl ResponseBody {
-    /// How many bytes there are.
+    /// Returns the number of bytes.
     pub(super) fn len(&self) -> usize {
         self.first.iter().chain(self.rest.as_slice()).map(|piece| piece.bytes.len()).sum()
     }
 
-    /// Lets each piece hold its part of the budget.
-    pub(super) fn acquire(&mut self, mut held: MemoryPermit) {
+    /// Divides the permit among the pieces, so that each gives its memory back when it is sent.
+    pub(super) fn charge(&mut self, mut permit: MemoryPermit) {
         for piece in self.first.iter_mut().chain(self.rest.as_mut_slice()) {
-            piece.held = held.split(piece.bytes.len());
+            piece.permit = permit.split(piece.bytes.len());
         }
     }
 
-    /// Says which request it answers.
+    /// Ties the request to this body.
     pub(super) fn answers(&mut self, request: RequestInFlight) {
         self.request = Some(request);
     }
 }
 
-/// Bytes that several answers share, or few.
+/// Bytes that several answers share, or a short body.
 impl From<Bytes> for ResponseBody {
     fn from(bytes: Bytes) -> ResponseBody {
-        let first = Some(Piece { bytes, held: None }).filter(|piece| !piece.bytes.is_empty());
+        let first = Some(Piece { bytes, permit: None }).filter(|piece| !piece.bytes.is_empty());
         ResponseBody { first, ..ResponseBody::default() }
     }
 }
 
-/// An answer of its own. A large one is copied into pieces, so that what is sent can be freed.
+/// The body of one answer. A long one is copied into pieces, so that each can be freed when it is sent.
 impl From<Vec<u8>> for ResponseBody {
     fn from(bytes: Vec<u8>) -> ResponseBody {
         if bytes.len() <= PIECE_BYTES {
             return Bytes::from(bytes).into();
         }
-        let pieces = bytes.chunks(PIECE_BYTES).map(|part| Piece { bytes: Bytes::copy_from_slice(part), held: None });
+        let pieces = bytes.chunks(PIECE_BYTES).map(|part| Piece { bytes: Bytes::copy_from_slice(part), permit: None });
         ResponseBody { rest: pieces.collect::<Vec<_>>().into_iter(), ..ResponseBody::default() }
     }
 }

@@ -1,4 +1,4 @@
-//! From a request to its handler, and a request id on every answer.
+//! Routes each request to its handler, and puts a request id on every answer.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,6 +10,7 @@ use hyper::{Method, Request};
 
 use super::blocking::BlockingPool;
 use super::call::CallGuard;
+use super::limits::MAX_HEAD_BYTES;
 use super::memory::AccountMemory;
 use super::respond::{self, HttpResponse, X_REQUEST_ID};
 use super::routes::{Operation, Route};
@@ -19,22 +20,20 @@ use crate::problem::{ErrorCode, Problem};
 use crate::service::{MemoryBudget, Service};
 use crate::value::looks_secret;
 
-/// Largest request head; a call of the contract has a few hundred bytes of it.
-pub(super) const MAX_HEAD_BYTES: usize = 16 * 1024;
-
-/// Longest request id that is kept as the caller sent it.
+/// Longest request id of a caller that is accepted.
 const MAX_REQUEST_ID_BYTES: usize = 128;
 
-/// What every request shares.
+/// What all requests share.
 pub(super) struct App {
     pub(super) service: Arc<Service>,
     pub(super) body_timeout: Duration,
-    /// Where long answers are made.
+    /// Makes long answers.
     pub(super) blocking: BlockingPool,
     /// Memory for large requests and answers.
     pub(super) memory_budget: MemoryBudget,
-    /// Random start and a count: ids that differ between requests and between runs.
+    /// Random, so that request ids differ between runs of the service.
     pub(super) id_prefix: String,
+    /// Number of the next request id, so that they differ within a run.
     pub(super) id_count: AtomicU64,
 }
 
@@ -61,7 +60,7 @@ impl App {
         answer
     }
 
-    /// Answers a call of the API, within the limits of its account, and logs it.
+    /// Answers a call of the API within the limits of its account. The call is logged.
     async fn respond_v1(&self, request: Request<Incoming>, request_id: &str) -> HttpResponse {
         let mut call = CallGuard::begin(&self.service, request.method(), request.uri().path());
         let mut answer = match self.route_v1(request, request_id, &mut call).await {
@@ -93,18 +92,15 @@ impl App {
                 }
                 Operation::Regras => regras::handle(self, &caller, &request).await,
                 Operation::Changelog => changelog::handle(self, &caller, &request).await,
-                Operation::Usage => {
-                    let usage = usage::handle(self, &caller, &request).await;
-                    usage.and_then(|answer| self.memory(&caller).keep(answer))
-                }
+                Operation::Usage => usage::handle(self, &caller, &request).await,
             },
         };
-        // Nobody has read the body, if there is one.
+        // No handler above reads a body.
         request_body::pass_over(request).await;
         answer
     }
 
-    /// Who calls, and whether the call may pass; nothing of its body is read.
+    /// Identifies the caller and admits the call, before any of its body is read.
     fn let_pass(&self, request: &Request<Incoming>, call: &mut CallGuard<'_>) -> Result<Arc<Caller>, Box<Problem>> {
         let caller = call.identify(request.headers())?;
         self.refuse_if_stopping().inspect_err(|_| call.look())?;
@@ -113,7 +109,7 @@ impl App {
         Ok(caller)
     }
 
-    /// Answers what lies outside the API and is public.
+    /// Answers a request outside the API: the sandbox page, without a key.
     fn route_open(&self, request: &Request<Incoming>, request_id: &str) -> Result<HttpResponse, Box<Problem>> {
         self.refuse_if_stopping()?;
         check_head(request)?;
@@ -126,9 +122,9 @@ impl App {
         }
     }
 
-    /// Memory for the caller's large requests and answers.
+    /// Returns the memory for large requests and answers of the caller's account.
     pub(super) fn memory<'a>(&'a self, caller: &'a Caller) -> AccountMemory<'a> {
-        AccountMemory { memory_budget: &self.memory_budget, account: &caller.client.client_id }
+        AccountMemory { budget: &self.memory_budget, account: &caller.client.client_id }
     }
 
     fn refuse_if_stopping(&self) -> Result<(), Box<Problem>> {
@@ -138,7 +134,7 @@ impl App {
         Ok(())
     }
 
-    /// The caller's own id where it is well formed and no key, else a new one.
+    /// Returns the caller's own request id, if it is well formed and not a key; else a new one.
     fn request_id(&self, request: &Request<Incoming>) -> String {
         let sent = request.headers().get(&X_REQUEST_ID).and_then(|v| v.to_str().ok()).filter(|id| {
             let fits = (1..=MAX_REQUEST_ID_BYTES).contains(&id.len());
@@ -151,13 +147,13 @@ impl App {
         }
     }
 
-    /// An id that no other request has.
+    /// Returns a unique request id.
     pub(super) fn new_request_id(&self) -> String {
         format!("{}-{:x}", self.id_prefix, self.id_count.fetch_add(1, Ordering::Relaxed))
     }
 }
 
-/// Makes the answer to GET that to HEAD, which says how long the body would be (RFC 9110, section 9.3.2).
+/// Turns the answer to GET into that to HEAD: without its body, but with its length (RFC 9110, section 9.3.2).
 fn leave_out_body(answer: &mut HttpResponse) {
     let length = std::mem::take(answer.body_mut()).len();
     if length > 0 {
@@ -165,7 +161,7 @@ fn leave_out_body(answer: &mut HttpResponse) {
     }
 }
 
-/// Refuses a head that no caller of the contract sends.
+/// Fails if the head is longer than [`MAX_HEAD_BYTES`].
 fn check_head(request: &Request<Incoming>) -> Result<(), Box<Problem>> {
     let headers: usize = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
     if headers + request.uri().path_and_query().map_or(0, |p| p.as_str().len()) <= MAX_HEAD_BYTES {
@@ -174,7 +170,7 @@ fn check_head(request: &Request<Incoming>) -> Result<(), Box<Problem>> {
     Err(Box::new(refusal::head_too_large()))
 }
 
-/// A refusal as an answer.
+/// Writes a refusal, and logs its cause.
 fn refusal(problem: &Problem, request_id: &str) -> HttpResponse {
     if let Some(cause) = &problem.cause {
         tracing::error!(request_id, cause, "a request could not be answered");
@@ -185,7 +181,7 @@ fn refusal(problem: &Problem, request_id: &str) -> HttpResponse {
     | ErrorCode::CabecalhoGrandeDemais
     | ErrorCode::PedidoMalformado = problem.codigo
     {
-        // The rest of the body may still be on its way: this connection is done.
+        // The rest of the body may still arrive, so the connection cannot be used again.
         answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
     answer

@@ -1,11 +1,11 @@
-//! The addresses of the API: the table that the router goes by, and the API description too.
+//! The routes of the API, for the router and for the `OpenAPI` document.
 
 use hyper::Method;
 
 use super::{calculate, changelog, regras, usage};
 use crate::document::Field;
 
-/// What an address does.
+/// The operation behind a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operation {
     /// `POST /v1/calculate`
@@ -18,17 +18,17 @@ pub(super) enum Operation {
     Usage,
 }
 
-/// An address of the API.
+/// A route of the API.
 pub(super) struct Route {
     pub(super) path: &'static str,
     pub(super) operation: Operation,
-    /// The methods that it takes, as `Allow` names them.
+    /// The accepted methods, as in `Allow`.
     pub(super) allow: &'static str,
     /// The parameters of its query.
     pub(super) parameters: fn() -> &'static [Field],
 }
 
-/// All of them, in the order of the contract.
+/// All routes, in the order of the contract.
 pub(super) static ROUTES: [Route; 4] = [
     Route {
         path: "/v1/calculate",
@@ -47,12 +47,12 @@ pub(super) static ROUTES: [Route; 4] = [
 ];
 
 impl Route {
-    /// The address, if there is one.
+    /// Returns the route with that path.
     pub(super) fn find(path: &str) -> Option<&'static Route> {
         ROUTES.iter().find(|route| route.path == path)
     }
 
-    /// True for a method that the address takes.
+    /// True if the route accepts the method.
     pub(super) fn takes(&self, method: &Method) -> bool {
         self.allow.split(", ").any(|allowed| allowed == method.as_str())
     }

@@ -1,9 +1,8 @@
-//! A connection that ends when its caller does not read, and whose end takes no answer away.
+//! A TCP stream that fails if its caller reads too slowly, and that closes without losing the last answer.
 //!
-//! hyper limits how long a caller may take to send and not how long it may take to read; a
-//! caller that never reads would keep its place for ever. And it closes at once: if the caller has
-//! sent something more, as TLS does when it ends, the system resets the connection, and the last
-//! answer may be lost on its way.
+//! hyper limits how long a caller may take to send, but not how long it may take to read: a caller that never
+//! reads would keep its connection for ever. And hyper closes at once: if the caller has sent more bytes, as TLS
+//! does at its end, the system resets the connection and may discard the last answer.
 
 use std::io;
 use std::pin::Pin;
@@ -17,27 +16,28 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use crate::service::ConnectionActivity;
 
-/// How long a lingering stream waits for its caller to end the connection too.
+/// How long a lingering stream waits for its caller to close the connection too.
 const LINGER: Duration = Duration::from_secs(1);
-/// How much of what still comes is read and thrown away meanwhile.
+/// How many bytes it reads and discards meanwhile.
 const MAX_DISCARDED_BYTES: usize = 64 * 1024;
 
-/// A caller that takes fewer bytes a second of what waits for it loses the connection.
+/// A caller that reads waiting bytes more slowly than this, per second, loses the connection.
 const LEAST_RATE_BYTES: u128 = 4 * 1024;
 
-/// A TCP stream that fails when its caller takes what waits for it too slowly.
+/// A TCP stream that fails if its caller reads too slowly.
 pub(super) struct Stream {
     inner: TcpStream,
-    /// How long the caller may take for what it has to take at [`LEAST_RATE_BYTES`].
+    /// The time over which [`LEAST_RATE_BYTES`] is measured, so that a short stall is no failure.
     window: Duration,
     activity: Arc<ConnectionActivity>,
-    /// Runs while something waits for the caller, and while the stream lingers.
+    /// Runs while bytes wait for the caller, and while the stream lingers.
     timer: Pin<Box<Sleep>>,
-    /// Bytes taken since something began to wait, less what had to be taken; `None` while nothing waits.
+    /// Bytes read by the caller in this window, and those beyond the least rate in earlier ones; `None` while no
+    /// bytes wait.
     taken: Option<usize>,
-    /// Waits for the caller's end even if the caller sends nothing more.
+    /// True if the stream waits for the caller's close even if the caller sends nothing more.
     lingers: bool,
-    /// What was read since the caller was told of the end; none before.
+    /// Bytes discarded since this side closed; `None` before.
     discarded_bytes: Option<usize>,
 }
 
@@ -47,23 +47,23 @@ impl Stream {
         Stream { inner, window, activity, timer, taken: None, lingers: false, discarded_bytes: None }
     }
 
-    /// The same, which ends only once its caller has ended it too, or after a second.
+    /// Returns the stream, which closes only after its caller has closed too, or after a second.
     pub(super) fn lingering(self) -> Stream {
         Stream { lingers: true, ..self }
     }
 
-    /// What the connection is doing.
+    /// Returns what the connection is doing.
     pub(super) fn activity(&self) -> Arc<ConnectionActivity> {
         Arc::clone(&self.activity)
     }
 
-    /// Looks at the first bytes without taking them.
+    /// Returns the first bytes without taking them.
     pub(super) async fn peek(&self, bytes: &mut [u8]) -> io::Result<usize> {
         self.inner.peek(bytes).await
     }
 
-    /// Reads what still comes, to its end: closing on unread bytes could lose the answer. Errors are ignored, as
-    /// the caller has gone.
+    /// Drains the connection: closing with unread bytes could lose the answer. Errors are ignored, as the caller
+    /// has gone.
     fn linger(&mut self, mut seen: usize, context: &mut Context<'_>) -> Poll<()> {
         let mut chunk = [0; 4096];
         while seen < MAX_DISCARDED_BYTES {
@@ -81,7 +81,7 @@ impl Stream {
         Poll::Ready(())
     }
 
-    /// Passes on what a write came to, unless the caller takes too little.
+    /// Returns the result of a write; fails if the caller reads too slowly.
     fn watch(&mut self, written: Poll<io::Result<usize>>, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
         if let Poll::Ready(result) = written {
             if let (Some(taken), Ok(count)) = (&mut self.taken, &result) {
@@ -140,7 +140,7 @@ impl AsyncWrite for Stream {
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let stream = self.get_mut();
         ready!(Pin::new(&mut stream.inner).poll_flush(context))?;
-        // Flushed: everything written so far was taken.
+        // Flushed: the system has taken everything written so far.
         if stream.taken.take().is_some() {
             stream.activity.set_unread(false);
         }

@@ -16,10 +16,10 @@ use crate::problem::Problem;
 const RECENTES: Field =
     query::parameter("recentes", "Chamadas recentes na resposta", Shape::Int { min: 1, max: 50 }, Some("10"));
 const _: () = assert!(RECENT == 50, "as many as the meter keeps");
-/// What may be asked for.
+/// The parameters of the query.
 pub(super) const PARAMETERS: [Field; 1] = [RECENTES];
 
-/// Answers the caller's own consumption, up to the call before this one.
+/// Answers the consumption of the caller's account, without this call.
 pub(super) async fn handle(
     app: &App,
     caller: &Caller,
@@ -30,7 +30,7 @@ pub(super) async fn handle(
     q.finish()?;
     let (service, client) = (Arc::clone(&app.service), Arc::clone(&caller.client));
     app.blocking
-        .run(caller, move || {
+        .page(app.memory(caller), move || {
             let usage = calls::usage(service.store(), &client, service.calls().now(), recent)
                 .map_err(|e| respond::store_failed(&e))?;
             Ok(respond::json(usage.to_string().into_bytes()))

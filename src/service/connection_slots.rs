@@ -1,4 +1,4 @@
-//! Places of connections: how many there are, and which connection gives way when all are taken.
+//! Slots for connections: how many may be open, and which one is evicted when all slots are taken.
 
 use std::collections::{BTreeMap, HashMap};
 use std::future::poll_fn;
@@ -9,11 +9,13 @@ use std::task::{Poll, Waker};
 
 use tokio::sync::Notify;
 
-/// An address may keep a request in flight on up to one in so many places when another address needs one.
+/// When another origin needs a slot, an origin with more than one in so many slots may lose a request in flight.
 const SHARES: usize = 4;
+/// The state of an evicted connection: no request starts on it any more.
+const EVICTED: u64 = u64::MAX;
 
-/// Where a connection comes from: an IPv4 address, or the network of 64 bits around an IPv6 address,
-/// which is what one customer of a provider gets.
+/// Where a connection comes from: an IPv4 address, or an IPv6 network of 64 bits, which is what one customer of
+/// a provider gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Origin(u128);
 
@@ -26,41 +28,43 @@ impl From<IpAddr> for Origin {
     }
 }
 
-/// What a connection is doing. Shared by the connection, its stream and its answers.
+/// What a connection is doing. Shared by its slot, its stream and its answers.
 #[derive(Debug, Default)]
 pub struct ConnectionActivity {
-    /// Counts the changes of all connections: the smallest number changed longest ago.
+    /// Numbers the changes of all connections: the connection with the smallest number changed longest ago.
     clock: Arc<AtomicU64>,
-    /// Twice the number of the last change, and one more while a request is in flight.
+    /// Twice the number of the last change, plus one while a request is in flight; or [`EVICTED`]. One atomic
+    /// value, so that a request and an eviction cannot both win.
     state: AtomicU64,
-    /// Bytes of an answer wait for the caller to read.
+    /// True while bytes of an answer wait for the caller to read.
     unread: AtomicBool,
-    /// What waits until they are read.
+    /// The task that waits until they are read.
     waiting: Mutex<Option<Waker>>,
-    /// Wakes the connection that has to give way.
+    /// Wakes the task of the connection when it is evicted.
     eviction: Notify,
 }
 
 impl ConnectionActivity {
-    fn begin(clock: &Arc<AtomicU64>) -> ConnectionActivity {
+    fn new(clock: &Arc<AtomicU64>) -> ConnectionActivity {
         let activity = ConnectionActivity { clock: Arc::clone(clock), ..ConnectionActivity::default() };
         activity.change(false);
         activity
     }
 
-    fn change(&self, in_flight: bool) {
-        let number = self.clock.fetch_add(1, Ordering::Relaxed);
-        self.state.store(number * 2 + u64::from(in_flight), Ordering::Relaxed);
+    /// Records a change; false if the connection was evicted.
+    fn change(&self, in_flight: bool) -> bool {
+        let changed = self.clock.fetch_add(1, Ordering::Relaxed) * 2 + u64::from(in_flight);
+        let change = |state| (state != EVICTED).then_some(changed);
+        self.state.fetch_update(Ordering::Relaxed, Ordering::Relaxed, change).is_ok()
     }
 
-    /// A request has arrived. It is in flight until the value is dropped.
+    /// Starts a request, which is in flight until the value is dropped. `None` if the connection was evicted.
     #[must_use]
-    pub fn request(self: &Arc<Self>) -> RequestInFlight {
-        self.change(true);
-        RequestInFlight(Arc::clone(self))
+    pub fn request(self: &Arc<Self>) -> Option<RequestInFlight> {
+        self.change(true).then(|| RequestInFlight(Arc::clone(self)))
     }
 
-    /// Says whether bytes of an answer wait for the caller to read.
+    /// Records whether bytes of an answer wait for the caller to read.
     pub fn set_unread(&self, unread: bool) {
         self.unread.store(unread, Ordering::Relaxed);
         let waker = if unread { None } else { self.waiting().take() };
@@ -82,7 +86,7 @@ impl ConnectionActivity {
         .await;
     }
 
-    /// Waits until the connection has to give way to another one.
+    /// Waits until the connection is evicted.
     pub async fn evicted(&self) {
         self.eviction.notified().await;
     }
@@ -91,7 +95,16 @@ impl ConnectionActivity {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The number of the last change of a connection on which nothing is asked and nothing is unread.
+    /// Evicts the connection if its state is still that one; false if a request started or ended meanwhile.
+    fn evict(&self, state: u64) -> bool {
+        let evicted = self.state.compare_exchange(state, EVICTED, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+        if evicted {
+            self.eviction.notify_one();
+        }
+        evicted
+    }
+
+    /// Returns the state of an idle connection: no request is in flight, and no answer is unread.
     fn idle(&self) -> Option<u64> {
         let state = self.state.load(Ordering::Relaxed);
         (state.is_multiple_of(2) && !self.unread.load(Ordering::Relaxed)).then_some(state)
@@ -108,103 +121,118 @@ impl Drop for RequestInFlight {
     }
 }
 
-/// The places of a listener.
+/// The slots of a listener.
 #[derive(Debug)]
 pub struct ConnectionSlots {
-    most: usize,
+    max: usize,
     clock: Arc<AtomicU64>,
-    taken: Mutex<Taken>,
+    taken: Mutex<TakenSlots>,
 }
 
 #[derive(Debug, Default)]
-struct Taken {
+struct TakenSlots {
     count: usize,
     /// Number of the next connection.
     next: u64,
-    /// Connections by where they come from, and there by number.
+    /// Connections by origin, then by number.
     by_origin: HashMap<Origin, BTreeMap<u64, Arc<ConnectionActivity>>>,
 }
 
-/// A place that is taken; it is free again when this is dropped.
-#[derive(Debug)]
-pub struct ConnectionSlot {
-    connection_slots: Arc<ConnectionSlots>,
+/// A connection that may be evicted.
+struct Candidate {
     origin: Origin,
     number: u64,
-    /// What its connection is doing.
+    state: u64,
+}
+
+/// A taken slot; it is free again when this is dropped.
+#[derive(Debug)]
+pub struct ConnectionSlot {
+    slots: Arc<ConnectionSlots>,
+    origin: Origin,
+    number: u64,
+    /// What the connection in the slot is doing.
     pub activity: Arc<ConnectionActivity>,
 }
 
 impl ConnectionSlots {
-    /// So many places, none taken.
+    /// Returns so many free slots.
     #[must_use]
-    pub fn new(most: usize) -> Arc<ConnectionSlots> {
-        Arc::new(ConnectionSlots { most, clock: Arc::default(), taken: Mutex::default() })
+    pub fn new(max: usize) -> Arc<ConnectionSlots> {
+        Arc::new(ConnectionSlots { max, clock: Arc::default(), taken: Mutex::default() })
     }
 
-    /// A place for a new connection.
+    /// Takes a slot for a new connection.
     ///
-    /// When all are taken, the connection gives way that has been idle for longest, at the origin with the
-    /// most connections. If none is idle, an origin with more than its share gives up the request that is
-    /// in flight for longest, but only to another origin. `None` if nobody has to give way.
+    /// When all are taken, evicts the connection that has been idle for longest, at the origin with the most
+    /// connections. If none is idle, an origin with more than its share loses the request that has been in
+    /// flight for longest, but only to another origin. `None` if no connection may be evicted.
     #[must_use]
-    pub fn enter(self: &Arc<Self>, origin: Origin) -> Option<ConnectionSlot> {
+    pub fn acquire(self: &Arc<Self>, origin: Origin) -> Option<ConnectionSlot> {
         let mut taken = self.lock();
-        if taken.count >= self.most {
-            let (from, number) = taken.idle().or_else(|| taken.beyond_share(origin, self.most / SHARES))?;
-            if let Some(activity) = taken.remove(from, number) {
-                activity.eviction.notify_one();
-            }
+        while taken.count >= self.max {
+            let candidate = taken.longest_idle().or_else(|| taken.beyond_share(origin, self.max / SHARES))?;
+            taken.evict(&candidate);
         }
-        let activity = Arc::new(ConnectionActivity::begin(&self.clock));
+        let activity = Arc::new(ConnectionActivity::new(&self.clock));
         let number = taken.next;
         taken.next += 1;
         taken.count += 1;
         taken.by_origin.entry(origin).or_default().insert(number, Arc::clone(&activity));
-        Some(ConnectionSlot { connection_slots: Arc::clone(self), origin, number, activity })
+        Some(ConnectionSlot { slots: Arc::clone(self), origin, number, activity })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Taken> {
+    fn lock(&self) -> MutexGuard<'_, TakenSlots> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Taken {
-    /// The connection that has been idle for longest, at the origin with the most connections that has one.
-    fn idle(&self) -> Option<(Origin, u64)> {
+impl TakenSlots {
+    /// Returns the connection that has been idle for longest, at the origin with the most connections that has
+    /// an idle one.
+    fn longest_idle(&self) -> Option<Candidate> {
         let mut origins: Vec<_> = self.by_origin.iter().collect();
         origins.sort_unstable_by_key(|(_, connections)| std::cmp::Reverse(connections.len()));
         origins.into_iter().find_map(|(origin, connections)| {
             let idle = connections.iter().filter_map(|(number, activity)| Some((activity.idle()?, *number)));
-            idle.min().map(|(_, number)| (*origin, number))
+            idle.min().map(|(state, number)| Candidate { origin: *origin, number, state })
         })
     }
 
-    /// The connection whose request is in flight for longest, at the origin with the most connections; none if
-    /// that origin is the newcomer's or has no more than its share.
-    fn beyond_share(&self, newcomer: Origin, share: usize) -> Option<(Origin, u64)> {
+    /// Returns the connection whose request has been in flight for longest, at the origin with the most
+    /// connections. `None` if that origin is the newcomer's or has no more than its share.
+    fn beyond_share(&self, newcomer: Origin, share: usize) -> Option<Candidate> {
         let (origin, connections) = self.by_origin.iter().max_by_key(|(_, connections)| connections.len())?;
         if *origin == newcomer || connections.len() <= share {
             return None;
         }
-        let last_change = |activity: &ConnectionActivity| activity.state.load(Ordering::Relaxed);
-        connections.iter().min_by_key(|(_, activity)| last_change(activity)).map(|(number, _)| (*origin, *number))
+        let states = connections.iter().map(|(number, activity)| (activity.state.load(Ordering::Relaxed), *number));
+        states.min().map(|(state, number)| Candidate { origin: *origin, number, state })
     }
 
-    fn remove(&mut self, origin: Origin, number: u64) -> Option<Arc<ConnectionActivity>> {
-        let connections = self.by_origin.get_mut(&origin)?;
-        let removed = connections.remove(&number)?;
+    /// Evicts the connection and frees its slot, unless its state has changed.
+    fn evict(&mut self, candidate: &Candidate) {
+        let Candidate { origin, number, state } = *candidate;
+        let activity = self.by_origin.get(&origin).and_then(|connections| connections.get(&number));
+        if activity.is_some_and(|activity| activity.evict(state)) {
+            self.free(origin, number);
+        }
+    }
+
+    fn free(&mut self, origin: Origin, number: u64) {
+        let Some(connections) = self.by_origin.get_mut(&origin) else { return };
+        if connections.remove(&number).is_some() {
+            self.count -= 1;
+        }
         if connections.is_empty() {
             self.by_origin.remove(&origin);
         }
-        self.count -= 1;
-        Some(removed)
     }
 }
 
 impl Drop for ConnectionSlot {
     fn drop(&mut self) {
-        // One that had to give way is removed already.
-        self.connection_slots.lock().remove(self.origin, self.number);
+        // Has no effect if the connection was evicted: its slot is already free.
+        self.slots.lock().free(self.origin, self.number);
     }
 }

@@ -1,4 +1,4 @@
-//! Listings, consumption and the changelog are answered beside calculations, and never crowd them out.
+//! Listings, consumption and the changelog are answered on blocking threads, and never delay calculations.
 
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ fn cores() -> usize {
     available_parallelism().map_or(1, usize::from)
 }
 
-/// So many connections, each with the same request under way.
+/// Opens so many connections and sends the same request on each.
 fn ask_at_once(server: &Server, connections: usize, key: &str, path: &str) -> Vec<Raw> {
     let mut all: Vec<Raw> = (0..connections).map(|_| server.raw()).collect();
     let request = format!("GET {path} HTTP/1.1\r\nHost: taxd\r\nX-API-Key: {key}\r\n\r\n");
@@ -24,10 +24,18 @@ fn ask_at_once(server: &Server, connections: usize, key: &str, path: &str) -> Ve
     all
 }
 
+/// Asks for a page with this key, and checks that most of the crowd is answered after it.
+fn assert_answered_before(crowd: &Crowd, server: &Server, key: &str) {
+    let before = crowd.answered();
+    assert_eq!(server.get_as(key, PAGE).status, 200);
+    let overtook = crowd.answered() - before;
+    assert!(overtook < 100, "{overtook} of the crowd were answered first");
+}
+
 #[test]
 fn listings_take_a_few_threads_at_a_lower_priority_than_those_that_serve() {
-    // Each listing had a thread of its own, at the same priority: 200 of them made a calculation of
-    // another account wait for 1.7 seconds.
+    // Each listing had a thread of its own, at the same priority: 200 of them delayed a calculation of another
+    // account by 1.7 seconds.
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let before = server.niceness();
@@ -37,7 +45,7 @@ fn listings_take_a_few_threads_at_a_lower_priority_than_those_that_serve() {
         crowd.wait_for(5);
         let niceness = server.niceness();
         let lower = niceness.iter().filter(|nice| **nice > 0).count();
-        // Threads that have just begun, or are done, come to the cores' number; not one for each listing.
+        // As many threads as cores, plus those that are starting or ending; not one for each listing.
         let most = cores() + 16;
         assert!(lower >= 1 && lower <= most && niceness.len() <= before.len() + most, "{niceness:?}");
     }
@@ -51,11 +59,8 @@ fn one_listing_does_not_wait_for_the_hundreds_of_another_account() {
     let crowd = Crowd::gather(&server, 200, &server.key, PAGE);
     crowd.wait_for(200);
     for _ in 0..5 {
-        let before = crowd.answered();
-        assert_eq!(server.get_as(&other, PAGE).status, 200);
         // In one queue for all, the 200 that wait would have been answered before it.
-        let overtook = crowd.answered() - before;
-        assert!(overtook < 100, "{overtook} of the crowd were answered first");
+        assert_answered_before(&crowd, &server, &other);
     }
 }
 
@@ -67,11 +72,8 @@ fn listings_whose_callers_have_left_are_not_begun() {
     let crowd = Crowd::gather(&server, 20, &other, PAGE);
     crowd.wait_for(20);
     drop(ask_at_once(&server, 200, &server.key, PAGE));
-    let before = crowd.answered();
-    assert_eq!(server.get_own(PAGE).status, 200);
     // The accounts take turns: after the 200, this one would have had to wait for as many of the crowd.
-    let overtook = crowd.answered() - before;
-    assert!(overtook < 100, "{overtook} of the crowd were answered first");
+    assert_answered_before(&crowd, &server, &server.key);
 }
 
 #[test]
@@ -89,7 +91,7 @@ fn an_account_waits_for_512_listings_at_most() {
     assert!((1..=800 - 512).contains(&refused), "{refused} of 800 were refused");
 }
 
-/// The time that 99 of 100 new calculations do not exceed.
+/// Returns the 99th percentile of the times of new calculations.
 fn p99(client: &Client, key: &str, number: &mut u32) -> Duration {
     let mut raw = client.raw();
     let mut times: Vec<Duration> = (0..200)
@@ -122,7 +124,7 @@ fn four_hundred_connections_of_listings_leave_calculations_quick() {
     for path in [PAGE, "/v1/usage?recentes=50", "/v1/changelog?limit=500"] {
         let crowd = Crowd::gather(&server, 400, &other, path);
         crowd.wait_for(400);
-        // Other tests run on the same cores: of many rounds one must have been left alone.
+        // Other tests run on the same cores, so one undisturbed round of many is enough.
         let least = (0..20).map(|_| p99(&server, &server.key, &mut number)).find(|p99| *p99 <= BOUND);
         assert!(least.is_some(), "{path}: over {BOUND:?} in every round");
     }

@@ -1,4 +1,4 @@
-//! A certificate and its private key, read from PEM files and checked before anybody is shown them.
+//! A certificate and its private key, read from PEM files and checked before they are used.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -17,10 +17,10 @@ use x509_cert::ext::pkix::name::GeneralName;
 
 use crate::value::{Timestamp, sha256_hex};
 
-/// Where the certificate and its key lie.
+/// Paths of a certificate and its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TlsFiles {
-    /// PEM file with the server's certificate first, and those that lead to its authority after it.
+    /// PEM file with the server's certificate first, then those up to its authority.
     pub certificate: PathBuf,
     /// PEM file with its private key, not encrypted.
     pub key: PathBuf,
@@ -35,7 +35,7 @@ impl TlsError {
         TlsError(format!("{}: {why}", path.display()))
     }
 
-    /// Where reading was given up, as while the service stops.
+    /// The reading was cancelled, as while the service stops.
     pub(super) fn given_up(why: impl fmt::Display) -> TlsError {
         TlsError(format!("the TLS files could not be read: {why}"))
     }
@@ -53,7 +53,7 @@ impl From<Error> for TlsError {
     }
 }
 
-/// What the two files hold.
+/// The contents of the two files.
 pub(super) struct PemFiles {
     certificate: Vec<u8>,
     key: Vec<u8>,
@@ -66,30 +66,30 @@ impl PemFiles {
         Ok(PemFiles { certificate: read(&files.certificate)?, key: read(&files.key)? })
     }
 
-    /// The same for the same contents.
+    /// Returns a digest: the same for the same contents.
     pub(super) fn digest(&self) -> String {
         sha256_hex(&self.certificate) + &sha256_hex(&self.key)
     }
 }
 
-/// A certificate that can be shown, with the key that belongs to it.
+/// A usable certificate with its key.
 pub struct CertificatePair {
-    /// What TLS shows and signs with.
+    /// The form that rustls uses.
     pub(super) certified: Arc<CertifiedKey>,
-    /// The names that it is made out to; its subject where it has none.
+    /// The names of the certificate; its subject if it has none.
     pub names: String,
-    /// From when it is good.
+    /// Start of its validity.
     pub not_before: Timestamp,
-    /// Until when.
+    /// End of its validity.
     pub not_after: Timestamp,
     /// SHA-256 of the certificate in hexadecimal, as `openssl x509 -fingerprint -sha256` shows it without colons.
     pub fingerprint: String,
-    /// Digest of the contents that it was read from.
+    /// Digest of the files that it was read from.
     pub(super) source: String,
 }
 
 impl CertificatePair {
-    /// Reads the files, and checks that they belong together.
+    /// Reads the files. Fails if one cannot be used, or if the key is not that of the certificate.
     pub fn load(files: &TlsFiles) -> Result<CertificatePair, TlsError> {
         CertificatePair::parse(files, &PemFiles::read(files)?)
     }
@@ -132,17 +132,17 @@ fn not_understood(path: &Path, why: impl fmt::Display) -> TlsError {
     TlsError::of(path, format!("its first certificate is not understood: {why}"))
 }
 
-/// The certificates of the file, at least one.
+/// Reads the certificates of the file, at least one.
 fn chain(path: &Path, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, TlsError> {
     let chain = CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>();
-    let chain = chain.map_err(|why| TlsError::of(path, format!("it is no PEM file: {why}")))?;
+    let chain = chain.map_err(|why| TlsError::of(path, format!("it is not a PEM file: {why}")))?;
     if chain.is_empty() {
         return Err(TlsError::of(path, "it holds no certificate (-----BEGIN CERTIFICATE-----)"));
     }
     Ok(chain)
 }
 
-/// The first private key of the file.
+/// Reads the first private key of the file.
 fn key(path: &Path, pem: &[u8]) -> Result<PrivateKeyDer<'static>, TlsError> {
     let encrypted = ["-----BEGIN ENCRYPTED PRIVATE KEY-----", "Proc-Type: 4,ENCRYPTED"];
     if encrypted.iter().any(|mark| pem.windows(mark.len()).any(|part| part == mark.as_bytes())) {
@@ -151,12 +151,12 @@ fn key(path: &Path, pem: &[u8]) -> Result<PrivateKeyDer<'static>, TlsError> {
     }
     PrivateKeyDer::from_pem_slice(pem).map_err(|why| match why {
         PemError::NoItemsFound => TlsError::of(path, "it holds no private key (-----BEGIN PRIVATE KEY-----)"),
-        // The reason may repeat the line, and with it a part of the key.
-        _ => TlsError::of(path, "it is no PEM file"),
+        // The reason is left out: it may quote a line of the key.
+        _ => TlsError::of(path, "it is not a PEM file"),
     })
 }
 
-/// DNS names and addresses of the extension that holds them, where there are any.
+/// Returns the DNS names and IP addresses of the certificate, if it has any.
 fn alternative_names(certificate: &Certificate) -> Option<String> {
     let (_, SubjectAltName(names)) = certificate.tbs_certificate().get_extension().ok()??;
     let shown = names.iter().filter_map(|name| match name {

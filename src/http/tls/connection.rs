@@ -1,4 +1,4 @@
-//! One connection over TLS.
+//! One connection over TLS, from its first byte to HTTP/1.1.
 
 use std::io;
 use std::sync::Arc;
@@ -11,23 +11,24 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 use super::Tls;
+use crate::http::connection::{self, http1, unserved};
+use crate::http::limits::{ConnectionLimits, REFUSAL_TIMEOUT};
 use crate::http::router::App;
-use crate::http::server::{ConnectionLimits, REFUSAL_TIMEOUT, answer, http1, unserved};
 use crate::http::stream::Stream;
 use crate::http::{refusal, respond};
 
-/// What rustls keeps of an answer that waits for its caller.
+/// How many bytes of an answer rustls buffers while the caller does not read.
 const MAX_BUFFERED_BYTES: usize = 16 * 1024;
 
-/// What a connection began with.
+/// The result of a handshake.
 enum Handshake {
     Secured(Box<TlsStream<Stream>>),
-    /// HTTP without TLS: somebody forgot the `s` of `https`.
+    /// The caller speaks HTTP without TLS: the `s` of `https` is missing.
     Plain(Stream),
 }
 
 /// Serves a connection to its end.
-pub(in crate::http) async fn converse(
+pub(in crate::http) async fn serve(
     stream: Stream,
     tls: Arc<Tls>,
     app: Arc<App>,
@@ -36,18 +37,18 @@ pub(in crate::http) async fn converse(
     mut stopping: watch::Receiver<bool>,
 ) {
     let activity = stream.activity();
-    let begun = tokio::select! {
-        begun = timeout(limits.header_timeout, begin(stream, &tls.acceptor)) => begun,
-        // Nobody has asked for anything yet.
+    let handshake = tokio::select! {
+        handshake = timeout(limits.header_timeout, begin(stream, &tls.acceptor)) => handshake,
+        // No request has arrived yet.
         _ = stopping.wait_for(|stopping| *stopping) => return,
     };
-    let result = match begun {
+    let result = match handshake {
         Err(_) => return tracing::debug!("a TLS handshake took too long"),
         Ok(Err(error)) => return tracing::debug!(%error, "a TLS handshake failed"),
         Ok(Ok(Handshake::Plain(stream))) => {
-            tracing::debug!("a connection without TLS is told so");
+            tracing::debug!("a caller without TLS is answered that this address needs HTTPS");
             let bytes = respond::unserved(&refusal::https_needed(), &app.new_request_id());
-            return answer(stream.lingering(), &bytes).await;
+            return connection::refuse(stream.lingering(), &bytes).await;
         }
         Ok(Ok(Handshake::Secured(stream))) => watcher.watch(http1(*stream, app, &limits, activity)).await,
     };
@@ -59,7 +60,7 @@ pub(in crate::http) async fn converse(
 async fn begin(stream: Stream, acceptor: &TlsAcceptor) -> io::Result<Handshake> {
     let mut first = [0];
     stream.peek(&mut first).await?;
-    // The first byte of a handshake is 0x16, that of HTTP a letter of its method.
+    // A TLS handshake begins with the byte 0x16, HTTP with a letter of its method.
     if first.iter().all(u8::is_ascii_uppercase) {
         return Ok(Handshake::Plain(stream));
     }
@@ -70,10 +71,10 @@ async fn accept(stream: Stream, acceptor: &TlsAcceptor) -> io::Result<TlsStream<
     acceptor.accept_with(stream.lingering(), |tls| tls.set_buffer_limit(Some(MAX_BUFFERED_BYTES))).await
 }
 
-/// Sends an answer to a caller that is not served, over TLS.
+/// Sends a refusal over TLS, on a connection that is not served.
 pub(in crate::http) async fn refuse(stream: TcpStream, tls: &Tls, bytes: &[u8]) {
     match timeout(REFUSAL_TIMEOUT, accept(unserved(stream), &tls.acceptor)).await {
-        Ok(Ok(stream)) => answer(stream, bytes).await,
+        Ok(Ok(stream)) => connection::refuse(stream, bytes).await,
         Ok(Err(error)) => tracing::debug!(%error, "a refusal could not be sent"),
         Err(_) => tracing::debug!("a refusal could not be sent in time"),
     }

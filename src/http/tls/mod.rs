@@ -1,11 +1,6 @@
-//! TLS on the listener: which certificate is shown, and reading it again when its files change.
+//! TLS on the listener: the certificate in use, and its reload when the files change.
 //!
-//! | part | what it is |
-//! |---|---|
-//! | `certificate` | a certificate and its key from files |
-//! | `connection` | one connection from its first byte to HTTP/1.1 over TLS |
-//!
-//! A pair that cannot be used must never take the place of one that can.
+//! A certificate that cannot be used must never replace one that can.
 
 mod certificate;
 mod connection;
@@ -22,28 +17,28 @@ use tokio_rustls::TlsAcceptor;
 
 use certificate::PemFiles;
 pub use certificate::{CertificatePair, TlsError, TlsFiles};
-pub(super) use connection::{converse, refuse};
+pub(super) use connection::{refuse, serve};
 
 use crate::service::Service;
 use crate::value::Timestamp;
 
-/// Time between two looks at the files.
-const LOOK_AGAIN: Duration = Duration::from_secs(2);
-/// From so long before its end on, the log warns of a certificate once a day.
+/// Pause between two checks of the files.
+const CHECK_EVERY: Duration = Duration::from_secs(2);
+/// How long before its end the log warns of a certificate, once a day.
 const WARN_BEFORE_MS: u64 = 14 * DAY_MS;
 const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
-/// The one protocol that ALPN offers.
+/// The only protocol that ALPN offers.
 const HTTP_1_1: &[u8] = b"http/1.1";
 
-/// What the listener needs to speak TLS 1.2 and 1.3.
+/// TLS 1.2 and 1.3 of a listener.
 pub struct Tls {
     files: TlsFiles,
     shown: Arc<CurrentCertificate>,
     acceptor: TlsAcceptor,
 }
 
-/// The certificate that is shown to whoever connects from now on.
+/// The certificate for new connections.
 #[derive(Debug)]
 struct CurrentCertificate(RwLock<Arc<CertifiedKey>>);
 
@@ -54,7 +49,7 @@ impl ResolvesServerCert for CurrentCertificate {
 }
 
 impl Tls {
-    /// Shows this pair of these files.
+    /// Returns TLS that uses this certificate, which was read from these files.
     pub fn new(files: TlsFiles, certificate: &CertificatePair) -> Result<Tls, TlsError> {
         let shown = Arc::new(CurrentCertificate(RwLock::new(Arc::clone(&certificate.certified))));
         let mut config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
@@ -66,17 +61,17 @@ impl Tls {
         Ok(Tls { files, shown, acceptor })
     }
 
-    /// Reads the files again every few seconds, and at once when `ask` is notified, for as long as
-    /// the process lives. Begins with `certificate`, which is the one that is shown.
-    pub async fn keep_fresh(self: Arc<Self>, certificate: CertificatePair, service: Arc<Service>, ask: Arc<Notify>) {
+    /// Checks the files every few seconds, and at once when `reload` is notified, until the process ends.
+    /// `certificate` must be the one in use.
+    pub async fn keep_fresh(self: Arc<Self>, certificate: CertificatePair, service: Arc<Service>, reload: Arc<Notify>) {
         in_use(&certificate, &service);
         let mut watch =
             FileWatch { not_after: certificate.not_after, tried: Ok(certificate.source), new: None, warned_on: None };
         loop {
             watch.warn_of_the_end(service.engine().now());
             let asked = tokio::select! {
-                () = tokio::time::sleep(LOOK_AGAIN) => false,
-                () = ask.notified() => true,
+                () = tokio::time::sleep(CHECK_EVERY) => false,
+                () = reload.notified() => true,
             };
             let found = self.read().await;
             let seen = found.as_ref().map(PemFiles::digest).map_err(Clone::clone);
@@ -97,41 +92,41 @@ impl Tls {
         }
     }
 
-    /// What the files hold now. Reading may wait for a disk, which no connection is to wait for.
+    /// Reads the files on a blocking thread, so that no connection waits for the disk.
     async fn read(&self) -> Result<PemFiles, TlsError> {
         let files = self.files.clone();
         tokio::task::spawn_blocking(move || PemFiles::read(&files)).await.unwrap_or_else(|e| Err(TlsError::given_up(e)))
     }
 }
 
-/// Tells which certificate is shown from now on.
+/// Reports a certificate that is in use from now on.
 fn in_use(certificate: &CertificatePair, service: &Service) {
     service.set_tls_not_after(certificate.not_after);
     let CertificatePair { names, not_before, not_after, fingerprint, .. } = certificate;
     tracing::info!(%names, %not_after, sha256 = %fingerprint, "TLS certificate in use");
     if *not_before > service.engine().now() {
-        tracing::warn!(%not_before, "the TLS certificate is not good yet: callers will refuse it");
+        tracing::warn!(%not_before, "the TLS certificate is not valid yet: callers will refuse it");
     }
 }
 
-/// What the files held, without the key itself; or why they could not be read.
+/// The digest of the files, which keeps no copy of the key; or why they could not be read.
 type Seen = Result<String, TlsError>;
 
-/// What is known of the files from one look to the next.
+/// What is known of the files between two checks.
 struct FileWatch {
     /// The end of the certificate in use.
     not_after: Timestamp,
-    /// What was last tried, good or not.
+    /// The files that were last tried, usable or not: the same files are not tried again.
     tried: Seen,
-    /// What was there at the last look, where that was something new.
+    /// The files at the last check, if they were new.
     new: Option<Seen>,
-    /// Day, counted from 1970, on which the log last warned of the end.
+    /// The day, since 1970, of the last warning of the certificate's end.
     warned_on: Option<u64>,
 }
 
 impl FileWatch {
-    /// True for what is new and stayed the same from one look to the next: two files are not written
-    /// in one instant, and half of a new pair does not match.
+    /// True if the files are new and the same as at the last check. The two files are not written at one instant,
+    /// and a new certificate does not match the old key.
     fn is_worth_a_try(&mut self, seen: &Seen) -> bool {
         if *seen == self.tried {
             self.new = None;
@@ -148,9 +143,9 @@ impl FileWatch {
         }
         self.warned_on = Some(today);
         if now < self.not_after {
-            tracing::warn!(not_after = %self.not_after, "the TLS certificate ends soon; put a new one in its place");
+            tracing::warn!(not_after = %self.not_after, "the TLS certificate ends soon; replace its files, they are read again without a restart");
         } else {
-            tracing::error!(not_after = %self.not_after, "the TLS certificate is past its end: callers will refuse it");
+            tracing::error!(not_after = %self.not_after, "the TLS certificate has expired: callers refuse it; replace its files, they are read again without a restart");
         }
     }
 }

@@ -77,7 +77,7 @@ fn a_certificate_past_its_end_is_warned_of_and_counted() {
     let end = rcgen::date_time_ymd(2020, 1, 1);
     let secured = Secured::by(&issue(|params| params.not_after = end));
     let server = secured.serve(&[]);
-    server.wait_for_log("the TLS certificate is past its end");
+    server.wait_for_log("the TLS certificate has expired");
     assert!(server.log().contains("names=localhost, 127.0.0.1"), "{}", server.log());
     let metrics = taxd(&secured.dir, ["metrics"]).ok().stdout;
     assert!(metrics.contains(&format!("taxd_tls_not_after_seconds {}\n", end.unix_timestamp())), "{metrics}");

@@ -150,7 +150,7 @@ fn a_shut_down_cuts_what_is_under_way_and_refuses_what_comes_after() {
 #[test]
 fn what_is_no_list_of_roots_is_refused() {
     let key = "-----BEGIN PRIVATE KEY-----\nQQ==\n-----END PRIVATE KEY-----\n";
-    for (text, why) in [("", "no certificate"), ("nothing", "no certificate"), (key, "else than certificates")] {
+    for (text, why) in [("", "no certificate"), ("nothing", "no certificate"), (key, "other than certificates")] {
         let refused = Https::new(Some(text), TIMEOUT).err().unwrap_or_else(|| panic!("taken: {text}"));
         assert!(refused.contains(why), "{refused}");
     }
