@@ -1,11 +1,11 @@
-//! The `taxd` binary: a thin door to the library.
+//! The `taxd` binary, which only calls the library.
 
 use std::process::ExitCode;
 
 use tikv_jemallocator::Jemalloc;
 
-/// Gives back to the system what an import has taken, by threads of its own and within seconds; the
-/// system's allocator keeps a hundred MiB after a first run.
+/// jemalloc returns the memory of an import to the system within seconds, with threads of its own. The system's
+/// allocator keeps a hundred MiB after a first run.
 #[global_allocator]
 static ALLOCATOR: Jemalloc = Jemalloc;
 

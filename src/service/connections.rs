@@ -1,4 +1,4 @@
-//! Connections of callers, counted.
+//! Counts of the callers' connections.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,38 +11,38 @@ pub struct Connections {
     refused: AtomicU64,
 }
 
-/// How many connections there are and were.
+/// Counts of connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConnectionCounts {
-    /// They are served now.
+    /// Connections that are served now.
     pub open: u64,
-    /// They were accepted to be served, those included.
+    /// Connections that were accepted since the start, open ones included.
     pub accepted: u64,
-    /// They were one too many, and told so.
+    /// Connections over the limit, which were answered 503 or closed.
     pub refused: u64,
 }
 
-/// A connection that is served; it is over when this is dropped.
+/// A served connection; its drop counts it as closed.
 #[derive(Debug)]
 pub struct OpenConnection(Arc<Connections>);
 
 impl Connections {
-    /// Counts a connection that is going to be served.
+    /// Counts a connection that will be served.
     #[must_use]
     pub fn serve(self: &Arc<Self>) -> OpenConnection {
         self.opened.fetch_add(1, Ordering::Relaxed);
         OpenConnection(Arc::clone(self))
     }
 
-    /// Counts one that is refused.
+    /// Counts a connection that is refused.
     pub fn refuse(&self) {
         self.refused.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The counts.
+    /// Returns the counts.
     #[must_use]
     pub fn counts(&self) -> ConnectionCounts {
-        // Those that ended first: read the other way round, there could be fewer than none.
+        // `closed` first: read after `opened`, it could be the larger one.
         let closed = self.closed.load(Ordering::Acquire);
         let accepted = self.opened.load(Ordering::Acquire);
         ConnectionCounts {

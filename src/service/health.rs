@@ -1,4 +1,4 @@
-//! Whether the service does well, and what of it does not.
+//! The health of the service, and what impairs it.
 
 use std::time::Duration;
 
@@ -8,75 +8,84 @@ use super::Service;
 use super::statistics::Statistics;
 use crate::store::{Outage, StoreResult};
 
-/// Free room on the disk below which the operator is told, in bytes: four times what an import
-/// leaves free ([`crate::store`]).
+/// Free bytes on the disk below which the service is degraded: four times what an import leaves free
+/// ([`crate::store`]).
 const LOW_DISK_BYTES: u64 = 256 * 1024 * 1024;
-/// Time for which a delivery may be due before the operator is told: the attempts of one take less
-/// than a minute, and an import holds them back for some more.
+/// For how long a delivery may be due before the service is degraded, in milliseconds. The attempts of one take
+/// less than a minute, and an import delays them by a few more.
 const LATE_DELIVERY_MS: u64 = 10 * 60 * 1_000;
 
-/// Outage of the data file after which a restart may help: the server tries to open the file again all
-/// the time, so a shorter one ends by itself.
+/// Outage of the data file after which a restart may help. The server tries to reopen the file all the time, so
+/// most outages end by themselves earlier.
 const LONG_OUTAGE: Duration = Duration::from_secs(30);
 
-/// Something that does not do well, while calls are answered all the same: no restart mends it.
+/// A problem that does not stop the service, and that a restart would not solve.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Trouble {
     /// Its stable name.
     pub name: &'static str,
-    /// One sentence: what it is, and what to do.
+    /// One sentence: what is wrong, and what to do.
     pub what: String,
 }
 
 /// The state in which a restart may help.
 pub const FAILING: &str = "failing";
 
-/// How the service does.
+/// The health of the service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Health {
     /// `ok`; `degraded` if there is trouble; `failing` if a restart may help.
     pub state: &'static str,
-    /// What does not do well.
+    /// The problems.
     pub troubles: Vec<Trouble>,
 }
 
 impl Health {
-    /// What the figures say.
+    /// Returns the health that these statistics show.
     #[must_use]
     pub fn of(statistics: &Statistics) -> Health {
         let mut troubles = Vec::new();
         let mut add = |name, what: String| troubles.push(Trouble { name, what });
         if statistics.rules.iter().all(|(_, versions)| *versions == 0) {
-            add("no_rules", "no rule is loaded, so every calculation is refused; `taxd import`".to_owned());
+            add(
+                "no_rules",
+                "no rule is loaded, so every calculation is refused; load rules with `taxd import`".to_owned(),
+            );
         }
         if statistics.log.failing {
             let pending = statistics.log.pending;
-            add("log_failing", format!("the call log cannot be written; {pending} calls wait in memory, see the log"));
+            add(
+                "log_failing",
+                format!("the call log cannot be written; {pending} calls wait in memory; see the log for the reason"),
+            );
         }
         if let Some(free) = statistics.free_bytes.filter(|free| *free < LOW_DISK_BYTES) {
             let free_mib = free / (1024 * 1024);
-            add("disk_low", format!("the disk of the data file has {free_mib} MiB left; make room on it"));
+            add("disk_low", format!("the disk of the data file has {free_mib} MiB left; free some space"));
         }
         if let Some(overdue_ms) = statistics.outbox.overdue_ms.filter(|overdue_ms| *overdue_ms > LATE_DELIVERY_MS) {
             let overdue_min = overdue_ms / 60_000;
-            add("outbox_late", format!("a webhook delivery has been due for {overdue_min} minutes"));
+            add(
+                "outbox_late",
+                format!("a webhook delivery has been due for {overdue_min} minutes; `taxd status` shows the outbox"),
+            );
         }
         if !statistics.outbox.failing.is_empty() {
             let ids: Vec<&str> = statistics.outbox.failing.iter().map(|endpoint| endpoint.id.as_str()).collect();
             add(
                 "webhooks_failing",
-                format!("webhook endpoints take nothing: {}; `taxd status` says why", ids.join(", ")),
+                format!("webhook endpoints fail: {}; `taxd status` shows the last error of each", ids.join(", ")),
             );
         }
         Health { state: if troubles.is_empty() { "ok" } else { "degraded" }, troubles }
     }
 
-    /// What an outage of the data file says.
+    /// Returns the health during an outage of the data file.
     #[must_use]
     pub fn of_outage(outage: &Outage) -> Health {
         let (cause, seconds) = (&outage.cause, outage.since.elapsed().as_secs());
         let what = format!(
-            "the disk has not let the data file be read or written for {seconds} s ({cause}); the server opens it again as soon as the disk works: look at the disk, its free room and its quota"
+            "the data file cannot be read or written for {seconds} s now ({cause}); the server reopens it as soon as the disk works: check the disk, its free space and its quota"
         );
         let state = if outage.since.elapsed() < LONG_OUTAGE { "degraded" } else { FAILING };
         Health { state, troubles: vec![Trouble { name: "data_file_failing", what }] }
@@ -90,7 +99,8 @@ impl Health {
 }
 
 impl Service {
-    /// How the service does at this moment.
+    /// Returns the health at this moment. Fails if the data file cannot be read for another reason than an outage
+    /// of the disk.
     pub fn health(&self) -> StoreResult<Health> {
         self.statistics().map(|statistics| Health::of(&statistics)).or_else(|error| {
             let outage = self.store().outage().ok_or(error)?;

@@ -1,4 +1,5 @@
-//! Memory for what callers send slowly or do not read: bounded in all, and for each account.
+//! A budget of memory for the requests that callers send slowly and the answers that they do not read: limited in
+//! total and for each account.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -7,21 +8,22 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-/// An account gets one in so many bytes.
+/// An account gets at most one in so many bytes of the budget.
 const SHARES: usize = 4;
 
-/// Bytes that requests and answers in flight may take. Small ones are not counted: the number of
-/// connections bounds them.
+/// The memory that requests and answers in flight may take. Small ones are not counted: the number of connections
+/// limits them.
 #[derive(Debug)]
 pub struct MemoryBudget {
+    /// A permit for each KiB.
     all: Arc<Semaphore>,
     /// Most KiB of one account.
     share_kib: u32,
-    /// Accounts that have, or wait for, something.
+    /// Accounts that have memory or wait for it. Entries of others are removed.
     accounts: Mutex<HashMap<Arc<str>, Weak<Semaphore>>>,
 }
 
-/// Bytes of the budget, given back when this is dropped.
+/// Memory of the budget, given back on drop.
 #[derive(Debug)]
 pub struct MemoryPermit {
     own: OwnedSemaphorePermit,
@@ -29,7 +31,7 @@ pub struct MemoryPermit {
 }
 
 impl MemoryBudget {
-    /// So many bytes in all.
+    /// Returns a budget of so many bytes.
     #[must_use]
     pub fn new(bytes: usize) -> MemoryBudget {
         let kib = bytes / 1024;
@@ -37,13 +39,13 @@ impl MemoryBudget {
         MemoryBudget { all: Arc::new(Semaphore::new(kib)), share_kib, accounts: Mutex::default() }
     }
 
-    /// Holds bytes for an account. `None` if they are not free within `patience`. More than the share of an
-    /// account counts as its share.
+    /// Waits for memory for an account. `None` if it is not free within `patience`. More than the share of an account
+    /// counts as its share.
     pub async fn acquire(&self, account: &Arc<str>, bytes: usize, patience: Duration) -> Option<MemoryPermit> {
         let count = self.count(bytes);
         let own = self.of_account(account);
         let wait = async {
-            // The own share first: who waits for that keeps nothing from others.
+            // The account's share first: waiting for it takes nothing from other accounts.
             let own = own.acquire_many_owned(count).await.ok()?;
             let all = Arc::clone(&self.all).acquire_many_owned(count).await.ok()?;
             Some(MemoryPermit { own, all })
@@ -51,7 +53,7 @@ impl MemoryBudget {
         timeout(patience, wait).await.ok().flatten()
     }
 
-    /// The same at once, or not at all.
+    /// Takes memory for an account without waiting. `None` if it is not free.
     #[must_use]
     pub fn try_acquire(&self, account: &Arc<str>, bytes: usize) -> Option<MemoryPermit> {
         let count = self.count(bytes);
@@ -60,20 +62,20 @@ impl MemoryBudget {
         Some(MemoryPermit { own, all })
     }
 
-    /// Makes `held` so many bytes; false if it would have to grow and cannot.
+    /// Resizes the permit to so many bytes. Returns false if it would have to grow and the memory is not free.
     #[must_use]
-    pub fn resize(&self, held: &mut MemoryPermit, bytes: usize) -> bool {
-        let (count, now) = (self.count(bytes) as usize, held.own.num_permits());
+    pub fn resize(&self, permit: &mut MemoryPermit, bytes: usize) -> bool {
+        let (count, now) = (self.count(bytes) as usize, permit.own.num_permits());
         if count <= now {
-            drop(held.split_kib(now - count));
+            drop(permit.split_kib(now - count));
             return true;
         }
         let more = u32::try_from(count - now).unwrap_or(u32::MAX);
-        let own = Arc::clone(held.own.semaphore()).try_acquire_many_owned(more);
-        let all = Arc::clone(held.all.semaphore()).try_acquire_many_owned(more);
+        let own = Arc::clone(permit.own.semaphore()).try_acquire_many_owned(more);
+        let all = Arc::clone(permit.all.semaphore()).try_acquire_many_owned(more);
         let (Ok(own), Ok(all)) = (own, all) else { return false };
-        held.own.merge(own);
-        held.all.merge(all);
+        permit.own.merge(own);
+        permit.all.merge(all);
         true
     }
 
@@ -94,7 +96,7 @@ impl MemoryBudget {
 }
 
 impl MemoryPermit {
-    /// Takes so many bytes out, to be given back apart; none if there are not so many.
+    /// Splits so many bytes off, to be given back separately. `None` if the permit has fewer.
     #[must_use]
     pub fn split(&mut self, bytes: usize) -> Option<MemoryPermit> {
         self.split_kib(bytes.div_ceil(1024))

@@ -1,4 +1,6 @@
-//! What one process shares between the public surface and administration.
+//! The service of one process: rules, callers and deliveries, shared by the public surface and administration.
+//!
+//! It opens the parts, starts their threads and stops them in order. It must never know HTTP or the command line.
 
 mod connection_slots;
 mod connections;
@@ -40,21 +42,21 @@ pub struct Service {
     engine: Engine,
     calls: Calls,
     deliveries: Deliveries,
-    /// When it was opened.
+    /// When the service was opened.
     started_at: Timestamp,
     connections: Arc<Connections>,
-    /// True once its threads run: in a server, not in a command.
+    /// True after its threads were started: in a server, not in a command.
     running: AtomicBool,
-    /// Set once the service is asked to stop: what is under way is finished, nothing new begun.
+    /// True after the stop was asked for: requests in flight are finished, new ones are refused.
     stopping: AtomicBool,
-    /// Until when the listener's certificate is good, in milliseconds since 1970; 0 without TLS.
+    /// End of the TLS certificate, in milliseconds since 1970; 0 without TLS.
     tls_not_after_ms: AtomicU64,
-    /// Held by the check of the data that is under way.
+    /// Locked while the data are checked.
     checking: Mutex<()>,
 }
 
 impl Service {
-    /// A service of the engine's rules, by the engine's clock.
+    /// Opens a service with this engine. Fails if the accounts cannot be read.
     pub fn open(engine: Engine) -> StoreResult<Service> {
         let calls = Calls::open(engine.store(), engine.clock().clone())?;
         let deliveries = Deliveries::new(Arc::clone(engine.store()), engine.clock().clone());
@@ -72,65 +74,65 @@ impl Service {
         })
     }
 
-    /// To be held while the data are checked: one check at a time is work enough beside calls.
+    /// Returns the lock for a check of the data: two checks at a time would slow calls down.
     #[must_use]
     pub fn checking(&self) -> &Mutex<()> {
         &self.checking
     }
 
-    /// The rules, and calculating with them.
+    /// Returns the engine.
     #[must_use]
     pub fn engine(&self) -> &Engine {
         &self.engine
     }
 
-    /// Who calls.
+    /// Returns the accounts, their keys and limits, and the call log.
     #[must_use]
     pub fn calls(&self) -> &Calls {
         &self.calls
     }
 
-    /// Telling subscribers of publications.
+    /// Returns the webhook deliveries.
     #[must_use]
     pub fn deliveries(&self) -> &Deliveries {
         &self.deliveries
     }
 
-    /// Connections of callers, counted.
+    /// Returns the counts of connections.
     #[must_use]
     pub fn connections(&self) -> &Arc<Connections> {
         &self.connections
     }
 
-    /// Has nothing new begun from now on.
+    /// Refuses new requests from now on.
     pub fn begin_stop(&self) {
         self.stopping.store(true, Ordering::SeqCst);
     }
 
-    /// True once the service is asked to stop.
+    /// True after the stop was asked for.
     #[must_use]
     pub fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::SeqCst)
     }
 
-    /// How the outbox stands.
+    /// Returns the counts of the outbox.
     pub fn outbox_summary(&self) -> StoreResult<webhook::OutboxSummary> {
         webhook::summary(self.store(), self.engine.now())
     }
 
-    /// The store beneath them.
+    /// Returns the store.
     #[must_use]
     pub fn store(&self) -> &Store {
         self.engine.store()
     }
 
-    /// When it was opened.
+    /// Returns when the service was opened.
     #[must_use]
     pub fn started_at(&self) -> Timestamp {
         self.started_at
     }
 
-    /// For how long the server has been running, in seconds; none in a command.
+    /// Returns for how long the server has been running, in seconds; `None` in a command.
     #[must_use]
     pub fn uptime_s(&self) -> Option<u64> {
         self.is_running().then(|| self.engine.now().millis().saturating_sub(self.started_at.millis()) / 1_000)
@@ -142,19 +144,19 @@ impl Service {
         self.running.load(Ordering::Relaxed)
     }
 
-    /// Tells until when the listener's certificate is good.
+    /// Records the end of the TLS certificate.
     pub fn set_tls_not_after(&self, end: Timestamp) {
         self.tls_not_after_ms.store(end.millis(), Ordering::Relaxed);
     }
 
-    /// Until when the listener's certificate is good; none without TLS.
+    /// Returns the end of the TLS certificate; `None` without TLS.
     #[must_use]
     pub fn tls_not_after(&self) -> Option<Timestamp> {
         Timestamp::from_millis(self.tls_not_after_ms.load(Ordering::Relaxed)).filter(|end| end.millis() > 0)
     }
 
-    /// Starts the threads of a server. Logged calls are kept for `keep_calls`, ended deliveries
-    /// for `keep_ended`; `transport` makes the deliveries.
+    /// Starts the threads of a server. Logged calls are kept for `keep_calls`, ended deliveries for `keep_ended`;
+    /// `transport` makes the attempts. Fails if a thread cannot be started.
     pub fn start(
         self: &Arc<Self>,
         keep_calls: Duration,
@@ -167,14 +169,14 @@ impl Service {
         let service = Arc::clone(self);
         let recovery = std::thread::Builder::new().name("store".to_owned()).spawn(move || {
             while let Err(defect) = caught(|| recovery::run(&service, &heard)) {
-                tracing::error!(%defect, "opening the data file again panicked");
+                tracing::error!(%defect, "reopening the data file panicked; it is tried again at the next outage");
             }
         })?;
         let service = Arc::clone(self);
         let log = std::thread::Builder::new().name("call-log".to_owned()).spawn(move || {
-            // A panic would be a defect; it costs the calls of one round, not the log.
+            // A panic loses the calls of one round, not the log.
             while let Err(defect) = caught(|| service.calls.run_log(service.store(), keep_calls)) {
-                tracing::error!(%defect, "writing the call log panicked; it goes on with the next calls");
+                tracing::error!(%defect, "writing the call log panicked; some calls were not logged, later ones are");
             }
         })?;
         let workers = self.deliveries.start(transport, keep_ended, Box::new(random_u32))?;
@@ -188,7 +190,7 @@ impl Service {
     }
 }
 
-/// The threads of a server; they end their work and stop when it is dropped.
+/// The running threads of a server. On drop they finish their work and stop.
 pub struct Running {
     service: Arc<Service>,
     log: Option<JoinHandle<()>>,
@@ -197,7 +199,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// Ends the threads; returns what the call log came to.
+    /// Stops the threads. Returns the state of the call log.
     #[must_use]
     pub fn stop(mut self) -> LogState {
         self.end();
@@ -215,7 +217,7 @@ impl Running {
         if let Some((signals, recovery)) = self.recovery.take() {
             let _ = signals.send(Signal::Stop);
             if recovery.join().is_err() {
-                tracing::error!("the thread that opens the data file again panicked");
+                tracing::error!("the thread that reopens the data file panicked");
             }
         }
     }

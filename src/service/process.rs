@@ -1,4 +1,4 @@
-//! What the system says of this process: memory, descriptors, time of the processor.
+//! The resources of this process: memory, descriptors, processor time; and the limit of descriptors.
 
 use std::fs;
 use std::time::Duration;
@@ -6,32 +6,32 @@ use std::time::Duration;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
-/// Descriptors for everything but connections of callers: files, the control socket, metrics, webhooks,
+/// Descriptors for everything but the callers' connections: files, the control socket, metrics, webhooks,
 /// connections that are refused.
 const RESERVED_DESCRIPTORS: u64 = 256;
 
-/// Connections that can be served under a limit of open files.
+/// How many connections can be served under the limit of open files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConnectionCapacity {
-    /// How many connections were asked for.
+    /// Requested connections.
     pub asked: u64,
-    /// How many can be served.
+    /// Connections that can be served.
     pub served: u64,
-    /// The limit of open files; none if there is none.
+    /// The limit of open files, if there is one.
     pub limit: Option<u64>,
 }
 
 impl ConnectionCapacity {
-    /// Room for so many connections under that limit.
+    /// Returns the capacity for so many connections under that limit.
     #[must_use]
     pub fn under(limit: Option<u64>, asked: u64) -> ConnectionCapacity {
         let most = limit.map_or(u64::MAX, |limit| limit - RESERVED_DESCRIPTORS.min(limit / 2));
         ConnectionCapacity { asked, served: asked.min(most), limit }
     }
 
-    /// Raises this process's limit of open files as far as so many connections need and the system allows.
+    /// Raises this process's limit of open files as far as needed and allowed. Returns the capacity under it.
     #[must_use]
-    pub fn make(asked: u64) -> ConnectionCapacity {
+    pub fn raise(asked: u64) -> ConnectionCapacity {
         let now = getrlimit(Resource::Nofile);
         let needed = asked.saturating_add(RESERVED_DESCRIPTORS);
         let wanted = now.maximum.map_or(needed, |hard| needed.min(hard));
@@ -43,20 +43,20 @@ impl ConnectionCapacity {
         ConnectionCapacity::under(getrlimit(Resource::Nofile).current, asked)
     }
 
-    /// What the operator should know, if fewer connections are served than were asked for.
+    /// Returns a warning for the operator if fewer connections can be served than were requested.
     #[must_use]
     pub fn shortage(&self) -> Option<String> {
         let ConnectionCapacity { asked, served, limit } = *self;
         let limit = limit.filter(|_| served < asked)?;
         Some(format!(
-            "--max-connections is {asked}, but a limit of {limit} open files leaves room for {served}; \
+            "--max-connections is {asked}, but a limit of {limit} open files allows {served}; \
              raise it (`ulimit -Hn`, LimitNOFILE of the unit) to at least {}",
             asked.saturating_add(RESERVED_DESCRIPTORS)
         ))
     }
 }
 
-/// The figures of this process; what the system does not say is absent.
+/// The resources of this process; a value that the system does not report is absent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Process {
     /// Memory that it has in use, in bytes.

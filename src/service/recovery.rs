@@ -1,6 +1,6 @@
-//! The thread of a server that opens the data file again after the disk refused something.
+//! The thread that reopens the data file after an I/O error.
 //!
-//! Meanwhile callers are answered from memory as far as that goes, and calls wait to be logged.
+//! Meanwhile cached answers are given from memory, other calls are refused, and calls wait to be logged.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -9,29 +9,29 @@ use super::Service;
 use crate::defect::caught;
 use crate::store::StoreResult;
 
-/// Time from a failed try to the next; doubles up to the longest.
+/// Pause after a failed try; it doubles up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
-/// An outage that comes back within this time, for the same cause, is not logged again.
+/// An outage that returns within this time, with the same cause, is not logged again.
 const SAME_OUTAGE: Duration = Duration::from_mins(5);
 
-/// What the thread waits for.
+/// A message to the thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Signal {
-    /// An outage began.
+    /// An outage has begun.
     Outage,
-    /// The service stops.
+    /// The service is stopping.
     Stop,
 }
 
-/// The outage that was logged last.
+/// The last outage that was logged.
 #[derive(Default)]
 struct Logged {
     cause: String,
     ended: Option<Instant>,
 }
 
-/// Waits for outages and ends them, until the stop.
+/// Waits for outages and recovers from them, until the stop.
 pub(super) fn run(service: &Service, signals: &Receiver<Signal>) {
     let mut logged = Logged::default();
     while let Ok(Signal::Outage) = signals.recv() {
@@ -41,21 +41,21 @@ pub(super) fn run(service: &Service, signals: &Receiver<Signal>) {
     }
 }
 
-/// Tries until the data file is open again; false when the service stops before that.
+/// Tries until the data file is open again. Returns false if the service stops before that.
 fn end_outage(service: &Service, signals: &Receiver<Signal>, logged: &mut Logged) -> bool {
     let Some(outage) = service.store().outage() else { return true };
     let is_news = logged.cause != outage.cause || logged.ended.is_none_or(|ended| ended.elapsed() > SAME_OUTAGE);
     if is_news {
         tracing::error!(
             cause = outage.cause,
-            "the disk does not let the data file be read or written; what is in memory is answered, the rest is refused with 503 or fails, and calls wait to be logged. The file is opened again as soon as the disk works: look at the disk, its free room and its quota"
+            "the data file cannot be read or written; cached answers are still given, other calls are refused with 503 or fail, and calls wait to be logged. The file is reopened as soon as the disk works: check the disk, its free space and its quota"
         );
     }
     let mut pause = FIRST_PAUSE;
     let mut refused = String::new();
     while let Err(reason) = reopened(service) {
         if let Some(reason) = reason.filter(|reason| *reason != refused) {
-            tracing::warn!(reason, "the data file cannot be opened again");
+            tracing::warn!(reason, "the data file cannot be reopened; it is tried again every few seconds");
             refused = reason;
         }
         match signals.recv_timeout(pause) {
@@ -66,14 +66,14 @@ fn end_outage(service: &Service, signals: &Receiver<Signal>, logged: &mut Logged
     }
     if is_news {
         let after_ms = u64::try_from(outage.since.elapsed().as_millis()).unwrap_or(u64::MAX);
-        tracing::info!(after_ms, "the data file is open again, with all that was confirmed");
+        tracing::info!(after_ms, "the data file is open again, with everything that was confirmed");
     }
     *logged = Logged { cause: outage.cause, ended: Some(Instant::now()) };
     true
 }
 
-/// One try. The reason of a failure, unless it is that the disk still refuses: that was logged. A panic, as the
-/// database may have on a damaged file, is a failed try too; the next one comes after a pause.
+/// Tries once. Fails with the reason, or without one if the outage lasts, which is logged already. A panic, as of
+/// the database on a damaged file, is a failed try too.
 fn reopened(service: &Service) -> Result<(), Option<String>> {
     match caught(|| service.reopen()) {
         Ok(Ok(())) => Ok(()),
@@ -83,8 +83,8 @@ fn reopened(service: &Service) -> Result<(), Option<String>> {
 }
 
 impl Service {
-    /// Opens the data file again after an outage, and reads again what is kept in memory of it: a
-    /// commit that failed may be in the file all the same.
+    /// Reopens the data file after an outage, and reloads what is cached of it: a commit that failed may be in the
+    /// file all the same.
     pub fn reopen(&self) -> StoreResult<()> {
         self.engine.reopen()?;
         self.calls.reload(self.store())?;
@@ -92,8 +92,8 @@ impl Service {
         Ok(())
     }
 
-    /// True unless the data file has been out of reach for longer than `patience`. Reads from the file
-    /// itself, so it hangs with the disk.
+    /// True unless the data file has been unreadable for longer than `patience`. Reads the file itself, so it
+    /// blocks if the disk does.
     #[must_use]
     pub fn reads_its_data(&self, patience: Duration) -> bool {
         match self.store().probe() {

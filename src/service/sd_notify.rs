@@ -1,7 +1,8 @@
-//! Telling the service manager how the service stands (`sd_notify(3)` of systemd).
+//! Messages to the service manager (`sd_notify(3)` of systemd): ready, stopping, status, watchdog.
 //!
-//! One datagram a message, to the socket that `NOTIFY_SOCKET` names. Without one, nobody is told. A
-//! manager that does not listen never holds up the service.
+//! Each message is one datagram to the socket in `NOTIFY_SOCKET`; without that variable nothing is sent. A manager
+//! that does not read must never block the service. The `sd-notify` crate cannot promise that: it sends without a
+//! timeout, and it does not know abstract sockets.
 
 use std::ffi::OsStr;
 use std::io;
@@ -16,27 +17,27 @@ use tokio::time::MissedTickBehavior;
 /// How long a message may wait for room in the manager's queue.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// The service manager, where there is one.
+/// The service manager, if there is one.
 #[derive(Default)]
 pub struct ServiceManager {
     socket: Option<UnixDatagram>,
-    /// Within which time it wants to hear that the service still answers.
+    /// How often the manager expects a watchdog message; after that time without one it restarts the service.
     watchdog: Option<Duration>,
 }
 
 impl ServiceManager {
-    /// The manager that the environment names.
+    /// Returns the manager of the environment. If its socket cannot be used, logs a warning and sends nothing.
     #[must_use]
     pub fn from_env() -> ServiceManager {
         let Some(path) = std::env::var_os("NOTIFY_SOCKET") else { return ServiceManager::default() };
         ServiceManager::new(&path, watchdog_of_env()).unwrap_or_else(|error| {
-            tracing::warn!(%error, "the service manager cannot be told anything: NOTIFY_SOCKET does not lead to it");
+            tracing::warn!(%error, "the service manager gets no messages: the socket in NOTIFY_SOCKET cannot be used");
             ServiceManager::default()
         })
     }
 
-    /// The manager that listens at `path`, or by an abstract name where it begins with `@`, and
-    /// restarts what says nothing for as long as `watchdog`.
+    /// Returns the manager that listens at `path`, which is an abstract name if it begins with `@`. Fails if no
+    /// socket is there.
     pub fn new(path: &OsStr, watchdog: Option<Duration>) -> io::Result<ServiceManager> {
         let address = match path.as_bytes().strip_prefix(b"@") {
             Some(name) => SocketAddr::from_abstract_name(name)?,
@@ -48,30 +49,29 @@ impl ServiceManager {
         Ok(ServiceManager { socket: Some(socket), watchdog })
     }
 
-    /// True where what the service prints is kept: by the journal, or by a manager, also one that
-    /// cannot be told anything.
+    /// True if stdout is captured, by the journal or by any service manager (even if its socket cannot be used).
     #[must_use]
     pub fn keeps_output() -> bool {
         std::env::var_os("NOTIFY_SOCKET").is_some() || is_the_journal(1)
     }
 
-    /// The service is not up yet, for this reason.
+    /// Reports what the service is doing, before it is ready.
     pub fn status(&self, status: &str) {
-        self.tell(&format!("STATUS={status}"));
+        self.send(&format!("STATUS={status}"));
     }
 
-    /// The service answers from now on.
+    /// Reports that the service answers from now on.
     pub fn ready(&self, status: &str) {
-        self.tell(&format!("READY=1\nSTATUS={status}"));
+        self.send(&format!("READY=1\nSTATUS={status}"));
     }
 
-    /// The service finishes what is in flight, and ends.
+    /// Reports that the service finishes the requests in flight and stops.
     pub fn stopping(&self) {
-        self.tell("STOPPING=1\nSTATUS=finishing what is in flight");
+        self.send("STOPPING=1\nSTATUS=finishing what is in flight");
     }
 
-    /// Tells the manager twice within its patience, for ever, that the service answers; only after
-    /// `answers`, which is given that patience, has come to true, so that a service that hangs is restarted.
+    /// Sends the watchdog message for ever, twice within the manager's patience, and only while `answers` returns
+    /// true within that patience: a service that hangs is restarted.
     pub async fn watch<F: Future<Output = bool>>(&self, answers: impl Fn(Duration) -> F) {
         let Some(patience) = self.watchdog else { return std::future::pending().await };
         let mut beat = tokio::time::interval(patience / 2);
@@ -79,22 +79,22 @@ impl ServiceManager {
         loop {
             beat.tick().await;
             if answers(patience).await {
-                self.tell("WATCHDOG=1");
+                self.send("WATCHDOG=1");
             } else {
-                tracing::error!("the service does not answer itself; the service manager will restart it");
+                tracing::error!("the service does not answer its own check; the service manager will restart it");
             }
         }
     }
 
-    fn tell(&self, state: &str) {
+    fn send(&self, state: &str) {
         let sent = self.socket.as_ref().map(|socket| socket.send(state.as_bytes()));
         if let Some(Err(error)) = sent {
-            tracing::warn!(%error, state, "the service manager could not be told");
+            tracing::warn!(%error, state, "a message to the service manager could not be sent");
         }
     }
 }
 
-/// True where this descriptor of the process leads to the journal (`JOURNAL_STREAM`, systemd.exec(5)).
+/// True if this descriptor is connected to the journal (`JOURNAL_STREAM`, systemd.exec(5)).
 #[must_use]
 pub fn is_the_journal(descriptor: u32) -> bool {
     let Ok(stream) = std::env::var("JOURNAL_STREAM") else { return false };
@@ -102,18 +102,18 @@ pub fn is_the_journal(descriptor: u32) -> bool {
     open.is_ok_and(|open| format!("{}:{}", open.dev(), open.ino()) == stream)
 }
 
-/// What `WATCHDOG_USEC` asks of this process.
+/// Returns the interval in `WATCHDOG_USEC`, if it is meant for this process.
 fn watchdog_of_env() -> Option<Duration> {
     let usec = std::env::var("WATCHDOG_USEC").ok()?;
-    // A child of the service that is watched is not itself watched.
+    // A child process inherits the variable of the watched service, but is not watched.
     if std::env::var("WATCHDOG_PID").is_ok_and(|pid| pid != std::process::id().to_string()) {
         return None;
     }
     match usec.parse::<u64>() {
-        // The clock that counts it has milliseconds, and half of it is counted.
+        // The timer has a resolution of one millisecond, and runs twice within the interval.
         Ok(usec) if usec >= 2_000 => Some(Duration::from_micros(usec)),
         _ => {
-            tracing::warn!(usec, "WATCHDOG_USEC is not understood: nobody is told that the service answers");
+            tracing::warn!(usec, "WATCHDOG_USEC is not understood: no watchdog messages are sent");
             None
         }
     }

@@ -1,4 +1,4 @@
-//! How the service does, in figures: what `taxd status` shows and the metrics tell.
+//! The statistics of the service, for `taxd status` and the metrics.
 
 use super::Service;
 use super::connections::ConnectionCounts;
@@ -9,13 +9,13 @@ use crate::store::StoreResult;
 use crate::value::Timestamp;
 use crate::webhook::OutboxSummary;
 
-/// Classes of HTTP status that are counted: 2xx to 5xx.
+/// The classes of HTTP status that are counted, 2xx to 5xx.
 pub const CLASSES: [usize; 4] = [2, 3, 4, 5];
 
-/// The figures of one moment.
+/// The statistics of one moment.
 #[derive(Debug)]
 pub struct Statistics {
-    /// Since when the server runs, in seconds; none in a command without a server.
+    /// For how long the server has been running, in seconds; `None` in a command without a server.
     pub uptime_s: Option<u64>,
     /// When this process opened the data file.
     pub started_at: Timestamp,
@@ -29,13 +29,13 @@ pub struct Statistics {
     pub traffic: Vec<TaxTraffic>,
     /// Connections of callers.
     pub connections: ConnectionCounts,
-    /// Accounts there are.
+    /// Number of accounts.
     pub accounts: usize,
-    /// Of those, the ones whose calls are refused.
+    /// Suspended accounts, whose calls are refused.
     pub suspended: usize,
-    /// Calls of all accounts since they were made.
+    /// Calls of all accounts since their creation.
     pub calls: u64,
-    /// Of those, the ones answered with each of the [`CLASSES`].
+    /// Those calls, by the [`CLASSES`] of their status.
     pub calls_by_class: [u64; CLASSES.len()],
     /// The result cache.
     pub cache: CacheState,
@@ -47,18 +47,19 @@ pub struct Statistics {
     pub outbox: OutboxSummary,
     /// Size of the data file in bytes.
     pub file_bytes: Option<u64>,
-    /// Bytes that are free on its disk.
+    /// Free bytes on its disk.
     pub free_bytes: Option<u64>,
-    /// What the system says of the server; none in a command without one.
+    /// The resources of the server process; `None` in a command without a server.
     pub process: Option<Process>,
-    /// Until when the listener's certificate is good; none without TLS.
+    /// End of the TLS certificate; `None` without TLS.
     pub tls_not_after: Option<Timestamp>,
 }
 
 impl Service {
-    /// The figures of this moment. They cost a few reads, however much there is of anything.
+    /// Returns the statistics of this moment, at the cost of a few reads, however large the data are. Fails if the
+    /// data file cannot be read.
     pub fn statistics(&self) -> StoreResult<Statistics> {
-        // Most of them come from memory, also when the file cannot be read.
+        // Without this an outage would go unnoticed: most of the statistics come from memory.
         self.store().probe()?;
         let (mut calls, mut calls_by_class, mut suspended) = (0, [0; CLASSES.len()], 0);
         let clients = self.calls.clients();

@@ -39,7 +39,7 @@ pub(super) fn check(args: &Serve, settings: &[Setting], json: bool) -> CommandRe
         let message = "taxd serve would not start with this configuration".to_owned();
         return Err(AdminError { message, faults });
     }
-    let notes: Vec<String> = ConnectionCapacity::make(args.max_connections.into()).shortage().into_iter().collect();
+    let notes: Vec<String> = ConnectionCapacity::raise(args.max_connections.into()).shortage().into_iter().collect();
     if json {
         let shown: Vec<Value> =
             settings.iter().map(|s| json!({"name": s.option, "value": s.value, "from": s.from})).collect();

@@ -109,7 +109,7 @@ pub(super) fn run(args: &Serve, settings: &[Setting]) -> CommandResult {
             dir.display()
         )));
     }
-    let room = ConnectionCapacity::make(args.max_connections.into());
+    let room = ConnectionCapacity::raise(args.max_connections.into());
     if let Some(shortage) = room.shortage() {
         tracing::warn!("{shortage}");
     }

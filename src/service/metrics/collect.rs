@@ -1,4 +1,4 @@
-//! Each metric: its name, what it says, its figures.
+//! Each metric: its name, its help text, its values.
 
 use std::fmt;
 use std::time::Duration;
@@ -15,17 +15,17 @@ use crate::service::statistics::{CLASSES, Statistics};
 use crate::store::SCHEMA_VERSION;
 use crate::value::Tributo;
 
-/// The label of calls that did not come to name a tax.
+/// The label of calls that were refused before their tax was known.
 const NO_TAX: &str = "nenhum";
-/// The label of a status that is not counted apart.
+/// The label of statuses that are not counted separately.
 const OTHER_STATUS: &str = "outro";
 
 type Encoder<'a> = DescriptorEncoder<'a>;
 
-/// Name and value of each label of a figure.
+/// Name and value of each label of a metric.
 type Labels<'a> = Vec<(&'static str, &'a str)>;
 
-/// Writes one metric: its name, what it says, and its figures by label.
+/// Writes one metric: its name, its help text, and its values by label.
 fn write<M: EncodeMetric>(
     encoder: &mut Encoder<'_>,
     (name, help): (&str, &str),
@@ -43,22 +43,22 @@ fn write_one(encoder: &mut Encoder<'_>, name: &str, help: &str, figure: &impl En
     figure.encode(encoder.encode_descriptor(name, help, None, figure.metric_type())?)
 }
 
-/// Writes what goes up and down.
+/// Writes a gauge.
 fn gauge(encoder: &mut Encoder<'_>, name: &str, help: &str, figure: u64) -> fmt::Result {
     write_one(encoder, name, help, &ConstGauge::new(figure))
 }
 
-/// Writes what goes up and down, where it is known.
+/// Writes a gauge, if its value is known.
 fn known(encoder: &mut Encoder<'_>, name: &str, help: &str, figure: Option<u64>) -> fmt::Result {
     figure.map_or(Ok(()), |figure| gauge(encoder, name, help, figure))
 }
 
-/// Writes what only goes up; its name ends in `_total` in the text.
+/// Writes a counter. The text has its name with `_total`.
 fn counter(encoder: &mut Encoder<'_>, name: &str, help: &str, figure: u64) -> fmt::Result {
     write_one(encoder, name, help, &ConstCounter::new(figure))
 }
 
-/// Writes what only goes up, by the word of one label.
+/// Writes a counter with one label.
 fn counters(
     encoder: &mut Encoder<'_>,
     named: (&str, &str),
@@ -69,7 +69,7 @@ fn counters(
     write(encoder, named, &statistics)
 }
 
-/// Writes what goes up and down, by the word of one label.
+/// Writes a gauge with one label.
 fn gauges(
     encoder: &mut Encoder<'_>,
     named: (&str, &str),
@@ -107,7 +107,7 @@ impl Collector for Statistics {
         let build = vec![("version", env!("CARGO_PKG_VERSION")), ("schema", schema.as_str())];
         write(
             to,
-            ("taxd_build_info", "Version of taxd and of its data file's form"),
+            ("taxd_build_info", "Version of taxd and of the format of its data file"),
             &[(build, ConstGauge::new(1_u64))],
         )?;
         gauge(to, "taxd_uptime_seconds", "Time since the server started", self.uptime_s.unwrap_or_default())?;
@@ -131,7 +131,7 @@ impl Statistics {
             ("unchanged", self.imports.unchanged),
             ("refused", self.imports.refused),
         ];
-        counters(to, ("taxd_imports", "Imports since the start, by what they came to"), "result", &imports)?;
+        counters(to, ("taxd_imports", "Imports since the start, by result"), "result", &imports)?;
         let last_s = self.last_publication_ms.map(|ms| ms / 1_000);
         known(to, "taxd_last_publication_timestamp_seconds", "When rules were last published", last_s)
     }
@@ -160,7 +160,7 @@ impl Statistics {
         let help = "From a call's head to its answer, by tax and whether the result cache answered";
         write(to, ("taxd_call_duration_seconds", help), &latencies)?;
         let keys = [("mistyped", self.refused_keys.mistyped), ("unknown", self.refused_keys.unknown)];
-        counters(to, ("taxd_refused_keys", "Calls refused because their key opens nothing"), "why", &keys)?;
+        counters(to, ("taxd_refused_keys", "Calls refused because of their key"), "why", &keys)?;
         gauge(to, "taxd_connections", "Connections of callers that are open", self.connections.open)?;
         let accepted = self.connections.accepted;
         counter(to, "taxd_connections_accepted", "Connections of callers since the start", accepted)?;
@@ -170,18 +170,18 @@ impl Statistics {
         gauge(to, "taxd_accounts_suspended", "Accounts whose calls are refused", self.suspended as u64)?;
         let classes = CLASSES.map(|class| format!("{class}xx"));
         let by_class: Vec<_> = classes.iter().map(String::as_str).zip(self.calls_by_class).collect();
-        let help = "Calls of all accounts since they were made, by class of status";
+        let help = "Calls of all accounts since their creation, by class of status";
         counters(to, ("taxd_account_calls", help), "status", &by_class)
     }
 
     fn encode_cache_and_log(&self, to: &mut Encoder<'_>) -> fmt::Result {
         let (cache, log) = (&self.cache, &self.log);
         counter(to, "taxd_cache_hits", "Calculations that the result cache answered", cache.hits)?;
-        counter(to, "taxd_cache_misses", "Calculations that it could not answer", cache.misses)?;
-        counter(to, "taxd_cache_evictions", "Answers that made room for others", cache.evictions)?;
-        gauge(to, "taxd_cache_entries", "Answers that the result cache holds", cache.entries as u64)?;
-        gauge(to, "taxd_cache_bytes", "About what they take in memory", cache.bytes as u64)?;
-        gauge(to, "taxd_log_pending", "Calls answered and not yet written to the call log", log.pending)?;
+        counter(to, "taxd_cache_misses", "Calculations that the result cache could not answer", cache.misses)?;
+        counter(to, "taxd_cache_evictions", "Answers that were evicted from the result cache", cache.evictions)?;
+        gauge(to, "taxd_cache_entries", "Answers in the result cache", cache.entries as u64)?;
+        gauge(to, "taxd_cache_bytes", "Approximate memory of the answers in the result cache", cache.bytes as u64)?;
+        gauge(to, "taxd_log_pending", "Calls that were answered and are not yet in the call log", log.pending)?;
         counter(to, "taxd_log_lost", "Calls that could not be logged and are only counted", log.lost)?;
         gauge(to, "taxd_log_failing", "1 while the call log cannot be written", u64::from(log.failing))
     }
@@ -189,12 +189,17 @@ impl Statistics {
     fn encode_outbox(&self, to: &mut Encoder<'_>) -> fmt::Result {
         let outbox = &self.outbox;
         let states = [("pending", outbox.pending), ("delivered", outbox.delivered), ("failed", outbox.failed)];
-        gauges(to, ("taxd_webhook_deliveries", "Webhook deliveries that are kept, by state"), "state", &states)?;
+        gauges(to, ("taxd_webhook_deliveries", "Stored webhook deliveries, by state"), "state", &states)?;
         let overdue_s = outbox.overdue_ms.unwrap_or_default() / 1_000;
-        gauge(to, "taxd_webhook_overdue_seconds", "For how long the longest due delivery has been due", overdue_s)?;
+        gauge(
+            to,
+            "taxd_webhook_overdue_seconds",
+            "For how long the oldest due delivery has been due, without those of suspended accounts",
+            overdue_s,
+        )?;
         gauge(to, "taxd_webhook_endpoints", "Webhook subscriptions", outbox.endpoints as u64)?;
         let failing = outbox.failing.len() as u64;
-        gauge(to, "taxd_webhook_endpoints_failing", "Webhook subscriptions that take nothing", failing)?;
+        gauge(to, "taxd_webhook_endpoints_failing", "Webhook subscriptions whose endpoint fails", failing)?;
         let each: Vec<_> = outbox
             .failing
             .iter()
@@ -203,17 +208,17 @@ impl Statistics {
                 (labels, ConstGauge::new(1_u64))
             })
             .collect();
-        write(to, ("taxd_webhook_endpoint_failing", "1 for each webhook subscription that takes nothing"), &each)
+        write(to, ("taxd_webhook_endpoint_failing", "1 for each webhook subscription whose endpoint fails"), &each)
     }
 
-    /// Under the names that every Prometheus client gives them.
+    /// Writes the metrics of the process, under the names that all Prometheus clients use.
     fn encode_process(&self, to: &mut Encoder<'_>, process: &Process) -> fmt::Result {
         let cpu = ConstCounter::new(process.cpu.as_secs_f64());
-        write_one(to, "process_cpu_seconds", "Processor time that the server has taken", &cpu)?;
-        known(to, "process_resident_memory_bytes", "Memory that the server has in use", process.resident_bytes)?;
-        known(to, "process_virtual_memory_bytes", "Addresses that the server has taken", process.virtual_bytes)?;
+        write_one(to, "process_cpu_seconds", "Processor time of the server", &cpu)?;
+        known(to, "process_resident_memory_bytes", "Resident memory of the server", process.resident_bytes)?;
+        known(to, "process_virtual_memory_bytes", "Virtual memory of the server", process.virtual_bytes)?;
         known(to, "process_open_fds", "Open file descriptors", process.open_fds)?;
-        known(to, "process_max_fds", "Most file descriptors that may be open", process.max_fds)?;
+        known(to, "process_max_fds", "Limit of open file descriptors", process.max_fds)?;
         known(to, "process_threads", "Threads", process.threads)?;
         let started_s = ConstGauge::new(Duration::from_millis(self.started_at.millis()).as_secs_f64());
         write_one(to, "process_start_time_seconds", "When the server started", &started_s)

@@ -1,7 +1,7 @@
-//! The figures in the text forms that Prometheus reads.
+//! The statistics in the text formats of Prometheus.
 //!
-//! What each metric says stands beside it in [`collect`], and for the operator in
-//! `packaging/prometheus/README.md`; a test holds the two together.
+//! Each metric is described in [`collect`], and for the operator in `packaging/prometheus/README.md`; a test compares
+//! the two lists.
 
 mod collect;
 mod text_format;
@@ -12,15 +12,15 @@ pub use text_format::TextFormat;
 
 use super::statistics::Statistics;
 
-/// The figures as text of that form.
+/// Returns the statistics as text in that format.
 #[must_use]
 pub fn metrics(statistics: Statistics, text_format: TextFormat) -> String {
     let mut registry = Registry::default();
     registry.register_collector(Box::new(statistics));
     let mut text = String::new();
-    // Writing into a `String` fails only where a figure refuses to be written, which none does.
+    // Writing to a `String` does not fail, and neither does any of the metrics.
     if encode(&mut text, &registry).is_err() {
-        tracing::error!("the metrics could not be written");
+        tracing::error!("the metrics could not be encoded; they are incomplete");
     }
     text_format.of_open_metrics(text)
 }

@@ -1,27 +1,27 @@
-//! The two text forms of metrics: `OpenMetrics` 1.0 and the older one, which everything reads.
+//! The two text formats of metrics: `OpenMetrics` 1.0, and the older one of Prometheus, which every tool reads.
 
 use std::collections::HashSet;
 
-/// What a scraper names in `Accept` where it reads `OpenMetrics`.
+/// The media type in `Accept` of a scraper that reads `OpenMetrics`.
 const OPEN_METRICS: &str = "application/openmetrics-text";
 
-/// A text form of metrics.
+/// A text format of metrics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextFormat {
     /// `OpenMetrics` 1.0.
     OpenMetrics,
-    /// Version 0.0.4 of Prometheus' own form.
+    /// Version 0.0.4 of Prometheus' own format.
     Plain,
 }
 
 impl TextFormat {
-    /// The form for a scraper that sends this `Accept`: `OpenMetrics` for who asks for it.
+    /// Returns the format for a scraper that sends this `Accept`.
     #[must_use]
     pub fn accepted(accept: &str) -> TextFormat {
         if accept.to_ascii_lowercase().contains(OPEN_METRICS) { TextFormat::OpenMetrics } else { TextFormat::Plain }
     }
 
-    /// The type of the text, for the `Content-Type` header.
+    /// Returns the media type, for the `Content-Type` header.
     #[must_use]
     pub fn content_type(self) -> &'static str {
         match self {
@@ -30,8 +30,8 @@ impl TextFormat {
         }
     }
 
-    /// The text in this form. The forms differ in two ways: `OpenMetrics` has an end, and describes
-    /// a counter by its name without the `_total` of its figures.
+    /// Converts text from `OpenMetrics` to this format. The formats differ in two ways: `OpenMetrics` has an end mark,
+    /// and describes a counter by its name without `_total`.
     pub(super) fn of_open_metrics(self, text: String) -> String {
         if self == TextFormat::OpenMetrics {
             return text;

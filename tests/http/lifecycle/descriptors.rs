@@ -54,7 +54,7 @@ fn the_soft_limit_is_raised_as_far_as_connections_need() {
 #[test]
 fn connections_beyond_the_hard_limit_are_refused_as_such_and_told_beforehand() {
     let dir = DataDir::ready();
-    let told = "--max-connections is 4096, but a limit of 64 open files leaves room for 32";
+    let told = "--max-connections is 4096, but a limit of 64 open files allows 32";
     let server = Server::start_by(limited(&dir, MOST, MOST, &[]), Some("unused"));
     server.wait_for_log(told);
     let key = dir.account("Um", &[]).live.key;

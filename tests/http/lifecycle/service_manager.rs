@@ -1,4 +1,4 @@
-//! What the service manager is told: a socket of the test's own in the place of systemd's.
+//! Messages to the service manager, on a socket of the test instead of systemd's.
 
 use std::net::TcpStream;
 use std::os::linux::net::SocketAddrExt;
@@ -31,14 +31,14 @@ impl Manager {
         Manager { socket, name }
     }
 
-    /// The command of a server that is to tell it.
+    /// Returns the command of a server with this manager.
     fn command(&self, dir: &DataDir) -> Command {
         let mut command = serve_command(&dir.path(), &[]);
         command.env("NOTIFY_SOCKET", &self.name);
         command
     }
 
-    /// The lines of the next message.
+    /// Returns the lines of the next message.
     #[track_caller]
     fn hear(&self) -> Vec<String> {
         let mut message = [0; 4096];
@@ -46,7 +46,7 @@ impl Manager {
         String::from_utf8(message[..length].to_vec()).unwrap().lines().map(str::to_owned).collect()
     }
 
-    /// All messages up to the first that has this line.
+    /// Returns the lines of all messages up to the first that has this line.
     #[track_caller]
     fn hear_until(&self, line: &str) -> Vec<String> {
         let mut heard = Vec::new();
@@ -56,7 +56,7 @@ impl Manager {
         heard
     }
 
-    /// All that was sent and not heard yet, of a server that is gone.
+    /// Returns the lines that a server, which has ended, sent and that were not read yet.
     fn rest(&self) -> Vec<String> {
         self.socket.set_nonblocking(true).unwrap();
         let mut message = [0; 4096];
@@ -87,13 +87,13 @@ fn it_hears_that_the_service_starts_listens_and_stops_in_this_order() {
         ]
     );
     assert!(server.stop("TERM").success());
-    // Without WATCHDOG_USEC no one is watched.
+    // Without WATCHDOG_USEC there is no watchdog.
     assert_eq!(manager.rest(), ["STOPPING=1", "STATUS=finishing what is in flight"]);
 }
 
 #[test]
 fn no_key_is_printed_for_a_journal_to_keep() {
-    // Also where it cannot be told anything: its journal is there all the same.
+    // Also if its socket cannot be used: the journal is there all the same.
     let dir = DataDir::empty();
     let mut command = serve_command(&dir.path(), &[]);
     command.env("NOTIFY_SOCKET", "/nowhere/at/all");
@@ -126,7 +126,7 @@ fn it_hears_again_and_again_that_the_service_answers_until_it_does_not() {
     }
     server.signal("STOP");
     manager.socket.set_read_timeout(Some(WATCHDOG * 3)).unwrap();
-    // What had been sent before the process stood still is heard; then nothing more.
+    // Messages from before the process was frozen still arrive, then no more.
     while manager.socket.recv(&mut [0; 64]).is_ok() {}
     manager.socket.set_read_timeout(Some(PATIENCE)).unwrap();
     server.signal("CONT");
@@ -165,7 +165,7 @@ fn a_manager_that_is_gone_or_a_mistyped_watchdog_is_warned_of_and_no_obstacle() 
     let mut command = serve_command(&dir.path(), &[]);
     command.env("NOTIFY_SOCKET", "/nowhere/at/all");
     let server = Server::start_by(command, Some("unused"));
-    server.wait_for_log("NOTIFY_SOCKET does not lead to it");
+    server.wait_for_log("the socket in NOTIFY_SOCKET cannot be used");
     drop(server);
 
     let manager = Manager::listen(&dir);
@@ -182,5 +182,5 @@ fn a_manager_that_is_gone_or_a_mistyped_watchdog_is_warned_of_and_no_obstacle() 
     manager.hear_until("READY=1");
     drop(manager);
     assert!(server.stop("TERM").success());
-    assert!(server.log().contains("the service manager could not be told"), "{}", server.log());
+    assert!(server.log().contains("a message to the service manager could not be sent"), "{}", server.log());
 }

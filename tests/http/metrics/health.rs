@@ -50,7 +50,7 @@ fn trouble_is_named_while_calls_are_answered() {
     assert_eq!(taxd(dir, ["health"]).ok().stdout, "ok\n");
     hooks.own.publish(&[ipi(1)]);
     server.wait_for_log("a webhook endpoint takes no deliveries");
-    let trouble = format!("webhook endpoints take nothing: {}", made.id);
+    let trouble = format!("webhook endpoints fail: {}", made.id);
     let health = listener(&server).get("/health", &[]);
     assert_eq!(health.status, 200, "no restart mends an endpoint");
     assert!(health.text().starts_with(&format!("degraded\nwebhooks_failing: {trouble}")), "{}", health.text());

@@ -1,8 +1,8 @@
-//! What one process shares.
+//! The service of one process.
 //!
-//! | file | what must hold |
+//! | file | subject |
 //! |---|---|
-//! | `limits` | which connection gives way, and memory for answers in flight |
+//! | `limits` | which connection is evicted, and memory for answers in flight |
 //! | `sd_notify` | messages to the service manager |
 
 mod limits;
