@@ -1,24 +1,27 @@
 //! **taxd**: a rule-based tax engine for Brazil.
 //!
-//! A request becomes a typed payload, the payload finds its rule, the rule and the payload
-//! make the amount; the answer carries the rule, its citation and its validity.
+//! A request is parsed into a typed payload, the payload selects its rule, and the two give the amount. The answer
+//! cites the rule, its legal ground and its validity.
 //!
-//! | module | what it is | knows of |
+//! | module | contents | depends on |
 //! |---|---|---|
-//! | [`value`], [`document`], [`problem`], [`defect`] | the base: values parsed once, documents into values, what a caller is told, panics | one another |
+//! | [`value`], [`document`], [`problem`], [`defect`] | the base: parsed values, documents of values, refusals of callers, panics | one another |
 //! | [`rule`] | scopes, validity, succession of versions, bundles; pure | the base |
-//! | [`tax`] | the twelve taxes: payload, lookup order, content, calculation; pure | `rule` |
+//! | [`tax`] | the twelve taxes: payload, lookup order, contents, calculation; pure | `rule` |
 //! | [`store`] | the one redb file: tables, encodings, transactions | `rule` |
-//! | [`webhook`] | the outbox: who hears of a publication, and telling them, signed | `store` |
-//! | [`engine`] | resolve, calculate, cache, publish | `webhook`, `store`, `tax` |
-//! | [`calls`] | who calls: keys, limits, the call log, consumption | `store`, `tax` |
-//! | [`rulesets`] | the bundles compiled in | `engine` |
-//! | [`service`] | what one process shares | `engine`, `calls`, `webhook` |
+//! | [`webhook`] | the outbox: which subscription receives a publication, and its signed delivery | `store` |
+//! | [`engine`] | resolves rules, calculates, caches, publishes | `webhook`, `store`, `tax` |
+//! | [`calls`] | accounts, keys, limits, the call log, consumption | `store`, `tax` |
+//! | [`rulesets`] | the bundles in the binary | `engine` |
+//! | [`service`] | the shared parts of one process, and its threads | `engine`, `calls`, `webhook` |
 //! | [`admin`] | administration: one command, one `execute`, here or in the server | `service`, `rulesets` |
 //! | [`http`] | the public surface | `service` |
 //! | [`cli`] | the command line | all of them |
 //!
-//! The arrows point one way; `tests/unit/house` checks it.
+//! Dependencies point one way; `tests/unit/house` checks it.
+//!
+//! Nouns of the law and of the public contract are Portuguese (`Regra`, `Chave`, `Aliquota`, `vigente_de`);
+//! everything else is English: verbs, containers, mechanisms, errors, time.
 
 #![warn(missing_docs)]
 
