@@ -247,7 +247,7 @@ impl Store {
         let mut handle = Handle::open(file::open_data_file(&file)?)?;
         if let Some(version) = migration::from(&handle.db())? {
             drop(handle);
-            migration::migrate(&file, version)?;
+            file::migrate(&file, version)?;
             handle = Handle::open(file::open_data_file(&file)?)?;
         }
         Store::on(handle, Some(file))

@@ -60,7 +60,7 @@ pub(super) fn open_to_read(path: &Path) -> StoreResult<File> {
 }
 
 /// Opens a file that is to be replaced, with an exclusive lock: no process can open it. Fails if one has it open.
-pub(in crate::store) fn open_to_replace(path: &Path) -> StoreResult<File> {
+pub(super) fn open_to_replace(path: &Path) -> StoreResult<File> {
     let file = File::open(path)?;
     locked(file.try_lock())?;
     Ok(file)

@@ -18,13 +18,13 @@ pub use fenced::{OpenStorage, Outage, ProbedStorage};
 pub use snapshot::{Contents, Snapshot, TableRows};
 pub use staged::StagedFile;
 
-pub(super) use atomic::open_to_replace;
 pub(super) use copy_on_write::open as open_copy_on_write;
 pub(super) use handle::Handle;
 pub(super) use locked::open_data_file;
 pub(super) use snapshot::contents;
+pub(super) use staged::migrate;
 
-use super::{Store, StoreError, StoreResult, migration, schema};
+use super::{SCHEMA_VERSION, Store, StoreError, StoreResult, migration, schema};
 
 /// Size of redb's page cache. Its default of 1 GiB is too much for a server that shares a machine; the built-in
 /// rules take a few MiB.

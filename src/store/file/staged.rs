@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use redb::Database;
 
-use super::{Store, StoreError, StoreResult, atomic, free_space, locked, migration};
+use super::{SCHEMA_VERSION, Store, StoreError, StoreResult, atomic, free_space, locked, migration};
 use crate::value::{Timestamp, sha256_hex_of};
 
 /// A file under a temporary name beside its target. Dropping it removes the file, unless it was placed.
@@ -28,7 +28,7 @@ impl Drop for StagedFile {
 
 impl StagedFile {
     /// Begins an empty file for `target`, named with the suffix `what` until it is placed.
-    pub(in crate::store) fn begin(target: &Path, what: &str) -> StoreResult<StagedFile> {
+    pub(super) fn begin(target: &Path, what: &str) -> StoreResult<StagedFile> {
         let path = atomic::beside(target, what);
         let file = atomic::create_staged(&path)?;
         Ok(StagedFile { path, target: target.to_owned(), file })
@@ -51,7 +51,7 @@ impl StagedFile {
     }
 
     /// A copy of `source` for `target`, byte for byte. No process may write to `source` meanwhile.
-    pub(in crate::store) fn copy(source: &File, target: &Path, what: &str) -> StoreResult<StagedFile> {
+    pub(super) fn copy(source: &File, target: &Path, what: &str) -> StoreResult<StagedFile> {
         let bytes = source.metadata()?.len();
         free_space::require(atomic::directory_of(target), bytes.saturating_add(free_space::RESERVED_BYTES))?;
         let staged = StagedFile::begin(target, what)?;
@@ -62,14 +62,6 @@ impl StagedFile {
     /// Verifies every page, migrates the file to this schema version, and opens it as a store.
     pub fn open(&self) -> StoreResult<Store> {
         Store::verified(self.database()?, Some(self.path.clone()))
-    }
-
-    /// Migrates the file to this schema version.
-    pub(in crate::store) fn migrate(&self) -> StoreResult<()> {
-        let mut db = self.database()?;
-        migration::up(&db)?;
-        db.compact()?;
-        Ok(())
     }
 
     /// Gives the file the owner of that file or directory, if this process is root.
@@ -102,7 +94,7 @@ impl StagedFile {
 
     /// Places the file and keeps the one that was there under another name, which it returns. At every moment one of
     /// both has the name of the target.
-    pub(in crate::store) fn place_aside(self, name: impl Fn(&str) -> String) -> StoreResult<PathBuf> {
+    pub(super) fn place_aside(self, name: impl Fn(&str) -> String) -> StoreResult<PathBuf> {
         self.make_ready()?;
         let kept = atomic::keep_old(&self.target, Timestamp::now(), name)?;
         if let Err(error) = fs::rename(&self.path, &self.target) {
@@ -138,4 +130,20 @@ impl StagedFile {
     pub(super) fn require_room(&self) -> StoreResult<()> {
         free_space::require(atomic::directory_of(&self.target), free_space::RESERVED_BYTES)
     }
+}
+
+/// Replaces a data file of that schema version by a copy that is migrated in one transaction, and keeps the old file
+/// beside it, unchanged.
+pub(in crate::store) fn migrate(file: &Path, version: u64) -> StoreResult<()> {
+    let original = atomic::open_to_replace(file)?;
+    tracing::info!(file = %file.display(), version, to = SCHEMA_VERSION, "migrating the data file");
+    let staged = StagedFile::copy(&original, file, "migrating")?;
+    let mut db = staged.database()?;
+    migration::up(&db)?;
+    db.compact()?;
+    drop(db);
+    staged.own_like(file)?;
+    let kept = staged.place_aside(|second| format!("schema-{version}.{second}"))?;
+    tracing::info!(kept = %kept.display(), version = SCHEMA_VERSION, "the data file is migrated; the old one is kept");
+    Ok(())
 }

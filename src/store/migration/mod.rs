@@ -1,15 +1,12 @@
 //! Migration from an older schema version.
 //!
-//! A data file is never migrated in place: a copy of it is, in one transaction, and replaces the file once it is
-//! whole. The old file is kept beside it, unchanged.
+//! A data file is never migrated in place: [`migrate`](super::file::migrate) migrates a copy of it.
 
 mod to_3;
 
-use std::path::Path;
-
 use redb::{Database, ReadableDatabase, TableError, WriteTransaction};
 
-use super::{SCHEMA_VERSION, StagedFile, StoreError, StoreResult, file, schema};
+use super::{SCHEMA_VERSION, StoreError, StoreResult, schema};
 
 /// The oldest schema version that can be migrated. Version 1 had several forms, none of which was released.
 pub(super) const OLDEST: u64 = 2;
@@ -54,16 +51,4 @@ pub(super) fn up(db: &Database) -> StoreResult<()> {
     }
     txn.open_table(schema::META)?.insert(schema::META_SCHEMA, SCHEMA_VERSION)?;
     Ok(txn.commit()?)
-}
-
-/// Replaces a data file of that version by a migrated copy, and keeps the old one.
-pub(super) fn migrate(file: &Path, version: u64) -> StoreResult<()> {
-    let original = file::open_to_replace(file)?;
-    tracing::info!(file = %file.display(), version, to = SCHEMA_VERSION, "migrating the data file");
-    let staged = StagedFile::copy(&original, file, "migrating")?;
-    staged.migrate()?;
-    staged.own_like(file)?;
-    let kept = staged.place_aside(|second| format!("schema-{version}.{second}"))?;
-    tracing::info!(kept = %kept.display(), version = SCHEMA_VERSION, "the data file is migrated; the old one is kept");
-    Ok(())
 }
