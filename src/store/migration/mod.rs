@@ -6,12 +6,9 @@ mod to_3;
 
 use redb::{Database, ReadableDatabase, TableError, WriteTransaction};
 
-use super::{SCHEMA_VERSION, StoreError, StoreResult, schema};
+use super::{OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, StoreError, StoreResult, schema};
 
-/// The oldest schema version that can be migrated. Version 1 had several forms, none of which was released.
-pub(super) const OLDEST: u64 = 2;
-
-/// The migrations of each version to the next, from [`OLDEST`] on.
+/// The migrations of each version to the next, from [`OLDEST_SCHEMA_VERSION`] on.
 const STEPS: [fn(&WriteTransaction) -> StoreResult<()>; 1] = [to_3::migrate];
 
 /// The schema version of a file; `None` if it is empty or not a data file.
@@ -28,7 +25,7 @@ pub(super) fn check(version: u64) -> StoreResult<()> {
     match version {
         SCHEMA_VERSION => Ok(()),
         newer if newer > SCHEMA_VERSION => Err(StoreError::Newer(newer)),
-        older if older < OLDEST => Err(StoreError::Older(older)),
+        older if older < OLDEST_SCHEMA_VERSION => Err(StoreError::Older(older)),
         _ => Ok(()),
     }
 }
@@ -44,7 +41,7 @@ pub(super) fn from(db: &Database) -> StoreResult<Option<u64>> {
 pub(super) fn up(db: &Database) -> StoreResult<()> {
     let Some(found) = from(db)? else { return Ok(()) };
     let txn = db.begin_write()?;
-    for (version, step) in (OLDEST..).zip(STEPS) {
+    for (version, step) in (OLDEST_SCHEMA_VERSION..).zip(STEPS) {
         if version >= found {
             step(&txn)?;
         }
