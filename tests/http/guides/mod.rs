@@ -30,6 +30,7 @@ const SHOWN: &str = "127.0.0.1:8080";
 const README: &str = "README.md";
 const OPERATOR: &str = "packaging/OPERACAO.md";
 const INTEGRATOR: &str = "examples/README.md";
+const ANALYST: &str = "rulesets/README.md";
 const BENCHMARKS: &str = "tests/bench/README.md";
 
 fn blocks_of(path: &str) -> Vec<Block> {
@@ -98,6 +99,11 @@ fn every_command_of_the_integrators_guide_does_what_it_says() {
     run(INTEGRATOR);
 }
 
+#[test]
+fn every_command_of_the_analysts_guide_does_what_it_says() {
+    run(ANALYST);
+}
+
 /// True if the lines are those wanted.
 fn matches(wanted: &str, printed: &str) -> bool {
     let mut rest: Vec<&str> = printed.trim_end().lines().map(str::trim_end).collect();
@@ -126,7 +132,7 @@ fn what_builds_is_run_by_ci_as_it_is_written() {
         ci.lines().any(|line| is_command(line.trim()))
     };
     let mut checked = 0;
-    for path in [README, OPERATOR, INTEGRATOR, BENCHMARKS] {
+    for path in [README, OPERATOR, INTEGRATOR, ANALYST, BENCHMARKS] {
         for block in blocks_of(path).iter().filter(|block| builds(block)) {
             for line in block.commands.lines() {
                 let command = line.split(" #").next().unwrap().trim();
