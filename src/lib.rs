@@ -22,6 +22,42 @@
 //!
 //! Nouns of the law and of the public contract are Portuguese (`Regra`, `Chave`, `Aliquota`, `vigente_de`);
 //! everything else is English: verbs, containers, mechanisms, errors, time.
+//!
+//! # Design
+//!
+//! - A tax is one file in `src/tax`. Its declarations read payloads and bundles, and make the form of the page, the
+//!   filters of listings, the API description and the help.
+//! - Amounts are exact rationals of 256 bits until they are shown (`src/value/exact.rs`).
+//! - The data file is described in `src/store/schema.rs`. A rule is stored under each key of its scope and its first
+//!   day, so a lookup is a range read whose cost does not grow with the number of rules. Readers use a snapshot and
+//!   never wait for a writer.
+//! - Keys and limits are in memory (`src/calls`): a call is admitted and counted without reading the file. One thread
+//!   writes the call log.
+//! - The result cache is exact: an answer remembers the scope keys that it looked up, and a publication drops exactly
+//!   the answers that looked up a key it changes.
+//! - A publication writes its webhook deliveries in the same transaction, about sixty bytes each. The body is made when
+//!   it is sent. What to send next, what an outcome changes and how a body is signed are pure functions, which a
+//!   simulation of days of failures tests.
+//! - An answer depends on the payload and the published rules alone: no clock, no order of calls, no machine. Servers
+//!   with the same bundles give the same bytes.
+//!
+//! # How to add a tax
+//!
+//! Write one file in `src/tax` and one line in `src/tax/registry.rs`. `src/tax/ipi.rs` is the shortest model. The file
+//! declares:
+//!
+//! 1. the payload, with `document!`: each field with its type, its default and its meaning in Portuguese, and the
+//!    fields that another one makes required;
+//! 2. the content of a rule, in the same way, with the checks that a bundle must pass;
+//! 3. the dimensions of scope that tell its rules apart;
+//! 4. the calculation: the order in which the rule is looked up, and the formula on exact rationals, with each step
+//!    noted for `memoria`;
+//! 5. the components of its result, with `components!`;
+//! 6. an example payload that a built-in rule answers.
+//!
+//! Then add a bundle in `rulesets` with worked examples, a second, naive implementation in `tests/unit/tax/naive`, and
+//! cases in `tests/golden/cases.json`. Record the new API description with
+//! `TAXD_REWRITE_GOLDEN=1 cargo test --test http openapi`. The route and the envelope of answers do not change.
 
 #![warn(missing_docs)]
 
