@@ -1,16 +1,20 @@
 //! The README and the guides: what they list is what the code has, and their links lead somewhere.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use taxd::problem::ErrorCode;
+use taxd::value::Date;
 
-const GUIDES: [&str; 6] = [
+use crate::support::built_in_engine;
+
+const GUIDES: [&str; 7] = [
     "README.md",
     "examples/README.md",
     "packaging/OPERACAO.md",
     "packaging/prometheus/README.md",
+    "rulesets/COBERTURA.md",
     "rulesets/README.md",
     "tests/bench/README.md",
 ];
@@ -50,6 +54,54 @@ fn every_link_leads_to_a_file_and_a_heading() {
         }
     }
     assert!(checked > 10, "{checked} links");
+}
+
+#[test]
+fn the_readme_can_be_read_in_minutes() {
+    let lines = read(&path("README.md")).lines().count();
+    assert!(lines <= 200, "{lines} lines");
+}
+
+#[test]
+fn the_readme_counts_the_states_and_cities_that_the_built_in_rules_answer() {
+    let coverage = built_in_engine().coverage(Date::parse("2026-11-01").unwrap()).unwrap();
+    let mut answering: BTreeMap<&str, BTreeSet<(&str, Option<&str>)>> = BTreeMap::new();
+    let mut cities = BTreeSet::new();
+    for row in &coverage.linhas {
+        let Some(uf) = row.uf.as_deref() else { continue };
+        let place = (uf, row.municipio.as_deref());
+        cities.extend(place.1.map(|_| place));
+        if row.regras.sim + row.regras.em_parte > 0 {
+            answering.entry(&row.tributo).or_default().insert(place);
+        }
+    }
+    let count = |tributo: &str| answering[tributo].len();
+    let answered: BTreeSet<_> = ["iss", "iptu", "itbi"].iter().flat_map(|tributo| &answering[tributo]).collect();
+    let states = (count("icms"), count("icms_st"), count("ipva"), count("itcmd"));
+    let readme = read(&path("README.md"));
+    for sentence in [
+        format!("ICMS in {} of 27, ICMS-ST in {}, IPVA in {}, ITCMD in {}", states.0, states.1, states.2, states.3),
+        format!("ISS in {}, IPTU in {}, ITBI in {}", count("iss"), count("iptu"), count("itbi")),
+        format!("of {} that taxd knows, {} answer none", cities.len(), cities.len() - answered.len()),
+    ] {
+        assert!(readme.contains(&format!("{sentence} ")), "the README does not say: {sentence}");
+    }
+}
+
+#[test]
+fn the_manifest_says_of_every_dependency_why_it_is_there() {
+    let manifest = read(&path("Cargo.toml"));
+    let (mut section, mut above, mut checked) = ("", "", 0);
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            section = line;
+        } else if section.ends_with("dependencies]") && line.contains(" = ") && !line.starts_with('#') {
+            assert!(above.starts_with("# "), "Cargo.toml does not say why it needs {line}");
+            checked += 1;
+        }
+        above = line;
+    }
+    assert!(checked > 10, "{checked} dependencies");
 }
 
 #[test]

@@ -18,8 +18,11 @@ fn row(arg: &Arg) -> String {
     };
     let code = |text: Option<String>| text.map_or("-".to_owned(), |text| format!("`{text}`"));
     let variable = arg.get_env().map(|name| name.to_string_lossy().into_owned());
-    let default = arg.get_default_values().first().filter(|_| takes_value);
-    let default = default.map(|value| value.to_string_lossy().into_owned());
+    let declared = arg.get_default_values().first().filter(|_| takes_value);
+    let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+    let described =
+        help.split_once("[default: ").and_then(|(_, rest)| rest.split_once(']')).map(|(text, _)| text.to_owned());
+    let default = declared.map(|value| value.to_string_lossy().into_owned()).or(described);
     format!("| `--{}{value}` | {} | {} |", arg.get_long().unwrap_or_default(), code(variable), code(default))
 }
 
@@ -36,13 +39,15 @@ fn options() -> Vec<Arg> {
 fn the_guide_lists_every_option_as_the_code_has_it() {
     let guide = fs::read_to_string(GUIDE).unwrap();
     let table = guide.split_once(BEGIN).and_then(|(_, rest)| rest.split_once(END)).expect("the guide has the table").0;
-    let mut lines = table.lines().skip(2);
+    let mut lines: Vec<&str> = table.lines().skip(2).collect();
     for arg in options() {
-        let (row, line) = (row(&arg), lines.next().unwrap_or_default());
-        let meaning = line.strip_prefix(&row).unwrap_or_else(|| panic!("a line that begins with\n{row}\nis\n{line}"));
-        assert!(meaning.len() > " x |".len(), "{line}");
+        let row = row(&arg);
+        let at =
+            lines.iter().position(|line| line.starts_with(&row)).unwrap_or_else(|| panic!("no line begins with {row}"));
+        let line = lines.remove(at);
+        assert!(line.len() > row.len() + " x |".len(), "{line}");
     }
-    assert_eq!(lines.next(), None, "there is no such option");
+    assert!(lines.is_empty(), "there are no such options: {lines:?}");
 }
 
 /// Every option can be set by a variable and in the file, except those that are no setting.

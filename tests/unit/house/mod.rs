@@ -7,7 +7,6 @@ mod functions;
 mod names;
 mod paths;
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -105,24 +104,6 @@ fn nothing_is_left_for_later_and_no_test_is_switched_off() {
             assert!(left.is_none(), "{path}:{}: {}", i + 1, line.trim());
         }
     }
-}
-
-/// The first cells of the rows of every table of the README.
-fn readme_cells() -> BTreeSet<String> {
-    let text = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
-    let rows = text.lines().filter_map(|line| line.strip_prefix("| "));
-    rows.map(|row| row.split(" |").next().unwrap().trim_matches('`').to_owned()).collect()
-}
-
-#[test]
-fn the_readme_says_of_every_crate_why_it_is_there() {
-    let manifest = fs::read_to_string(Path::new(ROOT).join("Cargo.toml")).unwrap();
-    let section = manifest.split("[dependencies]\n").nth(1).unwrap().split("\n[").next().unwrap();
-    let crates: Vec<&str> = section.lines().filter_map(|l| l.split_once(" = ")).map(|(name, _)| name).collect();
-    assert!(crates.len() > 10, "the manifest reads as {crates:?}");
-    let cells = readme_cells();
-    let missing: Vec<&&str> = crates.iter().filter(|name| !cells.contains(**name)).collect();
-    assert!(missing.is_empty(), "the README's table of dependencies lacks {missing:?}");
 }
 
 /// The one way in which a text could become markup or code, and everything that leaves the house.
