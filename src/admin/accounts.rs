@@ -1,53 +1,78 @@
 //! Accounts: who may call, and how much.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
-use super::command::to_value;
-use super::{AdminError, keys, plans};
-use crate::calls;
+use super::api_keys::{self, ShownKey};
+use super::error::AdminError;
+use super::{account_names, plans};
+use crate::calls::{self, Usage};
 use crate::service::Service;
-use crate::store::{Account, Limit, LimitOverrides};
+use crate::store::{Account, AccountLimits, Limit, LimitOverrides};
 use crate::value::random_hex;
 
 /// Longest account name, in characters.
 const MAX_NAME_CHARS: usize = 120;
 
-/// What becomes of an account's exception from its plan.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// What the operator can ask of accounts. An account is named by its id, or by a name that no other has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Exception<T> {
-    /// It stays as it is.
-    #[default]
-    Keep,
-    /// There is none any more: the plan's limit holds.
-    Plan,
-    /// This holds.
-    Own(T),
+pub enum AccountCommand {
+    /// Make an account.
+    Create { nome: String, plan: String, limits: OverrideChanges },
+    /// List the accounts.
+    List,
+    /// Show an account, its keys and its consumption.
+    Show { account: String, recent: usize },
+    /// Change an account.
+    Set(AccountChange),
+    /// Refuse the account's calls and hold back its webhooks.
+    Suspend { account: String },
+    /// End the suspension.
+    Resume { account: String },
 }
 
-impl<T> Exception<T> {
+/// A change of an account; what is absent stays as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AccountChange {
+    pub account: String,
+    pub nome: Option<String>,
+    pub plan: Option<String>,
+    pub limits: OverrideChanges,
+}
+
+/// A change of one limit of an account.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OverrideChange<T> {
+    /// No change.
+    #[default]
+    Keep,
+    /// The account has no limit of its own: the plan's applies.
+    Clear,
+    /// The account has this limit, in place of the plan's.
+    Set(T),
+}
+
+impl<T> OverrideChange<T> {
     fn apply(self, to: &mut Option<T>) {
         match self {
-            Exception::Keep => {}
-            Exception::Plan => *to = None,
-            Exception::Own(value) => *to = Some(value),
+            OverrideChange::Keep => {}
+            OverrideChange::Clear => *to = None,
+            OverrideChange::Set(value) => *to = Some(value),
         }
     }
 }
 
-/// What to change of an account's exceptions.
+/// Changes of an account's own limits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Exceptions {
+pub struct OverrideChanges {
     /// Calls in any 60 seconds.
-    pub rate_limit: Exception<u32>,
-    /// Production calls in a month.
-    pub monthly_quota: Exception<Limit>,
-    /// Webhook endpoints.
-    pub webhook_endpoints: Exception<Limit>,
+    pub rate_limit: OverrideChange<u32>,
+    pub monthly_quota: OverrideChange<Limit>,
+    pub webhook_endpoints: OverrideChange<Limit>,
 }
 
-impl Exceptions {
+impl OverrideChanges {
     fn apply(self, overrides: &mut LimitOverrides) {
         self.rate_limit.apply(&mut overrides.rate_limit);
         self.monthly_quota.apply(&mut overrides.monthly_quota);
@@ -56,10 +81,32 @@ impl Exceptions {
 
     fn check(self) -> Result<(), AdminError> {
         match self.rate_limit {
-            Exception::Own(rate_limit) => plans::check_rate_limit(rate_limit),
-            Exception::Keep | Exception::Plan => Ok(()),
+            OverrideChange::Set(rate_limit) => plans::check_rate_limit(rate_limit),
+            OverrideChange::Keep | OverrideChange::Clear => Ok(()),
         }
     }
+}
+
+/// An account as the operator sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShownAccount {
+    #[serde(flatten)]
+    pub account: Account,
+    /// The limits in force: the plan's, or the account's own. `None` in the answer that made the account.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<AccountLimits>,
+    /// Warnings, one sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub avisos: Vec<String>,
+}
+
+/// An account, its keys, and its consumption.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AccountDetails {
+    pub account: ShownAccount,
+    pub keys: Vec<ShownKey>,
+    /// What `GET /v1/usage` answers it.
+    pub usage: Usage,
 }
 
 fn checked_name(nome: &str) -> Result<String, AdminError> {
@@ -70,58 +117,26 @@ fn checked_name(nome: &str) -> Result<String, AdminError> {
     Ok(nome.to_owned())
 }
 
-/// What is said of an account that is not there.
-pub(super) fn unknown(account: &str) -> AdminError {
-    AdminError::new(format!(
-        "there is no account \"{account}\"; `taxd account list` shows them, `taxd account create` makes one"
-    ))
-}
-
-/// The ids of the accounts that have the name, in either case.
-fn named(service: &Service, nome: &str) -> Result<Vec<String>, AdminError> {
-    let wanted = nome.trim().to_lowercase();
-    let accounts = service.store().accounts()?;
-    Ok(accounts.into_iter().filter(|a| a.nome.to_lowercase() == wanted).map(|a| a.client_id).collect())
-}
-
-/// The id of an account that is given by its id or by a name that no other account has.
-pub(super) fn id_of(service: &Service, account: &str) -> Result<String, AdminError> {
-    if service.calls().client(account).is_some() {
-        return Ok(account.to_owned());
-    }
-    match named(service, account)?.as_slice() {
-        [] => Err(unknown(account)),
-        [id] => Ok(id.clone()),
-        ids => {
-            let (count, ids) = (ids.len(), ids.join(", "));
-            Err(AdminError::new(format!("{count} accounts have the name \"{account}\"; give the id of one: {ids}")))
-        }
-    }
-}
-
-/// Adds a warning to what is shown of an account, if others have its name.
-fn warn_of_same_name(service: &Service, account: &Account, shown: &mut Value) -> Result<(), AdminError> {
-    let mut others = named(service, &account.nome)?;
+/// Returns the warning that other accounts have the same name, if they do.
+fn same_name(service: &Service, account: &Account) -> Result<Vec<String>, AdminError> {
+    let mut others = account_names::named(service, &account.nome)?;
     others.retain(|id| *id != account.client_id);
-    if let (Value::Object(members), false) = (shown, others.is_empty()) {
-        let warning = format!(
-            "the name \"{}\" is also that of {}; commands take these accounts by their ids alone until one is renamed (`taxd account set {} --name ...`)",
-            account.nome,
-            others.join(", "),
-            account.client_id
-        );
-        members.insert("avisos".to_owned(), json!([warning]));
-    }
-    Ok(())
+    let warning = format!(
+        "the name \"{}\" is also that of {}; commands take these accounts by their ids alone until one is renamed (`taxd account set {} --name ...`)",
+        account.nome,
+        others.join(", "),
+        account.client_id
+    );
+    Ok(if others.is_empty() { Vec::new() } else { vec![warning] })
 }
 
 /// Makes an account.
-pub(super) fn create(service: &Service, nome: &str, plan: &str, exceptions: Exceptions) -> Result<Value, AdminError> {
+pub fn create(service: &Service, nome: &str, plan: &str, limits: OverrideChanges) -> Result<ShownAccount, AdminError> {
     let nome = checked_name(nome)?;
     let plan = plans::find(service, plan)?.plan;
-    exceptions.check()?;
+    limits.check()?;
     let mut overrides = LimitOverrides::default();
-    exceptions.apply(&mut overrides);
+    limits.apply(&mut overrides);
     let account = Account {
         client_id: format!("acc_{}", random_hex(8)?),
         nome,
@@ -133,95 +148,87 @@ pub(super) fn create(service: &Service, nome: &str, plan: &str, exceptions: Exce
     service.store().put_account(&account)?;
     service.calls().reload(service.store())?;
     tracing::info!(client_id = account.client_id, plan = account.plan, "account created");
-    let mut made = to_value(&account)?;
-    warn_of_same_name(service, &account, &mut made)?;
-    Ok(made)
+    let avisos = same_name(service, &account)?;
+    Ok(ShownAccount { account, limits: None, avisos })
 }
 
-/// Every account, with the limits in force.
-pub(super) fn list(service: &Service) -> Result<Value, AdminError> {
+/// Returns every account, with the limits in force.
+pub(super) fn list(service: &Service) -> Result<Vec<ShownAccount>, AdminError> {
     let accounts = service.store().accounts()?;
-    accounts.iter().map(|account| described(service, account)).collect()
+    Ok(accounts.into_iter().map(|account| shown(service, account)).collect())
 }
 
 /// An account with the limits in force.
-fn described(service: &Service, account: &Account) -> Result<Value, AdminError> {
-    let mut value = to_value(account)?;
-    if let Some(client) = service.calls().client(&account.client_id)
-        && let Value::Object(members) = &mut value
-    {
-        members.insert("limits".to_owned(), to_value(&client.limits)?);
-    }
-    Ok(value)
+fn shown(service: &Service, account: Account) -> ShownAccount {
+    let limits = service.calls().client(&account.client_id).map(|client| client.limits);
+    ShownAccount { account, limits, avisos: Vec::new() }
 }
 
-/// An account, its keys, and the figures of `GET /v1/usage`.
-pub(super) fn show(service: &Service, client_id: &str, recent: usize) -> Result<Value, AdminError> {
-    let client = service.calls().client(client_id).ok_or_else(|| unknown(client_id))?;
+/// Returns an account, its keys, and its consumption with the `recent` latest calls.
+pub(super) fn show(service: &Service, account: &str, recent: usize) -> Result<AccountDetails, AdminError> {
+    let client = account_names::find(service, account)?;
     let usage = calls::usage(service.store(), &client, service.engine().now(), recent)?;
-    Ok(json!({
-        "account": described(service, &client.account)?,
-        "keys": keys::list(service, Some(client_id))?,
-        "usage": usage,
-    }))
+    Ok(AccountDetails {
+        account: shown(service, client.account.clone()),
+        keys: api_keys::of(service, Some(&client.account.client_id))?,
+        usage,
+    })
 }
 
-/// Changes an account; what is absent stays.
-pub(super) fn set(
-    service: &Service,
-    client_id: &str,
-    nome: Option<&str>,
-    plan: Option<&str>,
-    exceptions: Exceptions,
-) -> Result<Value, AdminError> {
-    if nome.is_none() && plan.is_none() && exceptions == Exceptions::default() {
+/// Changes an account.
+pub(super) fn set(service: &Service, change: AccountChange) -> Result<ShownAccount, AdminError> {
+    let client = account_names::find(service, &change.account)?;
+    let AccountChange { nome, plan, limits, .. } = change;
+    if nome.is_none() && plan.is_none() && limits == OverrideChanges::default() {
         return Err(AdminError::new("say what to change: --name, --plan, --rate-limit, --quota or --endpoints"));
     }
-    exceptions.check()?;
-    let nome = nome.map(checked_name).transpose()?;
-    let plan = plan.map(|name| plans::find(service, name)).transpose()?.map(|plan| plan.plan);
+    limits.check()?;
+    let nome = nome.as_deref().map(checked_name).transpose()?;
+    let plan = plan.map(|name| plans::find(service, &name)).transpose()?.map(|plan| plan.plan);
     let renamed = nome.is_some();
-    let (account, mut shown) = update(service, client_id, "account set", |account| {
+    let mut shown = update(service, &client.account.client_id, "account set", |account| {
         if let Some(nome) = nome {
             account.nome = nome;
         }
         if let Some(plan) = plan {
             account.plan = plan;
         }
-        exceptions.apply(&mut account.overrides);
+        limits.apply(&mut account.overrides);
     })?;
     if renamed {
-        warn_of_same_name(service, &account, &mut shown)?;
+        shown.avisos = same_name(service, &shown.account)?;
     }
     Ok(shown)
 }
 
-/// Refuses the account's calls and makes no delivery to it from now on, until it is resumed.
-pub(super) fn suspend(service: &Service, client_id: &str) -> Result<Value, AdminError> {
+/// Refuses the account's calls and holds back its deliveries until it is resumed.
+pub(super) fn suspend(service: &Service, account: &str) -> Result<ShownAccount, AdminError> {
+    let client = account_names::find(service, account)?;
     let now = service.engine().now();
     let suspended = |account: &mut Account| account.suspended_at = account.suspended_at.or(Some(now));
-    let (_, shown) = update(service, client_id, "account suspended", suspended)?;
+    let shown = update(service, &client.account.client_id, "account suspended", suspended)?;
     service.deliveries().accounts_changed()?;
     Ok(shown)
 }
 
-/// Answers the account's calls again, and goes on with the deliveries to it that are pending.
-pub(super) fn resume(service: &Service, client_id: &str) -> Result<Value, AdminError> {
-    let (_, shown) = update(service, client_id, "account resumed", |account| account.suspended_at = None)?;
+/// Answers the account's calls again, and continues with its pending deliveries.
+pub(super) fn resume(service: &Service, account: &str) -> Result<ShownAccount, AdminError> {
+    let client = account_names::find(service, account)?;
+    let shown = update(service, &client.account.client_id, "account resumed", |account| account.suspended_at = None)?;
     service.deliveries().accounts_changed()?;
     Ok(shown)
 }
 
-/// Changes an account; it and what is shown of it then.
+/// Changes a stored account, and returns it as it is afterwards.
 fn update(
     service: &Service,
     client_id: &str,
     done: &str,
     change: impl FnOnce(&mut Account),
-) -> Result<(Account, Value), AdminError> {
-    let account = service.store().update_account(client_id, change)?.ok_or_else(|| unknown(client_id))?;
+) -> Result<ShownAccount, AdminError> {
+    let account =
+        service.store().update_account(client_id, change)?.ok_or_else(|| account_names::unknown(client_id))?;
     service.calls().reload(service.store())?;
     tracing::info!(client_id, plan = account.plan, "{done}");
-    let shown = described(service, &account)?;
-    Ok((account, shown))
+    Ok(shown(service, account))
 }

@@ -1,20 +1,38 @@
-//! Backup: the file as it is at one instant, in a file of its own.
+//! Backup: a consistent copy of the data, in a file of its own.
 //!
-//! The process of the command writes it, so it may lie wherever its user may write; a running
-//! server only sends its rows.
+//! The process of the command writes the copy, so it may be wherever its user may write; a running
+//! server only sends the rows.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 use super::control::Part;
-use super::{AdminError, Progress, Stage, Step, data_dir};
-use crate::store::{BackupWriter, Contents, FILE_NAME, StoreError};
+use super::data_dir;
+use super::error::AdminError;
+use crate::engine::{Progress, Stage, Step};
+use crate::store::{BackupWriter, FILE_NAME, StoreError};
+use crate::value::Timestamp;
 
-/// Writes a backup of the data of a directory to `file`, which may only be there already with `force`.
-pub fn backup(dir: &Path, file: &Path, force: bool, progress: Progress<'_>) -> Result<Value, AdminError> {
+/// A backup that was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BackupReport {
+    pub file: String,
+    pub bytes: u64,
+    /// SHA-256 of its bytes, in hexadecimal.
+    pub sha256: String,
+    /// The instant whose state it has.
+    pub taken_at: Timestamp,
+    pub schema_version: u64,
+    pub rules: u64,
+    pub publications: u64,
+    pub accounts: u64,
+}
+
+/// Writes a backup of the data of a directory to `file`. Fails if the file exists, unless with `force`.
+pub fn backup(dir: &Path, file: &Path, force: bool, progress: Progress<'_>) -> Result<BackupReport, AdminError> {
     let failed = |error: StoreError| unwritten(file, error);
     require_writable(dir, file, force)?;
     let mut writer: Option<BackupWriter> = None;
@@ -30,7 +48,7 @@ pub fn backup(dir: &Path, file: &Path, force: bool, progress: Progress<'_>) -> R
                 writer.insert(rows).map_err(failed)?;
                 done += rows.count;
             }
-            _ => return Err(AdminError::new("the parts of the snapshot came in another order than they should")),
+            _ => return Err(AdminError::new("the parts of the snapshot came in the wrong order")),
         }
         progress(step(Stage::Copying, done, total));
         Ok(())
@@ -41,19 +59,28 @@ pub fn backup(dir: &Path, file: &Path, force: bool, progress: Progress<'_>) -> R
     let (bytes, sha256) = draft.digest().map_err(failed)?;
     if force { draft.place_over() } else { draft.place_new() }.map_err(failed)?;
     progress(step(Stage::Checking, 1, 1));
-    Ok(told(file, &contents, bytes, &sha256))
+    Ok(BackupReport {
+        file: file.display().to_string(),
+        bytes,
+        sha256,
+        taken_at: contents.taken_at,
+        schema_version: contents.schema_version,
+        rules: contents.rows_of("versions"),
+        publications: contents.rows_of("publications"),
+        accounts: contents.rows_of("accounts"),
+    })
 }
 
-/// An error where there is something that may not be written over.
+/// Fails if the file exists and may not be overwritten.
 fn require_writable(dir: &Path, file: &Path, force: bool) -> Result<(), AdminError> {
     let refused = |why: &str| Err(AdminError::new(format!("{} {why}", file.display())));
     let data = fs::metadata(dir.join(FILE_NAME));
     match fs::symlink_metadata(file) {
         Ok(_) if !force => Err(unwritten(file, StoreError::Exists)),
         Ok(there) if there.is_dir() => refused("is a directory; name the file to write"),
-        Ok(there) if !there.is_file() => refused("is no regular file, and is not written over; name another file"),
+        Ok(there) if !there.is_file() => refused("is not a regular file and is not overwritten; name another file"),
         Ok(there) if data.is_ok_and(|data| (data.dev(), data.ino()) == (there.dev(), there.ino())) => {
-            refused("is the data file itself, and is not written over; name another file")
+            refused("is the data file itself and is not overwritten; name another file")
         }
         Err(_) if file.file_name().is_none() => refused("is a directory; name the file to write"),
         _ => Ok(()),
@@ -65,25 +92,12 @@ fn step(stage: Stage, done: u64, total: u64) -> Step {
     Step { stage, done: short(done), total: short(total) }
 }
 
-fn told(file: &Path, contents: &Contents, bytes: u64, sha256: &str) -> Value {
-    json!({
-        "file": file.display().to_string(),
-        "bytes": bytes,
-        "sha256": sha256,
-        "taken_at": contents.taken_at,
-        "schema_version": contents.schema_version,
-        "rules": contents.rows_of("versions"),
-        "publications": contents.rows_of("publications"),
-        "accounts": contents.rows_of("accounts"),
-    })
-}
-
-/// Why no backup was made, in terms of the file that was to be written.
+/// The error that says why the file was not written.
 fn unwritten(file: &Path, error: StoreError) -> AdminError {
     let file = file.display();
     match error {
         StoreError::Exists => {
-            AdminError::new(format!("{file} is there already; name another file, or write over it with --force"))
+            AdminError::new(format!("{file} already exists; name another file, or overwrite it with --force"))
         }
         StoreError::InUse => AdminError::new(format!(
             "{file} is in use: a taxd has it open, or another backup to it is under way; wait for it, or name another file"

@@ -2,18 +2,41 @@
 
 use std::thread;
 
+use serde::{Deserialize, Serialize};
+
 use crate::engine::Engine;
 use crate::problem::{Problem, guarded};
 
-/// Payloads answered, each as one line of JSON (the envelope, or the problem document), in their
-/// order.
+/// Payloads to calculate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CalcCommand {
+    /// The bytes of each payload; they need not be JSON.
+    pub payloads: Vec<Vec<u8>>,
+    /// Add the calculation step by step.
+    pub memoria: bool,
+}
+
+/// The answers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CalcAnswers {
+    /// For each payload, in order, the JSON text of the answer or of the problem document.
+    pub answers: Vec<String>,
+}
+
+/// Answers each payload.
+pub(super) fn calculate(engine: &Engine, command: &CalcCommand) -> CalcAnswers {
+    let lines = calc_lines(engine, &command.payloads, command.memoria);
+    CalcAnswers { answers: lines.iter().map(|line| String::from_utf8_lossy(line).into_owned()).collect() }
+}
+
+/// For each payload, in order, one line of JSON: the answer, or the problem document.
 #[must_use]
 pub fn calc_lines(engine: &Engine, payloads: &[Vec<u8>], memoria: bool) -> Vec<Vec<u8>> {
     lines_by(payloads, |payload| Ok(engine.calculate(payload, memoria)?.to_json()))
 }
 
-/// The line that `answer` makes of each payload. Every payload has its line: where an answer
-/// panics, the document of an internal failure.
+/// The line that `answer` makes of each payload. If `answer` panics, the line is the problem document
+/// of an internal failure.
 pub fn lines_by(payloads: &[Vec<u8>], answer: impl Fn(&[u8]) -> Result<Vec<u8>, Box<Problem>> + Sync) -> Vec<Vec<u8>> {
     let line = &|payload: &Vec<u8>| {
         guarded(|| answer(payload)).unwrap_or_else(|problem| {

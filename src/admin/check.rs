@@ -1,49 +1,93 @@
 //! `taxd check`: verifies pages, tables and worked examples of a file.
 
-use std::path::Path;
 use std::sync::TryLockError;
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
-use super::{AdminError, Command, Progress, Stage, Step, control, data_dir, signature};
+use super::error::AdminError;
+use super::signature;
 use crate::calls;
 use crate::defect::caught;
-use crate::engine::{self, Examples};
+use crate::engine::{self, Examples, Progress, Stage, Step};
 use crate::service::Service;
 use crate::store::{Area, Audit, Checker, Contents, Finding, Findings, Store, StoreError, StoreResult};
+use crate::value::Timestamp;
 
-/// Rows between two reports of progress.
+/// Rows between two progress steps.
 const EVERY: u64 = 5_000;
 
 /// The result of a check.
-pub(super) struct Report {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckReport {
+    pub whole: bool,
+    /// Version of the schema; `None` if the file cannot be opened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schema_version: Option<u64>,
+    /// The instant whose state was checked; `None` if the file cannot be opened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checked_at: Option<Timestamp>,
+    /// False if a server has the file open, so that its pages could not be verified.
+    pub pages_verified: bool,
+    /// Rows of the file; `None` if it cannot be opened.
+    #[serde(flatten)]
+    pub counts: Option<CheckedRows>,
+    /// What is wrong; at most the first 200 findings.
+    pub findings: Vec<ShownFinding>,
+    pub findings_total: u64,
+}
+
+/// How many rows were checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckedRows {
+    /// Rows of all tables.
+    pub rows: u64,
+    pub rules: u64,
+    pub publications: u64,
+    pub events: u64,
+    pub accounts: u64,
+    pub keys: u64,
+    pub deliveries: u64,
+    pub examples: Examples,
+}
+
+/// Something that is wrong, and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShownFinding {
+    pub area: Area,
+    pub finding: String,
+    pub advice: String,
+}
+
+impl From<&Finding> for ShownFinding {
+    fn from(finding: &Finding) -> Self {
+        ShownFinding { area: finding.area, finding: finding.what.clone(), advice: finding.area.advice().to_owned() }
+    }
+}
+
+/// What was found in a file.
+pub(super) struct Checked {
     contents: Contents,
     findings: Findings,
     examples: Examples,
 }
 
-impl Report {
-    /// True if nothing is wrong.
-    pub(super) fn is_whole(&self) -> bool {
-        self.findings.total() == 0
-    }
-
-    /// True if nothing is wrong with the rules.
+impl Checked {
+    /// True if nothing is wrong with the data that calculations use.
     pub(super) fn is_sound(&self) -> bool {
         self.findings.total_of(Area::Pages) == 0 && self.findings.total_of(Area::Rules) == 0
     }
 
     /// The listed findings, without those of worked examples.
-    pub(super) fn listed_but_examples(&self) -> Vec<Value> {
-        self.findings.listed().iter().filter(|finding| finding.area != Area::Examples).map(told).collect()
+    pub(super) fn listed_but_examples(&self) -> Vec<ShownFinding> {
+        self.findings.listed().iter().filter(|finding| finding.area != Area::Examples).map(ShownFinding::from).collect()
     }
 
-    /// Number of findings, without those of worked examples.
+    /// How many findings there are, without those of worked examples.
     pub(super) fn total_but_examples(&self) -> u64 {
         self.findings.total() - self.failing_examples()
     }
 
-    /// Number of worked examples that do not hold.
+    /// How many worked examples fail.
     pub(super) fn failing_examples(&self) -> u64 {
         self.findings.total_of(Area::Examples)
     }
@@ -53,76 +97,67 @@ impl Report {
         self.contents.rows_of(table)
     }
 
-    /// Results of the worked examples.
+    /// The worked examples that were calculated.
     pub(super) fn examples(&self) -> Examples {
         self.examples
     }
 
-    fn value(&self, pages_verified: bool) -> Value {
-        json!({
-            "whole": self.is_whole(),
-            "schema_version": self.contents.schema_version,
-            "checked_at": self.contents.taken_at,
-            "pages_verified": pages_verified,
-            "rows": self.contents.total(),
-            "rules": self.rows_of("versions"),
-            "publications": self.rows_of("publications"),
-            "events": self.rows_of("events"),
-            "accounts": self.rows_of("accounts"),
-            "keys": self.rows_of("keys"),
-            "deliveries": self.rows_of("outbox"),
-            "examples": self.examples,
-            "findings": self.findings.listed().iter().map(told).collect::<Vec<Value>>(),
-            "findings_total": self.findings.total(),
-        })
+    fn into_report(self, pages_verified: bool) -> CheckReport {
+        CheckReport {
+            whole: self.findings.total() == 0,
+            schema_version: Some(self.contents.schema_version),
+            checked_at: Some(self.contents.taken_at),
+            pages_verified,
+            counts: Some(CheckedRows {
+                rows: self.contents.total(),
+                rules: self.rows_of("versions"),
+                publications: self.rows_of("publications"),
+                events: self.rows_of("events"),
+                accounts: self.rows_of("accounts"),
+                keys: self.rows_of("keys"),
+                deliveries: self.rows_of("outbox"),
+                examples: self.examples,
+            }),
+            findings: self.findings.listed().iter().map(ShownFinding::from).collect(),
+            findings_total: self.findings.total(),
+        }
     }
 }
 
-fn told(finding: &Finding) -> Value {
-    json!({"area": finding.area, "finding": finding.what, "advice": finding.area.advice()})
-}
-
-/// Checks the file that the service has open, until the caller is gone. Its pages are not verified: that needs the file
-/// alone.
-pub(super) fn run(service: &Service, is_gone: &dyn Fn() -> bool, progress: Progress<'_>) -> Result<Value, AdminError> {
+/// Checks the file that the service has open. Its pages are not verified: that needs exclusive access.
+/// Fails if another check is running, if the service stops, or if `is_gone` becomes true.
+pub fn check(service: &Service, is_gone: &dyn Fn() -> bool, progress: Progress<'_>) -> Result<CheckReport, AdminError> {
     let alone = service.checking().try_lock();
     if matches!(alone, Err(TryLockError::WouldBlock)) {
         return Err(AdminError::new("the server is running another check; try again when it is done"));
     }
-    let report = report(service.store(), &|| service.is_stopping() || is_gone(), progress)?;
-    tracing::info!(findings = report.findings.total(), rules = report.rows_of("versions"), "check");
-    Ok(report.value(false))
+    let checked = check_store(service.store(), &|| service.is_stopping() || is_gone(), progress)?;
+    tracing::info!(findings = checked.findings.total(), rules = checked.rows_of("versions"), "check");
+    Ok(checked.into_report(false))
 }
 
-/// Checks a `file`, or the data of a directory, in its server if one is running. Nothing is written to either.
-pub fn check_file(dir: &Path, file: Option<&Path>, progress: Progress<'_>) -> Result<Value, AdminError> {
-    let inspected = match file {
-        Some(file) => data_dir::inspect(file).map_err(|e| AdminError::new(format!("{}: {e}", file.display())))?,
-        None => {
-            if let Some(answer) = control::call(dir, &Command::Check, &mut *progress) {
-                return answer;
-            }
-            match data_dir::inspect_or_ask(dir, || control::call(dir, &Command::Check, &mut *progress))? {
-                data_dir::Reached::File(inspected) => inspected,
-                data_dir::Reached::Server(answer) => return answer,
-            }
-        }
-    };
-    match inspected {
-        Ok(store) => Ok(report(&store, &|| false, progress)?.value(true)),
-        Err(error) => {
-            let finding = Finding { area: Area::Pages, what: error.to_string() };
-            Ok(json!({"whole": false, "pages_verified": true, "findings": [told(&finding)], "findings_total": 1}))
-        }
+/// Checks a file that this process opened with verified pages, or reports why it could not be opened.
+pub(super) fn report(opened: Result<Store, StoreError>, progress: Progress<'_>) -> Result<CheckReport, AdminError> {
+    match opened {
+        Ok(store) => Ok(check_store(&store, &|| false, progress)?.into_report(true)),
+        Err(error) => Ok(CheckReport {
+            whole: false,
+            schema_version: None,
+            checked_at: None,
+            pages_verified: true,
+            counts: None,
+            findings: vec![ShownFinding::from(&Finding { area: Area::Pages, what: error.to_string() })],
+            findings_total: 1,
+        }),
     }
 }
 
-/// Checks an open file. Fails with [`StoreError::Ending`] once `is_ending`.
-pub(super) fn report(
+/// Checks an open file. Fails if `is_ending` becomes true.
+pub(super) fn check_store(
     store: &Store,
     is_ending: &dyn Fn() -> bool,
     progress: Progress<'_>,
-) -> Result<Report, AdminError> {
+) -> Result<Checked, AdminError> {
     let audit = store.audit()?;
     let total = audit.contents().total();
     let short = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
@@ -150,7 +185,7 @@ pub(super) fn report(
     if let Some(why) = unreadable {
         checker.add(Area::Pages, format!("the file could not be read to its end: {why}"));
     }
-    Ok(Report { contents: audit.contents().clone(), findings: checker.into_findings(), examples })
+    Ok(Checked { contents: audit.contents().clone(), findings: checker.into_findings(), examples })
 }
 
 fn check_all(audit: &Audit, examples: &mut Examples, checker: &mut Checker<'_>) -> StoreResult<()> {

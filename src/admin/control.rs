@@ -1,7 +1,7 @@
-//! The control socket: a command and its result.
+//! The control socket: a request and its answer on each connection.
 //!
-//! It lies in a directory of its own inside the data directory, which only its owner may
-//! enter: whoever may open it may administer. One command a connection.
+//! The socket is in a directory of its own inside the data directory, which only its owner may enter:
+//! whoever can open the socket can administer the service.
 
 mod client;
 
@@ -19,35 +19,35 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::Value;
 
 pub use super::wire::Bounds;
-pub use client::{Part, TakePart, call, call_as_text, snapshot};
+pub use client::{Part, TakePart, call, check, is_running, snapshot};
 
-use super::check;
-use super::command::{AdminError, Command, Document, perform};
-use super::wire::{Reply, read_command, send};
+use super::check::{self as data_check, CheckReport};
+use super::command::{Reply, execute};
+use super::error::AdminError;
+use super::wire::{Request, Response, read_request, send};
 use crate::service::{Service, lower_priority};
 use crate::store::{StoreError, TableRows};
 
 /// Pause after a failed accept, so that a lack of descriptors does not become a busy loop.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// Time between two signs of life of a server that is busy with a command.
+/// Time between two keep-alive lines of a server that is busy with a request.
 const ALIVE_EVERY: Duration = Duration::from_secs(1);
 
-/// How long commands under way may take to finish after a stop, and to tell their callers.
+/// How long a stop waits for running requests to finish and to be answered.
 const DRAIN_LIMIT: Duration = Duration::from_secs(20);
 
-/// Held by what is under way; says nothing, and its end is heard.
+/// Every running request holds a clone; the channel closes when the last one is dropped.
 type UnderWay = Sender<()>;
 
 fn socket_path(dir: &Path) -> PathBuf {
     dir.join("control").join("sock")
 }
 
-/// Calls `with` with a path by which the system takes the socket of the directory. It takes no
-/// path of more than about a hundred bytes; a longer one is taken through the open directory.
+/// Calls `with` with a path to the socket of the directory that the system accepts. The system accepts
+/// about a hundred bytes; a longer path is replaced by one through the open directory.
 fn through<T>(dir: &Path, with: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
     let path = socket_path(dir);
     if SocketAddr::from_pathname(&path).is_ok() {
@@ -56,19 +56,19 @@ fn through<T>(dir: &Path, with: impl FnOnce(&Path) -> io::Result<T>) -> io::Resu
     let own = File::open(dir.join("control"))?;
     with(&PathBuf::from(format!("/proc/self/fd/{}/sock", own.as_raw_fd()))).map_err(|e| {
         let length = path.as_os_str().len();
-        io::Error::new(e.kind(), format!("a socket's path may not have {length} bytes, and the way round by /proc fails ({e}); choose a shorter --data"))
+        io::Error::new(e.kind(), format!("a socket's path may not have {length} bytes, and opening it through /proc failed ({e}); choose a shorter --data"))
     })
 }
 
-/// The listening socket of a server; its file and its thread go with it, once the commands under
-/// way are done.
+/// The listening socket of a server. Dropping it stops its thread, waits for the running requests, and
+/// removes its file.
 pub struct ControlSocket {
     dir: PathBuf,
     stopping: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
-    /// Lent to commands while they are done; taken away by the stop, after which none begins.
+    /// `None` once stopping: no new request starts.
     under_way: Option<Arc<UnderWay>>,
-    /// Ends with the last of them.
+    /// Disconnects when the last running request ends.
     ended: Receiver<()>,
 }
 
@@ -78,7 +78,7 @@ impl ControlSocket {
     pub fn listen(dir: &Path, service: Arc<Service>, bounds: Bounds) -> Result<ControlSocket, AdminError> {
         let path = socket_path(dir);
         let failed = |e: io::Error| AdminError::new(format!("cannot listen on {}: {e}", path.display()));
-        // Closed before the socket is there, so that there is no moment at which others could connect.
+        // The directory is closed to others before the socket exists, so nobody else can ever connect.
         let own = dir.join("control");
         DirBuilder::new().recursive(true).mode(0o700).create(&own).map_err(failed)?;
         std::fs::set_permissions(&own, Permissions::from_mode(0o700)).map_err(failed)?;
@@ -100,12 +100,7 @@ impl ControlSocket {
     }
 }
 
-/// True for a command that may compute for seconds.
-fn is_long(command: &Command) -> bool {
-    matches!(command, Command::Import(_) | Command::Snapshot | Command::Check)
-}
-
-/// Serves every connection, each on a thread of its own, until it is told to stop.
+/// Serves every connection on a thread of its own, until `stopping`.
 fn accept(
     listener: &UnixListener,
     service: &Arc<Service>,
@@ -133,15 +128,15 @@ fn accept(
 impl Drop for ControlSocket {
     fn drop(&mut self) {
         self.stopping.store(true, Ordering::SeqCst);
-        // The thread waits for a connection: this one tells it to stop, and to let go of the
-        // service, so that the data file is closed in order.
-        let told = through(&self.dir, |path| UnixStream::connect(path));
-        if let Some(thread) = self.thread.take().filter(|_| told.is_ok())
+        // The thread is blocked in accept: this connection wakes it, so that it stops and drops the
+        // service, and the data file is closed properly.
+        let woken = through(&self.dir, |path| UnixStream::connect(path));
+        if let Some(thread) = self.thread.take().filter(|_| woken.is_ok())
             && thread.join().is_err()
         {
             tracing::error!("the thread of the control socket panicked");
         }
-        // An import that is told of as done is worth more than a stop that is quick.
+        // An import that is reported as done is worth more than a quick stop.
         self.under_way = None;
         if self.ended.recv_timeout(DRAIN_LIMIT) == Err(RecvTimeoutError::Timeout) {
             tracing::warn!(limit_s = DRAIN_LIMIT.as_secs(), "a command did not finish and is cut off");
@@ -152,30 +147,30 @@ impl Drop for ControlSocket {
     }
 }
 
-/// The client of a connection. Its command answers it, and meanwhile a second thread sends it signs of life.
+/// The client of a connection. One thread answers it, and meanwhile a second one sends keep-alive lines.
 struct Caller<'s> {
     stream: &'s UnixStream,
-    /// Why it could not be reached; nothing more is sent then, so that it delays neither the command nor a thread.
+    /// Why a write failed. Nothing is written after that, so a client that has gone delays nothing.
     gone: Mutex<Option<io::ErrorKind>>,
 }
 
 impl Caller<'_> {
-    /// Sends a reply, and the bytes that belong to it.
-    fn tell(&self, reply: &Reply<impl Serialize>, bytes: &[u8]) -> io::Result<()> {
+    /// Sends a response, and the bytes that belong to it.
+    fn send(&self, response: &Response<impl Serialize>, bytes: &[u8]) -> io::Result<()> {
         let mut gone = self.gone.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kind) = *gone {
             return Err(kind.into());
         }
         let mut stream = self.stream;
-        let told = send(stream, reply).and_then(|()| stream.write_all(bytes));
-        *gone = told.as_ref().err().map(io::Error::kind);
-        told
+        let sent = send(stream, response).and_then(|()| stream.write_all(bytes));
+        *gone = sent.as_ref().err().map(io::Error::kind);
+        sent
     }
 
-    /// Sends signs of life until the command has ended.
-    fn reassure(&self, ended: &Receiver<()>) {
+    /// Sends keep-alive lines until the request has ended.
+    fn keep_alive(&self, ended: &Receiver<()>) {
         while ended.recv_timeout(ALIVE_EVERY) == Err(RecvTimeoutError::Timeout) {
-            if self.tell(&Reply::<()>::Alive, &[]).is_err() {
+            if self.send(&Response::<()>::Alive, &[]).is_err() {
                 return;
             }
         }
@@ -190,57 +185,72 @@ fn serve(stream: &UnixStream, service: &Service, bounds: Bounds, lent: &Weak<Und
         let (_working, ended) = channel();
         let caller = &caller;
         let alive = thread::Builder::new().name("control-alive".to_owned());
-        match alive.spawn_scoped(scope, move || caller.reassure(&ended)) {
+        match alive.spawn_scoped(scope, move || caller.keep_alive(&ended)) {
             Ok(_) => serve_one(caller, service, bounds, lent),
             Err(error) => tracing::warn!(%error, "a control connection could not be served"),
         }
     });
 }
 
+/// Reads the request of a connection, and answers it.
 fn serve_one(caller: &Caller<'_>, service: &Service, bounds: Bounds, lent: &Weak<UnderWay>) {
-    let hello = Reply::<()>::Hello(env!("CARGO_PKG_VERSION").to_owned());
-    let read = caller.tell(&hello, &[]).map_err(|e| e.to_string()).and_then(|()| read_command(caller.stream, bounds));
-    // Only from here on: a client that says nothing holds up no stop.
+    let hello = Response::<()>::Hello(env!("CARGO_PKG_VERSION").to_owned());
+    if caller.send(&hello, &[]).is_err() {
+        return;
+    }
+    let Some(request) = read_request(caller.stream, bounds).transpose() else { return };
+    // Only from here on: a client that sends nothing must not delay a stop.
     let under_way = lent.upgrade();
-    if read.as_ref().is_ok_and(is_long) {
+    if request.as_ref().is_ok_and(Request::is_long) {
         lower_priority();
     }
-    // A caller that went away, or does not read, does not stop the work that it began, but for a check,
-    // which changes nothing.
-    let tell_step = |step| caller.tell(&Reply::<()>::Progress(step), &[]);
-    let reply = match read {
-        _ if under_way.is_none() => Reply::Refused(StoreError::Ending.into()),
-        Ok(Command::Snapshot) => answer(send_snapshot(caller, service).map(|()| Document::Short(Value::Null))),
-        Ok(Command::Check) => {
+    // If the caller goes away, its command still runs to its end; only a check, which changes nothing, is cancelled.
+    let send_step = |step| caller.send(&Response::<()>::Progress(step), &[]);
+    let response = match request {
+        _ if under_way.is_none() => Response::Refused(StoreError::Ending.into()),
+        Ok(Request::Snapshot) => answer(send_snapshot(caller, service).map(|()| Answer::SnapshotSent)),
+        Ok(Request::Check) => {
             let gone = Cell::new(false);
-            let mut progress = |step| gone.set(tell_step(step).is_err());
-            answer(check::run(service, &|| gone.get(), &mut progress).map(Document::Short))
+            let mut progress = |step| gone.set(send_step(step).is_err());
+            answer(data_check::check(service, &|| gone.get(), &mut progress).map(Answer::Check))
         }
-        Ok(command) => answer(perform(service, command, &mut |step| drop(tell_step(step)))),
-        Err(message) => Reply::Refused(AdminError::new(message)),
+        Ok(Request::Run(command)) => answer(
+            execute(service, command.into_owned(), &mut |step| drop(send_step(step)))
+                .map(|reply| Answer::Command(Box::new(reply))),
+        ),
+        Err(message) => Response::Refused(AdminError::new(message)),
     };
-    if let Err(error) = caller.tell(&reply, &[]) {
+    if let Err(error) = caller.send(&response, &[]) {
         tracing::warn!(%error, "the caller of a control command did not take its answer");
     }
 }
 
-fn answer(done: Result<Document, AdminError>) -> Reply<Document> {
-    done.map_or_else(Reply::Refused, Reply::Done)
+/// The answer to any request.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Answer {
+    Command(Box<Reply>),
+    Check(CheckReport),
+    SnapshotSent,
 }
 
-/// Sends the file as it is now. Nobody is served by the rest of it once the caller is gone, or by
-/// a stop that waits for it.
+fn answer(done: Result<Answer, AdminError>) -> Response<Answer> {
+    done.map_or_else(Response::Refused, Response::Done)
+}
+
+/// Sends a snapshot of the data file. Stops early if the caller has gone, or if the server stops: a
+/// stop does not wait for a backup.
 fn send_snapshot(caller: &Caller<'_>, service: &Service) -> Result<(), AdminError> {
     let gone = |e: io::Error| AdminError::new(format!("the caller did not take the snapshot: {e}"));
     let snapshot = service.store().snapshot()?;
-    caller.tell(&Reply::<()>::Snapshot(snapshot.contents().clone()), &[]).map_err(gone)?;
+    caller.send(&Response::<()>::Snapshot(snapshot.contents().clone()), &[]).map_err(gone)?;
     snapshot.send(&mut |rows: TableRows<'_>| {
         if service.is_stopping() {
             return Err(StoreError::Ending.into());
         }
         let TableRows { table, count, bytes } = rows;
-        let head = Reply::<()>::Rows { table: table.to_owned(), count, bytes: bytes.len() };
-        caller.tell(&head, bytes).map_err(gone)
+        let head = Response::<()>::Rows { table: table.to_owned(), count, bytes: bytes.len() };
+        caller.send(&head, bytes).map_err(gone)
     })?;
     let contents = snapshot.contents();
     tracing::info!(rows = contents.total(), taken_at = %contents.taken_at, "snapshot sent for a backup");

@@ -1,4 +1,4 @@
-//! The data directory: where a command finds the file, or the server that has it open.
+//! The data directory: opens its data file, or reaches the server that has the file open.
 
 use std::convert::Infallible;
 use std::fs;
@@ -7,69 +7,54 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 
-use super::command::{AdminError, Command, execute_as_text};
-use super::control::{Part, TakePart};
-use super::{Progress, control};
-use crate::engine::Engine;
+use super::check::{self, CheckReport};
+use super::command::{Command, execute};
+use super::control::{self, Part, TakePart};
+use super::error::AdminError;
+use crate::engine::{Engine, Progress};
 use crate::service::Service;
 use crate::store::{FILE_NAME, Store, StoreError, StoreResult};
 
-/// How long another taxd may keep the file before that is an error: a command has it for a moment,
-/// and a server that starts has it before it answers on its socket.
+/// How long to wait for another taxd to close the file: a command has it open for a moment, and a
+/// server that starts opens it before it answers on its socket.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// Size of the result cache of a command: it calculates each payload once.
+const NO_CACHE: usize = 0;
 /// Time between two tries.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Makes the directory where it is missing, for its owner alone.
+/// Makes the directory if it is missing, accessible only to its owner.
 pub fn prepare(dir: &Path) -> Result<(), AdminError> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(dir).map_err(|e| {
         AdminError::new(format!("cannot make the data directory {}: {e}; choose another with --data", dir.display()))
     })
 }
 
-/// True where the directory holds a data file.
+/// True if the directory has a data file.
 #[must_use]
 pub fn has_file(dir: &Path) -> bool {
     dir.join(FILE_NAME).exists()
 }
 
-/// Opens the file of the directory for this process, if need be once another taxd lets go of it.
+/// Opens the file of the directory, after waiting for another taxd to close it if needed.
 pub fn open(dir: &Path) -> Result<Store, AdminError> {
     match open_or_ask(dir, Store::open, || None::<Infallible>)? {
         Reached::File(store) => Ok(store),
-        Reached::Server(nobody) => match nobody {},
+        Reached::Server(never) => match never {},
     }
 }
 
-/// Who has the data.
-pub(super) enum Reached<O, T> {
-    /// This process now.
+/// What reached the data.
+enum Reached<O, T> {
+    /// This process, which opened the file.
     File(O),
-    /// A server, which has answered.
+    /// A server, which answered.
     Server(T),
 }
 
-/// Opens a file only to look at it; the inner error says what is wrong with it.
-pub(super) fn inspect(file: &Path) -> StoreResult<Result<Store, StoreError>> {
-    match Store::inspect(file) {
-        Err(error) if !error.is_damage() => Err(error),
-        inspected => Ok(inspected),
-    }
-}
-
-/// Does so, or has the answer of the server that came up with the file meanwhile.
-pub(super) fn inspect_or_ask<T>(
-    dir: &Path,
-    ask: impl FnMut() -> Option<T>,
-) -> Result<Reached<Result<Store, StoreError>, T>, AdminError> {
-    require_file(dir)?;
-    open_or_ask(dir, |dir| inspect(&dir.join(FILE_NAME)), ask)
-}
-
-/// Opens the file, or has the answer of the server that came up with it meanwhile.
+/// Opens the file, or returns the answer of a server that opened it in the meantime.
 fn open_or_ask<O, T>(
     dir: &Path,
     open: impl Fn(&Path) -> StoreResult<O>,
@@ -98,7 +83,7 @@ fn open_or_ask<O, T>(
     }
 }
 
-/// An error where the directory holds no data file.
+/// Fails if the directory has no data file.
 fn require_file(dir: &Path) -> Result<(), AdminError> {
     if has_file(dir) {
         return Ok(());
@@ -109,7 +94,7 @@ fn require_file(dir: &Path) -> Result<(), AdminError> {
     )))
 }
 
-/// Has `take` take a snapshot of the data file, from the server of the directory or from the file.
+/// Passes a snapshot of the data to `take`, from the server of the directory or from the file.
 pub(super) fn snapshot(dir: &Path, take: TakePart<'_>) -> Result<(), AdminError> {
     if let Some(done) = control::snapshot(dir, &mut *take) {
         return done;
@@ -124,30 +109,56 @@ pub(super) fn snapshot(dir: &Path, take: TakePart<'_>) -> Result<(), AdminError>
     snapshot.send(&mut |rows| take(Part::Rows(rows)))
 }
 
-/// Runs the command in the server of this data directory, or here where none is up.
-pub fn run(dir: &Path, command: Command) -> Result<Value, AdminError> {
-    let text = run_as_text(dir, command, &mut |_| {})?;
-    serde_json::from_str(text.get()).map_err(|e| AdminError::new(e.to_string()))
+/// Checks the data of the directory, in its server if one is running, or a `file` by itself. Writes to neither.
+pub fn check(dir: &Path, file: Option<&Path>, progress: Progress<'_>) -> Result<CheckReport, AdminError> {
+    let inspected = match file {
+        Some(file) => inspect(file).map_err(|e| AdminError::new(format!("{}: {e}", file.display())))?,
+        None => {
+            if let Some(report) = control::check(dir, &mut *progress) {
+                return report;
+            }
+            require_file(dir)?;
+            let open = |dir: &Path| inspect(&dir.join(FILE_NAME));
+            match open_or_ask(dir, open, || control::check(dir, &mut *progress))? {
+                Reached::File(inspected) => inspected,
+                Reached::Server(report) => return report,
+            }
+        }
+    };
+    check::report(inspected, progress)
 }
 
-/// As [`run`], for the text of the document, telling on the way how far it has come.
-pub fn run_as_text(dir: &Path, command: Command, progress: Progress<'_>) -> Result<Box<RawValue>, AdminError> {
-    if let Some(result) = control::call_as_text(dir, &command, progress) {
-        return result;
+/// Opens a file for reading; the inner error is damage of the file.
+fn inspect(file: &Path) -> StoreResult<Result<Store, StoreError>> {
+    match Store::inspect(file) {
+        Err(error) if !error.is_damage() => Err(error),
+        inspected => Ok(inspected),
+    }
+}
+
+/// Runs the command in the server of the directory, or in this process if no server is running. Returns
+/// the JSON text of the answer, which `--json` prints as it is.
+pub fn run(dir: &Path, command: Command, progress: Progress<'_>) -> Result<Box<RawValue>, AdminError> {
+    if let Some(answer) = control::call(dir, &command, progress) {
+        return answer;
     }
     if !command.may_begin() {
         require_file(dir)?;
     }
     let store = if !has_file(dir) && command.only_shows() {
-        // What would be done to a file that is not there yet is shown on an empty one in memory.
+        // A dry run before the first import: against an empty store in memory.
         Store::in_memory()?
     } else {
         prepare(dir)?;
-        match open_or_ask(dir, Store::open, || control::call_as_text(dir, &command, &mut *progress))? {
+        match open_or_ask(dir, Store::open, || control::call(dir, &command, &mut *progress))? {
             Reached::File(store) => store,
-            Reached::Server(result) => return result,
+            Reached::Server(answer) => return answer,
         }
     };
-    // A command calculates each payload once, so there is nothing to remember.
-    execute_as_text(&Service::open(Engine::new(store, 0))?, command, progress)
+    run_alone(Engine::new(store, NO_CACHE), command, progress)
+}
+
+/// Runs the command on an engine of its own. Returns the JSON text of the answer.
+pub fn run_alone(engine: Engine, command: Command, progress: Progress<'_>) -> Result<Box<RawValue>, AdminError> {
+    Ok(to_raw_value(&execute(&Service::open(engine)?, command, progress)?)?)
 }

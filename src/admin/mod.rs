@@ -1,18 +1,25 @@
-//! Administration: every command is one serialisable value with one [`execute`].
+//! Administration: every command is one serialisable value, and [`execute`] runs it.
 //!
-//! redb admits one process, so a command runs where the file is open: in the server, reached
-//! through the control socket of the data directory, or in the calling process where no
-//! server is up. The result is the same value either way; the CLI only shows it.
+//! redb allows one process per file, so a command runs in the process that has the file open: in the
+//! server, through the control socket of the data directory, or in the calling process if no server
+//! is running. The answer is the same either way. This module prints nothing: the CLI does.
 
+#![expect(
+    missing_docs,
+    reason = "a member of a command or an answer is documented if its name does not say what it is"
+)]
+
+mod account_names;
 mod accounts;
+mod api_keys;
 mod backup;
 mod calc;
 mod check;
 mod command;
 pub mod control;
 pub mod data_dir;
+mod error;
 mod import;
-mod keys;
 mod outbox;
 mod plans;
 mod restore;
@@ -20,17 +27,29 @@ mod rules;
 pub mod signature;
 mod status;
 mod subscriptions;
+mod trust;
 mod wire;
 
-pub use accounts::{Exception, Exceptions};
-pub use backup::backup;
-pub use calc::{calc_lines, lines_by};
-pub use check::check_file;
-pub use command::{AdminError, Command, execute, execute_as_text};
-pub use import::{ImportCommand, ImportFile};
-pub use outbox::{OutboxCommand, OutboxQuery};
-pub use restore::restore;
-pub use rules::RulesQuery;
-pub use subscriptions::{NewSubscription, SubscriptionCommand};
+pub use accounts::{
+    AccountChange, AccountCommand, AccountDetails, OverrideChange, OverrideChanges, ShownAccount,
+    create as create_account,
+};
+pub use api_keys::{KeyCommand, KeyState, NewKey, ShownKey, create as create_key};
+pub use backup::{BackupReport, backup};
+pub use calc::{CalcAnswers, CalcCommand, calc_lines, lines_by};
+pub use check::{CheckReport, CheckedRows, ShownFinding, check};
+pub use command::{Command, Reply, execute};
+pub use error::{AdminError, InputFault};
+pub use import::{ImportCommand, ImportFile, ImportOutcome, ListTotals, ListedImport};
+pub use outbox::{DeliveryList, OutboxCommand, OutboxQuery, Replayed, ShownDelivery};
+pub use plans::PlanCommand;
+pub use restore::{RestoreReport, restore};
+pub use rules::{HistoricVersion, ListedRule, RuleHistory, RuleList, RulesCommand, RulesQuery};
+pub use status::{MetricsText, ServiceStatus};
+pub use subscriptions::{
+    ListedSubscription, NewSubscription, RemovedSubscription, RotatedSecret, SampleSent, ShownSubscription,
+    SubscriptionCommand, SubscriptionRequest,
+};
+pub use trust::{RemovedKey, SignaturePolicy, TrustCommand, TrustList, TrustedKeyId};
 
 pub use crate::engine::{Progress, Stage, Step};

@@ -1,16 +1,15 @@
-//! Deliveries: listing them, and sending ended ones again.
+//! Webhook deliveries: listing them, and sending ended ones again.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
-use super::AdminError;
-use super::subscriptions::{known, number_of};
+use super::error::AdminError;
+use super::subscriptions::{self, number_of};
 use crate::service::Service;
 use crate::store::{Delivery, DeliveryState, OutboxWriter, Store, Subscription, subscription_id};
 use crate::value::{Date, RuleId, Timestamp};
 use crate::webhook::Message;
 
-/// Deliveries that one transaction puts back.
+/// Deliveries that one transaction queues again.
 const REPLAYED_AT_ONCE: usize = 10_000;
 
 /// What the operator can ask of deliveries.
@@ -20,49 +19,62 @@ pub enum OutboxCommand {
     /// List some.
     List(OutboxQuery),
     /// Send one again.
-    Replay {
-        /// Its id.
-        id: String,
-    },
-    /// Send all again that failed.
+    Replay { id: String },
+    /// Send again every delivery that failed.
     ReplayFailed {
-        /// To this subscription.
         subscription: String,
-        /// From this instant on.
+        /// The instant or day after which they failed.
         since: String,
     },
 }
 
-/// Which deliveries to list; what is left out matches any.
+/// Which deliveries to list; what is absent matches any.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutboxQuery {
     /// `pending`, `delivered` or `failed`.
     pub state: Option<String>,
-    /// Id of a subscription.
     pub subscription: Option<String>,
-    /// A rule version.
     pub rule: Option<String>,
-    /// Most to list.
     pub limit: usize,
 }
 
-/// Does it, and lets running deliveries know.
-pub(super) fn run(service: &Service, command: OutboxCommand) -> Result<Value, AdminError> {
-    let (store, now) = (service.store(), service.engine().now());
-    let done = match command {
-        OutboxCommand::List(query) => return list(store, &query),
-        OutboxCommand::Replay { id } => replay(store, &id, now),
-        OutboxCommand::ReplayFailed { subscription, since } => replay_failed(store, &subscription, &since, now),
-    };
-    service.deliveries().wake();
-    done
+/// Deliveries, the latest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeliveryList {
+    pub deliveries: Vec<ShownDelivery>,
+    /// True if there are more than the limit.
+    pub more: bool,
+}
+
+/// A delivery.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShownDelivery {
+    pub id: String,
+    pub subscription: String,
+    pub rule_id: String,
+    pub state: DeliveryState,
+    /// True if it waits because its account is suspended.
+    pub account_suspended: bool,
+    pub attempts: u8,
+    /// When its next attempt is due.
+    pub due_at: Option<Timestamp>,
+    /// When it was delivered, or failed for good.
+    pub ended_at: Option<Timestamp>,
+    pub outcome: Option<String>,
+}
+
+/// How many deliveries are sent again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Replayed {
+    pub replayed: usize,
 }
 
 fn delivery_id(delivery: &Delivery) -> String {
     format!("{}-{}", subscription_id(delivery.subscription), delivery.version)
 }
 
-fn list(store: &Store, query: &OutboxQuery) -> Result<Value, AdminError> {
+/// Returns the deliveries that match the query.
+pub(super) fn list(store: &Store, query: &OutboxQuery) -> Result<DeliveryList, AdminError> {
     let states = match query.state.as_deref() {
         None => DeliveryState::ALL.to_vec(),
         Some(word) => vec![DeliveryState::from_word(word).ok_or_else(|| {
@@ -108,40 +120,38 @@ fn list(store: &Store, query: &OutboxQuery) -> Result<Value, AdminError> {
     found.sort_by_key(|d| std::cmp::Reverse((d.at_ms, d.subscription, d.version)));
     let more = found.len() > query.limit;
     found.truncate(query.limit);
-    let rows: Result<Vec<Value>, AdminError> = found
-        .iter()
-        .map(|delivery| {
-            let rule_id = Message::of_record(&journal.record(delivery.version)?)?.rule_id;
-            Ok(shown(delivery, &rule_id, waits(delivery)))
-        })
-        .collect();
-    Ok(json!({ "deliveries": rows?, "more": more }))
+    let shown = |delivery: Delivery| {
+        let rule_id = Message::of_record(&journal.record(delivery.version)?)?.rule_id;
+        Ok::<_, AdminError>(shown(&delivery, rule_id, waits(&delivery)))
+    };
+    Ok(DeliveryList { deliveries: found.into_iter().map(shown).collect::<Result<_, _>>()?, more })
 }
 
-/// A delivery, and whether it waits for its account to be resumed.
-fn shown(delivery: &Delivery, rule_id: &str, account_suspended: bool) -> Value {
+fn shown(delivery: &Delivery, rule_id: String, account_suspended: bool) -> ShownDelivery {
     let at = Timestamp::from_millis(delivery.at_ms);
     let pending = delivery.state == DeliveryState::Pending;
-    json!({
-        "id": delivery_id(delivery),
-        "subscription": subscription_id(delivery.subscription),
-        "rule_id": rule_id,
-        "state": delivery.state,
-        "account_suspended": account_suspended,
-        "attempts": delivery.attempts,
-        "due_at": at.filter(|_| pending),
-        "ended_at": at.filter(|_| !pending),
-        "outcome": Some(&delivery.outcome).filter(|outcome| !outcome.is_empty()),
-    })
+    ShownDelivery {
+        id: delivery_id(delivery),
+        subscription: subscription_id(delivery.subscription),
+        rule_id,
+        state: delivery.state,
+        account_suspended,
+        attempts: delivery.attempts,
+        due_at: at.filter(|_| pending),
+        ended_at: at.filter(|_| !pending),
+        outcome: Some(delivery.outcome.clone()).filter(|outcome| !outcome.is_empty()),
+    }
 }
 
-fn replay(store: &Store, id: &str, now: Timestamp) -> Result<Value, AdminError> {
+/// Sends a delivery again. Fails if it is pending.
+pub(super) fn replay(service: &Service, id: &str) -> Result<Replayed, AdminError> {
     let unknown =
         || AdminError::new(format!("there is no delivery \"{id}\"; `taxd outbox list` shows them by their ids"));
     let (subscription, version) = id.rsplit_once('-').ok_or_else(unknown)?;
     let number = number_of(subscription).map_err(|_| unknown())?;
     let version: u64 = version.parse().map_err(|_| unknown())?;
-    store.write_outbox(|outbox| match outbox.delivery(number, version)? {
+    let now = service.engine().now();
+    service.store().write_outbox(|outbox| match outbox.delivery(number, version)? {
         None => Err(unknown()),
         Some(d) if d.state == DeliveryState::Pending => {
             Err(AdminError::new(format!("{id} is pending already; it will be sent by itself")))
@@ -149,13 +159,15 @@ fn replay(store: &Store, id: &str, now: Timestamp) -> Result<Value, AdminError> 
         Some(_) => Ok(outbox.enqueue(number, version, now.millis())?),
     })?;
     tracing::info!(delivery = id, "delivery put back");
-    Ok(json!({ "replayed": 1 }))
+    service.deliveries().wake();
+    Ok(Replayed { replayed: 1 })
 }
 
-fn replay_failed(store: &Store, id: &str, since: &str, now: Timestamp) -> Result<Value, AdminError> {
-    let since = read_since(since)?;
-    let put_back = |outbox: &mut OutboxWriter<'_>| {
-        let number = known(outbox, id)?.number;
+/// Sends again every delivery to a subscription that failed at or after an instant.
+pub(super) fn replay_failed(service: &Service, id: &str, since: &str) -> Result<Replayed, AdminError> {
+    let (since, now) = (read_since(since)?, service.engine().now());
+    let requeue = |outbox: &mut OutboxWriter<'_>| {
+        let number = subscriptions::find(outbox, id)?.number;
         let span = (since.millis(), now.millis());
         let versions = outbox.ended(number, DeliveryState::Failed, span, REPLAYED_AT_ONCE)?;
         for version in &versions {
@@ -165,22 +177,23 @@ fn replay_failed(store: &Store, id: &str, since: &str, now: Timestamp) -> Result
     };
     let mut replayed = 0;
     loop {
-        let some = store.write_outbox(put_back)?;
+        let some = service.store().write_outbox(requeue)?;
         replayed += some;
         if some < REPLAYED_AT_ONCE {
             break;
         }
     }
     tracing::info!(subscription = id, replayed, "failed deliveries put back");
-    Ok(json!({ "replayed": replayed }))
+    service.deliveries().wake();
+    Ok(Replayed { replayed })
 }
 
-/// An instant, or a day, which begins at midnight UTC.
+/// Reads an instant, or a day, which begins at midnight UTC.
 fn read_since(text: &str) -> Result<Timestamp, AdminError> {
     let day = Date::parse(text).map(Timestamp::start_of);
     day.or_else(|_| Timestamp::parse(text)).map_err(|_| {
         AdminError::new(format!(
-            "--failed-since: \"{text}\" is no instant; write 2026-01-31T12:00:00Z, or 2026-01-31 for its first moment in UTC"
+            "--failed-since: \"{text}\" is not an instant; write 2026-01-31T12:00:00Z, or 2026-01-31 for its first moment in UTC"
         ))
     })
 }

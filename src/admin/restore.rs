@@ -1,31 +1,51 @@
-//! Restore: a backup in the place of the data file, once it is seen to be whole.
+//! Restore: replaces the data file by a backup that was checked.
 
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
-use super::{AdminError, Command, Progress, check, control, data_dir};
+use super::check::{self, ShownFinding};
+use super::error::AdminError;
+use super::{control, data_dir};
+use crate::engine::{Examples, Progress};
 use crate::store::{self, FILE_NAME, StoreError};
 
-/// Puts a copy of the backup `file` in the place of the data of a directory. Data that are there
-/// already are only replaced with `force`, and kept beside.
-pub fn restore(dir: &Path, file: &Path, force: bool, progress: Progress<'_>) -> Result<Value, AdminError> {
+/// A backup that was restored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RestoreReport {
+    pub restored: String,
+    pub from: String,
+    pub bytes: u64,
+    /// Where the replaced data file is kept, if there was one.
+    pub kept: Option<String>,
+    pub rules: u64,
+    pub publications: u64,
+    pub accounts: u64,
+    pub examples: Examples,
+    pub examples_failing: u64,
+    pub findings: Vec<ShownFinding>,
+    pub findings_total: u64,
+}
+
+/// Replaces the data of a directory by a copy of the backup `file`. Data that exist are replaced only with
+/// `force`, and kept beside the new ones. Fails if a server is running, or if the backup is damaged.
+pub fn restore(dir: &Path, file: &Path, force: bool, progress: Progress<'_>) -> Result<RestoreReport, AdminError> {
     refuse_running(dir)?;
     let target = dir.join(FILE_NAME);
-    let there = |file: &Path| {
+    let exists = |file: &Path| {
         AdminError::new(format!(
-            "{} is there already; with --force it is moved aside and {} takes its place",
+            "{} already exists; with --force it is renamed, and {} takes its place",
             target.display(),
             file.display()
         ))
     };
     if data_dir::has_file(dir) && !force {
-        return Err(there(file));
+        return Err(exists(file));
     }
     data_dir::prepare(dir)?;
     let draft = store::begin_restore(file, &target).map_err(|e| unusable(file, e))?;
-    let report = check::report(&draft.open().map_err(|e| unusable(file, e))?, &|| false, progress)?;
-    // What touches no answer is told, and stands in nobody's way back: the only backup may have it.
+    let report = check::check_store(&draft.open().map_err(|e| unusable(file, e))?, &|| false, progress)?;
+    // Other findings are reported and do not stop the restore: this may be the only backup.
     if !report.is_sound() {
         let file = file.display();
         return Err(AdminError::new(format!(
@@ -34,7 +54,7 @@ pub fn restore(dir: &Path, file: &Path, force: bool, progress: Progress<'_>) -> 
     }
     draft.own_like(dir)?;
     let (bytes, _) = draft.digest()?;
-    // A server that was started meanwhile has the file, and keeps it.
+    // Again: a server may have been started in the meantime.
     refuse_running(dir)?;
     let kept = if force && data_dir::has_file(dir) {
         Some(store::finish_restore(draft).map_err(|e| match e {
@@ -43,39 +63,36 @@ pub fn restore(dir: &Path, file: &Path, force: bool, progress: Progress<'_>) -> 
         })?)
     } else {
         draft.place_new().map_err(|e| match e {
-            StoreError::Exists => there(file),
+            StoreError::Exists => exists(file),
             other => other.into(),
         })?;
         None
     };
     tracing::info!(file = %file.display(), data = %dir.display(), "restored");
-    Ok(json!({
-        "restored": target.display().to_string(),
-        "from": file.display().to_string(),
-        "bytes": bytes,
-        "kept": kept.map(|kept| kept.display().to_string()),
-        "rules": report.rows_of("versions"),
-        "publications": report.rows_of("publications"),
-        "accounts": report.rows_of("accounts"),
-        "examples": report.examples(),
-        "examples_failing": report.failing_examples(),
-        "findings": report.listed_but_examples(),
-        "findings_total": report.total_but_examples(),
-    }))
+    Ok(RestoreReport {
+        restored: target.display().to_string(),
+        from: file.display().to_string(),
+        bytes,
+        kept: kept.map(|kept| kept.display().to_string()),
+        rules: report.rows_of("versions"),
+        publications: report.rows_of("publications"),
+        accounts: report.rows_of("accounts"),
+        examples: report.examples(),
+        examples_failing: report.failing_examples(),
+        findings: report.listed_but_examples(),
+        findings_total: report.total_but_examples(),
+    })
 }
 
 fn in_use(dir: &Path) -> AdminError {
-    AdminError::new(format!("a taxd is running on {}; stop it first, and nothing has changed", dir.display()))
+    AdminError::new(format!("a taxd is running on {}, so nothing was changed; stop it first", dir.display()))
 }
 
 fn refuse_running(dir: &Path) -> Result<(), AdminError> {
-    match control::call(dir, &Command::AccountList, &mut |_| {}) {
-        Some(_) => Err(in_use(dir)),
-        None => Ok(()),
-    }
+    if control::is_running(dir) { Err(in_use(dir)) } else { Ok(()) }
 }
 
-/// Why a backup is not restored.
+/// The error that says why the backup was not restored.
 fn unusable(file: &Path, error: StoreError) -> AdminError {
     let file = file.display();
     match error {

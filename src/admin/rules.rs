@@ -1,78 +1,153 @@
 //! Rules for the analyst: listing them, and the history of a code in words.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
-use super::AdminError;
+use super::error::AdminError;
 use crate::engine::coverage::Coverage;
-use crate::engine::{Engine, Filter};
-use crate::value::{Date, RuleCode};
+use crate::engine::{BundleRecord, Engine, Filter, Situacao};
+use crate::tax;
+use crate::value::{Date, RuleCode, RuleId, shorten};
 
-/// Filters of a listing, as they were typed.
+/// What the operator can ask of rules.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RulesCommand {
+    /// List rule versions.
+    List(RulesQuery),
+    /// Show a version, or all versions of a code.
+    Show { rule: String },
+    /// What the rules answer, by tax, place and kind.
+    Coverage {
+        /// On this day; `None` for today.
+        vigente_em: Option<String>,
+    },
+    /// Show the versions of a code, with the changes from each to the next.
+    History { rule_code: String },
+}
+
+/// Filters of a listing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RulesQuery {
-    /// Name and value of each filter of `GET /v1/regras`.
+    /// Name and value of each filter, as in `GET /v1/regras`.
     pub filters: Vec<(String, String)>,
-    /// Most rules to list.
     pub limit: usize,
 }
 
-/// Lists rules that pass the filters.
-pub(super) fn list(engine: &Engine, query: &RulesQuery) -> Result<Value, AdminError> {
+/// Rule versions, each as `R` reads it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RuleList<R> {
+    /// The versions, as in `GET /v1/regras`.
+    pub regras: Vec<R>,
+    /// True if there are more than the limit.
+    pub mais: bool,
+}
+
+/// The versions of a code, each as `R` reads it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RuleHistory<R> {
+    pub rule_code: String,
+    /// Its versions, the oldest first.
+    pub versoes: Vec<HistoricVersion<R>>,
+}
+
+/// A listed version, as JSON.
+pub type ListedRule = Map<String, Value>;
+
+/// A version of a code, where it came from, and what it changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HistoricVersion<R> {
+    /// The version, as in `GET /v1/regras`.
+    #[serde(flatten)]
+    pub version: R,
+    /// What changed from the version before it, one sentence each.
+    pub mudancas: Vec<String>,
+    pub pacote: BundleRecord,
+}
+
+fn unknown(rule: &str) -> AdminError {
+    AdminError::new(format!("there is no rule \"{rule}\"; `taxd rules list` shows what there is"))
+}
+
+/// Returns the versions that pass the filters.
+pub(super) fn list(engine: &Engine, query: &RulesQuery) -> Result<RuleList<Box<RawValue>>, AdminError> {
     let mut filter = Filter::default();
     for (name, value) in &query.filters {
-        filter.set(name, value).map_err(|e| AdminError::new(format!("--{}: {e}", name.replace('_', "-"))))?;
+        // The filter's own refusal is in Portuguese, for callers of the API.
+        filter.set(name, value).map_err(|_| refused_filter(name, value))?;
     }
     page(engine, &filter, query.limit)
 }
 
-fn page(engine: &Engine, filter: &Filter, limit: usize) -> Result<Value, AdminError> {
-    let today = engine.now().day();
-    let page = engine.regras(filter, today, 0, limit)?;
-    let regras: Result<Vec<Value>, _> = page.items.iter().map(|item| serde_json::from_str(item)).collect();
-    let regras = regras.map_err(|e| AdminError::new(e.to_string()))?;
-    Ok(json!({ "regras": regras, "mais": page.next.is_some() }))
+/// The refusal of a filter's value, and what the filter accepts.
+fn refused_filter(name: &str, value: &str) -> AdminError {
+    let accepted = match name {
+        "tributo" => format!("it takes {}", tax::NOMES.join(", ")),
+        "uf" => "it takes the two letters of a UF, like SP".to_owned(),
+        "municipio" => "no UF has a municipality of that name".to_owned(),
+        "ncm" => "it takes the eight digits of an NCM, like 22030000".to_owned(),
+        "item_lista_servico" => "it takes a service item, like 1.05 or 17.01".to_owned(),
+        "vigente_em" => "it takes a day of the calendar, like 2026-01-31 or 31/01/2026".to_owned(),
+        "situacao" => format!("it takes {}", Situacao::WORDS.join(", ")),
+        "q" => "it takes at most 100 bytes".to_owned(),
+        _ => "there is no such filter".to_owned(),
+    };
+    AdminError::new(format!("--{}: \"{}\" is not accepted; {accepted}", name.replace('_', "-"), shorten(value)))
 }
 
-/// All versions of a code, each with what changed from the one before it and the bundle that brought it.
-pub(super) fn history(engine: &Engine, rule_code: &str) -> Result<Value, AdminError> {
-    let unknown = || AdminError::new(format!("there is no rule \"{rule_code}\"; `taxd rules list` shows the codes"));
-    let code = RuleCode::parse(rule_code).map_err(|_| unknown())?;
+/// Returns a version, or all versions of a code. Fails if there is none.
+pub(super) fn show(engine: &Engine, rule: &str) -> Result<RuleList<Box<RawValue>>, AdminError> {
+    let mut filter = Filter::default();
+    match RuleId::parse(rule) {
+        Some(id) => filter.rule_id = Some(id),
+        None => filter.rule_code = Some(RuleCode::parse(rule).map_err(|_| unknown(rule))?),
+    }
+    let found = page(engine, &filter, usize::MAX)?;
+    if found.regras.is_empty() { Err(unknown(rule)) } else { Ok(found) }
+}
+
+fn page<R: DeserializeOwned>(engine: &Engine, filter: &Filter, limit: usize) -> Result<RuleList<R>, AdminError> {
+    let page = engine.regras(filter, engine.now().day(), 0, limit)?;
+    let regras = page.items.iter().map(|item| serde_json::from_str(item)).collect::<Result<_, _>>()?;
+    Ok(RuleList { regras, mais: page.next.is_some() })
+}
+
+/// Returns all versions of a code, each with what changed from the one before it and the bundle that it came in.
+pub(super) fn history(engine: &Engine, rule_code: String) -> Result<RuleHistory<ListedRule>, AdminError> {
+    let code = RuleCode::parse(&rule_code).map_err(|_| unknown(&rule_code))?;
     let filter = Filter { rule_code: Some(code.clone()), ..Filter::default() };
-    let mut listed = page(engine, &filter, usize::MAX)?;
+    let listed: RuleList<ListedRule> = page(engine, &filter, usize::MAX)?;
     let bundles = engine.bundles_of(&code)?;
     if bundles.is_empty() {
-        return Err(unknown());
+        return Err(unknown(&rule_code));
     }
-    let mut versions = listed.get_mut("regras").and_then(Value::as_array_mut).map(std::mem::take).unwrap_or_default();
-    let mut previous: Option<Value> = None;
-    for (version, bundle) in versions.iter_mut().zip(bundles) {
-        let mut changes = Vec::new();
-        if let Some(previous) = &previous {
-            let from = version.get("vigente_de").and_then(Value::as_str).unwrap_or_default().to_owned();
-            compare("", Some(&stated(previous)), Some(&stated(version)), &from, &mut changes);
+    let mut versoes: Vec<HistoricVersion<ListedRule>> = Vec::with_capacity(bundles.len());
+    for (version, pacote) in listed.regras.into_iter().zip(bundles) {
+        let mut mudancas = Vec::new();
+        if let Some(previous) = versoes.last() {
+            let from = version.get("vigente_de").and_then(Value::as_str).unwrap_or_default();
+            let (old, new) = (stated(&previous.version), stated(&version));
+            compare("", Some(&old), Some(&new), from, &mut mudancas);
         }
-        previous = Some(version.clone());
-        if let Some(members) = version.as_object_mut() {
-            members.insert("mudancas".to_owned(), json!(changes));
-            members.insert("pacote".to_owned(), json!(bundle));
-        }
+        versoes.push(HistoricVersion { version, mudancas, pacote });
     }
-    Ok(json!({ "rule_code": rule_code, "versoes": versions }))
+    Ok(RuleHistory { rule_code, versoes })
 }
 
-/// What the rules answer on the day that was typed, or today.
+/// Returns what the rules answer on a day, or today.
 pub(super) fn coverage(engine: &Engine, vigente_em: Option<&str>) -> Result<Coverage, AdminError> {
     let day = match vigente_em {
         None => engine.now().day(),
-        Some(day) => Date::parse(day).map_err(|e| AdminError::new(format!("--vigente-em: {e}")))?,
+        Some(day) => Date::parse(day).map_err(|_| refused_filter("vigente_em", day))?,
     };
     Ok(engine.coverage(day)?)
 }
 
-/// What a version states, without what names, dates or places it: its scope, citation, remarks
-/// and, one level up, its content.
-fn stated(version: &Value) -> Value {
+/// Returns what a version states: its scope, citation, remarks and the members of its content, without
+/// its id, dates and state.
+fn stated(version: &ListedRule) -> Value {
     const OTHER: [&str; 9] = [
         "rule_id",
         "rule_code",
@@ -84,9 +159,10 @@ fn stated(version: &Value) -> Value {
         "publicado_em",
         "substituida_por",
     ];
-    let members = version.as_object().cloned().unwrap_or_default();
-    let mut stated = serde_json::Map::new();
-    for (name, value) in members.into_iter().filter(|(name, _)| !OTHER.contains(&name.as_str()) && name != "fonte") {
+    let mut stated = Map::new();
+    for (name, value) in
+        version.clone().into_iter().filter(|(name, _)| !OTHER.contains(&name.as_str()) && name != "fonte")
+    {
         match value {
             Value::Object(content) if name == "conteudo" => stated.extend(content),
             value => {
@@ -97,7 +173,7 @@ fn stated(version: &Value) -> Value {
     Value::Object(stated)
 }
 
-/// What changed, in words: "`aliquota_interna` 18.00 -> 19.50 a partir de 2024-03-13".
+/// Adds each change in words: "`aliquota_interna` 18.00 -> 19.50 a partir de 2024-03-13".
 fn compare(path: &str, old: Option<&Value>, new: Option<&Value>, from: &str, changes: &mut Vec<String>) {
     let inner = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
     match (old, new) {

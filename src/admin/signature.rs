@@ -1,22 +1,22 @@
 //! Detached Ed25519 signatures of bundle files (`<file>.sig`).
 //!
-//! A signature is over the bytes of the file. Key and signature files are one line of text:
-//! a word that says what it is, and hexadecimal. A key is named by the first bytes of its
-//! SHA-256, so that a signature says whose it is before it is verified.
+//! A signature is over the bytes of the file. Key and signature files are one line of text: a word for the kind of
+//! file, and hexadecimal. The id of a key is the first bytes of its SHA-256; a signature contains it, so the signer is
+//! known before the signature is verified.
 
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use ring::rand::SystemRandom;
 use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
 use serde::{Deserialize, Serialize};
 
-use super::AdminError;
+use super::error::AdminError;
 use crate::engine::Signed;
 use crate::value::sha256_hex;
 
 const PRIVATE: &str = "taxd-ed25519-private";
 const PUBLIC: &str = "taxd-ed25519-public";
 const SIGNATURE: &str = "taxd-ed25519-signature";
-/// Hexadecimal digits of the SHA-256 of a public key that name it.
+/// Hexadecimal digits of the SHA-256 of a public key that are its id.
 const KEY_ID_DIGITS: usize = 16;
 /// Bytes of an Ed25519 signature.
 const SIGNATURE_BYTES: usize = 64;
@@ -24,13 +24,13 @@ const SIGNATURE_BYTES: usize = 64;
 /// A key that may sign bundles.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrustedKey {
-    /// Whose it is, as the operator calls them.
+    /// Its name, chosen by the operator.
     pub name: String,
     /// The text of the public key file.
     pub public_key: String,
 }
 
-/// A new pair: the texts of the private and of the public key file.
+/// Makes a pair of keys, and returns the texts of the private and of the public key file.
 pub fn generate() -> Result<(String, String), AdminError> {
     let failed = |_| AdminError::new("the system's random generator refused; nothing was made");
     let document = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).map_err(failed)?;
@@ -41,7 +41,7 @@ pub fn generate() -> Result<(String, String), AdminError> {
     ))
 }
 
-/// Signs the bytes of a file with a private key file: the text of the signature file.
+/// Signs the bytes of a file with a private key file, and returns the text of the signature file.
 pub fn sign(private_key: &str, bytes: &[u8]) -> Result<String, AdminError> {
     let document = payload(private_key, PRIVATE, 0)
         .ok_or_else(|| AdminError::new("this is not a private key made by `taxd bundle keygen`"))?;
@@ -50,20 +50,20 @@ pub fn sign(private_key: &str, bytes: &[u8]) -> Result<String, AdminError> {
     Ok(format!("{SIGNATURE} {key_id} {}\n", HEXLOWER.encode(pair.sign(bytes).as_ref())))
 }
 
-/// The public key in a public key file's text, checked for its form.
+/// Reads a public key file. Fails if it has another form.
 pub fn read_public(text: &str) -> Result<Vec<u8>, AdminError> {
     payload(text, PUBLIC, 0)
         .filter(|key| key.len() == 32)
         .ok_or_else(|| AdminError::new("this is not a public key made by `taxd bundle keygen`"))
 }
 
-/// The text of a public key file, in the one form in which keys are kept and compared.
+/// Returns the text of a public key file, in the form in which keys are stored and compared.
 #[must_use]
 pub fn write_public(public_key: &[u8]) -> String {
     format!("{PUBLIC} {}", HEXLOWER.encode(public_key))
 }
 
-/// The name of a public key, its fingerprint.
+/// Returns the id of a public key, its fingerprint.
 #[must_use]
 pub fn key_id(public_key: &[u8]) -> String {
     let mut id = sha256_hex(public_key);
@@ -82,8 +82,8 @@ pub enum Signer {
     Stranger(String),
 }
 
-/// Who signed the bytes. A signature that is not one, or that names a trusted key and does
-/// not hold, is an error: the file is not what its signer signed.
+/// Returns who signed the bytes. Fails if the signature file is damaged, or if the signature by a trusted key does not
+/// verify: the file is not what its signer signed.
 pub fn verify(signature: Option<&str>, bytes: &[u8], trusted: &[TrustedKey]) -> Result<Signer, AdminError> {
     let Some(text) = signature else { return Ok(Signer::Nobody) };
     let damaged = || AdminError::new("the signature file is damaged, or not one that taxd writes");
@@ -99,7 +99,7 @@ pub fn verify(signature: Option<&str>, bytes: &[u8], trusted: &[TrustedKey]) -> 
             return match UnparsedPublicKey::new(&ED25519, &public).verify(bytes, &signature) {
                 Ok(()) => Ok(Signer::Trusted(Signed { by: key.name.clone(), key_id: Some(id) })),
                 Err(_) => Err(AdminError::new(format!(
-                    "the signature by {} does not hold: the file was changed after it was signed",
+                    "the signature by {} does not verify: the file was changed after it was signed",
                     key.name
                 ))),
             };

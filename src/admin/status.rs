@@ -1,40 +1,108 @@
-//! How the service does, at a glance.
+//! The figures of the service, for `taxd status` and `taxd metrics`.
 
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
-use super::AdminError;
-use super::command::to_value;
+use super::error::AdminError;
+use crate::calls::{LogState, RefusedKeys};
 use crate::service::{Health, Service, TextFormat, metrics};
+use crate::value::Timestamp;
+use crate::webhook::OutboxSummary;
 
-/// The state of everything that the operator may have to look after.
-pub(super) fn status(service: &Service) -> Result<Value, AdminError> {
+/// Everything that the operator may have to react to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServiceStatus {
+    pub version: String,
+    /// False if the figures were read from the data file without a server.
+    pub running: bool,
+    pub started_at: Option<Timestamp>,
+    pub uptime_s: Option<u64>,
+    pub health: Health,
+    pub rules: RuleCounts,
+    pub accounts: AccountCounts,
+    pub cache: CacheCounts,
+    pub log: LogState,
+    pub outbox: OutboxSummary,
+    /// Calls refused because of their key, since the start.
+    pub refused_keys: RefusedKeys,
+    pub disk: DiskRoom,
+    /// The certificate of the listener; `None` without TLS.
+    pub tls: Option<Certificate>,
+}
+
+/// Rule versions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RuleCounts {
+    pub versions: u64,
+    /// Of each tax, in the order of the contract.
+    pub by_tax: Map<String, Value>,
+}
+
+/// Accounts and their calls.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AccountCounts {
+    pub total: usize,
+    pub suspended: usize,
+    /// Calls since the accounts were made.
+    pub calls: u64,
+}
+
+/// The result cache since the start.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CacheCounts {
+    pub hits: u64,
+    pub misses: u64,
+    pub entries: usize,
+}
+
+/// Bytes on the disk of the data file; `None` if the system does not say.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DiskRoom {
+    pub file_bytes: Option<u64>,
+    pub free_bytes: Option<u64>,
+}
+
+/// The certificate of the listener.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Certificate {
+    pub not_after: Timestamp,
+}
+
+/// The figures as text in the format of Prometheus.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MetricsText {
+    pub metrics: String,
+}
+
+/// Returns the figures of this moment.
+pub(super) fn status(service: &Service) -> Result<ServiceStatus, AdminError> {
     let statistics = service.statistics()?;
-    let total: u64 = statistics.rules.iter().map(|(_, versions)| versions).sum();
-    let by_tax: Map<String, Value> = statistics.rules.iter().map(|(name, n)| ((*name).to_owned(), json!(n))).collect();
-    let (cache, log, keys) = (statistics.cache, statistics.log, statistics.refused_keys);
-    Ok(json!({
-        "version": env!("CARGO_PKG_VERSION"),
-        "running": service.is_running(),
-        "started_at": service.is_running().then(|| service.started_at()),
-        "uptime_s": statistics.uptime_s,
-        "health": to_value(&Health::of(&statistics))?,
-        "rules": {"versions": total, "by_tax": by_tax},
-        "accounts": {"total": statistics.accounts, "suspended": statistics.suspended, "calls": statistics.calls},
-        "cache": {"hits": cache.hits, "misses": cache.misses, "entries": cache.entries},
-        "log": {"pending": log.pending, "lost": log.lost, "failing": log.failing},
-        "outbox": to_value(&statistics.outbox)?,
-        "refused_keys": {"mistyped": keys.mistyped, "unknown": keys.unknown},
-        "disk": {"file_bytes": statistics.file_bytes, "free_bytes": statistics.free_bytes},
-        "tls": statistics.tls_not_after.map(|end| json!({"not_after": end})),
-    }))
+    let cache = statistics.cache;
+    Ok(ServiceStatus {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        running: service.is_running(),
+        started_at: service.is_running().then(|| service.started_at()),
+        uptime_s: statistics.uptime_s,
+        health: Health::of(&statistics),
+        rules: RuleCounts {
+            versions: statistics.rules.iter().map(|(_, versions)| versions).sum(),
+            by_tax: statistics.rules.iter().map(|(name, versions)| ((*name).to_owned(), (*versions).into())).collect(),
+        },
+        accounts: AccountCounts {
+            total: statistics.accounts,
+            suspended: statistics.suspended,
+            calls: statistics.calls,
+        },
+        cache: CacheCounts { hits: cache.hits, misses: cache.misses, entries: cache.entries },
+        log: statistics.log,
+        refused_keys: statistics.refused_keys,
+        disk: DiskRoom { file_bytes: statistics.file_bytes, free_bytes: statistics.free_bytes },
+        tls: statistics.tls_not_after.map(|not_after| Certificate { not_after }),
+        outbox: statistics.outbox,
+    })
 }
 
-/// Whether the service does well.
-pub(super) fn health(service: &Service) -> Result<Value, AdminError> {
-    to_value(&service.health()?)
-}
-
-/// The same figures as text, in the form that everything reads which reads metrics.
-pub(super) fn prometheus(service: &Service) -> Result<Value, AdminError> {
-    Ok(json!({ "metrics": metrics(service.statistics()?, TextFormat::Plain) }))
+/// Returns the same figures as metrics.
+pub(super) fn prometheus(service: &Service) -> Result<MetricsText, AdminError> {
+    Ok(MetricsText { metrics: metrics(service.statistics()?, TextFormat::Plain) })
 }

@@ -1,26 +1,30 @@
-//! How a command and its answers are written on the control socket: a line of JSON each. The text of
-//! a file may be long, so it is in no line: after the command come the files' texts, each as it is
-//! after a line that says how many bytes it has.
+//! The protocol of the control socket: each request and each response is one line of JSON.
+//!
+//! The text of a file to import may be long, so it is not part of the line. The texts follow the
+//! request, each after a line with its length in bytes.
 
+use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::Step;
-use super::command::{AdminError, Command};
+use super::command::Command;
+use super::error::AdminError;
+use super::import::{ImportCommand, ImportFile};
+use crate::engine::Step;
 use crate::store::Contents;
 
-/// Most digits of a length, and the end of their line.
+/// Longest line with a length: the digits of a 64-bit number and the line break.
 const LENGTH_LINE_BYTES: u64 = 21;
 
-/// What a client of the socket may take.
+/// What a client of the socket may cost.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
-    /// Largest command, in bytes.
+    /// Largest request, in bytes.
     pub command_bytes: u64,
-    /// How long a client may take to send its next bytes, or to take the next ones.
+    /// Longest wait for the client to send or to read the next bytes.
     pub patience: Duration,
 }
 
@@ -31,42 +35,90 @@ impl Default for Bounds {
     }
 }
 
-/// What the server says on the way, and at the end: with the document, which it writes out as it
-/// goes and of which the caller takes the text.
+/// What a client asks of the server.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Request<'c> {
+    /// Run a command. Borrowed by the client: the files of an import may be large.
+    Run(Cow<'c, Command>),
+    /// Send a snapshot of the data file, for a backup.
+    Snapshot,
+    /// Check the data file.
+    Check,
+}
+
+impl Request<'_> {
+    /// The files whose texts follow the request.
+    fn files(&self) -> &[ImportFile] {
+        match self.import() {
+            Some(import) => &import.files,
+            None => &[],
+        }
+    }
+
+    /// The same files, to fill in their texts.
+    fn files_mut(&mut self) -> &mut [ImportFile] {
+        match self {
+            Request::Run(command) => match command.to_mut() {
+                Command::Import(import) => &mut import.files,
+                _ => &mut [],
+            },
+            Request::Snapshot | Request::Check => &mut [],
+        }
+    }
+
+    /// True for a request that may take seconds of CPU time.
+    pub(super) fn is_long(&self) -> bool {
+        matches!(self, Request::Snapshot | Request::Check) || self.import().is_some()
+    }
+
+    fn import(&self) -> Option<&ImportCommand> {
+        match self {
+            Request::Run(command) => match &**command {
+                Command::Import(import) => Some(import),
+                _ => None,
+            },
+            Request::Snapshot | Request::Check => None,
+        }
+    }
+}
+
+/// A line of the server. The answer `D` is serialised straight to the socket, because that of an import
+/// may be long; the client reads it as text.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Reply<D> {
-    /// The first line, before the command is read: the version of the server.
+pub(super) enum Response<D> {
+    /// The version of the server. The first line, sent before the request is read.
     Hello(String),
-    /// The command is still being done.
+    /// The request is still being worked on.
     Alive,
+    /// How far it has come.
     Progress(Step),
-    /// What the snapshot holds whose rows follow.
+    /// The contents of a snapshot, whose rows follow.
     Snapshot(Contents),
-    /// Rows of a table; after the line come so many bytes of them.
-    Rows {
-        table: String,
-        count: u64,
-        bytes: usize,
-    },
+    /// Rows of a table; `bytes` bytes follow the line.
+    Rows { table: String, count: u64, bytes: usize },
+    /// The answer. The last line.
     Done(D),
+    /// The refusal. The last line.
     Refused(AdminError),
 }
 
-/// Writes a command.
-pub(super) fn send_command(stream: &UnixStream, command: &Command) -> io::Result<()> {
+/// Writes a request.
+pub(super) fn send_request(stream: &UnixStream, request: &Request<'_>) -> io::Result<()> {
     let mut out = BufWriter::new(stream);
-    serde_json::to_writer(&mut out, command)?;
+    serde_json::to_writer(&mut out, request)?;
     out.write_all(b"\n")?;
-    for file in command.files() {
+    for file in request.files() {
         writeln!(out, "{}", file.text.len())?;
         out.write_all(file.text.as_bytes())?;
     }
     out.flush()
 }
 
-/// Reads a command; why not, where it cannot be read.
-pub(super) fn read_command(stream: &UnixStream, bounds: Bounds) -> Result<Command, String> {
+/// Reads a request; `None` if the client closes the connection without one, as
+/// [`is_running`](super::control::is_running) does. Fails if the request is too long, incomplete or unknown.
+pub(super) fn read_request(stream: &UnixStream, bounds: Bounds) -> Result<Option<Request<'static>>, String> {
     stream.set_read_timeout(Some(bounds.patience)).map_err(|e| e.to_string())?;
     stream.set_write_timeout(Some(bounds.patience)).map_err(|e| e.to_string())?;
     let too_long = || {
@@ -81,13 +133,15 @@ pub(super) fn read_command(stream: &UnixStream, bounds: Bounds) -> Result<Comman
     };
     let mut from = BufReader::new(stream).take(bounds.command_bytes + 1);
     let mut line = Vec::new();
-    from.read_until(b'\n', &mut line).map_err(lost)?;
+    if from.read_until(b'\n', &mut line).map_err(lost)? == 0 {
+        return Ok(None);
+    }
     if from.limit() == 0 {
         return Err(too_long());
     }
-    let mut command: Command = serde_json::from_slice(&line).map_err(|e| strange(&e))?;
+    let mut request: Request<'static> = serde_json::from_slice(&line).map_err(|e| strange(&e))?;
     drop(line);
-    for file in command.files_mut() {
+    for file in request.files_mut() {
         let mut length = String::new();
         (&mut from).take(LENGTH_LINE_BYTES).read_line(&mut length).map_err(lost)?;
         let bytes: u64 = length.trim_end().parse().map_err(|e| strange(&e))?;
@@ -101,13 +155,13 @@ pub(super) fn read_command(stream: &UnixStream, bounds: Bounds) -> Result<Comman
         }
         file.text = String::from_utf8(text).map_err(|e| strange(&e))?;
     }
-    Ok(command)
+    Ok(Some(request))
 }
 
-/// Writes an answer.
-pub(super) fn send(stream: &UnixStream, reply: &Reply<impl Serialize>) -> io::Result<()> {
+/// Writes a response.
+pub(super) fn send(stream: &UnixStream, response: &Response<impl Serialize>) -> io::Result<()> {
     let mut out = BufWriter::new(stream);
-    serde_json::to_writer(&mut out, reply)?;
+    serde_json::to_writer(&mut out, response)?;
     out.write_all(b"\n")?;
     out.flush()
 }

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::meter::Call;
 
 /// Most memory of queued calls, in bytes.
@@ -34,7 +36,7 @@ pub struct CallLog {
 }
 
 /// State of the log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogState {
     /// Calls that are answered and not written yet.
     pub pending: u64,

@@ -31,8 +31,10 @@ pub use meter::{Call, KeyUse, Meter, RECENT, Totals};
 pub use quota::{MonthCount, SANDBOX_CALLS_A_MONTH};
 pub use sanitise::{clean_path, sanitised};
 pub use traffic::{Latencies, STATUSES, STEPS_US, TaxTraffic, Traffic};
-pub use usage::usage;
+pub use usage::{CallCounts, LatencyPercentiles, QuotaUse, RecentCall, Usage, usage};
 pub use window::{RateDecision, Window};
+
+use serde::{Deserialize, Serialize};
 
 use crate::store::{Store, StoreResult};
 use crate::value::{ApiKey, Clock, Timestamp};
@@ -57,7 +59,7 @@ pub struct Calls {
 }
 
 /// Calls refused because of their key, since the start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RefusedKeys {
     /// The checksum of the key is wrong: a typo, or part of the key is missing.
     pub mistyped: u64,

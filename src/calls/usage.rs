@@ -5,7 +5,8 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::block::{self, LoggedCall};
 use super::directory::Client;
@@ -18,8 +19,85 @@ use crate::value::{Month, Timestamp};
 /// The time that `chamadas_24h` counts.
 const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
-/// The document of `GET /v1/usage`, with the `recent` latest calls.
-pub fn usage(store: &Store, client: &Client, now: Timestamp, recent: usize) -> StoreResult<Value> {
+/// The answer to `GET /v1/usage`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Usage {
+    /// The account.
+    pub client_id: String,
+    /// Its name.
+    pub nome: String,
+    /// Its plan.
+    pub tier: String,
+    /// Calls that it may make in any 60 seconds.
+    pub rate_limit: u32,
+    /// Calls since it was made.
+    pub total_chamadas: u64,
+    /// Calls in the last 24 hours.
+    pub chamadas_24h: u64,
+    /// Latency of all calls.
+    pub latencia: LatencyPercentiles,
+    /// Calls by class of HTTP status.
+    pub status: CallCounts,
+    /// The monthly quota.
+    pub cota: QuotaUse,
+    /// The latest calls, the last first.
+    pub recentes: Vec<RecentCall>,
+}
+
+/// Percentiles of latency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LatencyPercentiles {
+    /// The median, in milliseconds.
+    pub p50_ms: u64,
+    /// The 95th percentile, in milliseconds.
+    pub p95_ms: u64,
+}
+
+/// Calls by class of HTTP status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallCounts {
+    /// 2xx.
+    pub sucesso_2xx: u64,
+    /// 3xx.
+    pub nao_modificado_3xx: u64,
+    /// 4xx.
+    pub erro_cliente_4xx: u64,
+    /// 5xx.
+    pub erro_servidor_5xx: u64,
+}
+
+/// Production calls of a month.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QuotaUse {
+    /// The month, in UTC.
+    pub mes: String,
+    /// Calls that the account may make in a month; `None` for any number.
+    pub limite: Option<u64>,
+    /// Calls that it made.
+    pub usada: u64,
+}
+
+/// A call as its caller sees it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RecentCall {
+    /// When it began.
+    pub created_at: Option<Timestamp>,
+    /// HTTP status of the answer.
+    pub status_code: u16,
+    /// How long the answer took.
+    pub latency_ms: u32,
+    /// True if the answer came from the cache.
+    pub cached: bool,
+    /// The rule version that answered; empty if none did.
+    pub rule_id: String,
+    /// Method, path and tax.
+    pub resumo: String,
+    /// The sanitised payload.
+    pub request: Value,
+}
+
+/// Returns the consumption of an account, with the `recent` latest calls.
+pub fn usage(store: &Store, client: &Client, now: Timestamp, recent: usize) -> StoreResult<Usage> {
     let counted = client.meter.lock();
     let totals = counted.totals.clone();
     let latest: Vec<Arc<Call>> = counted.recent.iter().rev().take(recent).map(Arc::clone).collect();
@@ -41,23 +119,23 @@ pub fn usage(store: &Store, client: &Client, now: Timestamp, recent: usize) -> S
         None => pruned,
     };
     let Limit(quota) = client.limits.monthly_quota;
-    Ok(json!({
-        "client_id": client.account.client_id,
-        "nome": client.account.nome,
-        "tier": client.account.plan,
-        "rate_limit": client.limits.rate_limit,
-        "total_chamadas": totals.calls,
-        "chamadas_24h": totals.calls.saturating_sub(older),
-        "latencia": {"p50_ms": totals.latency_ms(0.50), "p95_ms": totals.latency_ms(0.95)},
-        "status": {
-            "sucesso_2xx": totals.of_class(2),
-            "nao_modificado_3xx": totals.of_class(3),
-            "erro_cliente_4xx": totals.of_class(4),
-            "erro_servidor_5xx": totals.of_class(5),
+    Ok(Usage {
+        client_id: client.account.client_id.clone(),
+        nome: client.account.nome.clone(),
+        tier: client.account.plan.clone(),
+        rate_limit: client.limits.rate_limit,
+        total_chamadas: totals.calls,
+        chamadas_24h: totals.calls.saturating_sub(older),
+        latencia: LatencyPercentiles { p50_ms: totals.latency_ms(0.50), p95_ms: totals.latency_ms(0.95) },
+        status: CallCounts {
+            sucesso_2xx: totals.of_class(2),
+            nao_modificado_3xx: totals.of_class(3),
+            erro_cliente_4xx: totals.of_class(4),
+            erro_servidor_5xx: totals.of_class(5),
         },
-        "cota": {"mes": month.to_string(), "limite": quota, "usada": used},
-        "recentes": rows.iter().map(shown).collect::<Vec<Value>>(),
-    }))
+        cota: QuotaUse { mes: month.to_string(), limite: quota, usada: used },
+        recentes: rows.iter().map(shown).collect(),
+    })
 }
 
 /// A call as the log has it.
@@ -104,22 +182,22 @@ fn calls_before(log: &CallReader, client_id: &str, instant_ms: u64) -> StoreResu
     Ok(last)
 }
 
-/// A call as the caller sees it, sanitised again.
-fn shown(call: &LoggedCall) -> Value {
+/// A call as its caller sees it. The request was sanitised when it was logged, and is sanitised again.
+fn shown(call: &LoggedCall) -> RecentCall {
     let request = sanitise::sanitised(call.request.as_bytes());
-    let request: Value = serde_json::from_str(&request).unwrap_or_else(|_| json!({}));
+    let request: Value = serde_json::from_str(&request).unwrap_or_else(|_| Value::Object(serde_json::Map::new()));
     let path = sanitise::clean_path(&call.path);
     let resumo = match request.get("tributo").and_then(Value::as_str).and_then(tax::find) {
         Some(entry) => format!("{} {path} ({})", call.method, entry.tributo),
         None => format!("{} {path}", call.method),
     };
-    json!({
-        "created_at": Timestamp::from_millis(call.at_ms),
-        "status_code": call.status,
-        "latency_ms": (call.latency_us + 500) / 1_000,
-        "cached": call.cached,
-        "rule_id": call.rule_id,
-        "resumo": resumo,
-        "request": request,
-    })
+    RecentCall {
+        created_at: Timestamp::from_millis(call.at_ms),
+        status_code: call.status,
+        latency_ms: (call.latency_us + 500) / 1_000,
+        cached: call.cached,
+        rule_id: call.rule_id.clone(),
+        resumo,
+        request,
+    }
 }

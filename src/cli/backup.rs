@@ -4,173 +4,138 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::Value;
 
-use super::{CommandResult, DataDir, Json, output, progress};
-use crate::admin::{self, AdminError};
+use super::{CommandResult, Context, output, progress};
+use crate::admin::{self, AdminError, BackupReport, CheckReport, RestoreReport, ShownFinding, data_dir};
 
 /// Write a backup of all data to a file, also while the server runs
 ///
-/// The backup is the data file as it is at one instant, compact, its own pages verified. It holds
-/// webhook secrets: only its owner can read it. Calls and publications go on meanwhile.
+/// A backup is a consistent, compacted, verified snapshot. It contains webhook secrets: only its owner
+/// can read it. Calls and publications go on meanwhile.
 #[derive(Debug, Args)]
-pub(super) struct Backup {
+pub(super) struct BackupArgs {
     /// File to write
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Write over FILE where it is there already; never over data that a taxd has open
+    /// Overwrite FILE if it exists; never data that a taxd has open
     #[arg(long)]
     force: bool,
-    #[command(flatten)]
-    data: DataDir,
-    #[command(flatten)]
-    json: Json,
 }
 
-/// Put a backup in the place of the data; the server must be stopped
+/// Replace the data by a backup; the server must be stopped
 ///
-/// The backup is checked first, as `taxd check` does, and refused where its pages or rules are at
-/// fault; other findings are told. One of an older taxd is migrated. FILE itself is left as it is.
+/// The backup is checked first, as `taxd check` does, and refused if its pages or rules are damaged;
+/// other findings are reported. One of an older taxd is migrated. FILE itself is not changed.
 #[derive(Debug, Args)]
-pub(super) struct Restore {
+pub(super) struct RestoreArgs {
     /// Backup to restore
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Take the place of data that are there already; they are kept beside, under another name
+    /// Replace data that exist; they are kept beside the new ones, under another name
     #[arg(long)]
     force: bool,
-    #[command(flatten)]
-    data: DataDir,
-    #[command(flatten)]
-    json: Json,
 }
 
-/// Look whether the data, or a backup, are whole
+/// Check the data, or a backup, for damage
 ///
-/// Every page, record and worked example is looked at, and nothing is written. Beside a running
-/// server it works on what the server has open; the checksums of pages are then not verified. Exit
-/// status 1 where anything is wrong.
+/// Every page, record and worked example is checked, and nothing is written. A running server checks
+/// the file that it has open; the checksums of pages are then not verified. Exit status 1 if anything
+/// is wrong.
 #[derive(Debug, Args)]
-pub(super) struct Check {
-    /// Backup or data file to check, in the place of the data of --data
+pub(super) struct CheckArgs {
+    /// Backup or data file to check, instead of the data directory
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    #[command(flatten)]
-    data: DataDir,
-    #[command(flatten)]
-    json: Json,
 }
 
 /// Runs `taxd backup`.
-pub(super) fn backup(args: &Backup) -> CommandResult {
+pub(super) fn backup(context: &Context, args: &BackupArgs) -> CommandResult {
     if args.file == Path::new("-") {
         return Err(AdminError::new(
             "a backup is written to a file, not to stdout; write it to one and send that, or name it ./-",
         ));
     }
-    let done = progress::shown(|step| admin::backup(&args.data.data, &args.file, args.force, step))?;
-    if args.json.json {
-        output::json(&done)?;
-    } else {
-        output::line(&format!(
-            "{}: {}, as of {}\n{}\nSHA-256 {}",
-            output::text(&done, "file"),
-            output::size(output::member(&done, "bytes")),
-            output::text(&done, "taken_at"),
-            holdings(&done),
-            output::text(&done, "sha256")
-        ))?;
-    }
-    Ok(ExitCode::SUCCESS)
+    let done: BackupReport = progress::shown(|step| admin::backup(context.dir(), &args.file, args.force, step))?;
+    context.print(&done, || {
+        let holdings = holdings(done.rules, done.publications, done.accounts);
+        format!(
+            "{}: {}, as of {}\n{holdings}\nSHA-256 {}",
+            done.file,
+            output::size(Some(done.bytes)),
+            done.taken_at,
+            done.sha256
+        )
+    })
 }
 
 /// Runs `taxd restore`.
-pub(super) fn restore(args: &Restore) -> CommandResult {
-    let done = progress::shown(|step| admin::restore(&args.data.data, &args.file, args.force, step))?;
-    if args.json.json {
-        output::json(&done)?;
-    } else {
-        output::line(&format!(
-            "{} is restored from {}\n{}",
-            output::text(&done, "restored"),
-            output::text(&done, "from"),
-            holdings(&done)
-        ))?;
-        if let Some(kept) = output::member(&done, "kept").as_str() {
-            output::line(&format!("the data of before are kept as {kept}"))?;
-        }
-        let findings = output::member(&done, "findings").as_array().map(Vec::as_slice).unwrap_or_default();
-        for finding in findings {
-            output::warn(&format!("{}: {}", output::text(finding, "area"), output::text(finding, "finding")));
-        }
-        let total = output::member(&done, "findings_total").as_u64().unwrap_or_default();
-        let more = total.saturating_sub(findings.len() as u64);
-        if more > 0 {
-            output::warn(&format!("and {more} more findings; `taxd check` tells what to do about them"));
-        }
-        let failing = output::member(&done, "examples_failing").as_u64().unwrap_or_default();
-        if failing > 0 {
-            output::warn(&format!("{failing} worked examples do not hold by this taxd; `taxd check` shows them"));
-        }
+pub(super) fn restore(context: &Context, args: &RestoreArgs) -> CommandResult {
+    let done: RestoreReport = progress::shown(|step| admin::restore(context.dir(), &args.file, args.force, step))?;
+    context.print(&done, || {
+        let holdings = holdings(done.rules, done.publications, done.accounts);
+        let kept = done.kept.as_ref().map(|kept| format!("\nthe previous data are kept as {kept}"));
+        format!("{} is restored from {}\n{holdings}{}", done.restored, done.from, kept.unwrap_or_default())
+    })?;
+    if !context.json {
+        warn_of_findings(&done);
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs `taxd check`.
-pub(super) fn check(args: &Check) -> CommandResult {
-    let report = progress::shown(|step| admin::check_file(&args.data.data, args.file.as_deref(), step))?;
-    if args.json.json {
-        output::json(&report)?;
-    } else {
-        output::line(&report_text(&report))?;
+fn warn_of_findings(done: &RestoreReport) {
+    let mut warnings: Vec<String> =
+        done.findings.iter().map(|finding| format!("{}: {}", finding.area, finding.finding)).collect();
+    let more = done.findings_total.saturating_sub(done.findings.len() as u64);
+    if more > 0 {
+        warnings.push(format!("and {more} more findings; `taxd check` says what to do about them"));
     }
-    Ok(if output::member(&report, "whole") == true { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    if done.examples_failing > 0 {
+        let failing = done.examples_failing;
+        warnings.push(format!("{failing} worked examples do not hold by this taxd; `taxd check` shows them"));
+    }
+    output::warn(&warnings);
 }
 
-fn holdings(of: &Value) -> String {
-    let count = |name: &str| output::number(of, name, "?");
-    format!(
-        "{} rule versions of {} publications, {} accounts",
-        count("rules"),
-        count("publications"),
-        count("accounts")
-    )
+/// Runs `taxd check`.
+pub(super) fn check(context: &Context, args: &CheckArgs) -> CommandResult {
+    let report = progress::shown(|step| data_dir::check(context.dir(), args.file.as_deref(), step))?;
+    let shown = context.print(&report, || report_text(&report))?;
+    Ok(if report.whole { shown } else { ExitCode::FAILURE })
 }
 
-fn report_text(report: &Value) -> String {
+fn holdings(rules: u64, publications: u64, accounts: u64) -> String {
+    format!("{rules} rule versions of {publications} publications, {accounts} accounts")
+}
+
+fn report_text(report: &CheckReport) -> String {
     let mut lines = Vec::new();
-    // A file that cannot be opened at all has nothing to be counted.
-    if let Some(examples) = report.get("examples") {
-        lines.push(format!("{}, {} rows in all", holdings(report), output::number(report, "rows", "?")));
+    if let Some(counts) = &report.counts {
+        let holdings = holdings(counts.rules, counts.publications, counts.accounts);
+        lines.push(format!("{holdings}, {} rows in all", counts.rows));
         lines.push(format!(
             "{} worked examples hold; {} more held until a later publication",
-            output::number(examples, "hold", "?"),
-            output::number(examples, "overtaken", "?")
+            counts.examples.hold, counts.examples.overtaken
         ));
     }
-    if output::member(report, "pages_verified") == false {
+    if !report.pages_verified {
         lines.push(
-            "the server has the file, so the checksums of its pages are not verified; they are once it is stopped"
+            "the server has the file open, so the checksums of its pages are not verified; stop it to verify them"
                 .to_owned(),
         );
     }
-    let findings = output::member(report, "findings").as_array().map(Vec::as_slice).unwrap_or_default();
-    let total = output::member(report, "findings_total").as_u64().unwrap_or_default();
-    let mut areas: Vec<&Value> = Vec::new();
-    for finding in findings {
-        lines.push(format!("{}: {}", output::text(finding, "area"), output::text(finding, "finding")));
-        if !areas.iter().any(|told| output::member(told, "area") == output::member(finding, "area")) {
+    let mut areas: Vec<&ShownFinding> = Vec::new();
+    for finding in &report.findings {
+        lines.push(format!("{}: {}", finding.area, finding.finding));
+        if areas.iter().all(|listed| listed.area != finding.area) {
             areas.push(finding);
         }
     }
-    let listed = findings.len() as u64;
-    if total > listed {
-        lines.push(format!("... and {} more", total - listed));
+    let more = report.findings_total.saturating_sub(report.findings.len() as u64);
+    if more > 0 {
+        lines.push(format!("... and {more} more"));
     }
-    for area in areas {
-        lines.push(format!("what to do about {}: {}", output::text(area, "area"), output::text(area, "advice")));
-    }
-    lines.push(match total {
+    lines.extend(areas.iter().map(|area| format!("what to do about {}: {}", area.area, area.advice)));
+    lines.push(match report.findings_total {
         0 => "nothing is wrong".to_owned(),
         1 => "1 finding".to_owned(),
         total => format!("{total} findings"),

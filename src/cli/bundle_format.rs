@@ -7,13 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::json;
+use serde::Serialize;
 
-use super::bundle::with_suffix;
-use super::import::{bundle_files, cannot_read};
-use super::{CommandResult, Json, output};
+use super::files::{bundle_files, cannot_read, cannot_write, with_suffix};
+use super::{CommandResult, Context, output};
 use crate::admin::AdminError;
-use crate::engine::{BundleFile, ImportError, canonical_texts};
+use crate::engine::{BundleFile, canonical_texts};
 
 /// Write bundles in their canonical order and layout, so that an edit gives a small diff
 ///
@@ -27,53 +26,54 @@ pub(super) struct FormatArgs {
     /// Write nothing; exit with status 1 if a file is not in canonical form
     #[arg(long)]
     check: bool,
-    #[command(flatten)]
-    json: Json,
+}
+
+/// What was done, or would be done.
+#[derive(Serialize)]
+struct FormatReport {
+    files: Vec<FormattedFile>,
+}
+
+#[derive(Serialize)]
+struct FormattedFile {
+    file: String,
+    changed: bool,
 }
 
 /// Runs the command.
-pub(super) fn run(args: &FormatArgs) -> CommandResult {
+pub(super) fn run(context: &Context, args: &FormatArgs) -> CommandResult {
     let paths = bundle_files(&args.paths)?;
     let read = |path: &PathBuf| {
         let bytes = fs::read(path).map_err(|e| cannot_read(path, &e))?;
         Ok(BundleFile::unsigned(path.display().to_string(), bytes))
     };
     let files = paths.iter().map(read).collect::<Result<Vec<_>, AdminError>>()?;
-    let texts = canonical_texts(&files).map_err(refused)?;
+    let texts = canonical_texts(&files).map_err(|faults| AdminError::of_bundles(faults, "written"))?;
     let mut shown = Vec::new();
     let mut changed = 0;
     for ((path, file), text) in paths.iter().zip(&files).zip(&texts) {
         let changes = file.bytes != text.as_bytes();
         changed += usize::from(changes);
-        shown.push(json!({ "file": file.name, "changed": changes }));
+        shown.push(FormattedFile { file: file.name.clone(), changed: changes });
         if !changes {
             continue;
         }
         if !args.check {
-            replace(path, text).map_err(|e| AdminError::new(format!("cannot write {}: {e}", path.display())))?;
+            replace(path, text).map_err(|e| cannot_write(path, &e))?;
             if with_suffix(path, ".sig").exists() {
-                output::warn(&format!("{}.sig is of the file before it was formatted; sign it again", file.name));
+                output::warn(&[format!("{}.sig is of the file before it was formatted; sign it again", file.name)]);
             }
         }
-        if !args.json.json {
+        if !context.json {
             output::line(&format!("{}: {}", if args.check { "not formatted" } else { "formatted" }, file.name))?;
         }
     }
-    if args.json.json {
-        output::json(&json!({ "files": shown }))?;
+    if context.json {
+        output::line(&serde_json::to_string(&FormatReport { files: shown })?)?;
     } else if changed == 0 {
         output::line(&format!("nothing to change in {} file{}", files.len(), if files.len() == 1 { "" } else { "s" }))?;
     }
     Ok(if args.check && changed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
-}
-
-fn refused(faults: Vec<crate::engine::BundleFault>) -> AdminError {
-    let message = format!(
-        "{} fault{} in the bundles; nothing was written",
-        faults.len(),
-        if faults.len() == 1 { "" } else { "s" }
-    );
-    AdminError { message, ..ImportError::Faults(faults).into() }
 }
 
 /// Replaces the file by one with this text, and with its owner and permissions: at every moment the name leads to

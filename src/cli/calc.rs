@@ -6,19 +6,18 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::Value;
 
-use super::{CommandResult, DEFAULT_DATA, DataDirOrBuiltIn};
-use crate::admin::{AdminError, Command, calc_lines, control, data_dir};
+use super::files;
+use super::{CommandResult, Context, DEFAULT_DATA};
+use crate::admin::{AdminError, CalcAnswers, CalcCommand, Command, calc_lines, control, data_dir};
 use crate::document::{Node, without_bom};
 use crate::engine::Engine;
 use crate::rulesets;
 use crate::value::Clock;
 
-/// Payloads calculated together: enough to keep every core busy, few enough to answer a
-/// stream as it comes.
+/// Payloads calculated together: enough to keep every core busy, few enough to answer a stream without delay.
 const BATCH: usize = 8_192;
-/// Repeated payloads that one run remembers: none, for the lines of a file seldom repeat.
+/// Size of the result cache: none, because the lines of a file seldom repeat.
 const CACHED_RESULTS: usize = 0;
 
 /// Calculate payloads from a file or stdin
@@ -28,32 +27,30 @@ const CACHED_RESULTS: usize = 0;
 /// the running server, if there is one). If none is named and there is no ./taxd-data, it uses the
 /// built-in rules. Exit status 1 if any payload was refused.
 #[derive(Debug, Args)]
-pub(super) struct Calc {
+pub(super) struct CalcArgs {
     /// Input file; stdin if left out or "-"
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// Add the calculation step by step (detalhes.memoria)
     #[arg(long)]
     memoria: bool,
-    #[command(flatten)]
-    data: DataDirOrBuiltIn,
 }
 
-/// Where payloads are calculated.
+/// The process that calculates.
 enum Calculator {
     Here(Box<Engine>),
     Server(PathBuf),
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Calc) -> CommandResult {
+pub(super) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
     let mut input: Box<dyn BufRead> = match args.file.as_deref() {
-        Some(path) if path.as_os_str() != "-" => Box::new(BufReader::new(
-            File::open(path).map_err(|e| AdminError::new(format!("cannot read {}: {e}", path.display())))?,
-        )),
+        Some(path) if path.as_os_str() != "-" => {
+            Box::new(BufReader::new(File::open(path).map_err(|e| files::cannot_read(path, &e))?))
+        }
         _ => Box::new(BufReader::new(io::stdin())),
     };
-    let calculator = Calculator::open(args)?;
+    let calculator = Calculator::open(context)?;
     let mut output = BufWriter::new(io::stdout());
     let mut refused = false;
     let mut batch = first_payloads(&mut input)?;
@@ -76,7 +73,7 @@ pub(super) fn run(args: &Calc) -> CommandResult {
     }
 }
 
-/// A reader that went away (`| head`) ends the work quietly.
+/// Ends the work without an error if the reader has gone (`| head`).
 fn stopped_reading(error: &io::Error) -> CommandResult {
     if error.kind() == io::ErrorKind::BrokenPipe {
         return Ok(ExitCode::SUCCESS);
@@ -92,7 +89,8 @@ fn cannot_read(error: &io::Error) -> AdminError {
     AdminError::new(format!("cannot read the input: {error}"))
 }
 
-/// The first line where it is a document by itself, else the whole input as one document.
+/// Reads the first line if it is a document by itself, else the whole input: as one document, or as the lines that
+/// it has.
 fn first_payloads(input: &mut dyn BufRead) -> Result<Vec<Vec<u8>>, AdminError> {
     let mut first = Vec::new();
     while first.trim_ascii().is_empty() {
@@ -100,13 +98,13 @@ fn first_payloads(input: &mut dyn BufRead) -> Result<Vec<Vec<u8>>, AdminError> {
         if input.read_until(b'\n', &mut first).map_err(|e| cannot_read(&e))? == 0 {
             return Err(AdminError::new("the input is empty; give a payload, or one payload a line"));
         }
-        // A line that holds only the mark of an editor is blank.
+        // A line with only a byte order mark is blank.
         first.drain(..first.len() - without_bom(&first).len());
     }
     if Node::parse(&first).is_err() {
         let mut whole = first.clone();
         input.read_to_end(&mut whole).map_err(|e| cannot_read(&e))?;
-        // A faulty first line of many is that line's fault and no other's.
+        // If other lines are documents, only the first line is faulty.
         let is_document = Node::parse(&whole).is_ok() || !whole.get(first.len()..).is_some_and(has_document_line);
         if is_document {
             return Ok(vec![whole]);
@@ -120,7 +118,7 @@ fn has_document_line(rest: &[u8]) -> bool {
     rest.split(|b| *b == b'\n').any(|line| matches!(Node::parse(line), Ok(Node::Object(_))))
 }
 
-/// Adds lines up to a full batch; false at the end of the input. Blank lines are passed over.
+/// Adds lines up to a full batch, without blank ones. Returns false at the end of the input.
 fn fill(batch: &mut Vec<Vec<u8>>, input: &mut dyn BufRead) -> Result<bool, AdminError> {
     while batch.len() < BATCH {
         let mut line = Vec::new();
@@ -136,30 +134,27 @@ fn fill(batch: &mut Vec<Vec<u8>>, input: &mut dyn BufRead) -> Result<bool, Admin
 }
 
 impl Calculator {
-    fn open(args: &Calc) -> Result<Calculator, AdminError> {
-        let Some(dir) = args.data.find()? else {
-            tracing::warn!(data = DEFAULT_DATA, "no data directory there: calculating on the built-in rules");
+    fn open(context: &Context) -> Result<Calculator, AdminError> {
+        let Some(dir) = context.rules_dir()? else {
+            tracing::warn!(data = DEFAULT_DATA, "there is no data directory: calculating with the built-in rules");
             return Ok(Calculator::Here(Box::new(rulesets::in_memory(Clock::system())?)));
         };
-        let probe = Command::Calc { payloads: Vec::new(), memoria: false };
-        if let Some(answer) = control::call(dir, &probe, &mut |_| {}) {
-            answer?;
+        if control::is_running(dir) {
             return Ok(Calculator::Server(dir.to_owned()));
         }
         Ok(Calculator::Here(Box::new(Engine::new(data_dir::open(dir)?, CACHED_RESULTS))))
     }
 
-    /// The answers, in the order of the payloads.
+    /// Returns the answers, in the order of the payloads.
     fn answer(&self, payloads: &[Vec<u8>], memoria: bool) -> Result<Vec<Vec<u8>>, AdminError> {
         match self {
             Calculator::Here(engine) => Ok(calc_lines(engine, payloads, memoria)),
             Calculator::Server(dir) => {
-                let payloads = payloads.to_vec();
+                let command = Command::Calc(CalcCommand { payloads: payloads.to_vec(), memoria });
                 let gone = || AdminError::new("the server stopped before all payloads were calculated");
-                let answer =
-                    control::call(dir, &Command::Calc { payloads, memoria }, &mut |_| {}).ok_or_else(gone)??;
-                let lines = answer.get("answers").and_then(Value::as_array).cloned().unwrap_or_default();
-                Ok(lines.into_iter().filter_map(|v| v.as_str().map(|line| line.as_bytes().to_vec())).collect())
+                let answer = control::call(dir, &command, &mut |_| {}).ok_or_else(gone)??;
+                let CalcAnswers { answers } = serde_json::from_str(answer.get())?;
+                Ok(answers.into_iter().map(String::into_bytes).collect())
             }
         }
     }

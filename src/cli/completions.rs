@@ -2,25 +2,25 @@
 
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::{Shell, generate};
 
-use super::{Cli, CommandResult, output};
+use super::{CommandResult, command, output};
 
-/// Print what completes commands and options in a shell
+/// Print the completions of commands and options for a shell
 ///
-/// For bash: `taxd completions bash > /etc/bash_completion.d/taxd`. The Debian package brings those of bash,
+/// For bash: `taxd completions bash > /etc/bash_completion.d/taxd`. The Debian package includes those for bash,
 /// zsh and fish.
 #[derive(Debug, Args)]
-pub(super) struct Completions {
+pub(super) struct CompletionsArgs {
     /// The shell
     shell: Shell,
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Completions) -> CommandResult {
+pub(super) fn run(args: &CompletionsArgs) -> CommandResult {
     let mut script = Vec::new();
-    generate(args.shell, &mut Cli::command(), "taxd", &mut script);
+    generate(args.shell, &mut command(), "taxd", &mut script);
     output::page(&script)?;
     Ok(ExitCode::SUCCESS)
 }

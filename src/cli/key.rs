@@ -1,16 +1,14 @@
 //! `taxd key`.
 
-use std::process::ExitCode;
-
 use clap::Subcommand;
-use serde_json::Value;
 
-use super::{CommandResult, DataDir, Json, duration, output};
-use crate::admin::{AdminError, Command, data_dir};
+use super::{CommandResult, Context, duration, output};
+use crate::admin::{Command, KeyCommand, NewKey, ShownKey};
+use crate::store::KeyRecord;
 
 /// API keys
 #[derive(Debug, Subcommand)]
-pub(super) enum Key {
+pub(super) enum KeyArgs {
     /// Make a key; it is shown once and kept only as a hash
     Create {
         /// Account the key belongs to
@@ -19,22 +17,14 @@ pub(super) enum Key {
         /// live: production; test: sandbox
         #[arg(long, value_parser = ["live", "test"])]
         kind: String,
-        #[command(flatten)]
-        data: DataDir,
-        #[command(flatten)]
-        json: Json,
     },
     /// List the keys, with their state and use
     List {
-        /// Of this account alone
+        /// Only those of this account
         #[arg(long, value_name = "CLIENT_ID|NAME")]
         account: Option<String>,
-        #[command(flatten)]
-        data: DataDir,
-        #[command(flatten)]
-        json: Json,
     },
-    /// Make a key in the place of another; both work during the grace window, then the old one ends
+    /// Make a key that replaces another; both work during the grace window, then the old one expires
     Rotate {
         /// The old key, as `taxd key list` shows it
         #[arg(value_name = "KEY_ID")]
@@ -42,86 +32,56 @@ pub(super) enum Key {
         /// How long the old key goes on working: 30m, 24h, 7d; 0s ends it at once
         #[arg(long, value_name = "TIME", default_value = "24h", value_parser = duration::millis)]
         grace: u64,
-        #[command(flatten)]
-        data: DataDir,
-        #[command(flatten)]
-        json: Json,
     },
-    /// Have a key open nothing, from the next call on
+    /// Refuse every call with a key, from the next one on
     Revoke {
         /// The key, as `taxd key list` shows it
         #[arg(value_name = "KEY_ID")]
         key_id: String,
-        #[command(flatten)]
-        data: DataDir,
-        #[command(flatten)]
-        json: Json,
     },
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Key) -> CommandResult {
+pub(super) fn run(context: &Context, args: KeyArgs) -> CommandResult {
     match args {
-        Key::Create { account, kind, data, json } => {
-            let command = Command::KeyCreate { account: account.clone(), kind: kind.clone() };
-            made(&data_dir::run(&data.data, command)?, *json)?;
+        KeyArgs::Create { account, kind } => {
+            context.show(Command::Key(KeyCommand::Create { account, kind }), |key: NewKey| new_text(&key))
         }
-        Key::List { account, data, json } => {
-            let keys = data_dir::run(&data.data, Command::KeyList { account: account.clone() })?;
-            if json.json {
-                output::json(&keys)?;
-            } else {
-                output::line(&table(&keys))?;
-            }
+        KeyArgs::List { account } => {
+            context.show(Command::Key(KeyCommand::List { account }), |keys: Vec<ShownKey>| table(&keys))
         }
-        Key::Rotate { key_id, grace, data, json } => {
-            let command = Command::KeyRotate { key_id: key_id.clone(), grace_ms: *grace };
-            let key = data_dir::run(&data.data, command)?;
-            made(&key, *json)?;
-            if !json.json {
-                output::line(&format!(
-                    "{key_id} works until {}.",
-                    output::text(output::member(&key, "rotated"), "expires_at")
-                ))?;
-            }
+        KeyArgs::Rotate { key_id, grace } => {
+            context.show(Command::Key(KeyCommand::Rotate { key_id, grace_ms: grace }), |key: NewKey| new_text(&key))
         }
-        Key::Revoke { key_id, data, json } => {
-            let key = data_dir::run(&data.data, Command::KeyRevoke { key_id: key_id.clone() })?;
-            if json.json {
-                output::json(&key)?;
-            } else {
-                output::line(&format!("{key_id} revoked at {}", output::text(&key, "revoked_at")))?;
-            }
-        }
+        KeyArgs::Revoke { key_id } => context.show(Command::Key(KeyCommand::Revoke { key_id }), |key: KeyRecord| {
+            format!("{} revoked at {}", key.key_id, output::maybe(key.revoked_at))
+        }),
     }
-    Ok(ExitCode::SUCCESS)
 }
 
-/// A new key, shown this once.
-fn made(key: &Value, json: Json) -> Result<(), AdminError> {
-    if json.json {
-        return output::json(key);
-    }
-    output::line(output::text(key, "key"))?;
-    output::line("Keep it now: it is not shown again. Send it in the header X-API-Key.")
+/// A new key, and until when the one that it replaces works.
+fn new_text(new: &NewKey) -> String {
+    let until =
+        new.rotated.as_ref().map(|old| format!("\n{} works until {}.", old.key_id, output::maybe(old.expires_at)));
+    let until = until.unwrap_or_default();
+    format!("{}\nKeep it now: it is not shown again. Send it in the header X-API-Key.{until}", new.key)
 }
 
-/// Keys for people.
-pub(super) fn table(keys: &Value) -> String {
-    let row = |key: &Value| {
-        let text = |name| output::text(key, name).to_owned();
-        let end = ["revoked_at", "expires_at"].map(text).into_iter().find(|end| !end.is_empty()).unwrap_or_default();
+/// Writes keys for people.
+pub(super) fn table(keys: &[ShownKey]) -> String {
+    let row = |shown: &ShownKey| {
+        let key = &shown.record;
         vec![
-            text("key_id"),
-            text("client_id"),
-            text("kind"),
-            text("state"),
-            end,
-            output::number(key, "calls", "0"),
-            text("last_call_at"),
-            text("created_at"),
+            key.key_id.clone(),
+            key.client_id.clone(),
+            key.kind.to_string(),
+            shown.state.to_string(),
+            output::maybe(key.revoked_at.or(key.expires_at)),
+            shown.calls.to_string(),
+            output::maybe(shown.last_call_at),
+            key.created_at.to_string(),
         ]
     };
     let headings = ["KEY_ID", "CLIENT_ID", "KIND", "STATE", "END", "CALLS", "LAST CALL", "CREATED"];
-    output::table(&headings, &keys.as_array().into_iter().flatten().map(row).collect::<Vec<_>>())
+    output::table(&headings, &keys.iter().map(row).collect::<Vec<_>>())
 }

@@ -1,7 +1,7 @@
 //! The log, on stderr: what is logged (`TAXD_LOG`), and how it is written (`TAXD_LOG_FORMAT`).
 //!
-//! A line is a message and fields. Lines that say what was done or what failed are written where it
-//! is known in full, once. Keys, secrets, payloads and headers stand in none of them, at any level.
+//! A line is a message and fields. Each event and each failure is logged once. No line contains a key, a
+//! secret, a payload or a header, at any level.
 
 use std::env;
 use std::fmt;
@@ -21,7 +21,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 use crate::service::is_the_journal;
 use crate::value::Timestamp;
 
-/// How a line of the log is written.
+/// The format of a line of the log.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
     /// For people: time, level, where, message, fields
@@ -31,8 +31,8 @@ pub(super) enum Format {
     Json,
 }
 
-/// Writes the log to stderr. `default` holds unless `TAXD_LOG` chooses something else (`warn`,
-/// `info`, `taxd=debug`); without a `format`, `TAXD_LOG_FORMAT` chooses one.
+/// Writes the log to stderr. `TAXD_LOG` (`warn`, `info`, `taxd=debug`) overrides the `default` level; without a
+/// `format`, `TAXD_LOG_FORMAT` chooses one.
 pub(super) fn init(default: LevelFilter, format: Option<Format>) {
     let asked = asked_for("TAXD_LOG").map(|text| filter(&text)).transpose();
     let asked_format = match format {
@@ -54,25 +54,25 @@ pub(super) fn init(default: LevelFilter, format: Option<Format>) {
             layer().with_timer(Utc).with_ansi(colours).with_writer(io::stderr).boxed()
         }
     };
-    // A second subscriber can only be there in a test process, which then keeps its own.
+    // Fails only in a test process that has a subscriber already.
     let _ = tracing_subscriber::registry().with(lines.with_filter(filter)).try_init();
     if let Err(error) = asked {
-        tracing::warn!(%error, "TAXD_LOG is not understood and passed over; write a level (error, warn, info, debug, trace, off), or target=level");
+        tracing::warn!(%error, "TAXD_LOG is ignored; write a level (error, warn, info, debug, trace, off), or target=level");
     }
     if asked_format.is_err() {
-        tracing::warn!("TAXD_LOG_FORMAT is not understood and passed over; write text or json");
+        tracing::warn!("TAXD_LOG_FORMAT is ignored; write text or json");
     }
 }
 
-/// What a variable asks for, where it is set to something.
+/// The value of a variable; `None` if it is unset or blank.
 fn asked_for(variable: &str) -> Option<String> {
     env::var(variable).ok().filter(|asked| !asked.trim().is_empty())
 }
 
-/// Levels by target. A lone word is a level: a mistyped one is no target of which all is wanted.
+/// Reads levels by target. A lone word must be a level: as a target, a mistyped one would log everything of it.
 fn filter(text: &str) -> Result<Targets, String> {
     match text.split(',').map(str::trim).find(|part| !part.contains('=') && part.parse::<LevelFilter>().is_err()) {
-        Some(word) => Err(format!("\"{word}\" is no level")),
+        Some(word) => Err(format!("\"{word}\" is not a level")),
         None => text.parse::<Targets>().map_err(|error| error.to_string()),
     }
 }
@@ -86,8 +86,8 @@ impl FormatTime for Utc {
     }
 }
 
-/// Lines as the journal takes them (sd-daemon(3)): it has its own time, and the level as a number in
-/// front lets `journalctl -p` choose.
+/// Lines for the journal (sd-daemon(3)): without a time, which the journal adds, and with the level as a number in
+/// front, for `journalctl -p`.
 struct Journal {
     line: format::Format<format::Full, ()>,
 }

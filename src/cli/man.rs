@@ -3,32 +3,32 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 
-use super::{Cli, CommandResult, output};
+use super::{CommandResult, command, output};
 use crate::admin::AdminError;
 
 /// Write the manual pages
 ///
 /// `taxd man | man -l -` shows the first of them.
 #[derive(Debug, Args)]
-pub(super) struct Man {
-    /// Folder for the pages, one a command, made where it is not there; without it, the page of taxd
-    /// itself goes to stdout
+pub(super) struct ManArgs {
+    /// Directory for the pages, one a command, made if it is missing; without it, the page of taxd
+    /// itself is written to stdout
     #[arg(value_name = "DIR")]
     dir: Option<PathBuf>,
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Man) -> CommandResult {
+pub(super) fn run(args: &ManArgs) -> CommandResult {
     let Some(dir) = &args.dir else {
         let mut page = Vec::new();
-        let written = clap_mangen::Man::new(Cli::command().disable_help_subcommand(true)).render(&mut page);
+        let written = clap_mangen::Man::new(command().disable_help_subcommand(true)).render(&mut page);
         written.map_err(|e| AdminError::new(format!("the manual page could not be made: {e}")))?;
         output::page(&page)?;
         return Ok(ExitCode::SUCCESS);
     };
-    let written = std::fs::create_dir_all(dir).and_then(|()| clap_mangen::generate_to(Cli::command(), dir));
+    let written = std::fs::create_dir_all(dir).and_then(|()| clap_mangen::generate_to(command(), dir));
     written.map_err(|e| AdminError::new(format!("cannot write the manual pages into {}: {e}", dir.display())))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,30 +1,17 @@
 //! `taxd metrics`.
 
-use std::process::ExitCode;
-
 use clap::Args;
 
-use super::{CommandResult, DataDir, Json, output};
-use crate::admin::{Command, data_dir};
+use super::{CommandResult, Context};
+use crate::admin::{Command, MetricsText};
 
 /// The figures of `status` as Prometheus reads them
 ///
 /// `taxd serve --metrics-listen` serves the same at /metrics.
 #[derive(Debug, Args)]
-pub(super) struct Metrics {
-    #[command(flatten)]
-    data: DataDir,
-    #[command(flatten)]
-    json: Json,
-}
+pub(super) struct MetricsArgs {}
 
 /// Runs the command.
-pub(super) fn run(args: &Metrics) -> CommandResult {
-    let metrics = data_dir::run(&args.data.data, Command::Metrics)?;
-    if args.json.json {
-        output::json(&metrics)?;
-    } else {
-        output::line(output::text(&metrics, "metrics").trim_end())?;
-    }
-    Ok(ExitCode::SUCCESS)
+pub(super) fn run(context: &Context) -> CommandResult {
+    context.show(Command::Metrics, |MetricsText { metrics }| metrics.trim_end().to_owned())
 }

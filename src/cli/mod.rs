@@ -10,6 +10,7 @@ mod bundle_format;
 mod calc;
 mod completions;
 mod duration;
+mod files;
 mod health;
 mod import;
 mod key;
@@ -31,77 +32,84 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::builder::Resettable;
+use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 use tracing::level_filters::LevelFilter;
 
-use crate::admin::{AdminError, data_dir};
+use crate::admin::{self, AdminError, data_dir};
 use crate::defect;
+use crate::rulesets;
+use crate::value::Clock;
 
 /// A rule-based tax engine for Brazil: one binary, one file, every answer with its rule.
 #[derive(Debug, Parser)]
 #[command(name = "taxd", version, propagate_version = true, max_term_width = 100)]
 struct Cli {
+    #[command(flatten)]
+    context: Context,
     #[command(subcommand)]
     command: Command,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Serve(serve::Serve),
-    Import(import::Import),
-    Calc(calc::Calc),
+    Serve(serve::ServeArgs),
+    Import(import::ImportArgs),
+    Calc(calc::CalcArgs),
     #[command(subcommand)]
-    Rules(rules::Rules),
+    Rules(rules::RulesArgs),
     #[command(subcommand)]
-    Bundle(bundle::Bundle),
+    Bundle(bundle::BundleArgs),
     #[command(subcommand)]
-    Plan(plan::Plan),
+    Plan(plan::PlanArgs),
     #[command(subcommand)]
-    Account(account::Account),
+    Account(account::AccountArgs),
     #[command(subcommand)]
-    Key(key::Key),
-    Status(status::Status),
-    Backup(backup::Backup),
-    Restore(backup::Restore),
-    Check(backup::Check),
-    Metrics(metrics::Metrics),
-    Health(health::Health),
+    Key(key::KeyArgs),
+    Status(status::StatusArgs),
+    Backup(backup::BackupArgs),
+    Restore(backup::RestoreArgs),
+    Check(backup::CheckArgs),
+    Metrics(metrics::MetricsArgs),
+    Health(health::HealthArgs),
     #[command(subcommand)]
-    Subscription(subscription::Subscription),
+    Subscription(subscription::SubscriptionArgs),
     #[command(subcommand)]
-    Outbox(outbox::Outbox),
+    Outbox(outbox::OutboxArgs),
     #[command(name = "openapi")]
-    OpenApi(openapi::OpenApi),
-    Completions(completions::Completions),
-    Man(man::Man),
+    OpenApi(openapi::OpenApiArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 /// The data directory if none is named.
 const DEFAULT_DATA: &str = "./taxd-data";
 
-/// Where the data lies; every command that needs it takes it.
+/// The options that every command takes, and what each command does with them.
 #[derive(Debug, Clone, Args)]
-struct DataDir {
-    /// Data directory, with the data file and the control socket
-    #[arg(long, env = "TAXD_DATA", default_value = DEFAULT_DATA, value_name = "DIR")]
-    data: PathBuf,
-}
-
-/// The same for a command that uses the built-in rules if there is no data directory.
-#[derive(Debug, Clone, Args)]
-struct DataDirOrBuiltIn {
-    /// Data directory, which must be there if it is named [default: ./taxd-data, or else the built-in rules]
-    #[arg(long, env = "TAXD_DATA", value_name = "DIR")]
+struct Context {
+    /// Data directory, with the data file and the control socket [default: ./taxd-data]
+    #[arg(long, global = true, env = "TAXD_DATA", value_name = "DIR")]
     data: Option<PathBuf>,
+    /// Print one JSON document on stdout instead of text
+    #[arg(long, global = true)]
+    json: bool,
 }
 
-impl DataDirOrBuiltIn {
-    /// The directory to use; `None` for the built-in rules. Fails if the directory that was named has no data: a
-    /// misspelt name must not get the answers of the built-in rules for those of the operator's own.
-    fn find(&self) -> Result<Option<&Path>, AdminError> {
-        let dir = self.data.as_deref().unwrap_or(Path::new(DEFAULT_DATA));
+impl Context {
+    /// The data directory.
+    fn dir(&self) -> &Path {
+        self.data.as_deref().unwrap_or(Path::new(DEFAULT_DATA))
+    }
+
+    /// The data directory with the operator's rules; `None` for the built-in rules. Fails if the directory was
+    /// named and has no data: a misspelt name must not silently select the built-in rules.
+    fn rules_dir(&self) -> Result<Option<&Path>, AdminError> {
         match &self.data {
-            _ if data_dir::has_file(dir) => Ok(Some(dir)),
+            _ if data_dir::has_file(self.dir()) => Ok(Some(self.dir())),
             None => Ok(None),
             Some(named) => Err(AdminError::new(format!(
                 "there is no taxd data in {}; name another directory with --data, or none (nor in TAXD_DATA) for the built-in rules",
@@ -109,54 +117,108 @@ impl DataDirOrBuiltIn {
             ))),
         }
     }
+
+    /// Runs a command in the server or here, and returns its answer as JSON text.
+    fn run(&self, command: admin::Command) -> Result<Box<RawValue>, AdminError> {
+        data_dir::run(self.dir(), command, &mut |_| {})
+    }
+
+    /// Runs a command in the server or here, and returns its answer.
+    fn ask<T: DeserializeOwned>(&self, command: admin::Command) -> Result<T, AdminError> {
+        Ok(serde_json::from_str(self.run(command)?.get())?)
+    }
+
+    /// Runs a command in the server or here, and prints its answer: with --json as it is, else as `text`.
+    fn show<T: DeserializeOwned>(&self, command: admin::Command, text: impl FnOnce(T) -> String) -> CommandResult {
+        self.show_answer(&self.run(command)?, text)
+    }
+
+    /// Runs a command on the operator's rules, or on the built-in ones, and returns its answer as JSON text.
+    fn run_on_rules(&self, command: admin::Command) -> Result<Box<RawValue>, AdminError> {
+        match self.rules_dir()? {
+            Some(dir) => data_dir::run(dir, command, &mut |_| {}),
+            None => data_dir::run_alone(rulesets::in_memory(Clock::system())?, command, &mut |_| {}),
+        }
+    }
+
+    /// Prints an answer: with --json as it is, else as `text`.
+    fn show_answer<T: DeserializeOwned>(&self, answer: &RawValue, text: impl FnOnce(T) -> String) -> CommandResult {
+        let shown = if self.json { answer.get().to_owned() } else { text(serde_json::from_str(answer.get())?) };
+        output::line(&shown).map(|()| ExitCode::SUCCESS)
+    }
+
+    /// Prints a result: with --json as a JSON document, else as `text`.
+    fn print(&self, result: &impl Serialize, text: impl FnOnce() -> String) -> CommandResult {
+        let shown = if self.json { serde_json::to_string(result)? } else { text() };
+        output::line(&shown).map(|()| ExitCode::SUCCESS)
+    }
 }
 
-/// For scripts.
-#[derive(Debug, Clone, Copy, Args)]
-struct Json {
-    /// Print one JSON document on stdout instead of text
-    #[arg(long)]
-    json: bool,
+/// Commands that ignore one of the options that every command takes; their help does not show it.
+const IGNORED: [(&[&str], &str); 10] = [
+    (&["calc"], "json"),
+    (&["bundle", "keygen"], "data"),
+    (&["bundle", "sign"], "data"),
+    (&["bundle", "format"], "data"),
+    (&["openapi"], "data"),
+    (&["openapi"], "json"),
+    (&["completions"], "data"),
+    (&["completions"], "json"),
+    (&["man"], "data"),
+    (&["man"], "json"),
+];
+
+/// Hides an option from the help of the command on the path below `command`.
+fn hide(command: clap::Command, path: &[&str], option: &Arg) -> clap::Command {
+    match path.split_first() {
+        Some((name, rest)) => command.mut_subcommand(name, |inner| hide(inner, rest, option)),
+        None => command.arg(option.clone().hide(true)),
+    }
 }
 
 /// Runs the command line of this process.
 #[must_use]
 pub fn run() -> ExitCode {
     let typed: Vec<OsString> = std::env::args_os().collect();
-    let mut matches = command().get_matches_from(&typed);
+    let mut matches = command().try_get_matches_from(&typed).unwrap_or_else(|error| {
+        // For clap, a variable is an argument: with TAXD_DATA set, a lone `taxd account` would not show its help.
+        let _shows_help = command().mut_arg("data", |data| data.env(Resettable::Reset)).get_matches_from(&typed);
+        error.exit()
+    });
+    let json = matches.get_flag("json");
     let mut settings = Vec::new();
     if let Some(given) = matches.subcommand_matches("serve") {
         (matches, settings) = match serve::complete(&command(), typed, given) {
             Ok(completed) => completed,
-            Err(error) => return failed(&error, &matches),
+            Err(error) => return failed(&error, json),
         };
     }
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    // A server tells its story; a command speaks through its output, and logs only what went wrong.
-    let (serves, logs_failure) = match &cli.command {
+    let Cli { context, command } = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    // A server logs what it does; a command reports by its output, and logs only failures.
+    let (serves, logs_failure) = match &command {
         Command::Serve(args) => (Some(args.log_format), args.log_format == log::Format::Json && !args.check_config),
         _ => (None, false),
     };
     log::init(if serves.is_some() { LevelFilter::INFO } else { LevelFilter::WARN }, serves);
     defect::tell_by_log();
-    let result = match cli.command {
+    let result = match command {
         Command::Serve(args) => serve::run(&args, &settings),
-        Command::Import(args) => import::run(&args),
-        Command::Calc(args) => calc::run(&args),
-        Command::Rules(args) => rules::run(&args),
-        Command::Bundle(args) => bundle::run(&args),
-        Command::Account(args) => account::run(&args),
-        Command::Key(args) => key::run(&args),
-        Command::Plan(args) => plan::run(&args),
-        Command::Status(args) => status::run(&args),
-        Command::Backup(args) => backup::backup(&args),
-        Command::Restore(args) => backup::restore(&args),
-        Command::Check(args) => backup::check(&args),
-        Command::Metrics(args) => metrics::run(&args),
-        Command::Health(args) => health::run(&args),
-        Command::Subscription(args) => subscription::run(&args),
-        Command::Outbox(args) => outbox::run(&args),
-        Command::OpenApi(args) => openapi::run(&args),
+        Command::Import(args) => import::run(&context, &args),
+        Command::Calc(args) => calc::run(&context, &args),
+        Command::Rules(args) => rules::run(&context, args),
+        Command::Bundle(args) => bundle::run(&context, args),
+        Command::Account(args) => account::run(&context, args),
+        Command::Key(args) => key::run(&context, args),
+        Command::Plan(args) => plan::run(&context, args),
+        Command::Status(_) => status::run(&context),
+        Command::Backup(args) => backup::backup(&context, &args),
+        Command::Restore(args) => backup::restore(&context, &args),
+        Command::Check(args) => backup::check(&context, &args),
+        Command::Metrics(_) => metrics::run(&context),
+        Command::Health(_) => health::run(&context),
+        Command::Subscription(args) => subscription::run(&context, args),
+        Command::Outbox(args) => outbox::run(&context, args),
+        Command::OpenApi(_) => openapi::run(),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     };
@@ -166,19 +228,24 @@ pub fn run() -> ExitCode {
             tracing::error!(%error, "failed");
             ExitCode::FAILURE
         }
-        Err(error) => failed(&error, &matches),
+        Err(error) => failed(&error, json),
     }
 }
 
 /// The whole command line, as it is declared.
 #[must_use]
 pub fn command() -> clap::Command {
-    Cli::command()
+    let declared = Cli::command();
+    let options: Vec<Arg> = declared.get_arguments().cloned().collect();
+    IGNORED.iter().fold(declared, |command, (path, ignored)| {
+        let option = options.iter().find(|option| option.get_id() == ignored);
+        option.map_or(command.clone(), |option| hide(command, path, option))
+    })
 }
 
-/// Tells the error in the way that was asked for.
-fn failed(error: &AdminError, matches: &ArgMatches) -> ExitCode {
-    if wants_json(matches) {
+/// Reports an error as text, or as the JSON document of `--json`.
+fn failed(error: &AdminError, json: bool) -> ExitCode {
+    if json {
         output::error_json(error);
     } else {
         output::complain(error);
@@ -186,13 +253,5 @@ fn failed(error: &AdminError, matches: &ArgMatches) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// True where the command that was typed has `--json`, and it was given.
-fn wants_json(matches: &ArgMatches) -> bool {
-    match matches.subcommand() {
-        Some((_, inner)) => wants_json(inner),
-        None => matches.try_get_one("json").ok().flatten() == Some(&true),
-    }
-}
-
-/// What a command comes to.
+/// The exit status of a command, or its error.
 type CommandResult = Result<ExitCode, AdminError>;

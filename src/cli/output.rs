@@ -2,16 +2,17 @@
 
 use std::io::{self, Write};
 
-use serde_json::Value;
+use serde::Serialize;
 
-use crate::admin::AdminError;
+use crate::admin::{AdminError, InputFault};
+use crate::engine::BundleRecord;
 
-/// Writes a line to stdout. A reader that went away (`| head`) is no failure.
+/// Writes a line to stdout. It is not an error if the reader has gone (`| head`).
 pub(super) fn line(text: &str) -> Result<(), AdminError> {
     page(format!("{text}\n").as_bytes())
 }
 
-/// Writes lines that are already made, in the same way.
+/// Writes text that ends its own lines, in the same way.
 pub(super) fn page(lines: &[u8]) -> Result<(), AdminError> {
     match io::stdout().lock().write_all(lines) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -21,50 +22,37 @@ pub(super) fn page(lines: &[u8]) -> Result<(), AdminError> {
     }
 }
 
-/// The one document of `--json`.
-pub(super) fn json(value: &Value) -> Result<(), AdminError> {
-    line(&value.to_string())
+/// Writes a value for people; nothing for `None`.
+pub(super) fn maybe<T: ToString>(value: Option<T>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// The text of a member, or nothing.
-pub(super) fn text<'a>(value: &'a Value, member: &str) -> &'a str {
-    value.get(member).and_then(Value::as_str).unwrap_or_default()
-}
-
-/// A member, or null.
-pub(super) fn member<'a>(value: &'a Value, name: &str) -> &'a Value {
-    value.get(name).unwrap_or(&Value::Null)
-}
-
-/// The number of a member; `none` where it is null or not there.
-pub(super) fn number(value: &Value, member: &str, none: &str) -> String {
-    value.get(member).and_then(Value::as_u64).map_or(none.to_owned(), |n| n.to_string())
-}
-
-/// A number of bytes, for people.
-pub(super) fn size(bytes: &Value) -> String {
+/// Writes a number of bytes for people.
+pub(super) fn size(bytes: Option<u64>) -> String {
     const MIB: u64 = 1024 * 1024;
-    match bytes.as_u64() {
+    match bytes {
         Some(bytes) if bytes < 10 * MIB => format!("{} KiB", bytes.div_ceil(1024)),
         Some(bytes) => format!("{} MiB", bytes / MIB),
         None => "?".to_owned(),
     }
 }
 
-/// Who signed a bundle, where a trusted key did.
-pub(super) fn signed_by(bundle: &Value) -> Option<String> {
-    let signer = bundle.get("assinado_por").and_then(Value::as_str)?;
-    let key = bundle.get("key_id").and_then(Value::as_str).map(|id| format!(" (key {id})")).unwrap_or_default();
+/// Writes who signed a bundle; `None` if no trusted key did.
+pub(super) fn signed_by(bundle: &BundleRecord) -> Option<String> {
+    let signer = bundle.assinado_por.as_ref()?;
+    let key = bundle.key_id.as_ref().map(|id| format!(" (key {id})")).unwrap_or_default();
     Some(format!("signed by {signer}{key}"))
 }
 
-/// A warning on stderr, beside a result.
-pub(super) fn warn(warning: &str) {
-    // Nothing is left to tell anybody when stderr itself is closed.
-    let _ = writeln!(io::stderr().lock(), "taxd: warning: {warning}");
+/// Writes warnings to stderr.
+pub(super) fn warn(warnings: &[String]) {
+    for warning in warnings {
+        // An error is ignored: stderr itself is closed.
+        let _ = writeln!(io::stderr().lock(), "taxd: warning: {warning}");
+    }
 }
 
-/// Rows under headings, columns as wide as their widest cell.
+/// Writes rows under headings, each column as wide as its widest cell.
 pub(super) fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
     let width = |i: usize| {
         let cells = rows.iter().filter_map(|row| row.get(i)).map(|cell| cell.chars().count());
@@ -80,29 +68,32 @@ pub(super) fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
     lines.join("\n")
 }
 
-/// An error as the one document of `--json`: the sentence, and each fault of a document.
+/// The JSON document of an error.
+#[derive(Serialize)]
+struct ErrorDocument<'e> {
+    erro: String,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    faults: &'e [InputFault],
+}
+
+/// Writes an error as the JSON document of `--json`: the sentence, and each fault.
 pub(super) fn error_json(error: &AdminError) {
-    let mut document = serde_json::Map::from_iter([("erro".to_owned(), Value::from(error.message.as_str()))]);
-    if !error.faults.is_empty() {
-        document.insert("faults".to_owned(), Value::from(error.faults.clone()));
-    }
-    if json(&Value::Object(document)).is_err() {
+    let document = ErrorDocument { erro: error.to_string(), faults: error.faults() };
+    let written = serde_json::to_string(&document).map_err(AdminError::from).and_then(|text| line(&text));
+    if written.is_err() {
         complain(error);
     }
 }
 
-/// An error on stderr: each fault on a line of its own, then the sentence.
+/// Writes an error to stderr: each fault on a line of its own, then the sentence.
 pub(super) fn complain(error: &AdminError) {
     let mut out = io::stderr().lock();
-    for fault in &error.faults {
-        let path = match text(fault, "path") {
-            "" => "(document)",
-            path => path,
-        };
-        // A fault that is in no file is told without one.
-        let place = fault.get("line").and_then(Value::as_u64).map(|line| format!("{}:{line}: ", text(fault, "file")));
-        // Nothing is left to tell anybody when stderr itself is closed.
-        let _ = writeln!(out, "{}{path}: {}", place.unwrap_or_default(), text(fault, "detail"));
+    for fault in error.faults() {
+        let path = if fault.path.is_empty() { "(document)" } else { &fault.path };
+        let file = fault.file.as_deref().unwrap_or_default();
+        let place = fault.line.map(|line| format!("{file}:{line}: ")).unwrap_or_default();
+        // An error is ignored: stderr itself is closed.
+        let _ = writeln!(out, "{place}{path}: {}", fault.detail);
     }
-    let _ = writeln!(out, "taxd: {}", error.message);
+    let _ = writeln!(out, "taxd: {error}");
 }

@@ -1,10 +1,10 @@
-//! A progress bar on the terminal, and nothing where there is none.
+//! A progress bar, if stderr is a terminal.
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::admin::{Progress, Stage, Step};
 
-/// Does `work`, showing how far it has come; the bar is gone when it ends.
+/// Does `work` with a progress bar, which is removed at the end.
 pub(super) fn shown<T>(work: impl FnOnce(Progress<'_>) -> T) -> T {
     let mut bar = Bar::new();
     let done = work(&mut |step| bar.show(step));
@@ -12,7 +12,7 @@ pub(super) fn shown<T>(work: impl FnOnce(Progress<'_>) -> T) -> T {
     done
 }
 
-/// The bar of one piece of work; indicatif draws it on stderr, and only on a terminal.
+/// The current progress bar; indicatif draws it on stderr, and only on a terminal.
 struct Bar {
     current: Option<(Stage, ProgressBar)>,
 }
@@ -22,7 +22,7 @@ impl Bar {
         Bar { current: None }
     }
 
-    /// Shows how far the work has come; each stage has a bar of its own.
+    /// Shows the progress; each stage has a bar of its own.
     fn show(&mut self, step: Step) {
         if self.current.as_ref().is_none_or(|(stage, _)| *stage != step.stage) {
             self.finish();
@@ -39,7 +39,7 @@ impl Bar {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     fn finish(&mut self) {
         if let Some((_, bar)) = self.current.take() {
             bar.finish_and_clear();

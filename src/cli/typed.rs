@@ -6,25 +6,25 @@ use std::convert::Infallible;
 
 use crate::value::{RuleCode, RuleId};
 
-/// A UF in either case: `sp` is `SP`.
+/// Reads a UF in either case: `sp` is `SP`.
 #[expect(clippy::unnecessary_wraps, reason = "the form of a parser of values")]
 pub(super) fn uf(text: &str) -> Result<String, Infallible> {
     Ok(text.trim().to_uppercase())
 }
 
-/// A word of a list in either case, with `-` or blanks for `_`: `ICMS-ST` is `icms_st`.
+/// Reads a word of a list in either case, with `-` or blanks for `_`: `ICMS-ST` is `icms_st`.
 #[expect(clippy::unnecessary_wraps, reason = "the form of a parser of values")]
 pub(super) fn word(text: &str) -> Result<String, Infallible> {
     Ok(text.trim().to_lowercase().replace(['-', ' '], "_"))
 }
 
-/// An NCM with or without its points: `2203.00.00` is `22030000`.
+/// Reads an NCM with or without points: `2203.00.00` is `22030000`.
 #[expect(clippy::unnecessary_wraps, reason = "the form of a parser of values")]
 pub(super) fn ncm(text: &str) -> Result<String, Infallible> {
     Ok(text.trim().replace('.', ""))
 }
 
-/// A day as Brazilians write it too: `10/03/2026` is `2026-03-10`.
+/// Reads a day, also as Brazilians write it: `10/03/2026` is `2026-03-10`.
 #[expect(clippy::unnecessary_wraps, reason = "the form of a parser of values")]
 pub(super) fn day(text: &str) -> Result<String, Infallible> {
     let text = text.trim();
@@ -39,7 +39,7 @@ pub(super) fn day(text: &str) -> Result<String, Infallible> {
     })
 }
 
-/// A code of a rule, or the id of a version, in either case.
+/// Reads the code of a rule, or the id of a version, in either case.
 #[expect(clippy::unnecessary_wraps, reason = "the form of a parser of values")]
 pub(super) fn rule(text: &str) -> Result<String, Infallible> {
     let folded = text.trim().to_lowercase();
@@ -47,7 +47,7 @@ pub(super) fn rule(text: &str) -> Result<String, Infallible> {
     Ok(if is_name { folded } else { text.to_owned() })
 }
 
-/// The same for a code alone, which is also taken from the id of a version: `ipva-sp-v1.0` is of `ipva-sp`.
+/// Reads the code of a rule, also from the id of a version: `ipva-sp-v1.0` is `ipva-sp`.
 pub(super) fn rule_code(text: &str) -> Result<String, Infallible> {
     let rule = rule(text)?;
     Ok(RuleId::parse(&rule).map_or(rule, |id| id.code.to_string()))

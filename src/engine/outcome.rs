@@ -1,8 +1,9 @@
 //! What an import is asked, and what it comes to.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::bundle_faults::BundleFault;
 use super::changelog::tipo_of_closing;
@@ -53,12 +54,12 @@ impl From<ClockFault> for ImportError {
 }
 
 /// A version that was published.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Published {
     /// Code and version.
     pub rule_id: RuleId,
     /// Its tax.
-    pub tributo: &'static str,
+    pub tributo: Cow<'static, str>,
     /// First day on which it answers.
     pub vigente_de: Date,
     /// First day on which it no longer answers.
@@ -66,12 +67,12 @@ pub struct Published {
 }
 
 /// A version whose end a new one moved.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Superseded {
     /// The version.
     pub rule_id: RuleId,
     /// `substituicao` or `substituicao_retroativa`.
-    pub tipo: &'static str,
+    pub tipo: Cow<'static, str>,
     /// The version that entered.
     pub substituida_por: RuleId,
     /// Its first day.
@@ -81,13 +82,13 @@ pub struct Superseded {
     /// The end it has now.
     pub vigente_ate: Option<Date>,
     /// First of the days that it answered and on which some of its scope is left without a rule.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lacuna_de: Option<Date>,
     /// The first of the scope keys that are left from then on; only the first thousand gaps say it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lacuna_em: Option<String>,
     /// How many of its scope keys are left on some day.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lacuna_escopos: Option<usize>,
 }
 
@@ -123,7 +124,7 @@ impl Publicadas {
         self.rows.entering().map(|row| {
             Ok(Published {
                 rule_id: self.rows.rule_id(row)?,
-                tributo: self.rows.reach(row.reach)?.tributo.as_str(),
+                tributo: self.rows.reach(row.reach)?.tributo.as_str().into(),
                 vigente_de: row.vigencia.de,
                 vigente_ate: row.vigencia.ate,
             })
@@ -165,7 +166,7 @@ impl Substituidas {
             let (rule_id, substituida_por) = closed.ids(&self.rows)?;
             Ok(Superseded {
                 rule_id,
-                tipo: tipo_of_closing(&closed.closing),
+                tipo: tipo_of_closing(&closed.closing).into(),
                 substituida_por,
                 vigente_de: closed.closing.before.de,
                 vigente_ate_anterior: closed.closing.before.ate,
@@ -204,7 +205,7 @@ impl Serialize for Substituidas {
 }
 
 /// What an import did, or would do.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub struct ImportReport {
     /// Versions published.
     pub publicadas: Publicadas,
@@ -219,7 +220,6 @@ pub struct ImportReport {
     /// True when nothing was written.
     pub dry_run: bool,
     /// What the operator should know of the rules, a sentence each; in English, as the rest of the report.
-    #[serde(skip)]
     pub avisos: Vec<String>,
 }
 

@@ -33,7 +33,10 @@ pub(super) async fn handle(
         .page(app.memory(caller), move || {
             let usage = calls::usage(service.store(), &client, service.calls().now(), recent)
                 .map_err(|e| respond::store_failed(&e))?;
-            Ok(respond::json(usage.to_string().into_bytes()))
+            Ok(respond::json(
+                serde_json::to_vec(&usage)
+                    .map_err(|e| Box::new(Problem::failure("O consumo não pôde ser escrito.", e)))?,
+            ))
         })
         .await
 }

@@ -1,8 +1,9 @@
 //! The health of the service, and what impairs it.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Service;
 use super::statistics::Statistics;
@@ -20,22 +21,28 @@ const LATE_DELIVERY_MS: u64 = 10 * 60 * 1_000;
 const LONG_OUTAGE: Duration = Duration::from_secs(30);
 
 /// A problem that does not stop the service, and that a restart would not solve.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trouble {
     /// Its stable name.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// One sentence: what is wrong, and what to do.
     pub what: String,
 }
 
-/// The state in which a restart may help.
-pub const FAILING: &str = "failing";
+crate::vocabulary! {
+    /// Whether the service is in order.
+    pub enum HealthState {
+        Ok = "ok",
+        Degraded = "degraded",
+        Failing = "failing",
+    }
+}
 
 /// The health of the service.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Health {
     /// `ok`; `degraded` if there is trouble; `failing` if a restart may help.
-    pub state: &'static str,
+    pub state: HealthState,
     /// The problems.
     pub troubles: Vec<Trouble>,
 }
@@ -45,7 +52,7 @@ impl Health {
     #[must_use]
     pub fn of(statistics: &Statistics) -> Health {
         let mut troubles = Vec::new();
-        let mut add = |name, what: String| troubles.push(Trouble { name, what });
+        let mut add = |name, what: String| troubles.push(Trouble { name: Cow::Borrowed(name), what });
         if statistics.rules.iter().all(|(_, versions)| *versions == 0) {
             add(
                 "no_rules",
@@ -77,7 +84,7 @@ impl Health {
                 format!("webhook endpoints fail: {}; `taxd status` shows the last error of each", ids.join(", ")),
             );
         }
-        Health { state: if troubles.is_empty() { "ok" } else { "degraded" }, troubles }
+        Health { state: if troubles.is_empty() { HealthState::Ok } else { HealthState::Degraded }, troubles }
     }
 
     /// Returns the health during an outage of the data file.
@@ -87,14 +94,14 @@ impl Health {
         let what = format!(
             "the data file cannot be read or written for {seconds} s now ({cause}); the server reopens it as soon as the disk works: check the disk, its free space and its quota"
         );
-        let state = if outage.since.elapsed() < LONG_OUTAGE { "degraded" } else { FAILING };
-        Health { state, troubles: vec![Trouble { name: "data_file_failing", what }] }
+        let state = if outage.since.elapsed() < LONG_OUTAGE { HealthState::Degraded } else { HealthState::Failing };
+        Health { state, troubles: vec![Trouble { name: Cow::Borrowed("data_file_failing"), what }] }
     }
 
     /// True if a restart may help.
     #[must_use]
     pub fn is_failing(&self) -> bool {
-        self.state == FAILING
+        self.state == HealthState::Failing
     }
 }
 
@@ -112,7 +119,7 @@ impl Service {
 /// The state, and a line for each trouble.
 impl std::fmt::Display for Health {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.state)?;
+        f.write_str(self.state.as_str())?;
         self.troubles.iter().try_for_each(|trouble| write!(f, "\n{}: {}", trouble.name, trouble.what))
     }
 }

@@ -21,7 +21,7 @@ use std::time::Duration;
 
 pub use connection_slots::{ConnectionActivity, ConnectionSlot, ConnectionSlots, Origin, RequestInFlight};
 pub use connections::{ConnectionCounts, Connections, OpenConnection};
-pub use health::{FAILING, Health, Trouble};
+pub use health::{Health, HealthState, Trouble};
 pub use memory_budget::{MemoryBudget, MemoryPermit};
 pub use metrics::{TextFormat, metrics};
 pub use priority::lower_priority;

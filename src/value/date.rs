@@ -3,7 +3,7 @@
 use std::fmt;
 
 use jiff::civil::{self, date};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::text::{read_text, shorten};
 use crate::document::{Faults, FromNode, Node, Object, Path, Shape, wrong_type};
@@ -95,6 +95,13 @@ impl fmt::Display for Date {
 impl Serialize for Date {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         s.collect_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Date {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<str>::deserialize(d)?;
+        Date::parse(&text).map_err(serde::de::Error::custom)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::text::{read_text, shorten};
 use crate::document::{Faults, FromNode, Node, Object, Path, Shape};
@@ -140,5 +140,12 @@ impl fmt::Display for RuleId {
 impl Serialize for RuleId {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         s.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for RuleId {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<str>::deserialize(d)?;
+        RuleId::parse(&text).ok_or_else(|| serde::de::Error::custom("not the id of a rule version"))
     }
 }

@@ -1,13 +1,13 @@
 //! Counts of the outbox, for `taxd status` and the metrics.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::address::shown_url;
 use crate::store::{Store, StoreResult};
 use crate::value::Timestamp;
 
 /// Counts of the outbox.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutboxSummary {
     /// Number of subscriptions.
     pub endpoints: usize,
@@ -25,7 +25,7 @@ pub struct OutboxSummary {
 }
 
 /// An endpoint that fails.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailingEndpoint {
     /// Id of the subscription.
     pub id: String,

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use taxd::admin::{Command, Exception, Exceptions, ImportCommand, ImportFile, Stage, Step};
+use taxd::admin::{Command, ImportCommand, ImportFile, OverrideChange, OverrideChanges, Stage, Step};
 
 use crate::support::large::bundle_of_codes;
 use crate::support::{AtEnd, InProcess};
@@ -56,7 +56,7 @@ impl Poller<'_> {
 #[test]
 fn a_poller_to_the_letter_loses_no_event_of_an_import_that_is_committed_over_midnight() {
     let server = InProcess::start("2026-12-01T12:00:00Z");
-    server.except(Exceptions { rate_limit: Exception::Own(1_000_000), ..Exceptions::default() });
+    server.except(OverrideChanges { rate_limit: OverrideChange::Set(1_000_000), ..OverrideChanges::default() });
     let poller = |tags| Poller { server: &server, last_query: server.day(), tags, seen: BTreeSet::new() };
     let mut pollers = [poller(None), poller(Some(HashMap::new()))];
     let mut dated_before_midnight = 0;

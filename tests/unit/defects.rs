@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use taxd::admin::{Command, Exceptions, execute, lines_by};
+use taxd::admin::{OverrideChanges, create_account, create_key, lines_by};
 use taxd::http::{ConnectionLimits, Server};
 use taxd::service::Service;
 use taxd::value::{Clock, Timestamp};
@@ -40,15 +40,8 @@ fn one_thread_server(clock: impl Fn() -> Timestamp + Send + Sync + 'static) -> (
             .with_clock(Clock::new(move || if thread::current().id() == serving { Timestamp::now() } else { clock() }));
         publish(&engine, &[rule("geral", "icms", &json!({"uf": "SP"}), &json!({"aliquota": "18.00"}))]).unwrap();
         let service = Arc::new(Service::open(engine).unwrap());
-        let run = |command| execute(&service, command, &mut |_| {}).unwrap();
-        let account = run(Command::AccountCreate {
-            nome: "Conta".to_owned(),
-            plan: "growth".to_owned(),
-            exceptions: Exceptions::default(),
-        });
-        let account = account["client_id"].as_str().unwrap().to_owned();
-        let key = run(Command::KeyCreate { account, kind: "live".to_owned() });
-        let key = key["key"].as_str().unwrap().to_owned();
+        let made = create_account(&service, "Conta", "growth", OverrideChanges::default()).unwrap();
+        let key = create_key(&service, &made.account.client_id, "live").unwrap().key;
         let limit = Duration::from_secs(30);
         let limits = ConnectionLimits { header_timeout: limit, body_timeout: limit, max_connections: 16 };
         tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {

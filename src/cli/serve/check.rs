@@ -1,4 +1,4 @@
-//! `taxd serve --check-config`: all that can be known of a start without starting.
+//! `taxd serve --check-config`: checks everything that can be checked without starting.
 
 use std::io::ErrorKind;
 use std::net::TcpListener;
@@ -6,45 +6,53 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use rustix::fs::{Access, access};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::settings::Setting;
-use super::{Serve, webhook_transport};
-use crate::admin::{AdminError, Command, control};
+use super::{ServeArgs, webhook_transport};
+use crate::admin::{AdminError, InputFault, control};
 use crate::cli::{CommandResult, output};
 use crate::http::ListenAddress;
 use crate::service::ConnectionCapacity;
 use crate::store::FILE_NAME;
 
-/// Checks, shows the settings, and tells every fault.
-pub(super) fn check(args: &Serve, settings: &[Setting], json: bool) -> CommandResult {
-    let dir = &args.data.data;
+/// The settings with which the server would start.
+#[derive(Serialize)]
+struct CheckedSettings<'s> {
+    file: Option<String>,
+    settings: &'s [Setting],
+    notes: Vec<String>,
+}
+
+/// Checks the settings and what they name. Shows them, or fails with every fault.
+pub(super) fn check(args: &ServeArgs, settings: &[Setting], json: bool) -> CommandResult {
+    let dir = &args.data;
     let mut faults = Vec::new();
-    let mut tell = |option: &str, fault: Result<(), String>| {
-        faults.extend(fault.err().map(|detail| json!({"path": format!("--{option}"), "detail": detail})));
+    let mut add = |option: &str, fault: Result<(), String>| {
+        let fault =
+            fault.err().map(|detail| InputFault { path: format!("--{option}"), detail, ..InputFault::default() });
+        faults.extend(fault);
     };
-    // What a server of this data directory has, is to be taken.
-    let running = control::call(dir, &Command::AccountList, &mut |_| {}).is_some();
-    tell("data", can_be_written(dir));
-    // Held while the other is tried: the one may hold the other up.
+    // Its own running server may use the addresses.
+    let running = control::is_running(dir);
+    add("data", can_be_written(dir));
+    // Kept while the other address is bound: the two may conflict.
     let listener = bound(args.listen, running);
-    tell("listen", listener.as_ref().map(drop).map_err(Clone::clone));
-    args.contradictions().into_iter().for_each(|(option, why)| tell(option, Err(why)));
+    add("listen", listener.as_ref().map(drop).map_err(Clone::clone));
+    args.contradictions().into_iter().for_each(|(option, why)| add(option, Err(why)));
     if let Some(address) = args.metrics_listen {
-        tell("metrics-listen", bound(address, running).map(drop));
+        add("metrics-listen", bound(address, running).map(drop));
     }
-    tell("tls-cert", args.tls().map(drop).map_err(|error| error.message));
-    tell("webhook-ca", webhook_transport(args.webhook_ca.as_deref()).map(drop).map_err(|error| error.message));
+    add("tls-cert", args.tls().map(drop).map_err(|error| error.to_string()));
+    add("webhook-ca", webhook_transport(args.webhook_ca.as_deref()).map(drop).map_err(|error| error.to_string()));
     if !faults.is_empty() {
         let message = "taxd serve would not start with this configuration".to_owned();
-        return Err(AdminError { message, faults });
+        return Err(AdminError::Faults { message, faults });
     }
     let notes: Vec<String> = ConnectionCapacity::raise(args.max_connections.into()).shortage().into_iter().collect();
     if json {
-        let shown: Vec<Value> =
-            settings.iter().map(|s| json!({"name": s.option, "value": s.value, "from": s.from})).collect();
         let file = args.config.as_ref().map(|file| file.display().to_string());
-        output::json(&json!({"file": file, "settings": shown, "notes": notes}))?;
+        output::line(&serde_json::to_string(&CheckedSettings { file, settings, notes })?)?;
     } else {
         let rows = settings.iter().map(|s| {
             vec![format!("--{}", s.option), s.value.clone().unwrap_or_else(|| "none".to_owned()), s.from.to_owned()]
@@ -56,14 +64,14 @@ pub(super) fn check(args: &Serve, settings: &[Setting], json: bool) -> CommandRe
     Ok(ExitCode::SUCCESS)
 }
 
-/// A directory in which files may be made, or that may be made itself; and the data file, where there is one.
+/// Fails if the directory or a file in it could not be made, or if the data file cannot be written.
 fn can_be_written(dir: &Path) -> Result<(), String> {
     let absolute = std::path::absolute(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
     let Some(there) = absolute.ancestors().find(|path| path.exists()) else {
-        return Err(format!("{}: nothing of this path is there", dir.display()));
+        return Err(format!("{}: no part of this path exists", dir.display()));
     };
     if !there.is_dir() {
-        return Err(format!("{} is no directory", there.display()));
+        return Err(format!("{} is not a directory", there.display()));
     }
     let in_it = access(there, Access::WRITE_OK | Access::EXEC_OK);
     in_it.map_err(|e| format!("cannot write in {}: {e}", there.display()))?;
@@ -74,7 +82,7 @@ fn can_be_written(dir: &Path) -> Result<(), String> {
     access(&file, Access::READ_OK | Access::WRITE_OK).map_err(|e| format!("cannot write {}: {e}", file.display()))
 }
 
-/// Binds it. An address in use is no fault where this data directory has a server.
+/// Binds the address. An address in use is accepted if the data directory has a running server.
 fn bound(address: ListenAddress, running: bool) -> Result<Option<TcpListener>, String> {
     match address.bind() {
         Ok(listener) => Ok(Some(listener)),

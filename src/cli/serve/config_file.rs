@@ -1,72 +1,67 @@
 //! The configuration file: TOML, whose keys are the long options of `taxd serve` with `_` for `-`.
 //!
-//! The options themselves are its schema: a value goes through the parser of the option that it stands
-//! for, and every fault is told with its line, all at once.
+//! The options are its schema: each value is parsed by the parser of its option, and all faults are reported at once,
+//! each with its line.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use clap::builder::Resettable;
 use clap::{Arg, Command};
-use serde_json::{Value, json};
 use toml::de::{DeTable, DeValue};
 
-use crate::admin::AdminError;
-use crate::cli::import::cannot_read;
+use crate::admin::{AdminError, InputFault};
+use crate::cli::files::read_text;
 use crate::document::nearest;
 use crate::value::shorten;
 
-/// What the file says: by the id of an option, what would be typed for it.
+/// For the id of each option in the file, the option as it would be typed.
 pub(super) type Typed = BTreeMap<String, String>;
 
-/// The options of `serve` that are settings: those that the environment may set too, but for the one
-/// that names the file.
+/// Returns the options of `serve` that are settings: those with a variable, except the one that names the file.
 pub(super) fn settings(serve: &Command) -> impl Iterator<Item = &Arg> {
     serve.get_arguments().filter(|arg| arg.get_env().is_some() && arg.get_id() != "config")
 }
 
-/// The name of an option in the file.
+/// Returns the key of an option in the file.
 fn key_of(arg: &Arg) -> String {
     arg.get_long().unwrap_or_default().replace('-', "_")
 }
 
-/// Reads the file.
+/// Reads the file. Fails with all its faults.
 pub(super) fn read(path: &Path, serve: &Command) -> Result<Typed, AdminError> {
-    let text = std::fs::read_to_string(path).map_err(|e| cannot_read(path, &e))?;
+    let text = read_text(path)?;
     let line = |at: usize| text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1;
     let mut faults = Vec::new();
-    let mut tell = |at: usize, key: &str, detail: String| faults.push((line(at), key.to_owned(), detail));
+    let file = path.display().to_string();
+    let mut add = |at: usize, key: &str, detail: String| {
+        let (file, line) = (Some(file.clone()), Some(line(at)));
+        faults.push(InputFault { file, line, path: key.to_owned(), codigo: None, detail });
+    };
     let (table, broken) = DeTable::parse_recoverable(&text);
     for error in &broken {
-        tell(error.span().map_or(0, |span| span.start), "", error.message().to_owned());
+        add(error.span().map_or(0, |span| span.start), "", error.message().to_owned());
     }
     let known: BTreeMap<String, &Arg> = settings(serve).map(|arg| (key_of(arg), arg)).collect();
-    // The environment was read before, and is no fault of the file.
+    // Without the variables, whose faults are not faults of the file.
     let alone = serve.clone().mut_args(|arg| arg.env(Resettable::Reset));
     let mut typed = Typed::new();
     for (key, value) in table.get_ref() {
         let (at, key) = (key.span().start, key.get_ref().as_ref());
         let Some(arg) = known.get(key) else {
-            tell(at, key, unknown(key, known.keys()));
+            add(at, key, unknown(key, known.keys()));
             continue;
         };
         match type_out(arg, value.get_ref()).and_then(|word| check(&alone, &word).map(|()| word)) {
             Ok(word) => drop(typed.insert(arg.get_id().to_string(), word)),
-            Err(detail) => tell(at, key, detail),
+            Err(detail) => add(at, key, detail),
         }
     }
     if faults.is_empty() {
         return Ok(typed);
     }
     faults.sort();
-    let file = path.display().to_string();
-    let told = |(line, path, detail): (usize, String, String)| -> Value {
-        json!({"file": file, "line": line, "path": path, "detail": detail})
-    };
-    Err(AdminError {
-        message: format!("the configuration file {file} cannot be used"),
-        faults: faults.into_iter().map(told).collect(),
-    })
+    Err(AdminError::Faults { message: format!("the configuration file {file} cannot be used"), faults })
 }
 
 fn unknown<'a>(key: &str, known: impl Iterator<Item = &'a String>) -> String {
@@ -75,7 +70,7 @@ fn unknown<'a>(key: &str, known: impl Iterator<Item = &'a String>) -> String {
     format!("there is no such setting{hint}")
 }
 
-/// What would be typed for a value.
+/// Returns the option with the value as it would be typed.
 fn type_out(arg: &Arg, value: &DeValue<'_>) -> Result<String, String> {
     let long = arg.get_long().unwrap_or_default();
     match value {
@@ -85,13 +80,13 @@ fn type_out(arg: &Arg, value: &DeValue<'_>) -> Result<String, String> {
     }
 }
 
-/// Lets the option's own parser have the word.
+/// Parses the word with the parser of its option.
 fn check(serve: &Command, word: &str) -> Result<(), String> {
     let Err(error) = serve.clone().no_binary_name(true).try_get_matches_from([word]) else { return Ok(()) };
     let value = shorten(word.split_once('=').map_or(word, |(_, value)| value));
-    let told = match std::error::Error::source(&error) {
+    let why = match std::error::Error::source(&error) {
         Some(reason) => reason.to_string(),
         None => error.to_string().lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned(),
     };
-    Err(format!("\"{value}\" is not accepted: {told}"))
+    Err(format!("\"{value}\" is not accepted: {why}"))
 }

@@ -1,22 +1,22 @@
-//! What the operator sees of a start and, the first time, gets: rules, an account, a key.
+//! The first start makes rules, an account and a key; every start greets the operator.
 
 use std::path::Path;
 
-use crate::admin::{AdminError, Command, Exceptions, execute};
+use crate::admin::{AdminError, OverrideChanges, create_account, create_key};
 use crate::cli::output;
 use crate::engine::Engine;
 use crate::rulesets;
 use crate::service::Service;
 use crate::tax;
 
-/// What a first run made.
+/// What the first start made.
 pub(super) struct FirstRun {
     rules: usize,
     key: Option<String>,
 }
 
-/// Loads the built-in rules where there are none, and makes an account where there is none; not
-/// where its key would be `shown` to nobody but a service manager's journal, which keeps it.
+/// Loads the built-in rules if there are none, and makes an account if there is none. Makes no account if its key
+/// would not be `shown` to the operator, but kept by the journal of a service manager.
 pub(super) fn first_run(service: &Service, shown: bool) -> Result<Option<FirstRun>, AdminError> {
     let engine = service.engine();
     let mut first = FirstRun { rules: 0, key: None };
@@ -26,22 +26,15 @@ pub(super) fn first_run(service: &Service, shown: bool) -> Result<Option<FirstRu
     }
     let nobody_calls = engine.store().accounts()?.is_empty();
     if nobody_calls && !shown {
-        tracing::info!("no account is there yet; make one with taxd account create, and a key with taxd key create");
+        tracing::info!("there is no account yet; make one with taxd account create, and a key with taxd key create");
     } else if nobody_calls {
-        let plan = "growth".to_owned();
-        let account = execute(
-            service,
-            Command::AccountCreate { nome: "Primeira conta".to_owned(), plan, exceptions: Exceptions::default() },
-            &mut |_| {},
-        )?;
-        let command =
-            Command::KeyCreate { account: output::text(&account, "client_id").to_owned(), kind: "test".to_owned() };
-        first.key = Some(output::text(&execute(service, command, &mut |_| {})?, "key").to_owned());
+        let made = create_account(service, "Primeira conta", "growth", OverrideChanges::default())?;
+        first.key = Some(create_key(service, &made.account.client_id, "test")?.key);
     }
     Ok((first.rules > 0 || first.key.is_some()).then_some(first))
 }
 
-/// What the operator sees: where it listens and, on the first run, the key and a call to try.
+/// Prints the address and, on the first start, the key and a call to try.
 pub(super) fn greet(url: &str, data: &Path, engine: &Engine, first: Option<&FirstRun>) -> Result<(), AdminError> {
     output::line(&format!("taxd {} on {url}", env!("CARGO_PKG_VERSION")))?;
     output::line(&format!("  sandbox  {url}/sandbox"))?;

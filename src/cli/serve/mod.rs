@@ -16,11 +16,11 @@ use tokio::sync::Notify;
 
 pub(super) use settings::{Setting, complete};
 
-use super::import::cannot_read;
+use super::files::read_text;
 use super::log::Format;
-use super::{CommandResult, DataDir};
+use super::{CommandResult, DEFAULT_DATA};
 use crate::admin::control::{Bounds, ControlSocket};
-use crate::admin::{AdminError, Command, control, data_dir};
+use crate::admin::{AdminError, control, data_dir};
 use crate::calls::MIN_KEPT_DAYS;
 use crate::engine::Engine;
 use crate::http::{CertificatePair, ConnectionLimits, ListenAddress, MetricsServer, Server, Tls, TlsFiles};
@@ -32,15 +32,16 @@ use crate::webhook::{ATTEMPT_TIMEOUT, Https, Transport};
 /// Run the service
 ///
 /// On an empty data directory it loads the built-in rules, makes a first account with a sandbox key,
-/// and prints that key once. Under a service manager (systemd), whose journal would keep the key, it makes no
-/// account.
+/// and prints that key once. Under a service manager (systemd) it makes no account, because the journal would keep
+/// the key.
 #[derive(Debug, Args)]
-pub(super) struct Serve {
+pub(super) struct ServeArgs {
     /// TOML file with settings, each named as its option is, with _ for -
     #[arg(long, env = "TAXD_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
-    #[command(flatten)]
-    data: DataDir,
+    /// Data directory, with the data file and the control socket
+    #[arg(long, env = "TAXD_DATA", default_value = DEFAULT_DATA, value_name = "DIR")]
+    data: PathBuf,
     /// Address and port to listen on; :8080 is that port of every address, IPv4 and IPv6; port 0 takes a free one
     #[arg(long, env = "TAXD_LISTEN", default_value = "127.0.0.1:8080", value_name = "ADDR")]
     listen: ListenAddress,
@@ -91,19 +92,19 @@ pub(super) struct Serve {
     json: bool,
 }
 
-/// How long the work of calls that were cut off may still take.
+/// How long a stop waits for calls that were cut off.
 const LAST_MOMENT: Duration = Duration::from_secs(2);
 
 /// Runs the command.
-pub(super) fn run(args: &Serve, settings: &[Setting]) -> CommandResult {
+pub(super) fn run(args: &ServeArgs, settings: &[Setting]) -> CommandResult {
     if args.check_config {
         return check::check(args, settings, args.json);
     }
     if let Some((option, why)) = args.contradictions().first() {
         return Err(AdminError::new(format!("--{option}: {why}")));
     }
-    let dir = &args.data.data;
-    if control::call(dir, &Command::AccountList, &mut |_| {}).is_some() {
+    let dir = &args.data;
+    if control::is_running(dir) {
         return Err(AdminError::new(format!(
             "a server is already running on {}; stop it first, or choose another --data",
             dir.display()
@@ -129,17 +130,17 @@ pub(super) fn run(args: &Serve, settings: &[Setting]) -> CommandResult {
     let running = service
         .start(days(args.log_keep), webhooks, days(args.outbox_keep))
         .map_err(|e| AdminError::new(format!("cannot start a thread: {e}")))?;
-    // Bound before anything is made: a first key that nobody is shown would be lost.
+    // The address is bound before a first key is made: if binding fails, nobody would see the key.
     let served = runtime.block_on(serve(args, &service, room, tls, &manager));
     drop(socket);
-    // A call that did not end in time ends here, and is logged as given up.
+    // A call that did not end in time is cancelled here, and logged as given up.
     runtime.shutdown_timeout(LAST_MOMENT);
-    // What was answered is logged, what was delivered is written, before the process ends.
+    // Writes the log of the answered calls and the results of the deliveries.
     let log = running.stop();
     let reason = served?;
     if log.failing {
         return Err(AdminError::new(format!(
-            "stopped ({reason}), but the call log could not be written: calls that were answered and are not in it: {}. What was confirmed before is safe; look at the disk, its free room and its quota",
+            "stopped ({reason}), but the call log could not be written, and {} answered calls are missing in it. All data confirmed before are safe; check the disk, its free space and its quota",
             log.pending
         )));
     }
@@ -148,9 +149,9 @@ pub(super) fn run(args: &Serve, settings: &[Setting]) -> CommandResult {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Serves until a signal asks for the stop; its name.
+/// Serves until a signal arrives, and returns the name of the signal.
 async fn serve(
-    args: &Serve,
+    args: &ServeArgs,
     service: &Arc<Service>,
     room: ConnectionCapacity,
     tls: Option<(Tls, CertificatePair)>,
@@ -175,11 +176,11 @@ async fn serve(
     let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
     let hangup = signal(SignalKind::hangup()).map_err(failed)?;
-    manager.status("loading the built-in rules, where there are none");
+    manager.status("loading the built-in rules, if there are none");
     let first = first_run::first_run(service, !ServiceManager::keeps_output())?;
     let listed = Arc::clone(service);
     std::thread::spawn(move || {
-        // An outage is logged once for all that it stops, and the catalog is read again after it.
+        // An outage is logged elsewhere, once, and the catalog is read again after it.
         if let Err(error) = listed.engine().update_catalog()
             && !error.is_outage()
         {
@@ -187,7 +188,7 @@ async fn serve(
         }
     });
     let url = format!("{}://{address}", if tls.is_some() { "https" } else { "http" });
-    first_run::greet(&url, &args.data.data, service.engine(), first.as_ref())?;
+    first_run::greet(&url, &args.data, service.engine(), first.as_ref())?;
     let reload = Arc::new(Notify::new());
     if let Some((tls, pair)) = tls {
         let tls = Arc::new(tls);
@@ -200,7 +201,7 @@ async fn serve(
         version = env!("CARGO_PKG_VERSION"),
         %address,
         metrics = metrics_address.map(tracing::field::display),
-        data = %args.data.data.display(),
+        data = %args.data.display(),
         schema = SCHEMA_VERSION,
         rules = service.engine().rule_count()?,
         "started"
@@ -219,7 +220,7 @@ async fn serve(
     });
     tokio::select! {
         () = serving => {}
-        // Beside the taking of connections, so that it is watched too.
+        // In the same task as the server, so that a blocked accept loop stops the watchdog too.
         () = manager.watch(|patience| answers(service, patience)) => {}
     }
     Ok(reason)
@@ -234,7 +235,7 @@ async fn answers(service: &Arc<Service>, patience: Duration) -> bool {
     reads.await.unwrap_or(false)
 }
 
-/// SIGHUP reads the TLS files again. It never ends the service, whose manager may send it in any case.
+/// Reads the TLS files again on SIGHUP. The signal never stops the service: a manager may send it at any time.
 async fn reload_on(mut hangup: Signal, reload: Arc<Notify>, has_tls: bool) {
     while hangup.recv().await.is_some() {
         if has_tls {
@@ -245,9 +246,9 @@ async fn reload_on(mut hangup: Signal, reload: Arc<Notify>, has_tls: bool) {
     }
 }
 
-impl Serve {
-    /// Settings that cannot hold together, each with the reason. Told here and not by the declaration
-    /// of the options: one may be typed, and the other in the file.
+impl ServeArgs {
+    /// Returns the settings that contradict another one, each with the reason. clap cannot check this: one may be
+    /// typed, and the other in the file.
     fn contradictions(&self) -> Vec<(&'static str, String)> {
         let mut found = Vec::new();
         match (&self.tls_cert, &self.tls_key) {
@@ -262,7 +263,7 @@ impl Serve {
         found
     }
 
-    /// What the listener needs for TLS, where it is asked for.
+    /// Loads the certificate and the key; `None` without TLS.
     fn tls(&self) -> Result<Option<(Tls, CertificatePair)>, AdminError> {
         let (Some(certificate), Some(key)) = (&self.tls_cert, &self.tls_key) else { return Ok(None) };
         let files = TlsFiles { certificate: certificate.clone(), key: key.clone() };
@@ -271,10 +272,9 @@ impl Serve {
     }
 }
 
-/// What posts webhooks, with the operator's own roots.
+/// Makes the transport of webhooks, with the operator's own roots.
 fn webhook_transport(ca: Option<&Path>) -> Result<Arc<dyn Transport>, AdminError> {
-    let read = |path: &Path| std::fs::read_to_string(path).map_err(|e| cannot_read(path, &e));
-    let pem = ca.map(read).transpose()?;
+    let pem = ca.map(read_text).transpose()?;
     let transport = Https::new(pem.as_deref(), ATTEMPT_TIMEOUT);
     Ok(Arc::new(transport.map_err(|why| AdminError::new(format!("--webhook-ca: {why}")))?))
 }

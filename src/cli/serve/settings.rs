@@ -5,31 +5,33 @@ use std::path::PathBuf;
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::config_file::{self, Typed};
-use crate::admin::AdminError;
+use crate::admin::{AdminError, InputFault};
 use crate::document::nearest;
 
-/// Variables of `taxd` that no option stands for; the last is the caller's, in what the sandbox shows as `curl`.
+/// Variables of `taxd` that are not options; `TAXD_KEY` is used in the `curl` commands of the sandbox.
 const OWN_VARIABLES: [&str; 2] = ["TAXD_LOG", "TAXD_KEY"];
-/// What the variables hold that Docker and Kubernetes set for neighbours that are called `taxd`, or
-/// something that begins so: `TAXD_PORT_8080_TCP_ADDR`, `TAXD_METRICS_SERVICE_HOST`.
+/// Parts of the variables that Docker and Kubernetes set for other services whose names begin with `taxd`:
+/// `TAXD_PORT_8080_TCP_ADDR`, `TAXD_METRICS_SERVICE_HOST`.
 const FOREIGN: [&str; 2] = ["_SERVICE_", "_PORT"];
 
-/// A setting as it stands.
+/// A setting in force.
+#[derive(Serialize)]
 pub(in crate::cli) struct Setting {
     /// The long option.
+    #[serde(rename = "name")]
     pub(in crate::cli) option: String,
-    /// What would be typed for it; none where it is not set and has no default.
+    /// Its value as it would be typed; `None` if it is not set and has no default.
     pub(in crate::cli) value: Option<String>,
-    /// `flag`, `environment`, `file` or `default`, which may be none.
+    /// `flag`, `environment`, `file` or `default`.
     pub(in crate::cli) from: &'static str,
 }
 
-/// Completes what was `typed` for `taxd serve`, and read as `matches`, by its configuration file: the
-/// same as if all had been typed, and the settings in the order of the help. A flag is stronger than a
-/// variable, a variable stronger than the file.
+/// Adds the settings of the configuration file to what was `typed` for `taxd serve`, and parses all of it again.
+/// Returns the result, and the settings in the order of the help. A flag overrides a variable, and a variable
+/// overrides the file.
 pub(in crate::cli) fn complete(
     command: &Command,
     mut typed: Vec<OsString>,
@@ -70,7 +72,7 @@ pub(in crate::cli) fn complete(
 enum Source<'a> {
     Flag,
     Environment,
-    /// What would be typed for it.
+    /// As it would be typed.
     File(&'a String),
     Default,
 }
@@ -86,8 +88,7 @@ impl Source<'_> {
     }
 }
 
-/// Refuses variables that look like those of `taxd` and are none: a setting that is misspelt would
-/// silently be its default.
+/// Refuses unknown variables that begin with `TAXD_`: a misspelt setting would silently have its default.
 fn check_environment(command: &Command, set: impl Iterator<Item = String>) -> Result<(), AdminError> {
     let mut known = OWN_VARIABLES.map(str::to_owned).to_vec();
     variables(command, &mut known);
@@ -99,15 +100,16 @@ fn check_environment(command: &Command, set: impl Iterator<Item = String>) -> Re
         return Ok(());
     }
     unknown.sort();
-    let told = |name: &String| -> Value {
-        let hint = nearest(name, known.iter().map(String::as_str)).map(|near| format!("; did you mean {near}?"));
-        json!({"path": name, "detail": format!("there is no such variable{}", hint.unwrap_or_default())})
+    let fault = |name: String| {
+        let hint = nearest(&name, known.iter().map(String::as_str)).map(|near| format!("; did you mean {near}?"));
+        let detail = format!("there is no such variable{}", hint.unwrap_or_default());
+        InputFault { path: name, detail, ..InputFault::default() }
     };
-    let faults = unknown.iter().map(told).collect();
-    Err(AdminError { message: "the environment has variables that taxd does not know".to_owned(), faults })
+    let faults = unknown.into_iter().map(fault).collect();
+    Err(AdminError::Faults { message: "the environment has variables that taxd does not know".to_owned(), faults })
 }
 
-/// The variables of every option of a command and of those below it.
+/// Collects the variables of the options of a command and of its subcommands.
 fn variables(command: &Command, found: &mut Vec<String>) {
     found.extend(command.get_arguments().filter_map(|arg| arg.get_env()?.to_str().map(str::to_owned)));
     command.get_subcommands().for_each(|inner| variables(inner, found));

@@ -1,6 +1,7 @@
 //! The findings of a check, and what to do about them.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +28,20 @@ pub enum Area {
     Calls,
     /// Settings of the operator.
     Settings,
+}
+
+impl fmt::Display for Area {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Area::Pages => "pages",
+            Area::Rules => "rules",
+            Area::Examples => "examples",
+            Area::Accounts => "accounts",
+            Area::Deliveries => "deliveries",
+            Area::Calls => "calls",
+            Area::Settings => "settings",
+        })
+    }
 }
 
 impl Area {

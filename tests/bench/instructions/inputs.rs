@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
-use taxd::admin::{Command, Exceptions, data_dir, execute};
+use taxd::admin::{OverrideChanges, create_account, create_key, data_dir};
 use taxd::engine::Engine;
 use taxd::http::{ConnectionLimits, ListenAddress, Server};
 use taxd::service::Service;
@@ -112,12 +112,8 @@ pub fn run(dir: &Path) {
 
 /// Creates an account without limits; returns its key.
 fn new_key(service: &Arc<Service>) -> String {
-    let administer = |command| execute(service, command, &mut |_| {}).expect("a command is done");
-    let (nome, plan) = ("Um".to_owned(), "enterprise".to_owned());
-    let account = administer(Command::AccountCreate { nome, plan, exceptions: Exceptions::default() });
-    let account = account["client_id"].as_str().expect("an id").to_owned();
-    let key = administer(Command::KeyCreate { account, kind: "live".to_owned() });
-    key["key"].as_str().expect("a key").to_owned()
+    let made = create_account(service, "Um", "enterprise", OverrideChanges::default()).expect("an account");
+    create_key(service, &made.account.client_id, "live").expect("a key").key
 }
 
 #[inline(never)]

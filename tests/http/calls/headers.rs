@@ -1,7 +1,7 @@
 //! `RateLimit-*` on every answer of `/v1`, whatever becomes of the call.
 
 use serde_json::json;
-use taxd::admin::{Command, Exception, Exceptions};
+use taxd::admin::{AccountCommand, Command, KeyCommand, OverrideChange, OverrideChanges};
 
 use crate::support::{InProcess, Raw, Reply};
 
@@ -60,7 +60,7 @@ fn every_answer_to_an_account_says_what_is_left() {
 fn who_brings_no_good_key_has_nothing() {
     let server = InProcess::start("2026-11-21T10:00:00Z");
     let revoked = server.new_key("live");
-    server.admin(Command::KeyRevoke { key_id: revoked.key_id });
+    server.admin(Command::Key(KeyCommand::Revoke { key_id: revoked.key_id }));
     let unknown = "svc_live_0123456789abcdef0123456789abcdef0123456789abcdef01234567";
     for key in [None, Some(""), Some("x"), Some(unknown), Some(&revoked.key)] {
         for first in ["GET /v1/regras", "GET /v1/nada", "DELETE /v1", "POST /v1/calculate"] {
@@ -77,11 +77,11 @@ fn the_refused_are_told_too() {
         assert_eq!(reply.status, status);
         reply.limits()
     };
-    server.except(Exceptions { rate_limit: Exception::Own(2), ..Exceptions::default() });
+    server.except(OverrideChanges { rate_limit: OverrideChange::Set(2), ..OverrideChanges::default() });
     assert_eq!(left(&server.get_own("/v1/regras"), 200), [2, 1, 60]);
-    server.admin(Command::AccountSuspend { client_id: server.client_id.clone() });
+    server.admin(Command::Account(AccountCommand::Suspend { account: server.client_id.clone() }));
     assert_eq!(left(&server.get_own("/v1/regras"), 403), [2, 1, 60]);
-    server.admin(Command::AccountResume { client_id: server.client_id.clone() });
+    server.admin(Command::Account(AccountCommand::Resume { account: server.client_id.clone() }));
     assert_eq!(left(&server.get_own("/v1/regras"), 200), [2, 0, 60]);
     assert_eq!(left(&server.get_own("/v1/regras"), 429), [2, 0, 60]);
 }
@@ -108,7 +108,7 @@ fn whoever_is_refused_while_still_sending_hears_of_it_and_keeps_the_connection()
         (429, own, "POST /v1/calculate", JSON),
     ] {
         if status == 429 {
-            server.except(Exceptions { rate_limit: Exception::Own(1), ..Exceptions::default() });
+            server.except(OverrideChanges { rate_limit: OverrideChange::Set(1), ..OverrideChanges::default() });
         }
         let mut raw = server.raw();
         for _ in 0..50 {

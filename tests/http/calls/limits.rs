@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use taxd::admin::{Exception, Exceptions};
+use taxd::admin::{OverrideChange, OverrideChanges};
 
 use super::good;
 use crate::support::{DataDir, InProcess, Reply, Server};
@@ -19,8 +19,8 @@ fn call(server: &Server, key: &str, calls: usize) -> Vec<Reply> {
     (0..calls).map(|_| raw.send(&head).send(&body).reply()).collect()
 }
 
-fn limited(rate_limit: u32) -> Exceptions {
-    Exceptions { rate_limit: Exception::Own(rate_limit), ..Exceptions::default() }
+fn limited(rate_limit: u32) -> OverrideChanges {
+    OverrideChanges { rate_limit: OverrideChange::Set(rate_limit), ..OverrideChanges::default() }
 }
 
 #[test]

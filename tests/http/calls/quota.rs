@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use taxd::admin::{Command, Exception, Exceptions};
+use taxd::admin::{AccountCommand, Command, KeyCommand, OverrideChange, OverrideChanges};
 use taxd::store::Limit;
 
 use super::good;
@@ -14,12 +14,12 @@ const SANDBOX_CALLS: u64 = 1_000;
 const TO_DECEMBER_S: u64 = 10 * 24 * 60 * 60;
 const BEGIN: &str = "2026-11-21T00:00:00Z";
 
-fn quota(calls: u64) -> Exceptions {
-    Exceptions { monthly_quota: Exception::Own(Limit(Some(calls))), ..Exceptions::default() }
+fn quota(calls: u64) -> OverrideChanges {
+    OverrideChanges { monthly_quota: OverrideChange::Set(Limit(Some(calls))), ..OverrideChanges::default() }
 }
 
 fn calls_this_month(server: &InProcess, key: &Key) -> u64 {
-    let keys = server.admin(Command::KeyList { account: None });
+    let keys = server.admin(Command::Key(KeyCommand::List { account: None }));
     let listed = keys.as_array().unwrap().iter().find(|k| k["key_id"] == key.key_id.as_str()).unwrap();
     listed["calls_this_month"].as_u64().unwrap()
 }
@@ -45,7 +45,8 @@ fn the_quota_is_refused_beyond_its_last_call_until_the_month_ends() {
     for _ in 0..4 {
         assert_eq!(server.get_own("/v1/regras").retry_after("cota_esgotada"), TO_DECEMBER_S);
     }
-    let usage = &server.admin(Command::AccountShow { client_id: server.client_id.clone(), recent: 0 })["usage"];
+    let usage =
+        &server.admin(Command::Account(AccountCommand::Show { account: server.client_id.clone(), recent: 0 }))["usage"];
     assert_eq!(usage["cota"], serde_json::json!({"mes": "2026-11", "limite": 3, "usada": 3}));
     assert_eq!(usage["total_chamadas"], 7, "refused calls are logged");
     server.pass(Duration::from_secs(TO_DECEMBER_S - 1));
@@ -60,7 +61,7 @@ fn the_quota_is_refused_beyond_its_last_call_until_the_month_ends() {
 #[test]
 fn a_call_beyond_the_rate_limit_uses_up_no_quota() {
     let server = InProcess::start(BEGIN);
-    server.except(Exceptions { rate_limit: Exception::Own(2), ..quota(4) });
+    server.except(OverrideChanges { rate_limit: OverrideChange::Set(2), ..quota(4) });
     for _ in 0..2 {
         for _ in 0..2 {
             assert_eq!(server.get_own("/v1/regras").status, 200);
@@ -80,7 +81,7 @@ fn a_quota_that_is_raised_lets_the_next_call_pass() {
     server.except(quota(1));
     assert_eq!(server.get_own("/v1/regras").status, 200);
     server.get_own("/v1/regras").retry_after("cota_esgotada");
-    for more in [quota(2), Exceptions { monthly_quota: Exception::Plan, ..Exceptions::default() }] {
+    for more in [quota(2), OverrideChanges { monthly_quota: OverrideChange::Clear, ..OverrideChanges::default() }] {
         server.except(more);
         assert_eq!(server.get_own("/v1/regras").status, 200);
     }
@@ -91,10 +92,10 @@ fn a_sandbox_key_shares_its_thousand_calls_with_those_it_was_rotated_from() {
     let server = InProcess::start(BEGIN);
     let (first, other) = (server.new_key("test"), server.new_key("test"));
     use_up(&server, &first, 600);
-    let rotate = Command::KeyRotate { key_id: first.key_id.clone(), grace_ms: 60_000_000 };
+    let rotate = Command::Key(KeyCommand::Rotate { key_id: first.key_id.clone(), grace_ms: 60_000_000 });
     let second = Key::of(&server.admin(rotate));
     use_up(&server, &second, 300);
-    let rotate = Command::KeyRotate { key_id: second.key_id.clone(), grace_ms: 60_000_000 };
+    let rotate = Command::Key(KeyCommand::Rotate { key_id: second.key_id.clone(), grace_ms: 60_000_000 });
     let third = Key::of(&server.admin(rotate));
     use_up(&server, &third, 50);
     use_up(&server, &first, 50);

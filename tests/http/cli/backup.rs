@@ -176,7 +176,7 @@ fn force_writes_over_a_file_but_not_over_data_that_are_in_use_nor_a_link() {
     for (target, says) in [
         (&own.dir.file(), "is the data file itself"),
         (&hard, "is the data file itself"),
-        (&link, "is no regular file"),
+        (&link, "is not a regular file"),
         (&other.dir.file(), "a taxd has it open"),
     ] {
         let before = inode(target);

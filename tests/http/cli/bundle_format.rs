@@ -89,7 +89,7 @@ fn a_path_without_a_bundle_is_named() {
     let dir = DataDir::empty();
     let folder = dir.write("good.json", untidy()).with_file_name("folder");
     fs::create_dir(&folder).unwrap();
-    for (path, words) in [(folder.as_path(), "holds no *.json"), (Path::new("/nowhere/at.json"), "cannot read")] {
+    for (path, words) in [(folder.as_path(), "has no *.json"), (Path::new("/nowhere/at.json"), "cannot read")] {
         let done = format(&[path.as_os_str()]);
         assert_eq!((done.code, done.stdout.as_str()), (1, ""), "{done:?}");
         assert!(done.stderr.contains(words), "{done:?}");

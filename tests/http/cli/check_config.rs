@@ -41,7 +41,7 @@ fn every_fault_is_told_at_once() {
     assert_eq!((done.code, done.stdout.as_str()), (1, ""), "{done:?}");
     for told in [
         "--data: ",
-        "is no directory",
+        "is not a directory",
         &format!("--metrics-listen: cannot listen on {taken}: "),
         "k.pem: it holds no private key",
         "--webhook-ca: ",

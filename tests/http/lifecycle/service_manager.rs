@@ -81,7 +81,7 @@ fn it_hears_that_the_service_starts_listens_and_stops_in_this_order() {
         heard,
         [
             "STATUS=opening the data file".to_owned(),
-            "STATUS=loading the built-in rules, where there are none".to_owned(),
+            "STATUS=loading the built-in rules, if there are none".to_owned(),
             "READY=1".to_owned(),
             format!("STATUS=listening on {address}"),
         ]
@@ -98,13 +98,13 @@ fn no_key_is_printed_for_a_journal_to_keep() {
     let mut command = serve_command(&dir.path(), &[]);
     command.env("NOTIFY_SOCKET", "/nowhere/at/all");
     let server = Server::start_by(command, Some("none yet"));
-    server.wait_for_log("no account is there yet");
+    server.wait_for_log("there is no account yet");
     drop((server, dir));
 
     let dir = DataDir::empty();
     let manager = Manager::listen(&dir);
     let mut server = Server::start_by(manager.command(&dir), Some("none yet"));
-    server.wait_for_log("no account is there yet");
+    server.wait_for_log("there is no account yet");
     assert_eq!(taxd(&dir, ["account", "list", "--json"]).ok().json(), serde_json::json!([]));
     let account = dir.account("Escritório", &[]);
     assert_eq!(server.post_as(&account.live.key, "/v1/calculate", "{}").status, 422, "a key made now is good");

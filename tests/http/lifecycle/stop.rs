@@ -105,6 +105,7 @@ fn an_import_under_way_is_finished_and_its_caller_told_of_it() {
         }
     });
     let report = done.expect("the server is up").unwrap();
+    let report: serde_json::Value = serde_json::from_str(report.get()).unwrap();
     assert_eq!(report["publicadas"].as_array().map(Vec::len), Some(EARLIER));
     assert!(told, "the stop was asked for while it was under way");
     assert_eq!(server.wait().code(), Some(0));

@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::Value;
-use taxd::admin::{AdminError, Command, Exceptions, Step, execute};
+use taxd::admin::{
+    AccountChange, AccountCommand, AdminError, Command, KeyCommand, OverrideChanges, Step, create_account, execute,
+};
 use taxd::engine::Engine;
 use taxd::http::{ConnectionLimits, Server};
 use taxd::service::{Running, Service};
@@ -80,12 +82,8 @@ impl InProcess {
             _runtime: runtime,
             _running: running,
         };
-        let account = server.admin(Command::AccountCreate {
-            nome: "Um".to_owned(),
-            plan: "growth".to_owned(),
-            exceptions: Exceptions::default(),
-        });
-        account["client_id"].as_str().unwrap().clone_into(&mut server.client_id);
+        let made = create_account(&server.service, "Um", "growth", OverrideChanges::default()).unwrap();
+        server.client_id = made.account.client_id;
         server.client.key = server.new_key("live").key;
         server
     }
@@ -98,7 +96,7 @@ impl InProcess {
 
     /// Executes a command of the operator.
     pub fn try_admin(&self, command: Command) -> Result<Value, AdminError> {
-        execute(&self.service, command, &mut |_| {})
+        execute(&self.service, command, &mut |_| {}).map(|reply| serde_json::to_value(reply).unwrap())
     }
 
     /// Executes a command while this thread reads the wall clock `at`; `progress` receives each step.
@@ -107,17 +105,23 @@ impl InProcess {
         OWN_MS.set(Some(Timestamp::parse(at).unwrap().millis()));
         let done = execute(&self.service, command, progress);
         OWN_MS.set(None);
-        done.unwrap_or_else(|e| panic!("{e}"))
+        serde_json::to_value(done.unwrap_or_else(|e| panic!("{e}"))).unwrap()
     }
 
     /// Creates a key of the account.
     pub fn new_key(&self, kind: &str) -> Key {
-        Key::of(&self.admin(Command::KeyCreate { account: self.client_id.clone(), kind: kind.to_owned() }))
+        Key::of(
+            &self.admin(Command::Key(KeyCommand::Create { account: self.client_id.clone(), kind: kind.to_owned() })),
+        )
     }
 
-    /// Changes the account's exceptions from its plan.
-    pub fn except(&self, exceptions: Exceptions) {
-        self.admin(Command::AccountSet { client_id: self.client_id.clone(), nome: None, plan: None, exceptions });
+    /// Changes the account's own limits.
+    pub fn except(&self, changes: OverrideChanges) {
+        self.admin(Command::Account(AccountCommand::Set(AccountChange {
+            account: self.client_id.clone(),
+            limits: changes,
+            ..AccountChange::default()
+        })));
     }
 
     /// Advances both clocks.

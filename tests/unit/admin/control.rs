@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, connect, listen, socket_with};
 use serde_json::json;
-use taxd::admin::control::{Bounds, ControlSocket, call};
-use taxd::admin::{Command, ImportCommand, ImportFile, execute};
+use taxd::admin::control::{Bounds, ControlSocket, call, is_running};
+use taxd::admin::{AccountCommand, CalcCommand, Command, ImportCommand, ImportFile, TrustCommand, check};
 use taxd::rulesets;
 use taxd::service::Service;
 use taxd::store::StoreError;
@@ -25,8 +25,18 @@ fn listening(dir: &Path, bounds: Bounds) -> (ControlSocket, Arc<Service>) {
     (ControlSocket::listen(dir, Arc::clone(&service), bounds).unwrap(), service)
 }
 
+const LIST: Command = Command::Account(AccountCommand::List);
+
+/// The answer of the server in the directory, if there is one.
 fn accounts(dir: &Path) -> Option<serde_json::Value> {
-    call(dir, &Command::AccountList, &mut |_| {}).map(Result::unwrap)
+    let answer = call(dir, &LIST, &mut |_| {}).map(Result::unwrap);
+    assert_eq!(is_running(dir), answer.is_some());
+    answer.map(|text| serde_json::from_str(text.get()).unwrap())
+}
+
+/// What the client sends for a command.
+fn request(command: &Command) -> String {
+    format!("{{\"run\":{}}}\n", serde_json::to_string(command).unwrap())
 }
 
 #[test]
@@ -36,9 +46,9 @@ fn a_client_that_does_not_read_keeps_no_thread() {
     let (_socket, service) = listening(dir.path(), bounds);
     let idle = Arc::strong_count(&service);
     // The answers are many times what a socket holds.
-    let command = Command::Calc { payloads: vec![b"{}".to_vec(); 20_000], memoria: false };
+    let command = Command::Calc(CalcCommand { payloads: vec![b"{}".to_vec(); 20_000], memoria: false });
     let mut client = UnixStream::connect(dir.path().join("control").join("sock")).unwrap();
-    client.write_all(&[serde_json::to_vec(&command).unwrap(), b"\n".to_vec()].concat()).unwrap();
+    client.write_all(request(&command).as_bytes()).unwrap();
     let start = Instant::now();
     let working = || Arc::strong_count(&service) > idle;
     while !working() {
@@ -60,9 +70,9 @@ fn a_command_over_the_bound_is_told_so() {
     let dir = TempDir::new().unwrap();
     let (_socket, _service) = listening(dir.path(), Bounds { command_bytes: 1024 * 1024, ..Bounds::default() });
     for payloads in [400_000, 5_000_000] {
-        let command = Command::Calc { payloads: vec![vec![b' '; payloads]], memoria: false };
+        let command = Command::Calc(CalcCommand { payloads: vec![vec![b' '; payloads]], memoria: false });
         let refused = call(dir.path(), &command, &mut |_| {}).unwrap().unwrap_err();
-        let told = refused.message.contains("more than 1 MiB") && refused.message.contains("fewer files");
+        let told = ["more than 1 MiB", "fewer files"].iter().all(|word| refused.to_string().contains(word));
         assert!(told, "{refused}");
     }
     assert_eq!(accounts(dir.path()), Some(json!([])));
@@ -93,7 +103,7 @@ fn a_file_that_does_not_come_as_it_was_announced_is_refused() {
         accept_future_date: false,
         listed: None,
     });
-    let line = serde_json::to_string(&import).unwrap();
+    let line = request(&import);
     for (files, told) in [
         ("2\n{}3\n{}", "did not arrive"),
         ("2\n{}", "not a command of this version"),
@@ -102,7 +112,7 @@ fn a_file_that_does_not_come_as_it_was_announced_is_refused() {
         ("2\n{}99999999999999999999999999\n{}", "not a command of this version"),
     ] {
         let mut client = UnixStream::connect(dir.path().join("control").join("sock")).unwrap();
-        client.write_all(format!("{line}\n{files}").as_bytes()).unwrap();
+        client.write_all(format!("{line}{files}").as_bytes()).unwrap();
         client.shutdown(std::net::Shutdown::Write).unwrap();
         let mut answer = String::new();
         client.read_to_string(&mut answer).unwrap();
@@ -117,15 +127,15 @@ fn data_are_checked_once_at_a_time() {
     rulesets::load(&engine).unwrap();
     let service = Service::open(engine).unwrap();
     let mut refused = Vec::new();
-    let report = execute(&service, Command::Check, &mut |_| {
-        refused.push(execute(&service, Command::Check, &mut |_| {}).unwrap_err().message);
+    let report = check(&service, &|| false, &mut |_| {
+        refused.push(check(&service, &|| false, &mut |_| {}).unwrap_err().to_string());
     });
-    assert_eq!(report.unwrap()["whole"], true);
+    assert!(report.unwrap().whole);
     assert!(
         !refused.is_empty() && refused.iter().all(|why| why.contains("the server is running another check")),
         "{refused:?}"
     );
-    assert_eq!(execute(&service, Command::Check, &mut |_| {}).unwrap()["whole"], true);
+    assert!(check(&service, &|| false, &mut |_| {}).unwrap().whole);
 }
 
 /// The answer of a server on a socket of this test's own.
@@ -134,7 +144,7 @@ fn refused_by(listen: impl FnOnce(&Path)) -> String {
     std::fs::create_dir(dir.path().join("control")).unwrap();
     listen(&dir.path().join("control").join("sock"));
     let begin = Instant::now();
-    let refused = call(dir.path(), &Command::AccountList, &mut |_| {}).unwrap().unwrap_err().message;
+    let refused = call(dir.path(), &LIST, &mut |_| {}).unwrap().unwrap_err().to_string();
     assert!((Duration::from_secs(5)..PATIENCE).contains(&begin.elapsed()), "{:?}: {refused}", begin.elapsed());
     refused
 }
@@ -180,8 +190,8 @@ fn a_server_that_says_nothing_is_given_up_at_every_stage() {
                     command
                 }));
             });
-            assert!(refused.contains("nothing came from it for 5 seconds"), "{refused}");
-            assert_eq!(held.unwrap().join().unwrap(), b"\"account_list\"\n");
+            assert!(refused.contains("then sent nothing for 5 seconds"), "{refused}");
+            assert_eq!(held.unwrap().join().unwrap(), request(&LIST).as_bytes());
         });
     });
 }
@@ -195,7 +205,7 @@ fn a_server_of_another_version_is_named_when_it_is_not_understood() {
         let (mut stream, _) = listener.accept().unwrap();
         stream.write_all(b"{\"hello\":\"0.0.1\"}\n{\"later_word\":1}\n").unwrap();
     });
-    let refused = call(dir.path(), &Command::AccountList, &mut |_| {}).unwrap().unwrap_err().message;
+    let refused = call(dir.path(), &LIST, &mut |_| {}).unwrap().unwrap_err().to_string();
     other.join().unwrap();
     assert!(refused.contains("taxd 0.0.1") && refused.contains("restart the server"), "{refused}");
 }
@@ -218,9 +228,9 @@ fn a_command_that_takes_longer_than_silence_is_borne_is_waited_for() {
         });
         is_locked.recv().unwrap();
         let begin = Instant::now();
-        let command = Command::Distrust { name: "x".to_owned() };
+        let command = Command::Trust(TrustCommand::Remove { name: "x".to_owned() });
         let done = call(dir.path(), &command, &mut |_| {}).unwrap();
-        assert!(done.unwrap_err().message.contains("no trusted key is called"));
+        assert!(done.unwrap_err().to_string().contains("no trusted key is called"));
         assert!(begin.elapsed() > Duration::from_secs(5), "it did not wait: {:?}", begin.elapsed());
     });
 }

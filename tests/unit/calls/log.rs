@@ -104,7 +104,7 @@ impl World {
 
     fn usage(&self) -> Value {
         let client = self.calls.client("acc_1").unwrap();
-        usage(&self.store, &client, self.calls.now(), RECENT).unwrap()
+        serde_json::to_value(usage(&self.store, &client, self.calls.now(), RECENT).unwrap()).unwrap()
     }
 
     /// The log's figures are those of the list.

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use taxd::admin::{Command, Exceptions, NewSubscription, SubscriptionCommand, execute};
+use taxd::admin::{
+    AdminError, Command, OverrideChanges, ShownAccount, SubscriptionCommand, SubscriptionRequest, check,
+    create_account, create_key, execute,
+};
 use taxd::calls::{Call, decode_block};
 use taxd::engine::{BundleFile, Engine, ImportOptions};
 use taxd::service::Service;
@@ -97,26 +100,24 @@ pub struct World {
 pub fn set_up() -> (Vec<u8>, String, Done) {
     let disk = Disk::default();
     let service = open(&disk).unwrap();
-    let run = |command| execute(&service, command, &mut |_| {}).unwrap();
-    let account = run(create("first"));
-    let client_id = account["client_id"].as_str().unwrap().to_owned();
-    let made = run(Command::KeyCreate { account: client_id.clone(), kind: "live".to_owned() });
-    let key = made["key"].as_str().unwrap().to_owned();
-    run(Command::Subscription(SubscriptionCommand::Create(NewSubscription {
+    let client_id = create(&service, "first").unwrap().account.client_id;
+    let key = create_key(&service, &client_id, "live").unwrap().key;
+    let request = SubscriptionRequest {
         account: client_id,
         url: "https://erp.example/taxd".to_owned(),
         tributo: None,
         uf_origem: None,
         uf_destino: None,
         secret: None,
-    })));
+    };
+    execute(&service, Command::Subscription(SubscriptionCommand::Create(request)), &mut |_| {}).unwrap();
     import(service.engine(), 1).unwrap();
     drop(service);
     (disk.image(), key, Done { accounts: vec!["first"], keys: 1, rules: 1, ..Done::default() })
 }
 
-fn create(nome: &str) -> Command {
-    Command::AccountCreate { nome: nome.to_owned(), plan: "growth".to_owned(), exceptions: Exceptions::default() }
+fn create(service: &Service, nome: &str) -> Result<ShownAccount, AdminError> {
+    create_account(service, nome, "growth", OverrideChanges::default())
 }
 
 pub fn open(disk: &Disk) -> StoreResult<Service> {
@@ -146,15 +147,14 @@ impl World {
             Step::Account(nome) => {
                 // As an operator does after a refusal: looks whether it was done.
                 if !store.accounts().map_err(|e| e.to_string())?.iter().any(|account| account.nome == nome) {
-                    execute(&self.service, create(nome), &mut |_| {}).map_err(|e| e.message)?;
+                    create(&self.service, nome).map_err(|e| e.to_string())?;
                 }
                 self.done.accounts.push(nome);
             }
             Step::Key => {
                 if store.keys().map_err(|e| e.to_string())?.len() < 2 {
                     let client_id = store.accounts().map_err(|e| e.to_string())?[0].client_id.clone();
-                    let command = Command::KeyCreate { account: client_id, kind: "test".to_owned() };
-                    execute(&self.service, command, &mut |_| {}).map_err(|e| e.message)?;
+                    create_key(&self.service, &client_id, "test").map_err(|e| e.to_string())?;
                 }
                 self.done.keys = 2;
             }
@@ -252,8 +252,8 @@ impl World {
         let each: BTreeSet<u64> = logged.iter().copied().collect();
         assert_eq!(each.len(), logged.len(), "{at}: a call is logged twice: {logged:?}");
         assert!(each.len() as u64 >= done.logged, "{at}: {logged:?} of {}", done.logged);
-        let told = execute(&self.service, Command::Check, &mut |_| {}).unwrap();
-        assert_eq!(told["whole"], true, "{at}: {told}");
+        let report = check(&self.service, &|| false, &mut |_| {}).unwrap();
+        assert!(report.whole, "{at}: {report:?}");
     }
 
     fn logged(&self) -> Vec<u64> {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::io::Errno;
 use taxd::engine::Engine;
 use taxd::problem::ErrorCode;
-use taxd::service::{FAILING, Health, Service};
+use taxd::service::{Health, HealthState, Service};
 use taxd::store::{Block, CallWriter, Outage, Store};
 use taxd::value::Timestamp;
 use taxd::webhook::{AttemptOutcome, Post, Transport};
@@ -58,7 +58,7 @@ fn a_server_answers_from_memory_and_recovers_by_itself_with_every_call_logged() 
     assert!(!service.reads_its_data(Duration::ZERO) && service.reads_its_data(PATIENCE));
     assert!(calculate(1).unwrap().cached, "what is in memory is answered");
     let health = service.health().unwrap();
-    assert_eq!((health.state, health.troubles[0].name), ("degraded", "data_file_failing"));
+    assert_eq!((health.state, &*health.troubles[0].name), (HealthState::Degraded, "data_file_failing"));
     assert!(health.to_string().contains("Input/output error"), "{health}");
     let (caller, _) = service.calls().identify(&key);
     service.calls().record(&caller.unwrap(), World::call());
@@ -68,7 +68,7 @@ fn a_server_answers_from_memory_and_recovers_by_itself_with_every_call_logged() 
     disk.set_dead(false);
     wait_until("the file is open again", || service.store().outage().is_none());
     wait_until("the call is logged", || service.calls().log_state().pending == 0);
-    assert_eq!(service.health().unwrap().state, "ok");
+    assert_eq!(service.health().unwrap().state, HealthState::Ok);
     assert!(!running.stop().failing);
     drop(service);
     let mut done = done;
@@ -106,7 +106,7 @@ fn an_outage_is_a_failure_only_once_a_restart_may_help() {
         let since = Instant::now().checked_sub(Duration::from_secs(age_s)).unwrap();
         Health::of_outage(&Outage { since, cause: "a sync failed: Input/output error".to_owned() }).state
     };
-    assert_eq!((state(1), state(31)), ("degraded", FAILING));
+    assert_eq!((state(1), state(31)), (HealthState::Degraded, HealthState::Failing));
 }
 
 #[test]

@@ -1,0 +1,36 @@
+//! Finds the account that the operator names.
+
+use std::sync::Arc;
+
+use super::error::AdminError;
+use crate::calls::Client;
+use crate::service::Service;
+
+/// The refusal of an id or name that no account has.
+pub(super) fn unknown(account: &str) -> AdminError {
+    AdminError::new(format!(
+        "there is no account \"{account}\"; `taxd account list` shows them, `taxd account create` makes one"
+    ))
+}
+
+/// Returns the ids of the accounts that have the name, in either case.
+pub(super) fn named(service: &Service, nome: &str) -> Result<Vec<String>, AdminError> {
+    let wanted = nome.trim().to_lowercase();
+    let accounts = service.store().accounts()?;
+    Ok(accounts.into_iter().filter(|a| a.nome.to_lowercase() == wanted).map(|a| a.client_id).collect())
+}
+
+/// Finds an account by its id, or by a name that no other account has.
+pub(super) fn find(service: &Service, account: &str) -> Result<Arc<Client>, AdminError> {
+    if let Some(client) = service.calls().client(account) {
+        return Ok(client);
+    }
+    match named(service, account)?.as_slice() {
+        [] => Err(unknown(account)),
+        [id] => service.calls().client(id).ok_or_else(|| unknown(id)),
+        ids => {
+            let (count, ids) = (ids.len(), ids.join(", "));
+            Err(AdminError::new(format!("{count} accounts have the name \"{account}\"; give the id of one: {ids}")))
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Reading the files that the operator names.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::admin::{AdminError, ImportFile};
+
+/// Reads the bundle files under the paths, each with the signature beside it.
+pub(super) fn read_bundles(paths: &[PathBuf]) -> Result<Vec<ImportFile>, AdminError> {
+    bundle_files(paths)?.iter().map(|path| read_bundle(path)).collect()
+}
+
+/// Returns the bundle files under the paths, in order of their names. A file that is reached twice is listed once.
+pub(super) fn bundle_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, AdminError> {
+    let mut found = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            let before = found.len();
+            collect(path, &mut found)?;
+            if found.len() == before {
+                return Err(AdminError::new(format!("{} has no *.json file", path.display())));
+            }
+        } else {
+            found.push(path.clone());
+        }
+    }
+    let mut seen = HashSet::new();
+    let mut files = Vec::with_capacity(found.len());
+    for path in found {
+        if seen.insert(fs::canonicalize(&path).map_err(|e| cannot_read(&path, &e))?) {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+
+fn collect(dir: &Path, found: &mut Vec<PathBuf>) -> Result<(), AdminError> {
+    let listed = || fs::read_dir(dir)?.map(|entry| entry.map(|e| e.path())).collect::<io::Result<Vec<PathBuf>>>();
+    let mut entries = listed().map_err(|e| cannot_read(dir, &e))?;
+    entries.sort();
+    for entry in entries {
+        // Links to directories are not followed: they may form a circle.
+        if entry.is_dir() && !entry.is_symlink() {
+            collect(&entry, found)?;
+        } else if entry.extension().is_some_and(|e| e == "json") {
+            found.push(entry);
+        }
+    }
+    Ok(())
+}
+
+fn read_bundle(path: &Path) -> Result<ImportFile, AdminError> {
+    let bytes = fs::read(path).map_err(|e| cannot_read(path, &e))?;
+    let text = String::from_utf8(bytes).map_err(|e| {
+        AdminError::new(format!("{} is not UTF-8 (byte {})", path.display(), e.utf8_error().valid_up_to()))
+    })?;
+    let beside = with_suffix(path, ".sig");
+    let signature = match fs::read_to_string(&beside) {
+        Ok(signature) => Some(signature),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => None,
+        Err(e) => return Err(cannot_read(&beside, &e)),
+    };
+    Ok(ImportFile { name: path.display().to_string(), text, signature })
+}
+
+/// Reads a text file.
+pub(super) fn read_text(path: &Path) -> Result<String, AdminError> {
+    fs::read_to_string(path).map_err(|e| cannot_read(path, &e))
+}
+
+/// The error of a file that cannot be read.
+pub(super) fn cannot_read(path: &Path, error: &io::Error) -> AdminError {
+    AdminError::new(format!("cannot read {}: {error}", path.display()))
+}
+
+/// The error of a file that cannot be written.
+pub(super) fn cannot_write(path: &Path, error: &io::Error) -> AdminError {
+    AdminError::new(format!("cannot write {}: {error}", path.display()))
+}
+
+/// Returns the path with a suffix after its whole name.
+pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
