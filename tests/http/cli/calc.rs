@@ -71,7 +71,7 @@ fn a_refusal_is_the_problem_document_and_exit_1() {
 fn without_a_data_directory_the_built_in_rules_answer() {
     let done = taxd_nowhere(["calc"], payload().to_string().as_bytes()).ok();
     assert_eq!(code_of(&done.json()), "icms-sp-geral");
-    assert!(done.stderr.contains("calculating on the built-in rules"), "{done:?}");
+    assert!(done.stderr.contains("calculating with the built-in rules"), "{done:?}");
 }
 
 /// A misspelt name was answered by the built-in rules, with a warning in the log and exit status 0.

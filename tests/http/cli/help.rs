@@ -26,7 +26,7 @@ const COMMANDS: [(&[&str], &str); 31] = [
     (&["key", "revoke"], "KEY_ID"),
     (&["status"], "--json"),
     (&["backup"], "--force"),
-    (&["restore"], "kept beside, under"),
+    (&["restore"], "kept beside the new ones"),
     (&["check"], "Backup or data file to check"),
     (&["metrics"], "Prometheus"),
     (&["subscription"], "rotate-secret"),

@@ -38,7 +38,7 @@ fn a_clock_400_days_after_the_last_publication_is_warned_of() {
     for more in [["--dry-run"].as_slice(), &[]] {
         assert!(!server.log().contains("400 days"), "only what is written is logged");
         let done = own.import(&file, more).ok();
-        let told = done.stdout.lines().find(|line| line.contains("400 days")).unwrap_or_else(|| panic!("{done:?}"));
+        let told = done.stderr.lines().find(|line| line.contains("400 days")).unwrap_or_else(|| panic!("{done:?}"));
         assert!(told.contains(&last.to_string()) && told.contains("clock"), "{told}");
     }
     server.wait_for_log("400 days");
