@@ -9,7 +9,7 @@ use crate::value::{RuleCode, RuleId};
 
 /// A changelog event.
 #[derive(Debug, Clone)]
-pub struct Event {
+pub struct EventRecord {
     /// Its number: later events have higher ones.
     pub number: u64,
     /// Its JSON record.
@@ -55,11 +55,15 @@ impl Journal {
     }
 
     /// Events before the one of that number, the latest first, until `wanted` returns false.
-    pub fn events_before(&self, number: u64, mut wanted: impl FnMut(&Event) -> bool) -> StoreResult<Vec<Event>> {
+    pub fn events_before(
+        &self,
+        number: u64,
+        mut wanted: impl FnMut(&EventRecord) -> bool,
+    ) -> StoreResult<Vec<EventRecord>> {
         let mut events = Vec::new();
         for entry in self.events.range(..number)?.rev() {
             let (number, record) = entry?;
-            let event = Event { number: number.value(), record: record.value().to_vec() };
+            let event = EventRecord { number: number.value(), record: record.value().to_vec() };
             if !wanted(&event) {
                 break;
             }

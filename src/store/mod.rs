@@ -54,7 +54,7 @@ pub use file::{
     BackupWriter, Contents, OpenStorage, Outage, ProbedStorage, Snapshot, StagedFile, TableRows, begin_restore,
     finish_restore,
 };
-pub use journal::{Event, Journal};
+pub use journal::{EventRecord, Journal};
 pub use lookup::{RuleReader, RuleTables, Version};
 pub use lookup_row::LookupEntry;
 pub use outbox::{Delivery, DeliveryState, Endpoint, OutboxWriter};

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use crate::store::{Area, Audit, Checker, Event, StoreResult};
+use crate::store::{Area, Audit, Checker, EventRecord, StoreResult};
 
 /// The events that are still to be compared, in order.
 pub(super) struct Events {
-    rest: Box<dyn Iterator<Item = StoreResult<Event>>>,
+    rest: Box<dyn Iterator<Item = StoreResult<EventRecord>>>,
     /// True once an event was not the one that the versions lead to: those after it cannot be matched.
     lost: bool,
 }
@@ -22,7 +22,7 @@ impl Events {
             if self.lost {
                 return Ok(());
             }
-            let Some(Event { number, record }) = self.rest.next().transpose()? else {
+            let Some(EventRecord { number, record }) = self.rest.next().transpose()? else {
                 checker.add(Area::Rules, format!("{} has no event in the changelog", announced(due)));
                 continue;
             };

@@ -15,7 +15,7 @@ use super::as_of::AsOfReader;
 use super::calls::Block;
 use super::encoding::history_key;
 use super::file::{Contents, contents};
-use super::journal::{Event, Journal};
+use super::journal::{EventRecord, Journal};
 use super::lookup::RuleReader;
 use super::lookup_row::{LookupEntry, LookupRow};
 use super::{Store, StoreResult, schema};
@@ -88,9 +88,9 @@ impl Audit {
     }
 
     /// Every changelog event, in order.
-    pub fn events(&self) -> StoreResult<impl Iterator<Item = StoreResult<Event>> + use<>> {
+    pub fn events(&self) -> StoreResult<impl Iterator<Item = StoreResult<EventRecord>> + use<>> {
         let rows = numbered(&self.txn.open_table(schema::EVENTS)?)?;
-        Ok(rows.map(|row| row.map(|(number, record)| Event { number, record })))
+        Ok(rows.map(|row| row.map(|(number, record)| EventRecord { number, record })))
     }
 
     /// Number and record of every publication, in order.
