@@ -6,6 +6,7 @@
 //! | `coverage` | what a count of the rules says of each |
 //! | `examples` | worked examples of bundles |
 //! | `lacking` | rules that need another rule which is missing |
+//! | `formatting` | the canonical text of a bundle |
 //! | `gaps` | what a report says of scopes that are left without a rule |
 //! | `histories` | two hundred random publication histories, on every day and at every past timestamp |
 //! | `instants` | when publications are dated; answers about the past are final |
@@ -17,6 +18,7 @@ mod bundle_faults;
 mod cache;
 mod coverage;
 mod examples;
+mod formatting;
 mod gaps;
 mod histories;
 mod instants;
