@@ -51,13 +51,13 @@ pub fn built_in_files() -> Vec<BundleFile> {
     taxd::rulesets::files().map(|(name, text)| BundleFile::unsigned(name, text)).collect()
 }
 
-/// An engine on the built-in rules, made once for all tests.
-pub fn built_in_engine() -> &'static Engine {
-    static ENGINE: OnceLock<Engine> = OnceLock::new();
-    ENGINE.get_or_init(|| {
+/// The built-in rules, imported once for all tests, and the report of that import. Tests only read them.
+pub fn built_in() -> &'static (Engine, ImportReport) {
+    static BUILT_IN: OnceLock<(Engine, ImportReport)> = OnceLock::new();
+    BUILT_IN.get_or_init(|| {
         let engine = engine(0);
-        import(&engine, &built_in_files(), false).unwrap_or_else(|faults| panic!("{faults:#?}"));
-        engine
+        let report = import(&engine, &built_in_files(), false).unwrap_or_else(|faults| panic!("{faults:#?}"));
+        (engine, report)
     })
 }
 
@@ -71,6 +71,11 @@ pub fn assert_golden(path: &str, text: &str) {
     let written = std::fs::read_to_string(file).unwrap_or_default();
     let different = written.lines().zip(text.lines()).find(|(old, new)| old != new);
     assert!(written == text, "{path} differs ({different:?}); run this test with TAXD_REWRITE_GOLDEN=1 to write it");
+}
+
+/// The engine of [`built_in`].
+pub fn built_in_engine() -> &'static Engine {
+    &built_in().0
 }
 
 pub fn file(name: &str, text: &str) -> BundleFile {

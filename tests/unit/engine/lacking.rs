@@ -1,8 +1,7 @@
 //! What an import warns of: rules that cannot answer before another rule is there.
 
 use serde_json::{Value, json};
-use taxd::engine::{BundleFile, Engine};
-use taxd::rulesets;
+use taxd::engine::Engine;
 
 use crate::support::{bundle, engine, file, import, rule, with};
 
@@ -94,12 +93,4 @@ fn the_rate_must_be_there_on_every_day_of_the_rule() {
             Some(day) => assert!(said.len() == 1 && said[0].contains(&format!("none on {day}")), "{day}: {said:?}"),
         }
     }
-}
-
-#[test]
-fn the_built_in_rules_lack_nothing() {
-    let files: Vec<BundleFile> = rulesets::files().map(|(name, text)| file(&name, &text)).collect();
-    let report = import(&engine(0), &files, false).unwrap();
-    assert_eq!(report.avisos, Vec::<String>::new());
-    assert!(report.publicadas.len() > 10_000);
 }

@@ -4,9 +4,6 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use taxd::document::{Field, Shape, Shown, Sometimes};
-use taxd::engine::Engine;
-use taxd::rulesets;
-use taxd::store::Store;
 use taxd::tax::REGISTRY;
 
 taxd::components! {
@@ -66,8 +63,7 @@ fn every_tax_says_what_each_component_is() {
 /// The steps come after the components, which they do not change.
 #[test]
 fn the_memory_is_the_last_component() {
-    let engine = Engine::new(Store::in_memory().unwrap(), 0);
-    rulesets::load(&engine).unwrap();
+    let engine = crate::support::built_in_engine();
     for entry in REGISTRY {
         let answer = |memoria| -> Value {
             let answer = engine.calculate(entry.exemplo.as_bytes(), memoria).unwrap();
@@ -85,8 +81,7 @@ fn the_memory_is_the_last_component() {
 
 #[test]
 fn a_required_field_is_told_together_with_the_other_faults() {
-    let engine = Engine::new(Store::in_memory().unwrap(), 0);
-    rulesets::load(&engine).unwrap();
+    let engine = crate::support::built_in_engine();
     let payload = r#"{"tributo": "iss", "uf": "SP", "municipio": "São Paulo", "item_lista_servico": "1.01",
         "preco_servico": "10,00", "data": "2026-04-15", "regime": "sociedade_uniprofissional"}"#;
     let problem = engine.calculate(payload.as_bytes(), false).unwrap_err();

@@ -2,10 +2,8 @@
 
 use serde_json::{Value, json};
 use taxd::engine::Engine;
-use taxd::rulesets;
-use taxd::store::Store;
 
-use crate::support::{calculate, difference, engine_with, publish, rule, with};
+use crate::support::{built_in_engine, calculate, difference, engine_with, publish, rule, with};
 
 fn table(origem: &str, rate: &str) -> Value {
     let scope = json!({"uf_origem": origem, "uf_destino": "SP"});
@@ -127,25 +125,19 @@ fn a_margin_for_some_goods_does_not_answer_for_others() {
     }
 }
 
-fn built_in() -> Engine {
-    let engine = Engine::new(Store::in_memory().unwrap(), 0);
-    rulesets::load(&engine).unwrap();
-    engine
-}
-
 #[test]
 fn built_in_margins_of_car_parts_ask_for_the_cest_if_other_goods_share_the_code() {
-    let engine = built_in();
+    let engine = built_in_engine();
     for uf in ["AC", "AL", "AM", "AP", "BA", "DF", "MA", "MG", "MS", "MT", "PB", "PE", "PI", "SE"] {
         for (ncm, cest) in [("85365090", "0106500"), ("85362000", "0106700")] {
             let asked = with(&payload(ncm, uf), &json!({"uf_destino": uf}));
-            assert_eq!(calculate(&engine, &asked).unwrap_err().codigo.as_str(), "cest_necessario", "{uf} {ncm}");
+            assert_eq!(calculate(engine, &asked).unwrap_err().codigo.as_str(), "cest_necessario", "{uf} {ncm}");
             let told = with(&asked, &json!({"cest": cest}));
-            assert_eq!(calculate(&engine, &told).unwrap()["detalhes"]["cest"], cest, "{uf} {ncm}");
+            assert_eq!(calculate(engine, &told).unwrap()["detalhes"]["cest"], cest, "{uf} {ncm}");
         }
     }
     let pistons = with(&payload("84099112", "AC"), &json!({"uf_destino": "AC"}));
-    assert_eq!(calculate(&engine, &pistons).unwrap()["detalhes"]["cest"], "0103000");
+    assert_eq!(calculate(engine, &pistons).unwrap()["detalhes"]["cest"], "0103000");
 }
 
 /// The refusal of the payload's tax for this NCM on that day.
@@ -169,12 +161,12 @@ fn a_404_says_that_substitution_may_be_due_all_the_same() {
 
 #[test]
 fn an_ncm_that_has_ended_answers_while_it_lived_and_then_names_its_successors() {
-    let engine = built_in();
+    let engine = built_in_engine();
     let ipi =
         |ncm: &str, day: &str| json!({"tributo": "ipi", "ncm": ncm, "valor_produto": "1000.00", "data_operacao": day});
     // Gecex 812/2025 divided 7306.30.00 on 2026-02-01; 3.25% before and after.
     for (ncm, day) in [("73063000", "2026-01-31"), ("73063090", "2026-02-01"), ("73063000", "2022-08-01")] {
-        assert_eq!(calculate(&engine, &ipi(ncm, day)).unwrap()["valor"], "32.50", "{ncm} {day}");
+        assert_eq!(calculate(engine, &ipi(ncm, day)).unwrap()["valor"], "32.50", "{ncm} {day}");
     }
     let cases = [
         ("73063000", "2026-02-01", "73063010 ou 73063090"),
@@ -183,11 +175,11 @@ fn an_ncm_that_has_ended_answers_while_it_lived_and_then_names_its_successors() 
     ];
     for (ncm, day, named) in cases {
         for tributo in ["ipi", "icms_st"] {
-            let detail = refused(&engine, ncm, &json!({"tributo": tributo, "data_operacao": day}));
+            let detail = refused(engine, ncm, &json!({"tributo": tributo, "data_operacao": day}));
             assert!(detail.contains(named), "{tributo} {ncm} {day}: {detail}");
         }
     }
-    let detail = refused(&engine, "73063010", &json!({}));
+    let detail = refused(engine, "73063010", &json!({}));
     assert!(!detail.contains("informe"), "a code in force has no successor: {detail}");
 }
 
