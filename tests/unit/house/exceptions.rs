@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use super::{circles, functions, names, sources};
+use super::{circles, functions, names, prose, sources};
 
 const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/unit/house/exceptions.txt");
 const REWRITE: &str = "TAXD_REWRITE_GOLDEN=1 cargo test --test unit exceptions";
@@ -19,6 +19,7 @@ fn counted() -> Counts {
         ("files in circles of", circles::by_folder(&src)),
         ("lines of", functions::too_long(&all)),
         ("types with the name", names::shared(&src)),
+        ("uses of dialect in comments of", prose::by_folder(&all)),
     ];
     kinds
         .into_iter()

@@ -6,6 +6,7 @@ mod exceptions;
 mod functions;
 mod names;
 mod paths;
+mod prose;
 
 use std::fs;
 use std::path::{Path, PathBuf};

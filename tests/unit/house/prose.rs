@@ -1,0 +1,59 @@
+//! Comments in the dialect that this code once had, for which there are plain words.
+
+use std::collections::BTreeMap;
+
+/// Words, or words in a row, that a comment does without.
+const DIALECT: &[&[&str]] = &[
+    &["anew"],
+    &["is", "no"],
+    &["are", "no"],
+    &["mend"],
+    &["mends"],
+    &["mended"],
+    &["stands"],
+    &["stood"],
+    &["tell"],
+    &["tells"],
+    &["telling"],
+    &["told"],
+    &["where", "there"],
+    &["whoever"],
+];
+
+/// How often the dialect is used in the comments of each folder, two levels deep.
+pub fn by_folder(files: &[(String, String)]) -> BTreeMap<String, usize> {
+    let mut found = BTreeMap::new();
+    for (path, text) in files {
+        let folder = path.splitn(3, '/').take(2).collect::<Vec<_>>().join("/");
+        *found.entry(folder).or_default() += in_comments(text);
+    }
+    found.retain(|_, uses| *uses > 0);
+    found
+}
+
+fn in_comments(text: &str) -> usize {
+    let words: Vec<String> = text.lines().flat_map(comment).map(str::to_lowercase).collect();
+    let word = |at: usize| words.get(at).map(String::as_str);
+    let is_dialect = |at: usize, phrase: &[&str]| {
+        let found = phrase.iter().enumerate().all(|(i, wanted)| word(at + i) == Some(*wanted));
+        // "There is no rule" and "the rule is no longer in force" are plain.
+        found && (at == 0 || word(at - 1) != Some("there")) && word(at + phrase.len()) != Some("longer")
+    };
+    (0..words.len()).filter(|at| DIALECT.iter().any(|phrase| is_dialect(*at, phrase))).count()
+}
+
+/// The words of a line's comment; those in backticks stay quoted, and so are no words.
+fn comment(line: &str) -> impl Iterator<Item = &str> {
+    let start = if line.trim_start().starts_with("//") { line.find("//") } else { line.find(" // ") };
+    let comment = start.map_or("", |start| &line[start..]);
+    let words =
+        comment.split_whitespace().map(|word| word.trim_matches(|c: char| c.is_ascii_punctuation() && c != '`'));
+    words.filter(|word| !word.is_empty())
+}
+
+#[test]
+fn dialect_is_found_in_comments_alone() {
+    assert_eq!(in_comments("/// What is\n/// no object is told.\nlet told = \"anew\"; // Whoever\n"), 3);
+    assert_eq!(in_comments("/// Reads `told` again. https://anew\nlet url = \"http://told anew\";\n"), 0);
+    assert_eq!(in_comments("/// There is no rule, and the other is no longer in force.\n"), 0);
+}
