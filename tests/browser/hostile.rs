@@ -1,4 +1,4 @@
-//! Rules that try to be markup, keys that are no good, a server that goes away.
+//! Rules that try to be markup, invalid keys, a server that stops.
 
 use serde_json::json;
 
@@ -98,7 +98,7 @@ fn an_exhausted_key_and_a_server_that_is_gone_lose_nothing_of_the_form() {
     page.assert_clean("gone");
 }
 
-/// What the policy is for; and that what `assert_clean` looks at would tell of it.
+/// The policy blocks markup and scripts, and `assert_clean` would see a violation.
 #[test]
 fn the_policy_stops_what_would_get_past_the_page() {
     let dir = DataDir::ready();

@@ -38,7 +38,7 @@ impl Page {
         Some(page)
     }
 
-    /// Loads the page anew at this fragment.
+    /// Reloads the page at this fragment.
     #[track_caller]
     pub fn visit(&self, fragment: &str) {
         self.open("about:blank");

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::page::Page;
 use super::support::DataDir;
 
-/// Set to have the picture taken anew; 64 colours (`convert -colors 64`) then make it small enough.
+/// If set, the picture is taken again; 64 colours (`convert -colors 64`) then make it small enough.
 const REWRITE: &str = "TAXD_REWRITE_GOLDEN";
 const WIDTH: u32 = 1280;
 const HEIGHT: u32 = 1000;

@@ -19,7 +19,7 @@ fn figures_dates_and_codes_are_sent_as_the_contract_writes_them() {
         ("valor_produto", "1,5", "1.5"),
         ("valor_produto", "0,10", "0.10"),
         ("valor_produto", ",50", "0.50"),
-        // A comma with nothing after it, as it stands while one types.
+        // A comma without decimals, as while typing.
         ("valor_produto", "1.234,", "1234"),
         ("valor_produto", "1234,", "1234"),
         ("valor_produto", "1,234.56", "1234.56"),
@@ -29,7 +29,7 @@ fn figures_dates_and_codes_are_sent_as_the_contract_writes_them() {
         ("valor_produto", "0.125", "0.125"),
         ("valor_produto", "1.234.567", "1234567"),
         ("valor_produto", "-5,00", "-5.00"),
-        // What is no number goes as it is: the service says what is wrong with it.
+        // Text other than a number is sent unchanged: the service answers with the fault.
         ("valor_produto", "1,234,567", "1,234,567"),
         ("valor_produto", "mil", "mil"),
         ("data_operacao", "1/3/2026", "2026-03-01"),

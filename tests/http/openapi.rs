@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::support::{DataDir, taxd};
 
-/// Set to have the recorded description written anew.
+/// If set, the recorded description is rewritten.
 const REWRITE: &str = "TAXD_REWRITE_GOLDEN";
 
 /// As it is printed, without a data directory.
@@ -24,7 +24,7 @@ fn members<'v>(value: &'v Value, pointer: &str) -> &'v Map<String, Value> {
     value.pointer(pointer).and_then(Value::as_object).unwrap_or_else(|| panic!("no object at {pointer}"))
 }
 
-/// The value that a reference stands for.
+/// Resolves a reference.
 fn resolved<'v>(description: &'v Value, value: &'v Value) -> &'v Value {
     match value["$ref"].as_str() {
         Some(link) => description.pointer(link.trim_start_matches('#')).unwrap_or_else(|| panic!("{link}")),
@@ -32,7 +32,7 @@ fn resolved<'v>(description: &'v Value, value: &'v Value) -> &'v Value {
     }
 }
 
-/// The first member of an answer that its schema does not name; of schemas told apart by
+/// The first member of an answer that its schema does not name; of schemas distinguished by
 /// `tributo`, that of the answer counts.
 fn undescribed(description: &Value, schemas: &[&Value], value: &Value, at: &str) -> Option<String> {
     let mut flat: Vec<&Value> = Vec::new();

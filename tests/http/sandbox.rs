@@ -188,7 +188,7 @@ fn nothing_is_fetched_from_elsewhere() {
     let server = dir.serve(&[]);
     for (path, _) in assets() {
         let path = path.as_str();
-        // The name of the drawing's language is no address.
+        // The namespace of SVG looks like an address but loads nothing.
         let text = server.get(path, &[]).text().replace(" xmlns=\"http://www.w3.org/2000/svg\"", "");
         for outside in
             ["http://", "https://", "src=\"//", "url(", "@import", "<style", " style=", " onclick", " onload"]

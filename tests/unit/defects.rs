@@ -1,4 +1,4 @@
-//! A defect (a panic) costs the one answer that it met, and is told as an internal failure.
+//! A defect (a panic) costs the one answer that it met, and is reported as an internal failure.
 
 use std::sync::Arc;
 use std::thread;

@@ -1,4 +1,4 @@
-//! What the log tells of a panic: where it was, and of its words those that stand in the source.
+//! The log of a panic: its place, and the words of its message that are in the source.
 
 use std::env;
 use std::process::Command;

@@ -62,7 +62,7 @@ fn rows(fields: &[Field], path: &str) -> String {
     text
 }
 
-/// The text with what stands between the marks of a tax replaced by its table.
+/// Returns the text with the part between the marks of a tax replaced by its table.
 fn with_table(text: &str, tributo: &str, fields: &[Field]) -> String {
     let (begin, end) =
         (format!("<!-- conteudo de {tributo} -->\n"), format!("<!-- fim do conteudo de {tributo} -->\n"));

@@ -34,7 +34,7 @@ fn entry(rule: &Value) -> &'static Entry {
     tax::find(rule["tributo"].as_str().unwrap()).unwrap()
 }
 
-/// Calls `visit` with every value of the content that is no list and no object, and with its declaration.
+/// Calls `visit` with every value of the content except lists and objects, and with its declaration.
 fn each_value<'a>(value: &'a Value, shape: &Shape, field: &Field, visit: &mut impl FnMut(&Field, &Shape, &'a Value)) {
     match (shape, value) {
         (Shape::List(inner), Value::Array(items)) => {
@@ -248,7 +248,7 @@ fn every_rule_says_where_its_figure_was_read() {
 
 #[test]
 fn a_citation_reaches_an_article_or_the_rule_says_that_it_was_not_located() {
-    // What a municipal tax rests on is no article of the municipality's own act.
+    // The basis of a municipal tax is not an article of the municipality's own act.
     let rest_on = ["CF, art. 156, I; ", "CF, art. 156, II; ", "LC 116/2003, arts. 8º, II, e 8º-A; "];
     let marks = "art. |arts. |cláusula |Anexo |Anexos |Apêndice |Livro |Caderno |Tabela |Tabelas |item |itens |§ |inciso |\
         lista anexa";

@@ -50,7 +50,7 @@ fn the_guide_lists_every_option_as_the_code_has_it() {
     assert!(lines.is_empty(), "there are no such options: {lines:?}");
 }
 
-/// Every option can be set by a variable and in the file, except those that are no setting.
+/// Every option can be set by a variable and in the file, except options that are not settings.
 #[test]
 fn every_option_that_is_a_setting_has_its_variable() {
     for arg in options().iter().filter(|arg| !["check_config", "json"].contains(&arg.get_id().as_str())) {

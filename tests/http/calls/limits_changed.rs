@@ -23,7 +23,7 @@ impl Scene {
         taxd(&self.dir, ["account", "set", &account.client_id].iter().chain(args)).ok();
     }
 
-    /// The limit that the next call is told, and that it passes.
+    /// Returns the limit in the answer to the next call, which must pass.
     #[track_caller]
     fn passes_under(&self, account: &Account, limit: u64) {
         let reply = self.call(account);

@@ -198,7 +198,7 @@ fn a_caller_that_goes_away_before_its_answer_is_counted_as_499() {
         raw.send(sent);
         drop(raw);
     }
-    // Whoever goes away waits for nothing: the server notices it a moment later.
+    // The server notices a closed connection a moment later.
     let start = Instant::now();
     let usage = loop {
         let usage = dir.shown(&account.client_id)["usage"].take();

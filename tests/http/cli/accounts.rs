@@ -88,7 +88,7 @@ fn an_account_is_taken_by_its_name_wherever_one_is_named() {
     check("running", " filial NORTE ");
 }
 
-/// Two accounts got the same name without a word, and then neither could be told by it.
+/// Two accounts once got the same name without a warning, and the name then identified neither.
 #[test]
 fn a_name_that_another_account_has_is_warned_of_and_then_names_neither() {
     let dir = DataDir::ready();

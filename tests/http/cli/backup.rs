@@ -139,7 +139,7 @@ fn what_is_no_backup_is_refused_with_a_sentence_and_changes_nothing() {
         let file = own.dir.write(name, &content);
         for (command, more) in [("check", &[][..]), ("restore", &["--force"])] {
             let done = on(&own.dir, command, &file, more);
-            // What is wrong with a file is what a check is to tell, and why a restore is refused.
+            // A check reports the damage of the file, and a restore is refused because of it.
             let told = if command == "check" { &done.stdout } else { &done.stderr };
             assert!(done.code == 1 && told.contains(says), "{command} {name}: {done:?}");
             assert!(command == "check" || done.stderr.contains(name), "{command} {name}: {done:?}");

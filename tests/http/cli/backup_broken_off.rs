@@ -72,7 +72,7 @@ fn a_backup_that_is_killed_is_there_entirely_or_not_at_all() {
             assert_eq!(rules_in(&dir, &file), LARGE as u64, "{moment}");
         }
         assert_eq!(server.calculate(&sale(LARGE - 1)).status, 200, "{moment}: the server goes on");
-        // What a killed one left stands in nobody's way, and is gone after the next.
+        // A killed backup leaves a file that does not disturb the next one, which removes it.
         taxd(&dir, ["backup", name, "--force"]).ok();
         assert!(!beside(&dir, "backup.redb.partial").exists(), "{moment}");
     }

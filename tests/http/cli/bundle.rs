@@ -123,7 +123,7 @@ fn a_bundle_is_checked_without_any_data_directory() {
         text.contains("t-ipva-ac-v1.0") && text.contains("2020-01-01") && text.contains("nothing written"),
         "{text}"
     );
-    // It is checked against the built-in rules: what ties with one of them is told.
+    // It is checked against the built-in rules: a tie with one of them is reported.
     let tie = with(&own_rule(), &json!({"rule_code": "t-icms-sp", "tributo": "icms", "escopo": {"uf": "SP"}}));
     let done = taxd_nowhere(["bundle".as_ref(), "check".as_ref(), dir.write("tie.json", bundle(&[tie])).as_os_str()]);
     assert_eq!((done.code, done.stdout.as_str()), (1, ""), "{done:?}");

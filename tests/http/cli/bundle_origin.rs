@@ -1,4 +1,4 @@
-//! Which bundle brought a version, and who signed that: kept with the publication, told by
+//! The bundle and the signer of a version: kept with the publication, shown by
 //! `rules history` and by the report of an import.
 
 use ring::digest::{SHA256, digest};

@@ -170,7 +170,7 @@ fn a_signature_can_be_required_of_every_import_until_further_notice() {
     s.refused(&strange, &[], &["not trusted"]);
     drop(server);
     s.refused(&bare, &[], &["not signed"]);
-    // The rules compiled in are signed by whoever made the binary.
+    // The built-in rules are part of the binary and need no signature.
     taxd(&s.own.dir, ["import", "--builtin"]).ok();
     s.trust(&["require", "off"]).ok();
     s.own.import(&bare, &[]).ok();
@@ -184,7 +184,7 @@ fn the_last_trusted_key_cannot_leave_a_requirement_that_nothing_meets() {
     s.trust(&["require", "on"]).ok();
     let removed = s.trust(&["remove", "Maria Souza"]);
     let listed = s.trust(&["list", "--json"]).ok().json();
-    // Either it is kept, or the operator is told of it; it must not pass in silence.
+    // Either it is kept, or the operator gets a message.
     let kept = listed["keys"].as_array().map(Vec::len) == Some(1) && removed.code == 1;
     assert!(kept || removed.stderr.contains("require") || removed.stdout.contains("require"), "{removed:?} {listed}");
 }

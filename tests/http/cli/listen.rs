@@ -1,4 +1,4 @@
-//! Where a server is told to listen.
+//! The addresses on which a server listens.
 
 use std::net::{TcpListener, TcpStream};
 use std::process::Command;

@@ -5,7 +5,7 @@
 pub struct Block {
     /// Line of the text on which the commands begin.
     pub line: usize,
-    /// What stands after the language: `stopped`, where the server must not run.
+    /// The word after the language: `stopped` if the server must not run.
     pub mode: String,
     pub commands: String,
     /// Language and text of the block that follows with nothing but blank lines between.

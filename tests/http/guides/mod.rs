@@ -5,7 +5,7 @@
 //! - `<API_KEY>` and `<CHAVE>` are replaced by a key, and `https://erp.example/taxd` by a receiver of webhooks.
 //!   Nothing else is replaced: a `.curlrc` (`connect-to`) leads `127.0.0.1:8080` to the port of the server.
 //! - A block of JSON right after the commands is what they print, member by member. A block of text
-//!   is what they print line by line; a line `...` there stands for any number of lines.
+//!   is what they print line by line; a line `...` there matches any number of lines.
 //! - The server is stopped while a block `sh stopped` runs. `packaging/test-install` runs the blocks `sh debian`.
 
 mod blocks;

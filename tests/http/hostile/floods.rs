@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{good, still_well};
 use crate::support::{DataDir, Reply, Server};
 
-/// Largest answer to a body of at most 64 KiB: its faults told, and not a page for each byte.
+/// Largest answer to a body of at most 64 KiB: its faults, but not a page for each byte.
 const MAX_ANSWER_BYTES: usize = 256 * 1024;
 /// For a body that is refused; a good one takes a millisecond.
 const MAX_TIME: Duration = Duration::from_secs(4);

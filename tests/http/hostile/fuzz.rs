@@ -8,7 +8,7 @@ use super::{examples, still_well};
 use crate::fuzz::{Input, damaged, large, queries};
 use crate::support::{DataDir, Reply, Server};
 
-/// Largest answer to a body of at most 64 KiB: its faults told, and not a page for each byte.
+/// Largest answer to a body of at most 64 KiB: its faults, but not a page for each byte.
 const MAX_ANSWER_BYTES: usize = 256 * 1024;
 /// For an input that is answered in a few milliseconds; that it is, a count of instructions holds
 /// (`cargo bench --bench instructions`).

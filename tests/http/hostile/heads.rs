@@ -1,4 +1,4 @@
-//! Request heads that are no HTTP, too large, or never complete.
+//! Request heads that are not HTTP, too large, or never complete.
 
 use std::time::Duration;
 

@@ -30,7 +30,7 @@ fn without_descriptors_it_waits_without_spinning_and_works_again() {
     assert!(start.elapsed() > Duration::from_millis(5 * 40), "six tries in {:?}", start.elapsed());
     let mut waiting = server.raw();
     waiting.send(GET);
-    // Told once, however often it is tried: it used to be twenty lines a second.
+    // Logged once, however often it is tried: it used to be twenty lines a second.
     server.wait_for_log("a connection could not be accepted");
     server.wait_for_logs("a control connection could not be served", 12);
     assert_eq!(server.log().matches("a connection could not be accepted").count(), 1, "{}", server.log());

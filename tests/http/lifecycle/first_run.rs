@@ -22,7 +22,7 @@ fn prints_the_address_the_key_and_a_call_that_works() {
     assert!(call.contains(&server.url("/v1/calculate")), "{call}");
     assert!(call.contains(&format!("-H 'X-API-Key: {key}'")), "{call}");
     assert!(call.contains("-H 'Content-Type: application/json'"), "{call}");
-    // The payload as a shell would hand it over: what stands between the last quotes.
+    // The payload as a shell would pass it: the text between the last quotes.
     let payload = call.split("-d '").nth(1).and_then(|rest| rest.strip_suffix('\'')).unwrap();
     assert!(!payload.contains('\''), "{payload}");
     let answer = server.post("/v1/calculate", payload).envelope();

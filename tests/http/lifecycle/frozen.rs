@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::{DataDir, taxd};
 
-/// Every command waited for ever; a health check that hangs tells its supervisor nothing.
+/// Every command once waited for ever, and a hanging health check is useless to a supervisor.
 #[test]
 fn every_command_gives_up_on_a_suspended_server_after_five_seconds_and_says_so() {
     let dir = DataDir::ready();

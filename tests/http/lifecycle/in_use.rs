@@ -1,4 +1,4 @@
-//! A data file that another taxd has for a moment: whoever wants it waits, and then goes on.
+//! A data file that another taxd has open for a moment: commands wait for it.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};

@@ -157,7 +157,7 @@ fn a_migration_that_is_killed_leaves_the_file_of_before_or_that_of_after() {
         let migrated = files(&dir).iter().any(|name| name.contains("schema-2"));
         let whole = taxd(&dir, ["check", "--json"]).ok().json();
         assert_eq!(whole["findings"], json!([]), "killed at {step} of 20, migrated: {migrated}");
-        // Whoever comes next does the rest, and nothing that was left stands in the way.
+        // The next start completes the migration, whatever files were left.
         assert_eq!(taxd(&dir, ["account", "list", "--json"]).ok().json().as_array().unwrap().len(), 2);
         let names = files(&dir);
         assert!(names.iter().all(|name| name == "taxd.redb" || name.contains(".schema-2.")), "{names:?}");

@@ -83,7 +83,7 @@ fn a_body_that_never_comes_delays_it_by_its_timeout_at_most() {
     raw.reply().problem(408, "tempo_esgotado");
 }
 
-/// The import was committed, and its caller was told that the server had stopped before it answered.
+/// Once the import was committed, but the command reported that the server had stopped before it answered.
 #[test]
 fn an_import_under_way_is_finished_and_its_caller_told_of_it() {
     let own = OwnRules::none();

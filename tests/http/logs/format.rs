@@ -61,7 +61,7 @@ fn the_journal_gets_the_level_as_it_takes_it_and_no_second_time() {
     for (named, is_the_journal) in [(stream.ino(), true), (stream.ino() + 1, false)] {
         let mut command = calc(&dir);
         command.env("JOURNAL_STREAM", format!("{}:{named}", stream.dev()));
-        // It has no payload to read: what it says of that stands behind the line of the log.
+        // It has no payload to read: the warning follows the line of the log.
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&path).unwrap()).status().unwrap();
         let log = fs::read_to_string(&path).unwrap();
         let begins = log.starts_with("<4> WARN taxd::cli::calc: there is no data directory");

@@ -6,7 +6,7 @@ use crate::support::receiver::{Answer, Receiver};
 use crate::support::webhooks::Webhooks;
 use crate::support::{Key, OwnRules, Server, bundle, examples, finish, rule, taxd, with};
 
-/// Stands in everything that must not be logged; what was put together of it still has it.
+/// Part of everything that must not be logged, and of every text composed of it.
 const CANARY: &str = "canario7391";
 
 /// Requests in every state of order with the canary in all their parts.
@@ -37,7 +37,7 @@ fn requests(key: &str) -> Vec<String> {
     ]
 }
 
-/// Everything that a server may be told with the canary in it, and every key and secret.
+/// Sends the canary in every input of a server. Returns the keys and secrets.
 fn drive(hooks: &Webhooks, server: &Server) -> Vec<String> {
     let dir = &hooks.own.dir;
     let account = dir.account(CANARY, &[]);

@@ -45,7 +45,7 @@ fn calls_deliveries_and_failing_endpoints_are_counted() {
     assert_eq!(after[&failing], 1.0, "{after:?}");
     assert!(after["taxd_data_file_bytes"] > 0.0 && after["taxd_disk_free_bytes"] > 0.0);
 
-    // The command tells the same, asked through the control socket.
+    // The command prints the same, through the control socket.
     let told = figures(&taxd(&hooks.own.dir, ["metrics"]).ok().stdout);
     assert_eq!(told.keys().collect::<Vec<_>>(), after.keys().collect::<Vec<_>>());
     assert_eq!(told["taxd_webhook_endpoints_failing"], 1.0);

@@ -22,7 +22,7 @@ fn the_listener_answers_health_and_nothing_of_the_api() {
         assert_eq!(listener.get_as(&server.key, path).status, 404, "{path}");
     }
     assert_eq!(listener.post("/metrics", json!({}).to_string()).status, 405);
-    // And the API's address tells none of the figures.
+    // The address of the API serves no metrics.
     server.get("/metrics", &[]).problem(404, "rota_inexistente");
 }
 

@@ -13,7 +13,7 @@ use crate::support::{Client, Server};
 
 /// Address of the listener, free.
 const LISTEN: [&str; 2] = ["--metrics-listen", "127.0.0.1:0"];
-/// What Prometheus sends where it has not been told otherwise.
+/// The header that Prometheus sends by default.
 const OPEN_METRICS: (&str, &str) = (
     "accept",
     "application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1",

@@ -1,4 +1,4 @@
-//! The dashboard, the alerts and the table of metrics in `packaging` speak of what a server tells.
+//! The dashboard, the alerts and the table of metrics in `packaging` name metrics that a server exports.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -23,7 +23,7 @@ fn named(text: &str) -> BTreeSet<String> {
     words.filter(|word| word.starts_with("taxd_") || word.starts_with("process_")).map(str::to_owned).collect()
 }
 
-/// The names of the figures of a server to which all has happened that is told.
+/// Returns the names of the metrics of a server after every event that has a metric.
 fn told() -> BTreeSet<String> {
     let hooks = Webhooks::new();
     let receiver = Receiver::start(|_, _| Answer::Status(404));

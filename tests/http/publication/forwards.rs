@@ -33,7 +33,7 @@ fn a_later_version_closes_the_one_before_on_the_turning_date() {
         json!([{"rule_id": V0, "tipo": "substituicao", "substituida_por": V1, "vigente_de": "2020-01-01",
                 "vigente_ate_anterior": null, "vigente_ate": "2023-07-01"}])
     );
-    // The rate of the day before is the same; its answer says another end, so it is made anew.
+    // The rate of the day before is the same; its answer says another end, so it is calculated again.
     scene.answers("2023-06-30", "2.00", (V0, "2020-01-01", Some("2023-07-01")));
     scene.answers("2023-07-01", "3.00", (V1, "2023-07-01", None));
     scene.lists(

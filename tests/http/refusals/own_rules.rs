@@ -199,7 +199,7 @@ fn fiscal_units_fuel_and_reference_value() {
         refused_by(&server.calculate(&bike).refuses_field("campo_obrigatorio", "cilindrada_cm3"), "t-ipva-moto");
         let answer = server.calculate(&with(&bike, &json!({"cilindrada_cm3": 151}))).envelope();
         assert_eq!((&answer["valor"], &answer["detalhes"]["faixas"][0]["faixa"]), (&json!("100.00"), &json!(2)));
-        // An electric one has no displacement: it was told to inform what its document does not have.
+        // An electric one has no displacement: a refusal asked for a value that its document does not have.
         let electric = with(&bike, &json!({"combustivel": "eletrico"}));
         refused_by(&server.calculate(&electric).refuses_field("regra_sem_conteudo", "combustivel"), "t-ipva-moto");
         // What is exempt at any displacement is answered without it.

@@ -79,7 +79,7 @@ fn a_pair_that_cannot_be_used_is_told_once_and_the_old_one_stays() {
     let next = issue(|_| {});
     secured.write(&next);
     shows(&server, &next);
-    // Six looks or more went by; two states of the files were told, each once.
+    // The files were checked six times or more; two states of them were logged, each once.
     assert_eq!(server.log().matches(UNUSABLE).count(), 2, "{}", server.log());
 }
 

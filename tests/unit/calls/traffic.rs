@@ -58,7 +58,7 @@ fn no_call_of_many_threads_is_lost_or_taken_for_another_tax() {
     assert_eq!(by_tax.len(), tax::REGISTRY.len() + 1);
     for (entry, told) in tax::REGISTRY.iter().zip(&by_tax) {
         assert_eq!(told.tributo, Some(entry.tributo));
-        // What a tax may be answered with is told from the start on.
+        // Every possible status of a tax is exported from the start.
         let wanted = [(Some(200), 20), (Some(404), 0), (Some(422), 20), (Some(500), 0)];
         assert_eq!(told.statuses().collect::<Vec<_>>(), wanted);
         assert_eq!((told.calculated.calls(), told.calculated.sum_us), (40, 2_000));

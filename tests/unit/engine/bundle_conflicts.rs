@@ -113,7 +113,7 @@ fn a_null_figure_needs_its_reason_wherever_it_stands() {
         assert_eq!(faults.iter().map(|f| f.path.as_str()).collect::<Vec<_>>(), ["regras[0].motivo"], "{content}");
         assert!(publish(&engine(0), &[with(&bare, &json!({"motivo": "Não conferida."}))]).is_ok(), "{content}");
     }
-    // The open end of the last bracket is no figure.
+    // The open end of the last bracket is not a figure.
     let open = json!({"metodo": "integral", "faixas": [{"ate": null, "aliquota": "4.00"}]});
     let mut whole = rule("aberta", "itcmd", &scope, &open);
     whole.as_object_mut().unwrap().remove("motivo");

@@ -6,7 +6,7 @@ use taxd::engine::{BundleFault, BundleFile};
 
 use crate::support::{bundle, engine, file, import, publish, rule, with};
 
-/// The line (from 1) of the only place where `text` stands.
+/// Returns the line (from 1) of the only occurrence of `text`.
 fn line(source: &str, text: &str) -> usize {
     let lines: Vec<usize> = source.lines().enumerate().filter(|(_, l)| l.contains(text)).map(|(i, _)| i + 1).collect();
     assert_eq!(lines.len(), 1, "{text} stands on lines {lines:?}");
@@ -317,7 +317,7 @@ fn a_bundle_without_rules_is_refused() {
     let paths = |source: &str| refused(&[file("a.json", source)]).into_iter().map(|f| f.path).collect::<Vec<_>>();
     assert_eq!(paths(r#"{"versao": "1", "descricao": "d", "regras": []}"#), ["pacote", ""]);
     assert_eq!(paths(r#"{"pacote": "p", "versao": "1", "descricao": "d", "regras": {}}"#), ["regras"]);
-    // A table for its examples alone stands beside rules.
+    // A table with examples only, beside rules.
     let good = bundle(&[rule("boa", "icms", &json!({"uf": "SP"}), &json!({"aliquota": "18.00"}))]);
     let good = with(&good, &json!({"tabelas": [table]})).to_string();
     assert_eq!(import(&engine(0), &[file("a.json", &good)], false).unwrap().publicadas.len(), 1);

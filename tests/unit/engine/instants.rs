@@ -107,7 +107,7 @@ fn a_journal_that_reaches_far_ahead_of_the_clock_takes_a_publication_only_if_tha
     assert_eq!(known(&engine, later(ahead, 2)).as_deref(), Some("geral-v1.2"));
 }
 
-/// A clock 400 days ahead took an import without a word, and later ones needed to be told to accept it.
+/// A clock 400 days ahead once accepted an import without a warning, and later imports needed an option.
 #[test]
 fn a_clock_far_ahead_of_the_last_publication_is_warned_of_and_then_refused() {
     const DAY: u64 = 24 * HOUR_MS;

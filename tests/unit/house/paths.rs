@@ -48,7 +48,7 @@ fn read_tree<'a>(prefix: &[&'a str], text: &'a str, found: &mut Vec<Vec<&'a str>
     }
 }
 
-/// The path from the root of the crate, of one that stands in the module `within`.
+/// Returns the path from the root of the crate of a path in the module `within`.
 pub fn absolute<'a>(path: &[&'a str], within: &[&'a str]) -> Vec<&'a str> {
     let up = path.iter().take_while(|name| **name == "super").count();
     match path {

@@ -42,7 +42,7 @@ fn in_comments(text: &str) -> usize {
     (0..words.len()).filter(|at| DIALECT.iter().any(|phrase| is_dialect(*at, phrase))).count()
 }
 
-/// The words of a line's comment; those in backticks stay quoted, and so are no words.
+/// Returns the words of a line's comment. Words in backticks keep them and never match.
 fn comment(line: &str) -> impl Iterator<Item = &str> {
     let start = if line.trim_start().starts_with("//") { line.find("//") } else { line.find(" // ") };
     let comment = start.map_or("", |start| &line[start..]);

@@ -76,7 +76,7 @@ proptest! {
     }
 }
 
-/// The rule of a code: general ICMS of a UF, told apart by its version.
+/// Returns the rule of a code: general ICMS of a UF, distinguished by its version.
 fn version(code: &str, minor: usize, uf: &str, (de, ate): Span) -> Value {
     let dates = json!({"versao": format!("1.{minor}"), "vigente_de": day(de), "vigente_ate": ate.map(day)});
     with(&rule(code, "icms", &json!({"uf": uf}), &json!({"aliquota": "18.00"})), &dates)

@@ -1,4 +1,4 @@
-//! What a schema version stands for: whoever changes the tables raises it, and writes a migration.
+//! The tables of a schema version: a change of the tables needs a higher version and a migration.
 
 use std::fs;
 

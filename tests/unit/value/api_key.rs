@@ -1,4 +1,4 @@
-//! Keys: their own check tells a typo from a stranger.
+//! Keys: their checksum distinguishes a typo from an unknown key.
 
 use std::collections::HashSet;
 

@@ -114,7 +114,7 @@ fn written_out(version: &Version) -> Value {
 pub struct History {
     pub seed: u64,
     pub steps: Vec<Step>,
-    /// What stands at its end.
+    /// Its end.
     pub model: Model,
 }
 

@@ -1,4 +1,4 @@
-//! What imports, listings and the changelog tell, after each step.
+//! Reports of imports, listings and the changelog after each step.
 
 use serde_json::{Value, json};
 use taxd::engine::{Engine, Filter, ImportReport, Page};
@@ -32,7 +32,7 @@ fn at_each_step(history: &History, mut check: impl FnMut(&Engine, &Model) -> Che
     Ok(())
 }
 
-/// The report tells what the step adds to the model.
+/// The report lists the changes of the step in the model.
 fn reported(report: &ImportReport, before: &Model, after: &Model) -> Checked {
     let (mut published, mut superseded) = (Vec::new(), Vec::new());
     for event in &after.events[before.events.len()..] {
@@ -169,7 +169,7 @@ fn every_closing_has_its_event_and_every_event_its_version() {
             for rule in &rules {
                 let own = || events.iter().filter(|e| e["rule_id"] == rule["rule_id"]);
                 same("publications", &1, &own().filter(|e| e["tipo"] == "publicacao").count())?;
-                // The latest closing is the one that stands.
+                // The latest closing is in force.
                 let last = own().find(|e| e["tipo"] != "publicacao");
                 let by = last.map_or(&Value::Null, |e| &e["substituida_por"]);
                 same("substituida_por", by, &rule["substituida_por"])?;

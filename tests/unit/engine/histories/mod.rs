@@ -1,6 +1,6 @@
 //! Two hundred random publication histories, against a model that only keeps lists: on every
 //! day of ten years and at every past instant both answer the same, list the same rules and
-//! tell the same events. `TAXD_HISTORIES_FROM=1000` takes two hundred others.
+//! list the same events. `TAXD_HISTORIES_FROM=1000` takes two hundred others.
 
 mod cached;
 mod calendar;
@@ -22,7 +22,7 @@ const HISTORIES: u64 = 200;
 /// What a check found wrong.
 type Checked = Result<(), String>;
 
-/// Checks every history, and tells the first one at fault with its seed and its bundles.
+/// Checks every history. Fails with the seed and the bundles of the first wrong one.
 fn every_history(check: impl Fn(&History) -> Checked + Sync) {
     let first = std::env::var("TAXD_HISTORIES_FROM").map_or(0, |text| text.parse().unwrap());
     let next = AtomicU64::new(first);

@@ -57,7 +57,7 @@ impl Version {
         stated(self) == stated(other)
     }
 
-    /// The two stand under one key: nothing could tell which of them answers.
+    /// Both have one key: it would be undefined which of them answers.
     fn is_alike(&self, other: &Version) -> bool {
         let (a, b) = (&self.scope, &other.scope);
         let beside_ncm = |s: &Scope| (s.tributo, s.origem, s.destino, s.cest, s.ex);
@@ -78,7 +78,7 @@ fn end(ate: Option<Day>) -> Day {
 /// A changelog event.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Event {
-    /// The version concerned, as it stood after the event.
+    /// The version after the event.
     pub version: Version,
     /// Of a closing: the end it had, and the version that entered.
     pub closed: Option<(Option<Day>, u32)>,
@@ -101,7 +101,7 @@ pub struct Model {
     /// All versions, in the order of their publication.
     pub versions: Vec<Version>,
     pub events: Vec<Event>,
-    /// Each publication's instant, and all versions as they stood then.
+    /// Each publication's instant, and all versions at that time.
     pub past: Vec<(u64, Vec<Version>)>,
 }
 

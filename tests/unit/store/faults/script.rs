@@ -129,7 +129,7 @@ impl World {
         World { service, key: key.to_owned(), done: done.clone() }
     }
 
-    /// Does every step. One that fails is for `mended` to see to; it is done again if that says so.
+    /// Runs every step. After a failure it calls `mended` and repeats the step if that returns true.
     pub fn run(&mut self, mut mended: impl FnMut(&World, &str) -> bool) -> bool {
         for step in STEPS {
             while let Err(error) = self.step(*step) {
@@ -218,7 +218,7 @@ impl World {
         calls.run_log(self.service.store(), KEEP);
         let state = calls.log_state();
         if state.failing {
-            // As a stop does, it gave them up and says so: nobody was told that they are logged.
+            // Like a stop, it dropped them and says so: no answer promised that they are logged.
             return Err(format!("{} calls are not logged", state.pending));
         }
         self.done.logged += CALLS;

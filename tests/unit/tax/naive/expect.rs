@@ -12,7 +12,7 @@ use crate::support::{calculate, difference};
 const DIGITS: usize = 28;
 
 /// An amount with its parts, or the code of a refusal (codes, where two things are wrong at
-/// once and nothing says which is told first).
+/// once and their order is not defined).
 pub type Expected = Result<Answer, &'static str>;
 
 pub const NO_FIGURE: &str = "regra_sem_conteudo";

@@ -1,4 +1,4 @@
-//! IPVA: the value at the rate of the category, or of the fuel where the rule tells fuels apart;
+//! IPVA: the value at the rate of the category, or of the fuel if the rule distinguishes fuels;
 //! one rate, or brackets of the value, the power or the displacement; less what is exempt.
 
 use num_traits::{One, Zero};
@@ -12,7 +12,7 @@ use super::number::{Q, amount, int, percent};
 use crate::support::{engine_with, rule, with};
 
 /// The member of `combustiveis` that names the fuel, or the content itself; none where the rule
-/// tells fuels apart and the payload does not say which.
+/// distinguishes fuels and the payload does not say which.
 fn treatment<'a>(c: &'a Value, p: &Value) -> Option<&'a Value> {
     let Some(list) = c.get("combustiveis").and_then(Value::as_array) else { return Some(c) };
     if !given(p, "combustivel") {
@@ -22,7 +22,7 @@ fn treatment<'a>(c: &'a Value, p: &Value) -> Option<&'a Value> {
     Some(named.unwrap_or(c))
 }
 
-/// The tax, the rate, and the brackets where there are some.
+/// The tax, the rate, and the brackets if there are any.
 fn taxed(own: &Value, p: &Value, value: &Q, base: &Q) -> Result<(Q, Q, Option<Vec<Answer>>), &'static str> {
     if own.get("faixas").is_none() {
         let rate = needed(own, "aliquota")?;
