@@ -21,7 +21,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 pub use super::wire::Bounds;
-pub use client::{Part, TakePart, call, check, is_running, snapshot};
+pub use client::{Part, TakePart, call, check, greet, is_running, snapshot};
 
 use super::check::{self as data_check, CheckReport};
 use super::command::{Reply, execute};

@@ -139,7 +139,8 @@ impl Calculator {
             tracing::warn!(data = DEFAULT_DATA, "there is no data directory: calculating with the built-in rules");
             return Ok(Calculator::Here(Box::new(rulesets::in_memory(Clock::system())?)));
         };
-        if control::is_running(dir) {
+        if let Some(greeted) = control::greet(dir) {
+            greeted?;
             return Ok(Calculator::Server(dir.to_owned()));
         }
         Ok(Calculator::Here(Box::new(Engine::new(data_dir::open(dir)?, CACHED_RESULTS))))

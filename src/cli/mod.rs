@@ -33,6 +33,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::builder::Resettable;
+use clap::error::ErrorKind;
 use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -181,8 +182,10 @@ fn hide(command: clap::Command, path: &[&str], option: &Arg) -> clap::Command {
 pub fn run() -> ExitCode {
     let typed: Vec<OsString> = std::env::args_os().collect();
     let mut matches = command().try_get_matches_from(&typed).unwrap_or_else(|error| {
-        // For clap, a variable is an argument: with TAXD_DATA set, a lone `taxd account` would not show its help.
-        let _shows_help = command().mut_arg("data", |data| data.env(Resettable::Reset)).get_matches_from(&typed);
+        if error.kind() == ErrorKind::MissingSubcommand {
+            // For clap, a variable is an argument: with TAXD_DATA set, a lone `taxd account` would not show its help.
+            command().mut_arg("data", |data| data.env(Resettable::Reset)).get_matches_from(&typed);
+        }
         error.exit()
     });
     let json = matches.get_flag("json");

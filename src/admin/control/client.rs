@@ -41,6 +41,13 @@ pub fn is_running(dir: &Path) -> bool {
     connected(dir).is_some()
 }
 
+/// Waits for the greeting of the server of the directory; `None` if no server is running. Fails if it is suspended.
+#[must_use]
+pub fn greet(dir: &Path) -> Option<Result<(), AdminError>> {
+    let greeted = |stream: UnixStream| greeting(dir, &mut BufReader::new(&stream)).map(drop);
+    Some(connected(dir)?.and_then(greeted))
+}
+
 /// Has the server of the directory run the command, and returns the JSON text of the answer; `None` if no
 /// server is running.
 #[must_use]

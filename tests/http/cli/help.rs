@@ -24,7 +24,7 @@ const COMMANDS: [(&[&str], &str); 31] = [
     (&["key", "create"], "--kind"),
     (&["key", "rotate"], "--grace"),
     (&["key", "revoke"], "KEY_ID"),
-    (&["status"], "--json"),
+    (&["status"], "[env: TAXD_DATA="),
     (&["backup"], "--force"),
     (&["restore"], "kept beside the new ones"),
     (&["check"], "Backup or data file to check"),
@@ -121,5 +121,7 @@ fn wrong_usage_exits_2_and_touches_nothing() {
         assert_eq!(done.stdout, "", "{args:?}");
         assert!(done.stderr.contains("Usage") || done.stderr.contains("error"), "{args:?}: {done:?}");
     }
+    let alone = taxd(&dir, ["account"]).stderr;
+    assert!(alone.contains("suspend") && alone.contains("Usage: taxd account"), "it shows its help: {alone}");
     assert!(fs::metadata(dir.path()).is_err(), "a data directory was made");
 }
