@@ -6,10 +6,10 @@ use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::CONTENT_TYPE;
 
+use super::app::App;
 use super::call::CallOutcome;
 use super::query::{self, Query};
 use super::respond::{self, HttpResponse};
-use super::router::App;
 use super::{refusal, request_body};
 use crate::calls::Caller;
 use crate::document::{Field, Shape};

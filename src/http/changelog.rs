@@ -6,10 +6,10 @@ use hyper::body::Incoming;
 use hyper::header::{HeaderValue, LINK};
 use hyper::{HeaderMap, Request};
 
+use super::app::App;
 use super::etag;
 use super::query::{self, Query};
 use super::respond::{self, HttpResponse};
-use super::router::App;
 use crate::calls::Caller;
 use crate::document::{Field, Shape};
 use crate::engine::Engine;

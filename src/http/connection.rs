@@ -13,8 +13,8 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
 
+use super::app::App;
 use super::limits::{ConnectionLimits, MAX_BUFFERED_HEAD_BYTES, REFUSAL_TIMEOUT};
-use super::router::App;
 use super::stream::Stream;
 use crate::service::{ConnectionActivity, RequestInFlight};
 

@@ -7,6 +7,7 @@
 //!   server ─► connection ─► router ─► call (key, limits, log) ─► calculate | regras | changelog | usage ─► respond
 //! ```
 
+mod app;
 mod blocking;
 mod calculate;
 mod call;

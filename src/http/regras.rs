@@ -5,10 +5,10 @@ use std::sync::{Arc, LazyLock};
 use hyper::body::Incoming;
 use hyper::{HeaderMap, Request};
 
+use super::app::App;
 use super::etag;
 use super::query::{self, Query};
 use super::respond::{self, HttpResponse};
-use super::router::App;
 use crate::calls::Caller;
 use crate::document::Field;
 use crate::engine::{Engine, Filter, filter};

@@ -1,41 +1,23 @@
 //! Routes each request to its handler, and puts a request id on every answer.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use hyper::body::Incoming;
 use hyper::header::{ALLOW, CONNECTION, CONTENT_LENGTH, HeaderValue};
 use hyper::{Method, Request};
 
-use super::blocking::BlockingPool;
+use super::app::App;
 use super::call::CallGuard;
 use super::limits::MAX_HEAD_BYTES;
-use super::memory::AccountMemory;
 use super::respond::{self, HttpResponse, X_REQUEST_ID};
-use super::routes::{Operation, Route};
+use super::routes::{ApiOperation, Route};
 use super::{calculate, changelog, framing, refusal, regras, request_body, sandbox, usage};
 use crate::calls::Caller;
 use crate::problem::{ErrorCode, Problem};
-use crate::service::{MemoryBudget, Service};
 use crate::value::looks_secret;
 
 /// Longest request id of a caller that is accepted.
 const MAX_REQUEST_ID_BYTES: usize = 128;
-
-/// What all requests share.
-pub(super) struct App {
-    pub(super) service: Arc<Service>,
-    pub(super) body_timeout: Duration,
-    /// Makes long answers.
-    pub(super) blocking: BlockingPool,
-    /// Memory for large requests and answers.
-    pub(super) memory_budget: MemoryBudget,
-    /// Random, so that request ids differ between runs of the service.
-    pub(super) id_prefix: String,
-    /// Number of the next request id, so that they differ within a run.
-    pub(super) id_count: AtomicU64,
-}
 
 impl App {
     /// Answers one request.
@@ -87,12 +69,12 @@ impl App {
             (Ok(_), None) => Err(no_such_route(&request)),
             (Ok(_), Some(route)) if !route.takes(request.method()) => Ok(method_not_allowed(route.allow, request_id)),
             (Ok(caller), Some(route)) => match route.operation {
-                Operation::Calculate => {
+                ApiOperation::Calculate => {
                     return calculate::handle(self, &caller, request, &mut call.outcome).await;
                 }
-                Operation::Regras => regras::handle(self, &caller, &request).await,
-                Operation::Changelog => changelog::handle(self, &caller, &request).await,
-                Operation::Usage => usage::handle(self, &caller, &request).await,
+                ApiOperation::Regras => regras::handle(self, &caller, &request).await,
+                ApiOperation::Changelog => changelog::handle(self, &caller, &request).await,
+                ApiOperation::Usage => usage::handle(self, &caller, &request).await,
             },
         };
         // No handler above reads a body.
@@ -122,11 +104,6 @@ impl App {
         }
     }
 
-    /// Returns the memory for large requests and answers of the caller's account.
-    pub(super) fn memory<'a>(&'a self, caller: &'a Caller) -> AccountMemory<'a> {
-        AccountMemory { budget: &self.memory_budget, account: &caller.client.client_id }
-    }
-
     fn refuse_if_stopping(&self) -> Result<(), Box<Problem>> {
         if self.service.is_stopping() {
             return Err(Box::new(refusal::stopping()));
@@ -145,11 +122,6 @@ impl App {
             Some(id) => id.to_owned(),
             None => self.new_request_id(),
         }
-    }
-
-    /// Returns a unique request id.
-    pub(super) fn new_request_id(&self) -> String {
-        format!("{}-{:x}", self.id_prefix, self.id_count.fetch_add(1, Ordering::Relaxed))
     }
 }
 

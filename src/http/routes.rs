@@ -7,7 +7,7 @@ use crate::document::Field;
 
 /// The operation behind a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Operation {
+pub(super) enum ApiOperation {
     /// `POST /v1/calculate`
     Calculate,
     /// `GET /v1/regras`
@@ -21,7 +21,7 @@ pub(super) enum Operation {
 /// A route of the API.
 pub(super) struct Route {
     pub(super) path: &'static str,
-    pub(super) operation: Operation,
+    pub(super) operation: ApiOperation,
     /// The accepted methods, as in `Allow`.
     pub(super) allow: &'static str,
     /// The parameters of its query.
@@ -32,18 +32,18 @@ pub(super) struct Route {
 pub(super) static ROUTES: [Route; 4] = [
     Route {
         path: "/v1/calculate",
-        operation: Operation::Calculate,
+        operation: ApiOperation::Calculate,
         allow: "POST",
         parameters: || &calculate::PARAMETERS,
     },
-    Route { path: "/v1/regras", operation: Operation::Regras, allow: "GET, HEAD", parameters: regras::parameters },
+    Route { path: "/v1/regras", operation: ApiOperation::Regras, allow: "GET, HEAD", parameters: regras::parameters },
     Route {
         path: "/v1/changelog",
-        operation: Operation::Changelog,
+        operation: ApiOperation::Changelog,
         allow: "GET, HEAD",
         parameters: || &changelog::PARAMETERS,
     },
-    Route { path: "/v1/usage", operation: Operation::Usage, allow: "GET, HEAD", parameters: || &usage::PARAMETERS },
+    Route { path: "/v1/usage", operation: ApiOperation::Usage, allow: "GET, HEAD", parameters: || &usage::PARAMETERS },
 ];
 
 impl Route {

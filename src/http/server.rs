@@ -10,12 +10,12 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
+use super::app::App;
 use super::blocking::BlockingPool;
 use super::connection::{self, accept_forever, http1, unserved, until_evicted};
 use super::limits::ConnectionLimits;
 use super::listen::ListenAddress;
 use super::respond;
-use super::router::App;
 use super::stream::Stream;
 use super::tls::{self, Tls};
 use crate::service::{ConnectionSlot, ConnectionSlots, MemoryBudget, OpenConnection, Origin, Service};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use hyper::Request;
 use hyper::body::Incoming;
 
+use super::app::App;
 use super::query::{self, Query};
 use super::respond::{self, HttpResponse};
-use super::router::App;
 use crate::calls::{self, Caller, RECENT};
 use crate::document::{Field, Shape};
 use crate::problem::Problem;

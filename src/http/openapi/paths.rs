@@ -8,7 +8,7 @@ use super::problems::{headers, responses};
 use super::schema::{self, Side};
 use super::taxes::{self, Kind};
 use crate::engine::{Engine, Filter};
-use crate::http::routes::{Operation, ROUTES, Route};
+use crate::http::routes::{ApiOperation, ROUTES, Route};
 use crate::problem::{ErrorCode, Problem};
 use crate::value::{RuleId, Timestamp};
 
@@ -50,7 +50,7 @@ fn item(route: &Route, engine: &Engine) -> Result<Value, Box<Problem>> {
             json!({"name": field.name, "in": "query", "description": description, "schema": schema})
         })
         .collect();
-    let tagged = matches!(route.operation, Operation::Regras | Operation::Changelog);
+    let tagged = matches!(route.operation, ApiOperation::Regras | ApiOperation::Changelog);
     if tagged {
         parameters.push(link("parameters", "If-None-Match"));
     }
@@ -64,7 +64,7 @@ fn item(route: &Route, engine: &Engine) -> Result<Value, Box<Problem>> {
         "description": description,
         "parameters": parameters,
     });
-    if route.operation == Operation::Calculate {
+    if route.operation == ApiOperation::Calculate {
         let content = json!({"application/json": {"schema": taxes::any(Kind::Pedido), "examples": taxes::requests()}});
         item = schema::with(item, "requestBody", json!({"required": true, "content": content}));
     }
@@ -85,27 +85,27 @@ struct Told {
     description: &'static str,
 }
 
-fn told(operation: Operation) -> Told {
+fn told(operation: ApiOperation) -> Told {
     match operation {
-        Operation::Calculate => Told {
+        ApiOperation::Calculate => Told {
             id: "calculate",
             tag: "calculo",
             summary: "Calcula um tributo",
             description: "O campo `tributo` diz qual. A data do pedido escolhe a versão da regra. O mesmo pedido tem a mesma resposta enquanto nenhuma regra de que ele depende mudar.",
         },
-        Operation::Regras => Told {
+        ApiOperation::Regras => Told {
             id: "list_rules",
             tag: "regras",
             summary: "Lista as versões de regras",
             description: "Na ordem da publicação, com tudo o que cada uma diz. Um filtro ausente aceita tudo.",
         },
-        Operation::Changelog => Told {
+        ApiOperation::Changelog => Told {
             id: "list_changes",
             tag: "regras",
             summary: "Lista publicações e substituições, a mais nova primeiro",
             description: "Complementa o webhook: perguntar de tempos em tempos, com `desde` na data da última consulta, garante que nenhum evento se perde.",
         },
-        Operation::Usage => Told {
+        ApiOperation::Usage => Told {
             id: "show_usage",
             tag: "conta",
             summary: "Mostra o consumo da própria conta",
@@ -115,17 +115,17 @@ fn told(operation: Operation) -> Told {
 }
 
 /// The answer of success, with an example.
-fn success(operation: Operation, engine: &Engine) -> Result<Value, Box<Problem>> {
+fn success(operation: ApiOperation, engine: &Engine) -> Result<Value, Box<Problem>> {
     let (description, more, schema, examples): (&str, &[&str], Value, Value) = match operation {
-        Operation::Calculate => ("O resultado", &[], taxes::any(Kind::RuleResult), taxes::answers(engine)?),
-        Operation::Regras => {
+        ApiOperation::Calculate => ("O resultado", &[], taxes::any(Kind::RuleResult), taxes::answers(engine)?),
+        ApiOperation::Regras => {
             ("Uma página de regras", &["ETag"], link("schemas", "PaginaDeRegras"), one(&rules(engine)?))
         }
-        Operation::Changelog => {
+        ApiOperation::Changelog => {
             let schema = json!({"type": "array", "items": link("schemas", "EventoDeRegra")});
             ("Uma página de eventos", &["ETag", "Link"], schema, one(&changes(engine)?))
         }
-        Operation::Usage => {
+        ApiOperation::Usage => {
             let examples = json!({"consumo": link("examples", "consumo")});
             ("O consumo", &[], link("schemas", "Consumo"), examples)
         }
@@ -147,11 +147,11 @@ fn success(operation: Operation, engine: &Engine) -> Result<Value, Box<Problem>>
 
 /// What an answer leads to, always a listing of rules: the link's name, the parameter, where in the
 /// answer its value is, and what is found there.
-fn next(operation: Operation) -> Option<(&'static str, &'static str, &'static str, &'static str)> {
+fn next(operation: ApiOperation) -> Option<(&'static str, &'static str, &'static str, &'static str)> {
     match operation {
-        Operation::Calculate => Some(("regra", "rule_id", "regra/rule_id", "Tudo o que a regra que respondeu diz")),
-        Operation::Regras => Some(("proxima", "cursor", "proximo", "A página seguinte, se há uma")),
-        Operation::Changelog | Operation::Usage => None,
+        ApiOperation::Calculate => Some(("regra", "rule_id", "regra/rule_id", "Tudo o que a regra que respondeu diz")),
+        ApiOperation::Regras => Some(("proxima", "cursor", "proximo", "A página seguinte, se há uma")),
+        ApiOperation::Changelog | ApiOperation::Usage => None,
     }
 }
 
@@ -179,8 +179,8 @@ fn parsed(items: &[String]) -> Result<Value, Box<Problem>> {
 }
 
 /// Every code that an operation may refuse with.
-fn refusals(operation: Operation) -> Vec<ErrorCode> {
-    if operation != Operation::Calculate {
+fn refusals(operation: ApiOperation) -> Vec<ErrorCode> {
+    if operation != ApiOperation::Calculate {
         return BEFORE.into_iter().chain([ErrorCode::ParametroInvalido]).collect();
     }
     let beside = |codigo: &ErrorCode| BESIDE.iter().any(|(_, refused)| refused == codigo);

@@ -11,9 +11,9 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 use super::Tls;
+use crate::http::app::App;
 use crate::http::connection::{self, http1, unserved};
 use crate::http::limits::{ConnectionLimits, REFUSAL_TIMEOUT};
-use crate::http::router::App;
 use crate::http::stream::Stream;
 use crate::http::{refusal, respond};
 
