@@ -1,16 +1,15 @@
-//! Panics. A panic is a defect of taxd: it costs the work that it met, and is told once.
+//! Panics. A panic is a defect of taxd: it ends the work that caused it, and is logged once.
 //!
-//! Work that must not take other work along is [`caught`], and whoever catches tells of it, with
-//! what is known of that work. Every other panic is told by the log as it happens
-//! ([`tell_by_log`]). What a panic says may hold what a caller sent, so of its words only those are
-//! told that stand in the source.
+//! Work that must not end other work runs in [`caught`]; its caller logs the panic, with what it knows of
+//! that work. Every other panic is logged as it happens ([`log_panics`]). The message of a panic may contain
+//! data of a caller, so only string literals from the source are logged.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::thread;
 
-/// A panic that was caught: where it was, as far as that is known.
+/// A panic that was caught, with its place in the source if that is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Defect(String);
 
@@ -21,13 +20,13 @@ impl fmt::Display for Defect {
 }
 
 thread_local! {
-    /// True where the thread is in [`caught`].
+    /// True while the thread is in [`caught`].
     static CATCHING: Cell<bool> = const { Cell::new(false) };
-    /// The last panic there, until it is caught.
+    /// The last panic in [`caught`], until it returns.
     static LAST: RefCell<Option<Defect>> = const { RefCell::new(None) };
 }
 
-/// Does `work`; a panic in it ends there.
+/// Does `work`, and returns a panic in it as an error.
 pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Defect> {
     let outer = CATCHING.replace(true);
     let done = catch_unwind(AssertUnwindSafe(work));
@@ -35,9 +34,9 @@ pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Defect> {
     done.map_err(|_| LAST.take().unwrap_or_else(|| Defect("a panic".to_owned())))
 }
 
-/// Has every panic of this process that is not [`caught`] told by the log, in the place of the
-/// standard library's message, which may hold anything.
-pub fn tell_by_log() {
+/// Logs every panic of this process that is not [`caught`]. Replaces the message of the standard library, which
+/// may contain data of callers.
+pub fn log_panics() {
     std::panic::set_hook(Box::new(|info| {
         let defect = described(info);
         if CATCHING.get() {
@@ -51,7 +50,7 @@ pub fn tell_by_log() {
 
 fn described(info: &PanicHookInfo<'_>) -> Defect {
     let place = info.location().map_or_else(|| "a panic".to_owned(), |at| format!("a panic at {at}"));
-    // Words that were put together at run time are a `String`.
+    // A message formatted at run time is a `String`; it may contain data of callers.
     Defect(match info.payload().downcast_ref::<&'static str>() {
         Some(words) => format!("{place}: {words}"),
         None => place,

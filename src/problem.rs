@@ -1,9 +1,22 @@
-//! What a caller is told when a request is not answered with a result.
+//! Refusals and failures: what the caller reads, and what the log reads.
 //!
-//! One table of stable codes ([`ErrorCode`]) serves HTTP, `taxd calc` and the worked
-//! examples of a bundle, so that a refusal has the same name wherever it is met.
-//! The document is RFC 9457 `application/problem+json` (design, section 2); the
-//! sentence in `detail` is Portuguese and says what to do.
+//! Every request that has no result ends in one [`Problem`]. It has two readers:
+//!
+//! - **The caller** reads the document (RFC 9457 `application/problem+json`; design, section 2). `codigo` is for
+//!   programs: a stable name, from which status and title follow. `detail` is for people: a sentence in
+//!   Portuguese that says what to do. `campo` and `erros` name the fields at fault, all of them at once, and
+//!   `regra` the rule that refused, so that a refusal can be audited like a result. Nothing here may reveal
+//!   the inside of the service: no path, no error of a library, no text of another caller.
+//! - **The log** reads `cause`, which only a failure of the service has ([`Problem::failure`]). The code that
+//!   answers the caller logs it, once, together with the request. Code deeper down never logs it: it does
+//!   not know the request, and a failure that is logged twice looks like two.
+//!
+//! So a refusal (the request was wrong) is not an error in the log, and a failure (the service was wrong) has
+//! a `detail` that says only what the caller can do. An outage of the disk ([`Problem::unavailable`]) has no
+//! cause, because the store logs it once and not with every call.
+//!
+//! HTTP, `taxd calc` and the worked examples of a bundle share the table of codes ([`ErrorCode`]), so a refusal
+//! has the same name everywhere.
 
 use std::fmt::Display;
 
@@ -108,7 +121,7 @@ impl Serialize for ErrorCode {
     }
 }
 
-/// Most faulty fields that one document lists: more than any payload of the contract has.
+/// Most faulty fields that one document lists: more than a payload of the contract has.
 const MAX_LISTED_FAULTS: usize = 50;
 
 /// One faulty field of a payload or query.
@@ -118,31 +131,31 @@ pub struct FieldError {
     pub campo: String,
     /// What is wrong, by name.
     pub codigo: ErrorCode,
-    /// What is wrong and how to mend it, in Portuguese.
+    /// What is wrong and how to correct it, in Portuguese.
     pub detail: String,
 }
 
-/// A refusal, as a problem document without what only HTTP knows (`request_id`).
+/// A refusal or a failure. Only HTTP knows the `request_id`, and adds it to the [`document`](Self::document).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
     /// Stable name; status and title follow from it.
     pub codigo: ErrorCode,
     /// A Portuguese sentence that says what to do.
     pub detail: String,
-    /// The field at fault, where there is exactly one.
+    /// The field at fault, if there is exactly one.
     pub campo: Option<String>,
-    /// Every faulty field, where fields are at fault.
+    /// Every field at fault.
     pub erros: Vec<FieldError>,
-    /// The rule that refused, where a rule did: a refusal is as auditable as a result.
+    /// The rule that refused, if a rule did.
     pub regra: Option<RegraCitada>,
-    /// The tax that the payload asked for, once that is known; for the metrics, not the caller.
+    /// The tax of the payload, if it is known; for the metrics, not for the caller.
     pub tributo: Option<Tributo>,
-    /// Of a failure of the service, what the log is told and the caller is not.
+    /// The cause of a failure of the service; for the log, not for the caller.
     pub cause: Option<String>,
 }
 
 impl Problem {
-    /// A refusal that concerns no single field.
+    /// A refusal that is not about one field.
     #[must_use]
     pub fn new(codigo: ErrorCode, detail: impl Into<String>) -> Self {
         Problem {
@@ -156,21 +169,20 @@ impl Problem {
         }
     }
 
-    /// A failure of the service: `detail` is for the caller, `cause` for whoever answers the caller
-    /// to tell the log, once, with the request that it met.
+    /// A failure of the service: `detail` is for the caller, `cause` for the log.
     #[must_use]
     pub fn failure(detail: impl Into<String>, cause: impl Display) -> Self {
         Problem { cause: Some(cause.to_string()), ..Problem::new(ErrorCode::ErroInterno, detail) }
     }
 
-    /// The disk does not let the data be read. The log has that once, not with every call.
+    /// The disk does not let the data be read. The store logs that, so there is no cause.
     #[must_use]
     pub fn unavailable() -> Self {
         let detail = "O serviço não alcança os seus dados, e tenta de novo por si; repita o pedido em instantes e, se persistir, avise o operador.";
         Problem::new(ErrorCode::Indisponivel, detail)
     }
 
-    /// A refusal that one field of the payload can mend.
+    /// A refusal because of one field of the payload.
     #[must_use]
     pub fn of_field(codigo: ErrorCode, campo: &str, detail: impl Into<String>) -> Self {
         let detail = detail.into();
@@ -178,15 +190,15 @@ impl Problem {
         Problem { campo: Some(campo.to_owned()), erros: vec![erro], ..Problem::new(codigo, detail) }
     }
 
-    /// The same refusal, named as the word of `regra`.
+    /// The same refusal, with the rule that refused.
     #[must_use]
     pub fn by_rule(mut self, regra: RegraCitada) -> Self {
         self.regra = Some(regra);
         self
     }
 
-    /// All faults of a payload in one document. The document's own code is that of the
-    /// faults where they agree, and `payload_invalido` where they do not.
+    /// All faults of a payload in one refusal. Its code is that of the faults if they have the same one, or else
+    /// `payload_invalido`.
     #[must_use]
     pub fn from_faults(faults: Faults) -> Self {
         let found = faults.into_list();
@@ -217,7 +229,7 @@ impl Problem {
         }
     }
 
-    /// The document's JSON members, in order; `request_id` is added where there is a request.
+    /// The JSON members of the document, in order.
     #[must_use]
     pub fn document<'a>(&'a self, request_id: Option<&'a str>) -> ProblemDocument<'a> {
         ProblemDocument {
@@ -234,7 +246,7 @@ impl Problem {
     }
 }
 
-/// Does `work`. A panic in it is a failure of the service: what else is under way hears nothing of it.
+/// Does `work`, and returns a panic in it as a failure of the service. Other requests are not affected.
 pub fn guarded<T>(work: impl FnOnce() -> Result<T, Box<Problem>>) -> Result<T, Box<Problem>> {
     caught(work).unwrap_or_else(|defect| {
         let detail = "O pedido falhou por um defeito do serviço; avise o operador.";

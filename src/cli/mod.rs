@@ -203,7 +203,7 @@ pub fn run() -> ExitCode {
         _ => (None, false),
     };
     log::init(if serves.is_some() { LevelFilter::INFO } else { LevelFilter::WARN }, serves);
-    defect::tell_by_log();
+    defect::log_panics();
     let result = match command {
         Command::Serve(args) => serve::run(&args, &settings),
         Command::Import(args) => import::run(&context, &args),

@@ -6,7 +6,7 @@ use ring::rand::{SecureRandom, SystemRandom};
 
 /// Random bytes in a key: 192 bits.
 const RANDOM_BYTES: usize = 24;
-/// Bytes of checksum after them, so that a typo can be told from a stranger.
+/// Bytes of checksum after them: they tell a mistyped key from an unknown one.
 const CHECK_BYTES: usize = 4;
 
 crate::vocabulary! {
@@ -26,13 +26,13 @@ impl KeyKind {
     }
 }
 
-/// A key in clear: held only while it is made and shown once. It has no `Debug` or
-/// `Display`, so that it cannot slip into a log.
+/// A key in clear, which exists only until it was shown once. It has no `Debug` and no `Display`, so that it
+/// cannot be logged by mistake.
 pub struct ApiKey {
     text: String,
 }
 
-/// SHA-256 of a key: what is kept and looked up.
+/// SHA-256 of a key: the only form that is stored.
 pub type KeyDigest = [u8; 32];
 
 fn sha256(text: &str) -> KeyDigest {
@@ -48,7 +48,7 @@ pub fn random_hex(bytes: usize) -> Result<String, RandomFailed> {
     Ok(HEXLOWER.encode(&buffer))
 }
 
-/// A random number for spreading things out; where the system's generator refuses, a middling one.
+/// A random number for jitter; half of the range if the system's generator fails.
 #[must_use]
 pub fn random_u32() -> u32 {
     let mut bytes = [0; 4];
@@ -58,7 +58,7 @@ pub fn random_u32() -> u32 {
     }
 }
 
-/// The system's random generator refused.
+/// The system's random generator failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RandomFailed;
 
@@ -70,7 +70,7 @@ impl ApiKey {
         Ok(ApiKey { text: format!("{body}{check}") })
     }
 
-    /// Reads a key that a caller sent: a known prefix, the right length, a checksum that holds.
+    /// Parses a key. `None` without a known prefix, the right length and the right checksum.
     #[must_use]
     pub fn parse(text: &str) -> Option<ApiKey> {
         let known = [KeyKind::Live, KeyKind::Test].iter().find_map(|kind| text.strip_prefix(kind.prefix()))?;
@@ -82,14 +82,14 @@ impl ApiKey {
         (check == expected).then(|| ApiKey { text: text.to_owned() })
     }
 
-    /// What is kept of the key.
+    /// The digest of the key, for storing it.
     #[must_use]
     pub fn digest(&self) -> KeyDigest {
         sha256(&self.text)
     }
 
-    /// The digest of whatever a caller sent as a key: the same work for a well-formed key and
-    /// for any other text.
+    /// The digest of any text that a caller sent as a key. Takes the same time for a well-formed key and any
+    /// other text.
     #[must_use]
     pub fn digest_of(text: &str) -> KeyDigest {
         sha256(text)

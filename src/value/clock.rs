@@ -1,4 +1,4 @@
-//! Where the time comes from.
+//! The clocks of the service.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,8 +6,7 @@ use std::time::Instant;
 
 use super::Timestamp;
 
-/// The system's clocks, or such as a test moves: the time of day, which may be set back, and a
-/// time that only runs forward.
+/// A wall clock, which may be set back, and a monotonic clock. Tests replace both.
 #[derive(Clone)]
 pub struct Clock {
     now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
@@ -21,7 +20,7 @@ impl Clock {
         Clock::new(Timestamp::now)
     }
 
-    /// A time of day as `now` tells it, beside the system's time that only runs forward.
+    /// A wall clock that reads `now`, with the system's monotonic clock.
     #[must_use]
     pub fn new(now: impl Fn() -> Timestamp + Send + Sync + 'static) -> Clock {
         let started = Instant::now();
@@ -29,20 +28,20 @@ impl Clock {
         Clock { now: Arc::new(now), uptime_ms: Arc::new(uptime_ms) }
     }
 
-    /// The same time of day, beside a time that only runs forward as `uptime_ms` tells it.
+    /// The same wall clock, with a monotonic clock that reads `uptime_ms`.
     #[must_use]
     pub fn with_uptime(mut self, uptime_ms: impl Fn() -> u64 + Send + Sync + 'static) -> Clock {
         self.uptime_ms = Arc::new(uptime_ms);
         self
     }
 
-    /// The instant it is.
+    /// Now.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         (self.now)()
     }
 
-    /// Milliseconds since some moment in the past; it only runs forward.
+    /// Milliseconds since some moment in the past; monotonic.
     #[must_use]
     pub fn uptime_ms(&self) -> u64 {
         (self.uptime_ms)()

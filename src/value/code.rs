@@ -93,11 +93,11 @@ digits_type!(
     Ncm, NCM_SHAPE, NcmInvalido, |text| Digits::parse(text).filter(|d| d.len == 8)
 );
 digits_type!(
-    /// An NCM, or the first 2, 4, 5, 6 or 7 digits of one: what the scope of a rule names.
+    /// An NCM, or its first 2, 4, 5, 6 or 7 digits, as the scope of a rule names it.
     NcmPrefix, PREFIX_SHAPE, NcmInvalido, |text| Digits::parse(text).filter(|d| matches!(d.len, 2 | 4..=8))
 );
 digits_type!(
-    /// A code of the table that tells apart goods under substitution, seven digits.
+    /// A code that distinguishes goods under substitution, seven digits.
     Cest, CEST_SHAPE, CestInvalido, |text| Digits::parse(text).filter(|d| d.len == 7)
 );
 digits_type!(
@@ -108,16 +108,16 @@ digits_type!(
     }
 );
 
-/// Lengths that a scope may name, longest first.
+/// Lengths of prefixes, longest first.
 const PREFIX_LENGTHS: [usize; 6] = [8, 7, 6, 5, 4, 2];
 
 impl Ncm {
-    /// The code and its prefixes, longest first: the order in which rules are looked for.
+    /// The code and its prefixes, longest first: the order of lookups.
     pub fn prefixes(&self) -> impl Iterator<Item = NcmPrefix> + '_ {
         PREFIX_LENGTHS.iter().filter_map(|len| self.as_str().get(..*len)).filter_map(|p| NcmPrefix::parse(p).ok())
     }
 
-    /// True when the code lies under the prefix.
+    /// True if the code begins with the prefix.
     #[must_use]
     pub fn is_under(&self, prefix: &NcmPrefix) -> bool {
         self.as_str().starts_with(prefix.as_str())

@@ -23,23 +23,23 @@ impl Date {
     /// The last day on which a rule may answer, also a rule without an end.
     pub const LAST_OF_RULES: Date = Date(date(2200, 12, 31));
 
-    /// True for a day on which a rule may answer.
+    /// True if a rule may answer on the day.
     #[must_use]
     pub fn may_have_rules(self) -> bool {
         (Date::FIRST_OF_RULES..=Date::LAST_OF_RULES).contains(&self)
     }
 
-    /// The day of the calendar library.
+    /// The day, from the type of the calendar library.
     pub(super) const fn of(day: civil::Date) -> Date {
         Date(day)
     }
 
-    /// The same for the calendar library.
+    /// The day, in the type of the calendar library.
     pub(super) const fn date(self) -> civil::Date {
         self.0
     }
 
-    /// Reads `YYYY-MM-DD`, and nothing else that a lenient reader would take.
+    /// Parses `YYYY-MM-DD`; refuses every other form.
     pub fn parse(text: &str) -> Result<Date, String> {
         let refuse =
             || format!("\"{}\" não é uma data do calendário; escreva AAAA-MM-DD, como \"2026-01-31\".", shorten(text));
@@ -64,13 +64,13 @@ impl Date {
         u32::from(self.0.year().unsigned_abs()) * 10_000 + part(self.0.month()) * 100 + part(self.0.day())
     }
 
-    /// How many days lie between the two, whichever comes first.
+    /// The number of days between the two, in either order.
     #[must_use]
     pub fn days_between(self, other: Date) -> u64 {
         self.0.duration_until(other.0).as_hours().unsigned_abs() / 24
     }
 
-    /// True on 1 January.
+    /// True for 1 January.
     #[must_use]
     pub fn is_first_of_year(self) -> bool {
         self.0.month() == 1 && self.0.day() == 1

@@ -1,11 +1,11 @@
-//! Naming bytes by their hash.
+//! SHA-256 of bytes and of streams.
 
 use std::io::{self, Read};
 
 use data_encoding::HEXLOWER;
 use ring::digest::{Context, SHA256, digest};
 
-/// Bytes that are read at once.
+/// Bytes of one read.
 const CHUNK_BYTES: usize = 64 * 1024;
 
 /// SHA-256 in lower-case hexadecimal: 64 digits.
@@ -14,7 +14,7 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
     HEXLOWER.encode(digest(&SHA256, bytes).as_ref())
 }
 
-/// The same of all that there is to read.
+/// The same for a stream, read to its end.
 pub fn sha256_hex_of(mut source: impl Read) -> io::Result<String> {
     let mut context = Context::new(&SHA256);
     let mut chunk = vec![0; CHUNK_BYTES];

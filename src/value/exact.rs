@@ -13,7 +13,7 @@ use std::ops::{Add, Mul, Sub};
 use ethnum::I256;
 use rust_decimal::Decimal;
 
-/// A result beyond what the service can write (28 digits) or hold (76).
+/// A result with more digits than the service can write (28) or calculate (76).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Overflow;
 
@@ -41,20 +41,19 @@ fn power_of_ten(exponent: u32) -> Option<I256> {
     small.or_else(|| I256::new(10).checked_pow(exponent))
 }
 
-/// The number as one of 128 bits, where it is one: ordinary amounts are, and are calculated with
-/// several times as fast.
+/// The number in 128 bits, if it fits: ordinary amounts do, and arithmetic on them is several times faster.
 fn narrow(value: I256) -> Option<i128> {
     let (high, low) = value.into_words();
     (high == low >> 127).then_some(low)
 }
 
-/// The product, where it fits.
+/// The product; `None` if it does not fit.
 fn times(left: I256, right: I256) -> Option<I256> {
     let small = || narrow(left)?.checked_mul(narrow(right)?);
     small().map(I256::from).or_else(|| left.checked_mul(right))
 }
 
-/// Quotient and rest of a division by a number above zero.
+/// Quotient and remainder of a division by a number above zero.
 fn divide(num: I256, den: I256) -> Option<(I256, I256)> {
     match (narrow(num), narrow(den)) {
         (Some(num), Some(den)) => Some((I256::from(num.checked_div(den)?), I256::from(num.checked_rem(den)?))),

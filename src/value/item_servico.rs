@@ -1,6 +1,6 @@
 //! Subitems of the service list of LC 116/2003.
 //!
-//! The list is here to suggest, and forbids nothing: a law may add a subitem, and its rules come with a bundle.
+//! The list is only used for suggestions: a law may add a subitem, and its rules come with a bundle.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -70,7 +70,7 @@ impl ItemServico {
         LIST.split_ascii_whitespace().filter_map(ItemServico::parse_form)
     }
 
-    /// Reads `N.NN`, on the list or not; a leading zero of the group is dropped.
+    /// Parses `N.NN`, on the list or not, without a leading zero of the group.
     pub fn parse(text: &str) -> Result<ItemServico, String> {
         ItemServico::parse_form(text).ok_or_else(|| {
             format!(
@@ -80,7 +80,7 @@ impl ItemServico {
         })
     }
 
-    /// The subitem in force that is nearest to this one by its number; `None` for one that is in force itself.
+    /// The subitem in force with the nearest number; `None` if this one is in force.
     #[must_use]
     pub fn nearest_in_force(self) -> Option<ItemServico> {
         if in_force().contains(&self) {
@@ -110,7 +110,7 @@ impl ItemServico {
     }
 }
 
-/// [`LIST`], read once.
+/// [`LIST`], parsed once.
 fn in_force() -> &'static HashSet<ItemServico> {
     static IN_FORCE: OnceLock<HashSet<ItemServico>> = OnceLock::new();
     IN_FORCE.get_or_init(|| ItemServico::all().collect())

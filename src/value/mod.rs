@@ -1,12 +1,13 @@
-//! Value types: parsed once, right ever after.
+//! Value types: a text is parsed once, and the type carries what was checked.
 //!
-//! Nothing downstream of these types looks at a string again. Each reads itself from a
-//! document ([`FromNode`](crate::document::FromNode)) and says in Portuguese what was wrong.
+//! No code behind these types parses a text again. Each type is read from a document
+//! ([`FromNode`](crate::document::FromNode)), with a sentence in Portuguese for every fault.
 
 mod api_key;
 mod clock;
 mod code;
 mod date;
+mod decimal;
 mod digest;
 mod exact;
 mod item_servico;
@@ -27,10 +28,11 @@ pub use api_key::{ApiKey, KeyDigest, KeyKind, RandomFailed, random_hex, random_u
 pub use clock::Clock;
 pub use code::{Cest, Ex, Ncm, NcmPrefix};
 pub use date::{Date, Exercicio};
+pub use decimal::{format_decimal, format_rate, parse_decimal};
 pub use digest::{sha256_hex, sha256_hex_of};
 pub use exact::{Exact, Overflow};
 pub use item_servico::ItemServico;
-pub use money::{Amount, Figura, PositiveAmount, Rate, SignedRate, format_decimal, format_rate, parse_decimal};
+pub use money::{Amount, Figura, PositiveAmount, Rate, SignedRate};
 pub use month::Month;
 pub use municipio::{Municipio, fold};
 pub use nomenclatura::sucessao;

@@ -11,11 +11,11 @@ use super::uf::Uf;
 use crate::document::{Faults, FromNode, Node, Object, Path, Shape, edits};
 use crate::problem::ErrorCode;
 
-/// A heading per UF (abbreviation and two-digit code), then a line each: the five further
+/// For each UF a heading (abbreviation and two-digit code), then a line for each municipality: the last five
 /// digits of the IBGE code and the official name.
 const LIST: &str = include_str!("municipios.txt");
 
-/// No official name has more characters; a longer one is not compared with all of them.
+/// Longer than any official name. A longer text is not compared with all of them.
 const MAX_NAME_CHARS: usize = 60;
 
 /// A municipality of the official list.
@@ -26,7 +26,7 @@ pub struct Municipio {
     name: &'static str,
 }
 
-/// Every municipality by its UF and folded name; a UF has no name twice.
+/// Every municipality by its UF and folded name, which is unique within a UF.
 type Register = HashMap<(Uf, String), Municipio>;
 
 fn register() -> &'static Register {
@@ -72,7 +72,7 @@ pub fn fold(name: &str) -> String {
 }
 
 impl Municipio {
-    /// Every municipality of that name, whatever the case and accents; each in a UF of its own.
+    /// Every municipality of that name, at most one for each UF; case and accents do not matter.
     #[must_use]
     pub fn of_any_uf(name: &str) -> Vec<Municipio> {
         if name.chars().count() > MAX_NAME_CHARS {
@@ -86,8 +86,8 @@ impl Municipio {
         Uf::ALL.iter().filter_map(of).collect()
     }
 
-    /// The municipality of that name in the UF, whatever the case and accents. The error
-    /// suggests the nearest name, or the UF that does have it.
+    /// The municipality of that name in the UF; case and accents do not matter. The error suggests the nearest
+    /// name, or the UF that has it.
     pub fn find(uf: Uf, name: &str) -> Result<Municipio, String> {
         if name.chars().count() > MAX_NAME_CHARS {
             return Err(format!(
@@ -114,7 +114,7 @@ impl Municipio {
         }
     }
 
-    /// How many there are: 5,571.
+    /// The number of municipalities: 5,571.
     #[must_use]
     pub fn count() -> usize {
         register().len()
@@ -132,7 +132,7 @@ impl Municipio {
         self.ibge_code
     }
 
-    /// The UF it lies in.
+    /// Its UF.
     #[must_use]
     pub fn uf(self) -> Uf {
         self.uf
@@ -149,8 +149,7 @@ impl FromNode for Municipio {
     const SHAPE: Shape =
         Shape::Code { name: "o nome oficial de um município da UF", pattern: "^.{2,60}$", example: "São Paulo" };
 
-    /// The name means something only together with the `uf` beside it; where that is at
-    /// fault, its own fault is the one to mend, and none is added here.
+    /// Finds the name in the `uf` of the same object. If the `uf` is at fault, that is reported, and nothing here.
     fn from_node(node: &Node<'_>, within: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
         let uf = match within.get("uf") {
             Some(Node::Text(text)) => Uf::from_abbreviation(text),

@@ -1,7 +1,7 @@
-//! Codes of the NCM that were divided: when each ended, and the codes that took its place.
+//! Codes of the NCM that were divided: the end of each, and the codes that replaced it.
 //!
-//! Used only in the text of a refusal. It never decides which rule answers: the rules of a divided code
-//! end by their own dates.
+//! Used only in the text of a refusal. It never decides which rule answers: the rules of a divided code have
+//! dates of their own.
 
 use super::code::NcmPrefix;
 use super::date::Date;
@@ -42,8 +42,8 @@ const DIVIDED: &[(&str, &str, &[&str])] = &[
     ("94032000", "2022-09-01", &["94032010", "94032090"]),
 ];
 
-/// What became of a code that has ended by that day, or which code was used before one that had not
-/// begun, as a sentence in Portuguese. `None` for any other code.
+/// A sentence in Portuguese: the codes that replaced one that has ended by that day, or the code before one that
+/// has not begun. `None` for any other code.
 #[must_use]
 pub fn sucessao(ncm: &NcmPrefix, data: Date) -> Option<String> {
     let code = ncm.as_str();

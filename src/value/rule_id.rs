@@ -13,7 +13,7 @@ use crate::problem::ErrorCode;
 pub struct RuleCode(Box<str>);
 
 impl RuleCode {
-    /// Reads a code of 3 to 96 characters that begins and ends with a letter or digit.
+    /// Parses a code of 3 to 96 characters that begins and ends with a letter or digit.
     pub fn parse(text: &str) -> Result<RuleCode, String> {
         let edge = |b: Option<&u8>| b.is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
         let inner = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'.' | b'_' | b'-');
@@ -72,7 +72,7 @@ pub struct Versao {
 const MAX_DIGITS: usize = 9;
 
 impl Versao {
-    /// Reads `major.minor`, up to nine digits each, without leading zeros.
+    /// Parses `major.minor`, up to nine digits each, without leading zeros.
     pub fn parse(text: &str) -> Result<Versao, String> {
         let number = |digits: &str| -> Option<u32> {
             let canonical = digits == "0" || !digits.starts_with('0');
@@ -123,7 +123,7 @@ impl RuleId {
         example: "icms-sp-geral-v1.0",
     };
 
-    /// The parts of a written id; `None` where it is not one.
+    /// Parses an id; `None` if the text is not one.
     #[must_use]
     pub fn parse(text: &str) -> Option<RuleId> {
         let (code, versao) = text.rsplit_once("-v")?;

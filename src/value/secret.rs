@@ -1,16 +1,16 @@
-//! Telling what may be a key, so that it is neither kept nor repeated to anybody.
+//! Recognizes texts that may be keys, so that they are neither stored nor echoed.
 
-/// What stands in the place of something that looks like a key.
+/// Replaces a text that looks like a key.
 pub const REMOVED: &str = "[removido]";
 
 /// How keys and signing secrets begin. Each has a `_` or a space, which few values have.
 const MARKS: [&str; 4] = ["svc_live", "svc_test", "whsec_", "bearer "];
 
-/// Letters and digits in a row, both among them, that no value of the contract and no rule
-/// code has, and every key does; half a key too.
+/// Length of a run of letters and digits, with at least one of each, that may be a key. Half a key is as long; no
+/// value of the contract and no rule code is.
 const RUN: usize = 20;
 
-/// True for a text that holds a key, or what may be one.
+/// True if the text contains a key, or something that may be one.
 #[must_use]
 pub fn looks_secret(text: &str) -> bool {
     if text.bytes().any(|b| matches!(b, b'_' | b' ')) {

@@ -10,15 +10,15 @@ use super::RandomFailed;
 
 /// Random bytes of a secret made here: 256 bits.
 const RANDOM_BYTES: usize = 32;
-/// Shortest secret that is taken, in bytes.
+/// Shortest secret that is accepted, in bytes.
 const MIN_BYTES: usize = 16;
-/// Longest secret that is taken, in bytes: the bound of Standard Webhooks 1.0.0.
+/// Longest secret that is accepted, in bytes: the limit of Standard Webhooks 1.0.0.
 const MAX_BYTES: usize = 512;
-/// Begins a secret in the form of Standard Webhooks: base64 follows.
+/// Prefix of a secret in the form of Standard Webhooks; base64 follows it.
 const STANDARD_PREFIX: &str = "whsec_";
 
-/// A secret in clear, as the operator and the receiver know it. Unlike a key it must be kept:
-/// every delivery is signed with it. Its `Debug` hides it, so that it cannot slip into a log.
+/// A secret in clear, shared with the receiver. Unlike a key it must be stored in clear, because every delivery is
+/// signed with it. Its `Debug` hides it, so that it cannot be logged by mistake.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);
@@ -30,14 +30,14 @@ impl fmt::Debug for Secret {
 }
 
 impl Secret {
-    /// Makes a new one, in the form of Standard Webhooks.
+    /// Generates one in the form of Standard Webhooks.
     pub fn generate() -> Result<Secret, RandomFailed> {
         let mut random = [0; RANDOM_BYTES];
         SystemRandom::new().fill(&mut random).map_err(|_| RandomFailed)?;
         Ok(Secret(format!("{STANDARD_PREFIX}{}", BASE64.encode(&random))))
     }
 
-    /// Reads the text of a secret file; the line end that editors leave is not part of it.
+    /// Parses the text of a secret file. Ignores a line end at its end, which editors add.
     pub fn parse(text: &str) -> Result<Secret, String> {
         let line = text.strip_suffix('\n').unwrap_or(text);
         let line = line.strip_suffix('\r').unwrap_or(line);

@@ -6,13 +6,13 @@ use super::secret::{REMOVED, looks_secret};
 use crate::document::{Faults, FromNode, Node, Object, Path, Shape, wrong_type};
 use crate::problem::ErrorCode;
 
-/// Longest free text of a rule, in bytes: enough for a legal remark, too short for an accident.
+/// Longest free text of a rule, in bytes: enough for a legal remark.
 const MAX_TEXT_BYTES: usize = 4_000;
 
 /// Most characters of a caller's own text that an answer repeats.
 const MAX_ECHOED_CHARS: usize = 60;
 
-/// Reads a text node by `parse`; what `parse` refuses becomes a fault named `codigo`.
+/// Parses a text node with `parse`. Reports its error as a fault of code `codigo`.
 pub fn read_text<T>(
     node: &Node<'_>,
     shape: &Shape,
@@ -34,13 +34,12 @@ pub fn read_text<T>(
     }
 }
 
-/// The beginning of a text that a caller sent, so that an answer never echoes a page of it,
-/// nor a key that found its way into a field.
+/// The beginning of a text that a caller sent: an answer must never echo a long text, nor a key that was put into
+/// a field by mistake.
 #[must_use]
 pub fn shorten(text: &str) -> String {
     let upto = |chars: usize| text.char_indices().nth(chars).map_or(text, |(end, _)| text.get(..end).unwrap_or(text));
-    // What is repeated and as much after it: a key that is repeated in part is seen there, however long
-    // the text is.
+    // Checks twice the echoed length, so that a key that would be echoed in part is recognized.
     if looks_secret(upto(2 * MAX_ECHOED_CHARS)) {
         return REMOVED.to_owned();
     }
@@ -48,7 +47,7 @@ pub fn shorten(text: &str) -> String {
     if short.len() < text.len() { format!("{short}…") } else { short.to_owned() }
 }
 
-/// A text that says something: not empty, not endless.
+/// A text that is neither empty nor too long.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Text(String);

@@ -13,7 +13,7 @@ use super::text::shorten;
 pub struct Timestamp(u64);
 
 impl Timestamp {
-    /// The instant that many milliseconds after 1970, where the calendar reaches it.
+    /// The instant that many milliseconds after 1970; `None` beyond the calendar.
     #[must_use]
     pub fn from_millis(millis: u64) -> Option<Timestamp> {
         let valid = i64::try_from(millis).ok().and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
@@ -49,8 +49,8 @@ impl Timestamp {
         start.map_or(Timestamp::MAX, |ms| Timestamp(u64::try_from(ms).unwrap_or_default()))
     }
 
-    /// Reads an ISO 8601 timestamp with an offset; what is finer than a millisecond is cut off.
-    /// One from before 1970 reads as the first instant there is: nothing here is as old.
+    /// Parses an ISO 8601 timestamp with an offset, and cuts it to milliseconds. A timestamp before 1970 becomes
+    /// the first instant: no data is as old.
     pub fn parse(text: &str) -> Result<Timestamp, String> {
         let refuse = || {
             let shown = shorten(text);
@@ -60,7 +60,7 @@ impl Timestamp {
         Ok(Timestamp(u64::try_from(timestamp.as_millisecond()).unwrap_or_default()))
     }
 
-    /// The UTC day of the instant, or the last day of rules for a clock beyond it: there is always a day to list for.
+    /// The UTC day of the instant; the last day of rules if the instant is after it, so that listings always have a day.
     #[must_use]
     pub fn day(self) -> Date {
         Date::of(self.timestamp().to_zoned(TimeZone::UTC).date()).min(Date::LAST_OF_RULES)

@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// One of the taxes that the registry holds, by the contract's name (`icms_st`). Made only
-/// by the file of that tax, so that no other name can exist.
+/// One of the taxes of the registry, by the contract's name (`icms_st`). Only the file of a tax makes its name, so
+/// that no other name can exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Tributo(&'static str);
 

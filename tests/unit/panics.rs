@@ -13,7 +13,7 @@ const CANARY: &str = "canario7391";
 
 fn panic_in_every_way() {
     tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(false).init();
-    defect::tell_by_log();
+    defect::log_panics();
     let payload = format!("{CANARY}é");
     let work = |payload: String| -> Result<(), Box<Problem>> {
         // What the standard library says of this quotes the text.
