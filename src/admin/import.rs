@@ -6,7 +6,8 @@ use super::error::AdminError;
 use super::signature::{self, Signer, TrustedKey};
 use super::trust;
 use crate::engine::{
-    BundleFile, BundleRecord, ImportOptions, Progress, Publicadas, Published, Signed, Substituidas, Superseded,
+    BundleFile, BundleRecord, ImportOptions, Progress, Published, PublishedVersions, Signed, Superseded,
+    SupersededVersions,
 };
 use crate::rulesets;
 use crate::service::Service;
@@ -45,7 +46,7 @@ pub struct ImportCommand {
 /// What an import did, or would do. A million versions take little memory: both lists are computed
 /// while the answer is written. Whoever reads the answer reads a [`ListedImport`].
 #[derive(Debug, Serialize, Deserialize)]
-pub struct ImportOutcome<P = Publicadas, S = Substituidas> {
+pub struct ImportOutcome<P = PublishedVersions, S = SupersededVersions> {
     pub publicadas: P,
     pub substituidas: S,
     /// How many versions were already there, unchanged.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::error::AdminError;
 use crate::engine::coverage::Coverage;
-use crate::engine::{BundleRecord, Engine, Filter, Situacao};
+use crate::engine::{BundleRecord, Engine, Filter, SituacaoRegra};
 use crate::tax;
 use crate::value::{Date, RuleCode, RuleId, shorten};
 
@@ -90,7 +90,7 @@ fn refused_filter(name: &str, value: &str) -> AdminError {
         "ncm" => "it takes the eight digits of an NCM, like 22030000".to_owned(),
         "item_lista_servico" => "it takes a service item, like 1.05 or 17.01".to_owned(),
         "vigente_em" => "it takes a day of the calendar, like 2026-01-31 or 31/01/2026".to_owned(),
-        "situacao" => format!("it takes {}", Situacao::WORDS.join(", ")),
+        "situacao" => format!("it takes {}", SituacaoRegra::WORDS.join(", ")),
         "q" => "it takes at most 100 bytes".to_owned(),
         _ => "there is no such filter".to_owned(),
     };

@@ -6,7 +6,7 @@ use crate::problem::ErrorCode;
 
 /// One step from a value into what it holds.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Step {
+pub enum PathStep {
     /// The member of that name.
     Key(String),
     /// The item at that index, from 0.
@@ -46,12 +46,12 @@ impl<'a> Path<'a> {
         Path { up: Some(self), step: StepRef::Index(i) }
     }
 
-    fn steps(&self) -> Vec<Step> {
+    fn steps(&self) -> Vec<PathStep> {
         let mut steps = self.up.map(Path::steps).unwrap_or_default();
         match self.step {
             StepRef::Root => {}
-            StepRef::Key(name) => steps.push(Step::Key(name.to_owned())),
-            StepRef::Index(i) => steps.push(Step::Index(i)),
+            StepRef::Key(name) => steps.push(PathStep::Key(name.to_owned())),
+            StepRef::Index(i) => steps.push(PathStep::Index(i)),
         }
         steps
     }
@@ -61,7 +61,7 @@ impl<'a> Path<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// The way to the faulty value.
-    pub path: Vec<Step>,
+    pub path: Vec<PathStep>,
     /// What is wrong, by name.
     pub codigo: ErrorCode,
     /// What is wrong and how to mend it, in Portuguese.
@@ -75,13 +75,13 @@ impl Fault {
         let mut text = String::new();
         for step in &self.path {
             match step {
-                Step::Key(name) => {
+                PathStep::Key(name) => {
                     if !text.is_empty() {
                         text.push('.');
                     }
                     text.push_str(name);
                 }
-                Step::Index(i) => {
+                PathStep::Index(i) => {
                     let _ = write!(text, "[{i}]");
                 }
             }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::value::RawValue;
 
-use super::fault::Step;
+use super::fault::PathStep;
 use super::node::without_bom;
 use super::raw;
 
@@ -14,7 +14,7 @@ pub struct Lines<'s> {
     source: &'s str,
     /// Offset of every line end.
     ends: Vec<usize>,
-    lists: HashMap<Vec<Step>, Vec<&'s str>>,
+    lists: HashMap<Vec<PathStep>, Vec<&'s str>>,
 }
 
 impl<'s> Lines<'s> {
@@ -30,10 +30,10 @@ impl<'s> Lines<'s> {
     /// exists, where the whole does not. The first `list` steps lead to the list that is worth
     /// keeping. Of a key that stands there more than once, the first, or the last where `last`
     /// asks for it.
-    pub fn line(&mut self, path: &[Step], list: usize, last: bool) -> usize {
+    pub fn line(&mut self, path: &[PathStep], list: usize, last: bool) -> usize {
         let source = self.source;
         let here = match (path.get(..list), path.get(list), path.get(list + 1..)) {
-            (Some(head), Some(Step::Index(i)), Some(rest)) => {
+            (Some(head), Some(PathStep::Index(i)), Some(rest)) => {
                 let items = self
                     .lists
                     .entry(head.to_vec())
@@ -53,15 +53,15 @@ fn texts_of(list: &str) -> Option<Vec<&str>> {
 }
 
 /// The text of the value at `path`, as deep as the path exists.
-fn descend<'s>(source: &'s str, path: &[Step], last: bool) -> &'s str {
+fn descend<'s>(source: &'s str, path: &[PathStep], last: bool) -> &'s str {
     let mut here = source;
     for step in path {
         let next = match step {
-            Step::Key(name) => raw::members(here).ok().and_then(|members| {
+            PathStep::Key(name) => raw::members(here).ok().and_then(|members| {
                 let mut named = members.into_iter().filter(|(k, _)| k == name).map(|(_, v)| v.get());
                 if last { named.next_back() } else { named.next() }
             }),
-            Step::Index(i) => texts_of(here).and_then(|items| items.get(*i).copied()),
+            PathStep::Index(i) => texts_of(here).and_then(|items| items.get(*i).copied()),
         };
         match next {
             Some(inner) => here = inner,

@@ -13,7 +13,7 @@ mod node;
 pub mod raw;
 mod shown;
 
-pub use fault::{Fault, Faults, Path, Step};
+pub use fault::{Fault, Faults, Path, PathStep};
 pub use field::{
     Document, Field, FromNode, Shape, edits, from_required, nearest, read_field, refuse_unknown, unknown_fields,
     wrong_type,

@@ -7,10 +7,10 @@ use serde_json::value::RawValue;
 
 use crate::problem::Problem;
 use crate::rule::RuleResult;
-use crate::tax::{Calculated, Money};
+use crate::tax::{Calculated, Entry, Money};
 use crate::value::{Date, Tributo};
 
-/// An answer: the envelope but for its last member, `cached`, which depends on the occasion.
+/// An answer: the envelope without its last member, `cached`, which differs from one call to the next.
 #[derive(Debug, Clone)]
 pub struct Answer {
     body: Arc<[u8]>,
@@ -18,7 +18,7 @@ pub struct Answer {
     pub tributo: Tributo,
     /// The rule that answered.
     pub rule_id: Arc<str>,
-    /// True when it came from memory.
+    /// True if it came from the cache.
     pub cached: bool,
 }
 
@@ -27,13 +27,13 @@ impl Answer {
         Answer { body: body.into(), tributo, rule_id: Arc::clone(rule_id), cached: false }
     }
 
-    /// The same answer, given again.
-    pub(super) fn again(mut self) -> Answer {
+    /// The same answer, marked as cached.
+    pub(super) fn marked_cached(mut self) -> Answer {
         self.cached = true;
         self
     }
 
-    /// How much memory its envelope takes.
+    /// Bytes of its envelope.
     pub(super) fn len(&self) -> usize {
         self.body.len()
     }
@@ -47,7 +47,7 @@ impl Answer {
     }
 }
 
-/// Bytes that nearly every envelope has room in.
+/// Capacity that is enough for nearly every envelope.
 const USUAL_BYTES: usize = 2 * 1024;
 
 #[derive(Serialize)]
@@ -77,17 +77,21 @@ enum Sentence<'a> {
     Own(&'a str),
 }
 
-/// Writes the envelope.
-pub(super) fn envelope(
-    tributo: Tributo,
-    calculated: &Calculated<Box<RawValue>>,
-    avisos: &[String],
-) -> RuleResult<Answer> {
-    let Calculated { valor, regra, detalhes } = calculated;
+/// A result before it is written as an envelope.
+pub(super) struct TaxResult {
+    pub(super) entry: &'static Entry,
+    pub(super) calculated: Calculated<Box<RawValue>>,
+    /// Sentences of this calculation; those of the rule are not among them.
+    pub(super) avisos: Vec<String>,
+}
+
+/// Writes the envelope of a result.
+pub(super) fn envelope(result: &TaxResult) -> RuleResult<Answer> {
+    let TaxResult { entry, calculated: Calculated { valor, regra, detalhes }, avisos } = result;
     let escrito = &regra.escrito;
     let of_rule = escrito.avisos.iter().map(|aviso| Sentence::Rule(aviso));
     let envelope = Envelope {
-        tributo,
+        tributo: entry.tributo,
         valor: *valor,
         regra: Proof {
             rule_id: &escrito.rule_id,
@@ -101,5 +105,5 @@ pub(super) fn envelope(
     let mut body = Vec::with_capacity(USUAL_BYTES);
     serde_json::to_writer(&mut body, &envelope)
         .map_err(|e| Box::new(Problem::failure("A resposta não pôde ser escrita; avise o operador.", e)))?;
-    Ok(Answer::fresh(tributo, &body, &escrito.rule_id))
+    Ok(Answer::fresh(entry.tributo, &body, &escrito.rule_id))
 }

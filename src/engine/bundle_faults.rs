@@ -16,19 +16,19 @@ pub struct BundleFile {
     pub name: String,
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// Whose signature it bears, where one was verified.
+    /// The signature that was verified; `None` if it is not signed.
     pub signed: Option<Signed>,
 }
 
 impl BundleFile {
-    /// A file that nobody signed.
+    /// A file without a signature.
     #[must_use]
     pub fn unsigned(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> BundleFile {
         BundleFile { name: name.into(), bytes: bytes.into(), signed: None }
     }
 }
 
-/// A fault of a bundle: where, and how to mend it.
+/// A fault of a bundle, its place, and how to correct it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BundleFault {
     /// The file.
@@ -39,7 +39,7 @@ pub struct BundleFault {
     pub path: String,
     /// What is wrong, by name.
     pub codigo: ErrorCode,
-    /// What is wrong and how to mend it, in Portuguese.
+    /// What is wrong and how to correct it, in Portuguese.
     pub detail: String,
 }
 
@@ -68,8 +68,8 @@ impl<'f> FaultsByFile<'f> {
         FaultsByFile { files, found: Vec::new(), unreadable: Vec::new() }
     }
 
-    /// Notes that a file cannot be read.
-    pub(super) fn is_no_json(&mut self, file: &BundleFile, fault: &JsonFault) {
+    /// Reports a file that is not JSON.
+    pub(super) fn not_json(&mut self, file: &BundleFile, fault: &JsonFault) {
         self.unreadable.push(BundleFault {
             file: file.name.clone(),
             line: fault.line,
@@ -91,13 +91,13 @@ impl<'f> FaultsByFile<'f> {
         self.found.push((file, fault));
     }
 
-    pub(super) fn at(&mut self, file: usize, lugar: RuleLocation, member: &str, codigo: ErrorCode, detail: String) {
+    pub(super) fn at(&mut self, file: usize, location: RuleLocation, member: &str, codigo: ErrorCode, detail: String) {
         let mut one = Faults::default();
-        lugar.with_path(|at: &Path<'_>| one.add(&at.key(member), codigo, detail));
+        location.with_path(|at: &Path<'_>| one.add(&at.key(member), codigo, detail));
         self.take(file, one);
     }
 
-    /// An error with all that was found so far, if anything was.
+    /// Fails with every fault found so far, if there is one.
     pub(super) fn check(&self) -> Result<(), Vec<BundleFault>> {
         if self.found.is_empty() && self.unreadable.is_empty() {
             return Ok(());

@@ -1,8 +1,8 @@
-//! What the engine remembers: decoded rules, and answers to payloads.
+//! The caches of the engine: decoded rules, and answers by payload.
 //!
-//! The result cache is exact. Each answer keeps the scope keys that its calculation asked
-//! for; a publication names the keys that it touched, and exactly the answers that asked for
-//! one of them are forgotten.
+//! The result cache is exact. Each answer is kept with the scope keys that its calculation looked up. A
+//! publication has a list of the keys that it touched, and removes exactly the answers that looked up one
+//! of them.
 
 use std::hash::{BuildHasher, Hash};
 use std::num::NonZeroUsize;
@@ -13,25 +13,25 @@ use foldhash::quality::RandomState;
 use lru::LruCache;
 
 use super::answer::Answer;
-use super::resolve::Touched;
+use super::touched::Touched;
 
-/// Shards, so that threads seldom meet at one lock.
+/// Number of shards: with one lock each, threads seldom wait for each other.
 const SHARDS: usize = 16;
-/// A payload longer than this is answered and not remembered: the contract's payloads have a
-/// few hundred bytes, and the cache must stay small whatever is sent.
+/// Longest payload that is cached. The contract's payloads have a few hundred bytes; the memory of the cache
+/// must be bounded whatever callers send.
 const MAX_PAYLOAD_BYTES: usize = 4 * 1024;
 
-/// A longer answer is not remembered either; the contract's have one or two KiB.
+/// Longest answer that is cached; the contract's have one or two KiB.
 const MAX_ANSWER_BYTES: usize = 16 * 1024;
 
-/// Bytes that the result cache may take for each answer that it may hold: twice what an ordinary
-/// one takes, so that only a crowd of large ones is held to this bound.
+/// Bytes of the result cache for each answer of its capacity: twice what an ordinary one takes, so that only
+/// many large answers reach this limit before the capacity.
 const BYTES_PER_RESULT: usize = 4 * 1024;
 
-/// About what an entry takes beside its own bytes: its nodes in the map and in the list.
+/// Estimate of what an entry takes in addition to its own bytes: its nodes in the map and in the list.
 const ENTRY_OVERHEAD_BYTES: usize = 256;
 
-/// What an entry takes, in bytes.
+/// Returns the bytes that an entry takes.
 type Weigh<K, V> = fn(&K, &V) -> usize;
 
 /// A least-recently-used map in shards, bounded by count and by bytes.
@@ -39,25 +39,25 @@ pub(super) struct Sharded<K, V> {
     shards: Vec<Mutex<Shard<K, V>>>,
     hasher: RandomState,
     weigh: Weigh<K, V>,
-    /// What a shard may take.
+    /// Most bytes of a shard.
     shard_bytes: usize,
 }
 
 struct Shard<K, V> {
     entries: LruCache<K, V>,
-    /// What they take together.
+    /// Bytes of all entries.
     bytes: usize,
-    /// How many made room for others.
+    /// How many entries were evicted.
     evicted: u64,
 }
 
 impl<K: Hash + Eq, V: Clone> Sharded<K, V> {
-    /// Room for `capacity` entries in all, whatever each takes; none for 0.
+    /// A map of up to `capacity` entries, of any size; one of capacity 0 stays empty.
     pub(super) fn new(capacity: usize) -> Self {
         Sharded::weighed(capacity, usize::MAX, |_, _| 0)
     }
 
-    /// Room for `capacity` entries in all, and no more of them than take `bytes` together.
+    /// A map of up to `capacity` entries that take up to `bytes` together.
     fn weighed(capacity: usize, bytes: usize, weigh: Weigh<K, V>) -> Self {
         let each = NonZeroUsize::new(capacity.div_ceil(SHARDS));
         let shards = match each {
@@ -70,17 +70,17 @@ impl<K: Hash + Eq, V: Clone> Sharded<K, V> {
     }
 
     fn shard<Q: Hash + ?Sized>(&self, key: &Q) -> Option<MutexGuard<'_, Shard<K, V>>> {
-        // A shard holds whole entries only, so one that a panicking thread left is still sound.
+        // A shard is consistent after every operation, so a poisoned lock can be used.
         let index = usize::try_from(self.hasher.hash_one(key) % SHARDS as u64).ok()?;
         self.shards.get(index).map(|s| s.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// False where it never holds anything.
+    /// False if the capacity is 0.
     fn has_room(&self) -> bool {
         !self.shards.is_empty()
     }
 
-    /// How many entries it holds, what they take in bytes, and how many made room for others.
+    /// The number of entries, their bytes, and how many were evicted.
     fn state(&self) -> (usize, usize, u64) {
         self.shards.iter().fold((0, 0, 0), |(entries, bytes, evicted), shard| {
             let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
@@ -96,14 +96,14 @@ impl<K: Hash + Eq, V: Clone> Sharded<K, V> {
         self.shard(key)?.entries.get(key).cloned()
     }
 
-    /// Keeps the entry if `still_valid` says so once no other thread can see the shard. What was
-    /// used least recently makes room for it.
+    /// Adds the entry if `still_valid` returns true under the lock of the shard. Evicts the least recently
+    /// used entries to make room.
     pub(super) fn put_if(&self, key: K, value: V, still_valid: impl FnOnce() -> bool) {
         if let Some(mut shard) = self.shard(&key)
             && still_valid()
         {
             shard.bytes += (self.weigh)(&key, &value);
-            // What stood under the same key is replaced.
+            // An entry of the same key is replaced, which is not an eviction.
             let replaced = u64::from(shard.entries.contains(&key));
             let before = shard.entries.len() as u64 - replaced;
             let mut gone = shard.entries.push(key, value);
@@ -120,7 +120,7 @@ impl<K: Hash + Eq, V: Clone> Sharded<K, V> {
         }
     }
 
-    /// Forgets every entry that is stale.
+    /// Removes every stale entry.
     fn forget(&self, stale: impl Fn(&V) -> bool)
     where
         K: Clone,
@@ -138,57 +138,56 @@ impl<K: Hash + Eq, V: Clone> Sharded<K, V> {
     }
 }
 
-/// A remembered answer.
+/// An answer and the keys that it depends on.
 #[derive(Clone)]
-struct Entry {
+struct CachedAnswer {
     answer: Answer,
-    /// Hashes of the scope keys asked for. Two keys with one hash cost an answer, never its
-    /// correctness.
+    /// Hashes of the scope keys that its calculation looked up. If two keys have one hash, an answer may be
+    /// removed without need; a stale one never stays.
     probes: Arc<[u64]>,
 }
 
-/// Payload bytes, and whether the calculation memory was asked for.
+/// Whether the calculation memory was asked for, and the bytes of the payload.
 type Key = (bool, Box<[u8]>);
 
-/// How the result cache does, since the start.
+/// Counts of the result cache since the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CacheState {
-    /// Calculations that it answered.
+    /// Calculations answered from the cache.
     pub hits: u64,
-    /// Calculations that it could not answer.
+    /// Calculations that were not in the cache.
     pub misses: u64,
-    /// Answers that it holds.
+    /// Answers in the cache.
     pub entries: usize,
-    /// About what they take, in bytes.
+    /// Estimate of their bytes.
     pub bytes: usize,
-    /// Answers that made room for others.
+    /// Answers that were evicted to make room.
     pub evictions: u64,
 }
 
 /// Answers by payload.
 pub(super) struct ResultCache {
-    entries: Sharded<Key, Entry>,
+    entries: Sharded<Key, CachedAnswer>,
     hits: AtomicU64,
     misses: AtomicU64,
 }
 
-impl Entry {
-    fn bytes(key: &Key, entry: &Entry) -> usize {
+impl CachedAnswer {
+    fn bytes(key: &Key, entry: &CachedAnswer) -> usize {
         key.1.len() + entry.answer.len() + size_of_val(&*entry.probes) + ENTRY_OVERHEAD_BYTES
     }
 }
 
 impl ResultCache {
-    /// Room for `capacity` answers in all, and no more of them than take [`BYTES_PER_RESULT`] each
-    /// on an average.
+    /// A cache of up to `capacity` answers that take [`BYTES_PER_RESULT`] each on average.
     pub(super) fn new(capacity: usize) -> Self {
-        // A shard of few entries still has room for a large one.
+        // Even a shard of few entries must have room for a large one.
         let bytes = capacity.saturating_mul(BYTES_PER_RESULT).max(SHARDS * 2 * MAX_ANSWER_BYTES);
-        let entries = Sharded::weighed(capacity, bytes, Entry::bytes);
+        let entries = Sharded::weighed(capacity, bytes, CachedAnswer::bytes);
         ResultCache { entries, hits: AtomicU64::new(0), misses: AtomicU64::new(0) }
     }
 
-    /// The answer that is kept, if what is kept `counts` now.
+    /// The cached answer. `counts` is false while a sweep is open: nothing in the cache may be used then.
     pub(super) fn get(&self, payload: &[u8], memoria: bool, counts: bool) -> Option<Answer> {
         let found = match payload.len() {
             0..=MAX_PAYLOAD_BYTES if counts && self.entries.has_room() => {
@@ -198,10 +197,10 @@ impl ResultCache {
         };
         let count = if found.is_some() { &self.hits } else { &self.misses };
         count.fetch_add(1, Ordering::Relaxed);
-        found.map(|entry| entry.answer.again())
+        found.map(|entry| entry.answer.marked_cached())
     }
 
-    /// How the cache does.
+    /// The counts.
     pub(super) fn state(&self) -> CacheState {
         let (entries, bytes, evictions) = self.entries.state();
         CacheState {
@@ -213,7 +212,7 @@ impl ResultCache {
         }
     }
 
-    /// Keeps an answer if it is still valid, which is asked once no other thread can see its shard.
+    /// Caches an answer if `still_valid` returns true under the lock of its shard.
     pub(super) fn put(
         &self,
         payload: &[u8],
@@ -223,17 +222,17 @@ impl ResultCache {
         still_valid: impl FnOnce() -> bool,
     ) {
         if self.entries.has_room() && payload.len() <= MAX_PAYLOAD_BYTES && answer.len() <= MAX_ANSWER_BYTES {
-            let entry = Entry { answer: answer.clone(), probes: probes.into() };
+            let entry = CachedAnswer { answer: answer.clone(), probes: probes.into() };
             self.entries.put_if((memoria, Box::from(payload)), entry, still_valid);
         }
     }
 
-    /// Forgets every answer that asked for one of the touched keys.
+    /// Removes every answer that looked up one of the touched keys.
     pub(super) fn forget(&self, touched: &Touched) {
         self.entries.forget(|entry| entry.probes.iter().any(|probe| touched.contains(*probe)));
     }
 
-    /// Forgets every answer.
+    /// Removes every answer.
     pub(super) fn forget_all(&self) {
         self.entries.forget(|_| true);
     }

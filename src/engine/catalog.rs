@@ -1,13 +1,12 @@
-//! Every rule version in memory, as far as a listing filters by it.
+//! A cache of what listings filter by: a few bytes of every rule version. The store has the truth.
 //!
-//! A filter may ask for anything, so a listing walks the versions in the order of their
-//! publication and looks at a few bytes of each: a million in some milliseconds, whatever the
-//! filter and however deep the page. Places, subjects and citations are each kept once and asked
-//! once for each listing; the records themselves stay in the store. The catalog is made on first
-//! use and brought up to date after a publication.
+//! A filter may combine any members, so a listing scans all versions in the order of their publication:
+//! a million in some milliseconds, whatever the filter and the page. Locations, subjects and citations are
+//! each kept once, and each is compared with the filter once for a listing. The catalog is built on first
+//! use and updated after a publication.
 
-use super::filter::{Filter, Situacao};
-use super::shared::{Place, Shared, short};
+use super::filter::{Filter, SituacaoRegra};
+use super::interner::{Interner, Location, to_u32};
 use super::version;
 use crate::rule::{Axis, Escopo, VersaoRegra, Vigencia};
 use crate::store::{Journal, State, StoreResult};
@@ -16,8 +15,8 @@ use crate::value::{Date, Ex, ItemServico, Ncm, NcmPrefix, Tributo, fold};
 
 /// One version.
 #[derive(Debug, Clone, Copy)]
-struct Row {
-    place: u32,
+struct CatalogRow {
+    location: u32,
     subject: u32,
     citation: u32,
     publication: u32,
@@ -25,18 +24,18 @@ struct Row {
     vigencia: Vigencia,
 }
 
-/// A version as a listing shows it, as far as the catalog knows it.
+/// What a listing shows of a version and its record does not have.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Entry<'c> {
-    pub(super) place: &'c Place,
+pub(super) struct CatalogEntry<'c> {
+    pub(super) location: &'c Location,
     pub(super) vigencia: Vigencia,
-    /// Number of the publication that brought it.
+    /// Number of its publication.
     pub(super) publication: u64,
-    /// Number of the version that last moved its end; 0 while none has.
+    /// Number of the version that last moved its end; 0 if none has.
     pub(super) superseded_by: u64,
 }
 
-/// To what they apply.
+/// What versions apply to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Subject {
     tributo: Tributo,
@@ -53,36 +52,36 @@ fn is_among(passing: Option<&Vec<bool>>, index: u32) -> bool {
 /// All versions, by number (the first is 1).
 #[derive(Debug, Clone, Default)]
 pub(super) struct Catalog {
-    /// The last publication it knows of.
+    /// The last publication that is in it.
     pub(super) publication: u64,
-    rows: Vec<Row>,
-    places: Shared<Place>,
-    subjects: Shared<Subject>,
-    /// Citations without case and accents.
-    citations: Shared<String>,
+    index: Vec<CatalogRow>,
+    locations: Interner<Location>,
+    subjects: Interner<Subject>,
+    /// Citations, folded for the search.
+    citations: Interner<String>,
 }
 
-/// Where a version of that validity stands on `today`.
-pub(super) fn situacao(vigencia: Vigencia, today: Date) -> Situacao {
+/// The state of a version of that validity on `today`.
+pub(super) fn situacao(vigencia: Vigencia, today: Date) -> SituacaoRegra {
     if vigencia.is_empty() {
-        Situacao::Substituida
+        SituacaoRegra::Substituida
     } else if vigencia.de > today {
-        Situacao::Futura
+        SituacaoRegra::Futura
     } else if vigencia.covers(today) {
-        Situacao::Vigente
+        SituacaoRegra::Vigente
     } else {
-        Situacao::Encerrada
+        SituacaoRegra::Encerrada
     }
 }
 
 impl Catalog {
-    /// Brings it up to the journal: new versions, and the ends that have moved.
+    /// Adds the new versions of the journal, and updates the ends that have moved.
     pub(super) fn update(&mut self, journal: &Journal) -> StoreResult<()> {
-        let known = self.rows.len() as u64;
+        let known = self.index.len() as u64;
         let mut failed = None;
         journal.each_state(|number, state| {
             if let Some(row) = self.row_mut(number) {
-                match short(state.superseded_by) {
+                match to_u32(state.superseded_by) {
                     Ok(by) => (row.vigencia, row.superseded_by) = (state.vigencia, by),
                     Err(error) => failed = Some(error),
                 }
@@ -96,14 +95,14 @@ impl Catalog {
         if let Some(error) = failed {
             return Err(error);
         }
-        self.rows.shrink_to_fit();
+        self.index.shrink_to_fit();
         self.publication = journal.last_publication()?;
         Ok(())
     }
 
     fn add(&mut self, versao: VersaoRegra, state: State) -> StoreResult<()> {
         let citation = self.citations.index(fold(versao.citacao_legal.as_str()))?;
-        let place = self.places.index(Place::of(&versao.escopo))?;
+        let location = self.locations.index(Location::of(&versao.escopo))?;
         let Escopo { ncm, ncm_exceto, ex, item_lista_servico, .. } = versao.escopo;
         let subject = Subject {
             tributo: versao.tributo,
@@ -112,44 +111,44 @@ impl Catalog {
             ex,
             items: item_lista_servico.into(),
         };
-        self.rows.push(Row {
-            place,
+        self.index.push(CatalogRow {
+            location,
             subject: self.subjects.index(subject)?,
             citation,
-            publication: short(state.publication)?,
-            superseded_by: short(state.superseded_by)?,
+            publication: to_u32(state.publication)?,
+            superseded_by: to_u32(state.superseded_by)?,
             vigencia: state.vigencia,
         });
         Ok(())
     }
 
-    fn row_mut(&mut self, number: u64) -> Option<&mut Row> {
-        self.rows.get_mut(usize::try_from(number.checked_sub(1)?).ok()?)
+    fn row_mut(&mut self, number: u64) -> Option<&mut CatalogRow> {
+        self.index.get_mut(usize::try_from(number.checked_sub(1)?).ok()?)
     }
 
-    fn row(&self, number: u64) -> Option<&Row> {
-        self.rows.get(usize::try_from(number.checked_sub(1)?).ok()?)
+    fn row(&self, number: u64) -> Option<&CatalogRow> {
+        self.index.get(usize::try_from(number.checked_sub(1)?).ok()?)
     }
 
     /// How many versions a tax has.
     pub(super) fn count(&self, tributo: Tributo) -> u64 {
         let of_tax = self.subjects.passing(true, |subject| subject.tributo == tributo);
-        self.rows.iter().filter(|row| is_among(of_tax.as_ref(), row.subject)).count() as u64
+        self.index.iter().filter(|row| is_among(of_tax.as_ref(), row.subject)).count() as u64
     }
 
     /// The version of that number.
-    pub(super) fn entry(&self, number: u64) -> Option<Entry<'_>> {
+    pub(super) fn entry(&self, number: u64) -> Option<CatalogEntry<'_>> {
         let row = self.row(number)?;
-        Some(Entry {
-            place: self.places.get(row.place)?,
+        Some(CatalogEntry {
+            location: self.locations.get(row.location)?,
             vigencia: row.vigencia,
             publication: u64::from(row.publication),
             superseded_by: u64::from(row.superseded_by),
         })
     }
 
-    /// Numbers of the versions after `after` that pass the filter, `limit` at most; `among` are
-    /// the only ones to look at, where they are known.
+    /// Numbers of the versions after `after` that pass the filter, `limit` at most. Only those in `among` are
+    /// considered, unless it is `None`.
     pub(super) fn select(
         &self,
         filter: &Filter,
@@ -160,15 +159,15 @@ impl Catalog {
     ) -> Vec<u64> {
         let f = filter;
         let somewhere = f.uf.is_some() || f.uf_origem.is_some() || f.uf_destino.is_some() || f.municipio.is_some();
-        let places = self.places.passing(somewhere, |place| place.passes(f));
+        let locations = self.locations.passing(somewhere, |location| location.passes(f));
         let something = f.tributo.is_some() || f.ncm.is_some() || f.ex.is_some() || f.item_lista_servico.is_some();
         let subjects = self.subjects.passing(something, |subject| subject.passes(f));
         let words: Vec<String> = f.q.iter().flat_map(|q| q.split_whitespace()).map(fold).collect();
         let cited = |citation: &String| words.iter().all(|word| citation.contains(word.as_str()));
         let citations = self.citations.passing(f.q.is_some(), cited);
-        let passes = |row: &Row| {
+        let passes = |row: &CatalogRow| {
             is_among(subjects.as_ref(), row.subject)
-                && is_among(places.as_ref(), row.place)
+                && is_among(locations.as_ref(), row.location)
                 && is_among(citations.as_ref(), row.citation)
                 && f.vigente_em.is_none_or(|day| row.vigencia.covers(day))
                 && f.situacao.is_none_or(|wanted| situacao(row.vigencia, today) == wanted)
@@ -178,12 +177,12 @@ impl Catalog {
             return listed.filter(|n| self.row(*n).is_some_and(passes)).take(limit).collect();
         }
         let skipped = usize::try_from(after).unwrap_or(usize::MAX);
-        let rest = self.rows.iter().enumerate().skip(skipped);
+        let rest = self.index.iter().enumerate().skip(skipped);
         rest.filter(|(_, row)| passes(row)).map(|(index, _)| index as u64 + 1).take(limit).collect()
     }
 }
 
-impl Place {
+impl Location {
     fn passes(&self, f: &Filter) -> bool {
         f.uf.is_none_or(|uf| self.uf_origem == Some(uf) || self.uf_destino == Some(uf))
             && f.uf_origem.is_none_or(|uf| self.uf_origem == Some(uf))
@@ -200,7 +199,7 @@ impl Subject {
             && f.item_lista_servico.is_none_or(|item| self.considers_item(item))
     }
 
-    /// A rule of the NCM or of a prefix of it, or a rule without NCM of a tax that asks by NCM.
+    /// True for a rule of the NCM or of a prefix of it, and for a rule without NCM of a tax that looks up by NCM.
     fn considers_ncm(&self, ncm: &Ncm) -> bool {
         if self.ncm.is_empty() {
             return self.items.is_empty() && self.asks_by(Axis::Ncm);

@@ -1,14 +1,15 @@
-//! Worked examples of a bundle, run on the state that its import would produce.
+//! The third pass of an import: runs the worked examples on the state that the import results in.
 
 use serde_json::Value;
 
-use super::calculate_document;
+use super::answer::TaxResult;
+use super::calculate::calculate_node;
 use super::resolve::Resolver;
 use crate::document::{Document, Fault, Faults, Field, Node, Object, Path, Shape, refuse_unknown};
-use crate::problem::ErrorCode;
+use crate::problem::{ErrorCode, Problem};
 use crate::rule::bundle::RuleLocation;
-use crate::store::{RuleTables, RuleWriter, StoreError, StoreResult};
-use crate::tax;
+use crate::store::{RuleTables, RuleWriter, StoreResult};
+use crate::tax::Calculated;
 use crate::value::{RuleId, Text, parse_decimal};
 
 crate::document! {
@@ -19,53 +20,23 @@ crate::document! {
     }
 }
 
-/// Runs the examples of one rule; each must be answered, or refused, by this very version.
-pub(super) fn run_of_rule(
-    writer: &RuleWriter<'_>,
-    publication: u64,
-    lugar: RuleLocation,
-    list: &[Node<'_>],
-    own: &RuleId,
-    report: impl FnMut(Fault),
-) -> StoreResult<usize> {
-    run(writer, publication, lugar, list, Some(own), report)
+/// Runs the worked examples of an import, in its transaction.
+pub(super) struct Runner<'r, 't> {
+    pub(super) writer: &'r RuleWriter<'t>,
+    /// Number of the publication under way.
+    pub(super) publication: u64,
 }
 
-/// Runs the examples of a table; each may name the version that must answer.
-pub(super) fn run_of_table(
-    writer: &RuleWriter<'_>,
-    publication: u64,
-    lugar: RuleLocation,
-    list: &[Node<'_>],
-    report: impl FnMut(Fault),
-) -> StoreResult<usize> {
-    run(writer, publication, lugar, list, None, report)
-}
-
-/// What an example is worth to the import that runs it.
+/// Whether an example must pass.
 #[derive(PartialEq)]
 enum Weight {
-    /// It must hold.
+    /// A failure is a fault of the bundle.
     Binding,
-    /// Its version was published before: a more specific rule of another code may have
-    /// overtaken it since, and loading its bundle again must not fail for that.
+    /// A failure is ignored. Its version was published before, and a more specific rule of another code may
+    /// answer by now; importing its bundle again must not fail because of that.
     Overtakable,
-    /// An earlier publication superseded its version: there is nothing to run.
+    /// It is not run: an earlier publication superseded its version.
     Superseded,
-}
-
-fn weight(writer: &RuleWriter<'_>, publication: u64, rule_id: &RuleId) -> StoreResult<Weight> {
-    let Some(number) = writer.number_of(rule_id)? else { return Ok(Weight::Binding) };
-    let state = writer.state(number)?;
-    if state.publication == publication {
-        return Ok(Weight::Binding);
-    }
-    let by_this = |by| Ok::<_, StoreError>(writer.state(by)?.publication == publication);
-    match state.superseded_by {
-        0 => Ok(Weight::Overtakable),
-        by if by_this(by)? => Ok(Weight::Overtakable),
-        _ => Ok(Weight::Superseded),
-    }
 }
 
 /// The version that a table's example names.
@@ -79,35 +50,50 @@ fn named(example: &Node<'_>) -> Option<RuleId> {
     }
 }
 
-/// Runs the examples that there is something to run of, and answers how many they were.
-fn run(
-    writer: &RuleWriter<'_>,
-    publication: u64,
-    lugar: RuleLocation,
-    list: &[Node<'_>],
-    own: Option<&RuleId>,
-    mut report: impl FnMut(Fault),
-) -> StoreResult<usize> {
-    let mut faults = Faults::default();
-    let mut ran = 0;
-    for (i, example) in list.iter().enumerate() {
-        let weight = match own.cloned().or_else(|| named(example)) {
-            Some(rule_id) => weight(writer, publication, &rule_id)?,
-            None => Weight::Binding,
-        };
-        if weight == Weight::Superseded {
-            continue;
+impl Runner<'_, '_> {
+    /// Runs the examples that still must hold, and returns how many they were. `own` is the version that must
+    /// answer, or refuse; an example of a table may name it.
+    pub(super) fn run(
+        &self,
+        location: RuleLocation,
+        list: &[Node<'_>],
+        own: Option<&RuleId>,
+        report: impl FnMut(Fault),
+    ) -> StoreResult<usize> {
+        let mut faults = Faults::default();
+        let mut ran = 0;
+        for (i, example) in list.iter().enumerate() {
+            let weight = match own.cloned().or_else(|| named(example)) {
+                Some(rule_id) => self.weight(&rule_id)?,
+                None => Weight::Binding,
+            };
+            if weight == Weight::Superseded {
+                continue;
+            }
+            ran += 1;
+            let mut ignored = Faults::default();
+            let found = if weight == Weight::Binding { &mut faults } else { &mut ignored };
+            location.with_path(|at| run_one(self.writer, example, own, &at.key("exemplos").index(i), found));
         }
-        ran += 1;
-        let mut ignored = Faults::default();
-        let found = if weight == Weight::Binding { &mut faults } else { &mut ignored };
-        lugar.with_path(|at| run_one(writer, example, own, &at.key("exemplos").index(i), found));
+        faults.into_list().into_iter().for_each(report);
+        Ok(ran)
     }
-    faults.into_list().into_iter().for_each(&mut report);
-    Ok(ran)
+
+    fn weight(&self, rule_id: &RuleId) -> StoreResult<Weight> {
+        let Some(number) = self.writer.number_of(rule_id)? else { return Ok(Weight::Binding) };
+        let state = self.writer.state(number)?;
+        if state.publication == self.publication {
+            return Ok(Weight::Binding);
+        }
+        match state.superseded_by {
+            0 => Ok(Weight::Overtakable),
+            by if self.writer.state(by)?.publication == self.publication => Ok(Weight::Overtakable),
+            _ => Ok(Weight::Superseded),
+        }
+    }
 }
 
-/// Whether an example of a version that was published holds by these rules, and why not.
+/// Runs an example of a published version by these rules; the error says why it failed.
 pub(super) fn holds(rules: &impl RuleTables, example: &Node<'_>, own: &RuleId) -> Result<(), String> {
     let mut faults = Faults::default();
     run_one(rules, example, Some(own), &Path::ROOT, &mut faults);
@@ -117,6 +103,15 @@ pub(super) fn holds(rules: &impl RuleTables, example: &Node<'_>, own: &RuleId) -
     }
 }
 
+/// A worked example, its form checked.
+struct Example<'n, 'a> {
+    payload: &'n Node<'a>,
+    expected: Esperado,
+    detalhes: Option<&'n Node<'a>>,
+    /// The version that must answer or refuse.
+    rule: Option<String>,
+}
+
 fn run_one<T: RuleTables>(rules: &T, example: &Node<'_>, own: Option<&RuleId>, at: &Path<'_>, faults: &mut Faults) {
     let mut fail = |member: &str, detail: String| faults.add(&at.key(member), ErrorCode::ValorInvalido, detail);
     let Node::Object(object) = example else {
@@ -124,59 +119,19 @@ fn run_one<T: RuleTables>(rules: &T, example: &Node<'_>, own: Option<&RuleId>, a
         return;
     };
     let mut form = Faults::default();
-    let expected = read_form(object, at, &mut form);
-    let Some((expected, payload)) = expected.filter(|_| form.is_empty()) else {
-        for fault in form.into_list() {
-            fail("payload", fault.detail);
-        }
+    let Some(example) = Example::read(object, own, at, &mut form).filter(|_| form.is_empty()) else {
+        form.into_list().into_iter().for_each(|fault| fail("payload", fault.detail));
         return;
     };
-    let result = calculate_document(&Resolver::new(rules, None), payload, false);
+    let result = calculate_node(&Resolver::new(rules, None), example.payload, false);
     if let Err(problem) = &result
         && let Some(cause) = &problem.cause
     {
         tracing::error!(cause, "a worked example could not be calculated");
     }
-    let wanted_rule = expected.rule_id.as_ref().map(|t| t.as_str().to_owned()).or(own.map(ToString::to_string));
-    match (result, expected.valor, expected.codigo) {
-        (Ok(envelope), Some(valor), None) => {
-            let envelope: Value = serde_json::from_slice(&envelope.to_json()).unwrap_or_default();
-            let text = |name: &str| envelope.get(name).and_then(Value::as_str).unwrap_or_default();
-            let got = text("valor");
-            match parse_decimal(valor.as_str()) {
-                Err(why) => fail("valor", why),
-                Ok(_) if same_decimal(valor.as_str(), got) => {}
-                Ok(_) => fail("valor", format!("O exemplo espera {} e o cálculo dá {got}.", valor.as_str())),
-            }
-            let rule = envelope.pointer("/regra/rule_id").and_then(Value::as_str).unwrap_or_default();
-            if let Some(wanted) = wanted_rule.filter(|w| w != rule) {
-                fail("payload", format!("O exemplo deveria ser respondido por {wanted}, e quem respondeu foi {rule}."));
-            }
-            let shape = tax::find(text("tributo")).map(|entry| entry.detalhes);
-            let got = envelope.get("detalhes").unwrap_or(&Value::Null);
-            match object.get("detalhes").map(serde_json::to_value) {
-                None => {}
-                Some(Ok(wanted)) => compare(&wanted, got, shape, "detalhes", &mut fail),
-                Some(Err(why)) => fail("detalhes", why.to_string()),
-            }
-        }
-        (Err(problem), None, Some(codigo)) => {
-            if problem.codigo.as_str() != codigo.as_str() {
-                let detail = format!(
-                    "O exemplo espera a recusa {} e veio {}: {}",
-                    codigo.as_str(),
-                    problem.codigo.as_str(),
-                    problem.detail
-                );
-                fail("codigo", detail);
-            }
-            let rule = problem.regra.as_ref().map(|r| r.rule_id.to_string());
-            if let (Some(rule), Some(wanted)) = (rule, wanted_rule)
-                && rule != wanted
-            {
-                fail("payload", format!("O exemplo deveria ser recusado por {wanted}, e quem recusou foi {rule}."));
-            }
-        }
+    match (result, &example.expected.valor, &example.expected.codigo) {
+        (Ok(result), Some(valor), None) => example.answered(&result, valor.as_str(), &mut fail),
+        (Err(problem), None, Some(codigo)) => example.refused(&problem, codigo.as_str(), &mut fail),
         (Ok(_), _, Some(codigo)) => {
             fail("codigo", format!("O exemplo espera a recusa {} e o cálculo deu um valor.", codigo.as_str()));
         }
@@ -187,16 +142,53 @@ fn run_one<T: RuleTables>(rules: &T, example: &Node<'_>, own: Option<&RuleId>, a
     }
 }
 
-fn read_form<'n, 'a>(object: &'n Object<'a>, at: &Path<'_>, faults: &mut Faults) -> Option<(Esperado, &'n Node<'a>)> {
-    let plain = |name| Field::optional(name, Shape::Text, "");
-    let known: Vec<Field> = Esperado::FIELDS.iter().copied().chain(["payload", "detalhes"].map(plain)).collect();
-    refuse_unknown(object, &known, at, faults);
-    let expected = Esperado::read(object, at, faults)?;
-    let payload = object.get("payload");
-    if payload.is_none() {
-        faults.add(at, ErrorCode::CampoObrigatorio, "Falta `payload` no exemplo.");
+impl<'n, 'a> Example<'n, 'a> {
+    /// Reads an example; `own` is the version that it belongs to, unless it belongs to a table.
+    fn read(object: &'n Object<'a>, own: Option<&RuleId>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
+        let plain = |name| Field::optional(name, Shape::Text, "");
+        let known: Vec<Field> = Esperado::FIELDS.iter().copied().chain(["payload", "detalhes"].map(plain)).collect();
+        refuse_unknown(object, &known, at, faults);
+        let expected = Esperado::read(object, at, faults)?;
+        let payload = object.get("payload");
+        if payload.is_none() {
+            faults.add(at, ErrorCode::CampoObrigatorio, "Falta `payload` no exemplo.");
+        }
+        let rule = expected.rule_id.as_ref().map(|id| id.as_str().to_owned()).or(own.map(ToString::to_string));
+        Some(Example { payload: payload?, expected, detalhes: object.get("detalhes"), rule })
     }
-    Some((expected, payload?))
+
+    /// Compares a result with what the example expects.
+    fn answered(&self, result: &TaxResult, valor: &str, fail: &mut impl FnMut(&str, String)) {
+        let Calculated { valor: got, regra, detalhes } = &result.calculated;
+        match parse_decimal(valor) {
+            Err(why) => fail("valor", why),
+            Ok(wanted) if wanted == got.decimal() => {}
+            Ok(_) => fail("valor", format!("O exemplo espera {valor} e o cálculo dá {got}.")),
+        }
+        let rule = regra.rule_id.to_string();
+        if let Some(wanted) = self.rule.as_ref().filter(|wanted| **wanted != rule) {
+            fail("payload", format!("O exemplo deveria ser respondido por {wanted}, e quem respondeu foi {rule}."));
+        }
+        let Some(wanted) = self.detalhes else { return };
+        match (serde_json::to_value(wanted), serde_json::from_str(detalhes.get())) {
+            (Ok(wanted), Ok(got)) => compare(&wanted, &got, Some(result.entry.detalhes), "detalhes", fail),
+            (Err(why), _) | (_, Err(why)) => fail("detalhes", why.to_string()),
+        }
+    }
+
+    /// Compares a refusal with what the example expects.
+    fn refused(&self, problem: &Problem, codigo: &str, fail: &mut impl FnMut(&str, String)) {
+        let got = problem.codigo.as_str();
+        if got != codigo {
+            fail("codigo", format!("O exemplo espera a recusa {codigo} e veio {got}: {}", problem.detail));
+        }
+        let rule = problem.regra.as_ref().map(|regra| regra.rule_id.to_string());
+        if let (Some(rule), Some(wanted)) = (rule, &self.rule)
+            && rule != *wanted
+        {
+            fail("payload", format!("O exemplo deveria ser recusado por {wanted}, e quem recusou foi {rule}."));
+        }
+    }
 }
 
 /// True if both are decimals and equal as numbers: "7.2" is "7.20".
@@ -204,8 +196,8 @@ fn same_decimal(wanted: &str, got: &str) -> bool {
     matches!((parse_decimal(wanted), parse_decimal(got)), (Ok(wanted), Ok(got)) if wanted == got)
 }
 
-/// Every member that is wanted must be there; what else there is does not matter. Amounts and rates, as the tax
-/// declares them (`shape`), are compared as decimals. All else is compared as it is written: "01" is not "1" in a code.
+/// Reports every wanted member that is missing or different; other members do not matter. Amounts and rates, as the
+/// tax declares them (`shape`), are compared as decimals, everything else as text: in a code, "01" is not "1".
 fn compare(wanted: &Value, got: &Value, shape: Option<Shape>, name: &str, fail: &mut impl FnMut(&str, String)) {
     match (wanted, got) {
         (Value::Object(wanted), Value::Object(got)) => {

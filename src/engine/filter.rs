@@ -1,4 +1,4 @@
-//! What a listing of rules can be asked for, by the names of `GET /v1/regras`.
+//! The filters of a listing of rules, by the names of `GET /v1/regras`.
 
 use std::sync::LazyLock;
 
@@ -7,8 +7,8 @@ use crate::tax;
 use crate::value::{Date, Ex, ItemServico, Municipio, Ncm, RuleCode, RuleId, Tributo, Uf};
 
 crate::vocabulary! {
-    /// Where a version stands on a day.
-    pub enum Situacao {
+    /// The state of a version on a day.
+    pub enum SituacaoRegra {
         Vigente = "vigente",
         Futura = "futura",
         Encerrada = "encerrada",
@@ -16,7 +16,7 @@ crate::vocabulary! {
     }
 }
 
-/// What a listing asks for; an absent filter matches everything.
+/// The filters of one listing; an absent one matches everything.
 #[derive(Debug, Default, Clone)]
 pub struct Filter {
     /// Tax.
@@ -41,16 +41,16 @@ pub struct Filter {
     pub rule_id: Option<RuleId>,
     /// Versions that answer on that day.
     pub vigente_em: Option<Date>,
-    /// Versions that stand so today.
-    pub situacao: Option<Situacao>,
-    /// Words of the citation, case and accents aside.
+    /// Versions in that state today.
+    pub situacao: Option<SituacaoRegra>,
+    /// Words of the citation; case and accents do not matter.
     pub q: Option<String>,
 }
 
-/// Longest text of words to look for: each is looked for in every citation.
+/// Longest text of words: each word is searched in every citation.
 const MAX_WORDS_BYTES: usize = 100;
 
-/// The filters, as they are declared; a municipality needs no UF beside it.
+/// The declared filters. Unlike in a payload, a municipality needs no UF.
 pub static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
     let filter = Field::optional;
     vec![
@@ -65,7 +65,7 @@ pub static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
         filter("rule_code", RuleCode::SHAPE, "As versões deste código"),
         filter("rule_id", RuleId::SHAPE, "Esta versão"),
         filter("vigente_em", Date::SHAPE, "As versões que respondem neste dia"),
-        filter("situacao", Situacao::SHAPE, "As versões que hoje estão assim"),
+        filter("situacao", SituacaoRegra::SHAPE, "As versões que hoje estão assim"),
         filter("q", Shape::Text, "Palavras da citação, até 100 bytes; caixa e acentos não contam"),
     ]
 });
@@ -75,7 +75,7 @@ fn names() -> Vec<&'static str> {
 }
 
 impl Filter {
-    /// Sets the filter of that name, or says in Portuguese what it accepts.
+    /// Sets the filter of that name. The error says in Portuguese what it accepts.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), String> {
         match name {
             "tributo" => self.tributo = Some(tax::parse(text)?.tributo),
@@ -113,6 +113,6 @@ fn rule_id(text: &str) -> Result<RuleId, String> {
     RuleId::parse(text).ok_or_else(|| "Um rule_id termina em -v<maior>.<menor>.".to_owned())
 }
 
-fn situacao(text: &str) -> Result<Situacao, String> {
-    Situacao::from_word(text).ok_or_else(|| format!("Use um destes: {}.", Situacao::WORDS.join(", ")))
+fn situacao(text: &str) -> Result<SituacaoRegra, String> {
+    SituacaoRegra::from_word(text).ok_or_else(|| format!("Use um destes: {}.", SituacaoRegra::WORDS.join(", ")))
 }

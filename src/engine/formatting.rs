@@ -13,7 +13,7 @@ pub fn canonical_texts(files: &[BundleFile]) -> Result<Vec<String>, Vec<BundleFa
         let mut found = Faults::default();
         match canonical_text(&file.bytes, &mut found) {
             Ok(text) => texts.push(text),
-            Err(fault) => faults.is_no_json(file, &fault),
+            Err(fault) => faults.not_json(file, &fault),
         }
         faults.take(index, found);
     }

@@ -1,91 +1,91 @@
-//! Where an import leaves no rule.
+//! Finds the gaps that an import leaves: scope keys that lose their rule.
 //!
-//! When the end of a version moves, another version of its code may take over a part of its scope, or
-//! none of it. A scope key that the version answered under is left without a rule on a day that it
-//! lost if no version of its code covers the key on that day, and no version of any code stands under
-//! the very same key. A more general rule of another code does not count: it would answer in place
-//! of what the operator closed, and the operator should know.
+//! When the end of a version moves, another version of its code may take over all, some or none of its
+//! scope. A key of the version is left without a rule on a day that it lost if no version of its code
+//! covers the key on that day, and no version of any code has exactly that key. A more general rule of
+//! another code does not count: it would answer in place of what the operator closed, and the operator
+//! should know.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::rows::Rows;
-use super::succession::Closed;
+use super::import_index::ImportIndex;
+use super::succession::MovedEnd;
 use super::version;
 use crate::rule::{Chave, Escopo, Timeline, VersaoRegra};
 use crate::store::{RuleTables, RuleWriter, StoreResult};
 use crate::value::{Date, NcmPrefix, Tributo};
 
-/// Gaps of one import that are described, so that a report of a million closings stays small.
+/// Most gaps of one import that are described: a report of a million closings must stay small.
 const MAX_DESCRIBED: usize = 1_000;
 
-/// What of a version is left without a rule.
+/// The part of a version that is left without a rule.
 #[derive(Debug, Clone)]
 pub(super) struct Gap {
-    /// The first of its scope keys that are, from the first such day on.
+    /// The first such key, on the first such day, in Portuguese.
     pub(super) em: String,
-    /// How many of its scope keys are, on some day.
+    /// How many of its scope keys are left, on some day.
     pub(super) escopos: usize,
 }
 
 /// The gaps that are described, by the index of the closing.
 pub(super) type Gaps = HashMap<usize, Gap>;
 
-/// Finds the gaps that the closings leave, on the state that the import results in, and writes the
-/// first day of each beside its closing.
-pub(super) fn find(writer: &RuleWriter<'_>, rows: &Rows, closed: &mut [Closed]) -> StoreResult<Gaps> {
+/// Finds the gaps that the closings leave in the state after the import, and writes the first day of each
+/// gap to its closing.
+pub(super) fn find(writer: &RuleWriter<'_>, index: &ImportIndex, closed: &mut [MovedEnd]) -> StoreResult<Gaps> {
     let mut gaps = Gaps::new();
-    let mut code: Option<Code<'_, '_>> = None;
-    for (index, note) in closed.iter_mut().enumerate().filter(|(_, note)| note.may_leave_gap) {
-        let Some(row) = rows.get(note.by) else { continue };
-        let name = rows.code(row);
+    let mut code: Option<CodeVersions<'_, '_>> = None;
+    for (i, note) in closed.iter_mut().enumerate().filter(|(_, note)| note.may_leave_gap) {
+        let Some(row) = index.get(note.by) else { continue };
+        let name = index.code(row);
         let code = match &mut code {
             Some(known) if known.name == name => known,
-            other => other.insert(Code::open(writer, rows, note.by)?),
+            other => other.insert(CodeVersions::open(writer, index, note.by)?),
         };
         let first = code.first_gap(note)?;
         note.lacuna_de = first.as_ref().map(|(day, _)| *day);
         if let Some((_, gap)) = first.filter(|_| gaps.len() < MAX_DESCRIBED) {
-            gaps.insert(index, gap);
+            gaps.insert(i, gap);
         }
     }
     Ok(gaps)
 }
 
-/// What a version answers, without its content.
-struct Reach {
+/// The tax and the scope of a version.
+struct VersionScope {
     tributo: Tributo,
     escopo: Escopo,
 }
 
 /// The versions of one code, after the import.
-struct Code<'c, 't> {
+struct CodeVersions<'c, 't> {
     name: &'c str,
     writer: &'c RuleWriter<'t>,
     timeline: Timeline<u64>,
-    /// Versions that were looked at.
-    reaches: HashMap<u64, Reach>,
+    /// Those of the versions that were read so far, by number.
+    scopes: HashMap<u64, VersionScope>,
 }
 
-/// A part of what a version answered: a key, or what an exception of a later version cuts out of one.
+/// A part of what a version answered: a key, or what an exception of a later version excludes from one.
 struct Part<'p> {
     chave: Chave,
-    /// What the version itself left to others.
+    /// The prefixes that the version itself excluded.
     exceto: &'p [NcmPrefix],
 }
 
-impl<'c, 't> Code<'c, 't> {
-    fn open(writer: &'c RuleWriter<'t>, rows: &'c Rows, row: usize) -> StoreResult<Code<'c, 't>> {
-        let (name, versions) = match rows.get(row) {
-            Some(row) => (rows.code(row), writer.versions_of(&rows.rule_code(row)?)?),
+impl<'c, 't> CodeVersions<'c, 't> {
+    fn open(writer: &'c RuleWriter<'t>, index: &'c ImportIndex, row: usize) -> StoreResult<CodeVersions<'c, 't>> {
+        let (name, versions) = match index.get(row) {
+            Some(row) => (index.code(row), writer.versions_of(&index.rule_code(row)?)?),
             None => ("", Vec::new()),
         };
         let timeline = Timeline::new(versions.iter().map(|v| (v.number, v.state.vigencia)));
-        Ok(Code { name, writer, timeline, reaches: HashMap::new() })
+        Ok(CodeVersions { name, writer, timeline, scopes: HashMap::new() })
     }
 
-    /// The first day on which some key is left, with the first such key and how many there are.
-    fn first_gap(&mut self, note: &Closed) -> StoreResult<Option<(Date, Gap)>> {
+    /// The first day on which some key is left without a rule, with the first such key and their number.
+    fn first_gap(&mut self, note: &MovedEnd) -> StoreResult<Option<(Date, Gap)>> {
         let before = note.closing.before;
         let Some(from) = note.closing.after.ate.map(|ate| ate.max(before.de)) else { return Ok(None) };
         let VersaoRegra { tributo, escopo, .. } = version::decode(&self.writer.record(note.closing.id)?)?;
@@ -103,7 +103,7 @@ impl<'c, 't> Code<'c, 't> {
         Ok(first.map(|(day, chave)| (day, Gap { em: chave.descricao(), escopos })))
     }
 
-    /// The first day from `from` on and before `until` on which the part, or some of it, is left.
+    /// The first day from `from` until before `until` on which some of the part is left without a rule.
     fn gap_of(&mut self, part: &Part<'_>, from: Date, until: Option<Date>) -> StoreResult<Option<(Date, Chave)>> {
         let mut day = from;
         while until.is_none_or(|until| day < until) {
@@ -126,14 +126,15 @@ impl<'c, 't> Code<'c, 't> {
         Ok(None)
     }
 
-    /// Until when the part is answered that is on that day, and what of it is excepted from that.
+    /// The end of the answer on that day, and the prefixes inside the part that it excludes; `None` if the part
+    /// has no answer on that day.
     fn answering(&mut self, part: &Part<'_>, day: Date) -> StoreResult<Option<(Option<Date>, Vec<NcmPrefix>)>> {
         let same_key = self.writer.find(&part.chave.bytes(), day)?;
         let of_code = || self.timeline.at(day).and_then(|id| Some((id, self.timeline.vigencia(id)?)));
         let Some((number, vigencia)) = same_key.map(|found| (found.number, found.vigencia)).or_else(of_code) else {
             return Ok(None);
         };
-        let answers = self.reach(number)?;
+        let answers = self.scope(number)?;
         if same_key.is_none() && !(answers.tributo == part.chave.tributo && covers(&answers.escopo, &part.chave)) {
             return Ok(None);
         }
@@ -144,18 +145,18 @@ impl<'c, 't> Code<'c, 't> {
         Ok(Some((vigencia.ate, cut.copied().collect())))
     }
 
-    fn reach(&mut self, number: u64) -> StoreResult<&Reach> {
-        match self.reaches.entry(number) {
+    fn scope(&mut self, number: u64) -> StoreResult<&VersionScope> {
+        match self.scopes.entry(number) {
             Entry::Occupied(known) => Ok(known.into_mut()),
             Entry::Vacant(new) => {
                 let VersaoRegra { tributo, escopo, .. } = version::decode(&self.writer.record(number)?)?;
-                Ok(new.insert(Reach { tributo, escopo }))
+                Ok(new.insert(VersionScope { tributo, escopo }))
             }
         }
     }
 }
 
-/// True if a rule of that scope answers for everything under the key, but for what it excepts inside it.
+/// True if a rule of that scope answers for everything under the key, except for the prefixes that it excludes.
 fn covers(escopo: &Escopo, chave: &Chave) -> bool {
     fn is_open_or<T: PartialEq + Copy>(own: Option<T>, asked: Option<T>) -> bool {
         own.is_none() || own == asked

@@ -1,4 +1,4 @@
-//! What became of imports: one line of the log each, and counts since the start.
+//! The results of imports: a line in the log for each, and counts since the start.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -8,7 +8,7 @@ use super::outcome::{ImportError, ImportReport};
 use super::provenance::BundleRecord;
 use crate::value::shorten;
 
-/// Bundles or files that a line of the log names; of more it says how many.
+/// Most bundles or files that a line of the log names; it counts the others.
 const MAX_NAMED: usize = 8;
 
 /// Counts of imports.
@@ -19,20 +19,20 @@ pub struct Imports {
     refused: AtomicU64,
 }
 
-/// How many imports came to what, since the start; those that only showed are not counted.
+/// Counts of imports since the start, by result; dry runs are not counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImportCounts {
-    /// They published something.
+    /// Those that published something.
     pub published: u64,
-    /// All that they brought was there.
+    /// Those whose versions had all been published before.
     pub unchanged: u64,
-    /// They were refused, or failed.
+    /// Those that were refused, or failed.
     pub refused: u64,
 }
 
 impl Imports {
-    /// Tells of an import that was asked to write.
-    pub(super) fn tell(&self, files: &[BundleFile], done: &Result<ImportReport, ImportError>, took: Duration) {
+    /// Logs and counts an import that was not a dry run.
+    pub(super) fn record(&self, files: &[BundleFile], done: &Result<ImportReport, ImportError>, took: Duration) {
         match done {
             Ok(report) => self.done(report, took),
             Err(ImportError::Store(error)) => {
@@ -62,8 +62,7 @@ impl Imports {
         );
     }
 
-    /// Counts and tells of an import that was refused for a reason that names nothing of what the
-    /// files hold.
+    /// Logs and counts an import that was refused. The reason must not quote the contents of the files.
     pub fn refuse(&self, files: impl ExactSizeIterator<Item = String>, reason: &str) {
         self.refused.fetch_add(1, Ordering::Relaxed);
         tracing::info!(files = listed(files), reason, "an import was refused");
@@ -93,7 +92,7 @@ fn listed(names: impl ExactSizeIterator<Item = String>) -> String {
     }
 }
 
-/// Whoever signed the bundles, each once; of one that nobody signed, that.
+/// The signers of the bundles, each once; "nobody" for a bundle without a signature.
 fn signers(bundles: &[BundleRecord]) -> String {
     let mut signers: Vec<&str> = bundles.iter().map(|b| b.assinado_por.as_deref().unwrap_or("nobody")).collect();
     signers.sort_unstable();

@@ -1,11 +1,11 @@
-//! When publications are dated, so that what was answered of a past instant stays true for ever.
+//! Dates publications, so that an answer about a past instant never changes.
 //!
-//! A publication counts from its instant on, and that is taken just before its commit. So it is
-//! dated after every instant that was answered for before, and whoever asks for its instant or a
-//! later one while it is being committed waits for that. A query of the changelog asks for now: it
-//! shows every event dated up to then, and every later event is dated later, so that a poller which
-//! goes on from the date of its last query misses none. What was answered for is kept in memory:
-//! a clock that is set back across a restart can date a publication before it.
+//! The instant of a publication is taken just before its commit. It is later than every instant that was
+//! answered for; a query for that instant, or for a later one, waits until the commit is done. A query of
+//! the changelog asks for now: it shows every event dated up to now, and later events are dated later, so a
+//! poller that continues from the date of its last query misses none. The latest instant that was answered
+//! for is kept in memory only: if the clock is set back and taxd restarts, a publication may be dated
+//! before it.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -13,8 +13,8 @@ use tokio::sync::Notify;
 
 use crate::value::{Date, Timestamp};
 
-/// How far ahead of the clock a publication may be dated to come after the last one: as much as a
-/// clock is set back in good faith.
+/// How far ahead of the clock a publication may be dated in order to come after the last one: as far as an honest
+/// correction sets a clock back.
 const MAX_AHEAD_MS: u64 = DAY_MS;
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
@@ -28,22 +28,22 @@ const REFUSE_AFTER_DAYS: u64 = 3_653;
 #[derive(Debug, Default)]
 pub(super) struct Instants {
     state: Mutex<State>,
-    /// Wakes threads that wait for the commit under way.
+    /// Wakes the threads that wait for the commit under way.
     committed: Condvar,
-    /// Wakes tasks that do.
+    /// Wakes the tasks that wait for it.
     committed_for_tasks: Notify,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// The latest that was answered for.
+    /// The latest instant that was answered for.
     answered_ms: Option<u64>,
-    /// That of the publication that is being committed.
+    /// The instant of the publication that is being committed.
     committing_ms: Option<u64>,
 }
 
 impl State {
-    /// True while a publication is being committed that counts at that instant.
+    /// True while a publication of that instant, or of an earlier one, is being committed.
     fn is_committing(&self, asked_ms: u64) -> bool {
         self.committing_ms.is_some_and(|at| at <= asked_ms)
     }
@@ -53,25 +53,25 @@ impl State {
     }
 }
 
-/// A publication that has its instant and is not committed yet, or was not; ends with the value.
+/// A publication that is dated and not committed yet. Dropping it ends the wait for the commit, done or failed.
 #[derive(Debug)]
 pub(super) struct Committing<'i>(&'i Instants);
 
 /// Why the clock is not trusted to date a publication.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClockFault {
-    /// The first instant that a publication may have lies too far ahead of the clock.
+    /// The first instant that a publication may have is too far ahead of the clock.
     Behind {
-        /// The latest instant that was published at, or answered for.
+        /// The latest instant of a publication or of an answer.
         reached: Timestamp,
-        /// The instant it is, by the clock.
+        /// The time of the clock.
         now: Timestamp,
     },
-    /// The clock lies too far ahead of the last publication, or beyond the days of rules.
+    /// The clock is too far ahead of the last publication, or beyond the days of rules.
     Ahead {
         /// The last publication.
         last: Option<Timestamp>,
-        /// The instant it is, by the clock.
+        /// The time of the clock.
         now: Timestamp,
     },
 }
@@ -81,21 +81,21 @@ impl std::fmt::Display for ClockFault {
         match self {
             ClockFault::Behind { reached, now } => write!(
                 f,
-                "a publication is dated after the last one and after all that was answered for, and that reaches to {reached}, more than a day ahead of this machine's clock ({now}); nothing was imported. If the clock is behind, set it right and import again; if it was ahead then, wait, or import with --accept-future-date: dated right after that"
+                "this publication would have to be dated after {reached}, more than a day ahead of this machine's clock ({now}), because an earlier publication or an answer of this server has that date; nothing was imported. If the clock is slow, correct it and import again. If it was fast before, restart the server, which forgets the dates of answers; if an earlier publication has that date, wait until then, or import with --accept-future-date, which dates it right after"
             ),
             ClockFault::Ahead { last, now } => {
                 let last = last.map_or(String::new(), |last| format!(", and the last publication is of {last}"));
                 write!(
                     f,
-                    "this machine's clock says {now}{last}: it is probably far ahead, and a publication keeps its date for ever; nothing was imported. Set the clock right and import again; if it is right, import with --accept-future-date"
+                    "this machine's clock says {now}{last}: it is probably far ahead, and the date of a publication can never be changed; nothing was imported. Correct the clock and import again; if it is right, import with --accept-future-date"
                 )
             }
         }
     }
 }
 
-/// Whether the clock is so far ahead that a publication should not be dated by it: an error, or a warning for the
-/// operator. Only the last publication tells: calls are logged by the same clock.
+/// Compares the clock with the last publication. Fails if it is far ahead; returns a warning for the operator if it
+/// may be. Nothing else can show this, because calls are logged by the same clock.
 pub(super) fn check_ahead(now: Timestamp, last_ms: Option<u64>) -> Result<Option<String>, ClockFault> {
     let days = last_ms.map_or(0, |last_ms| now.millis().saturating_sub(last_ms) / DAY_MS);
     let last = last_ms.and_then(Timestamp::from_millis);
@@ -103,7 +103,7 @@ pub(super) fn check_ahead(now: Timestamp, last_ms: Option<u64>) -> Result<Option
     match last {
         _ if beyond_rules || days >= REFUSE_AFTER_DAYS => Err(ClockFault::Ahead { last, now }),
         Some(last) if days >= WARN_AFTER_DAYS => Ok(Some(format!(
-            "this machine's clock says {now}, {days} days after the last publication ({last}). If the clock is ahead, this publication is dated in the future, and later ones will be refused until then: set the clock right and restore the last backup"
+            "this machine's clock says {now}, {days} days after the last publication ({last}). If the clock is ahead, this publication is dated in the future, and later ones will be refused until then: correct the clock and restore the last backup"
         ))),
         _ => Ok(None),
     }
@@ -111,29 +111,29 @@ pub(super) fn check_ahead(now: Timestamp, last_ms: Option<u64>) -> Result<Option
 
 impl Instants {
     fn state(&self) -> MutexGuard<'_, State> {
-        // Two numbers, each whole by itself, so a panicking thread leaves them sound.
+        // Two independent numbers, so a poisoned lock can be used.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// To be called before the snapshot that answers for `instant` is opened: no publication that
-    /// is not in it will ever be dated at that instant or before.
+    /// Call this before the snapshot that answers for `instant` is opened: no publication that is missing in the
+    /// snapshot will be dated at that instant or before. Waits for a commit under way.
     pub(super) fn answer_for(&self, instant: Timestamp, now: Timestamp) {
         let asked_ms = instant.millis();
         let committing = |state: &mut State| state.is_committing(asked_ms);
         let mut state = self.committed.wait_while(self.state(), committing).unwrap_or_else(PoisonError::into_inner);
-        // The future has no answer that could be kept true.
+        // Never record an instant later than now: answers about the future are not promised to stay true.
         state.answer_for(asked_ms.min(now.millis()));
     }
 
-    /// The same for an instant that is not in the future, once no publication dated up to it is being
-    /// committed. It keeps no thread waiting: a large publication takes seconds to commit.
+    /// The same for an instant that is not in the future. Does not block the thread: the commit of a large
+    /// publication takes seconds.
     pub(super) async fn answer_for_by_task(&self, asked: impl Fn() -> Timestamp) {
         loop {
-            // Made before the look, so that a commit that ends after it wakes this task.
+            // Created before the check, so that a commit that ends after the check wakes this task.
             let committed = self.committed_for_tasks.notified();
             {
                 let mut state = self.state();
-                // Not before the wait: where now is asked for, the answer shows what is there when it ends.
+                // Evaluated after the wait: if now is asked for, it is the time at which the snapshot is opened.
                 let asked_ms = asked().millis();
                 if !state.is_committing(asked_ms) {
                     state.answer_for(asked_ms);
@@ -144,7 +144,7 @@ impl Instants {
         }
     }
 
-    /// Whether a publication after `last_ms` may be dated by the clock, or nearly.
+    /// Fails if a publication after `last_ms` would be dated too far ahead of the clock.
     pub(super) fn check_behind(&self, now: Timestamp, last_ms: Option<u64>) -> Result<(), ClockFault> {
         let reached = last_ms.max(self.state().answered_ms).and_then(Timestamp::from_millis);
         match reached.filter(|reached| reached.millis() > now.millis().saturating_add(MAX_AHEAD_MS)) {
@@ -153,8 +153,8 @@ impl Instants {
         }
     }
 
-    /// The instant of a publication that is about to be committed: now, or the first one after the
-    /// last publication and after all that was answered for.
+    /// The instant of a publication that is about to be committed: now, or the first instant after the last
+    /// publication and after every instant that was answered for.
     pub(super) fn date(&self, now: Timestamp, last_ms: Option<u64>) -> (Timestamp, Committing<'_>) {
         let mut state = self.state();
         let after = last_ms.max(state.answered_ms).map_or(0, |reached| reached + 1);

@@ -1,36 +1,36 @@
-//! Rules that an import brings and that cannot answer yet, since another rule that they need is missing.
+//! Warns of new rules that cannot answer yet, because another rule that they need is missing.
 //!
-//! This is not a fault: the other rule may come with a later import, in whatever order an operator loads the files.
+//! This is not a fault: an operator may load the files in any order, and the other rule may come later.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, hash_map};
 
 use super::bundle_faults::BundleFile;
-use super::rows::{Row, Rows};
+use super::import_index::{ImportIndex, ImportRow};
 use crate::rule::{Chave, Vigencia};
 use crate::store::{RuleTables, RuleWriter, StoreResult};
 use crate::tax;
 use crate::value::{Date, RuleId, Uf};
 
-/// What rules of one file lack.
+/// The rules of one file that lack another rule.
 struct Lacking {
-    /// One of the rules, and a key that it lacks on a day.
+    /// One of them, and a key without a rule on a day.
     example: (RuleId, Chave, Date),
     rules: usize,
     pairs: BTreeSet<(Option<Uf>, Option<Uf>)>,
 }
 
-/// A sentence for each file of which new rules lack another rule on some of their days, by the rules of `writer`.
-pub(super) fn warnings(writer: &RuleWriter<'_>, rows: &Rows, files: &[BundleFile]) -> StoreResult<Vec<String>> {
+/// A sentence for each file whose new rules lack another rule on some of their days.
+pub(super) fn warnings(writer: &RuleWriter<'_>, index: &ImportIndex, files: &[BundleFile]) -> StoreResult<Vec<String>> {
     let mut needs = Needs::default();
     let mut found: BTreeMap<usize, Lacking> = BTreeMap::new();
-    for row in rows.entering() {
-        let missing = needs.missing(writer, rows, row)?;
+    for row in index.entering() {
+        let missing = needs.missing(writer, index, row)?;
         let Some((chave, day)) = missing.first() else { continue };
         let lacking = match found.entry(row.file()) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(first) => {
-                let example = (rows.rule_id(row)?, chave.clone(), *day);
+                let example = (index.rule_id(row)?, chave.clone(), *day);
                 first.insert(Lacking { example, rules: 0, pairs: BTreeSet::new() })
             }
         };
@@ -56,30 +56,33 @@ impl Lacking {
     }
 }
 
-/// A key that lacks a rule, and the first day without one.
+/// A key without a rule, and the first such day.
 type Missing = (Chave, Date);
 
-/// What was found out so far: many rules of an import apply between the same UFs on the same days.
+/// Results so far: many rules of an import apply between the same UFs on the same days.
 #[derive(Default)]
 struct Needs {
-    /// What rules of a reach lack that answer from a day on, until another.
+    /// What the rules of a jurisdiction lack that answer from a day until another.
     missing: HashMap<(u32, Date, Option<Date>), Vec<Missing>>,
-    /// When rules answer under a key, in order.
+    /// The validities under a key, in order.
     answering: HashMap<Vec<u8>, Vec<Vigencia>>,
 }
 
 impl Needs {
-    /// The keys that the rule needs and that lack a rule on some of its days.
-    fn missing(&mut self, writer: &RuleWriter<'_>, rows: &Rows, row: &Row) -> StoreResult<&[Missing]> {
+    /// The keys that the rule needs and that have no rule on some of its days.
+    fn missing(&mut self, writer: &RuleWriter<'_>, index: &ImportIndex, row: &ImportRow) -> StoreResult<&[Missing]> {
         let days = Vigencia { ate: row.ate, ..row.vigencia };
-        let first = match self.missing.entry((row.reach, days.de, days.ate)) {
+        let first = match self.missing.entry((row.jurisdiction, days.de, days.ate)) {
             hash_map::Entry::Occupied(known) => return Ok(known.into_mut()),
             hash_map::Entry::Vacant(first) => first,
         };
-        let reach = rows.reach(row.reach)?;
+        let jurisdiction = index.jurisdiction(row.jurisdiction)?;
         let mut missing = Vec::new();
-        let needed = tax::find(reach.tributo.as_str()).map(|entry| entry.precisa_de);
-        for chave in needed.map(|keys| keys(reach.place.uf_origem, reach.place.uf_destino)).unwrap_or_default() {
+        let needed = tax::find(jurisdiction.tributo.as_str()).map(|entry| entry.precisa_de);
+        for chave in needed
+            .map(|keys| keys(jurisdiction.location.uf_origem, jurisdiction.location.uf_destino))
+            .unwrap_or_default()
+        {
             let answering = match self.answering.entry(chave.bytes()) {
                 hash_map::Entry::Occupied(known) => known.into_mut(),
                 hash_map::Entry::Vacant(first) => {
@@ -94,14 +97,14 @@ impl Needs {
     }
 }
 
-/// The first of the days on which none answers; `answering` is in order.
+/// The first of the days on which no rule answers; `answering` is in order.
 fn first_without(days: Vigencia, answering: &[Vigencia]) -> Option<Date> {
     let mut day = days.de;
     for vigencia in answering {
         if vigencia.de > day {
             break;
         }
-        // One without end answers on all days to come.
+        // A rule without an end answers on all later days.
         day = day.max(vigencia.ate?);
     }
     days.ate.is_none_or(|ate| day < ate).then_some(day)

@@ -11,6 +11,8 @@ use serde_json::value::RawValue;
 use super::Engine;
 use super::catalog::{Catalog, situacao};
 use super::filter::Filter;
+use super::version;
+use crate::rule::record::VersionRecord;
 use crate::store::{Journal, StoreError, StoreResult};
 use crate::tax;
 use crate::value::{Date, Municipio, Timestamp, Uf};
@@ -24,28 +26,10 @@ pub struct Page {
     pub next: Option<u64>,
 }
 
-/// The members of a kept record that a listing shows as they are.
-#[derive(Deserialize)]
-struct Record<'a> {
-    rule_code: String,
-    versao: String,
-    tributo: String,
-    escopo: serde_json::Map<String, serde_json::Value>,
-    #[serde(borrow)]
-    citacao_legal: &'a RawValue,
-    #[serde(borrow)]
-    fonte: Option<&'a RawValue>,
-    #[serde(borrow)]
-    avisos: Option<&'a RawValue>,
-    #[serde(borrow)]
-    motivo: Option<&'a RawValue>,
-    #[serde(borrow)]
-    conteudo: &'a RawValue,
-}
-
 /// A rule as `GET /v1/regras` shows it.
-struct Shown<'a> {
-    record: &'a Record<'a>,
+struct ListedRule<'a> {
+    record: &'a VersionRecord<'a>,
+    scope: Vec<(String, &'a RawValue)>,
     uf_origem: Option<Uf>,
     uf_destino: Option<Uf>,
     municipio: Option<Municipio>,
@@ -56,18 +40,18 @@ struct Shown<'a> {
     substituida_por: Option<String>,
 }
 
-impl Serialize for Shown<'_> {
+impl Serialize for ListedRule<'_> {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         let r = self.record;
         let mut map = s.serialize_map(None)?;
-        map.serialize_entry("rule_id", &format_args!("{}-v{}", r.rule_code, r.versao))?;
+        map.serialize_entry("rule_id", &r.rule_id_text())?;
         map.serialize_entry("rule_code", &r.rule_code)?;
         map.serialize_entry("versao", &r.versao)?;
         map.serialize_entry("tributo", &r.tributo)?;
         map.serialize_entry("uf_origem", &self.uf_origem)?;
         map.serialize_entry("uf_destino", &self.uf_destino)?;
         map.serialize_entry("municipio", &self.municipio)?;
-        for (name, value) in r.escopo.iter().filter(|(n, _)| !n.starts_with("uf") && *n != "municipio") {
+        for (name, value) in self.scope.iter().filter(|(n, _)| !n.starts_with("uf") && n != "municipio") {
             map.serialize_entry(name, value)?;
         }
         map.serialize_entry("vigente_de", &self.vigente_de)?;
@@ -85,20 +69,15 @@ impl Serialize for Shown<'_> {
     }
 }
 
-fn read_record(bytes: &[u8]) -> StoreResult<Record<'_>> {
-    serde_json::from_slice(bytes).map_err(|e| StoreError::Corrupt(e.to_string()))
-}
-
 impl Engine {
-    /// Number and instant of the last publication. Together they name the state of all rules, also
-    /// beside another data file, which has its own first, second, third publication.
+    /// Number and instant of the last publication. Together they name the state of all rules; the number alone
+    /// does not, because every data file counts its own publications.
     pub fn state_of_rules(&self) -> StoreResult<String> {
         let journal = self.store.read_journal()?;
         state_at(&journal, journal.last_publication()?)
     }
 
-    /// The same of the publication that listings of rules are up to: the last one, or one that was
-    /// published meanwhile.
+    /// The same for the publication that listings show: the last one at the time of the call, or a later one.
     pub fn state_of_listings(&self) -> StoreResult<String> {
         let publication = self.catalog()?.publication;
         state_at(&self.store.read_journal()?, publication)
@@ -107,7 +86,7 @@ impl Engine {
     /// Rules after the one of number `after` that pass the filter, in the order of publication.
     pub fn regras(&self, filter: &Filter, today: Date, after: u64, limit: usize) -> StoreResult<Page> {
         let catalog = self.catalog()?;
-        // At least as new as the catalog, and what it says of a number never changes.
+        // It is at least as new as the catalog, and the record of a number never changes.
         let journal = self.store.read_journal()?;
         let among = among(&journal, filter)?;
         let mut numbers = catalog.select(filter, among.as_deref(), today, after, limit.saturating_add(1));
@@ -145,8 +124,8 @@ impl Engine {
         Ok(tax::REGISTRY.iter().map(|entry| (entry.tributo.as_str(), catalog.count(entry.tributo))).collect())
     }
 
-    /// The catalog, up to the last publication that any reader can have seen. An import brings it up
-    /// to date before it returns; a listing that comes between the commit and that does so itself.
+    /// The catalog, with every publication that a reader can have seen. An import updates it before it returns;
+    /// a listing between the commit and that updates it itself.
     pub(super) fn catalog(&self) -> StoreResult<Arc<Catalog>> {
         let last = self.store.read_journal()?.last_publication()?;
         let current = self.current_catalog();
@@ -161,14 +140,14 @@ impl Engine {
         Arc::clone(&self.catalog.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Brings the catalog up to the last publication. It is worked on aside: listings go on
-    /// meanwhile, and a failure leaves the old one whole.
+    /// Updates the catalog to the last publication. It updates a copy: listings continue meanwhile, and a
+    /// failure leaves the old one.
     pub fn update_catalog(&self) -> StoreResult<()> {
         self.renew_catalog(true)
     }
 
-    /// As [`update_catalog`](Self::update_catalog), but `make` says whether to make one where
-    /// there is none: a process that only imports needs none.
+    /// The same. Without `make`, a catalog that was never built is not built: a process that only imports
+    /// does not need it.
     pub(super) fn renew_catalog(&self, make: bool) -> StoreResult<()> {
         let _one_at_a_time = self.catalog_update.lock().unwrap_or_else(PoisonError::into_inner);
         let journal = self.store.read_journal()?;
@@ -191,7 +170,7 @@ fn state_at(journal: &Journal, publication: u64) -> StoreResult<String> {
     Ok(format!("{publication} {}", record.as_deref().and_then(published_at).unwrap_or_default()))
 }
 
-/// The only versions that a filter by code or id can let through; `None` without one.
+/// The only versions that can pass a filter by code or id; `None` without such a filter.
 fn among(journal: &Journal, filter: &Filter) -> StoreResult<Option<Vec<u64>>> {
     let code = match (&filter.rule_id, &filter.rule_code) {
         (Some(id), Some(code)) if id.code != *code => return Ok(Some(Vec::new())),
@@ -204,7 +183,7 @@ fn among(journal: &Journal, filter: &Filter) -> StoreResult<Option<Vec<u64>>> {
     Ok(Some(numbers))
 }
 
-/// Timestamps of one form compare like the instants that they name.
+/// The instant of a publication or an event. Instants of this form compare as texts.
 fn published_at(record: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
     struct At {
@@ -213,13 +192,14 @@ fn published_at(record: &[u8]) -> Option<String> {
     serde_json::from_slice::<At>(record).ok().map(|at| at.publicado_em)
 }
 
-/// When the publications were that a page has met so far: many rules are of one, and its record
-/// names all its bundles.
+/// The instants of the publications that a page has needed so far. Many rules have the same one, and its record
+/// is long: it lists all bundles.
 type Dates = HashMap<u64, Option<String>>;
 
 fn shown(catalog: &Catalog, journal: &Journal, dates: &mut Dates, number: u64, today: Date) -> StoreResult<String> {
     let bytes = journal.record(number)?;
-    let record = read_record(&bytes)?;
+    let record = version::read(&bytes)?;
+    let scope = record.scope().map_err(|e| StoreError::Corrupt(e.to_string()))?;
     let entry = catalog.entry(number).ok_or_else(|| StoreError::Corrupt(format!("version {number} is not listed")))?;
     let publicado_em = match dates.entry(entry.publication) {
         Entry::Occupied(met) => met.into_mut(),
@@ -227,17 +207,14 @@ fn shown(catalog: &Catalog, journal: &Journal, dates: &mut Dates, number: u64, t
     };
     let substituida_por = match entry.superseded_by {
         0 => None,
-        by => {
-            let bytes = journal.record(by)?;
-            let record = read_record(&bytes)?;
-            Some(format!("{}-v{}", record.rule_code, record.versao))
-        }
+        by => Some(version::read(&journal.record(by)?)?.rule_id_text()),
     };
-    let shown = Shown {
+    let shown = ListedRule {
         record: &record,
-        uf_origem: entry.place.uf_origem,
-        uf_destino: entry.place.uf_destino,
-        municipio: entry.place.municipio,
+        scope,
+        uf_origem: entry.location.uf_origem,
+        uf_destino: entry.location.uf_destino,
+        municipio: entry.location.municipio,
         vigente_de: entry.vigencia.de,
         vigente_ate: entry.vigencia.ate,
         situacao: situacao(entry.vigencia, today).as_str(),

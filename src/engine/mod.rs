@@ -1,12 +1,14 @@
-//! Where rules and taxes meet: resolve, calculate, remember, publish.
+//! Where rules and taxes meet: resolve, calculate, cache, publish.
 //!
-//! An [`Engine`] is shared by every request. It holds the store, the decoded rules (a
-//! version never changes, so what is decoded stays right) and the result cache.
+//! All requests share one [`Engine`]. It has the store, the decoded rules (a version never changes, so a
+//! decoded one stays correct) and the result cache. A calculation goes through `calculate`, `resolve` and
+//! `answer`; an import begins in `publish`.
 
 mod answer;
 mod audit;
 mod bundle_faults;
 mod cache;
+mod calculate;
 mod catalog;
 mod changelog;
 pub mod coverage;
@@ -14,8 +16,10 @@ mod examples;
 pub mod filter;
 mod formatting;
 mod gaps;
+mod import_index;
 mod imports;
 mod instants;
+mod interner;
 mod lacking;
 mod listing;
 mod outcome;
@@ -24,10 +28,9 @@ mod provenance;
 mod publish;
 mod reading;
 mod resolve;
-mod rows;
-mod shared;
 mod succession;
 mod sweep;
+mod touched;
 mod version;
 
 use std::sync::{Arc, Mutex, RwLock};
@@ -37,49 +40,51 @@ pub use answer::Answer;
 pub use audit::{Examples, check as check_rules};
 pub use bundle_faults::{BundleFault, BundleFile};
 pub use cache::CacheState;
-pub use filter::{Filter, Situacao};
+pub use filter::{Filter, SituacaoRegra};
 pub use formatting::canonical_texts;
 pub use imports::{ImportCounts, Imports};
 pub use instants::ClockFault;
 pub use listing::Page;
-pub use outcome::{ImportError, ImportOptions, ImportReport, Publicadas, Published, Substituidas, Superseded};
+pub use outcome::{
+    ImportError, ImportOptions, ImportReport, Published, PublishedVersions, Superseded, SupersededVersions,
+};
 pub use progress::{Progress, Stage, Step};
 pub use provenance::{BundleRecord, Signed};
 
-use crate::document::{JsonFault, MAX_PAYLOAD_VALUES, Node, Object, has_too_many_values};
-use crate::problem::{ErrorCode, Problem};
 use crate::rule::{RuleResult, VersaoRegra};
 use crate::store::{Store, StoreResult};
-use crate::tax::{self, Calculation};
 use crate::value::{Clock, Timestamp};
 
 use cache::{ResultCache, Sharded};
+use calculate::calculate_bytes;
 use catalog::Catalog;
 use instants::Instants;
+use publish::ImportRequest;
 use resolve::Resolver;
 use sweep::Sweep;
 
-/// Decoded rule versions kept: the built-in rules, with room for a firm's own.
+/// Most decoded rule versions in memory: the built-in rules, and room for a firm's own.
 const DECODED_RULES: usize = 32_768;
 
-/// The rules of one store, calculated with.
+/// Calculates by the rules of one store, and publishes to it.
 pub struct Engine {
     store: Arc<Store>,
     clock: Clock,
     decoded: Sharded<u64, Arc<VersaoRegra>>,
     results: ResultCache,
-    /// When `results` may be asked and added to.
+    /// When `results` may be read and written. Without it, a caller could get an answer from before a publication
+    /// that it has seen.
     sweep: Sweep,
-    /// When publications are dated.
+    /// Dates publications, so that no answer about a past instant ever changes.
     instants: Instants,
     imports: Imports,
     catalog: RwLock<Arc<Catalog>>,
-    /// Held by whoever brings the catalog up to date.
+    /// Serializes updates of the catalog, which would otherwise each do the same work.
     catalog_update: Mutex<()>,
 }
 
 impl Engine {
-    /// An engine on `store` that remembers up to `cached_results` answers.
+    /// An engine on `store` that caches up to `cached_results` answers.
     #[must_use]
     pub fn new(store: Store, cached_results: usize) -> Engine {
         Engine {
@@ -95,7 +100,7 @@ impl Engine {
         }
     }
 
-    /// The same engine by another clock.
+    /// The same engine with another clock.
     #[must_use]
     pub fn with_clock(mut self, clock: Clock) -> Engine {
         self.clock = clock;
@@ -108,25 +113,25 @@ impl Engine {
         &self.clock
     }
 
-    /// The instant it is, by the engine's clock.
+    /// Now, by the engine's clock.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
-    /// The store beneath.
+    /// The store.
     #[must_use]
     pub fn store(&self) -> &Arc<Store> {
         &self.store
     }
 
-    /// How the result cache does.
+    /// The counts of the result cache.
     #[must_use]
     pub fn cache_state(&self) -> CacheState {
         self.results.state()
     }
 
-    /// What became of imports.
+    /// The counts of imports.
     #[must_use]
     pub fn imports(&self) -> &Imports {
         &self.imports
@@ -137,8 +142,8 @@ impl Engine {
         self.store.read_rules()?.count()
     }
 
-    /// Answers a payload: from memory where the very same bytes were answered before and no
-    /// rule has changed in what they asked for, else by calculating.
+    /// Answers a payload: from the cache if the same bytes were answered before and no publication has touched
+    /// the keys that they looked up, or else by calculating.
     pub fn calculate(&self, payload: &[u8], memoria: bool) -> RuleResult<Answer> {
         let swept = self.sweep.closed();
         if let Some(answer) = self.results.get(payload, memoria, swept.is_some()) {
@@ -146,7 +151,7 @@ impl Engine {
         }
         let rules = self.store.read_rules().map_err(|e| resolve::failed(&e))?;
         let resolver = Resolver::new(&*rules, Some(&self.decoded));
-        let answer = calculate_with(&resolver, payload, memoria)?;
+        let answer = answer::envelope(&calculate_bytes(&resolver, payload, memoria)?)?;
         let probes = resolver.into_probes();
         if let Some(swept) = swept {
             self.results.put(payload, memoria, &answer, probes, || self.sweep.is_still(swept));
@@ -154,32 +159,31 @@ impl Engine {
         Ok(answer)
     }
 
-    /// Answers a payload as it would have been answered at a past instant: by the rules that
-    /// had been published then, with the ends that they had then. Never from memory, and never
-    /// kept there. The answer is final: no later publication is dated at that instant or before.
-    /// It may wait for a publication that is being committed just then.
+    /// Answers a payload as it would have been answered at a past instant: by the rules that were published
+    /// then, with the ends that they had then. Does not use the cache. The answer is final: no later
+    /// publication is dated at that instant or before. Waits if a publication is being committed.
     pub fn calculate_as_known(&self, payload: &[u8], memoria: bool, instant: Timestamp) -> RuleResult<Answer> {
         self.instants.answer_for(instant, self.now());
         let rules = self.store.read_rules_as_of(instant.millis()).map_err(|e| resolve::failed(&e))?;
         let resolver = Resolver::new(&rules, Some(&self.decoded));
-        calculate_with(&resolver, payload, memoria)
+        answer::envelope(&calculate_bytes(&resolver, payload, memoria)?)
     }
 
-    /// To be awaited before [`calculate_as_known`](Self::calculate_as_known) of an instant that is not in the
-    /// future, which then waits for nothing.
+    /// Await this before [`calculate_as_known`](Self::calculate_as_known) for an instant that is not in the
+    /// future: it then does not block the thread.
     pub async fn answers_are_final(&self, instant: Timestamp) {
         self.instants.answer_for_by_task(|| instant).await;
     }
 
-    /// To be awaited before the changelog is read for a caller, who goes on from the date of this query:
-    /// every event dated up to now is visible then, and every later one is dated later. It waits for
-    /// a publication that is being committed.
+    /// Await this before the changelog is read for a caller, who will continue from the date of this query:
+    /// every event dated up to now is visible then, and later events are dated later. Waits while a publication
+    /// is being committed.
     pub async fn changelog_is_complete(&self) {
         self.instants.answer_for_by_task(|| self.now()).await;
     }
 
-    /// Opens the data file again after an outage. A publication whose commit was reported as failed may
-    /// be in it: no answer from before counts from then on, and listings know all that is in it.
+    /// Opens the data file again after an outage. It may contain a publication whose commit was reported as
+    /// failed, so the result cache is emptied and the catalog updated.
     pub fn reopen(&self) -> StoreResult<()> {
         let mut unswept = None;
         let reopened = self.store.reopen(|| unswept = Some(self.sweep.begin()));
@@ -190,7 +194,7 @@ impl Engine {
         reopened.and_then(|()| self.renew_catalog(false))
     }
 
-    /// Publishes bundles, all of them or nothing, at an instant that the caller gives.
+    /// Publishes bundles, all of them or nothing, at the given instant.
     pub fn import(
         &self,
         files: &[BundleFile],
@@ -200,8 +204,7 @@ impl Engine {
         self.import_by(files, &|| published_at, options, &mut |_| {})
     }
 
-    /// Publishes bundles, all of them or nothing, by the engine's clock, and tells on the way how
-    /// far it has come.
+    /// Publishes bundles, all of them or nothing, by the engine's clock, and reports its progress.
     pub fn import_with_progress(
         &self,
         files: &[BundleFile],
@@ -221,77 +224,26 @@ impl Engine {
         let began = Instant::now();
         let mut unswept = None;
         let before_commit = || unswept = Some(self.sweep.begin());
-        let imported = publish::import(&self.store, &self.instants, files, clock, options, before_commit, progress);
+        let import = ImportRequest { store: &self.store, instants: &self.instants, files, clock, options };
+        let imported = import.run(before_commit, progress);
         if let Some(unswept) = unswept {
-            // A commit that failed became visible to nobody; what it left in the file is seen when that is
-            // opened again, which forgets every answer.
+            // A commit that failed is visible to no reader. If it left anything in the file, that becomes visible
+            // when the file is opened again, which empties the cache.
             if let Ok(imported) = &imported {
                 self.results.forget(&imported.touched);
             }
             unswept.done();
-            // The next listing tries again, and so does the end of an outage, which is logged once for all.
+            // The next listing tries again, and so does the end of an outage, which is logged in one place.
             if let Err(error) = self.renew_catalog(false)
                 && !error.is_outage()
             {
-                tracing::error!(%error, "the catalog of rules could not be brought up to date");
+                tracing::error!(%error, "the catalog of rules could not be updated; the next listing tries again");
             }
         }
         let done = imported.map(|imported| imported.report);
         if !options.dry_run {
-            self.imports.tell(files, &done, began.elapsed());
+            self.imports.record(files, &done, began.elapsed());
         }
         done
     }
-}
-
-/// One calculation on the rules of `resolver`.
-fn calculate_with<T: crate::store::RuleTables>(
-    resolver: &Resolver<'_, T>,
-    payload: &[u8],
-    memoria: bool,
-) -> RuleResult<Answer> {
-    let not_json =
-        |fault: JsonFault| Problem::new(ErrorCode::JsonInvalido, format!("Corrija o JSON do corpo: {fault}."));
-    if has_too_many_values(payload) {
-        Node::check(payload).map_err(not_json)?;
-        let detail = format!("O corpo tem mais de {MAX_PAYLOAD_VALUES} valores; um pedido de cálculo tem uns vinte.");
-        return Err(Box::new(Problem::new(ErrorCode::PayloadInvalido, detail)));
-    }
-    let document = Node::parse(payload).map_err(not_json)?;
-    calculate_document(resolver, &document, memoria)
-}
-
-/// The same of a payload that is read.
-fn calculate_document<T: crate::store::RuleTables>(
-    resolver: &Resolver<'_, T>,
-    document: &Node<'_>,
-    memoria: bool,
-) -> RuleResult<Answer> {
-    let Node::Object(object) = document else {
-        let detail = format!("O corpo precisa ser um objeto JSON; veio {}.", document.kind());
-        return Err(Box::new(Problem::new(ErrorCode::TipoInvalido, detail)));
-    };
-    let entry = tax_of(object)?;
-    let mut calculation = Calculation::new(resolver, memoria);
-    let calculated = entry.calcular(object, &mut calculation).map_err(|mut problem| {
-        problem.tributo = Some(entry.tributo);
-        problem
-    })?;
-    answer::envelope(entry.tributo, &calculated, calculation.avisos())
-}
-
-/// The tax that the payload's `tributo` names.
-fn tax_of(object: &Object<'_>) -> RuleResult<&'static tax::Entry> {
-    let names = || tax::NOMES.join(", ");
-    let (codigo, detail) = match object.get("tributo") {
-        Some(Node::Text(name)) => match tax::parse(name) {
-            Ok(entry) => return Ok(entry),
-            Err(detail) => (ErrorCode::ValorInvalido, detail),
-        },
-        None | Some(Node::Null) => (ErrorCode::CampoObrigatorio, format!("Informe `tributo`, um destes: {}.", names())),
-        Some(other) => {
-            (ErrorCode::TipoInvalido, format!("`tributo` é um texto, um destes: {}; veio {}.", names(), other.kind()))
-        }
-    };
-    Err(Box::new(Problem::of_field(codigo, "tributo", detail)))
 }

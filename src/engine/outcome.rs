@@ -1,4 +1,4 @@
-//! What an import is asked, and what it comes to.
+//! The options and the report of an import.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -6,32 +6,31 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::bundle_faults::BundleFault;
-use super::changelog::tipo_of_closing;
 use super::gaps::Gaps;
+use super::import_index::ImportIndex;
 use super::instants::ClockFault;
 use super::provenance::BundleRecord;
-use super::rows::Rows;
-use super::succession::Closed;
+use super::succession::MovedEnd;
 use crate::store::{StoreError, StoreResult};
 use crate::value::{Date, RuleId};
 
-/// How an import is to be done.
+/// The options of an import.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ImportOptions {
-    /// Show what would happen, and write nothing.
+    /// Reports what would happen, and writes nothing.
     pub dry_run: bool,
-    /// Publish although that will be dated more than a day ahead of the clock, or by a clock that is probably ahead.
+    /// Publishes even if the date is more than a day ahead of the clock, or the clock is probably fast.
     pub accept_future_date: bool,
 }
 
 /// Why nothing was imported.
 #[derive(Debug)]
 pub enum ImportError {
-    /// The bundles are at fault; all faults that were found.
+    /// Every fault that was found in the bundles.
     Faults(Vec<BundleFault>),
-    /// The store is.
+    /// The store failed.
     Store(StoreError),
-    /// The clock is, or an earlier one was.
+    /// The clock cannot be trusted to date a publication.
     Clock(ClockFault),
 }
 
@@ -81,39 +80,39 @@ pub struct Superseded {
     pub vigente_ate_anterior: Option<Date>,
     /// The end it has now.
     pub vigente_ate: Option<Date>,
-    /// First of the days that it answered and on which some of its scope is left without a rule.
+    /// First day that it answered on and that leaves some of its scope without a rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lacuna_de: Option<Date>,
-    /// The first of the scope keys that are left from then on; only the first thousand gaps say it.
+    /// The first scope key without a rule; only the first thousand gaps have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lacuna_em: Option<String>,
-    /// How many of its scope keys are left on some day.
+    /// How many of its scope keys are without a rule on some day.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lacuna_escopos: Option<usize>,
 }
 
-/// The versions that an import published, in the order of their codes. A million take a few bytes
-/// each, and each is written out when it is asked for.
+/// The versions that an import published, in the order of their codes. It has a few bytes of each, so that a
+/// million fit in memory, and makes each [`Published`] when it is needed.
 #[derive(Debug, Clone)]
-pub struct Publicadas {
-    rows: Arc<Rows>,
+pub struct PublishedVersions {
+    index: Arc<ImportIndex>,
     count: usize,
-    /// How many of them are written out.
+    /// How many are serialized at most.
     shown: usize,
 }
 
-impl Publicadas {
-    pub(super) fn of(rows: &Arc<Rows>) -> Publicadas {
-        Publicadas { rows: Arc::clone(rows), count: rows.entering().count(), shown: usize::MAX }
+impl PublishedVersions {
+    pub(super) fn of(index: &Arc<ImportIndex>) -> PublishedVersions {
+        PublishedVersions { index: Arc::clone(index), count: index.entering().count(), shown: usize::MAX }
     }
 
-    /// How many they are.
+    /// Their number.
     #[must_use]
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// True where nothing was published.
+    /// True if nothing was published.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
@@ -121,10 +120,10 @@ impl Publicadas {
 
     /// Each of them.
     pub fn iter(&self) -> impl Iterator<Item = StoreResult<Published>> {
-        self.rows.entering().map(|row| {
+        self.index.entering().map(|row| {
             Ok(Published {
-                rule_id: self.rows.rule_id(row)?,
-                tributo: self.rows.reach(row.reach)?.tributo.as_str().into(),
+                rule_id: self.index.rule_id(row)?,
+                tributo: self.index.jurisdiction(row.jurisdiction)?.tributo.as_str().into(),
                 vigente_de: row.vigencia.de,
                 vigente_ate: row.vigencia.ate,
             })
@@ -132,28 +131,34 @@ impl Publicadas {
     }
 }
 
-/// The versions whose ends an import moved, in the order of what moved them; kept as [`Publicadas`] are.
+/// The versions whose ends an import moved, in the order of the versions that moved them; as small as
+/// [`PublishedVersions`].
 #[derive(Debug, Clone)]
-pub struct Substituidas {
-    rows: Arc<Rows>,
-    closed: Arc<Vec<Closed>>,
+pub struct SupersededVersions {
+    index: Arc<ImportIndex>,
+    closed: Arc<Vec<MovedEnd>>,
     gaps: Arc<Gaps>,
-    /// How many of them are written out.
+    /// How many are serialized at most.
     shown: usize,
 }
 
-impl Substituidas {
-    pub(super) fn of(rows: &Arc<Rows>, closed: Vec<Closed>, gaps: Gaps) -> Substituidas {
-        Substituidas { rows: Arc::clone(rows), closed: Arc::new(closed), gaps: Arc::new(gaps), shown: usize::MAX }
+impl SupersededVersions {
+    pub(super) fn of(index: &Arc<ImportIndex>, closed: Vec<MovedEnd>, gaps: Gaps) -> SupersededVersions {
+        SupersededVersions {
+            index: Arc::clone(index),
+            closed: Arc::new(closed),
+            gaps: Arc::new(gaps),
+            shown: usize::MAX,
+        }
     }
 
-    /// How many they are.
+    /// Their number.
     #[must_use]
     pub fn len(&self) -> usize {
         self.closed.len()
     }
 
-    /// True where no end was moved.
+    /// True if no end was moved.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.closed.is_empty()
@@ -163,10 +168,10 @@ impl Substituidas {
     pub fn iter(&self) -> impl Iterator<Item = StoreResult<Superseded>> {
         self.closed.iter().enumerate().map(|(index, closed)| {
             let gap = self.gaps.get(&index);
-            let (rule_id, substituida_por) = closed.ids(&self.rows)?;
+            let (rule_id, substituida_por) = closed.ids(&self.index)?;
             Ok(Superseded {
                 rule_id,
-                tipo: tipo_of_closing(&closed.closing).into(),
+                tipo: closed.closing.tipo().into(),
                 substituida_por,
                 vigente_de: closed.closing.before.de,
                 vigente_ate_anterior: closed.closing.before.ate,
@@ -179,7 +184,7 @@ impl Substituidas {
     }
 }
 
-/// Writes a list, each item as it comes.
+/// Serializes a list item by item, without collecting it.
 fn write_each<S: Serializer, T: Serialize>(
     s: S,
     items: impl Iterator<Item = StoreResult<T>>,
@@ -192,39 +197,39 @@ fn write_each<S: Serializer, T: Serialize>(
     list.end()
 }
 
-impl Serialize for Publicadas {
+impl Serialize for PublishedVersions {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         write_each(s, self.iter().take(self.shown))
     }
 }
 
-impl Serialize for Substituidas {
+impl Serialize for SupersededVersions {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         write_each(s, self.iter().take(self.shown))
     }
 }
 
-/// What an import did, or would do.
+/// The report of an import, or of a dry run.
 #[derive(Debug, Clone)]
 pub struct ImportReport {
     /// Versions published.
-    pub publicadas: Publicadas,
+    pub publicadas: PublishedVersions,
     /// Versions superseded.
-    pub substituidas: Substituidas,
-    /// Versions that were there already, word for word.
+    pub substituidas: SupersededVersions,
+    /// Versions that had been published before, with the same content.
     pub inalteradas: usize,
-    /// Worked examples that were run and held.
+    /// Worked examples that were run; all of them passed.
     pub exemplos: usize,
     /// The bundles, in the order of their files.
     pub pacotes: Vec<BundleRecord>,
     /// True when nothing was written.
     pub dry_run: bool,
-    /// What the operator should know of the rules, a sentence each; in English, as the rest of the report.
+    /// Warnings for the operator, a sentence each, in English.
     pub avisos: Vec<String>,
 }
 
 impl ImportReport {
-    /// Has no more than so many of each list written out.
+    /// Serializes no more than that many items of each list.
     pub fn shorten(&mut self, shown: usize) {
         (self.publicadas.shown, self.substituidas.shown) = (shown, shown);
     }

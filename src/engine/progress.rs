@@ -1,15 +1,15 @@
-//! How far a long piece of work has come.
+//! The progress of long work.
 
 use serde::{Deserialize, Serialize};
 
-/// A report on the way.
+/// One report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
     /// What is being done.
     pub stage: Stage,
-    /// How many are done.
+    /// How many items are done.
     pub done: usize,
-    /// Of how many.
+    /// How many items there are.
     pub total: usize,
 }
 
@@ -25,12 +25,12 @@ pub enum Stage {
     Examples,
     /// Copying rows of the data file.
     Copying,
-    /// Looking whether a data file is whole.
+    /// Checking a data file.
     Checking,
 }
 
 impl Stage {
-    /// For people.
+    /// The name shown to the operator.
     #[must_use]
     pub const fn label(self) -> &'static str {
         match self {
@@ -43,13 +43,13 @@ impl Stage {
     }
 }
 
-/// Whoever wants to know. Called often; must be quick.
+/// Receives the reports. Called often; must be fast.
 pub type Progress<'a> = &'a mut dyn FnMut(Step);
 
-/// Between two reports of the same stage.
+/// Items between two reports of a stage.
 const EVERY: usize = 500;
 
-/// Reports every so often, and at the end of a stage.
+/// Reports every [`EVERY`] items, and at the end of a stage.
 pub(super) fn report(progress: Progress<'_>, stage: Stage, done: usize, total: usize) {
     if done.is_multiple_of(EVERY) || done == total {
         progress(Step { stage, done, total });

@@ -1,43 +1,53 @@
-//! Where a version came from: the bundle of its publication that brought it, and who signed that.
+//! The bundle that brought a version, and who signed it.
+
+use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
 use super::Engine;
 use crate::store::{StoreError, StoreResult};
-use crate::value::RuleCode;
+use crate::value::{RuleCode, Timestamp};
 
-/// Whose signature a bundle bears.
+/// A verified signature of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signed {
     /// The signer, by the name that the operator trusts.
     pub by: String,
-    /// Fingerprint of the key; `None` for what is signed by being compiled in.
+    /// Fingerprint of the key; `None` for a bundle that is compiled in.
     pub key_id: Option<String>,
 }
 
-/// A bundle as its publication remembers it.
+/// A bundle in the record of its publication.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BundleRecord {
-    /// Its name, by its own word.
+    /// Its name, as it states it.
     pub pacote: String,
-    /// Its version, by its own word.
+    /// Its version, as it states it.
     pub versao: String,
-    /// How many rules it holds, new or not.
+    /// How many rules it has, new or not.
     pub regras: usize,
     /// Name of its file.
     pub file: String,
     /// SHA-256 of the file's bytes, in hexadecimal.
     pub sha256: String,
-    /// The trusted name of whoever signed it; null for nobody.
+    /// The trusted name of the signer; null if it is not signed.
     pub assinado_por: Option<String>,
     /// Fingerprint of the key that signed it.
     pub key_id: Option<String>,
 }
 
-/// What a publication remembers of its bundles, in the order of their files.
-#[derive(Deserialize)]
-struct Publication {
-    pacotes: Vec<BundleRecord>,
+/// The record of a publication, as the store keeps it.
+#[derive(Serialize, Deserialize)]
+pub(super) struct PublicationRecord<'a> {
+    pub(super) publicado_em: Timestamp,
+    /// The bundles in the order of their files: the state of a version has the index of its bundle.
+    pub(super) pacotes: Cow<'a, [BundleRecord]>,
+}
+
+impl PublicationRecord<'_> {
+    pub(super) fn to_json(&self) -> StoreResult<Vec<u8>> {
+        serde_json::to_vec(self).map_err(|e| StoreError::Corrupt(e.to_string()))
+    }
 }
 
 impl Engine {
@@ -49,12 +59,9 @@ impl Engine {
             let number = version.state.publication;
             let corrupt = |what: String| StoreError::Corrupt(format!("publication {number}: {what}"));
             let record = journal.publication(number)?.ok_or_else(|| corrupt("it is missing".to_owned()))?;
-            let Publication { mut pacotes } = serde_json::from_slice(&record).map_err(|e| corrupt(e.to_string()))?;
-            let place = usize::try_from(version.state.bundle).unwrap_or(usize::MAX);
-            if place >= pacotes.len() {
-                return Err(corrupt(format!("it has no bundle {place}")));
-            }
-            bundles.push(pacotes.swap_remove(place));
+            let record: PublicationRecord<'_> = serde_json::from_slice(&record).map_err(|e| corrupt(e.to_string()))?;
+            let bundle = usize::try_from(version.state.bundle).ok().and_then(|at| record.pacotes.get(at)).cloned();
+            bundles.push(bundle.ok_or_else(|| corrupt(format!("it has no bundle {}", version.state.bundle)))?);
         }
         Ok(bundles)
     }

@@ -1,26 +1,40 @@
 //! Publication: from bundle files to rules that answer, in one transaction or not at all.
 //!
-//! Three passes. The first reads every file and reports every fault of form, scope and content at
-//! once; of each rule it keeps a few bytes. The second, inside the transaction, lets the versions that
-//! are superseded go, and then reads each new rule again, writes it and lets it answer; only then can
-//! two codes be seen to tie, whatever the order of the rules in the files. The third runs the worked
-//! examples on the state that results.
+//! An import passes over the rules three times, and parses each rule again in each pass. It could parse
+//! them once and keep them, but a parsed rule takes many times the memory of its text, and an import may
+//! bring a million rules to a small server. So only an [`ImportRow`] of each rule, some 60 bytes, stays in
+//! memory between the passes, and every pass has one parsed rule at a time:
+//!
+//! 1. [`reading`] runs before the transaction, so that nothing waits for it. It checks form, scope and
+//!    content, and reports every fault of every file at once.
+//! 2. The [`Publisher`] writes each new version and enters it in the lookup. Before that, [`succession`]
+//!    has taken from the versions already there all the days that they lose. So two codes that tie are
+//!    found whatever the order of the rules in the files, and only real ties are.
+//! 3. The [`Runner`] calculates the worked examples on the state that results, before any other reader
+//!    can see it.
+//!
+//! A fault in any pass rolls everything back. Whatever carries the date of the publication (webhooks,
+//! changelog, the publication's own record) is written last, because that date is taken just before the
+//! commit ([`instants`]).
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::bundle_faults::{BundleFile, FaultsByFile};
 use super::changelog;
-use super::examples;
+use super::examples::Runner;
 use super::gaps;
-use super::instants::{self, Instants};
+use super::import_index::ImportRow;
+use super::instants::{self, Committing, Instants};
+use super::interner::Jurisdiction;
 use super::lacking;
-use super::outcome::{ImportError, ImportOptions, ImportReport, Publicadas, Substituidas};
+use super::outcome::{ImportError, ImportOptions, ImportReport, PublishedVersions, SupersededVersions};
 use super::progress::{Progress, Stage, report as report_step};
+use super::provenance::PublicationRecord;
 use super::reading::{self, Bundles};
-use super::resolve::Touched;
-use super::rows::Row;
-use super::succession::{self, Closed};
+use super::succession::{self, MovedEnd};
+use super::touched::Touched;
 use super::version;
 use crate::problem::ErrorCode;
 use crate::rule::Vigencia;
@@ -28,90 +42,104 @@ use crate::store::{Decision, RuleTables, RuleWriter, State, Store, StoreError, S
 use crate::value::{ItemServico, RuleId, Timestamp};
 use crate::webhook;
 
-/// What an import came to.
+/// An import that was done, or shown.
 pub(super) struct Imported {
     pub(super) report: ImportReport,
-    /// The scope keys that were touched.
+    /// The scope keys whose answers may have changed.
     pub(super) touched: Touched,
 }
 
-/// Reads, checks and publishes. Calls `before_commit` if there is something to publish, when only the
-/// commit is left.
-pub(super) fn import(
-    store: &Store,
-    instants: &Instants,
-    files: &[BundleFile],
-    clock: &dyn Fn() -> Timestamp,
-    options: ImportOptions,
-    before_commit: impl FnOnce(),
-    progress: Progress<'_>,
-) -> Result<Imported, ImportError> {
-    let mut faults = FaultsByFile::new(files);
-    let mut bundles = reading::read(files, &mut faults, progress)?;
-    faults.check()?;
-
-    // Held until the commit is done.
-    let mut committing = None;
-    store.write_rules(|writer| {
-        let number = writer.next_publication()?;
-        let last_ms = writer.last_instant_ms()?;
-        let unchanged = sort_out(writer, &mut bundles, &mut faults)?;
-        faults.check()?;
-        let new = bundles.rows.entering().count();
-        let mut avisos = Vec::new();
-        if new > 0 && !options.accept_future_date {
-            let now = clock();
-            instants.check_behind(now, last_ms)?;
-            avisos.extend(instants::check_ahead(now, last_ms)?);
-        }
-        let mut touched = Touched::default();
-        let mut closed = succession::follow(writer, &mut bundles.rows, &mut touched)?;
-        let unlisted = BTreeMap::new();
-        let mut publication = Publication { writer, faults: &mut faults, touched: &mut touched, number, unlisted };
-        publication.publish(&bundles, new, &closed, progress)?;
-        avisos.extend(publication.unlisted_items());
-        faults.check()?;
-        touched.sort();
-        let gaps = gaps::find(writer, &bundles.rows, &mut closed)?;
-        let ran = run_examples(writer, number, &bundles, &mut faults, progress)?;
-        faults.check()?;
-        avisos.extend(lacking::warnings(writer, &bundles.rows, files)?);
-        if new > 0 && !options.dry_run {
-            let told = bundles.rows.entering().map(|row| {
-                let reach = bundles.rows.reach(row.reach)?;
-                let (uf_origem, uf_destino) = (reach.place.uf_origem, reach.place.uf_destino);
-                Ok(webhook::PublishedVersion { version: row.number, tributo: reach.tributo, uf_origem, uf_destino })
-            });
-            webhook::enqueue(writer.outbox(), clock(), &told)?;
-            // Dated last, so that what an import took long to check is not told as older than it is.
-            let (published_at, until_committed) = instants.date(clock(), last_ms);
-            committing = Some(until_committed);
-            changelog::write(writer, &bundles.rows, &closed, published_at)?;
-            let record = serde_json::json!({ "publicado_em": published_at, "pacotes": bundles.records });
-            writer.insert_publication(number, published_at.millis(), record.to_string().as_bytes())?;
-        }
-        let rows = Arc::new(std::mem::take(&mut bundles.rows));
-        let report = ImportReport {
-            publicadas: Publicadas::of(&rows),
-            substituidas: Substituidas::of(&rows, closed, gaps),
-            inalteradas: unchanged,
-            exemplos: ran,
-            pacotes: std::mem::take(&mut bundles.records),
-            dry_run: options.dry_run,
-            avisos,
-        };
-        let imported = Imported { report, touched };
-        if committing.is_none() {
-            return Ok(Decision::RollBack(imported));
-        }
-        before_commit();
-        Ok(Decision::Commit(imported))
-    })
+/// An import to be done.
+pub(super) struct ImportRequest<'i> {
+    pub(super) store: &'i Store,
+    pub(super) instants: &'i Instants,
+    pub(super) files: &'i [BundleFile],
+    pub(super) clock: &'i dyn Fn() -> Timestamp,
+    pub(super) options: ImportOptions,
 }
 
-/// Gives the rules that are new their numbers, and says how many were there already. A version that
-/// is there with other words, or that comes after a higher one, is a fault.
-fn sort_out(
+impl<'i> ImportRequest<'i> {
+    /// Reads, checks and publishes. Calls `before_commit` if there is something to publish, once only the
+    /// commit is left.
+    pub(super) fn run(&self, before_commit: impl FnOnce(), progress: Progress<'_>) -> Result<Imported, ImportError> {
+        let mut faults = FaultsByFile::new(self.files);
+        let mut bundles = reading::read(self.files, &mut faults, progress)?;
+        faults.check()?;
+
+        // Dropped only after the commit: until then, whoever asks for the instant of this publication waits.
+        let mut committing = None;
+        self.store.write_rules(|writer| {
+            let number = writer.next_publication()?;
+            let last_ms = writer.last_instant_ms()?;
+            let unchanged = number_new_versions(writer, &mut bundles, &mut faults)?;
+            faults.check()?;
+            let new = bundles.index.entering().count();
+            let mut avisos = Vec::new();
+            if new > 0 && !self.options.accept_future_date {
+                let now = (self.clock)();
+                self.instants.check_behind(now, last_ms)?;
+                avisos.extend(instants::check_ahead(now, last_ms)?);
+            }
+            let mut touched = Touched::default();
+            let mut closed = succession::follow(writer, &mut bundles.index, &mut touched)?;
+            let unlisted = BTreeMap::new();
+            let mut publisher = Publisher { writer, faults: &mut faults, touched: &mut touched, number, unlisted };
+            publisher.publish(&bundles, new, &closed, progress)?;
+            avisos.extend(publisher.unlisted_items());
+            faults.check()?;
+            touched.sort();
+            let gaps = gaps::find(writer, &bundles.index, &mut closed)?;
+            let ran = run_examples(&Runner { writer, publication: number }, &bundles, &mut faults, progress)?;
+            faults.check()?;
+            avisos.extend(lacking::warnings(writer, &bundles.index, self.files)?);
+            if new > 0 && !self.options.dry_run {
+                committing = Some(self.announce(writer, &bundles, &closed, number, last_ms)?);
+            }
+            let index = Arc::new(std::mem::take(&mut bundles.index));
+            let report = ImportReport {
+                publicadas: PublishedVersions::of(&index),
+                substituidas: SupersededVersions::of(&index, closed, gaps),
+                inalteradas: unchanged,
+                exemplos: ran,
+                pacotes: std::mem::take(&mut bundles.records),
+                dry_run: self.options.dry_run,
+                avisos,
+            };
+            let imported = Imported { report, touched };
+            if committing.is_none() {
+                return Ok(Decision::RollBack(imported));
+            }
+            before_commit();
+            Ok(Decision::Commit(imported))
+        })
+    }
+
+    /// Queues the webhooks, dates the publication and writes its events and its record.
+    fn announce(
+        &self,
+        writer: &mut RuleWriter<'_>,
+        bundles: &Bundles<'_>,
+        closed: &[MovedEnd],
+        number: u64,
+        last_ms: Option<u64>,
+    ) -> StoreResult<Committing<'i>> {
+        let published = bundles.index.entering().map(|row| {
+            let Jurisdiction { tributo, location } = bundles.index.jurisdiction(row.jurisdiction)?;
+            let (uf_origem, uf_destino) = (location.uf_origem, location.uf_destino);
+            Ok(webhook::PublishedVersion { version: row.number, tributo, uf_origem, uf_destino })
+        });
+        webhook::enqueue(writer.outbox(), (self.clock)(), &published)?;
+        let (published_at, committing) = self.instants.date((self.clock)(), last_ms);
+        changelog::write(writer, &bundles.index, closed, published_at)?;
+        let record = PublicationRecord { publicado_em: published_at, pacotes: Cow::Borrowed(&bundles.records) };
+        writer.insert_publication(number, published_at.millis(), &record.to_json()?)?;
+        Ok(committing)
+    }
+}
+
+/// Numbers the versions that are new; returns how many were published before. Reports a version that was
+/// published with other content, and one that is lower than a published version of its code.
+fn number_new_versions(
     writer: &mut RuleWriter<'_>,
     bundles: &mut Bundles<'_>,
     faults: &mut FaultsByFile<'_>,
@@ -119,27 +147,27 @@ fn sort_out(
     let mut unchanged = 0;
     let mut number = writer.next_version();
     let mut first = 0;
-    while let Some(row) = bundles.rows.get(first) {
-        let group = bundles.rows.of_code_at(first);
+    while let Some(row) = bundles.index.get(first) {
+        let group = bundles.index.of_code_at(first);
         first = group.end;
-        let known = writer.versions_of(&bundles.rows.rule_code(row)?)?;
-        for index in group {
-            let Some(row) = bundles.rows.get(index).copied() else { continue };
+        let known = writer.versions_of(&bundles.index.rule_code(row)?)?;
+        for i in group {
+            let Some(row) = bundles.index.get(i).copied() else { continue };
             let versao = row.versao;
-            if let Some(there) = known.binary_search_by_key(&versao, |v| v.versao).ok().and_then(|i| known.get(i)) {
+            if let Some(there) = known.binary_search_by_key(&versao, |v| v.versao).ok().and_then(|at| known.get(at)) {
                 if version::same_rule(&writer.record(there.number)?, &bundles.rule(&row)?.record) {
                     unchanged += 1;
                 } else {
                     let detail = format!(
                         "{} já foi publicada com outro conteúdo, e o publicado não se reescreve; publique a mudança com um número de versão maior.",
-                        bundles.rows.rule_id(&row)?
+                        bundles.index.rule_id(&row)?
                     );
-                    faults.at(row.file(), row.lugar(), "versao", ErrorCode::ValorInvalido, detail);
+                    faults.at(row.file(), row.location(), "versao", ErrorCode::ValorInvalido, detail);
                 }
             } else if let Some(last) = known.last().map(|v| v.versao).filter(|last| *last > versao) {
                 let detail = format!("A versão {versao} vem depois da {last}, já publicada; use um número maior.");
-                faults.at(row.file(), row.lugar(), "versao", ErrorCode::ValorInvalido, detail);
-            } else if let Some(row) = bundles.rows.get_mut(index) {
+                faults.at(row.file(), row.location(), "versao", ErrorCode::ValorInvalido, detail);
+            } else if let Some(row) = bundles.index.get_mut(i) {
                 row.number = number;
                 row.follows = !known.is_empty();
                 number += 1;
@@ -149,64 +177,61 @@ fn sort_out(
     Ok(unchanged)
 }
 
-/// Runs the worked examples of all rules, then those of the tables, and says how many they were.
+/// The third pass: runs the worked examples of all rules, then those of the tables; returns how many ran.
 fn run_examples(
-    writer: &RuleWriter<'_>,
-    publication: u64,
+    runner: &Runner<'_, '_>,
     bundles: &Bundles<'_>,
     faults: &mut FaultsByFile<'_>,
     progress: Progress<'_>,
 ) -> StoreResult<usize> {
     let mut ran = 0;
-    for (i, row) in bundles.rows.iter().enumerate() {
+    for (i, row) in bundles.index.iter().enumerate() {
         if row.has_examples {
-            let (list, rule_id) = (bundles.examples(row)?, bundles.rows.rule_id(row)?);
-            ran += examples::run_of_rule(writer, publication, row.lugar(), &list, &rule_id, |fault| {
-                faults.add(row.file(), fault);
-            })?;
+            let (list, rule_id) = (bundles.examples(row)?, bundles.index.rule_id(row)?);
+            ran += runner.run(row.location(), &list, Some(&rule_id), |fault| faults.add(row.file(), fault))?;
         }
-        report_step(progress, Stage::Examples, i + 1, bundles.rows.len());
+        report_step(progress, Stage::Examples, i + 1, bundles.index.len());
     }
-    for (file, lugar, list) in bundles.table_examples() {
-        ran += examples::run_of_table(writer, publication, lugar, list, |fault| faults.add(file, fault))?;
+    for (file, location, list) in bundles.table_examples() {
+        ran += runner.run(location, list, None, |fault| faults.add(file, fault))?;
     }
     Ok(ran)
 }
 
-/// A publication under way.
-struct Publication<'p, 't, 'f> {
+/// The second pass.
+struct Publisher<'p, 't, 'f> {
     writer: &'p mut RuleWriter<'t>,
     faults: &'p mut FaultsByFile<'f>,
     touched: &'p mut Touched,
-    /// Its number in the journal.
+    /// Number of the publication.
     number: u64,
     /// Service items outside the list of LC 116/2003, each with the first rule that names it.
     unlisted: BTreeMap<ItemServico, RuleId>,
 }
 
-impl Publication<'_, '_, '_> {
-    /// Writes the new versions and the ends that they move, and lets them answer. Two codes that
-    /// would both answer on some day are a fault.
+impl Publisher<'_, '_, '_> {
+    /// Writes the new versions and the ends that they move, and enters them in the lookup. Reports two codes
+    /// that would answer for the same key on the same day.
     fn publish(
         &mut self,
         bundles: &Bundles<'_>,
         new: usize,
-        closed: &[Closed],
+        closed: &[MovedEnd],
         progress: Progress<'_>,
     ) -> StoreResult<()> {
         let mut closed = closed.iter().peekable();
-        let rows = bundles.rows.iter().enumerate().filter(|(_, row)| row.is_new());
-        for (i, (index, row)) in rows.enumerate() {
-            report_step(progress, Stage::Publishing, i + 1, new);
+        let new_rows = bundles.index.iter().enumerate().filter(|(_, row)| row.is_new());
+        for (done, (at, row)) in new_rows.enumerate() {
+            report_step(progress, Stage::Publishing, done + 1, new);
             self.enter(bundles, row)?;
-            while let Some(Closed { closing, .. }) = closed.next_if(|c| c.by == index) {
+            while let Some(MovedEnd { closing, .. }) = closed.next_if(|c| c.by == at) {
                 self.writer.close(closing.id, closing.after, row.number)?;
             }
         }
         Ok(())
     }
 
-    /// A warning for each service item that may be a slip: the list suggests, and a law may add to it.
+    /// A warning for each service item that may be a slip. It is not a fault: a law may add an item to the list.
     fn unlisted_items(&self) -> impl Iterator<Item = String> {
         self.unlisted.iter().filter_map(|(item, rule_id)| {
             let near = item.nearest_in_force()?;
@@ -216,7 +241,7 @@ impl Publication<'_, '_, '_> {
         })
     }
 
-    fn enter(&mut self, bundles: &Bundles<'_>, row: &Row) -> StoreResult<()> {
+    fn enter(&mut self, bundles: &Bundles<'_>, row: &ImportRow) -> StoreResult<()> {
         let rule = bundles.rule(row)?;
         let state = State {
             vigencia: row.vigencia,
@@ -250,7 +275,7 @@ impl Publication<'_, '_, '_> {
                 rule.rule_id,
                 chave.descricao()
             );
-            self.faults.at(row.file(), rule.lugar, "escopo", ErrorCode::ValorInvalido, detail);
+            self.faults.at(row.file(), rule.location, "escopo", ErrorCode::ValorInvalido, detail);
         }
         Ok(())
     }

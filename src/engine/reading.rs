@@ -1,14 +1,13 @@
-//! From bundle files to rules that are whole: their form, their scope, their content.
+//! The first pass of an import: parses and checks every rule of every file.
 //!
-//! Reading never stops at the first fault: what can still be read of a faulty rule is read,
-//! so that an analyst mends a bundle in one go. A rule is read once to be checked, and again when it
-//! is written: what is kept of it between is a [`Row`].
+//! It never stops at the first fault, so that an analyst can correct a bundle in one go. Between the passes
+//! only an [`ImportRow`] of each rule stays in memory.
 
 use super::bundle_faults::{BundleFile, FaultsByFile};
+use super::import_index::{CheckedRule, ImportIndex, ImportRow};
+use super::interner::{Jurisdiction, Location, scope_hash};
 use super::progress::{Progress, Stage, report};
 use super::provenance::BundleRecord;
-use super::rows::{Read, Row, Rows};
-use super::shared::{Place, Reach, scope_hash};
 use super::version;
 use crate::document::{Faults, JsonFault, Node, Path};
 use crate::problem::ErrorCode;
@@ -18,29 +17,29 @@ use crate::store::{StoreError, StoreResult};
 use crate::tax::{self, Entry};
 use crate::value::{RuleId, sha256_hex};
 
-/// Everything that the files hold.
+/// The contents of the files.
 #[derive(Default)]
 pub(super) struct Bundles<'a> {
-    /// The rules, the versions of a code in their order, whatever the order of the files.
-    pub(super) rows: Rows,
-    /// What the publication remembers of the bundles; where none is at fault, one for each file.
+    /// The rules, sorted by code and version.
+    pub(super) index: ImportIndex,
+    /// One for each file without faults, for the record of the publication.
     pub(super) records: Vec<BundleRecord>,
-    /// The bundle of each file; a file that is none has none.
-    pacotes: Vec<Option<Bundle<'a>>>,
+    /// The bundle of each file; `None` for a file that is not a bundle.
+    list: Vec<Option<Bundle<'a>>>,
 }
 
-/// A rule read entirely.
+/// A rule, parsed and ready to be stored.
 pub(super) struct NewRule {
-    /// Where it stands in its file.
-    pub(super) lugar: RuleLocation,
+    /// Its place in its file, for faults.
+    pub(super) location: RuleLocation,
     pub(super) entry: &'static Entry,
     pub(super) rule_id: RuleId,
     pub(super) escopo: Escopo,
-    /// What is kept of it.
+    /// The record that the store keeps.
     pub(super) record: Vec<u8>,
 }
 
-/// Reads the files.
+/// Reads the files. Reports every fault; fails only if there are too many rules to count.
 pub(super) fn read<'a>(
     files: &'a [BundleFile],
     faults: &mut FaultsByFile<'_>,
@@ -48,27 +47,27 @@ pub(super) fn read<'a>(
 ) -> StoreResult<Bundles<'a>> {
     let mut bundles = Bundles::default();
     for (i, file) in files.iter().enumerate() {
-        let first = bundles.rows.len();
+        let first = bundles.index.len();
         let mut found = Faults::default();
         match bundles.read_file(i, file, &mut found, progress)? {
-            Ok(pacote) => {
-                bundles.pacotes.push(pacote);
+            Ok(bundle) => {
+                bundles.list.push(bundle);
                 faults.take(i, found);
             }
             Err(fault) => {
-                bundles.rows.forget_from(first);
-                bundles.pacotes.push(None);
-                faults.is_no_json(file, &fault);
+                bundles.index.forget_from(first);
+                bundles.list.push(None);
+                faults.not_json(file, &fault);
             }
         }
     }
-    bundles.rows.sort();
-    refuse_twice(&bundles.rows, faults)?;
+    bundles.index.sort();
+    refuse_twice(&bundles.index, faults)?;
     Ok(bundles)
 }
 
 impl<'a> Bundles<'a> {
-    /// Checks the rules of a file and keeps what must be known of each.
+    /// Checks the rules of a file and adds them to the index. The inner error is a file that is not JSON.
     fn read_file(
         &mut self,
         index: usize,
@@ -76,76 +75,77 @@ impl<'a> Bundles<'a> {
         found: &mut Faults,
         progress: Progress<'_>,
     ) -> StoreResult<Result<Option<Bundle<'a>>, JsonFault>> {
-        let esboco = match RawBundle::read(&file.bytes) {
-            Ok(esboco) => esboco,
+        let raw = match RawBundle::read(&file.bytes) {
+            Ok(raw) => raw,
             Err(fault) => return Ok(Err(fault)),
         };
-        let total = esboco.count();
-        self.rows.reserve(total);
+        let total = raw.count();
+        self.index.reserve(total);
         let mut done = 0;
         let mut kept = Ok(());
-        let mut take = |doc: BundleRule<'a>, found: &mut Faults| {
-            if let Some(read) = check(index, &doc, found)
+        let mut take = |rule: BundleRule<'a>, found: &mut Faults| {
+            if let Some(read) = check(index, &rule, found)
                 && kept.is_ok()
             {
-                kept = self.rows.push(&read);
+                kept = self.index.push(&read);
             }
             done += 1;
             report(progress, Stage::Reading, done, total);
         };
-        let pacote = match bundle::read(esboco, found, &mut take) {
-            Ok(pacote) => pacote,
+        let bundle = match bundle::read(raw, found, &mut take) {
+            Ok(bundle) => bundle,
             Err(fault) => return Ok(Err(fault)),
         };
         kept?;
-        if let Some(folha) = pacote.as_ref().and_then(|p| p.folha.as_ref()) {
-            self.records.push(record_of(folha, file, total));
+        if let Some(header) = bundle.as_ref().and_then(|bundle| bundle.header.as_ref()) {
+            self.records.push(record_of(header, file, total));
         }
-        Ok(Ok(pacote))
+        Ok(Ok(bundle))
     }
 
-    fn doc(&self, row: &Row) -> StoreResult<BundleRule<'a>> {
-        let pacote = self.pacotes.get(row.file()).and_then(Option::as_ref);
-        pacote.and_then(|p| p.regra(row.lugar())).ok_or_else(|| not_the_same(row))
+    fn parse_again(&self, row: &ImportRow) -> StoreResult<BundleRule<'a>> {
+        let bundle = self.list.get(row.file()).and_then(Option::as_ref);
+        bundle.and_then(|bundle| bundle.rule(row.location())).ok_or_else(|| not_the_same(row))
     }
 
-    /// Reads a rule again, entirely.
-    pub(super) fn rule(&self, row: &Row) -> StoreResult<NewRule> {
-        let BundleRule { lugar, cabecalho, tributo, escopo, conteudo, exemplos } = self.doc(row)?;
+    /// Parses a rule again and makes its record.
+    pub(super) fn rule(&self, row: &ImportRow) -> StoreResult<NewRule> {
+        let BundleRule { location, header, tributo, escopo, conteudo, exemplos } = self.parse_again(row)?;
         let read = || {
-            let cabecalho = cabecalho?;
+            let header = header?;
             let entry = tax::find(&tributo?)?;
             let escopo = entry.read_escopo(&escopo, &Path::ROOT, &mut Faults::default())?;
-            Some((cabecalho, entry, escopo))
+            Some((header, entry, escopo))
         };
-        let (cabecalho, entry, escopo) = read().ok_or_else(|| not_the_same(row))?;
-        let record = version::encode(&cabecalho, entry, &escopo, &conteudo, &exemplos)?;
-        let rule_id = RuleId { code: cabecalho.rule_code, versao: cabecalho.versao };
-        Ok(NewRule { lugar, entry, rule_id, escopo, record })
+        let (header, entry, escopo) = read().ok_or_else(|| not_the_same(row))?;
+        let record = version::encode(&header, entry, &escopo, &conteudo, &exemplos)?;
+        let rule_id = RuleId { code: header.rule_code, versao: header.versao };
+        Ok(NewRule { location, entry, rule_id, escopo, record })
     }
 
-    /// Reads the worked examples of a rule again.
-    pub(super) fn examples(&self, row: &Row) -> StoreResult<Vec<Node<'a>>> {
-        if row.has_examples { Ok(self.doc(row)?.exemplos) } else { Ok(Vec::new()) }
+    /// Parses the worked examples of a rule again.
+    pub(super) fn examples(&self, row: &ImportRow) -> StoreResult<Vec<Node<'a>>> {
+        if row.has_examples { Ok(self.parse_again(row)?.exemplos) } else { Ok(Vec::new()) }
     }
 
-    /// Worked examples of tables: index of the file, place, examples.
+    /// The worked examples of tables: index of the file, place of the table, examples.
     pub(super) fn table_examples(&self) -> impl Iterator<Item = (usize, RuleLocation, &[Node<'a>])> {
-        let pacotes = self.pacotes.iter().enumerate().filter_map(|(i, p)| Some((i, p.as_ref()?)));
-        pacotes.flat_map(|(i, p)| p.exemplos.iter().map(move |(lugar, list)| (i, *lugar, list.as_slice())))
+        let bundles = self.list.iter().enumerate().filter_map(|(i, bundle)| Some((i, bundle.as_ref()?)));
+        bundles
+            .flat_map(|(i, bundle)| bundle.exemplos.iter().map(move |(location, list)| (i, *location, list.as_slice())))
     }
 }
 
-/// A rule is read twice from bytes that do not change, by the same code.
-fn not_the_same(row: &Row) -> StoreError {
-    StoreError::Corrupt(format!("a rule of a bundle reads otherwise the second time: {:?}", row.lugar()))
+/// The error of a rule that parsed in the first pass and not in a later one, which only a defect can cause.
+fn not_the_same(row: &ImportRow) -> StoreError {
+    StoreError::Corrupt(format!("a rule of a bundle parsed in the first pass and not again: {:?}", row.location()))
 }
 
-fn record_of(folha: &BundleHeader, file: &BundleFile, regras: usize) -> BundleRecord {
+fn record_of(header: &BundleHeader, file: &BundleFile, regras: usize) -> BundleRecord {
     let signed = file.signed.clone();
     BundleRecord {
-        pacote: folha.pacote.as_str().to_owned(),
-        versao: folha.versao.as_str().to_owned(),
+        pacote: header.pacote.as_str().to_owned(),
+        versao: header.versao.as_str().to_owned(),
         regras,
         file: file.name.clone(),
         sha256: sha256_hex(&file.bytes),
@@ -154,30 +154,30 @@ fn record_of(folha: &BundleHeader, file: &BundleFile, regras: usize) -> BundleRe
     }
 }
 
-/// Checks scope and content by the tax that the rule names, whatever else is wrong with it.
-fn check<'r>(file: usize, doc: &'r BundleRule<'_>, faults: &mut Faults) -> Option<Read<'r>> {
-    doc.lugar.with_path(|at| {
+/// Has the tax that the rule names check scope and content, even if the rule has other faults.
+fn check<'r>(file: usize, rule: &'r BundleRule<'_>, faults: &mut Faults) -> Option<CheckedRule<'r>> {
+    rule.location.with_path(|at| {
         let unknown = |detail| faults.add(&at.key("tributo"), ErrorCode::ValorInvalido, detail);
-        let entry = tax::parse(doc.tributo.as_deref()?).map_err(unknown).ok()?;
-        let escopo = entry.read_escopo(&doc.escopo, &at.key("escopo"), faults);
-        let conteudo = (entry.read_conteudo)(&doc.conteudo, &at.key("conteudo"), faults);
+        let entry = tax::parse(rule.tributo.as_deref()?).map_err(unknown).ok()?;
+        let escopo = entry.read_escopo(&rule.escopo, &at.key("escopo"), faults);
+        let conteudo = (entry.read_conteudo)(&rule.conteudo, &at.key("conteudo"), faults);
         if let (Some(escopo), Some(conteudo)) = (&escopo, &conteudo) {
             entry.conferir_regra(conteudo.as_ref(), escopo, at, faults);
         }
-        if doc.cabecalho.as_ref().is_some_and(|c| c.motivo.is_none()) && has_unexplained_null(&doc.conteudo, entry) {
+        if rule.header.as_ref().is_some_and(|c| c.motivo.is_none()) && has_unexplained_null(&rule.conteudo, entry) {
             let detail = "Uma figura do conteúdo é nula: diga em `motivo` por que ela não está estabelecida.";
             faults.add(&at.key("motivo"), ErrorCode::CampoObrigatorio, detail);
         }
-        let (cabecalho, escopo, _) = (doc.cabecalho.as_ref()?, escopo?, conteudo?);
-        Some(Read {
+        let (header, escopo, _) = (rule.header.as_ref()?, escopo?, conteudo?);
+        Some(CheckedRule {
             file,
-            lugar: doc.lugar,
-            code: &cabecalho.rule_code,
-            versao: cabecalho.versao,
-            reach: Reach { tributo: entry.tributo, place: Place::of(&escopo) },
+            location: rule.location,
+            code: &header.rule_code,
+            versao: header.versao,
+            jurisdiction: Jurisdiction { tributo: entry.tributo, location: Location::of(&escopo) },
             scope: scope_hash(entry.tributo, &escopo),
-            vigencia: Vigencia { de: cabecalho.vigente_de, ate: cabecalho.vigente_ate },
-            has_examples: !doc.exemplos.is_empty(),
+            vigencia: Vigencia { de: header.vigente_de, ate: header.vigente_ate },
+            has_examples: !rule.exemplos.is_empty(),
         })
     })
 }
@@ -193,13 +193,13 @@ fn has_unexplained_null(node: &Node<'_>, entry: &Entry) -> bool {
     }
 }
 
-/// Refuses a version that the files hold twice.
-fn refuse_twice(rows: &Rows, faults: &mut FaultsByFile<'_>) -> StoreResult<()> {
-    for (first, second) in rows.iter().zip(rows.iter().skip(1)) {
-        if first.versao == second.versao && rows.code(first) == rows.code(second) {
-            let rule_id = rows.rule_id(second)?;
+/// Refuses a version that the files contain twice.
+fn refuse_twice(index: &ImportIndex, faults: &mut FaultsByFile<'_>) -> StoreResult<()> {
+    for (first, second) in index.iter().zip(index.iter().skip(1)) {
+        if first.versao == second.versao && index.code(first) == index.code(second) {
+            let rule_id = index.rule_id(second)?;
             let detail = format!("{rule_id} aparece duas vezes na importação; deixe uma só.");
-            faults.at(second.file(), second.lugar(), "rule_code", ErrorCode::ValorInvalido, detail);
+            faults.at(second.file(), second.location(), "rule_code", ErrorCode::ValorInvalido, detail);
         }
     }
     Ok(())

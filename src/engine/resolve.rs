@@ -1,23 +1,21 @@
-//! Rules from the store, as the taxes ask for them.
+//! The rules of the store, as the taxes look them up.
 
 use std::cell::RefCell;
-use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use foldhash::quality::FixedState;
-
 use super::cache::Sharded;
+use super::touched::probe;
 use super::version;
 use crate::problem::Problem;
 use crate::rule::{Chave, Regra, Regras, RuleResult, VersaoRegra, Vigencia};
 use crate::store::{LookupEntry, RuleTables, StoreError};
 use crate::value::Date;
 
-/// The rules of one snapshot (or of a transaction under way), and a note of what was asked.
+/// The rules of one snapshot, or of a transaction under way. Notes every key that is looked up.
 pub(super) struct Resolver<'a, T> {
     tables: &'a T,
-    /// Decoded versions shared with other calculations. Absent inside a transaction, whose
-    /// version numbers may yet be undone.
+    /// Decoded versions, shared by all calculations. `None` inside a transaction: its versions may be rolled
+    /// back, and their numbers given to others.
     decoded: Option<&'a Sharded<u64, Arc<VersaoRegra>>>,
     probes: RefCell<Vec<u64>>,
 }
@@ -27,7 +25,7 @@ impl<'a, T: RuleTables> Resolver<'a, T> {
         Resolver { tables, decoded, probes: RefCell::new(Vec::new()) }
     }
 
-    /// Hashes of every scope key that was asked for.
+    /// Hashes of every scope key that was looked up.
     pub(super) fn into_probes(self) -> Vec<u64> {
         self.probes.into_inner()
     }
@@ -47,34 +45,7 @@ impl<'a, T: RuleTables> Resolver<'a, T> {
     }
 }
 
-/// Hash of a scope key, or of one without its last dimension.
-pub(super) fn probe(bytes: &[u8]) -> u64 {
-    FixedState::default().hash_one(bytes)
-}
-
-/// Hashes of the scope keys that a publication touched, each also without its last dimension: a lookup asks
-/// for one or the other.
-#[derive(Debug, Default)]
-pub(super) struct Touched(Vec<u64>);
-
-impl Touched {
-    pub(super) fn add(&mut self, chave: &Chave) {
-        self.0.extend([probe(&chave.bytes()), probe(&chave.bytes_before_last())]);
-    }
-
-    /// Makes them quick to look up, once all are there.
-    pub(super) fn sort(&mut self) {
-        self.0.sort_unstable();
-        self.0.dedup();
-    }
-
-    /// True where the key is among them, once they are sorted.
-    pub(super) fn contains(&self, probe: u64) -> bool {
-        self.0.binary_search(&probe).is_ok()
-    }
-}
-
-/// What a caller is told when the store fails.
+/// The answer to a caller if the store fails.
 pub(super) fn failed(error: &StoreError) -> Box<Problem> {
     if error.is_outage() {
         return Box::new(Problem::unavailable());

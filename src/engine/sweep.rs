@@ -1,33 +1,33 @@
-//! When an answer from memory counts.
+//! When a cached answer may be used.
 //!
-//! A publication becomes visible in the middle of its commit, and the cache is swept of what it
-//! touched only after that. The order is:
+//! A publication becomes visible during its commit, and the answers that it makes stale are removed from the
+//! cache only after that. The order is:
 //!
-//! 1. [`Sweep::begin`], when all is written and only the commit is left;
-//! 2. the commit; at some moment in it the publication becomes visible to readers;
-//! 3. every answer that asked for a touched key is forgotten;
+//! 1. [`Sweep::begin`], when everything is written and only the commit is left;
+//! 2. the commit; at some moment during it the publication becomes visible to readers;
+//! 3. every answer that looked up a touched key is removed;
 //! 4. [`Unswept::done`].
 //!
-//! Between 1 and 4 no answer comes from memory and none is kept there. So nobody who has seen a
-//! publication, in the changelog or elsewhere, then gets an answer from before it: a call that begins
-//! after step 2 either meets the open sweep and calculates on a snapshot of its own, or comes after
-//! step 4 and finds a swept cache. An answer is kept only if the sweep was closed before its
-//! snapshot was opened and none has begun since; one that begins later finds the answer and forgets it.
+//! Between 1 and 4 the cache is neither read nor written. So a caller who has seen a publication, in the
+//! changelog or elsewhere, never gets an answer from before it: a call that begins after step 2 either finds
+//! the sweep open and calculates on its own snapshot, or begins after step 4 and finds a clean cache. An
+//! answer is cached only if no sweep was open before its snapshot was opened and none has begun since; a
+//! sweep that begins later finds the answer and removes it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts the sweeps that began and those that ended; several may be open at once.
+/// Counts of the sweeps that began and that ended; several may be open at once.
 #[derive(Debug, Default)]
 pub(super) struct Sweep {
     begun: AtomicU64,
     ended: AtomicU64,
 }
 
-/// A moment at which no sweep was open: how many had begun until then.
+/// A moment without an open sweep: the number of sweeps that had begun by then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Swept(u64);
 
-/// An open sweep. One that is dropped, as by a panic, stays open: from then on all is calculated.
+/// An open sweep. If it is dropped, for example by a panic, it stays open: the cache is not used any more.
 #[derive(Debug)]
 #[must_use]
 pub(super) struct Unswept<'s>(&'s Sweep);
@@ -35,8 +35,8 @@ pub(super) struct Unswept<'s>(&'s Sweep);
 impl Sweep {
     /// `None` while a sweep is open.
     pub(super) fn closed(&self) -> Option<Swept> {
-        // In this order: what ended by the first look had begun, so equal counts mean that nothing
-        // was open at that look.
+        // In this order: every sweep that had ended at the first load had begun, so equal counts mean that none
+        // was open at that moment.
         let ended = self.ended.load(Ordering::SeqCst);
         (self.begun.load(Ordering::SeqCst) == ended).then_some(Swept(ended))
     }
@@ -54,7 +54,7 @@ impl Sweep {
 }
 
 impl Unswept<'_> {
-    /// Closes the sweep, once the cache is swept.
+    /// Closes the sweep. Call it after the stale answers were removed.
     pub(super) fn done(self) {
         self.0.ended.fetch_add(1, Ordering::SeqCst);
     }

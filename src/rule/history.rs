@@ -1,10 +1,10 @@
 //! How the versions of one code follow one another (contract, section 3).
 //!
-//! Publishing a version closes every version of its code that would answer on one of its
-//! days, from its first day on: one that began earlier is cut there, and one that began on
-//! that day or later never answers again (its end is then at or before its beginning:
-//! replaced entirely). Versions that share no day with it are left alone, so a closed period
-//! of the past can be corrected by itself. Nothing is deleted; only ends move.
+//! Publishing a version moves the end of every version of its code that answers on one of its days, to
+//! its first day: a version that began earlier is cut there, and a version that began on that day or
+//! later never answers again (its end is then at or before its beginning). Versions that share no day
+//! with it do not change, so a closed period of the past can be corrected by itself. Nothing is deleted;
+//! only ends move.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
@@ -16,24 +16,24 @@ use crate::value::Date;
 pub struct Vigencia {
     /// First day on which it answers.
     pub de: Date,
-    /// First day on which it no longer answers; `None` is open-ended, up to the last day of rules.
+    /// First day on which it no longer answers; `None` if it answers up to the last day of rules.
     pub ate: Option<Date>,
 }
 
 impl Vigencia {
-    /// True when it answers on that day.
+    /// True if it answers on that day.
     #[must_use]
     pub fn covers(self, data: Date) -> bool {
         self.de <= data && self.ate.map_or(data <= Date::LAST_OF_RULES, |ate| data < ate)
     }
 
-    /// True when it answers on no day at all: replaced entirely.
+    /// True if it answers on no day: later versions replaced it.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.ate.is_some_and(|ate| ate <= self.de)
     }
 
-    /// How many days it lies from a day that it does not cover.
+    /// The number of days between it and a day that it does not cover.
     #[must_use]
     pub fn distance(self, data: Date) -> u64 {
         match self.ate {
@@ -42,7 +42,7 @@ impl Vigencia {
         }
     }
 
-    /// True when some day is covered by both.
+    /// True if both cover some day.
     #[must_use]
     pub fn overlaps(self, other: Vigencia) -> bool {
         let before = |a: Option<Date>, b: Date| a.is_some_and(|a| a <= b);
@@ -57,15 +57,16 @@ pub struct Closing<Id> {
     pub id: Id,
     /// Its validity before.
     pub before: Vigencia,
-    /// Its validity from now on.
+    /// Its validity after.
     pub after: Vigencia,
 }
 
 impl<Id> Closing<Id> {
-    /// True when the version never answers again.
+    /// The name of this in the changelog and in reports (contract, section 2.6): whether the version
+    /// still answers on some days, or on none.
     #[must_use]
-    pub fn is_retroactive(&self) -> bool {
-        self.after.is_empty()
+    pub fn tipo(&self) -> &'static str {
+        if self.after.is_empty() { "substituicao_retroativa" } else { "substituicao" }
     }
 }
 
@@ -74,15 +75,15 @@ impl<Id> Closing<Id> {
 pub struct Timeline<Id> {
     /// In the order of their publication.
     versions: Vec<(Id, Vigencia)>,
-    /// Where each stands in it.
+    /// The place of each version in that list.
     places: HashMap<Id, usize>,
-    /// Where those stand that answer on some day, by their first day. No two share a day: whoever
-    /// is published takes its days from the others.
+    /// The places of the versions that answer on some day, by their first day. No two share a day, because a
+    /// version that is published takes its days from the others.
     answering: BTreeMap<Date, usize>,
 }
 
 impl<Id: Copy + Eq + Hash> Timeline<Id> {
-    /// A timeline of versions already published.
+    /// A timeline of published versions, with the validities that they have now.
     pub fn new(versions: impl IntoIterator<Item = (Id, Vigencia)>) -> Self {
         let mut timeline = Timeline { versions: Vec::new(), places: HashMap::new(), answering: BTreeMap::new() };
         for (id, vigencia) in versions {
@@ -102,7 +103,7 @@ impl<Id: Copy + Eq + Hash> Timeline<Id> {
 
     /// Adds a version and returns the ends that it moves, in the order of publication.
     pub fn publish(&mut self, id: Id, vigencia: Vigencia) -> Vec<Closing<Id>> {
-        // Only the last one that begins before it, and those that begin on its days, may share one.
+        // Only the last version that begins before it, and those that begin on its days, can share a day with it.
         let before = self.answering.range(..vigencia.de).next_back();
         let within = self.answering.range(vigencia.de..).take_while(|(de, _)| vigencia.covers(**de));
         let mut touched: Vec<usize> = before.into_iter().chain(within).map(|(_, place)| *place).collect();
@@ -123,12 +124,12 @@ impl<Id: Copy + Eq + Hash> Timeline<Id> {
         closings
     }
 
-    /// The versions with the validities that they have by now, in the order of publication.
+    /// The versions with their current validities, in the order of publication.
     pub fn versions(&self) -> impl Iterator<Item = (Id, Vigencia)> {
         self.versions.iter().copied()
     }
 
-    /// The validity that a version has by now.
+    /// The current validity of a version.
     #[must_use]
     pub fn vigencia(&self, id: Id) -> Option<Vigencia> {
         self.places.get(&id).and_then(|place| self.versions.get(*place)).map(|(_, v)| *v)

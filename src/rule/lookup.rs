@@ -1,8 +1,7 @@
-//! Asking for the rule that answers.
+//! Finds the rule that answers.
 //!
-//! A tax names the keys under which its rule may stand, the most specific first; the first
-//! one that covers the day answers. How rules are kept is behind [`Regras`], so that the
-//! calculation stays pure and a test can hand it a handful of rules.
+//! A tax has a list of keys, the most specific first; the first one with a rule that covers the day answers.
+//! [`Regras`] hides how rules are stored, so that the calculation stays pure.
 
 use std::fmt::Write as _;
 
@@ -15,9 +14,9 @@ use crate::value::{Date, Ncm, sucessao};
 /// A result or a refusal.
 pub type RuleResult<T> = Result<T, Box<Problem>>;
 
-/// The rules that answer, whoever keeps them.
+/// The rules that answer, wherever they are stored.
 pub trait Regras {
-    /// The version that answers under exactly this key on that day.
+    /// The version that answers on that day under exactly this key.
     fn em(&self, chave: &Chave, data: Date) -> RuleResult<Option<Regra>>;
 
     /// Every version that answers on that day under this key with any value of its last dimension
@@ -28,8 +27,8 @@ pub trait Regras {
     fn vigencias(&self, prefix: &[u8]) -> RuleResult<Vec<Vigencia>>;
 }
 
-/// The first rule that answers in the order of `chaves`. A rule that excepts the `ncm` is
-/// passed over: the next less specific one answers.
+/// The first rule that answers, in the order of `chaves`. Skips a rule that excludes the `ncm`: a less specific
+/// one answers.
 pub fn primeira(
     regras: &dyn Regras,
     chaves: impl IntoIterator<Item = Chave>,
@@ -46,8 +45,7 @@ pub fn primeira(
     Ok(None)
 }
 
-/// As [`primeira`], where no rule is a 404 that names what was looked for and the nearest
-/// validity there is.
+/// The same, but fails with a 404 if no rule answers. It names the key and the nearest validity.
 pub fn exigir(regras: &dyn Regras, chaves: &[Chave], ncm: Option<&Ncm>, data: Date) -> RuleResult<Regra> {
     match primeira(regras, chaves.iter().cloned(), ncm, data)? {
         Some(regra) => Ok(regra),
@@ -65,7 +63,9 @@ pub(crate) fn inexistente(
 ) -> RuleResult<Box<Problem>> {
     if !data.may_have_rules() {
         let (first, last) = (Date::FIRST_OF_RULES, Date::LAST_OF_RULES);
-        let detail = format!("Nenhuma regra responde em {data}: as regras vão de {first} a {last}. Confira a data.");
+        let detail = format!(
+            "Nenhuma regra responde em {data}: as regras vão de {first} a {last}. Confira a data ou o exercício."
+        );
         return Ok(Box::new(Problem::new(ErrorCode::RegraInexistente, detail)));
     }
     let mut detail = match chaves.first() {

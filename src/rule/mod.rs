@@ -1,9 +1,10 @@
-//! Rules: what they match, when they answer, how versions follow one another, and the
-//! document they come in. Pure: no I/O, no clock, and no word about any single tax.
+//! Rules: what they match, when they answer, how versions follow one another, and the documents that they
+//! come in and are stored as. Pure: no I/O, no clock, and nothing about any single tax.
 
 pub mod bundle;
 mod history;
 mod lookup;
+pub mod record;
 mod regra;
 mod scope;
 

@@ -12,6 +12,7 @@ use super::encoding::{StateValue, end_of, number_of};
 use super::lookup::{self, RuleTables};
 use super::lookup_row::LookupEntry;
 use super::{StoreError, StoreResult, schema};
+use crate::rule::record::VersionRecord;
 use crate::rule::{Timeline, Vigencia};
 use crate::value::{Date, RuleCode};
 
@@ -65,13 +66,9 @@ impl AsOfReader {
     }
 
     fn code_of(&self, number: u64) -> StoreResult<RuleCode> {
-        #[derive(serde::Deserialize)]
-        struct Code {
-            rule_code: String,
-        }
-        let record = lookup::record(&self.versions, number)?;
-        let code: Code = serde_json::from_slice(&record).map_err(|e| StoreError::Corrupt(e.to_string()))?;
-        RuleCode::parse(&code.rule_code).map_err(StoreError::Corrupt)
+        let bytes = lookup::record(&self.versions, number)?;
+        let record = VersionRecord::read(&bytes).map_err(|e| StoreError::Corrupt(e.to_string()))?;
+        RuleCode::parse(&record.rule_code).map_err(StoreError::Corrupt)
     }
 }
 

@@ -69,8 +69,8 @@ impl<'a> Calculation<'a> {
 
     /// The sentences of this calculation.
     #[must_use]
-    pub fn avisos(&self) -> &[String] {
-        &self.avisos
+    pub fn into_avisos(self) -> Vec<String> {
+        self.avisos
     }
 
     /// Writes the components, with the steps after them if they were asked for.

@@ -17,6 +17,12 @@ impl Money {
     pub fn rounded(exact: Exact) -> Result<Money, Overflow> {
         exact.round(2).map(Money)
     }
+
+    /// The amount as a number.
+    #[must_use]
+    pub fn decimal(self) -> Decimal {
+        self.0
+    }
 }
 
 impl fmt::Display for Money {

@@ -3,8 +3,9 @@
 //! It is made from the version's record, which never changes, so that every attempt, and a replay years
 //! later, sends the same bytes.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use crate::rule::record::VersionRecord;
 use crate::store::{StoreError, StoreResult};
 
 /// The action of a publication, the only action of the contract.
@@ -34,40 +35,21 @@ struct Payload<'a> {
     vigente_de: Option<&'a str>,
 }
 
-/// The members of a version's record that the message repeats.
-#[derive(Deserialize)]
-struct VersionRecord {
-    rule_code: String,
-    versao: String,
-    tributo: String,
-    escopo: RecordScope,
-    vigente_de: String,
-}
-
-/// The scope of a record: it has `uf` if both sides are the same UF.
-#[derive(Deserialize)]
-struct RecordScope {
-    uf: Option<String>,
-    uf_origem: Option<String>,
-    uf_destino: Option<String>,
-    municipio: Option<String>,
-}
-
 impl Message {
     /// Returns the message for the publication of the version with this record. Fails if the record cannot
     /// be read.
     pub fn of_record(record: &[u8]) -> StoreResult<Message> {
         let corrupt = |e: serde_json::Error| StoreError::Corrupt(format!("record of a version: {e}"));
-        let version: VersionRecord = serde_json::from_slice(record).map_err(corrupt)?;
-        let rule_id = format!("{}-v{}", version.rule_code, version.versao);
-        let escopo = &version.escopo;
+        let version = VersionRecord::read(record).map_err(corrupt)?;
+        let place = version.place().map_err(corrupt)?;
+        let rule_id = version.rule_id_text();
         let body = serde_json::to_vec(&Payload {
             acao: PUBLISHED,
             rule_id: &rule_id,
             tributo: &version.tributo,
-            uf_origem: escopo.uf.as_deref().or(escopo.uf_origem.as_deref()),
-            uf_destino: escopo.uf.as_deref().or(escopo.uf_destino.as_deref()),
-            municipio: escopo.municipio.as_deref(),
+            uf_origem: place.uf_origem.as_deref(),
+            uf_destino: place.uf_destino.as_deref(),
+            municipio: place.municipio.as_deref(),
             vigente_de: Some(&version.vigente_de),
         })
         .map_err(corrupt)?;

@@ -8,9 +8,9 @@ use super::Examples;
 use super::events::Events;
 use super::publications::Publication;
 use crate::document::Node;
-use crate::engine::changelog::Event;
-use crate::engine::shared::Reach;
-use crate::engine::{examples, version};
+use crate::engine::interner::Jurisdiction;
+use crate::engine::{changelog, examples, version};
+use crate::rule::record::VersionRecord;
 use crate::rule::{Chave, Closing, Timeline, VersaoRegra, Vigencia};
 use crate::store::{Area, Audit, Checker, Journal, RuleReader, RuleTables, State, StoreError, StoreResult};
 use crate::value::{RuleCode, RuleId, Timestamp};
@@ -104,7 +104,7 @@ impl<'a> Versions<'a, '_> {
             }
         };
         self.replay_code(number, &id.code)?;
-        let kept = version::kept(record)?;
+        let kept = version::read(record)?;
         self.check_state(id, state, &kept);
         self.check_keys(number, &versao, state.vigencia)?;
         let due = self.events_due(number, &versao, state);
@@ -153,13 +153,15 @@ impl<'a> Versions<'a, '_> {
         Ok(())
     }
 
-    fn check_state(&mut self, id: &RuleId, state: State, kept: &version::Kept) {
+    fn check_state(&mut self, id: &RuleId, state: State, kept: &VersionRecord<'_>) {
         if state.publication < self.publication {
             self.add(id, "belongs to an earlier publication than the version before it");
         }
         self.publication = self.publication.max(state.publication);
         let declared = state.declared();
-        if declared.de.to_string() != kept.vigente_de || declared.ate.map(|ate| ate.to_string()) != kept.vigente_ate {
+        if declared.de.to_string() != kept.vigente_de
+            || declared.ate.map(|ate| ate.to_string()).as_deref() != kept.vigente_ate.as_deref()
+        {
             self.add(id, "has another validity in its state than in its record");
         }
         match self.publication(state) {
@@ -196,11 +198,11 @@ impl<'a> Versions<'a, '_> {
         let publication = self.publication(state).map(|publication| publication.at);
         let at = publication.unwrap_or_else(Timestamp::now);
         let id = &versao.rule_id;
-        let mut due = vec![Event::of_publication(id.clone(), Reach::of(versao), state.vigencia.de, at)];
+        let mut due = vec![changelog::of_publication(id, Jurisdiction::of(versao), state.vigencia.de, at)];
         for closing in self.closings.remove(&number).unwrap_or_default() {
             match self.rules.record(closing.id).and_then(|record| version::decode(&record)) {
                 Ok(closed) => {
-                    due.push(Event::of_closing(closed.rule_id.clone(), Reach::of(&closed), &closing, id.clone(), at));
+                    due.push(changelog::of_closing(&closed.rule_id, Jurisdiction::of(&closed), &closing, id, at));
                 }
                 Err(error) => self.add(id, &format!("closed version {}, which cannot be read: {error}", closing.id)),
             }

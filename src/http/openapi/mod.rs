@@ -10,7 +10,7 @@ mod taxes;
 use serde_json::{Value, json};
 
 use self::taxes::Kind;
-use crate::engine::{Engine, Situacao};
+use crate::engine::{Engine, SituacaoRegra};
 use crate::problem::{ErrorCode, Problem};
 use crate::webhook;
 
@@ -34,7 +34,11 @@ pub fn document(engine: &Engine) -> Result<Value, Box<Problem>> {
     fill(&mut document, "/webhooks/regraPublicada/post", [("parameters", signing_headers())]);
     fill(&mut document, "/components/schemas", [("Codigo", codigos())]);
     fill(&mut document, "/components/schemas/PaginaDeRegras/properties/regras", [("items", taxes::any(Kind::Regra))]);
-    fill(&mut document, "/components/schemas/RegraPublicada/properties/situacao", [("enum", Situacao::WORDS.into())]);
+    fill(
+        &mut document,
+        "/components/schemas/RegraPublicada/properties/situacao",
+        [("enum", SituacaoRegra::WORDS.into())],
+    );
     fill(&mut document, "/components/schemas", taxes::schemas());
     let responses = paths::BESIDE.map(|(name, codigo)| (name, problems::response(&[codigo])));
     fill(&mut document, "/components/responses", responses);

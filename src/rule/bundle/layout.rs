@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::RawBundle;
-use super::outline::RawTable;
+use super::raw::RawTable;
 use crate::document::{JsonFault, Node, Object};
 
 const BUNDLE: &[&str] = &["pacote", "versao", "descricao", "regras", "tabelas"];
@@ -31,7 +31,7 @@ impl RawBundle<'_> {
     /// The bundle in canonical form. The members of `escopo`, `conteudo` and of an example keep the order in
     /// which they are written. Fails if a rule or a line is not JSON; a bundle without faults always has a form.
     pub fn canonical_text(&self) -> Result<String, JsonFault> {
-        let Node::Object(document) = &self.documento else { return Ok(block(&self.documento, 0, true) + "\n") };
+        let Node::Object(document) = &self.document else { return Ok(block(&self.document, 0, true) + "\n") };
         let mut members = Vec::new();
         for (name, value) in ordered(document, BUNDLE) {
             let text = match name {
@@ -51,7 +51,7 @@ impl RawBundle<'_> {
     }
 
     fn table(&self, table: &RawTable<'_>) -> Result<String, JsonFault> {
-        let Node::Object(object) = &table.tabela else { return Ok(line(&table.tabela, ", ", ": ")) };
+        let Node::Object(object) = &table.table else { return Ok(line(&table.table, ", ", ": ")) };
         let mut members = Vec::new();
         for (name, value) in ordered(object, TABLE) {
             let text = match name {

@@ -20,8 +20,8 @@ pub(super) fn read_table<'a>(
     exemplos: &mut Vec<(RuleLocation, Vec<Node<'a>>)>,
     faults: &mut Faults,
 ) -> RuleTable<'a> {
-    let lugar = RuleLocation::Table(t);
-    lugar.with_path(|at| {
+    let location = RuleLocation::Table(t);
+    location.with_path(|at| {
         let Node::Object(table) = node else {
             wrong_type(&Shape::Document(&[]), node, at, faults);
             return RuleTable::default();
@@ -33,7 +33,7 @@ pub(super) fn read_table<'a>(
                 faults.add(&at.key(name), ErrorCode::CampoObrigatorio, format!("Falta `{name}` na tabela."));
             }
         }
-        exemplos.push((lugar, list_of(table, "exemplos", at, faults).to_vec()));
+        exemplos.push((location, list_of(table, "exemplos", at, faults).to_vec()));
         let comum = match table.get("comum") {
             Some(Node::Object(common)) => common.clone(),
             None => Object::default(),
@@ -49,7 +49,7 @@ pub(super) fn read_table<'a>(
 }
 
 impl<'a> RuleTable<'a> {
-    /// The rule that a line stands for.
+    /// The rule of a line. Reports a line with too few or too many cells.
     pub(super) fn rule(&self, line: Node<'a>, at: &Path<'_>, faults: &mut Faults) -> Option<Object<'a>> {
         let columns = &self.colunas;
         let cells = match line {
@@ -66,7 +66,7 @@ impl<'a> RuleTable<'a> {
         };
         let mut rule = self.comum.clone();
         for (column, cell) in columns.iter().zip(cells) {
-            // An empty cell is a null figure in the content, and absence everywhere else.
+            // A null cell is a null figure inside `conteudo`; anywhere else the member is absent.
             if cell != Node::Null || column.first().is_some_and(|c| c == "conteudo") {
                 set(&mut rule, column, cell);
             }
@@ -84,7 +84,7 @@ fn read_columns(nodes: &[Node<'_>], common: &Object<'_>, at: &Path<'_>, faults: 
             continue;
         };
         let column: Vec<String> = name.split('.').map(str::to_owned).collect();
-        // A column inside another, or inside a value of `comum` that is no object, would be lost.
+        // A column inside another one, or inside a value of `comum` that is not an object, would be lost.
         if columns.iter().any(|other| other.starts_with(&column) || column.starts_with(other)) {
             faults.add(&here, ErrorCode::ValorInvalido, format!("A coluna {name} coincide com outra da tabela."));
         } else if !reaches(common, &column) {
@@ -99,7 +99,7 @@ fn read_columns(nodes: &[Node<'_>], common: &Object<'_>, at: &Path<'_>, faults: 
     columns
 }
 
-/// True when the path leads through objects only, as far as there is anything on it.
+/// True if every existing member on the path, but for its last, is an object.
 fn reaches(object: &Object<'_>, path: &[String]) -> bool {
     match path.split_first() {
         Some((name, rest)) if !rest.is_empty() => match object.get(name) {
@@ -111,22 +111,22 @@ fn reaches(object: &Object<'_>, path: &[String]) -> bool {
     }
 }
 
-/// Sets the member at a dotted path, making the objects on the way.
+/// Sets the member at a dotted path, and creates the objects on the way.
 fn set<'a>(object: &mut Object<'a>, path: &[String], value: Node<'a>) {
     let Some((name, rest)) = path.split_first() else { return };
-    let place = object.0.iter().position(|(k, _)| k == name);
+    let at = object.0.iter().position(|(k, _)| k == name);
     if rest.is_empty() {
-        match place.and_then(|i| object.0.get_mut(i)) {
+        match at.and_then(|i| object.0.get_mut(i)) {
             Some((_, old)) => *old = value,
             None => object.0.push((Cow::Owned(name.clone()), value)),
         }
         return;
     }
-    let place = place.unwrap_or_else(|| {
+    let at = at.unwrap_or_else(|| {
         object.0.push((Cow::Owned(name.clone()), Node::Object(Object::default())));
         object.0.len() - 1
     });
-    if let Some((_, Node::Object(inner))) = object.0.get_mut(place) {
+    if let Some((_, Node::Object(inner))) = object.0.get_mut(at) {
         set(inner, rest, value);
     }
 }

@@ -23,4 +23,5 @@ mod gaps;
 mod histories;
 mod instants;
 mod lacking;
+pub mod records;
 mod visible;

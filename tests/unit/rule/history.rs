@@ -59,7 +59,7 @@ proptest! {
             for closing in closings {
                 prop_assert_eq!(closing.after.ate, Some(day(span.0)));
                 prop_assert_eq!(closing.after.de, closing.before.de);
-                prop_assert_eq!(closing.is_retroactive(), !calendar.values().any(|owner| *owner == closing.id));
+                prop_assert_eq!(closing.after.is_empty(), !calendar.values().any(|owner| *owner == closing.id));
             }
             for n in DAYS {
                 prop_assert_eq!(timeline.at(day(n)), calendar.get(&n).copied(), "day {}", n);

@@ -1,4 +1,8 @@
-//! What a rule matches on, and the keys under which it is kept and looked for.
+//! What a rule matches on.
+
+mod key;
+
+pub use key::Chave;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -7,7 +11,7 @@ use crate::document::{Document, Faults, Node, Object, Path, refuse_unknown};
 use crate::problem::ErrorCode;
 use crate::value::{Cest, Ex, ItemServico, Municipio, Ncm, NcmPrefix, Tributo, Uf, read_text, shorten};
 
-/// Most keys that one rule may stand under: lists multiply.
+/// Most keys of one rule. Lists multiply, so a small scope could name millions.
 const MAX_KEYS: usize = 2_000;
 
 crate::vocabulary! {
@@ -30,7 +34,7 @@ crate::vocabulary! {
 pub struct Discriminator {
     /// The field.
     pub campo: &'static str,
-    /// The words it may hold.
+    /// The words that it accepts.
     pub palavras: &'static [&'static str],
 }
 
@@ -62,6 +66,16 @@ pub struct ScopeSpec {
     pub discriminador: Option<Discriminator>,
 }
 
+impl ScopeSpec {
+    /// The members that a scope of the tax may have.
+    fn fields(&self) -> Vec<document::Field> {
+        let common = CommonAxes::FIELDS.iter().filter(|f| self.eixos.iter().any(|e| e.as_str() == f.name)).copied();
+        let own =
+            self.discriminador.map(|d| document::Field::optional(d.campo, document::Shape::OneOf(d.palavras), ""));
+        common.chain(own).collect()
+    }
+}
+
 document! {
     struct CommonAxes {
         uf: Option<Uf>, "UF, quando o tributo é de uma só";
@@ -87,7 +101,7 @@ pub struct Escopo {
     pub municipio: Option<Municipio>,
     /// NCM codes or prefixes; empty matches with and without NCM.
     pub ncm: Vec<NcmPrefix>,
-    /// Prefixes inside `ncm` that the rule leaves to others.
+    /// Prefixes inside `ncm` that the rule excludes.
     pub ncm_exceto: Vec<NcmPrefix>,
     /// CEST.
     pub cest: Option<Cest>,
@@ -102,64 +116,60 @@ pub struct Escopo {
 }
 
 impl Escopo {
-    /// Reads a scope, refusing dimensions that the tax does not have.
+    /// Reads a scope. Reports dimensions that the tax does not have, and those that it requires and that are missing.
     pub fn read(object: &Object<'_>, spec: &ScopeSpec, at: &Path<'_>, faults: &mut Faults) -> Option<Escopo> {
         let before = faults.len();
+        refuse_unknown(object, &spec.fields(), at, faults);
+        let axes = CommonAxes::read(object, at, faults);
         let own = spec.discriminador;
-        let known: Vec<_> = CommonAxes::FIELDS
-            .iter()
-            .filter(|f| spec.eixos.iter().any(|e| e.as_str() == f.name))
-            .copied()
-            .chain(own.map(|d| document::Field::optional(d.campo, document::Shape::OneOf(d.palavras), "")))
-            .collect();
-        refuse_unknown(object, &known, at, faults);
-        let comuns = CommonAxes::read(object, at, faults);
-        let palavras = match own.and_then(|d| object.get(d.campo).map(|node| (d, node))) {
+        let palavras = match own.and_then(|d| Some((d, object.get(d.campo)?))) {
             Some((d, node)) => read_words(node, d, &at.key(d.campo), faults),
             None => Vec::new(),
         };
-        for eixo in spec.obrigatorios {
-            if matches!(object.get(eixo.as_str()), None | Some(Node::Null)) {
-                let name = eixo.as_str();
-                faults.add(
-                    &at.key(name),
-                    ErrorCode::CampoObrigatorio,
-                    format!("O escopo deste tributo precisa de `{name}`."),
-                );
+        for axis in spec.obrigatorios {
+            let name = axis.as_str();
+            if matches!(object.get(name), None | Some(Node::Null)) {
+                let detail = format!("O escopo deste tributo precisa de `{name}`.");
+                faults.add(&at.key(name), ErrorCode::CampoObrigatorio, detail);
             }
         }
-        let comuns = comuns?;
-        if comuns.uf.is_some() && (comuns.uf_origem.is_some() || comuns.uf_destino.is_some()) {
+        let axes = axes?;
+        if axes.uf.is_some() && (axes.uf_origem.is_some() || axes.uf_destino.is_some()) {
             let detail = "Use `uf`, ou então `uf_origem` e `uf_destino`; não os três.";
             faults.add(&at.key("uf"), ErrorCode::ValorInvalido, detail);
         }
         let escopo = Escopo {
-            uf_origem: comuns.uf.or(comuns.uf_origem),
-            uf_destino: comuns.uf.or(comuns.uf_destino),
-            municipio: comuns.municipio,
-            ncm: comuns.ncm,
-            ncm_exceto: comuns.ncm_exceto,
-            cest: comuns.cest,
-            ex: comuns.ex,
-            item_lista_servico: comuns.item_lista_servico,
+            uf_origem: axes.uf.or(axes.uf_origem),
+            uf_destino: axes.uf.or(axes.uf_destino),
+            municipio: axes.municipio,
+            ncm: axes.ncm,
+            ncm_exceto: axes.ncm_exceto,
+            cest: axes.cest,
+            ex: axes.ex,
+            item_lista_servico: axes.item_lista_servico,
             discriminador: own.map(|d| d.campo),
             palavras,
         };
-        for exceto in &escopo.ncm_exceto {
-            if !escopo.ncm.iter().any(|n| exceto.as_str().starts_with(n.as_str()) && exceto != n) {
+        escopo.check_lists(at, faults);
+        (faults.len() == before).then_some(escopo)
+    }
+
+    /// Reports exceptions outside of every prefix, and lists that multiply into too many keys.
+    fn check_lists(&self, at: &Path<'_>, faults: &mut Faults) {
+        for exceto in &self.ncm_exceto {
+            if !self.ncm.iter().any(|n| exceto.as_str().starts_with(n.as_str()) && exceto != n) {
                 let detail = format!("A exceção {exceto} não está dentro de nenhum prefixo de `ncm`.");
                 faults.add(&at.key("ncm_exceto"), ErrorCode::ValorInvalido, detail);
             }
         }
-        if escopo.key_count() > MAX_KEYS {
+        if self.key_count() > MAX_KEYS {
             let detail =
                 format!("As listas do escopo se multiplicam em mais de {MAX_KEYS} combinações; divida a regra.");
             faults.add(at, ErrorCode::ForaDoIntervalo, detail);
         }
-        (faults.len() == before).then_some(escopo)
     }
 
-    /// True when the rule leaves this NCM to a less specific one.
+    /// True if the rule excludes this NCM, so that a less specific one answers for it.
     #[must_use]
     pub fn excetua(&self, ncm: &Ncm) -> bool {
         self.ncm_exceto.iter().any(|p| ncm.is_under(p))
@@ -169,7 +179,7 @@ impl Escopo {
         self.ncm.len().max(1) * self.item_lista_servico.len().max(1) * self.palavras.len().max(1)
     }
 
-    /// Every key under which the rule stands.
+    /// Every key under which the rule is kept: one for each combination of its lists.
     #[must_use]
     pub fn chaves(&self, tributo: Tributo) -> Vec<Chave> {
         fn or_none<T: Copy>(list: &[T]) -> Vec<Option<T>> {
@@ -217,7 +227,7 @@ fn read_words(node: &Node<'_>, d: Discriminator, at: &Path<'_>, faults: &mut Fau
 }
 
 impl Serialize for Escopo {
-    /// As a bundle writes it: dimensions that are not named left out, one UF on both sides as `uf`.
+    /// The canonical form: without the dimensions that are not named, and `uf` for the same UF on both sides.
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         let mut map = s.serialize_map(None)?;
         macro_rules! entry {
@@ -249,108 +259,4 @@ impl Serialize for Escopo {
         }
         map.end()
     }
-}
-
-/// One combination of scope values. A dimension that is `None` matches only rules that do not
-/// name it; a tax looks under several keys in the order of its choice.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Chave {
-    /// The tax.
-    pub tributo: Tributo,
-    /// Origin UF.
-    pub uf_origem: Option<Uf>,
-    /// Destination UF.
-    pub uf_destino: Option<Uf>,
-    /// Municipality.
-    pub municipio: Option<Municipio>,
-    /// Word of the tax's own dimension.
-    pub palavra: Option<DiscriminatorWord>,
-    /// NCM or prefix.
-    pub ncm: Option<NcmPrefix>,
-    /// Tariff exception.
-    pub ex: Option<Ex>,
-    /// Subitem of the service list.
-    pub item: Option<ItemServico>,
-    /// CEST.
-    pub cest: Option<Cest>,
-}
-
-impl Chave {
-    /// The key of a rule of `tributo` that names no dimension.
-    #[must_use]
-    pub fn of(tributo: Tributo) -> Chave {
-        Chave {
-            tributo,
-            uf_origem: None,
-            uf_destino: None,
-            municipio: None,
-            palavra: None,
-            ncm: None,
-            ex: None,
-            item: None,
-            cest: None,
-        }
-    }
-
-    /// The key of a single-UF tax.
-    #[must_use]
-    pub fn na_uf(tributo: Tributo, uf: Uf) -> Chave {
-        Chave { uf_origem: Some(uf), uf_destino: Some(uf), ..Chave::of(tributo) }
-    }
-
-    /// The key of a municipal tax.
-    #[must_use]
-    pub fn no_municipio(tributo: Tributo, municipio: Municipio) -> Chave {
-        Chave { municipio: Some(municipio), ..Chave::na_uf(tributo, municipio.uf()) }
-    }
-
-    /// The bytes under which the store keeps a rule: each dimension in its fixed place, ended by a
-    /// zero byte. No key is the beginning of another one.
-    #[must_use]
-    pub fn bytes(&self) -> Vec<u8> {
-        let mut bytes = self.bytes_before_last();
-        push(&mut bytes, self.cest.as_ref().map_or("", Cest::as_str));
-        bytes
-    }
-
-    /// The [`bytes`](Self::bytes) without the last dimension: all keys that differ only in it begin
-    /// with them, so one range of keys finds them.
-    #[must_use]
-    pub fn bytes_before_last(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(48);
-        push(&mut bytes, self.tributo.as_str());
-        push(&mut bytes, self.uf_origem.map_or("", Uf::as_str));
-        push(&mut bytes, self.uf_destino.map_or("", Uf::as_str));
-        push(&mut bytes, &self.municipio.map(|m| m.ibge_code().to_string()).unwrap_or_default());
-        push(&mut bytes, self.palavra.map_or("", |p| p.valor));
-        push(&mut bytes, self.ncm.as_ref().map_or("", NcmPrefix::as_str));
-        push(&mut bytes, self.ex.as_ref().map_or("", Ex::as_str));
-        push(&mut bytes, &self.item.map(|i| i.to_string()).unwrap_or_default());
-        bytes
-    }
-
-    /// The dimensions in Portuguese: "uf SP, município São Paulo, item 1.05".
-    #[must_use]
-    pub fn descricao(&self) -> String {
-        let mut parts = Vec::new();
-        match (self.uf_origem, self.uf_destino) {
-            (Some(o), Some(d)) if o == d => parts.push(format!("uf {o}")),
-            (o, d) => {
-                parts.extend(o.map(|o| format!("uf_origem {o}")));
-                parts.extend(d.map(|d| format!("uf_destino {d}")));
-            }
-        }
-        parts.extend(self.municipio.map(|m| format!("município {}", m.name())));
-        parts.extend(self.palavra.map(|p| format!("{} {}", p.campo, p.valor)));
-        parts.extend(self.ncm.map(|n| format!("NCM {n}")));
-        parts.extend(self.ex.map(|e| format!("Ex {e}")));
-        parts.extend(self.item.map(|i| format!("item {i}")));
-        parts.extend(self.cest.map(|c| format!("CEST {c}")));
-        if parts.is_empty() { "todo o país".to_owned() } else { parts.join(", ") }
-    }
-}
-
-fn push(bytes: &mut Vec<u8>, part: &str) {
-    bytes.extend_from_slice(part.as_bytes());
-    bytes.push(0);
 }

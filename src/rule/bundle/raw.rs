@@ -1,5 +1,5 @@
-//! A bundle as it is written, its rules left unread: read, a rule takes many times the memory of
-//! its text.
+//! A bundle split into the texts of its rules, which are parsed later, one at a time: a parsed rule
+//! takes many times the memory of its text.
 
 use std::borrow::Cow;
 
@@ -7,47 +7,48 @@ use serde_json::value::RawValue;
 
 use crate::document::{JsonFault, Node, Object, raw, text_of};
 
-/// A document of which the lists of rules and of lines were found and not read.
+/// A document whose rules and lines were located and not parsed.
 #[derive(Debug)]
 pub struct RawBundle<'a> {
     /// The text of the document.
     text: &'a str,
-    /// The document, those lists left empty.
-    pub(super) documento: Node<'a>,
+    /// The document, with those lists empty.
+    pub(super) document: Node<'a>,
     /// The items of `regras`.
     pub(super) regras: Vec<&'a RawValue>,
     /// The items of `tabelas`.
     pub(super) tabelas: Vec<RawTable<'a>>,
 }
 
-/// A table of which the lines were not read.
+/// A table whose lines were not parsed.
 #[derive(Debug)]
 pub(super) struct RawTable<'a> {
-    /// The table, its list of lines left empty.
-    pub(super) tabela: Node<'a>,
+    /// The table, with its list of lines empty.
+    pub(super) table: Node<'a>,
     /// The items of `linhas`.
     pub(super) linhas: Vec<&'a RawValue>,
 }
 
 impl<'a> RawBundle<'a> {
-    /// Finds them. What is not JSON is told, but for what only the reading of a rule can tell.
+    /// Locates the rules and tables. Reports malformed JSON, except inside a rule, which is checked when
+    /// that rule is parsed.
     pub fn read(bytes: &'a [u8]) -> Result<RawBundle<'a>, JsonFault> {
         let text = text_of(bytes)?;
-        let mut esboco = RawBundle { text, documento: Node::Null, regras: Vec::new(), tabelas: Vec::new() };
+        let mut raw = RawBundle { text, document: Node::Null, regras: Vec::new(), tabelas: Vec::new() };
         if !text.trim_ascii_start().starts_with('{') {
-            // What is no object is no bundle, and short.
-            esboco.documento = Node::parse_text(text)?;
-            return Ok(esboco);
+            // Not an object, so not a bundle: parse it whole; it is small.
+            raw.document = Node::parse_text(text)?;
+            return Ok(raw);
         }
-        esboco.fill()?;
-        Ok(esboco)
+        raw.fill()?;
+        Ok(raw)
     }
 
     fn fill(&mut self) -> Result<(), JsonFault> {
         let text = self.text;
         let mut members = Vec::new();
         for (name, value) in members_of(text, text)? {
-            // Of a repeated member, which is a fault, the first is read.
+            // A repeated member is a fault; only the first one is read.
             let node = match name.as_str() {
                 "regras" if is_list(value) => {
                     let items = items_of(text, value)?;
@@ -68,16 +69,16 @@ impl<'a> RawBundle<'a> {
             };
             members.push((Cow::Owned(name), node));
         }
-        self.documento = Node::Object(Object(members));
+        self.document = Node::Object(Object(members));
         Ok(())
     }
 
-    /// Reads the text of a rule or of a line.
+    /// Parses the text of a rule or of a line.
     pub(super) fn node(&self, text: &'a RawValue) -> Result<Node<'a>, JsonFault> {
         node_of(self.text, text.get())
     }
 
-    /// How many rules the bundle writes out or has as lines of tables, the faulty ones included.
+    /// How many rules and lines of tables there are, faulty ones included.
     #[must_use]
     pub fn count(&self) -> usize {
         self.regras.len() + self.tabelas.iter().map(|table| table.linhas.len()).sum::<usize>()
@@ -88,7 +89,7 @@ impl<'a> RawTable<'a> {
     fn read(document: &str, table: &'a RawValue) -> Result<RawTable<'a>, JsonFault> {
         let mut linhas = Vec::new();
         if !table.get().starts_with('{') {
-            return Ok(RawTable { tabela: node_of(document, table.get())?, linhas });
+            return Ok(RawTable { table: node_of(document, table.get())?, linhas });
         }
         let mut members = Vec::new();
         for (name, value) in members_of(document, table.get())? {
@@ -103,7 +104,7 @@ impl<'a> RawTable<'a> {
             };
             members.push((Cow::Owned(name), node));
         }
-        Ok(RawTable { tabela: Node::Object(Object(members)), linhas })
+        Ok(RawTable { table: Node::Object(Object(members)), linhas })
     }
 }
 
@@ -123,7 +124,7 @@ fn node_of<'a>(document: &str, part: &'a str) -> Result<Node<'a>, JsonFault> {
     Node::parse_text(part).map_err(|fault| within(document, part, fault))
 }
 
-/// The fault of a part with its place in the document that the part was taken from.
+/// The fault of a part, its line and column counted from the beginning of the document.
 fn within(document: &str, part: &str, mut fault: JsonFault) -> JsonFault {
     let offset = (part.as_ptr() as usize).saturating_sub(document.as_ptr() as usize);
     let before = document.as_bytes().get(..offset).unwrap_or_default();

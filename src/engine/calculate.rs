@@ -1,0 +1,61 @@
+//! One calculation: the JSON of a payload, its tax, the result.
+
+use super::answer::TaxResult;
+use super::resolve::Resolver;
+use crate::document::{JsonFault, MAX_PAYLOAD_VALUES, Node, Object, has_too_many_values};
+use crate::problem::{ErrorCode, Problem};
+use crate::rule::RuleResult;
+use crate::store::RuleTables;
+use crate::tax::{self, Calculation, Entry};
+
+/// Calculates a payload by the rules of `resolver`.
+pub(super) fn calculate_bytes<T: RuleTables>(
+    resolver: &Resolver<'_, T>,
+    payload: &[u8],
+    memoria: bool,
+) -> RuleResult<TaxResult> {
+    let not_json =
+        |fault: JsonFault| Problem::new(ErrorCode::JsonInvalido, format!("Corrija o JSON do corpo: {fault}."));
+    if has_too_many_values(payload) {
+        Node::check(payload).map_err(not_json)?;
+        let detail = format!("O corpo tem mais de {MAX_PAYLOAD_VALUES} valores; um pedido de cálculo tem uns vinte.");
+        return Err(Box::new(Problem::new(ErrorCode::PayloadInvalido, detail)));
+    }
+    let document = Node::parse(payload).map_err(not_json)?;
+    calculate_node(resolver, &document, memoria)
+}
+
+/// Calculates a payload that was parsed.
+pub(super) fn calculate_node<T: RuleTables>(
+    resolver: &Resolver<'_, T>,
+    document: &Node<'_>,
+    memoria: bool,
+) -> RuleResult<TaxResult> {
+    let Node::Object(object) = document else {
+        let detail = format!("O corpo precisa ser um objeto JSON; veio {}.", document.kind());
+        return Err(Box::new(Problem::new(ErrorCode::TipoInvalido, detail)));
+    };
+    let entry = tax_of(object)?;
+    let mut calculation = Calculation::new(resolver, memoria);
+    let calculated = entry.calcular(object, &mut calculation).map_err(|mut problem| {
+        problem.tributo = Some(entry.tributo);
+        problem
+    })?;
+    Ok(TaxResult { entry, calculated, avisos: calculation.into_avisos() })
+}
+
+/// The tax that the payload's `tributo` names.
+fn tax_of(object: &Object<'_>) -> RuleResult<&'static Entry> {
+    let names = || tax::NOMES.join(", ");
+    let (codigo, detail) = match object.get("tributo") {
+        Some(Node::Text(name)) => match tax::parse(name) {
+            Ok(entry) => return Ok(entry),
+            Err(detail) => (ErrorCode::ValorInvalido, detail),
+        },
+        None | Some(Node::Null) => (ErrorCode::CampoObrigatorio, format!("Informe `tributo`, um destes: {}.", names())),
+        Some(other) => {
+            (ErrorCode::TipoInvalido, format!("`tributo` é um texto, um destes: {}; veio {}.", names(), other.kind()))
+        }
+    };
+    Err(Box::new(Problem::of_field(codigo, "tributo", detail)))
+}

@@ -1,0 +1,90 @@
+//! The members of a bundle and of a rule that are the same for every tax.
+
+use super::{BundleRule, RuleLocation, bare_field, list_of};
+use crate::document::{Document, Faults, Field, Node, Object, Path, Shape, refuse_unknown, wrong_type};
+use crate::problem::ErrorCode;
+use crate::value::{Date, RuleCode, Text, Versao};
+
+crate::document! {
+    /// The members that every rule has, whatever its tax.
+    pub struct RuleHeader {
+        rule_code: RuleCode, "Código da regra, comum às suas versões";
+        versao: Versao, "Versão, maior.menor";
+        tributo: Text, "Tributo";
+        vigente_de: Date, "Primeiro dia em que responde";
+        vigente_ate: Option<Date>, "Primeiro dia em que já não responde";
+        citacao_legal: Text, "Citação legal";
+        fonte: Option<Text>, "Onde a norma foi lida";
+        avisos: Vec<Text>, "Frases que toda resposta da regra leva";
+        motivo: Option<Text>, "Por que uma figura é nula";
+    }
+}
+
+crate::document! {
+    /// The name and version of a bundle.
+    pub struct BundleHeader {
+        pacote: Text, "Nome do pacote";
+        versao: Text, "Versão do pacote";
+        descricao: Text, "O que o pacote traz";
+    }
+}
+
+/// Members of a rule that the tax reads.
+const TYPED: [(&str, bool); 3] = [("escopo", true), ("conteudo", true), ("exemplos", false)];
+
+/// Reads a rule, written out or made from a line of a table. Leaves scope and content to its tax.
+pub(super) fn read_rule<'a>(
+    location: RuleLocation,
+    mut rule: Object<'a>,
+    at: &Path<'_>,
+    faults: &mut Faults,
+) -> Option<BundleRule<'a>> {
+    let typed = TYPED.map(|(name, required)| bare_field(name, required));
+    let known: Vec<Field> = RuleHeader::FIELDS.iter().copied().chain(typed).collect();
+    refuse_unknown(&rule, &known, at, faults);
+    for (name, required) in TYPED {
+        if required && rule.get(name).is_none() {
+            faults.add(&at.key(name), ErrorCode::CampoObrigatorio, format!("Falta `{name}`."));
+        }
+    }
+    let header = RuleHeader::read(&rule, at, faults);
+    if let Some(header) = &header {
+        header.check_days(at, faults);
+    }
+    let escopo = match rule.take("escopo") {
+        Some(Node::Object(escopo)) => escopo,
+        Some(other) => {
+            wrong_type(&Shape::Document(&[]), &other, &at.key("escopo"), faults);
+            return None;
+        }
+        None => return None,
+    };
+    list_of(&rule, "exemplos", at, faults);
+    let exemplos = match rule.take("exemplos") {
+        Some(Node::List(exemplos)) => exemplos,
+        _ => Vec::new(),
+    };
+    let tributo = match rule.take("tributo") {
+        Some(Node::Text(name)) => Some(name),
+        _ => None,
+    };
+    Some(BundleRule { location, header, tributo, escopo, conteudo: rule.take("conteudo")?, exemplos })
+}
+
+impl RuleHeader {
+    /// Reports days on which no rule may answer, and an end that is not after the beginning.
+    fn check_days(&self, at: &Path<'_>, faults: &mut Faults) {
+        let (first, last) = (Date::FIRST_OF_RULES, Date::LAST_OF_RULES);
+        for (name, day) in [("vigente_de", Some(self.vigente_de)), ("vigente_ate", self.vigente_ate)] {
+            if let Some(day) = day.filter(|day| !day.may_have_rules()) {
+                let detail = format!("As regras vão de {first} a {last}; veio {day}.");
+                faults.add(&at.key(name), ErrorCode::DataInvalida, detail);
+            }
+        }
+        if self.vigente_ate.is_some_and(|ate| ate <= self.vigente_de) {
+            let detail =
+                "`vigente_ate` é o primeiro dia em que a regra já não responde e precisa vir depois de `vigente_de`.";
+            faults.add(&at.key("vigente_ate"), ErrorCode::ForaDoIntervalo, detail);
+        }
+    }
+}

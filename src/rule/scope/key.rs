@@ -1,0 +1,108 @@
+//! The keys under which rules are kept and looked for.
+
+use super::DiscriminatorWord;
+use crate::value::{Cest, Ex, ItemServico, Municipio, NcmPrefix, Tributo, Uf};
+
+/// One combination of scope values. A dimension that is `None` matches only rules that do not name it; a tax
+/// looks up several keys, in an order of its own.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Chave {
+    /// The tax.
+    pub tributo: Tributo,
+    /// Origin UF.
+    pub uf_origem: Option<Uf>,
+    /// Destination UF.
+    pub uf_destino: Option<Uf>,
+    /// Municipality.
+    pub municipio: Option<Municipio>,
+    /// Word of the tax's own dimension.
+    pub palavra: Option<DiscriminatorWord>,
+    /// NCM or prefix.
+    pub ncm: Option<NcmPrefix>,
+    /// Tariff exception.
+    pub ex: Option<Ex>,
+    /// Subitem of the service list.
+    pub item: Option<ItemServico>,
+    /// CEST.
+    pub cest: Option<Cest>,
+}
+
+impl Chave {
+    /// The key of a rule of `tributo` that names no dimension.
+    #[must_use]
+    pub fn of(tributo: Tributo) -> Chave {
+        Chave {
+            tributo,
+            uf_origem: None,
+            uf_destino: None,
+            municipio: None,
+            palavra: None,
+            ncm: None,
+            ex: None,
+            item: None,
+            cest: None,
+        }
+    }
+
+    /// The key of a single-UF tax.
+    #[must_use]
+    pub fn na_uf(tributo: Tributo, uf: Uf) -> Chave {
+        Chave { uf_origem: Some(uf), uf_destino: Some(uf), ..Chave::of(tributo) }
+    }
+
+    /// The key of a municipal tax.
+    #[must_use]
+    pub fn no_municipio(tributo: Tributo, municipio: Municipio) -> Chave {
+        Chave { municipio: Some(municipio), ..Chave::na_uf(tributo, municipio.uf()) }
+    }
+
+    /// The bytes under which the store keeps a rule: each dimension in its fixed place, ended by a
+    /// zero byte. No key is the beginning of another one.
+    #[must_use]
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut bytes = self.bytes_before_last();
+        push(&mut bytes, self.cest.as_ref().map_or("", Cest::as_str));
+        bytes
+    }
+
+    /// The [`bytes`](Self::bytes) without the last dimension: all keys that differ only in it begin
+    /// with them, so one range of keys finds them.
+    #[must_use]
+    pub fn bytes_before_last(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(48);
+        push(&mut bytes, self.tributo.as_str());
+        push(&mut bytes, self.uf_origem.map_or("", Uf::as_str));
+        push(&mut bytes, self.uf_destino.map_or("", Uf::as_str));
+        push(&mut bytes, &self.municipio.map(|m| m.ibge_code().to_string()).unwrap_or_default());
+        push(&mut bytes, self.palavra.map_or("", |p| p.valor));
+        push(&mut bytes, self.ncm.as_ref().map_or("", NcmPrefix::as_str));
+        push(&mut bytes, self.ex.as_ref().map_or("", Ex::as_str));
+        push(&mut bytes, &self.item.map(|i| i.to_string()).unwrap_or_default());
+        bytes
+    }
+
+    /// The dimensions in Portuguese: "uf SP, município São Paulo, item 1.05".
+    #[must_use]
+    pub fn descricao(&self) -> String {
+        let mut parts = Vec::new();
+        match (self.uf_origem, self.uf_destino) {
+            (Some(o), Some(d)) if o == d => parts.push(format!("uf {o}")),
+            (o, d) => {
+                parts.extend(o.map(|o| format!("uf_origem {o}")));
+                parts.extend(d.map(|d| format!("uf_destino {d}")));
+            }
+        }
+        parts.extend(self.municipio.map(|m| format!("município {}", m.name())));
+        parts.extend(self.palavra.map(|p| format!("{} {}", p.campo, p.valor)));
+        parts.extend(self.ncm.map(|n| format!("NCM {n}")));
+        parts.extend(self.ex.map(|e| format!("Ex {e}")));
+        parts.extend(self.item.map(|i| format!("item {i}")));
+        parts.extend(self.cest.map(|c| format!("CEST {c}")));
+        if parts.is_empty() { "todo o país".to_owned() } else { parts.join(", ") }
+    }
+}
+
+fn push(bytes: &mut Vec<u8>, part: &str) {
+    bytes.extend_from_slice(part.as_bytes());
+    bytes.push(0);
+}
