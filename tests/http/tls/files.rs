@@ -33,11 +33,11 @@ fn each_fault_is_told_with_its_file() {
     refused_for(&secured, cert, &file("empty.pem", " \n"), &["empty.pem", "holds no private key"]);
     refused_for(&secured, key, cert, &["key.pem", "holds no certificate"]);
     let broken = good_cert.replacen('M', "*", 3);
-    refused_for(&secured, &file("broken.pem", &broken), key, &["broken.pem", "no PEM file"]);
+    refused_for(&secured, &file("broken.pem", &broken), key, &["broken.pem", "not a PEM file"]);
     let cut = &good_cert[..good_cert.len() / 2];
-    refused_for(&secured, &file("cut.pem", cut), key, &["cut.pem", "no PEM file"]);
+    refused_for(&secured, &file("cut.pem", cut), key, &["cut.pem", "not a PEM file"]);
     let cut = &good_key[..good_key.len() / 2];
-    refused_for(&secured, cert, &file("cut.key", cut), &["cut.key", "no PEM file"]);
+    refused_for(&secured, cert, &file("cut.key", cut), &["cut.key", "not a PEM file"]);
     let noise = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
     refused_for(&secured, &file("noise.pem", noise), key, &["noise.pem", "not understood"]);
     let noise = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
