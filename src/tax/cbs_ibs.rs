@@ -30,15 +30,15 @@ crate::document! {
     /// Payload of `cbs` and `ibs`.
     pub struct Payload {
         valor_operacao: Amount => ValorMaterialAusente, "Valor da operação com ICMS, ISS, PIS, COFINS e IPI incluídos e sem CBS e IBS";
-        valor_icms: Amount => ValorMaterialAusente, "ICMS da operação, com o retido por substituição; informe 0 se não há";
-        valor_iss: Amount => ValorMaterialAusente, "ISS; informe 0 se não há";
-        valor_pis: Amount => ValorMaterialAusente, "PIS; informe 0 se não há";
-        valor_cofins: Amount => ValorMaterialAusente, "COFINS; informe 0 se não há";
-        valor_ipi: Amount => ValorMaterialAusente, "IPI destacado, incluído no valor da operação; informe 0 se não há";
+        valor_icms: Amount => ValorMaterialAusente, "ICMS da operação" + ", com o retido por substituição; informe 0 se não há";
+        valor_iss: Amount => ValorMaterialAusente, "ISS" + "; informe 0 se não há";
+        valor_pis: Amount => ValorMaterialAusente, "PIS" + "; informe 0 se não há";
+        valor_cofins: Amount => ValorMaterialAusente, "COFINS" + "; informe 0 se não há";
+        valor_ipi: Amount => ValorMaterialAusente, "IPI destacado, incluído no valor da operação" + "; informe 0 se não há";
         cumpre_obrigacoes_acessorias: bool, "O contribuinte cumpre as obrigações acessórias";
         optante_simples: bool, "O contribuinte é optante do Simples Nacional";
-        ncm: Option<Ncm>, "NCM, para a lista de regimes diferenciados";
-        item_lista_servico: Option<ItemServico>, "Subitem da lista de serviços, para a mesma lista";
+        ncm: Option<Ncm>, "NCM" + ", para a lista de regimes diferenciados";
+        item_lista_servico: Option<ItemServico>, "Subitem da lista de serviços" + ", para a mesma lista";
         data_operacao: Date, "Data da operação";
     }
 }

@@ -38,8 +38,8 @@ pub(super) const EXEMPLO: &str = r#"{
 crate::document! {
     /// Payload of `icms_st`.
     pub struct Payload {
-        ncm: Ncm, "NCM do produto, 8 dígitos";
-        cest: Option<Cest>, "CEST, quando o NCM tem mais de uma margem ou mais de uma mercadoria na lista nacional";
+        ncm: Ncm, "NCM do produto" + ", 8 dígitos";
+        cest: Option<Cest>, "CEST" + ", quando o NCM tem mais de uma margem ou mais de uma mercadoria na lista nacional";
         uf_origem: Uf, "UF de origem";
         uf_destino: Uf, "UF de destino";
         data_operacao: Date, "Data da operação";
@@ -48,7 +48,7 @@ crate::document! {
         frete: Amount = "0", "Frete";
         despesas: Amount = "0", "Despesas acessórias";
         quantidade: Option<Amount>, "Quantidade na unidade da pauta, se a regra usa pauta";
-        origem_mercadoria: OrigemMercadoria = "nacional", "Origem da mercadoria; importada tem a alíquota interestadual de 4%";
+        origem_mercadoria: OrigemMercadoria = "nacional", "Origem da mercadoria" + "; importada tem a alíquota interestadual de 4%";
     }
 }
 

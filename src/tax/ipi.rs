@@ -33,7 +33,7 @@ crate::vocabulary! {
 crate::document! {
     /// Payload of `ipi`.
     pub struct Payload {
-        ncm: Ncm, "NCM do produto, 8 dígitos";
+        ncm: Ncm, "NCM do produto" + ", 8 dígitos";
         ex: Option<Ex>, "Exceção tarifária (Ex)";
         valor_produto: Amount, "Valor do produto";
         frete: Amount = "0", "Frete";

@@ -63,10 +63,10 @@ crate::document! {
         uf: Uf, "UF do licenciamento";
         categoria_veiculo: Categoria, "Categoria do veículo";
         valor_venal: Amount, "Valor venal informado";
-        data_fato_gerador: Date, "Data do fato gerador: 1º de janeiro do exercício";
-        combustivel: Option<Combustivel>, "Combustível, quando a regra o distingue";
-        potencia_cv: Option<Int<0, 9999>>, "Potência em cv, quando a alíquota depende dela";
-        cilindrada_cm3: Option<Int<0, 99999>>, "Cilindrada em cm³, quando a alíquota depende dela";
+        data_fato_gerador: Date, "Data do fato gerador" + ": 1º de janeiro do exercício";
+        combustivel: Option<Combustivel>, "Combustível" + ", quando a regra o distingue";
+        potencia_cv: Option<Int<0, 9999>>, "Potência em cv" + ", quando a alíquota depende dela";
+        cilindrada_cm3: Option<Int<0, 99999>>, "Cilindrada em cm³" + ", quando a alíquota depende dela";
     }
 }
 

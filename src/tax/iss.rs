@@ -39,12 +39,12 @@ crate::document! {
     /// Payload of `iss`.
     pub struct Payload {
         uf: Uf, "UF do município";
-        municipio: Municipio, "Município onde o imposto é devido (na construção civil, o da obra)";
+        municipio: Municipio, "Município onde o imposto é devido" + " (na construção civil, o da obra)";
         item_lista_servico: ItemServico, "Subitem da lista de serviços, N.NN";
         preco_servico: Amount, "Preço do serviço";
         data: Date, "Data da prestação";
         regime: Regime = "normal", "Regime de tributação do prestador";
-        numero_profissionais: Option<Int<0, 1_000_000>>, "Número de profissionais, no regime fixo";
+        numero_profissionais: Option<Int<0, 1_000_000>>, "Número de profissionais" + ", no regime fixo";
     }
 }
 

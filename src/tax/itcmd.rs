@@ -40,7 +40,7 @@ crate::document! {
     pub struct Payload {
         uf: Uf, "UF competente";
         fato_gerador: FatoGerador, "Natureza da transmissão";
-        valor_base: Amount, "Valor de mercado transmitido (um quinhão, ou a doação acumulada na janela legal)";
+        valor_base: Amount, "Valor de mercado transmitido" + " (um quinhão, ou a doação acumulada na janela legal)";
         data_fato_gerador: Date, "Data do óbito ou da doação";
         valor_unidade_fiscal: Option<Amount>, "Valor em reais de uma unidade fiscal do Estado no ano, se a regra a usa";
     }

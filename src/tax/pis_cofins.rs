@@ -68,13 +68,13 @@ crate::document! {
     /// Payload of `pis` and `cofins`.
     pub struct Payload {
         regime_apuracao: RegimeApuracao, "Regime de apuração do contribuinte";
-        ncm: Option<Ncm>, "NCM, para os regimes especiais";
+        ncm: Option<Ncm>, "NCM" + ", para os regimes especiais";
         ex: Option<Ex>, "Exceção tarifária (Ex)";
-        papel_na_cadeia: Option<Papel>, "Papel na cadeia, quando a regra é monofásica";
-        venda_a: Option<VendaA>, "Comprador, quando a regra o distingue";
+        papel_na_cadeia: Option<Papel>, "Papel na cadeia" + ", quando a regra é monofásica";
+        venda_a: Option<VendaA>, "Comprador" + ", quando a regra o distingue";
         destinacao_autopropulsado: Option<bool>, "A peça se destina a veículo ou máquina autopropulsada";
-        valor_operacao: Amount, "Receita da operação, líquida de desconto incondicional";
-        valor_icms_destacado: Amount => IcmsDestacadoAusente, "ICMS destacado no documento; informe 0 se não há";
+        valor_operacao: Amount, "Receita da operação" + ", líquida de desconto incondicional";
+        valor_icms_destacado: Amount => IcmsDestacadoAusente, "ICMS destacado no documento" + "; informe 0 se não há";
         data_operacao: Date, "Data da operação";
     }
 }

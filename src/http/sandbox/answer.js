@@ -4,7 +4,7 @@ import { requestId } from "./api.js";
 import { copyButton, curlOf } from "./copy.js";
 import { badge, button, h, pairs, put } from "./dom.js";
 import { date, decimal, figures, money, percent, validity, versionOf } from "./format.js";
-import { kindIn, nameOf, siglaOf, taxOf } from "./taxes.js";
+import { labelOf, memberOf, siglaOf, taxOf } from "./taxes.js";
 import { readable, words, yesNo } from "./words.js";
 
 // How a text is shown, by its declared kind. What has none of these is free text, as a citation: it
@@ -16,33 +16,35 @@ export function showWaiting() {
   out.replaceChildren(h("p", { class: "vazio esperando" }, "Calculando…"));
 }
 
-// A value as people read it; `kind` gives the kind of a name, `none` stands for null.
-export function shown(name, value, kind, none) {
+// A value as people read it, by what is declared of its member; `none` is what null is shown as.
+export function shown(value, member, none) {
   if (value === null) return none;
   if (typeof value === "boolean") return yesNo(value);
   if (typeof value === "number") return String(value);
   if (Array.isArray(value)) {
     if (value.length === 0) return "nenhuma";
-    return h("ul", {}, value.map((item) => h("li", {}, shown(name, item, kind, none))));
+    return h("ul", {}, value.map((item) => h("li", {}, shown(item, member, none))));
   }
   if (typeof value === "object") {
-    return pairs(Object.entries(value).map(([inner, item]) => [words(inner), shown(inner, item, kind, none)]));
+    const within = (name) => member?.[2]?.[name];
+    return pairs(Object.entries(value).map(([name, item]) => [labelOf(within(name), name), shown(item, within(name), none)]));
   }
-  return (KINDS[kind(name)] ?? String)(value);
+  return (KINDS[member?.[1]] ?? String)(value);
 }
 
 function componentTable(answer) {
   const hidden = new Set(["memoria", "excecoes_nao_avaliadas"]);
   const entries = Object.entries(answer.detalhes).filter(([name]) => !hidden.has(name));
   const without = entries.filter(([, value]) => value === null);
-  const kind = kindIn(answer.tributo, "detalhes");
+  const member = (name) => memberOf(answer.tributo, "detalhes", name);
+  const label = (name) => labelOf(member(name), name);
   const rows = entries.filter(([, value]) => value !== null).map(([name, value]) => h("tr", {},
-    h("th", { scope: "row" }, words(name), h("code", {}, name)),
-    h("td", { class: ["valor", "aliquota"].includes(kind(name)) ? "numero" : undefined }, shown(name, value, kind))));
+    h("th", { scope: "row" }, label(name), h("code", {}, name)),
+    h("td", { class: ["valor", "aliquota"].includes(member(name)?.[1]) ? "numero" : undefined }, shown(value, member(name)))));
   return h("section", {},
     h("h4", {}, "Componentes"),
     h("table", { class: "componentes" }, h("caption", { class: "oculto" }, "Componentes do cálculo"), h("tbody", {}, rows)),
-    without.length > 0 ? h("p", { class: "ajuda" }, `Não se aplicam aqui: ${without.map(([name]) => words(name).toLowerCase()).join("; ")}.`) : null);
+    without.length > 0 ? h("p", { class: "ajuda" }, `Não se aplicam aqui: ${without.map(([name]) => label(name).toLowerCase()).join("; ")}.`) : null);
 }
 
 // The rule that answered or refused: code, version, citation, validity in words.
@@ -73,10 +75,10 @@ function exceptions(detalhes) {
 
 function steps(tributo, detalhes, citation) {
   if (!Array.isArray(detalhes.memoria)) return null;
-  // A step that is no component comes to an amount.
-  const kind = (name) => kindIn(tributo, "detalhes")(name) ?? "valor";
+  // A step that is not a component has an amount as its result.
+  const member = (name) => memberOf(tributo, "detalhes", name) ?? ["", "valor"];
   const step = (one) => h("li", {},
-    h("p", { class: "passo" }, h("strong", {}, words(one.nome)), h("span", { class: "numero" }, shown(one.nome, one.resultado, kind))),
+    h("p", { class: "passo" }, h("strong", {}, labelOf(member(one.nome), one.nome)), h("span", { class: "numero" }, shown(one.resultado, member(one.nome)))),
     h("p", { class: "formula" }, readable(figures(one.formula))),
     one.fundamento && one.fundamento !== citation ? h("p", { class: "ajuda" }, one.fundamento) : null);
   return h("section", { class: "memoria" },
@@ -90,7 +92,10 @@ function inputs(sent) {
   const { tributo, ...members } = sent.payload;
   return h("section", { class: "so-papel" },
     h("h4", {}, "Dados informados"),
-    pairs(Object.entries(members).map(([name, value]) => [nameOf(tributo, name), shown(name, value, kindIn(tributo, "pedido"))])));
+    pairs(Object.entries(members).map(([name, value]) => {
+      const member = memberOf(tributo, "pedido", name);
+      return [labelOf(member, name), shown(value, member)];
+    })));
 }
 
 export function actions(sent, reply) {

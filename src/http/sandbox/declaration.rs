@@ -1,11 +1,10 @@
-//! What the page knows of the taxes: the declaration that validates payloads, written as JSON.
-
-use std::collections::BTreeSet;
+//! What the page knows of the taxes: the declarations that read payloads and write answers, as JSON.
 
 use serde::Serialize;
+use serde_json::{Map, Value, json};
 
 use crate::document::{Field, Shape};
-use crate::tax::REGISTRY;
+use crate::tax::{Entry, REGISTRY};
 use crate::value::Uf;
 
 /// A tax as the page shows it.
@@ -14,62 +13,89 @@ struct TaxView {
     tributo: &'static str,
     sigla: &'static str,
     nome: &'static str,
-    exemplo: &'static str,
-    campos: Vec<FieldView>,
-    detalhes: Kinds,
-    conteudo: Kinds,
+    exemplo: Value,
+    #[serde(flatten)]
+    declared: Declared,
 }
 
-/// The names of the texts in the components or in the content of a tax by their kind, however deep
-/// they lie. All other texts are shown as they are: no pattern can tell a figure from a part of a citation.
-#[derive(Default, Serialize)]
-struct Kinds {
-    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    valor: BTreeSet<&'static str>,
-    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    decimal: BTreeSet<&'static str>,
-    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    aliquota: BTreeSet<&'static str>,
-    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    palavra: BTreeSet<&'static str>,
-    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    data: BTreeSet<&'static str>,
+/// What a tax declares. Taxes that share a file declare the same; it is sent once.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Declared {
+    Own { campos: Vec<FieldView>, detalhes: Map<String, Value>, conteudo: Map<String, Value> },
+    As { como: &'static str },
 }
 
-impl Kinds {
-    /// The kinds of these fields. `amounts` takes the names of amounts: those of an answer are in BRL, those of a
-    /// rule in BRL or in a unit that the rule names.
-    fn of(mut self, fields: &[Field], amounts: fn(&mut Kinds) -> &mut BTreeSet<&'static str>) -> Kinds {
-        for field in fields {
-            self = self.with(field.name, &field.shape, amounts);
-        }
-        self
-    }
-
-    fn with(
-        mut self,
-        name: &'static str,
-        shape: &Shape,
-        amounts: fn(&mut Kinds) -> &mut BTreeSet<&'static str>,
-    ) -> Kinds {
-        match shape {
-            Shape::Amount | Shape::PositiveAmount => amounts(&mut self).insert(name),
-            Shape::Rate | Shape::SignedRate => self.aliquota.insert(name),
-            Shape::OneOf(_) => self.palavra.insert(name),
-            Shape::List(inner) => return self.with(name, inner, amounts),
-            Shape::Document(fields) => return self.of(fields, amounts),
-            Shape::Date => self.data.insert(name),
-            Shape::Text | Shape::Code { .. } | Shape::Instant | Shape::Bool | Shape::Int { .. } => false,
+impl Declared {
+    fn of(entry: &Entry) -> Declared {
+        let same = |other: &&Entry| {
+            (other.payload, other.detalhes, other.conteudo) == (entry.payload, entry.detalhes, entry.conteudo)
         };
-        self
+        match REGISTRY.iter().find(same).filter(|first| first.tributo != entry.tributo) {
+            Some(first) => Declared::As { como: first.tributo.as_str() },
+            None => Declared::Own {
+                campos: entry.payload.iter().map(FieldView::of).collect(),
+                detalhes: members(kind(&entry.detalhes, Part::Answer).1, Part::Answer),
+                conteudo: members(entry.conteudo, Part::Rule),
+            },
+        }
     }
 }
 
-/// A field: what it is called, whether it must be there, and what it takes.
+/// A part of a tax that the page shows and no form takes.
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    /// The components of an answer, with their labels.
+    Answer,
+    /// What a rule computes with. Its amounts are in BRL or in a unit that the rule names.
+    Rule,
+}
+
+/// `[label, kind, members]` of each field by its name, without what is empty at the end. A text without a kind is
+/// shown as it is: no pattern can tell a figure from a part of a citation.
+fn members(fields: &[Field], part: Part) -> Map<String, Value> {
+    let view = |field: &Field| {
+        let label = if part == Part::Answer { field.label } else { "" };
+        let (kind, inner) = kind(&field.shape, part);
+        let view = match (label, kind, inner) {
+            ("", "", []) => return None,
+            (_, "", []) => json!([label]),
+            (_, _, []) => json!([label, kind]),
+            _ => json!([label, kind, members(inner, part)]),
+        };
+        Some((field.name.to_owned(), view))
+    };
+    fields.iter().filter_map(view).collect()
+}
+
+/// How the page writes a value, and the fields of an object; for a list, those of its items.
+fn kind(shape: &Shape, part: Part) -> (&'static str, &'static [Field]) {
+    match *shape {
+        Shape::Amount | Shape::PositiveAmount if part == Part::Answer => ("valor", &[]),
+        Shape::Amount | Shape::PositiveAmount => ("decimal", &[]),
+        Shape::Rate | Shape::SignedRate => ("aliquota", &[]),
+        Shape::OneOf(_) => ("palavra", &[]),
+        Shape::Date => ("data", &[]),
+        Shape::List(inner) => kind(inner, part),
+        Shape::Document(fields) => ("", fields),
+        Shape::Text | Shape::Code { .. } | Shape::Instant | Shape::Bool | Shape::Int { .. } => ("", &[]),
+    }
+}
+
+/// What else the page says beside a label: without the punctuation after the label, as a sentence.
+fn help(rest: &str) -> String {
+    let bare = rest.strip_prefix(" (").and_then(|inside| inside.strip_suffix(')')).unwrap_or(rest);
+    let mut letters = bare.trim_start_matches([',', ';', ':', ' ']).chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+}
+
+/// A field of a form.
 #[derive(Serialize)]
 struct FieldView {
     nome: &'static str,
     rotulo: &'static str,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    ajuda: String,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     obrigatorio: bool,
     /// JSON text: `"0"`, `true`.
@@ -79,7 +105,20 @@ struct FieldView {
     tipo: Tipo,
 }
 
-/// What the control of a field must take.
+impl FieldView {
+    fn of(field: &Field) -> FieldView {
+        FieldView {
+            nome: field.name,
+            rotulo: field.label,
+            ajuda: help(field.rest),
+            obrigatorio: field.required,
+            padrao: field.default,
+            tipo: Tipo::of(&field.shape),
+        }
+    }
+}
+
+/// What the control of a field takes.
 #[derive(Serialize)]
 #[serde(tag = "tipo", rename_all = "lowercase")]
 enum Tipo {
@@ -103,7 +142,7 @@ enum Tipo {
 }
 
 impl Tipo {
-    /// A list takes one value of its kind, too; no payload holds an object.
+    /// A list takes one value of its kind, too. No payload has an object in it.
     fn of(shape: &Shape) -> Tipo {
         match *shape {
             Shape::Text | Shape::Instant | Shape::Document(_) => Tipo::Texto,
@@ -127,24 +166,12 @@ pub(super) fn ufs() -> Vec<u8> {
 
 /// All taxes, in the order of the contract.
 pub(super) fn taxes() -> Vec<u8> {
-    let view = |field: &Field| FieldView {
-        nome: field.name,
-        rotulo: field.label,
-        obrigatorio: field.required,
-        padrao: field.default,
-        tipo: Tipo::of(&field.shape),
+    let view = |entry: &Entry| TaxView {
+        tributo: entry.tributo.as_str(),
+        sigla: entry.sigla,
+        nome: entry.nome,
+        exemplo: serde_json::from_str(entry.exemplo).unwrap_or_default(),
+        declared: Declared::of(entry),
     };
-    let list: Vec<TaxView> = REGISTRY
-        .iter()
-        .map(|entry| TaxView {
-            tributo: entry.tributo.as_str(),
-            sigla: entry.sigla,
-            nome: entry.nome,
-            exemplo: entry.exemplo,
-            campos: entry.payload.iter().map(view).collect(),
-            detalhes: Kinds::default().with("", &entry.detalhes, |kinds| &mut kinds.valor),
-            conteudo: Kinds::default().of(entry.conteudo, |kinds| &mut kinds.decimal),
-        })
-        .collect();
-    serde_json::to_vec(&list).unwrap_or_default()
+    serde_json::to_vec(&REGISTRY.iter().map(view).collect::<Vec<_>>()).unwrap_or_default()
 }

@@ -45,13 +45,6 @@ function placeholder(field) {
   return field.exemplo ? `como ${field.exemplo}` : undefined;
 }
 
-// What the declaration says of the field: its name, and what is worth knowing beside it.
-export function labelled(field) {
-  const [, label, more = ""] = /^(.*?)(?:(?:; |: | \((?=.{4})|, (?=quando|para|com |líquida|no |\d))(.*))?$/.exec(field.rotulo);
-  const help = more.replace(/^([^(]*)\)$/, "$1");
-  return { label, help: help && help[0].toUpperCase() + help.slice(1) };
-}
-
 // Codes may be typed with the points that people write in them (2203.00.00).
 function readCode(field, text) {
   const bare = text.replace(/[.\s/-]/g, "");
@@ -87,7 +80,7 @@ function shownIn(field, value) {
 export function makeField(field, changed) {
   const id = `campo-${field.nome}`;
   const parts = { help: `${id}-ajuda`, sent: `${id}-envia`, fault: `${id}-falha` };
-  const { label, help } = labelled(field);
+  const { rotulo: label, ajuda: help } = field;
   const described = [help && parts.help, parts.sent].filter(Boolean).join(" ");
   const list = field.nome === "municipio" ? h("datalist", { id: `${id}-lista` }) : null;
   const input = control(field, {

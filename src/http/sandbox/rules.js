@@ -8,7 +8,7 @@ import { announce, badge, button, byId, h, pairs, put } from "./dom.js";
 import { asked, mountFilters, pager } from "./filters.js";
 import { day, integer, validity } from "./format.js";
 import { lister, where } from "./list.js";
-import { allTaxes, allUfs, kindIn, nameOf, siglaOf } from "./taxes.js";
+import { allTaxes, allUfs, labelOf, memberOf, siglaOf, taxOf } from "./taxes.js";
 import { timeline } from "./timeline.js";
 import { words } from "./words.js";
 
@@ -27,11 +27,11 @@ let read = () => {};
 const MAX_SHOWN = 6;
 
 function scope(rule) {
-  const kind = kindIn(rule.tributo, "pedido");
   return Object.entries(rule).filter(([name]) => !OWN.has(name)).map(([name, value]) => {
     const list = [value].flat();
     const more = list.length > MAX_SHOWN ? ` e mais ${list.length - MAX_SHOWN}` : "";
-    return [nameOf(rule.tributo, name), list.slice(0, MAX_SHOWN).map((item) => shown(name, item, kind)).join(", ") + more];
+    const member = memberOf(rule.tributo, "pedido", name);
+    return [labelOf(member, name), list.slice(0, MAX_SHOWN).map((item) => shown(item, member)).join(", ") + more];
   });
 }
 
@@ -50,7 +50,7 @@ function item(rule, alone) {
       ["Substituída por", rule.substituida_por ? h("code", {}, rule.substituida_por) : null]]),
     rule.motivo ? h("p", { class: "aviso neutro" }, rule.motivo) : null,
     h("details", {}, h("summary", {}, "O que a regra diz"),
-      shown("conteudo", rule.conteudo, kindIn(rule.tributo, "conteudo"), "não estabelecido"),
+      shown(rule.conteudo, ["", "", taxOf(rule.tributo)?.conteudo], "não estabelecido"),
       rule.avisos ? h("ul", {}, rule.avisos.map((text) => h("li", {}, text))) : null,
       pairs([["Fonte", rule.fonte], ["Publicada em", rule.publicado_em ? day(rule.publicado_em) : null]])),
     h("div", { class: "botoes" },

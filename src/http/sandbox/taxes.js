@@ -1,6 +1,5 @@
 // The taxes and their fields, as the service declares and validates them.
 
-import { labelled } from "./field.js";
 import { words } from "./words.js";
 
 let taxes = [];
@@ -12,7 +11,7 @@ export async function loadTaxes() {
     if (!response.ok) throw new Error(`${name}.json: ${response.status}`);
     return response.json();
   }));
-  taxes = declared;
+  taxes = declared.map((tax) => ({ ...declared.find((other) => other.tributo === tax.como), ...tax }));
   ufs = units;
   taxes.flatMap((tax) => tax.campos).filter((field) => field.tipo === "uf").forEach((field) => Object.assign(field, { tipo: "opcoes", valores: ufs }));
 }
@@ -25,22 +24,18 @@ export const siglaOf = (tributo) => taxOf(tributo)?.sigla ?? tributo;
 
 export const fieldOf = (tributo, nome) => taxOf(tributo)?.campos.find((field) => field.nome === nome);
 
-// The kinds of the names of a part of a tax: of its payload ("pedido"), of the components of its answers
-// ("detalhes"), of what its rules compute with ("conteudo").
-export const kindIn = (tributo, part) => (name) => {
-  const tax = taxOf(tributo);
-  if (part !== "pedido") return Object.keys(tax?.[part] ?? {}).find((kind) => tax[part][kind].includes(name));
-  const type = fieldOf(tributo, name)?.tipo;
-  if (type === "opcoes") return "palavra";
-  return type === "decimal" && name !== "quantidade" ? "valor" : type;
-};
-
-// What people call a field of a payload or scope.
-export function nameOf(tributo, nome) {
-  const field = fieldOf(tributo, nome);
-  return field ? labelled(field).label : words(nome);
+// What is declared of a member of an answer ("detalhes") or of a rule ("conteudo"), or of a payload: its label,
+// its kind, and the members within it.
+export function memberOf(tributo, part, name) {
+  if (part !== "pedido") return taxOf(tributo)?.[part][name];
+  const field = fieldOf(tributo, name);
+  if (!field || field.tipo === "opcoes") return field && [field.rotulo, "palavra"];
+  return [field.rotulo, field.tipo === "decimal" && name !== "quantidade" ? "valor" : field.tipo];
 }
 
-export const exampleOf = (tax) => JSON.parse(tax.exemplo);
+// What people call a member.
+export const labelOf = (member, name) => member?.[0] || words(name);
+
+export const exampleOf = (tax) => tax.exemplo;
 
 export const allUfs = () => ufs;

@@ -43,9 +43,9 @@ crate::document! {
     /// Payload of `icms`.
     pub struct Payload {
         uf_origem: Uf, "UF de origem";
-        uf_destino: Uf, "UF de destino; igual à de origem na operação interna";
-        ncm: Option<Ncm>, "NCM do produto, para as regras de produto";
-        valor_produto: Amount, "Valor da operação, com o imposto por dentro";
+        uf_destino: Uf, "UF de destino" + "; igual à de origem na operação interna";
+        ncm: Option<Ncm>, "NCM do produto" + ", para as regras de produto";
+        valor_produto: Amount, "Valor da operação" + ", com o imposto por dentro";
         frete: Amount = "0", "Frete que entra na base";
         despesas: Amount = "0", "Seguro, juros e outras despesas";
         data_operacao: Date, "Data da operação";

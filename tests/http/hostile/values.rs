@@ -2,15 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::{examples, good, still_well};
-use crate::support::{DataDir, Server, with};
+use super::{good, still_well};
+use crate::support::{DataDir, Server, declared_taxes, with};
 
 /// The value in each field of each tax whose name `chosen` picks; all must be refused alike.
 #[track_caller]
 fn refused_everywhere(server: &Server, chosen: impl Fn(&str) -> bool, bad: &[(Value, &str)]) {
-    let taxes = server.get("/sandbox/tributos.json", &[]).json();
     let mut tried = 0;
-    for (tax, example) in taxes.as_array().unwrap().iter().zip(examples(server)) {
+    for tax in declared_taxes(server) {
+        let example = &tax["exemplo"];
         let names = tax["campos"].as_array().unwrap().iter().map(|f| f["nome"].as_str().unwrap());
         for name in names.filter(|n| chosen(n)) {
             for (value, codigo) in bad {

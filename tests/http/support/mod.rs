@@ -35,12 +35,20 @@ pub use server::{Server, serve_command};
 pub use signers::Signers;
 pub use small_disk::SmallDisk;
 
-use serde_json::Value;
+use serde_json::{Value, json};
+
+/// What the sandbox page knows of each tax. A tax that is declared as another (`como`) is sent without the members
+/// that it shares; they are added here.
+pub fn declared_taxes(client: &Client) -> Vec<Value> {
+    let sent = client.get("/sandbox/tributos.json", &[]).json();
+    let sent = sent.as_array().unwrap();
+    let own = |tax: &Value| sent.iter().find(|other| other["tributo"] == tax["como"]).map_or(json!({}), Value::clone);
+    sent.iter().map(|tax| with(&own(tax), tax)).collect()
+}
 
 /// Returns the examples of the twelve taxes that the sandbox serves.
 pub fn examples(client: &Client) -> Vec<Value> {
-    let taxes = client.get("/sandbox/tributos.json", &[]).json();
-    taxes.as_array().unwrap().iter().map(|t| serde_json::from_str(t["exemplo"].as_str().unwrap()).unwrap()).collect()
+    declared_taxes(client).into_iter().map(|tax| tax["exemplo"].clone()).collect()
 }
 
 /// Returns `base` with the members of `changes`. A null member is removed.
