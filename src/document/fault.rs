@@ -1,10 +1,10 @@
-//! Faults of a document: where, what, and how to mend it.
+//! Faults of a document: the place, the fault, and how to correct it.
 
 use std::fmt::Write as _;
 
 use crate::problem::ErrorCode;
 
-/// One step from a value into what it holds.
+/// One step from a value to a value inside it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum PathStep {
     /// The member of that name.
@@ -64,7 +64,7 @@ pub struct Fault {
     pub path: Vec<PathStep>,
     /// What is wrong, by name.
     pub codigo: ErrorCode,
-    /// What is wrong and how to mend it, in Portuguese.
+    /// The fault and how to correct it, in Portuguese.
     pub detail: String,
 }
 
@@ -95,17 +95,17 @@ impl Fault {
 pub struct Faults(Vec<Fault>);
 
 impl Faults {
-    /// Notes a fault of the value at `path`.
+    /// Adds a fault of the value at `path`.
     pub fn add(&mut self, path: &Path<'_>, codigo: ErrorCode, detail: impl Into<String>) {
         self.0.push(Fault { path: path.steps(), codigo, detail: detail.into() });
     }
 
-    /// Notes what was found elsewhere, after what is noted already.
+    /// Adds the faults of another list at the end.
     pub fn append(&mut self, mut more: Faults) {
         self.0.append(&mut more.0);
     }
 
-    /// True while nothing was found.
+    /// True if there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

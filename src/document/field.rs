@@ -90,17 +90,17 @@ pub trait FromNode: Sized {
     /// True for values that may be left out.
     const OPTIONAL: bool = false;
 
-    /// Reads the value; `None` after a fault was noted. `within` is the object that holds
-    /// the value, for the few that depend on a sibling (a município on its UF).
+    /// Reads the value. Adds a fault and returns `None` if it is wrong. `within` is the object around the value: a
+    /// município depends on the UF beside it.
     fn from_node(node: &Node<'_>, within: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self>;
 
-    /// The value that stands for absence, where absence is allowed.
+    /// The value of an absent field, if it may be absent.
     #[must_use]
     fn absent() -> Option<Self> {
         None
     }
 
-    /// The value that `null` stands for, where it stands for one.
+    /// The value of `null`, if it may be null.
     #[must_use]
     fn null() -> Option<Self> {
         Self::absent()
@@ -112,7 +112,7 @@ pub trait Document: Sized {
     /// Its fields, in order.
     const FIELDS: &'static [Field];
 
-    /// Reads all fields, noting every fault; fields that are not declared are not looked at.
+    /// Reads all fields and adds every fault. Ignores fields that are not declared.
     fn read(object: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self>;
 }
 
@@ -151,11 +151,11 @@ pub fn from_required<T: Document>(node: &Node<'_>, at: &Path<'_>, faults: &mut F
     T::read(object, at, faults)
 }
 
-/// Most unknown fields of an object that are looked at one by one.
+/// Most unknown fields of an object that are reported one by one.
 const MAX_UNKNOWN_FIELDS: usize = 50;
 
-/// Notes a fault for every member of `object` that is not declared. So many that nobody misspelt them are
-/// one fault together: to look at each would cost more than a calculation.
+/// Adds a fault for every member of `object` that is not declared. More than [`MAX_UNKNOWN_FIELDS`] are one fault
+/// together: suggesting a name for each would cost more than a calculation.
 pub fn refuse_unknown(object: &Object<'_>, fields: &[Field], at: &Path<'_>, faults: &mut Faults) {
     let unknown = unknown_fields(object, fields);
     let accepted = || fields.iter().map(|f| f.name).collect::<Vec<_>>().join(", ");
@@ -183,10 +183,10 @@ pub fn unknown_fields<'a>(object: &'a Object<'_>, fields: &[Field]) -> Vec<&'a s
     object.0.iter().map(|(k, _)| k.as_ref()).filter(|k| !known(k)).collect()
 }
 
-/// A word longer than any name of the contract is like none of them.
+/// Longer words are not compared: no name of the contract is as long.
 const MAX_COMPARED_BYTES: usize = 60;
 
-/// The candidate most like `word`, if one is like it at all.
+/// The candidate nearest to `word`, if one is near enough.
 pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     candidates.filter_map(|c| Some((edits(word, c)?, c))).min_by_key(|(edits, _)| *edits).map(|(_, c)| c)
 }
@@ -201,8 +201,8 @@ pub fn edits(word: &str, candidate: &str) -> Option<usize> {
     Some(strsim::damerau_levenshtein(word, candidate)).filter(|edits| *edits <= most)
 }
 
-/// At least as many edits lie between the words: for each letter that one has more often than the other. It
-/// costs a fiftieth of counting them.
+/// A lower bound of the edits between the words, from how often each letter occurs. It costs a fiftieth of
+/// counting the edits.
 fn least_edits(word: &str, candidate: &str) -> usize {
     const BUCKETS: usize = 32;
     let bucket = |c: char| u32::from(c) as usize % BUCKETS;
@@ -221,7 +221,7 @@ fn least_edits(word: &str, candidate: &str) -> usize {
 }
 
 impl Shape {
-    /// What a value must be, in Portuguese: "um decimal entre aspas, como ...".
+    /// The accepted values in Portuguese: "um decimal entre aspas, como ...".
     #[must_use]
     pub fn describe(&self) -> String {
         match self {
@@ -244,7 +244,7 @@ impl Shape {
     }
 }
 
-/// Notes that a value of the wrong type stands at `at`.
+/// Adds the fault that the value at `at` has the wrong type.
 pub fn wrong_type(shape: &Shape, node: &Node<'_>, at: &Path<'_>, faults: &mut Faults) {
     faults.add(at, ErrorCode::TipoInvalido, format!("Esperava {}; veio {}.", shape.describe(), node.kind()));
 }
@@ -264,7 +264,7 @@ impl<T: FromNode> FromNode for Option<T> {
     }
 }
 
-/// A list that may be left out (empty); a single value stands for a list of one.
+/// A list that may be left out (empty). A single value is read as a list of one.
 impl<T: FromNode> FromNode for Vec<T>
 where
     T: 'static,

@@ -1,4 +1,4 @@
-//! Finding the lines of values, once there are faults to report.
+//! Finds the lines of faulty values.
 
 use std::collections::HashMap;
 
@@ -8,8 +8,8 @@ use super::fault::PathStep;
 use super::node::without_bom;
 use super::raw;
 
-/// Finds the lines of values in one document. Called only when there are faults to report; of
-/// a list that many of them lie in, the items are found once.
+/// Finds the lines of values in one document. Used only when there are faults to report. The items of a list
+/// with many faults are located once.
 pub struct Lines<'s> {
     source: &'s str,
     /// Offset of every line end.
@@ -18,7 +18,7 @@ pub struct Lines<'s> {
 }
 
 impl<'s> Lines<'s> {
-    /// The lines of a document; of bytes that [`Node::parse`](super::Node::parse) refuses, none.
+    /// The lines of a document. Bytes that [`Node::parse`](super::Node::parse) refuses have none.
     #[must_use]
     pub fn of(bytes: &'s [u8]) -> Lines<'s> {
         let source = std::str::from_utf8(without_bom(bytes)).unwrap_or_default();

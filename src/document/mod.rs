@@ -1,9 +1,9 @@
 //! Documents become typed values, once, with every fault named.
 //!
-//! A payload, a scope, the content of a rule and the rule itself are all declared with
-//! the [`document!`](crate::document!) macro: one declaration gives the struct, its reading, and the list
-//! of fields that the sandbox form and the `OpenAPI` description are made from.
-//! Reading never stops at the first fault, so that a caller mends a document in one go.
+//! A payload, a scope, the content of a rule and the rule itself are all declared with the
+//! [`document!`](crate::document!) macro: one declaration gives the struct, its reading, and the list of fields that
+//! the sandbox form and the `OpenAPI` description are made from. Reading never stops at the first fault, so that a
+//! caller can correct a document at once. [`components!`](crate::components!) does the same for what an answer shows.
 
 mod declare;
 mod fault;

@@ -30,28 +30,27 @@ pub enum Node<'a> {
     Object(Object<'a>),
 }
 
-/// So many members are compared one with another faster than they are hashed.
+/// Up to this many members, comparing all pairs is faster than hashing.
 const FEW_MEMBERS: usize = 24;
 
-/// Most repeated keys that are reported one by one: a fault for each of thousands would cost more than
-/// reading them.
+/// Most repeated keys that are reported: a fault for each of thousands would cost more than parsing them.
 const MAX_REPEATED: usize = 50;
 
-/// Up to here every whole number is a float of its own: 2^53.
+/// 2^53: up to here every whole number is exact as a float.
 const MAX_WHOLE_FLOAT: f64 = 9_007_199_254_740_992.0;
 
 /// A JSON object: its members in the order of the document, repeated ones included.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Object<'a>(pub Vec<(Cow<'a, str>, Node<'a>)>);
 
-/// Why a text is not JSON, and where (both counted from 1).
+/// Why a text is not JSON. Line and column are counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JsonFault {
     /// Line of the fault.
     pub line: usize,
     /// Column of the fault, in bytes.
     pub column: usize,
-    /// What is wrong, in Portuguese.
+    /// The reason in Portuguese.
     pub reason: &'static str,
 }
 
@@ -62,7 +61,7 @@ impl fmt::Display for JsonFault {
 }
 
 impl JsonFault {
-    /// What the reader of JSON says, in Portuguese.
+    /// The fault that `serde_json` reports.
     #[must_use]
     pub fn of(error: &serde_json::Error) -> JsonFault {
         let reason = match error.classify() {
@@ -77,38 +76,38 @@ impl JsonFault {
 }
 
 impl<'a> Object<'a> {
-    /// The member of that name; of a repeated one the first.
+    /// The member of that name, or the first of several.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Node<'a>> {
         self.0.iter().find(|(k, _)| k == name).map(|(_, v)| v)
     }
 
-    /// The same, taken out; what is left is in another order.
+    /// Removes and returns it. The order of the others changes.
     pub fn take(&mut self, name: &str) -> Option<Node<'a>> {
         let place = self.0.iter().position(|(k, _)| k == name)?;
         Some(self.0.swap_remove(place).1)
     }
 }
 
-/// Most values that a payload may have, those in its lists and objects included: the contract's have some
-/// twenty, and each costs many times what its bytes do.
+/// Most values of a payload, with those in its lists and objects. A payload of the contract has some twenty, and a
+/// value costs many times the memory of its bytes.
 pub const MAX_PAYLOAD_VALUES: usize = 5_000;
 
-/// True for a payload that has more values, as its brackets and commas say.
+/// True if a payload has more values, counted by its brackets and commas.
 #[must_use]
 pub fn has_too_many_values(payload: &[u8]) -> bool {
     let begins_one = |byte: &&u8| matches!(byte, b',' | b'[' | b'{');
     payload.len() > MAX_PAYLOAD_VALUES && payload.iter().filter(begins_one).count() > MAX_PAYLOAD_VALUES
 }
 
-/// The bytes without the mark (U+FEFF) that some editors write before a text in UTF-8; a reader
-/// of JSON may pass over it (RFC 8259, section 8.1).
+/// The bytes without the byte order mark (U+FEFF) that some editors write. A JSON reader may ignore it (RFC 8259,
+/// section 8.1).
 #[must_use]
 pub fn without_bom(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
-/// The text of a document, without a byte order mark; what is not UTF-8, or says nothing, is none.
+/// The text of a document, without a byte order mark. Fails if it is not UTF-8, or blank.
 pub fn text_of(bytes: &[u8]) -> Result<&str, JsonFault> {
     let bytes = without_bom(bytes);
     let text = std::str::from_utf8(bytes).map_err(|e| {
@@ -124,8 +123,7 @@ pub fn text_of(bytes: &[u8]) -> Result<&str, JsonFault> {
 }
 
 impl<'a> Node<'a> {
-    /// Reads one document; nothing may follow it. A byte order mark before it is passed over, and
-    /// counts in no column.
+    /// Reads one document; nothing may follow it. A byte order mark before it is skipped and not counted in columns.
     pub fn parse(bytes: &'a [u8]) -> Result<Node<'a>, JsonFault> {
         Node::parse_text(text_of(bytes)?)
     }
@@ -135,13 +133,13 @@ impl<'a> Node<'a> {
         serde_json::from_str(text).map_err(|e| JsonFault::of(&e))
     }
 
-    /// Finds out whether the bytes are one document, and keeps nothing of it.
+    /// Fails unless the bytes are one document. Keeps nothing in memory.
     pub fn check(bytes: &[u8]) -> Result<(), JsonFault> {
         serde_json::from_str::<Skipped>(text_of(bytes)?).map(drop).map_err(|e| JsonFault::of(&e))
     }
 
-    /// The whole number that the value is, however it is written: to JSON Schema `2026.0` is one too.
-    /// `None` for any other value, and beyond what a float tells apart.
+    /// The value as a whole number. `2026.0` is one, as in JSON Schema. `None` for any other value, and beyond 2^53
+    /// for a float.
     #[must_use]
     pub fn whole(&self) -> Option<i64> {
         match *self {
@@ -155,7 +153,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// What the value is, in Portuguese, for a sentence of the form "veio ...".
+    /// The type in Portuguese, for a sentence such as "veio um texto".
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
@@ -168,12 +166,12 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Reports repeated keys, at any depth; of very many the first.
+    /// Reports repeated keys, at any depth, up to [`MAX_REPEATED`].
     pub fn refuse_repeated(&self, at: &Path<'_>, faults: &mut Faults) {
         self.report_repeated(at, faults, &mut { MAX_REPEATED });
     }
 
-    /// Reports so many repeated keys at most, and takes them off the number.
+    /// Reports up to `most` repeated keys and subtracts them from it.
     fn report_repeated(&self, at: &Path<'_>, faults: &mut Faults, most: &mut usize) {
         match self {
             Node::List(items) => {
@@ -188,7 +186,7 @@ impl<'a> Node<'a> {
 }
 
 impl Object<'_> {
-    /// Reports repeated keys of the object and of all that it holds; of very many the first.
+    /// Reports repeated keys of the object and of everything in it, up to [`MAX_REPEATED`].
     pub fn refuse_repeated(&self, at: &Path<'_>, faults: &mut Faults) {
         self.report_repeated(at, faults, &mut { MAX_REPEATED });
     }
@@ -216,7 +214,7 @@ impl Object<'_> {
     }
 }
 
-/// A string, borrowed from the document where it holds no escapes.
+/// A string, borrowed from the document if it has no escapes.
 struct Borrowed<'a>(Cow<'a, str>);
 
 impl<'de> Deserialize<'de> for Borrowed<'de> {
@@ -277,7 +275,7 @@ impl<'de> Visitor<'de> for NodeVisitor {
     }
 }
 
-/// Any value, read and not kept; as a [`Node`] it may not be nested without end.
+/// Any value, parsed and dropped. The parser limits its nesting, as for a [`Node`].
 struct Skipped;
 
 impl<'de> Visitor<'de> for Skipped {

@@ -1,4 +1,4 @@
-//! The parts of a document as they are written, each read when it is wanted.
+//! The parts of a document as text, each parsed when it is needed.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What an answer shows: each value says how it looks, as a value that is read does.
+//! Values that an answer shows. Each type declares its shape, as the types that are read do.
 
 use serde::{Serialize, Serializer};
 
@@ -7,7 +7,7 @@ use crate::value::{Date, Rate, RuleId, Text};
 
 /// A value that an answer shows.
 pub trait Shown: Serialize {
-    /// What the value looks like.
+    /// Shape of the value.
     const SHAPE: Shape;
     /// True if it may be null: it does not apply to some results.
     const NULLABLE: bool = false;

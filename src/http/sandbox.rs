@@ -1,5 +1,5 @@
-//! `GET /sandbox`: a page that fires real calls with the caller's own key (contract, section
-//! 4.5). Everything it needs is compiled in; nothing is fetched from anywhere else.
+//! `GET /sandbox`: a page that sends real calls with the caller's own key (contract, section 4.5). All its files are
+//! compiled in; it loads nothing from another host.
 
 use std::sync::OnceLock;
 
@@ -25,11 +25,11 @@ pub(super) struct Asset {
     path: String,
     content_type: &'static str,
     plain: Coded,
-    /// Where gzip makes it smaller.
+    /// `None` if gzip does not make it smaller.
     gzip: Option<Coded>,
 }
 
-/// The bytes that travel. Each coding has its own tag (RFC 9110, section 8.8.3.3).
+/// The bytes that are sent. Each coding has its own tag (RFC 9110, section 8.8.3.3).
 struct Coded {
     body: Bytes,
     etag: String,
@@ -41,7 +41,7 @@ pub(super) fn asset(path: &str) -> Option<&'static Asset> {
     if !path.starts_with("/sandbox") {
         return None;
     }
-    // Compressed once, by the first who asks: the declaration is known only to the running program.
+    // Compressed at the first request: the declaration exists only at run time.
     let assets = ASSETS.get_or_init(|| {
         let files = FILES.iter().map(|(name, text)| Asset::new(name, without_margins(text)));
         let declared = [("sandbox/tributos.json", declaration::taxes()), ("sandbox/ufs.json", declaration::ufs())];
@@ -50,8 +50,8 @@ pub(super) fn asset(path: &str) -> Option<&'static Asset> {
     assets.iter().find(|asset| asset.path == path)
 }
 
-/// The lines of a file as they travel: without indentation, and empty where they only comment, so
-/// that an error names the line of the source.
+/// The lines of a file without indentation. A comment becomes an empty line, so that an error still names the line
+/// of the source.
 fn without_margins(file: &str) -> Bytes {
     let lines = file.lines().map(str::trim_start);
     let mut out = String::with_capacity(file.len());
@@ -83,7 +83,7 @@ impl Asset {
         Asset { path, content_type, plain: Coded::new(body), gzip: gzip.map(|packed| Coded::new(packed.into())) }
     }
 
-    /// The file, or 304 where the caller has it.
+    /// The file, or 304 if the caller has it.
     pub(super) fn respond(&self, headers: &HeaderMap) -> HttpResponse {
         let gzip = self.gzip.as_ref().filter(|_| gzip::is_accepted(headers));
         let coded = gzip.unwrap_or(&self.plain);

@@ -1,4 +1,4 @@
-//! What a calculation is given and what it gives back.
+//! Input and result of a calculation.
 
 use std::fmt::Display;
 
@@ -13,7 +13,7 @@ use crate::value::{Amount, Date, Exact, Overflow, RuleId, Text};
 /// One step of the calculation memory (`memoria=true`).
 #[derive(Serialize)]
 struct MemoryStep {
-    /// What is computed.
+    /// Name of the component or amount.
     nome: &'static str,
     /// The formula with the figures in it: words of the code and figures, never a text of a rule.
     formula: String,
@@ -89,7 +89,7 @@ impl<'a> Calculation<'a> {
     }
 }
 
-/// What is due, by which rule, and how it comes about.
+/// The amount due, the rule, and the components.
 #[derive(Debug)]
 pub struct Calculated<D> {
     /// Amount due.

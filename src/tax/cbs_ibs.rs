@@ -1,8 +1,8 @@
 //! CBS and IBS in the test year 2026: one body, two discriminators (contract, section 2.3;
 //! LC 214/2025, arts. 12, 343, 346 and 348).
 //!
-//! The national rule answers; before it does, the list of differentiated regimes is asked by
-//! NCM (longest prefix first) and by service item, and a hit is a named refusal.
+//! The national rule answers, unless the NCM (longest prefix first) or the service item is on the list of
+//! differentiated regimes: that is a named refusal.
 
 use super::calculation::{Calculated, Calculation};
 use super::figures::Money;
@@ -44,7 +44,7 @@ crate::document! {
 }
 
 crate::document! {
-    /// One reason for which a code stands on the list of differentiated regimes.
+    /// One reason why a code is on the list of differentiated regimes.
     pub struct Hipotese {
         reducao: Figura<Rate>, "Percentual de redução da alíquota; 100.00 é alíquota zero";
         anexo: Text, "Anexo e item da lei";
@@ -145,7 +145,7 @@ impl Tax for CbsIbs {
         }
     }
 
-    /// A specific regime has no reduction to establish.
+    /// A specific regime has no reduction, so its null needs no reason.
     fn nulo_pede_motivo(campo: &str, conteudo: &Object<'_>) -> bool {
         let specific = matches!(conteudo.get("regime_especifico"), Some(Node::Bool(true)));
         campo != "reducao" || !specific
@@ -189,7 +189,7 @@ impl Tax for CbsIbs {
             valor_destaque: destaque,
             valor_devido: valor,
             dispensado: waiver.is_some(),
-            // The duties are met by the caller's word; nobody has checked it here.
+            // Only the caller says that the duties are met.
             dispensa_presumida: waiver.is_some(),
             motivo_dispensa: waiver.cloned(),
             base_calculo: base,

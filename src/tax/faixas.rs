@@ -1,5 +1,5 @@
-//! Brackets: marginal (each slice at its own rate) or integral (the whole at the rate of
-//! the bracket it falls in), as the law of each tax says.
+//! Brackets: marginal (each slice at its own rate) or integral (the whole at the rate of its bracket), as the law of
+//! each tax says.
 
 use std::cmp::Ordering::Greater;
 
@@ -37,7 +37,7 @@ crate::components! {
     }
 }
 
-/// Notes a fault unless the limits ascend and only the last is open.
+/// Adds a fault unless the limits ascend and only the last is open.
 pub fn conferir_limites(limites: &[Option<Amount>], at: &Path<'_>, faults: &mut Faults) {
     let mut previous: Option<Amount> = None;
     for (i, limite) in limites.iter().enumerate() {
@@ -78,18 +78,18 @@ pub struct Tributacao<'a> {
     pub metodo: Option<Metodo>,
 }
 
-/// What a base pays.
+/// The tax on a base.
 pub struct Devido {
     /// The tax: exact at one rate, the sum of the shown parts by brackets.
     pub imposto: Exact,
     /// The rate, or that of the bracket reached.
     pub aliquota: Rate,
-    /// What each bracket contributed.
+    /// The part of each bracket; `None` at one rate.
     pub parcelas: Option<Vec<Parcela>>,
 }
 
 impl Tributacao<'_> {
-    /// Notes a fault unless there is one rate, or brackets that are sound.
+    /// Adds a fault unless there is one rate, or valid brackets.
     pub fn conferir(self, at: &Path<'_>, faults: &mut Faults) {
         if self.aliquota.is_some() != self.faixas.is_empty() {
             let detail = "Informe `aliquota` (ou null, se não está estabelecida) ou `faixas`, uma das duas.";
@@ -103,14 +103,13 @@ impl Tributacao<'_> {
         conferir_limites(&limites, &at.key("faixas"), faults);
     }
 
-    /// What `base` pays. `unidade` is the worth in BRL of the unit that the limits are in: one
-    /// for limits in BRL.
+    /// The tax on `base`. `unidade` is the value in BRL of the unit of the limits: one if the limits are in BRL.
     pub fn aplicar(self, regra: &Regra, base: Exact, unidade: Exact) -> RuleResult<Devido> {
         self.aplicar_por(regra, base, base, unidade)
     }
 
-    /// The same where whole-value brackets are told apart by a `medida` other than the base: what
-    /// the vehicle is worth, its power. Marginal ones are always slices of the base.
+    /// The same, if a `medida` other than the base selects the integral bracket: the value or the power of a
+    /// vehicle. Marginal brackets are always slices of the base.
     pub fn aplicar_por(self, regra: &Regra, base: Exact, medida: Exact, unidade: Exact) -> RuleResult<Devido> {
         match (self.aliquota, self.metodo) {
             (Some(aliquota), _) => {
@@ -126,7 +125,7 @@ impl Tributacao<'_> {
     }
 }
 
-/// `reaches` says which bracket is the last.
+/// The tax by brackets, up to the one that `reaches` falls in.
 fn by_brackets(
     regra: &Regra,
     faixas: &[Faixa],

@@ -1,10 +1,9 @@
 //! ICMS by substitution: what the seller withholds for the sales to come (contract, section
 //! 2.3; Convênio ICMS 142/2018, cláusula décima primeira, for the adjusted margin).
 //!
-//! The rule belongs to the destination. Where one NCM has several margins they are told
-//! apart by CEST. Order of the lookup: CEST before none, then the longest NCM, then a stated
-//! origin before any. Without CEST in the payload, several margins are a refusal, and so is the only
-//! one if the national list has other goods under the NCM.
+//! The rule belongs to the destination. The CEST selects one of several margins of an NCM. Order of the lookup: CEST
+//! before none, then the longest NCM, then a stated origin before any. Without CEST in the payload, several margins
+//! are a refusal, and so is a single one if the national list has other goods under the NCM.
 
 mod base;
 mod lista;
@@ -53,7 +52,7 @@ crate::document! {
 }
 
 crate::vocabulary! {
-    /// Which base counts.
+    /// How the base is chosen.
     pub enum Criterio {
         Mva = "mva",
         Pauta = "pauta",
@@ -95,7 +94,7 @@ crate::document! {
 }
 
 crate::vocabulary! {
-    /// What the base came from.
+    /// Source of the base.
     pub enum BaseMetodo {
         Mva = "mva",
         Pauta = "pauta",
@@ -230,7 +229,7 @@ impl Tax for IcmsSt {
     }
 }
 
-/// What the seller owes on the own operation, which the substitution deducts.
+/// The ICMS on the seller's own operation, which the substitution deducts.
 struct OwnOperation {
     base: Exact,
     /// Percentage by which the base is reduced.

@@ -1,8 +1,7 @@
 //! IPTU: urban property (contract, section 2.3; CF, art. 156, I and § 1º).
 //!
-//! The market value is the caller's. The municipalities' ways of progressing are five
-//! models; exemptions that the value alone decides are applied, and those that depend on
-//! what the payload does not carry are named in `excecoes_nao_avaliadas`.
+//! The caller states the market value. Municipalities use five models of progression. Exemptions by value are
+//! applied; those that depend on data outside the payload are listed in `excecoes_nao_avaliadas`.
 
 use super::calculation::{Calculated, Calculation};
 use super::faixas::conferir_limites;
@@ -47,7 +46,7 @@ crate::vocabulary! {
     }
 }
 
-/// Rules are told apart by the use of the property.
+/// The use of the property selects the rule.
 const USO: Discriminator = Discriminator { campo: "uso_imovel", palavras: UsoImovel::WORDS };
 
 crate::document! {
@@ -72,7 +71,7 @@ crate::document! {
 }
 
 crate::document! {
-    /// An exception that the payload cannot decide: read from the rule, and shown as it is.
+    /// An exception that the payload cannot decide. The answer shows it as the rule states it.
     #[derive(serde::Serialize)]
     pub struct Excecao {
         descricao: Text, "A quem ou a que se aplica";

@@ -1,7 +1,7 @@
 //! IPVA: the yearly vehicle tax (contract, section 2.3; CF, art. 155, III).
 //!
-//! The market value is the caller's; the rate is that of the category in the UF, and of the
-//! fuel, the value, the power or the displacement where the rule tells them apart.
+//! The caller states the market value. The rate depends on the category in the UF and, if the rule says so, on the
+//! fuel, the value, the power or the displacement.
 
 mod tratamento;
 
@@ -54,7 +54,7 @@ crate::vocabulary! {
     }
 }
 
-/// Rules are told apart by the category of vehicle.
+/// The category of vehicle selects the rule.
 const CATEGORIA: Discriminator = Discriminator { campo: "categoria_veiculo", palavras: Categoria::WORDS };
 
 crate::document! {
@@ -71,7 +71,7 @@ crate::document! {
 }
 
 crate::document! {
-    /// What a rule says of some fuels.
+    /// How a rule treats some fuels.
     pub struct PorCombustivel {
         combustivel: Vec<Combustivel>, "Combustíveis";
         aliquota: Option<Figura<Rate>>, "Alíquota deles";
@@ -140,7 +140,7 @@ impl Tax for Ipva {
         }
     }
 
-    // Of rules that come in alone: one that was published before this was refused is still read.
+    // Checked only at import: a rule that was published before this check must still be read.
     fn conferir_regra(c: &Conteudo, _: &Escopo, at: &Path<'_>, faults: &mut Faults) {
         let at = at.key("conteudo");
         Tratamento::from(c).conferir_ociosos(&at, faults);
@@ -162,7 +162,7 @@ impl Tax for Ipva {
         let conteudo = regra.conteudo::<Conteudo>()?;
         let own = treatment(p, conteudo);
         let value = p.valor_venal.exact();
-        // What exempts comes first: an exempt vehicle owes nothing at whatever rate.
+        // Exemptions first: an exempt vehicle owes nothing at any rate.
         let exemption = exemption(&regra, conteudo, own.as_ref(), value)?;
         let mut base = value;
         let mut reducao = None;
@@ -219,7 +219,7 @@ impl Tax for Ipva {
     }
 }
 
-/// What the rule says of the vehicle; `None` where it tells fuels apart and the payload does not.
+/// How the rule treats the vehicle. `None` if that depends on the fuel and the payload has none.
 fn treatment<'a>(p: &Payload, c: &'a Conteudo) -> Option<Tratamento<'a>> {
     if c.combustiveis.is_empty() {
         return Some(c.into());
@@ -229,7 +229,7 @@ fn treatment<'a>(p: &Payload, c: &'a Conteudo) -> Option<Tratamento<'a>> {
     Some(own.map_or_else(|| c.into(), Tratamento::from))
 }
 
-/// What frees the vehicle, or part of its value, and why.
+/// The exemption of the vehicle, or of part of its value, and its legal ground.
 fn exemption(
     regra: &Regra,
     c: &Conteudo,
@@ -239,7 +239,7 @@ fn exemption(
     if let Some(own) = own.filter(|own| own.isento) {
         return Ok(Some((Efeito::Isento, own.motivo_isencao.map_or_else(String::new, |m| m.as_str().to_owned()))));
     }
-    // An exemption of the whole, whichever states it, goes before one of a part.
+    // An exemption of the whole wins over one of a part.
     let mut of_a_part = None;
     for isencao in [own.and_then(|own| own.isencao), c.isencao.as_ref()].into_iter().flatten() {
         let limite = regra.figura("isencao.limite", isencao.limite)?;
@@ -254,7 +254,7 @@ fn exemption(
     Ok(of_a_part)
 }
 
-/// The treatment, where it says how to tax the vehicle.
+/// The treatment, if it taxes the vehicle; else the refusal that names the fuel.
 fn taxing<'a>(p: &Payload, regra: &Regra, own: Option<Tratamento<'a>>) -> RuleResult<Tratamento<'a>> {
     match (own, p.combustivel) {
         (Some(own), _) if own.tributa() => Ok(own),

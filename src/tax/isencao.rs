@@ -4,7 +4,7 @@ use crate::rule::RuleResult;
 use crate::value::{Amount, Exact, Figura, Text};
 
 crate::vocabulary! {
-    /// What an exemption frees above its limit.
+    /// What is exempt above the limit.
     pub enum Modo {
         Total = "total",
         Excedente = "excedente",
@@ -12,7 +12,7 @@ crate::vocabulary! {
 }
 
 crate::vocabulary! {
-    /// What the limits of a rule are counted in.
+    /// Unit of the limits of a rule.
     pub enum Unidade {
         Brl = "BRL",
         UnidadeFiscal = "unidade_fiscal",
@@ -31,18 +31,18 @@ crate::document! {
     }
 }
 
-/// What an exemption leaves to be taxed.
+/// The effect of an exemption on a base.
 pub enum Efeito {
     /// Nothing is due.
     Isento,
-    /// This base is taxed, and the exemption took part of it away.
+    /// Part of the base is exempt; this rest is taxed.
     Parcial(Exact),
-    /// The exemption does not reach the value.
+    /// The exemption does not apply.
     Nenhum,
 }
 
 impl Isencao {
-    /// The effect on `base`, with the limit and the ceiling worth `unidade` each in BRL.
+    /// The effect on `base`. `unidade` is the value in BRL of the unit of the limit and the ceiling.
     pub fn aplicar(&self, base: Exact, limite: Amount, unidade: Exact) -> RuleResult<Efeito> {
         use std::cmp::Ordering::Greater;
         let limite = limite.exact() * unidade;

@@ -25,7 +25,7 @@ pub(super) const EXEMPLO: &str = r#"{
 }"#;
 
 crate::vocabulary! {
-    /// What the tax is computed on.
+    /// Base of the tax.
     pub enum BaseItbi {
         ValorTransacao = "valor_transacao",
         Maior = "maior",
@@ -56,7 +56,7 @@ crate::document! {
 }
 
 crate::document! {
-    /// A lower rate for who pays early: what the answer tells beside the ordinary tax.
+    /// A lower rate for early payment, which the answer shows beside the ordinary tax.
     pub struct PagamentoAntecipado {
         aliquota: Rate, "Alíquota do que não paga a do SFH";
         condicao: Text, "Até quando se paga, como em: até 180 dias da assinatura do contrato";
@@ -83,11 +83,11 @@ impl Conteudo {
     }
 }
 
-/// What a financing without its amount is told.
+/// The refusal of a financing without its amount.
 const SEM_FINANCIADO: &str = "Com `financiado_sfh` true, informe `valor_financiado` maior que zero.";
 
 crate::components! {
-    /// The tax of who pays early.
+    /// The tax on early payment.
     pub struct Antecipado {
         aliquota: Rate, "Alíquota do que não paga a do SFH";
         valor: Money, "Imposto de quem paga antes";
@@ -150,7 +150,7 @@ impl Tax for Itbi {
             }
             Some(v) if v > Amount::ZERO => {}
             Some(_) => faults.add(&here, ErrorCode::ValorFinanciadoInvalido, SEM_FINANCIADO),
-            // Noted by the condition.
+            // Reported by the condition.
             None => {}
         }
     }
@@ -210,13 +210,13 @@ impl Tax for Itbi {
     }
 }
 
-/// The remarks of the rule. What it warns of is a remark, too: a caller that knows only the contract reads it there.
+/// The remarks of the rule, with its `avisos`: a caller that knows only the contract finds them here.
 fn remarks(regra: &Regra, c: &Conteudo) -> Vec<String> {
     let warned = regra.escrito.frases().filter(|f| !c.observacoes.iter().any(|o| o.as_str() == f));
     c.observacoes.iter().map(|o| o.as_str().to_owned()).chain(warned).collect()
 }
 
-/// The tax of who pays early, with a sentence that says so.
+/// The tax on early payment. Adds a sentence that says so.
 fn pay_early(
     early: &PagamentoAntecipado,
     sfh_due: Exact,
@@ -244,7 +244,7 @@ fn choose_base(
     calculation: &mut Calculation<'_>,
 ) -> RuleResult<(Exact, BaseItbi)> {
     let declared = (p.valor_transacao.exact(), BaseItbi::ValorTransacao);
-    // Zero is what a caller sends that has no reference value, and not a base on which nothing is due.
+    // A caller without a reference value may send zero. It is not a base.
     match (c.base, p.valor_venal_referencia.filter(|reference| *reference > Amount::ZERO)) {
         (BaseItbi::Maior, Some(reference)) if reference > p.valor_transacao => {
             Ok((reference.exact(), BaseItbi::ValorVenalReferencia))
@@ -265,7 +265,7 @@ fn choose_base(
     }
 }
 
-/// The part of the base that pays the SFH rate, and that rate; `None` where there is none.
+/// The part of the base that pays the SFH rate, and that rate; `None` if no part does.
 fn financed_part(
     p: &Payload,
     regra: &Regra,

@@ -32,7 +32,7 @@ crate::vocabulary! {
     }
 }
 
-/// Rules are told apart by the nature of the transfer.
+/// The nature of the transfer selects the rule.
 const NATUREZA: Discriminator = Discriminator { campo: "fato_gerador", palavras: FatoGerador::WORDS };
 
 crate::document! {

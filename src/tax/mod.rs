@@ -1,8 +1,8 @@
-//! The twelve taxes: what each is asked, which rule answers, and what is due.
+//! The twelve taxes: payload, lookup of the rule, and calculation.
 //!
-//! Pure: no I/O, no clock, no state. One file a tax (pis/cofins and cbs/ibs share theirs),
-//! each with its payload, the order of its lookup, the content of its rules and the
-//! calculation, by the formulas of the law. Rules come through
+//! Pure: no I/O, no clock, no state. One file for each tax (pis/cofins and cbs/ibs share theirs), with its payload,
+//! the order of its lookup, the content of its rules, the components of its answer and the calculation, by the
+//! formulas of the law. Rules come through
 //! [`Regras`](crate::rule::Regras). A new tax is one file here and one line in
 //! the registry.
 

@@ -40,7 +40,7 @@ crate::vocabulary! {
 }
 
 crate::vocabulary! {
-    /// Who buys.
+    /// Kind of buyer.
     pub enum VendaA {
         VarejistaConsumidorFinal = "varejista_consumidor_final",
         Demais = "demais",
@@ -58,7 +58,7 @@ crate::vocabulary! {
     }
 }
 
-/// Rules are told apart by the regime; `simples` has none.
+/// The regime selects the rule; `simples` has none.
 const REGIME: Discriminator = Discriminator {
     campo: "regime_apuracao",
     palavras: &[RegimeApuracao::Cumulativo.as_str(), RegimeApuracao::NaoCumulativo.as_str()],
@@ -245,7 +245,7 @@ fn ordinary_rule(tributo: Tributo, p: &Payload, calculation: &Calculation<'_>) -
     exigir(calculation.regras, &[key], None, p.data_operacao)
 }
 
-/// A marked part passes only when the caller says that it is not for a self-propelled vehicle.
+/// Refuses a marked part unless the caller says that it is not for a self-propelled vehicle.
 fn pass_marker(p: &Payload, regra: &Regra) -> RuleResult<()> {
     let detail = match p.destinacao_autopropulsado {
         Some(false) => return Ok(()),

@@ -1,4 +1,4 @@
-//! The taxes there are. A new one is one file beside this and one line in [`REGISTRY`].
+//! All taxes. A new one is one file beside this and one line in [`REGISTRY`].
 
 use std::any::Any;
 use std::sync::{Arc, LazyLock};
@@ -26,7 +26,7 @@ pub trait Tax: 'static {
     type Detalhes: Shown;
     /// Dimensions of scope of its rules.
     const ESCOPO: ScopeSpec;
-    /// True where an unknown field is refused; elsewhere it is ignored and named in `avisos`.
+    /// True if an unknown field is refused. Otherwise it is ignored and named in `avisos`.
     const RECUSA_DESCONHECIDO: bool = false;
     /// Fields that the value of another makes required. A zero there is refused by
     /// [`conferir`](Self::conferir), as the API description says of each.
@@ -58,7 +58,7 @@ pub trait Tax: 'static {
         Vec::new()
     }
 
-    /// What is due.
+    /// Calculates the amount due.
     fn calcular(
         tributo: Tributo,
         payload: &Self::Payload,
@@ -71,13 +71,13 @@ pub trait Tax: 'static {
 pub struct Condicao {
     /// The other field.
     pub campo: &'static str,
-    /// The value of it that does so.
+    /// Its value that requires the field.
     pub vale: Vale,
     /// The field that is then required.
     pub exige: &'static str,
-    /// What its absence is called.
+    /// Code of its absence.
     pub codigo: ErrorCode,
-    /// What its absence is told by, in Portuguese.
+    /// Sentence on its absence, in Portuguese.
     pub detail: &'static str,
 }
 
@@ -91,7 +91,7 @@ pub enum Vale {
 }
 
 impl Condicao {
-    /// Notes a fault where the payload lacks the field.
+    /// Adds a fault if the payload lacks the field.
     fn conferir(&self, object: &Object<'_>, faults: &mut Faults) {
         let applies = match (object.get(self.campo), self.vale) {
             (Some(Node::Text(text)), Vale::Word(palavra)) => text == palavra,
@@ -111,9 +111,9 @@ type ReadConteudo = fn(&Node<'_>, &Path<'_>, &mut Faults) -> Option<Arc<dyn Any 
 pub struct Entry {
     /// Name.
     pub tributo: Tributo,
-    /// What people call it: `ICMS-ST`.
+    /// Common name: `ICMS-ST`.
     pub sigla: &'static str,
-    /// Its name in full, in Portuguese.
+    /// Full name, in Portuguese.
     pub nome: &'static str,
     /// Fields of the payload beside `tributo`.
     pub payload: &'static [Field],
@@ -121,7 +121,7 @@ pub struct Entry {
     pub conteudo: &'static [Field],
     /// Dimensions of scope of its rules.
     pub escopo: ScopeSpec,
-    /// True where an unknown field of the payload is refused.
+    /// True if an unknown field of the payload is refused.
     pub recusa_desconhecido: bool,
     /// Fields that the value of another makes required.
     pub condicoes: &'static [Condicao],

@@ -1,6 +1,6 @@
-//! The description of the API (`OpenAPI` 3.1), made of what the service itself goes by: the table of
-//! routes, the declarations that read payloads and parameters, the table of refusals, and the
-//! engine, which answers the examples. What is declared nowhere else stands in `frame.json`.
+//! The description of the API (`OpenAPI` 3.1), generated from what the service itself uses: the table of routes, the
+//! declarations of payloads, parameters and answers, the table of refusals, and the engine, which answers the
+//! examples. `frame.json` has the parts that are declared nowhere else.
 
 mod paths;
 mod problems;
@@ -17,7 +17,7 @@ use crate::webhook;
 /// The parts that are declared nowhere else.
 const FRAME: &str = include_str!("frame.json");
 
-/// What each header of a delivery holds, in the order in which it signs.
+/// The description of each header that signs a delivery, in the order of the headers.
 const SIGNED: [&str; 4] = [
     "HMAC-SHA256 do corpo, em hexadecimal minúsculo, com o segredo da assinatura por chave",
     "Nome da mensagem, o mesmo em toda tentativa (Standard Webhooks)",
@@ -25,7 +25,7 @@ const SIGNED: [&str; 4] = [
     "`v1,` e a assinatura em base64; duas, separadas por espaço, enquanto o segredo é trocado (Standard Webhooks)",
 ];
 
-/// The description. The engine answers the examples: it must hold the built-in rules.
+/// The description. The engine answers the examples, so it needs the built-in rules.
 pub fn document(engine: &Engine) -> Result<Value, Box<Problem>> {
     let mut document: Value =
         serde_json::from_str(FRAME).map_err(|e| Problem::new(ErrorCode::ErroInterno, e.to_string()))?;
@@ -46,7 +46,7 @@ pub fn document(engine: &Engine) -> Result<Value, Box<Problem>> {
     Ok(document)
 }
 
-/// Puts members into the object that the frame has at `place`.
+/// Adds members to the object of the frame at `place`.
 fn fill<N: Into<String>>(document: &mut Value, place: &str, members: impl IntoIterator<Item = (N, Value)>) {
     if let Some(object) = document.pointer_mut(place).and_then(Value::as_object_mut) {
         object.extend(members.into_iter().map(|(name, value)| (name.into(), value)));

@@ -1,4 +1,4 @@
-//! The operations: the router's own table, with what each is asked and answers.
+//! The operations: the router's own table, with requests and answers.
 
 use hyper::Method;
 use serde_json::{Map, Value, json};
@@ -12,7 +12,7 @@ use crate::http::routes::{ApiOperation, ROUTES, Route};
 use crate::problem::{ErrorCode, Problem};
 use crate::value::{RuleId, Timestamp};
 
-/// What is refused before an address is looked at.
+/// Refusals before routing.
 const BEFORE: [ErrorCode; 12] = [
     ErrorCode::PedidoMalformado,
     ErrorCode::HttpsNecessario,
@@ -28,7 +28,7 @@ const BEFORE: [ErrorCode; 12] = [
     ErrorCode::Indisponivel,
 ];
 
-/// What no operation refuses: there is none at that address.
+/// Refusals that belong to no operation, because the address has none.
 pub(super) const BESIDE: [(&str, ErrorCode); 2] =
     [("RotaInexistente", ErrorCode::RotaInexistente), ("MetodoNaoPermitido", ErrorCode::MetodoNaoPermitido)];
 
@@ -77,7 +77,7 @@ fn item(route: &Route, engine: &Engine) -> Result<Value, Box<Problem>> {
     Ok(json!({(method): schema::with(item, "responses", answers)}))
 }
 
-/// What an operation is called, and what is said of it.
+/// Name and description of an operation.
 struct Told {
     id: &'static str,
     tag: &'static str,
@@ -159,7 +159,7 @@ fn one(value: &Value) -> Value {
     json!({"pagina": {"value": value}})
 }
 
-/// A page with one rule, as it stands on the day of its publication.
+/// A page with one rule, as of the day of its publication.
 fn rules(engine: &Engine) -> Result<Value, Box<Problem>> {
     let filter = Filter { rule_id: RuleId::parse(EXAMPLE_RULE), ..Filter::default() };
     let today = engine.now().day();

@@ -1,4 +1,4 @@
-//! Every refusal by its code, with a document that the code itself makes.
+//! Every refusal by its code, with an example that the service itself produces.
 
 use std::time::Duration;
 
@@ -16,8 +16,8 @@ use crate::value::{KeyKind, Overflow};
 /// The id of the requests of the examples.
 const REQUEST_ID: &str = "5f0c1d2e-1";
 
-/// Payloads that are refused: the example of a tax, with these members instead of its own. Each is
-/// answered so on the built-in rules; a test asks them of a server.
+/// Payloads that are refused with the built-in rules: the example of a tax with these members changed. A test sends
+/// them to a server.
 const REFUSED: &[(ErrorCode, &str, &str)] = &[
     (ErrorCode::RegraInexistente, "cbs", r#"{"data_operacao": "2027-01-01"}"#),
     (ErrorCode::PayloadInvalido, "icms", r#"{"uf_origem": null, "valor_produto": "1.000,00"}"#),
@@ -61,7 +61,7 @@ const REFUSED: &[(ErrorCode, &str, &str)] = &[
     (ErrorCode::CestNecessario, "icms_st", r#"{"cest": null}"#),
 ];
 
-/// The payload that leads to the refusal, where one does.
+/// The payload that leads to the refusal, if one does.
 fn payload(codigo: ErrorCode) -> Option<String> {
     match codigo {
         ErrorCode::JsonInvalido => Some("{\"tributo\": \"icms\",}".to_owned()),
@@ -115,7 +115,7 @@ fn by_http(codigo: ErrorCode) -> Problem {
     }
 }
 
-/// A document of every code, by its name.
+/// An example of every code, by its name.
 pub(super) fn examples(engine: &Engine) -> Map<String, Value> {
     ErrorCode::ALL.iter().map(|codigo| (codigo.as_str().to_owned(), example(engine, *codigo))).collect()
 }

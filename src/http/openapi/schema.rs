@@ -1,4 +1,4 @@
-//! JSON Schemas of what is declared: values that are read, and values that are shown.
+//! JSON Schemas of the declared values: those that are read and those that are shown.
 
 use serde_json::{Map, Value, json};
 
@@ -7,11 +7,11 @@ use crate::document::{Field, Shape};
 /// A decimal of a payload (design, section 2): 15 integer and 10 fraction digits at most.
 const DECIMAL: &str = "^[0-9]{1,15}(\\.[0-9]{1,10})?$";
 const SIGNED_DECIMAL: &str = "^-?[0-9]{1,15}(\\.[0-9]{1,10})?$";
-/// What a decimal that is not nothing has.
+/// Matches a decimal above zero.
 pub(super) const NOT_ZERO: &str = "[1-9]";
 /// A day of the years 0001 to 9999.
 const DAY: &str = "^([0-9]{3}[1-9]|[0-9]{2}[1-9]0|[0-9][1-9]00|[1-9]000)-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$";
-/// An amount as it is shown; a deduction may be below zero.
+/// An amount in an answer. A deduction may be below zero.
 const SHOWN_AMOUNT: &str = "^-?[0-9]{1,26}\\.[0-9]{2}$";
 const SHOWN_RATE: &str = "^-?[0-9]{1,26}\\.[0-9]{2,10}$";
 
@@ -47,7 +47,7 @@ pub(super) fn of(shape: &Shape, side: Side) -> Value {
         Shape::Int { min: i64::MIN, max: i64::MAX } => json!({"type": "integer"}),
         Shape::Int { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
         Shape::List(inner) if shown => json!({"type": "array", "items": of(inner, side)}),
-        // A single value stands for a list of one.
+        // A single value is read as a list of one.
         Shape::List(inner) => json!({"anyOf": [{"type": "array", "items": of(inner, side)}, of(inner, side)]}),
         Shape::Document(fields) => object(fields, side),
     }

@@ -40,7 +40,7 @@ impl Kind {
     }
 }
 
-/// A schema that is one of the taxes', told apart by `tributo`.
+/// One of the schemas of the taxes; `tributo` says which.
 pub(super) fn any(kind: Kind) -> Value {
     let links: Vec<Value> = REGISTRY.iter().map(|entry| link("schemas", &kind.name(entry))).collect();
     let mapping: Map<String, Value> = REGISTRY
@@ -62,7 +62,7 @@ pub(super) fn schemas() -> Vec<(String, Value)> {
     REGISTRY.iter().flat_map(all).collect()
 }
 
-/// What is asked: the declaration that reads payloads.
+/// The schema of the payload.
 fn payload(entry: &Entry) -> Value {
     let required = std::iter::once("tributo").chain(entry.payload.iter().filter(|f| f.required).map(|f| f.name));
     let field = |field: &Field| (field.name.to_owned(), schema::property(field, Side::Asked));
@@ -80,12 +80,12 @@ fn payload(entry: &Entry) -> Value {
     }
 }
 
-/// The field that tells the schemas of one kind apart.
+/// The field that distinguishes the schemas of one kind.
 fn tag(entry: &Entry) -> (String, Value) {
     ("tributo".to_owned(), schema::word(&[entry.tributo.as_str()]))
 }
 
-/// A field that the value of another makes required, and above zero.
+/// The schema of a field that another field's value makes required, and above zero.
 fn condition(entry: &Entry, condicao: &Condicao) -> Value {
     let is_count = |field: &Field| field.name == condicao.exige && matches!(field.shape, Shape::Int { .. });
     let above_zero =
@@ -116,7 +116,7 @@ fn extended(base: &str, own: &str, properties: &Map<String, Value>) -> Value {
     json!({"allOf": [link("schemas", base), {"type": "object", "required": [own], "properties": properties}]})
 }
 
-/// A rule: what it matches on beside places and days, and what it computes with.
+/// The schema of a rule: its scope beside places and days, and its content.
 fn rule(entry: &Entry) -> Value {
     let mut properties = Map::from_iter([tag(entry)]);
     for eixo in entry.escopo.eixos {
@@ -135,7 +135,7 @@ fn rule(entry: &Entry) -> Value {
     extended("RegraPublicada", "conteudo", &properties)
 }
 
-/// What a dimension of scope holds; places are shown with every rule.
+/// Shape and label of a dimension of scope. `None` for a place: every rule shows its places.
 fn dimension(eixo: Axis) -> Option<(Shape, &'static str)> {
     Some(match eixo {
         Axis::Uf | Axis::UfOrigem | Axis::UfDestino | Axis::Municipio => return None,
@@ -152,7 +152,7 @@ pub(super) fn requests() -> Value {
     examples(|entry| Ok(serde_json::from_str(entry.exemplo).unwrap_or_default())).unwrap_or_default()
 }
 
-/// What each example payload is answered.
+/// The answer to each example payload.
 pub(super) fn answers(engine: &Engine) -> Result<Value, Box<Problem>> {
     examples(|entry| {
         let answer = engine.calculate(entry.exemplo.as_bytes(), false)?;

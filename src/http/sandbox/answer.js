@@ -1,4 +1,4 @@
-// A result for people: the amount, the rule that stands behind it, the components, the steps.
+// A result for people: the amount, its rule, the components, the steps.
 
 import { requestId } from "./api.js";
 import { copyButton, curlOf } from "./copy.js";
@@ -7,8 +7,7 @@ import { date, decimal, figures, money, percent, validity, versionOf } from "./f
 import { labelOf, memberOf, siglaOf, taxOf } from "./taxes.js";
 import { readable, words, yesNo } from "./words.js";
 
-// How a text is shown, by its declared kind. What has none of these is free text, as a citation: it
-// stays as it is, letter by letter.
+// How a text is shown, by its declared kind. A text of no such kind, as a citation, is shown letter by letter.
 const KINDS = { valor: money, aliquota: percent, decimal, palavra: words, data: date };
 
 export function showWaiting() {
@@ -16,7 +15,7 @@ export function showWaiting() {
   out.replaceChildren(h("p", { class: "vazio esperando" }, "Calculando…"));
 }
 
-// A value as people read it, by what is declared of its member; `none` is what null is shown as.
+// A value as people read it, by the declaration of its member. Null is shown as `none`.
 export function shown(value, member, none) {
   if (value === null) return none;
   if (typeof value === "boolean") return yesNo(value);

@@ -1,8 +1,8 @@
-// Calls to the service: one way to make them, one form of what comes back.
+// Calls to the service: one function makes them, and all replies have one form.
 
 import { currentKey } from "./key.js";
 
-// Status, body (null where it is no JSON), headers and time of a call; status 0 where no answer came.
+// Status, body (null if it is not JSON), headers and time of a call. Status 0 means that no answer came.
 export async function call(path, options = {}) {
   // A letter that no header carries, as of a key copied from a letter, is as wrong as any other.
   const headers = currentKey() ? { "X-API-Key": currentKey().replace(/[^!-~]/g, "?") } : {};

@@ -12,7 +12,7 @@ export function fragmentOf(payload, withSteps) {
   return `#calcular?${query}`;
 }
 
-// The payload of an address; null where it names no tax.
+// The payload of an address; null if it names no tax.
 export function payloadOf(parameters) {
   const tax = taxOf(parameters.get("tributo"));
   if (!tax) return null;
@@ -26,7 +26,7 @@ function typed(field, text) {
   return text;
 }
 
-// A day on which the rule answers: the example's where it does, else today, else the rule's first.
+// A day on which the rule answers: the example's, else today, else the first day of the rule.
 function dayWithin(rule, wished) {
   const answers = (iso) => iso >= rule.vigente_de && (!rule.vigente_ate || iso < rule.vigente_ate);
   return [wished, today()].find(answers) ?? rule.vigente_de;
@@ -34,7 +34,7 @@ function dayWithin(rule, wished) {
 
 const first = (value) => (Array.isArray(value) ? value[0] : value);
 
-// The example of the rule's tax, moved into the rule's scope; `notes` says what was filled up.
+// The example of the rule's tax, changed to fit the rule's scope. `notes` lists the changes.
 export function caseOfRule(rule) {
   const tax = taxOf(rule.tributo);
   const example = exampleOf(tax);

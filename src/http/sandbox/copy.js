@@ -1,4 +1,4 @@
-// Copying text, also where the page comes over plain HTTP and the browser gives no clipboard.
+// Copying text, also if the page comes over plain HTTP and the browser offers no clipboard.
 
 import { announce, button, h } from "./dom.js";
 

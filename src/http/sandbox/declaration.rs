@@ -1,4 +1,4 @@
-//! What the page knows of the taxes: the declarations that read payloads and write answers, as JSON.
+//! The declarations of payloads, answers and rules, as JSON for the page.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};

@@ -21,7 +21,7 @@ export const h = (name, attributes, ...children) => fill(document.createElement(
 
 export const svg = (name, attributes, ...children) => fill(document.createElementNS(SVG, name), attributes, children);
 
-// Puts these in the place of all that the node holds.
+// Replaces the content of the node.
 export const put = (node, ...children) => node.replaceChildren(...present(children));
 
 export const button = (text, click, attributes) => h("button", { type: "button", click, ...attributes }, text);

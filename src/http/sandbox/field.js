@@ -1,4 +1,4 @@
-// One field of a form: its control, what of it is sent, and the mark of a fault.
+// One field of a form: its control, the value that is sent, and the mark of a fault.
 
 import { h } from "./dom.js";
 import { decimalInput, date, readDate, readDecimal } from "./format.js";
@@ -111,7 +111,7 @@ export function makeField(field, changed) {
     fault.hidden = true;
     fault.textContent = "";
   };
-  // Some ways of filling a form tell only of the change.
+  // Some ways of filling a form fire only the change event.
   for (const event of ["input", "change"]) {
     input.addEventListener(event, () => {
       unmark();

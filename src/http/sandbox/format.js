@@ -26,7 +26,7 @@ export function readDecimal(typed) {
   return { sent: text };
 }
 
-// What of a typed date will be sent; one that is none goes as it is.
+// The date that will be sent. A text that is not a date is sent as it is.
 export function readDate(typed) {
   const text = typed.trim();
   const parts = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/.exec(text);
@@ -41,7 +41,7 @@ export function decimal(sent) {
   return `${parts[1] ? "−" : ""}${whole}${parts[3] === undefined ? "" : `,${parts[3]}`}`;
 }
 
-// The same for an input, where a minus sign is a hyphen.
+// The same for an input, in which a minus sign is a hyphen.
 export const decimalInput = (sent) => decimal(sent).replace("−", "-");
 
 export const percent = (sent) => `${decimal(sent)} %`;

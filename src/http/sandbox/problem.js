@@ -1,4 +1,4 @@
-// A refusal for people: what happened, what the service says, what to do now.
+// A refusal for people: the event, the reason that the service gives, and what to do now.
 
 import { requestId } from "./api.js";
 import { actions, documents, ruleCard } from "./answer.js";

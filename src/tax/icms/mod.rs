@@ -29,7 +29,7 @@ pub(super) const EXEMPLO: &str = r#"{
 }"#;
 
 crate::vocabulary! {
-    /// Where the goods were made.
+    /// Origin of the goods.
     pub enum OrigemMercadoria {
         Nacional = "nacional",
         Importada = "importada",
@@ -193,7 +193,7 @@ impl Tax for Icms {
     }
 }
 
-/// Notes a fault for a reduction that would leave less than nothing.
+/// Adds a fault if a reduction is above 100 percent.
 pub(super) fn conferir_reducao(reducao: Option<Figura<Rate>>, at: &Path<'_>, faults: &mut Faults) {
     if let Some(reducao) = reducao.and_then(Figura::established)
         && matches!((Exact::ONE - reducao.fraction()).is_negative(), Ok(true))

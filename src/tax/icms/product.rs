@@ -1,4 +1,4 @@
-//! What the rule of a product, or the general rule of a UF, makes of an operation.
+//! Operations by the rule of a product or by the general rule of a UF.
 
 use super::{Conteudo, Detalhes, ICMS, Payload, RegraCasada, TipoOperacao, stated_rate};
 use crate::document::Sometimes;
@@ -38,7 +38,7 @@ pub(super) fn internal(p: &Payload, calculation: &mut Calculation<'_>) -> RuleRe
     by_rule(p, &regra, TipoOperacao::Interna, matched, calculation)
 }
 
-/// What the rule of a product or of a UF makes of the operation.
+/// The operation by the rule of a product or of a UF.
 pub(super) fn by_rule(
     p: &Payload,
     regra: &Regra,

@@ -10,7 +10,7 @@ use crate::tax::calculation::{Calculation, soma, soma_escrita};
 use crate::tax::figures::{Money, Percent};
 use crate::value::{Amount, Exact, Figura, Rate, Text};
 
-/// What the margin or the price list is applied to, and what of it the rule reduces.
+/// An operation whose base of substitution is computed.
 pub(super) struct Operation<'a> {
     pub(super) p: &'a Payload,
     pub(super) regra: &'a Regra,
@@ -78,7 +78,7 @@ impl Operation<'_> {
         Ok(Base { value, metodo, mva })
     }
 
-    /// What is left of a base before the margin and after it.
+    /// The factors that reduce the base before the margin and after it.
     fn reductions(&self) -> RuleResult<(Exact, Exact)> {
         let left = match self.conteudo.reducao_base {
             Some(reducao) => Exact::ONE - self.regra.figura("reducao_base", reducao)?.fraction(),
@@ -125,7 +125,7 @@ impl Operation<'_> {
         Ok((self.value() * factor, factor))
     }
 
-    /// One plus the margin, adjusted by (1 − inter) ÷ (1 − interna) where it is to be.
+    /// One plus the margin, adjusted by (1 − inter) ÷ (1 − interna) if the rule says so.
     fn margin_factor(&self) -> RuleResult<Exact> {
         let mva = match self.conteudo.mva {
             Some(mva) => self.regra.figura("mva", mva)?,
@@ -143,8 +143,8 @@ impl Operation<'_> {
         })
     }
 
-    /// The interstate rate of the adjustment: only where the operation is interstate, the rule
-    /// allows it, and the internal rate is the higher one.
+    /// The interstate rate of the adjustment. `None` if the operation is internal, the rule forbids the adjustment, or
+    /// the internal rate is not the higher one.
     fn adjusts_by(&self) -> RuleResult<Option<Rate>> {
         match self.inter.filter(|_| self.conteudo.ajustavel) {
             Some(inter) if self.inside().compare(inter.fraction())? == Greater => Ok(Some(inter)),

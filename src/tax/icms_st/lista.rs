@@ -5,8 +5,8 @@
 //! It has every code that is in several segments, and of the codes with several goods in one segment
 //! those that the built-in margins meet. If a wide item leaves a code to a narrow one by its own words
 //! ("except for cars"), only the narrow one has that code here: a margin for the wide item refuses it,
-//! and a margin for the narrow one answers. The list tells goods apart and never forbids: a CEST that
-//! is not here is looked up all the same. The segment of door-to-door sales (28) is left out, because
+//! and a margin for the narrow one answers. The list only distinguishes goods: a CEST that is not here is still
+//! looked up. The segment of door-to-door sales (28) is left out, because
 //! there the way of selling decides, not the goods.
 
 use std::sync::LazyLock;

@@ -59,7 +59,7 @@ pub(super) fn find_rule(p: &Payload, calculation: &Calculation<'_>) -> RuleResul
     }
 }
 
-/// The 404, which must not be read as "no substitution".
+/// The 404. It says that a missing rule does not mean "no substitution".
 fn no_rule(
     calculation: &Calculation<'_>,
     keys: &[Chave],
@@ -92,8 +92,8 @@ fn refuse_other_goods(ncm: &Ncm, regra: &Regra) -> RuleResult<()> {
     Err(Box::new(Problem::of_field(ErrorCode::CestNecessario, "cest", detail)))
 }
 
-/// Lists the margins, and how each is reached: a rule without CEST answers for the
-/// goods of the NCM whose CEST has no rule of its own.
+/// The refusal that lists the margins. A rule without CEST answers for the goods of the NCM whose CEST has no rule
+/// of its own.
 fn cest_needed(ncm: &Ncm, candidates: &[Regra]) -> RuleResult<Problem> {
     let mut with_cest = Vec::new();
     let mut others = String::new();
@@ -114,7 +114,7 @@ fn cest_needed(ncm: &Ncm, candidates: &[Regra]) -> RuleResult<Problem> {
     Ok(Problem::of_field(ErrorCode::CestNecessario, "cest", detail))
 }
 
-/// The candidates, no more than a sentence has room for.
+/// The candidates as one sentence, shortened to [`MAX_LISTED`].
 fn listed(mut candidates: Vec<String>) -> String {
     if let Some(unlisted) = candidates.len().checked_sub(MAX_LISTED).filter(|n| *n > 0) {
         candidates.truncate(MAX_LISTED);

@@ -1,5 +1,5 @@
-//! What a rule says of a vehicle: exempt, or taxed, at one rate or by brackets of its value, its
-//! power or its displacement; of all vehicles of the category, or of those of one fuel.
+//! How a rule treats a vehicle: exempt, or taxed at one rate or by brackets of its value, its power or its
+//! displacement. A rule may treat all vehicles of a category alike, or each fuel in its own way.
 
 use super::{Combustivel, Conteudo, Payload, PorCombustivel};
 use crate::document::{Faults, Path};
@@ -11,7 +11,7 @@ use crate::tax::isencao::{Isencao, Unidade};
 use crate::value::{Exact, Figura, Int, Rate, Text};
 
 crate::vocabulary! {
-    /// What tells brackets apart.
+    /// The measure that selects a bracket.
     pub enum Medida {
         ValorVenal = "valor_venal",
         PotenciaCv = "potencia_cv",
@@ -23,13 +23,13 @@ crate::vocabulary! {
 pub struct Tratamento<'a> {
     /// One rate, or brackets.
     pub tributacao: Tributacao<'a>,
-    /// What tells the brackets apart.
+    /// The measure that selects a bracket.
     pub faixas_por: Option<Medida>,
     /// Percentage by which the base is reduced.
     pub reducao_base: Option<Figura<Rate>>,
     /// Nothing is due.
     pub isento: bool,
-    /// Why nothing is due.
+    /// Legal ground of the exemption.
     pub motivo_isencao: Option<&'a Text>,
     /// Exemption by value.
     pub isencao: Option<&'a Isencao>,
@@ -56,12 +56,12 @@ tratamento_de!(Conteudo);
 tratamento_de!(PorCombustivel);
 
 impl Tratamento<'_> {
-    /// True where it says how to tax, by however many rates.
+    /// True if it states a rate or brackets.
     pub fn tributa(&self) -> bool {
         self.tributacao.aliquota.is_some() || !self.tributacao.faixas.is_empty()
     }
 
-    /// Notes what is missing or contradicts itself. `opcional`: it may be silent.
+    /// Adds faults for missing and contradictory members. With `opcional` it may state nothing.
     pub fn conferir(&self, opcional: bool, at: &Path<'_>, faults: &mut Faults) {
         if self.isento == self.tributa() && (self.isento || !opcional) {
             let detail = "Informe `aliquota` (ou null, se não está estabelecida), `faixas`, ou `isento`: true; só um.";
@@ -88,7 +88,7 @@ impl Tratamento<'_> {
         }
     }
 
-    /// Notes what an exempt vehicle has no use for.
+    /// Adds faults for members that have no effect on an exempt vehicle.
     pub fn conferir_ociosos(&self, at: &Path<'_>, faults: &mut Faults) {
         let idle = [("reducao_base", self.reducao_base.is_some()), ("isencao", self.isencao.is_some())];
         for (field, _) in idle.into_iter().filter(|(_, stated)| self.isento && *stated) {
@@ -97,7 +97,7 @@ impl Tratamento<'_> {
         }
     }
 
-    /// What `base` pays.
+    /// The tax on `base`.
     pub fn aplicar(&self, regra: &Regra, p: &Payload, base: Exact) -> RuleResult<Devido> {
         let medida = match self.faixas_por {
             Some(por) => medir(regra, p, por)?,
@@ -107,7 +107,7 @@ impl Tratamento<'_> {
     }
 }
 
-/// What tells the brackets apart, of this vehicle.
+/// The measure of this vehicle. Refuses if the payload lacks it.
 fn medir(regra: &Regra, p: &Payload, por: Medida) -> RuleResult<Exact> {
     if por == Medida::CilindradaCm3 && p.combustivel == Some(Combustivel::Eletrico) {
         return Err(regra.recusa_de_campo(
