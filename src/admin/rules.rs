@@ -84,7 +84,7 @@ pub(super) fn list(engine: &Engine, query: &RulesQuery) -> Result<RuleList<Box<R
 /// The refusal of a filter's value, and what the filter accepts.
 fn refused_filter(name: &str, value: &str) -> AdminError {
     let accepted = match name {
-        "tributo" => format!("it takes {}", tax::NOMES.join(", ")),
+        "tributo" => format!("it takes {}", tax::NAMES.join(", ")),
         "uf" => "it takes the two letters of a UF, like SP".to_owned(),
         "municipio" => "no UF has a municipality of that name".to_owned(),
         "ncm" => "it takes the eight digits of an NCM, like 22030000".to_owned(),

@@ -149,7 +149,7 @@ fn check_filters(request: &SubscriptionRequest) -> Result<(), AdminError> {
     if let Some(name) = request.tributo.as_deref().filter(|name| tax::find(name).is_none()) {
         return Err(AdminError::new(format!(
             "--tributo: there is no tax \"{name}\"; the taxes are {}",
-            tax::NOMES.join(", ")
+            tax::NAMES.join(", ")
         )));
     }
     for (option, uf) in [("--uf-origem", &request.uf_origem), ("--uf-destino", &request.uf_destino)] {

@@ -37,7 +37,7 @@ pub(super) fn calculate_node<T: RuleTables>(
     };
     let entry = tax_of(object)?;
     let mut calculation = Calculation::new(resolver, memoria);
-    let calculated = entry.calcular(object, &mut calculation).map_err(|mut problem| {
+    let calculated = entry.calculate(object, &mut calculation).map_err(|mut problem| {
         problem.tributo = Some(entry.tributo);
         problem
     })?;
@@ -46,7 +46,7 @@ pub(super) fn calculate_node<T: RuleTables>(
 
 /// The tax that the payload's `tributo` names.
 fn tax_of(object: &Object<'_>) -> RuleResult<&'static Entry> {
-    let names = || tax::NOMES.join(", ");
+    let names = || tax::NAMES.join(", ");
     let (codigo, detail) = match object.get("tributo") {
         Some(Node::Text(name)) => match tax::parse(name) {
             Ok(entry) => return Ok(entry),

@@ -54,7 +54,7 @@ const MAX_WORDS_BYTES: usize = 100;
 pub static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
     let filter = Field::optional;
     vec![
-        filter("tributo", Shape::OneOf(&tax::NOMES), "Tributo"),
+        filter("tributo", Shape::OneOf(&tax::NAMES), "Tributo"),
         filter("uf", Uf::SHAPE, "UF, de qualquer dos lados"),
         filter("uf_origem", Uf::SHAPE, "UF de origem"),
         filter("uf_destino", Uf::SHAPE, "UF de destino"),

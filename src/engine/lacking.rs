@@ -78,7 +78,7 @@ impl Needs {
         };
         let jurisdiction = index.jurisdiction(row.jurisdiction)?;
         let mut missing = Vec::new();
-        let needed = tax::find(jurisdiction.tributo.as_str()).map(|entry| entry.precisa_de);
+        let needed = tax::find(jurisdiction.tributo.as_str()).map(|entry| entry.needs);
         for chave in needed
             .map(|keys| keys(jurisdiction.location.uf_origem, jurisdiction.location.uf_destino))
             .unwrap_or_default()

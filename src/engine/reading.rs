@@ -162,7 +162,7 @@ fn check<'r>(file: usize, rule: &'r BundleRule<'_>, faults: &mut Faults) -> Opti
         let escopo = entry.read_escopo(&rule.escopo, &at.key("escopo"), faults);
         let conteudo = (entry.read_conteudo)(&rule.conteudo, &at.key("conteudo"), faults);
         if let (Some(escopo), Some(conteudo)) = (&escopo, &conteudo) {
-            entry.conferir_regra(conteudo.as_ref(), escopo, at, faults);
+            entry.check_regra(conteudo.as_ref(), escopo, at, faults);
         }
         if rule.header.as_ref().is_some_and(|c| c.motivo.is_none()) && has_unexplained_null(&rule.conteudo, entry) {
             let detail = "Uma figura do conteúdo é nula: diga em `motivo` por que ela não está estabelecida.";
@@ -185,7 +185,7 @@ fn check<'r>(file: usize, rule: &'r BundleRule<'_>, faults: &mut Faults) -> Opti
 fn has_unexplained_null(node: &Node<'_>, entry: &Entry) -> bool {
     match node {
         Node::Object(object) => object.0.iter().any(|(name, value)| match value {
-            Node::Null => (entry.nulo_pede_motivo)(name, object),
+            Node::Null => (entry.null_needs_motivo)(name, object),
             inner => has_unexplained_null(inner, entry),
         }),
         Node::List(items) => items.iter().any(|item| has_unexplained_null(item, entry)),

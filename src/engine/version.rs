@@ -66,7 +66,7 @@ pub(super) fn same_rule(a: &[u8], b: &[u8]) -> bool {
 
 /// Parses a record and the rule in it, with the same checks as the import. A record that fails them was
 /// damaged since, or written by a newer taxd. Every record of an older taxd must pass: add a new check to
-/// [`Tax::conferir_regra`](crate::tax::Tax::conferir_regra), which runs only at import.
+/// [`Tax::check_regra`](crate::tax::Tax::check_regra), which runs only at import.
 pub(super) fn decode(bytes: &[u8]) -> Result<VersaoRegra, StoreError> {
     let corrupt = |what: String| StoreError::Corrupt(what);
     let document = Node::parse(bytes).map_err(|e| corrupt(e.to_string()))?;

@@ -38,18 +38,18 @@ impl<'a> Calculation<'a> {
     }
 
     /// Notes a step whose legal ground is the rule. The formula is written only if steps were asked for.
-    pub fn passo(
+    pub fn step(
         &mut self,
         nome: &'static str,
         fundamento: &Regra,
         resultado: impl Display,
         formula: impl FnOnce() -> String,
     ) {
-        self.passo_por(nome, &fundamento.citacao_legal, resultado, formula);
+        self.step_by(nome, &fundamento.citacao_legal, resultado, formula);
     }
 
     /// The same with a legal ground of its own.
-    pub fn passo_por(
+    pub fn step_by(
         &mut self,
         nome: &'static str,
         fundamento: &Text,
@@ -63,7 +63,7 @@ impl<'a> Calculation<'a> {
     }
 
     /// Adds a sentence to the envelope's `avisos`.
-    pub fn aviso(&mut self, text: impl Into<String>) {
+    pub fn warn(&mut self, text: impl Into<String>) {
         self.avisos.push(text.into());
     }
 
@@ -123,12 +123,12 @@ impl From<&Regra> for RegraAuxiliar {
 }
 
 /// The sum of amounts of a payload.
-pub(super) fn soma(amounts: &[Amount]) -> Exact {
+pub(super) fn sum(amounts: &[Amount]) -> Exact {
     amounts.iter().fold(Exact::ZERO, |sum, amount| sum + amount.exact())
 }
 
 /// The sum as a formula: `1000.00 + 50.00`, zeros left out.
-pub(super) fn soma_escrita(amounts: &[Amount]) -> String {
+pub(super) fn written_sum(amounts: &[Amount]) -> String {
     let parts: Vec<String> = amounts.iter().filter(|a| !a.decimal().is_zero()).map(ToString::to_string).collect();
     if parts.is_empty() { "0.00".to_owned() } else { parts.join(" + ") }
 }

@@ -15,7 +15,7 @@ use crate::value::{Amount, Date, Exact, Figura, ItemServico, Ncm, Rate, Text, Tr
 pub(super) const CBS: Tributo = Tributo::new("cbs");
 pub(super) const IBS: Tributo = Tributo::new("ibs");
 
-exemplos! { EXEMPLO_CBS = "cbs", EXEMPLO_IBS = "ibs" => r#"  "valor_operacao": "1000.00",
+examples! { EXAMPLE_CBS = "cbs", EXAMPLE_IBS = "ibs" => r#"  "valor_operacao": "1000.00",
   "valor_icms": "180.00",
   "valor_iss": "0",
   "valor_pis": "13.53",
@@ -112,9 +112,9 @@ impl Tax for CbsIbs {
         obrigatorios: &[],
         discriminador: None,
     };
-    const RECUSA_DESCONHECIDO: bool = true;
+    const REFUSES_UNKNOWN: bool = true;
 
-    fn conferir(p: &Payload, faults: &mut Faults) {
+    fn check(p: &Payload, faults: &mut Faults) {
         if !matches!(p.base().is_negative(), Ok(false)) {
             let deducted = p.deductions().into_iter().filter(|(_, a)| *a > Amount::ZERO).map(|(name, _)| name);
             let root = Path::ROOT;
@@ -125,7 +125,7 @@ impl Tax for CbsIbs {
         }
     }
 
-    fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
+    fn check_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         if c.aliquota.is_some() == c.recusa.is_some() {
             let detail = "Informe `aliquota` (ou null, se não está estabelecida) ou `recusa`, uma das duas.";
             faults.add(&at.key("aliquota"), ErrorCode::CampoObrigatorio, detail);
@@ -136,7 +136,7 @@ impl Tax for CbsIbs {
         }
     }
 
-    fn conferir_regra(c: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
+    fn check_regra(c: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
         let national = escopo.ncm.is_empty() && escopo.item_lista_servico.is_empty();
         let both = !escopo.ncm.is_empty() && !escopo.item_lista_servico.is_empty();
         if national != c.aliquota.is_some() || both {
@@ -146,12 +146,12 @@ impl Tax for CbsIbs {
     }
 
     /// A specific regime has no reduction, so its null needs no reason.
-    fn nulo_pede_motivo(campo: &str, conteudo: &Object<'_>) -> bool {
+    fn null_needs_motivo(campo: &str, conteudo: &Object<'_>) -> bool {
         let specific = matches!(conteudo.get("regime_especifico"), Some(Node::Bool(true)));
         campo != "reducao" || !specific
     }
 
-    fn calcular(tributo: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
+    fn calculate(tributo: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         if p.optante_simples {
             return Err(Box::new(Problem::of_field(
                 ErrorCode::OptanteSimples,
@@ -163,7 +163,7 @@ impl Tax for CbsIbs {
         let regra = exigir(calculation.regras, std::slice::from_ref(&national), None, p.data_operacao)?;
         refuse_listed(&national, p, calculation)?;
         if let Some(suggestion) = p.item_lista_servico.and_then(ItemServico::suggestion) {
-            calculation.aviso(suggestion);
+            calculation.warn(suggestion);
         }
         let conteudo = regra.conteudo::<Conteudo>()?;
         let rate = match conteudo.aliquota {
@@ -174,17 +174,17 @@ impl Tax for CbsIbs {
         let destaque = Money::rounded(base * rate.fraction())?;
         let waiver = conteudo.dispensa_base_legal.as_ref().filter(|_| p.cumpre_obrigacoes_acessorias);
         let base = Money::rounded(base)?;
-        calculation.passo("base_calculo", &regra, base, || {
+        calculation.step("base_calculo", &regra, base, || {
             let less: Vec<String> =
                 p.deductions().iter().filter(|(_, a)| *a > Amount::ZERO).map(|(_, a)| format!(" − {a}")).collect();
             format!("{}{}", p.valor_operacao, less.concat())
         });
-        calculation.passo("valor_destaque", &regra, destaque, || format!("base × {rate}%"));
+        calculation.step("valor_destaque", &regra, destaque, || format!("base × {rate}%"));
         let (valor, ground, written) = match waiver {
             Some(legal) => (Money::rounded(Exact::ZERO)?, legal, "recolhimento dispensado"),
             None => (destaque, &regra.citacao_legal, "valor destacado"),
         };
-        calculation.passo_por("valor_devido", ground, valor, || written.to_owned());
+        calculation.step_by("valor_devido", ground, valor, || written.to_owned());
         let detalhes = Detalhes {
             valor_destaque: destaque,
             valor_devido: valor,

@@ -38,7 +38,7 @@ crate::components! {
 }
 
 /// Adds a fault unless the limits ascend and only the last is open.
-pub fn conferir_limites(limites: &[Option<Amount>], at: &Path<'_>, faults: &mut Faults) {
+pub fn check_limits(limites: &[Option<Amount>], at: &Path<'_>, faults: &mut Faults) {
     let mut previous: Option<Amount> = None;
     for (i, limite) in limites.iter().enumerate() {
         let here = at.index(i);
@@ -90,7 +90,7 @@ pub struct Devido {
 
 impl Tributacao<'_> {
     /// Adds a fault unless there is one rate, or valid brackets.
-    pub fn conferir(self, at: &Path<'_>, faults: &mut Faults) {
+    pub fn check(self, at: &Path<'_>, faults: &mut Faults) {
         if self.aliquota.is_some() != self.faixas.is_empty() {
             let detail = "Informe `aliquota` (ou null, se não está estabelecida) ou `faixas`, uma das duas.";
             faults.add(&at.key("aliquota"), ErrorCode::CampoObrigatorio, detail);
@@ -100,17 +100,17 @@ impl Tributacao<'_> {
             faults.add(&at.key("metodo"), ErrorCode::CampoObrigatorio, detail);
         }
         let limites: Vec<_> = self.faixas.iter().map(|f| f.ate).collect();
-        conferir_limites(&limites, &at.key("faixas"), faults);
+        check_limits(&limites, &at.key("faixas"), faults);
     }
 
     /// The tax on `base`. `unidade` is the value in BRL of the unit of the limits: one if the limits are in BRL.
-    pub fn aplicar(self, regra: &Regra, base: Exact, unidade: Exact) -> RuleResult<Devido> {
-        self.aplicar_por(regra, base, base, unidade)
+    pub fn apply(self, regra: &Regra, base: Exact, unidade: Exact) -> RuleResult<Devido> {
+        self.apply_by(regra, base, base, unidade)
     }
 
     /// The same, if a `medida` other than the base selects the integral bracket: the value or the power of a
     /// vehicle. Marginal brackets are always slices of the base.
-    pub fn aplicar_por(self, regra: &Regra, base: Exact, medida: Exact, unidade: Exact) -> RuleResult<Devido> {
+    pub fn apply_by(self, regra: &Regra, base: Exact, medida: Exact, unidade: Exact) -> RuleResult<Devido> {
         match (self.aliquota, self.metodo) {
             (Some(aliquota), _) => {
                 let aliquota = regra.figura("aliquota", aliquota)?;

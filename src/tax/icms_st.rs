@@ -11,9 +11,9 @@ mod lookup;
 
 use self::base::Operation;
 use self::lookup::find_rule;
-use super::calculation::{Calculated, Calculation, RegraAuxiliar, soma, soma_escrita};
+use super::calculation::{Calculated, Calculation, RegraAuxiliar, sum, written_sum};
 use super::figures::{Money, Percent};
-use super::icms::{OrigemMercadoria, conferir_reducao, interstate_rule, senate_key, stated_rate};
+use super::icms::{OrigemMercadoria, check_reduction, interstate_rule, senate_key, stated_rate};
 use super::registry::Tax;
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::ErrorCode;
@@ -22,7 +22,7 @@ use crate::value::{Amount, Cest, Date, Exact, Figura, Int, Ncm, PositiveAmount, 
 
 pub(super) const ICMS_ST: Tributo = Tributo::new("icms_st");
 
-pub(super) const EXEMPLO: &str = r#"{
+pub(super) const EXAMPLE: &str = r#"{
   "tributo": "icms_st",
   "ncm": "19053100",
   "cest": "1705300",
@@ -136,7 +136,7 @@ impl Tax for IcmsSt {
         discriminador: None,
     };
 
-    fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
+    fn check_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         let mut require = |missing: bool, name: &'static str| {
             if missing {
                 let detail = format!("O critério `{}` precisa de `{name}`.", c.criterio);
@@ -156,11 +156,11 @@ impl Tax for IcmsSt {
             let detail = "A alíquota interna (com o FCP, se entra no ajuste) precisa ficar abaixo de 100.";
             faults.add(&at.key("aliquota_interna"), ErrorCode::ForaDoIntervalo, detail);
         }
-        conferir_reducao(c.reducao_base, &at.key("reducao_base"), faults);
-        conferir_reducao(c.reducao_base_propria, &at.key("reducao_base_propria"), faults);
+        check_reduction(c.reducao_base, &at.key("reducao_base"), faults);
+        check_reduction(c.reducao_base_propria, &at.key("reducao_base_propria"), faults);
     }
 
-    fn conferir_regra(_: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
+    fn check_regra(_: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
         if escopo.uf_destino.is_none() {
             let detail = "A regra de ST é da UF de destino: informe `uf_destino`.";
             faults.add(&at.key("escopo").key("uf_destino"), ErrorCode::CampoObrigatorio, detail);
@@ -168,13 +168,13 @@ impl Tax for IcmsSt {
     }
 
     /// The Senate's rate of every pair of UFs that the rule serves.
-    fn precisa_de(uf_origem: Option<Uf>, uf_destino: Option<Uf>) -> Vec<Chave> {
+    fn needs(uf_origem: Option<Uf>, uf_destino: Option<Uf>) -> Vec<Chave> {
         let Some(destino) = uf_destino else { return Vec::new() };
         let origens = uf_origem.as_ref().map_or(Uf::ALL, std::slice::from_ref);
         origens.iter().filter(|origem| **origem != destino).map(|origem| senate_key(*origem, destino)).collect()
     }
 
-    fn calcular(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
+    fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let regra = find_rule(p, calculation)?;
         let conteudo = regra.conteudo::<Conteudo>()?;
         let interna = regra.figura("aliquota_interna", conteudo.aliquota_interna)?;
@@ -190,9 +190,8 @@ impl Tax for IcmsSt {
         let base = Operation { p, regra: &regra, conteudo, interna, inter, fcp }.base(calculation)?;
         let st = (base.value * interna.fraction() - own.icms).max(Exact::ZERO)?;
         let icms_st = Money::rounded(st)?;
-        calculation.passo("icms_st", &regra, icms_st, || {
-            format!("base da ST × {interna}% − ICMS próprio, não abaixo de zero")
-        });
+        calculation
+            .step("icms_st", &regra, icms_st, || format!("base da ST × {interna}% − ICMS próprio, não abaixo de zero"));
         let mut valor = st.rounded(2);
         let mut fcp_st = None;
         if let Some(rate) = fcp {
@@ -200,7 +199,7 @@ impl Tax for IcmsSt {
             let own_fcp = if deduct { own.base * rate.fraction() } else { Exact::ZERO };
             let due = (base.value * rate.fraction() - own_fcp).max(Exact::ZERO)?;
             let shown = Money::rounded(due)?;
-            calculation.passo("fcp_st", &regra, shown, || {
+            calculation.step("fcp_st", &regra, shown, || {
                 let less = if deduct { " − FCP próprio" } else { "" };
                 format!("base da ST × {rate}%{less}")
             });
@@ -246,8 +245,8 @@ fn own_operation(
     interna: Rate,
     calculation: &mut Calculation<'_>,
 ) -> RuleResult<OwnOperation> {
-    let operation = p.valor_produto.exact() + soma(&[p.frete, p.despesas]);
-    let written = || soma_escrita(&[p.valor_produto.amount(), p.frete, p.despesas]);
+    let operation = p.valor_produto.exact() + sum(&[p.frete, p.despesas]);
+    let written = || written_sum(&[p.valor_produto.amount(), p.frete, p.despesas]);
     let cut = conteudo.reducao_base_propria.map(|cut| regra.figura("reducao_base_propria", cut)).transpose()?;
     let base = operation * cut.map_or(Exact::ONE, |cut| Exact::ONE - cut.fraction());
     let rate = match (inter, conteudo.aliquota_propria) {
@@ -261,9 +260,9 @@ fn own_operation(
     }
     if let Some(cut) = cut {
         calculation
-            .passo("base_calculo_propria", regra, Money::rounded(base)?, || format!("({}) × (1 − {cut}%)", written()));
+            .step("base_calculo_propria", regra, Money::rounded(base)?, || format!("({}) × (1 − {cut}%)", written()));
     }
-    calculation.passo("icms_proprio", regra, Money::rounded(icms)?, || match cut {
+    calculation.step("icms_proprio", regra, Money::rounded(icms)?, || match cut {
         Some(cut) => format!("({}) × (1 − {cut}%) × {rate}%", written()),
         None => format!("({}) × {rate}%", written()),
     });

@@ -3,7 +3,7 @@
 //! Order of the lookup: the declared ex of the NCM, then the NCM, then its prefixes. An ex
 //! without a line of its own falls back to the parent line, and the answer says so.
 
-use super::calculation::{Calculated, Calculation, soma, soma_escrita};
+use super::calculation::{Calculated, Calculation, sum, written_sum};
 use super::figures::Money;
 use super::registry::Tax;
 use crate::document::{Faults, Node, Object, Path};
@@ -13,7 +13,7 @@ use crate::value::{Amount, Date, Ex, Exact, Figura, Ncm, Rate, Text, Tributo};
 
 pub(super) const IPI: Tributo = Tributo::new("ipi");
 
-pub(super) const EXEMPLO: &str = r#"{
+pub(super) const EXAMPLE: &str = r#"{
   "tributo": "ipi",
   "ncm": "22030000",
   "valor_produto": "1000.00",
@@ -73,7 +73,7 @@ impl Tax for Ipi {
     const ESCOPO: ScopeSpec =
         ScopeSpec { eixos: &[Axis::Ncm, Axis::NcmExceto, Axis::Ex], obrigatorios: &[Axis::Ncm], discriminador: None };
 
-    fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
+    fn check_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         let here = at.key("aliquota");
         let positive = |rate: Rate| matches!(rate.points().is_positive(), Ok(true));
         match (c.situacao, c.aliquota) {
@@ -93,12 +93,12 @@ impl Tax for Ipi {
     }
 
     /// A line that is not taxed has no rate to establish.
-    fn nulo_pede_motivo(campo: &str, conteudo: &Object<'_>) -> bool {
+    fn null_needs_motivo(campo: &str, conteudo: &Object<'_>) -> bool {
         let taxed = matches!(conteudo.get("situacao"), Some(Node::Text(s)) if s == Situacao::Tributado.as_str());
         campo != "aliquota" || taxed
     }
 
-    fn calcular(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
+    fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let lines = || p.ncm.prefixes().map(|ncm| Chave { ncm: Some(ncm), ..Chave::of(IPI) });
         let with_ex = p.ex.into_iter().flat_map(|ex| lines().map(move |key| Chave { ex: Some(ex), ..key }));
         let keys: Vec<Chave> = with_ex.chain(lines()).collect();
@@ -110,11 +110,11 @@ impl Tax for Ipi {
             (Situacao::NaoTributado | Situacao::AliquotaZero, _) => None,
         };
         let parts = [p.valor_produto, p.frete, p.despesas];
-        let base = soma(&parts);
+        let base = sum(&parts);
         let due = rate.map_or(Exact::ZERO, |rate| base * rate.fraction());
         let (base, valor) = (Money::rounded(base)?, Money::rounded(due)?);
-        calculation.passo("base_calculo", &regra, base, || soma_escrita(&parts));
-        calculation.passo("valor", &regra, valor, || match rate {
+        calculation.step("base_calculo", &regra, base, || written_sum(&parts));
+        calculation.step("valor", &regra, valor, || match rate {
             Some(rate) => format!("base × {rate}%"),
             None => format!("situação {}", conteudo.situacao),
         });

@@ -4,7 +4,7 @@
 //! applied; those that depend on data outside the payload are listed in `excecoes_nao_avaliadas`.
 
 use super::calculation::{Calculated, Calculation};
-use super::faixas::conferir_limites;
+use super::faixas::check_limits;
 use super::figures::{Money, Percent};
 use super::isencao::{Efeito, Isencao, Unidade};
 use super::registry::Tax;
@@ -15,7 +15,7 @@ use crate::value::{Amount, Exact, Exercicio, Figura, Municipio, Rate, SignedRate
 
 pub(super) const IPTU: Tributo = Tributo::new("iptu");
 
-pub(super) const EXEMPLO: &str = r#"{
+pub(super) const EXAMPLE: &str = r#"{
   "tributo": "iptu",
   "uf": "SP",
   "municipio": "São Paulo",
@@ -129,9 +129,9 @@ impl Tax for Iptu {
         obrigatorios: &[Axis::Uf, Axis::Municipio],
         discriminador: Some(USO),
     };
-    const RESPONDE_SEM_FIGURA: &'static [&'static str] = &["isencao"];
+    const ANSWERS_WITHOUT_FIGURE: &'static [&'static str] = &["isencao"];
 
-    fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
+    fn check_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         let base_rate = matches!(c.modelo, Modelo::Unica | Modelo::AcrescimoDesconto);
         if base_rate != c.aliquota.is_some() {
             let detail =
@@ -163,13 +163,13 @@ impl Tax for Iptu {
             }
         }
         let limites: Vec<_> = c.faixas.iter().map(|f| f.ate).collect();
-        conferir_limites(&limites, &list, faults);
+        check_limits(&limites, &list, faults);
         if c.isencao.as_ref().is_some_and(|i| i.unidade != Unidade::Brl) {
             faults.add(&at.key("isencao"), ErrorCode::ValorInvalido, "A isenção do IPTU é em BRL.");
         }
     }
 
-    fn calcular(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
+    fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let any = Chave::no_municipio(IPTU, p.municipio);
         let own = Chave { palavra: USO.palavra(p.uso_imovel.as_str()), ..any.clone() };
         let regra = exigir(calculation.regras, &[own, any], None, p.exercicio.first_day())?;
@@ -179,7 +179,7 @@ impl Tax for Iptu {
         let mut applied = Vec::new();
         if let Some(isencao) = &conteudo.isencao {
             let limite = regra.figura("isencao.limite", isencao.limite)?;
-            let effect = isencao.aplicar(base, limite, Exact::ONE)?;
+            let effect = isencao.apply(base, limite, Exact::ONE)?;
             if !matches!(effect, Efeito::Nenhum) {
                 applied.push(format!("{} (limite de {limite})", isencao.base_legal.as_str()));
             }
@@ -191,11 +191,11 @@ impl Tax for Iptu {
         }
         let gross = progress(&regra, conteudo, base)?;
         let imposto_bruto = Money::rounded(gross.imposto)?;
-        calculation.passo("imposto_bruto", &regra, imposto_bruto, || {
+        calculation.step("imposto_bruto", &regra, imposto_bruto, || {
             format!("{} pelo modelo {}, faixa de {}%", p.valor_venal, conteudo.modelo, gross.faixa.aliquota)
         });
         let valor = if exempt { Money::rounded(Exact::ZERO)? } else { imposto_bruto };
-        calculation.passo("valor", &regra, valor, || {
+        calculation.step("valor", &regra, valor, || {
             if exempt { "imposto bruto, isento".to_owned() } else { "imposto bruto".to_owned() }
         });
         let detalhes = Detalhes {

@@ -18,7 +18,7 @@ use crate::value::{Amount, Date, Exact, Figura, Int, Rate, Text, Tributo, Uf};
 
 pub(super) const IPVA: Tributo = Tributo::new("ipva");
 
-pub(super) const EXEMPLO: &str = r#"{
+pub(super) const EXAMPLE: &str = r#"{
   "tributo": "ipva",
   "uf": "SP",
   "categoria_veiculo": "automovel",
@@ -126,13 +126,13 @@ impl Tax for Ipva {
     type Detalhes = Detalhes;
     const ESCOPO: ScopeSpec =
         ScopeSpec { eixos: &[Axis::Uf], obrigatorios: &[Axis::Uf], discriminador: Some(CATEGORIA) };
-    const RESPONDE_SEM_FIGURA: &'static [&'static str] = &["combustiveis", "isencao"];
+    const ANSWERS_WITHOUT_FIGURE: &'static [&'static str] = &["combustiveis", "isencao"];
 
-    fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
-        Tratamento::from(c).conferir(!c.combustiveis.is_empty(), at, faults);
+    fn check_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
+        Tratamento::from(c).check(!c.combustiveis.is_empty(), at, faults);
         let list = at.key("combustiveis");
         for (i, fuel) in c.combustiveis.iter().enumerate() {
-            Tratamento::from(fuel).conferir(false, &list.index(i), faults);
+            Tratamento::from(fuel).check(false, &list.index(i), faults);
         }
         let named: Vec<Combustivel> = c.combustiveis.iter().flat_map(|f| f.combustivel.iter().copied()).collect();
         if named.iter().enumerate().any(|(i, f)| named.iter().take(i).any(|g| g == f)) {
@@ -141,21 +141,21 @@ impl Tax for Ipva {
     }
 
     // Checked only at import: a rule that was published before this check must still be read.
-    fn conferir_regra(c: &Conteudo, _: &Escopo, at: &Path<'_>, faults: &mut Faults) {
+    fn check_regra(c: &Conteudo, _: &Escopo, at: &Path<'_>, faults: &mut Faults) {
         let at = at.key("conteudo");
-        Tratamento::from(c).conferir_ociosos(&at, faults);
+        Tratamento::from(c).check_idle(&at, faults);
         let list = at.key("combustiveis");
         for (i, fuel) in c.combustiveis.iter().enumerate() {
-            Tratamento::from(fuel).conferir_ociosos(&list.index(i), faults);
+            Tratamento::from(fuel).check_idle(&list.index(i), faults);
         }
     }
 
-    fn calcular(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
+    fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let key = Chave { palavra: CATEGORIA.palavra(p.categoria_veiculo.as_str()), ..Chave::na_uf(IPVA, p.uf) };
         let any = Chave::na_uf(IPVA, p.uf);
         let regra = exigir(calculation.regras, &[key, any], None, p.data_fato_gerador)?;
         if !p.data_fato_gerador.is_first_of_year() {
-            calculation.aviso(
+            calculation.warn(
                 "O fato gerador informado não é 1º de janeiro: a proporção dos meses (veículo novo ou importado no exercício) não foi avaliada.",
             );
         }
@@ -177,20 +177,20 @@ impl Tax for Ipva {
                 base = base * (Exact::ONE - cut.fraction());
                 reducao = Some(cut);
             }
-            devido = Some((own.aplicar(&regra, p, base)?, own));
+            devido = Some((own.apply(&regra, p, base)?, own));
         }
         let due = devido.as_ref().map_or(Exact::ZERO, |(d, _)| d.imposto);
         let rate = devido.as_ref().map(|(d, _)| d.aliquota);
         let (base, valor) = (Money::rounded(base)?, Money::rounded(due)?);
         let partly = matches!(exemption, Some((Efeito::Parcial(_), _)));
         if partly || reducao.is_some() {
-            calculation.passo("base_calculo", &regra, base, || {
+            calculation.step("base_calculo", &regra, base, || {
                 let less = if partly { " − parcela isenta" } else { "" };
                 let cut = reducao.map_or_else(String::new, |cut| format!(", reduzido em {cut}%"));
                 format!("{}{less}{cut}", p.valor_venal)
             });
         }
-        calculation.passo("valor", &regra, valor, || match &devido {
+        calculation.step("valor", &regra, valor, || match &devido {
             None => "veículo isento".to_owned(),
             Some((d, own)) => match (own.faixas_por, own.tributacao.metodo) {
                 (Some(_), Some(Metodo::Marginal)) => {
@@ -243,7 +243,7 @@ fn exemption(
     let mut of_a_part = None;
     for isencao in [own.and_then(|own| own.isencao), c.isencao.as_ref()].into_iter().flatten() {
         let limite = regra.figura("isencao.limite", isencao.limite)?;
-        let efeito = isencao.aplicar(value, limite, Exact::ONE)?;
+        let efeito = isencao.apply(value, limite, Exact::ONE)?;
         let why = || isencao.base_legal.as_str().to_owned();
         match efeito {
             Efeito::Isento => return Ok(Some((efeito, why()))),
@@ -257,7 +257,7 @@ fn exemption(
 /// The treatment, if it taxes the vehicle; else the refusal that names the fuel.
 fn taxing<'a>(p: &Payload, regra: &Regra, own: Option<Tratamento<'a>>) -> RuleResult<Tratamento<'a>> {
     match (own, p.combustivel) {
-        (Some(own), _) if own.tributa() => Ok(own),
+        (Some(own), _) if own.taxes() => Ok(own),
         (_, Some(fuel)) => Err(regra.recusa_de_campo(
             ErrorCode::RegraSemConteudo,
             "combustivel",

@@ -43,7 +43,7 @@ pub enum Efeito {
 
 impl Isencao {
     /// The effect on `base`. `unidade` is the value in BRL of the unit of the limit and the ceiling.
-    pub fn aplicar(&self, base: Exact, limite: Amount, unidade: Exact) -> RuleResult<Efeito> {
+    pub fn apply(&self, base: Exact, limite: Amount, unidade: Exact) -> RuleResult<Efeito> {
         use std::cmp::Ordering::Greater;
         let limite = limite.exact() * unidade;
         if base.compare(limite)? != Greater {

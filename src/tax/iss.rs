@@ -7,7 +7,7 @@
 use super::calculation::{Calculated, Calculation};
 use super::faixas::Metodo;
 use super::figures::Money;
-use super::registry::{Condicao, Tax, Vale};
+use super::registry::{Condition, FieldValue, Tax};
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir};
@@ -15,7 +15,7 @@ use crate::value::{Amount, Date, Exact, Figura, Int, ItemServico, Municipio, Rat
 
 pub(super) const ISS: Tributo = Tributo::new("iss");
 
-pub(super) const EXEMPLO: &str = r#"{
+pub(super) const EXAMPLE: &str = r#"{
   "tributo": "iss",
   "uf": "SP",
   "municipio": "São Paulo",
@@ -106,15 +106,15 @@ impl Tax for Iss {
         obrigatorios: &[Axis::Uf, Axis::Municipio],
         discriminador: Some(REGIME),
     };
-    const CONDICOES: &'static [Condicao] = &[Condicao {
+    const CONDITIONS: &'static [Condition] = &[Condition {
         campo: "regime",
-        vale: Vale::Word(Regime::SociedadeUniprofissional.as_str()),
-        exige: "numero_profissionais",
+        equals: FieldValue::Word(Regime::SociedadeUniprofissional.as_str()),
+        requires: "numero_profissionais",
         codigo: ErrorCode::NumeroProfissionaisAusente,
         detail: SEM_PROFISSIONAIS,
     }];
 
-    fn conferir(p: &Payload, faults: &mut Faults) {
+    fn check(p: &Payload, faults: &mut Faults) {
         let nobody = p.numero_profissionais.is_some_and(|count| count.get() == 0);
         if p.regime == Regime::SociedadeUniprofissional && nobody {
             let here = Path::ROOT;
@@ -122,24 +122,24 @@ impl Tax for Iss {
         }
     }
 
-    fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
+    fn check_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         if c.aliquota.is_some() == c.fixo.is_some() {
             let detail = "Informe `aliquota` (ou null, se não está estabelecida) ou `fixo`, um dos dois.";
             faults.add(&at.key("aliquota"), ErrorCode::CampoObrigatorio, detail);
         }
         if let Some(fixo) = &c.fixo {
-            conferir_fixo(fixo, &at.key("fixo"), faults);
+            check_fixo(fixo, &at.key("fixo"), faults);
         }
     }
 
-    fn conferir_regra(c: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
+    fn check_regra(c: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
         if c.fixo.is_some() == escopo.palavras.is_empty() {
             let detail = "O conteúdo `fixo` vai com `regime`: \"sociedade_uniprofissional\" no escopo, e só com ele.";
             faults.add(&at.key("escopo").key("regime"), ErrorCode::ValorInvalido, detail);
         }
     }
 
-    fn calcular(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
+    fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let palavra = match p.regime {
             Regime::Normal => None,
             fixed @ Regime::SociedadeUniprofissional => REGIME.palavra(fixed.as_str()),
@@ -154,7 +154,7 @@ impl Tax for Iss {
             problem
         })?;
         if let Some(suggestion) = unlisted.filter(|_| regra.escopo.item_lista_servico.is_empty()) {
-            calculation.aviso(suggestion);
+            calculation.warn(suggestion);
         }
         let conteudo = regra.conteudo::<Conteudo>()?;
         let (due, rate, fixed) = match (&conteudo.fixo, p.numero_profissionais, conteudo.aliquota) {
@@ -168,7 +168,7 @@ impl Tax for Iss {
             }
             _ => return Err(regra.sem_conteudo("aliquota")),
         };
-        calculation.passo("valor", &regra, Money::rounded(due)?, || match (fixed, rate) {
+        calculation.step("valor", &regra, Money::rounded(due)?, || match (fixed, rate) {
             (Some((_, count)), _) => format!("valor por profissional × {count} profissionais"),
             (None, Some(rate)) => format!("{} × {rate}%", p.preco_servico),
             (None, None) => String::new(),
@@ -189,7 +189,7 @@ impl Tax for Iss {
     }
 }
 
-fn conferir_fixo(fixo: &Fixo, at: &Path<'_>, faults: &mut Faults) {
+fn check_fixo(fixo: &Fixo, at: &Path<'_>, faults: &mut Faults) {
     let list = at.key("faixas");
     if fixo.faixas.is_empty() {
         faults.add(&list, ErrorCode::CampoObrigatorio, "O regime fixo precisa de ao menos uma faixa.");

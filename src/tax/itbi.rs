@@ -6,7 +6,7 @@
 use super::calculation::{Calculated, Calculation};
 use super::faixas::{Devido, Faixa, Metodo, Parcela, Tributacao};
 use super::figures::Money;
-use super::registry::{Condicao, Tax, Vale};
+use super::registry::{Condition, FieldValue, Tax};
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, Regra, RuleResult, ScopeSpec, exigir};
@@ -14,7 +14,7 @@ use crate::value::{Amount, Date, Exact, Figura, Municipio, Rate, Text, Tributo, 
 
 pub(super) const ITBI: Tributo = Tributo::new("itbi");
 
-pub(super) const EXEMPLO: &str = r#"{
+pub(super) const EXAMPLE: &str = r#"{
   "tributo": "itbi",
   "uf": "SP",
   "municipio": "São Paulo",
@@ -59,7 +59,7 @@ crate::document! {
     /// A lower rate for early payment, which the answer shows beside the ordinary tax.
     pub struct PagamentoAntecipado {
         aliquota: Rate, "Alíquota do que não paga a do SFH";
-        condicao: Text, "Até quando se paga, como em: até 180 dias da assinatura do contrato";
+        condition: Text, "Até quando se paga, como em: até 180 dias da assinatura do contrato";
         base_legal: Text, "Dispositivo";
     }
 }
@@ -91,7 +91,7 @@ crate::components! {
     pub struct Antecipado {
         aliquota: Rate, "Alíquota do que não paga a do SFH";
         valor: Money, "Imposto de quem paga antes";
-        condicao: Text, "Até quando se paga";
+        condition: Text, "Até quando se paga";
         base_legal: Text, "Dispositivo";
     }
 }
@@ -128,15 +128,15 @@ impl Tax for Itbi {
         obrigatorios: &[Axis::Uf, Axis::Municipio],
         discriminador: None,
     };
-    const CONDICOES: &'static [Condicao] = &[Condicao {
+    const CONDITIONS: &'static [Condition] = &[Condition {
         campo: "financiado_sfh",
-        vale: Vale::Sim,
-        exige: "valor_financiado",
+        equals: FieldValue::True,
+        requires: "valor_financiado",
         codigo: ErrorCode::ValorFinanciadoInvalido,
         detail: SEM_FINANCIADO,
     }];
 
-    fn conferir(p: &Payload, faults: &mut Faults) {
+    fn check(p: &Payload, faults: &mut Faults) {
         if !p.financiado_sfh {
             return;
         }
@@ -155,11 +155,11 @@ impl Tax for Itbi {
         }
     }
 
-    fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
-        c.tributacao().conferir(at, faults);
+    fn check_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
+        c.tributacao().check(at, faults);
     }
 
-    fn calcular(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
+    fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let regra = exigir(calculation.regras, &[Chave::no_municipio(ITBI, p.municipio)], None, p.data)?;
         let conteudo = regra.conteudo::<Conteudo>()?;
         let (base, base_metodo) = choose_base(p, &regra, conteudo, calculation)?;
@@ -171,21 +171,21 @@ impl Tax for Itbi {
         let sfh_rate = financed.map(|(_, rate)| rate);
         let rest = base - part;
         let Devido { imposto: rest_due, aliquota: rate, parcelas: brackets } =
-            conteudo.tributacao().aplicar(&regra, rest, Exact::ONE)?;
+            conteudo.tributacao().apply(&regra, rest, Exact::ONE)?;
         // The two parts are shown, so each is rounded before they are added.
         let valor = Money::rounded(sfh_due.rounded(2) + rest_due.rounded(2))?;
         let (base_calculo, base_sfh, base_restante) =
             (Money::rounded(base)?, Money::rounded(part)?, Money::rounded(rest)?);
         let (imposto_sfh, imposto_restante) = (Money::rounded(sfh_due)?, Money::rounded(rest_due)?);
-        calculation.passo("base_calculo", &regra, base_calculo, || format!("base da regra: {base_metodo}"));
+        calculation.step("base_calculo", &regra, base_calculo, || format!("base da regra: {base_metodo}"));
         if let Some(rate) = sfh_rate {
-            calculation.passo("imposto_sfh", &regra, imposto_sfh, || format!("{base_sfh} × {rate}%"));
+            calculation.step("imposto_sfh", &regra, imposto_sfh, || format!("{base_sfh} × {rate}%"));
         }
-        calculation.passo("imposto_restante", &regra, imposto_restante, || match &brackets {
+        calculation.step("imposto_restante", &regra, imposto_restante, || match &brackets {
             None => format!("{base_restante} × {rate}%"),
             Some(_) => format!("{base_restante} pelas faixas, até a de {rate}%"),
         });
-        calculation.passo("valor", &regra, valor, || "imposto da parte SFH + imposto do restante".to_owned());
+        calculation.step("valor", &regra, valor, || "imposto da parte SFH + imposto do restante".to_owned());
         let early = match &conteudo.pagamento_antecipado {
             Some(early) => Some(pay_early(early, sfh_due, rest, calculation)?),
             None => None,
@@ -223,16 +223,16 @@ fn pay_early(
     rest: Exact,
     calculation: &mut Calculation<'_>,
 ) -> RuleResult<Antecipado> {
-    calculation.aviso(format!(
+    calculation.warn(format!(
         "Pago {}, a alíquota é de {}% ({}): o imposto está em `detalhes.pagamento_antecipado`; `valor` é o da alíquota ordinária.",
-        early.condicao.as_str(),
+        early.condition.as_str(),
         early.aliquota,
         early.base_legal.as_str()
     ));
     Ok(Antecipado {
         aliquota: early.aliquota,
         valor: Money::rounded(sfh_due.rounded(2) + (rest * early.aliquota.fraction()).rounded(2))?,
-        condicao: early.condicao.clone(),
+        condition: early.condition.clone(),
         base_legal: early.base_legal.clone(),
     })
 }
@@ -251,7 +251,7 @@ fn choose_base(
         }
         (BaseItbi::ValorTransacao, _) | (BaseItbi::Maior, Some(_)) => Ok(declared),
         (BaseItbi::Maior, None) => {
-            calculation.aviso(
+            calculation.warn(
                 "A regra usa o maior entre o valor da transação e o valor venal de referência; este não foi informado, e o cálculo usou o declarado.",
             );
             Ok(declared)
@@ -275,11 +275,11 @@ fn financed_part(
 ) -> RuleResult<Option<(Exact, Rate)>> {
     let Some(financed) = p.valor_financiado else { return Ok(None) };
     if !p.financiado_sfh {
-        calculation.aviso("`valor_financiado` só conta com `financiado_sfh` true; foi ignorado.");
+        calculation.warn("`valor_financiado` só conta com `financiado_sfh` true; foi ignorado.");
         return Ok(None);
     }
     let Some(sfh) = &c.sfh else {
-        calculation.aviso(
+        calculation.warn(
             "A regra do município não dá tratamento próprio à parte financiada pelo SFH; tudo pagou a alíquota geral.",
         );
         return Ok(None);
@@ -287,7 +287,7 @@ fn financed_part(
     if let Some(limit) = sfh.limite_imovel {
         let limit = regra.figura("sfh.limite_imovel", limit)?;
         if base.compare(limit.exact())? == std::cmp::Ordering::Greater {
-            calculation.aviso(format!("O imóvel passa do limite de {limit} e perde a alíquota do SFH."));
+            calculation.warn(format!("O imóvel passa do limite de {limit} e perde a alíquota do SFH."));
             return Ok(None);
         }
     }

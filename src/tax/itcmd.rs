@@ -15,7 +15,7 @@ use crate::value::{Amount, Date, Exact, Figura, Rate, Text, Tributo, Uf};
 
 pub(super) const ITCMD: Tributo = Tributo::new("itcmd");
 
-pub(super) const EXEMPLO: &str = r#"{
+pub(super) const EXAMPLE: &str = r#"{
   "tributo": "itcmd",
   "uf": "SP",
   "fato_gerador": "doacao",
@@ -87,13 +87,13 @@ impl Tax for Itcmd {
     type Detalhes = Detalhes;
     const ESCOPO: ScopeSpec =
         ScopeSpec { eixos: &[Axis::Uf], obrigatorios: &[Axis::Uf], discriminador: Some(NATUREZA) };
-    const RESPONDE_SEM_FIGURA: &'static [&'static str] = &["isencao"];
+    const ANSWERS_WITHOUT_FIGURE: &'static [&'static str] = &["isencao"];
 
-    fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
-        c.tributacao().conferir(at, faults);
+    fn check_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
+        c.tributacao().check(at, faults);
     }
 
-    fn calcular(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
+    fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let own = Chave { palavra: NATUREZA.palavra(p.fato_gerador.as_str()), ..Chave::na_uf(ITCMD, p.uf) };
         let any = Chave::na_uf(ITCMD, p.uf);
         let regra = exigir(calculation.regras, &[own, any], None, p.data_fato_gerador)?;
@@ -125,7 +125,7 @@ impl Tax for Itcmd {
         if let Some(isencao) = &conteudo.isencao {
             let limite = regra.figura("isencao.limite", isencao.limite)?;
             limit = Some(Money::rounded(limite.exact() * unit(isencao.unidade))?);
-            match isencao.aplicar(total, limite, unit(isencao.unidade))? {
+            match isencao.apply(total, limite, unit(isencao.unidade))? {
                 Efeito::Isento => exempt = true,
                 Efeito::Parcial(rest) => {
                     base = rest;
@@ -138,16 +138,16 @@ impl Tax for Itcmd {
             }
         }
         let devido =
-            if exempt { None } else { Some(conteudo.tributacao().aplicar(&regra, base, unit(conteudo.unidade))?) };
+            if exempt { None } else { Some(conteudo.tributacao().apply(&regra, base, unit(conteudo.unidade))?) };
         let due = devido.as_ref().map_or(Exact::ZERO, |d| d.imposto);
         let rate = devido.as_ref().map(|d| d.aliquota);
-        calculation.passo("base", &regra, Money::rounded(base)?, || match limit {
+        calculation.step("base", &regra, Money::rounded(base)?, || match limit {
             Some(limit) if exempt => format!("{} não passa do limite de isenção de {limit}", p.valor_base),
             Some(limit) if partial => format!("{} − {limit} isentos", p.valor_base),
             _ => p.valor_base.to_string(),
         });
         let valor = Money::rounded(due)?;
-        calculation.passo("valor", &regra, valor, || match (rate, conteudo.metodo) {
+        calculation.step("valor", &regra, valor, || match (rate, conteudo.metodo) {
             (None, _) => "isento".to_owned(),
             (Some(_), Some(metodo)) => format!("soma das faixas, método {metodo}"),
             (Some(rate), None) => format!("base × {rate}%"),

@@ -27,4 +27,4 @@ mod registry;
 
 pub use calculation::{Calculated, Calculation};
 pub use figures::{Money, Percent};
-pub use registry::{Condicao, Entry, NOMES, REGISTRY, Tax, Vale, find, parse};
+pub use registry::{Condition, Entry, FieldValue, NAMES, REGISTRY, Tax, find, parse};

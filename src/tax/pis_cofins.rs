@@ -16,7 +16,7 @@ use crate::value::{Amount, Date, Ex, Exact, Figura, Ncm, Rate, Text, Tributo};
 pub(super) const PIS: Tributo = Tributo::new("pis");
 pub(super) const COFINS: Tributo = Tributo::new("cofins");
 
-exemplos! { EXEMPLO_PIS = "pis", EXEMPLO_COFINS = "cofins" => r#"  "regime_apuracao": "nao_cumulativo",
+examples! { EXAMPLE_PIS = "pis", EXAMPLE_COFINS = "cofins" => r#"  "regime_apuracao": "nao_cumulativo",
   "valor_operacao": "1000.00",
   "valor_icms_destacado": "180.00",
   "data_operacao": "2026-03-10"
@@ -133,9 +133,9 @@ impl Tax for PisCofins {
     type Detalhes = Detalhes;
     const ESCOPO: ScopeSpec =
         ScopeSpec { eixos: &[Axis::Ncm, Axis::NcmExceto, Axis::Ex], obrigatorios: &[], discriminador: Some(REGIME) };
-    const RESPONDE_SEM_FIGURA: &'static [&'static str] = &["motivo_zero_revenda"];
+    const ANSWERS_WITHOUT_FIGURE: &'static [&'static str] = &["motivo_zero_revenda"];
 
-    fn conferir(p: &Payload, faults: &mut Faults) {
+    fn check(p: &Payload, faults: &mut Faults) {
         if p.valor_icms_destacado > p.valor_operacao {
             let root = Path::ROOT;
             for name in ["valor_operacao", "valor_icms_destacado"] {
@@ -145,7 +145,7 @@ impl Tax for PisCofins {
         }
     }
 
-    fn conferir_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
+    fn check_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         let mut demand = |ok: bool, name: &'static str, detail: &str| {
             if !ok {
                 faults.add(&at.key(name), ErrorCode::CampoObrigatorio, format!("O tipo `{}` {detail}.", c.tipo));
@@ -169,7 +169,7 @@ impl Tax for PisCofins {
         }
     }
 
-    fn conferir_regra(c: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
+    fn check_regra(c: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
         let ordinary = c.tipo == Tipo::Ordinario;
         if ordinary != escopo.ncm.is_empty() || ordinary && escopo.palavras.is_empty() {
             let detail = "A regra ordinária tem `regime_apuracao` e nenhum NCM; a especial tem `ncm`.";
@@ -177,7 +177,7 @@ impl Tax for PisCofins {
         }
     }
 
-    fn calcular(tributo: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
+    fn calculate(tributo: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         if p.regime_apuracao == RegimeApuracao::Simples {
             return Err(Box::new(Problem::of_field(
                 ErrorCode::RegimeSimples,
@@ -202,9 +202,8 @@ impl Tax for PisCofins {
         let base = p.valor_operacao.exact() - p.valor_icms_destacado.exact();
         let due = treatment.rate.map_or(Exact::ZERO, |rate| base * rate.fraction());
         let (base, valor) = (Money::rounded(base)?, Money::rounded(due)?);
-        calculation
-            .passo("base_calculo", &regra, base, || format!("{} − {}", p.valor_operacao, p.valor_icms_destacado));
-        calculation.passo("valor", &regra, valor, || match treatment.rate {
+        calculation.step("base_calculo", &regra, base, || format!("{} − {}", p.valor_operacao, p.valor_icms_destacado));
+        calculation.step("valor", &regra, valor, || match treatment.rate {
             Some(rate) => format!("base × {rate}%"),
             None => format!("situação {}", treatment.situacao),
         });

@@ -27,39 +27,39 @@ pub trait Tax: 'static {
     /// Dimensions of scope of its rules.
     const ESCOPO: ScopeSpec;
     /// True if an unknown field is refused. Otherwise it is ignored and named in `avisos`.
-    const RECUSA_DESCONHECIDO: bool = false;
+    const REFUSES_UNKNOWN: bool = false;
     /// Fields that the value of another makes required. A zero there is refused by
-    /// [`conferir`](Self::conferir), as the API description says of each.
-    const CONDICOES: &'static [Condicao] = &[];
+    /// [`check`](Self::check), as the API description says of each.
+    const CONDITIONS: &'static [Condition] = &[];
     /// Members of a rule's content that answer some requests although a figure beside them is null.
-    const RESPONDE_SEM_FIGURA: &'static [&'static str] = &[];
+    const ANSWERS_WITHOUT_FIGURE: &'static [&'static str] = &[];
 
     /// Checks that concern several fields of the payload.
-    fn conferir(_payload: &Self::Payload, _faults: &mut Faults) {}
+    fn check(_payload: &Self::Payload, _faults: &mut Faults) {}
 
     /// Checks that concern several fields of a rule's content.
-    fn conferir_conteudo(_conteudo: &Self::Conteudo, _at: &Path<'_>, _faults: &mut Faults) {}
+    fn check_conteudo(_conteudo: &Self::Conteudo, _at: &Path<'_>, _faults: &mut Faults) {}
 
     /// Checks a rule as a whole: that its scope is one that a lookup asks for, and that its
     /// content belongs to that scope.
-    fn conferir_regra(_conteudo: &Self::Conteudo, _escopo: &Escopo, _at: &Path<'_>, _faults: &mut Faults) {}
+    fn check_regra(_conteudo: &Self::Conteudo, _escopo: &Escopo, _at: &Path<'_>, _faults: &mut Faults) {}
 
     /// True when a null in this place of a rule's content is a figure not established, which
     /// the rule must then explain in `motivo`. The open end of a last bracket is not.
     #[must_use]
-    fn nulo_pede_motivo(campo: &str, _conteudo: &Object<'_>) -> bool {
+    fn null_needs_motivo(campo: &str, _conteudo: &Object<'_>) -> bool {
         campo != "ate"
     }
 
     /// Scope keys of the other rules that a calculation by a rule between these UFs needs too; a side that the
     /// rule leaves open is `None`.
     #[must_use]
-    fn precisa_de(_uf_origem: Option<Uf>, _uf_destino: Option<Uf>) -> Vec<Chave> {
+    fn needs(_uf_origem: Option<Uf>, _uf_destino: Option<Uf>) -> Vec<Chave> {
         Vec::new()
     }
 
     /// Calculates the amount due.
-    fn calcular(
+    fn calculate(
         tributo: Tributo,
         payload: &Self::Payload,
         calculation: &mut Calculation<'_>,
@@ -68,13 +68,13 @@ pub trait Tax: 'static {
 
 /// A field that the value of another makes required, and above zero.
 #[derive(Debug, Clone, Copy)]
-pub struct Condicao {
+pub struct Condition {
     /// The other field.
     pub campo: &'static str,
     /// Its value that requires the field.
-    pub vale: Vale,
+    pub equals: FieldValue,
     /// The field that is then required.
-    pub exige: &'static str,
+    pub requires: &'static str,
     /// Code of its absence.
     pub codigo: ErrorCode,
     /// Sentence on its absence, in Portuguese.
@@ -83,23 +83,23 @@ pub struct Condicao {
 
 /// A value that a field may have.
 #[derive(Debug, Clone, Copy)]
-pub enum Vale {
+pub enum FieldValue {
     /// A word of its list.
     Word(&'static str),
     /// `true`.
-    Sim,
+    True,
 }
 
-impl Condicao {
+impl Condition {
     /// Adds a fault if the payload lacks the field.
-    fn conferir(&self, object: &Object<'_>, faults: &mut Faults) {
-        let applies = match (object.get(self.campo), self.vale) {
-            (Some(Node::Text(text)), Vale::Word(palavra)) => text == palavra,
-            (Some(Node::Bool(value)), Vale::Sim) => *value,
+    fn check(&self, object: &Object<'_>, faults: &mut Faults) {
+        let applies = match (object.get(self.campo), self.equals) {
+            (Some(Node::Text(text)), FieldValue::Word(palavra)) => text == palavra,
+            (Some(Node::Bool(value)), FieldValue::True) => *value,
             _ => false,
         };
-        if applies && matches!(object.get(self.exige), None | Some(Node::Null)) {
-            faults.add(&Path::ROOT.key(self.exige), self.codigo, self.detail);
+        if applies && matches!(object.get(self.requires), None | Some(Node::Null)) {
+            faults.add(&Path::ROOT.key(self.requires), self.codigo, self.detail);
         }
     }
 }
@@ -122,23 +122,23 @@ pub struct Entry {
     /// Dimensions of scope of its rules.
     pub escopo: ScopeSpec,
     /// True if an unknown field of the payload is refused.
-    pub recusa_desconhecido: bool,
+    pub refuses_unknown: bool,
     /// Fields that the value of another makes required.
-    pub condicoes: &'static [Condicao],
+    pub conditions: &'static [Condition],
     /// Components of an answer: a [`Shape::Document`].
     pub detalhes: Shape,
-    /// See [`Tax::RESPONDE_SEM_FIGURA`].
-    pub responde_sem_figura: &'static [&'static str],
+    /// See [`Tax::ANSWERS_WITHOUT_FIGURE`].
+    pub answers_without_figure: &'static [&'static str],
     /// A payload that a shipped rule answers: for the sandbox and the documentation.
     pub exemplo: &'static str,
     /// Reads a rule's content.
     pub read_conteudo: ReadConteudo,
-    conferir_regra: fn(&(dyn Any + Send + Sync), &Escopo, &Path<'_>, &mut Faults),
-    /// See [`Tax::nulo_pede_motivo`].
-    pub nulo_pede_motivo: fn(&str, &Object<'_>) -> bool,
-    /// See [`Tax::precisa_de`].
-    pub precisa_de: fn(Option<Uf>, Option<Uf>) -> Vec<Chave>,
-    calcular: Calculate,
+    check_regra: fn(&(dyn Any + Send + Sync), &Escopo, &Path<'_>, &mut Faults),
+    /// See [`Tax::null_needs_motivo`].
+    pub null_needs_motivo: fn(&str, &Object<'_>) -> bool,
+    /// See [`Tax::needs`].
+    pub needs: fn(Option<Uf>, Option<Uf>) -> Vec<Chave>,
+    calculate: Calculate,
 }
 
 impl Entry {
@@ -150,38 +150,32 @@ impl Entry {
             payload: T::Payload::FIELDS,
             conteudo: T::Conteudo::FIELDS,
             escopo: T::ESCOPO,
-            recusa_desconhecido: T::RECUSA_DESCONHECIDO,
-            condicoes: T::CONDICOES,
+            refuses_unknown: T::REFUSES_UNKNOWN,
+            conditions: T::CONDITIONS,
             detalhes: T::Detalhes::SHAPE,
-            responde_sem_figura: T::RESPONDE_SEM_FIGURA,
+            answers_without_figure: T::ANSWERS_WITHOUT_FIGURE,
             exemplo,
             read_conteudo: read_conteudo::<T>,
-            conferir_regra: conferir_regra::<T>,
-            nulo_pede_motivo: T::nulo_pede_motivo,
-            precisa_de: T::precisa_de,
-            calcular: calcular::<T>,
+            check_regra: check_regra::<T>,
+            null_needs_motivo: T::null_needs_motivo,
+            needs: T::needs,
+            calculate: calculate::<T>,
         }
     }
 
     /// Reads the payload, every fault of it at once, and calculates. The components come back as JSON, with the
     /// steps if they were asked for.
-    pub fn calcular(
+    pub fn calculate(
         &self,
         payload: &Object<'_>,
         calculation: &mut Calculation<'_>,
     ) -> RuleResult<Calculated<Box<RawValue>>> {
-        (self.calcular)(self.tributo, payload, calculation)
+        (self.calculate)(self.tributo, payload, calculation)
     }
 
     /// Checks a rule as a whole.
-    pub fn conferir_regra(
-        &self,
-        conteudo: &(dyn Any + Send + Sync),
-        escopo: &Escopo,
-        at: &Path<'_>,
-        faults: &mut Faults,
-    ) {
-        (self.conferir_regra)(conteudo, escopo, at, faults);
+    pub fn check_regra(&self, conteudo: &(dyn Any + Send + Sync), escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
+        (self.check_regra)(conteudo, escopo, at, faults);
     }
 
     /// Reads a rule's scope.
@@ -193,17 +187,17 @@ impl Entry {
 fn read_conteudo<T: Tax>(node: &Node<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Arc<dyn Any + Send + Sync>> {
     let conteudo: T::Conteudo = crate::document::from_required(node, at, faults)?;
     let before = faults.len();
-    T::conferir_conteudo(&conteudo, at, faults);
+    T::check_conteudo(&conteudo, at, faults);
     (faults.len() == before).then(|| Arc::new(conteudo) as Arc<dyn Any + Send + Sync>)
 }
 
-fn conferir_regra<T: Tax>(conteudo: &(dyn Any + Send + Sync), escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
+fn check_regra<T: Tax>(conteudo: &(dyn Any + Send + Sync), escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
     if let Some(conteudo) = conteudo.downcast_ref() {
-        T::conferir_regra(conteudo, escopo, at, faults);
+        T::check_regra(conteudo, escopo, at, faults);
     }
 }
 
-fn calcular<T: Tax>(
+fn calculate<T: Tax>(
     tributo: Tributo,
     object: &Object<'_>,
     calculation: &mut Calculation<'_>,
@@ -211,7 +205,7 @@ fn calcular<T: Tax>(
     let mut faults = Faults::default();
     let at = Path::ROOT;
     object.refuse_repeated(&at, &mut faults);
-    if T::RECUSA_DESCONHECIDO {
+    if T::REFUSES_UNKNOWN {
         let names = object.0.iter().map(|(name, _)| name.as_ref()).filter(|name| *name != "tributo");
         let without_tag = Object(names.map(|name| (name.into(), Node::Null)).collect());
         refuse_unknown(&without_tag, T::Payload::FIELDS, &at, &mut faults);
@@ -219,22 +213,22 @@ fn calcular<T: Tax>(
         let unknown: Vec<&str> =
             unknown_fields(object, T::Payload::FIELDS).into_iter().filter(|n| *n != "tributo").collect();
         for name in unknown.iter().take(MAX_LISTED_UNKNOWN) {
-            calculation.aviso(format!("O campo `{}` não pertence a {tributo} e foi ignorado.", shorten(name)));
+            calculation.warn(format!("O campo `{}` não pertence a {tributo} e foi ignorado.", shorten(name)));
         }
         if let Some(more) = unknown.len().checked_sub(MAX_LISTED_UNKNOWN).filter(|n| *n > 0) {
-            calculation.aviso(format!("Outros {more} campos não pertencem a {tributo} e foram ignorados."));
+            calculation.warn(format!("Outros {more} campos não pertencem a {tributo} e foram ignorados."));
         }
     }
     let payload = T::Payload::read(object, &at, &mut faults);
-    for condicao in T::CONDICOES {
-        condicao.conferir(object, &mut faults);
+    for condition in T::CONDITIONS {
+        condition.check(object, &mut faults);
     }
     if let Some(payload) = &payload {
-        T::conferir(payload, &mut faults);
+        T::check(payload, &mut faults);
     }
     match payload {
         Some(payload) if faults.is_empty() => {
-            let calculated = T::calcular(tributo, &payload, calculation)?;
+            let calculated = T::calculate(tributo, &payload, calculation)?;
             calculation.write(calculated)
         }
         _ => Err(Box::new(Problem::from_faults(faults))),
@@ -250,14 +244,14 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 /// The tax of that name. The error is a sentence in Portuguese: the names there are, and the one most like it.
 pub fn parse(name: &str) -> Result<&'static Entry, String> {
     find(name).ok_or_else(|| {
-        let near = nearest(name, NOMES.iter().copied());
+        let near = nearest(name, NAMES.iter().copied());
         let hint = near.map(|near| format!(" Você quis dizer `{near}`?")).unwrap_or_default();
-        format!("\"{}\" não é um tributo daqui; use um destes: {}.{hint}", shorten(name), NOMES.join(", "))
+        format!("\"{}\" não é um tributo daqui; use um destes: {}.{hint}", shorten(name), NAMES.join(", "))
     })
 }
 
 /// The names of the taxes, in the order of the contract.
-pub static NOMES: LazyLock<Vec<&'static str>> =
+pub static NAMES: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| REGISTRY.iter().map(|entry| entry.tributo.as_str()).collect());
 
 /// Every tax, in the order of the contract.
@@ -265,53 +259,53 @@ pub static REGISTRY: &[Entry] = &[
     Entry::of::<super::icms_st::IcmsSt>(
         super::icms_st::ICMS_ST,
         ["ICMS-ST", "ICMS por substituição tributária"],
-        super::icms_st::EXEMPLO,
+        super::icms_st::EXAMPLE,
     ),
-    Entry::of::<super::icms::Icms>(super::icms::ICMS, ["ICMS", "ICMS da operação própria"], super::icms::EXEMPLO),
+    Entry::of::<super::icms::Icms>(super::icms::ICMS, ["ICMS", "ICMS da operação própria"], super::icms::EXAMPLE),
     Entry::of::<super::ipva::Ipva>(
         super::ipva::IPVA,
         ["IPVA", "Imposto sobre a propriedade de veículos"],
-        super::ipva::EXEMPLO,
+        super::ipva::EXAMPLE,
     ),
     Entry::of::<super::itcmd::Itcmd>(
         super::itcmd::ITCMD,
         ["ITCMD", "Imposto sobre herança e doação"],
-        super::itcmd::EXEMPLO,
+        super::itcmd::EXAMPLE,
     ),
-    Entry::of::<super::iss::Iss>(super::iss::ISS, ["ISS", "Imposto sobre serviços"], super::iss::EXEMPLO),
+    Entry::of::<super::iss::Iss>(super::iss::ISS, ["ISS", "Imposto sobre serviços"], super::iss::EXAMPLE),
     Entry::of::<super::iptu::Iptu>(
         super::iptu::IPTU,
         ["IPTU", "Imposto predial e territorial urbano"],
-        super::iptu::EXEMPLO,
+        super::iptu::EXAMPLE,
     ),
     Entry::of::<super::itbi::Itbi>(
         super::itbi::ITBI,
         ["ITBI", "Imposto sobre a transmissão onerosa de imóveis"],
-        super::itbi::EXEMPLO,
+        super::itbi::EXAMPLE,
     ),
     Entry::of::<super::ipi::Ipi>(
         super::ipi::IPI,
         ["IPI", "Imposto sobre produtos industrializados"],
-        super::ipi::EXEMPLO,
+        super::ipi::EXAMPLE,
     ),
     Entry::of::<super::pis_cofins::PisCofins>(
         super::pis_cofins::PIS,
         ["PIS", "Contribuição ao PIS/Pasep"],
-        super::pis_cofins::EXEMPLO_PIS,
+        super::pis_cofins::EXAMPLE_PIS,
     ),
     Entry::of::<super::pis_cofins::PisCofins>(
         super::pis_cofins::COFINS,
         ["COFINS", "Contribuição para a seguridade social"],
-        super::pis_cofins::EXEMPLO_COFINS,
+        super::pis_cofins::EXAMPLE_COFINS,
     ),
     Entry::of::<super::cbs_ibs::CbsIbs>(
         super::cbs_ibs::CBS,
         ["CBS", "Contribuição sobre bens e serviços, ano-teste de 2026"],
-        super::cbs_ibs::EXEMPLO_CBS,
+        super::cbs_ibs::EXAMPLE_CBS,
     ),
     Entry::of::<super::cbs_ibs::CbsIbs>(
         super::cbs_ibs::IBS,
         ["IBS", "Imposto sobre bens e serviços, ano-teste de 2026"],
-        super::cbs_ibs::EXEMPLO_IBS,
+        super::cbs_ibs::EXAMPLE_IBS,
     ),
 ];

@@ -142,7 +142,7 @@ fn a_reason_is_there_for_a_null_figure_only() {
         match node {
             Node::List(items) => items.iter().any(|item| has_null(item, entry)),
             Node::Object(object) => object.0.iter().any(|(name, value)| match value {
-                Node::Null => (entry.nulo_pede_motivo)(name, object),
+                Node::Null => (entry.null_needs_motivo)(name, object),
                 inner => has_null(inner, entry),
             }),
             _ => false,

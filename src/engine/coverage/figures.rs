@@ -17,14 +17,14 @@ pub(super) enum RuleState {
 
 /// The state of a rule with this content. A null refuses some requests. It refuses every request if it is a figure of
 /// the content itself, or if all of a list of brackets is null, unless a member beside it answers some
-/// ([`Entry::responde_sem_figura`]).
+/// ([`Entry::answers_without_figure`]).
 pub(super) fn state(content: &Object<'_>, entry: &Entry) -> RuleState {
     if content.get("recusa").is_some() {
         return RuleState::RefusesByName;
     }
     let (mut needed, mut nulls_beside, mut answers_beside) = (Figures::default(), 0, false);
     for (field, value) in declared(content, entry.conteudo) {
-        if entry.responde_sem_figura.contains(&field.name) {
+        if entry.answers_without_figure.contains(&field.name) {
             let mut beside = Figures::default();
             beside.add(&field.shape, field.name, value, content, entry);
             nulls_beside += beside.null;
@@ -88,7 +88,7 @@ impl Figures {
                 }
             }
             (Shape::Amount | Shape::PositiveAmount | Shape::Rate | Shape::SignedRate, value)
-                if (entry.nulo_pede_motivo)(name, within) =>
+                if (entry.null_needs_motivo)(name, within) =>
             {
                 *(if *value == Node::Null { &mut self.null } else { &mut self.established }) += 1;
             }

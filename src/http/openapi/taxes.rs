@@ -8,7 +8,7 @@ use crate::document::{Field, FromNode, Shape};
 use crate::engine::Engine;
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::Axis;
-use crate::tax::{Condicao, Entry, REGISTRY, Vale};
+use crate::tax::{Condition, Entry, FieldValue, REGISTRY};
 use crate::value::{Cest, Ex, ItemServico, NcmPrefix};
 
 /// One of the schemas that every tax has.
@@ -73,10 +73,10 @@ fn payload(entry: &Entry) -> Value {
         "required": required.collect::<Vec<_>>(),
         "properties": properties,
     });
-    let out = if entry.recusa_desconhecido { schema::with(out, "additionalProperties", false) } else { out };
-    match entry.condicoes {
+    let out = if entry.refuses_unknown { schema::with(out, "additionalProperties", false) } else { out };
+    match entry.conditions {
         [] => out,
-        condicoes => schema::with(out, "allOf", condicoes.iter().map(|c| condition(entry, c)).collect::<Value>()),
+        conditions => schema::with(out, "allOf", conditions.iter().map(|c| condition(entry, c)).collect::<Value>()),
     }
 }
 
@@ -86,18 +86,18 @@ fn tag(entry: &Entry) -> (String, Value) {
 }
 
 /// The schema of a field that another field's value makes required, and above zero.
-fn condition(entry: &Entry, condicao: &Condicao) -> Value {
-    let is_count = |field: &Field| field.name == condicao.exige && matches!(field.shape, Shape::Int { .. });
+fn condition(entry: &Entry, condition: &Condition) -> Value {
+    let is_count = |field: &Field| field.name == condition.requires && matches!(field.shape, Shape::Int { .. });
     let above_zero =
         if entry.payload.iter().any(is_count) { json!({"minimum": 1}) } else { json!({"pattern": schema::NOT_ZERO}) };
     let required = schema::with(above_zero, "not", json!({"type": "null"}));
-    let value = match condicao.vale {
-        Vale::Word(palavra) => json!(palavra),
-        Vale::Sim => json!(true),
+    let value = match condition.equals {
+        FieldValue::Word(palavra) => json!(palavra),
+        FieldValue::True => json!(true),
     };
     json!({
-        "if": {"properties": {(condicao.campo): {"const": value}}, "required": [condicao.campo]},
-        "then": {"properties": {(condicao.exige): required}, "required": [condicao.exige]},
+        "if": {"properties": {(condition.campo): {"const": value}}, "required": [condition.campo]},
+        "then": {"properties": {(condition.requires): required}, "required": [condition.requires]},
     })
 }
 

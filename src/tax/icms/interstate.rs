@@ -6,7 +6,7 @@ use super::{
 };
 use crate::document::Sometimes;
 use crate::rule::{Chave, Regra, Regras, RuleResult, exigir};
-use crate::tax::calculation::{Calculated, Calculation, RegraAuxiliar, soma, soma_escrita};
+use crate::tax::calculation::{Calculated, Calculation, RegraAuxiliar, sum, written_sum};
 use crate::tax::figures::Money;
 use crate::value::{Date, Exact, Rate, Uf};
 
@@ -41,10 +41,10 @@ pub(super) fn interstate(p: &Payload, calculation: &mut Calculation<'_>) -> Rule
     }
     let regra = interstate_rule(calculation.regras, p.uf_origem, p.uf_destino, p.origem_mercadoria, p.data_operacao)?;
     let aliquota = stated_rate(&regra)?;
-    let base = soma(&p.parts());
+    let base = sum(&p.parts());
     let (base_calculo, valor_icms) = (Money::rounded(base)?, Money::rounded(base * aliquota.fraction())?);
-    calculation.passo("base_calculo", &regra, base_calculo, || soma_escrita(&p.parts()));
-    calculation.passo("valor_icms", &regra, valor_icms, || format!("base × {aliquota}% (tabela do Senado)"));
+    calculation.step("base_calculo", &regra, base_calculo, || written_sum(&p.parts()));
+    calculation.step("valor_icms", &regra, valor_icms, || format!("base × {aliquota}% (tabela do Senado)"));
     let (divergencia, product) = divergence(p, calculation.regras, aliquota)?.unzip();
     let detalhes = Detalhes {
         tipo_operacao: TipoOperacao::Interestadual,

@@ -19,7 +19,7 @@ use crate::value::{Amount, Date, Exact, Figura, Ncm, Rate, RuleId, Text, Tributo
 
 pub(super) const ICMS: Tributo = Tributo::new("icms");
 
-pub(super) const EXEMPLO: &str = r#"{
+pub(super) const EXAMPLE: &str = r#"{
   "tributo": "icms",
   "uf_origem": "SP",
   "uf_destino": "SP",
@@ -135,7 +135,7 @@ impl Tax for Icms {
         discriminador: Some(ORIGEM),
     };
 
-    fn conferir_conteudo(conteudo: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
+    fn check_conteudo(conteudo: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         if conteudo.isento && conteudo.isencao_base_legal.is_none() {
             let detail = "Uma regra isenta precisa dizer o dispositivo da isenção.";
             faults.add(&at.key("isencao_base_legal"), ErrorCode::CampoObrigatorio, detail);
@@ -164,10 +164,10 @@ impl Tax for Icms {
             let detail = "A carga efetiva não pode passar da alíquota.";
             faults.add(&at.key("carga_efetiva"), ErrorCode::ForaDoIntervalo, detail);
         }
-        conferir_reducao(conteudo.reducao_base, &at.key("reducao_base"), faults);
+        check_reduction(conteudo.reducao_base, &at.key("reducao_base"), faults);
     }
 
-    fn conferir_regra(_: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
+    fn check_regra(_: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
         let (origem, destino) = (escopo.uf_origem, escopo.uf_destino);
         let bare = escopo.ncm.is_empty() && escopo.palavras.is_empty();
         let internal = origem.is_some() && origem == destino && escopo.palavras.is_empty();
@@ -183,7 +183,7 @@ impl Tax for Icms {
         }
     }
 
-    fn calcular(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
+    fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         refuse_out_of_scope(p)?;
         if p.uf_origem == p.uf_destino {
             product::internal(p, calculation)
@@ -194,7 +194,7 @@ impl Tax for Icms {
 }
 
 /// Adds a fault if a reduction is above 100 percent.
-pub(super) fn conferir_reducao(reducao: Option<Figura<Rate>>, at: &Path<'_>, faults: &mut Faults) {
+pub(super) fn check_reduction(reducao: Option<Figura<Rate>>, at: &Path<'_>, faults: &mut Faults) {
     if let Some(reducao) = reducao.and_then(Figura::established)
         && matches!((Exact::ONE - reducao.fraction()).is_negative(), Ok(true))
     {

@@ -3,7 +3,7 @@
 use super::{Conteudo, Detalhes, ICMS, Payload, RegraCasada, TipoOperacao, stated_rate};
 use crate::document::Sometimes;
 use crate::rule::{Chave, Regra, Regras, RuleResult, exigir, primeira};
-use crate::tax::calculation::{Calculated, Calculation, soma, soma_escrita};
+use crate::tax::calculation::{Calculated, Calculation, sum, written_sum};
 use crate::tax::figures::Money;
 use crate::value::{Date, Exact, Figura, Ncm, Rate, Uf};
 
@@ -46,7 +46,7 @@ pub(super) fn by_rule(
     regra_casada: RegraCasada,
     calculation: &mut Calculation<'_>,
 ) -> RuleResult<Calculated<Detalhes>> {
-    let operation = soma(&p.parts());
+    let operation = sum(&p.parts());
     let conteudo = regra.conteudo::<Conteudo>()?;
     let zero = Money::rounded(Exact::ZERO)?;
     let exempt = |base_calculo| Detalhes {
@@ -64,22 +64,22 @@ pub(super) fn by_rule(
     };
     if conteudo.isento {
         let base = Money::rounded(operation)?;
-        calculation.passo("isencao", regra, base, || format!("operação isenta: {}", soma_escrita(&p.parts())));
+        calculation.step("isencao", regra, base, || format!("operação isenta: {}", written_sum(&p.parts())));
         return Ok(Calculated { valor: zero, regra: regra.clone(), detalhes: exempt(base) });
     }
     let aliquota = stated_rate(regra)?;
     let base = reduced_base(regra, conteudo, operation, aliquota)?;
     let base_calculo = Money::rounded(base)?;
-    calculation.passo("base_calculo", regra, base_calculo, || base_written(p, conteudo, aliquota));
+    calculation.step("base_calculo", regra, base_calculo, || base_written(p, conteudo, aliquota));
     let icms = base * aliquota.fraction();
     let valor_icms = Money::rounded(icms)?;
-    calculation.passo("valor_icms", regra, valor_icms, || format!("base × {aliquota}%"));
+    calculation.step("valor_icms", regra, valor_icms, || format!("base × {aliquota}%"));
     let mut fcp = Exact::ZERO;
     let mut valor_fcp = zero;
     if let Some(rate) = conteudo.fcp.map(|fcp| regra.figura("fcp", fcp)).transpose()? {
         fcp = base * rate.fraction();
         valor_fcp = Money::rounded(fcp)?;
-        calculation.passo("valor_fcp", regra, valor_fcp, || format!("base × {rate}%"));
+        calculation.step("valor_fcp", regra, valor_fcp, || format!("base × {rate}%"));
     }
     let valor = Money::rounded(icms.rounded(2) + fcp.rounded(2))?;
     let detalhes = Detalhes { aliquota_aplicada: Some(aliquota), valor_icms, valor_fcp, ..exempt(base_calculo) };
@@ -87,7 +87,7 @@ pub(super) fn by_rule(
 }
 
 fn base_written(p: &Payload, conteudo: &Conteudo, aliquota: Rate) -> String {
-    let sum = soma_escrita(&p.parts());
+    let sum = written_sum(&p.parts());
     let figure = |f: Option<Figura<Rate>>| f.and_then(Figura::established);
     match (figure(conteudo.carga_efetiva), figure(conteudo.reducao_base)) {
         (Some(carga), _) => format!("({sum}) × {carga}% ÷ {aliquota}%"),

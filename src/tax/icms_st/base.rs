@@ -6,7 +6,7 @@ use std::cmp::Ordering::{Greater, Less};
 use super::{BaseMetodo, Conteudo, Criterio, Momento, Payload};
 use crate::problem::ErrorCode;
 use crate::rule::{Regra, RuleResult};
-use crate::tax::calculation::{Calculation, soma, soma_escrita};
+use crate::tax::calculation::{Calculation, sum, written_sum};
 use crate::tax::figures::{Money, Percent};
 use crate::value::{Amount, Exact, Figura, Rate, Text};
 
@@ -47,7 +47,7 @@ impl Operation<'_> {
             };
             if !list_wins {
                 let mva = Percent::rounded((factor - Exact::ONE).as_points(), 2)?;
-                calculation.passo("mva_aplicada", self.regra, mva, || self.margin_written());
+                calculation.step("mva_aplicada", self.regra, mva, || self.margin_written());
                 return self.won(base * after, Some(mva), calculation);
             }
         }
@@ -59,7 +59,7 @@ impl Operation<'_> {
 
     fn won(&self, value: Exact, mva: Option<Percent>, calculation: &mut Calculation<'_>) -> RuleResult<Base> {
         let metodo = if mva.is_some() { BaseMetodo::Mva } else { BaseMetodo::Pauta };
-        calculation.passo("base_calculo_st", self.regra, Money::rounded(value)?, || {
+        calculation.step("base_calculo_st", self.regra, Money::rounded(value)?, || {
             let reduction = match self.conteudo.reducao_base.and_then(Figura::established) {
                 Some(rate) if metodo == BaseMetodo::Mva || self.conteudo.reducao_momento == Momento::AposMargem => {
                     format!(" × (1 − {rate}%)")
@@ -71,7 +71,7 @@ impl Operation<'_> {
                 (BaseMetodo::Pauta, Some(pauta), Some(quantidade)) => format!("{pauta} × {quantidade}{reduction}"),
                 _ => {
                     let parts = [p.valor_produto.amount(), p.ipi, p.frete, p.despesas];
-                    format!("({}) × (1 + MVA aplicada){reduction}", soma_escrita(&parts))
+                    format!("({}) × (1 + MVA aplicada){reduction}", written_sum(&parts))
                 }
             }
         });
@@ -91,7 +91,7 @@ impl Operation<'_> {
     }
 
     fn value(&self) -> Exact {
-        self.p.valor_produto.exact() + soma(&[self.p.ipi, self.p.frete, self.p.despesas])
+        self.p.valor_produto.exact() + sum(&[self.p.ipi, self.p.frete, self.p.despesas])
     }
 
     fn reaches_percent_of(&self, list: Exact) -> RuleResult<bool> {

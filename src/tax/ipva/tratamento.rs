@@ -6,7 +6,7 @@ use crate::document::{Faults, Path};
 use crate::problem::ErrorCode;
 use crate::rule::{Regra, RuleResult};
 use crate::tax::faixas::{Devido, Metodo, Tributacao};
-use crate::tax::icms::conferir_reducao;
+use crate::tax::icms::check_reduction;
 use crate::tax::isencao::{Isencao, Unidade};
 use crate::value::{Exact, Figura, Int, Rate, Text};
 
@@ -57,21 +57,21 @@ tratamento_de!(PorCombustivel);
 
 impl Tratamento<'_> {
     /// True if it states a rate or brackets.
-    pub fn tributa(&self) -> bool {
+    pub fn taxes(&self) -> bool {
         self.tributacao.aliquota.is_some() || !self.tributacao.faixas.is_empty()
     }
 
-    /// Adds faults for missing and contradictory members. With `opcional` it may state nothing.
-    pub fn conferir(&self, opcional: bool, at: &Path<'_>, faults: &mut Faults) {
-        if self.isento == self.tributa() && (self.isento || !opcional) {
+    /// Adds faults for missing and contradictory members. With `optional` it may state nothing.
+    pub fn check(&self, optional: bool, at: &Path<'_>, faults: &mut Faults) {
+        if self.isento == self.taxes() && (self.isento || !optional) {
             let detail = "Informe `aliquota` (ou null, se não está estabelecida), `faixas`, ou `isento`: true; só um.";
             faults.add(&at.key("aliquota"), ErrorCode::CampoObrigatorio, detail);
         }
         if self.isento && self.motivo_isencao.is_none() {
             faults.add(&at.key("motivo_isencao"), ErrorCode::CampoObrigatorio, "Diga por que é isento.");
         }
-        if self.tributa() {
-            self.tributacao.conferir(at, faults);
+        if self.taxes() {
+            self.tributacao.check(at, faults);
         }
         if self.tributacao.faixas.is_empty() == self.faixas_por.is_some() {
             let detail = format!("Faixas e `faixas_por` ({}) andam juntos.", Medida::WORDS.join(", "));
@@ -82,14 +82,14 @@ impl Tratamento<'_> {
             let detail = "Só faixas por valor_venal podem ser marginais; as demais são integrais.";
             faults.add(&at.key("metodo"), ErrorCode::ValorInvalido, detail);
         }
-        conferir_reducao(self.reducao_base, &at.key("reducao_base"), faults);
+        check_reduction(self.reducao_base, &at.key("reducao_base"), faults);
         if self.isencao.is_some_and(|i| i.unidade != Unidade::Brl) {
             faults.add(&at.key("isencao"), ErrorCode::ValorInvalido, "A isenção do IPVA é em BRL.");
         }
     }
 
     /// Adds faults for members that have no effect on an exempt vehicle.
-    pub fn conferir_ociosos(&self, at: &Path<'_>, faults: &mut Faults) {
+    pub fn check_idle(&self, at: &Path<'_>, faults: &mut Faults) {
         let idle = [("reducao_base", self.reducao_base.is_some()), ("isencao", self.isencao.is_some())];
         for (field, _) in idle.into_iter().filter(|(_, stated)| self.isento && *stated) {
             let detail = "Quem é isento nada deve: não há o que reduzir nem isentar por valor; retire este campo.";
@@ -98,17 +98,17 @@ impl Tratamento<'_> {
     }
 
     /// The tax on `base`.
-    pub fn aplicar(&self, regra: &Regra, p: &Payload, base: Exact) -> RuleResult<Devido> {
+    pub fn apply(&self, regra: &Regra, p: &Payload, base: Exact) -> RuleResult<Devido> {
         let medida = match self.faixas_por {
-            Some(por) => medir(regra, p, por)?,
+            Some(por) => measure(regra, p, por)?,
             None => base,
         };
-        self.tributacao.aplicar_por(regra, base, medida, Exact::ONE)
+        self.tributacao.apply_by(regra, base, medida, Exact::ONE)
     }
 }
 
 /// The measure of this vehicle. Refuses if the payload lacks it.
-fn medir(regra: &Regra, p: &Payload, por: Medida) -> RuleResult<Exact> {
+fn measure(regra: &Regra, p: &Payload, por: Medida) -> RuleResult<Exact> {
     if por == Medida::CilindradaCm3 && p.combustivel == Some(Combustivel::Eletrico) {
         return Err(regra.recusa_de_campo(
             ErrorCode::RegraSemConteudo,
