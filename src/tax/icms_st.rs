@@ -186,7 +186,7 @@ impl Tax for IcmsSt {
         let inter = senate.as_ref().map(stated_rate).transpose()?;
         let fcp = conteudo.fcp.map(|fcp| regra.figura("fcp", fcp)).transpose()?;
 
-        let own = own_operation(p, &regra, conteudo, inter, interna, calculation)?;
+        let own = own_operation(p, &regra, conteudo, inter.zip(senate.as_ref()), interna, calculation)?;
         let base = Operation { p, regra: &regra, conteudo, interna, inter, fcp }.base(calculation)?;
         let st = (base.value * interna.fraction() - own.icms).max(Exact::ZERO)?;
         let icms_st = Money::rounded(st)?;
@@ -237,11 +237,12 @@ struct OwnOperation {
     icms: Exact,
 }
 
+/// `inter` is the interstate rate, with the rule that states it.
 fn own_operation(
     p: &Payload,
     regra: &Regra,
     conteudo: &Conteudo,
-    inter: Option<Rate>,
+    inter: Option<(Rate, &Regra)>,
     interna: Rate,
     calculation: &mut Calculation<'_>,
 ) -> RuleResult<OwnOperation> {
@@ -249,10 +250,10 @@ fn own_operation(
     let written = || written_sum(&[p.valor_produto.amount(), p.frete, p.despesas]);
     let cut = conteudo.reducao_base_propria.map(|cut| regra.figura("reducao_base_propria", cut)).transpose()?;
     let base = operation * cut.map_or(Exact::ONE, |cut| Exact::ONE - cut.fraction());
-    let rate = match (inter, conteudo.aliquota_propria) {
-        (Some(inter), _) => inter,
-        (None, Some(propria)) => regra.figura("aliquota_propria", propria)?,
-        (None, None) => interna,
+    let (rate, ground) = match (inter, conteudo.aliquota_propria) {
+        (Some(stated), _) => stated,
+        (None, Some(propria)) => (regra.figura("aliquota_propria", propria)?, regra),
+        (None, None) => (interna, regra),
     };
     let mut icms = base * rate.fraction();
     if conteudo.arredonda_icms_proprio {
@@ -262,7 +263,7 @@ fn own_operation(
         calculation
             .step("base_calculo_propria", regra, Money::rounded(base)?, || format!("({}) × (1 − {cut}%)", written()));
     }
-    calculation.step("icms_proprio", regra, Money::rounded(icms)?, || match cut {
+    calculation.step("icms_proprio", ground, Money::rounded(icms)?, || match cut {
         Some(cut) => format!("({}) × (1 − {cut}%) × {rate}%", written()),
         None => format!("({}) × {rate}%", written()),
     });

@@ -206,7 +206,11 @@ fn a_reduced_base_of_the_own_operation_reduces_what_is_deducted() {
     let wanted = json!({"mva_aplicada": "50.24", "icms_proprio": "80.00", "icms_st": "190.44", "fcp_st": "30.05"});
     assert_eq!(difference(&wanted, &answer["detalhes"], "detalhes"), None);
     let steps = answer["detalhes"]["memoria"].as_array().unwrap();
-    let formula = |name: &str| steps.iter().find(|step| step["nome"] == name).unwrap()["formula"].as_str().unwrap();
-    assert_eq!(formula("base_calculo_propria"), "(1000.00) × (1 − 33.33%)");
-    assert_eq!(formula("icms_proprio"), "(1000.00) × (1 − 33.33%) × 12.00%");
+    let step = |name: &str| steps.iter().find(|step| step["nome"] == name).unwrap();
+    assert_eq!(step("base_calculo_propria")["formula"], "(1000.00) × (1 − 33.33%)");
+    assert_eq!(step("base_calculo_propria")["fundamento"], answer["regra"]["citacao_legal"]);
+    assert_eq!(step("icms_proprio")["formula"], "(1000.00) × (1 − 33.33%) × 12.00%");
+    // The rate is the Senate's.
+    assert_eq!(step("icms_proprio")["fundamento"], answer["detalhes"]["citacao_interestadual"]);
+    assert_ne!(step("icms_proprio")["fundamento"], answer["regra"]["citacao_legal"]);
 }
