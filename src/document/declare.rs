@@ -1,7 +1,7 @@
 //! The [`document!`](crate::document!), [`components!`](crate::components!) and
 //! [`vocabulary!`](crate::vocabulary!) declarations.
 
-/// Declares an object of a document. Each line is
+/// Declares objects of a document. Each line is
 /// `name: Type [= default] [=> CodeOfItsAbsence], "label, in Portuguese" [+ "; what else to know"];`.
 /// The label names the field in a form. Label and rest together describe it.
 ///
@@ -18,9 +18,9 @@
 /// ```
 #[macro_export]
 macro_rules! document {
-    ($(#[$meta:meta])* $vis:vis struct $name:ident {
+    ($($(#[$meta:meta])* $vis:vis struct $name:ident {
         $( $field:ident : $ty:ty $(= $default:literal)? $(=> $missing:ident)? , $label:literal $(+ $rest:literal)? ; )*
-    }) => {
+    })*) => { $(
         $(#[$meta])*
         #[derive(Debug, Clone, PartialEq)]
         $vis struct $name { $( #[doc = concat!($label $(, $rest)?)] pub $field: $ty, )* }
@@ -63,7 +63,7 @@ macro_rules! document {
                 $crate::document::from_required(node, at, faults)
             }
         }
-    };
+    )* };
     (@none) => { true };
     (@none $default:literal) => { false };
     (@json) => { None };
@@ -74,7 +74,7 @@ macro_rules! document {
     (@missing $missing:ident) => { $crate::problem::ErrorCode::$missing };
 }
 
-/// Declares the components that an answer shows, in their order. Each line is
+/// Declares components that an answer shows, in their order. Each line is
 /// `name: Type, "label, in Portuguese" [+ "; what else to know"];`. The type says how the value is written,
 /// whether it may be null (`Option`), and whether some answers leave it out
 /// ([`Sometimes`](crate::document::Sometimes)).
@@ -90,9 +90,9 @@ macro_rules! document {
 /// ```
 #[macro_export]
 macro_rules! components {
-    ($(#[$meta:meta])* $vis:vis struct $name:ident {
+    ($($(#[$meta:meta])* $vis:vis struct $name:ident {
         $( $field:ident : $ty:ty , $label:literal $(+ $rest:literal)? ; )*
-    }) => {
+    })*) => { $(
         $(#[$meta])*
         #[derive(Debug, Clone)]
         $vis struct $name { $( #[doc = concat!($label $(, $rest)?)] pub $field: $ty, )* }
@@ -120,13 +120,13 @@ macro_rules! components {
                 serde::ser::SerializeMap::end(members)
             }
         }
-    };
+    )* };
 }
 
-/// Declares a closed list of words of the contract as an enum.
+/// Declares closed lists of words of the contract as enums.
 #[macro_export]
 macro_rules! vocabulary {
-    ($(#[$meta:meta])* $vis:vis enum $name:ident { $( $variant:ident = $word:literal, )* }) => {
+    ($($(#[$meta:meta])* $vis:vis enum $name:ident { $( $variant:ident = $word:literal, )* })*) => { $(
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         $vis enum $name { $( #[doc = concat!("`", $word, "`")] $variant, )* }
@@ -181,5 +181,5 @@ macro_rules! vocabulary {
                 )
             }
         }
-    };
+    )* };
 }

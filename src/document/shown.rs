@@ -49,34 +49,17 @@ impl<T: Shown + 'static> Shown for Vec<T> {
     const SHAPE: Shape = Shape::List(&T::SHAPE);
 }
 
-impl Shown for bool {
-    const SHAPE: Shape = Shape::Bool;
+macro_rules! shown {
+    ($($ty:ty: $shape:expr;)*) => { $(impl Shown for $ty { const SHAPE: Shape = $shape; })* };
 }
 
-impl Shown for i64 {
-    const SHAPE: Shape = Shape::Int { min: i64::MIN, max: i64::MAX };
-}
-
-impl Shown for &'static str {
-    const SHAPE: Shape = Shape::Text;
-}
-
-impl Shown for String {
-    const SHAPE: Shape = Shape::Text;
-}
-
-impl Shown for Text {
-    const SHAPE: Shape = Shape::Text;
-}
-
-impl Shown for RuleId {
-    const SHAPE: Shape = Shape::Text;
-}
-
-impl Shown for Date {
-    const SHAPE: Shape = Shape::Date;
-}
-
-impl Shown for Rate {
-    const SHAPE: Shape = Shape::Rate;
+shown! {
+    bool: Shape::Bool;
+    i64: Shape::Int { min: i64::MIN, max: i64::MAX };
+    &'static str: Shape::Text;
+    String: Shape::Text;
+    Text: Shape::Text;
+    RuleId: Shape::Text;
+    Date: Shape::Date;
+    Rate: Shape::Rate;
 }

@@ -41,9 +41,7 @@ crate::document! {
         item_lista_servico: Option<ItemServico>, "Subitem da lista de serviços" + ", para a mesma lista";
         data_operacao: Date, "Data da operação";
     }
-}
 
-crate::document! {
     /// One reason why a code is on the list of differentiated regimes.
     pub struct Hipotese {
         reducao: Figura<Rate>, "Percentual de redução da alíquota; 100.00 é alíquota zero";
@@ -52,16 +50,12 @@ crate::document! {
         regime_especifico: bool = false, "Imunidade ou regime específico, com base e alíquota próprias: não há redução a dizer";
         exige_descricao: bool = false, "O código sozinho não basta para o enquadramento";
     }
-}
 
-crate::document! {
     /// Why a code is refused.
     pub struct Recusa {
         hipoteses: Vec<Hipotese>, "Hipóteses da lei";
     }
-}
 
-crate::document! {
     /// Content of a `cbs` or `ibs` rule.
     pub struct Conteudo {
         aliquota: Option<Figura<Rate>>, "Alíquota";

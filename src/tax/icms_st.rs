@@ -59,9 +59,7 @@ crate::vocabulary! {
         Maior = "maior",
         PautaSalvoPercentual = "pauta_salvo_percentual",
     }
-}
 
-crate::vocabulary! {
     /// When a reduction of the ST base applies: to what came out, or to the operation before
     /// the margin (a price list is then not reduced).
     pub enum Momento {

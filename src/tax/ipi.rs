@@ -40,9 +40,7 @@ crate::document! {
         despesas: Amount = "0", "Despesas acessórias";
         data_operacao: Date, "Data da saída";
     }
-}
 
-crate::document! {
     /// Content of an `ipi` rule.
     pub struct Conteudo {
         situacao: Situacao, "Situação na TIPI";

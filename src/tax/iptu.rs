@@ -31,9 +31,7 @@ crate::vocabulary! {
         NaoResidencial = "nao_residencial",
         Territorial = "territorial",
     }
-}
 
-crate::vocabulary! {
     /// How the rate grows with the value: not at all; the rate of the bracket on the whole;
     /// the same less a fixed deduction; each slice at its own rate; a base rate with a
     /// surcharge or discount on each slice.
@@ -58,9 +56,7 @@ crate::document! {
         valor_venal: Amount, "Valor venal informado";
         exercicio: Exercicio, "Exercício";
     }
-}
 
-crate::document! {
     /// One bracket of value.
     pub struct FaixaIptu {
         ate: Option<Amount>, "Último valor da faixa; nulo na última";
@@ -68,9 +64,7 @@ crate::document! {
         parcela_deduzir: Option<Figura<Amount>>, "Parcela a deduzir";
         ajuste: Option<Figura<SignedRate>>, "Acréscimo ou desconto em pontos percentuais";
     }
-}
 
-crate::document! {
     /// An exception that the payload cannot decide. The answer shows it as the rule states it.
     #[derive(serde::Serialize)]
     pub struct Excecao {
@@ -101,9 +95,7 @@ crate::components! {
         aliquota: Percent, "Alíquota da faixa";
         parcela_deduzir: Money, "Parcela a deduzir";
     }
-}
 
-crate::components! {
     /// What an answer of `iptu` shows.
     pub struct Detalhes {
         valor_venal_tributavel: Money, "Valor venal depois das isenções";

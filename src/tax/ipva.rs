@@ -39,9 +39,7 @@ crate::vocabulary! {
         Taxi = "taxi",
         Pcd = "pcd",
     }
-}
 
-crate::vocabulary! {
     /// Fuel.
     pub enum Combustivel {
         Gasolina = "gasolina",
@@ -68,9 +66,7 @@ crate::document! {
         potencia_cv: Option<Int<0, 9999>>, "Potência em cv" + ", quando a alíquota depende dela";
         cilindrada_cm3: Option<Int<0, 99999>>, "Cilindrada em cm³" + ", quando a alíquota depende dela";
     }
-}
 
-crate::document! {
     /// How a rule treats some fuels.
     pub struct PorCombustivel {
         combustivel: Vec<Combustivel>, "Combustíveis";
@@ -83,9 +79,7 @@ crate::document! {
         motivo_isencao: Option<Text>, "Por que são isentos";
         isencao: Option<Isencao>, "Isenção por valor, só deles; a da categoria vale depois dela";
     }
-}
 
-crate::document! {
     /// Content of an `ipva` rule.
     pub struct Conteudo {
         aliquota: Option<Figura<Rate>>, "Alíquota da categoria";

@@ -9,9 +9,7 @@ crate::vocabulary! {
         Total = "total",
         Excedente = "excedente",
     }
-}
 
-crate::vocabulary! {
     /// Unit of the limits of a rule.
     pub enum Unidade {
         Brl = "BRL",

@@ -46,18 +46,14 @@ crate::document! {
         regime: Regime = "normal", "Regime de tributação do prestador";
         numero_profissionais: Option<Int<0, 1_000_000>>, "Número de profissionais" + ", no regime fixo";
     }
-}
 
-crate::document! {
     /// Amount for each professional up to a number of them.
     pub struct FaixaProfissionais {
         ate: Option<Int<1, 1_000_000>>, "Último profissional da faixa; nulo na última";
         base_presumida: Option<Figura<Amount>>, "Receita presumida por profissional";
         valor_por_profissional: Option<Figura<Amount>>, "Imposto por profissional";
     }
-}
 
-crate::document! {
     /// The fixed regime.
     pub struct Fixo {
         periodicidade: Text, "A que período o valor se refere";
@@ -65,9 +61,7 @@ crate::document! {
         aliquota: Option<Figura<Rate>>, "Alíquota sobre a base presumida";
         faixas: Vec<FaixaProfissionais>, "Valores por número de profissionais";
     }
-}
 
-crate::document! {
     /// Content of an `iss` rule.
     pub struct Conteudo {
         aliquota: Option<Figura<Rate>>, "Alíquota sobre o preço do serviço";

@@ -44,27 +44,21 @@ crate::document! {
         valor_financiado: Option<Amount>, "Parte financiada pelo SFH";
         data: Date, "Data da transmissão";
     }
-}
 
-crate::document! {
     /// How the financed part is treated.
     pub struct Sfh {
         aliquota: Figura<Rate>, "Alíquota da parte financiada";
         limite_financiado: Option<Figura<Amount>>, "Parte financiada que paga essa alíquota, no máximo";
         limite_imovel: Option<Figura<Amount>>, "Valor do imóvel acima do qual o tratamento se perde";
     }
-}
 
-crate::document! {
     /// A lower rate for early payment, which the answer shows beside the ordinary tax.
     pub struct PagamentoAntecipado {
         aliquota: Rate, "Alíquota do que não paga a do SFH";
         condition: Text, "Até quando se paga, como em: até 180 dias da assinatura do contrato";
         base_legal: Text, "Dispositivo";
     }
-}
 
-crate::document! {
     /// Content of an `itbi` rule.
     pub struct Conteudo {
         aliquota: Option<Figura<Rate>>, "Alíquota única";
@@ -94,9 +88,7 @@ crate::components! {
         condition: Text, "Até quando se paga";
         base_legal: Text, "Dispositivo";
     }
-}
 
-crate::components! {
     /// What an answer of `itbi` shows.
     pub struct Detalhes {
         base_calculo: Money, "Base de cálculo";

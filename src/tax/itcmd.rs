@@ -44,9 +44,7 @@ crate::document! {
         data_fato_gerador: Date, "Data do óbito ou da doação";
         valor_unidade_fiscal: Option<Amount>, "Valor em reais de uma unidade fiscal do Estado no ano, se a regra a usa";
     }
-}
 
-crate::document! {
     /// Content of an `itcmd` rule.
     pub struct Conteudo {
         aliquota: Option<Figura<Rate>>, "Alíquota única";

@@ -29,25 +29,19 @@ crate::vocabulary! {
         NaoCumulativo = "nao_cumulativo",
         Simples = "simples",
     }
-}
 
-crate::vocabulary! {
     /// Place of the seller in the chain.
     pub enum Papel {
         FabricanteImportador = "fabricante_importador",
         Revenda = "revenda",
     }
-}
 
-crate::vocabulary! {
     /// Kind of buyer.
     pub enum VendaA {
         VarejistaConsumidorFinal = "varejista_consumidor_final",
         Demais = "demais",
     }
-}
 
-crate::vocabulary! {
     /// Kind of rule.
     pub enum Tipo {
         Ordinario = "ordinario",
@@ -77,17 +71,13 @@ crate::document! {
         valor_icms_destacado: Amount => IcmsDestacadoAusente, "ICMS destacado no documento" + "; informe 0 se não há";
         data_operacao: Date, "Data da operação";
     }
-}
 
-crate::document! {
     /// Single-phase rates by buyer.
     pub struct PorComprador {
         varejista_consumidor_final: Figura<Rate>, "Na venda a varejista ou consumidor final";
         demais: Figura<Rate>, "Nas demais vendas";
     }
-}
 
-crate::document! {
     /// Content of a `pis` or `cofins` rule.
     pub struct Conteudo {
         tipo: Tipo, "Tipo de regra";

@@ -254,58 +254,26 @@ pub fn parse(name: &str) -> Result<&'static Entry, String> {
 pub static NAMES: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| REGISTRY.iter().map(|entry| entry.tributo.as_str()).collect());
 
-/// Every tax, in the order of the contract.
-pub static REGISTRY: &[Entry] = &[
-    Entry::of::<super::icms_st::IcmsSt>(
-        super::icms_st::ICMS_ST,
-        ["ICMS-ST", "ICMS por substituição tributária"],
-        super::icms_st::EXAMPLE,
-    ),
-    Entry::of::<super::icms::Icms>(super::icms::ICMS, ["ICMS", "ICMS da operação própria"], super::icms::EXAMPLE),
-    Entry::of::<super::ipva::Ipva>(
-        super::ipva::IPVA,
-        ["IPVA", "Imposto sobre a propriedade de veículos"],
-        super::ipva::EXAMPLE,
-    ),
-    Entry::of::<super::itcmd::Itcmd>(
-        super::itcmd::ITCMD,
-        ["ITCMD", "Imposto sobre herança e doação"],
-        super::itcmd::EXAMPLE,
-    ),
-    Entry::of::<super::iss::Iss>(super::iss::ISS, ["ISS", "Imposto sobre serviços"], super::iss::EXAMPLE),
-    Entry::of::<super::iptu::Iptu>(
-        super::iptu::IPTU,
-        ["IPTU", "Imposto predial e territorial urbano"],
-        super::iptu::EXAMPLE,
-    ),
-    Entry::of::<super::itbi::Itbi>(
-        super::itbi::ITBI,
-        ["ITBI", "Imposto sobre a transmissão onerosa de imóveis"],
-        super::itbi::EXAMPLE,
-    ),
-    Entry::of::<super::ipi::Ipi>(
-        super::ipi::IPI,
-        ["IPI", "Imposto sobre produtos industrializados"],
-        super::ipi::EXAMPLE,
-    ),
-    Entry::of::<super::pis_cofins::PisCofins>(
-        super::pis_cofins::PIS,
-        ["PIS", "Contribuição ao PIS/Pasep"],
-        super::pis_cofins::EXAMPLE_PIS,
-    ),
-    Entry::of::<super::pis_cofins::PisCofins>(
-        super::pis_cofins::COFINS,
-        ["COFINS", "Contribuição para a seguridade social"],
-        super::pis_cofins::EXAMPLE_COFINS,
-    ),
-    Entry::of::<super::cbs_ibs::CbsIbs>(
-        super::cbs_ibs::CBS,
-        ["CBS", "Contribuição sobre bens e serviços, ano-teste de 2026"],
-        super::cbs_ibs::EXAMPLE_CBS,
-    ),
-    Entry::of::<super::cbs_ibs::CbsIbs>(
-        super::cbs_ibs::IBS,
-        ["IBS", "Imposto sobre bens e serviços, ano-teste de 2026"],
-        super::cbs_ibs::EXAMPLE_IBS,
-    ),
-];
+/// The registry: a line names the file and the type of a tax, its name and example there, and what people call it.
+macro_rules! registry {
+    ($($file:ident::$tax:ident, $tributo:ident, $example:ident, $sigla:literal, $nome:literal;)*) => {
+        /// Every tax, in the order of the contract.
+        pub static REGISTRY: &[Entry] =
+            &[$(Entry::of::<super::$file::$tax>(super::$file::$tributo, [$sigla, $nome], super::$file::$example),)*];
+    };
+}
+
+registry! {
+    icms_st::IcmsSt, ICMS_ST, EXAMPLE, "ICMS-ST", "ICMS por substituição tributária";
+    icms::Icms, ICMS, EXAMPLE, "ICMS", "ICMS da operação própria";
+    ipva::Ipva, IPVA, EXAMPLE, "IPVA", "Imposto sobre a propriedade de veículos";
+    itcmd::Itcmd, ITCMD, EXAMPLE, "ITCMD", "Imposto sobre herança e doação";
+    iss::Iss, ISS, EXAMPLE, "ISS", "Imposto sobre serviços";
+    iptu::Iptu, IPTU, EXAMPLE, "IPTU", "Imposto predial e territorial urbano";
+    itbi::Itbi, ITBI, EXAMPLE, "ITBI", "Imposto sobre a transmissão onerosa de imóveis";
+    ipi::Ipi, IPI, EXAMPLE, "IPI", "Imposto sobre produtos industrializados";
+    pis_cofins::PisCofins, PIS, EXAMPLE_PIS, "PIS", "Contribuição ao PIS/Pasep";
+    pis_cofins::PisCofins, COFINS, EXAMPLE_COFINS, "COFINS", "Contribuição para a seguridade social";
+    cbs_ibs::CbsIbs, CBS, EXAMPLE_CBS, "CBS", "Contribuição sobre bens e serviços, ano-teste de 2026";
+    cbs_ibs::CbsIbs, IBS, EXAMPLE_IBS, "IBS", "Imposto sobre bens e serviços, ano-teste de 2026";
+}

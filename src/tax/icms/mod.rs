@@ -54,9 +54,7 @@ crate::document! {
         destinatario_consumidor_final: bool = false, "O destinatário é consumidor final";
         regime_simples_nacional: bool = false, "O remetente é optante do Simples Nacional";
     }
-}
 
-crate::document! {
     /// Content of an `icms` rule.
     pub struct Conteudo {
         aliquota: Option<Figura<Rate>>, "Alíquota da operação";
@@ -75,9 +73,7 @@ crate::vocabulary! {
         Interna = "interna",
         Interestadual = "interestadual",
     }
-}
 
-crate::vocabulary! {
     /// Which rule answered.
     pub enum RegraCasada {
         Geral = "geral",
@@ -96,9 +92,7 @@ crate::components! {
         rule_id: RuleId, "A regra do produto";
         citacao_legal: Text, "Citação da regra do produto";
     }
-}
 
-crate::components! {
     /// What an answer of `icms` shows.
     pub struct Detalhes {
         tipo_operacao: TipoOperacao, "Tipo de operação";
