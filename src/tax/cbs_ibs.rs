@@ -5,8 +5,8 @@
 //! differentiated regimes: that is a named refusal.
 
 use super::calculation::{Calculated, Calculation};
+use super::entry::Tax;
 use super::figures::Money;
-use super::registry::Tax;
 use crate::document::{Faults, Node, Object, Path};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Axis, Chave, Escopo, Regra, RuleResult, ScopeSpec, exigir, primeira};

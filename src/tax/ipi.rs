@@ -4,8 +4,8 @@
 //! without a line of its own falls back to the parent line, and the answer says so.
 
 use super::calculation::{Calculated, Calculation, sum, written_sum};
+use super::entry::Tax;
 use super::figures::Money;
-use super::registry::Tax;
 use crate::document::{Faults, Node, Object, Path};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, RuleResult, ScopeSpec, exigir};
@@ -23,7 +23,7 @@ pub(super) const EXAMPLE: &str = r#"{
 
 crate::vocabulary! {
     /// Situation of a line of the TIPI.
-    pub enum Situacao {
+    pub enum SituacaoTipi {
         Tributado = "tributado",
         NaoTributado = "nao_tributado",
         AliquotaZero = "aliquota_zero",
@@ -43,7 +43,7 @@ crate::document! {
 
     /// Content of an `ipi` rule.
     pub struct Conteudo {
-        situacao: Situacao, "Situação na TIPI";
+        situacao: SituacaoTipi, "Situação na TIPI";
         aliquota: Option<Figura<Rate>>, "Alíquota, quando tributado";
         tabela_versao: Text, "Edição da TIPI";
     }
@@ -52,7 +52,7 @@ crate::document! {
 crate::components! {
     /// What an answer of `ipi` shows.
     pub struct Detalhes {
-        situacao: Situacao, "Situação da linha da TIPI";
+        situacao: SituacaoTipi, "Situação da linha da TIPI";
         aliquota_aplicada: Option<Rate>, "Alíquota" + "; nulo se não tributado";
         base_calculo: Money, "Base de cálculo";
         ex_aplicado: bool, "A regra é a do Ex declarado";
@@ -75,14 +75,16 @@ impl Tax for Ipi {
         let here = at.key("aliquota");
         let positive = |rate: Rate| matches!(rate.points().is_positive(), Ok(true));
         match (c.situacao, c.aliquota) {
-            (Situacao::Tributado, None) => {
+            (SituacaoTipi::Tributado, None) => {
                 let detail = "Uma linha tributada precisa de `aliquota` (null, se não está estabelecida).";
                 faults.add(&here, ErrorCode::CampoObrigatorio, detail);
             }
-            (Situacao::Tributado, Some(f)) if f.established().is_some_and(|r| !positive(r)) => {
+            (SituacaoTipi::Tributado, Some(f)) if f.established().is_some_and(|r| !positive(r)) => {
                 faults.add(&here, ErrorCode::ValorInvalido, "Alíquota zero tem a situação `aliquota_zero`.");
             }
-            (Situacao::NaoTributado | Situacao::AliquotaZero, Some(f)) if f.established().is_some_and(positive) => {
+            (SituacaoTipi::NaoTributado | SituacaoTipi::AliquotaZero, Some(f))
+                if f.established().is_some_and(positive) =>
+            {
                 let detail = format!("Uma linha com situação `{}` não tem alíquota.", c.situacao);
                 faults.add(&here, ErrorCode::ValorInvalido, detail);
             }
@@ -92,7 +94,7 @@ impl Tax for Ipi {
 
     /// A line that is not taxed has no rate to establish.
     fn null_needs_motivo(campo: &str, conteudo: &Object<'_>) -> bool {
-        let taxed = matches!(conteudo.get("situacao"), Some(Node::Text(s)) if s == Situacao::Tributado.as_str());
+        let taxed = matches!(conteudo.get("situacao"), Some(Node::Text(s)) if s == SituacaoTipi::Tributado.as_str());
         campo != "aliquota" || taxed
     }
 
@@ -103,9 +105,9 @@ impl Tax for Ipi {
         let regra = exigir(calculation.regras, &keys, Some(&p.ncm), p.data_operacao)?;
         let conteudo = regra.conteudo::<Conteudo>()?;
         let rate = match (conteudo.situacao, conteudo.aliquota) {
-            (Situacao::Tributado, Some(aliquota)) => Some(regra.figura("aliquota", aliquota)?),
-            (Situacao::Tributado, None) => return Err(regra.sem_conteudo("aliquota")),
-            (Situacao::NaoTributado | Situacao::AliquotaZero, _) => None,
+            (SituacaoTipi::Tributado, Some(aliquota)) => Some(regra.figura("aliquota", aliquota)?),
+            (SituacaoTipi::Tributado, None) => return Err(regra.sem_conteudo("aliquota")),
+            (SituacaoTipi::NaoTributado | SituacaoTipi::AliquotaZero, _) => None,
         };
         let parts = [p.valor_produto, p.frete, p.despesas];
         let base = sum(&parts);
@@ -118,7 +120,7 @@ impl Tax for Ipi {
         });
         let detalhes = Detalhes {
             situacao: conteudo.situacao,
-            aliquota_aplicada: rate.or((conteudo.situacao == Situacao::AliquotaZero).then_some(Rate::ZERO)),
+            aliquota_aplicada: rate.or((conteudo.situacao == SituacaoTipi::AliquotaZero).then_some(Rate::ZERO)),
             base_calculo: base,
             ex_aplicado: regra.escopo.ex.is_some(),
             ex_declarado: p.ex.map(|ex| ex.to_string()),

@@ -4,10 +4,10 @@
 //! applied; those that depend on data outside the payload are listed in `excecoes_nao_avaliadas`.
 
 use super::calculation::{Calculated, Calculation};
+use super::entry::Tax;
 use super::faixas::check_limits;
 use super::figures::{Money, Percent};
 use super::isencao::{Efeito, Isencao, Unidade};
-use super::registry::Tax;
 use crate::document::{Document, Faults, Path, Shape, Shown};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, Discriminator, Regra, RuleResult, ScopeSpec, exigir};

@@ -7,10 +7,10 @@ mod tratamento;
 
 use self::tratamento::{Medida, Tratamento};
 use super::calculation::{Calculated, Calculation};
+use super::entry::Tax;
 use super::faixas::{Faixa, Metodo, Parcela};
 use super::figures::Money;
 use super::isencao::{Efeito, Isencao};
-use super::registry::Tax;
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir};
@@ -111,6 +111,9 @@ crate::components! {
     }
 }
 
+/// The sentence on a new or imported vehicle, which pays by the month.
+const NOT_THE_FIRST: &str = "O fato gerador informado não é 1º de janeiro: a proporção dos meses (veículo novo ou importado no exercício) não foi avaliada.";
+
 /// See the module.
 pub struct Ipva;
 
@@ -149,9 +152,7 @@ impl Tax for Ipva {
         let any = Chave::na_uf(IPVA, p.uf);
         let regra = exigir(calculation.regras, &[key, any], None, p.data_fato_gerador)?;
         if !p.data_fato_gerador.is_first_of_year() {
-            calculation.warn(
-                "O fato gerador informado não é 1º de janeiro: a proporção dos meses (veículo novo ou importado no exercício) não foi avaliada.",
-            );
+            calculation.warn(NOT_THE_FIRST);
         }
         let conteudo = regra.conteudo::<Conteudo>()?;
         let own = treatment(p, conteudo);
@@ -186,13 +187,7 @@ impl Tax for Ipva {
         }
         calculation.step("valor", &regra, valor, || match &devido {
             None => "veículo isento".to_owned(),
-            Some((d, own)) => match (own.faixas_por, own.tributacao.metodo) {
-                (Some(_), Some(Metodo::Marginal)) => {
-                    format!("{base} pelas faixas de valor, até a de {}%", d.aliquota)
-                }
-                (Some(por), _) => format!("{base} × {}%, a da faixa por {por}", d.aliquota),
-                (None, _) => format!("{base} × {}%", d.aliquota),
-            },
+            Some((d, own)) => written(base, d.aliquota, own),
         });
         let isento = devido.is_none();
         let (faixas, own) = devido.and_then(|(d, own)| Some((d.parcelas?, own))).unzip();
@@ -210,6 +205,15 @@ impl Tax for Ipva {
             faixas: Sometimes(faixas),
         };
         Ok(Calculated { valor, regra: regra.clone(), detalhes })
+    }
+}
+
+/// The formula of the tax.
+fn written(base: Money, aliquota: Rate, own: &Tratamento<'_>) -> String {
+    match (own.faixas_por, own.tributacao.metodo) {
+        (Some(_), Some(Metodo::Marginal)) => format!("{base} pelas faixas de valor, até a de {aliquota}%"),
+        (Some(por), _) => format!("{base} × {aliquota}%, a da faixa por {por}"),
+        (None, _) => format!("{base} × {aliquota}%"),
     }
 }
 

@@ -5,9 +5,9 @@
 //! art. 9º, § 3º), stated as such or as a presumed base at a rate.
 
 use super::calculation::{Calculated, Calculation};
+use super::entry::{Condition, FieldValue, Tax};
 use super::faixas::Metodo;
 use super::figures::Money;
-use super::registry::{Condition, FieldValue, Tax};
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir};

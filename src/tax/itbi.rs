@@ -4,9 +4,9 @@
 //! financed by the housing system (SFH) pays its own rate up to the rule's ceiling.
 
 use super::calculation::{Calculated, Calculation};
+use super::entry::{Condition, FieldValue, Tax};
 use super::faixas::{Devido, Faixa, Metodo, Parcela, Tributacao};
 use super::figures::Money;
-use super::registry::{Condition, FieldValue, Tax};
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, Regra, RuleResult, ScopeSpec, exigir};

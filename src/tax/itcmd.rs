@@ -4,13 +4,13 @@
 //! or in the UF's fiscal unit; an exemption by value frees the whole or the part below it.
 
 use super::calculation::{Calculated, Calculation};
+use super::entry::Tax;
 use super::faixas::{Faixa, Metodo, Parcela, Tributacao};
 use super::figures::Money;
 use super::isencao::{Efeito, Isencao, Unidade};
-use super::registry::Tax;
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::ErrorCode;
-use crate::rule::{Axis, Chave, Discriminator, RuleResult, ScopeSpec, exigir};
+use crate::rule::{Axis, Chave, Discriminator, Regra, RuleResult, ScopeSpec, exigir};
 use crate::value::{Amount, Date, Exact, Figura, Rate, Text, Tributo, Uf};
 
 pub(super) const ITCMD: Tributo = Tributo::new("itcmd");
@@ -96,23 +96,8 @@ impl Tax for Itcmd {
         let any = Chave::na_uf(ITCMD, p.uf);
         let regra = exigir(calculation.regras, &[own, any], None, p.data_fato_gerador)?;
         let conteudo = regra.conteudo::<Conteudo>()?;
-        let in_units = !conteudo.faixas.is_empty() && conteudo.unidade == Unidade::UnidadeFiscal
-            || conteudo.isencao.as_ref().is_some_and(|i| i.unidade == Unidade::UnidadeFiscal);
-        let unfit = match p.valor_unidade_fiscal {
-            Some(value) if value > Amount::ZERO => None,
-            Some(_) => Some(ErrorCode::ValorZero),
-            None => Some(ErrorCode::UnidadeFiscalAusente),
-        };
-        if let Some(codigo) = unfit.filter(|_| in_units) {
-            let name = conteudo.unidade_nome.as_ref().map_or("unidade fiscal", Text::as_str);
-            let detail =
-                format!("A regra usa {name}: informe em `valor_unidade_fiscal` o valor de uma unidade no ano.");
-            return Err(regra.recusa_de_campo(codigo, "valor_unidade_fiscal", detail));
-        }
-        let unit = |unidade: Unidade| match (unidade, p.valor_unidade_fiscal) {
-            (Unidade::UnidadeFiscal, Some(value)) => value.exact(),
-            _ => Exact::ONE,
-        };
+        let fiscal_unit = fiscal_unit(p, &regra, conteudo)?;
+        let unit = |unidade| if unidade == Unidade::UnidadeFiscal { fiscal_unit } else { Exact::ONE };
 
         let total = p.valor_base.exact();
         let mut base = total;
@@ -163,4 +148,21 @@ impl Tax for Itcmd {
         };
         Ok(Calculated { valor, regra: regra.clone(), detalhes })
     }
+}
+
+/// The value of one fiscal unit in BRL, or one if the payload has none. Refuses that if the rule uses the unit.
+fn fiscal_unit(p: &Payload, regra: &Regra, conteudo: &Conteudo) -> RuleResult<Exact> {
+    let codigo = match p.valor_unidade_fiscal {
+        Some(value) if value > Amount::ZERO => return Ok(value.exact()),
+        Some(_) => ErrorCode::ValorZero,
+        None => ErrorCode::UnidadeFiscalAusente,
+    };
+    let in_units = !conteudo.faixas.is_empty() && conteudo.unidade == Unidade::UnidadeFiscal
+        || conteudo.isencao.as_ref().is_some_and(|i| i.unidade == Unidade::UnidadeFiscal);
+    if !in_units {
+        return Ok(Exact::ONE);
+    }
+    let name = conteudo.unidade_nome.as_ref().map_or("unidade fiscal", Text::as_str);
+    let detail = format!("A regra usa {name}: informe em `valor_unidade_fiscal` o valor de uma unidade no ano.");
+    Err(regra.recusa_de_campo(codigo, "valor_unidade_fiscal", detail))
 }

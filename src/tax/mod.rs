@@ -11,6 +11,7 @@ mod example;
 
 mod calculation;
 mod cbs_ibs;
+mod entry;
 mod faixas;
 mod figures;
 mod icms;
@@ -26,5 +27,6 @@ mod pis_cofins;
 mod registry;
 
 pub use calculation::{Calculated, Calculation};
+pub use entry::{Condition, Entry, FieldValue, Tax};
 pub use figures::{Money, Percent};
-pub use registry::{Condition, Entry, FieldValue, NAMES, REGISTRY, Tax, find, parse};
+pub use registry::{NAMES, REGISTRY, find, parse};

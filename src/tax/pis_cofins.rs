@@ -6,8 +6,8 @@
 //! longest NCM, then a stated regime before any), then the ordinary rule of the regime.
 
 use super::calculation::{Calculated, Calculation};
+use super::entry::Tax;
 use super::figures::Money;
-use super::registry::Tax;
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir, primeira};

@@ -10,8 +10,8 @@ mod product;
 
 pub(super) use self::interstate::{interstate_rule, senate_key};
 use super::calculation::{Calculated, Calculation, RegraAuxiliar};
+use super::entry::Tax;
 use super::figures::Money;
-use super::registry::Tax;
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Axis, Discriminator, Escopo, Regra, RuleResult, ScopeSpec};

@@ -1,0 +1,234 @@
+//! What the file of a tax declares ([`Tax`]), and the same with its types erased ([`Entry`]).
+
+use std::any::Any;
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+
+use super::calculation::{Calculated, Calculation};
+use crate::document::{Document, Faults, Field, Node, Object, Path, Shape, Shown, refuse_unknown, unknown_fields};
+use crate::problem::{ErrorCode, Problem};
+use crate::rule::{Chave, Escopo, RuleResult, ScopeSpec};
+use crate::value::{Tributo, Uf, shorten};
+
+/// Most unknown fields that an answer names one by one.
+const MAX_LISTED_UNKNOWN: usize = 20;
+
+/// One tax: what its file declares.
+pub trait Tax: 'static {
+    /// Fields of the payload beside `tributo`.
+    type Payload: Document;
+    /// Content of a rule.
+    type Conteudo: Document + Send + Sync;
+    /// Components of an answer.
+    type Detalhes: Shown;
+    /// Dimensions of scope of its rules.
+    const ESCOPO: ScopeSpec;
+    /// True if an unknown field is refused. Otherwise it is ignored and named in `avisos`.
+    const REFUSES_UNKNOWN: bool = false;
+    /// Fields that the value of another makes required. A zero there is refused by
+    /// [`check`](Self::check), as the API description says of each.
+    const CONDITIONS: &'static [Condition] = &[];
+    /// Members of a rule's content that answer some requests although a figure beside them is null.
+    const ANSWERS_WITHOUT_FIGURE: &'static [&'static str] = &[];
+
+    /// Checks that concern several fields of the payload.
+    fn check(_payload: &Self::Payload, _faults: &mut Faults) {}
+
+    /// Checks that concern several fields of a rule's content.
+    fn check_conteudo(_conteudo: &Self::Conteudo, _at: &Path<'_>, _faults: &mut Faults) {}
+
+    /// Checks a rule as a whole: that its scope is one that a lookup asks for, and that its
+    /// content belongs to that scope.
+    fn check_regra(_conteudo: &Self::Conteudo, _escopo: &Escopo, _at: &Path<'_>, _faults: &mut Faults) {}
+
+    /// True when a null in this place of a rule's content is a figure not established, which
+    /// the rule must then explain in `motivo`. The open end of a last bracket is not.
+    #[must_use]
+    fn null_needs_motivo(campo: &str, _conteudo: &Object<'_>) -> bool {
+        campo != "ate"
+    }
+
+    /// Scope keys of the other rules that a calculation by a rule between these UFs needs too; a side that the
+    /// rule leaves open is `None`.
+    #[must_use]
+    fn needs(_uf_origem: Option<Uf>, _uf_destino: Option<Uf>) -> Vec<Chave> {
+        Vec::new()
+    }
+
+    /// Calculates the amount due.
+    fn calculate(
+        tributo: Tributo,
+        payload: &Self::Payload,
+        calculation: &mut Calculation<'_>,
+    ) -> RuleResult<Calculated<Self::Detalhes>>;
+}
+
+/// A field that the value of another makes required, and above zero.
+#[derive(Debug, Clone, Copy)]
+pub struct Condition {
+    /// The other field.
+    pub campo: &'static str,
+    /// Its value that requires the field.
+    pub equals: FieldValue,
+    /// The field that is then required.
+    pub requires: &'static str,
+    /// Code of its absence.
+    pub codigo: ErrorCode,
+    /// Sentence on its absence, in Portuguese.
+    pub detail: &'static str,
+}
+
+/// A value that a field may have.
+#[derive(Debug, Clone, Copy)]
+pub enum FieldValue {
+    /// A word of its list.
+    Word(&'static str),
+    /// `true`.
+    True,
+}
+
+impl Condition {
+    /// Adds a fault if the payload lacks the field.
+    fn check(&self, object: &Object<'_>, faults: &mut Faults) {
+        let applies = match (object.get(self.campo), self.equals) {
+            (Some(Node::Text(text)), FieldValue::Word(palavra)) => text == palavra,
+            (Some(Node::Bool(value)), FieldValue::True) => *value,
+            _ => false,
+        };
+        if applies && matches!(object.get(self.requires), None | Some(Node::Null)) {
+            faults.add(&Path::ROOT.key(self.requires), self.codigo, self.detail);
+        }
+    }
+}
+
+type Calculate = fn(Tributo, &Object<'_>, &mut Calculation<'_>) -> RuleResult<Calculated<Box<RawValue>>>;
+type ReadConteudo = fn(&Node<'_>, &Path<'_>, &mut Faults) -> Option<Arc<dyn Any + Send + Sync>>;
+
+/// A tax as the engine sees it, its types erased.
+pub struct Entry {
+    /// Name.
+    pub tributo: Tributo,
+    /// Common name: `ICMS-ST`.
+    pub sigla: &'static str,
+    /// Full name, in Portuguese.
+    pub nome: &'static str,
+    /// Fields of the payload beside `tributo`.
+    pub payload: &'static [Field],
+    /// Fields of a rule's content.
+    pub conteudo: &'static [Field],
+    /// Dimensions of scope of its rules.
+    pub escopo: ScopeSpec,
+    /// True if an unknown field of the payload is refused.
+    pub refuses_unknown: bool,
+    /// Fields that the value of another makes required.
+    pub conditions: &'static [Condition],
+    /// Components of an answer: a [`Shape::Document`].
+    pub detalhes: Shape,
+    /// See [`Tax::ANSWERS_WITHOUT_FIGURE`].
+    pub answers_without_figure: &'static [&'static str],
+    /// A payload that a shipped rule answers: for the sandbox and the documentation.
+    pub exemplo: &'static str,
+    /// Reads a rule's content.
+    pub read_conteudo: ReadConteudo,
+    check_regra: fn(&(dyn Any + Send + Sync), &Escopo, &Path<'_>, &mut Faults),
+    /// See [`Tax::null_needs_motivo`].
+    pub null_needs_motivo: fn(&str, &Object<'_>) -> bool,
+    /// See [`Tax::needs`].
+    pub needs: fn(Option<Uf>, Option<Uf>) -> Vec<Chave>,
+    calculate: Calculate,
+}
+
+impl Entry {
+    pub(super) const fn of<T: Tax>(tributo: Tributo, [sigla, nome]: [&'static str; 2], exemplo: &'static str) -> Entry {
+        Entry {
+            tributo,
+            sigla,
+            nome,
+            payload: T::Payload::FIELDS,
+            conteudo: T::Conteudo::FIELDS,
+            escopo: T::ESCOPO,
+            refuses_unknown: T::REFUSES_UNKNOWN,
+            conditions: T::CONDITIONS,
+            detalhes: T::Detalhes::SHAPE,
+            answers_without_figure: T::ANSWERS_WITHOUT_FIGURE,
+            exemplo,
+            read_conteudo: read_conteudo::<T>,
+            check_regra: check_regra::<T>,
+            null_needs_motivo: T::null_needs_motivo,
+            needs: T::needs,
+            calculate: calculate::<T>,
+        }
+    }
+
+    /// Reads the payload, every fault of it at once, and calculates. The components come back as JSON, with the
+    /// steps if they were asked for.
+    pub fn calculate(
+        &self,
+        payload: &Object<'_>,
+        calculation: &mut Calculation<'_>,
+    ) -> RuleResult<Calculated<Box<RawValue>>> {
+        (self.calculate)(self.tributo, payload, calculation)
+    }
+
+    /// Checks a rule as a whole.
+    pub fn check_regra(&self, conteudo: &(dyn Any + Send + Sync), escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
+        (self.check_regra)(conteudo, escopo, at, faults);
+    }
+
+    /// Reads a rule's scope.
+    pub fn read_escopo(&self, object: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Escopo> {
+        Escopo::read(object, &self.escopo, at, faults)
+    }
+}
+
+fn read_conteudo<T: Tax>(node: &Node<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Arc<dyn Any + Send + Sync>> {
+    let conteudo: T::Conteudo = crate::document::from_required(node, at, faults)?;
+    let before = faults.len();
+    T::check_conteudo(&conteudo, at, faults);
+    (faults.len() == before).then(|| Arc::new(conteudo) as Arc<dyn Any + Send + Sync>)
+}
+
+fn check_regra<T: Tax>(conteudo: &(dyn Any + Send + Sync), escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
+    if let Some(conteudo) = conteudo.downcast_ref() {
+        T::check_regra(conteudo, escopo, at, faults);
+    }
+}
+
+fn calculate<T: Tax>(
+    tributo: Tributo,
+    object: &Object<'_>,
+    calculation: &mut Calculation<'_>,
+) -> RuleResult<Calculated<Box<RawValue>>> {
+    let mut faults = Faults::default();
+    let at = Path::ROOT;
+    object.refuse_repeated(&at, &mut faults);
+    if T::REFUSES_UNKNOWN {
+        let names = object.0.iter().map(|(name, _)| name.as_ref()).filter(|name| *name != "tributo");
+        let without_tag = Object(names.map(|name| (name.into(), Node::Null)).collect());
+        refuse_unknown(&without_tag, T::Payload::FIELDS, &at, &mut faults);
+    } else {
+        let unknown: Vec<&str> =
+            unknown_fields(object, T::Payload::FIELDS).into_iter().filter(|n| *n != "tributo").collect();
+        for name in unknown.iter().take(MAX_LISTED_UNKNOWN) {
+            calculation.warn(format!("O campo `{}` não pertence a {tributo} e foi ignorado.", shorten(name)));
+        }
+        if let Some(more) = unknown.len().checked_sub(MAX_LISTED_UNKNOWN).filter(|n| *n > 0) {
+            calculation.warn(format!("Outros {more} campos não pertencem a {tributo} e foram ignorados."));
+        }
+    }
+    let payload = T::Payload::read(object, &at, &mut faults);
+    for condition in T::CONDITIONS {
+        condition.check(object, &mut faults);
+    }
+    if let Some(payload) = &payload {
+        T::check(payload, &mut faults);
+    }
+    match payload {
+        Some(payload) if faults.is_empty() => {
+            let calculated = T::calculate(tributo, &payload, calculation)?;
+            calculation.write(calculated)
+        }
+        _ => Err(Box::new(Problem::from_faults(faults))),
+    }
+}
