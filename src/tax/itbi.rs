@@ -55,7 +55,7 @@ crate::document! {
     /// A lower rate for early payment, which the answer shows beside the ordinary tax.
     pub struct PagamentoAntecipado {
         aliquota: Rate, "Alíquota do que não paga a do SFH";
-        condition: Text, "Até quando se paga, como em: até 180 dias da assinatura do contrato";
+        condicao: Text, "Até quando se paga, como em: até 180 dias da assinatura do contrato";
         base_legal: Text, "Dispositivo";
     }
 
@@ -85,7 +85,7 @@ crate::components! {
     pub struct Antecipado {
         aliquota: Rate, "Alíquota do que não paga a do SFH";
         valor: Money, "Imposto de quem paga antes";
-        condition: Text, "Até quando se paga";
+        condicao: Text, "Até quando se paga";
         base_legal: Text, "Dispositivo";
     }
 
@@ -217,14 +217,14 @@ fn pay_early(
 ) -> RuleResult<Antecipado> {
     calculation.warn(format!(
         "Pago {}, a alíquota é de {}% ({}): o imposto está em `detalhes.pagamento_antecipado`; `valor` é o da alíquota ordinária.",
-        early.condition.as_str(),
+        early.condicao.as_str(),
         early.aliquota,
         early.base_legal.as_str()
     ));
     Ok(Antecipado {
         aliquota: early.aliquota,
         valor: Money::rounded(sfh_due.rounded(2) + (rest * early.aliquota.fraction()).rounded(2))?,
-        condition: early.condition.clone(),
+        condicao: early.condicao.clone(),
         base_legal: early.base_legal.clone(),
     })
 }
