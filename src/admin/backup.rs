@@ -1,7 +1,7 @@
 //! Backup: a consistent copy of the data, in a file of its own.
 //!
 //! The process of the command writes the copy, so it may be wherever its user may write; a running
-//! server only sends the rows.
+//! server only sends the rows. [`BackupWriter`] (`store/file/backup.rs`) stages the file.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;

@@ -2,7 +2,7 @@
 
 use super::directory::Caller;
 use super::quota::SANDBOX_CALLS_A_MONTH;
-use super::window::RateDecision;
+use super::rate_limit::RateDecision;
 use crate::store::Limit;
 use crate::value::{KeyKind, Month, Timestamp};
 

@@ -7,7 +7,7 @@ use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
 
 use super::quota::MonthCount;
-use super::window::Window;
+use super::rate_limit::Window;
 use crate::store::{StoreError, StoreResult};
 use crate::value::{Month, Timestamp};
 

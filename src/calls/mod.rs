@@ -12,10 +12,10 @@ mod directory;
 mod log;
 mod meter;
 mod quota;
+mod rate_limit;
 mod sanitise;
 mod traffic;
 mod usage;
-mod window;
 mod writer;
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -29,10 +29,10 @@ pub use directory::{Caller, Client};
 pub use log::LogState;
 pub use meter::{Call, KeyUse, Meter, RECENT, Totals};
 pub use quota::{MonthCount, SANDBOX_CALLS_A_MONTH};
+pub use rate_limit::{RateDecision, Window};
 pub use sanitise::{clean_path, sanitised};
 pub use traffic::{Latencies, STATUSES, STEPS_US, TaxTraffic, Traffic};
 pub use usage::{CallCounts, LatencyPercentiles, QuotaUse, RecentCall, Usage, usage};
-pub use window::{RateDecision, Window};
 
 use serde::{Deserialize, Serialize};
 

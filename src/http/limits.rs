@@ -1,4 +1,5 @@
-//! Limits of a connection and of a request. Beyond them a caller is refused or loses its connection.
+//! Limits of a connection and of a request. Beyond them a caller is refused or loses its connection. The limits of
+//! calls a minute and a month are in `calls`.
 
 use std::time::Duration;
 

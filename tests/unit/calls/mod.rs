@@ -1,6 +1,6 @@
 //! Who calls: limits, allowances, what is kept of a call, the log, consumption.
 //!
-//! `window` holds the rate limit against a list of all instants, `months` the allowances over
+//! `rate_limit` compares the rate limit with a list of all instants, `months` the allowances over
 //! the ends of months, `sanitised` what of a payload is kept, `blocks` how calls are written,
 //! `percentiles` latencies against a sorted list, `log` consumption over days of a clock that
 //! the test moves, against a list of all calls.
@@ -9,9 +9,9 @@ mod blocks;
 mod log;
 mod months;
 mod percentiles;
+mod rate_limit;
 mod sanitised;
 mod traffic;
-mod window;
 
 use std::sync::Arc;
 
