@@ -13,9 +13,6 @@ use crate::document::nearest;
 
 /// Variables of `taxd` that are not options; `TAXD_KEY` is used in the `curl` commands of the sandbox.
 const OWN_VARIABLES: [&str; 2] = ["TAXD_LOG", "TAXD_KEY"];
-/// Parts of the variables that Docker and Kubernetes set for other services whose names begin with `taxd`:
-/// `TAXD_PORT_8080_TCP_ADDR`, `TAXD_METRICS_SERVICE_HOST`.
-const FOREIGN: [&str; 2] = ["_SERVICE_", "_PORT"];
 
 /// A setting in force.
 #[derive(Serialize)]
@@ -37,7 +34,8 @@ pub(in crate::cli) fn complete(
     mut typed: Vec<OsString>,
     given: &ArgMatches,
 ) -> Result<(ArgMatches, Vec<Setting>), AdminError> {
-    check_environment(command, std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()))?;
+    let set = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
+    check_environment(command, set)?;
     let serve = command.find_subcommand("serve").cloned().unwrap_or_default();
     let file = match given.get_one::<PathBuf>("config") {
         Some(path) => config_file::read(path, &serve)?,
@@ -89,12 +87,13 @@ impl Source<'_> {
 }
 
 /// Refuses unknown variables that begin with `TAXD_`: a misspelt setting would silently have its default.
-fn check_environment(command: &Command, set: impl Iterator<Item = String>) -> Result<(), AdminError> {
+fn check_environment(command: &Command, set: impl Iterator<Item = (String, OsString)>) -> Result<(), AdminError> {
     let mut known = OWN_VARIABLES.map(str::to_owned).to_vec();
     variables(command, &mut known);
     let mut unknown: Vec<String> = set
-        .filter(|name| name.starts_with("TAXD_") && !known.contains(name))
-        .filter(|name| !FOREIGN.iter().any(|part| name.contains(part)))
+        .filter(|(name, _)| name.starts_with("TAXD_") && !known.contains(name))
+        .filter(|(name, value)| !is_of_a_neighbour(name, &value.to_string_lossy()))
+        .map(|(name, _)| name)
         .collect();
     if unknown.is_empty() {
         return Ok(());
@@ -107,6 +106,14 @@ fn check_environment(command: &Command, set: impl Iterator<Item = String>) -> Re
     };
     let faults = unknown.into_iter().map(fault).collect();
     Err(AdminError::Faults { message: "the environment has variables that taxd does not know".to_owned(), faults })
+}
+
+/// True for the variables that Docker and Kubernetes set for other services whose names begin with `taxd`:
+/// `TAXD_METRICS_SERVICE_HOST`, `TAXD_PORT_8080_TCP_ADDR`, and `TAXD_PORT` with an address such as
+/// `tcp://10.0.0.1:8080`.
+fn is_of_a_neighbour(name: &str, value: &str) -> bool {
+    ["_SERVICE_HOST", "_SERVICE_PORT", "_TCP", "_UDP"].iter().any(|part| name.contains(part))
+        || name.ends_with("_PORT") && value.contains("://")
 }
 
 /// Collects the variables of the options of a command and of its subcommands.

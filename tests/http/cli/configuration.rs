@@ -118,11 +118,16 @@ fn settings_that_contradict_each_other_are_named() {
 #[test]
 fn a_variable_that_is_no_setting_is_refused_and_one_of_the_platform_is_not() {
     let dir = DataDir::empty();
-    let done = checked(&dir, "", &[("TAXD_LISTN", "127.0.0.1:0"), ("TAXD_COLOUR", "red")], &[]);
+    let done = checked(&dir, "", &[("TAXD_LISTN", "127.0.0.1:0"), ("TAXD_PORT", "9000")], &[]);
     assert_eq!((done.code, done.stdout.as_str()), (1, ""), "{done:?}");
     assert!(done.stderr.contains("TAXD_LISTN: there is no such variable; did you mean TAXD_LISTEN?"), "{done:?}");
-    assert!(done.stderr.contains("TAXD_COLOUR: there is no such variable\n"), "{done:?}");
+    assert!(done.stderr.contains("TAXD_PORT: there is no such variable"), "{done:?}");
     // What Kubernetes and Docker set where a service is called taxd, and what the sandbox's `curl` takes.
-    let neighbour = [("TAXD_SERVICE_HOST", "10.0.0.1"), ("TAXD_PORT_8080_TCP_ADDR", "10.0.0.1"), ("TAXD_KEY", "x")];
+    let neighbour = [
+        ("TAXD_SERVICE_HOST", "10.0.0.1"),
+        ("TAXD_PORT", "tcp://10.0.0.1:8080"),
+        ("TAXD_PORT_8080_TCP_ADDR", "10.0.0.1"),
+        ("TAXD_KEY", "x"),
+    ];
     checked(&dir, "listen = \"127.0.0.1:0\"", &neighbour, &[]).ok();
 }
