@@ -179,12 +179,13 @@ pub(super) fn replay_failed(service: &Service, id: &str, since: &str) -> Result<
     loop {
         let some = service.store().write_outbox(requeue)?;
         replayed += some;
+        // After each part: those of it are sent even if the next one cannot be written.
+        service.deliveries().wake();
         if some < REPLAYED_AT_ONCE {
             break;
         }
     }
     tracing::info!(subscription = id, replayed, "failed deliveries put back");
-    service.deliveries().wake();
     Ok(Replayed { replayed })
 }
 
