@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{CommandResult, Context, output, typed};
+use super::{CommandResult, Context, DEFAULT_DATA, output, typed};
 use crate::admin::{Command, HistoricVersion, RuleHistory, RuleList, RulesCommand, RulesQuery};
 use crate::engine::coverage::Coverage;
 use crate::value::{Date, RuleId, Timestamp};
@@ -92,6 +92,9 @@ pub(super) fn run(context: &Context, args: RulesArgs) -> CommandResult {
             context.show(Command::Rules(RulesCommand::History { rule_code: code }), history_text)
         }
         RulesArgs::Coverage(CoverageArgs { vigente_em }) => {
+            if context.rules_dir()?.is_none() {
+                tracing::warn!(data = DEFAULT_DATA, "there is no data directory: counting the built-in rules");
+            }
             let answer = context.run_on_rules(Command::Rules(RulesCommand::Coverage { vigente_em }))?;
             context.show_answer(&answer, |coverage: Coverage| coverage.to_markdown().trim_end().to_owned())
         }

@@ -9,7 +9,7 @@ use crate::value::Uf;
 
 const LEGEND: &str = "Regras vigentes no dia: **sim**, responde; **em parte**, há figura nula para alguma hipótese; \
     **nulo**, recusa com `regra_sem_conteudo` e o motivo; **recusa**, recusa pelo nome do regime; **-**, sem regra (404). \
-    Um subitem ou produto sem regra própria segue a regra geral.";
+    Um subitem ou produto sem regra própria segue a regra geral, se houver; senão, 404.";
 
 impl Coverage {
     /// One table for each tax that has rules, between a summary and the citations without an article.
