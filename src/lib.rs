@@ -25,8 +25,9 @@
 //!
 //! # Design
 //!
-//! - A tax is one file in `src/tax`. Its declarations read payloads and bundles, and make the form of the page, the
-//!   filters of listings, the API description and the help.
+//! - A tax is one module of `src/tax`; `icms`, `icms_st` and `ipva` have parts in a folder, `pis_cofins` and `cbs_ibs`
+//!   serve two taxes each. Its declarations read payloads and bundles, and make the form of the page, the filters of
+//!   listings, the API description and the help.
 //! - Amounts are exact rationals of 256 bits until they are shown (`src/value/exact.rs`).
 //! - The data file is described in `src/store/schema.rs`. A rule is stored under each key of its scope and its first
 //!   day, so a lookup is a range read whose cost does not grow with the number of rules. Readers use a snapshot and
@@ -39,12 +40,12 @@
 //!   it is sent. What to send next, what an outcome changes and how a body is signed are pure functions, which a
 //!   simulation of days of failures tests.
 //! - An answer depends on the payload and the published rules alone: no clock, no order of calls, no machine. Servers
-//!   with the same bundles give the same bytes.
+//!   with the same bundles give the same bytes, but for `cached`.
 //!
 //! # How to add a tax
 //!
-//! Write one file in `src/tax` and one line in `src/tax/registry.rs`. `src/tax/ipi.rs` is the shortest model. The file
-//! declares:
+//! Write one file in `src/tax`, and its lines in `src/tax/mod.rs` and `src/tax/registry.rs`. `src/tax/ipi.rs` is the
+//! shortest model. The file declares:
 //!
 //! 1. the payload, with `document!`: each field with its type, its default and its meaning in Portuguese, and the
 //!    fields that another one makes required;
@@ -57,7 +58,10 @@
 //!
 //! Then add a bundle in `rulesets` with worked examples, a second, naive implementation in `tests/unit/tax/naive`, and
 //! cases in `tests/golden/cases.json`. Record the new API description with
-//! `TAXD_REWRITE_GOLDEN=1 cargo test --test http openapi`. The route and the envelope of answers do not change.
+//! `TAXD_REWRITE_GOLDEN=1 cargo test --test http openapi`. Record the published rules, the coverage and the table of the
+//! handbook (a marked section in `rulesets/README.md`) with
+//! `TAXD_REWRITE_GOLDEN=1 cargo test --test unit -- published rulesets handbook`, and the instruction counts with
+//! `cargo bench --profile dist --bench instructions -- --record`. The route and the envelope of answers do not change.
 
 #![warn(missing_docs)]
 

@@ -3,8 +3,8 @@
 //! Pure: no I/O, no clock, no state. One file for each tax (pis/cofins and cbs/ibs share theirs), with its payload,
 //! the order of its lookup, the content of its rules, the components of its answer and the calculation, by the
 //! formulas of the law. Rules come through
-//! [`Regras`](crate::rule::Regras). A new tax is one file here and one line in
-//! the registry.
+//! [`Regras`](crate::rule::Regras). A new tax is one file here, its `mod` line, and
+//! one line in the registry.
 
 #[macro_use]
 mod example;
