@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=packaging/embed.rs");
     list("rulesets", &["estadual", "federal", "municipal"], &["json"], "bundles.rs")?;
     list("src/http", &["sandbox"], &["css", "html", "js", "svg"], "sandbox.rs")
 }
