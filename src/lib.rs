@@ -50,7 +50,7 @@
 //! 1. the payload, with `document!`: each field with its type, its default and its meaning in Portuguese, and the
 //!    fields that another one makes required;
 //! 2. the content of a rule, in the same way, with the checks that a bundle must pass;
-//! 3. the dimensions of scope that tell its rules apart;
+//! 3. the dimensions of scope that distinguish its rules;
 //! 4. the calculation: the order in which the rule is looked up, and the formula on exact rationals, with each step
 //!    noted for `memoria`;
 //! 5. the components of its result, with `components!`;

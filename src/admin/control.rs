@@ -1,7 +1,7 @@
 //! The control socket: a request and its answer on each connection.
 //!
 //! The socket is in a directory of its own inside the data directory, which only its owner may enter:
-//! whoever can open the socket can administer the service.
+//! any user who can open the socket can administer the service.
 
 mod client;
 

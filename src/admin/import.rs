@@ -44,7 +44,7 @@ pub struct ImportCommand {
 }
 
 /// What an import did, or would do. A million versions take little memory: both lists are computed
-/// while the answer is written. Whoever reads the answer reads a [`ListedImport`].
+/// while the answer is written. A reader of the answer parses it as a [`ListedImport`].
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ImportOutcome<P = PublishedVersions, S = SupersededVersions> {
     pub publicadas: P,

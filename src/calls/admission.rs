@@ -54,12 +54,12 @@ pub fn admit(caller: &Caller, now: Timestamp, uptime_ms: u64) -> (Allowance, Res
     if caller.client.account.suspended_at.is_some() {
         return (allowance(counted.window.peek(uptime_ms, limit)), Err(Refusal::Suspended));
     }
-    let (count, ceiling) = match caller.key.kind {
+    let (count, quota) = match caller.key.kind {
         KeyKind::Live => (&mut counted.live, caller.client.limits.monthly_quota),
         KeyKind::Test => (counted.sandbox.entry(caller.key.lineage.clone()).or_default(), SANDBOX_CALLS_A_MONTH),
     };
-    if let Limit(Some(calls)) = ceiling
-        && count.is_used_up(month, ceiling)
+    if let Limit(Some(calls)) = quota
+        && count.is_used_up(month, quota)
     {
         let reset_s = month.next().start().millis().saturating_sub(now.millis()).div_ceil(1_000);
         let none = Allowance { limit: u64::from(limit), remaining: 0, reset_s };

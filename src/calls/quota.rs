@@ -31,8 +31,8 @@ impl MonthCount {
 
     /// True if no more calls are allowed.
     #[must_use]
-    pub fn is_used_up(self, month: Month, ceiling: Limit) -> bool {
-        ceiling.is_reached(self.in_month(month).used)
+    pub fn is_used_up(self, month: Month, limit: Limit) -> bool {
+        limit.is_reached(self.in_month(month).used)
     }
 
     /// Counts a call.

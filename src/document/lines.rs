@@ -26,10 +26,9 @@ impl<'s> Lines<'s> {
         Lines { source, ends, lists: HashMap::new() }
     }
 
-    /// The line (from 1) on which the value at `path` begins; the deepest part of the path that
-    /// exists, where the whole does not. The first `list` steps lead to the list that is worth
-    /// keeping. Of a key that stands there more than once, the first, or the last where `last`
-    /// asks for it.
+    /// The line (from 1) on which the value at `path` begins. If the value does not exist, the line of the deepest
+    /// part of the path that does. The first `list` steps lead to the list that is worth keeping. If a key is
+    /// repeated, `last` selects its last occurrence, otherwise its first.
     pub fn line(&mut self, path: &[PathStep], list: usize, last: bool) -> usize {
         let source = self.source;
         let here = match (path.get(..list), path.get(list), path.get(list + 1..)) {

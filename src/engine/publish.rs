@@ -66,7 +66,7 @@ impl<'i> ImportRequest<'i> {
         let mut bundles = reading::read(self.files, &mut faults, progress)?;
         faults.check()?;
 
-        // Dropped only after the commit: until then, whoever asks for the instant of this publication waits.
+        // Dropped only after the commit: until then, a query for the instant of this publication waits.
         let mut committing = None;
         self.store.write_rules(|writer| {
             let number = writer.next_publication()?;

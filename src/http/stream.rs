@@ -27,7 +27,7 @@ const LEAST_RATE_BYTES: u128 = 4 * 1024;
 /// A TCP stream that fails if its caller reads too slowly.
 pub(super) struct Stream {
     inner: TcpStream,
-    /// The time over which [`LEAST_RATE_BYTES`] is measured, so that a short stall is no failure.
+    /// The time over which [`LEAST_RATE_BYTES`] is measured, so that a short stall is tolerated.
     window: Duration,
     activity: Arc<ConnectionActivity>,
     /// Runs while bytes wait for the caller, and while the stream lingers.

@@ -143,7 +143,7 @@ impl Store {
             Err(TryLockError::WouldBlock) if !wait => return Ok(None),
             Err(TryLockError::WouldBlock) => None,
             Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
-            Ok(poisoned) => Some(poisoned),
+            Ok(publishing) => Some(publishing),
         };
         let mut txn = self.begin_write()?;
         // This is the most frequent commit by far: after a crash even a large file opens at once.

@@ -6,7 +6,7 @@ use ring::rand::{SecureRandom, SystemRandom};
 
 /// Random bytes in a key: 192 bits.
 const RANDOM_BYTES: usize = 24;
-/// Bytes of checksum after them: they tell a mistyped key from an unknown one.
+/// Bytes of checksum after them: they distinguish a mistyped key from an unknown one.
 const CHECK_BYTES: usize = 4;
 
 crate::vocabulary! {

@@ -1,8 +1,8 @@
 //! The sandbox page in a real browser: headless Chromium, driven by `WebDriver`, on the real binary.
 //!
-//! Where there is no `chromium` or no `chromedriver`, each test says so and passes; with `CI=true`
-//! it fails instead. `AXE_JS` is the path of `axe.min.js`, without which the check for
-//! accessibility is passed over in the same way, and so is that of the printed page without `pdftotext`.
+//! Without `chromium` or `chromedriver` each test prints a message and passes; with `CI=true` it fails instead.
+//! `AXE_JS` is the path of `axe.min.js`. The check for accessibility is skipped in the same way without it, and that
+//! of the printed page without `pdftotext`.
 
 #![allow(
     clippy::unwrap_used,

@@ -22,7 +22,7 @@ impl Deref for Page {
 }
 
 impl Page {
-    /// The page as it is opened; `None` where there is no browser.
+    /// The page as it is opened; `None` without a browser.
     #[track_caller]
     pub fn of(client: &Client) -> Option<Page> {
         let page = Page { driver: Driver::start()?, base: client.url("/sandbox") };

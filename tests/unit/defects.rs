@@ -30,8 +30,8 @@ fn every_payload_has_its_line_also_beside_one_whose_answer_panics() {
     }
 }
 
-/// A server whose connections are all served by one thread, and whose clock is told by `clock` on
-/// any other. Comes back with its port and a key.
+/// A server whose connections are all served by one thread. On any other thread its time is that of `clock`.
+/// Returns its port and a key.
 fn one_thread_server(clock: impl Fn() -> Timestamp + Send + Sync + 'static) -> (u16, String) {
     let (ready, listening) = std::sync::mpsc::channel();
     thread::spawn(move || {

@@ -110,8 +110,8 @@ fn examples_by_id() -> BTreeMap<String, Value> {
     found
 }
 
-/// That a quoted rule is the published one is seen where it is imported beside the bundles; its examples are no part
-/// of what is compared there.
+/// Importing a quoted rule beside the bundles already shows that it is the published one, but that comparison leaves
+/// its examples out.
 #[test]
 fn a_quoted_rule_has_the_examples_of_its_bundle() {
     let (published, handbook) = (examples_by_id(), handbook());

@@ -67,8 +67,8 @@ impl Figures {
         self.all_null += inner.all_null + usize::from(inner.established == 0 && inner.null > 0);
     }
 
-    /// Counts the figures of a value that is declared so: amounts and rates, but for those of which a null needs no
-    /// reason, as the open end of a last bracket.
+    /// Counts the figures of a value of this shape: its amounts and rates. Leaves out those whose null needs no reason,
+    /// such as the open end of a last bracket.
     fn add(&mut self, shape: &Shape, name: &str, value: &Node<'_>, within: &Object<'_>, entry: &Entry) {
         match (shape, value) {
             (Shape::List(inner), Node::List(items)) => {
@@ -76,7 +76,7 @@ impl Figures {
                     self.add(inner, name, item, within, entry);
                 }
             }
-            // A single value stands for a list of one.
+            // A single value counts as a list of one.
             (Shape::List(inner), one) => self.add(inner, name, one, within, entry),
             (Shape::Document(fields), Node::Object(object)) => {
                 for (field, value) in declared(object, fields) {

@@ -52,7 +52,7 @@ enum Part {
 }
 
 /// `[label, kind, members]` of each field by its name, without what is empty at the end. A text without a kind is
-/// shown as it is: no pattern can tell a figure from a part of a citation.
+/// shown as it is: a pattern cannot distinguish a figure from a part of a citation.
 fn members(fields: &[Field], part: Part) -> Map<String, Value> {
     let view = |field: &Field| {
         let label = if part == Part::Answer { field.label } else { "" };

@@ -29,12 +29,12 @@ type Labels<'a> = Vec<(&'static str, &'a str)>;
 fn write<M: EncodeMetric>(
     encoder: &mut Encoder<'_>,
     (name, help): (&str, &str),
-    statistics: &[(Labels<'_>, M)],
+    metrics: &[(Labels<'_>, M)],
 ) -> fmt::Result {
-    let Some((_, first)) = statistics.first() else { return Ok(()) };
+    let Some((_, first)) = metrics.first() else { return Ok(()) };
     let mut encoder = encoder.encode_descriptor(name, help, None, first.metric_type())?;
-    for (labels, figure) in statistics {
-        figure.encode(encoder.encode_family(labels)?)?;
+    for (labels, metric) in metrics {
+        metric.encode(encoder.encode_family(labels)?)?;
     }
     Ok(())
 }

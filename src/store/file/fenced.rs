@@ -50,7 +50,7 @@ pub(super) struct RecoveryState {
 
 impl std::fmt::Debug for RecoveryState {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Watch").field("outage", &self.outage).finish_non_exhaustive()
+        f.debug_struct("RecoveryState").field("outage", &self.outage).finish_non_exhaustive()
     }
 }
 

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::support::{Done, finish};
 
-/// `taxd calc` without a data directory, which warns that there is none, and tells of its import.
+/// `taxd calc` without a data directory, which warns that there is none, and logs its import.
 fn calc(log: &str) -> Done {
     let empty = tempfile::TempDir::new().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));

@@ -248,13 +248,18 @@ fn three_days_of_failures_end_with_every_delivery_made_or_failed_after_three_att
             let pause = world.random.below(6 * 60 * MINUTE);
             world.run((world.now + pause).min(end), end, &kind_of);
         }
-        world.run(end + DAY, end, &kind_of);
-        assert_eq!(summary(&world.store, world.instant()).unwrap().pending, 0, "seed {seed}: all has ended");
-        for number in 1..=subscriptions {
-            for version in 1..versions {
-                let made = &world.made[&(number, version)];
-                check(made, world.state(number, version), &format!("seed {seed}: {version} to {:?}", kind_of(number)));
-            }
+        check_end(&mut world, seed, end, subscriptions, versions);
+    }
+}
+
+/// Runs the world to its end, and checks every delivery.
+fn check_end(world: &mut World, seed: u64, end: u64, subscriptions: u32, versions: u64) {
+    world.run(end + DAY, end, &kind_of);
+    assert_eq!(summary(&world.store, world.instant()).unwrap().pending, 0, "seed {seed}: all has ended");
+    for number in 1..=subscriptions {
+        for version in 1..versions {
+            let made = &world.made[&(number, version)];
+            check(made, world.state(number, version), &format!("seed {seed}: {version} to {:?}", kind_of(number)));
         }
     }
 }
@@ -297,14 +302,7 @@ fn accounts_suspended_at_random_are_not_tried_meanwhile_and_end_like_all_others_
         let late = summary(&world.store, world.instant()).unwrap().overdue_ms.unwrap_or_default();
         assert!(late < 60 * MINUTE, "seed {seed}: what waits for a suspended account is not late: {late} ms");
         world.suspend(&[]);
-        world.run(end + DAY, end, &kind_of);
-        assert_eq!(summary(&world.store, world.instant()).unwrap().pending, 0, "seed {seed}: all has ended");
-        for number in 1..=subscriptions {
-            for version in 1..versions {
-                let made = &world.made[&(number, version)];
-                check(made, world.state(number, version), &format!("seed {seed}: {version} to {:?}", kind_of(number)));
-            }
-        }
+        check_end(&mut world, seed, end, subscriptions, versions);
     }
 }
 

@@ -110,6 +110,21 @@ pub fn exemption(units: &'static [&'static str]) -> BoxedStrategy<Value> {
         .boxed()
 }
 
+/// Contents, some of them with an exemption.
+pub fn some_exempted(
+    contents: impl Strategy<Value = Value> + 'static,
+    exemption: impl Strategy<Value = Option<Value>> + 'static,
+) -> BoxedStrategy<Value> {
+    (contents, exemption)
+        .prop_map(|(mut content, exemption)| {
+            if let Some(exemption) = exemption {
+                content["isencao"] = exemption;
+            }
+            content
+        })
+        .boxed()
+}
+
 /// The limits of an exemption, and the bracket limits moved by what it takes away.
 pub fn edges(content: &Value) -> Vec<Q> {
     let mut edges = make::edges_of(&content["faixas"]);

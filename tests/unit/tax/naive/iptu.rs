@@ -4,7 +4,7 @@ use num_traits::Zero;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::brackets::{edges, exempted, exemption, slices};
+use super::brackets::{edges, exempted, exemption, slices, some_exempted};
 use super::expect::{Answer, Expected, cases, check, needed, word};
 use super::generate as make;
 use super::number::{Q, amount, int, percent};
@@ -105,14 +105,7 @@ fn content() -> BoxedStrategy<Value> {
             content
         })
     });
-    (by_model, proptest::option::weighted(0.4, exemption(&["BRL"])))
-        .prop_map(|(mut content, exemption)| {
-            if let Some(exemption) = exemption {
-                content["isencao"] = exemption;
-            }
-            content
-        })
-        .boxed()
+    some_exempted(by_model, proptest::option::weighted(0.4, exemption(&["BRL"])))
 }
 
 fn payload(content: &Value) -> BoxedStrategy<Value> {

@@ -53,14 +53,7 @@ fn content() -> BoxedStrategy<Value> {
             .prop_map(|(list, method, unit)| json!({"faixas": list, "metodo": method, "unidade": unit}));
     let single = make::figure(make::rate()).prop_map(|rate| json!({"aliquota": rate}));
     let exemption = proptest::option::of(brackets::exemption(&["BRL", "unidade_fiscal"]));
-    (prop_oneof![3 => brackets, 1 => single], exemption)
-        .prop_map(|(mut content, exemption)| {
-            if let Some(exemption) = exemption {
-                content["isencao"] = exemption;
-            }
-            content
-        })
-        .boxed()
+    brackets::some_exempted(prop_oneof![3 => brackets, 1 => single], exemption)
 }
 
 fn payload(content: &Value) -> BoxedStrategy<Value> {
