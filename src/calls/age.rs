@@ -1,7 +1,8 @@
 //! The clock for the age of logged calls.
 //!
 //! A system clock that is set years ahead would make every call old, and pruning would empty the log. So the age of
-//! a call grows by the uptime of the process, and by at most a day while no process runs.
+//! a call grows by the uptime of the process, and by at most a day while no process runs. The store keeps the time of
+//! the last write, since a call that was logged while the clock was ahead has a wrong instant.
 
 use crate::value::Clock;
 
@@ -15,13 +16,11 @@ pub(super) struct AgeClock {
 }
 
 impl AgeClock {
-    /// Starts at the system clock, but not before the last logged call and at most a day after it.
-    pub(super) fn start(clock: &Clock, last_call_ms: Option<u64>) -> AgeClock {
+    /// Starts at the system clock, but not before the time of the last write and at most a day after it.
+    pub(super) fn start(clock: &Clock, last_write_ms: Option<u64>) -> AgeClock {
         let now_ms = clock.now().millis();
-        let start_ms = match last_call_ms {
-            None | Some(0) => now_ms,
-            Some(last_ms) => now_ms.clamp(last_ms, last_ms.saturating_add(LONGEST_STOP_MS)),
-        };
+        let start_ms =
+            last_write_ms.map_or(now_ms, |last_ms| now_ms.clamp(last_ms, last_ms.saturating_add(LONGEST_STOP_MS)));
         AgeClock { start_ms, start_uptime_ms: clock.uptime_ms() }
     }
 

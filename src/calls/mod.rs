@@ -72,7 +72,7 @@ impl Calls {
     pub fn open(store: &Store, clock: Clock) -> StoreResult<Calls> {
         let directory = Directory::read(store, &Directory::default())?;
         Ok(Calls {
-            age_clock: AgeClock::start(&clock, directory.clients().map(|c| c.meter.lock().last_call_ms()).max()),
+            age_clock: AgeClock::start(&clock, store.log_time_ms()?),
             clock,
             directory: RwLock::new(Arc::new(directory)),
             reloading: Mutex::default(),

@@ -98,9 +98,11 @@ impl Staged {
     }
 
     fn write(&self, calls: &Calls, writer: &mut CallWriter<'_>) -> StoreResult<()> {
+        let now_ms = calls.now().millis();
         for (client_id, rows) in &self.by_client {
-            append(writer, client_id, rows, self.retried)?;
+            append(writer, client_id, rows, now_ms, self.retried)?;
         }
+        writer.put_log_time(calls.age_now_ms())?;
         for client_id in &self.counted {
             if let Some(client) = calls.client(client_id) {
                 writer.put_meter(client_id, &client.meter.kept()?)?;
@@ -112,8 +114,19 @@ impl Staged {
 
 /// Appends calls to those of the account, filling its last block first. If they are `retried`, leaves out those that
 /// are there already.
-fn append(writer: &mut CallWriter<'_>, client_id: &str, rows: &[Waiting], retried: bool) -> StoreResult<()> {
-    let last = writer.last_block(client_id)?;
+fn append(
+    writer: &mut CallWriter<'_>,
+    client_id: &str,
+    rows: &[Waiting],
+    now_ms: u64,
+    retried: bool,
+) -> StoreResult<()> {
+    let mut last = writer.last_block(client_id)?;
+    if last.as_ref().is_some_and(|block| block.last_ms > now_ms) {
+        // The clock was ahead. No block is earlier than the one before it, so all from now on would be kept too long.
+        writer.move_back(client_id, now_ms)?;
+        last = writer.last_block(client_id)?;
+    }
     let written_seq = last.as_ref().filter(|_| retried).map_or(0, |block| block.last_seq);
     let mut last_ms = last.as_ref().map_or(0, |block| block.last_ms);
     let mut open_calls = Vec::new();
@@ -134,16 +147,11 @@ fn append(writer: &mut CallWriter<'_>, client_id: &str, rows: &[Waiting], retrie
         .chain(rows.iter().filter(|waiting| waiting.call.seq > written_seq).map(Waiting::row))
         .collect();
     for rows in rows.chunks(MAX_CALLS) {
-        last_ms = put(writer, client_id, rows, last_ms)?;
+        let last_seq = rows.last().map_or(0, |row| row.seq);
+        last_ms = rows.iter().map(|row| row.at_ms.min(now_ms)).max().unwrap_or_default().max(last_ms);
+        writer.put_block(client_id, &Block { last_ms, last_seq, bytes: block::encode(rows.iter().copied())? })?;
     }
     Ok(())
-}
-
-fn put(writer: &mut CallWriter<'_>, client_id: &str, rows: &[CallRow<'_>], before_ms: u64) -> StoreResult<u64> {
-    let last_seq = rows.last().map_or(0, |row| row.seq);
-    let last_ms = rows.iter().map(|row| row.at_ms).max().unwrap_or_default().max(before_ms);
-    writer.put_block(client_id, &Block { last_ms, last_seq, bytes: block::encode(rows.iter().copied())? })?;
-    Ok(last_ms)
 }
 
 /// Writes the log until it is asked to stop and everything is written. Calls older than `keep` are removed; their

@@ -24,6 +24,7 @@ pub struct Block {
 pub struct CallWriter<'t> {
     blocks: Table<'t, BlockKey, &'static [u8]>,
     meters: Table<'t, &'static str, &'static [u8]>,
+    meta: Table<'t, &'static str, u64>,
 }
 
 impl CallWriter<'_> {
@@ -46,6 +47,29 @@ impl CallWriter<'_> {
     /// Removes a block.
     pub fn remove_block(&mut self, client_id: &str, block: &Block) -> StoreResult<()> {
         self.blocks.remove((client_id, block.last_ms, block.last_seq))?;
+        Ok(())
+    }
+
+    /// Moves the blocks of an account that are later than that instant to it. They keep their order.
+    pub fn move_back(&mut self, client_id: &str, at_ms: u64) -> StoreResult<()> {
+        let mut later = Vec::new();
+        blocks_back(&self.blocks, client_id, |block| {
+            let is_later = block.last_ms > at_ms;
+            if is_later {
+                later.push(block);
+            }
+            Ok(is_later)
+        })?;
+        for block in later {
+            self.remove_block(client_id, &block)?;
+            self.put_block(client_id, &Block { last_ms: at_ms, ..block })?;
+        }
+        Ok(())
+    }
+
+    /// Notes the time that the ages of calls refer to, in milliseconds since 1970.
+    pub fn put_log_time(&mut self, at_ms: u64) -> StoreResult<()> {
+        self.meta.insert(schema::META_LOG_TIME, at_ms)?;
         Ok(())
     }
 
@@ -127,6 +151,11 @@ impl Store {
         meters(&self.begin_read()?)
     }
 
+    /// The time that the ages of calls referred to when the log was last written, in milliseconds since 1970.
+    pub fn log_time_ms(&self) -> StoreResult<Option<u64>> {
+        Ok(self.begin_read()?.open_table(schema::META)?.get(schema::META_LOG_TIME)?.map(|at_ms| at_ms.value()))
+    }
+
     /// A snapshot of the call log.
     pub fn read_calls(&self) -> StoreResult<CallReader> {
         Ok(CallReader { blocks: self.begin_read()?.open_table(schema::CALLS)? })
@@ -148,8 +177,11 @@ impl Store {
         let mut txn = self.begin_write()?;
         // This is the most frequent commit by far: after a crash even a large file opens at once.
         txn.set_quick_repair(true);
-        let value =
-            work(&mut CallWriter { blocks: txn.open_table(schema::CALLS)?, meters: txn.open_table(schema::METERS)? })?;
+        let value = work(&mut CallWriter {
+            blocks: txn.open_table(schema::CALLS)?,
+            meters: txn.open_table(schema::METERS)?,
+            meta: txn.open_table(schema::META)?,
+        })?;
         self.commit(txn)?;
         Ok(Some(value))
     }

@@ -13,6 +13,10 @@ pub(super) const META_SCHEMA: &str = "schema_version";
 /// Key of the highest number of a subscription so far in [`META`]: no number is used twice.
 pub(super) const META_LAST_SUBSCRIPTION: &str = "last_subscription";
 
+/// Key of the time that the ages of logged calls refer to, at the last write of the log, in [`META`]: milliseconds
+/// since 1970.
+pub(super) const META_LOG_TIME: &str = "log_time_ms";
+
 /// Work on every table, whatever its types.
 pub(super) trait EachTable {
     /// Why the work fails.

@@ -276,3 +276,35 @@ fn a_clock_that_is_set_years_ahead_makes_no_logged_call_old() {
     world.clock_ms.fetch_add(MIN_KEPT_DAYS * DAY_MS + 1, Ordering::SeqCst);
     assert_eq!(kept(&mut world), 0, "the time that a process runs counts");
 }
+
+/// Once a call of a future instant was logged, a restart took that instant for the time of the log, and pruning removed
+/// every call; and all blocks after it were as late, so that none was pruned for years.
+#[test]
+fn calls_that_are_made_while_the_clock_is_years_ahead_neither_empty_the_log_nor_keep_it_for_years() {
+    let mut world = World::new(Store::in_memory().unwrap());
+    let shown = |world: &World| world.usage()["recentes"].as_array().unwrap().len();
+    world.make(300, 1_000);
+    world.write();
+    world.ahead_ms.store(3_650 * DAY_MS, Ordering::SeqCst);
+    let (caller, _) = world.calls.identify(world.key.reveal());
+    for _ in 0..10 {
+        let at_ms = world.now_ms() + 3_650 * DAY_MS;
+        world.calls.record(caller.as_ref().unwrap(), call(at_ms, 200, 1_000));
+    }
+    for _ in 0..2 {
+        world.restart();
+        world.calls.prune_log(&world.store, KEEP).unwrap();
+        world.restart();
+        assert_eq!(shown(&world), RECENT, "the clock is still ahead");
+    }
+    // It is set right, and calls go on.
+    world.ahead_ms.store(0, Ordering::SeqCst);
+    world.restart();
+    world.make(600, 1_000);
+    world.restart();
+    assert_eq!(shown(&world), RECENT);
+    world.clock_ms.fetch_add(MIN_KEPT_DAYS * DAY_MS + 1, Ordering::SeqCst);
+    world.calls.prune_log(&world.store, KEEP).unwrap();
+    world.restart();
+    assert_eq!(shown(&world), 0, "every call is older than the log keeps");
+}
