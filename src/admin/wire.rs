@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::command::Command;
 use super::error::AdminError;
 use super::import::{ImportCommand, ImportFile};
+use super::rules::RulesCommand;
 use crate::engine::Step;
 use crate::store::Contents;
 
@@ -69,7 +70,12 @@ impl Request<'_> {
 
     /// True for a request that may take seconds of CPU time.
     pub(super) fn is_long(&self) -> bool {
-        matches!(self, Request::Snapshot | Request::Check) || self.import().is_some()
+        match self {
+            Request::Snapshot | Request::Check => true,
+            Request::Run(command) => {
+                matches!(&**command, Command::Import(_) | Command::Rules(RulesCommand::Coverage { .. }))
+            }
+        }
     }
 
     fn import(&self) -> Option<&ImportCommand> {

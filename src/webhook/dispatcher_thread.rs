@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::dispatcher::{Dispatcher, FinishedAttempt};
-use super::workers::{STOP_LIMIT, Shared, WorkerState};
+use super::workers::{STOP_LIMIT, WorkerPool, WorkerState};
 use crate::store::StoreResult;
 
 /// Outcomes that are written without waiting for more.
@@ -19,20 +19,22 @@ const STORE_PAUSE: Duration = Duration::from_secs(5);
 const FORGET_EVERY: Duration = Duration::from_hours(1);
 
 /// Writes outcomes and queues what is due, until the stop.
-pub(super) fn run(shared: &Arc<Shared>, mut dispatcher: Dispatcher, keep: Duration) {
+pub(super) fn run(pool: &Arc<WorkerPool>, mut dispatcher: Dispatcher, keep: Duration) {
     let mut unwritten: Vec<FinishedAttempt> = Vec::new();
     let mut forget_at = Instant::now();
     let mut failing = false;
+    // True once the stop was asked for and waited for: the outcomes that are taken then are the last ones.
+    let mut stopped = false;
     loop {
-        let (changed, stopping) = {
-            let mut state = shared.lock();
+        let changed = {
+            let mut state = pool.lock();
             unwritten.append(&mut state.finished);
             state.finished_since = None;
-            (std::mem::take(&mut state.changed), state.stopping)
+            std::mem::take(&mut state.changed)
         };
         let result = dispatcher.record(&unwritten).and_then(|()| {
             unwritten.clear();
-            if stopping { Ok(()) } else { refill(shared, &mut dispatcher, changed, keep, &mut forget_at) }
+            if stopped { Ok(()) } else { refill(pool, &mut dispatcher, changed, keep, &mut forget_at) }
         });
         let mut pause = Duration::ZERO;
         if let Err(error) = &result {
@@ -40,34 +42,34 @@ pub(super) fn run(shared: &Arc<Shared>, mut dispatcher: Dispatcher, keep: Durati
             if !failing && !error.is_outage() {
                 tracing::error!(%error, "the outbox cannot be read or written; webhooks wait, and it is tried again every few seconds");
             }
-            shared.lock().changed |= changed;
+            pool.lock().changed |= changed;
             pause = STORE_PAUSE;
         }
         failing = result.is_err();
-        if stopping {
+        if stopped {
             return;
         }
-        wait(shared, &dispatcher, forget_at, pause);
+        stopped = wait(pool, &dispatcher, forget_at, pause);
     }
 }
 
 /// Queues what is due, and deletes old ended deliveries if it is time.
 fn refill(
-    shared: &Arc<Shared>,
+    pool: &Arc<WorkerPool>,
     dispatcher: &mut Dispatcher,
     changed: bool,
     keep: Duration,
     forget_at: &mut Instant,
 ) -> StoreResult<()> {
-    let now = shared.clock.now();
+    let now = pool.clock.now();
     if changed {
-        shared.read_suspended()?;
+        pool.read_suspended()?;
     }
-    let low = dispatcher.needing_refill(&shared.lock().scheduler);
+    let low = dispatcher.needing_refill(&pool.lock().scheduler);
     let update = dispatcher.load(now, &low, changed)?;
-    let mut state = shared.lock();
+    let mut state = pool.lock();
     update.apply(&mut state.scheduler);
-    shared.ensure_worker(&mut state);
+    pool.ensure_worker(&mut state);
     drop(state);
     if *forget_at <= Instant::now() {
         let keep_ms = u64::try_from(keep.as_millis()).unwrap_or(u64::MAX);
@@ -77,11 +79,12 @@ fn refill(
     Ok(())
 }
 
-/// Sleeps until the dispatcher has work, at least for `pause`.
-fn wait(shared: &Arc<Shared>, dispatcher: &Dispatcher, forget_at: Instant, pause: Duration) {
+/// Sleeps until the dispatcher has work, at least for `pause`. After a stop, waits for the attempts under way and
+/// returns true.
+fn wait(pool: &Arc<WorkerPool>, dispatcher: &Dispatcher, forget_at: Instant, pause: Duration) -> bool {
     let earliest = Instant::now() + pause;
     let mut stop_by: Option<Instant> = None;
-    let mut state = shared.lock();
+    let mut state = pool.lock();
     loop {
         let at = Instant::now();
         let until = if state.stopping {
@@ -89,26 +92,26 @@ fn wait(shared: &Arc<Shared>, dispatcher: &Dispatcher, forget_at: Instant, pause
             if state.scheduler.in_flight() == 0 { at } else { by }
         } else {
             // An endpoint whose pause is over: nothing else would wake a worker for it.
-            shared.ensure_worker(&mut state);
-            next_wake(shared, &state, dispatcher, at).min(forget_at).max(earliest)
+            pool.ensure_worker(&mut state);
+            next_wake(pool, &state, dispatcher, at).min(forget_at).max(earliest)
         };
         if until <= at {
-            return;
+            return state.stopping;
         }
-        let waited = shared.dispatcher_wake.wait_timeout(state, until - at);
+        let waited = pool.dispatcher_wake.wait_timeout(state, until - at);
         state = waited.unwrap_or_else(PoisonError::into_inner).0;
     }
 }
 
 /// Returns when the dispatcher has work; `at` if it has some now.
-fn next_wake(shared: &Shared, state: &WorkerState, dispatcher: &Dispatcher, at: Instant) -> Instant {
-    let now = shared.clock.now();
+fn next_wake(pool: &WorkerPool, state: &WorkerState, dispatcher: &Dispatcher, at: Instant) -> Instant {
+    let now = pool.clock.now();
     if state.changed || state.finished.len() >= BATCH || dispatcher.has_work(&state.scheduler, now) {
         return at;
     }
     let written = state.finished_since.map(|since| since + LINGER);
     let due = dispatcher.next_due_ms(&state.scheduler);
     let due = due.map(|due| at + Duration::from_millis(due.saturating_sub(now.millis()).max(1)));
-    let resumed = state.scheduler.next_resume(shared.began.elapsed()).map(|resume| shared.began + resume);
+    let resumed = state.scheduler.next_resume(pool.began.elapsed()).map(|resume| pool.began + resume);
     [written, due, resumed].into_iter().flatten().fold(at + LONGEST_SLEEP, Instant::min)
 }

@@ -24,6 +24,7 @@
 //! longer than the contract's ten seconds, or log a secret or the part of a URL that may be one.
 
 mod address;
+mod deliveries;
 mod dispatcher;
 mod dispatcher_thread;
 mod filter;
@@ -37,6 +38,7 @@ mod transport;
 mod workers;
 
 pub use address::{check_url, shown_url};
+pub use deliveries::{Deliveries, Workers};
 pub use dispatcher::{Dispatcher, FinishedAttempt, SchedulerUpdate};
 pub use filter::{PublishedVersion, enqueue, wants};
 pub use payload::Message;
@@ -46,4 +48,3 @@ pub use scheduler::{Job, QueuedDelivery, Scheduler};
 pub use signature::{SIGNING_HEADERS, SignatureHeaders, message_id, sign};
 pub use summary::{FailingEndpoint, OutboxSummary, summary};
 pub use transport::{ATTEMPT_TIMEOUT, Https, Post, Transport};
-pub use workers::{Deliveries, Workers};

@@ -1,15 +1,11 @@
-//! The threads that deliver, and the state that they share.
-//!
-//! One thread runs the dispatcher; as many workers as there is work for, up to the scheduler's limit,
-//! make attempts. Threads sleep until they are woken, until the next retry is due, or until the stop.
+//! The workers, and the state that they share with the dispatcher: as many threads as there is work for, up to the
+//! scheduler's limit, make attempts.
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::dispatcher::{Dispatcher, FinishedAttempt};
-use super::dispatcher_thread;
+use super::dispatcher::FinishedAttempt;
 use super::payload::Message;
 use super::retry::AttemptOutcome;
 use super::scheduler::{Job, MAX_IN_FLIGHT, Scheduler};
@@ -26,8 +22,8 @@ const OUTAGE_PAUSE: Duration = Duration::from_millis(200);
 /// How long the dispatcher waits, once the service stops, for attempts that were cut.
 pub(super) const STOP_LIMIT: Duration = Duration::from_secs(2);
 
-/// What all threads share.
-pub(super) struct Shared {
+/// What the dispatcher and the workers share.
+pub(super) struct WorkerPool {
     pub(super) store: Arc<Store>,
     pub(super) clock: Clock,
     /// The instant from which the scheduler's times are counted: it must not see the wall clock jump.
@@ -61,121 +57,60 @@ pub(super) struct WorkerState {
     idle: usize,
 }
 
-/// The deliveries of one process. Nothing is posted until [`start`](Self::start): a command without a
-/// server only fills the outbox.
-pub struct Deliveries {
-    shared: Arc<Shared>,
-}
-
-/// The running threads, to be ended by [`stop`](Self::stop).
-pub struct Workers {
-    shared: Arc<Shared>,
-    /// Never receives a message; disconnects when the dispatcher thread ends.
-    dispatcher: Receiver<()>,
-}
-
-impl Deliveries {
-    /// Returns the deliveries of this store. `clock` dates the attempts.
-    #[must_use]
-    pub fn new(store: Arc<Store>, clock: Clock) -> Deliveries {
-        Deliveries {
-            shared: Arc::new(Shared {
-                store,
-                clock,
-                began: Instant::now(),
-                state: Mutex::default(),
-                suspension: Mutex::default(),
-                dispatcher_wake: Condvar::new(),
-                worker_wake: Condvar::new(),
-            }),
+impl WorkerPool {
+    /// A pool without a worker. `clock` dates the attempts.
+    pub(super) fn new(store: Arc<Store>, clock: Clock) -> WorkerPool {
+        WorkerPool {
+            store,
+            clock,
+            began: Instant::now(),
+            state: Mutex::default(),
+            suspension: Mutex::default(),
+            dispatcher_wake: Condvar::new(),
+            worker_wake: Condvar::new(),
         }
     }
 
-    /// Starts to deliver, and deletes deliveries that ended longer than `keep` ago. `random` must be
-    /// uniform over all of `u32`; it is the jitter of the retries. Fails if no thread can be started.
-    pub fn start(
-        &self,
-        transport: Arc<dyn Transport>,
-        keep: Duration,
-        random: Box<dyn FnMut() -> u32 + Send>,
-    ) -> std::io::Result<Workers> {
-        {
-            let mut state = self.shared.lock();
-            state.transport = Some(transport);
-            state.changed = true;
-        }
-        let dispatcher = Dispatcher::new(Arc::clone(&self.shared.store), random);
-        let shared = Arc::clone(&self.shared);
-        let (running, ended) = channel();
-        thread::Builder::new().name("outbox".to_owned()).spawn(move || {
-            if let Err(defect) = caught(|| dispatcher_thread::run(&shared, dispatcher, keep)) {
-                tracing::error!(%defect, "the outbox thread panicked; restart the server to deliver webhooks again");
-            }
-            drop(running);
-        })?;
-        Ok(Workers { shared: Arc::clone(&self.shared), dispatcher: ended })
+    /// Lets the attempts be made with this transport.
+    pub(super) fn start(&self, transport: Arc<dyn Transport>) {
+        let mut state = self.lock();
+        state.transport = Some(transport);
+        state.changed = true;
     }
 
-    /// Makes the dispatcher read the outbox and the subscriptions again. To be called after every commit
-    /// that changes either.
-    pub fn wake(&self) {
-        self.shared.lock().changed = true;
-        self.shared.dispatcher_wake.notify_one();
-    }
-
-    /// Reads which accounts are suspended. After it returns, no attempt to a suspended one starts. Fails
-    /// if the store cannot be read; the dispatcher then tries again.
-    pub fn accounts_changed(&self) -> StoreResult<()> {
-        let read = self.shared.read_suspended();
-        self.wake();
-        read
-    }
-
-    /// The transport of the attempts; `None` if this process does not deliver.
-    #[must_use]
-    pub fn transport(&self) -> Option<Arc<dyn Transport>> {
-        self.shared.lock().transport.clone()
-    }
-}
-
-impl Workers {
-    /// Stops: cuts the attempts under way, which then count as not made, and waits until the outcomes so
-    /// far are written.
-    pub fn stop(self) {
+    /// Ends the workers, and cuts the attempts under way.
+    pub(super) fn stop(&self) {
         let transport = {
-            let mut state = self.shared.lock();
+            let mut state = self.lock();
             state.stopping = true;
             state.transport.clone()
         };
-        self.shared.worker_wake.notify_all();
-        self.shared.dispatcher_wake.notify_one();
+        self.worker_wake.notify_all();
+        self.dispatcher_wake.notify_one();
         if let Some(transport) = transport {
             transport.shut_down();
         }
-        // A running import may lock the store for longer; a delivery whose outcome is not written is repeated.
-        if self.dispatcher.recv_timeout(2 * STOP_LIMIT) == Err(RecvTimeoutError::Timeout) {
-            tracing::warn!(
-                "the stop did not wait for some webhook outcomes; those deliveries are repeated after the next start"
-            );
-        }
     }
-}
 
-impl Shared {
+    /// The transport of the attempts; `None` before the start.
+    pub(super) fn transport(&self) -> Option<Arc<dyn Transport>> {
+        self.lock().transport.clone()
+    }
+
     pub(super) fn lock(&self) -> MutexGuard<'_, WorkerState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// If a delivery may go out now, wakes an idle worker or starts one.
-    pub(super) fn ensure_worker(self: &Arc<Shared>, state: &mut WorkerState) {
+    pub(super) fn ensure_worker(self: &Arc<WorkerPool>, state: &mut WorkerState) {
         if state.stopping || !state.scheduler.is_ready(self.began.elapsed()) {
             return;
         }
         if state.idle > 0 {
             self.worker_wake.notify_one();
         } else if state.threads < MAX_IN_FLIGHT {
-            let shared = Arc::clone(self);
-            match thread::Builder::new().name("webhook".to_owned()).spawn(move || worker_loop(&shared)) {
+            let pool = Arc::clone(self);
+            match thread::Builder::new().name("webhook".to_owned()).spawn(move || worker_loop(&pool)) {
                 Ok(_) => state.threads += 1,
                 // The other workers go on, and each tries this again after its attempt.
                 Err(error) => tracing::warn!(%error, "a thread for webhooks could not be started"),
@@ -218,7 +153,7 @@ impl Shared {
     }
 
     /// Reports the end of an attempt to the scheduler and to the dispatcher.
-    fn finish(self: &Arc<Shared>, state: &mut WorkerState, job: &Job, outcome: AttemptOutcome, took: Duration) {
+    fn finish(self: &Arc<WorkerPool>, state: &mut WorkerState, job: &Job, outcome: AttemptOutcome, took: Duration) {
         let subscription = job.subscription.number;
         state.scheduler.done(subscription, self.began.elapsed(), took, outcome.is_delivered());
         // An attempt that the stop cut counts as not made: it is due again after the restart.
@@ -233,31 +168,30 @@ impl Shared {
 }
 
 /// Makes the attempts that the scheduler gives out, until there has been none for [`IDLE`].
-fn worker_loop(shared: &Arc<Shared>) {
-    let mut state = shared.lock();
+fn worker_loop(pool: &Arc<WorkerPool>) {
+    let mut state = pool.lock();
     while !state.stopping {
-        let (Some(transport), Some(job)) = (state.transport.clone(), state.scheduler.take(shared.began.elapsed()))
-        else {
+        let (Some(transport), Some(job)) = (state.transport.clone(), state.scheduler.take(pool.began.elapsed())) else {
             state.idle += 1;
-            let waited = shared.worker_wake.wait_timeout(state, IDLE).unwrap_or_else(PoisonError::into_inner);
+            let waited = pool.worker_wake.wait_timeout(state, IDLE).unwrap_or_else(PoisonError::into_inner);
             state = waited.0;
             state.idle -= 1;
-            if waited.1.timed_out() && !state.scheduler.is_ready(shared.began.elapsed()) {
+            if waited.1.timed_out() && !state.scheduler.is_ready(pool.began.elapsed()) {
                 break;
             }
             continue;
         };
-        shared.ensure_worker(&mut state);
+        pool.ensure_worker(&mut state);
         drop(state);
         let began = Instant::now();
         // A panic of the transport must cost neither the delivery nor the thread.
-        let outcome = caught(|| shared.attempt(transport.as_ref(), &job)).unwrap_or_else(|defect| {
+        let outcome = caught(|| pool.attempt(transport.as_ref(), &job)).unwrap_or_else(|defect| {
             tracing::error!(subscription = job.subscription.id(), %defect, "an attempt to post a webhook panicked");
             AttemptOutcome::not_connected("the transport failed")
         });
-        state = shared.lock();
-        shared.finish(&mut state, &job, outcome, began.elapsed());
+        state = pool.lock();
+        pool.finish(&mut state, &job, outcome, began.elapsed());
     }
     state.threads -= 1;
-    shared.dispatcher_wake.notify_one();
+    pool.dispatcher_wake.notify_one();
 }

@@ -56,7 +56,7 @@ fn item(route: &Route, engine: &Engine) -> Result<Value, Box<Problem>> {
     }
     parameters.push(link("parameters", "X-Request-Id"));
 
-    let Told { id, tag, summary, description } = told(route.operation);
+    let OperationText { id, tag, summary, description } = operation_text(route.operation);
     let mut item = json!({
         "operationId": id,
         "tags": [tag],
@@ -78,34 +78,34 @@ fn item(route: &Route, engine: &Engine) -> Result<Value, Box<Problem>> {
 }
 
 /// Name and description of an operation.
-struct Told {
+struct OperationText {
     id: &'static str,
     tag: &'static str,
     summary: &'static str,
     description: &'static str,
 }
 
-fn told(operation: ApiOperation) -> Told {
+fn operation_text(operation: ApiOperation) -> OperationText {
     match operation {
-        ApiOperation::Calculate => Told {
+        ApiOperation::Calculate => OperationText {
             id: "calculate",
             tag: "calculo",
             summary: "Calcula um tributo",
             description: "O campo `tributo` diz qual. A data do pedido escolhe a versão da regra. O mesmo pedido tem a mesma resposta enquanto nenhuma regra de que ele depende mudar.",
         },
-        ApiOperation::Regras => Told {
+        ApiOperation::Regras => OperationText {
             id: "list_rules",
             tag: "regras",
             summary: "Lista as versões de regras",
             description: "Na ordem da publicação, com tudo o que cada uma diz. Um filtro ausente aceita tudo.",
         },
-        ApiOperation::Changelog => Told {
+        ApiOperation::Changelog => OperationText {
             id: "list_changes",
             tag: "regras",
             summary: "Lista publicações e substituições, a mais nova primeiro",
             description: "Complementa o webhook: perguntar de tempos em tempos, com `desde` na data da última consulta, garante que nenhum evento se perde.",
         },
-        ApiOperation::Usage => Told {
+        ApiOperation::Usage => OperationText {
             id: "show_usage",
             tag: "conta",
             summary: "Mostra o consumo da própria conta",
