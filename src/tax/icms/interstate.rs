@@ -2,7 +2,8 @@
 
 use super::product::{by_rule, national_rule, product_rule};
 use super::{
-    Conteudo, Detalhes, Divergencia, ICMS, ORIGEM, OrigemMercadoria, Payload, RegraCasada, TipoOperacao, stated_rate,
+    Conteudo, Detalhes, Divergencia, ICMS, ORIGEM, Operacao, OrigemMercadoria, Payload, RegraCasada, TipoOperacao,
+    stated_rate,
 };
 use crate::document::Sometimes;
 use crate::rule::{Chave, Regra, Regras, RuleResult, exigir};
@@ -34,8 +35,12 @@ pub(in crate::tax) fn senate_key(origem: Uf, destino: Uf) -> Chave {
 
 /// An operation from one UF to another.
 pub(super) fn interstate(p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
+    let operacao = match p.origem_mercadoria {
+        OrigemMercadoria::Nacional => Operacao::Interestadual,
+        OrigemMercadoria::Importada => Operacao::InterestadualImportada,
+    };
     if let Some(ncm) = &p.ncm
-        && let Some(regra) = national_rule(calculation.regras, ncm, p.data_operacao)?
+        && let Some(regra) = national_rule(calculation.regras, ncm, operacao, p.data_operacao)?
     {
         return by_rule(p, &regra, TipoOperacao::Interestadual, RegraCasada::ProdutoNacional, calculation);
     }

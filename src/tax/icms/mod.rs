@@ -4,6 +4,8 @@
 //! rule with the longest NCM, else the national rule of the product, else the UF's general
 //! rule. Interstate: the national rule of the product (an immunity, say), else the table of the
 //! Senate (Resoluções 22/1989 and 13/2012), whatever rate a product rule of the origin states.
+//! A national rule can be limited to some operations ([`Operacao`]): the basic basket (Convênio
+//! ICMS 128/94) is reduced inside a UF only.
 
 mod interstate;
 mod product;
@@ -39,6 +41,15 @@ crate::vocabulary! {
 /// Imported goods have an interstate rule of their own.
 const ORIGEM: Discriminator = Discriminator { campo: "origem_mercadoria", palavras: OrigemMercadoria::WORDS };
 
+crate::vocabulary! {
+    /// The operations that a national rule of a product can reach.
+    pub enum Operacao {
+        Interna = "interna",
+        Interestadual = "interestadual",
+        InterestadualImportada = "interestadual_importada",
+    }
+}
+
 crate::document! {
     /// Payload of `icms`.
     pub struct Payload {
@@ -64,6 +75,7 @@ crate::document! {
         isento: bool = false, "A operação é isenta";
         isencao_base_legal: Option<Text>, "Dispositivo da isenção";
         aliquota_interestadual: Option<Figura<Rate>>, "Alíquota interestadual que a regra de produto declara";
+        operacoes: Vec<Operacao>, "Operações que a regra nacional de produto alcança" + "; sem a lista, todas";
     }
 }
 
@@ -106,6 +118,13 @@ crate::components! {
         citacao_interestadual: Option<Text>, "Citação da tabela do Senado";
         divergencia_interestadual: Option<Divergencia>, "Alíquota da tabela e a que a regra do produto declara, se diferem";
         regras_auxiliares: Sometimes<Vec<RegraAuxiliar>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
+    }
+}
+
+impl Conteudo {
+    /// Whether the rule answers for `operacao`.
+    fn reaches(&self, operacao: Operacao) -> bool {
+        self.operacoes.is_empty() || self.operacoes.contains(&operacao)
     }
 }
 
@@ -161,7 +180,7 @@ impl Tax for Icms {
         check_reduction(conteudo.reducao_base, &at.key("reducao_base"), faults);
     }
 
-    fn check_regra(_: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
+    fn check_regra(conteudo: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
         let (origem, destino) = (escopo.uf_origem, escopo.uf_destino);
         let bare = escopo.ncm.is_empty() && escopo.palavras.is_empty();
         let internal = origem.is_some() && origem == destino && escopo.palavras.is_empty();
@@ -174,6 +193,10 @@ impl Tax for Icms {
         if !(internal || interstate || imported || national) {
             let detail = "Nenhuma consulta chega a este escopo: use `uf` (com ou sem `ncm`), `uf_origem` e `uf_destino` diferentes, `origem_mercadoria` importada, ou só `ncm` (regra nacional).";
             faults.add(&at.key("escopo"), ErrorCode::ValorInvalido, detail);
+        }
+        if !national && !conteudo.operacoes.is_empty() {
+            let detail = "Só a regra nacional de produto (escopo só com `ncm`) diz que operações alcança.";
+            faults.add(&at.key("conteudo").key("operacoes"), ErrorCode::ValorInvalido, detail);
         }
     }
 

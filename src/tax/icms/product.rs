@@ -1,6 +1,6 @@
 //! Operations by the rule of a product or by the general rule of a UF.
 
-use super::{Conteudo, Detalhes, ICMS, Payload, RegraCasada, TipoOperacao, stated_rate};
+use super::{Conteudo, Detalhes, ICMS, Operacao, Payload, RegraCasada, TipoOperacao, stated_rate};
 use crate::document::Sometimes;
 use crate::rule::{Chave, Regra, Regras, RuleResult, exigir, primeira};
 use crate::tax::calculation::{Calculated, Calculation, sum, written_sum};
@@ -13,10 +13,23 @@ pub(super) fn product_rule(regras: &dyn Regras, uf: Uf, ncm: &Ncm, data: Date) -
     primeira(regras, keys, Some(ncm), data)
 }
 
-/// The national rule of a product, the same in every UF: an immunity, a single-phase fuel.
-pub(super) fn national_rule(regras: &dyn Regras, ncm: &Ncm, data: Date) -> RuleResult<Option<Regra>> {
-    let keys = ncm.prefixes().map(|prefix| Chave { ncm: Some(prefix), ..Chave::of(ICMS) });
-    primeira(regras, keys, Some(ncm), data)
+/// The national rule of a product, the same in every UF: an immunity, a single-phase fuel, a benefit agreed by the UFs.
+/// Skips a rule that does not reach `operacao`: one of a shorter prefix may.
+pub(super) fn national_rule(
+    regras: &dyn Regras,
+    ncm: &Ncm,
+    operacao: Operacao,
+    data: Date,
+) -> RuleResult<Option<Regra>> {
+    for prefix in ncm.prefixes() {
+        let key = Chave { ncm: Some(prefix), ..Chave::of(ICMS) };
+        if let Some(regra) = primeira(regras, [key], Some(ncm), data)?
+            && regra.conteudo::<Conteudo>()?.reaches(operacao)
+        {
+            return Ok(Some(regra));
+        }
+    }
+    Ok(None)
 }
 
 /// An operation inside a UF.
@@ -24,7 +37,8 @@ pub(super) fn internal(p: &Payload, calculation: &mut Calculation<'_>) -> RuleRe
     let special = match &p.ncm {
         Some(ncm) => match product_rule(calculation.regras, p.uf_origem, ncm, p.data_operacao)? {
             Some(regra) => Some((regra, RegraCasada::Produto)),
-            None => national_rule(calculation.regras, ncm, p.data_operacao)?.map(|r| (r, RegraCasada::ProdutoNacional)),
+            None => national_rule(calculation.regras, ncm, Operacao::Interna, p.data_operacao)?
+                .map(|r| (r, RegraCasada::ProdutoNacional)),
         },
         None => None,
     };

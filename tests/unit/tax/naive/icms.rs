@@ -23,8 +23,16 @@ struct Rules {
 fn naive(rules: &Rules, p: &Value) -> Expected {
     let operation = sum(p, &["valor_produto", "frete", "despesas"]);
     let is_product = word(p, "ncm", "").starts_with("2203");
-    let is_national = word(p, "ncm", "").starts_with("2710");
     let internal = p["uf_origem"] == p["uf_destino"];
+    let operation_word = match (internal, word(p, "origem_mercadoria", "nacional")) {
+        (true, _) => "interna",
+        (false, "importada") => "interestadual_importada",
+        (false, _) => "interestadual",
+    };
+    // A national rule that lists operations answers for those alone.
+    let reached = &rules.national["operacoes"];
+    let is_national = word(p, "ncm", "").starts_with("2710")
+        && reached.as_array().is_none_or(|list| list.contains(&json!(operation_word)));
     if !internal && !is_national {
         return between(rules, p, is_product, &operation);
     }
@@ -105,6 +113,20 @@ fn content() -> BoxedStrategy<Value> {
     prop_oneof![9 => taxed, 1 => exempt].boxed()
 }
 
+/// The content of a national rule: of all operations, or of some of them.
+fn national() -> BoxedStrategy<Value> {
+    let words = ["interna", "interestadual", "interestadual_importada"];
+    let some = proptest::sample::subsequence(words.to_vec(), 1..=3).prop_map(|words| json!(words));
+    (content(), proptest::option::of(some))
+        .prop_map(|(mut content, operations)| {
+            if let Some(operations) = operations {
+                content["operacoes"] = operations;
+            }
+            content
+        })
+        .boxed()
+}
+
 fn payload() -> BoxedStrategy<Value> {
     let optional = || make::perhaps(make::text(make::amount()));
     make::object(vec![
@@ -124,7 +146,7 @@ proptest! {
     #![proptest_config(cases(256))]
     #[test]
     fn own_icms_is_the_naive_icms(
-        contents in (content(), content(), content()),
+        contents in (content(), content(), national()),
         rates in (make::figure(make::rate()), make::figure(make::rate())),
         payloads in proptest::collection::vec(payload(), 16..24),
     ) {
@@ -154,4 +176,39 @@ fn a_final_burden_at_a_rate_of_zero_is_refused_at_import() {
         crate::support::publish(&engine, &[rule("geral", "icms", &json!({"uf": "SP"}), &content)]).unwrap_err();
     let found: Vec<_> = faults.iter().map(|fault| (fault.path.as_str(), fault.codigo)).collect();
     assert_eq!(found, [("regras[0].conteudo.aliquota", ErrorCode::ValorZero)]);
+}
+
+/// A limit on operations is for national rules alone: elsewhere the scope already says the operation.
+#[test]
+fn only_a_national_rule_is_limited_to_some_operations() {
+    let engine = crate::support::engine(0);
+    let content = json!({"aliquota": "18.00", "operacoes": ["interna"]});
+    let faults =
+        crate::support::publish(&engine, &[rule("geral", "icms", &json!({"uf": "SP"}), &content)]).unwrap_err();
+    let found: Vec<_> = faults.iter().map(|fault| (fault.path.as_str(), fault.codigo)).collect();
+    assert_eq!(found, [("regras[0].conteudo.operacoes", ErrorCode::ValorInvalido)]);
+}
+
+/// A benefit agreed for internal operations leaves the Senate's table as it is, and a wider immunity still answers.
+#[test]
+fn a_national_rule_of_internal_operations_lets_the_next_rule_answer_between_ufs() {
+    let refused = json!({"aliquota": null, "operacoes": ["interna"]});
+    let engine = engine_with(&[
+        rule("tabela", "icms", &json!({"uf_origem": "SP", "uf_destino": "MG"}), &json!({"aliquota": "12.00"})),
+        rule("cesta", "icms", &json!({"ncm": "10063021"}), &refused),
+        rule("cesta-larga", "icms", &json!({"ncm": "4901"}), &json!({"isento": true, "isencao_base_legal": "Lei"})),
+        rule("cesta-estreita", "icms", &json!({"ncm": "49011000"}), &refused),
+    ]);
+    let payload = |destino: &str, ncm: &str| {
+        json!({
+            "tributo": "icms", "uf_origem": "SP", "uf_destino": destino, "ncm": ncm,
+            "valor_produto": "1000.00", "data_operacao": "2026-03-10"
+        })
+    };
+    let between = crate::support::calculate(&engine, &payload("MG", "10063021")).unwrap();
+    assert_eq!(between["valor"], "120.00");
+    let inside = crate::support::calculate(&engine, &payload("SP", "10063021")).unwrap_err();
+    assert_eq!(inside.codigo, ErrorCode::RegraSemConteudo);
+    let immune = crate::support::calculate(&engine, &payload("MG", "49011000")).unwrap();
+    assert_eq!(immune["valor"], "0.00");
 }
