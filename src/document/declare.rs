@@ -172,13 +172,7 @@ macro_rules! vocabulary {
                 at: &$crate::document::Path<'_>,
                 faults: &mut $crate::document::Faults,
             ) -> Option<Self> {
-                $crate::value::read_text(
-                    node, &<Self as $crate::document::FromNode>::SHAPE, at, faults,
-                    $crate::problem::ErrorCode::ValorInvalido,
-                    |text| $name::from_word(text).ok_or_else(|| {
-                        format!("\"{}\" não é aceito; use um destes: {}.", $crate::value::shorten(text), $name::WORDS.join(", "))
-                    }),
-                )
+                $crate::value::read_word(node, $name::WORDS, $name::from_word, at, faults)
             }
         }
     )* };

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use crate::problem::Problem;
 use crate::rule::RuleResult;
 use crate::tax::{Calculated, Entry, Money};
-use crate::value::{Date, Tributo};
+use crate::value::{Conferencia, Date, Tributo};
 
 /// An answer: the envelope without its last member, `cached`, which differs from one call to the next.
 #[derive(Debug, Clone)]
@@ -67,6 +67,8 @@ struct Proof<'a> {
     citacao_legal: &'a RawValue,
     vigente_de: Date,
     vigente_ate: Option<Date>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conferencia: Option<Conferencia>,
 }
 
 /// A sentence of the rule, or one of this calculation.
@@ -98,6 +100,7 @@ pub(super) fn envelope(result: &TaxResult) -> RuleResult<Answer> {
             citacao_legal: &escrito.citacao_legal,
             vigente_de: regra.vigencia.de,
             vigente_ate: regra.vigencia.ate,
+            conferencia: regra.conferencia,
         },
         detalhes,
         avisos: of_rule.chain(avisos.iter().map(|aviso| Sentence::Own(aviso))).collect(),

@@ -57,7 +57,13 @@ impl Serialize for ListedRule<'_> {
         map.serialize_entry("vigente_de", &self.vigente_de)?;
         map.serialize_entry("vigente_ate", &self.vigente_ate)?;
         map.serialize_entry("citacao_legal", r.citacao_legal)?;
-        let optional = [("fonte", r.fonte), ("avisos", r.avisos), ("motivo", r.motivo)];
+        let optional = [
+            ("fonte", r.fonte),
+            ("conferencia", r.conferencia),
+            ("avisos", r.avisos),
+            ("condicoes_dos_avisos", r.condicoes_dos_avisos),
+            ("motivo", r.motivo),
+        ];
         for (name, value) in optional.into_iter().filter_map(|(n, v)| v.map(|v| (n, v))) {
             map.serialize_entry(name, value)?;
         }

@@ -8,10 +8,10 @@ use crate::document::{Document, Faults, Node, Path};
 use crate::problem::Problem;
 use crate::rule::bundle::RuleHeader;
 use crate::rule::record::VersionRecord;
-use crate::rule::{Escopo, Escrito, VersaoRegra};
+use crate::rule::{Aviso, Condicao, Escopo, Escrito, VersaoRegra};
 use crate::store::{StoreError, StoreResult};
 use crate::tax::{self, Entry};
-use crate::value::RuleId;
+use crate::value::{RuleId, Text};
 
 /// Writes the record of a rule that was read from a bundle.
 pub(super) fn encode(
@@ -25,7 +25,11 @@ pub(super) fn encode(
         let (escopo, conteudo) = (to_raw_value(escopo)?, to_raw_value(conteudo)?);
         let citacao_legal = to_raw_value(&header.citacao_legal)?;
         let fonte = header.fonte.as_ref().map(to_raw_value).transpose()?;
-        let avisos = (!header.avisos.is_empty()).then(|| to_raw_value(&header.avisos)).transpose()?;
+        let texts: Vec<&Text> = header.avisos.iter().map(|aviso| &aviso.texto).collect();
+        let avisos = (!texts.is_empty()).then(|| to_raw_value(&texts)).transpose()?;
+        let condicoes: Vec<Option<Condicao>> = header.avisos.iter().map(|aviso| aviso.condicao).collect();
+        let condicoes = condicoes.iter().any(Option::is_some).then(|| to_raw_value(&condicoes)).transpose()?;
+        let conferencia = header.conferencia.as_ref().map(to_raw_value).transpose()?;
         let motivo = header.motivo.as_ref().map(to_raw_value).transpose()?;
         let exemplos = (!exemplos.is_empty()).then(|| to_raw_value(exemplos)).transpose()?;
         serde_json::to_vec(&VersionRecord {
@@ -37,7 +41,9 @@ pub(super) fn encode(
             vigente_ate: header.vigente_ate.map(|ate| ate.to_string().into()),
             citacao_legal: &citacao_legal,
             fonte: fonte.as_deref(),
+            conferencia: conferencia.as_deref(),
             avisos: avisos.as_deref(),
+            condicoes_dos_avisos: condicoes.as_deref(),
             motivo: motivo.as_deref(),
             conteudo: &conteudo,
             exemplos: exemplos.as_deref(),
@@ -64,6 +70,22 @@ pub(super) fn same_rule(a: &[u8], b: &[u8]) -> bool {
     matches!((bare(a), bare(b)), (Some(a), Some(b)) if a == b)
 }
 
+/// The sentences of a record, each with its condition; `None` if the two lists do not fit.
+fn with_conditions(avisos: &[Aviso], condicoes: Option<&Node<'_>>) -> Option<Vec<Aviso>> {
+    let Some(condicoes) = condicoes else { return Some(avisos.to_vec()) };
+    let Node::List(condicoes) = condicoes else { return None };
+    let with_condition = |(aviso, condicao): (&Aviso, &Node<'_>)| {
+        let condicao = match condicao {
+            Node::Null => None,
+            Node::Text(word) => Some(Condicao::from_word(word)?),
+            _ => return None,
+        };
+        Some(Aviso { texto: aviso.texto.clone(), condicao })
+    };
+    let fit = avisos.len() == condicoes.len();
+    fit.then(|| avisos.iter().zip(condicoes).map(with_condition).collect())?
+}
+
 /// Parses a record and the rule in it, with the same checks as the import. A record that fails them was
 /// damaged since, or written by a newer taxd. Every record of an older taxd must pass: add a new check to
 /// [`Tax::check_regra`](crate::tax::Tax::check_regra), which runs only at import.
@@ -74,6 +96,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<VersaoRegra, StoreError> {
     let root = Path::ROOT;
     let mut faults = Faults::default();
     let header = RuleHeader::read(object, &root, &mut faults);
+    let avisos = header.as_ref().and_then(|header| with_conditions(&header.avisos, object.get("condicoes_dos_avisos")));
     let entry = header.as_ref().and_then(|c| tax::find(c.tributo.as_str()));
     let escopo = match (object.get("escopo"), entry) {
         (Some(Node::Object(escopo)), Some(entry)) => entry.read_escopo(escopo, &root, &mut faults),
@@ -83,15 +106,16 @@ pub(super) fn decode(bytes: &[u8]) -> Result<VersaoRegra, StoreError> {
         (Some(node), Some(entry)) => (entry.read_conteudo)(node, &root, &mut faults),
         _ => None,
     };
-    match (header, entry, escopo, conteudo) {
-        (Some(c), Some(entry), Some(escopo), Some(conteudo)) => {
+    match (header, avisos, entry, escopo, conteudo) {
+        (Some(c), Some(avisos), Some(entry), Some(escopo), Some(conteudo)) => {
             let rule_id = RuleId { code: c.rule_code, versao: c.versao };
             Ok(VersaoRegra {
-                escrito: Escrito::new(&rule_id, &c.citacao_legal, &c.avisos).map_err(|e| corrupt(e.to_string()))?,
+                escrito: Escrito::new(&rule_id, &c.citacao_legal, &avisos).map_err(|e| corrupt(e.to_string()))?,
                 rule_id,
                 tributo: entry.tributo,
                 escopo,
                 citacao_legal: c.citacao_legal,
+                conferencia: c.conferencia,
                 motivo: c.motivo,
                 conteudo,
             })

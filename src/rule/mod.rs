@@ -1,6 +1,7 @@
 //! Rules: what they match, when they answer, how versions follow one another, and the documents that they
 //! come in and are stored as. Pure: no I/O, no clock, and nothing about any single tax.
 
+mod aviso;
 pub mod bundle;
 mod history;
 mod lookup;
@@ -8,6 +9,7 @@ pub mod record;
 mod regra;
 mod scope;
 
+pub use aviso::{Aviso, Condicao};
 pub use history::{Closing, Timeline, Vigencia};
 pub(crate) use lookup::inexistente;
 pub use lookup::{Regras, RuleResult, exigir, primeira};

@@ -39,9 +39,16 @@ pub struct VersionRecord<'a> {
     /// Where the law was read.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub fonte: Option<&'a RawValue>,
+    /// How well its figures are established.
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub conferencia: Option<&'a RawValue>,
     /// Sentences that every answer of it carries.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub avisos: Option<&'a RawValue>,
+    /// What each of these sentences depends on, or null; absent if no sentence says it. A list of its own, because
+    /// earlier releases read `avisos` as texts.
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub condicoes_dos_avisos: Option<&'a RawValue>,
     /// Why a figure is null.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub motivo: Option<&'a RawValue>,

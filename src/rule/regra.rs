@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use serde_json::value::{RawValue, to_raw_value};
 
+use super::aviso::{Aviso, Condicao};
 use super::history::Vigencia;
 use super::scope::Escopo;
 use crate::problem::{ErrorCode, Problem};
-use crate::value::{Figura, RegraCitada, RuleId, Text, Tributo};
+use crate::value::{Conferencia, Figura, RegraCitada, RuleId, Text, Tributo};
 
 /// The part of a rule version that never changes after its publication.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ pub struct VersaoRegra {
     pub escopo: Escopo,
     /// The legal citation that supports it.
     pub citacao_legal: Text,
+    /// How well its figures are established, if it says so.
+    pub conferencia: Option<Conferencia>,
     /// The parts of its answers that are the same every time.
     pub escrito: Escrito,
     /// Why a figure of it is null.
@@ -40,6 +43,8 @@ pub struct Escrito {
     pub citacao_legal: Box<RawValue>,
     /// The sentences, as JSON.
     pub avisos: Vec<Box<RawValue>>,
+    /// What each sentence depends on, if the rule says so.
+    pub condicoes: Vec<Option<Condicao>>,
 }
 
 impl Escrito {
@@ -49,11 +54,12 @@ impl Escrito {
     }
 
     /// Serializes them.
-    pub fn new(rule_id: &RuleId, citacao_legal: &Text, avisos: &[Text]) -> serde_json::Result<Escrito> {
+    pub fn new(rule_id: &RuleId, citacao_legal: &Text, avisos: &[Aviso]) -> serde_json::Result<Escrito> {
         Ok(Escrito {
             rule_id: Arc::from(rule_id.to_string()),
             citacao_legal: to_raw_value(citacao_legal)?,
-            avisos: avisos.iter().map(to_raw_value).collect::<Result<_, _>>()?,
+            avisos: avisos.iter().map(|aviso| to_raw_value(&aviso.texto)).collect::<Result<_, _>>()?,
+            condicoes: avisos.iter().map(|aviso| aviso.condicao).collect(),
         })
     }
 }
@@ -83,6 +89,7 @@ impl Regra {
             citacao_legal: self.citacao_legal.clone(),
             vigente_de: self.vigencia.de,
             vigente_ate: self.vigencia.ate,
+            conferencia: self.conferencia,
         }
     }
 

@@ -6,9 +6,10 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::figures::Money;
+use crate::document::Sometimes;
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Regra, Regras, RuleResult};
-use crate::value::{Amount, Date, Exact, Overflow, RuleId, Text};
+use crate::value::{Amount, Conferencia, Date, Exact, Overflow, RuleId, Text};
 
 /// One step of the calculation memory (`memoria=true`).
 #[derive(Serialize)]
@@ -108,6 +109,7 @@ crate::components! {
         citacao_legal: Text, "Citação legal";
         vigente_de: Date, "Primeiro dia em que responde";
         vigente_ate: Option<Date>, "Primeiro dia em que já não responde" + "; nulo se em vigor";
+        conferencia: Sometimes<Conferencia>, "Quão bem as figuras estão estabelecidas" + "; ausente se a regra não o diz";
     }
 }
 
@@ -118,6 +120,7 @@ impl From<&Regra> for RegraAuxiliar {
             citacao_legal: regra.citacao_legal.clone(),
             vigente_de: regra.vigencia.de,
             vigente_ate: regra.vigencia.ate,
+            conferencia: Sometimes(regra.conferencia),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Date, RuleId, Text};
+use super::{Conferencia, Date, RuleId, Text};
 
 /// The proof in every answer (contract, section 2.2).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -15,4 +15,7 @@ pub struct RegraCitada {
     pub vigente_de: Date,
     /// First day on which it no longer answers; `None` while in force.
     pub vigente_ate: Option<Date>,
+    /// How well its figures are established; absent if the rule does not say so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conferencia: Option<Conferencia>,
 }

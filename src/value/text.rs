@@ -34,6 +34,20 @@ pub fn read_text<T>(
     }
 }
 
+/// Reads one of these words; `from_word` returns its member.
+pub fn read_word<T>(
+    node: &Node<'_>,
+    words: &'static [&'static str],
+    from_word: impl FnOnce(&str) -> Option<T>,
+    at: &Path<'_>,
+    faults: &mut Faults,
+) -> Option<T> {
+    read_text(node, &Shape::OneOf(words), at, faults, ErrorCode::ValorInvalido, |text| {
+        let refused = || format!("\"{}\" não é aceito; use um destes: {}.", shorten(text), words.join(", "));
+        from_word(text).ok_or_else(refused)
+    })
+}
+
 /// The beginning of a text that a caller sent: an answer must never echo a long text, nor a key that was put into
 /// a field by mistake.
 #[must_use]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{DataDir, with};
+use crate::support::{DataDir, OwnRules, rule, with};
 
 #[test]
 fn an_identical_payload_is_answered_from_memory_and_the_same() {
@@ -43,6 +43,35 @@ fn memoria_adds_the_steps_and_nothing_else() {
     assert!(steps.iter().any(|s| s["resultado"] == "180.00" && s["formula"].as_str().unwrap().contains("18.00%")));
     let explicit = server.post("/v1/calculate?memoria=false", payload.to_string()).envelope();
     assert!(explicit["detalhes"].get("memoria").is_none());
+}
+
+/// An `ipi` rule for the NCM, with these members.
+fn ipi(code: &str, ncm: &str, aliquota: &Value, members: &Value) -> Value {
+    let content = json!({"situacao": "tributado", "aliquota": aliquota, "tabela_versao": "TIPI de teste"});
+    with(&rule(code, "ipi", &json!({"ncm": [ncm]}), &content), members)
+}
+
+#[test]
+fn answers_and_refusals_say_how_well_the_figures_of_their_rule_are_established() {
+    let unread = json!({"conferencia": "fontes_concordes", "motivo": "Não lida."});
+    let own = OwnRules::of(&[
+        ipi("t-lida", "10000000", &json!("10.00"), &json!({"conferencia": "texto_legal"})),
+        ipi("t-nula", "20000000", &Value::Null, &unread),
+        ipi("t-sem-grau", "30000000", &json!("10.00"), &json!({})),
+    ]);
+    let server = own.serve();
+    let ask = |ncm: &str| {
+        let payload = json!({"tributo": "ipi", "ncm": ncm, "valor_produto": "100.00", "data_operacao": "2026-03-10"});
+        server.calculate(&payload)
+    };
+    assert_eq!(ask("10000000").envelope()["regra"]["conferencia"], "texto_legal");
+    assert_eq!(ask("20000000").problem(422, "regra_sem_conteudo")["regra"]["conferencia"], "fontes_concordes");
+    // A rule of an earlier bundle has no grade, and its answers have the members that they had.
+    let silent = ask("30000000").envelope();
+    assert_eq!((&silent["valor"], silent["regra"].as_object().unwrap().len()), (&json!("10.00"), 4));
+    let listed = server.regras("");
+    let grades: Vec<_> = listed.iter().map(|rule| rule.get("conferencia").and_then(Value::as_str)).collect();
+    assert_eq!(grades, [Some("texto_legal"), Some("fontes_concordes"), None]);
 }
 
 #[test]

@@ -9,8 +9,10 @@ use std::path::Path;
 
 use serde_json::Value;
 use taxd::document::{Field, Shape};
+use taxd::rule::Condicao;
 use taxd::rulesets;
 use taxd::tax::REGISTRY;
+use taxd::value::Conferencia;
 
 use crate::support::assert_golden;
 
@@ -64,12 +66,26 @@ fn rows(fields: &[Field], path: &str) -> String {
 
 /// Returns the text with the part between the marks of a tax replaced by its table.
 fn with_table(text: &str, tributo: &str, fields: &[Field]) -> String {
-    let (begin, end) =
-        (format!("<!-- conteudo de {tributo} -->\n"), format!("<!-- fim do conteudo de {tributo} -->\n"));
+    let head = "| campo | tipo | presença | significado |\n|---|---|---|---|\n";
+    let marks = (format!("conteudo de {tributo}"), format!("fim do conteudo de {tributo}"));
+    replaced(text, marks, &[head, &rows(fields, "")].concat())
+}
+
+/// Returns the text with the words of a list and their meanings between its marks.
+fn with_words(text: &str, name: &str, words: impl Iterator<Item = (&'static str, &'static str)>) -> String {
+    let mut table = "| palavra | quer dizer que |\n|---|---|\n".to_owned();
+    for (word, meaning) in words {
+        table += &["| `", word, "` | ", meaning, " |\n"].concat();
+    }
+    replaced(text, (format!("palavras de {name}"), format!("fim das palavras de {name}")), &table)
+}
+
+/// Returns the text with the part between two marks replaced.
+fn replaced(text: &str, (begin, end): (String, String), part: &str) -> String {
+    let (begin, end) = (format!("<!-- {begin} -->\n"), format!("<!-- {end} -->\n"));
     let (before, rest) = text.split_once(&begin).unwrap_or_else(|| panic!("the handbook has no mark {begin}"));
     let (_, after) = rest.split_once(&end).unwrap_or_else(|| panic!("the handbook has no mark {end}"));
-    let head = "| campo | tipo | presença | significado |\n|---|---|---|---|\n";
-    [before, &begin, head, &rows(fields, ""), &end, after].concat()
+    [before, &begin, part, &end, after].concat()
 }
 
 #[test]
@@ -85,6 +101,15 @@ fn the_tables_of_content_are_what_the_taxes_declare() {
     }
     assert_eq!(shown.len(), 10);
     assert_golden(PATH, &text);
+}
+
+#[test]
+fn the_tables_of_words_are_what_the_code_declares() {
+    let grades = Conferencia::WORDS.iter().map(|word| (*word, Conferencia::from_word(word).unwrap().meaning()));
+    let conditions = Condicao::OF_RULES.iter().map(|word| (*word, Condicao::from_word(word).unwrap().meaning()));
+    assert_eq!((grades.len(), conditions.len()), (3, 6));
+    let text = with_words(&handbook(), "conferencia", grades);
+    assert_golden(PATH, &with_words(&text, "condicao", conditions));
 }
 
 /// The rules of the bundles that are written out, and those of tables with the examples that are theirs.

@@ -12,6 +12,8 @@ use serde_json::{Value, json};
 use self::taxes::Kind;
 use crate::engine::{Engine, SituacaoRegra};
 use crate::problem::{ErrorCode, Problem};
+use crate::rule::Condicao;
+use crate::value::Conferencia;
 use crate::webhook;
 
 /// The parts that are declared nowhere else.
@@ -32,7 +34,11 @@ pub fn document(engine: &Engine) -> Result<Value, Box<Problem>> {
     fill(&mut document, "/info", [("version", env!("CARGO_PKG_VERSION").into())]);
     fill(&mut document, "/paths", paths::paths(engine)?);
     fill(&mut document, "/webhooks/regraPublicada/post", [("parameters", signing_headers())]);
-    fill(&mut document, "/components/schemas", [("Codigo", codigos())]);
+    fill(
+        &mut document,
+        "/components/schemas",
+        [("Codigo", codigos()), ("Conferencia", conferencia()), ("Condicao", condicao())],
+    );
     fill(&mut document, "/components/schemas/PaginaDeRegras/properties/regras", [("items", taxes::any(Kind::Regra))]);
     fill(
         &mut document,
@@ -65,6 +71,23 @@ fn signing_headers() -> Value {
 fn codigos() -> Value {
     let description = "O nome estável de uma recusa; podem surgir novos";
     json!({"type": "string", "description": description, "enum": ErrorCode::ALL})
+}
+
+fn conferencia() -> Value {
+    let meanings = Conferencia::WORDS.iter().filter_map(|word| Some((*word, Conferencia::from_word(word)?.meaning())));
+    explained("Quão bem as figuras da regra estão estabelecidas; ausente se a regra não o diz", meanings)
+}
+
+fn condicao() -> Value {
+    let meanings = Condicao::WORDS.iter().filter_map(|word| Some((*word, Condicao::from_word(word)?.meaning())));
+    explained("De que um aviso depende; podem surgir outras", meanings)
+}
+
+/// The schema of a closed list of words, with the meaning of each.
+fn explained(what: &str, meanings: impl Iterator<Item = (&'static str, &'static str)>) -> Value {
+    let (words, lines): (Vec<&str>, Vec<String>) =
+        meanings.map(|(word, meaning)| (word, format!("- `{word}`: {meaning}"))).unzip();
+    schema::with(schema::word(&words), "description", format!("{what}:\n\n{}", lines.join("\n")))
 }
 
 /// A reference to a component.

@@ -3,7 +3,8 @@
 use super::{BundleRule, RuleLocation, bare_field, list_of};
 use crate::document::{Document, Faults, Field, Node, Object, Path, Shape, refuse_unknown, wrong_type};
 use crate::problem::ErrorCode;
-use crate::value::{Date, RuleCode, Text, Versao};
+use crate::rule::Aviso;
+use crate::value::{Conferencia, Date, RuleCode, Text, Versao};
 
 crate::document! {
     /// The members that every rule has, whatever its tax.
@@ -15,7 +16,8 @@ crate::document! {
         vigente_ate: Option<Date>, "Primeiro dia em que já não responde";
         citacao_legal: Text, "Citação legal";
         fonte: Option<Text>, "Onde a norma foi lida";
-        avisos: Vec<Text>, "Frases que toda resposta da regra leva";
+        conferencia: Option<Conferencia>, "Quão bem as figuras estão estabelecidas";
+        avisos: Vec<Aviso>, "Frases que toda resposta da regra leva";
         motivo: Option<Text>, "Por que uma figura é nula";
     }
 }

@@ -18,6 +18,7 @@ const RULE: &[&str] = &[
     "vigente_ate",
     "citacao_legal",
     "fonte",
+    "conferencia",
     "avisos",
     "motivo",
     "conteudo",

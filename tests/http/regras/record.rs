@@ -13,7 +13,10 @@ fn a_record_has_all_of_the_rule() {
         &json!({"uf": "RJ", "municipio": "niteroi", "item_lista_servico": "1.01"}),
         &json!({"aliquota": null}),
     );
-    let more = json!({"avisos": ["Um aviso."], "motivo": "A lei não foi lida.", "fonte": "Diário Oficial"});
+    let more = json!({
+        "avisos": ["Um aviso.", {"condicao": "regime", "texto": "Outro aviso."}], "motivo": "A lei não foi lida.",
+        "fonte": "Diário Oficial", "conferencia": "fonte_unica",
+    });
     let own = OwnRules::of(&[with(&base, &more)]);
     let server = own.serve();
     let record = &server.regras("")[0];
@@ -26,7 +29,8 @@ fn a_record_has_all_of_the_rule() {
             "rule_id": "iss-niteroi-v1.0", "rule_code": "iss-niteroi", "versao": "1.0", "tributo": "iss",
             "uf_origem": "RJ", "uf_destino": "RJ", "municipio": "Niterói", "item_lista_servico": ["1.01"],
             "vigente_de": "2020-01-01", "vigente_ate": null, "citacao_legal": "Lei de teste de iss-niteroi",
-            "fonte": "Diário Oficial", "avisos": ["Um aviso."], "motivo": "A lei não foi lida.",
+            "fonte": "Diário Oficial", "conferencia": "fonte_unica", "avisos": ["Um aviso.", "Outro aviso."],
+            "condicoes_dos_avisos": [null, "regime"], "motivo": "A lei não foi lida.",
             "situacao": "vigente", "substituida_por": null, "conteudo": {"aliquota": null},
         })
     );

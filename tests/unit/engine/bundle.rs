@@ -56,6 +56,35 @@ fn what_states_the_same_rule_is_the_same_rule() {
 }
 
 #[test]
+fn the_lines_of_a_table_have_a_grade_in_common_or_one_each() {
+    let columns = json!(["rule_code", "escopo.ncm", "conteudo.aliquota", "avisos", "conferencia"]);
+    let common = json!({"versao": "1.0", "tributo": "ipi", "vigente_de": "2022-08-01", "citacao_legal": "TIPI",
+        "conferencia": "fonte_unica", "conteudo": {"situacao": "tributado", "tabela_versao": "TIPI"}});
+    let lines = json!([
+        ["uma", "10000000", "1.00", "Um.", "texto_legal"],
+        ["outra", "20000000", "2.00", [{"condicao": "data", "texto": "Dois."}], null],
+    ]);
+    let table = json!({"comum": common, "colunas": columns, "linhas": lines, "exemplos": []});
+    let document = json!({"pacote": "p", "versao": "1", "descricao": "d", "tabelas": [table]});
+    let engine = engine(0);
+    assert_eq!(counts(&engine, &document.to_string()), (2, 0));
+    let mut kept: Vec<[Value; 3]> = Vec::new();
+    let journal = engine.store().read_journal().unwrap();
+    let members = |record: &[u8]| {
+        let record: Value = serde_json::from_slice(record).unwrap();
+        ["conferencia", "avisos", "condicoes_dos_avisos"].map(|name| record[name].clone())
+    };
+    journal.each_version(1, |_, record, _| kept.push(members(record))).unwrap();
+    kept.sort_by_key(|[_, avisos, _]| avisos.to_string());
+    let expected = [
+        [json!("fonte_unica"), json!(["Dois."]), json!(["data"])],
+        // Without a condition, the record is as in earlier releases.
+        [json!("texto_legal"), json!(["Um."]), Value::Null],
+    ];
+    assert_eq!(kept, expected);
+}
+
+#[test]
 fn examples_are_no_part_of_what_a_rule_states() {
     let engine = engine(0);
     publish(&engine, &[general("18.00")]).unwrap();

@@ -117,6 +117,37 @@ const FAULTY: &str = r#"{
 }"#;
 
 #[test]
+fn a_grade_and_a_condition_are_words_of_their_lists() {
+    let source = r#"{"pacote": "t", "versao": "1", "descricao": "d", "regras": [
+    {"rule_code": "uma", "versao": "1.0", "tributo": "icms", "vigente_de": "2026-01-01", "citacao_legal": "L",
+      "escopo": {"uf": "SP"}, "conteudo": {"aliquota": "18.00"},
+      "conferencia": "lida",
+      "avisos": [
+        {"condicao": "prazo", "texto": "Um."},
+        {"condicao": "campo", "texto": "Dois."},
+        {"texto": "Três."},
+        {"condicao": "data", "texto": "Quatro.", "frase": "x"},
+        7]}]}"#;
+    assert_faults(
+        source,
+        &[
+            ("regras[0].conferencia", "lida", "valor_invalido"),
+            ("regras[0].avisos[0].condicao", "prazo", "valor_invalido"),
+            ("regras[0].avisos[1].condicao", "campo", "valor_invalido"),
+            ("regras[0].avisos[2].condicao", "Três", "campo_obrigatorio"),
+            ("regras[0].avisos[3].frase", "Quatro", "campo_desconhecido"),
+            ("regras[0].avisos[4]", "7", "tipo_invalido"),
+        ],
+    );
+    let details: Vec<String> = refused(&[file("a.json", source)]).into_iter().map(|fault| fault.detail).collect();
+    for words in
+        ["texto_legal, fontes_concordes, fonte_unica", "beneficio, regime, destino, descricao, data, conferencia."]
+    {
+        assert!(details.iter().any(|detail| detail.contains(words)), "{words}: {details:#?}");
+    }
+}
+
+#[test]
 fn every_fault_of_form_scope_and_content_is_told_at_once_with_its_place() {
     assert_faults(
         FAULTY,

@@ -13,7 +13,8 @@ const UNTIDY: &str = r#"{"tabelas":[{"linhas":[["t-a", "It\u0075", "2.00" ],
   "exemplos":[{"valor":"20.00","payload":{"tributo":"ipva","uf":"AC","categoria_veiculo":"automovel","valor_venal":"1000.00",
   "data_fato_gerador":"2026-01-01","potencia_cv":1e2,"x":[1,-2.50,18446744073709551615,{}]}}],
   "rule_code":"t-c","vigente_de":"2020-01-01","versao":"1.0","tributo":"ipva","citacao_legal":"Lei 2",
-  "escopo":{"categoria_veiculo":["automovel"],"uf":"AC"}}]}"#;
+  "escopo":{"categoria_veiculo":["automovel"],"uf":"AC"},
+  "avisos":["Um.",{"condicao":"data","texto":"Dois."}],"conferencia":"texto_legal"}]}"#;
 
 const CANONICAL: &str = r#"{
   "pacote": "teste",
@@ -27,6 +28,8 @@ const CANONICAL: &str = r#"{
       "escopo": {"categoria_veiculo": ["automovel"], "uf": "AC"},
       "vigente_de": "2020-01-01",
       "citacao_legal": "Lei 2",
+      "conferencia": "texto_legal",
+      "avisos": ["Um.", {"condicao": "data", "texto": "Dois."}],
       "conteudo": {"aliquota": "2.00", "isento": false},
       "exemplos": [
         {
