@@ -5,6 +5,7 @@
 //! | `value`, `rule`, `tax`, `store`, `webhook`, `engine`, `calls`, `service`, `admin` | the modules of the same name |
 //! | `defects`, `panics` | what a panic costs, and what the log says about it |
 //! | `rulesets`, `ruleset_lints` | the built-in rules: they import, and every one keeps the lints |
+//! | `ruleset_turn_of_2027` | what the built-in rules answered in 2026 is not a 404 in 2027 |
 //! | `ruleset_handbook` | what the handbook of the rules shows |
 //! | `published_rules` | the built-in rules that stay as they are |
 //! | `house` | the rules that the sources keep |
@@ -32,6 +33,7 @@ mod published_rules;
 mod rule;
 mod ruleset_handbook;
 mod ruleset_lints;
+mod ruleset_turn_of_2027;
 mod rulesets;
 mod serve_options;
 mod service;

@@ -1,0 +1,100 @@
+//! The turn of the year 2027, when PIS and COFINS end and the IPI becomes zero but for the Zona Franca de Manaus: what
+//! a built-in rule answered in 2026 is still answered or refused by name, and never by a rule of 2026.
+
+use serde_json::{Value, json};
+use taxd::engine::Filter;
+use taxd::problem::ErrorCode;
+use taxd::tax;
+use taxd::value::Date;
+
+use crate::support::{built_in_engine, calculate};
+
+const BEFORE: &str = "2026-12-31";
+const AFTER: &str = "2027-03-10";
+
+/// The built-in rules of a tax that answer on a day.
+fn rules_on(tributo: &str, day: &str) -> Vec<Value> {
+    let filter = Filter {
+        tributo: Some(tax::find(tributo).unwrap().tributo),
+        vigente_em: Some(Date::parse(day).unwrap()),
+        ..Filter::default()
+    };
+    let page = built_in_engine().regras(&filter, Date::parse(day).unwrap(), 0, usize::MAX).unwrap();
+    page.items.iter().map(|item| serde_json::from_str(item).unwrap()).collect()
+}
+
+fn texts<'a>(rule: &'a Value, member: &str) -> Vec<&'a str> {
+    rule[member].as_array().into_iter().flatten().map(|text| text.as_str().unwrap()).collect()
+}
+
+/// The first code of the TIPI under the prefix that the rule does not except.
+fn code_under(prefix: &str, except: &[&str], codes: &[String]) -> Option<String> {
+    let under = codes.iter().filter(|code| code.starts_with(prefix));
+    under.into_iter().find(|code| !except.iter().any(|except| code.starts_with(except))).cloned()
+}
+
+fn codes_of_the_tipi() -> Vec<String> {
+    let mut codes: Vec<String> =
+        rules_on("ipi", BEFORE).iter().flat_map(|rule| texts(rule, "ncm").into_iter().map(str::to_owned)).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    codes
+}
+
+#[test]
+fn the_ipi_of_every_line_is_zero_or_refused_with_the_provision_that_reduces_it() {
+    let (mut zero, mut refused) = (0, 0);
+    for rule in rules_on("ipi", BEFORE) {
+        let mut payload = json!({"tributo": "ipi", "valor_produto": "1000.00", "data_operacao": AFTER});
+        payload["ncm"] = texts(&rule, "ncm")[0].into();
+        payload["ex"] = rule["ex"].clone();
+        match calculate(built_in_engine(), &payload) {
+            Ok(answer) => {
+                assert_eq!(answer["valor"], "0.00", "{payload}");
+                assert_eq!(answer["detalhes"]["ex_aplicado"], !rule["ex"].is_null(), "{payload}");
+                zero += 1;
+            }
+            Err(problem) => {
+                assert_eq!(problem.codigo, ErrorCode::RegraSemConteudo, "{payload}");
+                let citation = problem.regra.as_ref().unwrap().citacao_legal.as_str();
+                assert!(citation.contains("ADCT, art. 126, III, a"), "{payload}: {citation}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(zero > 8_000 && refused > 1_000, "both are seen: {zero} and {refused}");
+}
+
+/// Since 2027 the general rule of the regime refuses for the products whose own rules ended.
+#[test]
+fn pis_and_cofins_refuse_every_product_with_the_provision_that_ended_them() {
+    let codes = codes_of_the_tipi();
+    let mut seen = 0;
+    for tributo in ["pis", "cofins"] {
+        for rule in rules_on(tributo, BEFORE) {
+            let except = texts(&rule, "ncm_exceto");
+            let products: Vec<Option<String>> = match texts(&rule, "ncm").as_slice() {
+                [] => vec![None],
+                prefixes => prefixes.iter().filter_map(|p| code_under(p, &except, &codes)).map(Some).collect(),
+            };
+            for ncm in products {
+                for (regime, papel, buyer, vehicle) in [
+                    ("cumulativo", "fabricante_importador", "demais", true),
+                    ("nao_cumulativo", "revenda", "varejista_consumidor_final", false),
+                ] {
+                    let payload = json!({
+                        "tributo": tributo, "regime_apuracao": regime, "ncm": ncm, "ex": rule["ex"],
+                        "papel_na_cadeia": papel, "venda_a": buyer, "destinacao_autopropulsado": vehicle,
+                        "valor_operacao": "1000.00", "valor_icms_destacado": "0.00", "data_operacao": AFTER
+                    });
+                    let problem = calculate(built_in_engine(), &payload).expect_err("the contribution has ended");
+                    assert_eq!(problem.codigo, ErrorCode::RegraSemConteudo, "{payload}");
+                    let citation = problem.regra.as_ref().unwrap().citacao_legal.as_str();
+                    assert!(citation.contains("ADCT, art. 126, II ("), "{payload}: {citation}");
+                    seen += 1;
+                }
+            }
+        }
+    }
+    assert!(seen > 1_000, "the scan sees the products: {seen}");
+}
