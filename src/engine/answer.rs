@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::problem::Problem;
-use crate::rule::RuleResult;
+use crate::rule::{Condicao, RuleResult};
 use crate::tax::{Calculated, Entry, Money};
 use crate::value::{Conferencia, Date, Tributo};
 
@@ -58,6 +58,9 @@ struct Envelope<'a> {
     detalhes: &'a RawValue,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     avisos: Vec<Sentence<'a>>,
+    /// As many as `avisos`, in the same order; `None` for a sentence whose rule gives no condition.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    condicoes_dos_avisos: Vec<Option<Condicao>>,
 }
 
 /// The rule that answered ([`RegraCitada`](crate::value::RegraCitada)).
@@ -83,8 +86,8 @@ enum Sentence<'a> {
 pub(super) struct TaxResult {
     pub(super) entry: &'static Entry,
     pub(super) calculated: Calculated<Box<RawValue>>,
-    /// Sentences of this calculation; those of the rule are not among them.
-    pub(super) avisos: Vec<String>,
+    /// Sentences of this calculation, each with its condition; those of the rule are not among them.
+    pub(super) avisos: Vec<(Condicao, String)>,
 }
 
 /// Writes the envelope of a result.
@@ -92,6 +95,8 @@ pub(super) fn envelope(result: &TaxResult) -> RuleResult<Answer> {
     let TaxResult { entry, calculated: Calculated { valor, regra, detalhes }, avisos } = result;
     let escrito = &regra.escrito;
     let of_rule = escrito.avisos.iter().map(|aviso| Sentence::Rule(aviso));
+    let own = avisos.iter().map(|(_, aviso)| Sentence::Own(aviso));
+    let own_conditions = avisos.iter().map(|(condicao, _)| Some(*condicao));
     let envelope = Envelope {
         tributo: entry.tributo,
         valor: *valor,
@@ -103,7 +108,8 @@ pub(super) fn envelope(result: &TaxResult) -> RuleResult<Answer> {
             conferencia: regra.conferencia,
         },
         detalhes,
-        avisos: of_rule.chain(avisos.iter().map(|aviso| Sentence::Own(aviso))).collect(),
+        avisos: of_rule.chain(own).collect(),
+        condicoes_dos_avisos: escrito.condicoes.iter().copied().chain(own_conditions).collect(),
     };
     let mut body = Vec::with_capacity(USUAL_BYTES);
     serde_json::to_writer(&mut body, &envelope)

@@ -4,14 +4,15 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, PoisonError};
 
-use serde::ser::{SerializeMap, Serializer};
+use serde::ser::{Error, SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::Engine;
 use super::catalog::{Catalog, situacao};
 use super::filter::Filter;
 use super::version;
+use crate::document::raw;
 use crate::rule::record::VersionRecord;
 use crate::store::{Journal, StoreError, StoreResult};
 use crate::tax;
@@ -57,11 +58,16 @@ impl Serialize for ListedRule<'_> {
         map.serialize_entry("vigente_de", &self.vigente_de)?;
         map.serialize_entry("vigente_ate", &self.vigente_ate)?;
         map.serialize_entry("citacao_legal", r.citacao_legal)?;
+        // The record of a rule that gives no condition, as every earlier one, does not have the list.
+        let without = r.avisos.filter(|_| r.condicoes_dos_avisos.is_none());
+        let without = without.map(|avisos| raw::items(avisos.get())).transpose().map_err(Error::custom)?;
+        let condicoes =
+            without.map(|avisos| to_raw_value(&vec![(); avisos.len()])).transpose().map_err(Error::custom)?;
         let optional = [
             ("fonte", r.fonte),
             ("conferencia", r.conferencia),
             ("avisos", r.avisos),
-            ("condicoes_dos_avisos", r.condicoes_dos_avisos),
+            ("condicoes_dos_avisos", condicoes.as_deref().or(r.condicoes_dos_avisos)),
             ("motivo", r.motivo),
         ];
         for (name, value) in optional.into_iter().filter_map(|(n, v)| v.map(|v| (n, v))) {

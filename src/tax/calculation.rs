@@ -8,7 +8,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::figures::Money;
 use crate::document::Sometimes;
 use crate::problem::{ErrorCode, Problem};
-use crate::rule::{Regra, Regras, RuleResult};
+use crate::rule::{Condicao, Regra, Regras, RuleResult};
 use crate::value::{Amount, Conferencia, Date, Exact, Overflow, RuleId, Text};
 
 /// One step of the calculation memory (`memoria=true`).
@@ -28,7 +28,7 @@ pub struct Calculation<'a> {
     /// The rules.
     pub regras: &'a dyn Regras,
     memoria: Option<Vec<MemoryStep>>,
-    avisos: Vec<String>,
+    avisos: Vec<(Condicao, String)>,
 }
 
 impl<'a> Calculation<'a> {
@@ -63,14 +63,14 @@ impl<'a> Calculation<'a> {
         }
     }
 
-    /// Adds a sentence to the envelope's `avisos`.
-    pub fn warn(&mut self, text: impl Into<String>) {
-        self.avisos.push(text.into());
+    /// Adds a sentence to the envelope's `avisos`, and what it depends on to `condicoes_dos_avisos`.
+    pub fn warn(&mut self, condicao: Condicao, text: impl Into<String>) {
+        self.avisos.push((condicao, text.into()));
     }
 
-    /// The sentences of this calculation.
+    /// The sentences of this calculation, each with its condition.
     #[must_use]
-    pub fn into_avisos(self) -> Vec<String> {
+    pub fn into_avisos(self) -> Vec<(Condicao, String)> {
         self.avisos
     }
 

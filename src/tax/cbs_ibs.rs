@@ -9,7 +9,7 @@ use super::entry::Tax;
 use super::figures::Money;
 use crate::document::{Faults, Node, Object, Path};
 use crate::problem::{ErrorCode, Problem};
-use crate::rule::{Axis, Chave, Escopo, Regra, RuleResult, ScopeSpec, exigir, primeira};
+use crate::rule::{Axis, Chave, Condicao, Escopo, Regra, RuleResult, ScopeSpec, exigir, primeira};
 use crate::value::{Amount, Date, Exact, Figura, ItemServico, Ncm, Rate, Text, Tributo};
 
 pub(super) const CBS: Tributo = Tributo::new("cbs");
@@ -157,7 +157,7 @@ impl Tax for CbsIbs {
         let regra = exigir(calculation.regras, std::slice::from_ref(&national), None, p.data_operacao)?;
         refuse_listed(&national, p, calculation)?;
         if let Some(suggestion) = p.item_lista_servico.and_then(ItemServico::suggestion) {
-            calculation.warn(suggestion);
+            calculation.warn(Condicao::Campo, suggestion);
         }
         let conteudo = regra.conteudo::<Conteudo>()?;
         let rate = match conteudo.aliquota {

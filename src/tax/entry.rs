@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use super::calculation::{Calculated, Calculation};
 use crate::document::{Document, Faults, Field, Node, Object, Path, Shape, Shown, refuse_unknown, unknown_fields};
 use crate::problem::{ErrorCode, Problem};
-use crate::rule::{Chave, Escopo, RuleResult, ScopeSpec};
+use crate::rule::{Chave, Condicao, Escopo, RuleResult, ScopeSpec};
 use crate::value::{Tributo, Uf, shorten};
 
 /// Most unknown fields that an answer names one by one.
@@ -211,10 +211,12 @@ fn calculate<T: Tax>(
         let unknown: Vec<&str> =
             unknown_fields(object, T::Payload::FIELDS).into_iter().filter(|n| *n != "tributo").collect();
         for name in unknown.iter().take(MAX_LISTED_UNKNOWN) {
-            calculation.warn(format!("O campo `{}` não pertence a {tributo} e foi ignorado.", shorten(name)));
+            let sentence = format!("O campo `{}` não pertence a {tributo} e foi ignorado.", shorten(name));
+            calculation.warn(Condicao::Campo, sentence);
         }
         if let Some(more) = unknown.len().checked_sub(MAX_LISTED_UNKNOWN).filter(|n| *n > 0) {
-            calculation.warn(format!("Outros {more} campos não pertencem a {tributo} e foram ignorados."));
+            let sentence = format!("Outros {more} campos não pertencem a {tributo} e foram ignorados.");
+            calculation.warn(Condicao::Campo, sentence);
         }
     }
     let payload = T::Payload::read(object, &at, &mut faults);

@@ -13,7 +13,7 @@ use super::figures::Money;
 use super::isencao::{Efeito, Isencao};
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::ErrorCode;
-use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir};
+use crate::rule::{Axis, Chave, Condicao, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir};
 use crate::value::{Amount, Date, Exact, Figura, Int, Rate, Text, Tributo, Uf};
 
 pub(super) const IPVA: Tributo = Tributo::new("ipva");
@@ -152,7 +152,7 @@ impl Tax for Ipva {
         let any = Chave::na_uf(IPVA, p.uf);
         let regra = exigir(calculation.regras, &[key, any], None, p.data_fato_gerador)?;
         if !p.data_fato_gerador.is_first_of_year() {
-            calculation.warn(NOT_THE_FIRST);
+            calculation.warn(Condicao::Data, NOT_THE_FIRST);
         }
         let conteudo = regra.conteudo::<Conteudo>()?;
         let own = treatment(p, conteudo);

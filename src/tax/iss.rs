@@ -10,7 +10,7 @@ use super::faixas::Metodo;
 use super::figures::Money;
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::ErrorCode;
-use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir};
+use crate::rule::{Axis, Chave, Condicao, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir};
 use crate::value::{Amount, Date, Exact, Figura, Int, ItemServico, Municipio, Rate, Text, Tributo, Uf};
 
 pub(super) const ISS: Tributo = Tributo::new("iss");
@@ -148,7 +148,7 @@ impl Tax for Iss {
             problem
         })?;
         if let Some(suggestion) = unlisted.filter(|_| regra.escopo.item_lista_servico.is_empty()) {
-            calculation.warn(suggestion);
+            calculation.warn(Condicao::Campo, suggestion);
         }
         let conteudo = regra.conteudo::<Conteudo>()?;
         let (due, rate, fixed) = match (&conteudo.fixo, p.numero_profissionais, conteudo.aliquota) {

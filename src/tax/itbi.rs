@@ -9,7 +9,7 @@ use super::faixas::{Devido, Faixa, Metodo, Parcela, Tributacao};
 use super::figures::Money;
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::ErrorCode;
-use crate::rule::{Axis, Chave, Regra, RuleResult, ScopeSpec, exigir};
+use crate::rule::{Axis, Chave, Condicao, Regra, RuleResult, ScopeSpec, exigir};
 use crate::value::{Amount, Date, Exact, Figura, Municipio, Rate, Text, Tributo, Uf};
 
 pub(super) const ITBI: Tributo = Tributo::new("itbi");
@@ -215,12 +215,13 @@ fn pay_early(
     rest: Exact,
     calculation: &mut Calculation<'_>,
 ) -> RuleResult<Antecipado> {
-    calculation.warn(format!(
+    let sentence = format!(
         "Pago {}, a alíquota é de {}% ({}): o imposto está em `detalhes.pagamento_antecipado`; `valor` é o da alíquota ordinária.",
         early.condicao.as_str(),
         early.aliquota,
         early.base_legal.as_str()
-    ));
+    );
+    calculation.warn(Condicao::Beneficio, sentence);
     Ok(Antecipado {
         aliquota: early.aliquota,
         valor: Money::rounded(sfh_due.rounded(2) + (rest * early.aliquota.fraction()).rounded(2))?,
@@ -244,6 +245,7 @@ fn choose_base(
         (BaseItbi::ValorTransacao, _) | (BaseItbi::Maior, Some(_)) => Ok(declared),
         (BaseItbi::Maior, None) => {
             calculation.warn(
+                Condicao::Campo,
                 "A regra usa o maior entre o valor da transação e o valor venal de referência; este não foi informado, e o cálculo usou o declarado.",
             );
             Ok(declared)
@@ -267,11 +269,12 @@ fn financed_part(
 ) -> RuleResult<Option<(Exact, Rate)>> {
     let Some(financed) = p.valor_financiado else { return Ok(None) };
     if !p.financiado_sfh {
-        calculation.warn("`valor_financiado` só conta com `financiado_sfh` true; foi ignorado.");
+        calculation.warn(Condicao::Campo, "`valor_financiado` só conta com `financiado_sfh` true; foi ignorado.");
         return Ok(None);
     }
     let Some(sfh) = &c.sfh else {
         calculation.warn(
+            Condicao::Campo,
             "A regra do município não dá tratamento próprio à parte financiada pelo SFH; tudo pagou a alíquota geral.",
         );
         return Ok(None);
@@ -279,7 +282,8 @@ fn financed_part(
     if let Some(limit) = sfh.limite_imovel {
         let limit = regra.figura("sfh.limite_imovel", limit)?;
         if base.compare(limit.exact())? == std::cmp::Ordering::Greater {
-            calculation.warn(format!("O imóvel passa do limite de {limit} e perde a alíquota do SFH."));
+            let sentence = format!("O imóvel passa do limite de {limit} e perde a alíquota do SFH.");
+            calculation.warn(Condicao::Beneficio, sentence);
             return Ok(None);
         }
     }

@@ -46,7 +46,7 @@ const isFigure = (text) => /^-?\d+\.\d{2,}$/.test(text);
     showAnswer(out, reply, sent);
     const { memoria, excecoes_nao_avaliadas, ...detalhes } = body.detalhes;
     same("citation", texts(".regra .citacao")[0], body.regra.citacao_legal);
-    same("warnings", texts(".aviso.alerta li").join("\n"), (body.avisos ?? []).join("\n"));
+    same("warnings", texts(".aviso.alerta li span").join("\n"), (body.avisos ?? []).join("\n"));
     const exceptions = (excecoes_nao_avaliadas ?? []).map((one) => `${one.descricao} (${one.citacao})`);
     same("exceptions", texts(".aviso.neutro li").join("\n"), exceptions.join("\n"));
     const cells = Object.fromEntries([...out.querySelectorAll(".componentes tr")].map((row) => [row.querySelector("code").textContent, row.querySelector("td")]));

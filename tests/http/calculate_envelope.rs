@@ -75,6 +75,23 @@ fn answers_and_refusals_say_how_well_the_figures_of_their_rule_are_established()
 }
 
 #[test]
+fn each_sentence_has_a_word_for_what_it_depends_on_or_null() {
+    let sentences = json!(["Sem condição.", {"condicao": "regime", "texto": "Do regime."}]);
+    let own = OwnRules::of(&[
+        ipi("t-avisa", "10000000", &json!("10.00"), &json!({"avisos": sentences})),
+        ipi("t-cala", "20000000", &json!("10.00"), &json!({})),
+    ]);
+    let server = own.serve();
+    let payload =
+        |ncm: &str| json!({"tributo": "ipi", "ncm": ncm, "valor_produto": "1.00", "data_operacao": "2026-03-10"});
+    let answer = server.calculate(&with(&payload("10000000"), &json!({"frte": "1.00"}))).envelope();
+    let ignored = "O campo `frte` não pertence a ipi e foi ignorado.";
+    assert_eq!(answer["avisos"], json!(["Sem condição.", "Do regime.", ignored]));
+    assert_eq!(answer["condicoes_dos_avisos"], json!([null, "regime", "campo"]));
+    assert!(server.calculate(&payload("20000000")).envelope().get("condicoes_dos_avisos").is_none());
+}
+
+#[test]
 fn unknown_fields_are_named_where_they_are_not_refused() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);

@@ -60,6 +60,11 @@ export function ruleCard(rule) {
     h("p", { class: "so-tela" }, h("a", { href: `#regras?rule_code=${encodeURIComponent(code)}` }, "Ver as versões desta regra")));
 }
 
+// The sentences of a rule or an answer, each after the word for what it depends on.
+export function sentences(avisos, condicoes) {
+  return avisos.map((text, i) => [condicoes?.[i] ? h("strong", { class: "condicao" }, `${words(condicoes[i])}: `) : null, h("span", {}, text)]);
+}
+
 function noticeList(title, items, kind) {
   if (!items || items.length === 0) return null;
   return h("section", { class: `aviso ${kind}` }, h("h4", {}, title), h("ul", {}, items.map((item) => h("li", {}, item))));
@@ -127,7 +132,7 @@ export function showAnswer(out, reply, sent) {
       h("span", {}, `${Math.max(1, Math.round(reply.ms))} ms, ida e volta`),
       h("span", {}, "pedido ", h("code", {}, requestId(reply)))),
     actions(sent, reply),
-    noticeList("Avisos da regra", answer.avisos, "alerta"),
+    noticeList("Avisos da regra", sentences(answer.avisos ?? [], answer.condicoes_dos_avisos), "alerta"),
     exceptions(detalhes),
     ruleCard(regra),
     componentTable(answer),

@@ -1,7 +1,7 @@
 // The part Regras: search, pages, the versions of a code as a timeline, and the way from a rule
 // to a calculation on it.
 
-import { shown } from "./answer.js";
+import { sentences, shown } from "./answer.js";
 import { withQuery } from "./api.js";
 import { caseOfRule, fragmentOf } from "./case.js";
 import { announce, badge, button, byId, h, pairs, put } from "./dom.js";
@@ -17,7 +17,7 @@ const MANY_VERSIONS = 500;
 const SITUATIONS = { vigente: "em vigor", futura: "futura", encerrada: "encerrada", substituida: "substituída por inteiro" };
 // Members of a rule that are shown in places of their own; the rest is its scope.
 const OWN = new Set(["rule_id", "rule_code", "versao", "tributo", "uf_origem", "uf_destino", "municipio", "vigente_de", "vigente_ate",
-  "citacao_legal", "fonte", "avisos", "motivo", "situacao", "publicado_em", "substituida_por", "conteudo"]);
+  "citacao_legal", "fonte", "conferencia", "avisos", "condicoes_dos_avisos", "motivo", "situacao", "publicado_em", "substituida_por", "conteudo"]);
 
 let fill = () => {};
 let open = () => {};
@@ -51,7 +51,7 @@ function item(rule, alone) {
     rule.motivo ? h("p", { class: "aviso neutro" }, rule.motivo) : null,
     h("details", {}, h("summary", {}, "O que a regra diz"),
       shown(rule.conteudo, ["", "", taxOf(rule.tributo)?.conteudo], "não estabelecido"),
-      rule.avisos ? h("ul", {}, rule.avisos.map((text) => h("li", {}, text))) : null,
+      rule.avisos ? h("ul", {}, sentences(rule.avisos, rule.condicoes_dos_avisos).map((sentence) => h("li", {}, sentence))) : null,
       pairs([["Fonte", rule.fonte], ["Publicada em", rule.publicado_em ? day(rule.publicado_em) : null]])),
     h("div", { class: "botoes" },
       button("Calcular com esta regra", () => calculateOn(rule), { "aria-label": `Calcular com esta regra: ${rule.rule_id}` }),

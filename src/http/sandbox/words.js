@@ -3,8 +3,8 @@
 
 const ACCENTS = {
   __proto__: null,
-  acrescimo: "acréscimo", aliquota: "alíquota", automovel: "automóvel", caminhao: "caminhão",
-  citacao: "citação", combustivel: "combustível", descricao: "descrição", doacao: "doação",
+  acrescimo: "acréscimo", aliquota: "alíquota", automovel: "automóvel", beneficio: "benefício", caminhao: "caminhão",
+  citacao: "citação", combustivel: "combustível", conferencia: "conferência", descricao: "descrição", doacao: "doação",
   eletrico: "elétrico", excecoes: "exceções", hibrido: "híbrido", imovel: "imóvel", isencao: "isenção",
   metodo: "método", nao: "não", observacoes: "observações", onibus: "ônibus", reducao: "redução",
   referencia: "referência", situacao: "situação", taxi: "táxi", transacao: "transação", versao: "versão",

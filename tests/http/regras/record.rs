@@ -37,6 +37,15 @@ fn a_record_has_all_of_the_rule() {
 }
 
 #[test]
+fn sentences_without_conditions_have_a_list_of_nulls_beside_them() {
+    let content = json!({"situacao": "tributado", "aliquota": "1.00", "tabela_versao": "TIPI de teste"});
+    let base = rule("t-ipi", "ipi", &json!({"ncm": ["10000000"]}), &content);
+    let own = OwnRules::of(&[with(&base, &json!({"avisos": ["Um.", "Dois."]}))]);
+    let record = &own.serve().regras("")[0];
+    assert_eq!((&record["avisos"], &record["condicoes_dos_avisos"]), (&json!(["Um.", "Dois."]), &json!([null, null])));
+}
+
+#[test]
 fn scope_members_are_there_even_where_null() {
     let own = own_rules();
     let server = own.serve();

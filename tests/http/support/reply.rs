@@ -73,6 +73,8 @@ impl Reply {
         assert_cents(&json["valor"]);
         assert_rule(&json["regra"]);
         assert!(json["detalhes"].is_object() && json["cached"].is_boolean(), "{json}");
+        let sentences = |name: &str| json.get(name).map(|list| list.as_array().map(Vec::len));
+        assert_eq!(sentences("condicoes_dos_avisos"), sentences("avisos"), "{json}");
         json
     }
 
