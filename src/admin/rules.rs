@@ -9,7 +9,7 @@ use super::error::AdminError;
 use crate::engine::coverage::Coverage;
 use crate::engine::{BundleRecord, Engine, Filter, SituacaoRegra};
 use crate::tax;
-use crate::value::{Date, RuleCode, RuleId, shorten};
+use crate::value::{Conferencia, Date, RuleCode, RuleId, shorten};
 
 /// What the operator can ask of rules.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,6 +91,7 @@ fn refused_filter(name: &str, value: &str) -> AdminError {
         "item_lista_servico" => "it takes a service item, like 1.05 or 17.01".to_owned(),
         "vigente_em" => "it takes a day of the calendar, like 2026-01-31 or 31/01/2026".to_owned(),
         "situacao" => format!("it takes {}", SituacaoRegra::WORDS.join(", ")),
+        "conferencia" => format!("it takes {}", Conferencia::WORDS.join(", ")),
         "q" => "it takes at most 100 bytes".to_owned(),
         _ => "there is no such filter".to_owned(),
     };

@@ -63,6 +63,13 @@ pub(super) struct RuleFilterArgs {
     /// vigente, futura, encerrada or substituida
     #[arg(long, value_parser = typed::word)]
     situacao: Option<String>,
+    #[arg(
+        long,
+        value_name = "GRADE",
+        value_parser = typed::word,
+        help = "How well the figures are established: texto_legal, fontes_concordes or fonte_unica"
+    )]
+    conferencia: Option<String>,
     /// Words of the citation
     #[arg(long, value_name = "WORDS")]
     q: Option<String>,
@@ -79,6 +86,7 @@ struct RuleRow {
     vigente_ate: Option<Date>,
     citacao_legal: String,
     situacao: String,
+    conferencia: Option<String>,
     publicado_em: Option<Timestamp>,
     substituida_por: Option<RuleId>,
 }
@@ -111,6 +119,7 @@ impl From<RuleFilterArgs> for RulesQuery {
             ("item_lista_servico", args.item_lista_servico),
             ("vigente_em", args.vigente_em),
             ("situacao", args.situacao),
+            ("conferencia", args.conferencia),
             ("q", args.q),
         ];
         let filters = given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect();
@@ -126,10 +135,11 @@ fn list_text(list: RuleList<RuleRow>) -> String {
     let row = |version: RuleRow| {
         let until = until(&version);
         let from = version.vigente_de.to_string();
-        vec![version.rule_id.to_string(), from, until, version.situacao, version.citacao_legal]
+        let grade = output::maybe(version.conferencia);
+        vec![version.rule_id.to_string(), from, until, version.situacao, grade, version.citacao_legal]
     };
     let rows: Vec<_> = list.regras.into_iter().map(row).collect();
-    let table = output::table(&["RULE", "FROM", "UNTIL", "STATE", "CITATION"], &rows);
+    let table = output::table(&["RULE", "FROM", "UNTIL", "STATE", "GRADE", "CITATION"], &rows);
     if list.mais { format!("{table}\n... and more: narrow the filters, or raise --limit") } else { table }
 }
 

@@ -11,7 +11,7 @@ use super::version;
 use crate::rule::{Axis, Escopo, VersaoRegra, Vigencia};
 use crate::store::{Journal, State, StoreResult};
 use crate::tax;
-use crate::value::{Date, Ex, ItemServico, Ncm, NcmPrefix, Tributo, fold};
+use crate::value::{Conferencia, Date, Ex, ItemServico, Ncm, NcmPrefix, Tributo, fold};
 
 /// One version.
 #[derive(Debug, Clone, Copy)]
@@ -22,6 +22,7 @@ struct CatalogRow {
     publication: u32,
     superseded_by: u32,
     vigencia: Vigencia,
+    conferencia: Option<Conferencia>,
 }
 
 /// What a listing shows of a version and its record does not have.
@@ -118,6 +119,7 @@ impl Catalog {
             publication: to_u32(state.publication)?,
             superseded_by: to_u32(state.superseded_by)?,
             vigencia: state.vigencia,
+            conferencia: versao.conferencia,
         });
         Ok(())
     }
@@ -170,6 +172,7 @@ impl Catalog {
                 && is_among(locations.as_ref(), row.location)
                 && is_among(citations.as_ref(), row.citation)
                 && f.vigente_em.is_none_or(|day| row.vigencia.covers(day))
+                && f.conferencia.is_none_or(|wanted| row.conferencia == Some(wanted))
                 && f.situacao.is_none_or(|wanted| situacao(row.vigencia, today) == wanted)
         };
         if let Some(numbers) = among {

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::document::{Field, FromNode, Shape};
 use crate::tax;
-use crate::value::{Date, Ex, ItemServico, Municipio, Ncm, RuleCode, RuleId, Tributo, Uf};
+use crate::value::{Conferencia, Date, Ex, ItemServico, Municipio, Ncm, RuleCode, RuleId, Tributo, Uf};
 
 crate::vocabulary! {
     /// The state of a version on a day.
@@ -43,6 +43,8 @@ pub struct Filter {
     pub vigente_em: Option<Date>,
     /// Versions in that state today.
     pub situacao: Option<SituacaoRegra>,
+    /// Versions whose figures are established to that grade.
+    pub conferencia: Option<Conferencia>,
     /// Words of the citation; case and accents do not matter.
     pub q: Option<String>,
 }
@@ -66,6 +68,7 @@ pub static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
         filter("rule_id", RuleId::SHAPE, "Esta versão"),
         filter("vigente_em", Date::SHAPE, "As versões que respondem neste dia"),
         filter("situacao", SituacaoRegra::SHAPE, "As versões que hoje estão assim"),
+        filter("conferencia", Conferencia::SHAPE, "As versões com este grau de conferência"),
         filter("q", Shape::Text, "Palavras da citação, até 100 bytes; caixa e acentos não contam"),
     ]
 });
@@ -89,7 +92,8 @@ impl Filter {
             "rule_code" => self.rule_code = Some(RuleCode::parse(text)?),
             "rule_id" => self.rule_id = Some(rule_id(text)?),
             "vigente_em" => self.vigente_em = Some(Date::parse(text)?),
-            "situacao" => self.situacao = Some(situacao(text)?),
+            "situacao" => self.situacao = Some(word(text, SituacaoRegra::from_word, SituacaoRegra::WORDS)?),
+            "conferencia" => self.conferencia = Some(word(text, Conferencia::from_word, Conferencia::WORDS)?),
             "q" if text.len() > MAX_WORDS_BYTES => {
                 return Err(format!("As palavras passam de {MAX_WORDS_BYTES} bytes."));
             }
@@ -113,6 +117,6 @@ fn rule_id(text: &str) -> Result<RuleId, String> {
     RuleId::parse(text).ok_or_else(|| "Um rule_id termina em -v<maior>.<menor>.".to_owned())
 }
 
-fn situacao(text: &str) -> Result<SituacaoRegra, String> {
-    SituacaoRegra::from_word(text).ok_or_else(|| format!("Use um destes: {}.", SituacaoRegra::WORDS.join(", ")))
+fn word<T>(text: &str, from_word: impl FnOnce(&str) -> Option<T>, words: &[&str]) -> Result<T, String> {
+    from_word(text).ok_or_else(|| format!("Use um destes: {}.", words.join(", ")))
 }

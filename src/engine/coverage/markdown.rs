@@ -3,13 +3,15 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::{BY_ITEM, BY_PRODUCT, Coverage, CoverageRow, GENERAL, INTERSTATE, StateCounts};
+use super::{BY_ITEM, BY_PRODUCT, Coverage, CoverageRow, GENERAL, GradeCounts, INTERSTATE, StateCounts};
 use crate::tax::{self, Entry};
 use crate::value::Uf;
 
 const LEGEND: &str = "Regras vigentes no dia: **sim**, responde; **em parte**, há figura nula para alguma hipótese; \
     **nulo**, recusa com `regra_sem_conteudo` e o motivo; **recusa**, recusa pelo nome do regime; **-**, sem regra (404). \
     Um subitem ou produto sem regra própria segue a regra geral, se houver; senão, 404.";
+
+const GRADES: &str = "As mesmas regras, pelo grau em que as figuras de cada uma estão estabelecidas (`conferencia`).";
 
 impl Coverage {
     /// One table for each tax that has rules, between a summary and the citations without an article.
@@ -20,14 +22,18 @@ impl Coverage {
             self.vigente_em
         );
         let header = ["tributo", "sim", "em parte", "nulo", "recusa"].map(str::to_owned);
-        let totals = tax::REGISTRY.iter().zip(&self.totais).map(|(entry, total)| {
+        let states = self.totais.iter().map(|total| {
             let StateCounts { sim, em_parte, nulo, recusa } = total.regras;
-            [sim, em_parte, nulo, recusa].iter().fold(vec![entry.sigla.to_owned()], |mut row, n| {
-                row.push(n.to_string());
-                row
-            })
+            counts(&total.tributo, &[sim, em_parte, nulo, recusa])
         });
-        table(&mut text, &header, totals);
+        table(&mut text, &header, states);
+        let _ = write!(text, "\n## Conferência\n\n{GRADES}\n\n");
+        let header = ["tributo", "texto legal lido", "fontes concordes", "fonte única", "sem grau"].map(str::to_owned);
+        let grades = self.totais.iter().map(|total| {
+            let GradeCounts { texto_legal, fontes_concordes, fonte_unica, sem_grau } = total.conferencia;
+            counts(&total.tributo, &[texto_legal, fontes_concordes, fonte_unica, sem_grau])
+        });
+        table(&mut text, &header, grades);
         for entry in tax::REGISTRY {
             let rows: Vec<&CoverageRow> =
                 self.linhas.iter().filter(|row| row.tributo == entry.tributo.as_str()).collect();
@@ -51,6 +57,11 @@ impl Coverage {
         }
         text
     }
+}
+
+/// A row of the summary: a tax, and how many of its rules.
+fn counts(tributo: &str, counts: &[u64]) -> Vec<String> {
+    std::iter::once(sigla(tributo).to_owned()).chain(counts.iter().map(u64::to_string)).collect()
 }
 
 const NATIONAL: &str = "nacional";

@@ -14,7 +14,7 @@ use crate::document::{Faults, Node, Path};
 use crate::rule::Escopo;
 use crate::store::{StoreError, StoreResult};
 use crate::tax::{self, Entry};
-use crate::value::{Date, Municipio, Uf};
+use crate::value::{Conferencia, Date, Municipio, Uf};
 
 use figures::RuleState;
 
@@ -48,6 +48,21 @@ pub struct TaxTotal {
     /// How many of its rules are in each state.
     #[serde(flatten)]
     pub regras: StateCounts,
+    /// How many of its rules have each grade.
+    pub conferencia: GradeCounts,
+}
+
+/// How many rules have figures that are established to each grade.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GradeCounts {
+    /// The figures were read in the law.
+    pub texto_legal: u64,
+    /// Independent sources agree.
+    pub fontes_concordes: u64,
+    /// One source gives them.
+    pub fonte_unica: u64,
+    /// The rule does not say.
+    pub sem_grau: u64,
 }
 
 /// The rules of a tax, a place and a kind.
@@ -97,7 +112,7 @@ type Place = (Option<&'static str>, Option<&'static str>);
 /// Rules counted so far. A tax is its place in the registry, so that the order is that of the contract.
 #[derive(Default)]
 struct Counting {
-    totals: BTreeMap<usize, StateCounts>,
+    totals: BTreeMap<usize, (StateCounts, GradeCounts)>,
     rows: BTreeMap<(usize, Place, &'static str), StateCounts>,
     unlocated: BTreeMap<(usize, Option<&'static str>, String), u64>,
 }
@@ -136,7 +151,9 @@ impl Counting {
             return Err(corrupt(format!("the scope of the rule {} is not one of its tax", text("rule_code"))));
         };
         let state = figures::state(conteudo, entry);
-        self.totals.entry(tax).or_default().count(state);
+        let (states, grades) = self.totals.entry(tax).or_default();
+        states.count(state);
+        grades.count(Conferencia::from_word(text("conferencia")));
         let kinds = kinds(&escopo);
         let place = place(&escopo, kinds.contains(&INTERSTATE));
         if text("fonte").contains(NOT_LOCATED) {
@@ -150,9 +167,9 @@ impl Counting {
 
     fn finish(self, day: Date) -> Coverage {
         let name = |tax: usize| tax::REGISTRY.get(tax).map(|e| e.tributo.to_string()).unwrap_or_default();
-        let total = |(tax, entry): (usize, &Entry)| TaxTotal {
-            tributo: entry.tributo.to_string(),
-            regras: self.totals.get(&tax).copied().unwrap_or_default(),
+        let total = |(tax, entry): (usize, &Entry)| {
+            let (regras, conferencia) = self.totals.get(&tax).copied().unwrap_or_default();
+            TaxTotal { tributo: entry.tributo.to_string(), regras, conferencia }
         };
         let row = |((tax, (uf, municipio), kind), regras): ((usize, Place, &str), StateCounts)| CoverageRow {
             tributo: name(tax),
@@ -180,6 +197,17 @@ impl StateCounts {
             RuleState::Partly => self.em_parte += 1,
             RuleState::Refuses => self.nulo += 1,
             RuleState::RefusesByName => self.recusa += 1,
+        }
+    }
+}
+
+impl GradeCounts {
+    fn count(&mut self, grade: Option<Conferencia>) {
+        match grade {
+            Some(Conferencia::TextoLegal) => self.texto_legal += 1,
+            Some(Conferencia::FontesConcordes) => self.fontes_concordes += 1,
+            Some(Conferencia::FonteUnica) => self.fonte_unica += 1,
+            None => self.sem_grau += 1,
         }
     }
 }

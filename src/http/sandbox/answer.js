@@ -56,6 +56,7 @@ export function ruleCard(rule) {
       ["Código", h("code", {}, code)],
       ["Versão", version],
       ["Vigência", validity(rule.vigente_de, rule.vigente_ate)],
+      ["Conferência", rule.conferencia ? words(rule.conferencia) : null],
     ]),
     h("p", { class: "so-tela" }, h("a", { href: `#regras?rule_code=${encodeURIComponent(code)}` }, "Ver as versões desta regra")));
 }

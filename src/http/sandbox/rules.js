@@ -14,6 +14,7 @@ import { words } from "./words.js";
 
 const PAGE = 25;
 const MANY_VERSIONS = 500;
+const GRADES = ["texto_legal", "fontes_concordes", "fonte_unica"];
 const SITUATIONS = { vigente: "em vigor", futura: "futura", encerrada: "encerrada", substituida: "substituída por inteiro" };
 // Members of a rule that are shown in places of their own; the rest is its scope.
 const OWN = new Set(["rule_id", "rule_code", "versao", "tributo", "uf_origem", "uf_destino", "municipio", "vigente_de", "vigente_ate",
@@ -47,6 +48,7 @@ function item(rule, alone) {
       badge(SITUATIONS[rule.situacao] ?? rule.situacao, rule.situacao)),
     h("p", { class: "citacao" }, rule.citacao_legal),
     pairs([["Onde", where(rule)], ...scope(rule), ["Vigência", validity(rule.vigente_de, rule.vigente_ate)],
+      ["Conferência", rule.conferencia ? words(rule.conferencia) : null],
       ["Substituída por", rule.substituida_por ? h("code", {}, rule.substituida_por) : null]]),
     rule.motivo ? h("p", { class: "aviso neutro" }, rule.motivo) : null,
     h("details", {}, h("summary", {}, "O que a regra diz"),
@@ -84,6 +86,7 @@ export function mountRules(openCase) {
     { name: "item_lista_servico", label: "Item de serviço", hint: "N.NN" },
     { name: "vigente_em", label: "Responde no dia", date: true },
     { name: "situacao", label: "Situação hoje", options: list("Todas", Object.keys(SITUATIONS), (word) => SITUATIONS[word]) },
+    { name: "conferencia", label: "Conferência", options: list("Todas", GRADES, words) },
     { name: "q", label: "Palavras da citação" },
     { name: "rule_code", label: "Código da regra" },
   ], "Buscar");

@@ -7,7 +7,7 @@ const ACCENTS = {
   citacao: "citação", combustivel: "combustível", conferencia: "conferência", descricao: "descrição", doacao: "doação",
   eletrico: "elétrico", excecoes: "exceções", hibrido: "híbrido", imovel: "imóvel", isencao: "isenção",
   metodo: "método", nao: "não", observacoes: "observações", onibus: "ônibus", reducao: "redução",
-  referencia: "referência", situacao: "situação", taxi: "táxi", transacao: "transação", versao: "versão",
+  referencia: "referência", situacao: "situação", taxi: "táxi", transacao: "transação", unica: "única", versao: "versão",
 };
 
 const CAPITALS = new Set([
@@ -32,6 +32,7 @@ const WHOLE = {
   reducao_base: "Redução da base",
   reducao_base_propria: "Redução da base da operação própria",
   tabela_versao: "Edição da tabela",
+  texto_legal: "Texto legal lido",
   valor: "Imposto devido",
   valor_transacao: "Valor da transação",
   varejista_consumidor_final: "Varejista ou consumidor final",

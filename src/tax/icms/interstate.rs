@@ -63,6 +63,7 @@ pub(super) fn interstate(p: &Payload, calculation: &mut Calculation<'_>) -> Rule
             OrigemMercadoria::Importada => RegraCasada::InterestadualImportada,
             OrigemMercadoria::Nacional => RegraCasada::Interestadual,
         },
+        conferencia_produto: Sometimes(None),
         citacao_interestadual: Some(regra.citacao_legal.clone()),
         divergencia_interestadual: divergencia,
         regras_auxiliares: Sometimes(product.map(|product| vec![RegraAuxiliar::from(&product)])),

@@ -94,6 +94,11 @@ crate::vocabulary! {
         Interestadual = "interestadual",
         InterestadualImportada = "interestadual_importada",
     }
+
+    /// What was found of the product of a request.
+    pub enum ConferenciaProduto {
+        Nenhuma = "nenhuma",
+    }
 }
 
 crate::components! {
@@ -115,6 +120,7 @@ crate::components! {
         isento: bool, "A operação é isenta";
         isencao_base_legal: Option<Text>, "Dispositivo da isenção";
         regra_casada: RegraCasada, "Que regra respondeu";
+        conferencia_produto: Sometimes<ConferenciaProduto>, "Regra do produto" + ": `nenhuma` se o pedido tem NCM, nenhuma regra do produto foi encontrada e a geral da UF respondeu; ausente nos demais casos";
         citacao_interestadual: Option<Text>, "Citação da tabela do Senado";
         divergencia_interestadual: Option<Divergencia>, "Alíquota da tabela e a que a regra do produto declara, se diferem";
         regras_auxiliares: Sometimes<Vec<RegraAuxiliar>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";

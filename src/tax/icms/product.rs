@@ -1,8 +1,8 @@
 //! Operations by the rule of a product or by the general rule of a UF.
 
-use super::{Conteudo, Detalhes, ICMS, Operacao, Payload, RegraCasada, TipoOperacao, stated_rate};
+use super::{ConferenciaProduto, Conteudo, Detalhes, ICMS, Operacao, Payload, RegraCasada, TipoOperacao, stated_rate};
 use crate::document::Sometimes;
-use crate::rule::{Chave, Regra, Regras, RuleResult, exigir, primeira};
+use crate::rule::{Chave, Condicao, Regra, Regras, RuleResult, exigir, primeira};
 use crate::tax::calculation::{Calculated, Calculation, sum, written_sum};
 use crate::tax::figures::Money;
 use crate::value::{Date, Exact, Figura, Ncm, Rate, Uf};
@@ -42,14 +42,24 @@ pub(super) fn internal(p: &Payload, calculation: &mut Calculation<'_>) -> RuleRe
         },
         None => None,
     };
-    let (regra, matched) = match special {
-        Some(found) => found,
-        None => {
-            let general = Chave::na_uf(ICMS, p.uf_origem);
-            (exigir(calculation.regras, &[general], None, p.data_operacao)?, RegraCasada::Geral)
-        }
-    };
-    by_rule(p, &regra, TipoOperacao::Interna, matched, calculation)
+    if let Some((regra, matched)) = special {
+        return by_rule(p, &regra, TipoOperacao::Interna, matched, calculation);
+    }
+    let general = Chave::na_uf(ICMS, p.uf_origem);
+    let regra = exigir(calculation.regras, &[general], None, p.data_operacao)?;
+    let mut calculated = by_rule(p, &regra, TipoOperacao::Interna, RegraCasada::Geral, calculation)?;
+    if let Some(ncm) = &p.ncm {
+        calculated.detalhes.conferencia_produto = Sometimes(Some(ConferenciaProduto::Nenhuma));
+        calculation.warn(Condicao::Beneficio, no_product_rule(ncm, p.uf_origem));
+    }
+    Ok(calculated)
+}
+
+/// The sentence of an answer by the general rule of a UF for a product that no rule names.
+fn no_product_rule(ncm: &Ncm, uf: Uf) -> String {
+    format!(
+        "Nenhuma regra do NCM {ncm} foi encontrada em {uf}: a alíquota mostrada é a geral da UF. Pode haver benefício ou alíquota própria do produto; confira antes de usar."
+    )
 }
 
 /// The operation by the rule of a product or of a UF.
@@ -72,6 +82,7 @@ pub(super) fn by_rule(
         isento: conteudo.isento,
         isencao_base_legal: conteudo.isencao_base_legal.clone().filter(|_| conteudo.isento),
         regra_casada,
+        conferencia_produto: Sometimes(None),
         citacao_interestadual: None,
         divergencia_interestadual: None,
         regras_auxiliares: Sometimes(None),

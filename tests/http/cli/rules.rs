@@ -8,6 +8,7 @@ use crate::support::{Done, OwnRules, ids, rule, taxd, with};
 fn own_rules() -> OwnRules {
     let icms = rule("icms-rj", "icms", &json!({"uf": "RJ"}), &json!({"aliquota": "18.00", "fcp": "2.00"}));
     let ipva = rule("ipva-ac", "ipva", &json!({"uf": "AC"}), &json!({"aliquota": "2.00"}));
+    let ipva = with(&ipva, &json!({"conferencia": "fonte_unica"}));
     let own = OwnRules::of(&[icms.clone(), ipva.clone()]);
     own.publish(&[with(
         &icms,
@@ -108,6 +109,7 @@ fn the_list_takes_the_filters_of_the_listing() {
         (vec!["--situacao", "substituida"], "situacao=substituida"),
         (vec!["--vigente-em", "2024-03-12"], "vigente_em=2024-03-12"),
         (vec!["--q", "amanha"], "q=amanha"),
+        (vec!["--conferencia", "fonte_unica"], "conferencia=fonte_unica"),
         (vec!["--ncm", "22030000"], "ncm=22030000"),
         (vec!["--item-lista-servico", "1.01"], "item_lista_servico=1.01"),
         (vec!["--municipio", "Niterói"], "municipio=niteroi"),
@@ -125,6 +127,7 @@ fn the_list_takes_the_filters_of_the_listing() {
     for cell in ["icms-rj-v1.1", "2024-03-13", "2099-01-01", "vigente", "Lei de teste de icms-rj"] {
         assert!(lines.iter().any(|l| l.starts_with("icms-rj-v1.1") && l.contains(cell)), "{cell}:\n{text}");
     }
+    assert!(lines.iter().any(|l| l.starts_with("ipva-ac-v1.1") && l.contains(" fonte_unica ")), "{text}");
     // Cut short, it says so.
     let cut = rules(&own, &["list", "--limit", "2", "--json"]).ok().json();
     assert_eq!((cut["regras"].as_array().map(Vec::len), &cut["mais"]), (Some(2), &json!(true)));
@@ -151,7 +154,7 @@ fn a_version_or_all_versions_of_a_code_are_shown() {
 fn what_is_not_there_is_said_and_nothing_is_printed() {
     let own = own_rules();
     stopped_and_running(&own, |place| {
-        let cases: [(&[&str], &str); 9] = [
+        let cases: [(&[&str], &str); 10] = [
             (&["show", "icms-rj-v9.9"], "icms-rj-v9.9"),
             (&["show", "nada-disso"], "nada-disso"),
             (&["show", "NÃO SERVE"], "NÃO SERVE"),
@@ -160,6 +163,7 @@ fn what_is_not_there_is_said_and_nothing_is_printed() {
             (&["history", "NÃO SERVE"], "NÃO SERVE"),
             (&["list", "--tributo", "iof"], "--tributo"),
             (&["list", "--vigente-em", "2024-02-30"], "--vigente-em"),
+            (&["list", "--conferencia", "lida"], "texto_legal, fontes_concordes, fonte_unica"),
             (&["list", "--item-lista-servico", "x"], "--item-lista-servico"),
         ];
         for (args, named) in cases {

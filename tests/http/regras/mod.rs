@@ -25,7 +25,7 @@ fn own_rules() -> OwnRules {
         rule(code, "ipi", &escopo, &conteudo)
     };
     let own = OwnRules::of(&[
-        ended(&ipva("ipva-ac", "AC"), "1.0", "2020-01-01", None),
+        with(&ended(&ipva("ipva-ac", "AC"), "1.0", "2020-01-01", None), &json!({"conferencia": "texto_legal"})),
         ended(&ipva("ipva-ro", "RO"), "1.0", "2020-01-01", Some("2022-01-01")),
         ended(&ipva("ipva-am", "AM"), "1.0", "2020-01-01", None),
         with(
@@ -33,7 +33,7 @@ fn own_rules() -> OwnRules {
             &json!({
             "citacao_legal": "Resolução do Senado Federal nº 22/1989, art. 1º"}),
         ),
-        icms("icms-sp", json!({"uf": "SP"})),
+        with(&icms("icms-sp", json!({"uf": "SP"})), &json!({"conferencia": "fonte_unica"})),
         icms("icms-sp-2203", json!({"uf": "SP", "ncm": ["2203"], "ncm_exceto": ["22030000"]})),
         ipi("ipi-22030000", json!({"ncm": "22030000"})),
         ipi("ipi-22030000-ex01", json!({"ncm": "22030000", "ex": "01"})),

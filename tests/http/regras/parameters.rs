@@ -83,9 +83,9 @@ fn all_faulty_parameters_are_named_at_once() {
     let own = own_rules();
     let server = own.serve();
     let mut named =
-        faults(&server, "tributo=iof&uf=XX&limit=0&cursor=1&situacao=nova&pagina=2&vigente_em=hoje&ncm=1&q=lei");
+        faults(&server, "tributo=iof&uf=XX&limit=0&cursor=1&conferencia=lida&pagina=2&vigente_em=hoje&ncm=1&q=lei");
     named.sort_unstable();
-    assert_eq!(named, ["cursor", "limit", "ncm", "pagina", "situacao", "tributo", "uf", "vigente_em"]);
+    assert_eq!(named, ["conferencia", "cursor", "limit", "ncm", "pagina", "tributo", "uf", "vigente_em"]);
     assert_eq!(faults(&server, "uf=AC&uf=AM"), ["uf"], "twice");
     assert_eq!(faults(&server, "limit=1&limit=1"), ["limit"], "twice the same");
 }

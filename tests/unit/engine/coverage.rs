@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use taxd::engine::Engine;
-use taxd::engine::coverage::{Coverage, StateCounts};
+use taxd::engine::coverage::{Coverage, GradeCounts, StateCounts};
 use taxd::value::Date;
 
 use crate::support::{engine_with, rule, with};
@@ -95,9 +95,9 @@ fn rules_are_counted_by_place_and_kind_on_one_day() {
         with(&geral, &json!({"vigente_ate": "2024-01-01"})),
         with(
             &icms("t-produto", json!({"uf": "SP", "ncm": ["22", "2402"]})),
-            &json!({"fonte": "Artigo não localizado."}),
+            &json!({"fonte": "Artigo não localizado.", "conferencia": "fonte_unica"}),
         ),
-        icms("t-outro", json!({"uf": "SP", "ncm": "33"})),
+        with(&icms("t-outro", json!({"uf": "SP", "ncm": "33"})), &json!({"conferencia": "texto_legal"})),
         icms("t-par", json!({"uf_origem": "SP", "uf_destino": "RJ"})),
         rule(
             "t-iptu",
@@ -126,11 +126,16 @@ fn rules_are_counted_by_place_and_kind_on_one_day() {
     assert_eq!(rows(&on(&engine, "2023-01-01"))[1], "icms SP/- geral: 1 0");
     let iptu = now.totais.iter().find(|total| total.tributo == "iptu").unwrap();
     assert_eq!((now.totais.len(), iptu.regras), (12, REFUSES), "one rule, though it is of two kinds");
+    let icms = now.totais.iter().find(|total| total.tributo == "icms").unwrap();
+    let grades = GradeCounts { texto_legal: 1, fontes_concordes: 0, fonte_unica: 1, sem_grau: 1 };
+    assert_eq!(icms.conferencia, grades, "the rules of the day alone");
     assert_eq!((now.sem_artigo.len(), now.sem_artigo[0].local.as_deref()), (1, Some("SP")));
 
     let text = now.to_markdown();
     for line in [
         "| ICMS | 3 | 0 | 0 | 0 |",
+        "| tributo | texto legal lido | fontes concordes | fonte única | sem grau |",
+        "| ICMS | 1 | 0 | 1 | 1 |",
         "| onde | interestadual | por produto |",
         "| nacional | 1 sim | - |",
         "| SP | - | 2 sim |",

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use taxd::problem::ErrorCode;
 
-use super::expect::{Answer, Expected, cases, check, figure, flag, needed, word};
+use super::expect::{Answer, Expected, cases, check, figure, flag, given, needed, word};
 use super::generate as make;
 use super::number::{Q, percent, rounded, sum};
 use crate::support::{engine_with, rule};
@@ -50,6 +50,9 @@ fn naive(rules: &Rules, p: &Value) -> Expected {
             .other("isencao_base_legal", &content["isencao_base_legal"])
             .other("regra_casada", &matched));
     }
+    // The general rule says so if it answers for a product that no rule names.
+    let unnamed = !is_product && !is_national && given(p, "ncm");
+    let found = if unnamed { json!("nenhuma") } else { Value::Null };
     let rate = needed(content, "aliquota")?;
     // The final burden is a percentage of the operation; the base is what gives it at the rate.
     let base = match (figure(content, "carga_efetiva")?, figure(content, "reducao_base")?) {
@@ -66,6 +69,7 @@ fn naive(rules: &Rules, p: &Value) -> Expected {
         .amount("valor_icms", &icms)
         .amount("valor_fcp", &fcp)
         .other("isento", &json!(false))
+        .other("conferencia_produto", &found)
         .other("regra_casada", &matched))
 }
 
@@ -80,6 +84,7 @@ fn between(rules: &Rules, p: &Value, is_product: bool, operation: &Q) -> Expecte
         .rate("aliquota_aplicada", &rate)
         .amount("valor_icms", &icms)
         .amount("valor_fcp", &Q::zero())
+        .other("conferencia_produto", &Value::Null)
         .other("citacao_interestadual", &json!(format!("Lei de {code}")));
     let stated = figure(&rules.product, "aliquota_interestadual").ok().flatten().filter(|_| is_product);
     Ok(match stated {
@@ -164,6 +169,35 @@ proptest! {
         for payload in &payloads {
             check(&engine, payload, naive(&rules, payload))?;
         }
+    }
+}
+
+/// Rice in MG was answered at 18 % without a word: a caller took the general rate for the rate of rice.
+#[test]
+fn a_general_rate_for_a_product_that_no_rule_names_says_that_none_was_found() {
+    let engine = engine_with(&[
+        rule("geral", "icms", &json!({"uf": "MG"}), &json!({"aliquota": "18.00"})),
+        rule("produto", "icms", &json!({"uf": "MG", "ncm": "2203"}), &json!({"aliquota": "23.00"})),
+        rule("nacional", "icms", &json!({"ncm": "4901"}), &json!({"isento": true, "isencao_base_legal": "Lei"})),
+        rule("tabela", "icms", &json!({"uf_origem": "MG", "uf_destino": "SP"}), &json!({"aliquota": "12.00"})),
+    ]);
+    let ask = |destino: &str, ncm: Option<&str>| {
+        let payload = json!({"tributo": "icms", "uf_origem": "MG", "uf_destino": destino, "ncm": ncm,
+            "valor_produto": "1000.00", "data_operacao": "2026-03-10"});
+        crate::support::calculate(&engine, &payload).unwrap()
+    };
+    let rice = ask("MG", Some("10063021"));
+    assert_eq!((&rice["valor"], &rice["detalhes"]["regra_casada"]), (&json!("180.00"), &json!("geral")));
+    assert_eq!(rice["detalhes"]["conferencia_produto"], "nenhuma");
+    assert_eq!(rice["condicoes_dos_avisos"], json!(["beneficio"]));
+    let sentence = rice["avisos"][0].as_str().unwrap();
+    assert!(sentence.contains("NCM 10063021") && sentence.contains("em MG"), "{sentence}");
+    // Without a product, by its rule, or between UFs, there is nothing to add.
+    for silent in
+        [ask("MG", None), ask("MG", Some("22030000")), ask("MG", Some("49011000")), ask("SP", Some("10063021"))]
+    {
+        let said = (silent["detalhes"].get("conferencia_produto"), silent.get("avisos"));
+        assert_eq!(said, (None, None), "{silent}");
     }
 }
 
