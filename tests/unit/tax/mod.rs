@@ -5,9 +5,11 @@
 //! | `golden` | cases worked by others (`tests/golden/cases.json`) |
 //! | `naive` | a second, naive implementation of every tax, against random rules and payloads |
 //! | `components` | what results show, as the taxes declare it |
+//! | `icms` | own ICMS by the built-in rules: products that a national benefit names |
 //! | `icms_st` | what ICMS-ST says beside the amount: other rules, CESTs to choose from |
 
 mod components;
 mod golden;
+mod icms;
 mod icms_st;
 pub mod naive;
