@@ -94,7 +94,7 @@ codigos! {
     RegimeSimplesNacional = "regime_simples_nacional", 422, "Simples Nacional está fora do escopo";
     RegimeSimples = "regime_simples", 422, "Regime do Simples está fora do escopo";
     DestinacaoAutopropulsado = "destinacao_autopropulsado", 422, "Peça de autopropulsado: destinação não permite o cálculo";
-    OptanteSimples = "optante_simples", 422, "Optante do Simples está fora do ano-teste";
+    OptanteSimples = "optante_simples", 422, "Optante do Simples está fora do escopo";
     RegimeDiferenciado = "regime_diferenciado", 422, "Regime diferenciado da reforma está fora do escopo";
     QuantidadeAusente = "quantidade_ausente", 422, "A regra usa pauta e falta a quantidade";
     IcmsDestacadoAusente = "icms_destacado_ausente", 422, "Falta o ICMS destacado";

@@ -1,16 +1,19 @@
-//! CBS and IBS in the test year 2026: one body, two discriminators (contract, section 2.3;
-//! LC 214/2025, arts. 12, 343, 346 and 348).
+//! CBS and IBS: one body, two discriminators (contract, section 2.3; LC 214/2025, arts. 12, 14 to 18 and 343 to 348).
 //!
 //! The national rule answers, unless the NCM (longest prefix first) or the service item is on the list of
-//! differentiated regimes: that is a named refusal.
+//! differentiated regimes: that is a named refusal. From 2027 on, the IBS has two rates, of the State and of the
+//! municipality (arts. 15 and 344).
 
 use super::calculation::{Calculated, Calculation};
 use super::entry::Tax;
-use super::figures::Money;
-use crate::document::{Faults, Node, Object, Path};
+use super::figures::{Money, Percent};
+use crate::document::{Faults, Node, Object, Path, Sometimes};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Axis, Chave, Condicao, Escopo, Regra, RuleResult, ScopeSpec, exigir, primeira};
 use crate::value::{Amount, Date, Exact, Figura, ItemServico, Ncm, Rate, Text, Tributo};
+
+/// A rate of a rule has at most these places, so a sum of rates is exact.
+const RATE_PLACES: u32 = 6;
 
 pub(super) const CBS: Tributo = Tributo::new("cbs");
 pub(super) const IBS: Tributo = Tributo::new("ibs");
@@ -29,14 +32,14 @@ examples! { EXAMPLE_CBS = "cbs", EXAMPLE_IBS = "ibs" => r#"  "valor_operacao": "
 crate::document! {
     /// Payload of `cbs` and `ibs`.
     pub struct Payload {
-        valor_operacao: Amount => ValorMaterialAusente, "Valor da operação com ICMS, ISS, PIS, COFINS e IPI incluídos e sem CBS e IBS";
+        valor_operacao: Amount => ValorMaterialAusente, "Valor da operação com ICMS, ISS, PIS, COFINS, IPI e Imposto Seletivo incluídos e sem CBS e IBS";
         valor_icms: Amount => ValorMaterialAusente, "ICMS da operação" + ", com o retido por substituição; informe 0 se não há";
         valor_iss: Amount => ValorMaterialAusente, "ISS" + "; informe 0 se não há";
-        valor_pis: Amount => ValorMaterialAusente, "PIS" + "; informe 0 se não há";
-        valor_cofins: Amount => ValorMaterialAusente, "COFINS" + "; informe 0 se não há";
+        valor_pis: Amount => ValorMaterialAusente, "PIS" + "; informe 0 se não há, como depois de 2026";
+        valor_cofins: Amount => ValorMaterialAusente, "COFINS" + "; informe 0 se não há, como depois de 2026";
         valor_ipi: Amount => ValorMaterialAusente, "IPI destacado, incluído no valor da operação" + "; informe 0 se não há";
-        cumpre_obrigacoes_acessorias: bool, "O contribuinte cumpre as obrigações acessórias";
-        optante_simples: bool, "O contribuinte é optante do Simples Nacional";
+        cumpre_obrigacoes_acessorias: bool, "O contribuinte cumpre as obrigações acessórias" + "; dispensa o recolhimento em 2026, e só nele";
+        optante_simples: bool, "O contribuinte é optante do Simples Nacional" + "; desde 2027, sem a opção pelo regime regular";
         ncm: Option<Ncm>, "NCM" + ", para a lista de regimes diferenciados";
         item_lista_servico: Option<ItemServico>, "Subitem da lista de serviços" + ", para a mesma lista";
         data_operacao: Date, "Data da operação";
@@ -58,13 +61,20 @@ crate::document! {
 
     /// Content of a `cbs` or `ibs` rule.
     pub struct Conteudo {
-        aliquota: Option<Figura<Rate>>, "Alíquota";
+        aliquota: Option<Figura<Rate>>, "Alíquota" + "; do IBS, a estadual";
+        aliquota_municipal: Option<Figura<Rate>>, "Alíquota municipal do IBS" + ", somada à estadual";
         dispensa_base_legal: Option<Text>, "Dispositivo que dispensa o recolhimento de quem cumpre as obrigações acessórias";
         recusa: Option<Recusa>, "Regime diferenciado, que não se calcula aqui";
     }
 }
 
 crate::components! {
+    /// The part of the IBS that belongs to the State or to the municipality.
+    pub struct ParcelaIbs {
+        aliquota: Rate, "Alíquota";
+        valor: Money, "Valor a destacar";
+    }
+
     /// What an answer of `cbs` and `ibs` shows.
     pub struct Detalhes {
         valor_destaque: Money, "Valor a destacar no documento";
@@ -73,7 +83,9 @@ crate::components! {
         dispensa_presumida: bool, "A dispensa vale pela palavra de quem chama";
         motivo_dispensa: Option<Text>, "Dispositivo da dispensa";
         base_calculo: Money, "Base de cálculo";
-        aliquota_aplicada: Rate, "Alíquota";
+        aliquota_aplicada: Percent, "Alíquota" + "; do IBS, a soma da estadual e da municipal";
+        parcela_estadual: Sometimes<ParcelaIbs>, "ParcelaIbs do Estado" + ", quando o IBS tem as duas";
+        parcela_municipal: Sometimes<ParcelaIbs>, "ParcelaIbs do Município" + ", quando o IBS tem as duas";
     }
 }
 
@@ -124,6 +136,10 @@ impl Tax for CbsIbs {
             let detail = "Informe `aliquota` (ou null, se não está estabelecida) ou `recusa`, uma das duas.";
             faults.add(&at.key("aliquota"), ErrorCode::CampoObrigatorio, detail);
         }
+        if c.aliquota_municipal.is_some() && c.aliquota.is_none() {
+            let detail = "`aliquota_municipal` se soma a `aliquota`, a estadual: informe as duas.";
+            faults.add(&at.key("aliquota_municipal"), ErrorCode::CampoObrigatorio, detail);
+        }
         if c.recusa.as_ref().is_some_and(|r| r.hipoteses.is_empty()) {
             let detail = "Uma recusa precisa de ao menos uma hipótese da lei.";
             faults.add(&at.key("recusa").key("hipoteses"), ErrorCode::CampoObrigatorio, detail);
@@ -150,7 +166,7 @@ impl Tax for CbsIbs {
             return Err(Box::new(Problem::of_field(
                 ErrorCode::OptanteSimples,
                 "optante_simples",
-                "As alíquotas do ano-teste não se aplicam a optante do Simples Nacional (LC 214/2025, art. 348, III, c).",
+                "O optante do Simples Nacional não apura CBS e IBS por operação (LC 214/2025, arts. 41, § 2º, e 348, III, c). Se desde 2027 escolheu o regime regular (art. 41, § 3º), informe `optante_simples` false.",
             )));
         }
         let national = Chave::of(tributo);
@@ -160,20 +176,24 @@ impl Tax for CbsIbs {
             calculation.warn(Condicao::Campo, suggestion);
         }
         let conteudo = regra.conteudo::<Conteudo>()?;
-        let rate = match conteudo.aliquota {
-            Some(aliquota) => regra.figura("aliquota", aliquota)?,
-            None => return Err(regra.sem_conteudo("aliquota")),
-        };
-        let base = p.base();
-        let destaque = Money::rounded(base * rate.fraction())?;
-        let waiver = conteudo.dispensa_base_legal.as_ref().filter(|_| p.cumpre_obrigacoes_acessorias);
-        let base = Money::rounded(base)?;
+        let exact_base = p.base();
+        let base = Money::rounded(exact_base)?;
         calculation.step("base_calculo", &regra, base, || {
             let less: Vec<String> =
                 p.deductions().iter().filter(|(_, a)| *a > Amount::ZERO).map(|(_, a)| format!(" − {a}")).collect();
             format!("{}{}", p.valor_operacao, less.concat())
         });
-        calculation.step("valor_destaque", &regra, destaque, || format!("base × {rate}%"));
+        let Destaque { valor: destaque, aliquota, estadual, municipal } = Destaque::of(&regra, conteudo, exact_base)?;
+        if let (Some(estadual), Some(municipal)) = (&estadual, &municipal) {
+            for (nome, parcela) in [("parcela_estadual", estadual), ("parcela_municipal", municipal)] {
+                calculation.step(nome, &regra, parcela.valor, || format!("base × {}%", parcela.aliquota));
+            }
+        }
+        let waiver = conteudo.dispensa_base_legal.as_ref().filter(|_| p.cumpre_obrigacoes_acessorias);
+        calculation.step("valor_destaque", &regra, destaque, || match (&estadual, &municipal) {
+            (Some(estadual), Some(municipal)) => format!("{} + {}", estadual.valor, municipal.valor),
+            _ => format!("base × {aliquota}%"),
+        });
         let (valor, ground, written) = match waiver {
             Some(legal) => (Money::rounded(Exact::ZERO)?, legal, "recolhimento dispensado"),
             None => (destaque, &regra.citacao_legal, "valor destacado"),
@@ -187,9 +207,42 @@ impl Tax for CbsIbs {
             dispensa_presumida: waiver.is_some(),
             motivo_dispensa: waiver.cloned(),
             base_calculo: base,
-            aliquota_aplicada: rate,
+            aliquota_aplicada: aliquota,
+            parcela_estadual: Sometimes(estadual),
+            parcela_municipal: Sometimes(municipal),
         };
         Ok(Calculated { valor, regra: regra.clone(), detalhes })
+    }
+}
+
+/// The amount to show on the document, with its parts if the IBS has two.
+struct Destaque {
+    valor: Money,
+    aliquota: Percent,
+    estadual: Option<ParcelaIbs>,
+    municipal: Option<ParcelaIbs>,
+}
+
+impl Destaque {
+    /// Each part is rounded by itself, as the document shows it, so that the parts add up to the total. Refuses a
+    /// rate that is not established.
+    fn of(regra: &Regra, conteudo: &Conteudo, base: Exact) -> RuleResult<Destaque> {
+        let Some(aliquota) = conteudo.aliquota else { return Err(regra.sem_conteudo("aliquota")) };
+        let aliquota = regra.figura("aliquota", aliquota)?;
+        let part =
+            |aliquota: Rate| Money::rounded(base * aliquota.fraction()).map(|valor| ParcelaIbs { aliquota, valor });
+        let own = part(aliquota)?;
+        let Some(municipal) = conteudo.aliquota_municipal else {
+            let aliquota = Percent::rounded(aliquota.points(), RATE_PLACES)?;
+            return Ok(Destaque { valor: own.valor, aliquota, estadual: None, municipal: None });
+        };
+        let municipal = part(regra.figura("aliquota_municipal", municipal)?)?;
+        Ok(Destaque {
+            valor: Money::rounded(Exact::from(own.valor.decimal()) + Exact::from(municipal.valor.decimal()))?,
+            aliquota: Percent::rounded(aliquota.points() + municipal.aliquota.points(), RATE_PLACES)?,
+            estadual: Some(own),
+            municipal: Some(municipal),
+        })
     }
 }
 

@@ -45,6 +45,6 @@ registry! {
     ipi::Ipi, IPI, EXAMPLE, "IPI", "Imposto sobre produtos industrializados";
     pis_cofins::PisCofins, PIS, EXAMPLE_PIS, "PIS", "Contribuição ao PIS/Pasep";
     pis_cofins::PisCofins, COFINS, EXAMPLE_COFINS, "COFINS", "Contribuição para a seguridade social";
-    cbs_ibs::CbsIbs, CBS, EXAMPLE_CBS, "CBS", "Contribuição sobre bens e serviços, ano-teste de 2026";
-    cbs_ibs::CbsIbs, IBS, EXAMPLE_IBS, "IBS", "Imposto sobre bens e serviços, ano-teste de 2026";
+    cbs_ibs::CbsIbs, CBS, EXAMPLE_CBS, "CBS", "Contribuição sobre bens e serviços";
+    cbs_ibs::CbsIbs, IBS, EXAMPLE_IBS, "IBS", "Imposto sobre bens e serviços";
 }

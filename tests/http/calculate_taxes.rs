@@ -253,3 +253,37 @@ fn cbs_and_ibs_shown_and_due() {
         check(&server, &due, destaque, &rule, &wanted);
     }
 }
+
+/// Every date of 2027 was a 404, although the law has rules for it.
+#[test]
+fn cbs_and_ibs_after_the_test_year() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let sale = |tributo: &str, date: &str| {
+        json!({
+            "tributo": tributo, "valor_operacao": "1010.00", "valor_icms": "0", "valor_iss": "0", "valor_pis": "0",
+            "valor_cofins": "0", "valor_ipi": "0", "optante_simples": false, "cumpre_obrigacoes_acessorias": true,
+            "data_operacao": date
+        })
+    };
+    // LC 214/2025, art. 344: 0.05% of 1010 is 0.505 for the State and as much for the municipality, each rounded by
+    // itself to 0.51. The waiver of art. 348 has ended.
+    for date in ["2027-01-01", "2028-12-31"] {
+        let part = json!({"aliquota": "0.05", "valor": "0.51"});
+        let wanted = json!({
+            "valor_destaque": "1.02", "valor_devido": "1.02", "dispensado": false, "motivo_dispensa": null,
+            "aliquota_aplicada": "0.10", "parcela_estadual": part, "parcela_municipal": part
+        });
+        check(&server, &sale("ibs", date), "1.02", "ibs-2027", &wanted);
+    }
+    for (tributo, date, rule) in
+        [("cbs", "2027-01-01", "cbs-2027"), ("cbs", "2029-01-01", "cbs-2027"), ("ibs", "2029-01-01", "ibs-2029")]
+    {
+        let problem = server.calculate(&sale(tributo, date)).problem(422, "regra_sem_conteudo");
+        assert_eq!(code_of(&problem), rule);
+        assert!(problem["detail"].as_str().unwrap().contains("Senado"), "{problem}");
+        for listed in [json!({"ncm": "10063021"}), json!({"item_lista_servico": "8.01"})] {
+            server.calculate(&with(&sale(tributo, date), &listed)).problem(422, "regime_diferenciado");
+        }
+    }
+}

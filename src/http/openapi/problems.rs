@@ -19,7 +19,7 @@ const REQUEST_ID: &str = "5f0c1d2e-1";
 /// Payloads that are refused with the built-in rules: the example of a tax with these members changed. A test sends
 /// them to a server.
 const REFUSED: &[(ErrorCode, &str, &str)] = &[
-    (ErrorCode::RegraInexistente, "cbs", r#"{"data_operacao": "2027-01-01"}"#),
+    (ErrorCode::RegraInexistente, "cbs", r#"{"data_operacao": "2025-12-31"}"#),
     (ErrorCode::PayloadInvalido, "icms", r#"{"uf_origem": null, "valor_produto": "1.000,00"}"#),
     (ErrorCode::CampoObrigatorio, "icms", r#"{"data_operacao": null}"#),
     (ErrorCode::CampoDesconhecido, "cbs", r#"{"valor_frete": "10.00"}"#),

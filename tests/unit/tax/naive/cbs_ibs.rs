@@ -1,12 +1,12 @@
-//! CBS and IBS of the test year: the operation less the taxes inside it.
+//! CBS and IBS: the operation less the taxes inside it, at one rate or at those of the State and the municipality.
 
 use num_traits::Zero;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::expect::{Answer, Expected, cases, check, flag, needed, word};
+use super::expect::{Answer, Expected, cases, check, figure, flag, needed, word};
 use super::generate as make;
-use super::number::{Q, amount, percent, sum};
+use super::number::{Q, amount, percent, rounded, sum};
 use crate::support::{engine_with, rule};
 
 const DEDUCTIONS: [&str; 5] = ["valor_icms", "valor_iss", "valor_pis", "valor_cofins", "valor_ipi"];
@@ -25,14 +25,22 @@ fn naive(c: &Value, p: &Value) -> Expected {
         return Err("regime_diferenciado");
     }
     let rate = needed(c, "aliquota")?;
-    let shown = &base * percent(&rate);
+    let municipal = figure(c, "aliquota_municipal")?;
+    let part = |rate: &Q| rounded(&(&base * percent(rate)), 2);
+    let shown = part(&rate) + municipal.as_ref().map_or(Q::zero(), &part);
     let waived = flag(p, "cumpre_obrigacoes_acessorias", false) && c.get("dispensa_base_legal").is_some();
     let due = if waived { Q::zero() } else { shown.clone() };
-    Ok(Answer::due(&due)
+    let mut answer = Answer::due(&due);
+    if let Some(municipal) = &municipal {
+        for (name, rate) in [("parcela_estadual", &rate), ("parcela_municipal", municipal)] {
+            answer = answer.object(name, Answer::default().amount("valor", &part(rate)).rate("aliquota", rate));
+        }
+    }
+    Ok(answer
         .amount("base_calculo", &base)
         .amount("valor_destaque", &shown)
         .amount("valor_devido", &due)
-        .rate("aliquota_aplicada", &rate)
+        .rate("aliquota_aplicada", &(rate + municipal.unwrap_or_default()))
         .other("dispensado", &json!(waived))
         .other("dispensa_presumida", &json!(waived)))
 }
@@ -60,11 +68,15 @@ proptest! {
     #[test]
     fn cbs_and_ibs_are_the_naive_ones(
         rate in make::figure(make::rate_to(30)),
+        municipal in proptest::option::of(make::figure(make::rate_to(30))),
         waiver in any::<bool>(),
         (tributo, payloads) in proptest::sample::select(vec!["cbs", "ibs"])
             .prop_flat_map(|t| (Just(t), proptest::collection::vec(payload(t), 16..24))),
     ) {
         let mut content = json!({"aliquota": rate});
+        if let Some(municipal) = municipal {
+            content["aliquota_municipal"] = municipal;
+        }
         if waiver {
             content["dispensa_base_legal"] = json!("Art. 348");
         }
