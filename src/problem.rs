@@ -21,6 +21,7 @@
 use std::fmt::Display;
 
 use serde::Serialize;
+use serde::ser::SerializeMap;
 
 use crate::defect::caught;
 use crate::document::Faults;
@@ -84,6 +85,7 @@ codigos! {
     CestInvalido = "cest_invalido", 422, "CEST inválido";
     ExInvalido = "ex_invalido", 422, "Exceção tarifária inválida";
     ItemServicoInvalido = "item_servico_invalido", 422, "Item da lista de serviços inválido";
+    ClassificacaoInvalida = "classificacao_tributaria_invalida", 422, "Classificação tributária mal escrita";
     MunicipioDesconhecido = "municipio_desconhecido", 422, "Município desconhecido na UF";
     ParametroInvalido = "parametro_invalido", 422, "Parâmetro da consulta inválido";
     BaseNegativa = "base_negativa", 422, "A base de cálculo fica negativa";
@@ -96,6 +98,8 @@ codigos! {
     DestinacaoAutopropulsado = "destinacao_autopropulsado", 422, "Peça de autopropulsado: destinação não permite o cálculo";
     OptanteSimples = "optante_simples", 422, "Optante do Simples está fora do escopo";
     RegimeDiferenciado = "regime_diferenciado", 422, "Regime diferenciado da reforma está fora do escopo";
+    ClassificacaoDesconhecida = "classificacao_tributaria_desconhecida", 422, "Classificação tributária sem regra na data";
+    ClassificacaoIncompativel = "classificacao_tributaria_incompativel", 422, "A classificação tributária não cabe ao NCM ou ao item";
     QuantidadeAusente = "quantidade_ausente", 422, "A regra usa pauta e falta a quantidade";
     IcmsDestacadoAusente = "icms_destacado_ausente", 422, "Falta o ICMS destacado";
     ValorMaterialAusente = "valor_material_ausente", 422, "Falta um valor que forma a base";
@@ -135,6 +139,27 @@ pub struct FieldError {
     pub detail: String,
 }
 
+/// A value of a further field that would resolve a refusal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidato {
+    /// The further field.
+    pub campo: &'static str,
+    /// The value.
+    pub valor: String,
+    /// What the value means, in Portuguese.
+    pub descricao: String,
+}
+
+impl Serialize for Candidato {
+    /// An object with the field by its name, and `descricao`.
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let mut members = s.serialize_map(Some(2))?;
+        members.serialize_entry(self.campo, &self.valor)?;
+        members.serialize_entry("descricao", &self.descricao)?;
+        members.end()
+    }
+}
+
 /// A refusal or a failure. Only HTTP knows the `request_id`, and adds it to the [`document`](Self::document).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
@@ -148,6 +173,8 @@ pub struct Problem {
     pub erros: Vec<FieldError>,
     /// The rule that refused, if a rule did.
     pub regra: Option<RegraCitada>,
+    /// Values of a further field, one of which would resolve the refusal.
+    pub candidatos: Vec<Candidato>,
     /// The tax of the payload, if it is known; for the metrics, not for the caller.
     pub tributo: Option<Tributo>,
     /// The cause of a failure of the service; for the log, not for the caller.
@@ -164,6 +191,7 @@ impl Problem {
             campo: None,
             erros: Vec::new(),
             regra: None,
+            candidatos: Vec::new(),
             tributo: None,
             cause: None,
         }
@@ -241,6 +269,7 @@ impl Problem {
             campo: self.campo.as_deref(),
             erros: &self.erros,
             regra: self.regra.as_ref(),
+            candidatos: &self.candidatos,
             request_id,
         }
     }
@@ -268,6 +297,8 @@ pub struct ProblemDocument<'a> {
     erros: &'a [FieldError],
     #[serde(skip_serializing_if = "Option::is_none")]
     regra: Option<&'a RegraCitada>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    candidatos: &'a [Candidato],
     #[serde(skip_serializing_if = "Option::is_none")]
     request_id: Option<&'a str>,
 }

@@ -13,7 +13,7 @@ use crate::value::{Date, RuleId, Timestamp};
 #[derive(Debug, Subcommand)]
 pub(super) enum RulesArgs {
     /// List rule versions
-    List(RuleFilterArgs),
+    List(Box<RuleFilterArgs>),
     /// Show all that a rule version says
     Show {
         /// Version (CODE-vMAJOR.MINOR), or code for all its versions
@@ -57,6 +57,9 @@ pub(super) struct RuleFilterArgs {
     /// Every rule that would be considered for this service item
     #[arg(long, value_name = "N.NN")]
     item_lista_servico: Option<String>,
+    /// The rules of this tax classification (cClassTrib)
+    #[arg(long, value_name = "CODE")]
+    classificacao_tributaria: Option<String>,
     /// Versions that apply on this day: 2026-03-10 or 10/03/2026
     #[arg(long, value_name = "DATE", value_parser = typed::day)]
     vigente_em: Option<String>,
@@ -94,7 +97,7 @@ struct RuleRow {
 /// Runs the command.
 pub(super) fn run(context: &Context, args: RulesArgs) -> CommandResult {
     match args {
-        RulesArgs::List(filters) => context.show(Command::Rules(RulesCommand::List(filters.into())), list_text),
+        RulesArgs::List(filters) => context.show(Command::Rules(RulesCommand::List((*filters).into())), list_text),
         RulesArgs::Show { rule } => context.show(Command::Rules(RulesCommand::Show { rule }), show_text),
         RulesArgs::History { code } => {
             context.show(Command::Rules(RulesCommand::History { rule_code: code }), history_text)
@@ -117,6 +120,7 @@ impl From<RuleFilterArgs> for RulesQuery {
             ("municipio", args.municipio),
             ("ncm", args.ncm),
             ("item_lista_servico", args.item_lista_servico),
+            ("classificacao_tributaria", args.classificacao_tributaria),
             ("vigente_em", args.vigente_em),
             ("situacao", args.situacao),
             ("conferencia", args.conferencia),

@@ -2,8 +2,9 @@
 
 use serde::{Serialize, Serializer};
 
+use super::FromNode;
 use super::field::Shape;
-use crate::value::{Date, Rate, RuleId, Text};
+use crate::value::{ClassificacaoTributaria, Date, Rate, RuleId, Text};
 
 /// A value that an answer shows.
 pub trait Shown: Serialize {
@@ -62,4 +63,5 @@ shown! {
     RuleId: Shape::Text;
     Date: Shape::Date;
     Rate: Shape::Rate;
+    ClassificacaoTributaria: <ClassificacaoTributaria as FromNode>::SHAPE;
 }

@@ -11,7 +11,7 @@ use super::version;
 use crate::rule::{Axis, Escopo, VersaoRegra, Vigencia};
 use crate::store::{Journal, State, StoreResult};
 use crate::tax;
-use crate::value::{Conferencia, Date, Ex, ItemServico, Ncm, NcmPrefix, Tributo, fold};
+use crate::value::{ClassificacaoTributaria, Conferencia, Date, Ex, ItemServico, Ncm, NcmPrefix, Tributo, fold};
 
 /// One version.
 #[derive(Debug, Clone, Copy)]
@@ -44,6 +44,7 @@ struct Subject {
     ncm_exceto: Box<[NcmPrefix]>,
     ex: Option<Ex>,
     items: Box<[ItemServico]>,
+    classificacao: Option<ClassificacaoTributaria>,
 }
 
 fn is_among(passing: Option<&Vec<bool>>, index: u32) -> bool {
@@ -104,13 +105,14 @@ impl Catalog {
     fn add(&mut self, versao: VersaoRegra, state: State) -> StoreResult<()> {
         let citation = self.citations.index(fold(versao.citacao_legal.as_str()))?;
         let location = self.locations.index(Location::of(&versao.escopo))?;
-        let Escopo { ncm, ncm_exceto, ex, item_lista_servico, .. } = versao.escopo;
+        let Escopo { ncm, ncm_exceto, ex, item_lista_servico, classificacao, .. } = versao.escopo;
         let subject = Subject {
             tributo: versao.tributo,
             ncm: ncm.into(),
             ncm_exceto: ncm_exceto.into(),
             ex,
             items: item_lista_servico.into(),
+            classificacao,
         };
         self.index.push(CatalogRow {
             location,
@@ -162,7 +164,11 @@ impl Catalog {
         let f = filter;
         let somewhere = f.uf.is_some() || f.uf_origem.is_some() || f.uf_destino.is_some() || f.municipio.is_some();
         let locations = self.locations.passing(somewhere, |location| location.passes(f));
-        let something = f.tributo.is_some() || f.ncm.is_some() || f.ex.is_some() || f.item_lista_servico.is_some();
+        let something = f.tributo.is_some()
+            || f.ncm.is_some()
+            || f.ex.is_some()
+            || f.item_lista_servico.is_some()
+            || f.classificacao_tributaria.is_some();
         let subjects = self.subjects.passing(something, |subject| subject.passes(f));
         let words: Vec<String> = f.q.iter().flat_map(|q| q.split_whitespace()).map(fold).collect();
         let cited = |citation: &String| words.iter().all(|word| citation.contains(word.as_str()));
@@ -200,12 +206,13 @@ impl Subject {
             && f.ncm.is_none_or(|ncm| self.considers_ncm(&ncm))
             && f.ex.is_none_or(|ex| self.ex == Some(ex) || f.ncm.is_some() && self.ex.is_none())
             && f.item_lista_servico.is_none_or(|item| self.considers_item(item))
+            && f.classificacao_tributaria.is_none_or(|code| self.classificacao == Some(code))
     }
 
     /// True for a rule of the NCM or of a prefix of it, and for a rule without NCM of a tax that looks up by NCM.
     fn considers_ncm(&self, ncm: &Ncm) -> bool {
         if self.ncm.is_empty() {
-            return self.items.is_empty() && self.asks_by(Axis::Ncm);
+            return self.items.is_empty() && self.classificacao.is_none() && self.asks_by(Axis::Ncm);
         }
         let excepted = self.ncm_exceto.iter().any(|prefix| ncm.is_under(prefix));
         !excepted && self.ncm.iter().any(|prefix| ncm.is_under(prefix))
@@ -213,7 +220,7 @@ impl Subject {
 
     fn considers_item(&self, item: ItemServico) -> bool {
         if self.items.is_empty() {
-            return self.ncm.is_empty() && self.asks_by(Axis::ItemListaServico);
+            return self.ncm.is_empty() && self.classificacao.is_none() && self.asks_by(Axis::ItemListaServico);
         }
         self.items.contains(&item)
     }

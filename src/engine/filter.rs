@@ -4,7 +4,9 @@ use std::sync::LazyLock;
 
 use crate::document::{Field, FromNode, Shape};
 use crate::tax;
-use crate::value::{Conferencia, Date, Ex, ItemServico, Municipio, Ncm, RuleCode, RuleId, Tributo, Uf};
+use crate::value::{
+    ClassificacaoTributaria, Conferencia, Date, Ex, ItemServico, Municipio, Ncm, RuleCode, RuleId, Tributo, Uf,
+};
 
 crate::vocabulary! {
     /// The state of a version on a day.
@@ -35,6 +37,8 @@ pub struct Filter {
     pub ex: Option<Ex>,
     /// Every rule that would be considered for this service item.
     pub item_lista_servico: Option<ItemServico>,
+    /// The rules of this tax classification.
+    pub classificacao_tributaria: Option<ClassificacaoTributaria>,
     /// Versions of this code.
     pub rule_code: Option<RuleCode>,
     /// This version.
@@ -64,6 +68,11 @@ pub static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
         filter("ncm", Ncm::SHAPE, "Toda regra que se consideraria para este NCM"),
         filter("ex", Ex::SHAPE, "Exceção tarifária (Ex)"),
         filter("item_lista_servico", ItemServico::SHAPE, "Toda regra que se consideraria para este subitem"),
+        filter(
+            "classificacao_tributaria",
+            ClassificacaoTributaria::SHAPE,
+            "As regras desta classificação (cClassTrib)",
+        ),
         filter("rule_code", RuleCode::SHAPE, "As versões deste código"),
         filter("rule_id", RuleId::SHAPE, "Esta versão"),
         filter("vigente_em", Date::SHAPE, "As versões que respondem neste dia"),
@@ -89,6 +98,9 @@ impl Filter {
             "ncm" => self.ncm = Some(Ncm::parse(text)?),
             "ex" => self.ex = Some(Ex::parse(text)?),
             "item_lista_servico" => self.item_lista_servico = Some(ItemServico::parse(text)?),
+            "classificacao_tributaria" => {
+                self.classificacao_tributaria = Some(ClassificacaoTributaria::parse(text)?);
+            }
             "rule_code" => self.rule_code = Some(RuleCode::parse(text)?),
             "rule_id" => self.rule_id = Some(rule_id(text)?),
             "vigente_em" => self.vigente_em = Some(Date::parse(text)?),

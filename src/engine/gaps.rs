@@ -169,6 +169,7 @@ fn covers(escopo: &Escopo, chave: &Chave) -> bool {
         && is_open_or(escopo.municipio, chave.municipio)
         && is_open_or(escopo.ex, chave.ex)
         && is_open_or(escopo.cest, chave.cest)
+        && is_open_or(escopo.classificacao, chave.classificacao)
         && (escopo.palavras.is_empty() || chave.palavra.is_some_and(|p| escopo.palavras.contains(&p.valor)))
         && (escopo.item_lista_servico.is_empty()
             || chave.item.is_some_and(|item| escopo.item_lista_servico.contains(&item)))

@@ -1,19 +1,25 @@
 //! CBS and IBS: one body, two discriminators (contract, section 2.3; LC 214/2025, arts. 12, 14 to 18 and 343 to 348).
 //!
-//! The national rule answers, unless the NCM (longest prefix first) or the service item is on the list of
-//! differentiated regimes: that is a named refusal. From 2027 on, the IBS has two rates, of the State and of the
-//! municipality (arts. 15 and 344).
+//! The national rule has the rate. Without a tax classification (cClassTrib), a NCM (longest prefix first) or service
+//! item on the list of differentiated regimes is a named refusal, with the candidate classifications. With one, the
+//! rule of the classification answers: it reduces the rate, or says that nothing is due. From 2027 on, the IBS has two
+//! rates, of the State and of the municipality (arts. 15 and 344).
 
-use super::calculation::{Calculated, Calculation};
+mod classificacao;
+mod destaque;
+mod lista;
+
+use self::classificacao::{Chosen, chosen};
+use self::destaque::{Destaque, ParcelaIbs};
+use self::lista::refuse_listed;
+
+use super::calculation::{Calculated, Calculation, RegraAuxiliar};
 use super::entry::Tax;
 use super::figures::{Money, Percent};
 use crate::document::{Faults, Node, Object, Path, Sometimes};
 use crate::problem::{ErrorCode, Problem};
-use crate::rule::{Axis, Chave, Condicao, Escopo, Regra, RuleResult, ScopeSpec, exigir, primeira};
-use crate::value::{Amount, Date, Exact, Figura, ItemServico, Ncm, Rate, Text, Tributo};
-
-/// A rate of a rule has at most these places, so a sum of rates is exact.
-const RATE_PLACES: u32 = 6;
+use crate::rule::{Axis, Chave, Condicao, Escopo, RuleResult, ScopeSpec, exigir};
+use crate::value::{Amount, ClassificacaoTributaria, Date, Exact, Figura, ItemServico, Ncm, Rate, Text, Tributo};
 
 pub(super) const CBS: Tributo = Tributo::new("cbs");
 pub(super) const IBS: Tributo = Tributo::new("ibs");
@@ -42,6 +48,9 @@ crate::document! {
         optante_simples: bool, "O contribuinte é optante do Simples Nacional" + "; desde 2027, sem a opção pelo regime regular";
         ncm: Option<Ncm>, "NCM" + ", para a lista de regimes diferenciados";
         item_lista_servico: Option<ItemServico>, "Subitem da lista de serviços" + ", para a mesma lista";
+        classificacao_tributaria: Option<ClassificacaoTributaria>, "Classificação tributária (cClassTrib)" + ", 6 dígitos, do documento fiscal";
+        valor_contribuicao_iluminacao_publica: Amount = "0", "Contribuição de iluminação pública incluída no valor da operação" + " (CF, art. 149-A)";
+        valor_reembolsos: Amount = "0", "Reembolsos e ressarcimentos incluídos no valor da operação" + ", por conta e ordem ou em nome de terceiros, com documento em nome do terceiro";
         data_operacao: Date, "Data da operação";
     }
 
@@ -52,11 +61,20 @@ crate::document! {
         descricao: Text, "A que se aplica";
         regime_especifico: bool = false, "Imunidade ou regime específico, com base e alíquota próprias: não há redução a dizer";
         exige_descricao: bool = false, "O código sozinho não basta para o enquadramento";
+        classificacoes: Vec<ClassificacaoTributaria>, "Classificações tributárias (cClassTrib) da hipótese";
     }
 
     /// Why a code is refused.
     pub struct Recusa {
         hipoteses: Vec<Hipotese>, "Hipóteses da lei";
+    }
+
+    /// What a tax classification makes of the operation.
+    pub struct Classificacao {
+        descricao: Text, "A que se aplica";
+        reducao: Option<Figura<Rate>>, "Percentual de redução da alíquota" + "; ausente se não há alíquota (isenção, imunidade, não incidência, suspensão)";
+        diferido: bool = false, "O recolhimento é diferido";
+        lista: Option<Lista>, "Lista da lei que nomeia os produtos ou serviços" + ": todos por NCM, todos por subitem, ou alguns só por descrição";
     }
 
     /// Content of a `cbs` or `ibs` rule.
@@ -65,16 +83,21 @@ crate::document! {
         aliquota_municipal: Option<Figura<Rate>>, "Alíquota municipal do IBS" + ", somada à estadual";
         dispensa_base_legal: Option<Text>, "Dispositivo que dispensa o recolhimento de quem cumpre as obrigações acessórias";
         recusa: Option<Recusa>, "Regime diferenciado, que não se calcula aqui";
+        classificacao: Option<Classificacao>, "Tratamento da classificação tributária do escopo";
+    }
+}
+
+crate::vocabulary! {
+    /// The list by which the law names the goods or services of a classification: all of them by NCM, all by service
+    /// item, or some only by description.
+    pub enum Lista {
+        Ncm = "ncm",
+        ItemListaServico = "item_lista_servico",
+        Aberta = "aberta",
     }
 }
 
 crate::components! {
-    /// The part of the IBS that belongs to the State or to the municipality.
-    pub struct ParcelaIbs {
-        aliquota: Rate, "Alíquota";
-        valor: Money, "Valor a destacar";
-    }
-
     /// What an answer of `cbs` and `ibs` shows.
     pub struct Detalhes {
         valor_destaque: Money, "Valor a destacar no documento";
@@ -83,9 +106,16 @@ crate::components! {
         dispensa_presumida: bool, "A dispensa vale pela palavra de quem chama";
         motivo_dispensa: Option<Text>, "Dispositivo da dispensa";
         base_calculo: Money, "Base de cálculo";
-        aliquota_aplicada: Percent, "Alíquota" + "; do IBS, a soma da estadual e da municipal";
-        parcela_estadual: Sometimes<ParcelaIbs>, "ParcelaIbs do Estado" + ", quando o IBS tem as duas";
-        parcela_municipal: Sometimes<ParcelaIbs>, "ParcelaIbs do Município" + ", quando o IBS tem as duas";
+        aliquota_aplicada: Percent, "Alíquota" + ", antes da redução; do IBS, a soma da estadual e da municipal; zero se não há alíquota a aplicar";
+        parcela_estadual: Sometimes<ParcelaIbs>, "Parcela do Estado" + ", quando o IBS tem as duas";
+        parcela_municipal: Sometimes<ParcelaIbs>, "Parcela do Município" + ", quando o IBS tem as duas";
+        cst: Sometimes<String>, "CST da operação" + ", os três primeiros dígitos da classificação informada";
+        classificacao_tributaria: Sometimes<ClassificacaoTributaria>, "Classificação tributária" + " informada";
+        percentual_reducao: Sometimes<Rate>, "Percentual de redução" + " da classificação; ausente se não há alíquota";
+        aliquota_efetiva: Sometimes<Percent>, "Alíquota depois da redução" + ", com duas casas; do IBS, a soma das duas";
+        valor_diferido: Sometimes<Money>, "Valor diferido" + ", na classificação que difere o recolhimento";
+        base_legal_classificacao: Sometimes<Text>, "Dispositivo da classificação";
+        regras_auxiliares: Sometimes<Vec<RegraAuxiliar>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
     }
 }
 
@@ -93,14 +123,16 @@ crate::components! {
 pub struct CbsIbs;
 
 impl Payload {
-    /// The taxes that leave the base (LC 214/2025, art. 12, § 2º, II and V), by name.
-    fn deductions(&self) -> [(&'static str, Amount); 5] {
+    /// What leaves the base (LC 214/2025, art. 12, § 2º, II and IV to VI), by name.
+    fn deductions(&self) -> [(&'static str, Amount); 7] {
         [
             ("valor_icms", self.valor_icms),
             ("valor_iss", self.valor_iss),
             ("valor_pis", self.valor_pis),
             ("valor_cofins", self.valor_cofins),
             ("valor_ipi", self.valor_ipi),
+            ("valor_contribuicao_iluminacao_publica", self.valor_contribuicao_iluminacao_publica),
+            ("valor_reembolsos", self.valor_reembolsos),
         ]
     }
 
@@ -114,7 +146,7 @@ impl Tax for CbsIbs {
     type Conteudo = Conteudo;
     type Detalhes = Detalhes;
     const ESCOPO: ScopeSpec = ScopeSpec {
-        eixos: &[Axis::Ncm, Axis::NcmExceto, Axis::ItemListaServico],
+        eixos: &[Axis::Ncm, Axis::NcmExceto, Axis::ItemListaServico, Axis::ClassificacaoTributaria],
         obrigatorios: &[],
         discriminador: None,
     };
@@ -125,15 +157,17 @@ impl Tax for CbsIbs {
             let deducted = p.deductions().into_iter().filter(|(_, a)| *a > Amount::ZERO).map(|(name, _)| name);
             let root = Path::ROOT;
             for name in std::iter::once("valor_operacao").chain(deducted) {
-                let detail = "Os tributos informados passam do valor da operação: a base ficaria negativa.";
+                let detail = "Os valores que saem da base passam do valor da operação: a base ficaria negativa.";
                 faults.add(&root.key(name), ErrorCode::BaseNegativa, detail);
             }
         }
     }
 
     fn check_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
-        if c.aliquota.is_some() == c.recusa.is_some() {
-            let detail = "Informe `aliquota` (ou null, se não está estabelecida) ou `recusa`, uma das duas.";
+        let parts = [c.aliquota.is_some(), c.recusa.is_some(), c.classificacao.is_some()];
+        if parts.into_iter().filter(|given| *given).count() != 1 {
+            let detail =
+                "Informe `aliquota` (ou null, se não está estabelecida), `recusa` ou `classificacao`, uma das três.";
             faults.add(&at.key("aliquota"), ErrorCode::CampoObrigatorio, detail);
         }
         if c.aliquota_municipal.is_some() && c.aliquota.is_none() {
@@ -147,10 +181,15 @@ impl Tax for CbsIbs {
     }
 
     fn check_regra(c: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
-        let national = escopo.ncm.is_empty() && escopo.item_lista_servico.is_empty();
-        let both = !escopo.ncm.is_empty() && !escopo.item_lista_servico.is_empty();
-        if national != c.aliquota.is_some() || both {
-            let detail = "A alíquota é da regra nacional, de escopo vazio; a recusa é de `ncm` ou de `item_lista_servico`, um dos dois.";
+        let by = [!escopo.ncm.is_empty(), !escopo.item_lista_servico.is_empty(), escopo.classificacao.is_some()];
+        let named = by.into_iter().filter(|named| *named).count();
+        let fits = match c {
+            Conteudo { aliquota: Some(_), .. } => named == 0,
+            Conteudo { classificacao: Some(_), .. } => named == 1 && escopo.classificacao.is_some(),
+            _ => named == 1,
+        };
+        if !fits {
+            let detail = "A alíquota é da regra nacional, de escopo vazio; a recusa é de `ncm`, de `item_lista_servico` ou de `classificacao_tributaria`, um dos três; `classificacao` é de `classificacao_tributaria`.";
             faults.add(&at.key("escopo"), ErrorCode::ValorInvalido, detail);
         }
     }
@@ -171,7 +210,13 @@ impl Tax for CbsIbs {
         }
         let national = Chave::of(tributo);
         let regra = exigir(calculation.regras, std::slice::from_ref(&national), None, p.data_operacao)?;
-        refuse_listed(&national, p, calculation)?;
+        let chosen = match p.classificacao_tributaria {
+            Some(codigo) => Some(chosen(codigo, &national, p, calculation)?),
+            None => {
+                refuse_listed(&national, p, calculation)?;
+                None
+            }
+        };
         if let Some(suggestion) = p.item_lista_servico.and_then(ItemServico::suggestion) {
             calculation.warn(Condicao::Campo, suggestion);
         }
@@ -183,109 +228,34 @@ impl Tax for CbsIbs {
                 p.deductions().iter().filter(|(_, a)| *a > Amount::ZERO).map(|(_, a)| format!(" − {a}")).collect();
             format!("{}{}", p.valor_operacao, less.concat())
         });
-        let Destaque { valor: destaque, aliquota, estadual, municipal } = Destaque::of(&regra, conteudo, exact_base)?;
-        if let (Some(estadual), Some(municipal)) = (&estadual, &municipal) {
-            for (nome, parcela) in [("parcela_estadual", estadual), ("parcela_municipal", municipal)] {
-                calculation.step(nome, &regra, parcela.valor, || format!("base × {}%", parcela.aliquota));
-            }
-        }
+        let destaque = Destaque::of(&regra, conteudo, chosen.as_ref(), exact_base)?;
+        destaque.note(&regra, chosen.as_ref(), calculation);
         let waiver = conteudo.dispensa_base_legal.as_ref().filter(|_| p.cumpre_obrigacoes_acessorias);
-        calculation.step("valor_destaque", &regra, destaque, || match (&estadual, &municipal) {
-            (Some(estadual), Some(municipal)) => format!("{} + {}", estadual.valor, municipal.valor),
-            _ => format!("base × {aliquota}%"),
-        });
         let (valor, ground, written) = match waiver {
             Some(legal) => (Money::rounded(Exact::ZERO)?, legal, "recolhimento dispensado"),
-            None => (destaque, &regra.citacao_legal, "valor destacado"),
+            None => (destaque.valor, &regra.citacao_legal, "valor destacado"),
         };
         calculation.step_by("valor_devido", ground, valor, || written.to_owned());
         let detalhes = Detalhes {
-            valor_destaque: destaque,
+            valor_destaque: destaque.valor,
             valor_devido: valor,
             dispensado: waiver.is_some(),
             // Only the caller says that the duties are met.
             dispensa_presumida: waiver.is_some(),
             motivo_dispensa: waiver.cloned(),
             base_calculo: base,
-            aliquota_aplicada: aliquota,
-            parcela_estadual: Sometimes(estadual),
-            parcela_municipal: Sometimes(municipal),
+            aliquota_aplicada: destaque.aliquota,
+            parcela_estadual: Sometimes(destaque.estadual),
+            parcela_municipal: Sometimes(destaque.municipal),
+            cst: Sometimes(p.classificacao_tributaria.map(|codigo| codigo.cst().to_owned())),
+            classificacao_tributaria: Sometimes(p.classificacao_tributaria),
+            percentual_reducao: Sometimes(chosen.as_ref().and_then(|chosen| chosen.reducao)),
+            aliquota_efetiva: Sometimes(chosen.as_ref().map(|_| destaque.efetiva)),
+            valor_diferido: Sometimes(destaque.diferido),
+            base_legal_classificacao: Sometimes(chosen.as_ref().map(|chosen| chosen.regra.citacao_legal.clone())),
+            regras_auxiliares: Sometimes(chosen.as_ref().map(|_| vec![RegraAuxiliar::from(&regra)])),
         };
-        Ok(Calculated { valor, regra: regra.clone(), detalhes })
+        let regra = chosen.map_or(regra, |chosen: Chosen| chosen.regra);
+        Ok(Calculated { valor, regra, detalhes })
     }
-}
-
-/// The amount to show on the document, with its parts if the IBS has two.
-struct Destaque {
-    valor: Money,
-    aliquota: Percent,
-    estadual: Option<ParcelaIbs>,
-    municipal: Option<ParcelaIbs>,
-}
-
-impl Destaque {
-    /// Each part is rounded by itself, as the document shows it, so that the parts add up to the total. Refuses a
-    /// rate that is not established.
-    fn of(regra: &Regra, conteudo: &Conteudo, base: Exact) -> RuleResult<Destaque> {
-        let Some(aliquota) = conteudo.aliquota else { return Err(regra.sem_conteudo("aliquota")) };
-        let aliquota = regra.figura("aliquota", aliquota)?;
-        let part =
-            |aliquota: Rate| Money::rounded(base * aliquota.fraction()).map(|valor| ParcelaIbs { aliquota, valor });
-        let own = part(aliquota)?;
-        let Some(municipal) = conteudo.aliquota_municipal else {
-            let aliquota = Percent::rounded(aliquota.points(), RATE_PLACES)?;
-            return Ok(Destaque { valor: own.valor, aliquota, estadual: None, municipal: None });
-        };
-        let municipal = part(regra.figura("aliquota_municipal", municipal)?)?;
-        Ok(Destaque {
-            valor: Money::rounded(Exact::from(own.valor.decimal()) + Exact::from(municipal.valor.decimal()))?,
-            aliquota: Percent::rounded(aliquota.points() + municipal.aliquota.points(), RATE_PLACES)?,
-            estadual: Some(own),
-            municipal: Some(municipal),
-        })
-    }
-}
-
-/// The named refusal of a code on the list of differentiated regimes.
-fn refuse_listed(national: &Chave, p: &Payload, calculation: &Calculation<'_>) -> RuleResult<()> {
-    let by_ncm = match &p.ncm {
-        Some(ncm) => {
-            let keys = ncm.prefixes().map(|prefix| Chave { ncm: Some(prefix), ..national.clone() });
-            primeira(calculation.regras, keys, Some(ncm), p.data_operacao)?.map(|r| (r, "ncm"))
-        }
-        None => None,
-    };
-    let listed = match (by_ncm, p.item_lista_servico) {
-        (None, Some(item)) => {
-            let key = Chave { item: Some(item), ..national.clone() };
-            primeira(calculation.regras, [key], None, p.data_operacao)?.map(|r| (r, "item_lista_servico"))
-        }
-        (found, _) => found,
-    };
-    match listed {
-        Some((regra, campo)) => Err(refusal(&regra, campo)?),
-        None => Ok(()),
-    }
-}
-
-fn refusal(regra: &Regra, campo: &'static str) -> RuleResult<Box<Problem>> {
-    let hypotheses = match &regra.conteudo::<Conteudo>()?.recusa {
-        Some(recusa) => recusa.hipoteses.iter().map(written).collect::<Vec<_>>().join("; "),
-        None => String::new(),
-    };
-    let detail = format!(
-        "O código em `{campo}` está na lista de regimes próprios da reforma, que não se calculam aqui: {hypotheses}."
-    );
-    Ok(regra.recusa_de_campo(ErrorCode::RegimeDiferenciado, campo, detail))
-}
-
-fn written(h: &Hipotese) -> String {
-    let treatment = match h.reducao.established() {
-        _ if h.regime_especifico => "regime específico".to_owned(),
-        Some(rate) if matches!((Exact::ONE - rate.fraction()).is_positive(), Ok(false)) => "alíquota zero".to_owned(),
-        Some(rate) => format!("redução de {rate}%"),
-        None => "redução não estabelecida".to_owned(),
-    };
-    let narrow = if h.exige_descricao { ", conforme a descrição do item" } else { "" };
-    format!("{} ({}, {treatment}{narrow})", h.descricao.as_str(), h.anexo.as_str())
 }

@@ -1,4 +1,4 @@
-//! Codes of goods and services: NCM, CEST, ex tarifário, item of the service list.
+//! Codes of goods and services: NCM, CEST, ex tarifário, tax classification.
 
 use std::fmt;
 
@@ -17,6 +17,11 @@ const PREFIX_SHAPE: Shape = Shape::Code {
 };
 const CEST_SHAPE: Shape =
     Shape::Code { name: "um CEST de 7 dígitos, sem pontos", pattern: "^[0-9]{7}$", example: "0302100" };
+const CLASSIFICACAO_SHAPE: Shape = Shape::Code {
+    name: "um código de classificação tributária (cClassTrib) de 6 dígitos",
+    pattern: "^[0-9]{6}$",
+    example: "200003",
+};
 const EX_SHAPE: Shape =
     Shape::Code { name: "o número do Ex", pattern: "^(0{0,2}[1-9]|0?[1-9][0-9]|[1-9][0-9]{2})$", example: "01" };
 
@@ -107,6 +112,20 @@ digits_type!(
         if number == 0 { None } else { Digits::parse(&format!("{number:02}")) }
     }
 );
+
+digits_type!(
+    /// A tax classification of CBS and IBS (cClassTrib of the fiscal documents), six digits.
+    ClassificacaoTributaria, CLASSIFICACAO_SHAPE, ClassificacaoInvalida,
+    |text| Digits::parse(text).filter(|d| d.len == 6)
+);
+
+impl ClassificacaoTributaria {
+    /// The tax situation (CST): the first three digits.
+    #[must_use]
+    pub fn cst(&self) -> &str {
+        self.as_str().get(..3).unwrap_or_default()
+    }
+}
 
 /// Lengths of prefixes, longest first.
 const PREFIX_LENGTHS: [usize; 6] = [8, 7, 6, 5, 4, 2];

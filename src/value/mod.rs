@@ -27,7 +27,7 @@ mod uf;
 
 pub use api_key::{ApiKey, KeyDigest, KeyKind, RandomFailed, random_hex, random_u32};
 pub use clock::Clock;
-pub use code::{Cest, Ex, Ncm, NcmPrefix};
+pub use code::{Cest, ClassificacaoTributaria, Ex, Ncm, NcmPrefix};
 pub use conferencia::Conferencia;
 pub use date::{Date, Exercicio};
 pub use decimal::{format_decimal, format_rate, parse_decimal};

@@ -287,3 +287,53 @@ fn cbs_and_ibs_after_the_test_year() {
         }
     }
 }
+
+#[test]
+fn cbs_and_ibs_by_tax_classification() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let sale = |tributo: &str, members: &Value| {
+        let sale = json!({
+            "tributo": tributo, "valor_operacao": "1000.00", "valor_icms": "180.00", "valor_iss": "0", "valor_pis": "0",
+            "valor_cofins": "0", "valor_ipi": "0", "optante_simples": false, "cumpre_obrigacoes_acessorias": false,
+            "data_operacao": "2026-03-10"
+        });
+        with(&sale, members)
+    };
+    // Base 820. Health, LC 214/2025, art. 130: 0.90 × 40 % = 0.36; 820 × 0.36 % = 2.952.
+    let health = json!({"item_lista_servico": "4.01", "classificacao_tributaria": "200029"});
+    let wanted = json!({
+        "cst": "200", "classificacao_tributaria": "200029", "percentual_reducao": "60.00", "aliquota_aplicada": "0.90",
+        "aliquota_efetiva": "0.36", "valor_destaque": "2.95", "base_legal_classificacao": "LC nº 214/2025, art. 130"
+    });
+    let answer = check(&server, &sale("cbs", &health), "2.95", "cbs-classificacao-200029", &wanted);
+    assert_eq!(answer["detalhes"]["regras_auxiliares"][0]["rule_id"], "cbs-2026-v1.0");
+    // Rice is zero also in 2027, although the rate of that year is not fixed; health is not.
+    let rice = json!({"ncm": "10063021", "classificacao_tributaria": "200003"});
+    let wanted = json!({"cst": "200", "percentual_reducao": "100.00", "aliquota_efetiva": "0.00"});
+    for date in ["2026-12-31", "2027-01-01"] {
+        let payload = with(&sale("cbs", &rice), &json!({"data_operacao": date}));
+        check(&server, &payload, "0.00", "cbs-classificacao-200003", &wanted);
+    }
+    let later = json!({"data_operacao": "2027-01-01"});
+    server.calculate(&with(&sale("cbs", &health), &later)).problem(422, "regra_sem_conteudo");
+    // A lawyer in 2027, art. 127: 0.05 × 70 % = 0.035, written 0.04; 820 × 0.04 % = 0.328 for each of the two.
+    let lawyer = json!({"item_lista_servico": "17.14", "classificacao_tributaria": "200052"});
+    let part = json!({"aliquota": "0.05", "aliquota_efetiva": "0.04", "valor": "0.33"});
+    let wanted = json!({"aliquota_efetiva": "0.08", "parcela_estadual": part, "parcela_municipal": part});
+    check(&server, &with(&sale("ibs", &lawyer), &later), "0.66", "ibs-classificacao-200052", &wanted);
+    // Exports are immune (art. 8º); farming supplies may be deferred (art. 138, § 2º): 820 × 0.36 % is not paid now.
+    let export = json!({"ncm": "22030000", "classificacao_tributaria": "410004"});
+    let answer = check(&server, &sale("cbs", &export), "0.00", "cbs-classificacao-410004", &json!({"cst": "410"}));
+    assert!(answer["detalhes"].get("percentual_reducao").is_none(), "{answer}");
+    let deferred = json!({"ncm": "31010000", "classificacao_tributaria": "515001"});
+    let wanted = json!({"valor_diferido": "2.95", "valor_destaque": "0.00", "aliquota_efetiva": "0.36"});
+    check(&server, &sale("cbs", &deferred), "0.00", "cbs-classificacao-515001", &wanted);
+    // Art. 12, § 2º, IV and VI: 1000 − 180 − 20 − 50 = 750.
+    let inside = json!({"valor_contribuicao_iluminacao_publica": "20.00", "valor_reembolsos": "50.00"});
+    let wanted = json!({"base_calculo": "750.00"});
+    let answer = check(&server, &sale("cbs", &inside), "6.75", "cbs-2026", &wanted);
+    for name in ["cst", "classificacao_tributaria", "aliquota_efetiva", "regras_auxiliares", "valor_diferido"] {
+        assert!(answer["detalhes"].get(name).is_none(), "{name} without a classification: {answer}");
+    }
+}

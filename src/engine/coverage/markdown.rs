@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::{BY_ITEM, BY_PRODUCT, Coverage, CoverageRow, GENERAL, GradeCounts, INTERSTATE, StateCounts};
+use super::{BY_CLASS, BY_ITEM, BY_PRODUCT, Coverage, CoverageRow, GENERAL, GradeCounts, INTERSTATE, StateCounts};
 use crate::tax::{self, Entry};
 use crate::value::Uf;
 
@@ -73,7 +73,7 @@ fn sigla(tributo: &str) -> &str {
 /// The rules of one tax: a row for each place, every UF among them if the tax has rules of a UF; a column for each kind.
 fn by_place(text: &mut String, entry: &Entry, rows: &[&CoverageRow]) {
     let words = entry.escopo.discriminador.iter().flat_map(|own| own.palavras);
-    let kinds: Vec<&str> = [GENERAL, INTERSTATE, BY_PRODUCT, BY_ITEM]
+    let kinds: Vec<&str> = [GENERAL, INTERSTATE, BY_PRODUCT, BY_ITEM, BY_CLASS]
         .iter()
         .chain(words)
         .copied()
@@ -111,7 +111,7 @@ fn cell(counts: &StateCounts, kind: &str) -> String {
         (nulo, "nulo", "nulos"),
         (recusa, "recusa", "recusas"),
     ];
-    let counted = [BY_PRODUCT, BY_ITEM, INTERSTATE].contains(&kind) || sim + em_parte + nulo + recusa > 1;
+    let counted = [BY_PRODUCT, BY_ITEM, BY_CLASS, INTERSTATE].contains(&kind) || sim + em_parte + nulo + recusa > 1;
     let shown = states.iter().filter(|(count, ..)| *count > 0).map(|(count, one, many)| match (counted, count) {
         (false, _) => (*one).to_owned(),
         (true, 1) => format!("1 {one}"),

@@ -26,6 +26,7 @@ const GENERAL: &str = "geral";
 const INTERSTATE: &str = "interestadual";
 const BY_PRODUCT: &str = "por produto";
 const BY_ITEM: &str = "por item";
+const BY_CLASS: &str = "por classificação";
 
 /// What the rules answer on one day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -222,6 +223,9 @@ fn kinds(escopo: &Escopo) -> Vec<&'static str> {
     }
     if !escopo.item_lista_servico.is_empty() {
         return vec![BY_ITEM];
+    }
+    if escopo.classificacao.is_some() {
+        return vec![BY_CLASS];
     }
     vec![if escopo.uf_origem == escopo.uf_destino { GENERAL } else { INTERSTATE }]
 }

@@ -35,6 +35,7 @@ const REFUSED: &[(ErrorCode, &str, &str)] = &[
     (ErrorCode::CestInvalido, "icms_st", r#"{"cest": "17.053.00"}"#),
     (ErrorCode::ExInvalido, "ipi", r#"{"ex": "Ex 01"}"#),
     (ErrorCode::ItemServicoInvalido, "iss", r#"{"item_lista_servico": "101"}"#),
+    (ErrorCode::ClassificacaoInvalida, "cbs", r#"{"classificacao_tributaria": "200.003"}"#),
     (ErrorCode::MunicipioDesconhecido, "iss", r#"{"municipio": "São Palo"}"#),
     (ErrorCode::BaseNegativa, "pis", r#"{"valor_icms_destacado": "1000.01"}"#),
     (ErrorCode::RegraSemConteudo, "icms", r#"{"ncm": "22090000"}"#),
@@ -45,6 +46,8 @@ const REFUSED: &[(ErrorCode, &str, &str)] = &[
     (ErrorCode::DestinacaoAutopropulsado, "pis", r#"{"ncm": "84811000"}"#),
     (ErrorCode::OptanteSimples, "cbs", r#"{"optante_simples": true}"#),
     (ErrorCode::RegimeDiferenciado, "cbs", r#"{"item_lista_servico": "8.01"}"#),
+    (ErrorCode::ClassificacaoDesconhecida, "cbs", r#"{"classificacao_tributaria": "999999"}"#),
+    (ErrorCode::ClassificacaoIncompativel, "cbs", r#"{"ncm": "22030000", "classificacao_tributaria": "200003"}"#),
     (
         ErrorCode::QuantidadeAusente,
         "icms_st",

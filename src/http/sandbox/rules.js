@@ -84,6 +84,7 @@ export function mountRules(openCase) {
     { name: "municipio", label: "Município" },
     { name: "ncm", label: "NCM", hint: "8 dígitos" },
     { name: "item_lista_servico", label: "Item de serviço", hint: "N.NN" },
+    { name: "classificacao_tributaria", label: "cClassTrib", hint: "6 dígitos" },
     { name: "vigente_em", label: "Responde no dia", date: true },
     { name: "situacao", label: "Situação hoje", options: list("Todas", Object.keys(SITUATIONS), (word) => SITUATIONS[word]) },
     { name: "conferencia", label: "Conferência", options: list("Todas", GRADES, words) },

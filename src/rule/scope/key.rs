@@ -1,7 +1,7 @@
 //! The keys under which rules are kept and looked for.
 
 use super::DiscriminatorWord;
-use crate::value::{Cest, Ex, ItemServico, Municipio, NcmPrefix, Tributo, Uf};
+use crate::value::{Cest, ClassificacaoTributaria, Ex, ItemServico, Municipio, NcmPrefix, Tributo, Uf};
 
 /// One combination of scope values. A dimension that is `None` matches only rules that do not name it; a tax
 /// looks up several keys, in an order of its own.
@@ -25,6 +25,8 @@ pub struct Chave {
     pub item: Option<ItemServico>,
     /// CEST.
     pub cest: Option<Cest>,
+    /// Tax classification, of a tax without a dimension of its own.
+    pub classificacao: Option<ClassificacaoTributaria>,
 }
 
 impl Chave {
@@ -41,6 +43,7 @@ impl Chave {
             ex: None,
             item: None,
             cest: None,
+            classificacao: None,
         }
     }
 
@@ -74,7 +77,9 @@ impl Chave {
         push(&mut bytes, self.uf_origem.map_or("", Uf::as_str));
         push(&mut bytes, self.uf_destino.map_or("", Uf::as_str));
         push(&mut bytes, &self.municipio.map(|m| m.ibge_code().to_string()).unwrap_or_default());
-        push(&mut bytes, self.palavra.map_or("", |p| p.valor));
+        // One place for both, so that the keys of earlier data files stay: no tax has the two.
+        let own = self.classificacao.as_ref().map_or("", ClassificacaoTributaria::as_str);
+        push(&mut bytes, self.palavra.map_or(own, |p| p.valor));
         push(&mut bytes, self.ncm.as_ref().map_or("", NcmPrefix::as_str));
         push(&mut bytes, self.ex.as_ref().map_or("", Ex::as_str));
         push(&mut bytes, &self.item.map(|i| i.to_string()).unwrap_or_default());
@@ -98,6 +103,7 @@ impl Chave {
         parts.extend(self.ex.map(|e| format!("Ex {e}")));
         parts.extend(self.item.map(|i| format!("item {i}")));
         parts.extend(self.cest.map(|c| format!("CEST {c}")));
+        parts.extend(self.classificacao.map(|c| format!("cClassTrib {c}")));
         if parts.is_empty() { "todo o país".to_owned() } else { parts.join(", ") }
     }
 }

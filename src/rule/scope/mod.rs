@@ -9,7 +9,9 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use crate::document;
 use crate::document::{Document, Faults, Node, Object, Path, refuse_unknown};
 use crate::problem::ErrorCode;
-use crate::value::{Cest, Ex, ItemServico, Municipio, Ncm, NcmPrefix, Tributo, Uf, read_text, shorten};
+use crate::value::{
+    Cest, ClassificacaoTributaria, Ex, ItemServico, Municipio, Ncm, NcmPrefix, Tributo, Uf, read_text, shorten,
+};
 
 /// Most keys of one rule. Lists multiply, so a small scope could name millions.
 const MAX_KEYS: usize = 2_000;
@@ -26,6 +28,7 @@ crate::vocabulary! {
         Cest = "cest",
         Ex = "ex",
         ItemListaServico = "item_lista_servico",
+        ClassificacaoTributaria = "classificacao_tributaria",
     }
 }
 
@@ -87,6 +90,7 @@ document! {
         cest: Option<Cest>, "CEST";
         ex: Option<Ex>, "Exceção tarifária";
         item_lista_servico: Vec<ItemServico>, "Subitens da lista de serviços";
+        classificacao_tributaria: Option<ClassificacaoTributaria>, "Classificação tributária (cClassTrib)";
     }
 }
 
@@ -109,6 +113,8 @@ pub struct Escopo {
     pub ex: Option<Ex>,
     /// Subitems of the service list; empty is the general rule.
     pub item_lista_servico: Vec<ItemServico>,
+    /// Tax classification of CBS and IBS.
+    pub classificacao: Option<ClassificacaoTributaria>,
     /// Name of the tax's own dimension.
     pub discriminador: Option<&'static str>,
     /// Its words; empty matches any.
@@ -147,6 +153,7 @@ impl Escopo {
             cest: axes.cest,
             ex: axes.ex,
             item_lista_servico: axes.item_lista_servico,
+            classificacao: axes.classificacao_tributaria,
             discriminador: own.map(|d| d.campo),
             palavras,
         };
@@ -201,6 +208,7 @@ impl Escopo {
                         ex: self.ex,
                         item,
                         cest: self.cest,
+                        classificacao: self.classificacao,
                     });
                 }
             }
@@ -254,6 +262,7 @@ impl Serialize for Escopo {
         entry!("cest", self.cest);
         entry!("ex", self.ex);
         entry!(list "item_lista_servico", self.item_lista_servico);
+        entry!("classificacao_tributaria", self.classificacao);
         if let Some(campo) = self.discriminador {
             entry!(list campo, self.palavras);
         }

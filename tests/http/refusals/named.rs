@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{DataDir, assert_rule, code_of, with};
+use crate::support::{DataDir, assert_rule, code_of, ids, with};
 
 fn icms() -> Value {
     json!({"tributo": "icms", "uf_origem": "SP", "uf_destino": "RJ", "valor_produto": "1000.00",
@@ -85,6 +85,8 @@ fn a_differentiated_regime_of_the_reform() {
         let problem = server.calculate(&payload).refuses_field("regime_diferenciado", "item_lista_servico");
         assert_rule(&problem["regra"]);
         assert!(problem["detail"].as_str().unwrap().contains("60.00%"), "{problem}");
+        let candidates: Vec<&str> = problem["candidatos"].as_array().unwrap().iter().map(candidate).collect();
+        assert_eq!(candidates, ["200028", "200025"]);
         // 3003, medicines.
         let payload = with(&reform(tributo), &json!({"ncm": "30039099"}));
         let problem = server.calculate(&payload).refuses_field("regime_diferenciado", "ncm");
@@ -92,6 +94,69 @@ fn a_differentiated_regime_of_the_reform() {
         let plain = with(&reform(tributo), &json!({"ncm": "22030000", "item_lista_servico": "1.01"}));
         assert_eq!(server.calculate(&plain).status, 200, "a code that is on no list");
     }
+}
+
+fn candidate(candidate: &serde_json::Value) -> &str {
+    assert!(!candidate["descricao"].as_str().unwrap().is_empty());
+    candidate["classificacao_tributaria"].as_str().unwrap()
+}
+
+#[test]
+fn a_tax_classification_that_does_not_fit() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    for tributo in ["cbs", "ibs"] {
+        let refused = |members: serde_json::Value, codigo: &str, rule: &str| {
+            let payload = with(&reform(tributo), &members);
+            let problem = server.calculate(&payload).refuses_field(codigo, "classificacao_tributaria");
+            assert_rule(&problem["regra"]);
+            assert_eq!(code_of(&problem), format!("{tributo}-{rule}"), "{members}");
+            problem
+        };
+        let contradicted = |members, rule| refused(members, "classificacao_tributaria_incompativel", rule);
+        // Rice is on Annex I (art. 125): neither full taxation nor the 60 % of Annex VII.
+        for code in ["000001", "200034"] {
+            let problem =
+                contradicted(json!({"ncm": "10063021", "classificacao_tributaria": code}), "diferenciado-100630");
+            assert!(problem["detail"].as_str().unwrap().contains("art. 125"), "{problem}");
+            assert_eq!(candidate(&problem["candidatos"][0]), "200003");
+        }
+        // Beer is neither on Annex I nor a service.
+        let beer = |code| json!({"ncm": "22030000", "classificacao_tributaria": code});
+        for (code, article) in [("200003", "art. 125"), ("200028", "art. 129")] {
+            let rule = format!("classificacao-{code}");
+            let problem = refused(beer(code), "classificacao_tributaria_incompativel", &rule);
+            assert!(problem["detail"].as_str().unwrap().contains(article), "{problem}");
+            assert_eq!(candidate(&problem["candidatos"][0]), "000001");
+        }
+        // A medical service (art. 130) is not one of education.
+        contradicted(
+            json!({"item_lista_servico": "4.01", "classificacao_tributaria": "200028"}),
+            "diferenciado-servico-4.01",
+        );
+        // Another calculation, by name: single-phase (art. 172).
+        let problem = refused(beer("620001"), "regime_diferenciado", "classificacao-620001");
+        assert!(problem["detail"].as_str().unwrap().contains("art. 172"), "{problem}");
+    }
+}
+
+#[test]
+fn a_tax_classification_without_a_rule_on_the_date() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let refused = |members: serde_json::Value, codigo: &str, word: &str| {
+        let payload = with(&reform("cbs"), &members);
+        let problem = server.calculate(&payload).refuses_field(codigo, "classificacao_tributaria");
+        assert!(problem["detail"].as_str().unwrap().contains(word), "{problem}");
+    };
+    for text in ["20003", "2000034", "200.003", ""] {
+        refused(json!({"classificacao_tributaria": text}), "classificacao_tributaria_invalida", "6 dígitos");
+    }
+    refused(json!({"classificacao_tributaria": "777777"}), "classificacao_tributaria_desconhecida", "cClassTrib");
+    // The table ended this one on its first day.
+    refused(json!({"classificacao_tributaria": "220001"}), "classificacao_tributaria_desconhecida", "2026-01-02");
+    let listed = server.regras("tributo=cbs&classificacao_tributaria=200003");
+    assert_eq!(ids(&listed), ["cbs-classificacao-200003-v1.0"]);
 }
 
 #[test]

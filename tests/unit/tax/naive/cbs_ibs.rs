@@ -1,15 +1,26 @@
-//! CBS and IBS: the operation less the taxes inside it, at one rate or at those of the State and the municipality.
+//! CBS and IBS: the operation less what is inside it, at one rate or at those of the State and the municipality, as a
+//! tax classification reduces them.
 
-use num_traits::Zero;
+use num_traits::{One, Zero};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::expect::{Answer, Expected, cases, check, figure, flag, needed, word};
+use super::expect::{Answer, Expected, cases, check, figure, flag, given, needed, word};
 use super::generate as make;
-use super::number::{Q, amount, percent, rounded, sum};
+use super::number::{Q, amount, int, percent, q, rounded, sum};
 use crate::support::{engine_with, rule};
 
-const DEDUCTIONS: [&str; 5] = ["valor_icms", "valor_iss", "valor_pis", "valor_cofins", "valor_ipi"];
+const DEDUCTIONS: [&str; 7] = [
+    "valor_icms",
+    "valor_iss",
+    "valor_pis",
+    "valor_cofins",
+    "valor_ipi",
+    "valor_contribuicao_iluminacao_publica",
+    "valor_reembolsos",
+];
+
+const CODES: &[&str] = &["000001", "200001", "200001", "410001", "515001", "620001", "999999"];
 
 fn naive(c: &Value, p: &Value) -> Expected {
     let base = amount(p, "valor_operacao") - sum(p, &DEDUCTIONS);
@@ -19,30 +30,89 @@ fn naive(c: &Value, p: &Value) -> Expected {
     if flag(p, "optante_simples", false) {
         return Err("optante_simples");
     }
-    // 2203 is on the list but for 22030100; so is the service 8.01.
-    let listed_ncm = word(p, "ncm", "") == "22030000";
-    if listed_ncm || word(p, "item_lista_servico", "") == "8.01" {
-        return Err("regime_diferenciado");
+    // 2203 is on the list but for 22030100, as 200001 or 000001; so is the service 8.01, as 200002 alone.
+    let beer = word(p, "ncm", "") == "22030000";
+    let school = word(p, "item_lista_servico", "") == "8.01";
+    let code = word(p, "classificacao_tributaria", "");
+    match code {
+        "" if beer || school => return Err("regime_diferenciado"),
+        "000001" if school && !beer => return Err("classificacao_tributaria_incompativel"),
+        // A list that names all of its goods by NCM.
+        "200001" if !beer && (school || given(p, "ncm")) => return Err("classificacao_tributaria_incompativel"),
+        "620001" => return Err("regime_diferenciado"),
+        "999999" => return Err("classificacao_tributaria_desconhecida"),
+        _ => {}
     }
-    let rate = needed(c, "aliquota")?;
-    let municipal = figure(c, "aliquota_municipal")?;
-    let part = |rate: &Q| rounded(&(&base * percent(rate)), 2);
-    let shown = part(&rate) + municipal.as_ref().map_or(Q::zero(), &part);
-    let waived = flag(p, "cumpre_obrigacoes_acessorias", false) && c.get("dispensa_base_legal").is_some();
-    let due = if waived { Q::zero() } else { shown.clone() };
-    let mut answer = Answer::due(&due);
-    if let Some(municipal) = &municipal {
-        for (name, rate) in [("parcela_estadual", &rate), ("parcela_municipal", municipal)] {
-            answer = answer.object(name, Answer::default().amount("valor", &part(rate)).rate("aliquota", rate));
+    if code == "410001" {
+        return Ok(classified(answer(c, p, &base, &Q::zero(), None), code, None, &Q::zero()));
+    }
+    let reduction = match code {
+        "200001" => Some(q(reduction_of(c))),
+        "000001" => Some(Q::zero()),
+        "515001" => Some(int(60)),
+        _ => None,
+    };
+    let known = figure(c, "aliquota").is_ok() && figure(c, "aliquota_municipal").is_ok();
+    if !known && reduction == Some(int(100)) {
+        return Ok(classified(answer(c, p, &base, &Q::zero(), None), code, reduction, &Q::zero()));
+    }
+    let rates = [Some(needed(c, "aliquota")?), figure(c, "aliquota_municipal")?];
+    let effective = |rate: &Q| match &reduction {
+        Some(reduction) if !reduction.is_zero() => rounded(&(rate * (Q::one() - percent(reduction))), 2),
+        _ => rate.clone(),
+    };
+    let part = |rate: &Q| rounded(&(&base * percent(&effective(rate))), 2);
+    let rates: Vec<Q> = rates.into_iter().flatten().collect();
+    let total = rates.iter().map(part).fold(Q::zero(), |a, b| a + b);
+    let deferred = (code == "515001").then(|| total.clone());
+    let mut shown = answer(c, p, &base, &if deferred.is_some() { Q::zero() } else { total }, Some(&rates));
+    if rates.len() == 2 {
+        for (name, rate) in ["parcela_estadual", "parcela_municipal"].into_iter().zip(&rates) {
+            let mut parcela = Answer::default().amount("valor", &part(rate)).rate("aliquota", rate);
+            if !code.is_empty() {
+                parcela = parcela.rate("aliquota_efetiva", &effective(rate));
+            }
+            shown = shown.object(name, parcela);
         }
     }
-    Ok(answer
-        .amount("base_calculo", &base)
-        .amount("valor_destaque", &shown)
+    if let Some(deferred) = deferred {
+        shown = shown.amount("valor_diferido", &deferred);
+    }
+    let effective = rates.iter().map(effective).fold(Q::zero(), |a, b| a + b);
+    Ok(if code.is_empty() { shown } else { classified(shown, code, reduction, &effective) })
+}
+
+/// The reduction of the classification 200001: more than nothing, all, or a part, by the rate, so that it is known here.
+fn reduction_of(c: &Value) -> &str {
+    match c.to_string().len() % 3 {
+        0 => "100.00",
+        1 => "60.00",
+        _ => "30.00",
+    }
+}
+
+fn answer(c: &Value, p: &Value, base: &Q, shown: &Q, rates: Option<&[Q]>) -> Answer {
+    let waived = flag(p, "cumpre_obrigacoes_acessorias", false) && c.get("dispensa_base_legal").is_some();
+    let due = if waived { Q::zero() } else { shown.clone() };
+    let rate = rates.unwrap_or_default().iter().fold(Q::zero(), |a, b| a + b);
+    Answer::due(&due)
+        .amount("base_calculo", base)
+        .amount("valor_destaque", shown)
         .amount("valor_devido", &due)
-        .rate("aliquota_aplicada", &(rate + municipal.unwrap_or_default()))
+        .rate("aliquota_aplicada", &rate)
         .other("dispensado", &json!(waived))
-        .other("dispensa_presumida", &json!(waived)))
+        .other("dispensa_presumida", &json!(waived))
+}
+
+fn classified(answer: Answer, code: &str, reduction: Option<Q>, effective: &Q) -> Answer {
+    let answer = answer
+        .other("classificacao_tributaria", &json!(code))
+        .other("cst", &json!(&code[..3]))
+        .rate("aliquota_efetiva", effective);
+    match reduction {
+        Some(reduction) => answer.rate("percentual_reducao", &reduction),
+        None => answer,
+    }
 }
 
 fn payload(tributo: &'static str) -> BoxedStrategy<Value> {
@@ -57,6 +127,7 @@ fn payload(tributo: &'static str) -> BoxedStrategy<Value> {
         ("optante_simples", make::always(proptest::bool::weighted(0.05).prop_map(|b| json!(b)).boxed())),
         ("ncm", make::perhaps(make::one_of(&["22030000", "22030100", "10063021", "10063021"]))),
         ("item_lista_servico", make::perhaps(make::one_of(&["8.01", "1.05", "1.05"]))),
+        ("classificacao_tributaria", make::perhaps(make::one_of(CODES))),
         ("data_operacao", make::fixed(json!("2026-03-10"))),
     ];
     members.extend(DEDUCTIONS.map(|name| (name, part())));
@@ -80,11 +151,25 @@ proptest! {
         if waiver {
             content["dispensa_base_legal"] = json!("Art. 348");
         }
-        let refusal = json!({"recusa": {"hipoteses": [{"reducao": "60.00", "anexo": "I", "descricao": "Lista"}]}});
+        let refusal = |codes: &[&str]| {
+            json!({"recusa": {"hipoteses": [
+                {"reducao": "60.00", "anexo": "I", "descricao": "Lista", "classificacoes": codes}
+            ]}})
+        };
+        let class = |code: &str, members: &Value| {
+            let mut own = json!({"descricao": "Classe"});
+            own.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
+            rule(&format!("c-{code}"), tributo, &json!({"classificacao_tributaria": code}), &json!({"classificacao": own}))
+        };
         let engine = engine_with(&[
             rule("nacional", tributo, &json!({}), &content),
-            rule("lista", tributo, &json!({"ncm": "2203", "ncm_exceto": "220301"}), &refusal),
-            rule("servico", tributo, &json!({"item_lista_servico": "8.01"}), &refusal),
+            rule("lista", tributo, &json!({"ncm": "2203", "ncm_exceto": "220301"}), &refusal(&["200001", "000001"])),
+            rule("servico", tributo, &json!({"item_lista_servico": "8.01"}), &refusal(&["200002"])),
+            class("000001", &json!({"reducao": "0.00"})),
+            class("200001", &json!({"reducao": reduction_of(&content), "lista": "ncm"})),
+            class("410001", &json!({})),
+            class("515001", &json!({"reducao": "60.00", "diferido": true})),
+            rule("c-620001", tributo, &json!({"classificacao_tributaria": "620001"}), &refusal(&[])),
         ]);
         for payload in &payloads {
             check(&engine, payload, naive(&content, payload))?;

@@ -1,0 +1,155 @@
+//! The list of differentiated regimes: which rule names a NCM or service item, what the refusal says, and which tax
+//! classifications would resolve it.
+
+use super::{Conteudo, Hipotese, Payload};
+use crate::problem::{Candidato, ErrorCode, Problem};
+use crate::rule::{Chave, Regra, RuleResult, primeira};
+use crate::tax::calculation::Calculation;
+use crate::value::{ClassificacaoTributaria, Date, Exact, Rate};
+
+/// The tax situation of full taxation: its classifications come last among the candidates.
+const INTEGRAL: &str = "000";
+/// The classification of full taxation without further condition.
+const INTEGRAL_CODE: &str = "000001";
+
+/// A rule of the list, and the field of the payload that led to it.
+pub(super) struct Listed {
+    pub(super) regra: Regra,
+    pub(super) campo: &'static str,
+}
+
+impl Listed {
+    pub(super) fn hipoteses(&self) -> RuleResult<&[Hipotese]> {
+        Ok(self.regra.conteudo::<Conteudo>()?.recusa.as_ref().map_or(&[], |recusa| &recusa.hipoteses))
+    }
+
+    /// True if the rule says which classifications the goods or services have, and full taxation is none of them.
+    pub(super) fn is_definite(&self) -> RuleResult<bool> {
+        let mut codigos = self.hipoteses()?.iter().flat_map(|h| &h.classificacoes).peekable();
+        Ok(codigos.peek().is_some() && codigos.all(|codigo| codigo.cst() != INTEGRAL))
+    }
+
+    pub(super) fn names(&self, codigo: ClassificacaoTributaria) -> RuleResult<bool> {
+        Ok(self.hipoteses()?.iter().any(|h| h.classificacoes.contains(&codigo)))
+    }
+
+    /// The hypotheses of the law, in one line.
+    pub(super) fn written(&self) -> RuleResult<String> {
+        Ok(written(self.hipoteses()?))
+    }
+}
+
+/// The rule that names the NCM, by its longest prefix.
+pub(super) fn by_ncm(national: &Chave, p: &Payload, calculation: &Calculation<'_>) -> RuleResult<Option<Listed>> {
+    let Some(ncm) = &p.ncm else { return Ok(None) };
+    let keys = ncm.prefixes().map(|prefix| Chave { ncm: Some(prefix), ..national.clone() });
+    let found = primeira(calculation.regras, keys, Some(ncm), p.data_operacao)?;
+    Ok(found.map(|regra| Listed { regra, campo: "ncm" }))
+}
+
+/// The rule that names the service item.
+pub(super) fn by_item(national: &Chave, p: &Payload, calculation: &Calculation<'_>) -> RuleResult<Option<Listed>> {
+    let Some(item) = p.item_lista_servico else { return Ok(None) };
+    let key = Chave { item: Some(item), ..national.clone() };
+    let found = primeira(calculation.regras, [key], None, p.data_operacao)?;
+    Ok(found.map(|regra| Listed { regra, campo: "item_lista_servico" }))
+}
+
+/// Refuses a code that is on the list, when the payload has no tax classification.
+pub(super) fn refuse_listed(national: &Chave, p: &Payload, calculation: &Calculation<'_>) -> RuleResult<()> {
+    let listed = match by_ncm(national, p, calculation)? {
+        Some(listed) => Some(listed),
+        None => by_item(national, p, calculation)?,
+    };
+    let Some(listed) = listed else { return Ok(()) };
+    let candidatos = candidates(std::slice::from_ref(&listed), national, p.data_operacao, calculation)?;
+    let hypotheses = listed.written()?;
+    let detail = match codes(&candidatos) {
+        None => format!(
+            "O código em `{}` está na lista de regimes próprios da reforma, que não se calculam aqui: {hypotheses}.",
+            listed.campo
+        ),
+        Some(codes) => format!(
+            "O código em `{}` está na lista de regimes próprios da reforma: {hypotheses}. Informe a `classificacao_tributaria` da operação: {codes}, ou outra que dependa das partes ou da operação.",
+            listed.campo
+        ),
+    };
+    let mut refusal = listed.regra.recusa_de_campo(ErrorCode::RegimeDiferenciado, listed.campo, detail);
+    refusal.candidatos = candidatos;
+    Err(refusal)
+}
+
+/// The classifications that the lists give, or full taxation without a list. Leaves out those without a rule on the day.
+pub(super) fn candidates(
+    listed: &[Listed],
+    national: &Chave,
+    data: Date,
+    calculation: &Calculation<'_>,
+) -> RuleResult<Vec<Candidato>> {
+    let mut codigos: Vec<ClassificacaoTributaria> = Vec::new();
+    for list in listed {
+        for codigo in list.hipoteses()?.iter().flat_map(|h| &h.classificacoes) {
+            if !codigos.contains(codigo) {
+                codigos.push(*codigo);
+            }
+        }
+    }
+    if listed.is_empty() {
+        codigos.extend(ClassificacaoTributaria::parse(INTEGRAL_CODE));
+    }
+    codigos.sort_by_key(|codigo| codigo.cst() == INTEGRAL);
+    let mut candidatos = Vec::new();
+    for codigo in codigos {
+        let key = Chave { classificacao: Some(codigo), ..national.clone() };
+        if let Some(regra) = primeira(calculation.regras, [key], None, data)? {
+            let descricao = description(&regra)?;
+            candidatos.push(Candidato { campo: "classificacao_tributaria", valor: codigo.to_string(), descricao });
+        }
+    }
+    Ok(candidatos)
+}
+
+/// What the rule of a classification says that it applies to.
+pub(super) fn description(regra: &Regra) -> RuleResult<String> {
+    let conteudo = regra.conteudo::<Conteudo>()?;
+    let refused = || conteudo.recusa.as_ref().and_then(|recusa| recusa.hipoteses.first()).map(|h| &h.descricao);
+    let descricao = conteudo.classificacao.as_ref().map(|c| &c.descricao).or_else(refused);
+    Ok(descricao.map(|descricao| descricao.as_str().to_owned()).unwrap_or_default())
+}
+
+/// `200003 ou 000001`; `None` without candidates.
+pub(super) fn codes(candidatos: &[Candidato]) -> Option<String> {
+    let codes: Vec<&str> = candidatos.iter().map(|c| c.valor.as_str()).collect();
+    (!codes.is_empty()).then(|| codes.join(" ou "))
+}
+
+/// The refusal of a classification whose amount is calculated in another way.
+pub(super) fn other_calculation(codigo: ClassificacaoTributaria, regra: &Regra) -> RuleResult<Option<Box<Problem>>> {
+    let Some(recusa) = &regra.conteudo::<Conteudo>()?.recusa else { return Ok(None) };
+    let motivo = regra.motivo.as_ref().map_or_else(String::new, |motivo| format!(" {}", motivo.as_str()));
+    let detail = format!(
+        "A classificação tributária {codigo} tem cálculo próprio, que não se faz aqui: {}.{motivo}",
+        written(&recusa.hipoteses)
+    );
+    Ok(Some(regra.recusa_de_campo(ErrorCode::RegimeDiferenciado, "classificacao_tributaria", detail)))
+}
+
+fn written(hipoteses: &[Hipotese]) -> String {
+    hipoteses.iter().map(one_written).collect::<Vec<_>>().join("; ")
+}
+
+fn one_written(h: &Hipotese) -> String {
+    let treatment = match h.reducao.established() {
+        _ if h.regime_especifico => "regime específico".to_owned(),
+        Some(rate) if leaves_nothing(Some(rate)) => "alíquota zero".to_owned(),
+        Some(rate) => format!("redução de {rate}%"),
+        None => "redução não estabelecida".to_owned(),
+    };
+    let narrow = if h.exige_descricao { ", conforme a descrição do item" } else { "" };
+    format!("{} ({}, {treatment}{narrow})", h.descricao.as_str(), h.anexo.as_str())
+}
+
+/// True for a reduction of 100 %.
+pub(super) fn leaves_nothing(reducao: Option<Rate>) -> bool {
+    reducao.is_some_and(|reducao| matches!((Exact::ONE - reducao.fraction()).is_positive(), Ok(false)))
+}
