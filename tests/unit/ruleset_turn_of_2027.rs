@@ -1,6 +1,8 @@
 //! The turn of the year 2027, when PIS and COFINS end and the IPI becomes zero but for the Zona Franca de Manaus: what
 //! a built-in rule answered in 2026 is still answered or refused by name, and never by a rule of 2026.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 use taxd::engine::Filter;
 use taxd::problem::ErrorCode;
@@ -97,4 +99,22 @@ fn pis_and_cofins_refuse_every_product_with_the_provision_that_ended_them() {
         }
     }
     assert!(seen > 1_000, "the scan sees the products: {seen}");
+}
+
+/// The contributions end without successors, as above; what a city or a state sets year by year goes on as a refusal.
+#[test]
+fn a_rule_that_ends_with_2026_has_a_successor_that_answers_or_refuses() {
+    let mut seen = 0;
+    for entry in tax::REGISTRY.iter().filter(|entry| !["pis", "cofins", "cbs", "ibs"].contains(&entry.tributo.as_str()))
+    {
+        let after = rules_on(entry.tributo.as_str(), "2027-01-01");
+        let codes: BTreeSet<&str> = after.iter().map(|rule| rule["rule_code"].as_str().unwrap()).collect();
+        for rule in rules_on(entry.tributo.as_str(), BEFORE) {
+            if rule["vigente_ate"] == "2027-01-01" {
+                assert!(codes.contains(rule["rule_code"].as_str().unwrap()), "{}", rule["rule_id"]);
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 3_800, "the scan sees the rules that end: {seen}");
 }
