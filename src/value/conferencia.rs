@@ -14,9 +14,13 @@ impl Conferencia {
     #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
-            Conferencia::TextoLegal => "as figuras foram lidas no texto da norma, ou em tabela do próprio órgão",
-            Conferencia::FontesConcordes => "duas ou mais fontes independentes dão as mesmas figuras",
-            Conferencia::FonteUnica => "uma só fonte dá as figuras, e nada mais as confirmou",
+            Conferencia::TextoLegal => {
+                "as figuras foram lidas no texto da norma, na redação do período, ou em tabela do próprio órgão"
+            }
+            Conferencia::FontesConcordes => {
+                "duas ou mais fontes independentes dão as mesmas figuras, ou o texto foi lido com uma parte por conferir"
+            }
+            Conferencia::FonteUnica => "uma só fonte dá as figuras, ou as fontes divergem, e o texto não foi lido",
         }
     }
 }
