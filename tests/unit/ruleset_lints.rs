@@ -216,6 +216,20 @@ fn every_rule_and_every_table_has_an_example() {
     }
 }
 
+#[test]
+fn every_rule_has_a_grade_that_its_source_supports_and_every_sentence_of_it_a_condition() {
+    for rule in rules() {
+        let id = &rule["rule_id"];
+        let grade = rule["conferencia"].as_str().unwrap_or_else(|| panic!("{id}: no conferencia"));
+        // "Visto em" names sources that were seen without the text, or whose figure was not taken over.
+        let seen = rule["fonte"].as_str().is_some_and(|source| source.starts_with("Visto "));
+        assert!(grade != "texto_legal" || !seen, "{id}: {grade}, but {}", rule["fonte"]);
+        let sentences = rule["avisos"].as_array().map_or(0, Vec::len);
+        let conditions = rule["condicoes_dos_avisos"].as_array().into_iter().flatten().filter(|word| word.is_string());
+        assert_eq!(sentences, conditions.count(), "{id}: an aviso without condicao");
+    }
+}
+
 /// Whether the text has one of the words, as a whole word.
 fn names_one_of(text: &str, words: &[&str]) -> bool {
     text.split(|c: char| !c.is_alphanumeric() && c != '-').any(|word| words.contains(&word))
