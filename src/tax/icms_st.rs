@@ -3,11 +3,13 @@
 //!
 //! The rule belongs to the destination. The CEST selects one of several margins of an NCM. Order of the lookup: CEST
 //! before none, then the longest NCM, then a stated origin before any. Without CEST in the payload, several margins
-//! are a refusal, and so is a single one if the national list has other goods under the NCM.
+//! are a refusal, and so is a single one if the national list has other goods under the NCM. A rule may also say that the
+//! UF does not put its goods under substitution: the answer is zero, with the legal ground.
 
 mod base;
 mod lista;
 mod lookup;
+mod nao_sujeito;
 
 use self::base::Operation;
 use self::lookup::find_rule;
@@ -58,6 +60,7 @@ crate::vocabulary! {
         Pauta = "pauta",
         Maior = "maior",
         PautaSalvoPercentual = "pauta_salvo_percentual",
+        NaoSujeito = "nao_sujeito",
     }
 
     /// When a reduction of the ST base applies: to what came out, or to the operation before
@@ -71,7 +74,7 @@ crate::vocabulary! {
 crate::document! {
     /// Content of an `icms_st` rule.
     pub struct Conteudo {
-        criterio: Criterio, "Base que vale";
+        criterio: Criterio, "Base que vale" + "; nao_sujeito, se a UF não põe a mercadoria no regime";
         descricao: Text, "Mercadoria a que o CEST ou item se refere";
         mva: Option<Figura<Rate>>, "MVA original";
         ajustavel: bool = true, "A MVA se ajusta na operação interestadual";
@@ -80,7 +83,7 @@ crate::document! {
         pauta: Option<Figura<Amount>>, "Preço de pauta por unidade";
         unidade: Option<Text>, "Unidade da pauta";
         percentual_pauta: Option<Figura<Rate>>, "Percentual da pauta a partir do qual a operação usa a MVA";
-        aliquota_interna: Figura<Rate>, "Alíquota interna do destino";
+        aliquota_interna: Option<Figura<Rate>>, "Alíquota interna do destino" + "; obrigatória, salvo com nao_sujeito";
         aliquota_propria: Option<Figura<Rate>>, "Alíquota da operação própria interna, onde não é a da substituição";
         reducao_base_propria: Option<Figura<Rate>>, "Percentual em que a base da operação própria é reduzida";
         fcp: Option<Figura<Rate>>, "Adicional do fundo de combate à pobreza";
@@ -88,6 +91,7 @@ crate::document! {
         reducao_base: Option<Figura<Rate>>, "Percentual em que a base da ST é reduzida";
         reducao_momento: Momento = "apos_margem", "Quando a redução se aplica";
         arredonda_icms_proprio: bool = true, "O ICMS próprio se arredonda ao centavo antes de deduzido; false, se a lei o deduz sem arredondar";
+        nao_sujeicao_base_legal: Option<Text>, "Dispositivo por que a mercadoria não está sujeita" + "; obrigatório com nao_sujeito";
     }
 }
 
@@ -103,17 +107,19 @@ crate::components! {
     /// What an answer of `icms_st` shows.
     pub struct Detalhes {
         base_calculo_st: Money, "Base da substituição";
-        icms_proprio: Money, "ICMS da operação própria";
+        icms_proprio: Option<Money>, "ICMS da operação própria" + "; nulo se não há substituição";
         icms_st: Money, "ICMS por substituição" + ", sem o FCP";
-        aliquota_interna: Rate, "Alíquota interna do destino";
-        aliquota_interestadual: Option<Rate>, "Alíquota interestadual" + "; nulo na operação interna";
-        aliquota_propria: Rate, "Alíquota da operação própria";
-        mva_aplicada: Option<Percent>, "MVA usada" + ", ajustada onde cabe; nulo se a base é a pauta";
-        base_metodo: BaseMetodo, "Base que valeu";
+        aliquota_interna: Option<Rate>, "Alíquota interna do destino" + "; nulo se não há substituição";
+        aliquota_interestadual: Option<Rate>, "Alíquota interestadual" + "; nulo na operação interna e se não há substituição";
+        aliquota_propria: Option<Rate>, "Alíquota da operação própria" + "; nulo se não há substituição";
+        mva_aplicada: Option<Percent>, "MVA usada" + ", ajustada onde cabe; nulo se a base é a pauta ou se não há substituição";
+        base_metodo: Option<BaseMetodo>, "Base que valeu" + "; nulo se não há substituição";
         base_calculo_propria: Sometimes<Money>, "Base da operação própria" + ", se reduzida";
         reducao_base_propria: Sometimes<Rate>, "Percentual em que a base própria é reduzida";
         fcp_st: Sometimes<Money>, "FCP da substituição" + ", dentro de valor";
         aliquota_fcp: Sometimes<Rate>, "Alíquota do FCP";
+        nao_sujeito: Sometimes<bool>, "true: a UF de destino não põe a mercadoria no regime, e valor é zero";
+        nao_sujeicao_base_legal: Sometimes<Text>, "Dispositivo por que a mercadoria não está sujeita";
         cest: Option<String>, "CEST da regra";
         mercadoria: Text, "Mercadoria a que a regra se refere";
         citacao_interestadual: Sometimes<Text>, "Citação da tabela do Senado";
@@ -141,15 +147,17 @@ impl Tax for IcmsSt {
                 faults.add(&at.key(name), ErrorCode::CampoObrigatorio, detail);
             }
         };
+        if c.criterio == Criterio::NaoSujeito {
+            return nao_sujeito::check(c, at, faults);
+        }
         let lists = c.criterio != Criterio::Mva;
+        require(c.aliquota_interna.is_none(), "aliquota_interna");
         require(c.criterio != Criterio::Pauta && c.mva.is_none(), "mva");
         require(lists && c.pauta.is_none(), "pauta");
         require(lists && c.unidade.is_none(), "unidade");
         require(c.criterio == Criterio::PautaSalvoPercentual && c.percentual_pauta.is_none(), "percentual_pauta");
-        let mut inside = c.aliquota_interna.established().map_or(Exact::ZERO, Rate::points);
-        if c.fcp_no_ajuste {
-            inside = inside + c.fcp.and_then(Figura::established).map_or(Exact::ZERO, Rate::points);
-        }
+        let points = |rate: Option<Figura<Rate>>| rate.and_then(Figura::established).map_or(Exact::ZERO, Rate::points);
+        let inside = points(c.aliquota_interna) + points(c.fcp.filter(|_| c.fcp_no_ajuste));
         if !matches!((Exact::ONE - inside.percent()).is_positive(), Ok(true)) {
             let detail = "A alíquota interna (com o FCP, se entra no ajuste) precisa ficar abaixo de 100.";
             faults.add(&at.key("aliquota_interna"), ErrorCode::ForaDoIntervalo, detail);
@@ -175,7 +183,13 @@ impl Tax for IcmsSt {
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let regra = find_rule(p, calculation)?;
         let conteudo = regra.conteudo::<Conteudo>()?;
-        let interna = regra.figura("aliquota_interna", conteudo.aliquota_interna)?;
+        if conteudo.criterio == Criterio::NaoSujeito {
+            return nao_sujeito::answer(&regra, conteudo, calculation);
+        }
+        let interna = match conteudo.aliquota_interna {
+            Some(interna) => regra.figura("aliquota_interna", interna)?,
+            None => return Err(regra.sem_conteudo("aliquota_interna")),
+        };
         let senate = if p.uf_origem == p.uf_destino {
             None
         } else {
@@ -206,17 +220,19 @@ impl Tax for IcmsSt {
         }
         let detalhes = Detalhes {
             base_calculo_st: Money::rounded(base.value)?,
-            icms_proprio: Money::rounded(own.icms)?,
+            icms_proprio: Some(Money::rounded(own.icms)?),
             icms_st,
-            aliquota_interna: interna,
+            aliquota_interna: Some(interna),
             aliquota_interestadual: inter,
-            aliquota_propria: own.rate,
+            aliquota_propria: Some(own.rate),
             mva_aplicada: base.mva,
-            base_metodo: base.metodo,
+            base_metodo: Some(base.metodo),
             base_calculo_propria: Sometimes(own.cut.map(|_| Money::rounded(own.base)).transpose()?),
             reducao_base_propria: Sometimes(own.cut),
             fcp_st: Sometimes(fcp_st),
             aliquota_fcp: Sometimes(fcp),
+            nao_sujeito: Sometimes(None),
+            nao_sujeicao_base_legal: Sometimes(None),
             cest: regra.escopo.cest.map(|c| c.to_string()),
             mercadoria: conteudo.descricao.clone(),
             citacao_interestadual: Sometimes(senate.as_ref().map(|senate| senate.citacao_legal.clone())),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Conteudo, ICMS_ST, Payload, lista};
+use super::{Conteudo, Criterio, ICMS_ST, Payload, lista};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Chave, Regra, RuleResult, inexistente, primeira};
 use crate::tax::calculation::Calculation;
@@ -52,6 +52,7 @@ pub(super) fn find_rule(p: &Payload, calculation: &Calculation<'_>) -> RuleResul
     }
     match candidates.pop() {
         Some(regra) => {
+            refuse_without_cest(&p.ncm, &regra)?;
             refuse_other_goods(&p.ncm, &regra)?;
             Ok(regra)
         }
@@ -73,6 +74,22 @@ fn no_rule(
         p.uf_destino
     );
     Ok(problem)
+}
+
+/// Refuses if the only rule says that the goods of a CEST are not under substitution: the code may have other goods,
+/// for which zero would be wrong.
+fn refuse_without_cest(ncm: &Ncm, regra: &Regra) -> RuleResult<()> {
+    let conteudo = regra.conteudo::<Conteudo>()?;
+    match regra.escopo.cest {
+        Some(cest) if conteudo.criterio == Criterio::NaoSujeito => {
+            let detail = format!(
+                "No NCM {ncm}, a regra do taxd é só a de mercadoria fora da substituição: {cest} ({}). Informe o `cest`; outra mercadoria do NCM pode estar no regime.",
+                conteudo.descricao.as_str()
+            );
+            Err(Box::new(Problem::of_field(ErrorCode::CestNecessario, "cest", detail)))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Refuses if the only rule has a CEST and the national list has other goods under the NCM. A rule
@@ -97,8 +114,14 @@ fn refuse_other_goods(ncm: &Ncm, regra: &Regra) -> RuleResult<()> {
 fn cest_needed(ncm: &Ncm, candidates: &[Regra]) -> RuleResult<Problem> {
     let mut with_cest = Vec::new();
     let mut others = String::new();
+    let mut what = "margens";
     for regra in candidates {
-        let descricao = regra.conteudo::<Conteudo>()?.descricao.as_str();
+        let conteudo = regra.conteudo::<Conteudo>()?;
+        let mut descricao = conteudo.descricao.as_str().to_owned();
+        if conteudo.criterio == Criterio::NaoSujeito {
+            what = "regras";
+            descricao.push_str(", fora da substituição");
+        }
         match regra.escopo.cest {
             Some(cest) => with_cest.push(format!("{cest} ({descricao})")),
             None => {
@@ -110,7 +133,7 @@ fn cest_needed(ncm: &Ncm, candidates: &[Regra]) -> RuleResult<Problem> {
     }
     let margins = candidates.len();
     let list = listed(with_cest);
-    let detail = format!("O NCM {ncm} tem {margins} margens; informe o `cest` da mercadoria: {list}.{others}");
+    let detail = format!("O NCM {ncm} tem {margins} {what}; informe o `cest` da mercadoria: {list}.{others}");
     Ok(Problem::of_field(ErrorCode::CestNecessario, "cest", detail))
 }
 

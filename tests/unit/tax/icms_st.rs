@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use taxd::engine::Engine;
 
-use crate::support::{built_in_engine, calculate, difference, engine_with, publish, rule, with};
+use crate::support::{built_in_engine, calculate, difference, engine, engine_with, publish, rule, with};
 
 fn table(origem: &str, rate: &str) -> Value {
     let scope = json!({"uf_origem": origem, "uf_destino": "SP"});
@@ -213,4 +213,60 @@ fn a_reduced_base_of_the_own_operation_reduces_what_is_deducted() {
     // The rate is the Senate's.
     assert_eq!(step("icms_proprio")["fundamento"], answer["detalhes"]["citacao_interestadual"]);
     assert_ne!(step("icms_proprio")["fundamento"], answer["regra"]["citacao_legal"]);
+}
+
+fn not_subject(code: &str, ncm: &str, cest: Option<&str>) -> Value {
+    let content = json!({"criterio": "nao_sujeito", "descricao": "Sorvetes",
+        "nao_sujeicao_base_legal": "Portaria SRE 9/2026, art. 1º, I, b"});
+    rule(code, "icms_st", &json!({"uf_destino": "SP", "ncm": ncm, "cest": cest}), &content)
+}
+
+/// Goods that had left the regime were a 404, which does not say that nothing is due.
+#[test]
+fn goods_that_the_uf_does_not_put_under_substitution_answer_zero_with_the_ground() {
+    let engine = engine_with(&[not_subject("fora", "2105", Some("2300100"))]);
+    for origem in ["SP", "MG"] {
+        let asked = with(&payload("21050010", origem), &json!({"cest": "2300100"}));
+        let answer = calculate(&engine, &asked).unwrap();
+        let wanted = json!({"valor": "0.00", "detalhes": {"icms_st": "0.00", "base_calculo_st": "0.00",
+            "icms_proprio": null, "aliquota_interna": null, "base_metodo": null, "nao_sujeito": true,
+            "nao_sujeicao_base_legal": "Portaria SRE 9/2026, art. 1º, I, b", "cest": "2300100"}});
+        assert_eq!(difference(&wanted, &answer, ""), None, "{answer}");
+    }
+}
+
+/// Zero for a code because one of its goods left the regime would be wrong for its other goods.
+#[test]
+fn goods_outside_the_regime_answer_only_to_their_own_cest() {
+    let rules = [not_subject("fora", "2105", Some("2300100")), not_subject("tudo", "2106", None)];
+    let engine = engine_with(&rules);
+    let problem = calculate(&engine, &payload("21050010", "SP")).unwrap_err();
+    assert_eq!(problem.codigo.as_str(), "cest_necessario");
+    assert!(problem.detail.contains("2300100 (Sorvetes)"), "{}", problem.detail);
+    let other = with(&payload("21050010", "SP"), &json!({"cest": "1700100"}));
+    assert_eq!(calculate(&engine, &other).unwrap_err().codigo.as_str(), "regra_inexistente");
+    // A rule without CEST is for all goods of the code.
+    assert_eq!(calculate(&engine, &payload("21069090", "SP")).unwrap()["valor"], "0.00");
+    // Beside a margin, the refusal distinguishes them.
+    let engine = engine_with(&[
+        not_subject("fora", "2105", Some("2300100")),
+        margin("resta", &json!({"ncm": "2105", "cest": "2300200"})),
+    ]);
+    let detail = calculate(&engine, &payload("21050010", "SP")).unwrap_err().detail;
+    assert!(detail.contains("2 regras") && detail.contains("2300100 (Sorvetes, fora da substituição)"), "{detail}");
+}
+
+#[test]
+fn a_rule_outside_the_regime_states_its_ground_and_no_figure() {
+    let scope = json!({"uf_destino": "SP", "ncm": "2105"});
+    let content =
+        json!({"criterio": "nao_sujeito", "descricao": "Sorvetes", "mva": "40.00", "aliquota_interna": "18.00"});
+    let faults = publish(&engine(0), &[rule("fora", "icms_st", &scope, &content)]).unwrap_err();
+    let faults = format!("{faults:?}");
+    for named in ["nao_sujeicao_base_legal", "retire `mva`", "retire `aliquota_interna`"] {
+        assert!(faults.contains(named), "{named}: {faults}");
+    }
+    let content = json!({"criterio": "mva", "descricao": "Sorvetes", "mva": "40.00"});
+    let faults = publish(&engine(0), &[rule("margem", "icms_st", &scope, &content)]).unwrap_err();
+    assert!(format!("{faults:?}").contains("precisa de `aliquota_interna`"), "{faults:?}");
 }

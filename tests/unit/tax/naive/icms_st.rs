@@ -32,9 +32,31 @@ fn margin(c: &Value, internal: &Q, inter: Option<&Q>, fund: &Q) -> Result<Q, &'s
 const IMPORTED: &str = "4.00";
 
 fn naive(c: &Value, table: &Value, p: &Value) -> Expected {
+    if word(c, "criterio", "") == "nao_sujeito" {
+        return Ok(not_subject(c));
+    }
     let misses_quantity = word(c, "criterio", "") != "mva" && amount(p, "quantidade").is_zero();
     calculation(c, table, p)
         .map_err(|code| if misses_quantity { "quantidade_ausente|valor_zero|regra_sem_conteudo" } else { code })
+}
+
+/// Zero, and nothing that a calculation would show.
+fn not_subject(c: &Value) -> Answer {
+    let zero = Q::zero();
+    let answer = Answer::due(&zero).amount("base_calculo_st", &zero).amount("icms_st", &zero);
+    let unknown = [
+        "icms_proprio",
+        "aliquota_interna",
+        "aliquota_interestadual",
+        "aliquota_propria",
+        "mva_aplicada",
+        "base_metodo",
+    ];
+    unknown
+        .iter()
+        .fold(answer, |answer, name| answer.other(name, &Value::Null))
+        .other("nao_sujeito", &json!(true))
+        .other("nao_sujeicao_base_legal", &c["nao_sujeicao_base_legal"])
 }
 
 fn calculation(c: &Value, table: &Value, p: &Value) -> Expected {
@@ -122,7 +144,17 @@ fn calculation(c: &Value, table: &Value, p: &Value) -> Expected {
     })
 }
 
+/// One rule in twelve says that its goods are not under substitution.
 fn content() -> BoxedStrategy<Value> {
+    let not_subject = make::object(vec![
+        ("criterio", make::fixed(json!("nao_sujeito"))),
+        ("descricao", make::fixed(json!("Mercadoria"))),
+        ("nao_sujeicao_base_legal", make::fixed(json!("Portaria 1/2026, art. 1º"))),
+    ]);
+    prop_oneof![11 => margin_content(), 1 => not_subject].boxed()
+}
+
+fn margin_content() -> BoxedStrategy<Value> {
     let list = || make::text(make::positive());
     make::object(vec![
         ("criterio", make::always(make::one_of(&["mva", "mva", "pauta", "maior", "pauta_salvo_percentual"]))),
