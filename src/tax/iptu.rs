@@ -4,11 +4,12 @@
 //! applied; those that depend on data outside the payload are listed in `excecoes_nao_avaliadas`.
 
 use super::calculation::{Calculated, Calculation};
+use super::desconto::{self, Descontado, Desconto};
 use super::entry::Tax;
 use super::faixas::check_limits;
 use super::figures::{Money, Percent};
 use super::isencao::{Efeito, Isencao, Unidade};
-use crate::document::{Document, Faults, Path, Shape, Shown};
+use crate::document::{Document, Faults, Path, Shape, Shown, Sometimes};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, Discriminator, Regra, RuleResult, ScopeSpec, exigir};
 use crate::value::{Amount, Exact, Exercicio, Figura, Municipio, Rate, SignedRate, Text, Tributo, Uf};
@@ -85,6 +86,7 @@ crate::document! {
         faixas: Vec<FaixaIptu>, "Faixas de valor venal";
         isencao: Option<Isencao>, "Isenção que o valor decide";
         excecoes_nao_avaliadas: Vec<Excecao>, "Exceções que o pedido não permite decidir";
+        descontos: Vec<Desconto>, "Descontos de quem paga antes ou de uma vez; `valor` é o imposto sem eles";
     }
 }
 
@@ -106,6 +108,7 @@ crate::components! {
         excecoes_aplicadas: Vec<String>, "Exceções que o valor decide";
         excecoes_nao_avaliadas: Vec<Excecao>, "Exceções que o pedido não permite decidir";
         municipio: &'static str, "Município" + ", na grafia oficial";
+        descontos: Sometimes<Vec<Descontado>>, "O imposto de quem paga antes ou de uma vez";
     }
 }
 
@@ -159,6 +162,7 @@ impl Tax for Iptu {
         if c.isencao.as_ref().is_some_and(|i| i.unidade != Unidade::Brl) {
             faults.add(&at.key("isencao"), ErrorCode::ValorInvalido, "A isenção do IPTU é em BRL.");
         }
+        desconto::check(&c.descontos, true, at, faults);
     }
 
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
@@ -190,6 +194,7 @@ impl Tax for Iptu {
         calculation.step("valor", &regra, valor, || {
             if exempt { "imposto bruto, isento".to_owned() } else { "imposto bruto".to_owned() }
         });
+        let descontos = desconto::apply(&conteudo.descontos, (valor, p.valor_venal.exact()), Exact::ONE, calculation)?;
         let detalhes = Detalhes {
             valor_venal_tributavel: Money::rounded(base)?,
             modelo_progressividade: conteudo.modelo,
@@ -199,6 +204,7 @@ impl Tax for Iptu {
             excecoes_aplicadas: applied,
             excecoes_nao_avaliadas: conteudo.excecoes_nao_avaliadas.clone(),
             municipio: p.municipio.name(),
+            descontos: Sometimes(descontos),
         };
         Ok(Calculated { valor, regra: regra.clone(), detalhes })
     }

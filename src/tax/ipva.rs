@@ -7,6 +7,7 @@ mod tratamento;
 
 use self::tratamento::{Medida, Tratamento};
 use super::calculation::{Calculated, Calculation};
+use super::desconto::{self, Descontado, Desconto};
 use super::entry::Tax;
 use super::faixas::{Faixa, Metodo, Parcela};
 use super::figures::Money;
@@ -91,6 +92,7 @@ crate::document! {
         isento: bool = false, "A categoria é isenta";
         motivo_isencao: Option<Text>, "Por que é isenta";
         isencao: Option<Isencao>, "Isenção por valor";
+        descontos: Vec<Desconto>, "Descontos de quem paga antes ou de uma vez; `valor` é o imposto sem eles";
     }
 }
 
@@ -108,6 +110,7 @@ crate::components! {
         faixas_por: Sometimes<Option<Medida>>, "O que distingue as faixas";
         metodo: Sometimes<Option<Metodo>>, "Como as faixas se aplicam";
         faixas: Sometimes<Vec<Parcela>>, "O que coube a cada faixa";
+        descontos: Sometimes<Vec<Descontado>>, "O imposto de quem paga antes ou de uma vez";
     }
 }
 
@@ -127,6 +130,7 @@ impl Tax for Ipva {
 
     fn check_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         Tratamento::from(c).check(!c.combustiveis.is_empty(), at, faults);
+        desconto::check(&c.descontos, true, at, faults);
         let list = at.key("combustiveis");
         for (i, fuel) in c.combustiveis.iter().enumerate() {
             Tratamento::from(fuel).check(false, &list.index(i), faults);
@@ -203,6 +207,7 @@ impl Tax for Ipva {
             faixas_por: Sometimes(own.as_ref().map(|own| own.faixas_por)),
             metodo: Sometimes(own.as_ref().map(|own| own.tributacao.metodo)),
             faixas: Sometimes(faixas),
+            descontos: Sometimes(desconto::apply(&conteudo.descontos, (valor, value), Exact::ONE, calculation)?),
         };
         Ok(Calculated { valor, regra: regra.clone(), detalhes })
     }

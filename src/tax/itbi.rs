@@ -1,12 +1,19 @@
 //! ITBI: onerous transfer of property (contract, section 2.3; CF, art. 156, II).
 //!
 //! The declared value is the base unless the municipality's rule says otherwise. The part
-//! financed by the housing system (SFH) pays its own rate up to the rule's ceiling.
+//! financed by the housing system (SFH) pays its own rate up to the rule's ceiling. An exemption by value frees the whole
+//! or the part below its limit.
 
+mod base;
+mod isencao;
+
+use self::base::{choose_base, financed_part};
 use super::calculation::{Calculated, Calculation};
+use super::desconto;
 use super::entry::{Condition, FieldValue, Tax};
 use super::faixas::{Devido, Faixa, Metodo, Parcela, Tributacao};
 use super::figures::Money;
+use super::isencao::{Efeito, Isencao, Unidade};
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, Condicao, Regra, RuleResult, ScopeSpec, exigir};
@@ -66,6 +73,7 @@ crate::document! {
         metodo: Option<Metodo>, "Como as faixas se aplicam";
         base: BaseItbi = "valor_transacao", "Base de cálculo";
         sfh: Option<Sfh>, "Tratamento da parte financiada pelo SFH";
+        isencao: Option<Isencao>, "Isenção por valor da base";
         pagamento_antecipado: Option<PagamentoAntecipado>, "Alíquota menor de quem paga antes; `valor` é o da ordinária";
         observacoes: Vec<Text>, "Observações da regra municipal";
     }
@@ -93,7 +101,10 @@ crate::components! {
     pub struct Detalhes {
         base_calculo: Money, "Base de cálculo";
         base_metodo: BaseItbi, "De onde vem a base";
-        aliquota_aplicada: Rate, "Alíquota" + " do que não paga a do SFH, ou a da última faixa";
+        isento: bool, "A transmissão é isenta";
+        isencao_base_legal: Sometimes<Text>, "Dispositivo da isenção" + ", se ela alcança o valor";
+        limite_isencao: Sometimes<Money>, "Limite da isenção";
+        aliquota_aplicada: Option<Rate>, "Alíquota" + " do que não paga a do SFH, ou a da última faixa; nulo se isenta";
         financiado_sfh: bool, "Há financiamento pelo SFH";
         sfh_aplicado: bool, "A parte financiada pagou a alíquota do SFH";
         aliquota_sfh: Option<Rate>, "Alíquota da parte financiada";
@@ -128,6 +139,8 @@ impl Tax for Itbi {
         detail: SEM_FINANCIADO,
     }];
 
+    const ANSWERS_WITHOUT_FIGURE: &'static [&'static str] = &["isencao"];
+
     fn check(p: &Payload, faults: &mut Faults) {
         if !p.financiado_sfh {
             return;
@@ -149,13 +162,24 @@ impl Tax for Itbi {
 
     fn check_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         c.tributacao().check(at, faults);
+        if c.isencao.as_ref().is_some_and(|i| i.unidade != Unidade::Brl) {
+            faults.add(&at.key("isencao"), ErrorCode::ValorInvalido, "A isenção do ITBI é em BRL.");
+        }
     }
 
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let regra = exigir(calculation.regras, &[Chave::no_municipio(ITBI, p.municipio)], None, p.data)?;
         let conteudo = regra.conteudo::<Conteudo>()?;
-        let (base, base_metodo) = choose_base(p, &regra, conteudo, calculation)?;
-        let financed = financed_part(p, &regra, conteudo, base, calculation)?;
+        let (whole, base_metodo) = choose_base(p, &regra, conteudo, calculation)?;
+        let (limite_isencao, efeito) = isencao::effect(&regra, conteudo, whole)?;
+        let (base, partly) = match efeito {
+            Efeito::Isento => {
+                return isencao::answer(p, &regra, conteudo, (whole, base_metodo), limite_isencao, calculation);
+            }
+            Efeito::Parcial(rest) => (rest, true),
+            Efeito::Nenhum => (whole, false),
+        };
+        let financed = financed_part(p, &regra, conteudo, (base, whole), calculation)?;
         let (part, sfh_due) = match financed {
             Some((part, rate)) => (part, part * rate.fraction()),
             None => (Exact::ZERO, Exact::ZERO),
@@ -169,7 +193,7 @@ impl Tax for Itbi {
         let (base_calculo, base_sfh, base_restante) =
             (Money::rounded(base)?, Money::rounded(part)?, Money::rounded(rest)?);
         let (imposto_sfh, imposto_restante) = (Money::rounded(sfh_due)?, Money::rounded(rest_due)?);
-        calculation.step("base_calculo", &regra, base_calculo, || format!("base da regra: {base_metodo}"));
+        calculation.step("base_calculo", &regra, base_calculo, || isencao::base_written(base_metodo, partly));
         if let Some(rate) = sfh_rate {
             calculation.step("imposto_sfh", &regra, imposto_sfh, || format!("{base_sfh} × {rate}%"));
         }
@@ -185,7 +209,10 @@ impl Tax for Itbi {
         let detalhes = Detalhes {
             base_calculo,
             base_metodo,
-            aliquota_aplicada: rate,
+            isento: false,
+            isencao_base_legal: Sometimes(isencao::ground(conteudo).filter(|_| partly)),
+            limite_isencao: Sometimes(limite_isencao),
+            aliquota_aplicada: Some(rate),
             financiado_sfh: p.financiado_sfh,
             sfh_aplicado: sfh_rate.is_some(),
             aliquota_sfh: sfh_rate,
@@ -215,12 +242,9 @@ fn pay_early(
     rest: Exact,
     calculation: &mut Calculation<'_>,
 ) -> RuleResult<Antecipado> {
-    let sentence = format!(
-        "Pago {}, a alíquota é de {}% ({}): o imposto está em `detalhes.pagamento_antecipado`; `valor` é o da alíquota ordinária.",
-        early.condicao.as_str(),
-        early.aliquota,
-        early.base_legal.as_str()
-    );
+    let what = format!("a alíquota é de {}%", early.aliquota);
+    let [shown_in, valor_is] = ["pagamento_antecipado", "da alíquota ordinária"];
+    let sentence = desconto::early(&early.condicao, &what, &early.base_legal, shown_in, valor_is);
     calculation.warn(Condicao::Beneficio, sentence);
     Ok(Antecipado {
         aliquota: early.aliquota,
@@ -228,69 +252,4 @@ fn pay_early(
         condicao: early.condicao.clone(),
         base_legal: early.base_legal.clone(),
     })
-}
-
-fn choose_base(
-    p: &Payload,
-    regra: &Regra,
-    c: &Conteudo,
-    calculation: &mut Calculation<'_>,
-) -> RuleResult<(Exact, BaseItbi)> {
-    let declared = (p.valor_transacao.exact(), BaseItbi::ValorTransacao);
-    // A caller without a reference value may send zero. It is not a base.
-    match (c.base, p.valor_venal_referencia.filter(|reference| *reference > Amount::ZERO)) {
-        (BaseItbi::Maior, Some(reference)) if reference > p.valor_transacao => {
-            Ok((reference.exact(), BaseItbi::ValorVenalReferencia))
-        }
-        (BaseItbi::ValorTransacao, _) | (BaseItbi::Maior, Some(_)) => Ok(declared),
-        (BaseItbi::Maior, None) => {
-            calculation.warn(
-                Condicao::Campo,
-                "A regra usa o maior entre o valor da transação e o valor venal de referência; este não foi informado, e o cálculo usou o declarado.",
-            );
-            Ok(declared)
-        }
-        (BaseItbi::ValorVenalReferencia, Some(reference)) => Ok((reference.exact(), BaseItbi::ValorVenalReferencia)),
-        (BaseItbi::ValorVenalReferencia, None) => Err(regra.recusa_de_campo(
-            ErrorCode::CampoObrigatorio,
-            "valor_venal_referencia",
-            "A base desta regra é o valor venal de referência: informe `valor_venal_referencia`, maior que zero.",
-        )),
-    }
-}
-
-/// The part of the base that pays the SFH rate, and that rate; `None` if no part does.
-fn financed_part(
-    p: &Payload,
-    regra: &Regra,
-    c: &Conteudo,
-    base: Exact,
-    calculation: &mut Calculation<'_>,
-) -> RuleResult<Option<(Exact, Rate)>> {
-    let Some(financed) = p.valor_financiado else { return Ok(None) };
-    if !p.financiado_sfh {
-        calculation.warn(Condicao::Campo, "`valor_financiado` só conta com `financiado_sfh` true; foi ignorado.");
-        return Ok(None);
-    }
-    let Some(sfh) = &c.sfh else {
-        calculation.warn(
-            Condicao::Campo,
-            "A regra do município não dá tratamento próprio à parte financiada pelo SFH; tudo pagou a alíquota geral.",
-        );
-        return Ok(None);
-    };
-    if let Some(limit) = sfh.limite_imovel {
-        let limit = regra.figura("sfh.limite_imovel", limit)?;
-        if base.compare(limit.exact())? == std::cmp::Ordering::Greater {
-            let sentence = format!("O imóvel passa do limite de {limit} e perde a alíquota do SFH.");
-            calculation.warn(Condicao::Beneficio, sentence);
-            return Ok(None);
-        }
-    }
-    let rate = regra.figura("sfh.aliquota", sfh.aliquota)?;
-    let part = match sfh.limite_financiado {
-        Some(limit) => financed.exact().min(regra.figura("sfh.limite_financiado", limit)?.exact())?,
-        None => financed.exact(),
-    };
-    Ok(Some((part.min(base)?, rate)))
 }

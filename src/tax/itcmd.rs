@@ -4,6 +4,7 @@
 //! or in the UF's fiscal unit; an exemption by value frees the whole or the part below it.
 
 use super::calculation::{Calculated, Calculation};
+use super::desconto::{self, Descontado, Desconto};
 use super::entry::Tax;
 use super::faixas::{Faixa, Metodo, Parcela, Tributacao};
 use super::figures::Money;
@@ -53,6 +54,7 @@ crate::document! {
         unidade: Unidade = "BRL", "Unidade dos limites das faixas";
         unidade_nome: Option<Text>, "Nome da unidade fiscal";
         isencao: Option<Isencao>, "Isenção por valor";
+        descontos: Vec<Desconto>, "Descontos de quem paga antes ou de uma vez; `valor` é o imposto sem eles";
     }
 }
 
@@ -73,6 +75,7 @@ crate::components! {
         limite_isencao: Option<Money>, "Limite da isenção em reais";
         metodo: Sometimes<Metodo>, "Como as faixas se aplicam";
         faixas: Sometimes<Vec<Parcela>>, "O que coube a cada faixa";
+        descontos: Sometimes<Vec<Descontado>>, "O imposto de quem paga antes ou de uma vez";
     }
 }
 
@@ -89,6 +92,7 @@ impl Tax for Itcmd {
 
     fn check_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         c.tributacao().check(at, faults);
+        desconto::check(&c.descontos, false, at, faults);
     }
 
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
@@ -135,6 +139,7 @@ impl Tax for Itcmd {
             (Some(_), Some(metodo)) => format!("soma das faixas, método {metodo}"),
             (Some(rate), None) => format!("base × {rate}%"),
         });
+        let descontos = desconto::apply(&conteudo.descontos, (valor, total), fiscal_unit, calculation)?;
         let (faixas, metodo) = devido.and_then(|d| d.parcelas).zip(conteudo.metodo).unzip();
         let detalhes = Detalhes {
             base: Money::rounded(if exempt { total } else { base })?,
@@ -145,6 +150,7 @@ impl Tax for Itcmd {
             limite_isencao: limit,
             metodo: Sometimes(metodo),
             faixas: Sometimes(faixas),
+            descontos: Sometimes(descontos),
         };
         Ok(Calculated { valor, regra: regra.clone(), detalhes })
     }
@@ -158,7 +164,8 @@ fn fiscal_unit(p: &Payload, regra: &Regra, conteudo: &Conteudo) -> RuleResult<Ex
         None => ErrorCode::UnidadeFiscalAusente,
     };
     let in_units = !conteudo.faixas.is_empty() && conteudo.unidade == Unidade::UnidadeFiscal
-        || conteudo.isencao.as_ref().is_some_and(|i| i.unidade == Unidade::UnidadeFiscal);
+        || conteudo.isencao.as_ref().is_some_and(|i| i.unidade == Unidade::UnidadeFiscal)
+        || conteudo.descontos.iter().any(|d| d.base_ate.is_some() && d.unidade == Unidade::UnidadeFiscal);
     if !in_units {
         return Ok(Exact::ONE);
     }

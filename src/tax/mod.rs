@@ -11,6 +11,7 @@ mod example;
 
 mod calculation;
 mod cbs_ibs;
+mod desconto;
 mod entry;
 mod faixas;
 mod figures;

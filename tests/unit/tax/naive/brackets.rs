@@ -80,6 +80,44 @@ pub fn exempted(exemption: &Value, base: &Q, unit: &Q) -> Result<(Option<Q>, boo
     Ok((Some(base.clone()), false))
 }
 
+/// The answer with the discounts of the content: of what is due, rounded first, where the base is within the limit.
+pub fn discounted(c: &Value, due: &Q, base: &Q, unit: &Q, answer: Answer) -> Answer {
+    let due = rounded(due, 2);
+    let mut shown = Vec::new();
+    for discount in c.get("descontos").and_then(Value::as_array).into_iter().flatten() {
+        let unit = if word(discount, "unidade", "BRL") == "BRL" { q("1") } else { unit.clone() };
+        let beyond = discount.get("base_ate").is_some() && *base > amount(discount, "base_ate") * unit;
+        if due > Q::zero() && !beyond {
+            let rate = needed(discount, "percentual").unwrap();
+            let cut = rounded(&(&due * percent(&rate)), 2);
+            let left = &due - &cut;
+            shown.push(Answer::default().rate("percentual", &rate).amount("desconto", &cut).amount("valor", &left));
+        }
+    }
+    if shown.is_empty() { answer.other("descontos", &Value::Null) } else { answer.list("descontos", shown) }
+}
+
+/// Contents, some of them with discounts.
+pub fn some_discounted(contents: BoxedStrategy<Value>, units: &'static [&'static str]) -> BoxedStrategy<Value> {
+    let rate = make::rate().prop_map(|rate| if q(&rate) > Q::zero() { rate } else { "3.00".to_owned() });
+    let discount = (rate, proptest::option::of(make::limit()), make::one_of(units)).prop_map(|(rate, limit, unit)| {
+        let mut discount =
+            json!({"percentual": rate, "condicao": "em cota única", "unidade": unit, "base_legal": "Art. 2º"});
+        if let Some(limit) = limit {
+            discount["base_ate"] = json!(limit);
+        }
+        discount
+    });
+    (contents, proptest::option::weighted(0.3, proptest::collection::vec(discount, 1..3)))
+        .prop_map(|(mut content, discounts)| {
+            if let Some(discounts) = discounts {
+                content["descontos"] = json!(discounts);
+            }
+            content
+        })
+        .boxed()
+}
+
 pub fn brackets() -> BoxedStrategy<Value> {
     brackets_of(make::limits())
 }

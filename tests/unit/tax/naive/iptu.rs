@@ -4,7 +4,7 @@ use num_traits::Zero;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::brackets::{edges, exempted, exemption, slices, some_exempted};
+use super::brackets::{discounted, edges, exempted, exemption, slices, some_discounted, some_exempted};
 use super::expect::{Answer, Expected, cases, check, needed, word};
 use super::generate as make;
 use super::number::{Q, amount, int, percent};
@@ -51,7 +51,7 @@ fn naive(c: &Value, p: &Value) -> Expected {
         None => (Some(value.clone()), false),
     };
     let exempt = base.is_none();
-    let base = base.unwrap_or(value);
+    let base = base.unwrap_or_else(|| value.clone());
     let (gross, points, number) = progress(c, &base)?;
     let bracket = Answer::default()
         .other("faixa", &json!(number))
@@ -64,6 +64,7 @@ fn naive(c: &Value, p: &Value) -> Expected {
         .other("modelo_progressividade", &c["modelo"])
         .other("isento", &json!(exempt))
         .object("faixa_aplicada", bracket);
+    let answer = discounted(c, &due, &value, &int(1), answer);
     Ok(if applied { answer } else { answer.other("excecoes_aplicadas", &json!([])) })
 }
 
@@ -105,7 +106,7 @@ fn content() -> BoxedStrategy<Value> {
             content
         })
     });
-    some_exempted(by_model, proptest::option::weighted(0.4, exemption(&["BRL"])))
+    some_discounted(some_exempted(by_model, proptest::option::weighted(0.4, exemption(&["BRL"]))), &["BRL"])
 }
 
 fn payload(content: &Value) -> BoxedStrategy<Value> {

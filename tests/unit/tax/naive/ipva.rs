@@ -81,6 +81,7 @@ fn naive(c: &Value, p: &Value) -> Expected {
         Some(cut) => answer.rate("reducao_base", cut),
         None => answer.other("reducao_base", &Value::Null),
     };
+    let answer = brackets::discounted(c, &tax, &value, &Q::one(), answer);
     Ok(match parts {
         Some(parts) => answer.list("faixas", parts).other("faixas_por", &own["faixas_por"]),
         None => answer,
@@ -124,7 +125,7 @@ fn content() -> BoxedStrategy<Value> {
         let second = with(&second, &json!({"combustivel": ["eletrico"]}));
         with(&general.unwrap_or(json!({})), &json!({"combustiveis": [first, second]}))
     });
-    prop_oneof![one(), fuels].boxed()
+    brackets::some_discounted(prop_oneof![one(), fuels].boxed(), &["BRL"])
 }
 
 /// Every limit of value that the content or one of its fuels states.

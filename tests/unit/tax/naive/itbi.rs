@@ -21,9 +21,9 @@ fn base_of(c: &Value, p: &Value) -> Result<Q, &'static str> {
 }
 
 /// The part that pays the SFH rate, and that rate.
-fn financed(c: &Value, p: &Value, base: &Q) -> Result<Option<(Q, Q)>, &'static str> {
+fn financed(c: &Value, p: &Value, base: &Q, whole: &Q) -> Result<Option<(Q, Q)>, &'static str> {
     let Some(sfh) = c.get("sfh").filter(|_| flag(p, "financiado_sfh", false)) else { return Ok(None) };
-    if figure(sfh, "limite_imovel")?.is_some_and(|limit| *base > limit) {
+    if figure(sfh, "limite_imovel")?.is_some_and(|limit| *whole > limit) {
         return Ok(None);
     }
     let rate = needed(sfh, "aliquota")?;
@@ -38,8 +38,24 @@ fn naive(c: &Value, p: &Value) -> Expected {
             return Err("valor_financiado_invalido");
         }
     }
-    let base = base_of(c, p)?;
-    let sfh = financed(c, p, &base)?;
+    let whole = base_of(c, p)?;
+    let (base, _) = match c.get("isencao") {
+        Some(exemption) => brackets::exempted(exemption, &whole, &Q::one())?,
+        None => (Some(whole.clone()), false),
+    };
+    let Some(base) = base else {
+        let zero = Q::zero();
+        return Ok(Answer::due(&zero)
+            .amount("base_calculo", &whole)
+            .amount("base_restante", &zero)
+            .amount("imposto_restante", &zero)
+            .amount("limite_isencao", &amount(&c["isencao"], "limite"))
+            .other("aliquota_aplicada", &Value::Null)
+            .other("isento", &json!(true))
+            .other("isencao_base_legal", &c["isencao"]["base_legal"])
+            .other("pagamento_antecipado", &Value::Null));
+    };
+    let sfh = financed(c, p, &base, &whole)?;
     let applied = sfh.is_some();
     let (part, sfh_rate) = sfh.unwrap_or_else(|| (Q::zero(), Q::zero()));
     let (sfh_due, rest) = (&part * percent(&sfh_rate), &base - &part);
@@ -53,6 +69,7 @@ fn naive(c: &Value, p: &Value) -> Expected {
     let answer = Answer::due(&(rounded(&sfh_due, 2) + rounded(&rest_due, 2)))
         .amount("base_calculo", &base)
         .rate("aliquota_aplicada", &rate)
+        .other("isento", &json!(false))
         .other("sfh_aplicado", &json!(applied))
         .amount("base_sfh", &part)
         .amount("imposto_sfh", &sfh_due)
@@ -78,9 +95,11 @@ fn content() -> BoxedStrategy<Value> {
     let early = make::rate_to(10)
         .prop_map(|rate| json!({"aliquota": rate, "condicao": "até 30 dias", "base_legal": "Art. 1º"}))
         .boxed();
-    (prop_oneof![single, many], proptest::option::weighted(0.7, sfh), base, make::perhaps(early))
-        .prop_map(|(mut content, sfh, base, early)| {
-            for (name, value) in [("sfh", sfh), ("base", base), ("pagamento_antecipado", early)] {
+    let exemption = proptest::option::weighted(0.4, brackets::exemption(&["BRL"]));
+    (prop_oneof![single, many], proptest::option::weighted(0.7, sfh), base, make::perhaps(early), exemption)
+        .prop_map(|(mut content, sfh, base, early, exemption)| {
+            let members = [("sfh", sfh), ("base", base), ("pagamento_antecipado", early), ("isencao", exemption)];
+            for (name, value) in members {
                 if let Some(value) = value {
                     content[name] = value;
                 }

@@ -14,7 +14,9 @@ fn naive(c: &Value, p: &Value) -> Expected {
     let counts_units = |part: Option<&Value>| part.is_some_and(|part| word(part, "unidade", "BRL") == "unidade_fiscal");
     let by_brackets = c.get("faixas").is_some();
     let exemption = c.get("isencao");
-    let needs_unit = counts_units(exemption) || by_brackets && counts_units(Some(c));
+    let discounts = c.get("descontos").and_then(Value::as_array).into_iter().flatten();
+    let by_discount = discounts.filter(|d| d.get("base_ate").is_some()).any(|d| counts_units(Some(d)));
+    let needs_unit = counts_units(exemption) || by_brackets && counts_units(Some(c)) || by_discount;
     if needs_unit && !given(p, "valor_unidade_fiscal") {
         return Err("unidade_fiscal_ausente");
     }
@@ -27,15 +29,18 @@ fn naive(c: &Value, p: &Value) -> Expected {
         Some(exemption) => brackets::exempted(exemption, &total, &unit_of(Some(exemption)))?,
         None => (Some(total.clone()), false),
     };
+    let mut due = Q::zero();
     let mut answer = match &base {
-        None => Answer::due(&Q::zero()).amount("base", &total).other("isento", &json!(true)),
+        None => Answer::due(&due).amount("base", &total).other("isento", &json!(true)),
         Some(base) if by_brackets => {
             let (tax, rate, parts) = brackets::apply(c, base, &unit_of(Some(c)))?;
-            Answer::due(&tax).amount("base", base).rate("aliquota_aplicada", &rate).list("faixas", parts)
+            due = tax;
+            Answer::due(&due).amount("base", base).rate("aliquota_aplicada", &rate).list("faixas", parts)
         }
         Some(base) => {
             let rate = needed(c, "aliquota")?;
-            Answer::due(&(base * percent(&rate))).amount("base", base).rate("aliquota_aplicada", &rate)
+            due = base * percent(&rate);
+            Answer::due(&due).amount("base", base).rate("aliquota_aplicada", &rate)
         }
     };
     if let Some(exemption) = exemption {
@@ -44,7 +49,7 @@ fn naive(c: &Value, p: &Value) -> Expected {
     if base.is_some() {
         answer = answer.other("isento", &json!(false));
     }
-    Ok(answer)
+    Ok(brackets::discounted(c, &due, &total, &amount(p, "valor_unidade_fiscal"), answer))
 }
 
 fn content() -> BoxedStrategy<Value> {
@@ -53,7 +58,8 @@ fn content() -> BoxedStrategy<Value> {
             .prop_map(|(list, method, unit)| json!({"faixas": list, "metodo": method, "unidade": unit}));
     let single = make::figure(make::rate()).prop_map(|rate| json!({"aliquota": rate}));
     let exemption = proptest::option::of(brackets::exemption(&["BRL", "unidade_fiscal"]));
-    brackets::some_exempted(prop_oneof![3 => brackets, 1 => single], exemption)
+    let contents = brackets::some_exempted(prop_oneof![3 => brackets, 1 => single], exemption);
+    brackets::some_discounted(contents, &["BRL", "unidade_fiscal"])
 }
 
 fn payload(content: &Value) -> BoxedStrategy<Value> {

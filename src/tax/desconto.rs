@@ -1,0 +1,99 @@
+//! Discounts of who pays early or at once. The payload does not say when the tax is paid, so `valor` is always the
+//! ordinary tax, and the answer shows the discounted one beside it.
+
+use super::calculation::Calculation;
+use super::figures::Money;
+use super::isencao::Unidade;
+use crate::document::{Faults, Path};
+use crate::problem::ErrorCode;
+use crate::rule::{Condicao, RuleResult};
+use crate::value::{Amount, Exact, Rate, Text};
+
+crate::document! {
+    /// A discount of who pays early or at once.
+    pub struct Desconto {
+        percentual: Rate, "Percentual do imposto que se desconta";
+        condicao: Text, "Quem o tem, como em: em cota única, até o vencimento";
+        base_ate: Option<Amount>, "Base acima da qual não há desconto";
+        unidade: Unidade = "BRL", "Unidade de `base_ate`";
+        base_legal: Text, "Dispositivo do desconto";
+    }
+}
+
+crate::components! {
+    /// The tax with a discount.
+    pub struct Descontado {
+        percentual: Rate, "Percentual descontado";
+        desconto: Money, "Desconto";
+        valor: Money, "Imposto de quem tem o desconto";
+        condicao: Text, "Quem tem o desconto";
+        base_legal: Text, "Dispositivo do desconto";
+    }
+}
+
+/// Adds a fault for each discount that is not above 0 and at most 100 percent, and, if the tax has no fiscal unit, for
+/// each limit that is not in BRL.
+pub fn check(descontos: &[Desconto], only_brl: bool, at: &Path<'_>, faults: &mut Faults) {
+    let list = at.key("descontos");
+    for (i, desconto) in descontos.iter().enumerate() {
+        let above_zero = matches!(desconto.percentual.points().is_positive(), Ok(true));
+        let at_most_all = matches!((Exact::ONE - desconto.percentual.fraction()).is_negative(), Ok(false));
+        if !(above_zero && at_most_all) {
+            let detail = "O desconto é maior que 0 e vai até 100.";
+            faults.add(&list.index(i).key("percentual"), ErrorCode::ForaDoIntervalo, detail);
+        }
+        if only_brl && desconto.unidade != Unidade::Brl {
+            let detail = "Neste tributo, o limite do desconto é em BRL.";
+            faults.add(&list.index(i).key("unidade"), ErrorCode::ValorInvalido, detail);
+        }
+    }
+}
+
+/// The discounts of a tax of `valor` on `base`, and a sentence for each; `None` if nothing is due or no discount
+/// reaches the base. `fiscal_unit` is the value in BRL of the unit of the limits.
+pub fn apply(
+    descontos: &[Desconto],
+    (valor, base): (Money, Exact),
+    fiscal_unit: Exact,
+    calculation: &mut Calculation<'_>,
+) -> RuleResult<Option<Vec<Descontado>>> {
+    let mut shown = Vec::new();
+    if valor.decimal().is_zero() {
+        return Ok(None);
+    }
+    let whole = Exact::from(valor.decimal());
+    for desconto in descontos {
+        let unit = if desconto.unidade == Unidade::UnidadeFiscal { fiscal_unit } else { Exact::ONE };
+        if let Some(limit) = desconto.base_ate
+            && base.compare(limit.exact() * unit)? == std::cmp::Ordering::Greater
+        {
+            continue;
+        }
+        let percent = desconto.percentual;
+        // Both parts are shown, so the discount is rounded before it is deducted.
+        let cut = (whole * percent.fraction()).rounded(2);
+        let discounted = Money::rounded(whole - cut)?;
+        calculation
+            .step_by("valor_com_desconto", &desconto.base_legal, discounted, || format!("{valor} × (1 − {percent}%)"));
+        let what = format!("há desconto de {percent}%");
+        let sentence = early(&desconto.condicao, &what, &desconto.base_legal, "descontos", "sem desconto");
+        calculation.warn(Condicao::Beneficio, sentence);
+        shown.push(Descontado {
+            percentual: percent,
+            desconto: Money::rounded(cut)?,
+            valor: discounted,
+            condicao: desconto.condicao.clone(),
+            base_legal: desconto.base_legal.clone(),
+        });
+    }
+    Ok(Some(shown).filter(|shown| !shown.is_empty()))
+}
+
+/// The sentence on a tax that is lower for who pays under a condition: what it is, where it is shown, and what `valor` is.
+pub fn early(condicao: &Text, what: &str, base_legal: &Text, shown_in: &str, valor_is: &str) -> String {
+    format!(
+        "Pago {}, {what} ({}): o imposto está em `detalhes.{shown_in}`; `valor` é o {valor_is}.",
+        condicao.as_str(),
+        base_legal.as_str()
+    )
+}
