@@ -100,7 +100,7 @@ codigos! {
     RegimeDiferenciado = "regime_diferenciado", 422, "Regime diferenciado da reforma está fora do escopo";
     ClassificacaoDesconhecida = "classificacao_tributaria_desconhecida", 422, "Classificação tributária sem regra na data";
     ClassificacaoIncompativel = "classificacao_tributaria_incompativel", 422, "A classificação tributária não cabe ao NCM ou ao item";
-    QuantidadeAusente = "quantidade_ausente", 422, "A regra usa pauta e falta a quantidade";
+    QuantidadeAusente = "quantidade_ausente", 422, "A regra usa pauta ou cobra por unidade, e falta a quantidade";
     IcmsDestacadoAusente = "icms_destacado_ausente", 422, "Falta o ICMS destacado";
     ValorMaterialAusente = "valor_material_ausente", 422, "Falta um valor que forma a base";
     CombustivelAusente = "combustivel_ausente", 422, "A regra distingue o combustível e ele falta";

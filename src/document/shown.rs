@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 
 use super::FromNode;
 use super::field::Shape;
-use crate::value::{ClassificacaoTributaria, Date, Rate, RuleId, Text};
+use crate::value::{Amount, ClassificacaoTributaria, Date, Rate, RuleId, Text};
 
 /// A value that an answer shows.
 pub trait Shown: Serialize {
@@ -63,5 +63,6 @@ shown! {
     RuleId: Shape::Text;
     Date: Shape::Date;
     Rate: Shape::Rate;
+    Amount: Shape::Amount;
     ClassificacaoTributaria: <ClassificacaoTributaria as FromNode>::SHAPE;
 }

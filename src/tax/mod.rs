@@ -24,6 +24,7 @@ mod isencao;
 mod iss;
 mod itbi;
 mod itcmd;
+mod monofasico;
 mod pis_cofins;
 mod registry;
 

@@ -8,6 +8,7 @@
 use super::calculation::{Calculated, Calculation};
 use super::entry::Tax;
 use super::figures::Money;
+use super::monofasico::{Papel, needed_role};
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir, primeira};
@@ -28,12 +29,6 @@ crate::vocabulary! {
         Cumulativo = "cumulativo",
         NaoCumulativo = "nao_cumulativo",
         Simples = "simples",
-    }
-
-    /// Place of the seller in the chain.
-    pub enum Papel {
-        FabricanteImportador = "fabricante_importador",
-        Revenda = "revenda",
     }
 
     /// Kind of buyer.
@@ -268,18 +263,13 @@ impl Treatment {
                 rate: None,
                 motivo_zero: c.motivo_zero.clone(),
             }),
-            (Tipo::Monofasico, _) => match p.papel_na_cadeia {
-                None => Err(regra.recusa_de_campo(
-                    ErrorCode::PapelNaCadeiaAusente,
-                    "papel_na_cadeia",
-                    "A regra é monofásica: informe `papel_na_cadeia` (fabricante_importador ou revenda).",
-                )),
-                Some(Papel::Revenda) => Ok(Treatment {
+            (Tipo::Monofasico, _) => match needed_role(p.papel_na_cadeia, regra)? {
+                Papel::Revenda => Ok(Treatment {
                     situacao: SituacaoOperacao::MonofasicoRevenda,
                     rate: None,
                     motivo_zero: c.motivo_zero_revenda.clone(),
                 }),
-                Some(Papel::FabricanteImportador) => match (&c.por_comprador, c.aliquota) {
+                Papel::FabricanteImportador => match (&c.por_comprador, c.aliquota) {
                     (Some(rates), _) => taxed(rate_of_buyer(p, regra, rates)?),
                     (None, Some(rate)) => taxed(rate),
                     (None, None) => Err(regra.sem_conteudo("aliquota")),

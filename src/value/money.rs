@@ -5,7 +5,7 @@ use std::fmt;
 use rust_decimal::Decimal;
 use serde::{Serialize, Serializer};
 
-use super::decimal::{format_rate, read_decimal};
+use super::decimal::{format_decimal, format_rate, read_decimal};
 use super::exact::Exact;
 use crate::document::{Faults, FromNode, Node, Object, Path, Shape};
 use crate::problem::ErrorCode;
@@ -39,6 +39,12 @@ impl Amount {
 impl fmt::Display for Amount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+impl Serialize for Amount {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(&format_decimal(self.0))
     }
 }
 

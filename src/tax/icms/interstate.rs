@@ -67,6 +67,11 @@ pub(super) fn interstate(p: &Payload, calculation: &mut Calculation<'_>) -> Rule
         citacao_interestadual: Some(regra.citacao_legal.clone()),
         divergencia_interestadual: divergencia,
         regras_auxiliares: Sometimes(product.map(|product| vec![RegraAuxiliar::from(&product)])),
+        papel_na_cadeia: Sometimes(None),
+        quantidade: Sometimes(None),
+        valor_por_unidade: Sometimes(None),
+        unidade: Sometimes(None),
+        motivo_zero: Sometimes(None),
     };
     Ok(Calculated { valor: valor_icms, regra, detalhes })
 }

@@ -8,12 +8,14 @@
 //! ICMS 128/94) is reduced inside a UF only.
 
 mod interstate;
+mod por_unidade;
 mod product;
 
 pub(super) use self::interstate::{interstate_rule, senate_key};
 use super::calculation::{Calculated, Calculation, RegraAuxiliar};
 use super::entry::Tax;
 use super::figures::Money;
+use super::monofasico::Papel;
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Axis, Discriminator, Escopo, Regra, RuleResult, ScopeSpec};
@@ -64,6 +66,15 @@ crate::document! {
         destinatario_contribuinte: bool = true, "O destinatário é contribuinte do ICMS";
         destinatario_consumidor_final: bool = false, "O destinatário é consumidor final";
         regime_simples_nacional: bool = false, "O remetente é optante do Simples Nacional";
+        papel_na_cadeia: Option<Papel>, "Papel na cadeia" + ", quando a regra é monofásica (combustíveis)";
+        quantidade: Option<Amount>, "Quantidade na unidade da regra, se o imposto é por unidade";
+    }
+
+    /// A tax of so much a unit, collected once in the chain (LC 192/2022).
+    pub struct PorUnidade {
+        valor: Figura<Amount>, "ICMS por unidade";
+        unidade: Text, "Unidade da quantidade, como em: litro";
+        motivo_zero_revenda: Text, "Por que nada é devido depois da operação tributada";
     }
 
     /// Content of an `icms` rule.
@@ -75,6 +86,7 @@ crate::document! {
         isento: bool = false, "A operação é isenta";
         isencao_base_legal: Option<Text>, "Dispositivo da isenção";
         aliquota_interestadual: Option<Figura<Rate>>, "Alíquota interestadual que a regra de produto declara";
+        por_unidade: Option<PorUnidade>, "Imposto monofásico por unidade, em vez de alíquota";
         operacoes: Vec<Operacao>, "Operações que a regra nacional de produto alcança" + "; sem a lista, todas";
     }
 }
@@ -113,8 +125,8 @@ crate::components! {
     /// What an answer of `icms` shows.
     pub struct Detalhes {
         tipo_operacao: TipoOperacao, "Tipo de operação";
-        base_calculo: Money, "Base de cálculo";
-        aliquota_aplicada: Option<Rate>, "Alíquota" + "; nulo se isenta";
+        base_calculo: Money, "Base de cálculo" + "; o valor da operação, se isenta ou se o imposto é por unidade";
+        aliquota_aplicada: Option<Rate>, "Alíquota" + "; nulo se isenta ou se o imposto é por unidade";
         valor_icms: Money, "ICMS" + ", sem o FCP";
         valor_fcp: Money, "Adicional do fundo de combate à pobreza";
         isento: bool, "A operação é isenta";
@@ -124,6 +136,11 @@ crate::components! {
         citacao_interestadual: Option<Text>, "Citação da tabela do Senado";
         divergencia_interestadual: Option<Divergencia>, "Alíquota da tabela e a que a regra do produto declara, se diferem";
         regras_auxiliares: Sometimes<Vec<RegraAuxiliar>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
+        papel_na_cadeia: Sometimes<Papel>, "Papel na cadeia" + ", se o imposto é por unidade";
+        quantidade: Sometimes<Amount>, "Quantidade tributada" + ", na unidade da regra";
+        valor_por_unidade: Sometimes<Amount>, "ICMS por unidade";
+        unidade: Sometimes<Text>, "Unidade da quantidade";
+        motivo_zero: Sometimes<Text>, "Por que nada é devido" + ", se o imposto por unidade já foi cobrado";
     }
 }
 
@@ -153,14 +170,17 @@ impl Tax for Icms {
         obrigatorios: &[],
         discriminador: Some(ORIGEM),
     };
+    const ANSWERS_WITHOUT_FIGURE: &'static [&'static str] = &["por_unidade"];
 
     fn check_conteudo(conteudo: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         if conteudo.isento && conteudo.isencao_base_legal.is_none() {
             let detail = "Uma regra isenta precisa dizer o dispositivo da isenção.";
             faults.add(&at.key("isencao_base_legal"), ErrorCode::CampoObrigatorio, detail);
         }
-        if !conteudo.isento && conteudo.aliquota.is_none() {
-            let detail = "Informe `aliquota` (ou null, se não está estabelecida), ou `isento`: true.";
+        if conteudo.por_unidade.is_some() {
+            por_unidade::check(conteudo, at, faults);
+        } else if !conteudo.isento && conteudo.aliquota.is_none() {
+            let detail = "Informe `aliquota` (ou null, se não está estabelecida), `isento`: true, ou `por_unidade`.";
             faults.add(&at.key("aliquota"), ErrorCode::CampoObrigatorio, detail);
         }
         if conteudo.reducao_base.is_some() && conteudo.carga_efetiva.is_some() {

@@ -1,6 +1,9 @@
 //! Operations by the rule of a product or by the general rule of a UF.
 
-use super::{ConferenciaProduto, Conteudo, Detalhes, ICMS, Operacao, Payload, RegraCasada, TipoOperacao, stated_rate};
+use super::{
+    ConferenciaProduto, Conteudo, Detalhes, ICMS, Operacao, Payload, RegraCasada, TipoOperacao, por_unidade,
+    stated_rate,
+};
 use crate::document::Sometimes;
 use crate::rule::{Chave, Condicao, Regra, Regras, RuleResult, exigir, primeira};
 use crate::tax::calculation::{Calculated, Calculation, sum, written_sum};
@@ -86,7 +89,15 @@ pub(super) fn by_rule(
         citacao_interestadual: None,
         divergencia_interestadual: None,
         regras_auxiliares: Sometimes(None),
+        papel_na_cadeia: Sometimes(None),
+        quantidade: Sometimes(None),
+        valor_por_unidade: Sometimes(None),
+        unidade: Sometimes(None),
+        motivo_zero: Sometimes(None),
     };
+    if let Some(by_unit) = &conteudo.por_unidade {
+        return por_unidade::answer(p, regra, by_unit, exempt(Money::rounded(operation)?), calculation);
+    }
     if conteudo.isento {
         let base = Money::rounded(operation)?;
         calculation.step("isencao", regra, base, || format!("operação isenta: {}", written_sum(&p.parts())));

@@ -4,11 +4,11 @@
 use std::cmp::Ordering::{Greater, Less};
 
 use super::{BaseMetodo, Conteudo, Criterio, Momento, Payload};
-use crate::problem::ErrorCode;
 use crate::rule::{Regra, RuleResult};
 use crate::tax::calculation::{Calculation, sum, written_sum};
 use crate::tax::figures::{Money, Percent};
-use crate::value::{Amount, Exact, Figura, Rate, Text};
+use crate::tax::monofasico::needed_quantity;
+use crate::value::{Exact, Figura, Rate, Text};
 
 /// An operation whose base of substitution is computed.
 pub(super) struct Operation<'a> {
@@ -110,14 +110,9 @@ impl Operation<'_> {
             Some(pauta) => self.regra.figura("pauta", pauta)?,
             None => return Err(self.regra.sem_conteudo("pauta")),
         };
-        let codigo = match self.p.quantidade {
-            Some(quantidade) if quantidade > Amount::ZERO => return Ok(pauta.exact() * quantidade.exact()),
-            Some(_) => ErrorCode::ValorZero,
-            None => ErrorCode::QuantidadeAusente,
-        };
         let unit = self.conteudo.unidade.as_ref().map_or("a unidade da pauta", Text::as_str);
-        let detail = format!("A base desta regra é a pauta: informe `quantidade` em {unit}, maior que zero.");
-        Err(self.regra.recusa_de_campo(codigo, "quantidade", detail))
+        let quantity = needed_quantity(self.p.quantidade, "A base desta regra é a pauta", unit, self.regra)?;
+        Ok(pauta.exact() * quantity.exact())
     }
 
     fn margin_base(&self) -> RuleResult<(Exact, Exact)> {

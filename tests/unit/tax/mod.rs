@@ -6,9 +6,11 @@
 //! | `naive` | a second, naive implementation of every tax, against random rules and payloads |
 //! | `components` | what results show, as the taxes declare it |
 //! | `icms` | own ICMS by the built-in rules: products that a national benefit names |
+//! | `discounts_and_units` | discounts, exemptions of ITBI and taxes by unit: answers, steps, refusals |
 //! | `icms_st` | what ICMS-ST says beside the amount: other rules, CESTs to choose from |
 
 mod components;
+mod discounts_and_units;
 mod golden;
 mod icms;
 mod icms_st;

@@ -7,7 +7,7 @@ use taxd::problem::ErrorCode;
 
 use super::expect::{Answer, Expected, cases, check, figure, flag, given, needed, word};
 use super::generate as make;
-use super::number::{Q, percent, rounded, sum};
+use super::number::{Q, amount, percent, rounded, sum};
 use crate::support::{engine_with, rule};
 
 /// The rules of SP, a product of it, a product with one rule in every UF, and the two tables
@@ -41,6 +41,9 @@ fn naive(rules: &Rules, p: &Value) -> Expected {
         (_, true) => (&rules.national, json!("produto_nacional")),
         _ => (&rules.general, json!("geral")),
     };
+    if let Some(by_unit) = content.get("por_unidade") {
+        return by_the_unit(by_unit, p, &operation);
+    }
     if flag(content, "isento", false) {
         return Ok(Answer::due(&Q::zero())
             .amount("base_calculo", &operation)
@@ -71,6 +74,33 @@ fn naive(rules: &Rules, p: &Value) -> Expected {
         .other("isento", &json!(false))
         .other("conferencia_produto", &found)
         .other("regra_casada", &matched))
+}
+
+/// Who makes or imports pays so much a unit; who resells pays nothing.
+fn by_the_unit(by_unit: &Value, p: &Value, operation: &Q) -> Expected {
+    let answer = |due: &Q| {
+        Answer::due(due)
+            .amount("valor_icms", due)
+            .amount("valor_fcp", &Q::zero())
+            .amount("base_calculo", operation)
+            .other("aliquota_aplicada", &Value::Null)
+            .other("papel_na_cadeia", &p["papel_na_cadeia"])
+    };
+    match word(p, "papel_na_cadeia", "") {
+        "" => Err("papel_na_cadeia_ausente"),
+        "revenda" => Ok(answer(&Q::zero()).other("motivo_zero", &by_unit["motivo_zero_revenda"])),
+        _ => {
+            let a_unit = needed(by_unit, "valor")?;
+            let quantity = amount(p, "quantidade");
+            match given(p, "quantidade") {
+                false => Err("quantidade_ausente"),
+                true if quantity.is_zero() => Err("valor_zero"),
+                true => Ok(answer(&(a_unit * quantity))
+                    .other("unidade", &json!("litro"))
+                    .other("motivo_zero", &Value::Null)),
+            }
+        }
+    }
 }
 
 fn between(rules: &Rules, p: &Value, is_product: bool, operation: &Q) -> Expected {
@@ -115,7 +145,10 @@ fn content() -> BoxedStrategy<Value> {
                 content
             });
     let exempt = Just(json!({"isento": true, "isencao_base_legal": "Convênio de teste"}));
-    prop_oneof![9 => taxed, 1 => exempt].boxed()
+    let by_unit = make::figure(make::positive()).prop_map(
+        |valor| json!({"por_unidade": {"valor": valor, "unidade": "litro", "motivo_zero_revenda": "Já cobrado"}}),
+    );
+    prop_oneof![9 => taxed, 1 => exempt, 2 => by_unit].boxed()
 }
 
 /// The content of a national rule: of all operations, or of some of them.
@@ -144,6 +177,11 @@ fn payload() -> BoxedStrategy<Value> {
         ("frete", optional()),
         ("despesas", optional()),
         ("origem_mercadoria", make::perhaps(make::one_of(&["nacional", "importada"]))),
+        (
+            "papel_na_cadeia",
+            make::perhaps(make::one_of(&["fabricante_importador", "fabricante_importador", "revenda"])),
+        ),
+        ("quantidade", optional()),
     ])
 }
 

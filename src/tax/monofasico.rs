@@ -1,0 +1,36 @@
+//! What the single-phase taxes and the taxes by unit have in common: the place of the seller in the chain, and the
+//! quantity. A payload that lacks one of them is refused in the name of the rule.
+
+use crate::problem::ErrorCode;
+use crate::rule::{Regra, RuleResult};
+use crate::value::Amount;
+
+crate::vocabulary! {
+    /// Place of the seller in the chain.
+    pub enum Papel {
+        FabricanteImportador = "fabricante_importador",
+        Revenda = "revenda",
+    }
+}
+
+/// The place in the chain, which a single-phase rule needs.
+pub fn needed_role(papel: Option<Papel>, regra: &Regra) -> RuleResult<Papel> {
+    papel.ok_or_else(|| {
+        regra.recusa_de_campo(
+            ErrorCode::PapelNaCadeiaAusente,
+            "papel_na_cadeia",
+            "A regra é monofásica: informe `papel_na_cadeia` (fabricante_importador ou revenda).",
+        )
+    })
+}
+
+/// The quantity in `unidade`, which a rule needs because `why`. Refuses one that is missing or zero.
+pub fn needed_quantity(quantidade: Option<Amount>, why: &str, unidade: &str, regra: &Regra) -> RuleResult<Amount> {
+    let codigo = match quantidade {
+        Some(quantidade) if quantidade > Amount::ZERO => return Ok(quantidade),
+        Some(_) => ErrorCode::ValorZero,
+        None => ErrorCode::QuantidadeAusente,
+    };
+    let detail = format!("{why}: informe `quantidade` em {unidade}, maior que zero.");
+    Err(regra.recusa_de_campo(codigo, "quantidade", detail))
+}

@@ -1,0 +1,125 @@
+//! Discounts of who pays early, exemptions of ITBI, and the tax by unit: what answers, steps and refusals say.
+
+use serde_json::{Value, json};
+use taxd::engine::Engine;
+
+use crate::support::{built_in_engine, calculate, engine, engine_with, publish, rule, with};
+
+fn steps(engine: &Engine, payload: &Value) -> Vec<(String, String, String)> {
+    let answer = engine.calculate(payload.to_string().as_bytes(), true).unwrap();
+    let answer: Value = serde_json::from_slice(&answer.to_json()).unwrap();
+    let steps = answer["detalhes"]["memoria"].as_array().unwrap().clone();
+    let text = |step: &Value, name: &str| step[name].as_str().unwrap().to_owned();
+    steps.iter().map(|s| (text(s, "nome"), text(s, "formula"), text(s, "resultado"))).collect()
+}
+
+fn discount(percent: &str) -> Value {
+    json!({"percentual": percent, "condicao": "em cota única", "base_legal": "Lei 2, art. 3º"})
+}
+
+fn faults(tributo: &str, scope: &Value, content: &Value) -> String {
+    format!("{:?}", publish(&engine(0), &[rule("regra", tributo, scope, content)]).unwrap_err())
+}
+
+/// A payload does not say when the tax is paid, so `valor` never has the discount.
+#[test]
+fn a_discount_is_shown_beside_the_ordinary_tax_with_its_step_and_its_sentence() {
+    let scope = json!({"uf": "SP"});
+    let content = json!({"aliquota": "4.00", "descontos": [discount("3.00"), discount("10.00")]});
+    let engine = engine_with(&[rule("ipva", "ipva", &scope, &content)]);
+    let payload = json!({"tributo": "ipva", "uf": "SP", "categoria_veiculo": "automovel", "valor_venal": "12345.67",
+        "data_fato_gerador": "2026-01-01"});
+    let answer = calculate(&engine, &payload).unwrap();
+    assert_eq!(answer["valor"], "493.83");
+    let shown = |i: usize, name: &str| answer["detalhes"]["descontos"][i][name].as_str().unwrap();
+    assert_eq!(
+        (shown(0, "desconto"), shown(0, "valor"), shown(0, "base_legal")),
+        ("14.81", "479.02", "Lei 2, art. 3º")
+    );
+    assert_eq!((shown(1, "desconto"), shown(1, "valor")), ("49.38", "444.45"));
+    let sentences = answer["avisos"].to_string();
+    assert!(sentences.contains("Pago em cota única, há desconto de 3.00% (Lei 2, art. 3º)"), "{sentences}");
+    let written = steps(&engine, &payload);
+    let step = |name: &str, formula: &str, result: &str| (name.to_owned(), formula.to_owned(), result.to_owned());
+    assert!(written.contains(&step("valor_com_desconto", "493.83 × (1 − 3.00%)", "479.02")), "{written:?}");
+}
+
+#[test]
+fn a_discount_of_nothing_of_more_than_all_or_in_another_unit_is_refused_at_import() {
+    let city = json!({"uf": "SP", "municipio": "São Paulo"});
+    for percent in ["0.00", "100.01"] {
+        let content = json!({"modelo": "unica", "aliquota": "1.00", "descontos": [discount(percent)]});
+        assert!(faults("iptu", &city, &content).contains("descontos[0].percentual"), "{percent}");
+    }
+    let in_units = with(&discount("3.00"), &json!({"base_ate": "10.00", "unidade": "unidade_fiscal"}));
+    let content = json!({"modelo": "unica", "aliquota": "1.00", "descontos": [in_units]});
+    assert!(faults("iptu", &city, &content).contains("é em BRL"));
+    let exemption = json!({"limite": "10.00", "unidade": "unidade_fiscal", "modo": "total", "base_legal": "Lei"});
+    assert!(faults("itbi", &city, &json!({"aliquota": "2.00", "isencao": exemption})).contains("A isenção do ITBI"));
+}
+
+/// An exemption that is certain answers although the rate above it is not established.
+#[test]
+fn an_exempt_transfer_pays_nothing_whatever_its_rate_and_financing() {
+    let exemption = json!({"limite": "100000.00", "modo": "total", "base_legal": "Lei 1, art. 5º"});
+    let content = json!({"aliquota": null, "isencao": exemption});
+    let scope = json!({"uf": "SP", "municipio": "São Paulo"});
+    let engine =
+        engine_with(&[with(&rule("itbi", "itbi", &scope, &content), &json!({"motivo": "Alíquota não lida."}))]);
+    let payload = json!({"tributo": "itbi", "uf": "SP", "municipio": "São Paulo", "valor_transacao": "100000.00",
+        "financiado_sfh": true, "valor_financiado": "50000.00", "data": "2026-03-10"});
+    let answer = calculate(&engine, &payload).unwrap();
+    assert_eq!((&answer["valor"], &answer["detalhes"]["isento"]), (&json!("0.00"), &json!(true)));
+    assert_eq!(answer["detalhes"]["isencao_base_legal"], "Lei 1, art. 5º");
+    let above = with(&payload, &json!({"valor_transacao": "100000.01"}));
+    assert_eq!(calculate(&engine, &above).unwrap_err().codigo.as_str(), "regra_sem_conteudo");
+}
+
+fn fuel(members: &Value) -> Value {
+    let payload = json!({"tributo": "icms", "uf_origem": "SP", "uf_destino": "SP", "ncm": "27101259",
+        "valor_produto": "5000.00", "quantidade": "1000", "papel_na_cadeia": "fabricante_importador",
+        "data_operacao": "2026-03-10"});
+    with(&payload, members)
+}
+
+/// Fuels of one code were refused in every UF although their tax by unit is the same in all of them.
+#[test]
+fn gasoline_diesel_and_gas_pay_by_unit_in_every_uf_and_between_ufs() {
+    let engine = built_in_engine();
+    let due =
+        [("27101259", "1570.00", "litro"), ("27101921", "1170.00", "litro"), ("27111910", "1470.00", "quilograma")];
+    for (ncm, valor, unit) in due {
+        for ufs in [("SP", "SP"), ("AC", "AC"), ("RJ", "MG")] {
+            let payload = fuel(&json!({"ncm": ncm, "uf_origem": ufs.0, "uf_destino": ufs.1}));
+            let answer = calculate(engine, &payload).unwrap();
+            assert_eq!(
+                (&answer["valor"], &answer["detalhes"]["unidade"]),
+                (&json!(valor), &json!(unit)),
+                "{ncm} {ufs:?}"
+            );
+            let resold = calculate(engine, &with(&payload, &json!({"papel_na_cadeia": "revenda"}))).unwrap();
+            assert_eq!(resold["valor"], "0.00");
+            assert!(resold["detalhes"]["motivo_zero"].as_str().unwrap().contains("uma só vez"));
+        }
+    }
+    let written = steps(engine, &fuel(&json!({})));
+    assert_eq!(written[0].1, "1000 litro × 1.5700 por litro");
+}
+
+/// Codes that hold other goods too, and days whose amount was not read, are refused.
+#[test]
+fn a_fuel_that_the_code_does_not_decide_and_a_day_without_figure_are_refused() {
+    let engine = built_in_engine();
+    let refused = |members: &Value| calculate(engine, &fuel(members)).unwrap_err().codigo.as_str().to_owned();
+    for ncm in ["38260000", "22071010", "27101922", "27112100"] {
+        assert_eq!(refused(&json!({"ncm": ncm})), "regra_sem_conteudo", "{ncm}");
+    }
+    for day in ["2022-06-10", "2023-05-31", "2027-01-01"] {
+        assert_eq!(refused(&json!({"data_operacao": day})), "regra_sem_conteudo", "{day}");
+    }
+    assert_eq!(refused(&json!({"quantidade": null})), "quantidade_ausente");
+    assert_eq!(refused(&json!({"quantidade": "0"})), "valor_zero");
+    assert_eq!(refused(&json!({"papel_na_cadeia": null})), "papel_na_cadeia_ausente");
+    let both = json!({"aliquota": "18.00", "por_unidade": {"valor": "1.00", "unidade": "litro", "motivo_zero_revenda": "Lei"}});
+    assert!(faults("icms", &json!({"ncm": "27101259"}), &both).contains("não usa `aliquota`"));
+}
