@@ -21,6 +21,8 @@ const isFigure = (text) => /^-?\d+\.\d{2,}$/.test(text);
   const [{ showAnswer }, { showProblem }] = await Promise.all(["answer", "problem"].map((name) => import(`/sandbox/${name}.js`)));
   const out = document.getElementById("resposta");
   const texts = (css) => [...out.querySelectorAll(css)].map((node) => node.textContent);
+  const grades = { texto_legal: "Texto legal lido", fontes_concordes: "Fontes concordes", fonte_unica: "Fonte única" };
+  const grade = () => [...out.querySelectorAll(".regra dl div")].find((pair) => pair.firstChild.textContent === "Conferência")?.lastChild.textContent;
   const wrong = [];
   const seen = {};
   for (const payload of cases) {
@@ -36,6 +38,7 @@ const isFigure = (text) => /^-?\d+\.\d{2,}$/.test(text);
       const field = (name) => ({ label: name, input: { id: name }, sentence: (detail) => detail });
       showProblem(out, reply, { sent, field });
       if (body.regra) same("citation of a refusal", texts(".regra .citacao")[0], body.regra.citacao_legal);
+      if (body.regra) same("grade of a refusal", grade(), grades[body.regra.conferencia]);
       if ((body.erros ?? []).length < 2) same("reason", texts(".meta + p")[0], body.detail);
       if (body.codigo.endsWith("_ausente") || body.codigo === "campo_obrigatorio") {
         same("missing", texts("h3")[0], `Falta informar: ${body.erros.map((erro) => erro.campo).join("; ")}`);
@@ -47,6 +50,8 @@ const isFigure = (text) => /^-?\d+\.\d{2,}$/.test(text);
     const { memoria, excecoes_nao_avaliadas, ...detalhes } = body.detalhes;
     same("citation", texts(".regra .citacao")[0], body.regra.citacao_legal);
     same("warnings", texts(".aviso.alerta li span").join("\n"), (body.avisos ?? []).join("\n"));
+    same("conditions", texts(".aviso.alerta li strong").length, (body.condicoes_dos_avisos ?? []).filter(Boolean).length);
+    same("grade", grade(), grades[body.regra.conferencia]);
     const exceptions = (excecoes_nao_avaliadas ?? []).map((one) => `${one.descricao} (${one.citacao})`);
     same("exceptions", texts(".aviso.neutro li").join("\n"), exceptions.join("\n"));
     const cells = Object.fromEntries([...out.querySelectorAll(".componentes tr")].map((row) => [row.querySelector("code").textContent, row.querySelector("td")]));
@@ -102,9 +107,12 @@ fn every_citation_is_shown_letter_by_letter_and_every_figure_in_brazilian() {
     let kinds = [
         "citation",
         "citation of a refusal",
+        "conditions",
         "exceptions",
         "figure",
         "formula",
+        "grade",
+        "grade of a refusal",
         "ground",
         "missing",
         "reason",
