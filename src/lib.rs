@@ -8,6 +8,7 @@
 //! | [`value`], [`document`], [`problem`], [`defect`] | the base: parsed values, documents of values, refusals of callers, panics | one another |
 //! | [`rule`] | scopes, validity, succession of versions, bundles; pure | the base |
 //! | [`tax`] | the twelve taxes: payload, lookup order, contents, calculation; pure | `rule` |
+//! | [`sources`] | official tables that the State publishes, as bundles | `rule` |
 //! | [`store`] | the one redb file: tables, encodings, transactions | `rule` |
 //! | [`webhook`] | the outbox: which subscription receives a publication, and its signed delivery | `store` |
 //! | [`engine`] | resolves rules, calculates, caches, publishes | `webhook`, `store`, `tax` |
@@ -76,6 +77,7 @@ pub mod problem;
 pub mod rule;
 pub mod rulesets;
 pub mod service;
+pub mod sources;
 pub mod store;
 pub mod tax;
 pub mod value;

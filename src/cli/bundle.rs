@@ -9,6 +9,7 @@ use clap::Subcommand;
 use serde::Serialize;
 
 use super::bundle_format::{self, FormatArgs};
+use super::bundle_from::{self, FromArgs};
 use super::files::{cannot_read, cannot_write, read_bundles, read_text, with_suffix};
 use super::import::{listed, show};
 use super::{CommandResult, Context, output};
@@ -29,6 +30,8 @@ pub(super) enum BundleArgs {
         paths: Vec<PathBuf>,
     },
     Format(FormatArgs),
+    #[command(subcommand)]
+    From(FromArgs),
     /// Make a pair of keys: FILE (private, keep it) and FILE.pub (for everyone who trusts it)
     Keygen {
         /// Where to write the private key
@@ -96,6 +99,7 @@ pub(super) fn run(context: &Context, args: BundleArgs) -> CommandResult {
     match args {
         BundleArgs::Check { paths } => check(context, &paths),
         BundleArgs::Format(args) => bundle_format::run(context, &args),
+        BundleArgs::From(args) => bundle_from::run(context, &args),
         BundleArgs::Keygen { file } => keygen(context, &file),
         BundleArgs::Sign { files, key } => sign(context, &files, &key),
         BundleArgs::Trust(args) => trust(context, args),

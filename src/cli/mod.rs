@@ -7,6 +7,7 @@ mod account;
 mod backup;
 mod bundle;
 mod bundle_format;
+mod bundle_from;
 mod calc;
 mod completions;
 mod duration;

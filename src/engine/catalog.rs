@@ -222,7 +222,7 @@ impl Subject {
         if self.items.is_empty() {
             return self.ncm.is_empty() && self.classificacao.is_none() && self.asks_by(Axis::ItemListaServico);
         }
-        self.items.contains(&item)
+        self.items.iter().any(|own| own.subitem() == item)
     }
 
     fn asks_by(&self, eixo: Axis) -> bool {

@@ -64,7 +64,7 @@ pub static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
         filter("uf", Uf::SHAPE, "UF, de qualquer dos lados"),
         filter("uf_origem", Uf::SHAPE, "UF de origem"),
         filter("uf_destino", Uf::SHAPE, "UF de destino"),
-        filter("municipio", Municipio::SHAPE, "Município, pelo nome oficial"),
+        filter("municipio", Municipio::SHAPE, "Município, pelo nome oficial ou pelo código do IBGE"),
         filter("ncm", Ncm::SHAPE, "Toda regra que se consideraria para este NCM"),
         filter("ex", Ex::SHAPE, "Exceção tarifária (Ex)"),
         filter("item_lista_servico", ItemServico::SHAPE, "Toda regra que se consideraria para este subitem"),

@@ -192,6 +192,10 @@ impl Tax for CbsIbs {
             let detail = "A alíquota é da regra nacional, de escopo vazio; a recusa é de `ncm`, de `item_lista_servico` ou de `classificacao_tributaria`, um dos três; `classificacao` é de `classificacao_tributaria`.";
             faults.add(&at.key("escopo"), ErrorCode::ValorInvalido, detail);
         }
+        if escopo.item_lista_servico.iter().any(|item| item.is_desdobro()) {
+            let detail = "As listas da lei vão até o subitem, N.NN: uma consulta nunca chegaria a um desdobro.";
+            faults.add(&at.key("escopo").key("item_lista_servico"), ErrorCode::ItemServicoInvalido, detail);
+        }
     }
 
     /// A specific regime has no reduction, so its null needs no reason.

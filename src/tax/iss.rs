@@ -1,8 +1,11 @@
 //! ISS: the municipal service tax (contract, section 2.3; LC 116/2003).
 //!
-//! The rule of the subitem wins over the general one of the municipality. Societies of a
+//! The rule of the subdivision (`codigo_tributacao_nacional`) wins over that of the subitem, and that one over the
+//! general one of the municipality. Societies of a
 //! single profession pay a fixed amount for each professional (Decreto-Lei 406/1968,
 //! art. 9º, § 3º), stated as such or as a presumed base at a rate.
+
+use std::collections::HashSet;
 
 use super::calculation::{Calculated, Calculation};
 use super::entry::{Condition, FieldValue, Tax};
@@ -11,7 +14,10 @@ use super::figures::Money;
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, Condicao, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir};
-use crate::value::{Amount, Date, Exact, Figura, Int, ItemServico, Municipio, Rate, Text, Tributo, Uf};
+use crate::value::{
+    Amount, CodigoTributacaoNacional, Date, Exact, Figura, Int, ItemOuDesdobro, ItemServico, Municipio, Rate, Text,
+    Tributo, Uf,
+};
 
 pub(super) const ISS: Tributo = Tributo::new("iss");
 
@@ -41,6 +47,7 @@ crate::document! {
         uf: Uf, "UF do município";
         municipio: Municipio, "Município onde o imposto é devido" + " (na construção civil, o da obra)";
         item_lista_servico: ItemServico, "Subitem da lista de serviços, N.NN";
+        codigo_tributacao_nacional: Option<CodigoTributacaoNacional>, "Código de tributação nacional da NFS-e (cTribNac)" + ", se a alíquota depende do desdobro do subitem";
         preco_servico: Amount, "Preço do serviço";
         data: Date, "Data da prestação";
         regime: Regime = "normal", "Regime de tributação do prestador";
@@ -62,9 +69,16 @@ crate::document! {
         faixas: Vec<FaixaProfissionais>, "Valores por número de profissionais";
     }
 
+    /// The services of a municipality that have one rate.
+    pub struct GrupoServicos {
+        aliquota: Figura<Rate>, "Alíquota sobre o preço do serviço";
+        itens: Vec<ItemOuDesdobro>, "Subitens da lista de serviços, ou desdobros deles";
+    }
+
     /// Content of an `iss` rule.
     pub struct Conteudo {
         aliquota: Option<Figura<Rate>>, "Alíquota sobre o preço do serviço";
+        aliquotas: Option<Vec<GrupoServicos>>, "Alíquotas por serviço, numa regra geral do município";
         retido_na_fonte: Option<bool>, "O tomador retém o imposto";
         fixo: Option<Fixo>, "Regime fixo por profissional";
     }
@@ -80,6 +94,7 @@ crate::components! {
         preco_servico: Money, "Preço do serviço";
         aliquota_aplicada: Option<Rate>, "Alíquota" + "; nulo onde o valor é por profissional";
         item_lista_servico: String, "Subitem da lista de serviços";
+        codigo_tributacao_nacional: Sometimes<String>, "Código de tributação nacional da NFS-e" + ", se informado";
         regime: Regime, "Regime do prestador";
         retido_na_fonte: Option<bool>, "O tomador retém o imposto" + "; nulo se a regra não diz";
         municipio: &'static str, "Município" + ", na grafia oficial";
@@ -114,12 +129,23 @@ impl Tax for Iss {
             let here = Path::ROOT;
             faults.add(&here.key("numero_profissionais"), ErrorCode::ForaDoIntervalo, SEM_PROFISSIONAIS);
         }
+        let item = p.item_lista_servico;
+        if let Some(code) = p.codigo_tributacao_nacional.filter(|code| code.desdobro().subitem() != item) {
+            let own = code.desdobro().subitem();
+            let detail =
+                format!("O código {code} é do subitem {own}, e `item_lista_servico` diz {item}; corrija um deles.");
+            faults.add(&Path::ROOT.key("codigo_tributacao_nacional"), ErrorCode::ItemServicoInvalido, detail);
+        }
     }
 
     fn check_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
-        if c.aliquota.is_some() == c.fixo.is_some() {
-            let detail = "Informe `aliquota` (ou null, se não está estabelecida) ou `fixo`, um dos dois.";
+        let forms = [c.aliquota.is_some(), c.aliquotas.is_some(), c.fixo.is_some()];
+        if forms.into_iter().filter(|is_there| *is_there).count() != 1 {
+            let detail = "Informe `aliquota` (ou null, se não está estabelecida), `aliquotas` ou `fixo`, um dos três.";
             faults.add(&at.key("aliquota"), ErrorCode::CampoObrigatorio, detail);
+        }
+        if let Some(grupos) = &c.aliquotas {
+            check_grupos(grupos, &at.key("aliquotas"), faults);
         }
         if let Some(fixo) = &c.fixo {
             check_fixo(fixo, &at.key("fixo"), faults);
@@ -131,6 +157,10 @@ impl Tax for Iss {
             let detail = "O conteúdo `fixo` vai com `regime`: \"sociedade_uniprofissional\" no escopo, e só com ele.";
             faults.add(&at.key("escopo").key("regime"), ErrorCode::ValorInvalido, detail);
         }
+        if c.aliquotas.is_some() && !escopo.item_lista_servico.is_empty() {
+            let detail = "`aliquotas` diz os serviços no conteúdo: tire `item_lista_servico` do escopo.";
+            faults.add(&at.key("escopo").key("item_lista_servico"), ErrorCode::ValorInvalido, detail);
+        }
     }
 
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
@@ -139,9 +169,12 @@ impl Tax for Iss {
             fixed @ Regime::SociedadeUniprofissional => REGIME.palavra(fixed.as_str()),
         };
         let any_item = Chave { palavra, ..Chave::no_municipio(ISS, p.municipio) };
-        let own_item = Chave { item: Some(p.item_lista_servico), ..any_item.clone() };
+        let of_item = |item| Chave { item: Some(item), ..any_item.clone() };
+        let desdobro = p.codigo_tributacao_nacional.map(CodigoTributacaoNacional::desdobro);
+        let items = desdobro.into_iter().chain([p.item_lista_servico]);
+        let chaves: Vec<Chave> = items.map(of_item).chain([any_item.clone()]).collect();
         let unlisted = p.item_lista_servico.suggestion();
-        let regra = exigir(calculation.regras, &[own_item, any_item], None, p.data).map_err(|mut problem| {
+        let regra = exigir(calculation.regras, &chaves, None, p.data).map_err(|mut problem| {
             if let Some(suggestion) = unlisted.as_ref().filter(|_| problem.codigo == ErrorCode::RegraInexistente) {
                 problem.detail = format!("{} {suggestion}", problem.detail);
             }
@@ -151,16 +184,15 @@ impl Tax for Iss {
             calculation.warn(Condicao::Campo, suggestion);
         }
         let conteudo = regra.conteudo::<Conteudo>()?;
-        let (due, rate, fixed) = match (&conteudo.fixo, p.numero_profissionais, conteudo.aliquota) {
-            (Some(fixo), Some(count), _) => {
+        let (due, rate, fixed) = match (&conteudo.fixo, p.numero_profissionais) {
+            (Some(fixo), Some(count)) => {
                 let rate = fixo.aliquota.and_then(Figura::established);
                 (fixed_amount(&regra, fixo, count.get())?, rate, Some((fixo, count.get())))
             }
-            (None, _, Some(aliquota)) => {
-                let rate = regra.figura("aliquota", aliquota)?;
+            _ => {
+                let rate = rate_of(&regra, conteudo, p.item_lista_servico, desdobro)?;
                 (p.preco_servico.exact() * rate.fraction(), Some(rate), None)
             }
-            _ => return Err(regra.sem_conteudo("aliquota")),
         };
         calculation.step("valor", &regra, Money::rounded(due)?, || match (fixed, rate) {
             (Some((_, count)), _) => format!("valor por profissional × {count} profissionais"),
@@ -173,6 +205,7 @@ impl Tax for Iss {
             preco_servico: Money::rounded(p.preco_servico.exact())?,
             aliquota_aplicada: rate,
             item_lista_servico: p.item_lista_servico.to_string(),
+            codigo_tributacao_nacional: Sometimes(p.codigo_tributacao_nacional.map(|code| code.to_string())),
             regime: p.regime,
             retido_na_fonte: conteudo.retido_na_fonte,
             municipio: p.municipio.name(),
@@ -180,6 +213,38 @@ impl Tax for Iss {
             periodicidade: Sometimes(periodicidade),
         };
         Ok(Calculated { valor: Money::rounded(due)?, regra: regra.clone(), detalhes })
+    }
+}
+
+/// The rate of a service: that of its subdivision, or else of its subitem.
+fn rate_of(regra: &Regra, conteudo: &Conteudo, item: ItemServico, desdobro: Option<ItemServico>) -> RuleResult<Rate> {
+    let Some(grupos) = &conteudo.aliquotas else {
+        return conteudo.aliquota.map_or_else(|| Err(regra.sem_conteudo("aliquota")), |a| regra.figura("aliquota", a));
+    };
+    let group_of = |wanted| grupos.iter().position(|g| g.itens.contains(&ItemOuDesdobro(wanted)));
+    let place = desdobro.and_then(group_of).or_else(|| group_of(item));
+    let found = place.and_then(|place| Some((place, grupos.get(place)?)));
+    let (place, grupo) = found.ok_or_else(|| regra.sem_conteudo(&format!("aliquotas[item {item}]")))?;
+    regra.figura(&format!("aliquotas[{place}].aliquota"), grupo.aliquota)
+}
+
+fn check_grupos(grupos: &[GrupoServicos], at: &Path<'_>, faults: &mut Faults) {
+    if grupos.is_empty() {
+        faults.add(at, ErrorCode::CampoObrigatorio, "`aliquotas` precisa de ao menos um grupo de serviços.");
+    }
+    let mut seen = HashSet::new();
+    for (i, grupo) in grupos.iter().enumerate() {
+        let grupo_at = at.index(i);
+        let here = grupo_at.key("itens");
+        if grupo.itens.is_empty() {
+            faults.add(&here, ErrorCode::CampoObrigatorio, "O grupo precisa de ao menos um subitem.");
+        }
+        for (n, ItemOuDesdobro(item)) in grupo.itens.iter().enumerate() {
+            if !seen.insert(*item) {
+                let detail = format!("O serviço {item} já está em `aliquotas`; deixe-o uma vez só.");
+                faults.add(&here.index(n), ErrorCode::ValorInvalido, detail);
+            }
+        }
     }
 }
 

@@ -70,6 +70,12 @@ impl Date {
         self.0.duration_until(other.0).as_hours().unsigned_abs() / 24
     }
 
+    /// The next day; `None` after the last one of the calendar.
+    #[must_use]
+    pub fn next_day(self) -> Option<Date> {
+        self.0.tomorrow().ok().map(Date)
+    }
+
     /// True for 1 January.
     #[must_use]
     pub fn is_first_of_year(self) -> bool {

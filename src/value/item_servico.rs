@@ -1,4 +1,5 @@
-//! Subitems of the service list of LC 116/2003.
+//! Subitems of the service list of LC 116/2003, and the subdivisions (`desdobros`) that the national code of the
+//! NFS-e gives them.
 //!
 //! The list is only used for suggestions: a law may add a subitem, and its rules come with a bundle.
 
@@ -57,11 +58,13 @@ const LIST: &str = "
     40.01
 ";
 
-/// A subitem of the service list, `N.NN`.
+/// A subitem of the service list, `N.NN`, or a subdivision of one, `N.NN.NN`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ItemServico {
     group: u8,
     subitem: u8,
+    /// 0 for the subitem as a whole.
+    desdobro: u8,
 }
 
 impl ItemServico {
@@ -80,10 +83,40 @@ impl ItemServico {
         })
     }
 
+    /// Parses `N.NN`, or `N.NN.NN` for a subdivision.
+    pub fn parse_desdobrado(text: &str) -> Result<ItemServico, String> {
+        let whole = text.rsplit_once('.').filter(|(item, desdobro)| item.contains('.') && desdobro.len() == 2);
+        let Some((item, desdobro)) = whole else { return ItemServico::parse(text) };
+        let ItemServico { group, subitem, .. } = ItemServico::parse(item)?;
+        let parsed = number(desdobro).and_then(|desdobro| ItemServico::with_desdobro(group, subitem, desdobro));
+        parsed.ok_or_else(|| {
+            format!("\"{}\" não é um desdobro da lista nacional; escreva N.NN.NN, como \"1.09.01\".", shorten(text))
+        })
+    }
+
+    /// A subdivision of a subitem. `None` if no code of the national list could be so.
+    #[must_use]
+    pub fn with_desdobro(group: u8, subitem: u8, desdobro: u8) -> Option<ItemServico> {
+        let in_range = |number: u8| (1..=99).contains(&number);
+        (in_range(group) && in_range(subitem) && in_range(desdobro)).then_some(ItemServico { group, subitem, desdobro })
+    }
+
+    /// The subitem as a whole.
+    #[must_use]
+    pub fn subitem(self) -> ItemServico {
+        ItemServico { desdobro: 0, ..self }
+    }
+
+    /// True for a subdivision of a subitem.
+    #[must_use]
+    pub fn is_desdobro(self) -> bool {
+        self.desdobro > 0
+    }
+
     /// The subitem in force with the nearest number; `None` if this one is in force.
     #[must_use]
     pub fn nearest_in_force(self) -> Option<ItemServico> {
-        if in_force().contains(&self) {
+        if in_force().contains(&self.subitem()) {
             return None;
         }
         ItemServico::all().min_by_key(|known| (known.group.abs_diff(self.group), known.subitem.abs_diff(self.subitem)))
@@ -99,15 +132,15 @@ impl ItemServico {
     }
 
     fn parse_form(text: &str) -> Option<ItemServico> {
-        let number = |digits: &str, max: usize| -> Option<u8> {
-            if digits.is_empty() || digits.len() > max || !digits.bytes().all(|b| b.is_ascii_digit()) {
-                return None;
-            }
-            digits.parse().ok().filter(|n| *n > 0)
-        };
         let (group, subitem) = text.split_once('.').filter(|(_, subitem)| subitem.len() == 2)?;
-        Some(ItemServico { group: number(group, 2)?, subitem: number(subitem, 2)? })
+        Some(ItemServico { group: number(group)?, subitem: number(subitem)?, desdobro: 0 })
     }
+}
+
+/// One or two digits, not zero.
+fn number(digits: &str) -> Option<u8> {
+    let digits_alone = (1..=2).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
+    digits.parse().ok().filter(|number| digits_alone && *number > 0)
 }
 
 /// [`LIST`], parsed once.
@@ -118,7 +151,8 @@ fn in_force() -> &'static HashSet<ItemServico> {
 
 impl fmt::Display for ItemServico {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{:02}", self.group, self.subitem)
+        write!(f, "{}.{:02}", self.group, self.subitem)?;
+        if self.is_desdobro() { write!(f, ".{:02}", self.desdobro) } else { Ok(()) }
     }
 }
 
@@ -137,5 +171,73 @@ impl FromNode for ItemServico {
 
     fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
         read_text(node, &Self::SHAPE, at, faults, ErrorCode::ItemServicoInvalido, ItemServico::parse)
+    }
+}
+
+/// A subitem or a subdivision of one, as a rule's scope names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ItemOuDesdobro(pub ItemServico);
+
+impl FromNode for ItemOuDesdobro {
+    const SHAPE: Shape = Shape::Code {
+        name: "um subitem da lista de serviços, ou um desdobro dele",
+        pattern: "^(0?[1-9]|[1-9][0-9])\\.(0[1-9]|[1-9][0-9])(\\.(0[1-9]|[1-9][0-9]))?$",
+        example: "1.05",
+    };
+
+    fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
+        read_text(node, &Self::SHAPE, at, faults, ErrorCode::ItemServicoInvalido, |text| {
+            ItemServico::parse_desdobrado(text).map(ItemOuDesdobro)
+        })
+    }
+}
+
+/// The national code of a service on the NFS-e (`cTribNac`): item, subitem and subdivision, two digits each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CodigoTributacaoNacional(ItemServico);
+
+impl CodigoTributacaoNacional {
+    /// Parses `NNNNNN`, also with points (`NN.NN.NN`).
+    pub fn parse(text: &str) -> Result<CodigoTributacaoNacional, String> {
+        let digits: String = match text.split('.').collect::<Vec<_>>().as_slice() {
+            [whole] => (*whole).to_owned(),
+            parts @ [_, _, _] if parts.iter().all(|part| part.len() == 2) => parts.concat(),
+            _ => String::new(),
+        };
+        let part = |at: usize| digits.get(at..at + 2).filter(|_| digits.len() == 6).and_then(number);
+        let service = part(0).zip(part(2)).zip(part(4));
+        let service =
+            service.and_then(|((group, subitem), desdobro)| ItemServico::with_desdobro(group, subitem, desdobro));
+        service.map(CodigoTributacaoNacional).ok_or_else(|| {
+            format!(
+                "\"{}\" não é um código de tributação nacional; escreva os seis dígitos do cTribNac da NFS-e, como \"010901\".",
+                shorten(text)
+            )
+        })
+    }
+
+    /// The subdivision that it names.
+    #[must_use]
+    pub fn desdobro(self) -> ItemServico {
+        self.0
+    }
+}
+
+impl fmt::Display for CodigoTributacaoNacional {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ItemServico { group, subitem, desdobro } = self.0;
+        write!(f, "{group:02}{subitem:02}{desdobro:02}")
+    }
+}
+
+impl FromNode for CodigoTributacaoNacional {
+    const SHAPE: Shape = Shape::Code {
+        name: "um código de tributação nacional da NFS-e",
+        pattern: "^([0-9]{6}|[0-9]{2}\\.[0-9]{2}\\.[0-9]{2})$",
+        example: "010901",
+    };
+
+    fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
+        read_text(node, &Self::SHAPE, at, faults, ErrorCode::ItemServicoInvalido, CodigoTributacaoNacional::parse)
     }
 }

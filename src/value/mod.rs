@@ -33,7 +33,7 @@ pub use date::{Date, Exercicio};
 pub use decimal::{format_decimal, format_rate, parse_decimal};
 pub use digest::{sha256_hex, sha256_hex_of};
 pub use exact::{Exact, Overflow};
-pub use item_servico::ItemServico;
+pub use item_servico::{CodigoTributacaoNacional, ItemOuDesdobro, ItemServico};
 pub use money::{Amount, Figura, PositiveAmount, Rate, SignedRate};
 pub use month::Month;
 pub use municipio::{Municipio, fold};

@@ -72,9 +72,12 @@ pub fn fold(name: &str) -> String {
 }
 
 impl Municipio {
-    /// Every municipality of that name, at most one for each UF; case and accents do not matter.
+    /// Every municipality of that name or IBGE code, at most one for each UF; case and accents do not matter.
     #[must_use]
     pub fn of_any_uf(name: &str) -> Vec<Municipio> {
+        if let Some(found) = name.parse().ok().and_then(Municipio::of_ibge_code) {
+            return vec![found];
+        }
         if name.chars().count() > MAX_NAME_CHARS {
             return Vec::new();
         }
@@ -86,9 +89,23 @@ impl Municipio {
         Uf::ALL.iter().filter_map(of).collect()
     }
 
-    /// The municipality of that name in the UF; case and accents do not matter. The error suggests the nearest
-    /// name, or the UF that has it.
+    /// The municipality of that IBGE code, seven digits.
+    #[must_use]
+    pub fn of_ibge_code(code: u32) -> Option<Municipio> {
+        static BY_CODE: OnceLock<HashMap<u32, Municipio>> = OnceLock::new();
+        BY_CODE.get_or_init(|| register().values().map(|found| (found.ibge_code, *found)).collect()).get(&code).copied()
+    }
+
+    /// The municipality of that name or IBGE code in the UF; case and accents do not matter. The error suggests the
+    /// nearest name, or the UF that has it.
     pub fn find(uf: Uf, name: &str) -> Result<Municipio, String> {
+        if let Some(code) = name.parse().ok().filter(|_| name.len() == 7) {
+            return match Municipio::of_ibge_code(code) {
+                Some(found) if found.uf == uf => Ok(found),
+                Some(found) => Err(format!("O código {code} é de {}, {}; corrija a `uf`.", found.name, found.uf)),
+                None => Err(format!("O IBGE não tem município com o código {code}; confira os sete dígitos.")),
+            };
+        }
         if name.chars().count() > MAX_NAME_CHARS {
             return Err(format!(
                 "\"{}\" é longo demais para um município; informe o nome oficial do IBGE.",
@@ -146,8 +163,11 @@ impl Serialize for Municipio {
 }
 
 impl FromNode for Municipio {
-    const SHAPE: Shape =
-        Shape::Code { name: "o nome oficial de um município da UF", pattern: "^.{2,60}$", example: "São Paulo" };
+    const SHAPE: Shape = Shape::Code {
+        name: "o nome oficial ou o código IBGE de um município da UF",
+        pattern: "^.{2,60}$",
+        example: "São Paulo",
+    };
 
     /// Finds the name in the `uf` of the same object. If the `uf` is at fault, that is reported, and nothing here.
     fn from_node(node: &Node<'_>, within: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {

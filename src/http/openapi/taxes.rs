@@ -9,7 +9,7 @@ use crate::engine::Engine;
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::Axis;
 use crate::tax::{Condition, Entry, FieldValue, REGISTRY};
-use crate::value::{Cest, ClassificacaoTributaria, Ex, ItemServico, NcmPrefix};
+use crate::value::{Cest, ClassificacaoTributaria, Ex, ItemOuDesdobro, NcmPrefix};
 
 /// One of the schemas that every tax has.
 #[derive(Clone, Copy)]
@@ -144,7 +144,7 @@ fn dimension(eixo: Axis) -> Option<(Shape, &'static str)> {
         Axis::Cest => (Cest::SHAPE, "CEST de que responde"),
         Axis::Ex => (Ex::SHAPE, "Exceção tarifária de que responde"),
         Axis::ClassificacaoTributaria => (ClassificacaoTributaria::SHAPE, "Classificação tributária de que responde"),
-        Axis::ItemListaServico => (Vec::<ItemServico>::SHAPE, "Subitens da lista de serviços de que responde"),
+        Axis::ItemListaServico => (Vec::<ItemOuDesdobro>::SHAPE, "Subitens da lista de serviços de que responde"),
     })
 }
 

@@ -10,7 +10,8 @@ use crate::document;
 use crate::document::{Document, Faults, Node, Object, Path, refuse_unknown};
 use crate::problem::ErrorCode;
 use crate::value::{
-    Cest, ClassificacaoTributaria, Ex, ItemServico, Municipio, Ncm, NcmPrefix, Tributo, Uf, read_text, shorten,
+    Cest, ClassificacaoTributaria, Ex, ItemOuDesdobro, ItemServico, Municipio, Ncm, NcmPrefix, Tributo, Uf, read_text,
+    shorten,
 };
 
 /// Most keys of one rule. Lists multiply, so a small scope could name millions.
@@ -89,7 +90,7 @@ document! {
         ncm_exceto: Vec<NcmPrefix>, "Prefixos excetuados";
         cest: Option<Cest>, "CEST";
         ex: Option<Ex>, "Exceção tarifária";
-        item_lista_servico: Vec<ItemServico>, "Subitens da lista de serviços";
+        item_lista_servico: Vec<ItemOuDesdobro>, "Subitens da lista de serviços";
         classificacao_tributaria: Option<ClassificacaoTributaria>, "Classificação tributária (cClassTrib)";
     }
 }
@@ -111,7 +112,7 @@ pub struct Escopo {
     pub cest: Option<Cest>,
     /// Tariff exception.
     pub ex: Option<Ex>,
-    /// Subitems of the service list; empty is the general rule.
+    /// Subitems of the service list, or subdivisions of them; empty is the general rule.
     pub item_lista_servico: Vec<ItemServico>,
     /// Tax classification of CBS and IBS.
     pub classificacao: Option<ClassificacaoTributaria>,
@@ -152,7 +153,7 @@ impl Escopo {
             ncm_exceto: axes.ncm_exceto,
             cest: axes.cest,
             ex: axes.ex,
-            item_lista_servico: axes.item_lista_servico,
+            item_lista_servico: axes.item_lista_servico.into_iter().map(|ItemOuDesdobro(item)| item).collect(),
             classificacao: axes.classificacao_tributaria,
             discriminador: own.map(|d| d.campo),
             palavras,

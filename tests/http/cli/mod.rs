@@ -5,6 +5,7 @@ mod backup;
 mod backup_broken_off;
 mod bundle;
 mod bundle_format;
+mod bundle_from;
 mod bundle_origin;
 mod bundle_trust;
 mod calc;

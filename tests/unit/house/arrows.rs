@@ -14,6 +14,7 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("defect", &[]),
     ("rule", &[]),
     ("tax", &["rule"]),
+    ("sources", &["rule"]),
     ("store", &["rule"]),
     ("webhook", &["rule", "store"]),
     ("engine", &["rule", "tax", "store", "webhook"]),
@@ -22,7 +23,7 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("service", &["rule", "tax", "store", "webhook", "engine", "calls"]),
     ("admin", &["rule", "tax", "store", "webhook", "engine", "calls", "rulesets", "service"]),
     ("http", &["rule", "tax", "store", "webhook", "engine", "calls", "service"]),
-    ("cli", &["rule", "tax", "store", "webhook", "engine", "calls", "rulesets", "service", "admin", "http"]),
+    ("cli", &["rule", "tax", "store", "webhook", "engine", "calls", "rulesets", "service", "admin", "http", "sources"]),
 ];
 
 #[test]

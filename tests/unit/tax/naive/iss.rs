@@ -10,14 +10,21 @@ use super::generate as make;
 use super::number::{Q, amount, percent};
 use crate::support::{engine_with, rule};
 
-/// The rule of item 1.05, the general one, and that of the societies.
+/// The rule of item 1.05, that of its subdivision 1.05.02, the general one, and that of the societies.
 struct Rules {
     item: Value,
+    desdobro: Value,
     general: Value,
     fixed: Value,
 }
 
 fn naive(rules: &Rules, p: &Value) -> Expected {
+    let code = word(p, "codigo_tributacao_nacional", "");
+    if !code.is_empty() && code.starts_with("17") != (p["item_lista_servico"] == "17.01") {
+        let fixed = word(p, "regime", "normal") == "sociedade_uniprofissional";
+        let second_fault = fixed && p["numero_profissionais"].as_u64().is_none_or(|people| people == 0);
+        return Err(if second_fault { "payload_invalido" } else { "item_servico_invalido" });
+    }
     let answer = |due: &Q| Answer::due(due).amount("preco_servico", &amount(p, "preco_servico"));
     if word(p, "regime", "normal") == "sociedade_uniprofissional" {
         let people = match p["numero_profissionais"].as_u64() {
@@ -29,7 +36,11 @@ fn naive(rules: &Rules, p: &Value) -> Expected {
             .other("numero_profissionais", &json!(people))
             .other("periodicidade", &json!("mensal")));
     }
-    let content = if p["item_lista_servico"] == "1.05" { &rules.item } else { &rules.general };
+    let content = match (word(p, "item_lista_servico", ""), word(p, "codigo_tributacao_nacional", "")) {
+        ("1.05", "010502" | "01.05.02") => &rules.desdobro,
+        ("1.05", _) => &rules.item,
+        _ => &rules.general,
+    };
     let rate = needed(content, "aliquota")?;
     Ok(answer(&(amount(p, "preco_servico") * percent(&rate)))
         .rate("aliquota_aplicada", &rate)
@@ -88,6 +99,7 @@ fn payload() -> BoxedStrategy<Value> {
         ("uf", make::fixed(json!("SP"))),
         ("municipio", make::fixed(json!("São Paulo"))),
         ("item_lista_servico", make::always(make::one_of(&["1.05", "17.01"]))),
+        ("codigo_tributacao_nacional", make::perhaps(make::one_of(&["010501", "010502", "01.05.02", "170101"]))),
         ("preco_servico", make::always(make::text(make::amount()))),
         ("data", make::fixed(json!("2026-03-10"))),
         ("regime", make::perhaps(make::one_of(&["normal", "sociedade_uniprofissional", "sociedade_uniprofissional"]))),
@@ -99,13 +111,14 @@ proptest! {
     #![proptest_config(cases(256))]
     #[test]
     fn iss_is_the_naive_iss(
-        contents in (normal(), normal(), fixed()),
+        contents in (normal(), normal(), normal(), fixed()),
         payloads in proptest::collection::vec(payload(), 12..20),
     ) {
-        let rules = Rules { item: contents.0, general: contents.1, fixed: contents.2 };
+        let rules = Rules { item: contents.0, desdobro: contents.1, general: contents.2, fixed: contents.3 };
         let scope = |more: Value| crate::support::with(&json!({"uf": "SP", "municipio": "São Paulo"}), &more);
         let engine = engine_with(&[
             rule("item", "iss", &scope(json!({"item_lista_servico": "1.05"})), &rules.item),
+            rule("desdobro", "iss", &scope(json!({"item_lista_servico": "1.05.02"})), &rules.desdobro),
             rule("geral", "iss", &scope(json!({})), &rules.general),
             rule("fixa", "iss", &scope(json!({"regime": "sociedade_uniprofissional"})), &rules.fixed),
         ]);
@@ -125,4 +138,22 @@ fn a_fixed_rule_without_its_regime_is_refused_at_import() {
     let faults = crate::support::publish(&engine, &[general]).unwrap_err();
     let found: Vec<_> = faults.iter().map(|fault| (fault.path.as_str(), fault.codigo)).collect();
     assert_eq!(found, [("regras[0].escopo.regime", ErrorCode::ValorInvalido)]);
+}
+
+#[test]
+fn a_table_of_rates_belongs_to_the_general_rule_of_a_municipality_and_names_each_service_once() {
+    let scope = json!({"uf": "SP", "municipio": "3550308"});
+    let of_item = crate::support::with(&scope, &json!({"item_lista_servico": "1.05"}));
+    let group = |itens: Value| json!({"aliquotas": [{"aliquota": "5", "itens": itens}]});
+    for (scope, content, fault) in [
+        (&of_item, group(json!(["1.05"])), "regras[0].escopo.item_lista_servico"),
+        (&scope, group(json!(["1.05", "1.05"])), "regras[0].conteudo.aliquotas[0].itens[1]"),
+        (&scope, group(json!([])), "regras[0].conteudo.aliquotas[0].itens"),
+        (&scope, json!({"aliquotas": []}), "regras[0].conteudo.aliquotas"),
+        (&scope, json!({"aliquota": "5", "aliquotas": []}), "regras[0].conteudo.aliquota"),
+    ] {
+        let engine = crate::support::engine(0);
+        let faults = crate::support::publish(&engine, &[rule("tabela", "iss", scope, &content)]).unwrap_err();
+        assert_eq!(faults[0].path, fault, "{content}: {faults:?}");
+    }
 }

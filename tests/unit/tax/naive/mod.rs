@@ -4,7 +4,7 @@
 
 mod brackets;
 mod cbs_ibs;
-mod expect;
+pub mod expect;
 mod generate;
 mod icms;
 mod icms_st;

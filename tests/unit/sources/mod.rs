@@ -1,0 +1,3 @@
+//! Bundles of official tables.
+
+mod iss_nacional;
