@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | [`value`], [`document`], [`problem`], [`defect`] | the base: parsed values, documents of values, refusals of callers, panics | one another |
 //! | [`rule`] | scopes, validity, succession of versions, bundles; pure | the base |
-//! | [`tax`] | the twelve taxes: payload, lookup order, contents, calculation; pure | `rule` |
+//! | [`tax`] | the taxes, the contract's twelve and one more: payload, lookup order, contents, calculation; pure | `rule` |
 //! | [`sources`] | official tables that the State publishes, as bundles | `rule` |
 //! | [`store`] | the one redb file: tables, encodings, transactions | `rule` |
 //! | [`webhook`] | the outbox: which subscription receives a publication, and its signed delivery | `store` |
@@ -26,8 +26,8 @@
 //!
 //! # Design
 //!
-//! - A tax is one module of `src/tax`; `icms`, `icms_st`, `ipva` and `cbs_ibs` have parts in a folder, `pis_cofins` and
-//!   `cbs_ibs` serve two taxes each. Its declarations read payloads and bundles, and make the form of the page, the filters of
+//! - A tax is one module of `src/tax`; `icms`, `icms_st`, `icms_consumidor_final`, `ipva` and `cbs_ibs` have parts in a
+//!   folder, `pis_cofins` and `cbs_ibs` serve two taxes each. Its declarations read payloads and bundles, and make the form of the page, the filters of
 //!   listings, the API description and the help.
 //! - Amounts are exact rationals of 256 bits until they are shown (`src/value/exact.rs`).
 //! - The data file is described in `src/store/schema.rs`. A rule is stored under each key of its scope and its first

@@ -87,7 +87,7 @@ pub(super) struct TaxResult {
     pub(super) entry: &'static Entry,
     pub(super) calculated: Calculated<Box<RawValue>>,
     /// Sentences of this calculation, each with its condition; those of the rule are not among them.
-    pub(super) avisos: Vec<(Condicao, String)>,
+    pub(super) avisos: Vec<(Option<Condicao>, String)>,
 }
 
 /// Writes the envelope of a result.
@@ -96,7 +96,7 @@ pub(super) fn envelope(result: &TaxResult) -> RuleResult<Answer> {
     let escrito = &regra.escrito;
     let of_rule = escrito.avisos.iter().map(|aviso| Sentence::Rule(aviso));
     let own = avisos.iter().map(|(_, aviso)| Sentence::Own(aviso));
-    let own_conditions = avisos.iter().map(|(condicao, _)| Some(*condicao));
+    let own_conditions = avisos.iter().map(|(condicao, _)| *condicao);
     let envelope = Envelope {
         tributo: entry.tributo,
         valor: *valor,

@@ -28,7 +28,7 @@ pub struct Calculation<'a> {
     /// The rules.
     pub regras: &'a dyn Regras,
     memoria: Option<Vec<MemoryStep>>,
-    avisos: Vec<(Condicao, String)>,
+    avisos: Vec<(Option<Condicao>, String)>,
 }
 
 impl<'a> Calculation<'a> {
@@ -65,12 +65,17 @@ impl<'a> Calculation<'a> {
 
     /// Adds a sentence to the envelope's `avisos`, and what it depends on to `condicoes_dos_avisos`.
     pub fn warn(&mut self, condicao: Condicao, text: impl Into<String>) {
-        self.avisos.push((condicao, text.into()));
+        self.avisos.push((Some(condicao), text.into()));
     }
 
-    /// The sentences of this calculation, each with its condition.
+    /// Adds the sentences of a rule other than the one that answers.
+    pub fn relay(&mut self, regra: &Regra) {
+        self.avisos.extend(regra.escrito.condicoes.iter().copied().zip(regra.escrito.frases()));
+    }
+
+    /// The sentences of this calculation, each with its condition, if that is known.
     #[must_use]
-    pub fn into_avisos(self) -> Vec<(Condicao, String)> {
+    pub fn into_avisos(self) -> Vec<(Option<Condicao>, String)> {
         self.avisos
     }
 

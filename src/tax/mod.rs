@@ -1,4 +1,4 @@
-//! The twelve taxes: payload, lookup of the rule, and calculation.
+//! The taxes, the contract's twelve and `icms_consumidor_final`: payload, lookup of the rule, and calculation.
 //!
 //! Pure: no I/O, no clock, no state. One file for each tax (pis/cofins and cbs/ibs share theirs), with its payload,
 //! the order of its lookup, the content of its rules, the components of its answer and the calculation, by the
@@ -16,6 +16,7 @@ mod entry;
 mod faixas;
 mod figures;
 mod icms;
+mod icms_consumidor_final;
 mod icms_st;
 mod ipi;
 mod iptu;

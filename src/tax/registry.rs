@@ -21,14 +21,14 @@ pub fn parse(name: &str) -> Result<&'static Entry, String> {
     })
 }
 
-/// The names of the taxes, in the order of the contract.
+/// The names of the taxes: the contract's, in its order, and those added to it.
 pub static NAMES: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| REGISTRY.iter().map(|entry| entry.tributo.as_str()).collect());
 
 /// The registry: a line names the file and the type of a tax, its name and example there, and what people call it.
 macro_rules! registry {
     ($($file:ident::$tax:ident, $tributo:ident, $example:ident, $sigla:literal, $nome:literal;)*) => {
-        /// Every tax, in the order of the contract.
+        /// Every tax: the contract's, in its order, and those added to it.
         pub static REGISTRY: &[Entry] =
             &[$(Entry::of::<super::$file::$tax>(super::$file::$tributo, [$sigla, $nome], super::$file::$example),)*];
     };
@@ -47,4 +47,5 @@ registry! {
     pis_cofins::PisCofins, COFINS, EXAMPLE_COFINS, "COFINS", "Contribuição para a seguridade social";
     cbs_ibs::CbsIbs, CBS, EXAMPLE_CBS, "CBS", "Contribuição sobre bens e serviços";
     cbs_ibs::CbsIbs, IBS, EXAMPLE_IBS, "IBS", "Imposto sobre bens e serviços";
+    icms_consumidor_final::IcmsConsumidorFinal, ICMS_CONSUMIDOR_FINAL, EXAMPLE, "ICMS ao consumidor final", "ICMS da venda a consumidor final, com a diferença devida ao destino";
 }

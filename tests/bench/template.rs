@@ -6,6 +6,7 @@ use serde_json::Value;
 pub const AMOUNTS: &[(&str, &str)] = &[
     ("icms_st", "valor_produto"),
     ("icms", "valor_produto"),
+    ("icms_consumidor_final", "valor_produto"),
     ("ipva", "valor_venal"),
     ("itcmd", "valor_base"),
     ("iss", "preco_servico"),

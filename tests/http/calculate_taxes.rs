@@ -1,4 +1,4 @@
-//! `POST /v1/calculate`: each of the twelve taxes on the built-in rules, figures by hand.
+//! `POST /v1/calculate`: each of the taxes on the built-in rules, figures by hand.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::support::{DataDir, Server, code_of, with};
 
 /// Calculates, and checks tax, amount, rule and the named entries of `detalhes`.
 #[track_caller]
-fn check(server: &Server, payload: &Value, valor: &str, code: &str, detalhes: &Value) -> Value {
+pub fn check(server: &Server, payload: &Value, valor: &str, code: &str, detalhes: &Value) -> Value {
     let answer = server.calculate(payload).envelope();
     assert_eq!(answer["tributo"], payload["tributo"]);
     assert_eq!(code_of(&answer), code);

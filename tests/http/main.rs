@@ -11,6 +11,7 @@
     reason = "a test that fails is meant to panic, at the place where it fails"
 )]
 
+mod calculate_consumidor_final;
 mod calculate_envelope;
 mod calculate_taxes;
 mod calls;

@@ -17,6 +17,7 @@ function own(answer: Calculate200Response): string {
   switch (answer.tributo) {
     case "icms_st": return answer.detalhes.baseCalculoSt;
     case "icms": return answer.detalhes.valorIcms;
+    case "icms_consumidor_final": return answer.detalhes.valorDifal;
     case "ipva": return answer.detalhes.categoriaVeiculo;
     case "itcmd": return answer.detalhes.fatoGerador;
     case "iss": return answer.detalhes.precoServico;
@@ -37,7 +38,7 @@ async function main() {
   const [calculo, regras, conta] = [new CalculoApi(configuration), new RegrasApi(configuration), new ContaApi(configuration)];
   const before = (await conta.showUsage()).totalChamadas;
 
-  same(Object.keys(requests).length, 12);
+  same(Object.keys(requests).length, 13);
   for (const tributo of Object.keys(requests)) {
     const calculateRequest = CalculateRequestFromJSON(requests[tributo].value);
     const answer = await calculo.calculate({ calculateRequest, memoria: true });
@@ -57,8 +58,8 @@ async function main() {
   const events = await regras.listChanges({ limit: 50 });
   same([events.length, events.every((event) => event.publicadoEm instanceof Date)], [50, true]);
   const consumo = await conta.showUsage();
-  same([consumo.totalChamadas - before, consumo.recentes[0].statusCode], [27, 200]);
-  console.log("the TypeScript client calculated 12 taxes, and listed rules, changes and calls");
+  same([consumo.totalChamadas - before, consumo.recentes[0].statusCode], [29, 200]);
+  console.log("the TypeScript client calculated 13 taxes, and listed rules, changes and calls");
 }
 
 main();

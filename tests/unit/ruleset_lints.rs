@@ -77,6 +77,9 @@ fn rates(rule: &Value) -> impl Iterator<Item = (&'static str, Decimal)> {
 /// Taxes, names of their rates, least and most, and where that is written.
 type Bound = (&'static [&'static str], &'static [&'static str], i64, i64, &'static str);
 
+/// The taxes that are ICMS.
+const ICMS: &[&str] = &["icms", "icms_st", "icms_consumidor_final"];
+
 /// The first that matches counts.
 const BOUNDS: &[Bound] = &[
     (&["iss"], &["aliquota"], 2, 5, "LC 116/2003, arts. 8º and 8º-A"),
@@ -84,8 +87,8 @@ const BOUNDS: &[Bound] = &[
     (&["ipva"], &["aliquota"], 0, 6, "no state has more"),
     (&["iptu"], &["aliquota"], 0, 6, "no municipality has more"),
     (&["itbi"], &["aliquota"], 0, 5, "no municipality has more"),
-    (&["icms", "icms_st"], &["aliquota", "aliquota_interna", "aliquota_propria"], 0, 40, "no state has more"),
-    (&["icms", "icms_st"], &["fcp"], 0, 4, "ADCT, art. 82: 2 points, and RJ"),
+    (ICMS, &["aliquota", "aliquota_interna", "aliquota_propria"], 0, 40, "no state has more"),
+    (ICMS, &["fcp"], 0, 4, "ADCT, art. 82: 2 points, and RJ"),
     (&["pis", "cofins"], &["aliquota", "varejista_consumidor_final", "demais"], 0, 50, "no contribution has more"),
     (&["icms_st"], &["mva"], 0, 1_000, "a margin may be above the price"),
     (&["ipi"], &["aliquota"], 0, 300, "cigarettes of the TIPI"),
@@ -190,7 +193,7 @@ fn the_codes_of_products_are_in_the_nomenclature() {
     let lines = of(rules(), &["ipi"]).filter(|rule| rule["situacao"] == "vigente");
     let nomenclature: BTreeSet<String> = lines.flat_map(codes).collect();
     assert!(nomenclature.len() > 10_000, "{}", nomenclature.len());
-    for rule in of(rules(), &["icms", "icms_st"]).filter(|rule| rule["vigente_ate"].is_null()) {
+    for rule in of(rules(), ICMS).filter(|rule| rule["vigente_ate"].is_null()) {
         for code in codes(rule) {
             let known = nomenclature.range(code.clone()..).next().is_some_and(|next| next.starts_with(&code));
             assert!(known, "{}: {code}", rule["rule_id"]);

@@ -92,6 +92,8 @@ impl Figures {
             {
                 *(if *value == Node::Null { &mut self.null } else { &mut self.established }) += 1;
             }
+            // A method of calculation that is not established refuses as a figure does.
+            (Shape::OneOf(_), Node::Null) if (entry.null_needs_motivo)(name, within) => self.null += 1,
             _ => {}
         }
     }

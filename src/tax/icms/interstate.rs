@@ -9,7 +9,7 @@ use crate::document::Sometimes;
 use crate::rule::{Chave, Regra, Regras, RuleResult, exigir};
 use crate::tax::calculation::{Calculated, Calculation, RegraAuxiliar, sum, written_sum};
 use crate::tax::figures::Money;
-use crate::value::{Date, Exact, Rate, Uf};
+use crate::value::{Date, Exact, Ncm, Rate, Uf};
 
 /// The interstate rule of imported goods, or of the Senate's table for a pair of UFs.
 pub(in crate::tax) fn interstate_rule(
@@ -35,10 +35,7 @@ pub(in crate::tax) fn senate_key(origem: Uf, destino: Uf) -> Chave {
 
 /// An operation from one UF to another.
 pub(super) fn interstate(p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
-    let operacao = match p.origem_mercadoria {
-        OrigemMercadoria::Nacional => Operacao::Interestadual,
-        OrigemMercadoria::Importada => Operacao::InterestadualImportada,
-    };
+    let operacao = Operacao::between_ufs(p.origem_mercadoria);
     if let Some(ncm) = &p.ncm
         && let Some(regra) = national_rule(calculation.regras, ncm, operacao, p.data_operacao)?
     {
@@ -50,7 +47,8 @@ pub(super) fn interstate(p: &Payload, calculation: &mut Calculation<'_>) -> Rule
     let (base_calculo, valor_icms) = (Money::rounded(base)?, Money::rounded(base * aliquota.fraction())?);
     calculation.step("base_calculo", &regra, base_calculo, || written_sum(&p.parts()));
     calculation.step("valor_icms", &regra, valor_icms, || format!("base × {aliquota}% (tabela do Senado)"));
-    let (divergencia, product) = divergence(p, calculation.regras, aliquota)?.unzip();
+    let found = divergence(calculation.regras, p.uf_origem, p.ncm.as_ref(), p.data_operacao, aliquota)?;
+    let (divergencia, product) = found.unzip();
     let detalhes = Detalhes {
         tipo_operacao: TipoOperacao::Interestadual,
         base_calculo,
@@ -78,9 +76,15 @@ pub(super) fn interstate(p: &Payload, calculation: &mut Calculation<'_>) -> Rule
 
 /// If a product rule of the origin states another interstate rate: both rates as shown, and that rule.
 /// Refuses if that rule says that its rate is not established.
-fn divergence(p: &Payload, regras: &dyn Regras, tabela: Rate) -> RuleResult<Option<(Divergencia, Regra)>> {
-    let Some(ncm) = &p.ncm else { return Ok(None) };
-    let Some(regra) = product_rule(regras, p.uf_origem, ncm, p.data_operacao)? else { return Ok(None) };
+pub(in crate::tax) fn divergence(
+    regras: &dyn Regras,
+    origem: Uf,
+    ncm: Option<&Ncm>,
+    data: Date,
+    tabela: Rate,
+) -> RuleResult<Option<(Divergencia, Regra)>> {
+    let Some(ncm) = ncm else { return Ok(None) };
+    let Some(regra) = product_rule(regras, origem, ncm, data)? else { return Ok(None) };
     let stated = regra.conteudo::<Conteudo>()?.aliquota_interestadual;
     let stated = stated.map(|rate| regra.figura("aliquota_interestadual", rate)).transpose()?;
     let Some(stated) = stated.filter(|stated| *stated != tabela) else { return Ok(None) };

@@ -11,7 +11,8 @@ mod interstate;
 mod por_unidade;
 mod product;
 
-pub(super) use self::interstate::{interstate_rule, senate_key};
+pub(super) use self::interstate::{divergence, interstate_rule, senate_key};
+pub(super) use self::product::{base_written, internal_rule, national_rule, no_product_rule, reduced_base};
 use super::calculation::{Calculated, Calculation, RegraAuxiliar};
 use super::entry::Tax;
 use super::figures::Money;
@@ -144,6 +145,16 @@ crate::components! {
     }
 }
 
+impl Operacao {
+    /// The interstate operation with goods of that origin.
+    pub(in crate::tax) fn between_ufs(mercadoria: OrigemMercadoria) -> Operacao {
+        match mercadoria {
+            OrigemMercadoria::Nacional => Operacao::Interestadual,
+            OrigemMercadoria::Importada => Operacao::InterestadualImportada,
+        }
+    }
+}
+
 impl Conteudo {
     /// Whether the rule answers for `operacao`.
     fn reaches(&self, operacao: Operacao) -> bool {
@@ -251,13 +262,13 @@ fn refuse_out_of_scope(p: &Payload) -> RuleResult<()> {
             !p.destinatario_contribuinte,
             ErrorCode::DestinatarioNaoContribuinte,
             "destinatario_contribuinte",
-            "A venda a não contribuinte reparte o imposto entre as UFs (diferencial de alíquota) e não é calculada aqui.",
+            "A venda a não contribuinte reparte o imposto entre as UFs (diferencial de alíquota): calcule-a com o tributo `icms_consumidor_final`.",
         ),
         (
             p.destinatario_consumidor_final,
             ErrorCode::DestinatarioConsumidorFinal,
             "destinatario_consumidor_final",
-            "A venda a consumidor final tem adicional e diferencial próprios e não é calculada aqui.",
+            "A venda a consumidor final tem adicional e diferencial próprios: calcule-a com o tributo `icms_consumidor_final`.",
         ),
         (
             p.regime_simples_nacional,

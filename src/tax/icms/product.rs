@@ -8,7 +8,7 @@ use crate::document::Sometimes;
 use crate::rule::{Chave, Condicao, Regra, Regras, RuleResult, exigir, primeira};
 use crate::tax::calculation::{Calculated, Calculation, sum, written_sum};
 use crate::tax::figures::Money;
-use crate::value::{Date, Exact, Figura, Ncm, Rate, Uf};
+use crate::value::{Amount, Date, Exact, Figura, Ncm, Rate, Uf};
 
 /// The product rule of a UF for an NCM: the longest prefix that has one.
 pub(super) fn product_rule(regras: &dyn Regras, uf: Uf, ncm: &Ncm, data: Date) -> RuleResult<Option<Regra>> {
@@ -18,7 +18,7 @@ pub(super) fn product_rule(regras: &dyn Regras, uf: Uf, ncm: &Ncm, data: Date) -
 
 /// The national rule of a product, the same in every UF: an immunity, a single-phase fuel, a benefit agreed by the UFs.
 /// Skips a rule that does not reach `operacao`: one of a shorter prefix may.
-pub(super) fn national_rule(
+pub(in crate::tax) fn national_rule(
     regras: &dyn Regras,
     ncm: &Ncm,
     operacao: Operacao,
@@ -35,23 +35,29 @@ pub(super) fn national_rule(
     Ok(None)
 }
 
+/// The rule of an operation inside a UF: of the product in the UF, of the product in every UF, or of the UF.
+pub(in crate::tax) fn internal_rule(
+    regras: &dyn Regras,
+    uf: Uf,
+    ncm: Option<&Ncm>,
+    data: Date,
+) -> RuleResult<(Regra, RegraCasada)> {
+    if let Some(ncm) = ncm {
+        if let Some(regra) = product_rule(regras, uf, ncm, data)? {
+            return Ok((regra, RegraCasada::Produto));
+        }
+        if let Some(regra) = national_rule(regras, ncm, Operacao::Interna, data)? {
+            return Ok((regra, RegraCasada::ProdutoNacional));
+        }
+    }
+    Ok((exigir(regras, &[Chave::na_uf(ICMS, uf)], None, data)?, RegraCasada::Geral))
+}
+
 /// An operation inside a UF.
 pub(super) fn internal(p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
-    let special = match &p.ncm {
-        Some(ncm) => match product_rule(calculation.regras, p.uf_origem, ncm, p.data_operacao)? {
-            Some(regra) => Some((regra, RegraCasada::Produto)),
-            None => national_rule(calculation.regras, ncm, Operacao::Interna, p.data_operacao)?
-                .map(|r| (r, RegraCasada::ProdutoNacional)),
-        },
-        None => None,
-    };
-    if let Some((regra, matched)) = special {
-        return by_rule(p, &regra, TipoOperacao::Interna, matched, calculation);
-    }
-    let general = Chave::na_uf(ICMS, p.uf_origem);
-    let regra = exigir(calculation.regras, &[general], None, p.data_operacao)?;
-    let mut calculated = by_rule(p, &regra, TipoOperacao::Interna, RegraCasada::Geral, calculation)?;
-    if let Some(ncm) = &p.ncm {
+    let (regra, matched) = internal_rule(calculation.regras, p.uf_origem, p.ncm.as_ref(), p.data_operacao)?;
+    let mut calculated = by_rule(p, &regra, TipoOperacao::Interna, matched, calculation)?;
+    if let Some(ncm) = p.ncm.as_ref().filter(|_| matched == RegraCasada::Geral) {
         calculated.detalhes.conferencia_produto = Sometimes(Some(ConferenciaProduto::Nenhuma));
         calculation.warn(Condicao::Beneficio, no_product_rule(ncm, p.uf_origem));
     }
@@ -59,7 +65,7 @@ pub(super) fn internal(p: &Payload, calculation: &mut Calculation<'_>) -> RuleRe
 }
 
 /// The sentence of an answer by the general rule of a UF for a product that no rule names.
-fn no_product_rule(ncm: &Ncm, uf: Uf) -> String {
+pub(in crate::tax) fn no_product_rule(ncm: &Ncm, uf: Uf) -> String {
     format!(
         "Nenhuma regra do NCM {ncm} foi encontrada em {uf}: a alíquota mostrada é a geral da UF. Pode haver benefício ou alíquota própria do produto; confira antes de usar."
     )
@@ -106,7 +112,7 @@ pub(super) fn by_rule(
     let aliquota = stated_rate(regra)?;
     let base = reduced_base(regra, conteudo, operation, aliquota)?;
     let base_calculo = Money::rounded(base)?;
-    calculation.step("base_calculo", regra, base_calculo, || base_written(p, conteudo, aliquota));
+    calculation.step("base_calculo", regra, base_calculo, || base_written(&p.parts(), conteudo, aliquota));
     let icms = base * aliquota.fraction();
     let valor_icms = Money::rounded(icms)?;
     calculation.step("valor_icms", regra, valor_icms, || format!("base × {aliquota}%"));
@@ -122,8 +128,9 @@ pub(super) fn by_rule(
     Ok(Calculated { valor, regra: regra.clone(), detalhes })
 }
 
-fn base_written(p: &Payload, conteudo: &Conteudo, aliquota: Rate) -> String {
-    let sum = written_sum(&p.parts());
+/// The base as a formula, with its reduction.
+pub(in crate::tax) fn base_written(parts: &[Amount], conteudo: &Conteudo, aliquota: Rate) -> String {
+    let sum = written_sum(parts);
     let figure = |f: Option<Figura<Rate>>| f.and_then(Figura::established);
     match (figure(conteudo.carga_efetiva), figure(conteudo.reducao_base)) {
         (Some(carga), _) => format!("({sum}) × {carga}% ÷ {aliquota}%"),
@@ -132,7 +139,13 @@ fn base_written(p: &Payload, conteudo: &Conteudo, aliquota: Rate) -> String {
     }
 }
 
-fn reduced_base(regra: &Regra, conteudo: &Conteudo, operation: Exact, aliquota: Rate) -> RuleResult<Exact> {
+/// The base of an operation by a rule with this content, after its reduction.
+pub(in crate::tax) fn reduced_base(
+    regra: &Regra,
+    conteudo: &Conteudo,
+    operation: Exact,
+    aliquota: Rate,
+) -> RuleResult<Exact> {
     if let Some(carga) = conteudo.carga_efetiva {
         let carga = regra.figura("carga_efetiva", carga)?;
         return Ok(operation * carga.points() / aliquota.points());

@@ -78,7 +78,7 @@ impl Fixture {
         self.root.path().join(name)
     }
 
-    /// The mix of all twelve taxes.
+    /// The mix of all taxes.
     pub fn templates(&self) -> &[Template] {
         self.templates.get_or_init(|| {
             let engine = Engine::new(Store::in_memory().expect("a store in memory"), 0);

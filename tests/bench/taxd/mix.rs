@@ -1,4 +1,4 @@
-//! The mix of all twelve taxes: the worked examples of the built-in bundles that have an answer, and the
+//! The mix of all taxes: the worked examples of the built-in bundles that have an answer, and the
 //! example of every tax.
 
 use std::collections::BTreeMap;

@@ -272,7 +272,7 @@ fn the_tax_itself() {
         let mut payload = good();
         payload["tributo"] = tributo;
         let problem = server.calculate(&payload).refuses_field(codigo, "tributo");
-        assert!(problem["detail"].as_str().unwrap().contains("icms_st"), "the twelve are listed: {problem}");
+        assert!(problem["detail"].as_str().unwrap().contains("icms_st"), "the taxes are listed: {problem}");
     }
     server.calculate(&json!({})).refuses_field("campo_obrigatorio", "tributo");
     server.calculate(&json!({"Tributo": "icms"})).refuses_field("campo_obrigatorio", "tributo");

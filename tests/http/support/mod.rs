@@ -46,7 +46,7 @@ pub fn declared_taxes(client: &Client) -> Vec<Value> {
     sent.iter().map(|tax| with(&own(tax), tax)).collect()
 }
 
-/// Returns the examples of the twelve taxes that the sandbox serves.
+/// Returns the examples of the taxes that the sandbox serves.
 pub fn examples(client: &Client) -> Vec<Value> {
     declared_taxes(client).into_iter().map(|tax| tax["exemplo"].clone()).collect()
 }

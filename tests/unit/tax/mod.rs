@@ -1,4 +1,4 @@
-//! The twelve taxes.
+//! The taxes.
 //!
 //! | file | what must hold |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! A second implementation of the twelve taxes, as naive as can be: fractions of big
+//! A second implementation of the taxes, as naive as can be: fractions of big
 //! integers, read straight from the rule's and the payload's JSON, written from the design's
 //! formulas and `rulesets/README.md`. Random rules and payloads must give the same to the cent.
 
@@ -7,6 +7,7 @@ mod cbs_ibs;
 pub mod expect;
 mod generate;
 mod icms;
+mod icms_consumidor_final;
 mod icms_st;
 mod ipi;
 mod iptu;

@@ -1,0 +1,168 @@
+//! The sale to another UF: own ICMS at the interstate rate to the origin, and the difference to the destination.
+//!
+//! A buyer who is not a taxpayer: one base, the price with the internal rate of the destination inside (LC 87/1996, art.
+//! 13, X and § 7º; Convênio ICMS 236/2021, cláusula segunda), and the amount is that base times the difference of the
+//! rates (§ 3º; NF-e, rule NA15-10). A taxpayer: a base for each UF (art. 13, IX and § 6º), single or double as the law of
+//! the destination says. A double base takes the ICMS of the origin out of the price and puts the internal rate in; the
+//! amount is the tax on it less the ICMS of the origin (Convênio ICMS 142/2018, cláusula décima quarta, II).
+
+use super::destino::Destino;
+use super::{BaseDifal, Conteudo, Detalhes, Payload, Responsavel, exempt, nothing_due};
+use crate::problem::{ErrorCode, Problem};
+use crate::rule::{Regra, RuleResult};
+use crate::tax::calculation::{Calculated, Calculation, RegraAuxiliar, sum, written_sum};
+use crate::tax::figures::Money;
+use crate::tax::icms::{Divergencia, Operacao, divergence, interstate_rule, national_rule, stated_rate};
+use crate::value::{Exact, Overflow, Rate};
+
+/// A sale from one UF to another by the law in `regra`.
+pub(super) fn between_ufs(
+    p: &Payload,
+    regra: &Regra,
+    calculation: &mut Calculation<'_>,
+) -> RuleResult<Calculated<Detalhes>> {
+    let law = regra.conteudo::<Conteudo>()?;
+    let Some(metodo) = law.base_difal else { return Err(regra.sem_conteudo("base_difal")) };
+    let metodo = regra.figura("base_difal", metodo)?;
+    let destino = Destino::find(p, calculation)?;
+    if is_immune(p, &destino, calculation)? {
+        return exempt(p, regra, &destino, calculation);
+    }
+    let interna = match &destino.aliquota {
+        Some(interna) if !destino.has_benefit()? => interna,
+        _ => return Err(benefit_refused(&destino.regra)),
+    };
+    let operation = sum(&p.parts());
+    let base_calculo = Money::rounded(operation)?;
+    calculation.step("base_calculo", regra, base_calculo, || written_sum(&p.parts()));
+    let Origem { regra: origem, inter, icms, divergencia } = Origem::tax(p, operation, calculation)?;
+    let by = &interna.by.rule_id;
+    calculation.step("aliquota_interna", &interna.by, interna.rate, || format!("regra {by}"));
+
+    let fcp = destino.fcp.as_ref().map(|fcp| fcp.rate);
+    let difal = Difal { metodo, interna: interna.rate, inter, fcp_inside: fcp.filter(|_| law.fcp_na_base), icms };
+    let base = difal.base(operation)?;
+    let base_calculo_difal = Money::rounded(base)?;
+    calculation.step("base_calculo_difal", regra, base_calculo_difal, || difal.base_written());
+    let due = difal.due(base)?;
+    let valor_difal = Money::rounded(due)?;
+    calculation.step("valor_difal", regra, valor_difal, || difal.due_written());
+    let fcp_due = destino.fcp_on(base, calculation)?;
+
+    let valor = Money::rounded(icms + due.rounded(2) + fcp_due.rounded(2))?;
+    let collects = if p.destinatario_contribuinte { Responsavel::Destinatario } else { Responsavel::Remetente };
+    calculation.step("valor", regra, valor, || format!("ICMS da origem + diferença e FCP do destino ({collects})"));
+    let mut detalhes = Detalhes {
+        aliquota_interna: Some(interna.rate),
+        aliquota_interestadual: Some(inter),
+        valor_icms: Money::rounded(icms)?,
+        base_difal: Some(metodo),
+        base_calculo_difal: Some(base_calculo_difal),
+        valor_difal,
+        aliquota_fcp: fcp,
+        valor_fcp: Money::rounded(fcp_due)?,
+        responsavel_difal: Some(collects),
+        citacao_interestadual: Some(origem.citacao_legal.clone()),
+        divergencia_interestadual: divergencia.as_ref().map(|(both, _)| both.clone()),
+        ..nothing_due(p, &destino, base_calculo)?
+    };
+    let others = std::iter::once(&origem).chain(divergencia.iter().map(|(_, of_origin)| of_origin));
+    detalhes.regras_auxiliares.extend(others.map(RegraAuxiliar::from));
+    Ok(Calculated { valor, regra: regra.clone(), detalhes })
+}
+
+/// What the origin charges.
+struct Origem {
+    /// The rule of the interstate rate.
+    regra: Regra,
+    inter: Rate,
+    /// To the cent: it is an amount on the document.
+    icms: Exact,
+    /// If a product rule of the origin states another rate: both rates, and that rule.
+    divergencia: Option<(Divergencia, Regra)>,
+}
+
+impl Origem {
+    fn tax(p: &Payload, operation: Exact, calculation: &mut Calculation<'_>) -> RuleResult<Origem> {
+        let (regras, data) = (calculation.regras, p.data_operacao);
+        let regra = interstate_rule(regras, p.uf_origem, p.uf_destino, p.origem_mercadoria, data)?;
+        let inter = stated_rate(&regra)?;
+        let divergencia = divergence(regras, p.uf_origem, p.ncm.as_ref(), data, inter)?;
+        let icms = (operation * inter.fraction()).rounded(2);
+        let shown = Money::rounded(icms)?;
+        calculation.step("valor_icms", &regra, shown, || format!("base × {inter}% (tabela do Senado)"));
+        Ok(Origem { regra, inter, icms, divergencia })
+    }
+}
+
+/// True if the same national rule exempts the goods between the UFs and inside the destination: an immunity. Refuses
+/// any other national rule that reaches the operation.
+fn is_immune(p: &Payload, destino: &Destino, calculation: &Calculation<'_>) -> RuleResult<bool> {
+    let Some(ncm) = &p.ncm else { return Ok(false) };
+    let operacao = Operacao::between_ufs(p.origem_mercadoria);
+    let Some(national) = national_rule(calculation.regras, ncm, operacao, p.data_operacao)? else { return Ok(false) };
+    if destino.aliquota.is_none() && destino.regra.rule_id == national.rule_id {
+        return Ok(true);
+    }
+    stated_rate(&national)?;
+    Err(benefit_refused(&national))
+}
+
+fn benefit_refused(regra: &Regra) -> Box<Problem> {
+    let detail = format!(
+        "A regra {} isenta a mercadoria ou reduz a base dela; se isso vale na diferença devida ao destino (Convênio ICMS 153/2015) não está estabelecido. Calcule por outro meio.",
+        regra.rule_id
+    );
+    regra.recusa(ErrorCode::RegraSemConteudo, detail)
+}
+
+/// The difference that is due to the destination.
+struct Difal {
+    metodo: BaseDifal,
+    interna: Rate,
+    inter: Rate,
+    /// The FCP, if it is inside a double base with the internal rate.
+    fcp_inside: Option<Rate>,
+    /// ICMS of the origin, to the cent.
+    icms: Exact,
+}
+
+impl Difal {
+    /// The base. Fails if the rates leave nothing of it.
+    fn base(&self, operation: Exact) -> Result<Exact, Overflow> {
+        if self.metodo == BaseDifal::Unica {
+            return Ok(operation);
+        }
+        let inside = self.interna.fraction() + self.fcp_inside.unwrap_or(Rate::ZERO).fraction();
+        let net = Exact::ONE - inside;
+        if net.is_positive()? { Ok((operation - self.icms) / net) } else { Err(Overflow) }
+    }
+
+    fn base_written(&self) -> String {
+        match (self.metodo, self.fcp_inside) {
+            (BaseDifal::Unica, _) => "base da operação (única)".to_owned(),
+            (BaseDifal::Dupla, None) => format!("(base da operação − ICMS da origem) ÷ (1 − {}%)", self.interna),
+            (BaseDifal::Dupla, Some(fcp)) => {
+                format!("(base da operação − ICMS da origem) ÷ (1 − {}% − {fcp}%)", self.interna)
+            }
+        }
+    }
+
+    /// The amount, without FCP: not below zero, because a lower internal rate gives no credit.
+    fn due(&self, base: Exact) -> Result<Exact, Overflow> {
+        let due = match self.metodo {
+            BaseDifal::Unica => base * (self.interna.fraction() - self.inter.fraction()),
+            BaseDifal::Dupla => base * self.interna.fraction() - self.icms,
+        };
+        due.max(Exact::ZERO)
+    }
+
+    fn due_written(&self) -> String {
+        match self.metodo {
+            BaseDifal::Unica => format!("base × ({}% − {}%), não abaixo de zero", self.interna, self.inter),
+            BaseDifal::Dupla => {
+                format!("base × {}% − ICMS da origem, não abaixo de zero", self.interna)
+            }
+        }
+    }
+}

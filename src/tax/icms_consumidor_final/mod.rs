@@ -1,0 +1,259 @@
+//! ICMS on sales to the final consumer: the own operation, and between UFs the difference that is due to the
+//! destination (CF, art. 155, § 2º, VII and VIII; LC 87/1996, arts. 4º, § 2º, and 13, as of LC 190/2022).
+//!
+//! The tax is inside the price, and so is the IPI: only goods for industry or resale leave it out of the base (LC
+//! 87/1996, art. 13, § 2º). The rates are those of the rules of `icms`, unless a rule of this tax states another for the
+//! final consumer. A rule of this tax is of one of two kinds:
+//!
+//! - with `operacao`, the law of the operation, of all UFs or of one destination: it answers, and says what the base of
+//!   the difference is;
+//! - without it, the rate or the FCP (the surcharge for the poverty fund) that a UF applies to the final consumer alone,
+//!   of a product or of all goods.
+
+mod destino;
+mod diferenca;
+
+use self::destino::Destino;
+use super::calculation::{Calculated, Calculation, RegraAuxiliar, sum, written_sum};
+use super::entry::Tax;
+use super::figures::Money;
+use super::icms::{ConferenciaProduto, Divergencia, OrigemMercadoria, RegraCasada, TipoOperacao, senate_key};
+use crate::document::{Faults, Path, Sometimes};
+use crate::problem::{ErrorCode, Problem};
+use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir};
+use crate::value::{Amount, Date, Exact, Figura, Ncm, Rate, Text, Tributo, Uf};
+
+pub(super) const ICMS_CONSUMIDOR_FINAL: Tributo = Tributo::new("icms_consumidor_final");
+
+pub(super) const EXAMPLE: &str = r#"{
+  "tributo": "icms_consumidor_final",
+  "uf_origem": "SP",
+  "uf_destino": "RJ",
+  "valor_produto": "1000.00",
+  "frete": "50.00",
+  "data_operacao": "2026-03-10"
+}"#;
+
+crate::vocabulary! {
+    /// Operations whose law differs.
+    pub enum Venda {
+        Interna = "interna",
+        NaoContribuinte = "interestadual_nao_contribuinte",
+        Contribuinte = "interestadual_contribuinte",
+    }
+
+    /// Base of the difference: the value of the operation, or that value with the tax of the destination inside in
+    /// place of the tax of the origin.
+    pub enum BaseDifal {
+        Unica = "unica",
+        Dupla = "dupla",
+    }
+
+    /// Who pays the difference to the destination (LC 87/1996, art. 4º, § 2º).
+    pub enum Responsavel {
+        Remetente = "remetente",
+        Destinatario = "destinatario",
+    }
+}
+
+/// The law differs between these operations.
+const OPERACAO: Discriminator = Discriminator { campo: "operacao", palavras: Venda::WORDS };
+
+crate::document! {
+    /// Payload of `icms_consumidor_final`.
+    pub struct Payload {
+        uf_origem: Uf, "UF de origem";
+        uf_destino: Uf, "UF de destino" + "; igual à de origem na operação interna";
+        ncm: Option<Ncm>, "NCM do produto" + ", para as regras de produto";
+        valor_produto: Amount, "Preço cobrado" + ", com todo o ICMS por dentro, também a diferença do destino";
+        frete: Amount = "0", "Frete que entra na base";
+        despesas: Amount = "0", "Seguro, juros e outras despesas";
+        ipi: Amount = "0", "IPI destacado" + ", que entra na base na venda a consumidor final";
+        data_operacao: Date, "Data da operação";
+        origem_mercadoria: OrigemMercadoria = "nacional", "Origem da mercadoria" + "; importada tem a alíquota interestadual de 4%";
+        destinatario_contribuinte: bool = false, "O comprador é contribuinte do ICMS" + " e compra para uso, consumo ou ativo";
+        regime_simples_nacional: bool = false, "O remetente é optante do Simples Nacional";
+    }
+
+    /// Content of an `icms_consumidor_final` rule.
+    pub struct Conteudo {
+        base_difal: Option<Figura<BaseDifal>>, "Base da diferença devida ao destino" + "; obrigatória nas operações interestaduais";
+        fcp_na_base: bool = false, "Na base dupla, o FCP entra por dentro com a alíquota interna";
+        aliquota: Option<Figura<Rate>>, "Alíquota interna da venda a consumidor final" + ", no lugar da alíquota geral (sem ncm) ou da do produto (com ncm) das regras de icms";
+        fcp: Option<Figura<Rate>>, "Adicional do fundo de combate à pobreza na venda a consumidor final";
+    }
+}
+
+crate::components! {
+    /// What an answer of `icms_consumidor_final` shows.
+    pub struct Detalhes {
+        tipo_operacao: TipoOperacao, "Tipo de operação";
+        base_calculo: Money, "Base de cálculo da operação" + ", com o IPI";
+        aliquota_interna: Option<Rate>, "Alíquota interna do destino" + "; nulo se isenta";
+        aliquota_interestadual: Option<Rate>, "Alíquota interestadual" + "; nulo na operação interna e se isenta";
+        valor_icms: Money, "ICMS devido à UF de origem" + ", sem o FCP";
+        base_difal: Option<BaseDifal>, "Base da diferença" + ", única ou dupla; nulo na operação interna e se isenta";
+        base_calculo_difal: Option<Money>, "Base de cálculo da diferença" + "; nulo na operação interna e se isenta";
+        valor_difal: Money, "Diferença de alíquota devida à UF de destino" + ", sem o FCP";
+        aliquota_fcp: Option<Rate>, "Alíquota do FCP" + "; nulo se não há adicional";
+        valor_fcp: Money, "FCP devido à UF de destino";
+        responsavel_difal: Option<Responsavel>, "Quem recolhe a diferença e o FCP ao destino" + "; nulo na operação interna e se isenta";
+        isento: bool, "A operação é isenta";
+        isencao_base_legal: Option<Text>, "Dispositivo da isenção";
+        regra_casada: RegraCasada, "Que regra de icms respondeu no destino";
+        conferencia_produto: Sometimes<ConferenciaProduto>, "Regra do produto" + ": `nenhuma` se o pedido tem NCM, nenhuma regra do produto foi encontrada e a geral da UF respondeu; ausente nos demais casos";
+        citacao_interestadual: Option<Text>, "Citação da tabela do Senado";
+        divergencia_interestadual: Option<Divergencia>, "Alíquota da tabela e a que a regra do produto declara, se diferem";
+        regras_auxiliares: Vec<RegraAuxiliar>, "As outras regras de que a resposta depende";
+    }
+}
+
+impl Payload {
+    /// What the price is made of: its sum is the value of the operation.
+    fn parts(&self) -> [Amount; 4] {
+        [self.valor_produto, self.frete, self.despesas, self.ipi]
+    }
+
+    fn venda(&self) -> Venda {
+        match (self.uf_origem == self.uf_destino, self.destinatario_contribuinte) {
+            (true, _) => Venda::Interna,
+            (false, false) => Venda::NaoContribuinte,
+            (false, true) => Venda::Contribuinte,
+        }
+    }
+}
+
+/// See the module.
+pub struct IcmsConsumidorFinal;
+
+impl Tax for IcmsConsumidorFinal {
+    type Payload = Payload;
+    type Conteudo = Conteudo;
+    type Detalhes = Detalhes;
+    const ESCOPO: ScopeSpec = ScopeSpec {
+        eixos: &[Axis::Uf, Axis::UfDestino, Axis::Ncm, Axis::NcmExceto],
+        obrigatorios: &[],
+        discriminador: Some(OPERACAO),
+    };
+
+    fn check_regra(c: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
+        let law = !escopo.palavras.is_empty();
+        let fits = if law {
+            escopo.uf_origem.is_none() && escopo.ncm.is_empty()
+        } else {
+            escopo.uf_origem.is_some() && escopo.uf_origem == escopo.uf_destino
+        };
+        if !fits {
+            let detail = "Nenhuma consulta chega a este escopo: use `operacao` (com ou sem `uf_destino`), para a base da operação, ou `uf` (com ou sem `ncm`), para a alíquota e o FCP do consumidor final.";
+            faults.add(&at.key("escopo"), ErrorCode::ValorInvalido, detail);
+        }
+        let between = escopo.palavras.iter().any(|word| *word != Venda::Interna.as_str());
+        let at = at.key("conteudo");
+        if between && c.base_difal.is_none() {
+            let detail = "Informe `base_difal` (ou null, se não está estabelecida).";
+            faults.add(&at.key("base_difal"), ErrorCode::CampoObrigatorio, detail);
+        }
+        if !between && (c.base_difal.is_some() || c.fcp_na_base) {
+            let detail = "Só uma regra de operação interestadual tem base da diferença.";
+            faults.add(&at.key("base_difal"), ErrorCode::ValorInvalido, detail);
+        }
+        let rates = c.aliquota.is_some() || c.fcp.is_some();
+        if law == rates {
+            let detail = "`aliquota` e `fcp` são da regra de uma UF, sem `operacao`, que precisa de uma das duas.";
+            faults.add(&at.key("aliquota"), ErrorCode::ValorInvalido, detail);
+        }
+    }
+
+    /// The general rule of the destination, and the Senate's rate of every pair of UFs of a law of one destination.
+    fn needs(uf_origem: Option<Uf>, uf_destino: Option<Uf>) -> Vec<Chave> {
+        let Some(destino) = uf_destino else { return Vec::new() };
+        let others: &[Uf] = if uf_origem.is_some() { &[] } else { Uf::ALL };
+        let pairs = others.iter().filter(|origem| **origem != destino).map(|origem| senate_key(*origem, destino));
+        std::iter::once(Chave::na_uf(super::icms::ICMS, destino)).chain(pairs).collect()
+    }
+
+    fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
+        if p.regime_simples_nacional {
+            let detail = "O optante do Simples Nacional paga o ICMS próprio pelo regime unificado (LC 123/2006), e a diferença ao destino não lhe foi estendida (STF, ADI 5.464 e 5.469, sobre o Convênio ICMS 93/2015, cláusula nona; a LC 190/2022 não a prevê): o ICMS da operação não é calculado aqui.";
+            let refusal = Problem::of_field(ErrorCode::RegimeSimplesNacional, "regime_simples_nacional", detail);
+            return Err(Box::new(refusal));
+        }
+        let venda = p.venda();
+        let national = Chave { palavra: OPERACAO.palavra(venda.as_str()), ..Chave::of(ICMS_CONSUMIDOR_FINAL) };
+        let keys = [Chave { uf_destino: Some(p.uf_destino), ..national.clone() }, national];
+        let regra = exigir(calculation.regras, &keys, None, p.data_operacao)?;
+        match venda {
+            Venda::Interna => internal(p, &regra, calculation),
+            Venda::NaoContribuinte | Venda::Contribuinte => diferenca::between_ufs(p, &regra, calculation),
+        }
+    }
+}
+
+/// An operation inside a UF: the tax of that UF, with its FCP.
+fn internal(p: &Payload, regra: &Regra, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
+    let destino = Destino::find(p, calculation)?;
+    let operation = sum(&p.parts());
+    let Some(interna) = &destino.aliquota else { return exempt(p, regra, &destino, calculation) };
+    let base = destino.base(operation, interna.rate)?;
+    let base_calculo = Money::rounded(base)?;
+    calculation.step("base_calculo", &interna.by, base_calculo, || destino.base_written(&p.parts(), interna.rate));
+    let icms = base * interna.rate.fraction();
+    let valor_icms = Money::rounded(icms)?;
+    let by = &interna.by.rule_id;
+    calculation.step("valor_icms", &interna.by, valor_icms, || format!("base × {}% ({by})", interna.rate));
+    let fcp = destino.fcp_on(base, calculation)?;
+    let detalhes = Detalhes {
+        aliquota_interna: Some(interna.rate),
+        valor_icms,
+        aliquota_fcp: destino.fcp.as_ref().map(|fcp| fcp.rate),
+        valor_fcp: Money::rounded(fcp)?,
+        ..nothing_due(p, &destino, base_calculo)?
+    };
+    Ok(Calculated { valor: Money::rounded(icms.rounded(2) + fcp.rounded(2))?, regra: regra.clone(), detalhes })
+}
+
+/// An operation on which nothing is due.
+fn exempt(
+    p: &Payload,
+    regra: &Regra,
+    destino: &Destino,
+    calculation: &mut Calculation<'_>,
+) -> RuleResult<Calculated<Detalhes>> {
+    let base = Money::rounded(sum(&p.parts()))?;
+    calculation.step("isencao", &destino.regra, base, || format!("operação isenta: {}", written_sum(&p.parts())));
+    let detalhes = Detalhes {
+        isento: true,
+        isencao_base_legal: destino.conteudo()?.isencao_base_legal.clone(),
+        ..nothing_due(p, destino, base)?
+    };
+    Ok(Calculated { valor: Money::rounded(Exact::ZERO)?, regra: regra.clone(), detalhes })
+}
+
+/// The components before any amount is known.
+fn nothing_due(p: &Payload, destino: &Destino, base_calculo: Money) -> RuleResult<Detalhes> {
+    let zero = Money::rounded(Exact::ZERO)?;
+    let tipo_operacao = match p.venda() {
+        Venda::Interna => TipoOperacao::Interna,
+        Venda::NaoContribuinte | Venda::Contribuinte => TipoOperacao::Interestadual,
+    };
+    Ok(Detalhes {
+        tipo_operacao,
+        base_calculo,
+        aliquota_interna: None,
+        aliquota_interestadual: None,
+        valor_icms: zero,
+        base_difal: None,
+        base_calculo_difal: None,
+        valor_difal: zero,
+        aliquota_fcp: None,
+        valor_fcp: zero,
+        responsavel_difal: None,
+        isento: false,
+        isencao_base_legal: None,
+        regra_casada: destino.casada,
+        conferencia_produto: Sometimes(destino.product_unknown.then_some(ConferenciaProduto::Nenhuma)),
+        citacao_interestadual: None,
+        divergencia_interestadual: None,
+        regras_auxiliares: destino.rules().map(RegraAuxiliar::from).collect(),
+    })
+}

@@ -1,0 +1,322 @@
+//! Sales to the final consumer: the tax of the destination inside it, and between UFs the Senate's rate and the
+//! difference, on one base or on two.
+
+use num_traits::{One, Zero};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use taxd::problem::ErrorCode;
+
+use super::expect::{Answer, Expected, NO_FIGURE, cases, check, figure, flag, needed, word};
+use super::generate as make;
+use super::number::{Q, percent, rounded, sum};
+use crate::support::{calculate, engine, engine_with, publish, rule};
+
+/// The rules of MG as a destination (of `icms`: general, beer, books in every UF; of the final consumer: of all goods,
+/// of beer and shirts), the beer of SP as the origin, the two tables between UFs, and the law.
+struct Rules {
+    general: Value,
+    beer: Value,
+    books: Value,
+    of_all: Value,
+    of_product: Value,
+    beer_of_origin: Value,
+    table: Value,
+    imported: Value,
+    law: Value,
+}
+
+/// The first of these figures that a rule has.
+fn first(candidates: &[(&Value, &str)]) -> Result<Option<Q>, &'static str> {
+    for (content, name) in candidates {
+        if let Some(found) = figure(content, name)? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+/// How MG taxes the goods inside it.
+struct Inside<'a> {
+    goods: &'a Value,
+    matched: &'static str,
+    /// `None` if they are exempt.
+    rate: Option<Q>,
+    fund: Q,
+    /// True if the rate is that of the rule of `icms`.
+    by_icms: bool,
+}
+
+fn inside<'a>(rules: &'a Rules, ncm: &str) -> Result<Inside<'a>, &'static str> {
+    let none = json!({});
+    let (goods, matched) = match ncm {
+        "22030000" => (&rules.beer, "produto"),
+        "49019900" => (&rules.books, "produto_nacional"),
+        _ => (&rules.general, "geral"),
+    };
+    let is_general = matched == "geral";
+    let of_product = if ["22030000", "61091000"].contains(&ncm) { &rules.of_product } else { &none };
+    let own_rate = first(&[(of_product, "aliquota"), (if is_general { &rules.of_all } else { &none }, "aliquota")])?;
+    let by_icms = own_rate.is_none();
+    if by_icms && flag(goods, "isento", false) {
+        return Ok(Inside { goods, matched, rate: None, fund: Q::zero(), by_icms });
+    }
+    let rate = own_rate.map_or_else(|| needed(goods, "aliquota"), Ok)?;
+    let fund = if is_general {
+        first(&[(of_product, "fcp"), (&rules.of_all, "fcp"), (goods, "fcp")])?
+    } else {
+        first(&[(of_product, "fcp"), (goods, "fcp"), (&rules.of_all, "fcp")])?
+    };
+    Ok(Inside { goods, matched, rate: Some(rate), fund: fund.unwrap_or_else(Q::zero), by_icms })
+}
+
+fn naive(rules: &Rules, p: &Value) -> Expected {
+    let operation = sum(p, &["valor_produto", "frete", "despesas", "ipi"]);
+    let is_internal = p["uf_origem"] == "MG";
+    if !is_internal && rules.law["base_difal"].is_null() {
+        return Err(NO_FIGURE);
+    }
+    let mg = inside(rules, word(p, "ncm", ""))?;
+    let Some(rate) = &mg.rate else {
+        // Of the exemptions, only that of a national rule is one of both UFs.
+        if !is_internal && mg.matched != "produto_nacional" {
+            return Err(NO_FIGURE);
+        }
+        return Ok(Answer::due(&Q::zero())
+            .amount("base_calculo", &operation)
+            .amount("valor_icms", &Q::zero())
+            .amount("valor_difal", &Q::zero())
+            .amount("valor_fcp", &Q::zero())
+            .other("isento", &json!(true))
+            .other("isencao_base_legal", &mg.goods["isencao_base_legal"])
+            .other("responsavel_difal", &Value::Null)
+            .other("regra_casada", &json!(mg.matched)));
+    };
+    if !is_internal {
+        return to_mg(rules, p, &mg, rate, &operation);
+    }
+    let base = match (figure(mg.goods, "carga_efetiva")?, figure(mg.goods, "reducao_base")?) {
+        (Some(burden), _) if mg.by_icms => &operation * burden / rate,
+        (None, Some(cut)) if mg.by_icms => &operation * (Q::one() - percent(&cut)),
+        _ => operation,
+    };
+    Ok(answer(&mg, rate, &[&base * percent(rate), Q::zero(), &base * percent(&mg.fund)])
+        .other("tipo_operacao", &json!("interna"))
+        .amount("base_calculo", &base)
+        .other("base_calculo_difal", &Value::Null))
+}
+
+/// The answer with these parts: ICMS, difference, FCP.
+fn answer(mg: &Inside<'_>, rate: &Q, parts: &[Q; 3]) -> Answer {
+    let due = parts.iter().fold(Q::zero(), |due, part| due + rounded(part, 2));
+    Answer::due(&due)
+        .rate("aliquota_interna", rate)
+        .amount("valor_icms", &parts[0])
+        .amount("valor_difal", &parts[1])
+        .amount("valor_fcp", &parts[2])
+        .other("isento", &json!(false))
+        .other("regra_casada", &json!(mg.matched))
+}
+
+fn to_mg(rules: &Rules, p: &Value, mg: &Inside<'_>, rate: &Q, operation: &Q) -> Expected {
+    // A benefit of the destination, or a national rule other than an immunity.
+    let is_reduced = ["reducao_base", "carga_efetiva"].iter().any(|name| mg.goods.get(name).is_some());
+    if mg.matched == "produto_nacional" || (mg.by_icms && is_reduced) {
+        return Err(NO_FIGURE);
+    }
+    let is_imported = word(p, "origem_mercadoria", "nacional") == "importada";
+    let inter = needed(if is_imported { &rules.imported } else { &rules.table }, "aliquota")?;
+    if word(p, "ncm", "") == "22030000" {
+        figure(&rules.beer_of_origin, "aliquota_interestadual")?;
+    }
+    let icms = rounded(&(operation * percent(&inter)), 2);
+    let is_double = rules.law["base_difal"] == "dupla";
+    let (base, difal) = if is_double {
+        let fund = if flag(&rules.law, "fcp_na_base", false) { mg.fund.clone() } else { Q::zero() };
+        let net = Q::one() - percent(&(rate + fund));
+        if net <= Q::zero() {
+            return Err("resultado_fora_do_alcance");
+        }
+        let base = (operation - &icms) / net;
+        let difal = &base * percent(rate) - &icms;
+        (base, difal)
+    } else {
+        (operation.clone(), operation * (percent(rate) - percent(&inter)))
+    };
+    let fcp = &base * percent(&mg.fund);
+    Ok(answer(mg, rate, &[icms, difal.max(Q::zero()), fcp])
+        .other("tipo_operacao", &json!("interestadual"))
+        .amount("base_calculo", operation)
+        .amount("base_calculo_difal", &base)
+        .rate("aliquota_interestadual", &inter)
+        .other("base_difal", &rules.law["base_difal"])
+        .other("responsavel_difal", &json!("remetente")))
+}
+
+/// The content of a rule of `icms`.
+fn of_icms() -> BoxedStrategy<Value> {
+    let taxed = (make::figure(make::rate()), 0..6u8, make::rate(), make::perhaps(make::figure(make::rate()))).prop_map(
+        |(rate, kind, cut, fcp)| {
+            let mut content = json!({"aliquota": rate});
+            if let Some(fcp) = fcp {
+                content["fcp"] = fcp;
+            }
+            let rate = content["aliquota"].as_str().map(super::number::q);
+            match kind {
+                0 => content["reducao_base"] = json!(cut),
+                1 if rate.is_some_and(|rate| rate > Q::zero() && super::number::q(&cut) <= rate) => {
+                    content["carga_efetiva"] = json!(cut);
+                }
+                _ => {}
+            }
+            content
+        },
+    );
+    let exempt = Just(json!({"isento": true, "isencao_base_legal": "Convênio de teste"}));
+    prop_oneof![5 => taxed, 1 => exempt].boxed()
+}
+
+/// The content of a rule of the final consumer: a rate, an FCP, or both.
+fn of_consumer() -> BoxedStrategy<Value> {
+    let rates = (make::figure(make::rate()), make::figure(make::rate()), 0..3u8);
+    rates
+        .prop_map(|(rate, fcp, kind)| match kind {
+            0 => json!({"aliquota": rate}),
+            1 => json!({"fcp": fcp}),
+            _ => json!({"aliquota": rate, "fcp": fcp}),
+        })
+        .boxed()
+}
+
+fn law() -> BoxedStrategy<Value> {
+    let base = prop_oneof![8 => Just(json!("unica")), 8 => Just(json!("dupla")), 1 => Just(Value::Null)];
+    (base, any::<bool>()).prop_map(|(base, inside)| json!({"base_difal": base, "fcp_na_base": inside})).boxed()
+}
+
+fn payload() -> BoxedStrategy<Value> {
+    let optional = || make::perhaps(make::text(make::amount()));
+    make::object(vec![
+        ("tributo", make::fixed(json!("icms_consumidor_final"))),
+        ("uf_origem", make::always(make::one_of(&["MG", "SP", "SP"]))),
+        ("uf_destino", make::fixed(json!("MG"))),
+        ("data_operacao", make::fixed(json!("2026-03-10"))),
+        ("ncm", make::perhaps(make::one_of(&["22030000", "22030000", "61091000", "49019900", "84713012"]))),
+        ("valor_produto", make::always(make::text(make::amount()))),
+        ("frete", optional()),
+        ("despesas", optional()),
+        ("ipi", optional()),
+        ("origem_mercadoria", make::perhaps(make::one_of(&["nacional", "importada"]))),
+    ])
+}
+
+const TAX: &str = "icms_consumidor_final";
+
+proptest! {
+    #![proptest_config(cases(256))]
+    #[test]
+    fn the_tax_on_a_final_consumer_is_the_naive_one(
+        of_icms in (of_icms(), of_icms(), of_icms()),
+        of_consumer in (of_consumer(), of_consumer()),
+        between in (make::figure(make::rate()), make::figure(make::rate()), make::figure(make::rate())),
+        law in law(),
+        payloads in proptest::collection::vec(payload(), 16..24),
+    ) {
+        let rules = Rules {
+            general: of_icms.0, beer: of_icms.1, books: of_icms.2,
+            of_all: of_consumer.0, of_product: of_consumer.1,
+            beer_of_origin: json!({"aliquota": "18.00", "aliquota_interestadual": between.2}),
+            table: json!({"aliquota": between.0}), imported: json!({"aliquota": between.1}),
+            law,
+        };
+        let engine = engine_with(&[
+            rule("geral", "icms", &json!({"uf": "MG"}), &rules.general),
+            rule("cerveja", "icms", &json!({"uf": "MG", "ncm": "2203"}), &rules.beer),
+            rule("livros", "icms", &json!({"ncm": "4901"}), &rules.books),
+            rule("cerveja-origem", "icms", &json!({"uf": "SP", "ncm": "2203"}), &rules.beer_of_origin),
+            rule("tabela", "icms", &json!({"uf_origem": "SP", "uf_destino": "MG"}), &rules.table),
+            rule("importada", "icms", &json!({"origem_mercadoria": "importada"}), &rules.imported),
+            rule("consumidor", TAX, &json!({"uf": "MG"}), &rules.of_all),
+            rule("consumidor-produto", TAX, &json!({"uf": "MG", "ncm": ["2203", "61"]}), &rules.of_product),
+            rule("interna", TAX, &json!({"operacao": "interna"}), &json!({})),
+            rule("diferenca", TAX, &json!({"operacao": "interestadual_nao_contribuinte"}), &rules.law),
+        ]);
+        for payload in &payloads {
+            check(&engine, payload, naive(&rules, payload))?;
+        }
+    }
+}
+
+fn sale(buyer_is_taxpayer: bool) -> Value {
+    json!({
+        "tributo": TAX, "uf_origem": "SP", "uf_destino": "MG", "valor_produto": "1000.00",
+        "data_operacao": "2026-03-10", "destinatario_contribuinte": buyer_is_taxpayer
+    })
+}
+
+fn between(law_of_mg: &Value) -> Vec<Value> {
+    let unica = json!({"base_difal": "unica"});
+    vec![
+        rule("geral", "icms", &json!({"uf": "MG"}), &json!({"aliquota": "18.00", "fcp": "2.00"})),
+        rule("tabela", "icms", &json!({"uf_origem": "SP", "uf_destino": "MG"}), &json!({"aliquota": "12.00"})),
+        rule("nacional", TAX, &json!({"operacao": "interestadual_nao_contribuinte"}), &unica),
+        rule("de-mg", TAX, &json!({"uf_destino": "MG", "operacao": "interestadual_contribuinte"}), law_of_mg),
+    ]
+}
+
+/// By hand: 1000 − 120 = 880; 880 ÷ 0.82 = 1073.1707; × 18 % − 120 = 73.17; × 2 % = 21.46. With the FCP inside, 880 ÷
+/// 0.80 = 1100; × 18 % − 120 = 78.00; × 2 % = 22.00.
+#[test]
+fn a_taxpayer_owes_the_difference_himself_on_the_base_of_his_state() {
+    for (law, base, difal, fcp, valor) in [
+        (json!({"base_difal": "unica"}), "1000.00", "60.00", "20.00", "200.00"),
+        (json!({"base_difal": "dupla"}), "1073.17", "73.17", "21.46", "214.63"),
+        (json!({"base_difal": "dupla", "fcp_na_base": true}), "1100.00", "78.00", "22.00", "220.00"),
+    ] {
+        let engine = engine_with(&between(&law));
+        let answer = calculate(&engine, &sale(true)).unwrap();
+        let detalhes = &answer["detalhes"];
+        assert_eq!(answer["regra"]["rule_id"], "de-mg-v1.0");
+        assert_eq!(detalhes["responsavel_difal"], "destinatario");
+        let shown = ["base_calculo_difal", "valor_difal", "valor_fcp"].map(|name| detalhes[name].as_str().unwrap());
+        assert_eq!((shown, answer["valor"].as_str().unwrap()), ([base, difal, fcp], valor), "{law}");
+        // The rule of the taxpayer is not that of other buyers.
+        let other = calculate(&engine, &sale(false)).unwrap();
+        assert_eq!((&other["regra"]["rule_id"], &other["valor"]), (&json!("nacional-v1.0"), &json!("200.00")));
+    }
+}
+
+/// The sentences of a rule of `icms` are about a sale between taxpayers: "this surcharge does not apply here".
+#[test]
+fn the_sentences_of_a_rule_of_the_consumer_replace_those_of_the_rule_of_icms() {
+    let with = |mut rule: Value, sentence: &str| {
+        rule["avisos"] = json!([sentence]);
+        rule
+    };
+    let general =
+        with(rule("geral", "icms", &json!({"uf": "MG"}), &json!({"aliquota": "18.00"})), "entre contribuintes");
+    let own = with(rule("proprio", TAX, &json!({"uf": "MG"}), &json!({"fcp": "2.00"})), "ao consumidor");
+    let law = rule("interna", TAX, &json!({"operacao": "interna"}), &json!({}));
+    let mut payload = sale(false);
+    payload["uf_origem"] = json!("MG");
+    let sentences = |rules: &[Value]| calculate(&engine_with(rules), &payload).unwrap()["avisos"].clone();
+    assert_eq!(sentences(&[general.clone(), law.clone()]), json!(["entre contribuintes"]));
+    assert_eq!(sentences(&[general, law, own]), json!(["ao consumidor"]));
+}
+
+#[test]
+fn a_rule_is_a_law_of_an_operation_or_a_rate_of_a_uf() {
+    let faults = |escopo: Value, content: Value| -> Vec<(String, ErrorCode)> {
+        let faults = publish(&engine(0), &[rule("regra", TAX, &escopo, &content)]).unwrap_err();
+        faults.iter().map(|fault| (fault.path.clone(), fault.codigo)).collect()
+    };
+    let at = |member: &str, codigo: ErrorCode| vec![(format!("regras[0].{member}"), codigo)];
+    let law = json!({"operacao": "interestadual_nao_contribuinte"});
+    assert_eq!(faults(law.clone(), json!({})), at("conteudo.base_difal", ErrorCode::CampoObrigatorio));
+    let both = json!({"base_difal": "unica", "fcp": "2.00"});
+    assert_eq!(faults(law, both), at("conteudo.aliquota", ErrorCode::ValorInvalido));
+    let of_uf = json!({"base_difal": "unica", "fcp": "2.00"});
+    assert_eq!(faults(json!({"uf": "MG"}), of_uf), at("conteudo.base_difal", ErrorCode::ValorInvalido));
+    assert_eq!(faults(json!({"uf": "MG"}), json!({})), at("conteudo.aliquota", ErrorCode::ValorInvalido));
+    assert_eq!(faults(json!({"ncm": "2203"}), json!({"fcp": "2.00"})), at("escopo", ErrorCode::ValorInvalido));
+    let of_goods = json!({"operacao": "interna", "ncm": "2203"});
+    assert_eq!(faults(of_goods, json!({})), at("escopo", ErrorCode::ValorInvalido));
+}
