@@ -30,7 +30,7 @@ const MAX_LISTED: usize = 1_000;
 const WITHDRAWN: &str = "Uma publicação posterior da tabela nacional não traz mais alíquotas para estes dias.";
 /// Why a group of services has no rate.
 const SEM_ALIQUOTA: &str = "Os serviços sem alíquota são aqueles em que a tabela nacional a traz vazia, zero ou fora de 2% a 5% (LC nº 116/2003, arts. 8º, II, e 8º-A), aqueles em que o município dá a um código mais de uma alíquota, e os subitens cujos desdobros têm alíquotas diferentes: nestes, informe `codigo_tributacao_nacional`, o cTribNac da NFS-e.";
-const AVISO: &str = "A alíquota é a que o município declarou ao Sistema Nacional NFS-e; a lei municipal não foi lida.";
+const AVISO: &str = "A alíquota é a que o município declarou ao Sistema Nacional NFS-e, e a de um subitem vale para todos os seus desdobros; a lei municipal não foi lida.";
 
 /// The services of a municipality by their rate in percent points; `None` if that is not established.
 type Services = BTreeMap<Option<Decimal>, Vec<ItemServico>>;
@@ -68,7 +68,7 @@ struct InstalledContent {
 #[derive(Debug, Deserialize)]
 struct InstalledGroup {
     aliquota: Option<String>,
-    itens: Vec<String>,
+    itens: Items,
 }
 
 /// One item, or a list of them.
@@ -88,17 +88,13 @@ impl Items {
             Items::One(text) => std::slice::from_ref(text),
             Items::Many(texts) => texts.as_slice(),
         };
-        parsed(texts)
+        texts.iter().filter_map(|text| ItemServico::parse_desdobrado(text).ok()).collect()
     }
 }
 
 /// A rate as the rules write it.
 fn rate(text: Option<String>) -> Option<Decimal> {
     text.and_then(|text| parse_decimal(&text).ok()).map(|rate| rate.normalize())
-}
-
-fn parsed(texts: &[String]) -> Vec<ItemServico> {
-    texts.iter().filter_map(|text| ItemServico::parse_desdobrado(text).ok()).collect()
 }
 
 /// The installed rules of one municipality.
@@ -225,7 +221,7 @@ fn by_municipio(rules: Vec<InstalledRule>) -> BTreeMap<u32, Installed> {
         there.major = there.major.max(major.unwrap_or_default());
         // Without services the version only withdraws what an earlier one had.
         if let Some(groups) = rule.conteudo.aliquotas.filter(|_| !vigencia.is_empty()) {
-            let services = groups.into_iter().map(|group| (rate(group.aliquota), parsed(&group.itens)));
+            let services = groups.into_iter().map(|group| (rate(group.aliquota), group.itens.parsed()));
             there.own.push(Period { vigencia, value: services.collect() });
         }
     }
@@ -270,10 +266,13 @@ fn services_on(lines: &[Line], day: Date) -> Services {
 fn rates_on(lines: &[Line], day: Date) -> Vec<(ItemServico, Option<Decimal>)> {
     let mut rates = Vec::new();
     for of_service in lines.chunk_by(|a, b| a.service == b.service) {
-        // Of two lines of one number in force, the one that began later.
         let own = of_service.chunk_by(|a, b| a.complemento == b.complemento);
-        let in_force = own.filter_map(|own| own.iter().rfind(|line| line.vigencia.covers(day)));
-        let mut found = in_force.map(|line| allowed(line.aliquota, line.service));
+        let mut found = own.flat_map(|own| {
+            // Of the lines of one number in force, those that began last.
+            let in_force = || own.iter().filter(|line| line.vigencia.covers(day));
+            let begun = in_force().map(|line| line.vigencia.de).max();
+            in_force().filter(move |line| Some(line.vigencia.de) == begun).map(|l| allowed(l.aliquota, l.service))
+        });
         if let (Some(rate), Some(line)) = (found.next(), of_service.first()) {
             rates.push((line.service, rate.filter(|rate| found.all(|other| other == Some(*rate)))));
         }

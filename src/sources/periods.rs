@@ -65,7 +65,7 @@ impl<V: PartialEq + Clone> Periods<V> {
     }
 
     /// The versions that make these periods, which were published, into the `wanted` ones. A version cuts those of
-    /// its code on its first day, so everything from the first difference on is said again.
+    /// its code on its first day, so everything from the first difference on is published again.
     pub(super) fn versions_to(&self, wanted: &Periods<V>) -> Vec<NewVersion<V>> {
         let Some(from) = self.first_difference(wanted) else { return Vec::new() };
         let mut versions = Vec::new();

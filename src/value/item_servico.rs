@@ -94,7 +94,7 @@ impl ItemServico {
         })
     }
 
-    /// A subdivision of a subitem. `None` if no code of the national list could be so.
+    /// A subdivision of a subitem. `None` if a number is outside 1 to 99.
     #[must_use]
     pub fn with_desdobro(group: u8, subitem: u8, desdobro: u8) -> Option<ItemServico> {
         let in_range = |number: u8| (1..=99).contains(&number);

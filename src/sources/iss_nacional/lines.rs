@@ -13,7 +13,7 @@ use crate::sources::LineFaults;
 use crate::value::{Date, ItemServico, Municipio, parse_decimal};
 
 /// Most lines that are read: ten times what the country needs.
-const MAX_LINES: usize = 20_000_000;
+const MAX_LINES: u64 = 20_000_000;
 /// Most bytes of a file inside an archive.
 const MAX_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 /// First bytes of an archive.
@@ -67,14 +67,14 @@ pub fn read(name: &str, mut file: File, progress: &mut dyn FnMut(u64, u64)) -> i
     tables.sort_unstable();
     let mut total = 0;
     for table in &tables {
-        total += archive.by_name(table).map_err(invalid)?.size();
+        total = archive.by_name(table).map_err(invalid)?.size().saturating_add(total);
     }
     let mut before = 0;
     for table in &tables {
         let entry = archive.by_name(table).map_err(invalid)?;
         let size = entry.size();
-        lines.read_csv(&format!("{name}: {table}"), entry, &mut |done| progress(before + done, total))?;
-        before += size;
+        lines.read_csv(&format!("{name}: {table}"), entry, &mut |done| progress(done.saturating_add(before), total))?;
+        before = size.saturating_add(before);
     }
     Ok(lines)
 }
@@ -90,7 +90,7 @@ fn invalid(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Er
 impl TableLines {
     fn read_csv(&mut self, name: &str, bytes: impl Read, progress: &mut dyn FnMut(u64)) -> io::Result<()> {
         let mut reader =
-            ReaderBuilder::new().delimiter(b';').flexible(true).quoting(false).from_reader(bytes.take(MAX_BYTES));
+            ReaderBuilder::new().delimiter(b';').flexible(true).quoting(false).from_reader(bytes.take(MAX_BYTES + 1));
         let header = reader.byte_headers()?.clone();
         // A line that ends in two characters ends after the first one for the reader, and the next one begins there.
         let skipped = 2_u64.saturating_sub(reader.position().line());
@@ -109,29 +109,38 @@ impl TableLines {
         let mut record = ByteRecord::new();
         while reader.read_byte_record(&mut record)? {
             self.read += 1;
-            if self.lines.len() >= MAX_LINES {
+            if self.read > MAX_LINES {
                 return Err(invalid(format!("{name} has more than {MAX_LINES} lines")));
             }
             if self.read.is_multiple_of(LINES_A_STEP) {
                 progress(record.position().map_or(0, csv::Position::byte));
             }
             let texts = places.map(|place| record.get(place).and_then(|text| str::from_utf8(text).ok()).unwrap_or(""));
+            let mut add = |why| self.faults.add(name, record.position().map_or(0, csv::Position::line) + skipped, why);
             match parse(texts.map(str::trim)) {
-                Ok(line) => self.lines.push(line),
-                Err(why) => self.faults.add(name, record.position().map_or(0, csv::Position::line) + skipped, why),
+                Ok((line, fault)) => {
+                    self.lines.push(line);
+                    fault.into_iter().for_each(&mut add);
+                }
+                Err(why) => add(why),
             }
+        }
+        if reader.position().byte() > MAX_BYTES {
+            return Err(invalid(format!("{name} has more than {MAX_BYTES} bytes")));
         }
         Ok(())
     }
 }
 
-/// Parses the columns, in the order of [`COLUMNS`].
-fn parse([ibge_code, service, aliquota, de, ate]: [&str; COLUMNS.len()]) -> Result<Line, String> {
+/// Parses the columns, in the order of [`COLUMNS`]. A line whose rate alone cannot be read counts as one without a rate:
+/// without the line, its service would get the rate of the rest of the subitem.
+fn parse([ibge_code, service, aliquota, de, ate]: [&str; COLUMNS.len()]) -> Result<(Line, Option<String>), String> {
     let municipio = ibge_code.parse().ok().and_then(Municipio::of_ibge_code);
     let municipio = municipio.ok_or_else(|| format!("O IBGE não tem município com o código \"{ibge_code}\"."))?;
     let (service, complemento) = parse_service(service)
         .ok_or_else(|| format!("\"{service}\" não é um código de serviço; o esperado é NN.NN.NN.NNN."))?;
-    let aliquota = (!aliquota.is_empty()).then(|| parse_decimal(&aliquota.replace(',', "."))).transpose()?;
+    let parsed = (!aliquota.is_empty()).then(|| parse_decimal(&aliquota.replace(',', "."))).transpose();
+    let (aliquota, fault) = parsed.map_or_else(|why| (None, Some(why)), |aliquota| (aliquota, None));
     // Days may have a time, which is always midnight.
     let day = |text: &str| Date::parse(text.get(..10).unwrap_or(text));
     let last = (!ate.is_empty()).then(|| day(ate)).transpose()?;
@@ -142,7 +151,7 @@ fn parse([ibge_code, service, aliquota, de, ate]: [&str; COLUMNS.len()]) -> Resu
     if vigencia.is_empty() {
         return Err(format!("A vigência termina em {ate}, antes de começar em {de}."));
     }
-    Ok(Line { ibge_code: municipio.ibge_code(), service, complemento, aliquota, vigencia })
+    Ok((Line { ibge_code: municipio.ibge_code(), service, complemento, aliquota, vigencia }, fault))
 }
 
 /// Parses `NN.NN.NN.NNN`, also without the municipality's own number.

@@ -19,6 +19,10 @@ pub(super) fn check(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         ("pauta", c.pauta.is_some()),
         ("aliquota_interna", c.aliquota_interna.is_some()),
         ("fcp", c.fcp.is_some()),
+        ("aliquota_propria", c.aliquota_propria.is_some()),
+        ("reducao_base", c.reducao_base.is_some()),
+        ("reducao_base_propria", c.reducao_base_propria.is_some()),
+        ("percentual_pauta", c.percentual_pauta.is_some()),
     ];
     for (name, _) in figures.into_iter().filter(|(_, stated)| *stated) {
         let detail = format!("Com o critério `nao_sujeito` nada se calcula: retire `{name}`.");

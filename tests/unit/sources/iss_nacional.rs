@@ -205,7 +205,28 @@ fn a_faulty_line_is_reported_with_its_place_and_the_others_count() {
     assert_eq!(lines, [3, 4, 5, 6, 7, 8]);
     assert!(report.falhas.primeiras[0].detail.contains("9999999"), "{:?}", report.falhas);
     let bundle: Value = serde_json::from_str(&bundle.unwrap()).unwrap();
-    assert_eq!(bundle["regras"][0]["conteudo"], json!({"aliquotas": [{"aliquota": "5", "itens": ["1.01"]}]}));
+    let groups = json!([{"aliquota": null, "itens": ["1.02"]}, {"aliquota": "5", "itens": ["1.01"]}]);
+    assert_eq!(bundle["regras"][0]["conteudo"]["aliquotas"], groups);
+}
+
+/// The rate of the one line stood for the service of the other, or one of two lines answered by chance.
+#[test]
+fn a_service_whose_lines_cannot_be_read_or_disagree_has_no_rate() {
+    for lines in [
+        ["01.09.01.000;;2", "01.09.02.000;;dois"],
+        ["01.09.01.000;;2", "01.09.01.000;;5"],
+        ["01.09.01.000;;5", "01.09.01.000;;2"],
+        ["01.09.01.000;;5", "01.09.01.001;;2"],
+    ] {
+        let line = |line: &&str| format!("3550308;SP;São Paulo;{line};2025-01-01;\n");
+        let engine = engine(0);
+        let table = format!("{HEADER}\n{}", lines.iter().map(line).collect::<String>());
+        publish(&engine, &run(&engine, &table).0.unwrap());
+        for code in [0, 1] {
+            let refused = answer(&engine, &payload(0, code, false, "2026-03-10")).unwrap_err();
+            assert_eq!(refused.codigo, taxd::problem::ErrorCode::RegraSemConteudo, "{lines:?}");
+        }
+    }
 }
 
 #[test]
