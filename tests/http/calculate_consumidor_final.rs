@@ -59,7 +59,7 @@ fn icms_of_a_final_consumer_is_refused_when_the_law_was_not_read() {
         // The destination reduces the base of rice, and excepts it from the reduction of the consumer.
         (json!({"uf_destino": "CE", "ncm": "10063021"}), "regra_sem_conteudo", "Convênio ICMS 153/2015"),
         (json!({"uf_destino": "SP", "ncm": "10063021"}), "regra_sem_conteudo", "art"),
-        (json!({"uf_destino": "PE", "ncm": "27101259"}), "regra_sem_conteudo", "Motivo"),
+        (json!({"uf_destino": "PE", "ncm": "27101259"}), "regra_sem_conteudo", "por unidade"),
         (json!({"uf_destino": "MG", "ncm": "22030000"}), "regra_sem_conteudo", "Motivo"),
         (json!({"data_operacao": "2015-12-31"}), "regra_inexistente", "2016-01-01"),
     ] {

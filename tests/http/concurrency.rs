@@ -33,9 +33,9 @@ fn no_answer_of_an_old_version_outlives_the_import_of_a_new_one() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     // A case that no shipped rule answers.
-    let scope = json!({"uf": "AC", "categoria_veiculo": ["locadora"]});
+    let scope = json!({"uf": "AM", "categoria_veiculo": ["locadora"]});
     let first = rule("t-ipva-ac", "ipva", &scope, &json!({"aliquota": "1.00"}));
-    let car = json!({"tributo": "ipva", "uf": "AC", "categoria_veiculo": "locadora", "valor_venal": "100.00",
+    let car = json!({"tributo": "ipva", "uf": "AM", "categoria_veiculo": "locadora", "valor_venal": "100.00",
                      "data_fato_gerador": "2026-01-01"});
     let import = |version: usize| {
         let rate = json!({"aliquota": format!("{version}.00")});

@@ -1,6 +1,7 @@
 //! The tax that the destination charges inside it on a sale to a final consumer: its rate, reduction and FCP.
 
 use super::{Conteudo, ICMS_CONSUMIDOR_FINAL, Payload};
+use crate::problem::ErrorCode;
 use crate::rule::{Chave, Condicao, Regra, RuleResult, primeira};
 use crate::tax::calculation::{Calculation, written_sum};
 use crate::tax::figures::Money;
@@ -69,6 +70,10 @@ impl Destino {
         let of_product = primeira(regras, of_product, p.ncm.as_ref(), p.data_operacao)?;
         let of_uf = primeira(regras, [of_uf], None, p.data_operacao)?;
         let conteudo = regra.conteudo::<icms::Conteudo>()?;
+        if conteudo.por_unidade.is_some() {
+            let detail = "O combustível paga ICMS uma só vez, por unidade: calcule-o com o tributo `icms`.";
+            return Err(regra.recusa(ErrorCode::RegraSemConteudo, detail));
+        }
         let general = casada == RegraCasada::Geral;
         let of_icms = Figures { regra: &regra, aliquota: None, fcp: conteudo.fcp };
         let of_product = Figures::of(of_product.as_ref())?;

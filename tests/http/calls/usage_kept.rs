@@ -112,7 +112,7 @@ fn the_operator_sees_the_same_figures_as_the_account() {
     own["latencia"] = shown["usage"]["latencia"].clone();
     assert_eq!(shown["usage"], own);
     let text = taxd(&dir, ["account", "show", &account.client_id]).ok().stdout;
-    for part in ["13 in all", "13 in the last 24 hours", "2xx 13", "GET /v1/usage", &account.live.key_id] {
+    for part in ["14 in all", "14 in the last 24 hours", "2xx 14", "GET /v1/usage", &account.live.key_id] {
         assert!(text.contains(part), "{part}: {text}");
     }
 }

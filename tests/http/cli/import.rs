@@ -9,12 +9,12 @@ use crate::support::{DataDir, Done, bundle, rule, taxd, with};
 
 /// A rule of a case that no shipped rule answers.
 fn own_rule() -> Value {
-    let scope = json!({"uf": "AC", "categoria_veiculo": ["locadora"]});
+    let scope = json!({"uf": "AM", "categoria_veiculo": ["locadora"]});
     rule("t-ipva-ac", "ipva", &scope, &json!({"aliquota": "2.00"}))
 }
 
 fn car() -> Value {
-    json!({"tributo": "ipva", "uf": "AC", "categoria_veiculo": "locadora", "valor_venal": "100.00",
+    json!({"tributo": "ipva", "uf": "AM", "categoria_veiculo": "locadora", "valor_venal": "100.00",
            "data_fato_gerador": "2026-01-01"})
 }
 

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::support::{DataDir, finish, serve_command, taxd};
 
-const RULES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/rulesets/federal");
+const RULES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/rulesets");
 
 #[test]
 fn a_second_server_on_the_directory_is_refused() {

@@ -98,7 +98,7 @@ fn calls_are_counted_by_tax_status_and_latency() {
         assert_eq!(calls(tributo, status), count, "{tributo} {status}");
     }
     let total: f64 = after.iter().filter(|(name, _)| name.starts_with("taxd_calls_total{")).map(|(_, n)| n).sum();
-    assert_eq!(total, 43.0);
+    assert_eq!(total, 46.0);
     let latency = |what: &str, labels: &str| after[&format!("taxd_call_duration_seconds_{what}{{{labels}}}")];
     for (tributo, cached, count) in [("icms", "true", 2.0), ("icms", "false", 2.0), ("nenhum", "false", 4.0)] {
         let labels = format!("tributo=\"{tributo}\",cached=\"{cached}\"");
