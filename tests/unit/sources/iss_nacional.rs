@@ -209,7 +209,7 @@ fn a_faulty_line_is_reported_with_its_place_and_the_others_count() {
     assert_eq!(bundle["regras"][0]["conteudo"]["aliquotas"], groups);
 }
 
-/// The rate of the one line stood for the service of the other, or one of two lines answered by chance.
+/// The service of the one line got the rate of the other, or one of two lines answered by chance.
 #[test]
 fn a_service_whose_lines_cannot_be_read_or_disagree_has_no_rate() {
     for lines in [
