@@ -233,8 +233,8 @@ impl fmt::Display for CodigoTributacaoNacional {
 impl FromNode for CodigoTributacaoNacional {
     const SHAPE: Shape = Shape::Code {
         name: "um código de tributação nacional da NFS-e",
-        pattern: "^([0-9]{6}|[0-9]{2}\\.[0-9]{2}\\.[0-9]{2})$",
-        example: "010901",
+        pattern: "^(0[1-9]|[1-9][0-9])((0[1-9]|[1-9][0-9]){2}|(\\.(0[1-9]|[1-9][0-9])){2})$",
+        example: "010501",
     };
 
     fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {

@@ -22,6 +22,8 @@ BEYOND_FORM = {
     "regime_simples",
     "optante_simples",
 }
+# A code of one field that belongs to another value of the next.
+BEYOND_FORM_OF_FIELDS = {("codigo_tributacao_nacional", "item_servico_invalido")}
 BEYOND_FORM_OF_PARAMETERS = {"conhecido_em", "cursor", "municipio", "q"}
 
 
@@ -38,6 +40,7 @@ def what_is_described_is_read(ctx, response, case):
         fault
         for fault in faults
         if fault["codigo"] not in BEYOND_FORM
+        and (fault.get("campo"), fault["codigo"]) not in BEYOND_FORM_OF_FIELDS
         and not (fault["codigo"] == "parametro_invalido" and fault["campo"] in BEYOND_FORM_OF_PARAMETERS)
     ]
     assert not wrong, f"the description lets this pass, and the service does not: {wrong}"
