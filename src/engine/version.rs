@@ -70,7 +70,7 @@ pub(super) fn same_rule(a: &[u8], b: &[u8]) -> bool {
     matches!((bare(a), bare(b)), (Some(a), Some(b)) if a == b)
 }
 
-/// The sentences of a record, each with its condition; `None` if the two lists do not fit.
+/// The sentences of a record, each with its condition. `None` if the lists differ in length, or a condition is unknown.
 fn with_conditions(avisos: &[Aviso], condicoes: Option<&Node<'_>>) -> Option<Vec<Aviso>> {
     let Some(condicoes) = condicoes else { return Some(avisos.to_vec()) };
     let Node::List(condicoes) = condicoes else { return None };

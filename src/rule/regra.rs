@@ -113,9 +113,9 @@ impl Regra {
         Box::new(Problem::of_field(codigo, campo, detail).by_rule(self.citada()))
     }
 
-    /// The figure `nome`; refuses if the rule does not establish it.
-    pub fn figura<T: Copy>(&self, nome: &str, figura: Figura<T>) -> Resultado<T> {
-        figura.established().ok_or_else(|| self.sem_conteudo(nome))
+    /// The figure `nome`; refuses if the rule has none, or does not establish it.
+    pub fn figura<T: Copy>(&self, nome: &str, figura: impl Into<Option<Figura<T>>>) -> Resultado<T> {
+        figura.into().and_then(Figura::established).ok_or_else(|| self.sem_conteudo(nome))
     }
 
     /// The refusal of a rule whose figure `nome` is not established.

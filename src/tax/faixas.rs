@@ -112,15 +112,14 @@ impl Tributacao<'_> {
     /// vehicle. Marginal brackets are always slices of the base.
     pub fn apply_by(self, regra: &Regra, base: Exact, medida: Exact, unidade: Exact) -> RuleResult<Devido> {
         match (self.aliquota, self.metodo) {
-            (Some(aliquota), _) => {
-                let aliquota = regra.figura("aliquota", aliquota)?;
-                Ok(Devido { imposto: base * aliquota.fraction(), aliquota, parcelas: None })
-            }
             (None, Some(metodo)) => {
                 let reaches = if metodo == Metodo::Marginal { base } else { medida };
                 by_brackets(regra, self.faixas, metodo, base, reaches, unidade)
             }
-            (None, None) => Err(regra.sem_conteudo("aliquota")),
+            (aliquota, _) => {
+                let aliquota = regra.figura("aliquota", aliquota)?;
+                Ok(Devido { imposto: base * aliquota.fraction(), aliquota, parcelas: None })
+            }
         }
     }
 }

@@ -186,10 +186,7 @@ impl Tax for IcmsSt {
         if conteudo.criterio == Criterio::NaoSujeito {
             return nao_sujeito::answer(&regra, conteudo, calculation);
         }
-        let interna = match conteudo.aliquota_interna {
-            Some(interna) => regra.figura("aliquota_interna", interna)?,
-            None => return Err(regra.sem_conteudo("aliquota_interna")),
-        };
+        let interna = regra.figura("aliquota_interna", conteudo.aliquota_interna)?;
         let senate = if p.uf_origem == p.uf_destino {
             None
         } else {

@@ -104,10 +104,9 @@ impl Tax for Ipi {
         let keys: Vec<Chave> = with_ex.chain(lines()).collect();
         let regra = exigir(calculation.regras, &keys, Some(&p.ncm), p.data_operacao)?;
         let conteudo = regra.conteudo::<Conteudo>()?;
-        let rate = match (conteudo.situacao, conteudo.aliquota) {
-            (SituacaoTipi::Tributado, Some(aliquota)) => Some(regra.figura("aliquota", aliquota)?),
-            (SituacaoTipi::Tributado, None) => return Err(regra.sem_conteudo("aliquota")),
-            (SituacaoTipi::NaoTributado | SituacaoTipi::AliquotaZero, _) => None,
+        let rate = match conteudo.situacao {
+            SituacaoTipi::Tributado => Some(regra.figura("aliquota", conteudo.aliquota)?),
+            SituacaoTipi::NaoTributado | SituacaoTipi::AliquotaZero => None,
         };
         let parts = [p.valor_produto, p.frete, p.despesas];
         let base = sum(&parts);

@@ -217,16 +217,12 @@ struct Bruto {
 }
 
 fn progress(regra: &Regra, c: &Conteudo, base: Exact) -> RuleResult<Bruto> {
-    let stated = |aliquota: Option<Figura<Rate>>, name: &str| match aliquota {
-        Some(aliquota) => regra.figura(name, aliquota),
-        None => Err(regra.sem_conteudo(name)),
-    };
     if c.modelo == Modelo::Unica {
-        let rate = stated(c.aliquota, "aliquota")?;
+        let rate = regra.figura("aliquota", c.aliquota)?;
         return finish(base, base * rate.fraction(), rate.points(), None);
     }
     let base_rate = match c.modelo {
-        Modelo::AcrescimoDesconto => stated(c.aliquota, "aliquota")?.points(),
+        Modelo::AcrescimoDesconto => regra.figura("aliquota", c.aliquota)?.points(),
         _ => Exact::ZERO,
     };
     let by_slice = matches!(c.modelo, Modelo::Marginal | Modelo::AcrescimoDesconto);
@@ -244,7 +240,7 @@ fn progress(regra: &Regra, c: &Conteudo, base: Exact) -> RuleResult<Bruto> {
                     Some(ajuste) => base_rate + regra.figura(&format!("faixas[{i}].ajuste"), ajuste)?.points(),
                     None => return Err(regra.sem_conteudo("faixas.ajuste")),
                 },
-                _ => stated(faixa.aliquota, &format!("faixas[{i}].aliquota"))?.points(),
+                _ => regra.figura(&format!("faixas[{i}].aliquota"), faixa.aliquota)?.points(),
             };
             let top = if is_last { base } else { ceiling.unwrap_or(base) };
             let slice = if by_slice { top - floor } else { base };

@@ -218,9 +218,7 @@ impl Tax for Iss {
 
 /// The rate of a service: that of its subdivision, or else of its subitem.
 fn rate_of(regra: &Regra, conteudo: &Conteudo, item: ItemServico, desdobro: Option<ItemServico>) -> RuleResult<Rate> {
-    let Some(grupos) = &conteudo.aliquotas else {
-        return conteudo.aliquota.map_or_else(|| Err(regra.sem_conteudo("aliquota")), |a| regra.figura("aliquota", a));
-    };
+    let Some(grupos) = &conteudo.aliquotas else { return regra.figura("aliquota", conteudo.aliquota) };
     let group_of = |wanted| grupos.iter().position(|g| g.itens.contains(&ItemOuDesdobro(wanted)));
     let place = desdobro.and_then(group_of).or_else(|| group_of(item));
     let found = place.and_then(|place| Some((place, grupos.get(place)?)));

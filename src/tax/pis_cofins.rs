@@ -253,30 +253,28 @@ struct Treatment {
 impl Treatment {
     fn of(p: &Payload, regra: &Regra) -> RuleResult<Treatment> {
         let c = regra.conteudo::<Conteudo>()?;
-        let taxed = |rate: Figura<Rate>| {
+        let taxed = |rate: Option<Figura<Rate>>| {
             let rate = Some(regra.figura("aliquota", rate)?);
             Ok(Treatment { situacao: SituacaoOperacao::Tributado, rate, motivo_zero: None })
         };
-        match (c.tipo, c.aliquota) {
-            (Tipo::AliquotaZero, _) => Ok(Treatment {
+        match c.tipo {
+            Tipo::AliquotaZero => Ok(Treatment {
                 situacao: SituacaoOperacao::AliquotaZero,
                 rate: None,
                 motivo_zero: c.motivo_zero.clone(),
             }),
-            (Tipo::Monofasico, _) => match needed_role(p.papel_na_cadeia, regra)? {
+            Tipo::Monofasico => match needed_role(p.papel_na_cadeia, regra)? {
                 Papel::Revenda => Ok(Treatment {
                     situacao: SituacaoOperacao::MonofasicoRevenda,
                     rate: None,
                     motivo_zero: c.motivo_zero_revenda.clone(),
                 }),
-                Papel::FabricanteImportador => match (&c.por_comprador, c.aliquota) {
-                    (Some(rates), _) => taxed(rate_of_buyer(p, regra, rates)?),
-                    (None, Some(rate)) => taxed(rate),
-                    (None, None) => Err(regra.sem_conteudo("aliquota")),
-                },
+                Papel::FabricanteImportador => taxed(match &c.por_comprador {
+                    Some(rates) => Some(rate_of_buyer(p, regra, rates)?),
+                    None => c.aliquota,
+                }),
             },
-            (_, Some(rate)) => taxed(rate),
-            (_, None) => Err(regra.sem_conteudo("aliquota")),
+            _ => taxed(c.aliquota),
         }
     }
 }

@@ -10,8 +10,7 @@ use crate::document;
 use crate::document::{Document, Faults, Node, Object, Path, refuse_unknown};
 use crate::problem::ErrorCode;
 use crate::value::{
-    Cest, ClassificacaoTributaria, Ex, ItemOuDesdobro, ItemServico, Municipio, Ncm, NcmPrefix, Tributo, Uf, read_text,
-    shorten,
+    Cest, ClassificacaoTributaria, Ex, ItemOuDesdobro, ItemServico, Municipio, Ncm, NcmPrefix, Tributo, Uf, read_word,
 };
 
 /// Most keys of one rule. Lists multiply, so a small scope could name millions.
@@ -219,15 +218,8 @@ impl Escopo {
 }
 
 fn read_words(node: &Node<'_>, d: Discriminator, at: &Path<'_>, faults: &mut Faults) -> Vec<&'static str> {
-    let shape = document::Shape::OneOf(d.palavras);
-    let mut one =
-        |node: &Node<'_>, at: &Path<'_>| {
-            read_text(node, &shape, at, faults, ErrorCode::ValorInvalido, |text| {
-                d.palavras.iter().find(|p| **p == text).copied().ok_or_else(|| {
-                    format!("\"{}\" não é aceito; use um destes: {}.", shorten(text), d.palavras.join(", "))
-                })
-            })
-        };
+    let word = |text: &str| d.palavras.iter().find(|p| **p == text).copied();
+    let mut one = |node: &Node<'_>, at: &Path<'_>| read_word(node, d.palavras, word, at, faults);
     match node {
         Node::Null => Vec::new(),
         Node::List(items) => items.iter().enumerate().filter_map(|(i, item)| one(item, &at.index(i))).collect(),

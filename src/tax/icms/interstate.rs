@@ -9,7 +9,7 @@ use crate::document::Sometimes;
 use crate::rule::{Chave, Regra, Regras, RuleResult, exigir};
 use crate::tax::calculation::{Calculated, Calculation, RegraAuxiliar, sum, written_sum};
 use crate::tax::figures::Money;
-use crate::value::{Date, Exact, Ncm, Rate, Uf};
+use crate::value::{Date, Ncm, Rate, Uf};
 
 /// The interstate rule of imported goods, or of the Senate's table for a pair of UFs.
 pub(in crate::tax) fn interstate_rule(
@@ -49,27 +49,17 @@ pub(super) fn interstate(p: &Payload, calculation: &mut Calculation<'_>) -> Rule
     calculation.step("valor_icms", &regra, valor_icms, || format!("base × {aliquota}% (tabela do Senado)"));
     let found = divergence(calculation.regras, p.uf_origem, p.ncm.as_ref(), p.data_operacao, aliquota)?;
     let (divergencia, product) = found.unzip();
+    let regra_casada = match p.origem_mercadoria {
+        OrigemMercadoria::Importada => RegraCasada::InterestadualImportada,
+        OrigemMercadoria::Nacional => RegraCasada::Interestadual,
+    };
     let detalhes = Detalhes {
-        tipo_operacao: TipoOperacao::Interestadual,
-        base_calculo,
         aliquota_aplicada: Some(aliquota),
         valor_icms,
-        valor_fcp: Money::rounded(Exact::ZERO)?,
-        isento: false,
-        isencao_base_legal: None,
-        regra_casada: match p.origem_mercadoria {
-            OrigemMercadoria::Importada => RegraCasada::InterestadualImportada,
-            OrigemMercadoria::Nacional => RegraCasada::Interestadual,
-        },
-        conferencia_produto: Sometimes(None),
         citacao_interestadual: Some(regra.citacao_legal.clone()),
         divergencia_interestadual: divergencia,
         regras_auxiliares: Sometimes(product.map(|product| vec![RegraAuxiliar::from(&product)])),
-        papel_na_cadeia: Sometimes(None),
-        quantidade: Sometimes(None),
-        valor_por_unidade: Sometimes(None),
-        unidade: Sometimes(None),
-        motivo_zero: Sometimes(None),
+        ..Detalhes::zero(TipoOperacao::Interestadual, regra_casada, base_calculo)?
     };
     Ok(Calculated { valor: valor_icms, regra, detalhes })
 }

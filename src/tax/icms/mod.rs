@@ -283,10 +283,33 @@ fn refuse_out_of_scope(p: &Payload) -> RuleResult<()> {
     }
 }
 
+impl Detalhes {
+    /// The answer if nothing is due, which the others extend.
+    fn zero(tipo_operacao: TipoOperacao, regra_casada: RegraCasada, base_calculo: Money) -> RuleResult<Detalhes> {
+        let zero = Money::rounded(Exact::ZERO)?;
+        Ok(Detalhes {
+            tipo_operacao,
+            base_calculo,
+            aliquota_aplicada: None,
+            valor_icms: zero,
+            valor_fcp: zero,
+            isento: false,
+            isencao_base_legal: None,
+            regra_casada,
+            conferencia_produto: Sometimes(None),
+            citacao_interestadual: None,
+            divergencia_interestadual: None,
+            regras_auxiliares: Sometimes(None),
+            papel_na_cadeia: Sometimes(None),
+            quantidade: Sometimes(None),
+            valor_por_unidade: Sometimes(None),
+            unidade: Sometimes(None),
+            motivo_zero: Sometimes(None),
+        })
+    }
+}
+
 /// The rate that an interstate rule states.
 pub(super) fn stated_rate(regra: &Regra) -> RuleResult<Rate> {
-    match regra.conteudo::<Conteudo>()?.aliquota {
-        Some(aliquota) => regra.figura("aliquota", aliquota),
-        None => Err(regra.sem_conteudo("aliquota")),
-    }
+    regra.figura("aliquota", regra.conteudo::<Conteudo>()?.aliquota)
 }

@@ -29,12 +29,12 @@ pub(super) fn answer(
     p: &Payload,
     regra: &Regra,
     by_unit: &PorUnidade,
-    exempt: Detalhes,
+    nothing_due: Detalhes,
     calculation: &mut Calculation<'_>,
 ) -> RuleResult<Calculated<Detalhes>> {
     let papel = needed_role(p.papel_na_cadeia, regra)?;
     let unit = by_unit.unidade.as_str();
-    let mut detalhes = Detalhes { papel_na_cadeia: Sometimes(Some(papel)), ..exempt };
+    let mut detalhes = Detalhes { papel_na_cadeia: Sometimes(Some(papel)), ..nothing_due };
     if papel == Papel::Revenda {
         calculation
             .step("valor_icms", regra, detalhes.valor_icms, || "revenda: imposto já cobrado na cadeia".to_owned());

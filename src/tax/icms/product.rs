@@ -81,33 +81,16 @@ pub(super) fn by_rule(
 ) -> RuleResult<Calculated<Detalhes>> {
     let operation = sum(&p.parts());
     let conteudo = regra.conteudo::<Conteudo>()?;
-    let zero = Money::rounded(Exact::ZERO)?;
-    let exempt = |base_calculo| Detalhes {
-        tipo_operacao,
-        base_calculo,
-        aliquota_aplicada: None,
-        valor_icms: zero,
-        valor_fcp: zero,
-        isento: conteudo.isento,
-        isencao_base_legal: conteudo.isencao_base_legal.clone().filter(|_| conteudo.isento),
-        regra_casada,
-        conferencia_produto: Sometimes(None),
-        citacao_interestadual: None,
-        divergencia_interestadual: None,
-        regras_auxiliares: Sometimes(None),
-        papel_na_cadeia: Sometimes(None),
-        quantidade: Sometimes(None),
-        valor_por_unidade: Sometimes(None),
-        unidade: Sometimes(None),
-        motivo_zero: Sometimes(None),
-    };
+    let nothing_due = |base| Detalhes::zero(tipo_operacao, regra_casada, base);
     if let Some(by_unit) = &conteudo.por_unidade {
-        return por_unidade::answer(p, regra, by_unit, exempt(Money::rounded(operation)?), calculation);
+        return por_unidade::answer(p, regra, by_unit, nothing_due(Money::rounded(operation)?)?, calculation);
     }
     if conteudo.isento {
         let base = Money::rounded(operation)?;
         calculation.step("isencao", regra, base, || format!("operação isenta: {}", written_sum(&p.parts())));
-        return Ok(Calculated { valor: zero, regra: regra.clone(), detalhes: exempt(base) });
+        let isencao_base_legal = conteudo.isencao_base_legal.clone();
+        let detalhes = Detalhes { isento: true, isencao_base_legal, ..nothing_due(base)? };
+        return Ok(Calculated { valor: detalhes.valor_icms, regra: regra.clone(), detalhes });
     }
     let aliquota = stated_rate(regra)?;
     let base = reduced_base(regra, conteudo, operation, aliquota)?;
@@ -117,14 +100,14 @@ pub(super) fn by_rule(
     let valor_icms = Money::rounded(icms)?;
     calculation.step("valor_icms", regra, valor_icms, || format!("base × {aliquota}%"));
     let mut fcp = Exact::ZERO;
-    let mut valor_fcp = zero;
+    let mut valor_fcp = Money::rounded(fcp)?;
     if let Some(rate) = conteudo.fcp.map(|fcp| regra.figura("fcp", fcp)).transpose()? {
         fcp = base * rate.fraction();
         valor_fcp = Money::rounded(fcp)?;
         calculation.step("valor_fcp", regra, valor_fcp, || format!("base × {rate}%"));
     }
     let valor = Money::rounded(icms.rounded(2) + fcp.rounded(2))?;
-    let detalhes = Detalhes { aliquota_aplicada: Some(aliquota), valor_icms, valor_fcp, ..exempt(base_calculo) };
+    let detalhes = Detalhes { aliquota_aplicada: Some(aliquota), valor_icms, valor_fcp, ..nothing_due(base_calculo)? };
     Ok(Calculated { valor, regra: regra.clone(), detalhes })
 }
 

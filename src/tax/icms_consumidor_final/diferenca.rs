@@ -22,8 +22,7 @@ pub(super) fn between_ufs(
     calculation: &mut Calculation<'_>,
 ) -> RuleResult<Calculated<Detalhes>> {
     let law = regra.conteudo::<Conteudo>()?;
-    let Some(metodo) = law.base_difal else { return Err(regra.sem_conteudo("base_difal")) };
-    let metodo = regra.figura("base_difal", metodo)?;
+    let metodo = regra.figura("base_difal", law.base_difal)?;
     let destino = Destino::find(p, calculation)?;
     if is_immune(p, &destino, calculation)? {
         return exempt(p, regra, &destino, calculation);

@@ -95,21 +95,13 @@ impl Operation<'_> {
     }
 
     fn reaches_percent_of(&self, list: Exact) -> RuleResult<bool> {
-        match self.conteudo.percentual_pauta {
-            Some(percent) => {
-                let percent = self.regra.figura("percentual_pauta", percent)?;
-                Ok(self.value().compare(list * percent.fraction())? != Less)
-            }
-            None => Err(self.regra.sem_conteudo("percentual_pauta")),
-        }
+        let percent = self.regra.figura("percentual_pauta", self.conteudo.percentual_pauta)?;
+        Ok(self.value().compare(list * percent.fraction())? != Less)
     }
 
     /// Price list times quantity; a quantity that is missing or zero is a refusal in the rule's name.
     fn list_base(&self) -> RuleResult<Exact> {
-        let pauta = match self.conteudo.pauta {
-            Some(pauta) => self.regra.figura("pauta", pauta)?,
-            None => return Err(self.regra.sem_conteudo("pauta")),
-        };
+        let pauta = self.regra.figura("pauta", self.conteudo.pauta)?;
         let unit = self.conteudo.unidade.as_ref().map_or("a unidade da pauta", Text::as_str);
         let quantity = needed_quantity(self.p.quantidade, "A base desta regra é a pauta", unit, self.regra)?;
         Ok(pauta.exact() * quantity.exact())
@@ -122,10 +114,7 @@ impl Operation<'_> {
 
     /// One plus the margin, adjusted by (1 − inter) ÷ (1 − interna) if the rule says so.
     fn margin_factor(&self) -> RuleResult<Exact> {
-        let mva = match self.conteudo.mva {
-            Some(mva) => self.regra.figura("mva", mva)?,
-            None => return Err(self.regra.sem_conteudo("mva")),
-        };
+        let mva = self.regra.figura("mva", self.conteudo.mva)?;
         let original = Exact::ONE + mva.fraction();
         let Some(inter) = self.adjusts_by()? else { return Ok(original) };
         let adjusted = original * (Exact::ONE - inter.fraction()) / (Exact::ONE - self.inside());
