@@ -8,7 +8,8 @@
 //! | [`value`], [`document`], [`problem`], [`defect`] | the base: parsed values, documents of values, refusals of callers, panics | one another |
 //! | [`rule`] | scopes, validity, succession of versions, bundles; pure | the base |
 //! | [`tax`] | the taxes, the contract's twelve and one more: payload, lookup order, contents, calculation; pure | `rule` |
-//! | [`sources`] | official tables that the State publishes, as bundles | `rule` |
+//! | [`sheet`] | tables as CSV and XLSX, with no tax in them | the base |
+//! | [`sources`] | official tables that the State publishes, as bundles | `rule`, `sheet` |
 //! | [`store`] | the one redb file: tables, encodings, transactions | `rule` |
 //! | [`webhook`] | the outbox: which subscription receives a publication, and its signed delivery | `store` |
 //! | [`engine`] | resolves rules, calculates, caches, publishes | `webhook`, `store`, `tax` |
@@ -77,6 +78,7 @@ pub mod problem;
 pub mod rule;
 pub mod rulesets;
 pub mod service;
+pub mod sheet;
 pub mod sources;
 pub mod store;
 pub mod tax;

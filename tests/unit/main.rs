@@ -2,7 +2,7 @@
 //!
 //! | file or folder | what must hold |
 //! |---|---|
-//! | `value`, `rule`, `tax`, `store`, `webhook`, `engine`, `calls`, `service`, `sources`, `admin` | the modules of the same name |
+//! | `value`, `rule`, `tax`, `store`, `webhook`, `engine`, `calls`, `service`, `sheet`, `sources`, `admin` | the modules of the same name |
 //! | `defects`, `panics` | what a panic costs, and what the log says about it |
 //! | `rulesets`, `ruleset_lints` | the built-in rules: they import, and every one keeps the lints |
 //! | `ruleset_turn_of_2027` | what the built-in rules answered in 2026 is not a 404 in 2027 |
@@ -37,6 +37,7 @@ mod ruleset_turn_of_2027;
 mod rulesets;
 mod serve_options;
 mod service;
+mod sheet;
 mod sources;
 mod store;
 mod support;

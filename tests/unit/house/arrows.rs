@@ -14,7 +14,8 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("defect", &[]),
     ("rule", &[]),
     ("tax", &["rule"]),
-    ("sources", &["rule"]),
+    ("sheet", &[]),
+    ("sources", &["rule", "sheet"]),
     ("store", &["rule"]),
     ("webhook", &["rule", "store"]),
     ("engine", &["rule", "tax", "store", "webhook"]),
@@ -23,7 +24,13 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("service", &["rule", "tax", "store", "webhook", "engine", "calls"]),
     ("admin", &["rule", "tax", "store", "webhook", "engine", "calls", "rulesets", "service"]),
     ("http", &["rule", "tax", "store", "webhook", "engine", "calls", "service"]),
-    ("cli", &["rule", "tax", "store", "webhook", "engine", "calls", "rulesets", "service", "admin", "http", "sources"]),
+    (
+        "cli",
+        &[
+            "rule", "tax", "store", "webhook", "engine", "calls", "rulesets", "service", "admin", "http", "sheet",
+            "sources",
+        ],
+    ),
 ];
 
 #[test]

@@ -1,0 +1,114 @@
+//! A cell, and what the reader of a field makes of it.
+
+use std::borrow::Cow;
+
+use rust_decimal::Decimal;
+
+use super::number::{parse_date, parse_number, parse_percent, quoted};
+use crate::value::{Date, format_decimal};
+
+/// A cell with the type that its file gives it. Every cell of a CSV is a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cell {
+    /// Nothing.
+    Empty,
+    /// A text as written.
+    Text(String),
+    /// A number, with the 15 significant digits that the spreadsheet programs keep.
+    Number(Decimal),
+    /// A number in the format of percentages, in percent points: 18 for 18 %, which the file stores as 0.18.
+    Percent(Decimal),
+    /// A day.
+    Date(Date),
+    /// True or false.
+    Bool(bool),
+    /// A cell that has no usable value; why, in Portuguese.
+    Invalid(String),
+}
+
+impl Cell {
+    /// True without a value, or with a blank text.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Cell::Empty => true,
+            Cell::Text(text) => text.trim().is_empty(),
+            _ => false,
+        }
+    }
+
+    /// The cell as a text, without blanks around it. A typed value is written as the contract writes it: a decimal
+    /// point, `AAAA-MM-DD`, `true` and `false`. Fails for a cell without a usable value.
+    pub fn text(&self) -> Result<Cow<'_, str>, String> {
+        Ok(match self {
+            Cell::Empty => Cow::Borrowed(""),
+            Cell::Text(text) => Cow::Borrowed(text.trim()),
+            Cell::Number(number) => Cow::Owned(format_decimal(*number)),
+            Cell::Percent(points) => Cow::Owned(format!("{}%", format_decimal(*points))),
+            Cell::Date(day) => Cow::Owned(day.to_string()),
+            Cell::Bool(value) => Cow::Owned(value.to_string()),
+            Cell::Invalid(why) => return Err(why.clone()),
+        })
+    }
+
+    /// A number, but not a percentage.
+    pub fn decimal(&self) -> Result<Decimal, String> {
+        match self {
+            Cell::Number(number) => Ok(*number),
+            Cell::Percent(points) => Err(format!(
+                "A célula está formatada como porcentagem ({}%), e aqui vai um valor; mude o formato da célula para número.",
+                format_decimal(*points)
+            )),
+            _ => parse_number(self.text_for("um número")?),
+        }
+    }
+
+    /// A number in percent points: `18`, `18%`, and 18 for a cell in the format of percentages.
+    pub fn percent(&self) -> Result<Decimal, String> {
+        match self {
+            Cell::Number(points) | Cell::Percent(points) => Ok(*points),
+            _ => parse_percent(self.text_for("um percentual")?),
+        }
+    }
+
+    /// A day: a cell of a date, `AAAA-MM-DD` or `dd/mm/aaaa`.
+    pub fn date(&self) -> Result<Date, String> {
+        match self {
+            Cell::Date(day) => Ok(*day),
+            Cell::Number(number) | Cell::Percent(number) => Err(format!(
+                "A célula tem o número {}, e aqui vai uma data; escreva-a como dd/mm/aaaa ou AAAA-MM-DD.",
+                format_decimal(*number)
+            )),
+            _ => parse_date(self.text_for("uma data")?),
+        }
+    }
+
+    /// True or false, `sim` or `não`, `verdadeiro` or `falso`.
+    pub fn boolean(&self) -> Result<bool, String> {
+        if let Cell::Bool(value) = self {
+            return Ok(*value);
+        }
+        let text = self.text()?;
+        match text.to_lowercase().as_str() {
+            "true" | "sim" | "verdadeiro" => Ok(true),
+            "false" | "não" | "nao" | "falso" => Ok(false),
+            _ => Err(format!("{} não serve: escreva sim ou não.", quoted(&text))),
+        }
+    }
+
+    /// The text of a cell that must have one; `wanted` says what the field needs.
+    fn text_for(&self, wanted: &str) -> Result<&str, String> {
+        match self {
+            Cell::Text(text) => Ok(text.trim()),
+            Cell::Empty => Ok(""),
+            Cell::Date(day) => Err(format!(
+                "A célula tem a data {day}, e aqui vai {wanted}; mude o formato da célula e escreva de novo o que ela deve ter."
+            )),
+            Cell::Bool(value) => Err(format!("A célula tem {value}, e aqui vai {wanted}.")),
+            Cell::Invalid(why) => Err(why.clone()),
+            Cell::Number(number) | Cell::Percent(number) => {
+                Err(format!("A célula tem o número {}, e aqui vai {wanted}.", format_decimal(*number)))
+            }
+        }
+    }
+}

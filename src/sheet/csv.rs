@@ -1,0 +1,211 @@
+//! Reads a CSV: separator and encoding are detected, and cells in quotes may have separators and lines.
+
+use std::io::{BufRead, Cursor, Read};
+
+use super::{Cell, MAX_COLUMNS, MAX_ROW_BYTES, Row, SheetError, TakeRow};
+
+const UTF8_BOM: &[u8] = b"\xef\xbb\xbf";
+/// The separators, in the order in which a tie is decided.
+const SEPARATORS: [u8; 3] = [b';', b'\t', b','];
+/// Before a text that begins with one of these, an apostrophe keeps a spreadsheet program from running a formula.
+const FORMULA_STARTS: &[char] = &['=', '+', '-', '@', '\t', '\r'];
+
+pub(super) fn read(mut input: impl BufRead, take: &mut TakeRow<'_>) -> Result<(), SheetError> {
+    let mut head = first_line(&mut input)?;
+    if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
+        return Err(SheetError::file("O texto está em UTF-16; salve o arquivo como CSV UTF-8."));
+    }
+    let mut encoding = Encoding::Unknown;
+    if head.starts_with(UTF8_BOM) {
+        head.drain(..UTF8_BOM.len());
+        encoding = Encoding::Utf8;
+    }
+    // Excel writes and reads a first line that names the separator.
+    let named = head.trim_ascii().to_ascii_lowercase().strip_prefix(b"sep=").and_then(|rest| rest.first().copied());
+    let separator = named.unwrap_or_else(|| most_frequent(&head));
+    let rest = Cursor::new(head).chain(input);
+    let mut records = Records { input: rest, separator, row: 0, after_cr: false, bytes: Vec::new(), ends: Vec::new() };
+    while records.next()? {
+        if records.row == 1 && named.is_some() {
+            continue;
+        }
+        let cells = encoding.cells(&records)?;
+        if cells.iter().any(|cell| *cell != Cell::Empty) && take(Row { number: records.row, cells }).is_break() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The bytes up to the end of the first line that is not blank.
+fn first_line(input: &mut impl BufRead) -> Result<Vec<u8>, SheetError> {
+    let mut head = Vec::new();
+    loop {
+        let before = head.len();
+        let left = MAX_ROW_BYTES.saturating_sub(u64::try_from(before).unwrap_or(u64::MAX));
+        let read = input.by_ref().take(left).read_until(b'\n', &mut head)?;
+        if read == 0 || !head.get(before..).unwrap_or_default().trim_ascii().is_empty() {
+            return Ok(head);
+        }
+    }
+}
+
+/// The separator that the line has most, outside of quotes.
+fn most_frequent(line: &[u8]) -> u8 {
+    let mut counts = [0_usize; SEPARATORS.len()];
+    let mut in_quotes = false;
+    for byte in line {
+        in_quotes ^= *byte == b'"';
+        if let Some(place) = SEPARATORS.iter().position(|separator| separator == byte).filter(|_| !in_quotes)
+            && let Some(count) = counts.get_mut(place)
+        {
+            *count += 1;
+        }
+    }
+    let most = counts.iter().max();
+    counts.iter().position(|count| Some(count) == most).and_then(|place| SEPARATORS.get(place)).copied().unwrap_or(b';')
+}
+
+/// The rows of a CSV, the current one in `bytes`.
+struct Records<R> {
+    input: R,
+    separator: u8,
+    /// Number of the current row, from 1; blank ones count.
+    row: u32,
+    /// The last row ended with a carriage return, so a line feed after it belongs to it.
+    after_cr: bool,
+    /// The cells of the row without their quotes, one after another.
+    bytes: Vec<u8>,
+    /// The end of each cell in `bytes`.
+    ends: Vec<usize>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    Start,
+    Plain,
+    Quoted,
+    /// After a quote in a cell in quotes: its end, or the first of two that mean one.
+    Quote,
+}
+
+impl<R: BufRead> Records<R> {
+    /// Reads the next row. Returns false at the end.
+    fn next(&mut self) -> Result<bool, SheetError> {
+        self.bytes.clear();
+        self.ends.clear();
+        self.row += 1;
+        let mut state = State::Start;
+        let mut is_begun = false;
+        loop {
+            let available = self.input.fill_buf()?;
+            if available.is_empty() {
+                if state == State::Quoted {
+                    let detail = "As aspas que abrem uma célula desta linha não fecham até o fim do arquivo.";
+                    return Err(SheetError::row(self.row, detail));
+                }
+                self.ends.push(self.bytes.len());
+                return Ok(is_begun);
+            }
+            let mut used = 0;
+            let mut is_whole = false;
+            for byte in available {
+                used += 1;
+                if std::mem::take(&mut self.after_cr) && *byte == b'\n' {
+                    continue;
+                }
+                is_begun = true;
+                if state != State::Quoted && matches!(*byte, b'\n' | b'\r') {
+                    self.after_cr = *byte == b'\r';
+                    is_whole = true;
+                    break;
+                }
+                state = match (state, *byte) {
+                    (State::Start, b'"') => State::Quoted,
+                    (State::Quoted, b'"') => State::Quote,
+                    (State::Start | State::Plain | State::Quote, byte) if byte == self.separator => {
+                        self.ends.push(self.bytes.len());
+                        State::Start
+                    }
+                    (before, other) => {
+                        self.bytes.push(other);
+                        let is_quoted = before == State::Quoted || (before, other) == (State::Quote, b'"');
+                        if is_quoted { State::Quoted } else { State::Plain }
+                    }
+                };
+            }
+            self.input.consume(used);
+            self.check_size()?;
+            if is_whole {
+                self.ends.push(self.bytes.len());
+                return Ok(true);
+            }
+        }
+    }
+
+    fn check_size(&self) -> Result<(), SheetError> {
+        if self.ends.len() > MAX_COLUMNS {
+            return Err(SheetError::row(self.row, format!("A linha tem mais de {MAX_COLUMNS} colunas.")));
+        }
+        if u64::try_from(self.bytes.len()).is_ok_and(|len| len > MAX_ROW_BYTES) {
+            let detail = "A linha passa de 16 MiB; veja se as aspas de uma célula desta linha fecham.";
+            return Err(SheetError::row(self.row, detail));
+        }
+        Ok(())
+    }
+}
+
+/// The encoding, as far as the rows show it: the first row beyond ASCII decides.
+#[derive(Clone, Copy, PartialEq)]
+enum Encoding {
+    Unknown,
+    Utf8,
+    Windows1252,
+}
+
+impl Encoding {
+    fn cells<R>(&mut self, records: &Records<R>) -> Result<Vec<Cell>, SheetError> {
+        let Records { bytes, row, .. } = records;
+        if bytes.contains(&0) {
+            return Err(SheetError::row(*row, "A linha tem um byte nulo: o arquivo não é um CSV, ou está corrompido."));
+        }
+        if !bytes.is_ascii() {
+            match (*self, std::str::from_utf8(bytes)) {
+                (Encoding::Unknown, Ok(_)) => *self = Encoding::Utf8,
+                (Encoding::Unknown, Err(_)) => *self = Encoding::Windows1252,
+                (Encoding::Utf8, Err(_)) => {
+                    let detail = "A linha não é UTF-8, e as anteriores são; salve o arquivo todo como CSV UTF-8.";
+                    return Err(SheetError::row(*row, detail));
+                }
+                _ => {}
+            }
+        }
+        let mut start = 0;
+        let mut cells = Vec::with_capacity(records.ends.len());
+        for end in &records.ends {
+            cells.push(self.cell(bytes.get(start..*end).unwrap_or_default()));
+            start = *end;
+        }
+        while cells.last() == Some(&Cell::Empty) {
+            cells.pop();
+        }
+        Ok(cells)
+    }
+
+    fn cell(self, bytes: &[u8]) -> Cell {
+        let text = match self {
+            Encoding::Windows1252 => encoding_rs::WINDOWS_1252.decode_without_bom_handling(bytes).0,
+            // The whole row was checked. A separator is ASCII, so no character is cut.
+            Encoding::Unknown | Encoding::Utf8 => String::from_utf8_lossy(bytes),
+        };
+        if text.trim().is_empty() { Cell::Empty } else { Cell::Text(without_guard(&text).to_owned()) }
+    }
+}
+
+/// The text without the apostrophe that guards it from being run as a formula.
+fn without_guard(text: &str) -> &str {
+    match text.strip_prefix('\'') {
+        Some(rest) if rest.trim_start_matches('\'').starts_with(FORMULA_STARTS) => rest,
+        _ => text,
+    }
+}

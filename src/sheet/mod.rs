@@ -1,0 +1,142 @@
+//! Tables as accountants keep them: CSV and XLSX, read row by row.
+//!
+//! This module knows files, rows and cells, and nothing of taxes. The bytes are hostile input: a file never costs more
+//! memory than the limits here allow, and what cannot be read is an error with its row and column, in Portuguese.
+//!
+//! A cell keeps the type that its file gives it ([`Cell`]), and the reader of a field asks for what the field needs:
+//! [`Cell::decimal`], [`Cell::percent`], [`Cell::date`], [`Cell::boolean`], [`Cell::text`]. Texts and typed cells are
+//! accepted alike, so a CSV and an XLSX of the same table read the same.
+
+mod cell;
+mod csv;
+mod number;
+mod xlsx;
+
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Read, Seek};
+use std::ops::ControlFlow;
+
+pub use cell::Cell;
+pub use number::{parse_date, parse_number};
+
+/// Most columns of a row, as in the spreadsheet programs.
+pub const MAX_COLUMNS: usize = 16_384;
+/// Most bytes of a row of a CSV, and of an element of an XLSX.
+const MAX_ROW_BYTES: u64 = 16 * 1024 * 1024;
+/// First bytes of an XLSX, which is an archive.
+const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
+/// First bytes of the format of Excel before 2007, and of an XLSX with a password.
+const OLE_MAGIC: &[u8] = &[0xd0, 0xcf, 0x11, 0xe0];
+
+/// A row that is not blank.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// Its number as the spreadsheet program shows it, from 1. Blank rows count.
+    pub number: u32,
+    /// Its cells from column A to the last one that is not empty.
+    pub cells: Vec<Cell>,
+}
+
+impl Row {
+    /// The cell of a column, from 0; empty beyond the last one.
+    #[must_use]
+    pub fn cell(&self, column: usize) -> &Cell {
+        self.cells.get(column).unwrap_or(&Cell::Empty)
+    }
+}
+
+/// The letters of a column, from 0: `A`, `Z`, `AA`.
+///
+/// ```
+/// use taxd::sheet::column_letters;
+/// assert_eq!([0, 25, 26, 701, 702].map(column_letters), ["A", "Z", "AA", "ZZ", "AAA"]);
+/// ```
+#[must_use]
+pub fn column_letters(column: usize) -> String {
+    let mut letters = Vec::new();
+    let mut rest = column + 1;
+    while rest > 0 {
+        letters.push(char::from(b'A' + u8::try_from((rest - 1) % 26).unwrap_or_default()));
+        rest = (rest - 1) / 26;
+    }
+    letters.iter().rev().collect()
+}
+
+/// Why a file cannot be read as a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SheetError {
+    /// The row, from 1, if the fault is in one.
+    pub row: Option<u32>,
+    /// The column, from 0, if the fault is in one.
+    pub column: Option<usize>,
+    /// What is wrong and what to do, in Portuguese.
+    pub detail: String,
+}
+
+impl SheetError {
+    fn file(detail: impl Into<String>) -> SheetError {
+        SheetError { row: None, column: None, detail: detail.into() }
+    }
+
+    fn row(row: u32, detail: impl Into<String>) -> SheetError {
+        SheetError { row: Some(row), column: None, detail: detail.into() }
+    }
+}
+
+impl fmt::Display for SheetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(row) = self.row {
+            write!(f, "linha {row}")?;
+            if let Some(column) = self.column {
+                write!(f, ", coluna {}", column_letters(column))?;
+            }
+            f.write_str(": ")?;
+        }
+        f.write_str(&self.detail)
+    }
+}
+
+impl std::error::Error for SheetError {}
+
+impl From<io::Error> for SheetError {
+    fn from(error: io::Error) -> Self {
+        SheetError::from(&error)
+    }
+}
+
+impl From<&io::Error> for SheetError {
+    fn from(error: &io::Error) -> Self {
+        // The limits of this module are errors of the reader below, and carry their own sentence.
+        let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<SheetError>());
+        inner.cloned().unwrap_or_else(|| SheetError::file(format!("A leitura do arquivo falhou: {error}.")))
+    }
+}
+
+/// Receives the rows of a table; `Break` ends the reading.
+pub type TakeRow<'t> = dyn FnMut(Row) -> ControlFlow<()> + 't;
+
+/// Reads a CSV or an XLSX, whichever the first bytes say. `worksheet` names the worksheet of an XLSX; without a name it
+/// is the first visible one.
+pub fn read(mut file: impl Read + Seek, worksheet: Option<&str>, take: &mut TakeRow<'_>) -> Result<(), SheetError> {
+    let mut magic = Vec::new();
+    file.by_ref().take(4).read_to_end(&mut magic)?;
+    file.rewind()?;
+    if magic == OLE_MAGIC {
+        return Err(SheetError::file(
+            "O arquivo está no formato antigo do Excel (.xls) ou tem senha; salve-o sem senha como .xlsx ou CSV.",
+        ));
+    }
+    if magic == ZIP_MAGIC {
+        return xlsx::read(file, worksheet, take);
+    }
+    if let Some(name) = worksheet {
+        return Err(SheetError::file(format!("O arquivo é um CSV, que não tem a planilha \"{name}\".")));
+    }
+    read_csv(BufReader::new(file), take)
+}
+
+/// Reads a CSV from a stream. The separator (`;`, `,` or tab) is the one that the first row has most. The text is UTF-8,
+/// or Windows-1252 if a row is not UTF-8.
+pub fn read_csv(input: impl BufRead, take: &mut TakeRow<'_>) -> Result<(), SheetError> {
+    csv::read(input, take)
+}

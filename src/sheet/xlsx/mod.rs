@@ -1,0 +1,70 @@
+//! Reads a worksheet of an XLSX: an archive of XML parts (ECMA-376).
+//!
+//! The worksheet is read as a stream, so a million rows cost no more memory than one. What must be in memory (the shared
+//! strings, the number formats) has a limit of its own.
+
+mod cells;
+mod parts;
+mod xml;
+
+use std::io::{BufReader, Read, Seek};
+
+use zip::ZipArchive;
+use zip::result::ZipError;
+
+use self::cells::Context;
+use self::parts::{Formats, Workbook};
+use self::xml::Xml;
+use super::{SheetError, TakeRow};
+
+/// Most bytes of a worksheet, expanded.
+const MAX_WORKSHEET: u64 = 4 * 1024 * 1024 * 1024;
+/// Most bytes of the shared strings, expanded.
+const MAX_STRINGS: u64 = 512 * 1024 * 1024;
+/// Most bytes of any other part, expanded.
+const MAX_PART: u64 = 16 * 1024 * 1024;
+/// Most parts of a workbook.
+const MAX_PARTS: usize = 10_000;
+
+/// The archive of a workbook.
+type Archive<R> = ZipArchive<BufReader<R>>;
+
+pub(super) fn read<R: Read + Seek>(file: R, worksheet: Option<&str>, take: &mut TakeRow<'_>) -> Result<(), SheetError> {
+    let mut archive = ZipArchive::new(BufReader::new(file)).map_err(|error| broken(&error))?;
+    if archive.len() > MAX_PARTS {
+        return Err(SheetError::file(format!("O arquivo tem mais de {MAX_PARTS} partes; não é um XLSX comum.")));
+    }
+    let workbook = Workbook::read(&mut archive)?;
+    let path = workbook.worksheet(worksheet)?;
+    let formats = match part(&mut archive, &workbook.styles, MAX_PART)? {
+        Some(xml) => Formats::read(xml)?,
+        None => Formats::default(),
+    };
+    let strings = match part(&mut archive, &workbook.strings, MAX_STRINGS)? {
+        Some(xml) => parts::strings(xml)?,
+        None => Vec::new(),
+    };
+    let xml = part(&mut archive, path, MAX_WORKSHEET)?
+        .ok_or_else(|| SheetError::file("O arquivo não tem a planilha que ele mesmo nomeia: está corrompido."))?;
+    let context = Context { strings: &strings, formats: &formats, is_1904: workbook.is_1904 };
+    cells::read(xml, &context, take)
+}
+
+/// A part of the workbook; `None` if the archive has none of that name.
+fn part<'a, R: Read + Seek>(
+    archive: &'a mut Archive<R>,
+    path: &str,
+    limit: u64,
+) -> Result<Option<Xml<impl Read + 'a>>, SheetError> {
+    match archive.by_name(path) {
+        Ok(file) => Ok(Some(Xml::new(file, limit))),
+        Err(ZipError::FileNotFound) => Ok(None),
+        Err(error) => Err(broken(&error)),
+    }
+}
+
+fn broken(error: &ZipError) -> SheetError {
+    SheetError::file(format!(
+        "O arquivo não é um XLSX inteiro ({error}); abra-o no programa de planilhas e salve de novo."
+    ))
+}

@@ -1,0 +1,62 @@
+//! CSV as spreadsheet programs and ERPs write it.
+
+use taxd::sheet::MAX_COLUMNS;
+
+use super::{refusal, rows, texts};
+
+fn row(number: u32, cells: &[&str]) -> (u32, Vec<String>) {
+    (number, cells.iter().map(|cell| (*cell).to_owned()).collect())
+}
+
+#[test]
+fn the_separator_is_the_one_that_the_first_row_has_most() {
+    for separator in [";", ",", "\t"] {
+        let text = "codigo;\"a;b,c\td\";valor\n1;2;\n".replace("codigo;", &format!("codigo{separator}"));
+        let text =
+            text.replace(";valor", &format!("{separator}valor")).replace("1;2;", &format!("1{separator}2{separator}"));
+        assert_eq!(texts(text.as_bytes()), [row(1, &["codigo", "a;b,c\td", "valor"]), row(2, &["1", "2"])]);
+    }
+    assert_eq!(texts(b"sep=,\na,b;c\n"), [row(2, &["a", "b;c"])]);
+    assert_eq!(texts(b"so uma coluna\n1,5"), [row(1, &["so uma coluna"]), row(2, &["1,5"])]);
+}
+
+#[test]
+fn rows_have_the_numbers_that_the_spreadsheet_program_shows() {
+    let text = "\r\n a ;b\r\n;;\r\n\r\n\"linha 1\r\nlinha 2\";\"aspas \"\"x\"\"\"\r\n  ;\t\r\nfim;3/4\"";
+    let expected = [row(2, &["a", "b"]), row(5, &["linha 1\r\nlinha 2", "aspas \"x\""]), row(7, &["fim", "3/4\""])];
+    assert_eq!(texts(text.as_bytes()), expected);
+    assert_eq!(texts(text.replace("\r\n", "\n").as_bytes())[1].0, 5);
+    // A lone carriage return ends a row too.
+    assert_eq!(texts(b"a;b\r1;2\r"), [row(1, &["a", "b"]), row(2, &["1", "2"])]);
+    assert_eq!(texts(b""), []);
+}
+
+#[test]
+fn the_text_is_utf_8_or_windows_1252() {
+    let expected = [row(1, &["código", "município"]), row(2, &["–", "São Paulo"])];
+    let utf8 = "código;município\n–;São Paulo\n";
+    assert_eq!(texts(utf8.as_bytes()), expected);
+    assert_eq!(texts(format!("\u{feff}{utf8}").as_bytes()), expected);
+    assert_eq!(texts(b"c\xf3digo;munic\xedpio\n\x96;S\xe3o Paulo\n"), expected);
+    // A damaged row of a UTF-8 file is not another encoding.
+    assert!(refusal(b"c\xc3\xb3digo\n\xe3\n").starts_with("linha 2: A linha não é UTF-8"));
+    assert!(refusal(b"\xef\xbb\xbfa\n\xe3\n").contains("UTF-8"));
+    assert!(refusal(b"\xff\xfea\0;\0").contains("UTF-16"));
+}
+
+#[test]
+fn a_guard_against_formulas_is_not_part_of_the_text() {
+    assert_eq!(texts(b"'=1+1;''-x;'abc;-5"), [row(1, &["=1+1", "'-x", "'abc", "-5"])]);
+}
+
+#[test]
+fn what_is_not_a_csv_is_refused_with_its_row() {
+    assert!(refusal(b"a;b\n1;\"aberta\n2;3\n").starts_with("linha 2: As aspas"));
+    assert!(refusal(b"a;b\nx\0y;1\n").starts_with("linha 2: A linha tem um byte nulo"));
+    assert!(refusal(b"\xd0\xcf\x11\xe0\xa1\xb1").contains(".xls"));
+    let many = ";".repeat(10_000_000);
+    assert!(refusal(many.as_bytes()).contains(&format!("mais de {MAX_COLUMNS} colunas")));
+    assert!(rows(";".repeat(MAX_COLUMNS - 1).as_bytes()).is_ok());
+    let long = [b"a\n\"".as_slice(), &vec![b'x'; 20 << 20], b"\""].concat();
+    assert!(refusal(&long).starts_with("linha 2: A linha passa de 16 MiB"));
+}

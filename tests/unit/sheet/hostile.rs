@@ -1,0 +1,70 @@
+//! Files made to break their reader: none panics, and none costs more memory than the limits allow.
+
+use proptest::prelude::*;
+
+use super::{LINKS, PACKAGE, STRINGS, STYLES, WORKBOOK, archive, refusal, rows, workbook};
+
+fn with(name: &str, bytes: &[u8]) -> Vec<u8> {
+    let sheet =
+        ("xl/worksheets/sheet1.xml", "<worksheet><sheetData><row><c><v>1</v></c></row></sheetData></worksheet>");
+    let mut parts = [PACKAGE, LINKS, WORKBOOK, STYLES, STRINGS, sheet].map(|(name, text)| (name, text.as_bytes()));
+    parts.iter_mut().filter(|(own, _)| *own == name).for_each(|part| part.1 = bytes);
+    archive(&parts)
+}
+
+#[test]
+fn a_part_that_expands_beyond_its_limit_is_refused() {
+    let zeros = vec![b' '; 17 << 20];
+    for part in ["xl/styles.xml", "xl/workbook.xml", "_rels/.rels"] {
+        let bomb = with(part, &zeros);
+        assert!(bomb.len() < 64 << 10, "{}", bomb.len());
+        assert!(refusal(&bomb).contains("grande demais"), "{part}");
+    }
+    // In a worksheet, one element may not be as long.
+    let cell = [b"<worksheet><sheetData><row><c t=\"str\"><v>".as_slice(), &vec![b'x'; 17 << 20]].concat();
+    assert!(refusal(&with("xl/worksheets/sheet1.xml", &cell)).contains("Uma célula do arquivo é grande demais"));
+}
+
+#[test]
+fn a_truncated_file_is_refused() {
+    let whole = workbook(&"<row><c t=\"s\"><v>0</v></c></row>".repeat(1000));
+    assert_eq!(rows(&whole).unwrap().len(), 1000);
+    for length in (4..whole.len()).step_by(97) {
+        assert!(refusal(&whole[..length]).contains("XLSX"), "{length}");
+    }
+    for part in [
+        ("xl/worksheets/sheet1.xml", "<worksheet><sheetData><row><c><v>1</v></c></row>"),
+        ("xl/sharedStrings.xml", "<sst><si><t>a</t></si>"),
+    ] {
+        assert!(refusal(&with(part.0, part.1.as_bytes())).contains("cortado"), "{}", part.0);
+    }
+    assert!(refusal(&archive(&[("a.txt", b"x")])).contains("não é um XLSX"));
+}
+
+#[test]
+fn a_document_type_is_refused() {
+    let bomb = b"<!DOCTYPE w [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]><worksheet><sheetData><row><c><v>&b;</v></c></row></sheetData></worksheet>";
+    assert!(refusal(&with("xl/worksheets/sheet1.xml", bomb)).contains("tipo de documento"));
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        let _ = rows(&bytes);
+        let _ = rows(&[b"PK\x03\x04".as_slice(), &bytes].concat());
+        let _ = rows(&with("xl/worksheets/sheet1.xml", &bytes));
+    }
+
+    #[test]
+    fn a_workbook_with_changed_bytes_is_read_or_refused(changes in proptest::collection::vec((0usize..4000, any::<u8>()), 1..8)) {
+        let sheet = "<worksheet><sheetData><row r=\"1\"><c r=\"A1\" t=\"s\"><v>0</v></c><c r=\"B1\" s=\"2\"><v>46091</v></c></row></sheetData></worksheet>";
+        for part in [STYLES, STRINGS, WORKBOOK, LINKS, ("xl/worksheets/sheet1.xml", sheet)] {
+            let mut bytes = part.1.as_bytes().to_vec();
+            for (place, byte) in &changes {
+                let place = place % bytes.len();
+                bytes[place] = *byte;
+            }
+            let _ = rows(&with(part.0, &bytes));
+        }
+    }
+}
