@@ -109,7 +109,7 @@ codigos! {
     PapelNaCadeiaAusente = "papel_na_cadeia_ausente", 422, "Regra monofásica: falta o papel na cadeia";
     VendaAAusente = "venda_a_ausente", 422, "A regra distingue o comprador e ele falta";
     ValorFinanciadoInvalido = "valor_financiado_invalido", 422, "Valor financiado inconsistente";
-    CestNecessario = "cest_necessario", 422, "Há mais de uma margem para o NCM: informe o CEST";
+    CestNecessario = "cest_necessario", 422, "O NCM não basta: informe o CEST";
     LimiteExcedido = "limite_excedido", 429, "Chamadas demais em um minuto";
     CotaEsgotada = "cota_esgotada", 429, "Cota do mês esgotada";
     CabecalhoGrandeDemais = "cabecalho_grande_demais", 431, "Cabeçalhos grandes demais";

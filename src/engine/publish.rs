@@ -271,9 +271,10 @@ impl Publisher<'_, '_, '_> {
         if let Some((chave, other)) = tie {
             let other: RuleId = version::decode(&self.writer.record(other)?)?.rule_id;
             let detail = format!(
-                "{} e {other} responderiam as duas a {} em dias comuns; encerre uma, ou distinga os escopos.",
+                "{} e {other} responderiam as duas a {} em dias comuns. Para tomar o lugar da outra, publique a regra como outra versão do código {}; ou encerre a outra, com uma versão dela no mesmo pacote; ou distinga os escopos.",
                 rule.rule_id,
-                chave.descricao()
+                chave.descricao(),
+                other.code
             );
             self.faults.at(row.file(), rule.location, "escopo", ErrorCode::ValorInvalido, detail);
         }

@@ -24,6 +24,8 @@ use crate::value::{Date, ItemServico, Municipio, Uf, format_decimal, parse_decim
 
 /// Beginning of the code of every rule of this source.
 const CODE: &str = "iss-nacional-";
+/// Beginning of the `fonte` of every rule of this source. A rule with its code and another `fonte` took its place.
+const FONTE: &str = "gov.br/nfse, tabela de alíquotas dos municípios: ";
 /// Most differences that a report lists.
 const MAX_LISTED: usize = 1_000;
 /// Why a version has no rate at all: an earlier table had rates for its days, and a later one has none.
@@ -54,6 +56,8 @@ pub struct InstalledRule {
     #[serde(default)]
     item_lista_servico: Items,
     regime: Option<serde_json::Value>,
+    #[serde(default)]
+    fonte: String,
     vigente_de: Date,
     vigente_ate: Option<Date>,
     conteudo: InstalledContent,
@@ -212,13 +216,15 @@ fn by_municipio(rules: Vec<InstalledRule>) -> BTreeMap<u32, Installed> {
         let place = Uf::from_abbreviation(&rule.uf_origem).map(|uf| Municipio::find(uf, &rule.municipio));
         let (Some(Ok(municipio)), None) = (place, &rule.regime) else { continue };
         let there = installed.entry(municipio.ibge_code()).or_default();
-        if !rule.rule_code.starts_with(CODE) {
+        if rule.rule_code.starts_with(CODE) {
+            let major = rule.versao.split('.').next().and_then(|major| major.parse().ok());
+            there.major = there.major.max(major.unwrap_or_default());
+        }
+        if !rule.rule_code.starts_with(CODE) || !rule.fonte.starts_with(FONTE) {
             let (items, aliquota) = (rule.item_lista_servico.parsed(), rate(rule.conteudo.aliquota));
             there.others.push(OtherRule { rule_id: rule.rule_id, vigencia, items, aliquota });
             continue;
         }
-        let major = rule.versao.split('.').next().and_then(|major| major.parse().ok());
-        there.major = there.major.max(major.unwrap_or_default());
         // Without services the version only withdraws what an earlier one had.
         if let Some(groups) = rule.conteudo.aliquotas.filter(|_| !vigencia.is_empty()) {
             let services = groups.into_iter().map(|group| (rate(group.aliquota), group.itens.parsed()));
@@ -339,7 +345,7 @@ fn rule(municipio: Municipio, period: &Period<Services>, major: u32, withdrawn: 
             municipio.name(),
             municipio.uf(),
         ),
-        "fonte": format!("gov.br/nfse, tabela de alíquotas dos municípios: {fonte}"),
+        "fonte": format!("{FONTE}{fonte}"),
         "conferencia": "fonte_unica",
         "avisos": [{"condicao": "conferencia", "texto": AVISO}],
         "motivo": motivo,

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use super::{Conteudo, Criterio, ICMS_ST, Payload, lista};
-use crate::problem::{ErrorCode, Problem};
+use crate::problem::{Candidato, ErrorCode, Problem};
 use crate::rule::{Chave, Regra, RuleResult, inexistente, primeira};
 use crate::tax::calculation::Calculation;
-use crate::value::Ncm;
+use crate::value::{Cest, Ncm};
 
-/// Most candidate CESTs that a refusal lists.
+/// Most candidate CESTs that the sentence of a refusal lists.
 const MAX_LISTED: usize = 40;
 
 /// The keys of the lookup without CEST, in order.
@@ -86,7 +86,7 @@ fn refuse_without_cest(ncm: &Ncm, regra: &Regra) -> RuleResult<()> {
                 "No NCM {ncm}, a regra do taxd é só a de mercadoria fora da substituição: {cest} ({}). Informe o `cest`; outra mercadoria do NCM pode estar no regime.",
                 conteudo.descricao.as_str()
             );
-            Err(Box::new(Problem::of_field(ErrorCode::CestNecessario, "cest", detail)))
+            Err(Box::new(without_cest(detail, vec![candidate(cest, written(conteudo))])))
         }
         _ => Ok(()),
     }
@@ -96,34 +96,36 @@ fn refuse_without_cest(ncm: &Ncm, regra: &Regra) -> RuleResult<()> {
 /// without CEST answers for every CEST.
 fn refuse_other_goods(ncm: &Ncm, regra: &Regra) -> RuleResult<()> {
     let Some(cest) = regra.escopo.cest else { return Ok(()) };
-    let others: Vec<String> =
-        lista::others(ncm, cest).map(|item| format!("{} ({})", item.cest, item.descricao)).collect();
+    let others: Vec<&lista::Item> = lista::others(ncm, cest).collect();
     if others.is_empty() {
         return Ok(());
     }
+    let conteudo = regra.conteudo::<Conteudo>()?;
     let detail = format!(
         "A lista nacional (Convênio ICMS 142/2018) tem mais de uma mercadoria no NCM {ncm}; informe o `cest`. Com regra nesta UF: {cest} ({}). Sem regra: {}.",
-        regra.conteudo::<Conteudo>()?.descricao.as_str(),
-        listed(others)
+        conteudo.descricao.as_str(),
+        listed(others.iter().map(|item| format!("{} ({})", item.cest, item.descricao)).collect())
     );
-    Err(Box::new(Problem::of_field(ErrorCode::CestNecessario, "cest", detail)))
+    let mut candidatos = vec![candidate(cest, written(conteudo))];
+    candidatos
+        .extend(others.iter().map(|item| candidate(item.cest, format!("{}, sem regra nesta UF", item.descricao))));
+    Err(Box::new(without_cest(detail, candidatos)))
 }
 
 /// The refusal that lists the margins. A rule without CEST answers for the goods of the NCM whose CEST has no rule
 /// of its own.
 fn cest_needed(ncm: &Ncm, candidates: &[Regra]) -> RuleResult<Problem> {
-    let mut with_cest = Vec::new();
+    let mut candidatos = Vec::new();
     let mut others = String::new();
     let mut what = "margens";
     for regra in candidates {
         let conteudo = regra.conteudo::<Conteudo>()?;
-        let mut descricao = conteudo.descricao.as_str().to_owned();
+        let descricao = written(conteudo);
         if conteudo.criterio == Criterio::NaoSujeito {
             what = "regras";
-            descricao.push_str(", fora da substituição");
         }
         match regra.escopo.cest {
-            Some(cest) => with_cest.push(format!("{cest} ({descricao})")),
+            Some(cest) => candidatos.push(candidate(cest, descricao)),
             None => {
                 others = format!(
                     " A regra sem CEST ({descricao}) responde pelas demais mercadorias do NCM: informe o CEST delas, qualquer outro."
@@ -132,9 +134,23 @@ fn cest_needed(ncm: &Ncm, candidates: &[Regra]) -> RuleResult<Problem> {
         }
     }
     let margins = candidates.len();
-    let list = listed(with_cest);
+    let list = listed(candidatos.iter().map(|c| format!("{} ({})", c.valor, c.descricao)).collect());
     let detail = format!("O NCM {ncm} tem {margins} {what}; informe o `cest` da mercadoria: {list}.{others}");
-    Ok(Problem::of_field(ErrorCode::CestNecessario, "cest", detail))
+    Ok(without_cest(detail, candidatos))
+}
+
+fn without_cest(detail: String, candidatos: Vec<Candidato>) -> Problem {
+    Problem { candidatos, ..Problem::of_field(ErrorCode::CestNecessario, "cest", detail) }
+}
+
+fn candidate(cest: Cest, descricao: String) -> Candidato {
+    Candidato { campo: "cest", valor: cest.to_string(), descricao }
+}
+
+/// The goods of a rule.
+fn written(conteudo: &Conteudo) -> String {
+    let outside = if conteudo.criterio == Criterio::NaoSujeito { ", fora da substituição" } else { "" };
+    format!("{}{outside}", conteudo.descricao.as_str())
 }
 
 /// The candidates as one sentence, shortened to [`MAX_LISTED`].

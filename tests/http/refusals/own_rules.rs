@@ -146,6 +146,10 @@ fn several_margins_without_a_cest() {
         for told in ["1700100", "Doce de leite", "1700200", "Sopa em pó"] {
             assert!(detail.contains(told), "{told}: {detail}");
         }
+        let candidates = problem["candidatos"].as_array().unwrap();
+        let codes: Vec<&Value> = candidates.iter().map(|candidate| &candidate["cest"]).collect();
+        assert_eq!(codes, ["1700100", "1700200"]);
+        assert!(candidates[1]["descricao"].as_str().unwrap().contains("Sopa em pó"), "{problem}");
         let answer = server.calculate(&with(&goods, &json!({"cest": "1700200"}))).envelope();
         assert_eq!(answer["regra"]["rule_id"], "t-st-dois-v1.0");
     });

@@ -191,6 +191,34 @@ fn a_rule_of_another_source_keeps_answering_and_the_differences_are_reported() {
     assert_eq!((report.conferem, report.divergem, report.sem_figura), (3, 1, 1));
 }
 
+/// The law of a municipality, published after the table, tied with the rule of the table, and the refusal said no way
+/// out.
+#[test]
+fn a_later_general_rule_takes_the_place_of_the_tables_as_another_version_of_its_code() {
+    let engine = engine(0);
+    let table = format!("{HEADER}\n3550308;SP;São Paulo;17.01.01.000;;5;2023-10-20;\n");
+    publish(&engine, &run(&engine, &table).0.unwrap());
+    let law = |code: &str, versao: &str| {
+        let scope = json!({"uf": "SP", "municipio": "São Paulo"});
+        let mut law = rule(code, "iss", &scope, &json!({"aliquota": "3"}));
+        law["versao"] = json!(versao);
+        law["vigente_de"] = json!("2026-01-01");
+        crate::support::bundle(&[law]).to_string()
+    };
+    let tied = [BundleFile::unsigned("lei.json".to_owned(), law("lei", "1.0").into_bytes())];
+    let faults = format!("{:?}", import(&engine, &tied, false).unwrap_err());
+    assert!(faults.contains("publique a regra como outra versão do código iss-nacional-3550308"), "{faults}");
+    publish(&engine, &law("iss-nacional-3550308", "2.0"));
+    let due = |day: &str| answer(&engine, &payload(0, 3, true, day)).unwrap()["valor"].clone();
+    assert_eq!((due("2025-12-31"), due("2026-01-01")), (json!("50.00"), json!("30.00")));
+    // The table leaves it alone.
+    let (bundle, report) = run(&engine, &table);
+    assert!(bundle.is_none() && report.divergem == 1, "{report:?}");
+    let later = table.replace(";5;", ";4;");
+    publish(&engine, &run(&engine, &later).0.unwrap());
+    assert_eq!((due("2025-12-31"), due("2026-01-01")), (json!("40.00"), json!("30.00")));
+}
+
 #[test]
 fn a_faulty_line_is_reported_with_its_place_and_the_others_count() {
     let engine = engine(0);

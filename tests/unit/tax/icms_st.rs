@@ -108,6 +108,10 @@ fn a_margin_for_some_goods_does_not_answer_for_others() {
         for named in ["0106500 (Mercadoria)", "1200400 (Aparelhos para interrupção", ncm] {
             assert!(problem.detail.contains(named), "{named}: {}", problem.detail);
         }
+        let candidates = serde_json::to_value(&problem.candidatos).unwrap();
+        assert_eq!(candidates[0], json!({"cest": "0106500", "descricao": "Mercadoria"}));
+        let building = candidates.as_array().unwrap().iter().find(|c| c["cest"] == "1200400").unwrap();
+        assert!(building["descricao"].as_str().unwrap().ends_with(", sem regra nesta UF"), "{building}");
     }
     let told = with(&payload("85365090", "SP"), &json!({"cest": "0106500"}));
     assert_eq!(calculate(&engine, &told).unwrap()["regra"]["rule_id"], "carro-v1.0");
@@ -243,6 +247,8 @@ fn goods_outside_the_regime_answer_only_to_their_own_cest() {
     let problem = calculate(&engine, &payload("21050010", "SP")).unwrap_err();
     assert_eq!(problem.codigo.as_str(), "cest_necessario");
     assert!(problem.detail.contains("2300100 (Sorvetes)"), "{}", problem.detail);
+    let outside = json!([{"cest": "2300100", "descricao": "Sorvetes, fora da substituição"}]);
+    assert_eq!(serde_json::to_value(&problem.candidatos).unwrap(), outside);
     let other = with(&payload("21050010", "SP"), &json!({"cest": "1700100"}));
     assert_eq!(calculate(&engine, &other).unwrap_err().codigo.as_str(), "regra_inexistente");
     // A rule without CEST is for all goods of the code.
@@ -254,6 +260,22 @@ fn goods_outside_the_regime_answer_only_to_their_own_cest() {
     ]);
     let detail = calculate(&engine, &payload("21050010", "SP")).unwrap_err().detail;
     assert!(detail.contains("2 regras") && detail.contains("2300100 (Sorvetes, fora da substituição)"), "{detail}");
+}
+
+/// The rule for mixes of ice cream named the whole heading 1901, and asked for the CEST of food for infants, which its
+/// code leaves no doubt about.
+#[test]
+fn food_for_infants_in_sao_paulo_needs_no_cest() {
+    let engine = built_in_engine();
+    let asked = |ncm: &str| {
+        with(&payload(ncm, "SP"), &json!({"uf_origem": "SP", "uf_destino": "SP", "data_operacao": "2026-07-01"}))
+    };
+    for (ncm, rule) in [("19011010", "icms-st-sp-1701400"), ("19011020", "icms-st-sp-1701300")] {
+        let found = calculate(engine, &asked(ncm)).unwrap();
+        assert_eq!(found["regra"]["rule_id"], format!("{rule}-v1.0"), "{found}");
+    }
+    assert_eq!(calculate(engine, &asked("19012090")).unwrap_err().codigo.as_str(), "regra_inexistente");
+    assert_eq!(calculate(engine, &asked("19019090")).unwrap_err().codigo.as_str(), "cest_necessario");
 }
 
 #[test]
