@@ -107,6 +107,7 @@ codigos! {
     UnidadeFiscalAusente = "unidade_fiscal_ausente", 422, "A regra está em unidades fiscais e falta o valor da unidade";
     NumeroProfissionaisAusente = "numero_profissionais_ausente", 422, "Falta o número de profissionais";
     PapelNaCadeiaAusente = "papel_na_cadeia_ausente", 422, "Regra monofásica: falta o papel na cadeia";
+    RegimeEspecialAusente = "regime_especial_ausente", 422, "A regra tem regime especial por unidade e falta a opção por ele";
     VendaAAusente = "venda_a_ausente", 422, "A regra distingue o comprador e ele falta";
     ValorFinanciadoInvalido = "valor_financiado_invalido", 422, "Valor financiado inconsistente";
     CestNecessario = "cest_necessario", 422, "O NCM não basta: informe o CEST";

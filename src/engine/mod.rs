@@ -22,6 +22,7 @@ mod instants;
 mod interner;
 mod lacking;
 mod listing;
+mod numbering;
 mod outcome;
 mod progress;
 mod provenance;

@@ -29,6 +29,7 @@ use super::import_index::ImportRow;
 use super::instants::{self, Committing, Instants};
 use super::interner::Jurisdiction;
 use super::lacking;
+use super::numbering::{Known, number_new_versions};
 use super::outcome::{ImportError, ImportOptions, ImportReport, PublishedVersions, SupersededVersions};
 use super::progress::{Progress, Stage, report as report_step};
 use super::provenance::PublicationRecord;
@@ -71,10 +72,10 @@ impl<'i> ImportRequest<'i> {
         self.store.write_rules(|writer| {
             let number = writer.next_publication()?;
             let last_ms = writer.last_instant_ms()?;
-            let unchanged = number_new_versions(writer, &mut bundles, &mut faults)?;
+            let Known { unchanged, other_notes } = number_new_versions(writer, &mut bundles, &mut faults)?;
             faults.check()?;
             let new = bundles.index.entering().count();
-            let mut avisos = Vec::new();
+            let mut avisos: Vec<String> = other_notes.warning().into_iter().collect();
             if new > 0 && !self.options.accept_future_date {
                 let now = (self.clock)();
                 self.instants.check_behind(now, last_ms)?;
@@ -135,46 +136,6 @@ impl<'i> ImportRequest<'i> {
         writer.insert_publication(number, published_at.millis(), &record.to_json()?)?;
         Ok(committing)
     }
-}
-
-/// Numbers the versions that are new; returns how many were published before. Reports a version that was
-/// published with other content, and one that is lower than a published version of its code.
-fn number_new_versions(
-    writer: &mut RuleWriter<'_>,
-    bundles: &mut Bundles<'_>,
-    faults: &mut FaultsByFile<'_>,
-) -> StoreResult<usize> {
-    let mut unchanged = 0;
-    let mut number = writer.next_version();
-    let mut first = 0;
-    while let Some(row) = bundles.index.get(first) {
-        let group = bundles.index.of_code_at(first);
-        first = group.end;
-        let known = writer.versions_of(&bundles.index.rule_code(row)?)?;
-        for i in group {
-            let Some(row) = bundles.index.get(i).copied() else { continue };
-            let versao = row.versao;
-            if let Some(there) = known.binary_search_by_key(&versao, |v| v.versao).ok().and_then(|at| known.get(at)) {
-                if version::same_rule(&writer.record(there.number)?, &bundles.rule(&row)?.record) {
-                    unchanged += 1;
-                } else {
-                    let detail = format!(
-                        "{} já foi publicada com outro conteúdo, e o publicado não se reescreve; publique a mudança com um número de versão maior.",
-                        bundles.index.rule_id(&row)?
-                    );
-                    faults.at(row.file(), row.location(), "versao", ErrorCode::ValorInvalido, detail);
-                }
-            } else if let Some(last) = known.last().map(|v| v.versao).filter(|last| *last > versao) {
-                let detail = format!("A versão {versao} vem depois da {last}, já publicada; use um número maior.");
-                faults.at(row.file(), row.location(), "versao", ErrorCode::ValorInvalido, detail);
-            } else if let Some(row) = bundles.index.get_mut(i) {
-                row.number = number;
-                row.follows = !known.is_empty();
-                number += 1;
-            }
-        }
-    }
-    Ok(unchanged)
 }
 
 /// The third pass: runs the worked examples of all rules, then those of the tables; returns how many ran.

@@ -57,17 +57,40 @@ pub(super) fn read(bytes: &[u8]) -> StoreResult<VersionRecord<'_>> {
     VersionRecord::read(bytes).map_err(|e| StoreError::Corrupt(e.to_string()))
 }
 
-/// True if two records have the same content apart from worked examples.
-pub(super) fn same_rule(a: &[u8], b: &[u8]) -> bool {
-    if a == b {
-        return true;
+/// What the record of a version says again of one that was published.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Restated {
+    /// The same rule, apart from worked examples.
+    Same,
+    /// The same rule and figures, with other notes on how they were established ([`NOTES`]).
+    OtherNotes,
+    /// Another rule.
+    Other,
+}
+
+/// Members of a record that change no amount, refusal or sentence of an answer.
+const NOTES: [&str; 3] = ["fonte", "conferencia", "condicoes_dos_avisos"];
+
+/// Compares the record of a published version with the one of a bundle.
+pub(super) fn restated(published: &[u8], bundle: &[u8]) -> StoreResult<Restated> {
+    if published == bundle {
+        return Ok(Restated::Same);
     }
-    let bare = |bytes: &[u8]| -> Option<serde_json::Value> {
-        let mut value: serde_json::Value = serde_json::from_slice(bytes).ok()?;
-        value.as_object_mut()?.remove("exemplos");
-        Some(value)
+    let members = |bytes: &[u8]| -> StoreResult<serde_json::Map<String, serde_json::Value>> {
+        let mut members: serde_json::Map<_, _> =
+            serde_json::from_slice(bytes).map_err(|e| StoreError::Corrupt(e.to_string()))?;
+        members.remove("exemplos");
+        Ok(members)
     };
-    matches!((bare(a), bare(b)), (Some(a), Some(b)) if a == b)
+    let (mut published, mut bundle) = (members(published)?, members(bundle)?);
+    if published == bundle {
+        return Ok(Restated::Same);
+    }
+    for name in NOTES {
+        published.remove(name);
+        bundle.remove(name);
+    }
+    Ok(if published == bundle { Restated::OtherNotes } else { Restated::Other })
 }
 
 /// The sentences of a record, each with its condition. `None` if the lists differ in length, or a condition is unknown.

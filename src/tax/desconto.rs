@@ -7,12 +7,12 @@ use super::isencao::Unidade;
 use crate::document::{Faults, Path};
 use crate::problem::ErrorCode;
 use crate::rule::{Condicao, RuleResult};
-use crate::value::{Amount, Exact, Rate, Text};
+use crate::value::{Amount, Exact, Figura, Rate, Text};
 
 crate::document! {
     /// A discount of who pays early or at once.
     pub struct Desconto {
-        percentual: Rate, "Percentual do imposto que se desconta";
+        percentual: Figura<Rate>, "Percentual do imposto que se desconta; nulo se há o desconto e o percentual não foi estabelecido";
         condicao: Text, "Quem o tem, como em: em cota única, até o vencimento";
         base_ate: Option<Amount>, "Base acima da qual não há desconto";
         unidade: Unidade = "BRL", "Unidade de `base_ate`";
@@ -35,10 +35,12 @@ crate::components! {
 /// each limit that is not in BRL.
 pub fn check(descontos: &[Desconto], only_brl: bool, at: &Path<'_>, faults: &mut Faults) {
     let list = at.key("descontos");
+    let possible = |percent: Rate| {
+        let above_zero = matches!(percent.points().is_positive(), Ok(true));
+        above_zero && matches!((Exact::ONE - percent.fraction()).is_negative(), Ok(false))
+    };
     for (i, desconto) in descontos.iter().enumerate() {
-        let above_zero = matches!(desconto.percentual.points().is_positive(), Ok(true));
-        let at_most_all = matches!((Exact::ONE - desconto.percentual.fraction()).is_negative(), Ok(false));
-        if !(above_zero && at_most_all) {
+        if !desconto.percentual.established().is_none_or(possible) {
             let detail = "O desconto é maior que 0 e vai até 100.";
             faults.add(&list.index(i).key("percentual"), ErrorCode::ForaDoIntervalo, detail);
         }
@@ -49,8 +51,14 @@ pub fn check(descontos: &[Desconto], only_brl: bool, at: &Path<'_>, faults: &mut
     }
 }
 
-/// The discounts of a tax of `valor` on `base`, and a sentence for each; `None` if nothing is due or no discount
-/// reaches the base. `fiscal_unit` is the value in BRL of the unit of the limits.
+/// True when a null in this place of a rule that has discounts must be explained in `motivo`. A percentage that is not
+/// established refuses nothing: the answer has the tax without the discount, and says that there is one.
+pub fn null_needs_motivo(campo: &str) -> bool {
+    campo != "ate" && campo != "percentual"
+}
+
+/// The discounts of a tax of `valor` on `base`, and a sentence for each; `None` if nothing is due or no discount of a
+/// known percentage reaches the base. `fiscal_unit` is the value in BRL of the unit of the limits.
 pub fn apply(
     descontos: &[Desconto],
     (valor, base): (Money, Exact),
@@ -69,7 +77,15 @@ pub fn apply(
         {
             continue;
         }
-        let percent = desconto.percentual;
+        let Some(percent) = desconto.percentual.established() else {
+            let sentence = format!(
+                "Pago {}, há desconto de percentual não estabelecido ({}): `valor` é o sem desconto.",
+                desconto.condicao.as_str(),
+                desconto.base_legal.as_str()
+            );
+            calculation.warn(Condicao::Beneficio, sentence);
+            continue;
+        };
         // Both parts are shown, so the discount is rounded before it is deducted.
         let cut = (whole * percent.fraction()).rounded(2);
         let discounted = Money::rounded(whole - cut)?;

@@ -9,7 +9,7 @@ use super::entry::Tax;
 use super::faixas::check_limits;
 use super::figures::{Money, Percent};
 use super::isencao::{Efeito, Isencao, Unidade};
-use crate::document::{Document, Faults, Path, Shape, Shown, Sometimes};
+use crate::document::{Document, Faults, Object, Path, Shape, Shown, Sometimes};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, Discriminator, Regra, RuleResult, ScopeSpec, exigir};
 use crate::value::{Amount, Exact, Exercicio, Figura, Municipio, Rate, SignedRate, Text, Tributo, Uf};
@@ -163,6 +163,10 @@ impl Tax for Iptu {
             faults.add(&at.key("isencao"), ErrorCode::ValorInvalido, "A isenção do IPTU é em BRL.");
         }
         desconto::check(&c.descontos, true, at, faults);
+    }
+
+    fn null_needs_motivo(campo: &str, _: &Object<'_>) -> bool {
+        desconto::null_needs_motivo(campo)
     }
 
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {

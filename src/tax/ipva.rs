@@ -12,7 +12,7 @@ use super::entry::Tax;
 use super::faixas::{Faixa, Metodo, Parcela};
 use super::figures::Money;
 use super::isencao::{Efeito, Isencao};
-use crate::document::{Faults, Path, Sometimes};
+use crate::document::{Faults, Object, Path, Sometimes};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, Condicao, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir};
 use crate::value::{Amount, Date, Exact, Figura, Int, Rate, Text, Tributo, Uf};
@@ -149,6 +149,10 @@ impl Tax for Ipva {
         for (i, fuel) in c.combustiveis.iter().enumerate() {
             Tratamento::from(fuel).check_idle(&list.index(i), faults);
         }
+    }
+
+    fn null_needs_motivo(campo: &str, _: &Object<'_>) -> bool {
+        desconto::null_needs_motivo(campo)
     }
 
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {

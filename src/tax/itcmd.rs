@@ -9,7 +9,7 @@ use super::entry::Tax;
 use super::faixas::{Faixa, Metodo, Parcela, Tributacao};
 use super::figures::Money;
 use super::isencao::{Efeito, Isencao, Unidade};
-use crate::document::{Faults, Path, Sometimes};
+use crate::document::{Faults, Object, Path, Sometimes};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, Discriminator, Regra, RuleResult, ScopeSpec, exigir};
 use crate::value::{Amount, Date, Exact, Figura, Rate, Text, Tributo, Uf};
@@ -93,6 +93,10 @@ impl Tax for Itcmd {
     fn check_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         c.tributacao().check(at, faults);
         desconto::check(&c.descontos, false, at, faults);
+    }
+
+    fn null_needs_motivo(campo: &str, _: &Object<'_>) -> bool {
+        desconto::null_needs_motivo(campo)
     }
 
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {

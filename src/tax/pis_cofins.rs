@@ -5,14 +5,17 @@
 //! Order of the lookup: the special regime of the NCM (declared ex before none, then the
 //! longest NCM, then a stated regime before any), then the ordinary rule of the regime.
 
+mod tratamento;
+
+use self::tratamento::{Cobranca, Treatment};
 use super::calculation::{Calculated, Calculation};
 use super::entry::Tax;
 use super::figures::Money;
-use super::monofasico::{Papel, needed_role};
+use super::monofasico::Papel;
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::{ErrorCode, Problem};
-use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir, primeira};
-use crate::value::{Amount, Date, Ex, Exact, Figura, Ncm, Rate, Text, Tributo};
+use crate::rule::{Axis, Chave, Condicao, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir, primeira};
+use crate::value::{Amount, Date, Ex, Figura, Ncm, Rate, Text, Tributo};
 
 pub(super) const PIS: Tributo = Tributo::new("pis");
 pub(super) const COFINS: Tributo = Tributo::new("cofins");
@@ -62,6 +65,8 @@ crate::document! {
         papel_na_cadeia: Option<Papel>, "Papel na cadeia" + ", quando a regra é monofásica";
         venda_a: Option<VendaA>, "Comprador" + ", quando a regra o distingue";
         destinacao_autopropulsado: Option<bool>, "A peça se destina a veículo ou máquina autopropulsada";
+        regime_especial: Option<bool>, "O fabricante ou importador optou pelo regime especial por unidade" + ", quando a regra o tem (combustíveis)";
+        quantidade: Option<Amount>, "Quantidade na unidade da regra, no regime especial";
         valor_operacao: Amount, "Receita da operação" + ", líquida de desconto incondicional";
         valor_icms_destacado: Amount => IcmsDestacadoAusente, "ICMS destacado no documento" + "; informe 0 se não há";
         data_operacao: Date, "Data da operação";
@@ -73,11 +78,19 @@ crate::document! {
         demais: Figura<Rate>, "Nas demais vendas";
     }
 
+    /// The contribution of a manufacturer or importer who opted for an amount a unit (Leis 9.718/1998, art. 5º, § 4º,
+    /// 10.865/2004, art. 23, and 11.116/2005, art. 4º).
+    pub struct ContribuicaoPorUnidade {
+        valor: Figura<Amount>, "Contribuição por unidade";
+        unidade: Text, "Unidade da quantidade, como em: metro cúbico";
+    }
+
     /// Content of a `pis` or `cofins` rule.
     pub struct Conteudo {
         tipo: Tipo, "Tipo de regra";
         aliquota: Option<Figura<Rate>>, "Alíquota";
         por_comprador: Option<PorComprador>, "Alíquotas por comprador, na regra monofásica";
+        por_unidade: Option<ContribuicaoPorUnidade>, "Regime especial por unidade, na regra monofásica, para quem optou por ele";
         motivo_zero: Option<Text>, "Por que a alíquota é zero";
         motivo_zero_revenda: Option<Text>, "Por que a revenda tem alíquota zero, na regra monofásica";
         descricao: Option<Text>, "Peças a que o marcador se refere";
@@ -102,10 +115,14 @@ crate::components! {
         venda_a: Option<VendaA>, "Comprador" + ", se informado";
         motivo_zero: Option<Text>, "Por que nada é devido";
         base_calculo: Money, "Base de cálculo";
-        aliquota_aplicada: Rate, "Alíquota";
+        aliquota_aplicada: Option<Rate>, "Alíquota" + "; nulo no regime especial por unidade";
         ex_aplicado: Sometimes<bool>, "A regra é a do Ex declarado";
         ex_declarado: Sometimes<String>, "Ex declarado" + ", canônico";
         destinacao_autopropulsado: Sometimes<bool>, "Destinação declarada";
+        regime_especial: Sometimes<bool>, "Opção declarada pelo regime especial por unidade";
+        quantidade: Sometimes<Amount>, "Quantidade tributada" + ", na unidade da regra, no regime especial";
+        valor_por_unidade: Sometimes<Amount>, "Contribuição por unidade";
+        unidade: Sometimes<Text>, "Unidade da quantidade";
     }
 }
 
@@ -151,6 +168,14 @@ impl Tax for PisCofins {
         }
         if c.tipo != Tipo::Monofasico {
             demand(c.por_comprador.is_none(), "por_comprador", "não usa `por_comprador`");
+            demand(c.por_unidade.is_none(), "por_unidade", "não usa `por_unidade`");
+        }
+        if let Some(by_unit) = &c.por_unidade {
+            demand(c.por_comprador.is_none(), "por_comprador", "não usa `por_comprador` com `por_unidade`");
+            if by_unit.valor.established() == Some(Amount::ZERO) {
+                let detail = "A contribuição por unidade é maior que zero; se não está estabelecida, use null.";
+                faults.add(&at.key("por_unidade").key("valor"), ErrorCode::ValorZero, detail);
+            }
         }
     }
 
@@ -183,26 +208,36 @@ impl Tax for PisCofins {
             Some(regra) => regra,
             None => ordinary_rule(tributo, p, calculation)?,
         };
-        let treatment = Treatment::of(p, &regra)?;
+        let Treatment { situacao, cobranca, motivo_zero } = Treatment::of(p, &regra)?;
         let base = p.valor_operacao.exact() - p.valor_icms_destacado.exact();
-        let due = treatment.rate.map_or(Exact::ZERO, |rate| base * rate.fraction());
-        let (base, valor) = (Money::rounded(base)?, Money::rounded(due)?);
-        calculation.step("base_calculo", &regra, base, || format!("{} − {}", p.valor_operacao, p.valor_icms_destacado));
-        calculation.step("valor", &regra, valor, || match treatment.rate {
-            Some(rate) => format!("base × {rate}%"),
-            None => format!("situação {}", treatment.situacao),
+        let (base_calculo, valor) = (Money::rounded(base)?, Money::rounded(cobranca.due(base))?);
+        calculation.step("base_calculo", &regra, base_calculo, || {
+            format!("{} − {}", p.valor_operacao, p.valor_icms_destacado)
         });
+        calculation.step("valor", &regra, valor, || cobranca.written(situacao));
+        let by_unit = match &cobranca {
+            Cobranca::PorUnidade(by_unit) => Some(by_unit),
+            Cobranca::Aliquota(_) | Cobranca::Nenhuma => None,
+        };
+        if p.regime_especial == Some(true) && matches!(cobranca, Cobranca::Aliquota(_)) {
+            let sentence = "A regra não tem regime especial por unidade; `regime_especial` foi ignorado.";
+            calculation.warn(Condicao::Campo, sentence);
+        }
         let detalhes = Detalhes {
-            situacao: treatment.situacao,
+            situacao,
             regime_apuracao: p.regime_apuracao,
             papel_na_cadeia: p.papel_na_cadeia,
             venda_a: p.venda_a,
-            motivo_zero: treatment.motivo_zero,
-            base_calculo: base,
-            aliquota_aplicada: treatment.rate.unwrap_or(Rate::ZERO),
+            motivo_zero,
+            base_calculo,
+            aliquota_aplicada: cobranca.rate(),
             ex_aplicado: Sometimes(p.ex.map(|_| regra.escopo.ex.is_some())),
             ex_declarado: Sometimes(p.ex.map(|ex| ex.to_string())),
             destinacao_autopropulsado: Sometimes(p.destinacao_autopropulsado),
+            regime_especial: Sometimes(p.regime_especial),
+            quantidade: Sometimes(by_unit.map(|by_unit| by_unit.quantidade)),
+            valor_por_unidade: Sometimes(by_unit.map(|by_unit| by_unit.valor)),
+            unidade: Sometimes(by_unit.map(|by_unit| by_unit.unidade.clone())),
         };
         Ok(Calculated { valor, regra, detalhes })
     }
@@ -241,52 +276,4 @@ fn pass_marker(p: &Payload, regra: &Regra) -> RuleResult<()> {
         }
     };
     Err(regra.recusa_de_campo(ErrorCode::DestinacaoAutopropulsado, "destinacao_autopropulsado", detail))
-}
-
-/// What the rule makes of the operation.
-struct Treatment {
-    situacao: SituacaoOperacao,
-    rate: Option<Rate>,
-    motivo_zero: Option<Text>,
-}
-
-impl Treatment {
-    fn of(p: &Payload, regra: &Regra) -> RuleResult<Treatment> {
-        let c = regra.conteudo::<Conteudo>()?;
-        let taxed = |rate: Option<Figura<Rate>>| {
-            let rate = Some(regra.figura("aliquota", rate)?);
-            Ok(Treatment { situacao: SituacaoOperacao::Tributado, rate, motivo_zero: None })
-        };
-        match c.tipo {
-            Tipo::AliquotaZero => Ok(Treatment {
-                situacao: SituacaoOperacao::AliquotaZero,
-                rate: None,
-                motivo_zero: c.motivo_zero.clone(),
-            }),
-            Tipo::Monofasico => match needed_role(p.papel_na_cadeia, regra)? {
-                Papel::Revenda => Ok(Treatment {
-                    situacao: SituacaoOperacao::MonofasicoRevenda,
-                    rate: None,
-                    motivo_zero: c.motivo_zero_revenda.clone(),
-                }),
-                Papel::FabricanteImportador => taxed(match &c.por_comprador {
-                    Some(rates) => Some(rate_of_buyer(p, regra, rates)?),
-                    None => c.aliquota,
-                }),
-            },
-            _ => taxed(c.aliquota),
-        }
-    }
-}
-
-fn rate_of_buyer(p: &Payload, regra: &Regra, rates: &PorComprador) -> RuleResult<Figura<Rate>> {
-    match p.venda_a {
-        Some(VendaA::VarejistaConsumidorFinal) => Ok(rates.varejista_consumidor_final),
-        Some(VendaA::Demais) => Ok(rates.demais),
-        None => Err(regra.recusa_de_campo(
-            ErrorCode::VendaAAusente,
-            "venda_a",
-            "A regra distingue o comprador: informe `venda_a` (varejista_consumidor_final ou demais).",
-        )),
-    }
 }

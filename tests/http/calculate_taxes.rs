@@ -329,6 +329,10 @@ fn cbs_and_ibs_by_tax_classification() {
     let deferred = json!({"ncm": "31010000", "classificacao_tributaria": "515001"});
     let wanted = json!({"valor_diferido": "2.95", "valor_destaque": "0.00", "aliquota_efetiva": "0.36"});
     check(&server, &sale("cbs", &deferred), "0.00", "cbs-classificacao-515001", &wanted);
+    // Each part of the IBS of 2027 is deferred, as the document shows it: 0.05 × 40 % = 0.02; 820 × 0.02 % = 0.164.
+    let part = json!({"aliquota": "0.05", "aliquota_efetiva": "0.02", "valor": "0.00", "valor_diferido": "0.16"});
+    let wanted = json!({"valor_diferido": "0.32", "valor_destaque": "0.00", "parcela_estadual": part, "parcela_municipal": part});
+    check(&server, &with(&sale("ibs", &deferred), &later), "0.00", "ibs-classificacao-515001", &wanted);
     // Art. 12, § 2º, IV and VI: 1000 − 180 − 20 − 50 = 750.
     let inside = json!({"valor_contribuicao_iluminacao_publica": "20.00", "valor_reembolsos": "50.00"});
     let wanted = json!({"base_calculo": "750.00"});

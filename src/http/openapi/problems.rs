@@ -59,6 +59,11 @@ const REFUSED: &[(ErrorCode, &str, &str)] = &[
     (ErrorCode::UnidadeFiscalAusente, "itcmd", r#"{"valor_unidade_fiscal": null}"#),
     (ErrorCode::NumeroProfissionaisAusente, "iss", r#"{"regime": "sociedade_uniprofissional"}"#),
     (ErrorCode::PapelNaCadeiaAusente, "pis", r#"{"ncm": "22030000"}"#),
+    (
+        ErrorCode::RegimeEspecialAusente,
+        "pis",
+        r#"{"ncm": "27101259", "papel_na_cadeia": "fabricante_importador", "data_operacao": "2026-03-10"}"#,
+    ),
     (ErrorCode::VendaAAusente, "pis", r#"{"ncm": "22030000", "papel_na_cadeia": "fabricante_importador"}"#),
     (ErrorCode::ValorFinanciadoInvalido, "itbi", r#"{"valor_financiado": "600000.01"}"#),
     (ErrorCode::CestNecessario, "icms_st", r#"{"cest": null}"#),

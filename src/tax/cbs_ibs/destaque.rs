@@ -20,7 +20,8 @@ crate::components! {
     pub struct ParcelaIbs {
         aliquota: Rate, "Alíquota";
         aliquota_efetiva: Sometimes<Percent>, "Alíquota depois da redução" + ", se a classificação tributária foi informada";
-        valor: Money, "Valor" + ", a destacar se não é diferido";
+        valor: Money, "Valor a destacar";
+        valor_diferido: Sometimes<Money>, "Valor diferido" + ", na classificação que difere o recolhimento";
     }
 }
 
@@ -28,6 +29,12 @@ impl ParcelaIbs {
     /// The rate that multiplied the base, as text.
     pub(super) fn efetiva(&self) -> String {
         self.aliquota_efetiva.0.map_or_else(|| self.aliquota.to_string(), |efetiva| efetiva.to_string())
+    }
+
+    /// Defers the whole amount, as the group `gDif` of the fiscal document does for each part (NT 2025.002).
+    fn defer(&mut self) -> RuleResult<()> {
+        self.valor_diferido = Sometimes(Some(std::mem::replace(&mut self.valor, Money::rounded(Exact::ZERO)?)));
+        Ok(())
     }
 }
 
@@ -62,7 +69,12 @@ impl Part {
 
     fn shown(self, classified: bool) -> RuleResult<ParcelaIbs> {
         let efetiva = if classified { Some(Percent::rounded(self.efetiva, RATE_PLACES)?) } else { None };
-        Ok(ParcelaIbs { aliquota: self.aliquota, aliquota_efetiva: Sometimes(efetiva), valor: self.valor })
+        Ok(ParcelaIbs {
+            aliquota: self.aliquota,
+            aliquota_efetiva: Sometimes(efetiva),
+            valor: self.valor,
+            valor_diferido: Sometimes(None),
+        })
     }
 }
 
@@ -100,6 +112,9 @@ impl Destaque {
         };
         if chosen.is_some_and(|chosen| chosen.diferido) {
             destaque.diferido = Some(std::mem::replace(&mut destaque.valor, Money::rounded(Exact::ZERO)?));
+            for parcela in [&mut destaque.estadual, &mut destaque.municipal].into_iter().flatten() {
+                parcela.defer()?;
+            }
         }
         Ok(destaque)
     }
@@ -118,7 +133,10 @@ impl Destaque {
         }
         if let Some((estadual, municipal)) = parts {
             for (nome, parcela) in [("parcela_estadual", estadual), ("parcela_municipal", municipal)] {
-                calculation.step(nome, fundamento, parcela.valor, || format!("base × {}%", parcela.efetiva()));
+                calculation.step(nome, fundamento, parcela.valor, || match parcela.valor_diferido.0 {
+                    Some(diferido) => format!("base × {}% − {diferido} de valor diferido", parcela.efetiva()),
+                    None => format!("base × {}%", parcela.efetiva()),
+                });
             }
         }
         calculation.step("valor_destaque", fundamento, self.valor, || match (chosen, parts) {

@@ -218,6 +218,7 @@ fn codes_and_words() {
             || name.starts_with("optante")
             || name.starts_with("cumpre")
             || name.starts_with("regime_simples")
+            || name == "regime_especial"
             || name == "financiado_sfh"
     };
     refused_everywhere(&server, flag, &flags);

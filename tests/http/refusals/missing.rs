@@ -51,7 +51,8 @@ fn the_itemised_icms_of_pis_and_cofins() {
 fn the_single_phase_and_the_buyer() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
-    for (tributo, retail) in [("pis", "18.60"), ("cofins", "85.40")] {
+    // Gasoline, Decreto 5.059/2004: R$ 141.10 and R$ 651.40 a cubic metre for who opted for it.
+    for (tributo, retail, by_unit) in [("pis", "18.60", "352.75"), ("cofins", "85.40", "1628.50")] {
         // Beer, Lei 13.097/2015: single-phase, the rate by buyer (1.86% and 8.54% to a retailer).
         let beer = json!({"tributo": tributo, "regime_apuracao": "nao_cumulativo", "ncm": "22030000",
                           "valor_operacao": "1000.00", "valor_icms_destacado": "0", "data_operacao": "2026-03-10"});
@@ -62,6 +63,13 @@ fn the_single_phase_and_the_buyer() {
         assert!(problem["regra"]["citacao_legal"].is_string());
         let sold = with(&maker, &json!({"venda_a": "varejista_consumidor_final"}));
         assert_eq!(server.calculate(&sold).envelope()["valor"], retail);
+        let gasoline = with(&maker, &json!({"ncm": "27101259"}));
+        server.calculate(&gasoline).refuses_field("regime_especial_ausente", "regime_especial");
+        let special = with(&gasoline, &json!({"regime_especial": true}));
+        let problem = server.calculate(&special).refuses_field("quantidade_ausente", "quantidade");
+        assert!(problem["detail"].as_str().unwrap().contains("em metro cúbico"), "{problem}");
+        let sold = with(&special, &json!({"quantidade": "2.5"}));
+        assert_eq!(server.calculate(&sold).envelope()["valor"], by_unit);
     }
 }
 

@@ -93,6 +93,31 @@ fn examples_are_no_part_of_what_a_rule_states() {
     assert_eq!((report.publicadas.len(), report.inalteradas, report.exemplos), (0, 1, 1));
 }
 
+/// A later build had read the law of a rule and said so in its `conferencia`: the whole import was refused, with every new
+/// rule in it, although no figure had changed.
+#[test]
+fn a_rule_with_other_notes_on_its_figures_is_the_published_one_and_stays_as_it_was() {
+    let engine = engine(0);
+    let noted = |condicao: &str| json!([{"condicao": condicao, "texto": "Um."}]);
+    let first =
+        with(&general("18.00"), &json!({"fonte": "Lista.", "conferencia": "fonte_unica", "avisos": noted("data")}));
+    publish(&engine, std::slice::from_ref(&first)).unwrap();
+    let before = engine.calculate(payload().to_string().as_bytes(), false).unwrap().to_json();
+    let other = with(&first, &json!({"fonte": "Lei.", "conferencia": "texto_legal", "avisos": noted("regime")}));
+    let new = with(&general("20.00"), &json!({"rule_code": "icms-rj", "escopo": {"uf": "RJ"}}));
+    let report = publish(&engine, &[other.clone(), new]).unwrap();
+    assert_eq!((report.publicadas.len(), report.inalteradas), (1, 1));
+    let warning = report.avisos.join(" ");
+    assert!(warning.contains("icms-sp-v1.0: already published with another source"), "{warning}");
+    assert_eq!(engine.calculate(payload().to_string().as_bytes(), false).unwrap().to_json(), before);
+    assert!(String::from_utf8_lossy(&before).contains("fonte_unica"));
+    // The sentence of a warning is part of the answer, and so is the reason of a refusal.
+    for changed in [json!({"avisos": noted("data"), "citacao_legal": "Outra."}), json!({"avisos": ["Dois."]})] {
+        assert!(publish(&engine, &[with(&first, &changed)]).is_err(), "{changed}");
+    }
+    assert!(publish(&engine, &[other]).unwrap().publicadas.is_empty());
+}
+
 #[test]
 fn a_table_is_the_rules_that_it_stands_for() {
     let table = json!({"pacote": "p", "versao": "1", "descricao": "d", "tabelas": [{

@@ -1,4 +1,4 @@
-//! Discounts of who pays early, exemptions of ITBI, and the tax by unit: what answers, steps and refusals say.
+//! Discounts of who pays early, exemptions of ITBI, and the taxes by unit: what answers, steps and refusals say.
 
 use serde_json::{Value, json};
 use taxd::engine::Engine;
@@ -56,6 +56,26 @@ fn a_discount_of_nothing_of_more_than_all_or_in_another_unit_is_refused_at_impor
     assert!(faults("iptu", &city, &content).contains("é em BRL"));
     let exemption = json!({"limite": "10.00", "unidade": "unidade_fiscal", "modo": "total", "base_legal": "Lei"});
     assert!(faults("itbi", &city, &json!({"aliquota": "2.00", "isencao": exemption})).contains("A isenção do ITBI"));
+}
+
+/// A city is known to give a discount, but not of how much. The tax without it is certain, so nothing is refused.
+#[test]
+fn a_discount_of_unknown_percentage_is_said_and_refuses_nothing() {
+    let unknown = with(&discount("3.00"), &json!({"percentual": null, "condicao": "antes do vencimento"}));
+    let content = json!({"modelo": "unica", "aliquota": "1.00", "descontos": [unknown, discount("3.00")]});
+    let scope = json!({"uf": "SP", "municipio": "São Paulo"});
+    let engine = engine_with(&[rule("iptu", "iptu", &scope, &content)]);
+    let payload = json!({"tributo": "iptu", "uf": "SP", "municipio": "São Paulo", "uso_imovel": "residencial",
+        "valor_venal": "100000.00", "exercicio": 2026});
+    let answer = calculate(&engine, &payload).unwrap();
+    let shown = answer["detalhes"]["descontos"].as_array().unwrap();
+    assert_eq!((&answer["valor"], shown.len(), &shown[0]["valor"]), (&json!("1000.00"), 1, &json!("970.00")));
+    assert_eq!(
+        answer["avisos"][0],
+        "Pago antes do vencimento, há desconto de percentual não estabelecido (Lei 2, art. 3º): `valor` é o sem desconto."
+    );
+    let nothing = calculate(&engine, &with(&payload, &json!({"valor_venal": "0.00"}))).unwrap();
+    assert!(nothing.get("avisos").is_none(), "{nothing}");
 }
 
 /// An exemption that is certain answers although the rate above it is not established.
@@ -122,4 +142,78 @@ fn a_fuel_that_the_code_does_not_decide_and_a_day_without_figure_are_refused() {
     assert_eq!(refused(&json!({"papel_na_cadeia": null})), "papel_na_cadeia_ausente");
     let both = json!({"aliquota": "18.00", "por_unidade": {"valor": "1.00", "unidade": "litro", "motivo_zero_revenda": "Lei"}});
     assert!(faults("icms", &json!({"ncm": "27101259"}), &both).contains("não usa `aliquota`"));
+}
+
+fn contribution(tributo: &str, ncm: &str, members: &Value) -> Value {
+    let payload = json!({"tributo": tributo, "regime_apuracao": "nao_cumulativo", "ncm": ncm,
+        "valor_operacao": "5000.00", "valor_icms_destacado": "0", "papel_na_cadeia": "fabricante_importador",
+        "data_operacao": "2026-03-10"});
+    with(&payload, members)
+}
+
+/// Refineries opt for an amount a cubic metre. Without the option in the payload, PIS and COFINS of fuels were refused.
+#[test]
+fn fuels_pay_pis_and_cofins_by_unit_or_by_rate_as_the_maker_opted() {
+    let engine = built_in_engine();
+    // Decreto 5.059/2004 × 10 m³; 5000.00 by the rate.
+    let due = [
+        ("pis", "27101259", "1411.00", "254.00"),
+        ("cofins", "27101259", "6514.00", "1172.00"),
+        ("pis", "27101921", "626.10", "210.50"),
+        ("cofins", "27101911", "585.10", "1160.00"),
+    ];
+    for (tributo, ncm, by_unit, by_rate) in due {
+        let opted = contribution(tributo, ncm, &json!({"regime_especial": true, "quantidade": "10"}));
+        let answer = calculate(engine, &opted).unwrap();
+        let shown = &answer["detalhes"];
+        assert_eq!((&answer["valor"], &shown["unidade"]), (&json!(by_unit), &json!("metro cúbico")), "{tributo} {ncm}");
+        assert_eq!((&shown["aliquota_aplicada"], &shown["base_calculo"]), (&Value::Null, &json!("5000.00")));
+        let not = calculate(engine, &with(&opted, &json!({"regime_especial": false}))).unwrap();
+        assert_eq!(not["valor"], by_rate, "{tributo} {ncm}");
+        assert!(not["detalhes"].get("quantidade").is_none());
+    }
+    let written =
+        steps(engine, &contribution("pis", "27101259", &json!({"regime_especial": true, "quantidade": "10"})));
+    assert_eq!(written[1].1, "10 metro cúbico × 141.10 por metro cúbico");
+}
+
+#[test]
+fn a_contribution_by_unit_needs_the_option_and_the_quantity_and_a_figure_of_the_day() {
+    let engine = built_in_engine();
+    let refused = |ncm: &str, members: &Value| {
+        calculate(engine, &contribution("pis", ncm, members)).unwrap_err().codigo.as_str().to_owned()
+    };
+    let opted = json!({"regime_especial": true, "quantidade": "10"});
+    assert_eq!(refused("27101259", &json!({})), "regime_especial_ausente");
+    assert_eq!(refused("27101259", &json!({"regime_especial": true})), "quantidade_ausente");
+    assert_eq!(refused("27101259", &with(&opted, &json!({"quantidade": "0"}))), "valor_zero");
+    // Gas in domestic cylinders is zero and other gas is not; biodiesel depends on the seal.
+    assert_eq!(refused("27111910", &opted), "regra_sem_conteudo");
+    assert_eq!(refused("38260000", &opted), "regra_sem_conteudo");
+    for day in ["2022-06-23", "2023-06-30", "2026-03-12", "2026-08-27", "2027-01-01"] {
+        assert_eq!(refused("27101259", &with(&opted, &json!({"data_operacao": day}))), "regra_sem_conteudo", "{day}");
+    }
+}
+
+/// The option belongs to rules that have it: elsewhere the answer says that it changed nothing.
+#[test]
+fn an_option_that_the_rule_does_not_have_is_ignored_aloud() {
+    let members = json!({"regime_especial": true, "venda_a": "demais"});
+    let answer = calculate(built_in_engine(), &contribution("pis", "22030000", &members)).unwrap();
+    assert_eq!(answer["valor"], "116.00");
+    assert!(answer["avisos"].to_string().contains("`regime_especial` foi ignorado"), "{answer}");
+}
+
+#[test]
+fn a_rule_by_unit_is_single_phase_by_one_rate_and_above_zero() {
+    let scope = json!({"ncm": "27101259"});
+    let by_unit = |valor: &str| json!({"valor": valor, "unidade": "litro"});
+    let reduced = json!({"tipo": "aliquota_reduzida", "aliquota": "1.00", "por_unidade": by_unit("1.00")});
+    assert!(faults("pis", &scope, &reduced).contains("não usa `por_unidade`"));
+    let buyers = json!({"tipo": "monofasico", "motivo_zero_revenda": "Lei", "por_unidade": by_unit("1.00"),
+        "por_comprador": {"varejista_consumidor_final": "1.00", "demais": "2.00"}});
+    assert!(faults("pis", &scope, &buyers).contains("não usa `por_comprador` com `por_unidade`"));
+    let nothing = json!({"tipo": "monofasico", "motivo_zero_revenda": "Lei", "aliquota": "1.00",
+        "por_unidade": by_unit("0.00")});
+    assert!(faults("pis", &scope, &nothing).contains("por_unidade.valor"));
 }

@@ -88,7 +88,7 @@ pub fn discounted(c: &Value, due: &Q, base: &Q, unit: &Q, answer: Answer) -> Ans
         let unit = if word(discount, "unidade", "BRL") == "BRL" { q("1") } else { unit.clone() };
         let beyond = discount.get("base_ate").is_some() && *base > amount(discount, "base_ate") * unit;
         if due > Q::zero() && !beyond {
-            let rate = needed(discount, "percentual").unwrap();
+            let Ok(rate) = needed(discount, "percentual") else { continue };
             let cut = rounded(&(&due * percent(&rate)), 2);
             let left = &due - &cut;
             shown.push(Answer::default().rate("percentual", &rate).amount("desconto", &cut).amount("valor", &left));
@@ -100,14 +100,16 @@ pub fn discounted(c: &Value, due: &Q, base: &Q, unit: &Q, answer: Answer) -> Ans
 /// Contents, some of them with discounts.
 pub fn some_discounted(contents: BoxedStrategy<Value>, units: &'static [&'static str]) -> BoxedStrategy<Value> {
     let rate = make::rate().prop_map(|rate| if q(&rate) > Q::zero() { rate } else { "3.00".to_owned() });
-    let discount = (rate, proptest::option::of(make::limit()), make::one_of(units)).prop_map(|(rate, limit, unit)| {
-        let mut discount =
-            json!({"percentual": rate, "condicao": "em cota única", "unidade": unit, "base_legal": "Art. 2º"});
-        if let Some(limit) = limit {
-            discount["base_ate"] = json!(limit);
-        }
-        discount
-    });
+    let discount = (make::figure(rate.boxed()), proptest::option::of(make::limit()), make::one_of(units)).prop_map(
+        |(rate, limit, unit)| {
+            let mut discount =
+                json!({"percentual": rate, "condicao": "em cota única", "unidade": unit, "base_legal": "Art. 2º"});
+            if let Some(limit) = limit {
+                discount["base_ate"] = json!(limit);
+            }
+            discount
+        },
+    );
     (contents, proptest::option::weighted(0.3, proptest::collection::vec(discount, 1..3)))
         .prop_map(|(mut content, discounts)| {
             if let Some(discounts) = discounts {

@@ -68,7 +68,7 @@ fn naive(c: &Value, p: &Value) -> Expected {
     let mut shown = answer(c, p, &base, &if deferred.is_some() { Q::zero() } else { total }, Some(&rates));
     if rates.len() == 2 {
         for (name, rate) in ["parcela_estadual", "parcela_municipal"].into_iter().zip(&rates) {
-            let mut parcela = Answer::default().amount("valor", &part(rate)).rate("aliquota", rate);
+            let mut parcela = part_shown(&part(rate), deferred.is_some()).rate("aliquota", rate);
             if !code.is_empty() {
                 parcela = parcela.rate("aliquota_efetiva", &effective(rate));
             }
@@ -80,6 +80,15 @@ fn naive(c: &Value, p: &Value) -> Expected {
     }
     let effective = rates.iter().map(effective).fold(Q::zero(), |a, b| a + b);
     Ok(if code.is_empty() { shown } else { classified(shown, code, reduction, &effective) })
+}
+
+/// A part of the IBS: all of it is deferred, or none.
+fn part_shown(amount: &Q, deferred: bool) -> Answer {
+    if deferred {
+        Answer::default().amount("valor", &Q::zero()).amount("valor_diferido", amount)
+    } else {
+        Answer::default().amount("valor", amount).other("valor_diferido", &Value::Null)
+    }
 }
 
 /// The reduction of the classification 200001: more than nothing, all, or a part, by the rate, so that it is known here.

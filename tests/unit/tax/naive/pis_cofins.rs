@@ -27,11 +27,27 @@ fn treatment(c: &Value, p: &Value) -> Result<(&'static str, Q), &'static str> {
             _ => match c.get("por_comprador") {
                 Some(_) if !given(p, "venda_a") => Err("venda_a_ausente"),
                 Some(rates) => Ok(("tributado", needed(rates, word(p, "venda_a", ""))?)),
+                None if c.get("por_unidade").is_some() && !given(p, "regime_especial") => {
+                    Err("regime_especial_ausente")
+                }
                 None => Ok(("tributado", needed(c, "aliquota")?)),
             },
         },
         _ => Ok(("tributado", needed(c, "aliquota")?)),
     }
+}
+
+/// The amount a unit, for a maker of a product with one who opted for it: none if the payload is another's.
+fn by_unit(c: &Value, p: &Value) -> Option<Result<Q, &'static str>> {
+    let chosen = p.get("regime_especial") == Some(&json!(true));
+    let maker = word(p, "papel_na_cadeia", "") == "fabricante_importador";
+    let content = c.get("por_unidade").filter(|_| chosen && maker && word(c, "tipo", "") == "monofasico")?;
+    Some(needed(content, "valor").and_then(|valor| {
+        if !given(p, "quantidade") {
+            return Err("quantidade_ausente");
+        }
+        if amount(p, "quantidade").is_zero() { Err("valor_zero") } else { Ok(valor) }
+    }))
 }
 
 fn naive(rules: &Rules, p: &Value) -> Expected {
@@ -50,6 +66,17 @@ fn naive(rules: &Rules, p: &Value) -> Expected {
         return Err("destinacao_autopropulsado");
     }
     let content = if is_product && !marked { &rules.product } else { regime };
+    if let Some(valor) = by_unit(content, p) {
+        let valor = valor?;
+        return Ok(Answer::due(&(&valor * amount(p, "quantidade")))
+            .amount("base_calculo", &base)
+            .other("situacao", &json!("tributado"))
+            .other("aliquota_aplicada", &Value::Null)
+            .other("regime_especial", &json!(true))
+            .other("quantidade", &p["quantidade"])
+            .other("unidade", &content["por_unidade"]["unidade"])
+            .other("valor_por_unidade", &content["por_unidade"]["valor"]));
+    }
     let (situation, rate) = treatment(content, p)?;
     Ok(Answer::due(&(&base * percent(&rate)))
         .amount("base_calculo", &base)
@@ -69,8 +96,13 @@ fn product() -> BoxedStrategy<Value> {
         let rates = json!({"varejista_consumidor_final": retail, "demais": others});
         crate::support::with(&words, &json!({"por_comprador": rates}))
     });
+    let option = (rate(), make::figure(make::limit()), Just(words.clone())).prop_map(|(rate, valor, words)| {
+        let by_unit = json!({"valor": valor, "unidade": "litro"});
+        crate::support::with(&words, &json!({"aliquota": rate, "por_unidade": by_unit}))
+    });
     prop_oneof![
         by_buyer,
+        option,
         rate().prop_map(move |r| crate::support::with(&words, &json!({"aliquota": r}))),
         rate().prop_map(|r| json!({"tipo": "aliquota_reduzida", "aliquota": r})),
         Just(json!({"tipo": "aliquota_zero", "motivo_zero": "Lei"})),
@@ -87,6 +119,8 @@ fn payload(tributo: &'static str) -> BoxedStrategy<Value> {
         ("papel_na_cadeia", make::perhaps(make::one_of(&["fabricante_importador", "revenda"]))),
         ("venda_a", make::perhaps(make::one_of(&["varejista_consumidor_final", "demais"]))),
         ("destinacao_autopropulsado", make::perhaps(make::flags())),
+        ("regime_especial", make::perhaps(make::flags())),
+        ("quantidade", make::perhaps(make::text(prop_oneof![4 => make::amount(), 1 => Just("0".to_owned())].boxed()))),
         ("valor_operacao", make::always(make::text(make::amount()))),
         (
             "valor_icms_destacado",

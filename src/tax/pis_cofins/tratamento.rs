@@ -1,0 +1,127 @@
+//! What a rule of PIS or COFINS makes of an operation: its situation, and how the amount comes about.
+
+use super::{Conteudo, Payload, PorComprador, SituacaoOperacao, Tipo, VendaA};
+use crate::problem::ErrorCode;
+use crate::rule::{Regra, RuleResult};
+use crate::tax::monofasico::{Papel, needed_quantity, needed_role};
+use crate::value::{Amount, Exact, Figura, Rate, Text};
+
+/// The treatment of an operation.
+pub(super) struct Treatment {
+    pub(super) situacao: SituacaoOperacao,
+    pub(super) cobranca: Cobranca,
+    pub(super) motivo_zero: Option<Text>,
+}
+
+/// How the amount comes about.
+pub(super) enum Cobranca {
+    Aliquota(Rate),
+    PorUnidade(Unitaria),
+    /// Nothing is due.
+    Nenhuma,
+}
+
+/// An amount a unit, and the units.
+pub(super) struct Unitaria {
+    pub(super) valor: Amount,
+    pub(super) unidade: Text,
+    pub(super) quantidade: Amount,
+}
+
+impl Cobranca {
+    /// The amount due on `base`, before it is rounded.
+    pub(super) fn due(&self, base: Exact) -> Exact {
+        match self {
+            Cobranca::Aliquota(rate) => base * rate.fraction(),
+            Cobranca::PorUnidade(by_unit) => by_unit.valor.exact() * by_unit.quantidade.exact(),
+            Cobranca::Nenhuma => Exact::ZERO,
+        }
+    }
+
+    /// The rate that an answer shows; none if the amount is by unit.
+    pub(super) fn rate(&self) -> Option<Rate> {
+        match self {
+            Cobranca::Aliquota(rate) => Some(*rate),
+            Cobranca::PorUnidade(_) => None,
+            Cobranca::Nenhuma => Some(Rate::ZERO),
+        }
+    }
+
+    /// The formula of the amount due.
+    pub(super) fn written(&self, situacao: SituacaoOperacao) -> String {
+        match self {
+            Cobranca::Aliquota(rate) => format!("base × {rate}%"),
+            Cobranca::PorUnidade(Unitaria { valor, unidade, quantidade }) => {
+                let unit = unidade.as_str();
+                format!("{quantidade} {unit} × {valor} por {unit}")
+            }
+            Cobranca::Nenhuma => format!("situação {situacao}"),
+        }
+    }
+}
+
+impl Treatment {
+    /// The treatment by `regra`. Refuses a payload that lacks what the rule distinguishes, and a figure that is not
+    /// established.
+    pub(super) fn of(p: &Payload, regra: &Regra) -> RuleResult<Treatment> {
+        let c = regra.conteudo::<Conteudo>()?;
+        match c.tipo {
+            Tipo::AliquotaZero => Ok(Treatment {
+                situacao: SituacaoOperacao::AliquotaZero,
+                cobranca: Cobranca::Nenhuma,
+                motivo_zero: c.motivo_zero.clone(),
+            }),
+            Tipo::Monofasico => match needed_role(p.papel_na_cadeia, regra)? {
+                Papel::Revenda => Ok(Treatment {
+                    situacao: SituacaoOperacao::MonofasicoRevenda,
+                    cobranca: Cobranca::Nenhuma,
+                    motivo_zero: c.motivo_zero_revenda.clone(),
+                }),
+                Papel::FabricanteImportador => concentrated(p, regra, c),
+            },
+            Tipo::Ordinario | Tipo::AliquotaReduzida | Tipo::MarcadorAutopropulsado => by_rate(regra, c.aliquota),
+        }
+    }
+}
+
+/// The contribution of the manufacturer or importer, who pays for the whole chain.
+fn concentrated(p: &Payload, regra: &Regra, c: &Conteudo) -> RuleResult<Treatment> {
+    if let Some(rates) = &c.por_comprador {
+        return by_rate(regra, Some(rate_of_buyer(p, regra, rates)?));
+    }
+    let Some(by_unit) = &c.por_unidade else { return by_rate(regra, c.aliquota) };
+    let opted = p.regime_especial.ok_or_else(|| {
+        regra.recusa_de_campo(
+            ErrorCode::RegimeEspecialAusente,
+            "regime_especial",
+            "O fabricante ou importador pode optar pelo regime especial por unidade: informe `regime_especial` (true ou false).",
+        )
+    })?;
+    if !opted {
+        return by_rate(regra, c.aliquota);
+    }
+    let valor = regra.figura("por_unidade.valor", by_unit.valor)?;
+    let why = "No regime especial, a contribuição é por unidade";
+    let quantidade = needed_quantity(p.quantidade, why, by_unit.unidade.as_str(), regra)?;
+    Ok(taxed(Cobranca::PorUnidade(Unitaria { valor, unidade: by_unit.unidade.clone(), quantidade })))
+}
+
+fn by_rate(regra: &Regra, aliquota: Option<Figura<Rate>>) -> RuleResult<Treatment> {
+    Ok(taxed(Cobranca::Aliquota(regra.figura("aliquota", aliquota)?)))
+}
+
+fn taxed(cobranca: Cobranca) -> Treatment {
+    Treatment { situacao: SituacaoOperacao::Tributado, cobranca, motivo_zero: None }
+}
+
+fn rate_of_buyer(p: &Payload, regra: &Regra, rates: &PorComprador) -> RuleResult<Figura<Rate>> {
+    match p.venda_a {
+        Some(VendaA::VarejistaConsumidorFinal) => Ok(rates.varejista_consumidor_final),
+        Some(VendaA::Demais) => Ok(rates.demais),
+        None => Err(regra.recusa_de_campo(
+            ErrorCode::VendaAAusente,
+            "venda_a",
+            "A regra distingue o comprador: informe `venda_a` (varejista_consumidor_final ou demais).",
+        )),
+    }
+}
