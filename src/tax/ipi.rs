@@ -2,11 +2,17 @@
 //!
 //! Order of the lookup: the declared ex of the NCM, then the NCM, then its prefixes. An ex
 //! without a line of its own falls back to the parent line, and the answer says so.
+//!
+//! Cigarettes have a base of their own, a part of the retail price, and a special regime by option: a rate and an amount a
+//! unit, added (Lei 12.546/2011, arts. 14 to 17; RIPI, arts. 212-A and 212-B).
 
-use super::calculation::{Calculated, Calculation, sum, written_sum};
+mod especial;
+
+use self::especial::Especial;
+use super::calculation::{Calculated, Calculation};
 use super::entry::Tax;
 use super::figures::Money;
-use crate::document::{Faults, Node, Object, Path};
+use crate::document::{Faults, Node, Object, Path, Sometimes};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, RuleResult, ScopeSpec, exigir};
 use crate::value::{Amount, Date, Ex, Exact, Figura, Ncm, Rate, Text, Tributo};
@@ -38,13 +44,25 @@ crate::document! {
         valor_produto: Amount, "Valor do produto";
         frete: Amount = "0", "Frete";
         despesas: Amount = "0", "Despesas acessórias";
+        preco_venda_varejo: Option<Amount>, "Preço de venda no varejo de toda a quantidade" + ", quando a base é parte dele (cigarros)";
+        regime_especial: Option<bool>, "O fabricante ou importador optou pelo regime especial" + ", quando a regra o tem (cigarros)";
+        quantidade: Option<Amount>, "Quantidade na unidade da regra, no regime especial";
         data_operacao: Date, "Data da saída";
+    }
+
+    /// The tax of who opted for the special regime: a rate on the base and an amount a unit, added.
+    pub struct RegimeEspecial {
+        aliquota: Figura<Rate>, "Alíquota ad valorem";
+        valor: Figura<Amount>, "Imposto por unidade, somado ao da alíquota";
+        unidade: Text, "Unidade da quantidade, como em: vintena";
     }
 
     /// Content of an `ipi` rule.
     pub struct Conteudo {
         situacao: SituacaoTipi, "Situação na TIPI";
         aliquota: Option<Figura<Rate>>, "Alíquota, quando tributado";
+        percentual_varejo: Option<Figura<Rate>>, "Percentual do preço de venda no varejo que é a base, em vez do valor do produto";
+        regime_especial: Option<RegimeEspecial>, "Regime especial, para quem optou por ele";
         tabela_versao: Text, "Edição da TIPI";
     }
 }
@@ -58,6 +76,12 @@ crate::components! {
         ex_aplicado: bool, "A regra é a do Ex declarado";
         ex_declarado: Option<String>, "Ex declarado" + ", canônico";
         tabela_versao: Text, "Edição da TIPI";
+        regime_especial: Sometimes<bool>, "Opção declarada pelo regime especial";
+        parcela_ad_valorem: Sometimes<Money>, "Parcela da alíquota" + ", no regime especial";
+        parcela_por_unidade: Sometimes<Money>, "Parcela do valor por unidade" + ", no regime especial";
+        quantidade: Sometimes<Amount>, "Quantidade tributada" + ", na unidade da regra, no regime especial";
+        valor_por_unidade: Sometimes<Amount>, "Imposto por unidade";
+        unidade: Sometimes<Text>, "Unidade da quantidade";
     }
 }
 
@@ -90,12 +114,18 @@ impl Tax for Ipi {
             }
             _ => {}
         }
+        let own =
+            [("percentual_varejo", c.percentual_varejo.is_some()), ("regime_especial", c.regime_especial.is_some())];
+        for (name, _) in own.into_iter().filter(|(_, stated)| *stated && c.situacao != SituacaoTipi::Tributado) {
+            let detail = format!("Uma linha com situação `{}` não usa `{name}`.", c.situacao);
+            faults.add(&at.key(name), ErrorCode::ValorInvalido, detail);
+        }
     }
 
     /// A line that is not taxed has no rate to establish.
     fn null_needs_motivo(campo: &str, conteudo: &Object<'_>) -> bool {
-        let taxed = matches!(conteudo.get("situacao"), Some(Node::Text(s)) if s == SituacaoTipi::Tributado.as_str());
-        campo != "aliquota" || taxed
+        let untaxed = matches!(conteudo.get("situacao"), Some(Node::Text(s)) if s != SituacaoTipi::Tributado.as_str());
+        campo != "aliquota" || !untaxed
     }
 
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
@@ -104,26 +134,44 @@ impl Tax for Ipi {
         let keys: Vec<Chave> = with_ex.chain(lines()).collect();
         let regra = exigir(calculation.regras, &keys, Some(&p.ncm), p.data_operacao)?;
         let conteudo = regra.conteudo::<Conteudo>()?;
-        let rate = match conteudo.situacao {
-            SituacaoTipi::Tributado => Some(regra.figura("aliquota", conteudo.aliquota)?),
-            SituacaoTipi::NaoTributado | SituacaoTipi::AliquotaZero => None,
+        let especial = Especial::of(p, &regra, conteudo, calculation)?;
+        let rate = match (&especial, conteudo.situacao) {
+            (Some(especial), _) => Some(especial.aliquota),
+            (None, SituacaoTipi::Tributado) => Some(regra.figura("aliquota", conteudo.aliquota)?),
+            (None, SituacaoTipi::NaoTributado | SituacaoTipi::AliquotaZero) => None,
         };
-        let parts = [p.valor_produto, p.frete, p.despesas];
-        let base = sum(&parts);
-        let due = rate.map_or(Exact::ZERO, |rate| base * rate.fraction());
-        let (base, valor) = (Money::rounded(base)?, Money::rounded(due)?);
-        calculation.step("base_calculo", &regra, base, || written_sum(&parts));
-        calculation.step("valor", &regra, valor, || match rate {
+        let exact_base = especial::base(p, &regra, conteudo, calculation)?;
+        let ad_valorem = Money::rounded(rate.map_or(Exact::ZERO, |rate| exact_base * rate.fraction()))?;
+        let by_rate = || match rate {
             Some(rate) => format!("base × {rate}%"),
             None => format!("situação {}", conteudo.situacao),
-        });
+        };
+        let (valor, by_unit) = match &especial {
+            None => {
+                calculation.step("valor", &regra, ad_valorem, by_rate);
+                (ad_valorem, None)
+            }
+            Some(especial) => {
+                calculation.step("parcela_ad_valorem", &regra, ad_valorem, by_rate);
+                let by_unit = especial.by_unit(&regra, calculation)?;
+                let valor = Money::rounded(Exact::from(ad_valorem.decimal()) + Exact::from(by_unit.decimal()))?;
+                calculation.step("valor", &regra, valor, || format!("{ad_valorem} + {by_unit}"));
+                (valor, Some(by_unit))
+            }
+        };
         let detalhes = Detalhes {
             situacao: conteudo.situacao,
             aliquota_aplicada: rate.or((conteudo.situacao == SituacaoTipi::AliquotaZero).then_some(Rate::ZERO)),
-            base_calculo: base,
+            base_calculo: Money::rounded(exact_base)?,
             ex_aplicado: regra.escopo.ex.is_some(),
             ex_declarado: p.ex.map(|ex| ex.to_string()),
             tabela_versao: conteudo.tabela_versao.clone(),
+            regime_especial: Sometimes(p.regime_especial),
+            parcela_ad_valorem: Sometimes(by_unit.map(|_| ad_valorem)),
+            parcela_por_unidade: Sometimes(by_unit),
+            quantidade: Sometimes(especial.as_ref().map(|especial| especial.quantidade)),
+            valor_por_unidade: Sometimes(especial.as_ref().map(|especial| especial.valor)),
+            unidade: Sometimes(especial.map(|especial| especial.unidade)),
         };
         Ok(Calculated { valor, regra: regra.clone(), detalhes })
     }

@@ -1,5 +1,5 @@
-//! What the single-phase taxes and the taxes by unit have in common: the place of the seller in the chain, and the
-//! quantity. A payload that lacks one of them is refused in the name of the rule.
+//! What the single-phase taxes and the taxes by unit have in common: the place of the seller in the chain, the option for
+//! a special regime, and the quantity. A payload that lacks one of them is refused in the name of the rule.
 
 use crate::problem::ErrorCode;
 use crate::rule::{Regra, RuleResult};
@@ -20,6 +20,17 @@ pub fn needed_role(papel: Option<Papel>, regra: &Regra) -> RuleResult<Papel> {
             ErrorCode::PapelNaCadeiaAusente,
             "papel_na_cadeia",
             "A regra é monofásica: informe `papel_na_cadeia` (fabricante_importador ou revenda).",
+        )
+    })
+}
+
+/// Whether the taxpayer opted for the special regime by unit, which a rule with one needs.
+pub fn needed_option(regime_especial: Option<bool>, regra: &Regra) -> RuleResult<bool> {
+    regime_especial.ok_or_else(|| {
+        regra.recusa_de_campo(
+            ErrorCode::RegimeEspecialAusente,
+            "regime_especial",
+            "O fabricante ou importador pode optar pelo regime especial por unidade: informe `regime_especial` (true ou false).",
         )
     })
 }

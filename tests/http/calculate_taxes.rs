@@ -196,6 +196,19 @@ fn ipi_taxed_and_its_exceptions() {
     check(&server, &ex, "40.95", "ipi-22030000-ex01", &json!({"ex_aplicado": true, "ex_declarado": "01"}));
     let unknown = with(&beer, &json!({"ex": "77"}));
     check(&server, &unknown, "40.95", "ipi-22030000", &json!({"ex_aplicado": false, "ex_declarado": "77"}));
+    // RIPI, art. 212-B: 4000 × 15% × 66.7% = 400.20, and 500 × 2.25 = 1125.00; art. 212-A: 4000 × 15% × 300%.
+    let packs =
+        json!({"ncm": "24022000", "preco_venda_varejo": "4000.00", "quantidade": "500", "regime_especial": true});
+    let wanted = json!({"parcela_ad_valorem": "400.20", "parcela_por_unidade": "1125.00", "unidade": "vintena"});
+    check(&server, &with(&beer, &packs), "1525.20", "ipi-24022000", &wanted);
+    let general = with(&with(&beer, &packs), &json!({"regime_especial": false}));
+    check(
+        &server,
+        &general,
+        "1800.00",
+        "ipi-24022000",
+        &json!({"base_calculo": "600.00", "aliquota_aplicada": "300.00"}),
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::{Conteudo, Payload, PorComprador, SituacaoOperacao, Tipo, VendaA};
 use crate::problem::ErrorCode;
 use crate::rule::{Regra, RuleResult};
-use crate::tax::monofasico::{Papel, needed_quantity, needed_role};
+use crate::tax::monofasico::{Papel, needed_option, needed_quantity, needed_role};
 use crate::value::{Amount, Exact, Figura, Rate, Text};
 
 /// The treatment of an operation.
@@ -90,14 +90,7 @@ fn concentrated(p: &Payload, regra: &Regra, c: &Conteudo) -> RuleResult<Treatmen
         return by_rate(regra, Some(rate_of_buyer(p, regra, rates)?));
     }
     let Some(by_unit) = &c.por_unidade else { return by_rate(regra, c.aliquota) };
-    let opted = p.regime_especial.ok_or_else(|| {
-        regra.recusa_de_campo(
-            ErrorCode::RegimeEspecialAusente,
-            "regime_especial",
-            "O fabricante ou importador pode optar pelo regime especial por unidade: informe `regime_especial` (true ou false).",
-        )
-    })?;
-    if !opted {
+    if !needed_option(p.regime_especial, regra)? {
         return by_rate(regra, c.aliquota);
     }
     let valor = regra.figura("por_unidade.valor", by_unit.valor)?;

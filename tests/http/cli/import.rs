@@ -42,6 +42,21 @@ fn a_good_bundle_is_published_once() {
     assert_eq!(dir.serve(&[]).calculate(&car()).envelope()["valor"], "2.00");
 }
 
+/// The notes of a published version stay: the answer still has the first grade, and the operator is warned.
+#[test]
+fn a_version_with_other_notes_is_there_already_and_the_rest_of_the_bundle_is_published() {
+    let dir = DataDir::ready();
+    let noted = |conferencia: &str| with(&own_rule(), &json!({"conferencia": conferencia, "fonte": conferencia}));
+    import(&dir, &dir.write("own.json", bundle(&[noted("fonte_unica")])), &[]).ok();
+    let next = with(&own_rule(), &json!({"versao": "1.1", "vigente_de": "2027-01-01"}));
+    let file = dir.write("next.json", bundle(&[noted("texto_legal"), next]));
+    let report = import(&dir, &file, &["--json"]).ok().json();
+    assert_eq!((ids(&report, "publicadas"), &report["inalteradas"]), (vec!["t-ipva-ac-v1.1".to_owned()], &json!(1)));
+    let warned = report["avisos"].to_string();
+    assert!(warned.contains("t-ipva-ac-v1.0") && warned.contains("what was published stays"), "{report}");
+    assert_eq!(dir.serve(&[]).calculate(&car()).envelope()["regra"]["conferencia"], "fonte_unica");
+}
+
 #[test]
 fn the_shipped_bundles_are_there_already() {
     let dir = DataDir::ready();
