@@ -9,6 +9,7 @@
 //! | [`rule`] | scopes, validity, succession of versions, bundles; pure | the base |
 //! | [`tax`] | the taxes, the contract's twelve and one more: payload, lookup order, contents, calculation; pure | `rule` |
 //! | [`sheet`] | tables as CSV and XLSX, with no tax in them | the base |
+//! | [`rule_sheet`] | rules as the rows of a table, and back | `rule`, `tax`, `sheet` |
 //! | [`sources`] | official tables that the State publishes, as bundles | `rule`, `sheet` |
 //! | [`store`] | the one redb file: tables, encodings, transactions | `rule` |
 //! | [`webhook`] | the outbox: which subscription receives a publication, and its signed delivery | `store` |
@@ -76,6 +77,7 @@ pub mod engine;
 pub mod http;
 pub mod problem;
 pub mod rule;
+pub mod rule_sheet;
 pub mod rulesets;
 pub mod service;
 pub mod sheet;

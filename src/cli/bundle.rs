@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::bundle_format::{self, FormatArgs};
 use super::bundle_from::{self, FromArgs};
+use super::bundle_sheet::{self, SheetArgs, TemplateArgs};
 use super::files::{cannot_read, cannot_write, read_bundles, read_text, with_suffix};
 use super::import::{listed, show};
 use super::{CommandResult, Context, output};
@@ -18,7 +19,7 @@ use crate::admin::{
     AdminError, Command, ImportCommand, RemovedKey, SignaturePolicy, TrustCommand, TrustList, TrustedKeyId,
 };
 
-/// Rule bundles: check, format, sign, trust
+/// Rule bundles: make, check, format, sign, trust
 #[derive(Debug, Subcommand)]
 pub(super) enum BundleArgs {
     /// Check bundles as an import would, with their signatures; nothing is written
@@ -32,6 +33,7 @@ pub(super) enum BundleArgs {
     Format(FormatArgs),
     #[command(subcommand)]
     From(FromArgs),
+    FromSheet(SheetArgs),
     /// Make a pair of keys: FILE (private, keep it) and FILE.pub (for everyone who trusts it)
     Keygen {
         /// Where to write the private key
@@ -47,6 +49,7 @@ pub(super) enum BundleArgs {
         #[arg(long, value_name = "FILE")]
         key: PathBuf,
     },
+    Template(TemplateArgs),
     /// Keys whose bundles are trusted
     #[command(subcommand)]
     Trust(TrustArgs),
@@ -100,8 +103,10 @@ pub(super) fn run(context: &Context, args: BundleArgs) -> CommandResult {
         BundleArgs::Check { paths } => check(context, &paths),
         BundleArgs::Format(args) => bundle_format::run(context, &args),
         BundleArgs::From(args) => bundle_from::run(context, &args),
+        BundleArgs::FromSheet(args) => bundle_sheet::from_sheet(context, &args),
         BundleArgs::Keygen { file } => keygen(context, &file),
         BundleArgs::Sign { files, key } => sign(context, &files, &key),
+        BundleArgs::Template(args) => bundle_sheet::template(context, &args),
         BundleArgs::Trust(args) => trust(context, args),
     }
 }

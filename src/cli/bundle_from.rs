@@ -72,7 +72,7 @@ pub(super) fn run(context: &Context, FromArgs::IssNacional(args): &FromArgs) -> 
         return Err(AdminError::new(format!("{} has no line that can be used: {first}", args.table.display())));
     }
     if let Some(text) = &bundle {
-        write_new(&args.out, text)?;
+        write_new(&args.out, text.as_bytes())?;
     }
     let written = Written { pacote: bundle.as_ref().map(|_| args.out.display().to_string()), report: &report };
     if context.json {
@@ -83,9 +83,10 @@ pub(super) fn run(context: &Context, FromArgs::IssNacional(args): &FromArgs) -> 
     Ok(ExitCode::SUCCESS)
 }
 
-fn write_new(path: &Path, text: &str) -> Result<(), AdminError> {
+/// Writes a file that must not exist.
+pub(super) fn write_new(path: &Path, bytes: &[u8]) -> Result<(), AdminError> {
     let written = OpenOptions::new().write(true).create_new(true).open(path).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
+        file.write_all(bytes)?;
         file.sync_all()
     });
     written.map_err(|e| cannot_write(path, &e))

@@ -8,6 +8,7 @@ mod backup;
 mod bundle;
 mod bundle_format;
 mod bundle_from;
+mod bundle_sheet;
 mod calc;
 mod completions;
 mod duration;

@@ -7,18 +7,10 @@ use super::calculate::calculate_node;
 use super::resolve::Resolver;
 use crate::document::{Document, Fault, Faults, Field, Node, Object, Path, Shape, refuse_unknown};
 use crate::problem::{ErrorCode, Problem};
-use crate::rule::bundle::RuleLocation;
+use crate::rule::bundle::{Esperado, RuleLocation};
 use crate::store::{RuleTables, RuleWriter, StoreResult};
 use crate::tax::Calculated;
-use crate::value::{RuleId, Text, parse_decimal};
-
-crate::document! {
-    struct Esperado {
-        valor: Option<Text>, "Valor esperado";
-        codigo: Option<Text>, "Código da recusa esperada";
-        rule_id: Option<Text>, "Versão que deve responder";
-    }
-}
+use crate::value::{RuleId, parse_decimal};
 
 /// Runs the worked examples of an import, in its transaction.
 pub(super) struct Runner<'r, 't> {

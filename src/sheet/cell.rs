@@ -14,7 +14,8 @@ pub enum Cell {
     Empty,
     /// A text as written.
     Text(String),
-    /// A number, with the 15 significant digits that the spreadsheet programs keep.
+    /// A number, with the 15 significant digits that the spreadsheet programs keep, and with the decimal places that its
+    /// format always shows.
     Number(Decimal),
     /// A number in the format of percentages, in percent points: 18 for 18 %, which the file stores as 0.18.
     Percent(Decimal),

@@ -202,6 +202,12 @@ impl Encoding {
     }
 }
 
+/// The text with an apostrophe before it if a spreadsheet program would run it as a formula.
+pub(super) fn guarded(text: &str) -> String {
+    let is_run = text.trim_start_matches('\'').starts_with(FORMULA_STARTS);
+    if is_run { format!("'{text}") } else { text.to_owned() }
+}
+
 /// The text without the apostrophe that guards it from being run as a formula.
 fn without_guard(text: &str) -> &str {
     match text.strip_prefix('\'') {

@@ -1,4 +1,4 @@
-//! Tables as accountants keep them: CSV and XLSX, read row by row.
+//! Tables as accountants keep them: CSV and XLSX, read row by row and written.
 //!
 //! This module knows files, rows and cells, and nothing of taxes. The bytes are hostile input: a file never costs more
 //! memory than the limits here allow, and what cannot be read is an error with its row and column, in Portuguese.
@@ -10,6 +10,7 @@
 mod cell;
 mod csv;
 mod number;
+mod write;
 mod xlsx;
 
 use std::fmt;
@@ -18,6 +19,7 @@ use std::ops::ControlFlow;
 
 pub use cell::Cell;
 pub use number::{parse_date, parse_number};
+pub use write::{ColumnKind, Table, TableColumn, write_csv, write_xlsx};
 
 /// Most columns of a row, as in the spreadsheet programs.
 pub const MAX_COLUMNS: usize = 16_384;

@@ -2,7 +2,7 @@
 //!
 //! | file or folder | what must hold |
 //! |---|---|
-//! | `value`, `rule`, `tax`, `store`, `webhook`, `engine`, `calls`, `service`, `sheet`, `sources`, `admin` | the modules of the same name |
+//! | `value`, `rule`, `tax`, `store`, `webhook`, `engine`, `calls`, `service`, `sheet`, `rule_sheet`, `sources`, `admin` | the modules of the same name |
 //! | `defects`, `panics` | what a panic costs, and what the log says about it |
 //! | `rulesets`, `ruleset_lints` | the built-in rules: they import, and every one keeps the lints |
 //! | `ruleset_turn_of_2027` | what the built-in rules answered in 2026 is not a 404 in 2027 |
@@ -31,6 +31,7 @@ mod house;
 mod panics;
 mod published_rules;
 mod rule;
+mod rule_sheet;
 mod ruleset_handbook;
 mod ruleset_lints;
 mod ruleset_turn_of_2027;

@@ -10,6 +10,7 @@ use std::path::Path;
 use serde_json::Value;
 use taxd::document::{Field, Shape};
 use taxd::rule::Condicao;
+use taxd::rule_sheet::kind;
 use taxd::rulesets;
 use taxd::tax::REGISTRY;
 use taxd::value::Conferencia;
@@ -21,26 +22,6 @@ const PATH: &str = "rulesets/README.md";
 /// The handbook as it is now: an edit since the compilation must not be lost when the tables are written.
 fn handbook() -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(PATH)).unwrap()
-}
-
-/// What a value may be, in Portuguese.
-fn kind(shape: &Shape) -> String {
-    match shape {
-        Shape::Text => "texto".to_owned(),
-        Shape::Code { name, .. } => (*name).to_owned(),
-        Shape::Amount => "valor".to_owned(),
-        Shape::PositiveAmount => "valor acima de zero".to_owned(),
-        Shape::Rate => "percentual".to_owned(),
-        Shape::SignedRate => "pontos percentuais, com sinal".to_owned(),
-        Shape::Date => "data".to_owned(),
-        Shape::Instant => "instante".to_owned(),
-        Shape::OneOf(words) => words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", "),
-        Shape::Bool => "`true` ou `false`".to_owned(),
-        Shape::Int { min, max } => format!("inteiro de {min} a {max}"),
-        Shape::List(Shape::Document(_)) => "lista".to_owned(),
-        Shape::List(inner) => format!("lista: {}", kind(inner)),
-        Shape::Document(_) => "objeto".to_owned(),
-    }
 }
 
 /// A row for each field, and after an object or a list of objects a row for each of its own.

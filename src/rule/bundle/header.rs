@@ -31,6 +31,15 @@ crate::document! {
     }
 }
 
+crate::document! {
+    /// What a worked example expects, beside the components of the answer.
+    pub struct Esperado {
+        valor: Option<Text>, "Valor esperado";
+        codigo: Option<Text>, "Código da recusa esperada";
+        rule_id: Option<Text>, "Versão que deve responder";
+    }
+}
+
 /// Members of a rule that the tax reads.
 const TYPED: [(&str, bool); 3] = [("escopo", true), ("conteudo", true), ("exemplos", false)];
 

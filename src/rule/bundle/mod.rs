@@ -15,7 +15,7 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-pub use header::{BundleHeader, RuleHeader};
+pub use header::{BundleHeader, Esperado, RuleHeader};
 pub use raw::RawBundle;
 use table::{RuleTable, read_table};
 
@@ -99,6 +99,25 @@ pub fn read<'a>(
     let read = read_all(raw, faults, &mut found, take);
     faults.append(found);
     read
+}
+
+/// Passes on each rule of a bundle without faults as it is written, or as a line of a table gives it.
+pub fn written_out<'a>(raw: &RawBundle<'a>, take: &mut dyn FnMut(Object<'a>)) -> Result<(), JsonFault> {
+    let mut faults = Faults::default();
+    for text in &raw.regras {
+        if let Node::Object(rule) = raw.node(text)? {
+            take(rule);
+        }
+    }
+    for (t, written) in raw.tabelas.iter().enumerate() {
+        let table = read_table(t, &written.table, &mut Vec::new(), &mut faults);
+        for text in &written.linhas {
+            if let Some(rule) = table.rule(raw.node(text)?, &Path::ROOT, &mut faults) {
+                take(rule);
+            }
+        }
+    }
+    Ok(())
 }
 
 fn read_all<'a>(

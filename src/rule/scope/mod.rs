@@ -71,10 +71,12 @@ pub struct ScopeSpec {
 
 impl ScopeSpec {
     /// The members that a scope of the tax may have.
-    fn fields(&self) -> Vec<document::Field> {
+    #[must_use]
+    pub fn fields(&self) -> Vec<document::Field> {
         let common = CommonAxes::FIELDS.iter().filter(|f| self.eixos.iter().any(|e| e.as_str() == f.name)).copied();
-        let own =
-            self.discriminador.map(|d| document::Field::optional(d.campo, document::Shape::OneOf(d.palavras), ""));
+        let own = self.discriminador.map(|d| {
+            document::Field::optional(d.campo, document::Shape::OneOf(d.palavras), "Palavra ou palavras do pedido")
+        });
         common.chain(own).collect()
     }
 }

@@ -5,6 +5,7 @@ use std::io::Read;
 use jiff::ToSpan;
 use jiff::civil::{self, date};
 use quick_xml::events::{BytesStart, Event};
+use rust_decimal::Decimal;
 
 use super::parts::{Formats, NumberFormat, unescaped};
 use super::xml::{Xml, attribute, push_text};
@@ -14,6 +15,8 @@ use crate::value::Date;
 
 /// Most rows, as in the spreadsheet programs.
 const MAX_ROWS: u32 = 1_048_576;
+/// Most decimal places that a format may add.
+const MAX_PLACES: u32 = 10;
 const SECONDS_A_DAY: f64 = 86_400.0;
 
 /// The parts that cells refer to.
@@ -155,6 +158,14 @@ impl OpenRow {
     }
 }
 
+/// The number with at least so many decimal places: 18 in a cell that shows 18.00 is 18.00.
+fn with_places(number: Decimal, places: u32) -> Decimal {
+    let mut shown = number;
+    shown.rescale(number.scale().max(places.min(MAX_PLACES)));
+    // A number too large for its places stays as it is.
+    if shown == number { shown } else { number }
+}
+
 /// The column of a place like `AB12`, from 0.
 fn column_of(place: &str) -> Option<usize> {
     let letters = place.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -205,7 +216,7 @@ impl Context<'_> {
 
     fn number(&self, stored: f64, format: NumberFormat) -> Cell {
         let found = match format {
-            NumberFormat::Number => from_stored(stored).map(Cell::Number),
+            NumberFormat::Number(places) => from_stored(stored).map(|number| Cell::Number(with_places(number, places))),
             // Shifting the decimal point afterwards is exact.
             NumberFormat::Percent => from_stored(stored)
                 .and_then(|fraction| {

@@ -156,10 +156,10 @@ pub(super) fn unescaped(text: &str) -> String {
 }
 
 /// What a number means, by the number format of its cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NumberFormat {
-    #[default]
-    Number,
+    /// With at least so many decimal places.
+    Number(u32),
     Percent,
     Date,
     Time,
@@ -198,7 +198,7 @@ impl Formats {
 
     /// The meaning of a cell style.
     pub(super) fn of(&self, style: Option<usize>) -> NumberFormat {
-        style.and_then(|style| self.0.get(style)).copied().unwrap_or_default()
+        style.and_then(|style| self.0.get(style)).copied().unwrap_or(NumberFormat::Number(0))
     }
 }
 
@@ -209,13 +209,15 @@ impl NumberFormat {
             Ok(9 | 10) => NumberFormat::Percent,
             Ok(14..=17 | 22 | 27..=31 | 36 | 50..=54 | 57 | 58) => NumberFormat::Date,
             Ok(18..=21 | 32..=35 | 45..=47 | 55 | 56) => NumberFormat::Time,
-            _ => NumberFormat::Number,
+            Ok(2 | 4 | 39 | 40) => NumberFormat::Number(2),
+            _ => NumberFormat::Number(0),
         }
     }
 
     /// The meaning of a format code: that of its first section, without literal texts.
     pub(super) fn of_code(code: &str) -> NumberFormat {
         let (mut is_percent, mut has_day, mut has_time, mut has_month) = (false, false, false, false);
+        let mut places = None;
         let mut characters = code.chars();
         while let Some(character) = characters.next() {
             match character {
@@ -227,6 +229,8 @@ impl NumberFormat {
                     has_time |= matches!(inner.to_ascii_lowercase().as_str(), "h" | "hh" | "m" | "mm" | "s" | "ss");
                 }
                 '%' => is_percent = true,
+                '.' => places = Some(0),
+                '0' => places = places.map(|places| places + 1),
                 'd' | 'D' | 'y' | 'Y' => has_day = true,
                 'h' | 'H' | 's' | 'S' => has_time = true,
                 'm' | 'M' => has_month = true,
@@ -237,7 +241,7 @@ impl NumberFormat {
             (true, ..) => NumberFormat::Date,
             (_, true, _) => NumberFormat::Time,
             (.., true) => NumberFormat::Percent,
-            _ => NumberFormat::Number,
+            _ => NumberFormat::Number(places.unwrap_or(0)),
         }
     }
 }

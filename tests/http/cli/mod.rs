@@ -7,6 +7,7 @@ mod bundle;
 mod bundle_format;
 mod bundle_from;
 mod bundle_origin;
+mod bundle_sheet;
 mod bundle_trust;
 mod calc;
 mod calc_lines;

@@ -16,6 +16,7 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("tax", &["rule"]),
     ("sheet", &[]),
     ("sources", &["rule", "sheet"]),
+    ("rule_sheet", &["rule", "tax", "sheet"]),
     ("store", &["rule"]),
     ("webhook", &["rule", "store"]),
     ("engine", &["rule", "tax", "store", "webhook"]),
@@ -27,8 +28,19 @@ const KNOWS: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "rule", "tax", "store", "webhook", "engine", "calls", "rulesets", "service", "admin", "http", "sheet",
+            "rule",
+            "tax",
+            "store",
+            "webhook",
+            "engine",
+            "calls",
+            "rulesets",
+            "service",
+            "admin",
+            "http",
+            "sheet",
             "sources",
+            "rule_sheet",
         ],
     ),
 ];
