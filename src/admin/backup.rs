@@ -55,9 +55,9 @@ pub fn backup(dir: &Path, file: &Path, force: bool, progress: Progress<'_>) -> R
     })?;
     let writer = writer.ok_or_else(|| AdminError::new("the snapshot came without its contents"))?;
     progress(step(Stage::Checking, 0, 1));
-    let (draft, contents) = writer.finish().map_err(failed)?;
-    let (bytes, sha256) = draft.digest().map_err(failed)?;
-    if force { draft.place_over() } else { draft.place_new() }.map_err(failed)?;
+    let (staged, contents) = writer.finish().map_err(failed)?;
+    let (bytes, sha256) = staged.digest().map_err(failed)?;
+    if force { staged.persist_over() } else { staged.persist_new() }.map_err(failed)?;
     progress(step(Stage::Checking, 1, 1));
     Ok(BackupReport {
         file: file.display().to_string(),

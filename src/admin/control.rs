@@ -91,10 +91,10 @@ impl ControlSocket {
         let stops = Arc::clone(&stopping);
         let (under_way, ended) = channel();
         let under_way = Arc::new(under_way);
-        let lent = Arc::downgrade(&under_way);
+        let running = Arc::downgrade(&under_way);
         let thread = thread::Builder::new()
             .name("control".to_owned())
-            .spawn(move || accept(&listener, &service, bounds, &stops, &lent))
+            .spawn(move || accept(&listener, &service, bounds, &stops, &running))
             .map_err(failed)?;
         Ok(ControlSocket { dir: dir.to_owned(), stopping, thread: Some(thread), under_way: Some(under_way), ended })
     }
@@ -106,7 +106,7 @@ fn accept(
     service: &Arc<Service>,
     bounds: Bounds,
     stopping: &AtomicBool,
-    lent: &Weak<UnderWay>,
+    running: &Weak<UnderWay>,
 ) {
     for stream in listener.incoming() {
         if stopping.load(Ordering::SeqCst) {
@@ -114,8 +114,8 @@ fn accept(
         }
         let spawned = stream.and_then(|stream| {
             let service = Arc::clone(service);
-            let lent = Weak::clone(lent);
-            let serve = move || serve(&stream, &service, bounds, &lent);
+            let running = Weak::clone(running);
+            let serve = move || serve(&stream, &service, bounds, &running);
             thread::Builder::new().name("control-command".to_owned()).spawn(serve)
         });
         if let Err(error) = spawned {
@@ -178,7 +178,7 @@ impl Caller<'_> {
 }
 
 /// Serves a connection.
-fn serve(stream: &UnixStream, service: &Service, bounds: Bounds, lent: &Weak<UnderWay>) {
+fn serve(stream: &UnixStream, service: &Service, bounds: Bounds, running: &Weak<UnderWay>) {
     let caller = Caller { stream, gone: Mutex::default() };
     thread::scope(|scope| {
         // The second thread ends when `_working` is dropped.
@@ -186,21 +186,21 @@ fn serve(stream: &UnixStream, service: &Service, bounds: Bounds, lent: &Weak<Und
         let caller = &caller;
         let alive = thread::Builder::new().name("control-alive".to_owned());
         match alive.spawn_scoped(scope, move || caller.keep_alive(&ended)) {
-            Ok(_) => serve_one(caller, service, bounds, lent),
+            Ok(_) => serve_one(caller, service, bounds, running),
             Err(error) => tracing::warn!(%error, "a control connection could not be served"),
         }
     });
 }
 
 /// Reads the request of a connection, and answers it.
-fn serve_one(caller: &Caller<'_>, service: &Service, bounds: Bounds, lent: &Weak<UnderWay>) {
+fn serve_one(caller: &Caller<'_>, service: &Service, bounds: Bounds, running: &Weak<UnderWay>) {
     let hello = Response::<()>::Hello(env!("CARGO_PKG_VERSION").to_owned());
     if caller.send(&hello, &[]).is_err() {
         return;
     }
     let Some(request) = read_request(caller.stream, bounds).transpose() else { return };
     // Only from here on: a client that sends nothing must not delay a stop.
-    let under_way = lent.upgrade();
+    let under_way = running.upgrade();
     if request.as_ref().is_ok_and(Request::is_long) {
         lower_priority();
     }

@@ -43,8 +43,8 @@ pub fn restore(dir: &Path, file: &Path, force: bool, progress: Progress<'_>) -> 
         return Err(exists(file));
     }
     data_dir::prepare(dir)?;
-    let draft = store::begin_restore(file, &target).map_err(|e| unusable(file, e))?;
-    let report = check::check_store(&draft.open().map_err(|e| unusable(file, e))?, &|| false, progress)?;
+    let staged = store::begin_restore(file, &target).map_err(|e| unusable(file, e))?;
+    let report = check::check_store(&staged.open().map_err(|e| unusable(file, e))?, &|| false, progress)?;
     // Other findings are reported and do not stop the restore: this may be the only backup.
     if !report.is_sound() {
         let file = file.display();
@@ -52,17 +52,17 @@ pub fn restore(dir: &Path, file: &Path, force: bool, progress: Progress<'_>) -> 
             "{file} is damaged, and nothing was restored; `taxd check {file}` shows what is wrong with it"
         )));
     }
-    draft.own_like(dir)?;
-    let (bytes, _) = draft.digest()?;
+    staged.own_like(dir)?;
+    let (bytes, _) = staged.digest()?;
     // Again: a server may have been started in the meantime.
     refuse_running(dir)?;
     let kept = if force && data_dir::has_file(dir) {
-        Some(store::finish_restore(draft).map_err(|e| match e {
+        Some(store::finish_restore(staged).map_err(|e| match e {
             StoreError::InUse => in_use(dir),
             other => other.into(),
         })?)
     } else {
-        draft.place_new().map_err(|e| match e {
+        staged.persist_new().map_err(|e| match e {
             StoreError::Exists => exists(file),
             other => other.into(),
         })?;

@@ -80,18 +80,18 @@ pub(super) fn run(context: &Context, args: &FormatArgs) -> CommandResult {
 /// the whole old text or to the whole new one. A link stays a link.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     let target = fs::canonicalize(path)?;
-    let draft = with_suffix(&target, &format!(".{}.tmp", std::process::id()));
-    let written = write_like(&target, &draft, text).and_then(|()| fs::rename(&draft, &target));
+    let staged = with_suffix(&target, &format!(".{}.tmp", std::process::id()));
+    let written = write_like(&target, &staged, text).and_then(|()| fs::rename(&staged, &target));
     if written.is_err() {
-        let _ = fs::remove_file(&draft);
+        let _ = fs::remove_file(&staged);
         return written;
     }
     target.parent().map_or(Ok(()), |directory| File::open(directory)?.sync_all())
 }
 
-fn write_like(target: &Path, draft: &Path, text: &str) -> io::Result<()> {
+fn write_like(target: &Path, staged: &Path, text: &str) -> io::Result<()> {
     let like = fs::metadata(target)?;
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(draft)?;
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(staged)?;
     file.write_all(text.as_bytes())?;
     let own = file.metadata()?;
     if (own.uid(), own.gid()) != (like.uid(), like.gid()) {

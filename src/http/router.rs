@@ -64,7 +64,7 @@ impl App {
         call: &mut CallGuard<'_>,
     ) -> Result<HttpResponse, Box<Problem>> {
         let route = Route::find(request.uri().path());
-        let answer = match (self.let_pass(&request, call), route) {
+        let answer = match (self.authorize(&request, call), route) {
             (Err(problem), _) => Err(problem),
             (Ok(_), None) => Err(no_such_route(&request)),
             (Ok(_), Some(route)) if !route.takes(request.method()) => Ok(method_not_allowed(route.allow, request_id)),
@@ -83,7 +83,7 @@ impl App {
     }
 
     /// Identifies the caller and admits the call, before any of its body is read.
-    fn let_pass(&self, request: &Request<Incoming>, call: &mut CallGuard<'_>) -> Result<Arc<Caller>, Box<Problem>> {
+    fn authorize(&self, request: &Request<Incoming>, call: &mut CallGuard<'_>) -> Result<Arc<Caller>, Box<Problem>> {
         let caller = call.identify(request.headers())?;
         self.refuse_if_stopping().inspect_err(|_| call.look())?;
         call.admit(&caller)?;

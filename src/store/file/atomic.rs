@@ -112,20 +112,20 @@ pub(super) fn create_staged(path: &Path) -> StoreResult<File> {
 }
 
 /// Renames the staged file. Fails with `AlreadyExists` if a file has the name.
-pub(super) fn place_new(staged: &Path, file: &Path) -> io::Result<()> {
+pub(super) fn persist_new(staged: &Path, file: &Path) -> io::Result<()> {
     match renameat_with(CWD, staged, CWD, file, RenameFlags::NOREPLACE) {
         // The file system does not support it.
         Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => match fs::symlink_metadata(file) {
             Ok(_) => return Err(ErrorKind::AlreadyExists.into()),
             Err(_) => fs::rename(staged, file)?,
         },
-        placed => placed?,
+        persisted => persisted?,
     }
     sync_directory_of(file)
 }
 
 /// Renames the staged file over what has the name.
-pub(super) fn place_over(staged: &Path, file: &Path) -> io::Result<()> {
+pub(super) fn persist_over(staged: &Path, file: &Path) -> io::Result<()> {
     fs::rename(staged, file)?;
     sync_directory_of(file)
 }

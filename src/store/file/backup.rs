@@ -63,5 +63,5 @@ pub fn begin_restore(file: &Path, target: &Path) -> StoreResult<StagedFile> {
 /// Replaces the data file, which no taxd may have open. Returns the path where the old one was kept.
 pub fn finish_restore(staged: StagedFile) -> StoreResult<PathBuf> {
     let _locked = atomic::open_to_replace(&staged.target)?;
-    staged.place_aside(|second| format!("{second}.old"))
+    staged.persist_keeping_old(|second| format!("{second}.old"))
 }

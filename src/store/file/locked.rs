@@ -1,6 +1,6 @@
 //! Storage on files that taxd itself has locked.
 //!
-//! redb gives up its own locks when it closes the file. A staged file is still to be read and placed then, and another
+//! redb gives up its own locks when it closes the file. A staged file is still to be read and persisted then, and another
 //! process could take it for a leftover. The data file is opened again after an error of the disk, and no other
 //! process may open it in between.
 

@@ -9,7 +9,7 @@ use redb::Database;
 use super::{SCHEMA_VERSION, Store, StoreError, StoreResult, atomic, free_space, locked, migration};
 use crate::value::{Timestamp, sha256_hex_of};
 
-/// A file under a temporary name beside its target. Dropping it removes the file, unless it was placed.
+/// A file under a temporary name beside its target. Dropping it removes the file, unless it was persisted.
 pub struct StagedFile {
     path: PathBuf,
     pub(super) target: PathBuf,
@@ -19,7 +19,7 @@ pub struct StagedFile {
 
 impl Drop for StagedFile {
     fn drop(&mut self) {
-        // A file that was placed has another name.
+        // A file that was persisted has another name.
         if atomic::is_name_of(&self.path, &self.file) {
             let _ = fs::remove_file(&self.path);
         }
@@ -27,7 +27,7 @@ impl Drop for StagedFile {
 }
 
 impl StagedFile {
-    /// Begins an empty file for `target`, named with the suffix `what` until it is placed.
+    /// Begins an empty file for `target`, named with the suffix `what` until it is persisted.
     pub(super) fn begin(target: &Path, what: &str) -> StoreResult<StagedFile> {
         let path = atomic::beside(target, what);
         let file = atomic::create_staged(&path)?;
@@ -39,9 +39,9 @@ impl StagedFile {
     pub(in crate::store) fn create(target: &Path) -> StoreResult<()> {
         let staged = StagedFile::begin(target, "new")?;
         Store::prepare(&staged.database()?)?;
-        match staged.place_new() {
+        match staged.persist_new() {
             Err(StoreError::Exists) => Ok(()),
-            placed => placed,
+            persisted => persisted,
         }
     }
 
@@ -77,24 +77,24 @@ impl StagedFile {
     }
 
     /// Places the file. Fails with [`StoreError::Exists`] if a file is there.
-    pub fn place_new(self) -> StoreResult<()> {
+    pub fn persist_new(self) -> StoreResult<()> {
         self.make_ready()?;
-        match atomic::place_new(&self.path, &self.target) {
+        match atomic::persist_new(&self.path, &self.target) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(StoreError::Exists),
-            placed => Ok(placed?),
+            persisted => Ok(persisted?),
         }
     }
 
     /// Places the file over what is there. Fails with [`StoreError::InUse`] if a taxd has that open.
-    pub fn place_over(self) -> StoreResult<()> {
+    pub fn persist_over(self) -> StoreResult<()> {
         self.make_ready()?;
         let _locked = atomic::open_to_replace_if_any(&self.target)?;
-        Ok(atomic::place_over(&self.path, &self.target)?)
+        Ok(atomic::persist_over(&self.path, &self.target)?)
     }
 
     /// Places the file and keeps the one that was there under another name, which it returns. At every moment one of
     /// both has the name of the target.
-    pub(super) fn place_aside(self, name: impl Fn(&str) -> String) -> StoreResult<PathBuf> {
+    pub(super) fn persist_keeping_old(self, name: impl Fn(&str) -> String) -> StoreResult<PathBuf> {
         self.make_ready()?;
         let kept = atomic::keep_old(&self.target, Timestamp::now(), name)?;
         if let Err(error) = fs::rename(&self.path, &self.target) {
@@ -143,7 +143,7 @@ pub(in crate::store) fn migrate(file: &Path, version: u64) -> StoreResult<()> {
     db.compact()?;
     drop(db);
     staged.own_like(file)?;
-    let kept = staged.place_aside(|second| format!("schema-{version}.{second}"))?;
+    let kept = staged.persist_keeping_old(|second| format!("schema-{version}.{second}"))?;
     tracing::info!(kept = %kept.display(), version = SCHEMA_VERSION, "the data file is migrated; the old one is kept");
     Ok(())
 }

@@ -45,7 +45,7 @@ fn a_bundle_is_put_in_order_once_and_says_the_same() {
     assert!(link.is_symlink(), "a link stays one");
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
     let beside = fs::read_dir(file.parent().unwrap()).unwrap().count();
-    assert_eq!(beside, 2, "the file and its link, and no draft");
+    assert_eq!(beside, 2, "the file and its link, and no staged file");
 
     let again = format(&["--check".as_ref(), file.parent().unwrap().as_os_str()]).ok();
     assert!(again.stdout.contains("nothing to change"), "{again:?}");
