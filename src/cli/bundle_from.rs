@@ -1,16 +1,21 @@
 //! `taxd bundle from`: bundles of what the State publishes.
 
+mod tables;
+
+use std::borrow::Cow;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
+use self::tables::TipiArgs;
 use super::files::{cannot_read, cannot_write};
 use super::{CommandResult, Context, output, progress};
 use crate::admin::{AdminError, Command, RuleList, RulesCommand, RulesQuery, Stage, Step};
+use crate::sheet::SheetError;
+use crate::sources::LineFaults;
 use crate::sources::iss_nacional::{self, InstalledRule, Report};
 use crate::value::Clock;
 
@@ -28,6 +33,17 @@ pub(super) enum FromArgs {
     /// `aliquotas-municipios-<date>.zip` with a CSV file for each UF, or one of those files. A rule that did not come
     /// from this table keeps answering; the report lists where the table says another rate.
     IssNacional(TableArgs),
+    /// Rates of IPI: the TIPI of the federal revenue (gov.br/receitafederal, tipi.xlsx)
+    ///
+    /// A changed rate is another version of the rule of its code, and a code that is gone gets an end. A rule that did not
+    /// come from the Annex of the decree is left alone, and listed if the table says another rate. From 2027-01-01 on a
+    /// rate of the table answers nothing (ADCT, art. 126, III).
+    Tipi(TipiArgs),
+    /// Tax classifications of CBS and IBS: the cClassTrib table of the NF-e portal (nfe.fazenda.gov.br)
+    ///
+    /// Each code becomes a rule of each tax, on the days that the table states. A kind that the service does not calculate
+    /// becomes a refusal by name. What an installed rule refuses stays refused.
+    Cclasstrib(TableArgs),
 }
 
 #[derive(Debug, Args)]
@@ -42,20 +58,25 @@ pub(super) struct TableArgs {
 
 /// What was written.
 #[derive(Serialize)]
-struct Written<'a> {
+struct Written<'a, R> {
     /// The bundle; null if there is nothing new.
     pacote: Option<String>,
     #[serde(flatten)]
-    report: &'a Report,
+    report: &'a R,
 }
 
 /// Runs the command.
-pub(super) fn run(context: &Context, FromArgs::IssNacional(args): &FromArgs) -> CommandResult {
-    if args.out.exists() {
-        return Err(AdminError::new(format!("{} already exists; choose another name", args.out.display())));
+pub(super) fn run(context: &Context, args: &FromArgs) -> CommandResult {
+    match args {
+        FromArgs::IssNacional(args) => run_iss_nacional(context, args),
+        FromArgs::Tipi(args) => tables::run_tipi(context, args),
+        FromArgs::Cclasstrib(args) => tables::run_cclasstrib(context, args),
     }
-    let file = File::open(&args.table).map_err(|e| cannot_read(&args.table, &e))?;
-    let name = args.table.file_name().unwrap_or(args.table.as_os_str()).to_string_lossy();
+}
+
+fn run_iss_nacional(context: &Context, args: &TableArgs) -> CommandResult {
+    let file = args.open()?;
+    let name = args.name();
     let lines = progress::shown(|progress| {
         iss_nacional::read(&name, file, &mut |done, total| {
             let short = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
@@ -75,12 +96,27 @@ pub(super) fn run(context: &Context, FromArgs::IssNacional(args): &FromArgs) -> 
         write_new(&args.out, text.as_bytes())?;
     }
     let written = Written { pacote: bundle.as_ref().map(|_| args.out.display().to_string()), report: &report };
-    if context.json {
-        output::line(&serde_json::to_string(&written)?)?;
-    } else {
-        output::line(&text(&args.out, &report, bundle.is_some()))?;
+    context.print(&written, || text(&args.out, &report))
+}
+
+impl TableArgs {
+    /// Opens the table. Fails if there is a file where the bundle is to be written.
+    fn open(&self) -> Result<File, AdminError> {
+        if self.out.exists() {
+            return Err(AdminError::new(format!("{} already exists; choose another name", self.out.display())));
+        }
+        File::open(&self.table).map_err(|e| cannot_read(&self.table, &e))
     }
-    Ok(ExitCode::SUCCESS)
+
+    /// The file is not the table.
+    fn refused(&self, why: &SheetError) -> AdminError {
+        AdminError::new(format!("cannot read {}: {why}", self.table.display()))
+    }
+
+    /// The name of the table, without its folder.
+    fn name(&self) -> Cow<'_, str> {
+        self.table.file_name().unwrap_or(self.table.as_os_str()).to_string_lossy()
+    }
 }
 
 /// Writes a file that must not exist.
@@ -92,7 +128,7 @@ pub(super) fn write_new(path: &Path, bytes: &[u8]) -> Result<(), AdminError> {
     written.map_err(|e| cannot_write(path, &e))
 }
 
-fn text(out: &Path, report: &Report, is_new: bool) -> String {
+fn text(out: &Path, report: &Report) -> String {
     let mut parts = Vec::new();
     if !report.divergencias.is_empty() {
         let row = |difference: &iss_nacional::Difference| {
@@ -108,11 +144,7 @@ fn text(out: &Path, report: &Report, is_new: bool) -> String {
         parts.push(output::table(&["MUNICIPALITY", "ITEM", "TABLE", "INSTALLED", "RULE"], &rows));
         parts.extend(more(report.divergem));
     }
-    if report.falhas.total > 0 {
-        let faults = report.falhas.primeiras.iter().take(MAX_SHOWN);
-        parts.extend(faults.map(|fault| format!("{}:{}: {}", fault.arquivo, fault.linha, fault.detail)));
-        parts.extend(more(usize::try_from(report.falhas.total).unwrap_or(usize::MAX)));
-    }
+    parts.extend(listed_faults(&report.falhas));
     parts.push(format!(
         "{} lines of {} municipalities, {} faulty; other rules answer for {} services: {} with the same rate, {} with another, {} without one",
         report.linhas,
@@ -123,16 +155,23 @@ fn text(out: &Path, report: &Report, is_new: bool) -> String {
         report.divergem,
         report.sem_figura,
     ));
-    parts.push(if is_new {
-        format!(
-            "{}: {} rule versions; check them with `taxd import --dry-run`, then import",
-            out.display(),
-            report.versoes
-        )
-    } else {
-        "nothing new: no bundle was written".to_owned()
-    });
+    parts.push(next_step(out, report.versoes));
     parts.join("\n")
+}
+
+/// The first faults of a table, with their places.
+fn listed_faults(faults: &LineFaults) -> Vec<String> {
+    let first = faults.primeiras.iter().take(MAX_SHOWN);
+    let listed = first.map(|fault| format!("{}:{}: {}", fault.arquivo, fault.linha, fault.detail));
+    listed.chain(more(usize::try_from(faults.total).unwrap_or(usize::MAX))).collect()
+}
+
+/// What was written, and what to do with it.
+fn next_step(out: &Path, versions: usize) -> String {
+    if versions == 0 {
+        return "nothing new: no bundle was written".to_owned();
+    }
+    format!("{}: {versions} rule versions; check them with `taxd import --dry-run`, then import", out.display())
 }
 
 fn more(count: usize) -> Option<String> {

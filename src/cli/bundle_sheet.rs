@@ -23,6 +23,8 @@ use crate::value::Clock;
 
 /// Most rows that are read: a table of more rules is better written by a program.
 const MAX_ROWS: usize = 500_000;
+/// Most cells that are read: they are in memory together, with the empty ones between them.
+const MAX_CELLS: usize = 4_000_000;
 /// Rules of the built-in bundles that a template shows.
 const EXAMPLES: usize = 2;
 
@@ -113,7 +115,7 @@ pub(super) fn template(context: &Context, args: &TemplateArgs) -> CommandResult 
     let file = TemplateFile {
         arquivo: out.display().to_string(),
         tributo,
-        colunas: table.columns.len(),
+        colunas: table.head.columns.len(),
         regras: rules.iter().map(id).collect(),
     };
     context.print(&file, || {
@@ -199,13 +201,16 @@ pub(super) fn from_sheet(context: &Context, args: &SheetArgs) -> CommandResult {
 fn read_rows(args: &SheetArgs) -> Result<Vec<Row>, AdminError> {
     let file = File::open(&args.file).map_err(|e| cannot_read(&args.file, &e))?;
     let mut rows = Vec::new();
+    let mut cells = 0;
     let read = sheet::read(file, args.worksheet.as_deref(), &mut |row| {
+        cells += row.cells.len();
         rows.push(row);
-        if rows.len() > MAX_ROWS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if rows.len() > MAX_ROWS || cells > MAX_CELLS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     read.map_err(|error| AdminError::new(format!("{}: {error}", args.file.display())))?;
-    if rows.len() > MAX_ROWS {
-        return Err(AdminError::new(format!("{} has more than {MAX_ROWS} rows", args.file.display())));
+    if rows.len() > MAX_ROWS || cells > MAX_CELLS {
+        let file = args.file.display();
+        return Err(AdminError::new(format!("{file} has more than {MAX_ROWS} rows or {MAX_CELLS} cells")));
     }
     Ok(rows)
 }

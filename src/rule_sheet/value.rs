@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 use serde_json::Value;
 
 use crate::document::{FromNode, Shape};
-use crate::sheet::Cell;
+use crate::sheet::{self, Cell};
 use crate::value::{Date, NcmPrefix, format_decimal, parse_decimal};
 
 /// The words of a figure that is not established; the first one is written.
@@ -70,12 +70,10 @@ pub(super) fn from_cell(shape: &Shape, cell: &Cell) -> Result<Value, String> {
     if is_null(cell) {
         return Ok(Value::Null);
     }
-    let decimal = |number: Decimal| Value::String(format_decimal(number));
+    if let Some(value) = sheet::typed_value(shape, cell) {
+        return value;
+    }
     Ok(match shape {
-        Shape::Amount | Shape::PositiveAmount => decimal(cell.decimal()?),
-        Shape::Rate | Shape::SignedRate => decimal(cell.percent()?),
-        Shape::Date => Value::String(cell.date()?.to_string()),
-        Shape::Bool => Value::Bool(cell.boolean()?),
         Shape::Int { .. } => {
             let number = cell.decimal()?.normalize();
             let whole = format_decimal(number).parse::<i64>();

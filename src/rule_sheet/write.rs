@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::layout::{Column, Layout, Placement};
 use super::value::{to_cell, to_list_cell};
 use crate::document::Shape;
-use crate::sheet::{self, Cell, ColumnKind, Table};
+use crate::sheet::{self, Cell, ColumnKind, Table, TableHead};
 
 /// The objects that every rule has, also without a member.
 pub(super) const ALWAYS: [&str; 2] = ["escopo", "conteudo"];
@@ -154,17 +154,12 @@ pub fn table(layout: &Layout, name: &str, rules: &[Value]) -> Result<Table, Inex
     });
     let pick = |row: &Vec<Cell>| shown.iter().map(|place| row.get(*place).cloned().unwrap_or(Cell::Empty)).collect();
     let rows = std::iter::once(explanations.collect()).chain(cells.iter().map(pick)).collect();
-    Ok(Table { name: name.to_owned(), columns: columns.into_iter().map(sheet_column).collect(), rows, frozen: (2, 1) })
+    let columns = columns.into_iter().map(sheet_column).collect();
+    Ok(Table { head: TableHead { name: name.to_owned(), columns, frozen: (2, 1) }, rows })
 }
 
 fn sheet_column(column: &Column) -> sheet::TableColumn {
-    let kind = match column.shape {
-        _ if column.is_list => ColumnKind::Text,
-        Shape::Amount | Shape::PositiveAmount | Shape::Rate | Shape::SignedRate => ColumnKind::Decimal,
-        Shape::Int { .. } => ColumnKind::Integer,
-        Shape::Date => ColumnKind::Date,
-        _ => ColumnKind::Text,
-    };
+    let kind = if column.is_list { ColumnKind::Text } else { ColumnKind::of(&column.shape) };
     let choices = match column.shape {
         _ if column.is_list => Vec::new(),
         Shape::OneOf(words) => words.iter().map(|word| (*word).to_owned()).collect(),
@@ -197,5 +192,5 @@ pub fn guide() -> Table {
         width: 120,
     };
     let rows = lines.iter().map(|line| vec![Cell::Text((*line).to_owned())]).collect();
-    Table { name: "Como preencher".to_owned(), columns: vec![column], rows, frozen: (1, 0) }
+    Table { head: TableHead { name: "Como preencher".to_owned(), columns: vec![column], frozen: (1, 0) }, rows }
 }

@@ -10,6 +10,7 @@
 mod cell;
 mod csv;
 mod number;
+mod shape;
 mod write;
 mod xlsx;
 
@@ -19,10 +20,13 @@ use std::ops::ControlFlow;
 
 pub use cell::Cell;
 pub use number::{parse_date, parse_number};
-pub use write::{ColumnKind, Table, TableColumn, write_csv, write_xlsx};
+pub use shape::typed_value;
+pub use write::{ColumnKind, CsvWriter, Table, TableColumn, TableHead, XlsxWriter, write_csv, write_xlsx};
 
 /// Most columns of a row, as in the spreadsheet programs.
 pub const MAX_COLUMNS: usize = 16_384;
+/// Most rows of an XLSX, as in the spreadsheet programs.
+pub const MAX_ROWS: u32 = 1_048_576;
 /// Most bytes of a row of a CSV, and of an element of an XLSX.
 const MAX_ROW_BYTES: u64 = 16 * 1024 * 1024;
 /// First bytes of an XLSX, which is an archive.
@@ -76,7 +80,8 @@ pub struct SheetError {
 }
 
 impl SheetError {
-    fn file(detail: impl Into<String>) -> SheetError {
+    /// A fault of the file as a whole.
+    pub(crate) fn file(detail: impl Into<String>) -> SheetError {
         SheetError { row: None, column: None, detail: detail.into() }
     }
 
@@ -120,6 +125,22 @@ pub type TakeRow<'t> = dyn FnMut(Row) -> ControlFlow<()> + 't;
 /// Reads a CSV or an XLSX, whichever the first bytes say. `worksheet` names the worksheet of an XLSX; without a name it
 /// is the first visible one.
 pub fn read(mut file: impl Read + Seek, worksheet: Option<&str>, take: &mut TakeRow<'_>) -> Result<(), SheetError> {
+    if is_xlsx(&mut file)? {
+        return xlsx::read(file, worksheet, take);
+    }
+    if let Some(name) = worksheet {
+        return Err(SheetError::file(format!("O arquivo é um CSV, que não tem a planilha \"{name}\".")));
+    }
+    read_csv(BufReader::new(file), take)
+}
+
+/// The names of the worksheets that are shown, in order; one without a name for a CSV.
+pub fn worksheets(mut file: impl Read + Seek) -> Result<Vec<Option<String>>, SheetError> {
+    if is_xlsx(&mut file)? { Ok(xlsx::worksheets(file)?.into_iter().map(Some).collect()) } else { Ok(vec![None]) }
+}
+
+/// True for an XLSX, by its first bytes. The file is at its beginning again.
+fn is_xlsx(file: &mut (impl Read + Seek)) -> Result<bool, SheetError> {
     let mut magic = Vec::new();
     file.by_ref().take(4).read_to_end(&mut magic)?;
     file.rewind()?;
@@ -128,13 +149,7 @@ pub fn read(mut file: impl Read + Seek, worksheet: Option<&str>, take: &mut Take
             "O arquivo está no formato antigo do Excel (.xls) ou tem senha; salve-o sem senha como .xlsx ou CSV.",
         ));
     }
-    if magic == ZIP_MAGIC {
-        return xlsx::read(file, worksheet, take);
-    }
-    if let Some(name) = worksheet {
-        return Err(SheetError::file(format!("O arquivo é um CSV, que não tem a planilha \"{name}\".")));
-    }
-    read_csv(BufReader::new(file), take)
+    Ok(magic == ZIP_MAGIC)
 }
 
 /// Reads a CSV from a stream. The separator (`;`, `,` or tab) is the one that the first row has most. The text is UTF-8,

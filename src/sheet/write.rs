@@ -1,6 +1,6 @@
-//! Writes tables: a CSV as Brazilian programs open it, and an XLSX with typed cells.
+//! Writes tables, row by row: a CSV as Brazilian programs open it, and an XLSX with typed cells.
 
-use std::io::{self, Write};
+use std::io::{self, Seek, Write};
 
 use rust_decimal::prelude::ToPrimitive;
 use rust_xlsxwriter::{
@@ -8,8 +8,8 @@ use rust_xlsxwriter::{
 };
 
 use super::csv::guarded;
-use super::{Cell, MAX_COLUMNS};
-use crate::value::format_decimal;
+use super::{Cell, MAX_COLUMNS, MAX_ROWS};
+use crate::value::{Date, format_decimal};
 
 /// Rows that have the format of their column and its list of words, filled or not.
 const PREPARED_ROWS: u32 = 10_000;
@@ -44,29 +44,71 @@ pub struct TableColumn {
     pub width: usize,
 }
 
-/// A table to write: a header, and the rows below it.
+/// The columns of a table to write.
 #[derive(Debug, Clone)]
-pub struct Table {
+pub struct TableHead {
     /// Name of its worksheet.
     pub name: String,
     /// Its columns.
     pub columns: Vec<TableColumn>,
-    /// Its rows, each with a cell for each column.
-    pub rows: Vec<Vec<Cell>>,
     /// Rows from the top, the header included, and columns from the left that stay in sight.
     pub frozen: (u32, u16),
 }
 
-/// Writes a CSV: `;` between cells, decimal comma, UTF-8 with a byte order mark. A text that a spreadsheet program would
-/// run as a formula has an apostrophe before it.
+/// A table that is made whole before it is written.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// Its columns.
+    pub head: TableHead,
+    /// Its rows, each with a cell for each column.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// Writes a whole table as a CSV.
 pub fn write_csv(table: &Table, out: &mut dyn Write) -> io::Result<()> {
-    out.write_all("\u{feff}".as_bytes())?;
-    let mut writer = ::csv::WriterBuilder::new().delimiter(b';').flexible(true).from_writer(out);
-    writer.write_record(table.columns.iter().map(|column| column.name.as_str()))?;
+    let mut csv = CsvWriter::new(out, &table.head)?;
     for row in &table.rows {
-        writer.write_record(row.iter().map(csv_text))?;
+        csv.row(row)?;
     }
-    writer.flush()
+    csv.finish()
+}
+
+/// Writes an XLSX with a worksheet for each table.
+pub fn write_xlsx(tables: &[Table], out: &mut (impl Write + Seek + Send)) -> io::Result<()> {
+    let mut workbook = Workbook::new();
+    for Table { head, rows } in tables {
+        let sheet = workbook.add_worksheet();
+        let mut open = OpenSheet::begin(sheet, head).map_err(io::Error::other)?;
+        for row in rows {
+            open.row(sheet, row)?;
+        }
+        open.end(sheet).map_err(io::Error::other)?;
+    }
+    workbook.save_to_writer(out).map_err(io::Error::other)
+}
+
+/// Writes a CSV row by row: `;` between cells, decimal comma, UTF-8 with a byte order mark. A text that a spreadsheet
+/// program would run as a formula has an apostrophe before it.
+pub struct CsvWriter<W: Write>(::csv::Writer<W>);
+
+impl<W: Write> CsvWriter<W> {
+    /// Writes the header.
+    pub fn new(mut out: W, head: &TableHead) -> io::Result<CsvWriter<W>> {
+        out.write_all("\u{feff}".as_bytes())?;
+        let mut writer = ::csv::WriterBuilder::new().delimiter(b';').flexible(true).from_writer(out);
+        writer.write_record(head.columns.iter().map(|column| guarded(&column.name)))?;
+        Ok(CsvWriter(writer))
+    }
+
+    /// Writes a row.
+    pub fn row(&mut self, cells: &[Cell]) -> io::Result<()> {
+        Ok(self.0.write_record(cells.iter().map(csv_text))?)
+    }
+
+    /// Writes what is left in the buffer.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 fn csv_text(cell: &Cell) -> String {
@@ -80,93 +122,159 @@ fn csv_text(cell: &Cell) -> String {
     }
 }
 
-/// Writes an XLSX with a worksheet for each table: typed cells, a header that stays in sight, filters, widths, and lists
-/// of words to choose from.
-pub fn write_xlsx(tables: &[Table], out: &mut (impl Write + io::Seek + Send)) -> io::Result<()> {
-    let mut workbook = Workbook::new();
-    for table in tables {
-        fill(workbook.add_worksheet(), table).map_err(io::Error::other)?;
-    }
-    workbook.save_to_writer(out).map_err(io::Error::other)
+/// Writes an XLSX of one worksheet row by row, in bounded memory: typed cells, a header that stays in sight, filters,
+/// widths, and lists of words to choose from.
+pub struct XlsxWriter {
+    workbook: Workbook,
+    open: OpenSheet,
 }
 
-fn fill(sheet: &mut Worksheet, table: &Table) -> Result<(), XlsxError> {
-    sheet.set_name(&table.name)?;
-    let header =
-        Format::new().set_bold().set_background_color(HEADER_COLOR).set_text_wrap().set_align(FormatAlign::Top);
-    for (place, column) in table.columns.iter().take(MAX_COLUMNS).enumerate() {
-        let Ok(place) = u16::try_from(place) else { break };
-        sheet.set_column_width(place, u16::try_from(column.width).unwrap_or(u16::MAX))?;
-        sheet.set_column_format(place, &column.kind.format())?;
-        sheet.write_string_with_format(0, place, &column.name, &header)?;
-        let length: usize = column.choices.iter().map(|choice| choice.len() + 1).sum();
-        if !column.choices.is_empty() && length <= MAX_CHOICES {
-            let list = DataValidation::new()
-                .allow_list_strings(&column.choices)?
-                .set_error_style(DataValidationErrorStyle::Warning);
-            sheet.add_data_validation(table.frozen.0, place, PREPARED_ROWS, place, &list)?;
-        }
+impl XlsxWriter {
+    /// Begins the worksheet.
+    pub fn new(head: &TableHead) -> io::Result<XlsxWriter> {
+        let mut workbook = Workbook::new();
+        let sheet = workbook.add_worksheet_with_constant_memory().map_err(io::Error::other)?;
+        let open = OpenSheet::begin(sheet, head).map_err(io::Error::other)?;
+        Ok(XlsxWriter { workbook, open })
     }
-    let mut number = 0;
-    for row in &table.rows {
-        number += 1;
-        for ((place, cell), column) in (0..).zip(row).zip(&table.columns) {
-            write_cell(sheet, (number, place), cell, column.kind)?;
-        }
-    }
-    let last = u16::try_from(table.columns.len()).unwrap_or(u16::MAX).saturating_sub(1);
-    sheet.autofilter(table.frozen.0.saturating_sub(1), 0, number.max(1), last)?;
-    sheet.set_freeze_panes(table.frozen.0, table.frozen.1)?;
-    Ok(())
-}
 
-impl ColumnKind {
-    fn format(self) -> Format {
-        let code = match self {
-            ColumnKind::Text => "@",
-            ColumnKind::Decimal => "0.00########",
-            ColumnKind::Integer => "0",
-            ColumnKind::Date => "dd/mm/yyyy",
-        };
-        let format = Format::new().set_num_format(code).set_align(FormatAlign::Top);
-        if self == ColumnKind::Text { format.set_text_wrap() } else { format }
+    /// Writes a row. Fails beyond the last row that the format has.
+    pub fn row(&mut self, cells: &[Cell]) -> io::Result<()> {
+        self.open.row(self.workbook.worksheet_from_index(0).map_err(io::Error::other)?, cells)
+    }
+
+    /// Writes the file.
+    pub fn finish(mut self, out: &mut (impl Write + Seek + Send)) -> io::Result<()> {
+        let sheet = self.workbook.worksheet_from_index(0).map_err(io::Error::other)?;
+        self.open.end(sheet).map_err(io::Error::other)?;
+        self.workbook.save_to_writer(out).map_err(io::Error::other)
     }
 }
 
-fn write_cell(
-    sheet: &mut Worksheet,
-    (row, column): (u32, u16),
-    cell: &Cell,
-    kind: ColumnKind,
-) -> Result<(), XlsxError> {
-    match cell {
-        Cell::Empty | Cell::Invalid(_) => {}
-        Cell::Text(text) => drop(sheet.write_string_with_format(row, column, text, &ColumnKind::Text.format())?),
-        Cell::Bool(value) => drop(sheet.write_boolean(row, column, *value)?),
-        Cell::Number(number) => {
-            // The places that the value has are shown, and read back.
-            let places = usize::try_from(number.scale()).unwrap_or_default();
-            let format = match (kind, places) {
-                (ColumnKind::Decimal, 2) => kind.format(),
-                (_, 0) => ColumnKind::Integer.format(),
-                (_, places) => ColumnKind::Integer.format().set_num_format(format!("0.{}", "0".repeat(places))),
-            };
-            sheet.write_number_with_format(row, column, number.to_f64().unwrap_or_default(), &format)?;
+/// A worksheet that is being written.
+struct OpenSheet {
+    kinds: Vec<ColumnKind>,
+    formats: Formats,
+    frozen: (u32, u16),
+    /// The last row that was written, from 0; the header is 0.
+    last: u32,
+}
+
+impl OpenSheet {
+    fn begin(sheet: &mut Worksheet, head: &TableHead) -> Result<OpenSheet, XlsxError> {
+        let formats = Formats::new();
+        sheet.set_name(&head.name)?;
+        let top =
+            Format::new().set_bold().set_background_color(HEADER_COLOR).set_text_wrap().set_align(FormatAlign::Top);
+        for (place, column) in (0_u16..).zip(head.columns.iter().take(MAX_COLUMNS)) {
+            sheet.set_column_width(place, u16::try_from(column.width).unwrap_or(u16::MAX))?;
+            sheet.set_column_format(place, formats.of_kind(column.kind))?;
+            sheet.write_string_with_format(0, place, &column.name, &top)?;
+            let length: usize = column.choices.iter().map(|choice| choice.len() + 1).sum();
+            if !column.choices.is_empty() && length <= MAX_CHOICES {
+                let list = DataValidation::new()
+                    .allow_list_strings(&column.choices)?
+                    .set_error_style(DataValidationErrorStyle::Warning);
+                sheet.add_data_validation(head.frozen.0, place, PREPARED_ROWS, place, &list)?;
+            }
         }
-        Cell::Percent(points) => {
-            let fraction = points.to_f64().unwrap_or_default() / 100.0;
-            sheet.write_number_with_format(row, column, fraction, &Format::new().set_num_format("0.00%"))?;
+        let kinds = head.columns.iter().map(|column| column.kind).collect();
+        Ok(OpenSheet { kinds, formats, frozen: head.frozen, last: 0 })
+    }
+
+    fn row(&mut self, sheet: &mut Worksheet, cells: &[Cell]) -> io::Result<()> {
+        self.last += 1;
+        if self.last >= MAX_ROWS {
+            return Err(io::Error::other(format!("an XLSX has at most {MAX_ROWS} rows; write a CSV")));
         }
-        Cell::Date(day) => {
-            let ordinal = day.ordinal();
-            let part = |value: u32| u8::try_from(value % 100).unwrap_or_default();
-            let year = u16::try_from(ordinal / 10_000).unwrap_or_default();
-            match ExcelDateTime::from_ymd(year, part(ordinal / 100), part(ordinal)) {
-                Ok(date) => sheet.write_datetime_with_format(row, column, &date, &ColumnKind::Date.format())?,
-                // The format has no day before 1900.
-                Err(_) => sheet.write_string(row, column, day.to_string())?,
-            };
+        for ((place, cell), kind) in (0..).zip(cells).zip(&self.kinds) {
+            self.formats.write(sheet, (self.last, place), cell, *kind).map_err(io::Error::other)?;
+        }
+        Ok(())
+    }
+
+    fn end(&self, sheet: &mut Worksheet) -> Result<(), XlsxError> {
+        let last = u16::try_from(self.kinds.len()).unwrap_or(u16::MAX).saturating_sub(1);
+        sheet.autofilter(self.frozen.0.saturating_sub(1), 0, self.last.max(1), last)?;
+        sheet.set_freeze_panes(self.frozen.0, self.frozen.1)?;
+        Ok(())
+    }
+}
+
+/// The formats of cells, made once.
+struct Formats {
+    text: Format,
+    decimal: Format,
+    date: Format,
+    percent: Format,
+    /// Of numbers with so many decimal places.
+    places: Vec<Format>,
+}
+
+impl Formats {
+    fn new() -> Formats {
+        let format = |code: &str| Format::new().set_num_format(code).set_align(FormatAlign::Top);
+        // A decimal has at most 28 places.
+        let places = (0..=28).map(|places| match places {
+            0 => format("0"),
+            places => format(&format!("0.{}", "0".repeat(places))),
+        });
+        Formats {
+            text: format("@").set_text_wrap(),
+            decimal: format("0.00########"),
+            date: format("dd/mm/yyyy"),
+            percent: format("0.00%"),
+            places: places.collect(),
         }
     }
-    Ok(())
+
+    fn of_kind(&self, kind: ColumnKind) -> &Format {
+        match kind {
+            ColumnKind::Text => &self.text,
+            ColumnKind::Decimal => &self.decimal,
+            ColumnKind::Integer => self.places.first().unwrap_or(&self.decimal),
+            ColumnKind::Date => &self.date,
+        }
+    }
+
+    fn write(
+        &self,
+        sheet: &mut Worksheet,
+        (row, column): (u32, u16),
+        cell: &Cell,
+        kind: ColumnKind,
+    ) -> Result<(), XlsxError> {
+        match cell {
+            Cell::Empty | Cell::Invalid(_) => {}
+            Cell::Text(text) => drop(sheet.write_string_with_format(row, column, text, &self.text)?),
+            Cell::Bool(value) => drop(sheet.write_boolean(row, column, *value)?),
+            Cell::Number(number) => {
+                // The places that the value has are shown, and read back.
+                let format = match (kind, usize::try_from(number.scale()).unwrap_or_default()) {
+                    (ColumnKind::Decimal, 2) => &self.decimal,
+                    (_, places) => self.places.get(places).unwrap_or(&self.decimal),
+                };
+                sheet.write_number_with_format(row, column, number.to_f64().unwrap_or_default(), format)?;
+            }
+            Cell::Percent(points) => {
+                let fraction = points.to_f64().unwrap_or_default() / 100.0;
+                sheet.write_number_with_format(row, column, fraction, &self.percent)?;
+            }
+            Cell::Date(day) => {
+                match excel_date(*day) {
+                    Some(date) => sheet.write_datetime_with_format(row, column, &date, &self.date)?,
+                    // The format has no day before 1900.
+                    None => sheet.write_string(row, column, day.to_string())?,
+                };
+            }
+        }
+        Ok(())
+    }
+}
+
+fn excel_date(day: Date) -> Option<ExcelDateTime> {
+    let ordinal = day.ordinal();
+    let part = |value: u32| u8::try_from(value % 100).unwrap_or_default();
+    let year = u16::try_from(ordinal / 10_000).unwrap_or_default();
+    ExcelDateTime::from_ymd(year, part(ordinal / 100), part(ordinal)).ok()
 }

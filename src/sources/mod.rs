@@ -4,8 +4,15 @@
 //! was published is never repeated, so the same file adds nothing the second time. Rules that did not come from the
 //! source keep their precedence: the source writes nothing for what they answer, and reports where it differs.
 
+pub mod cclasstrib;
+mod installed;
 pub mod iss_nacional;
 mod periods;
+pub mod report;
+mod table;
+pub mod tipi;
+
+pub use installed::InstalledVersion;
 
 use serde::Serialize;
 

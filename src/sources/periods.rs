@@ -54,12 +54,12 @@ impl<V: PartialEq + Clone> Periods<V> {
         self.0.iter().find(|period| period.vigencia.covers(day))
     }
 
-    fn value_at(&self, day: Date) -> Option<&V> {
+    pub(super) fn value_at(&self, day: Date) -> Option<&V> {
         self.at(day).map(|period| &period.value)
     }
 
     /// The first day on which the two differ; `None` if they never do.
-    fn first_difference(&self, other: &Periods<V>) -> Option<Date> {
+    pub(super) fn first_difference(&self, other: &Periods<V>) -> Option<Date> {
         let turns = self.0.iter().chain(&other.0).flat_map(|p| [Some(p.vigencia.de), p.vigencia.ate]).flatten();
         turns.filter(|day| self.value_at(*day) != other.value_at(*day)).min()
     }

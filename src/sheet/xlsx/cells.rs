@@ -10,11 +10,9 @@ use rust_decimal::Decimal;
 use super::parts::{Formats, NumberFormat, unescaped};
 use super::xml::{Xml, attribute, push_text};
 use crate::sheet::number::{from_stored, parse_date};
-use crate::sheet::{Cell, MAX_COLUMNS, Row, SheetError, TakeRow};
+use crate::sheet::{Cell, MAX_COLUMNS, MAX_ROWS, Row, SheetError, TakeRow};
 use crate::value::Date;
 
-/// Most rows, as in the spreadsheet programs.
-const MAX_ROWS: u32 = 1_048_576;
 /// Most decimal places that a format may add.
 const MAX_PLACES: u32 = 10;
 const SECONDS_A_DAY: f64 = 86_400.0;

@@ -30,10 +30,7 @@ const MAX_PARTS: usize = 10_000;
 type Archive<R> = ZipArchive<BufReader<R>>;
 
 pub(super) fn read<R: Read + Seek>(file: R, worksheet: Option<&str>, take: &mut TakeRow<'_>) -> Result<(), SheetError> {
-    let mut archive = ZipArchive::new(BufReader::new(file)).map_err(|error| broken(&error))?;
-    if archive.len() > MAX_PARTS {
-        return Err(SheetError::file(format!("O arquivo tem mais de {MAX_PARTS} partes; não é um XLSX comum.")));
-    }
+    let mut archive = open(file)?;
     let workbook = Workbook::read(&mut archive)?;
     let path = workbook.worksheet(worksheet)?;
     let formats = match part(&mut archive, &workbook.styles, MAX_PART)? {
@@ -48,6 +45,19 @@ pub(super) fn read<R: Read + Seek>(file: R, worksheet: Option<&str>, take: &mut 
         .ok_or_else(|| SheetError::file("O arquivo não tem a planilha que ele mesmo nomeia: está corrompido."))?;
     let context = Context { strings: &strings, formats: &formats, is_1904: workbook.is_1904 };
     cells::read(xml, &context, take)
+}
+
+/// The names of the worksheets that are shown.
+pub(super) fn worksheets<R: Read + Seek>(file: R) -> Result<Vec<String>, SheetError> {
+    Ok(Workbook::read(&mut open(file)?)?.shown().map(str::to_owned).collect())
+}
+
+fn open<R: Read + Seek>(file: R) -> Result<Archive<R>, SheetError> {
+    let archive = ZipArchive::new(BufReader::new(file)).map_err(|error| broken(&error))?;
+    if archive.len() > MAX_PARTS {
+        return Err(SheetError::file(format!("O arquivo tem mais de {MAX_PARTS} partes; não é um XLSX comum.")));
+    }
+    Ok(archive)
 }
 
 /// A part of the workbook; `None` if the archive has none of that name.

@@ -63,6 +63,11 @@ impl Workbook {
         }
     }
 
+    /// The names of the worksheets that are shown.
+    pub(super) fn shown(&self) -> impl Iterator<Item = &str> {
+        self.worksheets.iter().filter(|(.., is_shown)| *is_shown).map(|(name, ..)| name.as_str())
+    }
+
     /// The path of the worksheet of that name, or of the first one that is shown.
     pub(super) fn worksheet(&self, name: Option<&str>) -> Result<&str, SheetError> {
         let found = match name {

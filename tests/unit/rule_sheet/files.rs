@@ -5,7 +5,7 @@ use std::io::Cursor;
 use rust_decimal::Decimal;
 use serde_json::Value;
 use taxd::rule_sheet::{read, table};
-use taxd::sheet::{Cell, ColumnKind, Row, Table, TableColumn, parse_date, write_csv, write_xlsx};
+use taxd::sheet::{Cell, ColumnKind, Row, Table, TableColumn, TableHead, parse_date, write_csv, write_xlsx};
 use taxd::tax::REGISTRY;
 
 use super::built_in::rules;
@@ -58,8 +58,9 @@ fn cells_keep_their_types_and_places() {
     let day = Cell::Date(parse_date("2026-03-10").unwrap());
     let row = vec![text("01012100"), number("18.00"), number("7"), day.clone(), text("=1+1"), Cell::Percent(18.into())];
     let other = vec![text("-x\ny"), number("12.3400"), Cell::Empty, Cell::Empty, text("@a"), Cell::Bool(true)];
-    let table = Table {
+    let head = TableHead {
         name: "Tabela".to_owned(),
+        frozen: (1, 1),
         columns: vec![
             column(ColumnKind::Text, &["a", "b"]),
             column(ColumnKind::Decimal, &[]),
@@ -68,9 +69,8 @@ fn cells_keep_their_types_and_places() {
             column(ColumnKind::Text, &[]),
             column(ColumnKind::Decimal, &[]),
         ],
-        rows: vec![row.clone(), other.clone()],
-        frozen: (1, 1),
     };
+    let table = Table { head, rows: vec![row.clone(), other.clone()] };
     let found: Vec<Row> = rows(&xlsx(&table)).unwrap();
     assert_eq!((&found[1].cells, &found[2].cells), (&row, &other));
     let written = String::from_utf8(csv(&table)).unwrap();

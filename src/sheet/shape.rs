@@ -1,0 +1,34 @@
+//! Cells of declared fields.
+
+use serde_json::Value;
+
+use super::{Cell, ColumnKind};
+use crate::document::Shape;
+use crate::value::format_decimal;
+
+/// The JSON value of a cell that is not empty, if the field is a number with places, a day, or true or false; `None` for
+/// the other shapes. The error says what is wrong and what to do, in Portuguese.
+#[must_use]
+pub fn typed_value(shape: &Shape, cell: &Cell) -> Option<Result<Value, String>> {
+    let decimal = |number| Value::String(format_decimal(number));
+    Some(match shape {
+        Shape::Amount | Shape::PositiveAmount => cell.decimal().map(decimal),
+        Shape::Rate | Shape::SignedRate => cell.percent().map(decimal),
+        Shape::Date => cell.date().map(|day| Value::String(day.to_string())),
+        Shape::Bool => cell.boolean().map(Value::Bool),
+        _ => return None,
+    })
+}
+
+impl ColumnKind {
+    /// How the cells of a field are shown.
+    #[must_use]
+    pub fn of(shape: &Shape) -> ColumnKind {
+        match shape {
+            Shape::Amount | Shape::PositiveAmount | Shape::Rate | Shape::SignedRate => ColumnKind::Decimal,
+            Shape::Int { .. } => ColumnKind::Integer,
+            Shape::Date => ColumnKind::Date,
+            _ => ColumnKind::Text,
+        }
+    }
+}

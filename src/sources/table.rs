@@ -1,0 +1,91 @@
+//! The rows of an official spreadsheet, with the columns found by the names of their header.
+
+use std::fs::File;
+use std::io::Seek;
+use std::ops::ControlFlow;
+
+use crate::sheet::{self, Cell, Row, SheetError};
+use crate::value::fold;
+
+/// Rows above the header: titles and the list of amendments.
+const MAX_ROWS_ABOVE: usize = 100;
+/// Most rows of a table, several times what the State publishes.
+const MAX_ROWS: usize = 200_000;
+
+/// A column, by its name in the header without case, accents and punctuation.
+pub(super) struct HeaderColumn {
+    pub(super) name: &'static str,
+    pub(super) required: bool,
+}
+
+/// The rows of the first worksheet that has every required column.
+pub(super) struct SheetTable<const N: usize> {
+    /// The texts above the header.
+    pub(super) above: Vec<String>,
+    /// Where each column is.
+    places: [Option<usize>; N],
+    /// The rows below the header that are not blank.
+    pub(super) rows: Vec<Row>,
+}
+
+impl<const N: usize> SheetTable<N> {
+    /// Reads the table from a CSV or an XLSX. Fails if no worksheet has the columns.
+    pub(super) fn read(mut file: &File, columns: &[HeaderColumn; N]) -> Result<SheetTable<N>, SheetError> {
+        for name in sheet::worksheets(file)? {
+            file.rewind()?;
+            if let Some(table) = SheetTable::of_worksheet(file, name.as_deref(), columns)? {
+                return Ok(table);
+            }
+        }
+        let names: Vec<&str> = columns.iter().filter(|column| column.required).map(|column| column.name).collect();
+        Err(SheetError::file(format!(
+            "O arquivo não é a tabela: nenhuma linha traz os títulos {}, nas primeiras {MAX_ROWS_ABOVE} de cada planilha.",
+            names.join(", ")
+        )))
+    }
+
+    fn of_worksheet(
+        file: &File,
+        name: Option<&str>,
+        columns: &[HeaderColumn; N],
+    ) -> Result<Option<SheetTable<N>>, SheetError> {
+        let mut above = Vec::new();
+        let mut places = None;
+        let mut rows = Vec::new();
+        let mut before = 0;
+        sheet::read(file, name, &mut |row| {
+            if places.is_none() {
+                places = header(&row, columns);
+                above.extend(row.cells.iter().filter_map(|cell| Some(cell.text().ok()?.into_owned())));
+                before += 1;
+                return if before < MAX_ROWS_ABOVE { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+            }
+            rows.push(row);
+            if rows.len() <= MAX_ROWS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })?;
+        if rows.len() > MAX_ROWS {
+            return Err(SheetError::file(format!("O arquivo tem mais de {MAX_ROWS} linhas: não é a tabela.")));
+        }
+        Ok(places.map(|places| SheetTable { above, places, rows }))
+    }
+
+    /// The cells of a row, in the order of the columns.
+    pub(super) fn cells<'r>(&self, row: &'r Row) -> [&'r Cell; N] {
+        self.places.map(|place| place.map_or(&Cell::Empty, |place| row.cell(place)))
+    }
+}
+
+/// The places of the columns, if the row is the header.
+fn header<const N: usize>(row: &Row, columns: &[HeaderColumn; N]) -> Option<[Option<usize>; N]> {
+    let names: Vec<String> =
+        row.cells.iter().map(|cell| cell.text().map_or_else(|_| String::new(), |t| fold(&t))).collect();
+    let mut places = [None; N];
+    for (place, column) in places.iter_mut().zip(columns) {
+        let wanted = fold(column.name);
+        *place = names.iter().position(|name| *name == wanted);
+        if column.required && place.is_none() {
+            return None;
+        }
+    }
+    Some(places)
+}
