@@ -8,16 +8,20 @@
 //! | [`value`], [`document`], [`problem`], [`defect`] | the base: parsed values, documents of values, refusals of callers, panics | one another |
 //! | [`rule`] | scopes, validity, succession of versions, bundles; pure | the base |
 //! | [`tax`] | the taxes, the contract's twelve and one more: payload, lookup order, contents, calculation; pure | `rule` |
+//! | [`operation`] | the taxes of one operation, each feeding the next; pure | `tax` |
 //! | [`sheet`] | tables as CSV and XLSX, with no tax in them | the base |
 //! | [`rule_sheet`] | rules as the rows of a table, and back | `rule`, `tax`, `sheet` |
 //! | [`sources`] | official tables that the State publishes, as bundles | `rule`, `sheet` |
+//! | [`lists`] | tables of which each row is a payload, and the same with their results; pure | `tax`, `sheet` |
+//! | [`nfe`] | fiscal documents as facts, and as payloads; pure | the base |
+//! | [`audit`] | what documents declare against what the rules answer; pure | `nfe`, `tax`, `sheet` |
 //! | [`store`] | the one redb file: tables, encodings, transactions | `rule` |
 //! | [`webhook`] | the outbox: which subscription receives a publication, and its signed delivery | `store` |
 //! | [`engine`] | resolves rules, calculates, caches, publishes | `webhook`, `store`, `tax` |
 //! | [`calls`] | accounts, keys, limits, the call log, consumption | `store`, `tax` |
 //! | [`rulesets`] | the bundles in the binary | `engine` |
 //! | [`service`] | the shared parts of one process, and its threads | `engine`, `calls`, `webhook` |
-//! | [`admin`] | administration: one command, one `execute`, here or in the server | `service`, `rulesets` |
+//! | [`admin`] | administration: one command, one `execute`, here or in the server | `service`, `rulesets`, `operation` |
 //! | [`http`] | the public surface | `service` |
 //! | [`cli`] | the command line | all of them |
 //!
@@ -69,12 +73,16 @@
 #![warn(missing_docs)]
 
 pub mod admin;
+pub mod audit;
 pub mod calls;
 pub mod cli;
 pub mod defect;
 pub mod document;
 pub mod engine;
 pub mod http;
+pub mod lists;
+pub mod nfe;
+pub mod operation;
 pub mod problem;
 pub mod rule;
 pub mod rule_sheet;

@@ -5,6 +5,7 @@ use std::thread;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Engine;
+use crate::operation;
 use crate::problem::{Problem, guarded};
 
 /// Payloads to calculate.
@@ -14,6 +15,9 @@ pub struct CalcCommand {
     pub payloads: Vec<Vec<u8>>,
     /// Add the calculation step by step.
     pub memoria: bool,
+    /// The payloads are operations: calculate every tax of each.
+    #[serde(default)]
+    pub operacao: bool,
 }
 
 /// The answers.
@@ -25,14 +29,25 @@ pub struct CalcAnswers {
 
 /// Answers each payload.
 pub(super) fn calculate(engine: &Engine, command: &CalcCommand) -> CalcAnswers {
-    let lines = calc_lines(engine, &command.payloads, command.memoria);
+    let lines = calc_lines(engine, command);
     CalcAnswers { answers: lines.iter().map(|line| String::from_utf8_lossy(line).into_owned()).collect() }
 }
 
 /// For each payload, in order, one line of JSON: the answer, or the problem document.
 #[must_use]
-pub fn calc_lines(engine: &Engine, payloads: &[Vec<u8>], memoria: bool) -> Vec<Vec<u8>> {
-    lines_by(payloads, |payload| Ok(engine.calculate(payload, memoria)?.to_json()))
+pub fn calc_lines(engine: &Engine, command: &CalcCommand) -> Vec<Vec<u8>> {
+    let answer = |payload: &[u8]| Ok(engine.calculate(payload, command.memoria)?.to_json());
+    if command.operacao {
+        lines_by(&command.payloads, |operation| operation_line(operation, &answer))
+    } else {
+        lines_by(&command.payloads, answer)
+    }
+}
+
+fn operation_line(bytes: &[u8], answer: operation::Ask<'_>) -> Result<Vec<u8>, Box<Problem>> {
+    let apuracao = operation::calculate(bytes, answer)?;
+    serde_json::to_vec(&apuracao)
+        .map_err(|e| Box::new(Problem::failure("A resposta não pôde ser escrita; avise o operador.", e)))
 }
 
 /// The line that `answer` makes of each payload. If `answer` panics, the line is the problem document

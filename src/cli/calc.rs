@@ -1,24 +1,17 @@
 //! `taxd calc`: the engine without a server.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
-use super::files;
-use super::{CommandResult, Context, DEFAULT_DATA};
-use crate::admin::{AdminError, CalcAnswers, CalcCommand, Command, calc_lines, control, data_dir};
+use super::calc_list::{self, ListArgs};
+use super::calculator::{BATCH, Calculator};
+use super::{CommandResult, Context, files, operation_text};
+use crate::admin::{AdminError, CalcCommand};
 use crate::document::{Node, without_bom};
-use crate::engine::Engine;
-use crate::rulesets;
-use crate::value::Clock;
-
-/// Payloads calculated together: enough to keep every core busy, few enough to answer a stream without delay.
-const BATCH: usize = 8_192;
-/// Size of the result cache: none, because the lines of a file seldom repeat.
-const CACHED_RESULTS: usize = 0;
 
 /// Calculate payloads from a file or stdin
 ///
@@ -26,43 +19,79 @@ const CACHED_RESULTS: usize = 0;
 /// JSON comes out: the answer, or the problem document. Uses the data directory's rules (through
 /// the running server, if there is one). If none is named and there is no ./taxd-data, it uses the
 /// built-in rules. Exit status 1 if any payload was refused.
+///
+/// The input may also be a list: a CSV or XLSX whose first row names the fields, as the API or the page names them, in
+/// any order. Each row is a payload; other columns are kept. The same rows come out with the amount, base,
+/// rate, rule, citation, validity, notices and error of each, as CSV (with `;` and decimal commas) or XLSX.
+///
+/// With --operacao each document is one operation (a sale of goods, or a service), and the answer
+/// has every tax of it, in the order in which one feeds the next, with totals. Exit status 1 if any
+/// operation is incomplete.
 #[derive(Debug, Args)]
 pub(super) struct CalcArgs {
-    /// Input file; stdin if left out or "-"
+    /// Input file; stdin if left out or "-". One named .csv, .tsv or .xlsx is a list
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// Add the calculation step by step (detalhes.memoria)
     #[arg(long)]
     memoria: bool,
+    /// Calculate every tax of an operation
+    #[arg(long, conflicts_with_all = ["list", "tributo", "worksheet", "out"])]
+    operacao: bool,
+    #[command(flatten)]
+    list: ListArgs,
+    /// How to write operations [default: text on a terminal, otherwise json]
+    #[arg(long, value_name = "FORMAT", requires = "operacao")]
+    format: Option<Format>,
 }
 
-/// The process that calculates.
-enum Calculator {
-    Here(Box<Engine>),
-    Server(PathBuf),
+/// How answers are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// One line of JSON each
+    Json,
+    /// A page for people
+    Text,
+}
+
+impl CalcArgs {
+    /// True if the answers are for people.
+    fn is_text(&self) -> bool {
+        let usual = if io::stdout().is_terminal() { Format::Text } else { Format::Json };
+        self.operacao && self.format.unwrap_or(usual) == Format::Text
+    }
 }
 
 /// Runs the command.
 pub(super) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
-    let mut input: Box<dyn BufRead> = match args.file.as_deref() {
-        Some(path) if path.as_os_str() != "-" => {
-            Box::new(BufReader::new(File::open(path).map_err(|e| files::cannot_read(path, &e))?))
-        }
-        _ => Box::new(BufReader::new(io::stdin())),
+    let file = args.file.as_deref().filter(|path| path.as_os_str() != "-");
+    if args.list.applies(file) {
+        let other = [(args.memoria, "--memoria"), (args.operacao, "--operacao")].into_iter().find(|(given, _)| *given);
+        return match other {
+            Some((_, option)) => Err(AdminError::new(format!("{option} takes JSON lines, not a list"))),
+            None => calc_list::run(context, &args.list, file),
+        };
+    }
+    let mut input: Box<dyn BufRead> = match file {
+        Some(path) => Box::new(BufReader::new(File::open(path).map_err(|e| files::cannot_read(path, &e))?)),
+        None => Box::new(BufReader::new(io::stdin())),
     };
     let calculator = Calculator::open(context)?;
     let mut output = BufWriter::new(io::stdout());
+    let text = args.is_text();
     let mut refused = false;
     let mut batch = first_payloads(&mut input)?;
     loop {
         let more = fill(&mut batch, &mut input)?;
-        for line in calculator.answer(&batch, args.memoria)? {
+        let payloads = std::mem::take(&mut batch);
+        let command = CalcCommand { payloads, memoria: args.memoria, operacao: args.operacao };
+        for line in calculator.answer(command)? {
             refused |= is_refusal(&line);
+            let line = if text { operation_text::page(&line)?.into_bytes() } else { line };
             if let Err(error) = output.write_all(&line).and_then(|()| output.write_all(b"\n")) {
                 return stopped_reading(&error);
             }
         }
-        batch.clear();
         if !more {
             break;
         }
@@ -81,8 +110,9 @@ fn stopped_reading(error: &io::Error) -> CommandResult {
     Err(AdminError::new(format!("cannot write to stdout: {error}")))
 }
 
+/// True for a problem document, and for an operation of which a tax is missing.
 fn is_refusal(line: &[u8]) -> bool {
-    line.starts_with(b"{\"type\":\"urn:taxd:erro:")
+    line.starts_with(b"{\"type\":\"urn:taxd:erro:") || line.starts_with(b"{\"completo\":false")
 }
 
 fn cannot_read(error: &io::Error) -> AdminError {
@@ -131,32 +161,4 @@ fn fill(batch: &mut Vec<Vec<u8>>, input: &mut dyn BufRead) -> Result<bool, Admin
         }
     }
     Ok(true)
-}
-
-impl Calculator {
-    fn open(context: &Context) -> Result<Calculator, AdminError> {
-        let Some(dir) = context.rules_dir()? else {
-            tracing::warn!(data = DEFAULT_DATA, "there is no data directory: calculating with the built-in rules");
-            return Ok(Calculator::Here(Box::new(rulesets::in_memory(Clock::system())?)));
-        };
-        if let Some(greeted) = control::greet(dir) {
-            greeted?;
-            return Ok(Calculator::Server(dir.to_owned()));
-        }
-        Ok(Calculator::Here(Box::new(Engine::new(data_dir::open(dir)?, CACHED_RESULTS))))
-    }
-
-    /// Returns the answers, in the order of the payloads.
-    fn answer(&self, payloads: &[Vec<u8>], memoria: bool) -> Result<Vec<Vec<u8>>, AdminError> {
-        match self {
-            Calculator::Here(engine) => Ok(calc_lines(engine, payloads, memoria)),
-            Calculator::Server(dir) => {
-                let command = Command::Calc(CalcCommand { payloads: payloads.to_vec(), memoria });
-                let gone = || AdminError::new("the server stopped before all payloads were calculated");
-                let answer = control::call(dir, &command, &mut |_| {}).ok_or_else(gone)??;
-                let CalcAnswers { answers } = serde_json::from_str(answer.get())?;
-                Ok(answers.into_iter().map(String::into_bytes).collect())
-            }
-        }
-    }
 }

@@ -65,6 +65,12 @@ fn read_bundle(path: &Path) -> Result<ImportFile, AdminError> {
     Ok(ImportFile { name: path.display().to_string(), text, signature })
 }
 
+/// True for a file whose name ends with one of these extensions, in any case.
+pub(super) fn has_extension(file: &Path, known: &[&str]) -> bool {
+    let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    known.iter().any(|known| extension.eq_ignore_ascii_case(known))
+}
+
 /// Reads a text file.
 pub(super) fn read_text(path: &Path) -> Result<String, AdminError> {
     fs::read_to_string(path).map_err(|e| cannot_read(path, &e))

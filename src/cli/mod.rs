@@ -4,12 +4,15 @@
 //! JSON document with `--json`. Exit status: 0 done, 1 refused or failed, 2 wrong usage.
 
 mod account;
+mod audit;
 mod backup;
 mod bundle;
 mod bundle_format;
 mod bundle_from;
 mod bundle_sheet;
 mod calc;
+mod calc_list;
+mod calculator;
 mod completions;
 mod duration;
 mod files;
@@ -20,6 +23,7 @@ mod log;
 mod man;
 mod metrics;
 mod openapi;
+mod operation_text;
 mod outbox;
 mod output;
 mod plan;
@@ -28,6 +32,7 @@ mod rules;
 mod serve;
 mod status;
 mod subscription;
+mod table_output;
 mod typed;
 
 use std::ffi::OsString;
@@ -62,6 +67,7 @@ enum Command {
     Serve(serve::ServeArgs),
     Import(import::ImportArgs),
     Calc(calc::CalcArgs),
+    Audit(audit::AuditArgs),
     #[command(subcommand)]
     Rules(rules::RulesArgs),
     #[command(subcommand)]
@@ -210,6 +216,7 @@ pub fn run() -> ExitCode {
         Command::Serve(args) => serve::run(&args, &settings),
         Command::Import(args) => import::run(&context, &args),
         Command::Calc(args) => calc::run(&context, &args),
+        Command::Audit(args) => audit::run(&context, &args),
         Command::Rules(args) => rules::run(&context, args),
         Command::Bundle(args) => bundle::run(&context, args),
         Command::Account(args) => account::run(&context, args),

@@ -44,11 +44,16 @@ pub(super) fn signed_by(bundle: &BundleRecord) -> Option<String> {
     Some(format!("signed by {signer}{key}"))
 }
 
+/// Writes a sentence to stderr, where it is not mixed with a result on stdout.
+pub(super) fn note(sentence: &str) {
+    // An error is ignored: stderr itself is closed.
+    let _ = writeln!(io::stderr().lock(), "taxd: {sentence}");
+}
+
 /// Writes warnings to stderr.
 pub(super) fn warn(warnings: &[String]) {
     for warning in warnings {
-        // An error is ignored: stderr itself is closed.
-        let _ = writeln!(io::stderr().lock(), "taxd: warning: {warning}");
+        note(&format!("warning: {warning}"));
     }
 }
 

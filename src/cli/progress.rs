@@ -12,6 +12,15 @@ pub(super) fn shown<T>(work: impl FnOnce(Progress<'_>) -> T) -> T {
     done
 }
 
+/// A bar that counts files.
+pub(super) fn of_files(total: u64) -> ProgressBar {
+    let bar = ProgressBar::new(total);
+    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} files, {eta} left") {
+        bar.set_style(style);
+    }
+    bar
+}
+
 /// The current progress bar; indicatif draws it on stderr, and only on a terminal.
 struct Bar {
     current: Option<(Stage, ProgressBar)>,

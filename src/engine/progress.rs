@@ -27,6 +27,8 @@ pub enum Stage {
     Copying,
     /// Checking a data file.
     Checking,
+    /// Calculating the rows of a list.
+    Calculating,
 }
 
 impl Stage {
@@ -39,6 +41,7 @@ impl Stage {
             Stage::Examples => "worked examples",
             Stage::Copying => "copying",
             Stage::Checking => "checking",
+            Stage::Calculating => "calculating",
         }
     }
 }

@@ -32,4 +32,8 @@ mod registry;
 pub use calculation::{Calculated, Calculation};
 pub use entry::{Condition, Entry, FieldValue, Tax};
 pub use figures::{Money, Percent};
+pub use icms::OrigemMercadoria;
+pub use iss::Regime;
+pub use monofasico::Papel;
+pub use pis_cofins::{RegimeApuracao, VendaA};
 pub use registry::{NAMES, REGISTRY, find, parse};

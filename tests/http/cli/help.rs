@@ -5,11 +5,12 @@ use std::fs;
 use crate::support::{DataDir, taxd};
 
 /// Every command, and a word that its help must hold.
-const COMMANDS: [(&[&str], &str); 31] = [
+const COMMANDS: [(&[&str], &str); 32] = [
     (&[], "serve"),
     (&["serve"], "--listen"),
     (&["import"], "--dry-run"),
     (&["calc"], "--memoria"),
+    (&["audit"], "--empresa"),
     (&["account"], "create"),
     (&["account", "create"], "--plan"),
     (&["account", "list"], "--json"),

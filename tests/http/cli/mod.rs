@@ -1,6 +1,7 @@
 //! The command line, with and without a server beside it.
 
 mod accounts;
+mod audit;
 mod backup;
 mod backup_broken_off;
 mod bundle;
@@ -11,6 +12,8 @@ mod bundle_sheet;
 mod bundle_trust;
 mod calc;
 mod calc_lines;
+mod calc_list;
+mod calc_operation;
 mod check;
 mod check_config;
 mod check_faults;

@@ -1,0 +1,182 @@
+//! The file of the option `--empresa`: what no document says of its issuer.
+//!
+//! ```toml
+//! [[empresa]]
+//! cnpj = "12345678000195"            # ou só a raiz, "12345678"; sem cnpj, vale para todas
+//! regime_pis_cofins = "nao_cumulativo"
+//! contribuinte_ipi = false
+//! destinacao_autopropulsado = false
+//!
+//! [[empresa.regime_especial]]
+//! tributo = "icms"
+//! desde = "2025-01-01"
+//! ate = "2026-12-31"
+//! descricao = "TTD 409"
+//! ```
+
+use toml::de::{DeTable, DeValue};
+
+use crate::document::nearest;
+use crate::nfe::{Contribuinte, RegimeDasContribuicoes, RegimeDoContribuinte};
+use crate::tax::NAMES;
+use crate::value::Date;
+
+/// Digits of a CNPJ, and of its root, which all establishments of a company share.
+const CNPJ_DIGITS: [usize; 2] = [14, 8];
+
+/// The taxpayers of a file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Companies {
+    /// Digits of the CNPJ, of its root, or none for any issuer.
+    known: Vec<(String, Contribuinte)>,
+}
+
+/// A fault of the file: its line, from 1, and what is wrong.
+pub type FaultOfFile = (usize, String);
+
+/// Collects the faults of the file.
+struct Reader<'t> {
+    text: &'t str,
+    faults: Vec<FaultOfFile>,
+}
+
+impl Companies {
+    /// Parses the file. Fails with all its faults.
+    pub fn parse(text: &str) -> Result<Companies, Vec<FaultOfFile>> {
+        let mut reader = Reader { text, faults: Vec::new() };
+        let (table, broken) = DeTable::parse_recoverable(text);
+        for error in &broken {
+            reader.fault(error.span().map_or(0, |span| span.start), error.message());
+        }
+        let mut known = Vec::new();
+        for (key, value) in table.get_ref() {
+            match (key.get_ref().as_ref(), value.get_ref()) {
+                ("empresa", DeValue::Array(entries)) => {
+                    for entry in entries {
+                        match entry.get_ref() {
+                            DeValue::Table(of) => known.push(reader.company(of)),
+                            _ => reader.fault(entry.span().start, "escreva cada empresa como [[empresa]]"),
+                        }
+                    }
+                }
+                ("empresa", DeValue::Table(of)) => known.push(reader.company(of)),
+                _ => reader.fault(key.span().start, "só [[empresa]] é conhecida aqui"),
+            }
+        }
+        if reader.faults.is_empty() { Ok(Companies { known }) } else { Err(reader.faults) }
+    }
+
+    /// What is known of the issuer of those digits: by the whole CNPJ before its root, before an entry for any.
+    #[must_use]
+    pub fn of(&self, emitente: &str) -> Contribuinte {
+        let fits = |of: &&(String, Contribuinte)| emitente.starts_with(&of.0);
+        self.known.iter().filter(fits).max_by_key(|(cnpj, _)| cnpj.len()).map(|(_, of)| of.clone()).unwrap_or_default()
+    }
+}
+
+impl Reader<'_> {
+    fn fault(&mut self, at: usize, detail: impl Into<String>) {
+        let line = self.text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1;
+        self.faults.push((line, detail.into()));
+    }
+
+    fn text<'v>(&mut self, at: usize, value: &'v DeValue<'_>) -> Option<&'v str> {
+        match value {
+            DeValue::String(text) => Some(text.as_ref()),
+            _ => {
+                self.fault(at, "escreva o valor como um texto entre aspas");
+                None
+            }
+        }
+    }
+
+    fn flag(&mut self, at: usize, value: &DeValue<'_>) -> Option<bool> {
+        match value {
+            DeValue::Boolean(flag) => Some(*flag),
+            _ => {
+                self.fault(at, "escreva true ou false");
+                None
+            }
+        }
+    }
+
+    fn day(&mut self, at: usize, value: &DeValue<'_>) -> Option<Date> {
+        let text = match value {
+            DeValue::Datetime(day) => day.to_string(),
+            _ => self.text(at, value)?.to_owned(),
+        };
+        Date::parse(&text).map_err(|detail| self.fault(at, detail)).ok()
+    }
+
+    fn unknown(&mut self, at: usize, key: &str, known: &[&'static str]) {
+        let near = nearest(key, known.iter().copied()).map(|near| format!(" Você quis dizer `{near}`?"));
+        self.fault(at, format!("não há o campo `{key}`.{}", near.unwrap_or_default()));
+    }
+
+    fn company(&mut self, table: &DeTable<'_>) -> (String, Contribuinte) {
+        const KNOWN: [&str; 5] =
+            ["cnpj", "regime_pis_cofins", "contribuinte_ipi", "destinacao_autopropulsado", "regime_especial"];
+        let (mut cnpj, mut of) = (String::new(), Contribuinte::default());
+        for (key, value) in table {
+            let (at, value) = (value.span().start, value.get_ref());
+            match key.get_ref().as_ref() {
+                "cnpj" => {
+                    let digits = self.text(at, value).unwrap_or_default().chars().filter(char::is_ascii_digit);
+                    cnpj = digits.collect();
+                    if !CNPJ_DIGITS.contains(&cnpj.len()) {
+                        self.fault(at, "o CNPJ tem 14 dígitos, ou os 8 da raiz");
+                    }
+                }
+                "regime_pis_cofins" => {
+                    let word = self.text(at, value).unwrap_or_default();
+                    of.regime_pis_cofins = RegimeDasContribuicoes::from_word(word);
+                    if of.regime_pis_cofins.is_none() {
+                        self.fault(at, format!("escreva um de: {}", RegimeDasContribuicoes::WORDS.join(", ")));
+                    }
+                }
+                "contribuinte_ipi" => of.contribuinte_ipi = self.flag(at, value),
+                "destinacao_autopropulsado" => of.destinacao_autopropulsado = self.flag(at, value),
+                "regime_especial" => match value {
+                    DeValue::Array(entries) => {
+                        for entry in entries {
+                            match entry.get_ref() {
+                                DeValue::Table(table) => {
+                                    of.regimes_especiais.extend(self.special(entry.span().start, table));
+                                }
+                                _ => self.fault(at, "escreva cada regime como [[empresa.regime_especial]]"),
+                            }
+                        }
+                    }
+                    _ => self.fault(at, "escreva cada regime como [[empresa.regime_especial]]"),
+                },
+                other => self.unknown(key.span().start, other, &KNOWN),
+            }
+        }
+        (cnpj, of)
+    }
+
+    fn special(&mut self, at: usize, table: &DeTable<'_>) -> Option<RegimeDoContribuinte> {
+        const KNOWN: [&str; 4] = ["tributo", "desde", "ate", "descricao"];
+        let (mut tributo, mut desde, mut ate, mut descricao) = (None, None, None, None);
+        for (key, value) in table {
+            let (at, value) = (value.span().start, value.get_ref());
+            match key.get_ref().as_ref() {
+                "tributo" => {
+                    tributo = self.text(at, value).map(str::to_owned);
+                    if tributo.as_ref().is_some_and(|name| !NAMES.contains(&name.as_str())) {
+                        self.fault(at, format!("escreva um de: {}", NAMES.join(", ")));
+                    }
+                }
+                "desde" => desde = self.day(at, value),
+                "ate" => ate = self.day(at, value),
+                "descricao" => descricao = self.text(at, value).map(str::to_owned),
+                other => self.unknown(key.span().start, other, &KNOWN),
+            }
+        }
+        let (Some(tributo), Some(desde)) = (tributo, desde) else {
+            self.fault(at, "um regime especial tem `tributo` e `desde`");
+            return None;
+        };
+        Some(RegimeDoContribuinte { tributo, desde, ate, descricao: descricao.unwrap_or_default() })
+    }
+}

@@ -1,0 +1,179 @@
+//! A declared tax against the answer of the engine.
+
+use rust_decimal::Decimal;
+use serde_json::Value;
+
+use super::arithmetic::{CENT, agree};
+use super::finding::{AuditLine, Certainty, Layer, Verdict, written};
+use crate::value::parse_decimal;
+
+/// Where an answer has the figures to compare; each path starts at the envelope.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Members {
+    /// The amounts, which are added.
+    pub valores: &'static [&'static str],
+    /// The rate, or the margin of ST.
+    pub aliquota: &'static str,
+    /// The base.
+    pub base: &'static str,
+}
+
+/// What a document declares of a tax.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Declared {
+    /// The amount.
+    pub valor: Decimal,
+    /// The rate, or the margin of ST.
+    pub aliquota: Option<Decimal>,
+    /// The base.
+    pub base: Option<Decimal>,
+}
+
+/// A comparison of one declared tax with an answer.
+#[derive(Debug, Clone)]
+pub struct Comparison {
+    /// Where the answer has its figures.
+    pub onde: &'static Members,
+    /// What the document declares.
+    pub declarado: Declared,
+    /// Why a difference may be right: a special treatment of the taxpayer, or a CST that says little.
+    pub duvida: Option<String>,
+    /// The line, with its tax.
+    pub linha: AuditLine,
+}
+
+/// A payload, and what its answer decides.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// The payload, as the service takes it.
+    pub pedido: Vec<u8>,
+    /// The comparisons with the answer; several for a tax with parts.
+    pub comparacoes: Vec<Comparison>,
+    /// The line of the NCM, if the answer is that of the table of all NCMs (TIPI).
+    pub ncm: Option<AuditLine>,
+}
+
+impl Question {
+    /// The results, from one line of JSON: the answer, or the problem document.
+    #[must_use]
+    pub fn answered(self, line: &[u8]) -> Vec<AuditLine> {
+        let answer: Value = serde_json::from_slice(line).unwrap_or_default();
+        let mut results = Vec::new();
+        if let Some(line) = self.ncm {
+            results.extend(extinct(&answer, line));
+        }
+        for comparison in self.comparacoes {
+            let tributo = comparison.linha.tributo;
+            if tributo == "cbs" && text(&answer, "codigo") == "classificacao_tributaria_incompativel" {
+                let line = comparison.linha.clone().in_layer(Layer::Coerencia, tributo);
+                let detail = text(&answer, "detail");
+                results.push(line.differing(Certainty::ErroDoDocumento, "cclasstrib_e_ncm", detail));
+            }
+            results.push(comparison.against(&answer));
+        }
+        results
+    }
+}
+
+/// The table has no line for the NCM on that day. If it has one for another day, the rules may begin later than the
+/// document, and the difference is to be checked.
+fn extinct(answer: &Value, line: AuditLine) -> Option<AuditLine> {
+    if text(answer, "codigo") != "regra_inexistente" {
+        return None;
+    }
+    let detail = text(answer, "detail");
+    let certainty =
+        if detail.contains("vigência mais próxima") { Certainty::Conferir } else { Certainty::ErroDoDocumento };
+    let text = format!("NCM {} sem linha na TIPI do dia. {detail}", line.ncm);
+    Some(line.in_layer(Layer::Coerencia, "ncm").differing(certainty, "ncm_inexistente", text))
+}
+
+/// The value on a path of members; null if there is none.
+fn member<'v>(answer: &'v Value, path: &str) -> &'v Value {
+    path.split('.').fold(answer, |value, name| value.get(name).unwrap_or(&Value::Null))
+}
+
+/// The text on a path of members; empty if there is none.
+pub(super) fn text<'v>(answer: &'v Value, path: &str) -> &'v str {
+    member(answer, path).as_str().unwrap_or_default()
+}
+
+fn figure(answer: &Value, path: &str) -> Option<Decimal> {
+    parse_decimal(member(answer, path).as_str()?).ok()
+}
+
+impl Comparison {
+    /// Compares with an answer.
+    fn against(self, answer: &Value) -> AuditLine {
+        let Comparison { onde, declarado, duvida, linha } = self;
+        let mut line = linha.in_layer_of_law();
+        line.regra = Some(member(answer, "regra").clone()).filter(Value::is_object);
+        line.declarado = Some(declarado.valor);
+        (line.aliquota_declarada, line.base_declarada) = (declarado.aliquota, declarado.base);
+        if let Some(codigo) = member(answer, "codigo").as_str() {
+            return line.refused(codigo, text(answer, "detail"));
+        }
+        let amounts: Option<Vec<Decimal>> = onde.valores.iter().map(|path| figure(answer, path)).collect();
+        let Some(amounts) = amounts else {
+            return line.refused("resposta_ilegivel", "a resposta não traz o valor a comparar");
+        };
+        let calculated = amounts.into_iter().fold(Decimal::ZERO, Decimal::saturating_add);
+        line.aliquota_calculada = figure(answer, onde.aliquota);
+        line.base_calculada = figure(answer, onde.base);
+        line.avisos = list(member(answer, "avisos")).filter_map(|text| Some(text.as_str()?.to_owned())).collect();
+        line.condicoes_dos_avisos = list(member(answer, "condicoes_dos_avisos")).cloned().collect();
+        line.memoria = Some(member(answer, "detalhes.memoria").clone()).filter(Value::is_array);
+        let line = line.with_amounts(declarado.valor, calculated);
+        judged(line, duvida, zero_reason(answer))
+    }
+}
+
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+/// Why the answer says that nothing is due.
+fn zero_reason(answer: &Value) -> Option<&str> {
+    let reasons = ["detalhes.motivo_zero", "detalhes.isencao_base_legal", "detalhes.nao_sujeicao_base_legal"];
+    reasons.into_iter().find_map(|path| member(answer, path).as_str())
+}
+
+fn judged(line: AuditLine, doubt: Option<String>, zero: Option<&str>) -> AuditLine {
+    let both = |one: Option<Decimal>, other: Option<Decimal>| one.zip(other);
+    let amount = line.diferenca.is_some_and(|difference| difference.abs() <= CENT);
+    let rate = both(line.aliquota_declarada, line.aliquota_calculada)
+        .map(|(one, other)| one.saturating_sub(other).abs() < CENT);
+    let base = both(line.base_declarada, line.base_calculada).map(|(one, other)| agree(one, other));
+    let (verdict, code, what) = match (amount, rate, base) {
+        (true, Some(true) | None, Some(true) | None) | (true, None, Some(false)) => {
+            return AuditLine { veredito: Verdict::Confere, ..line };
+        }
+        (_, Some(true), _) => (Verdict::ConfereAliquota, "base", "a alíquota confere, e a base não"),
+        (true, Some(false), _) => (Verdict::Diverge, "aliquota", "o valor confere, e a alíquota não"),
+        (false, _, _) if zero.is_some() => (Verdict::Diverge, "nada_devido", "o documento cobra o que não é devido"),
+        (false, _, _) => (Verdict::Diverge, "valor", "a alíquota e o valor divergem"),
+    };
+    let explained = line.condicoes_dos_avisos.iter().any(|condition| condition != "campo");
+    let sure = doubt.is_none() && !explained && !(amount && verdict == Verdict::Diverge);
+    let certainty = if sure { Certainty::RegraPlena } else { Certainty::Conferir };
+    let mut detail = what.to_owned();
+    if let Some((declared, calculated)) = both(line.aliquota_declarada, line.aliquota_calculada)
+        && rate == Some(false)
+    {
+        let (declared, calculated) = (written(declared), written(calculated));
+        detail = format!("{detail}: {declared}% no documento, {calculated}% pela regra");
+    }
+    for reason in [zero.map(str::to_owned), doubt].into_iter().flatten() {
+        detail.push_str("; ");
+        detail.push_str(&reason);
+    }
+    AuditLine { veredito: verdict, ..line.differing(certainty, code, detail) }
+}
+
+impl AuditLine {
+    /// The same line in the layer of the law.
+    fn in_layer_of_law(self) -> AuditLine {
+        let tributo = self.tributo;
+        self.in_layer(Layer::Lei, tributo)
+    }
+}

@@ -1,0 +1,222 @@
+//! A line of the report.
+
+use rust_decimal::Decimal;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+use crate::nfe::{FiscalDocument, ItemDaNota, XmlFault};
+use crate::value::format_decimal;
+
+crate::vocabulary! {
+    /// What a line was checked against.
+    pub enum Layer {
+        Arquivo = "arquivo",
+        Aritmetica = "aritmetica",
+        Lei = "lei",
+        Coerencia = "coerencia",
+    }
+
+    /// What the check found.
+    pub enum Verdict {
+        Confere = "confere",
+        ConfereAliquota = "confere_aliquota",
+        Diverge = "diverge",
+        Recusado = "recusado",
+        NaoSeAplica = "nao_se_aplica",
+    }
+
+    /// How sure a difference is.
+    pub enum Certainty {
+        ErroDoDocumento = "erro_do_documento",
+        RegraPlena = "regra_plena",
+        Conferir = "conferir",
+    }
+}
+
+impl Verdict {
+    /// True if the document and the check differ.
+    #[must_use]
+    pub fn differs(self) -> bool {
+        matches!(self, Verdict::Diverge | Verdict::ConfereAliquota)
+    }
+}
+
+#[expect(clippy::ref_option, reason = "the form that serde calls")]
+fn decimal<S: Serializer>(value: &Option<Decimal>, serializer: S) -> Result<S::Ok, S::Error> {
+    value.map(format_decimal).serialize(serializer)
+}
+
+/// The result of one check of one line of a document.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AuditLine {
+    /// The file, as it was named.
+    pub arquivo: String,
+    /// The document in the file, from 1.
+    pub documento: u32,
+    /// `nItem`; `None` if the check is about the whole document.
+    pub item: Option<u32>,
+    /// The last six digits of the issuer's CNPJ or CPF: establishment and check digits.
+    pub empresa: String,
+    /// All digits, to keep the pages of two companies apart. Never written.
+    #[serde(skip)]
+    pub emitente: String,
+    /// The day of issue; empty if it is not readable.
+    pub data: String,
+    /// NCM of the item, or the item of the list of services.
+    pub ncm: String,
+    /// The issuer's code of the product.
+    pub produto: String,
+    /// What it was checked against.
+    pub camada: Layer,
+    /// The tax; `documento` or `ncm` if the check is about no tax.
+    pub tributo: &'static str,
+    /// What was found.
+    pub veredito: Verdict,
+    /// How sure a difference is.
+    pub certeza: Option<Certainty>,
+    /// A stable name of the reason: that of a refusal, or of a check.
+    pub codigo: Option<String>,
+    /// The reason, in Portuguese.
+    pub detalhe: String,
+    /// Amount that the document declares.
+    #[serde(serialize_with = "decimal")]
+    pub declarado: Option<Decimal>,
+    /// Amount that was calculated.
+    #[serde(serialize_with = "decimal")]
+    pub calculado: Option<Decimal>,
+    /// Declared less calculated: above zero if too much was charged.
+    #[serde(serialize_with = "decimal")]
+    pub diferenca: Option<Decimal>,
+    /// Base that the document declares.
+    #[serde(serialize_with = "decimal")]
+    pub base_declarada: Option<Decimal>,
+    /// Base that was calculated.
+    #[serde(serialize_with = "decimal")]
+    pub base_calculada: Option<Decimal>,
+    /// Rate that the document declares, or the margin of ST.
+    #[serde(serialize_with = "decimal")]
+    pub aliquota_declarada: Option<Decimal>,
+    /// Rate that was calculated, or the margin of ST.
+    #[serde(serialize_with = "decimal")]
+    pub aliquota_calculada: Option<Decimal>,
+    /// The rule that answered or refused: `rule_id`, citation, validity.
+    pub regra: Option<Value>,
+    /// The sentences of the answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub avisos: Vec<String>,
+    /// What each sentence depends on; `null` if its rule does not say.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub condicoes_dos_avisos: Vec<Value>,
+    /// The calculation step by step, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memoria: Option<Value>,
+}
+
+/// A number with a decimal comma, for a sentence.
+pub(super) fn written(value: Decimal) -> String {
+    format_decimal(value).replace('.', ",")
+}
+
+/// Where a line comes from.
+#[derive(Debug, Clone)]
+pub struct Source {
+    line: AuditLine,
+}
+
+/// The end of a CNPJ or CPF that a report shows.
+const SHOWN_DIGITS: usize = 6;
+
+impl Source {
+    /// The document of that number in a file.
+    #[must_use]
+    pub fn of(arquivo: &str, documento: u32, lido: &FiscalDocument) -> Source {
+        let emitente = lido.emitente().to_owned();
+        let shown = emitente.get(emitente.len().saturating_sub(SHOWN_DIGITS)..).unwrap_or_default().to_owned();
+        let data = lido.data().map(|data| data.to_string()).unwrap_or_default();
+        let line = AuditLine { documento, empresa: shown, emitente, data, ..AuditLine::of_file(arquivo) };
+        Source { line }
+    }
+
+    /// A line about the whole document.
+    #[must_use]
+    pub fn resultado(&self) -> AuditLine {
+        self.line.clone()
+    }
+
+    /// A line about an item.
+    #[must_use]
+    pub fn of_item(&self, item: &ItemDaNota) -> AuditLine {
+        let ncm = if item.servico { &item.item_lista } else { &item.ncm };
+        AuditLine { item: Some(item.numero), ncm: ncm.clone(), produto: item.codigo.clone(), ..self.line.clone() }
+    }
+}
+
+impl AuditLine {
+    fn of_file(arquivo: &str) -> AuditLine {
+        AuditLine {
+            arquivo: arquivo.to_owned(),
+            documento: 1,
+            item: None,
+            empresa: String::new(),
+            emitente: String::new(),
+            data: String::new(),
+            ncm: String::new(),
+            produto: String::new(),
+            camada: Layer::Arquivo,
+            tributo: "documento",
+            veredito: Verdict::Confere,
+            certeza: None,
+            codigo: None,
+            detalhe: String::new(),
+            declarado: None,
+            calculado: None,
+            diferenca: None,
+            base_declarada: None,
+            base_calculada: None,
+            aliquota_declarada: None,
+            aliquota_calculada: None,
+            regra: None,
+            avisos: Vec::new(),
+            condicoes_dos_avisos: Vec::new(),
+            memoria: None,
+        }
+    }
+
+    /// The line of a file that cannot be read.
+    #[must_use]
+    pub fn unreadable(arquivo: &str, fault: &XmlFault) -> AuditLine {
+        AuditLine::of_file(arquivo).refused(fault.codigo, fault.to_string())
+    }
+
+    /// The same line in a layer, about a tax.
+    #[must_use]
+    pub fn in_layer(self, camada: Layer, tributo: &'static str) -> AuditLine {
+        AuditLine { camada, tributo, ..self }
+    }
+
+    /// The line if the check could not be made.
+    #[must_use]
+    pub fn refused(self, codigo: &str, detalhe: impl Into<String>) -> AuditLine {
+        AuditLine { veredito: Verdict::Recusado, codigo: Some(codigo.to_owned()), detalhe: detalhe.into(), ..self }
+    }
+
+    /// The line if there is nothing to check.
+    #[must_use]
+    pub fn not_applicable(self, reason: impl Into<String>) -> AuditLine {
+        AuditLine { veredito: Verdict::NaoSeAplica, detalhe: reason.into(), ..self }
+    }
+
+    /// The line of a difference.
+    #[must_use]
+    pub fn differing(self, certeza: Certainty, codigo: &str, detalhe: impl Into<String>) -> AuditLine {
+        let (veredito, certeza, codigo) = (Verdict::Diverge, Some(certeza), Some(codigo.to_owned()));
+        AuditLine { veredito, certeza, codigo, detalhe: detalhe.into(), ..self }
+    }
+
+    /// The same line with a declared and a calculated amount.
+    #[must_use]
+    pub fn with_amounts(self, declarado: Decimal, calculado: Decimal) -> AuditLine {
+        let diferenca = Some(declarado.saturating_sub(calculado));
+        AuditLine { declarado: Some(declarado), calculado: Some(calculado), diferenca, ..self }
+    }
+}

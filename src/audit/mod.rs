@@ -1,0 +1,82 @@
+//! Documents against the law that was in force on their day: what to ask, what to compare, and what the difference means.
+//!
+//! Three layers: the arithmetic inside a document ([`arithmetic`]), each tax of each item by the rules ([`questions`],
+//! [`compare`]), and the coherence of its codes ([`coherence`]). Each line and tax gets one [`Verdict`]. A line that
+//! rightly charges nothing is `nao_se_aplica`, with the reason ([`situation`]).
+//!
+//! Pure: this module never calculates a tax. The caller has the engine answer the [`Question`]s, by the same path as
+//! `taxd calc`, and gives the answers back.
+
+mod arithmetic;
+mod coherence;
+pub mod companies;
+mod compare;
+mod finding;
+mod iss;
+mod questions;
+mod report;
+mod situation;
+
+pub use companies::Companies;
+pub use compare::{Comparison, Declared, Members, Question};
+pub use finding::{AuditLine, Certainty, Layer, Source, Verdict};
+pub use report::{AuditReport, table_head, table_row};
+
+use crate::nfe::{Contribuinte, FiscalDocument, UnreadableField};
+use crate::value::Date;
+
+/// A line of the report: ready, or as soon as its question is answered.
+#[derive(Debug)]
+pub enum PlannedLine {
+    /// Ready.
+    Ready(Box<AuditLine>),
+    /// To be answered.
+    Question(Box<Question>),
+}
+
+/// Plans the audit of a document: its lines, in the order of its items.
+#[must_use]
+pub fn plan(arquivo: &str, documento: u32, lido: &FiscalDocument, contribuinte: &Contribuinte) -> Vec<PlannedLine> {
+    let origem = Source::of(arquivo, documento, lido);
+    let mut lines = Vec::new();
+    let faults = match lido {
+        FiscalDocument::Nota(nota) => &nota.ilegiveis,
+        FiscalDocument::Servico(nota) => &nota.ilegiveis,
+    };
+    lines.extend(faults.iter().map(|fault| ready(unreadable(origem.resultado(), fault))));
+    let Some(data) = lido.data() else { return lines };
+    match lido {
+        FiscalDocument::Nota(nota) => {
+            for item in &nota.itens {
+                let line = origem.of_item(item);
+                lines.extend(item.ilegiveis.iter().map(|fault| ready(unreadable(line.clone(), fault))));
+                lines.extend(arithmetic::of_item(nota, item, &line).into_iter().map(ready));
+                lines.extend(coherence::of_item(nota, item, data, &line).into_iter().map(ready));
+                lines.extend(questions::of_item(nota, item, data, contribuinte, &line));
+            }
+            lines.extend(arithmetic::of_totals(nota, &origem.resultado()).into_iter().map(ready));
+            lines.extend(coherence::of_document(nota, data, &origem.resultado()).into_iter().map(ready));
+        }
+        FiscalDocument::Servico(nota) => {
+            lines.extend(arithmetic::of_service(nota, &origem.resultado()).into_iter().map(ready));
+            lines.extend(iss::of_service(nota, data, contribuinte, &origem.resultado()));
+        }
+    }
+    lines
+}
+
+/// The first day of the document that the period of the audit includes.
+#[must_use]
+pub fn includes(lido: &FiscalDocument, desde: Option<Date>) -> bool {
+    // A document whose day is not readable is reported, whatever the period.
+    desde.is_none_or(|desde| lido.data().is_none_or(|data| desde <= data))
+}
+
+fn ready(resultado: AuditLine) -> PlannedLine {
+    PlannedLine::Ready(Box::new(resultado))
+}
+
+fn unreadable(line: AuditLine, fault: &UnreadableField) -> AuditLine {
+    let detail = format!("linha {}: `{}` não tem um valor legível", fault.linha, fault.campo);
+    line.in_layer(Layer::Arquivo, "documento").refused("campo_ilegivel", detail)
+}

@@ -1,0 +1,289 @@
+//! The taxes of an item as questions to the engine, or the reason why there is none.
+
+use rust_decimal::Decimal;
+
+use super::PlannedLine;
+use super::compare::{Comparison, Declared, Members, Question};
+use super::finding::{AuditLine, Layer};
+use super::iss;
+use super::situation;
+use crate::nfe::payloads::{Mercadoria, Pedido};
+use crate::nfe::{Contribuinte, ItemDaNota, NotaFiscal, Tag};
+use crate::value::Date;
+
+const ICMS: Members =
+    Members { valores: &["valor"], aliquota: "detalhes.aliquota_aplicada", base: "detalhes.base_calculo" };
+const INTERNA: Members = Members {
+    valores: &["detalhes.valor_icms", "detalhes.valor_fcp"],
+    aliquota: "detalhes.aliquota_interna",
+    base: "detalhes.base_calculo",
+};
+const INTERESTADUAL: Members = Members {
+    valores: &["detalhes.valor_icms"],
+    aliquota: "detalhes.aliquota_interestadual",
+    base: "detalhes.base_calculo",
+};
+const DESTINO: Members = Members {
+    valores: &["detalhes.valor_difal", "detalhes.valor_fcp"],
+    aliquota: "detalhes.aliquota_interna",
+    base: "detalhes.base_calculo_difal",
+};
+const ST: Members =
+    Members { valores: &["valor"], aliquota: "detalhes.mva_aplicada", base: "detalhes.base_calculo_st" };
+const REFORMA: Members = Members {
+    valores: &["detalhes.valor_destaque"],
+    aliquota: "detalhes.aliquota_aplicada",
+    base: "detalhes.base_calculo",
+};
+
+/// An item and what its taxes are asked with.
+struct Asker<'a> {
+    goods: Mercadoria<'a>,
+    contribuinte: &'a Contribuinte,
+    line: &'a AuditLine,
+    lines: Vec<PlannedLine>,
+}
+
+/// The lines of the taxes of an item.
+pub(super) fn of_item(
+    nota: &NotaFiscal,
+    item: &ItemDaNota,
+    data: Date,
+    contribuinte: &Contribuinte,
+    line: &AuditLine,
+) -> Vec<PlannedLine> {
+    let goods = Mercadoria { nota, item, data };
+    let mut asker = Asker { goods, contribuinte, line, lines: Vec::new() };
+    if !item.ilegiveis.is_empty() {
+        let detail = "um campo do item não é legível: nenhum tributo dele é calculado";
+        asker.ready(asker.of("item").refused("campo_ilegivel", detail));
+        return asker.lines;
+    }
+    if let Some(reason) = situation::of_operation(nota, item) {
+        asker.ready(asker.of("item").not_applicable(reason));
+        return asker.lines;
+    }
+    if item.servico {
+        asker.lines.extend(iss::of_item(item, data, nota.simples(), contribuinte, line));
+    } else {
+        asker.icms();
+        asker.icms_st();
+        asker.ipi();
+    }
+    asker.contributions();
+    asker.reform();
+    asker.lines
+}
+
+impl Asker<'_> {
+    fn of(&self, tributo: &'static str) -> AuditLine {
+        self.line.clone().in_layer(Layer::Lei, tributo)
+    }
+
+    fn get(&self, tag: Tag) -> Option<Decimal> {
+        self.goods.item.figuras.get(tag)
+    }
+
+    fn sum(&self, tags: &[Tag]) -> Decimal {
+        self.goods.item.figuras.sum(tags)
+    }
+
+    fn ready(&mut self, line: AuditLine) {
+        self.lines.push(PlannedLine::Ready(Box::new(line)));
+    }
+
+    fn ask(&mut self, pedido: &Pedido, comparacoes: Vec<Comparison>, ncm: Option<AuditLine>) {
+        let pedido = serde_json::to_vec(pedido).unwrap_or_default();
+        self.lines.push(PlannedLine::Question(Box::new(Question { pedido, comparacoes, ncm })));
+    }
+
+    /// A comparison; a special treatment of the taxpayer makes its difference one to be checked.
+    fn compare(
+        &self,
+        tributo: &'static str,
+        onde: &'static Members,
+        declarado: Declared,
+        cst: Option<&str>,
+    ) -> Comparison {
+        let special = self.contribuinte.regime_especial(tributo, self.goods.data);
+        let special = special.map(|regime| format!("regime especial do contribuinte: {}", regime.descricao));
+        let duvida = special.or_else(|| cst.map(|cst| format!("o CST {cst} não diz o tratamento")));
+        Comparison { onde, declarado, duvida, linha: self.of(tributo) }
+    }
+
+    fn icms(&mut self) {
+        let (nota, item) = (self.goods.nota, self.goods.item);
+        if let Some(reason) = situation::of_icms(nota, item) {
+            return self.ready(self.of("icms").not_applicable(reason));
+        }
+        let other = (item.cst_icms == "90").then_some("90");
+        let single_phase = matches!(item.cst_icms.as_str(), "02" | "15");
+        let internal = nota.uf_origem == nota.uf_destino;
+        let own = Declared {
+            valor: self.sum(if internal { &[Tag::IcmsValor, Tag::FcpValor] } else { &[Tag::IcmsValor] }),
+            aliquota: self.get(Tag::IcmsAliquota),
+            base: self.get(Tag::IcmsBase),
+        };
+        let final_consumer = (nota.consumidor_final || !nota.contribuinte) && !single_phase;
+        let pedido = if final_consumer { self.goods.icms_consumidor_final() } else { self.goods.icms() };
+        let Some(pedido) = pedido else {
+            return self
+                .ready(self.of("icms").refused("uf_ausente", "o documento não diz a UF de origem ou a de destino"));
+        };
+        if single_phase {
+            let declared = Declared { valor: self.sum(&[Tag::MonoValor]), ..Declared::default() };
+            let comparison = self.compare("icms", &ICMS, declared, None);
+            return self.ask(&pedido, vec![comparison], None);
+        }
+        if !final_consumer {
+            let comparison = self.compare("icms", &ICMS, own, other);
+            return self.ask(&pedido, vec![comparison], None);
+        }
+        let mut comparisons = vec![self.compare("icms", if internal { &INTERNA } else { &INTERESTADUAL }, own, other)];
+        // The buyer who is a taxpayer pays the difference itself; without the group there is a finding of its own.
+        if item.tem_destino && !nota.contribuinte {
+            let declared = Declared {
+                valor: self.sum(&[Tag::DestinoValor, Tag::DestinoFcpValor]),
+                aliquota: self.get(Tag::DestinoAliquota),
+                base: self.get(Tag::DestinoBase),
+            };
+            comparisons.push(self.compare("icms_consumidor_final", &DESTINO, declared, None));
+        }
+        self.ask(&pedido, comparisons, None);
+    }
+
+    /// Only the substitution that the document charges: whether a sale without it should have some depends on who buys
+    /// and on agreements between States.
+    fn icms_st(&mut self) {
+        if self.sum(&[Tag::StValor]).is_zero() {
+            return;
+        }
+        let declared = Declared {
+            valor: self.sum(&[Tag::StValor, Tag::StFcpValor]),
+            aliquota: self.get(Tag::StMargem),
+            base: self.get(Tag::StBase),
+        };
+        match self.goods.icms_st() {
+            Some(pedido) => {
+                let comparison = self.compare("icms_st", &ST, declared, None);
+                self.ask(&pedido, vec![comparison], None);
+            }
+            None => self
+                .ready(self.of("icms_st").refused("uf_ausente", "o documento não diz a UF de origem ou a de destino")),
+        }
+    }
+
+    /// The question is asked of every product, since the answer also says whether its NCM is alive.
+    fn ipi(&mut self) {
+        let item = self.goods.item;
+        let reason = self.without_ipi();
+        let mut comparisons = Vec::new();
+        match reason {
+            Some(Ok(reason)) => self.ready(self.of("ipi").not_applicable(reason)),
+            Some(Err(missing)) => self.ready(self.of("ipi").refused("contribuinte_ipi_ausente", missing)),
+            None => {
+                let declared = Declared {
+                    valor: self.sum(&[Tag::IpiValor]),
+                    aliquota: self.get(Tag::IpiAliquota),
+                    base: self.get(Tag::IpiBase),
+                };
+                let other = (item.cst_ipi == "99").then_some("99");
+                comparisons.push(self.compare("ipi", &ICMS, declared, other));
+            }
+        }
+        if !item.ncm.is_empty() {
+            let pedido = self.goods.ipi();
+            self.ask(&pedido, comparisons, Some(self.line.clone()));
+        }
+    }
+
+    /// Why IPI is not compared: a reason, or what is missing to know it.
+    fn without_ipi(&self) -> Option<Result<&'static str, &'static str>> {
+        let (nota, item) = (self.goods.nota, self.goods.item);
+        if nota.simples() {
+            return Some(Ok("optante do Simples Nacional: recolhe pelo regime unificado"));
+        }
+        if let Some(reason) = situation::of_ipi(&item.cst_ipi) {
+            return Some(Ok(reason));
+        }
+        if !item.cst_ipi.is_empty() {
+            let charged = item.cst_ipi != "99" || self.sum(&[Tag::IpiValor]) > Decimal::ZERO;
+            return (!charged).then_some(Ok("outras saídas, sem IPI, pelo CST"));
+        }
+        match self.contribuinte.contribuinte_ipi {
+            Some(false) => Some(Ok("o emitente não é contribuinte do IPI")),
+            _ if item.revenda() && self.contribuinte.contribuinte_ipi.is_none() => {
+                Some(Ok("revenda sem o grupo do IPI: só o industrial e quem lhe é equiparado o devem"))
+            }
+            Some(true) if item.producao_propria() => None,
+            Some(true) => Some(Ok("o CFOP não é de produção do emitente")),
+            None => Some(Err("o item não tem o grupo do IPI: informe `contribuinte_ipi` no arquivo de --empresa")),
+        }
+    }
+
+    fn contributions(&mut self) {
+        let item = self.goods.item;
+        let pis = ("pis", item.cst_pis.clone(), [Tag::PisValor, Tag::PisAliquota, Tag::PisBase, Tag::PisQuantidade]);
+        let cofins = (
+            "cofins",
+            item.cst_cofins.clone(),
+            [Tag::CofinsValor, Tag::CofinsAliquota, Tag::CofinsBase, Tag::CofinsQuantidade],
+        );
+        for (tributo, cst, [amount, rate, base, quantity]) in [pis, cofins] {
+            let charged = self.sum(&[amount]) > Decimal::ZERO;
+            let reason = if self.goods.nota.simples() {
+                Some("optante do Simples Nacional: recolhe pelo regime unificado")
+            } else {
+                situation::without_revenue(item).or_else(|| situation::of_contribution(&cst, charged))
+            };
+            if let Some(reason) = reason {
+                self.ready(self.of(tributo).not_applicable(reason));
+                continue;
+            }
+            let Some(pedido) = self.goods.contribuicao(tributo, &cst, quantity, self.contribuinte) else {
+                let missing = "informe `regime_pis_cofins` no arquivo de --empresa: nenhum documento o diz";
+                self.ready(self.of(tributo).refused("regime_apuracao_ausente", missing));
+                continue;
+            };
+            let declared = Declared { valor: self.sum(&[amount]), aliquota: self.get(rate), base: self.get(base) };
+            let other = cst.parse::<u8>().is_ok_and(|cst| cst >= 49).then_some(cst.as_str());
+            let comparison = self.compare(tributo, &ICMS, declared, other);
+            self.ask(&pedido, vec![comparison], None);
+        }
+    }
+
+    fn reform(&mut self) {
+        let item = self.goods.item;
+        if item.cst_reforma.is_empty() {
+            // A document without the group has a finding of its own.
+            return;
+        }
+        let ibs = Declared {
+            valor: self.sum(&[Tag::IbsUfValor, Tag::IbsMunValor]),
+            aliquota: self.get(Tag::IbsUfAliquota).map(|uf| uf.saturating_add(self.sum(&[Tag::IbsMunAliquota]))),
+            base: self.get(Tag::ReformaBase),
+        };
+        let cbs = Declared {
+            valor: self.sum(&[Tag::CbsValor]),
+            aliquota: self.get(Tag::CbsAliquota),
+            base: self.get(Tag::ReformaBase),
+        };
+        let deferred = [Tag::CbsDiferido, Tag::CbsDevolvido, Tag::IbsUfDiferido, Tag::IbsMunDiferido];
+        for (tributo, declared) in [("cbs", cbs), ("ibs", ibs)] {
+            if self.goods.nota.simples() {
+                self.ready(
+                    self.of(tributo).not_applicable("optante do Simples Nacional: recolhe pelo regime unificado"),
+                );
+                continue;
+            }
+            if self.sum(&deferred) > Decimal::ZERO {
+                let detail = "diferimento ou devolução de parte do tributo: confira a parte em separado";
+                self.ready(self.of(tributo).refused("parte_diferida", detail));
+                continue;
+            }
+            let pedido = self.goods.reforma(tributo);
+            let comparison = self.compare(tributo, &REFORMA, declared, None);
+            self.ask(&pedido, vec![comparison], None);
+        }
+    }
+}

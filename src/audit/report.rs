@@ -1,0 +1,287 @@
+//! The report for people: a page for each company and month, and the lines as a table.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use rust_decimal::Decimal;
+
+use super::compare;
+use super::finding::{AuditLine, Certainty, Layer, Verdict, written};
+use crate::sheet::{Cell, ColumnKind, TableColumn, TableHead};
+use crate::value::Date;
+
+/// Causes by product that a page lists.
+const PRODUCTS: usize = 20;
+/// Reasons of refusals that a page lists.
+const REASONS: usize = 10;
+
+/// What was over and under.
+#[derive(Debug, Clone, Copy, Default)]
+struct Balance {
+    over: Decimal,
+    under: Decimal,
+    /// Lines by verdict, in the order of [`Verdict::WORDS`].
+    confere: u64,
+    differs: u64,
+    recusado: u64,
+    nao_se_aplica: u64,
+}
+
+/// The lines of a company in a month.
+#[derive(Debug, Default)]
+struct PageOfMonth {
+    empresa: String,
+    by_tax: BTreeMap<&'static str, Balance>,
+    /// By tax, NCM, product and what differs.
+    by_product: BTreeMap<(&'static str, String, String, String), Balance>,
+    refusals: BTreeMap<(&'static str, String), u64>,
+    differences: Vec<AuditLine>,
+}
+
+/// The report, with the lines that agree counted only.
+#[derive(Debug, Default)]
+pub struct AuditReport {
+    /// By all digits of the issuer, and the month.
+    pages: BTreeMap<(String, String), PageOfMonth>,
+}
+
+impl Balance {
+    fn add(&mut self, line: &AuditLine) {
+        match line.veredito {
+            Verdict::Confere => self.confere += 1,
+            Verdict::Diverge | Verdict::ConfereAliquota => self.differs += 1,
+            Verdict::Recusado => self.recusado += 1,
+            Verdict::NaoSeAplica => self.nao_se_aplica += 1,
+        }
+        // Amounts of the arithmetic are of the same tax as those of the law: counting both would count one error twice.
+        let difference = line.diferenca.filter(|_| line.camada == Layer::Lei).unwrap_or_default();
+        if difference.is_sign_negative() {
+            self.under = self.under.saturating_sub(difference);
+        } else {
+            self.over = self.over.saturating_add(difference);
+        }
+    }
+}
+
+/// An amount with two places.
+fn brl(value: Decimal) -> String {
+    let mut shown = value.round_dp(2);
+    shown.rescale(2);
+    written(shown)
+}
+
+impl AuditReport {
+    /// Adds a line.
+    pub fn add(&mut self, line: AuditLine) {
+        let month = line.data.get(..7).unwrap_or_default().to_owned();
+        let page = self.pages.entry((line.emitente.clone(), month)).or_default();
+        page.empresa.clone_from(&line.empresa);
+        page.by_tax.entry(line.tributo).or_default().add(&line);
+        if line.veredito.differs() {
+            let key = (line.tributo, line.ncm.clone(), line.produto.clone(), cause(&line).to_owned());
+            page.by_product.entry(key).or_default().add(&line);
+        }
+        if line.veredito == Verdict::Recusado {
+            let code = line.codigo.clone().unwrap_or_default();
+            *page.refusals.entry((line.tributo, code)).or_default() += 1;
+        }
+        if line.veredito.differs() || line.camada == Layer::Arquivo {
+            page.differences.push(line);
+        }
+    }
+
+    /// The report as text, in Portuguese.
+    #[must_use]
+    pub fn text(&self) -> String {
+        if self.pages.is_empty() {
+            return "Nenhum documento no período.".to_owned();
+        }
+        let pages: Vec<String> = self.pages.iter().map(|((_, month), page)| page.text(month)).collect();
+        pages.join("\n")
+    }
+}
+
+/// What groups the lines of one cause.
+fn cause(line: &AuditLine) -> &str {
+    line.codigo.as_deref().unwrap_or_default()
+}
+
+impl PageOfMonth {
+    fn text(&self, month: &str) -> String {
+        let mut out = String::new();
+        // Writing to a String never fails.
+        let _ = match (self.empresa.as_str(), month) {
+            ("", "") => writeln!(out, "ARQUIVOS QUE NÃO PUDERAM SER LIDOS"),
+            ("", month) => writeln!(out, "EMITENTE sem CNPJ no documento, mês {month}"),
+            (empresa, month) => writeln!(out, "EMPRESA de final {empresa}, mês {month}"),
+        };
+        let _ = writeln!(
+            out,
+            "\n{:<22} {:>8} {:>8} {:>8} {:>8} {:>14} {:>14}",
+            "tributo", "confere", "diverge", "recusado", "não apl.", "a maior R$", "a menor R$"
+        );
+        for (tax, balance) in &self.by_tax {
+            let Balance { over, under, confere, differs, recusado, nao_se_aplica } = balance;
+            let (over, under) = (brl(*over), brl(*under));
+            let _ = writeln!(
+                out,
+                "{tax:<22} {confere:>8} {differs:>8} {recusado:>8} {nao_se_aplica:>8} {over:>14} {under:>14}"
+            );
+        }
+        self.write_products(&mut out);
+        self.write_refusals(&mut out);
+        for (number, line) in self.differences.iter().enumerate() {
+            if number == 0 {
+                out.push_str("\nLista\n");
+            }
+            let _ = writeln!(out, "{}", sentence(line));
+        }
+        out
+    }
+
+    fn write_products(&self, out: &mut String) {
+        let mut products: Vec<_> = self.by_product.iter().collect();
+        products.sort_by_key(|(_, balance)| {
+            std::cmp::Reverse((balance.over.saturating_add(balance.under), balance.differs))
+        });
+        for (number, ((tax, ncm, product, cause), balance)) in products.iter().take(PRODUCTS).enumerate() {
+            if number == 0 {
+                out.push_str("\nPor produto\n");
+            }
+            let (lines, over, under) = (balance.differs, brl(balance.over), brl(balance.under));
+            let goods = format!("{ncm} {product}");
+            let _ = writeln!(out, "{tax} {}: {cause}, linhas: {lines}, a maior {over}, a menor {under}", goods.trim());
+        }
+        if products.len() > PRODUCTS {
+            let _ = writeln!(out, "... e mais {}", products.len() - PRODUCTS);
+        }
+    }
+
+    fn write_refusals(&self, out: &mut String) {
+        let mut reasons: Vec<_> = self.refusals.iter().collect();
+        reasons.sort_by_key(|(_, lines)| std::cmp::Reverse(**lines));
+        for (number, ((tax, code), lines)) in reasons.iter().take(REASONS).enumerate() {
+            if number == 0 {
+                out.push_str("\nO que falta para conferir\n");
+            }
+            let _ = writeln!(out, "{tax}: {code}, linhas: {lines}");
+        }
+        if reasons.len() > REASONS {
+            let _ = writeln!(out, "... e mais {}", reasons.len() - REASONS);
+        }
+    }
+}
+
+/// A difference in a line or two.
+fn sentence(line: &AuditLine) -> String {
+    let mut out = line.arquivo.clone();
+    if line.documento > 1 {
+        let _ = write!(out, " (documento {})", line.documento);
+    }
+    if let Some(item) = line.item {
+        let _ = write!(out, " item {item}");
+    }
+    let _ = write!(out, " {}: {}", line.tributo, line.detalhe);
+    if let (Some(declared), Some(calculated), Some(difference)) = (line.declarado, line.calculado, line.diferenca) {
+        let side = if difference.is_sign_negative() { "a menor" } else { "a maior" };
+        let (declared, calculated, amount) = (brl(declared), brl(calculated), brl(difference.abs()));
+        let _ = write!(out, " [{declared} no documento, {calculated} calculado: R$ {amount} {side}]");
+    }
+    if let Some(certainty) = line.certeza {
+        let _ = write!(out, " ({})", phrase(certainty));
+    }
+    if let Some(rule) = &line.regra {
+        let part = |name: &str| compare::text(rule, name);
+        let until = match part("vigente_ate") {
+            "" => String::new(),
+            until => format!(", até a véspera de {until}"),
+        };
+        let _ =
+            write!(out, "\n    {}: {} (desde {}{until})", part("rule_id"), part("citacao_legal"), part("vigente_de"));
+    }
+    out
+}
+
+fn phrase(certainty: Certainty) -> &'static str {
+    match certainty {
+        Certainty::ErroDoDocumento => "erro do documento",
+        Certainty::RegraPlena => "divergência com regra plena",
+        Certainty::Conferir => "conferir",
+    }
+}
+
+/// The columns of a table of lines.
+const COLUMNS: [(&str, ColumnKind); 25] = [
+    ("arquivo", ColumnKind::Text),
+    ("documento", ColumnKind::Integer),
+    ("item", ColumnKind::Integer),
+    ("empresa", ColumnKind::Text),
+    ("data", ColumnKind::Date),
+    ("ncm", ColumnKind::Text),
+    ("produto", ColumnKind::Text),
+    ("camada", ColumnKind::Text),
+    ("tributo", ColumnKind::Text),
+    ("veredito", ColumnKind::Text),
+    ("certeza", ColumnKind::Text),
+    ("codigo", ColumnKind::Text),
+    ("detalhe", ColumnKind::Text),
+    ("declarado", ColumnKind::Decimal),
+    ("calculado", ColumnKind::Decimal),
+    ("diferenca", ColumnKind::Decimal),
+    ("base_declarada", ColumnKind::Decimal),
+    ("base_calculada", ColumnKind::Decimal),
+    ("aliquota_declarada", ColumnKind::Decimal),
+    ("aliquota_calculada", ColumnKind::Decimal),
+    ("rule_id", ColumnKind::Text),
+    ("citacao_legal", ColumnKind::Text),
+    ("vigente_de", ColumnKind::Date),
+    ("vigente_ate", ColumnKind::Date),
+    ("avisos", ColumnKind::Text),
+];
+/// Width of the columns in a spreadsheet, in characters.
+const WIDTH: usize = 16;
+
+/// The columns of a table of lines, for CSV and XLSX.
+#[must_use]
+pub fn table_head() -> TableHead {
+    let column =
+        |(name, kind): (&str, _)| TableColumn { name: name.to_owned(), kind, choices: Vec::new(), width: WIDTH };
+    TableHead { name: "taxd audit".to_owned(), columns: COLUMNS.into_iter().map(column).collect(), frozen: (1, 0) }
+}
+
+/// A line as a row of the table.
+#[must_use]
+pub fn table_row(line: &AuditLine) -> Vec<Cell> {
+    let text = |text: &str| if text.is_empty() { Cell::Empty } else { Cell::Text(text.to_owned()) };
+    let whole = |number: u32| Cell::Number(number.into());
+    let number = |value: Option<Decimal>| value.map_or(Cell::Empty, Cell::Number);
+    let date = |written: &str| Date::parse(written).map_or_else(|_| text(written), Cell::Date);
+    let rule = |name: &str| line.regra.as_ref().map(|rule| compare::text(rule, name)).unwrap_or_default();
+    vec![
+        text(&line.arquivo),
+        whole(line.documento),
+        line.item.map_or(Cell::Empty, whole),
+        text(&line.empresa),
+        date(&line.data),
+        text(&line.ncm),
+        text(&line.produto),
+        text(line.camada.as_str()),
+        text(line.tributo),
+        text(line.veredito.as_str()),
+        text(line.certeza.map(Certainty::as_str).unwrap_or_default()),
+        text(line.codigo.as_deref().unwrap_or_default()),
+        text(&line.detalhe),
+        number(line.declarado),
+        number(line.calculado),
+        number(line.diferenca),
+        number(line.base_declarada),
+        number(line.base_calculada),
+        number(line.aliquota_declarada),
+        number(line.aliquota_calculada),
+        text(rule("rule_id")),
+        text(rule("citacao_legal")),
+        date(rule("vigente_de")),
+        date(rule("vigente_ate")),
+        text(&line.avisos.join(" | ")),
+    ]
+}

@@ -1,0 +1,94 @@
+//! Whether a line charges a tax at all: CST, CSOSN, CFOP and purpose decide. A line that rightly charges nothing does not
+//! differ.
+
+use crate::nfe::{ItemDaNota, NotaFiscal};
+
+/// Why no tax of the item is compared; `None` if it may charge some.
+pub(super) fn of_operation(nota: &NotaFiscal, item: &ItemDaNota) -> Option<&'static str> {
+    if nota.entrada {
+        return Some("documento de entrada");
+    }
+    match nota.finalidade {
+        2 => return Some("nota complementar: traz só a diferença de outra"),
+        3 => return Some("nota de ajuste"),
+        4 => return Some("devolução: vale a alíquota do documento original"),
+        5 | 6 => return Some("nota de crédito ou de débito de CBS e IBS"),
+        _ => {}
+    }
+    if nota.destino == 3 || item.cfop.starts_with('7') {
+        return Some("exportação");
+    }
+    match item.operacao() {
+        "201" | "202" | "203" | "204" | "208" | "209" | "210" | "410" | "411" | "412" | "413" | "503" | "553"
+        | "555" | "556" | "660" | "661" | "662" | "918" | "919" | "921" => {
+            Some("devolução: vale a alíquota do documento original")
+        }
+        "151" | "152" | "153" | "155" | "156" | "408" | "409" | "552" | "557" | "658" | "659" => {
+            Some("transferência entre estabelecimentos da mesma empresa (LC 204/2023)")
+        }
+        "901" | "902" | "903" | "924" | "925" => Some("remessa para industrialização, ou seu retorno"),
+        "915" | "916" => Some("remessa para conserto, ou seu retorno"),
+        "904" | "905" | "906" | "907" | "908" | "909" | "912" | "913" | "914" | "920" | "934" => {
+            Some("remessa com retorno, sem venda")
+        }
+        "922" | "923" => Some("venda à ordem ou para entrega futura: o imposto é do outro documento"),
+        "929" => Some("o imposto está no cupom a que a nota se refere"),
+        _ => None,
+    }
+}
+
+/// Why the item has no revenue to charge PIS, COFINS, CBS or IBS on.
+pub(super) fn without_revenue(item: &ItemDaNota) -> Option<&'static str> {
+    match item.operacao() {
+        "551" => Some("venda de bem do ativo: sem PIS e COFINS (Leis 10.637/2002 e 10.833/2003, art. 1º, § 3º)"),
+        operation if operation.starts_with('9') => Some("o CFOP não é de receita"),
+        _ => None,
+    }
+}
+
+/// Why the own ICMS of the item is not compared.
+pub(super) fn of_icms(nota: &NotaFiscal, item: &ItemDaNota) -> Option<&'static str> {
+    if item.servico {
+        return Some("serviço, sujeito ao ISS");
+    }
+    if !item.csosn.is_empty() || matches!(nota.crt, 1 | 4) {
+        return Some("optante do Simples Nacional: recolhe pelo regime unificado");
+    }
+    match item.cst_icms.as_str() {
+        "30" | "40" => Some("isenta, pelo CST"),
+        "41" => Some("não tributada, pelo CST"),
+        "50" => Some("suspensão, pelo CST"),
+        "51" => Some("diferimento, pelo CST"),
+        "53" => Some("monofásico diferido, pelo CST"),
+        "60" => Some("o ICMS já foi retido por substituição, pelo CST"),
+        "61" => Some("o ICMS monofásico já foi cobrado, pelo CST"),
+        "90" if item.figuras.or_zero(crate::nfe::Tag::IcmsValor).is_zero() => Some("CST 90 sem imposto"),
+        "" => Some("o item não tem o grupo do ICMS"),
+        _ => None,
+    }
+}
+
+/// Why the IPI of the item is not compared, by its CST.
+pub(super) fn of_ipi(cst: &str) -> Option<&'static str> {
+    match cst {
+        "52" => Some("isenta, pelo CST"),
+        "54" => Some("imune, pelo CST"),
+        "55" => Some("suspensão, pelo CST"),
+        "00" | "01" | "02" | "03" | "04" | "05" | "49" => Some("CST de entrada"),
+        _ => None,
+    }
+}
+
+/// Why PIS or COFINS of the item is not compared, by its CST.
+pub(super) fn of_contribution(cst: &str, charged: bool) -> Option<&'static str> {
+    match cst {
+        "05" => Some("substituição tributária, pelo CST"),
+        "07" => Some("isenta, pelo CST"),
+        "08" => Some("sem incidência, pelo CST"),
+        "09" => Some("suspensão, pelo CST"),
+        "01" | "02" | "03" | "04" | "06" => None,
+        "" => Some("o item não tem o grupo da contribuição"),
+        _ if charged => None,
+        _ => Some("outras operações, sem contribuição, pelo CST"),
+    }
+}

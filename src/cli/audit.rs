@@ -1,0 +1,159 @@
+//! `taxd audit`: fiscal documents against the law in force on their dates.
+
+mod inputs;
+mod output;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::thread;
+
+use clap::{Args, ValueEnum};
+
+use self::inputs::{Input, Inputs};
+use self::output::Writer;
+use super::calculator::Calculator;
+use super::{CommandResult, Context, files, progress, typed};
+use crate::admin::{AdminError, CalcCommand, InputFault};
+use crate::audit::{self, AuditLine, Companies, PlannedLine, Question};
+use crate::nfe;
+use crate::value::Date;
+
+/// Check fiscal documents (NF-e, NFC-e, NFS-e) against the law in force on their dates
+///
+/// Reads XML files, directories of them (with their ZIP archives) and ZIP archives, and reports for
+/// each item and tax whether the document agrees: `confere`, `confere_aliquota` (the rate agrees, the
+/// base does not), `diverge`, `recusado` (what is missing to say) or `nao_se_aplica` (why). It also
+/// checks the arithmetic inside each document and the coherence of its codes. Nothing leaves the
+/// machine. Uses the rules that `taxd calc` would use. The report is Portuguese. ICMS-ST is checked
+/// only if the document charges it; of an NFS-e, only the ISS is.
+///
+/// Exit status 0 if nothing differs, 1 if something differs or a file or field cannot be read, 2 for
+/// wrong usage. What is refused for want of a fact or a rule does not count as a difference.
+#[derive(Debug, Args)]
+pub(super) struct AuditArgs {
+    /// XML files, directories or ZIP archives; "-" is stdin
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+    /// TOML file with what no document says: `regime_pis_cofins`, `contribuinte_ipi`, special regimes
+    #[arg(long, value_name = "FILE")]
+    empresa: Option<PathBuf>,
+    /// Only documents issued on this day or later
+    #[arg(long, value_name = "DATE", value_parser = typed::day)]
+    desde: Option<String>,
+    /// Only differences, and files and fields that cannot be read
+    #[arg(long)]
+    so_divergencias: bool,
+    /// How to write the report: text is a page for each company and month, json is one line each
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+    /// Add the calculation step by step (json only)
+    #[arg(long)]
+    memoria: bool,
+}
+
+/// How the report is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Csv,
+    Xlsx,
+    Json,
+}
+
+/// The documents of a file, planned.
+type Planned = Vec<PlannedLine>;
+
+/// Runs the command.
+pub(super) fn run(context: &Context, args: &AuditArgs) -> CommandResult {
+    let desde = args.desde.as_deref().map(Date::parse).transpose().map_err(AdminError::new)?;
+    let empresas = empresas(args)?;
+    let mut inputs = Inputs::of(&args.paths)?;
+    let calculator = Calculator::open(context)?;
+    let format = if context.json { Format::Json } else { args.format };
+    let mut writer = Writer::new(format, args.so_divergencias)?;
+    let bar = progress::of_files(inputs.total());
+    while let Some(batch) = inputs.next_batch() {
+        bar.set_position(inputs.taken());
+        let plan = |input: &Input| planned(input, &empresas, desde);
+        let results = answered(in_parallel(&batch, plan), &calculator, args.memoria)?;
+        if !writer.write(results)? {
+            // The reader has gone (`| head`).
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
+    bar.finish_and_clear();
+    let differs = writer.differs();
+    writer.finish()?;
+    Ok(if differs { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Reads the file of `--empresa`; without it nothing is known of any issuer.
+fn empresas(args: &AuditArgs) -> Result<Companies, AdminError> {
+    let Some(path) = &args.empresa else { return Ok(Companies::default()) };
+    let text = files::read_text(path)?;
+    Companies::parse(&text).map_err(|faults| {
+        let file = Some(path.display().to_string());
+        let fault = |(line, detail)| InputFault {
+            file: file.clone(),
+            line: Some(line),
+            path: String::new(),
+            codigo: None,
+            detail,
+        };
+        let faults = faults.into_iter().map(fault).collect();
+        AdminError::Faults { message: format!("{} cannot be used", path.display()), faults }
+    })
+}
+
+/// Reads and plans the documents of a file.
+fn planned(input: &Input, empresas: &Companies, desde: Option<Date>) -> Planned {
+    let documents = match &input.bytes {
+        Ok(bytes) => nfe::read(bytes),
+        Err(fault) => Err(fault.clone()),
+    };
+    let documents = match documents {
+        Ok(documents) => documents,
+        Err(fault) => return vec![PlannedLine::Ready(Box::new(AuditLine::unreadable(&input.name, &fault)))],
+    };
+    let numbered = documents.iter().zip(1..).filter(|(document, _)| audit::includes(document, desde));
+    let plan = |(document, number)| {
+        audit::plan(&input.name, number, document, &empresas.of(nfe::FiscalDocument::emitente(document)))
+    };
+    numbered.flat_map(plan).collect()
+}
+
+/// Applies `work` to each on all cores, and keeps the order.
+fn in_parallel<T: Sync, U: Send>(all: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let (share, work) = (all.len().div_ceil(cores).max(1), &work);
+    thread::scope(|scope| {
+        let parts: Vec<_> =
+            all.chunks(share).map(|part| scope.spawn(move || part.iter().map(work).collect::<Vec<U>>())).collect();
+        // A panic of a thread continues here, and ends the command as any other would.
+        parts
+            .into_iter()
+            .flat_map(|part| part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    })
+}
+
+/// Has the questions answered, and returns the lines in order.
+fn answered(plans: Vec<Planned>, calculator: &Calculator, memoria: bool) -> Result<Vec<AuditLine>, AdminError> {
+    let lines: Vec<PlannedLine> = plans.into_iter().flatten().collect();
+    let question = |line: &PlannedLine| match line {
+        PlannedLine::Question(question) => Some(question.pedido.clone()),
+        PlannedLine::Ready(_) => None,
+    };
+    let payloads: Vec<Vec<u8>> = lines.iter().filter_map(question).collect();
+    let answers = if payloads.is_empty() {
+        Vec::new()
+    } else {
+        calculator.answer(CalcCommand { payloads, memoria, operacao: false })?
+    };
+    let mut answers = answers.into_iter();
+    let result = |line: PlannedLine| match line {
+        PlannedLine::Ready(result) => vec![*result],
+        PlannedLine::Question(question) => Question::answered(*question, &answers.next().unwrap_or_default()),
+    };
+    Ok(lines.into_iter().flat_map(result).collect())
+}

@@ -1,0 +1,83 @@
+//! The report on stdout.
+
+use std::io::{self, BufWriter, Stdout, Write};
+
+use super::Format;
+use crate::admin::AdminError;
+use crate::audit::{AuditLine, AuditReport, Layer, table_head, table_row};
+use crate::cli::output;
+use crate::cli::table_output::{TableOutput, TableTarget};
+
+/// Writes the lines as they come; the text only at the end, since a page adds them up.
+pub(super) struct Writer {
+    sink: Sink,
+    only_differences: bool,
+    differs: bool,
+}
+
+enum Sink {
+    Text(Box<AuditReport>),
+    Table(TableOutput),
+    Json(BufWriter<Stdout>),
+}
+
+fn cannot_write(error: &io::Error) -> AdminError {
+    AdminError::new(format!("cannot write to stdout: {error}"))
+}
+
+impl Writer {
+    pub(super) fn new(format: Format, only_differences: bool) -> Result<Writer, AdminError> {
+        let sink = match format {
+            Format::Text => Sink::Text(Box::default()),
+            Format::Json => Sink::Json(BufWriter::new(io::stdout())),
+            Format::Csv | Format::Xlsx => {
+                Sink::Table(TableTarget::Stdout { is_xlsx: format == Format::Xlsx }.begin(&table_head())?)
+            }
+        };
+        Ok(Writer { sink, only_differences, differs: false })
+    }
+
+    /// Writes the lines. Returns false if the reader has gone.
+    pub(super) fn write(&mut self, lines: Vec<AuditLine>) -> Result<bool, AdminError> {
+        for line in lines {
+            let reported = line.veredito.differs() || line.camada == Layer::Arquivo;
+            self.differs |= reported;
+            if self.only_differences && !reported {
+                continue;
+            }
+            let written = match &mut self.sink {
+                Sink::Text(report) => {
+                    report.add(line);
+                    Ok(())
+                }
+                Sink::Json(out) => {
+                    serde_json::to_writer(&mut *out, &line).map_err(io::Error::from).and_then(|()| out.write_all(b"\n"))
+                }
+                Sink::Table(table) => table.row(&table_row(&line)),
+            };
+            match written {
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(false),
+                written => written.map_err(|e| cannot_write(&e))?,
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether a line differs, or could not be read.
+    pub(super) fn differs(&self) -> bool {
+        self.differs
+    }
+
+    /// Writes what is left.
+    pub(super) fn finish(self) -> Result<(), AdminError> {
+        let flushed = match self.sink {
+            Sink::Text(report) => return output::line(&report.text()),
+            Sink::Json(mut out) => out.flush(),
+            Sink::Table(table) => table.finish(),
+        };
+        match flushed {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(cannot_write(&error)),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! `taxd calc` on a list: a CSV or XLSX of which each row is a payload.
+
+use std::cell::Cell as Shared;
+use std::fs::File;
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::rc::Rc;
+
+use clap::Args;
+
+use super::calculator::{BATCH, Calculator};
+use super::files::{cannot_read, has_extension};
+use super::table_output::{TableOutput, TableTarget};
+use super::{CommandResult, Context, output, progress};
+use crate::admin::{AdminError, CalcCommand, Progress, Stage, Step};
+use crate::lists::{List, RESULT_COLUMNS, fault_cells, result_cells};
+use crate::sheet::{self, Row, SheetError, TableColumn, TableHead};
+use crate::tax::{self, Entry};
+
+/// Most bytes of a list on stdin. It is read whole, because an XLSX has its directory at the end.
+const MAX_STDIN_BYTES: u64 = 512 * 1024 * 1024;
+/// Most cells of the rows that are calculated together: a row may have many.
+const MAX_BATCH_CELLS: usize = 1_000_000;
+/// Width of the columns in an XLSX, in characters.
+const WIDTH: usize = 18;
+
+#[derive(Debug, Args)]
+pub(super) struct ListArgs {
+    /// The input is a list, whatever its name
+    #[arg(long)]
+    list: bool,
+    /// Tax of every row of a list; without it, a column `tributo` names that of each
+    #[arg(long, value_name = "TRIBUTO")]
+    tributo: Option<String>,
+    /// Worksheet of an XLSX; the first visible one if left out
+    #[arg(long, value_name = "NAME")]
+    worksheet: Option<String>,
+    /// Where to write a list with its results: .csv or .xlsx; it must not exist. CSV on stdout if left out
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+impl ListArgs {
+    /// True if the input is a list, by the name of the file or by an option that only a list has.
+    pub(super) fn applies(&self, file: Option<&Path>) -> bool {
+        let has_option = self.list || self.tributo.is_some() || self.worksheet.is_some() || self.out.is_some();
+        has_option || file.is_some_and(|file| has_extension(file, &["csv", "tsv", "xlsx"]))
+    }
+}
+
+/// Runs the command on the list in `file`, or on stdin.
+pub(super) fn run(context: &Context, args: &ListArgs, file: Option<&Path>) -> CommandResult {
+    let entry = args.tributo.as_deref().map(tax::parse).transpose().map_err(AdminError::new)?;
+    let name = file.unwrap_or(Path::new("stdin"));
+    let mut rows = Rows {
+        name,
+        entry,
+        target: args.out.as_deref().map_or(Ok(TableTarget::Stdout { is_xlsx: false }), TableTarget::new_file)?,
+        calculator: Calculator::open(context)?,
+        open: None,
+        batch: Vec::new(),
+        batch_cells: 0,
+        calculated: 0,
+        refused: 0,
+    };
+    let worksheet = args.worksheet.as_deref();
+    let done = progress::shown(|progress| match file {
+        Some(path) => {
+            let opened = File::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
+            let (total, file) = opened.map_err(|e| cannot_read(path, &e))?;
+            rows.read(file, total, worksheet, progress)
+        }
+        None => {
+            let mut whole = Vec::new();
+            io::stdin().take(MAX_STDIN_BYTES + 1).read_to_end(&mut whole).map_err(|e| cannot_read(name, &e))?;
+            let total = u64::try_from(whole.len()).unwrap_or(u64::MAX);
+            if total > MAX_STDIN_BYTES {
+                return Err(AdminError::new(
+                    "a list on stdin has at most 512 MiB; save it as a file, and name the file",
+                ));
+            }
+            rows.read(Cursor::new(whole), total, worksheet, progress)
+        }
+    });
+    let (calculated, refused) = rows.end(done)?;
+    let place = args.out.as_ref().map(|out| format!("{}: ", out.display())).unwrap_or_default();
+    output::note(&format!("{place}{refused} of {} rows refused", calculated + refused));
+    Ok(if refused == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The rows of a list on their way from the file to the output.
+struct Rows<'l> {
+    name: &'l Path,
+    entry: Option<&'static Entry>,
+    target: TableTarget,
+    calculator: Calculator,
+    /// Made of the first row, which is the header.
+    open: Option<(List, TableOutput)>,
+    batch: Vec<Row>,
+    batch_cells: usize,
+    calculated: u64,
+    refused: u64,
+}
+
+impl Rows<'_> {
+    fn read(
+        &mut self,
+        file: impl Read + Seek,
+        total: u64,
+        worksheet: Option<&str>,
+        progress: Progress<'_>,
+    ) -> Result<(), AdminError> {
+        let read = Rc::new(Shared::new(0));
+        let short = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
+        let mut failed = None;
+        let counted = Counted { file, read: Rc::clone(&read) };
+        let done = sheet::read(counted, worksheet, &mut |row| {
+            match self.take(row) {
+                Ok(()) => {}
+                Err(error) => {
+                    failed = Some(error);
+                    return ControlFlow::Break(());
+                }
+            }
+            if self.batch.is_empty() {
+                progress(Step { stage: Stage::Calculating, done: short(read.get().min(total)), total: short(total) });
+            }
+            ControlFlow::Continue(())
+        });
+        match failed {
+            Some(error) => Err(error),
+            None => done.map_err(|e| self.unreadable(&e)).and_then(|()| self.calculate()),
+        }
+    }
+
+    fn unreadable(&self, error: &SheetError) -> AdminError {
+        AdminError::new(format!("{}: {error}", self.name.display()))
+    }
+
+    /// Takes the header, or a row, and calculates a full batch.
+    fn take(&mut self, row: Row) -> Result<(), AdminError> {
+        if self.open.is_none() {
+            let list = List::of_header(&row, self.entry);
+            let list = list.map_err(|detail| AdminError::new(format!("{}: {detail}", self.name.display())))?;
+            output::warn(&list.hints());
+            let column = |(name, kind): (&str, _)| TableColumn {
+                name: name.to_owned(),
+                kind,
+                choices: Vec::new(),
+                width: WIDTH,
+            };
+            let columns = list.kept_columns().chain(RESULT_COLUMNS).map(column).collect();
+            let writer = self.target.begin(&TableHead { name: "taxd".to_owned(), columns, frozen: (1, 0) })?;
+            self.open = Some((list, writer));
+            return Ok(());
+        }
+        self.batch_cells += row.cells.len();
+        self.batch.push(row);
+        if self.batch.len() < BATCH && self.batch_cells < MAX_BATCH_CELLS { Ok(()) } else { self.calculate() }
+    }
+
+    /// Calculates the rows of the batch, and writes them with their results.
+    fn calculate(&mut self) -> Result<(), AdminError> {
+        let Some((list, writer)) = &mut self.open else {
+            return Err(AdminError::new(format!("{} is empty; the first row names the fields", self.name.display())));
+        };
+        let mut payloads = Vec::with_capacity(self.batch.len());
+        let faults: Vec<_> =
+            self.batch.iter().map(|row| list.payload(row).map(|payload| payloads.push(payload)).err()).collect();
+        let mut answers =
+            self.calculator.answer(CalcCommand { payloads, memoria: false, operacao: false })?.into_iter();
+        self.batch_cells = 0;
+        for (row, faults) in self.batch.drain(..).zip(faults) {
+            let result = match faults {
+                Some(faults) => fault_cells(&faults),
+                None => result_cells(&answers.next().unwrap_or_default())?,
+            };
+            let is_refused = result.last().is_some_and(|error| !error.is_empty());
+            *(if is_refused { &mut self.refused } else { &mut self.calculated }) += 1;
+            let kept = list.kept_cells(&row, writer.is_typed());
+            writer.row(&kept.chain(result).collect::<Vec<_>>()).map_err(|e| self.target.failed(&e))?;
+        }
+        Ok(())
+    }
+
+    /// Ends the output. If the list failed, a file that was begun is removed.
+    fn end(self, done: Result<(), AdminError>) -> Result<(u64, u64), AdminError> {
+        let ended = done.and_then(|()| match self.open {
+            Some((_, writer)) => writer.finish().map_err(|e| self.target.failed(&e)),
+            None => Ok(()),
+        });
+        if ended.is_err() {
+            self.target.discard();
+        }
+        ended.map(|()| (self.calculated, self.refused))
+    }
+}
+
+/// A file, and how many bytes of it were read.
+struct Counted<F> {
+    file: F,
+    read: Rc<Shared<u64>>,
+}
+
+impl<F: Read> Read for Counted<F> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(buffer)?;
+        self.read.set(self.read.get() + u64::try_from(count).unwrap_or_default());
+        Ok(count)
+    }
+}
+
+impl<F: Seek> Seek for Counted<F> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}

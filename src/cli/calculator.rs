@@ -1,0 +1,48 @@
+//! The engine of this process, or that of the running server.
+
+use std::path::PathBuf;
+
+use super::{Context, DEFAULT_DATA};
+use crate::admin::{AdminError, CalcAnswers, CalcCommand, Command, calc_lines, control, data_dir};
+use crate::engine::Engine;
+use crate::rulesets;
+use crate::value::Clock;
+
+/// Payloads calculated together: enough to keep every core busy, few enough to answer a stream without delay.
+pub(super) const BATCH: usize = 8_192;
+/// Size of the result cache: none, because the lines of a file seldom repeat.
+const CACHED_RESULTS: usize = 0;
+
+/// The process that calculates.
+pub(super) enum Calculator {
+    Here(Box<Engine>),
+    Server(PathBuf),
+}
+
+impl Calculator {
+    pub(super) fn open(context: &Context) -> Result<Calculator, AdminError> {
+        let Some(dir) = context.rules_dir()? else {
+            tracing::warn!(data = DEFAULT_DATA, "there is no data directory: calculating with the built-in rules");
+            return Ok(Calculator::Here(Box::new(rulesets::in_memory(Clock::system())?)));
+        };
+        if let Some(greeted) = control::greet(dir) {
+            greeted?;
+            return Ok(Calculator::Server(dir.to_owned()));
+        }
+        Ok(Calculator::Here(Box::new(Engine::new(data_dir::open(dir)?, CACHED_RESULTS))))
+    }
+
+    /// Returns the answers, in the order of the payloads.
+    pub(super) fn answer(&self, command: CalcCommand) -> Result<Vec<Vec<u8>>, AdminError> {
+        match self {
+            Calculator::Here(engine) => Ok(calc_lines(engine, &command)),
+            Calculator::Server(dir) => {
+                let command = Command::Calc(command);
+                let gone = || AdminError::new("the server stopped before all payloads were calculated");
+                let answer = control::call(dir, &command, &mut |_| {}).ok_or_else(gone)??;
+                let CalcAnswers { answers } = serde_json::from_str(answer.get())?;
+                Ok(answers.into_iter().map(String::into_bytes).collect())
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! What the cell of a field means in the payload.
+
+use serde_json::Value;
+
+use crate::document::{Field, Shape};
+use crate::sheet::{self, Cell};
+use crate::value::{fold, format_decimal};
+
+/// A cell that cannot be the value of its field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnreadCell {
+    /// The column, from 0.
+    pub column: usize,
+    /// The field.
+    pub campo: &'static str,
+    /// What is wrong and what to do, in Portuguese.
+    pub detail: String,
+}
+
+/// The JSON value of a cell that is not empty. The tax checks the value; only what a table writes in its own way is
+/// read here: decimal commas, days, `sim` and `não`, codes with points, and codes that lost their first zero.
+pub(super) fn value(cell: &Cell, field: &Field) -> Result<Value, String> {
+    if let Some(value) = sheet::typed_value(&field.shape, cell) {
+        return value;
+    }
+    Ok(match field.shape {
+        Shape::Int { .. } => whole(cell)?,
+        Shape::OneOf(words) => Value::String(word(&cell.text()?, words)),
+        Shape::Code { pattern, .. } => Value::String(code(cell, pattern)?),
+        Shape::Text | Shape::Instant => Value::String(cell.text()?.into_owned()),
+        _ => {
+            return Err("Este campo não cabe em uma célula; calcule esta linha por JSON.".to_owned());
+        }
+    })
+}
+
+/// The cell with the type of its field, so that a spreadsheet program adds and sorts it; as it is if it cannot be read.
+pub(super) fn typed(cell: &Cell, shape: Shape) -> Cell {
+    let read = match shape {
+        _ if cell.is_empty() => return Cell::Empty,
+        Shape::Amount | Shape::PositiveAmount | Shape::Int { .. } => cell.decimal().map(Cell::Number),
+        Shape::Rate | Shape::SignedRate => cell.percent().map(Cell::Number),
+        Shape::Date => cell.date().map(Cell::Date),
+        _ => return cell.clone(),
+    };
+    read.unwrap_or_else(|_| cell.clone())
+}
+
+/// A whole number. One with a fraction stays as it is, and the tax refuses it.
+fn whole(cell: &Cell) -> Result<Value, String> {
+    let number = cell.decimal()?.normalize();
+    let whole = (number.scale() == 0).then(|| i64::try_from(number).ok()).flatten();
+    Ok(whole.map_or_else(|| Value::String(format_decimal(number)), Value::from))
+}
+
+/// The word that reads the same but for case, accents and punctuation; else the text, which the tax refuses.
+fn word(text: &str, words: &[&str]) -> String {
+    let folded = fold_name(text);
+    words.iter().find(|word| fold_name(word) == folded).map_or(text, |word| word).to_owned()
+}
+
+/// A name without case, accents and punctuation: `Valor do produto` and `valor_do_produto` are the same.
+pub(super) fn fold_name(name: &str) -> String {
+    fold(&name.replace(['_', '.', '/'], " "))
+}
+
+/// A code. One of only digits is also read with points, hyphens and spaces, and a number that is one digit short has
+/// lost its first zero.
+fn code(cell: &Cell, pattern: &str) -> Result<String, String> {
+    let text = cell.text()?;
+    let digits = pattern.strip_prefix("^[0-9]{").and_then(|rest| rest.strip_suffix("}$"));
+    let Some(length) = digits.and_then(|digits| digits.parse::<usize>().ok()) else { return Ok(text.into_owned()) };
+    let compact: String = text.chars().filter(|c| !matches!(c, '.' | '-' | ' ')).collect();
+    let lost_its_zero = matches!(cell, Cell::Number(_)) && compact.len() + 1 == length;
+    Ok(if lost_its_zero { format!("0{compact}") } else { compact })
+}

@@ -1,0 +1,175 @@
+//! The header of a list: which column is which field.
+
+use serde_json::{Map, Value};
+
+use super::cells::{self, UnreadCell, fold_name};
+use super::results::RESULT_COLUMNS;
+use crate::document::{Field, Shape, nearest};
+use crate::sheet::{Cell, ColumnKind, Row, column_letters};
+use crate::tax::{self, Entry, REGISTRY};
+use crate::value::shorten;
+
+/// The column that says which tax a row asks for.
+const TRIBUTO: &str = "tributo";
+
+/// How the rows of a table become payloads.
+pub struct List {
+    names: Vec<String>,
+    taxes: Taxes,
+}
+
+/// Which tax a row asks for.
+enum Taxes {
+    /// All rows ask for one.
+    One(TaxColumns),
+    /// This column names it.
+    Column(usize, Vec<TaxColumns>),
+}
+
+/// The field of a tax that each column is, if it is one.
+struct TaxColumns {
+    entry: &'static Entry,
+    fields: Vec<Option<&'static Field>>,
+}
+
+impl TaxColumns {
+    fn of(entry: &'static Entry, names: &[String]) -> TaxColumns {
+        let field = |name: &String| {
+            let folded = fold_name(name);
+            entry.payload.iter().find(|f| [f.name, f.label].iter().any(|known| fold_name(known) == folded))
+        };
+        TaxColumns { entry, fields: names.iter().map(field).collect() }
+    }
+
+    /// The columns of a field.
+    fn columns_of(&self, name: &str) -> impl Iterator<Item = usize> {
+        self.fields.iter().enumerate().filter(move |(_, f)| f.is_some_and(|f| f.name == name)).map(|(column, _)| column)
+    }
+}
+
+impl List {
+    /// Reads the header. `tributo` is the tax of all rows; without it a column must name that of each row. The error is
+    /// a sentence in Portuguese.
+    pub fn of_header(header: &Row, tributo: Option<&'static Entry>) -> Result<List, String> {
+        let names: Vec<String> = header.cells.iter().map(|cell| cell.text().unwrap_or_default().into_owned()).collect();
+        let of_tributo = names.iter().position(|name| fold_name(name) == TRIBUTO);
+        let taxes = match (tributo, of_tributo) {
+            (Some(entry), None) => Taxes::One(TaxColumns::of(entry, &names)),
+            (None, Some(column)) => {
+                Taxes::Column(column, REGISTRY.iter().map(|entry| TaxColumns::of(entry, &names)).collect())
+            }
+            (Some(_), Some(column)) => {
+                return Err(format!(
+                    "A coluna {} já diz o tributo de cada linha; retire-a, ou não dê o tributo no comando.",
+                    column_letters(column)
+                ));
+            }
+            (None, None) => {
+                return Err(format!(
+                    "A lista não diz o tributo: acrescente a coluna `tributo`, ou dê no comando um destes: {}.",
+                    tax::NAMES.join(", ")
+                ));
+            }
+        };
+        let list = List { names, taxes };
+        list.check()?;
+        Ok(list)
+    }
+
+    fn taxes(&self) -> &[TaxColumns] {
+        match &self.taxes {
+            Taxes::One(one) => std::slice::from_ref(one),
+            Taxes::Column(_, taxes) => taxes,
+        }
+    }
+
+    /// Refuses two columns for one field, and a list of one tax that lacks a column it needs.
+    fn check(&self) -> Result<(), String> {
+        for tax in self.taxes() {
+            for field in tax.entry.payload {
+                let mut columns = tax.columns_of(field.name);
+                if let (Some(one), Some(other)) = (columns.next(), columns.next()) {
+                    let [one, other] = [one, other].map(column_letters);
+                    return Err(format!("As colunas {one} e {other} são ambas o campo `{}`; deixe uma.", field.name));
+                }
+            }
+        }
+        let Taxes::One(tax) = &self.taxes else { return Ok(()) };
+        let lacks = |field: &&Field| field.required && tax.columns_of(field.name).next().is_none();
+        let missing: Vec<_> = tax.entry.payload.iter().filter(lacks).map(|field| format!("`{}`", field.name)).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let accepted: Vec<&str> = tax.entry.payload.iter().map(|field| field.name).collect();
+        let mut sentences =
+            vec![format!("Faltam colunas de que o {} precisa: {}.", tax.entry.sigla, missing.join(", "))];
+        sentences.extend(self.hints());
+        sentences.push(format!("Os campos são: {}.", accepted.join(", ")));
+        Err(sentences.join(" "))
+    }
+
+    /// A question for each column that is not a field but has nearly the name of one.
+    #[must_use]
+    pub fn hints(&self) -> Vec<String> {
+        let of_tributo = |column| matches!(self.taxes, Taxes::Column(named, _) if named == column);
+        let unused = self.kept().filter(|(column, _)| !of_tributo(*column) && self.shape(*column).is_none());
+        let hint = |(column, name): (usize, &str)| {
+            let fields =
+                self.taxes().iter().flat_map(|tax| tax.entry.payload.iter().map(move |field| (tax, field.name)));
+            let open = fields.filter(|(tax, name)| tax.columns_of(name).next().is_none()).map(|(_, name)| name);
+            let near = nearest(&fold_name(name).replace(' ', "_"), open)?;
+            Some(format!("A coluna {} (\"{}\") é o campo `{near}`?", column_letters(column), shorten(name)))
+        };
+        unused.filter_map(hint).collect()
+    }
+
+    /// The columns that go to the output, by name and kind: all but the results of an earlier run.
+    pub fn kept_columns(&self) -> impl Iterator<Item = (&str, ColumnKind)> {
+        self.kept()
+            .map(|(column, name)| (name, self.shape(column).map_or(ColumnKind::Text, |shape| ColumnKind::of(&shape))))
+    }
+
+    /// The cells of these columns; `typed` by their fields, or as they are.
+    pub fn kept_cells(&self, row: &Row, typed: bool) -> impl Iterator<Item = Cell> {
+        self.kept().map(move |(column, _)| match self.shape(column).filter(|_| typed) {
+            Some(shape) => cells::typed(row.cell(column), shape),
+            None => row.cell(column).clone(),
+        })
+    }
+
+    fn kept(&self) -> impl Iterator<Item = (usize, &str)> {
+        let names = self.names.iter().map(String::as_str).enumerate();
+        names.filter(|(_, name)| !RESULT_COLUMNS.iter().any(|(result, _)| result == name))
+    }
+
+    /// What the field of a column looks like. Taxes that share a field agree on it.
+    fn shape(&self, column: usize) -> Option<Shape> {
+        self.taxes().iter().find_map(|tax| tax.fields.get(column).copied().flatten()).map(|field| field.shape)
+    }
+
+    /// The payload of a row as JSON text, or every cell that cannot be read. A cell of a field that the row's tax does
+    /// not have is left out: other rows need it.
+    pub fn payload(&self, row: &Row) -> Result<Vec<u8>, Vec<UnreadCell>> {
+        let tax = match &self.taxes {
+            Taxes::One(tax) => tax,
+            Taxes::Column(column, taxes) => {
+                let fault = |detail| vec![UnreadCell { column: *column, campo: TRIBUTO, detail }];
+                let name = row.cell(*column).text().map_err(fault)?;
+                let entry = tax::parse(&fold_name(&name).replace(' ', "_")).map_err(fault)?;
+                let place = REGISTRY.iter().position(|one| one.tributo == entry.tributo).unwrap_or_default();
+                taxes.get(place).ok_or_else(Vec::new)?
+            }
+        };
+        let mut payload = Map::new();
+        let mut faults = Vec::new();
+        payload.insert(TRIBUTO.to_owned(), Value::from(tax.entry.tributo.as_str()));
+        for (column, field) in tax.fields.iter().enumerate() {
+            let Some(field) = field.filter(|_| !row.cell(column).is_empty()) else { continue };
+            match cells::value(row.cell(column), field) {
+                Ok(value) => drop(payload.insert(field.name.to_owned(), value)),
+                Err(detail) => faults.push(UnreadCell { column, campo: field.name, detail }),
+            }
+        }
+        if faults.is_empty() { Ok(Value::Object(payload).to_string().into_bytes()) } else { Err(faults) }
+    }
+}

@@ -1,0 +1,48 @@
+//! What no document says of its issuer.
+
+use crate::value::Date;
+
+crate::vocabulary! {
+    /// How a company that is not in the Simples Nacional pays PIS and COFINS; the words of `regime_apuracao`.
+    pub enum RegimeDasContribuicoes {
+        Cumulativo = "cumulativo",
+        NaoCumulativo = "nao_cumulativo",
+    }
+}
+
+/// The facts of a taxpayer that no document has. `None` is unknown, and is never guessed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Contribuinte {
+    /// How PIS and COFINS are charged.
+    pub regime_pis_cofins: Option<RegimeDasContribuicoes>,
+    /// Whether the goods that it sells are subject to IPI on their way out (RIPI, arts. 8º to 11).
+    pub contribuinte_ipi: Option<bool>,
+    /// Whether its parts go into self-propelled machines (Lei nº 10.485/2002).
+    pub destinacao_autopropulsado: Option<bool>,
+    /// Treatments that the State granted to it.
+    pub regimes_especiais: Vec<RegimeDoContribuinte>,
+}
+
+/// A treatment that applies to one taxpayer: a difference may follow from it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegimeDoContribuinte {
+    /// The tax that it changes.
+    pub tributo: String,
+    /// First day.
+    pub desde: Date,
+    /// Last day; `None` while it lasts.
+    pub ate: Option<Date>,
+    /// What it is, in the taxpayer's words.
+    pub descricao: String,
+}
+
+impl Contribuinte {
+    /// The treatment of a tax on a day.
+    #[must_use]
+    pub fn regime_especial(&self, tributo: &str, data: Date) -> Option<&RegimeDoContribuinte> {
+        let applies = |regime: &&RegimeDoContribuinte| {
+            regime.tributo == tributo && regime.desde <= data && regime.ate.is_none_or(|ate| data <= ate)
+        };
+        self.regimes_especiais.iter().find(applies)
+    }
+}

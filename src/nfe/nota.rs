@@ -1,0 +1,240 @@
+//! NF-e and NFC-e 4.00.
+
+use super::UnreadableField;
+use super::tags::{Figures, Tag, TotalTag};
+use super::xml::Element;
+use crate::value::{Date, Uf};
+
+/// A document of goods, as far as its taxes depend on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotaFiscal {
+    /// Digits of the CNPJ or CPF of the issuer.
+    pub emitente: String,
+    /// `mod`: `55` is an NF-e, `65` an NFC-e.
+    pub modelo: String,
+    /// The day of `dhEmi`, in the offset that it states.
+    pub data: Option<Date>,
+    /// UF of the issuer.
+    pub uf_origem: Option<Uf>,
+    /// UF in which the goods are delivered; `None` also for a delivery abroad (`EX`).
+    pub uf_destino: Option<Uf>,
+    /// `tpNF`: 0 is an entry.
+    pub entrada: bool,
+    /// `finNFe`: 1 normal, 2 complementary, 3 adjustment, 4 return, 5 credit, 6 debit.
+    pub finalidade: u8,
+    /// `idDest`: 1 internal, 2 interstate, 3 abroad.
+    pub destino: u8,
+    /// `indFinal` is 1.
+    pub consumidor_final: bool,
+    /// `indIEDest` is 1 or 2.
+    pub contribuinte: bool,
+    /// `CRT`: 1 Simples, 2 Simples above the limit of the State, 3 normal, 4 MEI; 0 if not stated.
+    pub crt: u8,
+    /// Its items, in order.
+    pub itens: Vec<ItemDaNota>,
+    /// Its totals.
+    pub totais: Figures<TotalTag>,
+    /// Fields of the totals and of the head that are not readable.
+    pub ilegiveis: Vec<UnreadableField>,
+}
+
+/// An item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemDaNota {
+    /// `nItem`, or its place from 1.
+    pub numero: u32,
+    /// Line of its start in the file.
+    pub linha: u32,
+    /// `cProd`, the issuer's own code.
+    pub codigo: String,
+    /// `NCM`.
+    pub ncm: String,
+    /// `CEST`; empty if there is none.
+    pub cest: String,
+    /// `EXTIPI`; empty if there is none.
+    pub ex: String,
+    /// `CFOP`.
+    pub cfop: String,
+    /// `orig`.
+    pub origem: Option<u8>,
+    /// `CST` of ICMS; empty if there is none.
+    pub cst_icms: String,
+    /// `CSOSN`; empty if there is none.
+    pub csosn: String,
+    /// `CST` of IPI; empty if the item has no such group.
+    pub cst_ipi: String,
+    /// `CST` of PIS; empty if there is none.
+    pub cst_pis: String,
+    /// `CST` of COFINS; empty if there is none.
+    pub cst_cofins: String,
+    /// `CST` of IBS and CBS; empty if the item has no such group.
+    pub cst_reforma: String,
+    /// `cClassTrib`; empty if there is none.
+    pub classificacao: String,
+    /// The item has the group `ICMSUFDest`.
+    pub tem_destino: bool,
+    /// The item has the group `ISSQN`: it is a service.
+    pub servico: bool,
+    /// `cListServ` and `cMunFG` of a service.
+    pub item_lista: String,
+    /// Municipality in which the ISS of a service is due, by its IBGE code.
+    pub municipio: String,
+    /// `indTot` is 1: the item is part of the total of products.
+    pub no_total: bool,
+    /// Its figures.
+    pub figuras: Figures<Tag>,
+    /// Its fields that are not readable.
+    pub ilegiveis: Vec<UnreadableField>,
+}
+
+/// The digits of a text.
+pub(super) fn digits(text: &str) -> String {
+    text.chars().filter(char::is_ascii_digit).collect()
+}
+
+/// The day of a timestamp such as `2026-03-10T23:30:00-03:00`: the local one, so the offset does not move it.
+pub(super) fn day(text: &str) -> Option<Date> {
+    Date::parse(text.get(..10)?).ok()
+}
+
+impl NotaFiscal {
+    /// Reads `infNFe`.
+    pub(super) fn of(inf: &Element) -> NotaFiscal {
+        let mut ilegiveis = Vec::new();
+        let code = |path: &str| inf.at(path).and_then(|text| text.parse::<u8>().ok()).unwrap_or_default();
+        let modelo = inf.at("ide/mod").unwrap_or_default().to_owned();
+        let issued = inf.find("ide/dhEmi").or_else(|| inf.find("ide/dEmi"));
+        let data = issued.and_then(|found| day(found.text.trim()));
+        if data.is_none() {
+            let linha = issued.map_or(inf.line, |found| found.line);
+            ilegiveis.push(UnreadableField { campo: "dhEmi".to_owned(), linha });
+        }
+        let uf = |path: &str| inf.at(path).and_then(Uf::from_abbreviation);
+        let uf_origem = uf("emit/enderEmit/UF");
+        let destino = code("ide/idDest");
+        let uf_destino = if destino == 1 || modelo == "65" {
+            uf_origem
+        } else {
+            inf.at("entrega/UF").or_else(|| inf.at("dest/enderDest/UF")).and_then(Uf::from_abbreviation)
+        };
+        let itens = inf.all("det").zip(1..).map(|(det, place)| ItemDaNota::of(det, place)).collect::<Vec<_>>();
+        let empty = Element::default();
+        let totais = Figures::read(inf.first("total").unwrap_or(&empty), &mut ilegiveis);
+        NotaFiscal {
+            emitente: digits(inf.at("emit/CNPJ").or_else(|| inf.at("emit/CPF")).unwrap_or_default()),
+            data,
+            uf_origem,
+            uf_destino,
+            entrada: inf.at("ide/tpNF") == Some("0"),
+            // Layouts before 4.00 leave it out of some documents; a normal one is 1.
+            finalidade: inf.at("ide/finNFe").map_or(1, |_| code("ide/finNFe")),
+            destino,
+            consumidor_final: inf.at("ide/indFinal") == Some("1") || modelo == "65",
+            contribuinte: modelo != "65" && matches!(code("dest/indIEDest"), 1 | 2),
+            crt: code("emit/CRT"),
+            itens,
+            totais,
+            ilegiveis,
+            modelo,
+        }
+    }
+
+    /// Whether some item has the group of IBS and CBS.
+    #[must_use]
+    pub fn tem_reforma(&self) -> bool {
+        self.itens.iter().any(|item| !item.cst_reforma.is_empty())
+    }
+
+    /// Whether the issuer pays by the Simples Nacional: also CRT 2, which leaves it for ICMS and ISS alone.
+    #[must_use]
+    pub fn simples(&self) -> bool {
+        matches!(self.crt, 1 | 2 | 4)
+    }
+}
+
+impl ItemDaNota {
+    fn of(det: &Element, place: u32) -> ItemDaNota {
+        let text = |path: &str| det.at(path).unwrap_or_default().to_owned();
+        let mut ilegiveis = Vec::new();
+        let figuras = Figures::read(det, &mut ilegiveis);
+        ItemDaNota {
+            numero: det.item.unwrap_or(place),
+            linha: det.line,
+            codigo: text("prod/cProd"),
+            ncm: text("prod/NCM"),
+            cest: text("prod/CEST"),
+            ex: text("prod/EXTIPI"),
+            cfop: text("prod/CFOP"),
+            origem: det.at("imposto/ICMS/*/orig").and_then(|orig| orig.parse().ok()),
+            cst_icms: text("imposto/ICMS/*/CST"),
+            csosn: text("imposto/ICMS/*/CSOSN"),
+            cst_ipi: text("imposto/IPI/*/CST"),
+            cst_pis: text("imposto/PIS/*/CST"),
+            cst_cofins: text("imposto/COFINS/*/CST"),
+            cst_reforma: text("imposto/IBSCBS/CST"),
+            classificacao: text("imposto/IBSCBS/cClassTrib"),
+            tem_destino: det.find("imposto/ICMSUFDest").is_some(),
+            servico: det.find("imposto/ISSQN").is_some(),
+            item_lista: text("imposto/ISSQN/cListServ"),
+            municipio: text("imposto/ISSQN/cMunFG"),
+            no_total: det.at("prod/indTot") != Some("0"),
+            figuras,
+            ilegiveis,
+        }
+    }
+
+    /// The CFOP without its first digit, which says where the goods go.
+    #[must_use]
+    pub fn operacao(&self) -> &str {
+        self.cfop.get(1..).unwrap_or_default()
+    }
+
+    /// Whether the CFOP is a sale of the issuer's own make: `x101`, `x103`, `x105`, `x401` and so on.
+    #[must_use]
+    pub fn producao_propria(&self) -> bool {
+        matches!(
+            self.operacao(),
+            "101"
+                | "103"
+                | "105"
+                | "107"
+                | "109"
+                | "111"
+                | "113"
+                | "116"
+                | "118"
+                | "122"
+                | "401"
+                | "402"
+                | "651"
+                | "652"
+                | "653"
+        )
+    }
+
+    /// Whether the CFOP is a sale of goods that the issuer bought: `x102`, `x104`, `x106`, `x403`, `x405` and so on.
+    #[must_use]
+    pub fn revenda(&self) -> bool {
+        matches!(
+            self.operacao(),
+            "102"
+                | "104"
+                | "106"
+                | "108"
+                | "110"
+                | "112"
+                | "114"
+                | "115"
+                | "117"
+                | "119"
+                | "120"
+                | "123"
+                | "403"
+                | "404"
+                | "405"
+                | "654"
+                | "655"
+                | "656"
+        )
+    }
+}

@@ -1,0 +1,213 @@
+//! Facts to payloads: what a document declares becomes the question that the engine answers.
+//!
+//! Amounts that feed another tax (the ICMS in the base of PIS, the PIS in the base of CBS) are the declared ones, so that
+//! one error is reported once, in its own tax.
+
+use rust_decimal::Decimal;
+use serde_json::{Map, Value};
+
+use super::{Contribuinte, ItemDaNota, NotaDeServico, NotaFiscal, Tag};
+use crate::value::{Date, Municipio, format_decimal};
+
+/// A payload of the service.
+pub type Pedido = Map<String, Value>;
+
+/// Builds a payload.
+struct Fields(Pedido);
+
+impl Fields {
+    fn of(tributo: &str) -> Fields {
+        Fields(Pedido::new()).text("tributo", tributo)
+    }
+
+    fn text(mut self, name: &str, value: impl Into<String>) -> Fields {
+        self.0.insert(name.to_owned(), Value::String(value.into()));
+        self
+    }
+
+    /// A text that the payload leaves out if the document has none.
+    fn optional(self, name: &str, value: &str) -> Fields {
+        if value.is_empty() { self } else { self.text(name, value) }
+    }
+
+    fn amount(self, name: &str, value: Decimal) -> Fields {
+        self.text(name, format_decimal(value))
+    }
+
+    /// An amount that the payload leaves out if the document has none, or zero.
+    fn positive(self, name: &str, value: Option<Decimal>) -> Fields {
+        match value.filter(|value| *value > Decimal::ZERO) {
+            Some(value) => self.amount(name, value),
+            None => self,
+        }
+    }
+
+    fn flag(mut self, name: &str, value: bool) -> Fields {
+        self.0.insert(name.to_owned(), Value::Bool(value));
+        self
+    }
+}
+
+/// Goods, or a service on a document of goods, with what every question needs.
+pub struct Mercadoria<'d> {
+    /// The document.
+    pub nota: &'d NotaFiscal,
+    /// The item.
+    pub item: &'d ItemDaNota,
+    /// The day of issue.
+    pub data: Date,
+}
+
+impl Mercadoria<'_> {
+    fn valor(&self, tag: Tag) -> Decimal {
+        self.item.figuras.or_zero(tag)
+    }
+
+    /// Price less the discount.
+    fn preco(&self) -> Decimal {
+        self.valor(Tag::Produto).saturating_sub(self.valor(Tag::Desconto))
+    }
+
+    /// Insurance and other charges.
+    fn despesas(&self) -> Decimal {
+        self.item.figuras.sum(&[Tag::Seguro, Tag::Outras])
+    }
+
+    /// Price with freight and charges: the revenue of the item.
+    #[must_use]
+    pub fn operacao(&self) -> Decimal {
+        self.preco().saturating_add(self.valor(Tag::Frete)).saturating_add(self.despesas())
+    }
+
+    fn has_ufs(&self) -> Option<(&'static str, &'static str)> {
+        Some((self.nota.uf_origem?.as_str(), self.nota.uf_destino?.as_str()))
+    }
+
+    /// The fields that the three taxes of the State share; `None` if a UF is missing.
+    fn state(&self, tributo: &str) -> Option<Fields> {
+        let (origem, destino) = self.has_ufs()?;
+        // Codes 6 and 7 are imported goods without a national equivalent, to which 4 % does not apply (Resolução SF
+        // 13/2012, art. 1º, § 4º, I); 4 and 5 are national.
+        let imported = matches!(self.item.origem, Some(1 | 2 | 3 | 8));
+        Some(
+            Fields::of(tributo)
+                .text("uf_origem", origem)
+                .text("uf_destino", destino)
+                .text("ncm", &*self.item.ncm)
+                .amount("valor_produto", self.preco())
+                .amount("frete", self.valor(Tag::Frete))
+                .amount("despesas", self.despesas())
+                .text("data_operacao", self.data.to_string())
+                .text("origem_mercadoria", if imported { "importada" } else { "nacional" }),
+        )
+    }
+
+    /// The own ICMS of a sale for resale or industry.
+    #[must_use]
+    pub fn icms(&self) -> Option<Pedido> {
+        let quantity = self.item.figuras.get(Tag::MonoQuantidade);
+        let fields = self.state("icms")?.positive("quantidade", quantity);
+        Some(if quantity.is_some() { fields.text("papel_na_cadeia", "fabricante_importador").0 } else { fields.0 })
+    }
+
+    /// The ICMS of a sale to a final consumer. The IPI is in its base.
+    #[must_use]
+    pub fn icms_consumidor_final(&self) -> Option<Pedido> {
+        let fields = self.state("icms_consumidor_final")?.amount("ipi", self.valor(Tag::IpiValor));
+        Some(fields.flag("destinatario_contribuinte", self.nota.contribuinte).0)
+    }
+
+    /// The ICMS that the seller withholds.
+    #[must_use]
+    pub fn icms_st(&self) -> Option<Pedido> {
+        let fields = self.state("icms_st")?.amount("ipi", self.valor(Tag::IpiValor));
+        Some(
+            fields
+                .optional("cest", &self.item.cest)
+                .positive("quantidade", self.item.figuras.get(Tag::QuantidadeTributavel))
+                .0,
+        )
+    }
+
+    /// IPI. A discount stays in its base (RIPI, art. 190, § 3º).
+    #[must_use]
+    pub fn ipi(&self) -> Pedido {
+        Fields::of("ipi")
+            .text("ncm", &*self.item.ncm)
+            .optional("ex", &self.item.ex)
+            .amount("valor_produto", self.valor(Tag::Produto))
+            .amount("frete", self.valor(Tag::Frete))
+            .amount("despesas", self.despesas())
+            .positive("quantidade", self.item.figuras.get(Tag::IpiQuantidade))
+            .text("data_operacao", self.data.to_string())
+            .0
+    }
+
+    /// PIS or COFINS; `None` if the regime of the taxpayer is not known.
+    #[must_use]
+    pub fn contribuicao(&self, tributo: &str, cst: &str, quantity: Tag, of: &Contribuinte) -> Option<Pedido> {
+        let papel = match cst {
+            "02" | "03" => "fabricante_importador",
+            "04" => "revenda",
+            _ if self.item.producao_propria() => "fabricante_importador",
+            _ if self.item.revenda() => "revenda",
+            _ => "",
+        };
+        let fields = Fields::of(tributo)
+            .text("regime_apuracao", of.regime_pis_cofins?.as_str())
+            .text("ncm", &*self.item.ncm)
+            .optional("ex", &self.item.ex)
+            .optional("papel_na_cadeia", papel)
+            .optional("venda_a", if self.nota.consumidor_final { "varejista_consumidor_final" } else { "" })
+            .amount("valor_operacao", self.operacao())
+            .amount("valor_icms_destacado", self.valor(Tag::IcmsValor))
+            .positive("quantidade", self.item.figuras.get(quantity))
+            .text("data_operacao", self.data.to_string());
+        Some(match of.destinacao_autopropulsado {
+            Some(yes) => fields.flag("destinacao_autopropulsado", yes).0,
+            None => fields.0,
+        })
+    }
+
+    /// CBS or IBS.
+    #[must_use]
+    pub fn reforma(&self, tributo: &str) -> Pedido {
+        let icms = [Tag::IcmsValor, Tag::FcpValor, Tag::MonoValor, Tag::DestinoValor, Tag::DestinoFcpValor];
+        let total = self.operacao().saturating_add(self.item.figuras.sum(&[Tag::ImpostoImportacao, Tag::IpiValor]));
+        let service = self.item.servico;
+        Fields::of(tributo)
+            .amount("valor_operacao", total)
+            .amount("valor_icms", self.item.figuras.sum(&icms))
+            .amount("valor_iss", self.valor(Tag::IssValor))
+            .amount("valor_pis", self.valor(Tag::PisValor))
+            .amount("valor_cofins", self.valor(Tag::CofinsValor))
+            .amount("valor_ipi", self.valor(Tag::IpiValor))
+            .flag("cumpre_obrigacoes_acessorias", true)
+            .flag("optante_simples", false)
+            .optional("ncm", if service { "" } else { &self.item.ncm })
+            .optional("item_lista_servico", if service { &self.item.item_lista } else { "" })
+            .optional("classificacao_tributaria", &self.item.classificacao)
+            .text("data_operacao", self.data.to_string())
+            .0
+    }
+}
+
+/// ISS of a municipality that its IBGE code names; `None` if the code names none.
+#[must_use]
+pub fn iss(municipio: &str, item_lista: &str, preco: Decimal, data: Date) -> Option<Pedido> {
+    let municipio = municipio.parse().ok().and_then(Municipio::of_ibge_code)?;
+    let fields = Fields::of("iss").text("uf", municipio.uf().as_str()).text("municipio", municipio.name());
+    let fields = fields.text("item_lista_servico", item_lista).amount("preco_servico", preco);
+    Some(fields.text("data", data.to_string()).0)
+}
+
+/// ISS of an NFS-e.
+#[must_use]
+pub fn iss_of(nota: &NotaDeServico, data: Date) -> Option<Pedido> {
+    let price = nota.preco?.saturating_sub(nota.deducoes);
+    let mut pedido = iss(&nota.municipio, &nota.item_lista, price, data)?;
+    if nota.codigo_nacional.len() == 6 {
+        pedido.insert("codigo_tributacao_nacional".to_owned(), Value::String(nota.codigo_nacional.clone()));
+    }
+    Some(pedido)
+}

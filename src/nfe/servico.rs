@@ -1,0 +1,143 @@
+//! NFS-e: the national layout and the one of ABRASF (1.00 and 2.0x).
+
+use rust_decimal::Decimal;
+
+use super::UnreadableField;
+use super::nota::{day, digits};
+use super::tags::decimal;
+use super::xml::Element;
+use crate::value::Date;
+
+/// A document of one service.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotaDeServico {
+    /// Digits of the CNPJ or CPF of the provider.
+    pub emitente: String,
+    /// The day of the service (`dCompet`, `Competencia`), else the one of issue.
+    pub data: Option<Date>,
+    /// IBGE code of the municipality in which the tax is due.
+    pub municipio: String,
+    /// Item of the list, `N.NN`; empty if it is not readable.
+    pub item_lista: String,
+    /// The national code of six digits; empty in ABRASF.
+    pub codigo_nacional: String,
+    /// Price, net of the unconditional discount, without the deductions.
+    pub preco: Option<Decimal>,
+    /// Deductions from the base.
+    pub deducoes: Decimal,
+    /// Base that the document declares.
+    pub base: Option<Decimal>,
+    /// Rate that it declares, in percent points.
+    pub aliquota: Option<Decimal>,
+    /// ISS that it declares.
+    pub valor: Option<Decimal>,
+    /// The provider is in the Simples Nacional, or a MEI.
+    pub simples: bool,
+    /// The tax is due: not exempt, immune, exported, suspended or outside the tax. `None` if the document does not say.
+    pub exigivel: Option<bool>,
+    /// The provider pays so much a professional (regime 3 of ABRASF, 6 of the national layout).
+    pub por_profissional: bool,
+    /// Fields that are not readable.
+    pub ilegiveis: Vec<UnreadableField>,
+}
+
+/// The first text on some of these paths.
+fn first<'e>(element: &'e Element, paths: &[&str]) -> Option<&'e str> {
+    paths.iter().find_map(|path| element.at(path))
+}
+
+/// The item of the list of services, `N.NN`, of forms such as `1.07`, `01.07`, `0107`, `107` and `1.07.01`.
+fn item_of_list(text: &str) -> String {
+    let mut parts = text.split('.').map(digits);
+    let (group, subitem) = match (parts.next(), parts.next()) {
+        (Some(group), Some(subitem)) if !subitem.is_empty() => (group, subitem),
+        (Some(all), _) if (3..=4).contains(&all.len()) => {
+            let (group, subitem) = all.split_at(all.len() - 2);
+            (group.to_owned(), subitem.to_owned())
+        }
+        _ => return String::new(),
+    };
+    match group.parse::<u8>() {
+        Ok(group) => format!("{group}.{subitem:0>2}"),
+        Err(_) => String::new(),
+    }
+}
+
+impl NotaDeServico {
+    /// Reads `infNFSe` of the national layout, with the `DPS` in it.
+    pub(super) fn of_national(inf: &Element) -> NotaDeServico {
+        let mut ilegiveis = Vec::new();
+        let mut number = |path: &str| decimal(inf, path, &mut ilegiveis);
+        let services = number("DPS/infDPS/valores/vServPrest/vServ");
+        let discount = number("DPS/infDPS/valores/vDescCondIncond/vDescIncond").unwrap_or_default();
+        let deductions = number("valores/vCalcDR").or_else(|| number("DPS/infDPS/valores/vDedRed/vDR"));
+        let (base, aliquota, valor) = (number("valores/vBC"), number("valores/pAliqAplic"), number("valores/vISSQN"));
+        let national = digits(inf.at("DPS/infDPS/serv/cServ/cTribNac").unwrap_or_default());
+        let item = national.get(..4).map(item_of_list).unwrap_or_default();
+        let regime = first(inf, &["DPS/infDPS/prest/regTrib/opSimpNac"]);
+        NotaDeServico {
+            emitente: digits(first(inf, &["emit/CNPJ", "DPS/infDPS/prest/CNPJ", "emit/CPF"]).unwrap_or_default()),
+            data: first(inf, &["DPS/infDPS/dCompet", "DPS/infDPS/dhEmi", "dhProc"]).and_then(day),
+            municipio: first(inf, &["cLocIncid", "DPS/infDPS/serv/locPrest/cLocPrestacao"])
+                .unwrap_or_default()
+                .to_owned(),
+            item_lista: item,
+            codigo_nacional: national,
+            preco: services.map(|services| services.saturating_sub(discount)),
+            deducoes: deductions.unwrap_or_default(),
+            base,
+            aliquota,
+            valor,
+            simples: matches!(regime, Some("2" | "3")),
+            exigivel: inf.at("DPS/infDPS/valores/trib/tribMun/tribISSQN").map(|kind| kind == "1"),
+            por_profissional: inf.at("DPS/infDPS/prest/regTrib/regEspTrib") == Some("6"),
+            ilegiveis,
+        }
+    }
+
+    /// Reads `InfNfse` of ABRASF. Since 2.00 the service is in the declaration inside it.
+    pub(super) fn of_abrasf(inf: &Element) -> NotaDeServico {
+        let declared = inf.find("DeclaracaoPrestacaoServico/InfDeclaracaoPrestacaoServico").unwrap_or(inf);
+        let mut ilegiveis = Vec::new();
+        let mut number = |of: &Element, path: &str| decimal(of, path, &mut ilegiveis);
+        let services = number(declared, "Servico/Valores/ValorServicos");
+        let discount = number(declared, "Servico/Valores/DescontoIncondicionado").unwrap_or_default();
+        let deductions = number(declared, "Servico/Valores/ValorDeducoes").unwrap_or_default();
+        let mut either =
+            |of_note: &str, of_service: &str| number(inf, of_note).or_else(|| number(declared, of_service));
+        let base = either("ValoresNfse/BaseCalculo", "Servico/Valores/BaseCalculo");
+        let rate = either("ValoresNfse/Aliquota", "Servico/Valores/Aliquota");
+        let valor = either("ValoresNfse/ValorIss", "Servico/Valores/ValorIss");
+        let exigivel = match declared.at("Servico/ExigibilidadeISS") {
+            Some(kind) => Some(kind == "1"),
+            // Version 1.00: 1 and 2 are taxed, in the municipality or outside of it.
+            None => declared.at("NaturezaOperacao").map(|kind| matches!(kind, "1" | "2")),
+        };
+        let provider = ["PrestadorServico/IdentificacaoPrestador/", "Prestador/"];
+        let names = ["CpfCnpj/Cnpj", "Cnpj", "CpfCnpj/Cpf"];
+        let mut paths = provider.iter().flat_map(|above| names.map(|name| format!("{above}{name}")));
+        let emitente = paths.find_map(|path| inf.at(&path).or_else(|| declared.at(&path)));
+        let day_of =
+            ["Competencia", "DataEmissao"].into_iter().find_map(|name| declared.at(name).or_else(|| inf.at(name)));
+        NotaDeServico {
+            emitente: digits(emitente.unwrap_or_default()),
+            data: day_of.and_then(day),
+            municipio: first(declared, &["Servico/MunicipioIncidencia", "Servico/CodigoMunicipio"])
+                .unwrap_or_default()
+                .to_owned(),
+            item_lista: item_of_list(declared.at("Servico/ItemListaServico").unwrap_or_default()),
+            codigo_nacional: String::new(),
+            preco: services.map(|services| services.saturating_sub(discount)),
+            deducoes: deductions,
+            base,
+            // Municipalities write 2 % as 2.00 or as 0.02. The tax is at least 2 % (LC 116/2003, art. 8º-A).
+            aliquota: rate
+                .map(|rate| if rate < Decimal::ONE { rate.saturating_mul(Decimal::ONE_HUNDRED) } else { rate }),
+            valor,
+            simples: declared.at("OptanteSimplesNacional") == Some("1"),
+            exigivel,
+            por_profissional: declared.at("RegimeEspecialTributacao") == Some("3"),
+            ilegiveis,
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! A small tree of elements with their lines, read with limits.
+
+use std::fmt;
+
+use quick_xml::Reader;
+use quick_xml::escape::unescape;
+use quick_xml::events::{BytesStart, Event};
+
+/// Most bytes of a file. An NF-e has at most 500 KB; a batch has fifty.
+pub const MAX_XML_BYTES: usize = 32 * 1024 * 1024;
+/// Most open elements. An NF-e in its envelope has some ten.
+pub const MAX_DEPTH: usize = 64;
+/// Most elements of a file: an element costs many times the memory of its bytes.
+const MAX_ELEMENTS: usize = 1_000_000;
+
+/// Why a file cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct XmlFault {
+    /// The line, from 1.
+    pub line: u32,
+    /// A stable name of the fault.
+    pub codigo: &'static str,
+    /// What is wrong, in Portuguese.
+    pub detail: String,
+}
+
+impl fmt::Display for XmlFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "linha {}: {}", self.line, self.detail)
+    }
+}
+
+/// An element.
+#[derive(Debug, Default)]
+pub(super) struct Element {
+    /// The name without its prefix.
+    pub(super) name: String,
+    /// The line of its start, from 1.
+    pub(super) line: u32,
+    /// Its attribute `nItem`, the only one that is used.
+    pub(super) item: Option<u32>,
+    /// Its text, without that of its children.
+    pub(super) text: String,
+    /// Its children, in order.
+    pub(super) children: Vec<Element>,
+}
+
+impl Element {
+    /// The children of that name.
+    pub(super) fn all<'e>(&'e self, name: &'e str) -> impl Iterator<Item = &'e Element> {
+        self.children.iter().filter(move |child| child.name == name)
+    }
+
+    /// The first child of that name.
+    pub(super) fn first(&self, name: &str) -> Option<&Element> {
+        self.children.iter().find(|child| child.name == name)
+    }
+
+    /// The first element on a path such as `imposto/ICMS/*/vBC`, in which `*` is any element.
+    pub(super) fn find(&self, path: &str) -> Option<&Element> {
+        let (name, rest) = path.split_once('/').unwrap_or((path, ""));
+        let mut children = self.children.iter().filter(|child| name == "*" || child.name == name);
+        if rest.is_empty() { children.next() } else { children.find_map(|child| child.find(rest)) }
+    }
+
+    /// The text at a path, without the space around it; `None` if there is none or it is blank.
+    pub(super) fn at(&self, path: &str) -> Option<&str> {
+        self.find(path).map(|found| found.text.trim()).filter(|text| !text.is_empty())
+    }
+}
+
+/// Where the parser is.
+struct Parser {
+    line: u32,
+    elements: usize,
+    /// The open elements; the first one only takes the root.
+    open: Vec<Element>,
+}
+
+/// Parses a whole file. Refuses a document type, more than the limits, and text that is not well formed.
+pub(super) fn parse(text: &str) -> Result<Element, XmlFault> {
+    let mut reader = Reader::from_str(text);
+    reader.config_mut().expand_empty_elements = true;
+    let mut parser = Parser { line: 1, elements: 0, open: vec![Element::default()] };
+    let mut read = 0;
+    loop {
+        let event = reader.read_event().map_err(|error| parser.malformed(&error.to_string()))?;
+        if matches!(event, Event::Eof) {
+            break;
+        }
+        parser.take(&event)?;
+        let position = usize::try_from(reader.buffer_position()).unwrap_or(text.len());
+        let lines = text.get(read..position).unwrap_or_default().matches('\n').count();
+        parser.line = parser.line.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX));
+        read = position;
+    }
+    if parser.open.len() > 1 {
+        return Err(parser.malformed("o documento acaba antes da hora"));
+    }
+    let root = parser.open.pop().and_then(|mut top| top.children.pop());
+    root.ok_or_else(|| parser.malformed("o arquivo está vazio ou não é XML"))
+}
+
+impl Parser {
+    fn fault(&self, codigo: &'static str, detail: impl Into<String>) -> XmlFault {
+        XmlFault { line: self.line, codigo, detail: detail.into() }
+    }
+
+    fn malformed(&self, reason: &str) -> XmlFault {
+        self.fault("xml_invalido", format!("não é XML bem formado ({reason})"))
+    }
+
+    fn take(&mut self, event: &Event<'_>) -> Result<(), XmlFault> {
+        match event {
+            Event::Start(start) => return self.start(start),
+            Event::End(_) => {
+                // The reader reports an end without a start.
+                if let Some(done) = self.open.pop()
+                    && let Some(parent) = self.open.last_mut()
+                {
+                    parent.children.push(done);
+                }
+            }
+            Event::Text(written) => self.push(&written.xml10_content()),
+            Event::CData(written) => self.push(&written.xml10_content()),
+            Event::GeneralRef(name) => {
+                let known = [("amp", '&'), ("lt", '<'), ("gt", '>'), ("quot", '"'), ("apos", '\'')];
+                let named = known.into_iter().find(|(known, _)| *known == name.as_ref()).map(|(_, c)| c);
+                let Some(c) = named.or_else(|| name.resolve_char_ref().ok().flatten()) else {
+                    return Err(self.fault("xml_invalido", "usa uma entidade, e entidades não são aceitas"));
+                };
+                self.push(c.encode_utf8(&mut [0; 4]));
+            }
+            Event::DocType(_) => {
+                let detail = "declara um tipo de documento (DTD), e não é aceito";
+                return Err(self.fault("xml_com_dtd", detail));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, text: &str) {
+        if let Some(element) = self.open.last_mut() {
+            element.text.push_str(text);
+        }
+    }
+
+    fn start(&mut self, start: &BytesStart<'_>) -> Result<(), XmlFault> {
+        self.elements += 1;
+        if self.elements > MAX_ELEMENTS {
+            return Err(self.fault("xml_grande_demais", format!("tem mais de {MAX_ELEMENTS} elementos")));
+        }
+        if self.open.len() > MAX_DEPTH {
+            return Err(self.fault("xml_fundo_demais", format!("tem mais de {MAX_DEPTH} níveis de elementos")));
+        }
+        let name = start.local_name().as_ref().to_owned();
+        let mut attributes = start.attributes();
+        let item = attributes.with_checks(false).flatten().find(|one| one.key.local_name().as_ref() == "nItem");
+        let item = item.and_then(|one| unescape(&one.value).ok()?.trim().parse().ok());
+        self.open.push(Element { name, line: self.line, item, ..Element::default() });
+        Ok(())
+    }
+}

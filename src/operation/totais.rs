@@ -1,0 +1,42 @@
+//! The sums of an operation, in exact decimals.
+
+use rust_decimal::Decimal;
+
+use super::apuracao::{Apuracao, CBS, IBS, ICMS_ST, IPI, Totais, Total, TributoApurado};
+use super::facts::{OperationFacts, add};
+use super::federal::are_charged_on_top;
+use crate::problem::Problem;
+use crate::tax::Money;
+use crate::value::{Exact, Overflow};
+
+/// The result, with its totals.
+pub(super) fn apuracao(facts: &OperationFacts, tributos: Vec<TributoApurado>) -> Result<Apuracao, Box<Problem>> {
+    let on_top = |tax: &TributoApurado| match tax.tributo {
+        IPI | ICMS_ST => true,
+        CBS | IBS => are_charged_on_top(facts.data_operacao),
+        _ => false,
+    };
+    let all = |_: &TributoApurado| true;
+    let nothing = Decimal::ZERO;
+    let totais = Totais {
+        tributos_por_fora: total(nothing, &tributos, on_top, TributoApurado::due)?,
+        valor_documento: total(facts.revenue()?, &tributos, on_top, TributoApurado::due)?,
+        tributos: total(nothing, &tributos, all, TributoApurado::due)?,
+        recolhido_pelo_vendedor: total(nothing, &tributos, all, |tax| tax.due() - tax.due_by_buyer())?,
+        recolhido_pelo_comprador: total(nothing, &tributos, all, TributoApurado::due_by_buyer)?,
+    };
+    Ok(Apuracao { completo: totais.tributos.completo, tipo: facts.tipo(), tributos, totais })
+}
+
+/// `start` and the amounts of the taxes that `belongs` selects.
+fn total(
+    start: Decimal,
+    taxes: &[TributoApurado],
+    belongs: impl Fn(&TributoApurado) -> bool,
+    amount: impl Fn(&TributoApurado) -> Decimal,
+) -> Result<Total, Overflow> {
+    let belonging = || taxes.iter().filter(|tax| belongs(tax));
+    let faltam: Vec<&'static str> = belonging().filter(|tax| tax.is_missing()).map(|tax| tax.tributo).collect();
+    let amounts: Vec<Decimal> = belonging().map(amount).chain([start]).collect();
+    Ok(Total { valor: Money::rounded(Exact::from(add(&amounts)?))?, completo: faltam.is_empty(), faltam })
+}

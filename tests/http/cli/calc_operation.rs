@@ -1,0 +1,122 @@
+//! `taxd calc --operacao`: every tax of an operation, by the binary.
+
+use serde_json::{Value, json};
+
+use crate::support::{DataDir, taxd_nowhere, taxd_with_input};
+
+/// A sale whose every tax a built-in rule answers.
+fn sale() -> Value {
+    json!({
+        "data_operacao": "2026-03-10", "valor_produto": "1000.00", "uf_origem": "SP", "uf_destino": "SP",
+        "ncm": "39241000", "papel_na_cadeia": "fabricante_importador", "substituicao_tributaria": false,
+        "regime_apuracao": "nao_cumulativo", "cumpre_obrigacoes_acessorias": true
+    })
+}
+
+fn without(facts: &Value, name: &str) -> Value {
+    let mut facts = facts.clone();
+    facts.as_object_mut().unwrap().remove(name);
+    facts
+}
+
+#[test]
+fn the_taxes_of_a_sale_on_the_built_in_rules() {
+    let done = taxd_nowhere(["calc", "--operacao"], sale().to_string().as_bytes()).ok();
+    let answer = done.json();
+    // IPI 6.5% (TIPI, 3924.10.00); ICMS 18% without the IPI; (1000 − 180) × 1.65% and 7.6%.
+    let amounts: Vec<(&str, &Value)> = answer["tributos"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tax| (tax["tributo"].as_str().unwrap(), &tax["valor"]))
+        .collect();
+    let wanted = [
+        ("ipi", json!("65.00")),
+        ("icms", json!("180.00")),
+        ("icms_st", Value::Null),
+        ("pis", json!("13.53")),
+        ("cofins", json!("62.32")),
+        ("cbs", json!("0.00")),
+        ("ibs", json!("0.00")),
+    ];
+    assert_eq!(amounts, wanted.each_ref().map(|(name, valor)| (*name, valor)));
+    assert_eq!(answer["totais"]["valor_documento"], json!({"valor": "1065.00", "completo": true, "faltam": []}));
+
+    // What was asked can be asked again, and gives the same bytes.
+    for tax in answer["tributos"].as_array().unwrap().iter().filter(|tax| tax.get("pedido").is_some()) {
+        let again = taxd_nowhere(["calc"], tax["pedido"].to_string().as_bytes()).ok();
+        assert_eq!(again.json(), tax["resposta"], "{}", tax["tributo"]);
+    }
+}
+
+#[test]
+fn lines_are_answered_in_order_and_alike_with_the_server() {
+    let dir = DataDir::ready();
+    let line = |price: i32| {
+        let mut facts = sale();
+        facts["valor_produto"] = json!(format!("{price}.00"));
+        facts.to_string()
+    };
+    let lines = (1..=200).map(line).collect::<Vec<_>>().join("\n");
+    let by_file = taxd_with_input(&dir, ["calc", "--operacao"], lines.as_bytes()).ok();
+    for (price, answer) in (1..).zip(by_file.json_lines()) {
+        let cents = 18 * price;
+        let icms = &answer["tributos"][1];
+        assert_eq!(icms["valor"], format!("{}.{:02}", cents / 100, cents % 100), "line {price}");
+    }
+    let server = dir.serve(&[]);
+    let running = taxd_with_input(&dir, ["calc", "--operacao"], lines.as_bytes()).ok();
+    assert_eq!(running.stdout, by_file.stdout);
+    drop(server);
+}
+
+#[test]
+fn exit_1_if_an_operation_is_refused_or_incomplete() {
+    let incomplete = without(&sale(), "regime_apuracao");
+    let refused = without(&sale(), "uf_destino");
+    for (facts, complete, codigo) in
+        [(incomplete, json!(false), Value::Null), (refused, Value::Null, json!("campo_obrigatorio"))]
+    {
+        let done = taxd_nowhere(["calc", "--operacao"], facts.to_string().as_bytes());
+        assert_eq!(done.code, 1, "{done:?}");
+        let answer = done.json();
+        assert_eq!((&answer["completo"], &answer["codigo"]), (&complete, &codigo), "{answer}");
+    }
+}
+
+#[test]
+fn memoria_passes_to_every_tax() {
+    let done = taxd_nowhere(["calc", "--operacao", "--memoria"], sale().to_string().as_bytes()).ok();
+    let answer = done.json();
+    for tax in answer["tributos"].as_array().unwrap().iter().filter(|tax| tax.get("resposta").is_some()) {
+        let steps = tax["resposta"]["detalhes"]["memoria"].as_array();
+        assert!(steps.is_some_and(|steps| !steps.is_empty()), "{}", tax["tributo"]);
+    }
+}
+
+#[test]
+fn the_page_for_people_has_the_amounts_the_reasons_and_the_totals() {
+    let input = format!("{}\n{}\n", sale(), without(&sale(), "regime_apuracao"));
+    let done = taxd_nowhere(["calc", "--operacao", "--format", "text"], input.as_bytes());
+    assert_eq!(done.code, 1, "the second is incomplete: {done:?}");
+    for part in [
+        "TRIBUTO",
+        "1.000,00  6,50%",
+        "icms_st: A operação informa que a mercadoria não está sujeita.",
+        "cbs: a destacar 6,70",
+        "Total do documento         1.065,00\n",
+        "pis, cofins: O campo `regime_apuracao` é obrigatório",
+        "(incompleto: falta pis, cofins, cbs, ibs)",
+    ] {
+        assert!(done.stdout.contains(part), "{part}: {}", done.stdout);
+    }
+    let refused = without(&sale(), "uf_destino").to_string();
+    let done = taxd_nowhere(["calc", "--operacao", "--format", "text"], refused.as_bytes());
+    assert!(done.stdout.contains("uf_destino: O campo `uf_destino` é obrigatório"), "{done:?}");
+}
+
+#[test]
+fn a_format_is_of_operations_only() {
+    let done = taxd_nowhere(["calc", "--format", "text"], b"{}");
+    assert_eq!(done.code, 2, "{done:?}");
+}

@@ -1,0 +1,119 @@
+//! Each tax of an item against its rule.
+
+use taxd::audit::{AuditLine, Certainty, Verdict};
+
+use super::documents::{ICMS, Note, PIS, sale};
+use super::{COMPANY, audited, audited_of, findings};
+
+#[track_caller]
+fn of<'l>(lines: &'l [AuditLine], tributo: &str) -> &'l AuditLine {
+    lines.iter().find(|line| line.tributo == tributo && line.item == Some(1)).unwrap_or_else(|| panic!("no {tributo}"))
+}
+
+fn with(item: super::documents::Item) -> String {
+    Note { itens: vec![item], ..Note::default() }.xml()
+}
+
+#[test]
+fn a_right_document_has_no_difference_and_every_tax_its_line() {
+    let lines = audited(&Note::default().xml());
+    assert_eq!(findings(&lines), Vec::<String>::new());
+    let verdicts: Vec<(&str, Verdict)> = lines.iter().map(|line| (line.tributo, line.veredito)).collect();
+    let agrees = Verdict::Confere;
+    let wanted = [
+        ("icms", agrees),
+        ("ipi", Verdict::NaoSeAplica),
+        ("pis", agrees),
+        ("cofins", agrees),
+        ("cbs", agrees),
+        ("ibs", agrees),
+    ];
+    assert_eq!(verdicts, wanted);
+    let icms = of(&lines, "icms");
+    let rule = icms.regra.as_ref().unwrap();
+    assert_eq!((rule["rule_id"].as_str(), icms.data.as_str()), (Some("icms-sp-geral-v1.0"), "2026-03-10"));
+}
+
+#[test]
+fn a_wrong_rate_is_a_difference_with_its_amount() {
+    let icms = ICMS.replace("18.00", "12.00").replace("180.00", "120.00");
+    let lines = audited(&with(sale().taxed(ICMS, &icms)));
+    let icms = of(&lines, "icms");
+    assert_eq!((icms.veredito, icms.diferenca.unwrap().to_string()), (Verdict::Diverge, "-60.00".to_owned()));
+    assert_eq!(icms.certeza, Some(Certainty::Conferir), "the rule of SP warns of rates of products");
+    assert!(icms.detalhe.contains("12,00% no documento, 18,00% pela regra"), "{}", icms.detalhe);
+}
+
+/// The most frequent error of real documents: the ICMS stays in the base of PIS and COFINS.
+#[test]
+fn a_wrong_base_under_the_right_rate_is_told_apart() {
+    let pis = PIS.replace("820.00", "1000.00").replace("13.53", "16.50");
+    let lines = audited(&with(sale().taxed(PIS, &pis)));
+    let pis = of(&lines, "pis");
+    assert_eq!((pis.veredito, pis.diferenca.unwrap().to_string()), (Verdict::ConfereAliquota, "2.97".to_owned()));
+    assert_eq!(pis.base_calculada.unwrap().to_string(), "820.00");
+}
+
+#[test]
+fn a_line_that_charges_nothing_rightly_is_no_difference() {
+    for (cst, reason) in
+        [("40", "isenta"), ("41", "não tributada"), ("50", "suspensão"), ("51", "diferimento"), ("60", "retido")]
+    {
+        let icms = format!("<ICMS><ICMS40><orig>0</orig><CST>{cst}</CST></ICMS40></ICMS>");
+        let lines = audited(&with(sale().with("CEST", "1600100").taxed(ICMS, &icms)));
+        let icms = of(&lines, "icms");
+        assert_eq!(icms.veredito, Verdict::NaoSeAplica, "CST {cst}");
+        assert!(icms.detalhe.contains(reason), "{}", icms.detalhe);
+    }
+    for (cfop, reason) in
+        [("5202", "devolução"), ("5152", "transferência"), ("5915", "conserto"), ("5901", "industrialização")]
+    {
+        let lines = audited(&with(sale().with("CFOP", cfop)));
+        let line = of(&lines, "item");
+        assert_eq!(line.veredito, Verdict::NaoSeAplica, "CFOP {cfop}");
+        assert!(line.detalhe.contains(reason), "{}", line.detalhe);
+    }
+    let lines = audited(&Note { fin: 4, ..Note::default() }.xml());
+    assert_eq!(of(&lines, "item").veredito, Verdict::NaoSeAplica);
+}
+
+#[test]
+fn what_no_document_says_is_refused_and_not_guessed() {
+    let lines = audited_of(Note::default().xml().as_bytes(), "");
+    for tributo in ["pis", "cofins"] {
+        let line = of(&lines, tributo);
+        assert_eq!((line.veredito, line.codigo.as_deref()), (Verdict::Recusado, Some("regime_apuracao_ausente")));
+    }
+}
+
+#[test]
+fn a_sale_to_a_final_consumer_of_another_state_has_both_parts() {
+    let destination = "<ICMSUFDest><vBCUFDest>1000.00</vBCUFDest><pFCPUFDest>2.00</pFCPUFDest><vBCFCPUFDest>1000.00</vBCFCPUFDest>\
+        <pICMSUFDest>20.00</pICMSUFDest><pICMSInter>12.00</pICMSInter><vFCPUFDest>20.00</vFCPUFDest><vICMSUFDest>80.00</vICMSUFDest></ICMSUFDest>";
+    let icms = ICMS.replace("18.00", "12.00").replace("180.00", "120.00");
+    let item = sale().with("CFOP", "6108").taxed(ICMS, &format!("{icms}{destination}"));
+    let note =
+        Note { id_dest: 2, uf_destino: "RJ", ind_final: 1, ind_ie_dest: 9, itens: vec![item], ..Note::default() };
+    let lines = audited(&note.xml());
+    assert_eq!(of(&lines, "icms").veredito, Verdict::Confere, "{:?}", of(&lines, "icms"));
+    let destination = of(&lines, "icms_consumidor_final");
+    assert_eq!(
+        (destination.veredito, destination.calculado.unwrap().to_string()),
+        (Verdict::Confere, "100.00".to_owned())
+    );
+}
+
+#[test]
+fn a_special_regime_of_the_company_makes_a_difference_one_to_be_checked() {
+    let company = format!(
+        "{COMPANY}[[empresa.regime_especial]]\ntributo = \"cbs\"\ndesde = 2026-01-01\ndescricao = \"acordo\"\n"
+    );
+    let item = sale().taxed("<vCBS>6.70</vCBS>", "<vCBS>9.00</vCBS>");
+    let cbs = |company: &str| {
+        let lines = audited_of(with(item.clone()).as_bytes(), company);
+        lines.into_iter().find(|line| line.tributo == "cbs" && line.camada.as_str() == "lei").unwrap()
+    };
+    let (before, after) = (cbs(COMPANY), cbs(&company));
+    assert_eq!((before.certeza, after.certeza), (Some(Certainty::RegraPlena), Some(Certainty::Conferir)));
+    assert!(after.detalhe.contains("acordo"), "{}", after.detalhe);
+}

@@ -1,0 +1,54 @@
+//! `taxd::audit`, by the built-in rules.
+
+mod coherence;
+mod companies;
+mod documents;
+mod law;
+mod single_change;
+
+use taxd::admin::{CalcCommand, calc_lines};
+use taxd::audit::{self, AuditLine, Companies, PlannedLine, Verdict};
+use taxd::nfe;
+
+use crate::support::built_in;
+
+/// What the made company is.
+const COMPANY: &str =
+    "[[empresa]]\ncnpj = \"11222333\"\nregime_pis_cofins = \"nao_cumulativo\"\ncontribuinte_ipi = false\n";
+
+/// The lines of a file.
+fn audited_of(xml: &[u8], companies: &str) -> Vec<AuditLine> {
+    let companies = Companies::parse(companies).unwrap();
+    let documents = match nfe::read(xml) {
+        Ok(documents) => documents,
+        Err(fault) => return vec![AuditLine::unreadable("nota.xml", &fault)],
+    };
+    let plan = documents
+        .iter()
+        .zip(1..)
+        .flat_map(|(read, number)| audit::plan("nota.xml", number, read, &companies.of(read.emitente())));
+    let mut lines = Vec::new();
+    for line in plan {
+        match line {
+            PlannedLine::Ready(ready) => lines.push(*ready),
+            PlannedLine::Question(question) => {
+                let command = CalcCommand { payloads: vec![question.pedido.clone()], memoria: false, operacao: false };
+                let answers = calc_lines(&built_in().0, &command);
+                lines.extend(question.answered(&answers[0]));
+            }
+        }
+    }
+    lines
+}
+
+fn audited(xml: &str) -> Vec<AuditLine> {
+    audited_of(xml.as_bytes(), COMPANY)
+}
+
+/// The tax, the verdict and the code of every line that differs or was refused.
+fn findings(lines: &[AuditLine]) -> Vec<String> {
+    let open = |line: &&AuditLine| line.veredito.differs() || line.veredito == Verdict::Recusado;
+    let text =
+        |line: &AuditLine| format!("{} {} {}", line.tributo, line.veredito, line.codigo.as_deref().unwrap_or_default());
+    lines.iter().filter(open).map(text).collect()
+}

@@ -1,0 +1,93 @@
+//! `taxd::nfe`: documents of every layout, and hostile ones.
+
+mod services;
+
+use taxd::nfe::{self, FiscalDocument, MAX_DEPTH, MAX_XML_BYTES, NotaFiscal, Tag, TotalTag};
+
+const NOTE: &str = "<NFe><infNFe><ide><mod>55</mod><dhEmi>2026-03-31T23:59:59-03:00</dhEmi><tpNF>1</tpNF><idDest>1</idDest></ide>\
+<emit><CNPJ>11222333000181</CNPJ><enderEmit><UF>SP</UF></enderEmit><CRT>3</CRT></emit>\n<det nItem=\"7\"><prod><cProd>A&amp;B</cProd>\
+<vProd>10.50</vProd></prod><imposto><ICMS><ICMS00><CST>00</CST><vICMS>1.89</vICMS></ICMS00></ICMS></imposto></det>\
+<total><ICMSTot><vProd>10.50</vProd></ICMSTot></total></infNFe></NFe>";
+
+#[track_caller]
+fn note(bytes: &[u8]) -> NotaFiscal {
+    match nfe::read(bytes).unwrap().remove(0) {
+        FiscalDocument::Nota(note) => note,
+        FiscalDocument::Servico(service) => panic!("{service:?}"),
+    }
+}
+
+#[track_caller]
+fn refused(text: &str) -> &'static str {
+    nfe::read(text.as_bytes()).unwrap_err().codigo
+}
+
+#[test]
+fn a_note_is_read_in_every_envelope_and_encoding() {
+    let plain = note(NOTE.as_bytes());
+    assert_eq!(plain.data.unwrap().to_string(), "2026-03-31", "the local day, though it is April in UTC");
+    let item = &plain.itens[0];
+    assert_eq!((item.numero, item.linha, item.codigo.as_str(), item.cst_icms.as_str()), (7, 2, "A&B", "00"));
+    assert_eq!(item.figuras.get(Tag::IcmsValor).unwrap().to_string(), "1.89");
+    assert_eq!(plain.totais.get(TotalTag::Produtos).unwrap().to_string(), "10.50");
+    let declared = |encoding: &str| format!("<?xml version=\"1.0\" encoding=\"{encoding}\"?>");
+    let mut latin = (declared("ISO-8859-1") + &NOTE.replace("A&amp;B", "A&amp;B<xNome>S")).into_bytes();
+    // A name with a letter that is not ASCII, in ISO-8859-1.
+    let name = latin.windows(8).position(|bytes| bytes == b"<xNome>S").unwrap() + 8;
+    latin.splice(name..name, *b"\xe3o</xNome>");
+    let utf16: Vec<u8> = [0xff, 0xfe].into_iter().chain(NOTE.encode_utf16().flat_map(u16::to_le_bytes)).collect();
+    let prefixed = NOTE.replace("</", "</ns:").replace('<', "<ns:").replace("<ns:/ns:", "</ns:");
+    let forms: [Vec<u8>; 6] = [
+        format!("\u{feff}{}{NOTE}", declared("UTF-8")).into_bytes(),
+        format!("<nfeProc><NFe>{NOTE}</NFe><protNFe/></nfeProc>").into_bytes(),
+        format!("<soap:Envelope xmlns:soap=\"x\"><soap:Body>{NOTE}</soap:Body></soap:Envelope>").into_bytes(),
+        prefixed.into_bytes(),
+        utf16,
+        latin,
+    ];
+    for form in forms {
+        assert_eq!(note(&form).itens[0].figuras, item.figuras, "{}", String::from_utf8_lossy(&form));
+    }
+    assert_eq!(nfe::read(format!("<enviNFe>{NOTE}{NOTE}{NOTE}</enviNFe>").as_bytes()).unwrap().len(), 3);
+}
+
+#[test]
+fn a_figure_that_is_no_number_is_a_fault_of_its_field_alone() {
+    let read = note(NOTE.replace("1.89", "1,89").as_bytes());
+    let item = &read.itens[0];
+    let faults: Vec<(&str, u32)> = item.ilegiveis.iter().map(|fault| (fault.campo.as_str(), fault.linha)).collect();
+    assert_eq!(faults, [("vICMS", 2)]);
+    assert_eq!((item.figuras.get(Tag::IcmsValor), item.figuras.get(Tag::Produto).is_some()), (None, true));
+    let undated = note(NOTE.replace("2026-03-31", "31/03/2026").as_bytes());
+    assert_eq!((undated.data, undated.ilegiveis.len()), (None, 1));
+}
+
+#[test]
+fn hostile_xml_is_refused_by_name() {
+    let bomb = "<!DOCTYPE l [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;&a;\">]>";
+    assert_eq!(refused(&format!("{bomb}{}", NOTE.replace("A&amp;B", "&b;"))), "xml_com_dtd");
+    assert_eq!(refused(&NOTE.replace("&amp;", "&b;")), "xml_invalido");
+    assert_eq!(refused(&"<a>".repeat(100_000)), "xml_fundo_demais");
+    assert_eq!(refused(&format!("{}{NOTE}{}", "<a>".repeat(MAX_DEPTH), "</a>".repeat(MAX_DEPTH))), "xml_fundo_demais");
+    assert_eq!(refused(&format!("<r>{}</r>", "<a/>".repeat(1_000_001))), "xml_grande_demais");
+    assert_eq!(refused(&" ".repeat(MAX_XML_BYTES + 1)), "arquivo_grande_demais");
+    for broken in ["", " \n", "nota", "<a>", "<a></b>", "<a", "%PDF-1.7", &NOTE[..NOTE.len() - 9], "\0\0\0"] {
+        assert_eq!(refused(broken), "xml_invalido", "{broken:?}");
+    }
+    assert_eq!(refused("<procEventoNFe><evento><infEvento/></evento></procEventoNFe>"), "documento_desconhecido");
+    assert_eq!(refused("<html/>"), "documento_desconhecido");
+}
+
+/// Every prefix of a document, and every byte of it replaced, is read or refused, and never a panic.
+#[test]
+fn damaged_documents_are_read_or_refused() {
+    let bytes = NOTE.as_bytes();
+    for at in 0..bytes.len() {
+        let _ = nfe::read(&bytes[..at]);
+        for damage in [b'<', b'>', b'&', b'"', 0, 0xff, b'/'] {
+            let mut damaged = bytes.to_vec();
+            damaged[at] = damage;
+            let _ = nfe::read(&damaged);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! NFS-e of the national layout and of ABRASF.
+
+use taxd::nfe::{self, FiscalDocument, NotaDeServico};
+
+const NATIONAL: &str = "<NFSe><infNFSe><cLocIncid>3550308</cLocIncid><emit><CNPJ>11222333000181</CNPJ></emit>\
+<valores><vBC>900.00</vBC><pAliqAplic>2.90</pAliqAplic><vISSQN>26.10</vISSQN></valores><DPS><infDPS>\
+<dhEmi>2026-04-02T10:00:00-03:00</dhEmi><dCompet>2026-03-31</dCompet><prest><regTrib><opSimpNac>1</opSimpNac></regTrib></prest>\
+<serv><cServ><cTribNac>010701</cTribNac></cServ></serv><valores><vServPrest><vServ>1000.00</vServ></vServPrest>\
+<vDescCondIncond><vDescIncond>100.00</vDescIncond></vDescCondIncond><trib><tribMun><tribISSQN>1</tribISSQN></tribMun></trib>\
+</valores></infDPS></DPS></infNFSe></NFSe>";
+
+const ABRASF_2: &str = "<CompNfse><Nfse><InfNfse><DataEmissao>2026-04-02T10:00:00</DataEmissao><ValoresNfse><BaseCalculo>900.00</BaseCalculo>\
+<Aliquota>0.0290</Aliquota><ValorIss>26.10</ValorIss></ValoresNfse><DeclaracaoPrestacaoServico><InfDeclaracaoPrestacaoServico>\
+<Competencia>2026-03-31</Competencia><Servico><Valores><ValorServicos>1000.00</ValorServicos><DescontoIncondicionado>100.00</DescontoIncondicionado></Valores>\
+<ItemListaServico>01.07</ItemListaServico><ExigibilidadeISS>1</ExigibilidadeISS><MunicipioIncidencia>3550308</MunicipioIncidencia></Servico>\
+<Prestador><CpfCnpj><Cnpj>11222333000181</Cnpj></CpfCnpj></Prestador><OptanteSimplesNacional>2</OptanteSimplesNacional>\
+</InfDeclaracaoPrestacaoServico></DeclaracaoPrestacaoServico></InfNfse></Nfse></CompNfse>";
+
+const ABRASF_1: &str = "<CompNfse><Nfse><InfNfse><DataEmissao>2026-03-31T10:00:00</DataEmissao><NaturezaOperacao>1</NaturezaOperacao>\
+<OptanteSimplesNacional>2</OptanteSimplesNacional><Competencia>2026-03-31T00:00:00</Competencia><Servico><Valores><ValorServicos>1000.00</ValorServicos>\
+<DescontoIncondicionado>100.00</DescontoIncondicionado><ValorIss>26.10</ValorIss><BaseCalculo>900.00</BaseCalculo><Aliquota>2.90</Aliquota></Valores>\
+<ItemListaServico>107</ItemListaServico><CodigoMunicipio>3550308</CodigoMunicipio></Servico><PrestadorServico><IdentificacaoPrestador>\
+<Cnpj>11222333000181</Cnpj></IdentificacaoPrestador></PrestadorServico></InfNfse></Nfse></CompNfse>";
+
+#[track_caller]
+fn service(xml: &str) -> NotaDeServico {
+    match nfe::read(xml.as_bytes()).unwrap().remove(0) {
+        FiscalDocument::Servico(service) => service,
+        FiscalDocument::Nota(note) => panic!("{note:?}"),
+    }
+}
+
+#[test]
+fn the_three_layouts_of_a_service_read_the_same() {
+    let national = service(NATIONAL);
+    assert_eq!((national.data.unwrap().to_string().as_str(), national.item_lista.as_str()), ("2026-03-31", "1.07"));
+    assert_eq!(national.preco.unwrap().to_string(), "900.00");
+    assert_eq!((national.exigivel, national.simples, national.municipio.as_str()), (Some(true), false, "3550308"));
+    let without_code = NotaDeServico { codigo_nacional: String::new(), ..national };
+    assert_eq!((service(ABRASF_1), service(ABRASF_2)), (without_code.clone(), without_code));
+}
+
+#[test]
+fn a_service_that_pays_by_another_rule_is_recognised() {
+    assert!(service(&NATIONAL.replace("<opSimpNac>1", "<opSimpNac>3")).simples);
+    assert!(service(&ABRASF_1.replace("Nacional>2", "Nacional>1")).simples);
+    assert_eq!(service(&NATIONAL.replace("<tribISSQN>1", "<tribISSQN>3")).exigivel, Some(false));
+    assert_eq!(service(&ABRASF_2.replace("ISS>1", "ISS>4")).exigivel, Some(false));
+    assert_eq!(service(&ABRASF_1.replace("Operacao>1", "Operacao>3")).exigivel, Some(false));
+    assert!(
+        service(&ABRASF_2.replace("<Servico>", "<RegimeEspecialTributacao>3</RegimeEspecialTributacao><Servico>"))
+            .por_profissional
+    );
+}

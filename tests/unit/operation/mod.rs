@@ -1,0 +1,15 @@
+//! All taxes of one operation.
+//!
+//! | file | what must hold |
+//! |---|---|
+//! | `rules` | the rules of these tests, and how they ask |
+//! | `worked` | operations worked by hand |
+//! | `refused` | taxes without an amount, those that depend on them, and facts at fault |
+//! | `alone` | every answer is that of its tax asked alone, and every total is a sum, for any facts |
+//! | `fields` | the facts have the fields of the taxes |
+
+mod alone;
+mod fields;
+mod refused;
+mod rules;
+mod worked;

@@ -1,0 +1,120 @@
+//! Taxes without an amount, what depends on them, and facts at fault.
+
+use serde_json::{Value, json};
+use taxd::operation;
+use taxd::problem::{ErrorCode, Problem};
+
+use super::rules::{ICMS_UNKNOWN, IPI_UNKNOWN, apuracao, engine, sale, service, tax, text_by};
+use crate::support::with;
+
+#[track_caller]
+fn situations(apuracao: &Value, wanted: &[(&str, &str)]) {
+    for (tributo, situacao) in wanted {
+        assert_eq!(tax(apuracao, tributo)["situacao"], *situacao, "{tributo}: {apuracao:#}");
+    }
+}
+
+#[test]
+fn what_depends_on_a_refused_icms_is_refused_and_names_it() {
+    let facts = json!({"ncm": ICMS_UNKNOWN, "contribuinte_ipi": false, "substituicao_tributaria": false});
+    let apuracao = apuracao(&with(&sale(), &facts));
+    assert_eq!(tax(&apuracao, "icms")["problema"]["codigo"], "regra_sem_conteudo");
+    for (tributo, on) in [
+        ("pis", json!(["icms"])),
+        ("cofins", json!(["icms"])),
+        ("cbs", json!(["icms", "pis", "cofins"])),
+        ("ibs", json!(["icms", "pis", "cofins"])),
+    ] {
+        let line = tax(&apuracao, tributo);
+        assert_eq!((&line["situacao"], &line["depende_de"]), (&json!("recusado"), &on), "{tributo}");
+        assert_eq!((line.get("pedido"), &line["valor"]), (None, &Value::Null), "{tributo} is not asked");
+    }
+    let totals = &apuracao["totais"];
+    assert_eq!(totals["valor_documento"], json!({"valor": "1000.00", "completo": true, "faltam": []}));
+    let missing = json!({"valor": "0.00", "completo": false, "faltam": ["icms", "pis", "cofins", "cbs", "ibs"]});
+    assert_eq!((&totals["tributos"], &apuracao["completo"]), (&missing, &json!(false)));
+}
+
+#[test]
+fn a_refused_ipi_stops_the_taxes_whose_base_has_it_and_no_other() {
+    let unknown = with(&sale(), &json!({"ncm": IPI_UNKNOWN}));
+    let to_reseller = apuracao(&unknown);
+    let wanted = [("icms", "calculado"), ("icms_st", "recusado"), ("pis", "calculado"), ("cbs", "recusado")];
+    situations(&to_reseller, &wanted);
+    assert_eq!(tax(&to_reseller, "cbs")["depende_de"], json!(["ipi"]));
+    assert_eq!(to_reseller["totais"]["valor_documento"]["faltam"], json!(["ipi", "icms_st"]));
+    let to_consumer = apuracao(&with(&unknown, &json!({"destinatario_contribuinte": false})));
+    situations(&to_consumer, &[("icms_consumidor_final", "recusado"), ("pis", "recusado")]);
+    assert_eq!(tax(&to_consumer, "pis")["depende_de"], json!(["icms_consumidor_final"]));
+}
+
+/// A missing rule of ICMS-ST is not a zero: the total of the document says that it may lack one.
+#[test]
+fn a_tax_without_a_rule_is_missing_from_the_totals() {
+    let apuracao = apuracao(&with(&sale(), &json!({"ncm": "01013000", "contribuinte_ipi": false})));
+    situations(&apuracao, &[("icms_st", "sem_regra"), ("cbs", "calculado")]);
+    let document = json!({"valor": "1000.00", "completo": false, "faltam": ["icms_st"]});
+    assert_eq!(apuracao["totais"]["valor_documento"], document);
+}
+
+#[test]
+fn a_fact_that_one_tax_needs_is_missing_from_that_tax_alone() {
+    let facts = json!({"papel_na_cadeia": null, "regime_apuracao": null, "substituicao_tributaria": false});
+    let apuracao = apuracao(&with(&sale(), &facts));
+    situations(&apuracao, &[("icms", "calculado")]);
+    for (tributo, campo) in [("ipi", "contribuinte_ipi"), ("pis", "regime_apuracao")] {
+        let problem = &tax(&apuracao, tributo)["problema"];
+        assert_eq!((&problem["codigo"], &problem["campo"]), (&json!("campo_obrigatorio"), &json!(campo)));
+    }
+}
+
+#[track_caller]
+fn faults(facts: &Value) -> Vec<(String, ErrorCode)> {
+    let problem = text_by(engine(), facts).expect_err("the facts are at fault");
+    problem.erros.iter().map(|erro| (erro.campo.clone(), erro.codigo)).collect()
+}
+
+#[test]
+fn facts_at_fault_are_all_named_at_once() {
+    let fault = |campo: &str, codigo| (campo.to_owned(), codigo);
+    let neither = with(&sale(), &json!({"valor_produto": null}));
+    assert_eq!(faults(&neither), [fault("valor_produto", ErrorCode::CampoObrigatorio)]);
+    assert_eq!(faults(&with(&sale(), &service())), [fault("valor_produto", ErrorCode::CampoObrigatorio)]);
+    let mixed = with(&sale(), &json!({"uf": "SP", "uf_destino": null, "desconto": "1000.01"}));
+    let wanted = [
+        fault("uf", ErrorCode::ValorInvalido),
+        fault("uf_destino", ErrorCode::CampoObrigatorio),
+        fault("desconto", ErrorCode::BaseNegativa),
+    ];
+    assert_eq!(faults(&mixed), wanted);
+    let mixed = with(&service(), &json!({"frete": "1.00", "municipio": null}));
+    let wanted = [fault("frete", ErrorCode::ValorInvalido), fault("municipio", ErrorCode::CampoObrigatorio)];
+    assert_eq!(faults(&mixed), wanted);
+    for (facts, campo) in [
+        (
+            json!({"destinatario_contribuinte": false, "destinatario_consumidor_final": false}),
+            "destinatario_consumidor_final",
+        ),
+        (
+            json!({"destinatario_consumidor_final": true, "destinado_industrializacao": true}),
+            "destinado_industrializacao",
+        ),
+        (json!({"valor_icms_st_retido": "1.00", "uf_destino": "RJ"}), "valor_icms_st_retido"),
+    ] {
+        assert_eq!(faults(&with(&sale(), &facts)), [fault(campo, ErrorCode::ValorInvalido)]);
+    }
+    let problem = text_by(engine(), &with(&sale(), &json!({"fretes": "1.00"}))).unwrap_err();
+    assert_eq!(problem.codigo, ErrorCode::CampoDesconhecido);
+    assert!(problem.detail.contains("Você quis dizer `frete`?"), "{problem:?}");
+}
+
+/// An outage in the middle of an operation is not a refusal of one tax.
+#[test]
+fn a_failure_of_the_service_fails_the_operation() {
+    let ask = |payload: &[u8]| {
+        let pis = String::from_utf8_lossy(payload).contains("\"pis\"");
+        if pis { Err(Box::new(Problem::unavailable())) } else { Ok(engine().calculate(payload, false)?.to_json()) }
+    };
+    let failed = operation::calculate(sale().to_string().as_bytes(), &ask).unwrap_err();
+    assert_eq!(failed.codigo, ErrorCode::Indisponivel);
+}
