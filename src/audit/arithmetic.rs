@@ -255,7 +255,8 @@ pub(super) fn of_totals(nota: &NotaFiscal, line: &AuditLine) -> Vec<AuditLine> {
         sums.check(tributo, "total", declared, &[Some(sum)], &text);
     }
     // Under CST 15 the total also has the single-phase ICMS that is withheld, which is not read.
-    if !nota.itens.iter().any(|item| item.cst_icms == "15") {
+    // An import adds taxes to the total that an ordinary note does not.
+    if !nota.itens.iter().any(|item| item.cst_icms == "15" || item.cfop.starts_with('3')) {
         of_note(&nota.totais, &mut sums);
     }
     sums.found

@@ -148,7 +148,8 @@ fn judged(line: AuditLine, doubt: Option<String>, zero: Option<&str>) -> AuditLi
         (true, Some(true) | None, Some(true) | None) | (true, None, Some(false)) => {
             return AuditLine { veredito: Verdict::Confere, ..line };
         }
-        (_, Some(true), _) => (Verdict::ConfereAliquota, "base", "a alíquota confere, e a base não"),
+        (_, Some(true), Some(false)) => (Verdict::ConfereAliquota, "base", "a alíquota confere, e a base não"),
+        (_, Some(true), _) => (Verdict::Diverge, "valor", "a alíquota confere, e o valor não"),
         (true, Some(false), _) => (Verdict::Diverge, "aliquota", "o valor confere, e a alíquota não"),
         (false, _, _) if zero.is_some() => (Verdict::Diverge, "nada_devido", "o documento cobra o que não é devido"),
         (false, _, _) => (Verdict::Diverge, "valor", "a alíquota e o valor divergem"),

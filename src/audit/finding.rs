@@ -55,7 +55,7 @@ pub struct AuditLine {
     pub documento: u32,
     /// `nItem`; `None` if the check is about the whole document.
     pub item: Option<u32>,
-    /// The last six digits of the issuer's CNPJ or CPF: establishment and check digits.
+    /// The last six digits of the issuer's CNPJ: establishment and check digits. Empty for a CPF.
     pub empresa: String,
     /// All digits, to keep the pages of two companies apart. Never written.
     #[serde(skip)]
@@ -123,7 +123,9 @@ pub struct Source {
     line: AuditLine,
 }
 
-/// The end of a CNPJ or CPF that a report shows.
+/// Digits of a CNPJ.
+const CNPJ_DIGITS: usize = 14;
+/// The end of a CNPJ that a report shows: the establishment and the check digits. Of a CPF it shows nothing.
 const SHOWN_DIGITS: usize = 6;
 
 impl Source {
@@ -131,7 +133,7 @@ impl Source {
     #[must_use]
     pub fn of(arquivo: &str, documento: u32, lido: &FiscalDocument) -> Source {
         let emitente = lido.emitente().to_owned();
-        let shown = emitente.get(emitente.len().saturating_sub(SHOWN_DIGITS)..).unwrap_or_default().to_owned();
+        let shown = emitente.get(CNPJ_DIGITS - SHOWN_DIGITS..CNPJ_DIGITS).unwrap_or_default().to_owned();
         let data = lido.data().map(|data| data.to_string()).unwrap_or_default();
         let line = AuditLine { documento, empresa: shown, emitente, data, ..AuditLine::of_file(arquivo) };
         Source { line }

@@ -12,6 +12,7 @@ use crate::value::Date;
 const ISS: Members =
     Members { valores: &["valor"], aliquota: "detalhes.aliquota_aplicada", base: "detalhes.preco_servico" };
 
+const NOT_DUE: &str = "isenta, imune, exportada, suspensa ou sem incidência, pela nota";
 const SIMPLES: &str = "optante do Simples Nacional: a alíquota é a do regime unificado";
 
 /// The line of an NFS-e.
@@ -30,7 +31,7 @@ pub(super) fn of_service(
         return ready(line.not_applicable(SIMPLES));
     }
     if nota.exigivel == Some(false) {
-        return ready(line.not_applicable("isenta, imune, exportada, suspensa ou sem incidência, pela nota"));
+        return ready(line.not_applicable(NOT_DUE));
     }
     if nota.por_profissional {
         return ready(
@@ -38,7 +39,8 @@ pub(super) fn of_service(
         );
     }
     let declared = Declared { valor: nota.valor.unwrap_or_default(), aliquota: nota.aliquota, base: nota.base };
-    ask(payloads::iss_of(nota, data), declared, data, contribuinte, line)
+    let benefit = nota.beneficio.then(|| "a nota aplica um benefício do município".to_owned());
+    ask(payloads::iss_of(nota, data), declared, benefit, data, contribuinte, line)
 }
 
 /// The line of an item with the group `ISSQN`.
@@ -50,8 +52,9 @@ pub(super) fn of_item(
     line: &AuditLine,
 ) -> Vec<PlannedLine> {
     let line = line.clone().in_layer(Layer::Lei, "iss");
-    if simples {
-        return vec![PlannedLine::Ready(Box::new(line.not_applicable(SIMPLES)))];
+    let reason = if simples { Some(SIMPLES) } else { (item.indicador_iss != 1).then_some(NOT_DUE) };
+    if let Some(reason) = reason {
+        return vec![PlannedLine::Ready(Box::new(line.not_applicable(reason)))];
     }
     let get = |tag: Tag| item.figuras.get(tag);
     let declared = Declared {
@@ -59,14 +62,15 @@ pub(super) fn of_item(
         aliquota: get(Tag::IssAliquota),
         base: get(Tag::IssBase),
     };
-    let price = item.figuras.or_zero(Tag::Produto).saturating_sub(item.figuras.or_zero(Tag::Desconto));
-    let item_lista = item.item_lista.trim_start_matches('0');
-    ask(payloads::iss(&item.municipio, item_lista, price, data), declared, data, contribuinte, line)
+    let less = item.figuras.sum(&[Tag::Desconto, Tag::IssDeducao]);
+    let price = item.figuras.or_zero(Tag::Produto).saturating_sub(less);
+    ask(payloads::iss(&item.municipio, &item.item_lista, price, data), declared, None, data, contribuinte, line)
 }
 
 fn ask(
     pedido: Option<Pedido>,
     declarado: Declared,
+    benefit: Option<String>,
     data: Date,
     contribuinte: &Contribuinte,
     linha: AuditLine,
@@ -76,7 +80,7 @@ fn ask(
         return vec![PlannedLine::Ready(Box::new(linha.refused("municipio_ausente", detail)))];
     };
     let special = contribuinte.regime_especial("iss", data);
-    let duvida = special.map(|regime| format!("regime especial do contribuinte: {}", regime.descricao));
+    let duvida = special.map(|regime| format!("regime especial do contribuinte: {}", regime.descricao)).or(benefit);
     let comparison = Comparison { onde: &ISS, declarado, duvida, linha };
     let pedido = serde_json::to_vec(&Value::Object(pedido)).unwrap_or_default();
     vec![PlannedLine::Question(Box::new(Question { pedido, comparacoes: vec![comparison], ncm: None }))]

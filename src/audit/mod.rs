@@ -65,7 +65,7 @@ pub fn plan(arquivo: &str, documento: u32, lido: &FiscalDocument, contribuinte: 
     lines
 }
 
-/// The first day of the document that the period of the audit includes.
+/// Whether the document is in the period of the audit.
 #[must_use]
 pub fn includes(lido: &FiscalDocument, desde: Option<Date>) -> bool {
     // A document whose day is not readable is reported, whatever the period.

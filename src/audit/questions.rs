@@ -64,7 +64,7 @@ pub(super) fn of_item(
         return asker.lines;
     }
     if item.servico {
-        asker.lines.extend(iss::of_item(item, data, nota.simples(), contribuinte, line));
+        asker.lines.extend(iss::of_item(item, data, matches!(nota.crt, 1 | 4), contribuinte, line));
     } else {
         asker.icms();
         asker.icms_st();
@@ -116,7 +116,7 @@ impl Asker<'_> {
         if let Some(reason) = situation::of_icms(nota, item) {
             return self.ready(self.of("icms").not_applicable(reason));
         }
-        let other = (item.cst_icms == "90").then_some("90");
+        let other = Some(item.cst_icms.as_str()).filter(|cst| matches!(*cst, "20" | "70" | "90"));
         let single_phase = matches!(item.cst_icms.as_str(), "02" | "15");
         let internal = nota.uf_origem == nota.uf_destino;
         let own = Declared {
@@ -215,7 +215,8 @@ impl Asker<'_> {
             _ if item.revenda() && self.contribuinte.contribuinte_ipi.is_none() => {
                 Some(Ok("revenda sem o grupo do IPI: só o industrial e quem lhe é equiparado o devem"))
             }
-            Some(true) if item.producao_propria() => None,
+            // An importer is treated as a maker (RIPI, art. 9º, I).
+            Some(true) if item.producao_propria() || matches!(item.origem, Some(1 | 6)) => None,
             Some(true) => Some(Ok("o CFOP não é de produção do emitente")),
             None => Some(Err("o item não tem o grupo do IPI: informe `contribuinte_ipi` no arquivo de --empresa")),
         }

@@ -20,7 +20,7 @@ const REASONS: usize = 10;
 struct Balance {
     over: Decimal,
     under: Decimal,
-    /// Lines by verdict, in the order of [`Verdict::WORDS`].
+    /// Lines by verdict.
     confere: u64,
     differs: u64,
     recusado: u64,
@@ -94,7 +94,7 @@ impl AuditReport {
     #[must_use]
     pub fn text(&self) -> String {
         if self.pages.is_empty() {
-            return "Nenhum documento no período.".to_owned();
+            return "Nada a mostrar: nenhum documento no período, ou nenhuma divergência.".to_owned();
         }
         let pages: Vec<String> = self.pages.iter().map(|((_, month), page)| page.text(month)).collect();
         pages.join("\n")
@@ -149,7 +149,7 @@ impl PageOfMonth {
                 out.push_str("\nPor produto\n");
             }
             let (lines, over, under) = (balance.differs, brl(balance.over), brl(balance.under));
-            let goods = format!("{ncm} {product}");
+            let goods = harmless(&format!("{ncm} {product}"));
             let _ = writeln!(out, "{tax} {}: {cause}, linhas: {lines}, a maior {over}, a menor {under}", goods.trim());
         }
         if products.len() > PRODUCTS {
@@ -172,9 +172,14 @@ impl PageOfMonth {
     }
 }
 
+/// Text of a document or of a file's name, without characters that a terminal obeys.
+fn harmless(text: &str) -> String {
+    text.replace(char::is_control, "\u{fffd}")
+}
+
 /// A difference in a line or two.
 fn sentence(line: &AuditLine) -> String {
-    let mut out = line.arquivo.clone();
+    let mut out = harmless(&line.arquivo);
     if line.documento > 1 {
         let _ = write!(out, " (documento {})", line.documento);
     }

@@ -19,10 +19,11 @@ pub(super) fn of_operation(nota: &NotaFiscal, item: &ItemDaNota) -> Option<&'sta
         return Some("exportação");
     }
     match item.operacao() {
-        "201" | "202" | "203" | "204" | "208" | "209" | "210" | "410" | "411" | "412" | "413" | "503" | "553"
-        | "555" | "556" | "660" | "661" | "662" | "918" | "919" | "921" => {
-            Some("devolução: vale a alíquota do documento original")
+        "201" | "202" | "203" | "204" | "205" | "206" | "207" | "208" | "209" | "210" | "410" | "411" | "412"
+        | "413" | "503" | "553" | "555" | "556" | "660" | "661" | "662" | "918" | "919" | "921" => {
+            Some("devolução ou anulação: vale a alíquota do documento original")
         }
+        "601" | "602" | "603" | "604" | "605" | "606" => Some("transferência ou ressarcimento de ICMS, sem mercadoria"),
         "151" | "152" | "153" | "155" | "156" | "408" | "409" | "552" | "557" | "658" | "659" => {
             Some("transferência entre estabelecimentos da mesma empresa (LC 204/2023)")
         }
@@ -37,11 +38,14 @@ pub(super) fn of_operation(nota: &NotaFiscal, item: &ItemDaNota) -> Option<&'sta
     }
 }
 
-/// Why the item has no revenue to charge PIS, COFINS, CBS or IBS on.
+/// Why the item has no revenue to charge PIS or COFINS on.
 pub(super) fn without_revenue(item: &ItemDaNota) -> Option<&'static str> {
     match item.operacao() {
         "551" => Some("venda de bem do ativo: sem PIS e COFINS (Leis 10.637/2002 e 10.833/2003, art. 1º, § 3º)"),
-        operation if operation.starts_with('9') => Some("o CFOP não é de receita"),
+        // 932 and 933 are services, which are revenue.
+        operation if operation.starts_with('9') && !matches!(operation, "932" | "933") => {
+            Some("o CFOP não é de receita")
+        }
         _ => None,
     }
 }

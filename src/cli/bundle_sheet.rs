@@ -23,8 +23,8 @@ use crate::value::Clock;
 
 /// Most rows that are read: a table of more rules is better written by a program.
 const MAX_ROWS: usize = 500_000;
-/// Most cells that are read: they are in memory together, with the empty ones between them.
-const MAX_CELLS: usize = 4_000_000;
+/// Most memory of the rows, in bytes: they are in memory together, with the empty cells between others.
+const MAX_BYTES: usize = 64 * 1024 * 1024;
 /// Rules of the built-in bundles that a template shows.
 const EXAMPLES: usize = 2;
 
@@ -201,16 +201,16 @@ pub(super) fn from_sheet(context: &Context, args: &SheetArgs) -> CommandResult {
 fn read_rows(args: &SheetArgs) -> Result<Vec<Row>, AdminError> {
     let file = File::open(&args.file).map_err(|e| cannot_read(&args.file, &e))?;
     let mut rows = Vec::new();
-    let mut cells = 0;
+    let mut bytes = 0;
     let read = sheet::read(file, args.worksheet.as_deref(), &mut |row| {
-        cells += row.cells.len();
+        bytes += row.size_bytes();
         rows.push(row);
-        if rows.len() > MAX_ROWS || cells > MAX_CELLS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if rows.len() > MAX_ROWS || bytes > MAX_BYTES { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     read.map_err(|error| AdminError::new(format!("{}: {error}", args.file.display())))?;
-    if rows.len() > MAX_ROWS || cells > MAX_CELLS {
-        let file = args.file.display();
-        return Err(AdminError::new(format!("{file} has more than {MAX_ROWS} rows or {MAX_CELLS} cells")));
+    if rows.len() > MAX_ROWS || bytes > MAX_BYTES {
+        let (file, mib) = (args.file.display(), MAX_BYTES / (1024 * 1024));
+        return Err(AdminError::new(format!("{file} has more than {MAX_ROWS} rows, or {mib} MiB of cells")));
     }
     Ok(rows)
 }

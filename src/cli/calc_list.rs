@@ -21,8 +21,10 @@ use crate::tax::{self, Entry};
 
 /// Most bytes of a list on stdin. It is read whole, because an XLSX has its directory at the end.
 const MAX_STDIN_BYTES: u64 = 512 * 1024 * 1024;
-/// Most cells of the rows that are calculated together: a row may have many.
-const MAX_BATCH_CELLS: usize = 1_000_000;
+/// Most memory of the rows that are calculated together, in bytes: a row may be large.
+const MAX_BATCH_BYTES: usize = 64 * 1024 * 1024;
+/// Most columns that a message names.
+const MAX_NAMED: usize = 20;
 /// Width of the columns in an XLSX, in characters.
 const WIDTH: usize = 18;
 
@@ -61,7 +63,7 @@ pub(super) fn run(context: &Context, args: &ListArgs, file: Option<&Path>) -> Co
         calculator: Calculator::open(context)?,
         open: None,
         batch: Vec::new(),
-        batch_cells: 0,
+        batch_bytes: 0,
         calculated: 0,
         refused: 0,
     };
@@ -99,7 +101,7 @@ struct Rows<'l> {
     /// Made of the first row, which is the header.
     open: Option<(List, TableOutput)>,
     batch: Vec<Row>,
-    batch_cells: usize,
+    batch_bytes: usize,
     calculated: u64,
     refused: u64,
 }
@@ -145,6 +147,12 @@ impl Rows<'_> {
             let list = List::of_header(&row, self.entry);
             let list = list.map_err(|detail| AdminError::new(format!("{}: {detail}", self.name.display())))?;
             output::warn(&list.hints());
+            let unused: Vec<String> = list.unused().map(|(column, name)| format!("{column} (\"{name}\")")).collect();
+            if !unused.is_empty() {
+                let shown = unused.get(..MAX_NAMED.min(unused.len())).unwrap_or_default().join(", ");
+                let more = if unused.len() > MAX_NAMED { ", ..." } else { "" };
+                output::note(&format!("columns that are kept and take no part in the calculation: {shown}{more}"));
+            }
             let column = |(name, kind): (&str, _)| TableColumn {
                 name: name.to_owned(),
                 kind,
@@ -156,9 +164,9 @@ impl Rows<'_> {
             self.open = Some((list, writer));
             return Ok(());
         }
-        self.batch_cells += row.cells.len();
+        self.batch_bytes += row.size_bytes();
         self.batch.push(row);
-        if self.batch.len() < BATCH && self.batch_cells < MAX_BATCH_CELLS { Ok(()) } else { self.calculate() }
+        if self.batch.len() < BATCH && self.batch_bytes < MAX_BATCH_BYTES { Ok(()) } else { self.calculate() }
     }
 
     /// Calculates the rows of the batch, and writes them with their results.
@@ -171,7 +179,7 @@ impl Rows<'_> {
             self.batch.iter().map(|row| list.payload(row).map(|payload| payloads.push(payload)).err()).collect();
         let mut answers =
             self.calculator.answer(CalcCommand { payloads, memoria: false, operacao: false })?.into_iter();
-        self.batch_cells = 0;
+        self.batch_bytes = 0;
         for (row, faults) in self.batch.drain(..).zip(faults) {
             let result = match faults {
                 Some(faults) => fault_cells(&faults),
@@ -187,11 +195,12 @@ impl Rows<'_> {
 
     /// Ends the output. If the list failed, a file that was begun is removed.
     fn end(self, done: Result<(), AdminError>) -> Result<(u64, u64), AdminError> {
+        let was_begun = self.open.is_some();
         let ended = done.and_then(|()| match self.open {
             Some((_, writer)) => writer.finish().map_err(|e| self.target.failed(&e)),
             None => Ok(()),
         });
-        if ended.is_err() {
+        if ended.is_err() && was_begun {
             self.target.discard();
         }
         ended.map(|()| (self.calculated, self.refused))

@@ -1,5 +1,7 @@
 //! What the cell of a field means in the payload.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use crate::document::{Field, Shape};
@@ -67,9 +69,18 @@ pub(super) fn fold_name(name: &str) -> String {
 /// A code. One of only digits is also read with points, hyphens and spaces, and a number that is one digit short has
 /// lost its first zero.
 fn code(cell: &Cell, pattern: &str) -> Result<String, String> {
-    let text = cell.text()?;
+    let text = match cell {
+        Cell::Number(number) => Cow::Owned(format_decimal(number.normalize())),
+        Cell::Date(_) | Cell::Percent(_) | Cell::Bool(_) => {
+            return Err("A célula não tem um código; formate a coluna como texto e escreva de novo.".to_owned());
+        }
+        _ => cell.text()?,
+    };
     let digits = pattern.strip_prefix("^[0-9]{").and_then(|rest| rest.strip_suffix("}$"));
     let Some(length) = digits.and_then(|digits| digits.parse::<usize>().ok()) else { return Ok(text.into_owned()) };
+    if matches!(cell, Cell::Number(_)) && text.contains('.') {
+        return Ok(text.into_owned());
+    }
     let compact: String = text.chars().filter(|c| !matches!(c, '.' | '-' | ' ')).collect();
     let lost_its_zero = matches!(cell, Cell::Number(_)) && compact.len() + 1 == length;
     Ok(if lost_its_zero { format!("0{compact}") } else { compact })

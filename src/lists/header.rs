@@ -52,7 +52,11 @@ impl List {
     /// a sentence in Portuguese.
     pub fn of_header(header: &Row, tributo: Option<&'static Entry>) -> Result<List, String> {
         let names: Vec<String> = header.cells.iter().map(|cell| cell.text().unwrap_or_default().into_owned()).collect();
-        let of_tributo = names.iter().position(|name| fold_name(name) == TRIBUTO);
+        let mut of_tributo = names.iter().enumerate().filter(|(_, name)| fold_name(name) == TRIBUTO).map(|(i, _)| i);
+        let (of_tributo, second) = (of_tributo.next(), of_tributo.next());
+        if let (Some(one), Some(other)) = (of_tributo, second) {
+            return Err(both(one, other, TRIBUTO));
+        }
         let taxes = match (tributo, of_tributo) {
             (Some(entry), None) => Taxes::One(TaxColumns::of(entry, &names)),
             (None, Some(column)) => {
@@ -89,8 +93,7 @@ impl List {
             for field in tax.entry.payload {
                 let mut columns = tax.columns_of(field.name);
                 if let (Some(one), Some(other)) = (columns.next(), columns.next()) {
-                    let [one, other] = [one, other].map(column_letters);
-                    return Err(format!("As colunas {one} e {other} são ambas o campo `{}`; deixe uma.", field.name));
+                    return Err(both(one, other, field.name));
                 }
             }
         }
@@ -108,11 +111,20 @@ impl List {
         Err(sentences.join(" "))
     }
 
+    /// The columns that are not a field, by letter and name. Those without a name are left out.
+    pub fn unused(&self) -> impl Iterator<Item = (String, String)> {
+        let named = self.without_field().filter(|(_, name)| !name.is_empty());
+        named.map(|(column, name)| (column_letters(column), shorten(name)))
+    }
+
+    fn without_field(&self) -> impl Iterator<Item = (usize, &str)> {
+        let of_tributo = |column| matches!(self.taxes, Taxes::Column(named, _) if named == column);
+        self.kept().filter(move |(column, _)| !of_tributo(*column) && self.shape(*column).is_none())
+    }
+
     /// A question for each column that is not a field but has nearly the name of one.
     #[must_use]
     pub fn hints(&self) -> Vec<String> {
-        let of_tributo = |column| matches!(self.taxes, Taxes::Column(named, _) if named == column);
-        let unused = self.kept().filter(|(column, _)| !of_tributo(*column) && self.shape(*column).is_none());
         let hint = |(column, name): (usize, &str)| {
             let fields =
                 self.taxes().iter().flat_map(|tax| tax.entry.payload.iter().map(move |field| (tax, field.name)));
@@ -120,7 +132,7 @@ impl List {
             let near = nearest(&fold_name(name).replace(' ', "_"), open)?;
             Some(format!("A coluna {} (\"{}\") é o campo `{near}`?", column_letters(column), shorten(name)))
         };
-        unused.filter_map(hint).collect()
+        self.without_field().filter_map(hint).collect()
     }
 
     /// The columns that go to the output, by name and kind: all but the results of an earlier run.
@@ -162,6 +174,12 @@ impl List {
         };
         let mut payload = Map::new();
         let mut faults = Vec::new();
+        // A decimal comma in a CSV that commas separate, without quotes.
+        if let Some(column) = (self.names.len()..row.cells.len()).find(|column| !row.cell(*column).is_empty()) {
+            let detail =
+                "a linha tem mais células que o cabeçalho; ponha entre aspas o valor que tem vírgula.".to_owned();
+            faults.push(UnreadCell { column, campo: "linha", detail });
+        }
         payload.insert(TRIBUTO.to_owned(), Value::from(tax.entry.tributo.as_str()));
         for (column, field) in tax.fields.iter().enumerate() {
             let Some(field) = field.filter(|_| !row.cell(column).is_empty()) else { continue };
@@ -172,4 +190,10 @@ impl List {
         }
         if faults.is_empty() { Ok(Value::Object(payload).to_string().into_bytes()) } else { Err(faults) }
     }
+}
+
+/// The sentence on two columns for one field.
+fn both(one: usize, other: usize, campo: &str) -> String {
+    let [one, other] = [one, other].map(column_letters);
+    format!("As colunas {one} e {other} são ambas o campo `{campo}`; deixe uma.")
 }

@@ -36,5 +36,6 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     let (_, value) = declaration.split_once("encoding")?;
     let value = value.trim_start().strip_prefix('=')?.trim_start();
     let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-    Encoding::for_label(value.split(quote).nth(1)?.as_bytes())
+    // A declaration that can be read byte by byte is not in UTF-16, whatever it names.
+    Encoding::for_label(value.split(quote).nth(1)?.as_bytes()).map(Encoding::output_encoding)
 }

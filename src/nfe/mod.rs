@@ -64,9 +64,16 @@ impl FiscalDocument {
     }
 }
 
+/// Most documents and items of a file: each costs some 10 KB. A document has at most 990 items, and a batch 50 documents.
+const MAX_ITEMS: usize = 50_000;
+
 /// Reads the documents of a file, in order. Fails if the file is not XML within the limits, or has no document.
 pub fn read(bytes: &[u8]) -> Result<Vec<FiscalDocument>, XmlFault> {
     let root = xml::parse(&encoding::decode(bytes)?)?;
+    if count(&root) > MAX_ITEMS {
+        let detail = format!("tem mais de {MAX_ITEMS} notas e itens");
+        return Err(XmlFault { line: 1, codigo: "xml_grande_demais", detail });
+    }
     let mut found = Vec::new();
     collect(&root, &mut found);
     if found.is_empty() {
@@ -78,6 +85,12 @@ pub fn read(bytes: &[u8]) -> Result<Vec<FiscalDocument>, XmlFault> {
         return Err(XmlFault { line: 1, codigo: "documento_desconhecido", detail: detail.to_owned() });
     }
     Ok(found)
+}
+
+/// How many documents and items there are at and below an element.
+fn count(element: &Element) -> usize {
+    let own = usize::from(matches!(element.name.as_str(), "infNFe" | "infNFSe" | "InfNfse" | "det"));
+    element.children.iter().fold(own, |sum, child| sum + count(child))
 }
 
 /// Adds the documents at and below an element.

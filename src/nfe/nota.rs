@@ -75,8 +75,10 @@ pub struct ItemDaNota {
     pub tem_destino: bool,
     /// The item has the group `ISSQN`: it is a service.
     pub servico: bool,
-    /// `cListServ` and `cMunFG` of a service.
+    /// `cListServ` of a service, as `N.NN`.
     pub item_lista: String,
+    /// `indISS`: 1 if the ISS is due, and neither exempt nor immune, exported, suspended or outside the tax.
+    pub indicador_iss: u8,
     /// Municipality in which the ISS of a service is due, by its IBGE code.
     pub municipio: String,
     /// `indTot` is 1: the item is part of the total of products.
@@ -90,6 +92,23 @@ pub struct ItemDaNota {
 /// The digits of a text.
 pub(super) fn digits(text: &str) -> String {
     text.chars().filter(char::is_ascii_digit).collect()
+}
+
+/// The item of the list of services, `N.NN`, of forms such as `1.07`, `01.07`, `0107`, `107` and `1.07.01`.
+pub(super) fn item_of_list(text: &str) -> String {
+    let mut parts = text.split('.').map(digits);
+    let (group, subitem) = match (parts.next(), parts.next()) {
+        (Some(group), Some(subitem)) if !subitem.is_empty() => (group, subitem),
+        (Some(all), _) if (3..=4).contains(&all.len()) => {
+            let (group, subitem) = all.split_at(all.len() - 2);
+            (group.to_owned(), subitem.to_owned())
+        }
+        _ => return String::new(),
+    };
+    match group.parse::<u8>() {
+        Ok(group) => format!("{group}.{subitem:0>2}"),
+        Err(_) => String::new(),
+    }
 }
 
 /// The day of a timestamp such as `2026-03-10T23:30:00-03:00`: the local one, so the offset does not move it.
@@ -175,7 +194,8 @@ impl ItemDaNota {
             classificacao: text("imposto/IBSCBS/cClassTrib"),
             tem_destino: det.find("imposto/ICMSUFDest").is_some(),
             servico: det.find("imposto/ISSQN").is_some(),
-            item_lista: text("imposto/ISSQN/cListServ"),
+            item_lista: item_of_list(det.at("imposto/ISSQN/cListServ").unwrap_or_default()),
+            indicador_iss: det.at("imposto/ISSQN/indISS").map_or(1, |text| text.parse().unwrap_or_default()),
             municipio: text("imposto/ISSQN/cMunFG"),
             no_total: det.at("prod/indTot") != Some("0"),
             figuras,

@@ -79,13 +79,13 @@ impl Mercadoria<'_> {
         self.preco().saturating_add(self.valor(Tag::Frete)).saturating_add(self.despesas())
     }
 
-    fn has_ufs(&self) -> Option<(&'static str, &'static str)> {
+    fn ufs(&self) -> Option<(&'static str, &'static str)> {
         Some((self.nota.uf_origem?.as_str(), self.nota.uf_destino?.as_str()))
     }
 
     /// The fields that the three taxes of the State share; `None` if a UF is missing.
     fn state(&self, tributo: &str) -> Option<Fields> {
-        let (origem, destino) = self.has_ufs()?;
+        let (origem, destino) = self.ufs()?;
         // Codes 6 and 7 are imported goods without a national equivalent, to which 4 % does not apply (Resolução SF
         // 13/2012, art. 1º, § 4º, I); 4 and 5 are national.
         let imported = matches!(self.item.origem, Some(1 | 2 | 3 | 8));
@@ -129,13 +129,13 @@ impl Mercadoria<'_> {
         )
     }
 
-    /// IPI. A discount stays in its base (RIPI, art. 190, § 3º).
+    /// IPI. An unconditional discount is not in its base (STF, RE 567.935; Resolução do Senado 1/2017).
     #[must_use]
     pub fn ipi(&self) -> Pedido {
         Fields::of("ipi")
             .text("ncm", &*self.item.ncm)
             .optional("ex", &self.item.ex)
-            .amount("valor_produto", self.valor(Tag::Produto))
+            .amount("valor_produto", self.preco())
             .amount("frete", self.valor(Tag::Frete))
             .amount("despesas", self.despesas())
             .positive("quantidade", self.item.figuras.get(Tag::IpiQuantidade))

@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 
 use super::UnreadableField;
-use super::nota::{day, digits};
+use super::nota::{day, digits, item_of_list};
 use super::tags::decimal;
 use super::xml::Element;
 use crate::value::Date;
@@ -35,6 +35,8 @@ pub struct NotaDeServico {
     pub simples: bool,
     /// The tax is due: not exempt, immune, exported, suspended or outside the tax. `None` if the document does not say.
     pub exigivel: Option<bool>,
+    /// The municipality gives a benefit, which the document names and no rule knows.
+    pub beneficio: bool,
     /// The provider pays so much a professional (regime 3 of ABRASF, 6 of the national layout).
     pub por_profissional: bool,
     /// Fields that are not readable.
@@ -44,23 +46,6 @@ pub struct NotaDeServico {
 /// The first text on some of these paths.
 fn first<'e>(element: &'e Element, paths: &[&str]) -> Option<&'e str> {
     paths.iter().find_map(|path| element.at(path))
-}
-
-/// The item of the list of services, `N.NN`, of forms such as `1.07`, `01.07`, `0107`, `107` and `1.07.01`.
-fn item_of_list(text: &str) -> String {
-    let mut parts = text.split('.').map(digits);
-    let (group, subitem) = match (parts.next(), parts.next()) {
-        (Some(group), Some(subitem)) if !subitem.is_empty() => (group, subitem),
-        (Some(all), _) if (3..=4).contains(&all.len()) => {
-            let (group, subitem) = all.split_at(all.len() - 2);
-            (group.to_owned(), subitem.to_owned())
-        }
-        _ => return String::new(),
-    };
-    match group.parse::<u8>() {
-        Ok(group) => format!("{group}.{subitem:0>2}"),
-        Err(_) => String::new(),
-    }
 }
 
 impl NotaDeServico {
@@ -74,10 +59,17 @@ impl NotaDeServico {
         let (base, aliquota, valor) = (number("valores/vBC"), number("valores/pAliqAplic"), number("valores/vISSQN"));
         let national = digits(inf.at("DPS/infDPS/serv/cServ/cTribNac").unwrap_or_default());
         let item = national.get(..4).map(item_of_list).unwrap_or_default();
-        let regime = first(inf, &["DPS/infDPS/prest/regTrib/opSimpNac"]);
+        let regime = inf.at("DPS/infDPS/prest/regTrib/opSimpNac");
+        // 2 and 3: a company in the Simples that pays the ISS outside of it.
+        let outside = matches!(inf.at("DPS/infDPS/prest/regTrib/regApTribSN"), Some("2" | "3"));
+        let municipal = |name: &str| inf.find(&format!("DPS/infDPS/valores/trib/tribMun/{name}"));
+        let data = ["DPS/infDPS/dCompet", "DPS/infDPS/dhEmi", "dhProc"].into_iter().find_map(|path| day(inf.at(path)?));
+        if data.is_none() {
+            ilegiveis.push(UnreadableField { campo: "dCompet".to_owned(), linha: inf.line });
+        }
         NotaDeServico {
             emitente: digits(first(inf, &["emit/CNPJ", "DPS/infDPS/prest/CNPJ", "emit/CPF"]).unwrap_or_default()),
-            data: first(inf, &["DPS/infDPS/dCompet", "DPS/infDPS/dhEmi", "dhProc"]).and_then(day),
+            data,
             municipio: first(inf, &["cLocIncid", "DPS/infDPS/serv/locPrest/cLocPrestacao"])
                 .unwrap_or_default()
                 .to_owned(),
@@ -88,8 +80,9 @@ impl NotaDeServico {
             base,
             aliquota,
             valor,
-            simples: matches!(regime, Some("2" | "3")),
-            exigivel: inf.at("DPS/infDPS/valores/trib/tribMun/tribISSQN").map(|kind| kind == "1"),
+            simples: regime == Some("2") || (regime == Some("3") && !outside),
+            exigivel: municipal("tribISSQN").map(|kind| kind.text.trim() == "1" && municipal("exigSusp").is_none()),
+            beneficio: municipal("BM").is_some() || inf.find("valores/vCalcBM").is_some(),
             por_profissional: inf.at("DPS/infDPS/prest/regTrib/regEspTrib") == Some("6"),
             ilegiveis,
         }
@@ -107,7 +100,10 @@ impl NotaDeServico {
             |of_note: &str, of_service: &str| number(inf, of_note).or_else(|| number(declared, of_service));
         let base = either("ValoresNfse/BaseCalculo", "Servico/Valores/BaseCalculo");
         let rate = either("ValoresNfse/Aliquota", "Servico/Valores/Aliquota");
-        let valor = either("ValoresNfse/ValorIss", "Servico/Valores/ValorIss");
+        let charged = either("ValoresNfse/ValorIss", "Servico/Valores/ValorIss");
+        // Version 1.00 has the tax that is withheld in a field of its own.
+        let withheld = number(declared, "Servico/Valores/ValorIssRetido");
+        let valor = charged.filter(|charged| !charged.is_zero()).or(withheld).or(charged);
         let exigivel = match declared.at("Servico/ExigibilidadeISS") {
             Some(kind) => Some(kind == "1"),
             // Version 1.00: 1 and 2 are taxed, in the municipality or outside of it.
@@ -117,11 +113,14 @@ impl NotaDeServico {
         let names = ["CpfCnpj/Cnpj", "Cnpj", "CpfCnpj/Cpf"];
         let mut paths = provider.iter().flat_map(|above| names.map(|name| format!("{above}{name}")));
         let emitente = paths.find_map(|path| inf.at(&path).or_else(|| declared.at(&path)));
-        let day_of =
-            ["Competencia", "DataEmissao"].into_iter().find_map(|name| declared.at(name).or_else(|| inf.at(name)));
+        let named = |name: &str| declared.at(name).or_else(|| inf.at(name));
+        let data = ["Competencia", "DataEmissao"].into_iter().find_map(|name| day(named(name)?));
+        if data.is_none() {
+            ilegiveis.push(UnreadableField { campo: "Competencia".to_owned(), linha: inf.line });
+        }
         NotaDeServico {
             emitente: digits(emitente.unwrap_or_default()),
-            data: day_of.and_then(day),
+            data,
             municipio: first(declared, &["Servico/MunicipioIncidencia", "Servico/CodigoMunicipio"])
                 .unwrap_or_default()
                 .to_owned(),
@@ -136,6 +135,7 @@ impl NotaDeServico {
             valor,
             simples: declared.at("OptanteSimplesNacional") == Some("1"),
             exigivel,
+            beneficio: false,
             por_profissional: declared.at("RegimeEspecialTributacao") == Some("3"),
             ilegiveis,
         }

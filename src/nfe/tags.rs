@@ -95,6 +95,7 @@ tags! {
         CofinsUnidade = "imposto/COFINS/*/vAliqProd",
         CofinsValor = "imposto/COFINS/*/vCOFINS",
         IssBase = "imposto/ISSQN/vBC",
+        IssDeducao = "imposto/ISSQN/vDeducao",
         IssAliquota = "imposto/ISSQN/vAliq",
         IssValor = "imposto/ISSQN/vISSQN",
         ReformaBase = "imposto/IBSCBS/gIBSCBS/vBC",

@@ -84,7 +84,7 @@ pub(super) fn parse(text: &str) -> Result<Element, XmlFault> {
     let mut parser = Parser { line: 1, elements: 0, open: vec![Element::default()] };
     let mut read = 0;
     loop {
-        let event = reader.read_event().map_err(|error| parser.malformed(&error.to_string()))?;
+        let event = reader.read_event().map_err(|_| parser.malformed("o texto não segue a gramática"))?;
         if matches!(event, Event::Eof) {
             break;
         }
@@ -96,6 +96,9 @@ pub(super) fn parse(text: &str) -> Result<Element, XmlFault> {
     }
     if parser.open.len() > 1 {
         return Err(parser.malformed("o documento acaba antes da hora"));
+    }
+    if parser.open.first().is_some_and(|top| top.children.len() > 1) {
+        return Err(parser.malformed("tem mais de um elemento raiz"));
     }
     let root = parser.open.pop().and_then(|mut top| top.children.pop());
     root.ok_or_else(|| parser.malformed("o arquivo está vazio ou não é XML"))

@@ -154,6 +154,11 @@ impl OperationFacts {
                 "A mercadoria não é consumida e industrializada ao mesmo tempo: corrija este campo ou o comprador.";
             faults.add(&root.key("destinado_industrializacao"), ErrorCode::ValorInvalido, detail);
         }
+        if self.optante_simples == Some(true) && !self.regime_simples_nacional {
+            let detail =
+                "Só o optante do Simples Nacional recolhe CBS e IBS por ele: informe `regime_simples_nacional`.";
+            faults.add(&root.key("optante_simples"), ErrorCode::ValorInvalido, detail);
+        }
         if self.valor_icms_st_retido.is_some() && !self.is_internal() {
             let detail =
                 "A venda a outra UF é tributada por inteiro, e o retido se ressarce ao vendedor: tire o campo.";

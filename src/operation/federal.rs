@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 use super::apuracao::{CBS, COFINS, IBS, PIS};
 use super::worksheet::{Fed, Outcome, PayloadValue, Worksheet, sum};
 use crate::problem::{ErrorCode, Problem};
-use crate::tax::VendaA;
+use crate::tax::{Papel, VendaA};
 use crate::value::Date;
 
 /// Test year of CBS and IBS, the first in which they are charged (ADCT, art. 125; LC 214/2025, arts. 343 and 346).
@@ -59,6 +59,12 @@ fn pis_or_cofins(
         return Ok(w.skip(tributo, motivo));
     }
     if facts.regime_simples_nacional {
+        let makes = facts.valor_produto.is_some() && facts.papel_na_cadeia != Some(Papel::Revenda);
+        if makes && w.is_single_phase(tributo)? {
+            let detail = "A receita de produto de incidência concentrada sai do regime unificado (LC 123/2006, art. 18, § 4º-A, I), e o fabricante ou importador a paga à parte: calcule por outro meio; se o vendedor revende, informe `papel_na_cadeia`.";
+            let problem = Problem::of_field(ErrorCode::RegimeSimplesNacional, "papel_na_cadeia", detail);
+            return w.refuse(tributo, &problem);
+        }
         return Ok(w.unify(tributo, "O Simples Nacional inclui PIS e COFINS (LC 123/2006, art. 13, IV e V)."));
     }
     let mut fields = vec![

@@ -57,6 +57,11 @@ fn ipi(w: &mut Worksheet<'_>) -> Result<Outcome, Box<Problem>> {
 fn icms(w: &mut Worksheet<'_>, ipi: &Fed) -> Result<Outcome, Box<Problem>> {
     let facts = w.facts;
     let tributo = if facts.consumes() { ICMS_CONSUMIDOR_FINAL } else { ICMS };
+    if facts.regime_simples_nacional && facts.consumes() && facts.destinatario_contribuinte && !facts.is_internal() {
+        let detail = "O Simples Nacional inclui o ICMS do vendedor, mas o comprador, contribuinte de outra UF que consome a mercadoria, recolhe a diferença de alíquota: calcule-a por outro meio.";
+        let problem = Problem::of_field(ErrorCode::RegimeSimplesNacional, "regime_simples_nacional", detail);
+        return w.refuse(tributo, &problem);
+    }
     if facts.regime_simples_nacional {
         let motivo = "O Simples Nacional inclui o ICMS da operação própria (LC 123/2006, art. 13, VII).";
         return Ok(w.unify(tributo, motivo));

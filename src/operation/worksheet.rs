@@ -1,5 +1,6 @@
 //! The taxes of an operation, one after the other: payloads out, answers in.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use rust_decimal::Decimal;
@@ -71,11 +72,13 @@ pub(super) struct Worksheet<'a> {
     given: &'a Object<'a>,
     ask: Ask<'a>,
     taxes: Vec<TributoApurado>,
+    /// The unit in which a tax counted `quantidade`, and that tax.
+    counted: Option<(String, &'static str)>,
 }
 
 impl<'a> Worksheet<'a> {
     pub(super) fn new(facts: &'a OperationFacts, given: &'a Object<'a>, ask: Ask<'a>) -> Worksheet<'a> {
-        Worksheet { facts, given, ask, taxes: Vec::new() }
+        Worksheet { facts, given, ask, taxes: Vec::new(), counted: None }
     }
 
     pub(super) fn into_taxes(self) -> Vec<TributoApurado> {
@@ -130,14 +133,47 @@ impl<'a> Worksheet<'a> {
         let pedido = self.payload(tributo, fields)?;
         let (apurado, amounts) = match (self.ask)(pedido.get().as_bytes()) {
             Ok(answer) => {
-                let amounts = read(&answer)?;
-                (calculated(tributo, &amounts, answer)?, Some(amounts))
+                let (amounts, unit) = read(&answer)?;
+                match self.other_unit(tributo, unit) {
+                    Some(problem) => (refused(tributo, &problem)?, None),
+                    None => (calculated(tributo, &amounts, answer)?, Some(amounts)),
+                }
             }
             Err(problem) if problem.codigo.status() >= 500 => return Err(problem),
             Err(problem) => (refused(tributo, &problem)?, None),
         };
         self.taxes.push(TributoApurado { pedido: Sometimes(Some(Json(pedido))), ..apurado });
         Ok(Outcome { tributo, amounts })
+    }
+
+    /// The refusal of a tax that counts `quantidade` in another unit than one before it.
+    fn other_unit(&mut self, tributo: &'static str, unit: Option<String>) -> Option<Problem> {
+        let unit = unit?;
+        let (first, of) = self.counted.get_or_insert_with(|| (unit.clone(), tributo));
+        (*first != unit).then(|| {
+            let detail = format!(
+                "`quantidade` é em {first} para `{of}` e em {unit} para `{tributo}`: calcule `{tributo}` em separado."
+            );
+            Problem::of_field(ErrorCode::ValorInvalido, "quantidade", detail)
+        })
+    }
+
+    /// True if the tax of this product is paid once in the chain, so that the Simples Nacional does not include it: its
+    /// rule asks for the role of the seller.
+    pub(super) fn is_single_phase(&self, tributo: &'static str) -> Result<bool, Box<Problem>> {
+        let mut members: Vec<(Cow<'_, str>, Node<'_>)> = vec![
+            ("tributo".into(), Node::from(tributo)),
+            ("regime_apuracao".into(), Node::from("cumulativo")),
+            ("valor_operacao".into(), Node::from("1.00")),
+            ("valor_icms_destacado".into(), Node::from("0.00")),
+        ];
+        let known = ["ncm", "ex", "data_operacao"].into_iter();
+        members.extend(known.filter_map(|name| Some((name.into(), self.given.get(name)?.clone()))));
+        let pedido = to_raw_value(&Node::Object(Object(members))).map_err(|e| Box::new(unreadable(e)))?;
+        match (self.ask)(pedido.get().as_bytes()) {
+            Err(problem) if problem.codigo.status() >= 500 => Err(problem),
+            answer => Ok(answer.is_err_and(|problem| problem.codigo == ErrorCode::PapelNaCadeiaAusente)),
+        }
     }
 
     /// The payload: the fields of the tax in its order, from `fields` or else from the facts as they were written.
@@ -193,8 +229,8 @@ fn refused(tributo: &'static str, problem: &Problem) -> Result<TributoApurado, B
     Ok(TributoApurado { problema: Sometimes(Some(raw(document)?)), ..TributoApurado::new(tributo, situacao) })
 }
 
-/// Reads the amounts of an answer.
-fn read(answer: &[u8]) -> Result<Amounts, Box<Problem>> {
+/// Reads the amounts of an answer, and the unit in which it counts a quantity.
+fn read(answer: &[u8]) -> Result<(Amounts, Option<String>), Box<Problem>> {
     #[derive(Deserialize)]
     struct Envelope<'a> {
         valor: &'a str,
@@ -208,6 +244,7 @@ fn read(answer: &[u8]) -> Result<Amounts, Box<Problem>> {
         valor_fcp: Option<&'a str>,
         responsavel_difal: Option<&'a str>,
         retido_na_fonte: Option<bool>,
+        unidade: Option<Cow<'a, str>>,
     }
     let Envelope { valor, detalhes } = serde_json::from_slice(answer).map_err(|e| Box::new(unreadable(e)))?;
     let amount = |text: &str| parse_decimal(text).map_err(|e| Box::new(unreadable(e)));
@@ -220,5 +257,6 @@ fn read(answer: &[u8]) -> Result<Amounts, Box<Problem>> {
     } else {
         Decimal::ZERO
     };
-    Ok(Amounts { valor, icms: part(detalhes.valor_icms)?, comprador })
+    let amounts = Amounts { valor, icms: part(detalhes.valor_icms)?, comprador };
+    Ok((amounts, detalhes.unidade.map(Cow::into_owned)))
 }

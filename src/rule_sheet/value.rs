@@ -112,6 +112,13 @@ fn is_null(cell: &Cell) -> bool {
 /// The text of a cell. Fails for a code in a cell of a number that may have lost its first zero.
 fn code_or_text(shape: &Shape, cell: &Cell) -> Result<String, String> {
     let written = cell.text()?;
+    if let (Shape::Code { example, .. }, Cell::Number(number)) = (shape, cell)
+        && number.scale() > 0
+    {
+        return Err(format!(
+            "A célula tem o número {written}, que pode ter perdido um zero no fim; formate a coluna como texto e escreva o código inteiro, como {example}."
+        ));
+    }
     if let (Shape::Code { example, .. }, Cell::Number(_)) = (shape, cell)
         && may_lack_a_zero(shape, &written)
     {

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Cursor, Read};
 
-use super::{Cell, MAX_COLUMNS, MAX_ROW_BYTES, Row, SheetError, TakeRow};
+use super::{Cell, MAX_COLUMNS, MAX_ROW_BYTES, Row, SheetError, TakeRow, parse_number};
 
 const UTF8_BOM: &[u8] = b"\xef\xbb\xbf";
 /// The separators, in the order in which a tie is decided.
@@ -205,7 +205,7 @@ impl Encoding {
 /// The text with an apostrophe before it if a spreadsheet program would run it as a formula.
 pub(super) fn guarded(text: &str) -> String {
     let is_run = text.trim_start_matches('\'').starts_with(FORMULA_STARTS);
-    if is_run { format!("'{text}") } else { text.to_owned() }
+    if is_run && parse_number(text).is_err() && text != "-" { format!("'{text}") } else { text.to_owned() }
 }
 
 /// The text without the apostrophe that guards it from being run as a formula.

@@ -27,6 +27,8 @@ pub use write::{ColumnKind, CsvWriter, Table, TableColumn, TableHead, XlsxWriter
 pub const MAX_COLUMNS: usize = 16_384;
 /// Most rows of an XLSX, as in the spreadsheet programs.
 pub const MAX_ROWS: u32 = 1_048_576;
+/// Most bytes of the text of a cell in an XLSX: 32,767 characters, as in the spreadsheet programs.
+const MAX_CELL_BYTES: usize = 32_767 * 4;
 /// Most bytes of a row of a CSV, and of an element of an XLSX.
 const MAX_ROW_BYTES: u64 = 16 * 1024 * 1024;
 /// First bytes of an XLSX, which is an archive.
@@ -44,6 +46,13 @@ pub struct Row {
 }
 
 impl Row {
+    /// About how many bytes of memory its cells take.
+    #[must_use]
+    pub fn size_bytes(&self) -> usize {
+        let texts = self.cells.iter().map(|cell| if let Cell::Text(text) = cell { text.len() } else { 0 });
+        self.cells.len() * size_of::<Cell>() + texts.sum::<usize>()
+    }
+
     /// The cell of a column, from 0; empty beyond the last one.
     #[must_use]
     pub fn cell(&self, column: usize) -> &Cell {

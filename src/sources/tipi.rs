@@ -238,7 +238,9 @@ impl Comparison<'_> {
             ));
         }
         for key in gone {
-            if matches!(self.installed.own_on(key, self.from), Some(Said::Special(_))) {
+            // A line that could not be read may be this one.
+            let may_be_there = self.lines.unkeyed > 0;
+            if may_be_there || matches!(self.installed.own_on(key, self.from), Some(Said::Special(_))) {
                 self.leave(key, None);
                 continue;
             }

@@ -118,7 +118,9 @@ fn collect(dir: &Path, listed: &mut VecDeque<PathBuf>) -> Result<(), AdminError>
         // Links to directories are not followed: they may form a circle.
         if entry.is_dir() && !entry.is_symlink() {
             collect(&entry, listed)?;
-        } else if entry.extension().is_some_and(|e| e.eq_ignore_ascii_case("xml") || e.eq_ignore_ascii_case("zip")) {
+        } else if entry.is_file()
+            && entry.extension().is_some_and(|e| e.eq_ignore_ascii_case("xml") || e.eq_ignore_ascii_case("zip"))
+        {
             listed.push_back(entry);
         }
     }

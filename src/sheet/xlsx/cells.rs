@@ -10,7 +10,7 @@ use rust_decimal::Decimal;
 use super::parts::{Formats, NumberFormat, unescaped};
 use super::xml::{Xml, attribute, push_text};
 use crate::sheet::number::{from_stored, parse_date};
-use crate::sheet::{Cell, MAX_COLUMNS, MAX_ROWS, Row, SheetError, TakeRow};
+use crate::sheet::{Cell, MAX_CELL_BYTES, MAX_COLUMNS, MAX_ROWS, Row, SheetError, TakeRow};
 use crate::value::Date;
 
 /// Most decimal places that a format may add.
@@ -101,7 +101,12 @@ impl Open {
                 "rPh" => self.is_phonetic = false,
                 _ => {}
             },
-            text if self.is_value => push_text(text, self.value.get_or_insert_default()),
+            text if self.is_value => {
+                let value = self.value.get_or_insert_default();
+                if value.len() <= MAX_CELL_BYTES {
+                    push_text(text, value);
+                }
+            }
             _ => {}
         }
     }
@@ -177,6 +182,12 @@ impl Context<'_> {
     /// The value of a cell. Fails if the file itself is at fault; a value that cannot be used is an invalid cell.
     fn value(&self, open: Open) -> Result<Cell, String> {
         let Open { kind, style, has_formula, value, .. } = open;
+        // Programs that calculate nothing write an empty result.
+        let without_result = has_formula && matches!(kind.as_str(), "" | "n");
+        let value = value.filter(|value| !(without_result && value.trim().is_empty()));
+        if value.as_ref().is_some_and(|value| value.len() > MAX_CELL_BYTES) {
+            return Err("A célula tem mais texto do que os programas de planilhas aceitam.".to_owned());
+        }
         let Some(value) = value else {
             return Ok(if has_formula {
                 Cell::Invalid(

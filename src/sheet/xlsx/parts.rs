@@ -7,7 +7,7 @@ use quick_xml::events::Event;
 
 use super::xml::{Xml, attribute, push_text};
 use super::{Archive, MAX_PART, part};
-use crate::sheet::SheetError;
+use crate::sheet::{MAX_CELL_BYTES, SheetError};
 
 /// What the workbook says about itself.
 pub(super) struct Workbook {
@@ -108,6 +108,9 @@ fn relationships<R: Read + Seek>(archive: &mut Archive<R>, path: &str) -> Result
     }
 }
 
+/// Most shared strings of a file.
+const MAX_STRINGS: usize = 4_000_000;
+
 /// The shared strings, without their phonetic readings.
 pub(super) fn strings<R: Read>(mut xml: Xml<R>) -> Result<Vec<String>, SheetError> {
     let mut strings = Vec::new();
@@ -125,12 +128,15 @@ pub(super) fn strings<R: Read>(mut xml: Xml<R>) -> Result<Vec<String>, SheetErro
             Event::End(e) => match e.local_name().as_ref() {
                 "t" => is_text = false,
                 "rPh" => is_phonetic = false,
+                "si" if text.len() > MAX_CELL_BYTES || strings.len() >= MAX_STRINGS => {
+                    return Err(SheetError::file("O arquivo tem mais texto do que os programas de planilhas aceitam."));
+                }
                 "si" => strings.push(unescaped(&std::mem::take(&mut text))),
                 "sst" => return Ok(strings),
                 _ => {}
             },
             Event::Eof => return Err(SheetError::file("O arquivo está cortado: os textos não chegam ao fim.")),
-            event if is_text => push_text(event, &mut text),
+            event if is_text && text.len() <= MAX_CELL_BYTES => push_text(event, &mut text),
             _ => {}
         }
     }

@@ -122,6 +122,9 @@ fn parse(codigo: ClassificacaoTributaria, cells: [&Cell; COLUMNS.len()]) -> Resu
     if nome.is_empty() {
         return Err("a linha não traz o nome da classificação.".to_owned());
     }
+    if matches!(cst.as_str(), "200" | "515") && (ibs.is_empty() || cbs.is_empty()) {
+        return Err("a linha não traz o percentual de redução.".to_owned());
+    }
     let last = if ate.is_empty() { None } else { Some(ate.date().map_err(|why| format!("dFimVig: {why}"))?) };
     let vigencia = Vigencia {
         de: de.date().map_err(|why| format!("dIniVig: {why}"))?,
@@ -153,7 +156,9 @@ fn reduction(column: &str, cell: &Cell) -> Result<Decimal, String> {
         return Ok(Decimal::ZERO);
     }
     let reduction = cell.percent().map_err(|why| format!("{column}: {why}"))?.normalize();
-    if reduction < Decimal::ZERO || reduction > Decimal::ONE_HUNDRED {
+    // No law reduces by less than 1 %: such a number is a fraction.
+    let is_fraction = reduction > Decimal::ZERO && reduction < Decimal::ONE;
+    if is_fraction || reduction < Decimal::ZERO || reduction > Decimal::ONE_HUNDRED {
         return Err(format!("{column}: {reduction} não é um percentual de redução, que vai de 0 a 100."));
     }
     Ok(reduction)

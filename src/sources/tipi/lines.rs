@@ -32,6 +32,8 @@ pub struct TipiLines {
     pub(super) lines: BTreeMap<LineKey, Option<Situacao>>,
     /// How many there are, with the faulty ones.
     pub(super) read: u64,
+    /// How many have a code or an ex that could not be read.
+    pub(super) unkeyed: u64,
     pub(super) faults: LineFaults,
     /// Number and year of the decree that approved the table: `11.158/2022`.
     pub(super) decree: String,
@@ -74,7 +76,10 @@ impl TipiLines {
         let mut fault = |detail: String| self.faults.add(name, row.into(), detail);
         let key = match key {
             Ok(key) => key,
-            Err(detail) => return fault(detail),
+            Err(detail) => {
+                self.unkeyed += 1;
+                return fault(detail);
+            }
         };
         let line = super::codigo(&key);
         let read = situacao.map_err(|detail| fault(format!("{line}: {detail}"))).ok();

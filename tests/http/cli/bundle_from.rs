@@ -123,12 +123,12 @@ fn the_tipi_becomes_versions_and_ends_once() {
     let day = ["--a-partir-de", "01/12/2026"];
     let missing = from_source(&dir, "tipi", "x", "tipi.json", &[]);
     assert!(missing.code == 2 && missing.stderr.contains("--a-partir-de"), "{missing:?}");
-    let (table, nulls) = tipi(&dir, "01012100", "9999.99.98;;Novo;6,5\n22.03.00;;Errada;5\n");
+    let (table, nulls) = tipi(&dir, "01012100", "9999.99.98;;Novo;6,5\n9999.99.97;;Errada;ver nota\n");
     let table = table.replace("2203.00.00;;x;3.90", "2203.00.00;;x;7,8");
     let done = from_source(&dir, "tipi", &table, "tipi.json", &day).ok();
     assert!(done.stdout.contains("1 new codes, 1 changed, 1 ended"), "{}", done.stdout);
     assert!(
-        done.stdout.contains("1 faulty") && done.stdout.contains("\"22.03.00\" não é um código"),
+        done.stdout.contains("1 faulty") && done.stdout.contains("\"ver nota\" não é um número"),
         "{}",
         done.stdout
     );

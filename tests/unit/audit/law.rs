@@ -117,3 +117,21 @@ fn a_special_regime_of_the_company_makes_a_difference_one_to_be_checked() {
     assert_eq!((before.certeza, after.certeza), (Some(Certainty::RegraPlena), Some(Certainty::Conferir)));
     assert!(after.detalhe.contains("acordo"), "{}", after.detalhe);
 }
+
+#[test]
+fn a_wrong_amount_under_the_right_rate_and_base_is_a_difference() {
+    let lines = audited(&with(sale().taxed("<vICMS>180.00", "<vICMS>190.00")));
+    let icms = lines.iter().find(|line| line.tributo == "icms" && line.camada.as_str() == "lei").unwrap();
+    assert_eq!((icms.veredito, icms.codigo.as_deref()), (Verdict::Diverge, Some("valor")), "{}", icms.detalhe);
+    assert_eq!(icms.diferenca.unwrap().to_string(), "10.00");
+}
+
+/// An unconditional discount is not in the base of IPI (STF, RE 567.935).
+#[test]
+fn ipi_is_compared_on_the_price_less_the_discount() {
+    let ipi = "<IPI><IPITrib><CST>50</CST><vBC>900.00</vBC><pIPI>3.90</pIPI><vIPI>35.10</vIPI></IPITrib></IPI>";
+    let item = sale().with("NCM", "22030000").with("vDesc", "100.00").taxed(PIS, &[ipi, PIS].concat());
+    let lines = audited(&with(item));
+    let ipi = lines.iter().find(|line| line.tributo == "ipi" && line.camada.as_str() == "lei").unwrap();
+    assert_eq!(ipi.veredito, Verdict::Confere, "{ipi:?}");
+}

@@ -147,6 +147,7 @@ fn a_code_that_a_spreadsheet_program_took_for_a_number_gets_its_first_zero_back(
     assert_eq!(with(Cell::Number(22_030_000.into())), "22030000");
     // A text was typed so, and two missing digits are more than a lost zero: the tax refuses both.
     assert_eq!(with(text("2013000")), "2013000");
+    assert_eq!(with(Cell::Number("220300.50".parse().unwrap())), "220300.5");
     assert_eq!(with(Cell::Number(847_130.into())), "847130");
 }
 
@@ -165,6 +166,13 @@ fn cells_that_cannot_be_read_are_all_named_with_their_columns() {
 }
 
 #[test]
+fn a_decimal_comma_that_splits_a_cell_is_found() {
+    let list = List::of_header(&header(&["ncm", "data_operacao", "valor_produto"]), find("ipi")).unwrap();
+    let faults = list.payload(&row(["22030000", "2026-05-01", "1234", "50"].map(text).to_vec())).unwrap_err();
+    assert!(faults[0].column == 3 && faults[0].detail.contains("entre aspas"), "{faults:?}");
+}
+
+#[test]
 fn a_header_that_does_not_fit_says_what_to_do() {
     let ipi = find("ipi");
     let fault = |names: &[&str], entry| List::of_header(&header(names), entry).map(|_| ()).unwrap_err();
@@ -173,6 +181,7 @@ fn a_header_that_does_not_fit_says_what_to_do() {
     let twice = fault(&["ncm", "NCM", "valor_produto", "data_operacao"], ipi);
     assert!(twice.contains("A e B") && twice.contains("`ncm`"), "{twice}");
     let missing = fault(&["ncm", "valor_produtos", "data_operacao"], ipi);
+    assert!(fault(&["tributo", "Tributo"], None).contains("A e B"));
     assert!(missing.contains("`valor_produto`") && missing.contains("A coluna B (\"valor_produtos\")"), "{missing}");
 }
 

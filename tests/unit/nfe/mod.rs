@@ -91,3 +91,22 @@ fn damaged_documents_are_read_or_refused() {
         }
     }
 }
+
+#[test]
+fn a_file_of_two_documents_without_a_root_is_refused() {
+    let fault = nfe::read(b"<NFe><infNFe/></NFe>\n<NFe><infNFe/></NFe>").unwrap_err();
+    assert_eq!(fault.codigo, "xml_invalido");
+}
+
+#[test]
+fn a_small_file_with_very_many_items_is_refused_before_they_take_memory() {
+    let xml = format!("<NFe><infNFe>{}</infNFe></NFe>", "<det/>".repeat(60_000));
+    assert_eq!(nfe::read(xml.as_bytes()).unwrap_err().codigo, "xml_grande_demais");
+}
+
+/// What a fault says never has text of the document, which may be a name.
+#[test]
+fn a_fault_of_the_grammar_repeats_nothing_of_the_document() {
+    let fault = nfe::read(b"<NFe><xNome>MARIA DA <SILVA</xNome></NFe>").unwrap_err();
+    assert!(!fault.detail.contains("SILVA"), "{}", fault.detail);
+}

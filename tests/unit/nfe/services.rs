@@ -52,3 +52,34 @@ fn a_service_that_pays_by_another_rule_is_recognised() {
             .por_profissional
     );
 }
+
+#[test]
+fn a_company_of_the_simples_may_pay_the_iss_outside_of_it() {
+    let outside = NATIONAL.replace("<opSimpNac>1</opSimpNac>", "<opSimpNac>3</opSimpNac><regApTribSN>2</regApTribSN>");
+    assert!(!service(&outside).simples);
+}
+
+#[test]
+fn a_suspended_tax_is_not_due_and_a_benefit_is_seen() {
+    let suspended = "<tribISSQN>1</tribISSQN><exigSusp><tpSusp>1</tpSusp></exigSusp>";
+    assert_eq!(service(&NATIONAL.replace("<tribISSQN>1</tribISSQN>", suspended)).exigivel, Some(false));
+    let benefit = "<tribISSQN>1</tribISSQN><BM><nBM>1</nBM></BM>";
+    assert!(service(&NATIONAL.replace("<tribISSQN>1</tribISSQN>", benefit)).beneficio);
+}
+
+/// The first version of ABRASF has a tax that is withheld in a field of its own.
+#[test]
+fn a_withheld_tax_is_the_declared_one() {
+    let withheld = "<ValorIss>0.00</ValorIss><ValorIssRetido>26.10</ValorIssRetido>";
+    let read = service(&ABRASF_1.replace("<ValorIss>26.10</ValorIss>", withheld));
+    assert_eq!(read.valor.unwrap().to_string(), "26.10");
+}
+
+/// Such a document once had no line at all, as if it were right.
+#[test]
+fn a_day_that_cannot_be_read_is_taken_from_the_next_field_or_reported() {
+    let written = ABRASF_1.replace("2026-03-31T00:00:00", "202603");
+    assert_eq!(service(&written).data.unwrap().to_string(), "2026-03-31");
+    let unreadable = service(&written.replace("2026-03-31T10:00:00", "31/03/2026"));
+    assert_eq!((unreadable.data, unreadable.ilegiveis[0].campo.as_str()), (None, "Competencia"));
+}

@@ -118,3 +118,39 @@ fn a_failure_of_the_service_fails_the_operation() {
     let failed = operation::calculate(sale().to_string().as_bytes(), &ask).unwrap_err();
     assert_eq!(failed.codigo, ErrorCode::Indisponivel);
 }
+
+/// One quantity cannot be litres for ICMS and cubic metres for PIS: it once was, and the total said that it was whole.
+#[test]
+fn a_quantity_that_two_taxes_count_in_different_units_is_refused() {
+    let facts = json!({
+        "data_operacao": "2025-08-10", "valor_produto": "50000.00", "uf_origem": "SP", "uf_destino": "SP",
+        "ncm": "27101259", "papel_na_cadeia": "fabricante_importador", "regime_apuracao": "nao_cumulativo",
+        "regime_especial": true, "quantidade": "10000", "substituicao_tributaria": false
+    });
+    let text = text_by(&crate::support::built_in().0, &facts).unwrap();
+    let apuracao: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(tax(&apuracao, "icms")["valor"], "14700.00");
+    for tributo in ["pis", "cofins"] {
+        assert_eq!(tax(&apuracao, tributo)["problema"]["campo"], "quantidade", "{apuracao:#}");
+    }
+    assert_eq!(apuracao["completo"], false);
+}
+
+/// LC 123/2006, art. 18, § 4º-A, I: the maker of such goods pays PIS and COFINS beside the Simples Nacional.
+#[test]
+fn the_simples_does_not_include_what_is_paid_once_in_the_chain() {
+    let maker = json!({"ncm": super::rules::SINGLE_PHASE, "regime_simples_nacional": true, "regime_apuracao": null});
+    let maker = apuracao(&with(&sale(), &maker));
+    situations(&maker, &[("pis", "recusado"), ("cofins", "recusado")]);
+    let ordinary = apuracao(&with(&sale(), &json!({"regime_simples_nacional": true, "regime_apuracao": null})));
+    situations(&ordinary, &[("pis", "regime_unificado"), ("cofins", "regime_unificado")]);
+}
+
+#[test]
+fn the_difference_that_the_buyer_of_a_seller_in_the_simples_pays_is_not_zero() {
+    let facts = json!({
+        "uf_destino": "RJ", "destinatario_consumidor_final": true, "regime_simples_nacional": true,
+        "regime_apuracao": null
+    });
+    situations(&apuracao(&with(&sale(), &facts)), &[("icms_consumidor_final", "recusado")]);
+}

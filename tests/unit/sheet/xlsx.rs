@@ -150,3 +150,11 @@ fn a_damaged_cell_is_refused_with_its_place() {
         assert!(why.contains(message), "{data}: {why}");
     }
 }
+
+/// Programs that calculate nothing write the formula with an empty result. It was once read as an empty cell.
+#[test]
+fn a_formula_with_an_empty_result_has_no_value() {
+    let found = cells("<c><f>1+1</f><v/></c><c t=\"str\"><f>\"\"</f><v></v></c><c><v>1</v></c>");
+    assert!(found[0].text().unwrap_err().contains("fórmula sem resultado guardado"));
+    assert_eq!(found[1], Cell::Empty);
+}

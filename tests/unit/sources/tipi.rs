@@ -187,6 +187,7 @@ fn a_line_that_cannot_be_read_or_is_contradicted_changes_nothing() {
         line("22030000", Some("3.90")),
         line("22030000-ex01", Some("3.90")),
         line("94032000", Some("3.25")),
+        line("22041010-ex01", Some("7.00")),
     ]);
     let table = "2203.00.00;;;ver NC (22-1)\n2203.00.00;1;;3,9\n2203.00.00;01;;5\n9403.20.00;;- Outros móveis de metal;\n\
         2203.0;;;5\n2204.10.10;Ex;;5\n2204.10.10;;;-1\n2204.10.90;;;5\n2204.10.90;;;5,0\n";
@@ -204,7 +205,9 @@ fn a_line_that_cannot_be_read_or_is_contradicted_changes_nothing() {
     for ((line, detail), (wanted_line, wanted)) in faults.iter().zip(wanted) {
         assert!(line == &wanted_line && detail.starts_with(wanted), "{line}: {detail}");
     }
-    assert_eq!((report.novos, report.ausentes, report.encerrados), (1, 3, 0), "{report:#?}");
+    assert_eq!((report.novos, report.ausentes, report.encerrados), (1, 4, 0), "{report:#?}");
+    // The line of row 10 may be that of this ex: its rule once ended.
+    assert_eq!(due(&engine, "22041010", Some("01"), DAY), "70.00");
     assert_eq!(due(&engine, "22030000", None, DAY), "39.00");
     assert_eq!(due(&engine, "22041090", None, DAY), "50.00");
 }
