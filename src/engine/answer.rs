@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::problem::Problem;
 use crate::rule::{Condicao, RuleResult};
-use crate::tax::{Calculated, Entry, Money};
+use crate::tax::{Calculated, Entry, Money, Notes};
 use crate::value::{Conferencia, Date, Tributo};
 
 /// An answer: the envelope without its last member, `cached`, which differs from one call to the next.
@@ -86,13 +86,13 @@ enum Sentence<'a> {
 pub(super) struct TaxResult {
     pub(super) entry: &'static Entry,
     pub(super) calculated: Calculated<Box<RawValue>>,
-    /// Sentences of this calculation, each with its condition; those of the rule are not among them.
-    pub(super) avisos: Vec<(Option<Condicao>, String)>,
+    /// What the calculation noted: its sentences, and the other rules that it used.
+    pub(super) notes: Notes,
 }
 
 /// Writes the envelope of a result.
 pub(super) fn envelope(result: &TaxResult) -> RuleResult<Answer> {
-    let TaxResult { entry, calculated: Calculated { valor, regra, detalhes }, avisos } = result;
+    let TaxResult { entry, calculated: Calculated { valor, regra, detalhes }, notes: Notes { avisos, .. } } = result;
     let escrito = &regra.escrito;
     let of_rule = escrito.avisos.iter().map(|aviso| Sentence::Rule(aviso));
     let own = avisos.iter().map(|(_, aviso)| Sentence::Own(aviso));

@@ -41,7 +41,7 @@ pub(super) fn calculate_node<T: RuleTables>(
         problem.tributo = Some(entry.tributo);
         problem
     })?;
-    Ok(TaxResult { entry, calculated, avisos: calculation.into_avisos() })
+    Ok(TaxResult { entry, calculated, notes: calculation.into_notes() })
 }
 
 /// The tax that the payload's `tributo` names.

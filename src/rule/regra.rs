@@ -9,6 +9,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::aviso::{Aviso, Condicao};
 use super::history::Vigencia;
 use super::scope::Escopo;
+use crate::document::Sometimes;
 use crate::problem::{ErrorCode, Problem};
 use crate::value::{Conferencia, Figura, RegraCitada, RuleId, Text, Tributo};
 
@@ -89,7 +90,7 @@ impl Regra {
             citacao_legal: self.citacao_legal.clone(),
             vigente_de: self.vigencia.de,
             vigente_ate: self.vigencia.ate,
-            conferencia: self.conferencia,
+            conferencia: Sometimes(self.conferencia),
         }
     }
 

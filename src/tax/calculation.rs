@@ -6,10 +6,9 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::figures::Money;
-use crate::document::Sometimes;
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Condicao, Regra, Regras, RuleResult};
-use crate::value::{Amount, Conferencia, Date, Exact, Overflow, RuleId, Text};
+use crate::value::{Amount, Exact, Overflow, RegraCitada, Text};
 
 /// One step of the calculation memory (`memoria=true`).
 #[derive(Serialize)]
@@ -29,13 +28,14 @@ pub struct Calculation<'a> {
     pub regras: &'a dyn Regras,
     memoria: Option<Vec<MemoryStep>>,
     avisos: Vec<(Option<Condicao>, String)>,
+    auxiliares: Vec<Regra>,
 }
 
 impl<'a> Calculation<'a> {
     /// A calculation on these rules; `memoria` asks for its steps.
     #[must_use]
     pub fn new(regras: &'a dyn Regras, memoria: bool) -> Self {
-        Calculation { regras, memoria: memoria.then(Vec::new), avisos: Vec::new() }
+        Calculation { regras, memoria: memoria.then(Vec::new), avisos: Vec::new(), auxiliares: Vec::new() }
     }
 
     /// Notes a step whose legal ground is the rule. The formula is written only if steps were asked for.
@@ -73,10 +73,23 @@ impl<'a> Calculation<'a> {
         self.avisos.extend(regra.escrito.condicoes.iter().copied().zip(regra.escrito.frases()));
     }
 
-    /// The sentences of this calculation, each with its condition, if that is known.
+    /// Records a rule that the answer depends on, beside the one that answers. Without it in the answer, a caller
+    /// that keeps the answer until its `regra` changes would miss a change of the other rule.
+    pub fn uses(&mut self, regra: &Regra) {
+        if self.auxiliares.iter().all(|known| known.rule_id != regra.rule_id) {
+            self.auxiliares.push(regra.clone());
+        }
+    }
+
+    /// The recorded rules as an answer shows them; `None` if there is none.
+    pub(super) fn regras_auxiliares(&self) -> Option<Vec<RegraCitada>> {
+        (!self.auxiliares.is_empty()).then(|| self.auxiliares.iter().map(Regra::citada).collect())
+    }
+
+    /// What the calculation noted beside its result.
     #[must_use]
-    pub fn into_avisos(self) -> Vec<(Option<Condicao>, String)> {
-        self.avisos
+    pub fn into_notes(self) -> Notes {
+        Notes { avisos: self.avisos, auxiliares: self.auxiliares }
     }
 
     /// Writes the components, with the steps after them if they were asked for.
@@ -95,6 +108,15 @@ impl<'a> Calculation<'a> {
     }
 }
 
+/// What a calculation notes beside its result.
+pub struct Notes {
+    /// The sentences of this calculation, each with its condition, if that is known. Those of the rule are not among
+    /// them.
+    pub avisos: Vec<(Option<Condicao>, String)>,
+    /// The rules that the answer depends on, beside the one that answers, each once, in the order of their use.
+    pub auxiliares: Vec<Regra>,
+}
+
 /// The amount due, the rule, and the components.
 #[derive(Debug)]
 pub struct Calculated<D> {
@@ -104,30 +126,6 @@ pub struct Calculated<D> {
     pub regra: Regra,
     /// The components of contract section 2.4: typed in the tax, JSON outside of it.
     pub detalhes: D,
-}
-
-crate::components! {
-    /// Another rule that an answer depends on, beside the one in `regra`. Without it, a caller that keeps an
-    /// answer until its `regra` changes would miss a change of the other rule.
-    pub struct RegraAuxiliar {
-        rule_id: RuleId, "Código e versão";
-        citacao_legal: Text, "Citação legal";
-        vigente_de: Date, "Primeiro dia em que responde";
-        vigente_ate: Option<Date>, "Primeiro dia em que já não responde" + "; nulo se em vigor";
-        conferencia: Sometimes<Conferencia>, "Quão bem as figuras estão estabelecidas" + "; ausente se a regra não o diz";
-    }
-}
-
-impl From<&Regra> for RegraAuxiliar {
-    fn from(regra: &Regra) -> RegraAuxiliar {
-        RegraAuxiliar {
-            rule_id: regra.rule_id.clone(),
-            citacao_legal: regra.citacao_legal.clone(),
-            vigente_de: regra.vigencia.de,
-            vigente_ate: regra.vigencia.ate,
-            conferencia: Sometimes(regra.conferencia),
-        }
-    }
 }
 
 /// The sum of amounts of a payload.

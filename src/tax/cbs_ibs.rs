@@ -13,13 +13,15 @@ use self::classificacao::{Chosen, chosen};
 use self::destaque::{Destaque, ParcelaIbs};
 use self::lista::refuse_listed;
 
-use super::calculation::{Calculated, Calculation, RegraAuxiliar};
+use super::calculation::{Calculated, Calculation};
 use super::entry::Tax;
 use super::figures::{Money, Percent};
 use crate::document::{Faults, Node, Object, Path, Sometimes};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Axis, Chave, Condicao, Escopo, RuleResult, ScopeSpec, exigir};
-use crate::value::{Amount, ClassificacaoTributaria, Date, Exact, Figura, ItemServico, Ncm, Rate, Text, Tributo};
+use crate::value::{
+    Amount, ClassificacaoTributaria, Date, Exact, Figura, ItemServico, Ncm, Rate, RegraCitada, Text, Tributo,
+};
 
 pub(super) const CBS: Tributo = Tributo::new("cbs");
 pub(super) const IBS: Tributo = Tributo::new("ibs");
@@ -115,7 +117,7 @@ crate::components! {
         aliquota_efetiva: Sometimes<Percent>, "Alíquota depois da redução" + ", com duas casas; do IBS, a soma das duas";
         valor_diferido: Sometimes<Money>, "Valor diferido" + ", na classificação que difere o recolhimento";
         base_legal_classificacao: Sometimes<Text>, "Dispositivo da classificação";
-        regras_auxiliares: Sometimes<Vec<RegraAuxiliar>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
+        regras_auxiliares: Sometimes<Vec<RegraCitada>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
     }
 }
 
@@ -215,7 +217,10 @@ impl Tax for CbsIbs {
         let national = Chave::of(tributo);
         let regra = exigir(calculation.regras, std::slice::from_ref(&national), None, p.data_operacao)?;
         let chosen = match p.classificacao_tributaria {
-            Some(codigo) => Some(chosen(codigo, &national, p, calculation)?),
+            Some(codigo) => {
+                calculation.uses(&regra);
+                Some(chosen(codigo, &national, p, calculation)?)
+            }
             None => {
                 refuse_listed(&national, p, calculation)?;
                 None
@@ -257,7 +262,7 @@ impl Tax for CbsIbs {
             aliquota_efetiva: Sometimes(chosen.as_ref().map(|_| destaque.efetiva)),
             valor_diferido: Sometimes(destaque.diferido),
             base_legal_classificacao: Sometimes(chosen.as_ref().map(|chosen| chosen.regra.citacao_legal.clone())),
-            regras_auxiliares: Sometimes(chosen.as_ref().map(|_| vec![RegraAuxiliar::from(&regra)])),
+            regras_auxiliares: Sometimes(calculation.regras_auxiliares()),
         };
         let regra = chosen.map_or(regra, |chosen: Chosen| chosen.regra);
         Ok(Calculated { valor, regra, detalhes })

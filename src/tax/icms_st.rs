@@ -13,14 +13,14 @@ mod nao_sujeito;
 
 use self::base::Operation;
 use self::lookup::find_rule;
-use super::calculation::{Calculated, Calculation, RegraAuxiliar, sum, written_sum};
+use super::calculation::{Calculated, Calculation, sum, written_sum};
 use super::entry::Tax;
 use super::figures::{Money, Percent};
 use super::icms::{OrigemMercadoria, check_reduction, interstate_rule, senate_key, stated_rate};
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, Escopo, Regra, RuleResult, ScopeSpec};
-use crate::value::{Amount, Cest, Date, Exact, Figura, Int, Ncm, PositiveAmount, Rate, Text, Tributo, Uf};
+use crate::value::{Amount, Cest, Date, Exact, Figura, Int, Ncm, PositiveAmount, Rate, RegraCitada, Text, Tributo, Uf};
 
 pub(super) const ICMS_ST: Tributo = Tributo::new("icms_st");
 
@@ -123,7 +123,7 @@ crate::components! {
         cest: Option<String>, "CEST da regra";
         mercadoria: Text, "Mercadoria a que a regra se refere";
         citacao_interestadual: Sometimes<Text>, "Citação da tabela do Senado";
-        regras_auxiliares: Sometimes<Vec<RegraAuxiliar>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
+        regras_auxiliares: Sometimes<Vec<RegraCitada>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
     }
 }
 
@@ -190,7 +190,10 @@ impl Tax for IcmsSt {
         let senate = if p.uf_origem == p.uf_destino {
             None
         } else {
-            Some(interstate_rule(calculation.regras, p.uf_origem, p.uf_destino, p.origem_mercadoria, p.data_operacao)?)
+            let senate =
+                interstate_rule(calculation.regras, p.uf_origem, p.uf_destino, p.origem_mercadoria, p.data_operacao)?;
+            calculation.uses(&senate);
+            Some(senate)
         };
         let inter = senate.as_ref().map(stated_rate).transpose()?;
         let fcp = conteudo.fcp.map(|fcp| regra.figura("fcp", fcp)).transpose()?;
@@ -233,7 +236,7 @@ impl Tax for IcmsSt {
             cest: regra.escopo.cest.map(|c| c.to_string()),
             mercadoria: conteudo.descricao.clone(),
             citacao_interestadual: Sometimes(senate.as_ref().map(|senate| senate.citacao_legal.clone())),
-            regras_auxiliares: Sometimes(senate.as_ref().map(|senate| vec![RegraAuxiliar::from(senate)])),
+            regras_auxiliares: Sometimes(calculation.regras_auxiliares()),
         };
         Ok(Calculated { valor: Money::rounded(valor)?, regra: regra.clone(), detalhes })
     }

@@ -29,7 +29,7 @@ mod monofasico;
 mod pis_cofins;
 mod registry;
 
-pub use calculation::{Calculated, Calculation};
+pub use calculation::{Calculated, Calculation, Notes};
 pub use entry::{Condition, Entry, FieldValue, Tax};
 pub use figures::{Money, Percent};
 pub use icms::OrigemMercadoria;

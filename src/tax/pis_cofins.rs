@@ -15,7 +15,7 @@ use super::monofasico::Papel;
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Axis, Chave, Condicao, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir, primeira};
-use crate::value::{Amount, Date, Ex, Figura, Ncm, Rate, Text, Tributo};
+use crate::value::{Amount, Date, Ex, Figura, Ncm, Rate, RegraCitada, Text, Tributo};
 
 pub(super) const PIS: Tributo = Tributo::new("pis");
 pub(super) const COFINS: Tributo = Tributo::new("cofins");
@@ -123,6 +123,7 @@ crate::components! {
         quantidade: Sometimes<Amount>, "Quantidade tributada" + ", na unidade da regra, no regime especial";
         valor_por_unidade: Sometimes<Amount>, "Contribuição por unidade";
         unidade: Sometimes<Text>, "Unidade da quantidade";
+        regras_auxiliares: Sometimes<Vec<RegraCitada>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
     }
 }
 
@@ -203,6 +204,7 @@ impl Tax for PisCofins {
         let regra = match special {
             Some(regra) if marked => {
                 pass_marker(p, &regra)?;
+                calculation.uses(&regra);
                 ordinary_rule(tributo, p, calculation)?
             }
             Some(regra) => regra,
@@ -238,6 +240,7 @@ impl Tax for PisCofins {
             quantidade: Sometimes(by_unit.map(|by_unit| by_unit.quantidade)),
             valor_por_unidade: Sometimes(by_unit.map(|by_unit| by_unit.valor)),
             unidade: Sometimes(by_unit.map(|by_unit| by_unit.unidade.clone())),
+            regras_auxiliares: Sometimes(calculation.regras_auxiliares()),
         };
         Ok(Calculated { valor, regra, detalhes })
     }

@@ -1,21 +1,17 @@
 //! The rule as an answer or a refusal names it.
 
-use serde::Serialize;
-
 use super::{Conferencia, Date, RuleId, Text};
+use crate::document::Sometimes;
 
-/// The proof in every answer (contract, section 2.2).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct RegraCitada {
-    /// Code and version.
-    pub rule_id: RuleId,
-    /// The legal citation that supports the rule.
-    pub citacao_legal: Text,
-    /// First day on which it answers.
-    pub vigente_de: Date,
-    /// First day on which it no longer answers; `None` while in force.
-    pub vigente_ate: Option<Date>,
-    /// How well its figures are established; absent if the rule does not say so.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub conferencia: Option<Conferencia>,
+crate::components! {
+    /// The proof in every answer (contract, section 2.2), and every other rule that the answer depends on
+    /// (`regras_auxiliares`).
+    #[derive(PartialEq)]
+    pub struct RegraCitada {
+        rule_id: RuleId, "Código e versão";
+        citacao_legal: Text, "Citação legal";
+        vigente_de: Date, "Primeiro dia em que responde";
+        vigente_ate: Option<Date>, "Primeiro dia em que já não responde" + "; nulo se em vigor";
+        conferencia: Sometimes<Conferencia>, "Quão bem as figuras estão estabelecidas" + "; ausente se a regra não o diz";
+    }
 }

@@ -86,6 +86,7 @@ fn compare(
         [by_ncm(national, p, calculation)?, by_item(national, p, calculation)?].into_iter().flatten().collect();
     for list in &listed {
         if list.names(codigo)? {
+            calculation.uses(&list.regra);
             return Ok(());
         }
     }

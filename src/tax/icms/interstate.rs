@@ -7,7 +7,7 @@ use super::{
 };
 use crate::document::Sometimes;
 use crate::rule::{Chave, Regra, Regras, RuleResult, exigir};
-use crate::tax::calculation::{Calculated, Calculation, RegraAuxiliar, sum, written_sum};
+use crate::tax::calculation::{Calculated, Calculation, sum, written_sum};
 use crate::tax::figures::Money;
 use crate::value::{Date, Ncm, Rate, Uf};
 
@@ -47,8 +47,7 @@ pub(super) fn interstate(p: &Payload, calculation: &mut Calculation<'_>) -> Rule
     let (base_calculo, valor_icms) = (Money::rounded(base)?, Money::rounded(base * aliquota.fraction())?);
     calculation.step("base_calculo", &regra, base_calculo, || written_sum(&p.parts()));
     calculation.step("valor_icms", &regra, valor_icms, || format!("base × {aliquota}% (tabela do Senado)"));
-    let found = divergence(calculation.regras, p.uf_origem, p.ncm.as_ref(), p.data_operacao, aliquota)?;
-    let (divergencia, product) = found.unzip();
+    let divergencia = divergence(calculation, p.uf_origem, p.ncm.as_ref(), p.data_operacao, aliquota)?;
     let regra_casada = match p.origem_mercadoria {
         OrigemMercadoria::Importada => RegraCasada::InterestadualImportada,
         OrigemMercadoria::Nacional => RegraCasada::Interestadual,
@@ -58,31 +57,31 @@ pub(super) fn interstate(p: &Payload, calculation: &mut Calculation<'_>) -> Rule
         valor_icms,
         citacao_interestadual: Some(regra.citacao_legal.clone()),
         divergencia_interestadual: divergencia,
-        regras_auxiliares: Sometimes(product.map(|product| vec![RegraAuxiliar::from(&product)])),
+        regras_auxiliares: Sometimes(calculation.regras_auxiliares()),
         ..Detalhes::zero(TipoOperacao::Interestadual, regra_casada, base_calculo)?
     };
     Ok(Calculated { valor: valor_icms, regra, detalhes })
 }
 
-/// If a product rule of the origin states another interstate rate: both rates as shown, and that rule.
-/// Refuses if that rule says that its rate is not established.
+/// Both rates as shown, if a product rule of the origin states another interstate rate. Refuses if that rule says that
+/// its rate is not established.
 pub(in crate::tax) fn divergence(
-    regras: &dyn Regras,
+    calculation: &mut Calculation<'_>,
     origem: Uf,
     ncm: Option<&Ncm>,
     data: Date,
     tabela: Rate,
-) -> RuleResult<Option<(Divergencia, Regra)>> {
+) -> RuleResult<Option<Divergencia>> {
     let Some(ncm) = ncm else { return Ok(None) };
-    let Some(regra) = product_rule(regras, origem, ncm, data)? else { return Ok(None) };
+    let Some(regra) = product_rule(calculation.regras, origem, ncm, data)? else { return Ok(None) };
     let stated = regra.conteudo::<Conteudo>()?.aliquota_interestadual;
     let stated = stated.map(|rate| regra.figura("aliquota_interestadual", rate)).transpose()?;
     let Some(stated) = stated.filter(|stated| *stated != tabela) else { return Ok(None) };
-    let both = Divergencia {
+    calculation.uses(&regra);
+    Ok(Some(Divergencia {
         aliquota_tabela: tabela,
         aliquota_regra_produto: stated,
         rule_id: regra.rule_id.clone(),
         citacao_legal: regra.citacao_legal.clone(),
-    };
-    Ok(Some((both, regra)))
+    }))
 }

@@ -13,14 +13,14 @@ mod product;
 
 pub(super) use self::interstate::{divergence, interstate_rule, senate_key};
 pub(super) use self::product::{base_written, internal_rule, national_rule, no_product_rule, reduced_base};
-use super::calculation::{Calculated, Calculation, RegraAuxiliar};
+use super::calculation::{Calculated, Calculation};
 use super::entry::Tax;
 use super::figures::Money;
 use super::monofasico::Papel;
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Axis, Discriminator, Escopo, Regra, RuleResult, ScopeSpec};
-use crate::value::{Amount, Date, Exact, Figura, Ncm, Rate, RuleId, Text, Tributo, Uf};
+use crate::value::{Amount, Date, Exact, Figura, Ncm, Rate, RegraCitada, RuleId, Text, Tributo, Uf};
 
 pub(super) const ICMS: Tributo = Tributo::new("icms");
 
@@ -136,7 +136,7 @@ crate::components! {
         conferencia_produto: Sometimes<ConferenciaProduto>, "Regra do produto" + ": `nenhuma` se o pedido tem NCM, nenhuma regra do produto foi encontrada e a geral da UF respondeu; ausente nos demais casos";
         citacao_interestadual: Option<Text>, "Citação da tabela do Senado";
         divergencia_interestadual: Option<Divergencia>, "Alíquota da tabela e a que a regra do produto declara, se diferem";
-        regras_auxiliares: Sometimes<Vec<RegraAuxiliar>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
+        regras_auxiliares: Sometimes<Vec<RegraCitada>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
         papel_na_cadeia: Sometimes<Papel>, "Papel na cadeia" + ", se o imposto é por unidade";
         quantidade: Sometimes<Amount>, "Quantidade tributada" + ", na unidade da regra";
         valor_por_unidade: Sometimes<Amount>, "ICMS por unidade";

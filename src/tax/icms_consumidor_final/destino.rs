@@ -93,6 +93,9 @@ impl Destino {
         let fcp = if aliquota.is_some() { first(&ordered, "fcp", |figures| figures.fcp)? } else { None };
         let product_unknown = general && of_product.is_none() && p.ncm.is_some();
         let destino = Destino { regra, casada, aliquota, fcp, product_unknown };
+        for regra in destino.rules() {
+            calculation.uses(regra);
+        }
         destino.relay_sentences(calculation);
         if let Some(ncm) = p.ncm.as_ref().filter(|_| product_unknown) {
             calculation.warn(Condicao::Beneficio, no_product_rule(ncm, p.uf_destino));

@@ -10,7 +10,7 @@ use super::destino::Destino;
 use super::{BaseDifal, Conteudo, Detalhes, Payload, Responsavel, exempt, nothing_due};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Regra, RuleResult};
-use crate::tax::calculation::{Calculated, Calculation, RegraAuxiliar, sum, written_sum};
+use crate::tax::calculation::{Calculated, Calculation, sum, written_sum};
 use crate::tax::figures::Money;
 use crate::tax::icms::{Divergencia, Operacao, divergence, interstate_rule, national_rule, stated_rate};
 use crate::value::{Exact, Overflow, Rate};
@@ -51,7 +51,7 @@ pub(super) fn between_ufs(
     let valor = Money::rounded(icms + due.rounded(2) + fcp_due.rounded(2))?;
     let collects = if p.destinatario_contribuinte { Responsavel::Destinatario } else { Responsavel::Remetente };
     calculation.step("valor", regra, valor, || format!("ICMS da origem + diferença e FCP do destino ({collects})"));
-    let mut detalhes = Detalhes {
+    let detalhes = Detalhes {
         aliquota_interna: Some(interna.rate),
         aliquota_interestadual: Some(inter),
         valor_icms: Money::rounded(icms)?,
@@ -62,11 +62,9 @@ pub(super) fn between_ufs(
         valor_fcp: Money::rounded(fcp_due)?,
         responsavel_difal: Some(collects),
         citacao_interestadual: Some(origem.citacao_legal.clone()),
-        divergencia_interestadual: divergencia.as_ref().map(|(both, _)| both.clone()),
+        divergencia_interestadual: divergencia,
         ..nothing_due(p, &destino, base_calculo)?
     };
-    let others = std::iter::once(&origem).chain(divergencia.iter().map(|(_, of_origin)| of_origin));
-    detalhes.regras_auxiliares.extend(others.map(RegraAuxiliar::from));
     Ok(Calculated { valor, regra: regra.clone(), detalhes })
 }
 
@@ -77,8 +75,8 @@ struct Origem {
     inter: Rate,
     /// To the cent: it is an amount on the document.
     icms: Exact,
-    /// If a product rule of the origin states another rate: both rates, and that rule.
-    divergencia: Option<(Divergencia, Regra)>,
+    /// Both rates, if a product rule of the origin states another rate.
+    divergencia: Option<Divergencia>,
 }
 
 impl Origem {
@@ -86,7 +84,8 @@ impl Origem {
         let (regras, data) = (calculation.regras, p.data_operacao);
         let regra = interstate_rule(regras, p.uf_origem, p.uf_destino, p.origem_mercadoria, data)?;
         let inter = stated_rate(&regra)?;
-        let divergencia = divergence(regras, p.uf_origem, p.ncm.as_ref(), data, inter)?;
+        calculation.uses(&regra);
+        let divergencia = divergence(calculation, p.uf_origem, p.ncm.as_ref(), data, inter)?;
         let icms = (operation * inter.fraction()).rounded(2);
         let shown = Money::rounded(icms)?;
         calculation.step("valor_icms", &regra, shown, || format!("base × {inter}% (tabela do Senado)"));

@@ -14,14 +14,14 @@ mod destino;
 mod diferenca;
 
 use self::destino::Destino;
-use super::calculation::{Calculated, Calculation, RegraAuxiliar, sum, written_sum};
+use super::calculation::{Calculated, Calculation, sum, written_sum};
 use super::entry::Tax;
 use super::figures::Money;
 use super::icms::{ConferenciaProduto, Divergencia, OrigemMercadoria, RegraCasada, TipoOperacao, senate_key};
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir};
-use crate::value::{Amount, Date, Exact, Figura, Ncm, Rate, Text, Tributo, Uf};
+use crate::value::{Amount, Date, Exact, Figura, Ncm, Rate, RegraCitada, Text, Tributo, Uf};
 
 pub(super) const ICMS_CONSUMIDOR_FINAL: Tributo = Tributo::new("icms_consumidor_final");
 
@@ -104,7 +104,7 @@ crate::components! {
         conferencia_produto: Sometimes<ConferenciaProduto>, "Regra do produto" + ": `nenhuma` se o pedido tem NCM, nenhuma regra do produto foi encontrada e a geral da UF respondeu; ausente nos demais casos";
         citacao_interestadual: Option<Text>, "Citação da tabela do Senado";
         divergencia_interestadual: Option<Divergencia>, "Alíquota da tabela e a que a regra do produto declara, se diferem";
-        regras_auxiliares: Vec<RegraAuxiliar>, "As outras regras de que a resposta depende";
+        regras_auxiliares: Vec<RegraCitada>, "As outras regras de que a resposta depende";
     }
 }
 
@@ -186,6 +186,10 @@ impl Tax for IcmsConsumidorFinal {
             Venda::Interna => internal(p, &regra, calculation),
             Venda::NaoContribuinte | Venda::Contribuinte => diferenca::between_ufs(p, &regra, calculation),
         }
+        .map(|mut calculated| {
+            calculated.detalhes.regras_auxiliares = calculation.regras_auxiliares().unwrap_or_default();
+            calculated
+        })
     }
 }
 
@@ -254,6 +258,6 @@ fn nothing_due(p: &Payload, destino: &Destino, base_calculo: Money) -> RuleResul
         conferencia_produto: Sometimes(destino.product_unknown.then_some(ConferenciaProduto::Nenhuma)),
         citacao_interestadual: None,
         divergencia_interestadual: None,
-        regras_auxiliares: destino.rules().map(RegraAuxiliar::from).collect(),
+        regras_auxiliares: Vec::new(),
     })
 }
