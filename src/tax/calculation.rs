@@ -6,18 +6,25 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::figures::Money;
+use super::formula::{Formula, Operand};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Condicao, Regra, Regras, RuleResult};
-use crate::value::{Amount, Exact, Overflow, RegraCitada, Text};
+use crate::value::{Amount, Overflow, RegraCitada, Text};
 
 /// One step of the calculation memory (`memoria=true`).
 #[derive(Serialize)]
 struct MemoryStep {
     /// Name of the component or amount.
     nome: &'static str,
-    /// The formula with the figures in it: words of the code and figures, never a text of a rule.
+    /// The formula with all figures in it, in the grammar of [`super::formula`].
     formula: String,
+    /// What the formula does not say, as in: the tax was collected before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    observacao: Option<String>,
+    /// The result as the answer shows it.
     resultado: String,
+    /// What the formula gives, before it is rounded ([`Exact::written`](crate::value::Exact::written)).
+    resultado_exato: String,
     /// The legal ground: the citation of the rule, or an article.
     fundamento: String,
 }
@@ -38,29 +45,36 @@ impl<'a> Calculation<'a> {
         Calculation { regras, memoria: memoria.then(Vec::new), avisos: Vec::new(), auxiliares: Vec::new() }
     }
 
-    /// Notes a step whose legal ground is the rule. The formula is written only if steps were asked for.
-    pub fn step(
-        &mut self,
-        nome: &'static str,
-        fundamento: &Regra,
-        resultado: impl Display,
-        formula: impl FnOnce() -> String,
-    ) {
-        self.step_by(nome, &fundamento.citacao_legal, resultado, formula);
+    /// The formula of one figure.
+    pub(super) fn formula(&self, operand: impl Operand) -> Formula {
+        Formula::of(operand, self.memoria.is_some())
     }
 
-    /// The same with a legal ground of its own.
-    pub fn step_by(
-        &mut self,
-        nome: &'static str,
-        fundamento: &Text,
-        resultado: impl Display,
-        formula: impl FnOnce() -> String,
-    ) {
-        if let Some(memoria) = &mut self.memoria {
-            let (resultado, fundamento) = (resultado.to_string(), fundamento.as_str().to_owned());
-            memoria.push(MemoryStep { nome, formula: formula(), resultado, fundamento });
+    /// The sum of amounts of a payload. Its formula leaves zeros out.
+    pub(super) fn sum(&self, amounts: &[Amount]) -> Formula {
+        let mut present = amounts.iter().filter(|amount| !amount.decimal().is_zero());
+        let first = self.formula(present.next().copied().unwrap_or(Amount::ZERO));
+        present.fold(first, |sum, amount| sum + *amount)
+    }
+
+    /// Notes a step whose result is an amount. Returns the result as it is shown, and exact.
+    pub(super) fn step(&mut self, nome: &'static str, fundamento: &Text, formula: Formula) -> RuleResult<Noted> {
+        let shown = Money::rounded(formula.exact())?;
+        if self.memoria.is_none() {
+            return Ok(Noted { shown, exact: formula });
         }
+        let exact = formula.clone().settled();
+        self.note(nome, fundamento, shown, formula);
+        Ok(Noted { shown, exact })
+    }
+
+    /// Notes a step with its result as an answer shows it.
+    pub(super) fn note(&mut self, nome: &'static str, fundamento: &Text, resultado: impl Display, formula: Formula) {
+        let Some(memoria) = &mut self.memoria else { return };
+        let resultado_exato = formula.exact().written();
+        let Some((formula, observacao)) = formula.texts() else { return };
+        let (resultado, fundamento) = (resultado.to_string(), fundamento.as_str().to_owned());
+        memoria.push(MemoryStep { nome, formula, observacao, resultado_exato, resultado, fundamento });
     }
 
     /// Adds a sentence to the envelope's `avisos`, and what it depends on to `condicoes_dos_avisos`.
@@ -108,6 +122,15 @@ impl<'a> Calculation<'a> {
     }
 }
 
+/// The result of a step.
+#[derive(Clone)]
+pub(super) struct Noted {
+    /// As an answer shows it.
+    pub(super) shown: Money,
+    /// Exact; in the formula of a later step it is a figure, if its digits have an end.
+    pub(super) exact: Formula,
+}
+
 /// What a calculation notes beside its result.
 pub struct Notes {
     /// The sentences of this calculation, each with its condition, if that is known. Those of the rule are not among
@@ -126,17 +149,6 @@ pub struct Calculated<D> {
     pub regra: Regra,
     /// The components of contract section 2.4: typed in the tax, JSON outside of it.
     pub detalhes: D,
-}
-
-/// The sum of amounts of a payload.
-pub(super) fn sum(amounts: &[Amount]) -> Exact {
-    amounts.iter().fold(Exact::ZERO, |sum, amount| sum + amount.exact())
-}
-
-/// The sum as a formula: `1000.00 + 50.00`, zeros left out.
-pub(super) fn written_sum(amounts: &[Amount]) -> String {
-    let parts: Vec<String> = amounts.iter().filter(|a| !a.decimal().is_zero()).map(ToString::to_string).collect();
-    if parts.is_empty() { "0.00".to_owned() } else { parts.join(" + ") }
 }
 
 impl From<Overflow> for Box<Problem> {

@@ -16,6 +16,7 @@ use self::lista::refuse_listed;
 use super::calculation::{Calculated, Calculation};
 use super::entry::Tax;
 use super::figures::{Money, Percent};
+use super::formula::Formula;
 use crate::document::{Faults, Node, Object, Path, Sometimes};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Axis, Chave, Condicao, Escopo, RuleResult, ScopeSpec, exigir};
@@ -141,6 +142,12 @@ impl Payload {
     fn base(&self) -> Exact {
         self.deductions().iter().fold(self.valor_operacao.exact(), |base, (_, amount)| base - amount.exact())
     }
+
+    /// The base with its formula.
+    fn base_written(&self, calculation: &Calculation<'_>) -> Formula {
+        let deducted = self.deductions().into_iter().filter(|(_, amount)| *amount > Amount::ZERO);
+        deducted.fold(calculation.formula(self.valor_operacao), |base, (_, amount)| base - amount)
+    }
 }
 
 impl Tax for CbsIbs {
@@ -230,21 +237,14 @@ impl Tax for CbsIbs {
             calculation.warn(Condicao::Campo, suggestion);
         }
         let conteudo = regra.conteudo::<Conteudo>()?;
-        let exact_base = p.base();
-        let base = Money::rounded(exact_base)?;
-        calculation.step("base_calculo", &regra, base, || {
-            let less: Vec<String> =
-                p.deductions().iter().filter(|(_, a)| *a > Amount::ZERO).map(|(_, a)| format!(" − {a}")).collect();
-            format!("{}{}", p.valor_operacao, less.concat())
-        });
-        let destaque = Destaque::of(&regra, conteudo, chosen.as_ref(), exact_base)?;
-        destaque.note(&regra, chosen.as_ref(), calculation);
+        let base = calculation.step("base_calculo", &regra.citacao_legal, p.base_written(calculation))?;
+        let destaque = Destaque::of(&regra, conteudo, chosen.as_ref(), &base.exact, calculation)?;
         let waiver = conteudo.dispensa_base_legal.as_ref().filter(|_| p.cumpre_obrigacoes_acessorias);
-        let (valor, ground, written) = match waiver {
-            Some(legal) => (Money::rounded(Exact::ZERO)?, legal, "recolhimento dispensado"),
-            None => (destaque.valor, &regra.citacao_legal, "valor destacado"),
+        let (ground, due) = match waiver {
+            Some(legal) => (legal, calculation.formula(0).noting(|| "recolhimento dispensado".to_owned())),
+            None => (&regra.citacao_legal, calculation.formula(destaque.valor)),
         };
-        calculation.step_by("valor_devido", ground, valor, || written.to_owned());
+        let valor = calculation.step("valor_devido", ground, due)?.shown;
         let detalhes = Detalhes {
             valor_destaque: destaque.valor,
             valor_devido: valor,
@@ -252,7 +252,7 @@ impl Tax for CbsIbs {
             // Only the caller says that the duties are met.
             dispensa_presumida: waiver.is_some(),
             motivo_dispensa: waiver.cloned(),
-            base_calculo: base,
+            base_calculo: base.shown,
             aliquota_aplicada: destaque.aliquota,
             parcela_estadual: Sometimes(destaque.estadual),
             parcela_municipal: Sometimes(destaque.municipal),

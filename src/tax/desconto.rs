@@ -3,6 +3,7 @@
 
 use super::calculation::Calculation;
 use super::figures::Money;
+use super::formula::Formula;
 use super::isencao::Unidade;
 use crate::document::{Faults, Path};
 use crate::problem::ErrorCode;
@@ -58,22 +59,22 @@ pub fn null_needs_motivo(campo: &str) -> bool {
 }
 
 /// The discounts of a tax of `valor` on `base`, and a sentence for each; `None` if nothing is due or no discount of a
-/// known percentage reaches the base. `fiscal_unit` is the value in BRL of the unit of the limits.
-pub fn apply(
+/// known percentage reaches the base. `fiscal_unit` is the value in BRL of a fiscal unit.
+pub(super) fn apply(
     descontos: &[Desconto],
-    (valor, base): (Money, Exact),
-    fiscal_unit: Exact,
+    (valor, base): (Money, &Formula),
+    fiscal_unit: Option<Amount>,
     calculation: &mut Calculation<'_>,
 ) -> RuleResult<Option<Vec<Descontado>>> {
     let mut shown = Vec::new();
     if valor.decimal().is_zero() {
         return Ok(None);
     }
-    let whole = Exact::from(valor.decimal());
+    let whole = calculation.formula(valor);
     for desconto in descontos {
-        let unit = if desconto.unidade == Unidade::UnidadeFiscal { fiscal_unit } else { Exact::ONE };
         if let Some(limit) = desconto.base_ate
-            && base.compare(limit.exact() * unit)? == std::cmp::Ordering::Greater
+            && base.exact().compare(desconto.unidade.in_brl(base.beside(limit), fiscal_unit).exact())?
+                == std::cmp::Ordering::Greater
         {
             continue;
         }
@@ -87,16 +88,14 @@ pub fn apply(
             continue;
         };
         // Both parts are shown, so the discount is rounded before it is deducted.
-        let cut = (whole * percent.fraction()).rounded(2);
-        let discounted = Money::rounded(whole - cut)?;
-        calculation
-            .step_by("valor_com_desconto", &desconto.base_legal, discounted, || format!("{valor} × (1 − {percent}%)"));
+        let cut = (&whole * percent).rounded(2);
+        let discounted = calculation.step("valor_com_desconto", &desconto.base_legal, &whole - &cut)?.shown;
         let what = format!("há desconto de {percent}%");
         let sentence = early(&desconto.condicao, &what, &desconto.base_legal, "descontos", "sem desconto");
         calculation.warn(Condicao::Beneficio, sentence);
         shown.push(Descontado {
             percentual: percent,
-            desconto: Money::rounded(cut)?,
+            desconto: Money::rounded(cut.exact())?,
             valor: discounted,
             condicao: desconto.condicao.clone(),
             base_legal: desconto.base_legal.clone(),

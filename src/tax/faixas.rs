@@ -4,6 +4,8 @@
 use std::cmp::Ordering::Greater;
 
 use super::figures::Money;
+use super::formula::Formula;
+use super::isencao::Unidade;
 use crate::document::{Faults, Path};
 use crate::problem::ErrorCode;
 use crate::rule::{Regra, RuleResult};
@@ -81,7 +83,7 @@ pub struct Tributacao<'a> {
 /// The tax on a base.
 pub struct Devido {
     /// The tax: exact at one rate, the sum of the shown parts by brackets.
-    pub imposto: Exact,
+    pub(super) imposto: Formula,
     /// The rate, or that of the bracket reached.
     pub aliquota: Rate,
     /// The part of each bracket; `None` at one rate.
@@ -103,68 +105,80 @@ impl Tributacao<'_> {
         check_limits(&limites, &at.key("faixas"), faults);
     }
 
-    /// The tax on `base`. `unidade` is the value in BRL of the unit of the limits: one if the limits are in BRL.
-    pub fn apply(self, regra: &Regra, base: Exact, unidade: Exact) -> RuleResult<Devido> {
-        self.apply_by(regra, base, base, unidade)
+    /// The tax on `base`. `unidade` is that of the limits.
+    pub(super) fn apply(self, regra: &Regra, base: &Formula, unidade: Limites) -> RuleResult<Devido> {
+        self.apply_by(regra, base, base.exact(), unidade)
     }
 
     /// The same, if a `medida` other than the base selects the integral bracket: the value or the power of a
     /// vehicle. Marginal brackets are always slices of the base.
-    pub fn apply_by(self, regra: &Regra, base: Exact, medida: Exact, unidade: Exact) -> RuleResult<Devido> {
+    pub(super) fn apply_by(self, regra: &Regra, base: &Formula, medida: Exact, unidade: Limites) -> RuleResult<Devido> {
         match (self.aliquota, self.metodo) {
             (None, Some(metodo)) => {
-                let reaches = if metodo == Metodo::Marginal { base } else { medida };
-                by_brackets(regra, self.faixas, metodo, base, reaches, unidade)
+                let reaches = if metodo == Metodo::Marginal { base.exact() } else { medida };
+                by_brackets(regra, self.faixas, metodo, (base, reaches), unidade)
             }
             (aliquota, _) => {
                 let aliquota = regra.figura("aliquota", aliquota)?;
-                Ok(Devido { imposto: base * aliquota.fraction(), aliquota, parcelas: None })
+                Ok(Devido { imposto: base * aliquota, aliquota, parcelas: None })
             }
         }
     }
 }
 
-/// The tax by brackets, up to the one that `reaches` falls in.
+/// The unit of the limits of brackets, and the value in BRL of a fiscal unit.
+#[derive(Clone, Copy)]
+pub(super) struct Limites {
+    pub(super) unidade: Unidade,
+    pub(super) fiscal_unit: Option<Amount>,
+}
+
+impl Limites {
+    /// Limits in BRL, or in the measure that selects the bracket.
+    pub(super) const STATED: Limites = Limites { unidade: Unidade::Brl, fiscal_unit: None };
+}
+
+/// The tax by brackets, up to the one that the second number falls in.
 fn by_brackets(
     regra: &Regra,
     faixas: &[Faixa],
     metodo: Metodo,
-    base: Exact,
-    reaches: Exact,
-    unidade: Exact,
+    (base, reaches): (&Formula, Exact),
+    limites: Limites,
 ) -> RuleResult<Devido> {
-    let mut imposto = Exact::ZERO;
+    let mut imposto: Option<Formula> = None;
     let mut parcelas = Vec::new();
-    let mut floor = Exact::ZERO;
+    let mut floor = base.beside(0);
     for (i, faixa) in faixas.iter().enumerate() {
-        let ceiling = faixa.ate.map(|ate| ate.exact() * unidade);
-        let is_last = match ceiling {
-            Some(ceiling) => reaches.compare(ceiling)? != Greater,
+        let ceiling = faixa.ate.map(|ate| limites.unidade.in_brl(base.beside(ate), limites.fiscal_unit).settled());
+        let is_last = match &ceiling {
+            Some(ceiling) => reaches.compare(ceiling.exact())? != Greater,
             None => true,
         };
         if metodo == Metodo::Marginal || is_last {
             let aliquota = regra.figura(&format!("faixas[{i}].aliquota"), faixa.aliquota)?;
-            let slice = match (metodo, ceiling) {
-                (Metodo::Integral, _) => base,
-                (Metodo::Marginal, Some(ceiling)) if !is_last => ceiling - floor,
-                (Metodo::Marginal, _) => base - floor,
-            };
+            let top = ceiling.as_ref().filter(|_| !is_last).unwrap_or(base);
+            let slice = if metodo == Metodo::Integral || i == 0 { top.clone() } else { top - &floor };
             // The parts are shown, so each is rounded before they are added.
-            let part = (slice * aliquota.fraction()).rounded(2);
-            imposto = imposto + part;
+            let part = (&slice * aliquota).rounded(2);
             parcelas.push(Parcela {
                 faixa: i64::try_from(i + 1).unwrap_or(i64::MAX),
-                de: Money::rounded(floor)?,
-                ate: ceiling.map(Money::rounded).transpose()?,
-                base: Money::rounded(slice)?,
+                de: Money::rounded(floor.exact())?,
+                ate: ceiling.as_ref().map(|ceiling| Money::rounded(ceiling.exact())).transpose()?,
+                base: Money::rounded(slice.exact())?,
                 aliquota,
-                imposto: Money::rounded(part)?,
+                imposto: Money::rounded(part.exact())?,
             });
+            let total = match imposto {
+                Some(so_far) => so_far + part,
+                None => part,
+            };
             if is_last {
-                return Ok(Devido { imposto, aliquota, parcelas: Some(parcelas) });
+                return Ok(Devido { imposto: total, aliquota, parcelas: Some(parcelas) });
             }
+            imposto = Some(total);
         }
-        floor = ceiling.unwrap_or(base);
+        floor = ceiling.unwrap_or_else(|| base.clone());
     }
     Err(regra.sem_conteudo("faixas"))
 }

@@ -50,6 +50,12 @@ impl Percent {
     pub fn rounded(points: Exact, places: u32) -> Result<Percent, Overflow> {
         points.round(places).map(Percent)
     }
+
+    /// The points.
+    #[must_use]
+    pub fn points(self) -> Exact {
+        Exact::from(self.0)
+    }
 }
 
 impl fmt::Display for Percent {

@@ -13,9 +13,10 @@ mod nao_sujeito;
 
 use self::base::Operation;
 use self::lookup::find_rule;
-use super::calculation::{Calculated, Calculation, sum, written_sum};
+use super::calculation::{Calculated, Calculation};
 use super::entry::Tax;
 use super::figures::{Money, Percent};
+use super::formula::Formula;
 use super::icms::{OrigemMercadoria, check_reduction, interstate_rule, senate_key, stated_rate};
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::ErrorCode;
@@ -200,34 +201,33 @@ impl Tax for IcmsSt {
 
         let own = own_operation(p, &regra, conteudo, inter.zip(senate.as_ref()), interna, calculation)?;
         let base = Operation { p, regra: &regra, conteudo, interna, inter, fcp }.base(calculation)?;
-        let st = (base.value * interna.fraction() - own.icms).max(Exact::ZERO)?;
-        let icms_st = Money::rounded(st)?;
-        calculation
-            .step("icms_st", &regra, icms_st, || format!("base da ST × {interna}% − ICMS próprio, não abaixo de zero"));
-        let mut valor = st.rounded(2);
+        let due = (&base.value * interna - &own.icms).or_zero()?;
+        let icms_st = calculation.step("icms_st", &regra.citacao_legal, due)?.shown;
         let mut fcp_st = None;
         if let Some(rate) = fcp {
-            let deduct = conteudo.deduz_fcp_proprio && inter.is_none();
-            let own_fcp = if deduct { own.base * rate.fraction() } else { Exact::ZERO };
-            let due = (base.value * rate.fraction() - own_fcp).max(Exact::ZERO)?;
-            let shown = Money::rounded(due)?;
-            calculation.step("fcp_st", &regra, shown, || {
-                let less = if deduct { " − FCP próprio" } else { "" };
-                format!("base da ST × {rate}%{less}")
-            });
+            let mut due = &base.value * rate;
+            if conteudo.deduz_fcp_proprio && inter.is_none() {
+                due = due - &own.base * rate;
+            }
+            let shown = calculation.step("fcp_st", &regra.citacao_legal, due.or_zero()?)?.shown;
             fcp_st = Some(shown);
-            valor = valor + due.rounded(2);
         }
+        let valor = match fcp_st {
+            Some(fcp_st) => {
+                calculation.step("valor", &regra.citacao_legal, calculation.formula(icms_st) + fcp_st)?.shown
+            }
+            None => icms_st,
+        };
         let detalhes = Detalhes {
-            base_calculo_st: Money::rounded(base.value)?,
-            icms_proprio: Some(Money::rounded(own.icms)?),
+            base_calculo_st: base.shown,
+            icms_proprio: Some(own.shown),
             icms_st,
             aliquota_interna: Some(interna),
             aliquota_interestadual: inter,
             aliquota_propria: Some(own.rate),
             mva_aplicada: base.mva,
             base_metodo: Some(base.metodo),
-            base_calculo_propria: Sometimes(own.cut.map(|_| Money::rounded(own.base)).transpose()?),
+            base_calculo_propria: Sometimes(own.reduced),
             reducao_base_propria: Sometimes(own.cut),
             fcp_st: Sometimes(fcp_st),
             aliquota_fcp: Sometimes(fcp),
@@ -238,17 +238,21 @@ impl Tax for IcmsSt {
             citacao_interestadual: Sometimes(senate.as_ref().map(|senate| senate.citacao_legal.clone())),
             regras_auxiliares: Sometimes(calculation.regras_auxiliares()),
         };
-        Ok(Calculated { valor: Money::rounded(valor)?, regra: regra.clone(), detalhes })
+        Ok(Calculated { valor, regra: regra.clone(), detalhes })
     }
 }
 
 /// The ICMS on the seller's own operation, which the substitution deducts.
 struct OwnOperation {
-    base: Exact,
+    base: Formula,
+    /// The base as it is shown, if it is reduced.
+    reduced: Option<Money>,
     /// Percentage by which the base is reduced.
     cut: Option<Rate>,
     rate: Rate,
-    icms: Exact,
+    icms: Formula,
+    /// The tax as it is shown.
+    shown: Money,
 }
 
 /// `inter` is the interstate rate, with the rule that states it.
@@ -260,26 +264,19 @@ fn own_operation(
     interna: Rate,
     calculation: &mut Calculation<'_>,
 ) -> RuleResult<OwnOperation> {
-    let operation = p.valor_produto.exact() + sum(&[p.frete, p.despesas]);
-    let written = || written_sum(&[p.valor_produto.amount(), p.frete, p.despesas]);
+    let mut base = calculation.sum(&[p.valor_produto.amount(), p.frete, p.despesas]);
     let cut = conteudo.reducao_base_propria.map(|cut| regra.figura("reducao_base_propria", cut)).transpose()?;
-    let base = operation * cut.map_or(Exact::ONE, |cut| Exact::ONE - cut.fraction());
+    let mut reduced = None;
+    if let Some(cut) = cut {
+        let step = calculation.step("base_calculo_propria", &regra.citacao_legal, base.reduced_by(cut))?;
+        (base, reduced) = (step.exact, Some(step.shown));
+    }
     let (rate, ground) = match (inter, conteudo.aliquota_propria) {
         (Some(stated), _) => stated,
         (None, Some(propria)) => (regra.figura("aliquota_propria", propria)?, regra),
         (None, None) => (interna, regra),
     };
-    let mut icms = base * rate.fraction();
-    if conteudo.arredonda_icms_proprio {
-        icms = icms.rounded(2);
-    }
-    if let Some(cut) = cut {
-        calculation
-            .step("base_calculo_propria", regra, Money::rounded(base)?, || format!("({}) × (1 − {cut}%)", written()));
-    }
-    calculation.step("icms_proprio", ground, Money::rounded(icms)?, || match cut {
-        Some(cut) => format!("({}) × (1 − {cut}%) × {rate}%", written()),
-        None => format!("({}) × {rate}%", written()),
-    });
-    Ok(OwnOperation { base, cut, rate, icms })
+    let step = calculation.step("icms_proprio", &ground.citacao_legal, &base * rate)?;
+    let icms = if conteudo.arredonda_icms_proprio { calculation.formula(step.shown) } else { step.exact };
+    Ok(OwnOperation { base, reduced, cut, rate, icms, shown: step.shown })
 }

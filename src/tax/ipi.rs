@@ -15,7 +15,7 @@ use super::figures::Money;
 use crate::document::{Faults, Node, Object, Path, Sometimes};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, RuleResult, ScopeSpec, exigir};
-use crate::value::{Amount, Date, Ex, Exact, Figura, Ncm, Rate, Text, Tributo};
+use crate::value::{Amount, Date, Ex, Figura, Ncm, Rate, Text, Tributo};
 
 pub(super) const IPI: Tributo = Tributo::new("ipi");
 
@@ -140,29 +140,24 @@ impl Tax for Ipi {
             (None, SituacaoTipi::Tributado) => Some(regra.figura("aliquota", conteudo.aliquota)?),
             (None, SituacaoTipi::NaoTributado | SituacaoTipi::AliquotaZero) => None,
         };
-        let exact_base = especial::base(p, &regra, conteudo, calculation)?;
-        let ad_valorem = Money::rounded(rate.map_or(Exact::ZERO, |rate| exact_base * rate.fraction()))?;
-        let by_rate = || match rate {
-            Some(rate) => format!("base × {rate}%"),
-            None => format!("situação {}", conteudo.situacao),
+        let base = especial::base(p, &regra, conteudo, calculation)?;
+        let by_rate = match rate {
+            Some(rate) => base.exact * rate,
+            None => calculation.formula(0).noting(|| format!("situação {}", conteudo.situacao)),
         };
-        let (valor, by_unit) = match &especial {
-            None => {
-                calculation.step("valor", &regra, ad_valorem, by_rate);
-                (ad_valorem, None)
-            }
-            Some(especial) => {
-                calculation.step("parcela_ad_valorem", &regra, ad_valorem, by_rate);
-                let by_unit = especial.by_unit(&regra, calculation)?;
-                let valor = Money::rounded(Exact::from(ad_valorem.decimal()) + Exact::from(by_unit.decimal()))?;
-                calculation.step("valor", &regra, valor, || format!("{ad_valorem} + {by_unit}"));
-                (valor, Some(by_unit))
-            }
-        };
+        let ground = &regra.citacao_legal;
+        let nome = if especial.is_some() { "parcela_ad_valorem" } else { "valor" };
+        let ad_valorem = calculation.step(nome, ground, by_rate)?.shown;
+        let (mut valor, mut by_unit) = (ad_valorem, None);
+        if let Some(especial) = &especial {
+            let due = calculation.step("parcela_por_unidade", ground, especial.by_unit(calculation))?.shown;
+            valor = calculation.step("valor", ground, calculation.formula(ad_valorem) + due)?.shown;
+            by_unit = Some(due);
+        }
         let detalhes = Detalhes {
             situacao: conteudo.situacao,
             aliquota_aplicada: rate.or((conteudo.situacao == SituacaoTipi::AliquotaZero).then_some(Rate::ZERO)),
-            base_calculo: Money::rounded(exact_base)?,
+            base_calculo: base.shown,
             ex_aplicado: regra.escopo.ex.is_some(),
             ex_declarado: p.ex.map(|ex| ex.to_string()),
             tabela_versao: conteudo.tabela_versao.clone(),

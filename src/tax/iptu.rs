@@ -3,16 +3,17 @@
 //! The caller states the market value. Municipalities use five models of progression. Exemptions by value are
 //! applied; those that depend on data outside the payload are listed in `excecoes_nao_avaliadas`.
 
-use super::calculation::{Calculated, Calculation};
+use super::calculation::{Calculated, Calculation, Noted};
 use super::desconto::{self, Descontado, Desconto};
 use super::entry::Tax;
 use super::faixas::check_limits;
 use super::figures::{Money, Percent};
+use super::formula::Formula;
 use super::isencao::{Efeito, Isencao, Unidade};
 use crate::document::{Document, Faults, Object, Path, Shape, Shown, Sometimes};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, Discriminator, Regra, RuleResult, ScopeSpec, exigir};
-use crate::value::{Amount, Exact, Exercicio, Figura, Municipio, Rate, SignedRate, Text, Tributo, Uf};
+use crate::value::{Amount, Exercicio, Figura, Municipio, Rate, SignedRate, Text, Tributo, Uf};
 
 pub(super) const IPTU: Tributo = Tributo::new("iptu");
 
@@ -174,33 +175,36 @@ impl Tax for Iptu {
         let own = Chave { palavra: USO.palavra(p.uso_imovel.as_str()), ..any.clone() };
         let regra = exigir(calculation.regras, &[own, any], None, p.exercicio.first_day())?;
         let conteudo = regra.conteudo::<Conteudo>()?;
-        let mut base = p.valor_venal.exact();
+        let ground = &regra.citacao_legal;
+        let whole = calculation.formula(p.valor_venal);
+        let mut base = Noted { shown: Money::rounded(whole.exact())?, exact: whole.clone() };
         let mut exempt = false;
         let mut applied = Vec::new();
         if let Some(isencao) = &conteudo.isencao {
             let limite = regra.figura("isencao.limite", isencao.limite)?;
-            let effect = isencao.apply(base, limite, Exact::ONE)?;
+            let effect = isencao.apply(&whole, limite, None)?;
             if !matches!(effect, Efeito::Nenhum) {
                 applied.push(format!("{} (limite de {limite})", isencao.base_legal.as_str()));
             }
             match effect {
                 Efeito::Isento => exempt = true,
-                Efeito::Parcial(rest) => base = rest,
+                Efeito::Parcial(rest) => base = calculation.step("valor_venal_tributavel", ground, rest)?,
                 Efeito::Nenhum => {}
             }
         }
-        let gross = progress(&regra, conteudo, base)?;
-        let imposto_bruto = Money::rounded(gross.imposto)?;
-        calculation.step("imposto_bruto", &regra, imposto_bruto, || {
-            format!("{} pelo modelo {}, faixa de {}%", p.valor_venal, conteudo.modelo, gross.faixa.aliquota)
-        });
-        let valor = if exempt { Money::rounded(Exact::ZERO)? } else { imposto_bruto };
-        calculation.step("valor", &regra, valor, || {
-            if exempt { "imposto bruto, isento".to_owned() } else { "imposto bruto".to_owned() }
-        });
-        let descontos = desconto::apply(&conteudo.descontos, (valor, p.valor_venal.exact()), Exact::ONE, calculation)?;
+        let gross = progress(&regra, conteudo, &base.exact)?;
+        let modelo = conteudo.modelo;
+        let written = gross.imposto.noting(|| format!("modelo {modelo}"));
+        let imposto_bruto = calculation.step("imposto_bruto", ground, written)?.shown;
+        let due = if exempt {
+            calculation.formula(0).noting(|| "imóvel isento: o valor venal não passa do limite".to_owned())
+        } else {
+            calculation.formula(imposto_bruto)
+        };
+        let valor = calculation.step("valor", ground, due)?.shown;
+        let descontos = desconto::apply(&conteudo.descontos, (valor, &whole), None, calculation)?;
         let detalhes = Detalhes {
-            valor_venal_tributavel: Money::rounded(base)?,
+            valor_venal_tributavel: base.shown,
             modelo_progressividade: conteudo.modelo,
             faixa_aplicada: gross.faixa,
             imposto_bruto,
@@ -216,55 +220,70 @@ impl Tax for Iptu {
 
 /// The tax before exemptions, and the bracket that the value reaches.
 struct Bruto {
-    imposto: Exact,
+    imposto: Formula,
     faixa: FaixaAplicada,
 }
 
-fn progress(regra: &Regra, c: &Conteudo, base: Exact) -> RuleResult<Bruto> {
+fn progress(regra: &Regra, c: &Conteudo, base: &Formula) -> RuleResult<Bruto> {
     if c.modelo == Modelo::Unica {
-        let rate = regra.figura("aliquota", c.aliquota)?;
-        return finish(base, base * rate.fraction(), rate.points(), None);
+        let rate = base.beside(regra.figura("aliquota", c.aliquota)?);
+        return finish(base, base * &rate, &rate, None);
     }
     let base_rate = match c.modelo {
-        Modelo::AcrescimoDesconto => regra.figura("aliquota", c.aliquota)?.points(),
-        _ => Exact::ZERO,
+        Modelo::AcrescimoDesconto => Some(regra.figura("aliquota", c.aliquota)?),
+        _ => None,
     };
     let by_slice = matches!(c.modelo, Modelo::Marginal | Modelo::AcrescimoDesconto);
-    let mut imposto = Exact::ZERO;
-    let mut floor = Exact::ZERO;
+    let mut imposto: Option<Formula> = None;
+    let mut floor = base.beside(0);
     for (i, faixa) in c.faixas.iter().enumerate() {
-        let ceiling = faixa.ate.map(Amount::exact);
-        let is_last = match ceiling {
-            Some(ceiling) => base.compare(ceiling)? != std::cmp::Ordering::Greater,
+        let ceiling = faixa.ate.map(|ate| base.beside(ate));
+        let is_last = match &ceiling {
+            Some(ceiling) => base.exact().compare(ceiling.exact())? != std::cmp::Ordering::Greater,
             None => true,
         };
         if by_slice || is_last {
-            let points = match c.modelo {
-                Modelo::AcrescimoDesconto => match faixa.ajuste {
-                    Some(ajuste) => base_rate + regra.figura(&format!("faixas[{i}].ajuste"), ajuste)?.points(),
-                    None => return Err(regra.sem_conteudo("faixas.ajuste")),
-                },
-                _ => regra.figura(&format!("faixas[{i}].aliquota"), faixa.aliquota)?.points(),
+            let rate = bracket_rate(regra, i, faixa, base_rate, base)?;
+            let top = ceiling.as_ref().filter(|_| !is_last).unwrap_or(base);
+            let slice = if by_slice && i > 0 { top - &floor } else { top.clone() };
+            let part = slice * &rate;
+            let mut total = match imposto {
+                Some(so_far) => so_far + part,
+                None => part,
             };
-            let top = if is_last { base } else { ceiling.unwrap_or(base) };
-            let slice = if by_slice { top - floor } else { base };
-            imposto = imposto + slice * points.percent();
             if is_last {
                 if let Some(parcela) = faixa.parcela_deduzir {
-                    let parcela = regra.figura(&format!("faixas[{i}].parcela_deduzir"), parcela)?;
-                    imposto = (imposto - parcela.exact()).max(Exact::ZERO)?;
+                    total = (total - regra.figura(&format!("faixas[{i}].parcela_deduzir"), parcela)?).or_zero()?;
                 }
-                return finish(base, imposto, points, i64::try_from(i + 1).ok());
+                return finish(base, total, &rate, i64::try_from(i + 1).ok());
             }
+            imposto = Some(total);
         }
-        floor = ceiling.unwrap_or(base);
+        floor = ceiling.unwrap_or_else(|| base.clone());
     }
     Err(regra.sem_conteudo("faixas"))
 }
 
+/// The rate of bracket `i`: its own, or the base rate with its adjustment.
+fn bracket_rate(
+    regra: &Regra,
+    i: usize,
+    faixa: &FaixaIptu,
+    base_rate: Option<Rate>,
+    base: &Formula,
+) -> RuleResult<Formula> {
+    let Some(base_rate) = base_rate else {
+        return Ok(base.beside(regra.figura(&format!("faixas[{i}].aliquota"), faixa.aliquota)?));
+    };
+    match faixa.ajuste {
+        Some(ajuste) => Ok(base.beside(base_rate) + regra.figura(&format!("faixas[{i}].ajuste"), ajuste)?),
+        None => Err(regra.sem_conteudo("faixas.ajuste")),
+    }
+}
+
 /// Shows the bracket with the deduction that makes `base × aliquota − parcela` the tax.
-fn finish(base: Exact, imposto: Exact, points: Exact, faixa: Option<i64>) -> RuleResult<Bruto> {
-    let aliquota = Percent::rounded(points, 6)?;
-    let parcela_deduzir = Money::rounded(base * points.percent() - imposto)?;
+fn finish(base: &Formula, imposto: Formula, rate: &Formula, faixa: Option<i64>) -> RuleResult<Bruto> {
+    let aliquota = Percent::rounded(rate.exact().as_points(), 6)?;
+    let parcela_deduzir = Money::rounded(base.exact() * rate.exact() - imposto.exact())?;
     Ok(Bruto { imposto, faixa: FaixaAplicada { faixa, aliquota, parcela_deduzir } })
 }

@@ -6,16 +6,17 @@
 mod tratamento;
 
 use self::tratamento::{Medida, Tratamento};
-use super::calculation::{Calculated, Calculation};
+use super::calculation::{Calculated, Calculation, Noted};
 use super::desconto::{self, Descontado, Desconto};
 use super::entry::Tax;
 use super::faixas::{Faixa, Metodo, Parcela};
 use super::figures::Money;
+use super::formula::Formula;
 use super::isencao::{Efeito, Isencao};
 use crate::document::{Faults, Object, Path, Sometimes};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, Condicao, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir};
-use crate::value::{Amount, Date, Exact, Figura, Int, Rate, Text, Tributo, Uf};
+use crate::value::{Amount, Date, Figura, Int, Rate, Text, Tributo, Uf};
 
 pub(super) const IPVA: Tributo = Tributo::new("ipva");
 
@@ -164,44 +165,43 @@ impl Tax for Ipva {
         }
         let conteudo = regra.conteudo::<Conteudo>()?;
         let own = treatment(p, conteudo);
-        let value = p.valor_venal.exact();
+        let ground = &regra.citacao_legal;
+        let value = calculation.formula(p.valor_venal);
         // Exemptions first: an exempt vehicle owes nothing at any rate.
-        let exemption = exemption(&regra, conteudo, own.as_ref(), value)?;
-        let mut base = value;
+        let exemption = exemption(&regra, conteudo, own.as_ref(), &value)?;
+        let mut base = Noted { shown: Money::rounded(value.exact())?, exact: value.clone() };
         let mut reducao = None;
         let mut devido = None;
         if !matches!(exemption, Some((Efeito::Isento, _))) {
             let own = taxing(p, &regra, own)?;
-            if let Some((Efeito::Parcial(rest), _)) = exemption {
-                base = rest;
-            }
+            let mut taxed = match &exemption {
+                Some((Efeito::Parcial(rest), _)) => Some(rest.clone()),
+                _ => None,
+            };
             if let Some(figura) = own.reducao_base {
                 let cut = regra.figura("reducao_base", figura)?;
-                base = base * (Exact::ONE - cut.fraction());
+                taxed = Some(taxed.as_ref().unwrap_or(&value).reduced_by(cut));
                 reducao = Some(cut);
             }
-            devido = Some((own.apply(&regra, p, base)?, own));
+            if let Some(taxed) = taxed {
+                base = calculation.step("base_calculo", ground, taxed)?;
+            }
+            devido = Some((own.apply(&regra, p, &base.exact)?, own));
         }
-        let due = devido.as_ref().map_or(Exact::ZERO, |(d, _)| d.imposto);
         let rate = devido.as_ref().map(|(d, _)| d.aliquota);
-        let (base, valor) = (Money::rounded(base)?, Money::rounded(due)?);
-        let partly = matches!(exemption, Some((Efeito::Parcial(_), _)));
-        if partly || reducao.is_some() {
-            calculation.step("base_calculo", &regra, base, || {
-                let less = if partly { " − parcela isenta" } else { "" };
-                let cut = reducao.map_or_else(String::new, |cut| format!(", reduzido em {cut}%"));
-                format!("{}{less}{cut}", p.valor_venal)
-            });
-        }
-        calculation.step("valor", &regra, valor, || match &devido {
-            None => "veículo isento".to_owned(),
-            Some((d, own)) => written(base, d.aliquota, own),
-        });
+        let due = match &devido {
+            None => calculation.formula(0).noting(|| "veículo isento".to_owned()),
+            Some((d, Tratamento { faixas_por: Some(por), .. })) => {
+                d.imposto.clone().noting(|| format!("faixas por {por}"))
+            }
+            Some((d, _)) => d.imposto.clone(),
+        };
+        let valor = calculation.step("valor", ground, due)?.shown;
         let isento = devido.is_none();
         let (faixas, own) = devido.and_then(|(d, own)| Some((d.parcelas?, own))).unzip();
         let detalhes = Detalhes {
-            valor_venal: Money::rounded(value)?,
-            base_calculo: base,
+            valor_venal: Money::rounded(value.exact())?,
+            base_calculo: base.shown,
             reducao_base: reducao,
             aliquota_aplicada: rate,
             categoria_veiculo: p.categoria_veiculo,
@@ -211,18 +211,9 @@ impl Tax for Ipva {
             faixas_por: Sometimes(own.as_ref().map(|own| own.faixas_por)),
             metodo: Sometimes(own.as_ref().map(|own| own.tributacao.metodo)),
             faixas: Sometimes(faixas),
-            descontos: Sometimes(desconto::apply(&conteudo.descontos, (valor, value), Exact::ONE, calculation)?),
+            descontos: Sometimes(desconto::apply(&conteudo.descontos, (valor, &value), None, calculation)?),
         };
         Ok(Calculated { valor, regra: regra.clone(), detalhes })
-    }
-}
-
-/// The formula of the tax.
-fn written(base: Money, aliquota: Rate, own: &Tratamento<'_>) -> String {
-    match (own.faixas_por, own.tributacao.metodo) {
-        (Some(_), Some(Metodo::Marginal)) => format!("{base} pelas faixas de valor, até a de {aliquota}%"),
-        (Some(por), _) => format!("{base} × {aliquota}%, a da faixa por {por}"),
-        (None, _) => format!("{base} × {aliquota}%"),
     }
 }
 
@@ -241,7 +232,7 @@ fn exemption(
     regra: &Regra,
     c: &Conteudo,
     own: Option<&Tratamento<'_>>,
-    value: Exact,
+    value: &Formula,
 ) -> RuleResult<Option<(Efeito, String)>> {
     if let Some(own) = own.filter(|own| own.isento) {
         return Ok(Some((Efeito::Isento, own.motivo_isencao.map_or_else(String::new, |m| m.as_str().to_owned()))));
@@ -250,7 +241,7 @@ fn exemption(
     let mut of_a_part = None;
     for isencao in [own.and_then(|own| own.isencao), c.isencao.as_ref()].into_iter().flatten() {
         let limite = regra.figura("isencao.limite", isencao.limite)?;
-        let efeito = isencao.apply(value, limite, Exact::ONE)?;
+        let efeito = isencao.apply(value, limite, None)?;
         let why = || isencao.base_legal.as_str().to_owned();
         match efeito {
             Efeito::Isento => return Ok(Some((efeito, why()))),

@@ -1,7 +1,8 @@
 //! Exemption by value: of the whole, or of the part below the limit.
 
+use super::formula::Formula;
 use crate::rule::RuleResult;
-use crate::value::{Amount, Exact, Figura, Text};
+use crate::value::{Amount, Figura, Text};
 
 crate::vocabulary! {
     /// What is exempt above the limit.
@@ -29,26 +30,38 @@ crate::document! {
     }
 }
 
+impl Unidade {
+    /// An amount in this unit as one in BRL. `fiscal_unit` is the value of a fiscal unit; a calculation that needs it
+    /// refuses a payload without it before.
+    pub(super) fn in_brl(self, amount: Formula, fiscal_unit: Option<Amount>) -> Formula {
+        match fiscal_unit.filter(|_| self == Unidade::UnidadeFiscal) {
+            Some(value) => amount * value,
+            None => amount,
+        }
+    }
+}
+
 /// The effect of an exemption on a base.
 pub enum Efeito {
     /// Nothing is due.
     Isento,
     /// Part of the base is exempt; this rest is taxed.
-    Parcial(Exact),
+    Parcial(Formula),
     /// The exemption does not apply.
     Nenhum,
 }
 
 impl Isencao {
-    /// The effect on `base`. `unidade` is the value in BRL of the unit of the limit and the ceiling.
-    pub fn apply(&self, base: Exact, limite: Amount, unidade: Exact) -> RuleResult<Efeito> {
+    /// The effect on `base`. `fiscal_unit` is the value in BRL of a fiscal unit.
+    pub(super) fn apply(&self, base: &Formula, limite: Amount, fiscal_unit: Option<Amount>) -> RuleResult<Efeito> {
         use std::cmp::Ordering::Greater;
-        let limite = limite.exact() * unidade;
-        if base.compare(limite)? != Greater {
+        let in_brl = |amount| self.unidade.in_brl(base.beside(amount), fiscal_unit);
+        let limite = in_brl(limite);
+        if base.exact().compare(limite.exact())? != Greater {
             return Ok(Efeito::Isento);
         }
         if let Some(teto) = self.teto
-            && base.compare(teto.exact() * unidade)? == Greater
+            && base.exact().compare(in_brl(teto).exact())? == Greater
         {
             return Ok(Efeito::Nenhum);
         }

@@ -11,12 +11,13 @@ use super::calculation::{Calculated, Calculation};
 use super::entry::{Condition, FieldValue, Tax};
 use super::faixas::Metodo;
 use super::figures::Money;
+use super::formula::Formula;
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, Condicao, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir};
 use crate::value::{
-    Amount, CodigoTributacaoNacional, Date, Exact, Figura, Int, ItemOuDesdobro, ItemServico, Municipio, Rate, Text,
-    Tributo, Uf,
+    Amount, CodigoTributacaoNacional, Date, Figura, Int, ItemOuDesdobro, ItemServico, Municipio, Rate, Text, Tributo,
+    Uf,
 };
 
 pub(super) const ISS: Tributo = Tributo::new("iss");
@@ -187,18 +188,14 @@ impl Tax for Iss {
         let (due, rate, fixed) = match (&conteudo.fixo, p.numero_profissionais) {
             (Some(fixo), Some(count)) => {
                 let rate = fixo.aliquota.and_then(Figura::established);
-                (fixed_amount(&regra, fixo, count.get())?, rate, Some((fixo, count.get())))
+                (fixed_amount(&regra, fixo, count.get(), calculation)?, rate, Some((fixo, count.get())))
             }
             _ => {
                 let rate = rate_of(&regra, conteudo, p.item_lista_servico, desdobro)?;
-                (p.preco_servico.exact() * rate.fraction(), Some(rate), None)
+                (calculation.formula(p.preco_servico) * rate, Some(rate), None)
             }
         };
-        calculation.step("valor", &regra, Money::rounded(due)?, || match (fixed, rate) {
-            (Some((_, count)), _) => format!("valor por profissional × {count} profissionais"),
-            (None, Some(rate)) => format!("{} × {rate}%", p.preco_servico),
-            (None, None) => String::new(),
-        });
+        let valor = calculation.step("valor", &regra.citacao_legal, due)?.shown;
         let (numero_profissionais, periodicidade) =
             fixed.map(|(fixo, count)| (count, fixo.periodicidade.clone())).unzip();
         let detalhes = Detalhes {
@@ -212,7 +209,7 @@ impl Tax for Iss {
             numero_profissionais: Sometimes(numero_profissionais),
             periodicidade: Sometimes(periodicidade),
         };
-        Ok(Calculated { valor: Money::rounded(due)?, regra: regra.clone(), detalhes })
+        Ok(Calculated { valor, regra: regra.clone(), detalhes })
     }
 }
 
@@ -279,8 +276,8 @@ fn check_fixo(fixo: &Fixo, at: &Path<'_>, faults: &mut Faults) {
 }
 
 /// The tax for `count` professionals.
-fn fixed_amount(regra: &Regra, fixo: &Fixo, count: i64) -> RuleResult<Exact> {
-    let mut total = Exact::ZERO;
+fn fixed_amount(regra: &Regra, fixo: &Fixo, count: i64, calculation: &Calculation<'_>) -> RuleResult<Formula> {
+    let mut total: Option<Formula> = None;
     let mut floor = 0;
     for (i, faixa) in fixo.faixas.iter().enumerate() {
         let ceiling = faixa.ate.map_or(count, Int::get).min(count);
@@ -293,20 +290,24 @@ fn fixed_amount(regra: &Regra, fixo: &Fixo, count: i64) -> RuleResult<Exact> {
         if people > 0 {
             let each = match (faixa.valor_por_profissional, faixa.base_presumida, fixo.aliquota) {
                 (Some(valor), _, _) => {
-                    regra.figura(&format!("fixo.faixas[{i}].valor_por_profissional"), valor)?.exact()
+                    calculation.formula(regra.figura(&format!("fixo.faixas[{i}].valor_por_profissional"), valor)?)
                 }
                 (None, Some(base), Some(aliquota)) => {
                     let base = regra.figura(&format!("fixo.faixas[{i}].base_presumida"), base)?;
-                    base.exact() * regra.figura("fixo.aliquota", aliquota)?.fraction()
+                    calculation.formula(base) * regra.figura("fixo.aliquota", aliquota)?
                 }
                 _ => return Err(regra.sem_conteudo("fixo.faixas")),
             };
-            total = total + each * Exact::from(u32::try_from(people).unwrap_or(u32::MAX));
+            let part = each * u32::try_from(people).unwrap_or(u32::MAX);
+            total = Some(match total {
+                Some(so_far) => so_far + part,
+                None => part,
+            });
         }
         if is_last {
             break;
         }
         floor = ceiling;
     }
-    Ok(total)
+    Ok(total.unwrap_or_else(|| calculation.formula(0)))
 }

@@ -8,11 +8,12 @@ mod base;
 mod isencao;
 
 use self::base::{choose_base, financed_part};
-use super::calculation::{Calculated, Calculation};
+use super::calculation::{Calculated, Calculation, Noted};
 use super::desconto;
 use super::entry::{Condition, FieldValue, Tax};
-use super::faixas::{Devido, Faixa, Metodo, Parcela, Tributacao};
+use super::faixas::{Devido, Faixa, Limites, Metodo, Parcela, Tributacao};
 use super::figures::Money;
+use super::formula::Formula;
 use super::isencao::{Efeito, Isencao, Unidade};
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::ErrorCode;
@@ -171,43 +172,33 @@ impl Tax for Itbi {
         let regra = exigir(calculation.regras, &[Chave::no_municipio(ITBI, p.municipio)], None, p.data)?;
         let conteudo = regra.conteudo::<Conteudo>()?;
         let (whole, base_metodo) = choose_base(p, &regra, conteudo, calculation)?;
-        let (limite_isencao, efeito) = isencao::effect(&regra, conteudo, whole)?;
+        let (limite_isencao, efeito) = isencao::effect(&regra, conteudo, &whole)?;
         let (base, partly) = match efeito {
             Efeito::Isento => {
                 return isencao::answer(p, &regra, conteudo, (whole, base_metodo), limite_isencao, calculation);
             }
             Efeito::Parcial(rest) => (rest, true),
-            Efeito::Nenhum => (whole, false),
+            Efeito::Nenhum => (whole.clone(), false),
         };
-        let financed = financed_part(p, &regra, conteudo, (base, whole), calculation)?;
-        let (part, sfh_due) = match financed {
-            Some((part, rate)) => (part, part * rate.fraction()),
-            None => (Exact::ZERO, Exact::ZERO),
+        let ground = &regra.citacao_legal;
+        let base = calculation.step("base_calculo", ground, base)?;
+        let financed = financed_part(p, &regra, conteudo, (&base.exact, &whole), calculation)?;
+        let (sfh, sfh_rate) = Financed::tax(financed, ground, calculation)?;
+        let rest = match sfh_rate {
+            Some(_) => calculation.step("base_restante", ground, &base.exact - &sfh.base.exact)?,
+            None => base.clone(),
         };
-        let sfh_rate = financed.map(|(_, rate)| rate);
-        let rest = base - part;
-        let Devido { imposto: rest_due, aliquota: rate, parcelas: brackets } =
-            conteudo.tributacao().apply(&regra, rest, Exact::ONE)?;
+        let Devido { imposto, aliquota: rate, parcelas: brackets } =
+            conteudo.tributacao().apply(&regra, &rest.exact, Limites::STATED)?;
+        let rest_due = calculation.step("imposto_restante", ground, imposto)?.shown;
         // The two parts are shown, so each is rounded before they are added.
-        let valor = Money::rounded(sfh_due.rounded(2) + rest_due.rounded(2))?;
-        let (base_calculo, base_sfh, base_restante) =
-            (Money::rounded(base)?, Money::rounded(part)?, Money::rounded(rest)?);
-        let (imposto_sfh, imposto_restante) = (Money::rounded(sfh_due)?, Money::rounded(rest_due)?);
-        calculation.step("base_calculo", &regra, base_calculo, || isencao::base_written(base_metodo, partly));
-        if let Some(rate) = sfh_rate {
-            calculation.step("imposto_sfh", &regra, imposto_sfh, || format!("{base_sfh} × {rate}%"));
-        }
-        calculation.step("imposto_restante", &regra, imposto_restante, || match &brackets {
-            None => format!("{base_restante} × {rate}%"),
-            Some(_) => format!("{base_restante} pelas faixas, até a de {rate}%"),
-        });
-        calculation.step("valor", &regra, valor, || "imposto da parte SFH + imposto do restante".to_owned());
+        let valor = calculation.step("valor", ground, calculation.formula(sfh.due) + rest_due)?.shown;
         let early = match &conteudo.pagamento_antecipado {
-            Some(early) => Some(pay_early(early, sfh_due, rest, calculation)?),
+            Some(early) => Some(pay_early(early, sfh.due, &rest.exact, calculation)?),
             None => None,
         };
         let detalhes = Detalhes {
-            base_calculo,
+            base_calculo: base.shown,
             base_metodo,
             isento: false,
             isencao_base_legal: Sometimes(isencao::ground(conteudo).filter(|_| partly)),
@@ -216,10 +207,10 @@ impl Tax for Itbi {
             financiado_sfh: p.financiado_sfh,
             sfh_aplicado: sfh_rate.is_some(),
             aliquota_sfh: sfh_rate,
-            base_sfh,
-            imposto_sfh,
-            base_restante,
-            imposto_restante,
+            base_sfh: sfh.base.shown,
+            imposto_sfh: sfh.due,
+            base_restante: rest.shown,
+            imposto_restante: rest_due,
             observacoes: remarks(&regra, conteudo),
             municipio: p.municipio.name(),
             faixas: Sometimes(brackets),
@@ -235,20 +226,45 @@ fn remarks(regra: &Regra, c: &Conteudo) -> Vec<String> {
     c.observacoes.iter().map(|o| o.as_str().to_owned()).chain(warned).collect()
 }
 
+/// The part that pays the rate of the housing system.
+struct Financed {
+    base: Noted,
+    due: Money,
+}
+
+impl Financed {
+    /// The tax on `part` and its rate; nothing without one.
+    fn tax(
+        part: Option<(Formula, Rate)>,
+        ground: &Text,
+        calculation: &mut Calculation<'_>,
+    ) -> RuleResult<(Financed, Option<Rate>)> {
+        let Some((part, rate)) = part else {
+            let (exact, zero) = (calculation.formula(0), Money::rounded(Exact::ZERO)?);
+            return Ok((Financed { base: Noted { shown: zero, exact }, due: zero }, None));
+        };
+        let base = calculation.step("base_sfh", ground, part)?;
+        let due = calculation.step("imposto_sfh", ground, &base.exact * rate)?.shown;
+        Ok((Financed { base, due }, Some(rate)))
+    }
+}
+
 /// The tax on early payment. Adds a sentence that says so.
 fn pay_early(
     early: &PagamentoAntecipado,
-    sfh_due: Exact,
-    rest: Exact,
+    sfh_due: Money,
+    rest: &Formula,
     calculation: &mut Calculation<'_>,
 ) -> RuleResult<Antecipado> {
     let what = format!("a alíquota é de {}%", early.aliquota);
     let [shown_in, valor_is] = ["pagamento_antecipado", "da alíquota ordinária"];
     let sentence = desconto::early(&early.condicao, &what, &early.base_legal, shown_in, valor_is);
     calculation.warn(Condicao::Beneficio, sentence);
+    let due = calculation.formula(sfh_due) + (rest * early.aliquota).rounded(2);
+    let valor = calculation.step("pagamento_antecipado", &early.base_legal, due)?.shown;
     Ok(Antecipado {
         aliquota: early.aliquota,
-        valor: Money::rounded(sfh_due.rounded(2) + (rest * early.aliquota.fraction()).rounded(2))?,
+        valor,
         condicao: early.condicao.clone(),
         base_legal: early.base_legal.clone(),
     })

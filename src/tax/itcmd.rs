@@ -6,13 +6,13 @@
 use super::calculation::{Calculated, Calculation};
 use super::desconto::{self, Descontado, Desconto};
 use super::entry::Tax;
-use super::faixas::{Faixa, Metodo, Parcela, Tributacao};
+use super::faixas::{Faixa, Limites, Metodo, Parcela, Tributacao};
 use super::figures::Money;
 use super::isencao::{Efeito, Isencao, Unidade};
 use crate::document::{Faults, Object, Path, Sometimes};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, Discriminator, Regra, RuleResult, ScopeSpec, exigir};
-use crate::value::{Amount, Date, Exact, Figura, Rate, Text, Tributo, Uf};
+use crate::value::{Amount, Date, Figura, Rate, Text, Tributo, Uf};
 
 pub(super) const ITCMD: Tributo = Tributo::new("itcmd");
 
@@ -105,18 +105,17 @@ impl Tax for Itcmd {
         let regra = exigir(calculation.regras, &[own, any], None, p.data_fato_gerador)?;
         let conteudo = regra.conteudo::<Conteudo>()?;
         let fiscal_unit = fiscal_unit(p, &regra, conteudo)?;
-        let unit = |unidade| if unidade == Unidade::UnidadeFiscal { fiscal_unit } else { Exact::ONE };
-
-        let total = p.valor_base.exact();
-        let mut base = total;
+        let total = calculation.formula(p.valor_base);
+        let mut base = total.clone();
         let mut exempt = false;
         let mut partial = false;
         let mut limit = None;
         let mut legal = None;
         if let Some(isencao) = &conteudo.isencao {
             let limite = regra.figura("isencao.limite", isencao.limite)?;
-            limit = Some(Money::rounded(limite.exact() * unit(isencao.unidade))?);
-            match isencao.apply(total, limite, unit(isencao.unidade))? {
+            let in_brl = isencao.unidade.in_brl(total.beside(limite), fiscal_unit);
+            limit = Some(Money::rounded(in_brl.exact())?);
+            match isencao.apply(&total, limite, fiscal_unit)? {
                 Efeito::Isento => exempt = true,
                 Efeito::Parcial(rest) => {
                     base = rest;
@@ -128,25 +127,19 @@ impl Tax for Itcmd {
                 legal = Some(isencao.base_legal.clone());
             }
         }
-        let devido =
-            if exempt { None } else { Some(conteudo.tributacao().apply(&regra, base, unit(conteudo.unidade))?) };
-        let due = devido.as_ref().map_or(Exact::ZERO, |d| d.imposto);
-        let rate = devido.as_ref().map(|d| d.aliquota);
-        calculation.step("base", &regra, Money::rounded(base)?, || match limit {
-            Some(limit) if exempt => format!("{} não passa do limite de isenção de {limit}", p.valor_base),
-            Some(limit) if partial => format!("{} − {limit} isentos", p.valor_base),
-            _ => p.valor_base.to_string(),
-        });
-        let valor = Money::rounded(due)?;
-        calculation.step("valor", &regra, valor, || match (rate, conteudo.metodo) {
-            (None, _) => "isento".to_owned(),
-            (Some(_), Some(metodo)) => format!("soma das faixas, método {metodo}"),
-            (Some(rate), None) => format!("base × {rate}%"),
-        });
-        let descontos = desconto::apply(&conteudo.descontos, (valor, total), fiscal_unit, calculation)?;
+        let ground = &regra.citacao_legal;
+        let base = calculation.step("base", ground, base)?;
+        let limites = Limites { unidade: conteudo.unidade, fiscal_unit };
+        let devido = if exempt { None } else { Some(conteudo.tributacao().apply(&regra, &base.exact, limites)?) };
+        let (rate, due) = match &devido {
+            Some(devido) => (Some(devido.aliquota), devido.imposto.clone()),
+            None => (None, calculation.formula(0).noting(|| "isento: a base não passa do limite".to_owned())),
+        };
+        let valor = calculation.step("valor", ground, due)?.shown;
+        let descontos = desconto::apply(&conteudo.descontos, (valor, &total), fiscal_unit, calculation)?;
         let (faixas, metodo) = devido.and_then(|d| d.parcelas).zip(conteudo.metodo).unzip();
         let detalhes = Detalhes {
-            base: Money::rounded(if exempt { total } else { base })?,
+            base: base.shown,
             aliquota_aplicada: rate,
             fato_gerador: p.fato_gerador,
             isento: exempt,
@@ -160,10 +153,10 @@ impl Tax for Itcmd {
     }
 }
 
-/// The value of one fiscal unit in BRL, or one if the payload has none. Refuses that if the rule uses the unit.
-fn fiscal_unit(p: &Payload, regra: &Regra, conteudo: &Conteudo) -> RuleResult<Exact> {
+/// The value of one fiscal unit in BRL, if the payload has it. Refuses that if the rule uses the unit.
+fn fiscal_unit(p: &Payload, regra: &Regra, conteudo: &Conteudo) -> RuleResult<Option<Amount>> {
     let codigo = match p.valor_unidade_fiscal {
-        Some(value) if value > Amount::ZERO => return Ok(value.exact()),
+        Some(value) if value > Amount::ZERO => return Ok(Some(value)),
         Some(_) => ErrorCode::ValorZero,
         None => ErrorCode::UnidadeFiscalAusente,
     };
@@ -171,7 +164,7 @@ fn fiscal_unit(p: &Payload, regra: &Regra, conteudo: &Conteudo) -> RuleResult<Ex
         || conteudo.isencao.as_ref().is_some_and(|i| i.unidade == Unidade::UnidadeFiscal)
         || conteudo.descontos.iter().any(|d| d.base_ate.is_some() && d.unidade == Unidade::UnidadeFiscal);
     if !in_units {
-        return Ok(Exact::ONE);
+        return Ok(None);
     }
     let name = conteudo.unidade_nome.as_ref().map_or("unidade fiscal", Text::as_str);
     let detail = format!("A regra usa {name}: informe em `valor_unidade_fiscal` o valor de uma unidade no ano.");

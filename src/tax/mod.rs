@@ -15,6 +15,7 @@ mod desconto;
 mod entry;
 mod faixas;
 mod figures;
+mod formula;
 mod icms;
 mod icms_consumidor_final;
 mod icms_st;

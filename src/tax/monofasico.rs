@@ -1,9 +1,11 @@
 //! What the single-phase taxes and the taxes by unit have in common: the place of the seller in the chain, the option for
 //! a special regime, and the quantity. A payload that lacks one of them is refused in the name of the rule.
 
+use super::calculation::Calculation;
+use super::formula::{Formula, Quantity};
 use crate::problem::ErrorCode;
 use crate::rule::{Regra, RuleResult};
-use crate::value::Amount;
+use crate::value::{Amount, Text};
 
 crate::vocabulary! {
     /// Place of the seller in the chain.
@@ -44,4 +46,10 @@ pub fn needed_quantity(quantidade: Option<Amount>, why: &str, unidade: &str, reg
     };
     let detail = format!("{why}: informe `quantidade` em {unidade}, maior que zero.");
     Err(regra.recusa_de_campo(codigo, "quantidade", detail))
+}
+
+/// The tax on a quantity at so much a unit.
+pub(super) fn by_quantity(each: Amount, quantity: Amount, unidade: &Text, calculation: &Calculation<'_>) -> Formula {
+    let due = calculation.formula(Quantity(quantity)) * each;
+    due.noting(|| format!("quantidade em {0}, valor por {0}", unidade.as_str()))
 }

@@ -211,12 +211,10 @@ impl Tax for PisCofins {
             None => ordinary_rule(tributo, p, calculation)?,
         };
         let Treatment { situacao, cobranca, motivo_zero } = Treatment::of(p, &regra)?;
-        let base = p.valor_operacao.exact() - p.valor_icms_destacado.exact();
-        let (base_calculo, valor) = (Money::rounded(base)?, Money::rounded(cobranca.due(base))?);
-        calculation.step("base_calculo", &regra, base_calculo, || {
-            format!("{} − {}", p.valor_operacao, p.valor_icms_destacado)
-        });
-        calculation.step("valor", &regra, valor, || cobranca.written(situacao));
+        let ground = &regra.citacao_legal;
+        let base = calculation.formula(p.valor_operacao) - p.valor_icms_destacado;
+        let base = calculation.step("base_calculo", ground, base)?;
+        let valor = calculation.step("valor", ground, cobranca.due(&base.exact, situacao, calculation))?.shown;
         let by_unit = match &cobranca {
             Cobranca::PorUnidade(by_unit) => Some(by_unit),
             Cobranca::Aliquota(_) | Cobranca::Nenhuma => None,
@@ -231,7 +229,7 @@ impl Tax for PisCofins {
             papel_na_cadeia: p.papel_na_cadeia,
             venda_a: p.venda_a,
             motivo_zero,
-            base_calculo,
+            base_calculo: base.shown,
             aliquota_aplicada: cobranca.rate(),
             ex_aplicado: Sometimes(p.ex.map(|_| regra.escopo.ex.is_some())),
             ex_declarado: Sometimes(p.ex.map(|ex| ex.to_string())),

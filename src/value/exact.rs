@@ -26,14 +26,14 @@ pub struct Overflow;
 /// assert_eq!(third.round(2).ok(), Some(Decimal::new(33, 2)));
 /// ```
 #[derive(Debug, Clone, Copy)]
-pub struct Exact(Result<Ratio, Overflow>);
+pub struct Exact(pub(super) Result<Ratio, Overflow>);
 
 #[derive(Debug, Clone, Copy)]
-struct Ratio {
-    num: I256,
-    scale: u32,
+pub(super) struct Ratio {
+    pub(super) num: I256,
+    pub(super) scale: u32,
     /// Always above zero.
-    divisor: I256,
+    pub(super) divisor: I256,
 }
 
 fn power_of_ten(exponent: u32) -> Option<I256> {

@@ -11,6 +11,7 @@ mod date;
 mod decimal;
 mod digest;
 mod exact;
+mod exact_text;
 mod item_servico;
 mod money;
 mod month;

@@ -36,11 +36,11 @@ fn memoria_adds_the_steps_and_nothing_else() {
     let steps = steps.as_array().unwrap();
     assert!(!steps.is_empty());
     for step in steps {
-        for member in ["nome", "formula", "resultado", "fundamento"] {
+        for member in ["nome", "formula", "resultado", "resultado_exato", "fundamento"] {
             assert!(step[member].as_str().is_some_and(|t| !t.is_empty()), "{member}: {step}");
         }
     }
-    assert!(steps.iter().any(|s| s["resultado"] == "180.00" && s["formula"].as_str().unwrap().contains("18.00%")));
+    assert!(steps.iter().any(|s| s["resultado"] == "180.00" && s["formula"] == "1.000,00 × 18,00%"));
     let explicit = server.post("/v1/calculate?memoria=false", payload.to_string()).envelope();
     assert!(explicit["detalhes"].get("memoria").is_none());
 }

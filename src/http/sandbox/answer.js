@@ -3,7 +3,7 @@
 import { requestId } from "./api.js";
 import { copyButton, curlOf } from "./copy.js";
 import { badge, button, h, pairs, put } from "./dom.js";
-import { date, decimal, figures, money, percent, validity, versionOf } from "./format.js";
+import { date, decimal, money, percent, validity, versionOf } from "./format.js";
 import { labelOf, memberOf, siglaOf, taxOf } from "./taxes.js";
 import { readable, words, yesNo } from "./words.js";
 
@@ -84,7 +84,8 @@ function steps(tributo, detalhes, citation) {
   const member = (name) => memberOf(tributo, "detalhes", name) ?? ["", "valor"];
   const step = (one) => h("li", {},
     h("p", { class: "passo" }, h("strong", {}, labelOf(member(one.nome), one.nome)), h("span", { class: "numero" }, shown(one.resultado, member(one.nome)))),
-    h("p", { class: "formula" }, readable(figures(one.formula))),
+    h("p", { class: "formula" }, one.formula),
+    one.observacao ? h("p", { class: "observacao" }, readable(one.observacao)) : null,
     one.fundamento && one.fundamento !== citation ? h("p", { class: "ajuda" }, one.fundamento) : null);
   return h("section", { class: "memoria" },
     h("h4", {}, "Memória de cálculo"),

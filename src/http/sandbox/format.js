@@ -75,10 +75,6 @@ export const instant = (iso) => new Date(iso).toLocaleString("pt-BR", { dateStyl
 
 export const day = (iso) => new Date(iso).toLocaleDateString("pt-BR", { day: "2-digit", month: "2-digit", year: "numeric" });
 
-// The figures of a formula as people read them. A formula is made of words and figures alone: what
-// is cited of a law is beside it.
-export const figures = (formula) => formula.replace(/(^|[\s(])(\d+\.\d+)(?=[%),]*(?:\s|$))/g, (_, before, figure) => before + decimal(figure));
-
 export const versionOf = (ruleId) => {
   const parts = /^(.*)-v(\d+\.\d+)$/.exec(ruleId);
   return parts ? { code: parts[1], version: parts[2] } : { code: ruleId, version: "" };

@@ -7,7 +7,8 @@ use crate::document::Sometimes;
 use crate::rule::{Regra, RuleResult};
 use crate::tax::calculation::Calculation;
 use crate::tax::figures::{Money, Percent};
-use crate::value::{Exact, Figura, Rate};
+use crate::tax::formula::{Formula, Points};
+use crate::value::{Exact, Figura, Rate, Text};
 
 /// A rate of a rule has at most these places, so a sum of rates is exact.
 const RATE_PLACES: u32 = 6;
@@ -25,19 +26,6 @@ crate::components! {
     }
 }
 
-impl ParcelaIbs {
-    /// The rate that multiplied the base, as text.
-    pub(super) fn efetiva(&self) -> String {
-        self.aliquota_efetiva.0.map_or_else(|| self.aliquota.to_string(), |efetiva| efetiva.to_string())
-    }
-
-    /// Defers the whole amount, as the group `gDif` of the fiscal document does for each part (NT 2025.002).
-    fn defer(&mut self) -> RuleResult<()> {
-        self.valor_diferido = Sometimes(Some(std::mem::replace(&mut self.valor, Money::rounded(Exact::ZERO)?)));
-        Ok(())
-    }
-}
-
 /// The amount, with its parts if the IBS has two.
 pub(super) struct Destaque {
     pub(super) valor: Money,
@@ -51,30 +39,57 @@ pub(super) struct Destaque {
     pub(super) municipal: Option<ParcelaIbs>,
 }
 
-/// One rate applied to the base.
+/// One rate, of the Union, the State or the municipality.
 struct Part {
     aliquota: Rate,
-    efetiva: Exact,
+    /// After the reduction, in percent points.
+    efetiva: Formula,
+    shown: Percent,
+}
+
+/// The amount of one rate.
+struct Due {
     valor: Money,
+    /// The amount whose payment is deferred: the whole of it, as the group `gDif` of the fiscal document does for each
+    /// part (NT 2025.002).
+    diferido: Option<Money>,
 }
 
 impl Part {
-    fn of(aliquota: Rate, reducao: Option<Rate>, base: Exact) -> RuleResult<Part> {
+    fn of(aliquota: Rate, reducao: Option<Rate>, calculation: &Calculation<'_>) -> RuleResult<Part> {
+        let whole = calculation.formula(Points(aliquota));
         let efetiva = match reducao.filter(|reducao| *reducao > Rate::ZERO) {
-            Some(reducao) => (aliquota.points() * (Exact::ONE - reducao.fraction())).rounded(REDUCED_PLACES),
-            None => aliquota.points(),
+            Some(reducao) => whole.reduced_by(reducao).rounded(REDUCED_PLACES),
+            None => whole,
         };
-        Ok(Part { aliquota, efetiva, valor: Money::rounded(base * efetiva.percent())? })
+        let shown = Percent::rounded(efetiva.exact(), RATE_PLACES)?;
+        Ok(Part { aliquota, efetiva, shown })
     }
 
-    fn shown(self, classified: bool) -> RuleResult<ParcelaIbs> {
-        let efetiva = if classified { Some(Percent::rounded(self.efetiva, RATE_PLACES)?) } else { None };
-        Ok(ParcelaIbs {
+    /// The amount on `base`, as the step `nome`.
+    fn due(
+        &self,
+        (base, deferred): (&Formula, bool),
+        nome: &'static str,
+        ground: &Text,
+        calculation: &mut Calculation<'_>,
+    ) -> RuleResult<Due> {
+        let due = base * self.shown;
+        if !deferred {
+            return Ok(Due { valor: calculation.step(nome, ground, due)?.shown, diferido: None });
+        }
+        let whole = Money::rounded(due.exact())?;
+        let rest = (due.rounded(2) - whole).noting(|| "recolhimento diferido".to_owned());
+        Ok(Due { valor: calculation.step(nome, ground, rest)?.shown, diferido: Some(whole) })
+    }
+
+    fn shown(&self, due: &Due, classified: bool) -> ParcelaIbs {
+        ParcelaIbs {
             aliquota: self.aliquota,
-            aliquota_efetiva: Sometimes(efetiva),
-            valor: self.valor,
-            valor_diferido: Sometimes(None),
-        })
+            aliquota_efetiva: Sometimes(classified.then_some(self.shown)),
+            valor: due.valor,
+            valor_diferido: Sometimes(due.diferido),
+        }
     }
 }
 
@@ -82,75 +97,66 @@ impl Destaque {
     /// Reduces each rate and rounds each part by itself, as the document shows them, so that the parts add up to the
     /// total (LC 214/2025, art. 16, sole paragraph: the reduction is of the rate of each entity). Refuses a rate that
     /// is not established, unless the classification leaves nothing of it.
-    pub(super) fn of(regra: &Regra, conteudo: &Conteudo, chosen: Option<&Chosen>, base: Exact) -> RuleResult<Destaque> {
+    pub(super) fn of(
+        regra: &Regra,
+        conteudo: &Conteudo,
+        chosen: Option<&Chosen>,
+        base: &Formula,
+        calculation: &mut Calculation<'_>,
+    ) -> RuleResult<Destaque> {
         let Some(aliquota) = conteudo.aliquota else { return Err(regra.sem_conteudo("aliquota")) };
+        let ground = &chosen.map_or(regra, |chosen| &chosen.regra).citacao_legal;
         let (classified, reducao) = (chosen.is_some(), chosen.and_then(|chosen| chosen.reducao));
         if classified && reducao.is_none() || leaves_nothing(reducao) && is_unknown(conteudo) {
-            return Destaque::nothing();
+            return Destaque::nothing(reducao, ground, calculation);
         }
-        let own = Part::of(regra.figura("aliquota", aliquota)?, reducao, base)?;
-        let mut destaque = match conteudo.aliquota_municipal {
-            None => Destaque {
-                valor: own.valor,
-                aliquota: Percent::rounded(own.aliquota.points(), RATE_PLACES)?,
-                efetiva: Percent::rounded(own.efetiva, RATE_PLACES)?,
-                diferido: None,
-                estadual: None,
-                municipal: None,
-            },
-            Some(municipal) => {
-                let municipal = Part::of(regra.figura("aliquota_municipal", municipal)?, reducao, base)?;
-                Destaque {
-                    valor: Money::rounded(Exact::from(own.valor.decimal()) + Exact::from(municipal.valor.decimal()))?,
-                    aliquota: Percent::rounded(own.aliquota.points() + municipal.aliquota.points(), RATE_PLACES)?,
-                    efetiva: Percent::rounded(own.efetiva + municipal.efetiva, RATE_PLACES)?,
-                    diferido: None,
-                    estadual: Some(own.shown(classified)?),
-                    municipal: Some(municipal.shown(classified)?),
-                }
-            }
+        let own = Part::of(regra.figura("aliquota", aliquota)?, reducao, calculation)?;
+        let municipal = match conteudo.aliquota_municipal {
+            Some(municipal) => Some(Part::of(regra.figura("aliquota_municipal", municipal)?, reducao, calculation)?),
+            None => None,
         };
-        if chosen.is_some_and(|chosen| chosen.diferido) {
-            destaque.diferido = Some(std::mem::replace(&mut destaque.valor, Money::rounded(Exact::ZERO)?));
-            for parcela in [&mut destaque.estadual, &mut destaque.municipal].into_iter().flatten() {
-                parcela.defer()?;
-            }
+        let (points, efetiva) = match &municipal {
+            Some(part) => (own.aliquota.points() + part.aliquota.points(), &own.efetiva + &part.efetiva),
+            None => (own.aliquota.points(), own.efetiva.clone()),
+        };
+        let (aliquota, shown) =
+            (Percent::rounded(points, RATE_PLACES)?, Percent::rounded(efetiva.exact(), RATE_PLACES)?);
+        if reducao.is_some_and(|reducao| reducao > Rate::ZERO) {
+            calculation.note("aliquota_efetiva", ground, shown, efetiva);
         }
-        Ok(destaque)
+        let base = (base, chosen.is_some_and(|chosen| chosen.diferido));
+        let Some(part) = municipal else {
+            let Due { valor, diferido } = own.due(base, "valor_destaque", ground, calculation)?;
+            return Ok(Destaque { valor, aliquota, efetiva: shown, diferido, estadual: None, municipal: None });
+        };
+        let of_state = own.due(base, "parcela_estadual", ground, calculation)?;
+        let of_town = part.due(base, "parcela_municipal", ground, calculation)?;
+        let total = calculation.formula(of_state.valor) + of_town.valor;
+        let valor = calculation.step("valor_destaque", ground, total)?.shown;
+        let diferido = match (of_state.diferido, of_town.diferido) {
+            (Some(state), Some(town)) => {
+                Some(Money::rounded(Exact::from(state.decimal()) + Exact::from(town.decimal()))?)
+            }
+            _ => None,
+        };
+        Ok(Destaque {
+            valor,
+            aliquota,
+            efetiva: shown,
+            diferido,
+            estadual: Some(own.shown(&of_state, classified)),
+            municipal: Some(part.shown(&of_town, classified)),
+        })
     }
 
-    /// Notes the steps of the calculation.
-    pub(super) fn note(&self, national: &Regra, chosen: Option<&Chosen>, calculation: &mut Calculation<'_>) {
-        let fundamento = chosen.map_or(national, |chosen| &chosen.regra);
-        let parts = self.estadual.as_ref().zip(self.municipal.as_ref());
-        if let Some(reducao) = chosen.and_then(|chosen| chosen.reducao).filter(|reducao| *reducao > Rate::ZERO) {
-            calculation.step("aliquota_efetiva", fundamento, self.efetiva, || match parts {
-                Some((estadual, municipal)) => {
-                    format!("({}% + {}%) × (1 − {reducao}%)", estadual.aliquota, municipal.aliquota)
-                }
-                None => format!("{}% × (1 − {reducao}%)", self.aliquota),
-            });
-        }
-        if let Some((estadual, municipal)) = parts {
-            for (nome, parcela) in [("parcela_estadual", estadual), ("parcela_municipal", municipal)] {
-                calculation.step(nome, fundamento, parcela.valor, || match parcela.valor_diferido.0 {
-                    Some(diferido) => format!("base × {}% − {diferido} de valor diferido", parcela.efetiva()),
-                    None => format!("base × {}%", parcela.efetiva()),
-                });
-            }
-        }
-        calculation.step("valor_destaque", fundamento, self.valor, || match (chosen, parts) {
-            (Some(chosen), _) if chosen.reducao.is_none() => "sem alíquota".to_owned(),
-            (Some(chosen), _) if chosen.diferido => "recolhimento diferido".to_owned(),
-            (_, Some((estadual, municipal))) => format!("{} + {}", estadual.valor, municipal.valor),
-            _ => format!("base × {}%", self.efetiva),
-        });
-    }
-
-    /// No rate, and nothing due.
-    fn nothing() -> RuleResult<Destaque> {
+    /// No rate, or a reduction of all of it, and nothing due.
+    fn nothing(reducao: Option<Rate>, ground: &Text, calculation: &mut Calculation<'_>) -> RuleResult<Destaque> {
         let none = Percent::rounded(Exact::ZERO, RATE_PLACES)?;
-        let valor = Money::rounded(Exact::ZERO)?;
+        let why = || match reducao {
+            Some(reducao) => format!("redução de {reducao}%"),
+            None => "sem alíquota".to_owned(),
+        };
+        let valor = calculation.step("valor_destaque", ground, calculation.formula(0).noting(why))?.shown;
         Ok(Destaque { valor, aliquota: none, efetiva: none, diferido: None, estadual: None, municipal: None })
     }
 }

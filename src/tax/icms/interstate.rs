@@ -7,8 +7,7 @@ use super::{
 };
 use crate::document::Sometimes;
 use crate::rule::{Chave, Regra, Regras, RuleResult, exigir};
-use crate::tax::calculation::{Calculated, Calculation, sum, written_sum};
-use crate::tax::figures::Money;
+use crate::tax::calculation::{Calculated, Calculation};
 use crate::value::{Date, Ncm, Rate, Uf};
 
 /// The interstate rule of imported goods, or of the Senate's table for a pair of UFs.
@@ -43,10 +42,9 @@ pub(super) fn interstate(p: &Payload, calculation: &mut Calculation<'_>) -> Rule
     }
     let regra = interstate_rule(calculation.regras, p.uf_origem, p.uf_destino, p.origem_mercadoria, p.data_operacao)?;
     let aliquota = stated_rate(&regra)?;
-    let base = sum(&p.parts());
-    let (base_calculo, valor_icms) = (Money::rounded(base)?, Money::rounded(base * aliquota.fraction())?);
-    calculation.step("base_calculo", &regra, base_calculo, || written_sum(&p.parts()));
-    calculation.step("valor_icms", &regra, valor_icms, || format!("base × {aliquota}% (tabela do Senado)"));
+    let base = calculation.step("base_calculo", &regra.citacao_legal, calculation.sum(&p.parts()))?;
+    let due = (base.exact * aliquota).noting(|| "alíquota da tabela do Senado".to_owned());
+    let (base_calculo, valor_icms) = (base.shown, calculation.step("valor_icms", &regra.citacao_legal, due)?.shown);
     let divergencia = divergence(calculation, p.uf_origem, p.ncm.as_ref(), p.data_operacao, aliquota)?;
     let regra_casada = match p.origem_mercadoria {
         OrigemMercadoria::Importada => RegraCasada::InterestadualImportada,

@@ -6,8 +6,7 @@ use crate::document::{Faults, Path, Sometimes};
 use crate::problem::ErrorCode;
 use crate::rule::{Regra, RuleResult};
 use crate::tax::calculation::{Calculated, Calculation};
-use crate::tax::figures::Money;
-use crate::tax::monofasico::{Papel, needed_quantity, needed_role};
+use crate::tax::monofasico::{Papel, by_quantity, needed_quantity, needed_role};
 
 /// Adds a fault for each member that belongs to a tax by rate.
 pub(super) fn check(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
@@ -36,15 +35,15 @@ pub(super) fn answer(
     let unit = by_unit.unidade.as_str();
     let mut detalhes = Detalhes { papel_na_cadeia: Sometimes(Some(papel)), ..nothing_due };
     if papel == Papel::Revenda {
-        calculation
-            .step("valor_icms", regra, detalhes.valor_icms, || "revenda: imposto já cobrado na cadeia".to_owned());
+        let nothing = calculation.formula(0).noting(|| "revenda: imposto já cobrado na cadeia".to_owned());
+        calculation.step("valor_icms", &regra.citacao_legal, nothing)?;
         detalhes.motivo_zero = Sometimes(Some(by_unit.motivo_zero_revenda.clone()));
         return Ok(Calculated { valor: detalhes.valor_icms, regra: regra.clone(), detalhes });
     }
     let a_unit = regra.figura("por_unidade.valor", by_unit.valor)?;
     let quantity = needed_quantity(p.quantidade, "O imposto desta regra é por unidade", unit, regra)?;
-    let valor = Money::rounded(a_unit.exact() * quantity.exact())?;
-    calculation.step("valor_icms", regra, valor, || format!("{quantity} {unit} × {a_unit} por {unit}"));
+    let due = by_quantity(a_unit, quantity, &by_unit.unidade, calculation);
+    let valor = calculation.step("valor_icms", &regra.citacao_legal, due)?.shown;
     detalhes.valor_icms = valor;
     detalhes.quantidade = Sometimes(Some(quantity));
     detalhes.valor_por_unidade = Sometimes(Some(a_unit));

@@ -6,9 +6,10 @@ use super::{
 };
 use crate::document::Sometimes;
 use crate::rule::{Chave, Condicao, Regra, Regras, RuleResult, exigir, primeira};
-use crate::tax::calculation::{Calculated, Calculation, sum, written_sum};
+use crate::tax::calculation::{Calculated, Calculation};
 use crate::tax::figures::Money;
-use crate::value::{Amount, Date, Exact, Figura, Ncm, Rate, Uf};
+use crate::tax::formula::Formula;
+use crate::value::{Date, Ncm, Rate, Uf};
 
 /// The product rule of a UF for an NCM: the longest prefix that has one.
 pub(super) fn product_rule(regras: &dyn Regras, uf: Uf, ncm: &Ncm, data: Date) -> RuleResult<Option<Regra>> {
@@ -79,62 +80,48 @@ pub(super) fn by_rule(
     regra_casada: RegraCasada,
     calculation: &mut Calculation<'_>,
 ) -> RuleResult<Calculated<Detalhes>> {
-    let operation = sum(&p.parts());
     let conteudo = regra.conteudo::<Conteudo>()?;
+    let ground = &regra.citacao_legal;
+    let operation = calculation.sum(&p.parts());
     let nothing_due = |base| Detalhes::zero(tipo_operacao, regra_casada, base);
     if let Some(by_unit) = &conteudo.por_unidade {
-        return por_unidade::answer(p, regra, by_unit, nothing_due(Money::rounded(operation)?)?, calculation);
+        return por_unidade::answer(p, regra, by_unit, nothing_due(Money::rounded(operation.exact())?)?, calculation);
     }
     if conteudo.isento {
-        let base = Money::rounded(operation)?;
-        calculation.step("isencao", regra, base, || format!("operação isenta: {}", written_sum(&p.parts())));
+        let base = calculation.step("isencao", ground, operation.noting(exempt_written))?.shown;
         let isencao_base_legal = conteudo.isencao_base_legal.clone();
         let detalhes = Detalhes { isento: true, isencao_base_legal, ..nothing_due(base)? };
         return Ok(Calculated { valor: detalhes.valor_icms, regra: regra.clone(), detalhes });
     }
     let aliquota = stated_rate(regra)?;
-    let base = reduced_base(regra, conteudo, operation, aliquota)?;
-    let base_calculo = Money::rounded(base)?;
-    calculation.step("base_calculo", regra, base_calculo, || base_written(&p.parts(), conteudo, aliquota));
-    let icms = base * aliquota.fraction();
-    let valor_icms = Money::rounded(icms)?;
-    calculation.step("valor_icms", regra, valor_icms, || format!("base × {aliquota}%"));
-    let mut fcp = Exact::ZERO;
-    let mut valor_fcp = Money::rounded(fcp)?;
+    let base = calculation.step("base_calculo", ground, reduced_base(regra, conteudo, operation, aliquota)?)?;
+    let valor_icms = calculation.step("valor_icms", ground, &base.exact * aliquota)?.shown;
+    let mut detalhes = Detalhes { aliquota_aplicada: Some(aliquota), valor_icms, ..nothing_due(base.shown)? };
+    let mut valor = valor_icms;
     if let Some(rate) = conteudo.fcp.map(|fcp| regra.figura("fcp", fcp)).transpose()? {
-        fcp = base * rate.fraction();
-        valor_fcp = Money::rounded(fcp)?;
-        calculation.step("valor_fcp", regra, valor_fcp, || format!("base × {rate}%"));
+        detalhes.valor_fcp = calculation.step("valor_fcp", ground, base.exact * rate)?.shown;
+        valor = calculation.step("valor", ground, calculation.formula(valor_icms) + detalhes.valor_fcp)?.shown;
     }
-    let valor = Money::rounded(icms.rounded(2) + fcp.rounded(2))?;
-    let detalhes = Detalhes { aliquota_aplicada: Some(aliquota), valor_icms, valor_fcp, ..nothing_due(base_calculo)? };
     Ok(Calculated { valor, regra: regra.clone(), detalhes })
 }
 
-/// The base as a formula, with its reduction.
-pub(in crate::tax) fn base_written(parts: &[Amount], conteudo: &Conteudo, aliquota: Rate) -> String {
-    let sum = written_sum(parts);
-    let figure = |f: Option<Figura<Rate>>| f.and_then(Figura::established);
-    match (figure(conteudo.carga_efetiva), figure(conteudo.reducao_base)) {
-        (Some(carga), _) => format!("({sum}) × {carga}% ÷ {aliquota}%"),
-        (_, Some(reducao)) => format!("({sum}) × (1 − {reducao}%)"),
-        _ => sum,
-    }
+/// The remark on the base of an exempt operation.
+pub(in crate::tax) fn exempt_written() -> String {
+    "operação isenta".to_owned()
 }
 
 /// The base of an operation by a rule with this content, after its reduction.
 pub(in crate::tax) fn reduced_base(
     regra: &Regra,
     conteudo: &Conteudo,
-    operation: Exact,
+    operation: Formula,
     aliquota: Rate,
-) -> RuleResult<Exact> {
+) -> RuleResult<Formula> {
     if let Some(carga) = conteudo.carga_efetiva {
-        let carga = regra.figura("carga_efetiva", carga)?;
-        return Ok(operation * carga.points() / aliquota.points());
+        return Ok(operation * regra.figura("carga_efetiva", carga)? / aliquota);
     }
     match conteudo.reducao_base {
-        Some(reducao) => Ok(operation * (Exact::ONE - regra.figura("reducao_base", reducao)?.fraction())),
+        Some(reducao) => Ok(operation.reduced_by(regra.figura("reducao_base", reducao)?)),
         None => Ok(operation),
     }
 }

@@ -3,15 +3,21 @@
 use super::{Conteudo, ICMS_CONSUMIDOR_FINAL, Payload};
 use crate::problem::ErrorCode;
 use crate::rule::{Chave, Condicao, Regra, RuleResult, primeira};
-use crate::tax::calculation::{Calculation, written_sum};
+use crate::tax::calculation::Calculation;
 use crate::tax::figures::Money;
-use crate::tax::icms::{self, RegraCasada, base_written, internal_rule, no_product_rule, reduced_base, stated_rate};
-use crate::value::{Amount, Exact, Figura, Ncm, Rate};
+use crate::tax::formula::Formula;
+use crate::tax::icms::{self, RegraCasada, internal_rule, no_product_rule, reduced_base, stated_rate};
+use crate::value::{Figura, Ncm, Rate};
 
 /// A rate, and the rule that states it.
 pub(super) struct Stated {
     pub(super) rate: Rate,
     pub(super) by: Regra,
+}
+
+/// The remark on a figure of a rule other than the one that answers.
+pub(super) fn stated_by(regra: &Regra) -> String {
+    format!("alíquota da regra {}", regra.rule_id)
 }
 
 /// How the destination taxes an internal sale of these goods to a final consumer.
@@ -121,24 +127,15 @@ impl Destino {
     }
 
     /// The base of an internal operation, after its reduction.
-    pub(super) fn base(&self, operation: Exact, rate: Rate) -> RuleResult<Exact> {
+    pub(super) fn base(&self, operation: Formula, rate: Rate) -> RuleResult<Formula> {
         if self.by_icms() { reduced_base(&self.regra, self.conteudo()?, operation, rate) } else { Ok(operation) }
     }
 
-    /// That base as a formula.
-    pub(super) fn base_written(&self, parts: &[Amount], rate: Rate) -> String {
-        match self.conteudo() {
-            Ok(conteudo) if self.by_icms() => base_written(parts, conteudo, rate),
-            _ => written_sum(parts),
-        }
-    }
-
-    /// The FCP on a base.
-    pub(super) fn fcp_on(&self, base: Exact, calculation: &mut Calculation<'_>) -> RuleResult<Exact> {
-        let Some(Stated { rate, by }) = &self.fcp else { return Ok(Exact::ZERO) };
-        let due = base * rate.fraction();
-        calculation.step("valor_fcp", by, Money::rounded(due)?, || format!("base × {rate}% ({})", by.rule_id));
-        Ok(due)
+    /// The FCP on a base; `None` if there is none.
+    pub(super) fn fcp_on(&self, base: &Formula, calculation: &mut Calculation<'_>) -> RuleResult<Option<Money>> {
+        let Some(Stated { rate, by }) = &self.fcp else { return Ok(None) };
+        let due = (base * rate).noting(|| stated_by(by));
+        Ok(Some(calculation.step("valor_fcp", &by.citacao_legal, due)?.shown))
     }
 
     /// The rules that it depends on, each once, that of `icms` first.

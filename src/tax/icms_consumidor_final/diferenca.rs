@@ -6,14 +6,15 @@
 //! the destination says. A double base takes the ICMS of the origin out of the price and puts the internal rate in; the
 //! amount is the tax on it less the ICMS of the origin (Convênio ICMS 142/2018, cláusula décima quarta, II).
 
-use super::destino::Destino;
+use super::destino::{Destino, stated_by};
 use super::{BaseDifal, Conteudo, Detalhes, Payload, Responsavel, exempt, nothing_due};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Regra, RuleResult};
-use crate::tax::calculation::{Calculated, Calculation, sum, written_sum};
+use crate::tax::calculation::{Calculated, Calculation};
 use crate::tax::figures::Money;
+use crate::tax::formula::{Formula, Points};
 use crate::tax::icms::{Divergencia, Operacao, divergence, interstate_rule, national_rule, stated_rate};
-use crate::value::{Exact, Overflow, Rate};
+use crate::value::{Overflow, Rate};
 
 /// A sale from one UF to another by the law in `regra`.
 pub(super) fn between_ufs(
@@ -31,39 +32,39 @@ pub(super) fn between_ufs(
         Some(interna) if !destino.has_benefit()? => interna,
         _ => return Err(benefit_refused(&destino.regra)),
     };
-    let operation = sum(&p.parts());
-    let base_calculo = Money::rounded(operation)?;
-    calculation.step("base_calculo", regra, base_calculo, || written_sum(&p.parts()));
-    let Origem { regra: origem, inter, icms, divergencia } = Origem::tax(p, operation, calculation)?;
-    let by = &interna.by.rule_id;
-    calculation.step("aliquota_interna", &interna.by, interna.rate, || format!("regra {by}"));
+    let ground = &regra.citacao_legal;
+    let base_calculo = calculation.step("base_calculo", ground, calculation.sum(&p.parts()))?;
+    let Origem { regra: origem, inter, icms, divergencia } = Origem::tax(p, &base_calculo.exact, calculation)?;
+    let rate = calculation.formula(Points(interna.rate)).noting(|| stated_by(&interna.by));
+    calculation.note("aliquota_interna", &interna.by.citacao_legal, interna.rate, rate);
 
     let fcp = destino.fcp.as_ref().map(|fcp| fcp.rate);
     let difal = Difal { metodo, interna: interna.rate, inter, fcp_inside: fcp.filter(|_| law.fcp_na_base), icms };
-    let base = difal.base(operation)?;
-    let base_calculo_difal = Money::rounded(base)?;
-    calculation.step("base_calculo_difal", regra, base_calculo_difal, || difal.base_written());
-    let due = difal.due(base)?;
-    let valor_difal = Money::rounded(due)?;
-    calculation.step("valor_difal", regra, valor_difal, || difal.due_written());
-    let fcp_due = destino.fcp_on(base, calculation)?;
+    let base = calculation.step("base_calculo_difal", ground, difal.base(&base_calculo.exact)?)?;
+    let valor_difal = calculation.step("valor_difal", ground, difal.due(&base.exact)?)?.shown;
+    let valor_fcp = destino.fcp_on(&base.exact, calculation)?;
 
-    let valor = Money::rounded(icms + due.rounded(2) + fcp_due.rounded(2))?;
     let collects = if p.destinatario_contribuinte { Responsavel::Destinatario } else { Responsavel::Remetente };
-    calculation.step("valor", regra, valor, || format!("ICMS da origem + diferença e FCP do destino ({collects})"));
+    let mut total = calculation.formula(icms) + valor_difal;
+    if let Some(fcp) = valor_fcp {
+        total = total + fcp;
+    }
+    let total = total.noting(|| format!("ICMS da origem + diferença e FCP do destino ({collects})"));
+    let valor = calculation.step("valor", ground, total)?.shown;
+    let nothing_due = nothing_due(p, &destino, base_calculo.shown)?;
     let detalhes = Detalhes {
         aliquota_interna: Some(interna.rate),
         aliquota_interestadual: Some(inter),
-        valor_icms: Money::rounded(icms)?,
+        valor_icms: icms,
         base_difal: Some(metodo),
-        base_calculo_difal: Some(base_calculo_difal),
+        base_calculo_difal: Some(base.shown),
         valor_difal,
         aliquota_fcp: fcp,
-        valor_fcp: Money::rounded(fcp_due)?,
+        valor_fcp: valor_fcp.unwrap_or(nothing_due.valor_fcp),
         responsavel_difal: Some(collects),
         citacao_interestadual: Some(origem.citacao_legal.clone()),
         divergencia_interestadual: divergencia,
-        ..nothing_due(p, &destino, base_calculo)?
+        ..nothing_due
     };
     Ok(Calculated { valor, regra: regra.clone(), detalhes })
 }
@@ -74,21 +75,20 @@ struct Origem {
     regra: Regra,
     inter: Rate,
     /// To the cent: it is an amount on the document.
-    icms: Exact,
+    icms: Money,
     /// Both rates, if a product rule of the origin states another rate.
     divergencia: Option<Divergencia>,
 }
 
 impl Origem {
-    fn tax(p: &Payload, operation: Exact, calculation: &mut Calculation<'_>) -> RuleResult<Origem> {
+    fn tax(p: &Payload, operation: &Formula, calculation: &mut Calculation<'_>) -> RuleResult<Origem> {
         let (regras, data) = (calculation.regras, p.data_operacao);
         let regra = interstate_rule(regras, p.uf_origem, p.uf_destino, p.origem_mercadoria, data)?;
         let inter = stated_rate(&regra)?;
         calculation.uses(&regra);
         let divergencia = divergence(calculation, p.uf_origem, p.ncm.as_ref(), data, inter)?;
-        let icms = (operation * inter.fraction()).rounded(2);
-        let shown = Money::rounded(icms)?;
-        calculation.step("valor_icms", &regra, shown, || format!("base × {inter}% (tabela do Senado)"));
+        let due = (operation * inter).noting(|| "alíquota da tabela do Senado".to_owned());
+        let icms = calculation.step("valor_icms", &regra.citacao_legal, due)?.shown;
         Ok(Origem { regra, inter, icms, divergencia })
     }
 }
@@ -122,45 +122,28 @@ struct Difal {
     /// The FCP, if it is inside a double base with the internal rate.
     fcp_inside: Option<Rate>,
     /// ICMS of the origin, to the cent.
-    icms: Exact,
+    icms: Money,
 }
 
 impl Difal {
     /// The base. Fails if the rates leave nothing of it.
-    fn base(&self, operation: Exact) -> Result<Exact, Overflow> {
+    fn base(&self, operation: &Formula) -> Result<Formula, Overflow> {
         if self.metodo == BaseDifal::Unica {
-            return Ok(operation);
+            return Ok(operation.clone());
         }
-        let inside = self.interna.fraction() + self.fcp_inside.unwrap_or(Rate::ZERO).fraction();
-        let net = Exact::ONE - inside;
-        if net.is_positive()? { Ok((operation - self.icms) / net) } else { Err(Overflow) }
-    }
-
-    fn base_written(&self) -> String {
-        match (self.metodo, self.fcp_inside) {
-            (BaseDifal::Unica, _) => "base da operação (única)".to_owned(),
-            (BaseDifal::Dupla, None) => format!("(base da operação − ICMS da origem) ÷ (1 − {}%)", self.interna),
-            (BaseDifal::Dupla, Some(fcp)) => {
-                format!("(base da operação − ICMS da origem) ÷ (1 − {}% − {fcp}%)", self.interna)
-            }
+        let mut net = operation.beside(1) - self.interna;
+        if let Some(fcp) = self.fcp_inside {
+            net = net - fcp;
         }
+        if net.exact().is_positive()? { Ok((operation - self.icms) / net) } else { Err(Overflow) }
     }
 
     /// The amount, without FCP: not below zero, because a lower internal rate gives no credit.
-    fn due(&self, base: Exact) -> Result<Exact, Overflow> {
-        let due = match self.metodo {
-            BaseDifal::Unica => base * (self.interna.fraction() - self.inter.fraction()),
-            BaseDifal::Dupla => base * self.interna.fraction() - self.icms,
-        };
-        due.max(Exact::ZERO)
-    }
-
-    fn due_written(&self) -> String {
+    fn due(&self, base: &Formula) -> Result<Formula, Overflow> {
         match self.metodo {
-            BaseDifal::Unica => format!("base × ({}% − {}%), não abaixo de zero", self.interna, self.inter),
-            BaseDifal::Dupla => {
-                format!("base × {}% − ICMS da origem, não abaixo de zero", self.interna)
-            }
+            BaseDifal::Unica => base * (base.beside(self.interna) - self.inter),
+            BaseDifal::Dupla => base * self.interna - self.icms,
         }
+        .or_zero()
     }
 }

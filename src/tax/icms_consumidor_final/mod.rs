@@ -13,11 +13,13 @@
 mod destino;
 mod diferenca;
 
-use self::destino::Destino;
-use super::calculation::{Calculated, Calculation, sum, written_sum};
+use self::destino::{Destino, stated_by};
+use super::calculation::{Calculated, Calculation};
 use super::entry::Tax;
 use super::figures::Money;
-use super::icms::{ConferenciaProduto, Divergencia, OrigemMercadoria, RegraCasada, TipoOperacao, senate_key};
+use super::icms::{
+    ConferenciaProduto, Divergencia, OrigemMercadoria, RegraCasada, TipoOperacao, exempt_written, senate_key,
+};
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir};
@@ -196,24 +198,26 @@ impl Tax for IcmsConsumidorFinal {
 /// An operation inside a UF: the tax of that UF, with its FCP.
 fn internal(p: &Payload, regra: &Regra, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
     let destino = Destino::find(p, calculation)?;
-    let operation = sum(&p.parts());
     let Some(interna) = &destino.aliquota else { return exempt(p, regra, &destino, calculation) };
-    let base = destino.base(operation, interna.rate)?;
-    let base_calculo = Money::rounded(base)?;
-    calculation.step("base_calculo", &interna.by, base_calculo, || destino.base_written(&p.parts(), interna.rate));
-    let icms = base * interna.rate.fraction();
-    let valor_icms = Money::rounded(icms)?;
-    let by = &interna.by.rule_id;
-    calculation.step("valor_icms", &interna.by, valor_icms, || format!("base × {}% ({by})", interna.rate));
-    let fcp = destino.fcp_on(base, calculation)?;
+    let ground = &interna.by.citacao_legal;
+    let base = destino.base(calculation.sum(&p.parts()), interna.rate)?;
+    let base = calculation.step("base_calculo", ground, base)?;
+    let due = (&base.exact * interna.rate).noting(|| stated_by(&interna.by));
+    let valor_icms = calculation.step("valor_icms", ground, due)?.shown;
+    let fcp = destino.fcp_on(&base.exact, calculation)?;
+    let mut valor = valor_icms;
+    if let Some(fcp) = fcp {
+        valor = calculation.step("valor", &regra.citacao_legal, calculation.formula(valor_icms) + fcp)?.shown;
+    }
+    let nothing_due = nothing_due(p, &destino, base.shown)?;
     let detalhes = Detalhes {
         aliquota_interna: Some(interna.rate),
         valor_icms,
         aliquota_fcp: destino.fcp.as_ref().map(|fcp| fcp.rate),
-        valor_fcp: Money::rounded(fcp)?,
-        ..nothing_due(p, &destino, base_calculo)?
+        valor_fcp: fcp.unwrap_or(nothing_due.valor_fcp),
+        ..nothing_due
     };
-    Ok(Calculated { valor: Money::rounded(icms.rounded(2) + fcp.rounded(2))?, regra: regra.clone(), detalhes })
+    Ok(Calculated { valor, regra: regra.clone(), detalhes })
 }
 
 /// An operation on which nothing is due.
@@ -223,8 +227,8 @@ fn exempt(
     destino: &Destino,
     calculation: &mut Calculation<'_>,
 ) -> RuleResult<Calculated<Detalhes>> {
-    let base = Money::rounded(sum(&p.parts()))?;
-    calculation.step("isencao", &destino.regra, base, || format!("operação isenta: {}", written_sum(&p.parts())));
+    let base = calculation.sum(&p.parts()).noting(exempt_written);
+    let base = calculation.step("isencao", &destino.regra.citacao_legal, base)?.shown;
     let detalhes = Detalhes {
         isento: true,
         isencao_base_legal: destino.conteudo()?.isencao_base_legal.clone(),

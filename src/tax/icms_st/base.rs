@@ -5,10 +5,11 @@ use std::cmp::Ordering::{Greater, Less};
 
 use super::{BaseMetodo, Conteudo, Criterio, Momento, Payload};
 use crate::rule::{Regra, RuleResult};
-use crate::tax::calculation::{Calculation, sum, written_sum};
+use crate::tax::calculation::Calculation;
 use crate::tax::figures::{Money, Percent};
+use crate::tax::formula::{Formula, Quantity};
 use crate::tax::monofasico::needed_quantity;
-use crate::value::{Exact, Figura, Rate, Text};
+use crate::value::{Exact, Rate, Text};
 
 /// An operation whose base of substitution is computed.
 pub(super) struct Operation<'a> {
@@ -23,138 +24,119 @@ pub(super) struct Operation<'a> {
 
 /// The base that won.
 pub(super) struct Base {
-    pub(super) value: Exact,
+    pub(super) value: Formula,
+    /// The base as it is shown.
+    pub(super) shown: Money,
     pub(super) metodo: BaseMetodo,
     /// The margin applied; `None` for a price list.
     pub(super) mva: Option<Percent>,
 }
 
+/// One plus the margin, as a factor of the base.
+struct Margin {
+    factor: Formula,
+    mva: Percent,
+}
+
 impl Operation<'_> {
     /// The base by the rule's criterion.
     pub(super) fn base(&self, calculation: &mut Calculation<'_>) -> RuleResult<Base> {
-        let list = if self.conteudo.criterio == Criterio::Mva { None } else { Some(self.list_base()?) };
-        let margin = match (self.conteudo.criterio, list) {
+        let criterio = self.conteudo.criterio;
+        let list = if criterio == Criterio::Mva { None } else { Some(self.list_base(calculation)?) };
+        let value = self.value(calculation);
+        let margin = match (criterio, &list) {
             (Criterio::Pauta, _) => None,
-            (Criterio::PautaSalvoPercentual, Some(list)) if !self.reaches_percent_of(list)? => None,
-            _ => Some(self.margin_base()?),
+            (Criterio::PautaSalvoPercentual, Some(list)) if !self.reaches_percent_of(&value, list)? => None,
+            _ => Some(self.margin(calculation)?),
         };
-        let (before, after) = self.reductions()?;
-        if let (Some((base, factor)), list) = (margin, list) {
-            let base = base * before;
-            let list_wins = match list {
-                Some(list) if self.conteudo.criterio == Criterio::Maior => base.compare(list)? == Less,
-                _ => false,
-            };
-            if !list_wins {
-                let mva = Percent::rounded((factor - Exact::ONE).as_points(), 2)?;
-                calculation.step("mva_aplicada", self.regra, mva, || self.margin_written());
-                return self.won(base * after, Some(mva), calculation);
+        let cut = self.conteudo.reducao_base.map(|cut| self.regra.figura("reducao_base", cut)).transpose()?;
+        let (before, after) = match self.conteudo.reducao_momento {
+            Momento::AposMargem => (None, cut),
+            Momento::AntesMargem => (cut, None),
+        };
+        let reduced = |base: Formula, cut: Option<Rate>| cut.map_or(base.clone(), |cut| base.reduced_by(cut));
+        let by_margin = margin.map(|margin| (reduced(value * &margin.factor, before), margin));
+        match (by_margin, list) {
+            (Some((base, _)), Some(list))
+                if criterio == Criterio::Maior && base.exact().compare(list.exact())? == Less =>
+            {
+                self.won(reduced(base.max(&list)?, after), None, calculation)
             }
-        }
-        match list {
-            Some(list) => self.won(list * after, None, calculation),
-            None => Err(self.regra.sem_conteudo("pauta")),
+            (Some((base, margin)), list) => {
+                self.note_margin(&margin, calculation);
+                let base = match list {
+                    Some(list) if criterio == Criterio::Maior => base.max(&list)?,
+                    _ => base,
+                };
+                self.won(reduced(base, after), Some(margin.mva), calculation)
+            }
+            (None, Some(list)) => self.won(reduced(list, after), None, calculation),
+            (None, None) => Err(self.regra.sem_conteudo("pauta")),
         }
     }
 
-    fn won(&self, value: Exact, mva: Option<Percent>, calculation: &mut Calculation<'_>) -> RuleResult<Base> {
+    fn won(&self, value: Formula, mva: Option<Percent>, calculation: &mut Calculation<'_>) -> RuleResult<Base> {
         let metodo = if mva.is_some() { BaseMetodo::Mva } else { BaseMetodo::Pauta };
-        calculation.step("base_calculo_st", self.regra, Money::rounded(value)?, || {
-            let reduction = match self.conteudo.reducao_base.and_then(Figura::established) {
-                Some(rate) if metodo == BaseMetodo::Mva || self.conteudo.reducao_momento == Momento::AposMargem => {
-                    format!(" × (1 − {rate}%)")
-                }
-                _ => String::new(),
-            };
-            let p = self.p;
-            match (metodo, self.conteudo.pauta.and_then(Figura::established), p.quantidade) {
-                (BaseMetodo::Pauta, Some(pauta), Some(quantidade)) => format!("{pauta} × {quantidade}{reduction}"),
-                _ => {
-                    let parts = [p.valor_produto.amount(), p.ipi, p.frete, p.despesas];
-                    format!("({}) × (1 + MVA aplicada){reduction}", written_sum(&parts))
-                }
-            }
-        });
-        Ok(Base { value, metodo, mva })
+        let step = calculation.step("base_calculo_st", &self.regra.citacao_legal, value)?;
+        Ok(Base { value: step.exact, shown: step.shown, metodo, mva })
     }
 
-    /// The factors that reduce the base before the margin and after it.
-    fn reductions(&self) -> RuleResult<(Exact, Exact)> {
-        let left = match self.conteudo.reducao_base {
-            Some(reducao) => Exact::ONE - self.regra.figura("reducao_base", reducao)?.fraction(),
-            None => Exact::ONE,
-        };
-        Ok(match self.conteudo.reducao_momento {
-            Momento::AposMargem => (Exact::ONE, left),
-            Momento::AntesMargem => (left, Exact::ONE),
-        })
+    fn value(&self, calculation: &Calculation<'_>) -> Formula {
+        calculation.sum(&[self.p.valor_produto.amount(), self.p.ipi, self.p.frete, self.p.despesas])
     }
 
-    fn value(&self) -> Exact {
-        self.p.valor_produto.exact() + sum(&[self.p.ipi, self.p.frete, self.p.despesas])
-    }
-
-    fn reaches_percent_of(&self, list: Exact) -> RuleResult<bool> {
+    fn reaches_percent_of(&self, value: &Formula, list: &Formula) -> RuleResult<bool> {
         let percent = self.regra.figura("percentual_pauta", self.conteudo.percentual_pauta)?;
-        Ok(self.value().compare(list * percent.fraction())? != Less)
+        Ok(value.exact().compare(list.exact() * percent.fraction())? != Less)
     }
 
     /// Price list times quantity; a quantity that is missing or zero is a refusal in the rule's name.
-    fn list_base(&self) -> RuleResult<Exact> {
+    fn list_base(&self, calculation: &Calculation<'_>) -> RuleResult<Formula> {
         let pauta = self.regra.figura("pauta", self.conteudo.pauta)?;
         let unit = self.conteudo.unidade.as_ref().map_or("a unidade da pauta", Text::as_str);
         let quantity = needed_quantity(self.p.quantidade, "A base desta regra é a pauta", unit, self.regra)?;
-        Ok(pauta.exact() * quantity.exact())
-    }
-
-    fn margin_base(&self) -> RuleResult<(Exact, Exact)> {
-        let factor = self.margin_factor()?;
-        Ok((self.value() * factor, factor))
+        Ok(calculation.formula(pauta) * Quantity(quantity))
     }
 
     /// One plus the margin, adjusted by (1 − inter) ÷ (1 − interna) if the rule says so.
-    fn margin_factor(&self) -> RuleResult<Exact> {
-        let mva = self.regra.figura("mva", self.conteudo.mva)?;
-        let original = Exact::ONE + mva.fraction();
-        let Some(inter) = self.adjusts_by()? else { return Ok(original) };
-        let adjusted = original * (Exact::ONE - inter.fraction()) / (Exact::ONE - self.inside());
-        Ok(match self.conteudo.mva_casas {
-            Some(places) => {
-                let points = (adjusted - Exact::ONE).as_points();
-                Exact::ONE + points.rounded(u32::try_from(places.get()).unwrap_or_default()).percent()
+    fn margin(&self, calculation: &Calculation<'_>) -> RuleResult<Margin> {
+        let one = calculation.formula(1);
+        let stated = &one + self.regra.figura("mva", self.conteudo.mva)?;
+        let factor = match (self.adjusts_by(calculation)?, self.conteudo.mva_casas) {
+            (None, _) => stated,
+            (Some(inter), places) => {
+                let adjusted = stated * (&one - inter) / (&one - self.inside(calculation));
+                match places {
+                    // Rounded in percent points.
+                    Some(places) => adjusted.rounded(u32::try_from(places.get()).unwrap_or_default() + 2),
+                    None => adjusted,
+                }
             }
-            None => adjusted,
-        })
+        };
+        let mva = Percent::rounded((factor.exact() - Exact::ONE).as_points(), 2)?;
+        Ok(Margin { factor, mva })
+    }
+
+    fn note_margin(&self, margin: &Margin, calculation: &mut Calculation<'_>) {
+        let points = (&margin.factor - 1) * 100;
+        calculation.note("mva_aplicada", &self.regra.citacao_legal, margin.mva, points);
     }
 
     /// The interstate rate of the adjustment. `None` if the operation is internal, the rule forbids the adjustment, or
     /// the internal rate is not the higher one.
-    fn adjusts_by(&self) -> RuleResult<Option<Rate>> {
+    fn adjusts_by(&self, calculation: &Calculation<'_>) -> RuleResult<Option<Rate>> {
         match self.inter.filter(|_| self.conteudo.ajustavel) {
-            Some(inter) if self.inside().compare(inter.fraction())? == Greater => Ok(Some(inter)),
+            Some(inter) if self.inside(calculation).exact().compare(inter.fraction())? == Greater => Ok(Some(inter)),
             _ => Ok(None),
         }
     }
 
-    /// The internal rate of the adjustment, as a fraction.
-    fn inside(&self) -> Exact {
+    /// The internal rate of the adjustment.
+    fn inside(&self, calculation: &Calculation<'_>) -> Formula {
+        let interna = calculation.formula(self.interna);
         match self.fcp {
-            Some(fcp) if self.conteudo.fcp_no_ajuste => self.interna.fraction() + fcp.fraction(),
-            _ => self.interna.fraction(),
+            Some(fcp) if self.conteudo.fcp_no_ajuste => interna + fcp,
+            _ => interna,
         }
-    }
-
-    fn margin_written(&self) -> String {
-        let mva = self.conteudo.mva.and_then(Figura::established).map(|r| r.to_string()).unwrap_or_default();
-        let Ok(Some(inter)) = self.adjusts_by() else { return format!("MVA original de {mva}%") };
-        let inside = match self.fcp {
-            Some(fcp) if self.conteudo.fcp_no_ajuste => format!("{}% − {fcp}%", self.interna),
-            _ => format!("{}%", self.interna),
-        };
-        let places = match self.conteudo.mva_casas {
-            Some(places) => format!(", com {} casas", places.get()),
-            None => String::new(),
-        };
-        format!("(1 + {mva}%) × (1 − {inter}%) ÷ (1 − {inside}) − 1{places}")
     }
 }

@@ -5,8 +5,6 @@ use crate::document::{Faults, Path, Sometimes};
 use crate::problem::ErrorCode;
 use crate::rule::{Regra, RuleResult};
 use crate::tax::calculation::{Calculated, Calculation};
-use crate::tax::figures::Money;
-use crate::value::Exact;
 
 /// Adds a fault if the legal ground is missing, and for each figure of a calculation that never takes place.
 pub(super) fn check(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
@@ -39,8 +37,8 @@ pub(super) fn answer(
     let Some(ground) = &conteudo.nao_sujeicao_base_legal else {
         return Err(regra.sem_conteudo("nao_sujeicao_base_legal"));
     };
-    let zero = Money::rounded(Exact::ZERO)?;
-    calculation.step_by("icms_st", ground, zero, || "mercadoria não sujeita à substituição tributária".to_owned());
+    let nothing = calculation.formula(0).noting(|| "mercadoria não sujeita à substituição tributária".to_owned());
+    let zero = calculation.step("icms_st", ground, nothing)?.shown;
     let detalhes = Detalhes {
         base_calculo_st: zero,
         icms_proprio: None,

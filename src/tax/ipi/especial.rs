@@ -4,10 +4,10 @@
 use super::{Conteudo, Payload};
 use crate::problem::ErrorCode;
 use crate::rule::{Condicao, Regra, RuleResult};
-use crate::tax::calculation::{Calculation, sum, written_sum};
-use crate::tax::figures::Money;
-use crate::tax::monofasico::{needed_option, needed_quantity};
-use crate::value::{Amount, Exact, Rate, Text};
+use crate::tax::calculation::{Calculation, Noted};
+use crate::tax::formula::Formula;
+use crate::tax::monofasico::{by_quantity, needed_option, needed_quantity};
+use crate::value::{Amount, Rate, Text};
 
 /// The special regime of an operation.
 pub(super) struct Especial {
@@ -44,23 +44,17 @@ impl Especial {
         }))
     }
 
-    /// The amount by unit. It is shown, so it is rounded before it is added.
-    pub(super) fn by_unit(&self, regra: &Regra, calculation: &mut Calculation<'_>) -> RuleResult<Money> {
-        let Especial { valor, unidade, quantidade, .. } = self;
-        let due = Money::rounded(valor.exact() * quantidade.exact())?;
-        let unit = unidade.as_str();
-        calculation.step("parcela_por_unidade", regra, due, || format!("{quantidade} {unit} × {valor} por {unit}"));
-        Ok(due)
+    /// The amount by unit.
+    pub(super) fn by_unit(&self, calculation: &Calculation<'_>) -> Formula {
+        by_quantity(self.valor, self.quantidade, &self.unidade, calculation)
     }
 }
 
 /// The base by the rule: a part of the retail price, or the value of the operation.
-pub(super) fn base(p: &Payload, regra: &Regra, c: &Conteudo, calculation: &mut Calculation<'_>) -> RuleResult<Exact> {
+pub(super) fn base(p: &Payload, regra: &Regra, c: &Conteudo, calculation: &mut Calculation<'_>) -> RuleResult<Noted> {
     let Some(percent) = c.percentual_varejo else {
-        let parts = [p.valor_produto, p.frete, p.despesas];
-        let base = sum(&parts);
-        calculation.step("base_calculo", regra, Money::rounded(base)?, || written_sum(&parts));
-        return Ok(base);
+        let operation = calculation.sum(&[p.valor_produto, p.frete, p.despesas]);
+        return calculation.step("base_calculo", &regra.citacao_legal, operation);
     };
     let percent = regra.figura("percentual_varejo", percent)?;
     let retail = p.preco_venda_varejo.ok_or_else(|| {
@@ -70,7 +64,5 @@ pub(super) fn base(p: &Payload, regra: &Regra, c: &Conteudo, calculation: &mut C
             "A base desta regra é parte do preço de venda no varejo: informe `preco_venda_varejo`, o de toda a quantidade.",
         )
     })?;
-    let base = retail.exact() * percent.fraction();
-    calculation.step("base_calculo", regra, Money::rounded(base)?, || format!("{retail} × {percent}%"));
-    Ok(base)
+    calculation.step("base_calculo", &regra.citacao_legal, calculation.formula(retail) * percent)
 }

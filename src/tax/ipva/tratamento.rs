@@ -5,7 +5,8 @@ use super::{Combustivel, Conteudo, Payload, PorCombustivel};
 use crate::document::{Faults, Path};
 use crate::problem::ErrorCode;
 use crate::rule::{Regra, RuleResult};
-use crate::tax::faixas::{Devido, Metodo, Tributacao};
+use crate::tax::faixas::{Devido, Limites, Metodo, Tributacao};
+use crate::tax::formula::Formula;
 use crate::tax::icms::check_reduction;
 use crate::tax::isencao::{Isencao, Unidade};
 use crate::value::{Exact, Figura, Int, Rate, Text};
@@ -98,12 +99,12 @@ impl Tratamento<'_> {
     }
 
     /// The tax on `base`.
-    pub fn apply(&self, regra: &Regra, p: &Payload, base: Exact) -> RuleResult<Devido> {
+    pub(super) fn apply(&self, regra: &Regra, p: &Payload, base: &Formula) -> RuleResult<Devido> {
         let medida = match self.faixas_por {
             Some(por) => measure(regra, p, por)?,
-            None => base,
+            None => base.exact(),
         };
-        self.tributacao.apply_by(regra, base, medida, Exact::ONE)
+        self.tributacao.apply_by(regra, base, medida, Limites::STATED)
     }
 }
 

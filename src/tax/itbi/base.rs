@@ -4,7 +4,8 @@ use super::{BaseItbi, Conteudo, Payload};
 use crate::problem::ErrorCode;
 use crate::rule::{Condicao, Regra, RuleResult};
 use crate::tax::calculation::Calculation;
-use crate::value::{Amount, Exact, Rate};
+use crate::tax::formula::Formula;
+use crate::value::{Amount, Rate};
 
 /// The base by the rule, and where it comes from.
 pub(super) fn choose_base(
@@ -12,14 +13,16 @@ pub(super) fn choose_base(
     regra: &Regra,
     c: &Conteudo,
     calculation: &mut Calculation<'_>,
-) -> RuleResult<(Exact, BaseItbi)> {
-    let declared = (p.valor_transacao.exact(), BaseItbi::ValorTransacao);
+) -> RuleResult<(Formula, BaseItbi)> {
+    let declared = (calculation.formula(p.valor_transacao), BaseItbi::ValorTransacao);
     // A caller without a reference value may send zero. It is not a base.
     match (c.base, p.valor_venal_referencia.filter(|reference| *reference > Amount::ZERO)) {
-        (BaseItbi::Maior, Some(reference)) if reference > p.valor_transacao => {
-            Ok((reference.exact(), BaseItbi::ValorVenalReferencia))
+        (BaseItbi::ValorTransacao, _) => Ok(declared),
+        (BaseItbi::Maior, Some(reference)) => {
+            let larger = declared.0.max(&calculation.formula(reference))?;
+            let of_reference = reference > p.valor_transacao;
+            Ok((larger, if of_reference { BaseItbi::ValorVenalReferencia } else { BaseItbi::ValorTransacao }))
         }
-        (BaseItbi::ValorTransacao, _) | (BaseItbi::Maior, Some(_)) => Ok(declared),
         (BaseItbi::Maior, None) => {
             calculation.warn(
                 Condicao::Campo,
@@ -27,7 +30,9 @@ pub(super) fn choose_base(
             );
             Ok(declared)
         }
-        (BaseItbi::ValorVenalReferencia, Some(reference)) => Ok((reference.exact(), BaseItbi::ValorVenalReferencia)),
+        (BaseItbi::ValorVenalReferencia, Some(reference)) => {
+            Ok((calculation.formula(reference), BaseItbi::ValorVenalReferencia))
+        }
         (BaseItbi::ValorVenalReferencia, None) => Err(regra.recusa_de_campo(
             ErrorCode::CampoObrigatorio,
             "valor_venal_referencia",
@@ -42,9 +47,9 @@ pub(super) fn financed_part(
     p: &Payload,
     regra: &Regra,
     c: &Conteudo,
-    (base, whole): (Exact, Exact),
+    (base, whole): (&Formula, &Formula),
     calculation: &mut Calculation<'_>,
-) -> RuleResult<Option<(Exact, Rate)>> {
+) -> RuleResult<Option<(Formula, Rate)>> {
     let Some(financed) = p.valor_financiado else { return Ok(None) };
     if !p.financiado_sfh {
         calculation.warn(Condicao::Campo, "`valor_financiado` só conta com `financiado_sfh` true; foi ignorado.");
@@ -59,16 +64,17 @@ pub(super) fn financed_part(
     };
     if let Some(limit) = sfh.limite_imovel {
         let limit = regra.figura("sfh.limite_imovel", limit)?;
-        if whole.compare(limit.exact())? == std::cmp::Ordering::Greater {
+        if whole.exact().compare(limit.exact())? == std::cmp::Ordering::Greater {
             let sentence = format!("O imóvel passa do limite de {limit} e perde a alíquota do SFH.");
             calculation.warn(Condicao::Beneficio, sentence);
             return Ok(None);
         }
     }
     let rate = regra.figura("sfh.aliquota", sfh.aliquota)?;
+    let financed = base.beside(financed);
     let part = match sfh.limite_financiado {
-        Some(limit) => financed.exact().min(regra.figura("sfh.limite_financiado", limit)?.exact())?,
-        None => financed.exact(),
+        Some(limit) => financed.min(&base.beside(regra.figura("sfh.limite_financiado", limit)?))?,
+        None => financed,
     };
     Ok(Some((part.min(base)?, rate)))
 }

@@ -5,14 +5,15 @@ use crate::document::Sometimes;
 use crate::rule::{Regra, RuleResult};
 use crate::tax::calculation::{Calculated, Calculation};
 use crate::tax::figures::Money;
+use crate::tax::formula::Formula;
 use crate::tax::isencao::Efeito;
-use crate::value::{Exact, Text};
+use crate::value::Text;
 
 /// The limit of the rule's exemption, if it has one, and its effect on the base.
-pub(super) fn effect(regra: &Regra, c: &Conteudo, base: Exact) -> RuleResult<(Option<Money>, Efeito)> {
+pub(super) fn effect(regra: &Regra, c: &Conteudo, base: &Formula) -> RuleResult<(Option<Money>, Efeito)> {
     let Some(isencao) = &c.isencao else { return Ok((None, Efeito::Nenhum)) };
     let limite = regra.figura("isencao.limite", isencao.limite)?;
-    Ok((Some(Money::rounded(limite.exact())?), isencao.apply(base, limite, Exact::ONE)?))
+    Ok((Some(Money::rounded(limite.exact())?), isencao.apply(base, limite, None)?))
 }
 
 /// The legal ground of the exemption.
@@ -20,27 +21,18 @@ pub(super) fn ground(c: &Conteudo) -> Option<Text> {
     c.isencao.as_ref().map(|isencao| isencao.base_legal.clone())
 }
 
-/// The base as a step of the memory writes it; `partly` if a part of it is exempt.
-pub(super) fn base_written(base_metodo: BaseItbi, partly: bool) -> String {
-    let less = if partly { ", menos a parcela isenta" } else { "" };
-    format!("base da regra: {base_metodo}{less}")
-}
-
 /// The answer of a transfer whose base does not exceed the limit.
 pub(super) fn answer(
     p: &Payload,
     regra: &Regra,
     c: &Conteudo,
-    (base, base_metodo): (Exact, BaseItbi),
+    (base, base_metodo): (Formula, BaseItbi),
     limite: Option<Money>,
     calculation: &mut Calculation<'_>,
 ) -> RuleResult<Calculated<Detalhes>> {
-    let (base_calculo, zero) = (Money::rounded(base)?, Money::rounded(Exact::ZERO)?);
-    calculation.step("base_calculo", regra, base_calculo, || base_written(base_metodo, false));
-    calculation.step("valor", regra, zero, || match limite {
-        Some(limite) => format!("isento: {base_calculo} não passa do limite de {limite}"),
-        None => "isento".to_owned(),
-    });
+    let base_calculo = calculation.step("base_calculo", &regra.citacao_legal, base)?.shown;
+    let nothing = calculation.formula(0).noting(|| "isento: a base não passa do limite".to_owned());
+    let zero = calculation.step("valor", &regra.citacao_legal, nothing)?.shown;
     let detalhes = Detalhes {
         base_calculo,
         base_metodo,

@@ -3,8 +3,10 @@
 use super::{Conteudo, Payload, PorComprador, SituacaoOperacao, Tipo, VendaA};
 use crate::problem::ErrorCode;
 use crate::rule::{Regra, RuleResult};
-use crate::tax::monofasico::{Papel, needed_option, needed_quantity, needed_role};
-use crate::value::{Amount, Exact, Figura, Rate, Text};
+use crate::tax::calculation::Calculation;
+use crate::tax::formula::Formula;
+use crate::tax::monofasico::{Papel, by_quantity, needed_option, needed_quantity, needed_role};
+use crate::value::{Amount, Figura, Rate, Text};
 
 /// The treatment of an operation.
 pub(super) struct Treatment {
@@ -29,12 +31,14 @@ pub(super) struct Unitaria {
 }
 
 impl Cobranca {
-    /// The amount due on `base`, before it is rounded.
-    pub(super) fn due(&self, base: Exact) -> Exact {
+    /// The amount due on `base`.
+    pub(super) fn due(&self, base: &Formula, situacao: SituacaoOperacao, calculation: &Calculation<'_>) -> Formula {
         match self {
-            Cobranca::Aliquota(rate) => base * rate.fraction(),
-            Cobranca::PorUnidade(by_unit) => by_unit.valor.exact() * by_unit.quantidade.exact(),
-            Cobranca::Nenhuma => Exact::ZERO,
+            Cobranca::Aliquota(rate) => base * rate,
+            Cobranca::PorUnidade(Unitaria { valor, unidade, quantidade }) => {
+                by_quantity(*valor, *quantidade, unidade, calculation)
+            }
+            Cobranca::Nenhuma => calculation.formula(0).noting(|| format!("situação {situacao}")),
         }
     }
 
@@ -44,18 +48,6 @@ impl Cobranca {
             Cobranca::Aliquota(rate) => Some(*rate),
             Cobranca::PorUnidade(_) => None,
             Cobranca::Nenhuma => Some(Rate::ZERO),
-        }
-    }
-
-    /// The formula of the amount due.
-    pub(super) fn written(&self, situacao: SituacaoOperacao) -> String {
-        match self {
-            Cobranca::Aliquota(rate) => format!("base × {rate}%"),
-            Cobranca::PorUnidade(Unitaria { valor, unidade, quantidade }) => {
-                let unit = unidade.as_str();
-                format!("{quantidade} {unit} × {valor} por {unit}")
-            }
-            Cobranca::Nenhuma => format!("situação {situacao}"),
         }
     }
 }

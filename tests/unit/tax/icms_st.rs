@@ -211,9 +211,9 @@ fn a_reduced_base_of_the_own_operation_reduces_what_is_deducted() {
     assert_eq!(difference(&wanted, &answer["detalhes"], "detalhes"), None);
     let steps = answer["detalhes"]["memoria"].as_array().unwrap();
     let step = |name: &str| steps.iter().find(|step| step["nome"] == name).unwrap();
-    assert_eq!(step("base_calculo_propria")["formula"], "(1000.00) × (1 − 33.33%)");
+    assert_eq!(step("base_calculo_propria")["formula"], "1.000,00 × (1 − 33,33%)");
     assert_eq!(step("base_calculo_propria")["fundamento"], answer["regra"]["citacao_legal"]);
-    assert_eq!(step("icms_proprio")["formula"], "(1000.00) × (1 − 33.33%) × 12.00%");
+    assert_eq!(step("icms_proprio")["formula"], "666,70 × 12,00%");
     // The rate is the Senate's.
     assert_eq!(step("icms_proprio")["fundamento"], answer["detalhes"]["citacao_interestadual"]);
     assert_ne!(step("icms_proprio")["fundamento"], answer["regra"]["citacao_legal"]);

@@ -8,10 +8,12 @@
 //! | `icms` | own ICMS by the built-in rules: products that a national benefit names |
 //! | `discounts_and_units` | discounts, exemptions of ITBI and taxes by unit: answers, steps, refusals |
 //! | `icms_st` | what ICMS-ST says beside the amount: other rules, CESTs to choose from |
+//! | `memory` | the steps of a calculation: each formula, read as text, gives its exact result |
 
 mod components;
 mod discounts_and_units;
 mod golden;
 mod icms;
 mod icms_st;
+pub mod memory;
 pub mod naive;

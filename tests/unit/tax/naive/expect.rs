@@ -7,6 +7,7 @@ use taxd::engine::Engine;
 
 use super::number::{Q, q, rate_written, scaled, written};
 use crate::support::{calculate, difference};
+use crate::tax::memory::{faults, with_steps};
 
 /// Digits that an answer can always be written with.
 const DIGITS: usize = 28;
@@ -113,7 +114,10 @@ pub fn check(engine: &Engine, payload: &Value, expected: Expected) -> Result<(),
             let wanted = json!({"valor": expected.valor, "detalhes": expected.detalhes});
             match difference(&wanted, &answer, "") {
                 Some(difference) => fail(format!("{difference}\nanswer: {answer}")),
-                None => Ok(()),
+                None => match faults(&with_steps(engine, payload).expect("it was answered"), &mut 0).first() {
+                    Some(fault) => fail(fault.clone()),
+                    None => Ok(()),
+                },
             }
         }
         (Err(problem), Ok(expected)) => {

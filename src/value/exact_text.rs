@@ -1,0 +1,65 @@
+//! An exact number as text: a decimal if it has an end, else a fraction.
+
+use std::fmt::Write as _;
+
+use ethnum::I256;
+
+use super::exact::{Exact, Ratio};
+
+fn greatest_divisor(mut a: I256, mut b: I256) -> I256 {
+    while b != I256::ZERO {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+impl Ratio {
+    /// The same number with the least divisor and scale.
+    fn reduced(self) -> Option<Ratio> {
+        let Ratio { mut num, mut scale, mut divisor } = self;
+        let common = greatest_divisor(num.checked_abs()?, divisor);
+        if common > 1 {
+            (num, divisor) = (num / common, divisor / common);
+        }
+        for (factor, other) in [(I256::new(2), I256::new(5)), (I256::new(5), I256::new(2))] {
+            while divisor % factor == 0 {
+                (num, divisor, scale) = (num.checked_mul(other)?, divisor / factor, scale + 1);
+            }
+        }
+        while scale > 0 && num % I256::new(10) == 0 {
+            (num, scale) = (num / 10, scale - 1);
+        }
+        Some(Ratio { num, scale, divisor })
+    }
+}
+
+impl Exact {
+    /// All digits of the number, with a point and at least `places` of them after it. `None` if it has no end.
+    #[must_use]
+    pub fn digits(self, places: usize) -> Option<String> {
+        let Ratio { num, scale, divisor } = self.0.ok()?.reduced()?;
+        if divisor != 1 {
+            return None;
+        }
+        let scale = usize::try_from(scale).ok()?;
+        let digits = format!("{:0>width$}", num.checked_abs()?.to_string(), width = scale + 1);
+        let (integer, fraction) = digits.split_at_checked(digits.len() - scale)?;
+        let sign = if num < 0 { "-" } else { "" };
+        let places = places.max(scale);
+        Some(if places == 0 { format!("{sign}{integer}") } else { format!("{sign}{integer}.{fraction:0<places$}") })
+    }
+
+    /// The number as text: all its digits, or a fraction of integers, as in `1237500/41`.
+    #[must_use]
+    pub fn written(self) -> String {
+        let fraction = || {
+            let ratio = self.0.ok()?;
+            let Ratio { num, scale, divisor } = ratio.reduced().unwrap_or(ratio);
+            let zeros = usize::try_from(scale).ok()?;
+            let mut text = format!("{num}/{divisor}");
+            write!(text, "{:0<zeros$}", "").ok()?;
+            Some(text)
+        };
+        self.digits(2).or_else(fraction).unwrap_or_default()
+    }
+}
