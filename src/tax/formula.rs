@@ -220,7 +220,11 @@ impl Formula {
     /// The operation `sign` on both. Its operands bind at least as `left` and `right` say.
     fn join(&self, other: &impl Operand, value: Exact, sign: &str, [left, own, right]: [Binding; 3]) -> Formula {
         let written = self.written.as_deref().map(|written| {
-            let text = format!("{} {sign} {}", written.within(left), other.write().within(right));
+            let term = other.write();
+            let text = match term.text.strip_prefix('−').filter(|_| sign == "+" && term.binding == Binding::Signed) {
+                Some(positive) => format!("{} − {positive}", written.within(left)),
+                None => format!("{} {sign} {}", written.within(left), term.within(right)),
+            };
             Box::new(Written::new(text, own))
         });
         Formula { value, written }

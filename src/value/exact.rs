@@ -36,7 +36,7 @@ pub(super) struct Ratio {
     pub(super) divisor: I256,
 }
 
-fn power_of_ten(exponent: u32) -> Option<I256> {
+pub(super) fn power_of_ten(exponent: u32) -> Option<I256> {
     let small = 10_i64.checked_pow(exponent).map(I256::from);
     small.or_else(|| I256::new(10).checked_pow(exponent))
 }

@@ -1,10 +1,8 @@
 //! An exact number as text: a decimal if it has an end, else a fraction.
 
-use std::fmt::Write as _;
-
 use ethnum::I256;
 
-use super::exact::{Exact, Ratio};
+use super::exact::{Exact, Ratio, power_of_ten};
 
 fn greatest_divisor(mut a: I256, mut b: I256) -> I256 {
     while b != I256::ZERO {
@@ -31,6 +29,17 @@ impl Ratio {
         }
         Some(Ratio { num, scale, divisor })
     }
+
+    /// The number as a fraction: in lowest terms, unless its denominator has more than 76 digits.
+    fn fraction(self) -> Option<String> {
+        let Ratio { num, scale, divisor } = self.reduced().unwrap_or(self);
+        let Some(den) = power_of_ten(scale).and_then(|power| divisor.checked_mul(power)) else {
+            let zeros = usize::try_from(scale).ok()?;
+            return Some(format!("{num}/{divisor}{:0<zeros$}", ""));
+        };
+        let common = greatest_divisor(num.checked_abs()?, den);
+        Some(format!("{}/{}", num / common, den / common))
+    }
 }
 
 impl Exact {
@@ -49,17 +58,9 @@ impl Exact {
         Some(if places == 0 { format!("{sign}{integer}") } else { format!("{sign}{integer}.{fraction:0<places$}") })
     }
 
-    /// The number as text: all its digits, or a fraction of integers, as in `1237500/41`.
+    /// The number as text: all its digits, or a fraction of integers, as in `73137/1025`.
     #[must_use]
     pub fn written(self) -> String {
-        let fraction = || {
-            let ratio = self.0.ok()?;
-            let Ratio { num, scale, divisor } = ratio.reduced().unwrap_or(ratio);
-            let zeros = usize::try_from(scale).ok()?;
-            let mut text = format!("{num}/{divisor}");
-            write!(text, "{:0<zeros$}", "").ok()?;
-            Some(text)
-        };
-        self.digits(2).or_else(fraction).unwrap_or_default()
+        self.digits(2).or_else(|| self.0.ok()?.fraction()).unwrap_or_default()
     }
 }

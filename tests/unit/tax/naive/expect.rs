@@ -58,6 +58,12 @@ impl Answer {
         self
     }
 
+    /// The other rules that the answer depends on, in their order. Every rule of these tests is `v1.0`.
+    pub fn others(self, codes: &[&str]) -> Answer {
+        let rules: Vec<Value> = codes.iter().map(|code| json!({"rule_id": format!("{code}-v1.0")})).collect();
+        self.other("regras_auxiliares", &if rules.is_empty() { Value::Null } else { Value::Array(rules) })
+    }
+
     /// A list of components whose amounts are noted by `amounts`.
     pub fn list(mut self, name: &str, items: Vec<Answer>) -> Answer {
         self.longest = items.iter().map(|i| i.longest).fold(self.longest, usize::max);

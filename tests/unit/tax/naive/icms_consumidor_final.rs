@@ -35,6 +35,11 @@ fn first(candidates: &[(&Value, &str)]) -> Result<Option<Q>, &'static str> {
     Ok(None)
 }
 
+/// The code of the first rule that has this figure.
+fn stating(candidates: &[(&Value, &'static str)], name: &str) -> Option<&'static str> {
+    candidates.iter().find(|(content, _)| content.get(name).is_some()).map(|(_, code)| *code)
+}
+
 /// How MG taxes the goods inside it.
 struct Inside<'a> {
     goods: &'a Value,
@@ -44,21 +49,23 @@ struct Inside<'a> {
     fund: Q,
     /// True if the rate is that of the rule of `icms`.
     by_icms: bool,
+    /// The codes of the rules that it comes from, each once.
+    codes: Vec<&'static str>,
 }
 
 fn inside<'a>(rules: &'a Rules, ncm: &str) -> Result<Inside<'a>, &'static str> {
     let none = json!({});
-    let (goods, matched) = match ncm {
-        "22030000" => (&rules.beer, "produto"),
-        "49019900" => (&rules.books, "produto_nacional"),
-        _ => (&rules.general, "geral"),
+    let (goods, matched, code) = match ncm {
+        "22030000" => (&rules.beer, "produto", "cerveja"),
+        "49019900" => (&rules.books, "produto_nacional", "livros"),
+        _ => (&rules.general, "geral", "geral"),
     };
     let is_general = matched == "geral";
     let of_product = if ["22030000", "61091000"].contains(&ncm) { &rules.of_product } else { &none };
     let own_rate = first(&[(of_product, "aliquota"), (if is_general { &rules.of_all } else { &none }, "aliquota")])?;
     let by_icms = own_rate.is_none();
     if by_icms && flag(goods, "isento", false) {
-        return Ok(Inside { goods, matched, rate: None, fund: Q::zero(), by_icms });
+        return Ok(Inside { goods, matched, rate: None, fund: Q::zero(), by_icms, codes: vec![code] });
     }
     let rate = own_rate.map_or_else(|| needed(goods, "aliquota"), Ok)?;
     let fund = if is_general {
@@ -66,7 +73,16 @@ fn inside<'a>(rules: &'a Rules, ncm: &str) -> Result<Inside<'a>, &'static str> {
     } else {
         first(&[(of_product, "fcp"), (goods, "fcp"), (&rules.of_all, "fcp")])?
     };
-    Ok(Inside { goods, matched, rate: Some(rate), fund: fund.unwrap_or_else(Q::zero), by_icms })
+    let (product, uf) = ((of_product, "consumidor-produto"), (&rules.of_all, "consumidor"));
+    let of_rate = if is_general { stating(&[product, uf], "aliquota") } else { stating(&[product], "aliquota") };
+    let in_order = if is_general { [product, uf, (goods, code)] } else { [product, (goods, code), uf] };
+    let mut codes = vec![code];
+    for one in [of_rate, stating(&in_order, "fcp")].into_iter().flatten() {
+        if !codes.contains(&one) {
+            codes.push(one);
+        }
+    }
+    Ok(Inside { goods, matched, codes, rate: Some(rate), fund: fund.unwrap_or_else(Q::zero), by_icms })
 }
 
 fn naive(rules: &Rules, p: &Value) -> Expected {
@@ -88,6 +104,7 @@ fn naive(rules: &Rules, p: &Value) -> Expected {
             .amount("valor_fcp", &Q::zero())
             .other("isento", &json!(true))
             .other("isencao_base_legal", &mg.goods["isencao_base_legal"])
+            .others(&mg.codes)
             .other("responsavel_difal", &Value::Null)
             .other("regra_casada", &json!(mg.matched)));
     };
@@ -100,6 +117,7 @@ fn naive(rules: &Rules, p: &Value) -> Expected {
         _ => operation,
     };
     Ok(answer(&mg, rate, &[&base * percent(rate), Q::zero(), &base * percent(&mg.fund)])
+        .others(&mg.codes)
         .other("tipo_operacao", &json!("interna"))
         .amount("base_calculo", &base)
         .other("base_calculo_difal", &Value::Null))
@@ -125,8 +143,12 @@ fn to_mg(rules: &Rules, p: &Value, mg: &Inside<'_>, rate: &Q, operation: &Q) -> 
     }
     let is_imported = word(p, "origem_mercadoria", "nacional") == "importada";
     let inter = needed(if is_imported { &rules.imported } else { &rules.table }, "aliquota")?;
-    if word(p, "ncm", "") == "22030000" {
-        figure(&rules.beer_of_origin, "aliquota_interestadual")?;
+    let mut codes = mg.codes.clone();
+    codes.push(if is_imported { "importada" } else { "tabela" });
+    if word(p, "ncm", "") == "22030000"
+        && figure(&rules.beer_of_origin, "aliquota_interestadual")?.is_some_and(|stated| stated != inter)
+    {
+        codes.push("cerveja-origem");
     }
     let icms = rounded(&(operation * percent(&inter)), 2);
     let is_double = rules.law["base_difal"] == "dupla";
@@ -144,6 +166,7 @@ fn to_mg(rules: &Rules, p: &Value, mg: &Inside<'_>, rate: &Q, operation: &Q) -> 
     };
     let fcp = &base * percent(&mg.fund);
     Ok(answer(mg, rate, &[icms, difal.max(Q::zero()), fcp])
+        .others(&codes)
         .other("tipo_operacao", &json!("interestadual"))
         .amount("base_calculo", operation)
         .amount("base_calculo_difal", &base)

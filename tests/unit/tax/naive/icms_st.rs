@@ -37,7 +37,17 @@ fn naive(c: &Value, table: &Value, p: &Value) -> Expected {
     }
     let misses_quantity = word(c, "criterio", "") != "mva" && amount(p, "quantidade").is_zero();
     calculation(c, table, p)
+        .map(|answer| answer.others(other_rules(p)))
         .map_err(|code| if misses_quantity { "quantidade_ausente|valor_zero|regra_sem_conteudo" } else { code })
+}
+
+/// The rule of the interstate rate.
+fn other_rules(p: &Value) -> &'static [&'static str] {
+    match word(p, "origem_mercadoria", "") {
+        _ if p["uf_origem"] == p["uf_destino"] => &[],
+        "importada" => &["importada"],
+        _ => &["tabela"],
+    }
 }
 
 /// Zero, and nothing that a calculation would show.

@@ -65,11 +65,13 @@ fn naive(rules: &Rules, p: &Value) -> Expected {
     if marked && p.get("destinacao_autopropulsado") != Some(&json!(false)) {
         return Err("destinacao_autopropulsado");
     }
+    let others: &[&str] = if marked { &["produto"] } else { &[] };
     let content = if is_product && !marked { &rules.product } else { regime };
     if let Some(valor) = by_unit(content, p) {
         let valor = valor?;
         return Ok(Answer::due(&(&valor * amount(p, "quantidade")))
             .amount("base_calculo", &base)
+            .others(others)
             .other("situacao", &json!("tributado"))
             .other("aliquota_aplicada", &Value::Null)
             .other("regime_especial", &json!(true))
@@ -80,6 +82,7 @@ fn naive(rules: &Rules, p: &Value) -> Expected {
     let (situation, rate) = treatment(content, p)?;
     Ok(Answer::due(&(&base * percent(&rate)))
         .amount("base_calculo", &base)
+        .others(others)
         .other("situacao", &json!(situation))
         .other("regime_apuracao", &p["regime_apuracao"])
         .other("aliquota_aplicada", &json!(rate_written(&rate))))
