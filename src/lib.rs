@@ -58,7 +58,7 @@
 //!    fields that another one makes required;
 //! 2. the content of a rule, in the same way, with the checks that a bundle must pass;
 //! 3. the dimensions of scope that distinguish its rules;
-//! 4. the calculation: the order in which the rule is looked up, and the formula on exact rationals, with each step
+//! 4. the calculation: the order in which the rule is looked up, and the formula (`src/tax/formula.rs`), with each step
 //!    noted for `memoria`;
 //! 5. the components of its result, with `components!`;
 //! 6. an example payload that a built-in rule answers.

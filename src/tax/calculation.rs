@@ -74,7 +74,7 @@ impl<'a> Calculation<'a> {
         let resultado_exato = formula.exact().written();
         let Some((formula, observacao)) = formula.texts() else { return };
         let (resultado, fundamento) = (resultado.to_string(), fundamento.as_str().to_owned());
-        memoria.push(MemoryStep { nome, formula, observacao, resultado_exato, resultado, fundamento });
+        memoria.push(MemoryStep { nome, formula, observacao, resultado, resultado_exato, fundamento });
     }
 
     /// Adds a sentence to the envelope's `avisos`, and what it depends on to `condicoes_dos_avisos`.

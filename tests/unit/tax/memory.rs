@@ -74,14 +74,14 @@ impl<'a> Reader<'a> {
         if self.takes("−") {
             return Ok(-self.figure()?);
         }
-        for (name, function) in [("máximo(", larger as fn(Q, Q) -> Q), ("mínimo(", smaller), ("arredonda(", rounded)]
+        for (name, function) in [("máximo(", larger as fn(&Q, &Q) -> Q), ("mínimo(", smaller), ("arredonda(", rounded)]
         {
             if self.takes(name) {
                 let first = self.sum()?;
                 self.needs("; ")?;
                 let second = self.sum()?;
                 self.needs(")")?;
-                return Ok(function(first, second));
+                return Ok(function(&first, &second));
             }
         }
         self.figure()
@@ -103,16 +103,16 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn larger(a: Q, b: Q) -> Q {
-    a.max(b)
+fn larger(a: &Q, b: &Q) -> Q {
+    a.max(b).clone()
 }
 
-fn smaller(a: Q, b: Q) -> Q {
-    a.min(b)
+fn smaller(a: &Q, b: &Q) -> Q {
+    a.min(b).clone()
 }
 
-fn rounded(value: Q, places: Q) -> Q {
-    q_of(&written(&value, places.to_integer().try_into().unwrap()))
+fn rounded(value: &Q, places: &Q) -> Q {
+    q_of(&written(value, places.to_integer().try_into().unwrap()))
 }
 
 /// The number of a text with a point, or of a fraction.
@@ -179,7 +179,7 @@ fn each_formula_of_every_worked_example_gives_the_shown_result() {
     let (mut steps, mut answers) = (0, 0);
     let mut wrong = Vec::new();
     for payload in payloads() {
-        if let Some(answer) = with_steps(&engine, &payload) {
+        if let Some(answer) = with_steps(engine, &payload) {
             answers += 1;
             wrong.extend(faults(&answer, &mut steps).into_iter().map(|fault| format!("{fault}\n  {payload}")));
         }
