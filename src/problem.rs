@@ -3,7 +3,8 @@
 //! Every request that has no result ends in one [`Problem`]. It has two readers:
 //!
 //! - **The caller** reads the document (RFC 9457 `application/problem+json`; design, section 2). `codigo` is for
-//!   programs: a stable name, from which status and title follow. `detail` is for people: a sentence in
+//!   programs: a stable name, from which status and title follow; `tipo_recusa` says of a 422 what kind of reason it
+//!   has ([`TipoRecusa`]). `detail` is for people: a sentence in
 //!   Portuguese that says what to do. `campo` and `erros` name the fields at fault, all of them at once, and
 //!   `regra` the rule that refused, so that a refusal can be audited like a result. Nothing here may reveal
 //!   the inside of the service: no path, no error of a library, no text of another caller.
@@ -18,18 +19,25 @@
 //! HTTP, `taxd calc` and the worked examples of a bundle share the table of codes ([`ErrorCode`]), so a refusal
 //! has the same name everywhere.
 
+mod candidato;
+mod tipo;
+
 use std::fmt::Display;
 
 use serde::Serialize;
-use serde::ser::SerializeMap;
 
 use crate::defect::caught;
 use crate::document::Faults;
 use crate::value::{RegraCitada, Tributo, shorten};
 
+pub use candidato::{Candidato, Exclusao};
+pub use tipo::TipoRecusa;
+
 macro_rules! codigos {
-    ($( $(#[$doc:meta])* $variant:ident = $name:literal, $status:literal, $title:literal; )*) => {
-        /// The stable name of a refusal, its HTTP status and its title.
+    (@tipo) => { None };
+    (@tipo $tipo:ident) => { Some(TipoRecusa::$tipo) };
+    ($( $(#[$doc:meta])* $variant:ident = $name:literal, $status:literal $($tipo:ident)?, $title:literal; )*) => {
+        /// The stable name of a refusal, its HTTP status, the kind of its reason if the status is 422, and its title.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum ErrorCode { $( $(#[$doc])* #[doc = $title] $variant, )* }
 
@@ -44,6 +52,13 @@ macro_rules! codigos {
             /// The HTTP status that goes with the code.
             #[must_use]
             pub const fn status(self) -> u16 { match self { $( ErrorCode::$variant => $status, )* } }
+
+            /// The kind of the reason that refusals of this code have, unless they state another. Every code of
+            /// status 422 has one, and no other code.
+            #[must_use]
+            pub const fn tipo_recusa(self) -> Option<TipoRecusa> {
+                match self { $( ErrorCode::$variant => codigos!(@tipo $($tipo)?), )* }
+            }
 
             /// The short Portuguese title, the same for every occurrence.
             #[must_use]
@@ -69,48 +84,48 @@ codigos! {
     TempoEsgotado = "tempo_esgotado", 408, "O pedido demorou demais para chegar";
     CorpoGrandeDemais = "corpo_grande_demais", 413, "Corpo grande demais";
     TipoDeConteudo = "tipo_de_conteudo", 415, "Tipo de conteúdo não aceito";
-    PayloadInvalido = "payload_invalido", 422, "Há campos com problema no pedido";
-    CampoObrigatorio = "campo_obrigatorio", 422, "Falta um campo obrigatório";
-    CampoDesconhecido = "campo_desconhecido", 422, "Campo desconhecido";
-    ChaveDuplicada = "chave_duplicada", 422, "Campo repetido no mesmo objeto";
-    TipoInvalido = "tipo_invalido", 422, "Tipo de valor errado";
-    DecimalInvalido = "decimal_invalido", 422, "Número decimal mal escrito";
-    ValorNegativo = "valor_negativo", 422, "Valor negativo onde não cabe";
-    ValorZero = "valor_zero", 422, "O valor precisa ser maior que zero";
-    DataInvalida = "data_invalida", 422, "Data inválida";
-    ValorInvalido = "valor_invalido", 422, "Valor fora da lista aceita";
-    ForaDoIntervalo = "fora_do_intervalo", 422, "Valor fora do intervalo aceito";
-    UfInvalida = "uf_invalida", 422, "UF inválida";
-    NcmInvalido = "ncm_invalido", 422, "NCM inválido";
-    CestInvalido = "cest_invalido", 422, "CEST inválido";
-    ExInvalido = "ex_invalido", 422, "Exceção tarifária inválida";
-    ItemServicoInvalido = "item_servico_invalido", 422, "Item da lista de serviços inválido";
-    ClassificacaoInvalida = "classificacao_tributaria_invalida", 422, "Classificação tributária mal escrita";
-    MunicipioDesconhecido = "municipio_desconhecido", 422, "Município desconhecido na UF";
-    ParametroInvalido = "parametro_invalido", 422, "Parâmetro da consulta inválido";
-    BaseNegativa = "base_negativa", 422, "A base de cálculo fica negativa";
-    ResultadoForaDoAlcance = "resultado_fora_do_alcance", 422, "O resultado passa do maior valor que o serviço escreve";
-    RegraSemConteudo = "regra_sem_conteudo", 422, "A regra existe, mas não sustenta o cálculo";
-    DestinatarioNaoContribuinte = "destinatario_nao_contribuinte", 422, "Destinatário não contribuinte está fora do escopo";
-    DestinatarioConsumidorFinal = "destinatario_consumidor_final", 422, "Consumidor final está fora do escopo";
-    RegimeSimplesNacional = "regime_simples_nacional", 422, "Simples Nacional está fora do escopo";
-    RegimeSimples = "regime_simples", 422, "Regime do Simples está fora do escopo";
-    DestinacaoAutopropulsado = "destinacao_autopropulsado", 422, "Peça de autopropulsado: destinação não permite o cálculo";
-    OptanteSimples = "optante_simples", 422, "Optante do Simples está fora do escopo";
-    RegimeDiferenciado = "regime_diferenciado", 422, "Regime diferenciado da reforma está fora do escopo";
-    ClassificacaoDesconhecida = "classificacao_tributaria_desconhecida", 422, "Classificação tributária sem regra na data";
-    ClassificacaoIncompativel = "classificacao_tributaria_incompativel", 422, "A classificação tributária não cabe ao NCM ou ao item";
-    QuantidadeAusente = "quantidade_ausente", 422, "A regra usa pauta ou cobra por unidade, e falta a quantidade";
-    IcmsDestacadoAusente = "icms_destacado_ausente", 422, "Falta o ICMS destacado";
-    ValorMaterialAusente = "valor_material_ausente", 422, "Falta um valor que forma a base";
-    CombustivelAusente = "combustivel_ausente", 422, "A regra distingue o combustível e ele falta";
-    UnidadeFiscalAusente = "unidade_fiscal_ausente", 422, "A regra está em unidades fiscais e falta o valor da unidade";
-    NumeroProfissionaisAusente = "numero_profissionais_ausente", 422, "Falta o número de profissionais";
-    PapelNaCadeiaAusente = "papel_na_cadeia_ausente", 422, "Regra monofásica: falta o papel na cadeia";
-    RegimeEspecialAusente = "regime_especial_ausente", 422, "A regra tem regime especial por unidade e falta a opção por ele";
-    VendaAAusente = "venda_a_ausente", 422, "A regra distingue o comprador e ele falta";
-    ValorFinanciadoInvalido = "valor_financiado_invalido", 422, "Valor financiado inconsistente";
-    CestNecessario = "cest_necessario", 422, "O NCM não basta: informe o CEST";
+    PayloadInvalido = "payload_invalido", 422 DadoInvalido, "Há campos com problema no pedido";
+    CampoObrigatorio = "campo_obrigatorio", 422 FaltaDado, "Falta um campo obrigatório";
+    CampoDesconhecido = "campo_desconhecido", 422 DadoInvalido, "Campo desconhecido";
+    ChaveDuplicada = "chave_duplicada", 422 DadoInvalido, "Campo repetido no mesmo objeto";
+    TipoInvalido = "tipo_invalido", 422 DadoInvalido, "Tipo de valor errado";
+    DecimalInvalido = "decimal_invalido", 422 DadoInvalido, "Número decimal mal escrito";
+    ValorNegativo = "valor_negativo", 422 DadoInvalido, "Valor negativo onde não cabe";
+    ValorZero = "valor_zero", 422 DadoInvalido, "O valor precisa ser maior que zero";
+    DataInvalida = "data_invalida", 422 DadoInvalido, "Data inválida";
+    ValorInvalido = "valor_invalido", 422 DadoInvalido, "Valor fora da lista aceita";
+    ForaDoIntervalo = "fora_do_intervalo", 422 DadoInvalido, "Valor fora do intervalo aceito";
+    UfInvalida = "uf_invalida", 422 DadoInvalido, "UF inválida";
+    NcmInvalido = "ncm_invalido", 422 DadoInvalido, "NCM inválido";
+    CestInvalido = "cest_invalido", 422 DadoInvalido, "CEST inválido";
+    ExInvalido = "ex_invalido", 422 DadoInvalido, "Exceção tarifária inválida";
+    ItemServicoInvalido = "item_servico_invalido", 422 DadoInvalido, "Item da lista de serviços inválido";
+    ClassificacaoInvalida = "classificacao_tributaria_invalida", 422 DadoInvalido, "Classificação tributária mal escrita";
+    MunicipioDesconhecido = "municipio_desconhecido", 422 DadoInvalido, "Município desconhecido na UF";
+    ParametroInvalido = "parametro_invalido", 422 DadoInvalido, "Parâmetro da consulta inválido";
+    BaseNegativa = "base_negativa", 422 DadoInvalido, "A base de cálculo fica negativa";
+    ResultadoForaDoAlcance = "resultado_fora_do_alcance", 422 DadoInvalido, "O resultado passa do maior valor que o serviço escreve";
+    RegraSemConteudo = "regra_sem_conteudo", 422 ValorNaoEstabelecido, "A regra existe, mas não sustenta o cálculo";
+    DestinatarioNaoContribuinte = "destinatario_nao_contribuinte", 422 ForaDoEscopo, "Destinatário não contribuinte está fora do escopo";
+    DestinatarioConsumidorFinal = "destinatario_consumidor_final", 422 ForaDoEscopo, "Consumidor final está fora do escopo";
+    RegimeSimplesNacional = "regime_simples_nacional", 422 ForaDoEscopo, "Simples Nacional está fora do escopo";
+    RegimeSimples = "regime_simples", 422 ForaDoEscopo, "Regime do Simples está fora do escopo";
+    DestinacaoAutopropulsado = "destinacao_autopropulsado", 422 ForaDoEscopo, "Peça de autopropulsado: destinação não permite o cálculo";
+    OptanteSimples = "optante_simples", 422 ForaDoEscopo, "Optante do Simples está fora do escopo";
+    RegimeDiferenciado = "regime_diferenciado", 422 ForaDoEscopo, "Regime diferenciado da reforma está fora do escopo";
+    ClassificacaoDesconhecida = "classificacao_tributaria_desconhecida", 422 DadoInvalido, "Classificação tributária sem regra na data";
+    ClassificacaoIncompativel = "classificacao_tributaria_incompativel", 422 DadoInvalido, "A classificação tributária não cabe ao NCM ou ao item";
+    QuantidadeAusente = "quantidade_ausente", 422 FaltaDado, "A regra usa pauta ou cobra por unidade, e falta a quantidade";
+    IcmsDestacadoAusente = "icms_destacado_ausente", 422 FaltaDado, "Falta o ICMS destacado";
+    ValorMaterialAusente = "valor_material_ausente", 422 FaltaDado, "Falta um valor que forma a base";
+    CombustivelAusente = "combustivel_ausente", 422 FaltaDado, "A regra distingue o combustível e ele falta";
+    UnidadeFiscalAusente = "unidade_fiscal_ausente", 422 FaltaDado, "A regra está em unidades fiscais e falta o valor da unidade";
+    NumeroProfissionaisAusente = "numero_profissionais_ausente", 422 FaltaDado, "Falta o número de profissionais";
+    PapelNaCadeiaAusente = "papel_na_cadeia_ausente", 422 FaltaDado, "Regra monofásica: falta o papel na cadeia";
+    RegimeEspecialAusente = "regime_especial_ausente", 422 FaltaDado, "A regra tem regime especial por unidade e falta a opção por ele";
+    VendaAAusente = "venda_a_ausente", 422 FaltaDado, "A regra distingue o comprador e ele falta";
+    ValorFinanciadoInvalido = "valor_financiado_invalido", 422 DadoInvalido, "Valor financiado inconsistente";
+    CestNecessario = "cest_necessario", 422 FaltaDado, "O NCM não basta: informe o CEST";
     LimiteExcedido = "limite_excedido", 429, "Chamadas demais em um minuto";
     CotaEsgotada = "cota_esgotada", 429, "Cota do mês esgotada";
     CabecalhoGrandeDemais = "cabecalho_grande_demais", 431, "Cabeçalhos grandes demais";
@@ -140,32 +155,13 @@ pub struct FieldError {
     pub detail: String,
 }
 
-/// A value of a further field that would resolve a refusal.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Candidato {
-    /// The further field.
-    pub campo: &'static str,
-    /// The value.
-    pub valor: String,
-    /// What the value means, in Portuguese.
-    pub descricao: String,
-}
-
-impl Serialize for Candidato {
-    /// An object with the field by its name, and `descricao`.
-    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        let mut members = s.serialize_map(Some(2))?;
-        members.serialize_entry(self.campo, &self.valor)?;
-        members.serialize_entry("descricao", &self.descricao)?;
-        members.end()
-    }
-}
-
 /// A refusal or a failure. Only HTTP knows the `request_id`, and adds it to the [`document`](Self::document).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
     /// Stable name; status and title follow from it.
     pub codigo: ErrorCode,
+    /// The kind of the reason, if the status is 422.
+    pub tipo_recusa: Option<TipoRecusa>,
     /// A Portuguese sentence that says what to do.
     pub detail: String,
     /// The field at fault, if there is exactly one.
@@ -174,7 +170,7 @@ pub struct Problem {
     pub erros: Vec<FieldError>,
     /// The rule that refused, if a rule did.
     pub regra: Option<RegraCitada>,
-    /// Values of a further field, one of which would resolve the refusal.
+    /// What would resolve the refusal: values of a further field, or the rules that came nearest.
     pub candidatos: Vec<Candidato>,
     /// The tax of the payload, if it is known; for the metrics, not for the caller.
     pub tributo: Option<Tributo>,
@@ -188,6 +184,7 @@ impl Problem {
     pub fn new(codigo: ErrorCode, detail: impl Into<String>) -> Self {
         Problem {
             codigo,
+            tipo_recusa: codigo.tipo_recusa(),
             detail: detail.into(),
             campo: None,
             erros: Vec::new(),
@@ -226,6 +223,13 @@ impl Problem {
         self
     }
 
+    /// The same refusal, with a reason of another kind than most refusals of its code.
+    #[must_use]
+    pub fn because(mut self, tipo: TipoRecusa) -> Self {
+        self.tipo_recusa = Some(tipo);
+        self
+    }
+
     /// All faults of a payload in one refusal. Its code is that of the faults if they have the same one, or else
     /// `payload_invalido`.
     #[must_use]
@@ -252,7 +256,9 @@ impl Problem {
                     names.len() + unlisted,
                     names.join(", ")
                 );
-                Problem { erros, ..Problem::new(codigo, detail) }
+                let only_missing = erros.iter().all(|e| e.codigo.tipo_recusa() == Some(TipoRecusa::FaltaDado));
+                let tipo = if only_missing { TipoRecusa::FaltaDado } else { TipoRecusa::DadoInvalido };
+                Problem { erros, ..Problem::new(codigo, detail).because(tipo) }
             }
             [] => Problem::new(ErrorCode::PayloadInvalido, "O pedido não pôde ser lido."),
         }
@@ -267,6 +273,7 @@ impl Problem {
             status: self.codigo.status(),
             detail: &self.detail,
             codigo: self.codigo,
+            tipo_recusa: self.tipo_recusa,
             campo: self.campo.as_deref(),
             erros: &self.erros,
             regra: self.regra.as_ref(),
@@ -292,6 +299,8 @@ pub struct ProblemDocument<'a> {
     status: u16,
     detail: &'a str,
     codigo: ErrorCode,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tipo_recusa: Option<TipoRecusa>,
     #[serde(skip_serializing_if = "Option::is_none")]
     campo: Option<&'a str>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]

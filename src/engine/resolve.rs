@@ -7,7 +7,7 @@ use super::cache::Sharded;
 use super::touched::probe;
 use super::version;
 use crate::problem::Problem;
-use crate::rule::{Chave, Regra, Regras, RuleResult, VersaoRegra, Vigencia};
+use crate::rule::{Chave, Linha, Place, Regra, Regras, RuleResult, VersaoRegra, Vigencia};
 use crate::store::{LookupEntry, RuleTables, StoreError};
 use crate::value::Date;
 
@@ -69,7 +69,11 @@ impl<T: RuleTables> Regras for Resolver<'_, T> {
         found.into_iter().map(|f| self.regra(f)).collect::<Result<_, _>>().map_err(|e| failed(&e))
     }
 
-    fn vigencias(&self, prefix: &[u8]) -> RuleResult<Vec<Vigencia>> {
-        self.tables.validities(prefix).map_err(|e| failed(&e))
+    fn linhas(&self, prefix: &[u8], place: Place<'_>, max: usize) -> RuleResult<Vec<Linha>> {
+        self.tables.rows(prefix, place, max).map_err(|e| failed(&e))
+    }
+
+    fn versao(&self, number: u64, vigencia: Vigencia) -> RuleResult<Regra> {
+        self.regra(LookupEntry { number, vigencia }).map_err(|e| failed(&e))
     }
 }

@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 
 use super::history::Vigencia;
+use super::nearest::{Search, written};
 use super::regra::Regra;
 use super::scope::Chave;
 use crate::problem::{ErrorCode, Problem};
@@ -23,8 +24,29 @@ pub trait Regras {
     /// ([`Chave::bytes_before_last`]), or with none; in the order of that dimension.
     fn com_qualquer_ultima(&self, chave: &Chave, data: Date) -> RuleResult<Vec<Regra>>;
 
-    /// Every validity under the keys whose bytes begin with `prefix`.
-    fn vigencias(&self, prefix: &[u8]) -> RuleResult<Vec<Vigencia>>;
+    /// Up to `max` keys whose bytes begin with `prefix`, from `place` on, with their versions.
+    fn linhas(&self, prefix: &[u8], place: Place<'_>, max: usize) -> RuleResult<Vec<Linha>>;
+
+    /// The version of that number, which answers on these days.
+    fn versao(&self, number: u64, vigencia: Vigencia) -> RuleResult<Regra>;
+}
+
+/// A key, and the versions that answer under it on some day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Linha {
+    /// The [bytes](Chave::bytes) of the key.
+    pub chave: Vec<u8>,
+    /// Number and validity of each version, in the order of their days.
+    pub versoes: Vec<(u64, Vigencia)>,
+}
+
+/// Where a reading of keys begins, and its direction.
+#[derive(Debug, Clone, Copy)]
+pub enum Place<'a> {
+    /// At these bytes, upwards.
+    From(&'a [u8]),
+    /// At the last key before these bytes, downwards.
+    Before(&'a [u8]),
 }
 
 /// The first rule that answers, in the order of `chaves`. Skips a rule that excludes the `ncm`: a less specific
@@ -45,22 +67,18 @@ pub fn primeira(
     Ok(None)
 }
 
-/// The same, but fails with a 404 if no rule answers. It names the key and the nearest validity.
+/// The same, but fails with a 404 if no rule answers. It names the key and the rules that came nearest.
 pub fn exigir(regras: &dyn Regras, chaves: &[Chave], ncm: Option<&Ncm>, data: Date) -> RuleResult<Regra> {
     match primeira(regras, chaves.iter().cloned(), ncm, data)? {
         Some(regra) => Ok(regra),
-        None => Err(inexistente(regras, chaves, data, Chave::bytes)?),
+        None => Err(inexistente(regras, &Search { chaves, any_cest: false, ncm, data })?),
     }
 }
 
-/// The 404 for a day on which none of the keys has a rule. It names the nearest validity among the rules whose
-/// keys begin with the `prefix` of one of `chaves`, and the successors of an NCM that has ended.
-pub(crate) fn inexistente(
-    regras: &dyn Regras,
-    chaves: &[Chave],
-    data: Date,
-    prefix: fn(&Chave) -> Vec<u8>,
-) -> RuleResult<Box<Problem>> {
+/// The 404 of a lookup that found no rule. It names the nearest validity among the rules of its keys, the rules that
+/// came nearest, and the successors of an NCM that has ended.
+pub(crate) fn inexistente(regras: &dyn Regras, search: &Search<'_>) -> RuleResult<Box<Problem>> {
+    let data = search.data;
     if !data.may_have_rules() {
         let (first, last) = (Date::FIRST_OF_RULES, Date::LAST_OF_RULES);
         let detail = format!(
@@ -68,19 +86,13 @@ pub(crate) fn inexistente(
         );
         return Ok(Box::new(Problem::new(ErrorCode::RegraInexistente, detail)));
     }
-    let mut detail = match chaves.first() {
+    let first = search.chaves.first();
+    let mut detail = match first {
         Some(chave) => format!("Nenhuma regra de {} responde em {data} para {}.", chave.tributo, chave.descricao()),
         None => format!("Nenhuma regra responde em {data}."),
     };
-    let mut nearest: Option<(Chave, Vigencia)> = None;
-    for chave in chaves {
-        for vigencia in regras.vigencias(&prefix(chave))? {
-            if nearest.as_ref().is_none_or(|(_, best)| vigencia.distance(data) < best.distance(data)) {
-                nearest = Some((chave.clone(), vigencia));
-            }
-        }
-    }
-    match nearest {
+    let nearest = search.nearest(regras)?;
+    match &nearest.validity {
         Some((chave, Vigencia { de, ate: Some(ate) })) => {
             let _ = write!(
                 detail,
@@ -91,10 +103,16 @@ pub(crate) fn inexistente(
         Some((chave, Vigencia { de, ate: None })) => {
             let _ = write!(detail, " A vigência mais próxima começa em {de}, para {}.", chave.descricao());
         }
-        None => detail.push_str(" Confira os campos ou importe um pacote de regras que os cubra."),
+        None if nearest.candidatos.is_empty() => {
+            detail.push_str(" Confira os campos ou importe um pacote de regras que os cubra.");
+        }
+        None => {}
     }
-    if let Some(sentence) = chaves.first().and_then(|chave| sucessao(&chave.ncm?, data)) {
+    if let Some(list) = written(&nearest) {
+        let _ = write!(detail, " Regras mais próximas: {list}.");
+    }
+    if let Some(sentence) = first.and_then(|chave| sucessao(&chave.ncm?, data)) {
         let _ = write!(detail, " {sentence}");
     }
-    Ok(Box::new(Problem::new(ErrorCode::RegraInexistente, detail)))
+    Ok(Box::new(Problem { candidatos: nearest.candidatos, ..Problem::new(ErrorCode::RegraInexistente, detail) }))
 }

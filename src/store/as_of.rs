@@ -13,7 +13,7 @@ use super::lookup::{self, RuleTables};
 use super::lookup_row::LookupEntry;
 use super::{StoreError, StoreResult, schema};
 use crate::rule::record::VersionRecord;
-use crate::rule::{Timeline, Vigencia};
+use crate::rule::{Linha, Place, Timeline, Vigencia};
 use crate::value::{Date, RuleCode};
 
 /// The rules of one snapshot, up to one publication.
@@ -86,6 +86,31 @@ impl RuleTables for AsOfReader {
             entries.extend(vigencia.map(|vigencia| LookupEntry { number, vigencia }));
         }
         Ok(entries)
+    }
+
+    fn rows(&self, prefix: &[u8], place: Place<'_>, max: usize) -> StoreResult<Vec<Linha>> {
+        let high = end_of(prefix);
+        let mut keys: Box<dyn Iterator<Item = _>> = match place {
+            Place::From(key) => Box::new(self.history.range::<&[u8]>(key..high.as_slice())?),
+            Place::Before(key) => Box::new(self.history.range::<&[u8]>(prefix..key)?.rev()),
+        };
+        let mut rows: Vec<Linha> = Vec::new();
+        while let Some(row) = keys.next().transpose()? {
+            let key = row.0.value();
+            let number = number_of(key)?;
+            let Some(vigencia) = self.vigencia_then(number)?.filter(|vigencia| !vigencia.is_empty()) else { continue };
+            let chave = key.get(..key.len() - size_of::<u64>()).unwrap_or_default();
+            let count = rows.len();
+            match rows.last_mut().filter(|last| last.chave == chave) {
+                Some(last) => last.versoes.push((number, vigencia)),
+                None if count == max => break,
+                None => rows.push(Linha { chave: chave.to_vec(), versoes: vec![(number, vigencia)] }),
+            }
+        }
+        for row in &mut rows {
+            row.versoes.sort_unstable_by_key(|(_, vigencia)| vigencia.de);
+        }
+        Ok(rows)
     }
 
     fn record(&self, number: u64) -> StoreResult<Vec<u8>> {

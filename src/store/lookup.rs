@@ -5,7 +5,7 @@ use redb::{ReadOnlyTable, ReadTransaction, ReadableTable, ReadableTableMetadata}
 use super::encoding::{State, StateValue, code_prefix, end_of, version_of};
 use super::lookup_row::{LookupEntry, LookupRow};
 use super::{StoreError, StoreResult, schema};
-use crate::rule::Vigencia;
+use crate::rule::{Linha, Place, Vigencia};
 use crate::value::{Date, RuleCode, Versao};
 
 /// A version of a code.
@@ -27,6 +27,8 @@ pub trait RuleTables {
     /// All versions that answer on some day under the keys that begin with `prefix`, in the order of the keys. No
     /// key is the beginning of another one.
     fn entries_under(&self, prefix: &[u8]) -> StoreResult<Vec<LookupEntry>>;
+    /// Up to `max` keys that begin with `prefix`, from `place` on, with their versions.
+    fn rows(&self, prefix: &[u8], place: Place<'_>, max: usize) -> StoreResult<Vec<Linha>>;
     /// The record of a version.
     fn record(&self, number: u64) -> StoreResult<Vec<u8>>;
     /// Those of [`entries_under`](Self::entries_under) that answer on that day.
@@ -61,6 +63,24 @@ pub(super) fn entries_under(table: &impl LookupTable, prefix: &[u8]) -> StoreRes
         }
     }
     Ok(entries)
+}
+
+pub(super) fn rows(table: &impl LookupTable, prefix: &[u8], place: Place<'_>, max: usize) -> StoreResult<Vec<Linha>> {
+    let high = end_of(prefix);
+    let range = match place {
+        Place::From(key) => table.range::<&[u8]>(key..high.as_slice())?,
+        Place::Before(key) => table.range::<&[u8]>(prefix..key)?,
+    };
+    let row = |row: Result<_, redb::StorageError>| {
+        let (key, value): (redb::AccessGuard<'_, &[u8]>, redb::AccessGuard<'_, &[u8]>) = row?;
+        let entries = LookupRow::read(value.value())?.entries();
+        let versoes = entries.map(|entry| entry.map(|entry| (entry.number, entry.vigencia)));
+        Ok(Linha { chave: key.value().to_vec(), versoes: versoes.collect::<StoreResult<_>>()? })
+    };
+    match place {
+        Place::From(_) => range.take(max).map(row).collect(),
+        Place::Before(_) => range.rev().take(max).map(row).collect(),
+    }
 }
 
 pub(super) fn record(table: &impl ReadableTable<u64, &'static [u8]>, number: u64) -> StoreResult<Vec<u8>> {
@@ -117,6 +137,9 @@ impl RuleTables for RuleReader {
     }
     fn entries_under(&self, prefix: &[u8]) -> StoreResult<Vec<LookupEntry>> {
         entries_under(&self.lookup, prefix)
+    }
+    fn rows(&self, prefix: &[u8], place: Place<'_>, max: usize) -> StoreResult<Vec<Linha>> {
+        rows(&self.lookup, prefix, place, max)
     }
     fn record(&self, number: u64) -> StoreResult<Vec<u8>> {
         record(&self.versions, number)

@@ -7,7 +7,7 @@ use super::lookup::{self, RuleTables, Version};
 use super::lookup_row::{LookupEntry, LookupRow};
 use super::outbox::OutboxWriter;
 use super::{Store, StoreResult, schema};
-use crate::rule::{Chave, Vigencia};
+use crate::rule::{Chave, Linha, Place, Vigencia};
 use crate::value::{Date, RuleCode, RuleId};
 
 /// Versions written between two checks of the free space.
@@ -177,6 +177,9 @@ impl RuleTables for RuleWriter<'_> {
     }
     fn entries_under(&self, prefix: &[u8]) -> StoreResult<Vec<LookupEntry>> {
         lookup::entries_under(&self.lookup, prefix)
+    }
+    fn rows(&self, prefix: &[u8], place: Place<'_>, max: usize) -> StoreResult<Vec<Linha>> {
+        lookup::rows(&self.lookup, prefix, place, max)
     }
     fn record(&self, number: u64) -> StoreResult<Vec<u8>> {
         lookup::record(&self.versions, number)

@@ -13,7 +13,7 @@ use super::entry::Tax;
 use super::figures::Money;
 use super::monofasico::Papel;
 use crate::document::{Faults, Path, Sometimes};
-use crate::problem::{ErrorCode, Problem};
+use crate::problem::{ErrorCode, Problem, TipoRecusa};
 use crate::rule::{Axis, Chave, Condicao, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir, primeira};
 use crate::value::{Amount, Date, Ex, Figura, Ncm, Rate, RegraCitada, Text, Tributo};
 
@@ -267,14 +267,17 @@ fn ordinary_rule(tributo: Tributo, p: &Payload, calculation: &Calculation<'_>) -
 
 /// Refuses a marked part unless the caller says that it is not for a self-propelled vehicle.
 fn pass_marker(p: &Payload, regra: &Regra) -> RuleResult<()> {
-    let detail = match p.destinacao_autopropulsado {
+    let (tipo, detail) = match p.destinacao_autopropulsado {
         Some(false) => return Ok(()),
-        Some(true) => {
-            "Peça destinada a veículo ou máquina autopropulsada: o regime concentrado da Lei 10.485/2002 não é calculado aqui."
-        }
-        None => {
-            "O NCM é de peça que pode servir a autopropulsados: informe `destinacao_autopropulsado`; com false, vale o regime ordinário."
-        }
+        Some(true) => (
+            TipoRecusa::ForaDoEscopo,
+            "Peça destinada a veículo ou máquina autopropulsada: o regime concentrado da Lei 10.485/2002 não é calculado aqui.",
+        ),
+        None => (
+            TipoRecusa::FaltaDado,
+            "O NCM é de peça que pode servir a autopropulsados: informe `destinacao_autopropulsado`; com false, vale o regime ordinário.",
+        ),
     };
-    Err(regra.recusa_de_campo(ErrorCode::DestinacaoAutopropulsado, "destinacao_autopropulsado", detail))
+    let refusal = regra.recusa_de_campo(ErrorCode::DestinacaoAutopropulsado, "destinacao_autopropulsado", detail);
+    Err(Box::new(refusal.because(tipo)))
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use self::taxes::Kind;
 use crate::engine::{Engine, SituacaoRegra};
-use crate::problem::{ErrorCode, Problem};
+use crate::problem::{ErrorCode, Problem, TipoRecusa};
 use crate::rule::Condicao;
 use crate::value::Conferencia;
 use crate::webhook;
@@ -37,7 +37,12 @@ pub fn document(engine: &Engine) -> Result<Value, Box<Problem>> {
     fill(
         &mut document,
         "/components/schemas",
-        [("Codigo", codigos()), ("Conferencia", conferencia()), ("Condicao", condicao())],
+        [
+            ("Codigo", codigos()),
+            ("TipoRecusa", tipo_recusa()),
+            ("Conferencia", conferencia()),
+            ("Condicao", condicao()),
+        ],
     );
     fill(&mut document, "/components/schemas/PaginaDeRegras/properties/regras", [("items", taxes::any(Kind::Regra))]);
     fill(
@@ -71,6 +76,11 @@ fn signing_headers() -> Value {
 fn codigos() -> Value {
     let description = "O nome estável de uma recusa; podem surgir novos";
     json!({"type": "string", "description": description, "enum": ErrorCode::ALL})
+}
+
+fn tipo_recusa() -> Value {
+    let meanings = TipoRecusa::WORDS.iter().filter_map(|word| Some((*word, TipoRecusa::from_word(word)?.meaning())));
+    explained("Que tipo de motivo tem a recusa; só o 422 o diz, e podem surgir outros", meanings)
 }
 
 fn conferencia() -> Value {

@@ -156,7 +156,8 @@ pub(super) fn responses(codigos: &[ErrorCode]) -> Map<String, Value> {
 
 /// The answer of refusals with one status.
 pub(super) fn response(codigos: &[ErrorCode]) -> Value {
-    let titles: Vec<String> = codigos.iter().map(|c| format!("- `{}`: {}", c.as_str(), c.title())).collect();
+    let tipo = |c: &ErrorCode| c.tipo_recusa().map_or_else(String::new, |tipo| format!(" (`{tipo}`)"));
+    let titles: Vec<String> = codigos.iter().map(|c| format!("- `{}`{}: {}", c.as_str(), tipo(c), c.title())).collect();
     let examples: Map<String, Value> =
         codigos.iter().map(|c| (c.as_str().to_owned(), link("examples", c.as_str()))).collect();
     let status = codigos.first().map_or(0, |codigo| codigo.status());

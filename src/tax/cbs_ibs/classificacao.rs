@@ -4,7 +4,7 @@
 use super::lista::{Listed, by_item, by_ncm, candidates, codes, other_calculation};
 use super::{Conteudo, Lista, Payload};
 use crate::problem::{ErrorCode, Problem};
-use crate::rule::{Chave, Condicao, Regra, RuleResult, primeira};
+use crate::rule::{Chave, Condicao, Place, Regra, RuleResult, primeira};
 use crate::tax::calculation::Calculation;
 use crate::value::{ClassificacaoTributaria, Date, Rate};
 
@@ -49,8 +49,10 @@ fn unknown(
     data: Date,
     calculation: &Calculation<'_>,
 ) -> RuleResult<Box<Problem>> {
-    let known = calculation.regras.vigencias(&key.bytes())?;
-    let when = match known.iter().min_by_key(|vigencia| vigencia.distance(data)) {
+    let key_bytes = key.bytes();
+    let known = calculation.regras.linhas(&key_bytes, Place::From(&key_bytes), 1)?;
+    let known = known.iter().flat_map(|linha| &linha.versoes).map(|(_, vigencia)| vigencia);
+    let when = match known.min_by_key(|vigencia| vigencia.distance(data)) {
         Some(vigencia) => match vigencia.ate {
             Some(ate) => format!("ela vale de {} até a véspera de {ate}", vigencia.de),
             None => format!("ela vale desde {}", vigencia.de),

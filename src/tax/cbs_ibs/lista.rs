@@ -2,7 +2,7 @@
 //! classifications would resolve it.
 
 use super::{Conteudo, Hipotese, Payload};
-use crate::problem::{Candidato, ErrorCode, Problem};
+use crate::problem::{Candidato, ErrorCode, Problem, TipoRecusa};
 use crate::rule::{Chave, Regra, RuleResult, primeira};
 use crate::tax::calculation::Calculation;
 use crate::value::{ClassificacaoTributaria, Date, Exact, Rate};
@@ -74,9 +74,10 @@ pub(super) fn refuse_listed(national: &Chave, p: &Payload, calculation: &Calcula
             listed.campo
         ),
     };
-    let mut refusal = listed.regra.recusa_de_campo(ErrorCode::RegimeDiferenciado, listed.campo, detail);
-    refusal.candidatos = candidatos;
-    Err(refusal)
+    let refusal = listed.regra.recusa_de_campo(ErrorCode::RegimeDiferenciado, listed.campo, detail);
+    // With a candidate, the classification is the datum that is missing.
+    let tipo = if candidatos.is_empty() { TipoRecusa::ForaDoEscopo } else { TipoRecusa::FaltaDado };
+    Err(Box::new(Problem { candidatos, ..refusal.because(tipo) }))
 }
 
 /// The classifications that the lists give, or full taxation without a list. Leaves out those without a rule on the day.
@@ -103,7 +104,7 @@ pub(super) fn candidates(
         let key = Chave { classificacao: Some(codigo), ..national.clone() };
         if let Some(regra) = primeira(calculation.regras, [key], None, data)? {
             let descricao = description(&regra)?;
-            candidatos.push(Candidato { campo: "classificacao_tributaria", valor: codigo.to_string(), descricao });
+            candidatos.push(Candidato::of_field("classificacao_tributaria", codigo, descricao));
         }
     }
     Ok(candidatos)
@@ -119,7 +120,7 @@ pub(super) fn description(regra: &Regra) -> RuleResult<String> {
 
 /// `200003 ou 000001`; `None` without candidates.
 pub(super) fn codes(candidatos: &[Candidato]) -> Option<String> {
-    let codes: Vec<&str> = candidatos.iter().map(|c| c.valor.as_str()).collect();
+    let codes: Vec<&str> = candidatos.iter().map(Candidato::valor).collect();
     (!codes.is_empty()).then(|| codes.join(" ou "))
 }
 

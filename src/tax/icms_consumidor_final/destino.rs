@@ -1,7 +1,7 @@
 //! The tax that the destination charges inside it on a sale to a final consumer: its rate, reduction and FCP.
 
 use super::{Conteudo, ICMS_CONSUMIDOR_FINAL, Payload};
-use crate::problem::ErrorCode;
+use crate::problem::{ErrorCode, TipoRecusa};
 use crate::rule::{Chave, Condicao, Regra, RuleResult, primeira};
 use crate::tax::calculation::Calculation;
 use crate::tax::figures::Money;
@@ -78,7 +78,7 @@ impl Destino {
         let conteudo = regra.conteudo::<icms::Conteudo>()?;
         if conteudo.por_unidade.is_some() {
             let detail = "O combustível paga ICMS uma só vez, por unidade: calcule-o com o tributo `icms`.";
-            return Err(regra.recusa(ErrorCode::RegraSemConteudo, detail));
+            return Err(Box::new(regra.recusa(ErrorCode::RegraSemConteudo, detail).because(TipoRecusa::ForaDoEscopo)));
         }
         let general = casada == RegraCasada::Geral;
         let of_icms = Figures { regra: &regra, aliquota: None, fcp: conteudo.fcp };

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{Conteudo, Criterio, ICMS_ST, Payload, lista};
 use crate::problem::{Candidato, ErrorCode, Problem};
-use crate::rule::{Chave, Regra, RuleResult, inexistente, primeira};
+use crate::rule::{Chave, Regra, RuleResult, Search, inexistente, primeira};
 use crate::tax::calculation::Calculation;
 use crate::value::{Cest, Ncm};
 
@@ -34,7 +34,7 @@ pub(super) fn find_rule(p: &Payload, calculation: &Calculation<'_>) -> RuleResul
             keys.iter().map(|key| Chave { cest: Some(cest), ..key.clone() }).chain(keys.iter().cloned()).collect();
         return match primeira(calculation.regras, with_cest.iter().cloned(), Some(&p.ncm), p.data_operacao)? {
             Some(regra) => Ok(regra),
-            None => Err(no_rule(calculation, &with_cest, p, Chave::bytes)?),
+            None => Err(no_rule(calculation, &with_cest, p)?),
         };
     }
     // Of each CEST the most specific rule; a rule without CEST counts as a candidate of its own.
@@ -56,18 +56,14 @@ pub(super) fn find_rule(p: &Payload, calculation: &Calculation<'_>) -> RuleResul
             refuse_other_goods(&p.ncm, &regra)?;
             Ok(regra)
         }
-        None => Err(no_rule(calculation, &keys, p, Chave::bytes_before_last)?),
+        None => Err(no_rule(calculation, &keys, p)?),
     }
 }
 
 /// The 404. It says that a missing rule does not mean "no substitution".
-fn no_rule(
-    calculation: &Calculation<'_>,
-    keys: &[Chave],
-    p: &Payload,
-    prefix: fn(&Chave) -> Vec<u8>,
-) -> RuleResult<Box<Problem>> {
-    let mut problem = inexistente(calculation.regras, keys, p.data_operacao, prefix)?;
+fn no_rule(calculation: &Calculation<'_>, keys: &[Chave], p: &Payload) -> RuleResult<Box<Problem>> {
+    let search = Search { chaves: keys, any_cest: p.cest.is_none(), ncm: Some(&p.ncm), data: p.data_operacao };
+    let mut problem = inexistente(calculation.regras, &search)?;
     let _ = write!(
         problem.detail,
         " A falta de regra no taxd não quer dizer que não haja ICMS-ST: consulte a lista de mercadorias de {}, o CEST do produto (Convênio ICMS 142/2018) e, na operação interestadual, o convênio ou protocolo entre as UFs.",
@@ -134,7 +130,7 @@ fn cest_needed(ncm: &Ncm, candidates: &[Regra]) -> RuleResult<Problem> {
         }
     }
     let margins = candidates.len();
-    let list = listed(candidatos.iter().map(|c| format!("{} ({})", c.valor, c.descricao)).collect());
+    let list = listed(candidatos.iter().map(|c| format!("{} ({})", c.valor(), c.descricao)).collect());
     let detail = format!("O NCM {ncm} tem {margins} {what}; informe o `cest` da mercadoria: {list}.{others}");
     Ok(without_cest(detail, candidatos))
 }
@@ -144,7 +140,7 @@ fn without_cest(detail: String, candidatos: Vec<Candidato>) -> Problem {
 }
 
 fn candidate(cest: Cest, descricao: String) -> Candidato {
-    Candidato { campo: "cest", valor: cest.to_string(), descricao }
+    Candidato::of_field("cest", cest, descricao)
 }
 
 /// The goods of a rule.

@@ -232,7 +232,9 @@ fn a_refusal_names_the_nearest_validity_by_days() {
     publish(&engine, &[dated(1, "2020-01-01", Some("2025-12-31")), dated(2, "2026-03-01", None)]).unwrap();
     let payload = json!({"tributo": "icms", "uf_origem": "SP", "uf_destino": "SP", "valor_produto": "1.00",
         "data_operacao": "2026-01-01"});
-    let detail = calculate(&engine, &payload).unwrap_err().detail;
+    let problem = calculate(&engine, &payload).unwrap_err();
     // The day lies two days after the first validity and two months before the second.
-    assert!(detail.contains("2020-01-01") && !detail.contains("2026-03-01"), "{detail}");
+    assert!(problem.detail.contains("A vigência mais próxima vai de 2020-01-01"), "{}", problem.detail);
+    let days = problem.candidatos.iter().map(|c| c.exclusao.as_ref().unwrap().regra.vigente_de.to_string());
+    assert_eq!(days.collect::<Vec<_>>(), ["2020-01-01", "2026-03-01"]);
 }

@@ -4,6 +4,8 @@
 //! |---|---|
 //! | `lookup` | which of several rules answers |
 //! | `history` | which version answers on which day |
+//! | `nearest` | which rules a 404 names, and what ruled them out |
 
 mod history;
 mod lookup;
+mod nearest;
