@@ -58,7 +58,7 @@ impl<K: Hash + Eq, V: Clone> Sharded<K, V> {
     }
 
     /// A map of up to `capacity` entries that take up to `bytes` together.
-    fn weighed(capacity: usize, bytes: usize, weigh: Weigh<K, V>) -> Self {
+    pub(super) fn weighed(capacity: usize, bytes: usize, weigh: Weigh<K, V>) -> Self {
         let each = NonZeroUsize::new(capacity.div_ceil(SHARDS));
         let shards = match each {
             Some(each) => {
@@ -121,7 +121,7 @@ impl<K: Hash + Eq, V: Clone> Sharded<K, V> {
     }
 
     /// Removes every stale entry.
-    fn forget(&self, stale: impl Fn(&V) -> bool)
+    pub(super) fn forget(&self, stale: impl Fn(&V) -> bool)
     where
         K: Clone,
     {

@@ -36,7 +36,7 @@ pub(super) fn calculate_node<T: RuleTables>(
         return Err(Box::new(Problem::new(ErrorCode::TipoInvalido, detail)));
     };
     let entry = tax_of(object)?;
-    let mut calculation = Calculation::new(resolver, memoria);
+    let mut calculation = Calculation::new(resolver, memoria).of(object);
     let calculated = entry.calculate(object, &mut calculation).map_err(|mut problem| {
         problem.tributo = Some(entry.tributo);
         problem

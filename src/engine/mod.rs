@@ -22,6 +22,7 @@ mod instants;
 mod interner;
 mod lacking;
 mod listing;
+mod named;
 mod numbering;
 mod outcome;
 mod progress;
@@ -60,6 +61,7 @@ use cache::{ResultCache, Sharded};
 use calculate::calculate_bytes;
 use catalog::Catalog;
 use instants::Instants;
+use named::NamedLists;
 use publish::ImportRequest;
 use resolve::Resolver;
 use sweep::Sweep;
@@ -73,7 +75,8 @@ pub struct Engine {
     clock: Clock,
     decoded: Sharded<u64, Arc<VersaoRegra>>,
     results: ResultCache,
-    /// When `results` may be read and written. Without it, a caller could get an answer from before a publication
+    named: NamedLists,
+    /// When `results` and `named` may be read and written. Without it, a caller could get an answer from before a publication
     /// that it has seen.
     sweep: Sweep,
     /// Dates publications, so that no answer about a past instant ever changes.
@@ -93,6 +96,7 @@ impl Engine {
             clock: Clock::system(),
             decoded: Sharded::new(DECODED_RULES),
             results: ResultCache::new(cached_results),
+            named: NamedLists::default(),
             sweep: Sweep::default(),
             instants: Instants::default(),
             imports: Imports::default(),
@@ -151,7 +155,8 @@ impl Engine {
             return Ok(answer);
         }
         let rules = self.store.read_rules().map_err(|e| resolve::failed(&e))?;
-        let resolver = Resolver::new(&*rules, Some(&self.decoded));
+        let is_still = || swept.is_some_and(|swept| self.sweep.is_still(swept));
+        let resolver = Resolver::new(&*rules, Some(&self.decoded)).with_lists(&self.named, &is_still);
         let answer = answer::envelope(&calculate_bytes(&resolver, payload, memoria)?)?;
         let probes = resolver.into_probes();
         if let Some(swept) = swept {
@@ -190,6 +195,7 @@ impl Engine {
         let reopened = self.store.reopen(|| unswept = Some(self.sweep.begin()));
         if let Some(unswept) = unswept {
             self.results.forget_all();
+            self.named.forget_all();
             unswept.done();
         }
         reopened.and_then(|()| self.renew_catalog(false))
@@ -232,6 +238,7 @@ impl Engine {
             // when the file is opened again, which empties the cache.
             if let Ok(imported) = &imported {
                 self.results.forget(&imported.touched);
+                self.named.forget(&imported.touched);
             }
             unswept.done();
             // The next listing tries again, and so does the end of an outage, which is logged in one place.

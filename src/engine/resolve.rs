@@ -4,10 +4,11 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::cache::Sharded;
+use super::named::{self, NamedLists};
 use super::touched::probe;
 use super::version;
 use crate::problem::Problem;
-use crate::rule::{Chave, Linha, Place, Regra, Regras, RuleResult, VersaoRegra, Vigencia};
+use crate::rule::{Chave, Dimension, Linha, Nomeada, Place, Regra, Regras, RuleResult, VersaoRegra, Vigencia};
 use crate::store::{LookupEntry, RuleTables, StoreError};
 use crate::value::Date;
 
@@ -17,12 +18,20 @@ pub(super) struct Resolver<'a, T> {
     /// Decoded versions, shared by all calculations. `None` inside a transaction: its versions may be rolled
     /// back, and their numbers given to others.
     decoded: Option<&'a Sharded<u64, Arc<VersaoRegra>>>,
+    /// Kept lists of the rules that name an open dimension, and whether they are those of this snapshot.
+    named: Option<(&'a NamedLists, &'a dyn Fn() -> bool)>,
     probes: RefCell<Vec<u64>>,
 }
 
 impl<'a, T: RuleTables> Resolver<'a, T> {
     pub(super) fn new(tables: &'a T, decoded: Option<&'a Sharded<u64, Arc<VersaoRegra>>>) -> Self {
-        Resolver { tables, decoded, probes: RefCell::new(Vec::new()) }
+        Resolver { tables, decoded, named: None, probes: RefCell::new(Vec::new()) }
+    }
+
+    /// The same, with lists that are kept while `is_valid` returns true.
+    pub(super) fn with_lists(mut self, lists: &'a NamedLists, is_valid: &'a dyn Fn() -> bool) -> Self {
+        self.named = Some((lists, is_valid));
+        self
     }
 
     /// Hashes of every scope key that was looked up.
@@ -42,6 +51,12 @@ impl<'a, T: RuleTables> Resolver<'a, T> {
             }
         };
         Ok(Regra { versao, vigencia: found.vigencia })
+    }
+}
+
+impl From<StoreError> for Box<Problem> {
+    fn from(error: StoreError) -> Self {
+        failed(&error)
     }
 }
 
@@ -71,6 +86,37 @@ impl<T: RuleTables> Regras for Resolver<'_, T> {
 
     fn linhas(&self, prefix: &[u8], place: Place<'_>, max: usize) -> RuleResult<Vec<Linha>> {
         self.tables.rows(prefix, place, max).map_err(|e| failed(&e))
+    }
+
+    fn nomeadas(
+        &self,
+        chave: &Chave,
+        dimension: Dimension,
+        data: Date,
+        max: usize,
+        wanted: &dyn Fn(&Nomeada) -> RuleResult<bool>,
+    ) -> RuleResult<Vec<Nomeada>> {
+        let prefix = chave.bytes_before(dimension);
+        self.probes.borrow_mut().push(probe(&prefix));
+        let mut found: Vec<Nomeada> = Vec::new();
+        let mut take = |named: &Nomeada| -> RuleResult<bool> {
+            if named.vigencia.covers(data) && wanted(named)? {
+                found.push(named.clone());
+            }
+            Ok(found.len() == max)
+        };
+        match self.named {
+            Some((lists, is_valid)) => {
+                let list = lists.list(self.tables, &prefix, dimension, is_valid).map_err(|e| failed(&e))?;
+                for named in list.iter() {
+                    if take(named)? {
+                        break;
+                    }
+                }
+            }
+            None => named::read_until(self.tables, &prefix, dimension, take)?,
+        }
+        Ok(found)
     }
 
     fn versao(&self, number: u64, vigencia: Vigencia) -> RuleResult<Regra> {

@@ -29,7 +29,7 @@ pub struct Exclusao {
 impl Candidato {
     /// A value of a further field, and what it means.
     #[must_use]
-    pub fn of_field(campo: &'static str, valor: impl ToString, descricao: String) -> Candidato {
+    pub fn of_field(campo: &'static str, valor: &impl ToString, descricao: String) -> Candidato {
         Candidato { valores: vec![(campo, valor.to_string())], descricao, exclusao: None }
     }
 

@@ -36,7 +36,9 @@ impl Condicao {
             Condicao::Descricao => "o valor depende do que o bem ou o serviço é, além do código que o pedido traz",
             Condicao::Data => "o valor depende de uma data que o pedido não traz, ou do dia em que a norma vale",
             Condicao::Conferencia => "a figura, ou uma parte da regra, não foi conferida",
-            Condicao::Campo => "um campo do pedido foi ignorado, ou pede revisão; só as respostas o dizem",
+            Condicao::Campo => {
+                "um campo do pedido foi ignorado, pede revisão, ou não veio e levaria a outra regra; só as respostas o dizem"
+            }
         }
     }
 }

@@ -3,14 +3,11 @@
 //! A tax has a list of keys, the most specific first; the first one with a rule that covers the day answers.
 //! [`Regras`] hides how rules are stored, so that the calculation stays pure.
 
-use std::fmt::Write as _;
-
 use super::history::Vigencia;
-use super::nearest::{Search, written};
 use super::regra::Regra;
-use super::scope::Chave;
-use crate::problem::{ErrorCode, Problem};
-use crate::value::{Date, Ncm, sucessao};
+use super::scope::{Chave, Dimension};
+use crate::problem::Problem;
+use crate::value::{Date, Ncm};
 
 /// A result or a refusal.
 pub type RuleResult<T> = Result<T, Box<Problem>>;
@@ -27,6 +24,17 @@ pub trait Regras {
     /// Up to `max` keys whose bytes begin with `prefix`, from `place` on, with their versions.
     fn linhas(&self, prefix: &[u8], place: Place<'_>, max: usize) -> RuleResult<Vec<Linha>>;
 
+    /// Up to `max` of the versions that answer on that day under the keys that are like `chave` before `dimension`,
+    /// name that dimension, and pass `wanted`; in the order of the keys.
+    fn nomeadas(
+        &self,
+        chave: &Chave,
+        dimension: Dimension,
+        data: Date,
+        max: usize,
+        wanted: &dyn Fn(&Nomeada) -> RuleResult<bool>,
+    ) -> RuleResult<Vec<Nomeada>>;
+
     /// The version of that number, which answers on these days.
     fn versao(&self, number: u64, vigencia: Vigencia) -> RuleResult<Regra>;
 }
@@ -38,6 +46,17 @@ pub struct Linha {
     pub chave: Vec<u8>,
     /// Number and validity of each version, in the order of their days.
     pub versoes: Vec<(u64, Vigencia)>,
+}
+
+/// A version under a key that names a dimension which a lookup left open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Nomeada {
+    /// The value of the dimension.
+    pub valor: Box<str>,
+    /// Number of the version.
+    pub numero: u64,
+    /// When it answers.
+    pub vigencia: Vigencia,
 }
 
 /// Where a reading of keys begins, and its direction.
@@ -65,54 +84,4 @@ pub fn primeira(
         }
     }
     Ok(None)
-}
-
-/// The same, but fails with a 404 if no rule answers. It names the key and the rules that came nearest.
-pub fn exigir(regras: &dyn Regras, chaves: &[Chave], ncm: Option<&Ncm>, data: Date) -> RuleResult<Regra> {
-    match primeira(regras, chaves.iter().cloned(), ncm, data)? {
-        Some(regra) => Ok(regra),
-        None => Err(inexistente(regras, &Search { chaves, any_cest: false, ncm, data })?),
-    }
-}
-
-/// The 404 of a lookup that found no rule. It names the nearest validity among the rules of its keys, the rules that
-/// came nearest, and the successors of an NCM that has ended.
-pub(crate) fn inexistente(regras: &dyn Regras, search: &Search<'_>) -> RuleResult<Box<Problem>> {
-    let data = search.data;
-    if !data.may_have_rules() {
-        let (first, last) = (Date::FIRST_OF_RULES, Date::LAST_OF_RULES);
-        let detail = format!(
-            "Nenhuma regra responde em {data}: as regras vão de {first} a {last}. Confira a data ou o exercício."
-        );
-        return Ok(Box::new(Problem::new(ErrorCode::RegraInexistente, detail)));
-    }
-    let first = search.chaves.first();
-    let mut detail = match first {
-        Some(chave) => format!("Nenhuma regra de {} responde em {data} para {}.", chave.tributo, chave.descricao()),
-        None => format!("Nenhuma regra responde em {data}."),
-    };
-    let nearest = search.nearest(regras)?;
-    match &nearest.validity {
-        Some((chave, Vigencia { de, ate: Some(ate) })) => {
-            let _ = write!(
-                detail,
-                " A vigência mais próxima vai de {de} até a véspera de {ate}, para {}.",
-                chave.descricao()
-            );
-        }
-        Some((chave, Vigencia { de, ate: None })) => {
-            let _ = write!(detail, " A vigência mais próxima começa em {de}, para {}.", chave.descricao());
-        }
-        None if nearest.candidatos.is_empty() => {
-            detail.push_str(" Confira os campos ou importe um pacote de regras que os cubra.");
-        }
-        None => {}
-    }
-    if let Some(list) = written(&nearest) {
-        let _ = write!(detail, " Regras mais próximas: {list}.");
-    }
-    if let Some(sentence) = first.and_then(|chave| sucessao(&chave.ncm?, data)) {
-        let _ = write!(detail, " {sentence}");
-    }
-    Ok(Box::new(Problem { candidatos: nearest.candidatos, ..Problem::new(ErrorCode::RegraInexistente, detail) }))
 }

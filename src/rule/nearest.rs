@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use super::history::Vigencia;
 use super::lookup::{Linha, Regras, RuleResult};
-use super::scope::{Axis, Chave};
+use super::scope::{Axis, Chave, Dimension};
 use crate::problem::{Candidato, Exclusao};
 use crate::value::{Date, Ncm};
 
@@ -41,30 +41,7 @@ pub(super) struct Nearest {
     pub(super) candidatos: Vec<Candidato>,
 }
 
-/// A dimension of a key, by its place in the bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Dimension {
-    Tributo,
-    UfOrigem,
-    UfDestino,
-    Municipio,
-    Palavra,
-    Ncm,
-    Ex,
-    Item,
-    Cest,
-}
-
 use Dimension::{Cest, Ex, Item, Municipio, Palavra, Tributo, UfDestino, UfOrigem};
-
-const DIMENSIONS: [Dimension; 9] = [Tributo, UfOrigem, UfDestino, Municipio, Palavra, Dimension::Ncm, Ex, Item, Cest];
-
-/// The part of a key's bytes that a dimension has.
-fn part(chave: &[u8], dimension: Dimension) -> &str {
-    let place = DIMENSIONS.iter().position(|d| *d == dimension).unwrap_or_default();
-    let bytes = chave.split(|b| *b == 0).nth(place).unwrap_or_default();
-    std::str::from_utf8(bytes).unwrap_or_default()
-}
 
 /// What ruled a version out; in this order they are near.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -131,7 +108,7 @@ impl Search<'_> {
         match (on_the_day, differing.as_slice()) {
             (Some(version), []) => add(Kind::Excepted, 0, *version),
             (Some(version), _) => {
-                if let Some((kind, distance)) = self.kind(&row.chave, asked, &differing) {
+                if let Some((kind, distance)) = Self::kind(&row.chave, asked, &differing) {
                     add(kind, distance, *version);
                 }
             }
@@ -147,25 +124,24 @@ impl Search<'_> {
 
     /// The key of the lookup that differs least, and the dimensions in which it differs.
     fn compare(&self, chave: &[u8], asked: &[Vec<u8>]) -> Option<(usize, Vec<Dimension>)> {
-        let compared = DIMENSIONS.iter().filter(|d| !self.any_cest || **d != Cest);
-        let differing = |key: &[u8]| -> Vec<Dimension> {
-            compared.clone().filter(|d| part(key, **d) != part(chave, **d)).copied().collect()
-        };
+        let compared = Dimension::ALL.iter().filter(|d| !self.any_cest || **d != Cest);
+        let differing =
+            |key: &[u8]| -> Vec<Dimension> { compared.clone().filter(|d| d.of(key) != d.of(chave)).copied().collect() };
         asked.iter().map(|key| differing(key)).enumerate().min_by_key(|(place, differing)| (differing.len(), *place))
     }
 
     /// The kind of a difference, and how far it is. `None` if it is too far to help a caller.
-    fn kind(&self, chave: &[u8], asked: &[Vec<u8>], differing: &[Dimension]) -> Option<(Kind, u64)> {
-        let near = |dimension, least: usize| {
-            let own = part(chave, dimension);
-            let common = asked.iter().map(|key| common(part(key, dimension), own)).max().unwrap_or_default();
+    fn kind(chave: &[u8], asked: &[Vec<u8>], differing: &[Dimension]) -> Option<(Kind, u64)> {
+        let near = |dimension: Dimension, least: usize| {
+            let own = dimension.of(chave);
+            let common = asked.iter().map(|key| common(dimension.of(key), own)).max().unwrap_or_default();
             // At most the length of the longest code.
             (common >= least).then(|| (LONGEST_CODE - common.min(LONGEST_CODE)) as u64)
         };
         match differing {
             [Cest] => Some((Kind::Cest, near(Cest, 0)?)),
             [Ex] => Some((Kind::Ex, near(Ex, 0)?)),
-            [Item] => Some((Kind::Item, near(Item, group(part(chave, Item)).len())?)),
+            [Item] => Some((Kind::Item, near(Item, group(Item.of(chave)).len())?)),
             [Palavra] => Some((Kind::Word, 0)),
             [UfOrigem] => Some((Kind::Origin, 0)),
             [Dimension::Ncm] => Some((Kind::Ncm, near(Dimension::Ncm, 2)?)),
@@ -217,7 +193,7 @@ impl Search<'_> {
             (Kind::Word, _) if regra.escopo.classificacao.is_some() => return Ok(None),
             _ => {
                 let named: Vec<(&'static str, &str)> =
-                    r.differing.iter().map(|d| (field(*d, regra.escopo.discriminador), part(r.chave, *d))).collect();
+                    r.differing.iter().map(|d| (field(*d, regra.escopo.discriminador), d.of(r.chave))).collect();
                 let written = |(campo, valor): &(&str, &str)| match *valor {
                     "" => format!("sem `{campo}`"),
                     valor => format!("por `{campo}` {valor}"),

@@ -7,6 +7,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::figures::Money;
 use super::formula::{Formula, Operand};
+use crate::document::{Node, Object};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Condicao, Regra, Regras, RuleResult};
 use crate::value::{Amount, Overflow, RegraCitada, Text};
@@ -36,13 +37,33 @@ pub struct Calculation<'a> {
     memoria: Option<Vec<MemoryStep>>,
     avisos: Vec<(Option<Condicao>, String)>,
     auxiliares: Vec<Regra>,
+    /// The payload, if it is known which fields it names.
+    payload: Option<&'a Object<'a>>,
 }
 
 impl<'a> Calculation<'a> {
     /// A calculation on these rules; `memoria` asks for its steps.
     #[must_use]
     pub fn new(regras: &'a dyn Regras, memoria: bool) -> Self {
-        Calculation { regras, memoria: memoria.then(Vec::new), avisos: Vec::new(), auxiliares: Vec::new() }
+        Calculation {
+            regras,
+            memoria: memoria.then(Vec::new),
+            avisos: Vec::new(),
+            auxiliares: Vec::new(),
+            payload: None,
+        }
+    }
+
+    /// The same of a payload of which the fields are known.
+    #[must_use]
+    pub fn of(mut self, payload: &'a Object<'a>) -> Self {
+        self.payload = Some(payload);
+        self
+    }
+
+    /// True if the payload does not name the field. A field with a default has a value all the same.
+    pub(super) fn lacks(&self, campo: &str) -> bool {
+        self.payload.is_some_and(|payload| matches!(payload.get(campo), None | Some(Node::Null)))
     }
 
     /// The formula of one figure.

@@ -17,9 +17,10 @@ use super::calculation::{Calculated, Calculation};
 use super::entry::Tax;
 use super::figures::{Money, Percent};
 use super::formula::Formula;
+use super::not_given::is_named;
 use crate::document::{Faults, Node, Object, Path, Sometimes};
 use crate::problem::{ErrorCode, Problem};
-use crate::rule::{Axis, Chave, Condicao, Escopo, RuleResult, ScopeSpec, exigir};
+use crate::rule::{Axis, Chave, Condicao, Dimension, Escopo, RuleResult, ScopeSpec, exigir};
 use crate::value::{
     Amount, ClassificacaoTributaria, Date, Exact, Figura, ItemServico, Ncm, Rate, RegraCitada, Text, Tributo,
 };
@@ -230,6 +231,7 @@ impl Tax for CbsIbs {
             }
             None => {
                 refuse_listed(&national, p, calculation)?;
+                note_not_given(&national, p, calculation)?;
                 None
             }
         };
@@ -267,4 +269,25 @@ impl Tax for CbsIbs {
         let regra = chosen.map_or(regra, |chosen: Chosen| chosen.regra);
         Ok(Calculated { valor, regra, detalhes })
     }
+}
+
+/// Says that the fields that were not given lead to the list of differentiated regimes, or to a classification.
+fn note_not_given(national: &Chave, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<()> {
+    let data = p.data_operacao;
+    if p.ncm.is_none() && p.item_lista_servico.is_none() {
+        let by_ncm = is_named(calculation, national, Dimension::Ncm, data)?;
+        let by_item = is_named(calculation, national, Dimension::Item, data)?;
+        match (by_ncm, by_item) {
+            (true, true) => {
+                calculation.not_given("`ncm` ou `item_lista_servico`", "por NCM e por item da lista de serviços");
+            }
+            (true, false) => calculation.not_given("`ncm`", "por NCM"),
+            (false, true) => calculation.not_given("`item_lista_servico`", "por item da lista de serviços"),
+            (false, false) => {}
+        }
+    }
+    if is_named(calculation, national, Dimension::Palavra, data)? {
+        calculation.not_given("`classificacao_tributaria`", "por classificação tributária (cClassTrib)");
+    }
+    Ok(())
 }

@@ -133,6 +133,9 @@ impl Tax for Ipi {
         let with_ex = p.ex.into_iter().flat_map(|ex| lines().map(move |key| Chave { ex: Some(ex), ..key }));
         let keys: Vec<Chave> = with_ex.chain(lines()).collect();
         let regra = exigir(calculation.regras, &keys, Some(&p.ncm), p.data_operacao)?;
+        if p.ex.is_none() {
+            calculation.ex_not_given(&p.ncm, lines(), p.data_operacao)?;
+        }
         let conteudo = regra.conteudo::<Conteudo>()?;
         let especial = Especial::of(p, &regra, conteudo, calculation)?;
         let rate = match (&especial, conteudo.situacao) {

@@ -5,6 +5,8 @@
 //! single profession pay a fixed amount for each professional (Decreto-Lei 406/1968,
 //! art. 9º, § 3º), stated as such or as a presumed base at a rate.
 
+mod not_given;
+
 use std::collections::HashSet;
 
 use super::calculation::{Calculated, Calculation};
@@ -185,6 +187,7 @@ impl Tax for Iss {
             calculation.warn(Condicao::Campo, suggestion);
         }
         let conteudo = regra.conteudo::<Conteudo>()?;
+        not_given::note(p, &any_item, conteudo, calculation)?;
         let (due, rate, fixed) = match (&conteudo.fixo, p.numero_profissionais) {
             (Some(fixo), Some(count)) => {
                 let rate = fixo.aliquota.and_then(Figura::established);

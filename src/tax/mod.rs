@@ -27,6 +27,7 @@ mod iss;
 mod itbi;
 mod itcmd;
 mod monofasico;
+mod not_given;
 mod pis_cofins;
 mod registry;
 

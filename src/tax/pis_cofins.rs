@@ -12,9 +12,12 @@ use super::calculation::{Calculated, Calculation};
 use super::entry::Tax;
 use super::figures::Money;
 use super::monofasico::Papel;
+use super::not_given::is_named;
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::{ErrorCode, Problem, TipoRecusa};
-use crate::rule::{Axis, Chave, Condicao, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir, primeira};
+use crate::rule::{
+    Axis, Chave, Condicao, Dimension, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir, primeira,
+};
 use crate::value::{Amount, Date, Ex, Figura, Ncm, Rate, RegraCitada, Text, Tributo};
 
 pub(super) const PIS: Tributo = Tributo::new("pis");
@@ -210,6 +213,7 @@ impl Tax for PisCofins {
             Some(regra) => regra,
             None => ordinary_rule(tributo, p, calculation)?,
         };
+        note_not_given(tributo, p, calculation)?;
         let Treatment { situacao, cobranca, motivo_zero } = Treatment::of(p, &regra)?;
         let ground = &regra.citacao_legal;
         let base = calculation.formula(p.valor_operacao) - p.valor_icms_destacado;
@@ -244,19 +248,39 @@ impl Tax for PisCofins {
     }
 }
 
+/// The keys of the special regimes of an NCM, in order.
+fn special_keys(tributo: Tributo, p: &Payload, ncm: &Ncm, ex: Option<Ex>) -> impl Iterator<Item = Chave> {
+    let words = [REGIME.palavra(p.regime_apuracao.as_str()), None];
+    ncm.prefixes()
+        .flat_map(move |prefix| words.map(|palavra| Chave { ncm: Some(prefix), ex, palavra, ..Chave::of(tributo) }))
+        .collect::<Vec<_>>()
+        .into_iter()
+}
+
+/// Says that the NCM or the ex, which was not given, leads to special regimes.
+fn note_not_given(tributo: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<()> {
+    match &p.ncm {
+        None => {
+            for palavra in [None, REGIME.palavra(p.regime_apuracao.as_str())] {
+                let key = Chave { palavra, ..Chave::of(tributo) };
+                if is_named(calculation, &key, Dimension::Ncm, p.data_operacao)? {
+                    calculation.not_given("`ncm`", "por NCM (regimes especiais)");
+                    break;
+                }
+            }
+            Ok(())
+        }
+        Some(ncm) if p.ex.is_none() => {
+            calculation.ex_not_given(ncm, special_keys(tributo, p, ncm, None), p.data_operacao)
+        }
+        Some(_) => Ok(()),
+    }
+}
+
 fn special_rule(tributo: Tributo, p: &Payload, calculation: &Calculation<'_>) -> RuleResult<Option<Regra>> {
     let Some(ncm) = &p.ncm else { return Ok(None) };
     let exs = p.ex.into_iter().map(Some).chain([None]);
-    let keys = exs.flat_map(|ex| {
-        ncm.prefixes().flat_map(move |prefix| {
-            [REGIME.palavra(p.regime_apuracao.as_str()), None].map(|palavra| Chave {
-                ncm: Some(prefix),
-                ex,
-                palavra,
-                ..Chave::of(tributo)
-            })
-        })
-    });
+    let keys = exs.flat_map(|ex| special_keys(tributo, p, ncm, ex));
     primeira(calculation.regras, keys, Some(ncm), p.data_operacao)
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{DIMENSIONS, Dimension, Search, part};
+use super::{Dimension, Search};
 use crate::rule::lookup::{Linha, Place, Regras, RuleResult};
 use crate::value::Uf;
 
@@ -47,27 +47,12 @@ impl Rows<'_> {
         let mut after = [prefix, &[1]].concat();
         for _ in 0..max {
             let next = self.regras.linhas(prefix, Place::From(&after), 1)?;
-            let Some(value) = next.first().map(|row| part(&row.chave, dimension).to_owned()) else { break };
+            let Some(value) = next.first().map(|row| dimension.of(&row.chave).to_owned()) else { break };
             each(self, &value)?;
             after = [prefix, value.as_bytes(), &[1]].concat();
         }
         Ok(())
     }
-}
-
-/// The bytes of a key before a dimension.
-fn before(key: &[u8], dimension: Dimension) -> &[u8] {
-    let mut ends = key.iter().enumerate().filter(|(_, byte)| **byte == 0).map(|(end, _)| end + 1);
-    let place = DIMENSIONS.iter().position(|d| *d == dimension).unwrap_or_default();
-    let length = place.checked_sub(1).and_then(|last| ends.nth(last)).unwrap_or_default();
-    key.get(..length).unwrap_or_default()
-}
-
-/// The bytes of a key with another value of a dimension.
-fn with_value(key: &[u8], dimension: Dimension, value: &str) -> Vec<u8> {
-    let head = before(key, dimension);
-    let tail = key.get(head.len() + part(key, dimension).len()..).unwrap_or_default();
-    [head, value.as_bytes(), tail].concat()
 }
 
 /// The rows of the keys, and those around them.
@@ -76,7 +61,7 @@ pub(super) fn around(search: &Search<'_>, asked: &[Vec<u8>], regras: &dyn Regras
     let mut groups: Vec<&[u8]> = Vec::new();
     let mut bases: Vec<&[u8]> = Vec::new();
     for key in asked {
-        let group = before(key, Dimension::Ex);
+        let group = Dimension::Ex.before(key);
         if groups.contains(&group) {
             rows.one(key)?;
             continue;
@@ -86,7 +71,7 @@ pub(super) fn around(search: &Search<'_>, asked: &[Vec<u8>], regras: &dyn Regras
         rows.both_sides(group, key)?;
     }
     for key in asked {
-        let (base, ncm) = (before(key, Dimension::Ncm), part(key, Dimension::Ncm));
+        let (base, ncm) = (Dimension::Ncm.before(key), Dimension::Ncm.of(key));
         if let Some(chapter) = ncm.get(..2).filter(|_| !bases.contains(&base)) {
             bases.push(base);
             rows.both_sides(&[base, chapter.as_bytes()].concat(), key)?;
@@ -99,27 +84,27 @@ pub(super) fn around(search: &Search<'_>, asked: &[Vec<u8>], regras: &dyn Regras
 
 /// Reads the keys with another word of the tax's own dimension.
 fn other_words(asked: &[Vec<u8>], rows: &mut Rows<'_>) -> RuleResult<()> {
-    let Some(first) = asked.first().filter(|key| part(key, Dimension::Ncm).is_empty()) else { return Ok(()) };
+    let Some(first) = asked.first().filter(|key| Dimension::Ncm.of(key).is_empty()) else { return Ok(()) };
     let try_word = |rows: &mut Rows<'_>, word: &str| {
         for key in asked {
-            rows.one(&with_value(key, Dimension::Palavra, word))?;
+            rows.one(&Dimension::Palavra.replaced(key, word))?;
         }
         Ok(())
     };
     try_word(rows, "")?;
-    rows.each_value(before(first, Dimension::Palavra), Dimension::Palavra, MAX_WORDS, try_word)
+    rows.each_value(Dimension::Palavra.before(first), Dimension::Palavra, MAX_WORDS, try_word)
 }
 
 /// Reads the keys with another origin, if the lookup passes from a stated origin to none.
 fn other_origins(search: &Search<'_>, asked: &[Vec<u8>], rows: &mut Rows<'_>) -> RuleResult<()> {
-    let stated: Vec<&Vec<u8>> = asked.iter().filter(|key| !part(key, Dimension::UfOrigem).is_empty()).collect();
+    let stated: Vec<&Vec<u8>> = asked.iter().filter(|key| !Dimension::UfOrigem.of(key).is_empty()).collect();
     let Some(first) = stated.first().filter(|_| stated.len() < asked.len()) else { return Ok(()) };
     let max = Uf::ALL.len();
-    rows.each_value(before(first, Dimension::UfOrigem), Dimension::UfOrigem, max, |rows, origin| {
+    rows.each_value(Dimension::UfOrigem.before(first), Dimension::UfOrigem, max, |rows, origin| {
         for key in &stated {
-            let key = with_value(key, Dimension::UfOrigem, origin);
+            let key = Dimension::UfOrigem.replaced(key, origin);
             if search.any_cest {
-                let group = before(&key, Dimension::Cest).to_vec();
+                let group = Dimension::Cest.before(&key).to_vec();
                 rows.read(&group, Place::From(&group), MAX_ROWS)?;
             } else {
                 rows.one(&key)?;

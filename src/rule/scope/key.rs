@@ -1,6 +1,6 @@
 //! The keys under which rules are kept and looked for.
 
-use super::DiscriminatorWord;
+use super::{Dimension, DiscriminatorWord};
 use crate::value::{Cest, ClassificacaoTributaria, Ex, ItemServico, Municipio, NcmPrefix, Tributo, Uf};
 
 /// One combination of scope values. A dimension that is `None` matches only rules that do not name it; a tax
@@ -84,6 +84,12 @@ impl Chave {
         push(&mut bytes, self.ex.as_ref().map_or("", Ex::as_str));
         push(&mut bytes, &self.item.map(|i| i.to_string()).unwrap_or_default());
         bytes
+    }
+
+    /// The bytes before a dimension: all keys that differ only from there on begin with them.
+    #[must_use]
+    pub fn bytes_before(&self, dimension: Dimension) -> Vec<u8> {
+        dimension.before(&self.bytes()).to_vec()
     }
 
     /// The dimensions in Portuguese: "uf SP, município São Paulo, item 1.05".

@@ -1,7 +1,9 @@
 //! What a rule matches on.
 
+mod dimension;
 mod key;
 
+pub use dimension::Dimension;
 pub use key::Chave;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};

@@ -104,7 +104,7 @@ pub(super) fn candidates(
         let key = Chave { classificacao: Some(codigo), ..national.clone() };
         if let Some(regra) = primeira(calculation.regras, [key], None, data)? {
             let descricao = description(&regra)?;
-            candidatos.push(Candidato::of_field("classificacao_tributaria", codigo, descricao));
+            candidatos.push(Candidato::of_field("classificacao_tributaria", &codigo, descricao));
         }
     }
     Ok(candidatos)

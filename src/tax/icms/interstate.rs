@@ -1,6 +1,6 @@
 //! Interstate operations: the Senate's table, and the one rate of imported goods.
 
-use super::product::{by_rule, national_rule, product_rule};
+use super::product::{by_rule, national_rule, passed_over, product_rule};
 use super::{
     Conteudo, Detalhes, Divergencia, ICMS, ORIGEM, Operacao, OrigemMercadoria, Payload, RegraCasada, TipoOperacao,
     stated_rate,
@@ -41,6 +41,11 @@ pub(super) fn interstate(p: &Payload, calculation: &mut Calculation<'_>) -> Rule
         return by_rule(p, &regra, TipoOperacao::Interestadual, RegraCasada::ProdutoNacional, calculation);
     }
     let regra = interstate_rule(calculation.regras, p.uf_origem, p.uf_destino, p.origem_mercadoria, p.data_operacao)?;
+    if p.ncm.is_none()
+        && let Some(which) = passed_over(calculation, None, operacao, p.data_operacao)?
+    {
+        calculation.not_given("`ncm`", &which);
+    }
     let aliquota = stated_rate(&regra)?;
     let base = calculation.step("base_calculo", &regra.citacao_legal, calculation.sum(&p.parts()))?;
     let due = (base.exact * aliquota).noting(|| "alíquota da tabela do Senado".to_owned());

@@ -12,7 +12,9 @@ mod por_unidade;
 mod product;
 
 pub(super) use self::interstate::{divergence, interstate_rule, senate_key};
-pub(super) use self::product::{exempt_written, internal_rule, national_rule, no_product_rule, reduced_base};
+pub(super) use self::product::{
+    exempt_written, internal_rule, national_rule, no_product_rule, passed_over, reduced_base,
+};
 use super::calculation::{Calculated, Calculation};
 use super::entry::Tax;
 use super::figures::Money;

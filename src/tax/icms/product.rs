@@ -5,10 +5,11 @@ use super::{
     stated_rate,
 };
 use crate::document::Sometimes;
-use crate::rule::{Chave, Condicao, Regra, Regras, RuleResult, exigir, primeira};
+use crate::rule::{Chave, Condicao, Dimension, Nomeada, Regra, Regras, RuleResult, exigir, primeira};
 use crate::tax::calculation::{Calculated, Calculation};
 use crate::tax::figures::Money;
 use crate::tax::formula::Formula;
+use crate::tax::not_given::{is_named, is_named_by};
 use crate::value::{Date, Ncm, Rate, Uf};
 
 /// The product rule of a UF for an NCM: the longest prefix that has one.
@@ -62,7 +63,32 @@ pub(super) fn internal(p: &Payload, calculation: &mut Calculation<'_>) -> RuleRe
         calculated.detalhes.conferencia_produto = Sometimes(Some(ConferenciaProduto::Nenhuma));
         calculation.warn(Condicao::Beneficio, no_product_rule(ncm, p.uf_origem));
     }
+    if p.ncm.is_none()
+        && let Some(which) = passed_over(calculation, Some(p.uf_origem), Operacao::Interna, p.data_operacao)?
+    {
+        calculation.not_given("`ncm`", &which);
+    }
     Ok(calculated)
+}
+
+/// Which rules of products an operation without NCM passes over: those of a UF, or else the national ones that reach
+/// the operation. `None` if there are none on that day.
+pub(in crate::tax) fn passed_over(
+    calculation: &Calculation<'_>,
+    uf: Option<Uf>,
+    operacao: Operacao,
+    data: Date,
+) -> RuleResult<Option<String>> {
+    let regras = calculation.regras;
+    if let Some(uf) = uf
+        && is_named(calculation, &Chave::na_uf(ICMS, uf), Dimension::Ncm, data)?
+    {
+        return Ok(Some(format!("por NCM em {uf}")));
+    }
+    let reaches =
+        |named: &Nomeada| Ok(regras.versao(named.numero, named.vigencia)?.conteudo::<Conteudo>()?.reaches(operacao));
+    let national = is_named_by(calculation, &Chave::of(ICMS), Dimension::Ncm, data, &reaches)?;
+    Ok(national.then(|| "por NCM em todo o país".to_owned()))
 }
 
 /// The sentence of an answer by the general rule of a UF for a product that no rule names.

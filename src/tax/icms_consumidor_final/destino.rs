@@ -2,11 +2,12 @@
 
 use super::{Conteudo, ICMS_CONSUMIDOR_FINAL, Payload};
 use crate::problem::{ErrorCode, TipoRecusa};
-use crate::rule::{Chave, Condicao, Regra, RuleResult, primeira};
+use crate::rule::{Chave, Condicao, Dimension, Regra, RuleResult, primeira};
 use crate::tax::calculation::Calculation;
 use crate::tax::figures::Money;
 use crate::tax::formula::Formula;
-use crate::tax::icms::{self, RegraCasada, internal_rule, no_product_rule, reduced_base, stated_rate};
+use crate::tax::icms::{self, Operacao, RegraCasada, internal_rule, no_product_rule, reduced_base, stated_rate};
+use crate::tax::not_given::is_named;
 use crate::value::{Figura, Ncm, Rate};
 
 /// A rate, and the rule that states it.
@@ -71,6 +72,9 @@ impl Destino {
         let regras = calculation.regras;
         let (regra, casada) = internal_rule(regras, p.uf_destino, p.ncm.as_ref(), p.data_operacao)?;
         let of_uf = Chave::na_uf(ICMS_CONSUMIDOR_FINAL, p.uf_destino);
+        if p.ncm.is_none() {
+            note_ncm_not_given(p, &of_uf, calculation)?;
+        }
         let of_product = p.ncm.iter().flat_map(Ncm::prefixes);
         let of_product = of_product.map(|prefix| Chave { ncm: Some(prefix), ..of_uf.clone() });
         let of_product = primeira(regras, of_product, p.ncm.as_ref(), p.data_operacao)?;
@@ -158,4 +162,19 @@ impl Destino {
             calculation.relay(regra);
         }
     }
+}
+
+/// Says that the NCM, which was not given, leads to rules of products of the destination, or of every UF.
+fn note_ncm_not_given(p: &Payload, of_uf: &Chave, calculation: &mut Calculation<'_>) -> RuleResult<()> {
+    let (uf, data) = (p.uf_destino, p.data_operacao);
+    let own = is_named(calculation, of_uf, Dimension::Ncm, data)?;
+    let which = if own { Some(format!("por NCM em {uf}")) } else { None };
+    let which = match which {
+        Some(which) => Some(which),
+        None => icms::passed_over(calculation, Some(uf), Operacao::Interna, data)?,
+    };
+    if let Some(which) = which {
+        calculation.not_given("`ncm`", &which);
+    }
+    Ok(())
 }

@@ -140,7 +140,7 @@ fn without_cest(detail: String, candidatos: Vec<Candidato>) -> Problem {
 }
 
 fn candidate(cest: Cest, descricao: String) -> Candidato {
-    Candidato::of_field("cest", cest, descricao)
+    Candidato::of_field("cest", &cest, descricao)
 }
 
 /// The goods of a rule.

@@ -48,10 +48,10 @@ impl Margin {
 }
 
 impl Goods {
-    /// The keys of the lookup, in order; an absent CEST stands for every one.
+    /// The keys of the lookup, in order. Without CEST in the request they have none.
     fn keys(&self) -> Vec<[&'static str; 3]> {
         let mut keys = Vec::new();
-        for cest in if self.cest.is_some() { vec![self.cest.unwrap(), ""] } else { vec![""] } {
+        for cest in self.cest.into_iter().chain([""]) {
             for length in [8, 7, 6, 5, 4, 2] {
                 for origem in [self.origem, ""] {
                     keys.push([origem, &self.ncm[..length], cest]);
@@ -76,6 +76,7 @@ impl Goods {
             let by = differing(&keys[place]);
             let excepted = margin.exceto.is_some_and(|exceto| self.ncm.starts_with(exceto));
             let common = |a: &str, b: &str| a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
+            let fewer = |digits: usize| -i64::try_from(digits).unwrap();
             let digits = common(self.ncm, own[1]);
             let days = |day: &str| day[..4].parse::<i64>().unwrap() * 372 + day[5..7].parse::<i64>().unwrap() * 31;
             // Far enough from the asked day that the lengths of months do not change the order.
@@ -86,10 +87,10 @@ impl Goods {
                 [] if DAYS[margin.de] > ASKED => ((1, distance(DAYS[margin.de])), vec!["data", "depois"]),
                 [] => ((1, distance(margin.ate().unwrap())), vec!["data"]),
                 _ if !margin.covers() => continue,
-                ["cest"] => ((2, -(common(self.cest.unwrap(), own[2]) as i64)), by),
+                ["cest"] => ((2, fewer(common(self.cest.unwrap(), own[2]))), by),
                 ["uf_origem"] => ((3, 0), by),
-                ["ncm"] if digits >= 2 => ((4, -(digits as i64)), by),
-                ["ncm", "cest"] if digits >= 2 => ((5, -(digits as i64)), by),
+                ["ncm"] if digits >= 2 => ((4, fewer(digits)), by),
+                ["ncm", "cest"] if digits >= 2 => ((5, fewer(digits)), by),
                 _ => continue,
             };
             found.push(((rank, place, own), index, by));

@@ -7,6 +7,7 @@
 //! | `components` | what results show, as the taxes declare it |
 //! | `icms` | own ICMS by the built-in rules: products that a national benefit names |
 //! | `discounts_and_units` | discounts, exemptions of ITBI and taxes by unit: answers, steps, refusals |
+//! | `not_given` | what answers say of optional fields that could have led to another rule |
 //! | `icms_st` | what ICMS-ST says beside the amount: other rules, CESTs to choose from |
 //! | `memory` | the steps of a calculation: each formula, read as text, gives its exact result |
 
@@ -17,3 +18,4 @@ mod icms;
 mod icms_st;
 pub mod memory;
 pub mod naive;
+mod not_given;

@@ -230,10 +230,15 @@ fn a_general_rate_for_a_product_that_no_rule_names_says_that_none_was_found() {
     assert_eq!(rice["condicoes_dos_avisos"], json!(["beneficio"]));
     let sentence = rice["avisos"][0].as_str().unwrap();
     assert!(sentence.contains("NCM 10063021") && sentence.contains("em MG"), "{sentence}");
-    // Without a product, by its rule, or between UFs, there is nothing to add.
-    for silent in
-        [ask("MG", None), ask("MG", Some("22030000")), ask("MG", Some("49011000")), ask("SP", Some("10063021"))]
-    {
+    // Without a product nothing was searched, and the answer says that an NCM leads to other rules.
+    let unnamed = ask("MG", None);
+    assert_eq!(unnamed["detalhes"].get("conferencia_produto"), None);
+    assert_eq!(
+        unnamed["avisos"],
+        json!(["Há regra mais específica por NCM em MG: informe `ncm`, se couber à operação."])
+    );
+    // By the rule of the product, or between UFs, there is nothing to add.
+    for silent in [ask("MG", Some("22030000")), ask("MG", Some("49011000")), ask("SP", Some("10063021"))] {
         let said = (silent["detalhes"].get("conferencia_produto"), silent.get("avisos"));
         assert_eq!(said, (None, None), "{silent}");
     }

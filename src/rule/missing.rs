@@ -1,0 +1,61 @@
+//! The refusal of a lookup that found no rule.
+
+use std::fmt::Write as _;
+
+use super::history::Vigencia;
+use super::lookup::{Regras, RuleResult, primeira};
+use super::nearest::{Search, written};
+use super::regra::Regra;
+use super::scope::Chave;
+use crate::problem::{ErrorCode, Problem};
+use crate::value::{Date, Ncm, sucessao};
+
+/// The first rule that answers, in the order of `chaves`. Fails with a 404 if none does, which names the key and the rules that came nearest.
+pub fn exigir(regras: &dyn Regras, chaves: &[Chave], ncm: Option<&Ncm>, data: Date) -> RuleResult<Regra> {
+    match primeira(regras, chaves.iter().cloned(), ncm, data)? {
+        Some(regra) => Ok(regra),
+        None => Err(inexistente(regras, &Search { chaves, any_cest: false, ncm, data })?),
+    }
+}
+
+/// The 404 of a lookup that found no rule. It names the nearest validity among the rules of its keys, the rules that
+/// came nearest, and the successors of an NCM that has ended.
+pub(crate) fn inexistente(regras: &dyn Regras, search: &Search<'_>) -> RuleResult<Box<Problem>> {
+    let data = search.data;
+    if !data.may_have_rules() {
+        let (first, last) = (Date::FIRST_OF_RULES, Date::LAST_OF_RULES);
+        let detail = format!(
+            "Nenhuma regra responde em {data}: as regras vão de {first} a {last}. Confira a data ou o exercício."
+        );
+        return Ok(Box::new(Problem::new(ErrorCode::RegraInexistente, detail)));
+    }
+    let first = search.chaves.first();
+    let mut detail = match first {
+        Some(chave) => format!("Nenhuma regra de {} responde em {data} para {}.", chave.tributo, chave.descricao()),
+        None => format!("Nenhuma regra responde em {data}."),
+    };
+    let nearest = search.nearest(regras)?;
+    match &nearest.validity {
+        Some((chave, Vigencia { de, ate: Some(ate) })) => {
+            let _ = write!(
+                detail,
+                " A vigência mais próxima vai de {de} até a véspera de {ate}, para {}.",
+                chave.descricao()
+            );
+        }
+        Some((chave, Vigencia { de, ate: None })) => {
+            let _ = write!(detail, " A vigência mais próxima começa em {de}, para {}.", chave.descricao());
+        }
+        None if nearest.candidatos.is_empty() => {
+            detail.push_str(" Confira os campos ou importe um pacote de regras que os cubra.");
+        }
+        None => {}
+    }
+    if let Some(list) = written(&nearest) {
+        let _ = write!(detail, " Regras mais próximas: {list}.");
+    }
+    if let Some(sentence) = first.and_then(|chave| sucessao(&chave.ncm?, data)) {
+        let _ = write!(detail, " {sentence}");
+    }
+    Ok(Box::new(Problem { candidatos: nearest.candidatos, ..Problem::new(ErrorCode::RegraInexistente, detail) }))
+}

@@ -1,0 +1,52 @@
+//! The fields that were not given and could have led to another rule: the subdivision of the service, and the fixed
+//! regime.
+
+use super::{Conteudo, Payload, Regime};
+use crate::rule::{Chave, Dimension, Nomeada, RuleResult};
+use crate::tax::calculation::Calculation;
+use crate::tax::not_given::is_named_by;
+use crate::value::{Figura, ItemOuDesdobro, Rate};
+
+/// Adds a sentence for each of them. `any_item` is the key of the lookup for every service.
+pub(super) fn note(
+    p: &Payload,
+    any_item: &Chave,
+    conteudo: &Conteudo,
+    calculation: &mut Calculation<'_>,
+) -> RuleResult<()> {
+    let (item, town) = (p.item_lista_servico, p.municipio.name());
+    if p.codigo_tributacao_nacional.is_none() {
+        let prefix = format!("{item}.");
+        let subdivided = |named: &Nomeada| Ok(named.valor.starts_with(&prefix));
+        if has_other_rate(p, conteudo) || is_named_by(calculation, any_item, Dimension::Item, p.data, &subdivided)? {
+            let which = format!("para desdobro do subitem {item} em {town}");
+            calculation.not_given("`codigo_tributacao_nacional`", &which);
+        }
+    }
+    if p.regime == Regime::Normal && calculation.lacks("regime") {
+        let regras = calculation.regras;
+        let of_item = |named: &Nomeada| {
+            let items = &regras.versao(named.numero, named.vigencia)?.escopo.item_lista_servico;
+            Ok(items.is_empty() || items.iter().any(|own| own.subitem() == item))
+        };
+        let town_key = Chave { palavra: None, ..any_item.clone() };
+        if is_named_by(calculation, &town_key, Dimension::Palavra, p.data, &of_item)? {
+            let fixed = Regime::SociedadeUniprofissional;
+            calculation.not_given("`regime`", &format!("de `{fixed}` em {town}"));
+        }
+    }
+    Ok(())
+}
+
+/// True if the rule has another rate for a subdivision of the service.
+fn has_other_rate(p: &Payload, conteudo: &Conteudo) -> bool {
+    let rate_of = |wanted: &dyn Fn(&ItemOuDesdobro) -> bool| -> Vec<Figura<Rate>> {
+        let grupos = conteudo.aliquotas.iter().flatten();
+        grupos.filter(|grupo| grupo.itens.iter().any(wanted)).map(|grupo| grupo.aliquota).collect()
+    };
+    let item = p.item_lista_servico;
+    let own = rate_of(&|ItemOuDesdobro(other)| *other == item);
+    rate_of(&|ItemOuDesdobro(other)| other.is_desdobro() && other.subitem() == item)
+        .iter()
+        .any(|rate| !own.contains(rate))
+}
