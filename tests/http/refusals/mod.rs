@@ -2,5 +2,6 @@
 
 mod missing;
 mod named;
+mod nearest;
 mod no_rule;
 mod own_rules;

@@ -94,7 +94,7 @@ fn afresh(engine: &Engine, payload: &Value) -> Value {
 proptest! {
     #![proptest_config(cases(128))]
 
-    /// Asked between publications of an engine that keeps answers and lists, and of rules that are read anew.
+    /// Asked between publications of an engine that keeps answers and lists, and of rules that are read again.
     #[test]
     fn the_exceptions_of_an_ncm_are_named_if_none_was_given(lines in lines()) {
         let engine = engine(64);
