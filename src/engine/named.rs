@@ -32,11 +32,10 @@ pub(super) struct NamedLists(Sharded<Box<[u8]>, NamedList>);
 
 impl Default for NamedLists {
     fn default() -> Self {
-        let weigh = |key: &Box<[u8]>, kept: &NamedList| {
+        NamedLists(Sharded::weighed(MAX_LISTS, MAX_BYTES, |key, kept: &NamedList| {
             let values: usize = kept.list.iter().map(|named| size_of::<Nomeada>() + named.valor.len()).sum();
             key.len() + size_of::<NamedList>() + values
-        };
-        NamedLists(Sharded::weighed(MAX_LISTS, MAX_BYTES, weigh))
+        }))
     }
 }
 
