@@ -17,7 +17,7 @@ pub fn files() -> impl Iterator<Item = (String, String)> {
 #[must_use]
 pub fn signed(text: &str) -> Option<Signed> {
     let known = BUNDLES.iter().any(|(_, built_in)| *built_in == text);
-    known.then(|| Signed { by: "taxd (built in)".to_owned(), key_id: None })
+    known.then(|| Signed { by: Signed::BUILT_IN.to_owned(), key_id: None })
 }
 
 /// Publishes the built-in bundles. Returns the number of versions published. Fails with every fault of the bundles, or if

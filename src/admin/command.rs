@@ -10,14 +10,16 @@ use super::error::AdminError;
 use super::import::{self, ImportCommand, ImportOutcome};
 use super::outbox::{self, DeliveryList, OutboxCommand, Replayed};
 use super::plans::{self, PlanCommand};
-use super::rules::{self, ListedRule, RuleHistory, RuleList, RulesCommand};
+use super::rules::{self, ChangesQuery, ListedRule, RuleHistory, RuleList, RulesCommand};
 use super::status::{self, MetricsText, ServiceStatus};
 use super::subscriptions::{
     self, ListedSubscription, NewSubscription, RemovedSubscription, RotatedSecret, SampleSent, SubscriptionCommand,
 };
 use super::trust::{self, RemovedKey, SignaturePolicy, TrustCommand, TrustList, TrustedKeyId};
 use crate::engine::Progress;
+use crate::engine::changes::Changes;
 use crate::engine::coverage::Coverage;
+use crate::engine::upcoming::Upcoming;
 use crate::service::{Health, Service};
 use crate::store::{KeyRecord, Plan};
 
@@ -31,6 +33,8 @@ pub enum Command {
     Trust(TrustCommand),
     /// Rules.
     Rules(RulesCommand),
+    /// What the publications since a day changed.
+    Changes(ChangesQuery),
     /// Calculate payloads.
     Calc(CalcCommand),
     /// Accounts.
@@ -82,6 +86,8 @@ pub enum Reply {
     RuleList(RuleList<Box<RawValue>>),
     RuleHistory(RuleHistory<ListedRule>),
     Coverage(Coverage),
+    Upcoming(Upcoming),
+    Changes(Changes),
     CalcAnswers(CalcAnswers),
     Account(ShownAccount),
     Accounts(Vec<ShownAccount>),
@@ -116,6 +122,10 @@ pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> R
         Command::Rules(RulesCommand::Coverage { vigente_em }) => {
             Reply::Coverage(rules::coverage(service.engine(), vigente_em.as_deref())?)
         }
+        Command::Rules(RulesCommand::Upcoming { desde, dias }) => {
+            Reply::Upcoming(rules::upcoming(service.engine(), desde.as_deref(), dias)?)
+        }
+        Command::Changes(query) => Reply::Changes(rules::changes(service.engine(), &query)?),
         Command::Calc(command) => Reply::CalcAnswers(calc::calculate(service.engine(), &command)),
         Command::Account(command) => account(service, command)?,
         Command::Key(command) => key(service, command)?,

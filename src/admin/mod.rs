@@ -44,7 +44,7 @@ pub use import::{ImportCommand, ImportFile, ImportOutcome, ListTotals, ListedImp
 pub use outbox::{DeliveryList, OutboxCommand, OutboxQuery, Replayed, ShownDelivery};
 pub use plans::PlanCommand;
 pub use restore::{RestoreReport, restore};
-pub use rules::{HistoricVersion, ListedRule, RuleHistory, RuleList, RulesCommand, RulesQuery};
+pub use rules::{ChangesQuery, HistoricVersion, ListedRule, RuleHistory, RuleList, RulesCommand, RulesQuery};
 pub use status::{MetricsText, ServiceStatus};
 pub use subscriptions::{
     ListedSubscription, NewSubscription, RemovedSubscription, RotatedSecret, SampleSent, ShownSubscription,

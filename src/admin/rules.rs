@@ -6,7 +6,9 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::error::AdminError;
+use crate::engine::changes::Changes;
 use crate::engine::coverage::Coverage;
+use crate::engine::upcoming::Upcoming;
 use crate::engine::{BundleRecord, Engine, Filter, SituacaoRegra};
 use crate::tax;
 use crate::value::{Conferencia, Date, RuleCode, RuleId, shorten};
@@ -24,6 +26,12 @@ pub enum RulesCommand {
         /// On this day; `None` for today.
         vigente_em: Option<String>,
     },
+    /// What begins and what ends in the next days.
+    Upcoming {
+        /// After this day; `None` for today.
+        desde: Option<String>,
+        dias: u32,
+    },
     /// Show the versions of a code, with the changes from each to the next.
     History { rule_code: String },
 }
@@ -34,6 +42,15 @@ pub struct RulesQuery {
     /// Name and value of each filter, as in `GET /v1/regras`.
     pub filters: Vec<(String, String)>,
     pub limit: usize,
+}
+
+/// The changes to show.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangesQuery {
+    /// Published on this day or later.
+    pub desde: String,
+    /// Name and value of each filter, as in `GET /v1/regras`.
+    pub filters: Vec<(String, String)>,
 }
 
 /// Rule versions, each as `R` reads it.
@@ -73,12 +90,22 @@ fn unknown(rule: &str) -> AdminError {
 
 /// Returns the versions that pass the filters.
 pub(super) fn list(engine: &Engine, query: &RulesQuery) -> Result<RuleList<Box<RawValue>>, AdminError> {
+    page(engine, &filter(&query.filters)?, query.limit)
+}
+
+fn filter(given: &[(String, String)]) -> Result<Filter, AdminError> {
     let mut filter = Filter::default();
-    for (name, value) in &query.filters {
+    for (name, value) in given {
         // The filter's own refusal is in Portuguese, for callers of the API.
         filter.set(name, value).map_err(|_| refused_filter(name, value))?;
     }
-    page(engine, &filter, query.limit)
+    Ok(filter)
+}
+
+/// Returns what the publications since a day changed.
+pub(super) fn changes(engine: &Engine, query: &ChangesQuery) -> Result<Changes, AdminError> {
+    let since = Date::parse(&query.desde).map_err(|_| refused_filter("since", &query.desde))?;
+    Ok(engine.changes(since, &filter(&query.filters)?)?)
 }
 
 /// The refusal of a filter's value, and what the filter accepts.
@@ -90,7 +117,8 @@ fn refused_filter(name: &str, value: &str) -> AdminError {
         "ncm" => "it takes the eight digits of an NCM, like 22030000".to_owned(),
         "item_lista_servico" => "it takes a service item, like 1.05 or 17.01".to_owned(),
         "classificacao_tributaria" => "it takes the six digits of a cClassTrib, like 200003".to_owned(),
-        "vigente_em" => "it takes a day of the calendar, like 2026-01-31 or 31/01/2026".to_owned(),
+        "vigente_em" | "inicia_ate" | "termina_ate" | "desde" | "since" => "it takes a day of the calendar, like 2026-01-31 or 31/01/2026".to_owned(),
+        "sem_sucessora" => "it takes true or false".to_owned(),
         "situacao" => format!("it takes {}", SituacaoRegra::WORDS.join(", ")),
         "conferencia" => format!("it takes {}", Conferencia::WORDS.join(", ")),
         "q" => "it takes at most 100 bytes".to_owned(),
@@ -145,6 +173,15 @@ pub(super) fn coverage(engine: &Engine, vigente_em: Option<&str>) -> Result<Cove
         Some(day) => Date::parse(day).map_err(|_| refused_filter("vigente_em", day))?,
     };
     Ok(engine.coverage(day)?)
+}
+
+/// Returns what begins and what ends in the `dias` after a day, or after today.
+pub(super) fn upcoming(engine: &Engine, desde: Option<&str>, dias: u32) -> Result<Upcoming, AdminError> {
+    let from = match desde {
+        None => engine.now().day(),
+        Some(day) => Date::parse(day).map_err(|_| refused_filter("desde", day))?,
+    };
+    Ok(engine.upcoming(from, from.plus_days(dias))?)
 }
 
 /// Returns what a version states: its scope, citation, remarks and the members of its content, without

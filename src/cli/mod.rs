@@ -13,6 +13,7 @@ mod bundle_sheet;
 mod calc;
 mod calc_list;
 mod calculator;
+mod changes;
 mod completions;
 mod duration;
 mod files;
@@ -29,6 +30,7 @@ mod output;
 mod plan;
 mod progress;
 mod rules;
+mod rules_upcoming;
 mod serve;
 mod status;
 mod subscription;
@@ -70,6 +72,7 @@ enum Command {
     Audit(audit::AuditArgs),
     #[command(subcommand)]
     Rules(rules::RulesArgs),
+    Changes(changes::ChangesArgs),
     #[command(subcommand)]
     Bundle(bundle::BundleArgs),
     #[command(subcommand)]
@@ -218,6 +221,7 @@ pub fn run() -> ExitCode {
         Command::Calc(args) => calc::run(&context, &args),
         Command::Audit(args) => audit::run(&context, &args),
         Command::Rules(args) => rules::run(&context, args),
+        Command::Changes(args) => changes::run(&context, args),
         Command::Bundle(args) => bundle::run(&context, args),
         Command::Account(args) => account::run(&context, args),
         Command::Key(args) => key::run(&context, args),

@@ -4,12 +4,13 @@ use clap::{Args, Subcommand};
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::rules_upcoming::{self, UpcomingArgs};
 use super::{CommandResult, Context, DEFAULT_DATA, output, typed};
 use crate::admin::{Command, HistoricVersion, RuleHistory, RuleList, RulesCommand, RulesQuery};
 use crate::engine::coverage::Coverage;
 use crate::value::{Date, RuleId, Timestamp};
 
-/// Rules: list, show, history, coverage
+/// Rules: list, show, history, coverage, upcoming
 #[derive(Debug, Subcommand)]
 pub(super) enum RulesArgs {
     /// List rule versions
@@ -27,6 +28,7 @@ pub(super) enum RulesArgs {
         code: String,
     },
     Coverage(CoverageArgs),
+    Upcoming(UpcomingArgs),
 }
 
 /// What the rules answer, by tax, place and kind, as Markdown tables in Portuguese
@@ -63,6 +65,15 @@ pub(super) struct RuleFilterArgs {
     /// Versions that apply on this day: 2026-03-10 or 10/03/2026
     #[arg(long, value_name = "DATE", value_parser = typed::day)]
     vigente_em: Option<String>,
+    /// Versions that begin after today and up to this day
+    #[arg(long, value_name = "DATE", value_parser = typed::day)]
+    inicia_ate: Option<String>,
+    /// Versions whose last day is from today to this day
+    #[arg(long, value_name = "DATE", value_parser = typed::day)]
+    termina_ate: Option<String>,
+    /// Versions after whose last day nothing answers in some of their scope (true), or all others (false)
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    sem_sucessora: Option<String>,
     /// vigente, futura, encerrada or substituida
     #[arg(long, value_parser = typed::word)]
     situacao: Option<String>,
@@ -102,6 +113,7 @@ pub(super) fn run(context: &Context, args: RulesArgs) -> CommandResult {
         RulesArgs::History { code } => {
             context.show(Command::Rules(RulesCommand::History { rule_code: code }), history_text)
         }
+        RulesArgs::Upcoming(args) => rules_upcoming::run(context, &args),
         RulesArgs::Coverage(CoverageArgs { vigente_em }) => {
             if context.rules_dir()?.is_none() {
                 tracing::warn!(data = DEFAULT_DATA, "there is no data directory: counting the built-in rules");
@@ -122,6 +134,9 @@ impl From<RuleFilterArgs> for RulesQuery {
             ("item_lista_servico", args.item_lista_servico),
             ("classificacao_tributaria", args.classificacao_tributaria),
             ("vigente_em", args.vigente_em),
+            ("inicia_ate", args.inicia_ate),
+            ("termina_ate", args.termina_ate),
+            ("sem_sucessora", args.sem_sucessora),
             ("situacao", args.situacao),
             ("conferencia", args.conferencia),
             ("q", args.q),

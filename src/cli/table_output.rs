@@ -23,6 +23,16 @@ pub(super) enum TableOutput {
     Xlsx(Box<XlsxWriter>, Option<File>),
 }
 
+/// Prints a whole table as a CSV.
+pub(super) fn print_csv(head: &TableHead, rows: impl Iterator<Item = Vec<Cell>>) -> Result<(), AdminError> {
+    let target = TableTarget::Stdout { is_xlsx: false };
+    let mut table = target.begin(head)?;
+    for row in rows {
+        table.row(&row).map_err(|e| target.failed(&e))?;
+    }
+    table.finish().map_err(|e| target.failed(&e))
+}
+
 impl TableTarget {
     /// A file to create: it must not exist, since a list is never overwritten.
     pub(super) fn new_file(out: &Path) -> Result<TableTarget, AdminError> {

@@ -5,11 +5,14 @@
 //! each kept once, and each is compared with the filter once for a listing. The catalog is built on first
 //! use and updated after a publication.
 
+use std::sync::OnceLock;
+
 use super::filter::{Filter, SituacaoRegra};
 use super::interner::{Interner, Location, to_u32};
+use super::upcoming::Successors;
 use super::version;
 use crate::rule::{Axis, Escopo, VersaoRegra, Vigencia};
-use crate::store::{Journal, State, StoreResult};
+use crate::store::{Journal, RuleTables, State, StoreResult};
 use crate::tax;
 use crate::value::{ClassificacaoTributaria, Conferencia, Date, Ex, ItemServico, Ncm, NcmPrefix, Tributo, fold};
 
@@ -61,6 +64,8 @@ pub(super) struct Catalog {
     subjects: Interner<Subject>,
     /// Citations, folded for the search.
     citations: Interner<String>,
+    /// Numbers of the versions that end without a successor, in order, once they were asked for.
+    orphans: OnceLock<Vec<u64>>,
 }
 
 /// The state of a version of that validity on `today`.
@@ -97,6 +102,7 @@ impl Catalog {
         if let Some(error) = failed {
             return Err(error);
         }
+        self.orphans = OnceLock::new();
         self.index.shrink_to_fit();
         self.publication = journal.last_publication()?;
         Ok(())
@@ -140,6 +146,26 @@ impl Catalog {
         self.index.iter().filter(|row| is_among(of_tax.as_ref(), row.subject)).count() as u64
     }
 
+    /// The numbers of the versions after whose last day nothing answers in some of their scope. The first call asks
+    /// `rules` for each version that ends.
+    pub(super) fn orphans(&self, journal: &Journal, rules: &impl RuleTables) -> StoreResult<&[u64]> {
+        if self.orphans.get().is_none() {
+            let mut successors = Successors::new(rules);
+            let mut orphans = Vec::new();
+            for (number, row) in (1..).zip(&self.index) {
+                if let Some(ate) = row.vigencia.ate.filter(|_| !row.vigencia.is_empty()) {
+                    let record = journal.record(number)?;
+                    if successors.on(&version::read(&record)?, ate)?.leaves_orphans() {
+                        orphans.push(number);
+                    }
+                }
+            }
+            // Another listing may have been faster; both found the same.
+            let _ = self.orphans.set(orphans);
+        }
+        Ok(self.orphans.get().map(Vec::as_slice).unwrap_or_default())
+    }
+
     /// The version of that number.
     pub(super) fn entry(&self, number: u64) -> Option<CatalogEntry<'_>> {
         let row = self.row(number)?;
@@ -152,11 +178,12 @@ impl Catalog {
     }
 
     /// Numbers of the versions after `after` that pass the filter, `limit` at most. Only those in `among` are
-    /// considered, unless it is `None`.
+    /// considered, unless it is `None`. `orphans` are those without a successor, if the filter asks for them.
     pub(super) fn select(
         &self,
         filter: &Filter,
         among: Option<&[u64]>,
+        orphans: &[u64],
         today: Date,
         after: u64,
         limit: usize,
@@ -173,21 +200,24 @@ impl Catalog {
         let words: Vec<String> = f.q.iter().flat_map(|q| q.split_whitespace()).map(fold).collect();
         let cited = |citation: &String| words.iter().all(|word| citation.contains(word.as_str()));
         let citations = self.citations.passing(f.q.is_some(), cited);
-        let passes = |row: &CatalogRow| {
+        let passes = |number: u64, row: &CatalogRow| {
             is_among(subjects.as_ref(), row.subject)
                 && is_among(locations.as_ref(), row.location)
                 && is_among(citations.as_ref(), row.citation)
                 && f.vigente_em.is_none_or(|day| row.vigencia.covers(day))
+                && f.inicia_ate.is_none_or(|day| row.vigencia.de > today && row.vigencia.de <= day)
+                && f.termina_ate.is_none_or(|day| row.vigencia.ends_between(today, day))
+                && f.sem_sucessora.is_none_or(|wanted| orphans.binary_search(&number).is_ok() == wanted)
                 && f.conferencia.is_none_or(|wanted| row.conferencia == Some(wanted))
                 && f.situacao.is_none_or(|wanted| situacao(row.vigencia, today) == wanted)
         };
         if let Some(numbers) = among {
             let listed = numbers.iter().copied().filter(|n| *n > after);
-            return listed.filter(|n| self.row(*n).is_some_and(passes)).take(limit).collect();
+            return listed.filter(|n| self.row(*n).is_some_and(|row| passes(*n, row))).take(limit).collect();
         }
         let skipped = usize::try_from(after).unwrap_or(usize::MAX);
-        let rest = self.index.iter().enumerate().skip(skipped);
-        rest.filter(|(_, row)| passes(row)).map(|(index, _)| index as u64 + 1).take(limit).collect()
+        let rest = (1_u64..).zip(&self.index).skip(skipped);
+        rest.filter(|(number, row)| passes(*number, row)).map(|(number, _)| number).take(limit).collect()
     }
 }
 

@@ -45,6 +45,12 @@ pub struct Filter {
     pub rule_id: Option<RuleId>,
     /// Versions that answer on that day.
     pub vigente_em: Option<Date>,
+    /// Versions that begin after today and up to that day.
+    pub inicia_ate: Option<Date>,
+    /// Versions whose last day is not before today and not after that day.
+    pub termina_ate: Option<Date>,
+    /// Versions after whose last day nothing answers in some of their scope; false for all others.
+    pub sem_sucessora: Option<bool>,
     /// Versions in that state today.
     pub situacao: Option<SituacaoRegra>,
     /// Versions whose figures are established to that grade.
@@ -76,6 +82,13 @@ pub static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
         filter("rule_code", RuleCode::SHAPE, "As versões deste código"),
         filter("rule_id", RuleId::SHAPE, "Esta versão"),
         filter("vigente_em", Date::SHAPE, "As versões que respondem neste dia"),
+        filter("inicia_ate", Date::SHAPE, "As versões que começam depois de hoje e até este dia"),
+        filter("termina_ate", Date::SHAPE, "As versões cujo último dia vai de hoje até este"),
+        filter(
+            "sem_sucessora",
+            Shape::Bool,
+            "true: as versões depois de cujo último dia nada responde em parte do seu escopo, nem a regra geral; false: as outras",
+        ),
         filter("situacao", SituacaoRegra::SHAPE, "As versões que hoje estão assim"),
         filter("conferencia", Conferencia::SHAPE, "As versões com este grau de conferência"),
         filter("q", Shape::Text, "Palavras da citação, até 100 bytes; caixa e acentos não contam"),
@@ -104,6 +117,9 @@ impl Filter {
             "rule_code" => self.rule_code = Some(RuleCode::parse(text)?),
             "rule_id" => self.rule_id = Some(rule_id(text)?),
             "vigente_em" => self.vigente_em = Some(Date::parse(text)?),
+            "inicia_ate" => self.inicia_ate = Some(Date::parse(text)?),
+            "termina_ate" => self.termina_ate = Some(Date::parse(text)?),
+            "sem_sucessora" => self.sem_sucessora = Some(boolean(text)?),
             "situacao" => self.situacao = Some(word(text, SituacaoRegra::from_word, SituacaoRegra::WORDS)?),
             "conferencia" => self.conferencia = Some(word(text, Conferencia::from_word, Conferencia::WORDS)?),
             "q" if text.len() > MAX_WORDS_BYTES => {
@@ -123,6 +139,10 @@ fn uf(text: &str) -> Result<Uf, String> {
 fn municipios(text: &str) -> Result<Vec<Municipio>, String> {
     let found = Municipio::of_any_uf(text);
     if found.is_empty() { Err("Nenhuma UF tem município com este nome.".to_owned()) } else { Ok(found) }
+}
+
+fn boolean(text: &str) -> Result<bool, String> {
+    text.parse().map_err(|_| "Use true ou false.".to_owned())
 }
 
 fn rule_id(text: &str) -> Result<RuleId, String> {

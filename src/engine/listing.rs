@@ -101,7 +101,11 @@ impl Engine {
         // It is at least as new as the catalog, and the record of a number never changes.
         let journal = self.store.read_journal()?;
         let among = among(&journal, filter)?;
-        let mut numbers = catalog.select(filter, among.as_deref(), today, after, limit.saturating_add(1));
+        let orphans = match filter.sem_sucessora {
+            Some(_) => catalog.orphans(&journal, &*self.store.read_rules()?)?,
+            None => &[],
+        };
+        let mut numbers = catalog.select(filter, among.as_deref(), orphans, today, after, limit.saturating_add(1));
         let more = numbers.len() > limit;
         numbers.truncate(limit);
         let mut dates = Dates::new();

@@ -11,6 +11,7 @@ mod cache;
 mod calculate;
 mod catalog;
 mod changelog;
+pub mod changes;
 pub mod coverage;
 mod examples;
 pub mod filter;
@@ -33,6 +34,7 @@ mod resolve;
 mod succession;
 mod sweep;
 mod touched;
+pub mod upcoming;
 mod version;
 
 use std::sync::{Arc, Mutex, RwLock};

@@ -17,6 +17,11 @@ pub struct Signed {
     pub key_id: Option<String>,
 }
 
+impl Signed {
+    /// The signer of the bundles that are compiled in.
+    pub const BUILT_IN: &str = "taxd (built in)";
+}
+
 /// A bundle in the record of its publication.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BundleRecord {

@@ -42,6 +42,12 @@ impl Vigencia {
         }
     }
 
+    /// True if its last day is one of those from `first` to `last`, both included.
+    #[must_use]
+    pub fn ends_between(self, first: Date, last: Date) -> bool {
+        !self.is_empty() && self.ate.is_some_and(|ate| first < ate && last.next_day().is_none_or(|after| ate <= after))
+    }
+
     /// True if both cover some day.
     #[must_use]
     pub fn overlaps(self, other: Vigencia) -> bool {

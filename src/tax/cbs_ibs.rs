@@ -214,6 +214,10 @@ impl Tax for CbsIbs {
         campo != "reducao" || !specific
     }
 
+    fn is_of_test_year(conteudo: &Object<'_>) -> bool {
+        conteudo.get("dispensa_base_legal").is_some_and(|provision| *provision != Node::Null)
+    }
+
     fn calculate(tributo: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         if p.optante_simples {
             return Err(Box::new(Problem::of_field(

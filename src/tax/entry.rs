@@ -56,6 +56,19 @@ pub trait Tax: 'static {
         Vec::new()
     }
 
+    /// The keys that the lookup of a request for `chave` tries, the most specific first; `chave` is the first of them.
+    /// Without it, the end of a rule could not be told from the end of all answers in its scope.
+    #[must_use]
+    fn less_specific(chave: &Chave) -> Vec<Chave> {
+        chave.less_specific()
+    }
+
+    /// True for a rule of the test year of the reform: its tax is shown and, by the rule's own provision, not collected.
+    #[must_use]
+    fn is_of_test_year(_conteudo: &Object<'_>) -> bool {
+        false
+    }
+
     /// Calculates the amount due.
     fn calculate(
         tributo: Tributo,
@@ -136,6 +149,10 @@ pub struct Entry {
     pub null_needs_motivo: fn(&str, &Object<'_>) -> bool,
     /// See [`Tax::needs`].
     pub needs: fn(Option<Uf>, Option<Uf>) -> Vec<Chave>,
+    /// See [`Tax::less_specific`].
+    pub less_specific: fn(&Chave) -> Vec<Chave>,
+    /// See [`Tax::is_of_test_year`].
+    pub is_of_test_year: fn(&Object<'_>) -> bool,
     calculate: Calculate,
 }
 
@@ -157,6 +174,8 @@ impl Entry {
             check_regra: check_regra::<T>,
             null_needs_motivo: T::null_needs_motivo,
             needs: T::needs,
+            less_specific: T::less_specific,
+            is_of_test_year: T::is_of_test_year,
             calculate: calculate::<T>,
         }
     }

@@ -166,6 +166,13 @@ impl Tax for Iss {
         }
     }
 
+    /// The amount of a fixed regime is never replaced by the rate of the ordinary one.
+    fn less_specific(chave: &Chave) -> Vec<Chave> {
+        let mut keys = chave.less_specific();
+        keys.retain(|key| key.palavra == chave.palavra);
+        keys
+    }
+
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let palavra = match p.regime {
             Regime::Normal => None,

@@ -191,6 +191,13 @@ impl Tax for PisCofins {
         }
     }
 
+    /// After a product's rule for every regime, each regime answers by its own ordinary rule.
+    fn less_specific(chave: &Chave) -> Vec<Chave> {
+        let regimes = REGIME.palavras.iter().filter(|_| chave.palavra.is_none());
+        let ordinary = regimes.map(|word| Chave { palavra: REGIME.palavra(word), ..Chave::of(chave.tributo) });
+        chave.less_specific().into_iter().chain(ordinary).collect()
+    }
+
     fn calculate(tributo: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         if p.regime_apuracao == RegimeApuracao::Simples {
             return Err(Box::new(Problem::of_field(

@@ -130,10 +130,22 @@ impl ClassificacaoTributaria {
 /// Lengths of prefixes, longest first.
 const PREFIX_LENGTHS: [usize; 6] = [8, 7, 6, 5, 4, 2];
 
+/// The code and its prefixes, longest first.
+fn prefixes(code: &str) -> impl Iterator<Item = NcmPrefix> + '_ {
+    PREFIX_LENGTHS.iter().filter_map(|len| code.get(..*len)).filter_map(|p| NcmPrefix::parse(p).ok())
+}
+
+impl NcmPrefix {
+    /// The prefix and those of it, longest first.
+    pub fn shortened(&self) -> impl Iterator<Item = NcmPrefix> + '_ {
+        prefixes(self.as_str())
+    }
+}
+
 impl Ncm {
     /// The code and its prefixes, longest first: the order of lookups.
     pub fn prefixes(&self) -> impl Iterator<Item = NcmPrefix> + '_ {
-        PREFIX_LENGTHS.iter().filter_map(|len| self.as_str().get(..*len)).filter_map(|p| NcmPrefix::parse(p).ok())
+        prefixes(self.as_str())
     }
 
     /// True if the code begins with the prefix.

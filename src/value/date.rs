@@ -12,6 +12,8 @@ use crate::problem::ErrorCode;
 /// First and last year that four digits can write; there was no year zero.
 const MIN_YEAR: i16 = 1;
 const MAX_YEAR: i16 = 9999;
+/// More days than the calendar has.
+const MAX_DAYS: u32 = 4_000_000;
 
 /// A calendar day, `YYYY-MM-DD`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -70,10 +72,23 @@ impl Date {
         self.0.duration_until(other.0).as_hours().unsigned_abs() / 24
     }
 
+    /// The day as Brazilians write it: 31/01/2026.
+    #[must_use]
+    pub fn dmy(self) -> String {
+        let ordinal = self.ordinal();
+        format!("{:02}/{:02}/{:04}", ordinal % 100, ordinal / 100 % 100, ordinal / 10_000)
+    }
+
     /// The next day; `None` after the last one of the calendar.
     #[must_use]
     pub fn next_day(self) -> Option<Date> {
         self.0.tomorrow().ok().map(Date)
+    }
+
+    /// The day that many days later; the last one of the calendar if it is later than that.
+    #[must_use]
+    pub fn plus_days(self, days: u32) -> Date {
+        Date(self.0.saturating_add(jiff::Span::new().days(days.min(MAX_DAYS))))
     }
 
     /// True for 1 January.

@@ -16,7 +16,7 @@ use crate::store::{StoreError, StoreResult};
 use crate::tax::{self, Entry};
 use crate::value::{Conferencia, Date, Municipio, Uf};
 
-use figures::RuleState;
+pub(super) use figures::{RuleState, state as state_of};
 
 /// What the `fonte` of a rule says if its citation names an act and no article of it.
 pub const NOT_LOCATED: &str = "Artigo não localizado";
@@ -151,7 +151,7 @@ impl Counting {
         let Some(escopo) = entry.read_escopo(escopo, &Path::ROOT, &mut faults) else {
             return Err(corrupt(format!("the scope of the rule {} is not one of its tax", text("rule_code"))));
         };
-        let state = figures::state(conteudo, entry);
+        let state = state_of(conteudo, entry);
         let (states, grades) = self.totals.entry(tax).or_default();
         states.count(state);
         grades.count(Conferencia::from_word(text("conferencia")));

@@ -59,6 +59,43 @@ impl Chave {
         Chave { municipio: Some(municipio), ..Chave::na_uf(tributo, municipio.uf()) }
     }
 
+    /// This key and the less specific ones that a lookup goes on to, in its order, if a request for this key may leave
+    /// every optional dimension open but the tax classification. What a tax does otherwise is in
+    /// [`Tax::less_specific`](crate::tax::Tax::less_specific).
+    #[must_use]
+    pub fn less_specific(&self) -> Vec<Chave> {
+        fn or_open<T: Copy>(own: Option<T>) -> impl Iterator<Item = Option<T>> {
+            std::iter::once(own).chain(own.map(|_| None))
+        }
+        let ncms: Vec<_> = self.ncm.iter().flat_map(NcmPrefix::shortened).map(Some).chain([None]).collect();
+        let items: Vec<_> = match self.item {
+            Some(item) if item.is_desdobro() => vec![Some(item), Some(item.subitem()), None],
+            item => or_open(item).collect(),
+        };
+        let ufs: Vec<_> = match (self.uf_origem, self.uf_destino) {
+            (Some(origem), Some(destino)) => vec![(Some(origem), Some(destino)), (None, Some(destino))],
+            (None, Some(destino)) => vec![(None, Some(destino)), (None, None)],
+            ufs => vec![ufs],
+        };
+        let mut keys = Vec::new();
+        for cest in or_open(self.cest) {
+            for ex in or_open(self.ex) {
+                for ncm in &ncms {
+                    for palavra in or_open(self.palavra) {
+                        for item in &items {
+                            for (uf_origem, uf_destino) in &ufs {
+                                let (uf_origem, uf_destino) = (*uf_origem, *uf_destino);
+                                let (ncm, item) = (*ncm, *item);
+                                keys.push(Chave { uf_origem, uf_destino, palavra, ncm, ex, item, cest, ..self.clone() });
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        keys
+    }
+
     /// The bytes under which the store keeps a rule: each dimension in its fixed place, ended by a
     /// zero byte. No key is the beginning of another one.
     #[must_use]

@@ -21,7 +21,7 @@ use super::figures::Money;
 use super::monofasico::Papel;
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::{ErrorCode, Problem};
-use crate::rule::{Axis, Discriminator, Escopo, Regra, RuleResult, ScopeSpec};
+use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec};
 use crate::value::{Amount, Date, Exact, Figura, Ncm, Rate, RegraCitada, RuleId, Text, Tributo, Uf};
 
 pub(super) const ICMS: Tributo = Tributo::new("icms");
@@ -237,6 +237,19 @@ impl Tax for Icms {
             let detail = "Só a regra nacional de produto (escopo só com `ncm`) diz que operações alcança.";
             faults.add(&at.key("conteudo").key("operacoes"), ErrorCode::ValorInvalido, detail);
         }
+    }
+
+    /// A product of a UF is looked up among the national ones before the general rule of the UF; after a national rule,
+    /// each UF answers by its own.
+    fn less_specific(chave: &Chave) -> Vec<Chave> {
+        let Some(ncm) = chave.ncm else { return chave.less_specific() };
+        let by_product = |key: Chave| ncm.shortened().map(move |ncm| Chave { ncm: Some(ncm), ..key.clone() });
+        let of_uf = chave.uf_destino.map(|uf| Chave::na_uf(ICMS, uf));
+        let general = match &of_uf {
+            Some(key) => vec![key.clone()],
+            None => Uf::ALL.iter().map(|uf| Chave::na_uf(ICMS, *uf)).collect(),
+        };
+        of_uf.into_iter().flat_map(by_product).chain(by_product(Chave::of(ICMS))).chain(general).collect()
     }
 
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {

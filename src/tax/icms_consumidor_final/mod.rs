@@ -174,6 +174,14 @@ impl Tax for IcmsConsumidorFinal {
         std::iter::once(Chave::na_uf(super::icms::ICMS, destino)).chain(pairs).collect()
     }
 
+    /// Where no rule of its own states the rate of the destination, the rule of `icms` does.
+    fn less_specific(chave: &Chave) -> Vec<Chave> {
+        let own = chave.less_specific();
+        let of_uf = chave.uf_origem.filter(|uf| chave.uf_destino == Some(*uf));
+        let of_icms = of_uf.map(|uf| Chave { ncm: chave.ncm, ..Chave::na_uf(super::icms::ICMS, uf) });
+        own.into_iter().chain(of_icms.iter().flat_map(super::icms::Icms::less_specific)).collect()
+    }
+
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         if p.regime_simples_nacional {
             let detail = "O optante do Simples Nacional paga o ICMS próprio pelo regime unificado (LC 123/2006), e a diferença ao destino não lhe foi estendida (STF, ADI 5.464 e 5.469, sobre o Convênio ICMS 93/2015, cláusula nona; a LC 190/2022 não a prevê): o ICMS da operação não é calculado aqui.";

@@ -24,4 +24,5 @@ mod histories;
 mod instants;
 mod lacking;
 pub mod records;
+mod upcoming;
 mod visible;

@@ -1,0 +1,234 @@
+//! What lies ahead, in groups for people and as rows of a table. All texts are Portuguese, because accountants read them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Evento, Figuras, Sucessao, Upcoming, UpcomingRule};
+use crate::rule::Escopo;
+use crate::sheet::{Cell, ColumnKind, TableColumn, TableHead};
+use crate::value::{Date, RuleId};
+
+/// Versions of a group that are named.
+const NAMED: usize = 20;
+
+/// Versions of one tax and place to which the same happens on the same day.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UpcomingGroup {
+    /// The day.
+    pub data: Date,
+    /// Begin or end.
+    pub evento: Evento,
+    /// What answers after an end.
+    pub sucessao: Option<Sucessao>,
+    /// Whether the figures are established from that day on.
+    pub figuras: Option<Figuras>,
+    /// Rules of the test year.
+    pub ano_teste: bool,
+    /// The tax.
+    pub tributo: String,
+    /// Where they apply.
+    pub local: String,
+    /// How many they are.
+    pub regras: usize,
+    /// The first of them.
+    pub nomes: Vec<RuleId>,
+    /// The citation of the first of them.
+    pub citacao_legal: String,
+}
+
+impl Upcoming {
+    /// The groups, by day, the ends without a successor first. A version that begins when the one before it ends is in
+    /// the group of that end.
+    #[must_use]
+    pub fn groups(&self) -> Vec<UpcomingGroup> {
+        let mut groups: BTreeMap<_, UpcomingGroup> = BTreeMap::new();
+        let succeeds = |regra: &&UpcomingRule| regra.sucessao == Some(Sucessao::NovaVersao);
+        let successors: BTreeSet<String> =
+            self.regras.iter().filter(succeeds).filter_map(|regra| Some(regra.sucessora.as_ref()?.to_string())).collect();
+        let is_news = |regra: &&UpcomingRule| {
+            regra.evento == Evento::Termina || !successors.contains(&regra.rule_id.to_string())
+        };
+        for regra in self.regras.iter().filter(is_news) {
+            let key = (
+                regra.data,
+                std::cmp::Reverse(regra.sucessao),
+                std::cmp::Reverse(regra.figuras),
+                regra.ano_teste,
+                regra.tributo.clone(),
+                regra.local.clone(),
+            );
+            let group = groups.entry(key).or_insert_with(|| UpcomingGroup::of(regra));
+            group.regras += 1;
+            if group.nomes.len() < NAMED {
+                group.nomes.push(regra.rule_id.clone());
+            }
+        }
+        groups.into_values().collect()
+    }
+
+    /// The report: a table of the groups, and what else there is to know.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut lines = vec![format!("De {} a {}", self.desde.dmy(), self.ate.dmy()), String::new()];
+        let groups = self.groups();
+        if groups.is_empty() {
+            lines.push("Nenhuma regra começa ou termina nestes dias.".to_owned());
+        } else {
+            let rows = groups.iter().map(UpcomingGroup::row).collect::<Vec<_>>();
+            lines.extend(aligned(["DATA", "O QUÊ", "TRIBUTO", "LOCAL", "REGRAS", "PRIMEIRA"], &rows));
+        }
+        let r = self.resumo;
+        lines.push(String::new());
+        lines.push(format!(
+            "Começam {}. Terminam {}: {} com nova versão, {} voltam à regra geral, {} sem sucessora. Depois do fim, {} ficam com uma regra sem figura, que recusa.",
+            r.comecam, r.terminam, r.nova_versao, r.regra_geral, r.sem_sucessora, r.sucessora_sem_figura
+        ));
+        let orphans = self.regras.iter().filter(|regra| regra.sucessao == Some(Sucessao::SemSucessora));
+        for regra in orphans.clone().take(NAMED) {
+            lines.push(format!(
+                "Sem sucessora desde {}: {} ({}); {}",
+                regra.data.dmy(),
+                regra.rule_id,
+                regra.sem_sucessora_em.as_deref().unwrap_or(&regra.escopo),
+                regra.citacao_legal
+            ));
+        }
+        if let Some(more) = orphans.count().checked_sub(NAMED).filter(|more| *more > 0) {
+            lines.push(format!("e mais {more} sem sucessora: veja --csv."));
+        }
+        for regra in &self.ano_teste {
+            let until = regra.vigente_ate.map_or("sem fim".to_owned(), |ate| format!("até a véspera de {}", ate.dmy()));
+            lines.push(format!("Ano de teste: {}, {until}; {}", regra.rule_id, regra.citacao_legal));
+        }
+        if !self.figuras_nulas.is_empty() {
+            let of_tax = self.figuras_nulas.iter().map(|total| {
+                format!("{} {} (e {} em parte)", total.tributo, total.regras.nulo, total.regras.em_parte)
+            });
+            let by_tax = of_tax.collect::<Vec<_>>().join(", ");
+            lines.push(format!("Em vigor em {} sem figura: {by_tax}; veja `taxd rules coverage`.", self.desde.dmy()));
+        }
+        lines.join("\n")
+    }
+
+    /// The columns of the table of versions.
+    #[must_use]
+    pub fn table_head() -> TableHead {
+        let column = |(name, kind, width): (&str, ColumnKind, usize)| TableColumn {
+            name: name.to_owned(),
+            kind,
+            choices: Vec::new(),
+            width,
+        };
+        let columns = [
+            ("data", ColumnKind::Date, 12),
+            ("evento", ColumnKind::Text, 10),
+            ("sucessao", ColumnKind::Text, 14),
+            ("figuras", ColumnKind::Text, 14),
+            ("ano_teste", ColumnKind::Text, 10),
+            ("tributo", ColumnKind::Text, 12),
+            ("local", ColumnKind::Text, 20),
+            ("escopo", ColumnKind::Text, 40),
+            ("rule_id", ColumnKind::Text, 40),
+            ("vigente_de", ColumnKind::Date, 12),
+            ("vigente_ate", ColumnKind::Date, 12),
+            ("sucessora", ColumnKind::Text, 40),
+            ("escopos_sem_sucessora", ColumnKind::Integer, 12),
+            ("sem_sucessora_em", ColumnKind::Text, 40),
+            ("citacao_legal", ColumnKind::Text, 60),
+        ];
+        TableHead { name: "agenda".to_owned(), columns: columns.map(column).into(), frozen: (1, 1) }
+    }
+}
+
+impl UpcomingRule {
+    /// The row of the version, under [`Upcoming::table_head`].
+    #[must_use]
+    pub fn row(&self) -> Vec<Cell> {
+        let text = |text: &str| if text.is_empty() { Cell::Empty } else { Cell::Text(text.to_owned()) };
+        let word = |word: Option<&str>| text(word.unwrap_or_default());
+        vec![
+            Cell::Date(self.data),
+            text(self.evento.as_str()),
+            word(self.sucessao.map(Sucessao::as_str)),
+            word(self.figuras.map(Figuras::as_str)),
+            text(if self.ano_teste { "sim" } else { "não" }),
+            text(&self.tributo),
+            text(&self.local),
+            text(&self.escopo),
+            text(&self.rule_id.to_string()),
+            Cell::Date(self.vigente_de),
+            self.vigente_ate.map_or(Cell::Empty, Cell::Date),
+            text(&self.sucessora.as_ref().map(ToString::to_string).unwrap_or_default()),
+            Cell::Number(self.escopos_sem_sucessora.into()),
+            word(self.sem_sucessora_em.as_deref()),
+            text(&self.citacao_legal),
+        ]
+    }
+}
+
+impl UpcomingGroup {
+    fn of(regra: &UpcomingRule) -> UpcomingGroup {
+        UpcomingGroup {
+            data: regra.data,
+            evento: regra.evento,
+            sucessao: regra.sucessao,
+            figuras: regra.figuras,
+            ano_teste: regra.ano_teste,
+            tributo: regra.tributo.clone(),
+            local: regra.local.clone(),
+            regras: 0,
+            nomes: Vec::new(),
+            citacao_legal: regra.citacao_legal.clone(),
+        }
+    }
+
+    /// What happens, in words.
+    #[must_use]
+    pub fn what(&self) -> String {
+        let mut what = match (self.evento, self.sucessao) {
+            (Evento::Comeca, _) => "começa",
+            (Evento::Termina, Some(Sucessao::NovaVersao)) => "termina: nova versão",
+            (Evento::Termina, Some(Sucessao::RegraGeral)) => "termina: volta à regra geral",
+            (Evento::Termina, Some(Sucessao::SemSucessora) | None) => "termina sem sucessora",
+        }
+        .to_owned();
+        what.push_str(match self.figuras {
+            Some(Figuras::EmParte) => ", sem alguma figura",
+            Some(Figuras::Nulas) => ", sem figura",
+            Some(Figuras::Recusa) => ", que recusa pelo nome",
+            Some(Figuras::Estabelecidas) | None => "",
+        });
+        if self.ano_teste {
+            what.push_str(" (ano de teste)");
+        }
+        what
+    }
+
+    fn row(&self) -> [String; 6] {
+        let first = self.nomes.first().map(ToString::to_string).unwrap_or_default();
+        [self.data.dmy(), self.what(), self.tributo.clone(), self.local.clone(), self.regras.to_string(), first]
+    }
+}
+
+/// Where a rule applies.
+pub(in crate::engine) fn place(escopo: &Escopo) -> String {
+    match (escopo.municipio, escopo.uf_origem, escopo.uf_destino) {
+        (Some(municipio), ..) => format!("{}/{}", municipio.name(), municipio.uf()),
+        (None, Some(origem), Some(destino)) if origem == destino => origem.to_string(),
+        (None, Some(origem), Some(destino)) => format!("{origem} a {destino}"),
+        (None, Some(uf), None) | (None, None, Some(uf)) => uf.to_string(),
+        (None, None, None) => "país".to_owned(),
+    }
+}
+
+fn aligned<const N: usize>(head: [&str; N], rows: &[[String; N]]) -> Vec<String> {
+    let head = head.map(str::to_owned);
+    let width = |i: usize| std::iter::once(&head).chain(rows).filter_map(|row| row.get(i)).map(|c| c.chars().count()).max();
+    let widths: Vec<usize> = (0..N).map(|i| width(i).unwrap_or_default()).collect();
+    let line = |row: &[String; N]| {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    std::iter::once(&head).chain(rows).map(line).collect()
+}

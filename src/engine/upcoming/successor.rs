@@ -1,0 +1,130 @@
+//! What answers in the scope of a version on the day after its last one.
+//!
+//! The lookup is asked as the tax asks it ([`Tax::less_specific`](crate::tax::Tax::less_specific)): first under the key of
+//! the version, then under the less specific ones. A rule that excludes some NCM of the scope answers for the rest, and
+//! the lookup goes on for what it excludes.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry as Slot;
+
+use super::Sucessao;
+use crate::document::{Faults, Node, Path};
+use crate::engine::version;
+use crate::rule::record::VersionRecord;
+use crate::rule::{Chave, Escopo};
+use crate::store::{RuleTables, StoreError, StoreResult};
+use crate::tax;
+use crate::value::{Date, NcmPrefix};
+
+/// What follows the last day of a version.
+#[derive(Debug, Clone)]
+pub(in crate::engine) struct Succession {
+    /// The least that is left in any part of the scope.
+    pub(super) sucessao: Sucessao,
+    /// Number of the version that answers first in such a part; `None` if nothing does.
+    pub(super) number: Option<u64>,
+    /// How many keys of the scope have a part without an answer.
+    pub(super) orphan_keys: usize,
+    /// The first part without an answer.
+    pub(super) orphan: Option<Chave>,
+}
+
+/// A part of what a version answered: a key, and what the version itself excluded from it.
+struct Part<'p> {
+    chave: Chave,
+    exceto: &'p [NcmPrefix],
+}
+
+/// Asks the rules of one snapshot. It remembers the NCM that each version excludes.
+pub(in crate::engine) struct Successors<'t, T> {
+    tables: &'t T,
+    excluded: HashMap<u64, Vec<NcmPrefix>>,
+}
+
+fn within(inner: &NcmPrefix, outer: &NcmPrefix) -> bool {
+    inner.as_str().starts_with(outer.as_str())
+}
+
+impl Succession {
+    /// True if nothing answers in some of the scope.
+    pub(in crate::engine) fn leaves_orphans(&self) -> bool {
+        self.orphan_keys > 0
+    }
+}
+
+impl<'t, T: RuleTables> Successors<'t, T> {
+    pub(in crate::engine) fn new(tables: &'t T) -> Successors<'t, T> {
+        Successors { tables, excluded: HashMap::new() }
+    }
+
+    /// What answers on `day` in the scope of the version with this record.
+    pub(in crate::engine) fn on(&mut self, record: &VersionRecord<'_>, day: Date) -> StoreResult<Succession> {
+        let (entry, escopo) = scope_of(record)?;
+        let mut succession =
+            Succession { sucessao: Sucessao::NovaVersao, number: None, orphan_keys: 0, orphan: None };
+        for chave in escopo.chaves(entry.tributo) {
+            let orphan = self.ask(entry, &Part { chave, exceto: &escopo.ncm_exceto }, day, &mut succession)?;
+            succession.orphan_keys += usize::from(orphan.is_some());
+            succession.orphan = succession.orphan.or(orphan);
+        }
+        if succession.orphan.is_some() {
+            (succession.sucessao, succession.number) = (Sucessao::SemSucessora, None);
+        }
+        Ok(succession)
+    }
+
+    /// Notes what answers for the part. Returns the first part of it for which nothing does.
+    fn ask(
+        &mut self,
+        entry: &tax::Entry,
+        part: &Part<'_>,
+        day: Date,
+        succession: &mut Succession,
+    ) -> StoreResult<Option<Chave>> {
+        for chave in (entry.less_specific)(&part.chave) {
+            let Some(found) = self.tables.find(&chave.bytes(), day)? else { continue };
+            let excluded = match chave.ncm {
+                Some(_) => self.excluded_by(found.number)?,
+                None => Vec::new(),
+            };
+            if part.chave.ncm.is_some_and(|ncm| excluded.iter().any(|exceto| within(&ncm, exceto))) {
+                continue;
+            }
+            let sucessao = if chave == part.chave { Sucessao::NovaVersao } else { Sucessao::RegraGeral };
+            if succession.number.is_none() || sucessao > succession.sucessao {
+                (succession.sucessao, succession.number) = (sucessao, Some(found.number));
+            }
+            let lies_in_part = |ncm: &&NcmPrefix| part.chave.ncm.is_some_and(|own| within(ncm, &own));
+            let was_answered = |ncm: &&NcmPrefix| !part.exceto.iter().any(|exceto| within(ncm, exceto));
+            for ncm in excluded.iter().filter(lies_in_part).filter(was_answered) {
+                let smaller = Part { chave: Chave { ncm: Some(*ncm), ..part.chave.clone() }, exceto: part.exceto };
+                if let Some(orphan) = self.ask(entry, &smaller, day, succession)? {
+                    return Ok(Some(orphan));
+                }
+            }
+            return Ok(None);
+        }
+        Ok(Some(part.chave.clone()))
+    }
+
+    fn excluded_by(&mut self, number: u64) -> StoreResult<Vec<NcmPrefix>> {
+        Ok(match self.excluded.entry(number) {
+            Slot::Occupied(known) => known.get().clone(),
+            Slot::Vacant(new) => {
+                let bytes = self.tables.record(number)?;
+                new.insert(scope_of(&version::read(&bytes)?)?.1.ncm_exceto).clone()
+            }
+        })
+    }
+}
+
+/// The tax and the scope of a version, without the cost of reading its content.
+pub(in crate::engine) fn scope_of(record: &VersionRecord<'_>) -> StoreResult<(&'static tax::Entry, Escopo)> {
+    let corrupt = |what: &str| StoreError::Corrupt(format!("{}: {what}", record.rule_id_text()));
+    let entry = tax::find(&record.tributo).ok_or_else(|| corrupt("its tax is unknown"))?;
+    let Ok(Node::Object(escopo)) = Node::parse_text(record.escopo.get()) else {
+        return Err(corrupt("its scope is not an object"));
+    };
+    let escopo = entry.read_escopo(&escopo, &Path::ROOT, &mut Faults::default());
+    Ok((entry, escopo.ok_or_else(|| corrupt("its scope is not one of its tax"))?))
+}

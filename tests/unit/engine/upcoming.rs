@@ -1,0 +1,372 @@
+//! What lies ahead: what answers after the last day of a rule, against lookups day by day, and the calendar.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use taxd::engine::upcoming::{Evento, Figuras, Sucessao, Upcoming};
+use taxd::engine::{Engine, Filter};
+use taxd::problem::ErrorCode;
+use taxd::tax;
+use taxd::value::{Clock, Date, Timestamp};
+
+use crate::support::{built_in_engine, calculate, engine, engine_with, publish, rule, with};
+
+fn day(text: &str) -> Date {
+    Date::parse(text).unwrap()
+}
+
+/// A rule of that scope from 2020 on, until a day.
+fn until(code: &str, tributo: &str, escopo: Value, conteudo: Value, ate: Option<&str>) -> Value {
+    with(&rule(code, tributo, &escopo, &conteudo), &json!({"vigente_ate": ate}))
+}
+
+fn icms(code: &str, escopo: Value, ate: Option<&str>) -> Value {
+    until(code, "icms", escopo, json!({"aliquota": "18.00"}), ate)
+}
+
+fn ipi(code: &str, escopo: Value, ate: Option<&str>) -> Value {
+    until(code, "ipi", escopo, json!({"situacao": "tributado", "aliquota": "5.00", "tabela_versao": "TIPI"}), ate)
+}
+
+/// What follows the end of each rule in the year 2024: its code, the word, and the version that answers.
+fn ends(engine: &Engine) -> Vec<(String, Sucessao, Option<String>)> {
+    let upcoming = engine.upcoming(day("2023-12-31"), day("2024-12-31")).unwrap();
+    let ends = upcoming.regras.iter().filter(|regra| regra.evento == Evento::Termina);
+    ends.map(|regra| {
+        (regra.rule_id.code.to_string(), regra.sucessao.unwrap(), regra.sucessora.as_ref().map(ToString::to_string))
+    })
+    .collect()
+}
+
+const END: Option<&str> = Some("2024-07-01");
+
+#[test]
+fn a_product_rule_that_ends_returns_to_the_general_rule_and_without_one_leaves_nothing() {
+    let product = icms("cerveja", json!({"uf": "SP", "ncm": "2203"}), END);
+    let general = icms("geral", json!({"uf": "SP"}), None);
+    let elsewhere = icms("fluminense", json!({"uf": "RJ"}), None);
+    let alone = engine_with(&[product.clone(), elsewhere]);
+    assert_eq!(ends(&alone), [("cerveja".to_owned(), Sucessao::SemSucessora, None)]);
+    let upcoming = alone.upcoming(day("2024-06-01"), day("2024-07-31")).unwrap();
+    assert_eq!(upcoming.resumo.sem_sucessora, 1);
+    assert_eq!(upcoming.regras[0].sem_sucessora_em.as_deref(), Some("uf SP, NCM 2203"));
+    assert_eq!(upcoming.regras[0].escopos_sem_sucessora, 1);
+    let both = engine_with(&[product, general]);
+    assert_eq!(ends(&both), [("cerveja".to_owned(), Sucessao::RegraGeral, Some("geral-v1.0".to_owned()))]);
+}
+
+#[test]
+fn a_new_version_or_another_code_of_the_same_scope_is_a_successor_and_its_null_figure_is_named() {
+    let next = json!({"versao": "1.1", "vigente_de": "2024-07-01", "vigente_ate": null, "conteudo": {"aliquota": null}});
+    let first = icms("cerveja", json!({"uf": "SP", "ncm": "2203"}), END);
+    let engine = engine_with(&[first.clone(), with(&first, &next)]);
+    assert_eq!(ends(&engine), [("cerveja".to_owned(), Sucessao::NovaVersao, Some("cerveja-v1.1".to_owned()))]);
+    let upcoming = engine.upcoming(day("2024-06-01"), day("2024-07-01")).unwrap();
+    assert_eq!(upcoming.resumo.sucessora_sem_figura, 1);
+    assert!(upcoming.regras.iter().all(|regra| regra.figuras == Some(Figuras::Nulas)), "the end and the begin");
+    assert_eq!(upcoming.groups().len(), 1, "the begin is in the group of the end");
+
+    let mut other = with(&first, &next);
+    other["rule_code"] = "outra".into();
+    let ended = ends(&engine_with(&[first, other]));
+    assert_eq!(ended, [("cerveja".to_owned(), Sucessao::NovaVersao, Some("outra-v1.1".to_owned()))]);
+}
+
+/// A successor that excludes a part of the scope leaves that part to a less specific rule, or to none.
+#[test]
+fn what_the_successor_excludes_is_asked_for_by_itself() {
+    let first = icms("bebidas", json!({"uf": "SP", "ncm": "22"}), END);
+    let mut but = icms("outras", json!({"uf": "SP", "ncm": "22", "ncm_exceto": ["2203"]}), None);
+    but["vigente_de"] = "2024-07-01".into();
+    let general = icms("geral", json!({"uf": "SP"}), None);
+    assert_eq!(ends(&engine_with(&[first.clone(), but.clone()]))[0].1, Sucessao::SemSucessora);
+    let engine = engine_with(&[first, but, general]);
+    assert_eq!(ends(&engine), [("bebidas".to_owned(), Sucessao::RegraGeral, Some("geral-v1.0".to_owned()))]);
+}
+
+#[test]
+fn each_tax_falls_back_as_its_own_lookup_does() {
+    let rate = json!({"aliquota": "2.00"});
+    let sorocaba = json!({"uf": "SP", "municipio": "Sorocaba"});
+    let item = with(&sorocaba, &json!({"item_lista_servico": "1.05"}));
+    let item = until("item", "iss", item, rate.clone(), END);
+    let general = until("geral", "iss", sorocaba, rate, None);
+    assert_eq!(ends(&engine_with(&[item, general]))[0].1, Sucessao::RegraGeral);
+
+    // A classification without a rule is refused; the national rate does not stand in for it.
+    let national = until("nacional", "cbs", json!({}), json!({"aliquota": "0.90"}), None);
+    let class = json!({"classificacao": {"descricao": "Isenção"}});
+    let class = until("classe", "cbs", json!({"classificacao_tributaria": "400001"}), class, END);
+    assert_eq!(ends(&engine_with(&[national, class]))[0].1, Sucessao::SemSucessora);
+
+    // A margin for one origin goes on as the margin without origin.
+    let margin = json!({"descricao": "Cerveja", "criterio": "mva", "mva": "40.00", "aliquota_interna": "18.00"});
+    let one = until("uma-origem", "icms_st", json!({"uf_origem": "SP", "uf_destino": "RJ", "ncm": "2203"}), margin.clone(), END);
+    let open = until("todos", "icms_st", json!({"uf_destino": "RJ", "ncm": "2203"}), margin, None);
+    assert_eq!(ends(&engine_with(&[one, open]))[0].1, Sucessao::RegraGeral);
+}
+
+/// The next number of a sequence that is the same every time.
+fn next(state: &mut u64) -> u64 {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    *state >> 33
+}
+
+/// Rules of the IPI under one another, with exceptions, on random days of one quarter.
+fn random_rules(seed: u64) -> Vec<Value> {
+    let mut state = seed;
+    let prefixes = ["22", "2203", "220300", "22030000", "2204", "22041010"];
+    let mut rules = Vec::new();
+    for (i, prefix) in prefixes.iter().enumerate() {
+        let first = 1 + next(&mut state) % 28;
+        let end = (next(&mut state) % 3 > 0).then(|| format!("2024-{:02}-{:02}", 2 + next(&mut state) % 2, 1 + next(&mut state) % 28));
+        let mut escopo = json!({"ncm": prefix});
+        if next(&mut state) % 2 == 0 && prefix.len() < 6 {
+            escopo["ncm_exceto"] = json!([format!("{prefix}{}", if *prefix == "22" { "03" } else { "10" })]);
+        }
+        let mut rule = ipi(&format!("linha-{i}"), escopo, end.as_deref());
+        rule["vigente_de"] = format!("2024-01-{first:02}").into();
+        rules.push(rule);
+    }
+    rules
+}
+
+/// The naive implementation: asks the calculation for every code on every day. A code that a rule answered yesterday and
+/// nothing answers today is in the scope of an end without a successor; if another rule answers, it is not.
+#[test]
+fn the_ends_are_those_that_a_lookup_day_by_day_finds() {
+    let codes = ["22030000", "22031000", "22041010", "22041090", "22042100", "22051000", "22100000"];
+    let (mut gaps, mut changes) = (0, 0);
+    for seed in 0..60 {
+        let engine = engine(0);
+        publish(&engine, &random_rules(seed)).unwrap();
+        let upcoming = engine.upcoming(day("2024-01-31"), day("2024-03-31")).unwrap();
+        let reported: BTreeMap<(String, Date), Sucessao> = upcoming
+            .regras
+            .iter()
+            .filter_map(|regra| Some(((regra.rule_id.to_string(), regra.data), regra.sucessao?)))
+            .collect();
+        for code in codes {
+            let answers = |day: Date| {
+                let payload =
+                    json!({"tributo": "ipi", "ncm": code, "valor_produto": "100.00", "data_operacao": day.to_string()});
+                match calculate(&engine, &payload) {
+                    Ok(answer) => Some(answer["regra"]["rule_id"].as_str().unwrap().to_owned()),
+                    Err(problem) => {
+                        assert_eq!(problem.codigo, ErrorCode::RegraInexistente);
+                        None
+                    }
+                }
+            };
+            let mut today = day("2024-01-31");
+            let mut before = answers(today);
+            while today < day("2024-03-31") {
+                today = today.next_day().unwrap();
+                let now = answers(today);
+                match (&before, &now) {
+                    (Some(ended), None) => {
+                        assert_eq!(reported.get(&(ended.clone(), today)), Some(&Sucessao::SemSucessora), "{seed} {code}");
+                        gaps += 1;
+                    }
+                    (Some(ended), Some(entered)) if ended != entered => {
+                        let began = format!("{today}");
+                        let by_begin = random_rules(seed).iter().any(|rule| rule["vigente_de"] == *began);
+                        assert!(by_begin || reported.contains_key(&(ended.clone(), today)), "{seed} {code} {today}");
+                        changes += 1;
+                    }
+                    _ => {}
+                }
+                before = now;
+            }
+        }
+    }
+    assert!(gaps > 40 && changes > 20, "the scan sees both: {gaps} and {changes}");
+}
+
+/// The payload that the scope of a built-in rule describes for one of its NCM, on a day.
+fn payload(rule: &Value, ncm: Option<&str>, on: Date) -> Value {
+    let entry = tax::find(rule["tributo"].as_str().unwrap()).unwrap();
+    let mut payload: Value = serde_json::from_str(entry.exemplo).unwrap();
+    let first = |value: &Value| value.as_array().map_or_else(|| value.clone(), |list| list[0].clone());
+    for name in ["uf_origem", "uf_destino", "municipio", "ex", "item_lista_servico", "cest", "classificacao_tributaria"] {
+        if !rule[name].is_null() {
+            payload[name] = first(&rule[name]);
+        }
+    }
+    if let Some(ncm) = ncm {
+        payload["ncm"] = format!("{ncm:0<8}").into();
+    } else if entry.tributo.as_str() != "ipi" && entry.tributo.as_str() != "icms_st" {
+        payload["ncm"] = Value::Null;
+    }
+    if !rule["uf_origem"].is_null() {
+        payload["uf"] = rule["uf_origem"].clone();
+    }
+    if let Some(own) = entry.escopo.discriminador
+        && !rule[own.campo].is_null()
+    {
+        payload[own.campo] = first(&rule[own.campo]);
+    }
+    for field in entry.payload {
+        if field.shape == taxd::document::Shape::Date {
+            payload[field.name] = on.to_string().into();
+        }
+    }
+    if !payload["exercicio"].is_null() {
+        payload["exercicio"] = (on.ordinal() / 10_000).into();
+    }
+    payload
+}
+
+/// The rule that answered or refused, and whether nothing did: the refusal names neither a rule nor a candidate.
+fn who(payload: &Value) -> (Option<String>, bool) {
+    match calculate(built_in_engine(), payload) {
+        Ok(answer) => (answer["regra"]["rule_id"].as_str().map(str::to_owned), false),
+        Err(problem) => {
+            let rule = problem.regra.as_ref().map(|r| r.rule_id.to_string());
+            let nothing = rule.is_none() && problem.candidatos.is_empty();
+            (rule, nothing)
+        }
+    }
+}
+
+/// The fallbacks that the taxes declare are those of their calculations: of every built-in rule that has ended or will,
+/// and that answers the payload of its scope on its last day, nothing answers the next day exactly if it has no successor.
+#[test]
+fn the_ends_of_the_built_in_rules_are_those_that_the_calculation_finds() {
+    let engine = built_in_engine();
+    let upcoming = engine.upcoming(day("1990-01-01"), day("2030-01-01")).unwrap();
+    let reported: BTreeMap<String, Sucessao> = upcoming
+        .regras
+        .iter()
+        .filter_map(|regra| Some((regra.rule_id.to_string(), regra.sucessao?)))
+        .collect();
+    let page = engine.regras(&Filter::default(), day("2026-11-22"), 0, usize::MAX).unwrap();
+    let mut seen: BTreeMap<(String, Sucessao), usize> = BTreeMap::new();
+    for item in &page.items {
+        let rule: Value = serde_json::from_str(item).unwrap();
+        let rule_id = rule["rule_id"].as_str().unwrap();
+        let Some(sucessao) = reported.get(rule_id) else { continue };
+        // One in eight of the lines of the TIPI is enough.
+        if rule["tributo"] == "ipi" && rule_id.len() % 8 != 0 {
+            continue;
+        }
+        let end = day(rule["vigente_ate"].as_str().unwrap());
+        let first = day(rule["vigente_de"].as_str().unwrap());
+        let last = (0..400).map(|n| first.plus_days(n)).find(|day| day.next_day() == Some(end)).unwrap_or(first);
+        let ncms = match rule["ncm"].as_array() {
+            Some(list) => list.iter().map(Value::as_str).collect(),
+            None => vec![None],
+        };
+        let answers_on_last = |ncm: &Option<&str>| who(&payload(&rule, *ncm, last)).0.as_deref() == Some(rule_id);
+        let asked: Vec<Option<&str>> = ncms.iter().copied().filter(answers_on_last).collect();
+        if asked.is_empty() {
+            continue;
+        }
+        let orphan = asked.iter().any(|ncm| who(&payload(&rule, *ncm, end)).1);
+        // An NCM that was not asked for may be the one that is left.
+        if orphan || asked.len() == ncms.len() {
+            assert_eq!(orphan, *sucessao == Sucessao::SemSucessora, "{rule_id}: {sucessao}");
+        }
+        *seen.entry((rule["tributo"].as_str().unwrap().to_owned(), *sucessao)).or_default() += 1;
+    }
+    let taxes = seen.keys().map(|(tributo, _)| tributo).collect::<std::collections::BTreeSet<_>>().len();
+    assert!(taxes >= 9 && seen.values().sum::<usize>() > 500, "the scan sees the taxes: {seen:?}");
+}
+
+/// Rules of the test year, from the provision in their content.
+#[test]
+fn the_test_year_ends_announced_and_no_rule_of_2026_ends_without_a_successor() {
+    let upcoming = built_in_engine().upcoming(day("2026-11-22"), day("2027-12-27")).unwrap();
+    let test_year: Vec<String> = upcoming.ano_teste.iter().map(|regra| regra.rule_id.to_string()).collect();
+    assert_eq!(test_year, ["cbs-2026-v1.0", "ibs-2026-v1.0"]);
+    assert!(upcoming.regras.iter().filter(|r| r.ano_teste).all(|r| r.sucessao == Some(Sucessao::NovaVersao)));
+    assert_eq!(upcoming.resumo.sem_sucessora, 0);
+    let filter = Filter { vigente_em: Some(day("2026-12-31")), ..Filter::default() };
+    let page = built_in_engine().regras(&filter, day("2026-11-22"), 0, usize::MAX).unwrap();
+    let rules = page.items.iter().map(|item| serde_json::from_str::<Value>(item).unwrap());
+    let ending = rules.filter(|rule| rule["vigente_ate"] == "2027-01-01").count();
+    assert_eq!(upcoming.resumo.terminam, ending as u64);
+    assert!(ending > 4_000, "the scan sees the rules that end: {ending}");
+}
+
+fn numbers(engine: &Engine, filter: &Filter, today: &str) -> Vec<String> {
+    let page = engine.regras(filter, day(today), 0, 100).unwrap();
+    let ids = page.items.iter().map(|item| serde_json::from_str::<Value>(item).unwrap());
+    ids.map(|rule| rule["rule_code"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn the_filters_of_a_listing_take_the_last_day_and_what_has_no_successor() {
+    let mut later = icms("depois", json!({"uf": "MG"}), None);
+    later["vigente_de"] = "2024-07-01".into();
+    let engine = engine_with(&[
+        icms("sozinha", json!({"uf": "SP", "ncm": "2203"}), END),
+        icms("acompanhada", json!({"uf": "RJ", "ncm": "2203"}), END),
+        icms("geral", json!({"uf": "RJ"}), None),
+        later,
+    ]);
+    let filter = |name: &str, value: &str| {
+        let mut filter = Filter::default();
+        filter.set(name, value).unwrap();
+        filter
+    };
+    assert_eq!(numbers(&engine, &filter("termina_ate", "2024-06-30"), "2024-06-30"), ["acompanhada", "sozinha"]);
+    assert!(numbers(&engine, &filter("termina_ate", "2024-06-29"), "2024-06-01").is_empty());
+    assert!(numbers(&engine, &filter("termina_ate", "2024-06-30"), "2024-07-01").is_empty(), "they have ended");
+    assert_eq!(numbers(&engine, &filter("inicia_ate", "2024-07-01"), "2024-06-30"), ["depois"]);
+    assert!(numbers(&engine, &filter("inicia_ate", "2024-07-01"), "2024-07-01").is_empty(), "it has begun");
+    assert_eq!(numbers(&engine, &filter("sem_sucessora", "true"), "2024-06-30"), ["sozinha"]);
+    assert_eq!(numbers(&engine, &filter("sem_sucessora", "false"), "2024-06-30"), ["acompanhada", "depois", "geral"]);
+    publish(&engine, &[icms("paulista", json!({"uf": "SP"}), None)]).unwrap();
+    assert!(numbers(&engine, &filter("sem_sucessora", "true"), "2024-06-30").is_empty(), "a publication counts");
+    assert!(Filter::default().set("sem_sucessora", "sim").is_err());
+}
+
+/// Reads a calendar as RFC 5545 says: unfolds its lines, and returns name and value of each.
+fn properties(ics: &str) -> Vec<(String, String)> {
+    assert!(ics.ends_with("\r\n"));
+    for line in ics.split("\r\n") {
+        assert!(line.len() <= 75 && !line.contains(['\r', '\n']), "{line:?}");
+    }
+    let unfolded = ics.replace("\r\n ", "");
+    let lines = unfolded.split_terminator("\r\n");
+    lines.map(|line| line.split_once(':').unwrap()).map(|(n, v)| (n.to_owned(), v.to_owned())).collect()
+}
+
+#[test]
+fn the_calendar_is_valid_and_its_uids_are_stable() {
+    let long = format!("Lei nº 1; com vírgula, ponto e vírgula; barra \\ e acentos: {}", "ção ".repeat(40));
+    let product = with(&icms("cerveja", json!({"uf": "SP", "ncm": "2203"}), END), &json!({"citacao_legal": long.trim()}));
+    let at = |instant: &str| {
+        let now = Timestamp::parse(instant).unwrap();
+        let engine = engine(0).with_clock(Clock::new(move || now));
+        publish(&engine, &[product.clone()]).unwrap();
+        engine.upcoming(day("2024-06-01"), day("2024-07-31")).unwrap().to_ics()
+    };
+    let ics = at("2024-06-01T10:11:12.345Z");
+    let found = properties(&ics);
+    let value = |name: &str| found.iter().find(|(n, _)| n == name).map(|(_, v)| v.as_str());
+    assert_eq!(found.first().unwrap().1, "VCALENDAR");
+    assert_eq!(found.last().unwrap(), &("END".to_owned(), "VCALENDAR".to_owned()));
+    assert_eq!(value("DTSTAMP"), Some("20240601T101112Z"));
+    assert_eq!(value("DTSTART;VALUE=DATE"), Some("20240701"));
+    assert_eq!(value("DTEND;VALUE=DATE"), Some("20240702"));
+    assert_eq!(value("SUMMARY"), Some("icms SP: termina sem sucessora"));
+    let escaped = long.trim().replace('\\', "\\\\").replace(';', "\\;").replace(',', "\\,");
+    assert_eq!(value("DESCRIPTION"), Some(format!("cerveja-v1.0\\n{escaped}").as_str()));
+    let later = at("2024-06-20T00:00:00.000Z");
+    let uid = |ics: &str| properties(ics).into_iter().find(|(n, _)| n == "UID").unwrap().1;
+    assert_eq!(uid(&ics), uid(&later));
+    assert!(uid(&ics).ends_with("@taxd"));
+}
+
+#[test]
+fn the_report_and_the_rows_say_the_same_and_a_window_without_news_says_so() {
+    let engine = engine_with(&[icms("cerveja", json!({"uf": "SP", "ncm": "2203"}), END)]);
+    let upcoming = engine.upcoming(day("2024-06-01"), day("2024-07-31")).unwrap();
+    assert!(upcoming.to_text().contains("01/07/2024  termina sem sucessora  icms     SP     1       cerveja-v1.0"));
+    assert_eq!(upcoming.regras[0].row().len(), Upcoming::table_head().columns.len());
+    let quiet = engine.upcoming(day("2024-07-01"), day("2024-07-31")).unwrap();
+    assert!(quiet.regras.is_empty(), "what ends on the first day has ended");
+    assert!(quiet.to_text().contains("Nenhuma regra começa ou termina"));
+}
