@@ -117,7 +117,9 @@ fn refused_filter(name: &str, value: &str) -> AdminError {
         "ncm" => "it takes the eight digits of an NCM, like 22030000".to_owned(),
         "item_lista_servico" => "it takes a service item, like 1.05 or 17.01".to_owned(),
         "classificacao_tributaria" => "it takes the six digits of a cClassTrib, like 200003".to_owned(),
-        "vigente_em" | "inicia_ate" | "termina_ate" | "desde" | "since" => "it takes a day of the calendar, like 2026-01-31 or 31/01/2026".to_owned(),
+        "vigente_em" | "inicia_ate" | "termina_ate" | "desde" | "since" => {
+            "it takes a day of the calendar, like 2026-01-31 or 31/01/2026".to_owned()
+        }
         "sem_sucessora" => "it takes true or false".to_owned(),
         "situacao" => format!("it takes {}", SituacaoRegra::WORDS.join(", ")),
         "conferencia" => format!("it takes {}", Conferencia::WORDS.join(", ")),

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::error::AdminError;
 use crate::calls::{LogState, RefusedKeys};
-use crate::service::{Health, Service, TextFormat, metrics};
+use crate::service::{EndingRules, Health, Service, TextFormat, metrics};
 use crate::value::Timestamp;
 use crate::webhook::OutboxSummary;
 
@@ -19,6 +19,9 @@ pub struct ServiceStatus {
     pub uptime_s: Option<u64>,
     pub health: Health,
     pub rules: RuleCounts,
+    /// Rules that end soon; empty before the server first looked.
+    #[serde(default)]
+    pub ending: Vec<EndingRules>,
     pub accounts: AccountCounts,
     pub cache: CacheCounts,
     pub log: LogState,
@@ -88,6 +91,7 @@ pub(super) fn status(service: &Service) -> Result<ServiceStatus, AdminError> {
             versions: statistics.rules.iter().map(|(_, versions)| versions).sum(),
             by_tax: statistics.rules.iter().map(|(name, versions)| ((*name).to_owned(), (*versions).into())).collect(),
         },
+        ending: statistics.ending.into_iter().flatten().collect(),
         accounts: AccountCounts {
             total: statistics.accounts,
             suspended: statistics.suspended,

@@ -4,9 +4,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use super::table_output::text;
 use super::{CommandResult, Context, DEFAULT_DATA, output, table_output, typed};
 use crate::admin::{Command, RulesCommand};
 use crate::engine::upcoming::{Upcoming, UpcomingRule};
+use crate::sheet::{Cell, ColumnKind, TableHead};
 
 /// What begins and what ends in the next days, and what answers after each end
 ///
@@ -49,9 +51,54 @@ pub(super) fn run(context: &Context, args: &UpcomingArgs) -> CommandResult {
         output::page(upcoming.to_ics().as_bytes())?;
     } else if args.csv {
         let upcoming: Upcoming = serde_json::from_str(answer.get())?;
-        table_output::print_csv(&Upcoming::table_head(), upcoming.regras.iter().map(UpcomingRule::row))?;
+        table_output::print_csv(&table_head(), upcoming.regras.iter().map(row))?;
     } else {
         return context.show_answer(&answer, |upcoming: Upcoming| upcoming.to_text());
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The columns of the CSV.
+fn table_head() -> TableHead {
+    table_output::head(
+        "agenda",
+        &[
+            ("data", ColumnKind::Date),
+            ("evento", ColumnKind::Text),
+            ("sucessao", ColumnKind::Text),
+            ("figuras", ColumnKind::Text),
+            ("ano_teste", ColumnKind::Text),
+            ("tributo", ColumnKind::Text),
+            ("local", ColumnKind::Text),
+            ("escopo", ColumnKind::Text),
+            ("rule_id", ColumnKind::Text),
+            ("vigente_de", ColumnKind::Date),
+            ("vigente_ate", ColumnKind::Date),
+            ("sucessora", ColumnKind::Text),
+            ("escopos_sem_sucessora", ColumnKind::Integer),
+            ("sem_sucessora_em", ColumnKind::Text),
+            ("citacao_legal", ColumnKind::Text),
+        ],
+    )
+}
+
+/// The row of a version.
+fn row(regra: &UpcomingRule) -> Vec<Cell> {
+    vec![
+        Cell::Date(regra.data),
+        text(regra.evento),
+        text(output::maybe(regra.sucessao)),
+        text(output::maybe(regra.figuras)),
+        text(if regra.ano_teste { "sim" } else { "não" }),
+        text(&regra.tributo),
+        text(&regra.local),
+        text(&regra.escopo),
+        text(&regra.rule_id),
+        Cell::Date(regra.vigente_de),
+        regra.vigente_ate.map_or(Cell::Empty, Cell::Date),
+        text(output::maybe(regra.sucessora.as_ref())),
+        Cell::Number(regra.escopos_sem_sucessora.into()),
+        text(output::maybe(regra.sem_sucessora_em.as_ref())),
+        text(&regra.citacao_legal),
+    ]
 }

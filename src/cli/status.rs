@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::{CommandResult, Context, output};
 use crate::admin::{Command, ServiceStatus};
-use crate::service::Health;
+use crate::service::{EndingRules, Health};
 use crate::webhook::OutboxSummary;
 
 /// The state of the service: uptime, rules, cache, call log, webhooks, disk
@@ -42,14 +42,25 @@ fn lines(status: &ServiceStatus) -> Vec<(&'static str, String)> {
         ("keys", format!("refused: {} mistyped, {} unknown or no longer good", keys.mistyped, keys.unknown)),
         ("disk", format!("data file {}, free {}", output::size(disk.file_bytes), output::size(disk.free_bytes))),
     ];
+    let ending = status.ending.iter().max_by_key(|ending| ending.within_days);
+    lines.extend(ending.map(|ending| ("ending", ending_text(ending))));
     lines.extend(status.tls.as_ref().map(|tls| ("tls", format!("certificate good until {}", tls.not_after))));
     lines
 }
 
-/// Writes `ok`, or `degraded` or `failing` with a line for each trouble.
+/// Writes `ok`, `degraded` or `failing`, with a line for each trouble and notice.
 pub(super) fn health_text(health: &Health) -> String {
-    let troubles = health.troubles.iter().map(|trouble| format!("\n{:<10} {}", "", trouble.what));
+    let troubles =
+        health.troubles.iter().chain(&health.notices).map(|trouble| format!("\n{:<10} {}", "", trouble.what));
     std::iter::once(health.state.to_string()).chain(troubles).collect()
+}
+
+fn ending_text(ending: &EndingRules) -> String {
+    let EndingRules { within_days, nova_versao, regra_geral, sem_sucessora } = *ending;
+    let rules = nova_versao + regra_geral + sem_sucessora;
+    format!(
+        "{rules} rules within {within_days} days: {nova_versao} with a new version, {regra_geral} return to the general rule, {sem_sucessora} without a successor"
+    )
 }
 
 fn webhooks(outbox: &OutboxSummary) -> String {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::files::{cannot_write, has_extension};
 use crate::admin::AdminError;
-use crate::sheet::{Cell, CsvWriter, TableHead, XlsxWriter};
+use crate::sheet::{Cell, ColumnKind, CsvWriter, TableColumn, TableHead, XlsxWriter};
 
 /// Where a table goes.
 pub(super) enum TableTarget {
@@ -21,6 +21,23 @@ pub(super) enum TableOutput {
     Csv(Box<CsvWriter<Box<dyn Write>>>),
     /// With its file; without one it goes to stdout.
     Xlsx(Box<XlsxWriter>, Option<File>),
+}
+
+/// A table of these columns.
+pub(super) fn head(name: &str, columns: &[(&str, ColumnKind)]) -> TableHead {
+    let column = |(name, kind): &(&str, ColumnKind)| TableColumn {
+        name: (*name).to_owned(),
+        kind: *kind,
+        choices: Vec::new(),
+        width: 20,
+    };
+    TableHead { name: name.to_owned(), columns: columns.iter().map(column).collect(), frozen: (1, 1) }
+}
+
+/// A cell of text; empty for an empty one.
+pub(super) fn text(value: impl ToString) -> Cell {
+    let text = value.to_string();
+    if text.is_empty() { Cell::Empty } else { Cell::Text(text) }
 }
 
 /// Prints a whole table as a CSV.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::ops::ControlFlow;
 use std::sync::{Arc, PoisonError};
 
 use serde::ser::{Error, SerializeMap, Serializer};
@@ -13,10 +14,10 @@ use super::catalog::{Catalog, situacao};
 use super::filter::Filter;
 use super::version;
 use crate::document::raw;
-use crate::rule::record::VersionRecord;
+use crate::rule::record::{ChangelogRecord, VersionRecord};
 use crate::store::{Journal, StoreError, StoreResult};
 use crate::tax;
-use crate::value::{Date, Municipio, Timestamp, Uf};
+use crate::value::{Date, Municipio, RuleId, Timestamp, Uf};
 
 /// A page: the items as JSON texts, and where the next one begins.
 #[derive(Debug)]
@@ -119,13 +120,37 @@ impl Engine {
     /// Changelog events before the one of number `before`, the latest first, none from before
     /// the instant `since`.
     pub fn changelog(&self, since: Option<Timestamp>, before: Option<u64>, limit: usize) -> StoreResult<Page> {
+        self.changelog_of(None, since, before, limit)
+    }
+
+    /// The same; with a filter, only the events of the versions that pass it.
+    pub fn changelog_of(
+        &self,
+        filter: Option<&Filter>,
+        since: Option<Timestamp>,
+        before: Option<u64>,
+        limit: usize,
+    ) -> StoreResult<Page> {
         let journal = self.store.read_journal()?;
+        // The catalog is at least as new as the journal, so that it has the version of every event.
+        let passing = match filter {
+            Some(filter) => Some(self.catalog()?.select(filter, None, &[], self.now().day(), 0, usize::MAX)),
+            None => None,
+        };
         let since = since.map(|i| i.to_string());
         let mut taken = 0;
         let mut events = journal.events_before(before.unwrap_or(u64::MAX), |event| {
-            taken += 1;
-            taken <= limit + 1
-                && since.as_ref().is_none_or(|since| published_at(&event.record).is_some_and(|at| at >= *since))
+            let is_recent =
+                |since: &String| published_at(&event.record).is_some_and(|at| at.as_str() >= since.as_str());
+            if taken > limit || !since.as_ref().is_none_or(is_recent) {
+                return Ok(ControlFlow::Break(()));
+            }
+            let passes = match &passing {
+                Some(passing) => passing.binary_search(&version_of(&journal, &event.record)?).is_ok(),
+                None => true,
+            };
+            taken += usize::from(passes);
+            Ok(ControlFlow::Continue(passes))
         })?;
         let more = events.len() > limit;
         events.truncate(limit);
@@ -206,6 +231,14 @@ fn published_at(record: &[u8]) -> Option<String> {
         publicado_em: String,
     }
     serde_json::from_slice::<At>(record).ok().map(|at| at.publicado_em)
+}
+
+/// The number of the version that an event is about.
+fn version_of(journal: &Journal, event: &[u8]) -> StoreResult<u64> {
+    let corrupt = |what: String| StoreError::Corrupt(format!("a changelog event: {what}"));
+    let event: ChangelogRecord<'_> = serde_json::from_slice(event).map_err(|e| corrupt(e.to_string()))?;
+    let number = RuleId::parse(&event.rule_id).map(|id| journal.number_of(&id)).transpose()?.flatten();
+    number.ok_or_else(|| corrupt(format!("there is no version {}", event.rule_id)))
 }
 
 /// The instants of the publications that a page has needed so far. Many rules have the same one, and its record

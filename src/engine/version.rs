@@ -57,6 +57,12 @@ pub(super) fn read(bytes: &[u8]) -> StoreResult<VersionRecord<'_>> {
     VersionRecord::read(bytes).map_err(|e| StoreError::Corrupt(e.to_string()))
 }
 
+/// The version that a record is of.
+pub(super) fn rule_id(record: &VersionRecord<'_>) -> StoreResult<RuleId> {
+    let text = record.rule_id_text();
+    RuleId::parse(&text).ok_or_else(|| StoreError::Corrupt(format!("\"{text}\" is not a version")))
+}
+
 /// What the record of a version says again of one that was published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Restated {

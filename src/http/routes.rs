@@ -41,7 +41,7 @@ pub(super) static ROUTES: [Route; 4] = [
         path: "/v1/changelog",
         operation: ApiOperation::Changelog,
         allow: "GET, HEAD",
-        parameters: || &changelog::PARAMETERS,
+        parameters: changelog::parameters,
     },
     Route { path: "/v1/usage", operation: ApiOperation::Usage, allow: "GET, HEAD", parameters: || &usage::PARAMETERS },
 ];

@@ -45,6 +45,9 @@ pub struct Health {
     pub state: HealthState,
     /// The problems.
     pub troubles: Vec<Trouble>,
+    /// What will need the operator later; it does not change the state.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Trouble>,
 }
 
 impl Health {
@@ -84,7 +87,8 @@ impl Health {
                 format!("webhook endpoints fail: {}; `taxd status` shows the last error of each", ids.join(", ")),
             );
         }
-        Health { state: if troubles.is_empty() { HealthState::Ok } else { HealthState::Degraded }, troubles }
+        let state = if troubles.is_empty() { HealthState::Ok } else { HealthState::Degraded };
+        Health { state, troubles, notices: notice_of_ends(statistics).into_iter().collect() }
     }
 
     /// Returns the health during an outage of the data file.
@@ -95,7 +99,8 @@ impl Health {
             "the data file cannot be read or written for {seconds} s now ({cause}); the server reopens it as soon as the disk works: check the disk, its free space and its quota"
         );
         let state = if outage.since.elapsed() < LONG_OUTAGE { HealthState::Degraded } else { HealthState::Failing };
-        Health { state, troubles: vec![Trouble { name: Cow::Borrowed("data_file_failing"), what }] }
+        let troubles = vec![Trouble { name: Cow::Borrowed("data_file_failing"), what }];
+        Health { state, troubles, notices: Vec::new() }
     }
 
     /// True if a restart may help.
@@ -103,6 +108,14 @@ impl Health {
     pub fn is_failing(&self) -> bool {
         self.state == HealthState::Failing
     }
+}
+
+/// The rules that end soon and leave nothing in their place.
+fn notice_of_ends(statistics: &Statistics) -> Option<Trouble> {
+    let soonest = statistics.ending.iter().flatten().rfind(|ending| ending.sem_sucessora > 0)?;
+    let (rules, days) = (soonest.sem_sucessora, soonest.within_days);
+    let what = format!("{rules} rules end within {days} days without a successor; `taxd rules upcoming` lists them");
+    Some(Trouble { name: Cow::Borrowed("rules_ending"), what })
 }
 
 impl Service {
@@ -116,10 +129,13 @@ impl Service {
     }
 }
 
-/// The state, and a line for each trouble.
+/// The state, and a line for each trouble and notice.
 impl std::fmt::Display for Health {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.state.as_str())?;
-        self.troubles.iter().try_for_each(|trouble| write!(f, "\n{}: {}", trouble.name, trouble.what))
+        self.troubles
+            .iter()
+            .chain(&self.notices)
+            .try_for_each(|trouble| write!(f, "\n{}: {}", trouble.name, trouble.what))
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! It opens the parts, starts their threads and stops them in order. It must never know HTTP or the command line.
 
+mod calendar;
 mod connection_slots;
 mod connections;
 mod health;
@@ -19,6 +20,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+pub use calendar::{EndWarning, EndingRules, Look, THRESHOLDS_DAYS, due};
 pub use connection_slots::{ConnectionActivity, ConnectionSlot, ConnectionSlots, Origin, RequestInFlight};
 pub use connections::{ConnectionCounts, Connections, OpenConnection};
 pub use health::{Health, HealthState, Trouble};
@@ -53,6 +55,8 @@ pub struct Service {
     tls_not_after_ms: AtomicU64,
     /// Locked while the data are checked.
     checking: Mutex<()>,
+    /// The rules that end soon.
+    calendar: calendar::Calendar,
 }
 
 impl Service {
@@ -71,6 +75,7 @@ impl Service {
             stopping: AtomicBool::new(false),
             tls_not_after_ms: AtomicU64::new(0),
             checking: Mutex::default(),
+            calendar: calendar::Calendar::default(),
         })
     }
 
@@ -179,6 +184,13 @@ impl Service {
                 tracing::error!(%defect, "writing the call log panicked; some calls were not logged, later ones are");
             }
         })?;
+        let (stop_calendar, stopped) = channel();
+        let service = Arc::clone(self);
+        let calendar = std::thread::Builder::new().name("calendar".to_owned()).spawn(move || {
+            while let Err(defect) = caught(|| calendar::run(&service, &stopped)) {
+                tracing::error!(%defect, "looking ahead in the rules panicked; it is tried again");
+            }
+        })?;
         let workers = self.deliveries.start(transport, keep_ended, Box::new(random_u32))?;
         self.running.store(true, Ordering::Relaxed);
         Ok(Running {
@@ -186,6 +198,7 @@ impl Service {
             log: Some(log),
             workers: Some(workers),
             recovery: Some((signals, recovery)),
+            calendar: Some((stop_calendar, calendar)),
         })
     }
 }
@@ -196,6 +209,7 @@ pub struct Running {
     log: Option<JoinHandle<()>>,
     workers: Option<Workers>,
     recovery: Option<(Sender<Signal>, JoinHandle<()>)>,
+    calendar: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Running {
@@ -213,6 +227,12 @@ impl Running {
         self.service.calls.stop_log();
         if self.log.take().is_some_and(|log| log.join().is_err()) {
             tracing::error!("the thread of the call log panicked");
+        }
+        if let Some((stop, calendar)) = self.calendar.take() {
+            drop(stop);
+            if calendar.join().is_err() {
+                tracing::error!("the thread that looks ahead in the rules panicked");
+            }
         }
         if let Some((signals, recovery)) = self.recovery.take() {
             let _ = signals.send(Signal::Stop);

@@ -1,6 +1,7 @@
 //! The statistics of the service, for `taxd status` and the metrics.
 
 use super::Service;
+use super::calendar::EndingRules;
 use super::connections::ConnectionCounts;
 use super::process::Process;
 use crate::calls::{LogState, RefusedKeys, TaxTraffic};
@@ -21,6 +22,8 @@ pub struct Statistics {
     pub started_at: Timestamp,
     /// Rule versions of each tax.
     pub rules: Vec<(&'static str, u64)>,
+    /// Rules that end soon; `None` before the server first looked.
+    pub ending: Option<[EndingRules; 3]>,
     /// Imports since the start.
     pub imports: ImportCounts,
     /// When rules were last published, in milliseconds since 1970.
@@ -75,6 +78,7 @@ impl Service {
             uptime_s: self.uptime_s(),
             started_at: self.started_at,
             rules: self.engine.rules_by_tax()?,
+            ending: self.ending_rules()?,
             imports: self.engine.imports().counts(),
             last_publication_ms: self.store().last_publication_ms()?,
             traffic: self.calls.traffic().by_tax(),

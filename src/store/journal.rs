@@ -1,5 +1,7 @@
 //! What was published: events, publications, and versions with their states.
 
+use std::ops::ControlFlow;
+
 use redb::{ReadOnlyTable, ReadTransaction, ReadableTable};
 
 use super::encoding::{State, StateValue, code_key};
@@ -54,20 +56,21 @@ impl Journal {
         Ok(self.publications.get(number)?.map(|bytes| bytes.value().to_vec()))
     }
 
-    /// Events before the one of that number, the latest first, until `wanted` returns false.
+    /// Events before the one of that number, the latest first, of which `wanted` is true, until it breaks.
     pub fn events_before(
         &self,
         number: u64,
-        mut wanted: impl FnMut(&EventRecord) -> bool,
+        mut wanted: impl FnMut(&EventRecord) -> StoreResult<ControlFlow<(), bool>>,
     ) -> StoreResult<Vec<EventRecord>> {
         let mut events = Vec::new();
         for entry in self.events.range(..number)?.rev() {
             let (number, record) = entry?;
             let event = EventRecord { number: number.value(), record: record.value().to_vec() };
-            if !wanted(&event) {
-                break;
+            match wanted(&event)? {
+                ControlFlow::Break(()) => break,
+                ControlFlow::Continue(true) => events.push(event),
+                ControlFlow::Continue(false) => {}
             }
-            events.push(event);
         }
         Ok(events)
     }

@@ -57,7 +57,7 @@ pub trait Tax: 'static {
     }
 
     /// The keys that the lookup of a request for `chave` tries, the most specific first; `chave` is the first of them.
-    /// Without it, the end of a rule could not be told from the end of all answers in its scope.
+    /// Without it, the end of a rule could not be distinguished from the end of all answers in its scope.
     #[must_use]
     fn less_specific(chave: &Chave) -> Vec<Chave> {
         chave.less_specific()

@@ -258,3 +258,33 @@ fn faulty_parameters_are_named_and_a_key_is_required() {
     reply.problem(405, "metodo_nao_permitido");
     assert_eq!(reply.header("allow").map(|a| a.contains("GET")), Some(true));
 }
+
+/// The filters of listings choose the events of the rules that they name; without one the answer is what it was.
+#[test]
+fn the_filters_of_rules_choose_events_also_over_pages() {
+    let own = three_publications();
+    let beer = |uf: &str| {
+        rule(
+            &format!("cerveja-{}", uf.to_lowercase()),
+            "icms",
+            &json!({"uf": uf, "ncm": "2203"}),
+            &json!({"aliquota": "25.00"}),
+        )
+    };
+    own.publish(&[beer("AC"), beer("SP")]);
+    let server = own.serve();
+    let all = server.changelog("");
+    let naive = |wanted: &dyn Fn(&Value) -> bool| all.iter().filter(|e| wanted(e)).cloned().collect::<Vec<_>>();
+    assert_eq!(server.changelog("tributo=ipva"), naive(&|e| e["tributo"] == "ipva"));
+    assert_eq!(server.changelog("uf=AC"), naive(&|e| e["uf_origem"] == "AC"));
+    assert_eq!(server.changelog("uf=AC").len(), 1 + 2 + 2 + 1);
+    assert_eq!(ids(&server.changelog("ncm=22030000")), ["cerveja-sp-v1.0", "cerveja-ac-v1.0"]);
+    assert_eq!(ids(&server.changelog("ncm=22030000&uf=SP&tributo=icms")), ["cerveja-sp-v1.0"]);
+    assert!(server.changelog("ncm=22040000").is_empty());
+    assert_eq!(walk(&server, "uf=AC&tributo=ipva", 2), naive(&|e| e["uf_origem"] == "AC" && e["tributo"] == "ipva"));
+    assert_eq!(walk(&server, "tributo=ipva", 35), naive(&|e| e["tributo"] == "ipva"));
+    let faulty = server.get_own(&format!("{PATH}?tributo=ipvaa&uf=XX&ncm=1")).problem(422, "parametro_invalido");
+    assert_eq!(faulty["erros"].as_array().unwrap().len(), 3, "{faulty}");
+    let tag = |query: &str| server.get_own(&format!("{PATH}?{query}")).header("etag").unwrap().to_owned();
+    assert_ne!(tag("uf=AC"), tag("uf=SP"));
+}

@@ -172,8 +172,8 @@ fn change(journal: &Journal, number: u64, state: State, publicado_em: Timestamp)
     let campos = compare::compare(entry, old.as_ref(), &new);
     let frases = campos.iter().map(|campo| campo.sentence(old.is_some(), vigencia.de)).collect();
     Ok(RuleChange {
-        rule_id: rule_id(&record)?,
-        anterior: previous_bytes.as_deref().map(|bytes| rule_id(&version::read(bytes)?)).transpose()?,
+        rule_id: version::rule_id(&record)?,
+        anterior: previous_bytes.as_deref().map(|bytes| version::rule_id(&version::read(bytes)?)).transpose()?,
         tipo: tipo.to_owned(),
         tributo: record.tributo.clone().into_owned(),
         local: place(&escopo),
@@ -211,11 +211,6 @@ fn previous(
     let previous = timeline.at(vigencia.de).or_else(until_then);
     let closing = timeline.publish(number, vigencia).into_iter().find(|closing| Some(closing.id) == previous);
     Ok((previous, closing.map_or(ChangelogRecord::PUBLICATION, |closing| closing.tipo())))
-}
-
-fn rule_id(record: &VersionRecord<'_>) -> StoreResult<RuleId> {
-    let text = record.rule_id_text();
-    RuleId::parse(&text).ok_or_else(|| StoreError::Corrupt(format!("\"{text}\" is not a version")))
 }
 
 fn object(bytes: &[u8]) -> StoreResult<Object<'_>> {

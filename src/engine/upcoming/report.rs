@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{Evento, Figuras, Sucessao, Upcoming, UpcomingRule};
 use crate::rule::Escopo;
-use crate::sheet::{Cell, ColumnKind, TableColumn, TableHead};
 use crate::value::{Date, RuleId};
 
 /// Versions of a group that are named.
@@ -44,11 +43,14 @@ impl Upcoming {
     pub fn groups(&self) -> Vec<UpcomingGroup> {
         let mut groups: BTreeMap<_, UpcomingGroup> = BTreeMap::new();
         let succeeds = |regra: &&UpcomingRule| regra.sucessao == Some(Sucessao::NovaVersao);
-        let successors: BTreeSet<String> =
-            self.regras.iter().filter(succeeds).filter_map(|regra| Some(regra.sucessora.as_ref()?.to_string())).collect();
-        let is_news = |regra: &&UpcomingRule| {
-            regra.evento == Evento::Termina || !successors.contains(&regra.rule_id.to_string())
-        };
+        let successors: BTreeSet<String> = self
+            .regras
+            .iter()
+            .filter(succeeds)
+            .filter_map(|regra| Some(regra.sucessora.as_ref()?.to_string()))
+            .collect();
+        let is_news =
+            |regra: &&UpcomingRule| regra.evento == Evento::Termina || !successors.contains(&regra.rule_id.to_string());
         for regra in self.regras.iter().filter(is_news) {
             let key = (
                 regra.data,
@@ -102,68 +104,14 @@ impl Upcoming {
             lines.push(format!("Ano de teste: {}, {until}; {}", regra.rule_id, regra.citacao_legal));
         }
         if !self.figuras_nulas.is_empty() {
-            let of_tax = self.figuras_nulas.iter().map(|total| {
-                format!("{} {} (e {} em parte)", total.tributo, total.regras.nulo, total.regras.em_parte)
-            });
+            let of_tax = self
+                .figuras_nulas
+                .iter()
+                .map(|total| format!("{} {} (e {} em parte)", total.tributo, total.regras.nulo, total.regras.em_parte));
             let by_tax = of_tax.collect::<Vec<_>>().join(", ");
             lines.push(format!("Em vigor em {} sem figura: {by_tax}; veja `taxd rules coverage`.", self.desde.dmy()));
         }
         lines.join("\n")
-    }
-
-    /// The columns of the table of versions.
-    #[must_use]
-    pub fn table_head() -> TableHead {
-        let column = |(name, kind, width): (&str, ColumnKind, usize)| TableColumn {
-            name: name.to_owned(),
-            kind,
-            choices: Vec::new(),
-            width,
-        };
-        let columns = [
-            ("data", ColumnKind::Date, 12),
-            ("evento", ColumnKind::Text, 10),
-            ("sucessao", ColumnKind::Text, 14),
-            ("figuras", ColumnKind::Text, 14),
-            ("ano_teste", ColumnKind::Text, 10),
-            ("tributo", ColumnKind::Text, 12),
-            ("local", ColumnKind::Text, 20),
-            ("escopo", ColumnKind::Text, 40),
-            ("rule_id", ColumnKind::Text, 40),
-            ("vigente_de", ColumnKind::Date, 12),
-            ("vigente_ate", ColumnKind::Date, 12),
-            ("sucessora", ColumnKind::Text, 40),
-            ("escopos_sem_sucessora", ColumnKind::Integer, 12),
-            ("sem_sucessora_em", ColumnKind::Text, 40),
-            ("citacao_legal", ColumnKind::Text, 60),
-        ];
-        TableHead { name: "agenda".to_owned(), columns: columns.map(column).into(), frozen: (1, 1) }
-    }
-}
-
-impl UpcomingRule {
-    /// The row of the version, under [`Upcoming::table_head`].
-    #[must_use]
-    pub fn row(&self) -> Vec<Cell> {
-        let text = |text: &str| if text.is_empty() { Cell::Empty } else { Cell::Text(text.to_owned()) };
-        let word = |word: Option<&str>| text(word.unwrap_or_default());
-        vec![
-            Cell::Date(self.data),
-            text(self.evento.as_str()),
-            word(self.sucessao.map(Sucessao::as_str)),
-            word(self.figuras.map(Figuras::as_str)),
-            text(if self.ano_teste { "sim" } else { "não" }),
-            text(&self.tributo),
-            text(&self.local),
-            text(&self.escopo),
-            text(&self.rule_id.to_string()),
-            Cell::Date(self.vigente_de),
-            self.vigente_ate.map_or(Cell::Empty, Cell::Date),
-            text(&self.sucessora.as_ref().map(ToString::to_string).unwrap_or_default()),
-            Cell::Number(self.escopos_sem_sucessora.into()),
-            word(self.sem_sucessora_em.as_deref()),
-            text(&self.citacao_legal),
-        ]
     }
 }
 
@@ -224,7 +172,8 @@ pub(in crate::engine) fn place(escopo: &Escopo) -> String {
 
 fn aligned<const N: usize>(head: [&str; N], rows: &[[String; N]]) -> Vec<String> {
     let head = head.map(str::to_owned);
-    let width = |i: usize| std::iter::once(&head).chain(rows).filter_map(|row| row.get(i)).map(|c| c.chars().count()).max();
+    let width =
+        |i: usize| std::iter::once(&head).chain(rows).filter_map(|row| row.get(i)).map(|c| c.chars().count()).max();
     let widths: Vec<usize> = (0..N).map(|i| width(i).unwrap_or_default()).collect();
     let line = |row: &[String; N]| {
         let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));

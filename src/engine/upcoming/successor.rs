@@ -60,8 +60,7 @@ impl<'t, T: RuleTables> Successors<'t, T> {
     /// What answers on `day` in the scope of the version with this record.
     pub(in crate::engine) fn on(&mut self, record: &VersionRecord<'_>, day: Date) -> StoreResult<Succession> {
         let (entry, escopo) = scope_of(record)?;
-        let mut succession =
-            Succession { sucessao: Sucessao::NovaVersao, number: None, orphan_keys: 0, orphan: None };
+        let mut succession = Succession { sucessao: Sucessao::NovaVersao, number: None, orphan_keys: 0, orphan: None };
         for chave in escopo.chaves(entry.tributo) {
             let orphan = self.ask(entry, &Part { chave, exceto: &escopo.ncm_exceto }, day, &mut succession)?;
             succession.orphan_keys += usize::from(orphan.is_some());

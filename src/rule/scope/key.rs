@@ -86,7 +86,16 @@ impl Chave {
                             for (uf_origem, uf_destino) in &ufs {
                                 let (uf_origem, uf_destino) = (*uf_origem, *uf_destino);
                                 let (ncm, item) = (*ncm, *item);
-                                keys.push(Chave { uf_origem, uf_destino, palavra, ncm, ex, item, cest, ..self.clone() });
+                                keys.push(Chave {
+                                    uf_origem,
+                                    uf_destino,
+                                    palavra,
+                                    ncm,
+                                    ex,
+                                    item,
+                                    cest,
+                                    ..self.clone()
+                                });
                             }
                         }
                     }

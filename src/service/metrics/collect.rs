@@ -132,6 +132,20 @@ impl Statistics {
             ("refused", self.imports.refused),
         ];
         counters(to, ("taxd_imports", "Imports since the start, by result"), "result", &imports)?;
+        let each = self.ending.iter().flatten().flat_map(|ending| {
+            let then = [
+                ("nova_versao", ending.nova_versao),
+                ("regra_geral", ending.regra_geral),
+                ("sem_sucessora", ending.sem_sucessora),
+            ];
+            then.map(|(then, rules)| (ending.within_days.to_string(), then, rules))
+        });
+        let each: Vec<_> = each.collect();
+        let ending: Vec<_> = each
+            .iter()
+            .map(|(days, then, rules)| (vec![("within_days", days.as_str()), ("then", *then)], ConstGauge::new(*rules)))
+            .collect();
+        write(to, ("taxd_rules_ending", "Rules that end within so many days, by what answers then"), &ending)?;
         let last_s = self.last_publication_ms.map(|ms| ms / 1_000);
         known(to, "taxd_last_publication_timestamp_seconds", "When rules were last published", last_s)
     }

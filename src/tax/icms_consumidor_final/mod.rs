@@ -174,7 +174,7 @@ impl Tax for IcmsConsumidorFinal {
         std::iter::once(Chave::na_uf(super::icms::ICMS, destino)).chain(pairs).collect()
     }
 
-    /// Where no rule of its own states the rate of the destination, the rule of `icms` does.
+    /// If no rule of this tax states the rate of the destination, the rule of `icms` does.
     fn less_specific(chave: &Chave) -> Vec<Chave> {
         let own = chave.less_specific();
         let of_uf = chave.uf_origem.filter(|uf| chave.uf_destino == Some(*uf));

@@ -32,3 +32,4 @@ mod rules;
 mod shipped;
 mod status;
 mod typed;
+mod upcoming_changes;

@@ -4,7 +4,7 @@ use super::{COUNT, own_rules};
 use crate::support::ids;
 
 /// Query, and the versions that it lists, in whatever order.
-const CASES: [(&str, &[&str]); 45] = [
+const CASES: [(&str, &[&str]); 51] = [
     ("tributo=ipi", &["ipi-22030000-v1.0", "ipi-22030000-ex01-v1.0", "ipi-2204-v1.0"]),
     ("tributo=cofins", &[]),
     ("uf=AC", &["ipva-ac-v1.0", "ipva-ac-v1.1", "ipva-ac-v1.2", "icms-ac-am-v1.0"]),
@@ -47,6 +47,12 @@ const CASES: [(&str, &[&str]); 45] = [
     ("tributo=ipva&vigente_em=2021-12-31", &["ipva-ac-v1.0", "ipva-ro-v1.0", "ipva-am-v1.1"]),
     ("tributo=ipva&vigente_em=2019-12-31", &[]),
     ("tributo=ipva&situacao=vigente", &["ipva-ac-v1.1", "ipva-am-v1.1"]),
+    ("inicia_ate=2099-01-01", &["ipva-ac-v1.2"]),
+    ("inicia_ate=2098-12-31", &[]),
+    ("termina_ate=2098-12-30", &[]),
+    ("termina_ate=2098-12-31", &["ipva-ac-v1.1"]),
+    ("termina_ate=2098-12-31&sem_sucessora=true", &[]),
+    ("tributo=ipva&sem_sucessora=true", &["ipva-ro-v1.0"]),
     ("situacao=substituida", &["ipva-am-v1.0"]),
     ("conferencia=texto_legal", &["ipva-ac-v1.0"]),
     ("conferencia=fonte_unica&tributo=icms", &["icms-sp-v1.0"]),

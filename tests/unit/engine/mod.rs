@@ -16,6 +16,7 @@ mod bundle;
 mod bundle_conflicts;
 mod bundle_faults;
 mod cache;
+mod changes;
 mod coverage;
 mod examples;
 mod formatting;

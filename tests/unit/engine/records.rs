@@ -1,5 +1,7 @@
 //! The records of versions and events are those that this taxd and earlier ones wrote, byte for byte.
 
+use std::ops::ControlFlow;
+
 use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition};
 use taxd::rule::record::{ChangelogRecord, VersionRecord};
 use taxd::store::{SCHEMA_VERSION, Store};
@@ -19,7 +21,7 @@ fn event_reads_back(record: &[u8]) {
 pub fn read_back(store: &Store) {
     let journal = store.read_journal().unwrap();
     journal.each_version(1, |_, record, _| version_reads_back(record)).unwrap();
-    for event in journal.events_before(u64::MAX, |_| true).unwrap() {
+    for event in journal.events_before(u64::MAX, |_| Ok(ControlFlow::Continue(true))).unwrap() {
         event_reads_back(&event.record);
     }
 }
