@@ -19,8 +19,7 @@ pub struct ServiceStatus {
     pub uptime_s: Option<u64>,
     pub health: Health,
     pub rules: RuleCounts,
-    /// Rules that end soon; empty before the server first looked.
-    #[serde(default)]
+    /// Rules that end soon.
     pub ending: Vec<EndingRules>,
     pub accounts: AccountCounts,
     pub cache: CacheCounts,
@@ -91,7 +90,7 @@ pub(super) fn status(service: &Service) -> Result<ServiceStatus, AdminError> {
             versions: statistics.rules.iter().map(|(_, versions)| versions).sum(),
             by_tax: statistics.rules.iter().map(|(name, versions)| ((*name).to_owned(), (*versions).into())).collect(),
         },
-        ending: statistics.ending.into_iter().flatten().collect(),
+        ending: statistics.ending.into(),
         accounts: AccountCounts {
             total: statistics.accounts,
             suspended: statistics.suspended,

@@ -116,15 +116,14 @@ fn counted(ends: &[UpcomingEnd], day: Date) -> [EndingRules; 3] {
 }
 
 impl Service {
-    /// How many rules end in the next days. In a server, as of the last look of its thread, and `None` before the first;
-    /// in a command, as of now.
-    pub fn ending_rules(&self) -> StoreResult<Option<[EndingRules; 3]>> {
-        if !self.is_running() {
-            let now = look(self.engine())?;
-            return Ok(Some(counted(&ends(self.engine(), now)?, now.day)));
+    /// How many rules end in the next days: as of the last look of the thread, or as of now if it has not looked.
+    pub fn ending_rules(&self) -> StoreResult<[EndingRules; 3]> {
+        let last = *self.calendar.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, counts)) = last {
+            return Ok(counts);
         }
-        let last = self.calendar.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(last.map(|(_, counts)| counts))
+        let now = look(self.engine())?;
+        Ok(counted(&ends(self.engine(), now)?, now.day))
     }
 
     /// Reads the rules that end in the next days and warns of what is due, unless nothing is new since the last look.

@@ -112,7 +112,7 @@ impl Health {
 
 /// The rules that end soon and leave nothing in their place.
 fn notice_of_ends(statistics: &Statistics) -> Option<Trouble> {
-    let soonest = statistics.ending.iter().flatten().rfind(|ending| ending.sem_sucessora > 0)?;
+    let soonest = statistics.ending.iter().rfind(|ending| ending.sem_sucessora > 0)?;
     let (rules, days) = (soonest.sem_sucessora, soonest.within_days);
     let what = format!("{rules} rules end within {days} days without a successor; `taxd rules upcoming` lists them");
     Some(Trouble { name: Cow::Borrowed("rules_ending"), what })

@@ -22,8 +22,8 @@ pub struct Statistics {
     pub started_at: Timestamp,
     /// Rule versions of each tax.
     pub rules: Vec<(&'static str, u64)>,
-    /// Rules that end soon; `None` before the server first looked.
-    pub ending: Option<[EndingRules; 3]>,
+    /// Rules that end soon.
+    pub ending: [EndingRules; 3],
     /// Imports since the start.
     pub imports: ImportCounts,
     /// When rules were last published, in milliseconds since 1970.

@@ -240,7 +240,8 @@ fn faulty_parameters_are_named_and_a_key_is_required() {
         "cursor=",
         "cursor=12",
         "cursor=c~",
-        "tributo=ipva",
+        "tributo=ipvaa",
+        "uf_origem=SP",
         "Desde=2026-01-01",
     ] {
         let problem = server.get_own(&format!("{PATH}?{query}")).problem(422, "parametro_invalido");

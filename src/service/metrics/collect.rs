@@ -132,7 +132,7 @@ impl Statistics {
             ("refused", self.imports.refused),
         ];
         counters(to, ("taxd_imports", "Imports since the start, by result"), "result", &imports)?;
-        let each = self.ending.iter().flatten().flat_map(|ending| {
+        let each = self.ending.iter().flat_map(|ending| {
             let then = [
                 ("nova_versao", ending.nova_versao),
                 ("regra_geral", ending.regra_geral),

@@ -78,7 +78,7 @@ fn upcoming_names_what_answers_after_each_end_as_text_json_csv_and_calendar() {
         let rows: Vec<&str> = csv.trim_start_matches('\u{feff}').lines().collect();
         assert_eq!(rows.len(), 1 + 4, "three ends and a begin: {csv}");
         assert!(rows[0].starts_with("data;evento;sucessao;figuras;"), "{csv}");
-        assert!(rows[1].starts_with("01/07/2098;termina;sem_sucessora;"), "{csv}");
+        assert!(rows[1].starts_with("2098-07-01;termina;sem_sucessora;"), "{csv}");
         let ics = with_flag("--ics");
         assert!(ics.starts_with("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n") && ics.ends_with("END:VCALENDAR\r\n"), "{ics}");
         assert_eq!(ics.matches("BEGIN:VEVENT\r\n").count(), 3, "{ics}");
@@ -91,7 +91,7 @@ fn changes_say_before_and_after_as_text_json_and_csv_and_take_filters() {
     stopped_and_running(&own, || {
         let text = run(&own, &["changes", "--since", "2026-01-01"]);
         for part in [
-            "Alíquota: 2,00 % -> 2,50 % a partir de 02/07/2098",
+            "Alíquota da categoria: 2,00 % -> 2,50 % a partir de 02/07/2098",
             "  ipva-ac-v1.1 (uf AC), depois de ipva-ac-v1.0, efeito desde 02/07/2098; Lei de teste de ipva-ac",
         ] {
             assert!(text.contains(part), "{part}: {text}");
@@ -103,7 +103,7 @@ fn changes_say_before_and_after_as_text_json_and_csv_and_take_filters() {
         assert_eq!(last["anterior"], "ipva-ac-v1.0");
         assert_eq!(
             last["campos"],
-            json!([{"campo": "conteudo.aliquota", "rotulo": "Alíquota", "antes": "2,00 %", "depois": "2,50 %"}])
+            json!([{"campo": "conteudo.aliquota", "rotulo": "Alíquota da categoria", "antes": "2,00 %", "depois": "2,50 %"}])
         );
         let csv = run(&own, &["changes", "--since", "2026-01-01", "--uf", "rj", "--ncm", "2203.00.00", "--csv"]);
         assert_eq!(csv.lines().count(), 1 + 2, "the rule of the product and the general one: {csv}");

@@ -116,7 +116,7 @@ fn the_counts_are_of_the_days_ahead_by_what_answers_then() {
     let general = rule("geral", "icms", &json!({"uf": "RJ"}), &json!({"aliquota": "20.00"}));
     let rj = rule("cerveja-rj", "icms", &json!({"uf": "RJ", "ncm": "2203"}), &json!({"aliquota": "20.00"}));
     publish(&engine, &[beer("2027-01-01"), general, with(&rj, &json!({"vigente_ate": "2026-12-05"}))]).unwrap();
-    let counts = Service::open(engine).unwrap().ending_rules().unwrap().unwrap();
+    let counts = Service::open(engine).unwrap().ending_rules().unwrap();
     let shown = counts.map(|c| (c.within_days, c.nova_versao, c.regra_geral, c.sem_sucessora));
     assert_eq!(shown, [(60, 0, 1, 1), (30, 0, 1, 1), (7, 0, 1, 0)]);
 }
