@@ -91,20 +91,20 @@ fn rows(changes: &Changes) -> impl Iterator<Item = Vec<Cell>> {
 fn row(bundle: &BundleChanges, change: &RuleChange, field: Option<&FieldChange>) -> Vec<Cell> {
     let before = field.filter(|_| change.anterior.is_some()).map(|field| &field.antes);
     vec![
-        text(change.publicado_em),
-        text(format!("{} {}", bundle.pacote.pacote, bundle.pacote.versao)),
+        text(&change.publicado_em),
+        text(&format!("{} {}", bundle.pacote.pacote, bundle.pacote.versao)),
         text(&change.tributo),
         text(&change.local),
         text(&change.escopo),
         text(&change.rule_id),
-        text(output::maybe(change.anterior.as_ref())),
+        text(&output::maybe(change.anterior.as_ref())),
         text(&change.tipo),
         Cell::Date(change.vigente_de),
         change.vigente_ate.map_or(Cell::Empty, Cell::Date),
-        text(output::maybe(field.map(|field| &field.campo))),
-        text(output::maybe(field.map(|field| &field.rotulo))),
-        text(output::maybe(before)),
-        text(output::maybe(field.map(|field| &field.depois))),
+        text(&output::maybe(field.map(|field| &field.campo))),
+        text(&output::maybe(field.map(|field| &field.rotulo))),
+        text(&output::maybe(before)),
+        text(&output::maybe(field.map(|field| &field.depois))),
         text(&change.citacao_legal),
     ]
 }

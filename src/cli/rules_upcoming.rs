@@ -86,9 +86,9 @@ fn table_head() -> TableHead {
 fn row(regra: &UpcomingRule) -> Vec<Cell> {
     vec![
         Cell::Date(regra.data),
-        text(regra.evento),
-        text(output::maybe(regra.sucessao)),
-        text(output::maybe(regra.figuras)),
+        text(&regra.evento),
+        text(&output::maybe(regra.sucessao)),
+        text(&output::maybe(regra.figuras)),
         text(if regra.ano_teste { "sim" } else { "não" }),
         text(&regra.tributo),
         text(&regra.local),
@@ -96,9 +96,9 @@ fn row(regra: &UpcomingRule) -> Vec<Cell> {
         text(&regra.rule_id),
         Cell::Date(regra.vigente_de),
         regra.vigente_ate.map_or(Cell::Empty, Cell::Date),
-        text(output::maybe(regra.sucessora.as_ref())),
+        text(&output::maybe(regra.sucessora.as_ref())),
         Cell::Number(regra.escopos_sem_sucessora.into()),
-        text(output::maybe(regra.sem_sucessora_em.as_ref())),
+        text(&output::maybe(regra.sem_sucessora_em.as_ref())),
         text(&regra.citacao_legal),
     ]
 }

@@ -35,7 +35,7 @@ pub(super) fn head(name: &str, columns: &[(&str, ColumnKind)]) -> TableHead {
 }
 
 /// A cell of text; empty for an empty one.
-pub(super) fn text(value: impl ToString) -> Cell {
+pub(super) fn text(value: &(impl ToString + ?Sized)) -> Cell {
     let text = value.to_string();
     if text.is_empty() { Cell::Empty } else { Cell::Text(text) }
 }

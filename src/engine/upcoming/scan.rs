@@ -53,7 +53,7 @@ impl Engine {
                     });
                 }
                 if vigencia.de > from && vigencia.de <= until {
-                    regras.push(snapshot.begins(&record, &content, vigencia)?);
+                    regras.push(begins(&record, &content, vigencia)?);
                 }
                 if let Some(ate) = vigencia.ate.filter(|ate| *ate > from && *ate <= until) {
                     regras.push(snapshot.ends(&record, &content, vigencia, ate, &mut successors)?);
@@ -127,28 +127,28 @@ impl Content {
     }
 }
 
-impl Snapshot<'_> {
-    fn begins(&self, record: &VersionRecord<'_>, content: &Content, vigencia: Vigencia) -> StoreResult<UpcomingRule> {
-        let (entry, escopo) = scope_of(record)?;
-        Ok(UpcomingRule {
-            data: vigencia.de,
-            evento: Evento::Comeca,
-            rule_id: version::rule_id(record)?,
-            tributo: record.tributo.clone().into_owned(),
-            local: place(&escopo),
-            escopo: escopo.chaves(entry.tributo).first().map(crate::rule::Chave::descricao).unwrap_or_default(),
-            vigente_de: vigencia.de,
-            vigente_ate: vigencia.ate,
-            citacao_legal: content.citation.clone(),
-            ano_teste: content.is_of_test_year,
-            figuras: Some(content.figuras),
-            sucessao: None,
-            sucessora: None,
-            escopos_sem_sucessora: 0,
-            sem_sucessora_em: None,
-        })
-    }
+fn begins(record: &VersionRecord<'_>, content: &Content, vigencia: Vigencia) -> StoreResult<UpcomingRule> {
+    let (entry, escopo) = scope_of(record)?;
+    Ok(UpcomingRule {
+        data: vigencia.de,
+        evento: Evento::Comeca,
+        rule_id: version::rule_id(record)?,
+        tributo: record.tributo.clone().into_owned(),
+        local: place(&escopo),
+        escopo: escopo.chaves(entry.tributo).first().map(crate::rule::Chave::descricao).unwrap_or_default(),
+        vigente_de: vigencia.de,
+        vigente_ate: vigencia.ate,
+        citacao_legal: content.citation.clone(),
+        ano_teste: content.is_of_test_year,
+        figuras: Some(content.figuras),
+        sucessao: None,
+        sucessora: None,
+        escopos_sem_sucessora: 0,
+        sem_sucessora_em: None,
+    })
+}
 
+impl Snapshot<'_> {
     fn ends(
         &self,
         record: &VersionRecord<'_>,
@@ -173,7 +173,7 @@ impl Snapshot<'_> {
             sucessora,
             escopos_sem_sucessora: succession.orphan_keys,
             sem_sucessora_em: succession.orphan.map(|chave| chave.descricao()),
-            ..self.begins(record, content, vigencia)?
+            ..begins(record, content, vigencia)?
         })
     }
 }

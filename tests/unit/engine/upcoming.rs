@@ -16,16 +16,16 @@ fn day(text: &str) -> Date {
 }
 
 /// A rule of that scope from 2020 on, until a day.
-fn until(code: &str, tributo: &str, escopo: Value, conteudo: Value, ate: Option<&str>) -> Value {
-    with(&rule(code, tributo, &escopo, &conteudo), &json!({"vigente_ate": ate}))
+fn until(code: &str, tributo: &str, escopo: &Value, conteudo: &Value, ate: Option<&str>) -> Value {
+    with(&rule(code, tributo, escopo, conteudo), &json!({"vigente_ate": ate}))
 }
 
-fn icms(code: &str, escopo: Value, ate: Option<&str>) -> Value {
-    until(code, "icms", escopo, json!({"aliquota": "18.00"}), ate)
+fn icms(code: &str, escopo: &Value, ate: Option<&str>) -> Value {
+    until(code, "icms", escopo, &json!({"aliquota": "18.00"}), ate)
 }
 
-fn ipi(code: &str, escopo: Value, ate: Option<&str>) -> Value {
-    until(code, "ipi", escopo, json!({"situacao": "tributado", "aliquota": "5.00", "tabela_versao": "TIPI"}), ate)
+fn ipi(code: &str, escopo: &Value, ate: Option<&str>) -> Value {
+    until(code, "ipi", escopo, &json!({"situacao": "tributado", "aliquota": "5.00", "tabela_versao": "TIPI"}), ate)
 }
 
 /// What follows the end of each rule in the year 2024: its code, the word, and the version that answers.
@@ -42,9 +42,9 @@ const END: Option<&str> = Some("2024-07-01");
 
 #[test]
 fn a_product_rule_that_ends_returns_to_the_general_rule_and_without_one_leaves_nothing() {
-    let product = icms("cerveja", json!({"uf": "SP", "ncm": "2203"}), END);
-    let general = icms("geral", json!({"uf": "SP"}), None);
-    let elsewhere = icms("fluminense", json!({"uf": "RJ"}), None);
+    let product = icms("cerveja", &json!({"uf": "SP", "ncm": "2203"}), END);
+    let general = icms("geral", &json!({"uf": "SP"}), None);
+    let elsewhere = icms("fluminense", &json!({"uf": "RJ"}), None);
     let alone = engine_with(&[product.clone(), elsewhere]);
     assert_eq!(ends(&alone), [("cerveja".to_owned(), Sucessao::SemSucessora, None)]);
     let upcoming = alone.upcoming(day("2024-06-01"), day("2024-07-31")).unwrap();
@@ -59,7 +59,7 @@ fn a_product_rule_that_ends_returns_to_the_general_rule_and_without_one_leaves_n
 fn a_new_version_or_another_code_of_the_same_scope_is_a_successor_and_its_null_figure_is_named() {
     let next =
         json!({"versao": "1.1", "vigente_de": "2024-07-01", "vigente_ate": null, "conteudo": {"aliquota": null}});
-    let first = icms("cerveja", json!({"uf": "SP", "ncm": "2203"}), END);
+    let first = icms("cerveja", &json!({"uf": "SP", "ncm": "2203"}), END);
     let engine = engine_with(&[first.clone(), with(&first, &next)]);
     assert_eq!(ends(&engine), [("cerveja".to_owned(), Sucessao::NovaVersao, Some("cerveja-v1.1".to_owned()))]);
     let upcoming = engine.upcoming(day("2024-06-01"), day("2024-07-01")).unwrap();
@@ -76,10 +76,10 @@ fn a_new_version_or_another_code_of_the_same_scope_is_a_successor_and_its_null_f
 /// A successor that excludes a part of the scope leaves that part to a less specific rule, or to none.
 #[test]
 fn what_the_successor_excludes_is_asked_for_by_itself() {
-    let first = icms("bebidas", json!({"uf": "SP", "ncm": "22"}), END);
-    let mut but = icms("outras", json!({"uf": "SP", "ncm": "22", "ncm_exceto": ["2203"]}), None);
+    let first = icms("bebidas", &json!({"uf": "SP", "ncm": "22"}), END);
+    let mut but = icms("outras", &json!({"uf": "SP", "ncm": "22", "ncm_exceto": ["2203"]}), None);
     but["vigente_de"] = "2024-07-01".into();
-    let general = icms("geral", json!({"uf": "SP"}), None);
+    let general = icms("geral", &json!({"uf": "SP"}), None);
     assert_eq!(ends(&engine_with(&[first.clone(), but.clone()]))[0].1, Sucessao::SemSucessora);
     let engine = engine_with(&[first, but, general]);
     assert_eq!(ends(&engine), [("bebidas".to_owned(), Sucessao::RegraGeral, Some("geral-v1.0".to_owned()))]);
@@ -90,26 +90,21 @@ fn each_tax_falls_back_as_its_own_lookup_does() {
     let rate = json!({"aliquota": "2.00"});
     let sorocaba = json!({"uf": "SP", "municipio": "Sorocaba"});
     let item = with(&sorocaba, &json!({"item_lista_servico": "1.05"}));
-    let item = until("item", "iss", item, rate.clone(), END);
-    let general = until("geral", "iss", sorocaba, rate, None);
+    let item = until("item", "iss", &item, &rate, END);
+    let general = until("geral", "iss", &sorocaba, &rate, None);
     assert_eq!(ends(&engine_with(&[item, general]))[0].1, Sucessao::RegraGeral);
 
     // A classification without a rule is refused; the national rate does not stand in for it.
-    let national = until("nacional", "cbs", json!({}), json!({"aliquota": "0.90"}), None);
+    let national = until("nacional", "cbs", &json!({}), &json!({"aliquota": "0.90"}), None);
     let class = json!({"classificacao": {"descricao": "Isenção"}});
-    let class = until("classe", "cbs", json!({"classificacao_tributaria": "400001"}), class, END);
+    let class = until("classe", "cbs", &json!({"classificacao_tributaria": "400001"}), &class, END);
     assert_eq!(ends(&engine_with(&[national, class]))[0].1, Sucessao::SemSucessora);
 
     // A margin for one origin goes on as the margin without origin.
     let margin = json!({"descricao": "Cerveja", "criterio": "mva", "mva": "40.00", "aliquota_interna": "18.00"});
-    let one = until(
-        "uma-origem",
-        "icms_st",
-        json!({"uf_origem": "SP", "uf_destino": "RJ", "ncm": "2203"}),
-        margin.clone(),
-        END,
-    );
-    let open = until("todos", "icms_st", json!({"uf_destino": "RJ", "ncm": "2203"}), margin, None);
+    let one =
+        until("uma-origem", "icms_st", &json!({"uf_origem": "SP", "uf_destino": "RJ", "ncm": "2203"}), &margin, END);
+    let open = until("todos", "icms_st", &json!({"uf_destino": "RJ", "ncm": "2203"}), &margin, None);
     assert_eq!(ends(&engine_with(&[one, open]))[0].1, Sucessao::RegraGeral);
 }
 
@@ -126,13 +121,13 @@ fn random_rules(seed: u64) -> Vec<Value> {
     let mut rules = Vec::new();
     for (i, prefix) in prefixes.iter().enumerate() {
         let first = 1 + next(&mut state) % 28;
-        let end = (next(&mut state) % 3 > 0)
+        let end = (!next(&mut state).is_multiple_of(3))
             .then(|| format!("2024-{:02}-{:02}", 2 + next(&mut state) % 2, 1 + next(&mut state) % 28));
         let mut escopo = json!({"ncm": prefix});
-        if next(&mut state) % 2 == 0 && prefix.len() < 6 {
+        if next(&mut state).is_multiple_of(2) && prefix.len() < 6 {
             escopo["ncm_exceto"] = json!([format!("{prefix}{}", if *prefix == "22" { "03" } else { "10" })]);
         }
-        let mut rule = ipi(&format!("linha-{i}"), escopo, end.as_deref());
+        let mut rule = ipi(&format!("linha-{i}"), &escopo, end.as_deref());
         rule["vigente_de"] = format!("2024-01-{first:02}").into();
         rules.push(rule);
     }
@@ -257,7 +252,7 @@ fn the_ends_of_the_built_in_rules_are_those_that_the_calculation_finds() {
         let rule_id = rule["rule_id"].as_str().unwrap();
         let Some(sucessao) = reported.get(rule_id) else { continue };
         // One in eight of the lines of the TIPI is enough.
-        if rule["tributo"] == "ipi" && rule_id.len() % 8 != 0 {
+        if rule["tributo"] == "ipi" && !rule_id.len().is_multiple_of(8) {
             continue;
         }
         let end = day(rule["vigente_ate"].as_str().unwrap());
@@ -267,8 +262,8 @@ fn the_ends_of_the_built_in_rules_are_those_that_the_calculation_finds() {
             Some(list) => list.iter().map(Value::as_str).collect(),
             None => vec![None],
         };
-        let answers_on_last = |ncm: &Option<&str>| who(&payload(&rule, *ncm, last)).0.as_deref() == Some(rule_id);
-        let asked: Vec<Option<&str>> = ncms.iter().copied().filter(answers_on_last).collect();
+        let answers_on_last = |ncm: Option<&str>| who(&payload(&rule, ncm, last)).0.as_deref() == Some(rule_id);
+        let asked: Vec<Option<&str>> = ncms.iter().copied().filter(|ncm| answers_on_last(*ncm)).collect();
         if asked.is_empty() {
             continue;
         }
@@ -307,12 +302,12 @@ fn numbers(engine: &Engine, filter: &Filter, today: &str) -> Vec<String> {
 
 #[test]
 fn the_filters_of_a_listing_take_the_last_day_and_what_has_no_successor() {
-    let mut later = icms("depois", json!({"uf": "MG"}), None);
+    let mut later = icms("depois", &json!({"uf": "MG"}), None);
     later["vigente_de"] = "2024-07-01".into();
     let engine = engine_with(&[
-        icms("sozinha", json!({"uf": "SP", "ncm": "2203"}), END),
-        icms("acompanhada", json!({"uf": "RJ", "ncm": "2203"}), END),
-        icms("geral", json!({"uf": "RJ"}), None),
+        icms("sozinha", &json!({"uf": "SP", "ncm": "2203"}), END),
+        icms("acompanhada", &json!({"uf": "RJ", "ncm": "2203"}), END),
+        icms("geral", &json!({"uf": "RJ"}), None),
         later,
     ]);
     let filter = |name: &str, value: &str| {
@@ -327,7 +322,7 @@ fn the_filters_of_a_listing_take_the_last_day_and_what_has_no_successor() {
     assert!(numbers(&engine, &filter("inicia_ate", "2024-07-01"), "2024-07-01").is_empty(), "it has begun");
     assert_eq!(numbers(&engine, &filter("sem_sucessora", "true"), "2024-06-30"), ["sozinha"]);
     assert_eq!(numbers(&engine, &filter("sem_sucessora", "false"), "2024-06-30"), ["acompanhada", "depois", "geral"]);
-    publish(&engine, &[icms("paulista", json!({"uf": "SP"}), None)]).unwrap();
+    publish(&engine, &[icms("paulista", &json!({"uf": "SP"}), None)]).unwrap();
     assert!(numbers(&engine, &filter("sem_sucessora", "true"), "2024-06-30").is_empty(), "a publication counts");
     assert!(Filter::default().set("sem_sucessora", "sim").is_err());
 }
@@ -347,11 +342,11 @@ fn properties(ics: &str) -> Vec<(String, String)> {
 fn the_calendar_is_valid_and_its_uids_are_stable() {
     let long = format!("Lei nº 1; com vírgula, ponto e vírgula; barra \\ e acentos: {}", "ção ".repeat(40));
     let product =
-        with(&icms("cerveja", json!({"uf": "SP", "ncm": "2203"}), END), &json!({"citacao_legal": long.trim()}));
+        with(&icms("cerveja", &json!({"uf": "SP", "ncm": "2203"}), END), &json!({"citacao_legal": long.trim()}));
     let at = |instant: &str| {
         let now = Timestamp::parse(instant).unwrap();
         let engine = engine(0).with_clock(Clock::new(move || now));
-        publish(&engine, &[product.clone()]).unwrap();
+        publish(&engine, std::slice::from_ref(&product)).unwrap();
         engine.upcoming(day("2024-06-01"), day("2024-07-31")).unwrap().to_ics()
     };
     let ics = at("2024-06-01T10:11:12.345Z");
@@ -373,7 +368,7 @@ fn the_calendar_is_valid_and_its_uids_are_stable() {
 
 #[test]
 fn the_report_names_the_end_and_a_window_without_news_says_so() {
-    let engine = engine_with(&[icms("cerveja", json!({"uf": "SP", "ncm": "2203"}), END)]);
+    let engine = engine_with(&[icms("cerveja", &json!({"uf": "SP", "ncm": "2203"}), END)]);
     let upcoming = engine.upcoming(day("2024-06-01"), day("2024-07-31")).unwrap();
     assert!(upcoming.to_text().contains("01/07/2024  termina sem sucessora  icms     SP     1       cerveja-v1.0"));
     let quiet = engine.upcoming(day("2024-07-01"), day("2024-07-31")).unwrap();
