@@ -7,7 +7,8 @@ use super::accounts::{self, AccountCommand, AccountDetails, ShownAccount};
 use super::api_keys::{self, KeyCommand, NewKey, ShownKey};
 use super::calc::{self, CalcAnswers, CalcCommand};
 use super::error::AdminError;
-use super::import::{self, ImportCommand, ImportOutcome};
+use super::impact::{self, ImpactCommand, ImpactReport};
+use super::import::{self, ImportCommand, ImportFile, ImportOutcome};
 use super::outbox::{self, DeliveryList, OutboxCommand, Replayed};
 use super::plans::{self, PlanCommand};
 use super::rules::{self, ChangesQuery, ListedRule, RuleHistory, RuleList, RulesCommand};
@@ -29,6 +30,8 @@ use crate::store::{KeyRecord, Plan};
 pub enum Command {
     /// Publish bundles.
     Import(ImportCommand),
+    /// Compare the logged calls by the rules before and after a publication.
+    Impact(ImpactCommand),
     /// Keys whose bundles are trusted.
     Trust(TrustCommand),
     /// Rules.
@@ -56,6 +59,24 @@ pub enum Command {
 }
 
 impl Command {
+    /// The bundles that belong to the command.
+    pub(super) fn files(&self) -> &[ImportFile] {
+        match self {
+            Command::Import(import) => &import.files,
+            Command::Impact(ImpactCommand::Bundles(files)) => files,
+            _ => &[],
+        }
+    }
+
+    /// The same bundles, to fill in their texts.
+    pub(super) fn files_mut(&mut self) -> &mut [ImportFile] {
+        match self {
+            Command::Import(import) => &mut import.files,
+            Command::Impact(ImpactCommand::Bundles(files)) => files,
+            _ => &mut [],
+        }
+    }
+
     /// True for a command that may create the data file. For any other, an empty directory is more
     /// likely a mistyped name.
     #[must_use]
@@ -79,6 +100,7 @@ impl Command {
 #[serde(untagged)]
 pub enum Reply {
     Import(Box<ImportOutcome>),
+    Impact(ImpactReport),
     TrustedKey(TrustedKeyId),
     RemovedKey(RemovedKey),
     TrustList(TrustList),
@@ -113,6 +135,7 @@ pub enum Reply {
 pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> Result<Reply, AdminError> {
     Ok(match command {
         Command::Import(command) => Reply::Import(Box::new(import::import(service, command, progress)?)),
+        Command::Impact(command) => Reply::Impact(impact::impact(service, command, progress)?),
         Command::Trust(command) => trust(service, command)?,
         Command::Rules(RulesCommand::List(query)) => Reply::RuleList(rules::list(service.engine(), &query)?),
         Command::Rules(RulesCommand::Show { rule }) => Reply::RuleList(rules::show(service.engine(), &rule)?),

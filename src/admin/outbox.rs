@@ -165,7 +165,7 @@ pub(super) fn replay(service: &Service, id: &str) -> Result<Replayed, AdminError
 
 /// Sends again every delivery to a subscription that failed at or after an instant.
 pub(super) fn replay_failed(service: &Service, id: &str, since: &str) -> Result<Replayed, AdminError> {
-    let (since, now) = (read_since(since)?, service.engine().now());
+    let (since, now) = (read_since("--failed-since", since)?, service.engine().now());
     let requeue = |outbox: &mut OutboxWriter<'_>| {
         let number = subscriptions::find(outbox, id)?.number;
         let span = (since.millis(), now.millis());
@@ -189,12 +189,12 @@ pub(super) fn replay_failed(service: &Service, id: &str, since: &str) -> Result<
     Ok(Replayed { replayed })
 }
 
-/// Reads an instant, or a day, which begins at midnight UTC.
-fn read_since(text: &str) -> Result<Timestamp, AdminError> {
+/// Reads the value of an option: an instant, or a day, which begins at midnight UTC.
+pub(super) fn read_since(option: &str, text: &str) -> Result<Timestamp, AdminError> {
     let day = Date::parse(text).map(Timestamp::start_of);
     day.or_else(|_| Timestamp::parse(text)).map_err(|_| {
         AdminError::new(format!(
-            "--failed-since: \"{text}\" is not an instant; write 2026-01-31T12:00:00Z, or 2026-01-31 for its first moment in UTC"
+            "{option}: \"{text}\" is not an instant; write 2026-01-31T12:00:00Z, or 2026-01-31 for its first moment in UTC"
         ))
     })
 }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::command::Command;
 use super::error::AdminError;
-use super::import::{ImportCommand, ImportFile};
+use super::import::ImportFile;
 use super::rules::RulesCommand;
 use crate::engine::Step;
 use crate::store::Contents;
@@ -51,19 +51,16 @@ pub(super) enum Request<'c> {
 impl Request<'_> {
     /// The files whose texts follow the request.
     fn files(&self) -> &[ImportFile] {
-        match self.import() {
-            Some(import) => &import.files,
-            None => &[],
+        match self {
+            Request::Run(command) => command.files(),
+            Request::Snapshot | Request::Check => &[],
         }
     }
 
     /// The same files, to fill in their texts.
     fn files_mut(&mut self) -> &mut [ImportFile] {
         match self {
-            Request::Run(command) => match command.to_mut() {
-                Command::Import(import) => &mut import.files,
-                _ => &mut [],
-            },
+            Request::Run(command) => command.to_mut().files_mut(),
             Request::Snapshot | Request::Check => &mut [],
         }
     }
@@ -73,18 +70,11 @@ impl Request<'_> {
         match self {
             Request::Snapshot | Request::Check => true,
             Request::Run(command) => {
-                matches!(&**command, Command::Import(_) | Command::Rules(RulesCommand::Coverage { .. }))
+                matches!(
+                    &**command,
+                    Command::Import(_) | Command::Impact(_) | Command::Rules(RulesCommand::Coverage { .. })
+                )
             }
-        }
-    }
-
-    fn import(&self) -> Option<&ImportCommand> {
-        match self {
-            Request::Run(command) => match &**command {
-                Command::Import(import) => Some(import),
-                _ => None,
-            },
-            Request::Snapshot | Request::Check => None,
         }
     }
 }

@@ -18,6 +18,7 @@ mod completions;
 mod duration;
 mod files;
 mod health;
+mod impact;
 mod import;
 mod key;
 mod log;
@@ -68,6 +69,7 @@ struct Cli {
 enum Command {
     Serve(serve::ServeArgs),
     Import(import::ImportArgs),
+    Impact(impact::ImpactArgs),
     Calc(calc::CalcArgs),
     Audit(audit::AuditArgs),
     #[command(subcommand)]
@@ -218,6 +220,7 @@ pub fn run() -> ExitCode {
     let result = match command {
         Command::Serve(args) => serve::run(&args, &settings),
         Command::Import(args) => import::run(&context, &args),
+        Command::Impact(args) => impact::run(&context, args),
         Command::Calc(args) => calc::run(&context, &args),
         Command::Audit(args) => audit::run(&context, &args),
         Command::Rules(args) => rules::run(&context, args),

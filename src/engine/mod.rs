@@ -17,6 +17,7 @@ mod examples;
 pub mod filter;
 mod formatting;
 mod gaps;
+mod impact;
 mod import_index;
 mod imports;
 mod instants;
@@ -46,6 +47,7 @@ pub use bundle_faults::{BundleFault, BundleFile};
 pub use cache::CacheState;
 pub use filter::{Filter, SituacaoRegra};
 pub use formatting::canonical_texts;
+pub use impact::{PayloadOutcome, ReplayedPayload, Replayer, RuleComparison, SituacaoChamada};
 pub use imports::{ImportCounts, Imports};
 pub use instants::ClockFault;
 pub use listing::Page;
@@ -233,7 +235,8 @@ impl Engine {
         let began = Instant::now();
         let mut unswept = None;
         let before_commit = || unswept = Some(self.sweep.begin());
-        let import = ImportRequest { store: &self.store, instants: &self.instants, files, clock, options };
+        let import =
+            ImportRequest { store: &self.store, instants: &self.instants, files, clock, options, stages: false };
         let imported = import.run(before_commit, progress);
         if let Some(unswept) = unswept {
             // A commit that failed is visible to no reader. If it left anything in the file, that becomes visible

@@ -29,6 +29,8 @@ pub enum Stage {
     Checking,
     /// Calculating the rows of a list.
     Calculating,
+    /// Calculating logged calls again.
+    Replaying,
 }
 
 impl Stage {
@@ -42,6 +44,7 @@ impl Stage {
             Stage::Copying => "copying",
             Stage::Checking => "checking",
             Stage::Calculating => "calculating",
+            Stage::Replaying => "replaying calls",
         }
     }
 }

@@ -18,7 +18,7 @@
 //! commit ([`instants`]).
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::bundle_faults::{BundleFile, FaultsByFile};
@@ -38,8 +38,8 @@ use super::succession::{self, MovedEnd};
 use super::touched::Touched;
 use super::version;
 use crate::problem::ErrorCode;
-use crate::rule::Vigencia;
-use crate::store::{Decision, RuleTables, RuleWriter, State, Store, StoreError, StoreResult};
+use crate::rule::{VersaoRegra, Vigencia};
+use crate::store::{Decision, RuleTables, RuleWriter, StagedRules, State, Store, StoreError, StoreResult};
 use crate::value::{ItemServico, RuleId, Timestamp};
 use crate::webhook;
 
@@ -48,6 +48,8 @@ pub(super) struct Imported {
     pub(super) report: ImportReport,
     /// The scope keys whose answers may have changed.
     pub(super) touched: Touched,
+    /// The rules that it would leave, if [`ImportRequest::stages`].
+    pub(super) staged: Option<StagedRules>,
 }
 
 /// An import to be done.
@@ -57,6 +59,8 @@ pub(super) struct ImportRequest<'i> {
     pub(super) files: &'i [BundleFile],
     pub(super) clock: &'i dyn Fn() -> Timestamp,
     pub(super) options: ImportOptions,
+    /// True for a dry run whose rules are wanted.
+    pub(super) stages: bool,
 }
 
 impl<'i> ImportRequest<'i> {
@@ -96,6 +100,7 @@ impl<'i> ImportRequest<'i> {
             if new > 0 && !self.options.dry_run {
                 committing = Some(self.announce(writer, &bundles, &closed, number, last_ms)?);
             }
+            let staged = self.stages.then(|| self.stage(writer, &bundles, &closed)).transpose()?;
             let index = Arc::new(std::mem::take(&mut bundles.index));
             let report = ImportReport {
                 publicadas: PublishedVersions::of(&index),
@@ -106,13 +111,31 @@ impl<'i> ImportRequest<'i> {
                 dry_run: self.options.dry_run,
                 avisos,
             };
-            let imported = Imported { report, touched };
+            let imported = Imported { report, touched, staged };
             if committing.is_none() {
                 return Ok(Decision::RollBack(imported));
             }
             before_commit();
             Ok(Decision::Commit(imported))
         })
+    }
+
+    /// Copies the rules that the import would leave. The snapshot below is the state before this transaction: there
+    /// is one writer at a time.
+    fn stage(&self, writer: &RuleWriter<'_>, bundles: &Bundles<'_>, closed: &[MovedEnd]) -> StoreResult<StagedRules> {
+        let mut staged = StagedRules::over(self.store.read_rules()?);
+        let entering = bundles.index.entering().map(|row| row.number);
+        let numbers: BTreeSet<u64> = entering.clone().chain(closed.iter().map(|moved| moved.closing.id)).collect();
+        for number in numbers {
+            let VersaoRegra { tributo, escopo, .. } = version::decode(&writer.record(number)?)?;
+            for chave in escopo.chaves(tributo) {
+                staged.copy_row(writer, &chave)?;
+            }
+        }
+        for number in entering {
+            staged.copy_record(writer, number)?;
+        }
+        Ok(staged)
     }
 
     /// Queues the webhooks, dates the publication and writes its events and its record.

@@ -42,6 +42,12 @@ impl AsOfReader {
         })
     }
 
+    /// Number of the last publication that was known then; 0 before the first.
+    #[must_use]
+    pub fn publication(&self) -> u64 {
+        self.publication
+    }
+
     /// The validity of a version then; `None` if it was not published yet.
     fn vigencia_then(&self, number: u64) -> StoreResult<Option<Vigencia>> {
         if let Some(vigencia) = self.replayed.borrow().get(&number) {

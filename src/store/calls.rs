@@ -2,7 +2,7 @@
 
 use std::sync::TryLockError;
 
-use redb::{ReadOnlyTable, ReadTransaction, ReadableTable, Table};
+use redb::{ReadOnlyTable, ReadTransaction, ReadableTable, ReadableTableMetadata, Table};
 
 use super::{Store, StoreResult, schema};
 
@@ -116,6 +116,11 @@ pub struct CallReader {
 }
 
 impl CallReader {
+    /// Number of blocks of all accounts.
+    pub fn block_count(&self) -> StoreResult<u64> {
+        Ok(self.blocks.len()?)
+    }
+
     /// Calls `more` with the blocks of an account, the last first, until it returns false.
     pub fn blocks_back(&self, client_id: &str, more: impl FnMut(Block) -> StoreResult<bool>) -> StoreResult<()> {
         blocks_back(&self.blocks, client_id, more)

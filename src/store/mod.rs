@@ -36,6 +36,7 @@ mod outbox_reader;
 mod plans;
 mod schema;
 mod settings;
+mod staged_rules;
 mod subscriptions;
 mod write;
 
@@ -62,6 +63,7 @@ pub use outbox_reader::{Due, OutboxReader};
 pub use plans::{AccountLimits, Limit, LimitOverrides, Plan};
 pub use schema::fingerprint;
 pub use settings::Trusting;
+pub use staged_rules::StagedRules;
 pub use subscriptions::{PreviousSecret, Subscription, subscription_id, subscription_number};
 pub use write::RuleWriter;
 

@@ -19,6 +19,7 @@ mod check_config;
 mod check_faults;
 mod configuration;
 mod help;
+mod impact;
 mod import;
 mod import_clock;
 mod import_faults;

@@ -184,7 +184,7 @@ fn importing_what_is_there_already_forgets_nothing() {
 }
 
 /// Scopes and payloads that compete for one another's answers.
-fn scopes() -> Vec<(&'static str, Value)> {
+pub fn scopes() -> Vec<(&'static str, Value)> {
     let sao_paulo = json!({"uf": "SP", "municipio": "São Paulo"});
     vec![
         ("icms", json!({"uf": "SP"})),
@@ -200,7 +200,7 @@ fn scopes() -> Vec<(&'static str, Value)> {
     ]
 }
 
-fn payloads() -> Vec<Value> {
+pub fn payloads() -> Vec<Value> {
     let interstate = with(&icms("SP", Some("22030000")), &json!({"uf_origem": "MG"}));
     let mut all = vec![
         icms("SP", None),

@@ -9,6 +9,7 @@
 //! | `formatting` | the canonical text of a bundle |
 //! | `gaps` | what a report says of scopes that are left without a rule |
 //! | `histories` | two hundred random publication histories, on every day and at every past timestamp |
+//! | `impact` | what an import would change, against two stores |
 //! | `instants` | when publications are dated; answers about the past are final |
 //! | `cache`, `visible` | a publication that was seen is in every later answer |
 
@@ -22,6 +23,7 @@ mod examples;
 mod formatting;
 mod gaps;
 mod histories;
+mod impact;
 mod instants;
 mod lacking;
 pub mod records;
