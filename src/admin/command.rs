@@ -17,6 +17,7 @@ use super::subscriptions::{
     self, ListedSubscription, NewSubscription, RemovedSubscription, RotatedSecret, SampleSent, SubscriptionCommand,
 };
 use super::trust::{self, RemovedKey, SignaturePolicy, TrustCommand, TrustList, TrustedKeyId};
+use super::verify::{self, VerifiedAnswers, VerifyCommand};
 use crate::engine::Progress;
 use crate::engine::changes::Changes;
 use crate::engine::coverage::Coverage;
@@ -40,6 +41,8 @@ pub enum Command {
     Changes(ChangesQuery),
     /// Calculate payloads.
     Calc(CalcCommand),
+    /// Calculate the payloads of stored answers again, and compare.
+    Verify(VerifyCommand),
     /// Accounts.
     Account(AccountCommand),
     /// API keys.
@@ -111,6 +114,7 @@ pub enum Reply {
     Upcoming(Upcoming),
     Changes(Changes),
     CalcAnswers(CalcAnswers),
+    VerifiedAnswers(VerifiedAnswers),
     Account(ShownAccount),
     Accounts(Vec<ShownAccount>),
     AccountDetails(AccountDetails),
@@ -150,6 +154,7 @@ pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> R
         }
         Command::Changes(query) => Reply::Changes(rules::changes(service.engine(), &query)?),
         Command::Calc(command) => Reply::CalcAnswers(calc::calculate(service.engine(), &command)),
+        Command::Verify(command) => Reply::VerifiedAnswers(verify::verify(service.engine(), &command)?),
         Command::Account(command) => account(service, command)?,
         Command::Key(command) => key(service, command)?,
         Command::Plan(PlanCommand::List) => Reply::Plans(service.store().plans()?),

@@ -29,6 +29,7 @@ pub mod signature;
 mod status;
 mod subscriptions;
 mod trust;
+mod verify;
 mod wire;
 
 pub use accounts::{
@@ -53,5 +54,6 @@ pub use subscriptions::{
     SubscriptionCommand, SubscriptionRequest,
 };
 pub use trust::{RemovedKey, SignaturePolicy, TrustCommand, TrustList, TrustedKeyId};
+pub use verify::{AnswerDifference, VerifiedAnswer, VerifiedAnswers, VerifyCommand, VerifyVerdict, verify};
 
 pub use crate::engine::{Progress, Stage, Step};

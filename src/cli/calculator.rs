@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use super::{Context, DEFAULT_DATA};
-use crate::admin::{AdminError, CalcAnswers, CalcCommand, Command, calc_lines, control, data_dir};
+use crate::admin::{
+    AdminError, CalcAnswers, CalcCommand, Command, VerifiedAnswers, VerifyCommand, calc_lines, control, data_dir,
+    verify,
+};
 use crate::engine::Engine;
 use crate::rulesets;
 use crate::value::Clock;
@@ -42,6 +45,18 @@ impl Calculator {
                 let answer = control::call(dir, &command, &mut |_| {}).ok_or_else(gone)??;
                 let CalcAnswers { answers } = serde_json::from_str(answer.get())?;
                 Ok(answers.into_iter().map(String::into_bytes).collect())
+            }
+        }
+    }
+
+    /// Verifies stored answers.
+    pub(super) fn verify(&self, command: VerifyCommand) -> Result<VerifiedAnswers, AdminError> {
+        match self {
+            Calculator::Here(engine) => verify(engine, &command),
+            Calculator::Server(dir) => {
+                let gone = || AdminError::new("the server stopped before all answers were verified");
+                let found = control::call(dir, &Command::Verify(command), &mut |_| {}).ok_or_else(gone)??;
+                Ok(serde_json::from_str(found.get())?)
             }
         }
     }

@@ -37,6 +37,7 @@ mod status;
 mod subscription;
 mod table_output;
 mod typed;
+mod verify;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -72,6 +73,7 @@ enum Command {
     Impact(impact::ImpactArgs),
     Calc(calc::CalcArgs),
     Audit(audit::AuditArgs),
+    Verify(verify::VerifyArgs),
     #[command(subcommand)]
     Rules(rules::RulesArgs),
     Changes(changes::ChangesArgs),
@@ -223,6 +225,7 @@ pub fn run() -> ExitCode {
         Command::Impact(args) => impact::run(&context, args),
         Command::Calc(args) => calc::run(&context, &args),
         Command::Audit(args) => audit::run(&context, &args),
+        Command::Verify(args) => verify::run(&context, &args),
         Command::Rules(args) => rules::run(&context, args),
         Command::Changes(args) => changes::run(&context, args),
         Command::Bundle(args) => bundle::run(&context, args),

@@ -2,13 +2,30 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::problem::Problem;
 use crate::rule::{Condicao, RuleResult};
 use crate::tax::{Calculated, Entry, Money, Notes};
 use crate::value::{Conferencia, Date, Tributo};
+
+/// What an answer has beside the contract's members.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Extras {
+    /// The calculation step by step (`detalhes.memoria`).
+    pub memoria: bool,
+    /// The digests of the payload, of the rules and of the result (`prova`).
+    #[serde(default)]
+    pub prova: bool,
+}
+
+impl From<bool> for Extras {
+    /// With or without the calculation step by step.
+    fn from(memoria: bool) -> Extras {
+        Extras { memoria, prova: false }
+    }
+}
 
 /// An answer: the envelope without its last member, `cached`, which differs from one call to the next.
 #[derive(Debug, Clone)]
@@ -25,6 +42,18 @@ pub struct Answer {
 impl Answer {
     pub(super) fn fresh(tributo: Tributo, body: &[u8], rule_id: &Arc<str>) -> Answer {
         Answer { body: body.into(), tributo, rule_id: Arc::clone(rule_id), cached: false }
+    }
+
+    /// The same answer with one more member, whose value is a JSON text.
+    pub(super) fn with_member(mut self, name: &str, value: &[u8]) -> Answer {
+        let open = self.body.strip_suffix(b"}").unwrap_or(&self.body);
+        self.body = [open, b",\"", name.as_bytes(), b"\":", value, b"}"].concat().into();
+        self
+    }
+
+    /// The envelope without `cached`.
+    pub(super) fn body(&self) -> &[u8] {
+        &self.body
     }
 
     /// The same answer, marked as cached.

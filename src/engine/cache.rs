@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use foldhash::quality::RandomState;
 use lru::LruCache;
 
-use super::answer::Answer;
+use super::answer::{Answer, Extras};
 use super::touched::Touched;
 
 /// Number of shards: with one lock each, threads seldom wait for each other.
@@ -147,8 +147,8 @@ struct CachedAnswer {
     probes: Arc<[u64]>,
 }
 
-/// Whether the calculation memory was asked for, and the bytes of the payload.
-type Key = (bool, Box<[u8]>);
+/// What was asked for beside the result, and the bytes of the payload.
+type Key = (Extras, Box<[u8]>);
 
 /// Counts of the result cache since the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -188,10 +188,10 @@ impl ResultCache {
     }
 
     /// The cached answer. `counts` is false while a sweep is open: nothing in the cache may be used then.
-    pub(super) fn get(&self, payload: &[u8], memoria: bool, counts: bool) -> Option<Answer> {
+    pub(super) fn get(&self, payload: &[u8], extras: Extras, counts: bool) -> Option<Answer> {
         let found = match payload.len() {
             0..=MAX_PAYLOAD_BYTES if counts && self.entries.has_room() => {
-                self.entries.get(&(memoria, Box::from(payload)))
+                self.entries.get(&(extras, Box::from(payload)))
             }
             _ => None,
         };
@@ -216,14 +216,14 @@ impl ResultCache {
     pub(super) fn put(
         &self,
         payload: &[u8],
-        memoria: bool,
+        extras: Extras,
         answer: &Answer,
         probes: Vec<u64>,
         still_valid: impl FnOnce() -> bool,
     ) {
         if self.entries.has_room() && payload.len() <= MAX_PAYLOAD_BYTES && answer.len() <= MAX_ANSWER_BYTES {
             let entry = CachedAnswer { answer: answer.clone(), probes: probes.into() };
-            self.entries.put_if((memoria, Box::from(payload)), entry, still_valid);
+            self.entries.put_if((extras, Box::from(payload)), entry, still_valid);
         }
     }
 

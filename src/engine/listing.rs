@@ -7,14 +7,17 @@ use std::sync::{Arc, PoisonError};
 
 use serde::ser::{Error, SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::Engine;
 use super::catalog::{Catalog, situacao};
 use super::filter::Filter;
+use super::interner::Location;
 use super::version;
 use crate::document::raw;
 use crate::rule::record::{ChangelogRecord, VersionRecord};
+use crate::rule::VersaoRegra;
 use crate::store::{Journal, StoreError, StoreResult};
 use crate::tax;
 use crate::value::{Date, Municipio, RuleId, Timestamp, Uf};
@@ -271,4 +274,30 @@ fn shown(catalog: &Catalog, journal: &Journal, dates: &mut Dates, number: u64, t
         substituida_por,
     };
     serde_json::to_string(&shown).map_err(|e| StoreError::Corrupt(e.to_string()))
+}
+
+/// Members of a shown rule that later publications change.
+const STATE: [&str; 4] = ["vigente_ate", "situacao", "publicado_em", "substituida_por"];
+
+/// A rule as `GET /v1/regras` shows it, without what later publications change.
+pub(super) fn content_of(record: &[u8], versao: &VersaoRegra, vigente_de: Date) -> StoreResult<Value> {
+    let record = version::read(record)?;
+    let Location { uf_origem, uf_destino, municipio } = Location::of(&versao.escopo);
+    let shown = ListedRule {
+        record: &record,
+        scope: record.scope().map_err(|e| StoreError::Corrupt(e.to_string()))?,
+        uf_origem,
+        uf_destino,
+        municipio,
+        vigente_de,
+        vigente_ate: None,
+        situacao: "",
+        publicado_em: None,
+        substituida_por: None,
+    };
+    let mut content = serde_json::to_value(&shown).map_err(|e| StoreError::Corrupt(e.to_string()))?;
+    if let Value::Object(members) = &mut content {
+        members.retain(|name, _| !STATE.contains(&name.as_str()));
+    }
+    Ok(content)
 }

@@ -28,6 +28,7 @@ mod named;
 mod numbering;
 mod outcome;
 mod progress;
+pub mod prova;
 mod provenance;
 mod publish;
 mod reading;
@@ -41,7 +42,7 @@ mod version;
 use std::sync::{Arc, Mutex, RwLock};
 use std::time::Instant;
 
-pub use answer::Answer;
+pub use answer::{Answer, Extras};
 pub use audit::{Examples, check as check_rules};
 pub use bundle_faults::{BundleFault, BundleFile};
 pub use cache::CacheState;
@@ -62,7 +63,6 @@ use crate::store::{Store, StoreResult};
 use crate::value::{Clock, Timestamp};
 
 use cache::{ResultCache, Sharded};
-use calculate::calculate_bytes;
 use catalog::Catalog;
 use instants::Instants;
 use named::NamedLists;
@@ -153,18 +153,21 @@ impl Engine {
 
     /// Answers a payload: from the cache if the same bytes were answered before and no publication has touched
     /// the keys that they looked up, or else by calculating.
-    pub fn calculate(&self, payload: &[u8], memoria: bool) -> RuleResult<Answer> {
+    pub fn calculate(&self, payload: &[u8], extras: impl Into<Extras>) -> RuleResult<Answer> {
+        let extras = extras.into();
         let swept = self.sweep.closed();
-        if let Some(answer) = self.results.get(payload, memoria, swept.is_some()) {
+        if let Some(answer) = self.results.get(payload, extras, swept.is_some()) {
             return Ok(answer);
         }
         let rules = self.store.read_rules().map_err(|e| resolve::failed(&e))?;
         let is_still = || swept.is_some_and(|swept| self.sweep.is_still(swept));
-        let resolver = Resolver::new(&*rules, Some(&self.decoded)).with_lists(&self.named, &is_still);
-        let answer = answer::envelope(&calculate_bytes(&resolver, payload, memoria)?)?;
+        let resolver = Resolver::new(&*rules, Some(&self.decoded))
+            .with_lists(&self.named, &is_still)
+            .noting_versions(extras.prova);
+        let answer = prova::answer(&resolver, payload, extras)?;
         let probes = resolver.into_probes();
         if let Some(swept) = swept {
-            self.results.put(payload, memoria, &answer, probes, || self.sweep.is_still(swept));
+            self.results.put(payload, extras, &answer, probes, || self.sweep.is_still(swept));
         }
         Ok(answer)
     }
@@ -172,11 +175,17 @@ impl Engine {
     /// Answers a payload as it would have been answered at a past instant: by the rules that were published
     /// then, with the ends that they had then. Does not use the cache. The answer is final: no later
     /// publication is dated at that instant or before. Waits if a publication is being committed.
-    pub fn calculate_as_known(&self, payload: &[u8], memoria: bool, instant: Timestamp) -> RuleResult<Answer> {
+    pub fn calculate_as_known(
+        &self,
+        payload: &[u8],
+        extras: impl Into<Extras>,
+        instant: Timestamp,
+    ) -> RuleResult<Answer> {
+        let extras = extras.into();
         self.instants.answer_for(instant, self.now());
         let rules = self.store.read_rules_as_of(instant.millis()).map_err(|e| resolve::failed(&e))?;
-        let resolver = Resolver::new(&rules, Some(&self.decoded));
-        answer::envelope(&calculate_bytes(&resolver, payload, memoria)?)
+        let resolver = Resolver::new(&rules, Some(&self.decoded)).noting_versions(extras.prova);
+        prova::answer(&resolver, payload, extras)
     }
 
     /// Await this before [`calculate_as_known`](Self::calculate_as_known) for an instant that is not in the

@@ -12,6 +12,9 @@ use crate::rule::{Chave, Dimension, Linha, Nomeada, Place, Regra, Regras, RuleRe
 use crate::store::{LookupEntry, RuleTables, StoreError};
 use crate::value::Date;
 
+/// Id and number of versions.
+type FoundVersions = Vec<(Arc<str>, u64)>;
+
 /// The rules of one snapshot, or of a transaction under way. Notes every key that is looked up.
 pub(super) struct Resolver<'a, T> {
     tables: &'a T,
@@ -21,17 +24,33 @@ pub(super) struct Resolver<'a, T> {
     /// Kept lists of the rules that name an open dimension, and whether they are those of this snapshot.
     named: Option<(&'a NamedLists, &'a dyn Fn() -> bool)>,
     probes: RefCell<Vec<u64>>,
+    /// Id and number of every version that was found; `None` unless a proof is asked for.
+    found: Option<RefCell<FoundVersions>>,
 }
 
 impl<'a, T: RuleTables> Resolver<'a, T> {
     pub(super) fn new(tables: &'a T, decoded: Option<&'a Sharded<u64, Arc<VersaoRegra>>>) -> Self {
-        Resolver { tables, decoded, named: None, probes: RefCell::new(Vec::new()) }
+        Resolver { tables, decoded, named: None, probes: RefCell::new(Vec::new()), found: None }
     }
 
     /// The same, with lists that are kept while `is_valid` returns true.
     pub(super) fn with_lists(mut self, lists: &'a NamedLists, is_valid: &'a dyn Fn() -> bool) -> Self {
         self.named = Some((lists, is_valid));
         self
+    }
+
+    /// The same, with the records of the versions that it finds at hand ([`record`](Self::record)) if `notes`.
+    pub(super) fn noting_versions(mut self, notes: bool) -> Self {
+        self.found = notes.then(RefCell::default);
+        self
+    }
+
+    /// The record of a version that was found; `None` if it was not, or if versions are not noted.
+    pub(super) fn record(&self, rule_id: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        let number = |found: &RefCell<FoundVersions>| {
+            found.borrow().iter().find(|(id, _)| **id == *rule_id).map(|(_, number)| *number)
+        };
+        self.found.as_ref().and_then(number).map(|number| self.tables.record(number)).transpose()
     }
 
     /// Hashes of every scope key that was looked up.
@@ -50,6 +69,9 @@ impl<'a, T: RuleTables> Resolver<'a, T> {
                 versao
             }
         };
+        if let Some(noted) = &self.found {
+            noted.borrow_mut().push((Arc::clone(&versao.escrito.rule_id), found.number));
+        }
         Ok(Regra { versao, vigencia: found.vigencia })
     }
 }

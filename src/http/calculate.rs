@@ -13,11 +13,18 @@ use super::respond::{self, HttpResponse};
 use super::{refusal, request_body};
 use crate::calls::Caller;
 use crate::document::{Field, Shape};
+use crate::engine::Extras;
 use crate::problem::{Problem, guarded};
 use crate::value::Timestamp;
 
 const MEMORIA: Field =
     query::parameter("memoria", "Acrescenta detalhes.memoria, o cálculo passo a passo", Shape::Bool, Some("false"));
+const PROVA: Field = query::parameter(
+    "prova",
+    "Acrescenta prova, os resumos SHA-256 do pedido, das regras usadas e do resultado",
+    Shape::Bool,
+    Some("false"),
+);
 const CONHECIDO_EM: Field = query::parameter(
     "conhecido_em",
     "Responde como o serviço teria respondido neste instante, que não pode estar no futuro",
@@ -25,7 +32,7 @@ const CONHECIDO_EM: Field = query::parameter(
     None,
 );
 /// The parameters of the query.
-pub(super) const PARAMETERS: [Field; 2] = [MEMORIA, CONHECIDO_EM];
+pub(super) const PARAMETERS: [Field; 3] = [MEMORIA, PROVA, CONHECIDO_EM];
 
 /// Answers the calculation of the payload in the body.
 pub(super) async fn handle(
@@ -34,7 +41,7 @@ pub(super) async fn handle(
     request: Request<Incoming>,
     outcome: &mut CallOutcome,
 ) -> Result<HttpResponse, Box<Problem>> {
-    let Parameters { memoria, known_at } = match Parameters::read(&request, app.service.engine().now()) {
+    let Parameters { extras, known_at } = match Parameters::read(&request, app.service.engine().now()) {
         Ok(asked) => asked,
         Err(problem) => {
             request_body::pass_over(request).await;
@@ -46,12 +53,12 @@ pub(super) async fn handle(
         unread.problem
     })?;
     let answer = match known_at {
-        None => guarded(|| app.service.engine().calculate(&outcome.payload.bytes, memoria))?,
+        None => guarded(|| app.service.engine().calculate(&outcome.payload.bytes, extras))?,
         Some(instant) => {
             // Not on the blocking threads, where waiting would delay other answers.
             app.service.engine().answers_are_final(instant).await;
             let (service, payload) = (Arc::clone(&app.service), outcome.payload.bytes.clone());
-            app.blocking.run(caller, move || service.engine().calculate_as_known(&payload, memoria, instant)).await?
+            app.blocking.run(caller, move || service.engine().calculate_as_known(&payload, extras, instant)).await?
         }
     };
     outcome.cached = answer.cached;
@@ -62,7 +69,7 @@ pub(super) async fn handle(
 
 /// The parameters that a caller sent.
 struct Parameters {
-    memoria: bool,
+    extras: Extras,
     known_at: Option<Timestamp>,
 }
 
@@ -70,10 +77,11 @@ impl Parameters {
     fn read(request: &Request<Incoming>, now: Timestamp) -> Result<Parameters, Box<Problem>> {
         let mut query = Query::parse(request.uri().query().unwrap_or_default());
         let memoria = query.take(&MEMORIA, query::boolean).unwrap_or(false);
+        let prova = query.take(&PROVA, query::boolean).unwrap_or(false);
         let known_at = query.take(&CONHECIDO_EM, |text| past_instant(text, now));
         query.finish()?;
         check_content_type(request)?;
-        Ok(Parameters { memoria, known_at })
+        Ok(Parameters { extras: Extras { memoria, prova }, known_at })
     }
 }
 

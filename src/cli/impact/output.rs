@@ -137,18 +137,19 @@ fn calls(chamadas: &ImpactCalls) -> String {
         (Some(first), Some(last)) => format!(", de {first} a {last}"),
         _ => String::new(),
     };
-    let mut text = format!(
-        "Cálculos no registro das chamadas: {registradas}{between}. No escopo do que muda: {alcancadas}; com outro resultado: {alteradas}."
-    );
+    let mut sentences = vec![
+        format!("Cálculos no registro das chamadas: {registradas}{between}."),
+        format!("No escopo do que muda: {alcancadas}; com outro resultado: {alteradas}."),
+    ];
     if *de_teste > 0 {
-        text.push_str(&format!(" De chaves de teste, fora da comparação: {de_teste}."));
+        sentences.push(format!("De chaves de teste, fora da comparação: {de_teste}."));
     }
     if *sem_comparacao > 0 {
-        text.push_str(&format!(
-            " Sem comparação: {sem_comparacao}, porque o registro não guarda o que fez a recusa, ou o cálculo falhou."
+        sentences.push(format!(
+            "Sem comparação: {sem_comparacao}, porque o registro não guarda o que fez a recusa, ou o cálculo falhou."
         ));
     }
-    text
+    sentences.join(" ")
 }
 
 /// Prints the lines as CSV.

@@ -127,18 +127,25 @@ fn a_bundle_that_is_not_published_is_compared_with_the_rules_in_force() {
     let counted = ["registradas", "de_teste", "alcancadas", "alteradas", "sem_comparacao"].map(|n| calls[n].clone());
     assert_eq!(counted.to_vec(), [9, 1, 6, 5, 0].map(|n| json!(n)), "{calls}");
     assert_eq!((&alone["publicadas"], &alone["substituidas"]), (&json!(3), &json!(2)));
+}
 
-    // Nothing was published, and the server gives the same report.
+#[test]
+fn beside_a_server_the_report_is_the_same_and_nothing_is_published() {
+    let own = logged();
+    let file = own.dir.write("plano.json", bundle(&[rate("1.1", "2026-04-01", "19.00")]));
+    let alone = of_file(&own.dir, &file, &["--json"]).ok().json();
     let server = own.serve();
     assert_eq!(server.calculate(&sale("2026-04-10", "200.00")).envelope()["valor"], "36.00");
     own.dir.wait_until_logged();
     let beside = of_file(&own.dir, &file, &["--json"]).ok().json();
     assert_eq!(beside["chamadas"]["registradas"], 10, "the call to this server");
-    assert_eq!(beside["linhas"].as_array().unwrap().len(), 4, "{beside:#}");
+    assert_eq!(beside["linhas"].as_array().unwrap().len(), 3, "{beside:#}");
+    let calls = |report: &Value| report["linhas"][1]["chamadas"].as_u64().unwrap();
+    assert_eq!((calls(&alone), calls(&beside)), (2, 3), "{beside:#}");
     let text = of_file(&own.dir, &file, &[]).ok().stdout;
     assert!(text.contains("nada foi publicado") && text.contains("Filial Norte"), "{text}");
     let csv = of_file(&own.dir, &file, &["--csv"]).ok().stdout;
-    assert_eq!(csv.lines().count(), 5, "{csv}");
+    assert_eq!(csv.lines().count(), 4, "{csv}");
     assert!(csv.contains(";1;180,00;190,00;10,00"), "{csv}");
 }
 

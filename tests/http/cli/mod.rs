@@ -34,3 +34,4 @@ mod shipped;
 mod status;
 mod typed;
 mod upcoming_changes;
+mod verify;

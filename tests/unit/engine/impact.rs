@@ -45,7 +45,7 @@ fn change(before: &Seen, after: &Seen) -> Option<SituacaoChamada> {
 }
 
 /// A new version of the rule of a scope; its rate is in percent points.
-fn version(scope: usize, number: usize, month: u32, rate: u32) -> Value {
+fn version(scope: usize, number: usize, month: u32, rate: usize) -> Value {
     let (tributo, escopo) = &scopes()[scope];
     let rate = format!("{rate}.00");
     let content = match *tributo {
@@ -98,7 +98,7 @@ proptest! {
         planned in proptest::collection::vec((0..10usize, 1..13u32), 1..8),
     ) {
         let versions = |steps: &[(usize, u32)], from: usize| -> Vec<Value> {
-            let one = |(n, (scope, month)): (usize, &(usize, u32))| version(*scope, n + from, *month, (n as u32 * 7) % 40 + 1);
+            let one = |(n, (scope, month)): (usize, &(usize, u32))| version(*scope, n + from, *month, n * 7 % 40 + 1);
             steps.iter().enumerate().map(one).collect()
         };
         let (before, after) = (engine(0), engine(0));
@@ -113,7 +113,7 @@ proptest! {
         prop_assert!(import(&after, &planned, false).is_ok());
         let changed = agree(&comparison, &before, &after)?;
         drop(comparison);
-        prop_assert_eq!(before.rule_count().unwrap() as usize, published.len() + 1, "nothing was published");
+        prop_assert_eq!(before.rule_count().unwrap(), published.len() as u64 + 1, "nothing was published");
 
         // The same, after it was published.
         let since = after.compare_since(Timestamp::from_millis(known).unwrap()).unwrap().expect("rules were published");

@@ -11,6 +11,7 @@
 //! | `histories` | two hundred random publication histories, on every day and at every past timestamp |
 //! | `impact` | what an import would change, against two stores |
 //! | `instants` | when publications are dated; answers about the past are final |
+//! | `prova` | the digests of an answer, computed by another way |
 //! | `cache`, `visible` | a publication that was seen is in every later answer |
 
 mod bundle;
@@ -26,6 +27,7 @@ mod histories;
 mod impact;
 mod instants;
 mod lacking;
+mod prova;
 pub mod records;
 mod upcoming;
 mod visible;

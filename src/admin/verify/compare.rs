@@ -1,0 +1,64 @@
+//! Compares a stored answer with one that was calculated again.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Members that differ from one call to the next.
+const OF_THE_CALL: [&str; 2] = ["cached", "request_id"];
+/// Members of a proof that follow from the rest of the answer, and are checked against it.
+const DERIVED: [&str; 5] = ["prova.algoritmo", "prova.motor", "prova.pedido", "prova.resultado", "prova.resumo"];
+
+/// A member of a stored answer that these rules give otherwise.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AnswerDifference {
+    /// Its path: `regra.citacao_legal`.
+    pub campo: String,
+    /// The stored value; null if it has none.
+    pub na_resposta: Value,
+    /// The value by these rules; null if they give none.
+    pub calculado: Value,
+}
+
+/// What differs, in the order of the stored answer. Members that only the calculated answer has are left out if the
+/// answer is of `another_engine`: a later one may add members.
+pub(super) fn differences(
+    stored: &Map<String, Value>,
+    calculated: &Map<String, Value>,
+    another_engine: bool,
+) -> Vec<AnswerDifference> {
+    let mut found = Vec::new();
+    let without = |members: &Map<String, Value>| -> Value {
+        let kept = members.iter().filter(|(name, _)| !OF_THE_CALL.contains(&name.as_str()));
+        Value::Object(kept.map(|(name, value)| (name.clone(), value.clone())).collect())
+    };
+    compare(&without(stored), &without(calculated), String::new(), &mut found);
+    found.retain(|difference| !DERIVED.contains(&difference.campo.as_str()));
+    if another_engine {
+        found.retain(|difference| !difference.na_resposta.is_null());
+    }
+    found
+}
+
+fn compare(stored: &Value, calculated: &Value, campo: String, found: &mut Vec<AnswerDifference>) {
+    let inner = |name: &str| if campo.is_empty() { name.to_owned() } else { format!("{campo}.{name}") };
+    match (stored, calculated) {
+        (Value::Object(stored), Value::Object(calculated)) => {
+            for (name, value) in stored {
+                compare(value, calculated.get(name).unwrap_or(&Value::Null), inner(name), found);
+            }
+            for (name, value) in calculated.iter().filter(|(name, _)| !stored.contains_key(*name)) {
+                compare(&Value::Null, value, inner(name), found);
+            }
+        }
+        (Value::Array(stored), Value::Array(calculated)) if stored.len() == calculated.len() => {
+            for (i, (stored, calculated)) in stored.iter().zip(calculated).enumerate() {
+                compare(stored, calculated, format!("{campo}[{i}]"), found);
+            }
+        }
+        (stored, calculated) if stored != calculated => {
+            let (na_resposta, calculado) = (stored.clone(), calculated.clone());
+            found.push(AnswerDifference { campo, na_resposta, calculado });
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,158 @@
+//! `taxd verify`: stored answers, with and without a proof, by the rules of now and of then.
+
+use serde_json::{Value, json};
+
+use crate::support::{DataDir, Done, OwnRules, rule, taxd, taxd_with_input, with};
+
+fn rate(version: &str, from: &str, rate: &str) -> Value {
+    let general = rule("geral-sp", "icms", &json!({"uf": "SP"}), &json!({"aliquota": rate}));
+    with(&general, &json!({"versao": version, "vigente_de": from}))
+}
+
+fn sale(uf: &str) -> Value {
+    json!({"tributo": "icms", "uf_origem": uf, "uf_destino": uf, "valor_produto": "100.00", "data_operacao": "2026-04-10"})
+}
+
+/// Lines with the answer to each payload.
+fn stored(own: &OwnRules, query: &str, payloads: &[Value]) -> Vec<Value> {
+    let server = own.serve();
+    let line = |payload: &Value| {
+        let reply = server.post(&format!("/v1/calculate{query}"), payload.to_string());
+        json!({"payload": payload, "resposta": reply.json()})
+    };
+    payloads.iter().map(line).collect()
+}
+
+fn verify(dir: &DataDir, lines: &[Value], more: &[&str]) -> Done {
+    let input: String = lines.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    taxd_with_input(dir, ["verify"].iter().chain(more), input.as_bytes())
+}
+
+/// The verdict of each line that is not `confere`, with its number.
+fn verdicts(report: &Value) -> Vec<(u64, &str)> {
+    let found = report["respostas"].as_array().unwrap();
+    found.iter().map(|found| (found["linha"].as_u64().unwrap(), found["veredito"].as_str().unwrap())).collect()
+}
+
+#[test]
+fn answers_and_refusals_as_they_were_given_agree() {
+    let own = OwnRules::of(&[rate("1.0", "2020-01-01", "18.00")]);
+    let mut lines = stored(&own, "?prova=true", &[sale("SP"), sale("RJ")]);
+    lines.extend(stored(&own, "?prova=true&memoria=true", &[sale("SP")]));
+    lines.extend(stored(&own, "", &[sale("SP"), with(&sale("SP"), &json!({"valor_produto": "três"}))]));
+    assert_eq!(lines[1]["resposta"]["codigo"], "regra_inexistente");
+    assert!(lines[2]["resposta"]["detalhes"]["memoria"].is_array());
+    let alone = verify(&own.dir, &lines, &["--json"]).ok().json();
+    assert_eq!((&alone["resumo"]["confere"], &alone["respostas"]), (&json!(5), &json!([])));
+    // The same in a server, from a file with blank lines.
+    let text = lines.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n\n");
+    let file = own.dir.write("respostas.jsonl", text);
+    let _server = own.serve();
+    let beside = taxd(&own.dir, ["verify", file.to_str().unwrap()]).ok();
+    assert_eq!(beside.stdout.trim(), "confere: 5; conferia: 0; outro_motor: 0; diverge: 0; adulterada: 0; ilegivel: 0");
+}
+
+#[test]
+fn what_was_changed_in_an_answer_is_named() {
+    let own = OwnRules::of(&[rate("1.0", "2020-01-01", "18.00")]);
+    let good = stored(&own, "?prova=true", &[sale("SP")]).remove(0);
+    let plain = stored(&own, "", &[sale("SP")]).remove(0);
+    let changed = |line: &Value, pointer: &str, value: Value| {
+        let mut line = line.clone();
+        *line.pointer_mut(pointer).unwrap() = value;
+        line
+    };
+    let lines = [
+        // A forged amount, with the proof of the true one and without a proof.
+        changed(&good, "/resposta/valor", json!("17.00")),
+        changed(&plain, "/resposta/valor", json!("17.00")),
+        changed(&plain, "/resposta/regra/citacao_legal", json!("Lei que não é")),
+        // The payload was exchanged.
+        changed(&good, "/payload/valor_produto", json!("100.0")),
+        // The proof itself was touched.
+        changed(&good, "/resposta/prova/regras/0/sha256", json!("0".repeat(64))),
+        json!({"resposta": good["resposta"]}),
+        good.clone(),
+    ];
+    let done = verify(&own.dir, &lines, &["--json"]);
+    assert_eq!(done.code, 1);
+    let report = done.json();
+    let wanted =
+        [(1, "adulterada"), (2, "diverge"), (3, "diverge"), (4, "adulterada"), (5, "adulterada"), (6, "ilegivel")];
+    assert_eq!(verdicts(&report), wanted, "{report:#}");
+    assert_eq!(report["resumo"]["confere"], 1);
+    let found = &report["respostas"];
+    assert_eq!(found[0]["adulterado"], json!(["resultado"]));
+    assert_eq!(found[0]["agora"], json!([{"campo": "valor", "na_resposta": "17.00", "calculado": "18.00"}]));
+    assert_eq!(
+        (found[1].get("adulterado"), &found[1]["agora"]),
+        (None, &found[0]["agora"]),
+        "no proof, the same amount"
+    );
+    assert_eq!(found[2]["agora"][0]["campo"], "regra.citacao_legal");
+    assert_eq!(found[3]["adulterado"], json!(["pedido"]));
+    assert_eq!(found[4]["adulterado"], json!(["resumo"]));
+    let text = verify(&own.dir, &lines, &[]);
+    assert!(
+        text.stdout.contains("linha 2: diverge (geral-sp-v1.0)\n  agora: valor: na resposta 17.00, pelas regras 18.00"),
+        "{text:?}"
+    );
+}
+
+/// An answer of another version of taxd: its own digests agree, and what it lacks is not held against it.
+#[test]
+fn an_answer_of_another_engine_is_told_apart() {
+    let own = OwnRules::of(&[rate("1.0", "2020-01-01", "18.00")]);
+    let good = stored(&own, "?prova=true", &[sale("SP")]).remove(0);
+    let by_engine = |change: &dyn Fn(&mut Value)| {
+        let mut line = good.clone();
+        change(&mut line["resposta"]);
+        line["resposta"]["prova"]["motor"] = json!("taxd 0.0.1");
+        let covered = with(&line["resposta"], &json!({"prova": null, "cached": null}));
+        line["resposta"]["prova"]["resultado"] = json!(sha256_of(&covered));
+        let parts = with(&line["resposta"]["prova"], &json!({"resumo": null}));
+        line["resposta"]["prova"]["resumo"] = json!(sha256_of(&parts));
+        line
+    };
+    let older = by_engine(&|answer| {
+        answer["detalhes"].as_object_mut().unwrap().remove("tipo_operacao");
+    });
+    let other = by_engine(&|answer| answer["valor"] = json!("17.99"));
+    let report = verify(&own.dir, &[older, other], &["--json"]).json();
+    assert_eq!(verdicts(&report), [(2, "outro_motor")], "{report:#}");
+    let found = &report["respostas"][0];
+    assert_eq!((&found["motor"], found.get("adulterado")), (&json!("taxd 0.0.1"), None));
+    assert_eq!(found["agora"], json!([{"campo": "valor", "na_resposta": "17.99", "calculado": "18.00"}]));
+}
+
+/// SHA-256 of the document with its members in order, as `jq -cS` writes it.
+fn sha256_of(value: &Value) -> String {
+    let mut value = value.clone();
+    value.sort_all_objects();
+    taxd::value::sha256_hex(value.to_string().as_bytes())
+}
+
+#[test]
+fn an_answer_that_a_later_publication_changed_agrees_with_what_was_known_then() {
+    let own = OwnRules::of(&[rate("1.0", "2020-01-01", "18.00")]);
+    let line = stored(&own, "?prova=true", &[sale("SP")]).remove(0);
+    let known = taxd(&own.dir, ["rules", "show", "geral-sp-v1.0", "--json"]).ok().json();
+    let known = known["regras"][0]["publicado_em"].as_str().unwrap().to_owned();
+    own.publish(&[rate("1.1", "2026-04-01", "19.00")]);
+    let dated = with(&line, &json!({"calculado_em": known}));
+    let forged = {
+        let mut forged = with(&dated, &json!({}));
+        forged["resposta"]["valor"] = json!("17.00");
+        forged["resposta"].as_object_mut().unwrap().remove("prova");
+        forged
+    };
+    let future = with(&line, &json!({"calculado_em": "2999-01-01T00:00:00Z"}));
+    let lines = [line, dated, forged, future];
+    let report = verify(&own.dir, &lines, &["--json"]).json();
+    assert_eq!(verdicts(&report), [(1, "diverge"), (2, "conferia"), (3, "diverge"), (4, "ilegivel")], "{report:#}");
+    assert_eq!((report["respostas"][0].get("entao"), &report["respostas"][1]["entao"]), (None, &json!([])));
+    let calculated = report["respostas"][2]["entao"].as_array().unwrap();
+    assert_eq!(calculated, &[json!({"campo": "valor", "na_resposta": "17.00", "calculado": "18.00"})]);
+    let by_option = verify(&own.dir, &lines[..1], &["--json", "--conhecido-em", &known]).json();
+    assert_eq!(verdicts(&by_option), [(1, "conferia")]);
+}
