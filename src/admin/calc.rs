@@ -1,9 +1,8 @@
 //! Many payloads, answered on all cores.
 
-use std::thread;
-
 use serde::{Deserialize, Serialize};
 
+use super::parallel::in_parallel;
 use crate::engine::Engine;
 use crate::operation;
 use crate::problem::{Problem, guarded};
@@ -53,21 +52,12 @@ fn operation_line(bytes: &[u8], answer: operation::Ask<'_>) -> Result<Vec<u8>, B
 /// The line that `answer` makes of each payload. If `answer` panics, the line is the problem document
 /// of an internal failure.
 pub fn lines_by(payloads: &[Vec<u8>], answer: impl Fn(&[u8]) -> Result<Vec<u8>, Box<Problem>> + Sync) -> Vec<Vec<u8>> {
-    let line = &|payload: &Vec<u8>| {
+    in_parallel(payloads, |payload| {
         guarded(|| answer(payload)).unwrap_or_else(|problem| {
             if let Some(cause) = &problem.cause {
                 tracing::error!(cause, "a payload could not be answered");
             }
             serde_json::to_vec(&problem.document(None)).unwrap_or_default()
         })
-    };
-    let mut lines = vec![Vec::new(); payloads.len()];
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let share = payloads.len().div_ceil(cores).max(1);
-    thread::scope(|scope| {
-        for (payloads, lines) in payloads.chunks(share).zip(lines.chunks_mut(share)) {
-            scope.spawn(move || lines.iter_mut().zip(payloads).for_each(|(slot, payload)| *slot = line(payload)));
-        }
-    });
-    lines
+    })
 }

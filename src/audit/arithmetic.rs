@@ -107,7 +107,7 @@ const REFORMA: [(&str, [Tag; 6]); 3] = [
 
 /// The differences inside an item.
 pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, line: &AuditLine) -> Vec<AuditLine> {
-    let get = |tag: Tag| item.figuras.get(tag);
+    let get = |tag: Tag| item.figures.get(tag);
     let mut sums = Sums { line, found: Vec::new() };
     for (tributo, base, rate, amount) in PRODUCTS {
         // Under CST 51 the rate gives `vICMSOp`; under the single-phase regime the amount has no base.
@@ -133,7 +133,7 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, line: &AuditLine) ->
 
 /// CST 51: the rate gives the ICMS of the operation, of which a part is deferred.
 fn deferral(item: &ItemDaNota, sums: &mut Sums<'_>) {
-    let get = |tag: Tag| item.figuras.get(tag);
+    let get = |tag: Tag| item.figures.get(tag);
     let Some(operation) = get(Tag::IcmsOperacao) else { return };
     if let (Some(base), Some(rate)) = (get(Tag::IcmsBase), get(Tag::IcmsAliquota)) {
         sums.check("icms", "base_vezes_aliquota", operation, &[share(base, rate)], "vBC × pICMS ≠ vICMSOp");
@@ -146,16 +146,16 @@ fn deferral(item: &ItemDaNota, sums: &mut Sums<'_>) {
 
 /// `pRedBC` of the value of the operation, with or without the IPI, gives `vBC`.
 fn reduction(nota: &NotaFiscal, item: &ItemDaNota, sums: &mut Sums<'_>) {
-    let get = |tag: Tag| item.figuras.get(tag);
+    let get = |tag: Tag| item.figures.get(tag);
     let (Some(points), Some(base)) = (get(Tag::IcmsReducao), get(Tag::IcmsBase)) else { return };
     if base.is_zero() || !matches!(item.cst_icms.as_str(), "20" | "70") {
         return;
     }
     let value = item
-        .figuras
+        .figures
         .sum(&[Tag::Produto, Tag::Frete, Tag::Seguro, Tag::Outras])
-        .saturating_sub(item.figuras.or_zero(Tag::Desconto));
-    let with_ipi = value.saturating_add(item.figuras.or_zero(Tag::IpiValor));
+        .saturating_sub(item.figures.or_zero(Tag::Desconto));
+    let with_ipi = value.saturating_add(item.figures.or_zero(Tag::IpiValor));
     let kept = Decimal::ONE_HUNDRED.saturating_sub(points);
     let (one, other) = if nota.consumidor_final { (with_ipi, value) } else { (value, with_ipi) };
     sums.check("icms", "reducao_da_base", base, &[share(one, kept), share(other, kept)], "pRedBC não leva a vBC");
@@ -163,28 +163,28 @@ fn reduction(nota: &NotaFiscal, item: &ItemDaNota, sums: &mut Sums<'_>) {
 
 /// `vBCST` by its rate, less the own ICMS.
 fn substitution(item: &ItemDaNota, sums: &mut Sums<'_>) {
-    let get = |tag: Tag| item.figuras.get(tag);
+    let get = |tag: Tag| item.figures.get(tag);
     // Under the Simples the own ICMS that is deducted is not on the document.
     if !matches!(item.cst_icms.as_str(), "10" | "70") {
         return;
     }
     if let (Some(base), Some(rate), Some(amount)) = (get(Tag::StBase), get(Tag::StAliquota), get(Tag::StValor)) {
         let rest = share(base, rate)
-            .map(|total| total.saturating_sub(item.figuras.or_zero(Tag::IcmsValor)).max(Decimal::ZERO));
+            .map(|total| total.saturating_sub(item.figures.or_zero(Tag::IcmsValor)).max(Decimal::ZERO));
         sums.check("icms_st", "base_vezes_aliquota", amount, &[rest], "vBCST × pICMSST − vICMS ≠ vICMSST");
     }
 }
 
 /// The difference due to the destination, on a single or on a double base.
 fn destination(item: &ItemDaNota, sums: &mut Sums<'_>) {
-    let get = |tag: Tag| item.figuras.get(tag);
+    let get = |tag: Tag| item.figures.get(tag);
     let (Some(base), Some(internal), Some(interstate), Some(amount)) =
         (get(Tag::DestinoBase), get(Tag::DestinoAliquota), get(Tag::DestinoInterestadual), get(Tag::DestinoValor))
     else {
         return;
     };
     let single = share(base, internal.saturating_sub(interstate));
-    let own = item.figuras.or_zero(Tag::IcmsValor);
+    let own = item.figures.or_zero(Tag::IcmsValor);
     let double = share(base, internal).map(|total| total.saturating_sub(own));
     let text = "vBCUFDest × (pICMSUFDest − pICMSInter) ≠ vICMSUFDest";
     sums.check("icms_consumidor_final", "base_vezes_aliquota", amount, &[single, double], text);
@@ -192,7 +192,7 @@ fn destination(item: &ItemDaNota, sums: &mut Sums<'_>) {
 
 /// CBS and IBS: effective rate, amount, and the IBS as the sum of its two parts.
 fn reform(item: &ItemDaNota, sums: &mut Sums<'_>) {
-    let get = |tag: Tag| item.figuras.get(tag);
+    let get = |tag: Tag| item.figures.get(tag);
     for (tributo, [rate, reduction, effective, deferred, returned, amount]) in REFORMA {
         let (Some(base), Some(rate_is)) = (get(Tag::ReformaBase), get(rate)) else { continue };
         if let (Some(points), Some(declared)) = (get(reduction), get(effective)) {
@@ -200,13 +200,13 @@ fn reform(item: &ItemDaNota, sums: &mut Sums<'_>) {
             sums.check(tributo, "aliquota_efetiva", declared, &[reduced(rate_is, points)], &text);
         }
         let Some(declared) = get(amount) else { continue };
-        let less = item.figuras.sum(&[deferred, returned]);
+        let less = item.figures.sum(&[deferred, returned]);
         let expected = share(base, get(effective).unwrap_or(rate_is)).map(|total| total.saturating_sub(less));
         let text = format!("vBC × {} ≠ {}", rate.name(), amount.name());
         sums.check(tributo, "base_vezes_aliquota", declared, &[expected], &text);
     }
     if let Some(total) = get(Tag::IbsValor) {
-        let parts = item.figuras.sum(&[Tag::IbsUfValor, Tag::IbsMunValor]);
+        let parts = item.figures.sum(&[Tag::IbsUfValor, Tag::IbsMunValor]);
         sums.check("ibs", "soma", total, &[Some(parts)], "vIBSUF + vIBSMun ≠ vIBS");
     }
 }
@@ -243,29 +243,29 @@ const TOTALS: [(&str, TotalTag, Tag); 24] = [
 pub(super) fn of_totals(nota: &NotaFiscal, line: &AuditLine) -> Vec<AuditLine> {
     let mut sums = Sums { line, found: Vec::new() };
     // Services have totals of their own, and a figure that is not readable makes every sum wrong.
-    let unfit = |item: &ItemDaNota| item.servico || !item.ilegiveis.is_empty();
-    if nota.itens.is_empty() || nota.itens.iter().any(unfit) {
+    let unfit = |item: &ItemDaNota| item.servico || !item.unreadable.is_empty();
+    if nota.items.is_empty() || nota.items.iter().any(unfit) {
         return Vec::new();
     }
     for (tributo, total, tag) in TOTALS {
-        let Some(declared) = nota.totais.get(total) else { continue };
-        let counted = nota.itens.iter().filter(|item| tag != Tag::Produto || item.no_total);
-        let sum = counted.fold(Decimal::ZERO, |sum, item| sum.saturating_add(item.figuras.or_zero(tag)));
+        let Some(declared) = nota.totals.get(total) else { continue };
+        let counted = nota.items.iter().filter(|item| tag != Tag::Produto || item.in_total);
+        let sum = counted.fold(Decimal::ZERO, |sum, item| sum.saturating_add(item.figures.or_zero(tag)));
         let text = format!("a soma dos itens ≠ o total {}", total.name());
         sums.check(tributo, "total", declared, &[Some(sum)], &text);
     }
     // Under CST 15 the total also has the single-phase ICMS that is withheld, which is not read.
     // An import adds taxes to the total that an ordinary note does not.
-    if !nota.itens.iter().any(|item| item.cst_icms == "15" || item.cfop.starts_with('3')) {
-        of_note(&nota.totais, &mut sums);
+    if !nota.items.iter().any(|item| item.cst_icms == "15" || item.cfop.starts_with('3')) {
+        of_note(&nota.totals, &mut sums);
     }
     sums.found
 }
 
 /// The total of the note, with or without the exempted ICMS, which some documents deduct, and from 2027 on with CBS and
 /// IBS, which are charged on top.
-fn of_note(totais: &Figures<TotalTag>, sums: &mut Sums<'_>) {
-    let Some(declared) = totais.get(TotalTag::Nota) else { return };
+fn of_note(totals: &Figures<TotalTag>, sums: &mut Sums<'_>) {
+    let Some(declared) = totals.get(TotalTag::Nota) else { return };
     let added = [
         TotalTag::Produtos,
         TotalTag::St,
@@ -277,9 +277,9 @@ fn of_note(totais: &Figures<TotalTag>, sums: &mut Sums<'_>) {
         TotalTag::Ipi,
         TotalTag::IpiDevolvido,
     ];
-    let total = totais.sum(&added).saturating_sub(totais.or_zero(TotalTag::Desconto));
-    let without = total.saturating_sub(totais.or_zero(TotalTag::IcmsDesonerado));
-    let reform = totais.sum(&[TotalTag::Ibs, TotalTag::Cbs]);
+    let total = totals.sum(&added).saturating_sub(totals.or_zero(TotalTag::Desconto));
+    let without = total.saturating_sub(totals.or_zero(TotalTag::IcmsDesonerado));
+    let reform = totals.sum(&[TotalTag::Ibs, TotalTag::Cbs]);
     let forms = [Some(total), Some(without), Some(total.saturating_add(reform)), Some(without.saturating_add(reform))];
     sums.check("documento", "total", declared, &forms, "as parcelas ≠ o total vNF");
 }

@@ -25,14 +25,14 @@ fn lines(found: Vec<Found>, line: &AuditLine) -> Vec<AuditLine> {
 }
 
 /// The incoherences of an item.
-pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, data: Date, line: &AuditLine) -> Vec<AuditLine> {
+pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, day: Date, line: &AuditLine) -> Vec<AuditLine> {
     if item.servico {
         return Vec::new();
     }
     let checks = [regime(nota, item), destination(nota, item), substitution(item), origin(nota, item)];
     let mut found: Vec<Found> = checks.into_iter().flatten().collect();
     found.extend(cest(item));
-    found.extend(difal(nota, item, data));
+    found.extend(difal(nota, item, day));
     found.extend(classification(item));
     lines(found, line)
 }
@@ -50,7 +50,7 @@ fn regime(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Found> {
     Some(("icms", Certainty::ErroDoDocumento, "crt_e_cst", wrong))
 }
 
-/// The first digit of the CFOP says where the goods go, as `idDest` does.
+/// The first digit of the CFOP says where the goods go, as `idDest` does (MOC, rejections 731, 732 and 733).
 fn destination(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Found> {
     let expected = match (nota.entrada, nota.destino) {
         (false, 1) => '5',
@@ -62,9 +62,9 @@ fn destination(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Found> {
         _ => return None,
     };
     let first = item.cfop.chars().next()?;
-    // A sale inside the UF to a buyer of another one, delivered on the spot, is internal with any of both codes.
-    let wrong = first != expected && !(nota.destino == 1 && first == '6');
-    wrong.then(|| {
+    // Fuel consumed abroad has a CFOP of export, wherever it is delivered (exception to rejection 731).
+    let consumed_abroad = first == '7' && item.consumed_abroad;
+    (first != expected && !consumed_abroad).then(|| {
         let detail = format!("CFOP {} com idDest {}", item.cfop, nota.destino);
         ("icms", Certainty::ErroDoDocumento, "cfop_e_destino", detail)
     })
@@ -88,7 +88,7 @@ fn substitution(item: &ItemDaNota) -> Option<Found> {
 
 /// 4 % is the rate of imported goods, and only of them.
 fn origin(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Found> {
-    let rate = item.figuras.get(Tag::IcmsAliquota).filter(|rate| !rate.is_zero())?;
+    let rate = item.figures.get(Tag::IcmsAliquota).filter(|rate| !rate.is_zero())?;
     if nota.destino != 2 || situation::of_icms(nota, item).is_some() {
         return None;
     }
@@ -102,7 +102,7 @@ fn origin(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Found> {
 
 /// Goods under substitution have a CEST (Convênio ICMS 142/2018, cláusula vigésima).
 fn cest(item: &ItemDaNota) -> Option<Found> {
-    let charged = item.figuras.or_zero(Tag::StValor) > Decimal::ZERO;
+    let charged = item.figures.or_zero(Tag::StValor) > Decimal::ZERO;
     let under = charged
         || matches!(item.cst_icms.as_str(), "10" | "30" | "60" | "70")
         || matches!(item.csosn.as_str(), "201" | "202" | "203" | "500");
@@ -116,16 +116,16 @@ fn cest(item: &ItemDaNota) -> Option<Found> {
 }
 
 /// A sale to a non-taxpayer of another UF has the group of the destination.
-fn difal(nota: &NotaFiscal, item: &ItemDaNota, data: Date) -> Option<Found> {
+fn difal(nota: &NotaFiscal, item: &ItemDaNota, day: Date) -> Option<Found> {
     let due = nota.destino == 2
         && nota.modelo == "55"
         && nota.consumidor_final
         && !nota.contribuinte
         && matches!(nota.crt, 2 | 3)
-        && data.ordinal() >= DIFAL_SINCE
+        && day.ordinal() >= DIFAL_SINCE
         && situation::of_operation(nota, item).is_none()
         && situation::of_icms(nota, item).is_none();
-    (due && !item.tem_destino).then(|| {
+    (due && !item.has_destination).then(|| {
         let detail =
             "venda interestadual a não contribuinte sem o grupo ICMSUFDest (CF, art. 155, § 2º, VII)".to_owned();
         ("icms_consumidor_final", Certainty::ErroDoDocumento, "sem_icmsufdest", detail)
@@ -142,12 +142,12 @@ fn classification(item: &ItemDaNota) -> Option<Found> {
 }
 
 /// The incoherences of the whole document.
-pub(super) fn of_document(nota: &NotaFiscal, data: Date, line: &AuditLine) -> Vec<AuditLine> {
+pub(super) fn of_document(nota: &NotaFiscal, day: Date, line: &AuditLine) -> Vec<AuditLine> {
     let missing = nota.crt == 3
-        && !nota.tem_reforma()
+        && !nota.has_reform()
         && !nota.entrada
         && nota.finalidade == 1
-        && TEST_YEAR.contains(&data.ordinal());
+        && TEST_YEAR.contains(&day.ordinal());
     let detail = "CRT 3 sem o grupo IBSCBS: o destaque de CBS e IBS em 2026 é condição da dispensa de recolhê-los (LC 214/2025, art. 348, § 1º)";
     let found = missing.then(|| ("cbs", Certainty::Conferir, "sem_ibscbs", detail.to_owned()));
     lines(found.into_iter().collect(), line)

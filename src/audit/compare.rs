@@ -33,22 +33,22 @@ pub struct Declared {
 #[derive(Debug, Clone)]
 pub struct Comparison {
     /// Where the answer has its figures.
-    pub onde: &'static Members,
+    pub members: &'static Members,
     /// What the document declares.
-    pub declarado: Declared,
+    pub declared: Declared,
     /// Why a difference may be right: a special treatment of the taxpayer, or a CST that says little.
-    pub duvida: Option<String>,
+    pub doubt: Option<String>,
     /// The line, with its tax.
-    pub linha: AuditLine,
+    pub line: AuditLine,
 }
 
 /// A payload, and what its answer decides.
 #[derive(Debug, Clone)]
 pub struct Question {
     /// The payload, as the service takes it.
-    pub pedido: Vec<u8>,
+    pub payload: Vec<u8>,
     /// The comparisons with the answer; several for a tax with parts.
-    pub comparacoes: Vec<Comparison>,
+    pub comparisons: Vec<Comparison>,
     /// The line of the NCM, if the answer is that of the table of all NCMs (TIPI).
     pub ncm: Option<AuditLine>,
 }
@@ -62,10 +62,10 @@ impl Question {
         if let Some(line) = self.ncm {
             results.extend(extinct(&answer, line));
         }
-        for comparison in self.comparacoes {
-            let tributo = comparison.linha.tributo;
+        for comparison in self.comparisons {
+            let tributo = comparison.line.tributo;
             if tributo == "cbs" && text(&answer, "codigo") == "classificacao_tributaria_incompativel" {
-                let line = comparison.linha.clone().in_layer(Layer::Coerencia, tributo);
+                let line = comparison.line.clone().in_layer(Layer::Coerencia, tributo);
                 let detail = text(&answer, "detail");
                 results.push(line.differing(Certainty::ErroDoDocumento, "cclasstrib_e_ncm", detail));
             }
@@ -105,26 +105,26 @@ fn figure(answer: &Value, path: &str) -> Option<Decimal> {
 impl Comparison {
     /// Compares with an answer.
     fn against(self, answer: &Value) -> AuditLine {
-        let Comparison { onde, declarado, duvida, linha } = self;
-        let mut line = linha.in_layer_of_law();
+        let Comparison { members, declared, doubt, line } = self;
+        let mut line = line.in_layer_of_law();
         line.regra = Some(member(answer, "regra").clone()).filter(Value::is_object);
-        line.declarado = Some(declarado.valor);
-        (line.aliquota_declarada, line.base_declarada) = (declarado.aliquota, declarado.base);
+        line.declarado = Some(declared.valor);
+        (line.aliquota_declarada, line.base_declarada) = (declared.aliquota, declared.base);
         if let Some(codigo) = member(answer, "codigo").as_str() {
             return line.refused(codigo, text(answer, "detail"));
         }
-        let amounts: Option<Vec<Decimal>> = onde.valores.iter().map(|path| figure(answer, path)).collect();
+        let amounts: Option<Vec<Decimal>> = members.valores.iter().map(|path| figure(answer, path)).collect();
         let Some(amounts) = amounts else {
             return line.refused("resposta_ilegivel", "a resposta não traz o valor a comparar");
         };
         let calculated = amounts.into_iter().fold(Decimal::ZERO, Decimal::saturating_add);
-        line.aliquota_calculada = figure(answer, onde.aliquota);
-        line.base_calculada = figure(answer, onde.base);
+        line.aliquota_calculada = figure(answer, members.aliquota);
+        line.base_calculada = figure(answer, members.base);
         line.avisos = list(member(answer, "avisos")).filter_map(|text| Some(text.as_str()?.to_owned())).collect();
         line.condicoes_dos_avisos = list(member(answer, "condicoes_dos_avisos")).cloned().collect();
         line.memoria = Some(member(answer, "detalhes.memoria").clone()).filter(Value::is_array);
-        let line = line.with_amounts(declarado.valor, calculated);
-        judged(line, duvida, zero_reason(answer))
+        let line = line.with_amounts(declared.valor, calculated);
+        judged(line, doubt, zero_reason(answer))
     }
 }
 

@@ -131,17 +131,17 @@ const SHOWN_DIGITS: usize = 6;
 impl Source {
     /// The document of that number in a file.
     #[must_use]
-    pub fn of(arquivo: &str, documento: u32, lido: &FiscalDocument) -> Source {
-        let emitente = lido.emitente().to_owned();
+    pub fn of(file: &str, number: u32, document: &FiscalDocument) -> Source {
+        let emitente = document.emitente().to_owned();
         let shown = emitente.get(CNPJ_DIGITS - SHOWN_DIGITS..CNPJ_DIGITS).unwrap_or_default().to_owned();
-        let data = lido.data().map(|data| data.to_string()).unwrap_or_default();
-        let line = AuditLine { documento, empresa: shown, emitente, data, ..AuditLine::of_file(arquivo) };
+        let data = document.day().map(|day| day.to_string()).unwrap_or_default();
+        let line = AuditLine { documento: number, empresa: shown, emitente, data, ..AuditLine::of_file(file) };
         Source { line }
     }
 
     /// A line about the whole document.
     #[must_use]
-    pub fn resultado(&self) -> AuditLine {
+    pub fn line(&self) -> AuditLine {
         self.line.clone()
     }
 
@@ -149,14 +149,14 @@ impl Source {
     #[must_use]
     pub fn of_item(&self, item: &ItemDaNota) -> AuditLine {
         let ncm = if item.servico { &item.item_lista } else { &item.ncm };
-        AuditLine { item: Some(item.numero), ncm: ncm.clone(), produto: item.codigo.clone(), ..self.line.clone() }
+        AuditLine { item: Some(item.number), ncm: ncm.clone(), produto: item.codigo.clone(), ..self.line.clone() }
     }
 }
 
 impl AuditLine {
-    fn of_file(arquivo: &str) -> AuditLine {
+    fn of_file(file: &str) -> AuditLine {
         AuditLine {
-            arquivo: arquivo.to_owned(),
+            arquivo: file.to_owned(),
             documento: 1,
             item: None,
             empresa: String::new(),
@@ -186,8 +186,8 @@ impl AuditLine {
 
     /// The line of a file that cannot be read.
     #[must_use]
-    pub fn unreadable(arquivo: &str, fault: &XmlFault) -> AuditLine {
-        AuditLine::of_file(arquivo).refused(fault.codigo, fault.to_string())
+    pub fn unreadable(file: &str, fault: &XmlFault) -> AuditLine {
+        AuditLine::of_file(file).refused(fault.codigo, fault.to_string())
     }
 
     /// The same line in a layer, about a tax.

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::PlannedLine;
 use super::compare::{Comparison, Declared, Members, Question};
 use super::finding::{AuditLine, Layer};
-use crate::nfe::payloads::{self, Pedido};
+use crate::nfe::payloads::{self, EnginePayload};
 use crate::nfe::{Contribuinte, ItemDaNota, NotaDeServico, Tag};
 use crate::value::Date;
 
@@ -18,13 +18,13 @@ const SIMPLES: &str = "optante do Simples Nacional: a alíquota é a do regime u
 /// The line of an NFS-e.
 pub(super) fn of_service(
     nota: &NotaDeServico,
-    data: Date,
+    day: Date,
     contribuinte: &Contribuinte,
     line: &AuditLine,
 ) -> Vec<PlannedLine> {
     let line = AuditLine { ncm: nota.item_lista.clone(), ..line.clone().in_layer(Layer::Lei, "iss") };
     let ready = |line: AuditLine| vec![PlannedLine::Ready(Box::new(line))];
-    if !nota.ilegiveis.is_empty() {
+    if !nota.unreadable.is_empty() {
         return ready(line.refused("campo_ilegivel", "um campo da nota não é legível: o imposto não é calculado"));
     }
     if nota.simples {
@@ -40,13 +40,13 @@ pub(super) fn of_service(
     }
     let declared = Declared { valor: nota.valor.unwrap_or_default(), aliquota: nota.aliquota, base: nota.base };
     let benefit = nota.beneficio.then(|| "a nota aplica um benefício do município".to_owned());
-    ask(payloads::iss_of(nota, data), declared, benefit, data, contribuinte, line)
+    ask(payloads::iss_of(nota, day), declared, benefit, day, contribuinte, line)
 }
 
 /// The line of an item with the group `ISSQN`.
 pub(super) fn of_item(
     item: &ItemDaNota,
-    data: Date,
+    day: Date,
     simples: bool,
     contribuinte: &Contribuinte,
     line: &AuditLine,
@@ -56,32 +56,32 @@ pub(super) fn of_item(
     if let Some(reason) = reason {
         return vec![PlannedLine::Ready(Box::new(line.not_applicable(reason)))];
     }
-    let get = |tag: Tag| item.figuras.get(tag);
+    let get = |tag: Tag| item.figures.get(tag);
     let declared = Declared {
-        valor: item.figuras.or_zero(Tag::IssValor),
+        valor: item.figures.or_zero(Tag::IssValor),
         aliquota: get(Tag::IssAliquota),
         base: get(Tag::IssBase),
     };
-    let less = item.figuras.sum(&[Tag::Desconto, Tag::IssDeducao]);
-    let price = item.figuras.or_zero(Tag::Produto).saturating_sub(less);
-    ask(payloads::iss(&item.municipio, &item.item_lista, price, data), declared, None, data, contribuinte, line)
+    let less = item.figures.sum(&[Tag::Desconto, Tag::IssDeducao]);
+    let price = item.figures.or_zero(Tag::Produto).saturating_sub(less);
+    ask(payloads::iss(&item.municipio, &item.item_lista, price, day), declared, None, day, contribuinte, line)
 }
 
 fn ask(
-    pedido: Option<Pedido>,
-    declarado: Declared,
+    payload: Option<EnginePayload>,
+    declared: Declared,
     benefit: Option<String>,
-    data: Date,
+    day: Date,
     contribuinte: &Contribuinte,
-    linha: AuditLine,
+    line: AuditLine,
 ) -> Vec<PlannedLine> {
-    let Some(pedido) = pedido else {
+    let Some(payload) = payload else {
         let detail = "o documento não traz o município de incidência pelo código do IBGE, ou o preço do serviço";
-        return vec![PlannedLine::Ready(Box::new(linha.refused("municipio_ausente", detail)))];
+        return vec![PlannedLine::Ready(Box::new(line.refused("municipio_ausente", detail)))];
     };
-    let special = contribuinte.regime_especial("iss", data);
-    let duvida = special.map(|regime| format!("regime especial do contribuinte: {}", regime.descricao)).or(benefit);
-    let comparison = Comparison { onde: &ISS, declarado, duvida, linha };
-    let pedido = serde_json::to_vec(&Value::Object(pedido)).unwrap_or_default();
-    vec![PlannedLine::Question(Box::new(Question { pedido, comparacoes: vec![comparison], ncm: None }))]
+    let special = contribuinte.regime_especial("iss", day);
+    let doubt = special.map(|regime| format!("regime especial do contribuinte: {}", regime.descricao)).or(benefit);
+    let comparison = Comparison { members: &ISS, declared, doubt, line };
+    let payload = serde_json::to_vec(&Value::Object(payload)).unwrap_or_default();
+    vec![PlannedLine::Question(Box::new(Question { payload, comparisons: vec![comparison], ncm: None }))]
 }

@@ -36,30 +36,30 @@ pub enum PlannedLine {
 
 /// Plans the audit of a document: its lines, in the order of its items.
 #[must_use]
-pub fn plan(arquivo: &str, documento: u32, lido: &FiscalDocument, contribuinte: &Contribuinte) -> Vec<PlannedLine> {
-    let origem = Source::of(arquivo, documento, lido);
+pub fn plan(file: &str, number: u32, document: &FiscalDocument, contribuinte: &Contribuinte) -> Vec<PlannedLine> {
+    let source = Source::of(file, number, document);
     let mut lines = Vec::new();
-    let faults = match lido {
-        FiscalDocument::Nota(nota) => &nota.ilegiveis,
-        FiscalDocument::Servico(nota) => &nota.ilegiveis,
+    let faults = match document {
+        FiscalDocument::Nota(nota) => &nota.unreadable,
+        FiscalDocument::Servico(nota) => &nota.unreadable,
     };
-    lines.extend(faults.iter().map(|fault| ready(unreadable(origem.resultado(), fault))));
-    let Some(data) = lido.data() else { return lines };
-    match lido {
+    lines.extend(faults.iter().map(|fault| ready(unreadable(source.line(), fault))));
+    let Some(day) = document.day() else { return lines };
+    match document {
         FiscalDocument::Nota(nota) => {
-            for item in &nota.itens {
-                let line = origem.of_item(item);
-                lines.extend(item.ilegiveis.iter().map(|fault| ready(unreadable(line.clone(), fault))));
+            for item in &nota.items {
+                let line = source.of_item(item);
+                lines.extend(item.unreadable.iter().map(|fault| ready(unreadable(line.clone(), fault))));
                 lines.extend(arithmetic::of_item(nota, item, &line).into_iter().map(ready));
-                lines.extend(coherence::of_item(nota, item, data, &line).into_iter().map(ready));
-                lines.extend(questions::of_item(nota, item, data, contribuinte, &line));
+                lines.extend(coherence::of_item(nota, item, day, &line).into_iter().map(ready));
+                lines.extend(questions::of_item(nota, item, day, contribuinte, &line));
             }
-            lines.extend(arithmetic::of_totals(nota, &origem.resultado()).into_iter().map(ready));
-            lines.extend(coherence::of_document(nota, data, &origem.resultado()).into_iter().map(ready));
+            lines.extend(arithmetic::of_totals(nota, &source.line()).into_iter().map(ready));
+            lines.extend(coherence::of_document(nota, day, &source.line()).into_iter().map(ready));
         }
         FiscalDocument::Servico(nota) => {
-            lines.extend(arithmetic::of_service(nota, &origem.resultado()).into_iter().map(ready));
-            lines.extend(iss::of_service(nota, data, contribuinte, &origem.resultado()));
+            lines.extend(arithmetic::of_service(nota, &source.line()).into_iter().map(ready));
+            lines.extend(iss::of_service(nota, day, contribuinte, &source.line()));
         }
     }
     lines
@@ -67,16 +67,16 @@ pub fn plan(arquivo: &str, documento: u32, lido: &FiscalDocument, contribuinte: 
 
 /// Whether the document is in the period of the audit.
 #[must_use]
-pub fn includes(lido: &FiscalDocument, desde: Option<Date>) -> bool {
+pub fn includes(document: &FiscalDocument, desde: Option<Date>) -> bool {
     // A document whose day is not readable is reported, whatever the period.
-    desde.is_none_or(|desde| lido.data().is_none_or(|data| desde <= data))
+    desde.is_none_or(|desde| document.day().is_none_or(|day| desde <= day))
 }
 
-fn ready(resultado: AuditLine) -> PlannedLine {
-    PlannedLine::Ready(Box::new(resultado))
+fn ready(line: AuditLine) -> PlannedLine {
+    PlannedLine::Ready(Box::new(line))
 }
 
 fn unreadable(line: AuditLine, fault: &UnreadableField) -> AuditLine {
-    let detail = format!("linha {}: `{}` não tem um valor legível", fault.linha, fault.campo);
+    let detail = format!("linha {}: `{}` não tem um valor legível", fault.line, fault.name);
     line.in_layer(Layer::Arquivo, "documento").refused("campo_ilegivel", detail)
 }

@@ -7,7 +7,7 @@ use super::compare::{Comparison, Declared, Members, Question};
 use super::finding::{AuditLine, Layer};
 use super::iss;
 use super::situation;
-use crate::nfe::payloads::{Mercadoria, Pedido};
+use crate::nfe::payloads::{EnginePayload, Mercadoria};
 use crate::nfe::{Contribuinte, ItemDaNota, NotaFiscal, Tag};
 use crate::value::Date;
 
@@ -48,13 +48,13 @@ struct Asker<'a> {
 pub(super) fn of_item(
     nota: &NotaFiscal,
     item: &ItemDaNota,
-    data: Date,
+    day: Date,
     contribuinte: &Contribuinte,
     line: &AuditLine,
 ) -> Vec<PlannedLine> {
-    let goods = Mercadoria { nota, item, data };
+    let goods = Mercadoria { nota, item, day };
     let mut asker = Asker { goods, contribuinte, line, lines: Vec::new() };
-    if !item.ilegiveis.is_empty() {
+    if !item.unreadable.is_empty() {
         let detail = "um campo do item não é legível: nenhum tributo dele é calculado";
         asker.ready(asker.of("item").refused("campo_ilegivel", detail));
         return asker.lines;
@@ -64,7 +64,7 @@ pub(super) fn of_item(
         return asker.lines;
     }
     if item.servico {
-        asker.lines.extend(iss::of_item(item, data, matches!(nota.crt, 1 | 4), contribuinte, line));
+        asker.lines.extend(iss::of_item(item, day, matches!(nota.crt, 1 | 4), contribuinte, line));
     } else {
         asker.icms();
         asker.icms_st();
@@ -81,34 +81,34 @@ impl Asker<'_> {
     }
 
     fn get(&self, tag: Tag) -> Option<Decimal> {
-        self.goods.item.figuras.get(tag)
+        self.goods.item.figures.get(tag)
     }
 
     fn sum(&self, tags: &[Tag]) -> Decimal {
-        self.goods.item.figuras.sum(tags)
+        self.goods.item.figures.sum(tags)
     }
 
     fn ready(&mut self, line: AuditLine) {
         self.lines.push(PlannedLine::Ready(Box::new(line)));
     }
 
-    fn ask(&mut self, pedido: &Pedido, comparacoes: Vec<Comparison>, ncm: Option<AuditLine>) {
-        let pedido = serde_json::to_vec(pedido).unwrap_or_default();
-        self.lines.push(PlannedLine::Question(Box::new(Question { pedido, comparacoes, ncm })));
+    fn ask(&mut self, payload: &EnginePayload, comparisons: Vec<Comparison>, ncm: Option<AuditLine>) {
+        let payload = serde_json::to_vec(payload).unwrap_or_default();
+        self.lines.push(PlannedLine::Question(Box::new(Question { payload, comparisons, ncm })));
     }
 
     /// A comparison; a special treatment of the taxpayer makes its difference one to be checked.
     fn compare(
         &self,
         tributo: &'static str,
-        onde: &'static Members,
-        declarado: Declared,
+        members: &'static Members,
+        declared: Declared,
         cst: Option<&str>,
     ) -> Comparison {
-        let special = self.contribuinte.regime_especial(tributo, self.goods.data);
+        let special = self.contribuinte.regime_especial(tributo, self.goods.day);
         let special = special.map(|regime| format!("regime especial do contribuinte: {}", regime.descricao));
-        let duvida = special.or_else(|| cst.map(|cst| format!("o CST {cst} não diz o tratamento")));
-        Comparison { onde, declarado, duvida, linha: self.of(tributo) }
+        let doubt = special.or_else(|| cst.map(|cst| format!("o CST {cst} não diz o tratamento")));
+        Comparison { members, declared, doubt, line: self.of(tributo) }
     }
 
     fn icms(&mut self) {
@@ -125,23 +125,23 @@ impl Asker<'_> {
             base: self.get(Tag::IcmsBase),
         };
         let final_consumer = (nota.consumidor_final || !nota.contribuinte) && !single_phase;
-        let pedido = if final_consumer { self.goods.icms_consumidor_final() } else { self.goods.icms() };
-        let Some(pedido) = pedido else {
+        let payload = if final_consumer { self.goods.icms_consumidor_final() } else { self.goods.icms() };
+        let Some(payload) = payload else {
             return self
                 .ready(self.of("icms").refused("uf_ausente", "o documento não diz a UF de origem ou a de destino"));
         };
         if single_phase {
             let declared = Declared { valor: self.sum(&[Tag::MonoValor]), ..Declared::default() };
             let comparison = self.compare("icms", &ICMS, declared, None);
-            return self.ask(&pedido, vec![comparison], None);
+            return self.ask(&payload, vec![comparison], None);
         }
         if !final_consumer {
             let comparison = self.compare("icms", &ICMS, own, other);
-            return self.ask(&pedido, vec![comparison], None);
+            return self.ask(&payload, vec![comparison], None);
         }
         let mut comparisons = vec![self.compare("icms", if internal { &INTERNA } else { &INTERESTADUAL }, own, other)];
         // The buyer who is a taxpayer pays the difference itself; without the group there is a finding of its own.
-        if item.tem_destino && !nota.contribuinte {
+        if item.has_destination && !nota.contribuinte {
             let declared = Declared {
                 valor: self.sum(&[Tag::DestinoValor, Tag::DestinoFcpValor]),
                 aliquota: self.get(Tag::DestinoAliquota),
@@ -149,7 +149,7 @@ impl Asker<'_> {
             };
             comparisons.push(self.compare("icms_consumidor_final", &DESTINO, declared, None));
         }
-        self.ask(&pedido, comparisons, None);
+        self.ask(&payload, comparisons, None);
     }
 
     /// Only the substitution that the document charges: whether a sale without it should have some depends on who buys
@@ -164,9 +164,9 @@ impl Asker<'_> {
             base: self.get(Tag::StBase),
         };
         match self.goods.icms_st() {
-            Some(pedido) => {
+            Some(payload) => {
                 let comparison = self.compare("icms_st", &ST, declared, None);
-                self.ask(&pedido, vec![comparison], None);
+                self.ask(&payload, vec![comparison], None);
             }
             None => self
                 .ready(self.of("icms_st").refused("uf_ausente", "o documento não diz a UF de origem ou a de destino")),
@@ -192,8 +192,8 @@ impl Asker<'_> {
             }
         }
         if !item.ncm.is_empty() {
-            let pedido = self.goods.ipi();
-            self.ask(&pedido, comparisons, Some(self.line.clone()));
+            let payload = self.goods.ipi();
+            self.ask(&payload, comparisons, Some(self.line.clone()));
         }
     }
 
@@ -241,7 +241,7 @@ impl Asker<'_> {
                 self.ready(self.of(tributo).not_applicable(reason));
                 continue;
             }
-            let Some(pedido) = self.goods.contribuicao(tributo, &cst, quantity, self.contribuinte) else {
+            let Some(payload) = self.goods.contribuicao(tributo, &cst, quantity, self.contribuinte) else {
                 let missing = "informe `regime_pis_cofins` no arquivo de --empresa: nenhum documento o diz";
                 self.ready(self.of(tributo).refused("regime_apuracao_ausente", missing));
                 continue;
@@ -249,7 +249,7 @@ impl Asker<'_> {
             let declared = Declared { valor: self.sum(&[amount]), aliquota: self.get(rate), base: self.get(base) };
             let other = cst.parse::<u8>().is_ok_and(|cst| cst >= 49).then_some(cst.as_str());
             let comparison = self.compare(tributo, &ICMS, declared, other);
-            self.ask(&pedido, vec![comparison], None);
+            self.ask(&payload, vec![comparison], None);
         }
     }
 
@@ -282,9 +282,9 @@ impl Asker<'_> {
                 self.ready(self.of(tributo).refused("parte_diferida", detail));
                 continue;
             }
-            let pedido = self.goods.reforma(tributo);
+            let payload = self.goods.reforma(tributo);
             let comparison = self.compare(tributo, &REFORMA, declared, None);
-            self.ask(&pedido, vec![comparison], None);
+            self.ask(&payload, vec![comparison], None);
         }
     }
 }

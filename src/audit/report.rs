@@ -90,13 +90,14 @@ impl AuditReport {
         }
     }
 
-    /// The report as text, in Portuguese.
+    /// The report as text, in Portuguese. `only_differences` leaves out what was refused, and not its count.
     #[must_use]
-    pub fn text(&self) -> String {
+    pub fn text(&self, only_differences: bool) -> String {
         if self.pages.is_empty() {
-            return "Nada a mostrar: nenhum documento no período, ou nenhuma divergência.".to_owned();
+            return "Nada a mostrar: nenhum documento no período.".to_owned();
         }
-        let pages: Vec<String> = self.pages.iter().map(|((_, month), page)| page.text(month)).collect();
+        let pages: Vec<String> =
+            self.pages.iter().map(|((_, month), page)| page.text(month, only_differences)).collect();
         pages.join("\n")
     }
 }
@@ -107,7 +108,7 @@ fn cause(line: &AuditLine) -> &str {
 }
 
 impl PageOfMonth {
-    fn text(&self, month: &str) -> String {
+    fn text(&self, month: &str, only_differences: bool) -> String {
         let mut out = String::new();
         // Writing to a String never fails.
         let _ = match (self.empresa.as_str(), month) {
@@ -129,7 +130,9 @@ impl PageOfMonth {
             );
         }
         self.write_products(&mut out);
-        self.write_refusals(&mut out);
+        if !only_differences {
+            self.write_refusals(&mut out);
+        }
         for (number, line) in self.differences.iter().enumerate() {
             if number == 0 {
                 out.push_str("\nLista\n");

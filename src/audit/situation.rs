@@ -66,7 +66,7 @@ pub(super) fn of_icms(nota: &NotaFiscal, item: &ItemDaNota) -> Option<&'static s
         "53" => Some("monofásico diferido, pelo CST"),
         "60" => Some("o ICMS já foi retido por substituição, pelo CST"),
         "61" => Some("o ICMS monofásico já foi cobrado, pelo CST"),
-        "90" if item.figuras.or_zero(crate::nfe::Tag::IcmsValor).is_zero() => Some("CST 90 sem imposto"),
+        "90" if item.figures.or_zero(crate::nfe::Tag::IcmsValor).is_zero() => Some("CST 90 sem imposto"),
         "" => Some("o item não tem o grupo do ICMS"),
         _ => None,
     }

@@ -5,7 +5,6 @@ mod output;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::thread;
 
 use clap::{Args, ValueEnum};
 
@@ -13,8 +12,9 @@ use self::inputs::{Input, Inputs};
 use self::output::Writer;
 use super::calculator::Calculator;
 use super::{CommandResult, Context, files, progress, typed};
-use crate::admin::{AdminError, CalcCommand, InputFault};
+use crate::admin::{AdminError, CalcCommand, InputFault, in_parallel};
 use crate::audit::{self, AuditLine, Companies, PlannedLine, Question};
+use crate::defect::{Defect, caught};
 use crate::nfe;
 use crate::value::Date;
 
@@ -66,7 +66,7 @@ type Planned = Vec<PlannedLine>;
 /// Runs the command.
 pub(super) fn run(context: &Context, args: &AuditArgs) -> CommandResult {
     let desde = args.desde.as_deref().map(Date::parse).transpose().map_err(AdminError::new)?;
-    let empresas = empresas(args)?;
+    let companies = companies(args)?;
     let mut inputs = Inputs::of(&args.paths)?;
     let calculator = Calculator::open(context)?;
     let format = if context.json { Format::Json } else { args.format };
@@ -74,7 +74,9 @@ pub(super) fn run(context: &Context, args: &AuditArgs) -> CommandResult {
     let bar = progress::of_files(inputs.total());
     while let Some(batch) = inputs.next_batch() {
         bar.set_position(inputs.taken());
-        let plan = |input: &Input| planned(input, &empresas, desde);
+        let plan = |input: &Input| {
+            caught(|| planned(input, &companies, desde)).unwrap_or_else(|defect| defective(&input.name, &defect))
+        };
         let results = answered(in_parallel(&batch, plan), &calculator, args.memoria)?;
         if !writer.write(results)? {
             // The reader has gone (`| head`).
@@ -88,7 +90,7 @@ pub(super) fn run(context: &Context, args: &AuditArgs) -> CommandResult {
 }
 
 /// Reads the file of `--empresa`; without it nothing is known of any issuer.
-fn empresas(args: &AuditArgs) -> Result<Companies, AdminError> {
+fn companies(args: &AuditArgs) -> Result<Companies, AdminError> {
     let Some(path) = &args.empresa else { return Ok(Companies::default()) };
     let text = files::read_text(path)?;
     Companies::parse(&text).map_err(|faults| {
@@ -105,8 +107,16 @@ fn empresas(args: &AuditArgs) -> Result<Companies, AdminError> {
     })
 }
 
+/// The line of a file on which this program panicked.
+fn defective(name: &str, defect: &Defect) -> Planned {
+    tracing::error!(%defect, "a file could not be audited");
+    let detail = "a leitura falhou por um defeito do programa; avise o operador".to_owned();
+    let fault = nfe::XmlFault { line: 1, codigo: "erro_interno", detail };
+    vec![PlannedLine::Ready(Box::new(AuditLine::unreadable(name, &fault)))]
+}
+
 /// Reads and plans the documents of a file.
-fn planned(input: &Input, empresas: &Companies, desde: Option<Date>) -> Planned {
+fn planned(input: &Input, companies: &Companies, desde: Option<Date>) -> Planned {
     let documents = match &input.bytes {
         Ok(bytes) => nfe::read(bytes),
         Err(fault) => Err(fault.clone()),
@@ -117,31 +127,16 @@ fn planned(input: &Input, empresas: &Companies, desde: Option<Date>) -> Planned 
     };
     let numbered = documents.iter().zip(1..).filter(|(document, _)| audit::includes(document, desde));
     let plan = |(document, number)| {
-        audit::plan(&input.name, number, document, &empresas.of(nfe::FiscalDocument::emitente(document)))
+        audit::plan(&input.name, number, document, &companies.of(nfe::FiscalDocument::emitente(document)))
     };
     numbered.flat_map(plan).collect()
-}
-
-/// Applies `work` to each on all cores, and keeps the order.
-fn in_parallel<T: Sync, U: Send>(all: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let (share, work) = (all.len().div_ceil(cores).max(1), &work);
-    thread::scope(|scope| {
-        let parts: Vec<_> =
-            all.chunks(share).map(|part| scope.spawn(move || part.iter().map(work).collect::<Vec<U>>())).collect();
-        // A panic of a thread continues here, and ends the command as any other would.
-        parts
-            .into_iter()
-            .flat_map(|part| part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
-    })
 }
 
 /// Has the questions answered, and returns the lines in order.
 fn answered(plans: Vec<Planned>, calculator: &Calculator, memoria: bool) -> Result<Vec<AuditLine>, AdminError> {
     let lines: Vec<PlannedLine> = plans.into_iter().flatten().collect();
     let question = |line: &PlannedLine| match line {
-        PlannedLine::Question(question) => Some(question.pedido.clone()),
+        PlannedLine::Question(question) => Some(question.payload.clone()),
         PlannedLine::Ready(_) => None,
     };
     let payloads: Vec<Vec<u8>> = lines.iter().filter_map(question).collect();

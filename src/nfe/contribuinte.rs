@@ -39,9 +39,9 @@ pub struct RegimeDoContribuinte {
 impl Contribuinte {
     /// The treatment of a tax on a day.
     #[must_use]
-    pub fn regime_especial(&self, tributo: &str, data: Date) -> Option<&RegimeDoContribuinte> {
+    pub fn regime_especial(&self, tributo: &str, day: Date) -> Option<&RegimeDoContribuinte> {
         let applies = |regime: &&RegimeDoContribuinte| {
-            regime.tributo == tributo && regime.desde <= data && regime.ate.is_none_or(|ate| data <= ate)
+            regime.tributo == tributo && regime.desde <= day && regime.ate.is_none_or(|ate| day <= ate)
         };
         self.regimes_especiais.iter().find(applies)
     }

@@ -39,18 +39,18 @@ pub enum FiscalDocument {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnreadableField {
     /// The element.
-    pub campo: String,
+    pub name: String,
     /// Its line in the file, from 1.
-    pub linha: u32,
+    pub line: u32,
 }
 
 impl FiscalDocument {
     /// The day of issue, in the time of the place that issued it; `None` if it is not readable.
     #[must_use]
-    pub fn data(&self) -> Option<Date> {
+    pub fn day(&self) -> Option<Date> {
         match self {
-            FiscalDocument::Nota(nota) => nota.data,
-            FiscalDocument::Servico(nota) => nota.data,
+            FiscalDocument::Nota(nota) => nota.day,
+            FiscalDocument::Servico(nota) => nota.day,
         }
     }
 

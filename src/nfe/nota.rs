@@ -13,7 +13,7 @@ pub struct NotaFiscal {
     /// `mod`: `55` is an NF-e, `65` an NFC-e.
     pub modelo: String,
     /// The day of `dhEmi`, in the offset that it states.
-    pub data: Option<Date>,
+    pub day: Option<Date>,
     /// UF of the issuer.
     pub uf_origem: Option<Uf>,
     /// UF in which the goods are delivered; `None` also for a delivery abroad (`EX`).
@@ -31,20 +31,20 @@ pub struct NotaFiscal {
     /// `CRT`: 1 Simples, 2 Simples above the limit of the State, 3 normal, 4 MEI; 0 if not stated.
     pub crt: u8,
     /// Its items, in order.
-    pub itens: Vec<ItemDaNota>,
+    pub items: Vec<ItemDaNota>,
     /// Its totals.
-    pub totais: Figures<TotalTag>,
+    pub totals: Figures<TotalTag>,
     /// Fields of the totals and of the head that are not readable.
-    pub ilegiveis: Vec<UnreadableField>,
+    pub unreadable: Vec<UnreadableField>,
 }
 
 /// An item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemDaNota {
     /// `nItem`, or its place from 1.
-    pub numero: u32,
+    pub number: u32,
     /// Line of its start in the file.
-    pub linha: u32,
+    pub line: u32,
     /// `cProd`, the issuer's own code.
     pub codigo: String,
     /// `NCM`.
@@ -72,7 +72,7 @@ pub struct ItemDaNota {
     /// `cClassTrib`; empty if there is none.
     pub classificacao: String,
     /// The item has the group `ICMSUFDest`.
-    pub tem_destino: bool,
+    pub has_destination: bool,
     /// The item has the group `ISSQN`: it is a service.
     pub servico: bool,
     /// `cListServ` of a service, as `N.NN`.
@@ -81,12 +81,14 @@ pub struct ItemDaNota {
     pub indicador_iss: u8,
     /// Municipality in which the ISS of a service is due, by its IBGE code.
     pub municipio: String,
+    /// `UFCons` of a fuel is `EX`: it is consumed abroad.
+    pub consumed_abroad: bool,
     /// `indTot` is 1: the item is part of the total of products.
-    pub no_total: bool,
+    pub in_total: bool,
     /// Its figures.
-    pub figuras: Figures<Tag>,
+    pub figures: Figures<Tag>,
     /// Its fields that are not readable.
-    pub ilegiveis: Vec<UnreadableField>,
+    pub unreadable: Vec<UnreadableField>,
 }
 
 /// The digits of a text.
@@ -112,21 +114,21 @@ pub(super) fn item_of_list(text: &str) -> String {
 }
 
 /// The day of a timestamp such as `2026-03-10T23:30:00-03:00`: the local one, so the offset does not move it.
-pub(super) fn day(text: &str) -> Option<Date> {
+pub(super) fn day_of(text: &str) -> Option<Date> {
     Date::parse(text.get(..10)?).ok()
 }
 
 impl NotaFiscal {
     /// Reads `infNFe`.
     pub(super) fn of(inf: &Element) -> NotaFiscal {
-        let mut ilegiveis = Vec::new();
+        let mut unreadable = Vec::new();
         let code = |path: &str| inf.at(path).and_then(|text| text.parse::<u8>().ok()).unwrap_or_default();
         let modelo = inf.at("ide/mod").unwrap_or_default().to_owned();
         let issued = inf.find("ide/dhEmi").or_else(|| inf.find("ide/dEmi"));
-        let data = issued.and_then(|found| day(found.text.trim()));
-        if data.is_none() {
-            let linha = issued.map_or(inf.line, |found| found.line);
-            ilegiveis.push(UnreadableField { campo: "dhEmi".to_owned(), linha });
+        let day = issued.and_then(|found| day_of(found.text.trim()));
+        if day.is_none() {
+            let line = issued.map_or(inf.line, |found| found.line);
+            unreadable.push(UnreadableField { name: "dhEmi".to_owned(), line });
         }
         let uf = |path: &str| inf.at(path).and_then(Uf::from_abbreviation);
         let uf_origem = uf("emit/enderEmit/UF");
@@ -136,12 +138,12 @@ impl NotaFiscal {
         } else {
             inf.at("entrega/UF").or_else(|| inf.at("dest/enderDest/UF")).and_then(Uf::from_abbreviation)
         };
-        let itens = inf.all("det").zip(1..).map(|(det, place)| ItemDaNota::of(det, place)).collect::<Vec<_>>();
+        let items = inf.all("det").zip(1..).map(|(det, place)| ItemDaNota::of(det, place)).collect::<Vec<_>>();
         let empty = Element::default();
-        let totais = Figures::read(inf.first("total").unwrap_or(&empty), &mut ilegiveis);
+        let totals = Figures::read(inf.first("total").unwrap_or(&empty), &mut unreadable);
         NotaFiscal {
             emitente: digits(inf.at("emit/CNPJ").or_else(|| inf.at("emit/CPF")).unwrap_or_default()),
-            data,
+            day,
             uf_origem,
             uf_destino,
             entrada: inf.at("ide/tpNF") == Some("0"),
@@ -151,17 +153,17 @@ impl NotaFiscal {
             consumidor_final: inf.at("ide/indFinal") == Some("1") || modelo == "65",
             contribuinte: modelo != "65" && matches!(code("dest/indIEDest"), 1 | 2),
             crt: code("emit/CRT"),
-            itens,
-            totais,
-            ilegiveis,
+            items,
+            totals,
+            unreadable,
             modelo,
         }
     }
 
     /// Whether some item has the group of IBS and CBS.
     #[must_use]
-    pub fn tem_reforma(&self) -> bool {
-        self.itens.iter().any(|item| !item.cst_reforma.is_empty())
+    pub fn has_reform(&self) -> bool {
+        self.items.iter().any(|item| !item.cst_reforma.is_empty())
     }
 
     /// Whether the issuer pays by the Simples Nacional: also CRT 2, which leaves it for ICMS and ISS alone.
@@ -174,11 +176,11 @@ impl NotaFiscal {
 impl ItemDaNota {
     fn of(det: &Element, place: u32) -> ItemDaNota {
         let text = |path: &str| det.at(path).unwrap_or_default().to_owned();
-        let mut ilegiveis = Vec::new();
-        let figuras = Figures::read(det, &mut ilegiveis);
+        let mut unreadable = Vec::new();
+        let figures = Figures::read(det, &mut unreadable);
         ItemDaNota {
-            numero: det.item.unwrap_or(place),
-            linha: det.line,
+            number: det.item.unwrap_or(place),
+            line: det.line,
             codigo: text("prod/cProd"),
             ncm: text("prod/NCM"),
             cest: text("prod/CEST"),
@@ -192,14 +194,15 @@ impl ItemDaNota {
             cst_cofins: text("imposto/COFINS/*/CST"),
             cst_reforma: text("imposto/IBSCBS/CST"),
             classificacao: text("imposto/IBSCBS/cClassTrib"),
-            tem_destino: det.find("imposto/ICMSUFDest").is_some(),
+            has_destination: det.find("imposto/ICMSUFDest").is_some(),
             servico: det.find("imposto/ISSQN").is_some(),
             item_lista: item_of_list(det.at("imposto/ISSQN/cListServ").unwrap_or_default()),
             indicador_iss: det.at("imposto/ISSQN/indISS").map_or(1, |text| text.parse().unwrap_or_default()),
             municipio: text("imposto/ISSQN/cMunFG"),
-            no_total: det.at("prod/indTot") != Some("0"),
-            figuras,
-            ilegiveis,
+            consumed_abroad: det.at("prod/comb/UFCons") == Some("EX"),
+            in_total: det.at("prod/indTot") != Some("0"),
+            figures,
+            unreadable,
         }
     }
 

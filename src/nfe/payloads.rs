@@ -9,15 +9,15 @@ use serde_json::{Map, Value};
 use super::{Contribuinte, ItemDaNota, NotaDeServico, NotaFiscal, Tag};
 use crate::value::{Date, Municipio, format_decimal};
 
-/// A payload of the service.
-pub type Pedido = Map<String, Value>;
+/// A payload of the service, of any tax.
+pub type EnginePayload = Map<String, Value>;
 
 /// Builds a payload.
-struct Fields(Pedido);
+struct Fields(EnginePayload);
 
 impl Fields {
     fn of(tributo: &str) -> Fields {
-        Fields(Pedido::new()).text("tributo", tributo)
+        Fields(EnginePayload::new()).text("tributo", tributo)
     }
 
     fn text(mut self, name: &str, value: impl Into<String>) -> Fields {
@@ -55,12 +55,12 @@ pub struct Mercadoria<'d> {
     /// The item.
     pub item: &'d ItemDaNota,
     /// The day of issue.
-    pub data: Date,
+    pub day: Date,
 }
 
 impl Mercadoria<'_> {
     fn valor(&self, tag: Tag) -> Decimal {
-        self.item.figuras.or_zero(tag)
+        self.item.figures.or_zero(tag)
     }
 
     /// Price less the discount.
@@ -70,7 +70,7 @@ impl Mercadoria<'_> {
 
     /// Insurance and other charges.
     fn despesas(&self) -> Decimal {
-        self.item.figuras.sum(&[Tag::Seguro, Tag::Outras])
+        self.item.figures.sum(&[Tag::Seguro, Tag::Outras])
     }
 
     /// Price with freight and charges: the revenue of the item.
@@ -97,55 +97,55 @@ impl Mercadoria<'_> {
                 .amount("valor_produto", self.preco())
                 .amount("frete", self.valor(Tag::Frete))
                 .amount("despesas", self.despesas())
-                .text("data_operacao", self.data.to_string())
+                .text("data_operacao", self.day.to_string())
                 .text("origem_mercadoria", if imported { "importada" } else { "nacional" }),
         )
     }
 
     /// The own ICMS of a sale for resale or industry.
     #[must_use]
-    pub fn icms(&self) -> Option<Pedido> {
-        let quantity = self.item.figuras.get(Tag::MonoQuantidade);
+    pub fn icms(&self) -> Option<EnginePayload> {
+        let quantity = self.item.figures.get(Tag::MonoQuantidade);
         let fields = self.state("icms")?.positive("quantidade", quantity);
         Some(if quantity.is_some() { fields.text("papel_na_cadeia", "fabricante_importador").0 } else { fields.0 })
     }
 
     /// The ICMS of a sale to a final consumer. The IPI is in its base.
     #[must_use]
-    pub fn icms_consumidor_final(&self) -> Option<Pedido> {
+    pub fn icms_consumidor_final(&self) -> Option<EnginePayload> {
         let fields = self.state("icms_consumidor_final")?.amount("ipi", self.valor(Tag::IpiValor));
         Some(fields.flag("destinatario_contribuinte", self.nota.contribuinte).0)
     }
 
     /// The ICMS that the seller withholds.
     #[must_use]
-    pub fn icms_st(&self) -> Option<Pedido> {
+    pub fn icms_st(&self) -> Option<EnginePayload> {
         let fields = self.state("icms_st")?.amount("ipi", self.valor(Tag::IpiValor));
         Some(
             fields
                 .optional("cest", &self.item.cest)
-                .positive("quantidade", self.item.figuras.get(Tag::QuantidadeTributavel))
+                .positive("quantidade", self.item.figures.get(Tag::QuantidadeTributavel))
                 .0,
         )
     }
 
     /// IPI. An unconditional discount is not in its base (STF, RE 567.935; Resolução do Senado 1/2017).
     #[must_use]
-    pub fn ipi(&self) -> Pedido {
+    pub fn ipi(&self) -> EnginePayload {
         Fields::of("ipi")
             .text("ncm", &*self.item.ncm)
             .optional("ex", &self.item.ex)
             .amount("valor_produto", self.preco())
             .amount("frete", self.valor(Tag::Frete))
             .amount("despesas", self.despesas())
-            .positive("quantidade", self.item.figuras.get(Tag::IpiQuantidade))
-            .text("data_operacao", self.data.to_string())
+            .positive("quantidade", self.item.figures.get(Tag::IpiQuantidade))
+            .text("data_operacao", self.day.to_string())
             .0
     }
 
     /// PIS or COFINS; `None` if the regime of the taxpayer is not known.
     #[must_use]
-    pub fn contribuicao(&self, tributo: &str, cst: &str, quantity: Tag, of: &Contribuinte) -> Option<Pedido> {
+    pub fn contribuicao(&self, tributo: &str, cst: &str, quantity: Tag, of: &Contribuinte) -> Option<EnginePayload> {
         let papel = match cst {
             "02" | "03" => "fabricante_importador",
             "04" => "revenda",
@@ -161,8 +161,8 @@ impl Mercadoria<'_> {
             .optional("venda_a", if self.nota.consumidor_final { "varejista_consumidor_final" } else { "" })
             .amount("valor_operacao", self.operacao())
             .amount("valor_icms_destacado", self.valor(Tag::IcmsValor))
-            .positive("quantidade", self.item.figuras.get(quantity))
-            .text("data_operacao", self.data.to_string());
+            .positive("quantidade", self.item.figures.get(quantity))
+            .text("data_operacao", self.day.to_string());
         Some(match of.destinacao_autopropulsado {
             Some(yes) => fields.flag("destinacao_autopropulsado", yes).0,
             None => fields.0,
@@ -171,13 +171,13 @@ impl Mercadoria<'_> {
 
     /// CBS or IBS.
     #[must_use]
-    pub fn reforma(&self, tributo: &str) -> Pedido {
+    pub fn reforma(&self, tributo: &str) -> EnginePayload {
         let icms = [Tag::IcmsValor, Tag::FcpValor, Tag::MonoValor, Tag::DestinoValor, Tag::DestinoFcpValor];
-        let total = self.operacao().saturating_add(self.item.figuras.sum(&[Tag::ImpostoImportacao, Tag::IpiValor]));
+        let total = self.operacao().saturating_add(self.item.figures.sum(&[Tag::ImpostoImportacao, Tag::IpiValor]));
         let service = self.item.servico;
         Fields::of(tributo)
             .amount("valor_operacao", total)
-            .amount("valor_icms", self.item.figuras.sum(&icms))
+            .amount("valor_icms", self.item.figures.sum(&icms))
             .amount("valor_iss", self.valor(Tag::IssValor))
             .amount("valor_pis", self.valor(Tag::PisValor))
             .amount("valor_cofins", self.valor(Tag::CofinsValor))
@@ -187,27 +187,27 @@ impl Mercadoria<'_> {
             .optional("ncm", if service { "" } else { &self.item.ncm })
             .optional("item_lista_servico", if service { &self.item.item_lista } else { "" })
             .optional("classificacao_tributaria", &self.item.classificacao)
-            .text("data_operacao", self.data.to_string())
+            .text("data_operacao", self.day.to_string())
             .0
     }
 }
 
 /// ISS of a municipality that its IBGE code names; `None` if the code names none.
 #[must_use]
-pub fn iss(municipio: &str, item_lista: &str, preco: Decimal, data: Date) -> Option<Pedido> {
+pub fn iss(municipio: &str, item_lista: &str, preco: Decimal, day: Date) -> Option<EnginePayload> {
     let municipio = municipio.parse().ok().and_then(Municipio::of_ibge_code)?;
     let fields = Fields::of("iss").text("uf", municipio.uf().as_str()).text("municipio", municipio.name());
     let fields = fields.text("item_lista_servico", item_lista).amount("preco_servico", preco);
-    Some(fields.text("data", data.to_string()).0)
+    Some(fields.text("data", day.to_string()).0)
 }
 
 /// ISS of an NFS-e.
 #[must_use]
-pub fn iss_of(nota: &NotaDeServico, data: Date) -> Option<Pedido> {
+pub fn iss_of(nota: &NotaDeServico, day: Date) -> Option<EnginePayload> {
     let price = nota.preco?.saturating_sub(nota.deducoes);
-    let mut pedido = iss(&nota.municipio, &nota.item_lista, price, data)?;
+    let mut payload = iss(&nota.municipio, &nota.item_lista, price, day)?;
     if nota.codigo_nacional.len() == 6 {
-        pedido.insert("codigo_tributacao_nacional".to_owned(), Value::String(nota.codigo_nacional.clone()));
+        payload.insert("codigo_tributacao_nacional".to_owned(), Value::String(nota.codigo_nacional.clone()));
     }
-    Some(pedido)
+    Some(payload)
 }

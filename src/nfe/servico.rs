@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 
 use super::UnreadableField;
-use super::nota::{day, digits, item_of_list};
+use super::nota::{day_of, digits, item_of_list};
 use super::tags::decimal;
 use super::xml::Element;
 use crate::value::Date;
@@ -14,7 +14,7 @@ pub struct NotaDeServico {
     /// Digits of the CNPJ or CPF of the provider.
     pub emitente: String,
     /// The day of the service (`dCompet`, `Competencia`), else the one of issue.
-    pub data: Option<Date>,
+    pub day: Option<Date>,
     /// IBGE code of the municipality in which the tax is due.
     pub municipio: String,
     /// Item of the list, `N.NN`; empty if it is not readable.
@@ -40,7 +40,7 @@ pub struct NotaDeServico {
     /// The provider pays so much a professional (regime 3 of ABRASF, 6 of the national layout).
     pub por_profissional: bool,
     /// Fields that are not readable.
-    pub ilegiveis: Vec<UnreadableField>,
+    pub unreadable: Vec<UnreadableField>,
 }
 
 /// The first text on some of these paths.
@@ -51,8 +51,8 @@ fn first<'e>(element: &'e Element, paths: &[&str]) -> Option<&'e str> {
 impl NotaDeServico {
     /// Reads `infNFSe` of the national layout, with the `DPS` in it.
     pub(super) fn of_national(inf: &Element) -> NotaDeServico {
-        let mut ilegiveis = Vec::new();
-        let mut number = |path: &str| decimal(inf, path, &mut ilegiveis);
+        let mut unreadable = Vec::new();
+        let mut number = |path: &str| decimal(inf, path, &mut unreadable);
         let services = number("DPS/infDPS/valores/vServPrest/vServ");
         let discount = number("DPS/infDPS/valores/vDescCondIncond/vDescIncond").unwrap_or_default();
         let deductions = number("valores/vCalcDR").or_else(|| number("DPS/infDPS/valores/vDedRed/vDR"));
@@ -63,13 +63,14 @@ impl NotaDeServico {
         // 2 and 3: a company in the Simples that pays the ISS outside of it.
         let outside = matches!(inf.at("DPS/infDPS/prest/regTrib/regApTribSN"), Some("2" | "3"));
         let municipal = |name: &str| inf.find(&format!("DPS/infDPS/valores/trib/tribMun/{name}"));
-        let data = ["DPS/infDPS/dCompet", "DPS/infDPS/dhEmi", "dhProc"].into_iter().find_map(|path| day(inf.at(path)?));
-        if data.is_none() {
-            ilegiveis.push(UnreadableField { campo: "dCompet".to_owned(), linha: inf.line });
+        let day =
+            ["DPS/infDPS/dCompet", "DPS/infDPS/dhEmi", "dhProc"].into_iter().find_map(|path| day_of(inf.at(path)?));
+        if day.is_none() {
+            unreadable.push(UnreadableField { name: "dCompet".to_owned(), line: inf.line });
         }
         NotaDeServico {
             emitente: digits(first(inf, &["emit/CNPJ", "DPS/infDPS/prest/CNPJ", "emit/CPF"]).unwrap_or_default()),
-            data,
+            day,
             municipio: first(inf, &["cLocIncid", "DPS/infDPS/serv/locPrest/cLocPrestacao"])
                 .unwrap_or_default()
                 .to_owned(),
@@ -84,15 +85,15 @@ impl NotaDeServico {
             exigivel: municipal("tribISSQN").map(|kind| kind.text.trim() == "1" && municipal("exigSusp").is_none()),
             beneficio: municipal("BM").is_some() || inf.find("valores/vCalcBM").is_some(),
             por_profissional: inf.at("DPS/infDPS/prest/regTrib/regEspTrib") == Some("6"),
-            ilegiveis,
+            unreadable,
         }
     }
 
     /// Reads `InfNfse` of ABRASF. Since 2.00 the service is in the declaration inside it.
     pub(super) fn of_abrasf(inf: &Element) -> NotaDeServico {
         let declared = inf.find("DeclaracaoPrestacaoServico/InfDeclaracaoPrestacaoServico").unwrap_or(inf);
-        let mut ilegiveis = Vec::new();
-        let mut number = |of: &Element, path: &str| decimal(of, path, &mut ilegiveis);
+        let mut unreadable = Vec::new();
+        let mut number = |of: &Element, path: &str| decimal(of, path, &mut unreadable);
         let services = number(declared, "Servico/Valores/ValorServicos");
         let discount = number(declared, "Servico/Valores/DescontoIncondicionado").unwrap_or_default();
         let deductions = number(declared, "Servico/Valores/ValorDeducoes").unwrap_or_default();
@@ -114,13 +115,13 @@ impl NotaDeServico {
         let mut paths = provider.iter().flat_map(|above| names.map(|name| format!("{above}{name}")));
         let emitente = paths.find_map(|path| inf.at(&path).or_else(|| declared.at(&path)));
         let named = |name: &str| declared.at(name).or_else(|| inf.at(name));
-        let data = ["Competencia", "DataEmissao"].into_iter().find_map(|name| day(named(name)?));
-        if data.is_none() {
-            ilegiveis.push(UnreadableField { campo: "Competencia".to_owned(), linha: inf.line });
+        let day = ["Competencia", "DataEmissao"].into_iter().find_map(|name| day_of(named(name)?));
+        if day.is_none() {
+            unreadable.push(UnreadableField { name: "Competencia".to_owned(), line: inf.line });
         }
         NotaDeServico {
             emitente: digits(emitente.unwrap_or_default()),
-            data,
+            day,
             municipio: first(declared, &["Servico/MunicipioIncidencia", "Servico/CodigoMunicipio"])
                 .unwrap_or_default()
                 .to_owned(),
@@ -137,7 +138,7 @@ impl NotaDeServico {
             exigivel,
             beneficio: false,
             por_profissional: declared.at("RegimeEspecialTributacao") == Some("3"),
-            ilegiveis,
+            unreadable,
         }
     }
 }

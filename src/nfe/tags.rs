@@ -160,9 +160,9 @@ pub struct Figures<T> {
 }
 
 impl<T: Tags> Figures<T> {
-    /// Reads the figures below an element. Adds each that is not a number to `ilegiveis`, and leaves it out.
-    pub(super) fn read(element: &Element, ilegiveis: &mut Vec<UnreadableField>) -> Figures<T> {
-        let found = T::PATHS.iter().map(|path| decimal(element, path, ilegiveis)).collect();
+    /// Reads the figures below an element. Adds each that is not a number to `unreadable`, and leaves it out.
+    pub(super) fn read(element: &Element, unreadable: &mut Vec<UnreadableField>) -> Figures<T> {
+        let found = T::PATHS.iter().map(|path| decimal(element, path, unreadable)).collect();
         Figures { found, table: PhantomData }
     }
 
@@ -186,7 +186,7 @@ impl<T: Tags> Figures<T> {
 }
 
 /// The number at a path; `None`, and a fault, if the text there is not one.
-pub(super) fn decimal(element: &Element, path: &str, ilegiveis: &mut Vec<UnreadableField>) -> Option<Decimal> {
+pub(super) fn decimal(element: &Element, path: &str, unreadable: &mut Vec<UnreadableField>) -> Option<Decimal> {
     let found = element.find(path)?;
     let text = found.text.trim();
     if text.is_empty() {
@@ -195,7 +195,7 @@ pub(super) fn decimal(element: &Element, path: &str, ilegiveis: &mut Vec<Unreada
     match parse_decimal(text) {
         Ok(number) => Some(number),
         Err(_) => {
-            ilegiveis.push(UnreadableField { campo: found.name.clone(), linha: found.line });
+            unreadable.push(UnreadableField { name: found.name.clone(), line: found.line });
             None
         }
     }

@@ -42,14 +42,13 @@ impl Writer {
         for line in lines {
             let reported = line.veredito.differs() || line.camada == Layer::Arquivo;
             self.differs |= reported;
-            if self.only_differences && !reported {
-                continue;
-            }
             let written = match &mut self.sink {
+                // The pages count every line, and hide what does not differ only when they are written.
                 Sink::Text(report) => {
                     report.add(line);
                     Ok(())
                 }
+                _ if self.only_differences && !reported => Ok(()),
                 Sink::Json(out) => {
                     serde_json::to_writer(&mut *out, &line).map_err(io::Error::from).and_then(|()| out.write_all(b"\n"))
                 }
@@ -71,7 +70,7 @@ impl Writer {
     /// Writes what is left.
     pub(super) fn finish(self) -> Result<(), AdminError> {
         let flushed = match self.sink {
-            Sink::Text(report) => return output::line(&report.text()),
+            Sink::Text(report) => return output::line(&report.text(self.only_differences)),
             Sink::Json(mut out) => out.flush(),
             Sink::Table(table) => table.finish(),
         };

@@ -8,7 +8,7 @@ fn of(note: &Note) -> Vec<String> {
 }
 
 fn with(item: Item) -> Note {
-    Note { itens: vec![item], ..Note::default() }
+    Note { items: vec![item], ..Note::default() }
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn each_contradiction_has_its_code() {
 #[test]
 fn the_total_of_products_leaves_out_what_is_not_in_it() {
     let gift = Item { imposto: String::new(), ..sale().with("indTot", "0") };
-    let note = Note { itens: vec![sale(), gift], total: TOTAL.to_owned(), ..Note::default() };
+    let note = Note { items: vec![sale(), gift], total: TOTAL.to_owned(), ..Note::default() };
     let found = of(&note);
     assert!(!found.iter().any(|one| one.contains(" total")), "{found:?}");
 }

@@ -20,7 +20,7 @@ pub struct Note {
     pub ind_ie_dest: u8,
     pub fin: u8,
     pub modelo: &'static str,
-    pub itens: Vec<Item>,
+    pub items: Vec<Item>,
     pub total: String,
 }
 
@@ -35,7 +35,7 @@ impl Default for Note {
             ind_ie_dest: 1,
             fin: 1,
             modelo: "55",
-            itens: vec![sale()],
+            items: vec![sale()],
             total: TOTAL.to_owned(),
         }
     }
@@ -99,7 +99,7 @@ impl Note {
              <dest><enderDest><UF>{}</UF></enderDest><indIEDest>{}</indIEDest></dest>",
             self.modelo, self.data, self.id_dest, self.fin, self.ind_final, self.crt, self.uf_destino, self.ind_ie_dest
         );
-        for (item, number) in self.itens.iter().zip(1..) {
+        for (item, number) in self.items.iter().zip(1..) {
             write!(out, "\n<det nItem=\"{number}\"><prod>").unwrap();
             for (name, value) in &item.produto {
                 write!(out, "<{name}>{value}</{name}>").unwrap();

@@ -11,7 +11,7 @@ fn of<'l>(lines: &'l [AuditLine], tributo: &str) -> &'l AuditLine {
 }
 
 fn with(item: super::documents::Item) -> String {
-    Note { itens: vec![item], ..Note::default() }.xml()
+    Note { items: vec![item], ..Note::default() }.xml()
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn a_sale_to_a_final_consumer_of_another_state_has_both_parts() {
     let icms = ICMS.replace("18.00", "12.00").replace("180.00", "120.00");
     let item = sale().with("CFOP", "6108").taxed(ICMS, &format!("{icms}{destination}"));
     let note =
-        Note { id_dest: 2, uf_destino: "RJ", ind_final: 1, ind_ie_dest: 9, itens: vec![item], ..Note::default() };
+        Note { id_dest: 2, uf_destino: "RJ", ind_final: 1, ind_ie_dest: 9, items: vec![item], ..Note::default() };
     let lines = audited(&note.xml());
     assert_eq!(of(&lines, "icms").veredito, Verdict::Confere, "{:?}", of(&lines, "icms"));
     let destination = of(&lines, "icms_consumidor_final");

@@ -25,11 +25,11 @@ fn refused(text: &str) -> &'static str {
 #[test]
 fn a_note_is_read_in_every_envelope_and_encoding() {
     let plain = note(NOTE.as_bytes());
-    assert_eq!(plain.data.unwrap().to_string(), "2026-03-31", "the local day, though it is April in UTC");
-    let item = &plain.itens[0];
-    assert_eq!((item.numero, item.linha, item.codigo.as_str(), item.cst_icms.as_str()), (7, 2, "A&B", "00"));
-    assert_eq!(item.figuras.get(Tag::IcmsValor).unwrap().to_string(), "1.89");
-    assert_eq!(plain.totais.get(TotalTag::Produtos).unwrap().to_string(), "10.50");
+    assert_eq!(plain.day.unwrap().to_string(), "2026-03-31", "the local day, though it is April in UTC");
+    let item = &plain.items[0];
+    assert_eq!((item.number, item.line, item.codigo.as_str(), item.cst_icms.as_str()), (7, 2, "A&B", "00"));
+    assert_eq!(item.figures.get(Tag::IcmsValor).unwrap().to_string(), "1.89");
+    assert_eq!(plain.totals.get(TotalTag::Produtos).unwrap().to_string(), "10.50");
     let declared = |encoding: &str| format!("<?xml version=\"1.0\" encoding=\"{encoding}\"?>");
     let mut latin = (declared("ISO-8859-1") + &NOTE.replace("A&amp;B", "A&amp;B<xNome>S")).into_bytes();
     // A name with a letter that is not ASCII, in ISO-8859-1.
@@ -46,7 +46,7 @@ fn a_note_is_read_in_every_envelope_and_encoding() {
         latin,
     ];
     for form in forms {
-        assert_eq!(note(&form).itens[0].figuras, item.figuras, "{}", String::from_utf8_lossy(&form));
+        assert_eq!(note(&form).items[0].figures, item.figures, "{}", String::from_utf8_lossy(&form));
     }
     assert_eq!(nfe::read(format!("<enviNFe>{NOTE}{NOTE}{NOTE}</enviNFe>").as_bytes()).unwrap().len(), 3);
 }
@@ -54,12 +54,12 @@ fn a_note_is_read_in_every_envelope_and_encoding() {
 #[test]
 fn a_figure_that_is_no_number_is_a_fault_of_its_field_alone() {
     let read = note(NOTE.replace("1.89", "1,89").as_bytes());
-    let item = &read.itens[0];
-    let faults: Vec<(&str, u32)> = item.ilegiveis.iter().map(|fault| (fault.campo.as_str(), fault.linha)).collect();
+    let item = &read.items[0];
+    let faults: Vec<(&str, u32)> = item.unreadable.iter().map(|fault| (fault.name.as_str(), fault.line)).collect();
     assert_eq!(faults, [("vICMS", 2)]);
-    assert_eq!((item.figuras.get(Tag::IcmsValor), item.figuras.get(Tag::Produto).is_some()), (None, true));
+    assert_eq!((item.figures.get(Tag::IcmsValor), item.figures.get(Tag::Produto).is_some()), (None, true));
     let undated = note(NOTE.replace("2026-03-31", "31/03/2026").as_bytes());
-    assert_eq!((undated.data, undated.ilegiveis.len()), (None, 1));
+    assert_eq!((undated.day, undated.unreadable.len()), (None, 1));
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn service(xml: &str) -> NotaDeServico {
 #[test]
 fn the_three_layouts_of_a_service_read_the_same() {
     let national = service(NATIONAL);
-    assert_eq!((national.data.unwrap().to_string().as_str(), national.item_lista.as_str()), ("2026-03-31", "1.07"));
+    assert_eq!((national.day.unwrap().to_string().as_str(), national.item_lista.as_str()), ("2026-03-31", "1.07"));
     assert_eq!(national.preco.unwrap().to_string(), "900.00");
     assert_eq!((national.exigivel, national.simples, national.municipio.as_str()), (Some(true), false, "3550308"));
     let without_code = NotaDeServico { codigo_nacional: String::new(), ..national };
@@ -79,7 +79,7 @@ fn a_withheld_tax_is_the_declared_one() {
 #[test]
 fn a_day_that_cannot_be_read_is_taken_from_the_next_field_or_reported() {
     let written = ABRASF_1.replace("2026-03-31T00:00:00", "202603");
-    assert_eq!(service(&written).data.unwrap().to_string(), "2026-03-31");
+    assert_eq!(service(&written).day.unwrap().to_string(), "2026-03-31");
     let unreadable = service(&written.replace("2026-03-31T10:00:00", "31/03/2026"));
-    assert_eq!((unreadable.data, unreadable.ilegiveis[0].campo.as_str()), (None, "Competencia"));
+    assert_eq!((unreadable.day, unreadable.unreadable[0].name.as_str()), (None, "Competencia"));
 }
