@@ -6,9 +6,10 @@ use super::parallel::in_parallel;
 use crate::engine::Engine;
 use crate::operation;
 use crate::problem::{Problem, guarded};
+use crate::value::Timestamp;
 
 /// Payloads to calculate.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CalcCommand {
     /// The bytes of each payload; they need not be JSON.
     pub payloads: Vec<Vec<u8>>,
@@ -17,6 +18,9 @@ pub struct CalcCommand {
     /// The payloads are operations: calculate every tax of each.
     #[serde(default)]
     pub operacao: bool,
+    /// Answer by the rules that were published at this instant, which is not in the future.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conhecido_em: Option<Timestamp>,
 }
 
 /// The answers.
@@ -35,7 +39,13 @@ pub(super) fn calculate(engine: &Engine, command: &CalcCommand) -> CalcAnswers {
 /// For each payload, in order, one line of JSON: the answer, or the problem document.
 #[must_use]
 pub fn calc_lines(engine: &Engine, command: &CalcCommand) -> Vec<Vec<u8>> {
-    let answer = |payload: &[u8]| Ok(engine.calculate(payload, command.memoria)?.to_json());
+    let answer = |payload: &[u8]| {
+        let answer = match command.conhecido_em {
+            None => engine.calculate(payload, command.memoria)?,
+            Some(instant) => engine.calculate_as_known(payload, command.memoria, instant)?,
+        };
+        Ok(answer.to_json())
+    };
     if command.operacao {
         lines_by(&command.payloads, |operation| operation_line(operation, &answer))
     } else {

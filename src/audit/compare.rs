@@ -75,6 +75,9 @@ impl Question {
     }
 }
 
+/// What a refusal says if there is a rule for another day.
+const NEAREST: &str = "vigência mais próxima";
+
 /// The table has no line for the NCM on that day. If it has one for another day, the rules may begin later than the
 /// document, and the difference is to be checked.
 fn extinct(answer: &Value, line: AuditLine) -> Option<AuditLine> {
@@ -82,10 +85,22 @@ fn extinct(answer: &Value, line: AuditLine) -> Option<AuditLine> {
         return None;
     }
     let detail = text(answer, "detail");
-    let certainty =
-        if detail.contains("vigência mais próxima") { Certainty::Conferir } else { Certainty::ErroDoDocumento };
+    let certainty = if detail.contains(NEAREST) { Certainty::Conferir } else { Certainty::ErroDoDocumento };
     let text = format!("NCM {} sem linha na TIPI do dia. {detail}", line.ncm);
     Some(line.in_layer(Layer::Coerencia, "ncm").differing(certainty, "ncm_inexistente", text))
+}
+
+/// A payload about an NCM that every version of the TIPI has (beer).
+#[must_use]
+pub fn ncm_probe() -> Vec<u8> {
+    br#"{"tributo":"ipi","ncm":"22030000","valor_produto":"1.00","data_operacao":"2026-01-01"}"#.to_vec()
+}
+
+/// Whether the answer to [`ncm_probe`] shows that the rules have the table of all NCMs.
+#[must_use]
+pub fn has_ncm_table(answer: &[u8]) -> bool {
+    let answer: Value = serde_json::from_slice(answer).unwrap_or_default();
+    text(&answer, "codigo") != "regra_inexistente" || text(&answer, "detail").contains(NEAREST)
 }
 
 /// The value on a path of members; null if there is none.

@@ -18,7 +18,7 @@ mod report;
 mod situation;
 
 pub use companies::Companies;
-pub use compare::{Comparison, Declared, Members, Question};
+pub use compare::{Comparison, Declared, Members, Question, has_ncm_table, ncm_probe};
 pub use finding::{AuditLine, Certainty, Layer, Source, Verdict};
 pub use report::{AuditReport, table_head, table_row};
 

@@ -16,7 +16,10 @@ use crate::admin::{AdminError, CalcCommand, InputFault, in_parallel};
 use crate::audit::{self, AuditLine, Companies, PlannedLine, Question};
 use crate::defect::{Defect, caught};
 use crate::nfe;
-use crate::value::Date;
+use crate::value::{Date, Timestamp};
+
+/// Milliseconds of a day.
+const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
 /// Check fiscal documents (NF-e, NFC-e, NFS-e) against the law in force on their dates
 ///
@@ -40,6 +43,10 @@ pub(super) struct AuditArgs {
     /// Only documents issued on this day or later
     #[arg(long, value_name = "DATE", value_parser = typed::day)]
     desde: Option<String>,
+    /// Use the rules as they were known on this day (to its end, UTC) or at this instant: what the data
+    /// directory had published by then
+    #[arg(long, value_name = "DATE", value_parser = typed::day)]
+    conhecido_em: Option<String>,
     /// Only differences, and files and fields that cannot be read
     #[arg(long)]
     so_divergencias: bool,
@@ -68,7 +75,11 @@ pub(super) fn run(context: &Context, args: &AuditArgs) -> CommandResult {
     let desde = args.desde.as_deref().map(Date::parse).transpose().map_err(AdminError::new)?;
     let companies = companies(args)?;
     let mut inputs = Inputs::of(&args.paths)?;
-    let calculator = Calculator::open(context)?;
+    let conhecido_em = args.conhecido_em.as_deref().map(|text| known_at(text, Timestamp::now())).transpose()?;
+    if conhecido_em.is_some() && context.rules_dir()?.is_none() {
+        return Err(AdminError::new("--conhecido-em needs a data directory: the built-in rules have no past"));
+    }
+    let asker = Asker::open(context, args.memoria, conhecido_em)?;
     let format = if context.json { Format::Json } else { args.format };
     let mut writer = Writer::new(format, args.so_divergencias)?;
     let bar = progress::of_files(inputs.total());
@@ -77,7 +88,7 @@ pub(super) fn run(context: &Context, args: &AuditArgs) -> CommandResult {
         let plan = |input: &Input| {
             caught(|| planned(input, &companies, desde)).unwrap_or_else(|defect| defective(&input.name, &defect))
         };
-        let results = answered(in_parallel(&batch, plan), &calculator, args.memoria)?;
+        let results = asker.answered(in_parallel(&batch, plan))?;
         if !writer.write(results)? {
             // The reader has gone (`| head`).
             return Ok(ExitCode::SUCCESS);
@@ -132,23 +143,58 @@ fn planned(input: &Input, companies: &Companies, desde: Option<Date>) -> Planned
     numbered.flat_map(plan).collect()
 }
 
-/// Has the questions answered, and returns the lines in order.
-fn answered(plans: Vec<Planned>, calculator: &Calculator, memoria: bool) -> Result<Vec<AuditLine>, AdminError> {
-    let lines: Vec<PlannedLine> = plans.into_iter().flatten().collect();
-    let question = |line: &PlannedLine| match line {
-        PlannedLine::Question(question) => Some(question.payload.clone()),
-        PlannedLine::Ready(_) => None,
+/// The instant of `--conhecido-em`: a day counts to its end, and today to now.
+fn known_at(text: &str, now: Timestamp) -> Result<Timestamp, AdminError> {
+    let instant = match Date::parse(text) {
+        Ok(day) if day == now.day() => now,
+        Ok(day) => Timestamp::from_millis(Timestamp::start_of(day).millis() + DAY_MS - 1).unwrap_or(now),
+        Err(_) => Timestamp::parse(text).map_err(AdminError::new)?,
     };
-    let payloads: Vec<Vec<u8>> = lines.iter().filter_map(question).collect();
-    let answers = if payloads.is_empty() {
-        Vec::new()
-    } else {
-        calculator.answer(CalcCommand { payloads, memoria, operacao: false })?
-    };
-    let mut answers = answers.into_iter();
-    let result = |line: PlannedLine| match line {
-        PlannedLine::Ready(result) => vec![*result],
-        PlannedLine::Question(question) => Question::answered(*question, &answers.next().unwrap_or_default()),
-    };
-    Ok(lines.into_iter().flat_map(result).collect())
+    if instant > now {
+        return Err(AdminError::new(format!("--conhecido-em {text} is in the future")));
+    }
+    Ok(instant)
+}
+
+/// Has the questions answered.
+struct Asker {
+    calculator: Calculator,
+    memoria: bool,
+    conhecido_em: Option<Timestamp>,
+    /// The rules have the table of all NCMs; without it no NCM can be called extinct.
+    knows_ncms: bool,
+}
+
+impl Asker {
+    fn open(context: &Context, memoria: bool, conhecido_em: Option<Timestamp>) -> Result<Asker, AdminError> {
+        let calculator = Calculator::open(context)?;
+        let mut asker = Asker { calculator, memoria, conhecido_em, knows_ncms: false };
+        let answers = asker.ask(vec![audit::ncm_probe()])?;
+        asker.knows_ncms = answers.first().is_some_and(|answer| audit::has_ncm_table(answer));
+        Ok(asker)
+    }
+
+    fn ask(&self, payloads: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, AdminError> {
+        let (memoria, conhecido_em) = (self.memoria, self.conhecido_em);
+        self.calculator.answer(CalcCommand { payloads, memoria, conhecido_em, ..CalcCommand::default() })
+    }
+
+    /// The lines of the plans, in order.
+    fn answered(&self, plans: Vec<Planned>) -> Result<Vec<AuditLine>, AdminError> {
+        let lines: Vec<PlannedLine> = plans.into_iter().flatten().collect();
+        let question = |line: &PlannedLine| match line {
+            PlannedLine::Question(question) => Some(question.payload.clone()),
+            PlannedLine::Ready(_) => None,
+        };
+        let payloads: Vec<Vec<u8>> = lines.iter().filter_map(question).collect();
+        let mut answers = if payloads.is_empty() { Vec::new() } else { self.ask(payloads)? }.into_iter();
+        let result = |line: PlannedLine| match line {
+            PlannedLine::Ready(result) => vec![*result],
+            PlannedLine::Question(mut question) => {
+                question.ncm = question.ncm.filter(|_| self.knows_ncms);
+                Question::answered(*question, &answers.next().unwrap_or_default())
+            }
+        };
+        Ok(lines.into_iter().flat_map(result).collect())
+    }
 }

@@ -84,7 +84,8 @@ pub(super) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
     loop {
         let more = fill(&mut batch, &mut input)?;
         let payloads = std::mem::take(&mut batch);
-        let command = CalcCommand { payloads, memoria: args.memoria, operacao: args.operacao };
+        let command =
+            CalcCommand { payloads, memoria: args.memoria, operacao: args.operacao, ..CalcCommand::default() };
         for line in calculator.answer(command)? {
             refused |= is_refusal(&line);
             let line = if text { operation_text::page(&line)?.into_bytes() } else { line };

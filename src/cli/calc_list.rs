@@ -177,8 +177,7 @@ impl Rows<'_> {
         let mut payloads = Vec::with_capacity(self.batch.len());
         let faults: Vec<_> =
             self.batch.iter().map(|row| list.payload(row).map(|payload| payloads.push(payload)).err()).collect();
-        let mut answers =
-            self.calculator.answer(CalcCommand { payloads, memoria: false, operacao: false })?.into_iter();
+        let mut answers = self.calculator.answer(CalcCommand { payloads, ..CalcCommand::default() })?.into_iter();
         self.batch_bytes = 0;
         for (row, faults) in self.batch.drain(..).zip(faults) {
             let result = match faults {

@@ -11,7 +11,7 @@ use zip::write::SimpleFileOptions;
 use crate::support::{DataDir, Done, taxd, taxd_nowhere};
 
 const DOCUMENTS: usize = 1_000;
-const COMPANY: &str = "[[empresa]]\ncnpj = \"11222333000181\"\nregime_pis_cofins = \"nao_cumulativo\"\n";
+pub(super) const COMPANY: &str = "[[empresa]]\ncnpj = \"11222333000181\"\nregime_pis_cofins = \"nao_cumulativo\"\n";
 
 /// What a seeded error changes in a right document, and the line that must come of it: tax, verdict and code.
 const SEEDS: [(&str, &str, &str); 6] = [
@@ -31,7 +31,7 @@ const SEEDS: [(&str, &str, &str); 6] = [
     ("<vProd>1000.00</vProd><indTot>", "<vProd>mil</vProd><indTot>", "documento recusado campo_ilegivel"),
 ];
 
-const RIGHT: &str = "<nfeProc><NFe><infNFe><ide><mod>55</mod><dhEmi>2025-03-10T10:00:00-03:00</dhEmi><tpNF>1</tpNF>\
+pub(super) const RIGHT: &str = "<nfeProc><NFe><infNFe><ide><mod>55</mod><dhEmi>2025-03-10T10:00:00-03:00</dhEmi><tpNF>1</tpNF>\
 <idDest>1</idDest><finNFe>1</finNFe><indFinal>0</indFinal></ide><emit><CNPJ>11222333000181</CNPJ><xNome>SIGILO LTDA</xNome>\
 <enderEmit><UF>SP</UF></enderEmit><CRT>3</CRT></emit><dest><CNPJ>99888777000166</CNPJ><enderDest><UF>SP</UF></enderDest><indIEDest>1</indIEDest></dest>\
 <det nItem=\"1\"><prod><cProd>P1</cProd><NCM>39269090</NCM><CFOP>5102</CFOP><vProd>1000.00</vProd><indTot>1</indTot></prod><imposto>\

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod audit;
+mod audit_known;
 mod backup;
 mod backup_broken_off;
 mod bundle;

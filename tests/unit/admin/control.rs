@@ -46,8 +46,7 @@ fn a_client_that_does_not_read_keeps_no_thread() {
     let (_socket, service) = listening(dir.path(), bounds);
     let idle = Arc::strong_count(&service);
     // The answers are many times what a socket holds.
-    let command =
-        Command::Calc(CalcCommand { payloads: vec![b"{}".to_vec(); 20_000], memoria: false, operacao: false });
+    let command = Command::Calc(CalcCommand { payloads: vec![b"{}".to_vec(); 20_000], ..CalcCommand::default() });
     let mut client = UnixStream::connect(dir.path().join("control").join("sock")).unwrap();
     client.write_all(request(&command).as_bytes()).unwrap();
     let start = Instant::now();
@@ -71,8 +70,7 @@ fn a_command_over_the_bound_is_told_so() {
     let dir = TempDir::new().unwrap();
     let (_socket, _service) = listening(dir.path(), Bounds { command_bytes: 1024 * 1024, ..Bounds::default() });
     for payloads in [400_000, 5_000_000] {
-        let command =
-            Command::Calc(CalcCommand { payloads: vec![vec![b' '; payloads]], memoria: false, operacao: false });
+        let command = Command::Calc(CalcCommand { payloads: vec![vec![b' '; payloads]], ..CalcCommand::default() });
         let refused = call(dir.path(), &command, &mut |_| {}).unwrap().unwrap_err();
         let told = ["more than 1 MiB", "fewer files"].iter().all(|word| refused.to_string().contains(word));
         assert!(told, "{refused}");

@@ -32,7 +32,7 @@ fn audited_of(xml: &[u8], companies: &str) -> Vec<AuditLine> {
         match line {
             PlannedLine::Ready(ready) => lines.push(*ready),
             PlannedLine::Question(question) => {
-                let command = CalcCommand { payloads: vec![question.payload.clone()], memoria: false, operacao: false };
+                let command = CalcCommand { payloads: vec![question.payload.clone()], ..CalcCommand::default() };
                 let answers = calc_lines(&built_in().0, &command);
                 lines.extend(question.answered(&answers[0]));
             }
