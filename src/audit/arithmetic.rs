@@ -5,7 +5,7 @@
 use rust_decimal::Decimal;
 
 use super::finding::{AuditLine, Certainty, Layer, written};
-use crate::nfe::{Figures, ItemDaNota, NotaDeServico, NotaFiscal, Tag, Tags, TotalTag};
+use crate::nfe::{ItemDaNota, NotaDeServico, NotaFiscal, Tag, Tags, TotalTag, TributoDoServico};
 use crate::value::Exact;
 
 /// What rounding may cost.
@@ -59,33 +59,41 @@ impl Sums<'_> {
     }
 }
 
+/// The tax of a sale to a final consumer of another State.
+const DIFAL: &str = "icms_consumidor_final";
+
 /// A base, a rate and their amount: tax, tags.
-const PRODUCTS: [(&str, Tag, Tag, Tag); 7] = [
+const PRODUCTS: [(&str, Tag, Tag, Tag); 9] = [
     ("icms", Tag::FcpBase, Tag::FcpAliquota, Tag::FcpValor),
     ("ipi", Tag::IpiBase, Tag::IpiAliquota, Tag::IpiValor),
     ("pis", Tag::PisBase, Tag::PisAliquota, Tag::PisValor),
     ("cofins", Tag::CofinsBase, Tag::CofinsAliquota, Tag::CofinsValor),
-    ("icms_consumidor_final", Tag::DestinoFcpBase, Tag::DestinoFcpAliquota, Tag::DestinoFcpValor),
+    ("pis", Tag::PisStBase, Tag::PisStAliquota, Tag::PisStValor),
+    ("cofins", Tag::CofinsStBase, Tag::CofinsStAliquota, Tag::CofinsStValor),
+    (DIFAL, Tag::DestinoFcpBase, Tag::DestinoFcpAliquota, Tag::DestinoFcpValor),
     ("iss", Tag::IssBase, Tag::IssAliquota, Tag::IssValor),
     ("icms", Tag::IcmsBase, Tag::IcmsAliquota, Tag::IcmsValor),
 ];
 
 /// A quantity, an amount per unit and their product.
-const UNITS: [(&str, Tag, Tag, Tag); 4] = [
+const UNITS: [(&str, Tag, Tag, Tag); 6] = [
     ("documento", Tag::Quantidade, Tag::ValorUnitario, Tag::Produto),
     ("ipi", Tag::IpiQuantidade, Tag::IpiUnidade, Tag::IpiValor),
     ("pis", Tag::PisQuantidade, Tag::PisUnidade, Tag::PisValor),
     ("cofins", Tag::CofinsQuantidade, Tag::CofinsUnidade, Tag::CofinsValor),
+    ("pis", Tag::PisStQuantidade, Tag::PisStUnidade, Tag::PisStValor),
+    ("cofins", Tag::CofinsStQuantidade, Tag::CofinsStUnidade, Tag::CofinsStValor),
 ];
 
-/// Rate, reduction, effective rate, deferred, returned, amount.
-const REFORMA: [(&str, [Tag; 6]); 3] = [
+/// Rate, reduction, effective rate, share that is deferred, what is deferred, returned, amount.
+const REFORMA: [(&str, [Tag; 7]); 3] = [
     (
         "ibs",
         [
             Tag::IbsUfAliquota,
             Tag::IbsUfReducao,
             Tag::IbsUfEfetiva,
+            Tag::IbsUfDiferimento,
             Tag::IbsUfDiferido,
             Tag::IbsUfDevolvido,
             Tag::IbsUfValor,
@@ -97,12 +105,24 @@ const REFORMA: [(&str, [Tag; 6]); 3] = [
             Tag::IbsMunAliquota,
             Tag::IbsMunReducao,
             Tag::IbsMunEfetiva,
+            Tag::IbsMunDiferimento,
             Tag::IbsMunDiferido,
             Tag::IbsMunDevolvido,
             Tag::IbsMunValor,
         ],
     ),
-    ("cbs", [Tag::CbsAliquota, Tag::CbsReducao, Tag::CbsEfetiva, Tag::CbsDiferido, Tag::CbsDevolvido, Tag::CbsValor]),
+    (
+        "cbs",
+        [
+            Tag::CbsAliquota,
+            Tag::CbsReducao,
+            Tag::CbsEfetiva,
+            Tag::CbsDiferimento,
+            Tag::CbsDiferido,
+            Tag::CbsDevolvido,
+            Tag::CbsValor,
+        ],
+    ),
 ];
 
 /// The differences inside an item.
@@ -126,8 +146,8 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, line: &AuditLine) ->
     deferral(item, &mut sums);
     reduction(nota, item, &mut sums);
     substitution(item, &mut sums);
-    destination(item, &mut sums);
-    reform(item, &mut sums);
+    destination(nota, item, &mut sums);
+    reform(nota, item, &mut sums);
     sums.found
 }
 
@@ -175,35 +195,73 @@ fn substitution(item: &ItemDaNota, sums: &mut Sums<'_>) {
     }
 }
 
-/// The difference due to the destination, on a single or on a double base.
-fn destination(item: &ItemDaNota, sums: &mut Sums<'_>) {
+/// The year from which on the whole difference is due to the destination (ADCT, art. 99, V).
+const WHOLE_SINCE: u32 = 2019;
+/// The share of the destination before, by year.
+const SHARES: [(u32, i64); 3] = [(2016, 40), (2017, 60), (2018, 80)];
+
+/// The share of the difference that is due to the destination in a year, in percent points; `None` before 2016, when the
+/// document had no such group.
+fn share_of_destination(year: u32) -> Option<Decimal> {
+    let earlier = SHARES.iter().find(|(of, _)| *of == year).map(|(_, points)| Decimal::from(*points));
+    earlier.or((year >= WHOLE_SINCE).then_some(Decimal::ONE_HUNDRED))
+}
+
+/// The difference due to the destination, on a single or on a double base, and until 2018 the part of the origin.
+fn destination(nota: &NotaFiscal, item: &ItemDaNota, sums: &mut Sums<'_>) {
     let get = |tag: Tag| item.figures.get(tag);
     let (Some(base), Some(internal), Some(interstate), Some(amount)) =
         (get(Tag::DestinoBase), get(Tag::DestinoAliquota), get(Tag::DestinoInterestadual), get(Tag::DestinoValor))
     else {
         return;
     };
-    let single = share(base, internal.saturating_sub(interstate));
-    let own = item.figures.or_zero(Tag::IcmsValor);
-    let double = share(base, internal).map(|total| total.saturating_sub(own));
-    let text = "vBCUFDest × (pICMSUFDest − pICMSInter) ≠ vICMSUFDest";
-    sums.check("icms_consumidor_final", "base_vezes_aliquota", amount, &[single, double], text);
+    let lawful = nota.day.and_then(|day| share_of_destination(day.ordinal() / 10_000));
+    let part = get(Tag::DestinoPartilha).or(lawful).unwrap_or(Decimal::ONE_HUNDRED);
+    if let Some(lawful) = lawful {
+        sums.check(
+            DIFAL,
+            "partilha",
+            part,
+            &[Some(lawful)],
+            "pICMSInterPart não é a parte do destino no ano (ADCT, art. 99)",
+        );
+    }
+    let single = Exact::from(base) * Exact::from(internal.saturating_sub(interstate)).percent();
+    let own = Exact::from(item.figures.or_zero(Tag::IcmsValor));
+    let double = Exact::from(base) * Exact::from(internal).percent() - own;
+    let of = |whole: Exact, points: Decimal| (whole * Exact::from(points).percent()).round(2).ok();
+    let text = "vBCUFDest × (pICMSUFDest − pICMSInter) × pICMSInterPart ≠ vICMSUFDest";
+    sums.check(DIFAL, "base_vezes_aliquota", amount, &[of(single, part), of(double, part)], text);
+    if let Some(amount) = get(Tag::RemetenteValor) {
+        let rest = Decimal::ONE_HUNDRED.saturating_sub(part);
+        let text = "a parte da origem na diferença ≠ vICMSUFRemet";
+        sums.check(DIFAL, "parte_da_origem", amount, &[of(single, rest), of(double, rest)], text);
+    }
 }
 
-/// CBS and IBS: effective rate, amount, and the IBS as the sum of its two parts.
-fn reform(item: &ItemDaNota, sums: &mut Sums<'_>) {
+/// CBS and IBS: effective rate, what is deferred, amount, and the IBS as the sum of its two parts.
+fn reform(nota: &NotaFiscal, item: &ItemDaNota, sums: &mut Sums<'_>) {
     let get = |tag: Tag| item.figures.get(tag);
-    for (tributo, [rate, reduction, effective, deferred, returned, amount]) in REFORMA {
+    // A sale to the public administration reduces the rate once more, in the effective rate or after it.
+    let government = |rate: Option<Decimal>| rate.and_then(|rate| reduced(rate, nota.government_reduction?));
+    for (tributo, [rate, reduction, effective, points_deferred, deferred, returned, amount]) in REFORMA {
         let (Some(base), Some(rate_is)) = (get(Tag::ReformaBase), get(rate)) else { continue };
         if let (Some(points), Some(declared)) = (get(reduction), get(effective)) {
             let text = format!("{} com a redução de pRedAliq ≠ pAliqEfet", rate.name());
-            sums.check(tributo, "aliquota_efetiva", declared, &[reduced(rate_is, points)], &text);
+            let once = reduced(rate_is, points);
+            sums.check(tributo, "aliquota_efetiva", declared, &[once, government(once)], &text);
+        }
+        let applied = get(effective).unwrap_or(rate_is);
+        let gross = [Some(applied), government(Some(applied))].map(|rate| rate.and_then(|rate| share(base, rate)));
+        if let (Some(points), Some(declared)) = (get(points_deferred), get(deferred)) {
+            let expected = gross.map(|gross| gross.and_then(|gross| share(gross, points)));
+            sums.check(tributo, "diferimento", declared, &expected, "a parte de pDif ≠ vDif");
         }
         let Some(declared) = get(amount) else { continue };
         let less = item.figures.sum(&[deferred, returned]);
-        let expected = share(base, get(effective).unwrap_or(rate_is)).map(|total| total.saturating_sub(less));
+        let expected = gross.map(|gross| gross.map(|gross| gross.saturating_sub(less)));
         let text = format!("vBC × {} ≠ {}", rate.name(), amount.name());
-        sums.check(tributo, "base_vezes_aliquota", declared, &[expected], &text);
+        sums.check(tributo, "base_vezes_aliquota", declared, &expected, &text);
     }
     if let Some(total) = get(Tag::IbsValor) {
         let parts = item.figures.sum(&[Tag::IbsUfValor, Tag::IbsMunValor]);
@@ -212,12 +270,13 @@ fn reform(item: &ItemDaNota, sums: &mut Sums<'_>) {
 }
 
 /// Each total, and what it is the sum of.
-const TOTALS: [(&str, TotalTag, Tag); 24] = [
+const TOTALS: [(&str, TotalTag, Tag); 25] = [
     ("icms", TotalTag::BaseIcms, Tag::IcmsBase),
     ("icms", TotalTag::Icms, Tag::IcmsValor),
     ("icms", TotalTag::IcmsDesonerado, Tag::IcmsDesonerado),
-    ("icms_consumidor_final", TotalTag::FcpDestino, Tag::DestinoFcpValor),
-    ("icms_consumidor_final", TotalTag::IcmsDestino, Tag::DestinoValor),
+    (DIFAL, TotalTag::FcpDestino, Tag::DestinoFcpValor),
+    (DIFAL, TotalTag::IcmsDestino, Tag::DestinoValor),
+    (DIFAL, TotalTag::IcmsRemetente, Tag::RemetenteValor),
     ("icms", TotalTag::Fcp, Tag::FcpValor),
     ("icms_st", TotalTag::BaseSt, Tag::StBase),
     ("icms_st", TotalTag::St, Tag::StValor),
@@ -257,14 +316,24 @@ pub(super) fn of_totals(nota: &NotaFiscal, line: &AuditLine) -> Vec<AuditLine> {
     // Under CST 15 the total also has the single-phase ICMS that is withheld, which is not read.
     // An import adds taxes to the total that an ordinary note does not.
     if !nota.items.iter().any(|item| item.cst_icms == "15" || item.cfop.starts_with('3')) {
-        of_note(&nota.totals, &mut sums);
+        of_note(nota, &mut sums);
     }
     sums.found
 }
 
+/// PIS and COFINS that are substituted and that the document adds to its total.
+fn substituted(nota: &NotaFiscal) -> Decimal {
+    nota.items.iter().fold(Decimal::ZERO, |sum, item| {
+        let pis = item.figures.or_zero(Tag::PisStValor) * Decimal::from(u8::from(item.pis_st_in_total));
+        let cofins = item.figures.or_zero(Tag::CofinsStValor) * Decimal::from(u8::from(item.cofins_st_in_total));
+        sum.saturating_add(pis).saturating_add(cofins)
+    })
+}
+
 /// The total of the note, with or without the exempted ICMS, which some documents deduct, and from 2027 on with CBS and
 /// IBS, which are charged on top.
-fn of_note(totals: &Figures<TotalTag>, sums: &mut Sums<'_>) {
+fn of_note(nota: &NotaFiscal, sums: &mut Sums<'_>) {
+    let totals = &nota.totals;
     let Some(declared) = totals.get(TotalTag::Nota) else { return };
     let added = [
         TotalTag::Produtos,
@@ -277,18 +346,32 @@ fn of_note(totals: &Figures<TotalTag>, sums: &mut Sums<'_>) {
         TotalTag::Ipi,
         TotalTag::IpiDevolvido,
     ];
-    let total = totals.sum(&added).saturating_sub(totals.or_zero(TotalTag::Desconto));
+    let total = totals.sum(&added).saturating_add(substituted(nota));
+    let total = total.saturating_sub(totals.or_zero(TotalTag::Desconto));
     let without = total.saturating_sub(totals.or_zero(TotalTag::IcmsDesonerado));
     let reform = totals.sum(&[TotalTag::Ibs, TotalTag::Cbs]);
     let forms = [Some(total), Some(without), Some(total.saturating_add(reform)), Some(without.saturating_add(reform))];
     sums.check("documento", "total", declared, &forms, "as parcelas ≠ o total vNF");
 }
 
-/// The difference inside an NFS-e.
+/// The differences inside an NFS-e.
 pub(super) fn of_service(nota: &NotaDeServico, line: &AuditLine) -> Vec<AuditLine> {
     let mut sums = Sums { line, found: Vec::new() };
     if let (Some(base), Some(rate), Some(amount)) = (nota.base, nota.aliquota, nota.valor) {
         sums.check("iss", "base_vezes_aliquota", amount, &[share(base, rate)], "base × alíquota ≠ ISS");
+    }
+    let Some(reforma) = nota.reforma.as_ref().filter(|reforma| !reforma.government_purchase) else { return sums.found };
+    for (tributo, part) in [("cbs", reforma.cbs), ("ibs", reforma.ibs_uf), ("ibs", reforma.ibs_mun)] {
+        let TributoDoServico { aliquota, efetiva, diferido, valor } = part;
+        if let (Some(base), Some(rate), Some(amount)) = (reforma.base, efetiva.or(aliquota), valor) {
+            let expected = share(base, rate).map(|gross| gross.saturating_sub(diferido.unwrap_or_default()));
+            sums.check(tributo, "base_vezes_aliquota", amount, &[expected], "vBC × alíquota efetiva ≠ valor");
+        }
+    }
+    if let Some(total) = reforma.ibs {
+        let parts = [reforma.ibs_uf.valor, reforma.ibs_mun.valor].into_iter().flatten();
+        let parts = parts.fold(Decimal::ZERO, Decimal::saturating_add);
+        sums.check("ibs", "soma", total, &[Some(parts)], "vIBSUF + vIBSMun ≠ vIBSTot");
     }
     sums.found
 }

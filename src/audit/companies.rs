@@ -7,6 +7,13 @@
 //! contribuinte_ipi = false
 //! destinacao_autopropulsado = false
 //!
+//! regime_especial_por_unidade = false
+//!
+//! [[empresa.preco_venda_varejo]]
+//! produto = "P1"                     # cProd
+//! preco = "10.25"                    # de uma unidade
+//! desde = "2025-01-01"
+//!
 //! [[empresa.regime_especial]]
 //! tributo = "icms"
 //! desde = "2025-01-01"
@@ -17,9 +24,9 @@
 use toml::de::{DeTable, DeValue};
 
 use crate::document::nearest;
-use crate::nfe::{Contribuinte, RegimeDasContribuicoes, RegimeDoContribuinte};
+use crate::nfe::{Contribuinte, PrecoNoVarejo, RegimeDasContribuicoes, RegimeDoContribuinte};
 use crate::tax::NAMES;
-use crate::value::Date;
+use crate::value::{Date, parse_decimal};
 
 /// Digits of a CNPJ, and of its root, which all establishments of a company share.
 const CNPJ_DIGITS: [usize; 2] = [14, 8];
@@ -66,7 +73,7 @@ impl Companies {
         if reader.faults.is_empty() { Ok(Companies { known }) } else { Err(reader.faults) }
     }
 
-    /// What is known of the issuer of those digits: by the whole CNPJ before its root, before an entry for any.
+    /// What is known of the issuer of that CNPJ or CPF: by the whole CNPJ before its root, before an entry for any.
     #[must_use]
     pub fn of(&self, emitente: &str) -> Contribuinte {
         let fits = |of: &&(String, Contribuinte)| emitente.starts_with(&of.0);
@@ -114,17 +121,24 @@ impl Reader<'_> {
     }
 
     fn company(&mut self, table: &DeTable<'_>) -> (String, Contribuinte) {
-        const KNOWN: [&str; 5] =
-            ["cnpj", "regime_pis_cofins", "contribuinte_ipi", "destinacao_autopropulsado", "regime_especial"];
+        const KNOWN: [&str; 7] = [
+            "cnpj",
+            "regime_pis_cofins",
+            "contribuinte_ipi",
+            "destinacao_autopropulsado",
+            "regime_especial_por_unidade",
+            "preco_venda_varejo",
+            "regime_especial",
+        ];
         let (mut cnpj, mut of) = (String::new(), Contribuinte::default());
         for (key, value) in table {
             let (at, value) = (value.span().start, value.get_ref());
             match key.get_ref().as_ref() {
                 "cnpj" => {
-                    let digits = self.text(at, value).unwrap_or_default().chars().filter(char::is_ascii_digit);
-                    cnpj = digits.collect();
+                    let written = self.text(at, value).unwrap_or_default().to_ascii_uppercase();
+                    cnpj = written.chars().filter(char::is_ascii_alphanumeric).collect();
                     if !CNPJ_DIGITS.contains(&cnpj.len()) {
-                        self.fault(at, "o CNPJ tem 14 dígitos, ou os 8 da raiz");
+                        self.fault(at, "o CNPJ tem 14 posições, ou as 8 da raiz");
                     }
                 }
                 "regime_pis_cofins" => {
@@ -136,23 +150,59 @@ impl Reader<'_> {
                 }
                 "contribuinte_ipi" => of.contribuinte_ipi = self.flag(at, value),
                 "destinacao_autopropulsado" => of.destinacao_autopropulsado = self.flag(at, value),
-                "regime_especial" => match value {
-                    DeValue::Array(entries) => {
-                        for entry in entries {
-                            match entry.get_ref() {
-                                DeValue::Table(table) => {
-                                    of.regimes_especiais.extend(self.special(entry.span().start, table));
-                                }
-                                _ => self.fault(at, "escreva cada regime como [[empresa.regime_especial]]"),
-                            }
-                        }
-                    }
-                    _ => self.fault(at, "escreva cada regime como [[empresa.regime_especial]]"),
-                },
+                "regime_especial_por_unidade" => of.regime_por_unidade = self.flag(at, value),
+                "preco_venda_varejo" => of.precos_no_varejo = self.entries(at, value, Reader::retail_price),
+                "regime_especial" => of.regimes_especiais = self.entries(at, value, Reader::special),
                 other => self.unknown(key.span().start, other, &KNOWN),
             }
         }
         (cnpj, of)
+    }
+
+    /// The entries of a list of tables, such as `[[empresa.regime_especial]]`.
+    fn entries<T>(
+        &mut self,
+        at: usize,
+        value: &DeValue<'_>,
+        read: fn(&mut Self, usize, &DeTable<'_>) -> Option<T>,
+    ) -> Vec<T> {
+        let mut found = Vec::new();
+        let DeValue::Array(entries) = value else {
+            self.fault(at, "escreva cada um como [[empresa.nome_do_campo]]");
+            return found;
+        };
+        for entry in entries {
+            match entry.get_ref() {
+                DeValue::Table(table) => found.extend(read(self, entry.span().start, table)),
+                _ => self.fault(at, "escreva cada um como [[empresa.nome_do_campo]]"),
+            }
+        }
+        found
+    }
+
+    fn retail_price(&mut self, at: usize, table: &DeTable<'_>) -> Option<PrecoNoVarejo> {
+        const KNOWN: [&str; 4] = ["produto", "preco", "desde", "ate"];
+        let (mut produto, mut preco, mut desde, mut ate) = (None, None, None, None);
+        for (key, value) in table {
+            let (at, value) = (value.span().start, value.get_ref());
+            match key.get_ref().as_ref() {
+                "produto" => produto = self.text(at, value).map(str::to_owned),
+                "preco" => {
+                    preco = self.text(at, value).and_then(|text| parse_decimal(text).ok());
+                    if preco.is_none() {
+                        self.fault(at, "escreva o preço de uma unidade como \"10.25\"");
+                    }
+                }
+                "desde" => desde = self.day(at, value),
+                "ate" => ate = self.day(at, value),
+                other => self.unknown(key.span().start, other, &KNOWN),
+            }
+        }
+        let (Some(produto), Some(preco)) = (produto, preco) else {
+            self.fault(at, "um preço no varejo tem `produto` e `preco`");
+            return None;
+        };
+        Some(PrecoNoVarejo { produto, preco, desde, ate })
     }
 
     fn special(&mut self, at: usize, table: &DeTable<'_>) -> Option<RegimeDoContribuinte> {

@@ -5,7 +5,8 @@ use serde_json::Value;
 
 use super::arithmetic::{CENT, agree};
 use super::finding::{AuditLine, Certainty, Layer, Verdict, written};
-use crate::value::parse_decimal;
+use crate::nfe::Contribuinte;
+use crate::value::{Date, parse_decimal};
 
 /// Where an answer has the figures to compare; each path starts at the envelope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +41,13 @@ pub struct Comparison {
     pub doubt: Option<String>,
     /// The line, with its tax.
     pub line: AuditLine,
+}
+
+/// Why a difference may be right: a special treatment of the taxpayer. A treatment of `icms` is that of the State of
+/// origin, so it says nothing of the difference that is due to the destination.
+pub(super) fn special_treatment(contribuinte: &Contribuinte, tributo: &str, day: Date) -> Option<String> {
+    let special = contribuinte.regime_especial(tributo, day)?;
+    Some(format!("regime especial do contribuinte: {}", special.descricao))
 }
 
 /// A payload, and what its answer decides.

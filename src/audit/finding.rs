@@ -55,9 +55,9 @@ pub struct AuditLine {
     pub documento: u32,
     /// `nItem`; `None` if the check is about the whole document.
     pub item: Option<u32>,
-    /// The last six digits of the issuer's CNPJ: establishment and check digits. Empty for a CPF.
+    /// The end of the issuer's CNPJ, six characters: establishment and check digits. Empty for a CPF.
     pub empresa: String,
-    /// All digits, to keep the pages of two companies apart. Never written.
+    /// All of it, to keep the pages of two companies apart. Never written.
     #[serde(skip)]
     pub emitente: String,
     /// The day of issue; empty if it is not readable.
@@ -206,6 +206,18 @@ impl AuditLine {
     #[must_use]
     pub fn not_applicable(self, reason: impl Into<String>) -> AuditLine {
         AuditLine { veredito: Verdict::NaoSeAplica, detalhe: reason.into(), ..self }
+    }
+
+    /// The line of a document that is not compared.
+    #[must_use]
+    pub fn not_compared(self, codigo: &str, reason: &str) -> AuditLine {
+        AuditLine { codigo: Some(codigo.to_owned()), ..self.not_applicable(reason) }
+    }
+
+    /// Whether the line is a difference, or a file or field that cannot be read.
+    #[must_use]
+    pub fn is_finding(&self) -> bool {
+        self.veredito.differs() || (self.camada == Layer::Arquivo && self.veredito == Verdict::Recusado)
     }
 
     /// The line of a difference.

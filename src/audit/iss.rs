@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::PlannedLine;
-use super::compare::{Comparison, Declared, Members, Question};
+use super::compare::{Comparison, Declared, Members, Question, special_treatment};
 use super::finding::{AuditLine, Layer};
 use crate::nfe::payloads::{self, EnginePayload};
 use crate::nfe::{Contribuinte, ItemDaNota, NotaDeServico, Tag};
@@ -79,8 +79,7 @@ fn ask(
         let detail = "o documento não traz o município de incidência pelo código do IBGE, ou o preço do serviço";
         return vec![PlannedLine::Ready(Box::new(line.refused("municipio_ausente", detail)))];
     };
-    let special = contribuinte.regime_especial("iss", day);
-    let doubt = special.map(|regime| format!("regime especial do contribuinte: {}", regime.descricao)).or(benefit);
+    let doubt = special_treatment(contribuinte, "iss", day).or(benefit);
     let comparison = Comparison { members: &ISS, declared, doubt, line };
     let payload = serde_json::to_vec(&Value::Object(payload)).unwrap_or_default();
     vec![PlannedLine::Question(Box::new(Question { payload, comparisons: vec![comparison], ncm: None }))]

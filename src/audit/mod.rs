@@ -15,6 +15,7 @@ mod finding;
 mod iss;
 mod questions;
 mod report;
+mod service_reform;
 mod situation;
 
 pub use companies::Companies;
@@ -22,7 +23,7 @@ pub use compare::{Comparison, Declared, Members, Question, has_ncm_table, ncm_pr
 pub use finding::{AuditLine, Certainty, Layer, Source, Verdict};
 pub use report::{AuditReport, table_head, table_row};
 
-use crate::nfe::{Contribuinte, FiscalDocument, UnreadableField};
+use crate::nfe::{Contribuinte, DocumentStatus, Event, FiscalDocument, UnreadableField};
 use crate::value::Date;
 
 /// A line of the report: ready, or as soon as its question is answered.
@@ -39,14 +40,29 @@ pub enum PlannedLine {
 pub fn plan(file: &str, number: u32, document: &FiscalDocument, contribuinte: &Contribuinte) -> Vec<PlannedLine> {
     let source = Source::of(file, number, document);
     let mut lines = Vec::new();
+    let void = |codigo, reason| vec![ready(source.line().not_compared(codigo, reason))];
+    match document.status() {
+        DocumentStatus::Valid => {}
+        DocumentStatus::Cancelled => return void("documento_cancelado", "documento cancelado ou substituído"),
+        DocumentStatus::Denied => return void("documento_denegado", "documento com o uso denegado"),
+    }
     let faults = match document {
         FiscalDocument::Nota(nota) => &nota.unreadable,
         FiscalDocument::Servico(nota) => &nota.unreadable,
+        FiscalDocument::Event(Event { cancels: true, .. }) => {
+            return void("evento", "evento de cancelamento: o documento que ele cita não é conferido");
+        }
+        FiscalDocument::Event(_) => return void("evento", "evento sobre um documento, e não um documento"),
     };
     lines.extend(faults.iter().map(|fault| ready(unreadable(source.line(), fault))));
     let Some(day) = document.day() else { return lines };
     match document {
+        FiscalDocument::Event(_) => {}
         FiscalDocument::Nota(nota) => {
+            if nota.items.is_empty() {
+                let line = source.line().in_layer(Layer::Arquivo, "documento");
+                lines.push(ready(line.refused("sem_itens", "o documento não tem itens")));
+            }
             for item in &nota.items {
                 let line = source.of_item(item);
                 lines.extend(item.unreadable.iter().map(|fault| ready(unreadable(line.clone(), fault))));
@@ -60,9 +76,17 @@ pub fn plan(file: &str, number: u32, document: &FiscalDocument, contribuinte: &C
         FiscalDocument::Servico(nota) => {
             lines.extend(arithmetic::of_service(nota, &source.line()).into_iter().map(ready));
             lines.extend(iss::of_service(nota, day, contribuinte, &source.line()));
+            lines.extend(service_reform::of_service(nota, day, contribuinte, &source.line()));
         }
     }
     lines
+}
+
+/// The line of a document that the run had before, by its access key.
+#[must_use]
+pub fn repeated(file: &str, number: u32, document: &FiscalDocument) -> AuditLine {
+    let reason = "o mesmo documento já está em outro arquivo deste relatório, e é conferido lá";
+    Source::of(file, number, document).line().not_compared("documento_repetido", reason)
 }
 
 /// Whether the document is in the period of the audit.

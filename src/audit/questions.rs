@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 
 use super::PlannedLine;
-use super::compare::{Comparison, Declared, Members, Question};
+use super::compare::{Comparison, Declared, Members, Question, special_treatment};
 use super::finding::{AuditLine, Layer};
 use super::iss;
 use super::situation;
@@ -30,7 +30,13 @@ const DESTINO: Members = Members {
 };
 const ST: Members =
     Members { valores: &["valor"], aliquota: "detalhes.mva_aplicada", base: "detalhes.base_calculo_st" };
-const REFORMA: Members = Members {
+/// What a document leaves out of the amount of CBS, and of IBS.
+const CBS_DEFERRED: [Tag; 2] = [Tag::CbsDiferido, Tag::CbsDevolvido];
+const IBS_DEFERRED: [Tag; 4] = [Tag::IbsUfDiferido, Tag::IbsUfDevolvido, Tag::IbsMunDiferido, Tag::IbsMunDevolvido];
+/// Why CBS and IBS of a sale to the public administration are not compared.
+pub(super) const GOVERNMENT_PURCHASE: &str =
+    "compra governamental: a alíquota é reduzida por um fator que nenhuma regra traz (LC 214/2025, arts. 472 e 473)";
+pub(super) const REFORMA: Members = Members {
     valores: &["detalhes.valor_destaque"],
     aliquota: "detalhes.aliquota_aplicada",
     base: "detalhes.base_calculo",
@@ -105,9 +111,9 @@ impl Asker<'_> {
         declared: Declared,
         cst: Option<&str>,
     ) -> Comparison {
-        let special = self.contribuinte.regime_especial(tributo, self.goods.day);
-        let special = special.map(|regime| format!("regime especial do contribuinte: {}", regime.descricao));
-        let doubt = special.or_else(|| cst.map(|cst| format!("o CST {cst} não diz o tratamento")));
+        let doubt = special_treatment(self.contribuinte, tributo, self.goods.day)
+            .or_else(|| situation::doubt(self.goods.item).map(str::to_owned))
+            .or_else(|| cst.map(|cst| format!("o CST {cst} não diz o tratamento")));
         Comparison { members, declared, doubt, line: self.of(tributo) }
     }
 
@@ -143,7 +149,8 @@ impl Asker<'_> {
         // The buyer who is a taxpayer pays the difference itself; without the group there is a finding of its own.
         if item.has_destination && !nota.contribuinte {
             let declared = Declared {
-                valor: self.sum(&[Tag::DestinoValor, Tag::DestinoFcpValor]),
+                // Until 2018 a part of the difference was due to the origin (ADCT, art. 99).
+                valor: self.sum(&[Tag::DestinoValor, Tag::RemetenteValor, Tag::DestinoFcpValor]),
                 aliquota: self.get(Tag::DestinoAliquota),
                 base: self.get(Tag::DestinoBase),
             };
@@ -192,7 +199,7 @@ impl Asker<'_> {
             }
         }
         if !item.ncm.is_empty() {
-            let payload = self.goods.ipi();
+            let payload = self.goods.ipi(self.contribuinte);
             self.ask(&payload, comparisons, Some(self.line.clone()));
         }
     }
@@ -260,30 +267,33 @@ impl Asker<'_> {
             return;
         }
         let ibs = Declared {
-            valor: self.sum(&[Tag::IbsUfValor, Tag::IbsMunValor]),
+            valor: self.sum(&[&[Tag::IbsUfValor, Tag::IbsMunValor], &IBS_DEFERRED[..]].concat()),
             aliquota: self.get(Tag::IbsUfAliquota).map(|uf| uf.saturating_add(self.sum(&[Tag::IbsMunAliquota]))),
             base: self.get(Tag::ReformaBase),
         };
         let cbs = Declared {
-            valor: self.sum(&[Tag::CbsValor]),
+            valor: self.sum(&[&[Tag::CbsValor], &CBS_DEFERRED[..]].concat()),
             aliquota: self.get(Tag::CbsAliquota),
             base: self.get(Tag::ReformaBase),
         };
-        let deferred = [Tag::CbsDiferido, Tag::CbsDevolvido, Tag::IbsUfDiferido, Tag::IbsMunDiferido];
-        for (tributo, declared) in [("cbs", cbs), ("ibs", ibs)] {
+        for (tributo, declared, deferred) in [("cbs", cbs, &CBS_DEFERRED[..]), ("ibs", ibs, &IBS_DEFERRED[..])] {
             if self.goods.nota.simples() {
                 self.ready(
                     self.of(tributo).not_applicable("optante do Simples Nacional: recolhe pelo regime unificado"),
                 );
                 continue;
             }
-            if self.sum(&deferred) > Decimal::ZERO {
-                let detail = "diferimento ou devolução de parte do tributo: confira a parte em separado";
-                self.ready(self.of(tributo).refused("parte_diferida", detail));
+            if self.goods.nota.government_purchase {
+                self.ready(self.of(tributo).refused("compra_governamental", GOVERNMENT_PURCHASE));
                 continue;
             }
             let payload = self.goods.reforma(tributo);
-            let comparison = self.compare(tributo, &REFORMA, declared, None);
+            let mut comparison = self.compare(tributo, &REFORMA, declared, None);
+            if self.sum(deferred) > Decimal::ZERO {
+                // The rules say what is due in all; whether a part may be paid later, or is given back, they do not.
+                let part = "o documento difere ou devolve uma parte, que é somada ao valor";
+                comparison.doubt = comparison.doubt.or_else(|| Some(part.to_owned()));
+            }
             self.ask(&payload, vec![comparison], None);
         }
     }

@@ -14,6 +14,10 @@ use crate::value::Date;
 const PRODUCTS: usize = 20;
 /// Reasons of refusals that a page lists.
 const REASONS: usize = 10;
+/// Most lines that a report lists, each of some kilobytes. Further ones are counted: tables and JSON have them all.
+const LISTED: usize = 10_000;
+/// Most causes by product that a report lists one by one. Further ones are added up.
+const CAUSES: usize = 100_000;
 
 /// What was over and under.
 #[derive(Debug, Clone, Copy, Default)]
@@ -36,11 +40,16 @@ struct PageOfMonth {
     by_product: BTreeMap<(&'static str, String, String, String), Balance>,
     refusals: BTreeMap<(&'static str, String), u64>,
     differences: Vec<AuditLine>,
+    /// Differences beyond [`LISTED`].
+    unlisted: u64,
 }
 
-/// The report, with the lines that agree counted only.
+/// The report, with the lines that agree counted only. Its memory is bounded by the number of companies and months, not
+/// by that of the lines.
 #[derive(Debug, Default)]
 pub struct AuditReport {
+    listed: usize,
+    causes: usize,
     /// By all digits of the issuer, and the month.
     pages: BTreeMap<(String, String), PageOfMonth>,
 }
@@ -78,15 +87,25 @@ impl AuditReport {
         page.empresa.clone_from(&line.empresa);
         page.by_tax.entry(line.tributo).or_default().add(&line);
         if line.veredito.differs() {
-            let key = (line.tributo, line.ncm.clone(), line.produto.clone(), cause(&line).to_owned());
+            let mut key = (line.tributo, line.ncm.clone(), line.produto.clone(), cause(&line).to_owned());
+            if self.causes >= CAUSES && !page.by_product.contains_key(&key) {
+                key = (line.tributo, String::new(), OTHERS.to_owned(), cause(&line).to_owned());
+            }
+            let known = page.by_product.len();
             page.by_product.entry(key).or_default().add(&line);
+            self.causes += page.by_product.len() - known;
         }
         if line.veredito == Verdict::Recusado {
             let code = line.codigo.clone().unwrap_or_default();
             *page.refusals.entry((line.tributo, code)).or_default() += 1;
         }
         if line.veredito.differs() || line.camada == Layer::Arquivo {
-            page.differences.push(line);
+            if self.listed < LISTED {
+                self.listed += 1;
+                page.differences.push(line);
+            } else {
+                page.unlisted += 1;
+            }
         }
     }
 
@@ -102,6 +121,9 @@ impl AuditReport {
     }
 }
 
+/// The name of all products beyond [`CAUSES`].
+const OTHERS: &str = "outros produtos";
+
 /// What groups the lines of one cause.
 fn cause(line: &AuditLine) -> &str {
     line.codigo.as_deref().unwrap_or_default()
@@ -112,7 +134,7 @@ impl PageOfMonth {
         let mut out = String::new();
         // Writing to a String never fails.
         let _ = match (self.empresa.as_str(), month) {
-            ("", "") => writeln!(out, "ARQUIVOS QUE NÃO PUDERAM SER LIDOS"),
+            ("", "") => writeln!(out, "ARQUIVOS QUE NÃO SÃO NOTAS, OU QUE NÃO PUDERAM SER LIDOS"),
             ("", month) => writeln!(out, "EMITENTE sem CNPJ no documento, mês {month}"),
             (empresa, month) => writeln!(out, "EMPRESA de final {empresa}, mês {month}"),
         };
@@ -133,11 +155,15 @@ impl PageOfMonth {
         if !only_differences {
             self.write_refusals(&mut out);
         }
-        for (number, line) in self.differences.iter().enumerate() {
+        let shown = self.differences.iter().filter(|line| !only_differences || line.is_finding());
+        for (number, line) in shown.enumerate() {
             if number == 0 {
                 out.push_str("\nLista\n");
             }
             let _ = writeln!(out, "{}", sentence(line));
+        }
+        if self.unlisted > 0 {
+            let _ = writeln!(out, "... e mais {} linhas, que --format csv, xlsx ou json trazem", self.unlisted);
         }
         out
     }

@@ -3,6 +3,7 @@
 mod inputs;
 mod output;
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -15,7 +16,7 @@ use super::{CommandResult, Context, files, progress, typed};
 use crate::admin::{AdminError, CalcCommand, InputFault, in_parallel};
 use crate::audit::{self, AuditLine, Companies, PlannedLine, Question};
 use crate::defect::{Defect, caught};
-use crate::nfe;
+use crate::nfe::{self, DocumentStatus, FiscalDocument};
 use crate::value::{Date, Timestamp};
 
 /// Milliseconds of a day.
@@ -28,7 +29,9 @@ const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 /// base does not), `diverge`, `recusado` (what is missing to say) or `nao_se_aplica` (why). It also
 /// checks the arithmetic inside each document and the coherence of its codes. Nothing leaves the
 /// machine. Uses the rules that `taxd calc` would use. The report is Portuguese. ICMS-ST is checked
-/// only if the document charges it; of an NFS-e, only the ISS is.
+/// only if the document charges it; of an NFS-e the ISS, and CBS and IBS if it has their group. A
+/// document that was cancelled or denied (by its protocol, or by an event among the files) and the
+/// second copy of a document are not compared.
 ///
 /// Exit status 0 if nothing differs, 1 if something differs or a file or field cannot be read, 2 for
 /// wrong usage. What is refused for want of a fact or a rule does not count as a difference.
@@ -67,8 +70,15 @@ enum Format {
     Json,
 }
 
-/// The documents of a file, planned.
-type Planned = Vec<PlannedLine>;
+/// A document, planned.
+struct Planned {
+    /// Its access key, which is never written; empty if it has none.
+    key: String,
+    /// Its lines.
+    lines: Vec<PlannedLine>,
+    /// Its line if the run had the same key before.
+    repeated: Option<Box<AuditLine>>,
+}
 
 /// Runs the command.
 pub(super) fn run(context: &Context, args: &AuditArgs) -> CommandResult {
@@ -82,13 +92,18 @@ pub(super) fn run(context: &Context, args: &AuditArgs) -> CommandResult {
     let asker = Asker::open(context, args.memoria, conhecido_em)?;
     let format = if context.json { Format::Json } else { args.format };
     let mut writer = Writer::new(format, args.so_divergencias)?;
+    let cancelled = cancelled(inputs.again());
+    let mut seen = HashSet::new();
     let bar = progress::of_files(inputs.total());
     while let Some(batch) = inputs.next_batch() {
         bar.set_position(inputs.taken());
         let plan = |input: &Input| {
-            caught(|| planned(input, &companies, desde)).unwrap_or_else(|defect| defective(&input.name, &defect))
+            caught(|| planned(input, &companies, &cancelled, desde))
+                .unwrap_or_else(|defect| defective(&input.name, &defect))
         };
-        let results = asker.answered(in_parallel(&batch, plan))?;
+        let documents = in_parallel(&batch, plan).into_iter().flatten();
+        let lines = documents.flat_map(|document| first_only(document, &mut seen)).collect();
+        let results = asker.answered(lines)?;
         if !writer.write(results)? {
             // The reader has gone (`| head`).
             return Ok(ExitCode::SUCCESS);
@@ -119,28 +134,65 @@ fn companies(args: &AuditArgs) -> Result<Companies, AdminError> {
 }
 
 /// The line of a file on which this program panicked.
-fn defective(name: &str, defect: &Defect) -> Planned {
+fn defective(name: &str, defect: &Defect) -> Vec<Planned> {
     tracing::error!(%defect, "a file could not be audited");
     let detail = "a leitura falhou por um defeito do programa; avise o operador".to_owned();
     let fault = nfe::XmlFault { line: 1, codigo: "erro_interno", detail };
-    vec![PlannedLine::Ready(Box::new(AuditLine::unreadable(name, &fault)))]
+    vec![Planned::fault(name, &fault)]
+}
+
+impl Planned {
+    /// The line of a file that cannot be read.
+    fn fault(name: &str, fault: &nfe::XmlFault) -> Planned {
+        let line = PlannedLine::Ready(Box::new(AuditLine::unreadable(name, fault)));
+        Planned { key: String::new(), lines: vec![line], repeated: None }
+    }
+}
+
+/// The lines of a document, or the line that says that the run had it before.
+fn first_only(document: Planned, seen: &mut HashSet<String>) -> Vec<PlannedLine> {
+    match document.repeated {
+        Some(repeated) if !seen.insert(document.key) => vec![PlannedLine::Ready(repeated)],
+        _ => document.lines,
+    }
+}
+
+/// The access keys that some event among the files cancels: it may come after its document, so all files are searched
+/// before the first is audited.
+fn cancelled(mut inputs: Inputs) -> HashSet<String> {
+    let mut keys = HashSet::new();
+    while let Some(batch) = inputs.next_batch() {
+        // A file on which this panics has its line in the audit itself.
+        let search = |input: &Input| match &input.bytes {
+            Ok(bytes) => caught(|| nfe::cancelled_keys(bytes)).unwrap_or_default(),
+            Err(_) => Vec::new(),
+        };
+        keys.extend(in_parallel(&batch, search).into_iter().flatten());
+    }
+    keys
 }
 
 /// Reads and plans the documents of a file.
-fn planned(input: &Input, companies: &Companies, desde: Option<Date>) -> Planned {
+fn planned(input: &Input, companies: &Companies, cancelled: &HashSet<String>, desde: Option<Date>) -> Vec<Planned> {
     let documents = match &input.bytes {
         Ok(bytes) => nfe::read(bytes),
         Err(fault) => Err(fault.clone()),
     };
     let documents = match documents {
         Ok(documents) => documents,
-        Err(fault) => return vec![PlannedLine::Ready(Box::new(AuditLine::unreadable(&input.name, &fault)))],
+        Err(fault) => return vec![Planned::fault(&input.name, &fault)],
     };
-    let numbered = documents.iter().zip(1..).filter(|(document, _)| audit::includes(document, desde));
-    let plan = |(document, number)| {
-        audit::plan(&input.name, number, document, &companies.of(nfe::FiscalDocument::emitente(document)))
+    let numbered = documents.into_iter().zip(1..).filter(|(document, _)| audit::includes(document, desde));
+    let plan = |(mut document, number): (FiscalDocument, u32)| {
+        if cancelled.contains(document.key()) {
+            document.set_status(DocumentStatus::Cancelled);
+        }
+        let lines = audit::plan(&input.name, number, &document, &companies.of(document.emitente()));
+        let is_document = !document.key().is_empty() && !matches!(document, FiscalDocument::Event(_));
+        let repeated = is_document.then(|| Box::new(audit::repeated(&input.name, number, &document)));
+        Planned { key: document.key().to_owned(), lines, repeated }
     };
-    numbered.flat_map(plan).collect()
+    numbered.map(plan).collect()
 }
 
 /// The instant of `--conhecido-em`: a day counts to its end, and today to now.
@@ -179,9 +231,8 @@ impl Asker {
         self.calculator.answer(CalcCommand { payloads, memoria, conhecido_em, ..CalcCommand::default() })
     }
 
-    /// The lines of the plans, in order.
-    fn answered(&self, plans: Vec<Planned>) -> Result<Vec<AuditLine>, AdminError> {
-        let lines: Vec<PlannedLine> = plans.into_iter().flatten().collect();
+    /// The results of the lines, in order.
+    fn answered(&self, lines: Vec<PlannedLine>) -> Result<Vec<AuditLine>, AdminError> {
         let question = |line: &PlannedLine| match line {
             PlannedLine::Question(question) => Some(question.payload.clone()),
             PlannedLine::Ready(_) => None,

@@ -1,5 +1,7 @@
 //! What no document says of its issuer.
 
+use rust_decimal::Decimal;
+
 use crate::value::Date;
 
 crate::vocabulary! {
@@ -19,8 +21,25 @@ pub struct Contribuinte {
     pub contribuinte_ipi: Option<bool>,
     /// Whether its parts go into self-propelled machines (Lei nº 10.485/2002).
     pub destinacao_autopropulsado: Option<bool>,
+    /// Whether the maker or importer chose to pay by unit, as the laws of fuels and cigarettes allow.
+    pub regime_por_unidade: Option<bool>,
+    /// Prices at retail, for the products whose IPI is on them (cigarettes).
+    pub precos_no_varejo: Vec<PrecoNoVarejo>,
     /// Treatments that the State granted to it.
     pub regimes_especiais: Vec<RegimeDoContribuinte>,
+}
+
+/// The price at retail of a product.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PrecoNoVarejo {
+    /// The issuer's code of the product (`cProd`).
+    pub produto: String,
+    /// The price of one unit of `qCom`.
+    pub preco: Decimal,
+    /// First day; `None` if it has always been so.
+    pub desde: Option<Date>,
+    /// Last day; `None` while it lasts.
+    pub ate: Option<Date>,
 }
 
 /// A treatment that applies to one taxpayer: a difference may follow from it.
@@ -37,6 +56,17 @@ pub struct RegimeDoContribuinte {
 }
 
 impl Contribuinte {
+    /// The price at retail of one unit of a product on a day.
+    #[must_use]
+    pub fn preco_no_varejo(&self, produto: &str, day: Date) -> Option<Decimal> {
+        let applies = |price: &&PrecoNoVarejo| {
+            price.produto == produto
+                && price.desde.is_none_or(|desde| desde <= day)
+                && price.ate.is_none_or(|ate| day <= ate)
+        };
+        self.precos_no_varejo.iter().find(applies).map(|price| price.preco)
+    }
+
     /// The treatment of a tax on a day.
     #[must_use]
     pub fn regime_especial(&self, tributo: &str, day: Date) -> Option<&RegimeDoContribuinte> {

@@ -6,21 +6,26 @@
 //! match by their local name, whatever the prefix. A figure that is not a number is a fault of its field, with line and
 //! item; the rest of the document is read all the same.
 //!
-//! Pure: no file, no clock, no network. Names of people, descriptions and access keys are not read.
+//! Pure: no file, no clock, no network. Names of people and descriptions are not read. Access keys are read to find documents that occur twice or were
+//! cancelled, and are never written.
 
 mod contribuinte;
 mod encoding;
 mod nota;
 pub mod payloads;
 mod servico;
+mod status;
 mod tags;
 mod xml;
 
+use std::collections::HashMap;
+
 use crate::value::Date;
 
-pub use contribuinte::{Contribuinte, RegimeDasContribuicoes, RegimeDoContribuinte};
+pub use contribuinte::{Contribuinte, PrecoNoVarejo, RegimeDasContribuicoes, RegimeDoContribuinte};
 pub use nota::{ItemDaNota, NotaFiscal};
-pub use servico::NotaDeServico;
+pub use servico::{NotaDeServico, ReformaDoServico, TributoDoServico};
+pub use status::{DocumentStatus, Event};
 pub use tags::{Figures, Tag, Tags, TotalTag};
 pub use xml::{MAX_DEPTH, MAX_XML_BYTES, XmlFault};
 
@@ -33,6 +38,8 @@ pub enum FiscalDocument {
     Nota(NotaFiscal),
     /// NFS-e.
     Servico(NotaDeServico),
+    /// An event about a document, such as its cancellation.
+    Event(Event),
 }
 
 /// A field that has no readable value.
@@ -51,15 +58,46 @@ impl FiscalDocument {
         match self {
             FiscalDocument::Nota(nota) => nota.day,
             FiscalDocument::Servico(nota) => nota.day,
+            FiscalDocument::Event(_) => None,
         }
     }
 
-    /// The digits of the CNPJ or CPF of the issuer; empty if the document has none.
+    /// The access key, which no report shows; empty if the document has none.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        match self {
+            FiscalDocument::Nota(nota) => &nota.key,
+            FiscalDocument::Servico(nota) => &nota.key,
+            FiscalDocument::Event(event) => &event.key,
+        }
+    }
+
+    /// Whether the document is valid, as far as its file shows.
+    #[must_use]
+    pub fn status(&self) -> DocumentStatus {
+        match self {
+            FiscalDocument::Nota(nota) => nota.status,
+            FiscalDocument::Servico(nota) => nota.status,
+            FiscalDocument::Event(_) => DocumentStatus::Valid,
+        }
+    }
+
+    /// Records what another file says of the document.
+    pub fn set_status(&mut self, status: DocumentStatus) {
+        match self {
+            FiscalDocument::Nota(nota) => nota.status = status,
+            FiscalDocument::Servico(nota) => nota.status = status,
+            FiscalDocument::Event(_) => {}
+        }
+    }
+
+    /// The CNPJ or CPF of the issuer, without its punctuation; empty if the document has none.
     #[must_use]
     pub fn emitente(&self) -> &str {
         match self {
             FiscalDocument::Nota(nota) => &nota.emitente,
             FiscalDocument::Servico(nota) => &nota.emitente,
+            FiscalDocument::Event(_) => "",
         }
     }
 }
@@ -75,16 +113,50 @@ pub fn read(bytes: &[u8]) -> Result<Vec<FiscalDocument>, XmlFault> {
         return Err(XmlFault { line: 1, codigo: "xml_grande_demais", detail });
     }
     let mut found = Vec::new();
-    collect(&root, &mut found);
+    collect(&root, DocumentStatus::Valid, &mut found);
+    judge(&root, &mut found);
     if found.is_empty() {
-        let detail = if root.name.contains("vento") || root.first("infEvento").is_some() {
-            "é um evento (cancelamento, carta de correção), e não uma nota"
-        } else {
-            "não tem NF-e, NFC-e nem NFS-e de um leiaute conhecido"
-        };
-        return Err(XmlFault { line: 1, codigo: "documento_desconhecido", detail: detail.to_owned() });
+        let mut events = Vec::new();
+        status::events(&root, &mut events);
+        found.extend(events.into_iter().map(FiscalDocument::Event));
+    }
+    if found.is_empty() {
+        let detail = "não tem NF-e, NFC-e nem NFS-e de um leiaute conhecido".to_owned();
+        return Err(XmlFault { line: 1, codigo: "documento_desconhecido", detail });
     }
     Ok(found)
+}
+
+/// The access keys that the events of a file cancel. Other files are not parsed: a search of their bytes is enough.
+#[must_use]
+pub fn cancelled_keys(bytes: &[u8]) -> Vec<String> {
+    const EVENT: &[u8] = b"infEvento";
+    // A byte order mark, which UTF-16 has, hides the word from the search.
+    let marked = matches!(bytes.first(), Some(0xfe | 0xff));
+    if !marked && !bytes.windows(EVENT.len()).any(|window| window == EVENT) {
+        return Vec::new();
+    }
+    let cancelled = |document| match document {
+        FiscalDocument::Event(event) if event.cancels => Some(event.key),
+        _ => None,
+    };
+    read(bytes).unwrap_or_default().into_iter().filter_map(cancelled).collect()
+}
+
+/// Records what the protocols of the file say of its documents.
+fn judge(root: &Element, found: &mut [FiscalDocument]) {
+    let mut protocols = HashMap::new();
+    status::protocols(root, &mut protocols);
+    if let ([FiscalDocument::Nota(nota)], 1) = (&mut *found, protocols.len())
+        && nota.key.is_empty()
+    {
+        nota.key = protocols.keys().next().cloned().unwrap_or_default();
+    }
+    for document in found {
+        if let Some(status) = protocols.get(document.key()) {
+            document.set_status(*status);
+        }
+    }
 }
 
 /// How many documents and items there are at and below an element.
@@ -94,11 +166,19 @@ fn count(element: &Element) -> usize {
 }
 
 /// Adds the documents at and below an element.
-fn collect(element: &Element, found: &mut Vec<FiscalDocument>) {
+fn collect(element: &Element, status: DocumentStatus, found: &mut Vec<FiscalDocument>) {
+    let before = found.len();
     match element.name.as_str() {
         "infNFe" => found.push(FiscalDocument::Nota(NotaFiscal::of(element))),
         "infNFSe" => found.push(FiscalDocument::Servico(NotaDeServico::of_national(element))),
         "InfNfse" => found.push(FiscalDocument::Servico(NotaDeServico::of_abrasf(element))),
-        _ => element.children.iter().for_each(|child| collect(child, found)),
+        name => {
+            // ABRASF writes the cancellation, or what replaces the document, beside it.
+            let void = name == "CompNfse"
+                && ["NfseCancelamento", "NfseSubstituicao"].iter().any(|name| element.first(name).is_some());
+            let status = if void { DocumentStatus::Cancelled } else { status };
+            return element.children.iter().for_each(|child| collect(child, status, found));
+        }
     }
+    found.iter_mut().skip(before).for_each(|document| document.set_status(status));
 }

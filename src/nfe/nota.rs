@@ -1,14 +1,21 @@
 //! NF-e and NFC-e 4.00.
 
+use rust_decimal::Decimal;
+
 use super::UnreadableField;
-use super::tags::{Figures, Tag, TotalTag};
+use super::status::{DocumentStatus, key};
+use super::tags::{Figures, Tag, TotalTag, decimal};
 use super::xml::Element;
 use crate::value::{Date, Uf};
 
 /// A document of goods, as far as its taxes depend on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotaFiscal {
-    /// Digits of the CNPJ or CPF of the issuer.
+    /// The access key; empty if the file has none.
+    pub key: String,
+    /// Whether the document is valid.
+    pub status: DocumentStatus,
+    /// CNPJ or CPF of the issuer, without its punctuation. From July 2026 on a CNPJ may have letters.
     pub emitente: String,
     /// `mod`: `55` is an NF-e, `65` an NFC-e.
     pub modelo: String,
@@ -30,6 +37,11 @@ pub struct NotaFiscal {
     pub contribuinte: bool,
     /// `CRT`: 1 Simples, 2 Simples above the limit of the State, 3 normal, 4 MEI; 0 if not stated.
     pub crt: u8,
+    /// The group `gCompraGov`: a sale to the public administration, whose rates of CBS and IBS are reduced (LC 214/2025,
+    /// arts. 472 and 473).
+    pub government_purchase: bool,
+    /// `pRedutor` of that group.
+    pub government_reduction: Option<Decimal>,
     /// Its items, in order.
     pub items: Vec<ItemDaNota>,
     /// Its totals.
@@ -83,6 +95,10 @@ pub struct ItemDaNota {
     pub municipio: String,
     /// `UFCons` of a fuel is `EX`: it is consumed abroad.
     pub consumed_abroad: bool,
+    /// `indSomaPISST` is 1: the substituted PIS is part of the total of the document.
+    pub pis_st_in_total: bool,
+    /// `indSomaCOFINSST` is 1, for COFINS.
+    pub cofins_st_in_total: bool,
     /// `indTot` is 1: the item is part of the total of products.
     pub in_total: bool,
     /// Its figures.
@@ -94,6 +110,11 @@ pub struct ItemDaNota {
 /// The digits of a text.
 pub(super) fn digits(text: &str) -> String {
     text.chars().filter(char::is_ascii_digit).collect()
+}
+
+/// A CNPJ or CPF without its punctuation.
+pub(super) fn tax_number(text: &str) -> String {
+    text.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_uppercase()).collect()
 }
 
 /// The item of the list of services, `N.NN`, of forms such as `1.07`, `01.07`, `0107`, `107` and `1.07.01`.
@@ -142,7 +163,11 @@ impl NotaFiscal {
         let empty = Element::default();
         let totals = Figures::read(inf.first("total").unwrap_or(&empty), &mut unreadable);
         NotaFiscal {
-            emitente: digits(inf.at("emit/CNPJ").or_else(|| inf.at("emit/CPF")).unwrap_or_default()),
+            key: key(inf),
+            status: DocumentStatus::Valid,
+            government_purchase: inf.find("ide/gCompraGov").is_some(),
+            government_reduction: decimal(inf, "ide/gCompraGov/pRedutor", &mut unreadable),
+            emitente: tax_number(inf.at("emit/CNPJ").or_else(|| inf.at("emit/CPF")).unwrap_or_default()),
             day,
             uf_origem,
             uf_destino,
@@ -200,6 +225,8 @@ impl ItemDaNota {
             indicador_iss: det.at("imposto/ISSQN/indISS").map_or(1, |text| text.parse().unwrap_or_default()),
             municipio: text("imposto/ISSQN/cMunFG"),
             consumed_abroad: det.at("prod/comb/UFCons") == Some("EX"),
+            pis_st_in_total: det.at("imposto/PISST/indSomaPISST") == Some("1"),
+            cofins_st_in_total: det.at("imposto/COFINSST/indSomaCOFINSST") == Some("1"),
             in_total: det.at("prod/indTot") != Some("0"),
             figures,
             unreadable,

@@ -6,8 +6,8 @@
 use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 
-use super::{Contribuinte, ItemDaNota, NotaDeServico, NotaFiscal, Tag};
-use crate::value::{Date, Municipio, format_decimal};
+use super::{Contribuinte, ItemDaNota, NotaDeServico, NotaFiscal, ReformaDoServico, Tag};
+use crate::value::{Date, Exact, Municipio, format_decimal};
 
 /// A payload of the service, of any tax.
 pub type EnginePayload = Map<String, Value>;
@@ -38,6 +38,14 @@ impl Fields {
     fn positive(self, name: &str, value: Option<Decimal>) -> Fields {
         match value.filter(|value| *value > Decimal::ZERO) {
             Some(value) => self.amount(name, value),
+            None => self,
+        }
+    }
+
+    /// A flag that the payload leaves out if it is not known.
+    fn option(self, name: &str, value: Option<bool>) -> Fields {
+        match value {
+            Some(value) => self.flag(name, value),
             None => self,
         }
     }
@@ -131,8 +139,13 @@ impl Mercadoria<'_> {
 
     /// IPI. An unconditional discount is not in its base (STF, RE 567.935; Resolução do Senado 1/2017).
     #[must_use]
-    pub fn ipi(&self) -> EnginePayload {
+    pub fn ipi(&self, of: &Contribuinte) -> EnginePayload {
+        let unit = of.preco_no_varejo(&self.item.codigo, self.day);
+        let retail = unit
+            .and_then(|unit| (Exact::from(unit) * Exact::from(self.item.figures.get(Tag::Quantidade)?)).round(2).ok());
         Fields::of("ipi")
+            .positive("preco_venda_varejo", retail)
+            .option("regime_especial", of.regime_por_unidade)
             .text("ncm", &*self.item.ncm)
             .optional("ex", &self.item.ex)
             .amount("valor_produto", self.preco())
@@ -163,10 +176,8 @@ impl Mercadoria<'_> {
             .amount("valor_icms_destacado", self.valor(Tag::IcmsValor))
             .positive("quantidade", self.item.figures.get(quantity))
             .text("data_operacao", self.day.to_string());
-        Some(match of.destinacao_autopropulsado {
-            Some(yes) => fields.flag("destinacao_autopropulsado", yes).0,
-            None => fields.0,
-        })
+        let fields = fields.option("destinacao_autopropulsado", of.destinacao_autopropulsado);
+        Some(fields.option("regime_especial", of.regime_por_unidade).0)
     }
 
     /// CBS or IBS.
@@ -210,4 +221,23 @@ pub fn iss_of(nota: &NotaDeServico, day: Date) -> Option<EnginePayload> {
         payload.insert("codigo_tributacao_nacional".to_owned(), Value::String(nota.codigo_nacional.clone()));
     }
     Some(payload)
+}
+
+/// CBS or IBS of an NFS-e; `None` if the price is not known.
+#[must_use]
+pub fn reforma_of(tributo: &str, nota: &NotaDeServico, reforma: &ReformaDoServico, day: Date) -> Option<EnginePayload> {
+    let price = nota.preco?.saturating_sub(reforma.reembolsos);
+    let [pis, cofins] = nota.pis_cofins;
+    let fields = Fields::of(tributo)
+        .amount("valor_operacao", price)
+        .amount("valor_icms", Decimal::ZERO)
+        .amount("valor_ipi", Decimal::ZERO)
+        .amount("valor_iss", nota.valor.unwrap_or_default())
+        .amount("valor_pis", pis)
+        .amount("valor_cofins", cofins)
+        .flag("cumpre_obrigacoes_acessorias", true)
+        .flag("optante_simples", false)
+        .optional("item_lista_servico", &nota.item_lista)
+        .optional("classificacao_tributaria", &reforma.classificacao);
+    Some(fields.text("data_operacao", day.to_string()).0)
 }

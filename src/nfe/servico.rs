@@ -3,7 +3,8 @@
 use rust_decimal::Decimal;
 
 use super::UnreadableField;
-use super::nota::{day_of, digits, item_of_list};
+use super::nota::{day_of, digits, item_of_list, tax_number};
+use super::status::{DocumentStatus, key};
 use super::tags::decimal;
 use super::xml::Element;
 use crate::value::Date;
@@ -11,7 +12,11 @@ use crate::value::Date;
 /// A document of one service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotaDeServico {
-    /// Digits of the CNPJ or CPF of the provider.
+    /// The access key; empty if the file has none.
+    pub key: String,
+    /// Whether the document is valid.
+    pub status: DocumentStatus,
+    /// CNPJ or CPF of the provider, without its punctuation.
     pub emitente: String,
     /// The day of the service (`dCompet`, `Competencia`), else the one of issue.
     pub day: Option<Date>,
@@ -39,8 +44,79 @@ pub struct NotaDeServico {
     pub beneficio: bool,
     /// The provider pays so much a professional (regime 3 of ABRASF, 6 of the national layout).
     pub por_profissional: bool,
+    /// PIS and COFINS that the document declares, which are not in the base of CBS and IBS.
+    pub pis_cofins: [Decimal; 2],
+    /// The group `IBSCBS`; only the national layout has one.
+    pub reforma: Option<ReformaDoServico>,
     /// Fields that are not readable.
     pub unreadable: Vec<UnreadableField>,
+}
+
+/// CBS and IBS of an NFS-e of the national layout.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReformaDoServico {
+    /// `cClassTrib`; empty if there is none.
+    pub classificacao: String,
+    /// `CST`; empty if there is none.
+    pub cst: String,
+    /// A sale to the public administration, whose rates are reduced.
+    pub government_purchase: bool,
+    /// `vBC`.
+    pub base: Option<Decimal>,
+    /// Amounts that are not part of the price: reimbursements and the like.
+    pub reembolsos: Decimal,
+    /// CBS: rate, effective rate, deferred, amount.
+    pub cbs: TributoDoServico,
+    /// IBS of the State.
+    pub ibs_uf: TributoDoServico,
+    /// IBS of the municipality.
+    pub ibs_mun: TributoDoServico,
+    /// `vIBSTot`.
+    pub ibs: Option<Decimal>,
+}
+
+/// A part of CBS and IBS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TributoDoServico {
+    /// Rate, in percent points.
+    pub aliquota: Option<Decimal>,
+    /// Rate after its reduction.
+    pub efetiva: Option<Decimal>,
+    /// What is deferred.
+    pub diferido: Option<Decimal>,
+    /// Amount.
+    pub valor: Option<Decimal>,
+}
+
+impl ReformaDoServico {
+    /// Reads the group of `infNFSe`, and that of its `DPS`.
+    fn of(inf: &Element, number: &mut impl FnMut(&str) -> Option<Decimal>) -> Option<ReformaDoServico> {
+        inf.find("IBSCBS")?;
+        let declared = "DPS/infDPS/IBSCBS";
+        let code =
+            |name: &str| inf.at(&format!("{declared}/valores/trib/gIBSCBS/{name}")).unwrap_or_default().to_owned();
+        let mut part = |rate: &str, effective: &str, deferred: &str, amount: &str| TributoDoServico {
+            aliquota: number(&format!("IBSCBS/valores/{rate}")),
+            efetiva: number(&format!("IBSCBS/valores/{effective}")),
+            diferido: number(&format!("IBSCBS/totCIBS/{deferred}")),
+            valor: number(&format!("IBSCBS/totCIBS/{amount}")),
+        };
+        let cbs = part("fed/pCBS", "fed/pAliqEfetCBS", "gCBS/vDifCBS", "gCBS/vCBS");
+        let ibs_uf = part("uf/pIBSUF", "uf/pAliqEfetUF", "gIBS/gIBSUFTot/vDifUF", "gIBS/gIBSUFTot/vIBSUF");
+        let ibs_mun = part("mun/pIBSMun", "mun/pAliqEfetMun", "gIBS/gIBSMunTot/vDifMun", "gIBS/gIBSMunTot/vIBSMun");
+        Some(ReformaDoServico {
+            classificacao: code("cClassTrib"),
+            cst: code("CST"),
+            government_purchase: inf.at(&format!("{declared}/tpEnteGov")).is_some()
+                || inf.find("IBSCBS/pRedutor").is_some(),
+            base: number("IBSCBS/valores/vBC"),
+            reembolsos: number("IBSCBS/valores/vCalcReeRepRes").unwrap_or_default(),
+            cbs,
+            ibs_uf,
+            ibs_mun,
+            ibs: number("IBSCBS/totCIBS/gIBS/vIBSTot"),
+        })
+    }
 }
 
 /// The first text on some of these paths.
@@ -57,6 +133,9 @@ impl NotaDeServico {
         let discount = number("DPS/infDPS/valores/vDescCondIncond/vDescIncond").unwrap_or_default();
         let deductions = number("valores/vCalcDR").or_else(|| number("DPS/infDPS/valores/vDedRed/vDR"));
         let (base, aliquota, valor) = (number("valores/vBC"), number("valores/pAliqAplic"), number("valores/vISSQN"));
+        let federal = "DPS/infDPS/valores/trib/tribFed/piscofins";
+        let pis_cofins = ["vPis", "vCofins"].map(|name| number(&format!("{federal}/{name}")).unwrap_or_default());
+        let reforma = ReformaDoServico::of(inf, &mut number);
         let national = digits(inf.at("DPS/infDPS/serv/cServ/cTribNac").unwrap_or_default());
         let item = national.get(..4).map(item_of_list).unwrap_or_default();
         let regime = inf.at("DPS/infDPS/prest/regTrib/opSimpNac");
@@ -69,7 +148,11 @@ impl NotaDeServico {
             unreadable.push(UnreadableField { name: "dCompet".to_owned(), line: inf.line });
         }
         NotaDeServico {
-            emitente: digits(first(inf, &["emit/CNPJ", "DPS/infDPS/prest/CNPJ", "emit/CPF"]).unwrap_or_default()),
+            key: key(inf),
+            status: DocumentStatus::Valid,
+            pis_cofins,
+            reforma,
+            emitente: tax_number(first(inf, &["emit/CNPJ", "DPS/infDPS/prest/CNPJ", "emit/CPF"]).unwrap_or_default()),
             day,
             municipio: first(inf, &["cLocIncid", "DPS/infDPS/serv/locPrest/cLocPrestacao"])
                 .unwrap_or_default()
@@ -120,7 +203,11 @@ impl NotaDeServico {
             unreadable.push(UnreadableField { name: "Competencia".to_owned(), line: inf.line });
         }
         NotaDeServico {
-            emitente: digits(emitente.unwrap_or_default()),
+            key: key(inf),
+            status: DocumentStatus::Valid,
+            pis_cofins: [Decimal::ZERO; 2],
+            reforma: None,
+            emitente: tax_number(emitente.unwrap_or_default()),
             day,
             municipio: first(declared, &["Servico/MunicipioIncidencia", "Servico/CodigoMunicipio"])
                 .unwrap_or_default()

@@ -37,8 +37,10 @@ pub(super) struct Element {
     pub(super) name: String,
     /// The line of its start, from 1.
     pub(super) line: u32,
-    /// Its attribute `nItem`, the only one that is used.
+    /// Its attribute `nItem`.
     pub(super) item: Option<u32>,
+    /// Its attribute `Id`; empty if it has none.
+    pub(super) id: String,
     /// Its text, without that of its children.
     pub(super) text: String,
     /// Its children, in order.
@@ -158,10 +160,15 @@ impl Parser {
             return Err(self.fault("xml_fundo_demais", format!("tem mais de {MAX_DEPTH} níveis de elementos")));
         }
         let name = start.local_name().as_ref().to_owned();
-        let mut attributes = start.attributes();
-        let item = attributes.with_checks(false).flatten().find(|one| one.key.local_name().as_ref() == "nItem");
-        let item = item.and_then(|one| unescape(&one.value).ok()?.trim().parse().ok());
-        self.open.push(Element { name, line: self.line, item, ..Element::default() });
+        let mut element = Element { name, line: self.line, ..Element::default() };
+        for attribute in start.attributes().with_checks(false).flatten() {
+            match attribute.key.local_name().as_ref() {
+                "nItem" => element.item = unescape(&attribute.value).ok().and_then(|text| text.trim().parse().ok()),
+                "Id" => element.id = unescape(&attribute.value).unwrap_or_default().trim().to_owned(),
+                _ => {}
+            }
+        }
+        self.open.push(element);
         Ok(())
     }
 }

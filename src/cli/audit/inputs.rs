@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use zip::ZipArchive;
 
@@ -15,6 +16,8 @@ use crate::nfe::{MAX_XML_BYTES, XmlFault};
 const BATCH_FILES: usize = 1_024;
 /// Bytes after which a batch takes no further file.
 const BATCH_BYTES: usize = 32 * 1024 * 1024;
+/// Most bytes of stdin and of a pipe, which are kept in memory: a document has fewer, an archive may have as many.
+const MAX_PIPED: u64 = 256 * 1024 * 1024;
 /// Most entries of an archive.
 const MAX_ENTRIES: usize = 1_000_000;
 /// First bytes of a ZIP.
@@ -28,16 +31,30 @@ pub(super) struct Input {
     pub(super) bytes: Result<Vec<u8>, XmlFault>,
 }
 
+/// What an archive is read from.
+trait ReadSeek: Read + Seek + Send {}
+impl<T: Read + Seek + Send> ReadSeek for T {}
+
+type Archive = ZipArchive<Box<dyn ReadSeek>>;
+
 /// An archive that is being read.
 struct OpenArchive {
     path: String,
-    archive: ZipArchive<BufReader<File>>,
+    archive: Archive,
     next: usize,
+}
+
+/// A file of the list.
+#[derive(Clone)]
+enum Listed {
+    File(PathBuf),
+    /// Stdin or a pipe, which can be read only once, with its bytes or why it has none.
+    Piped(String, Result<Arc<[u8]>, XmlFault>),
 }
 
 /// The files to come.
 pub(super) struct Inputs {
-    paths: VecDeque<PathBuf>,
+    listed: VecDeque<Listed>,
     total: usize,
     archive: Option<OpenArchive>,
 }
@@ -47,12 +64,19 @@ impl Inputs {
     pub(super) fn of(paths: &[PathBuf]) -> Result<Inputs, AdminError> {
         let mut listed = VecDeque::new();
         for path in paths {
-            if path.as_os_str() == "-" {
-                listed.push_back(path.clone());
+            let name = path.display().to_string();
+            if name == "-" {
+                listed.push_back(Listed::Piped(name, piped(io::stdin().lock())));
                 continue;
             }
-            if !fs::metadata(path).map_err(|e| cannot_read(path, &e))?.is_dir() {
-                listed.push_back(path.clone());
+            let metadata = fs::metadata(path).map_err(|e| cannot_read(path, &e))?;
+            if !metadata.is_dir() {
+                listed.push_back(if metadata.is_file() {
+                    Listed::File(path.clone())
+                } else {
+                    let bytes = File::open(path).map_err(unreadable).and_then(piped);
+                    Listed::Piped(name, bytes)
+                });
                 continue;
             }
             let before = listed.len();
@@ -61,7 +85,12 @@ impl Inputs {
                 return Err(AdminError::new(format!("{} has no *.xml or *.zip file", path.display())));
             }
         }
-        Ok(Inputs { total: listed.len(), paths: listed, archive: None })
+        Ok(Inputs { total: listed.len(), listed, archive: None })
+    }
+
+    /// The same files from the beginning. Call it before the first one is taken.
+    pub(super) fn again(&self) -> Inputs {
+        Inputs { listed: self.listed.clone(), total: self.total, archive: None }
     }
 
     /// How many files were listed; an archive is one.
@@ -71,7 +100,7 @@ impl Inputs {
 
     /// How many of them were begun.
     pub(super) fn taken(&self) -> u64 {
-        u64::try_from(self.total - self.paths.len()).unwrap_or(u64::MAX)
+        u64::try_from(self.total - self.listed.len()).unwrap_or(u64::MAX)
     }
 
     /// The next files; `None` after the last one.
@@ -93,15 +122,14 @@ impl Inputs {
                 }
                 self.archive = None;
             }
-            let path = self.paths.pop_front()?;
-            let name = path.display().to_string();
-            if path.as_os_str() == "-" {
-                return Some(Input { name, bytes: limited(io::stdin().lock()) });
-            }
-            match open(&path) {
+            let (name, opened) = match self.listed.pop_front()? {
+                Listed::File(path) => (path.display().to_string(), open(&path)),
+                Listed::Piped(name, bytes) => (name, bytes.and_then(open_piped)),
+            };
+            match opened {
                 Ok(Opened::Document(bytes)) => return Some(Input { name, bytes: Ok(bytes) }),
                 Ok(Opened::Archive(archive)) => {
-                    self.archive = Some(OpenArchive { path: name, archive: *archive, next: 0 });
+                    self.archive = Some(OpenArchive { path: name, archive, next: 0 });
                 }
                 Err(fault) => return Some(Input { name, bytes: Err(fault) }),
             }
@@ -110,7 +138,7 @@ impl Inputs {
 }
 
 /// Adds the documents and archives below a directory, in order of their names.
-fn collect(dir: &Path, listed: &mut VecDeque<PathBuf>) -> Result<(), AdminError> {
+fn collect(dir: &Path, listed: &mut VecDeque<Listed>) -> Result<(), AdminError> {
     let entries = || fs::read_dir(dir)?.map(|entry| entry.map(|e| e.path())).collect::<io::Result<Vec<PathBuf>>>();
     let mut entries = entries().map_err(|e| cannot_read(dir, &e))?;
     entries.sort();
@@ -121,7 +149,7 @@ fn collect(dir: &Path, listed: &mut VecDeque<PathBuf>) -> Result<(), AdminError>
         } else if entry.is_file()
             && entry.extension().is_some_and(|e| e.eq_ignore_ascii_case("xml") || e.eq_ignore_ascii_case("zip"))
         {
-            listed.push_back(entry);
+            listed.push_back(Listed::File(entry));
         }
     }
     Ok(())
@@ -137,17 +165,32 @@ fn limited(reader: impl Read) -> Result<Vec<u8>, XmlFault> {
     let most = u64::try_from(MAX_XML_BYTES).unwrap_or(u64::MAX).saturating_add(1);
     match reader.take(most).read_to_end(&mut bytes) {
         Ok(_) => Ok(bytes),
-        Err(error) => Err(fault("arquivo_ilegivel", format!("a leitura falhou ({error})"))),
+        Err(error) => Err(unreadable(error)),
     }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the form of an argument of map_err")]
+fn unreadable(error: io::Error) -> XmlFault {
+    fault("arquivo_ilegivel", format!("a leitura falhou ({error})"))
+}
+
+/// Reads stdin or a pipe to the end.
+fn piped(reader: impl Read) -> Result<Arc<[u8]>, XmlFault> {
+    let mut bytes = Vec::new();
+    reader.take(MAX_PIPED + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if u64::try_from(bytes.len()).is_ok_and(|read| read > MAX_PIPED) {
+        let detail = format!("passa do limite de {} MiB da entrada padrão", MAX_PIPED / (1024 * 1024));
+        return Err(fault("arquivo_grande_demais", detail));
+    }
+    Ok(bytes.into())
 }
 
 enum Opened {
     Document(Vec<u8>),
-    Archive(Box<ZipArchive<BufReader<File>>>),
+    Archive(Archive),
 }
 
 fn open(path: &Path) -> Result<Opened, XmlFault> {
-    let unreadable = |error: io::Error| fault("arquivo_ilegivel", format!("a leitura falhou ({error})"));
     let mut magic = Vec::new();
     let mut file = File::open(path).map_err(unreadable)?;
     file.by_ref().take(4).read_to_end(&mut magic).map_err(unreadable)?;
@@ -155,12 +198,22 @@ fn open(path: &Path) -> Result<Opened, XmlFault> {
         return limited(magic.chain(file)).map(Opened::Document);
     }
     let file = File::open(path).map_err(unreadable)?;
-    let archive = ZipArchive::new(BufReader::new(file))
-        .map_err(|e| fault("zip_invalido", format!("não é um ZIP inteiro ({e})")))?;
+    open_archive(Box::new(BufReader::new(file)))
+}
+
+fn open_piped(bytes: Arc<[u8]>) -> Result<Opened, XmlFault> {
+    if bytes.starts_with(ZIP_MAGIC) {
+        return open_archive(Box::new(Cursor::new(bytes)));
+    }
+    limited(&*bytes).map(Opened::Document)
+}
+
+fn open_archive(source: Box<dyn ReadSeek>) -> Result<Opened, XmlFault> {
+    let archive = ZipArchive::new(source).map_err(|e| fault("zip_invalido", format!("não é um ZIP inteiro ({e})")))?;
     if archive.len() > MAX_ENTRIES {
         return Err(fault("zip_grande_demais", format!("o ZIP tem mais de {MAX_ENTRIES} arquivos")));
     }
-    Ok(Opened::Archive(Box::new(archive)))
+    Ok(Opened::Archive(archive))
 }
 
 impl OpenArchive {

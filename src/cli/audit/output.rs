@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, Stdout, Write};
 
 use super::Format;
 use crate::admin::AdminError;
-use crate::audit::{AuditLine, AuditReport, Layer, table_head, table_row};
+use crate::audit::{AuditLine, AuditReport, table_head, table_row};
 use crate::cli::output;
 use crate::cli::table_output::{TableOutput, TableTarget};
 
@@ -40,7 +40,7 @@ impl Writer {
     /// Writes the lines. Returns false if the reader has gone.
     pub(super) fn write(&mut self, lines: Vec<AuditLine>) -> Result<bool, AdminError> {
         for line in lines {
-            let reported = line.veredito.differs() || line.camada == Layer::Arquivo;
+            let reported = line.is_finding();
             self.differs |= reported;
             let written = match &mut self.sink {
                 // The pages count every line, and hide what does not differ only when they are written.

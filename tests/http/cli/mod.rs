@@ -3,6 +3,7 @@
 mod accounts;
 mod audit;
 mod audit_known;
+mod audit_status;
 mod backup;
 mod backup_broken_off;
 mod bundle;

@@ -22,6 +22,8 @@ pub struct Note {
     pub modelo: &'static str,
     pub items: Vec<Item>,
     pub total: String,
+    /// Elements of `ide` beside those that every document has.
+    pub ide: &'static str,
 }
 
 impl Default for Note {
@@ -37,6 +39,7 @@ impl Default for Note {
             modelo: "55",
             items: vec![sale()],
             total: TOTAL.to_owned(),
+            ide: "",
         }
     }
 }
@@ -94,10 +97,18 @@ impl Note {
     pub fn xml(&self) -> String {
         let mut out = format!(
             "<NFe xmlns=\"http://www.portalfiscal.inf.br/nfe\"><infNFe versao=\"4.00\"><ide><mod>{}</mod><dhEmi>{}</dhEmi>\
-             <tpNF>1</tpNF><idDest>{}</idDest><finNFe>{}</finNFe><indFinal>{}</indFinal></ide>\
+             <tpNF>1</tpNF><idDest>{}</idDest><finNFe>{}</finNFe><indFinal>{}</indFinal>{}</ide>\
              <emit><CNPJ>11222333000181</CNPJ><enderEmit><UF>SP</UF></enderEmit><CRT>{}</CRT></emit>\
              <dest><enderDest><UF>{}</UF></enderDest><indIEDest>{}</indIEDest></dest>",
-            self.modelo, self.data, self.id_dest, self.fin, self.ind_final, self.crt, self.uf_destino, self.ind_ie_dest
+            self.modelo,
+            self.data,
+            self.id_dest,
+            self.fin,
+            self.ind_final,
+            self.ide,
+            self.crt,
+            self.uf_destino,
+            self.ind_ie_dest
         );
         for (item, number) in self.items.iter().zip(1..) {
             write!(out, "\n<det nItem=\"{number}\"><prod>").unwrap();

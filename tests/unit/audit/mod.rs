@@ -1,10 +1,13 @@
 //! `taxd::audit`, by the built-in rules.
 
+mod arithmetic;
 mod coherence;
 mod companies;
 mod documents;
 mod law;
+mod services;
 mod single_change;
+mod situation;
 
 use taxd::admin::{CalcCommand, calc_lines};
 use taxd::audit::{self, AuditLine, Companies, PlannedLine, Verdict};

@@ -26,7 +26,7 @@ const ABRASF_1: &str = "<CompNfse><Nfse><InfNfse><DataEmissao>2026-03-31T10:00:0
 fn service(xml: &str) -> NotaDeServico {
     match nfe::read(xml.as_bytes()).unwrap().remove(0) {
         FiscalDocument::Servico(service) => service,
-        FiscalDocument::Nota(note) => panic!("{note:?}"),
+        other => panic!("{other:?}"),
     }
 }
 

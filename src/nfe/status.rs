@@ -1,0 +1,82 @@
+//! Whether a document is valid: its protocol, and the events about it.
+
+use std::collections::HashMap;
+
+use super::xml::Element;
+
+/// The three letters before the key in the `Id` of a document (`NFe`, `NFS`).
+const KEY_PREFIX: usize = 3;
+/// The kinds of event that cancel an NF-e: by its issuer, and by another document in its place.
+const CANCELLING: [&str; 2] = ["110111", "110112"];
+/// The elements of the events that cancel an NFS-e of the national layout.
+const CANCELLING_SERVICE: [&str; 2] = ["e101101", "e105102"];
+
+/// Whether a document is valid.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum DocumentStatus {
+    /// Authorised, or the file does not say otherwise.
+    #[default]
+    Valid,
+    /// Cancelled, or replaced by another document.
+    Cancelled,
+    /// Its use was denied.
+    Denied,
+}
+
+/// An event about a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// The access key of the document.
+    pub key: String,
+    /// The event is registered, and cancels the document.
+    pub cancels: bool,
+}
+
+/// The access key of a document, from the `Id` of its element; empty if it has none.
+pub(super) fn key(element: &Element) -> String {
+    element.id.get(KEY_PREFIX..).unwrap_or_default().to_owned()
+}
+
+impl DocumentStatus {
+    /// By `cStat` of a protocol (MOC, table of results).
+    fn of_protocol(code: &str) -> DocumentStatus {
+        match code {
+            "101" | "151" | "155" => DocumentStatus::Cancelled,
+            "110" | "301" | "302" | "303" => DocumentStatus::Denied,
+            _ => DocumentStatus::Valid,
+        }
+    }
+}
+
+/// The protocols of a file: for each access key, the status of its document.
+pub(super) fn protocols(element: &Element, found: &mut HashMap<String, DocumentStatus>) {
+    if element.name == "infProt" {
+        let key = element.at("chNFe").unwrap_or_default().to_owned();
+        found.insert(key, DocumentStatus::of_protocol(element.at("cStat").unwrap_or_default()));
+    }
+    element.children.iter().for_each(|child| protocols(child, found));
+}
+
+/// The events of a file, one for each document that they name. A request that no authority has answered cancels nothing.
+pub(super) fn events(element: &Element, found: &mut Vec<Event>) {
+    if element.name != "infEvento" {
+        return element.children.iter().for_each(|child| events(child, found));
+    }
+    let (key, cancels) = match element.find("pedRegEvento/infPedReg") {
+        // The national system writes this element only for what it has registered.
+        Some(service) => {
+            let cancels = CANCELLING_SERVICE.iter().any(|name| service.first(name).is_some());
+            (service.at("chNFSe"), cancels)
+        }
+        None => {
+            let registered = matches!(element.at("cStat"), Some("135" | "136" | "155"));
+            let kind = element.at("tpEvento").unwrap_or_default();
+            (element.at("chNFe"), registered && CANCELLING.contains(&kind))
+        }
+    };
+    let key = key.unwrap_or_default();
+    match found.iter_mut().find(|event| event.key == key) {
+        Some(event) => event.cancels |= cancels,
+        None => found.push(Event { key: key.to_owned(), cancels }),
+    }
+}

@@ -1,0 +1,106 @@
+//! CFOPs and codes that charge no tax, or that States treat differently.
+
+use taxd::audit::{AuditLine, Certainty, Verdict};
+
+use super::documents::{ICMS, Item, Note, PIS, sale};
+use super::{audited, audited_of};
+
+fn with(item: Item) -> Vec<AuditLine> {
+    audited(&Note { items: vec![item], ..Note::default() }.xml())
+}
+
+#[track_caller]
+fn of<'l>(lines: &'l [AuditLine], tributo: &str) -> &'l AuditLine {
+    lines.iter().find(|line| line.tributo == tributo && line.item == Some(1) && line.camada.as_str() == "lei").unwrap()
+}
+
+#[test]
+fn returns_and_entries_of_the_ledger_charge_nothing_of_their_own() {
+    let cases = [
+        (["5205", "5206", "5207"].as_slice(), "anulação"),
+        (&["5213", "5214", "5215", "5216"], "devolução"),
+        (&["5601", "5602", "5603", "5605", "5606"], "sem mercadoria"),
+        (&["5663", "5664", "5665", "5666"], "remessa com retorno"),
+        (&["5926"], "kit"),
+        (&["5927"], "perda"),
+        (&["5931"], "frete"),
+    ];
+    for (cfops, reason) in cases {
+        for cfop in cfops {
+            let lines = with(sale().with("CFOP", cfop));
+            let line = of(&lines, "item");
+            assert_eq!(line.veredito, Verdict::NaoSeAplica, "CFOP {cfop}");
+            assert!(line.detalhe.contains(reason), "CFOP {cfop}: {}", line.detalhe);
+        }
+    }
+}
+
+/// States say themselves what such an exit charges, so a difference is to be checked, and no revenue is taxed.
+#[test]
+fn an_exit_that_states_treat_differently_is_to_be_checked() {
+    for cfop in ["5904", "5657", "5414", "5928"] {
+        let icms = ICMS.replace("18.00", "12.00").replace("180.00", "120.00");
+        let lines = with(sale().with("CFOP", cfop).taxed(ICMS, &icms));
+        let icms = of(&lines, "icms");
+        assert_eq!((icms.veredito, icms.certeza), (Verdict::Diverge, Some(Certainty::Conferir)), "CFOP {cfop}");
+        assert!(icms.detalhe.contains("Estado"), "CFOP {cfop}: {}", icms.detalhe);
+        assert_eq!(of(&lines, "pis").veredito, Verdict::NaoSeAplica, "CFOP {cfop}");
+    }
+}
+
+/// A service under 933 is revenue; other codes of 9xx are not.
+#[test]
+fn a_service_on_a_note_of_goods_is_revenue() {
+    let pis = PIS.replace("1.65", "0.65").replace("13.53", "5.33");
+    let service = with(sale().with("CFOP", "5933").taxed(PIS, &pis));
+    assert!(of(&service, "pis").veredito.differs(), "{:?}", of(&service, "pis"));
+    let other = with(sale().with("CFOP", "5949").taxed(PIS, &pis));
+    assert_eq!(of(&other, "pis").veredito, Verdict::NaoSeAplica);
+}
+
+fn service(iss: &str, crt: u8) -> Vec<AuditLine> {
+    let group = format!(
+        "<ISSQN><vBC>900.00</vBC><vAliq>2.90</vAliq><vISSQN>26.10</vISSQN><cMunFG>3550308</cMunFG><cListServ>01.07</cListServ>{iss}</ISSQN>"
+    );
+    let item = Item { imposto: group, ..sale() };
+    audited(&Note { crt, items: vec![item], total: String::new(), ..Note::default() }.xml())
+}
+
+/// A company above the limit of the Simples pays ISS outside of it.
+#[test]
+fn iss_of_a_company_above_the_limit_of_the_simples_is_compared() {
+    let deduction = "<vDeducao>100.00</vDeducao><indISS>1</indISS>";
+    assert_eq!(of(&service(deduction, 2), "iss").veredito, Verdict::Confere, "{:?}", of(&service(deduction, 2), "iss"));
+    assert_eq!(of(&service(deduction, 3), "iss").veredito, Verdict::Confere);
+    assert_eq!(of(&service(deduction, 1), "iss").veredito, Verdict::NaoSeAplica);
+    assert_eq!(of(&service("<indISS>1</indISS>", 3), "iss").veredito, Verdict::ConfereAliquota, "no deduction");
+    for not_due in 2..=7 {
+        let lines = service(&format!("<vDeducao>100.00</vDeducao><indISS>{not_due}</indISS>"), 3);
+        assert_eq!(of(&lines, "iss").veredito, Verdict::NaoSeAplica, "indISS {not_due}");
+    }
+}
+
+/// An importer is treated as a maker (RIPI, art. 9º, I).
+#[test]
+fn an_importer_that_charges_no_ipi_is_found() {
+    let company = "[[empresa]]\nregime_pis_cofins = \"nao_cumulativo\"\ncontribuinte_ipi = true\n";
+    let ipi = |origin: &str| {
+        let item = sale().taxed("<orig>0", &format!("<orig>{origin}")).with("NCM", "22030000");
+        let lines = audited_of(Note { items: vec![item], ..Note::default() }.xml().as_bytes(), company);
+        let line = of(&lines, "ipi").clone();
+        (line.veredito, line.detalhe)
+    };
+    assert_eq!(ipi("1").0, Verdict::Diverge, "{:?}", ipi("1"));
+    assert_eq!(ipi("2").0, Verdict::NaoSeAplica, "{:?}", ipi("2"));
+}
+
+/// SEFAZ rejects a CFOP of another State with idDest 1 (732); fuel that is consumed abroad may have 7xxx (731).
+#[test]
+fn the_first_digit_of_the_cfop_follows_the_destination() {
+    let codes = |item: Item| -> Vec<String> {
+        with(item).into_iter().filter_map(|line| line.codigo).filter(|code| code == "cfop_e_destino").collect()
+    };
+    assert_eq!(codes(sale().with("CFOP", "6102")).len(), 1);
+    assert_eq!(codes(sale().with("CFOP", "7667")).len(), 1);
+    assert_eq!(codes(sale().with("CFOP", "7667").with("comb", "<UFCons>EX</UFCons>")).len(), 0);
+}

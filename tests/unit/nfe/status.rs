@@ -1,0 +1,90 @@
+//! Documents that are cancelled or denied, and what cancels them.
+
+use taxd::nfe::{self, DocumentStatus, Event, FiscalDocument};
+
+const KEY: &str = "35260311222333000181550010000000011000000019";
+
+fn note(protocol: &str) -> String {
+    format!("<nfeProc><NFe><infNFe Id=\"NFe{KEY}\"><ide><mod>55</mod></ide></infNFe></NFe>{protocol}</nfeProc>")
+}
+
+fn status(xml: &str) -> DocumentStatus {
+    nfe::read(xml.as_bytes()).unwrap()[0].status()
+}
+
+#[test]
+fn the_protocol_gives_the_status_of_a_document() {
+    assert_eq!(status(&note("")), DocumentStatus::Valid);
+    let cases = [
+        (["100", "150"].as_slice(), DocumentStatus::Valid),
+        (&["101", "151", "155"], DocumentStatus::Cancelled),
+        (&["110", "301", "302", "303"], DocumentStatus::Denied),
+    ];
+    for (codes, wanted) in cases {
+        for code in codes {
+            let protocol = format!("<protNFe><infProt><chNFe>{KEY}</chNFe><cStat>{code}</cStat></infProt></protNFe>");
+            assert_eq!(status(&note(&protocol)), wanted, "cStat {code}");
+            let without_id = note(&protocol).replace(&format!(" Id=\"NFe{KEY}\""), "");
+            assert_eq!(status(&without_id), wanted, "cStat {code} of the only document of the file");
+            let other = note(&protocol.replace("0019<", "0027<"));
+            assert_eq!(status(&other), DocumentStatus::Valid, "the protocol of another document");
+        }
+    }
+}
+
+fn event(kind: &str, answer: &str) -> String {
+    format!(
+        "<procEventoNFe><evento><infEvento><chNFe>{KEY}</chNFe><tpEvento>{kind}</tpEvento></infEvento></evento>{answer}</procEventoNFe>"
+    )
+}
+
+fn answer(kind: &str, code: &str) -> String {
+    format!(
+        "<retEvento><infEvento><cStat>{code}</cStat><chNFe>{KEY}</chNFe><tpEvento>{kind}</tpEvento></infEvento></retEvento>"
+    )
+}
+
+#[test]
+fn a_registered_event_cancels_and_no_other() {
+    let cancels = |xml: &str| {
+        let found = nfe::read(xml.as_bytes()).unwrap();
+        let [FiscalDocument::Event(Event { key, cancels })] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(key, KEY);
+        assert_eq!(nfe::cancelled_keys(xml.as_bytes()).len(), usize::from(*cancels));
+        *cancels
+    };
+    for kind in ["110111", "110112"] {
+        for code in ["135", "136", "155"] {
+            assert!(cancels(&event(kind, &answer(kind, code))), "{kind} {code}");
+        }
+        assert!(!cancels(&event(kind, "")), "a request that nobody answered");
+        assert!(!cancels(&event(kind, &answer(kind, "573"))), "a rejected one");
+    }
+    assert!(!cancels(&event("110110", &answer("110110", "135"))), "a letter of correction");
+    let lot = format!("<retEnvEvento><cStat>128</cStat>{}</retEnvEvento>", answer("110111", "135"));
+    assert!(cancels(&lot));
+}
+
+#[test]
+fn an_nfse_is_cancelled_by_its_event_or_by_what_is_beside_it() {
+    let key = "35503082211222333000181000000000000126031234567890";
+    let event = |kind: &str| {
+        format!(
+            "<evento><infEvento><pedRegEvento><infPedReg><chNFSe>{key}</chNFSe><{kind}/></infPedReg></pedRegEvento></infEvento></evento>"
+        )
+    };
+    assert_eq!(nfe::cancelled_keys(event("e101101").as_bytes()), [key]);
+    assert_eq!(nfe::cancelled_keys(event("e105102").as_bytes()), [key]);
+    assert!(nfe::cancelled_keys(event("e202201").as_bytes()).is_empty());
+    let abrasf = |beside: &str| format!("<CompNfse><Nfse><InfNfse/></Nfse>{beside}</CompNfse>");
+    assert_eq!(status(&abrasf("")), DocumentStatus::Valid);
+    assert_eq!(status(&abrasf("<NfseCancelamento/>")), DocumentStatus::Cancelled);
+    assert_eq!(status(&abrasf("<NfseSubstituicao/>")), DocumentStatus::Cancelled);
+}
+
+/// From July 2026 on a CNPJ may have letters.
+#[test]
+fn a_cnpj_with_letters_is_read_whole() {
+    let xml = note("").replace("<ide>", "<emit><CNPJ>12ABC34501DE35</CNPJ></emit><ide>");
+    assert_eq!(nfe::read(xml.as_bytes()).unwrap()[0].emitente(), "12ABC34501DE35");
+}
