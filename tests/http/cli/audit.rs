@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::process::Command;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -13,22 +14,38 @@ use crate::support::{DataDir, Done, taxd, taxd_nowhere};
 const DOCUMENTS: usize = 1_000;
 pub(super) const COMPANY: &str = "[[empresa]]\ncnpj = \"11222333000181\"\nregime_pis_cofins = \"nao_cumulativo\"\n";
 
-/// What a seeded error changes in a right document, and the line that must come of it: tax, verdict and code.
-const SEEDS: [(&str, &str, &str); 6] = [
-    ("<pICMS>18.00</pICMS><vICMS>180.00", "<pICMS>12.00</pICMS><vICMS>120.00", "icms diverge valor"),
-    (
-        "<vBC>820.00</vBC><pPIS>1.65</pPIS><vPIS>13.53",
-        "<vBC>1000.00</vBC><pPIS>1.65</pPIS><vPIS>16.50",
-        "pis confere_aliquota base",
-    ),
-    (
-        "<vCOFINS>62.32</vCOFINS></COFINSAliq>",
-        "<vCOFINS>72.32</vCOFINS></COFINSAliq>",
-        "cofins diverge base_vezes_aliquota",
-    ),
-    ("<NCM>39269090", "<NCM>99999999", "ncm diverge ncm_inexistente"),
-    ("<CRT>3", "<CRT>1", "icms diverge crt_e_cst"),
-    ("<vProd>1000.00</vProd><indTot>", "<vProd>mil</vProd><indTot>", "documento recusado campo_ilegivel"),
+/// A seeded error: the change in a right document, and all the lines that differ or cannot be read because of it, as
+/// tax, verdict and code.
+struct Seed {
+    from: &'static str,
+    to: &'static str,
+    wanted: &'static [&'static str],
+}
+
+const SEEDS: [Seed; 6] = [
+    // The base of PIS and COFINS is without the declared ICMS, so it differs as well.
+    Seed {
+        from: "<pICMS>18.00</pICMS><vICMS>180.00",
+        to: "<pICMS>12.00</pICMS><vICMS>120.00",
+        wanted: &["icms diverge valor", "pis confere_aliquota base", "cofins confere_aliquota base"],
+    },
+    Seed {
+        from: "<vBC>820.00</vBC><pPIS>1.65</pPIS><vPIS>13.53",
+        to: "<vBC>1000.00</vBC><pPIS>1.65</pPIS><vPIS>16.50",
+        wanted: &["pis confere_aliquota base"],
+    },
+    Seed {
+        from: "<vCOFINS>62.32</vCOFINS></COFINSAliq>",
+        to: "<vCOFINS>72.32</vCOFINS></COFINSAliq>",
+        wanted: &["cofins diverge base_vezes_aliquota", "cofins diverge valor"],
+    },
+    Seed { from: "<NCM>39269090", to: "<NCM>99999999", wanted: &["ncm diverge ncm_inexistente"] },
+    Seed { from: "<CRT>3", to: "<CRT>1", wanted: &["icms diverge crt_e_cst"] },
+    Seed {
+        from: "<vProd>1000.00</vProd><indTot>",
+        to: "<vProd>mil</vProd><indTot>",
+        wanted: &["documento recusado campo_ilegivel"],
+    },
 ];
 
 pub(super) const RIGHT: &str = "<nfeProc><NFe><infNFe><ide><mod>55</mod><dhEmi>2025-03-10T10:00:00-03:00</dhEmi><tpNF>1</tpNF>\
@@ -41,15 +58,24 @@ pub(super) const RIGHT: &str = "<nfeProc><NFe><infNFe><ide><mod>55</mod><dhEmi>2
 </imposto></det></infNFe></NFe></nfeProc>";
 
 /// Every seventh document has an error.
-fn seed(number: usize) -> Option<&'static (&'static str, &'static str, &'static str)> {
+fn seed(number: usize) -> Option<&'static Seed> {
     number.is_multiple_of(7).then(|| &SEEDS[number / 7 % SEEDS.len()])
 }
 
 fn document(number: usize) -> String {
-    seed(number).map_or(RIGHT.to_owned(), |(from, to, _)| {
+    seed(number).map_or(RIGHT.to_owned(), |Seed { from, to, .. }| {
         assert!(RIGHT.contains(from), "{from}");
         RIGHT.replace(from, to)
     })
+}
+
+/// All lines that the folder must report: the number of the document, and the line.
+fn wanted() -> Vec<(usize, String)> {
+    let lines =
+        |number| seed(number).into_iter().flat_map(|seed| seed.wanted).map(move |line| (number, (*line).to_owned()));
+    let mut wanted: Vec<(usize, String)> = (0..DOCUMENTS).flat_map(lines).collect();
+    wanted.sort();
+    wanted
 }
 
 /// A folder of documents: two thirds as files in two folders, the rest in an archive.
@@ -85,33 +111,108 @@ fn number(file: &str) -> usize {
     file[file.len() - 8..file.len() - 4].parse().unwrap()
 }
 
+/// The lines of a table: the number of the document, and tax, verdict and code.
+fn of_rows(rows: &[Vec<String>]) -> Vec<(usize, String)> {
+    let column = |name: &str| rows[0].iter().position(|heading| heading == name).unwrap();
+    let words = ["tributo", "veredito", "codigo"].map(column);
+    let file = column("arquivo");
+    let line = |row: &Vec<String>| (number(&row[file]), words.map(|at| row[at].as_str()).join(" "));
+    let mut found: Vec<(usize, String)> = rows[1..].iter().map(line).collect();
+    found.sort();
+    found
+}
+
+/// The rows of a CSV of which no cell has a line break.
+fn rows(csv: &str, separator: char) -> Vec<Vec<String>> {
+    csv.trim_start_matches('\u{feff}').lines().map(|line| cells(line, separator)).collect()
+}
+
+fn cells(line: &str, separator: char) -> Vec<String> {
+    let (mut cells, mut quoted) = (vec![String::new()], false);
+    for c in line.chars() {
+        match c {
+            '"' => quoted = !quoted,
+            c if c == separator && !quoted => cells.push(String::new()),
+            c => cells.last_mut().unwrap().push(c),
+        }
+    }
+    cells
+}
+
 #[test]
 fn a_thousand_documents_come_back_with_exactly_the_seeded_errors() {
     let (on, folder) = (DataDir::ready(), folder());
-    let done = audit(&on, &folder, &["--format", "json", "--so-divergencias"]);
+    let only = |format: &str| audit(&on, &folder, &["--so-divergencias", "--format", format]);
+    let done = only("json");
     assert_eq!(done.code, 1, "{}", done.stderr);
-    let lines = done.json_lines();
-    let mut found: Vec<(usize, String)> = lines
-        .iter()
-        .map(|line| {
-            let word = |name: &str| line[name].as_str().unwrap_or_default();
-            (number(word("arquivo")), format!("{} {} {}", word("tributo"), word("veredito"), word("codigo")))
-        })
-        .collect();
-    // A base that follows from a wrong ICMS, and an amount that differs from its rule, are errors of the same seed.
-    let is_seed = |(number, text): &(usize, String)| seed(*number).is_some_and(|(.., wanted)| wanted == text);
-    assert!(found.iter().all(|(number, _)| seed(*number).is_some()), "a right document was reported: {found:?}");
-    found.retain(is_seed);
-    found.dedup();
+    let word = |line: &Value, name: &str| line[name].as_str().unwrap_or_default().to_owned();
+    let line = |line: &Value| {
+        let words = ["tributo", "veredito", "codigo"].map(|name| word(line, name));
+        (number(&word(line, "arquivo")), words.join(" "))
+    };
+    let mut found: Vec<(usize, String)> = done.json_lines().iter().map(line).collect();
     found.sort();
-    let wanted: Vec<(usize, String)> =
-        (0..DOCUMENTS).filter_map(|number| Some((number, seed(number)?.2.to_owned()))).collect();
-    assert_eq!(found, wanted);
+    assert_eq!(found, wanted());
+    assert_eq!(of_rows(&rows(&only("csv").stdout, ';')), wanted());
+    let text = only("text").stdout;
+    let listed = text.lines().filter(|line| line.contains(".xml") || line.contains(".XML")).count();
+    assert_eq!(listed, wanted().len(), "the terminal lists each");
 
     let server = on.serve(&[]);
-    let running = audit(&on, &folder, &["--format", "json", "--so-divergencias"]);
-    assert_eq!(running.stdout, done.stdout, "the running server answers otherwise");
+    assert_eq!(only("json").stdout, done.stdout, "the running server answers otherwise");
     drop(server);
+}
+
+/// Totals are of all lines, also if only the differences are listed: once they had lost what agrees.
+#[test]
+fn hiding_what_agrees_changes_no_total() {
+    let (on, folder) = (DataDir::ready(), folder());
+    let totals = |options: &[&str]| -> Vec<String> {
+        let text = audit(&on, &folder, options).stdout;
+        text.lines()
+            .skip_while(|line| !line.starts_with("tributo "))
+            .take_while(|line| !line.is_empty())
+            .map(str::to_owned)
+            .collect()
+    };
+    let all = totals(&[]);
+    assert!(all.len() > 4 && all.iter().any(|line| line.starts_with("pis ")), "{all:?}");
+    assert_eq!(totals(&["--so-divergencias"]), all);
+}
+
+/// LibreOffice opens both tables and reads the same lines.
+#[test]
+fn libreoffice_reads_the_same_lines() {
+    if Command::new("soffice").arg("--version").output().is_err() {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "soffice is missing, and CI must not pass over it");
+        eprintln!("NOT RUN: soffice is missing (Debian: libreoffice-calc)");
+        return;
+    }
+    let (on, folder) = (DataDir::ready(), folder());
+    let (path, company) =
+        (folder.path().display().to_string(), folder.path().join("empresa.toml").display().to_string());
+    let out = TempDir::new().unwrap();
+    for format in ["csv", "xlsx"] {
+        let file = out.path().join(format!("relatorio.{format}"));
+        // The bytes go to the file as they are: an XLSX is not text.
+        let status = Command::new(env!("CARGO_BIN_EXE_taxd"))
+            .args(["audit", &path, "--empresa", &company, "--so-divergencias", "--format", format, "--data"])
+            .arg(on.path())
+            .stdout(fs::File::create(&file).unwrap())
+            .status()
+            .unwrap();
+        assert_eq!(status.code(), Some(1));
+        let converted = out.path().join(format);
+        let mut office = Command::new("soffice");
+        office.arg(format!("-env:UserInstallation=file://{}", out.path().join("perfil").display()));
+        office.args(["--headless", "--convert-to", "csv:Text - txt - csv (StarCalc):59,34,76", "--outdir"]);
+        // 59 is the separator, 34 the quote, 76 is UTF-8; 1046 is Brazilian Portuguese.
+        let input = if format == "csv" { vec!["--infilter=CSV:59,34,76,1,,1046"] } else { vec![] };
+        let done = office.arg(&converted).args(input).arg(&file).output().unwrap();
+        let csv = converted.join("relatorio.csv");
+        let text = fs::read_to_string(&csv).unwrap_or_else(|e| panic!("{e}: {done:?}"));
+        assert_eq!(of_rows(&rows(&text, ';')), wanted(), "{format}");
+    }
 }
 
 #[test]
@@ -128,8 +229,7 @@ fn the_report_shows_no_name_no_cnpj_and_adds_up() {
     }
     assert!(text.stdout.contains("EMPRESA de final 000181, mês 2025-03"), "{}", text.stdout);
     // 24 documents have 12 % for 18 % of R$ 1.000,00.
-    let seeded =
-        (0..DOCUMENTS).filter(|number| seed(*number).is_some_and(|(.., line)| *line == "icms diverge valor")).count();
+    let seeded = wanted().iter().filter(|(_, line)| line == "icms diverge valor").count();
     let icms = text.stdout.lines().find(|line| line.starts_with("icms ")).unwrap();
     assert!(icms.ends_with(&format!("{},00", seeded * 60)), "{icms}");
 

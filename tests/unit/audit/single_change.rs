@@ -1,9 +1,10 @@
-//! No figure of a document can change without a finding.
+//! No figure of a document can change without a finding on its line and tax.
 
 use rust_decimal::Decimal;
+use taxd::audit::AuditLine;
 
-use super::documents::Note;
-use super::{audited, findings};
+use super::audited;
+use super::documents::{Note, sale};
 
 /// The elements whose text is an amount or a rate.
 fn figures(xml: &str) -> Vec<(usize, usize)> {
@@ -19,17 +20,69 @@ fn figures(xml: &str) -> Vec<(usize, usize)> {
     found
 }
 
+/// The tax whose group the element is in, by the last group that opens before it.
+fn tax(before: &str, name: &str) -> &'static str {
+    let groups = [
+        ("<ICMSTot>", ""),
+        ("<IBSCBSTot>", ""),
+        ("<prod>", "documento"),
+        ("<ICMS>", "icms"),
+        ("<PIS>", "pis"),
+        ("<COFINS>", "cofins"),
+        ("<gIBSUF>", "ibs"),
+        ("<gCBS>", "cbs"),
+        ("<gIBSCBS>", "cbs"),
+    ];
+    let (_, tax) = groups.into_iter().filter_map(|(group, tax)| Some((before.rfind(group)?, tax))).max().unwrap();
+    if !tax.is_empty() {
+        return tax;
+    }
+    match name {
+        "vBC" | "vICMS" => "icms",
+        "vIPI" => "ipi",
+        "vPIS" => "pis",
+        "vCOFINS" => "cofins",
+        "vBCIBSCBS" | "vCBS" => "cbs",
+        "vIBSUF" | "vIBSMun" | "vIBS" => "ibs",
+        _ => "documento",
+    }
+}
+
+/// Two items, so that a finding on the line of the other one is seen to be wrong.
+fn note() -> String {
+    let doubled = |total: &str| {
+        figures(total).into_iter().rev().fold(total.to_owned(), |text, (from, to)| {
+            let twice = text[from..to].parse::<Decimal>().unwrap() * Decimal::TWO;
+            [&text[..from], &twice.to_string(), &text[to..]].concat()
+        })
+    };
+    let one = Note::default();
+    Note { items: vec![sale(), sale().with("cProd", "P2")], total: doubled(&one.total), ..one }.xml()
+}
+
 #[test]
-fn each_single_change_of_a_figure_is_found() {
-    let xml = Note::default().xml();
-    assert_eq!(findings(&audited(&xml)), Vec::<String>::new());
+fn each_single_change_of_a_figure_is_found_on_its_line_and_tax() {
+    let xml = note();
+    let differing =
+        |text: &str| -> Vec<AuditLine> { audited(text).into_iter().filter(|line| line.veredito.differs()).collect() };
+    assert_eq!(differing(&xml), Vec::new());
     let figures = figures(&xml);
-    assert!(figures.len() > 30, "{figures:?}");
+    assert!(figures.len() >= 50, "{figures:?}");
     for (from, to) in figures {
         let figure = &xml[from..to];
         let changed = (figure.parse::<Decimal>().unwrap() + Decimal::ONE).to_string();
-        let text = [&xml[..from], &changed, &xml[to..]].concat();
         let name = xml[..from - 1].rsplit('<').next().unwrap_or_default();
-        assert_ne!(findings(&audited(&text)), Vec::<String>::new(), "{name} {figure} -> {changed} passes");
+        let tax = tax(&xml[..from], name);
+        let in_total = xml[..from].contains("<total>");
+        let item = xml[..from].matches("<det ").count();
+        let item = if in_total { None } else { u32::try_from(item).ok() };
+        let found = differing(&[&xml[..from], &changed, &xml[to..]].concat());
+        let shown: Vec<_> = found.iter().map(|line| (line.item, line.tributo, line.codigo.as_deref())).collect();
+        assert!(
+            found.iter().any(|line| line.item == item && line.tributo == tax),
+            "{name} of item {item:?}, {tax}: {figure} -> {changed} gives {shown:?}"
+        );
+        // A total of the document may differ too, but no other item.
+        assert!(found.iter().all(|line| line.item.is_none() || line.item == item), "{name} {item:?}: {shown:?}");
     }
 }
