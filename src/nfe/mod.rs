@@ -37,7 +37,7 @@ pub enum FiscalDocument {
     /// NF-e or NFC-e.
     Nota(NotaFiscal),
     /// NFS-e.
-    Servico(NotaDeServico),
+    Servico(Box<NotaDeServico>),
     /// An event about a document, such as its cancellation.
     Event(Event),
 }
@@ -170,8 +170,8 @@ fn collect(element: &Element, status: DocumentStatus, found: &mut Vec<FiscalDocu
     let before = found.len();
     match element.name.as_str() {
         "infNFe" => found.push(FiscalDocument::Nota(NotaFiscal::of(element))),
-        "infNFSe" => found.push(FiscalDocument::Servico(NotaDeServico::of_national(element))),
-        "InfNfse" => found.push(FiscalDocument::Servico(NotaDeServico::of_abrasf(element))),
+        "infNFSe" => found.push(FiscalDocument::Servico(Box::new(NotaDeServico::of_national(element)))),
+        "InfNfse" => found.push(FiscalDocument::Servico(Box::new(NotaDeServico::of_abrasf(element)))),
         name => {
             // ABRASF writes the cancellation, or what replaces the document, beside it.
             let void = name == "CompNfse"

@@ -9,6 +9,7 @@ use super::xml::Element;
 use crate::value::{Date, Uf};
 
 /// A document of goods, as far as its taxes depend on it.
+#[expect(clippy::struct_excessive_bools, reason = "each is one flag of the document, independent of the others")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotaFiscal {
     /// The access key; empty if the file has none.
@@ -51,6 +52,7 @@ pub struct NotaFiscal {
 }
 
 /// An item.
+#[expect(clippy::struct_excessive_bools, reason = "each is one flag of the document, independent of the others")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemDaNota {
     /// `nItem`, or its place from 1.

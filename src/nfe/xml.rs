@@ -164,7 +164,7 @@ impl Parser {
         for attribute in start.attributes().with_checks(false).flatten() {
             match attribute.key.local_name().as_ref() {
                 "nItem" => element.item = unescape(&attribute.value).ok().and_then(|text| text.trim().parse().ok()),
-                "Id" => element.id = unescape(&attribute.value).unwrap_or_default().trim().to_owned(),
+                "Id" => element.id = unescape(&attribute.value).unwrap_or_default().trim().into(),
                 _ => {}
             }
         }

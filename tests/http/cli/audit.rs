@@ -180,7 +180,7 @@ fn hiding_what_agrees_changes_no_total() {
     assert_eq!(totals(&["--so-divergencias"]), all);
 }
 
-/// LibreOffice opens both tables and reads the same lines.
+/// `LibreOffice` opens both tables and reads the same lines.
 #[test]
 fn libreoffice_reads_the_same_lines() {
     if Command::new("soffice").arg("--version").output().is_err() {

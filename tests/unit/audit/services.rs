@@ -43,11 +43,8 @@ fn a_service_of_the_simples_or_to_the_state_has_no_false_alarm() {
         (of(&simples, "cbs").veredito, of(&simples, "iss").veredito),
         (Verdict::NaoSeAplica, Verdict::NaoSeAplica)
     );
-    let government = audited(
-        &SERVICE
-            .replace("</infDPS>", "</infDPS>")
-            .replace("<IBSCBS><valores><trib>", "<IBSCBS><tpEnteGov>1</tpEnteGov><valores><trib>"),
-    );
+    let government =
+        audited(&SERVICE.replace("<IBSCBS><valores><trib>", "<IBSCBS><tpEnteGov>1</tpEnteGov><valores><trib>"));
     assert_eq!(findings(&government), ["cbs recusado compra_governamental", "ibs recusado compra_governamental"]);
 }
 

@@ -25,7 +25,7 @@ const ABRASF_1: &str = "<CompNfse><Nfse><InfNfse><DataEmissao>2026-03-31T10:00:0
 #[track_caller]
 fn service(xml: &str) -> NotaDeServico {
     match nfe::read(xml.as_bytes()).unwrap().remove(0) {
-        FiscalDocument::Servico(service) => service,
+        FiscalDocument::Servico(service) => *service,
         other => panic!("{other:?}"),
     }
 }
