@@ -26,7 +26,6 @@ pub(super) fn value(cell: &Cell, field: &Field) -> Result<Value, String> {
         return value;
     }
     Ok(match field.shape {
-        Shape::Int { .. } => whole(cell)?,
         Shape::OneOf(words) => Value::String(word(&cell.text()?, words)),
         Shape::Code { pattern, .. } => Value::String(code(cell, pattern)?),
         Shape::Text | Shape::Instant => Value::String(cell.text()?.into_owned()),
@@ -46,13 +45,6 @@ pub(super) fn typed(cell: &Cell, shape: Shape) -> Cell {
         _ => return cell.clone(),
     };
     read.unwrap_or_else(|_| cell.clone())
-}
-
-/// A whole number. One with a fraction stays as it is, and the tax refuses it.
-fn whole(cell: &Cell) -> Result<Value, String> {
-    let number = cell.decimal()?.normalize();
-    let whole = (number.scale() == 0).then(|| i64::try_from(number).ok()).flatten();
-    Ok(whole.map_or_else(|| Value::String(format_decimal(number)), Value::from))
 }
 
 /// The word that reads the same but for case, accents and punctuation; else the text, which the tax refuses.
@@ -76,8 +68,7 @@ fn code(cell: &Cell, pattern: &str) -> Result<String, String> {
         }
         _ => cell.text()?,
     };
-    let digits = pattern.strip_prefix("^[0-9]{").and_then(|rest| rest.strip_suffix("}$"));
-    let Some(length) = digits.and_then(|digits| digits.parse::<usize>().ok()) else { return Ok(text.into_owned()) };
+    let Some(length) = sheet::digits_of_code(pattern) else { return Ok(text.into_owned()) };
     if matches!(cell, Cell::Number(_)) && text.contains('.') {
         return Ok(text.into_owned());
     }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::Ask;
-use super::apuracao::{Json, SituacaoTributo, TributoApurado};
+use super::apuracao::{ICMS, ICMS_CONSUMIDOR_FINAL, Json, SituacaoTributo, TributoApurado};
 use super::facts::{OperationFacts, add};
 use crate::document::{Node, Object, Sometimes};
 use crate::problem::{ErrorCode, Problem};
@@ -133,7 +133,7 @@ impl<'a> Worksheet<'a> {
         let pedido = self.payload(tributo, fields)?;
         let (apurado, amounts) = match (self.ask)(pedido.get().as_bytes()) {
             Ok(answer) => {
-                let (amounts, unit) = read(&answer)?;
+                let (amounts, unit) = read(tributo, &answer)?;
                 match self.other_unit(tributo, unit) {
                     Some(problem) => (refused(tributo, &problem)?, None),
                     None => (calculated(tributo, &amounts, answer)?, Some(amounts)),
@@ -229,8 +229,9 @@ fn refused(tributo: &'static str, problem: &Problem) -> Result<TributoApurado, B
     Ok(TributoApurado { problema: Sometimes(Some(raw(document)?)), ..TributoApurado::new(tributo, situacao) })
 }
 
-/// Reads the amounts of an answer, and the unit in which it counts a quantity.
-fn read(answer: &[u8]) -> Result<(Amounts, Option<String>), Box<Problem>> {
+/// Reads the amounts of an answer, and the unit in which it counts a quantity. Fails if one that a later tax or a total
+/// needs is not there: it must not pass for zero.
+fn read(tributo: &'static str, answer: &[u8]) -> Result<(Amounts, Option<String>), Box<Problem>> {
     #[derive(Deserialize)]
     struct Envelope<'a> {
         valor: &'a str,
@@ -248,15 +249,21 @@ fn read(answer: &[u8]) -> Result<(Amounts, Option<String>), Box<Problem>> {
     }
     let Envelope { valor, detalhes } = serde_json::from_slice(answer).map_err(|e| Box::new(unreadable(e)))?;
     let amount = |text: &str| parse_decimal(text).map_err(|e| Box::new(unreadable(e)));
-    let part = |text: Option<&str>| text.map_or(Ok(Decimal::ZERO), amount);
+    let part = |name: &str, text: Option<&str>| {
+        amount(text.ok_or_else(|| Box::new(unreadable(format_args!("the answer of {tributo} has no {name}"))))?)
+    };
     let valor = amount(valor)?;
+    let icms = match tributo {
+        ICMS | ICMS_CONSUMIDOR_FINAL => part("valor_icms", detalhes.valor_icms)?,
+        _ => Decimal::ZERO,
+    };
     let comprador = if detalhes.responsavel_difal == Some("destinatario") {
-        add(&[part(detalhes.valor_difal)?, part(detalhes.valor_fcp)?])?
+        add(&[part("valor_difal", detalhes.valor_difal)?, part("valor_fcp", detalhes.valor_fcp)?])?
     } else if detalhes.retido_na_fonte == Some(true) {
         valor
     } else {
         Decimal::ZERO
     };
-    let amounts = Amounts { valor, icms: part(detalhes.valor_icms)?, comprador };
+    let amounts = Amounts { valor, icms, comprador };
     Ok((amounts, detalhes.unidade.map(Cow::into_owned)))
 }

@@ -9,11 +9,13 @@
 //! This module converts and checks the form. What a rule says is checked as an import does it; [`Made::place`] gives
 //! the row and column of a fault.
 
+mod cells;
 mod layout;
 mod read;
 mod value;
 mod write;
 
+pub use cells::CellFault;
 pub use layout::{Column, Layout, kind};
-pub use read::{CellFault, Made, read};
+pub use read::{Made, read};
 pub use write::{Inexpressible, guide, rows, table};

@@ -1,35 +1,19 @@
 //! The rows of a table to rules.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use serde_json::{Map, Value, json};
 
-use super::layout::{Layout, Placement};
-use super::value::{from_cell, from_list_cell, with_two_places};
-use super::write::{ALWAYS, begins_item};
+use super::cells::{CellFault, Places, RuleCells, TaxColumns};
+use super::write::ALWAYS;
 use crate::document::nearest;
 use crate::sheet::{Cell, Row};
-use crate::tax;
+use crate::tax::{self, Entry};
 use crate::value::shorten;
 
 /// The column that begins a rule.
 const FIRST: &str = "rule_code";
-
-/// A fault of a cell.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CellFault {
-    /// The row, as the spreadsheet program shows it.
-    pub row: u32,
-    /// The column, from 0; `None` if the table lacks it.
-    pub column: Option<usize>,
-    /// Name of the column.
-    pub name: String,
-    /// What is wrong and what to do, in Portuguese.
-    pub detail: String,
-}
-
-/// The row and column of each member of a rule that a cell gave, by its path.
-type Places = BTreeMap<String, (u32, usize)>;
 
 /// The rules of a table.
 #[derive(Debug)]
@@ -126,7 +110,10 @@ fn is_comment(row: &Row) -> bool {
 /// What was read so far.
 struct Reader {
     header: Vec<String>,
-    layouts: HashMap<&'static str, Layout>,
+    /// The first column of each name.
+    columns: HashMap<String, usize>,
+    /// The columns of the taxes that the table has.
+    taxes: HashMap<&'static str, Rc<TaxColumns>>,
     rules: Vec<Value>,
     places: Vec<(u32, Places)>,
     faults: Vec<CellFault>,
@@ -135,17 +122,21 @@ struct Reader {
 impl Reader {
     fn new(head: &Row) -> Reader {
         let name = |cell: &Cell| cell.text().map(|name| name.to_lowercase()).unwrap_or_default();
-        Reader {
-            header: head.cells.iter().map(name).collect(),
-            layouts: HashMap::new(),
-            rules: Vec::new(),
-            places: Vec::new(),
-            faults: Vec::new(),
+        let header: Vec<String> = head.cells.iter().map(name).collect();
+        let mut columns = HashMap::with_capacity(header.len());
+        for (column, name) in header.iter().enumerate() {
+            columns.entry(name.clone()).or_insert(column);
         }
+        Reader { header, columns, taxes: HashMap::new(), rules: Vec::new(), places: Vec::new(), faults: Vec::new() }
     }
 
     fn place(&self, name: &str) -> Option<usize> {
-        self.header.iter().position(|own| own == name)
+        self.columns.get(name).copied()
+    }
+
+    fn tax_columns(&mut self, entry: &'static Entry) -> Rc<TaxColumns> {
+        let columns = &self.columns;
+        Rc::clone(self.taxes.entry(entry.tributo.as_str()).or_insert_with(|| Rc::new(TaxColumns::of(entry, columns))))
     }
 
     fn fault(&mut self, row: u32, name: &str, detail: impl Into<String>) {
@@ -168,38 +159,21 @@ impl Reader {
             Err(why) => return self.fault(first.number, "tributo", why),
         };
         let tributo = entry.tributo.as_str();
-        let layout = self.layouts.entry(tributo).or_insert_with(|| Layout::of(entry)).clone();
-        let at: Vec<Option<usize>> = layout.columns.iter().map(|column| self.place(&column.name)).collect();
-        // The cells in the order of the columns of the tax.
-        let cells: Vec<Vec<Cell>> = group
-            .iter()
-            .map(|row| at.iter().map(|place| place.map_or(Cell::Empty, |place| row.cell(place).clone())).collect())
-            .collect();
-        let mut taken = Taken {
-            layout: &layout,
-            at: &at,
-            rows: group,
-            cells: &cells,
-            used: HashSet::new(),
-            places: Places::new(),
-            faults: Vec::new(),
-        };
-        let mut rule = taken.members(&layout.rule, (0, group.len()), "").unwrap_or_default();
-        taken.check_used();
-        let Taken { places, faults, .. } = taken;
+        let columns = self.tax_columns(entry);
+        let (mut rule, places, faults) = RuleCells::rule(&columns, group);
         self.faults.extend(faults);
-        self.check_foreign(group, &at, tributo);
+        self.check_foreign(group, &columns, tributo);
         complete(&mut rule, tributo);
         self.rules.push(Value::Object(rule));
         self.places.push((first.number, places));
     }
 
     /// Reports cells in columns that the tax of the rule does not have.
-    fn check_foreign(&mut self, group: &[&Row], at: &[Option<usize>], tributo: &str) {
+    fn check_foreign(&mut self, group: &[&Row], columns: &TaxColumns, tributo: &str) {
         for row in group {
             for (column, _) in row.cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty()) {
                 let name = self.header.get(column).cloned().unwrap_or_default();
-                if at.contains(&Some(column)) || name.starts_with('#') {
+                if columns.has(column) || name.starts_with('#') {
                     continue;
                 }
                 let detail = if name.is_empty() {
@@ -216,7 +190,7 @@ impl Reader {
     /// Reports the names of the header that no tax of the table has, and repeated ones.
     fn check_header(&mut self, head: &Row) {
         let known: HashSet<&str> =
-            self.layouts.values().flat_map(|layout| &layout.columns).map(|column| column.name.as_str()).collect();
+            self.taxes.values().flat_map(|tax| &tax.layout.columns).map(|column| column.name.as_str()).collect();
         let mut found = Vec::new();
         for (column, name) in self.header.iter().enumerate() {
             let detail = if name.is_empty() || name.starts_with('#') {
@@ -263,103 +237,5 @@ fn complete(rule: &mut Map<String, Value>, tributo: &str) {
             payload.extend(given);
         }
         example.shift_insert(0, "payload".to_owned(), payload);
-    }
-}
-
-/// The cells of one rule, and what was taken of them.
-struct Taken<'a> {
-    layout: &'a Layout,
-    /// Place of each column in the table.
-    at: &'a [Option<usize>],
-    rows: &'a [&'a Row],
-    cells: &'a [Vec<Cell>],
-    used: HashSet<(usize, usize)>,
-    places: Places,
-    faults: Vec<CellFault>,
-}
-
-impl Taken<'_> {
-    /// The members of an object between two rows; `None` without one.
-    fn members(
-        &mut self,
-        members: &[(&'static str, Placement)],
-        rows: (usize, usize),
-        path: &str,
-    ) -> Option<Map<String, Value>> {
-        let mut object = Map::new();
-        for (name, kind) in members {
-            let here = if path.is_empty() { (*name).to_owned() } else { format!("{path}.{name}") };
-            if let Some(value) = self.value(kind, rows, &here) {
-                object.insert((*name).to_owned(), value);
-            }
-        }
-        (!object.is_empty()).then_some(object)
-    }
-
-    fn value(&mut self, kind: &Placement, (first, end): (usize, usize), path: &str) -> Option<Value> {
-        match kind {
-            Placement::Cell(column) => self.cell(first, *column, path, from_cell),
-            Placement::List(column) => self.cell(first, *column, path, from_list_cell),
-            Placement::Members(members) => self.members(members, (first, end), path).map(Value::Object),
-            Placement::Rows(item) => {
-                let begins = |row: &usize| self.cells.get(*row).is_some_and(|cells| begins_item(item, cells));
-                let starts: Vec<usize> = (first..end).filter(begins).collect();
-                let ends = starts.iter().skip(1).copied().chain([end]);
-                let spans: Vec<(usize, usize)> = starts.iter().copied().zip(ends).collect();
-                let mut items = Vec::with_capacity(spans.len());
-                for (i, span) in spans.into_iter().enumerate() {
-                    items.extend(self.value(item, span, &format!("{path}[{i}]")));
-                }
-                (!items.is_empty()).then_some(Value::Array(items))
-            }
-        }
-    }
-
-    fn cell(
-        &mut self,
-        row: usize,
-        column: usize,
-        path: &str,
-        read: fn(&crate::document::Shape, &Cell) -> Result<Value, String>,
-    ) -> Option<Value> {
-        let cell = self.cells.get(row)?.get(column).filter(|cell| !cell.is_empty())?;
-        let declared = self.layout.columns.get(column)?;
-        let (place, number) = (self.at.get(column).copied().flatten()?, self.rows.get(row)?.number);
-        self.used.insert((row, column));
-        self.places.insert(path.to_owned(), (number, place));
-        match read(&declared.shape, cell) {
-            // The figures of examples are compared as numbers.
-            Ok(value) if path.starts_with("conteudo.") => Some(with_two_places(&declared.shape, value)),
-            Ok(value) => Some(value),
-            Err(detail) => {
-                let name = declared.name.clone();
-                self.faults.push(CellFault { row: number, column: Some(place), name, detail });
-                None
-            }
-        }
-    }
-
-    /// Reports cells that belong to no item: below the first row of a rule, or of the item that they are in.
-    fn check_used(&mut self) {
-        for (row, cells) in self.cells.iter().enumerate() {
-            for (column, _) in cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty()) {
-                let (Some(declared), Some(number)) = (self.layout.columns.get(column), self.rows.get(row)) else {
-                    continue;
-                };
-                if !self.used.contains(&(row, column)) {
-                    let detail = if declared.name.contains("[]") {
-                        "A célula não pertence a nenhum item: preencha também as outras colunas do item nesta linha ou acima."
-                    } else {
-                        "Esta coluna só se preenche na primeira linha da regra, a que tem rule_code."
-                    };
-                    self.faults.push(CellFault {
-                        row: number.number,
-                        column: self.at.get(column).copied().flatten(),
-                        name: declared.name.clone(),
-                        detail: detail.to_owned(),
-                    });
-                }
-            }
-        }
     }
 }

@@ -73,14 +73,7 @@ pub(super) fn from_cell(shape: &Shape, cell: &Cell) -> Result<Value, String> {
     if let Some(value) = sheet::typed_value(shape, cell) {
         return value;
     }
-    Ok(match shape {
-        Shape::Int { .. } => {
-            let number = cell.decimal()?.normalize();
-            let whole = format_decimal(number).parse::<i64>();
-            whole.map(Value::from).map_err(|_| format!("Esperava {}; veio {number}.", shape.describe()))?
-        }
-        _ => Value::String(code_or_text(shape, cell)?),
-    })
+    code_or_text(shape, cell).map(Value::String)
 }
 
 /// A figure as the bundles write it, with at least two places: a spreadsheet program shortens 3.00 to 3.
@@ -132,8 +125,7 @@ fn code_or_text(shape: &Shape, cell: &Cell) -> Result<String, String> {
 /// True if the digits are a code of this form only with one more before them, or, for prefixes of NCM, may be.
 fn may_lack_a_zero(shape: &Shape, digits: &str) -> bool {
     let Shape::Code { pattern, .. } = shape else { return false };
-    let length = pattern.strip_prefix("^[0-9]{").and_then(|rest| rest.strip_suffix("}$")?.parse::<usize>().ok());
-    match length {
+    match sheet::digits_of_code(pattern) {
         Some(length) => digits.len() + 1 == length,
         None => *shape == <NcmPrefix as FromNode>::SHAPE && digits.len() % 2 == 1,
     }

@@ -20,7 +20,7 @@ use std::ops::ControlFlow;
 
 pub use cell::Cell;
 pub use number::{parse_date, parse_number};
-pub use shape::typed_value;
+pub use shape::{digits_of_code, typed_value};
 pub use write::{ColumnKind, CsvWriter, Table, TableColumn, TableHead, XlsxWriter, write_csv, write_xlsx};
 
 /// Most columns of a row, as in the spreadsheet programs.

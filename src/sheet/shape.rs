@@ -6,8 +6,8 @@ use super::{Cell, ColumnKind};
 use crate::document::Shape;
 use crate::value::format_decimal;
 
-/// The JSON value of a cell that is not empty, if the field is a number with places, a day, or true or false; `None` for
-/// the other shapes. The error says what is wrong and what to do, in Portuguese.
+/// The JSON value of a cell that is not empty, if the field is a number, a day, or true or false; `None` for the other
+/// shapes. The error says what is wrong and what to do, in Portuguese.
 #[must_use]
 pub fn typed_value(shape: &Shape, cell: &Cell) -> Option<Result<Value, String>> {
     let decimal = |number| Value::String(format_decimal(number));
@@ -16,8 +16,22 @@ pub fn typed_value(shape: &Shape, cell: &Cell) -> Option<Result<Value, String>> 
         Shape::Rate | Shape::SignedRate => cell.percent().map(decimal),
         Shape::Date => cell.date().map(|day| Value::String(day.to_string())),
         Shape::Bool => cell.boolean().map(Value::Bool),
+        Shape::Int { .. } => whole(shape, cell),
         _ => return None,
     })
+}
+
+/// A whole number. Its limits are checked by the field itself.
+fn whole(shape: &Shape, cell: &Cell) -> Result<Value, String> {
+    let number = cell.decimal()?.normalize();
+    let whole = (number.scale() == 0).then(|| i64::try_from(number).ok()).flatten();
+    whole.map(Value::from).ok_or_else(|| format!("Esperava {}; veio {}.", shape.describe(), format_decimal(number)))
+}
+
+/// How many digits a code has, if it is of digits alone.
+#[must_use]
+pub fn digits_of_code(pattern: &str) -> Option<usize> {
+    pattern.strip_prefix("^[0-9]{")?.strip_suffix("}$")?.parse().ok()
 }
 
 impl ColumnKind {

@@ -22,10 +22,16 @@ pub(super) struct HeaderColumn {
 pub(super) struct SheetTable<const N: usize> {
     /// The texts above the header.
     pub(super) above: Vec<String>,
-    /// Where each column is.
-    places: [Option<usize>; N],
     /// The rows below the header that are not blank.
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<TableRow<N>>,
+}
+
+/// A row, of which only the columns are in memory: an official table may have two hundred others.
+pub(super) struct TableRow<const N: usize> {
+    /// Its number as the spreadsheet program shows it.
+    pub(super) number: u32,
+    /// The cells in the order of the columns.
+    pub(super) cells: [Cell; N],
 }
 
 impl<const N: usize> SheetTable<N> {
@@ -54,24 +60,20 @@ impl<const N: usize> SheetTable<N> {
         let mut rows = Vec::new();
         let mut before = 0;
         sheet::read(file, name, &mut |row| {
-            if places.is_none() {
+            let Some(places) = places else {
                 places = header(&row, columns);
                 above.extend(row.cells.iter().filter_map(|cell| Some(cell.text().ok()?.into_owned())));
                 before += 1;
                 return if before < MAX_ROWS_ABOVE { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
-            }
-            rows.push(row);
+            };
+            let cells = places.map(|place: Option<usize>| place.map_or(Cell::Empty, |place| row.cell(place).clone()));
+            rows.push(TableRow { number: row.number, cells });
             if rows.len() <= MAX_ROWS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
         if rows.len() > MAX_ROWS {
             return Err(SheetError::file(format!("O arquivo tem mais de {MAX_ROWS} linhas: não é a tabela.")));
         }
-        Ok(places.map(|places| SheetTable { above, places, rows }))
-    }
-
-    /// The cells of a row, in the order of the columns.
-    pub(super) fn cells<'r>(&self, row: &'r Row) -> [&'r Cell; N] {
-        self.places.map(|place| place.map_or(&Cell::Empty, |place| row.cell(place)))
+        Ok(places.map(|_| SheetTable { above, rows }))
     }
 }
 

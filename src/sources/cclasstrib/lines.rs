@@ -64,8 +64,7 @@ pub fn read(name: &str, file: &File) -> Result<ClassificacaoLines, SheetError> {
     let mut found = ClassificacaoLines::default();
     let mut faulty = Vec::new();
     for row in &table.rows {
-        let cells = table.cells(row);
-        let [cst, code, ..] = cells;
+        let [cst, code, ..] = &row.cells;
         if cst.is_empty() && code.is_empty() {
             continue;
         }
@@ -78,7 +77,7 @@ pub fn read(name: &str, file: &File) -> Result<ClassificacaoLines, SheetError> {
             }
         };
         let of_code = found.lines.entry(codigo).or_default();
-        let line = parse(codigo, cells).and_then(|line| {
+        let line = parse(codigo, &row.cells).and_then(|line| {
             match of_code.iter().find(|other| **other != line && other.overlaps(&line)) {
                 Some(_) => {
                     Err("outra linha diz outra coisa do mesmo código nos mesmos dias; nenhuma das duas foi usada."
@@ -111,7 +110,7 @@ fn parse_code(cell: &Cell) -> Result<ClassificacaoTributaria, String> {
     ClassificacaoTributaria::parse(&if is_number { format!("{text:0>6}") } else { text.into_owned() })
 }
 
-fn parse(codigo: ClassificacaoTributaria, cells: [&Cell; COLUMNS.len()]) -> Result<ClassificacaoLine, String> {
+fn parse(codigo: ClassificacaoTributaria, cells: &[Cell; COLUMNS.len()]) -> Result<ClassificacaoLine, String> {
     let [cst, _, nome, artigo, tipo, ibs, cbs, de, ate, anexo, mono @ ..] = cells;
     let cst = format!("{:0>3}", cst.text()?);
     if cst != codigo.cst() {

@@ -53,7 +53,7 @@ pub fn read(name: &str, file: &File) -> Result<TipiLines, SheetError> {
     // The code of the line above, for an ex without one of its own.
     let mut above = None;
     for row in &table.rows {
-        let [code, ex, _, rate] = table.cells(row);
+        let [code, ex, _, rate] = &row.cells;
         if !code.is_empty() {
             above = parse_code(code);
         }

@@ -154,3 +154,14 @@ fn the_difference_that_the_buyer_of_a_seller_in_the_simples_pays_is_not_zero() {
     });
     situations(&apuracao(&with(&sale(), &facts)), &[("icms_consumidor_final", "recusado")]);
 }
+
+/// An answer without its ICMS once counted as one of zero, and PIS was calculated on a base that still had the tax.
+#[test]
+fn an_answer_without_the_amount_that_later_taxes_need_is_a_failure_and_not_a_zero() {
+    let ask = |payload: &[u8]| {
+        let answer = String::from_utf8(engine().calculate(payload, false)?.to_json()).unwrap();
+        Ok(answer.replace("\"valor_icms\":", "\"valor_do_icms\":").into_bytes())
+    };
+    let failed = operation::calculate(sale().to_string().as_bytes(), &ask).unwrap_err();
+    assert_eq!(failed.codigo, ErrorCode::ErroInterno);
+}

@@ -70,9 +70,8 @@ fn a_sale_to_another_uf_with_discount_freight_insurance_and_expenses() {
 }
 
 #[test]
-fn a_sale_to_a_consumer_in_another_uf_who_pays_no_icms() {
+fn a_sale_to_a_consumer_in_another_uf_who_pays_no_icms_and_to_a_taxpayer_who_pays_the_difference() {
     // The IPI is in the base: 1100 × 12% = 132, × 8% = 88, × 2% = 22. PIS: (1000 − 132) × 1.65% = 14.322.
-    // CBS: 1100 − 242 − 14.32 − 65.97 − 100.
     let taxes = [
         ("ipi", "100.00"),
         ("icms_consumidor_final", "242.00"),
@@ -82,27 +81,15 @@ fn a_sale_to_a_consumer_in_another_uf_who_pays_no_icms() {
         ("cbs", "0.00"),
         ("ibs", "0.00"),
     ];
-    let facts = with(&sale(), &json!({"uf_destino": "RJ", "destinatario_contribuinte": false}));
-    let apuracao = check(&facts, &taxes, ["100.00", "1100.00", "422.29", "0.00"]);
+    // CBS: 1100 − 242 − 14.32 − 65.97 − 100.
+    let to_consumer = with(&sale(), &json!({"uf_destino": "RJ", "destinatario_contribuinte": false}));
+    let apuracao = check(&to_consumer, &taxes, ["100.00", "1100.00", "422.29", "0.00"]);
     check_base(&apuracao, "cbs", "677.71");
     assert_eq!(tax(&apuracao, "pis")["pedido"]["venda_a"], "varejista_consumidor_final");
     assert!(tax(&apuracao, "pis")["avisos"].to_string().contains("Tema 1.372"));
-}
-
-#[test]
-fn a_sale_to_a_taxpayer_who_consumes_the_goods_and_pays_the_difference() {
-    // As above, but 88 + 22 are the buyer's: only 132 leaves the base of CBS.
-    let taxes = [
-        ("ipi", "100.00"),
-        ("icms_consumidor_final", "242.00"),
-        ("icms_st", "nao_se_aplica"),
-        ("pis", "14.32"),
-        ("cofins", "65.97"),
-        ("cbs", "0.00"),
-        ("ibs", "0.00"),
-    ];
-    let facts = with(&sale(), &json!({"uf_destino": "RJ", "destinatario_consumidor_final": true}));
-    let apuracao = check(&facts, &taxes, ["100.00", "1100.00", "422.29", "110.00"]);
+    // 88 + 22 are the buyer's: only 132 leaves the base of CBS.
+    let to_taxpayer = with(&sale(), &json!({"uf_destino": "RJ", "destinatario_consumidor_final": true}));
+    let apuracao = check(&to_taxpayer, &taxes, ["100.00", "1100.00", "422.29", "110.00"]);
     assert_eq!(apuracao["totais"]["recolhido_pelo_vendedor"]["valor"], "312.29");
     check_base(&apuracao, "cbs", "787.71");
 }
