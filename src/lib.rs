@@ -8,11 +8,11 @@
 //! | [`value`], [`document`], [`problem`], [`defect`] | the base: parsed values, documents of values, refusals of callers, panics | one another |
 //! | [`rule`] | scopes, validity, succession of versions, bundles; pure | the base |
 //! | [`tax`] | the taxes, the contract's twelve and one more: payload, lookup order, contents, calculation; pure | `rule` |
-//! | [`operation`] | the taxes of one operation, each feeding the next; pure | `tax` |
+//! | [`operation`] | the taxes of one operation, each feeding the next; pure | `tax`, `rule` |
 //! | [`sheet`] | tables as CSV and XLSX, with no tax in them | the base |
 //! | [`rule_sheet`] | rules as the rows of a table, and back | `rule`, `tax`, `sheet` |
 //! | [`sources`] | official tables that the State publishes, as bundles | `rule`, `sheet` |
-//! | [`lists`] | tables of which each row is a payload, and the same with their results; pure | `tax`, `sheet` |
+//! | [`lists`] | tables of which each row is a payload or an operation, and the same with their results; pure | `tax`, `operation`, `sheet` |
 //! | [`nfe`] | fiscal documents as facts, and as payloads; pure | the base |
 //! | [`audit`] | what documents declare against what the rules answer; pure | `nfe`, `tax`, `sheet` |
 //! | [`store`] | the one redb file: tables, encodings, transactions | `rule` |

@@ -5,6 +5,7 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use crate::document::{Shape, Shown, Sometimes};
+use crate::rule::Condicao;
 use crate::tax::Money;
 
 pub(super) const IPI: &str = "ipi";
@@ -58,6 +59,7 @@ crate::components! {
         motivo: Sometimes<String>, "Por que não se aplica ou não foi calculado" + "; ausente se o tributo foi pedido";
         depende_de: Sometimes<Vec<&'static str>>, "Tributos não calculados de que este depende";
         avisos: Sometimes<Vec<&'static str>>, "O que conferir na passagem dos fatos ao pedido";
+        condicoes_dos_avisos: Sometimes<Vec<Condicao>>, "De que cada aviso depende" + ", na ordem de `avisos`";
         pedido: Sometimes<Json>, "O pedido feito ao tributo" + "; pode ser repetido como está";
         resposta: Sometimes<Json>, "A resposta do tributo";
         problema: Sometimes<Json>, "A recusa do tributo";
@@ -99,6 +101,7 @@ impl TributoApurado {
             motivo: Sometimes(None),
             depende_de: Sometimes(None),
             avisos: Sometimes(None),
+            condicoes_dos_avisos: Sometimes(None),
             pedido: Sometimes(None),
             resposta: Sometimes(None),
             problema: Sometimes(None),

@@ -159,6 +159,19 @@ impl OperationFacts {
                 "Só o optante do Simples Nacional recolhe CBS e IBS por ele: informe `regime_simples_nacional`.";
             faults.add(&root.key("optante_simples"), ErrorCode::ValorInvalido, detail);
         }
+        if self.regime_apuracao == Some(RegimeApuracao::Simples) && !self.regime_simples_nacional {
+            let detail = "O regime é o do Simples Nacional, e a operação não diz que o vendedor é optante: informe `regime_simples_nacional`, ou corrija este campo.";
+            faults.add(&root.key("regime_apuracao"), ErrorCode::ValorInvalido, detail);
+        }
+        let is_ordinary = self.regime_apuracao.is_some_and(|regime| regime != RegimeApuracao::Simples);
+        if is_ordinary && self.regime_simples_nacional {
+            let detail = "O optante do Simples Nacional não apura PIS e COFINS pelo regime cumulativo nem pelo não cumulativo: informe simples, tire o campo, ou corrija `regime_simples_nacional`.";
+            faults.add(&root.key("regime_apuracao"), ErrorCode::ValorInvalido, detail);
+        }
+        if self.valor_icms_st_retido.is_some() && self.papel_na_cadeia == Some(Papel::FabricanteImportador) {
+            let detail = "O imposto vem retido na compra para revenda, e quem fabrica ou importa não compra para revender: tire o campo, ou corrija `papel_na_cadeia`.";
+            faults.add(&root.key("valor_icms_st_retido"), ErrorCode::ValorInvalido, detail);
+        }
         if self.valor_icms_st_retido.is_some() && !self.is_internal() {
             let detail =
                 "A venda a outra UF é tributada por inteiro, e o retido se ressarce ao vendedor: tire o campo.";

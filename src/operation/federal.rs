@@ -6,6 +6,7 @@ use rust_decimal::Decimal;
 use super::apuracao::{CBS, COFINS, IBS, PIS};
 use super::worksheet::{Fed, Outcome, PayloadValue, Worksheet, sum};
 use crate::problem::{ErrorCode, Problem};
+use crate::rule::Condicao;
 use crate::tax::{Papel, VendaA};
 use crate::value::Date;
 
@@ -76,9 +77,13 @@ fn pis_or_cofins(
     }
     let outcome = w.ask(tributo, fields)?;
     if facts.valor_icms_st_retido.is_some() {
-        w.warn("O ICMS-ST retido na compra saiu da base (STJ, Tema 1.125).");
+        w.warn(Condicao::Regime, "O ICMS-ST retido na compra saiu da base (STJ, Tema 1.125).");
     } else if has_other_icms {
-        w.warn("Só o ICMS da operação própria saiu da base. O FCP fica nela (SC Cosit 61/2024); a diferença devida ao destino também, embora o STJ a exclua (REsp 2.128.785 e 2.133.516) e o Tema 1.372 esteja por julgar.");
+        w.warn(Condicao::Conferencia, "Só o ICMS da operação própria saiu da base. O FCP fica nela (SC Cosit 61/2024); a diferença devida ao destino também, embora o STJ a exclua (REsp 2.128.785 e 2.133.516) e o Tema 1.372 esteja por julgar.");
+    }
+    let has_iss = facts.preco_servico.is_some() && !revenue.iss.as_ref().is_ok_and(Decimal::is_zero);
+    if has_iss {
+        w.warn(Condicao::Conferencia, "O ISS ficou na base: a receita bruta inclui os tributos que incidem sobre ela (Decreto-Lei 1.598/1977, art. 12, § 5º). A exclusão está por julgar no STF (Tema 118, RE 592.616).");
     }
     Ok(outcome)
 }
@@ -110,6 +115,7 @@ fn cbs_or_ibs(
     let outcome = w.ask(tributo, fields(revenue, [pis, cofins])?)?;
     if facts.valor_icms_st_retido.is_some() {
         w.warn(
+            Condicao::Conferencia,
             "O ICMS-ST retido na compra saiu da base; a fórmula da base na NF-e (NT 2025.002) não o subtrai: confira.",
         );
     }

@@ -7,6 +7,7 @@ use super::facts::OperationFacts;
 use super::federal::{self, Revenue};
 use super::worksheet::{Amounts, Fed, Outcome, PayloadValue, Worksheet};
 use crate::problem::{ErrorCode, Problem};
+use crate::rule::Condicao;
 use crate::tax::Papel;
 
 /// Notes every tax of the sale.
@@ -56,6 +57,10 @@ fn ipi(w: &mut Worksheet<'_>) -> Result<Outcome, Box<Problem>> {
 
 fn icms(w: &mut Worksheet<'_>, ipi: &Fed) -> Result<Outcome, Box<Problem>> {
     let facts = w.facts;
+    let is_taxed_otherwise = facts.consumes() || facts.regime_simples_nacional;
+    if is_taxed_otherwise && facts.valor_icms_st_retido.is_none() && w.is_single_phase(ICMS)? {
+        return single_phase_icms(w);
+    }
     let tributo = if facts.consumes() { ICMS_CONSUMIDOR_FINAL } else { ICMS };
     if facts.regime_simples_nacional && facts.consumes() && facts.destinatario_contribuinte && !facts.is_internal() {
         let detail = "O Simples Nacional inclui o ICMS do vendedor, mas o comprador, contribuinte de outra UF que consome a mercadoria, recolhe a diferença de alíquota: calcule-a por outro meio.";
@@ -79,6 +84,25 @@ fn icms(w: &mut Worksheet<'_>, ipi: &Fed) -> Result<Outcome, Box<Problem>> {
         fields.push(("destinatario_consumidor_final", PayloadValue::Bool(false)));
     }
     w.ask(tributo, fields)
+}
+
+/// The ICMS of a fuel that pays once: whoever buys it, and also if the seller is in the Simples Nacional.
+fn single_phase_icms(w: &mut Worksheet<'_>) -> Result<Outcome, Box<Problem>> {
+    let facts = w.facts;
+    let mut fields = parts(facts)?;
+    fields.extend([
+        ("destinatario_contribuinte", PayloadValue::Bool(true)),
+        ("destinatario_consumidor_final", PayloadValue::Bool(false)),
+        ("regime_simples_nacional", PayloadValue::Bool(false)),
+    ]);
+    let outcome = w.ask(ICMS, fields)?;
+    if facts.consumes() {
+        w.warn(Condicao::Regime, "O ICMS deste combustível incide uma só vez, qualquer que seja a finalidade (CF, art. 155, § 2º, XII, h; LC 192/2022, art. 2º): quem consome não muda o imposto, e não há diferença de alíquota.");
+    }
+    if facts.regime_simples_nacional {
+        w.warn(Condicao::Regime, "O ICMS deste combustível fica fora do Simples Nacional: a tributação concentrada em uma única etapa segue a lei das demais pessoas jurídicas (LC 123/2006, art. 13, § 1º, XIII, a).");
+    }
+    Ok(outcome)
 }
 
 fn icms_st(w: &mut Worksheet<'_>, ipi: &Fed) -> Result<Outcome, Box<Problem>> {
@@ -107,10 +131,10 @@ fn icms_st(w: &mut Worksheet<'_>, ipi: &Fed) -> Result<Outcome, Box<Problem>> {
     fields.push(("ipi", PayloadValue::Amount(ipi.clone())));
     let outcome = w.ask(ICMS_ST, fields)?;
     if !facts.desconto.decimal().is_zero() {
-        w.warn("A base da ST foi calculada sem o desconto. Há UFs cuja lei soma de volta o desconto incondicional: confira a do destino.");
+        w.warn(Condicao::Conferencia, "A base da ST foi calculada sem o desconto. Há UFs cuja lei soma de volta o desconto incondicional: confira a do destino.");
     }
     if facts.is_internal() && facts.papel_na_cadeia == Some(Papel::Revenda) {
-        w.warn("Quem revende dentro da UF costuma já ter comprado com o ICMS retido: se é o caso, informe `valor_icms_st_retido`.");
+        w.warn(Condicao::Campo, "Quem revende dentro da UF costuma já ter comprado com o ICMS retido: se é o caso, informe `valor_icms_st_retido`.");
     }
     Ok(outcome)
 }

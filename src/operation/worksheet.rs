@@ -8,10 +8,11 @@ use serde::Deserialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::Ask;
-use super::apuracao::{ICMS, ICMS_CONSUMIDOR_FINAL, Json, SituacaoTributo, TributoApurado};
+use super::apuracao::{ICMS, ICMS_CONSUMIDOR_FINAL, IPI, Json, SituacaoTributo, TributoApurado};
 use super::facts::{OperationFacts, add};
 use crate::document::{Node, Object, Sometimes};
 use crate::problem::{ErrorCode, Problem};
+use crate::rule::Condicao;
 use crate::tax::{self, Money};
 use crate::value::{Exact, Overflow, format_decimal, parse_decimal};
 
@@ -74,11 +75,16 @@ pub(super) struct Worksheet<'a> {
     taxes: Vec<TributoApurado>,
     /// The unit in which a tax counted `quantidade`, and that tax.
     counted: Option<(String, &'static str)>,
+    /// A tax of the operation has the special regime that `regime_especial` is of.
+    special_regime: bool,
 }
+
+/// A fact that not every tax with a field for it has a use for.
+const SPECIAL_REGIME: &str = "regime_especial";
 
 impl<'a> Worksheet<'a> {
     pub(super) fn new(facts: &'a OperationFacts, given: &'a Object<'a>, ask: Ask<'a>) -> Worksheet<'a> {
-        Worksheet { facts, given, ask, taxes: Vec::new(), counted: None }
+        Worksheet { facts, given, ask, taxes: Vec::new(), counted: None, special_regime: false }
     }
 
     pub(super) fn into_taxes(self) -> Vec<TributoApurado> {
@@ -108,9 +114,10 @@ impl<'a> Worksheet<'a> {
     }
 
     /// Adds what to check to the tax noted last, if it was calculated.
-    pub(super) fn warn(&mut self, aviso: &'static str) {
+    pub(super) fn warn(&mut self, condicao: Condicao, aviso: &'static str) {
         if let Some(last) = self.taxes.last_mut().filter(|last| last.situacao == SituacaoTributo::Calculado) {
             last.avisos.0.get_or_insert_default().push(aviso);
+            last.condicoes_dos_avisos.0.get_or_insert_default().push(condicao);
         }
     }
 
@@ -130,8 +137,17 @@ impl<'a> Worksheet<'a> {
             self.taxes.push(TributoApurado { motivo, depende_de, ..apurado });
             return Ok(Outcome { tributo, amounts: None });
         }
-        let pedido = self.payload(tributo, fields)?;
-        let (apurado, amounts) = match (self.ask)(pedido.get().as_bytes()) {
+        // The option is of one tax: the others would warn that they ignore it. PIS and COFINS say so if no tax uses it.
+        let with_option = tributo != IPI && !self.special_regime;
+        let mut pedido = self.payload(tributo, &fields, with_option)?;
+        let mut answer = (self.ask)(pedido.get().as_bytes());
+        let needs_option = answer.as_ref().is_err_and(|problem| problem.codigo == ErrorCode::RegimeEspecialAusente);
+        if needs_option && !with_option {
+            self.special_regime = true;
+            pedido = self.payload(tributo, &fields, true)?;
+            answer = (self.ask)(pedido.get().as_bytes());
+        }
+        let (apurado, amounts) = match answer {
             Ok(answer) => {
                 let (amounts, unit) = read(tributo, &answer)?;
                 match self.other_unit(tributo, unit) {
@@ -161,14 +177,19 @@ impl<'a> Worksheet<'a> {
     /// True if the tax of this product is paid once in the chain, so that the Simples Nacional does not include it: its
     /// rule asks for the role of the seller.
     pub(super) fn is_single_phase(&self, tributo: &'static str) -> Result<bool, Box<Problem>> {
-        let mut members: Vec<(Cow<'_, str>, Node<'_>)> = vec![
-            ("tributo".into(), Node::from(tributo)),
-            ("regime_apuracao".into(), Node::from("cumulativo")),
-            ("valor_operacao".into(), Node::from("1.00")),
-            ("valor_icms_destacado".into(), Node::from("0.00")),
-        ];
-        let known = ["ncm", "ex", "data_operacao"].into_iter();
-        members.extend(known.filter_map(|name| Some((name.into(), self.given.get(name)?.clone()))));
+        let (made, known): (&[(&'static str, &'static str)], &[&str]) = match tributo {
+            ICMS => (
+                &[("valor_produto", "1.00")],
+                &["ncm", "data_operacao", "uf_origem", "uf_destino", "origem_mercadoria"],
+            ),
+            _ => (
+                &[("regime_apuracao", "cumulativo"), ("valor_operacao", "1.00"), ("valor_icms_destacado", "0.00")],
+                &["ncm", "ex", "data_operacao"],
+            ),
+        };
+        let mut members: Vec<(Cow<'_, str>, Node<'_>)> = vec![("tributo".into(), Node::from(tributo))];
+        members.extend(made.iter().map(|(name, value)| ((*name).into(), Node::from(*value))));
+        members.extend(known.iter().filter_map(|name| Some(((*name).into(), self.given.get(name)?.clone()))));
         let pedido = to_raw_value(&Node::Object(Object(members))).map_err(|e| Box::new(unreadable(e)))?;
         match (self.ask)(pedido.get().as_bytes()) {
             Err(problem) if problem.codigo.status() >= 500 => Err(problem),
@@ -176,22 +197,24 @@ impl<'a> Worksheet<'a> {
         }
     }
 
-    /// The payload: the fields of the tax in its order, from `fields` or else from the facts as they were written.
+    /// The payload: the fields of the tax in its order, from `fields` or else from the facts as they were written;
+    /// without the special regime unless `with_option`.
     fn payload(
         &self,
         tributo: &'static str,
-        mut fields: Vec<(&'static str, PayloadValue)>,
+        fields: &[(&'static str, PayloadValue)],
+        with_option: bool,
     ) -> Result<Box<RawValue>, Box<Problem>> {
         let entry = tax::find(tributo).ok_or_else(|| unreadable(format_args!("there is no tax {tributo}")))?;
         let mut members = vec![("tributo".into(), Node::from(tributo))];
-        for field in entry.payload {
-            let made = fields.iter().position(|(name, _)| *name == field.name).map(|place| fields.swap_remove(place).1);
+        for field in entry.payload.iter().filter(|field| with_option || field.name != SPECIAL_REGIME) {
+            let made = fields.iter().find(|(name, _)| *name == field.name).map(|(_, made)| made);
             let node = match made {
-                Some(PayloadValue::Amount(Ok(amount))) => Some(Node::Text(format_decimal(amount).into())),
+                Some(PayloadValue::Amount(Ok(amount))) => Some(Node::Text(format_decimal(*amount).into())),
                 Some(PayloadValue::Amount(Err(_))) => None,
-                Some(PayloadValue::Word(word)) => Some(Node::from(word)),
-                Some(PayloadValue::Text(text)) => Some(Node::Text(text.into())),
-                Some(PayloadValue::Bool(value)) => Some(Node::Bool(value)),
+                Some(PayloadValue::Word(word)) => Some(Node::from(*word)),
+                Some(PayloadValue::Text(text)) => Some(Node::Text(text.as_str().into())),
+                Some(PayloadValue::Bool(value)) => Some(Node::Bool(*value)),
                 None => self.given.get(field.name).filter(|node| **node != Node::Null).cloned(),
             };
             members.extend(node.map(|node| (field.name.into(), node)));

@@ -54,7 +54,7 @@ fn goods() -> impl Strategy<Value = Value> {
                 "data_operacao": date, "valor_produto": format!("{}.{:02}", price / 100, price % 100),
                 "desconto": if cents(&desconto) > price { "0.00".to_owned() } else { desconto },
                 "frete": frete, "seguro": seguro, "uf_origem": origem, "uf_destino": destino, "ncm": ncm,
-                "papel_na_cadeia": papel, "regime_apuracao": regime, "cumpre_obrigacoes_acessorias": duties,
+                "papel_na_cadeia": papel, "regime_apuracao": if simples { "simples" } else { regime }, "cumpre_obrigacoes_acessorias": duties,
                 "destinatario_contribuinte": contribuinte, "regime_simples_nacional": simples,
                 "origem_mercadoria": if imported { "importada" } else { "nacional" },
                 "destinado_industrializacao": industry && contribuinte,

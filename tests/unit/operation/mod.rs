@@ -5,11 +5,13 @@
 //! | `rules` | the rules of these tests, and how they ask |
 //! | `worked` | operations worked by hand |
 //! | `refused` | taxes without an amount, those that depend on them, and facts at fault |
+//! | `fuels` | fuels, whose ICMS is paid once |
 //! | `alone` | every answer is that of its tax asked alone, and every total is a sum, for any facts |
 //! | `fields` | the facts have the fields of the taxes |
 
 mod alone;
 mod fields;
+mod fuels;
 mod refused;
 mod rules;
 mod worked;

@@ -99,7 +99,15 @@ fn facts_at_fault_are_all_named_at_once() {
             json!({"destinatario_consumidor_final": true, "destinado_industrializacao": true}),
             "destinado_industrializacao",
         ),
-        (json!({"valor_icms_st_retido": "1.00", "uf_destino": "RJ"}), "valor_icms_st_retido"),
+        (
+            json!({"valor_icms_st_retido": "1.00", "uf_destino": "RJ", "papel_na_cadeia": "revenda"}),
+            "valor_icms_st_retido",
+        ),
+        // Who makes the goods did not buy them.
+        (json!({"valor_icms_st_retido": "1.00"}), "valor_icms_st_retido"),
+        // The regime once said one thing and the flag another, and the flag won in silence.
+        (json!({"regime_apuracao": "simples"}), "regime_apuracao"),
+        (json!({"regime_simples_nacional": true}), "regime_apuracao"),
     ] {
         assert_eq!(faults(&with(&sale(), &facts)), [fault(campo, ErrorCode::ValorInvalido)]);
     }

@@ -155,6 +155,10 @@ fn a_service_and_a_service_whose_iss_the_customer_withholds() {
     let apuracao = check(&service(), &taxes("290.00", "65.00", "300.00"), ["0.00", "10000.00", "655.00", "0.00"]);
     // The ISS stays in the base of PIS and COFINS; all three leave that of CBS and IBS.
     check_base(&apuracao, "pis", "10000.00");
+    for tributo in ["pis", "cofins"] {
+        assert!(tax(&apuracao, tributo)["avisos"].to_string().contains("Tema 118"), "{tributo}");
+        assert_eq!(tax(&apuracao, tributo)["condicoes_dos_avisos"], json!(["conferencia"]));
+    }
     check_base(&apuracao, "cbs", "9345.00");
     // 9000 × 5%, 0.65% and 3%.
     let withheld = with(&service(), &json!({"item_lista_servico": "7.02", "desconto": "1000.00"}));
@@ -225,7 +229,7 @@ fn a_seller_in_the_simples_nacional_pays_the_substitution_beside_the_unified_reg
             ("ibs", cbs),
         ]
     };
-    let simples = with(&sale(), &json!({"regime_simples_nacional": true}));
+    let simples = with(&sale(), &json!({"regime_simples_nacional": true, "regime_apuracao": "simples"}));
     let apuracao = check(&simples, &taxes("72.00", "nao_se_aplica"), ["72.00", "1072.00", "72.00", "0.00"]);
     assert_eq!(apuracao["completo"], true);
     // To another UF the margin is the original one, which the tax has no field for.
