@@ -3,15 +3,14 @@
 mod tables;
 
 use std::borrow::Cow;
-use std::fs::{File, OpenOptions};
-use std::io::Write;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use self::tables::TipiArgs;
-use super::files::{cannot_read, cannot_write};
+use super::files::{cannot_read, require_new, write_new};
 use super::{CommandResult, Context, output, progress};
 use crate::admin::{AdminError, Command, RuleList, RulesCommand, RulesQuery, Stage, Step};
 use crate::sheet::SheetError;
@@ -102,9 +101,7 @@ fn run_iss_nacional(context: &Context, args: &TableArgs) -> CommandResult {
 impl TableArgs {
     /// Opens the table. Fails if there is a file where the bundle is to be written.
     fn open(&self) -> Result<File, AdminError> {
-        if self.out.exists() {
-            return Err(AdminError::new(format!("{} already exists; choose another name", self.out.display())));
-        }
+        require_new(&self.out)?;
         File::open(&self.table).map_err(|e| cannot_read(&self.table, &e))
     }
 
@@ -117,15 +114,6 @@ impl TableArgs {
     fn name(&self) -> Cow<'_, str> {
         self.table.file_name().unwrap_or(self.table.as_os_str()).to_string_lossy()
     }
-}
-
-/// Writes a file that must not exist.
-pub(super) fn write_new(path: &Path, bytes: &[u8]) -> Result<(), AdminError> {
-    let written = OpenOptions::new().write(true).create_new(true).open(path).and_then(|mut file| {
-        file.write_all(bytes)?;
-        file.sync_all()
-    });
-    written.map_err(|e| cannot_write(path, &e))
 }
 
 fn text(out: &Path, report: &Report) -> String {

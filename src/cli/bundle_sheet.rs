@@ -9,8 +9,7 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::bundle_from::write_new;
-use super::files::{cannot_read, cannot_write};
+use super::files::{cannot_read, cannot_write, require_new, write_new};
 use super::{CommandResult, Context, typed};
 use crate::admin::{AdminError, Command, ImportCommand, ImportFile, InputFault, ListedImport};
 use crate::document::without_bom;
@@ -161,9 +160,7 @@ fn examples(entry: &Entry, layout: &Layout) -> Result<Vec<Value>, AdminError> {
 
 /// Makes a bundle of a spreadsheet.
 pub(super) fn from_sheet(context: &Context, args: &SheetArgs) -> CommandResult {
-    if args.out.exists() {
-        return Err(AdminError::new(format!("{} already exists; choose another name", args.out.display())));
-    }
+    require_new(&args.out)?;
     let name = args.file.display().to_string();
     let rows = read_rows(args)?;
     let made = rule_sheet::read(&rows)

@@ -24,19 +24,19 @@ use crate::document::{Node, without_bom};
 /// any order. Each row is a payload; other columns are kept. The same rows come out with the amount, base,
 /// rate, rule, citation, validity, notices and error of each, as CSV (with `;` and decimal commas) or XLSX.
 ///
-/// With --operacao each document is one operation (a sale of goods, or a service), and the answer
+/// With --operacao each document, or row of a list, is one operation (a sale of goods, or a service), and the answer
 /// has every tax of it, in the order in which one feeds the next, with totals. Exit status 1 if any
 /// operation is incomplete.
 #[derive(Debug, Args)]
 pub(super) struct CalcArgs {
-    /// Input file; stdin if left out or "-". One named .csv, .tsv or .xlsx is a list
+    /// Input file; stdin if left out or "-". One named .csv, .tsv, .xlsx or .xlsm is a list
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// Add the calculation step by step (detalhes.memoria)
     #[arg(long)]
     memoria: bool,
     /// Calculate every tax of an operation
-    #[arg(long, conflicts_with_all = ["list", "tributo", "worksheet", "out"])]
+    #[arg(long, conflicts_with = "tributo")]
     operacao: bool,
     #[command(flatten)]
     list: ListArgs,
@@ -66,10 +66,10 @@ impl CalcArgs {
 pub(super) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
     let file = args.file.as_deref().filter(|path| path.as_os_str() != "-");
     if args.list.applies(file) {
-        let other = [(args.memoria, "--memoria"), (args.operacao, "--operacao")].into_iter().find(|(given, _)| *given);
-        return match other {
+        let other = [(args.memoria, "--memoria"), (args.format.is_some(), "--format")];
+        return match other.into_iter().find(|(given, _)| *given) {
             Some((_, option)) => Err(AdminError::new(format!("{option} takes JSON lines, not a list"))),
-            None => calc_list::run(context, &args.list, file),
+            None => calc_list::run(context, &args.list, file, args.operacao),
         };
     }
     let mut input: Box<dyn BufRead> = match file {

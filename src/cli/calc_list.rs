@@ -8,21 +8,25 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::rc::Rc;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::calculator::{BATCH, Calculator};
 use super::files::{cannot_read, has_extension};
 use super::table_output::{TableOutput, TableTarget};
 use super::{CommandResult, Context, output, progress};
 use crate::admin::{AdminError, CalcCommand, Progress, Stage, Step};
-use crate::lists::{List, RESULT_COLUMNS, fault_cells, result_cells};
-use crate::sheet::{self, Row, SheetError, TableColumn, TableHead};
+use crate::lists::{Asked, List};
+use crate::sheet::{self, Cell, DecimalEvidence, DecimalMark, Row, SheetError, TableColumn, TableHead};
 use crate::tax::{self, Entry};
 
 /// Most bytes of a list on stdin. It is read whole, because an XLSX has its directory at the end.
 const MAX_STDIN_BYTES: u64 = 512 * 1024 * 1024;
 /// Most memory of the rows that are calculated together, in bytes: a row may be large.
 const MAX_BATCH_BYTES: usize = 64 * 1024 * 1024;
+/// Operations calculated together: the answer of each has every tax.
+const OPERATIONS: usize = BATCH / 8;
+/// Extensions of files that are lists. The last two are refused with what to do.
+const LISTS: [&str; 6] = ["csv", "tsv", "xlsx", "xlsm", "xls", "ods"];
 /// Most columns that a message names.
 const MAX_NAMED: usize = 20;
 /// Width of the columns in an XLSX, in characters.
@@ -42,28 +46,47 @@ pub(super) struct ListArgs {
     /// Where to write a list with its results: .csv or .xlsx; it must not exist. CSV on stdout if left out
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// What separates decimals in a CSV; found out if left out. A number that could be read in two ways is refused if no
+    /// other number of the list decides
+    #[arg(long, value_name = "MARK")]
+    decimal: Option<Decimal>,
+}
+
+/// What separates decimals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Decimal {
+    /// 1.234,56
+    Virgula,
+    /// 1,234.56
+    Ponto,
 }
 
 impl ListArgs {
     /// True if the input is a list, by the name of the file or by an option that only a list has.
     pub(super) fn applies(&self, file: Option<&Path>) -> bool {
-        let has_option = self.list || self.tributo.is_some() || self.worksheet.is_some() || self.out.is_some();
-        has_option || file.is_some_and(|file| has_extension(file, &["csv", "tsv", "xlsx"]))
+        let has_option = self.list || self.tributo.is_some() || self.worksheet.is_some();
+        let has_option = has_option || self.out.is_some() || self.decimal.is_some();
+        has_option || file.is_some_and(|file| has_extension(file, &LISTS))
     }
 }
 
 /// Runs the command on the list in `file`, or on stdin.
-pub(super) fn run(context: &Context, args: &ListArgs, file: Option<&Path>) -> CommandResult {
+pub(super) fn run(context: &Context, args: &ListArgs, file: Option<&Path>, operacao: bool) -> CommandResult {
     let entry = args.tributo.as_deref().map(tax::parse).transpose().map_err(AdminError::new)?;
     let name = file.unwrap_or(Path::new("stdin"));
     let mut rows = Rows {
         name,
         entry,
+        asked: if operacao { Asked::Operation } else { Asked::Tax },
+        decimal: args.decimal,
+        mark: DecimalMark::Usual,
         target: args.out.as_deref().map_or(Ok(TableTarget::Stdout { is_xlsx: false }), TableTarget::new_file)?,
         calculator: Calculator::open(context)?,
         open: None,
         batch: Vec::new(),
         batch_bytes: 0,
+        last: 0,
+        reader_is_gone: false,
         calculated: 0,
         refused: 0,
     };
@@ -86,7 +109,7 @@ pub(super) fn run(context: &Context, args: &ListArgs, file: Option<&Path>) -> Co
             rows.read(Cursor::new(whole), total, worksheet, progress)
         }
     });
-    let (calculated, refused) = rows.end(done)?;
+    let Some((calculated, refused)) = rows.end(done)? else { return Ok(ExitCode::SUCCESS) };
     let place = args.out.as_ref().map(|out| format!("{}: ", out.display())).unwrap_or_default();
     output::note(&format!("{place}{refused} of {} rows refused", calculated + refused));
     Ok(if refused == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -96,12 +119,19 @@ pub(super) fn run(context: &Context, args: &ListArgs, file: Option<&Path>) -> Co
 struct Rows<'l> {
     name: &'l Path,
     entry: Option<&'static Entry>,
+    asked: Asked,
+    decimal: Option<Decimal>,
+    mark: DecimalMark,
     target: TableTarget,
     calculator: Calculator,
     /// Made of the first row, which is the header.
     open: Option<(List, TableOutput)>,
     batch: Vec<Row>,
     batch_bytes: usize,
+    /// Number of the last row that was written.
+    last: u32,
+    /// Nobody reads stdout any more (`| head`), which is not an error.
+    reader_is_gone: bool,
     calculated: u64,
     refused: u64,
 }
@@ -109,17 +139,19 @@ struct Rows<'l> {
 impl Rows<'_> {
     fn read(
         &mut self,
-        file: impl Read + Seek,
+        mut file: impl Read + Seek,
         total: u64,
         worksheet: Option<&str>,
         progress: Progress<'_>,
     ) -> Result<(), AdminError> {
+        self.mark = self.decimal_mark(&mut file)?;
         let read = Rc::new(Shared::new(0));
         let short = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
         let mut failed = None;
         let counted = Counted { file, read: Rc::clone(&read) };
         let done = sheet::read(counted, worksheet, &mut |row| {
             match self.take(row) {
+                Ok(()) if self.reader_is_gone => return ControlFlow::Break(()),
                 Ok(()) => {}
                 Err(error) => {
                     failed = Some(error);
@@ -133,7 +165,40 @@ impl Rows<'_> {
         });
         match failed {
             Some(error) => Err(error),
+            None if self.reader_is_gone => Ok(()),
             None => done.map_err(|e| self.unreadable(&e)).and_then(|()| self.calculate()),
+        }
+    }
+
+    /// The decimal mark of the list: as the option says, or as the numbers of the whole list prove.
+    fn decimal_mark(&self, file: &mut (impl Read + Seek)) -> Result<DecimalMark, AdminError> {
+        match self.decimal {
+            Some(Decimal::Virgula) => return Ok(DecimalMark::Comma),
+            Some(Decimal::Ponto) => return Ok(DecimalMark::Point),
+            None => {}
+        }
+        let unreadable = |e| self.unreadable(&e);
+        // A spreadsheet program stores numbers as such.
+        let Some(separator) = sheet::separator(file).map_err(unreadable)? else { return Ok(DecimalMark::Usual) };
+        let mut evidence = DecimalEvidence::default();
+        let mut list = None;
+        sheet::read(&mut *file, None, &mut |row| {
+            match &list {
+                None => list = self.header(&row).ok(),
+                Some(list) => list.see_numbers(&row, &mut evidence),
+            }
+            if list.is_none() || evidence.is_mixed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
+        .map_err(unreadable)?;
+        file.rewind().map_err(|e| cannot_read(self.name, &e))?;
+        // Where commas separate cells, a decimal comma is not a matter of course.
+        Ok(evidence.mark(if separator == ',' { DecimalMark::Unknown } else { DecimalMark::Usual }))
+    }
+
+    fn header(&self, row: &Row) -> Result<List, String> {
+        match self.asked {
+            Asked::Tax => List::of_header(row, self.entry),
+            Asked::Operation => List::of_operations(row),
         }
     }
 
@@ -144,7 +209,7 @@ impl Rows<'_> {
     /// Takes the header, or a row, and calculates a full batch.
     fn take(&mut self, row: Row) -> Result<(), AdminError> {
         if self.open.is_none() {
-            let list = List::of_header(&row, self.entry);
+            let list = self.header(&row).map(|list| list.with_decimal_mark(self.mark));
             let list = list.map_err(|detail| AdminError::new(format!("{}: {detail}", self.name.display())))?;
             output::warn(&list.hints());
             let unused: Vec<String> = list.unused().map(|(column, name)| format!("{column} (\"{name}\")")).collect();
@@ -153,20 +218,18 @@ impl Rows<'_> {
                 let more = if unused.len() > MAX_NAMED { ", ..." } else { "" };
                 output::note(&format!("columns that are kept and take no part in the calculation: {shown}{more}"));
             }
-            let column = |(name, kind): (&str, _)| TableColumn {
-                name: name.to_owned(),
-                kind,
-                choices: Vec::new(),
-                width: WIDTH,
-            };
-            let columns = list.kept_columns().chain(RESULT_COLUMNS).map(column).collect();
+            let column = |(name, kind)| TableColumn { name, kind, choices: Vec::new(), width: WIDTH };
+            let kept = list.kept_columns().map(|(name, kind)| (name.to_owned(), kind));
+            let columns = kept.chain(self.asked.columns()).map(column).collect();
+            self.last = row.number;
             let writer = self.target.begin(&TableHead { name: "taxd".to_owned(), columns, frozen: (1, 0) })?;
             self.open = Some((list, writer));
             return Ok(());
         }
         self.batch_bytes += row.size_bytes();
         self.batch.push(row);
-        if self.batch.len() < BATCH && self.batch_bytes < MAX_BATCH_BYTES { Ok(()) } else { self.calculate() }
+        let most = if self.asked == Asked::Operation { OPERATIONS } else { BATCH };
+        if self.batch.len() < most && self.batch_bytes < MAX_BATCH_BYTES { Ok(()) } else { self.calculate() }
     }
 
     /// Calculates the rows of the batch, and writes them with their results.
@@ -174,35 +237,48 @@ impl Rows<'_> {
         let Some((list, writer)) = &mut self.open else {
             return Err(AdminError::new(format!("{} is empty; the first row names the fields", self.name.display())));
         };
+        let operacao = self.asked == Asked::Operation;
         let mut payloads = Vec::with_capacity(self.batch.len());
         let faults: Vec<_> =
             self.batch.iter().map(|row| list.payload(row).map(|payload| payloads.push(payload)).err()).collect();
-        let mut answers = self.calculator.answer(CalcCommand { payloads, ..CalcCommand::default() })?.into_iter();
+        let command = CalcCommand { payloads, operacao, ..CalcCommand::default() };
+        let mut answers = self.calculator.answer(command)?.into_iter();
         self.batch_bytes = 0;
         for (row, faults) in self.batch.drain(..).zip(faults) {
             let result = match faults {
-                Some(faults) => fault_cells(&faults),
-                None => result_cells(&answers.next().unwrap_or_default())?,
+                Some(faults) => self.asked.fault_cells(&row, &faults),
+                None => self.asked.cells(&row, &answers.next().unwrap_or_default())?,
             };
             let is_refused = result.last().is_some_and(|error| !error.is_empty());
             *(if is_refused { &mut self.refused } else { &mut self.calculated }) += 1;
-            let kept = list.kept_cells(&row, writer.is_typed());
-            writer.row(&kept.chain(result).collect::<Vec<_>>()).map_err(|e| self.target.failed(&e))?;
+            let cells: Vec<Cell> = list.kept_cells(&row, writer.is_typed()).chain(result).collect();
+            // Blank rows stay, so that a row is where it was.
+            let blank = vec![Cell::Empty; cells.len()];
+            let blanks = (self.last + 1..row.number).map(|_| &blank);
+            self.last = row.number;
+            for cells in blanks.chain([&cells]) {
+                match writer.row(cells) {
+                    Err(e) if self.target.reader_is_gone(&e) => {
+                        self.reader_is_gone = true;
+                        return Ok(());
+                    }
+                    written => written.map_err(|e| self.target.failed(&e))?,
+                }
+            }
         }
         Ok(())
     }
 
-    /// Ends the output. If the list failed, a file that was begun is removed.
-    fn end(self, done: Result<(), AdminError>) -> Result<(u64, u64), AdminError> {
-        let was_begun = self.open.is_some();
-        let ended = done.and_then(|()| match self.open {
-            Some((_, writer)) => writer.finish().map_err(|e| self.target.failed(&e)),
-            None => Ok(()),
-        });
-        if ended.is_err() && was_begun {
-            self.target.discard();
+    /// Ends the output, and returns how many rows were calculated and refused; `None` if nobody reads it.
+    fn end(self, done: Result<(), AdminError>) -> Result<Option<(u64, u64)>, AdminError> {
+        done?;
+        if self.reader_is_gone {
+            return Ok(None);
         }
-        ended.map(|()| (self.calculated, self.refused))
+        match self.open.map_or(Ok(()), |(_, writer)| writer.finish()) {
+            Err(e) if self.target.reader_is_gone(&e) => Ok(None),
+            ended => ended.map(|()| Some((self.calculated, self.refused))).map_err(|e| self.target.failed(&e)),
+        }
     }
 }
 

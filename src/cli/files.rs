@@ -1,11 +1,12 @@
 //! Reading the files that the operator names.
 
 use std::collections::HashSet;
-use std::fs;
-use std::io;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::admin::{AdminError, ImportFile};
+use crate::store::persist_new;
 
 /// Reads the bundle files under the paths, each with the signature beside it.
 pub(super) fn read_bundles(paths: &[PathBuf]) -> Result<Vec<ImportFile>, AdminError> {
@@ -69,6 +70,59 @@ fn read_bundle(path: &Path) -> Result<ImportFile, AdminError> {
 pub(super) fn has_extension(file: &Path, known: &[&str]) -> bool {
     let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     known.iter().any(|known| extension.eq_ignore_ascii_case(known))
+}
+
+/// Fails if the name is taken: what an operator has is not overwritten.
+pub(super) fn require_new(path: &Path) -> Result<(), AdminError> {
+    if fs::symlink_metadata(path).is_err() {
+        return Ok(());
+    }
+    let why = if path.exists() { "already exists" } else { "is a link to a file that does not exist" };
+    Err(AdminError::new(format!("{} {why}; choose another name", path.display())))
+}
+
+/// A new file, which appears under its name once all of it is on the disk. Dropped before, it leaves nothing; a killed
+/// process leaves a file of a name that ends with `.tmp`.
+pub(super) struct NewFile {
+    target: PathBuf,
+    staged: PathBuf,
+    file: File,
+}
+
+impl NewFile {
+    /// Begins the file beside its place.
+    pub(super) fn begin(target: &Path) -> io::Result<NewFile> {
+        let staged = with_suffix(target, &format!(".{}.tmp", std::process::id()));
+        let file = OpenOptions::new().write(true).create_new(true).open(&staged)?;
+        Ok(NewFile { target: target.to_owned(), staged, file })
+    }
+
+    /// The file, to write to.
+    pub(super) fn writer(&self) -> io::Result<File> {
+        self.file.try_clone()
+    }
+
+    /// Gives the file its name. Fails if a file has it.
+    pub(super) fn persist(self) -> io::Result<()> {
+        self.file.sync_all()?;
+        persist_new(&self.staged, &self.target)
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        // Fails for a file that has its name.
+        let _ = fs::remove_file(&self.staged);
+    }
+}
+
+/// Writes a file that must not exist.
+pub(super) fn write_new(path: &Path, bytes: &[u8]) -> Result<(), AdminError> {
+    let written = NewFile::begin(path).and_then(|file| {
+        file.writer()?.write_all(bytes)?;
+        file.persist()
+    });
+    written.map_err(|e| cannot_write(path, &e))
 }
 
 /// Reads a text file.

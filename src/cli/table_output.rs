@@ -1,10 +1,9 @@
 //! Writing a table row by row, as CSV or XLSX, to a new file or to stdout.
 
-use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Cursor, Write};
 use std::path::{Path, PathBuf};
 
-use super::files::{cannot_write, has_extension};
+use super::files::{NewFile, cannot_write, has_extension, require_new};
 use crate::admin::AdminError;
 use crate::sheet::{Cell, ColumnKind, CsvWriter, TableColumn, TableHead, XlsxWriter};
 
@@ -16,11 +15,16 @@ pub(super) enum TableTarget {
     New(PathBuf),
 }
 
-/// What writes the rows.
-pub(super) enum TableOutput {
+/// What writes the rows. Dropped before its end, it leaves no file.
+pub(super) struct TableOutput {
+    rows: RowWriter,
+    /// `None` for stdout.
+    file: Option<NewFile>,
+}
+
+enum RowWriter {
     Csv(Box<CsvWriter<Box<dyn Write>>>),
-    /// With its file; without one it goes to stdout.
-    Xlsx(Box<XlsxWriter>, Option<File>),
+    Xlsx(Box<XlsxWriter>),
 }
 
 /// A table of these columns.
@@ -56,24 +60,35 @@ impl TableTarget {
         if !has_extension(out, &["csv", "xlsx"]) {
             return Err(AdminError::new(format!("{} must end with .csv or .xlsx", out.display())));
         }
-        if out.exists() {
-            return Err(AdminError::new(format!("{} already exists; choose another name", out.display())));
-        }
+        require_new(out)?;
         Ok(TableTarget::New(out.to_owned()))
     }
 
     /// Creates the output and writes the header.
     pub(super) fn begin(&self, head: &TableHead) -> Result<TableOutput, AdminError> {
-        let csv = |out: Box<dyn Write>| CsvWriter::new(out, head).map(|csv| TableOutput::Csv(Box::new(csv)));
-        let xlsx = |file| Ok(TableOutput::Xlsx(Box::new(XlsxWriter::new(head)?), file));
-        let begun = match self {
-            TableTarget::Stdout { is_xlsx: true } => xlsx(None),
-            TableTarget::Stdout { is_xlsx: false } => csv(Box::new(io::stdout())),
-            TableTarget::New(path) => OpenOptions::new().write(true).create_new(true).open(path).and_then(|file| {
-                if has_extension(path, &["xlsx"]) { xlsx(Some(file)) } else { csv(Box::new(BufWriter::new(file))) }
-            }),
+        self.open(head).map_err(|e| self.failed(&e))
+    }
+
+    fn open(&self, head: &TableHead) -> io::Result<TableOutput> {
+        let (is_xlsx, file) = match self {
+            TableTarget::Stdout { is_xlsx } => (*is_xlsx, None),
+            TableTarget::New(path) => (has_extension(path, &["xlsx"]), Some(NewFile::begin(path)?)),
         };
-        begun.map_err(|e| self.failed(&e))
+        let rows = if is_xlsx {
+            RowWriter::Xlsx(Box::new(XlsxWriter::new(head)?))
+        } else {
+            let out: Box<dyn Write> = match &file {
+                Some(file) => Box::new(BufWriter::new(file.writer()?)),
+                None => Box::new(io::stdout()),
+            };
+            RowWriter::Csv(Box::new(CsvWriter::new(out, head)?))
+        };
+        Ok(TableOutput { rows, file })
+    }
+
+    /// True for the error of a reader of stdout that has gone (`| head`).
+    pub(super) fn reader_is_gone(&self, error: &io::Error) -> bool {
+        matches!(self, TableTarget::Stdout { .. }) && error.kind() == io::ErrorKind::BrokenPipe
     }
 
     /// The error of an output that failed.
@@ -83,42 +98,32 @@ impl TableTarget {
             TableTarget::New(path) => cannot_write(path, error),
         }
     }
-
-    /// Removes a file that was begun.
-    pub(super) fn discard(&self) {
-        if let TableTarget::New(path) = self {
-            // It may not have been created.
-            let _ = fs::remove_file(path);
-        }
-    }
 }
 
 impl TableOutput {
     /// True if cells keep their types.
     pub(super) fn is_typed(&self) -> bool {
-        matches!(self, TableOutput::Xlsx(..))
+        matches!(self.rows, RowWriter::Xlsx(_))
     }
 
     pub(super) fn row(&mut self, cells: &[Cell]) -> io::Result<()> {
-        match self {
-            TableOutput::Csv(csv) => csv.row(cells),
-            TableOutput::Xlsx(xlsx, _) => xlsx.row(cells),
+        match &mut self.rows {
+            RowWriter::Csv(csv) => csv.row(cells),
+            RowWriter::Xlsx(xlsx) => xlsx.row(cells),
         }
     }
 
-    /// Writes what is left.
+    /// Writes what is left, and gives a file its name.
     pub(super) fn finish(self) -> io::Result<()> {
-        match self {
-            TableOutput::Csv(csv) => csv.finish(),
-            TableOutput::Xlsx(xlsx, Some(mut file)) => {
-                xlsx.finish(&mut file)?;
-                file.sync_all()
-            }
-            TableOutput::Xlsx(xlsx, None) => {
+        match (self.rows, &self.file) {
+            (RowWriter::Csv(csv), _) => csv.finish()?,
+            (RowWriter::Xlsx(xlsx), Some(file)) => xlsx.finish(&mut file.writer()?)?,
+            (RowWriter::Xlsx(xlsx), None) => {
                 let mut whole = Cursor::new(Vec::new());
                 xlsx.finish(&mut whole)?;
-                io::stdout().write_all(whole.get_ref())
+                io::stdout().write_all(whole.get_ref())?;
             }
         }
+        self.file.map_or(Ok(()), NewFile::persist)
     }
 }

@@ -5,8 +5,11 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use crate::document::{Field, Shape};
-use crate::sheet::{self, Cell};
+use crate::sheet::{self, Cell, DecimalMark};
 use crate::value::{fold, format_decimal};
+
+/// What else to do about a number in a list whose decimal mark is not known.
+const OR_SAY: &str = " Ou dê no comando `--decimal virgula` ou `--decimal ponto`, que vale para a lista toda.";
 
 /// A cell that cannot be the value of its field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,9 +24,11 @@ pub struct UnreadCell {
 
 /// The JSON value of a cell that is not empty. The tax checks the value; only what a table writes in its own way is
 /// read here: decimal commas, days, `sim` and `não`, codes with points, and codes that lost their first zero.
-pub(super) fn value(cell: &Cell, field: &Field) -> Result<Value, String> {
-    if let Some(value) = sheet::typed_value(&field.shape, cell) {
-        return value;
+pub(super) fn value(cell: &Cell, field: &Field, mark: DecimalMark) -> Result<Value, String> {
+    if let Some(value) = sheet::typed_value(&field.shape, cell, mark) {
+        return value.map_err(|why| {
+            if mark == DecimalMark::Unknown && why.contains(" é ambíguo: ") { why + OR_SAY } else { why }
+        });
     }
     Ok(match field.shape {
         Shape::OneOf(words) => Value::String(word(&cell.text()?, words)),
@@ -36,11 +41,11 @@ pub(super) fn value(cell: &Cell, field: &Field) -> Result<Value, String> {
 }
 
 /// The cell with the type of its field, so that a spreadsheet program adds and sorts it; as it is if it cannot be read.
-pub(super) fn typed(cell: &Cell, shape: Shape) -> Cell {
+pub(super) fn typed(cell: &Cell, shape: Shape, mark: DecimalMark) -> Cell {
     let read = match shape {
         _ if cell.is_empty() => return Cell::Empty,
-        Shape::Amount | Shape::PositiveAmount | Shape::Int { .. } => cell.decimal().map(Cell::Number),
-        Shape::Rate | Shape::SignedRate => cell.percent().map(Cell::Number),
+        Shape::Amount | Shape::PositiveAmount | Shape::Int { .. } => cell.decimal_by(mark).map(Cell::Number),
+        Shape::Rate | Shape::SignedRate => cell.percent_by(mark).map(Cell::Number),
         Shape::Date => cell.date().map(Cell::Date),
         _ => return cell.clone(),
     };

@@ -3,9 +3,10 @@
 use serde_json::{Map, Value};
 
 use super::cells::{self, UnreadCell, fold_name};
-use super::results::RESULT_COLUMNS;
-use crate::document::{Field, Shape, nearest};
-use crate::sheet::{Cell, ColumnKind, Row, column_letters};
+use super::columns::is_result;
+use crate::document::{Document, Field, Shape, nearest};
+use crate::operation::OperationFacts;
+use crate::sheet::{self, Cell, ColumnKind, DecimalEvidence, DecimalMark, Row, column_letters};
 use crate::tax::{self, Entry, REGISTRY};
 use crate::value::shorten;
 
@@ -16,6 +17,7 @@ const TRIBUTO: &str = "tributo";
 pub struct List {
     names: Vec<String>,
     taxes: Taxes,
+    mark: DecimalMark,
 }
 
 /// Which tax a row asks for.
@@ -26,19 +28,27 @@ enum Taxes {
     Column(usize, Vec<TaxColumns>),
 }
 
-/// The field of a tax that each column is, if it is one.
+/// The field of a tax, or of an operation, that each column is, if it is one.
 struct TaxColumns {
-    entry: &'static Entry,
+    /// The name of the tax; `None` for an operation.
+    tributo: Option<&'static str>,
+    /// What needs the fields, in a sentence: `o IPI`.
+    whose: String,
+    declared: &'static [Field],
     fields: Vec<Option<&'static Field>>,
 }
 
 impl TaxColumns {
     fn of(entry: &'static Entry, names: &[String]) -> TaxColumns {
-        let field = |name: &String| {
-            let folded = fold_name(name);
-            entry.payload.iter().find(|f| [f.name, f.label].iter().any(|known| fold_name(known) == folded))
-        };
-        TaxColumns { entry, fields: names.iter().map(field).collect() }
+        let fields = fields_of(entry.payload, names);
+        let (tributo, whose) = (Some(entry.tributo.as_str()), format!("o {}", entry.sigla));
+        TaxColumns { tributo, whose, declared: entry.payload, fields }
+    }
+
+    fn of_operation(names: &[String]) -> TaxColumns {
+        let declared = OperationFacts::FIELDS;
+        let fields = fields_of(declared, names);
+        TaxColumns { tributo: None, whose: "a operação".to_owned(), declared, fields }
     }
 
     /// The columns of a field.
@@ -47,11 +57,29 @@ impl TaxColumns {
     }
 }
 
+/// The field that each name is, by its name or its label.
+fn fields_of(declared: &'static [Field], names: &[String]) -> Vec<Option<&'static Field>> {
+    let field = |name: &String| {
+        let folded = fold_name(name);
+        declared.iter().find(|f| [f.name, f.label].iter().any(|known| fold_name(known) == folded))
+    };
+    names.iter().map(field).collect()
+}
+
 impl List {
+    /// Reads the header of a list of operations. The error is a sentence in Portuguese.
+    pub fn of_operations(header: &Row) -> Result<List, String> {
+        let names = names_of(header);
+        let taxes = Taxes::One(TaxColumns::of_operation(&names));
+        let list = List { names, taxes, mark: DecimalMark::default() };
+        list.check()?;
+        Ok(list)
+    }
+
     /// Reads the header. `tributo` is the tax of all rows; without it a column must name that of each row. The error is
     /// a sentence in Portuguese.
     pub fn of_header(header: &Row, tributo: Option<&'static Entry>) -> Result<List, String> {
-        let names: Vec<String> = header.cells.iter().map(|cell| cell.text().unwrap_or_default().into_owned()).collect();
+        let names = names_of(header);
         let mut of_tributo = names.iter().enumerate().filter(|(_, name)| fold_name(name) == TRIBUTO).map(|(i, _)| i);
         let (of_tributo, second) = (of_tributo.next(), of_tributo.next());
         if let (Some(one), Some(other)) = (of_tributo, second) {
@@ -75,9 +103,27 @@ impl List {
                 ));
             }
         };
-        let list = List { names, taxes };
+        let list = List { names, taxes, mark: DecimalMark::default() };
         list.check()?;
         Ok(list)
+    }
+
+    /// The list with that decimal mark in its texts.
+    #[must_use]
+    pub fn with_decimal_mark(self, mark: DecimalMark) -> List {
+        List { mark, ..self }
+    }
+
+    /// Takes the numbers of a row into account.
+    pub fn see_numbers(&self, row: &Row, evidence: &mut DecimalEvidence) {
+        let is_number = |column: usize| self.shape(column).is_some_and(|shape| sheet::is_number(&shape));
+        for (column, cell) in row.cells.iter().enumerate() {
+            if let Cell::Text(text) = cell
+                && is_number(column)
+            {
+                evidence.see(text);
+            }
+        }
     }
 
     fn taxes(&self) -> &[TaxColumns] {
@@ -87,25 +133,23 @@ impl List {
         }
     }
 
-    /// Refuses two columns for one field, and a list of one tax that lacks a column it needs.
+    /// Refuses two columns for one field, and columns that lack one that is needed. In a list of several taxes a column may
+    /// be of another tax, so that each row shows what it lacks.
     fn check(&self) -> Result<(), String> {
-        for tax in self.taxes() {
-            for field in tax.entry.payload {
-                let mut columns = tax.columns_of(field.name);
-                if let (Some(one), Some(other)) = (columns.next(), columns.next()) {
-                    return Err(both(one, other, field.name));
-                }
+        let Taxes::One(tax) = &self.taxes else { return Ok(()) };
+        for field in tax.declared {
+            let mut columns = tax.columns_of(field.name);
+            if let (Some(one), Some(other)) = (columns.next(), columns.next()) {
+                return Err(both(one, other, field.name));
             }
         }
-        let Taxes::One(tax) = &self.taxes else { return Ok(()) };
         let lacks = |field: &&Field| field.required && tax.columns_of(field.name).next().is_none();
-        let missing: Vec<_> = tax.entry.payload.iter().filter(lacks).map(|field| format!("`{}`", field.name)).collect();
+        let missing: Vec<_> = tax.declared.iter().filter(lacks).map(|field| format!("`{}`", field.name)).collect();
         if missing.is_empty() {
             return Ok(());
         }
-        let accepted: Vec<&str> = tax.entry.payload.iter().map(|field| field.name).collect();
-        let mut sentences =
-            vec![format!("Faltam colunas de que o {} precisa: {}.", tax.entry.sigla, missing.join(", "))];
+        let accepted: Vec<&str> = tax.declared.iter().map(|field| field.name).collect();
+        let mut sentences = vec![format!("Faltam colunas de que {} precisa: {}.", tax.whose, missing.join(", "))];
         sentences.extend(self.hints());
         sentences.push(format!("Os campos são: {}.", accepted.join(", ")));
         Err(sentences.join(" "))
@@ -126,8 +170,7 @@ impl List {
     #[must_use]
     pub fn hints(&self) -> Vec<String> {
         let hint = |(column, name): (usize, &str)| {
-            let fields =
-                self.taxes().iter().flat_map(|tax| tax.entry.payload.iter().map(move |field| (tax, field.name)));
+            let fields = self.taxes().iter().flat_map(|tax| tax.declared.iter().map(move |field| (tax, field.name)));
             let open = fields.filter(|(tax, name)| tax.columns_of(name).next().is_none()).map(|(_, name)| name);
             let near = nearest(&fold_name(name).replace(' ', "_"), open)?;
             Some(format!("A coluna {} (\"{}\") é o campo `{near}`?", column_letters(column), shorten(name)))
@@ -144,14 +187,14 @@ impl List {
     /// The cells of these columns; `typed` by their fields, or as they are.
     pub fn kept_cells(&self, row: &Row, typed: bool) -> impl Iterator<Item = Cell> {
         self.kept().map(move |(column, _)| match self.shape(column).filter(|_| typed) {
-            Some(shape) => cells::typed(row.cell(column), shape),
+            Some(shape) => cells::typed(row.cell(column), shape, self.mark),
             None => row.cell(column).clone(),
         })
     }
 
     fn kept(&self) -> impl Iterator<Item = (usize, &str)> {
         let names = self.names.iter().map(String::as_str).enumerate();
-        names.filter(|(_, name)| !RESULT_COLUMNS.iter().any(|(result, _)| result == name))
+        names.filter(|(_, name)| !is_result(name))
     }
 
     /// What the field of a column looks like. Taxes that share a field agree on it.
@@ -180,16 +223,27 @@ impl List {
                 "a linha tem mais células que o cabeçalho; ponha entre aspas o valor que tem vírgula.".to_owned();
             faults.push(UnreadCell { column, campo: "linha", detail });
         }
-        payload.insert(TRIBUTO.to_owned(), Value::from(tax.entry.tributo.as_str()));
+        if let Some(tributo) = tax.tributo {
+            payload.insert(TRIBUTO.to_owned(), Value::from(tributo));
+        }
         for (column, field) in tax.fields.iter().enumerate() {
             let Some(field) = field.filter(|_| !row.cell(column).is_empty()) else { continue };
-            match cells::value(row.cell(column), field) {
+            let second = |one: &usize| *one < column && !row.cell(*one).is_empty();
+            if let Some(one) = tax.columns_of(field.name).find(second) {
+                faults.push(UnreadCell { column, campo: field.name, detail: both(one, column, field.name) });
+                continue;
+            }
+            match cells::value(row.cell(column), field, self.mark) {
                 Ok(value) => drop(payload.insert(field.name.to_owned(), value)),
                 Err(detail) => faults.push(UnreadCell { column, campo: field.name, detail }),
             }
         }
         if faults.is_empty() { Ok(Value::Object(payload).to_string().into_bytes()) } else { Err(faults) }
     }
+}
+
+fn names_of(header: &Row) -> Vec<String> {
+    header.cells.iter().map(|cell| cell.text().unwrap_or_default().into_owned()).collect()
 }
 
 /// The sentence on two columns for one field.

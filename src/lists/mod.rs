@@ -1,12 +1,16 @@
-//! Lists of payloads: a table of which each row is one calculation, and the same table with its results.
+//! Lists of payloads: a table of which each row is one calculation, or every tax of one operation, and the same table
+//! with its results.
 //!
 //! The header names the fields of the payload, by name or by label, in any order. A column of anything else is carried
 //! as it is: an invoice number, a client. One tax answers all rows, or a column `tributo` names that of each row.
 
 mod cells;
+mod columns;
 mod header;
+mod operations;
 mod results;
 
 pub use cells::UnreadCell;
+pub use columns::Asked;
 pub use header::List;
-pub use results::{RESULT_COLUMNS, fault_cells, result_cells};
+pub use results::{RESULT_COLUMNS, result_cells};

@@ -7,9 +7,8 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::cells::UnreadCell;
 use crate::document::{Field, Shape};
-use crate::sheet::{Cell, ColumnKind, column_letters};
+use crate::sheet::{Cell, ColumnKind};
 use crate::tax;
 use crate::value::{Date, parse_decimal};
 
@@ -30,24 +29,24 @@ pub const RESULT_COLUMNS: [(&str, ColumnKind); 10] = [
 
 /// What a row shows of an answer or of a problem document.
 #[derive(Deserialize)]
-struct Shown<'a> {
+pub(super) struct ShownAnswer<'a> {
     tributo: Option<Cow<'a, str>>,
     valor: Option<Cow<'a, str>>,
     #[serde(borrow)]
-    regra: Option<Proof<'a>>,
+    pub(super) regra: Option<Proof<'a>>,
     #[serde(borrow, default)]
     detalhes: BTreeMap<Cow<'a, str>, &'a RawValue>,
     #[serde(default)]
-    avisos: Vec<Cow<'a, str>>,
+    pub(super) avisos: Vec<Cow<'a, str>>,
     codigo: Option<Cow<'a, str>>,
-    detail: Option<Cow<'a, str>>,
+    pub(super) detail: Option<Cow<'a, str>>,
     #[serde(default)]
     erros: Vec<FieldError<'a>>,
 }
 
 #[derive(Deserialize)]
-struct Proof<'a> {
-    rule_id: Cow<'a, str>,
+pub(super) struct Proof<'a> {
+    pub(super) rule_id: Cow<'a, str>,
     citacao_legal: Cow<'a, str>,
     vigente_de: Date,
     vigente_ate: Option<Date>,
@@ -62,7 +61,7 @@ struct FieldError<'a> {
 
 /// The cells of a result: the JSON text of an answer or of a problem document, as `calc` gives it.
 pub fn result_cells(answer: &[u8]) -> Result<[Cell; RESULT_COLUMNS.len()], serde_json::Error> {
-    let shown: Shown<'_> = serde_json::from_slice(answer)?;
+    let shown: ShownAnswer<'_> = serde_json::from_slice(answer)?;
     let regra = shown.regra.as_ref();
     let text = |text: Option<&str>| text.map_or(Cell::Empty, |text| Cell::Text(text.to_owned()));
     let date = |day: Option<Date>| day.map_or(Cell::Empty, Cell::Date);
@@ -80,23 +79,11 @@ pub fn result_cells(answer: &[u8]) -> Result<[Cell; RESULT_COLUMNS.len()], serde
     ])
 }
 
-/// The cells of a row whose payload could not be made.
-#[must_use]
-pub fn fault_cells(faults: &[UnreadCell]) -> [Cell; RESULT_COLUMNS.len()] {
-    let mut cells = [const { Cell::Empty }; RESULT_COLUMNS.len()];
-    let sentence =
-        |fault: &UnreadCell| format!("`{}` (coluna {}): {}", fault.campo, column_letters(fault.column), fault.detail);
-    if let Some(last) = cells.last_mut() {
-        *last = Cell::Text(faults.iter().map(sentence).collect::<Vec<_>>().join(" "));
-    }
-    cells
-}
-
-fn number(text: Option<&str>) -> Cell {
+pub(super) fn number(text: Option<&str>) -> Cell {
     text.and_then(|text| parse_decimal(text).ok()).map_or(Cell::Empty, |number: Decimal| Cell::Number(number))
 }
 
-impl Shown<'_> {
+impl ShownAnswer<'_> {
     fn declared(&self) -> &'static [Field] {
         match self.tributo.as_deref().and_then(tax::find).map(|entry| &entry.detalhes) {
             Some(Shape::Document(fields)) => fields,
@@ -117,14 +104,14 @@ impl Shown<'_> {
     }
 
     /// The rate: the effective one if the answer has one, or else the first declared rate that it states.
-    fn rate(&self) -> Option<String> {
+    pub(super) fn rate(&self) -> Option<String> {
         let rates = self.declared().iter().filter(|field| field.shape == Shape::Rate).map(|field| field.name);
         let named = rates.filter(|name| name.starts_with("aliquota"));
         ["aliquota_efetiva"].into_iter().chain(named).find_map(|name| self.component(name))
     }
 
     /// Code and sentence of a refusal, and those of each field if there are several.
-    fn fault(&self) -> Option<String> {
+    pub(super) fn fault(&self) -> Option<String> {
         let (codigo, detail) = (self.codigo.as_deref()?, self.detail.as_deref().unwrap_or_default());
         let fields: Vec<_> = self.erros.iter().map(|e| format!("`{}`: {}", e.campo, e.detail)).collect();
         Some(if fields.len() > 1 { format!("{codigo}: {}", fields.join(" ")) } else { format!("{codigo}: {detail}") })

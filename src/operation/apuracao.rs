@@ -18,6 +18,9 @@ pub(super) const COFINS: &str = "cofins";
 pub(super) const CBS: &str = "cbs";
 pub(super) const IBS: &str = "ibs";
 
+/// The taxes that an operation may have, in the order in which one feeds the next.
+pub const TRIBUTOS: [&str; 9] = [IPI, ICMS, ICMS_CONSUMIDOR_FINAL, ICMS_ST, ISS, PIS, COFINS, CBS, IBS];
+
 crate::vocabulary! {
     /// What is sold.
     pub enum TipoApuracao {

@@ -154,6 +154,17 @@ impl OperationFacts {
                 "A mercadoria não é consumida e industrializada ao mesmo tempo: corrija este campo ou o comprador.";
             faults.add(&root.key("destinado_industrializacao"), ErrorCode::ValorInvalido, detail);
         }
+        self.check_seller(faults);
+        if self.valor_icms_st_retido.is_some() && !self.is_internal() {
+            let detail =
+                "A venda a outra UF é tributada por inteiro, e o retido se ressarce ao vendedor: tire o campo.";
+            faults.add(&root.key("valor_icms_st_retido"), ErrorCode::ValorInvalido, detail);
+        }
+    }
+
+    /// Adds the faults of what the operation says of its seller.
+    fn check_seller(&self, faults: &mut Faults) {
+        let root = Path::ROOT;
         if self.optante_simples == Some(true) && !self.regime_simples_nacional {
             let detail =
                 "Só o optante do Simples Nacional recolhe CBS e IBS por ele: informe `regime_simples_nacional`.";
@@ -170,11 +181,6 @@ impl OperationFacts {
         }
         if self.valor_icms_st_retido.is_some() && self.papel_na_cadeia == Some(Papel::FabricanteImportador) {
             let detail = "O imposto vem retido na compra para revenda, e quem fabrica ou importa não compra para revender: tire o campo, ou corrija `papel_na_cadeia`.";
-            faults.add(&root.key("valor_icms_st_retido"), ErrorCode::ValorInvalido, detail);
-        }
-        if self.valor_icms_st_retido.is_some() && !self.is_internal() {
-            let detail =
-                "A venda a outra UF é tributada por inteiro, e o retido se ressarce ao vendedor: tire o campo.";
             faults.add(&root.key("valor_icms_st_retido"), ErrorCode::ValorInvalido, detail);
         }
     }

@@ -86,7 +86,7 @@ fn icms(w: &mut Worksheet<'_>, ipi: &Fed) -> Result<Outcome, Box<Problem>> {
     w.ask(tributo, fields)
 }
 
-/// The ICMS of a fuel that pays once: whoever buys it, and also if the seller is in the Simples Nacional.
+/// The ICMS of a fuel that pays once, for any buyer, and also if the seller is in the Simples Nacional.
 fn single_phase_icms(w: &mut Worksheet<'_>) -> Result<Outcome, Box<Problem>> {
     let facts = w.facts;
     let mut fields = parts(facts)?;

@@ -26,7 +26,7 @@
 //! is `sem_regra`, which is not zero. A tax that needs the amount of one that was not calculated is refused too, and
 //! says which. Every total says whether it is complete, and what it lacks.
 //!
-//! The ICMS of a fuel that pays once in the chain is that of `icms`, by unit, whoever buys it and also if the seller is in
+//! The ICMS of a fuel that pays once in the chain is that of `icms`, by unit, for any buyer and also if the seller is in
 //! the Simples Nacional (CF, art. 155, § 2º, XII, h; LC 123/2006, art. 13, § 1º, XIII, a).
 //!
 //! An import, an export, a return, a transfer between establishments and transport are other operations: their facts
@@ -40,7 +40,7 @@ mod servico;
 mod totais;
 mod worksheet;
 
-pub use apuracao::{Apuracao, Json, SituacaoTributo, TipoApuracao, Totais, Total, TributoApurado};
+pub use apuracao::{Apuracao, Json, SituacaoTributo, TRIBUTOS, TipoApuracao, Totais, Total, TributoApurado};
 pub use facts::OperationFacts;
 
 use crate::document::{

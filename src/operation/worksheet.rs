@@ -75,11 +75,11 @@ pub(super) struct Worksheet<'a> {
     taxes: Vec<TributoApurado>,
     /// The unit in which a tax counted `quantidade`, and that tax.
     counted: Option<(String, &'static str)>,
-    /// A tax of the operation has the special regime that `regime_especial` is of.
+    /// A tax of the operation has used `regime_especial`.
     special_regime: bool,
 }
 
-/// A fact that not every tax with a field for it has a use for.
+/// A fact that a tax may ignore, although it has the field.
 const SPECIAL_REGIME: &str = "regime_especial";
 
 impl<'a> Worksheet<'a> {
@@ -137,7 +137,7 @@ impl<'a> Worksheet<'a> {
             self.taxes.push(TributoApurado { motivo, depende_de, ..apurado });
             return Ok(Outcome { tributo, amounts: None });
         }
-        // The option is of one tax: the others would warn that they ignore it. PIS and COFINS say so if no tax uses it.
+        // One tax uses the option, and the others would warn that they ignore it. If no tax uses it, PIS and COFINS warn.
         let with_option = tributo != IPI && !self.special_regime;
         let mut pedido = self.payload(tributo, &fields, with_option)?;
         let mut answer = (self.ask)(pedido.get().as_bytes());

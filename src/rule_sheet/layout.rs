@@ -2,8 +2,11 @@
 
 use crate::document::{Document, Field, FromNode, Shape};
 use crate::rule::bundle::{Esperado, RuleHeader};
-use crate::tax::Entry;
+use crate::tax::{self, Entry};
 use crate::value::Text;
+
+/// Path of the components that an example expects.
+pub(super) const DETALHES: &str = "exemplos[].detalhes.";
 
 /// A column: a member of a rule, or of what is in it.
 #[derive(Debug, Clone)]
@@ -55,11 +58,18 @@ impl Layout {
             if field.name == "vigente_de" {
                 rule.push(("escopo", layout.scope(entry)));
             }
-            rule.push((field.name, layout.field(field, "")));
+            let mut field = *field;
+            if field.name == "tributo" {
+                field.shape = Shape::OneOf(&tax::NAMES);
+            }
+            rule.push((field.name, layout.field(&field, "")));
         }
         rule.push(("conteudo", layout.members(entry.conteudo, "conteudo.")));
         rule.push(("exemplos", Placement::Rows(Box::new(layout.example(entry)))));
         layout.rule = rule;
+        // A sentence may come alone, and an example expects what its author chooses.
+        let is_free = |column: &&mut Column| column.name == "avisos[].condicao" || column.name.starts_with(DETALHES);
+        layout.columns.iter_mut().filter(is_free).for_each(|column| column.required = false);
         layout
     }
 
@@ -84,7 +94,7 @@ impl Layout {
             members.push((field.name, self.cell(field, shape, "exemplos[].", false)));
         }
         if let Shape::Document(fields) = entry.detalhes {
-            members.push(("detalhes", self.members(fields, "exemplos[].detalhes.")));
+            members.push(("detalhes", self.members(fields, DETALHES)));
         }
         Placement::Members(members)
     }

@@ -6,10 +6,11 @@ use std::rc::Rc;
 use serde_json::{Map, Value, json};
 
 use super::cells::{CellFault, Places, RuleCells, TaxColumns};
+use super::layout::Layout;
 use super::write::ALWAYS;
 use crate::document::nearest;
 use crate::sheet::{Cell, Row};
-use crate::tax::{self, Entry};
+use crate::tax::{self, Entry, REGISTRY};
 use crate::value::shorten;
 
 /// The column that begins a rule.
@@ -187,10 +188,12 @@ impl Reader {
         }
     }
 
-    /// Reports the names of the header that no tax of the table has, and repeated ones.
+    /// Reports the names of the header that no tax has, and repeated ones. A column of a tax that the table does not have
+    /// may stay if it is empty.
     fn check_header(&mut self, head: &Row) {
         let known: HashSet<&str> =
             self.taxes.values().flat_map(|tax| &tax.layout.columns).map(|column| column.name.as_str()).collect();
+        let mut of_others = None;
         let mut found = Vec::new();
         for (column, name) in self.header.iter().enumerate() {
             let detail = if name.is_empty() || name.starts_with('#') {
@@ -198,6 +201,8 @@ impl Reader {
             } else if self.place(name) != Some(column) {
                 "A coluna se repete no cabeçalho; deixe só uma.".to_owned()
             } else if known.is_empty() || known.contains(name.as_str()) {
+                continue;
+            } else if of_others.get_or_insert_with(columns_of_all).contains(name) {
                 continue;
             } else {
                 let near = nearest(name, known.iter().copied());
@@ -216,6 +221,11 @@ impl Reader {
             self.fault(head.number, FIRST, detail);
         }
     }
+}
+
+/// The names of the columns of every tax.
+fn columns_of_all() -> HashSet<String> {
+    REGISTRY.iter().flat_map(|entry| Layout::of(entry).columns).map(|column| column.name).collect()
 }
 
 /// Adds what no cell gives: objects without members, and the tax of each example. A sentence without a condition becomes

@@ -4,13 +4,11 @@ use rust_decimal::Decimal;
 use serde_json::Value;
 
 use crate::document::{FromNode, Shape};
-use crate::sheet::{self, Cell};
+use crate::sheet::{self, Cell, DecimalMark, MAX_CELL};
 use crate::value::{Date, NcmPrefix, format_decimal, parse_decimal};
 
 /// The words of a figure that is not established; the first one is written.
 const NULL: [&str; 2] = ["null", "nulo"];
-/// Most characters of a cell in the spreadsheet programs.
-const MAX_CELL: usize = 32_767;
 /// Most digits of a number that they keep.
 const MAX_DIGITS: usize = 15;
 /// What separates the values of a list in one cell.
@@ -70,7 +68,7 @@ pub(super) fn from_cell(shape: &Shape, cell: &Cell) -> Result<Value, String> {
     if is_null(cell) {
         return Ok(Value::Null);
     }
-    if let Some(value) = sheet::typed_value(shape, cell) {
+    if let Some(value) = sheet::typed_value(shape, cell, DecimalMark::Usual) {
         return value;
     }
     code_or_text(shape, cell).map(Value::String)

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::layout::{Column, Layout, Placement};
+use super::layout::{Column, DETALHES, Layout, Placement};
 use super::value::{to_cell, to_list_cell};
 use crate::document::Shape;
 use crate::sheet::{self, Cell, ColumnKind, Table, TableHead};
@@ -144,7 +144,7 @@ pub fn table(layout: &Layout, name: &str, rules: &[Value]) -> Result<Table, Inex
     let shown: Vec<usize> = (0..layout.columns.len())
         .filter(|place| {
             let column = layout.columns.get(*place);
-            column.is_some_and(|column| !column.name.starts_with("exemplos[].detalhes.")) || is_used(*place)
+            column.is_some_and(|column| !column.name.starts_with(DETALHES)) || is_used(*place)
         })
         .collect();
     let columns: Vec<&Column> = shown.iter().filter_map(|place| layout.columns.get(*place)).collect();

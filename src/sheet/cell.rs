@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rust_decimal::Decimal;
 
-use super::number::{parse_date, parse_number, parse_percent, quoted};
+use super::number::{DecimalMark, parse_date, parse_number_by, parse_percent, quoted};
 use crate::value::{Date, format_decimal};
 
 /// A cell with the type that its file gives it. Every cell of a CSV is a text.
@@ -54,21 +54,31 @@ impl Cell {
 
     /// A number, but not a percentage.
     pub fn decimal(&self) -> Result<Decimal, String> {
+        self.decimal_by(DecimalMark::Usual)
+    }
+
+    /// The same, in a table of that decimal mark.
+    pub fn decimal_by(&self, mark: DecimalMark) -> Result<Decimal, String> {
         match self {
             Cell::Number(number) => Ok(*number),
             Cell::Percent(points) => Err(format!(
                 "A célula está formatada como porcentagem ({}%), e aqui vai um valor; mude o formato da célula para número.",
                 format_decimal(*points)
             )),
-            _ => parse_number(self.text_for("um número")?),
+            _ => parse_number_by(self.text_for("um número")?, mark),
         }
     }
 
     /// A number in percent points: `18`, `18%`, and 18 for a cell in the format of percentages.
     pub fn percent(&self) -> Result<Decimal, String> {
+        self.percent_by(DecimalMark::Usual)
+    }
+
+    /// The same, in a table of that decimal mark.
+    pub fn percent_by(&self, mark: DecimalMark) -> Result<Decimal, String> {
         match self {
             Cell::Number(points) | Cell::Percent(points) => Ok(*points),
-            _ => parse_percent(self.text_for("um percentual")?),
+            _ => parse_percent(self.text_for("um percentual")?, mark),
         }
     }
 

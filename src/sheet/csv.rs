@@ -10,6 +10,18 @@ const SEPARATORS: [u8; 3] = [b';', b'\t', b','];
 /// Before a text that begins with one of these, an apostrophe keeps a spreadsheet program from running a formula.
 const FORMULA_STARTS: &[char] = &['=', '+', '-', '@', '\t', '\r'];
 
+/// The separator of the rows.
+pub(super) fn separator(input: &mut impl BufRead) -> Result<u8, SheetError> {
+    let head = first_line(input)?;
+    Ok(named_separator(&head).unwrap_or_else(|| most_frequent(&head)))
+}
+
+/// Excel writes and reads a first line that names the separator.
+fn named_separator(head: &[u8]) -> Option<u8> {
+    let head = head.strip_prefix(UTF8_BOM).unwrap_or(head);
+    head.trim_ascii().to_ascii_lowercase().strip_prefix(b"sep=").and_then(|rest| rest.first().copied())
+}
+
 pub(super) fn read(mut input: impl BufRead, take: &mut TakeRow<'_>) -> Result<(), SheetError> {
     let mut head = first_line(&mut input)?;
     if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
@@ -20,8 +32,12 @@ pub(super) fn read(mut input: impl BufRead, take: &mut TakeRow<'_>) -> Result<()
         head.drain(..UTF8_BOM.len());
         encoding = Encoding::Utf8;
     }
-    // Excel writes and reads a first line that names the separator.
-    let named = head.trim_ascii().to_ascii_lowercase().strip_prefix(b"sep=").and_then(|rest| rest.first().copied());
+    if head.trim_ascii_start().starts_with(b"<") {
+        return Err(SheetError::file(
+            "O arquivo é uma página HTML ou um XML, e não uma planilha; abra-o no programa de planilhas e salve como .xlsx ou CSV.",
+        ));
+    }
+    let named = named_separator(&head);
     let separator = named.unwrap_or_else(|| most_frequent(&head));
     let rest = Cursor::new(head).chain(input);
     let mut records = Records { input: rest, separator, row: 0, after_cr: false, bytes: Vec::new(), ends: Vec::new() };

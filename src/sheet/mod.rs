@@ -19,16 +19,18 @@ use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::ops::ControlFlow;
 
 pub use cell::Cell;
-pub use number::{parse_date, parse_number};
-pub use shape::{digits_of_code, typed_value};
+pub use number::{DecimalEvidence, DecimalMark, parse_date, parse_number, parse_number_by};
+pub use shape::{digits_of_code, is_number, typed_value};
 pub use write::{ColumnKind, CsvWriter, Table, TableColumn, TableHead, XlsxWriter, write_csv, write_xlsx};
 
 /// Most columns of a row, as in the spreadsheet programs.
 pub const MAX_COLUMNS: usize = 16_384;
 /// Most rows of an XLSX, as in the spreadsheet programs.
 pub const MAX_ROWS: u32 = 1_048_576;
-/// Most bytes of the text of a cell in an XLSX: 32,767 characters, as in the spreadsheet programs.
-const MAX_CELL_BYTES: usize = 32_767 * 4;
+/// Most characters of a cell, as in the spreadsheet programs.
+pub const MAX_CELL: usize = 32_767;
+/// Most bytes of the text of a cell in an XLSX.
+const MAX_CELL_BYTES: usize = MAX_CELL * 4;
 /// Most bytes of a row of a CSV, and of an element of an XLSX.
 const MAX_ROW_BYTES: u64 = 16 * 1024 * 1024;
 /// First bytes of an XLSX, which is an archive.
@@ -141,6 +143,16 @@ pub fn read(mut file: impl Read + Seek, worksheet: Option<&str>, take: &mut Take
         return Err(SheetError::file(format!("O arquivo é um CSV, que não tem a planilha \"{name}\".")));
     }
     read_csv(BufReader::new(file), take)
+}
+
+/// The separator of a CSV; `None` for an XLSX. The file is at its beginning again.
+pub fn separator(file: &mut (impl Read + Seek)) -> Result<Option<char>, SheetError> {
+    if is_xlsx(file)? {
+        return Ok(None);
+    }
+    let separator = csv::separator(&mut BufReader::new(&mut *file))?;
+    file.rewind()?;
+    Ok(Some(char::from(separator)))
 }
 
 /// The names of the worksheets that are shown, in order; one without a name for a CSV.

@@ -11,9 +11,72 @@ pub(super) fn quoted(text: &str) -> String {
     format!("\"{}\"", shorten(text))
 }
 
-/// A number with a decimal comma or point, with or without thousands in groups of three: `1.234,56`, `1,234.56`,
-/// `1234.56`, `R$ 10,00`. One comma is always the decimal one. One point before exactly three digits could be either
-/// and is refused, unless the first digit is zero.
+/// Which of comma and point separates decimals in the texts of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DecimalMark {
+    /// The comma; points separate thousands.
+    Comma,
+    /// The point; commas separate thousands.
+    Point,
+    /// One comma is the decimal one, as Brazilians write. One point before exactly three digits could be either.
+    #[default]
+    Usual,
+    /// One comma before exactly three digits could be either too.
+    Unknown,
+}
+
+/// What the numbers of a table show of its decimal mark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct DecimalEvidence {
+    comma: bool,
+    point: bool,
+}
+
+impl DecimalEvidence {
+    /// Takes the text of a number into account. `1.234,56` and `12,5` prove the comma, and so does `1.234.567`; `1,234`
+    /// and `1234` prove nothing.
+    pub fn see(&mut self, text: &str) {
+        match proven(text) {
+            Some(',') => self.comma = true,
+            Some(_) => self.point = true,
+            None => {}
+        }
+    }
+
+    /// True if both marks were proven: the table is of no one mark.
+    #[must_use]
+    pub fn is_mixed(self) -> bool {
+        self.comma && self.point
+    }
+
+    /// The mark that was proven; `without_proof` if none was.
+    #[must_use]
+    pub fn mark(self, without_proof: DecimalMark) -> DecimalMark {
+        match (self.comma, self.point) {
+            (true, false) => DecimalMark::Comma,
+            (false, true) => DecimalMark::Point,
+            (true, true) => DecimalMark::Unknown,
+            (false, false) => without_proof,
+        }
+    }
+}
+
+/// The decimal mark that the text proves.
+fn proven(text: &str) -> Option<char> {
+    let text = without_percent(text);
+    parse_number(text).ok()?;
+    let compact = compact(text);
+    let (_, digits) = signed(&compact);
+    match (digits.matches('.').count(), digits.matches(',').count()) {
+        _ if ambiguous(digits).is_some() => None,
+        (0, 0) => None,
+        (0, 1) | (2.., 0) => Some(','),
+        (1, 0) | (0, 2..) => Some('.'),
+        _ => Some(if digits.rfind(',') > digits.rfind('.') { ',' } else { '.' }),
+    }
+}
+
+/// The number that [`parse_number_by`] reads with the usual mark.
 ///
 /// ```
 /// use taxd::sheet::parse_number;
@@ -22,25 +85,34 @@ pub(super) fn quoted(text: &str) -> String {
 /// assert!(parse_number("1.234").is_err_and(|why| why.contains("1234") && why.contains("1,234")));
 /// ```
 pub fn parse_number(text: &str) -> Result<Decimal, String> {
-    let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-    let compact = compact.strip_prefix("R$").unwrap_or(&compact);
-    let (sign, digits) = match compact.strip_prefix('-') {
-        Some(rest) => ("-", rest.strip_prefix("R$").unwrap_or(rest)),
-        None => ("", compact),
-    };
+    parse_number_by(text, DecimalMark::Usual)
+}
+
+/// A number with a decimal comma or point, with or without thousands in groups of three: `1.234,56`, `1,234.56`,
+/// `1234.56`, `R$ 10,00`. The mark decides only what could be either: one comma or point before exactly three digits, of
+/// which the first is not zero.
+pub fn parse_number_by(text: &str, mark: DecimalMark) -> Result<Decimal, String> {
+    let compact = compact(text);
+    let (sign, digits) = signed(&compact);
     let refuse = || format!("{} não é um número; escreva como 1234,56 ou 1234.56.", quoted(text));
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b',')) {
         return Err(refuse());
     }
     let plain = match (digits.matches('.').count(), digits.matches(',').count()) {
+        _ if let Some((separator, whole, rest)) = ambiguous(digits) => match (separator, mark) {
+            (',', DecimalMark::Comma | DecimalMark::Usual) | ('.', DecimalMark::Point) => format!("{whole}.{rest}"),
+            (',', DecimalMark::Point) | ('.', DecimalMark::Comma) => format!("{whole}{rest}"),
+            _ => {
+                let name = if separator == ',' { "a vírgula" } else { "o ponto" };
+                // With a fourth place a comma is no longer ambiguous.
+                let place = if mark == DecimalMark::Unknown { "0" } else { "" };
+                return Err(format!(
+                    "{} é ambíguo: escreva {sign}{whole}{rest} se {name} separa milhares, ou {sign}{whole},{rest}{place} se separa decimais.",
+                    quoted(text)
+                ));
+            }
+        },
         (0, 1) => digits.replace(',', "."),
-        (1, 0) if is_ambiguous(digits) => {
-            let (whole, rest) = digits.split_once('.').unwrap_or_default();
-            return Err(format!(
-                "{} é ambíguo: escreva {sign}{whole}{rest} se o ponto separa milhares, ou {sign}{whole},{rest} se separa decimais.",
-                quoted(text)
-            ));
-        }
         (0 | 1, 0) => digits.to_owned(),
         (_, 0) => ungrouped(digits, '.').ok_or_else(refuse)?,
         (0, _) => ungrouped(digits, ',').ok_or_else(refuse)?,
@@ -54,10 +126,30 @@ pub fn parse_number(text: &str) -> Result<Decimal, String> {
     parse_decimal(&[sign, &plain].concat()).map_err(|_| refuse())
 }
 
-/// True for one to three digits, of which the first is not zero, a point, and three digits.
-fn is_ambiguous(digits: &str) -> bool {
-    let (whole, rest) = digits.split_once('.').unwrap_or_default();
-    rest.len() == 3 && (1..=3).contains(&whole.len()) && !whole.starts_with('0')
+/// The text without blanks.
+fn compact(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+/// The sign and the digits, without the sign of the currency.
+fn signed(compact: &str) -> (&'static str, &str) {
+    let compact = compact.strip_prefix("R$").unwrap_or(compact);
+    match compact.strip_prefix('-') {
+        Some(rest) => ("-", rest.strip_prefix("R$").unwrap_or(rest)),
+        None => ("", compact),
+    }
+}
+
+/// The separator and the digits before and after it, if it could separate thousands or decimals: one to three digits, of
+/// which the first is not zero, the separator, and three digits.
+fn ambiguous(digits: &str) -> Option<(char, &str, &str)> {
+    let separator = digits.chars().find(|c| matches!(c, '.' | ','))?;
+    let (whole, rest) = digits.split_once(separator)?;
+    let is_either = rest.len() == 3
+        && rest.bytes().all(|b| b.is_ascii_digit())
+        && (1..=3).contains(&whole.len())
+        && !whole.starts_with('0');
+    is_either.then_some((separator, whole, rest))
 }
 
 /// The digits without their separators of thousands; `None` if a group has not three digits.
@@ -69,23 +161,43 @@ fn ungrouped(digits: &str, separator: char) -> Option<String> {
 }
 
 /// A number in percent points, with or without the sign `%`.
-pub(super) fn parse_percent(text: &str) -> Result<Decimal, String> {
-    parse_number(text.trim_end().strip_suffix('%').unwrap_or(text))
+pub(super) fn parse_percent(text: &str, mark: DecimalMark) -> Result<Decimal, String> {
+    parse_number_by(without_percent(text), mark)
 }
 
-/// A day, `AAAA-MM-DD` or `dd/mm/aaaa`, also with midnight after it.
+fn without_percent(text: &str) -> &str {
+    text.trim_end().strip_suffix('%').unwrap_or(text)
+}
+
+/// A day, `AAAA-MM-DD` or `dd/mm/aaaa`, also with midnight after it. Another time of day is refused: it may say which of
+/// two rules was in force, and no tax asks for it.
 pub fn parse_date(text: &str) -> Result<Date, String> {
-    let day = text.trim().split_once([' ', 'T']).map_or(text.trim(), |(day, time)| {
-        if time.trim_matches(|c| matches!(c, '0' | ':' | '.')).is_empty() { day } else { text }
-    });
+    let text = text.trim();
     let refuse = || format!("{} não é uma data; escreva dd/mm/aaaa ou AAAA-MM-DD.", quoted(text));
-    let parts: Vec<&str> = day.split('/').collect();
-    let [d, m, y] = parts.as_slice() else { return Date::parse(day).map_err(|_| refuse()) };
-    let fits = y.len() == 4 && [d, m].iter().all(|part| (1..=2).contains(&part.len()));
-    if !fits {
-        return Err(refuse());
+    let (day, time) = text.split_once([' ', 'T']).unwrap_or((text, ""));
+    let day = parse_day(day).ok_or_else(refuse)?;
+    let (clock, fraction) = time.split_once('.').unwrap_or((time, "0"));
+    let is_time = |time: &str| {
+        let parts: Vec<&str> = time.split(':').collect();
+        let is_part = |part: &&str| (1..=2).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
+        (2..=3).contains(&parts.len()) && parts.iter().all(is_part)
+    };
+    let is_midnight = |text: &str| text.bytes().all(|b| matches!(b, b'0' | b':'));
+    match time {
+        "" if text.len() == text.trim_end_matches([' ', 'T']).len() => Ok(day),
+        _ if is_time(clock) && is_midnight(clock) && is_midnight(fraction) => Ok(day),
+        _ if is_time(clock.trim_end_matches('Z').split(['+', '-']).next().unwrap_or_default()) => {
+            Err(format!("{} tem hora ou fuso, e aqui vai só uma data; escreva {day}, se esse é o dia.", quoted(text)))
+        }
+        _ => Err(refuse()),
     }
-    Date::parse(&format!("{y}-{m:0>2}-{d:0>2}")).map_err(|_| refuse())
+}
+
+fn parse_day(day: &str) -> Option<Date> {
+    let parts: Vec<&str> = day.split('/').collect();
+    let [d, m, y] = parts.as_slice() else { return Date::parse(day).ok() };
+    let fits = y.len() == 4 && [d, m].iter().all(|part| (1..=2).contains(&part.len()));
+    if fits { Date::parse(&format!("{y}-{m:0>2}-{d:0>2}")).ok() } else { None }
 }
 
 /// A number of an XLSX, which is stored in binary floating point: its first 15 digits, as the spreadsheet programs show

@@ -8,7 +8,7 @@ use rust_xlsxwriter::{
 };
 
 use super::csv::guarded;
-use super::{Cell, MAX_COLUMNS, MAX_ROWS};
+use super::{Cell, MAX_CELL, MAX_COLUMNS, MAX_ROWS, column_letters};
 use crate::value::{Date, format_decimal};
 
 /// Rows that have the format of their column and its list of words, filled or not.
@@ -78,7 +78,7 @@ pub fn write_xlsx(tables: &[Table], out: &mut (impl Write + Seek + Send)) -> io:
     let mut workbook = Workbook::new();
     for Table { head, rows } in tables {
         let sheet = workbook.add_worksheet();
-        let mut open = OpenSheet::begin(sheet, head).map_err(io::Error::other)?;
+        let mut open = OpenSheet::begin(sheet, head)?;
         for row in rows {
             open.row(sheet, row)?;
         }
@@ -96,18 +96,26 @@ impl<W: Write> CsvWriter<W> {
     pub fn new(mut out: W, head: &TableHead) -> io::Result<CsvWriter<W>> {
         out.write_all("\u{feff}".as_bytes())?;
         let mut writer = ::csv::WriterBuilder::new().delimiter(b';').flexible(true).from_writer(out);
-        writer.write_record(head.columns.iter().map(|column| guarded(&column.name)))?;
+        writer.write_record(head.columns.iter().map(|column| guarded(&column.name))).map_err(io_error)?;
         Ok(CsvWriter(writer))
     }
 
     /// Writes a row.
     pub fn row(&mut self, cells: &[Cell]) -> io::Result<()> {
-        Ok(self.0.write_record(cells.iter().map(csv_text))?)
+        self.0.write_record(cells.iter().map(csv_text)).map_err(io_error)
     }
 
     /// Writes what is left in the buffer.
     pub fn finish(mut self) -> io::Result<()> {
         self.0.flush()
+    }
+}
+
+/// The error of the output itself: its kind says whether the reader has gone.
+fn io_error(error: ::csv::Error) -> io::Error {
+    match error.into_kind() {
+        ::csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
     }
 }
 
@@ -134,7 +142,7 @@ impl XlsxWriter {
     pub fn new(head: &TableHead) -> io::Result<XlsxWriter> {
         let mut workbook = Workbook::new();
         let sheet = workbook.add_worksheet_with_constant_memory().map_err(io::Error::other)?;
-        let open = OpenSheet::begin(sheet, head).map_err(io::Error::other)?;
+        let open = OpenSheet::begin(sheet, head)?;
         Ok(XlsxWriter { workbook, open })
     }
 
@@ -161,12 +169,27 @@ struct OpenSheet {
 }
 
 impl OpenSheet {
-    fn begin(sheet: &mut Worksheet, head: &TableHead) -> Result<OpenSheet, XlsxError> {
-        let formats = Formats::new();
+    /// Fails for more columns than the format has.
+    fn begin(sheet: &mut Worksheet, head: &TableHead) -> io::Result<OpenSheet> {
+        let count = head.columns.len();
+        if count > MAX_COLUMNS {
+            return Err(io::Error::other(format!(
+                "the table has {count} columns, and an XLSX ends at column {} ({MAX_COLUMNS}); write a CSV",
+                column_letters(MAX_COLUMNS - 1)
+            )));
+        }
+        let kinds = head.columns.iter().map(|column| column.kind).collect();
+        let open = OpenSheet { kinds, formats: Formats::new(), frozen: head.frozen, last: 0 };
+        open.write_head(sheet, head).map_err(io::Error::other)?;
+        Ok(open)
+    }
+
+    fn write_head(&self, sheet: &mut Worksheet, head: &TableHead) -> Result<(), XlsxError> {
+        let formats = &self.formats;
         sheet.set_name(&head.name)?;
         let top =
             Format::new().set_bold().set_background_color(HEADER_COLOR).set_text_wrap().set_align(FormatAlign::Top);
-        for (place, column) in (0_u16..).zip(head.columns.iter().take(MAX_COLUMNS)) {
+        for (place, column) in (0_u16..).zip(&head.columns) {
             sheet.set_column_width(place, u16::try_from(column.width).unwrap_or(u16::MAX))?;
             sheet.set_column_format(place, formats.of_kind(column.kind))?;
             sheet.write_string_with_format(0, place, &column.name, &top)?;
@@ -178,8 +201,7 @@ impl OpenSheet {
                 sheet.add_data_validation(head.frozen.0, place, PREPARED_ROWS, place, &list)?;
             }
         }
-        let kinds = head.columns.iter().map(|column| column.kind).collect();
-        Ok(OpenSheet { kinds, formats, frozen: head.frozen, last: 0 })
+        Ok(())
     }
 
     fn row(&mut self, sheet: &mut Worksheet, cells: &[Cell]) -> io::Result<()> {
@@ -187,7 +209,17 @@ impl OpenSheet {
         if self.last >= MAX_ROWS {
             return Err(io::Error::other(format!("an XLSX has at most {MAX_ROWS} rows; write a CSV")));
         }
-        for ((place, cell), kind) in (0..).zip(cells).zip(&self.kinds) {
+        for ((place, cell), kind) in (0_u16..).zip(cells).zip(&self.kinds) {
+            if let Cell::Text(text) = cell
+                && text.len() > MAX_CELL
+                && text.encode_utf16().count() > MAX_CELL
+            {
+                return Err(io::Error::other(format!(
+                    "row {}, column {}: the text is longer than the {MAX_CELL} characters of an XLSX cell; write a CSV",
+                    self.last + 1,
+                    column_letters(usize::from(place))
+                )));
+            }
             self.formats.write(sheet, (self.last, place), cell, *kind).map_err(io::Error::other)?;
         }
         Ok(())

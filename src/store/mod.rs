@@ -51,6 +51,7 @@ pub use audit::{Area, Audit, Checker, Finding, Findings};
 pub use calls::{Block, CallReader, CallWriter};
 pub use encoding::State;
 pub use error::{StoreError, StoreResult};
+pub(crate) use file::persist_new;
 pub use file::{
     BackupWriter, Contents, OpenStorage, Outage, ProbedStorage, Snapshot, StagedFile, TableRows, begin_restore,
     finish_restore,

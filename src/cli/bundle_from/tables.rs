@@ -4,8 +4,9 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::{MAX_SHOWN, TableArgs, Written, listed_faults, more, next_step, write_new};
+use super::{MAX_SHOWN, TableArgs, Written, listed_faults, more, next_step};
 use crate::admin::{AdminError, Command, RuleList, RulesCommand, RulesQuery};
+use crate::cli::files::write_new;
 use crate::cli::{CommandResult, Context, output, typed};
 use crate::sources::report::{TableChange, TableReport};
 use crate::sources::{InstalledVersion, cclasstrib, tipi};

@@ -53,9 +53,17 @@ pub(super) fn worksheets<R: Read + Seek>(file: R) -> Result<Vec<String>, SheetEr
 }
 
 fn open<R: Read + Seek>(file: R) -> Result<Archive<R>, SheetError> {
-    let archive = ZipArchive::new(BufReader::new(file)).map_err(|error| broken(&error))?;
+    let mut archive = ZipArchive::new(BufReader::new(file)).map_err(|error| broken(&error))?;
     if archive.len() > MAX_PARTS {
         return Err(SheetError::file(format!("O arquivo tem mais de {MAX_PARTS} partes; não é um XLSX comum.")));
+    }
+    if archive.by_name("mimetype").is_ok() {
+        return Err(SheetError::file(
+            "O arquivo é do LibreOffice (.ods) ou de outro formato OpenDocument; salve-o como .xlsx ou CSV.",
+        ));
+    }
+    if archive.by_name("xl/workbook.bin").is_ok() {
+        return Err(SheetError::file("O arquivo é uma pasta binária do Excel (.xlsb); salve-o como .xlsx ou CSV."));
     }
     Ok(archive)
 }

@@ -13,6 +13,7 @@ mod locked;
 mod snapshot;
 mod staged;
 
+pub(crate) use atomic::persist_new;
 pub use backup::{BackupWriter, begin_restore, finish_restore};
 pub use fenced::{OpenStorage, Outage, ProbedStorage};
 pub use snapshot::{Contents, Snapshot, TableRows};

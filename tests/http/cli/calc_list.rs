@@ -28,7 +28,7 @@ fn check(output: &str) {
     let mut lines = output.trim_start_matches('\u{feff}').lines();
     let header = lines.next().unwrap();
     assert!(
-        header.starts_with("Nota;Cliente;uf_origem;uf_destino;valor_produto;data_operacao;taxd_valor;"),
+        header.starts_with("Nota;Cliente;uf_origem;uf_destino;valor_produto;data_operacao;taxd_linha;taxd_valor;"),
         "{header}"
     );
     assert!(header.ends_with(";taxd_erro"), "{header}");
@@ -74,8 +74,8 @@ fn an_xlsx_has_typed_cells_and_is_a_list_itself() {
     let lines: Vec<&str> = again.trim_start_matches('\u{feff}').lines().collect();
     assert_eq!(lines.len(), 3);
     assert_eq!(lines[0].matches("taxd_valor").count(), 1, "results of the earlier run are replaced: {}", lines[0]);
-    assert!(lines[1].starts_with("7;icms;SP;SP;;100,00;2026-03-10;18,00;100,00;18,00;"), "{}", lines[1]);
-    assert!(lines[2].starts_with("8;ipi;;;22030000;100,00;2026-03-10;"), "{}", lines[2]);
+    assert!(lines[1].starts_with("7;icms;SP;SP;;100,00;2026-03-10;2;18,00;100,00;18,00;"), "{}", lines[1]);
+    assert!(lines[2].starts_with("8;ipi;;;22030000;100,00;2026-03-10;3;"), "{}", lines[2]);
 }
 
 #[test]

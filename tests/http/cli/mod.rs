@@ -16,6 +16,8 @@ mod bundle_trust;
 mod calc;
 mod calc_lines;
 mod calc_list;
+mod calc_list_cells;
+mod calc_list_output;
 mod calc_operation;
 mod check;
 mod check_config;

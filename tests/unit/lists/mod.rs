@@ -2,9 +2,9 @@
 
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
-use taxd::lists::{List, RESULT_COLUMNS, fault_cells, result_cells};
+use taxd::lists::{Asked, List, RESULT_COLUMNS, result_cells};
 use taxd::rulesets;
-use taxd::sheet::{Cell, Row};
+use taxd::sheet::{Cell, DecimalEvidence, DecimalMark, Row};
 use taxd::tax::{Entry, REGISTRY, find};
 use taxd::value::{Clock, fold};
 
@@ -155,14 +155,17 @@ fn a_code_that_a_spreadsheet_program_took_for_a_number_gets_its_first_zero_back(
 fn cells_that_cannot_be_read_are_all_named_with_their_columns() {
     let ipi = find("ipi").unwrap();
     let list = List::of_header(&header(&["ncm", "valor_produto", "data_operacao"]), Some(ipi)).unwrap();
-    let faults = list.payload(&row(["22030000", "1.234", "31/02/2026"].map(text).to_vec())).unwrap_err();
-    let [.., cell] = fault_cells(&faults);
+    let written = row(["22030000", "1.234", "31/02/2026"].map(text).to_vec());
+    let faults = list.payload(&written).unwrap_err();
+    let shown = Asked::Tax.fault_cells(&written, &faults);
+    let [number, empty @ .., cell] = &shown[..] else { panic!("{shown:?}") };
     let sentence = cell.text().unwrap().into_owned();
     assert!(
         sentence.contains("`valor_produto` (coluna B): ") && sentence.contains("`data_operacao` (coluna C): "),
         "{sentence}"
     );
-    assert!(fault_cells(&faults)[..RESULT_COLUMNS.len() - 1].iter().all(Cell::is_empty));
+    assert_eq!((number, empty.len()), (&Cell::Number(1.into()), RESULT_COLUMNS.len() - 1));
+    assert!(empty.iter().all(Cell::is_empty));
 }
 
 #[test]
@@ -200,4 +203,112 @@ fn the_results_of_an_earlier_run_are_replaced() {
     assert_eq!(typed[2].text().unwrap(), "2026-05-01");
     assert_eq!([&typed[0], &typed[3]], [&text("22030000"), &text("=A1")]);
     assert_eq!(list.kept_cells(&cells, false).collect::<Vec<_>>(), cells.cells);
+}
+
+/// In one list of several taxes two columns may be of one field, by its name and by the label that another tax gives it: an
+/// empty column of another tax once refused the whole list.
+#[test]
+fn two_columns_for_one_field_are_a_fault_only_of_a_row_that_fills_both() {
+    let label = find("ipi").unwrap().payload.iter().find(|field| field.name == "valor_produto").unwrap().label;
+    let names = ["tributo", "ncm", "valor_produto", label, "data_operacao"];
+    let list = List::of_header(&header(&names), None).unwrap();
+    let with =
+        |one: &str, other: &str| list.payload(&row(["ipi", "22030000", one, other, "2026-05-01"].map(text).to_vec()));
+    for written in [with("10.00", ""), with("", "10.00")] {
+        let payload: Value = serde_json::from_slice(&written.unwrap()).unwrap();
+        assert_eq!(payload["valor_produto"], "10.00");
+    }
+    let faults = with("10.00", "10.00").unwrap_err();
+    assert!(faults[0].detail.contains("C e D") && faults[0].campo == "valor_produto", "{faults:?}");
+}
+
+#[test]
+fn a_row_of_operations_has_the_amounts_of_each_tax_and_the_totals_that_are_whole() {
+    let names = ["data_operacao", "valor_produto", "uf_origem", "UF de destino", "ncm", "papel_na_cadeia", "nota"];
+    let list = List::of_operations(&header(&names)).unwrap();
+    let written = row(["10/03/2026", "1.000,00", "SP", "sp", "39241000", "revenda", "7"].map(text).to_vec());
+    let expected = json!({
+        "data_operacao": "2026-03-10", "valor_produto": "1000.00", "uf_origem": "SP", "uf_destino": "SP",
+        "ncm": "39241000", "papel_na_cadeia": "revenda"
+    });
+    assert_eq!(payload(&list, &written), expected);
+    let cell = |answer: &[u8], name: &str| {
+        let columns = Asked::Operation.columns();
+        let place = columns.iter().position(|(column, _)| column == name).unwrap_or_else(|| panic!("{name}"));
+        let cells = Asked::Operation.cells(&written, answer).unwrap();
+        assert_eq!(cells.len(), columns.len());
+        cells[place].text().unwrap().into_owned()
+    };
+    let total = |valor: &str, faltam: Value| json!({"valor": valor, "completo": faltam == json!([]), "faltam": faltam});
+    let answer = json!({
+        "tributos": [
+            {"tributo": "ipi", "situacao": "nao_se_aplica", "valor": null, "motivo": "Não é contribuinte."},
+            {"tributo": "icms", "situacao": "calculado", "valor": "180.00", "avisos": ["Confira."], "resposta": {
+                "tributo": "icms", "valor": "180.00", "detalhes": {"aliquota_aplicada": "18.00"}, "avisos": ["Confira."],
+                "regra": {"rule_id": "icms-sp-v1.0", "citacao_legal": "Lei", "vigente_de": "2020-01-01", "vigente_ate": null}
+            }},
+            {"tributo": "pis", "situacao": "recusado", "valor": null, "problema": {"codigo": "x", "detail": "Falta o regime."}}
+        ],
+        "totais": {
+            "tributos_por_fora": total("0.00", json!([])), "valor_documento": total("1000.00", json!([])),
+            "tributos": total("180.00", json!(["pis"])), "recolhido_pelo_vendedor": total("180.00", json!(["pis"])),
+            "recolhido_pelo_comprador": total("0.00", json!([]))
+        }
+    });
+    let answer = answer.to_string();
+    for (name, expected) in [
+        ("taxd_linha", "1"),
+        ("taxd_icms_valor", "180.00"),
+        ("taxd_icms_aliquota", "18.00"),
+        ("taxd_icms_regra", "icms-sp-v1.0"),
+        ("taxd_icms_motivo", ""),
+        ("taxd_ipi_motivo", "nao_se_aplica: Não é contribuinte."),
+        ("taxd_pis_motivo", "recusado: Falta o regime."),
+        ("taxd_pis_valor", ""),
+        ("taxd_valor_documento", "1000.00"),
+        // A sum that lacks a tax is left empty.
+        ("taxd_tributos", ""),
+        ("taxd_avisos", "Confira."),
+        ("taxd_erro", "incompleta: falta o valor de pis."),
+    ] {
+        assert_eq!(cell(answer.as_bytes(), name), expected, "{name}");
+    }
+    let refusal =
+        json!({"type": "urn:taxd:erro:x", "codigo": "campo_obrigatorio", "detail": "Falta a UF."}).to_string();
+    assert_eq!(cell(refusal.as_bytes(), "taxd_erro"), "campo_obrigatorio: Falta a UF.");
+}
+
+/// `"1,234"` between commas was read as 1.234 in silence, also in a list whose other numbers are like `1,234.50`.
+#[test]
+fn the_numbers_of_the_whole_list_decide_what_a_comma_before_three_digits_is() {
+    let mark = |texts: &[&str]| {
+        let list = List::of_header(&header(&["ncm", "valor_produto", "data_operacao"]), find("ipi")).unwrap();
+        let mut evidence = DecimalEvidence::default();
+        for written in texts {
+            list.see_numbers(&row(["2203.000", written, "2026-05-01"].map(text).to_vec()), &mut evidence);
+        }
+        list.with_decimal_mark(evidence.mark(DecimalMark::Unknown))
+    };
+    let amount = |list: &List, written: &str| {
+        let payload = list.payload(&row(["22030000", written, "2026-05-01"].map(text).to_vec()));
+        payload.map(|bytes| serde_json::from_slice::<Value>(&bytes).unwrap()["valor_produto"].clone())
+    };
+    for (others, comma, point) in [
+        (["1,234", "10,5"], "1.234", "1234"),
+        (["7", "1.234.567"], "1.234", "1234"),
+        (["1,234.56", "8"], "1234", "1.234"),
+        (["10.5", "1,234"], "1234", "1.234"),
+    ] {
+        let list = mark(&others);
+        assert_eq!(amount(&list, "1,234").unwrap(), comma, "{others:?}");
+        assert_eq!(amount(&list, "1.234").unwrap(), point, "{others:?}");
+    }
+    // Nothing is proven, or both are.
+    for others in [["1,234", "8"], ["10,5", "10.5"]] {
+        let faults = amount(&mark(&others), "1,234").unwrap_err();
+        let detail = &faults[0].detail;
+        assert!(detail.contains("escreva 1234 se a vírgula separa milhares, ou 1,2340"), "{detail}");
+        assert!(detail.contains("--decimal virgula"), "{detail}");
+        assert_eq!(amount(&mark(&others), "12,5").unwrap(), "12.5");
+    }
 }

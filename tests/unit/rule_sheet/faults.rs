@@ -53,7 +53,7 @@ fn every_fault_is_reported_at_once_with_its_place() {
     let bad = &["r-x", "1.0", "itcmd", "SP", "2203", "31/02/2026", "Lei 1", "1.234", "", "", "", ""];
     let found = faults(&[HEADER, bad]);
     let at: Vec<_> = found.iter().map(|(row, column, _)| (*row, *column)).collect();
-    assert_eq!(at, [(1, Some(4)), (2, Some(5)), (2, Some(7))], "{found:#?}");
+    assert_eq!(at, [(2, Some(4)), (2, Some(5)), (2, Some(7))], "{found:#?}");
     assert!(found[0].2.contains("A coluna escopo.ncm não existe"), "{found:#?}");
     assert!(found[1].2.contains("dd/mm/aaaa") && found[2].2.contains("ambíguo"), "{found:#?}");
 }
@@ -84,4 +84,20 @@ fn a_header_that_is_not_one_says_where_to_begin() {
     assert!(unknown[0].2.contains("Você quis dizer `icms`?"), "{unknown:#?}");
     let missing = faults(&[&["rule_code"], &["a-b"]]);
     assert!(missing[0].1.is_none() && missing[0].2.contains("Falta o tributo"), "{missing:#?}");
+}
+
+/// The empty columns of another tax, as in a table that several taxes share, were columns that do not exist.
+#[test]
+fn an_empty_column_of_a_tax_that_the_table_does_not_have_is_no_fault() {
+    let header: Vec<&str> = [HEADER, &["conteudo.mva", "conteudo.mvaa"]].concat();
+    let row = [ITCMD, &["", ""]].concat();
+    let found = faults(&[&header, &row]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].2.contains("conteudo.mvaa") && found[0].0 == 1, "{found:?}");
+    let filled = [ITCMD, &["40", ""]].concat();
+    let found = faults(&[&header, &filled]);
+    assert!(
+        found.iter().any(|(row, column, why)| (*row, *column) == (2, Some(12)) && why.contains("itcmd")),
+        "{found:?}"
+    );
 }

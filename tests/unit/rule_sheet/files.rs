@@ -98,3 +98,19 @@ fn a_code_that_may_have_lost_a_zero_is_refused() {
     assert_eq!(found.len(), 2, "{found:?}");
     assert!(found[0].contains("01012100") && found[1].contains("0302100"), "{found:?}");
 }
+
+/// A template said that the condition of a sentence, and each component that an example may expect, were obligatory.
+#[test]
+fn a_template_says_obligatory_only_of_what_is_and_lists_the_taxes() {
+    let layout = layout("icms");
+    let column = |name: &str| layout.columns.iter().find(|column| column.name == name).unwrap();
+    for name in ["avisos[].condicao", "exemplos[].detalhes.valor_icms"] {
+        assert!(!column(name).explanation().contains("Obrigatório"), "{name}");
+    }
+    for name in ["rule_code", "avisos[].texto", "exemplos[].payload.uf_origem"] {
+        assert!(column(name).explanation().contains("Obrigatório"), "{name}");
+    }
+    let table = table(&layout, "Regras", &[]).unwrap();
+    let tributo = table.head.columns.iter().find(|column| column.name == "tributo").unwrap();
+    assert_eq!(tributo.choices, taxd::tax::NAMES.as_slice());
+}

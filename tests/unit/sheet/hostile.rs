@@ -1,6 +1,7 @@
 //! Files made to break their reader: none panics, and none costs more memory than the limits allow.
 
 use proptest::prelude::*;
+use taxd::sheet::{Cell, ColumnKind, MAX_COLUMNS, Table, TableColumn, TableHead, write_xlsx};
 
 use super::{LINKS, PACKAGE, STRINGS, STYLES, WORKBOOK, archive, refusal, rows, workbook};
 
@@ -67,4 +68,31 @@ proptest! {
             let _ = rows(&with(part.0, &bytes));
         }
     }
+}
+
+/// Each of these was "not an XLSX", or a list of strange rows, without a word on what to do.
+#[test]
+fn other_formats_are_recognised_by_their_bytes() {
+    let ods = archive(&[("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"), ("content.xml", b"<x/>")]);
+    assert!(refusal(&ods).contains(".ods") && refusal(&ods).contains("salve-o como .xlsx"));
+    let xlsb = archive(&[("_rels/.rels", b"<x/>"), ("xl/workbook.bin", b"")]);
+    assert!(refusal(&xlsb).contains(".xlsb"));
+    assert!(refusal(b"\r\n <table><tr><td>ncm</td></tr></table>").contains("HTML"));
+    assert!(refusal(b"\xef\xbb\xbf<?xml version=\"1.0\"?>").contains("XML"));
+}
+
+#[test]
+fn what_an_xlsx_cannot_have_is_an_error_with_its_row_and_column() {
+    let column = TableColumn { name: "a".to_owned(), kind: ColumnKind::Text, choices: Vec::new(), width: 9 };
+    let write = |columns: usize, cells: Vec<Cell>| {
+        let head = TableHead { name: "x".to_owned(), columns: vec![column.clone(); columns], frozen: (1, 0) };
+        let mut out = std::io::Cursor::new(Vec::new());
+        write_xlsx(&[Table { head, rows: vec![cells] }], &mut out).map_err(|e| e.to_string())
+    };
+    let text = |length: usize| Cell::Text("é".repeat(length));
+    assert_eq!(write(2, vec![Cell::Empty, text(32_767)]), Ok(()));
+    let long = write(2, vec![Cell::Empty, text(32_768)]).unwrap_err();
+    assert!(long.contains("row 2, column B") && long.contains("32767"), "{long}");
+    let wide = write(MAX_COLUMNS + 1, Vec::new()).unwrap_err();
+    assert!(wide.contains("16385 columns") && wide.contains("column XFD"), "{wide}");
 }

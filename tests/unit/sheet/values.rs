@@ -46,8 +46,15 @@ fn days_are_read_in_both_orders() {
     for written in ["2026-03-01", "01/03/2026", "1/3/2026", " 2026-03-01 00:00:00 ", "2026-03-01T00:00:00.000"] {
         assert_eq!(parse_date(written).unwrap().to_string(), "2026-03-01", "{written}");
     }
-    for refused in ["", "03/13/2026", "30/02/2026", "1/3/26", "2026-3-1", "2026-03-01 14:30", "hoje", "1/3/2026/1"] {
+    for refused in
+        ["", "03/13/2026", "30/02/2026", "1/3/26", "2026-3-1", "2026-03-01T", "2026-03-01 x", "hoje", "1/3/2026/1"]
+    {
         assert!(parse_date(refused).unwrap_err().contains("dd/mm/aaaa"), "{refused}");
+    }
+    assert_eq!(parse_date("05/01/2026 00:00:00").unwrap().to_string(), "2026-01-05");
+    for refused in ["2026-03-01 14:30", "01/03/2026 00:00:01", "2026-03-01T00:00:00Z", "2026-03-01T00:00:00-03:00"] {
+        let why = parse_date(refused).unwrap_err();
+        assert!(why.contains("tem hora ou fuso") && why.contains("escreva 2026-03-01"), "{why}");
     }
 }
 

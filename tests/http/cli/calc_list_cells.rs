@@ -1,0 +1,106 @@
+//! `taxd calc` on a list: what its cells and rows mean.
+
+use crate::support::{DataDir, Done, taxd};
+
+fn calc(dir: &DataDir, name: &str, text: &str, more: &[&str]) -> Done {
+    let file = dir.write(name, text);
+    let file = file.to_str().unwrap();
+    taxd(dir, [&["calc", file], more].concat())
+}
+
+/// The cells of each row of a CSV whose cells have no `;`, by the names of the header.
+fn cells(done: &Done, name: &str) -> Vec<String> {
+    let mut lines = done.stdout.trim_start_matches('\u{feff}').lines();
+    let place = lines.next().unwrap().split(';').position(|own| own == name).unwrap_or_else(|| panic!("{name}"));
+    lines.map(|line| line.split(';').nth(place).unwrap().to_owned()).collect()
+}
+
+const HEADER: &str = "uf_origem,uf_destino,valor_produto,data_operacao\n";
+const ICMS: &[&str] = &["--tributo", "icms"];
+
+/// An American list of `"1,234"` became one of 1.23, and its ICMS a thousandth.
+#[test]
+fn a_comma_before_three_digits_is_decided_by_the_list_or_by_the_option_and_never_guessed() {
+    let dir = DataDir::ready();
+    let row = |amount: &str| format!("SP,SP,\"{amount}\",2026-03-10\n");
+    let list = |amounts: &[&str]| format!("{HEADER}{}", amounts.iter().map(|amount| row(amount)).collect::<String>());
+    let alone = calc(&dir, "alone.csv", &list(&["1,234", "100"]), ICMS);
+    assert_eq!((alone.code, cells(&alone, "taxd_valor")), (1, vec![String::new(), "18,00".to_owned()]), "{alone:?}");
+    assert!(alone.stdout.contains("coluna C") && alone.stdout.contains("--decimal virgula"), "{alone:?}");
+    let american = calc(&dir, "american.csv", &list(&["1,234", "1,000.50"]), ICMS).ok();
+    assert_eq!(cells(&american, "taxd_valor"), ["222,12", "180,09"]);
+    let brazilian = calc(&dir, "brazilian.csv", &list(&["1,234", "1.000,50"]), ICMS).ok();
+    assert_eq!(cells(&brazilian, "taxd_valor"), ["0,22", "180,09"]);
+    for (mark, expected) in [("ponto", "222,12"), ("virgula", "0,22")] {
+        let said = calc(&dir, "said.csv", &list(&["1,234"]), &[ICMS, &["--decimal", mark]].concat()).ok();
+        assert_eq!(cells(&said, "taxd_valor"), [expected]);
+    }
+}
+
+/// The rows below a blank one moved up, so that a note on row 5 of the list was on row 4 of the result.
+#[test]
+fn blank_rows_stay_and_each_row_says_which_it_was() {
+    let dir = DataDir::ready();
+    let text = format!("{HEADER}SP,SP,100.00,2026-03-10\n\n,,,\nSP,SP,200.00,2026-03-10\n");
+    let done = calc(&dir, "blank.csv", &text, ICMS).ok();
+    assert_eq!(cells(&done, "taxd_linha"), ["2", "", "", "5"], "{done:?}");
+    assert_eq!(cells(&done, "taxd_valor"), ["18,00", "", "", "36,00"]);
+    let again = calc(&dir, "again.csv", &done.stdout, ICMS).ok();
+    assert_eq!(again.stdout, done.stdout);
+    let below = calc(&dir, "below.csv", &format!("\n\n{text}"), ICMS).ok();
+    assert_eq!(cells(&below, "taxd_linha"), ["4", "", "", "7"]);
+}
+
+#[test]
+fn a_day_with_midnight_is_that_day_and_another_time_is_refused() {
+    let dir = DataDir::ready();
+    let days = ["2026-03-10T00:00:00", "10/03/2026 00:00:00", "10/03/2026 14:30"];
+    let rows: String = days.iter().map(|day| format!("SP,SP,100.00,{day}\n")).collect();
+    let done = calc(&dir, "days.csv", &format!("{HEADER}{rows}"), ICMS);
+    assert_eq!(cells(&done, "taxd_valor"), ["18,00", "18,00", ""]);
+    assert!(done.stdout.contains("tem hora ou fuso"), "{done:?}");
+}
+
+#[test]
+fn a_list_in_another_format_says_what_to_do() {
+    let dir = DataDir::ready();
+    for (name, bytes, part) in [
+        ("vendas.xls", "\u{d0}", "is empty"),
+        ("vendas.xls", "<html><table></table></html>", "HTML"),
+        ("vendas.ods", "PK\u{3}\u{4}", "não é um XLSX"),
+    ] {
+        let done = calc(&dir, name, bytes, ICMS);
+        let is_said = done.stderr.contains(part) || name == "vendas.xls" && done.stderr.contains("Faltam colunas");
+        assert!(done.code == 1 && is_said, "{name}: {done:?}");
+    }
+}
+
+/// Each row is an operation: its taxes side by side, and the totals.
+#[test]
+fn a_list_of_operations_has_every_tax_of_each_row() {
+    let dir = DataDir::ready();
+    let text = "nota;data_operacao;valor_produto;preco_servico;uf_origem;uf_destino;ncm;papel_na_cadeia;regime_apuracao;\
+                substituicao_tributaria;cumpre_obrigacoes_acessorias;uf;municipio;item_lista_servico\n\
+                1;10/03/2026;1.000,00;;SP;SP;39241000;fabricante_importador;nao_cumulativo;não;sim;;;\n\
+                2;10/03/2026;1.000,00;;SP;SP;39241000;fabricante_importador;;não;sim;;;\n\
+                3;10/03/2026;1.000,00;;SP;;39241000;;;;;;;\n\
+                4;10/03/2026;;100,00;;;;;cumulativo;;sim;SP;São Paulo;1.07\n";
+    let done = calc(&dir, "operacoes.csv", text, &["--operacao"]);
+    assert!(done.code == 1 && done.stderr.contains("2 of 4 rows refused"), "{done:?}");
+    let column = |name: &str| cells(&done, name);
+    assert_eq!(column("nota"), ["1", "2", "3", "4"]);
+    // IPI 6.5%; ICMS 18%; (1000 − 180) × 1.65%, as in the operation that is a document.
+    assert_eq!(column("taxd_ipi_valor"), ["65,00", "65,00", "", ""]);
+    assert_eq!(column("taxd_icms_valor"), ["180,00", "180,00", "", ""]);
+    assert_eq!(column("taxd_icms_aliquota"), ["18,00", "18,00", "", ""]);
+    assert_eq!(column("taxd_pis_valor"), ["13,53", "", "", "0,65"]);
+    assert_eq!(column("taxd_iss_valor")[3], "2,90");
+    assert_eq!(column("taxd_valor_documento"), ["1065,00", "1065,00", "", "100,00"]);
+    assert_eq!(column("taxd_tributos")[1], "", "a sum that lacks PIS");
+    assert!(column("taxd_pis_motivo")[1].starts_with("recusado: "), "{done:?}");
+    assert!(column("taxd_icms_st_motivo")[0].starts_with("nao_se_aplica: "), "{done:?}");
+    // The last cell; citations before it may have a `;`.
+    let errors: Vec<&str> = done.stdout.lines().skip(1).filter_map(|line| line.rsplit(';').next()).collect();
+    assert!(errors[0].is_empty() && errors[1].contains("falta o valor de pis, cofins"), "{errors:?}");
+    assert!(errors[2].contains("uf_destino"), "{errors:?}");
+}

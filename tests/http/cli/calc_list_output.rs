@@ -1,0 +1,96 @@
+//! `taxd calc` on a list: where the result goes, and what is left if the work is broken off.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::support::{DataDir, taxd};
+
+fn list(rows: usize) -> String {
+    let row = "SP;SP;100,00;10/03/2026\n";
+    format!("uf_origem;uf_destino;valor_produto;data_operacao\n{}", row.repeat(rows))
+}
+
+fn command(dir: &DataDir, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
+    command.env_clear().env("TAXD_DATA", dir.path()).args(args);
+    command
+}
+
+/// The files beside the data directory whose name begins so.
+fn beside(file: &Path, begin: &str) -> Vec<String> {
+    let names = fs::read_dir(file.parent().unwrap()).unwrap();
+    names
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.starts_with(begin))
+        .collect()
+}
+
+/// Ctrl-C in a long list left half of it under the name of the whole.
+#[test]
+fn a_list_that_is_broken_off_leaves_nothing_under_its_name() {
+    let dir = DataDir::ready();
+    let file = dir.write("longa.csv", list(400_000));
+    let out = file.with_file_name("pronta.csv");
+    let mut running =
+        command(&dir, &["calc", file.to_str().unwrap(), "--tributo", "icms", "--out", out.to_str().unwrap()])
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+    let begun = Instant::now();
+    // The rows go to a file of another name.
+    while !beside(&out, "pronta.csv.")
+        .iter()
+        .any(|name| fs::metadata(out.with_file_name(name)).is_ok_and(|m| m.len() > 0))
+    {
+        assert!(begun.elapsed() < Duration::from_secs(60), "no rows were written");
+        assert!(running.try_wait().unwrap().is_none(), "it ended before it was broken off");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    running.kill().unwrap();
+    running.wait().unwrap();
+    assert!(!out.exists());
+}
+
+#[test]
+fn a_list_appears_whole_and_nothing_else_is_left() {
+    let dir = DataDir::ready();
+    let file = dir.write("lista.csv", list(3));
+    for name in ["a.csv", "a.xlsx"] {
+        let out = file.with_file_name(name);
+        taxd(&dir, ["calc", file.to_str().unwrap(), "--tributo", "icms", "--out", out.to_str().unwrap()]).ok();
+        assert_eq!(beside(&out, name), [name]);
+    }
+}
+
+#[test]
+fn a_link_that_leads_nowhere_is_refused_before_the_work() {
+    let dir = DataDir::ready();
+    let file = dir.write("lista.csv", list(3));
+    let out = file.with_file_name("link.csv");
+    symlink(file.with_file_name("nowhere.csv"), &out).unwrap();
+    let done = taxd(&dir, ["calc", file.to_str().unwrap(), "--tributo", "icms", "--out", out.to_str().unwrap()]);
+    assert!(done.code == 1 && done.stderr.contains("is a link to a file that does not exist"), "{done:?}");
+    assert!(fs::symlink_metadata(&out).is_ok_and(|there| there.is_symlink()));
+}
+
+/// `| head` ended with an error about a broken pipe.
+#[test]
+fn a_reader_that_goes_away_ends_the_work_quietly() {
+    let dir = DataDir::ready();
+    let file = dir.write("lista.csv", list(60_000));
+    for args in [&["--tributo", "icms"][..], &["--operacao"]] {
+        let mut running = command(&dir, &[&["calc", file.to_str().unwrap()], args].concat())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // The pipe holds less than the list.
+        drop(running.stdout.take());
+        let done = running.wait_with_output().unwrap();
+        let stderr = String::from_utf8(done.stderr).unwrap();
+        assert!(done.status.success() && !stderr.to_lowercase().contains("pipe"), "{args:?}: {stderr}");
+    }
+}
