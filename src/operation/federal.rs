@@ -75,7 +75,7 @@ fn pis_or_cofins(
     if facts.venda_a.is_none() && facts.consumes() {
         fields.push(("venda_a", PayloadValue::Word(VendaA::VarejistaConsumidorFinal.as_str())));
     }
-    let outcome = w.ask(tributo, fields)?;
+    let outcome = w.ask(tributo, &fields)?;
     if facts.valor_icms_st_retido.is_some() {
         w.warn(Condicao::Regime, "O ICMS-ST retido na compra saiu da base (STJ, Tema 1.125).");
     } else if has_other_icms {
@@ -112,7 +112,7 @@ fn cbs_or_ibs(
     if facts.regime_simples_nacional {
         return w.refuse(tributo, &unified_amounts());
     }
-    let outcome = w.ask(tributo, fields(revenue, [pis, cofins])?)?;
+    let outcome = w.ask(tributo, &fields(revenue, [pis, cofins])?)?;
     if facts.valor_icms_st_retido.is_some() {
         w.warn(
             Condicao::Conferencia,

@@ -43,7 +43,7 @@ fn ipi(w: &mut Worksheet<'_>) -> Result<Outcome, Box<Problem>> {
     }
     let by_role = facts.papel_na_cadeia.map(|papel| papel == Papel::FabricanteImportador);
     match facts.contribuinte_ipi.or(by_role) {
-        Some(true) => w.ask(IPI, parts(facts)?),
+        Some(true) => w.ask(IPI, &parts(facts)?),
         Some(false) => Ok(w.skip(
             IPI,
             "O vendedor não é contribuinte do IPI: a operação não é a saída do industrial, do importador nem de quem se equipara a eles (CTN, art. 51; RIPI, arts. 9º e 24).",
@@ -83,7 +83,7 @@ fn icms(w: &mut Worksheet<'_>, ipi: &Fed) -> Result<Outcome, Box<Problem>> {
     } else {
         fields.push(("destinatario_consumidor_final", PayloadValue::Bool(false)));
     }
-    w.ask(tributo, fields)
+    w.ask(tributo, &fields)
 }
 
 /// The ICMS of a fuel that pays once, for any buyer, and also if the seller is in the Simples Nacional.
@@ -95,7 +95,7 @@ fn single_phase_icms(w: &mut Worksheet<'_>) -> Result<Outcome, Box<Problem>> {
         ("destinatario_consumidor_final", PayloadValue::Bool(false)),
         ("regime_simples_nacional", PayloadValue::Bool(false)),
     ]);
-    let outcome = w.ask(ICMS, fields)?;
+    let outcome = w.ask(ICMS, &fields)?;
     if facts.consumes() {
         w.warn(Condicao::Regime, "O ICMS deste combustível incide uma só vez, qualquer que seja a finalidade (CF, art. 155, § 2º, XII, h; LC 192/2022, art. 2º): quem consome não muda o imposto, e não há diferença de alíquota.");
     }
@@ -129,7 +129,7 @@ fn icms_st(w: &mut Worksheet<'_>, ipi: &Fed) -> Result<Outcome, Box<Problem>> {
     }
     let mut fields = parts(facts)?;
     fields.push(("ipi", PayloadValue::Amount(ipi.clone())));
-    let outcome = w.ask(ICMS_ST, fields)?;
+    let outcome = w.ask(ICMS_ST, &fields)?;
     if !facts.desconto.decimal().is_zero() {
         w.warn(Condicao::Conferencia, "A base da ST foi calculada sem o desconto. Há UFs cuja lei soma de volta o desconto incondicional: confira a do destino.");
     }

@@ -27,7 +27,7 @@ fn iss(w: &mut Worksheet<'_>) -> Result<Outcome, Box<Problem>> {
     }
     w.ask(
         ISS,
-        vec![
+        &[
             ("preco_servico", PayloadValue::Amount(Ok(facts.net_price()?))),
             ("data", PayloadValue::Text(facts.data_operacao.to_string())),
         ],

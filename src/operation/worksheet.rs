@@ -126,7 +126,7 @@ impl<'a> Worksheet<'a> {
     pub(super) fn ask(
         &mut self,
         tributo: &'static str,
-        fields: Vec<(&'static str, PayloadValue)>,
+        fields: &[(&'static str, PayloadValue)],
     ) -> Result<Outcome, Box<Problem>> {
         let amounts =
             fields.iter().filter_map(|(_, field)| if let PayloadValue::Amount(fed) = field { Some(fed) } else { None });
@@ -139,12 +139,12 @@ impl<'a> Worksheet<'a> {
         }
         // One tax uses the option, and the others would warn that they ignore it. If no tax uses it, PIS and COFINS warn.
         let with_option = tributo != IPI && !self.special_regime;
-        let mut pedido = self.payload(tributo, &fields, with_option)?;
+        let mut pedido = self.payload(tributo, fields, with_option)?;
         let mut answer = (self.ask)(pedido.get().as_bytes());
         let needs_option = answer.as_ref().is_err_and(|problem| problem.codigo == ErrorCode::RegimeEspecialAusente);
         if needs_option && !with_option {
             self.special_regime = true;
-            pedido = self.payload(tributo, &fields, true)?;
+            pedido = self.payload(tributo, fields, true)?;
             answer = (self.ask)(pedido.get().as_bytes());
         }
         let (apurado, amounts) = match answer {

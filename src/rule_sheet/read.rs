@@ -200,9 +200,10 @@ impl Reader {
                 continue;
             } else if self.place(name) != Some(column) {
                 "A coluna se repete no cabeçalho; deixe só uma.".to_owned()
-            } else if known.is_empty() || known.contains(name.as_str()) {
-                continue;
-            } else if of_others.get_or_insert_with(columns_of_all).contains(name) {
+            } else if known.is_empty()
+                || known.contains(name.as_str())
+                || of_others.get_or_insert_with(columns_of_all).contains(name)
+            {
                 continue;
             } else {
                 let near = nearest(name, known.iter().copied());
