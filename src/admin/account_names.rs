@@ -1,10 +1,22 @@
-//! Finds the account that the operator names.
+//! Names of accounts and keys: checks them, and finds the account that the operator names.
 
 use std::sync::Arc;
 
 use super::error::AdminError;
 use crate::calls::Client;
 use crate::service::Service;
+
+/// Longest name, in characters.
+const MAX_NAME_CHARS: usize = 120;
+
+/// Returns the name without spaces around it. Fails if it is empty, too long, or not printable.
+pub(super) fn checked(what: &str, nome: &str) -> Result<String, AdminError> {
+    let nome = nome.trim();
+    if nome.is_empty() || nome.chars().count() > MAX_NAME_CHARS || nome.chars().any(char::is_control) {
+        return Err(AdminError::new(format!("{what} name has 1 to {MAX_NAME_CHARS} printable characters")));
+    }
+    Ok(nome.to_owned())
+}
 
 /// The refusal of an id or name that no account has.
 pub(super) fn unknown(account: &str) -> AdminError {

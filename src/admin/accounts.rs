@@ -10,9 +10,6 @@ use crate::service::Service;
 use crate::store::{Account, AccountLimits, Limit, LimitOverrides};
 use crate::value::random_hex;
 
-/// Longest account name, in characters.
-const MAX_NAME_CHARS: usize = 120;
-
 /// What the operator can ask of accounts. An account is named by its id, or by a name that no other has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -109,14 +106,6 @@ pub struct AccountDetails {
     pub usage: Usage,
 }
 
-fn checked_name(nome: &str) -> Result<String, AdminError> {
-    let nome = nome.trim();
-    if nome.is_empty() || nome.chars().count() > MAX_NAME_CHARS || nome.chars().any(char::is_control) {
-        return Err(AdminError::new(format!("an account name has 1 to {MAX_NAME_CHARS} printable characters")));
-    }
-    Ok(nome.to_owned())
-}
-
 /// Returns the warning that other accounts have the same name, if they do.
 fn same_name(service: &Service, account: &Account) -> Result<Vec<String>, AdminError> {
     let mut others = account_names::named(service, &account.nome)?;
@@ -132,7 +121,7 @@ fn same_name(service: &Service, account: &Account) -> Result<Vec<String>, AdminE
 
 /// Makes an account.
 pub fn create(service: &Service, nome: &str, plan: &str, limits: OverrideChanges) -> Result<ShownAccount, AdminError> {
-    let nome = checked_name(nome)?;
+    let nome = account_names::checked("an account", nome)?;
     let plan = plans::find(service, plan)?.plan;
     limits.check()?;
     let mut overrides = LimitOverrides::default();
@@ -167,7 +156,7 @@ fn shown(service: &Service, account: Account) -> ShownAccount {
 /// Returns an account, its keys, and its consumption with the `recent` latest calls.
 pub(super) fn show(service: &Service, account: &str, recent: usize) -> Result<AccountDetails, AdminError> {
     let client = account_names::find(service, account)?;
-    let usage = calls::usage(service.store(), &client, service.engine().now(), recent)?;
+    let usage = calls::usage(service.store(), &client, None, service.engine().now(), recent)?;
     Ok(AccountDetails {
         account: shown(service, client.account.clone()),
         keys: api_keys::of(service, Some(&client.account.client_id))?,
@@ -183,7 +172,7 @@ pub(super) fn set(service: &Service, change: AccountChange) -> Result<ShownAccou
         return Err(AdminError::new("say what to change: --name, --plan, --rate-limit, --quota or --endpoints"));
     }
     limits.check()?;
-    let nome = nome.as_deref().map(checked_name).transpose()?;
+    let nome = nome.as_deref().map(|nome| account_names::checked("an account", nome)).transpose()?;
     let plan = plan.map(|name| plans::find(service, &name)).transpose()?.map(|plan| plan.plan);
     let renamed = nome.is_some();
     let mut shown = update(service, &client.account.client_id, "account set", |account| {

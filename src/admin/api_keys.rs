@@ -6,7 +6,7 @@ use super::account_names;
 use super::error::AdminError;
 use crate::service::Service;
 use crate::store::KeyRecord;
-use crate::value::{ApiKey, KeyDigest, KeyKind, Month, Timestamp, random_hex};
+use crate::value::{ApiKey, KeyDigest, KeyKind, Month, Timestamp, looks_secret, random_hex};
 
 /// Longest grace window of a rotated key, in milliseconds: a year.
 const MAX_GRACE_MS: u64 = 366 * 24 * 60 * 60 * 1_000;
@@ -21,6 +21,8 @@ pub enum KeyCommand {
         account: String,
         /// `live` or `test`.
         kind: String,
+        /// Who or what will use it.
+        name: Option<String>,
     },
     /// List keys.
     List {
@@ -77,6 +79,7 @@ fn new_record(
     service: &Service,
     client_id: &str,
     kind: KeyKind,
+    name: Option<String>,
     lineage: Option<&str>,
 ) -> Result<KeyRecord, AdminError> {
     let key_id = format!("key_{}", random_hex(6)?);
@@ -84,6 +87,7 @@ fn new_record(
         lineage: lineage.unwrap_or(&key_id).to_owned(),
         key_id,
         client_id: client_id.to_owned(),
+        name,
         kind,
         created_at: service.engine().now(),
         rotated_to: None,
@@ -92,18 +96,28 @@ fn new_record(
     })
 }
 
-/// Makes a key.
-pub fn create(service: &Service, account: &str, kind: &str) -> Result<NewKey, AdminError> {
+/// Makes a key, with the name of who or what will use it.
+pub fn create(service: &Service, account: &str, kind: &str, name: Option<&str>) -> Result<NewKey, AdminError> {
     let client = account_names::find(service, account)?;
     let Some(kind) = KeyKind::from_word(kind) else {
         return Err(AdminError::new(format!("a key is of kind {}, not \"{kind}\"", KeyKind::WORDS.join(" or "))));
     };
+    let name = name.map(checked_key_name).transpose()?;
     let key = ApiKey::generate(kind)?;
-    let record = new_record(service, &client.account.client_id, kind, None)?;
+    let record = new_record(service, &client.account.client_id, kind, name, None)?;
     service.store().put_key(&key.digest(), &record)?;
     service.calls().reload(service.store())?;
-    tracing::info!(key_id = record.key_id, client_id = record.client_id, kind = kind.as_str(), "key created");
+    let key_name = record.name.as_deref();
+    tracing::info!(key_id = record.key_id, key_name, client_id = record.client_id, kind = kind.as_str(), "key created");
     Ok(NewKey { key: key.reveal().to_owned(), record, rotated: None })
+}
+
+/// Returns the name of a key as it is stored. Fails if it may be the key itself: names are shown and logged.
+fn checked_key_name(name: &str) -> Result<String, AdminError> {
+    if looks_secret(name) {
+        return Err(AdminError::new("that may be a key; name it after who or what uses it, like \"Maria\""));
+    }
+    account_names::checked("a key", name)
 }
 
 /// Finds a key and its digest by its id.
@@ -129,7 +143,7 @@ pub(super) fn rotate(service: &Service, key_id: &str, grace_ms: u64) -> Result<N
     let end = Timestamp::from_millis(now.millis() + grace_ms)
         .ok_or_else(|| AdminError::new("the grace window reaches beyond the calendar"))?;
     let key = ApiKey::generate(old.kind)?;
-    let record = new_record(service, &old.client_id, old.kind, Some(&old.lineage))?;
+    let record = new_record(service, &old.client_id, old.kind, old.name.clone(), Some(&old.lineage))?;
     // Checked within the transaction: another command may have revoked or rotated the key since it was found.
     let rotated = service.store().replace_key(&digest, &key.digest(), &record, |old| {
         check_rotation(old, now)?;
@@ -139,7 +153,8 @@ pub(super) fn rotate(service: &Service, key_id: &str, grace_ms: u64) -> Result<N
     })?;
     let rotated = rotated.ok_or_else(|| unknown(key_id))?;
     service.calls().reload(service.store())?;
-    tracing::info!(key_id, to = record.key_id, client_id = record.client_id, kind = record.kind.as_str(), until = %end, "key rotated");
+    let key_name = record.name.as_deref();
+    tracing::info!(key_id, key_name, to = record.key_id, client_id = record.client_id, kind = record.kind.as_str(), until = %end, "key rotated");
     Ok(NewKey { key: key.reveal().to_owned(), record, rotated: Some(rotated) })
 }
 
@@ -165,7 +180,8 @@ pub(super) fn revoke(service: &Service, key_id: &str) -> Result<KeyRecord, Admin
     let revoked = service.store().update_key(&digest, |key| key.revoked_at = key.revoked_at.or(Some(now)))?;
     let revoked = revoked.ok_or_else(|| unknown(key_id))?;
     service.calls().reload(service.store())?;
-    tracing::info!(key_id, client_id = revoked.client_id, kind = revoked.kind.as_str(), "key revoked");
+    let key_name = revoked.name.as_deref();
+    tracing::info!(key_id, key_name, client_id = revoked.client_id, kind = revoked.kind.as_str(), "key revoked");
     Ok(revoked)
 }
 
@@ -197,7 +213,7 @@ fn shown(service: &Service, record: KeyRecord, now: Timestamp) -> ShownKey {
         if let Some(used) = counted.keys.get(record.key_id.as_str()) {
             (calls, last_call_at) = (used.calls, Timestamp::from_millis(used.last_ms));
         }
-        sandbox_calls = counted.sandbox.get(&record.lineage).copied().unwrap_or_default().in_month(Month::of(now)).used;
+        sandbox_calls = counted.sandbox_count(&record.lineage).in_month(Month::of(now)).used;
     }
     let calls_this_month = (record.kind == KeyKind::Test).then_some(sandbox_calls);
     ShownKey { record, state, calls, last_call_at, calls_this_month }

@@ -192,7 +192,9 @@ fn account(service: &Service, command: AccountCommand) -> Result<Reply, AdminErr
 
 fn key(service: &Service, command: KeyCommand) -> Result<Reply, AdminError> {
     Ok(match command {
-        KeyCommand::Create { account, kind } => Reply::NewKey(api_keys::create(service, &account, &kind)?),
+        KeyCommand::Create { account, kind, name } => {
+            Reply::NewKey(api_keys::create(service, &account, &kind, name.as_deref())?)
+        }
         KeyCommand::List { account } => Reply::Keys(api_keys::list(service, account.as_deref())?),
         KeyCommand::Rotate { key_id, grace_ms } => Reply::NewKey(api_keys::rotate(service, &key_id, grace_ms)?),
         KeyCommand::Revoke { key_id } => Reply::Key(api_keys::revoke(service, &key_id)?),

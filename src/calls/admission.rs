@@ -17,6 +17,15 @@ pub struct Allowance {
     pub reset_s: u64,
 }
 
+/// Whether a call consumes the monthly quota. Every call counts against the rate limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Charge {
+    /// A call of the API.
+    Quota,
+    /// A look-up of the page, which is answered even if the quota is used up.
+    Free,
+}
+
 /// Why a call is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
@@ -45,7 +54,7 @@ pub fn peek(caller: &Caller, uptime_ms: u64) -> Allowance {
 
 /// Admits and counts a call, or returns why it is refused. A refused call is not counted. `uptime_ms` is a monotonic
 /// clock.
-pub fn admit(caller: &Caller, now: Timestamp, uptime_ms: u64) -> (Allowance, Result<(), Refusal>) {
+pub fn admit(caller: &Caller, charge: Charge, now: Timestamp, uptime_ms: u64) -> (Allowance, Result<(), Refusal>) {
     let limit = caller.client.limits.rate_limit;
     let month = Month::of(now);
     let mut counted = caller.client.meter.lock();
@@ -59,6 +68,7 @@ pub fn admit(caller: &Caller, now: Timestamp, uptime_ms: u64) -> (Allowance, Res
         KeyKind::Test => (counted.sandbox.entry(caller.key.lineage.clone()).or_default(), SANDBOX_CALLS_A_MONTH),
     };
     if let Limit(Some(calls)) = quota
+        && charge == Charge::Quota
         && count.is_used_up(month, quota)
     {
         let reset_s = month.next().start().millis().saturating_sub(now.millis()).div_ceil(1_000);
@@ -69,6 +79,8 @@ pub fn admit(caller: &Caller, now: Timestamp, uptime_ms: u64) -> (Allowance, Res
     if !turn.admitted {
         return (allowance(turn), Err(Refusal::RateLimit));
     }
-    count.add(month);
+    if charge == Charge::Quota {
+        count.add(month);
+    }
     (allowance(turn), Ok(()))
 }

@@ -18,6 +18,8 @@ pub struct Client {
     pub account: Account,
     /// The limits in force: those of the plan, or the account's own.
     pub limits: AccountLimits,
+    /// The names of its keys that have one, by `key_id`.
+    pub key_names: HashMap<String, String>,
     /// Its counts, which go on when the directory is read again.
     pub meter: Arc<Meter>,
 }
@@ -46,6 +48,12 @@ impl Directory {
         let Clients { plans, accounts, keys } = store.clients()?;
         let mut kept: HashMap<String, Vec<u8>> =
             if before.clients.is_empty() { store.meters()?.into_iter().collect() } else { HashMap::new() };
+        let mut names: HashMap<&str, HashMap<String, String>> = HashMap::new();
+        for (_, key) in &keys {
+            if let Some(name) = &key.name {
+                names.entry(&key.client_id).or_default().insert(key.key_id.clone(), name.clone());
+            }
+        }
         let mut clients = HashMap::with_capacity(accounts.len());
         for account in accounts {
             let plan = plans.iter().find(|plan| plan.plan == account.plan).ok_or_else(|| {
@@ -59,10 +67,10 @@ impl Directory {
                 Some(known) => Arc::clone(&known.meter),
                 None => Arc::new(Meter::new(kept.remove(&account.client_id).as_deref())?),
             };
-            clients.insert(
-                account.client_id.clone(),
-                Arc::new(Client { client_id: Arc::from(account.client_id.as_str()), account, limits, meter }),
-            );
+            let client_id = Arc::from(account.client_id.as_str());
+            let key_names = names.remove(account.client_id.as_str()).unwrap_or_default();
+            clients
+                .insert(account.client_id.clone(), Arc::new(Client { client_id, account, limits, key_names, meter }));
         }
         let mut callers = HashMap::with_capacity(keys.len());
         for (digest, key) in keys {

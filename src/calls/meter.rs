@@ -117,6 +117,12 @@ impl Counted {
         self.keys.values().map(|used| used.last_ms).max().unwrap_or_default()
     }
 
+    /// The sandbox calls of the keys of that lineage.
+    #[must_use]
+    pub fn sandbox_count(&self, lineage: &str) -> MonthCount {
+        self.sandbox.get(lineage).copied().unwrap_or_default()
+    }
+
     /// Counts a call and sets its number.
     pub fn add(&mut self, call: Call) -> Arc<Call> {
         self.totals.add(call.status, call.latency_us);

@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
-pub use admission::{Allowance, Refusal};
+pub use admission::{Allowance, Charge, Refusal};
 pub use audit::check;
 pub use block::{LoggedCall, MAX_CALLS, decode as decode_block, encode as encode_block};
 pub use directory::{Caller, Client};
@@ -32,7 +32,7 @@ pub use quota::{MonthCount, SANDBOX_CALLS_A_MONTH};
 pub use rate_limit::{RateDecision, Window};
 pub use sanitise::{clean_path, sanitised};
 pub use traffic::{Latencies, STATUSES, STEPS_US, TaxTraffic, Traffic};
-pub use usage::{CallCounts, LatencyPercentiles, QuotaUse, RecentCall, Usage, usage};
+pub use usage::{CallCounts, KeyUsage, LatencyPercentiles, QuotaUse, RecentCall, Usage, usage};
 
 use serde::{Deserialize, Serialize};
 
@@ -112,8 +112,8 @@ impl Calls {
     }
 
     /// Admits and counts a call, or returns why it is refused.
-    pub fn admit(&self, caller: &Caller) -> (Allowance, Result<(), Refusal>) {
-        admission::admit(caller, self.clock.now(), self.clock.uptime_ms())
+    pub fn admit(&self, caller: &Caller, charge: Charge) -> (Allowance, Result<(), Refusal>) {
+        admission::admit(caller, charge, self.clock.now(), self.clock.uptime_ms())
     }
 
     /// The allowance of a caller, without counting a call.

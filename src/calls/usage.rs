@@ -11,10 +11,11 @@ use serde_json::Value;
 use super::block::{self, LoggedCall};
 use super::directory::Client;
 use super::meter::Call;
+use super::quota::{MonthCount, SANDBOX_CALLS_A_MONTH};
 use super::sanitise;
-use crate::store::{CallReader, Limit, Store, StoreResult};
+use crate::store::{CallReader, KeyRecord, Limit, Store, StoreResult};
 use crate::tax;
-use crate::value::{Month, Timestamp};
+use crate::value::{KeyKind, Month, Timestamp};
 
 /// The time that `chamadas_24h` counts.
 const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
@@ -38,8 +39,11 @@ pub struct Usage {
     pub latencia: LatencyPercentiles,
     /// Calls by class of HTTP status.
     pub status: CallCounts,
-    /// The monthly quota.
+    /// The monthly quota of production calls.
     pub cota: QuotaUse,
+    /// The key that asks; `None` if the operator does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chave: Option<KeyUsage>,
     /// The latest calls, the last first.
     pub recentes: Vec<RecentCall>,
 }
@@ -66,14 +70,25 @@ pub struct CallCounts {
     pub erro_servidor_5xx: u64,
 }
 
-/// Production calls of a month.
+/// A key and the quota that its calls consume.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyUsage {
+    /// Its name; `None` for a key without one.
+    pub nome: Option<String>,
+    /// `live` or `test`.
+    pub tipo: KeyKind,
+    /// The quota of production calls, which all such keys of the account share; for a sandbox key, its own.
+    pub cota: QuotaUse,
+}
+
+/// Calls of a month that count against a quota.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuotaUse {
     /// The month, in UTC.
     pub mes: String,
-    /// Calls that the account may make in a month; `None` for any number.
+    /// Calls that may be made in a month; `None` for any number.
     pub limite: Option<u64>,
-    /// Calls that it made.
+    /// Calls that were made.
     pub usada: u64,
 }
 
@@ -88,6 +103,8 @@ pub struct RecentCall {
     pub latency_ms: u32,
     /// True if the answer came from the cache.
     pub cached: bool,
+    /// The name of its key, or the `key_id` of one without a name.
+    pub chave: String,
     /// The rule version that answered; empty if none did.
     pub rule_id: String,
     /// Method, path and tax.
@@ -96,13 +113,27 @@ pub struct RecentCall {
     pub request: Value,
 }
 
-/// Returns the consumption of an account, with the `recent` latest calls.
-pub fn usage(store: &Store, client: &Client, now: Timestamp, recent: usize) -> StoreResult<Usage> {
+/// Returns the consumption of an account, asked for with `key` if a caller asks, with the `recent` latest calls.
+pub fn usage(
+    store: &Store,
+    client: &Client,
+    key: Option<&KeyRecord>,
+    now: Timestamp,
+    recent: usize,
+) -> StoreResult<Usage> {
     let counted = client.meter.lock();
     let totals = counted.totals.clone();
     let latest: Vec<Arc<Call>> = counted.recent.iter().rev().take(recent).map(Arc::clone).collect();
     let month = Month::of(now);
-    let used = counted.live.in_month(month).used;
+    let cota = quota(month, client.limits.monthly_quota, counted.live);
+    let chave = key.map(|key| KeyUsage {
+        nome: key.name.clone(),
+        tipo: key.kind,
+        cota: match key.kind {
+            KeyKind::Live => cota.clone(),
+            KeyKind::Test => quota(month, SANDBOX_CALLS_A_MONTH, counted.sandbox_count(&key.lineage)),
+        },
+    });
     let (last_ms, pruned) = (counted.last_call_ms(), counted.pruned);
     drop(counted);
     let log = store.read_calls()?;
@@ -118,7 +149,6 @@ pub fn usage(store: &Store, client: &Client, now: Timestamp, recent: usize) -> S
         Some(older) => older,
         None => pruned,
     };
-    let Limit(quota) = client.limits.monthly_quota;
     Ok(Usage {
         client_id: client.account.client_id.clone(),
         nome: client.account.nome.clone(),
@@ -133,9 +163,15 @@ pub fn usage(store: &Store, client: &Client, now: Timestamp, recent: usize) -> S
             erro_cliente_4xx: totals.of_class(4),
             erro_servidor_5xx: totals.of_class(5),
         },
-        cota: QuotaUse { mes: month.to_string(), limite: quota, usada: used },
-        recentes: rows.iter().map(shown).collect(),
+        cota,
+        chave,
+        recentes: rows.iter().map(|call| shown(client, call)).collect(),
     })
+}
+
+/// The use of a quota in that month.
+fn quota(month: Month, Limit(limite): Limit, count: MonthCount) -> QuotaUse {
+    QuotaUse { mes: month.to_string(), limite, usada: count.in_month(month).used }
 }
 
 /// A call as the log has it.
@@ -183,7 +219,7 @@ fn calls_before(log: &CallReader, client_id: &str, instant_ms: u64) -> StoreResu
 }
 
 /// A call as its caller sees it. The request was sanitised when it was logged, and is sanitised again.
-fn shown(call: &LoggedCall) -> RecentCall {
+fn shown(client: &Client, call: &LoggedCall) -> RecentCall {
     let request = sanitise::sanitised(call.request.as_bytes());
     let request: Value = serde_json::from_str(&request).unwrap_or_else(|_| Value::Object(serde_json::Map::new()));
     let path = sanitise::clean_path(&call.path);
@@ -196,6 +232,7 @@ fn shown(call: &LoggedCall) -> RecentCall {
         status_code: call.status,
         latency_ms: (call.latency_us + 500) / 1_000,
         cached: call.cached,
+        chave: client.key_names.get(&call.key_id).unwrap_or(&call.key_id).clone(),
         rule_id: call.rule_id.clone(),
         resumo,
         request,

@@ -17,6 +17,9 @@ pub(super) enum KeyArgs {
         /// live: production; test: sandbox
         #[arg(long, value_parser = ["live", "test"])]
         kind: String,
+        /// Who or what will use it, like "Maria" or "ERP"; shown in the list, the log and the consumption
+        #[arg(long)]
+        name: Option<String>,
     },
     /// List the keys, with their state and use
     List {
@@ -44,8 +47,8 @@ pub(super) enum KeyArgs {
 /// Runs the command.
 pub(super) fn run(context: &Context, args: KeyArgs) -> CommandResult {
     match args {
-        KeyArgs::Create { account, kind } => {
-            context.show(Command::Key(KeyCommand::Create { account, kind }), |key: NewKey| new_text(&key))
+        KeyArgs::Create { account, kind, name } => {
+            context.show(Command::Key(KeyCommand::Create { account, kind, name }), |key: NewKey| new_text(&key))
         }
         KeyArgs::List { account } => {
             context.show(Command::Key(KeyCommand::List { account }), |keys: Vec<ShownKey>| table(&keys))
@@ -73,6 +76,7 @@ pub(super) fn table(keys: &[ShownKey]) -> String {
         let key = &shown.record;
         vec![
             key.key_id.clone(),
+            key.name.clone().unwrap_or_default(),
             key.client_id.clone(),
             key.kind.to_string(),
             shown.state.to_string(),
@@ -82,6 +86,6 @@ pub(super) fn table(keys: &[ShownKey]) -> String {
             key.created_at.to_string(),
         ]
     };
-    let headings = ["KEY_ID", "CLIENT_ID", "KIND", "STATE", "END", "CALLS", "LAST CALL", "CREATED"];
+    let headings = ["KEY_ID", "NAME", "CLIENT_ID", "KIND", "STATE", "END", "CALLS", "LAST CALL", "CREATED"];
     output::table(&headings, &keys.iter().map(row).collect::<Vec<_>>())
 }

@@ -10,7 +10,7 @@ use hyper::{HeaderMap, Method, StatusCode};
 use super::refusal;
 use super::request_body::RequestBody;
 use super::respond::HttpResponse;
-use crate::calls::{Allowance, Call, Caller, clean_path, sanitised};
+use crate::calls::{Allowance, Call, Caller, Charge, clean_path, sanitised};
 use crate::problem::Problem;
 use crate::service::Service;
 use crate::value::{Timestamp, Tributo};
@@ -87,8 +87,8 @@ impl<'s> CallGuard<'s> {
     }
 
     /// Counts the call against the limits of its account. Fails beyond one of them.
-    pub(super) fn admit(&mut self, caller: &Caller) -> Result<(), Box<Problem>> {
-        let (allowance, admitted) = self.service.calls().admit(caller);
+    pub(super) fn admit(&mut self, caller: &Caller, charge: Charge) -> Result<(), Box<Problem>> {
+        let (allowance, admitted) = self.service.calls().admit(caller, charge);
         self.allowance = allowance;
         admitted.map_err(|refused| Box::new(refusal::not_admitted(refused, allowance)))
     }

@@ -1,7 +1,8 @@
 //! The one way to write a result, and the one way to write a refusal.
 
 use hyper::header::{
-    CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::{Response, StatusCode};
 
@@ -26,6 +27,13 @@ pub(super) fn with_type(status: StatusCode, content_type: &'static str, body: im
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
+}
+
+/// Returns a redirection to another path of this server.
+pub(super) fn redirect(target: &'static str) -> HttpResponse {
+    let mut response = with_type(StatusCode::FOUND, "text/plain; charset=utf-8", Vec::new());
+    response.headers_mut().insert(LOCATION, HeaderValue::from_static(target));
     response
 }
 

@@ -12,7 +12,7 @@ use super::limits::MAX_HEAD_BYTES;
 use super::respond::{self, HttpResponse, X_REQUEST_ID};
 use super::routes::{ApiOperation, Route};
 use super::{calculate, changelog, framing, refusal, regras, request_body, sandbox, usage};
-use crate::calls::Caller;
+use crate::calls::{Caller, Charge};
 use crate::problem::{ErrorCode, Problem};
 use crate::value::looks_secret;
 
@@ -29,7 +29,9 @@ impl App {
             request_body::pass_over(request).await;
             refusal(&problem, &request_id)
         } else if path == "/v1" || path.starts_with("/v1/") {
-            self.respond_v1(request, &request_id).await
+            self.respond_v1(request, Route::find, Charge::Quota, &request_id).await
+        } else if Route::find_lookup(path).is_some() {
+            self.respond_v1(request, Route::find_lookup, Charge::Free, &request_id).await
         } else {
             self.route_open(&request, &request_id).unwrap_or_else(|problem| refusal(&problem, &request_id))
         };
@@ -42,10 +44,16 @@ impl App {
         answer
     }
 
-    /// Answers a call of the API within the limits of its account. The call is logged.
-    async fn respond_v1(&self, request: Request<Incoming>, request_id: &str) -> HttpResponse {
+    /// Answers a call of the API, or a look-up of the page, within the limits of its account. The call is logged.
+    async fn respond_v1(
+        &self,
+        request: Request<Incoming>,
+        find: fn(&str) -> Option<&'static Route>,
+        charge: Charge,
+        request_id: &str,
+    ) -> HttpResponse {
         let mut call = CallGuard::begin(&self.service, request.method(), request.uri().path());
-        let mut answer = match self.route_v1(request, request_id, &mut call).await {
+        let mut answer = match self.route_v1(request, find, charge, request_id, &mut call).await {
             Ok(answer) => answer,
             Err(problem) => {
                 call.outcome.tributo = problem.tributo;
@@ -60,11 +68,13 @@ impl App {
     async fn route_v1(
         &self,
         request: Request<Incoming>,
+        find: fn(&str) -> Option<&'static Route>,
+        charge: Charge,
         request_id: &str,
         call: &mut CallGuard<'_>,
     ) -> Result<HttpResponse, Box<Problem>> {
-        let route = Route::find(request.uri().path());
-        let answer = match (self.authorize(&request, call), route) {
+        let route = find(request.uri().path());
+        let answer = match (self.authorize(&request, charge, call), route) {
             (Err(problem), _) => Err(problem),
             (Ok(_), None) => Err(no_such_route(&request)),
             (Ok(_), Some(route)) if !route.takes(request.method()) => Ok(method_not_allowed(route.allow, request_id)),
@@ -83,10 +93,15 @@ impl App {
     }
 
     /// Identifies the caller and admits the call, before any of its body is read.
-    fn authorize(&self, request: &Request<Incoming>, call: &mut CallGuard<'_>) -> Result<Arc<Caller>, Box<Problem>> {
+    fn authorize(
+        &self,
+        request: &Request<Incoming>,
+        charge: Charge,
+        call: &mut CallGuard<'_>,
+    ) -> Result<Arc<Caller>, Box<Problem>> {
         let caller = call.identify(request.headers())?;
         self.refuse_if_stopping().inspect_err(|_| call.look())?;
-        call.admit(&caller)?;
+        call.admit(&caller, charge)?;
         check_head(request)?;
         Ok(caller)
     }
@@ -95,6 +110,9 @@ impl App {
     fn route_open(&self, request: &Request<Incoming>, request_id: &str) -> Result<HttpResponse, Box<Problem>> {
         self.refuse_if_stopping()?;
         check_head(request)?;
+        if let Some(target) = sandbox::redirected(request.uri().path()) {
+            return Ok(respond::redirect(target));
+        }
         match sandbox::asset(request.uri().path()) {
             Some(asset) => match *request.method() {
                 Method::GET | Method::HEAD => Ok(asset.respond(request.headers())),

@@ -52,6 +52,11 @@ impl Route {
         ROUTES.iter().find(|route| route.path == path)
     }
 
+    /// Returns the route that a look-up of the page reads, at `/sandbox` before the path of the API.
+    pub(super) fn find_lookup(path: &str) -> Option<&'static Route> {
+        Route::find(path.strip_prefix("/sandbox")?).filter(|route| route.takes(&Method::GET))
+    }
+
     /// True if the route accepts the method.
     pub(super) fn takes(&self, method: &Method) -> bool {
         self.allow.split(", ").any(|allowed| allowed == method.as_str())

@@ -35,6 +35,15 @@ struct Coded {
     etag: String,
 }
 
+/// Where a browser that was opened without the address of the page is sent.
+pub(super) fn redirected(path: &str) -> Option<&'static str> {
+    match path {
+        "/" | "/sandbox/" => Some("/sandbox"),
+        "/favicon.ico" => Some("/sandbox/icon.svg"),
+        _ => None,
+    }
+}
+
 /// The file at that path.
 pub(super) fn asset(path: &str) -> Option<&'static Asset> {
     static ASSETS: OnceLock<Vec<Asset>> = OnceLock::new();

@@ -28,10 +28,10 @@ pub(super) async fn handle(
     let mut q = Query::parse(request.uri().query().unwrap_or_default());
     let recent = q.take_whole(&RECENTES);
     q.finish()?;
-    let (service, client) = (Arc::clone(&app.service), Arc::clone(&caller.client));
+    let (service, client, key) = (Arc::clone(&app.service), Arc::clone(&caller.client), caller.key.clone());
     app.blocking
         .page(app.memory(caller), move || {
-            let usage = calls::usage(service.store(), &client, service.calls().now(), recent)
+            let usage = calls::usage(service.store(), &client, Some(&key), service.calls().now(), recent)
                 .map_err(|e| respond::store_failed(&e))?;
             Ok(respond::json(
                 serde_json::to_vec(&usage)

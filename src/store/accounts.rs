@@ -37,6 +37,9 @@ pub struct KeyRecord {
     pub key_id: String,
     /// Its account.
     pub client_id: String,
+    /// Who or what uses it, as the operator calls them; `None` for a key without a name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// Sandbox or production.
     pub kind: KeyKind,
     /// When it was created.

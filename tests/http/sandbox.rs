@@ -7,7 +7,7 @@ use std::path::Path;
 use flate2::read::GzDecoder;
 use serde_json::Value;
 
-use crate::support::{DataDir, Reply, Server, declared_taxes};
+use crate::support::{DataDir, Reply, Server, declared_taxes, taxd};
 
 /// Bytes of the whole page, as it is before compression. The contract's bound is 100 KiB; what lies
 /// between is room for a new field.
@@ -247,4 +247,51 @@ fn each_tax_has_its_fields_and_an_example_that_works() {
             }
         }
     }
+}
+
+/// The bare address of the server once answered a browser with a JSON document.
+#[test]
+fn a_browser_without_the_address_of_the_page_finds_it() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    for (path, target) in [("/", "/sandbox"), ("/sandbox/", "/sandbox"), ("/favicon.ico", "/sandbox/icon.svg")] {
+        let reply = encoded(&server, path, "");
+        assert_eq!((reply.status, reply.header("location"), reply.body.len()), (302, Some(target), 0), "{path}");
+        assert_eq!(server.get(target, &[]).status, 200);
+    }
+}
+
+/// An exhausted key once could not even show its consumption, and half an hour of reading rules used 150 calls.
+#[test]
+fn look_ups_of_the_page_use_no_quota_up_and_keep_every_other_limit() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let account = dir.account("Escritório", &["--quota", "2", "--rate-limit", "6"]);
+    let live = account.live.key.as_str();
+    let look = |key: &str, path: &str| server.get_as(key, &format!("/sandbox/v1/{path}"));
+    let used = || look(live, "usage").json()["chave"]["cota"]["usada"].clone();
+    assert_eq!(used(), 0);
+    for path in ["regras?tributo=ipi&limit=1", "changelog?limit=1"] {
+        let (page, api) = (look(live, path), server.get_as(&server.key, &format!("/v1/{path}")));
+        assert_eq!((page.status, page.text()), (200, api.text()));
+    }
+    assert_eq!(used(), 0);
+    server.get_as(live, "/v1/usage");
+    // The sixth call of the minute; what follows is over the limit.
+    assert_eq!(used(), 1);
+    look(live, "usage").problem(429, "limite_excedido");
+    let listed = taxd(&dir, ["account", "show", &account.client_id, "--json"]).ok().json();
+    let paths: Vec<&str> =
+        listed["usage"]["recentes"].as_array().unwrap().iter().filter_map(|call| call["resumo"].as_str()).collect();
+    assert!(paths.contains(&"GET /sandbox/v1/regras") && paths.contains(&"GET /v1/usage"), "{paths:?}");
+
+    taxd(&dir, ["account", "set", &account.client_id, "--rate-limit", "100"]).ok();
+    server.get_as(live, "/v1/usage");
+    server.get_as(live, "/v1/usage").problem(429, "cota_esgotada");
+    assert_eq!(used(), 2, "an exhausted key still shows its consumption");
+    server.get("/sandbox/v1/usage", &[]).problem(401, "chave_ausente");
+    look("svc_live_000000", "usage").problem(401, "chave_invalida");
+    assert_eq!(server.post("/sandbox/v1/usage", "{}").header("allow"), Some("GET, HEAD"));
+    taxd(&dir, ["account", "suspend", &account.client_id]).ok();
+    look(live, "usage").problem(403, "conta_suspensa");
 }

@@ -41,7 +41,7 @@ fn one_thread_server(clock: impl Fn() -> Timestamp + Send + Sync + 'static) -> (
         publish(&engine, &[rule("geral", "icms", &json!({"uf": "SP"}), &json!({"aliquota": "18.00"}))]).unwrap();
         let service = Arc::new(Service::open(engine).unwrap());
         let made = create_account(&service, "Conta", "growth", OverrideChanges::default()).unwrap();
-        let key = create_key(&service, &made.account.client_id, "live").unwrap().key;
+        let key = create_key(&service, &made.account.client_id, "live", None).unwrap().key;
         let limit = Duration::from_secs(30);
         let limits = ConnectionLimits { header_timeout: limit, body_timeout: limit, max_connections: 16 };
         tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {

@@ -29,7 +29,7 @@ pub(super) fn first_run(service: &Service, shown: bool) -> Result<Option<FirstRu
         tracing::info!("there is no account yet; make one with taxd account create, and a key with taxd key create");
     } else if nobody_calls {
         let made = create_account(service, "Primeira conta", "growth", OverrideChanges::default())?;
-        first.key = Some(create_key(service, &made.account.client_id, "test")?.key);
+        first.key = Some(create_key(service, &made.account.client_id, "test", None)?.key);
     }
     Ok((first.rules > 0 || first.key.is_some()).then_some(first))
 }

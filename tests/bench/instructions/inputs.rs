@@ -113,7 +113,7 @@ pub fn run(dir: &Path) {
 /// Creates an account without limits; returns its key.
 fn new_key(service: &Arc<Service>) -> String {
     let made = create_account(service, "Um", "enterprise", OverrideChanges::default()).expect("an account");
-    create_key(service, &made.account.client_id, "live").expect("a key").key
+    create_key(service, &made.account.client_id, "live", None).expect("a key").key
 }
 
 #[inline(never)]

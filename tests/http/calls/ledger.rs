@@ -129,8 +129,8 @@ impl<'s> Ledger<'s> {
         assert_eq!(shown.len(), self.calls().min(50));
         for (shown, wanted) in shown.iter().zip(self.rows.iter().rev()) {
             let mut shown = shown.clone();
-            for measured in ["created_at", "latency_ms"] {
-                assert!(shown.as_object_mut().unwrap().remove(measured).is_some_and(|v| !v.is_null()), "{shown}");
+            for varying in ["created_at", "latency_ms", "chave"] {
+                assert!(shown.as_object_mut().unwrap().remove(varying).is_some_and(|v| !v.is_null()), "{shown}");
             }
             assert_eq!(&shown, wanted);
         }

@@ -110,6 +110,7 @@ fn the_operator_sees_the_same_figures_as_the_account() {
     }
     own["recentes"].as_array_mut().unwrap().insert(0, call.clone());
     own["latencia"] = shown["usage"]["latencia"].clone();
+    assert!(own.as_object_mut().unwrap().remove("chave").is_some(), "the operator asks with no key");
     assert_eq!(shown["usage"], own);
     let text = taxd(&dir, ["account", "show", &account.client_id]).ok().stdout;
     for part in ["14 in all", "14 in the last 24 hours", "2xx 14", "GET /v1/usage", &account.live.key_id] {

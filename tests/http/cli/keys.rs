@@ -105,3 +105,43 @@ fn a_key_that_is_not_there_is_refused_with_a_reason_and_never_repeated() {
     check();
     assert_eq!(state(&dir, &account.client_id, &account.live), "active");
 }
+
+/// Only ids once distinguished the keys of a firm's people.
+#[test]
+fn a_key_has_the_name_of_who_uses_it_in_the_list_the_log_and_the_consumption() {
+    let dir = DataDir::ready();
+    let account = dir.account("Escritório", &[]);
+    let client_id = account.client_id.as_str();
+    let mut server = dir.serve(&[]);
+    let made = |kind: &str, name: &str| {
+        taxd(&dir, ["key", "create", "--account", client_id, "--kind", kind, "--name", name, "--json"])
+    };
+    let maria = made("live", " Maria ").ok().json();
+    assert_eq!(maria["name"], "Maria");
+    let joao = made("test", "João").ok().json();
+    let rotated = taxd(&dir, ["key", "rotate", joao["key_id"].as_str().unwrap(), "--json"]).ok().json();
+    assert_eq!(rotated["name"], "João", "the new key is the same person's");
+    let table = taxd(&dir, ["key", "list", "--account", client_id]).ok().stdout;
+    assert!(table.contains("NAME") && table.contains("Maria") && table.contains("João"), "{table}");
+
+    server.get_as(maria["key"].as_str().unwrap(), "/v1/usage");
+    server.get_as(&account.live.key, "/v1/usage");
+    let usage = server.get_as(rotated["key"].as_str().unwrap(), "/v1/usage").json();
+    let own =
+        json!({"nome": "João", "tipo": "test", "cota": {"mes": usage["cota"]["mes"], "limite": 1_000, "usada": 1}});
+    assert_eq!(usage["chave"], own);
+    let by: Vec<&str> =
+        usage["recentes"].as_array().unwrap().iter().filter_map(|call| call["chave"].as_str()).collect();
+    assert_eq!(by, [account.live.key_id.as_str(), "Maria"], "a key without a name is named by its id");
+    let usage = server.get_as(maria["key"].as_str().unwrap(), "/v1/usage").json();
+    assert_eq!((&usage["chave"]["nome"], &usage["chave"]["cota"]), (&json!("Maria"), &usage["cota"]));
+    assert!(server.stop("TERM").success());
+    assert!(server.log().contains("Maria"), "{}", server.log());
+
+    let key = account.live.key.as_str();
+    for (name, why) in [("", "1 to"), ("a\nb", "printable"), (&"x".repeat(500), "1 to"), (key, "may be a key")] {
+        let refused = made("live", name);
+        assert!(refused.code == 1 && refused.stdout.contains(why), "{name}: {refused:?}");
+        assert!(!refused.stdout.contains(key), "{refused:?}");
+    }
+}

@@ -177,7 +177,15 @@ fn no_rule_for_the_discriminators() {
 fn no_such_address() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
-    for path in ["/", "/v2/calculate", "/sandbox/", "/sandbox/../taxd.redb", "/metrics", "/health", "/control.sock"] {
+    for path in [
+        "/v2/calculate",
+        "/sandbox/v1",
+        "/sandbox/v1/calculate",
+        "/sandbox/../taxd.redb",
+        "/metrics",
+        "/health",
+        "/control.sock",
+    ] {
         server.get(path, &[]).problem(404, "rota_inexistente");
     }
     let key = [("X-API-Key", server.key.as_str())];

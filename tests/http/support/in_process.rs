@@ -110,9 +110,11 @@ impl InProcess {
 
     /// Creates a key of the account.
     pub fn new_key(&self, kind: &str) -> Key {
-        Key::of(
-            &self.admin(Command::Key(KeyCommand::Create { account: self.client_id.clone(), kind: kind.to_owned() })),
-        )
+        Key::of(&self.admin(Command::Key(KeyCommand::Create {
+            account: self.client_id.clone(),
+            kind: kind.to_owned(),
+            name: None,
+        })))
     }
 
     /// Changes the account's own limits.

@@ -58,6 +58,7 @@ impl World {
         let record = KeyRecord {
             key_id: "key_1".to_owned(),
             client_id: "acc_1".to_owned(),
+            name: None,
             kind: KeyKind::Live,
             created_at,
             lineage: "key_1".to_owned(),
@@ -104,7 +105,7 @@ impl World {
 
     fn usage(&self) -> Value {
         let client = self.calls.client("acc_1").unwrap();
-        serde_json::to_value(usage(&self.store, &client, self.calls.now(), RECENT).unwrap()).unwrap()
+        serde_json::to_value(usage(&self.store, &client, None, self.calls.now(), RECENT).unwrap()).unwrap()
     }
 
     /// The log's figures are those of the list.
@@ -307,4 +308,13 @@ fn calls_that_are_made_while_the_clock_is_years_ahead_neither_empty_the_log_nor_
     world.calls.prune_log(&world.store, KEEP).unwrap();
     world.restart();
     assert_eq!(shown(&world), 0, "every call is older than the log keeps");
+}
+
+/// A key of a data file that was written before keys had names.
+#[test]
+fn a_key_that_was_stored_without_a_name_is_read() {
+    let stored = r#"{"key_id":"key_1","client_id":"acc_1","kind":"live","created_at":"2026-03-10T12:00:00.000Z","line":"key_1"}"#;
+    let key: KeyRecord = serde_json::from_str(stored).unwrap();
+    assert_eq!((key.name.as_deref(), key.key_id.as_str()), (None, "key_1"));
+    assert_eq!(serde_json::to_string(&key).unwrap(), stored, "and written as it was");
 }

@@ -101,7 +101,7 @@ pub fn set_up() -> (Vec<u8>, String, Done) {
     let disk = Disk::default();
     let service = open(&disk).unwrap();
     let client_id = create(&service, "first").unwrap().account.client_id;
-    let key = create_key(&service, &client_id, "live").unwrap().key;
+    let key = create_key(&service, &client_id, "live", None).unwrap().key;
     let request = SubscriptionRequest {
         account: client_id,
         url: "https://erp.example/taxd".to_owned(),
@@ -154,7 +154,7 @@ impl World {
             Step::Key => {
                 if store.keys().map_err(|e| e.to_string())?.len() < 2 {
                     let client_id = store.accounts().map_err(|e| e.to_string())?[0].client_id.clone();
-                    create_key(&self.service, &client_id, "test").map_err(|e| e.to_string())?;
+                    create_key(&self.service, &client_id, "test", None).map_err(|e| e.to_string())?;
                 }
                 self.done.keys = 2;
             }
