@@ -104,8 +104,8 @@ crate::vocabulary! {
 crate::components! {
     /// What an answer of `cbs` and `ibs` shows.
     pub struct Detalhes {
-        valor_destaque: Money, "Valor a destacar no documento";
-        valor_devido: Money, "Valor a recolher";
+        valor_destaque: Money, "A destacar" + " no documento";
+        valor_devido: Money, "A recolher";
         dispensado: bool, "O recolhimento é dispensado";
         dispensa_presumida: bool, "A dispensa vale pela palavra de quem chama";
         motivo_dispensa: Option<Text>, "Dispositivo da dispensa";

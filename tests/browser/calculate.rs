@@ -13,7 +13,7 @@ fn every_tax_is_calculated_from_its_example_as_the_api_calculates_it() {
     for example in examples(&server) {
         let tributo = example["tributo"].as_str().unwrap();
         let expected = server.post("/v1/calculate?memoria=true", example.to_string()).envelope();
-        page.choose("#tributo", tributo);
+        page.example(tributo);
         assert_eq!(page.payload(), example, "the form of {tributo} is filled with its example");
         page.calculate();
         let answer = page.answer();
@@ -35,7 +35,7 @@ fn every_tax_is_calculated_from_its_example_as_the_api_calculates_it() {
         page.visit(&link);
         assert_eq!(page.payload(), example, "{link}");
         assert_eq!(page.run("return document.getElementById('valor')", &[]), Value::Null);
-        page.fill("#chave", &server.key);
+        page.give_key(&server.key);
     }
 }
 
@@ -46,6 +46,7 @@ fn a_refusal_marks_every_faulty_field_and_leads_to_the_first() {
     let Some(page) = Page::with_key(&server) else { return };
     page.choose("#tributo", "cbs");
     page.click("#limpar");
+    page.fill("#campo-data_operacao", "");
     assert_eq!(page.payload(), json!({"tributo": "cbs"}), "nothing is sent of an empty field");
     page.calculate();
     let erros = page.answer()["erros"].as_array().unwrap().clone();
@@ -77,7 +78,7 @@ fn what_the_form_does_not_show_is_sent_told_and_can_be_dropped() {
     let server = dir.serve(&[]);
     let Some(page) = Page::of(&server) else { return };
     page.visit("#calcular?tributo=cbs&valor_operacao=1000.00&desconto=5.00");
-    page.fill("#chave", &server.key);
+    page.give_key(&server.key);
     assert_eq!(page.payload()["desconto"], "5.00");
     assert!(page.shown("#extras").contains("desconto"));
     page.calculate();
@@ -92,6 +93,9 @@ fn a_calculation_needs_no_mouse() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let Some(page) = Page::of(&server) else { return };
+    page.visit(
+        "#calcular?tributo=icms&uf_origem=SP&uf_destino=SP&valor_produto=1000.00&frete=50.00&data_operacao=2026-03-10",
+    );
     let tab_to = |id: &str| {
         for _ in 0..60 {
             if page.text("document.activeElement.id") == id {
@@ -121,7 +125,7 @@ fn municipalities_that_have_rules_are_suggested_for_one_call() {
     let server = dir.serve(&[]);
     let Some(page) = Page::with_key(&server) else { return };
     let before = server.usage(&server.key, 1)["total_chamadas"].as_u64().unwrap();
-    page.choose("#tributo", "itbi");
+    page.example("itbi");
     for _ in 0..2 {
         page.click("#campo-municipio");
         page.wait_for("document.querySelector('#campo-municipio-lista option[value=\"São Paulo\"]')");

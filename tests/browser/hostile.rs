@@ -18,6 +18,7 @@ fn what_the_service_says_is_text_whatever_it_holds() {
     let Some(page) = Page::with_key(&served) else { return };
     let metrics = json!({"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": true});
     page.devtools("Emulation.setDeviceMetricsOverride", &metrics);
+    page.example("icms");
     page.choose("#campo-uf_origem", "AC");
     page.choose("#campo-uf_destino", "AC");
     page.calculate();
@@ -42,6 +43,7 @@ fn a_server_without_the_rule_and_a_page_without_a_good_key_say_what_to_do() {
     let own = OwnRules::of(&[rule("icms-ac-geral", "icms", &json!({"uf": "AC"}), &json!({"aliquota": "17.00"}))]);
     let server = own.serve();
     let Some(page) = Page::of(&server) else { return };
+    page.example("icms");
     let told = |wanted: &str| {
         page.calculate();
         let text = page.shown("#resposta");
@@ -49,11 +51,11 @@ fn a_server_without_the_rule_and_a_page_without_a_good_key_say_what_to_do() {
         page.assert_clean(wanted);
     };
     told("Informe a sua chave");
-    page.fill("#chave", "svc_live_000000");
+    page.give_key("svc_live_000000");
     told("digitada com erro");
     page.click("#resposta .botoes button");
     assert_eq!(page.text("document.activeElement.id"), "chave");
-    page.fill("#chave", &server.key);
+    page.give_key(&server.key);
     told("Não há regra");
     page.go("#regras?tributo=ipva", ".contagem");
     assert!(page.shown("#regras-lista").contains("Nenhuma regra"));
@@ -62,13 +64,13 @@ fn a_server_without_the_rule_and_a_page_without_a_good_key_say_what_to_do() {
     page.go("#calcular", "#calcular:not([hidden])");
 
     let account = own.dir.account("Outra", &[]);
-    page.fill("#chave", &account.live.key);
+    page.give_key(&account.live.key);
     told("Não há regra");
     taxd(&own.dir, ["key", "revoke", &account.live.key_id]).ok();
     told("revogada");
     let second = own.dir.new_key(&account.client_id, "live");
     taxd(&own.dir, ["account", "suspend", &account.client_id]).ok();
-    page.fill("#chave", &second.key);
+    page.give_key(&second.key);
     told("suspensa");
 }
 
@@ -82,11 +84,16 @@ fn an_exhausted_key_and_a_server_that_is_gone_lose_nothing_of_the_form() {
     for _ in 0..1_000 {
         assert_eq!(server.get_as(&key, "/v1/usage?recentes=1").status, 200);
     }
-    page.fill("#chave", &key);
+    page.give_key(&key);
+    assert!(page.shown("#chave-cota").contains("Restam 0 cálculos de 1.000"), "{}", page.shown("#chave-cota"));
+    page.example("icms");
     page.fill("#campo-valor_produto", "123,45");
     page.calculate();
-    assert!(page.shown("#resposta").contains("cota do mês acabou"), "{}", page.shown("#resposta"));
-    page.go("#regras", ".recusa");
+    let told = page.shown("#resposta");
+    assert!(told.contains("Cota do mês esgotada") && told.contains("na virada do mês"), "{told}");
+    assert!(!told.contains("segundos"), "in {told}");
+    // What uses no quota up goes on.
+    page.go("#regras", ".ficha");
     page.go("#calcular", "#calcular:not([hidden])");
     page.assert_clean("exhausted");
     assert_eq!(server.stop("TERM").code(), Some(0));
@@ -147,7 +154,7 @@ fn a_name_that_every_object_has_is_a_name_like_any_other() {
     let server = dir.serve(&[]);
     let Some(page) = Page::of(&server) else { return };
     page.visit("#calcular?tributo=icms&uf_origem=SP&uf_destino=SP&valor_produto=10.00&data_operacao=2026-03-10&__proto__=1&constructor=2&toString=3");
-    page.fill("#chave", &server.key);
+    page.give_key(&server.key);
     let sent = page.payload();
     assert_eq!((&sent["__proto__"], &sent["constructor"], &sent["toString"]), (&json!("1"), &json!("2"), &json!("3")));
     page.calculate();
@@ -169,7 +176,7 @@ fn a_value_that_is_in_no_list_is_shown_and_sent() {
     let server = dir.serve(&[]);
     let Some(page) = Page::of(&server) else { return };
     page.visit("#calcular?tributo=icms&uf_origem=XX&uf_destino=SP&valor_produto=10.00&data_operacao=2026-03-10");
-    page.fill("#chave", &server.key);
+    page.give_key(&server.key);
     assert_eq!(page.payload()["uf_origem"], "XX");
     page.calculate();
     assert_eq!(page.answer()["erros"][0]["campo"], "uf_origem");
@@ -188,7 +195,7 @@ fn a_huge_and_odd_address_is_borne() {
         "&=&&&=1&a=%&%00=%00&tributo=ipva&valor_produto=%E2%80%8B1e9".to_owned(),
     ] {
         page.visit(&format!("#calcular?tributo=icms{odd}"));
-        page.fill("#chave", &server.key);
+        page.give_key(&server.key);
         page.calculate();
         assert!(page.answer()["status"].as_u64().is_some_and(|status| (400..500).contains(&status)));
         page.assert_clean(&odd[..odd.len().min(40)]);

@@ -13,6 +13,7 @@ const CASES_AT_ONCE: usize = 400;
 /// the service said it.
 const SWEEP: &str = r#"
 const [cases, key, done] = arguments;
+const escape = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 const figure = (word) => word.replace(/^(\(?)(\d+)\.(\d+)(%?[),]*)$/, (_, before, whole, rest, after) => `${before}${Number(whole).toLocaleString("pt-BR")},${rest}${after}`);
 const isWord = (text) => /^[a-z]+(_[a-z0-9]+)*$/.test(text);
 const leaves = (value) => (value !== null && typeof value === "object" ? Object.values(value).flatMap(leaves) : [value]);
@@ -23,6 +24,14 @@ const isFigure = (text) => /^-?\d+\.\d{2,}$/.test(text);
   const texts = (css) => [...out.querySelectorAll(css)].map((node) => node.textContent);
   const grades = { texto_legal: "Texto legal lido", fontes_concordes: "Fontes concordes", fonte_unica: "Fonte única" };
   const grade = () => [...out.querySelectorAll(".regra dl div")].find((pair) => pair.firstChild.textContent === "Conferência")?.lastChild.textContent;
+  // Letter by letter but for names of the contract, dates and percentages: for these people have other words.
+  const reasonOf = (detail) => new RegExp(`^${detail.split(/(`?\b[a-z]+(?:_[a-z0-9]+)+\b`?|`[a-z0-9]+`|\b\d{4}-\d\d-\d\d\b|\d+\.\d+%|\btrue\b|\bfalse\b)/).map((part, i) => {
+    if (i % 2 === 0) return escape(part);
+    const day = /^(\d{4})-(\d\d)-(\d\d)$/.exec(part);
+    if (day) return `${day[3]}/${day[2]}/${day[1]}`;
+    if (part.endsWith("%")) return escape(`${part.replace(".", ",").slice(0, -1)} %`);
+    return part === "true" ? "sim" : part === "false" ? "não" : "[^_`]+";
+  }).join("")}$`);
   const wrong = [];
   const seen = {};
   for (const payload of cases) {
@@ -35,11 +44,14 @@ const isFigure = (text) => /^-?\d+\.\d{2,}$/.test(text);
     const { body } = reply;
     const sent = { path: "/v1/calculate", payload, fragment: "" };
     if (response.status !== 200) {
-      const field = (name) => ({ label: name, input: { id: name }, sentence: (detail) => detail });
+      const field = (name) => ({ label: name, input: { id: name }, sentence: (fault) => fault.detail });
       showProblem(out, reply, { sent, field });
       if (body.regra) same("citation of a refusal", texts(".regra .citacao")[0], body.regra.citacao_legal);
       if (body.regra) same("grade of a refusal", grade(), grades[body.regra.conferencia]);
-      if ((body.erros ?? []).length < 2) same("reason", texts(".meta + p")[0], body.detail);
+      if ((body.erros ?? []).length < 2) same("reason", reasonOf(body.detail).test(texts(".razao")[0]), true);
+      if (/`|\d{4}-\d\d-\d\d|\d\.\d+%|[a-z]_[a-z]/.test(texts(".razao")[0] ?? "")) wrong.push({ what: "the contract's writing", shown: texts(".razao")[0], payload });
+      const kind = { falta_dado: /precisa deste dado/, fora_do_escopo: /não há o que corrigir/, valor_nao_estabelecido: /não sustenta um valor/, dado_invalido: /Corrija/ }[body.tipo_recusa];
+      if (kind) same(body.tipo_recusa, kind.test(texts(".conselho")[0]), true);
       if (body.codigo.endsWith("_ausente") || body.codigo === "campo_obrigatorio") {
         same("missing", texts("h3")[0], `Falta informar: ${body.erros.map((erro) => erro.campo).join("; ")}`);
         if (/sustenta/.test(texts(".conselho")[0])) wrong.push({ what: "advice", shown: texts(".conselho")[0], payload });
@@ -105,6 +117,9 @@ fn every_citation_is_shown_letter_by_letter_and_every_figure_in_brazilian() {
         }
     }
     let kinds = [
+        "falta_dado",
+        "fora_do_escopo",
+        "valor_nao_estabelecido",
         "citation",
         "citation of a refusal",
         "conditions",
@@ -154,7 +169,7 @@ fn a_missing_datum_is_named_and_asked_for() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let Some(page) = Page::with_key(&server) else { return };
-    page.choose("#tributo", "itcmd");
+    page.example("itcmd");
     page.fill("#campo-valor_unidade_fiscal", "");
     page.calculate();
     assert_eq!(page.answer()["codigo"], "unidade_fiscal_ausente");
@@ -166,7 +181,7 @@ fn a_missing_datum_is_named_and_asked_for() {
     page.visit(
         "#calcular?tributo=icms&uf_origem=SP&uf_destino=SP&valor_produto=1000.00&ncm=22090000&data_operacao=2026-03-10",
     );
-    page.fill("#chave", &server.key);
+    page.give_key(&server.key);
     page.calculate();
     assert_eq!(page.answer()["codigo"], "regra_sem_conteudo");
     assert!(page.shown(".conselho").contains("não sustenta um valor"), "{}", page.shown(".conselho"));

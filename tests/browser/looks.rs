@@ -7,7 +7,7 @@ use super::driver::missing;
 use super::page::Page;
 use super::support::DataDir;
 
-const SIZES: [(u32, u32); 2] = [(360, 740), (1280, 900)];
+const SIZES: [(u32, u32); 3] = [(320, 640), (360, 740), (1280, 900)];
 
 /// The script of axe-core, where it is installed.
 fn axe() -> Option<String> {
@@ -54,9 +54,9 @@ fn through_every_part(theme: &str) {
             check(&format!("{part} without a key"));
         }
         page.go("#calcular", "#calcular:not([hidden])");
-        page.fill("#chave", &server.key);
+        page.give_key(&server.key);
         for tributo in ["icms_st", "iptu", "cbs"] {
-            page.choose("#tributo", tributo);
+            page.example(tributo);
             page.calculate();
             check(&format!("an answer of {tributo}"));
         }

@@ -34,8 +34,26 @@ impl Page {
     #[track_caller]
     pub fn with_key(client: &Client) -> Option<Page> {
         let page = Page::of(client)?;
-        page.fill("#chave", &client.key);
+        page.give_key(&client.key);
         Some(page)
+    }
+
+    /// Gives the page a key as a user does, and waits until it knows whose it is, or that it is nobody's.
+    #[track_caller]
+    pub fn give_key(&self, key: &str) {
+        if self.run("return document.getElementById('chave-campo').hidden", &[]) == true {
+            self.click("#chave-trocar");
+        }
+        self.fill("#chave", key);
+        self.press("\u{e007}");
+        self.wait_for("!document.querySelector('#chave-formulario[aria-busy]')");
+    }
+
+    /// Chooses a tax and fills its form with the example.
+    #[track_caller]
+    pub fn example(&self, tributo: &str) {
+        self.choose("#tributo", tributo);
+        self.click("#exemplo");
     }
 
     /// Reloads the page at this fragment.

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::driver::{is_installed, missing};
 use super::page::{Page, reais};
-use super::support::DataDir;
+use super::support::{DataDir, examples};
 
 /// The text of each page, as `pdftotext` reads it; `None` without it.
 fn printed(page: &Page) -> Option<Vec<String>> {
@@ -23,27 +23,57 @@ fn printed(page: &Page) -> Option<Vec<String>> {
     Some(text.trim_end_matches('\u{c}').split('\u{c}').map(str::to_owned).collect())
 }
 
-/// What is printed has no empty page. The first one once had only the page's name: what followed was kept
-/// in one piece, and longer than a page.
+/// The first page once had only the page's name: what followed was kept in one piece, and longer than a page. One
+/// figure then took three or four pages, with request ids and names of the contract on them.
 #[test]
-fn print_begins_on_the_first_page() {
+fn a_case_is_one_page_with_its_data_first_and_nothing_of_the_developers() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let Some(page) = Page::with_key(&server) else { return };
-    for tributo in ["icms", "icms_st", "itbi", "ipi", "iptu"] {
-        page.choose("#tributo", tributo);
+    for example in examples(&server) {
+        let tributo = example["tributo"].as_str().unwrap();
+        page.example(tributo);
         page.calculate();
+        page.click("#resposta details:has(#papel-cliente) summary");
+        page.fill("#papel-cliente", "Padaria Sol Ltda.");
+        page.fill("#papel-referencia", "NF 4711");
         let Some(pages) = printed(&page) else { return };
-        let first = pages[0].replace('\u{a0}', " ");
+        assert_eq!(pages.len(), 1, "{tributo}: {pages:#?}");
+        let text = pages[0].replace('\u{a0}', " ");
         let valor = reais(&page.answer()["valor"]).replace('\u{a0}', " ");
-        assert!(first.contains(&valor) && first.contains("Regra aplicada"), "{tributo}: {first}");
-        assert!(pages.iter().all(|text| text.split_whitespace().count() > 10), "{tributo}: {pages:#?}");
+        let order: Vec<Option<usize>> =
+            ["Cliente: Padaria Sol Ltda.", "Dados informados", &valor, "Regra aplicada", "Memória de cálculo"]
+                .iter()
+                .map(|part| text.find(part))
+                .collect();
+        assert!(order.iter().all(Option::is_some) && order.is_sorted(), "{tributo}: {order:?} {text}");
+        assert!(text.contains("Referência: NF 4711"), "{text}");
+        let developers = |word: &&str| word.contains('_') || word.len() == 32;
+        assert_eq!(text.split_whitespace().find(developers), None, "{tributo}: {text}");
+        assert!(!text.contains(" ms") && !text.contains("pedido "), "{tributo}: {text}");
     }
+    page.fill("#campo-valor_operacao", "");
+    page.calculate();
+    let Some(pages) = printed(&page) else { return };
+    assert!(pages.len() == 1 && pages[0].contains("Dados informados"), "a refusal is filed, too: {pages:#?}");
+    page.assert_clean("print");
+}
+
+/// The rate of a rule once was in a part that does not print.
+#[test]
+fn rules_and_changes_are_printed_with_what_they_say() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.go("#regras?rule_id=icms-sp-geral-v1.0", ".ficha");
+    let Some(pages) = printed(&page) else { return };
+    assert!(pages.concat().replace('\u{a0}', " ").contains("18,00 %"), "{pages:#?}");
+    assert_eq!(page.text("document.querySelector('.ficha details').open"), "false", "the screen is as it was");
     for (part, css) in [("#regras?tributo=iss", ".ficha"), ("#mudancas", ".mudanca")] {
         page.go(part, css);
         let Some(pages) = printed(&page) else { return };
         assert!(pages.iter().all(|text| text.split_whitespace().count() > 10), "{part}: {pages:#?}");
     }
     page.assert_clean("print");
-    assert_eq!(page.run("return document.title", &[]), json!("Mudanças · taxd sandbox"));
+    assert_eq!(page.run("return document.title", &[]), json!("Mudanças · Calculadora taxd"));
 }

@@ -25,7 +25,7 @@ fn the_readme_has_a_picture_of_the_page_with_an_answer() {
         let page = Page::with_key(&server).expect("a picture takes a browser");
         let metrics = json!({"width": WIDTH, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": false});
         page.devtools("Emulation.setDeviceMetricsOverride", &metrics);
-        page.choose("#tributo", "icms");
+        page.example("icms");
         page.calculate();
         page.run("scrollTo(0, 0)", &[]);
         let taken = page.devtools("Page.captureScreenshot", &json!({"format": "png"}));

@@ -33,6 +33,9 @@ fn figures_dates_and_codes_are_sent_as_the_contract_writes_them() {
         ("valor_produto", "1,234,567", "1,234,567"),
         ("valor_produto", "mil", "mil"),
         ("data_operacao", "1/3/2026", "2026-03-01"),
+        ("data_operacao", "20/11/26", "2026-11-20"),
+        ("data_operacao", "31.12.99", "1999-12-31"),
+        ("data_operacao", "20112026", "2026-11-20"),
         ("data_operacao", "10/03/2026", "2026-03-10"),
         ("data_operacao", "2026-03-10", "2026-03-10"),
         ("data_operacao", "ontem", "ontem"),
@@ -48,6 +51,73 @@ fn figures_dates_and_codes_are_sent_as_the_contract_writes_them() {
     page.fill("#campo-valor_produto", "1.234");
     assert!(page.text("document.getElementById('campo-valor_produto-envia').textContent").contains("milhar"));
     page.assert_clean("typing");
+}
+
+/// Subitems of the list of services as municipalities and the national code write them.
+#[test]
+fn a_service_is_understood_however_its_code_is_written() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.example("iss");
+    for (typed, sent) in [
+        ("1.07", "1.07"),
+        ("1.7", "1.07"),
+        ("01.07", "1.07"),
+        ("0107", "1.07"),
+        ("010701", "1.07"),
+        ("01.07.01", "1.07"),
+        ("10701", "1.07"),
+        ("17.19", "17.19"),
+        ("171901", "17.19"),
+        ("informática", "informática"),
+    ] {
+        page.fill("#campo-item_lista_servico", typed);
+        assert_eq!(page.payload()["item_lista_servico"], sent, "{typed}");
+    }
+    page.fill("#campo-item_lista_servico", "010701");
+    let told = page.text("document.getElementById('campo-item_lista_servico-envia').textContent");
+    assert_eq!(told, "envia 1.07 (do código nacional)");
+
+    // The filters read the same, and so does an address.
+    page.go("#regras", ".ficha");
+    page.fill("#regras-item_lista_servico", "010701");
+    page.fill("#regras-vigente_em", "20/11/26");
+    page.click("#regras-filtros button[type=submit]");
+    page.wait_for("location.hash === '#regras?item_lista_servico=1.07&vigente_em=2026-11-20'");
+    page.go("#regras?ncm=2203.00.00&uf=sp&vigente_em=20112026", ".ficha");
+    assert_eq!(page.text("document.getElementById('regras-uf').value"), "SP");
+    assert_eq!(page.text("document.getElementById('regras-ncm').value"), "22030000");
+    page.visit("#calcular?tributo=icms&uf_origem=sp&uf_destino=Mg");
+    assert_eq!((&page.payload()["uf_origem"], &page.payload()["uf_destino"]), (&json!("SP"), &json!("MG")));
+    page.assert_clean("codes");
+}
+
+/// A figure of an example once answered who had typed none, with a date of months ago.
+#[test]
+fn a_form_begins_with_today_and_another_tax_keeps_what_was_filled() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::of(&server) else { return };
+    let today = page.text("new Date().toLocaleDateString('sv-SE')");
+    let year = today.get(..4).unwrap();
+    assert_eq!(page.payload(), json!({"tributo": "icms", "data_operacao": today}));
+    page.fill("#campo-valor_produto", "777,00");
+    page.fill("#campo-frete", "5");
+    page.choose("#campo-uf_origem", "SP");
+    page.choose("#tributo", "icms_st");
+    let kept = json!({"tributo": "icms_st", "uf_origem": "SP", "data_operacao": today, "valor_produto": "777.00", "frete": "5"});
+    assert_eq!(page.payload(), kept);
+    page.choose("#tributo", "ipva");
+    assert_eq!(page.payload(), json!({"tributo": "ipva", "data_fato_gerador": format!("{year}-01-01")}));
+    page.choose("#tributo", "iptu");
+    assert_eq!(page.payload(), json!({"tributo": "iptu", "exercicio": year.parse::<u32>().unwrap()}));
+    page.choose("#tributo", "icms");
+    assert_eq!(page.payload()["frete"], "5", "also over a tax without the field");
+    page.click("#limpar");
+    page.choose("#tributo", "icms_st");
+    assert_eq!(page.payload(), json!({"tributo": "icms_st", "data_operacao": today}), "cleared is cleared");
+    page.assert_clean("another tax");
 }
 
 #[test]

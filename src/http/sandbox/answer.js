@@ -3,7 +3,8 @@
 import { requestId } from "./api.js";
 import { copyButton, curlOf } from "./copy.js";
 import { badge, button, h, pairs, put } from "./dom.js";
-import { date, decimal, money, percent, validity, versionOf } from "./format.js";
+import { date, decimal, figures, money, percent, validity, versionOf } from "./format.js";
+import { paperFields, paperHead } from "./paper.js";
 import { labelOf, memberOf, siglaOf, taxOf } from "./taxes.js";
 import { readable, words, yesNo } from "./words.js";
 
@@ -93,15 +94,20 @@ function steps(tributo, detalhes, citation) {
     h("p", { class: "ajuda" }, "Onde não se diz outro, o fundamento é o da regra aplicada."));
 }
 
-// What was asked, on paper: an answer is filed together with its case.
-function inputs(sent) {
-  const { tributo, ...members } = sent.payload;
-  return h("section", { class: "so-papel" },
-    h("h4", {}, "Dados informados"),
-    pairs(Object.entries(members).map(([name, value]) => {
-      const member = memberOf(tributo, "pedido", name);
-      return [labelOf(member, name), shown(value, member)];
-    })));
+// The amount; of a tax that is itemised on the document and may not be due, both amounts.
+function amounts({ tributo, valor, detalhes }) {
+  const { valor_destaque: itemised, valor_devido: due, dispensado: waived } = detalhes;
+  if (itemised === undefined) return h("p", { class: "valor", id: "valor" }, money(valor));
+  const pair = (name, amount, more, id) => h("div", {},
+    h("dt", {}, labelOf(memberOf(tributo, "detalhes", name), name), more), h("dd", { class: "valor", id }, money(amount)));
+  return h("dl", { class: "valores" }, pair("valor_destaque", itemised, "", "destaque"), pair("valor_devido", due, waived ? " (dispensado)" : "", "valor"));
+}
+
+// How far the figure can be relied on.
+function grades({ detalhes, regra }) {
+  return h("p", { class: "selos" },
+    detalhes.conferencia_produto === "nenhuma" ? badge("Alíquota geral: nenhuma regra deste produto foi conferida", "alerta") : null,
+    regra.conferencia ? badge(words(regra.conferencia), `grau ${regra.conferencia}`) : null);
 }
 
 export function actions(sent, reply) {
@@ -128,18 +134,20 @@ export function showAnswer(out, reply, sent) {
   const { detalhes, regra } = answer;
   put(out,
     h("h3", { tabindex: "-1" }, `${siglaOf(answer.tributo)} `, h("small", {}, taxOf(answer.tributo)?.nome ?? "")),
-    h("p", { class: "valor", id: "valor" }, money(answer.valor)),
-    h("p", { class: "meta" },
+    paperHead(sent, shown),
+    amounts(answer),
+    grades(answer),
+    h("p", { class: "meta so-tela" },
       badge(answer.cached ? "do cache" : "calculado agora", answer.cached ? "cache" : "novo"),
       h("span", {}, `${Math.max(1, Math.round(reply.ms))} ms, ida e volta`),
       h("span", {}, "pedido ", h("code", {}, requestId(reply)))),
     actions(sent, reply),
+    paperFields(),
     noticeList("Avisos da regra", sentences(answer.avisos ?? [], answer.condicoes_dos_avisos), "alerta"),
     exceptions(detalhes),
     ruleCard(regra),
     componentTable(answer),
     steps(answer.tributo, detalhes, regra.citacao_legal),
-    inputs(sent),
     documents(sent, reply),
     h("p", { class: "so-papel ajuda" }, `taxd, ${new Date().toLocaleString("pt-BR")}`),
   );

@@ -5,6 +5,7 @@ import { enterCalculate, mountCalculate } from "./calculate.js";
 import { enterChanges, mountChanges } from "./changes.js";
 import { mountKey, onKeyChange } from "./key.js";
 import { enterRules, mountRules } from "./rules.js";
+import { openForPaper } from "./paper.js";
 import { loadTaxes } from "./taxes.js";
 import { enterUsage, mountUsage } from "./usage.js";
 
@@ -28,7 +29,7 @@ function route() {
     if (link.hash === `#${part}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  document.title = `${PARTS[part].title} · taxd sandbox`;
+  document.title = `${PARTS[part].title} · Calculadora taxd`;
   PARTS[part].enter(new URLSearchParams(query ?? ""), note);
   note = undefined;
   // A reader who changed parts begins at its title; the first one begins at the top.
@@ -54,6 +55,7 @@ async function start() {
   onKeyChange(() => {
     if (shown !== "calcular") route();
   });
+  openForPaper();
   window.addEventListener("hashchange", route);
   byId("pular").addEventListener("click", (event) => {
     event.preventDefault();

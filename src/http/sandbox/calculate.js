@@ -2,10 +2,10 @@
 
 import { call, withQuery } from "./api.js";
 import { showAnswer, showWaiting } from "./answer.js";
-import { fragmentOf, payloadOf } from "./case.js";
+import { fragmentOf, freshCase, payloadOf } from "./case.js";
 import { announce, byId, h, put } from "./dom.js";
-import { currentTax, fieldNamed, markFaults, onFormChange, payload, showForm, unmarkAll } from "./form.js";
-import { currentKey, masked } from "./key.js";
+import { changeTax, clearForm, currentTax, fieldNamed, markFaults, onFormChange, payload, showForm, unmarkAll } from "./form.js";
+import { countCall, currentKey, masked } from "./key.js";
 import { showProblem } from "./problem.js";
 import { allTaxes, exampleOf, taxOf } from "./taxes.js";
 
@@ -28,6 +28,7 @@ async function send(event) {
   if (location.hash !== sent.fragment) history.pushState(null, "", sent.fragment);
   const reply = await call(sent.path, { method: "POST", body: JSON.stringify(body) });
   underWay = false;
+  countCall(reply.status);
   byId("enviar").removeAttribute("aria-disabled");
   if (reply.status === 200 && reply.body) {
     showAnswer(byId("resposta"), reply, sent);
@@ -46,7 +47,7 @@ const suggested = new Map();
 async function suggestMunicipalities() {
   const [field, uf] = [fieldNamed("municipio"), fieldNamed("uf")?.value()];
   if (!field || !uf || !currentKey()) return;
-  const query = withQuery("/v1/regras", { tributo: currentTax().tributo, uf, limit: 500 });
+  const query = withQuery("/sandbox/v1/regras", { tributo: currentTax().tributo, uf, limit: 500 });
   if (!suggested.has(query)) {
     suggested.set(query, []);
     const reply = await call(query);
@@ -66,22 +67,17 @@ export function mountCalculate() {
   onFormChange(() => {
     byId("enviado").textContent = JSON.stringify(masked(payload()), null, 2);
   });
-  const example = () => {
-    const tax = taxOf(byId("tributo").value);
-    showForm(tax, exampleOf(tax));
-  };
   byId("tributo").addEventListener("change", () => {
-    example();
+    changeTax(taxOf(byId("tributo").value));
     emptyAnswer();
   });
-  byId("exemplo").addEventListener("click", example);
-  byId("limpar").addEventListener("click", () => showForm(currentTax(), {}));
+  byId("exemplo").addEventListener("click", () => showForm(currentTax(), exampleOf(currentTax())));
+  byId("limpar").addEventListener("click", clearForm);
   byId("pedido").addEventListener("submit", send);
   byId("campos").addEventListener("focusin", (event) => {
     if (event.target === fieldNamed("municipio")?.input) suggestMunicipalities();
   });
-  byId("tributo").value = "icms";
-  example();
+  showForm(taxOf("icms"), freshCase(taxOf("icms")));
 }
 
 // Shows the case of the address, without calling: a link alone spends nobody's quota.

@@ -1,7 +1,7 @@
 // A case as an address: `#calcular?tributo=icms&...`, so that it can be sent to a colleague or
 // opened again. What may be a key never goes into it.
 
-import { date, today } from "./format.js";
+import { date, readWord, today } from "./format.js";
 import { looksSecret } from "./key.js";
 import { exampleOf, fieldOf, taxOf } from "./taxes.js";
 
@@ -22,8 +22,19 @@ export function payloadOf(parameters) {
 
 function typed(field, text) {
   if (field?.tipo === "booleano" && (text === "true" || text === "false")) return text === "true";
+  if (field?.tipo === "opcoes") return readWord(field.valores, text);
   if (field?.tipo === "inteiro" && /^\d{1,15}$/.test(text)) return Number(text);
   return text;
+}
+
+// A case of a tax with nothing but its day: today, the first day of the year if the tax is of the year, as its example
+// says, or the year.
+export function freshCase(tax) {
+  const year = today().slice(0, 4);
+  const day = (nome) => (tax.exemplo[nome]?.endsWith("-01-01") ? `${year}-01-01` : today());
+  const days = tax.campos.filter(({ tipo, obrigatorio }) => tipo === "data" && obrigatorio).map(({ nome }) => [nome, day(nome)]);
+  const years = tax.campos.filter(({ nome }) => nome === "exercicio").map(({ nome }) => [nome, Number(year)]);
+  return Object.fromEntries([...days, ...years]);
 }
 
 // A day on which the rule answers: the example's, else today, else the first day of the rule.

@@ -2,7 +2,7 @@
 
 import { nextCursor, withQuery } from "./api.js";
 import { announce, badge, byId, h, pairs, put } from "./dom.js";
-import { asked, mountFilters, pager } from "./filters.js";
+import { mountFilters, pager } from "./filters.js";
 import { date, day, dayBefore, instant, integer } from "./format.js";
 import { lister, where } from "./list.js";
 import { siglaOf } from "./taxes.js";
@@ -20,9 +20,9 @@ let read = () => {};
 
 // From when on, and for a version that was closed, until when.
 function effect(event) {
-  if (event.tipo === "publicacao") return `responde desde ${date(event.vigente_de)}`;
-  if (event.tipo === "substituicao_retroativa") return "não responde mais por dia nenhum";
-  return event.vigente_ate ? `respondeu até ${date(dayBefore(event.vigente_ate))}` : "";
+  if (event.tipo === "publicacao") return `vale desde ${date(event.vigente_de)}`;
+  if (event.tipo === "substituicao_retroativa") return "deixou de valer desde o início";
+  return event.vigente_ate ? `valeu até ${date(dayBefore(event.vigente_ate))}` : "";
 }
 
 function item(event) {
@@ -63,6 +63,6 @@ export function mountChanges() {
 
 export function enterChanges(entered) {
   parameters = entered;
-  fill(parameters);
-  read(withQuery("/v1/changelog", { ...asked(parameters), limit: PAGE }));
+  const asked = fill(parameters);
+  read(withQuery("/sandbox/v1/changelog", { ...asked, limit: PAGE }));
 }

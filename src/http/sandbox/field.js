@@ -1,7 +1,7 @@
 // One field of a form: its control, the value that is sent, and the mark of a fault.
 
 import { h } from "./dom.js";
-import { decimalInput, date, readDate, readDecimal } from "./format.js";
+import { decimalInput, date, readCode, readDate, readDecimal, readWord } from "./format.js";
 import { looksSecret, SECRET } from "./key.js";
 import { words, yesNo } from "./words.js";
 
@@ -45,12 +45,6 @@ function placeholder(field) {
   return field.exemplo ? `como ${field.exemplo}` : undefined;
 }
 
-// Codes may be typed with the points that people write in them (2203.00.00).
-function readCode(field, text) {
-  const bare = text.replace(/[.\s/-]/g, "");
-  return /^\d+$/.test(field.exemplo) && /^\d+$/.test(bare) ? bare : text;
-}
-
 function read(field, typed) {
   const text = typed.trim();
   if (text === "") return undefined;
@@ -65,7 +59,7 @@ function read(field, typed) {
     case "booleano":
       return text === "true";
     case "codigo":
-      return readCode(field, text);
+      return readCode(field.exemplo, text).sent;
     default:
       return text;
   }
@@ -74,8 +68,17 @@ function read(field, typed) {
 function shownIn(field, value) {
   if (value === undefined || value === null) return "";
   if (isNumber(field)) return decimalInput(value);
+  if (field.tipo === "opcoes") return readWord(field.valores, String(value));
   return field.tipo === "data" ? date(value) : String(value);
 }
+
+// What is wrong with a field, by its kind and in the words of this form: the service speaks to who writes JSON.
+const FAULTS = {
+  decimal_invalido: "Escreva um número, como 1.234,50.",
+  data_invalida: "Escreva uma data do calendário, como 31/12/2026.",
+};
+
+const note = (field, text) => (isNumber(field) ? readDecimal(text) : field.tipo === "codigo" ? readCode(field.exemplo, text) : {}).note;
 
 export function makeField(field, changed) {
   const id = `campo-${field.nome}`;
@@ -90,11 +93,11 @@ export function makeField(field, changed) {
     "aria-describedby": described,
     "aria-required": field.obrigatorio ? "true" : undefined,
   });
-  const sent = h("output", { id: parts.sent, for: id, class: "envia" });
+  // Not a live region: it would speak at each keystroke. The field is described by it.
+  const sent = h("p", { id: parts.sent, class: "envia" });
   const fault = h("p", { id: parts.fault, class: "falha", hidden: true });
 
-  // The service speaks of a field that is not there to who writes JSON; here it is an empty one.
-  const sentence = (detail) => (input.value.trim() === "" && field.obrigatorio ? "Falta informar este campo." : detail);
+  const sentence = (fault) => (input.value.trim() === "" && field.obrigatorio ? "Falta informar este campo." : FAULTS[fault.codigo] ?? fault.detail);
   const showSent = () => {
     if (looksSecret(input.value)) {
       sent.textContent = SECRET;
@@ -102,8 +105,8 @@ export function makeField(field, changed) {
     }
     const value = read(field, input.value);
     const differs = value !== undefined && String(value) !== input.value.trim();
-    const note = isNumber(field) ? readDecimal(input.value).note : undefined;
-    sent.textContent = differs ? `envia ${value}${note ? ` (${note})` : ""}` : "";
+    const said = note(field, input.value);
+    sent.textContent = differs ? `envia ${value}${said ? ` (${said})` : ""}` : "";
   };
   const unmark = () => {
     input.removeAttribute("aria-invalid");
@@ -142,10 +145,10 @@ export function makeField(field, changed) {
       unmark();
       showSent();
     },
-    mark(detail) {
+    mark(text) {
       input.setAttribute("aria-invalid", "true");
       input.setAttribute("aria-describedby", `${parts.fault} ${described}`);
-      fault.textContent = sentence(detail);
+      fault.textContent = text;
       fault.hidden = false;
     },
     unmark,

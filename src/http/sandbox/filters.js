@@ -1,15 +1,23 @@
 // The filters of a list, and its pages: both live in the address, so that Back and a reload work.
 
 import { h } from "./dom.js";
-import { date, readDate } from "./format.js";
+import { date, readCode, readDate, readWord } from "./format.js";
 import { looksSecret, SECRET } from "./key.js";
 
 // A key in the wrong place goes neither into the address nor into what is asked: the browser holds
 // the form back and says this.
 const check = (input) => input.setCustomValidity(looksSecret(input.value) ? SECRET : "");
 
-// Builds the filters into a form. `fields` are {name, label, options? , date?, hint?}; submitting
-// them goes to the part's address with those that say something.
+// A filter as the service takes it.
+function read({ options, date: isDate, code }, text) {
+  if (options) return readWord(options.map(([value]) => value), text);
+  if (isDate) return readDate(text);
+  return code ? readCode(code, text).sent : text.trim();
+}
+
+// Builds the filters into a form. `fields` are {name, label, options?, date?, code?, hint?}, `code` being an example;
+// submitting them goes to the part's address with those that say something. Returns a function that fills the form from
+// an address and gives what to ask of the service.
 export function mountFilters(form, part, fields, label) {
   const inputs = new Map();
   const cells = fields.map((field) => {
@@ -27,16 +35,19 @@ export function mountFilters(form, part, fields, label) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const wanted = addressOf(part, Object.fromEntries([...inputs].map(([name, { input, ...field }]) => [
-      name, field.date ? readDate(input.value) : input.value.trim()])));
+      name, read(field, input.value)])));
     if (location.hash === wanted) window.dispatchEvent(new HashChangeEvent("hashchange"));
     else location.hash = wanted;
   });
   return (parameters) => {
+    const { antes, ...query } = Object.fromEntries(parameters);
     for (const { name, input, ...field } of inputs.values()) {
-      const value = parameters.get(name) ?? "";
+      const value = read(field, query[name] ?? "");
       input.value = field.date ? date(value) : value;
       check(input);
+      if (Object.hasOwn(query, name)) query[name] = value;
     }
+    return query;
   };
 }
 
@@ -44,12 +55,6 @@ export function addressOf(part, parameters) {
   const said = Object.entries(parameters).filter(([, value]) => value !== "" && value !== null && value !== undefined);
   const query = new URLSearchParams(said).toString();
   return query ? `#${part}?${query}` : `#${part}`;
-}
-
-// What of an address asks the service, and not the page.
-export function asked(parameters) {
-  const { antes, ...rest } = Object.fromEntries(parameters);
-  return rest;
 }
 
 // Links to the page before and after. `antes` in the address holds the cursors of the pages before.

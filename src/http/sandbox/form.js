@@ -1,13 +1,17 @@
 // The form of a payload, made from the declaration of its tax.
 
 import { byId, button, h } from "./dom.js";
+import { freshCase } from "./case.js";
 import { makeField } from "./field.js";
+import { sayPlainly } from "./taxes.js";
 
 let tax = null;
 let fields = [];
 // Members of a case that the form has no field for. They are sent, and the service speaks of them.
 let extras = {};
 let changed = () => {};
+// What was filled in the forms of other taxes, by the name of the field.
+let filled = {};
 
 export function onFormChange(listener) {
   changed = listener;
@@ -45,6 +49,22 @@ export function showForm(chosen, payload) {
   changed();
 }
 
+// Shows the form of another tax. A field keeps what was filled in one of the same name.
+export function changeTax(chosen) {
+  const { tributo, ...members } = payload();
+  const fresh = freshCase(tax);
+  filled = { ...filled, ...Object.fromEntries(Object.entries(members).filter(([name, value]) => value !== fresh[name])) };
+  const takes = ({ nome, valores }) => Object.hasOwn(filled, nome) && (valores?.includes(filled[nome]) ?? true);
+  const kept = chosen.campos.filter(takes).map(({ nome }) => [nome, filled[nome]]);
+  showForm(chosen, { ...freshCase(chosen), ...Object.fromEntries(kept) });
+}
+
+// Empties the form and forgets what other forms had.
+export function clearForm() {
+  filled = {};
+  showForm(tax, freshCase(tax));
+}
+
 // What will be sent: nothing of a field that is left empty.
 export function payload() {
   const out = { tributo: tax.tributo };
@@ -62,7 +82,7 @@ export function markFaults(faults) {
   unmarkAll();
   const marked = fields.filter((field) => {
     const own = faults.filter((fault) => fault.campo === field.name || fault.campo.startsWith(`${field.name}[`) || fault.campo.startsWith(`${field.name}.`));
-    if (own.length > 0) field.mark(own.map((fault) => fault.detail).join(" "));
+    if (own.length > 0) field.mark(own.map((fault) => sayPlainly(tax.tributo, field.sentence(fault))).join(" "));
     return own.length > 0;
   });
   marked[0]?.input.focus();

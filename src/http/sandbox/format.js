@@ -26,12 +26,34 @@ export function readDecimal(typed) {
   return { sent: text };
 }
 
-// The date that will be sent. A text that is not a date is sent as it is.
+// The date that will be sent: of dd/mm/aaaa, dd/mm/aa (from 1970 to 2069) or ddmmaaaa. A text that is not a date is
+// sent as it is.
 export function readDate(typed) {
   const text = typed.trim();
-  const parts = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/.exec(text);
-  return parts ? `${parts[3]}-${parts[2].padStart(2, "0")}-${parts[1].padStart(2, "0")}` : text;
+  const parts = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})$/.exec(text) ?? /^(\d{2})(\d{2})(\d{4})$/.exec(text);
+  if (!parts) return text;
+  const [, day, month, year] = parts;
+  const century = year.length === 4 ? "" : year < "70" ? "20" : "19";
+  return `${century}${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
 }
+
+// The code that will be sent, by the declared example of its kind. Codes of digits may have the points that people
+// write in them (2203.00.00). A subitem of the list of services (N.NN) may be written as 1.7, 0107 or 01.07, or by the
+// national code of six digits, of which the list has the first four.
+export function readCode(example, typed) {
+  const text = typed.trim();
+  const digits = text.replace(/[.\s/-]/g, "");
+  if (!/^\d+$/.test(digits)) return { sent: text };
+  if (/^\d+$/.test(example)) return { sent: digits };
+  if (!/^\d+\.\d\d$/.test(example)) return { sent: text };
+  const national = /^(\d{1,2})(\d\d)\d\d$/.exec(digits);
+  const parts = national ?? /^(\d{1,2})\.(\d{1,2})$/.exec(text) ?? /^(\d\d)(\d\d)$/.exec(text);
+  if (!parts) return { sent: text };
+  return { sent: `${Number(parts[1])}.${parts[2].padStart(2, "0")}`, note: national ? "do código nacional" : undefined };
+}
+
+// The value of a list that a text names, in either case (`sp`); else the text.
+export const readWord = (values, typed) => values.find((value) => value.toLowerCase() === typed.trim().toLowerCase()) ?? typed.trim();
 
 // A sent decimal as people read it, with every place that it has.
 export function decimal(sent) {
@@ -64,7 +86,7 @@ export function dayBefore(iso) {
 
 export function validity(from, until) {
   if (!until) return `desde ${date(from)}, sem data de término`;
-  if (until <= from) return `de ${date(from)}; substituída por inteiro, não responde por dia nenhum`;
+  if (until <= from) return `de ${date(from)}; substituída por inteiro, não vale em dia nenhum`;
   return `de ${date(from)} a ${date(dayBefore(until))}`;
 }
 
@@ -79,3 +101,11 @@ export const versionOf = (ruleId) => {
   const parts = /^(.*)-v(\d+\.\d+)$/.exec(ruleId);
   return parts ? { code: parts[1], version: parts[2] } : { code: ruleId, version: "" };
 };
+
+// A sentence of the service, which names fields and values as the contract writes them, in the words of people:
+// `named` gives what people call a field or tax. A citation is not a sentence of this kind.
+export const plain = (text, named) => text
+  .replace(/`?\b([a-z]+(?:_[a-z0-9]+)+)\b`?|`([a-z0-9]+)`/g, (_, name, word) => named(name ?? word))
+  .replace(/\b(\d{4})-(\d{2})-(\d{2})\b/g, "$3/$2/$1")
+  .replace(/\btrue\b/g, "sim").replace(/\bfalse\b/g, "não")
+  .replace(/\b(\d+)\.(\d+)%/g, "$1,$2 %");

@@ -1,7 +1,9 @@
 // The caller's key. It lives in this variable and goes into one header; the session keeps it only
 // where the user asks for that. No address, log or text to copy ever holds it.
 
+import { call } from "./api.js";
 import { byId } from "./dom.js";
+import { integer } from "./format.js";
 
 const SLOT = "taxd-chave";
 const listeners = [];
@@ -11,7 +13,7 @@ export const currentKey = () => key;
 
 export const onKeyChange = (listener) => listeners.push(listener);
 
-export const SECRET = "Parece uma chave de acesso: o lugar dela é no alto da página.";
+export const SECRET = "Parece uma chave do taxd: o lugar dela é no alto da página.";
 
 const hasBoth = (run) => /\d/.test(run) && /[a-z]/i.test(run);
 
@@ -28,8 +30,62 @@ function remember() {
   if (wanted && key) sessionStorage.setItem(SLOT, key);
   else sessionStorage.removeItem(SLOT);
   byId("chave-onde").textContent = wanted
-    ? "Fica guardada nesta aba (sessionStorage) até você fechá-la ou desmarcar aqui."
-    : "Fica só na memória desta aba, some ao recarregar, e vai só a este servidor.";
+    ? "Fica guardada nesta aba até você fechá-la ou desmarcar aqui."
+    : "Quem cuida do servidor lhe dá uma. Fica só na memória desta aba, e some ao recarregar.";
+}
+
+// What is left of the quota of this key, counted on by each calculation.
+let quota = null;
+
+function showQuota() {
+  const left = Math.max(0, quota.limite - quota.usada);
+  byId("chave-cota").textContent = quota.limite === null ? "Sem limite de cálculos no mês."
+    : `${left === 1 ? "Resta 1 cálculo" : `Restam ${integer(left)} cálculos`} de ${integer(quota.limite)} neste mês.`;
+}
+
+// Counts a calculation against the quota shown. What is refused with these statuses uses none up.
+export function countCall(status) {
+  if (!quota || [0, 401, 403, 429].includes(status)) return;
+  quota = { ...quota, usada: quota.usada + 1 };
+  showQuota();
+}
+
+function showField(fault) {
+  byId("chave-conta").hidden = true;
+  byId("chave-campo").hidden = false;
+  byId("chave-falha").textContent = fault ?? "";
+  byId("chave-falha").hidden = !fault;
+}
+
+function showAccount({ nome, chave }) {
+  byId("chave-nome").textContent = chave.nome ? `${nome}, chave de ${chave.nome}` : nome;
+  quota = chave.cota;
+  showQuota();
+  const within = byId("chave-campo").contains(document.activeElement);
+  showField();
+  byId("chave-conta").hidden = false;
+  byId("chave-campo").hidden = true;
+  if (within) byId("chave-trocar").focus();
+}
+
+const FAULTS = {
+  401: "Esta chave não é aceita: foi digitada com erro, revogada ou venceu.",
+  403: "A chave está certa, mas a conta está suspensa.",
+};
+
+// Asks whose key it is, which uses no quota up. A key that goes on being typed meanwhile is asked for again.
+async function checkKey() {
+  const asked = key;
+  quota = null;
+  if (!asked) return showField();
+  if (/^\d{44}$/.test(asked.replace(/\s/g, ""))) {
+    return showField("Esta é a chave de acesso de uma nota fiscal, com 44 dígitos. Aqui entra a chave do taxd, que começa por svc_.");
+  }
+  byId("chave-formulario").setAttribute("aria-busy", "true");
+  const reply = await call("/sandbox/v1/usage?recentes=1");
+  if (asked !== key) return undefined;
+  byId("chave-formulario").removeAttribute("aria-busy");
+  return reply.status === 200 && reply.body?.chave ? showAccount(reply.body) : showField(FAULTS[reply.status]);
 }
 
 export function mountKey() {
@@ -39,20 +95,31 @@ export function mountKey() {
   if (kept) {
     key = input.value = kept;
     byId("chave-lembrar").checked = true;
+    checkKey();
   }
   input.addEventListener("input", () => {
     key = input.value.trim();
     remember();
   });
-  const told = () => {
+  let checked = key;
+  const given = () => {
     key = input.value.trim();
     remember();
+    if (key === checked) return;
+    checked = key;
+    checkKey();
     listeners.forEach((listener) => listener());
   };
-  input.addEventListener("change", told);
+  input.addEventListener("change", given);
   byId("chave-formulario").addEventListener("submit", (event) => {
     event.preventDefault();
-    told();
+    given();
+  });
+  byId("chave-trocar").addEventListener("click", () => {
+    showField();
+    checked = undefined;
+    input.focus();
+    input.select();
   });
   byId("chave-lembrar").addEventListener("change", remember);
   show.addEventListener("click", () => {
@@ -65,5 +132,6 @@ export function mountKey() {
 }
 
 export function askForKey() {
-  byId("chave").focus();
+  if (byId("chave-campo").hidden) byId("chave-trocar").click();
+  else byId("chave").focus();
 }

@@ -14,7 +14,7 @@ export function lister(out, what, show) {
     const mine = latest;
     if (!currentKey()) {
       out.removeAttribute("aria-busy");
-      put(out, h("div", { class: "cartao vazio" }, h("p", {}, `Informe a chave de acesso para ver ${what}.`), button("Ir para a chave", askForKey)));
+      put(out, h("div", { class: "cartao vazio" }, h("p", {}, `Informe a chave do taxd para ver ${what}.`), button("Ir para a chave", askForKey)));
       return;
     }
     out.setAttribute("aria-busy", "true");

@@ -5,10 +5,10 @@ import { sentences, shown } from "./answer.js";
 import { withQuery } from "./api.js";
 import { caseOfRule, fragmentOf } from "./case.js";
 import { announce, badge, button, byId, h, pairs, put } from "./dom.js";
-import { asked, mountFilters, pager } from "./filters.js";
+import { mountFilters, pager } from "./filters.js";
 import { day, integer, validity } from "./format.js";
 import { lister, where } from "./list.js";
-import { allTaxes, allUfs, labelOf, memberOf, siglaOf, taxOf } from "./taxes.js";
+import { allTaxes, allUfs, anyField, labelOf, memberOf, siglaOf, taxOf } from "./taxes.js";
 import { timeline } from "./timeline.js";
 import { words } from "./words.js";
 
@@ -51,7 +51,7 @@ function item(rule, alone) {
       ["Conferência", rule.conferencia ? words(rule.conferencia) : null],
       ["Substituída por", rule.substituida_por ? h("code", {}, rule.substituida_por) : null]]),
     rule.motivo ? h("p", { class: "aviso neutro" }, rule.motivo) : null,
-    h("details", {}, h("summary", {}, "O que a regra diz"),
+    h("details", { class: "imprime" }, h("summary", {}, "O que a regra diz"),
       shown(rule.conteudo, ["", "", taxOf(rule.tributo)?.conteudo], "não estabelecido"),
       rule.avisos ? h("ul", {}, sentences(rule.avisos, rule.condicoes_dos_avisos).map((sentence) => h("li", {}, sentence))) : null,
       pairs([["Fonte", rule.fonte], ["Publicada em", rule.publicado_em ? day(rule.publicado_em) : null]])),
@@ -82,10 +82,10 @@ export function mountRules(openCase) {
     { name: "tributo", label: "Tributo", options: list("Todos", allTaxes().map((tax) => tax.tributo), siglaOf) },
     { name: "uf", label: "UF", options: list("Todas", allUfs(), (uf) => uf) },
     { name: "municipio", label: "Município" },
-    { name: "ncm", label: "NCM", hint: "8 dígitos" },
-    { name: "item_lista_servico", label: "Item de serviço", hint: "N.NN" },
-    { name: "classificacao_tributaria", label: "cClassTrib", hint: "6 dígitos" },
-    { name: "vigente_em", label: "Responde no dia", date: true },
+    { name: "ncm", label: "NCM", hint: "8 dígitos", code: anyField("ncm").exemplo },
+    { name: "item_lista_servico", label: "Item de serviço", hint: "como 1.07", code: anyField("item_lista_servico").exemplo },
+    { name: "classificacao_tributaria", label: "cClassTrib", hint: "6 dígitos", code: anyField("classificacao_tributaria").exemplo },
+    { name: "vigente_em", label: "Vale no dia", date: true },
     { name: "situacao", label: "Situação hoje", options: list("Todas", Object.keys(SITUATIONS), (word) => SITUATIONS[word]) },
     { name: "conferencia", label: "Conferência", options: list("Todas", GRADES, words) },
     { name: "q", label: "Palavras da citação" },
@@ -95,7 +95,7 @@ export function mountRules(openCase) {
 
 export function enterRules(entered) {
   parameters = entered;
-  fill(parameters);
+  const asked = fill(parameters);
   const limit = parameters.has("rule_code") ? MANY_VERSIONS : PAGE;
-  read(withQuery("/v1/regras", { ...asked(parameters), limit }));
+  read(withQuery("/sandbox/v1/regras", { ...asked, limit }));
 }

@@ -1,5 +1,6 @@
 // The taxes and their fields, as the service declares and validates them.
 
+import { plain } from "./format.js";
 import { words } from "./words.js";
 
 let taxes = [];
@@ -35,6 +36,15 @@ export function memberOf(tributo, part, name) {
 
 // What people call a member.
 export const labelOf = (member, name) => member?.[0] || words(name);
+
+// What is declared of a field of that name by the first tax that has it.
+export const anyField = (nome) => taxes.flatMap((tax) => tax.campos).find((field) => field.nome === nome);
+
+// A sentence of the service on a tax, in the words of people.
+export const sayPlainly = (tributo, text) => plain(text, (name) => {
+  const label = taxOf(name)?.sigla ?? (fieldOf(tributo, name) ?? anyField(name))?.rotulo ?? words(name);
+  return taxOf(name) ? label : `“${label}”`;
+});
 
 export const exampleOf = (tax) => tax.exemplo;
 

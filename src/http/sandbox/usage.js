@@ -4,7 +4,7 @@ import { withQuery } from "./api.js";
 import { fragmentOf } from "./case.js";
 import { barChart } from "./charts.js";
 import { announce, badge, button, byId, h, put } from "./dom.js";
-import { asked, mountFilters } from "./filters.js";
+import { mountFilters } from "./filters.js";
 import { instant, integer } from "./format.js";
 import { lister } from "./list.js";
 import { taxOf } from "./taxes.js";
@@ -20,11 +20,11 @@ const tile = (name, value, more) => h("div", { class: "cartao cifra" }, h("dt", 
 
 const month = (mes) => mes.split("-").reverse().join("/");
 
-function quota(cota) {
-  if (!cota) return null;
-  if (cota.limite === null) return tile("Cota do mês", "sem limite", `${integer(cota.usada)} usadas em ${month(cota.mes)}`);
+function quota({ cota, nome }) {
+  const whose = nome ? `Cota da chave ${nome}` : "Cota desta chave";
+  if (cota.limite === null) return tile(whose, "sem limite", `${integer(cota.usada)} usadas em ${month(cota.mes)}`);
   const left = Math.max(0, cota.limite - cota.usada);
-  return h("div", { class: "cartao cifra" }, h("dt", { id: "cota-nome" }, "Cota que resta no mês"),
+  return h("div", { class: "cartao cifra" }, h("dt", { id: "cota-nome" }, `${whose}: restam no mês`),
     h("dd", {}, integer(left),
       h("progress", { max: cota.limite, value: Math.min(cota.usada, cota.limite), "aria-labelledby": "cota-nome" }),
       h("small", {}, `${integer(cota.usada)} de ${integer(cota.limite)} usadas em ${month(cota.mes)}`)));
@@ -36,7 +36,7 @@ function row(one) {
   const kind = one.status_code >= 500 ? "erro" : one.status_code >= 400 ? "alerta" : "vigente";
   return h("li", { class: "chamada" },
     h("div", { class: "mudanca-topo" }, badge(String(one.status_code), kind), h("strong", {}, one.resumo), one.cached ? badge("do cache", "cache") : null),
-    h("p", {}, `${instant(one.created_at)} · ${integer(one.latency_ms)} ms`, one.rule_id ? [" · ", h("code", {}, one.rule_id)] : null),
+    h("p", {}, `${instant(one.created_at)} · ${one.chave} · ${integer(one.latency_ms)} ms`, one.rule_id ? [" · ", h("code", {}, one.rule_id)] : null),
     tax ? button("Abrir em Calcular", again, { "aria-label": `Abrir em Calcular a chamada de ${tax.sigla} de ${instant(one.created_at)}` }) : null);
 }
 
@@ -58,8 +58,8 @@ function show(reply) {
       tile("Chamadas, no total", integer(use.total_chamadas)),
       tile("Nas últimas 24 horas", integer(use.chamadas_24h)),
       tile("Plano", use.tier, `até ${integer(use.rate_limit)} por minuto`),
-      quota(use.cota)),
-    h("p", { class: "ajuda" }, "A cota é a das chaves de produção. Cada chave svc_test_ tem 1.000 chamadas por mês à parte."),
+      quota(use.chave)),
+    h("p", { class: "ajuda" }, "As consultas desta página não gastam a cota: só os cálculos. As chaves de produção dividem a cota da conta; cada chave svc_test_ tem a sua."),
     h("div", { class: "graficos" },
       barChart("Chamadas por classe de status", classes),
       barChart("Tempo de resposta no servidor", [latency("metade das chamadas até (p50)", latencia.p50_ms), latency("95% das chamadas até (p95)", latencia.p95_ms)],
@@ -77,6 +77,5 @@ export function mountUsage(openCase) {
 }
 
 export function enterUsage(parameters) {
-  fill(parameters);
-  read(withQuery("/v1/usage", asked(parameters)));
+  read(withQuery("/sandbox/v1/usage", fill(parameters)));
 }

@@ -1,0 +1,48 @@
+// What an answer has on paper and not on screen: for whom it is, and the data that it is of.
+
+import { byId, h, pairs } from "./dom.js";
+import { labelOf, memberOf } from "./taxes.js";
+
+// Kept from one answer to the next: one file is often of one client.
+const lines = { cliente: "", referencia: "" };
+const LABELS = { cliente: "Cliente", referencia: "Referência" };
+
+// Two fields of the screen, whose texts are printed and sent nowhere.
+export function paperFields() {
+  const field = (name) => {
+    const id = `papel-${name}`;
+    const input = h("input", { id, type: "text", maxlength: "120", input: () => {
+      lines[name] = input.value;
+      byId(`${id}-linha`).textContent = input.value;
+    } });
+    input.value = lines[name];
+    return h("div", { class: "campo" }, h("label", { for: id }, LABELS[name]), input);
+  };
+  return h("details", { class: "so-tela" },
+    h("summary", {}, "Cliente e referência na impressão"),
+    h("div", { class: "filtros" }, Object.keys(lines).map(field)),
+    h("p", { class: "ajuda" }, "Só vão para o papel: não são enviados nem guardados."));
+}
+
+// The head of a printed case: client and reference, with room to write them by hand, and what was asked.
+export function paperHead(sent, shown) {
+  const { tributo, ...members } = sent.payload;
+  const line = (name) => h("p", {}, `${LABELS[name]}: `, h("span", { id: `papel-${name}-linha` }, lines[name]));
+  return h("section", { class: "so-papel" },
+    h("div", { class: "linhas" }, Object.keys(lines).map(line)),
+    h("h4", {}, "Dados informados"),
+    pairs(Object.entries(members).map(([name, value]) => {
+      const member = memberOf(tributo, "pedido", name);
+      return [labelOf(member, name), shown(value, member)];
+    })));
+}
+
+// Opens, while the page is printed, what is closed on screen and belongs on paper.
+export function openForPaper() {
+  let opened = [];
+  window.addEventListener("beforeprint", () => {
+    opened = [...document.querySelectorAll("details.imprime:not([open])")];
+    opened.forEach((one) => { one.open = true; });
+  });
+  window.addEventListener("afterprint", () => opened.forEach((one) => { one.open = false; }));
+}
