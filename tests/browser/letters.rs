@@ -25,7 +25,7 @@ const isFigure = (text) => /^-?\d+\.\d{2,}$/.test(text);
   const grades = { texto_legal: "Texto legal lido", fontes_concordes: "Fontes concordes", fonte_unica: "Fonte única" };
   const grade = () => [...out.querySelectorAll(".regra dl div")].find((pair) => pair.firstChild.textContent === "Conferência")?.lastChild.textContent;
   // Letter by letter but for names of the contract, dates and percentages: for these people have other words.
-  const reasonOf = (detail) => new RegExp(`^${detail.split(/(`?\b[a-z]+(?:_[a-z0-9]+)+\b`?|`[a-z0-9]+`|\b\d{4}-\d\d-\d\d\b|\d+\.\d+%|\btrue\b|\bfalse\b)/).map((part, i) => {
+  const reasonOf = (detail) => new RegExp(`^${detail.split(/(`[^`]+`|\b[a-z]+(?:_[a-z0-9]+)+\b|\b\d{4}-\d\d-\d\d\b|\d+\.\d+%|\btrue\b|\bfalse\b)/).map((part, i) => {
     if (i % 2 === 0) return escape(part);
     const day = /^(\d{4})-(\d\d)-(\d\d)$/.exec(part);
     if (day) return `${day[3]}/${day[2]}/${day[1]}`;

@@ -105,6 +105,7 @@ export const versionOf = (ruleId) => {
 // A sentence of the service, which names fields and values as the contract writes them, in the words of people:
 // `named` gives what people call a field or tax. A citation is not a sentence of this kind.
 export const plain = (text, named) => text
+  .replace(/`(\w+)\[(\d+)\]\.(\w+)`/g, (_, list, at, name) => `${named(name)} de ${named(list)} (${Number(at) + 1})`)
   .replace(/`?\b([a-z]+(?:_[a-z0-9]+)+)\b`?|`([a-z0-9]+)`/g, (_, name, word) => named(name ?? word))
   .replace(/\b(\d{4})-(\d{2})-(\d{2})\b/g, "$3/$2/$1")
   .replace(/\btrue\b/g, "sim").replace(/\bfalse\b/g, "não")
