@@ -5,7 +5,7 @@ import { copyButton, curlOf } from "./copy.js";
 import { badge, button, h, pairs, put } from "./dom.js";
 import { date, decimal, figures, money, percent, validity, versionOf } from "./format.js";
 import { paperFields, paperHead } from "./paper.js";
-import { labelOf, memberOf, siglaOf, taxOf } from "./taxes.js";
+import { labelOf, memberOf, sayPlainly, siglaOf, taxOf } from "./taxes.js";
 import { readable, words, yesNo } from "./words.js";
 
 // How a text is shown, by its declared kind. A text of no such kind, as a citation, is shown letter by letter.
@@ -143,12 +143,11 @@ export function showAnswer(out, reply, sent) {
       h("span", {}, "pedido ", h("code", {}, requestId(reply)))),
     actions(sent, reply),
     paperFields(),
-    noticeList("Avisos da regra", sentences(answer.avisos ?? [], answer.condicoes_dos_avisos), "alerta"),
+    noticeList("Avisos da regra", sentences((answer.avisos ?? []).map((text) => sayPlainly(answer.tributo, text)), answer.condicoes_dos_avisos), "alerta"),
     exceptions(detalhes),
     ruleCard(regra),
     componentTable(answer),
     steps(answer.tributo, detalhes, regra.citacao_legal),
     documents(sent, reply),
-    h("p", { class: "so-papel ajuda" }, `taxd, ${new Date().toLocaleString("pt-BR")}`),
   );
 }

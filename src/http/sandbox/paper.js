@@ -29,7 +29,7 @@ export function paperHead(sent, shown) {
   const { tributo, ...members } = sent.payload;
   const line = (name) => h("p", {}, `${LABELS[name]}: `, h("span", { id: `papel-${name}-linha` }, lines[name]));
   return h("section", { class: "so-papel" },
-    h("div", { class: "linhas" }, Object.keys(lines).map(line)),
+    h("div", { class: "linhas" }, Object.keys(lines).map(line), h("p", {}, new Date().toLocaleString("pt-BR"))),
     h("h4", {}, "Dados informados"),
     pairs(Object.entries(members).map(([name, value]) => {
       const member = memberOf(tributo, "pedido", name);
