@@ -13,6 +13,7 @@
     reason = "a test that fails is meant to panic, at the place where it fails"
 )]
 
+mod accountant;
 mod calculate;
 mod driver;
 mod hostile;

@@ -53,6 +53,7 @@ fn a_case_is_one_page_with_its_data_first_and_nothing_of_the_developers() {
         let id = page.text("document.querySelector('#resposta .meta code').textContent");
         assert!(!text.contains(" ms") && !text.contains(&id), "{tributo}: {text}");
     }
+    page.example("cbs");
     page.fill("#campo-valor_operacao", "");
     page.calculate();
     let Some(pages) = printed(&page) else { return };
