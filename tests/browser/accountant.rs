@@ -52,7 +52,7 @@ fn a_general_rate_for_a_product_that_nobody_checked_has_a_badge_and_so_has_the_g
     page.assert_clean("badges");
 }
 
-/// "Chave de acesso" is the 44-digit key of an NF-e to an accountant, and who had pasted a good key was told nothing.
+/// "Chave de acesso" is the 44-digit key of an NF-e to an accountant, and a good key once changed nothing on the page.
 #[test]
 fn a_good_key_shows_whose_it_is_and_what_is_left_and_hides_the_field() {
     let dir = DataDir::ready();

@@ -31,7 +31,7 @@ function remember() {
   else sessionStorage.removeItem(SLOT);
   byId("chave-onde").textContent = wanted
     ? "Fica guardada nesta aba até você fechá-la ou desmarcar aqui."
-    : "Quem cuida do servidor lhe dá uma. Fica só na memória desta aba, e some ao recarregar.";
+    : "Fica só na memória desta aba, e some ao recarregar.";
 }
 
 // What is left of the quota of this key, counted on by each calculation.

@@ -25,7 +25,7 @@ function missing(reply, fieldOf) {
 // What to do, by the kind of a refusal.
 const KINDS = {
   falta_dado: "O cálculo precisa deste dado: informe-o e calcule de novo.",
-  fora_do_escopo: "O taxd não calcula este caso por este tributo: não há o que corrigir aqui. Apure-o por outro meio.",
+  fora_do_escopo: "O taxd não calcula este caso por este tributo: se os dados estão certos, não há o que corrigir. Apure-o por outro meio.",
   valor_nao_estabelecido: "A regra abaixo é a que se aplica, e ela não sustenta um valor: por isso não há resposta, em vez de um zero.",
   dado_invalido: "Corrija o que está marcado no formulário e calcule de novo.",
 };
