@@ -33,8 +33,8 @@
 //! # Design
 //!
 //! - A tax is one module of `src/tax`; `icms`, `icms_st`, `icms_consumidor_final`, `ipva` and `cbs_ibs` have parts in a
-//!   folder, `pis_cofins` and `cbs_ibs` serve two taxes each. Its declarations read payloads and bundles, and make the form of the page, the filters of
-//!   listings, the API description and the help.
+//!   folder, `pis_cofins` and `cbs_ibs` serve two taxes each. Its declarations read payloads and bundles, and make the
+//!   form of the page, the filters of listings, the API description and the help.
 //! - Amounts are exact rationals of 256 bits until they are shown (`src/value/exact.rs`).
 //! - The data file is described in `src/store/schema.rs`. A rule is stored under each key of its scope and its first
 //!   day, so a lookup is a range read whose cost does not grow with the number of rules. Readers use a snapshot and

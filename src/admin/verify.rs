@@ -192,5 +192,12 @@ fn uncovered(stored: &StoredAnswer<'_>, proof: &Map<String, Value>) -> Vec<Strin
     let wanted = [("pedido", pedido), ("resultado", Some(resultado)), ("resumo", Some(prova::summary_digest(proof)))];
     let differs =
         |(name, digest): &(&str, Option<String>)| proof.get(*name).and_then(Value::as_str) != digest.as_deref();
-    wanted.into_iter().filter(differs).map(|(name, _)| name.to_owned()).collect()
+    let mut names: Vec<String> = wanted.into_iter().filter(differs).map(|(name, _)| name.to_owned()).collect();
+    if proof.get("algoritmo").and_then(Value::as_str) != Some(prova::ALGORITMO) {
+        names.push("algoritmo".to_owned());
+    }
+    if !proof.get("motor").is_some_and(Value::is_string) {
+        names.push("motor".to_owned());
+    }
+    names
 }

@@ -4,17 +4,10 @@
 
 use rust_decimal::Decimal;
 
-use super::finding::{AuditLine, Certainty, Layer, written};
+use super::finding::AuditLine;
+use super::sums::Sums;
 use crate::nfe::{ItemDaNota, NotaDeServico, NotaFiscal, Tag, Tags, TotalTag, TributoDoServico};
 use crate::value::Exact;
-
-/// What rounding may cost.
-pub(super) const CENT: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
-
-/// Whether two amounts are the same but for rounding.
-pub(super) fn agree(one: Decimal, other: Decimal) -> bool {
-    one.saturating_sub(other).abs() <= CENT
-}
 
 /// A percentage of an amount, rounded to the cent; `None` if it has more digits than a document can write.
 fn share(base: Decimal, points: Decimal) -> Option<Decimal> {
@@ -30,33 +23,6 @@ fn product(quantity: Decimal, price: Decimal) -> Option<Decimal> {
 fn reduced(rate: Decimal, points: Decimal) -> Option<Decimal> {
     let kept = Decimal::ONE_HUNDRED.saturating_sub(points);
     (Exact::from(rate) * Exact::from(kept).percent()).round(4).ok()
-}
-
-/// Collects the differences of a line.
-struct Sums<'l> {
-    line: &'l AuditLine,
-    found: Vec<AuditLine>,
-}
-
-impl Sums<'_> {
-    /// Adds a difference if the declared amount is none of the expected ones.
-    fn check(
-        &mut self,
-        tributo: &'static str,
-        codigo: &str,
-        declared: Decimal,
-        expected: &[Option<Decimal>],
-        text: &str,
-    ) {
-        let mut expected = expected.iter().flatten();
-        let Some(first) = expected.next() else { return };
-        if agree(declared, *first) || expected.any(|other| agree(declared, *other)) {
-            return;
-        }
-        let detail = format!("{text}: o documento traz {}, e a conta dá {}", written(declared), written(*first));
-        let line = self.line.clone().in_layer(Layer::Aritmetica, tributo).with_amounts(declared, *first);
-        self.found.push(line.differing(Certainty::ErroDoDocumento, codigo, detail));
-    }
 }
 
 /// The tax of a sale to a final consumer of another State.
@@ -128,7 +94,7 @@ const REFORMA: [(&str, [Tag; 7]); 3] = [
 /// The differences inside an item.
 pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, line: &AuditLine) -> Vec<AuditLine> {
     let get = |tag: Tag| item.figures.get(tag);
-    let mut sums = Sums { line, found: Vec::new() };
+    let mut sums = Sums::of(line);
     for (tributo, base, rate, amount) in PRODUCTS {
         // Under CST 51 the rate gives `vICMSOp`; under the single-phase regime the amount has no base.
         let deferred = amount == Tag::IcmsValor && get(Tag::IcmsOperacao).is_some();
@@ -218,7 +184,7 @@ fn destination(nota: &NotaFiscal, item: &ItemDaNota, sums: &mut Sums<'_>) {
     let lawful = nota.day.and_then(|day| share_of_destination(day.ordinal() / 10_000));
     let part = get(Tag::DestinoPartilha).or(lawful).unwrap_or(Decimal::ONE_HUNDRED);
     if let Some(lawful) = lawful {
-        sums.check(
+        sums.check_rate(
             DIFAL,
             "partilha",
             part,
@@ -249,7 +215,7 @@ fn reform(nota: &NotaFiscal, item: &ItemDaNota, sums: &mut Sums<'_>) {
         if let (Some(points), Some(declared)) = (get(reduction), get(effective)) {
             let text = format!("{} com a redução de pRedAliq ≠ pAliqEfet", rate.name());
             let once = reduced(rate_is, points);
-            sums.check(tributo, "aliquota_efetiva", declared, &[once, government(once)], &text);
+            sums.check_rate(tributo, "aliquota_efetiva", declared, &[once, government(once)], &text);
         }
         let applied = get(effective).unwrap_or(rate_is);
         let gross = [Some(applied), government(Some(applied))].map(|rate| rate.and_then(|rate| share(base, rate)));
@@ -300,7 +266,7 @@ const TOTALS: [(&str, TotalTag, Tag); 25] = [
 
 /// The differences between the items and the totals.
 pub(super) fn of_totals(nota: &NotaFiscal, line: &AuditLine) -> Vec<AuditLine> {
-    let mut sums = Sums { line, found: Vec::new() };
+    let mut sums = Sums::of(line);
     // Services have totals of their own, and a figure that is not readable makes every sum wrong.
     let unfit = |item: &ItemDaNota| item.servico || !item.unreadable.is_empty();
     if nota.items.is_empty() || nota.items.iter().any(unfit) {
@@ -356,7 +322,7 @@ fn of_note(nota: &NotaFiscal, sums: &mut Sums<'_>) {
 
 /// The differences inside an NFS-e.
 pub(super) fn of_service(nota: &NotaDeServico, line: &AuditLine) -> Vec<AuditLine> {
-    let mut sums = Sums { line, found: Vec::new() };
+    let mut sums = Sums::of(line);
     if let (Some(base), Some(rate), Some(amount)) = (nota.base, nota.aliquota, nota.valor) {
         sums.check("iss", "base_vezes_aliquota", amount, &[share(base, rate)], "base × alíquota ≠ ISS");
     }

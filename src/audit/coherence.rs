@@ -34,6 +34,11 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, day: Date, line: &Au
     found.extend(cest(item));
     found.extend(difal(nota, item, day));
     found.extend(classification(item));
+    // If no item has the group, the document has one finding for all.
+    if nota.has_reform() && item.cst_reforma.is_empty() && is_of_test_year(nota, day) {
+        let detail = "item sem o grupo IBSCBS, que outros da nota têm".to_owned();
+        found.push(("cbs", Certainty::Conferir, "sem_ibscbs", detail));
+    }
     lines(found, line)
 }
 
@@ -141,13 +146,14 @@ fn classification(item: &ItemDaNota) -> Option<Found> {
     })
 }
 
+/// A sale of the test year by a taxpayer of CBS and IBS.
+fn is_of_test_year(nota: &NotaFiscal, day: Date) -> bool {
+    nota.crt == 3 && !nota.entrada && nota.finalidade == 1 && TEST_YEAR.contains(&day.ordinal())
+}
+
 /// The incoherences of the whole document.
 pub(super) fn of_document(nota: &NotaFiscal, day: Date, line: &AuditLine) -> Vec<AuditLine> {
-    let missing = nota.crt == 3
-        && !nota.has_reform()
-        && !nota.entrada
-        && nota.finalidade == 1
-        && TEST_YEAR.contains(&day.ordinal());
+    let missing = !nota.has_reform() && is_of_test_year(nota, day);
     let detail = "CRT 3 sem o grupo IBSCBS: o destaque de CBS e IBS em 2026 é condição da dispensa de recolhê-los (LC 214/2025, art. 348, § 1º)";
     let found = missing.then(|| ("cbs", Certainty::Conferir, "sem_ibscbs", detail.to_owned()));
     lines(found.into_iter().collect(), line)

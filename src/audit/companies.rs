@@ -57,19 +57,21 @@ impl Companies {
         }
         let mut known = Vec::new();
         for (key, value) in table.get_ref() {
+            let at = value.span().start;
             match (key.get_ref().as_ref(), value.get_ref()) {
                 ("empresa", DeValue::Array(entries)) => {
                     for entry in entries {
                         match entry.get_ref() {
-                            DeValue::Table(of) => known.push(reader.company(of)),
+                            DeValue::Table(of) => reader.add(&mut known, entry.span().start, of),
                             _ => reader.fault(entry.span().start, "escreva cada empresa como [[empresa]]"),
                         }
                     }
                 }
-                ("empresa", DeValue::Table(of)) => known.push(reader.company(of)),
+                ("empresa", DeValue::Table(of)) => reader.add(&mut known, at, of),
                 _ => reader.fault(key.span().start, "só [[empresa]] é conhecida aqui"),
             }
         }
+        reader.faults.sort();
         if reader.faults.is_empty() { Ok(Companies { known }) } else { Err(reader.faults) }
     }
 
@@ -85,6 +87,15 @@ impl Reader<'_> {
     fn fault(&mut self, at: usize, detail: impl Into<String>) {
         let line = self.text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1;
         self.faults.push((line, detail.into()));
+    }
+
+    /// Reads an entry. Two of one CNPJ, or two without one, would contradict each other.
+    fn add(&mut self, known: &mut Vec<(String, Contribuinte)>, at: usize, table: &DeTable<'_>) {
+        let company = self.company(table);
+        if known.iter().any(|(cnpj, _)| *cnpj == company.0) {
+            self.fault(at, "o arquivo já tem uma [[empresa]] com este CNPJ");
+        }
+        known.push(company);
     }
 
     fn text<'v>(&mut self, at: usize, value: &'v DeValue<'_>) -> Option<&'v str> {

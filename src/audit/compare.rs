@@ -1,10 +1,10 @@
 //! A declared tax against the answer of the engine.
 
 use rust_decimal::Decimal;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::arithmetic::{CENT, agree};
 use super::finding::{AuditLine, Certainty, Layer, Verdict, written};
+use super::sums::{CENT, agree};
 use crate::nfe::Contribuinte;
 use crate::value::{Date, parse_decimal};
 
@@ -98,17 +98,18 @@ fn extinct(answer: &Value, line: AuditLine) -> Option<AuditLine> {
     Some(line.in_layer(Layer::Coerencia, "ncm").differing(certainty, "ncm_inexistente", text))
 }
 
-/// A payload about an NCM that every version of the TIPI has (beer).
+/// A payload about an NCM that every version of the TIPI has (beer), on a day (`2026-01-31`).
 #[must_use]
-pub fn ncm_probe() -> Vec<u8> {
-    br#"{"tributo":"ipi","ncm":"22030000","valor_produto":"1.00","data_operacao":"2026-01-01"}"#.to_vec()
+pub fn ncm_probe(day: &str) -> Vec<u8> {
+    let probe = json!({"tributo": "ipi", "ncm": "22030000", "valor_produto": "1.00", "data_operacao": day});
+    probe.to_string().into_bytes()
 }
 
-/// Whether the answer to [`ncm_probe`] shows that the rules have the table of all NCMs.
+/// Whether the answer to [`ncm_probe`] shows that the rules have the table of all NCMs on its day.
 #[must_use]
 pub fn has_ncm_table(answer: &[u8]) -> bool {
     let answer: Value = serde_json::from_slice(answer).unwrap_or_default();
-    text(&answer, "codigo") != "regra_inexistente" || text(&answer, "detail").contains(NEAREST)
+    text(&answer, "codigo") != "regra_inexistente"
 }
 
 /// The value on a path of members; null if there is none.

@@ -17,6 +17,7 @@ mod questions;
 mod report;
 mod service_reform;
 mod situation;
+mod sums;
 
 pub use companies::Companies;
 pub use compare::{Comparison, Declared, Members, Question, has_ncm_table, ncm_probe};

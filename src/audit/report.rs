@@ -63,7 +63,8 @@ impl Balance {
             Verdict::NaoSeAplica => self.nao_se_aplica += 1,
         }
         // Amounts of the arithmetic are of the same tax as those of the law: counting both would count one error twice.
-        let difference = line.diferenca.filter(|_| line.camada == Layer::Lei).unwrap_or_default();
+        let counts = line.camada == Layer::Lei && line.veredito.differs();
+        let difference = line.diferenca.filter(|_| counts).unwrap_or_default();
         if difference.is_sign_negative() {
             self.under = self.under.saturating_sub(difference);
         } else {

@@ -3,7 +3,7 @@
 mod inputs;
 mod output;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -89,7 +89,7 @@ pub(super) fn run(context: &Context, args: &AuditArgs) -> CommandResult {
     if conhecido_em.is_some() && context.rules_dir()?.is_none() {
         return Err(AdminError::new("--conhecido-em needs a data directory: the built-in rules have no past"));
     }
-    let asker = Asker::open(context, args.memoria, conhecido_em)?;
+    let mut asker = Asker::open(context, args.memoria, conhecido_em)?;
     let format = if context.json { Format::Json } else { args.format };
     let mut writer = Writer::new(format, args.so_divergencias)?;
     let cancelled = cancelled(inputs.again());
@@ -213,17 +213,14 @@ struct Asker {
     calculator: Calculator,
     memoria: bool,
     conhecido_em: Option<Timestamp>,
-    /// The rules have the table of all NCMs; without it no NCM can be called extinct.
-    knows_ncms: bool,
+    /// Days of issue, and whether the rules have the table of all NCMs on them; without it no NCM can be called extinct.
+    ncm_days: HashMap<String, bool>,
 }
 
 impl Asker {
     fn open(context: &Context, memoria: bool, conhecido_em: Option<Timestamp>) -> Result<Asker, AdminError> {
         let calculator = Calculator::open(context)?;
-        let mut asker = Asker { calculator, memoria, conhecido_em, knows_ncms: false };
-        let answers = asker.ask(vec![audit::ncm_probe()])?;
-        asker.knows_ncms = answers.first().is_some_and(|answer| audit::has_ncm_table(answer));
-        Ok(asker)
+        Ok(Asker { calculator, memoria, conhecido_em, ncm_days: HashMap::new() })
     }
 
     fn ask(&self, payloads: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, AdminError> {
@@ -231,8 +228,24 @@ impl Asker {
         self.calculator.answer(CalcCommand { payloads, memoria, conhecido_em, ..CalcCommand::default() })
     }
 
+    /// Asks for each new day of issue whether the rules have the table of all NCMs on it.
+    fn learn_ncm_days(&mut self, lines: &[PlannedLine]) -> Result<(), AdminError> {
+        let day = |line: &PlannedLine| match line {
+            PlannedLine::Question(question) => question.ncm.as_ref().map(|line| line.data.clone()),
+            PlannedLine::Ready(_) => None,
+        };
+        let days: BTreeSet<String> = lines.iter().filter_map(day).collect();
+        let days: Vec<String> = days.into_iter().filter(|day| !self.ncm_days.contains_key(day)).collect();
+        if !days.is_empty() {
+            let answers = self.ask(days.iter().map(|day| audit::ncm_probe(day)).collect())?;
+            self.ncm_days.extend(days.into_iter().zip(answers.iter().map(|answer| audit::has_ncm_table(answer))));
+        }
+        Ok(())
+    }
+
     /// The results of the lines, in order.
-    fn answered(&self, lines: Vec<PlannedLine>) -> Result<Vec<AuditLine>, AdminError> {
+    fn answered(&mut self, lines: Vec<PlannedLine>) -> Result<Vec<AuditLine>, AdminError> {
+        self.learn_ncm_days(&lines)?;
         let question = |line: &PlannedLine| match line {
             PlannedLine::Question(question) => Some(question.payload.clone()),
             PlannedLine::Ready(_) => None,
@@ -242,7 +255,7 @@ impl Asker {
         let result = |line: PlannedLine| match line {
             PlannedLine::Ready(result) => vec![*result],
             PlannedLine::Question(mut question) => {
-                question.ncm = question.ncm.filter(|_| self.knows_ncms);
+                question.ncm = question.ncm.filter(|line| self.ncm_days.get(&line.data) == Some(&true));
                 Question::answered(*question, &answers.next().unwrap_or_default())
             }
         };

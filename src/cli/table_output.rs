@@ -47,11 +47,16 @@ pub(super) fn text(value: &(impl ToString + ?Sized)) -> Cell {
 /// Prints a whole table as a CSV.
 pub(super) fn print_csv(head: &TableHead, rows: impl Iterator<Item = Vec<Cell>>) -> Result<(), AdminError> {
     let target = TableTarget::Stdout { is_xlsx: false };
-    let mut table = target.begin(head)?;
-    for row in rows {
-        table.row(&row).map_err(|e| target.failed(&e))?;
+    let print = |mut table: TableOutput| {
+        for row in rows {
+            table.row(&row)?;
+        }
+        table.finish()
+    };
+    match target.open(head).and_then(print) {
+        Err(error) if !target.reader_is_gone(&error) => Err(target.failed(&error)),
+        _ => Ok(()),
     }
-    table.finish().map_err(|e| target.failed(&e))
 }
 
 impl TableTarget {

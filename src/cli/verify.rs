@@ -40,7 +40,7 @@ pub(super) struct VerifyArgs {
 }
 
 /// How many answers have each verdict.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, PartialEq, Eq, Serialize)]
 struct Counts {
     confere: u64,
     conferia: u64,
@@ -88,6 +88,9 @@ pub(super) fn run(context: &Context, args: &VerifyArgs) -> CommandResult {
             report.add(linha, found);
         }
     }
+    if report.resumo == Counts::default() {
+        return Err(AdminError::new("the input has no answer; each line is {\"payload\": ..., \"resposta\": ...}"));
+    }
     let all_the_same = report.respostas.is_empty();
     context.print(&report, || report.text())?;
     Ok(if all_the_same { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -103,7 +106,9 @@ fn next_batch(input: &mut dyn BufRead, line: &mut u64) -> Result<Vec<(u64, Strin
             break;
         }
         *line += 1;
-        let text = String::from_utf8_lossy(&bytes);
+        let text = std::str::from_utf8(&bytes).map_err(|_| {
+            AdminError::new(format!("line {line} of the input is not UTF-8; convert the file and try again"))
+        })?;
         let text = text.trim_start_matches('\u{feff}').trim();
         if !text.is_empty() {
             batch.push((*line, text.to_owned()));
@@ -151,7 +156,8 @@ impl NumberedAnswer {
         lines.extend(found.agora.iter().map(|difference| format!("  agora: {}", sentence(difference))));
         let then = found.entao.iter().flatten().filter(|difference| !found.agora.contains(difference));
         lines.extend(then.map(|difference| format!("  então: {}", sentence(difference))));
-        lines
+        // The texts come from the file: they move no cursor and begin no line.
+        lines.iter().map(|line| line.replace(char::is_control, "\u{fffd}")).collect()
     }
 }
 

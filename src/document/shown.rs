@@ -22,7 +22,7 @@ pub trait Shown: Serialize {
 }
 
 /// A component that only some answers have. `None` is left out, while a `None` of an [`Option`] is shown as null.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sometimes<T>(pub Option<T>);
 
 impl<T: Serialize> Serialize for Sometimes<T> {

@@ -6,8 +6,8 @@
 //! match by their local name, whatever the prefix. A figure that is not a number is a fault of its field, with line and
 //! item; the rest of the document is read all the same.
 //!
-//! Pure: no file, no clock, no network. Names of people and descriptions are not read. Access keys are read to find documents that occur twice or were
-//! cancelled, and are never written.
+//! Pure: no file, no clock, no network. Names of people and descriptions are not read. Access keys are read to find
+//! documents that occur twice or were cancelled, and are never written.
 
 mod contribuinte;
 mod encoding;
@@ -121,10 +121,36 @@ pub fn read(bytes: &[u8]) -> Result<Vec<FiscalDocument>, XmlFault> {
         found.extend(events.into_iter().map(FiscalDocument::Event));
     }
     if found.is_empty() {
-        let detail = "não tem NF-e, NFC-e nem NFS-e de um leiaute conhecido".to_owned();
+        let detail = match other_document(&root) {
+            Some(name) => format!("é {name}; são conferidas NF-e, NFC-e e NFS-e"),
+            None => "não tem NF-e, NFC-e nem NFS-e de um leiaute conhecido".to_owned(),
+        };
         return Err(XmlFault { line: 1, codigo: "documento_desconhecido", detail });
     }
     Ok(found)
+}
+
+/// What a document of another kind is, by the first of these elements. A CT-e and an MDF-e name documents in elements
+/// like those of an NF-e.
+const OTHER_DOCUMENTS: [(&str, &str); 12] = [
+    ("infCte", "um CT-e"),
+    ("infMDFe", "um MDF-e"),
+    ("infBPe", "um BP-e"),
+    ("infNF3e", "uma NF3-e"),
+    ("infNFCom", "uma NFCom"),
+    ("infDPS", "uma DPS, e não a NFS-e que resulta dela"),
+    ("infRps", "um RPS, e não a NFS-e que resulta dele"),
+    ("InfRps", "um RPS, e não a NFS-e que resulta dele"),
+    ("InfDeclaracaoPrestacaoServico", "um RPS, e não a NFS-e que resulta dele"),
+    ("infInut", "um pedido de inutilização de numeração"),
+    ("consSitNFe", "uma consulta da situação de uma nota"),
+    ("CFe", "um CF-e SAT"),
+];
+
+/// What document of another kind there is at or below an element.
+fn other_document(element: &Element) -> Option<&'static str> {
+    let own = OTHER_DOCUMENTS.iter().find(|(name, _)| element.name == *name);
+    own.map(|(_, words)| *words).or_else(|| element.children.iter().find_map(other_document))
 }
 
 /// The access keys that the events of a file cancel. Other files are not parsed: a search of their bytes is enough.
@@ -172,6 +198,7 @@ fn collect(element: &Element, status: DocumentStatus, found: &mut Vec<FiscalDocu
         "infNFe" => found.push(FiscalDocument::Nota(NotaFiscal::of(element))),
         "infNFSe" => found.push(FiscalDocument::Servico(Box::new(NotaDeServico::of_national(element)))),
         "InfNfse" => found.push(FiscalDocument::Servico(Box::new(NotaDeServico::of_abrasf(element)))),
+        name if OTHER_DOCUMENTS.iter().any(|(other, _)| name == *other) => {}
         name => {
             // ABRASF writes the cancellation, or what replaces the document, beside it.
             let void = name == "CompNfse"

@@ -168,7 +168,7 @@ impl Mercadoria<'_> {
         };
         let fields = Fields::of(tributo)
             .text("regime_apuracao", of.regime_pis_cofins?.as_str())
-            .text("ncm", &*self.item.ncm)
+            .optional("ncm", if self.item.servico { "" } else { &self.item.ncm })
             .optional("ex", &self.item.ex)
             .optional("papel_na_cadeia", papel)
             .optional("venda_a", if self.nota.consumidor_final { "varejista_consumidor_final" } else { "" })

@@ -74,7 +74,9 @@ pub(super) fn events(element: &Element, found: &mut Vec<Event>) {
             (element.at("chNFe"), registered && CANCELLING.contains(&kind))
         }
     };
+    // An event about another kind of document (CT-e, MDF-e) has another name for its key.
     let key = key.unwrap_or_default();
+    let cancels = cancels && !key.is_empty();
     match found.iter_mut().find(|event| event.key == key) {
         Some(event) => event.cancels |= cancels,
         None => found.push(Event { key: key.to_owned(), cancels }),

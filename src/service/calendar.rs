@@ -1,9 +1,8 @@
 //! The rules that end soon: counted for `taxd status`, the health and the metrics, and warned of in the log.
 //!
-//! A thread looks once a minute whether the day or the last publication is another, and only then reads the rules. It
-//! warns of an end without a successor 60, 30 and 7 days before. What was warned of follows from the day and the
-//! publication of the last look, which a setting of the data file keeps: a restart repeats no warning, and a day on which
-//! the server did not run loses none.
+//! A thread checks once a minute if the day or the last publication has changed, and only then reads the rules. It
+//! warns of an end without a successor 60, 30 and 7 days before. A setting of the data file keeps what was warned of: a
+//! restart repeats no warning, and a day on which the server did not run loses none.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -15,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::Service;
 use crate::engine::Engine;
 use crate::engine::upcoming::{Sucessao, UpcomingEnd};
-use crate::store::StoreResult;
+use crate::store::{StoreError, StoreResult};
 use crate::value::Date;
 
 /// Days before an end at which it is warned of, the longest first.
@@ -26,8 +25,8 @@ const AHEAD_DAYS: u32 = 60;
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
 /// Pause between two looks.
 const PAUSE: Duration = Duration::from_mins(1);
-/// The setting with the day and the publication of the last look.
-const SETTING: &str = "calendar_last_look";
+/// The setting with what was warned of.
+const SETTING: &str = "calendar_warned";
 
 /// How many rules end within some days, by what answers then.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,16 +43,26 @@ pub struct EndingRules {
 
 /// When the rules were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Look {
-    /// The day.
-    pub day: Date,
+struct Look {
+    day: Date,
     /// Number of the last publication.
-    pub publication: u64,
+    publication: u64,
 }
 
 /// The result of the last look of a process.
 #[derive(Debug, Default)]
-pub(super) struct Calendar(Mutex<Option<(Look, [EndingRules; 3])>>);
+pub(super) struct Calendar(Mutex<Option<LastLook>>);
+
+#[derive(Debug, Clone, Copy)]
+struct LastLook {
+    look: Look,
+    counts: [EndingRules; 3],
+    /// What it found due was warned of.
+    has_warned: bool,
+}
+
+/// The ends that were warned of: the number of each version, its end, and the shortest threshold.
+pub type WarnedEnds = BTreeMap<u64, (Date, u32)>;
 
 /// Rules that end on one day without a successor, to be warned of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,38 +75,29 @@ pub struct EndWarning {
     pub first: u64,
 }
 
-impl Look {
-    fn parse(text: &str) -> Option<Look> {
-        let (day, publication) = text.split_once(' ')?;
-        Some(Look { day: Date::parse(day).ok()?, publication: publication.parse().ok()? })
-    }
-
-    fn written(self) -> String {
-        format!("{} {}", self.day, self.publication)
-    }
-}
-
 /// The shortest threshold that the end has reached on the day; `None` before the longest.
 fn reached(end: &UpcomingEnd, day: Date) -> Option<u32> {
     let days_left = if end.data > day { day.days_between(end.data) } else { 0 };
     THRESHOLDS_DAYS.into_iter().rev().find(|threshold| days_left <= u64::from(*threshold))
 }
 
-/// What to warn of now: the ends without a successor that have reached a threshold since the last look, and those of
-/// versions that were published since then.
+/// What to warn of on a day, and what was warned of after that: the ends without a successor that have reached a
+/// threshold of which they were not warned of. An end that moved, or that lost its successor, is a new one.
 #[must_use]
-pub fn due(ends: &[UpcomingEnd], now: Look, last: Option<Look>) -> Vec<EndWarning> {
+pub fn due(ends: &[UpcomingEnd], day: Date, warned: &WarnedEnds) -> (Vec<EndWarning>, WarnedEnds) {
     let mut warnings: BTreeMap<Date, EndWarning> = BTreeMap::new();
+    let mut after = WarnedEnds::new();
     for end in ends.iter().filter(|end| end.sucessao == Sucessao::SemSucessora) {
-        let Some(threshold) = reached(end, now.day) else { continue };
-        let before = last.filter(|last| end.publication <= last.publication).and_then(|last| reached(end, last.day));
+        let Some(threshold) = reached(end, day) else { continue };
+        let before = warned.get(&end.number).filter(|(data, _)| *data == end.data).map(|(_, threshold)| *threshold);
         if before.is_none_or(|before| threshold < before) {
             let warning =
                 warnings.entry(end.data).or_insert(EndWarning { data: end.data, rules: 0, first: end.number });
             warning.rules += 1;
         }
+        after.insert(end.number, (end.data, before.map_or(threshold, |before| before.min(threshold))));
     }
-    warnings.into_values().collect()
+    (warnings.into_values().collect(), after)
 }
 
 /// Counts the ends for each threshold.
@@ -118,27 +118,43 @@ fn counted(ends: &[UpcomingEnd], day: Date) -> [EndingRules; 3] {
 impl Service {
     /// How many rules end in the next days: as of the last look of the thread, or as of now if it has not looked.
     pub fn ending_rules(&self) -> StoreResult<[EndingRules; 3]> {
-        let last = *self.calendar.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, counts)) = last {
-            return Ok(counts);
+        if let Some(last) = self.last_look() {
+            return Ok(last.counts);
         }
         let now = look(self.engine())?;
         Ok(counted(&ends(self.engine(), now)?, now.day))
     }
 
+    fn last_look(&self) -> Option<LastLook> {
+        *self.calendar.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set_last_look(&self, last: LastLook) {
+        *self.calendar.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(last);
+    }
+
     /// Reads the rules that end in the next days and warns of what is due, unless nothing is new since the last look.
     pub fn look_ahead(&self) -> StoreResult<Vec<EndWarning>> {
         let now = look(self.engine())?;
-        let known = *self.calendar.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.is_some_and(|(last, _)| last == now) {
+        if self.last_look().is_some_and(|last| last.look == now && last.has_warned) {
             return Ok(Vec::new());
         }
         let ends = ends(self.engine(), now)?;
-        *self.calendar.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((now, counted(&ends, now.day)));
-        let last = self.store().setting(SETTING)?.as_deref().and_then(Look::parse);
-        let warnings = due(&ends, now, last);
-        for warning in &warnings {
-            let first = self.engine().rule_id_of(warning.first)?;
+        let counts = counted(&ends, now.day);
+        self.set_last_look(LastLook { look: now, counts, has_warned: false });
+        let warned: WarnedEnds = match self.store().setting(SETTING)? {
+            Some(text) => serde_json::from_str(&text).unwrap_or_default(),
+            None => WarnedEnds::new(),
+        };
+        let (warnings, after) = due(&ends, now.day, &warned);
+        let firsts = warnings.iter().map(|warning| self.engine().rule_id_of(warning.first));
+        let firsts: Vec<String> = firsts.collect::<StoreResult<_>>()?;
+        // Before the log: a disk that is full would repeat the warnings every minute.
+        if after != warned {
+            let text = serde_json::to_string(&after).map_err(|e| StoreError::Corrupt(e.to_string()))?;
+            self.store().put_setting(SETTING, Some(&text))?;
+        }
+        for (warning, first) in warnings.iter().zip(firsts) {
             tracing::warn!(
                 from = %warning.data,
                 days_left = now.day.days_between(warning.data),
@@ -147,11 +163,7 @@ impl Service {
                 "rules end without a successor: from that day on requests for them are refused as regra_inexistente; `taxd rules upcoming` lists them. Import a bundle with what follows"
             );
         }
-        // The later day: a clock that was set back and then forward again repeats no warning.
-        let looked = Look { day: last.map_or(now.day, |last| last.day.max(now.day)), ..now };
-        if last != Some(looked) {
-            self.store().put_setting(SETTING, Some(&looked.written()))?;
-        }
+        self.set_last_look(LastLook { look: now, counts, has_warned: true });
         Ok(warnings)
     }
 }

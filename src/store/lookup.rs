@@ -125,18 +125,6 @@ impl RuleReader {
         Ok(RuleReader { lookup: txn.open_table(schema::LOOKUP)?, versions: txn.open_table(schema::VERSIONS)? })
     }
 
-    /// The keys that begin with `prefix`, each with its entries, in order.
-    pub(super) fn rows_under(&self, prefix: &[u8]) -> StoreResult<Vec<(Vec<u8>, Vec<LookupEntry>)>> {
-        let high = end_of(prefix);
-        let mut rows = Vec::new();
-        for row in self.lookup.range::<&[u8]>(prefix..high.as_slice())? {
-            let (key, value) = row?;
-            let entries = LookupRow::read(value.value())?.entries().collect::<StoreResult<_>>()?;
-            rows.push((key.value().to_vec(), entries));
-        }
-        Ok(rows)
-    }
-
     /// Number of versions.
     pub fn count(&self) -> StoreResult<u64> {
         Ok(self.versions.len()?)

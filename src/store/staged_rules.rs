@@ -11,7 +11,7 @@ use super::encoding::end_of;
 use super::lookup::{RuleReader, RuleTables};
 use super::lookup_row::LookupEntry;
 use super::write::RuleWriter;
-use crate::rule::Chave;
+use crate::rule::{Chave, Linha, Place};
 use crate::value::Date;
 
 /// The rules of a snapshot, with the changes of an import that was not committed.
@@ -60,10 +60,29 @@ impl RuleTables for StagedRules {
     }
 
     fn entries_under(&self, prefix: &[u8]) -> StoreResult<Vec<LookupEntry>> {
-        let mut rows: BTreeMap<Vec<u8>, Vec<LookupEntry>> = self.base.rows_under(prefix)?.into_iter().collect();
-        let staged = self.rows.range(prefix.to_vec()..end_of(prefix));
-        rows.extend(staged.map(|(key, entries)| (key.clone(), entries.clone())));
-        Ok(rows.into_values().flatten().collect())
+        let rows = self.rows(prefix, Place::From(prefix), usize::MAX)?;
+        let entries = rows.into_iter().flat_map(|row| row.versoes);
+        Ok(entries.map(|(number, vigencia)| LookupEntry { number, vigencia }).collect())
+    }
+
+    fn rows(&self, prefix: &[u8], place: Place<'_>, max: usize) -> StoreResult<Vec<Linha>> {
+        let (low, high) = match place {
+            Place::From(key) => (key.to_vec(), end_of(prefix)),
+            Place::Before(key) => (prefix.to_vec(), key.to_vec()),
+        };
+        let staged = || self.rows.range(low.clone()..high.clone());
+        // A staged row replaces at most one row of the base.
+        let base = self.base.rows(prefix, place, max.saturating_add(staged().count()))?;
+        let mut rows: BTreeMap<Vec<u8>, Linha> = base.into_iter().map(|row| (row.chave.clone(), row)).collect();
+        for (key, entries) in staged() {
+            let versoes = entries.iter().map(|entry| (entry.number, entry.vigencia)).collect();
+            rows.insert(key.clone(), Linha { chave: key.clone(), versoes });
+        }
+        let rows = rows.into_values().filter(|row| !row.versoes.is_empty());
+        Ok(match place {
+            Place::From(_) => rows.take(max).collect(),
+            Place::Before(_) => rows.rev().take(max).collect(),
+        })
     }
 
     fn record(&self, number: u64) -> StoreResult<Vec<u8>> {

@@ -39,6 +39,22 @@ pub fn is_installed(program: &str) -> bool {
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
+/// A running chromedriver and its port; `None` if it ends without one.
+fn chromedriver() -> Option<(Child, String)> {
+    let mut child = Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let port = lines.by_ref().map_while(Result::ok).find_map(|line| {
+        line.rsplit_once("started successfully on port ").map(|(_, port)| port.trim_end_matches('.').to_owned())
+    });
+    let Some(port) = port else {
+        child.wait().unwrap();
+        return None;
+    };
+    // Whatever else it says is read, so that it never waits for a reader.
+    std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
+    Some((child, port))
+}
+
 impl Driver {
     /// A new browser; `None`, after a word, where none is installed.
     pub fn start() -> Option<Driver> {
@@ -48,17 +64,13 @@ impl Driver {
                 return None;
             }
         }
-        let mut child = Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).spawn().unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let port = lines.by_ref().map_while(Result::ok).find_map(|line| {
-            line.rsplit_once("started successfully on port ").map(|(_, port)| port.trim_end_matches('.').to_owned())
-        });
-        // Whatever else it says is read, so that it never waits for a reader.
-        std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
+        // It takes a port of IPv4 and then the same of IPv6, which a test beside it may have: it gives up, and has
+        // better luck the next time.
+        let (child, port) = (0..5).find_map(|_| chromedriver()).expect("chromedriver says its port");
         let config = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .timeout_global(Some(Duration::from_millis(2 * PATIENCE_MS)));
-        let base = format!("http://127.0.0.1:{}/session", port.expect("chromedriver says its port"));
+        let base = format!("http://127.0.0.1:{port}/session");
         let mut driver = Driver { child, agent: config.build().into(), session: base };
         let options = json!({"capabilities": {"alwaysMatch": {
             "browserName": "chrome",

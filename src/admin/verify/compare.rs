@@ -8,6 +8,15 @@ const OF_THE_CALL: [&str; 2] = ["cached", "request_id"];
 /// Members of a proof that follow from the rest of the answer, and are checked against it.
 const DERIVED: [&str; 5] = ["prova.algoritmo", "prova.motor", "prova.pedido", "prova.resultado", "prova.resumo"];
 
+/// Members of every answer (contract, section 2.2).
+const OF_EVERY_ANSWER: [&str; 4] = ["tributo", "valor", "regra", "detalhes"];
+
+/// True if the answer has a member on that path, which may be null.
+fn has(answer: &Map<String, Value>, campo: &str) -> bool {
+    let pointer = format!("/{}", campo.replace(']', "").replace(['.', '['], "/"));
+    Value::Object(answer.clone()).pointer(&pointer).is_some()
+}
+
 /// A member of a stored answer that these rules give otherwise.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AnswerDifference {
@@ -19,8 +28,8 @@ pub struct AnswerDifference {
     pub calculado: Value,
 }
 
-/// What differs, in the order of the stored answer. Members that only the calculated answer has are left out if the
-/// answer is of `another_engine`: a later one may add members.
+/// What differs, in the order of the stored answer. Members that the stored answer does not have are left out if it is
+/// of `another_engine`, since a later one may add members; but for those that every answer has.
 pub(super) fn differences(
     stored: &Map<String, Value>,
     calculated: &Map<String, Value>,
@@ -34,7 +43,8 @@ pub(super) fn differences(
     compare(&without(stored), &without(calculated), String::new(), &mut found);
     found.retain(|difference| !DERIVED.contains(&difference.campo.as_str()));
     if another_engine {
-        found.retain(|difference| !difference.na_resposta.is_null());
+        let is_later = |campo: &str| !OF_EVERY_ANSWER.contains(&campo) && !has(stored, campo);
+        found.retain(|difference| !is_later(&difference.campo));
     }
     found
 }

@@ -5,12 +5,12 @@ use std::process::ExitCode;
 
 use rust_decimal::Decimal;
 
-use crate::admin::{AdminError, ImpactCalls, ImpactLine, ImpactReport};
+use crate::admin::{ImpactCalls, ImpactLine, ImpactReport};
 use crate::cli::CommandResult;
 use crate::cli::output;
-use crate::cli::table_output::TableTarget;
+use crate::cli::table_output::{head, print_csv};
 use crate::engine::SituacaoChamada;
-use crate::sheet::{Cell, ColumnKind, TableColumn, TableHead};
+use crate::sheet::{Cell, ColumnKind};
 use crate::value::{format_decimal, parse_decimal};
 
 /// Rows of each table of the text; the CSV has all.
@@ -33,7 +33,6 @@ const COLUMNS: [(&str, ColumnKind); 13] = [
     ("valor_depois", ColumnKind::Decimal),
     ("diferenca", ColumnKind::Decimal),
 ];
-const WIDTH: usize = 16;
 
 /// Sums of some lines. The amounts are those of calls that are answered before and after.
 #[derive(Debug, Clone, Copy, Default)]
@@ -154,22 +153,8 @@ fn calls(chamadas: &ImpactCalls) -> String {
 
 /// Prints the lines as CSV.
 pub(super) fn csv(report: &ImpactReport) -> CommandResult {
-    let column =
-        |(name, kind): (&str, _)| TableColumn { name: name.to_owned(), kind, choices: Vec::new(), width: WIDTH };
-    let head = TableHead {
-        name: "taxd impact".to_owned(),
-        columns: COLUMNS.into_iter().map(column).collect(),
-        frozen: (1, 0),
-    };
-    let target = TableTarget::Stdout { is_xlsx: false };
-    let mut table = target.begin(&head)?;
-    let written = report.linhas.iter().try_for_each(|line| table.row(&cells(line))).and_then(|()| table.finish());
-    match written {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(AdminError::new(format!("cannot write to stdout: {error}")))
-        }
-        _ => Ok(ExitCode::SUCCESS),
-    }
+    print_csv(&head("taxd impact", &COLUMNS), report.linhas.iter().map(|line| cells(line).to_vec()))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn cells(line: &ImpactLine) -> [Cell; 13] {

@@ -126,7 +126,12 @@ fn items<'n, 'a>(node: Option<&'n Node<'a>>) -> Vec<&'n Node<'a>> {
 
 /// An object as one text: label and value of each field that it has.
 fn summary(fields: &[Field], node: Option<&Node<'_>>) -> String {
-    let Some(Node::Object(object)) = node else { return absent(node) };
+    let object = match node {
+        Some(Node::Object(object)) => object,
+        // A warning may be a sentence alone.
+        Some(Node::Text(text)) => return text.to_string(),
+        _ => return absent(node),
+    };
     let given = fields.iter().filter_map(|field| Some((field, object.get(field.name)?)));
     given
         .map(|(field, node)| format!("{} {}", field.label, written(&field.shape, field, Some(node))))
@@ -161,9 +166,11 @@ fn written(shape: &Shape, field: &Field, node: Option<&Node<'_>>) -> String {
     }
 }
 
-/// A decimal as Brazilians write it: `1.234,50`.
+/// A decimal as Brazilians write it, with two places at least: `1.234,50`.
 fn decimal(text: &str) -> String {
     let Ok(number) = parse_decimal(text) else { return text.to_owned() };
+    let mut number = number.normalize();
+    number.rescale(number.scale().max(2));
     let plain = format_decimal(number);
     let (sign, plain) = plain.strip_prefix('-').map_or(("", plain.as_str()), |rest| ("-", rest));
     let (whole, fraction) = plain.split_once('.').unwrap_or((plain, ""));

@@ -4,7 +4,7 @@
 mod compare;
 mod report;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +34,7 @@ pub struct Changes {
 pub struct PublicationChanges {
     /// Its instant.
     pub publicado_em: Timestamp,
-    /// The installation of the built-in rules, which changes no earlier rule; its versions are not listed.
+    /// The installation of the built-in rules, the first publication of them; its versions are not listed.
     pub instalacao: Option<Installation>,
     /// Its bundles that changed something, in the order of their files; none of an installation.
     pub pacotes: Vec<BundleChanges>,
@@ -43,7 +43,7 @@ pub struct PublicationChanges {
 /// The installation of the built-in rules.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Installation {
-    /// How many bundles.
+    /// How many bundles have such versions.
     pub pacotes: usize,
     /// How many versions that pass the filters.
     pub regras: usize,
@@ -96,11 +96,14 @@ impl Engine {
         let journal = self.store.read_journal()?;
         let catalog = self.catalog()?;
         let passing = catalog.select(filter, None, &[], self.now().day(), 0, usize::MAX);
-        let mut publicacoes = Vec::new();
+        let (mut publicacoes, mut installation) = (Vec::new(), None);
         for number in 1..=journal.last_publication()? {
             let corrupt = |what: String| StoreError::Corrupt(format!("publication {number}: {what}"));
             let record = journal.publication(number)?.ok_or_else(|| corrupt("it is missing".to_owned()))?;
             let record: PublicationRecord<'_> = serde_json::from_slice(&record).map_err(|e| corrupt(e.to_string()))?;
+            if installation.is_none() && is_by_taxd(&record) {
+                installation = Some(number);
+            }
             if record.publicado_em >= Timestamp::start_of(since) {
                 publicacoes.push((number, record));
             }
@@ -114,7 +117,10 @@ impl Engine {
         })?;
         let publicacoes = publicacoes
             .into_iter()
-            .filter_map(|(number, record)| Some(publication(&journal, &record, versions.get(&number)?)))
+            .filter_map(|(number, record)| {
+                let is_installation = installation == Some(number);
+                Some(publication(&journal, &record, versions.get(&number)?, is_installation))
+            })
             .collect::<StoreResult<_>>()?;
         Ok(Changes { desde: since, publicacoes })
     }
@@ -124,11 +130,12 @@ fn publication(
     journal: &Journal,
     record: &PublicationRecord<'_>,
     versions: &[(u64, State)],
+    is_installation: bool,
 ) -> StoreResult<PublicationChanges> {
     let publicado_em = record.publicado_em;
-    let by_taxd = record.pacotes.iter().all(|pacote| pacote.assinado_por.as_deref() == Some(Signed::BUILT_IN));
-    if by_taxd && changes_nothing_earlier(journal, versions)? {
-        let instalacao = Some(Installation { pacotes: record.pacotes.len(), regras: versions.len() });
+    if is_installation {
+        let bundles: HashSet<u64> = versions.iter().map(|(_, state)| u64::from(state.bundle)).collect();
+        let instalacao = Some(Installation { pacotes: bundles.len(), regras: versions.len() });
         return Ok(PublicationChanges { publicado_em, instalacao, pacotes: Vec::new() });
     }
     let mut pacotes: Vec<BundleChanges> =
@@ -143,16 +150,9 @@ fn publication(
     Ok(PublicationChanges { publicado_em, instalacao: None, pacotes })
 }
 
-/// True if no version has an older one of its code in an earlier publication.
-fn changes_nothing_earlier(journal: &Journal, versions: &[(u64, State)]) -> StoreResult<bool> {
-    for (number, state) in versions {
-        let bytes = journal.record(*number)?;
-        let of_code = journal.versions_of(&code(&version::read(&bytes)?)?)?;
-        if of_code.iter().any(|other| other.state.publication < state.publication) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+/// True if all of its bundles came with the program.
+fn is_by_taxd(record: &PublicationRecord<'_>) -> bool {
+    record.pacotes.iter().all(|pacote| pacote.assinado_por.as_deref() == Some(Signed::BUILT_IN))
 }
 
 fn code(record: &VersionRecord<'_>) -> StoreResult<RuleCode> {

@@ -138,6 +138,4 @@ pub struct UpcomingEnd {
     pub data: Date,
     /// What answers then.
     pub sucessao: Sucessao,
-    /// Number of the publication that brought it.
-    pub publication: u64,
 }

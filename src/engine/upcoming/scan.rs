@@ -88,14 +88,14 @@ impl Engine {
             if let Some(ate) =
                 state.vigencia.ate.filter(|ate| *ate > from && *ate <= until && !state.vigencia.is_empty())
             {
-                ending.push((number, ate, state.publication));
+                ending.push((number, ate));
             }
         })?;
         let mut successors = Successors::new(&*rules);
-        let end = |(number, data, publication)| {
+        let end = |(number, data)| {
             let bytes = journal.record(number)?;
             let sucessao = successors.on(&version::read(&bytes)?, data)?.sucessao;
-            Ok(UpcomingEnd { number, data, sucessao, publication })
+            Ok(UpcomingEnd { number, data, sucessao })
         };
         ending.into_iter().map(end).collect()
     }

@@ -3,7 +3,7 @@
 import { requestId } from "./api.js";
 import { copyButton, curlOf } from "./copy.js";
 import { badge, button, h, pairs, put } from "./dom.js";
-import { date, decimal, figures, money, percent, validity, versionOf } from "./format.js";
+import { date, decimal, money, percent, validity, versionOf } from "./format.js";
 import { paperFields, paperHead } from "./paper.js";
 import { labelOf, memberOf, sayPlainly, siglaOf, taxOf } from "./taxes.js";
 import { readable, words, yesNo } from "./words.js";

@@ -134,3 +134,22 @@ fn a_pipe_is_read_if_it_is_named_and_passed_over_in_a_folder() {
     writer.join().unwrap().unwrap();
     assert!(lines(&named).contains(&"nota.xml icms confere".to_owned()), "{named:?}");
 }
+
+/// The cancellation of a CT-e has no key of a note. It once cancelled every note without a key.
+#[test]
+fn an_event_about_another_kind_of_document_cancels_no_note() {
+    let event = event("110111").replace("chNFe", "chCTe");
+    let done = audit(&[("a.xml", RIGHT), ("z.xml", &event)], &["--format", "json"]);
+    let found = lines(&done);
+    assert!(found.contains(&"a.xml icms confere".to_owned()), "{found:?}");
+}
+
+/// The rules have the TIPI from August 2022 on. Every line of an older note was once said to have an extinct NCM.
+#[test]
+fn no_ncm_is_called_extinct_on_a_day_of_which_the_rules_have_no_table() {
+    let old = RIGHT.replace("2025-03-10", "2019-03-10").replace("39269090", "99999999");
+    let new = RIGHT.replace("39269090", "99999999");
+    let done = audit(&[("old.xml", &old), ("new.xml", &new)], &["--format", "json"]);
+    let ncm: Vec<String> = lines(&done).into_iter().filter(|line| line.contains(" ncm ")).collect();
+    assert_eq!(ncm, ["new.xml ncm diverge ncm_inexistente"]);
+}

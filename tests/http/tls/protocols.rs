@@ -28,7 +28,7 @@ fn the_page_is_served_over_tls() {
     let server = secured.serve(&[]);
     let mut raw = server.raw_tls();
     let page = raw.send("GET /sandbox HTTP/1.1\r\nHost: taxd\r\n\r\n").reply();
-    assert!(page.status == 200 && page.text().contains("taxd sandbox</title>"));
+    assert!(page.status == 200 && page.text().contains("Calculadora taxd</title>"));
     assert_eq!(page.header("strict-transport-security"), None, "nobody is bound to HTTPS for ever");
     // A large answer, in many records.
     let taxes = raw.send("GET /sandbox/tributos.json HTTP/1.1\r\nHost: taxd\r\n\r\n").reply();
@@ -77,7 +77,7 @@ fn curl_is_answered_in_every_version() {
     let server = secured.serve(&[]);
     for args in [&[][..], &["--http1.1"], &["--tls-max", "1.2"], &["--no-alpn"]] {
         let said = curl(&server, &secured, args);
-        assert!(said.contains("taxd sandbox</title>") && said.ends_with("1.1 200"), "{args:?}: {said}");
+        assert!(said.contains("Calculadora taxd</title>") && said.ends_with("1.1 200"), "{args:?}: {said}");
     }
     still_well(&server);
 }

@@ -134,3 +134,22 @@ fn an_amount_of_pis_without_its_base_is_still_compared() {
         ["pis diverge valor", "pis diverge total"]
     );
 }
+
+/// 0,05 % in place of 0,04 % is within a cent of it, and was once no difference. That of 1,98 % and 1,50 % was once
+/// R$ 0,48.
+#[test]
+fn a_wrong_effective_rate_is_found_to_its_last_digit_and_is_no_amount() {
+    let reduced = |effective: &str| {
+        let rate = "<pIBSUF>0.1000</pIBSUF>";
+        let group = format!("{rate}<gRed><pRedAliq>60.0000</pRedAliq><pAliqEfet>{effective}</pAliqEfet></gRed>");
+        let lines = audited(&with(sale().taxed(rate, &group)).xml());
+        lines.into_iter().filter(|line| line.codigo.as_deref() == Some("aliquota_efetiva")).collect::<Vec<_>>()
+    };
+    assert_eq!(reduced("0.0400"), []);
+    assert_eq!(reduced("0.04"), []);
+    for wrong in ["0.0500", "0.0401"] {
+        let [line] = reduced(wrong).try_into().unwrap();
+        assert_eq!((line.declarado, line.diferenca), (None, None));
+        assert_eq!(line.aliquota_calculada.unwrap().to_string(), "0.0400");
+    }
+}

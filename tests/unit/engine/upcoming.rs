@@ -225,13 +225,13 @@ fn payload(rule: &Value, ncm: Option<&str>, on: Date) -> Value {
     payload
 }
 
-/// The rule that answered or refused, and whether nothing did: the refusal names neither a rule nor a candidate.
+/// The rule that answered or refused, and whether nothing did: the refusal names neither a rule nor a candidate that would answer.
 fn who(payload: &Value) -> (Option<String>, bool) {
     match calculate(built_in_engine(), payload) {
         Ok(answer) => (answer["regra"]["rule_id"].as_str().map(str::to_owned), false),
         Err(problem) => {
             let rule = problem.regra.as_ref().map(|r| r.rule_id.to_string());
-            let nothing = rule.is_none() && problem.candidatos.is_empty();
+            let nothing = rule.is_none() && problem.candidatos.iter().all(|candidate| candidate.exclusao.is_some());
             (rule, nothing)
         }
     }

@@ -110,3 +110,21 @@ fn a_fault_of_the_grammar_repeats_nothing_of_the_document() {
     let fault = nfe::read(b"<NFe><xNome>MARIA DA <SILVA</xNome></NFe>").unwrap_err();
     assert!(!fault.detail.contains("SILVA"), "{}", fault.detail);
 }
+
+/// A CT-e names the notes that it carries in elements like those of a note: each was once a note without a date.
+#[test]
+fn a_document_of_another_kind_is_refused_by_its_name() {
+    let named = "<infDoc><infNFe><chave>35250311222333000181550010000000011000000019</chave></infNFe></infDoc>";
+    let cases = [
+        (format!("<cteProc><CTe><infCte>{named}</infCte></CTe></cteProc>"), "é um CT-e"),
+        (format!("<MDFe><infMDFe>{named}</infMDFe></MDFe>"), "é um MDF-e"),
+        ("<DPS><infDPS/></DPS>".to_owned(), "é uma DPS"),
+        ("<inutNFe><infInut/></inutNFe>".to_owned(), "inutilização"),
+        ("<pedido/>".to_owned(), "não tem NF-e"),
+    ];
+    for (xml, words) in cases {
+        let fault = nfe::read(xml.as_bytes()).unwrap_err();
+        assert_eq!(fault.codigo, "documento_desconhecido");
+        assert!(fault.detail.contains(words), "{}", fault.detail);
+    }
+}

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::{Value, json};
 use taxd::engine::Engine;
 use taxd::engine::upcoming::{Sucessao, UpcomingEnd};
-use taxd::service::{Look, Service, THRESHOLDS_DAYS, due};
+use taxd::service::{Service, THRESHOLDS_DAYS, WarnedEnds, due};
 use taxd::store::Store;
 use taxd::value::{Clock, Date, Timestamp};
 
@@ -19,21 +19,22 @@ fn day(text: &str) -> Date {
 }
 
 fn end(number: u64, data: &str, sucessao: Sucessao) -> UpcomingEnd {
-    UpcomingEnd { number, data: day(data), sucessao, publication: 1 }
+    UpcomingEnd { number, data: day(data), sucessao }
 }
 
 /// Days on which each end is warned of, by a server that looks on these days of the year 2026 (from 0), twice on each.
 fn warned(ends: &[UpcomingEnd], looks: &[u32]) -> BTreeMap<Date, Vec<u32>> {
     let mut found: BTreeMap<Date, Vec<u32>> = BTreeMap::new();
-    let mut last = None;
+    let mut warned = WarnedEnds::new();
     for n in looks.iter().flat_map(|n| [*n, *n]) {
-        let now = Look { day: day("2026-01-01").plus_days(n), publication: 1 };
+        let now = day("2026-01-01").plus_days(n);
         let ahead: Vec<UpcomingEnd> =
-            ends.iter().filter(|e| e.data > now.day && now.day.days_between(e.data) <= 60).copied().collect();
-        for warning in due(&ahead, now, last) {
+            ends.iter().filter(|e| e.data > now && now.days_between(e.data) <= 60).copied().collect();
+        let (warnings, after) = due(&ahead, now, &warned);
+        for warning in warnings {
             found.entry(warning.data).or_default().push(n);
         }
-        last = Some(now);
+        warned = after;
     }
     found
 }
@@ -70,16 +71,32 @@ fn whatever_the_days_of_the_looks_no_threshold_is_missed_or_repeated() {
 }
 
 #[test]
-fn rules_of_one_day_are_one_warning_and_those_of_a_later_publication_are_warned_of_at_once() {
+fn rules_of_one_day_are_one_warning_and_one_that_is_new_is_warned_of_at_once() {
     let mut ends = vec![end(5, "2026-06-30", Sucessao::SemSucessora), end(9, "2026-06-30", Sucessao::SemSucessora)];
-    let now = Look { day: day("2026-06-20"), publication: 1 };
-    let both = due(&ends, now, None);
+    let (both, warned) = due(&ends, day("2026-06-20"), &WarnedEnds::new());
     assert_eq!((both.len(), both[0].rules, both[0].first), (1, 2, 5));
-    assert!(due(&ends, now, Some(now)).is_empty());
-    ends[1].publication = 2;
-    let later = Look { publication: 2, ..now };
-    assert_eq!(due(&ends, later, Some(now))[0].first, 9);
-    assert!(due(&ends[..1], Look { day: day("2026-06-10"), ..now }, Some(now)).is_empty(), "the clock was set back");
+    let again = |ends: &[UpcomingEnd], on: &str| due(ends, day(on), &warned).0;
+    assert_eq!(again(&ends, "2026-06-20"), []);
+    assert_eq!(again(&ends, "2026-06-10"), [], "the clock was set back");
+    ends[0].data = day("2026-06-25");
+    assert_eq!(again(&ends, "2026-06-20")[0].first, 5, "its end moved");
+    ends.push(end(10, "2026-06-30", Sucessao::SemSucessora));
+    assert_eq!(again(&ends[1..], "2026-06-20")[0].first, 10, "it was published since");
+}
+
+/// A publication that gives an older version its end, or takes its successor away, was once never warned of.
+#[test]
+fn an_end_that_a_later_publication_makes_is_warned_of() {
+    let dir = tempfile::TempDir::new().unwrap();
+    let millis = Arc::new(AtomicU64::new(Timestamp::parse("2026-11-22T12:00:00Z").unwrap().millis()));
+    let service = service(dir.path(), &millis);
+    let both = rule("servico", "icms", &json!({"uf": "SP", "ncm": ["2203", "2204"]}), &json!({"aliquota": "25.00"}));
+    publish(service.engine(), &[both]).unwrap();
+    assert!(service.look_ahead().unwrap().is_empty());
+    let narrower = rule("servico", "icms", &json!({"uf": "SP", "ncm": "2203"}), &json!({"aliquota": "25.00"}));
+    publish(service.engine(), &[with(&narrower, &json!({"versao": "2.0", "vigente_de": "2026-11-26"}))]).unwrap();
+    assert_eq!(service.look_ahead().unwrap().len(), 1);
+    assert!(service.look_ahead().unwrap().is_empty());
 }
 
 /// A service on the directory, at a time that the test sets.
