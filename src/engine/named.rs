@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use super::cache::Sharded;
 use super::touched::{Touched, probe};
-use crate::rule::{Dimension, Linha, Nomeada, Place};
-use crate::store::{RuleTables, StoreResult};
+use crate::rule::{Chave, Dimension, Linha, Nomeada, OpenDimension, Place};
+use crate::store::{RuleTables, StoreError, StoreResult};
 
 /// Most keys of a list. A day is only searched among them, so a scope of millions of rules costs no more.
 const MAX_KEYS: usize = 4_096;
@@ -20,11 +20,11 @@ const MAX_LISTS: usize = 32_768;
 /// Most bytes of all lists.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 
-/// A list, and the hash of the bytes that its keys begin with.
+/// A list, and the hashes of the bytes that its keys begin with, as far as their open dimension.
 #[derive(Clone)]
 pub(super) struct NamedList {
-    probe: u64,
-    list: Arc<[Nomeada]>,
+    pub(super) probes: Arc<[u64]>,
+    pub(super) list: Arc<[Nomeada]>,
 }
 
 /// The lists that were read since the publications that touched them.
@@ -42,7 +42,7 @@ impl Default for NamedLists {
 impl NamedLists {
     /// Drops the lists whose keys begin with touched bytes.
     pub(super) fn forget(&self, touched: &Touched) {
-        self.0.forget(|kept| touched.contains(kept.probe));
+        self.0.forget(|kept| kept.probes.iter().any(|probe| touched.contains(*probe)));
     }
 
     /// Drops every list.
@@ -50,34 +50,57 @@ impl NamedLists {
         self.0.forget(|_| true);
     }
 
-    /// The list of the keys that begin with `prefix`, kept or read. `is_valid` returns true while no publication has
-    /// begun since the snapshot of `tables`.
+    /// The list of `chaves`, kept or read. `is_valid` returns true while no publication has begun since the snapshot of
+    /// `tables`.
     pub(super) fn list(
         &self,
         tables: &impl RuleTables,
-        prefix: &[u8],
-        dimension: Dimension,
+        chaves: &mut dyn Iterator<Item = Chave>,
+        open: &OpenDimension<'_>,
         is_valid: &dyn Fn() -> bool,
-    ) -> StoreResult<Arc<[Nomeada]>> {
-        if let Some(kept) = self.0.get(prefix)
+    ) -> StoreResult<NamedList> {
+        let Some(first) = chaves.next() else { return Ok(NamedList { probes: [].into(), list: [].into() }) };
+        let name = Begin::of(&first, open).key;
+        if let Some(kept) = self.0.get(name.as_slice())
             && is_valid()
         {
-            return Ok(kept.list);
+            return Ok(kept);
         }
-        let list: Arc<[Nomeada]> = tables
-            .rows(prefix, Place::From(&first_named(prefix)), MAX_KEYS)?
-            .iter()
-            .flat_map(|row| named(row, dimension))
-            .collect();
-        let kept = NamedList { probe: probe(prefix), list: Arc::clone(&list) };
-        self.0.put_if(prefix.into(), kept, is_valid);
-        Ok(list)
+        let (mut probes, mut list) = (Vec::new(), Vec::new());
+        for chave in std::iter::once(first).chain(chaves) {
+            let begin = Begin::of(&chave, open);
+            probes.push(begin.probe);
+            for row in tables.rows(&begin.key, Place::From(&begin.first(open)), MAX_KEYS)? {
+                list.extend(named(&row, open.dimension));
+            }
+        }
+        let kept = NamedList { probes: probes.into(), list: list.into() };
+        self.0.put_if(name.into(), kept.clone(), is_valid);
+        Ok(kept)
     }
 }
 
-/// The first bytes after `prefix` that name the next dimension: no part of a key has a byte below 2.
-fn first_named(prefix: &[u8]) -> Vec<u8> {
-    [prefix, &[1]].concat()
+/// What the keys of a list begin with.
+pub(super) struct Begin {
+    /// The bytes.
+    key: Vec<u8>,
+    /// Hash of the bytes before the dimension.
+    pub(super) probe: u64,
+}
+
+impl Begin {
+    pub(super) fn of(chave: &Chave, open: &OpenDimension<'_>) -> Begin {
+        let mut key = chave.bytes_before(open.dimension);
+        let probe = probe(&key);
+        key.extend_from_slice(open.begins.as_bytes());
+        Begin { key, probe }
+    }
+
+    /// Where reading begins: at the first key that names the dimension. No part of a key has a byte below 2.
+    fn first(&self, open: &OpenDimension<'_>) -> Vec<u8> {
+        let named: &[u8] = if open.begins.is_empty() { &[1] } else { &[] };
+        [self.key.as_slice(), named].concat()
+    }
 }
 
 fn named(row: &Linha, dimension: Dimension) -> impl Iterator<Item = Nomeada> {
@@ -89,20 +112,20 @@ fn named(row: &Linha, dimension: Dimension) -> impl Iterator<Item = Nomeada> {
     })
 }
 
-/// Reads the list in growing parts until `take` has enough of it.
-pub(super) fn read_until<E: From<crate::store::StoreError>>(
+/// Reads the versions of a list in growing parts until `take` has enough of it.
+pub(super) fn read_until<E: From<StoreError>>(
     tables: &impl RuleTables,
-    prefix: &[u8],
-    dimension: Dimension,
+    begin: &Begin,
+    open: &OpenDimension<'_>,
     mut take: impl FnMut(&Nomeada) -> Result<bool, E>,
 ) -> Result<(), E> {
-    let mut from = first_named(prefix);
+    let mut from = begin.first(open);
     let mut left = MAX_KEYS;
     let mut reading = FIRST_READING;
     while left > 0 {
-        let rows = tables.rows(prefix, Place::From(&from), reading.min(left))?;
+        let rows = tables.rows(&begin.key, Place::From(&from), reading.min(left))?;
         for row in &rows {
-            for version in named(row, dimension) {
+            for version in named(row, open.dimension) {
                 if take(&version)? {
                     return Ok(());
                 }

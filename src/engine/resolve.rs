@@ -4,11 +4,11 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::cache::Sharded;
-use super::named::{self, NamedLists};
+use super::named::{self, Begin, NamedLists};
 use super::touched::probe;
 use super::version;
 use crate::problem::Problem;
-use crate::rule::{Chave, Dimension, Linha, Nomeada, Place, Regra, Regras, RuleResult, VersaoRegra, Vigencia};
+use crate::rule::{Chave, Linha, Nomeada, OpenDimension, Place, Regra, Regras, RuleResult, VersaoRegra, Vigencia};
 use crate::store::{LookupEntry, RuleTables, StoreError};
 use crate::value::Date;
 
@@ -112,31 +112,36 @@ impl<T: RuleTables> Regras for Resolver<'_, T> {
 
     fn nomeadas(
         &self,
-        chave: &Chave,
-        dimension: Dimension,
-        data: Date,
-        max: usize,
+        chaves: &mut dyn Iterator<Item = Chave>,
+        open: &OpenDimension<'_>,
         wanted: &dyn Fn(&Nomeada) -> RuleResult<bool>,
     ) -> RuleResult<Vec<Nomeada>> {
-        let prefix = chave.bytes_before(dimension);
-        self.probes.borrow_mut().push(probe(&prefix));
         let mut found: Vec<Nomeada> = Vec::new();
         let mut take = |named: &Nomeada| -> RuleResult<bool> {
-            if named.vigencia.covers(data) && wanted(named)? {
+            if named.vigencia.covers(open.data) && wanted(named)? {
                 found.push(named.clone());
             }
-            Ok(found.len() == max)
+            Ok(found.len() == open.max)
         };
-        match self.named {
-            Some((lists, is_valid)) => {
-                let list = lists.list(self.tables, &prefix, dimension, is_valid).map_err(|e| failed(&e))?;
-                for named in list.iter() {
-                    if take(named)? {
-                        break;
-                    }
+        if let Some((lists, is_valid)) = self.named {
+            let kept = lists.list(self.tables, chaves, open, is_valid)?;
+            self.probes.borrow_mut().extend_from_slice(&kept.probes);
+            for named in kept.list.iter() {
+                if take(named)? {
+                    break;
                 }
             }
-            None => named::read_until(self.tables, &prefix, dimension, take)?,
+        } else {
+            let mut is_full = false;
+            for begin in chaves.map(|chave| Begin::of(&chave, open)) {
+                self.probes.borrow_mut().push(begin.probe);
+                if !is_full {
+                    named::read_until(self.tables, &begin, open, |named| -> RuleResult<bool> {
+                        is_full = take(named)?;
+                        Ok(is_full)
+                    })?;
+                }
+            }
         }
         Ok(found)
     }

@@ -24,14 +24,12 @@ pub trait Regras {
     /// Up to `max` keys whose bytes begin with `prefix`, from `place` on, with their versions.
     fn linhas(&self, prefix: &[u8], place: Place<'_>, max: usize) -> RuleResult<Vec<Linha>>;
 
-    /// Up to `max` of the versions that answer on that day under the keys that are like `chave` before `dimension`,
-    /// name that dimension, and pass `wanted`; in the order of the keys.
+    /// The versions that answer under the keys that are like one of `chaves` before the dimension of `open`, name that
+    /// dimension, and pass `wanted`; in the order of `chaves`, which follow from the first of them.
     fn nomeadas(
         &self,
-        chave: &Chave,
-        dimension: Dimension,
-        data: Date,
-        max: usize,
+        chaves: &mut dyn Iterator<Item = Chave>,
+        open: &OpenDimension<'_>,
         wanted: &dyn Fn(&Nomeada) -> RuleResult<bool>,
     ) -> RuleResult<Vec<Nomeada>>;
 
@@ -46,6 +44,19 @@ pub struct Linha {
     pub chave: Vec<u8>,
     /// Number and validity of each version, in the order of their days.
     pub versoes: Vec<(u64, Vigencia)>,
+}
+
+/// A dimension that a lookup left open, and what is asked about the rules that name it.
+#[derive(Debug, Clone, Copy)]
+pub struct OpenDimension<'a> {
+    /// The dimension.
+    pub dimension: Dimension,
+    /// What its values begin with; empty for every value. `"\0"` asks for the keys that do not name it.
+    pub begins: &'a str,
+    /// The day.
+    pub data: Date,
+    /// Most versions that are returned.
+    pub max: usize,
 }
 
 /// A version under a key that names a dimension which a lookup left open.

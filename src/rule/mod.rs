@@ -13,7 +13,7 @@ mod scope;
 
 pub use aviso::{Aviso, Condicao};
 pub use history::{Closing, Timeline, Vigencia};
-pub use lookup::{Linha, Nomeada, Place, Regras, RuleResult, primeira};
+pub use lookup::{Linha, Nomeada, OpenDimension, Place, Regras, RuleResult, primeira};
 pub use missing::exigir;
 pub(crate) use missing::inexistente;
 pub(crate) use nearest::Search;

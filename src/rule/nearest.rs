@@ -87,9 +87,10 @@ impl Search<'_> {
     pub(super) fn nearest(&self, regras: &dyn Regras) -> RuleResult<Nearest> {
         let asked: Vec<Vec<u8>> = self.chaves.iter().map(Chave::bytes).collect();
         let rows = reading::around(self, &asked, regras)?;
+        let parts: Vec<[&str; 9]> = asked.iter().map(|key| Dimension::parts(key)).collect();
         let mut ruled: Vec<Ruled<'_>> = Vec::new();
         for row in &rows {
-            self.judge(row, &asked, &mut ruled);
+            self.judge(row, &parts, &mut ruled);
         }
         ruled.sort_by(|a, b| (a.kind, a.distance, a.asked, a.chave).cmp(&(b.kind, b.distance, b.asked, b.chave)));
         let nearest_day = ruled.iter().find(|r| r.kind == Kind::Day);
@@ -98,7 +99,7 @@ impl Search<'_> {
     }
 
     /// Adds what ruled the versions of a key out.
-    fn judge<'r>(&self, row: &'r Linha, asked: &[Vec<u8>], ruled: &mut Vec<Ruled<'r>>) {
+    fn judge<'r>(&self, row: &'r Linha, asked: &[[&str; 9]], ruled: &mut Vec<Ruled<'r>>) {
         let Some((place, differing)) = self.compare(&row.chave, asked) else { return };
         let on_the_day = row.versoes.iter().find(|(_, vigencia)| vigencia.covers(self.data));
         let mut add = |kind, distance, (numero, vigencia): (u64, Vigencia)| {
@@ -123,18 +124,29 @@ impl Search<'_> {
     }
 
     /// The key of the lookup that differs least, and the dimensions in which it differs.
-    fn compare(&self, chave: &[u8], asked: &[Vec<u8>]) -> Option<(usize, Vec<Dimension>)> {
-        let compared = Dimension::ALL.iter().filter(|d| !self.any_cest || **d != Cest);
-        let differing =
-            |key: &[u8]| -> Vec<Dimension> { compared.clone().filter(|d| d.of(key) != d.of(chave)).copied().collect() };
-        asked.iter().map(|key| differing(key)).enumerate().min_by_key(|(place, differing)| (differing.len(), *place))
+    fn compare(&self, chave: &[u8], asked: &[[&str; 9]]) -> Option<(usize, Vec<Dimension>)> {
+        let own = Dimension::parts(chave);
+        let compared = if self.any_cest { own.len() - 1 } else { own.len() };
+        let mut nearest: Option<(usize, usize)> = None;
+        for (place, key) in asked.iter().enumerate() {
+            let most = nearest.map_or(compared, |(count, _)| count);
+            let differing = key.iter().zip(&own).take(compared).filter(|(a, b)| a != b);
+            // No more than decides that another key is nearer.
+            let count = differing.take(most).count();
+            if nearest.is_none() || count < most {
+                nearest = Some((count, place));
+            }
+        }
+        let (place, key) = nearest.and_then(|(_, place)| Some((place, asked.get(place)?)))?;
+        let pairs = Dimension::ALL.into_iter().zip(key.iter().zip(&own)).take(compared);
+        Some((place, pairs.filter(|(_, (a, b))| a != b).map(|(dimension, _)| dimension).collect()))
     }
 
     /// The kind of a difference, and how far it is. `None` if it is too far to help a caller.
-    fn kind(chave: &[u8], asked: &[Vec<u8>], differing: &[Dimension]) -> Option<(Kind, u64)> {
+    fn kind(chave: &[u8], asked: &[[&str; 9]], differing: &[Dimension]) -> Option<(Kind, u64)> {
         let near = |dimension: Dimension, least: usize| {
             let own = dimension.of(chave);
-            let common = asked.iter().map(|key| common(dimension.of(key), own)).max().unwrap_or_default();
+            let common = asked.iter().map(|key| common(dimension.among(key), own)).max().unwrap_or_default();
             // At most the length of the longest code.
             (common >= least).then(|| (LONGEST_CODE - common.min(LONGEST_CODE)) as u64)
         };

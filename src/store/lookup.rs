@@ -5,7 +5,7 @@ use redb::{ReadOnlyTable, ReadTransaction, ReadableTable, ReadableTableMetadata}
 use super::encoding::{State, StateValue, code_prefix, end_of, version_of};
 use super::lookup_row::{LookupEntry, LookupRow};
 use super::{StoreError, StoreResult, schema};
-use crate::rule::{Linha, Place, Vigencia};
+use crate::rule::{Dimension, Linha, Place, Vigencia};
 use crate::value::{Date, RuleCode, Versao};
 
 /// A version of a code.
@@ -66,16 +66,23 @@ pub(super) fn entries_under(table: &impl LookupTable, prefix: &[u8]) -> StoreRes
 }
 
 pub(super) fn rows(table: &impl LookupTable, prefix: &[u8], place: Place<'_>, max: usize) -> StoreResult<Vec<Linha>> {
+    let row = |key: &[u8], value: &[u8]| {
+        let entries = LookupRow::read(value)?.entries();
+        let versoes = entries.map(|entry| entry.map(|entry| (entry.number, entry.vigencia)));
+        Ok(Linha { chave: key.to_vec(), versoes: versoes.collect::<StoreResult<_>>()? })
+    };
+    if Dimension::are_all_in(prefix) {
+        // One row, which costs less than a range.
+        return table.get(prefix)?.iter().map(|value| row(prefix, value.value())).collect();
+    }
     let high = end_of(prefix);
     let range = match place {
         Place::From(key) => table.range::<&[u8]>(key..high.as_slice())?,
         Place::Before(key) => table.range::<&[u8]>(prefix..key)?,
     };
-    let row = |row: Result<_, redb::StorageError>| {
-        let (key, value): (redb::AccessGuard<'_, &[u8]>, redb::AccessGuard<'_, &[u8]>) = row?;
-        let entries = LookupRow::read(value.value())?.entries();
-        let versoes = entries.map(|entry| entry.map(|entry| (entry.number, entry.vigencia)));
-        Ok(Linha { chave: key.value().to_vec(), versoes: versoes.collect::<StoreResult<_>>()? })
+    let row = |found: Result<_, redb::StorageError>| {
+        let (key, value): (redb::AccessGuard<'_, &[u8]>, redb::AccessGuard<'_, &[u8]>) = found?;
+        row(key.value(), value.value())
     };
     match place {
         Place::From(_) => range.take(max).map(row).collect(),

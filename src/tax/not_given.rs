@@ -1,7 +1,7 @@
 //! The sentences of answers on optional fields that were not given and could have led to another rule.
 
 use super::calculation::Calculation;
-use crate::rule::{Chave, Condicao, Dimension, Nomeada, RuleResult};
+use crate::rule::{Chave, Condicao, Dimension, Nomeada, OpenDimension, RuleResult};
 use crate::value::{Date, Ncm};
 
 /// Most values that a sentence lists.
@@ -14,18 +14,17 @@ pub(super) fn is_named(
     dimension: Dimension,
     data: Date,
 ) -> RuleResult<bool> {
-    is_named_by(calculation, chave, dimension, data, &|_| Ok(true))
+    is_named_by(calculation, chave, &OpenDimension { dimension, begins: "", data, max: 1 }, &|_| Ok(true))
 }
 
-/// The same for a rule that passes `wanted`.
+/// True if a rule answers so and passes `wanted`.
 pub(super) fn is_named_by(
     calculation: &Calculation<'_>,
     chave: &Chave,
-    dimension: Dimension,
-    data: Date,
+    open: &OpenDimension<'_>,
     wanted: &dyn Fn(&Nomeada) -> RuleResult<bool>,
 ) -> RuleResult<bool> {
-    Ok(!calculation.regras.nomeadas(chave, dimension, data, 1, wanted)?.is_empty())
+    Ok(!calculation.regras.nomeadas(&mut std::iter::once(chave.clone()), open, wanted)?.is_empty())
 }
 
 impl Calculation<'_> {
@@ -42,17 +41,11 @@ impl Calculation<'_> {
         keys: impl IntoIterator<Item = Chave>,
         data: Date,
     ) -> RuleResult<()> {
-        let mut exs: Vec<Box<str>> = Vec::new();
-        for key in keys {
-            let regras = self.regras;
-            let reaches = |named: &Nomeada| {
-                // Only a prefix can have exceptions inside it.
-                let whole = key.ncm.is_some_and(|prefix| prefix.as_str().len() == ncm.as_str().len());
-                Ok(whole || !regras.versao(named.numero, named.vigencia)?.escopo.excetua(ncm))
-            };
-            let found = regras.nomeadas(&key, Dimension::Ex, data, MAX_LISTED + 1, &reaches)?;
-            exs.extend(found.into_iter().map(|named| named.valor));
-        }
+        let regras = self.regras;
+        let reaches = |named: &Nomeada| Ok(!regras.versao(named.numero, named.vigencia)?.escopo.excetua(ncm));
+        let open = OpenDimension { dimension: Dimension::Ex, begins: "", data, max: usize::MAX };
+        let found = regras.nomeadas(&mut keys.into_iter(), &open, &reaches)?;
+        let mut exs: Vec<Box<str>> = found.into_iter().map(|named| named.valor).collect();
         exs.sort_unstable();
         exs.dedup();
         if exs.is_empty() {

@@ -260,8 +260,6 @@ fn special_keys(tributo: Tributo, p: &Payload, ncm: &Ncm, ex: Option<Ex>) -> imp
     let words = [REGIME.palavra(p.regime_apuracao.as_str()), None];
     ncm.prefixes()
         .flat_map(move |prefix| words.map(|palavra| Chave { ncm: Some(prefix), ex, palavra, ..Chave::of(tributo) }))
-        .collect::<Vec<_>>()
-        .into_iter()
 }
 
 /// Says that the NCM or the ex, which was not given, leads to special regimes.

@@ -7,7 +7,7 @@ use crate::rule::lookup::{Linha, Place, Regras, RuleResult};
 use crate::value::Uf;
 
 /// Most keys of one reading, in each direction.
-const MAX_ROWS: usize = 32;
+const MAX_ROWS: usize = 16;
 /// Most words of a tax's own dimension that are tried: `ipva` has eight, and a rule may name none.
 const MAX_WORDS: usize = 9;
 
@@ -18,22 +18,36 @@ struct Rows<'r> {
 }
 
 impl Rows<'_> {
-    fn read(&mut self, prefix: &[u8], place: Place<'_>, max: usize) -> RuleResult<()> {
-        for row in self.regras.linhas(prefix, place, max)? {
-            self.found.insert(row.chave.clone(), row);
-        }
-        Ok(())
+    /// Reads up to `max` rows, and returns how many there are.
+    fn read(&mut self, prefix: &[u8], place: Place<'_>, max: usize) -> RuleResult<usize> {
+        let rows = self.regras.linhas(prefix, place, max)?;
+        let count = rows.len();
+        self.found.extend(rows.into_iter().map(|row| (row.chave.clone(), row)));
+        Ok(count)
+    }
+
+    /// Reads the first rows that begin with `prefix`. Returns true if there are no others.
+    fn all_of(&mut self, prefix: &[u8]) -> RuleResult<bool> {
+        Ok(self.read(prefix, Place::From(prefix), MAX_ROWS)? < MAX_ROWS)
     }
 
     /// Reads the row of one key.
     fn one(&mut self, key: &[u8]) -> RuleResult<()> {
-        if self.found.contains_key(key) { Ok(()) } else { self.read(key, Place::From(key), 1) }
+        if !self.found.contains_key(key) {
+            self.read(key, Place::From(key), 1)?;
+        }
+        Ok(())
     }
 
-    /// Reads the rows on both sides of a key, among those that begin with `prefix`.
-    fn both_sides(&mut self, prefix: &[u8], key: &[u8]) -> RuleResult<()> {
+    /// Reads the rows on both sides of a key, among those that begin with `prefix`. Returns true if there are no
+    /// others.
+    fn both_sides(&mut self, prefix: &[u8], key: &[u8]) -> RuleResult<bool> {
+        if self.all_of(prefix)? {
+            return Ok(true);
+        }
         self.read(prefix, Place::Before(key), MAX_ROWS)?;
-        self.read(prefix, Place::From(key), MAX_ROWS)
+        self.read(prefix, Place::From(key), MAX_ROWS)?;
+        Ok(false)
     }
 
     /// Calls `each` with the values that a dimension has after `prefix`, but for the empty one; `max` of them at most.
@@ -58,33 +72,50 @@ impl Rows<'_> {
 /// The rows of the keys, and those around them.
 pub(super) fn around(search: &Search<'_>, asked: &[Vec<u8>], regras: &dyn Regras) -> RuleResult<Vec<Linha>> {
     let mut rows = Rows { regras, found: BTreeMap::new() };
-    let mut groups: Vec<&[u8]> = Vec::new();
+    // What the keys that need no further reading begin with.
+    let mut read: Vec<Vec<u8>> = Vec::new();
     let mut bases: Vec<&[u8]> = Vec::new();
     for key in asked {
-        let group = Dimension::Ex.before(key);
-        if groups.contains(&group) {
-            rows.one(key)?;
+        // The other NCMs of the chapter, or else everything of the place.
+        let chapter = Dimension::Ncm.of(key).get(..2);
+        let base = if chapter.is_some() { Dimension::Ncm } else { Dimension::Palavra }.before(key);
+        if bases.contains(&base) {
+            continue;
+        }
+        bases.push(base);
+        let prefix = [base, chapter.unwrap_or_default().as_bytes()].concat();
+        let is_all = if chapter.is_some() { rows.both_sides(&prefix, key)? } else { rows.all_of(&prefix)? };
+        if is_all {
+            read.push(prefix);
+        }
+    }
+    for key in asked {
+        if read.iter().any(|prefix| key.starts_with(prefix)) {
             continue;
         }
         // The other exceptions, items and CEST of the same goods or place.
-        groups.push(group);
-        rows.both_sides(group, key)?;
-    }
-    for key in asked {
-        let (base, ncm) = (Dimension::Ncm.before(key), Dimension::Ncm.of(key));
-        if let Some(chapter) = ncm.get(..2).filter(|_| !bases.contains(&base)) {
-            bases.push(base);
-            rows.both_sides(&[base, chapter.as_bytes()].concat(), key)?;
+        let group = Dimension::Ex.before(key);
+        if bases.contains(&group) {
+            rows.one(key)?;
+            continue;
+        }
+        bases.push(group);
+        if rows.both_sides(group, key)? {
+            read.push(group.to_vec());
         }
     }
-    other_words(asked, &mut rows)?;
+    other_words(asked, &read, &mut rows)?;
     other_origins(search, asked, &mut rows)?;
     Ok(rows.found.into_values().collect())
 }
 
 /// Reads the keys with another word of the tax's own dimension.
-fn other_words(asked: &[Vec<u8>], rows: &mut Rows<'_>) -> RuleResult<()> {
+fn other_words(asked: &[Vec<u8>], read: &[Vec<u8>], rows: &mut Rows<'_>) -> RuleResult<()> {
     let Some(first) = asked.first().filter(|key| Dimension::Ncm.of(key).is_empty()) else { return Ok(()) };
+    let place = Dimension::Palavra.before(first);
+    if read.iter().any(|prefix| prefix == place) {
+        return Ok(());
+    }
     let try_word = |rows: &mut Rows<'_>, word: &str| {
         for key in asked {
             rows.one(&Dimension::Palavra.replaced(key, word))?;
@@ -92,7 +123,7 @@ fn other_words(asked: &[Vec<u8>], rows: &mut Rows<'_>) -> RuleResult<()> {
         Ok(())
     };
     try_word(rows, "")?;
-    rows.each_value(Dimension::Palavra.before(first), Dimension::Palavra, MAX_WORDS, try_word)
+    rows.each_value(place, Dimension::Palavra, MAX_WORDS, try_word)
 }
 
 /// Reads the keys with another origin, if the lookup passes from a stated origin to none.

@@ -35,10 +35,30 @@ impl Dimension {
         Dimension::ALL.iter().position(|d| *d == self).unwrap_or_default()
     }
 
+    /// True for the bytes of a whole key, which are the beginning of no other key.
+    pub(crate) fn are_all_in(bytes: &[u8]) -> bool {
+        bytes.iter().filter(|byte| **byte == 0).count() == Dimension::ALL.len()
+    }
+
+    /// All parts of a key's bytes, in order.
+    pub(crate) fn parts(chave: &[u8]) -> [&str; 9] {
+        let mut parts = [""; 9];
+        let text = std::str::from_utf8(chave).unwrap_or_default();
+        for (part, own) in parts.iter_mut().zip(text.split('\0')) {
+            *part = own;
+        }
+        parts
+    }
+
     /// The part of a key's bytes that it has.
     pub(crate) fn of(self, chave: &[u8]) -> &str {
         let bytes = chave.split(|b| *b == 0).nth(self.place()).unwrap_or_default();
         std::str::from_utf8(bytes).unwrap_or_default()
+    }
+
+    /// Its part among all parts of a key.
+    pub(crate) fn among<'k>(self, parts: &[&'k str; 9]) -> &'k str {
+        parts.get(self.place()).copied().unwrap_or_default()
     }
 
     /// The bytes of a key before it: all keys with the same values before it begin with them.

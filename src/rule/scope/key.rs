@@ -135,7 +135,9 @@ impl Chave {
     /// The bytes before a dimension: all keys that differ only from there on begin with them.
     #[must_use]
     pub fn bytes_before(&self, dimension: Dimension) -> Vec<u8> {
-        dimension.before(&self.bytes()).to_vec()
+        let mut bytes = self.bytes_before_last();
+        bytes.truncate(dimension.before(&bytes).len());
+        bytes
     }
 
     /// The dimensions in Portuguese: "uf SP, município São Paulo, item 1.05".

@@ -5,12 +5,12 @@ use super::{
     stated_rate,
 };
 use crate::document::Sometimes;
-use crate::rule::{Chave, Condicao, Dimension, Nomeada, Regra, Regras, RuleResult, exigir, primeira};
+use crate::rule::{Chave, Condicao, Dimension, Nomeada, OpenDimension, Regra, Regras, RuleResult, exigir, primeira};
 use crate::tax::calculation::{Calculated, Calculation};
 use crate::tax::figures::Money;
 use crate::tax::formula::Formula;
 use crate::tax::not_given::{is_named, is_named_by};
-use crate::value::{Date, Ncm, Rate, Uf};
+use crate::value::{Amount, Date, Exact, Figura, Ncm, Rate, Uf};
 
 /// The product rule of a UF for an NCM: the longest prefix that has one.
 pub(super) fn product_rule(regras: &dyn Regras, uf: Uf, ncm: &Ncm, data: Date) -> RuleResult<Option<Regra>> {
@@ -87,7 +87,8 @@ pub(in crate::tax) fn passed_over(
     }
     let reaches =
         |named: &Nomeada| Ok(regras.versao(named.numero, named.vigencia)?.conteudo::<Conteudo>()?.reaches(operacao));
-    let national = is_named_by(calculation, &Chave::of(ICMS), Dimension::Ncm, data, &reaches)?;
+    let open = OpenDimension { dimension: Dimension::Ncm, begins: "", data, max: 1 };
+    let national = is_named_by(calculation, &Chave::of(ICMS), &open, &reaches)?;
     Ok(national.then(|| "por NCM em todo o país".to_owned()))
 }
 

@@ -1,8 +1,8 @@
 //! The fields that were not given and could have led to another rule: the subdivision of the service, and the fixed
 //! regime.
 
-use super::{Conteudo, Payload, Regime};
-use crate::rule::{Chave, Dimension, Nomeada, RuleResult};
+use super::{Conteudo, Payload, REGIME, Regime};
+use crate::rule::{Chave, Dimension, OpenDimension, RuleResult};
 use crate::tax::calculation::Calculation;
 use crate::tax::not_given::is_named_by;
 use crate::value::{Figura, ItemOuDesdobro, Rate};
@@ -16,21 +16,19 @@ pub(super) fn note(
 ) -> RuleResult<()> {
     let (item, town) = (p.item_lista_servico, p.municipio.name());
     if p.codigo_tributacao_nacional.is_none() {
-        let prefix = format!("{item}.");
-        let subdivided = |named: &Nomeada| Ok(named.valor.starts_with(&prefix));
-        if has_other_rate(p, conteudo) || is_named_by(calculation, any_item, Dimension::Item, p.data, &subdivided)? {
+        let begins = format!("{item}.");
+        let open = OpenDimension { dimension: Dimension::Item, begins: &begins, data: p.data, max: 1 };
+        if has_other_rate(p, conteudo) || is_named_by(calculation, any_item, &open, &|_| Ok(true))? {
             let which = format!("para desdobro do subitem {item} em {town}");
             calculation.not_given("`codigo_tributacao_nacional`", &which);
         }
     }
     if p.regime == Regime::Normal && calculation.lacks("regime") {
-        let regras = calculation.regras;
-        let of_item = |named: &Nomeada| {
-            let items = &regras.versao(named.numero, named.vigencia)?.escopo.item_lista_servico;
-            Ok(items.is_empty() || items.iter().any(|own| own.subitem() == item))
-        };
-        let town_key = Chave { palavra: None, ..any_item.clone() };
-        if is_named_by(calculation, &town_key, Dimension::Palavra, p.data, &of_item)? {
+        let every = Chave { palavra: REGIME.palavra(Regime::SociedadeUniprofissional.as_str()), ..any_item.clone() };
+        let keys = [Chave { item: Some(item), ..every.clone() }, every];
+        // Both are whole keys, so nothing of them is open but the dimension that no rule of ISS names.
+        let open = OpenDimension { dimension: Dimension::Cest, begins: "\0", data: p.data, max: 1 };
+        if !calculation.regras.nomeadas(&mut keys.into_iter(), &open, &|_| Ok(true))?.is_empty() {
             let fixed = Regime::SociedadeUniprofissional;
             calculation.not_given("`regime`", &format!("de `{fixed}` em {town}"));
         }
