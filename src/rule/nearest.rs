@@ -73,8 +73,8 @@ struct Ruled<'r> {
     differing: Vec<Dimension>,
 }
 
-fn common(a: &str, b: &str) -> usize {
-    a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count()
+fn common(a: &[u8], b: &[u8]) -> usize {
+    a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
 
 /// The group of an item of the service list, with its point.
@@ -87,7 +87,7 @@ impl Search<'_> {
     pub(super) fn nearest(&self, regras: &dyn Regras) -> RuleResult<Nearest> {
         let asked: Vec<Vec<u8>> = self.chaves.iter().map(Chave::bytes).collect();
         let rows = reading::around(self, &asked, regras)?;
-        let parts: Vec<[&str; 9]> = asked.iter().map(|key| Dimension::parts(key)).collect();
+        let parts: Vec<[&[u8]; 9]> = asked.iter().map(|key| Dimension::parts(key)).collect();
         let mut ruled: Vec<Ruled<'_>> = Vec::new();
         for row in &rows {
             self.judge(row, &parts, &mut ruled);
@@ -99,7 +99,7 @@ impl Search<'_> {
     }
 
     /// Adds what ruled the versions of a key out.
-    fn judge<'r>(&self, row: &'r Linha, asked: &[[&str; 9]], ruled: &mut Vec<Ruled<'r>>) {
+    fn judge<'r>(&self, row: &'r Linha, asked: &[[&[u8]; 9]], ruled: &mut Vec<Ruled<'r>>) {
         let Some((place, differing)) = self.compare(&row.chave, asked) else { return };
         let on_the_day = row.versoes.iter().find(|(_, vigencia)| vigencia.covers(self.data));
         let mut add = |kind, distance, (numero, vigencia): (u64, Vigencia)| {
@@ -124,7 +124,7 @@ impl Search<'_> {
     }
 
     /// The key of the lookup that differs least, and the dimensions in which it differs.
-    fn compare(&self, chave: &[u8], asked: &[[&str; 9]]) -> Option<(usize, Vec<Dimension>)> {
+    fn compare(&self, chave: &[u8], asked: &[[&[u8]; 9]]) -> Option<(usize, Vec<Dimension>)> {
         let own = Dimension::parts(chave);
         let compared = if self.any_cest { own.len() - 1 } else { own.len() };
         let mut nearest: Option<(usize, usize)> = None;
@@ -143,9 +143,9 @@ impl Search<'_> {
     }
 
     /// The kind of a difference, and how far it is. `None` if it is too far to help a caller.
-    fn kind(chave: &[u8], asked: &[[&str; 9]], differing: &[Dimension]) -> Option<(Kind, u64)> {
+    fn kind(chave: &[u8], asked: &[[&[u8]; 9]], differing: &[Dimension]) -> Option<(Kind, u64)> {
         let near = |dimension: Dimension, least: usize| {
-            let own = dimension.of(chave);
+            let own = dimension.of(chave).as_bytes();
             let common = asked.iter().map(|key| common(dimension.among(key), own)).max().unwrap_or_default();
             // At most the length of the longest code.
             (common >= least).then(|| (LONGEST_CODE - common.min(LONGEST_CODE)) as u64)

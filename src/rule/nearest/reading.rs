@@ -7,7 +7,7 @@ use crate::rule::lookup::{Linha, Place, Regras, RuleResult};
 use crate::value::Uf;
 
 /// Most keys of one reading, in each direction.
-const MAX_ROWS: usize = 16;
+const MAX_ROWS: usize = 8;
 /// Most words of a tax's own dimension that are tried: `ipva` has eight, and a rule may name none.
 const MAX_WORDS: usize = 9;
 

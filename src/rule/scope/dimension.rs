@@ -41,10 +41,9 @@ impl Dimension {
     }
 
     /// All parts of a key's bytes, in order.
-    pub(crate) fn parts(chave: &[u8]) -> [&str; 9] {
-        let mut parts = [""; 9];
-        let text = std::str::from_utf8(chave).unwrap_or_default();
-        for (part, own) in parts.iter_mut().zip(text.split('\0')) {
+    pub(crate) fn parts(chave: &[u8]) -> [&[u8]; 9] {
+        let mut parts: [&[u8]; 9] = [&[]; 9];
+        for (part, own) in parts.iter_mut().zip(chave.split(|byte| *byte == 0)) {
             *part = own;
         }
         parts
@@ -57,7 +56,7 @@ impl Dimension {
     }
 
     /// Its part among all parts of a key.
-    pub(crate) fn among<'k>(self, parts: &[&'k str; 9]) -> &'k str {
+    pub(crate) fn among<'k>(self, parts: &[&'k [u8]; 9]) -> &'k [u8] {
         parts.get(self.place()).copied().unwrap_or_default()
     }
 
