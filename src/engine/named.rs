@@ -92,7 +92,7 @@ impl Begin {
     pub(super) fn of(chave: &Chave, open: &OpenDimension<'_>) -> Begin {
         let mut key = chave.bytes_before(open.dimension);
         let probe = probe(&key);
-        key.extend_from_slice(open.begins.as_bytes());
+        key.extend_from_slice(open.begins);
         Begin { key, probe }
     }
 

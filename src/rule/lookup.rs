@@ -51,8 +51,8 @@ pub struct Linha {
 pub struct OpenDimension<'a> {
     /// The dimension.
     pub dimension: Dimension,
-    /// What its values begin with; empty for every value. `"\0"` asks for the keys that do not name it.
-    pub begins: &'a str,
+    /// What its values begin with; empty for every value. A zero byte asks for the keys that do not name it.
+    pub begins: &'a [u8],
     /// The day.
     pub data: Date,
     /// Most versions that are returned.

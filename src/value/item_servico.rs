@@ -113,6 +113,17 @@ impl ItemServico {
         self.desdobro > 0
     }
 
+    /// Writes it as it is displayed. It is a part of every key of a lookup, where formatting would take most of the time.
+    pub fn write_to(self, bytes: &mut Vec<u8>) {
+        let two = |number: u8| [b'0' + number / 10 % 10, b'0' + number % 10];
+        let group = two(self.group);
+        bytes.extend_from_slice(if self.group < 10 { group.get(1..).unwrap_or_default() } else { &group });
+        for number in [Some(self.subitem), self.is_desdobro().then_some(self.desdobro)].into_iter().flatten() {
+            bytes.push(b'.');
+            bytes.extend_from_slice(&two(number));
+        }
+    }
+
     /// The subitem in force with the nearest number; `None` if this one is in force.
     #[must_use]
     pub fn nearest_in_force(self) -> Option<ItemServico> {

@@ -8,6 +8,8 @@ use crate::value::Uf;
 
 /// Most keys of one reading, in each direction.
 const MAX_ROWS: usize = 8;
+/// Most keys of a place without NCM that are read at once: a word and a version for each category of vehicle, and more.
+const MAX_OF_A_PLACE: usize = 16;
 /// Most words of a tax's own dimension that are tried: `ipva` has eight, and a rule may name none.
 const MAX_WORDS: usize = 9;
 
@@ -26,9 +28,9 @@ impl Rows<'_> {
         Ok(count)
     }
 
-    /// Reads the first rows that begin with `prefix`. Returns true if there are no others.
-    fn all_of(&mut self, prefix: &[u8]) -> RuleResult<bool> {
-        Ok(self.read(prefix, Place::From(prefix), MAX_ROWS)? < MAX_ROWS)
+    /// Reads the first rows that begin with `prefix`, fewer than `max`. Returns true if there are no others.
+    fn all_of(&mut self, prefix: &[u8], max: usize) -> RuleResult<bool> {
+        Ok(self.read(prefix, Place::From(prefix), max)? < max)
     }
 
     /// Reads the row of one key.
@@ -42,7 +44,7 @@ impl Rows<'_> {
     /// Reads the rows on both sides of a key, among those that begin with `prefix`. Returns true if there are no
     /// others.
     fn both_sides(&mut self, prefix: &[u8], key: &[u8]) -> RuleResult<bool> {
-        if self.all_of(prefix)? {
+        if self.all_of(prefix, MAX_ROWS)? {
             return Ok(true);
         }
         self.read(prefix, Place::Before(key), MAX_ROWS)?;
@@ -84,7 +86,8 @@ pub(super) fn around(search: &Search<'_>, asked: &[Vec<u8>], regras: &dyn Regras
         }
         bases.push(base);
         let prefix = [base, chapter.unwrap_or_default().as_bytes()].concat();
-        let is_all = if chapter.is_some() { rows.both_sides(&prefix, key)? } else { rows.all_of(&prefix)? };
+        let is_all =
+            if chapter.is_some() { rows.both_sides(&prefix, key)? } else { rows.all_of(&prefix, MAX_OF_A_PLACE)? };
         if is_all {
             read.push(prefix);
         }
@@ -132,11 +135,17 @@ fn other_origins(search: &Search<'_>, asked: &[Vec<u8>], rows: &mut Rows<'_>) ->
     let Some(first) = stated.first().filter(|_| stated.len() < asked.len()) else { return Ok(()) };
     let max = Uf::ALL.len();
     rows.each_value(Dimension::UfOrigem.before(first), Dimension::UfOrigem, max, |rows, origin| {
+        // Most origins of a rule are those of other destinations.
+        let one = Dimension::UfOrigem.replaced(first, origin);
+        let chapter = Dimension::Ncm.of(&one).get(..2).unwrap_or_default();
+        if rows.all_of(&[Dimension::Ncm.before(&one), chapter.as_bytes()].concat(), MAX_ROWS)? {
+            return Ok(());
+        }
         for key in &stated {
             let key = Dimension::UfOrigem.replaced(key, origin);
             if search.any_cest {
-                let group = Dimension::Cest.before(&key).to_vec();
-                rows.read(&group, Place::From(&group), MAX_ROWS)?;
+                let group = Dimension::Cest.before(&key);
+                rows.read(group, Place::From(group), MAX_ROWS)?;
             } else {
                 rows.one(&key)?;
             }

@@ -83,11 +83,11 @@ pub(in crate::tax) fn passed_over(
     if let Some(uf) = uf
         && is_named(calculation, &Chave::na_uf(ICMS, uf), Dimension::Ncm, data)?
     {
-        return Ok(Some(format!("por NCM em {uf}")));
+        return Ok(Some(["por NCM em ", uf.as_str()].concat()));
     }
     let reaches =
         |named: &Nomeada| Ok(regras.versao(named.numero, named.vigencia)?.conteudo::<Conteudo>()?.reaches(operacao));
-    let open = OpenDimension { dimension: Dimension::Ncm, begins: "", data, max: 1 };
+    let open = OpenDimension { dimension: Dimension::Ncm, begins: b"", data, max: 1 };
     let national = is_named_by(calculation, &Chave::of(ICMS), &open, &reaches)?;
     Ok(national.then(|| "por NCM em todo o país".to_owned()))
 }

@@ -168,7 +168,7 @@ impl Destino {
 fn note_ncm_not_given(p: &Payload, of_uf: &Chave, calculation: &mut Calculation<'_>) -> RuleResult<()> {
     let (uf, data) = (p.uf_destino, p.data_operacao);
     let own = is_named(calculation, of_uf, Dimension::Ncm, data)?;
-    let which = if own { Some(format!("por NCM em {uf}")) } else { None };
+    let which = own.then(|| ["por NCM em ", uf.as_str()].concat());
     let which = match which {
         Some(which) => Some(which),
         None => icms::passed_over(calculation, Some(uf), Operacao::Interna, data)?,

@@ -162,3 +162,18 @@ proptest! {
         }
     }
 }
+
+/// The keys of the data file have items as they are displayed.
+#[test]
+fn an_item_is_written_into_a_key_as_it_is_displayed() {
+    for (group, subitem) in [(1, 1), (1, 10), (9, 9), (10, 1), (17, 25), (99, 99)] {
+        for desdobro in [1, 9, 10, 99] {
+            let item = ItemServico::with_desdobro(group, subitem, desdobro).unwrap();
+            for item in [item, item.subitem()] {
+                let mut bytes = Vec::new();
+                item.write_to(&mut bytes);
+                assert_eq!(String::from_utf8(bytes).unwrap(), item.to_string());
+            }
+        }
+    }
+}
