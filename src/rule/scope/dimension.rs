@@ -37,7 +37,7 @@ impl Dimension {
 
     /// True for the bytes of a whole key, which are the beginning of no other key.
     pub(crate) fn are_all_in(bytes: &[u8]) -> bool {
-        bytes.iter().filter(|byte| **byte == 0).count() == Dimension::ALL.len()
+        bytes.split(|byte| *byte == 0).count() == Dimension::ALL.len() + 1
     }
 
     /// All parts of a key's bytes, in order.

@@ -122,7 +122,7 @@ impl Chave {
         push(&mut bytes, self.tributo.as_str());
         push(&mut bytes, self.uf_origem.map_or("", Uf::as_str));
         push(&mut bytes, self.uf_destino.map_or("", Uf::as_str));
-        push_digits(&mut bytes, self.municipio.map(|m| m.ibge_code()));
+        push_digits(&mut bytes, self.municipio.map(Municipio::ibge_code));
         // One place for both, so that the keys of earlier data files stay: no tax has the two.
         let own = self.classificacao.as_ref().map_or("", ClassificacaoTributaria::as_str);
         push(&mut bytes, self.palavra.map_or(own, |p| p.valor));
