@@ -10,7 +10,7 @@ use crate::tax::calculation::{Calculated, Calculation};
 use crate::tax::figures::Money;
 use crate::tax::formula::Formula;
 use crate::tax::not_given::{is_named, is_named_by};
-use crate::value::{Amount, Date, Exact, Figura, Ncm, Rate, Uf};
+use crate::value::{Date, Ncm, Rate, Uf};
 
 /// The product rule of a UF for an NCM: the longest prefix that has one.
 pub(super) fn product_rule(regras: &dyn Regras, uf: Uf, ncm: &Ncm, data: Date) -> RuleResult<Option<Regra>> {
