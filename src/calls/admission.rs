@@ -1,7 +1,9 @@
 //! Admission of a call: its account, its rate limit, its monthly quota.
 
+use std::collections::BTreeMap;
+
 use super::directory::Caller;
-use super::quota::SANDBOX_CALLS_A_MONTH;
+use super::quota::{MonthCount, SANDBOX_CALLS_A_MONTH};
 use super::rate_limit::RateDecision;
 use crate::store::Limit;
 use crate::value::{KeyKind, Month, Timestamp};
@@ -63,17 +65,12 @@ pub fn admit(caller: &Caller, charge: Charge, now: Timestamp, uptime_ms: u64) ->
     if caller.client.account.suspended_at.is_some() {
         return (allowance(counted.window.peek(uptime_ms, limit)), Err(Refusal::Suspended));
     }
-    let (count, quota) = match caller.key.kind {
-        KeyKind::Live => (&mut counted.live, caller.client.limits.monthly_quota),
-        KeyKind::Test => (counted.sandbox.entry(caller.key.lineage.clone()).or_default(), SANDBOX_CALLS_A_MONTH),
-    };
-    if let Limit(Some(calls)) = quota
-        && charge == Charge::Quota
-        && count.is_used_up(month, quota)
+    let (count, quota) = quota_of(caller, &mut counted.live, &mut counted.sandbox);
+    if charge == Charge::Quota
+        && let Some(refused) = used_up(caller, count, quota, month)
     {
         let reset_s = month.next().start().millis().saturating_sub(now.millis()).div_ceil(1_000);
-        let none = Allowance { limit: u64::from(limit), remaining: 0, reset_s };
-        return (none, Err(Refusal::Quota { calls, kind: caller.key.kind }));
+        return (Allowance { limit: u64::from(limit), remaining: 0, reset_s }, Err(refused));
     }
     let turn = counted.window.take(uptime_ms, limit);
     if !turn.admitted {
@@ -83,4 +80,35 @@ pub fn admit(caller: &Caller, charge: Charge, now: Timestamp, uptime_ms: u64) ->
         count.add(month);
     }
     (allowance(turn), Ok(()))
+}
+
+/// Uses up one call of the quota without a request of its own: a row of a list, a tax of an operation. The rate limit
+/// does not count it, because the requests that hold many are counted and few.
+pub fn charge(caller: &Caller, now: Timestamp) -> Result<(), Refusal> {
+    let month = Month::of(now);
+    let mut counted = caller.client.meter.lock();
+    let counted = &mut *counted;
+    let (count, quota) = quota_of(caller, &mut counted.live, &mut counted.sandbox);
+    if let Some(refused) = used_up(caller, count, quota, month) {
+        return Err(refused);
+    }
+    count.add(month);
+    Ok(())
+}
+
+/// The quota of the caller's key, and its use.
+fn quota_of<'c>(
+    caller: &Caller,
+    live: &'c mut MonthCount,
+    sandbox: &'c mut BTreeMap<String, MonthCount>,
+) -> (&'c mut MonthCount, Limit) {
+    match caller.key.kind {
+        KeyKind::Live => (live, caller.client.limits.monthly_quota),
+        KeyKind::Test => (sandbox.entry(caller.key.lineage.clone()).or_default(), SANDBOX_CALLS_A_MONTH),
+    }
+}
+
+fn used_up(caller: &Caller, count: &MonthCount, quota: Limit, month: Month) -> Option<Refusal> {
+    let calls = quota.0.filter(|_| count.is_used_up(month, quota))?;
+    Some(Refusal::Quota { calls, kind: caller.key.kind })
 }

@@ -116,6 +116,11 @@ impl Calls {
         admission::admit(caller, charge, self.clock.now(), self.clock.uptime_ms())
     }
 
+    /// Uses up one call of the caller's quota, for a calculation within a request of the page.
+    pub fn charge(&self, caller: &Caller) -> Result<(), Refusal> {
+        admission::charge(caller, self.clock.now())
+    }
+
     /// The allowance of a caller, without counting a call.
     #[must_use]
     pub fn peek(&self, caller: &Caller) -> Allowance {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::blocking::BlockingPool;
 use super::memory::AccountMemory;
+use super::upload::Files;
 use crate::calls::Caller;
 use crate::service::{MemoryBudget, Service};
 
@@ -15,6 +16,8 @@ pub(super) struct App {
     pub(super) body_timeout: Duration,
     /// Makes long answers.
     pub(super) blocking: BlockingPool,
+    /// Places for the files of the page.
+    pub(super) files: Files,
     /// Memory for large requests and answers.
     pub(super) memory_budget: MemoryBudget,
     /// Random, so that request ids differ between runs of the service.

@@ -21,6 +21,7 @@ mod listen;
 mod memory;
 mod metrics;
 mod openapi;
+mod page;
 mod query;
 mod refusal;
 mod regras;
@@ -33,6 +34,7 @@ mod sandbox;
 mod server;
 mod stream;
 mod tls;
+mod upload;
 mod usage;
 
 pub use limits::ConnectionLimits;

@@ -66,6 +66,21 @@ pub(super) fn body_too_large() -> Problem {
     Problem::new(ErrorCode::CorpoGrandeDemais, detail)
 }
 
+/// A file of the page, which its tools on the command line take without a limit.
+pub(super) fn file_too_large(most: usize) -> Problem {
+    let detail = format!(
+        "O arquivo passa de {} MiB, o máximo desta página; divida-o, ou use `taxd calc` e `taxd audit` no servidor.",
+        most / (1024 * 1024)
+    );
+    Problem::new(ErrorCode::CorpoGrandeDemais, detail)
+}
+
+/// All places for files are taken.
+pub(super) fn too_many_files() -> Problem {
+    let detail = "O servidor já lê o máximo de arquivos de uma vez; repita o pedido em instantes.";
+    Problem::new(ErrorCode::Sobrecarga, detail)
+}
+
 pub(super) fn head_too_large() -> Problem {
     let detail = format!("O endereço e os cabeçalhos passam de {} KiB.", MAX_HEAD_BYTES / 1024);
     Problem::new(ErrorCode::CabecalhoGrandeDemais, detail)

@@ -62,23 +62,50 @@ pub(super) async fn read(
         // If that fails, the body stays unread: the stream drains it in a smaller buffer than hyper's.
         permit = Some(memory.acquire(MAX_BODY_BYTES, limit).await?);
     }
-    let mut body = request.into_body();
+    let bytes = collect(request.into_body(), announced, MAX_BODY_BYTES, limit, too_large, |length| {
+        if permit.is_none() && length > UNCOUNTED_BYTES {
+            // Only now, as many clients send every body in chunks, and most bodies are small. Without waiting, as
+            // these bytes are in memory already.
+            permit = Some(memory.try_acquire(MAX_BODY_BYTES)?);
+        }
+        Ok(())
+    });
+    let bytes = bytes.await?;
+    Ok(RequestBody { bytes, permit })
+}
+
+/// Reads a file of up to `most` bytes, which the caller has room for.
+pub(super) async fn read_file(request: Request<Incoming>, most: usize, limit: Duration) -> Result<Vec<u8>, Unread> {
+    let too_large = || Box::new(refusal::file_too_large(most));
+    let announced = usize::try_from(request.body().size_hint().lower()).unwrap_or(usize::MAX);
+    if announced > most {
+        pass_over(request).await;
+        return Err(too_large().into());
+    }
+    collect(request.into_body(), announced, most, limit, too_large, |_| Ok(())).await
+}
+
+/// Reads a body of up to `most` bytes within the time. `grows` sees each new length, and may end the reading.
+async fn collect(
+    mut body: Incoming,
+    announced: usize,
+    most: usize,
+    limit: Duration,
+    too_large: impl Fn() -> Box<Problem>,
+    mut grows: impl FnMut(usize) -> Result<(), Box<Problem>>,
+) -> Result<Vec<u8>, Unread> {
     let deadline = Instant::now() + limit;
     let mut read = Vec::with_capacity(announced);
     loop {
         match timeout_at(deadline, next_chunk(&mut body)).await {
             Err(_) => return Err(Box::new(refusal::body_too_slow(limit)).into()),
-            Ok(Some(Ok(chunk))) if read.len() + chunk.len() > MAX_BODY_BYTES => {
+            Ok(Some(Ok(chunk))) if read.len() + chunk.len() > most => {
                 discard(body, read.len() + chunk.len()).await;
                 return Err(too_large().into());
             }
             Ok(Some(Ok(chunk))) => {
                 read.extend_from_slice(&chunk);
-                if permit.is_none() && read.len() > UNCOUNTED_BYTES {
-                    // Only now, as many clients send every body in chunks, and most bodies are small. Without
-                    // waiting, as these bytes are in memory already.
-                    permit = Some(memory.try_acquire(MAX_BODY_BYTES)?);
-                }
+                grows(read.len())?;
             }
             Ok(Some(Err(error))) => {
                 tracing::debug!(%error, "a request body broke off");
@@ -86,7 +113,7 @@ pub(super) async fn read(
                 let problem = Box::new(Problem::new(ErrorCode::JsonInvalido, detail));
                 return Err(Unread { problem, left: has_left(&error) });
             }
-            Ok(None) => return Ok(RequestBody { bytes: read, permit }),
+            Ok(None) => return Ok(read),
         }
     }
 }

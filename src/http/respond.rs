@@ -39,7 +39,12 @@ pub(super) fn redirect(target: &'static str) -> HttpResponse {
 
 /// Returns a result as JSON. It depends on the caller's key, so no proxy may cache it.
 pub(super) fn json(body: Vec<u8>) -> HttpResponse {
-    let mut response = with_type(StatusCode::OK, "application/json", body);
+    streamed("application/json", body.into())
+}
+
+/// Returns a result that is sent while it is made.
+pub(super) fn streamed(content_type: &'static str, body: ResponseBody) -> HttpResponse {
+    let mut response = with_type(StatusCode::OK, content_type, body);
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }

@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use hyper::body::{Body, Buf, Bytes, Frame, SizeHint};
+use tokio::sync::mpsc::Receiver;
 
 use crate::service::{MemoryPermit, RequestInFlight};
 
@@ -16,6 +17,8 @@ pub(super) const PIECE_BYTES: usize = 16 * 1024;
 pub(super) struct ResponseBody {
     first: Option<Piece>,
     rest: std::vec::IntoIter<Piece>,
+    /// Pieces that are still being made.
+    stream: Option<Receiver<Bytes>>,
     /// The request that it answers: it is in flight until the body is sent or dropped.
     request: Option<RequestInFlight>,
 }
@@ -27,7 +30,12 @@ pub(super) struct Piece {
 }
 
 impl ResponseBody {
-    /// Returns the number of bytes.
+    /// Returns a body that is sent while it is made. It ends when its sender is dropped.
+    pub(super) fn streaming(first: Bytes, rest: Receiver<Bytes>) -> ResponseBody {
+        ResponseBody { stream: Some(rest), ..ResponseBody::from(first) }
+    }
+
+    /// Returns the number of bytes that are made already.
     pub(super) fn len(&self) -> usize {
         self.first.iter().chain(self.rest.as_slice()).map(|piece| piece.bytes.len()).sum()
     }
@@ -74,18 +82,24 @@ impl Body for ResponseBody {
     type Data = Piece;
     type Error = Infallible;
 
-    fn poll_frame(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Piece>, Infallible>>> {
+    fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Piece>, Infallible>>> {
         let body = self.get_mut();
-        let piece = body.first.take().or_else(|| body.rest.next());
-        Poll::Ready(piece.map(|piece| Ok(Frame::data(piece))))
+        if let Some(piece) = body.first.take().or_else(|| body.rest.next()) {
+            return Poll::Ready(Some(Ok(Frame::data(piece))));
+        }
+        let Some(stream) = &mut body.stream else { return Poll::Ready(None) };
+        stream.poll_recv(context).map(|bytes| bytes.map(|bytes| Ok(Frame::data(Piece { bytes, permit: None }))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.first.is_none() && self.rest.as_slice().is_empty()
+        self.first.is_none() && self.rest.as_slice().is_empty() && self.stream.is_none()
     }
 
     fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(self.len() as u64)
+        match self.stream {
+            None => SizeHint::with_exact(self.len() as u64),
+            Some(_) => SizeHint::new(),
+        }
     }
 }
 

@@ -10,8 +10,8 @@ use super::app::App;
 use super::call::CallGuard;
 use super::limits::MAX_HEAD_BYTES;
 use super::respond::{self, HttpResponse, X_REQUEST_ID};
-use super::routes::{ApiOperation, Route};
-use super::{calculate, changelog, framing, refusal, regras, request_body, sandbox, usage};
+use super::routes::{ApiOperation, Found, Operation};
+use super::{calculate, changelog, framing, page, refusal, regras, request_body, sandbox, usage};
 use crate::calls::{Caller, Charge};
 use crate::problem::{ErrorCode, Problem};
 use crate::value::looks_secret;
@@ -29,9 +29,9 @@ impl App {
             request_body::pass_over(request).await;
             refusal(&problem, &request_id)
         } else if path == "/v1" || path.starts_with("/v1/") {
-            self.respond_v1(request, Route::find, Charge::Quota, &request_id).await
-        } else if Route::find_lookup(path).is_some() {
-            self.respond_v1(request, Route::find_lookup, Charge::Free, &request_id).await
+            self.respond_v1(request, Found::in_api, Charge::Quota, &request_id).await
+        } else if Found::in_page(path).is_some() {
+            self.respond_v1(request, Found::in_page, Charge::Free, &request_id).await
         } else {
             self.route_open(&request, &request_id).unwrap_or_else(|problem| refusal(&problem, &request_id))
         };
@@ -48,7 +48,7 @@ impl App {
     async fn respond_v1(
         &self,
         request: Request<Incoming>,
-        find: fn(&str) -> Option<&'static Route>,
+        find: fn(&str) -> Option<Found>,
         charge: Charge,
         request_id: &str,
     ) -> HttpResponse {
@@ -68,7 +68,7 @@ impl App {
     async fn route_v1(
         &self,
         request: Request<Incoming>,
-        find: fn(&str) -> Option<&'static Route>,
+        find: fn(&str) -> Option<Found>,
         charge: Charge,
         request_id: &str,
         call: &mut CallGuard<'_>,
@@ -79,12 +79,15 @@ impl App {
             (Ok(_), None) => Err(no_such_route(&request)),
             (Ok(_), Some(route)) if !route.takes(request.method()) => Ok(method_not_allowed(route.allow, request_id)),
             (Ok(caller), Some(route)) => match route.operation {
-                ApiOperation::Calculate => {
+                Operation::Api(ApiOperation::Calculate) => {
                     return calculate::handle(self, &caller, request, &mut call.outcome).await;
                 }
-                ApiOperation::Regras => regras::handle(self, &caller, &request).await,
-                ApiOperation::Changelog => changelog::handle(self, &caller, &request).await,
-                ApiOperation::Usage => usage::handle(self, &caller, &request).await,
+                Operation::Page(operation) => {
+                    return page::handle(operation, self, &caller, request, &mut call.outcome).await;
+                }
+                Operation::Api(ApiOperation::Regras) => regras::handle(self, &caller, &request).await,
+                Operation::Api(ApiOperation::Changelog) => changelog::handle(self, &caller, &request).await,
+                Operation::Api(ApiOperation::Usage) => usage::handle(self, &caller, &request).await,
             },
         };
         // No handler above reads a body.

@@ -2,6 +2,7 @@
 
 use hyper::Method;
 
+use super::page::{self, PageOperation};
 use super::{calculate, changelog, regras, usage};
 use crate::document::Field;
 
@@ -18,10 +19,19 @@ pub(super) enum ApiOperation {
     Usage,
 }
 
-/// A route of the API.
-pub(super) struct Route {
+/// What a key opens.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Operation {
+    /// Part of the API.
+    Api(ApiOperation),
+    /// Only the page reads it.
+    Page(PageOperation),
+}
+
+/// A route of the API, or of the page.
+pub(super) struct Route<O = ApiOperation> {
     pub(super) path: &'static str,
-    pub(super) operation: ApiOperation,
+    pub(super) operation: O,
     /// The accepted methods, as in `Allow`.
     pub(super) allow: &'static str,
     /// The parameters of its query.
@@ -46,15 +56,25 @@ pub(super) static ROUTES: [Route; 4] = [
     Route { path: "/v1/usage", operation: ApiOperation::Usage, allow: "GET, HEAD", parameters: || &usage::PARAMETERS },
 ];
 
-impl Route {
-    /// Returns the route with that path.
-    pub(super) fn find(path: &str) -> Option<&'static Route> {
-        ROUTES.iter().find(|route| route.path == path)
+/// The route of a request.
+pub(super) struct Found {
+    pub(super) operation: Operation,
+    pub(super) allow: &'static str,
+}
+
+impl Found {
+    /// Returns the route of the API with that path.
+    pub(super) fn in_api(path: &str) -> Option<Found> {
+        let route = ROUTES.iter().find(|route| route.path == path)?;
+        Some(Found { operation: Operation::Api(route.operation), allow: route.allow })
     }
 
-    /// Returns the route that a look-up of the page reads, at `/sandbox` before the path of the API.
-    pub(super) fn find_lookup(path: &str) -> Option<&'static Route> {
-        Route::find(path.strip_prefix("/sandbox")?).filter(|route| route.takes(&Method::GET))
+    /// Returns a route that only the page reads: one of its own, or `/sandbox` before a look-up of the API.
+    pub(super) fn in_page(path: &str) -> Option<Found> {
+        if let Some(own) = page::ROUTES.iter().find(|route| route.path == path) {
+            return Some(Found { operation: Operation::Page(own.operation), allow: own.allow });
+        }
+        Found::in_api(path.strip_prefix("/sandbox")?).filter(|found| found.takes(&Method::GET))
     }
 
     /// True if the route accepts the method.

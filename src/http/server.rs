@@ -18,6 +18,7 @@ use super::listen::ListenAddress;
 use super::respond;
 use super::stream::Stream;
 use super::tls::{self, Tls};
+use super::upload::Files;
 use crate::service::{ConnectionSlot, ConnectionSlots, MemoryBudget, OpenConnection, Origin, Service};
 
 /// Memory for large requests and answers in flight, in bytes.
@@ -60,6 +61,7 @@ impl Server {
             service,
             body_timeout: limits.body_timeout,
             blocking: BlockingPool::new(),
+            files: Files::new(),
             memory_budget: MemoryBudget::new(MAX_IN_FLIGHT_BYTES),
             id_prefix,
             id_count: AtomicU64::new(0),

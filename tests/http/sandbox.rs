@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::support::{DataDir, Reply, Server, declared_taxes, taxd};
 
 /// Bytes of the whole page, as it is before compression: what it has, and room for a few new fields.
-const MAX_PAGE_BYTES: usize = 120 * 1024;
+const MAX_PAGE_BYTES: usize = 200 * 1024;
 
 /// Path and type of every file of the page: those beside the handler, and what is made of the
 /// declaration of the taxes.

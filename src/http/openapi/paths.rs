@@ -1,6 +1,5 @@
 //! The operations: the router's own table, with requests and answers.
 
-use hyper::Method;
 use serde_json::{Map, Value, json};
 
 use super::link;
@@ -41,7 +40,7 @@ pub(super) fn paths(engine: &Engine) -> Result<Map<String, Value>, Box<Problem>>
 }
 
 fn item(route: &Route, engine: &Engine) -> Result<Value, Box<Problem>> {
-    let method = if route.takes(&Method::POST) { "post" } else { "get" };
+    let method = if route.allow == "POST" { "post" } else { "get" };
     let mut parameters: Vec<Value> = (route.parameters)()
         .iter()
         .map(|field| {

@@ -1,6 +1,6 @@
-// The page: its four parts, each at an address of its own (`#regras?uf=SP`), so that Back works.
+// The page: its parts, each at an address of its own (`#regras?uf=SP`), so that Back works.
 
-import { byId } from "./dom.js";
+import { byId, h, put } from "./dom.js";
 import { enterCalculate, mountCalculate } from "./calculate.js";
 import { enterChanges, mountChanges } from "./changes.js";
 import { mountKey, onKeyChange } from "./key.js";
@@ -9,9 +9,17 @@ import { openForPaper } from "./paper.js";
 import { loadTaxes } from "./taxes.js";
 import { enterUsage, mountUsage } from "./usage.js";
 
+// A part without `enter` has a script and a style of its own, `NAME.js` and `NAME.css`, which are read when it is first
+// opened. The script exports `mount(section, openCase)`, which fills the section once, and `enter(parameters, note)`.
 const PARTS = {
   calcular: { title: "Calcular", enter: enterCalculate },
+  operacao: { title: "Operação" },
+  lista: { title: "Lista" },
+  documentos: { title: "Documentos" },
   regras: { title: "Regras", enter: enterRules },
+  codigos: { title: "Códigos" },
+  cobertura: { title: "Cobertura" },
+  calendario: { title: "Calendário" },
   mudancas: { title: "Mudanças", enter: enterChanges },
   consumo: { title: "Consumo", enter: enterUsage },
 };
@@ -20,6 +28,35 @@ let shown = null;
 
 // What an address that the page itself opens wants to say beside it.
 let note;
+
+// Resolves when the style is there, or cannot be had.
+function styled(name) {
+  return new Promise((done) => {
+    document.head.append(h("link", { rel: "stylesheet", href: `/sandbox/${name}.css`, load: done, error: done }));
+  });
+}
+
+// Reads the part once. One that could not be read is tried again the next time.
+function load(name) {
+  const part = PARTS[name];
+  part.loading ??= Promise.all([import(`/sandbox/${name}.js`), styled(name)]).then(([script]) => {
+    script.mount(byId(name), openCase);
+    part.enter = script.enter;
+  }).catch((error) => {
+    delete part.loading;
+    throw error;
+  });
+  return part.loading;
+}
+
+function enter(name, parameters, said) {
+  const part = PARTS[name];
+  if (part.enter) return part.enter(parameters, said);
+  return load(name).then(() => {
+    if (shown === name) part.enter(parameters, said);
+  }).catch((error) => put(byId(name), h("p", { class: "aviso grave", role: "alert" },
+    `Esta parte da página não pôde ser lida (${error.message}). Recarregue a página; se persistir, avise quem administra o taxd.`)));
+}
 
 function route() {
   const [name, query] = location.hash.slice(1).split(/\?(.*)/s);
@@ -30,14 +67,15 @@ function route() {
     else link.removeAttribute("aria-current");
   }
   document.title = `${PARTS[part].title} · Calculadora taxd`;
-  PARTS[part].enter(new URLSearchParams(query ?? ""), note);
+  const before = shown;
+  shown = part;
+  const entered = enter(part, new URLSearchParams(query ?? ""), note);
   note = undefined;
   // A reader who changed parts begins at its title; the first one begins at the top.
-  if (shown !== null && shown !== part) {
-    byId(`${part}-titulo`).focus({ preventScroll: true });
+  if (before !== null && before !== part) {
+    Promise.resolve(entered).then(() => byId(`${part}-titulo`)?.focus({ preventScroll: true }));
     window.scrollTo(0, 0);
   }
-  shown = part;
 }
 
 function openCase(fragment, said) {

@@ -1,0 +1,126 @@
+//! Files that the page sends, and answers that are sent while they are made. A file is in memory while it is read,
+//! and kept nowhere.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::body::{Bytes, Incoming};
+use hyper::{Request, StatusCode};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::time::timeout;
+
+use super::app::App;
+use super::request_body::{self, Unread};
+use super::respond::{self, HttpResponse};
+use super::response_body::{PIECE_BYTES, ResponseBody};
+use super::{call::CallOutcome, refusal};
+use crate::problem::{Problem, guarded};
+use crate::service::lower_priority;
+
+/// Longest file, in bytes: some ten thousand invoices in a zip, or a table of a hundred thousand rows.
+const MAX_FILE_BYTES: usize = 16 * 1024 * 1024;
+/// Files that are read at once, over all accounts.
+const MAX_FILES: usize = 2;
+/// How long a further file waits.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// For how much longer than a body of the API a file may arrive: the time limit of that one, so many times.
+const SLOWER: u32 = 4;
+/// Pieces of an answer that wait for its reader.
+const PIECES_WAITING: usize = 4;
+
+/// The places for files.
+pub(super) struct Files(Arc<Semaphore>);
+
+/// A file, and its place among those that are read.
+struct Upload {
+    bytes: Vec<u8>,
+    place: OwnedSemaphorePermit,
+}
+
+/// Writes an answer that is sent while it is made. A write fails with `BrokenPipe` when nobody reads it any more.
+pub(super) struct BodyWriter {
+    sender: mpsc::Sender<Bytes>,
+    waiting: Vec<u8>,
+}
+
+impl Files {
+    pub(super) fn new() -> Files {
+        Files(Arc::new(Semaphore::new(MAX_FILES)))
+    }
+}
+
+impl io::Write for BodyWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.waiting.extend_from_slice(bytes);
+        if self.waiting.len() >= PIECE_BYTES {
+            self.flush()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        let piece = Bytes::from(std::mem::take(&mut self.waiting));
+        self.sender.blocking_send(piece).map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+}
+
+impl BodyWriter {
+    /// Sends a value as a line of JSON, at once.
+    pub(super) fn line(&mut self, value: &impl serde::Serialize) -> io::Result<()> {
+        serde_json::to_writer(&mut *self, value)?;
+        io::Write::write_all(self, b"\n")?;
+        io::Write::flush(self)
+    }
+}
+
+impl App {
+    /// Reads the file in the body, and answers with what `work` writes of it, in the form `content_type`. `work` runs
+    /// on a thread of its own, at a lower priority than calculations. A problem before the first byte is the answer;
+    /// a later one cuts the answer off, so `work` says it within the form if it can.
+    pub(super) async fn answer_file(
+        &self,
+        request: Request<Incoming>,
+        outcome: &mut CallOutcome,
+        content_type: &'static str,
+        work: impl FnOnce(&[u8], &mut BodyWriter) -> Result<(), Box<Problem>> + Send + 'static,
+    ) -> Result<HttpResponse, Box<Problem>> {
+        let upload = self.upload(request).await.map_err(|unread| {
+            outcome.caller_left = unread.left;
+            unread.problem
+        })?;
+        let (sender, mut receiver) = mpsc::channel(PIECES_WAITING);
+        let made = tokio::task::spawn_blocking(move || {
+            lower_priority();
+            let Upload { bytes, place } = upload;
+            let made = guarded(move || {
+                let mut writer = BodyWriter { sender, waiting: Vec::new() };
+                work(&bytes, &mut writer)?;
+                // A reader that has gone needs no end.
+                let _ = io::Write::flush(&mut writer);
+                Ok(())
+            });
+            // Not earlier: the work goes on for a moment after its reader has gone.
+            drop(place);
+            made
+        });
+        let Some(first) = receiver.recv().await else {
+            made.await.unwrap_or_else(|_| Err(Box::new(refusal::stopping())))?;
+            return Ok(respond::with_type(StatusCode::OK, content_type, Vec::new()));
+        };
+        Ok(respond::streamed(content_type, ResponseBody::streaming(first, receiver)))
+    }
+
+    async fn upload(&self, request: Request<Incoming>) -> Result<Upload, Unread> {
+        let place = timeout(PATIENCE, Arc::clone(&self.files.0).acquire_owned()).await;
+        let Ok(Ok(place)) = place else {
+            request_body::pass_over(request).await;
+            return Err(Box::new(refusal::too_many_files()).into());
+        };
+        let bytes = request_body::read_file(request, MAX_FILE_BYTES, self.body_timeout * SLOWER).await?;
+        Ok(Upload { bytes, place })
+    }
+}
