@@ -10,7 +10,7 @@ use super::app::App;
 use super::call::CallGuard;
 use super::limits::MAX_HEAD_BYTES;
 use super::respond::{self, HttpResponse, X_REQUEST_ID};
-use super::routes::{ApiOperation, Found, Operation};
+use super::routes::{ApiOperation, Found, RouteOperation};
 use super::{calculate, changelog, framing, page, refusal, regras, request_body, sandbox, usage};
 use crate::calls::{Caller, Charge};
 use crate::problem::{ErrorCode, Problem};
@@ -79,15 +79,15 @@ impl App {
             (Ok(_), None) => Err(no_such_route(&request)),
             (Ok(_), Some(route)) if !route.takes(request.method()) => Ok(method_not_allowed(route.allow, request_id)),
             (Ok(caller), Some(route)) => match route.operation {
-                Operation::Api(ApiOperation::Calculate) => {
+                RouteOperation::Api(ApiOperation::Calculate) => {
                     return calculate::handle(self, &caller, request, &mut call.outcome).await;
                 }
-                Operation::Page(operation) => {
+                RouteOperation::Page(operation) => {
                     return page::handle(operation, self, &caller, request, &mut call.outcome).await;
                 }
-                Operation::Api(ApiOperation::Regras) => regras::handle(self, &caller, &request).await,
-                Operation::Api(ApiOperation::Changelog) => changelog::handle(self, &caller, &request).await,
-                Operation::Api(ApiOperation::Usage) => usage::handle(self, &caller, &request).await,
+                RouteOperation::Api(ApiOperation::Regras) => regras::handle(self, &caller, &request).await,
+                RouteOperation::Api(ApiOperation::Changelog) => changelog::handle(self, &caller, &request).await,
+                RouteOperation::Api(ApiOperation::Usage) => usage::handle(self, &caller, &request).await,
             },
         };
         // No handler above reads a body.

@@ -2,7 +2,7 @@
 
 use hyper::Method;
 
-use super::page::{self, PageOperation};
+use super::page::PageOperation;
 use super::{calculate, changelog, regras, usage};
 use crate::document::Field;
 
@@ -21,17 +21,17 @@ pub(super) enum ApiOperation {
 
 /// What a key opens.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Operation {
+pub(super) enum RouteOperation {
     /// Part of the API.
     Api(ApiOperation),
     /// Only the page reads it.
     Page(PageOperation),
 }
 
-/// A route of the API, or of the page.
-pub(super) struct Route<O = ApiOperation> {
+/// A route of the API.
+pub(super) struct Route {
     pub(super) path: &'static str,
-    pub(super) operation: O,
+    pub(super) operation: ApiOperation,
     /// The accepted methods, as in `Allow`.
     pub(super) allow: &'static str,
     /// The parameters of its query.
@@ -58,7 +58,7 @@ pub(super) static ROUTES: [Route; 4] = [
 
 /// The route of a request.
 pub(super) struct Found {
-    pub(super) operation: Operation,
+    pub(super) operation: RouteOperation,
     pub(super) allow: &'static str,
 }
 
@@ -66,13 +66,13 @@ impl Found {
     /// Returns the route of the API with that path.
     pub(super) fn in_api(path: &str) -> Option<Found> {
         let route = ROUTES.iter().find(|route| route.path == path)?;
-        Some(Found { operation: Operation::Api(route.operation), allow: route.allow })
+        Some(Found { operation: RouteOperation::Api(route.operation), allow: route.allow })
     }
 
     /// Returns a route that only the page reads: one of its own, or `/sandbox` before a look-up of the API.
     pub(super) fn in_page(path: &str) -> Option<Found> {
-        if let Some(own) = page::ROUTES.iter().find(|route| route.path == path) {
-            return Some(Found { operation: Operation::Page(own.operation), allow: own.allow });
+        if let Some((operation, allow)) = PageOperation::at(path) {
+            return Some(Found { operation: RouteOperation::Page(operation), allow });
         }
         Found::in_api(path.strip_prefix("/sandbox")?).filter(|found| found.takes(&Method::GET))
     }

@@ -10,7 +10,6 @@ use hyper::{Request, StatusCode};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::timeout;
 
-use super::app::App;
 use super::request_body::{self, Unread};
 use super::respond::{self, HttpResponse};
 use super::response_body::{PIECE_BYTES, ResponseBody};
@@ -77,18 +76,19 @@ impl BodyWriter {
     }
 }
 
-impl App {
-    /// Reads the file in the body, and answers with what `work` writes of it, in the form `content_type`. `work` runs
+impl Files {
+    /// Reads the file in the body, within a multiple of the `limit` for other bodies, and answers with what `work` writes of it, in the form `content_type`. `work` runs
     /// on a thread of its own, at a lower priority than calculations. A problem before the first byte is the answer;
     /// a later one cuts the answer off, so `work` says it within the form if it can.
-    pub(super) async fn answer_file(
+    pub(super) async fn answer(
         &self,
         request: Request<Incoming>,
+        limit: Duration,
         outcome: &mut CallOutcome,
         content_type: &'static str,
         work: impl FnOnce(&[u8], &mut BodyWriter) -> Result<(), Box<Problem>> + Send + 'static,
     ) -> Result<HttpResponse, Box<Problem>> {
-        let upload = self.upload(request).await.map_err(|unread| {
+        let upload = self.upload(request, limit).await.map_err(|unread| {
             outcome.caller_left = unread.left;
             unread.problem
         })?;
@@ -114,13 +114,13 @@ impl App {
         Ok(respond::streamed(content_type, ResponseBody::streaming(first, receiver)))
     }
 
-    async fn upload(&self, request: Request<Incoming>) -> Result<Upload, Unread> {
-        let place = timeout(PATIENCE, Arc::clone(&self.files.0).acquire_owned()).await;
+    async fn upload(&self, request: Request<Incoming>, limit: Duration) -> Result<Upload, Unread> {
+        let place = timeout(PATIENCE, Arc::clone(&self.0).acquire_owned()).await;
         let Ok(Ok(place)) = place else {
             request_body::pass_over(request).await;
             return Err(Box::new(refusal::too_many_files()).into());
         };
-        let bytes = request_body::read_file(request, MAX_FILE_BYTES, self.body_timeout * SLOWER).await?;
+        let bytes = request_body::read_file(request, MAX_FILE_BYTES, limit * SLOWER).await?;
         Ok(Upload { bytes, place })
     }
 }

@@ -15,8 +15,6 @@ use crate::http::respond::{self, HttpResponse};
 use crate::problem::Problem;
 
 const DIAS: Field = query::parameter("dias", "Dias à frente", Shape::Int { min: 1, max: 3_660 }, Some("90"));
-/// The parameters of the query.
-pub(super) const PARAMETERS: [Field; 1] = [DIAS];
 
 /// Answers the groups of what begins and ends from today on, with their counts.
 pub(super) async fn handle(

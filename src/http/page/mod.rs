@@ -10,7 +10,6 @@ use hyper::body::Incoming;
 use super::app::App;
 use super::call::CallOutcome;
 use super::respond::HttpResponse;
-use super::routes::Route;
 use crate::calls::Caller;
 use crate::problem::Problem;
 
@@ -21,15 +20,17 @@ pub(super) enum PageOperation {
     Calendario,
 }
 
-/// All routes of the page.
-pub(super) static ROUTES: [Route<PageOperation>; 1] = [Route {
-    path: "/sandbox/v1/calendario",
-    operation: PageOperation::Calendario,
-    allow: "GET, HEAD",
-    parameters: || &calendario::PARAMETERS,
-}];
+/// Path and accepted methods of each.
+const ROUTES: [(&str, PageOperation, &str); 1] = [("/sandbox/v1/calendario", PageOperation::Calendario, "GET, HEAD")];
 
-/// Answers one of them. A handler reads the body, or passes over it.
+impl PageOperation {
+    /// The operation at that path, and the methods that it accepts.
+    pub(super) fn at(path: &str) -> Option<(PageOperation, &'static str)> {
+        ROUTES.iter().find(|(own, ..)| *own == path).map(|(_, operation, allow)| (*operation, *allow))
+    }
+}
+
+/// Answers what the page reads. A handler reads the body, or passes over it.
 pub(super) async fn handle(
     operation: PageOperation,
     app: &App,
