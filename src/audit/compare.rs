@@ -3,10 +3,10 @@
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
-use super::finding::{AuditLine, Certainty, Layer, Verdict, written};
+use super::finding::{AuditLine, Certainty, Layer, Verdict};
 use super::sums::{CENT, agree};
 use crate::nfe::Contribuinte;
-use crate::value::{Date, parse_decimal};
+use crate::value::{Date, parse_decimal, with_comma};
 
 /// Where an answer has the figures to compare; each path starts at the envelope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -185,7 +185,7 @@ fn judged(line: AuditLine, doubt: Option<String>, zero: Option<&str>) -> AuditLi
     if let Some((declared, calculated)) = both(line.aliquota_declarada, line.aliquota_calculada)
         && rate == Some(false)
     {
-        let (declared, calculated) = (written(declared), written(calculated));
+        let (declared, calculated) = (with_comma(declared), with_comma(calculated));
         detail = format!("{detail}: {declared}% no documento, {calculated}% pela regra");
     }
     for reason in [zero.map(str::to_owned), doubt].into_iter().flatten() {

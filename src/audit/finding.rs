@@ -5,7 +5,6 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::nfe::{FiscalDocument, ItemDaNota, XmlFault};
-use crate::value::format_decimal;
 
 crate::vocabulary! {
     /// What a line was checked against.
@@ -43,7 +42,7 @@ impl Verdict {
 
 #[expect(clippy::ref_option, reason = "the form that serde calls")]
 fn decimal<S: Serializer>(value: &Option<Decimal>, serializer: S) -> Result<S::Ok, S::Error> {
-    value.map(format_decimal).serialize(serializer)
+    value.map(crate::value::format_decimal).serialize(serializer)
 }
 
 /// The result of one check of one line of a document.
@@ -110,11 +109,6 @@ pub struct AuditLine {
     /// The calculation step by step, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memoria: Option<Value>,
-}
-
-/// A number with a decimal comma, for a sentence.
-pub(super) fn written(value: Decimal) -> String {
-    format_decimal(value).replace('.', ",")
 }
 
 /// Where a line comes from.

@@ -6,9 +6,9 @@ use std::fmt::Write;
 use rust_decimal::Decimal;
 
 use super::compare;
-use super::finding::{AuditLine, Certainty, Layer, Verdict, written};
+use super::finding::{AuditLine, Certainty, Layer, Verdict};
 use crate::sheet::{Cell, ColumnKind, TableColumn, TableHead};
-use crate::value::Date;
+use crate::value::{Date, amount_with_comma};
 
 /// Causes by product that a page lists.
 const PRODUCTS: usize = 20;
@@ -71,13 +71,6 @@ impl Balance {
             self.over = self.over.saturating_add(difference);
         }
     }
-}
-
-/// An amount with two places.
-fn brl(value: Decimal) -> String {
-    let mut shown = value.round_dp(2);
-    shown.rescale(2);
-    written(shown)
 }
 
 impl AuditReport {
@@ -146,7 +139,7 @@ impl PageOfMonth {
         );
         for (tax, balance) in &self.by_tax {
             let Balance { over, under, confere, differs, recusado, nao_se_aplica } = balance;
-            let (over, under) = (brl(*over), brl(*under));
+            let (over, under) = (amount_with_comma(*over), amount_with_comma(*under));
             let _ = writeln!(
                 out,
                 "{tax:<22} {confere:>8} {differs:>8} {recusado:>8} {nao_se_aplica:>8} {over:>14} {under:>14}"
@@ -178,7 +171,8 @@ impl PageOfMonth {
             if number == 0 {
                 out.push_str("\nPor produto\n");
             }
-            let (lines, over, under) = (balance.differs, brl(balance.over), brl(balance.under));
+            let (lines, over, under) =
+                (balance.differs, amount_with_comma(balance.over), amount_with_comma(balance.under));
             let goods = harmless(&format!("{ncm} {product}"));
             let _ = writeln!(out, "{tax} {}: {cause}, linhas: {lines}, a maior {over}, a menor {under}", goods.trim());
         }
@@ -219,7 +213,8 @@ fn sentence(line: &AuditLine) -> String {
     let _ = write!(out, " {}: {}", line.tributo, line.detalhe);
     if let (Some(declared), Some(calculated), Some(difference)) = (line.declarado, line.calculado, line.diferenca) {
         let side = if difference.is_sign_negative() { "a menor" } else { "a maior" };
-        let (declared, calculated, amount) = (brl(declared), brl(calculated), brl(difference.abs()));
+        let (declared, calculated, amount) =
+            (amount_with_comma(declared), amount_with_comma(calculated), amount_with_comma(difference.abs()));
         let _ = write!(out, " [{declared} no documento, {calculated} calculado: R$ {amount} {side}]");
     }
     if let Some(certainty) = line.certeza {

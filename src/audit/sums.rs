@@ -2,7 +2,8 @@
 
 use rust_decimal::{Decimal, RoundingStrategy};
 
-use super::finding::{AuditLine, Certainty, Layer, written};
+use super::finding::{AuditLine, Certainty, Layer};
+use crate::value::with_comma;
 
 /// What rounding may cost.
 pub(super) const CENT: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
@@ -73,7 +74,7 @@ impl<'l> Sums<'l> {
         if same(declared, first) || expected.any(|other| same(declared, *other)) {
             return None;
         }
-        let detail = format!("{text}: o documento traz {}, e a conta dá {}", written(declared), written(first));
+        let detail = format!("{text}: o documento traz {}, e a conta dá {}", with_comma(declared), with_comma(first));
         let line = self.line.clone().in_layer(Layer::Aritmetica, tributo);
         Some((line.differing(Certainty::ErroDoDocumento, codigo, detail), first))
     }

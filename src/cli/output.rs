@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::admin::{AdminError, InputFault};
 use crate::engine::BundleRecord;
+use crate::value::text_table;
 
 /// Writes a line to stdout. It is not an error if the reader has gone (`| head`).
 pub(super) fn line(text: &str) -> Result<(), AdminError> {
@@ -59,18 +60,7 @@ pub(super) fn warn(warnings: &[String]) {
 
 /// Writes rows under headings, each column as wide as its widest cell.
 pub(super) fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
-    let width = |i: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(i)).map(|cell| cell.chars().count());
-        cells.chain(headings.get(i).map(|h| h.chars().count())).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..headings.len()).map(width).collect();
-    let write_row = |cells: Vec<&str>| {
-        let padded: Vec<String> = cells.iter().zip(&widths).map(|(cell, w)| format!("{cell:<w$}")).collect();
-        padded.join("  ").trim_end().to_owned()
-    };
-    let mut lines = vec![write_row(headings.to_vec())];
-    lines.extend(rows.iter().map(|row| write_row(row.iter().map(String::as_str).collect())));
-    lines.join("\n")
+    text_table(headings, rows).join("\n")
 }
 
 /// The JSON document of an error.

@@ -8,7 +8,7 @@
 use std::ops::{Add, Div, Mul, Sub};
 
 use super::figures::{Money, Percent};
-use crate::value::{Amount, Exact, Overflow, PositiveAmount, Rate, SignedRate};
+use crate::value::{Amount, Exact, Overflow, PositiveAmount, Rate, SignedRate, with_separators};
 
 /// How tightly a text binds: as an operand it needs parentheses if it binds less than the operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,18 +57,7 @@ pub trait Operand {
 fn figure(value: Exact, places: usize) -> Option<Written> {
     let digits = value.digits(places)?;
     let (sign, digits) = digits.strip_prefix('-').map_or(("", digits.as_str()), |rest| ("−", rest));
-    let (integer, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let mut text = sign.to_owned();
-    for (i, digit) in integer.char_indices() {
-        if i > 0 && (integer.len() - i) % 3 == 0 {
-            text.push('.');
-        }
-        text.push(digit);
-    }
-    if !fraction.is_empty() {
-        text.push(',');
-        text.push_str(fraction);
-    }
+    let text = format!("{sign}{}", with_separators(digits));
     Some(Written::new(text, if sign.is_empty() { Binding::Single } else { Binding::Signed }))
 }
 

@@ -4,6 +4,7 @@
 //! ([`FromNode`](crate::document::FromNode)), with a sentence in Portuguese for every fault.
 
 mod api_key;
+mod brazilian;
 mod clock;
 mod code;
 mod conferencia;
@@ -27,6 +28,7 @@ mod tributo;
 mod uf;
 
 pub use api_key::{ApiKey, KeyDigest, KeyKind, RandomFailed, random_hex, random_u32};
+pub use brazilian::{amount_with_comma, text_table, with_comma, with_separators};
 pub use clock::Clock;
 pub use code::{Cest, ClassificacaoTributaria, Ex, Ncm, NcmPrefix};
 pub use conferencia::Conferencia;

@@ -8,10 +8,10 @@ use rust_decimal::Decimal;
 use crate::admin::{ImpactCalls, ImpactLine, ImpactReport};
 use crate::cli::CommandResult;
 use crate::cli::output;
-use crate::cli::table_output::{head, print_csv};
+use crate::cli::table_output::{self, head, print_csv};
 use crate::engine::SituacaoChamada;
 use crate::sheet::{Cell, ColumnKind};
-use crate::value::{format_decimal, parse_decimal};
+use crate::value::{amount_with_comma, parse_decimal};
 
 /// Rows of each table of the text; the CSV has all.
 const MAX_ROWS: usize = 40;
@@ -48,12 +48,6 @@ fn amount(text: Option<&String>) -> Option<Decimal> {
     parse_decimal(text?).ok()
 }
 
-fn brl(value: Decimal) -> String {
-    let mut shown = value;
-    shown.rescale(2);
-    format_decimal(shown).replace('.', ",")
-}
-
 impl Sums {
     fn add(&mut self, line: &ImpactLine) {
         self.calls += line.chamadas;
@@ -71,9 +65,9 @@ impl Sums {
     fn cells(&self) -> [String; 6] {
         [
             self.calls.to_string(),
-            brl(self.before),
-            brl(self.after),
-            brl(self.after.saturating_sub(self.before)),
+            amount_with_comma(self.before),
+            amount_with_comma(self.after),
+            amount_with_comma(self.after.saturating_sub(self.before)),
             self.begin_to_answer.to_string(),
             self.begin_to_refuse.to_string(),
         ]
@@ -158,7 +152,7 @@ pub(super) fn csv(report: &ImpactReport) -> CommandResult {
 }
 
 fn cells(line: &ImpactLine) -> [Cell; 13] {
-    let text = |text: &str| if text.is_empty() { Cell::Empty } else { Cell::Text(text.to_owned()) };
+    let text = |text: &str| table_output::text(text);
     let maybe = |value: &Option<String>| text(value.as_deref().unwrap_or_default());
     let number = |value: &Option<String>| amount(value.as_ref()).map_or(Cell::Empty, Cell::Number);
     [

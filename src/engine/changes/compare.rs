@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::document::{Document, Field, Node, Object, Shape};
 use crate::rule::bundle::RuleHeader;
 use crate::tax::Entry;
-use crate::value::{Date, format_decimal, parse_decimal};
+use crate::value::{Date, format_rate, parse_decimal, with_separators};
 
 /// Members of a version that are compared beside its scope and content.
 const HEADER: [&str; 3] = ["citacao_legal", "motivo", "avisos"];
@@ -169,18 +169,7 @@ fn written(shape: &Shape, field: &Field, node: Option<&Node<'_>>) -> String {
 /// A decimal as Brazilians write it, with two places at least: `1.234,50`.
 fn decimal(text: &str) -> String {
     let Ok(number) = parse_decimal(text) else { return text.to_owned() };
-    let mut number = number.normalize();
-    number.rescale(number.scale().max(2));
-    let plain = format_decimal(number);
-    let (sign, plain) = plain.strip_prefix('-').map_or(("", plain.as_str()), |rest| ("-", rest));
-    let (whole, fraction) = plain.split_once('.').unwrap_or((plain, ""));
-    let mut grouped = String::new();
-    for (i, digit) in whole.chars().enumerate() {
-        if i > 0 && (whole.len() - i).is_multiple_of(3) {
-            grouped.push('.');
-        }
-        grouped.push(digit);
-    }
-    let comma = if fraction.is_empty() { "" } else { "," };
-    format!("{sign}{grouped}{comma}{fraction}")
+    let plain = format_rate(number);
+    let (sign, digits) = plain.strip_prefix('-').map_or(("", plain.as_str()), |rest| ("-", rest));
+    format!("{sign}{}", with_separators(digits))
 }

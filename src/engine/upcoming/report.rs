@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Evento, Figuras, Sucessao, Upcoming, UpcomingRule};
 use crate::rule::Escopo;
-use crate::value::{Date, RuleId};
+use crate::value::{Date, RuleId, text_table};
 
 /// Versions of a group that are named.
 const NAMED: usize = 20;
@@ -78,7 +78,7 @@ impl Upcoming {
             lines.push("Nenhuma regra começa ou termina nestes dias.".to_owned());
         } else {
             let rows = groups.iter().map(UpcomingGroup::row).collect::<Vec<_>>();
-            lines.extend(aligned(["DATA", "O QUÊ", "TRIBUTO", "LOCAL", "REGRAS", "PRIMEIRA"], &rows));
+            lines.extend(text_table(&["DATA", "O QUÊ", "TRIBUTO", "LOCAL", "REGRAS", "PRIMEIRA"], &rows));
         }
         let r = self.resumo;
         lines.push(String::new());
@@ -168,16 +168,4 @@ pub(in crate::engine) fn place(escopo: &Escopo) -> String {
         (None, Some(uf), None) | (None, None, Some(uf)) => uf.to_string(),
         (None, None, None) => "país".to_owned(),
     }
-}
-
-fn aligned<const N: usize>(head: [&str; N], rows: &[[String; N]]) -> Vec<String> {
-    let head = head.map(str::to_owned);
-    let width =
-        |i: usize| std::iter::once(&head).chain(rows).filter_map(|row| row.get(i)).map(|c| c.chars().count()).max();
-    let widths: Vec<usize> = (0..N).map(|i| width(i).unwrap_or_default()).collect();
-    let line = |row: &[String; N]| {
-        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
-        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
-    };
-    std::iter::once(&head).chain(rows).map(line).collect()
 }

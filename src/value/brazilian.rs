@@ -1,0 +1,53 @@
+//! Numbers as Brazilians write them, and tables of text, for the reports that people read.
+
+use rust_decimal::Decimal;
+
+use super::format_decimal;
+
+/// Writes the digits of a number that is not negative (`1234.50`) with separators: `1.234,50`.
+#[must_use]
+pub fn with_separators(digits: &str) -> String {
+    let (integer, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let mut text = String::with_capacity(digits.len() + integer.len() / 3);
+    for (i, digit) in integer.char_indices() {
+        if i > 0 && (integer.len() - i).is_multiple_of(3) {
+            text.push('.');
+        }
+        text.push(digit);
+    }
+    if !fraction.is_empty() {
+        text.push(',');
+        text.push_str(fraction);
+    }
+    text
+}
+
+/// Writes a number with a decimal comma and all its places: `1234,5`.
+#[must_use]
+pub fn with_comma(value: Decimal) -> String {
+    format_decimal(value).replace('.', ",")
+}
+
+/// Writes an amount in BRL with a decimal comma and two places: `1234,50`.
+#[must_use]
+pub fn amount_with_comma(value: Decimal) -> String {
+    let mut shown = value.round_dp(2);
+    shown.rescale(2);
+    with_comma(shown)
+}
+
+/// Writes rows under headings, one line each, each column as wide as its widest cell.
+#[must_use]
+pub fn text_table<Cell: AsRef<str>, Row: AsRef<[Cell]>>(headings: &[&str], rows: &[Row]) -> Vec<String> {
+    let width = |(i, heading): (usize, &&str)| {
+        let cells = rows.iter().filter_map(|row| row.as_ref().get(i)).map(|cell| cell.as_ref().chars().count());
+        cells.chain([heading.chars().count()]).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = headings.iter().enumerate().map(width).collect();
+    let line = |cells: &mut dyn Iterator<Item = &str>| {
+        let padded: Vec<String> = cells.zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        padded.join("  ").trim_end().to_owned()
+    };
+    let head = line(&mut headings.iter().copied());
+    std::iter::once(head).chain(rows.iter().map(|row| line(&mut row.as_ref().iter().map(AsRef::as_ref)))).collect()
+}
