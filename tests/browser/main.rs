@@ -28,4 +28,5 @@ mod picture;
 #[path = "../http/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "shared with the tests over HTTP, which need more of it")]
 mod support;
+mod tasks;
 mod typing;
