@@ -214,10 +214,9 @@ fn serve_one(caller: &Caller<'_>, service: &Service, bounds: Bounds, running: &W
             let mut progress = |step| gone.set(send_step(step).is_err());
             answer(data_check::check(service, &|| gone.get(), &mut progress).map(Answer::Check))
         }
-        Ok(Request::Run(command)) => answer(
-            execute(service, command.into_owned(), &mut |step| drop(send_step(step)))
-                .map(|reply| Answer::Command(Box::new(reply))),
-        ),
+        Ok(Request::Run(command)) => {
+            answer(execute(service, command.into_owned(), &mut |step| drop(send_step(step))).map(Answer::Command))
+        }
         Err(message) => Response::Refused(AdminError::new(message)),
     };
     if let Err(error) = caller.send(&response, &[]) {
@@ -229,7 +228,7 @@ fn serve_one(caller: &Caller<'_>, service: &Service, bounds: Bounds, running: &W
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Answer {
-    Command(Box<Reply>),
+    Command(Reply),
     Check(CheckReport),
     SnapshotSent,
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 
 use super::check::{self, CheckReport};
 use super::command::{Command, execute};
@@ -160,5 +160,5 @@ pub fn run(dir: &Path, command: Command, progress: Progress<'_>) -> Result<Box<R
 
 /// Runs the command on an engine of its own. Returns the JSON text of the answer.
 pub fn run_alone(engine: Engine, command: Command, progress: Progress<'_>) -> Result<Box<RawValue>, AdminError> {
-    Ok(to_raw_value(&execute(&Service::open(engine)?, command, progress)?)?)
+    execute(&Service::open(engine)?, command, progress)
 }
