@@ -30,14 +30,10 @@ impl<V> Default for Periods<V> {
 }
 
 impl<V: PartialEq + Clone> Periods<V> {
-    /// Periods in any order.
+    /// Published periods in any order. Two of one value stay two: a version with fewer days cuts only the first of them.
     pub(super) fn of(mut periods: Vec<Period<V>>) -> Periods<V> {
         periods.sort_by_key(|period| period.vigencia.de);
-        let mut ordered = Periods::default();
-        for Period { vigencia, value } in periods {
-            ordered.push(vigencia, value);
-        }
-        ordered
+        Periods(periods)
     }
 
     /// Adds a later period. It extends the one before it if that has the same value up to its first day.

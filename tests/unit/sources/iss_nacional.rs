@@ -158,6 +158,20 @@ proptest! {
     }
 }
 
+/// The second version of the same rate was taken for a part of the first. It stayed when the first was cut, and the next
+/// run withdrew it.
+#[test]
+fn a_shorter_table_withdraws_every_version_of_a_rate_at_once() {
+    let engine = engine(0);
+    let day = format!("{}T00:00:00", DAYS[0]);
+    for (rate, last) in [("2,5", day.as_str()), ("2,5", ""), ("", day.as_str())] {
+        let table = format!("{HEADER}\n3304557;RJ;Rio de Janeiro;01.09.01.000;;{rate};{day};{last}\n");
+        publish(&engine, &run(&engine, &table).0.unwrap());
+        assert!(run(&engine, &table).0.is_none(), "the second time there is nothing new: {table}");
+    }
+    assert!(answer(&engine, &payload(1, 0, true, &next(DAYS[0]))).is_err());
+}
+
 #[test]
 fn a_rule_of_another_source_keeps_answering_and_the_differences_are_reported() {
     let scope = |more: Value| crate::support::with(&json!({"uf": "SP", "municipio": "São Paulo"}), &more);
