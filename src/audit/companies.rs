@@ -126,6 +126,18 @@ impl Reader<'_> {
         Date::parse(&text).map_err(|detail| self.fault(at, detail)).ok()
     }
 
+    /// A period that ends before it begins would never apply.
+    fn period(&mut self, at: usize, desde: Option<Date>, ate: Option<Date>) {
+        if let (Some(desde), Some(ate)) = (desde, ate)
+            && ate < desde
+        {
+            let detail = format!(
+                "o período nunca vale: `ate`, {ate}, vem antes de `desde`, {desde}; troque as datas, ou retire `ate` se ele dura"
+            );
+            self.fault(at, detail);
+        }
+    }
+
     fn unknown(&mut self, at: usize, key: &str, known: &[&'static str]) {
         let near = nearest(key, known.iter().copied()).map(|near| format!(" Você quis dizer `{near}`?"));
         self.fault(at, format!("não há o campo `{key}`.{}", near.unwrap_or_default()));
@@ -209,6 +221,7 @@ impl Reader<'_> {
                 other => self.unknown(key.span().start, other, &KNOWN),
             }
         }
+        self.period(at, desde, ate);
         let (Some(produto), Some(preco)) = (produto, preco) else {
             self.fault(at, "um preço no varejo tem `produto` e `preco`");
             return None;
@@ -234,6 +247,7 @@ impl Reader<'_> {
                 other => self.unknown(key.span().start, other, &KNOWN),
             }
         }
+        self.period(at, desde, ate);
         let (Some(tributo), Some(desde)) = (tributo, desde) else {
             self.fault(at, "um regime especial tem `tributo` e `desde`");
             return None;

@@ -84,3 +84,17 @@ fn a_cnpj_with_letters_is_known() {
     let companies = Companies::parse("[[empresa]]\ncnpj = \"12.abc.345/01DE-35\"\ncontribuinte_ipi = true\n").unwrap();
     assert_eq!(companies.of("12ABC34501DE35").contribuinte_ipi, Some(true));
 }
+
+/// Both once passed, and the treatment was silently never applied.
+#[test]
+fn a_period_that_ends_before_it_begins_is_refused_with_line_and_remedy() {
+    let special = "tributo = \"icms\"\n";
+    let price = "produto = \"P1\"\npreco = \"1.00\"\n";
+    for (table, fields) in [("regime_especial", special), ("preco_venda_varejo", price)] {
+        let text = |ate: &str| format!("[[empresa]]\n[[empresa.{table}]]\n{fields}desde = 2026-01-02\nate = {ate}\n");
+        let [(line, detail)] = Companies::parse(&text("2026-01-01")).unwrap_err().try_into().unwrap();
+        assert_eq!(line, 2, "{detail}");
+        assert!(detail.contains("2026-01-01") && detail.contains("retire `ate`"), "{detail}");
+        assert!(Companies::parse(&text("2026-01-02")).is_ok(), "one day is a period");
+    }
+}
