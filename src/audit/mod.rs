@@ -8,6 +8,7 @@
 //! `taxd calc`, and gives the answers back.
 
 mod arithmetic;
+mod balance;
 mod coherence;
 pub mod companies;
 mod compare;

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use rust_decimal::Decimal;
 
+use super::balance::{Amounts, Balance};
 use super::compare;
 use super::finding::{AuditLine, Certainty, Layer, Verdict};
 use crate::sheet::{Cell, ColumnKind, TableColumn, TableHead};
@@ -18,18 +19,6 @@ const REASONS: usize = 10;
 const LISTED: usize = 10_000;
 /// Most causes by product that a report lists one by one. Further ones are added up.
 const CAUSES: usize = 100_000;
-
-/// What was over and under.
-#[derive(Debug, Clone, Copy, Default)]
-struct Balance {
-    over: Decimal,
-    under: Decimal,
-    /// Lines by verdict.
-    confere: u64,
-    differs: u64,
-    recusado: u64,
-    nao_se_aplica: u64,
-}
 
 /// The lines of a company in a month.
 #[derive(Debug, Default)]
@@ -52,25 +41,6 @@ pub struct AuditReport {
     causes: usize,
     /// By all digits of the issuer, and the month.
     pages: BTreeMap<(String, String), PageOfMonth>,
-}
-
-impl Balance {
-    fn add(&mut self, line: &AuditLine) {
-        match line.veredito {
-            Verdict::Confere => self.confere += 1,
-            Verdict::Diverge | Verdict::ConfereAliquota => self.differs += 1,
-            Verdict::Recusado => self.recusado += 1,
-            Verdict::NaoSeAplica => self.nao_se_aplica += 1,
-        }
-        // Amounts of the arithmetic are of the same tax as those of the law: counting both would count one error twice.
-        let counts = line.camada == Layer::Lei && line.veredito.differs();
-        let difference = line.diferenca.filter(|_| counts).unwrap_or_default();
-        if difference.is_sign_negative() {
-            self.under = self.under.saturating_sub(difference);
-        } else {
-            self.over = self.over.saturating_add(difference);
-        }
-    }
 }
 
 impl AuditReport {
@@ -134,16 +104,23 @@ impl PageOfMonth {
         };
         let _ = writeln!(
             out,
-            "\n{:<22} {:>8} {:>8} {:>8} {:>8} {:>14} {:>14}",
-            "tributo", "confere", "diverge", "recusado", "não apl.", "a maior R$", "a menor R$"
+            "\n{:<22} {:>8} {:>8} {:>8} {:>8} {:>14} {:>14} {:>18} {:>18}",
+            "tributo",
+            "confere",
+            "diverge",
+            "recusado",
+            "não apl.",
+            "a maior R$",
+            "a menor R$",
+            "a maior, conferir",
+            "a menor, conferir"
         );
         for (tax, balance) in &self.by_tax {
-            let Balance { over, under, confere, differs, recusado, nao_se_aplica } = balance;
-            let (over, under) = (amount_with_comma(*over), amount_with_comma(*under));
-            let _ = writeln!(
-                out,
-                "{tax:<22} {confere:>8} {differs:>8} {recusado:>8} {nao_se_aplica:>8} {over:>14} {under:>14}"
-            );
+            let Balance { sure, to_check, confere, differs, recusado, nao_se_aplica } = balance;
+            let _ = write!(out, "{tax:<22} {confere:>8} {differs:>8} {recusado:>8} {nao_se_aplica:>8}");
+            let [over, under, check_over, check_under] =
+                [sure.over, sure.under, to_check.over, to_check.under].map(amount_with_comma);
+            let _ = writeln!(out, " {over:>14} {under:>14} {check_over:>18} {check_under:>18}");
         }
         self.write_products(&mut out);
         if !only_differences {
@@ -165,16 +142,17 @@ impl PageOfMonth {
     fn write_products(&self, out: &mut String) {
         let mut products: Vec<_> = self.by_product.iter().collect();
         products.sort_by_key(|(_, balance)| {
-            std::cmp::Reverse((balance.over.saturating_add(balance.under), balance.differs))
+            std::cmp::Reverse((balance.sure.total().saturating_add(balance.to_check.total()), balance.differs))
         });
         for (number, ((tax, ncm, product, cause), balance)) in products.iter().take(PRODUCTS).enumerate() {
             if number == 0 {
                 out.push_str("\nPor produto\n");
             }
-            let (lines, over, under) =
-                (balance.differs, amount_with_comma(balance.over), amount_with_comma(balance.under));
             let goods = harmless(&format!("{ncm} {product}"));
-            let _ = writeln!(out, "{tax} {}: {cause}, linhas: {lines}, a maior {over}, a menor {under}", goods.trim());
+            let _ = write!(out, "{tax} {}: {cause}, linhas: {}", goods.trim(), balance.differs);
+            write_amounts(out, "", balance.sure);
+            write_amounts(out, "a conferir: ", balance.to_check);
+            out.push('\n');
         }
         if products.len() > PRODUCTS {
             let _ = writeln!(out, "... e mais {}", products.len() - PRODUCTS);
@@ -192,6 +170,15 @@ impl PageOfMonth {
         }
         if reasons.len() > REASONS {
             let _ = writeln!(out, "... e mais {}", reasons.len() - REASONS);
+        }
+    }
+}
+
+/// Adds amounts, if there are any.
+fn write_amounts(out: &mut String, kind: &str, amounts: Amounts) {
+    for (side, amount) in [("a maior", amounts.over), ("a menor", amounts.under)] {
+        if !amount.is_zero() {
+            let _ = write!(out, ", {kind}{side} {}", amount_with_comma(amount));
         }
     }
 }
