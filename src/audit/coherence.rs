@@ -5,7 +5,7 @@ use rust_decimal::Decimal;
 use super::finding::{AuditLine, Certainty, Layer};
 use super::situation;
 use crate::nfe::{ItemDaNota, NotaFiscal, Tag};
-use crate::value::Date;
+use crate::value::{Date, Ncm};
 
 /// From this day on the difference of a sale to a non-taxpayer is due (LC 190/2022, art. 3º; STF, ADI 7066).
 const DIFAL_SINCE: u32 = 20_220_405;
@@ -34,6 +34,7 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, day: Date, line: &Au
     found.extend(cest(item));
     found.extend(difal(nota, item, day));
     found.extend(classification(item));
+    found.extend(ncm(nota, item));
     // If no item has the group, the document has one finding for all.
     if nota.has_reform() && item.cst_reforma.is_empty() && is_of_test_year(nota, day) {
         let detail = "item sem o grupo IBSCBS, que outros da nota têm".to_owned();
@@ -143,6 +144,17 @@ fn classification(item: &ItemDaNota) -> Option<Found> {
     differs.then(|| {
         let detail = format!("CST {} com cClassTrib {}", item.cst_reforma, item.classificacao);
         ("cbs", Certainty::ErroDoDocumento, "cst_e_cclasstrib", detail)
+    })
+}
+
+/// An NCM has eight digits; `00` is of an item without a product (MOC, field I05).
+fn ncm(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Found> {
+    let without_product = item.ncm == "00"
+        && (situation::of_operation(nota, item).is_some() || situation::without_revenue(item).is_some());
+    let malformed = !item.ncm.is_empty() && !without_product && Ncm::parse(&item.ncm).is_err();
+    malformed.then(|| {
+        let detail = format!("NCM {} não existe: um NCM tem 8 dígitos", item.ncm);
+        ("ncm", Certainty::ErroDoDocumento, "ncm_malformado", detail)
     })
 }
 

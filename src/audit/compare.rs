@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::finding::{AuditLine, Certainty, Layer, Verdict};
 use super::sums::{CENT, agree};
 use crate::nfe::Contribuinte;
+use crate::tax::UNCONFIRMED_REDUCTION;
 use crate::value::{Date, parse_decimal, with_comma};
 
 /// Where an answer has the figures to compare; each path starts at the envelope.
@@ -71,16 +72,31 @@ impl Question {
             results.extend(extinct(&answer, line));
         }
         for comparison in self.comparisons {
-            let tributo = comparison.line.tributo;
-            if tributo == "cbs" && text(&answer, "codigo") == "classificacao_tributaria_incompativel" {
-                let line = comparison.line.clone().in_layer(Layer::Coerencia, tributo);
-                let detail = text(&answer, "detail");
-                results.push(line.differing(Certainty::ErroDoDocumento, "cclasstrib_e_ncm", detail));
+            if comparison.line.tributo == "cbs" {
+                results.extend(classification(&answer, &comparison.line));
             }
             results.push(comparison.against(&answer));
         }
         results
     }
+}
+
+/// What the answer about CBS says of the classification; that about IBS says the same.
+fn classification(answer: &Value, line: &AuditLine) -> Option<AuditLine> {
+    let faults = std::iter::once(answer).chain(list(member(answer, "erros")));
+    let of_document = faults.filter_map(|fault| {
+        let code = match text(fault, "codigo") {
+            "classificacao_tributaria_incompativel" => "cclasstrib_e_ncm",
+            "classificacao_tributaria_desconhecida" | "classificacao_tributaria_invalida" => "cclasstrib_inexistente",
+            _ => return None,
+        };
+        Some((Certainty::ErroDoDocumento, code, text(fault, "detail")))
+    });
+    let unconfirmed = list(member(answer, "avisos")).filter_map(Value::as_str);
+    let unconfirmed = unconfirmed.filter(|sentence| sentence.contains(UNCONFIRMED_REDUCTION));
+    let unconfirmed = unconfirmed.map(|sentence| (Certainty::Conferir, "cclasstrib_sem_lista", sentence));
+    let (certainty, code, detail) = of_document.chain(unconfirmed).next()?;
+    Some(line.clone().in_layer(Layer::Coerencia, "cbs").differing(certainty, code, detail))
 }
 
 /// What a refusal says if there is a rule for another day.

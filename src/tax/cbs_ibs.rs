@@ -9,6 +9,7 @@ mod classificacao;
 mod destaque;
 mod lista;
 
+pub use self::classificacao::UNCONFIRMED_REDUCTION;
 use self::classificacao::{Chosen, chosen};
 use self::destaque::{Destaque, ParcelaIbs};
 use self::lista::refuse_listed;

@@ -32,6 +32,7 @@ mod pis_cofins;
 mod registry;
 
 pub use calculation::{Calculated, Calculation, Notes};
+pub use cbs_ibs::UNCONFIRMED_REDUCTION;
 pub use entry::{Condition, Entry, FieldValue, Tax};
 pub use figures::{Money, Percent};
 pub use icms::OrigemMercadoria;

@@ -66,6 +66,37 @@ fn unknown(
     Ok(Box::new(Problem::of_field(ErrorCode::ClassificacaoDesconhecida, "classificacao_tributaria", detail)))
 }
 
+/// What a sentence says of a reduction that no list of the law confirms.
+pub const UNCONFIRMED_REDUCTION: &str = "sem que uma lista da lei a confirme";
+
+/// Says that a reduction is applied to goods or services that no list of the law names for its classification.
+fn note_unconfirmed(
+    codigo: ClassificacaoTributaria,
+    lista: Option<Lista>,
+    reducao: Option<Rate>,
+    p: &Payload,
+    calculation: &mut Calculation<'_>,
+) {
+    let Some(reducao) = reducao.filter(|reducao| *reducao > Rate::ZERO) else { return };
+    let named = match (p.ncm, p.item_lista_servico) {
+        (Some(ncm), _) => format!("ao NCM {ncm}"),
+        (None, Some(item)) => format!("ao subitem {item}"),
+        (None, None) => return,
+    };
+    let (condicao, why) = match lista {
+        Some(_) => {
+            (Condicao::Descricao, "a lista da classificação não o traz, e nomeia alguns produtos só por descrição")
+        }
+        None => {
+            (Condicao::Beneficio, "a classificação depende das partes, da operação ou do que o produto ou serviço é")
+        }
+    };
+    let text = format!(
+        "A redução de {reducao}% da classificação tributária {codigo} foi aplicada {named} {UNCONFIRMED_REDUCTION}: {why}."
+    );
+    calculation.warn(condicao, text);
+}
+
 /// Refuses a classification that the NCM or the item contradicts: full taxation, or the classification of another list,
 /// of what a list of the law always reduces; and the classification of a list that does not name them. Most
 /// classifications depend on the parties or on the operation, so no list contradicts them.
@@ -110,7 +141,10 @@ fn compare(
     };
     match outside {
         Some(why) => Err(contradiction(codigo, regra, &why, &listed, national, p, calculation)?),
-        None => Ok(()),
+        None => {
+            note_unconfirmed(codigo, lista, reducao, p, calculation);
+            Ok(())
+        }
     }
 }
 

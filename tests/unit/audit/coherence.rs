@@ -24,6 +24,11 @@ fn each_contradiction_has_its_code() {
         (with(sale().with("NCM", "99999999")), "ncm diverge ncm_inexistente"),
         (with(sale().taxed("000001", "200003")), "cbs diverge cst_e_cclasstrib"),
         (with(sale().with("NCM", "10063021")), "cbs diverge cclasstrib_e_ncm"),
+        (with(sale().with("NCM", "3926909")), "ncm diverge ncm_malformado"),
+        (with(sale().with("NCM", "00")), "ncm diverge ncm_malformado"),
+        (with(sale().taxed("000001", "000099")), "cbs diverge cclasstrib_inexistente"),
+        (with(sale().taxed("000001", "00001")), "cbs diverge cclasstrib_inexistente"),
+        (with(sale().with("NCM", "3926909").taxed("000001", "00001")), "cbs diverge cclasstrib_inexistente"),
         (with(sale().taxed(super::documents::IBSCBS, "")), "cbs diverge sem_ibscbs"),
         (
             Note { id_dest: 2, uf_destino: "RJ", ..with(sale().with("CFOP", "6102").taxed("<orig>0", "<orig>1")) },
@@ -59,4 +64,45 @@ fn a_reduction_that_does_not_lead_to_its_base_is_found() {
     let reduction = "icms diverge reducao_da_base".to_owned();
     assert!(!of(&with(sale().taxed(ICMS, &icms("666.70", "120.01")))).contains(&reduction));
     assert!(of(&with(sale().taxed(ICMS, &icms("700.00", "126.00")))).contains(&reduction));
+}
+
+/// An item without a product has the NCM 00: a transfer of credit.
+#[test]
+fn the_ncm_of_an_item_without_a_product_is_no_error() {
+    let found = of(&with(sale().with("NCM", "00").with("CFOP", "5601")));
+    assert!(!found.iter().any(|one| one.contains("ncm_malformado")), "{found:?}");
+}
+
+/// The 60 % of food on a notebook: Annex VII names some products only by description, and once nothing said that it does
+/// not name this one.
+#[test]
+fn a_reduction_that_no_list_confirms_is_to_be_checked() {
+    use taxd::audit::Certainty;
+
+    let reduced = |ncm: &str, class: &str, rate: &str, amount: &str| {
+        let group = super::documents::IBSCBS
+            .replace("<CST>000", "<CST>200")
+            .replace("000001", class)
+            .replace(
+                "<pCBS>0.9000</pCBS>",
+                &format!("<pCBS>0.9000</pCBS><gRed><pRedAliq>60.00</pRedAliq><pAliqEfet>{rate}</pAliqEfet></gRed>"),
+            )
+            .replace("6.70", amount);
+        audited(&with(sale().with("NCM", ncm).taxed(super::documents::IBSCBS, &group)).xml())
+    };
+    let unconfirmed = |lines: &[taxd::audit::AuditLine]| {
+        let found = lines.iter().filter(|line| line.codigo.as_deref() == Some("cclasstrib_sem_lista"));
+        found.map(|line| (line.camada.as_str(), line.tributo, line.certeza)).collect::<Vec<_>>()
+    };
+    for class in ["200034", "200032"] {
+        let lines = reduced("84713012", class, "0.36", "2.68");
+        assert_eq!(unconfirmed(&lines), [("coerencia", "cbs", Some(Certainty::Conferir))], "{class}");
+        let law = lines.iter().find(|line| line.tributo == "cbs" && line.camada.as_str() == "lei").unwrap();
+        assert_eq!(law.veredito, taxd::audit::Verdict::Confere, "{law:?}");
+        let wrong = reduced("84713012", class, "0.36", "9.68");
+        let law = wrong.iter().find(|line| line.tributo == "cbs" && line.camada.as_str() == "lei").unwrap();
+        assert_eq!(law.certeza, Some(Certainty::Conferir), "the reduction may not apply at all");
+    }
+    // Yogurt drinks are on Annex VII by their NCM.
+    assert_eq!(unconfirmed(&reduced("04032000", "200034", "0.36", "2.68")), []);
 }
