@@ -5,12 +5,13 @@
 use rust_decimal::Decimal;
 
 use super::finding::AuditLine;
+use super::icms_sums;
 use super::sums::Sums;
 use crate::nfe::{ItemDaNota, NotaDeServico, NotaFiscal, Tag, Tags, TotalTag, TributoDoServico};
 use crate::value::Exact;
 
 /// A percentage of an amount, rounded to the cent; `None` if it has more digits than a document can write.
-fn share(base: Decimal, points: Decimal) -> Option<Decimal> {
+pub(super) fn share(base: Decimal, points: Decimal) -> Option<Decimal> {
     (Exact::from(base) * Exact::from(points).percent()).round(2).ok()
 }
 
@@ -109,56 +110,10 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, line: &AuditLine) ->
             sums.check(tributo, "quantidade_vezes_unidade", amount_is, &[product(quantity_is, price_is)], &text);
         }
     }
-    deferral(item, &mut sums);
-    reduction(nota, item, &mut sums);
-    substitution(item, &mut sums);
+    icms_sums::of_item(nota, item, &mut sums);
     destination(nota, item, &mut sums);
     reform(nota, item, &mut sums);
     sums.found
-}
-
-/// CST 51: the rate gives the ICMS of the operation, of which a part is deferred.
-fn deferral(item: &ItemDaNota, sums: &mut Sums<'_>) {
-    let get = |tag: Tag| item.figures.get(tag);
-    let Some(operation) = get(Tag::IcmsOperacao) else { return };
-    if let (Some(base), Some(rate)) = (get(Tag::IcmsBase), get(Tag::IcmsAliquota)) {
-        sums.check("icms", "base_vezes_aliquota", operation, &[share(base, rate)], "vBC × pICMS ≠ vICMSOp");
-    }
-    if let (Some(amount), Some(deferred)) = (get(Tag::IcmsValor), get(Tag::IcmsDiferido)) {
-        let rest = operation.saturating_sub(deferred);
-        sums.check("icms", "diferimento", amount, &[Some(rest)], "vICMSOp − vICMSDif ≠ vICMS");
-    }
-}
-
-/// `pRedBC` of the value of the operation, with or without the IPI, gives `vBC`.
-fn reduction(nota: &NotaFiscal, item: &ItemDaNota, sums: &mut Sums<'_>) {
-    let get = |tag: Tag| item.figures.get(tag);
-    let (Some(points), Some(base)) = (get(Tag::IcmsReducao), get(Tag::IcmsBase)) else { return };
-    if base.is_zero() || !matches!(item.cst_icms.as_str(), "20" | "70") {
-        return;
-    }
-    let value = item
-        .figures
-        .sum(&[Tag::Produto, Tag::Frete, Tag::Seguro, Tag::Outras])
-        .saturating_sub(item.figures.or_zero(Tag::Desconto));
-    let with_ipi = value.saturating_add(item.figures.or_zero(Tag::IpiValor));
-    let kept = Decimal::ONE_HUNDRED.saturating_sub(points);
-    let (one, other) = if nota.consumidor_final { (with_ipi, value) } else { (value, with_ipi) };
-    sums.check("icms", "reducao_da_base", base, &[share(one, kept), share(other, kept)], "pRedBC não leva a vBC");
-}
-
-/// `vBCST` by its rate, less the own ICMS.
-fn substitution(item: &ItemDaNota, sums: &mut Sums<'_>) {
-    let get = |tag: Tag| item.figures.get(tag);
-    // Under the Simples the own ICMS that is deducted is not on the document.
-    if !matches!(item.cst_icms.as_str(), "10" | "70") {
-        return;
-    }
-    if let (Some(base), Some(rate), Some(amount)) = (get(Tag::StBase), get(Tag::StAliquota), get(Tag::StValor)) {
-        let rest = share(base, rate)
-            .map(|total| total.saturating_sub(item.figures.or_zero(Tag::IcmsValor)).max(Decimal::ZERO));
-        sums.check("icms_st", "base_vezes_aliquota", amount, &[rest], "vBCST × pICMSST − vICMS ≠ vICMSST");
-    }
 }
 
 /// The year from which on the whole difference is due to the destination (ADCT, art. 99, V).
@@ -325,6 +280,14 @@ pub(super) fn of_service(nota: &NotaDeServico, line: &AuditLine) -> Vec<AuditLin
     let mut sums = Sums::of(line);
     if let (Some(base), Some(rate), Some(amount)) = (nota.base, nota.aliquota, nota.valor) {
         sums.check("iss", "base_vezes_aliquota", amount, &[share(base, rate)], "base × alíquota ≠ ISS");
+    }
+    if let Some(group) = &nota.contribuicoes {
+        for ((tributo, rate), amount) in ["pis", "cofins"].into_iter().zip(group.aliquotas).zip(group.valores) {
+            if let (Some(base), Some(rate), Some(amount)) = (group.base, rate, amount) {
+                let text = "vBCPisCofins × alíquota ≠ valor";
+                sums.check(tributo, "base_vezes_aliquota", amount, &[share(base, rate)], text);
+            }
+        }
     }
     let Some(reforma) = nota.reforma.as_ref().filter(|reforma| !reforma.government_purchase) else { return sums.found };
     for (tributo, part) in [("cbs", reforma.cbs), ("ibs", reforma.ibs_uf), ("ibs", reforma.ibs_mun)] {

@@ -13,9 +13,11 @@ mod coherence;
 pub mod companies;
 mod compare;
 mod finding;
+mod icms_sums;
 mod iss;
 mod questions;
 mod report;
+mod service_contributions;
 mod service_reform;
 mod situation;
 mod sums;
@@ -78,6 +80,7 @@ pub fn plan(file: &str, number: u32, document: &FiscalDocument, contribuinte: &C
         FiscalDocument::Servico(nota) => {
             lines.extend(arithmetic::of_service(nota, &source.line()).into_iter().map(ready));
             lines.extend(iss::of_service(nota, day, contribuinte, &source.line()));
+            lines.extend(service_contributions::of_service(nota, day, contribuinte, &source.line()));
             lines.extend(service_reform::of_service(nota, day, contribuinte, &source.line()));
         }
     }

@@ -11,16 +11,11 @@ use crate::nfe::payloads::{EnginePayload, Mercadoria};
 use crate::nfe::{Contribuinte, ItemDaNota, NotaFiscal, Tag};
 use crate::value::Date;
 
-const ICMS: Members =
+pub(super) const ICMS: Members =
     Members { valores: &["valor"], aliquota: "detalhes.aliquota_aplicada", base: "detalhes.base_calculo" };
 const INTERNA: Members = Members {
     valores: &["detalhes.valor_icms", "detalhes.valor_fcp"],
     aliquota: "detalhes.aliquota_interna",
-    base: "detalhes.base_calculo",
-};
-const INTERESTADUAL: Members = Members {
-    valores: &["detalhes.valor_icms"],
-    aliquota: "detalhes.aliquota_interestadual",
     base: "detalhes.base_calculo",
 };
 const DESTINO: Members = Members {
@@ -36,6 +31,8 @@ const IBS_DEFERRED: [Tag; 4] = [Tag::IbsUfDiferido, Tag::IbsUfDevolvido, Tag::Ib
 /// Why CBS and IBS of a sale to the public administration are not compared.
 pub(super) const GOVERNMENT_PURCHASE: &str =
     "compra governamental: a alíquota é reduzida por um fator que nenhuma regra traz (LC 214/2025, arts. 472 e 473)";
+/// Why PIS and COFINS are not compared without the file of the company.
+pub(super) const MISSING_REGIME: &str = "informe `regime_pis_cofins` no arquivo de --empresa: nenhum documento o diz";
 pub(super) const REFORMA: Members = Members {
     valores: &["detalhes.valor_destaque"],
     aliquota: "detalhes.aliquota_aplicada",
@@ -131,7 +128,11 @@ impl Asker<'_> {
             base: self.get(Tag::IcmsBase),
         };
         let final_consumer = (nota.consumidor_final || !nota.contribuinte) && !single_phase;
-        let payload = if final_consumer { self.goods.icms_consumidor_final() } else { self.goods.icms() };
+        let payload = match (final_consumer, internal) {
+            (false, _) => self.goods.icms(),
+            (true, true) => self.goods.icms_consumidor_final(),
+            (true, false) => self.goods.icms_interestadual_de_consumo(),
+        };
         let Some(payload) = payload else {
             return self
                 .ready(self.of("icms").refused("uf_ausente", "o documento não diz a UF de origem ou a de destino"));
@@ -141,22 +142,30 @@ impl Asker<'_> {
             let comparison = self.compare("icms", &ICMS, declared, None);
             return self.ask(&payload, vec![comparison], None);
         }
-        if !final_consumer {
-            let comparison = self.compare("icms", &ICMS, own, other);
-            return self.ask(&payload, vec![comparison], None);
+        let members = if final_consumer && internal { &INTERNA } else { &ICMS };
+        let comparison = self.compare("icms", members, own, other);
+        self.ask(&payload, vec![comparison], None);
+        if final_consumer {
+            self.difference();
         }
-        let mut comparisons = vec![self.compare("icms", if internal { &INTERNA } else { &INTERESTADUAL }, own, other)];
-        // The buyer who is a taxpayer pays the difference itself; without the group there is a finding of its own.
-        if item.has_destination && !nota.contribuinte {
-            let declared = Declared {
-                // Until 2018 a part of the difference was due to the origin (ADCT, art. 99).
-                valor: self.sum(&[Tag::DestinoValor, Tag::RemetenteValor, Tag::DestinoFcpValor]),
-                aliquota: self.get(Tag::DestinoAliquota),
-                base: self.get(Tag::DestinoBase),
-            };
-            comparisons.push(self.compare("icms_consumidor_final", &DESTINO, declared, None));
+    }
+
+    /// The difference due to the destination, asked apart from the own ICMS: it may have no answer of its own, as that of
+    /// a sale for the use of a taxpayer. Without the group there is a finding of its own, and a buyer who is a taxpayer
+    /// pays the difference itself.
+    fn difference(&mut self) {
+        if !self.goods.item.has_destination {
+            return;
         }
-        self.ask(&payload, comparisons, None);
+        let Some(payload) = self.goods.icms_consumidor_final() else { return };
+        let declared = Declared {
+            // Until 2018 a part of the difference was due to the origin (ADCT, art. 99).
+            valor: self.sum(&[Tag::DestinoValor, Tag::RemetenteValor, Tag::DestinoFcpValor]),
+            aliquota: self.get(Tag::DestinoAliquota),
+            base: self.get(Tag::DestinoBase),
+        };
+        let comparison = self.compare("icms_consumidor_final", &DESTINO, declared, None);
+        self.ask(&payload, vec![comparison], None);
     }
 
     /// Only the substitution that the document charges: whether a sale without it should have some depends on who buys
@@ -249,8 +258,7 @@ impl Asker<'_> {
                 continue;
             }
             let Some(payload) = self.goods.contribuicao(tributo, &cst, quantity, self.contribuinte) else {
-                let missing = "informe `regime_pis_cofins` no arquivo de --empresa: nenhum documento o diz";
-                self.ready(self.of(tributo).refused("regime_apuracao_ausente", missing));
+                self.ready(self.of(tributo).refused("regime_apuracao_ausente", MISSING_REGIME));
                 continue;
             };
             let declared = Declared { valor: self.sum(&[amount]), aliquota: self.get(rate), base: self.get(base) };

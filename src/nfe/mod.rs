@@ -24,7 +24,7 @@ use crate::value::Date;
 
 pub use contribuinte::{Contribuinte, PrecoNoVarejo, RegimeDasContribuicoes, RegimeDoContribuinte};
 pub use nota::{ItemDaNota, NotaFiscal};
-pub use servico::{NotaDeServico, ReformaDoServico, TributoDoServico};
+pub use servico::{ContribuicoesDoServico, NotaDeServico, ReformaDoServico, TributoDoServico};
 pub use status::{DocumentStatus, Event};
 pub use tags::{Figures, Tag, Tags, TotalTag};
 pub use xml::{MAX_DEPTH, MAX_XML_BYTES, XmlFault};

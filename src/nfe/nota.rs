@@ -73,6 +73,8 @@ pub struct ItemDaNota {
     pub origem: Option<u8>,
     /// `CST` of ICMS; empty if there is none.
     pub cst_icms: String,
+    /// `modBCST`, how the base of ST is made; empty if there is none. 4 is by a margin.
+    pub modalidade_st: String,
     /// `CSOSN`; empty if there is none.
     pub csosn: String,
     /// `CST` of IPI; empty if the item has no such group.
@@ -215,6 +217,7 @@ impl ItemDaNota {
             cfop: text("prod/CFOP"),
             origem: det.at("imposto/ICMS/*/orig").and_then(|orig| orig.parse().ok()),
             cst_icms: text("imposto/ICMS/*/CST"),
+            modalidade_st: text("imposto/ICMS/*/modBCST"),
             csosn: text("imposto/ICMS/*/CSOSN"),
             cst_ipi: text("imposto/IPI/*/CST"),
             cst_pis: text("imposto/PIS/*/CST"),

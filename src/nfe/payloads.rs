@@ -118,6 +118,13 @@ impl Mercadoria<'_> {
         Some(if quantity.is_some() { fields.text("papel_na_cadeia", "fabricante_importador").0 } else { fields.0 })
     }
 
+    /// The own ICMS of an interstate sale to a final consumer. The IPI is in its base (CF, art. 155, § 2º, XI).
+    #[must_use]
+    pub fn icms_interestadual_de_consumo(&self) -> Option<EnginePayload> {
+        let charges = self.despesas().saturating_add(self.valor(Tag::IpiValor));
+        Some(self.state("icms")?.amount("despesas", charges).0)
+    }
+
     /// The ICMS of a sale to a final consumer. The IPI is in its base.
     #[must_use]
     pub fn icms_consumidor_final(&self) -> Option<EnginePayload> {
@@ -221,6 +228,16 @@ pub fn iss_of(nota: &NotaDeServico, day: Date) -> Option<EnginePayload> {
         payload.insert("codigo_tributacao_nacional".to_owned(), Value::String(nota.codigo_nacional.clone()));
     }
     Some(payload)
+}
+
+/// PIS or COFINS of an NFS-e; `None` if the price or the regime of the provider is not known.
+#[must_use]
+pub fn contribuicao_de(tributo: &str, nota: &NotaDeServico, day: Date, of: &Contribuinte) -> Option<EnginePayload> {
+    let fields = Fields::of(tributo)
+        .text("regime_apuracao", of.regime_pis_cofins?.as_str())
+        .amount("valor_operacao", nota.preco?)
+        .amount("valor_icms_destacado", Decimal::ZERO);
+    Some(fields.text("data_operacao", day.to_string()).0)
 }
 
 /// CBS or IBS of an NFS-e; `None` if the price is not known.

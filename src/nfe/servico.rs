@@ -46,10 +46,53 @@ pub struct NotaDeServico {
     pub por_profissional: bool,
     /// PIS and COFINS that the document declares, which are not in the base of CBS and IBS.
     pub pis_cofins: [Decimal; 2],
+    /// The group `piscofins`; only the national layout has one.
+    pub contribuicoes: Option<ContribuicoesDoServico>,
     /// The group `IBSCBS`; only the national layout has one.
     pub reforma: Option<ReformaDoServico>,
     /// Fields that are not readable.
     pub unreadable: Vec<UnreadableField>,
+}
+
+/// PIS and COFINS of an NFS-e of the national layout.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContribuicoesDoServico {
+    /// `CST`, of both; empty if there is none.
+    pub cst: String,
+    /// `vBCPisCofins`, of both.
+    pub base: Option<Decimal>,
+    /// The rates, in percent points: PIS, COFINS.
+    pub aliquotas: [Option<Decimal>; 2],
+    /// The amounts: PIS, COFINS.
+    pub valores: [Option<Decimal>; 2],
+    /// The buyer withholds some contribution (`tpRetPisCofins`).
+    pub retidas: bool,
+    /// The provider pays its federal taxes by the Simples Nacional, also one that pays the ISS outside of it.
+    pub simples: bool,
+}
+
+impl ContribuicoesDoServico {
+    /// Reads the group of the `DPS`.
+    fn of(
+        inf: &Element,
+        path: &str,
+        number: &mut impl FnMut(&str) -> Option<Decimal>,
+    ) -> Option<ContribuicoesDoServico> {
+        let group = inf.find(path)?;
+        let mut both = |names: [&str; 2]| names.map(|name| number(&format!("{path}/{name}")));
+        let (aliquotas, valores) = (both(["pAliqPis", "pAliqCofins"]), both(["vPis", "vCofins"]));
+        let regime = inf.at("DPS/infDPS/prest/regTrib/opSimpNac");
+        // 3: federal taxes and ISS, all outside of the Simples.
+        let outside = inf.at("DPS/infDPS/prest/regTrib/regApTribSN") == Some("3");
+        Some(ContribuicoesDoServico {
+            cst: group.at("CST").unwrap_or_default().to_owned(),
+            base: number(&format!("{path}/vBCPisCofins")),
+            aliquotas,
+            valores,
+            retidas: !matches!(group.at("tpRetPisCofins"), None | Some("0" | "2")),
+            simples: regime == Some("2") || (regime == Some("3") && !outside),
+        })
+    }
 }
 
 /// CBS and IBS of an NFS-e of the national layout.
@@ -134,7 +177,8 @@ impl NotaDeServico {
         let deductions = number("valores/vCalcDR").or_else(|| number("DPS/infDPS/valores/vDedRed/vDR"));
         let (base, aliquota, valor) = (number("valores/vBC"), number("valores/pAliqAplic"), number("valores/vISSQN"));
         let federal = "DPS/infDPS/valores/trib/tribFed/piscofins";
-        let pis_cofins = ["vPis", "vCofins"].map(|name| number(&format!("{federal}/{name}")).unwrap_or_default());
+        let contribuicoes = ContribuicoesDoServico::of(inf, federal, &mut number);
+        let pis_cofins = contribuicoes.as_ref().map(|of| of.valores.map(Option::unwrap_or_default)).unwrap_or_default();
         let reforma = ReformaDoServico::of(inf, &mut number);
         let national = digits(inf.at("DPS/infDPS/serv/cServ/cTribNac").unwrap_or_default());
         let item = national.get(..4).map(item_of_list).unwrap_or_default();
@@ -151,6 +195,7 @@ impl NotaDeServico {
             key: key(inf),
             status: DocumentStatus::Valid,
             pis_cofins,
+            contribuicoes,
             reforma,
             emitente: tax_number(first(inf, &["emit/CNPJ", "DPS/infDPS/prest/CNPJ", "emit/CPF"]).unwrap_or_default()),
             day,
@@ -206,6 +251,7 @@ impl NotaDeServico {
             key: key(inf),
             status: DocumentStatus::Valid,
             pis_cofins: [Decimal::ZERO; 2],
+            contribuicoes: None,
             reforma: None,
             emitente: tax_number(emitente.unwrap_or_default()),
             day,

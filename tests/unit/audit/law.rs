@@ -135,3 +135,27 @@ fn ipi_is_compared_on_the_price_less_the_discount() {
     let ipi = lines.iter().find(|line| line.tributo == "ipi" && line.camada.as_str() == "lei").unwrap();
     assert_eq!(ipi.veredito, Verdict::Confere, "{ipi:?}");
 }
+
+/// A sale of SP to a taxpayer of RJ for its own use: the base of the difference is not established, and the refusal once
+/// took the own ICMS with it. The IPI is in the base.
+#[test]
+fn the_own_icms_of_a_sale_for_the_use_of_a_taxpayer_is_compared_without_its_difference() {
+    let note = |amount: &str, group: &str| {
+        let icms = ICMS.replace("18.00", "12.00").replace("180.00", amount).replace("1000.00", "1100.00");
+        let ipi = "<IPI><IPITrib><CST>50</CST><vBC>1000.00</vBC><pIPI>10.00</pIPI><vIPI>100.00</vIPI></IPITrib></IPI>";
+        let item = sale().with("CFOP", "6101").taxed(ICMS, &format!("{icms}{group}{ipi}"));
+        Note { id_dest: 2, uf_destino: "RJ", ind_final: 1, ind_ie_dest: 1, items: vec![item], ..Note::default() }
+    };
+    let law = |lines: Vec<AuditLine>, tributo: &str| {
+        lines.into_iter().find(|line| line.tributo == tributo && line.camada.as_str() == "lei")
+    };
+    let right = law(audited(&note("132.00", "").xml()), "icms").unwrap();
+    assert_eq!((right.veredito, right.base_calculada.unwrap().to_string()), (Verdict::Confere, "1100.00".to_owned()));
+    let wrong = law(audited(&note("198.00", "").xml()), "icms").unwrap();
+    assert_eq!((wrong.veredito, wrong.diferenca.unwrap().to_string()), (Verdict::Diverge, "66.00".to_owned()));
+    assert_eq!(law(audited(&note("132.00", "").xml()), "icms_consumidor_final"), None, "the buyer pays it");
+    let group = "<ICMSUFDest><vBCUFDest>1100.00</vBCUFDest><pICMSUFDest>20.00</pICMSUFDest>\
+        <pICMSInter>12.00</pICMSInter><vICMSUFDest>88.00</vICMSUFDest></ICMSUFDest>";
+    let difference = law(audited(&note("132.00", group).xml()), "icms_consumidor_final").unwrap();
+    assert_eq!((difference.veredito, difference.codigo.as_deref()), (Verdict::Recusado, Some("regra_sem_conteudo")));
+}

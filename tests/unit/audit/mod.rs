@@ -4,6 +4,7 @@ mod arithmetic;
 mod coherence;
 mod companies;
 mod documents;
+mod icms_sums;
 mod law;
 mod services;
 mod single_change;

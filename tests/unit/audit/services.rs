@@ -56,3 +56,60 @@ fn a_withheld_iss_is_compared() {
     let wrong = withheld.replace("<pAliqAplic>2.90", "<pAliqAplic>5.00").replace("29.00</vISSQN>", "50.00</vISSQN>");
     assert_eq!(of(&audited(&wrong), "iss").veredito, Verdict::Diverge);
 }
+
+/// PIS and COFINS of the same service, non-cumulative: 1.65 % and 7.60 % of R$ 1.000,00.
+fn contributions(group: &str) -> Vec<AuditLine> {
+    let group = format!("<tribFed><piscofins>{group}</piscofins></tribFed></trib></valores>");
+    // CBS and IBS would also change with them.
+    let without = SERVICE.split_once("<IBSCBS><valores><vBC>").unwrap().0.to_owned();
+    let rest = &SERVICE[SERVICE.find("<DPS>").unwrap()..];
+    audited(&[without, rest.replacen("</trib></valores>", &group, 1)].concat())
+}
+
+const CHARGED: &str = "<CST>01</CST><vBCPisCofins>1000.00</vBCPisCofins><pAliqPis>1.65</pAliqPis>\
+<pAliqCofins>7.60</pAliqCofins><vPis>16.50</vPis><vCofins>76.00</vCofins><tpRetPisCofins>2</tpRetPisCofins>";
+
+/// The document's own group was once not read at all.
+#[test]
+fn pis_and_cofins_of_a_service_are_compared_by_the_regime_of_the_company() {
+    let right = contributions(CHARGED);
+    assert_eq!(findings(&right), Vec::<String>::new());
+    for tributo in ["pis", "cofins"] {
+        assert_eq!(of(&right, tributo).veredito, Verdict::Confere, "{tributo}");
+    }
+    let cumulative =
+        CHARGED.replace("1.65", "0.65").replace("16.50", "6.50").replace("7.60", "3.00").replace("76.00", "30.00");
+    let lines = contributions(&cumulative);
+    assert_eq!(of(&lines, "cofins").diferenca.unwrap().to_string(), "-46.00");
+    assert!(!of(&lines, "pis").detalhe.contains("retenção"), "{}", of(&lines, "pis").detalhe);
+    let withheld = contributions(&cumulative.replace("Cofins>2<", "Cofins>1<"));
+    let pis = of(&withheld, "pis");
+    assert_eq!((pis.veredito, pis.certeza.map(|c| c.as_str())), (Verdict::Diverge, Some("conferir")));
+    assert!(pis.detalhe.contains("retenção"), "{}", pis.detalhe);
+    assert_eq!(
+        findings(&contributions(&CHARGED.replace(">76.00", ">77.00"))),
+        ["cofins diverge base_vezes_aliquota", "cofins diverge valor"]
+    );
+    let exempt = contributions("<CST>08</CST>");
+    assert_eq!(of(&exempt, "pis").veredito, Verdict::NaoSeAplica);
+}
+
+/// A company that pays the ISS outside of the Simples still pays PIS and COFINS in it.
+#[test]
+fn the_simples_of_the_federal_taxes_is_not_that_of_the_iss() {
+    let of_regime = |regime: &str| {
+        let group = format!("<tribFed><piscofins>{CHARGED}</piscofins></tribFed></trib></valores>");
+        let fields = format!("<opSimpNac>3</opSimpNac><regApTribSN>{regime}</regApTribSN>");
+        let xml = SERVICE.replacen("</trib></valores>", &group, 1).replace("<opSimpNac>1</opSimpNac>", &fields);
+        of(&audited(&xml), "pis").veredito
+    };
+    assert_eq!((of_regime("2"), of_regime("3")), (Verdict::NaoSeAplica, Verdict::Confere));
+}
+
+#[test]
+fn without_the_regime_of_the_company_pis_and_cofins_are_refused() {
+    let group = format!("<tribFed><piscofins>{CHARGED}</piscofins></tribFed></trib></valores>");
+    let xml = SERVICE.replacen("</trib></valores>", &group, 1);
+    let lines = super::audited_of(xml.as_bytes(), "");
+    assert_eq!(of(&lines, "pis").codigo.as_deref(), Some("regime_apuracao_ausente"));
+}
