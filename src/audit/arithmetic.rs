@@ -6,14 +6,9 @@ use rust_decimal::Decimal;
 
 use super::finding::AuditLine;
 use super::icms_sums;
-use super::sums::Sums;
+use super::sums::{Sums, share};
 use crate::nfe::{ItemDaNota, NotaDeServico, NotaFiscal, Tag, Tags, TotalTag, TributoDoServico};
 use crate::value::Exact;
-
-/// A percentage of an amount, rounded to the cent; `None` if it has more digits than a document can write.
-pub(super) fn share(base: Decimal, points: Decimal) -> Option<Decimal> {
-    (Exact::from(base) * Exact::from(points).percent()).round(2).ok()
-}
 
 /// A product, rounded to the cent.
 fn product(quantity: Decimal, price: Decimal) -> Option<Decimal> {

@@ -4,14 +4,14 @@ use rust_decimal::Decimal;
 
 use super::finding::{AuditLine, Certainty, Layer, Verdict};
 
-/// Amounts of differences, of both signs.
+/// OverUnder of differences, of both signs.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Amounts {
+pub(super) struct OverUnder {
     pub(super) over: Decimal,
     pub(super) under: Decimal,
 }
 
-impl Amounts {
+impl OverUnder {
     fn add(&mut self, difference: Decimal) {
         if difference.is_sign_negative() {
             self.under = self.under.saturating_sub(difference);
@@ -25,12 +25,12 @@ impl Amounts {
     }
 }
 
-/// What was over and under. What an `aviso` or a treatment of the taxpayer may explain is no sure amount, so it is added
+/// What was over and under. What an `aviso` or a treatment of the taxpayer may explain is not sure, so it is added
 /// apart.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Balance {
-    pub(super) sure: Amounts,
-    pub(super) to_check: Amounts,
+    pub(super) sure: OverUnder,
+    pub(super) to_check: OverUnder,
     /// Lines by verdict.
     pub(super) confere: u64,
     pub(super) differs: u64,
@@ -46,7 +46,7 @@ impl Balance {
             Verdict::Recusado => self.recusado += 1,
             Verdict::NaoSeAplica => self.nao_se_aplica += 1,
         }
-        // Amounts of the arithmetic are of the same tax as those of the law: counting both would count one error twice.
+        // OverUnder of the arithmetic are of the same tax as those of the law: counting both would count one error twice.
         let counts = line.camada == Layer::Lei && line.veredito.differs();
         let difference = line.diferenca.filter(|_| counts).unwrap_or_default();
         let amounts = if line.certeza == Some(Certainty::Conferir) { &mut self.to_check } else { &mut self.sure };

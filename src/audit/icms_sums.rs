@@ -2,8 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use super::arithmetic::share;
-use super::sums::Sums;
+use super::sums::{Sums, share};
 use crate::nfe::{ItemDaNota, NotaFiscal, Tag};
 use crate::value::Exact;
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use rust_decimal::Decimal;
 
-use super::balance::{Amounts, Balance};
+use super::balance::{Balance, OverUnder};
 use super::compare;
 use super::finding::{AuditLine, Certainty, Layer, Verdict};
 use crate::sheet::{Cell, ColumnKind, TableColumn, TableHead};
@@ -175,7 +175,7 @@ impl PageOfMonth {
 }
 
 /// Adds amounts, if there are any.
-fn write_amounts(out: &mut String, kind: &str, amounts: Amounts) {
+fn write_amounts(out: &mut String, kind: &str, amounts: OverUnder) {
     for (side, amount) in [("a maior", amounts.over), ("a menor", amounts.under)] {
         if !amount.is_zero() {
             let _ = write!(out, ", {kind}{side} {}", amount_with_comma(amount));

@@ -3,7 +3,7 @@
 use rust_decimal::{Decimal, RoundingStrategy};
 
 use super::finding::{AuditLine, Certainty, Layer};
-use crate::value::with_comma;
+use crate::value::{Exact, with_comma};
 
 /// What rounding may cost.
 pub(super) const CENT: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
@@ -11,6 +11,11 @@ pub(super) const CENT: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
 /// Whether two amounts are the same but for rounding.
 pub(super) fn agree(one: Decimal, other: Decimal) -> bool {
     one.saturating_sub(other).abs() <= CENT
+}
+
+/// A percentage of an amount, rounded to the cent; `None` if it has more digits than a document can write.
+pub(super) fn share(base: Decimal, points: Decimal) -> Option<Decimal> {
+    (Exact::from(base) * Exact::from(points).percent()).round(2).ok()
 }
 
 /// A declared rate is the calculated one, to the digits that the document writes: two at least.

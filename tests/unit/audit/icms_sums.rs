@@ -69,7 +69,7 @@ fn the_base_of_substitution_is_the_price_with_its_margin() {
     );
 }
 
-/// What the document does not show is no error: another way to the base, a margin with more digits than it writes, a
+/// The audit does not call an error what the document does not show: another way to the base, a margin with more digits than it writes, a
 /// reduction, or the own FCP deducted.
 #[test]
 fn a_base_of_substitution_that_cannot_be_recomputed_is_no_finding() {
