@@ -1,10 +1,12 @@
 //! Impact: what a publication changes in the calls that were answered, found by calculating them again.
 //!
 //! The log has the sanitised payload of each call (`src/calls/sanitise.rs`): all that a calculation reads. The blocks
-//! of a snapshot go to threads, one for each core, and only the sums come back, so memory does not grow with the log.
-//! Nothing is locked meanwhile, and nothing is written.
+//! of a snapshot go to threads, one for every second core, and only the sums come back, so memory does not grow with the
+//! log. Nothing is locked meanwhile, and nothing is written.
 
+mod lines;
 mod tally;
+mod totals;
 
 use std::collections::HashSet;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -13,7 +15,8 @@ use std::thread;
 
 use serde::{Deserialize, Serialize};
 
-pub use tally::{ImpactCalls, ImpactLine};
+pub use lines::{ImpactCalls, ImpactLine};
+pub use totals::{ImpactTotal, ImpactTotals};
 
 use super::error::AdminError;
 use super::import::ImportFile;
@@ -25,7 +28,7 @@ use crate::store::{CallReader, StoreError};
 use crate::value::{KeyKind, Timestamp};
 use tally::Tally;
 
-/// Blocks of calls that wait for a thread: enough to keep every core busy.
+/// Blocks of calls that wait for a thread: enough to keep every thread busy.
 const QUEUED_BLOCKS: usize = 64;
 /// Blocks between two reports of the progress.
 const REPORTED_BLOCKS: u64 = 16;
@@ -51,6 +54,8 @@ pub struct ImpactReport {
     pub substituidas: usize,
     /// The calls.
     pub chamadas: ImpactCalls,
+    /// The lines summed: in all, and by change, account, tax, month and rules.
+    pub totais: ImpactTotals,
     /// The calls whose outcome changes, summed by account, tax, month, change and rules.
     pub linhas: Vec<ImpactLine>,
 }
@@ -90,6 +95,7 @@ pub(super) fn impact(
         publicadas: comparison.publicadas,
         substituidas: comparison.substituidas,
         chamadas,
+        totais: ImpactTotals::of(&linhas),
         linhas,
     })
 }
@@ -103,7 +109,7 @@ fn past_instant(service: &Service, since: &str) -> Result<Timestamp, AdminError>
     Ok(instant)
 }
 
-/// Calculates every call of the log again, on all cores.
+/// Calculates every call of the log again, on half of the cores.
 fn replay_log(service: &Service, comparison: &RuleComparison<'_>, progress: Progress<'_>) -> Result<Tally, AdminError> {
     let log = service.store().read_calls()?;
     let clients = service.calls().clients();
@@ -111,11 +117,12 @@ fn replay_log(service: &Service, comparison: &RuleComparison<'_>, progress: Prog
     let test_keys: HashSet<String> =
         keys.into_iter().filter(|(_, key)| key.kind == KeyKind::Test).map(|(_, key)| key.key_id).collect();
     let test_keys = &test_keys;
-    let cores = thread::available_parallelism().map_or(1, usize::from);
+    // The other half is for the calls that are answered meanwhile.
+    let threads = thread::available_parallelism().map_or(1, usize::from).div_ceil(2);
     thread::scope(|scope| {
         let (send, receive) = sync_channel(QUEUED_BLOCKS);
         let receive = Arc::new(Mutex::new(receive));
-        let workers: Vec<_> = (0..cores)
+        let workers: Vec<_> = (0..threads)
             .map(|_| {
                 let receive = Arc::clone(&receive);
                 scope.spawn(move || replay_blocks(&receive, comparison, test_keys))
@@ -178,7 +185,9 @@ fn replay_blocks(
             continue;
         }
         let replayed = decode_block(&bytes).map_err(AdminError::from).and_then(|calls| {
-            calls.iter().try_for_each(|call| tally.replay(&replayer, client, call, test_keys.contains(&call.key_id)))
+            calls.iter().try_for_each(|call| {
+                tally.replay(comparison, &replayer, client, call, test_keys.contains(&call.key_id))
+            })
         });
         failed = replayed.err();
     }

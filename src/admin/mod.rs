@@ -43,7 +43,7 @@ pub use calc::{CalcAnswers, CalcCommand, calc_lines, lines_by};
 pub use check::{CheckReport, CheckedRows, ShownFinding, check};
 pub use command::{Command, Reply, execute};
 pub use error::{AdminError, InputFault};
-pub use impact::{ImpactCalls, ImpactCommand, ImpactLine, ImpactReport};
+pub use impact::{ImpactCalls, ImpactCommand, ImpactLine, ImpactReport, ImpactTotal, ImpactTotals};
 pub use import::{ImportCommand, ImportFile, ImportOutcome, ListTotals, ListedImport};
 pub use outbox::{DeliveryList, OutboxCommand, OutboxQuery, Replayed, ShownDelivery};
 pub use parallel::in_parallel;

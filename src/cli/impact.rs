@@ -16,7 +16,8 @@ use crate::rulesets;
 /// reports those whose outcome changes: amounts, rules, refusals that become answers and answers that
 /// become refusals, by account, tax, month of the operation and rule. Bundles are checked as by
 /// `import --dry-run`, and nothing is published. With --since, the rules of before are those that were
-/// known at that instant (`conhecido_em`), and those of after are the ones of now.
+/// known at that instant (`conhecido_em`), and those of after are the ones of now; a call is changed if
+/// the logged rule is the one of its own instant and the rules of now give another outcome.
 ///
 /// The log has the fields of each payload, without what looks like a secret; nothing needs to be
 /// configured. Calls of test keys are counted and not compared. Works while the server runs, which

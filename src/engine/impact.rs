@@ -3,6 +3,9 @@
 //! A payload is calculated a second time only if its first calculation looked up a key that the publication touched.
 //! Nothing here writes, and no transaction that writes is open while payloads are calculated.
 
+mod since;
+
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -12,13 +15,14 @@ use super::outcome::{ImportError, ImportOptions};
 use super::publish::ImportRequest;
 use super::resolve::Resolver;
 use super::touched::Touched;
-use super::version;
 use super::{BundleFile, DECODED_RULES, Engine, Progress};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{RuleResult, VersaoRegra};
 use crate::store::{AsOfReader, RuleReader, RuleTables, StagedRules, StoreError, StoreResult};
 use crate::tax::{self, Entry, Money};
-use crate::value::{RuleId, Timestamp, Tributo, Uf};
+use crate::value::{RuleId, Tributo, Uf};
+
+pub use since::CallState;
 
 /// First bytes of a payload that names its tax first, as the call log writes it.
 const TRIBUTO_FIRST: &[u8] = b"{\"tributo\":\"";
@@ -90,6 +94,9 @@ impl ReplayedPayload {
     }
 }
 
+/// Decoded versions, by number.
+type Decoded = Sharded<u64, Arc<VersaoRegra>>;
+
 /// The rules of both sides.
 enum Sides {
     /// Before an import, and as it would leave them.
@@ -98,10 +105,15 @@ enum Sides {
         after: Box<StagedRules>,
         /// Versions of `after`: their numbers may be given to others later, so the cache of the engine must not have
         /// them.
-        decoded: Sharded<u64, Arc<VersaoRegra>>,
+        decoded: Decoded,
     },
     /// As they were known at an instant, and now.
-    Known { instant_ms: u64, after: Arc<RuleReader> },
+    Known {
+        instant_ms: u64,
+        after: Arc<RuleReader>,
+        /// The publications after the instant, in milliseconds since 1970, the oldest first.
+        published_ms: Vec<u64>,
+    },
 }
 
 /// Two states of the rules, and the scope keys in which they may differ.
@@ -126,7 +138,11 @@ pub struct Replayer<'c> {
 /// The rules of before. Those of a past instant are read by one thread only.
 enum BeforeRules<'c> {
     Staged(&'c RuleReader),
-    Known(Box<AsOfReader>),
+    Known {
+        rules: Box<AsOfReader>,
+        /// The rules after some of the publications, and after how many: those of the call that was replayed last.
+        between: RefCell<Option<(usize, AsOfReader)>>,
+    },
 }
 
 impl Engine {
@@ -160,55 +176,6 @@ impl Engine {
             touched: imported.touched,
         })
     }
-
-    /// Compares the rules as they were known at an instant with those of now; `None` if nothing had been published
-    /// then. Waits if a publication is being committed.
-    pub fn compare_since(&self, instant: Timestamp) -> StoreResult<Option<RuleComparison<'_>>> {
-        self.instants.answer_for(instant, self.now());
-        let instant_ms = instant.millis();
-        let known = self.store.read_rules_as_of(instant_ms)?.publication();
-        if known == 0 {
-            return Ok(None);
-        }
-        // Before the journal is read: a publication in between is then among the touched keys, and harmless.
-        let after = self.store.read_rules()?;
-        let journal = self.store.read_journal()?;
-        let (mut first, mut moved) = (u64::MAX, Vec::new());
-        journal.each_state(|number, state| {
-            if state.publication > known {
-                first = first.min(number);
-            } else {
-                moved.push((number, state.superseded_by));
-            }
-        })?;
-        // Versions are numbered in the order of their publication.
-        moved.retain(|(_, by)| *by >= first);
-        let (mut touched, mut tributos, mut publicadas) = (Touched::default(), BTreeSet::new(), 0);
-        let mut add = |record: &[u8]| -> StoreResult<()> {
-            let VersaoRegra { tributo, escopo, .. } = version::decode(record)?;
-            escopo.chaves(tributo).iter().for_each(|chave| touched.add(chave));
-            tributos.insert(tributo);
-            Ok(())
-        };
-        let mut added = Ok(());
-        journal.each_version(first, |_, record, _| {
-            publicadas += 1;
-            added = std::mem::replace(&mut added, Ok(())).and_then(|()| add(record));
-        })?;
-        added?;
-        for (number, _) in &moved {
-            add(&journal.record(*number)?)?;
-        }
-        touched.sort();
-        Ok(Some(RuleComparison {
-            engine: self,
-            tributos: looked_up_by(&tributos),
-            publicadas,
-            substituidas: moved.len(),
-            sides: Sides::Known { instant_ms, after },
-            touched,
-        }))
-    }
 }
 
 /// The taxes whose calculation looks up rules of these taxes: themselves, and those that need their rules.
@@ -226,7 +193,8 @@ impl RuleComparison<'_> {
         let before = match &self.sides {
             Sides::Staged { before, .. } => BeforeRules::Staged(before),
             Sides::Known { instant_ms, .. } => {
-                BeforeRules::Known(Box::new(self.engine.store.read_rules_as_of(*instant_ms)?))
+                let rules = Box::new(self.engine.store.read_rules_as_of(*instant_ms)?);
+                BeforeRules::Known { rules, between: RefCell::default() }
             }
         };
         Ok(Replayer { comparison: self, before })
@@ -244,14 +212,22 @@ impl Replayer<'_> {
     /// Calculates a payload by the rules before and, if they may differ for it, by the rules after. Fails if the
     /// service fails; a refusal is an outcome.
     pub fn replay(&self, payload: &[u8]) -> RuleResult<ReplayedPayload> {
+        self.compare(payload, |decoded| match &self.before {
+            BeforeRules::Staged(rules) => outcome(Resolver::new(*rules, decoded), payload),
+            BeforeRules::Known { rules, .. } => outcome(Resolver::new(&**rules, decoded), payload),
+        })
+    }
+
+    fn compare<'s>(
+        &'s self,
+        payload: &[u8],
+        before: impl FnOnce(Option<&'s Decoded>) -> RuleResult<(PayloadOutcome, Vec<u64>)>,
+    ) -> RuleResult<ReplayedPayload> {
         if !self.comparison.concerns(payload) {
             return Ok(ReplayedPayload::Untouched);
         }
         let decoded = Some(&self.comparison.engine.decoded);
-        let (before, probes) = match &self.before {
-            BeforeRules::Staged(rules) => outcome(Resolver::new(*rules, decoded), payload)?,
-            BeforeRules::Known(rules) => outcome(Resolver::new(&**rules, decoded), payload)?,
-        };
+        let (before, probes) = before(decoded)?;
         if !probes.iter().any(|probe| self.comparison.touched.contains(*probe)) {
             return Ok(ReplayedPayload::Untouched);
         }

@@ -48,7 +48,7 @@ pub use bundle_faults::{BundleFault, BundleFile};
 pub use cache::CacheState;
 pub use filter::{Filter, SituacaoRegra};
 pub use formatting::canonical_texts;
-pub use impact::{PayloadOutcome, ReplayedPayload, Replayer, RuleComparison, SituacaoChamada};
+pub use impact::{CallState, PayloadOutcome, ReplayedPayload, Replayer, RuleComparison, SituacaoChamada};
 pub use imports::{ImportCounts, Imports};
 pub use instants::ClockFault;
 pub use listing::Page;

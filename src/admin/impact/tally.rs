@@ -5,12 +5,12 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use lru::LruCache;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::lines::{ImpactCalls, ImpactLine};
 use crate::admin::error::AdminError;
 use crate::calls::{Client, LoggedCall};
-use crate::engine::{PayloadOutcome, ReplayedPayload, Replayer, SituacaoChamada};
+use crate::engine::{CallState, PayloadOutcome, ReplayedPayload, Replayer, RuleComparison, SituacaoChamada};
 use crate::problem::guarded;
 use crate::tax::Money;
 use crate::value::{Exact, Overflow, Timestamp};
@@ -23,57 +23,6 @@ const CALCULATED: [u16; 3] = [200, 404, 422];
 const DATES: [&str; 4] = ["data_operacao", "data", "data_fato_gerador", "exercicio"];
 /// Payloads whose outcome a thread remembers: an integration that repeats them pays once.
 const REMEMBERED: NonZeroUsize = NonZeroUsize::new(4_096).unwrap();
-
-/// The calls that were looked at.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ImpactCalls {
-    /// Calculations in the log that were answered or refused because of what they say, without those of test keys.
-    pub registradas: u64,
-    /// The same of test keys, which are not compared.
-    pub de_teste: u64,
-    /// Those that look up a scope that the publication touches.
-    pub alcancadas: u64,
-    /// Those of them whose outcome changes.
-    pub alteradas: u64,
-    /// Those that cannot be compared: their refusal came from a part of the payload that the log does not keep, or
-    /// their calculation failed.
-    pub sem_comparacao: u64,
-    /// The first call in the log.
-    pub primeira: Option<Timestamp>,
-    /// The last one.
-    pub ultima: Option<Timestamp>,
-}
-
-/// Calls with one change. Amounts are decimals with two places.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ImpactLine {
-    /// The account.
-    pub conta: String,
-    /// Its name.
-    pub nome: String,
-    pub tributo: String,
-    /// Month of the operation, `AAAA-MM`; the year of a tax that is calculated by year. Empty if the payload has no
-    /// date.
-    pub mes: String,
-    /// What changes.
-    pub situacao: SituacaoChamada,
-    /// The rule that answered or refused before.
-    pub regra_antes: Option<String>,
-    /// The rule that answers or refuses after.
-    pub regra_depois: Option<String>,
-    /// Why it was refused before.
-    pub codigo_antes: Option<String>,
-    /// Why it is refused after.
-    pub codigo_depois: Option<String>,
-    /// How many calls.
-    pub chamadas: u64,
-    /// Sum before; `None` if they were refused.
-    pub valor_antes: Option<String>,
-    /// Sum after; `None` if they are refused.
-    pub valor_depois: Option<String>,
-    /// The difference, if there are both.
-    pub diferenca: Option<String>,
-}
 
 /// What distinguishes the lines.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -98,6 +47,8 @@ struct Change {
 struct Side {
     rule: Option<String>,
     codigo: Option<&'static str>,
+    /// HTTP status of the answer.
+    status: u16,
 }
 
 /// The outcome of a payload that was calculated again.
@@ -117,11 +68,22 @@ struct Sums {
     after: Option<Exact>,
 }
 
+/// What came of a call, against what it was answered.
+enum Compared {
+    Untouched,
+    Same,
+    Changed { change: Arc<Change>, before: Option<Money>, after: Option<Money> },
+    AlreadySo,
+    OfAnotherInstant,
+    Incomparable,
+}
+
 /// The sums of a thread, or of all of them.
 pub(super) struct Tally {
     calls: ImpactCalls,
     lines: BTreeMap<LineKey, Sums>,
-    remembered: LruCache<Box<str>, Seen>,
+    /// By the state that is compared with that of after: most calls are of one, so one text is one entry.
+    remembered: LruCache<(CallState, Box<str>), Seen>,
 }
 
 impl Default for Tally {
@@ -134,6 +96,7 @@ impl Tally {
     /// Calculates a call again and adds what came of it. Fails if the data file cannot be read.
     pub(super) fn replay(
         &mut self,
+        comparison: &RuleComparison<'_>,
         replayer: &Replayer<'_>,
         client: &Client,
         call: &LoggedCall,
@@ -147,34 +110,65 @@ impl Tally {
             return Ok(());
         }
         self.calls.count(Timestamp::from_millis(call.at_ms));
-        let seen = match self.remembered.get(call.request.as_str()) {
-            Some(seen) => seen.clone(),
-            None => {
-                let seen = Seen::of(replayer, &call.request)?;
-                self.remembered.put(call.request.as_str().into(), seen.clone());
-                seen
+        let compared = self.compared(replayer, call, comparison.state_at(call.at_ms))?;
+        match compared {
+            Compared::Untouched => return Ok(()),
+            Compared::Incomparable => self.calls.sem_comparacao += 1,
+            Compared::AlreadySo => self.calls.ja_respondidas += 1,
+            Compared::OfAnotherInstant => self.calls.de_outro_instante += 1,
+            Compared::Same => {}
+            Compared::Changed { change, before, after } => {
+                self.calls.alteradas += 1;
+                let (nome, conta) = (client.account.nome.as_str().into(), Arc::clone(&client.client_id));
+                let one = Sums { calls: 1, before: before.map(exact), after: after.map(exact) };
+                self.add_line(LineKey { nome, conta, change }, one);
             }
-        };
-        let Seen::Changed { change, before, after } = seen else {
-            match seen {
-                Seen::Same => self.calls.alcancadas += 1,
-                Seen::Failed => self.calls.sem_comparacao += 1,
-                Seen::Untouched | Seen::Changed { .. } => {}
-            }
-            return Ok(());
-        };
+        }
         self.calls.alcancadas += 1;
+        Ok(())
+    }
+
+    /// What came of a call. `state` is the one that answered it, or `None` if what it was answered does not matter.
+    fn compared(
+        &mut self,
+        replayer: &Replayer<'_>,
+        call: &LoggedCall,
+        state: Option<CallState>,
+    ) -> Result<Compared, AdminError> {
+        let whole = self.seen(replayer, CallState::Before, &call.request)?;
+        let of_call = match (&whole, state) {
+            (Seen::Untouched, _) => return Ok(Compared::Untouched),
+            (Seen::Failed, _) => return Ok(Compared::Incomparable),
+            (_, Some(CallState::After)) => Seen::Same,
+            (_, Some(between @ CallState::Between(_))) => self.seen(replayer, between, &call.request)?,
+            (_, Some(CallState::Before) | None) => whole.clone(),
+        };
+        let shown = if matches!(of_call, Seen::Changed { .. }) { &of_call } else { &whole };
+        let Seen::Changed { change: shown, before, .. } = shown else { return Ok(Compared::Same) };
         // A refusal without a rule may come from a part of the payload that the log does not keep, such as an unknown
         // field. If the rest of it is answered, it says nothing about the call.
         if call.status == 422 && call.rule_id.is_empty() && before.is_some() {
-            self.calls.sem_comparacao += 1;
-            return Ok(());
+            return Ok(Compared::Incomparable);
         }
-        self.calls.alteradas += 1;
-        let (nome, conta) = (client.account.nome.as_str().into(), Arc::clone(&client.client_id));
-        let one = Sums { calls: 1, before: before.map(exact), after: after.map(exact) };
-        self.add_line(LineKey { nome, conta, change }, one);
-        Ok(())
+        Ok(match of_call {
+            Seen::Failed => Compared::Incomparable,
+            Seen::Changed { change, before, after } if state.is_none() || change.before.answered(call) => {
+                Compared::Changed { change, before, after }
+            }
+            _ if shown.after.answered(call) => Compared::AlreadySo,
+            _ => Compared::OfAnotherInstant,
+        })
+    }
+
+    /// A payload by the rules of a state and by those of after.
+    fn seen(&mut self, replayer: &Replayer<'_>, state: CallState, request: &str) -> Result<Seen, AdminError> {
+        let key = (state, Box::from(request));
+        if let Some(seen) = self.remembered.get(&key) {
+            return Ok(seen.clone());
+        }
+        let seen = Seen::of(replayer, state, request)?;
+        self.remembered.put(key, seen.clone());
+        Ok(seen)
     }
 
     fn add_line(&mut self, key: LineKey, more: Sums) {
@@ -200,28 +194,6 @@ impl Tally {
 
 fn exact(valor: Money) -> Exact {
     Exact::from(valor.decimal())
-}
-
-impl ImpactCalls {
-    fn count(&mut self, at: Option<Timestamp>) {
-        self.registradas += 1;
-        self.extend(at, at);
-    }
-
-    fn extend(&mut self, first: Option<Timestamp>, last: Option<Timestamp>) {
-        self.primeira = self.primeira.into_iter().chain(first).min();
-        self.ultima = self.ultima.max(last);
-    }
-
-    fn add(&mut self, other: &ImpactCalls) {
-        let ImpactCalls { registradas, de_teste, alcancadas, alteradas, sem_comparacao, primeira, ultima } = *other;
-        self.registradas += registradas;
-        self.de_teste += de_teste;
-        self.alcancadas += alcancadas;
-        self.alteradas += alteradas;
-        self.sem_comparacao += sem_comparacao;
-        self.extend(primeira, ultima);
-    }
 }
 
 impl Sums {
@@ -263,19 +235,29 @@ impl Side {
     fn of(outcome: &PayloadOutcome) -> (Side, Option<Money>) {
         match outcome {
             PayloadOutcome::Answered { valor, rule_id } => {
-                (Side { rule: Some(rule_id.to_string()), codigo: None }, Some(*valor))
+                (Side { rule: Some(rule_id.to_string()), codigo: None, status: 200 }, Some(*valor))
             }
             PayloadOutcome::Refused { codigo, rule_id } => {
-                (Side { rule: rule_id.as_ref().map(ToString::to_string), codigo: Some(codigo.as_str()) }, None)
+                let rule = rule_id.as_ref().map(ToString::to_string);
+                (Side { rule, codigo: Some(codigo.as_str()), status: codigo.status() }, None)
             }
         }
+    }
+
+    /// True if the call was answered like this, as far as the log says.
+    fn answered(&self, call: &LoggedCall) -> bool {
+        self.status == call.status && self.rule.as_deref().unwrap_or_default() == call.rule_id
     }
 }
 
 impl Seen {
     /// Calculates a payload again. Fails if the data file cannot be read.
-    fn of(replayer: &Replayer<'_>, request: &str) -> Result<Seen, AdminError> {
-        let replayed = match guarded(|| replayer.replay(request.as_bytes())) {
+    fn of(replayer: &Replayer<'_>, state: CallState, request: &str) -> Result<Seen, AdminError> {
+        let replay = || match state {
+            CallState::Between(seen) => replayer.replay_between(request.as_bytes(), seen),
+            CallState::Before | CallState::After => replayer.replay(request.as_bytes()),
+        };
+        let replayed = match guarded(replay) {
             Ok(replayed) => replayed,
             Err(problem) => {
                 let Some(cause) = &problem.cause else { return Err(AdminError::new(problem.detail)) };

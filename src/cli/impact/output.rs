@@ -1,17 +1,15 @@
 //! The report of an impact, as text and as CSV. Its words are Portuguese, as those of every report for an accountant.
 
-use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use rust_decimal::Decimal;
 
-use crate::admin::{ImpactCalls, ImpactLine, ImpactReport};
+use crate::admin::{ImpactCalls, ImpactLine, ImpactReport, ImpactTotal};
 use crate::cli::CommandResult;
 use crate::cli::output;
 use crate::cli::table_output::{self, head, print_csv};
-use crate::engine::SituacaoChamada;
 use crate::sheet::{Cell, ColumnKind};
-use crate::value::{amount_with_comma, parse_decimal};
+use crate::value::{Timestamp, parse_decimal};
 
 /// Rows of each table of the text; the CSV has all.
 const MAX_ROWS: usize = 40;
@@ -34,76 +32,53 @@ const COLUMNS: [(&str, ColumnKind); 13] = [
     ("diferenca", ColumnKind::Decimal),
 ];
 
-/// Sums of some lines. The amounts are those of calls that are answered before and after.
-#[derive(Debug, Clone, Copy, Default)]
-struct Sums {
-    calls: u64,
-    before: Decimal,
-    after: Decimal,
-    begin_to_answer: u64,
-    begin_to_refuse: u64,
-}
-
 fn amount(text: Option<&String>) -> Option<Decimal> {
     parse_decimal(text?).ok()
 }
 
-impl Sums {
-    fn add(&mut self, line: &ImpactLine) {
-        self.calls += line.chamadas;
-        match line.situacao {
-            SituacaoChamada::PassaAResponder => self.begin_to_answer += line.chamadas,
-            SituacaoChamada::PassaARecusar => self.begin_to_refuse += line.chamadas,
-            SituacaoChamada::ValorMuda | SituacaoChamada::RegraMuda | SituacaoChamada::RecusaMuda => {}
-        }
-        if let (Some(before), Some(after)) = (amount(line.valor_antes.as_ref()), amount(line.valor_depois.as_ref())) {
-            self.before = self.before.saturating_add(before);
-            self.after = self.after.saturating_add(after);
-        }
-    }
-
-    fn cells(&self) -> [String; 6] {
-        [
-            self.calls.to_string(),
-            amount_with_comma(self.before),
-            amount_with_comma(self.after),
-            amount_with_comma(self.after.saturating_sub(self.before)),
-            self.begin_to_answer.to_string(),
-            self.begin_to_refuse.to_string(),
-        ]
-    }
+fn brl(decimal: &str) -> String {
+    decimal.replace('.', ",")
 }
 
-/// A table of sums, by what `name` makes of each line.
-fn table(heading: &str, lines: &[ImpactLine], name: impl Fn(&ImpactLine) -> String) -> String {
-    let mut groups: BTreeMap<String, Sums> = BTreeMap::new();
-    for line in lines {
-        groups.entry(name(line)).or_default().add(line);
-    }
-    let more = groups.len().saturating_sub(MAX_ROWS);
-    let row = |(name, sums): (&String, &Sums)| std::iter::once(name.clone()).chain(sums.cells()).collect();
-    let rows: Vec<Vec<String>> = groups.iter().take(MAX_ROWS).map(row).collect();
+/// A day and a time for people, in UTC.
+fn day_and_time(instant: Timestamp) -> String {
+    let text = instant.to_string();
+    let time = text.split_once('T').map_or("", |(_, time)| time).get(..8).unwrap_or_default();
+    format!("{} {time}", instant.day().dmy())
+}
+
+/// A table of sums.
+fn table(heading: &str, totals: &[ImpactTotal], name: impl Fn(&str) -> String) -> String {
+    let row = |total: &ImpactTotal| {
+        vec![
+            name(&total.nome),
+            total.chamadas.to_string(),
+            brl(&total.valor_antes),
+            brl(&total.valor_depois),
+            brl(&total.diferenca),
+            total.passam_a_responder.to_string(),
+            total.passam_a_recusar.to_string(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = totals.iter().take(MAX_ROWS).map(row).collect();
     let headings: Vec<&str> = std::iter::once(heading).chain(HEADINGS).collect();
     let table = output::table(&headings, &rows);
-    if more == 0 { table } else { format!("{table}\n... e mais {more}; --csv traz todas") }
+    match totals.len().saturating_sub(MAX_ROWS) {
+        0 => table,
+        more => format!("{table}\n... e mais {more}; --json traz todas"),
+    }
 }
 
-/// The rules of a line, with the codes of refusals: `icms-sp-v1.0 -> icms-sp-v1.1`.
-fn rules(line: &ImpactLine) -> String {
-    let side = |rule: &Option<String>, codigo: &Option<String>| match (rule, codigo) {
-        (Some(rule), Some(codigo)) => format!("{codigo} ({rule})"),
-        (Some(one), None) | (None, Some(one)) => one.clone(),
-        (None, None) => String::new(),
-    };
-    let (before, after) = (side(&line.regra_antes, &line.codigo_antes), side(&line.regra_depois, &line.codigo_depois));
-    if before == after { before } else { format!("{before} -> {after}") }
+/// `2026-04` as `04/2026`; a year alone as it is.
+fn month(mes: &str) -> String {
+    mes.split_once('-').map_or_else(|| mes.to_owned(), |(year, month)| format!("{month}/{year}"))
 }
 
 /// The report for people.
 pub(super) fn text(report: &ImpactReport) -> String {
-    let ImpactReport { desde, publicadas, substituidas, chamadas, linhas } = report;
+    let ImpactReport { desde, publicadas, substituidas, chamadas, totais, linhas } = report;
     let what = match desde {
-        Some(desde) => format!("O que foi publicado depois de {desde}"),
+        Some(desde) => format!("O que foi publicado depois de {} (UTC)", day_and_time(*desde)),
         None => "O que os pacotes publicariam (nada foi publicado)".to_owned(),
     };
     let mut parts = vec![
@@ -111,11 +86,12 @@ pub(super) fn text(report: &ImpactReport) -> String {
         calls(chamadas),
     ];
     if !linhas.is_empty() {
-        parts.push(table("MUDANÇA", linhas, |line| line.situacao.to_string()));
-        parts.push(table("CONTA", linhas, |line| format!("{} ({})", line.nome, line.conta)));
-        parts.push(table("TRIBUTO", linhas, |line| line.tributo.clone()));
-        parts.push(table("MÊS DA OPERAÇÃO", linhas, |line| line.mes.clone()));
-        parts.push(table("REGRA", linhas, rules));
+        let as_it_is = str::to_owned;
+        parts.push(table("MUDANÇA", &totais.situacao, as_it_is));
+        parts.push(table("CONTA", &totais.conta, as_it_is));
+        parts.push(table("TRIBUTO", &totais.tributo, as_it_is));
+        parts.push(table("MÊS DA OPERAÇÃO", &totais.mes, month));
+        parts.push(table("REGRA", &totais.regra, as_it_is));
         parts.push(
             "ANTES, DEPOIS e DIFERENÇA somam as chamadas respondidas dos dois lados; RESPONDEM e RECUSAM contam as que passam a isso."
                 .to_owned(),
@@ -125,15 +101,33 @@ pub(super) fn text(report: &ImpactReport) -> String {
 }
 
 fn calls(chamadas: &ImpactCalls) -> String {
-    let ImpactCalls { registradas, de_teste, alcancadas, alteradas, sem_comparacao, primeira, ultima } = chamadas;
+    let ImpactCalls {
+        registradas,
+        de_teste,
+        alcancadas,
+        alteradas,
+        ja_respondidas,
+        de_outro_instante,
+        sem_comparacao,
+        primeira,
+        ultima,
+    } = chamadas;
     let between = match (primeira, ultima) {
-        (Some(first), Some(last)) => format!(", de {first} a {last}"),
+        (Some(first), Some(last)) => format!(", de {} a {} (UTC)", day_and_time(*first), day_and_time(*last)),
         _ => String::new(),
     };
     let mut sentences = vec![
         format!("Cálculos no registro das chamadas: {registradas}{between}."),
         format!("No escopo do que muda: {alcancadas}; com outro resultado: {alteradas}."),
     ];
+    if *ja_respondidas > 0 {
+        sentences.push(format!("Já respondidos pelas regras de agora: {ja_respondidas}."));
+    }
+    if *de_outro_instante > 0 {
+        sentences.push(format!(
+            "Respondidos por regras de outro instante, fora da comparação: {de_outro_instante} (pediram com `conhecido_em`, ou outra publicação os mudou antes)."
+        ));
+    }
     if *de_teste > 0 {
         sentences.push(format!("De chaves de teste, fora da comparação: {de_teste}."));
     }

@@ -165,6 +165,72 @@ fn what_was_published_since_an_instant_is_compared_with_what_was_known_then() {
     assert_eq!(since["linhas"][2]["situacao"], "regra_muda");
 }
 
+/// Calls made after the publication, and calls that asked for the rules of before, were counted as changed. What was
+/// answered between two publications is compared with what was answered then.
+#[test]
+fn a_call_is_compared_with_what_it_was_answered() {
+    let own = OwnRules::of(&[rate("1.0", "2020-01-01", "18.00")]);
+    let known = taxd(&own.dir, ["rules", "show", "geral-sp-v1.0", "--json"]).ok().json();
+    let known = known["regras"][0]["publicado_em"].as_str().unwrap().to_owned();
+    let sale = sale("2026-04-10", "100.00");
+    let ask = |queries: &[&str]| {
+        let server = own.serve();
+        for query in queries {
+            assert_eq!(server.post(&format!("/v1/calculate{query}"), sale.to_string()).status, 200);
+        }
+        own.dir.wait_until_logged();
+    };
+    let past = format!("?conhecido_em={known}");
+    ask(&["", "", &past]);
+    own.publish(&[rate("1.1", "2026-04-01", "19.00")]);
+    ask(&["", &past]);
+    own.publish(&[rate("1.2", "2026-04-01", "20.00")]);
+    ask(&["", "", "", "", &past]);
+    let report = impact(&own.dir, &["--since", &known, "--json"]).ok().json();
+    let calls = &report["chamadas"];
+    let counted = ["registradas", "alcancadas", "alteradas", "ja_respondidas", "de_outro_instante", "sem_comparacao"];
+    assert_eq!(counted.map(|name| calls[name].as_u64().unwrap()), [10, 10, 4, 4, 2, 0], "{report:#}");
+    let line = |line: &Value| ["regra_antes", "chamadas", "valor_antes", "valor_depois"].map(|name| line[name].clone());
+    let lines: Vec<_> = report["linhas"].as_array().unwrap().iter().map(line).collect();
+    let wanted = [
+        [json!("geral-sp-v1.0"), json!(3), json!("54.00"), json!("60.00")],
+        [json!("geral-sp-v1.1"), json!(1), json!("19.00"), json!("20.00")],
+    ];
+    assert_eq!(lines, wanted, "{report:#}");
+    // What is not published has answered nobody: all calls are compared with it.
+    let file = own.dir.write("plano.json", bundle(&[rate("1.3", "2026-04-01", "21.00")]));
+    let planned = of_file(&own.dir, &file, &["--json"]).ok().json();
+    assert_eq!(planned["chamadas"]["alteradas"], 10, "{planned:#}");
+    let text = impact(&own.dir, &["--since", &known]).ok().stdout;
+    for part in ["Já respondidos pelas regras de agora: 4.", "fora da comparação: 2 (", "\n04/2026 "] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let day = known.split('T').next().unwrap().split('-').rev().collect::<Vec<_>>().join("/");
+    assert!(text.starts_with(&format!("O que foi publicado depois de {day} ")), "{text}");
+}
+
+/// The text had sums that the JSON did not have.
+#[test]
+fn the_totals_are_the_sums_of_the_lines() {
+    let own = logged();
+    let file = own.dir.write("plano.json", bundle(&[rate("1.1", "2026-04-01", "19.00")]));
+    let report = of_file(&own.dir, &file, &["--json"]).ok().json();
+    let geral = &report["totais"]["geral"];
+    assert_eq!(
+        *geral,
+        json!({"nome": "", "chamadas": 4, "valor_antes": "252.02", "valor_depois": "266.02", "diferenca": "14.00",
+            "passam_a_responder": 0, "passam_a_recusar": 0}),
+        "{report:#}"
+    );
+    for group in ["situacao", "conta", "tributo", "mes", "regra"] {
+        let totals = report["totais"][group].as_array().unwrap();
+        let calls: u64 = totals.iter().map(|total| total["chamadas"].as_u64().unwrap()).sum();
+        assert_eq!(calls, 4, "{group}: {report:#}");
+    }
+    assert_eq!(report["totais"]["mes"][0]["nome"], "2026-04");
+    assert_eq!(report["totais"]["regra"][0]["nome"], "geral-sp-v1.0 -> geral-sp-v1.1");
+}
+
 /// The log keeps the fields of the tax. The call was refused for another one, and what is left of it would be
 /// answered, so it says nothing.
 #[test]
