@@ -56,6 +56,8 @@ pub use subscriptions::{
     SubscriptionCommand, SubscriptionRequest,
 };
 pub use trust::{RemovedKey, SignaturePolicy, TrustCommand, TrustList, TrustedKeyId};
-pub use verify::{AnswerDifference, VerifiedAnswer, VerifiedAnswers, VerifyCommand, VerifyVerdict, verify};
+pub use verify::{
+    AnswerDifference, VerifiedAnswer, VerifiedAnswers, VerifyCommand, VerifyVerdict, known_instant, verify,
+};
 
 pub use crate::engine::{Progress, Stage, Step};

@@ -6,6 +6,7 @@
 
 mod compare;
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -17,7 +18,7 @@ use super::outbox::read_since;
 use crate::engine::prova::{self, MOTOR};
 use crate::engine::{Answer, Engine, Extras};
 use crate::problem::{Problem, guarded};
-use crate::value::Timestamp;
+use crate::value::{Date, Timestamp};
 
 crate::vocabulary! {
     /// What verification says of a stored answer.
@@ -28,6 +29,7 @@ crate::vocabulary! {
         Diverge = "diverge",
         Adulterada = "adulterada",
         Ilegivel = "ilegivel",
+        SemCalculo = "sem_calculo",
     }
 }
 
@@ -35,7 +37,7 @@ crate::vocabulary! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VerifyCommand {
     /// For each answer, a JSON object with `payload`, `resposta` and, if the instant of the answer is known,
-    /// `calculado_em` or `conhecido_em`.
+    /// `calculado_em` or `conhecido_em`; or a line of an audit, which has them if the rules were asked.
     pub lines: Vec<String>,
     /// The instant of answers that do not have one.
     pub conhecido_em: Option<String>,
@@ -54,7 +56,8 @@ pub struct VerifiedAnswer {
     pub veredito: VerifyVerdict,
     /// The rule that it names.
     pub rule_id: Option<String>,
-    /// Parts of the proof that its own payload and answer do not give: `pedido`, `resultado`, `resumo`.
+    /// Parts of the proof that its own payload and answer do not give: `pedido`, `resultado`, `resumo`, `algoritmo`,
+    /// `motor`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub adulterado: Vec<String>,
     /// The engine that its proof names, if it is not this one.
@@ -81,17 +84,27 @@ struct StoredAnswer<'l> {
     conhecido_em: Option<String>,
 }
 
+/// A line of an audit. Without `payload` no rule was asked.
+#[derive(Deserialize)]
+struct AuditedLine {
+    #[serde(rename = "camada")]
+    _camada: String,
+    #[serde(rename = "veredito")]
+    _veredito: String,
+    payload: Option<IgnoredAny>,
+}
+
 /// Verifies each answer.
 pub fn verify(engine: &Engine, command: &VerifyCommand) -> Result<VerifiedAnswers, AdminError> {
-    let default = command.conhecido_em.as_deref().map(|text| past(engine, text)).transpose()?;
+    let default = command.conhecido_em.as_deref().map(|text| known_instant(text, engine.now())).transpose()?;
     let verified = |line: &String| verify_line(engine, line, default);
     Ok(VerifiedAnswers { respostas: command.lines.iter().map(verified).collect() })
 }
 
-/// Reads an instant. Fails if it is in the future.
-fn past(engine: &Engine, text: &str) -> Result<Timestamp, AdminError> {
+/// Reads the value of `--conhecido-em`. Fails if it is in the future.
+pub fn known_instant(text: &str, now: Timestamp) -> Result<Timestamp, AdminError> {
     let instant = read_since("--conhecido-em", text)?;
-    if instant > engine.now() {
+    if instant > now {
         return Err(AdminError::new(format!("--conhecido-em: {instant} is in the future")));
     }
     Ok(instant)
@@ -100,33 +113,56 @@ fn past(engine: &Engine, text: &str) -> Result<Timestamp, AdminError> {
 fn verify_line(engine: &Engine, line: &str, default: Option<Timestamp>) -> VerifiedAnswer {
     let stored: StoredAnswer<'_> = match serde_json::from_str(line) {
         Ok(stored) => stored,
+        Err(_) if serde_json::from_str::<AuditedLine>(line).is_ok_and(|line| line.payload.is_none()) => {
+            return without_answer(VerifyVerdict::SemCalculo, None);
+        }
         Err(error) => {
             return unreadable(format!(
                 "a linha precisa ser um objeto JSON com `payload` e `resposta`, também um objeto ({error})"
             ));
         }
     };
-    let instant = match stored.calculado_em.as_ref().or(stored.conhecido_em.as_ref()) {
-        None => default,
-        Some(text) => match Timestamp::parse(text).ok().filter(|instant| *instant <= engine.now()) {
-            Some(instant) => Some(instant),
+    let instants = match stored.calculado_em.as_ref().or(stored.conhecido_em.as_ref()) {
+        None => Vec::from_iter(default),
+        Some(text) => match past_instants(text, engine.now()) {
+            Some(instants) => instants,
             None => {
-                return unreadable(format!("\"{text}\" não é um instante que já passou, como 2026-03-10T12:00:00Z"));
+                return unreadable(format!(
+                    "\"{text}\" não é um instante ou dia que já passou, como 2026-03-10T12:00:00Z ou 2026-03-10"
+                ));
             }
         },
     };
-    verify_stored(engine, &stored, instant).unwrap_or_else(|problem| unreadable(problem.detail))
+    verify_stored(engine, &stored, &instants).unwrap_or_else(|problem| unreadable(problem.detail))
+}
+
+/// The instants of an answer: one, or the last and the first of a day in UTC. `None` if the text is neither, or in the
+/// future.
+fn past_instants(text: &str, now: Timestamp) -> Option<Vec<Timestamp>> {
+    let instants = match Date::parse(text) {
+        Ok(day) => {
+            let (first, next) = (Timestamp::start_of(day), Timestamp::start_of(day.plus_days(1)));
+            let last = Timestamp::from_millis(next.millis().saturating_sub(1))?;
+            vec![if first <= now { last.min(now) } else { last }, first]
+        }
+        Err(_) => vec![Timestamp::parse(text).ok()?],
+    };
+    instants.iter().all(|instant| *instant <= now).then_some(instants)
 }
 
 fn unreadable(erro: String) -> VerifiedAnswer {
+    without_answer(VerifyVerdict::Ilegivel, Some(erro))
+}
+
+fn without_answer(veredito: VerifyVerdict, erro: Option<String>) -> VerifiedAnswer {
     VerifiedAnswer {
-        veredito: VerifyVerdict::Ilegivel,
+        veredito,
         rule_id: None,
         adulterado: Vec::new(),
         motor: None,
         agora: Vec::new(),
         entao: None,
-        erro: Some(erro),
+        erro,
     }
 }
 
@@ -134,7 +170,7 @@ fn unreadable(erro: String) -> VerifiedAnswer {
 fn verify_stored(
     engine: &Engine,
     stored: &StoredAnswer<'_>,
-    instant: Option<Timestamp>,
+    instants: &[Timestamp],
 ) -> Result<VerifiedAnswer, Box<Problem>> {
     let answer = &stored.resposta;
     let proof = answer.get("prova").and_then(Value::as_object);
@@ -143,12 +179,18 @@ fn verify_stored(
     let payload = stored.payload.get().as_bytes();
     let motor = proof.and_then(|proof| proof.get("motor")).and_then(Value::as_str).filter(|motor| *motor != MOTOR);
     let differences = |answered: Result<Answer, Box<Problem>>| -> Result<Vec<AnswerDifference>, Box<Problem>> {
-        Ok(compare::differences(answer, &outcome(answered)?, motor.is_some()))
+        Ok(compare::differences(answer, &outcome(answered)?, proof.is_none() || motor.is_some()))
     };
     let adulterado = proof.map_or(Vec::new(), |proof| uncovered(stored, proof));
     let agora = differences(guarded(|| engine.calculate(payload, extras)))?;
-    let then = |instant| differences(guarded(|| engine.calculate_as_known(payload, extras, instant)));
-    let entao = instant.map(then).transpose()?;
+    let mut entao: Option<Vec<AnswerDifference>> = None;
+    for instant in instants {
+        if entao.as_ref().is_none_or(|then| !then.is_empty()) {
+            let then = differences(guarded(|| engine.calculate_as_known(payload, extras, *instant)))?;
+            // Of a day, the first word is that of its end.
+            entao = entao.filter(|_| !then.is_empty()).or(Some(then));
+        }
+    }
     let veredito = if !adulterado.is_empty() {
         VerifyVerdict::Adulterada
     } else if agora.is_empty() {
@@ -189,13 +231,15 @@ fn outcome(answered: Result<Answer, Box<Problem>>) -> Result<Map<String, Value>,
 fn uncovered(stored: &StoredAnswer<'_>, proof: &Map<String, Value>) -> Vec<String> {
     let pedido = prova::payload_digest(stored.payload.get().as_bytes());
     let resultado = prova::result_digest(&Value::Object(stored.resposta.clone()));
-    let wanted = [("pedido", pedido), ("resultado", Some(resultado)), ("resumo", Some(prova::summary_digest(proof)))];
+    let wanted = [
+        ("pedido", pedido),
+        ("resultado", Some(resultado)),
+        ("resumo", Some(prova::summary_digest(proof))),
+        ("algoritmo", Some(prova::ALGORITMO.to_owned())),
+    ];
     let differs =
         |(name, digest): &(&str, Option<String>)| proof.get(*name).and_then(Value::as_str) != digest.as_deref();
     let mut names: Vec<String> = wanted.into_iter().filter(differs).map(|(name, _)| name.to_owned()).collect();
-    if proof.get("algoritmo").and_then(Value::as_str) != Some(prova::ALGORITMO) {
-        names.push("algoritmo".to_owned());
-    }
     if !proof.get("motor").is_some_and(Value::is_string) {
         names.push("motor".to_owned());
     }

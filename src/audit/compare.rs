@@ -1,7 +1,9 @@
 //! A declared tax against the answer of the engine.
 
+use std::sync::Arc;
+
 use rust_decimal::Decimal;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::finding::{AuditLine, Certainty, Layer, Verdict};
 use super::sums::{CENT, agree};
@@ -67,6 +69,8 @@ impl Question {
     #[must_use]
     pub fn answered(self, line: &[u8]) -> Vec<AuditLine> {
         let answer: Value = serde_json::from_slice(line).unwrap_or_default();
+        let payload = std::str::from_utf8(&self.payload).ok().filter(|_| answer.is_object()).map(Arc::<str>::from);
+        let resposta = answer.as_object().map(whole);
         let mut results = Vec::new();
         if let Some(line) = self.ncm {
             results.extend(extinct(&answer, line));
@@ -75,7 +79,8 @@ impl Question {
             if comparison.line.tributo == "cbs" {
                 results.extend(classification(&answer, &comparison.line));
             }
-            results.push(comparison.against(&answer));
+            let line = comparison.against(&answer);
+            results.push(AuditLine { payload: payload.clone(), resposta: resposta.clone(), ..line });
         }
         results
     }
@@ -97,6 +102,13 @@ fn classification(answer: &Value, line: &AuditLine) -> Option<AuditLine> {
     let unconfirmed = unconfirmed.map(|sentence| (Certainty::Conferir, "cclasstrib_sem_lista", sentence));
     let (certainty, code, detail) = of_document.chain(unconfirmed).next()?;
     Some(line.clone().in_layer(Layer::Coerencia, "cbs").differing(certainty, code, detail))
+}
+
+/// The answer as JSON text, without whether the cache gave it: the same documents have the same report.
+fn whole(answer: &Map<String, Value>) -> Arc<str> {
+    let members = answer.iter().filter(|(name, _)| *name != "cached");
+    let kept: Map<String, Value> = members.map(|(name, value)| (name.clone(), value.clone())).collect();
+    Value::Object(kept).to_string().into()
 }
 
 /// What a refusal says if there is a rule for another day.

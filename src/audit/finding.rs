@@ -1,8 +1,12 @@
 //! A line of the report.
 
+use std::sync::Arc;
+
 use rust_decimal::Decimal;
+use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::nfe::{FiscalDocument, ItemDaNota, XmlFault};
 
@@ -43,6 +47,13 @@ impl Verdict {
 #[expect(clippy::ref_option, reason = "the form that serde calls")]
 fn decimal<S: Serializer>(value: &Option<Decimal>, serializer: S) -> Result<S::Ok, S::Error> {
     value.map(crate::value::format_decimal).serialize(serializer)
+}
+
+/// A JSON text as the value that it is.
+#[expect(clippy::ref_option, reason = "the form that serde calls")]
+fn json_text<S: Serializer>(text: &Option<Arc<str>>, serializer: S) -> Result<S::Ok, S::Error> {
+    let value: Option<&RawValue> = text.as_deref().map(serde_json::from_str).transpose().map_err(S::Error::custom)?;
+    value.serialize(serializer)
 }
 
 /// The result of one check of one line of a document.
@@ -109,6 +120,12 @@ pub struct AuditLine {
     /// The calculation step by step, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memoria: Option<Value>,
+    /// The payload that was asked, as JSON text: with `resposta`, what `taxd verify` needs.
+    #[serde(serialize_with = "json_text", skip_serializing_if = "Option::is_none")]
+    pub payload: Option<Arc<str>>,
+    /// The whole answer, or the refusal, as JSON text.
+    #[serde(serialize_with = "json_text", skip_serializing_if = "Option::is_none")]
+    pub resposta: Option<Arc<str>>,
 }
 
 /// Where a line comes from.
@@ -175,6 +192,8 @@ impl AuditLine {
             avisos: Vec::new(),
             condicoes_dos_avisos: Vec::new(),
             memoria: None,
+            payload: None,
+            resposta: None,
         }
     }
 
@@ -188,6 +207,12 @@ impl AuditLine {
     #[must_use]
     pub fn in_layer(self, camada: Layer, tributo: &'static str) -> AuditLine {
         AuditLine { camada, tributo, ..self }
+    }
+
+    /// The line without payload and answer, which only JSON shows.
+    #[must_use]
+    pub fn without_answer(self) -> AuditLine {
+        AuditLine { payload: None, resposta: None, ..self }
     }
 
     /// The line if the check could not be made.

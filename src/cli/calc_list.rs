@@ -61,12 +61,17 @@ enum Decimal {
     Ponto,
 }
 
+/// True if the name is that of a list.
+pub(super) fn is_list(file: &Path) -> bool {
+    has_extension(file, &LISTS)
+}
+
 impl ListArgs {
     /// True if the input is a list, by the name of the file or by an option that only a list has.
     pub(super) fn applies(&self, file: Option<&Path>) -> bool {
         let has_option = self.list || self.tributo.is_some() || self.worksheet.is_some();
         let has_option = has_option || self.out.is_some() || self.decimal.is_some();
-        has_option || file.is_some_and(|file| has_extension(file, &LISTS))
+        has_option || file.is_some_and(is_list)
     }
 }
 
@@ -177,22 +182,7 @@ impl Rows<'_> {
             Some(Decimal::Ponto) => return Ok(DecimalMark::Point),
             None => {}
         }
-        let unreadable = |e| self.unreadable(&e);
-        // A spreadsheet program stores numbers as such.
-        let Some(separator) = sheet::separator(file).map_err(unreadable)? else { return Ok(DecimalMark::Usual) };
-        let mut evidence = DecimalEvidence::default();
-        let mut list = None;
-        sheet::read(&mut *file, None, &mut |row| {
-            match &list {
-                None => list = self.header(&row).ok(),
-                Some(list) => list.see_numbers(&row, &mut evidence),
-            }
-            if list.is_none() || evidence.is_mixed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })
-        .map_err(unreadable)?;
-        file.rewind().map_err(|e| cannot_read(self.name, &e))?;
-        // Where commas separate cells, a decimal comma is not a matter of course.
-        Ok(evidence.mark(if separator == ',' { DecimalMark::Unknown } else { DecimalMark::Usual }))
+        proven_mark(file, &|row| self.header(row)).map_err(|e| self.unreadable(&e))
     }
 
     fn header(&self, row: &Row) -> Result<List, String> {
@@ -280,6 +270,27 @@ impl Rows<'_> {
             ended => ended.map(|()| Some((self.calculated, self.refused))).map_err(|e| self.target.failed(&e)),
         }
     }
+}
+
+/// The decimal mark that the numbers of a whole list prove. The file is at its beginning again.
+pub(super) fn proven_mark(
+    file: &mut (impl Read + Seek),
+    header: &dyn Fn(&Row) -> Result<List, String>,
+) -> Result<DecimalMark, SheetError> {
+    // A spreadsheet program stores numbers as such.
+    let Some(separator) = sheet::separator(file)? else { return Ok(DecimalMark::Usual) };
+    let mut evidence = DecimalEvidence::default();
+    let mut list = None;
+    sheet::read(&mut *file, None, &mut |row| {
+        match &list {
+            None => list = header(&row).ok(),
+            Some(list) => list.see_numbers(&row, &mut evidence),
+        }
+        if list.is_none() || evidence.is_mixed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    file.rewind().map_err(|e| SheetError::from(&e))?;
+    // Where commas separate cells, a decimal comma is not a matter of course.
+    Ok(evidence.mark(if separator == ',' { DecimalMark::Unknown } else { DecimalMark::Usual }))
 }
 
 /// A file, and how many bytes of it were read.

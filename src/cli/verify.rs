@@ -1,35 +1,48 @@
 //! `taxd verify`.
 
+mod list;
+mod report;
+
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::Args;
-use serde::Serialize;
-use serde_json::Value;
 
 use super::calculator::{BATCH, Calculator};
 use super::files::cannot_read;
-use super::{CommandResult, Context, typed};
-use crate::admin::{AdminError, AnswerDifference, VerifiedAnswer, VerifyCommand, VerifyVerdict};
+use super::{CommandResult, Context, calc_list, typed};
+use crate::admin::{AdminError, VerifyCommand};
+use report::VerifyReport;
 
-/// Answers that the report lists; it counts the others.
-const MAX_LISTED: usize = 1_000;
+/// Largest line, in bytes: many times an answer with its steps and its proof.
+const MAX_LINE_BYTES: u64 = 1024 * 1024;
+/// Most memory of the lines that are verified together, in bytes.
+const MAX_BATCH_BYTES: usize = 64 * 1024 * 1024;
 
 /// Check stored answers: do these rules give the same, now and as they were known then?
 ///
 /// The input has one JSON object a line: `payload`, the request; `resposta`, the answer or refusal
-/// that was stored; and, if it is known, `calculado_em`, the instant of the answer. Each payload is
-/// calculated again with the data directory's rules (through the running server, if there is one), or
-/// with the built-in ones. An answer with `prova` must also match its own digests.
+/// that was stored; and, if it is known, `calculado_em`, the instant or day of the answer. The lines
+/// of `taxd audit --format json` are such lines; those for which no rule was asked are counted apart
+/// (`sem_calculo`). A CSV or XLSX that `taxd calc` wrote is verified row by row, by its `taxd_`
+/// columns. Each payload is calculated again with the data directory's rules (through the running
+/// server, if there is one), or with the built-in ones. An answer with `prova` must also match its own
+/// digests.
 ///
 /// `confere`: the same now. `conferia`: not now, but as the rules were known then. `diverge`: neither,
 /// with what differs. `outro_motor`: it differs, and its proof names another version of taxd.
-/// `adulterada`: its own proof does not cover it. `ilegivel`: not such a line.
+/// `adulterada`: its own proof does not cover it. `ilegivel`: not such a line. What only the
+/// calculated answer has does not count, unless the proof is of this version.
 ///
 /// Exit status 0 if all answers are `confere`, 1 if one is not. The report is Portuguese.
+///
+/// Examples:
+///   taxd verify respostas.jsonl
+///   taxd audit --format json notas | taxd verify
+///   taxd verify vendas-calculadas.xlsx --tributo icms --conhecido-em 2026-10-31
 #[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
 pub(super) struct VerifyArgs {
     /// Input file; stdin if left out or "-"
     #[arg(value_name = "FILE")]
@@ -37,42 +50,26 @@ pub(super) struct VerifyArgs {
     /// Instant or day (UTC) of the answers that do not have `calculado_em`
     #[arg(long, value_name = "TIMESTAMP", value_parser = typed::day)]
     conhecido_em: Option<String>,
-}
-
-/// How many answers have each verdict.
-#[derive(Debug, Default, PartialEq, Eq, Serialize)]
-struct Counts {
-    confere: u64,
-    conferia: u64,
-    outro_motor: u64,
-    diverge: u64,
-    adulterada: u64,
-    ilegivel: u64,
-}
-
-/// An answer that is not as it was, with its line.
-#[derive(Debug, Serialize)]
-struct NumberedAnswer {
-    linha: u64,
-    #[serde(flatten)]
-    found: VerifiedAnswer,
-}
-
-/// The report.
-#[derive(Debug, Default, Serialize)]
-struct VerifyReport {
-    resumo: Counts,
-    /// Those that are not `confere`, up to [`MAX_LISTED`].
-    respostas: Vec<NumberedAnswer>,
+    /// Tax of every row of a list; without it, a column `tributo` names that of each
+    #[arg(long, value_name = "TRIBUTO")]
+    tributo: Option<String>,
+    /// Worksheet of an XLSX; the first visible one if left out
+    #[arg(long, value_name = "NAME")]
+    worksheet: Option<String>,
 }
 
 /// Runs the command.
 pub(super) fn run(context: &Context, args: &VerifyArgs) -> CommandResult {
-    let mut input: Box<dyn BufRead> = match &args.file {
-        Some(path) if path.as_os_str() != "-" => {
-            Box::new(BufReader::new(File::open(path).map_err(|e| cannot_read(path, &e))?))
-        }
-        _ => Box::new(io::stdin().lock()),
+    let file = args.file.as_deref().filter(|path| path.as_os_str() != "-");
+    if let Some(path) = file.filter(|path| calc_list::is_list(path)) {
+        return list::run(context, args, path);
+    }
+    if args.tributo.is_some() || args.worksheet.is_some() {
+        return Err(AdminError::new("--tributo and --worksheet take a list: a file that ends with .csv or .xlsx"));
+    }
+    let mut input: Box<dyn BufRead> = match file {
+        Some(path) => Box::new(BufReader::new(File::open(path).map_err(|e| cannot_read(path, &e))?)),
+        None => Box::new(io::stdin().lock()),
     };
     let calculator = Calculator::open(context)?;
     let mut report = VerifyReport::default();
@@ -88,24 +85,28 @@ pub(super) fn run(context: &Context, args: &VerifyArgs) -> CommandResult {
             report.add(linha, found);
         }
     }
-    if report.resumo == Counts::default() {
-        return Err(AdminError::new("the input has no answer; each line is {\"payload\": ..., \"resposta\": ...}"));
-    }
-    let all_the_same = report.respostas.is_empty();
-    context.print(&report, || report.text())?;
-    Ok(if all_the_same { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    report.print(
+        context,
+        "the input has no answer; each line is {\"payload\": ..., \"resposta\": ...}, or one of `taxd audit --format json`",
+    )
 }
 
 /// The next lines with their numbers, without blank ones; none at the end.
 fn next_batch(input: &mut dyn BufRead, line: &mut u64) -> Result<Vec<(u64, String)>, AdminError> {
-    let mut batch = Vec::new();
-    while batch.len() < BATCH {
+    let (mut batch, mut batch_bytes) = (Vec::new(), 0);
+    while batch.len() < BATCH && batch_bytes < MAX_BATCH_BYTES {
         let mut bytes = Vec::new();
-        let read = input.read_until(b'\n', &mut bytes);
+        let read = Read::take(&mut *input, MAX_LINE_BYTES + 1).read_until(b'\n', &mut bytes);
         if read.map_err(|e| AdminError::new(format!("cannot read the input: {e}")))? == 0 {
             break;
         }
         *line += 1;
+        if !bytes.ends_with(b"\n") && u64::try_from(bytes.len()).is_ok_and(|bytes| bytes > MAX_LINE_BYTES) {
+            return Err(AdminError::new(format!(
+                "line {line} of the input has more than 1 MiB; each line is one answer with its payload"
+            )));
+        }
+        batch_bytes += bytes.len();
         let text = std::str::from_utf8(&bytes).map_err(|_| {
             AdminError::new(format!("line {line} of the input is not UTF-8; convert the file and try again"))
         })?;
@@ -115,54 +116,4 @@ fn next_batch(input: &mut dyn BufRead, line: &mut u64) -> Result<Vec<(u64, Strin
         }
     }
     Ok(batch)
-}
-
-impl VerifyReport {
-    fn add(&mut self, linha: u64, found: VerifiedAnswer) {
-        let counts = &mut self.resumo;
-        *match found.veredito {
-            VerifyVerdict::Confere => &mut counts.confere,
-            VerifyVerdict::Conferia => &mut counts.conferia,
-            VerifyVerdict::OutroMotor => &mut counts.outro_motor,
-            VerifyVerdict::Diverge => &mut counts.diverge,
-            VerifyVerdict::Adulterada => &mut counts.adulterada,
-            VerifyVerdict::Ilegivel => &mut counts.ilegivel,
-        } += 1;
-        if found.veredito != VerifyVerdict::Confere && self.respostas.len() < MAX_LISTED {
-            self.respostas.push(NumberedAnswer { linha, found });
-        }
-    }
-
-    fn text(&self) -> String {
-        let Counts { confere, conferia, outro_motor, diverge, adulterada, ilegivel } = self.resumo;
-        let mut lines: Vec<String> = self.respostas.iter().flat_map(NumberedAnswer::lines).collect();
-        lines.push(format!(
-            "confere: {confere}; conferia: {conferia}; outro_motor: {outro_motor}; diverge: {diverge}; adulterada: {adulterada}; ilegivel: {ilegivel}"
-        ));
-        lines.join("\n")
-    }
-}
-
-impl NumberedAnswer {
-    fn lines(&self) -> Vec<String> {
-        let NumberedAnswer { linha, found } = self;
-        let rule = found.rule_id.as_ref().map(|rule| format!(" ({rule})")).unwrap_or_default();
-        let mut lines = vec![format!("linha {linha}: {}{rule}", found.veredito)];
-        lines.extend(found.erro.iter().map(|why| format!("  {why}")));
-        lines.extend(found.motor.iter().map(|motor| format!("  a prova é de {motor}")));
-        if !found.adulterado.is_empty() {
-            lines.push(format!("  a prova da resposta não cobre: {}", found.adulterado.join(", ")));
-        }
-        lines.extend(found.agora.iter().map(|difference| format!("  agora: {}", sentence(difference))));
-        let then = found.entao.iter().flatten().filter(|difference| !found.agora.contains(difference));
-        lines.extend(then.map(|difference| format!("  então: {}", sentence(difference))));
-        // The texts come from the file: they move no cursor and begin no line.
-        lines.iter().map(|line| line.replace(char::is_control, "\u{fffd}")).collect()
-    }
-}
-
-fn sentence(difference: &AnswerDifference) -> String {
-    let shown = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let AnswerDifference { campo, na_resposta, calculado } = difference;
-    format!("{campo}: na resposta {}, pelas regras {}", shown(na_resposta), shown(calculado))
 }

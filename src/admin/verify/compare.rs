@@ -11,12 +11,6 @@ const DERIVED: [&str; 5] = ["prova.algoritmo", "prova.motor", "prova.pedido", "p
 /// Members of every answer (contract, section 2.2).
 const OF_EVERY_ANSWER: [&str; 4] = ["tributo", "valor", "regra", "detalhes"];
 
-/// True if the answer has a member on that path, which may be null.
-fn has(answer: &Map<String, Value>, campo: &str) -> bool {
-    let pointer = format!("/{}", campo.replace(']', "").replace(['.', '['], "/"));
-    Value::Object(answer.clone()).pointer(&pointer).is_some()
-}
-
 /// A member of a stored answer that these rules give otherwise.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AnswerDifference {
@@ -28,47 +22,53 @@ pub struct AnswerDifference {
     pub calculado: Value,
 }
 
-/// What differs, in the order of the stored answer. Members that the stored answer does not have are left out if it is
-/// of `another_engine`, since a later one may add members; but for those that every answer has.
+/// What differs, in the order of the stored answer. Of an answer that is not surely of this engine, members that only the
+/// calculated one has are left out, since a later engine may add members; but for those that every answer has.
 pub(super) fn differences(
     stored: &Map<String, Value>,
     calculated: &Map<String, Value>,
     another_engine: bool,
 ) -> Vec<AnswerDifference> {
-    let mut found = Vec::new();
     let without = |members: &Map<String, Value>| -> Value {
         let kept = members.iter().filter(|(name, _)| !OF_THE_CALL.contains(&name.as_str()));
         Value::Object(kept.map(|(name, value)| (name.clone(), value.clone())).collect())
     };
-    compare(&without(stored), &without(calculated), String::new(), &mut found);
-    found.retain(|difference| !DERIVED.contains(&difference.campo.as_str()));
-    if another_engine {
-        let is_later = |campo: &str| !OF_EVERY_ANSWER.contains(&campo) && !has(stored, campo);
-        found.retain(|difference| !is_later(&difference.campo));
-    }
-    found
+    let mut comparison = Comparison { another_engine, found: Vec::new() };
+    comparison.compare(&without(stored), &without(calculated), String::new());
+    comparison.found.retain(|difference| !DERIVED.contains(&difference.campo.as_str()));
+    comparison.found
 }
 
-fn compare(stored: &Value, calculated: &Value, campo: String, found: &mut Vec<AnswerDifference>) {
-    let inner = |name: &str| if campo.is_empty() { name.to_owned() } else { format!("{campo}.{name}") };
-    match (stored, calculated) {
-        (Value::Object(stored), Value::Object(calculated)) => {
-            for (name, value) in stored {
-                compare(value, calculated.get(name).unwrap_or(&Value::Null), inner(name), found);
+struct Comparison {
+    another_engine: bool,
+    found: Vec<AnswerDifference>,
+}
+
+impl Comparison {
+    fn compare(&mut self, stored: &Value, calculated: &Value, campo: String) {
+        let inner = |name: &str| if campo.is_empty() { name.to_owned() } else { format!("{campo}.{name}") };
+        match (stored, calculated) {
+            (Value::Object(stored), Value::Object(calculated)) => {
+                for (name, value) in stored {
+                    self.compare(value, calculated.get(name).unwrap_or(&Value::Null), inner(name));
+                }
+                for (name, value) in calculated.iter().filter(|(name, _)| !stored.contains_key(*name)) {
+                    let is_of_every_answer = campo.is_empty() && OF_EVERY_ANSWER.contains(&name.as_str());
+                    if is_of_every_answer || !self.another_engine {
+                        self.compare(&Value::Null, value, inner(name));
+                    }
+                }
             }
-            for (name, value) in calculated.iter().filter(|(name, _)| !stored.contains_key(*name)) {
-                compare(&Value::Null, value, inner(name), found);
+            (Value::Array(stored), Value::Array(calculated)) if stored.len() == calculated.len() => {
+                for (i, (stored, calculated)) in stored.iter().zip(calculated).enumerate() {
+                    self.compare(stored, calculated, format!("{campo}[{i}]"));
+                }
             }
-        }
-        (Value::Array(stored), Value::Array(calculated)) if stored.len() == calculated.len() => {
-            for (i, (stored, calculated)) in stored.iter().zip(calculated).enumerate() {
-                compare(stored, calculated, format!("{campo}[{i}]"), found);
+            (stored, calculated) if stored != calculated => {
+                let (na_resposta, calculado) = (stored.clone(), calculated.clone());
+                self.found.push(AnswerDifference { campo, na_resposta, calculado });
             }
+            _ => {}
         }
-        (stored, calculated) if stored != calculated => {
-            let (na_resposta, calculado) = (stored.clone(), calculated.clone());
-            found.push(AnswerDifference { campo, na_resposta, calculado });
-        }
-        _ => {}
     }
 }

@@ -45,7 +45,7 @@ impl Writer {
             let written = match &mut self.sink {
                 // The pages count every line, and hide what does not differ only when they are written.
                 Sink::Text(report) => {
-                    report.add(line);
+                    report.add(line.without_answer());
                     Ok(())
                 }
                 _ if self.only_differences && !reported => Ok(()),

@@ -156,3 +156,132 @@ fn an_answer_that_a_later_publication_changed_agrees_with_what_was_known_then() 
     let by_option = verify(&own.dir, &lines[..1], &["--json", "--conhecido-em", &known]).json();
     assert_eq!(verdicts(&by_option), [(1, "conferia")]);
 }
+
+/// Answers of an earlier version, stored without a proof, were `diverge` because of members that did not exist then.
+#[test]
+fn what_an_answer_without_a_proof_lacks_is_no_difference_but_its_amount_is() {
+    let own = OwnRules::of(&[rate("1.0", "2020-01-01", "18.00")]);
+    let line = stored(&own, "", &[sale("SP")]).remove(0);
+    let without = |pointer: &str, name: &str| {
+        let mut line = line.clone();
+        line.pointer_mut(pointer).unwrap().as_object_mut().unwrap().remove(name).expect("it had the member");
+        line
+    };
+    let lines = [
+        without("/resposta/regra", "vigente_ate"),
+        without("/resposta/detalhes", "tipo_operacao"),
+        without("/resposta", "valor"),
+    ];
+    let report = verify(&own.dir, &lines, &["--json"]).json();
+    assert_eq!(verdicts(&report), [(3, "diverge")], "{report:#}");
+    // A proof of this version covers all members: one that is missing was taken away.
+    let mut proven = stored(&own, "?prova=true", &[sale("SP")]).remove(0);
+    proven["resposta"]["detalhes"].as_object_mut().unwrap().remove("tipo_operacao");
+    let report = verify(&own.dir, &[proven], &["--json"]).json();
+    assert_eq!(verdicts(&report), [(1, "adulterada")], "{report:#}");
+    assert_eq!(report["respostas"][0]["agora"][0]["campo"], "detalhes.tipo_operacao");
+}
+
+#[test]
+fn the_instant_of_an_answer_may_have_an_offset_or_be_a_day() {
+    let own = OwnRules::of(&[rate("1.0", "2020-01-01", "18.00")]);
+    let line = stored(&own, "", &[sale("SP")]).remove(0);
+    let known = taxd(&own.dir, ["rules", "show", "geral-sp-v1.0", "--json"]).ok().json();
+    let known = known["regras"][0]["publicado_em"].as_str().unwrap().to_owned();
+    own.publish(&[rate("1.1", "2026-04-01", "19.00")]);
+    let instant: jiff::Timestamp = known.parse().unwrap();
+    let here = instant.to_zoned(jiff::tz::TimeZone::fixed(jiff::tz::offset(-3)));
+    let day = instant.to_zoned(jiff::tz::TimeZone::UTC).date();
+    let later = taxd(&own.dir, ["rules", "show", "geral-sp-v1.1", "--json"]).ok().json();
+    // Past midnight the end of the day is the state of the answer.
+    let same_day = later["regras"][0]["publicado_em"].as_str().unwrap().starts_with(&day.to_string());
+    let of_day = if same_day { "diverge" } else { "conferia" };
+    let at = |when: &str| with(&line, &json!({"calculado_em": when}));
+    let lines = [
+        at(&here.strftime("%Y-%m-%dT%H:%M:%S%.3f-03:00").to_string()),
+        // The end of the day and its beginning are looked at: neither is the state in between, which the answer has.
+        at(&day.to_string()),
+        at("2999-01-01"),
+        at("2026-13-01"),
+    ];
+    let report = verify(&own.dir, &lines, &["--json"]).json();
+    assert_eq!(verdicts(&report), [(1, "conferia"), (2, of_day), (3, "ilegivel"), (4, "ilegivel")], "{report:#}");
+}
+
+/// A line had no bound: one without an end filled the memory.
+#[test]
+fn a_line_beyond_the_bound_is_named() {
+    let own = OwnRules::of(&[rate("1.0", "2020-01-01", "18.00")]);
+    let line = stored(&own, "", &[sale("SP")]).remove(0);
+    let largest = with(&line, &json!({"nota": "x".repeat(1024 * 1024 - line.to_string().len() - 10)}));
+    assert_eq!(largest.to_string().len(), 1024 * 1024);
+    verify(&own.dir, &[largest.clone(), line.clone()], &[]).ok();
+    let longer = with(&line, &json!({"nota": "x".repeat(1024 * 1024)}));
+    let refused = verify(&own.dir, &[line, longer], &[]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (1, ""), "{}", refused.stderr);
+    assert!(refused.stderr.contains("line 2 of the input has more than 1 MiB"), "{}", refused.stderr);
+}
+
+#[test]
+fn the_lines_of_an_audit_are_verified() {
+    let own = OwnRules::of(&[rate("1.0", "2020-01-01", "18.00")]);
+    let note = own.dir.write("nota.xml", super::audit::RIGHT);
+    let audited = taxd(&own.dir, ["audit", note.to_str().unwrap(), "--format", "json"]);
+    let known = taxd(&own.dir, ["rules", "show", "geral-sp-v1.0", "--json"]).ok().json();
+    let known = known["regras"][0]["publicado_em"].as_str().unwrap().to_owned();
+    let lines: Vec<Value> = audited.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let report = verify(&own.dir, &lines, &["--json"]).ok().json();
+    let (answers, others) = (&report["resumo"]["confere"], &report["resumo"]["sem_calculo"]);
+    assert_eq!(answers.as_u64().unwrap() + others.as_u64().unwrap(), lines.len() as u64, "{report:#}");
+    let icms = lines.iter().position(|line| line["tributo"] == "icms" && line["camada"] == "lei").unwrap();
+    assert_eq!(
+        (&lines[icms]["payload"]["valor_produto"], &lines[icms]["resposta"]["valor"]),
+        (&json!("1000.00"), &json!("180.00"))
+    );
+    own.publish(&[rate("1.1", "2025-01-01", "19.00")]);
+    let changed = verify(&own.dir, &lines, &["--json"]).json();
+    assert_eq!(verdicts(&changed), [(icms as u64 + 1, "diverge")], "{changed:#}");
+    let then = verify(&own.dir, &lines, &["--json", "--conhecido-em", &known]).json();
+    assert_eq!(verdicts(&then), [(icms as u64 + 1, "conferia")], "{then:#}");
+    let none: Vec<Value> = lines.iter().filter(|line| line.get("payload").is_none()).cloned().collect();
+    let refused = verify(&own.dir, &none, &[]);
+    assert!(refused.code == 1 && refused.stderr.contains("the input has no answer"), "{refused:?}");
+}
+
+#[test]
+fn the_rows_of_a_calculated_list_are_verified() {
+    let own = OwnRules::of(&[rate("1.0", "2020-01-01", "18.00")]);
+    let list = "nota;uf_origem;uf_destino;valor_produto;data_operacao\n1;SP;SP;\"1.234,50\";10/03/2026\n\n\
+        2;SP;SP;1.500;10/04/2026\n3;RJ;RJ;10,00;10/03/2026\n4;SP;SP;mil;10/03/2026\n";
+    let file = own.dir.write("vendas.csv", list);
+    let known = taxd(&own.dir, ["rules", "show", "geral-sp-v1.0", "--json"]).ok().json();
+    let known = known["regras"][0]["publicado_em"].as_str().unwrap().to_owned();
+    let outputs = ["csv", "xlsx"].map(|form| own.dir.path().join(format!("calculadas.{form}")));
+    for out in &outputs {
+        let args = ["calc", file.to_str().unwrap(), "--tributo", "icms", "--out", out.to_str().unwrap()];
+        assert_eq!(taxd(&own.dir, args).code, 1, "two rows are refused");
+    }
+    let run = |path: &std::path::Path, more: &[&str]| {
+        let args = ["verify", path.to_str().unwrap(), "--tributo", "icms", "--json"];
+        taxd(&own.dir, args.iter().chain(more))
+    };
+    for out in &outputs {
+        assert_eq!(run(out, &[]).ok().json()["resumo"]["confere"], 4);
+    }
+    let text = std::fs::read_to_string(&outputs[0]).unwrap();
+    assert!(text.contains(";270,00;"), "{text}");
+    let forged = own.dir.write("forjada.csv", text.replace(";270,00;", ";27,00;"));
+    let report = run(&forged, &[]).json();
+    assert_eq!(verdicts(&report), [(4, "diverge")], "{report:#}");
+    let found = &report["respostas"][0];
+    assert_eq!(found["agora"], json!([{"campo": "taxd_valor", "na_resposta": "27", "calculado": "270"}]));
+    assert_eq!(found["rule_id"], "geral-sp-v1.0");
+    own.publish(&[rate("1.1", "2026-04-01", "19.00")]);
+    for out in &outputs {
+        assert_eq!(verdicts(&run(out, &[]).json())[1], (4, "diverge"), "and the first one ends now");
+        let then = run(out, &["--conhecido-em", &known]).json();
+        assert_eq!(verdicts(&then), [(2, "conferia"), (4, "conferia")], "{then:#}");
+    }
+    let refused = run(&file, &[]);
+    assert!(refused.code == 1 && refused.stdout.contains("não tem colunas de resultado"), "{refused:?}");
+}
