@@ -155,16 +155,8 @@ pub(super) fn history(engine: &Engine, rule_code: String) -> Result<RuleHistory<
     if bundles.is_empty() {
         return Err(unknown(&rule_code));
     }
-    let mut versoes: Vec<HistoricVersion<ListedRule>> = Vec::with_capacity(bundles.len());
-    for (version, pacote) in listed.regras.into_iter().zip(bundles) {
-        let mut mudancas = Vec::new();
-        if let Some(previous) = versoes.last() {
-            let from = version.get("vigente_de").and_then(Value::as_str).unwrap_or_default();
-            let (old, new) = (stated(&previous.version), stated(&version));
-            compare("", Some(&old), Some(&new), from, &mut mudancas);
-        }
-        versoes.push(HistoricVersion { version, mudancas, pacote });
-    }
+    let versions = listed.regras.into_iter().zip(bundles).zip(engine.changes_of(&code)?);
+    let versoes = versions.map(|((version, pacote), mudancas)| HistoricVersion { version, mudancas, pacote }).collect();
     Ok(RuleHistory { rule_code, versoes })
 }
 
@@ -184,63 +176,4 @@ pub(super) fn upcoming(engine: &Engine, desde: Option<&str>, dias: u32) -> Resul
         Some(day) => Date::parse(day).map_err(|_| refused_filter("desde", day))?,
     };
     Ok(engine.upcoming(from, from.plus_days(dias))?)
-}
-
-/// Returns what a version states: its scope, citation, remarks and the members of its content, without
-/// its id, dates and state.
-fn stated(version: &ListedRule) -> Value {
-    const OTHER: [&str; 9] = [
-        "rule_id",
-        "rule_code",
-        "versao",
-        "tributo",
-        "vigente_de",
-        "vigente_ate",
-        "situacao",
-        "publicado_em",
-        "substituida_por",
-    ];
-    let mut stated = Map::new();
-    for (name, value) in
-        version.clone().into_iter().filter(|(name, _)| !OTHER.contains(&name.as_str()) && name != "fonte")
-    {
-        match value {
-            Value::Object(content) if name == "conteudo" => stated.extend(content),
-            value => {
-                stated.insert(name, value);
-            }
-        }
-    }
-    Value::Object(stated)
-}
-
-/// Adds each change in words: "`aliquota_interna` 18.00 -> 19.50 a partir de 2024-03-13".
-fn compare(path: &str, old: Option<&Value>, new: Option<&Value>, from: &str, changes: &mut Vec<String>) {
-    let inner = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
-    match (old, new) {
-        (Some(Value::Object(old)), Some(Value::Object(new))) => {
-            let added = new.keys().filter(|name| !old.contains_key(*name));
-            for name in old.keys().chain(added) {
-                compare(&inner(name), old.get(name), new.get(name), from, changes);
-            }
-        }
-        (Some(Value::Array(old)), Some(Value::Array(new))) if old.iter().chain(new).any(Value::is_object) => {
-            for i in 0..old.len().max(new.len()) {
-                compare(&format!("{path}[{i}]"), old.get(i), new.get(i), from, changes);
-            }
-        }
-        (old, new) if old != new => {
-            changes.push(format!("{path} {} -> {} a partir de {from}", written(old), written(new)));
-        }
-        _ => {}
-    }
-}
-
-fn written(value: Option<&Value>) -> String {
-    match value {
-        None => "(ausente)".to_owned(),
-        Some(Value::Null) => "(não estabelecido)".to_owned(),
-        Some(Value::String(text)) => text.clone(),
-        Some(other) => other.to_string(),
-    }
 }

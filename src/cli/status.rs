@@ -5,6 +5,7 @@ use clap::Args;
 use super::{CommandResult, Context, output};
 use crate::admin::{Command, ServiceStatus};
 use crate::service::{EndingRules, Health};
+use crate::value::counted;
 use crate::webhook::OutboxSummary;
 
 /// The state of the service: uptime, rules, cache, call log, webhooks, disk
@@ -34,8 +35,16 @@ fn lines(status: &ServiceStatus) -> Vec<(&'static str, String)> {
     let mut lines = vec![
         ("taxd", format!("{}, {server}", status.version)),
         ("health", health_text(&status.health)),
-        ("rules", format!("{} versions: {}", rules.versions, by_tax.join(", "))),
-        ("accounts", format!("{}, {} suspended, {} calls in all", accounts.total, accounts.suspended, accounts.calls)),
+        ("rules", format!("{}: {}", counted(rules.versions, "version", "versions"), by_tax.join(", "))),
+        (
+            "accounts",
+            format!(
+                "{}, {} suspended, {} in all",
+                accounts.total,
+                accounts.suspended,
+                counted(accounts.calls, "call", "calls")
+            ),
+        ),
         ("cache", format!("answered {rate}; holds {}", cache.entries)),
         ("call log", format!("{} to write, {} lost{failing}", log.pending, log.lost)),
         ("webhooks", webhooks(&status.outbox)),
@@ -58,8 +67,10 @@ pub(super) fn health_text(health: &Health) -> String {
 fn ending_text(ending: &EndingRules) -> String {
     let EndingRules { within_days, nova_versao, regra_geral, sem_sucessora } = *ending;
     let rules = nova_versao + regra_geral + sem_sucessora;
+    let rules = counted(rules, "rule", "rules");
     format!(
-        "{rules} rules within {within_days} days: {nova_versao} with a new version, {regra_geral} return to the general rule, {sem_sucessora} without a successor"
+        "{rules} within {within_days} days: {nova_versao} with a new version, {} to the general rule, {sem_sucessora} without a successor",
+        counted(regra_geral, "returns", "return")
     )
 }
 
@@ -68,8 +79,12 @@ fn webhooks(outbox: &OutboxSummary) -> String {
         Some(ms) if ms >= 1_000 => format!(" (overdue for {})", uptime(ms / 1_000)),
         _ => String::new(),
     };
-    let mut lines =
-        vec![format!("{} endpoints, {} pending{behind}, {} failed", outbox.endpoints, outbox.pending, outbox.failed)];
+    let mut lines = vec![format!(
+        "{}, {} pending{behind}, {} failed",
+        counted(outbox.endpoints, "endpoint", "endpoints"),
+        outbox.pending,
+        outbox.failed
+    )];
     for endpoint in &outbox.failing {
         let (id, url, since) = (&endpoint.id, &endpoint.url, output::maybe(endpoint.since));
         lines.push(format!("{:<10} {id} {url} takes nothing since {since}: {}", "", endpoint.last_error));

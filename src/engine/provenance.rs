@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::Engine;
-use crate::store::{StoreError, StoreResult};
+use crate::store::{Journal, StoreError, StoreResult};
 use crate::value::{RuleCode, Timestamp};
 
 /// A verified signature of a bundle.
@@ -55,6 +55,13 @@ impl PublicationRecord<'_> {
     }
 }
 
+/// The record of a publication.
+pub(super) fn publication(journal: &Journal, number: u64) -> StoreResult<PublicationRecord<'static>> {
+    let corrupt = |what: String| StoreError::Corrupt(format!("publication {number}: {what}"));
+    let record = journal.publication(number)?.ok_or_else(|| corrupt("it is missing".to_owned()))?;
+    serde_json::from_slice(&record).map_err(|e| corrupt(e.to_string()))
+}
+
 impl Engine {
     /// The bundle that brought each version of a code, in the order of the versions.
     pub fn bundles_of(&self, code: &RuleCode) -> StoreResult<Vec<BundleRecord>> {
@@ -63,8 +70,7 @@ impl Engine {
         for version in journal.versions_of(code)? {
             let number = version.state.publication;
             let corrupt = |what: String| StoreError::Corrupt(format!("publication {number}: {what}"));
-            let record = journal.publication(number)?.ok_or_else(|| corrupt("it is missing".to_owned()))?;
-            let record: PublicationRecord<'_> = serde_json::from_slice(&record).map_err(|e| corrupt(e.to_string()))?;
+            let record = publication(&journal, number)?;
             let bundle = usize::try_from(version.state.bundle).ok().and_then(|at| record.pacotes.get(at)).cloned();
             bundles.push(bundle.ok_or_else(|| corrupt(format!("it has no bundle {}", version.state.bundle)))?);
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::limits::{MAX_BODY_BYTES, MAX_HEAD_BYTES};
 use crate::calls::{Allowance, Refusal};
 use crate::problem::{ErrorCode, Problem};
-use crate::value::{KeyKind, shorten};
+use crate::value::{KeyKind, counted, shorten};
 
 pub(super) fn key_missing() -> Problem {
     Problem::new(ErrorCode::ChaveAusente, "Envie a chave da sua conta no cabeçalho X-API-Key.")
@@ -19,27 +19,29 @@ pub(super) fn key_not_accepted() -> Problem {
 
 /// The call is over a limit of the account.
 pub(super) fn not_admitted(refusal: Refusal, allowance: Allowance) -> Problem {
-    let seconds = match allowance.reset_s {
-        1 => "1 segundo".to_owned(),
-        s => format!("{s} segundos"),
-    };
+    let seconds = counted(allowance.reset_s, "segundo", "segundos");
     match refusal {
         Refusal::Suspended => {
             Problem::new(ErrorCode::ContaSuspensa, "A conta desta chave está suspensa; fale com o operador do serviço.")
         }
         Refusal::RateLimit => Problem::new(
             ErrorCode::LimiteExcedido,
-            format!("A conta passou de {} chamadas em 60 segundos; repita o pedido em {seconds}.", allowance.limit),
+            format!(
+                "A conta passou de {} em 60 segundos; repita o pedido em {seconds}.",
+                counted(allowance.limit, "chamada", "chamadas")
+            ),
         ),
         Refusal::Quota { calls, kind } => {
             let what = match kind {
-                KeyKind::Live => "A conta usou as",
-                KeyKind::Test => "A chave de sandbox usou as",
+                KeyKind::Live => "A conta",
+                KeyKind::Test => "A chave de sandbox",
             };
+            let used =
+                if calls == 1 { "usou a única chamada".to_owned() } else { format!("usou as {calls} chamadas") };
             Problem::new(
                 ErrorCode::CotaEsgotada,
                 format!(
-                    "{what} {calls} chamadas do mês; a cota recomeça em {seconds}, no primeiro dia do mês (UTC), ou fale com o operador."
+                    "{what} {used} do mês; a cota recomeça em {seconds}, no primeiro dia do mês (UTC), ou fale com o operador."
                 ),
             )
         }

@@ -18,4 +18,4 @@ pub use missing::exigir;
 pub(crate) use missing::inexistente;
 pub(crate) use nearest::Search;
 pub use regra::{Escrito, Regra, VersaoRegra};
-pub use scope::{Axis, Chave, Dimension, Discriminator, DiscriminatorWord, Escopo, ScopeSpec};
+pub use scope::{Axis, Chave, Dimension, Discriminator, DiscriminatorWord, Escopo, Local, ScopeSpec};

@@ -23,6 +23,8 @@ pub const THRESHOLDS_DAYS: [u32; 3] = [60, 30, 7];
 const AHEAD_DAYS: u32 = 60;
 /// Pause before the first look: after a start, callers are served first.
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
+/// Longest pause after a panic.
+const LONGEST_PAUSE: Duration = Duration::from_hours(1);
 /// Pause between two looks.
 const PAUSE: Duration = Duration::from_mins(1);
 /// The setting with what was warned of.
@@ -176,9 +178,14 @@ fn ends(engine: &Engine, now: Look) -> StoreResult<Vec<UpcomingEnd>> {
     engine.upcoming_ends(now.day, now.day.plus_days(AHEAD_DAYS))
 }
 
-/// Looks ahead until the sender is dropped or sends.
-pub(super) fn run(service: &Service, stop: &Receiver<()>) {
-    let mut pause = FIRST_PAUSE;
+/// The pauses before the first look, and after each panic: what made it panic may last, so they double up to an hour.
+pub fn pauses() -> impl Iterator<Item = Duration> {
+    std::iter::successors(Some(FIRST_PAUSE), |pause| Some((*pause * 2).min(LONGEST_PAUSE)))
+}
+
+/// Looks ahead, first after the pause, until the sender is dropped or sends.
+pub(super) fn run(service: &Service, stop: &Receiver<()>, first_pause: Duration) {
+    let mut pause = first_pause;
     while let Err(RecvTimeoutError::Timeout) = stop.recv_timeout(pause) {
         match service.look_ahead() {
             Err(error) if !error.is_outage() => {

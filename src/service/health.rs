@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Service;
 use super::statistics::Statistics;
 use crate::store::{Outage, StoreResult};
+use crate::value::counted;
 
 /// Free bytes on the disk below which the service is degraded: four times what an import leaves free
 /// ([`crate::store`]).
@@ -66,7 +67,10 @@ impl Health {
             let pending = statistics.log.pending;
             add(
                 "log_failing",
-                format!("the call log cannot be written; {pending} calls wait in memory; see the log for the reason"),
+                format!(
+                    "the call log cannot be written; {} in memory; see the log for the reason",
+                    counted(pending, "call waits", "calls wait")
+                ),
             );
         }
         if let Some(free) = statistics.free_bytes.filter(|free| *free < LOW_DISK_BYTES) {
@@ -114,7 +118,8 @@ impl Health {
 fn notice_of_ends(statistics: &Statistics) -> Option<Trouble> {
     let soonest = statistics.ending.iter().rfind(|ending| ending.sem_sucessora > 0)?;
     let (rules, days) = (soonest.sem_sucessora, soonest.within_days);
-    let what = format!("{rules} rules end within {days} days without a successor; `taxd rules upcoming` lists them");
+    let ends = counted(rules, "rule ends", "rules end");
+    let what = format!("{ends} within {days} days without a successor; see `taxd rules upcoming`");
     Some(Trouble { name: Cow::Borrowed("rules_ending"), what })
 }
 

@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-pub use calendar::{EndWarning, EndingRules, THRESHOLDS_DAYS, WarnedEnds, due};
+pub use calendar::{EndWarning, EndingRules, THRESHOLDS_DAYS, WarnedEnds, due, pauses};
 pub use connection_slots::{ConnectionActivity, ConnectionSlot, ConnectionSlots, Origin, RequestInFlight};
 pub use connections::{ConnectionCounts, Connections, OpenConnection};
 pub use health::{Health, HealthState, Trouble};
@@ -187,8 +187,9 @@ impl Service {
         let (stop_calendar, stopped) = channel();
         let service = Arc::clone(self);
         let calendar = std::thread::Builder::new().name("calendar".to_owned()).spawn(move || {
-            while let Err(defect) = caught(|| calendar::run(&service, &stopped)) {
-                tracing::error!(%defect, "looking ahead in the rules panicked; it is tried again");
+            let mut pauses = calendar::pauses();
+            while let Err(defect) = caught(|| calendar::run(&service, &stopped, pauses.next().unwrap_or_default())) {
+                tracing::error!(%defect, "looking ahead in the rules panicked; it is tried again, later each time, up to once an hour");
             }
         })?;
         let workers = self.deliveries.start(transport, keep_ended, Box::new(random_u32))?;

@@ -4,6 +4,7 @@
 //! Grammar of a formula: figures as people write them (`1.050,00`, `18,00%`), `+ − × ÷`, parentheses,
 //! `máximo(a; b)`, `mínimo(a; b)`, and `arredonda(a; places)`, half away from zero. A result that an earlier step shows
 //! is written as a figure if it has an end, else as its own formula, so that a formula always gives its exact result.
+//! A sum leaves out the terms that are the figure of a zero amount.
 
 use std::ops::{Add, Div, Mul, Sub};
 
@@ -31,6 +32,11 @@ pub struct Written {
 impl Written {
     fn new(text: String, binding: Binding) -> Written {
         Written { text, binding, note: None }
+    }
+
+    /// True for the figure of a zero amount, which a sum does not need.
+    fn is_zero(&self) -> bool {
+        !self.text.is_empty() && self.text.chars().all(|c| matches!(c, '0' | ',')) && self.note.is_none()
     }
 
     fn within(&self, least: Binding) -> String {
@@ -210,6 +216,11 @@ impl Formula {
     fn join(&self, other: &impl Operand, value: Exact, sign: &str, [left, own, right]: [Binding; 3]) -> Formula {
         let written = self.written.as_deref().map(|written| {
             let term = other.write();
+            match sign {
+                "+" | "−" if term.is_zero() => return Box::new(Written { note: None, ..written.clone() }),
+                "+" if written.is_zero() => return Box::new(Written { note: None, ..term }),
+                _ => {}
+            }
             let text = match term.text.strip_prefix('−').filter(|_| sign == "+" && term.binding == Binding::Signed) {
                 Some(positive) => format!("{} − {positive}", written.within(left)),
                 None => format!("{} {sign} {}", written.within(left), term.within(right)),

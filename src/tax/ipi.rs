@@ -36,6 +36,17 @@ crate::vocabulary! {
     }
 }
 
+impl SituacaoTipi {
+    /// The situation as people say it.
+    fn in_words(self) -> &'static str {
+        match self {
+            SituacaoTipi::Tributado => "tributado",
+            SituacaoTipi::NaoTributado => "produto não tributado (NT)",
+            SituacaoTipi::AliquotaZero => "produto de alíquota zero",
+        }
+    }
+}
+
 crate::document! {
     /// Payload of `ipi`.
     pub struct Payload {
@@ -146,7 +157,7 @@ impl Tax for Ipi {
         let base = especial::base(p, &regra, conteudo, calculation)?;
         let by_rate = match rate {
             Some(rate) => base.exact * rate,
-            None => calculation.formula(0).noting(|| format!("situação {}", conteudo.situacao)),
+            None => calculation.formula(0).noting(|| conteudo.situacao.in_words().to_owned()),
         };
         let ground = &regra.citacao_legal;
         let nome = if especial.is_some() { "parcela_ad_valorem" } else { "valor" };

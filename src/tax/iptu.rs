@@ -46,6 +46,19 @@ crate::vocabulary! {
     }
 }
 
+impl Modelo {
+    /// The model as people say it.
+    fn in_words(self) -> &'static str {
+        match self {
+            Modelo::Unica => "alíquota única",
+            Modelo::FaixaValorTotal => "alíquota da faixa do valor total",
+            Modelo::FaixasParcelaDeduzir => "faixas com parcela a deduzir",
+            Modelo::Marginal => "cada faixa com a sua alíquota",
+            Modelo::AcrescimoDesconto => "acréscimo ou desconto por faixa",
+        }
+    }
+}
+
 /// The use of the property selects the rule.
 const USO: Discriminator = Discriminator { campo: "uso_imovel", palavras: UsoImovel::WORDS };
 
@@ -194,7 +207,7 @@ impl Tax for Iptu {
         }
         let gross = progress(&regra, conteudo, &base.exact)?;
         let modelo = conteudo.modelo;
-        let written = gross.imposto.noting(|| format!("modelo {modelo}"));
+        let written = gross.imposto.noting(|| modelo.in_words().to_owned());
         let imposto_bruto = calculation.step("imposto_bruto", ground, written)?.shown;
         let due = if exempt {
             calculation.formula(0).noting(|| "imóvel isento: o valor venal não passa do limite".to_owned())

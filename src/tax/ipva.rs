@@ -192,7 +192,7 @@ impl Tax for Ipva {
         let due = match &devido {
             None => calculation.formula(0).noting(|| "veículo isento".to_owned()),
             Some((d, Tratamento { faixas_por: Some(por), .. })) => {
-                d.imposto.clone().noting(|| format!("faixas por {por}"))
+                d.imposto.clone().noting(|| format!("faixas por {}", por.in_words()))
             }
             Some((d, _)) => d.imposto.clone(),
         };

@@ -109,6 +109,17 @@ crate::vocabulary! {
     }
 }
 
+impl SituacaoOperacao {
+    /// The situation as people say it.
+    fn in_words(self) -> &'static str {
+        match self {
+            SituacaoOperacao::Tributado => "tributado",
+            SituacaoOperacao::AliquotaZero => "alíquota zero",
+            SituacaoOperacao::MonofasicoRevenda => "revenda de produto monofásico",
+        }
+    }
+}
+
 crate::components! {
     /// What an answer of `pis` and `cofins` shows.
     pub struct Detalhes {

@@ -45,7 +45,7 @@ pub use regra_citada::RegraCitada;
 pub use rule_id::{RuleCode, RuleId, Versao};
 pub use secret::{REMOVED, looks_secret};
 pub use signing_secret::Secret;
-pub use text::{Int, Text, read_text, read_word, shorten};
+pub use text::{Int, Text, counted, read_text, read_word, shorten};
 pub use timestamp::Timestamp;
 pub use tributo::Tributo;
 pub use uf::Uf;

@@ -1,5 +1,7 @@
 //! Free text and small whole numbers.
 
+use std::fmt::Display;
+
 use serde::Serialize;
 
 use super::secret::{REMOVED, looks_secret};
@@ -11,6 +13,18 @@ const MAX_TEXT_BYTES: usize = 4_000;
 
 /// Most characters of a caller's own text that an answer repeats.
 const MAX_ECHOED_CHARS: usize = 60;
+
+/// A number and what it counts: `1 regra`, `2 regras`.
+///
+/// ```
+/// use taxd::value::counted;
+/// assert_eq!([0_u64, 1, 2].map(|n| counted(n, "regra", "regras")), ["0 regras", "1 regra", "2 regras"]);
+/// ```
+#[must_use]
+pub fn counted<N: Display + PartialEq + From<u8>>(count: N, one: &str, many: &str) -> String {
+    let what = if count == N::from(1) { one } else { many };
+    format!("{count} {what}")
+}
 
 /// Parses a text node with `parse`. Reports its error as a fault of code `codigo`.
 pub fn read_text<T>(

@@ -8,7 +8,7 @@ use crate::tax::Entry;
 use crate::value::{Date, format_rate, parse_decimal, with_separators};
 
 /// Members of a version that are compared beside its scope and content.
-const HEADER: [&str; 3] = ["citacao_legal", "motivo", "avisos"];
+const HEADER: [&str; 4] = ["citacao_legal", "motivo", "avisos", "conferencia"];
 
 /// A field that changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -149,7 +149,9 @@ fn written(shape: &Shape, field: &Field, node: Option<&Node<'_>>) -> String {
     match (shape, node.or(default.as_ref())) {
         (_, None) => absent(None),
         (_, Some(Node::Null)) => absent(Some(&Node::Null)),
-        (Shape::List(inner), Some(Node::List(items))) => {
+        (shape, Some(Node::List(items))) => {
+            // A field of one word may have several.
+            let inner = if let Shape::List(inner) = shape { *inner } else { shape };
             let items: Vec<String> = items.iter().map(|item| written(inner, field, Some(item))).collect();
             if items.is_empty() { absent(None) } else { items.join(", ") }
         }
@@ -162,7 +164,7 @@ fn written(shape: &Shape, field: &Field, node: Option<&Node<'_>>) -> String {
         (_, Some(Node::Bool(value))) => if *value { "sim" } else { "não" }.to_owned(),
         (_, Some(Node::Int(number))) => number.to_string(),
         (_, Some(Node::Float(number))) => number.to_string(),
-        (_, Some(node @ (Node::List(_) | Node::Object(_)))) => serde_json::to_string(node).unwrap_or_default(),
+        (_, Some(node @ Node::Object(_))) => serde_json::to_string(node).unwrap_or_default(),
     }
 }
 

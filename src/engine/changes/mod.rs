@@ -9,8 +9,8 @@ use std::collections::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use super::filter::Filter;
-use super::provenance::{BundleRecord, PublicationRecord, Signed};
-use super::upcoming::{place, scope_of};
+use super::provenance::{self, BundleRecord, PublicationRecord, Signed};
+use super::upcoming::scope_of;
 use super::{Engine, version};
 use crate::document::{Node, Object};
 use crate::rule::record::{ChangelogRecord, VersionRecord};
@@ -98,9 +98,7 @@ impl Engine {
         let passing = catalog.select(filter, None, &[], self.now().day(), 0, usize::MAX);
         let (mut publicacoes, mut installation) = (Vec::new(), None);
         for number in 1..=journal.last_publication()? {
-            let corrupt = |what: String| StoreError::Corrupt(format!("publication {number}: {what}"));
-            let record = journal.publication(number)?.ok_or_else(|| corrupt("it is missing".to_owned()))?;
-            let record: PublicationRecord<'_> = serde_json::from_slice(&record).map_err(|e| corrupt(e.to_string()))?;
+            let record = provenance::publication(&journal, number)?;
             if installation.is_none() && is_by_taxd(&record) {
                 installation = Some(number);
             }
@@ -123,6 +121,19 @@ impl Engine {
             })
             .collect::<StoreResult<_>>()?;
         Ok(Changes { desde: since, publicacoes })
+    }
+
+    /// What each version of a code says otherwise than the one before it, a sentence for each field; nothing of one that
+    /// has none before it. In the order of the versions.
+    pub fn changes_of(&self, code: &RuleCode) -> StoreResult<Vec<Vec<String>>> {
+        let journal = self.store.read_journal()?;
+        let mut sentences = Vec::new();
+        for version in journal.versions_of(code)? {
+            let published = provenance::publication(&journal, version.state.publication)?.publicado_em;
+            let change = change(&journal, version.number, version.state, published)?;
+            sentences.push(if change.anterior.is_some() { change.frases } else { Vec::new() });
+        }
+        Ok(sentences)
     }
 }
 
@@ -176,7 +187,7 @@ fn change(journal: &Journal, number: u64, state: State, publicado_em: Timestamp)
         anterior: previous_bytes.as_deref().map(|bytes| version::rule_id(&version::read(bytes)?)).transpose()?,
         tipo: tipo.to_owned(),
         tributo: record.tributo.clone().into_owned(),
-        local: place(&escopo),
+        local: escopo.local().to_string(),
         escopo: escopo.chaves(entry.tributo).first().map(crate::rule::Chave::descricao).unwrap_or_default(),
         publicado_em,
         vigente_de: vigencia.de,

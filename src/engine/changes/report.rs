@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::compare::FieldChange;
 use super::{Changes, RuleChange};
-use crate::value::Date;
+use crate::value::{Date, counted};
 
 /// New rules of a bundle that the text lists.
 const NEW: usize = 20;
@@ -30,8 +30,9 @@ impl Changes {
             if let Some(installed) = &publicacao.instalacao {
                 let _ = writeln!(
                     text,
-                    "Publicado em {at}: instalação das regras embutidas, {} regras em {} pacotes",
-                    installed.regras, installed.pacotes
+                    "Publicado em {at}: instalação das regras embutidas, {} em {}",
+                    counted(installed.regras, "regra", "regras"),
+                    counted(installed.pacotes, "pacote", "pacotes")
                 );
             }
             for pacote in &publicacao.pacotes {
@@ -45,7 +46,7 @@ impl Changes {
                     }
                 }
                 if let Some(more) = new.checked_sub(NEW).filter(|more| *more > 0) {
-                    let _ = writeln!(text, "  e mais {more} regras novas: veja --csv");
+                    let _ = writeln!(text, "  e mais {}: veja --csv", counted(more, "regra nova", "regras novas"));
                 }
             }
         }

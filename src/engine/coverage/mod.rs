@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use super::Engine;
 use crate::document::{Faults, Node, Path};
-use crate::rule::Escopo;
+use crate::rule::{Escopo, Local};
 use crate::store::{StoreError, StoreResult};
 use crate::tax::{self, Entry};
-use crate::value::{Conferencia, Date, Municipio, Uf};
+use crate::value::{Conferencia, Date, Uf};
 
 pub(super) use figures::{RuleState, state as state_of};
 
@@ -231,6 +231,10 @@ fn kinds(escopo: &Escopo) -> Vec<&'static str> {
 }
 
 fn place(escopo: &Escopo, interstate: bool) -> Place {
-    let uf = escopo.uf_destino.or(escopo.uf_origem).filter(|_| !interstate);
-    (uf.map(Uf::as_str), escopo.municipio.map(Municipio::name))
+    let (uf, municipio) = match escopo.local() {
+        Local::Municipio(municipio) => (Some(municipio.uf()), Some(municipio.name())),
+        Local::Uf(uf) | Local::Interestadual(_, uf) => (Some(uf), None),
+        Local::Pais => (None, None),
+    };
+    (uf.filter(|_| !interstate).map(Uf::as_str), municipio)
 }

@@ -9,10 +9,10 @@ use super::{
     BeforeRules, Engine, ReplayedPayload, Replayer, Resolver, RuleComparison, RuleResult, Sides, Touched, looked_up_by,
     outcome,
 };
-use crate::engine::provenance::PublicationRecord;
+use crate::engine::provenance::publication;
 use crate::engine::{resolve, version};
 use crate::rule::VersaoRegra;
-use crate::store::{Journal, StoreError, StoreResult};
+use crate::store::{Journal, StoreResult};
 use crate::value::Timestamp;
 
 /// Which of two compared states of the rules answered a call at an instant.
@@ -79,12 +79,7 @@ impl Engine {
 
 /// When the publications after that one were made.
 fn published_ms(journal: &Journal, known: u64) -> StoreResult<Vec<u64>> {
-    let published = |number: u64| {
-        let corrupt = |what: String| StoreError::Corrupt(format!("publication {number}: {what}"));
-        let record = journal.publication(number)?.ok_or_else(|| corrupt("it is missing".to_owned()))?;
-        let record: PublicationRecord<'_> = serde_json::from_slice(&record).map_err(|e| corrupt(e.to_string()))?;
-        Ok(record.publicado_em.millis())
-    };
+    let published = |number: u64| Ok(publication(journal, number)?.publicado_em.millis());
     (known + 1..=journal.last_publication()?).map(published).collect()
 }
 

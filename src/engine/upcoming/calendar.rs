@@ -2,7 +2,7 @@
 
 use super::Upcoming;
 use super::report::UpcomingGroup;
-use crate::value::{Timestamp, sha256_hex};
+use crate::value::{Date, Timestamp, counted, sha256_hex};
 
 /// Most octets of a line, without its end (section 3.1).
 const LINE_OCTETS: usize = 75;
@@ -21,20 +21,60 @@ impl Upcoming {
         line("METHOD:PUBLISH");
         line("X-WR-CALNAME:Regras tributárias (taxd)");
         let stamp = stamp(self.gerado_em);
-        for group in self.groups() {
+        let mut events: Vec<Event> = self.groups().iter().map(Event::of).collect();
+        if events.is_empty() {
+            events.push(self.nothing());
+        }
+        for event in events {
             line("BEGIN:VEVENT");
-            line(&format!("UID:{}", uid(&group)));
+            line(&format!("UID:{}", event.uid));
             line(&format!("DTSTAMP:{stamp}"));
-            line(&format!("DTSTART;VALUE=DATE:{}", group.data.ordinal()));
-            line(&format!("DTEND;VALUE=DATE:{}", group.data.next_day().unwrap_or(group.data).ordinal()));
-            line(&format!("SUMMARY:{}", escaped(&summary(&group))));
-            line(&format!("DESCRIPTION:{}", escaped(&description(&group))));
-            line(&format!("CATEGORIES:{}", escaped(&group.tributo)));
+            line(&format!("DTSTART;VALUE=DATE:{}", event.day.ordinal()));
+            line(&format!("DTEND;VALUE=DATE:{}", event.day.next_day().unwrap_or(event.day).ordinal()));
+            line(&format!("SUMMARY:{}", escaped(&event.summary)));
+            line(&format!("DESCRIPTION:{}", escaped(&event.description)));
+            line(&format!("CATEGORIES:{}", escaped(&event.category)));
             line("TRANSP:TRANSPARENT");
             line("END:VEVENT");
         }
         line("END:VCALENDAR");
         ics
+    }
+}
+
+/// An all-day event.
+struct Event {
+    uid: String,
+    day: Date,
+    summary: String,
+    description: String,
+    category: String,
+}
+
+impl Event {
+    fn of(group: &UpcomingGroup) -> Event {
+        Event {
+            uid: uid(group),
+            day: group.data,
+            summary: summary(group),
+            description: description(group),
+            category: group.tributo.clone(),
+        }
+    }
+}
+
+impl Upcoming {
+    /// The event of a calendar without any other: a published calendar must have one (RFC 5546, section 3.2.1), and
+    /// programs refuse a file without. Its UID never changes, so a later one replaces it.
+    fn nothing(&self) -> Event {
+        let days = format!("de {} a {}", self.desde.dmy(), self.ate.dmy());
+        Event {
+            uid: "nada@taxd".to_owned(),
+            day: self.desde,
+            summary: format!("Nenhuma regra começa ou termina {days}"),
+            description: "O taxd não conhece mudança de regra nestes dias.".to_owned(),
+            category: "taxd".to_owned(),
+        }
     }
 }
 
@@ -44,7 +84,10 @@ fn uid(group: &UpcomingGroup) -> String {
 }
 
 fn summary(group: &UpcomingGroup) -> String {
-    let count = if group.regras == 1 { String::new() } else { format!(" ({} regras)", group.regras) };
+    let count = match group.regras {
+        1 => String::new(),
+        many => format!(" ({})", counted(many, "regra", "regras")),
+    };
     format!("{} {}: {}{count}", group.tributo, group.local, group.what())
 }
 

@@ -14,7 +14,6 @@ use super::coverage::TaxTotal;
 use crate::value::{Date, RuleId, Timestamp};
 
 pub use report::UpcomingGroup;
-pub(super) use report::place;
 pub(super) use successor::{Successors, scope_of};
 
 crate::vocabulary! {

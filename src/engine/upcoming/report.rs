@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::{Evento, Figuras, Sucessao, Upcoming, UpcomingRule};
-use crate::rule::Escopo;
 use crate::value::{Date, RuleId, text_table};
 
 /// Versions of a group that are named.
@@ -83,7 +82,7 @@ impl Upcoming {
         let r = self.resumo;
         lines.push(String::new());
         lines.push(format!(
-            "Começam {}. Terminam {}: {} com nova versão, {} voltam à regra geral, {} sem sucessora. Depois do fim, {} ficam com uma regra sem figura, que recusa.",
+            "Começam: {}. Terminam: {} (com nova versão: {}; de volta à regra geral: {}; sem sucessora: {}). Depois do fim responde uma regra sem figura, que recusa: {}.",
             r.comecam, r.terminam, r.nova_versao, r.regra_geral, r.sem_sucessora, r.sucessora_sem_figura
         ));
         let orphans = self.regras.iter().filter(|regra| regra.sucessao == Some(Sucessao::SemSucessora));
@@ -156,16 +155,5 @@ impl UpcomingGroup {
     fn row(&self) -> [String; 6] {
         let first = self.nomes.first().map(ToString::to_string).unwrap_or_default();
         [self.data.dmy(), self.what(), self.tributo.clone(), self.local.clone(), self.regras.to_string(), first]
-    }
-}
-
-/// Where a rule applies.
-pub(in crate::engine) fn place(escopo: &Escopo) -> String {
-    match (escopo.municipio, escopo.uf_origem, escopo.uf_destino) {
-        (Some(municipio), ..) => format!("{}/{}", municipio.name(), municipio.uf()),
-        (None, Some(origem), Some(destino)) if origem == destino => origem.to_string(),
-        (None, Some(origem), Some(destino)) => format!("{origem} a {destino}"),
-        (None, Some(uf), None) | (None, None, Some(uf)) => uf.to_string(),
-        (None, None, None) => "país".to_owned(),
     }
 }

@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 
-use super::report::place;
 use super::successor::{Successors, scope_of};
 use super::{Evento, Figuras, Sucessao, TestYearRule, Upcoming, UpcomingCounts, UpcomingEnd, UpcomingRule};
 use crate::document::Node;
@@ -134,7 +133,7 @@ fn begins(record: &VersionRecord<'_>, content: &Content, vigencia: Vigencia) -> 
         evento: Evento::Comeca,
         rule_id: version::rule_id(record)?,
         tributo: record.tributo.clone().into_owned(),
-        local: place(&escopo),
+        local: escopo.local().to_string(),
         escopo: escopo.chaves(entry.tributo).first().map(crate::rule::Chave::descricao).unwrap_or_default(),
         vigente_de: vigencia.de,
         vigente_ate: vigencia.ate,

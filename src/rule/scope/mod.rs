@@ -2,9 +2,11 @@
 
 mod dimension;
 mod key;
+mod local;
 
 pub use dimension::Dimension;
 pub use key::Chave;
+pub use local::Local;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 

@@ -20,6 +20,17 @@ crate::vocabulary! {
     }
 }
 
+impl Medida {
+    /// The measure as people say it.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Medida::ValorVenal => "valor venal",
+            Medida::PotenciaCv => "potência (cv)",
+            Medida::CilindradaCm3 => "cilindrada (cm³)",
+        }
+    }
+}
+
 /// The part of a rule that concerns a vehicle.
 pub struct Tratamento<'a> {
     /// One rate, or brackets.

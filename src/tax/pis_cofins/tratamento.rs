@@ -38,7 +38,7 @@ impl Cobranca {
             Cobranca::PorUnidade(Unitaria { valor, unidade, quantidade }) => {
                 by_quantity(*valor, *quantidade, unidade, calculation)
             }
-            Cobranca::Nenhuma => calculation.formula(0).noting(|| format!("situação {situacao}")),
+            Cobranca::Nenhuma => calculation.formula(0).noting(|| situacao.in_words().to_owned()),
         }
     }
 

@@ -82,6 +82,13 @@ fn upcoming_names_what_answers_after_each_end_as_text_json_csv_and_calendar() {
         let ics = with_flag("--ics");
         assert!(ics.starts_with("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n") && ics.ends_with("END:VCALENDAR\r\n"), "{ics}");
         assert_eq!(ics.matches("BEGIN:VEVENT\r\n").count(), 3, "{ics}");
+        // A published calendar needs an event: programs refuse a file without.
+        let nothing = run(&own, &["rules", "upcoming", "--desde", "01/06/2097", "--days", "10", "--ics"]);
+        assert_eq!(nothing.matches("BEGIN:VEVENT\r\n").count(), 1, "{nothing}");
+        assert!(
+            nothing.contains("SUMMARY:Nenhuma regra começa ou termina de 01/06/2097 a 11/06/2097\r\n"),
+            "{nothing}"
+        );
     });
 }
 
@@ -132,13 +139,13 @@ fn a_server_warns_of_an_end_and_counts_it() {
     let own = OwnRules::of(&[with(&beer, &json!({"vigente_ate": soon}))]);
     let status: Value = serde_json::from_str(&run(&own, &["status", "--json"])).unwrap();
     assert_eq!(status["ending"][0]["sem_sucessora"], 1, "{status}");
-    assert!(run(&own, &["status"]).contains("1 rules within 60 days"), "without a server");
+    assert!(run(&own, &["status"]).contains("1 rule within 60 days"), "without a server");
     {
         let server = own.serve();
         server.wait_for_log("rules end without a successor");
         let health = taxd(&own.dir, ["health"]).ok().stdout;
         assert!(
-            health.starts_with("ok\n") && health.contains("1 rules end within 7 days without a successor"),
+            health.starts_with("ok\n") && health.contains("1 rule ends within 7 days without a successor"),
             "{health}"
         );
         let metrics = taxd(&own.dir, ["metrics"]).ok().stdout;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::{Value, json};
 use taxd::engine::Engine;
 use taxd::engine::upcoming::{Sucessao, UpcomingEnd};
-use taxd::service::{Service, THRESHOLDS_DAYS, WarnedEnds, due};
+use taxd::service::{Service, THRESHOLDS_DAYS, WarnedEnds, due, pauses};
 use taxd::store::Store;
 use taxd::value::{Clock, Date, Timestamp};
 
@@ -136,4 +136,11 @@ fn the_counts_are_of_the_days_ahead_by_what_answers_then() {
     let counts = Service::open(engine).unwrap().ending_rules().unwrap();
     let shown = counts.map(|c| (c.within_days, c.nova_versao, c.regra_geral, c.sem_sucessora));
     assert_eq!(shown, [(60, 0, 1, 1), (30, 0, 1, 1), (7, 0, 1, 0)]);
+}
+
+/// A panic that lasts had been logged every five seconds.
+#[test]
+fn after_each_panic_the_thread_waits_longer_up_to_an_hour() {
+    let seconds: Vec<u64> = pauses().take(13).map(|pause| pause.as_secs()).collect();
+    assert_eq!(seconds, [5, 10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 3_600, 3_600, 3_600]);
 }

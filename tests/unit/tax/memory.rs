@@ -126,6 +126,21 @@ fn q_of(text: &str) -> Q {
     }
 }
 
+/// What the answer shows of a step, in every member that does: most have the name of the step.
+fn shown_of<'a>(answer: &'a Value, nome: &str) -> Vec<&'a str> {
+    let detalhes = &answer["detalhes"];
+    let members: Vec<&Value> = match nome {
+        "valor" => vec![&answer["valor"]],
+        // The value of what is exempt: the base of a tax of zero.
+        "isencao" => vec![&detalhes["base_calculo"]],
+        "valor_com_desconto" => {
+            detalhes["descontos"].as_array().into_iter().flatten().map(|one| &one["valor"]).collect()
+        }
+        _ => vec![&detalhes[nome]],
+    };
+    members.into_iter().filter_map(|member| member.as_str().or_else(|| member["valor"].as_str())).collect()
+}
+
 /// What is wrong with the steps of an answer. `steps` counts them.
 pub fn faults(answer: &Value, steps: &mut usize) -> Vec<String> {
     let mut found = Vec::new();
@@ -146,10 +161,9 @@ pub fn faults(answer: &Value, steps: &mut usize) -> Vec<String> {
         if text(step, "fundamento").is_empty() {
             found.push(format!("no legal ground: {step}"));
         }
-        let shown = if nome == "valor" { &answer["valor"] } else { &answer["detalhes"][&nome] };
-        let shown = if shown.is_object() { &shown["valor"] } else { shown };
-        if shown.as_str().is_some_and(|shown| shown != resultado) {
-            found.push(format!("the answer shows {shown}: {step}"));
+        let shown = shown_of(answer, &nome);
+        if !shown.contains(&resultado.as_str()) {
+            found.push(format!("the answer shows {shown:?}: {step}"));
         }
     }
     found
@@ -204,6 +218,40 @@ fn each_formula_of_the_golden_cases_gives_the_shown_result() {
         assert_eq!(faults(&answer, &mut steps), Vec::<String>::new(), "{}", case["nome"]);
     }
     assert!(steps > 2 * cases.len(), "{steps} steps");
+}
+
+/// The steps of ITBI were written `0,00 + 18.000,00`.
+#[test]
+fn no_sum_of_a_worked_example_has_a_term_of_zero() {
+    let engine = built_in_engine();
+    let zero = |term: &str| !term.is_empty() && term.chars().all(|c| matches!(c, '0' | ','));
+    let mut sums = 0;
+    for payload in payloads() {
+        let Some(answer) = with_steps(engine, &payload) else { continue };
+        for step in answer["detalhes"]["memoria"].as_array().unwrap() {
+            let formula = step["formula"].as_str().unwrap();
+            let terms: Vec<&str> = formula.split(" + ").collect();
+            sums += usize::from(terms.len() > 1);
+            assert!(terms.len() == 1 || !terms.iter().any(|term| zero(term)), "{step}");
+        }
+    }
+    assert!(sums > 500, "{sums} sums");
+}
+
+/// Remarks had the words of the contract: `situação monofasico_revenda`, `modelo faixa_valor_total`.
+#[test]
+fn no_remark_of_a_worked_example_has_a_word_of_the_contract() {
+    let engine = built_in_engine();
+    let mut remarks = 0;
+    for payload in payloads() {
+        let Some(answer) = with_steps(engine, &payload) else { continue };
+        for step in answer["detalhes"]["memoria"].as_array().unwrap() {
+            let Some(remark) = step["observacao"].as_str() else { continue };
+            remarks += 1;
+            assert!(!remark.contains('_'), "{step}");
+        }
+    }
+    assert!(remarks > 500, "{remarks} remarks");
 }
 
 #[test]
