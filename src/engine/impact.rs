@@ -141,7 +141,7 @@ enum BeforeRules<'c> {
     Known {
         rules: Box<AsOfReader>,
         /// The rules after some of the publications, and after how many: those of the call that was replayed last.
-        between: RefCell<Option<(usize, AsOfReader)>>,
+        between: RefCell<Option<(usize, Box<AsOfReader>)>>,
     },
 }
 

@@ -21,7 +21,7 @@ const MAX_ECHOED_CHARS: usize = 60;
 /// assert_eq!([0_u64, 1, 2].map(|n| counted(n, "regra", "regras")), ["0 regras", "1 regra", "2 regras"]);
 /// ```
 #[must_use]
-pub fn counted<N: Display + PartialEq + From<u8>>(count: N, one: &str, many: &str) -> String {
+pub fn counted<N: Copy + Display + PartialEq + From<u8>>(count: N, one: &str, many: &str) -> String {
     let what = if count == N::from(1) { one } else { many };
     format!("{count} {what}")
 }

@@ -89,7 +89,9 @@ impl Sums {
 impl ImpactTotals {
     pub(super) fn of(lines: &[ImpactLine]) -> ImpactTotals {
         let mut all = Sums::default();
-        lines.iter().for_each(|line| all.add(line));
+        for line in lines {
+            all.add(line);
+        }
         ImpactTotals {
             geral: all.total(String::new()),
             situacao: by(lines, |line| line.situacao.to_string()),

@@ -1,5 +1,6 @@
 //! A list with its results, as `taxd calc` writes it: each row is calculated again, and its `taxd_` columns are compared.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -139,9 +140,9 @@ fn shown(cell: &Cell, kind: ColumnKind) -> Value {
             cell.decimal_by(DecimalMark::Comma).map(|number| number.normalize().to_string())
         }
         (cell, ColumnKind::Date) => cell.date().map(|day| day.to_string()),
-        _ => cell.text().map(|text| text.into_owned()),
+        _ => cell.text().map(Cow::into_owned),
     };
-    Value::String(text.unwrap_or_else(|why| cell.text().map_or(why, |text| text.into_owned())))
+    Value::String(text.unwrap_or_else(|why| cell.text().map_or(why, Cow::into_owned)))
 }
 
 impl Rows<'_> {
@@ -185,7 +186,7 @@ impl Rows<'_> {
                 Some(then) if then.is_empty() => VerifyVerdict::Conferia,
                 _ => VerifyVerdict::Diverge,
             };
-            let rule_id = rule_id.map(|rule| rule.into_owned());
+            let rule_id = rule_id.map(Cow::into_owned);
             let found =
                 VerifiedAnswer { veredito, rule_id, adulterado: Vec::new(), motor: None, agora, entao, erro: None };
             self.report.add(row.number.into(), found);

@@ -115,10 +115,10 @@ impl Replayer<'_> {
             Some((of, rules)) if of == seen => rules,
             _ => {
                 let read = self.comparison.engine.store.read_rules_as_of(*instant_ms);
-                read.map_err(|e| resolve::failed(&e))?
+                Box::new(read.map_err(|e| resolve::failed(&e))?)
             }
         };
         let (_, rules) = between.insert((seen, rules));
-        self.compare(payload, |decoded| outcome(Resolver::new(&*rules, decoded), payload))
+        self.compare(payload, |decoded| outcome(Resolver::new(&**rules, decoded), payload))
     }
 }

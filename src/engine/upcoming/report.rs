@@ -78,6 +78,14 @@ impl Upcoming {
         } else {
             let rows = groups.iter().map(UpcomingGroup::row).collect::<Vec<_>>();
             lines.extend(text_table(&["DATA", "O QUÊ", "TRIBUTO", "LOCAL", "REGRAS", "PRIMEIRA"], &rows));
+            lines.push(String::new());
+            lines.push(
+                "DATA é o primeiro dia em que a regra que começa responde, ou a que termina já não responde."
+                    .to_owned(),
+            );
+        }
+        if groups.iter().any(|group| matches!(group.figuras, Some(Figuras::EmParte | Figuras::Nulas))) {
+            lines.push("Sem figura: desse dia em diante o pedido é recusado, com o motivo; sem alguma figura: só o que depende dela.".to_owned());
         }
         let r = self.resumo;
         lines.push(String::new());
@@ -103,10 +111,10 @@ impl Upcoming {
             lines.push(format!("Ano de teste: {}, {until}; {}", regra.rule_id, regra.citacao_legal));
         }
         if !self.figuras_nulas.is_empty() {
-            let of_tax = self
-                .figuras_nulas
-                .iter()
-                .map(|total| format!("{} {} (e {} em parte)", total.tributo, total.regras.nulo, total.regras.em_parte));
+            let of_tax = self.figuras_nulas.iter().map(|total| match total.regras.em_parte {
+                0 => format!("{} {}", total.tributo, total.regras.nulo),
+                partly => format!("{} {} (e {partly} em parte)", total.tributo, total.regras.nulo),
+            });
             let by_tax = of_tax.collect::<Vec<_>>().join(", ");
             lines.push(format!("Em vigor em {} sem figura: {by_tax}; veja `taxd rules coverage`.", self.desde.dmy()));
         }
@@ -133,22 +141,20 @@ impl UpcomingGroup {
     /// What happens, in words.
     #[must_use]
     pub fn what(&self) -> String {
+        // The test year is that of the version that begins or ends, not of what answers then.
+        let test = if self.ano_teste { " (ano de teste)" } else { "" };
         let mut what = match (self.evento, self.sucessao) {
-            (Evento::Comeca, _) => "começa",
-            (Evento::Termina, Some(Sucessao::NovaVersao)) => "termina: nova versão",
-            (Evento::Termina, Some(Sucessao::RegraGeral)) => "termina: volta à regra geral",
-            (Evento::Termina, Some(Sucessao::SemSucessora) | None) => "termina sem sucessora",
-        }
-        .to_owned();
+            (Evento::Comeca, _) => format!("começa{test}"),
+            (Evento::Termina, Some(Sucessao::NovaVersao)) => format!("termina{test}: nova versão"),
+            (Evento::Termina, Some(Sucessao::RegraGeral)) => format!("termina{test}: volta à regra geral"),
+            (Evento::Termina, Some(Sucessao::SemSucessora) | None) => format!("termina{test} sem sucessora"),
+        };
         what.push_str(match self.figuras {
             Some(Figuras::EmParte) => ", sem alguma figura",
             Some(Figuras::Nulas) => ", sem figura",
             Some(Figuras::Recusa) => ", que recusa pelo nome",
             Some(Figuras::Estabelecidas) | None => "",
         });
-        if self.ano_teste {
-            what.push_str(" (ano de teste)");
-        }
         what
     }
 
