@@ -289,8 +289,7 @@ pub(super) fn proven_mark(
         if list.is_none() || evidence.is_mixed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     file.rewind().map_err(|e| SheetError::from(&e))?;
-    // Where commas separate cells, a decimal comma is not a matter of course.
-    Ok(evidence.mark(if separator == ',' { DecimalMark::Unknown } else { DecimalMark::Usual }))
+    Ok(DecimalMark::of_csv(Some(separator), evidence))
 }
 
 /// A file, and how many bytes of it were read.

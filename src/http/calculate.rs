@@ -86,7 +86,7 @@ impl Parameters {
 }
 
 /// Reads an instant. Fails if it is in the future.
-fn past_instant(text: &str, now: Timestamp) -> Result<Timestamp, String> {
+pub(super) fn past_instant(text: &str, now: Timestamp) -> Result<Timestamp, String> {
     let instant = Timestamp::parse(&with_plus(text))?;
     if instant > now {
         return Err("O instante está no futuro; o que se saberá então ainda não se sabe.".to_owned());

@@ -70,9 +70,14 @@ impl io::Write for BodyWriter {
 impl BodyWriter {
     /// Sends a value as a line of JSON, at once.
     pub(super) fn line(&mut self, value: &impl serde::Serialize) -> io::Result<()> {
-        serde_json::to_writer(&mut *self, value)?;
-        io::Write::write_all(self, b"\n")?;
+        self.line_later(value)?;
         io::Write::flush(self)
+    }
+
+    /// The same with the lines after it.
+    pub(super) fn line_later(&mut self, value: &impl serde::Serialize) -> io::Result<()> {
+        serde_json::to_writer(&mut *self, value)?;
+        io::Write::write_all(self, b"\n")
     }
 }
 

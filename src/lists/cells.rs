@@ -9,7 +9,8 @@ use crate::sheet::{self, Cell, DecimalMark};
 use crate::value::{fold, format_decimal};
 
 /// What else to do about a number in a list whose decimal mark is not known.
-const OR_SAY: &str = " Ou dê no comando `--decimal virgula` ou `--decimal ponto`, que vale para a lista toda.";
+pub const DECIMAL_OPTION: &str =
+    " Ou dê no comando `--decimal virgula` ou `--decimal ponto`, que vale para a lista toda.";
 
 /// A cell that cannot be the value of its field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +28,7 @@ pub struct UnreadCell {
 pub(super) fn value(cell: &Cell, field: &Field, mark: DecimalMark) -> Result<Value, String> {
     if let Some(value) = sheet::typed_value(&field.shape, cell, mark) {
         return value.map_err(|why| {
-            if mark == DecimalMark::Unknown && why.contains(" é ambíguo: ") { why + OR_SAY } else { why }
+            if mark == DecimalMark::Unknown && why.contains(" é ambíguo: ") { why + DECIMAL_OPTION } else { why }
         });
     }
     Ok(match field.shape {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::cells::{self, UnreadCell, fold_name};
-use super::columns::is_result;
+use super::columns::{Asked, is_result};
 use crate::document::{Document, Field, Shape, nearest};
 use crate::operation::OperationFacts;
 use crate::sheet::{self, Cell, ColumnKind, DecimalEvidence, DecimalMark, Row, column_letters};
@@ -69,17 +69,22 @@ fn fields_of(declared: &'static [Field], names: &[String]) -> Vec<Option<&'stati
 impl List {
     /// Reads the header of a list of operations. The error is a sentence in Portuguese.
     pub fn of_operations(header: &Row) -> Result<List, String> {
-        let names = names_of(header);
-        let taxes = Taxes::One(TaxColumns::of_operation(&names));
-        let list = List { names, taxes, mark: DecimalMark::default() };
-        list.check()?;
-        Ok(list)
+        List::draft(header, Asked::Operation, None)?.checked()
     }
 
     /// Reads the header. `tributo` is the tax of all rows; without it a column must name that of each row. The error is
     /// a sentence in Portuguese.
     pub fn of_header(header: &Row, tributo: Option<&'static Entry>) -> Result<List, String> {
+        List::draft(header, Asked::Tax, tributo)?.checked()
+    }
+
+    /// Reads a header that may still lack columns, or have two for one field: [`checked`](Self::checked) refuses that.
+    pub fn draft(header: &Row, asked: Asked, tributo: Option<&'static Entry>) -> Result<List, String> {
         let names = names_of(header);
+        if asked == Asked::Operation {
+            let taxes = Taxes::One(TaxColumns::of_operation(&names));
+            return Ok(List { names, taxes, mark: DecimalMark::default() });
+        }
         let mut of_tributo = names.iter().enumerate().filter(|(_, name)| fold_name(name) == TRIBUTO).map(|(i, _)| i);
         let (of_tributo, second) = (of_tributo.next(), of_tributo.next());
         if let (Some(one), Some(other)) = (of_tributo, second) {
@@ -103,9 +108,30 @@ impl List {
                 ));
             }
         };
-        let list = List { names, taxes, mark: DecimalMark::default() };
-        list.check()?;
-        Ok(list)
+        Ok(List { names, taxes, mark: DecimalMark::default() })
+    }
+
+    /// The list, if its header is complete.
+    pub fn checked(self) -> Result<List, String> {
+        self.check()?;
+        Ok(self)
+    }
+
+    /// The fields that its columns may be, each name once.
+    #[must_use]
+    pub fn fields(&self) -> Vec<&'static Field> {
+        let mut fields: Vec<&'static Field> = Vec::new();
+        for field in self.taxes().iter().flat_map(|tax| tax.declared) {
+            if !fields.iter().any(|known| known.name == field.name) {
+                fields.push(field);
+            }
+        }
+        fields
+    }
+
+    /// The columns that go to the output, by their place from 0, each with the field that it is.
+    pub fn kept_fields(&self) -> impl Iterator<Item = (usize, Option<&'static Field>)> {
+        self.kept().map(|(column, _)| (column, self.field(column)))
     }
 
     /// The list with that decimal mark in its texts.
@@ -169,13 +195,19 @@ impl List {
     /// A question for each column that is not a field but has nearly the name of one.
     #[must_use]
     pub fn hints(&self) -> Vec<String> {
-        let hint = |(column, name): (usize, &str)| {
+        let hint = |(column, name, near): (usize, &str, &str)| {
+            format!("A coluna {} (\"{}\") é o campo `{near}`?", column_letters(column), shorten(name))
+        };
+        self.near_fields().map(hint).collect()
+    }
+
+    /// The columns that are not a field but have nearly the name of one: place, own name, and that of the field.
+    pub fn near_fields(&self) -> impl Iterator<Item = (usize, &str, &'static str)> {
+        self.without_field().filter_map(|(column, name)| {
             let fields = self.taxes().iter().flat_map(|tax| tax.declared.iter().map(move |field| (tax, field.name)));
             let open = fields.filter(|(tax, name)| tax.columns_of(name).next().is_none()).map(|(_, name)| name);
-            let near = nearest(&fold_name(name).replace(' ', "_"), open)?;
-            Some(format!("A coluna {} (\"{}\") é o campo `{near}`?", column_letters(column), shorten(name)))
-        };
-        self.without_field().filter_map(hint).collect()
+            Some((column, name, nearest(&fold_name(name).replace(' ', "_"), open)?))
+        })
     }
 
     /// The columns that go to the output, by name and kind: all but the results of an earlier run.
@@ -197,9 +229,13 @@ impl List {
         names.filter(|(_, name)| !is_result(name))
     }
 
-    /// What the field of a column looks like. Taxes that share a field agree on it.
+    /// The field of a column. Taxes that share one agree on its shape.
+    fn field(&self, column: usize) -> Option<&'static Field> {
+        self.taxes().iter().find_map(|tax| tax.fields.get(column).copied().flatten())
+    }
+
     fn shape(&self, column: usize) -> Option<Shape> {
-        self.taxes().iter().find_map(|tax| tax.fields.get(column).copied().flatten()).map(|field| field.shape)
+        self.field(column).map(|field| field.shape)
     }
 
     /// The payload of a row as JSON text, or every cell that cannot be read. A cell of a field that the row's tax does

@@ -9,8 +9,10 @@ mod columns;
 mod header;
 mod operations;
 mod results;
+mod template;
 
-pub use cells::UnreadCell;
+pub use cells::{DECIMAL_OPTION, UnreadCell};
 pub use columns::Asked;
 pub use header::List;
 pub use results::{RESULT_COLUMNS, result_cells};
+pub use template::template;

@@ -38,6 +38,21 @@ const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
 /// First bytes of the format of Excel before 2007, and of an XLSX with a password.
 const OLE_MAGIC: &[u8] = &[0xd0, 0xcf, 0x11, 0xe0];
 
+/// Most bytes that the parts of an XLSX may have once they are expanded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SheetLimits {
+    /// Of the worksheet, which is read as a stream: they bound the time.
+    pub worksheet_bytes: u64,
+    /// Of the shared strings, which are in memory.
+    pub strings_bytes: u64,
+}
+
+impl Default for SheetLimits {
+    fn default() -> Self {
+        SheetLimits { worksheet_bytes: 4 * 1024 * 1024 * 1024, strings_bytes: 512 * 1024 * 1024 }
+    }
+}
+
 /// A row that is not blank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
@@ -135,9 +150,19 @@ pub type TakeRow<'t> = dyn FnMut(Row) -> ControlFlow<()> + 't;
 
 /// Reads a CSV or an XLSX, whichever the first bytes say. `worksheet` names the worksheet of an XLSX; without a name it
 /// is the first visible one.
-pub fn read(mut file: impl Read + Seek, worksheet: Option<&str>, take: &mut TakeRow<'_>) -> Result<(), SheetError> {
+pub fn read(file: impl Read + Seek, worksheet: Option<&str>, take: &mut TakeRow<'_>) -> Result<(), SheetError> {
+    read_within(file, worksheet, SheetLimits::default(), take)
+}
+
+/// The same within narrower limits, for files of strangers.
+pub fn read_within(
+    mut file: impl Read + Seek,
+    worksheet: Option<&str>,
+    limits: SheetLimits,
+    take: &mut TakeRow<'_>,
+) -> Result<(), SheetError> {
     if is_xlsx(&mut file)? {
-        return xlsx::read(file, worksheet, take);
+        return xlsx::read(file, worksheet, limits, take);
     }
     if let Some(name) = worksheet {
         return Err(SheetError::file(format!("O arquivo é um CSV, que não tem a planilha \"{name}\".")));

@@ -25,6 +25,20 @@ pub enum DecimalMark {
     Unknown,
 }
 
+impl DecimalMark {
+    /// The mark of a table by its separator of cells, `None` for an XLSX, and by what its numbers show.
+    #[must_use]
+    pub fn of_csv(separator: Option<char>, evidence: DecimalEvidence) -> DecimalMark {
+        match separator {
+            // A spreadsheet program stores numbers as such.
+            None => DecimalMark::Usual,
+            // Where commas separate cells, a decimal comma is not a matter of course.
+            Some(',') => evidence.mark(DecimalMark::Unknown),
+            Some(_) => evidence.mark(DecimalMark::Usual),
+        }
+    }
+}
+
 /// What the numbers of a table show of its decimal mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DecimalEvidence {

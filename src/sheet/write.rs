@@ -6,6 +6,7 @@ use rust_decimal::prelude::ToPrimitive;
 use rust_xlsxwriter::{
     Color, DataValidation, DataValidationErrorStyle, ExcelDateTime, Format, FormatAlign, Workbook, Worksheet, XlsxError,
 };
+use serde::{Deserialize, Serialize};
 
 use super::csv::guarded;
 use super::{Cell, MAX_CELL, MAX_COLUMNS, MAX_ROWS, column_letters};
@@ -19,15 +20,19 @@ const MAX_CHOICES: usize = 255;
 const HEADER_COLOR: Color = Color::RGB(0x00DD_E7F2);
 
 /// How the cells of a column are shown, and typed in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ColumnKind {
     /// As they are written: a code keeps its first zero.
+    #[serde(rename = "texto")]
     Text,
     /// Numbers with two places or more.
+    #[serde(rename = "decimal")]
     Decimal,
     /// Whole numbers.
+    #[serde(rename = "inteiro")]
     Integer,
     /// Days.
+    #[serde(rename = "data")]
     Date,
 }
 

@@ -157,6 +157,12 @@ impl Driver {
         }
     }
 
+    /// Types into a field as it is; into one for a file, its path.
+    #[track_caller]
+    pub fn send_keys(&self, css: &str, text: &str) {
+        self.post(&format!("/element/{}/value", self.element(css)), &json!({"text": text}));
+    }
+
     /// Presses keys one after the other, wherever the focus is.
     #[track_caller]
     pub fn press(&self, keys: &str) {

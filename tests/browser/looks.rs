@@ -72,6 +72,17 @@ fn through_every_part(theme: &str) {
         check("a timeline");
         page.go("#mudancas", ".mudanca");
         check("changes");
+        page.go("#lista?tributo=icms", "#lista-colar");
+        let rows =
+            "UF de origem\tUF de destino\tQuanto\tData da operação\nSP\tSP\t100,00\t10/03/2026\nSP\tXX\t7\t10/03/2026";
+        page.run("document.getElementById('lista-colar').value = arguments[0]", &[json!(rows)]);
+        page.click("#lista-ler");
+        page.wait_for("document.getElementById('lista-faltam')");
+        check("the columns of a list");
+        page.choose("#lista-coluna-2", "valor_produto");
+        page.click("#lista-calcular");
+        page.wait_for("document.querySelector('.linhas-da-lista')");
+        check("a list with its results");
         page.go("#consumo", ".grafico svg");
         check("consumption");
     }

@@ -25,6 +25,7 @@ mod missing;
 mod page;
 mod paper;
 mod picture;
+mod sheet;
 #[path = "../http/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "shared with the tests over HTTP, which need more of it")]
 mod support;

@@ -3,6 +3,14 @@
 //! ([`crate::calls::Calls::charge`]).
 
 mod calendario;
+mod cell;
+mod lista;
+mod lista_head;
+mod lista_rows;
+mod modelo;
+mod planilha;
+
+use std::sync::Arc;
 
 use hyper::Request;
 use hyper::body::Incoming;
@@ -18,10 +26,21 @@ use crate::problem::Problem;
 pub(super) enum PageOperation {
     /// What begins and ends in the next days.
     Calendario,
+    /// The rows of a list, calculated.
+    Lista,
+    /// A list to fill in.
+    Modelo,
+    /// A table as a file.
+    Planilha,
 }
 
 /// Path and accepted methods of each.
-const ROUTES: [(&str, PageOperation, &str); 1] = [("/sandbox/v1/calendario", PageOperation::Calendario, "GET, HEAD")];
+const ROUTES: [(&str, PageOperation, &str); 4] = [
+    ("/sandbox/v1/calendario", PageOperation::Calendario, "GET, HEAD"),
+    ("/sandbox/v1/lista", PageOperation::Lista, "POST"),
+    ("/sandbox/v1/modelo", PageOperation::Modelo, "GET, HEAD"),
+    ("/sandbox/v1/planilha", PageOperation::Planilha, "POST"),
+];
 
 impl PageOperation {
     /// The operation at that path, and the methods that it accepts.
@@ -34,11 +53,14 @@ impl PageOperation {
 pub(super) async fn handle(
     operation: PageOperation,
     app: &App,
-    caller: &Caller,
+    caller: &Arc<Caller>,
     request: Request<Incoming>,
-    _outcome: &mut CallOutcome,
+    outcome: &mut CallOutcome,
 ) -> Result<HttpResponse, Box<Problem>> {
     match operation {
         PageOperation::Calendario => calendario::handle(app, caller, request).await,
+        PageOperation::Lista => lista::handle(app, caller, request, outcome).await,
+        PageOperation::Modelo => modelo::handle(app, caller, request).await,
+        PageOperation::Planilha => planilha::handle(app, request, outcome).await,
     }
 }

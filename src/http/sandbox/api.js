@@ -2,20 +2,28 @@
 
 import { currentKey } from "./key.js";
 
+// A letter that no header carries, as of a key copied from a letter, is as wrong as any other.
+export const keyHeaders = () => (currentKey() ? { "X-API-Key": currentKey().replace(/[^!-~]/g, "?") } : {});
+
 // Status, body (null if it is not JSON), headers and time of a call. Status 0 means that no answer came.
 export async function call(path, options = {}) {
-  // A letter that no header carries, as of a key copied from a letter, is as wrong as any other.
-  const headers = currentKey() ? { "X-API-Key": currentKey().replace(/[^!-~]/g, "?") } : {};
+  const headers = keyHeaders();
   if (options.body !== undefined) headers["Content-Type"] = "application/json";
   const started = performance.now();
   try {
     const response = await fetch(path, { ...options, headers, cache: "no-store" });
-    const text = await response.text();
-    return { status: response.status, body: parsed(text), headers: response.headers, ms: performance.now() - started };
+    return await replyOf(response, started);
   } catch {
-    return { status: 0, body: null, headers: new Headers(), ms: performance.now() - started };
+    return noReply(started);
   }
 }
+
+export async function replyOf(response, started) {
+  const text = await response.text();
+  return { status: response.status, body: parsed(text), headers: response.headers, ms: performance.now() - started };
+}
+
+export const noReply = (started) => ({ status: 0, body: null, headers: new Headers(), ms: performance.now() - started });
 
 function parsed(text) {
   try {

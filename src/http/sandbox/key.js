@@ -43,10 +43,10 @@ function showQuota() {
     : `${left === 1 ? "Resta 1 cálculo" : `Restam ${integer(left)} cálculos`} de ${integer(quota.limite)} neste mês.`;
 }
 
-// Counts a calculation against the quota shown. What is refused with these statuses uses none up.
-export function countCall(status) {
+// Counts calculations against the quota shown. What is refused with these statuses uses none up.
+export function countCall(status, calls = 1) {
   if (!quota || [0, 401, 403, 429].includes(status)) return;
-  quota = { ...quota, usada: quota.usada + 1 };
+  quota = { ...quota, usada: quota.usada + calls };
   showQuota();
 }
 

@@ -15,12 +15,8 @@ use zip::result::ZipError;
 use self::cells::Context;
 use self::parts::{Formats, Workbook};
 use self::xml::Xml;
-use super::{SheetError, TakeRow};
+use super::{SheetError, SheetLimits, TakeRow};
 
-/// Most bytes of a worksheet, expanded.
-const MAX_WORKSHEET: u64 = 4 * 1024 * 1024 * 1024;
-/// Most bytes of the shared strings, expanded.
-const MAX_STRINGS: u64 = 512 * 1024 * 1024;
 /// Most bytes of any other part, expanded.
 const MAX_PART: u64 = 16 * 1024 * 1024;
 /// Most parts of a workbook.
@@ -29,7 +25,12 @@ const MAX_PARTS: usize = 10_000;
 /// The archive of a workbook.
 type Archive<R> = ZipArchive<BufReader<R>>;
 
-pub(super) fn read<R: Read + Seek>(file: R, worksheet: Option<&str>, take: &mut TakeRow<'_>) -> Result<(), SheetError> {
+pub(super) fn read<R: Read + Seek>(
+    file: R,
+    worksheet: Option<&str>,
+    limits: SheetLimits,
+    take: &mut TakeRow<'_>,
+) -> Result<(), SheetError> {
     let mut archive = open(file)?;
     let workbook = Workbook::read(&mut archive)?;
     let path = workbook.worksheet(worksheet)?;
@@ -37,11 +38,11 @@ pub(super) fn read<R: Read + Seek>(file: R, worksheet: Option<&str>, take: &mut 
         Some(xml) => Formats::read(xml)?,
         None => Formats::default(),
     };
-    let strings = match part(&mut archive, &workbook.strings, MAX_STRINGS)? {
+    let strings = match part(&mut archive, &workbook.strings, limits.strings_bytes)? {
         Some(xml) => parts::strings(xml)?,
         None => Vec::new(),
     };
-    let xml = part(&mut archive, path, MAX_WORKSHEET)?
+    let xml = part(&mut archive, path, limits.worksheet_bytes)?
         .ok_or_else(|| SheetError::file("O arquivo não tem a planilha que ele mesmo nomeia: está corrompido."))?;
     let context = Context { strings: &strings, formats: &formats, is_1904: workbook.is_1904 };
     cells::read(xml, &context, take)

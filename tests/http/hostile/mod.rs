@@ -8,6 +8,7 @@ mod floods;
 mod fuzz;
 mod heads;
 mod keys;
+mod lists;
 mod memory;
 mod requests;
 mod values;

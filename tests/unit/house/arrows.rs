@@ -28,7 +28,7 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("rulesets", &["store", "engine"]),
     ("service", &["rule", "tax", "store", "webhook", "engine", "calls"]),
     ("admin", &["rule", "tax", "operation", "store", "webhook", "engine", "calls", "rulesets", "service"]),
-    ("http", &["rule", "tax", "store", "webhook", "engine", "calls", "service"]),
+    ("http", &["rule", "tax", "sheet", "lists", "store", "webhook", "engine", "calls", "service", "admin"]),
     (
         "cli",
         &[

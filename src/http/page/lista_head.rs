@@ -1,0 +1,129 @@
+//! The first line of the answer to a list: its columns, and the fields that they may be.
+
+use serde::Serialize;
+
+use super::lista::{COLUMN_OF_TRIBUTO, ListQuestion, OpenList};
+use crate::document::Field;
+use crate::lists::{Asked, List};
+use crate::sheet::{ColumnKind, DecimalMark, Row, column_letters};
+use crate::tax::{Entry, REGISTRY};
+
+/// A column of the file that comes back with the rows.
+#[derive(Serialize)]
+pub(super) struct KeptColumn {
+    /// Its place in the file, from 0.
+    posicao: usize,
+    letra: String,
+    nome: String,
+    pub(super) tipo: ColumnKind,
+    campo: Option<&'static str>,
+    /// The field that it may be, by a name that is nearly that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sugestao: Option<&'static str>,
+}
+
+/// A field that a column may be.
+#[derive(Serialize)]
+struct FieldOfList {
+    nome: &'static str,
+    rotulo: &'static str,
+    obrigatorio: bool,
+}
+
+/// A column that a row gains.
+#[derive(Serialize)]
+struct ResultColumn {
+    nome: String,
+    rotulo: String,
+    tipo: ColumnKind,
+}
+
+/// The first line of the answer.
+#[derive(Serialize)]
+pub(super) struct ListHead<'l> {
+    colunas: &'l [KeptColumn],
+    campos: Vec<FieldOfList>,
+    resultado: Vec<ResultColumn>,
+    /// The names of the worksheets, if there are several.
+    abas: Vec<String>,
+    /// What separates decimals; `None` if each number is to prove it.
+    decimal: Option<&'static str>,
+    linhas: u32,
+}
+
+impl KeptColumn {
+    /// The columns that come back, named by the header as it is in the file. `of_tributo` is the one that names the tax
+    /// of each row.
+    pub(super) fn all(header: &Row, list: &List, of_tributo: Option<usize>) -> Vec<KeptColumn> {
+        let near: Vec<_> = list.near_fields().map(|(column, _, near)| (column, near)).collect();
+        let column = |(posicao, field): (usize, Option<&'static Field>)| KeptColumn {
+            posicao,
+            letra: column_letters(posicao),
+            nome: header.cell(posicao).text().unwrap_or_default().into_owned(),
+            tipo: field.map_or(ColumnKind::Text, |field| ColumnKind::of(&field.shape)),
+            campo: field.map(|field| field.name).or((of_tributo == Some(posicao)).then_some(COLUMN_OF_TRIBUTO)),
+            sugestao: near.iter().find(|(column, _)| *column == posicao).map(|(_, near)| *near),
+        };
+        list.kept_fields().map(column).collect()
+    }
+}
+
+impl<'l> ListHead<'l> {
+    /// The head of a list in a file with these worksheets.
+    pub(super) fn of(question: &ListQuestion, open: &'l OpenList, sheets: Vec<Option<String>>) -> ListHead<'l> {
+        let of_one = question.asked == Asked::Operation || question.tributo.is_some();
+        let field = |field: &'static Field| FieldOfList {
+            nome: field.name,
+            rotulo: field.label,
+            obrigatorio: of_one && field.required,
+        };
+        let tributo = FieldOfList { nome: COLUMN_OF_TRIBUTO, rotulo: "Tributo", obrigatorio: true };
+        let result = |(nome, tipo): (String, ColumnKind)| ResultColumn { rotulo: label(&nome), nome, tipo };
+        let sheets: Vec<String> = sheets.into_iter().flatten().collect();
+        ListHead {
+            colunas: &open.columns,
+            campos: open.list.fields().into_iter().map(field).chain((!of_one).then_some(tributo)).collect(),
+            resultado: question.asked.columns().into_iter().map(result).collect(),
+            abas: if sheets.len() > 1 { sheets } else { Vec::new() },
+            decimal: match open.mark {
+                DecimalMark::Comma | DecimalMark::Usual => Some("virgula"),
+                DecimalMark::Point => Some("ponto"),
+                DecimalMark::Unknown => None,
+            },
+            linhas: open.rows,
+        }
+    }
+}
+
+/// What people call a column of the results.
+fn label(name: &str) -> String {
+    let own = name.strip_prefix("taxd_").unwrap_or(name);
+    let of_tax = |entry: &'static Entry| {
+        Some((entry, own.strip_prefix(entry.tributo.as_str())?.strip_prefix('_')?))
+            .filter(|(_, rest)| !rest.contains('_'))
+    };
+    if let Some((entry, rest)) = REGISTRY.iter().find_map(of_tax) {
+        return format!("{}: {}", entry.sigla, label(rest).to_lowercase());
+    }
+    match own {
+        "aliquota" => "Alíquota (%)",
+        "citacao_legal" => "Citação legal",
+        "vigente_de" => "Vale desde",
+        "vigente_ate" => "Deixa de valer em",
+        "conferencia" => "Conferência",
+        "tributos_por_fora" => "Tributos por fora",
+        "valor_documento" => "Valor do documento",
+        "tributos" => "Soma dos tributos",
+        "recolhido_pelo_vendedor" => "Recolhido pelo vendedor",
+        "recolhido_pelo_comprador" => "Recolhido pelo comprador",
+        "regra" => "Regra",
+        "valor" => "Valor",
+        "base" => "Base",
+        "avisos" => "Avisos",
+        "erro" => "Erro",
+        "motivo" => "Motivo",
+        "linha" => "Linha",
+        other => other,
+    }
+    .to_owned()
+}

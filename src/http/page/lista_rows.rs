@@ -1,0 +1,255 @@
+//! The rows of a list, calculated in batches and sent as they are made.
+
+use std::io::{self, Write as _};
+use std::ops::ControlFlow;
+
+use rust_decimal::Decimal;
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::cell::CellJson;
+use super::lista::{ListQuestion, own_cells};
+use super::lista_head::KeptColumn;
+use crate::admin::{CalcCommand, calc_lines};
+use crate::calls::Caller;
+use crate::http::refusal;
+use crate::http::upload::BodyWriter;
+use crate::lists::{Asked, DECIMAL_OPTION, List, UnreadCell};
+use crate::problem::Problem;
+use crate::service::Service;
+use crate::sheet::{Cell, ColumnKind, Row};
+use crate::value::format_decimal;
+
+/// Rows calculated together: few, so that the page sees them come.
+const BATCH: usize = 128;
+/// Operations calculated together: the answer of each has every tax.
+const OPERATIONS: usize = BATCH / 8;
+/// Most memory of the rows that are calculated together, in bytes.
+const MAX_BATCH_BYTES: usize = 4 * 1024 * 1024;
+/// What the page says instead of [`DECIMAL_OPTION`].
+const DECIMAL_ON_PAGE: &str = " Ou diga em \"Separador decimal\" qual é o da lista toda.";
+
+/// A row and its result.
+#[derive(Serialize)]
+struct ListRow<'r> {
+    linha: u32,
+    celulas: Vec<Option<CellJson>>,
+    /// As the columns of the head.
+    resultado: Vec<Option<CellJson>>,
+    /// The name of the refusal, with which the error begins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    codigo: Option<&'r str>,
+    /// The payload, if the cells could be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pedido: Option<&'r RawValue>,
+}
+
+/// The last line of a list that was calculated to its end.
+#[derive(Serialize)]
+struct ListEnd {
+    total: ListTotal,
+}
+
+#[derive(Default, Serialize)]
+struct ListTotal {
+    linhas: u32,
+    calculadas: u32,
+    recusadas: u32,
+    /// Calculations that used up quota.
+    cobradas: u32,
+    /// The sum of the amounts; `None` if it is too large to be written.
+    soma: Option<String>,
+}
+
+/// The last line of a list that ended early.
+#[derive(Serialize)]
+struct ListFailure<'p> {
+    falha: &'p str,
+}
+
+/// Why the rows end early.
+enum Ended {
+    /// Nobody reads the answer any more.
+    ReaderLeft,
+    Failed(Box<Problem>),
+}
+
+impl From<io::Error> for Ended {
+    fn from(_: io::Error) -> Ended {
+        Ended::ReaderLeft
+    }
+}
+
+impl From<serde_json::Error> for Ended {
+    fn from(error: serde_json::Error) -> Ended {
+        Ended::Failed(Box::new(Problem::failure("A lista não pôde ser calculada até o fim; avise o operador.", error)))
+    }
+}
+
+/// What becomes of a row.
+enum Fate {
+    Calculated(Vec<u8>),
+    Unread(Vec<UnreadCell>),
+    /// The quota ended before it.
+    Uncharged(Box<Problem>),
+}
+
+/// The rows on their way to the page.
+struct ListRun<'r> {
+    asked: Asked,
+    question: &'r ListQuestion,
+    list: List,
+    columns: &'r [KeptColumn],
+    kinds: Vec<ColumnKind>,
+    /// The column of the results with the amount.
+    amount: Option<usize>,
+    service: &'r Service,
+    caller: &'r Caller,
+    writer: &'r mut BodyWriter,
+    batch: Vec<Row>,
+    batch_bytes: usize,
+    total: ListTotal,
+    sum: Option<Decimal>,
+}
+
+/// Calculates every row and sends it. Stops when nobody reads any more, or when the service stops.
+pub(super) fn calculate(
+    question: &ListQuestion,
+    bytes: &[u8],
+    list: List,
+    columns: &[KeptColumn],
+    service: &Service,
+    caller: &Caller,
+    writer: &mut BodyWriter,
+) {
+    let asked = question.asked;
+    let result = asked.columns();
+    let of_amount = if asked == Asked::Operation { "taxd_tributos" } else { "taxd_valor" };
+    let mut run = ListRun {
+        asked,
+        question,
+        list,
+        columns,
+        amount: result.iter().position(|(name, _)| name == of_amount),
+        kinds: result.into_iter().map(|(_, kind)| kind).collect(),
+        service,
+        caller,
+        writer,
+        batch: Vec::new(),
+        batch_bytes: 0,
+        total: ListTotal::default(),
+        sum: Some(Decimal::ZERO),
+    };
+    let done = match run.rows(bytes) {
+        Err(Ended::Failed(problem)) => {
+            if let Some(cause) = &problem.cause {
+                tracing::error!(cause, "a list could not be calculated to its end");
+            }
+            run.writer.line(&ListFailure { falha: &problem.detail })
+        }
+        Err(Ended::ReaderLeft) => Ok(()),
+        Ok(()) => {
+            run.total.soma = run.sum.map(format_decimal);
+            run.writer.line(&ListEnd { total: run.total })
+        }
+    };
+    // A reader that has gone needs no end.
+    drop(done);
+}
+
+impl ListRun<'_> {
+    fn rows(&mut self, bytes: &[u8]) -> Result<(), Ended> {
+        let mut is_header = true;
+        let mut ended = Ok(());
+        let question = self.question;
+        let read = question.rows(bytes, &mut |row| {
+            if std::mem::take(&mut is_header) {
+                return ControlFlow::Continue(());
+            }
+            self.batch_bytes += row.size_bytes();
+            self.batch.push(row);
+            let most = if self.asked == Asked::Operation { OPERATIONS } else { BATCH };
+            if self.batch.len() >= most || self.batch_bytes >= MAX_BATCH_BYTES {
+                ended = self.calculate();
+            }
+            if ended.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        ended?;
+        // The same bytes were read before.
+        read.map_err(|error| Ended::Failed(Box::new(Problem::failure(error.to_string(), "a second reading failed"))))?;
+        self.calculate()
+    }
+
+    /// Calculates the rows of the batch and sends them.
+    fn calculate(&mut self) -> Result<(), Ended> {
+        if self.service.is_stopping() {
+            return Err(Ended::Failed(Box::new(refusal::stopping())));
+        }
+        let batch = std::mem::take(&mut self.batch);
+        self.batch_bytes = 0;
+        let fates: Vec<Fate> = batch.iter().map(|row| self.fate(row)).collect();
+        let payload = |fate: &Fate| if let Fate::Calculated(payload) = fate { Some(payload.clone()) } else { None };
+        let command = CalcCommand {
+            payloads: fates.iter().filter_map(payload).collect(),
+            operacao: self.asked == Asked::Operation,
+            conhecido_em: self.question.known_at,
+            ..CalcCommand::default()
+        };
+        let mut answers = calc_lines(self.service.engine(), &command).into_iter();
+        for (row, fate) in batch.iter().zip(&fates) {
+            let (cells, payload) = match fate {
+                Fate::Calculated(payload) => {
+                    (self.asked.cells(row, &answers.next().unwrap_or_default())?, Some(payload))
+                }
+                Fate::Unread(faults) => (self.asked.fault_cells(row, faults), None),
+                Fate::Uncharged(problem) => {
+                    let document = serde_json::to_vec(&problem.document(None))?;
+                    (self.asked.cells(row, &document)?, None)
+                }
+            };
+            self.send(row, cells, payload.map(Vec::as_slice), matches!(fate, Fate::Unread(_)))?;
+        }
+        self.writer.flush()?;
+        Ok(())
+    }
+
+    /// The payload of a row, for which a call of the quota was used up; or why there is none.
+    fn fate(&mut self, row: &Row) -> Fate {
+        let payload = match self.list.payload(row) {
+            Ok(payload) => payload,
+            Err(faults) => return Fate::Unread(faults),
+        };
+        let calls = self.service.calls();
+        match calls.charge(self.caller) {
+            Ok(()) => {
+                self.total.cobradas += 1;
+                Fate::Calculated(payload)
+            }
+            Err(refused) => Fate::Uncharged(Box::new(refusal::not_admitted(refused, calls.peek(self.caller)))),
+        }
+    }
+
+    fn send(&mut self, row: &Row, mut cells: Vec<Cell>, payload: Option<&[u8]>, is_unread: bool) -> Result<(), Ended> {
+        self.total.linhas += 1;
+        if let Some(Cell::Number(amount)) = self.amount.and_then(|column| cells.get(column)) {
+            self.sum = self.sum.and_then(|sum| sum.checked_add(*amount));
+        }
+        let mut error = String::new();
+        if let Some(Cell::Text(text)) = cells.last_mut() {
+            if is_unread {
+                *text = text.replace(DECIMAL_OPTION, DECIMAL_ON_PAGE);
+            }
+            error.clone_from(text);
+        }
+        *(if error.is_empty() { &mut self.total.calculadas } else { &mut self.total.recusadas }) += 1;
+        let code = if is_unread { None } else { error.split_once(": ").map(|(code, _)| code) };
+        let line = ListRow {
+            linha: row.number,
+            celulas: own_cells(&self.list, self.columns, row),
+            resultado: cells.into_iter().zip(&self.kinds).map(|(cell, kind)| CellJson::of(cell, *kind)).collect(),
+            codigo: code,
+            pedido: payload.map(serde_json::from_slice).transpose()?,
+        };
+        Ok(self.writer.line_later(&line)?)
+    }
+}

@@ -1,0 +1,51 @@
+//! `GET /sandbox/v1/modelo`: a list to fill in, with the columns of a tax and an example row.
+
+use std::io::Cursor;
+
+use hyper::Request;
+use hyper::StatusCode;
+use hyper::body::Incoming;
+
+use super::lista::OPERACAO;
+use super::planilha::FileForm;
+use crate::calls::Caller;
+use crate::document::{Field, Shape};
+use crate::http::app::App;
+use crate::http::query::{self, Query};
+use crate::http::request_body;
+use crate::http::respond::{self, HttpResponse};
+use crate::lists;
+use crate::problem::{ErrorCode, Problem};
+use crate::sheet::{self, Table};
+use crate::tax;
+
+const TRIBUTO: Field = query::parameter("tributo", "Tributo das linhas, ou operacao", Shape::Text, None);
+
+/// Answers the file.
+pub(super) async fn handle(
+    app: &App,
+    caller: &Caller,
+    request: Request<Incoming>,
+) -> Result<HttpResponse, Box<Problem>> {
+    let mut q = Query::parse(request.uri().query().unwrap_or_default());
+    let tributo = q.take(&TRIBUTO, |name| match name {
+        OPERACAO => Ok(None),
+        name => tax::parse(name).map(Some),
+    });
+    let form = FileForm::take(&mut q);
+    request_body::pass_over(request).await;
+    q.finish()?;
+    let missing = || Problem::of_field(ErrorCode::ParametroInvalido, TRIBUTO.name, "Diga o tributo do modelo.");
+    let tributo = tributo.ok_or_else(|| Box::new(missing()))?;
+    app.blocking.page(app.memory(caller), move || file(&lists::template(tributo), form)).await
+}
+
+fn file(table: &Table, form: FileForm) -> Result<HttpResponse, Box<Problem>> {
+    let mut whole = Cursor::new(Vec::new());
+    let written = match form {
+        FileForm::Xlsx => sheet::write_xlsx(std::slice::from_ref(table), &mut whole),
+        FileForm::Csv => sheet::write_csv(table, &mut whole),
+    };
+    written.map_err(|e| Box::new(Problem::failure("O modelo não pôde ser escrito; avise o operador.", e)))?;
+    Ok(respond::with_type(StatusCode::OK, form.content_type(), whole.into_inner()))
+}

@@ -1,0 +1,214 @@
+// The part Lista: a table of which each row is a calculation.
+
+import { withQuery } from "./api.js";
+import { announce, button, byId, h, put } from "./dom.js";
+import { postForLines, save } from "./files.js";
+import { addressOf } from "./filters.js";
+import { date, integer, readDate, today } from "./format.js";
+import { countCall, currentKey } from "./key.js";
+import { mountRows } from "./lista_linhas.js";
+import { showProblem } from "./problem.js";
+import { allTaxes, sayPlainly } from "./taxes.js";
+
+const SAME = [["operacao", "Operação — todos os tributos de cada linha"], ["", "O da coluna Tributo"]];
+const DECIMALS = [["", "Descobrir"], ["virgula", "Vírgula (1.234,56)"], ["ponto", "Ponto (1,234.56)"]];
+
+// The file, or the text that was pasted, and its name.
+let source = null;
+// Columns and fields of the source; null before it was read.
+let head = null;
+// What stops the reading under way.
+let running = null;
+let rows;
+
+const field = (id, label, control) => h("div", { class: "campo" }, h("label", { for: id }, label), control);
+const choice = (id, options) => h("select", { id }, options.map(([value, text]) => h("option", { value }, text)));
+const chosen = () => byId("lista-tributo").value;
+
+// The last instant of the day, unless that is to come.
+function knownAt() {
+  const day = readDate(byId("lista-conhecido").value);
+  const end = new Date(`${day}T23:59:59.999`);
+  return day === "" || day === today() ? "" : Number.isNaN(end.getTime()) ? day : end.toISOString();
+}
+
+const query = (more) => withQuery("/sandbox/v1/lista", {
+  tributo: chosen(), decimal: byId("lista-decimal").value, aba: byId("lista-aba")?.value, ...more });
+
+function remember() {
+  history.replaceState(null, "", addressOf("lista", {
+    tributo: chosen() === "icms" ? "" : chosen() || "coluna",
+    conhecido_em: readDate(byId("lista-conhecido").value), decimal: byId("lista-decimal").value }));
+}
+
+function showRefusal(out, reply) {
+  const card = h("div", { class: "cartao" });
+  showProblem(card, reply);
+  if (reply.status === 422) {
+    put(card, h("h3", { tabindex: "-1", class: "recusa" }, "A lista não pôde ser lida"),
+      h("p", { class: "razao" }, sayPlainly(chosen(), reply.body?.detail ?? "")));
+  }
+  put(out, card);
+  card.querySelector("h3").focus();
+}
+
+// What the columns lack: a sentence for each required field without one, and for each with two.
+function lacking() {
+  const picked = [...document.querySelectorAll("#lista-colunas .de-coluna")].map((select) => select.value);
+  const label = ({ rotulo }) => `“${rotulo}”`;
+  const missing = head.campos.filter(({ nome, obrigatorio }) => obrigatorio && !picked.includes(nome)).map(label);
+  const twice = head.campos.filter(({ nome }) => picked.filter((one) => one === nome).length > 1).map(label);
+  return [
+    missing.length > 0 ? `Falta a coluna de: ${missing.join(", ")}.` : "",
+    twice.length > 0 ? `Mais de uma coluna para: ${twice.join(", ")}.` : "",
+  ].join(" ").trim();
+}
+
+function showLacking() {
+  const text = lacking();
+  byId("lista-faltam").textContent = text;
+  byId("lista-faltam").hidden = text === "";
+  return text;
+}
+
+// The columns of the source, each with the field that it is.
+function showColumns(samples) {
+  const options = (field) => [["", "não usar"], ...head.campos.map(({ nome, rotulo, obrigatorio }) => [nome, rotulo + (obrigatorio ? " *" : "")])]
+    .map(([value, text]) => h("option", { value, selected: value === (field ?? "") }, text));
+  const line = ({ letra, nome, campo, sugestao, tipo, posicao }, at) => h("li", {},
+    h("label", { for: `lista-coluna-${at}` }, h("strong", {}, nome || `Coluna ${letra}`), h("span", { class: "ajuda" },
+      ` ${[...new Set(samples.map((cells) => rows.shown(cells[at], tipo)))].filter(Boolean).join("; ")}`)),
+    h("select", { id: `lista-coluna-${at}`, class: "de-coluna", "data-posicao": posicao, change: showLacking }, options(campo ?? sugestao)),
+    sugestao ? h("p", { class: "ajuda" }, "Pelo nome, parece ser este campo: confira.") : null);
+  const count = head.linhas === 1 ? "Calcular 1 linha" : `Calcular as ${integer(head.linhas)} linhas`;
+  const sheets = head.abas.length > 0
+    ? field("lista-aba", "Planilha do arquivo", h("select", { id: "lista-aba", change: () => readColumns() },
+      head.abas.map((name) => h("option", { value: name, selected: name === head.aba }, name)))) : null;
+  put(byId("lista-colunas"), h("div", { class: "cartao" },
+    h("h3", { tabindex: "-1" }, `Colunas de ${source.name}`),
+    h("p", { class: "ajuda" }, "Diga de cada coluna o que ela é. As que não são usadas voltam como estão. Campos com * são obrigatórios."),
+    sheets,
+    h("ul", { class: "lista-colunas" }, head.colunas.map(line)),
+    h("p", { id: "lista-faltam", class: "falha", role: "alert", hidden: true }),
+    h("div", { class: "botoes" }, button(count, calculate, { class: "principal", id: "lista-calcular" }))));
+  showLacking();
+}
+
+// Reads the header and the first rows, which uses no quota.
+async function readColumns(focus) {
+  if (!source || !currentKey()) {
+    if (source) showRefusal(byId("lista-colunas"), { status: 401, body: { codigo: "chave_ausente" }, headers: new Headers() });
+    return;
+  }
+  const asked = source;
+  const aba = byId("lista-aba")?.value;
+  const samples = [];
+  let read = null;
+  put(byId("lista-resultado"));
+  const reply = await postForLines(query({ so_colunas: "true" }), source.body, (line) => {
+    if (line.colunas) read = line;
+    else samples.push(line.celulas);
+  });
+  if (asked !== source) return;
+  head = read && { ...read, aba };
+  if (!head) return showRefusal(byId("lista-colunas"), reply);
+  showColumns(samples);
+  announce(`${head.colunas.length} colunas e ${head.linhas} linhas lidas.`);
+  if (focus) byId("lista-colunas").querySelector("h3").focus({ preventScroll: true });
+}
+
+function take(name, body) {
+  running?.abort();
+  put(byId("lista-resultado"));
+  source = { name, body };
+  head = null;
+  put(byId("lista-colunas"));
+  readColumns(true);
+}
+
+async function calculate() {
+  if (running) return;
+  if (showLacking()) {
+    document.querySelector("#lista-colunas .de-coluna").focus();
+    return;
+  }
+  const fields = [];
+  for (const select of document.querySelectorAll("#lista-colunas .de-coluna")) fields[Number(select.dataset.posicao)] = select.value;
+  const stop = new AbortController();
+  running = stop;
+  byId("lista-calcular").setAttribute("aria-disabled", "true");
+  rows.begin(chosen(), () => stop.abort());
+  const reply = await postForLines(query({ colunas: [...fields].join(","), conhecido_em: knownAt() }), source.body, rows.take, stop.signal);
+  running = null;
+  byId("lista-calcular")?.removeAttribute("aria-disabled");
+  countCall(200, rows.charged());
+  if (reply.status !== 200 && !rows.begun()) showRefusal(byId("lista-resultado"), reply);
+  else rows.end(stop.signal.aborted);
+}
+
+function mountSource() {
+  const file = h("input", { id: "lista-arquivo", type: "file", accept: ".csv,.tsv,.txt,.xlsx,.xlsm" });
+  file.addEventListener("change", () => {
+    if (file.files[0]) take(file.files[0].name, file.files[0]);
+  });
+  const pasted = h("textarea", { id: "lista-colar", rows: "4", spellcheck: "false" });
+  const readPasted = () => {
+    if (pasted.value.trim() !== "") take("linhas coladas", pasted.value);
+    else pasted.focus();
+  };
+  pasted.addEventListener("paste", () => setTimeout(readPasted));
+  const zone = h("div", { class: "lista-origem" },
+    h("div", { class: "campo" }, h("label", { for: "lista-arquivo" }, "Arquivo XLSX ou CSV"), file,
+      h("p", { class: "ajuda" }, "Também pode ser solto aqui. Até 100.000 linhas e 16 MiB. É lido neste servidor, e não fica guardado.")),
+    h("div", { class: "campo" }, h("label", { for: "lista-colar" }, "Ou cole as linhas do Excel, com o cabeçalho"), pasted,
+      h("div", { class: "botoes" }, button("Ler as linhas coladas", readPasted, { id: "lista-ler" }))));
+  zone.addEventListener("dragover", (event) => event.preventDefault());
+  zone.addEventListener("drop", (event) => {
+    if (!event.dataTransfer.files[0]) return;
+    event.preventDefault();
+    take(event.dataTransfer.files[0].name, event.dataTransfer.files[0]);
+  });
+  return zone;
+}
+
+function template(formato) {
+  return button(`Modelo ${formato.toUpperCase()}`, async () => {
+    const out = byId("lista-modelo");
+    const tributo = chosen() || "icms";
+    const refused = await save(`modelo-${tributo}.${formato}`, withQuery("/sandbox/v1/modelo", { tributo, formato }));
+    if (refused) showProblem(out, refused);
+    else put(out);
+  });
+}
+
+export function mount(section) {
+  put(section,
+    h("div", { class: "cartao" },
+      h("h2", { id: "lista-titulo", tabindex: "-1" }, "Lista"),
+      h("p", { class: "ajuda" }, "Cada linha de uma planilha é um cálculo, e gasta um da cota. As linhas voltam com o valor, a alíquota e a regra de cada uma."),
+      h("div", { class: "filtros" },
+        field("lista-tributo", "Tributo", choice("lista-tributo", [...allTaxes().map((tax) => [tax.tributo, tax.sigla]), ...SAME])),
+        field("lista-decimal", "Separador decimal", choice("lista-decimal", DECIMALS)),
+        field("lista-conhecido", "Como se sabia em", h("input", { id: "lista-conhecido", type: "text", placeholder: "hoje", spellcheck: "false" })),
+        h("div", { class: "botoes" }, template("xlsx"), template("csv"))),
+      h("div", { id: "lista-modelo" }),
+      mountSource()),
+    h("div", { id: "lista-colunas" }),
+    h("div", { id: "lista-resultado", role: "region", "aria-label": "Resultado da lista" }));
+  rows = mountRows(byId("lista-resultado"), () => source.name);
+  byId("lista-tributo").addEventListener("change", () => {
+    remember();
+    readColumns();
+  });
+  for (const id of ["lista-decimal", "lista-conhecido"]) byId(id).addEventListener("change", remember);
+}
+
+export function enter(parameters) {
+  const before = chosen();
+  const asked = parameters.get("tributo") ?? (head ? before : "icms");
+  byId("lista-tributo").value = asked === "coluna" ? "" : asked;
+  if (byId("lista-tributo").selectedIndex < 0) byId("lista-tributo").value = "icms";
+  byId("lista-decimal").value = parameters.get("decimal") ?? "";
+  byId("lista-conhecido").value = date(parameters.get("conhecido_em") ?? "");
+  if (source && (!head || before !== chosen())) readColumns();
+}

@@ -1,0 +1,175 @@
+// The rows of a list with their results: a page of them at a time.
+
+import { fragmentOf } from "./case.js";
+import { announce, badge, button, h, put } from "./dom.js";
+import { saveButtons } from "./files.js";
+import { date, decimal, integer, versionOf } from "./format.js";
+import { sayPlainly } from "./taxes.js";
+import { words } from "./words.js";
+
+// Rows in the document at once.
+const SHOWN = 100;
+const KINDS = { decimal, inteiro: decimal, data: date, texto: String };
+
+// A cell as people read it: a text is of the kind of its column, and what is of another says so.
+function shown(cell, kind) {
+  if (cell === null || cell === undefined) return "";
+  if (typeof cell === "string") return KINDS[kind](cell);
+  const [[other, text]] = Object.entries(cell);
+  return KINDS[other](text);
+}
+
+// Results that stand before the cells of the row itself, and those that are only in the file.
+const FIRST = ["taxd_valor", "taxd_aliquota", "taxd_tributos"];
+const IN_FILE = /^taxd_(linha|erro)$|^taxd_.+_(aliquota|regra|motivo)$/;
+
+// What a result column shows of its cell.
+function result({ nome, tipo }, cell, tributo) {
+  const text = shown(cell, tipo);
+  if (text === "") return null;
+  if (nome === "taxd_regra") return h("a", { href: `#regras?rule_code=${encodeURIComponent(versionOf(text).code)}` }, text);
+  if (nome === "taxd_conferencia") return words(text);
+  return nome === "taxd_avisos" ? h("details", {}, h("summary", {}, "Ver"), sayPlainly(tributo, text)) : text;
+}
+
+// The rows of one list after another, in `out`.
+export function mountRows(out, name) {
+  let tributo, head, texts, refused, charged, total, failure, first, only, stop;
+
+  const listed = () => (only ? refused : texts);
+  const rowAt = (at) => JSON.parse(only ? texts[refused[at]] : texts[at]);
+  const numeric = ({ tipo }) => (tipo === "decimal" || tipo === "inteiro" ? "numero" : undefined);
+  const wide = (column, cell) => numeric(column) ?? (typeof cell === "string" && cell.length > 20 ? "longa" : undefined);
+
+  function address(payload) {
+    if (!payload) return null;
+    return tributo === "operacao" ? `#operacao?${new URLSearchParams(payload)}` : fragmentOf(payload, true);
+  }
+
+  function tableRow({ linha, celulas, resultado, codigo, pedido }, columns) {
+    const error = resultado.at(-1) && shown(resultado.at(-1), "texto");
+    const link = address(pedido);
+    const cells = columns.map(({ own, at, column }) => h("td", { class: wide(column, own ? celulas[at] : resultado[at]) },
+      own ? shown(celulas[at], column.tipo) : result(column, resultado[at], tributo)));
+    const sentence = error && sayPlainly(pedido?.tributo ?? tributo, codigo ? error.slice(codigo.length + 2) : error);
+    return [
+      h("tr", { class: error ? "recusada" : undefined },
+        h("th", { scope: "row" }, link ? h("a", { href: link, "aria-label": `Abrir o caso da linha ${linha}` }, linha) : linha), cells),
+      error ? h("tr", { class: "porque" }, h("td", { colspan: cells.length + 1 },
+        h("p", {}, badge(codigo === "incompleta" ? "incompleta" : "recusada", "erro"), ` ${sentence}`))) : null,
+    ];
+  }
+
+  function table() {
+    const results = head.resultado.map((column, at) => ({ column, at })).filter(({ column }) => !IN_FILE.test(column.nome));
+    const before = results.filter(({ column }) => FIRST.includes(column.nome));
+    const own = head.colunas.map((column, at) => ({ own: true, column: { ...column, rotulo: column.nome || column.letra }, at }));
+    const columns = [...before, ...own, ...results.filter((one) => !before.includes(one))];
+    const last = Math.min(first + SHOWN, listed().length);
+    const body = [];
+    for (let at = first; at < last; at += 1) body.push(tableRow(rowAt(at), columns));
+    return h("div", { class: "rolagem", tabindex: "0", role: "region", "aria-label": "Linhas calculadas" },
+      h("table", { class: "linhas-da-lista" },
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Linha"), columns.map(({ column }) => h("th", { scope: "col", class: numeric(column) }, column.rotulo)))),
+        h("tbody", {}, body)));
+  }
+
+  function pages() {
+    const count = listed().length;
+    if (count <= SHOWN) return null;
+    const go = (to) => () => {
+      first = to;
+      showTable();
+      out.querySelector(".rolagem").focus({ preventScroll: true });
+    };
+    return h("nav", { class: "paginas", "aria-label": "Páginas da lista" },
+      first > 0 ? button("← Anteriores", go(first - SHOWN)) : null,
+      h("span", {}, `${integer(first + 1)} a ${integer(Math.min(first + SHOWN, count))} de ${integer(count)}`),
+      first + SHOWN < count ? button("Seguintes →", go(first + SHOWN), { rel: "next" }) : null);
+  }
+
+  function showTable() {
+    put(out.querySelector(".quadro"), table(), pages());
+  }
+
+  const summary = () => {
+    const good = texts.length - refused.length;
+    const bad = refused.length === 0 ? "" : `, ${integer(refused.length)} ${refused.length === 1 ? "recusada" : "recusadas"}`;
+    return `${integer(good)} de ${integer(texts.length)} calculadas${bad}`;
+  };
+
+  function saving() {
+    const columns = [...head.colunas.map(({ nome, letra, tipo }) => ({ nome: nome || letra, tipo })), ...head.resultado.map(({ nome, tipo }) => ({ nome, tipo }))];
+    const rows = () => texts.map((text) => {
+      const { celulas, resultado } = JSON.parse(text);
+      return [...celulas, ...resultado];
+    });
+    const file = `${name().replace(/\.\w+$/, "")} calculada`;
+    return saveButtons(file, () => ({ colunas: columns, linhas: rows() }), out.querySelector(".ao-baixar"));
+  }
+
+  function filter() {
+    const input = h("input", { type: "checkbox", id: "lista-recusadas" });
+    input.addEventListener("change", () => {
+      only = input.checked;
+      first = 0;
+      showTable();
+    });
+    return refused.length > 0 ? h("label", { class: "marcar" }, input, "Só as recusadas") : null;
+  }
+
+  return {
+    shown,
+    begin(asked, stopping) {
+      [tributo, stop, head, total, failure, first, only, charged] = [asked, stopping, null, null, null, 0, false, 0];
+      [texts, refused] = [[], []];
+      put(out, h("div", { class: "cartao" },
+        h("h3", { tabindex: "-1" }, "Calculando…"),
+        h("div", { class: "andamento" },
+          h("progress", { "aria-label": "Linhas calculadas" }), h("p", { class: "ajuda" }, "Enviando a lista…"),
+          button("Parar", () => stop(), { id: "lista-parar" })),
+        h("div", { class: "resumo" }), h("div", { class: "ao-baixar" }), h("div", { class: "quadro" })));
+      out.querySelector("#lista-parar").focus({ preventScroll: true });
+      out.scrollIntoView({ block: "nearest" });
+    },
+    begun: () => head !== null,
+    charged: () => charged,
+    // Takes a line of the answer.
+    take(line, text) {
+      if (line.colunas) {
+        head = line;
+        out.querySelector("progress").max = Math.max(1, head.linhas);
+      } else if (line.total) total = line.total;
+      else if (line.falha) failure = line.falha;
+      else {
+        if (line.resultado.at(-1) !== null) refused.push(texts.length);
+        texts.push(text);
+        if (line.pedido) charged += 1;
+        if (texts.length === SHOWN) showTable();
+        if (texts.length % 64 === 0 || texts.length === head.linhas) {
+          out.querySelector("progress").value = texts.length;
+          out.querySelector(".andamento p").textContent = `${integer(texts.length)} de ${integer(head.linhas)} linhas`;
+        }
+      }
+    },
+    // Shows what has come, to its end or not.
+    end(stopped) {
+      const place = document.activeElement;
+      const early = stopped ? `Parado: vieram ${integer(texts.length)} de ${integer(head?.linhas ?? 0)} linhas.`
+        : failure ? sayPlainly(tributo, failure)
+          : total ? null : "A resposta foi interrompida antes do fim. Calcule de novo.";
+      const ours = place === document.body || out.contains(place);
+      out.querySelector("h3").textContent = summary();
+      out.querySelector(".andamento").remove();
+      if (head) {
+        put(out.querySelector(".resumo"),
+          early ? h("p", { class: "aviso" }, early) : null,
+          total?.calculadas && total.soma ? h("p", { class: "ajuda" }, tributo === "operacao" ? "Soma dos tributos das linhas completas: " : "Soma dos valores: ", h("strong", {}, `R$\u00a0${decimal(total.soma)}`)) : null,
+          texts.length > 0 ? h("div", { class: "botoes so-tela" }, saving()) : null, filter());
+        showTable();
+      } else put(out.querySelector(".resumo"), h("p", { class: "aviso" }, early));
+      announce(`${summary()}. ${early ?? ""}`);
+      if (ours) out.querySelector("h3").focus({ preventScroll: true });
+    },
+  };
+}

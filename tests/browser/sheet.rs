@@ -1,0 +1,260 @@
+//! The part Lista: rows of a spreadsheet, calculated together.
+
+use std::io::Cursor;
+use std::ops::ControlFlow;
+
+use data_encoding::BASE64;
+use serde_json::json;
+use taxd::sheet::{self, Cell};
+
+use super::page::Page;
+use super::support::DataDir;
+
+/// Pastes rows as Excel puts them on the clipboard, and waits for their columns.
+#[track_caller]
+fn paste(page: &Page, tributo: &str, rows: &str) {
+    page.go("#lista", "#lista-colar");
+    page.choose("#lista-tributo", tributo);
+    page.run("document.getElementById('lista-colar').value = arguments[0]", &[json!(rows)]);
+    page.click("#lista-ler");
+    page.wait_for("document.querySelector('#lista-colunas h3')");
+}
+
+/// Calculates, and waits for the end.
+#[track_caller]
+fn calculate(page: &Page) {
+    page.click("#lista-calcular");
+    page.wait_for("document.querySelector('#lista-resultado h3')?.innerText.includes('calculadas')");
+}
+
+fn count(page: &Page, css: &str) -> String {
+    page.text(&format!("document.querySelectorAll({}).length", json!(css)))
+}
+
+/// The bytes that a button saves. The page makes them into an address of its own, which is read back.
+#[track_caller]
+fn saved(page: &Page, label: &str) -> Vec<u8> {
+    let script = "
+        const [label, done] = arguments;
+        const made = URL.createObjectURL;
+        URL.createObjectURL = (blob) => {
+          URL.createObjectURL = made;
+          const reader = new FileReader();
+          reader.onload = () => done(reader.result.split(',')[1]);
+          reader.readAsDataURL(blob);
+          return made(blob);
+        };
+        [...document.querySelectorAll('#lista button')].find((one) => one.innerText === label).click();";
+    let encoded = page.run_later_with(script, &[json!(label)]);
+    BASE64.decode(encoded.as_str().unwrap().as_bytes()).unwrap()
+}
+
+fn rows_of(file: &[u8]) -> Vec<Vec<Cell>> {
+    let mut rows = Vec::new();
+    let mut take = |row: sheet::Row| {
+        rows.push(row.cells);
+        ControlFlow::Continue(())
+    };
+    sheet::read(Cursor::new(file), None, &mut take).unwrap();
+    rows
+}
+
+#[test]
+fn iss_of_one_service_in_eleven_cities_is_answered_or_refused_with_its_reason() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    let cities = [
+        ("SP", "São Paulo"),
+        ("RJ", "Rio de Janeiro"),
+        ("MG", "Belo Horizonte"),
+        ("PR", "Curitiba"),
+        ("RS", "Porto Alegre"),
+        ("AM", "Manaus"),
+        ("SP", "Campinas"),
+        ("DF", "Brasília"),
+        ("SC", "Florianópolis"),
+        ("SP", "Barueri"),
+        ("SP", "Sorocaba"),
+    ];
+    let rows: String = cities.iter().map(|(uf, city)| format!("{uf}\t{city}\t1.07\t1.000,00\t10/03/2026\n")).collect();
+    paste(&page, "iss", &format!("UF\tMunicípio\titem_lista_servico\tpreco_servico\tdata_prestacao\n{rows}"));
+    assert_eq!(page.shown("#lista-calcular"), "Calcular as 11 linhas");
+    calculate(&page);
+    let mut answered = 0;
+    for (i, (uf, municipio)) in cities.iter().enumerate() {
+        let asked = json!({"tributo": "iss", "uf": uf, "municipio": municipio, "item_lista_servico": "1.07",
+            "preco_servico": "1000.00", "data_prestacao": "2026-03-10"});
+        let reply = server.post("/v1/calculate", asked.to_string());
+        let link = format!("#lista-resultado [aria-label='Abrir o caso da linha {}']", i + 2);
+        let row = page.text(&format!("document.querySelector({}).closest('tr').innerText", json!(link)));
+        let next = format!("document.querySelector({}).closest('tr').nextElementSibling?.innerText", json!(link));
+        if reply.status == 200 {
+            answered += 1;
+            assert!(row.contains(&reply.json()["valor"].as_str().unwrap().replace('.', ",")), "{municipio}: {row}");
+            assert!(row.contains(reply.json()["regra"]["citacao_legal"].as_str().unwrap()), "{municipio}: {row}");
+        } else {
+            let told = page.text(&next);
+            assert!(told.starts_with("recusada") && told.len() > 60, "{municipio}: {told}");
+        }
+    }
+    assert!(answered >= 3, "{answered} cities are answered");
+    assert!(page.shown("#lista-resultado h3").starts_with(&format!("{answered} de 11 calculadas")));
+    page.assert_clean("eleven cities");
+}
+
+/// Thirty products; the amounts of two of them are no numbers.
+fn products() -> String {
+    let amount = |i: usize| match i {
+        4 => "mil reais".to_owned(),
+        17 => "-".to_owned(),
+        _ => format!("{i}.000,50"),
+    };
+    let row = |i: usize| format!("{i}\tCafé & Cia {i}\tSP\tSP\t{}\t10/03/2026\n", amount(i));
+    format!(
+        "Nota\tCliente\tUF de origem\tUF de destino\tvalor_produto\tData da operação\n{}",
+        (1..=30).map(row).collect::<String>()
+    )
+}
+
+#[test]
+fn thirty_products_pasted_from_excel_come_back_and_are_saved_as_a_spreadsheet() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    paste(&page, "icms", &products());
+    calculate(&page);
+    assert_eq!(page.shown("#lista-resultado h3"), "28 de 30 calculadas, 2 recusadas");
+    assert_eq!(page.text("document.activeElement === document.querySelector('#lista-resultado h3')"), "true");
+    let first = page.shown(".linhas-da-lista tbody tr");
+    assert!(first.contains("180,09") && first.contains("18,00") && first.contains("Café & Cia 1"), "{first}");
+    let told = page.shown(".porque");
+    assert!(told.contains("“Valor da operação” (coluna E)") && told.contains("mil reais"), "{told}");
+    // 28 amounts: 18 % of (465 − 21) × 1.000 + 28 × 0,50, each rounded.
+    assert!(
+        page.shown("#lista-resultado .resumo").contains("R$\u{a0}79.922,52"),
+        "{}",
+        page.shown("#lista-resultado .resumo")
+    );
+    page.click("#lista-recusadas");
+    assert_eq!(
+        (count(&page, "tr.recusada"), count(&page, ".linhas-da-lista tbody tr")),
+        ("2".to_owned(), "4".to_owned())
+    );
+    page.click("#lista-recusadas");
+    assert_eq!(count(&page, ".linhas-da-lista tbody tr"), "32");
+
+    let rows = rows_of(&saved(&page, "Baixar XLSX"));
+    assert_eq!(rows.len(), 31);
+    let column = |name: &str| rows[0].iter().position(|cell| *cell == Cell::Text(name.to_owned())).unwrap();
+    let number = |text: &str| Cell::Number(text.parse().unwrap());
+    assert_eq!(rows[1][column("taxd_valor")], number("180.09"));
+    assert_eq!(rows[1][column("valor_produto")], number("1000.50"));
+    assert!(matches!(rows[1][column("Data da operação")], Cell::Date(_)));
+    assert!(matches!(&rows[4][column("taxd_erro")], Cell::Text(why) if why.contains("mil reais")));
+    let csv = String::from_utf8(saved(&page, "Baixar CSV")).unwrap();
+    assert!(
+        csv.starts_with("\u{feff}Nota;Cliente;") && csv.contains("1;Café & Cia 1;SP;SP;1000,50;2026-03-10;2;180,09;"),
+        "{csv}"
+    );
+    let template = rows_of(&saved(&page, "Modelo XLSX"));
+    assert!(template.len() == 2 && template[0].contains(&Cell::Text("Valor da operação".to_owned())), "{template:?}");
+
+    page.click(".linhas-da-lista tbody tr th a");
+    page.wait_for("!document.querySelector('#calcular').hidden");
+    assert_eq!(page.payload()["valor_produto"], "1000.50");
+    page.run("history.back()", &[]);
+    page.wait_for("!document.querySelector('#lista').hidden");
+    assert_eq!(page.shown("#lista-resultado h3"), "28 de 30 calculadas, 2 recusadas");
+    page.assert_clean("thirty products");
+}
+
+#[test]
+fn a_file_in_windows_1252_is_chosen_and_a_column_is_mended_by_hand() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    let text = "Nota;Município;UF de origem;UF de destino;Quanto;Data da operação\n7;São José dos Ausentes;SP;MG;1.000,00;10/03/2026\n";
+    let bytes: Vec<u8> = text.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
+    let file = dir.write("vendas de março.csv", bytes);
+    page.go("#lista?tributo=icms", "#lista-arquivo");
+    page.send_keys("#lista-arquivo", file.to_str().unwrap());
+    page.wait_for("document.querySelector('#lista-colunas h3')");
+    assert_eq!(page.shown("#lista-colunas h3"), "Colunas de vendas de março.csv");
+    assert_eq!(page.shown("#lista-faltam"), "Falta a coluna de: “Valor da operação”.");
+    page.click("#lista-calcular");
+    assert_eq!(page.text("document.activeElement.className"), "de-coluna", "the first column is where to begin");
+    assert_eq!(page.text("document.querySelector('#lista-resultado h3')"), "null");
+    page.choose("#lista-coluna-4", "uf_origem");
+    assert!(page.shown("#lista-faltam").contains("Mais de uma coluna para: “UF de origem”."));
+    page.choose("#lista-coluna-4", "valor_produto");
+    assert_eq!(page.text("document.getElementById('lista-faltam').hidden"), "true");
+    calculate(&page);
+    assert_eq!(page.shown("#lista-resultado h3"), "1 de 1 calculadas");
+    let row = page.shown(".linhas-da-lista tbody tr");
+    assert!(row.contains("120,00") && row.contains("São José dos Ausentes") && row.contains("1.000,00"), "{row}");
+
+    // Another tax has other columns.
+    page.choose("#lista-tributo", "iss");
+    page.wait_for("document.getElementById('lista-faltam').innerText.includes('Subitem da lista')");
+    assert_eq!(page.text("location.hash"), "#lista?tributo=iss");
+    page.choose("#lista-tributo", "icms");
+    page.wait_for("document.getElementById('lista-faltam').innerText.includes('Valor da operação')");
+    page.choose("#lista-coluna-4", "valor_produto");
+    page.fill("#lista-conhecido", "01/01/2020");
+    calculate(&page);
+    assert_eq!(page.shown("#lista-resultado h3"), "0 de 1 calculadas, 1 recusada", "nothing was published on that day");
+    page.assert_clean("a file");
+}
+
+#[test]
+fn a_long_list_shows_its_progress_is_stopped_and_is_shown_by_pages() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    let rows = |count: usize| {
+        let row = |i: usize| format!("{i}\tSP\tSP\t{i},00\t10/03/2026\n");
+        format!(
+            "Nota\tUF de origem\tUF de destino\tvalor_produto\tData da operação\n{}",
+            (1..=count).map(row).collect::<String>()
+        )
+    };
+    paste(&page, "icms", &rows(60_000));
+    page.click("#lista-calcular");
+    page.wait_for("document.querySelector('#lista-resultado progress')?.value > 0");
+    assert!(page.shown("#lista-resultado .andamento").contains("de 60.000 linhas"));
+    page.click("#lista-parar");
+    page.wait_for("document.querySelector('#lista-resultado h3')?.innerText.includes('calculadas')");
+    let told = page.shown("#lista-resultado .aviso");
+    assert!(told.starts_with("Parado: vieram") && told.ends_with("de 60.000 linhas."), "{told}");
+    assert_eq!(count(&page, ".linhas-da-lista tbody tr"), "100", "what has come stays");
+
+    paste(&page, "icms", &rows(230));
+    calculate(&page);
+    assert_eq!(page.shown("#lista-resultado h3"), "230 de 230 calculadas");
+    assert_eq!(count(&page, ".linhas-da-lista tbody tr"), "100");
+    for _ in 0..2 {
+        page.click("#lista-resultado .paginas [rel=next]");
+    }
+    assert_eq!(count(&page, ".linhas-da-lista tbody tr"), "30");
+    assert_eq!(page.shown("#lista-resultado .paginas span"), "201 a 230 de 230");
+    page.assert_clean("a long list");
+}
+
+#[test]
+fn what_is_no_list_is_refused_in_words_and_without_a_key_it_is_asked_for() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::of(&server) else { return };
+    paste(&page, "icms", "a\tb\n1\t2\n");
+    assert!(page.shown("#lista-colunas").contains("Falta a chave do taxd"), "{}", page.shown("#lista-colunas"));
+    page.give_key(&server.key);
+    page.wait_for("document.getElementById('lista-faltam')");
+    assert!(page.shown("#lista-faltam").contains("UF de origem"), "the list is read once there is a key");
+    let broken = dir.write("vendas.xlsx", "PK\u{3}\u{4}");
+    page.send_keys("#lista-arquivo", broken.to_str().unwrap());
+    page.wait_for("document.querySelector('#lista-colunas .recusa')");
+    assert_eq!(page.shown("#lista-colunas .recusa"), "A lista não pôde ser lida");
+    assert!(page.shown("#lista-colunas .razao").contains("não é um XLSX inteiro"));
+    page.assert_clean("no list");
+}
