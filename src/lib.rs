@@ -22,7 +22,7 @@
 //! | [`rulesets`] | the bundles in the binary | `engine` |
 //! | [`service`] | the shared parts of one process, and its threads | `engine`, `calls`, `webhook` |
 //! | [`admin`] | administration: one command, one `execute`, here or in the server | `service`, `rulesets`, `operation` |
-//! | [`http`] | the public surface | `service` |
+//! | [`http`] | the public surface | `service`, `admin`, `lists` |
 //! | [`cli`] | the command line | all of them |
 //!
 //! Dependencies point one way; `tests/unit/house` checks it.

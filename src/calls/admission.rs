@@ -69,8 +69,7 @@ pub fn admit(caller: &Caller, charge: Charge, now: Timestamp, uptime_ms: u64) ->
     if charge == Charge::Quota
         && let Some(refused) = used_up(caller, count, quota, month)
     {
-        let reset_s = month.next().start().millis().saturating_sub(now.millis()).div_ceil(1_000);
-        return (Allowance { limit: u64::from(limit), remaining: 0, reset_s }, Err(refused));
+        return (until_next_month(caller, now), Err(refused));
     }
     let turn = counted.window.take(uptime_ms, limit);
     if !turn.admitted {
@@ -80,6 +79,12 @@ pub fn admit(caller: &Caller, charge: Charge, now: Timestamp, uptime_ms: u64) ->
         count.add(month);
     }
     (allowance(turn), Ok(()))
+}
+
+/// The allowance of a caller whose quota is used up.
+pub fn until_next_month(caller: &Caller, now: Timestamp) -> Allowance {
+    let reset_s = Month::of(now).next().start().millis().saturating_sub(now.millis()).div_ceil(1_000);
+    Allowance { limit: u64::from(caller.client.limits.rate_limit), remaining: 0, reset_s }
 }
 
 /// Uses up one call of the quota without a request of its own: a row of a list, a tax of an operation. The rate limit

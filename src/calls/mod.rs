@@ -121,6 +121,12 @@ impl Calls {
         admission::charge(caller, self.clock.now())
     }
 
+    /// The allowance of a caller whose quota is used up: nothing until the next month.
+    #[must_use]
+    pub fn until_next_month(&self, caller: &Caller) -> Allowance {
+        admission::until_next_month(caller, self.clock.now())
+    }
+
     /// The allowance of a caller, without counting a call.
     #[must_use]
     pub fn peek(&self, caller: &Caller) -> Allowance {

@@ -77,14 +77,14 @@ fn iss_of_one_service_in_eleven_cities_is_answered_or_refused_with_its_reason() 
         ("SP", "Barueri"),
         ("SP", "Sorocaba"),
     ];
-    let rows: String = cities.iter().map(|(uf, city)| format!("{uf}\t{city}\t1.07\t1.000,00\t10/03/2026\n")).collect();
-    paste(&page, "iss", &format!("UF\tMunicípio\titem_lista_servico\tpreco_servico\tdata_prestacao\n{rows}"));
+    let rows = cities.map(|(uf, city)| format!("{uf}\t{city}\t1.07\t1.000,00\t10/03/2026\n")).concat();
+    paste(&page, "iss", &format!("UF\tMunicípio\titem_lista_servico\tpreco_servico\tdata\n{rows}"));
     assert_eq!(page.shown("#lista-calcular"), "Calcular as 11 linhas");
     calculate(&page);
     let mut answered = 0;
     for (i, (uf, municipio)) in cities.iter().enumerate() {
         let asked = json!({"tributo": "iss", "uf": uf, "municipio": municipio, "item_lista_servico": "1.07",
-            "preco_servico": "1000.00", "data_prestacao": "2026-03-10"});
+            "preco_servico": "1000.00", "data": "2026-03-10"});
         let reply = server.post("/v1/calculate", asked.to_string());
         let link = format!("#lista-resultado [aria-label='Abrir o caso da linha {}']", i + 2);
         let row = page.text(&format!("document.querySelector({}).closest('tr').innerText", json!(link)));
@@ -103,7 +103,7 @@ fn iss_of_one_service_in_eleven_cities_is_answered_or_refused_with_its_reason() 
     page.assert_clean("eleven cities");
 }
 
-/// Thirty products; the amounts of two of them are no numbers.
+/// Thirty products, two of them with an amount that cannot be read.
 fn products() -> String {
     let amount = |i: usize| match i {
         4 => "mil reais".to_owned(),

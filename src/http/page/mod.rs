@@ -5,10 +5,9 @@
 mod calendario;
 mod cell;
 mod lista;
-mod lista_head;
-mod lista_rows;
 mod modelo;
 mod planilha;
+mod tributo;
 
 use std::sync::Arc;
 

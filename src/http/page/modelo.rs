@@ -6,20 +6,16 @@ use hyper::Request;
 use hyper::StatusCode;
 use hyper::body::Incoming;
 
-use super::lista::OPERACAO;
 use super::planilha::FileForm;
+use super::tributo::{OfRows, TRIBUTO};
 use crate::calls::Caller;
-use crate::document::{Field, Shape};
 use crate::http::app::App;
-use crate::http::query::{self, Query};
+use crate::http::query::Query;
 use crate::http::request_body;
 use crate::http::respond::{self, HttpResponse};
 use crate::lists;
 use crate::problem::{ErrorCode, Problem};
 use crate::sheet::{self, Table};
-use crate::tax;
-
-const TRIBUTO: Field = query::parameter("tributo", "Tributo das linhas, ou operacao", Shape::Text, None);
 
 /// Answers the file.
 pub(super) async fn handle(
@@ -28,16 +24,13 @@ pub(super) async fn handle(
     request: Request<Incoming>,
 ) -> Result<HttpResponse, Box<Problem>> {
     let mut q = Query::parse(request.uri().query().unwrap_or_default());
-    let tributo = q.take(&TRIBUTO, |name| match name {
-        OPERACAO => Ok(None),
-        name => tax::parse(name).map(Some),
-    });
+    let of_rows = OfRows::take(&mut q);
     let form = FileForm::take(&mut q);
     request_body::pass_over(request).await;
     q.finish()?;
     let missing = || Problem::of_field(ErrorCode::ParametroInvalido, TRIBUTO.name, "Diga o tributo do modelo.");
-    let tributo = tributo.ok_or_else(|| Box::new(missing()))?;
-    app.blocking.page(app.memory(caller), move || file(&lists::template(tributo), form)).await
+    let of_rows = of_rows.ok_or_else(|| Box::new(missing()))?;
+    app.blocking.page(app.memory(caller), move || file(&lists::template(of_rows.tax()), form)).await
 }
 
 fn file(table: &Table, form: FileForm) -> Result<HttpResponse, Box<Problem>> {

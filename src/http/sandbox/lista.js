@@ -13,23 +13,28 @@ import { allTaxes, sayPlainly } from "./taxes.js";
 const SAME = [["operacao", "Operação — todos os tributos de cada linha"], ["", "O da coluna Tributo"]];
 const DECIMALS = [["", "Descobrir"], ["virgula", "Vírgula (1.234,56)"], ["ponto", "Ponto (1,234.56)"]];
 
+const MOST_BYTES = 16 * 1024 * 1024;
+
 // The file, or the text that was pasted, and its name.
 let source = null;
 // Columns and fields of the source; null before it was read.
 let head = null;
 // What stops the reading under way.
 let running = null;
+// Counts the readings: of several that overtake one another the last is shown.
+let latest = 0;
 let rows;
 
 const field = (id, label, control) => h("div", { class: "campo" }, h("label", { for: id }, label), control);
 const choice = (id, options) => h("select", { id }, options.map(([value, text]) => h("option", { value }, text)));
 const chosen = () => byId("lista-tributo").value;
 
-// The last instant of the day, unless that is to come.
+// The last instant of the day, nothing for today, and null for what is no day.
 function knownAt() {
   const day = readDate(byId("lista-conhecido").value);
   const end = new Date(`${day}T23:59:59.999`);
-  return day === "" || day === today() ? "" : Number.isNaN(end.getTime()) ? day : end.toISOString();
+  if (day === "" || day === today()) return "";
+  return end.toLocaleDateString("sv-SE") === day ? end.toISOString() : null;
 }
 
 const query = (more) => withQuery("/sandbox/v1/lista", {
@@ -38,7 +43,7 @@ const query = (more) => withQuery("/sandbox/v1/lista", {
 function remember() {
   history.replaceState(null, "", addressOf("lista", {
     tributo: chosen() === "icms" ? "" : chosen() || "coluna",
-    conhecido_em: readDate(byId("lista-conhecido").value), decimal: byId("lista-decimal").value }));
+    conhecido_em: knownAt() && readDate(byId("lista-conhecido").value), decimal: byId("lista-decimal").value }));
 }
 
 function showRefusal(out, reply) {
@@ -52,7 +57,7 @@ function showRefusal(out, reply) {
   card.querySelector("h3").focus();
 }
 
-// What the columns lack: a sentence for each required field without one, and for each with two.
+// What is to be mended first: required fields without a column, fields with two, a day that is none.
 function lacking() {
   const picked = [...document.querySelectorAll("#lista-colunas .de-coluna")].map((select) => select.value);
   const label = ({ rotulo }) => `“${rotulo}”`;
@@ -61,6 +66,7 @@ function lacking() {
   return [
     missing.length > 0 ? `Falta a coluna de: ${missing.join(", ")}.` : "",
     twice.length > 0 ? `Mais de uma coluna para: ${twice.join(", ")}.` : "",
+    knownAt() === null ? "Em “Como se sabia em”, escreva uma data como 31/12/2025." : "",
   ].join(" ").trim();
 }
 
@@ -96,11 +102,14 @@ function showColumns(samples) {
 
 // Reads the header and the first rows, which uses no quota.
 async function readColumns(focus) {
-  if (!source || !currentKey()) {
-    if (source) showRefusal(byId("lista-colunas"), { status: 401, body: { codigo: "chave_ausente" }, headers: new Headers() });
-    return;
-  }
-  const asked = source;
+  if (!source) return;
+  running?.abort();
+  running = null;
+  const refuse = (status, body) => showRefusal(byId("lista-colunas"), { status, body, headers: new Headers() });
+  if (!currentKey()) return refuse(401, { codigo: "chave_ausente" });
+  if ((source.body.size ?? source.body.length) > MOST_BYTES) return refuse(422, { detail: "Ela passa de 16 MiB, o máximo desta página. Divida-a." });
+  latest += 1;
+  const mine = latest;
   const aba = byId("lista-aba")?.value;
   const samples = [];
   let read = null;
@@ -109,7 +118,7 @@ async function readColumns(focus) {
     if (line.colunas) read = line;
     else samples.push(line.celulas);
   });
-  if (asked !== source) return;
+  if (mine !== latest) return;
   head = read && { ...read, aba };
   if (!head) return showRefusal(byId("lista-colunas"), reply);
   showColumns(samples);
@@ -118,8 +127,6 @@ async function readColumns(focus) {
 }
 
 function take(name, body) {
-  running?.abort();
-  put(byId("lista-resultado"));
   source = { name, body };
   head = null;
   put(byId("lista-colunas"));
@@ -138,10 +145,13 @@ async function calculate() {
   running = stop;
   byId("lista-calcular").setAttribute("aria-disabled", "true");
   rows.begin(chosen(), () => stop.abort());
-  const reply = await postForLines(query({ colunas: [...fields].join(","), conhecido_em: knownAt() }), source.body, rows.take, stop.signal);
-  running = null;
-  byId("lista-calcular")?.removeAttribute("aria-disabled");
+  const reply = await postForLines(query({ colunas: Array.from(fields, (name) => name ?? "*").join(","), conhecido_em: knownAt() }), source.body, (line, text) => {
+    if (running === stop) rows.take(line, text);
+  }, stop.signal);
   countCall(200, rows.charged());
+  if (running !== stop) return;
+  running = null;
+  byId("lista-calcular").removeAttribute("aria-disabled");
   if (reply.status !== 200 && !rows.begun()) showRefusal(byId("lista-resultado"), reply);
   else rows.end(stop.signal.aborted);
 }
@@ -174,10 +184,12 @@ function mountSource() {
 function template(formato) {
   return button(`Modelo ${formato.toUpperCase()}`, async () => {
     const out = byId("lista-modelo");
-    const tributo = chosen() || "icms";
+    const tributo = chosen();
+    if (!tributo) return put(out, h("p", { class: "falha" }, "Escolha o tributo do modelo."));
     const refused = await save(`modelo-${tributo}.${formato}`, withQuery("/sandbox/v1/modelo", { tributo, formato }));
     if (refused) showProblem(out, refused);
     else put(out);
+    return undefined;
   });
 }
 

@@ -43,7 +43,8 @@ export function mountRows(out, name) {
 
   function address(payload) {
     if (!payload) return null;
-    return tributo === "operacao" ? `#operacao?${new URLSearchParams(payload)}` : fragmentOf(payload, true);
+    const link = fragmentOf(payload, true);
+    return tributo === "operacao" ? link.replace("#calcular", "#operacao") : link;
   }
 
   function tableRow({ linha, celulas, resultado, codigo, pedido }, columns) {

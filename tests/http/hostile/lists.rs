@@ -20,6 +20,9 @@ fn told(server: &Server, body: &[u8]) -> String {
     reply.json()["detail"].as_str().unwrap().to_owned()
 }
 
+/// Rows of a list whose readers leave.
+const ROWS: usize = 60_000;
+
 /// A workbook whose worksheet and shared strings are these.
 fn workbook(worksheet: &[u8], strings: &[u8]) -> Vec<u8> {
     let links = "<Relationships><Relationship Id=\"a\" Type=\"x/worksheet\" Target=\"s.xml\"/><Relationship Id=\"b\" Type=\"x/sharedStrings\" Target=\"t.xml\"/></Relationships>";
@@ -94,7 +97,6 @@ fn files_that_expand_or_break_off_are_refused_and_cost_little_memory() {
 fn a_body_that_stops_midway_and_a_reader_that_leaves_end_the_work() {
     let dir = DataDir::ready();
     let server = dir.serve(&["--body-timeout", "1"]);
-    const ROWS: usize = 60_000;
     let list =
         [b"uf_origem;uf_destino;valor_produto;data_operacao\n".as_slice(), &b"SP;SP;1;10/03/2026\n".repeat(ROWS)]
             .concat();

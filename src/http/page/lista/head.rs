@@ -2,11 +2,23 @@
 
 use serde::Serialize;
 
-use super::lista::{COLUMN_OF_TRIBUTO, ListQuestion, OpenList};
 use crate::document::Field;
+use crate::http::page::cell::CellJson;
 use crate::lists::{Asked, List};
 use crate::sheet::{ColumnKind, DecimalMark, Row, column_letters};
 use crate::tax::{Entry, REGISTRY};
+
+/// The column that says which tax a row asks for.
+pub(super) const COLUMN_OF_TRIBUTO: &str = "tributo";
+
+/// A list whose header was read, and whose rows were counted.
+pub(super) struct OpenList {
+    pub(super) list: List,
+    pub(super) columns: Vec<KeptColumn>,
+    pub(super) mark: DecimalMark,
+    pub(super) rows: u32,
+    pub(super) first: Vec<Row>,
+}
 
 /// A column of the file that comes back with the rows.
 #[derive(Serialize)]
@@ -69,21 +81,20 @@ impl KeptColumn {
 }
 
 impl<'l> ListHead<'l> {
-    /// The head of a list in a file with these worksheets.
-    pub(super) fn of(question: &ListQuestion, open: &'l OpenList, sheets: Vec<Option<String>>) -> ListHead<'l> {
-        let of_one = question.asked == Asked::Operation || question.tributo.is_some();
+    /// The head of a list in a file with these worksheets. `is_of_one` if all rows ask the same.
+    pub(super) fn of(asked: Asked, is_of_one: bool, open: &'l OpenList, sheets: Vec<Option<String>>) -> ListHead<'l> {
         let field = |field: &'static Field| FieldOfList {
             nome: field.name,
             rotulo: field.label,
-            obrigatorio: of_one && field.required,
+            obrigatorio: is_of_one && field.required,
         };
         let tributo = FieldOfList { nome: COLUMN_OF_TRIBUTO, rotulo: "Tributo", obrigatorio: true };
         let result = |(nome, tipo): (String, ColumnKind)| ResultColumn { rotulo: label(&nome), nome, tipo };
         let sheets: Vec<String> = sheets.into_iter().flatten().collect();
         ListHead {
             colunas: &open.columns,
-            campos: open.list.fields().into_iter().map(field).chain((!of_one).then_some(tributo)).collect(),
-            resultado: question.asked.columns().into_iter().map(result).collect(),
+            campos: open.list.fields().into_iter().map(field).chain((!is_of_one).then_some(tributo)).collect(),
+            resultado: asked.columns().into_iter().map(result).collect(),
             abas: if sheets.len() > 1 { sheets } else { Vec::new() },
             decimal: match open.mark {
                 DecimalMark::Comma | DecimalMark::Usual => Some("virgula"),
@@ -93,6 +104,11 @@ impl<'l> ListHead<'l> {
             linhas: open.rows,
         }
     }
+}
+
+/// The cells of the row itself.
+pub(super) fn own_cells(list: &List, columns: &[KeptColumn], row: &Row) -> Vec<Option<CellJson>> {
+    list.kept_cells(row, true).zip(columns).map(|(cell, column)| CellJson::of(cell, column.tipo)).collect()
 }
 
 /// What people call a column of the results.

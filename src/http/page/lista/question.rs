@@ -1,32 +1,20 @@
-//! `POST /sandbox/v1/lista`: the rows of a CSV or XLSX, or of a text pasted from a spreadsheet, each calculated.
-//!
-//! The answer is JSON lines: the columns and how each was matched; a line for each row, in the order of the file, with
-//! its own cells and its result; the totals. With `so_colunas` only the columns and the first rows, which uses no quota.
+//! What is asked of a list, and the reading of its file before anything is calculated.
 
 use std::io::Cursor;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 use hyper::Request;
 use hyper::body::Incoming;
-use serde::Serialize;
 
-use super::cell::CellJson;
-use super::lista_head::{KeptColumn, ListHead};
-use super::lista_rows;
-use crate::calls::Caller;
+use super::head::{COLUMN_OF_TRIBUTO, KeptColumn, OpenList};
 use crate::document::{Field, Shape};
-use crate::http::app::App;
 use crate::http::calculate::past_instant;
-use crate::http::call::CallOutcome;
+use crate::http::page::tributo::OfRows;
 use crate::http::query::{self, Query};
-use crate::http::request_body;
-use crate::http::respond::HttpResponse;
-use crate::http::upload::BodyWriter;
 use crate::lists::{Asked, List};
 use crate::problem::{ErrorCode, Problem};
 use crate::sheet::{self, Cell, DecimalEvidence, DecimalMark, Row, SheetError, SheetLimits, TakeRow, column_letters};
-use crate::tax::{self, Entry};
+use crate::tax::Entry;
 use crate::value::{Timestamp, fold};
 
 /// Most rows of a list; `taxd calc` has no limit.
@@ -37,19 +25,18 @@ const MAX_LIST_COLUMNS: usize = 256;
 const SHOWN_ROWS: usize = 3;
 /// An XLSX is at most so large once it is expanded.
 const LIMITS: SheetLimits = SheetLimits { worksheet_bytes: 256 * 1024 * 1024, strings_bytes: 32 * 1024 * 1024 };
-/// The name of a list of operations among those of the taxes.
-pub(super) const OPERACAO: &str = "operacao";
-/// The column that says which tax a row asks for.
-pub(super) const COLUMN_OF_TRIBUTO: &str = "tributo";
+/// In place of a field: the column is what its name says.
+const AS_NAMED: &str = "*";
 
 const fn optional(name: &'static str, label: &'static str, shape: Shape) -> Field {
     query::parameter(name, label, shape, None)
 }
 
-const TRIBUTO: Field =
-    optional("tributo", "Tributo de todas as linhas, ou operacao; sem ele, a coluna tributo o diz", Shape::Text);
-const COLUNAS: Field =
-    optional("colunas", "Campo de cada coluna, separados por vírgula; vazio se ela não é um", Shape::Text);
+const COLUNAS: Field = optional(
+    "colunas",
+    "Campo de cada coluna, separados por vírgula; vazio se ela não é um, e * se o nome o diz",
+    Shape::Text,
+);
 const DECIMAL: Field =
     optional("decimal", "Separador decimal dos textos, se não se quer que seja descoberto", Shape::Text);
 const ABA: Field = optional("aba", "Planilha de um XLSX; sem ela, a primeira que aparece", Shape::Text);
@@ -62,65 +49,17 @@ const SO_COLUNAS: Field =
 pub(super) struct ListQuestion {
     pub(super) asked: Asked,
     pub(super) tributo: Option<&'static Entry>,
-    /// The field of each column from the first, which replaces its name; empty if it is none.
+    /// The field of each column from the first, which replaces its name: empty if it is none, or [`AS_NAMED`].
     columns: Option<Vec<String>>,
     mark: Option<DecimalMark>,
     worksheet: Option<String>,
     pub(super) known_at: Option<Timestamp>,
-    only_columns: bool,
+    pub(super) only_columns: bool,
 }
 
-/// A list whose header was read, and whose rows were counted.
-pub(super) struct OpenList {
-    pub(super) list: List,
-    pub(super) columns: Vec<KeptColumn>,
-    pub(super) mark: DecimalMark,
-    pub(super) rows: u32,
-    first: Vec<Row>,
-}
-
-/// A row that was not calculated.
-#[derive(Serialize)]
-struct ShownRow {
-    linha: u32,
-    celulas: Vec<Option<CellJson>>,
-}
-
-/// Answers the list in the body.
-pub(super) async fn handle(
-    app: &App,
-    caller: &Arc<Caller>,
-    request: Request<Incoming>,
-    outcome: &mut CallOutcome,
-) -> Result<HttpResponse, Box<Problem>> {
-    let question = match ListQuestion::read(&request, app.service.engine().now()) {
-        Ok(question) => question,
-        Err(problem) => {
-            request_body::pass_over(request).await;
-            return Err(problem);
-        }
-    };
-    if let Some(instant) = question.known_at {
-        app.service.engine().answers_are_final(instant).await;
-    }
-    let (service, caller) = (Arc::clone(&app.service), Arc::clone(caller));
-    app.answer_file(request, outcome, "application/x-ndjson", move |bytes, writer| {
-        let mut open = question.open(bytes)?;
-        if !question.only_columns {
-            open.list = open.list.checked().map_err(refused)?;
-        }
-        let sheets = sheet::worksheets(Cursor::new(bytes)).map_err(|error| refused(error.to_string()))?;
-        if writer.line(&ListHead::of(&question, &open, sheets)).is_err() {
-            return Ok(());
-        }
-        if question.only_columns {
-            show(&open, writer);
-            return Ok(());
-        }
-        lista_rows::calculate(&question, bytes, open.list, &open.columns, &service, &caller, writer);
-        Ok(())
-    })
-    .await
+/// The names of the worksheets; one without a name for a CSV.
+pub(super) fn worksheets(bytes: &[u8]) -> Result<Vec<Option<String>>, Box<Problem>> {
+    sheet::worksheets(Cursor::new(bytes)).map_err(|error| refused(error.to_string()))
 }
 
 fn refused(detail: impl Into<String>) -> Box<Problem> {
@@ -128,12 +67,9 @@ fn refused(detail: impl Into<String>) -> Box<Problem> {
 }
 
 impl ListQuestion {
-    fn read(request: &Request<Incoming>, now: Timestamp) -> Result<ListQuestion, Box<Problem>> {
+    pub(super) fn read(request: &Request<Incoming>, now: Timestamp) -> Result<ListQuestion, Box<Problem>> {
         let mut q = Query::parse(request.uri().query().unwrap_or_default());
-        let tributo = q.take(&TRIBUTO, |name| match name {
-            OPERACAO => Ok(None),
-            name => tax::parse(name).map(Some),
-        });
+        let of_rows = OfRows::take(&mut q);
         let columns = q.take(&COLUNAS, |names| Ok(names.split(',').map(str::to_owned).collect()));
         let mark = q.take(&DECIMAL, |mark| match mark {
             "virgula" => Ok(DecimalMark::Comma),
@@ -144,8 +80,15 @@ impl ListQuestion {
         let known_at = q.take(&CONHECIDO_EM, |text| past_instant(text, now));
         let only_columns = q.take(&SO_COLUNAS, query::boolean).unwrap_or(false);
         q.finish()?;
-        let asked = if matches!(tributo, Some(None)) { Asked::Operation } else { Asked::Tax };
-        Ok(ListQuestion { asked, tributo: tributo.flatten(), columns, mark, worksheet, known_at, only_columns })
+        let is_operation = matches!(of_rows, Some(OfRows::Operations));
+        let asked = if is_operation { Asked::Operation } else { Asked::Tax };
+        let tributo = of_rows.and_then(OfRows::tax);
+        Ok(ListQuestion { asked, tributo, columns, mark, worksheet, known_at, only_columns })
+    }
+
+    /// True if all rows ask for one tax, or for operations.
+    pub(super) fn is_of_one(&self) -> bool {
+        self.asked == Asked::Operation || self.tributo.is_some()
     }
 
     /// Reads the rows of the file.
@@ -155,7 +98,7 @@ impl ListQuestion {
 
     /// Reads the header and goes through all rows: what cannot be read, or is too much, is refused before anything is
     /// calculated, and the numbers of all rows decide the decimal mark.
-    fn open(&self, bytes: &[u8]) -> Result<OpenList, Box<Problem>> {
+    pub(super) fn open(&self, bytes: &[u8]) -> Result<OpenList, Box<Problem>> {
         let mut open: Option<Result<(List, Vec<KeptColumn>), String>> = None;
         let mut evidence = DecimalEvidence::default();
         let (mut rows, mut first) = (0, Vec::new());
@@ -185,6 +128,7 @@ impl ListQuestion {
         }
         let open = open.ok_or_else(|| refused("A lista está vazia; a primeira linha dá nome às colunas."))?;
         let (list, columns) = open.map_err(refused)?;
+        let list = if self.only_columns { list } else { list.checked().map_err(refused)? };
         let mark = match (self.mark, sheet::separator(&mut Cursor::new(bytes))) {
             (Some(mark), _) => mark,
             (None, Ok(separator)) => DecimalMark::of_csv(separator, evidence),
@@ -199,7 +143,8 @@ impl ListQuestion {
             return Err(format!("A lista tem mais de {MAX_LIST_COLUMNS} colunas; deixe as que interessam."));
         }
         let mut named = row.clone();
-        for (cell, chosen) in named.cells.iter_mut().zip(self.columns.iter().flatten()) {
+        let chosen = named.cells.iter_mut().zip(self.columns.iter().flatten());
+        for (cell, chosen) in chosen.filter(|(_, chosen)| *chosen != AS_NAMED) {
             *cell = Cell::Text(chosen.clone());
         }
         let is_tributo = |cell: &Cell| cell.text().is_ok_and(|name| fold(&name) == COLUMN_OF_TRIBUTO);
@@ -222,19 +167,4 @@ impl ListQuestion {
         let columns = KeptColumn::all(row, &list, of_tributo);
         Ok((list, columns))
     }
-}
-
-/// Sends the first rows. A reader that has gone needs none.
-fn show(open: &OpenList, writer: &mut BodyWriter) {
-    for row in &open.first {
-        let shown = ShownRow { linha: row.number, celulas: own_cells(&open.list, &open.columns, row) };
-        if writer.line(&shown).is_err() {
-            return;
-        }
-    }
-}
-
-/// The cells of the row itself.
-pub(super) fn own_cells(list: &List, columns: &[KeptColumn], row: &Row) -> Vec<Option<CellJson>> {
-    list.kept_cells(row, true).zip(columns).map(|(cell, column)| CellJson::of(cell, column.tipo)).collect()
 }

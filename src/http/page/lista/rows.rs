@@ -7,11 +7,11 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::cell::CellJson;
-use super::lista::{ListQuestion, own_cells};
-use super::lista_head::KeptColumn;
+use super::head::{KeptColumn, own_cells};
+use super::question::ListQuestion;
 use crate::admin::{CalcCommand, calc_lines};
 use crate::calls::Caller;
+use crate::http::page::cell::CellJson;
 use crate::http::refusal;
 use crate::http::upload::BodyWriter;
 use crate::lists::{Asked, DECIMAL_OPTION, List, UnreadCell};
@@ -225,7 +225,9 @@ impl ListRun<'_> {
                 self.total.cobradas += 1;
                 Fate::Calculated(payload)
             }
-            Err(refused) => Fate::Uncharged(Box::new(refusal::not_admitted(refused, calls.peek(self.caller)))),
+            Err(refused) => {
+                Fate::Uncharged(Box::new(refusal::not_admitted(refused, calls.until_next_month(self.caller))))
+            }
         }
     }
 
