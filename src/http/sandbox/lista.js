@@ -29,7 +29,7 @@ const field = (id, label, control) => h("div", { class: "campo" }, h("label", { 
 const choice = (id, options) => h("select", { id }, options.map(([value, text]) => h("option", { value }, text)));
 const chosen = () => byId("lista-tributo").value;
 
-// The last instant of the day, nothing for today, and null for what is no day.
+// The last instant of the day; nothing for today, and null for a text that is not a day.
 function knownAt() {
   const day = readDate(byId("lista-conhecido").value);
   const end = new Date(`${day}T23:59:59.999`);
@@ -57,7 +57,7 @@ function showRefusal(out, reply) {
   card.querySelector("h3").focus();
 }
 
-// What is to be mended first: required fields without a column, fields with two, a day that is none.
+// What must be corrected first: required fields without a column, fields with two, a day that cannot be read.
 function lacking() {
   const picked = [...document.querySelectorAll("#lista-colunas .de-coluna")].map((select) => select.value);
   const label = ({ rotulo }) => `“${rotulo}”`;

@@ -4,7 +4,7 @@ import { fragmentOf } from "./case.js";
 import { announce, badge, button, h, put } from "./dom.js";
 import { saveButtons } from "./files.js";
 import { date, decimal, integer, versionOf } from "./format.js";
-import { sayPlainly } from "./taxes.js";
+import { sayPlainly, siglaOf } from "./taxes.js";
 import { words } from "./words.js";
 
 // Rows in the document at once.
@@ -52,7 +52,9 @@ export function mountRows(out, name) {
     const link = address(pedido);
     const cells = columns.map(({ own, at, column }) => h("td", { class: wide(column, own ? celulas[at] : resultado[at]) },
       own ? shown(celulas[at], column.tipo) : result(column, resultado[at], tributo)));
-    const sentence = error && sayPlainly(pedido?.tributo ?? tributo, codigo ? error.slice(codigo.length + 2) : error);
+    const bare = error && (codigo ? error.slice(codigo.length + 2) : error);
+    // An operation that is incomplete names the taxes that it lacks.
+    const sentence = codigo === "incompleta" ? bare.replace(/[a-z_]+/g, siglaOf) : bare && sayPlainly(pedido?.tributo ?? tributo, bare);
     return [
       h("tr", { class: error ? "recusada" : undefined },
         h("th", { scope: "row" }, link ? h("a", { href: link, "aria-label": `Abrir o caso da linha ${linha}` }, linha) : linha), cells),
@@ -93,9 +95,12 @@ export function mountRows(out, name) {
     put(out.querySelector(".quadro"), table(), pages());
   }
 
+  const refusedOnes = () => (tributo === "operacao" ? "incompletas ou recusadas" : "recusadas");
+
   const summary = () => {
     const good = texts.length - refused.length;
-    const bad = refused.length === 0 ? "" : `, ${integer(refused.length)} ${refused.length === 1 ? "recusada" : "recusadas"}`;
+    const what = refused.length === 1 && tributo !== "operacao" ? "recusada" : refusedOnes();
+    const bad = refused.length === 0 ? "" : `, ${integer(refused.length)} ${what}`;
     return `${integer(good)} de ${integer(texts.length)} calculadas${bad}`;
   };
 
@@ -116,7 +121,7 @@ export function mountRows(out, name) {
       first = 0;
       showTable();
     });
-    return refused.length > 0 ? h("label", { class: "marcar" }, input, "Só as recusadas") : null;
+    return refused.length > 0 ? h("label", { class: "marcar" }, input, `Só as ${refusedOnes()}`) : null;
   }
 
   return {
