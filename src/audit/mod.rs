@@ -12,11 +12,13 @@ mod balance;
 mod coherence;
 pub mod companies;
 mod compare;
+mod files;
 mod finding;
 mod icms_sums;
 mod iss;
 mod questions;
 mod report;
+mod run;
 mod service_contributions;
 mod service_reform;
 mod situation;
@@ -24,8 +26,10 @@ mod sums;
 
 pub use companies::Companies;
 pub use compare::{Comparison, Declared, Members, Question, has_ncm_table, ncm_probe};
+pub use files::{Archive, FileLimits, Input, ZIP_MAGIC, limited, reading_failed};
 pub use finding::{AuditLine, Certainty, Layer, Source, Verdict};
-pub use report::{AuditReport, table_head, table_row};
+pub use report::{AuditReport, AuditSummary, table_head, table_row};
+pub use run::{PlannedDocument, Run, RunState, cancelled_in};
 
 use crate::nfe::{Contribuinte, DocumentStatus, Event, FiscalDocument, UnreadableField};
 use crate::value::Date;

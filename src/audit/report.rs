@@ -1,5 +1,9 @@
 //! The report for people: a page for each company and month, and the lines as a table.
 
+mod summary;
+
+pub use summary::AuditSummary;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -20,14 +24,24 @@ const LISTED: usize = 10_000;
 /// Most causes by product that a report lists one by one. Further ones are added up.
 const CAUSES: usize = 100_000;
 
+/// Tax, NCM, product and what differs.
+type ProductCause = (&'static str, String, String, String);
+
+/// Lines that were refused for one reason.
+#[derive(Debug, Default)]
+struct Refusals {
+    lines: u64,
+    /// The sentence of the first one.
+    example: String,
+}
+
 /// The lines of a company in a month.
 #[derive(Debug, Default)]
 struct PageOfMonth {
     empresa: String,
     by_tax: BTreeMap<&'static str, Balance>,
-    /// By tax, NCM, product and what differs.
-    by_product: BTreeMap<(&'static str, String, String, String), Balance>,
-    refusals: BTreeMap<(&'static str, String), u64>,
+    by_product: BTreeMap<ProductCause, Balance>,
+    refusals: BTreeMap<(&'static str, String), Refusals>,
     differences: Vec<AuditLine>,
     /// Differences beyond [`LISTED`].
     unlisted: u64,
@@ -39,11 +53,19 @@ struct PageOfMonth {
 pub struct AuditReport {
     listed: usize,
     causes: usize,
+    /// The lines are shown elsewhere, and are not kept.
+    only_sums: bool,
     /// By all digits of the issuer, and the month.
     pages: BTreeMap<(String, String), PageOfMonth>,
 }
 
 impl AuditReport {
+    /// A report that keeps no line: for one who has them already.
+    #[must_use]
+    pub fn of_sums() -> AuditReport {
+        AuditReport { only_sums: true, ..AuditReport::default() }
+    }
+
     /// Adds a line.
     pub fn add(&mut self, line: AuditLine) {
         let month = line.data.get(..7).unwrap_or_default().to_owned();
@@ -61,9 +83,13 @@ impl AuditReport {
         }
         if line.veredito == Verdict::Recusado {
             let code = line.codigo.clone().unwrap_or_default();
-            *page.refusals.entry((line.tributo, code)).or_default() += 1;
+            let refusals = page.refusals.entry((line.tributo, code)).or_default();
+            refusals.lines += 1;
+            if refusals.example.is_empty() {
+                refusals.example.clone_from(&line.detalhe);
+            }
         }
-        if line.veredito.differs() || line.camada == Layer::Arquivo {
+        if !self.only_sums && (line.veredito.differs() || line.camada == Layer::Arquivo) {
             if self.listed < LISTED {
                 self.listed += 1;
                 page.differences.push(line);
@@ -139,11 +165,17 @@ impl PageOfMonth {
         out
     }
 
-    fn write_products(&self, out: &mut String) {
+    /// The causes by product, those of the largest amounts first.
+    fn products(&self) -> Vec<(&ProductCause, &Balance)> {
         let mut products: Vec<_> = self.by_product.iter().collect();
         products.sort_by_key(|(_, balance)| {
             std::cmp::Reverse((balance.sure.total().saturating_add(balance.to_check.total()), balance.differs))
         });
+        products
+    }
+
+    fn write_products(&self, out: &mut String) {
+        let products = self.products();
         for (number, ((tax, ncm, product, cause), balance)) in products.iter().take(PRODUCTS).enumerate() {
             if number == 0 {
                 out.push_str("\nPor produto\n");
@@ -161,8 +193,8 @@ impl PageOfMonth {
 
     fn write_refusals(&self, out: &mut String) {
         let mut reasons: Vec<_> = self.refusals.iter().collect();
-        reasons.sort_by_key(|(_, lines)| std::cmp::Reverse(**lines));
-        for (number, ((tax, code), lines)) in reasons.iter().take(REASONS).enumerate() {
+        reasons.sort_by_key(|(_, refusals)| std::cmp::Reverse(refusals.lines));
+        for (number, ((tax, code), Refusals { lines, .. })) in reasons.iter().take(REASONS).enumerate() {
             if number == 0 {
                 out.push_str("\nO que falta para conferir\n");
             }

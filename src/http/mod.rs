@@ -20,6 +20,7 @@ mod limits;
 mod listen;
 mod memory;
 mod metrics;
+mod multipart;
 mod openapi;
 mod page;
 mod query;

@@ -79,6 +79,11 @@ impl BodyWriter {
         serde_json::to_writer(&mut *self, value)?;
         io::Write::write_all(self, b"\n")
     }
+
+    /// True after the reader has gone, for work that writes seldom.
+    pub(super) fn reader_has_gone(&self) -> bool {
+        self.sender.is_closed()
+    }
 }
 
 impl Files {

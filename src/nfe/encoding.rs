@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
-use super::xml::{MAX_XML_BYTES, XmlFault};
+use super::xml::XmlFault;
 
 /// Bytes in which a declaration names its encoding.
 const PROLOG: usize = 200;
@@ -12,9 +12,9 @@ const PROLOG: usize = 200;
 /// Returns the text without a byte order mark. The encoding is that of the mark, else the declared one, else UTF-8. A
 /// text that is not UTF-8 is read as Windows-1252, which contains ISO-8859-1: the figures and codes of a document are
 /// ASCII in both, so at most a name is misread, and names are not used.
-pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, XmlFault> {
-    if bytes.len() > MAX_XML_BYTES {
-        let detail = format!("passa do limite de {} MiB", MAX_XML_BYTES / (1024 * 1024));
+pub(super) fn decode(bytes: &[u8], most: usize) -> Result<Cow<'_, str>, XmlFault> {
+    if bytes.len() > most {
+        let detail = format!("passa do limite de {} MiB", most / (1024 * 1024));
         return Err(XmlFault { line: 1, codigo: "arquivo_grande_demais", detail });
     }
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {

@@ -27,7 +27,7 @@ pub use nota::{ItemDaNota, NotaFiscal};
 pub use servico::{ContribuicoesDoServico, NotaDeServico, ReformaDoServico, TributoDoServico};
 pub use status::{DocumentStatus, Event};
 pub use tags::{Figures, Tag, Tags, TotalTag};
-pub use xml::{MAX_DEPTH, MAX_XML_BYTES, XmlFault};
+pub use xml::{MAX_DEPTH, MAX_XML_BYTES, XmlFault, XmlLimits};
 
 use self::xml::Element;
 
@@ -102,14 +102,16 @@ impl FiscalDocument {
     }
 }
 
-/// Most documents and items of a file: each costs some 10 KB. A document has at most 990 items, and a batch 50 documents.
-const MAX_ITEMS: usize = 50_000;
-
-/// Reads the documents of a file, in order. Fails if the file is not XML within the limits, or has no document.
+/// Reads the documents of a file, in order. Fails if the file is not XML within the usual limits, or has no document.
 pub fn read(bytes: &[u8]) -> Result<Vec<FiscalDocument>, XmlFault> {
-    let root = xml::parse(&encoding::decode(bytes)?)?;
-    if count(&root) > MAX_ITEMS {
-        let detail = format!("tem mais de {MAX_ITEMS} notas e itens");
+    read_within(bytes, XmlLimits::default())
+}
+
+/// The same within other limits.
+pub fn read_within(bytes: &[u8], limits: XmlLimits) -> Result<Vec<FiscalDocument>, XmlFault> {
+    let root = xml::parse(&encoding::decode(bytes, limits.bytes)?, limits.elements)?;
+    if count(&root) > limits.items {
+        let detail = format!("tem mais de {} notas e itens", limits.items);
         return Err(XmlFault { line: 1, codigo: "xml_grande_demais", detail });
     }
     let mut found = Vec::new();
@@ -155,7 +157,7 @@ fn other_document(element: &Element) -> Option<&'static str> {
 
 /// The access keys that the events of a file cancel. Other files are not parsed: a search of their bytes is enough.
 #[must_use]
-pub fn cancelled_keys(bytes: &[u8]) -> Vec<String> {
+pub fn cancelled_keys(bytes: &[u8], limits: XmlLimits) -> Vec<String> {
     const EVENT: &[u8] = b"infEvento";
     // A byte order mark, which UTF-16 has, hides the word from the search.
     let marked = matches!(bytes.first(), Some(0xfe | 0xff));
@@ -166,7 +168,7 @@ pub fn cancelled_keys(bytes: &[u8]) -> Vec<String> {
         FiscalDocument::Event(event) if event.cancels => Some(event.key),
         _ => None,
     };
-    read(bytes).unwrap_or_default().into_iter().filter_map(cancelled).collect()
+    read_within(bytes, limits).unwrap_or_default().into_iter().filter_map(cancelled).collect()
 }
 
 /// Records what the protocols of the file say of its documents.

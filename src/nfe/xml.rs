@@ -12,6 +12,25 @@ pub const MAX_XML_BYTES: usize = 32 * 1024 * 1024;
 pub const MAX_DEPTH: usize = 64;
 /// Most elements of a file: an element costs many times the memory of its bytes.
 const MAX_ELEMENTS: usize = 1_000_000;
+/// Most documents and items of a file: each costs some 10 KB. A document has at most 990 items, and a batch 50 documents.
+const MAX_ITEMS: usize = 50_000;
+
+/// What a file may have at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct XmlLimits {
+    /// Bytes, [`MAX_XML_BYTES`] or fewer.
+    pub bytes: usize,
+    /// Elements.
+    pub elements: usize,
+    /// Documents and items.
+    pub items: usize,
+}
+
+impl Default for XmlLimits {
+    fn default() -> Self {
+        XmlLimits { bytes: MAX_XML_BYTES, elements: MAX_ELEMENTS, items: MAX_ITEMS }
+    }
+}
 
 /// Why a file cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,15 +94,16 @@ impl Element {
 struct Parser {
     line: u32,
     elements: usize,
+    most_elements: usize,
     /// The open elements; the first one only takes the root.
     open: Vec<Element>,
 }
 
 /// Parses a whole file. Refuses a document type, more than the limits, and text that is not well formed.
-pub(super) fn parse(text: &str) -> Result<Element, XmlFault> {
+pub(super) fn parse(text: &str, most_elements: usize) -> Result<Element, XmlFault> {
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = true;
-    let mut parser = Parser { line: 1, elements: 0, open: vec![Element::default()] };
+    let mut parser = Parser { line: 1, elements: 0, most_elements, open: vec![Element::default()] };
     let mut read = 0;
     loop {
         let event = reader.read_event().map_err(|_| parser.malformed("o texto não segue a gramática"))?;
@@ -153,8 +173,9 @@ impl Parser {
 
     fn start(&mut self, start: &BytesStart<'_>) -> Result<(), XmlFault> {
         self.elements += 1;
-        if self.elements > MAX_ELEMENTS {
-            return Err(self.fault("xml_grande_demais", format!("tem mais de {MAX_ELEMENTS} elementos")));
+        if self.elements > self.most_elements {
+            let detail = format!("tem mais de {} elementos", self.most_elements);
+            return Err(self.fault("xml_grande_demais", detail));
         }
         if self.open.len() > MAX_DEPTH {
             return Err(self.fault("xml_fundo_demais", format!("tem mais de {MAX_DEPTH} níveis de elementos")));

@@ -6,11 +6,10 @@ use std::io::{self, BufReader, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use zip::ZipArchive;
-
 use crate::admin::AdminError;
+use crate::audit::{Archive, FileLimits, Input, ZIP_MAGIC, limited, reading_failed};
 use crate::cli::files::cannot_read;
-use crate::nfe::{MAX_XML_BYTES, XmlFault};
+use crate::nfe::{XmlFault, XmlLimits};
 
 /// Most files of a batch.
 const BATCH_FILES: usize = 1_024;
@@ -18,31 +17,12 @@ const BATCH_FILES: usize = 1_024;
 const BATCH_BYTES: usize = 32 * 1024 * 1024;
 /// Most bytes of stdin and of a pipe, which are kept in memory: a document has fewer, an archive may have as many.
 const MAX_PIPED: u64 = 256 * 1024 * 1024;
-/// Most entries of an archive.
-const MAX_ENTRIES: usize = 1_000_000;
-/// First bytes of a ZIP.
-const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
-
-/// A file, or an entry of an archive.
-pub(super) struct Input {
-    /// Its path, and for an entry its name in the archive.
-    pub(super) name: String,
-    /// Its bytes, or why it has none.
-    pub(super) bytes: Result<Vec<u8>, XmlFault>,
-}
 
 /// What an archive is read from.
 trait ReadSeek: Read + Seek + Send {}
 impl<T: Read + Seek + Send> ReadSeek for T {}
 
-type Archive = ZipArchive<Box<dyn ReadSeek>>;
-
-/// An archive that is being read.
-struct OpenArchive {
-    path: String,
-    archive: Archive,
-    next: usize,
-}
+type OpenArchive = Archive<Box<dyn ReadSeek>>;
 
 /// A file of the list.
 #[derive(Clone)]
@@ -74,7 +54,7 @@ impl Inputs {
                 listed.push_back(if metadata.is_file() {
                     Listed::File(path.clone())
                 } else {
-                    let bytes = File::open(path).map_err(unreadable).and_then(piped);
+                    let bytes = File::open(path).map_err(|e| reading_failed(&e)).and_then(piped);
                     Listed::Piped(name, bytes)
                 });
                 continue;
@@ -124,13 +104,11 @@ impl Inputs {
             }
             let (name, opened) = match self.listed.pop_front()? {
                 Listed::File(path) => (path.display().to_string(), open(&path)),
-                Listed::Piped(name, bytes) => (name, bytes.and_then(open_piped)),
+                Listed::Piped(name, bytes) => (name.clone(), bytes.and_then(|bytes| open_piped(name, bytes))),
             };
             match opened {
                 Ok(Opened::Document(bytes)) => return Some(Input { name, bytes: Ok(bytes) }),
-                Ok(Opened::Archive(archive)) => {
-                    self.archive = Some(OpenArchive { path: name, archive, next: 0 });
-                }
+                Ok(Opened::Archive(archive)) => self.archive = Some(archive),
                 Err(fault) => return Some(Input { name, bytes: Err(fault) }),
             }
         }
@@ -159,25 +137,10 @@ fn fault(codigo: &'static str, detail: String) -> XmlFault {
     XmlFault { line: 1, codigo, detail }
 }
 
-/// Reads to the end, at most one byte more than a document may have: that byte makes it refused as too large.
-fn limited(reader: impl Read) -> Result<Vec<u8>, XmlFault> {
-    let mut bytes = Vec::new();
-    let most = u64::try_from(MAX_XML_BYTES).unwrap_or(u64::MAX).saturating_add(1);
-    match reader.take(most).read_to_end(&mut bytes) {
-        Ok(_) => Ok(bytes),
-        Err(error) => Err(unreadable(error)),
-    }
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "the form of an argument of map_err")]
-fn unreadable(error: io::Error) -> XmlFault {
-    fault("arquivo_ilegivel", format!("a leitura falhou ({error})"))
-}
-
 /// Reads stdin or a pipe to the end.
 fn piped(reader: impl Read) -> Result<Arc<[u8]>, XmlFault> {
     let mut bytes = Vec::new();
-    reader.take(MAX_PIPED + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    reader.take(MAX_PIPED + 1).read_to_end(&mut bytes).map_err(|e| reading_failed(&e))?;
     if u64::try_from(bytes.len()).is_ok_and(|read| read > MAX_PIPED) {
         let detail = format!("passa do limite de {} MiB da entrada padrão", MAX_PIPED / (1024 * 1024));
         return Err(fault("arquivo_grande_demais", detail));
@@ -187,63 +150,27 @@ fn piped(reader: impl Read) -> Result<Arc<[u8]>, XmlFault> {
 
 enum Opened {
     Document(Vec<u8>),
-    Archive(Archive),
+    Archive(OpenArchive),
 }
 
 fn open(path: &Path) -> Result<Opened, XmlFault> {
     let mut magic = Vec::new();
-    let mut file = File::open(path).map_err(unreadable)?;
-    file.by_ref().take(4).read_to_end(&mut magic).map_err(unreadable)?;
+    let mut file = File::open(path).map_err(|e| reading_failed(&e))?;
+    file.by_ref().take(4).read_to_end(&mut magic).map_err(|e| reading_failed(&e))?;
     if magic != ZIP_MAGIC {
-        return limited(magic.chain(file)).map(Opened::Document);
+        return limited(magic.chain(file), XmlLimits::default()).map(Opened::Document);
     }
-    let file = File::open(path).map_err(unreadable)?;
-    open_archive(Box::new(BufReader::new(file)))
+    let file = File::open(path).map_err(|e| reading_failed(&e))?;
+    open_archive(path.display().to_string(), Box::new(BufReader::new(file)))
 }
 
-fn open_piped(bytes: Arc<[u8]>) -> Result<Opened, XmlFault> {
+fn open_piped(name: String, bytes: Arc<[u8]>) -> Result<Opened, XmlFault> {
     if bytes.starts_with(ZIP_MAGIC) {
-        return open_archive(Box::new(Cursor::new(bytes)));
+        return open_archive(name, Box::new(Cursor::new(bytes)));
     }
-    limited(&*bytes).map(Opened::Document)
+    limited(&*bytes, XmlLimits::default()).map(Opened::Document)
 }
 
-fn open_archive(source: Box<dyn ReadSeek>) -> Result<Opened, XmlFault> {
-    let archive = ZipArchive::new(source).map_err(|e| fault("zip_invalido", format!("não é um ZIP inteiro ({e})")))?;
-    if archive.len() > MAX_ENTRIES {
-        return Err(fault("zip_grande_demais", format!("o ZIP tem mais de {MAX_ENTRIES} arquivos")));
-    }
-    Ok(Opened::Archive(archive))
-}
-
-impl OpenArchive {
-    /// The next document of the archive. Other files in it are skipped; an archive inside is reported.
-    fn next_entry(&mut self) -> Option<Input> {
-        while self.next < self.archive.len() {
-            let index = self.next;
-            self.next += 1;
-            let path = &self.path;
-            let entry = match self.archive.by_index(index) {
-                Ok(entry) => entry,
-                Err(error) => {
-                    let bytes = Err(fault("zip_invalido", format!("um arquivo do ZIP não pode ser lido ({error})")));
-                    return Some(Input { name: format!("{path}/{index}"), bytes });
-                }
-            };
-            let inner = entry.name().map_or_else(|_| index.to_string(), std::borrow::Cow::into_owned);
-            let name = format!("{path}/{inner}");
-            let ends = |ending: &str| {
-                inner.get(inner.len().saturating_sub(4)..).is_some_and(|end| end.eq_ignore_ascii_case(ending))
-            };
-            if ends(".xml") {
-                // The limit is on what is expanded, not on the size that the archive claims.
-                return Some(Input { name, bytes: limited(entry) });
-            }
-            if ends(".zip") {
-                let bytes = Err(fault("zip_em_zip", "é um ZIP dentro de outro: extraia-o antes".to_owned()));
-                return Some(Input { name, bytes });
-            }
-        }
-        None
-    }
+fn open_archive(path: String, source: Box<dyn ReadSeek>) -> Result<Opened, XmlFault> {
+    Archive::open(path, source, FileLimits::default()).map(Opened::Archive)
 }

@@ -4,6 +4,9 @@
 
 mod calendario;
 mod cell;
+mod documentos;
+mod documentos_files;
+mod documentos_report;
 mod lista;
 mod modelo;
 mod planilha;
@@ -31,11 +34,14 @@ pub(super) enum PageOperation {
     Modelo,
     /// A table as a file.
     Planilha,
+    /// Fiscal documents, checked.
+    Documentos,
 }
 
 /// Path and accepted methods of each.
-const ROUTES: [(&str, PageOperation, &str); 4] = [
+const ROUTES: [(&str, PageOperation, &str); 5] = [
     ("/sandbox/v1/calendario", PageOperation::Calendario, "GET, HEAD"),
+    ("/sandbox/v1/documentos", PageOperation::Documentos, "POST"),
     ("/sandbox/v1/lista", PageOperation::Lista, "POST"),
     ("/sandbox/v1/modelo", PageOperation::Modelo, "GET, HEAD"),
     ("/sandbox/v1/planilha", PageOperation::Planilha, "POST"),
@@ -61,5 +67,6 @@ pub(super) async fn handle(
         PageOperation::Lista => lista::handle(app, caller, request, outcome).await,
         PageOperation::Modelo => modelo::handle(app, caller, request).await,
         PageOperation::Planilha => planilha::handle(app, request, outcome).await,
+        PageOperation::Documentos => documentos::handle(app, caller, request, outcome).await,
     }
 }

@@ -28,7 +28,10 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("rulesets", &["store", "engine"]),
     ("service", &["rule", "tax", "store", "webhook", "engine", "calls"]),
     ("admin", &["rule", "tax", "operation", "store", "webhook", "engine", "calls", "rulesets", "service"]),
-    ("http", &["rule", "tax", "sheet", "lists", "store", "webhook", "engine", "calls", "service", "admin"]),
+    (
+        "http",
+        &["rule", "tax", "sheet", "lists", "nfe", "audit", "store", "webhook", "engine", "calls", "service", "admin"],
+    ),
     (
         "cli",
         &[

@@ -1,6 +1,6 @@
 //! Documents that are cancelled or denied, and what cancels them.
 
-use taxd::nfe::{self, DocumentStatus, Event, FiscalDocument};
+use taxd::nfe::{self, DocumentStatus, Event, FiscalDocument, XmlLimits};
 
 const KEY: &str = "35260311222333000181550010000000011000000019";
 
@@ -50,7 +50,7 @@ fn a_registered_event_cancels_and_no_other() {
         let found = nfe::read(xml.as_bytes()).unwrap();
         let [FiscalDocument::Event(Event { key, cancels })] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(key, KEY);
-        assert_eq!(nfe::cancelled_keys(xml.as_bytes()).len(), usize::from(*cancels));
+        assert_eq!(nfe::cancelled_keys(xml.as_bytes(), XmlLimits::default()).len(), usize::from(*cancels));
         *cancels
     };
     for kind in ["110111", "110112"] {
@@ -73,9 +73,9 @@ fn an_nfse_is_cancelled_by_its_event_or_by_what_is_beside_it() {
             "<evento><infEvento><pedRegEvento><infPedReg><chNFSe>{key}</chNFSe><{kind}/></infPedReg></pedRegEvento></infEvento></evento>"
         )
     };
-    assert_eq!(nfe::cancelled_keys(event("e101101").as_bytes()), [key]);
-    assert_eq!(nfe::cancelled_keys(event("e105102").as_bytes()), [key]);
-    assert!(nfe::cancelled_keys(event("e202201").as_bytes()).is_empty());
+    assert_eq!(nfe::cancelled_keys(event("e101101").as_bytes(), XmlLimits::default()), [key]);
+    assert_eq!(nfe::cancelled_keys(event("e105102").as_bytes(), XmlLimits::default()), [key]);
+    assert!(nfe::cancelled_keys(event("e202201").as_bytes(), XmlLimits::default()).is_empty());
     let abrasf = |beside: &str| format!("<CompNfse><Nfse><InfNfse/></Nfse>{beside}</CompNfse>");
     assert_eq!(status(&abrasf("")), DocumentStatus::Valid);
     assert_eq!(status(&abrasf("<NfseCancelamento/>")), DocumentStatus::Cancelled);

@@ -1,0 +1,238 @@
+//! `POST /sandbox/v1/documentos`: fiscal documents against the law in force on their dates.
+//!
+//! The body is an XML, a ZIP, or a form (`multipart/form-data`) of several of both, with what is said of the companies
+//! in its field `empresa`, as the file of `taxd audit --empresa`. The answer is the report of `taxd audit`: JSON lines,
+//! sent while it is made, or a table. The files are in memory while they are read, and kept nowhere.
+//!
+//! Each document that is calculated uses up one call of the quota, however many items and taxes it has. One that cannot
+//! be read, is cancelled or occurs twice uses none. When the quota is used up the report ends, and says so.
+
+use std::collections::HashSet;
+use std::convert::Infallible;
+use std::io;
+use std::sync::Arc;
+
+use hyper::Request;
+use hyper::body::Incoming;
+
+use super::documentos_files::{Sent, XML_LIMITS};
+use super::documentos_report::{Form, Report};
+use crate::admin::{CalcCommand, calc_lines};
+use crate::audit::{AuditLine, Companies, PlannedLine, Run, RunState, cancelled_in};
+use crate::calls::Caller;
+use crate::document::{Field, Shape};
+use crate::http::app::App;
+use crate::http::calculate::past_instant;
+use crate::http::call::CallOutcome;
+use crate::http::query::{self, Query};
+use crate::http::respond::HttpResponse;
+use crate::http::upload::BodyWriter;
+use crate::http::{multipart, refusal, request_body};
+use crate::nfe::XmlFault;
+use crate::problem::{ErrorCode, FieldError, Problem};
+use crate::service::Service;
+use crate::value::{Date, Timestamp};
+
+const DESDE: Field = query::parameter("desde", "Só documentos emitidos neste dia ou depois", Shape::Date, None);
+const CONHECIDO_EM: Field =
+    query::parameter("conhecido_em", "Instante, que não está no futuro, cujas regras respondem", Shape::Instant, None);
+const FORMATO: Field = query::parameter("formato", "json, csv ou xlsx", Shape::Text, Some("json"));
+const SO_DIVERGENCIAS: Field = query::parameter(
+    "so_divergencias",
+    "Só diferenças, e arquivos e campos que não se leem",
+    Shape::Bool,
+    Some("false"),
+);
+
+/// Files that are audited together.
+const BATCH_FILES: usize = 32;
+/// Lines after which a batch takes no further file: a line with its steps has some kilobytes.
+const BATCH_LINES: usize = 1_000;
+
+/// What is asked.
+struct Asked {
+    desde: Option<Date>,
+    known_at: Option<Timestamp>,
+    form: Form,
+    only_differences: bool,
+    boundary: Option<String>,
+}
+
+/// Why the report ends before its files.
+enum Stop {
+    /// Its reader has gone, or an XLSX has no room for more.
+    Output(io::Error),
+    /// A limit of the account.
+    Account(Box<Problem>),
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Stop {
+        Stop::Output(error)
+    }
+}
+
+/// Answers the report on the files in the body.
+pub(super) async fn handle(
+    app: &App,
+    caller: &Arc<Caller>,
+    request: Request<Incoming>,
+    outcome: &mut CallOutcome,
+) -> Result<HttpResponse, Box<Problem>> {
+    let asked = match Asked::read(&request, app.service.engine().now()) {
+        Ok(asked) => asked,
+        Err(problem) => {
+            request_body::pass_over(request).await;
+            return Err(problem);
+        }
+    };
+    if let Some(instant) = asked.known_at {
+        app.service.engine().answers_are_final(instant).await;
+    }
+    let (service, caller) = (Arc::clone(&app.service), Arc::clone(caller));
+    let content_type = asked.form.content_type();
+    app.answer_file(request, outcome, content_type, move |bytes, writer| asked.answer(bytes, &service, &caller, writer))
+        .await
+}
+
+impl Asked {
+    fn read(request: &Request<Incoming>, now: Timestamp) -> Result<Asked, Box<Problem>> {
+        let mut q = Query::parse(request.uri().query().unwrap_or_default());
+        let desde = q.take(&DESDE, Date::parse);
+        let known_at = q.take(&CONHECIDO_EM, |text| past_instant(text, now));
+        let form = q.take(&FORMATO, Form::parse).unwrap_or(Form::Json);
+        let only_differences = q.take(&SO_DIVERGENCIAS, query::boolean).unwrap_or(false);
+        q.finish()?;
+        let boundary = multipart::boundary(request.headers());
+        Ok(Asked { desde, known_at, form, only_differences, boundary })
+    }
+
+    fn answer(
+        &self,
+        body: &[u8],
+        service: &Service,
+        caller: &Caller,
+        writer: &mut BodyWriter,
+    ) -> Result<(), Box<Problem>> {
+        let sent = Sent::of(body, self.boundary.as_deref())?;
+        let companies = companies(&sent.companies)?;
+        match self.report(&sent, companies, service, caller, writer) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                let detail = "O relatório não cabe em uma planilha; baixe o CSV, ou só as divergências.";
+                Err(Box::new(Problem {
+                    cause: Some(error.to_string()),
+                    ..Problem::new(ErrorCode::ErroInterno, detail)
+                }))
+            }
+            // A reader that has gone needs no end.
+            _ => Ok(()),
+        }
+    }
+
+    fn report(
+        &self,
+        sent: &Sent<'_>,
+        companies: Companies,
+        service: &Service,
+        caller: &Caller,
+        writer: &mut BodyWriter,
+    ) -> io::Result<()> {
+        let total = sent.total();
+        let mut report = Report::begin(self.form, self.only_differences, writer)?;
+        report.progress(0, total)?;
+        let mut cancelled = HashSet::new();
+        for (number, input) in sent.files().enumerate() {
+            if number % BATCH_FILES == BATCH_FILES - 1 {
+                report.progress(0, total)?;
+            }
+            cancelled.extend(cancelled_in(&input, XML_LIMITS));
+        }
+        let run = Run { companies, cancelled, desde: self.desde, limits: XML_LIMITS };
+        let mut audit =
+            Audit { run, known_at: self.known_at, service, caller, state: RunState::default(), calculated: 0 };
+        let stopped = match audit.files(sent, total, &mut report) {
+            Ok(()) => None,
+            Err(Stop::Output(error)) => return Err(error),
+            Err(Stop::Account(problem)) => {
+                let detail = format!("daqui em diante nada foi conferido. {}", problem.detail);
+                let fault = XmlFault { line: 1, codigo: problem.codigo.as_str(), detail };
+                report.line(AuditLine::unreadable("relatório incompleto", &fault))?;
+                Some(problem)
+            }
+        };
+        report.finish(audit.calculated, stopped.as_deref())
+    }
+}
+
+/// Reads what is said of the companies.
+fn companies(text: &str) -> Result<Companies, Box<Problem>> {
+    Companies::parse(text).map_err(|faults| {
+        let fault = |(line, detail): (usize, String)| FieldError {
+            campo: "empresa".to_owned(),
+            codigo: ErrorCode::PayloadInvalido,
+            detail: format!("linha {line}: {detail}"),
+        };
+        let erros: Vec<FieldError> = faults.into_iter().map(fault).collect();
+        let detail = "Os dados das empresas têm erros; corrija-os e envie de novo.";
+        Box::new(Problem { erros, ..Problem::new(ErrorCode::PayloadInvalido, detail) })
+    })
+}
+
+/// An audit under way.
+struct Audit<'s> {
+    run: Run,
+    known_at: Option<Timestamp>,
+    service: &'s Service,
+    caller: &'s Caller,
+    state: RunState,
+    /// Documents that used up a call.
+    calculated: u64,
+}
+
+impl Audit<'_> {
+    fn files(&mut self, sent: &Sent<'_>, total: usize, report: &mut Report<'_>) -> Result<(), Stop> {
+        let mut files = sent.files();
+        let mut lines = Vec::new();
+        let mut waiting = 0;
+        while let Some(input) = files.next() {
+            for document in self.run.planned(&input) {
+                let document = self.state.first_only(document);
+                let asks = document.iter().any(|line| matches!(line, PlannedLine::Question(_)));
+                if asks && let Err(refused) = self.service.calls().charge(self.caller) {
+                    self.write(std::mem::take(&mut lines), report)?;
+                    let allowance = self.service.calls().peek(self.caller);
+                    return Err(Stop::Account(Box::new(refusal::not_admitted(refused, allowance))));
+                }
+                self.calculated += u64::from(asks);
+                lines.extend(document);
+                if lines.len() >= BATCH_LINES {
+                    self.write(std::mem::take(&mut lines), report)?;
+                }
+            }
+            waiting += 1;
+            if waiting == BATCH_FILES {
+                waiting = 0;
+                self.write(std::mem::take(&mut lines), report)?;
+                report.progress(files.passed(), total)?;
+            }
+        }
+        self.write(lines, report)?;
+        Ok(report.progress(total, total)?)
+    }
+
+    /// Has the lines answered, and writes them.
+    fn write(&mut self, mut lines: Vec<PlannedLine>, report: &mut Report<'_>) -> io::Result<()> {
+        let (memoria, conhecido_em) = (report.shows_steps(), self.known_at);
+        while !lines.is_empty() {
+            let rest = lines.split_off(lines.len().min(BATCH_LINES));
+            let ask = |payloads| {
+                let command = CalcCommand { payloads, memoria, conhecido_em, ..CalcCommand::default() };
+                Ok::<_, Infallible>(calc_lines(self.service.engine(), &command))
+            };
+            let Ok(results) = self.state.answered(lines, ask);
+            results.into_iter().try_for_each(|line| report.line(line))?;
+            lines = rest;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,145 @@
+//! The files of a request: XML, ZIP, and forms of both, read one entry at a time.
+
+use std::io::Cursor;
+
+use crate::audit::{Archive, FileLimits, Input, ZIP_MAGIC, limited};
+use crate::http::multipart::{self, Part};
+use crate::nfe::{XmlFault, XmlLimits};
+use crate::problem::{ErrorCode, Problem};
+
+/// What a file of the page may have at most. An NF-e has at most 990 items and 500 KB, and so has a batch of them; that
+/// many elements and items are some 100 MB while the file is read.
+const LIMITS: FileLimits = FileLimits {
+    xml: XmlLimits { bytes: 8 * 1024 * 1024, elements: 200_000, items: 5_000 },
+    entries: 20_000,
+    expanded: 512 * 1024 * 1024,
+};
+/// The limits of one XML.
+pub(super) const XML_LIMITS: XmlLimits = LIMITS.xml;
+/// Most bytes of what is said of the companies.
+const MAX_COMPANIES_BYTES: usize = 256 * 1024;
+/// What precedes each entry in the directory of a ZIP.
+const ENTRY_MAGIC: &[u8] = b"PK\x01\x02";
+/// The name of the part with what is said of the companies.
+const EMPRESA: &str = "empresa";
+
+/// A body, in parts.
+pub(super) struct Sent<'b> {
+    files: Vec<(String, &'b [u8])>,
+    /// What is said of the companies, as the file of `taxd audit --empresa`.
+    pub(super) companies: String,
+}
+
+/// The files to come.
+pub(super) struct Files<'b> {
+    files: &'b [(String, &'b [u8])],
+    /// The next one.
+    next: usize,
+    archive: Option<Archive<Cursor<&'b [u8]>>>,
+    /// Files and entries that were passed, without those of the open archive.
+    passed: usize,
+    /// Bytes that archives may still expand to.
+    expandable: u64,
+}
+
+fn refused(detail: impl Into<String>) -> Box<Problem> {
+    Box::new(Problem::new(ErrorCode::PayloadInvalido, detail))
+}
+
+impl<'b> Sent<'b> {
+    /// Takes a body apart: a form, or else one file.
+    pub(super) fn of(body: &'b [u8], boundary: Option<&str>) -> Result<Sent<'b>, Box<Problem>> {
+        let mut sent = Sent { files: Vec::new(), companies: String::new() };
+        match boundary {
+            None if body.is_empty() => {}
+            None => sent.files.push(("documento".to_owned(), body)),
+            Some(boundary) => {
+                for part in multipart::parts(body, boundary).map_err(refused)? {
+                    sent.add(part)?;
+                }
+            }
+        }
+        if sent.files.is_empty() {
+            return Err(refused("Nenhum arquivo chegou; envie o XML de uma nota, vários, ou um ZIP deles."));
+        }
+        Ok(sent)
+    }
+
+    fn add(&mut self, part: Part<'b>) -> Result<(), Box<Problem>> {
+        match (part.file, part.name.as_str()) {
+            (Some(name), _) => self.files.push((name, part.bytes)),
+            (None, EMPRESA) if part.bytes.len() <= MAX_COMPANIES_BYTES => {
+                self.companies = String::from_utf8_lossy(part.bytes).into_owned();
+            }
+            (None, EMPRESA) => {
+                let most = MAX_COMPANIES_BYTES / 1024;
+                return Err(refused(format!("Os dados das empresas passam de {most} KiB; retire os que não se usam.")));
+            }
+            (None, _) => return Err(refused("O formulário tem um campo que este endereço não conhece.")),
+        }
+        Ok(())
+    }
+
+    /// The files from the beginning.
+    pub(super) fn files(&self) -> Files<'_> {
+        Files { files: &self.files, next: 0, archive: None, passed: 0, expandable: LIMITS.expanded }
+    }
+
+    /// How many files there are; the entries of an archive count one by one.
+    pub(super) fn total(&self) -> usize {
+        let of_file = |(name, bytes): &(String, &[u8])| match open(name, bytes, LIMITS) {
+            Some(Ok(archive)) => archive.len(),
+            _ => 1,
+        };
+        self.files.iter().map(of_file).sum()
+    }
+}
+
+/// The archive that a file is; `None` if it is none. Its directory is in memory while it is read, so it is counted
+/// first.
+fn open<'b>(name: &str, bytes: &'b [u8], limits: FileLimits) -> Option<Result<Archive<Cursor<&'b [u8]>>, XmlFault>> {
+    if !bytes.starts_with(ZIP_MAGIC) {
+        return None;
+    }
+    let entries = bytes.windows(ENTRY_MAGIC.len()).filter(|window| *window == ENTRY_MAGIC).count();
+    if entries > limits.entries {
+        let detail = format!("o ZIP tem mais de {} arquivos; divida-o", limits.entries);
+        return Some(Err(XmlFault { line: 1, codigo: "zip_grande_demais", detail }));
+    }
+    Some(Archive::open(name.to_owned(), Cursor::new(bytes), limits))
+}
+
+impl Files<'_> {
+    /// How many files and entries were passed.
+    pub(super) fn passed(&self) -> usize {
+        self.passed + self.archive.as_ref().map_or(0, Archive::passed)
+    }
+}
+
+impl Iterator for Files<'_> {
+    type Item = Input;
+
+    fn next(&mut self) -> Option<Input> {
+        loop {
+            if let Some(archive) = &mut self.archive {
+                if let Some(entry) = archive.next_entry() {
+                    return Some(entry);
+                }
+                self.passed += archive.len();
+                self.expandable = self.expandable.saturating_sub(archive.expanded());
+                self.archive = None;
+            }
+            let (name, bytes) = self.files.get(self.next)?;
+            self.next += 1;
+            match open(name, bytes, FileLimits { expanded: self.expandable, ..LIMITS }) {
+                Some(Ok(archive)) => self.archive = Some(archive),
+                opened => {
+                    self.passed += 1;
+                    let bytes =
+                        opened.map_or_else(|| limited(*bytes, LIMITS.xml), |refused| refused.and(Ok(Vec::new())));
+                    return Some(Input { name: name.clone(), bytes });
+                }
+            }
+        }
+    }
+}
