@@ -163,6 +163,15 @@ impl Driver {
         self.post(&format!("/element/{}/value", self.element(css)), &json!({"text": text}));
     }
 
+    /// Chooses files in a field for them.
+    #[track_caller]
+    pub fn pick(&self, css: &str, paths: &[String]) {
+        let element = self.element(css);
+        // A field for several files would keep those that it has.
+        self.post(&format!("/element/{element}/clear"), &json!({}));
+        self.post(&format!("/element/{element}/value"), &json!({"text": paths.join("\n")}));
+    }
+
     /// Presses keys one after the other, wherever the focus is.
     #[track_caller]
     pub fn press(&self, keys: &str) {

@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use super::documents;
 use super::driver::missing;
 use super::page::Page;
 use super::support::DataDir;
@@ -49,7 +50,7 @@ fn through_every_part(theme: &str) {
             page.assert_clean(&place);
             assert_accessible(&page, axe.as_deref(), &place);
         };
-        for part in ["calcular", "regras", "mudancas", "consumo"] {
+        for part in ["calcular", "documentos", "regras", "mudancas", "consumo"] {
             page.go(&format!("#{part}"), &format!("#{part}:not([hidden]) .cartao"));
             check(&format!("{part} without a key"));
         }
@@ -65,6 +66,10 @@ fn through_every_part(theme: &str) {
         page.click("#limpar");
         page.calculate();
         check("a refusal");
+        documents::check_seeds(&page);
+        page.run("document.querySelectorAll('#documentos details').forEach((one) => { one.open = true; })", &[]);
+        page.wait_for("document.querySelector('.achados .regra')");
+        check("a report on documents");
         page.go("#regras?tributo=iss&uf=SP", ".ficha");
         page.run("document.querySelectorAll('.ficha details').forEach((one) => { one.open = true; })", &[]);
         check("rules");

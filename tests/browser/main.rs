@@ -15,6 +15,7 @@
 
 mod accountant;
 mod calculate;
+mod documents;
 mod driver;
 mod hostile;
 mod key;

@@ -79,7 +79,7 @@ function exceptions(detalhes) {
   return noticeList("Exceções que o pedido não permite avaliar", list.map(sentence), "neutro");
 }
 
-function steps(tributo, detalhes, citation) {
+export function steps(tributo, detalhes, citation) {
   if (!Array.isArray(detalhes.memoria)) return null;
   // A step that is not a component has an amount as its result.
   const member = (name) => memberOf(tributo, "detalhes", name) ?? ["", "valor"];

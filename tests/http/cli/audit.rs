@@ -9,64 +9,17 @@ use tempfile::TempDir;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use crate::support::{DataDir, Done, taxd, taxd_nowhere};
+pub(super) use crate::support::{COMPANY, RIGHT};
+use crate::support::{DataDir, Done, SEEDS, Seed, taxd, taxd_nowhere};
 
 const DOCUMENTS: usize = 1_000;
-pub(super) const COMPANY: &str = "[[empresa]]\ncnpj = \"11222333000181\"\nregime_pis_cofins = \"nao_cumulativo\"\n";
-
-/// A seeded error: the change in a right document, and all the lines that differ or cannot be read because of it, as
-/// tax, verdict and code.
-struct Seed {
-    from: &'static str,
-    to: &'static str,
-    wanted: &'static [&'static str],
-}
-
-const SEEDS: [Seed; 6] = [
-    // The base of PIS and COFINS is without the declared ICMS, so it differs as well.
-    Seed {
-        from: "<pICMS>18.00</pICMS><vICMS>180.00",
-        to: "<pICMS>12.00</pICMS><vICMS>120.00",
-        wanted: &["icms diverge valor", "pis confere_aliquota base", "cofins confere_aliquota base"],
-    },
-    Seed {
-        from: "<vBC>820.00</vBC><pPIS>1.65</pPIS><vPIS>13.53",
-        to: "<vBC>1000.00</vBC><pPIS>1.65</pPIS><vPIS>16.50",
-        wanted: &["pis confere_aliquota base"],
-    },
-    Seed {
-        from: "<vCOFINS>62.32</vCOFINS></COFINSAliq>",
-        to: "<vCOFINS>72.32</vCOFINS></COFINSAliq>",
-        wanted: &["cofins diverge base_vezes_aliquota", "cofins diverge valor"],
-    },
-    Seed { from: "<NCM>39269090", to: "<NCM>99999999", wanted: &["ncm diverge ncm_inexistente"] },
-    Seed { from: "<CRT>3", to: "<CRT>1", wanted: &["icms diverge crt_e_cst"] },
-    Seed {
-        from: "<vProd>1000.00</vProd><indTot>",
-        to: "<vProd>mil</vProd><indTot>",
-        wanted: &["documento recusado campo_ilegivel"],
-    },
-];
-
-pub(super) const RIGHT: &str = "<nfeProc><NFe><infNFe><ide><mod>55</mod><dhEmi>2025-03-10T10:00:00-03:00</dhEmi><tpNF>1</tpNF>\
-<idDest>1</idDest><finNFe>1</finNFe><indFinal>0</indFinal></ide><emit><CNPJ>11222333000181</CNPJ><xNome>SIGILO LTDA</xNome>\
-<enderEmit><UF>SP</UF></enderEmit><CRT>3</CRT></emit><dest><CNPJ>99888777000166</CNPJ><enderDest><UF>SP</UF></enderDest><indIEDest>1</indIEDest></dest>\
-<det nItem=\"1\"><prod><cProd>P1</cProd><NCM>39269090</NCM><CFOP>5102</CFOP><vProd>1000.00</vProd><indTot>1</indTot></prod><imposto>\
-<ICMS><ICMS00><orig>0</orig><CST>00</CST><vBC>1000.00</vBC><pICMS>18.00</pICMS><vICMS>180.00</vICMS></ICMS00></ICMS>\
-<PIS><PISAliq><CST>01</CST><vBC>820.00</vBC><pPIS>1.65</pPIS><vPIS>13.53</vPIS></PISAliq></PIS>\
-<COFINS><COFINSAliq><CST>01</CST><vBC>820.00</vBC><pCOFINS>7.60</pCOFINS><vCOFINS>62.32</vCOFINS></COFINSAliq></COFINS>\
-</imposto></det></infNFe></NFe></nfeProc>";
-
 /// Every seventh document has an error.
 fn seed(number: usize) -> Option<&'static Seed> {
     number.is_multiple_of(7).then(|| &SEEDS[number / 7 % SEEDS.len()])
 }
 
 fn document(number: usize) -> String {
-    seed(number).map_or(RIGHT.to_owned(), |Seed { from, to, .. }| {
-        assert!(RIGHT.contains(from), "{from}");
-        RIGHT.replace(from, to)
-    })
+    seed(number).map_or(RIGHT.to_owned(), Seed::document)
 }
 
 /// All lines that the folder must report: the number of the document, and the line.

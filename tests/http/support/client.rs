@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::certificates::ALL_VERSIONS;
+use super::notes::form_of;
 use super::{Raw, Reply};
 
 /// Where the server listens, and the key that requests carry.
@@ -67,6 +68,13 @@ impl Client {
     pub fn post_as(&self, key: &str, path: &str, body: impl AsRef<[u8]>) -> Reply {
         let request = self.agent.post(self.url(path)).header("X-API-Key", key).content_type("application/json");
         Reply::of_ureq(request.send(body.as_ref()).unwrap())
+    }
+
+    /// Posts a form with another key.
+    pub fn post_form(&self, key: &str, path: &str, files: &[(&str, &[u8])], texts: &[(&str, &str)]) -> Reply {
+        let (content_type, body) = form_of(files, texts);
+        let request = self.agent.post(self.url(path)).header("X-API-Key", key).content_type(content_type);
+        Reply::of_ureq(request.send(body).unwrap())
     }
 
     /// Gets a path without a key.

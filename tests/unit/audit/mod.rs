@@ -9,6 +9,7 @@ mod law;
 mod services;
 mod single_change;
 mod situation;
+mod summary;
 
 use taxd::admin::{CalcCommand, calc_lines};
 use taxd::audit::{self, AuditLine, Companies, PlannedLine, Verdict};

@@ -1,0 +1,161 @@
+// The part Documentos: fiscal documents, checked against the law of their days.
+
+import { withQuery } from "./api.js";
+import { announce, button, byId, h, put } from "./dom.js";
+import { companiesText, companyForm, showFaults } from "./documentos_empresas.js";
+import { linesOf, mountLines, showLines, takeLine } from "./documentos_linhas.js";
+import { summaryOf } from "./documentos_resumo.js";
+import { postForLines, save } from "./files.js";
+import { integer, readDate, today } from "./format.js";
+import { countCall, currentKey } from "./key.js";
+import { showProblem } from "./problem.js";
+import { sayPlainly } from "./taxes.js";
+
+const MOST_BYTES = 16 * 1024 * 1024;
+
+let files = [];
+// What stops the reading under way.
+let running = null;
+
+const field = (id, label) => h("div", { class: "campo" }, h("label", { for: id }, label),
+  h("input", { id, type: "text", placeholder: "dd/mm/aaaa", spellcheck: "false" }));
+
+// The last instant of the day, unless that is to come.
+function knownAt() {
+  const day = readDate(byId("documentos-conhecido").value);
+  const end = new Date(`${day}T23:59:59.999`);
+  return day === "" || day === today() ? "" : Number.isNaN(end.getTime()) ? day : end.toISOString();
+}
+
+const path = (more) => withQuery("/sandbox/v1/documentos", {
+  desde: readDate(byId("documentos-desde").value), conhecido_em: knownAt(), ...more });
+
+function body() {
+  const form = new FormData();
+  form.append("empresa", companiesText());
+  for (const file of files) form.append("arquivo", file);
+  return form;
+}
+
+const counted = (n, one, many) => (n === 1 ? `1 ${one}` : `${integer(n)} ${many}`);
+
+function choose(list) {
+  files = [...list];
+  const bytes = files.reduce((sum, file) => sum + file.size, 0);
+  const tooLarge = bytes > MOST_BYTES;
+  byId("documentos-escolhidos").textContent = files.length === 0 ? ""
+    : `${counted(files.length, "arquivo", "arquivos")}, ${integer(Math.ceil(bytes / 1024))} KiB.${tooLarge ? " Passa dos 16 MiB de um envio: compacte os XML em um ZIP, ou envie em partes." : ""}`;
+  byId("documentos-escolhidos").classList.toggle("falha", tooLarge);
+  byId("documentos-conferir").disabled = files.length === 0 || tooLarge;
+}
+
+function drop(event) {
+  event.preventDefault();
+  if ([...event.dataTransfer.items].some((item) => item.webkitGetAsEntry?.()?.isDirectory)) {
+    choose([]);
+    byId("documentos-escolhidos").textContent = "Uma pasta não pode ser lida assim: solte os arquivos dela, ou a pasta compactada em um ZIP.";
+    return;
+  }
+  choose(event.dataTransfer.files);
+}
+
+function showRefusal(reply) {
+  const card = h("div", { class: "cartao" });
+  showProblem(card, reply);
+  if (reply.status === 422) {
+    put(card, h("h3", { class: "recusa", tabindex: "-1" }, "Nada foi conferido"),
+      h("p", { class: "razao" }, sayPlainly(null, reply.body?.detail ?? "")), showFaults(reply.body?.erros ?? []));
+  }
+  put(byId("documentos-lista"), card);
+  card.querySelector("h3").focus();
+}
+
+function downloads(documents) {
+  const one = (formato) => button(`Baixar ${formato.toUpperCase()}`, async (event) => {
+    const made = event.currentTarget;
+    if (made.getAttribute("aria-disabled")) return;
+    made.setAttribute("aria-disabled", "true");
+    announce("Preparando o arquivo…");
+    const refused = await save(`conferencia.${formato}`, path({ formato }), { method: "POST", body: body() });
+    made.removeAttribute("aria-disabled");
+    if (refused) showProblem(byId("documentos-baixados"), refused);
+    else countCall(200, documents);
+  });
+  return [h("div", { class: "botoes so-tela" }, one("xlsx"), one("csv")),
+    h("p", { class: "ajuda so-tela" }, `A conferência gastou ${counted(documents, "chamada", "chamadas")} da cota. Os documentos não ficaram guardados: baixar os envia de novo e gasta outras tantas.`),
+    h("div", { id: "documentos-baixados" })];
+}
+
+function progress(stop) {
+  const bar = h("progress", { "aria-label": "Arquivos lidos", max: "1", value: "0" });
+  const text = h("p", { class: "ajuda" }, "Enviando os arquivos…");
+  put(byId("documentos-lista"), h("div", { class: "cartao", id: "documentos-andamento" },
+    h("h3", { tabindex: "-1" }, "Conferindo…"), bar, text, h("div", { class: "botoes" }, button("Parar", stop, { id: "documentos-parar" }))));
+  byId("documentos-andamento").querySelector("h3").focus({ preventScroll: true });
+  return ({ lidos, total }) => {
+    Object.assign(bar, { max: Math.max(total, 1), value: lidos });
+    text.textContent = `${integer(lidos)} de ${counted(total, "arquivo lido", "arquivos lidos")}; ${counted(linesOf(), "linha", "linhas")} até aqui.`;
+  };
+}
+
+// What is said above the report if it is not whole.
+function unfinished(end, stopped, read) {
+  if (end) return end.interrompido && `A conferência parou antes do fim: ${end.interrompido}`;
+  const what = stopped ? "Você parou a conferência" : "A conferência foi cortada antes do fim: o servidor parou ou a ligação caiu";
+  return `${what}, com ${integer(read.lidos)} de ${counted(read.total, "arquivo lido", "arquivos lidos")}. O resumo por empresa só sai de uma conferência inteira; abaixo estão as linhas que chegaram.`;
+}
+
+function showReport(end, stopped, read) {
+  const warning = unfinished(end, stopped, read);
+  const title = h("h3", { tabindex: "-1" }, end ? `Relatório de ${counted(read.total, "arquivo", "arquivos")}` : "Conferência incompleta");
+  put(byId("documentos-lista"),
+    h("div", { class: "cartao" }, title, warning ? h("p", { class: "aviso grave" }, warning) : null, end ? downloads(end.documentos) : null),
+    end ? summaryOf(end.empresas) : null);
+  showLines(byId("documentos-lista"));
+  announce(title.textContent);
+  title.focus({ preventScroll: true });
+  title.scrollIntoView({ block: "nearest" });
+}
+
+async function check(event) {
+  event.preventDefault();
+  if (running || files.length === 0) return;
+  if (!currentKey()) return showRefusal({ status: 401, body: { codigo: "chave_ausente" }, headers: new Headers() });
+  const stop = new AbortController();
+  running = stop;
+  let end = null;
+  let read = { lidos: 0, total: 0 };
+  byId("documentos-conferir").setAttribute("aria-disabled", "true");
+  takeLine(null);
+  const moved = progress(() => stop.abort());
+  const reply = await postForLines(path(), body(), (line) => {
+    if (line.linha) takeLine(line.linha);
+    else if (line.fim) end = line.fim;
+    else moved(read = line.progresso);
+  }, stop.signal);
+  running = null;
+  byId("documentos-conferir").removeAttribute("aria-disabled");
+  if (read.total === 0 && !stop.signal.aborted) return showRefusal(reply);
+  countCall(200, end?.documentos ?? 0);
+  showReport(end, stop.signal.aborted, read);
+}
+
+export function mount(section) {
+  const picked = h("input", { id: "documentos-arquivos", type: "file", multiple: true, accept: ".xml,.zip", change: () => choose(picked.files) });
+  put(section,
+    h("form", { class: "cartao", id: "documentos-envio", autocomplete: "off", submit: check },
+      h("h2", { id: "documentos-titulo", tabindex: "-1" }, "Documentos"),
+      h("p", {}, "NF-e, NFC-e e NFS-e, conferidas contra a lei do dia de cada uma: tributo por tributo, item por item."),
+      h("div", { class: "soltar", dragover: (event) => event.preventDefault(), drop },
+        h("label", { for: "documentos-arquivos" }, "Arquivos XML, ou um ZIP deles"), picked,
+        h("p", { class: "ajuda" }, "Também podem ser soltos aqui. Até 16 MiB por envio. São lidos neste servidor e não ficam guardados."),
+        h("p", { id: "documentos-escolhidos", role: "status" })),
+      h("div", { class: "filtros" }, field("documentos-desde", "Só emitidos desde"), field("documentos-conhecido", "Regras como se conheciam em")),
+      companyForm(),
+      h("div", { class: "botoes" }, h("button", { type: "submit", class: "principal", id: "documentos-conferir", disabled: true }, "Conferir")),
+      h("p", { class: "ajuda" }, "Cada documento conferido gasta uma chamada da cota, tenha quantos itens tiver. Os que não podem ser lidos, os cancelados e os repetidos não gastam.")),
+    h("div", { id: "documentos-lista", role: "region", "aria-label": "Relatório" }));
+  mountLines();
+}
+
+export { enterLines as enter } from "./documentos_linhas.js";

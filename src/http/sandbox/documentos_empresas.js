@@ -1,0 +1,158 @@
+// What no document says of its issuer. It is kept in this browser, and goes to the service as the file of
+// `taxd audit --empresa` has it.
+
+import { button, byId, h, put } from "./dom.js";
+import { readDate, readDecimal } from "./format.js";
+import { looksSecret, SECRET } from "./key.js";
+import { allTaxes, sayPlainly } from "./taxes.js";
+
+const SLOT = "taxd-empresas";
+
+const YES_NO = [["", "não informar"], ["true", "Sim"], ["false", "Não"]];
+const trimmed = (text) => text.trim();
+const since = ["desde", "Desde", "dd/mm/aaaa", readDate];
+const until = ["ate", "Até", "dd/mm/aaaa", readDate];
+
+// Name, label, options or a hint, and the reader of each field.
+const COMPANY = [
+  ["cnpj", "CNPJ, ou os 8 primeiros", "vazio: todas", trimmed],
+  ["regime_pis_cofins", "Regime de PIS e COFINS", [["", "não informar"], ["cumulativo", "Cumulativo"], ["nao_cumulativo", "Não cumulativo"]]],
+  ["contribuinte_ipi", "Contribuinte do IPI", YES_NO],
+  ["destinacao_autopropulsado", "Peças para autopropulsados", YES_NO],
+  ["regime_especial_por_unidade", "PIS e COFINS por unidade", YES_NO],
+];
+const lists = () => [
+  ["regime_especial", "regime especial", [["tributo", "Tributo", allTaxes().map((tax) => [tax.tributo, tax.sigla])], since, until, ["descricao", "Descrição", "TTD 409", trimmed]]],
+  ["preco_venda_varejo", "preço no varejo (cigarros)", [["produto", "Código do produto", "", trimmed], ["preco", "Preço da unidade", "0,00", (text) => readDecimal(text).sent], since, until]],
+];
+
+let companies = [];
+
+function recall() {
+  try {
+    const kept = JSON.parse(localStorage.getItem(SLOT));
+    companies = Array.isArray(kept) && kept.length > 0 ? kept : [{}];
+  } catch {
+    companies = [{}];
+  }
+}
+
+// Without room, or where the browser keeps nothing, the fields last as long as the page.
+function keep() {
+  try {
+    localStorage.setItem(SLOT, JSON.stringify(companies));
+  } catch {
+    return;
+  }
+}
+
+const isFlag = (options) => options === YES_NO;
+
+// The lines of the file, each with the id of its control.
+function written() {
+  const lines = [];
+  const table = (values, fields, id) => fields.filter(([name]) => values[name]).forEach(([name, , options, read]) => {
+    const value = (read ?? String)(values[name]);
+    if (value !== "") lines.push([`${name} = ${isFlag(options) ? value : JSON.stringify(value)}`, `${id}-${name}`]);
+  });
+  companies.forEach((company, at) => {
+    const before = lines.length;
+    lines.push(["[[empresa]]", `empresa-${at}-cnpj`]);
+    table(company, COMPANY, `empresa-${at}`);
+    for (const [name, , fields] of lists()) {
+      (company[name] ?? []).forEach((entry, place) => {
+        const id = `empresa-${at}-${name}-${place}`;
+        lines.push([`[[empresa.${name}]]`, `${id}-${fields[0][0]}`]);
+        table(entry, fields, id);
+      });
+    }
+    if (lines.length === before + 1) lines.pop();
+  });
+  return lines;
+}
+
+export const companiesText = () => written().map(([text]) => text).join("\n");
+
+// A sentence of the report with the names of these fields as the form has them.
+export const sayOfCompany = (tributo, text) => sayPlainly(tributo, COMPANY.reduce((said, [name, label]) => said.replaceAll(`\`${name}\``, `“${label}”`), text)
+  .replace("no arquivo de --empresa", "nos dados da empresa"));
+
+// The faults of the file, each at its control.
+export function showFaults(faults) {
+  const lines = written();
+  const item = ({ detail }) => {
+    const [, line, text] = /^linha (\d+): (.*)$/s.exec(detail) ?? [null, "", detail];
+    const control = byId(lines[line - 1]?.[1]);
+    control?.setAttribute("aria-invalid", "true");
+    const go = (event) => {
+      event.preventDefault();
+      byId("documentos-empresas").open = true;
+      control.focus();
+    };
+    return h("li", {}, control ? [h("a", { href: `#${control.id}`, click: go }, control.labels[0].textContent), ": "] : null, sayOfCompany(null, text));
+  };
+  return faults.length > 0 ? h("ul", { class: "falhas" }, faults.map(item)) : null;
+}
+
+function control(values, [name, label, options], id) {
+  const choice = Array.isArray(options);
+  const made = choice ? h("select", { id }, options.map(([value, text]) => h("option", { value }, text)))
+    : h("input", { id, type: "text", placeholder: options, maxlength: "200", spellcheck: "false" });
+  if (choice) values[name] ??= options[0][0];
+  made.value = values[name] ?? "";
+  const take = () => {
+    const secret = looksSecret(made.value);
+    made.removeAttribute("aria-invalid");
+    made.setCustomValidity(secret ? SECRET : "");
+    values[name] = secret ? "" : made.value;
+    keep();
+  };
+  // Some ways of filling a form fire only the change event.
+  for (const event of ["input", "change"]) made.addEventListener(event, take);
+  return h("div", { class: "campo" }, h("label", { for: id }, label), made);
+}
+
+function show(focus) {
+  const changed = (id) => {
+    keep();
+    show(id);
+  };
+  const entries = (company, at, [name, title, fields]) => [
+    (company[name] ?? []).map((entry, place) => {
+      const id = `empresa-${at}-${name}-${place}`;
+      const drop = () => changed((company[name].splice(place, 1), `empresa-${at}-${name}`));
+      return h("fieldset", { class: "filtros" }, h("legend", {}, `${title[0].toUpperCase()}${title.slice(1)} ${place + 1}`),
+        fields.map((field) => control(entry, field, `${id}-${field[0]}`)), h("div", { class: "botoes" }, button("Remover", drop)));
+    }),
+    button(`Acrescentar ${title}`, () => {
+      company[name] = [...company[name] ?? [], {}];
+      changed(`empresa-${at}-${name}-${company[name].length - 1}-${fields[0][0]}`);
+    }, { id: `empresa-${at}-${name}` }),
+  ];
+  put(byId("documentos-empresas-lista"), companies.map((company, at) => h("fieldset", { class: "empresa" },
+    h("legend", {}, `Empresa ${at + 1}`),
+    h("div", { class: "filtros" }, COMPANY.map((field) => control(company, field, `empresa-${at}-${field[0]}`))),
+    lists().map((list) => h("div", { class: "botoes" }, entries(company, at, list))),
+    companies.length > 1 ? h("div", { class: "botoes" }, button(`Remover a empresa ${at + 1}`, () => {
+      companies.splice(at, 1);
+      changed("empresa-0-cnpj");
+    })) : null)));
+  if (focus) byId(focus).focus();
+}
+
+export function companyForm() {
+  recall();
+  const place = h("div", { id: "documentos-empresas-lista" });
+  const form = h("details", { id: "documentos-empresas" },
+    h("summary", {}, "O que as notas não dizem da empresa"),
+    h("p", { class: "ajuda" }, "Sem isto, o relatório diz o que faltou para conferir. Fica guardado neste navegador, e vai ao servidor só para cada conferência."),
+    place,
+    h("div", { class: "botoes" }, button("Acrescentar empresa", () => {
+      companies.push({});
+      keep();
+      show(`empresa-${companies.length - 1}-cnpj`);
+    }, { id: "empresa-outra" })));
+  // Its controls are made when it is in the page.
+  queueMicrotask(() => show());
+  return form;
+}

@@ -1,0 +1,132 @@
+// The lines of the report on documents: filtered by the address, a page at a time.
+
+import { ruleCard, sentences, steps } from "./answer.js";
+import { announce, badge, byId, h, put } from "./dom.js";
+import { sayOfCompany } from "./documentos_empresas.js";
+import { companyName, taxName } from "./documentos_resumo.js";
+import { addressOf, mountFilters } from "./filters.js";
+import { date, integer, money, percent } from "./format.js";
+import { allTaxes, sayPlainly } from "./taxes.js";
+
+// Most lines that the page keeps, and as many more that differ. The files that are downloaded have all of them.
+const KEPT = 20_000;
+const PAGE = 100;
+
+const STATES = [["", "Divergências"], ["recusado", "Não conferidas"], ["confere", "Conferem"], ["nao_se_aplica", "Não se aplica"], ["todas", "Todas"]];
+const NAMES = { confere: "Confere", confere_aliquota: "Base diverge", diverge: "Diverge", recusado: "Não conferida", nao_se_aplica: "Não se aplica" };
+const KINDS = { confere: "novo", confere_aliquota: "erro", diverge: "erro", recusado: "alerta", nao_se_aplica: "" };
+const CERTAINTIES = { erro_do_documento: "Erro do documento", regra_plena: "Regra plena", conferir: "A conferir" };
+
+let kept = [];
+let count = 0;
+let findings = 0;
+let fill;
+let query = {};
+let form;
+
+const differs = ({ veredito }) => veredito === "diverge" || veredito === "confere_aliquota";
+// A difference, or a file or field that cannot be read.
+const isFinding = (line) => differs(line) || (line.camada === "arquivo" && line.veredito === "recusado");
+
+export const linesOf = () => count;
+
+// Takes a line of a report; null begins a new one.
+export function takeLine(line) {
+  if (line === null) {
+    [kept, count, findings] = [[], 0, 0];
+    return;
+  }
+  count += 1;
+  if (kept.length >= KEPT && !(isFinding(line) && findings < KEPT)) return;
+  findings += isFinding(line) ? 1 : 0;
+  kept.push(line);
+}
+
+function fits(line, { situacao, tributo, certeza, empresa, mes }) {
+  const state = !situacao ? isFinding(line) : situacao === "todas" || line.veredito === situacao;
+  const is = (wanted, value) => !wanted || wanted === (value || "-");
+  return state && is(tributo, line.tributo) && is(certeza, line.certeza) && is(empresa, line.empresa) && is(mes, line.data.slice(0, 7));
+}
+
+const place = ({ arquivo, documento, item }) => [arquivo, documento > 1 ? `documento ${documento}` : "", item ? `item ${item}` : ""].filter(Boolean).join(", ");
+
+// What the document says and what the rule says, side by side.
+function figures(line) {
+  const row = (label, name, kind) => {
+    const [declared, calculated] = ["declarad", "calculad"].map((word) => line[`${name}_${word}a`] ?? (name === "" ? line[`${word}o`] : null));
+    return declared === null && calculated === null ? null
+      : h("tr", {}, h("th", { scope: "row" }, label), [declared, calculated].map((value) => h("td", { class: "numero" }, value === null || value === undefined ? "–" : kind(value))));
+  };
+  const rows = [row("Base", "base", money), row(line.tributo === "icms_st" ? "Alíquota ou MVA" : "Alíquota", "aliquota", percent), row("Valor", "", money)].filter(Boolean);
+  return rows.length === 0 ? null : h("table", { class: "componentes figuras" }, h("caption", { class: "oculto" }, "No documento e pela regra"),
+    h("thead", {}, h("tr", {}, h("td", {}), h("th", { scope: "col", class: "numero" }, "No documento"), h("th", { scope: "col", class: "numero" }, "Calculado"))), h("tbody", {}, rows));
+}
+
+function opened(line) {
+  return h("div", { class: "resposta" },
+    h("p", { class: "ajuda" }, [companyName({ empresa: line.empresa, mes: line.data.slice(0, 7) }), line.data && date(line.data), line.ncm && `NCM ${line.ncm}`, line.produto && `produto ${line.produto}`].filter(Boolean).join("; ")),
+    figures(line),
+    line.avisos ? h("section", { class: "aviso alerta" }, h("h4", {}, "Avisos da regra"), h("ul", {},
+      sentences(line.avisos.map((text) => sayPlainly(line.tributo, text)), line.condicoes_dos_avisos).map((one) => h("li", {}, one)))) : null,
+    line.regra ? ruleCard(line.regra) : null,
+    steps(line.tributo, { memoria: line.memoria }, line.regra?.citacao_legal));
+}
+
+function item(line) {
+  const difference = line.diferenca && Number(line.diferenca) !== 0
+    ? h("strong", { class: "diferenca" }, `${money(line.diferenca.replace("-", ""))} ${line.diferenca.startsWith("-") ? "a menor" : "a maior"}`) : null;
+  const details = h("details", { toggle: () => {
+    if (details.open && details.childElementCount === 1) details.append(opened(line));
+  } }, h("summary", {}, badge(NAMES[line.veredito], KINDS[line.veredito]), " ",
+    line.certeza ? badge(CERTAINTIES[line.certeza], line.certeza === "conferir" ? "alerta" : "") : null, " ",
+    h("strong", {}, taxName(line.tributo)), ` ${place(line)} `, difference,
+    h("small", {}, sayOfCompany(line.tributo, line.detalhe))));
+  return h("li", {}, details);
+}
+
+function pages(found, at) {
+  const last = Math.ceil(found / PAGE);
+  const link = (to, text, rel) => h("a", { class: "botao", rel, href: addressOf("documentos", { ...query, pagina: to > 1 ? to : "" }) }, text);
+  return last < 2 ? null : h("nav", { class: "paginas", "aria-label": "Páginas" },
+    at > 1 ? link(at - 1, "← Página anterior", "prev") : null, at < last ? link(at + 1, "Próxima página →", "next") : null);
+}
+
+function show() {
+  const out = byId("documentos-linhas");
+  if (!out) return;
+  const found = kept.filter((line) => fits(line, query));
+  const at = Math.min(Math.max(1, Number(query.pagina) || 1), Math.max(1, Math.ceil(found.length / PAGE)));
+  const from = (at - 1) * PAGE;
+  const shown = found.slice(from, from + PAGE);
+  const only = query.empresa || query.mes
+    ? companyName({ empresa: (query.empresa ?? "").replace("-", ""), mes: (query.mes ?? "").replace(/^-$/, "") }) : null;
+  const text = found.length === 0 ? "Nenhuma linha assim neste relatório."
+    : `${found.length > PAGE ? `Linhas ${integer(from + 1)} a ${integer(from + shown.length)} de ` : ""}${found.length === 1 ? "1 linha" : `${integer(found.length)} linhas`}.`;
+  put(out,
+    h("p", { class: "contagem" }, text, only ? [` ${only}. `, h("a", { href: "#documentos" }, "Ver todas as empresas")] : null),
+    count > kept.length ? h("p", { class: "ajuda" }, `O relatório tem ${integer(count)} linhas; esta página guarda ${integer(kept.length)}, as que divergem primeiro. As outras contam nas somas e estão no arquivo baixado.`) : null,
+    h("ol", { class: "achados", start: String(from + 1) }, shown.map(item)),
+    pages(found.length, at));
+  announce(text);
+}
+
+// Puts the filters and the lines at the end of the report.
+export function showLines(out) {
+  out.append(h("section", { class: "cartao" }, h("h3", {}, "Linha por linha"), form, h("div", { id: "documentos-linhas" })));
+  show();
+}
+
+export function mountLines() {
+  form = h("form", { class: "filtros", autocomplete: "off" });
+  const taxes = [["", "Todos"], ...allTaxes().map((tax) => [tax.tributo, tax.sigla]), ["documento", "Documento"], ["ncm", "NCM"]];
+  fill = mountFilters(form, "documentos", [
+    { name: "situacao", label: "Situação", options: STATES },
+    { name: "tributo", label: "Tributo", options: taxes },
+    { name: "certeza", label: "Certeza", options: [["", "Qualquer"], ...Object.entries(CERTAINTIES)] },
+  ], "Filtrar");
+}
+
+export function enterLines(parameters) {
+  query = fill(parameters);
+  show();
+}

@@ -1,0 +1,226 @@
+//! The part Documentos: files dropped on the page, and the report on them.
+
+use std::fs;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::page::Page;
+use super::support::{COMPANY, DataDir, RIGHT, SEEDS, Seed, taxd, zip_of};
+
+/// A folder with a right document, one of each seeded error, and the same in an archive.
+struct Folder(TempDir);
+
+impl Folder {
+    fn new() -> Folder {
+        let folder = Folder(TempDir::new().unwrap());
+        for (number, xml) in Folder::documents() {
+            fs::write(folder.0.path().join(format!("nota-{number}.xml")), xml).unwrap();
+        }
+        let entries: Vec<(String, String)> =
+            Folder::documents().map(|(number, xml)| (format!("nota-{number}.xml"), xml)).collect();
+        folder.write("notas.zip", &zip_of(entries.iter().map(|(name, xml)| (name.clone(), xml.as_bytes()))));
+        folder
+    }
+
+    fn documents() -> impl Iterator<Item = (usize, String)> {
+        std::iter::once(RIGHT.to_owned()).chain(SEEDS.iter().map(Seed::document)).enumerate()
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) {
+        fs::write(self.0.path().join(name), bytes).unwrap();
+    }
+
+    fn paths(&self, names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| self.0.path().join(name).display().to_string()).collect()
+    }
+}
+
+/// The lines that the seeds must give: the document, the tax, and the verdict in the page's words.
+fn wanted() -> Vec<[String; 3]> {
+    let line = |number: usize, words: &str| {
+        let mut words = words.split(' ');
+        let tax = match words.next().unwrap() {
+            "documento" => "Documento".to_owned(),
+            tax => tax.to_uppercase(),
+        };
+        let verdict = match words.next().unwrap() {
+            "diverge" => "Diverge",
+            "confere_aliquota" => "Base diverge",
+            _ => "Não conferida",
+        };
+        [format!("nota-{number}.xml"), tax, verdict.to_owned()]
+    };
+    let seeds = (1..).zip(&SEEDS);
+    let mut wanted: Vec<_> =
+        seeds.flat_map(|(number, seed)| seed.wanted.iter().map(move |words| line(number, words))).collect();
+    wanted.sort();
+    wanted
+}
+
+/// The lines that the report shows.
+fn shown(page: &Page) -> Vec<[String; 3]> {
+    let script = "return [...document.querySelectorAll('.achados > li summary')].map((line) => [/[^ \\/]+\\.(xml|txt)/.exec(line.innerText)[0], line.querySelector('strong').innerText, line.querySelector('.selo').innerText])";
+    let mut found: Vec<[String; 3]> = serde_json::from_value(page.run(script, &[])).unwrap();
+    found.sort();
+    found
+}
+
+/// Says what is known of the company of the seeds, and has the files checked.
+#[track_caller]
+fn check(page: &Page, paths: &[String]) {
+    page.go("#documentos", "#documentos-conferir");
+    page.wait_for("document.getElementById('empresa-0-cnpj')");
+    page.run("document.getElementById('documentos-empresas').open = true", &[]);
+    page.fill("#empresa-0-cnpj", "11.222.333/0001-81");
+    page.choose("#empresa-0-regime_pis_cofins", "nao_cumulativo");
+    page.pick("#documentos-arquivos", paths);
+    page.click("#documentos-conferir");
+    page.wait_for("!document.querySelector('#documentos-conferir[aria-disabled]') && document.querySelector('#documentos-lista h3') && !document.getElementById('documentos-andamento')");
+}
+
+/// Has the seeded documents checked, for another test.
+pub fn check_seeds(page: &Page) {
+    let folder = Folder::new();
+    check(page, &folder.paths(&["notas.zip"]));
+}
+
+#[test]
+fn the_seeded_errors_come_back_and_nothing_else() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    let folder = Folder::new();
+    check(&page, &folder.paths(&["notas.zip"]));
+    assert_eq!(shown(&page), wanted());
+    assert_eq!(page.shown("#documentos-lista h3"), "Relatório de 1 arquivo");
+    assert_eq!(page.text("document.activeElement === document.querySelector('#documentos-lista h3')"), "true");
+    let company = page.shown("#documentos-lista section");
+    for text in ["Empresa de final 0001-81, 03/2025", "R$\u{a0}60,00", "A conferir, a menor"] {
+        assert!(company.contains(text), "{text}: {company}");
+    }
+
+    folder.write("lista.txt", b"isto nao e XML");
+    let names: Vec<String> = Folder::documents().map(|(number, _)| format!("nota-{number}.xml")).collect();
+    let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
+    names.push("lista.txt");
+    check(&page, &folder.paths(&names));
+    let mut with_text = wanted();
+    with_text.push(["lista.txt", "Documento", "Não conferida"].map(str::to_owned));
+    with_text.sort();
+    assert_eq!(shown(&page), with_text);
+    check(&page, &folder.paths(&["nota-1.xml"]));
+    let first: Vec<_> = wanted().into_iter().filter(|line| line[0] == "nota-1.xml").collect();
+    assert_eq!(shown(&page), first);
+    page.assert_clean("reports");
+}
+
+#[test]
+fn a_line_is_opened_with_its_rule_and_its_steps_and_filtered_by_the_address() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    check_seeds(&page);
+    page.click(".achados summary");
+    page.wait_for("document.querySelector('.achados .regra')");
+    let line = page.shown(".achados > li");
+    for text in [
+        "12,00% no documento, 18,00% pela regra",
+        "R$\u{a0}60,00 a menor",
+        "A conferir",
+        "Lei 6.374/1989",
+        "desde",
+        "Memória de cálculo",
+        "18,00 %",
+    ] {
+        assert!(line.contains(text), "{text}: {line}");
+    }
+    page.choose("#documentos-tributo", "pis");
+    page.click("#documentos-lista form [type=submit]");
+    page.wait_for("location.hash === '#documentos?tributo=pis'");
+    let pis: Vec<_> = wanted().into_iter().filter(|line| line[1] == "PIS").collect();
+    assert_eq!(shown(&page), pis);
+    page.go("#documentos?situacao=confere", ".achados > li");
+    assert!(shown(&page).iter().all(|line| line[2] == "Confere"), "{:?}", shown(&page));
+    page.run("history.back()", &[]);
+    page.wait_for("location.hash === '#documentos?tributo=pis'");
+    assert_eq!(shown(&page), pis);
+    page.assert_clean("lines");
+}
+
+/// What differs in the company's facts is said in the report; they are there the next time, and the key is not.
+#[test]
+fn the_companys_facts_are_asked_for_and_kept_in_the_browser() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    let folder = Folder::new();
+    page.go("#documentos", "#documentos-conferir");
+    page.pick("#documentos-arquivos", &folder.paths(&["nota-0.xml"]));
+    page.click("#documentos-conferir");
+    page.wait_for("document.querySelector('.achados, #documentos-linhas')");
+    let missing =
+        page.text("[...document.querySelectorAll('#documentos-lista .falhas')].map((one) => one.textContent).join()");
+    assert!(
+        missing.contains("informe “Regime de PIS e COFINS” nos dados da empresa") && !missing.contains('_'),
+        "{missing}"
+    );
+    check(&page, &folder.paths(&["nota-0.xml"]));
+    assert_eq!(shown(&page), Vec::<[String; 3]>::new());
+
+    page.click("#empresa-0-regime_especial");
+    page.fill("#empresa-0-regime_especial-0-ate", "31/12/2026");
+    page.click("#documentos-conferir");
+    page.wait_for("document.querySelector('#documentos-lista .falhas a')");
+    page.click("#documentos-lista .falhas a");
+    assert_eq!(page.text("document.activeElement.id"), "empresa-0-regime_especial-0-tributo");
+    assert_eq!(page.text("document.activeElement.getAttribute('aria-invalid')"), "true");
+
+    page.visit("#documentos");
+    page.wait_for("document.getElementById('empresa-0-cnpj')?.value === '11.222.333/0001-81'");
+    assert_eq!(page.text("document.getElementById('empresa-0-regime_especial-0-ate').value"), "31/12/2026");
+    page.run("document.getElementById('documentos-empresas').open = true", &[]);
+    page.fill("#empresa-0-cnpj", &server.key);
+    let kept = page.text("JSON.stringify({...localStorage})");
+    assert!(kept.contains("31/12/2026") && !kept.contains("svc"), "{kept}");
+    page.assert_clean("facts");
+}
+
+#[test]
+fn a_run_is_stopped_and_a_report_is_saved() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    let folder = Folder::new();
+    let right = RIGHT.replace("<pICMS>18.00", "<pICMS>17.00");
+    folder.write("muitas.zip", &zip_of((0..8_000).map(|number| (format!("{number}.xml"), right.as_bytes()))));
+    page.go("#documentos", "#documentos-conferir");
+    page.pick("#documentos-arquivos", &folder.paths(&["muitas.zip"]));
+    page.click("#documentos-conferir");
+    page.wait_for("document.querySelector('#documentos-andamento progress')?.value > 0");
+    page.click("#documentos-parar");
+    page.wait_for(
+        "document.querySelector('#documentos-lista .aviso') && !document.getElementById('documentos-andamento')",
+    );
+    let told = page.shown("#documentos-lista .aviso");
+    assert!(told.contains("Você parou") && told.contains("8.000"), "{told}");
+    let rows = page.run("return document.querySelectorAll('.achados > li').length", &[]);
+    assert!(rows.as_u64().is_some_and(|rows| rows == 100), "{rows}");
+    assert_eq!(page.text("Boolean(document.querySelector('.paginas [rel=next]'))"), "true");
+
+    check(&page, &folder.paths(&["notas.zip"]));
+    page.run("URL.createObjectURL = (blob) => { window.saved = blob; return 'blob:'; }; HTMLAnchorElement.prototype.click = () => {};", &[]);
+    page.run("[...document.querySelectorAll('#documentos-lista button')].find((one) => one.textContent === 'Baixar CSV').click()", &[]);
+    page.wait_for("window.saved");
+    let saved = page.run_later("const done = arguments[0]; new TextDecoder('utf-8', { ignoreBOM: true }); window.saved.arrayBuffer().then((bytes) => done(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)))");
+    folder.write("empresa.toml", COMPANY.as_bytes());
+    let paths = folder.paths(&["notas.zip", "empresa.toml"]);
+    let audit = taxd(&dir, ["audit", &paths[0], "--empresa", &paths[1], "--format", "csv"]).stdout;
+    let prefix = paths[0].strip_suffix("notas.zip").unwrap();
+    assert_eq!(saved, Value::String(audit.replace(prefix, "")));
+    page.run("window.saved = null; [...document.querySelectorAll('#documentos-lista button')].find((one) => one.textContent === 'Baixar XLSX').click()", &[]);
+    page.wait_for("window.saved");
+    let kind = page.run_later("const done = arguments[0]; window.saved.slice(0, 2).text().then(done)");
+    assert_eq!(kind, json!("PK"));
+    page.assert_clean("a stop");
+}
