@@ -39,7 +39,7 @@ pub struct Input {
 /// An archive that is being read.
 pub struct Archive<R> {
     path: String,
-    archive: ZipArchive<R>,
+    zip: ZipArchive<R>,
     limits: FileLimits,
     next: usize,
     expanded: u64,
@@ -68,18 +68,17 @@ pub fn limited(reader: impl Read, limits: XmlLimits) -> Result<Vec<u8>, XmlFault
 impl<R: Read + Seek> Archive<R> {
     /// Opens an archive, whose entries are named below `path`. Fails if it is not whole, or has too many entries.
     pub fn open(path: String, source: R, limits: FileLimits) -> Result<Archive<R>, XmlFault> {
-        let archive =
-            ZipArchive::new(source).map_err(|e| fault("zip_invalido", format!("não é um ZIP inteiro ({e})")))?;
-        if archive.len() > limits.entries {
+        let zip = ZipArchive::new(source).map_err(|e| fault("zip_invalido", format!("não é um ZIP inteiro ({e})")))?;
+        if zip.len() > limits.entries {
             let detail = format!("o ZIP tem mais de {} arquivos", limits.entries);
             return Err(fault("zip_grande_demais", detail));
         }
-        Ok(Archive { path, archive, limits, next: 0, expanded: 0 })
+        Ok(Archive { path, zip, limits, next: 0, expanded: 0 })
     }
 
     /// How many entries it has, of whatever kind.
-    pub fn len(&self) -> usize {
-        self.archive.len()
+    pub fn entries(&self) -> usize {
+        self.zip.len()
     }
 
     /// How many of them were passed.
@@ -94,17 +93,17 @@ impl<R: Read + Seek> Archive<R> {
 
     /// The next document of the archive. Other files in it are skipped; an archive inside is reported.
     pub fn next_entry(&mut self) -> Option<Input> {
-        while self.next < self.archive.len() {
+        while self.next < self.zip.len() {
             let index = self.next;
             self.next += 1;
             let path = &self.path;
             if self.expanded > self.limits.expanded {
-                self.next = self.archive.len();
+                self.next = self.zip.len();
                 let most = self.limits.expanded / (1024 * 1024);
                 let detail = format!("o ZIP passa de {most} MiB depois de aberto: daqui em diante não foi lido");
                 return Some(Input { name: path.clone(), bytes: Err(fault("zip_grande_demais", detail)) });
             }
-            let entry = match self.archive.by_index(index) {
+            let entry = match self.zip.by_index(index) {
                 Ok(entry) => entry,
                 Err(error) => {
                     let bytes = Err(fault("zip_invalido", format!("um arquivo do ZIP não pode ser lido ({error})")));

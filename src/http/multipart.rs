@@ -9,7 +9,7 @@ const MAX_PARTS: usize = 10_000;
 const MAX_HEAD_BYTES: usize = 4 * 1024;
 
 /// A field of a form.
-pub(super) struct Part<'b> {
+pub(super) struct FormPart<'b> {
     /// The name of the field.
     pub(super) name: String,
     /// The name of the file, if it is one.
@@ -17,7 +17,7 @@ pub(super) struct Part<'b> {
     pub(super) bytes: &'b [u8],
 }
 
-/// What separates the parts; `None` if the body is no form.
+/// What separates the parts; `None` if the body is not a form.
 pub(super) fn boundary(headers: &HeaderMap) -> Option<String> {
     let sent = headers.get(CONTENT_TYPE)?.to_str().ok()?;
     let mut parameters = sent.split(';').map(str::trim);
@@ -30,7 +30,7 @@ pub(super) fn boundary(headers: &HeaderMap) -> Option<String> {
 }
 
 /// The parts of a form. Fails with a sentence if it is not whole.
-pub(super) fn parts<'b>(body: &'b [u8], boundary: &str) -> Result<Vec<Part<'b>>, &'static str> {
+pub(super) fn parts<'b>(body: &'b [u8], boundary: &str) -> Result<Vec<FormPart<'b>>, &'static str> {
     const BROKEN: &str = "O formulário não chegou inteiro; envie os arquivos de novo.";
     let first = format!("--{boundary}");
     let delimiter = format!("\r\n--{boundary}");
@@ -50,7 +50,7 @@ pub(super) fn parts<'b>(body: &'b [u8], boundary: &str) -> Result<Vec<Part<'b>>,
         let head_end = find(part.get(..part.len().min(MAX_HEAD_BYTES)).unwrap_or_default(), b"\r\n\r\n");
         let (head, content) = part.split_at_checked(head_end.ok_or(BROKEN)?).ok_or(BROKEN)?;
         let head = String::from_utf8_lossy(head);
-        parts.push(Part {
+        parts.push(FormPart {
             name: quoted(&head, "; name=\"").ok_or(BROKEN)?,
             file: quoted(&head, "; filename=\""),
             bytes: content.get(b"\r\n\r\n".len()..).unwrap_or_default(),

@@ -93,7 +93,7 @@ fn the_seeded_errors_come_back_and_nothing_else() {
     let folder = Folder::new();
     check(&page, &folder.paths(&["notas.zip"]));
     assert_eq!(shown(&page), wanted());
-    assert_eq!(page.shown("#documentos-lista h3"), "Relatório de 1 arquivo");
+    assert_eq!(page.shown("#documentos-lista h3"), "Relatório de 7 arquivos");
     assert_eq!(page.text("document.activeElement === document.querySelector('#documentos-lista h3')"), "true");
     let company = page.shown("#documentos-lista section");
     for text in ["Empresa de final 0001-81, 03/2025", "R$\u{a0}60,00", "A conferir, a menor"] {
@@ -197,7 +197,7 @@ fn a_run_is_stopped_and_a_report_is_saved() {
     page.go("#documentos", "#documentos-conferir");
     page.pick("#documentos-arquivos", &folder.paths(&["muitas.zip"]));
     page.click("#documentos-conferir");
-    page.wait_for("document.querySelector('#documentos-andamento progress')?.value > 0");
+    page.wait_for("document.querySelector('#documentos-andamento progress')?.value > 300");
     page.click("#documentos-parar");
     page.wait_for(
         "document.querySelector('#documentos-lista .aviso') && !document.getElementById('documentos-andamento')",

@@ -100,7 +100,9 @@ fn every_way_of_sending_gives_the_same_lines() {
     let documents = documents();
     let shown = |reply: &Reply| -> Vec<Value> {
         let mut lines = events(reply, "linha");
-        lines.iter_mut().for_each(|line| line["arquivo"] = Value::Null);
+        for line in &mut lines {
+            line["arquivo"] = Value::Null;
+        }
         lines
     };
     let of_zip = shown(&send(&server, &[("notas.zip", &zip(&documents))]));

@@ -36,7 +36,7 @@ pub struct CompanyMonth {
 
 /// Lines and amounts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Sums {
+pub struct AuditSums {
     /// Lines that agree.
     pub confere: u64,
     /// Lines that differ.
@@ -66,7 +66,7 @@ pub struct TaxOfMonth {
     pub tributo: &'static str,
     /// Its lines.
     #[serde(flatten)]
-    pub somas: Sums,
+    pub somas: AuditSums,
 }
 
 /// One cause of differences of a product.
@@ -82,7 +82,7 @@ pub struct ProductOfMonth {
     pub codigo: String,
     /// Its lines.
     #[serde(flatten)]
-    pub somas: Sums,
+    pub somas: AuditSums,
 }
 
 /// Why lines could not be checked.
@@ -98,16 +98,15 @@ pub struct Missing {
     pub detalhe: String,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that serde calls")]
 fn brl<S: Serializer>(value: &Decimal, serializer: S) -> Result<S::Ok, S::Error> {
     let mut shown = value.round_dp(2);
     shown.rescale(2);
     format_decimal(shown).serialize(serializer)
 }
 
-impl Sums {
-    fn of(balance: &Balance) -> Sums {
-        Sums {
+impl AuditSums {
+    fn of(balance: &Balance) -> AuditSums {
+        AuditSums {
             confere: balance.confere,
             diverge: balance.differs,
             recusado: balance.recusado,
@@ -133,7 +132,7 @@ impl PageOfMonth {
         let products = self.products();
         let product = |(key, balance): &(&super::ProductCause, &Balance)| {
             let (tributo, ncm, produto, codigo) = (*key).clone();
-            ProductOfMonth { tributo, ncm, produto, codigo, somas: Sums::of(balance) }
+            ProductOfMonth { tributo, ncm, produto, codigo, somas: AuditSums::of(balance) }
         };
         let missing = self.refusals.iter().map(|((tributo, codigo), refusals)| Missing {
             tributo,
@@ -149,7 +148,7 @@ impl PageOfMonth {
             tributos: self
                 .by_tax
                 .iter()
-                .map(|(tributo, balance)| TaxOfMonth { tributo, somas: Sums::of(balance) })
+                .map(|(tributo, balance)| TaxOfMonth { tributo, somas: AuditSums::of(balance) })
                 .collect(),
             produtos: products.iter().take(PRODUCTS).map(product).collect(),
             outros_produtos: products.len().saturating_sub(PRODUCTS),

@@ -16,7 +16,7 @@ use hyper::Request;
 use hyper::body::Incoming;
 
 use super::documentos_files::{Sent, XML_LIMITS};
-use super::documentos_report::{Form, Report};
+use super::documentos_report::{Form, ReportWriter};
 use crate::admin::{CalcCommand, calc_lines};
 use crate::audit::{AuditLine, Companies, PlannedLine, Run, RunState, cancelled_in};
 use crate::calls::Caller;
@@ -138,7 +138,7 @@ impl Asked {
         writer: &mut BodyWriter,
     ) -> io::Result<()> {
         let total = sent.total();
-        let mut report = Report::begin(self.form, self.only_differences, writer)?;
+        let mut report = ReportWriter::begin(self.form, self.only_differences, writer)?;
         report.progress(0, total)?;
         let mut cancelled = HashSet::new();
         for (number, input) in sent.files().enumerate() {
@@ -190,7 +190,7 @@ struct Audit<'s> {
 }
 
 impl Audit<'_> {
-    fn files(&mut self, sent: &Sent<'_>, total: usize, report: &mut Report<'_>) -> Result<(), Stop> {
+    fn files(&mut self, sent: &Sent<'_>, total: usize, report: &mut ReportWriter<'_>) -> Result<(), Stop> {
         let mut files = sent.files();
         let mut lines = Vec::new();
         let mut waiting = 0;
@@ -221,7 +221,7 @@ impl Audit<'_> {
     }
 
     /// Has the lines answered, and writes them.
-    fn write(&mut self, mut lines: Vec<PlannedLine>, report: &mut Report<'_>) -> io::Result<()> {
+    fn write(&mut self, mut lines: Vec<PlannedLine>, report: &mut ReportWriter<'_>) -> io::Result<()> {
         let (memoria, conhecido_em) = (report.shows_steps(), self.known_at);
         while !lines.is_empty() {
             let rest = lines.split_off(lines.len().min(BATCH_LINES));

@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use crate::audit::{Archive, FileLimits, Input, ZIP_MAGIC, limited};
-use crate::http::multipart::{self, Part};
+use crate::http::multipart::{self, FormPart};
 use crate::nfe::{XmlFault, XmlLimits};
 use crate::problem::{ErrorCode, Problem};
 
@@ -31,7 +31,7 @@ pub(super) struct Sent<'b> {
 }
 
 /// The files to come.
-pub(super) struct Files<'b> {
+pub(super) struct SentFiles<'b> {
     files: &'b [(String, &'b [u8])],
     /// The next one.
     next: usize,
@@ -65,7 +65,7 @@ impl<'b> Sent<'b> {
         Ok(sent)
     }
 
-    fn add(&mut self, part: Part<'b>) -> Result<(), Box<Problem>> {
+    fn add(&mut self, part: FormPart<'b>) -> Result<(), Box<Problem>> {
         match (part.file, part.name.as_str()) {
             (Some(name), _) => self.files.push((name, part.bytes)),
             (None, EMPRESA) if part.bytes.len() <= MAX_COMPANIES_BYTES => {
@@ -81,21 +81,21 @@ impl<'b> Sent<'b> {
     }
 
     /// The files from the beginning.
-    pub(super) fn files(&self) -> Files<'_> {
-        Files { files: &self.files, next: 0, archive: None, passed: 0, expandable: LIMITS.expanded }
+    pub(super) fn files(&self) -> SentFiles<'_> {
+        SentFiles { files: &self.files, next: 0, archive: None, passed: 0, expandable: LIMITS.expanded }
     }
 
     /// How many files there are; the entries of an archive count one by one.
     pub(super) fn total(&self) -> usize {
         let of_file = |(name, bytes): &(String, &[u8])| match open(name, bytes, LIMITS) {
-            Some(Ok(archive)) => archive.len(),
+            Some(Ok(archive)) => archive.entries(),
             _ => 1,
         };
         self.files.iter().map(of_file).sum()
     }
 }
 
-/// The archive that a file is; `None` if it is none. Its directory is in memory while it is read, so it is counted
+/// The archive that a file is; `None` if it is not one. Its directory is in memory while it is read, so it is counted
 /// first.
 fn open<'b>(name: &str, bytes: &'b [u8], limits: FileLimits) -> Option<Result<Archive<Cursor<&'b [u8]>>, XmlFault>> {
     if !bytes.starts_with(ZIP_MAGIC) {
@@ -109,14 +109,14 @@ fn open<'b>(name: &str, bytes: &'b [u8], limits: FileLimits) -> Option<Result<Ar
     Some(Archive::open(name.to_owned(), Cursor::new(bytes), limits))
 }
 
-impl Files<'_> {
+impl SentFiles<'_> {
     /// How many files and entries were passed.
     pub(super) fn passed(&self) -> usize {
         self.passed + self.archive.as_ref().map_or(0, Archive::passed)
     }
 }
 
-impl Iterator for Files<'_> {
+impl Iterator for SentFiles<'_> {
     type Item = Input;
 
     fn next(&mut self) -> Option<Input> {
@@ -125,7 +125,7 @@ impl Iterator for Files<'_> {
                 if let Some(entry) = archive.next_entry() {
                     return Some(entry);
                 }
-                self.passed += archive.len();
+                self.passed += archive.entries();
                 self.expandable = self.expandable.saturating_sub(archive.expanded());
                 self.archive = None;
             }

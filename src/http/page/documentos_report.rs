@@ -43,7 +43,7 @@ struct End {
 }
 
 /// Writes the report. Its functions fail only if the reader has gone, or an XLSX has no room.
-pub(super) struct Report<'w> {
+pub(super) struct ReportWriter<'w> {
     sink: Sink<'w>,
     only_differences: bool,
 }
@@ -73,14 +73,14 @@ impl Form {
     }
 }
 
-impl<'w> Report<'w> {
-    pub(super) fn begin(form: Form, only_differences: bool, out: &'w mut BodyWriter) -> io::Result<Report<'w>> {
+impl<'w> ReportWriter<'w> {
+    pub(super) fn begin(form: Form, only_differences: bool, out: &'w mut BodyWriter) -> io::Result<ReportWriter<'w>> {
         let sink = match form {
             Form::Json => Sink::Json { out, sums: Box::new(AuditReport::of_sums()), sent: 0 },
             Form::Csv => Sink::Csv(Box::new(CsvWriter::new(out, &table_head())?)),
             Form::Xlsx => Sink::Xlsx(Box::new(XlsxWriter::new(&table_head())?), out),
         };
-        Ok(Report { sink, only_differences })
+        Ok(ReportWriter { sink, only_differences })
     }
 
     /// Whether lines need the calculation step by step.
