@@ -140,6 +140,11 @@ impl Catalog {
         self.index.get(usize::try_from(number.checked_sub(1)?).ok()?)
     }
 
+    /// The tax of the version of that number.
+    pub(super) fn tributo(&self, number: u64) -> Option<Tributo> {
+        Some(self.subjects.get(self.row(number)?.subject)?.tributo)
+    }
+
     /// How many versions a tax has.
     pub(super) fn count(&self, tributo: Tributo) -> u64 {
         let of_tax = self.subjects.passing(true, |subject| subject.tributo == tributo);

@@ -131,6 +131,11 @@ impl Municipio {
         }
     }
 
+    /// Every municipality of the UF, in no order.
+    pub fn of_uf(uf: Uf) -> impl Iterator<Item = Municipio> {
+        register().values().filter(move |found| found.uf == uf).copied()
+    }
+
     /// The number of municipalities: 5,571.
     #[must_use]
     pub fn count() -> usize {

@@ -32,6 +32,7 @@ mod listings_blocking;
 mod logs;
 mod metrics;
 mod openapi;
+mod page_calendar;
 mod page_documents;
 mod page_list;
 mod publication;

@@ -2,6 +2,7 @@
 //! it, in words. The day of the publication and the first day of effect are apart.
 
 mod compare;
+mod page;
 mod report;
 
 use std::collections::{HashMap, HashSet};
@@ -19,6 +20,7 @@ use crate::store::{Journal, State, StoreError, StoreResult};
 use crate::value::{Date, RuleCode, RuleId, Timestamp};
 
 pub use compare::FieldChange;
+pub use page::{BundlePage, ChangeKind, ChangesFilter, ChangesPage, ChangesSummary, InstallationLine};
 
 /// What was published since a day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,16 +98,8 @@ impl Engine {
         let journal = self.store.read_journal()?;
         let catalog = self.catalog()?;
         let passing = catalog.select(filter, None, &[], self.now().day(), 0, usize::MAX);
-        let (mut publicacoes, mut installation) = (Vec::new(), None);
-        for number in 1..=journal.last_publication()? {
-            let record = provenance::publication(&journal, number)?;
-            if installation.is_none() && is_by_taxd(&record) {
-                installation = Some(number);
-            }
-            if record.publicado_em >= Timestamp::start_of(since) {
-                publicacoes.push((number, record));
-            }
-        }
+        let (mut publicacoes, installation) = publications(&journal)?;
+        publicacoes.retain(|(_, record)| record.publicado_em >= Timestamp::start_of(since));
         let mut versions: HashMap<u64, Vec<(u64, State)>> = HashMap::new();
         let first = publicacoes.first().map_or(u64::MAX, |(number, _)| *number);
         journal.each_state(|number, state| {
@@ -135,6 +129,19 @@ impl Engine {
         }
         Ok(sentences)
     }
+}
+
+/// The publications, the oldest first, and the number of the one that installed the built-in rules.
+fn publications(journal: &Journal) -> StoreResult<(Vec<(u64, PublicationRecord<'static>)>, Option<u64>)> {
+    let (mut publicacoes, mut installation) = (Vec::new(), None);
+    for number in 1..=journal.last_publication()? {
+        let record = provenance::publication(journal, number)?;
+        if installation.is_none() && is_by_taxd(&record) {
+            installation = Some(number);
+        }
+        publicacoes.push((number, record));
+    }
+    Ok((publicacoes, installation))
 }
 
 fn publication(

@@ -41,16 +41,7 @@ impl Upcoming {
     #[must_use]
     pub fn groups(&self) -> Vec<UpcomingGroup> {
         let mut groups: BTreeMap<_, UpcomingGroup> = BTreeMap::new();
-        let succeeds = |regra: &&UpcomingRule| regra.sucessao == Some(Sucessao::NovaVersao);
-        let successors: BTreeSet<String> = self
-            .regras
-            .iter()
-            .filter(succeeds)
-            .filter_map(|regra| Some(regra.sucessora.as_ref()?.to_string()))
-            .collect();
-        let is_news =
-            |regra: &&UpcomingRule| regra.evento == Evento::Termina || !successors.contains(&regra.rule_id.to_string());
-        for regra in self.regras.iter().filter(is_news) {
+        for regra in self.news() {
             let key = (
                 regra.data,
                 std::cmp::Reverse(regra.sucessao),
@@ -66,6 +57,30 @@ impl Upcoming {
             }
         }
         groups.into_values().collect()
+    }
+
+    /// The versions of a group.
+    pub fn rules_of(&self, group: &UpcomingGroup) -> impl Iterator<Item = &UpcomingRule> {
+        self.news().filter(|regra| {
+            (regra.data, regra.evento, regra.sucessao, regra.figuras, regra.ano_teste)
+                == (group.data, group.evento, group.sucessao, group.figuras, group.ano_teste)
+                && regra.tributo == group.tributo
+                && regra.local == group.local
+        })
+    }
+
+    /// What is in a group: each end, and each begin of a version that does not follow one of the ends.
+    fn news(&self) -> impl Iterator<Item = &UpcomingRule> {
+        let succeeds = |regra: &&UpcomingRule| regra.sucessao == Some(Sucessao::NovaVersao);
+        let successors: BTreeSet<String> = self
+            .regras
+            .iter()
+            .filter(succeeds)
+            .filter_map(|regra| Some(regra.sucessora.as_ref()?.to_string()))
+            .collect();
+        self.regras
+            .iter()
+            .filter(move |regra| regra.evento == Evento::Termina || !successors.contains(&regra.rule_id.to_string()))
     }
 
     /// The report: a table of the groups, and what else there is to know.

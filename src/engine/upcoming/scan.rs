@@ -6,7 +6,7 @@ use super::successor::{Successors, scope_of};
 use super::{Evento, Figuras, Sucessao, TestYearRule, Upcoming, UpcomingCounts, UpcomingEnd, UpcomingRule};
 use crate::document::Node;
 use crate::engine::coverage::{RuleState, state_of};
-use crate::engine::{Engine, version};
+use crate::engine::{Engine, Filter, version};
 use crate::rule::Vigencia;
 use crate::rule::record::VersionRecord;
 use crate::store::{Journal, RuleReader, StoreError, StoreResult};
@@ -32,12 +32,21 @@ struct Snapshot<'e> {
 impl Engine {
     /// What begins or ends after `from` and up to `until`.
     pub fn upcoming(&self, from: Date, until: Date) -> StoreResult<Upcoming> {
+        self.upcoming_of(from, until, None)
+    }
+
+    /// The same of the versions that pass the filter. The figures that are not established are those of all rules.
+    pub fn upcoming_of(&self, from: Date, until: Date, filter: Option<&Filter>) -> StoreResult<Upcoming> {
+        let passing = match filter {
+            Some(filter) => Some(self.catalog()?.select(filter, None, &[], from, 0, usize::MAX)),
+            None => None,
+        };
         let rules = self.store.read_rules()?;
         let snapshot = Snapshot { journal: self.store.read_journal()?, rules: &rules };
         let mut successors = Successors::new(snapshot.rules);
         let (mut regras, mut ano_teste) = (Vec::new(), Vec::new());
         let mut failed = None;
-        snapshot.journal.each_version(1, |_, bytes, state| {
+        snapshot.journal.each_version(1, |number, bytes, state| {
             let vigencia = state.vigencia;
             let mut read = || {
                 let record = version::read(bytes)?;
@@ -60,7 +69,8 @@ impl Engine {
                 Ok(())
             };
             let concerns = vigencia.de <= until && vigencia.ate.is_none_or(|ate| ate > from);
-            if failed.is_none() && concerns && !vigencia.is_empty() {
+            let passes = || passing.as_ref().is_none_or(|passing| passing.binary_search(&number).is_ok());
+            if failed.is_none() && concerns && !vigencia.is_empty() && passes() {
                 failed = read().err();
             }
         })?;
@@ -178,7 +188,9 @@ impl Snapshot<'_> {
 }
 
 impl UpcomingCounts {
-    fn of(regras: &[UpcomingRule]) -> UpcomingCounts {
+    /// Counts these.
+    #[must_use]
+    pub fn of(regras: &[UpcomingRule]) -> UpcomingCounts {
         let mut counts = UpcomingCounts::default();
         for regra in regras {
             match regra.evento {

@@ -4,11 +4,15 @@
 
 mod calendario;
 mod cell;
+mod cobertura;
 mod documentos;
 mod documentos_files;
 mod documentos_report;
+mod filters;
 mod lista;
 mod modelo;
+mod mudancas;
+mod municipios;
 mod planilha;
 mod tributo;
 
@@ -36,14 +40,23 @@ pub(super) enum PageOperation {
     Planilha,
     /// Fiscal documents, checked.
     Documentos,
+    /// What the publications changed.
+    Mudancas,
+    /// What the rules answer, by tax and place.
+    Cobertura,
+    /// The municipalities of a UF, and which of them answer.
+    Municipios,
 }
 
 /// Path and accepted methods of each.
-const ROUTES: [(&str, PageOperation, &str); 5] = [
+const ROUTES: [(&str, PageOperation, &str); 8] = [
     ("/sandbox/v1/calendario", PageOperation::Calendario, "GET, HEAD"),
+    ("/sandbox/v1/cobertura", PageOperation::Cobertura, "GET, HEAD"),
     ("/sandbox/v1/documentos", PageOperation::Documentos, "POST"),
     ("/sandbox/v1/lista", PageOperation::Lista, "POST"),
     ("/sandbox/v1/modelo", PageOperation::Modelo, "GET, HEAD"),
+    ("/sandbox/v1/mudancas", PageOperation::Mudancas, "GET, HEAD"),
+    ("/sandbox/v1/municipios", PageOperation::Municipios, "GET, HEAD"),
     ("/sandbox/v1/planilha", PageOperation::Planilha, "POST"),
 ];
 
@@ -68,5 +81,8 @@ pub(super) async fn handle(
         PageOperation::Modelo => modelo::handle(app, caller, request).await,
         PageOperation::Planilha => planilha::handle(app, request, outcome).await,
         PageOperation::Documentos => documentos::handle(app, caller, request, outcome).await,
+        PageOperation::Mudancas => mudancas::handle(app, caller, request).await,
+        PageOperation::Cobertura => cobertura::handle(app, caller, request).await,
+        PageOperation::Municipios => municipios::handle(app, caller, request).await,
     }
 }

@@ -1,0 +1,59 @@
+//! The calendar as a table for a spreadsheet program, with headings for people.
+
+use std::io;
+
+use crate::engine::upcoming::{Evento, Sucessao, Upcoming, UpcomingRule};
+use crate::sheet::{Cell, ColumnKind, CsvWriter, TableColumn, TableHead};
+use crate::tax;
+
+const COLUMNS: [(&str, ColumnKind); 11] = [
+    ("Data", ColumnKind::Date),
+    ("O que acontece", ColumnKind::Text),
+    ("Tributo", ColumnKind::Text),
+    ("Onde", ColumnKind::Text),
+    ("A que se aplica", ColumnKind::Text),
+    ("Regra", ColumnKind::Text),
+    ("Vale desde", ColumnKind::Date),
+    ("Deixa de valer em", ColumnKind::Date),
+    ("Regra seguinte", ColumnKind::Text),
+    ("Fica sem resposta", ColumnKind::Text),
+    ("Citação legal", ColumnKind::Text),
+];
+
+/// A row for each version that begins or ends.
+pub(super) fn csv(upcoming: &Upcoming) -> io::Result<Vec<u8>> {
+    let column =
+        |(name, kind): (&str, ColumnKind)| TableColumn { name: name.to_owned(), kind, choices: Vec::new(), width: 20 };
+    let head = TableHead { name: "Calendário".to_owned(), columns: COLUMNS.map(column).into(), frozen: (1, 1) };
+    let mut bytes = Vec::new();
+    let mut table = CsvWriter::new(&mut bytes, &head)?;
+    for regra in &upcoming.regras {
+        table.row(&row(regra))?;
+    }
+    table.finish()?;
+    Ok(bytes)
+}
+
+fn row(regra: &UpcomingRule) -> [Cell; 11] {
+    let text = |text: &str| if text.is_empty() { Cell::Empty } else { Cell::Text(text.to_owned()) };
+    let what = match (regra.evento, regra.sucessao) {
+        (Evento::Comeca, _) => "começa",
+        (Evento::Termina, Some(Sucessao::NovaVersao)) => "termina: nova versão",
+        (Evento::Termina, Some(Sucessao::RegraGeral)) => "termina: volta à regra geral",
+        (Evento::Termina, Some(Sucessao::SemSucessora) | None) => "termina sem sucessora",
+    };
+    let sigla = tax::find(&regra.tributo).map_or(regra.tributo.as_str(), |entry| entry.sigla);
+    [
+        Cell::Date(regra.data),
+        text(what),
+        text(sigla),
+        text(&regra.local),
+        text(&regra.escopo),
+        text(&regra.rule_id.to_string()),
+        Cell::Date(regra.vigente_de),
+        regra.vigente_ate.map_or(Cell::Empty, Cell::Date),
+        text(&regra.sucessora.as_ref().map(ToString::to_string).unwrap_or_default()),
+        text(regra.sem_sucessora_em.as_deref().unwrap_or_default()),
+        text(&regra.citacao_legal),
+    ]
+}

@@ -1,0 +1,66 @@
+//! `GET /sandbox/v1/municipios`: the municipalities of a UF, those that a tax answers for first.
+
+use std::sync::{Arc, LazyLock};
+
+use hyper::Request;
+use hyper::body::Incoming;
+use serde::Serialize;
+
+use super::cobertura::{self, CoverageState};
+use super::filters::PageFilter;
+use crate::calls::Caller;
+use crate::engine::coverage::{Coverage, CoverageRow};
+use crate::http::app::App;
+use crate::http::query::Query;
+use crate::http::request_body;
+use crate::http::respond::HttpResponse;
+use crate::problem::{ErrorCode, Problem};
+use crate::value::{Date, Municipio, Tributo, Uf, fold};
+
+/// The tax and the UF.
+static FILTERS: LazyLock<PageFilter> = LazyLock::new(|| PageFilter::of(&["tributo", "uf"]));
+
+/// A municipality.
+#[derive(Serialize)]
+struct View {
+    nome: &'static str,
+    situacao: CoverageState,
+}
+
+/// Answers every municipality of the UF.
+pub(super) async fn handle(
+    app: &App,
+    caller: &Caller,
+    request: Request<Incoming>,
+) -> Result<HttpResponse, Box<Problem>> {
+    let text = request.uri().query().unwrap_or_default().to_owned();
+    let headers = request.headers().clone();
+    request_body::pass_over(request).await;
+    let mut q = Query::parse(&text);
+    let asked = FILTERS.take(&mut q).unwrap_or_default();
+    let day = q.take(&cobertura::VIGENTE_EM, Date::parse);
+    q.finish()?;
+    let (Some(tributo), Some(uf)) = (asked.tributo, asked.uf) else {
+        let campo = if asked.tributo.is_none() { "tributo" } else { "uf" };
+        let detail = "Informe o tributo e a UF.".to_owned();
+        return Err(Box::new(Problem::of_field(ErrorCode::ParametroInvalido, campo, detail)));
+    };
+    let service = Arc::clone(&app.service);
+    let answer = move || {
+        let view = |coverage: &Coverage| serde_json::to_vec(&municipalities(coverage, tributo, uf));
+        cobertura::cached(service.engine(), &headers, &["municipios", &text], day, view)
+    };
+    app.blocking.page(app.memory(caller), answer).await
+}
+
+fn municipalities(coverage: &Coverage, tributo: Tributo, uf: Uf) -> Vec<View> {
+    let is_of = |row: &&CoverageRow| row.tributo == tributo.as_str() && row.uf.as_deref() == Some(uf.as_str());
+    let known = cobertura::by_municipality(coverage.linhas.iter().filter(is_of));
+    let view = |municipio: Municipio| View {
+        nome: municipio.name(),
+        situacao: known.get(municipio.name()).copied().unwrap_or(CoverageState::Ausente),
+    };
+    let mut all: Vec<View> = Municipio::of_uf(uf).map(view).collect();
+    all.sort_by_cached_key(|one| (one.situacao, fold(one.nome)));
+    all
+}

@@ -1,0 +1,246 @@
+//! What the page reads of the calendar, the changes and the coverage: `/sandbox/v1/calendario`, `mudancas`, `cobertura`
+//! and `municipios`.
+
+use serde_json::{Value, json};
+
+use crate::support::{DataDir, OwnRules, Server, ids, rule, with};
+
+fn look(server: &Server, path: &str) -> Value {
+    let reply = server.get_own(&format!("/sandbox/v1/{path}"));
+    assert_eq!(reply.status, 200, "{path}: {}", reply.text());
+    reply.json()
+}
+
+/// Beer of SP ends with June 2098 and nothing answers then, beer of RJ returns to the general rule, and the IPVA of AC
+/// has a new version.
+fn own_rules() -> OwnRules {
+    let beer = |uf: &str| {
+        let escopo = json!({"uf": uf, "ncm": "2203"});
+        let beer = rule(&format!("cerveja-{}", uf.to_lowercase()), "icms", &escopo, &json!({"aliquota": "25.00"}));
+        with(&beer, &json!({"vigente_ate": "2098-07-01"}))
+    };
+    let ipva = rule("ipva-ac", "ipva", &json!({"uf": "AC"}), &json!({"aliquota": "2.00"}));
+    let general = rule("geral-rj", "icms", &json!({"uf": "RJ"}), &json!({"aliquota": "20.00"}));
+    let own = OwnRules::of(&[beer("SP"), beer("RJ"), general, ipva.clone()]);
+    let next = json!({"versao": "1.1", "vigente_de": "2098-07-02", "conteudo": {"aliquota": "2.50"}});
+    own.publish(&[with(&ipva, &next)]);
+    own
+}
+
+#[test]
+fn the_calendar_has_days_groups_and_the_rules_of_a_group_and_takes_filters() {
+    let own = own_rules();
+    let server = own.serve();
+    let all = "calendario?desde=2098-06-01&dias=60";
+    let calendar = look(&server, all);
+    let days: Vec<&Value> = calendar["dias"].as_array().unwrap().iter().collect();
+    assert_eq!(days.len(), 2, "{calendar}");
+    assert_eq!(
+        (&days[0]["data"], &days[0]["terminam"], &days[0]["sem_sucessora"], &days[0]["sem_resposta"]),
+        (&json!("2098-07-01"), &json!(2), &json!(1), &json!(["icms"]))
+    );
+    assert_eq!(
+        (&days[1]["comecam"], &days[1]["nova_versao"], &days[1]["sem_resposta"]),
+        (&json!(1), &json!(1), &json!([]))
+    );
+    let groups = calendar["grupos"].as_array().unwrap();
+    let shown: Vec<(&str, &str)> =
+        groups.iter().map(|group| (group["local"].as_str().unwrap(), group["sucessao"].as_str().unwrap())).collect();
+    assert_eq!(shown, [("SP", "sem_sucessora"), ("RJ", "regra_geral"), ("AC", "nova_versao")]);
+
+    let id = groups[0]["id"].as_str().unwrap();
+    let rules = look(&server, &format!("{all}&grupo={id}"));
+    assert_eq!((&rules["total"], &rules["proximo"]), (&json!(1), &Value::Null));
+    assert_eq!(rules["regras"][0]["rule_id"], "cerveja-sp-v1.0");
+    assert_eq!(look(&server, &format!("{all}&grupo=ffff"))["total"], 0, "a group that is gone is empty");
+
+    for (filter, wanted) in [
+        ("uf=RJ", vec!["RJ"]),
+        ("tributo=ipva", vec!["AC"]),
+        ("ncm=22030000", vec!["SP", "RJ"]),
+        ("tipo=sem_sucessora", vec!["SP"]),
+        ("tipo=comeca", vec!["AC"]),
+        ("tipo=termina", vec!["SP", "RJ", "AC"]),
+        ("tipo=sem_figura", vec![]),
+    ] {
+        let found = look(&server, &format!("{all}&{filter}"));
+        let places: Vec<&str> =
+            found["grupos"].as_array().unwrap().iter().map(|g| g["local"].as_str().unwrap()).collect();
+        assert_eq!(places, wanted, "{filter}");
+    }
+    assert_eq!(look(&server, &format!("{all}&tipo=comeca"))["dias"], calendar["dias"], "the days are of all kinds");
+}
+
+#[test]
+fn the_calendar_is_also_a_file_for_a_diary_and_a_table() {
+    let own = own_rules();
+    let server = own.serve();
+    let file =
+        |form: &str| server.get_own(&format!("/sandbox/v1/calendario?desde=2098-06-01&dias=60&uf=SP&formato={form}"));
+    let (ics, csv) = (file("ics"), file("csv"));
+    assert_eq!(ics.header("content-type"), Some("text/calendar; charset=utf-8"));
+    assert_eq!(ics.text().matches("BEGIN:VEVENT").count(), 1);
+    assert_eq!(csv.header("content-type"), Some("text/csv; charset=utf-8"));
+    let text = csv.text();
+    let rows: Vec<&str> = text.lines().collect();
+    assert_eq!(rows.len(), 2, "{rows:?}");
+    assert!(rows[0].starts_with("\u{feff}Data;O que acontece;Tributo;"), "{rows:?}");
+    let wanted = "2098-07-01;termina sem sucessora;ICMS;SP;uf SP, NCM 2203;cerveja-sp-v1.0;2020-01-01;2098-07-01;;";
+    assert!(rows[1].starts_with(wanted), "{rows:?}");
+}
+
+#[test]
+fn changes_come_in_pages_the_latest_publication_first() {
+    let own = own_rules();
+    let server = own.serve();
+    let page = look(&server, "mudancas");
+    assert_eq!(
+        page["resumo"],
+        json!({"publicacoes": 2, "regras": 5, "retroativas": 4, "tributos": {"icms": 3, "ipva": 2}})
+    );
+    let of = |bundle: usize| page["pacotes"][bundle]["mudancas"].as_array().unwrap();
+    assert_eq!(ids(of(0)), ["ipva-ac-v1.1"]);
+    assert_eq!(ids(of(1)), ["cerveja-rj-v1.0", "cerveja-sp-v1.0", "geral-rj-v1.0", "ipva-ac-v1.0"]);
+    let change = &of(0)[0];
+    assert_eq!((&change["anterior"], &change["tipo"]), (&json!("ipva-ac-v1.0"), &json!("substituicao")));
+    assert_eq!(change["campos"], json!([{"rotulo": "Alíquota da categoria", "antes": "2,00 %", "depois": "2,50 %"}]));
+    assert_eq!(page["instalacao"], Value::Null);
+    for (filter, wanted) in [
+        ("tipo=substituicao", vec!["ipva-ac-v1.1"]),
+        ("tipo=publicacao&tributo=ipva", vec!["ipva-ac-v1.0"]),
+        ("tipo=retroativa&uf=AC", vec!["ipva-ac-v1.0"]),
+        ("vale_de=2098-07-02", vec!["ipva-ac-v1.1"]),
+        ("vale_ate=2098-07-01&tributo=ipva", vec!["ipva-ac-v1.0"]),
+        ("ncm=22030000&uf=SP", vec!["cerveja-sp-v1.0"]),
+        ("desde=2200-01-01", vec![]),
+        ("ate=2020-01-01", vec![]),
+    ] {
+        let found = look(&server, &format!("mudancas?{filter}"));
+        let bundles = found["pacotes"].as_array().unwrap();
+        let shown: Vec<&str> = bundles.iter().flat_map(|bundle| ids(bundle["mudancas"].as_array().unwrap())).collect();
+        assert_eq!(shown, wanted, "{filter}");
+    }
+}
+
+/// A list of thousands of products had made a page of megabytes.
+#[test]
+fn a_long_value_is_cut_and_so_is_a_long_page() {
+    let of = |i: usize| {
+        let ncm: Vec<String> = (0..400).map(|j| (10_000_000 + i * 400 + j).to_string()).collect();
+        rule(&format!("regra-{i:03}"), "icms", &json!({"uf": "AC", "ncm": ncm}), &json!({"aliquota": "5.00"}))
+    };
+    let first: Vec<Value> = (0..60).map(of).collect();
+    let own = OwnRules::of(&first);
+    let more: Vec<Value> = first
+        .iter()
+        .map(|rule| {
+            let mut next = with(rule, &json!({"versao": "1.1", "vigente_de": "2024-01-01"}));
+            next["escopo"]["ncm"].as_array_mut().unwrap().pop();
+            next
+        })
+        .collect();
+    own.publish(&more);
+    let server = own.serve();
+    let reply = server.get_own("/sandbox/v1/mudancas");
+    assert!(reply.body.len() < 100_000, "{} bytes", reply.body.len());
+    let page = reply.json();
+    let change = &page["pacotes"][0]["mudancas"][0];
+    let text = change["campos"][0]["depois"].as_str().unwrap();
+    assert!(text.chars().count() == 301 && text.ends_with('…'), "{text}");
+    let (mut cursor, mut seen) = (String::new(), Vec::new());
+    loop {
+        let page = look(&server, &format!("mudancas{cursor}"));
+        for bundle in page["pacotes"].as_array().unwrap() {
+            seen.extend(ids(bundle["mudancas"].as_array().unwrap()).into_iter().map(str::to_owned));
+        }
+        let Some(next) = page["proximo"].as_str() else { break };
+        cursor = format!("?cursor={next}");
+    }
+    let versions = |version: &str| (0..60).map(|i| format!("regra-{i:03}-v{version}")).collect::<Vec<_>>();
+    assert_eq!(seen, [versions("1.1"), versions("1.0")].concat());
+}
+
+#[test]
+fn coverage_is_by_tax_and_uf_and_municipalities_that_answer_come_first() {
+    let known = json!({"aliquota": "5.00"});
+    let unknown = json!({"aliquota": null});
+    let iss = |code: &str, municipio: &str, item: &str, conteudo: &Value| {
+        let escopo = json!({"uf": "AC", "municipio": municipio, "item_lista_servico": item});
+        with(&rule(code, "iss", &escopo, conteudo), &json!({"motivo": "Não conferida."}))
+    };
+    let own = OwnRules::of(&[
+        rule("icms-ac", "icms", &json!({"uf": "AC"}), &json!({"aliquota": "19.00"})),
+        iss("xapuri", "Xapuri", "1.01", &known),
+        iss("brasileia-a", "Brasiléia", "1.01", &known),
+        iss("brasileia-b", "Brasiléia", "1.02", &unknown),
+        iss("feijo", "Feijó", "1.01", &unknown),
+    ]);
+    let server = own.serve();
+    let coverage = look(&server, "cobertura");
+    let tax = |name: &str| coverage["tributos"].as_array().unwrap().iter().find(|tax| tax["tributo"] == name).unwrap();
+    assert_eq!(tax("icms")["ufs"]["AC"]["situacao"], "responde");
+    assert_eq!(tax("ipva")["situacao"], "ausente");
+    let cell = &tax("iss")["ufs"]["AC"];
+    assert_eq!(cell["municipios"], json!({"responde": 1, "em_parte": 1, "recusa": 1, "total": 22}));
+    assert_eq!((&cell["situacao"], &tax("iss")["municipal"]), (&json!("em_parte"), &json!(true)));
+    let before = look(&server, "cobertura?vigente_em=2019-12-31");
+    assert!(before["tributos"].as_array().unwrap().iter().all(|tax| tax["situacao"] == "ausente"), "{before}");
+
+    let all = look(&server, "municipios?tributo=iss&uf=AC");
+    let shown: Vec<(&str, &str)> = all
+        .as_array()
+        .unwrap()
+        .iter()
+        .take(5)
+        .map(|one| (one["nome"].as_str().unwrap(), one["situacao"].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            ("Xapuri", "responde"),
+            ("Brasiléia", "em_parte"),
+            ("Feijó", "recusa"),
+            ("Acrelândia", "ausente"),
+            ("Assis Brasil", "ausente")
+        ]
+    );
+    assert_eq!(all.as_array().unwrap().len(), 22);
+}
+
+#[test]
+fn the_pages_look_ups_check_the_key_and_the_query_and_revalidate_by_their_tag() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    for path in ["calendario", "mudancas", "cobertura", "municipios?tributo=iss&uf=SP"] {
+        let path = format!("/sandbox/v1/{path}");
+        server.get(&path, &[]).problem(401, "chave_ausente");
+        server.get_as("svc_live_000000", &path).problem(401, "chave_invalida");
+        assert_eq!(server.post(&path, "{}").header("allow"), Some("GET, HEAD"), "{path}");
+        let first = server.get_own(&path);
+        assert_eq!(first.status, 200, "{path}: {}", first.text());
+        assert!(first.body.len() < 1024 * 1024, "{path}: {} bytes", first.body.len());
+        let tag = first.header("etag").unwrap();
+        let again = server.get(&path, &[("X-API-Key", &server.key), ("If-None-Match", tag)]);
+        assert_eq!((again.status, again.body.len()), (304, 0), "{path}");
+    }
+    for (query, field) in [
+        ("calendario?dias=0", "dias"),
+        ("calendario?desde=amanha", "desde"),
+        ("calendario?tipo=acaba", "tipo"),
+        ("calendario?formato=xml", "formato"),
+        ("calendario?cursor=7", "cursor"),
+        ("calendario?cor=azul", "cor"),
+        ("mudancas?vale_de=31/12/2026", "vale_de"),
+        ("mudancas?tipo=nova", "tipo"),
+        ("mudancas?limit=7", "limit"),
+        ("cobertura?vigente_em=x", "vigente_em"),
+        ("municipios?tributo=iss&uf=ZZ", "uf"),
+        ("municipios?tributo=iss", "uf"),
+        ("municipios", "tributo"),
+    ] {
+        let refused = server.get_own(&format!("/sandbox/v1/{query}")).problem(422, "parametro_invalido");
+        assert_eq!(refused["campo"], field, "{query}");
+    }
+    let year = look(&server, "calendario?desde=2026-11-22&dias=366");
+    assert!(year["dias"][0]["terminam"].as_u64().unwrap() > 1_000, "{year}");
+}
