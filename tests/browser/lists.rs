@@ -1,9 +1,9 @@
-//! The parts Regras, Mudanças and Consumo.
+//! The parts Regras and Consumo, and a retroactive change.
 
 use serde_json::{Value, json};
 
 use super::page::Page;
-use super::support::{DataDir, OwnRules, rule};
+use super::support::{DataDir, OwnRules, rule, with};
 
 fn count(page: &Page, css: &str) -> usize {
     let found = page.run("return document.querySelectorAll(arguments[0]).length", &[json!(css)]);
@@ -92,7 +92,7 @@ fn a_rule_leads_to_a_calculation_on_it() {
 }
 
 #[test]
-fn changes_are_listed_by_day_and_retroactive_ones_say_what_to_do() {
+fn a_retroactive_replacement_says_what_to_do() {
     let conteudo = |rate: &str| json!({"aliquota": rate});
     let first = rule("icms-ac-geral", "icms", &json!({"uf": "AC"}), &conteudo("17.00"));
     let own = OwnRules::of(std::slice::from_ref(&first));
@@ -102,13 +102,9 @@ fn changes_are_listed_by_day_and_retroactive_ones_say_what_to_do() {
     own.publish(std::slice::from_ref(&later));
     let server = own.serve();
     let Some(page) = Page::with_key(&server) else { return };
-    page.click("nav a[href='#mudancas']");
-    page.wait_for("document.querySelector('.mudanca')");
-    let events = server.changelog("");
-    assert_eq!(count(&page, ".mudanca"), events.len());
-    assert!(events.iter().any(|e| e["tipo"] == "substituicao_retroativa"), "{events:?}");
+    page.go("#mudancas", ".mudanca");
     let told = page.shown(".mudanca.retroativa");
-    for wanted in ["substituição retroativa", "Recalcule", "icms-ac-geral-v1.0", "icms-ac-geral-v1.1"] {
+    for wanted in ["retroativa", "Recalcule", "01/01/2019", "icms-ac-geral-v1.1"] {
         assert!(told.contains(wanted), "{told}");
     }
     page.fill("#mudancas-desde", "31/12/2090");
@@ -118,20 +114,52 @@ fn changes_are_listed_by_day_and_retroactive_ones_say_what_to_do() {
     page.assert_clean("changes");
 }
 
+/// The timeline had shown no rate.
 #[test]
-fn the_pages_of_the_changelog_hang_together() {
+fn the_history_of_a_rate_is_a_line_of_steps_with_its_values_and_a_table() {
+    let of = |versao: &str, de: &str, rate: &str| {
+        let soap = rule("sabao-ac", "icms", &json!({"uf": "AC", "ncm": "3401"}), &json!({"aliquota": rate}));
+        with(&soap, &json!({"versao": versao, "vigente_de": de}))
+    };
+    let own = OwnRules::of(&[
+        of("1.0", "2020-01-01", "17.00"),
+        of("1.1", "2022-01-01", "18.00"),
+        of("1.2", "2024-03-13", "19.50"),
+    ]);
+    let server = own.serve();
+    let Some(page) = Page::with_key(&server) else { return };
+    page.go("#regras?rule_code=sabao-ac", ".degraus");
+    let drawn =
+        page.run("return [...document.querySelectorAll('.degraus .figura')].map((text) => text.firstChild.data)", &[]);
+    assert_eq!(drawn, json!(["17,00 %", "18,00 %", "19,50 %"]));
+    let said = page.text("document.querySelector('.degraus').getAttribute('aria-label')");
+    assert!(said.contains("18,00 % de 01/01/2022 a 12/03/2024"), "{said}");
+    let table = page.shown(".historico table");
+    assert!(table.contains("versão 1.2") && table.contains("desde 13/03/2024, sem data de término"), "{table}");
+    page.assert_clean("the history of a rate");
+}
+
+#[test]
+fn the_rules_of_an_ncm_typed_with_points_and_those_of_a_law_by_its_number_are_found() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let Some(page) = Page::with_key(&server) else { return };
-    page.go("#mudancas", ".mudanca");
-    let events = server.changelog("limit=100");
-    let shown = |at: usize| format!("document.querySelector('.mudanca a').textContent === {}", events[at]["rule_id"]);
-    page.wait_for(&shown(0));
-    page.click(".paginas [rel=next]");
-    page.wait_for(&shown(50));
-    page.run("history.back()", &[]);
-    page.wait_for(&shown(0));
-    page.assert_clean("pages");
+    page.go("#regras", ".ficha");
+    page.fill("#regras-ncm", "2202.10.00");
+    page.click("#regras-filtros button[type=submit]");
+    page.wait_for("location.hash === '#regras?ncm=22021000' && document.querySelector('.ficha') && !document.querySelector('[aria-busy]')");
+    assert_eq!(count(&page, ".ficha"), server.regras("ncm=22021000&limit=25").len());
+
+    page.go("#regras", ".ficha");
+    page.fill("#regras-q", "LC 224/2025");
+    page.click("#regras-filtros button[type=submit]");
+    page.wait_for(
+        "location.hash.includes('q=') && document.querySelector('.ficha') && !document.querySelector('[aria-busy]')",
+    );
+    let cited = page.run("return [...document.querySelectorAll('.ficha .citacao')].map((text) => text.innerText)", &[]);
+    let cited = cited.as_array().unwrap();
+    assert!(!cited.is_empty() && cited.iter().all(|text| text.as_str().unwrap().contains("224/2025")), "{cited:?}");
+    page.assert_clean("rules of a law");
 }
 
 #[test]

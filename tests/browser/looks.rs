@@ -50,7 +50,7 @@ fn through_every_part(theme: &str) {
             page.assert_clean(&place);
             assert_accessible(&page, axe.as_deref(), &place);
         };
-        for part in ["calcular", "documentos", "regras", "mudancas", "consumo"] {
+        for part in ["calcular", "documentos", "regras", "cobertura", "calendario", "mudancas", "consumo"] {
             page.go(&format!("#{part}"), &format!("#{part}:not([hidden]) .cartao"));
             check(&format!("{part} without a key"));
         }
@@ -75,6 +75,8 @@ fn through_every_part(theme: &str) {
         check("rules");
         page.go("#regras?rule_code=icms-st-am-0600101-pauta", ".linha-do-tempo");
         check("a timeline");
+        page.go("#regras?rule_code=icms-sp-geral", ".degraus");
+        check("a rate's history");
         page.go("#mudancas", ".mudanca");
         check("changes");
         page.go("#lista?tributo=icms", "#lista-colar");
@@ -88,6 +90,12 @@ fn through_every_part(theme: &str) {
         page.click("#lista-calcular");
         page.wait_for("document.querySelector('.linhas-da-lista')");
         check("a list with its results");
+        page.go("#calendario?desde=2026-11-22", ".grupo");
+        page.click(".grupo summary");
+        page.wait_for("document.querySelector('.grupo li')");
+        check("the calendar");
+        page.go("#cobertura?tributo=iss&municipios=SP", ".municipios");
+        check("coverage");
         page.go("#consumo", ".grafico svg");
         check("consumption");
     }

@@ -15,6 +15,8 @@
 
 mod accountant;
 mod calculate;
+mod calendar;
+mod coverage;
 mod documents;
 mod driver;
 mod hostile;

@@ -11,7 +11,7 @@ export async function call(path, options = {}) {
   if (options.body !== undefined) headers["Content-Type"] = "application/json";
   const started = performance.now();
   try {
-    const response = await fetch(path, { ...options, headers, cache: "no-store" });
+    const response = await fetch(path, { cache: "no-store", ...options, headers });
     return await replyOf(response, started);
   } catch {
     return noReply(started);
@@ -40,10 +40,4 @@ export function withQuery(path, parameters) {
   const said = Object.entries(parameters).filter(([, value]) => value !== "" && value !== undefined && value !== null);
   const query = new URLSearchParams(said).toString();
   return query ? `${path}?${query}` : path;
-}
-
-// The cursor of the next page, from a `Link` header.
-export function nextCursor(headers) {
-  const target = /<([^>]*)>\s*;\s*rel="next"/.exec(headers.get("link") ?? "");
-  return target && new URLSearchParams(target[1].split("?")[1]).get("cursor");
 }

@@ -2,8 +2,7 @@
 
 import { byId, h, put } from "./dom.js";
 import { enterCalculate, mountCalculate } from "./calculate.js";
-import { enterChanges, mountChanges } from "./changes.js";
-import { mountKey, onKeyChange } from "./key.js";
+import { mountKey, onGoodKey, onKeyChange } from "./key.js";
 import { enterRules, mountRules } from "./rules.js";
 import { openForPaper } from "./paper.js";
 import { loadTaxes } from "./taxes.js";
@@ -20,7 +19,7 @@ const PARTS = {
   codigos: { title: "Códigos" },
   cobertura: { title: "Cobertura" },
   calendario: { title: "Calendário" },
-  mudancas: { title: "Mudanças", enter: enterChanges },
+  mudancas: { title: "Mudanças" },
   consumo: { title: "Consumo", enter: enterUsage },
 };
 
@@ -84,11 +83,13 @@ function openCase(fragment, said) {
 }
 
 async function start() {
+  const taxes = loadTaxes();
+  // A banner that cannot be read is left out: the calendar says the same.
+  onGoodKey(() => taxes.then(() => import("/sandbox/banner.js")).then((banner) => banner.showBanner()).catch(() => {}));
   mountKey();
-  await loadTaxes();
+  await taxes;
   mountCalculate();
   mountRules(openCase);
-  mountChanges();
   mountUsage(openCase);
   onKeyChange(() => {
     if (shown !== "calcular") route();

@@ -6,6 +6,7 @@ import { fragmentOf, freshCase, payloadOf } from "./case.js";
 import { announce, byId, h, put } from "./dom.js";
 import { changeTax, clearForm, currentTax, fieldNamed, markFaults, onFormChange, payload, showForm, unmarkAll } from "./form.js";
 import { countCall, currentKey, masked } from "./key.js";
+import { municipalitiesOf, suggestions } from "./municipalities.js";
 import { showProblem } from "./problem.js";
 import { allTaxes, exampleOf, taxOf } from "./taxes.js";
 
@@ -41,21 +42,11 @@ async function send(event) {
   title.scrollIntoView({ block: "nearest" });
 }
 
-const suggested = new Map();
-
-// The municipalities that have rules of this tax in the UF: asked for once, when the field is entered.
+// Fills the suggestions when the field is entered.
 async function suggestMunicipalities() {
   const [field, uf] = [fieldNamed("municipio"), fieldNamed("uf")?.value()];
   if (!field || !uf || !currentKey()) return;
-  const query = withQuery("/sandbox/v1/regras", { tributo: currentTax().tributo, uf, limit: 500 });
-  if (!suggested.has(query)) {
-    suggested.set(query, []);
-    const reply = await call(query);
-    const found = (reply.body?.regras ?? []).map((rule) => rule.municipio).filter(Boolean);
-    if (reply.status === 200) suggested.set(query, [...new Set(found)].sort((a, b) => a.localeCompare(b, "pt-BR")));
-    else suggested.delete(query);
-  }
-  field.list.replaceChildren(...(suggested.get(query) ?? []).map((name) => h("option", { value: name })));
+  field.list.replaceChildren(...suggestions(await municipalitiesOf(currentTax().tributo, uf)));
 }
 
 function emptyAnswer(note) {

@@ -1,37 +1,147 @@
-// The part Calendário: what begins and what ends in the next days.
+// The part Calendário: what begins and what ends in the next days, by day, and the rules of each group.
 
-import { withQuery } from "./api.js";
-import { announce, byId, h, put } from "./dom.js";
-import { mountFilters } from "./filters.js";
-import { date, integer } from "./format.js";
+import { call, withQuery } from "./api.js";
+import { announce, badge, button, byId, h, put } from "./dom.js";
+import { addressOf, mountFilters, pager } from "./filters.js";
+import { date, dayBefore, integer, today, validity } from "./format.js";
+import { currentKey } from "./key.js";
 import { lister } from "./list.js";
-import { siglaOf } from "./taxes.js";
+import { showProblem } from "./problem.js";
+import { placeFilters, sayPlainly, siglaOf } from "./taxes.js";
 
-const WINDOWS = [["30", "30 dias"], ["", "90 dias"], ["180", "180 dias"], ["366", "um ano"]];
+const PATH = "/sandbox/v1/calendario";
+const WINDOWS = [["", "90 dias"], ["30", "30 dias"], ["180", "180 dias"], ["366", "um ano"], ["ano", "até o fim do ano"]];
+const KINDS = [["", "Tudo"], ["comeca", "Começa"], ["termina", "Termina"], ["sem_sucessora", "Termina sem sucessora"], ["sem_figura", "Fica sem valor estabelecido"]];
+const ENDS = { nova_versao: "passa a nova versão", regra_geral: "volta à regra geral", sem_sucessora: "termina sem sucessora" };
+const FIGURES = { em_parte: "alguns valores não estabelecidos", nulas: "sem valor estabelecido: será recusado", recusa: "recusa pelo nome do regime" };
 
 let fill = () => {};
 let read = () => {};
+let asked = {};
+let parameters = new URLSearchParams();
+
+const count = (number, one, many) => `${integer(number)} ${number === 1 ? one : many}`;
+
+const taxes = (names) => names.map(siglaOf).join(", ");
+
+// What happens on a day, in one sentence or two.
+function sentence(day) {
+  const { terminam: ends, comecam: begins, sem_resposta: unanswered } = day;
+  if (ends === 0) return `começam ${count(begins, "regra", "regras")}.`;
+  const parts = [[day.nova_versao, "com nova versão"], [day.regra_geral, "de volta à regra geral"], [day.sem_sucessora, "sem sucessora"]]
+    .filter(([number]) => number > 0).map(([number, text]) => `${integer(number)} ${text}`);
+  const figures = day.sucessora_sem_figura > 0 ? ` Em ${integer(day.sucessora_sem_figura)}, a regra seguinte não tem valor estabelecido, e o cálculo será recusado.` : "";
+  return `terminam ${count(ends, "regra", "regras")} (último dia ${date(dayBefore(day.data))}): ${parts.join(", ")}.${figures}${unanswered.length > 0 ? ` Ficam sem resposta regras de ${taxes(unanswered)}.` : ""}`;
+}
+
+function rule(tributo, one) {
+  const link = (id) => h("a", { href: addressOf("regras", { rule_id: id }) }, id);
+  return h("li", {}, link(one.rule_id), h("span", {}, ` ${sayPlainly(tributo, one.escopo)}; ${validity(one.vigente_de, one.vigente_ate)}`),
+    one.sem_sucessora_em ? `; sem resposta: ${sayPlainly(tributo, one.sem_sucessora_em)}` : null,
+    one.sucessora ? ["; depois: ", link(one.sucessora)] : null);
+}
+
+// Reads the rules of a group into its list, page by page.
+async function fillGroup(list, { id, tributo }, cursor) {
+  const reply = await call(withQuery(PATH, { ...asked, grupo: id, cursor }));
+  if (reply.status !== 200) {
+    showProblem(list, reply);
+    return;
+  }
+  const { regras, proximo, total } = reply.body;
+  list.querySelector(".mais")?.remove();
+  const before = list.querySelectorAll("li").length;
+  list.append(h("ul", { class: "regras-do-grupo" }, regras.map((one) => rule(tributo, one))));
+  if (proximo) {
+    list.append(h("p", { class: "mais" }, button(`Mostrar mais (${integer(total - before - regras.length)})`, () => fillGroup(list, { id, tributo }, proximo))));
+  }
+  announce(`${integer(before + regras.length)} de ${integer(total)} regras.`);
+  if (cursor) list.querySelectorAll("ul")[list.querySelectorAll("ul").length - 1].querySelector("a").focus();
+}
+
+function group(one) {
+  const list = h("div", {});
+  const open = ({ target }) => {
+    if (target.open && !list.firstChild) fillGroup(list, one);
+  };
+  const [what, kind] = one.evento === "comeca" ? ["começa", "vigente"] : [ENDS[one.sucessao], one.sucessao === "sem_sucessora" ? "erro" : "neutro"];
+  const figures = FIGURES[one.figuras];
+  return h("details", { class: "imprime grupo", toggle: open },
+    h("summary", {}, badge(siglaOf(one.tributo), "tributo"), " ", h("strong", {}, one.local === "país" ? "todo o país" : one.local), " ", badge(what, kind), " ",
+      figures ? badge(figures, "alerta") : null, " ", h("span", {}, count(one.regras, "regra", "regras"))),
+    h("p", { class: "citacao" }, one.citacao_legal), list);
+}
+
+// Offers the answer in another form as a file: the key goes into a header, which no link has.
+async function download(form, type) {
+  const response = await fetch(withQuery(PATH, { ...asked, formato: form }), { headers: { "X-API-Key": currentKey() } }).catch(() => null);
+  if (!response?.ok) {
+    announce(`O arquivo ${type} não pôde ser obtido.`);
+    return;
+  }
+  const url = URL.createObjectURL(await response.blob());
+  h("a", { href: url, download: `calendario-tributario.${form}` }).click();
+  URL.revokeObjectURL(url);
+  announce(`Arquivo ${type} baixado.`);
+}
+
+const byDay = (groups) => Map.groupBy(groups, (one) => one.data);
+
+function figures(totals) {
+  return totals.length === 0 ? null : h("section", { class: "cartao" }, h("h3", {}, "Valores ainda não estabelecidos"),
+    h("p", { class: "ajuda" }, "Regras em vigor que recusam o cálculo, no todo ou em parte, porque falta um valor."),
+    h("div", { class: "rolagem", tabindex: "0", role: "region", "aria-label": "Valores ainda não estabelecidos" }, h("table", { class: "grade-de-dados" },
+      h("thead", {}, h("tr", {}, ["Tributo", "Recusam tudo", "Recusam em parte"].map((name) => h("th", { scope: "col" }, name)))),
+      h("tbody", {}, totals.map((one) => h("tr", {}, h("th", { scope: "row" }, siglaOf(one.tributo)),
+        h("td", { class: "numero" }, integer(one.nulo)), h("td", { class: "numero" }, integer(one.em_parte))))))));
+}
+
+function testYear(rules) {
+  return rules.length === 0 ? null : h("section", { class: "cartao" }, h("h3", {}, "Ano de teste da reforma"),
+    h("ul", { class: "regras-do-grupo" }, rules.map((one) => h("li", {}, h("a", { href: addressOf("regras", { rule_id: one.rule_id }) }, one.rule_id),
+      ` ${validity(one.vigente_de, one.vigente_ate)}; ${one.citacao_legal}`))));
+}
 
 function show(reply) {
-  const { grupos } = reply.body;
-  const count = grupos.length === 0 ? "Nada começa nem termina nestes dias." : `${integer(grupos.length)} grupos de regras.`;
-  announce(count);
-  put(byId("calendario-lista"), h("p", { class: "contagem" }, count),
-    h("ol", { class: "fichas" }, grupos.map((group) => h("li", { class: "cartao ficha" },
-      h("h3", {}, `${date(group.data)}: ${siglaOf(group.tributo)}, ${group.local}`),
-      h("p", { class: "citacao" }, group.citacao_legal)))));
+  const { desde, ate, dias, grupos, total, proximo, figuras_nulas, ano_teste } = reply.body;
+  const said = dias.length === 0 ? `De ${date(desde)} a ${date(ate)} nada começa nem termina.`
+    : `De ${date(desde)} a ${date(ate)}: ${count(total, "grupo", "grupos")} de regras${asked.tipo ? ` (${KINDS.find(([kind]) => kind === asked.tipo)?.[1].toLowerCase() ?? asked.tipo})` : ""}.`;
+  announce(said);
+  put(byId("calendario-lista"),
+    h("p", { class: "contagem" }, said),
+    dias.length === 0 ? null : h("section", { class: "cartao", id: "calendario-resumo" }, h("h3", {}, "Resumo"),
+      h("ul", {}, dias.map((day) => h("li", {}, h("strong", {}, `Em ${date(day.data)}`), " ", sentence(day)))),
+      h("div", { class: "botoes" }, button("Baixar para a agenda (.ics)", () => download("ics", "da agenda")), button("Baixar para o Excel (CSV)", () => download("csv", "CSV")))),
+    [...byDay(grupos)].map(([day, groups]) => h("section", { class: "cartao" }, h("h3", {}, date(day)), groups.map(group))),
+    pager("calendario", parameters, proximo),
+    figures(figuras_nulas), testYear(ano_teste));
 }
 
 export function mount(section) {
   put(section,
     h("div", { class: "cartao" },
       h("h2", { id: "calendario-titulo", tabindex: "-1" }, "Calendário"),
+      h("p", { class: "ajuda" }, "O que começa e o que termina, e o que responde depois de cada término."),
       h("form", { id: "calendario-filtros", class: "filtros", autocomplete: "off" })),
     h("div", { id: "calendario-lista", role: "region", "aria-label": "O que começa e o que termina" }));
   read = lister(byId("calendario-lista"), "o calendário", show);
-  fill = mountFilters(byId("calendario-filtros"), "calendario", [{ name: "dias", label: "À frente", options: WINDOWS }], "Ver");
+  fill = mountFilters(byId("calendario-filtros"), "calendario", [
+    { name: "desde", label: "A partir de", date: true, hint: "hoje" },
+    { name: "dias", label: "À frente", options: WINDOWS },
+    ...placeFilters(),
+    { name: "tipo", label: "O que acontece", options: KINDS },
+  ], "Ver");
 }
 
-export function enter(parameters) {
-  read(withQuery("/sandbox/v1/calendario", fill(parameters)));
+// The days from the first one to the first of January: a rule of which the last day is 31 December ends on that day.
+function untilNewYear(from) {
+  const first = Date.parse(`${/^\d{4}-\d\d-\d\d$/.test(from) ? from : today()}T00:00:00Z`);
+  return Math.round((Date.UTC(new Date(first).getUTCFullYear() + 1, 0, 1) - first) / 86_400_000);
+}
+
+export function enter(entered) {
+  parameters = entered;
+  asked = fill(entered);
+  if (asked.dias === "ano") asked.dias = untilNewYear(asked.desde ?? "");
+  read(withQuery(PATH, asked));
 }

@@ -7,11 +7,15 @@ import { integer } from "./format.js";
 
 const SLOT = "taxd-chave";
 const listeners = [];
+const welcomes = [];
 let key = "";
 
 export const currentKey = () => key;
 
 export const onKeyChange = (listener) => listeners.push(listener);
+
+// Listens for a key that turned out to be good.
+export const onGoodKey = (listener) => welcomes.push(listener);
 
 export const SECRET = "Parece uma chave do taxd: o lugar dela é no alto da página.";
 
@@ -66,6 +70,7 @@ function showAccount({ nome, chave }) {
   byId("chave-conta").hidden = false;
   byId("chave-campo").hidden = true;
   if (within) byId("chave-trocar").focus();
+  welcomes.forEach((listener) => listener());
 }
 
 const FAULTS = {

@@ -19,7 +19,8 @@ export function lister(out, what, show) {
     }
     out.setAttribute("aria-busy", "true");
     if (!out.querySelector(".contagem")) put(out, h("p", { class: "contagem" }, "Carregando…"));
-    const reply = await call(path);
+    // A list that did not change is not sent again.
+    const reply = await call(path, { cache: "no-cache" });
     if (mine !== latest) return;
     out.removeAttribute("aria-busy");
     if (reply.status === 200 && reply.body) {

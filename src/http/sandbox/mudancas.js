@@ -1,68 +1,116 @@
-// The part Mudanças: the changelog by day of publication, retroactive ones marked.
+// The part Mudanças: what the publications changed, by bundle, before and after in words.
 
-import { nextCursor, withQuery } from "./api.js";
-import { announce, badge, byId, h, pairs, put } from "./dom.js";
-import { mountFilters, pager } from "./filters.js";
-import { date, day, dayBefore, instant, integer } from "./format.js";
-import { lister, where } from "./list.js";
-import { siglaOf } from "./taxes.js";
+import { withQuery } from "./api.js";
+import { announce, badge, byId, h, put } from "./dom.js";
+import { addressOf, mountFilters, pager } from "./filters.js";
+import { date, dayBefore, instant, integer, today, versionOf } from "./format.js";
+import { lister } from "./list.js";
+import { placeFilters, sayPlainly, siglaOf } from "./taxes.js";
+import { readable } from "./words.js";
 
-const PAGE = 50;
-const KINDS = {
-  publicacao: ["publicação", "publicacao"],
-  substituicao: ["substituição", "substituicao"],
-  substituicao_retroativa: ["↩ substituição retroativa", "retroativa"],
-};
+const KINDS = [["", "Todas"], ["publicacao", "Regras novas"], ["substituicao", "Substituições"], ["retroativa", "Retroativas"]];
+// Fields of a new rule that are shown at once.
+const FIRST = 3;
 
 let fill = () => {};
 let parameters = new URLSearchParams();
 let read = () => {};
 
-// From when on, and for a version that was closed, until when.
-function effect(event) {
-  if (event.tipo === "publicacao") return `vale desde ${date(event.vigente_de)}`;
-  if (event.tipo === "substituicao_retroativa") return "deixou de valer desde o início";
-  return event.vigente_ate ? `valeu até ${date(dayBefore(event.vigente_ate))}` : "";
+const plural = (number, one, many) => `${integer(number)} ${number === 1 ? one : many}`;
+
+function kindOf({ anterior, tipo, retroativa }) {
+  if (tipo === "substituicao_retroativa") return ["↩ substituição retroativa", "retroativa"];
+  const name = anterior ? "substituição" : "regra nova";
+  return retroativa ? [`↩ ${name}, retroativa`, "retroativa"] : [name, anterior ? "substituicao" : "publicacao"];
 }
 
-function item(event) {
-  const [name, kind] = KINDS[event.tipo] ?? [event.tipo, "publicacao"];
-  const link = (id) => h("a", { href: `#regras?rule_code=${encodeURIComponent(id.replace(/-v\d+\.\d+$/, ""))}` }, id);
+const link = (id) => h("a", { href: addressOf("regras", { rule_code: versionOf(id).code }) }, id);
+
+// "Alíquota interna: 18,00 % → 19,50 % a partir de 13/03/2024".
+function field({ rotulo, antes, depois }, { anterior, vigente_de }) {
+  const value = (text) => h("strong", {}, readable(text));
+  return h("li", {}, `${rotulo}: `, anterior ? [readable(antes), " → "] : null, value(depois), anterior ? ` a partir de ${date(vigente_de)}` : null);
+}
+
+function fields(change) {
+  const { anterior, campos, mais_campos: more, vigente_de: from } = change;
+  if (campos.length === 0) return h("p", {}, anterior ? `Os mesmos valores a partir de ${date(from)}.` : "Sem valores próprios.");
+  const items = campos.map((one) => field(one, change));
+  const rest = more > 0 ? h("li", {}, `e mais ${plural(more, "campo", "campos")}: veja a regra`) : null;
+  if (anterior || items.length <= FIRST) return h("ul", { class: "antes-e-depois" }, items, rest);
+  return [h("ul", { class: "antes-e-depois" }, items.slice(0, FIRST)),
+    h("details", { class: "imprime" }, h("summary", {}, `Mais ${plural(items.length - FIRST + more, "campo", "campos")}`), h("ul", { class: "antes-e-depois" }, items.slice(FIRST), rest))];
+}
+
+function item(change) {
+  const [name, kind] = kindOf(change);
+  const { anterior, vigente_de: from, vigente_ate: until, tributo } = change;
+  const validity = until ? `vale de ${date(from)} a ${date(dayBefore(until))}` : `vale desde ${date(from)}`;
   return h("li", { class: `mudanca ${kind}` },
-    h("div", { class: "mudanca-topo" }, badge(name, kind), badge(siglaOf(event.tributo), "tributo"), link(event.rule_id)),
-    h("p", {}, `${where(event)} · ${effect(event)}`),
-    event.substituida_por ? pairs([["Substituída por", link(event.substituida_por)]]) : null,
-    kind === "retroativa" ? h("p", { class: "conselho" }, `Recalcule o que foi calculado por esta versão desde ${date(event.vigente_de)}.`) : null);
+    h("div", { class: "mudanca-topo" }, badge(name, kind), badge(siglaOf(tributo), "tributo"), h("strong", {}, change.local === "país" ? "todo o país" : change.local), link(change.rule_id)),
+    h("p", {}, `${sayPlainly(tributo, change.escopo)} · ${validity}`, anterior ? [" · depois de ", link(anterior)] : null),
+    fields(change),
+    change.retroativa ? h("p", { class: "conselho" }, `Publicada depois de passar a valer. Recalcule o que foi calculado para datas desde ${date(from)}.`) : null,
+    h("p", { class: "citacao" }, change.citacao_legal));
 }
 
-function byDay(events) {
-  const days = new Map();
-  for (const event of events) {
-    const key = day(event.publicado_em);
-    days.set(key, [...(days.get(key) ?? []), event]);
-  }
-  return [...days];
+function bundle({ publicado_em: at, pacote, versao, regras, mudancas }) {
+  const part = mudancas.length < regras ? `${integer(mudancas.length)} de ${plural(regras, "regra", "regras")} aqui` : plural(regras, "regra", "regras");
+  return h("section", { class: "cartao" },
+    h("h3", {}, `${pacote} ${versao} `, h("small", {}, `publicado em ${instant(at)}; ${part}`)),
+    h("ol", { class: "mudancas" }, mudancas.map(item)));
+}
+
+function summary({ publicacoes, regras, retroativas, tributos }) {
+  if (regras === 0) return "Nenhuma mudança com estes filtros.";
+  const taxes = Object.entries(tributos).sort(([, a], [, b]) => b - a).map(([tax, number]) => `${siglaOf(tax)} ${integer(number)}`).join(", ");
+  return `${plural(publicacoes, "publicação", "publicações")}, ${plural(regras, "regra", "regras")}: ${taxes}. ${retroativas === 0 ? "Nenhuma é retroativa." : `${plural(retroativas, "é retroativa", "são retroativas")}.`}`;
 }
 
 function show(reply) {
-  const out = byId("mudancas-lista");
-  const count = reply.body.length === 0 ? "Nenhuma mudança desde esta data." : `${integer(reply.body.length)} ${reply.body.length === 1 ? "mudança" : "mudanças"} nesta página.`;
-  announce(count);
-  put(out,
-    h("p", { class: "contagem" }, count),
-    ...byDay(reply.body).map(([name, events]) => h("section", { class: "cartao" },
-      h("h3", {}, name, " ", h("small", {}, `publicado em ${instant(events[0].publicado_em)}`)),
-      h("ol", { class: "mudancas" }, events.map(item)))),
-    pager("mudancas", parameters, nextCursor(reply.headers)));
+  const { resumo, pacotes, instalacao, proximo } = reply.body;
+  const said = summary(resumo);
+  announce(said);
+  put(byId("mudancas-lista"),
+    h("p", { class: "contagem" }, h("strong", {}, said)),
+    pacotes.length === 0 && resumo.regras > 0 ? h("p", {}, proximo ? "Nenhuma desta espécie nesta página." : "Nenhuma desta espécie.") : null,
+    pacotes.map(bundle),
+    instalacao ? h("section", { class: "cartao" }, h("p", { class: "mudanca instalacao" },
+      `Instalação das regras embutidas em ${instant(instalacao.publicado_em)}: ${plural(instalacao.regras, "regra", "regras")} em ${plural(instalacao.pacotes, "pacote", "pacotes")}.`)) : null,
+    pager("mudancas", parameters, proximo));
 }
 
-export function mountChanges() {
+// The first and the last day of the month that is so many months away.
+function month(away) {
+  const [year, now] = today().split("-").map(Number);
+  const day = (index, number) => new Date(Date.UTC(year, now - 1 + index, number)).toISOString().slice(0, 10);
+  return { desde: day(away, 1), ate: day(away + 1, 0) };
+}
+
+function periods() {
+  const links = [["Este mês", month(0)], ["Mês passado", month(-1)], ["Este ano", { desde: `${today().slice(0, 4)}-01-01` }], ["Tudo", {}]];
+  return h("nav", { class: "botoes", "aria-label": "Períodos" }, links.map(([text, days]) => h("a", { class: "botao", href: addressOf("mudancas", days) }, text)));
+}
+
+export function mount(section) {
+  put(section,
+    h("div", { class: "cartao" },
+      h("h2", { id: "mudancas-titulo", tabindex: "-1" }, "Mudanças"),
+      h("p", { class: "ajuda" }, "O que cada publicação de regras mudou, das mais novas para as mais antigas. O dia da publicação e o primeiro dia em que a regra vale são diferentes."),
+      h("form", { id: "mudancas-filtros", class: "filtros", autocomplete: "off" }), periods()),
+    h("div", { id: "mudancas-lista", role: "region", "aria-label": "Mudanças encontradas" }));
   read = lister(byId("mudancas-lista"), "as mudanças", show);
-  fill = mountFilters(byId("mudancas-filtros"), "mudancas", [{ name: "desde", label: "Publicadas desde", date: true }], "Ver");
+  fill = mountFilters(byId("mudancas-filtros"), "mudancas", [
+    { name: "desde", label: "Publicadas desde", date: true },
+    { name: "ate", label: "Publicadas até", date: true },
+    { name: "vale_de", label: "Passam a valer de", date: true },
+    { name: "vale_ate", label: "Passam a valer até", date: true },
+    ...placeFilters(),
+    { name: "tipo", label: "Espécie", options: KINDS },
+  ], "Ver");
 }
 
-export function enterChanges(entered) {
+export function enter(entered) {
   parameters = entered;
-  const asked = fill(parameters);
-  read(withQuery("/sandbox/v1/changelog", { ...asked, limit: PAGE }));
+  read(withQuery("/sandbox/v1/mudancas", fill(entered)));
 }

@@ -43,7 +43,7 @@ function advice(reply, calculated) {
     case 403:
       return "A chave está certa, mas a conta está suspensa. Fale com quem administra o taxd.";
     case 404:
-      return "Confira a data, a UF, o município e o código; ou veja em Regras o que está publicado.";
+      return `${codigo === "regra_inexistente" ? "Não quer dizer que não haja imposto: o taxd é que não tem a regra. " : ""}Confira a data, a UF, o município e o código; ou veja em Regras o que está publicado.`;
     case 422:
       return calculated ? KINDS[reply.body?.tipo_recusa] ?? KINDS.dado_invalido : "Corrija o filtro e repita.";
     case 429:

@@ -8,6 +8,7 @@ import { announce, badge, button, byId, h, pairs, put } from "./dom.js";
 import { mountFilters, pager } from "./filters.js";
 import { day, integer, validity } from "./format.js";
 import { lister, where } from "./list.js";
+import { rateHistory } from "./steps.js";
 import { allTaxes, allUfs, anyField, labelOf, memberOf, siglaOf, taxOf } from "./taxes.js";
 import { timeline } from "./timeline.js";
 import { words } from "./words.js";
@@ -69,7 +70,7 @@ function show(reply) {
   announce(count);
   put(out,
     h("p", { class: "contagem" }, count),
-    code && regras.length > 0 ? timeline(code, regras) : null,
+    code && regras.length > 0 ? [timeline(code, regras), rateHistory(regras)] : null,
     h("ol", { class: "fichas" }, (code ? regras.toReversed() : regras).map((rule) => item(rule, Boolean(code)))),
     pager("regras", parameters, proximo));
 }

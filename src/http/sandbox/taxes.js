@@ -49,3 +49,10 @@ export const sayPlainly = (tributo, text) => plain(text, (name) => {
 export const exampleOf = (tax) => tax.exemplo;
 
 export const allUfs = () => ufs;
+
+// The filters by tax, UF and NCM, which several lists have.
+export const placeFilters = () => [
+  { name: "tributo", label: "Tributo", options: [["", "Todos"], ...taxes.map((tax) => [tax.tributo, tax.sigla])] },
+  { name: "uf", label: "UF", options: [["", "Todas"], ...ufs.map((uf) => [uf, uf])] },
+  { name: "ncm", label: "NCM", hint: "8 dígitos", code: anyField("ncm").exemplo },
+];

@@ -1,0 +1,108 @@
+// The part Cobertura: what the rules answer, by tax and UF, to which grade, and in which municipalities.
+
+import { withQuery } from "./api.js";
+import { announce, h, byId, put } from "./dom.js";
+import { addressOf, mountFilters } from "./filters.js";
+import { date, integer } from "./format.js";
+import { lister } from "./list.js";
+import { MEANING, municipalitiesOf } from "./municipalities.js";
+import { allUfs, siglaOf } from "./taxes.js";
+import { words } from "./words.js";
+
+const STATES = { responde: ["✓", "responde"], em_parte: ["◐", "em parte"], recusa: ["✕", "recusa"], ausente: ["–", "sem regra"] };
+const GRADES = ["texto_legal", "fontes_concordes", "fonte_unica"];
+
+let fill = () => {};
+let read = () => {};
+let asked = {};
+
+const table = (title, head, rows) => h("div", { class: "rolagem", tabindex: "0", role: "region", "aria-label": title },
+  h("table", { class: "grade-de-dados" }, h("caption", { class: "oculto" }, title),
+    h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, rows)));
+
+const rule = (parameters) => addressOf("regras", { ...parameters, vigente_em: asked.vigente_em });
+
+function mark(state, text) {
+  const [sign, name] = STATES[state];
+  return h("span", { class: `estado e-${state}` }, h("span", { "aria-hidden": "true" }, `${sign} `), text ?? name);
+}
+
+// A tax in a UF: of a municipal tax, how many municipalities answer.
+function cell(tax, uf, found) {
+  const label = (text) => `${siglaOf(tax.tributo)}, ${uf}: ${text}`;
+  if (!found) return h("td", {}, mark("ausente"));
+  if (!found.municipios) {
+    const { sim, em_parte, nulo, recusa } = found.regras;
+    const text = found.situacao === "em_parte" ? `${integer(sim + em_parte)} de ${integer(sim + em_parte + nulo + recusa)}` : STATES[found.situacao][1];
+    return h("td", {}, h("a", { href: rule({ tributo: tax.tributo, uf: uf === "país" ? undefined : uf }), "aria-label": label(found.situacao === "em_parte" ? `${text} regras respondem, ao menos em parte` : text) }, mark(found.situacao, text)));
+  }
+  const { responde, em_parte, total } = found.municipios;
+  const text = `${integer(responde + em_parte)} de ${integer(total)}`;
+  return h("td", {}, h("a", { href: addressOf("cobertura", { ...asked, tributo: tax.tributo, municipios: uf }), "aria-label": label(`${text} municípios respondem, ao menos em parte`) }, mark(found.situacao, text)));
+}
+
+function byUf(taxes) {
+  const local = taxes.filter((tax) => Object.keys(tax.ufs).length > 0);
+  const row = (uf, found) => h("tr", {}, h("th", { scope: "row" }, uf), local.map((tax) => cell(tax, uf, found(tax))));
+  return h("section", { class: "cartao" }, h("h3", {}, "Por UF"),
+    h("p", { class: "legenda" }, Object.keys(STATES).map((state) => [mark(state), " "])),
+    h("p", { class: "ajuda" }, "Quantas regras respondem, ao menos em parte; do ISS, do IPTU e do ITBI, quantos municípios. Cada célula leva às regras."),
+    table("Cobertura por UF e tributo", ["UF", ...local.map((tax) => siglaOf(tax.tributo))], [
+      ...allUfs().map((uf) => row(uf, (tax) => tax.ufs[uf])),
+      row("país", (tax) => tax.pais)]));
+}
+
+function grades(taxes) {
+  const share = (part, whole) => (whole === 0 ? "–" : `${Math.round((part / whole) * 100)} %`);
+  const rows = taxes.map((tax) => {
+    const { sim, em_parte, nulo, recusa } = tax.regras;
+    const whole = sim + em_parte + nulo + recusa;
+    return h("tr", {}, h("th", { scope: "row" }, h("a", { href: rule({ tributo: tax.tributo }) }, siglaOf(tax.tributo))),
+      h("td", {}, mark(tax.situacao)),
+      [whole, sim, em_parte, nulo + recusa].map((number) => h("td", { class: "numero" }, integer(number))),
+      GRADES.map((grade) => h("td", { class: "numero" }, h("a", { href: rule({ tributo: tax.tributo, conferencia: grade }) }, share(tax.conferencia[grade], whole)))));
+  });
+  return h("section", { class: "cartao" }, h("h3", {}, "Por tributo, e com que conferência"),
+    h("p", { class: "ajuda" }, "Quantas regras respondem, e como o valor de cada uma foi conferido: no texto da lei, em fontes que concordam, ou em uma só fonte."),
+    table("Cobertura por tributo", ["Tributo", "No todo", "Regras", "Respondem", "Em parte", "Recusam", ...GRADES.map(words)], rows));
+}
+
+function show(reply) {
+  const { vigente_em: day, tributos: taxes } = reply.body;
+  const said = `O que as regras respondem em ${date(day)}.`;
+  announce(said);
+  put(byId("cobertura-lista"), h("p", { class: "contagem" }, said), h("div", { id: "cobertura-municipios" }), byUf(taxes), grades(taxes));
+  showMunicipalities();
+}
+
+// The municipalities of the UF in the address: those that answer, and how many do not.
+async function showMunicipalities() {
+  const { tributo, municipios: uf } = asked;
+  const out = byId("cobertura-municipios");
+  if (!tributo || !uf || !out) return;
+  const all = await municipalitiesOf(tributo, uf, asked.vigente_em);
+  const known = all.filter(({ situacao }) => situacao !== "ausente");
+  const rest = all.length - known.length;
+  const title = `${siglaOf(tributo)} nos municípios: ${uf}`;
+  put(out, h("section", { class: "cartao" }, h("h3", { tabindex: "-1" }, title),
+    known.length === 0 ? null : h("ul", { class: "municipios" }, known.map(({ nome, situacao }) => h("li", {}, mark(situacao), " ",
+      h("a", { href: rule({ tributo, uf, municipio: nome }) }, nome)))),
+    h("p", { class: "ajuda" }, rest === 0 ? "Todos os municípios da UF têm regra." : `Os outros ${integer(rest)} municípios não têm regra: o cálculo é recusado, o que não quer dizer que não haja imposto.`)));
+  out.querySelector("h3").focus();
+}
+
+export function mount(section) {
+  put(section,
+    h("div", { class: "cartao" },
+      h("h2", { id: "cobertura-titulo", tabindex: "-1" }, "Cobertura"),
+      h("p", { class: "ajuda" }, `Onde há resposta. ${MEANING}`),
+      h("form", { id: "cobertura-filtros", class: "filtros", autocomplete: "off" })),
+    h("div", { id: "cobertura-lista", role: "region", "aria-label": "O que as regras respondem" }));
+  read = lister(byId("cobertura-lista"), "a cobertura", show);
+  fill = mountFilters(byId("cobertura-filtros"), "cobertura", [{ name: "vigente_em", label: "No dia", date: true, hint: "hoje" }], "Ver");
+}
+
+export function enter(entered) {
+  asked = fill(entered);
+  read(withQuery("/sandbox/v1/cobertura", { vigente_em: asked.vigente_em }));
+}

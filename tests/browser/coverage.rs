@@ -1,0 +1,105 @@
+//! The part Cobertura, the suggestions of municipalities, and products without a rule.
+
+use serde_json::json;
+
+use super::page::{Page, reais};
+use super::support::DataDir;
+
+#[test]
+fn the_country_is_shown_by_tax_and_each_cell_leads_to_its_rules() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.click("nav a[href='#cobertura']");
+    page.wait_for("document.querySelector('#cobertura-lista table')");
+    let column = "[...document.querySelectorAll('#cobertura-lista table thead')[0].rows[0].cells].findIndex((cell) => cell.innerText === 'ISS')";
+    let cell = |uf: &str| {
+        let row = format!(
+            "[...document.querySelectorAll('#cobertura-lista tbody')[0].rows].find((row) => row.cells[0].innerText === '{uf}')"
+        );
+        format!("{row}.cells[{column}]")
+    };
+    assert_eq!(
+        page.text("document.querySelectorAll('#cobertura-lista tbody')[0].rows.length"),
+        "28",
+        "27 UFs and the country"
+    );
+    assert_eq!(page.text(&format!("{}.innerText", cell("SP"))), "◐ 1 de 645");
+    page.run(&format!("{}.querySelector('a').click()", cell("SP")), &[]);
+    page.wait_for("document.querySelector('.municipios')");
+    let told = page.shown("#cobertura-municipios");
+    for part in ["São Paulo", "recusa Campinas", "não quer dizer que não haja imposto"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    page.click(".municipios a");
+    page.wait_for("location.hash.startsWith('#regras?') && document.querySelector('.ficha')");
+    let rules = server.regras("tributo=iss&uf=SP&municipio=S%C3%A3o%20Paulo&limit=25");
+    assert_eq!(page.text("document.querySelectorAll('.ficha').length"), rules.len().to_string());
+    page.run("history.back()", &[]);
+    page.wait_for("document.querySelector('.municipios')");
+    page.go("#cobertura?vigente_em=2000-01-01", "#cobertura-lista table");
+    let empty = "[...document.querySelectorAll('#cobertura-lista tbody')[0].rows].every((row) => [...row.cells].slice(1).every((cell) => cell.innerText === '– sem regra'))";
+    assert_eq!(page.text(empty), "true", "no rule of a UF was in force then");
+    page.assert_clean("coverage");
+}
+
+#[test]
+fn municipalities_that_answer_are_suggested_first_and_the_others_say_why_not() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    let suggested = |tributo: &str| {
+        page.example(tributo);
+        page.click("#campo-municipio");
+        page.wait_for("document.querySelectorAll('#campo-municipio-lista option').length === 645");
+        page.run("return [...document.querySelectorAll('#campo-municipio-lista option')].map((one) => [one.value, one.label])", &[])
+    };
+    let iss = suggested("iss");
+    assert_eq!(iss[0][0], "São Paulo");
+    let label = |wanted: &str| {
+        let found = iss.as_array().unwrap().iter().find(|one| one[0] == wanted).unwrap();
+        found[1].as_str().unwrap().to_owned()
+    };
+    assert_eq!(label("Campinas"), "Campinas (sem resposta: valor não estabelecido)");
+    assert_eq!(label("Adamantina"), "Adamantina (sem resposta: nenhuma regra do município)");
+
+    // ITBI with a part financed by SFH, and IPTU.
+    for (tributo, others) in
+        [("itbi", json!({"financiado_sfh": true, "valor_financiado": "300000.00"})), ("iptu", json!({}))]
+    {
+        assert_eq!(suggested(tributo)[0], json!(["São Paulo", ""]), "a name that answers needs no word");
+        page.fill("#campo-municipio", "São Paulo");
+        for (name, value) in others.as_object().unwrap() {
+            assert_eq!(&page.payload()[name], value, "{tributo}");
+        }
+        page.calculate();
+        let answer = page.answer();
+        assert!(page.shown("#resposta .valor").contains(&reais(&answer["valor"])), "{answer}");
+    }
+    page.assert_clean("suggestions");
+}
+
+/// Without a rule the page must not read as "no tax".
+#[test]
+fn a_product_without_a_rule_of_st_is_refused_honestly() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    // Beer, soft drinks, tyres and feed, as people write their codes.
+    for ncm in ["2203.00.00", "2202.10.00", "4011.10.00", "2309.10.00"] {
+        page.visit(
+            "#calcular?tributo=icms_st&uf_origem=SP&uf_destino=MG&valor_produto=1000.00&data_operacao=2026-11-20",
+        );
+        page.give_key(&server.key);
+        page.fill("#campo-ncm", ncm);
+        page.calculate();
+        let told = page.shown("#resposta");
+        if page.answer()["valor"].is_string() {
+            assert!(told.contains("regra"), "{ncm}: {told}");
+        } else {
+            assert!(told.contains("não quer dizer que não haja ICMS-ST"), "{ncm}: {told}");
+            assert!(!told.contains("R$"), "{ncm}: {told}");
+        }
+    }
+    page.assert_clean("no rule here");
+}
