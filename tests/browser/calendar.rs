@@ -39,7 +39,7 @@ fn what_ends_this_year_is_said_first_and_each_group_leads_to_its_rules() {
         &format!("Em 01/01/{} terminam 2 regras", year() + 1),
         &last,
         "1 com nova versão, 1 sem sucessora",
-        "Ficam sem resposta regras de ICMS.",
+        "1 deixa de ter resposta",
     ] {
         assert!(told.contains(part), "{part}: {told}");
     }
@@ -112,7 +112,7 @@ fn a_banner_says_what_soon_has_no_answer_until_it_is_dismissed_and_returns_with_
     page.give_key(&server.key);
     page.wait_for("document.querySelector('#avisos .aviso')");
     let told = page.shown("#avisos");
-    let wanted = format!("Em {} 1 regra termina e fica sem resposta: ICMS.", today().plus_days(5).dmy());
+    let wanted = format!("Em {} 1 regra termina e deixa de ter resposta: ICMS.", today().plus_days(5).dmy());
     assert!(told.contains(&wanted), "{told}");
     page.click("#avisos button");
     page.wait_for("!document.querySelector('#avisos .aviso')");

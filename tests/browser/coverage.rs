@@ -5,6 +5,10 @@ use serde_json::json;
 use super::page::{Page, reais};
 use super::support::DataDir;
 
+fn today() -> taxd::value::Date {
+    taxd::value::Timestamp::now().day()
+}
+
 #[test]
 fn the_country_is_shown_by_tax_and_each_cell_leads_to_its_rules() {
     let dir = DataDir::ready();
@@ -33,7 +37,7 @@ fn the_country_is_shown_by_tax_and_each_cell_leads_to_its_rules() {
     }
     page.click(".municipios a");
     page.wait_for("location.hash.startsWith('#regras?') && document.querySelector('.ficha')");
-    let rules = server.regras("tributo=iss&uf=SP&municipio=S%C3%A3o%20Paulo&limit=25");
+    let rules = server.regras(&format!("tributo=iss&uf=SP&municipio=S%C3%A3o%20Paulo&vigente_em={}&limit=25", today()));
     assert_eq!(page.text("document.querySelectorAll('.ficha').length"), rules.len().to_string());
     page.run("history.back()", &[]);
     page.wait_for("document.querySelector('.municipios')");
@@ -62,6 +66,13 @@ fn municipalities_that_answer_are_suggested_first_and_the_others_say_why_not() {
     };
     assert_eq!(label("Campinas"), "Campinas (sem resposta: valor não estabelecido)");
     assert_eq!(label("Adamantina"), "Adamantina (sem resposta: nenhuma regra do município)");
+
+    page.fill("#campo-municipio", "barueri");
+    page.press("\u{e004}");
+    page.wait_for("document.querySelector('.sem-resposta')");
+    assert_eq!(page.shown(".sem-resposta"), "barueri: sem resposta: valor não estabelecido.");
+    page.click("#limpar");
+    assert_eq!(page.text("document.querySelector('.sem-resposta')"), "null");
 
     // ITBI with a part financed by SFH, and IPTU.
     for (tributo, others) in

@@ -36,11 +36,11 @@ fn the_calendar_has_days_groups_and_the_rules_of_a_group_and_takes_filters() {
     let days: Vec<&Value> = calendar["dias"].as_array().unwrap().iter().collect();
     assert_eq!(days.len(), 2, "{calendar}");
     assert_eq!(
-        (&days[0]["data"], &days[0]["terminam"], &days[0]["sem_sucessora"], &days[0]["sem_resposta"]),
+        (&days[0]["data"], &days[0]["terminam"], &days[0]["sem_sucessora"], &days[0]["sem_resposta_de"]),
         (&json!("2098-07-01"), &json!(2), &json!(1), &json!(["icms"]))
     );
     assert_eq!(
-        (&days[1]["comecam"], &days[1]["nova_versao"], &days[1]["sem_resposta"]),
+        (&days[1]["comecam"], &days[1]["nova_versao"], &days[1]["sem_resposta_de"]),
         (&json!(1), &json!(1), &json!([]))
     );
     let groups = calendar["grupos"].as_array().unwrap();
@@ -61,7 +61,7 @@ fn the_calendar_has_days_groups_and_the_rules_of_a_group_and_takes_filters() {
         ("tipo=sem_sucessora", vec!["SP"]),
         ("tipo=comeca", vec!["AC"]),
         ("tipo=termina", vec!["SP", "RJ", "AC"]),
-        ("tipo=sem_figura", vec![]),
+        ("tipo=sem_resposta", vec!["SP"]),
     ] {
         let found = look(&server, &format!("{all}&{filter}"));
         let places: Vec<&str> =
@@ -69,6 +69,33 @@ fn the_calendar_has_days_groups_and_the_rules_of_a_group_and_takes_filters() {
         assert_eq!(places, wanted, "{filter}");
     }
     assert_eq!(look(&server, &format!("{all}&tipo=comeca"))["dias"], calendar["dias"], "the days are of all kinds");
+}
+
+/// Of a rule that refuses already, nothing is lost when another one follows that refuses.
+#[test]
+fn only_a_rule_that_answers_loses_its_answer() {
+    let of = |code: &str, uf: &str, versions: [Value; 2]| {
+        let first = rule(code, "icms", &json!({"uf": uf}), &json!({"aliquota": versions[0]}));
+        let next = json!({"versao": "2.0", "vigente_de": "2098-07-01", "conteudo": {"aliquota": versions[1]}});
+        let reason = json!({"motivo": "Não conferida."});
+        [with(&first, &reason), with(&with(&first, &next), &reason)]
+    };
+    let own = OwnRules::of(
+        &[
+            of("perde", "AC", [json!("19.00"), Value::Null]),
+            of("recusa", "AL", [Value::Null, Value::Null]),
+            of("ganha", "AM", [Value::Null, json!("20.00")]),
+        ]
+        .concat(),
+    );
+    let server = own.serve();
+    let calendar = look(&server, "calendario?desde=2098-06-01&dias=60&tipo=sem_resposta");
+    let day = &calendar["dias"][0];
+    assert_eq!(
+        (&day["terminam"], &day["sucessora_sem_figura"], &day["sem_resposta"]),
+        (&json!(3), &json!(2), &json!(1))
+    );
+    assert_eq!((&calendar["total"], &calendar["grupos"][0]["local"]), (&json!(1), &json!("AC")));
 }
 
 #[test]

@@ -67,6 +67,8 @@ pub struct UpcomingRule {
     /// Whether the figures are established from that day on: those of the version that begins, or of the one that
     /// answers after an end; `None` if nothing answers.
     pub figuras: Option<Figuras>,
+    /// Whether the figures of the version that ends were established; `None` for a begin.
+    pub figuras_antes: Option<Figuras>,
     /// What answers after an end.
     pub sucessao: Option<Sucessao>,
     /// The version that answers then, of the first part of the scope that the word is true of.
@@ -75,6 +77,17 @@ pub struct UpcomingRule {
     pub escopos_sem_sucessora: usize,
     /// The first of them, in Portuguese.
     pub sem_sucessora_em: Option<String>,
+}
+
+impl UpcomingRule {
+    /// True if the version answers requests, and nothing answers some of them after its end: no rule, or one that
+    /// refuses all.
+    #[must_use]
+    pub fn leaves_no_answer(&self) -> bool {
+        let answers = |figuras| matches!(figuras, Some(Figuras::Estabelecidas | Figuras::EmParte));
+        let follows = self.sucessao != Some(Sucessao::SemSucessora) && answers(self.figuras);
+        self.evento == Evento::Termina && answers(self.figuras_antes) && !follows
+    }
 }
 
 /// A rule of the test year that answers in the window.

@@ -12,7 +12,7 @@ use hyper::{HeaderMap, Request, StatusCode};
 use super::filters::{self, PageFilter};
 use crate::calls::Caller;
 use crate::document::{Field, FromNode, Shape};
-use crate::engine::upcoming::{Evento, Figuras, Sucessao, Upcoming, UpcomingRule};
+use crate::engine::upcoming::{Evento, Sucessao, Upcoming, UpcomingRule};
 use crate::engine::{Engine, Filter};
 use crate::http::app::App;
 use crate::http::query::{self, Query};
@@ -27,7 +27,7 @@ crate::vocabulary! {
         Comeca = "comeca",
         Termina = "termina",
         SemSucessora = "sem_sucessora",
-        SemFigura = "sem_figura",
+        SemResposta = "sem_resposta",
     }
 }
 
@@ -135,7 +135,7 @@ impl CalendarKind {
             CalendarKind::Comeca => regra.evento == Evento::Comeca,
             CalendarKind::Termina => regra.evento == Evento::Termina,
             CalendarKind::SemSucessora => regra.sucessao == Some(Sucessao::SemSucessora),
-            CalendarKind::SemFigura => regra.sucessao.is_some() && regra.figuras == Some(Figuras::Nulas),
+            CalendarKind::SemResposta => regra.leaves_no_answer(),
         }
     }
 }

@@ -1,5 +1,5 @@
-// The banner above all parts when rules end in the next days and nothing, or a rule without a figure, answers then. It
-// is read after the first view. Once dismissed, it comes back when what it says has changed.
+// The banner above all parts when rules end in the next days and nothing answers then, or a rule that refuses. It is
+// read after the first view. Once dismissed, it comes back when what it says has changed.
 
 import { call } from "./api.js";
 import { button, byId, h, put } from "./dom.js";
@@ -30,17 +30,15 @@ function dismissed() {
 export async function showBanner() {
   const reply = await call(`/sandbox/v1/calendario?dias=${DAYS}`, { cache: "no-cache" });
   if (reply.status !== 200 || !reply.body) return;
-  const near = reply.body.dias.filter((day) => day.sem_resposta.length > 0);
-  const lines = near.map((day) => {
-    const rules = day.sem_sucessora + day.sucessora_sem_figura;
-    return `Em ${date(day.data)} ${rules === 1 ? "1 regra termina e fica" : `${integer(rules)} regras terminam e ficam`} sem resposta: ${day.sem_resposta.map(siglaOf).join(", ")}.`;
-  });
+  const near = reply.body.dias.filter((day) => day.sem_resposta > 0);
+  const lines = near.map(({ data, sem_resposta: rules, sem_resposta_de: taxes }) =>
+    `Em ${date(data)} ${rules === 1 ? "1 regra termina e deixa" : `${integer(rules)} regras terminam e deixam`} de ter resposta: ${taxes.map(siglaOf).join(", ")}.`);
   const mark = lines.join(" ");
   if (mark === "" || mark === dismissed()) {
     put(byId("avisos"));
     return;
   }
   put(byId("avisos"), h("div", { class: "aviso" }, lines.map((line) => h("p", {}, line)),
-    h("div", { class: "botoes" }, h("a", { class: "botao", href: `#calendario?dias=${DAYS}` }, "Ver no calendário"),
+    h("div", { class: "botoes" }, h("a", { class: "botao", href: `#calendario?dias=${DAYS}&tipo=sem_resposta` }, "Ver no calendário"),
       button("Dispensar", () => dismiss(mark), { "aria-label": "Dispensar o aviso de término de regras" }))));
 }

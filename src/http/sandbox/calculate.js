@@ -6,7 +6,7 @@ import { fragmentOf, freshCase, payloadOf } from "./case.js";
 import { announce, byId, h, put } from "./dom.js";
 import { changeTax, clearForm, currentTax, fieldNamed, markFaults, onFormChange, payload, showForm, unmarkAll } from "./form.js";
 import { countCall, currentKey, masked } from "./key.js";
-import { municipalitiesOf, suggestions } from "./municipalities.js";
+import { municipalitiesOf, suggestions, whyNot } from "./municipalities.js";
 import { showProblem } from "./problem.js";
 import { allTaxes, exampleOf, taxOf } from "./taxes.js";
 
@@ -46,7 +46,19 @@ async function send(event) {
 async function suggestMunicipalities() {
   const [field, uf] = [fieldNamed("municipio"), fieldNamed("uf")?.value()];
   if (!field || !uf || !currentKey()) return;
-  field.list.replaceChildren(...suggestions(await municipalitiesOf(currentTax().tributo, uf)));
+  const known = await municipalitiesOf(currentTax().tributo, uf);
+  field.list.replaceChildren(...suggestions(known));
+}
+
+// Says below a chosen municipality that there is no answer for it, before the call that would be refused.
+async function warnOfMunicipality() {
+  const [field, uf] = [fieldNamed("municipio"), fieldNamed("uf")?.value()];
+  if (!field || !uf || !currentKey()) return;
+  const name = field.value() ?? "";
+  const why = whyNot(await municipalitiesOf(currentTax().tributo, uf), name);
+  if (!why || field.value() !== name) return;
+  field.list.before(h("p", { class: "sem-resposta falha" }, `${name}: ${why}.`));
+  announce(`${name}: ${why}.`);
 }
 
 function emptyAnswer(note) {
@@ -56,6 +68,7 @@ function emptyAnswer(note) {
 export function mountCalculate() {
   byId("tributo").replaceChildren(...allTaxes().map((tax) => h("option", { value: tax.tributo }, `${tax.sigla} — ${tax.nome}`)));
   onFormChange(() => {
+    byId("campos").querySelector(".sem-resposta")?.remove();
     byId("enviado").textContent = JSON.stringify(masked(payload()), null, 2);
   });
   byId("tributo").addEventListener("change", () => {
@@ -67,6 +80,9 @@ export function mountCalculate() {
   byId("pedido").addEventListener("submit", send);
   byId("campos").addEventListener("focusin", (event) => {
     if (event.target === fieldNamed("municipio")?.input) suggestMunicipalities();
+  });
+  byId("campos").addEventListener("change", (event) => {
+    if (["municipio", "uf"].includes(event.target.name)) warnOfMunicipality();
   });
   showForm(taxOf("icms"), freshCase(taxOf("icms")));
 }

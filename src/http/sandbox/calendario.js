@@ -11,7 +11,7 @@ import { placeFilters, sayPlainly, siglaOf } from "./taxes.js";
 
 const PATH = "/sandbox/v1/calendario";
 const WINDOWS = [["", "90 dias"], ["30", "30 dias"], ["180", "180 dias"], ["366", "um ano"], ["ano", "até o fim do ano"]];
-const KINDS = [["", "Tudo"], ["comeca", "Começa"], ["termina", "Termina"], ["sem_sucessora", "Termina sem sucessora"], ["sem_figura", "Fica sem valor estabelecido"]];
+const KINDS = [["", "Tudo"], ["comeca", "Começa"], ["termina", "Termina"], ["sem_sucessora", "Termina sem sucessora"], ["sem_resposta", "Deixa de ter resposta"]];
 const ENDS = { nova_versao: "passa a nova versão", regra_geral: "volta à regra geral", sem_sucessora: "termina sem sucessora" };
 const FIGURES = { em_parte: "alguns valores não estabelecidos", nulas: "sem valor estabelecido: será recusado", recusa: "recusa pelo nome do regime" };
 
@@ -22,16 +22,14 @@ let parameters = new URLSearchParams();
 
 const count = (number, one, many) => `${integer(number)} ${number === 1 ? one : many}`;
 
-const taxes = (names) => names.map(siglaOf).join(", ");
-
 // What happens on a day, in one sentence or two.
 function sentence(day) {
   const { terminam: ends, comecam: begins, sem_resposta: unanswered } = day;
   if (ends === 0) return `começam ${count(begins, "regra", "regras")}.`;
   const parts = [[day.nova_versao, "com nova versão"], [day.regra_geral, "de volta à regra geral"], [day.sem_sucessora, "sem sucessora"]]
     .filter(([number]) => number > 0).map(([number, text]) => `${integer(number)} ${text}`);
-  const figures = day.sucessora_sem_figura > 0 ? ` Em ${integer(day.sucessora_sem_figura)}, a regra seguinte não tem valor estabelecido, e o cálculo será recusado.` : "";
-  return `terminam ${count(ends, "regra", "regras")} (último dia ${date(dayBefore(day.data))}): ${parts.join(", ")}.${figures}${unanswered.length > 0 ? ` Ficam sem resposta regras de ${taxes(unanswered)}.` : ""}`;
+  const lost = unanswered === 0 ? "" : ` ${unanswered === 1 ? "1 deixa" : `${integer(unanswered)} deixam`} de ter resposta, porque nada a substitui ou falta um valor: ${day.sem_resposta_de.map(siglaOf).join(", ")}.`;
+  return `terminam ${count(ends, "regra", "regras")} (último dia ${date(dayBefore(day.data))}): ${parts.join(", ")}.${lost}`;
 }
 
 function rule(tributo, one) {
@@ -49,6 +47,10 @@ async function fillGroup(list, { id, tributo }, cursor) {
     return;
   }
   const { regras, proximo, total } = reply.body;
+  if (total === 0) {
+    put(list, h("p", {}, "As regras mudaram enquanto esta página estava aberta. Use Ver de novo."));
+    return;
+  }
   list.querySelector(".mais")?.remove();
   const before = list.querySelectorAll("li").length;
   list.append(h("ul", { class: "regras-do-grupo" }, regras.map((one) => rule(tributo, one))));

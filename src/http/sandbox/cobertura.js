@@ -15,12 +15,14 @@ const GRADES = ["texto_legal", "fontes_concordes", "fonte_unica"];
 let fill = () => {};
 let read = () => {};
 let asked = {};
+// The day that is shown.
+let day = "";
 
 const table = (title, head, rows) => h("div", { class: "rolagem", tabindex: "0", role: "region", "aria-label": title },
   h("table", { class: "grade-de-dados" }, h("caption", { class: "oculto" }, title),
     h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, rows)));
 
-const rule = (parameters) => addressOf("regras", { ...parameters, vigente_em: asked.vigente_em });
+const rule = (parameters) => addressOf("regras", { ...parameters, vigente_em: day });
 
 function mark(state, text) {
   const [sign, name] = STATES[state];
@@ -68,7 +70,8 @@ function grades(taxes) {
 }
 
 function show(reply) {
-  const { vigente_em: day, tributos: taxes } = reply.body;
+  const { tributos: taxes } = reply.body;
+  day = reply.body.vigente_em;
   const said = `O que as regras respondem em ${date(day)}.`;
   announce(said);
   put(byId("cobertura-lista"), h("p", { class: "contagem" }, said), h("div", { id: "cobertura-municipios" }), byUf(taxes), grades(taxes));

@@ -29,3 +29,9 @@ export async function municipalitiesOf(tributo, uf, day) {
 
 // The same as suggestions: a name without an answer says why. A list of suggestions cannot grey one.
 export const suggestions = (municipalities) => municipalities.map(({ nome, situacao }) => h("option", { value: nome, label: WHY[situacao] ? `${nome} (${WHY[situacao]})` : undefined }));
+
+// Why the municipality has no answer, or not always one; undefined if it has, or if its name is another one.
+export function whyNot(municipalities, name) {
+  const wanted = name.trim().toLowerCase();
+  return WHY[municipalities.find(({ nome }) => nome.toLowerCase() === wanted)?.situacao];
+}

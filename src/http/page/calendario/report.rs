@@ -1,5 +1,7 @@
 //! The calendar as the page reads it: days, groups, and the rules of a group.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use crate::engine::coverage::TaxTotal;
@@ -43,8 +45,10 @@ pub(super) struct CalendarDay {
     /// How many.
     #[serde(flatten)]
     regras: UpcomingCounts,
-    /// The taxes of which rules end, and nothing or a rule without a figure answers then.
-    sem_resposta: Vec<String>,
+    /// How many answer until then, and nothing, or a rule that refuses, follows.
+    sem_resposta: usize,
+    /// Their taxes.
+    sem_resposta_de: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -89,18 +93,16 @@ struct GroupRule<'a> {
 /// The days of the window on which something happens.
 pub(super) fn days(upcoming: &Upcoming) -> Vec<CalendarDay> {
     let day = |regras: &[UpcomingRule]| {
-        let mut sem_resposta: Vec<String> =
-            regras.iter().filter(|regra| is_unanswered(regra)).map(|regra| regra.tributo.clone()).collect();
-        sem_resposta.sort_unstable();
-        sem_resposta.dedup();
-        let data = regras.first()?.data;
-        Some(CalendarDay { data, regras: UpcomingCounts::of(regras), sem_resposta })
+        let unanswered = || regras.iter().filter(|regra| regra.leaves_no_answer());
+        let taxes: BTreeSet<&str> = unanswered().map(|regra| regra.tributo.as_str()).collect();
+        Some(CalendarDay {
+            data: regras.first()?.data,
+            regras: UpcomingCounts::of(regras),
+            sem_resposta: unanswered().count(),
+            sem_resposta_de: taxes.into_iter().map(str::to_owned).collect(),
+        })
     };
     upcoming.regras.chunk_by(|a, b| a.data == b.data).filter_map(day).collect()
-}
-
-fn is_unanswered(regra: &UpcomingRule) -> bool {
-    regra.sucessao == Some(Sucessao::SemSucessora) || regra.sucessao.is_some() && regra.figuras == Some(Figuras::Nulas)
 }
 
 /// The calendar from the group of that place on.
