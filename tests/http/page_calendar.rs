@@ -96,6 +96,10 @@ fn only_a_rule_that_answers_loses_its_answer() {
         (&json!(3), &json!(2), &json!(1))
     );
     assert_eq!((&calendar["total"], &calendar["grupos"][0]["local"]), (&json!(1), &json!("AC")));
+    for (filter, taxes) in [("", 1), ("tributo=icms", 1), ("tributo=iss", 0), ("uf=AL", 0)] {
+        let found = look(&server, &format!("calendario?desde=2098-06-01&{filter}"));
+        assert_eq!(found["figuras_nulas"].as_array().unwrap().len(), taxes, "{filter}");
+    }
 }
 
 #[test]
@@ -146,6 +150,20 @@ fn changes_come_in_pages_the_latest_publication_first() {
         let bundles = found["pacotes"].as_array().unwrap();
         let shown: Vec<&str> = bundles.iter().flat_map(|bundle| ids(bundle["mudancas"].as_array().unwrap())).collect();
         assert_eq!(shown, wanted, "{filter}");
+    }
+}
+
+/// A version that begins when its bundle ends the one before closes none, and follows it all the same.
+#[test]
+fn a_version_that_follows_one_that_had_ended_is_a_replacement() {
+    let first = rule("ipva-ac", "ipva", &json!({"uf": "AC"}), &json!({"aliquota": "2.00"}));
+    let ended = with(&first, &json!({"vigente_ate": "2022-01-01"}));
+    let next = with(&first, &json!({"versao": "1.1", "vigente_de": "2022-01-01", "conteudo": {"aliquota": "3.00"}}));
+    let own = OwnRules::of(&[ended, next]);
+    let server = own.serve();
+    for (tipo, wanted) in [("substituicao", "ipva-ac-v1.1"), ("publicacao", "ipva-ac-v1.0")] {
+        let page = look(&server, &format!("mudancas?tipo={tipo}"));
+        assert_eq!(ids(page["pacotes"][0]["mudancas"].as_array().unwrap()), [wanted], "{tipo}");
     }
 }
 

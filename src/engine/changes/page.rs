@@ -9,7 +9,6 @@ use super::{Installation, RuleChange, change, publications};
 use crate::engine::Engine;
 use crate::engine::filter::Filter;
 use crate::engine::provenance::BundleRecord;
-use crate::rule::record::ChangelogRecord;
 use crate::store::{State, StoreError, StoreResult};
 use crate::value::{Date, Timestamp};
 
@@ -111,8 +110,8 @@ impl Listed {
 impl ChangeKind {
     fn has(self, change: &RuleChange) -> bool {
         match self {
-            ChangeKind::Publicacao => change.tipo == ChangelogRecord::PUBLICATION,
-            ChangeKind::Substituicao => change.tipo != ChangelogRecord::PUBLICATION,
+            ChangeKind::Publicacao => change.anterior.is_none(),
+            ChangeKind::Substituicao => change.anterior.is_some(),
             ChangeKind::Retroativa => change.retroativa,
         }
     }

@@ -104,8 +104,11 @@ fn page(engine: &Engine, headers: &HeaderMap, query_text: &str, asked: &Asked) -
     if let Some(tipo) = asked.tipo {
         upcoming.regras.retain(|regra| tipo.has(regra));
     }
-    if let Some(tributo) = asked.filter.as_ref().and_then(|filter| filter.tributo) {
-        upcoming.figuras_nulas.retain(|total| total.tributo == tributo.as_str());
+    if let Some(filter) = &asked.filter {
+        // They are counted by tax only.
+        let is_by_tax = filter.uf.is_none() && filter.ncm.is_none();
+        let is_of = |name: &str| filter.tributo.is_none_or(|tributo| tributo.as_str() == name);
+        upcoming.figuras_nulas.retain(|total| is_by_tax && is_of(&total.tributo));
     }
     let answer = match asked.formato {
         CalendarForm::Ics => file("text/calendar; charset=utf-8", upcoming.to_ics().into_bytes()),
