@@ -140,7 +140,7 @@ fn a_banner_says_what_soon_has_no_answer_until_it_is_dismissed_and_returns_with_
 fn what_changed_in_a_month_is_read_at_one_look_before_and_after_in_words() {
     let soap = rule("sabao-ac", "icms", &json!({"uf": "AC", "ncm": "3401"}), &json!({"aliquota": "18.00"}));
     let ipva = rule("ipva-ac", "ipva", &json!({"uf": "AC"}), &json!({"aliquota": "2.00"}));
-    let own = OwnRules::of(&[soap.clone()]);
+    let own = OwnRules::of(std::slice::from_ref(&soap));
     let later = with(&soap, &json!({"versao": "1.1", "vigente_de": "2024-03-13", "conteudo": {"aliquota": "19.50"}}));
     own.publish(&[later, with(&ipva, &json!({"vigente_de": "2098-01-01"}))]);
     let server = own.serve();

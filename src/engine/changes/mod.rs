@@ -131,8 +131,11 @@ impl Engine {
     }
 }
 
+/// Records of publications with their numbers.
+type NumberedRecords = Vec<(u64, PublicationRecord<'static>)>;
+
 /// The publications, the oldest first, and the number of the one that installed the built-in rules.
-fn publications(journal: &Journal) -> StoreResult<(Vec<(u64, PublicationRecord<'static>)>, Option<u64>)> {
+fn publications(journal: &Journal) -> StoreResult<(NumberedRecords, Option<u64>)> {
     let (mut publicacoes, mut installation) = (Vec::new(), None);
     for number in 1..=journal.last_publication()? {
         let record = provenance::publication(journal, number)?;

@@ -28,7 +28,7 @@ function sentence(day) {
   if (ends === 0) return `começam ${count(begins, "regra", "regras")}.`;
   const parts = [[day.nova_versao, "com nova versão"], [day.regra_geral, "de volta à regra geral"], [day.sem_sucessora, "sem sucessora"]]
     .filter(([number]) => number > 0).map(([number, text]) => `${integer(number)} ${text}`);
-  const lost = unanswered === 0 ? "" : ` ${unanswered === 1 ? "1 deixa" : `${integer(unanswered)} deixam`} de ter resposta, porque nada a substitui ou falta um valor: ${day.sem_resposta_de.map(siglaOf).join(", ")}.`;
+  const lost = unanswered === 0 ? "" : ` ${unanswered === 1 ? "1 deixa" : `${integer(unanswered)} deixam`} de ter resposta, porque nada ${unanswered === 1 ? "a" : "as"} substitui ou falta um valor na regra seguinte: ${day.sem_resposta_de.map(siglaOf).join(", ")}.`;
   return `terminam ${count(ends, "regra", "regras")} (último dia ${date(dayBefore(day.data))}): ${parts.join(", ")}.${lost}`;
 }
 
@@ -143,6 +143,8 @@ function untilNewYear(from) {
 
 export function enter(entered) {
   parameters = entered;
+  // The number of days that is asked for without one has no option of its own.
+  if (entered.get("dias") === "90") entered.delete("dias");
   asked = fill(entered);
   if (asked.dias === "ano") asked.dias = untilNewYear(asked.desde ?? "");
   read(withQuery(PATH, asked));
