@@ -1,4 +1,5 @@
-//! Lists the files that are compiled into the binary: the rule bundles, and the files of the sandbox page.
+//! Lists the files that are compiled into the binary: the rule bundles, the tables of codes, and the files of the
+//! sandbox page.
 //!
 //! Each list is a slice of name and text, sorted by name, so that every build has the same order. Cargo
 //! runs this script again when a file is added to one of the folders or removed from it.
@@ -10,6 +11,7 @@ use std::{env, fs, io};
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=packaging/embed.rs");
     list("rulesets", &["estadual", "federal", "municipal"], &["json"], "bundles.rs")?;
+    list("rulesets", &["tabelas"], &["csv"], "tabelas.rs")?;
     list("src/http", &["sandbox"], &["css", "html", "js", "svg"], "sandbox.rs")
 }
 

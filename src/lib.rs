@@ -6,6 +6,7 @@
 //! | module | contents | depends on |
 //! |---|---|---|
 //! | [`value`], [`document`], [`problem`], [`defect`] | the base: parsed values, documents of values, refusals of callers, panics | one another |
+//! | [`codes`] | official tables of codes with their texts, and finding a code by words; pure | the base |
 //! | [`rule`] | scopes, validity, succession of versions, bundles; pure | the base |
 //! | [`tax`] | the taxes, the contract's twelve and one more: payload, lookup order, contents, calculation; pure | `rule` |
 //! | [`operation`] | the taxes of one operation, each feeding the next; pure | `tax`, `rule` |
@@ -22,7 +23,7 @@
 //! | [`rulesets`] | the bundles in the binary | `engine` |
 //! | [`service`] | the shared parts of one process, and its threads | `engine`, `calls`, `webhook` |
 //! | [`admin`] | administration: one command, one `execute`, here or in the server | `service`, `rulesets`, `operation` |
-//! | [`http`] | the public surface | `service`, `admin`, `lists` |
+//! | [`http`] | the public surface | `service`, `admin`, `lists`, `operation`, `audit`, `codes` |
 //! | [`cli`] | the command line | all of them |
 //!
 //! Dependencies point one way; `tests/unit/house` checks it.
@@ -76,6 +77,7 @@ pub mod admin;
 pub mod audit;
 pub mod calls;
 pub mod cli;
+pub mod codes;
 pub mod defect;
 pub mod document;
 pub mod engine;

@@ -2,7 +2,7 @@
 //!
 //! | file or folder | what must hold |
 //! |---|---|
-//! | `value`, `rule`, `tax`, `store`, `webhook`, `engine`, `calls`, `service`, `sheet`, `lists`, `rule_sheet`, `sources`, `operation`, `nfe`, `audit`, `admin` | the modules of the same name |
+//! | `value`, `codes`, `rule`, `tax`, `store`, `webhook`, `engine`, `calls`, `service`, `sheet`, `lists`, `rule_sheet`, `sources`, `operation`, `nfe`, `audit`, `admin` | the modules of the same name |
 //! | `defects`, `panics` | what a panic costs, and what the log says about it |
 //! | `rulesets`, `ruleset_lints` | the built-in rules: they import, and every one keeps the lints |
 //! | `ruleset_turn_of_2027` | what the built-in rules answered in 2026 is not a 404 in 2027 |
@@ -25,6 +25,7 @@
 mod admin;
 mod audit;
 mod calls;
+mod codes;
 mod defects;
 mod engine;
 mod guides;

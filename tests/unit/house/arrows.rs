@@ -12,6 +12,7 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("document", &[]),
     ("problem", &[]),
     ("defect", &[]),
+    ("codes", &[]),
     ("rule", &[]),
     ("tax", &["rule"]),
     ("operation", &["rule", "tax"]),
@@ -30,7 +31,10 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("admin", &["rule", "tax", "operation", "store", "webhook", "engine", "calls", "rulesets", "service"]),
     (
         "http",
-        &["rule", "tax", "sheet", "lists", "nfe", "audit", "store", "webhook", "engine", "calls", "service", "admin"],
+        &[
+            "rule", "tax", "sheet", "lists", "nfe", "audit", "codes", "store", "webhook", "engine", "calls", "service",
+            "admin",
+        ],
     ),
     (
         "cli",

@@ -1,0 +1,87 @@
+//! The official tables of codes with their texts (NCM, CEST, list of services, cClassTrib), and the values of fiscal
+//! units. They let people find a code by its words. No calculation reads them: what decides an amount is a rule.
+//!
+//! The tables are files of `rulesets/tabelas`, compiled in. Each is read at its first use.
+
+mod search;
+mod table;
+mod unidade;
+
+use std::sync::LazyLock;
+
+pub use search::Matches;
+pub use table::{CodeTable, Codigo};
+pub use unidade::UnidadeFiscal;
+
+use crate::value::{Date, Uf};
+
+/// Name and text of every file of `rulesets/tabelas`, sorted by name.
+pub const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/tabelas.rs"));
+
+crate::vocabulary! {
+    /// A table of codes.
+    pub enum Tabela {
+        Ncm = "ncm",
+        Cest = "cest",
+        Servico = "servico",
+        Classificacao = "classificacao",
+    }
+}
+
+impl Tabela {
+    /// The table. A table that has no file is empty.
+    #[must_use]
+    pub fn table(self) -> &'static CodeTable<'static> {
+        static TABLES: [LazyLock<CodeTable<'static>>; 4] = [
+            LazyLock::new(|| Tabela::Ncm.read()),
+            LazyLock::new(|| Tabela::Cest.read()),
+            LazyLock::new(|| Tabela::Servico.read()),
+            LazyLock::new(|| Tabela::Classificacao.read()),
+        ];
+        let [ncm, cest, servico, classificacao] = &TABLES;
+        match self {
+            Tabela::Ncm => ncm,
+            Tabela::Cest => cest,
+            Tabela::Servico => servico,
+            Tabela::Classificacao => classificacao,
+        }
+    }
+
+    fn read(self) -> CodeTable<'static> {
+        CodeTable::read(self, file(self.as_str()))
+    }
+
+    /// How many digits a code has that a payload may name; shorter ones are headings.
+    #[must_use]
+    pub const fn digits(self) -> usize {
+        match self {
+            Tabela::Ncm => 8,
+            Tabela::Cest => 7,
+            Tabela::Servico => 4,
+            Tabela::Classificacao => 6,
+        }
+    }
+
+    /// The code as payloads write it: a subitem of the list of services, stored as `0107`, is `1.07`.
+    #[must_use]
+    pub fn written(self, digits: &str) -> String {
+        let parts = (self == Tabela::Servico).then(|| digits.split_at_checked(2)).flatten();
+        match parts {
+            Some((item, "")) => item.trim_start_matches('0').to_owned(),
+            Some((item, subitem)) => format!("{}.{subitem}", item.trim_start_matches('0')),
+            None => digits.to_owned(),
+        }
+    }
+}
+
+fn file(name: &str) -> &'static str {
+    let found =
+        FILES.iter().find(|(path, _)| path.strip_prefix("tabelas/").is_some_and(|p| p == format!("{name}.csv")));
+    found.map_or("", |(_, text)| text)
+}
+
+/// The fiscal units of the State whose value on that day is established.
+pub fn unidades_fiscais(uf: Uf, data: Date) -> impl Iterator<Item = &'static UnidadeFiscal> {
+    static UNITS: LazyLock<Vec<UnidadeFiscal>> = LazyLock::new(|| unidade::read(file("unidades_fiscais")));
+    UNITS.iter().filter(move |unit| unit.uf == uf && unit.vigente_de <= data && data < unit.vigente_ate)
+}

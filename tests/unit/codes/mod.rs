@@ -1,0 +1,4 @@
+//! `src/codes`: what the tables of the folder are, and finding a code in one.
+
+mod search;
+mod tables;
