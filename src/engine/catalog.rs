@@ -14,7 +14,7 @@ use super::version;
 use crate::rule::{Axis, Escopo, VersaoRegra, Vigencia};
 use crate::store::{Journal, RuleTables, State, StoreResult};
 use crate::tax;
-use crate::value::{ClassificacaoTributaria, Conferencia, Date, Ex, ItemServico, Ncm, NcmPrefix, Tributo, fold};
+use crate::value::{Cest, ClassificacaoTributaria, Conferencia, Date, Ex, ItemServico, Ncm, NcmPrefix, Tributo, fold};
 
 /// One version.
 #[derive(Debug, Clone, Copy)]
@@ -45,6 +45,7 @@ struct Subject {
     tributo: Tributo,
     ncm: Box<[NcmPrefix]>,
     ncm_exceto: Box<[NcmPrefix]>,
+    cest: Option<Cest>,
     ex: Option<Ex>,
     items: Box<[ItemServico]>,
     classificacao: Option<ClassificacaoTributaria>,
@@ -111,11 +112,12 @@ impl Catalog {
     fn add(&mut self, versao: VersaoRegra, state: State) -> StoreResult<()> {
         let citation = self.citations.index(fold(versao.citacao_legal.as_str()))?;
         let location = self.locations.index(Location::of(&versao.escopo))?;
-        let Escopo { ncm, ncm_exceto, ex, item_lista_servico, classificacao, .. } = versao.escopo;
+        let Escopo { ncm, ncm_exceto, cest, ex, item_lista_servico, classificacao, .. } = versao.escopo;
         let subject = Subject {
             tributo: versao.tributo,
             ncm: ncm.into(),
             ncm_exceto: ncm_exceto.into(),
+            cest,
             ex,
             items: item_lista_servico.into(),
             classificacao,
@@ -198,6 +200,7 @@ impl Catalog {
         let locations = self.locations.passing(somewhere, |location| location.passes(f));
         let something = f.tributo.is_some()
             || f.ncm.is_some()
+            || f.cest.is_some()
             || f.ex.is_some()
             || f.item_lista_servico.is_some()
             || f.classificacao_tributaria.is_some();
@@ -239,6 +242,7 @@ impl Subject {
     fn passes(&self, f: &Filter) -> bool {
         f.tributo.is_none_or(|t| t == self.tributo)
             && f.ncm.is_none_or(|ncm| self.considers_ncm(&ncm))
+            && f.cest.is_none_or(|cest| self.cest == Some(cest))
             && f.ex.is_none_or(|ex| self.ex == Some(ex) || f.ncm.is_some() && self.ex.is_none())
             && f.item_lista_servico.is_none_or(|item| self.considers_item(item))
             && f.classificacao_tributaria.is_none_or(|code| self.classificacao == Some(code))

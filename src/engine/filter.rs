@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use crate::document::{Field, FromNode, Shape};
 use crate::tax;
 use crate::value::{
-    ClassificacaoTributaria, Conferencia, Date, Ex, ItemServico, Municipio, Ncm, RuleCode, RuleId, Tributo, Uf,
+    Cest, ClassificacaoTributaria, Conferencia, Date, Ex, ItemServico, Municipio, Ncm, RuleCode, RuleId, Tributo, Uf,
 };
 
 crate::vocabulary! {
@@ -33,6 +33,8 @@ pub struct Filter {
     pub municipio: Option<Vec<Municipio>>,
     /// Every rule that would be considered for this NCM.
     pub ncm: Option<Ncm>,
+    /// The rules of this CEST.
+    pub cest: Option<Cest>,
     /// Tariff exception.
     pub ex: Option<Ex>,
     /// Every rule that would be considered for this service item.
@@ -72,6 +74,7 @@ pub static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
         filter("uf_destino", Uf::SHAPE, "UF de destino"),
         filter("municipio", Municipio::SHAPE, "Município, pelo nome oficial ou pelo código do IBGE"),
         filter("ncm", Ncm::SHAPE, "Toda regra que se consideraria para este NCM"),
+        filter("cest", Cest::SHAPE, "As regras deste CEST"),
         filter("ex", Ex::SHAPE, "Exceção tarifária (Ex)"),
         filter("item_lista_servico", ItemServico::SHAPE, "Toda regra que se consideraria para este subitem"),
         filter(
@@ -109,6 +112,7 @@ impl Filter {
             "uf_destino" => self.uf_destino = Some(uf(text)?),
             "municipio" => self.municipio = Some(municipios(text)?),
             "ncm" => self.ncm = Some(Ncm::parse(text)?),
+            "cest" => self.cest = Some(Cest::parse(text)?),
             "ex" => self.ex = Some(Ex::parse(text)?),
             "item_lista_servico" => self.item_lista_servico = Some(ItemServico::parse(text)?),
             "classificacao_tributaria" => {

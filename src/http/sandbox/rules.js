@@ -84,6 +84,7 @@ export function mountRules(openCase) {
     { name: "uf", label: "UF", options: list("Todas", allUfs(), (uf) => uf) },
     { name: "municipio", label: "Município" },
     { name: "ncm", label: "NCM", hint: "8 dígitos", code: anyField("ncm").exemplo },
+    { name: "cest", label: "CEST", hint: "7 dígitos", code: anyField("cest").exemplo },
     { name: "item_lista_servico", label: "Item de serviço", hint: "como 1.07", code: anyField("item_lista_servico").exemplo },
     { name: "classificacao_tributaria", label: "cClassTrib", hint: "6 dígitos", code: anyField("classificacao_tributaria").exemplo },
     { name: "vigente_em", label: "Vale no dia", date: true },

@@ -4,7 +4,7 @@ use super::{COUNT, own_rules};
 use crate::support::ids;
 
 /// Query, and the versions that it lists, in whatever order.
-const CASES: [(&str, &[&str]); 51] = [
+const CASES: [(&str, &[&str]); 53] = [
     ("tributo=ipi", &["ipi-22030000-v1.0", "ipi-22030000-ex01-v1.0", "ipi-2204-v1.0"]),
     ("tributo=cofins", &[]),
     ("uf=AC", &["ipva-ac-v1.0", "ipva-ac-v1.1", "ipva-ac-v1.2", "icms-ac-am-v1.0"]),
@@ -29,6 +29,8 @@ const CASES: [(&str, &[&str]); 51] = [
     ("ncm=22030000&uf=SP", &["icms-sp-v1.0"]),
     ("ncm=22030000&tributo=ipi", &["ipi-22030000-v1.0", "ipi-22030000-ex01-v1.0"]),
     ("ncm=01012100&tributo=ipi", &[]),
+    ("cest=0302100", &["icms-st-sp-v1.0"]),
+    ("cest=0302100&uf=AC", &[]),
     ("ex=01", &["ipi-22030000-ex01-v1.0"]),
     ("ex=1", &["ipi-22030000-ex01-v1.0"]),
     // With an NCM the line without Ex is considered too.
@@ -83,7 +85,7 @@ fn the_situations_part_the_rules_between_them() {
     let own = own_rules();
     let server = own.serve();
     let mut counted = Vec::new();
-    for (situacao, count) in [("vigente", 13), ("futura", 1), ("encerrada", 2), ("substituida", 1)] {
+    for (situacao, count) in [("vigente", 14), ("futura", 1), ("encerrada", 2), ("substituida", 1)] {
         let found = server.regras(&format!("situacao={situacao}"));
         assert!(found.iter().all(|r| r["situacao"] == situacao), "{situacao}");
         assert_eq!(found.len(), count, "{situacao}: {:?}", ids(&found));

@@ -37,6 +37,12 @@ fn own_rules() -> OwnRules {
         icms("icms-sp-2203", json!({"uf": "SP", "ncm": ["2203"], "ncm_exceto": ["22030000"]})),
         ipi("ipi-22030000", json!({"ncm": "22030000"})),
         ipi("ipi-22030000-ex01", json!({"ncm": "22030000", "ex": "01"})),
+        rule(
+            "icms-st-sp",
+            "icms_st",
+            &json!({"uf_destino": "SP", "ncm": ["24022000"], "cest": "0302100"}),
+            &json!({"criterio": "mva", "descricao": "Uma mercadoria", "mva": "40.00", "aliquota_interna": "18.00"}),
+        ),
         ipi("ipi-2204", json!({"ncm": "22042100"})),
         iss("iss-niteroi", json!({"uf": "RJ", "municipio": "Niterói"})),
         iss("iss-niteroi-101", json!({"uf": "RJ", "municipio": "Niterói", "item_lista_servico": ["1.01", "1.02"]})),
@@ -53,4 +59,4 @@ fn own_rules() -> OwnRules {
 }
 
 /// All of them.
-const COUNT: usize = 17;
+const COUNT: usize = 18;
