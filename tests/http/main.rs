@@ -18,6 +18,7 @@ mod calls;
 mod changelog;
 mod changelog_at_midnight;
 mod cli;
+mod codigos;
 mod concurrency;
 mod conhecido_em;
 #[path = "../fuzz/mod.rs"]

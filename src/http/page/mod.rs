@@ -5,6 +5,7 @@
 mod calendario;
 mod cell;
 mod cobertura;
+mod codigos;
 mod documentos;
 mod documentos_files;
 mod documentos_report;
@@ -15,6 +16,7 @@ mod mudancas;
 mod municipios;
 mod planilha;
 mod tributo;
+mod unidades;
 
 use std::sync::Arc;
 
@@ -46,18 +48,24 @@ pub(super) enum PageOperation {
     Cobertura,
     /// The municipalities of a UF, and which of them answer.
     Municipios,
+    /// Codes found by words.
+    Codigos,
+    /// Fiscal units of a State on a day.
+    Unidades,
 }
 
 /// Path and accepted methods of each.
-const ROUTES: [(&str, PageOperation, &str); 8] = [
+const ROUTES: [(&str, PageOperation, &str); 10] = [
     ("/sandbox/v1/calendario", PageOperation::Calendario, "GET, HEAD"),
     ("/sandbox/v1/cobertura", PageOperation::Cobertura, "GET, HEAD"),
+    ("/sandbox/v1/codigos", PageOperation::Codigos, "GET, HEAD"),
     ("/sandbox/v1/documentos", PageOperation::Documentos, "POST"),
     ("/sandbox/v1/lista", PageOperation::Lista, "POST"),
     ("/sandbox/v1/modelo", PageOperation::Modelo, "GET, HEAD"),
     ("/sandbox/v1/mudancas", PageOperation::Mudancas, "GET, HEAD"),
     ("/sandbox/v1/municipios", PageOperation::Municipios, "GET, HEAD"),
     ("/sandbox/v1/planilha", PageOperation::Planilha, "POST"),
+    ("/sandbox/v1/unidades", PageOperation::Unidades, "GET, HEAD"),
 ];
 
 impl PageOperation {
@@ -84,5 +92,7 @@ pub(super) async fn handle(
         PageOperation::Mudancas => mudancas::handle(app, caller, request).await,
         PageOperation::Cobertura => cobertura::handle(app, caller, request).await,
         PageOperation::Municipios => municipios::handle(app, caller, request).await,
+        PageOperation::Codigos => codigos::handle(app, caller, request).await,
+        PageOperation::Unidades => unidades::handle(app, caller, request).await,
     }
 }

@@ -1,0 +1,75 @@
+//! `GET /sandbox/v1/codigos`: codes of a table by the beginning of the code or by words of its official text.
+
+use hyper::Request;
+use hyper::body::Incoming;
+use serde::Serialize;
+
+use crate::calls::Caller;
+use crate::codes::{Codigo, Matches, Tabela};
+use crate::document::{Field, Shape};
+use crate::http::app::App;
+use crate::http::query::{self, Query};
+use crate::http::request_body;
+use crate::http::respond::{self, HttpResponse};
+use crate::problem::Problem;
+
+/// Longer than any text that a person types to find a code.
+const MAX_QUERY_CHARS: usize = 100;
+
+const TABELA: Field = query::parameter("tabela", "Tabela de códigos", Shape::OneOf(Tabela::WORDS), Some("\"ncm\""));
+const Q: Field = query::parameter("q", "Começo do código, ou palavras do texto", Shape::Text, None);
+const CODIGO: Field = query::parameter("codigo", "Um código inteiro, no lugar de `q`", Shape::Text, None);
+const LIMIT: Field = query::parameter("limit", "Códigos na resposta", Shape::Int { min: 1, max: 100 }, Some("20"));
+
+#[derive(Serialize)]
+struct Answer {
+    nome: &'static str,
+    fonte: &'static str,
+    cobre: &'static str,
+    #[serde(flatten)]
+    matches: Matches<'static>,
+}
+
+/// What is looked for.
+enum Asked {
+    Words(String),
+    Code(String),
+}
+
+/// Answers what the table is, and the codes that were found. Without `q` and `codigo` it finds none.
+pub(super) async fn handle(
+    app: &App,
+    caller: &Caller,
+    request: Request<Incoming>,
+) -> Result<HttpResponse, Box<Problem>> {
+    let mut q = Query::parse(request.uri().query().unwrap_or_default());
+    let known = |text: &str| Tabela::from_word(text).ok_or_else(|| format!("Use {}.", TABELA.shape.describe()));
+    let tabela = q.take(&TABELA, known).unwrap_or(Tabela::Ncm);
+    let words = q.take(&Q, short);
+    let code = q.take(&CODIGO, short);
+    let limit = q.take_whole(&LIMIT);
+    request_body::pass_over(request).await;
+    q.finish()?;
+    let asked = code.map_or(Asked::Words(words.unwrap_or_default()), Asked::Code);
+    app.blocking.page(app.memory(caller), move || Ok(answer(tabela, &asked, limit))).await
+}
+
+fn short(text: &str) -> Result<String, String> {
+    if text.chars().count() > MAX_QUERY_CHARS {
+        return Err(format!("Use no máximo {MAX_QUERY_CHARS} caracteres."));
+    }
+    Ok(text.to_owned())
+}
+
+fn answer(tabela: Tabela, asked: &Asked, limit: usize) -> HttpResponse {
+    let table = tabela.table();
+    let matches = match asked {
+        Asked::Words(words) => table.search(words, limit),
+        Asked::Code(code) => {
+            let codigos: Vec<Codigo<'static>> = table.get(code).into_iter().collect();
+            Matches { codigos, ha_mais: false }
+        }
+    };
+    let answer = Answer { nome: table.nome, fonte: table.fonte, cobre: table.cobre, matches };
+    respond::json(serde_json::to_vec(&answer).unwrap_or_default())
+}

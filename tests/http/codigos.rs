@@ -1,0 +1,83 @@
+//! `GET /sandbox/v1/codigos` and `/sandbox/v1/unidades`: what the page looks up.
+
+use serde_json::{Value, json};
+
+use crate::support::{DataDir, Server};
+
+fn ask(server: &Server, path: &str) -> (u16, Value) {
+    let answer = server.get(path, &[("X-API-Key", server.key.as_str())]);
+    (answer.status, answer.json())
+}
+
+#[test]
+fn codes_are_found_by_words_or_by_their_beginning_and_use_no_call_up() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let used = || ask(&server, "/sandbox/v1/usage").1["cota"]["usada"].clone();
+    let before = used();
+    let (status, found) = ask(&server, "/sandbox/v1/codigos?tabela=servico&q=suporte%20tecnico");
+    assert_eq!(status, 200);
+    assert_eq!(
+        found["codigos"],
+        json!([{
+            "codigo": "1.07",
+            "texto": "Suporte técnico em informática, inclusive instalação, configuração e manutenção de programas de computação e bancos de dados.",
+            "dentro_de": ["Serviços de informática e congêneres."],
+        }])
+    );
+    assert_eq!(found["ha_mais"], false);
+    for head in ["nome", "fonte", "cobre"] {
+        assert!(found[head].as_str().is_some_and(|text| !text.is_empty()), "{head}: {found}");
+    }
+    let (_, found) = ask(&server, "/sandbox/v1/codigos?q=2202.10&limit=1");
+    assert_eq!(found["codigos"][0]["codigo"], "22021000");
+    let (_, found) = ask(&server, "/sandbox/v1/codigos?tabela=ncm&q=outros&limit=3");
+    assert_eq!((found["codigos"].as_array().unwrap().len(), &found["ha_mais"]), (3, &json!(true)));
+    let (_, found) = ask(&server, "/sandbox/v1/codigos?tabela=classificacao&codigo=200009");
+    assert_eq!(found["codigos"][0]["texto"], "Fornecimento dos medicamentos registrados na Anvisa");
+    let (_, found) = ask(&server, "/sandbox/v1/codigos?tabela=cest&codigo=01");
+    assert_eq!(found["codigos"], json!([]));
+    let (_, found) = ask(&server, "/sandbox/v1/codigos");
+    assert_eq!(found["codigos"], json!([]));
+    assert_eq!(used(), before);
+}
+
+#[test]
+fn fiscal_units_are_given_for_a_day_with_their_act() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let (status, found) = ask(&server, "/sandbox/v1/unidades?uf=SP&data=2026-05-20");
+    assert_eq!(status, 200);
+    assert_eq!(
+        found["unidades"],
+        json!([{
+            "uf": "SP", "nome": "UFESP", "vigente_de": "2026-01-01", "vigente_ate": "2027-01-01", "valor": "38.42",
+            "ato": "Comunicado DICAR nº 88/2025",
+        }])
+    );
+    for query in ["uf=SP&data=2027-01-01", "uf=PR&data=2026-05-20", "uf=SP", ""] {
+        assert_eq!(ask(&server, &format!("/sandbox/v1/unidades?{query}")).1, json!({"unidades": []}), "{query}");
+    }
+}
+
+#[test]
+fn a_look_up_needs_a_key_and_refuses_what_it_does_not_know() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    for path in ["/sandbox/v1/codigos?q=a", "/sandbox/v1/unidades"] {
+        assert_eq!(server.get(path, &[]).status, 401, "{path}");
+        assert_eq!(server.get(path, &[("X-API-Key", "svc_live_0000")]).status, 401, "{path}");
+    }
+    let long = format!("codigos?q={}", "a".repeat(101));
+    for (path, campo) in [
+        ("codigos?tabela=nbs", "tabela"),
+        (long.as_str(), "q"),
+        ("codigos?limit=101", "limit"),
+        ("codigos?palavras=a", "palavras"),
+        ("unidades?uf=sp", "uf"),
+        ("unidades?data=2026", "data"),
+    ] {
+        let (status, refused) = ask(&server, &format!("/sandbox/v1/{path}"));
+        assert_eq!((status, &refused["campo"]), (422, &json!(campo)), "{path}: {refused}");
+    }
+}
