@@ -50,7 +50,7 @@ fn through_every_part(theme: &str) {
             page.assert_clean(&place);
             assert_accessible(&page, axe.as_deref(), &place);
         };
-        for part in ["calcular", "documentos", "regras", "cobertura", "calendario", "mudancas", "consumo"] {
+        for part in ["calcular", "documentos", "regras", "codigos", "cobertura", "calendario", "mudancas", "consumo"] {
             page.go(&format!("#{part}"), &format!("#{part}:not([hidden]) .cartao"));
             check(&format!("{part} without a key"));
         }
@@ -70,6 +70,15 @@ fn through_every_part(theme: &str) {
         page.run("document.querySelectorAll('#documentos details').forEach((one) => { one.open = true; })", &[]);
         page.wait_for("document.querySelector('.achados .regra')");
         check("a report on documents");
+        page.visit("#calcular?tributo=icms_st&uf_origem=SP&uf_destino=SP&ncm=17049010&valor_produto=1.00&data_operacao=2026-06-10");
+        page.give_key(&server.key);
+        page.calculate();
+        check("candidates");
+        page.fill("#campo-cest", "chocolate");
+        page.wait_for("!document.getElementById('campo-cest-codigos').hidden");
+        check("codes found in a field");
+        page.go("#codigos?tabela=servico&q=transporte", "#codigos .ficha");
+        check("codes");
         page.go("#regras?tributo=iss&uf=SP", ".ficha");
         page.run("document.querySelectorAll('.ficha details').forEach((one) => { one.open = true; })", &[]);
         check("rules");

@@ -16,6 +16,7 @@
 mod accountant;
 mod calculate;
 mod calendar;
+mod codes;
 mod coverage;
 mod documents;
 mod driver;

@@ -3,12 +3,14 @@
 import { call, withQuery } from "./api.js";
 import { showAnswer, showWaiting } from "./answer.js";
 import { fragmentOf, freshCase, payloadOf } from "./case.js";
+import { faultsOf, hasCandidates } from "./candidates.js";
 import { announce, byId, h, put } from "./dom.js";
 import { changeTax, clearForm, currentTax, fieldNamed, markFaults, onFormChange, payload, showForm, unmarkAll } from "./form.js";
 import { countCall, currentKey, masked } from "./key.js";
 import { municipalitiesOf, suggestions, whyNot } from "./municipalities.js";
 import { showProblem } from "./problem.js";
 import { allTaxes, exampleOf, taxOf } from "./taxes.js";
+import { offerUnit } from "./units.js";
 
 let underWay = false;
 
@@ -34,12 +36,22 @@ async function send(event) {
   if (reply.status === 200 && reply.body) {
     showAnswer(byId("resposta"), reply, sent);
   } else {
-    showProblem(byId("resposta"), reply, { sent, field: fieldNamed });
-    if (markFaults(reply.body?.erros ?? [])) return;
+    showProblem(byId("resposta"), reply, { sent, field: fieldNamed, choose });
+    if (markFaults(faultsOf(reply.body)) && !hasCandidates(reply.body)) return;
   }
   const title = byId("resposta").querySelector("h3");
   title.focus({ preventScroll: true });
   title.scrollIntoView({ block: "nearest" });
+}
+
+// Fills in a candidate of a refusal, and calculates.
+function choose(values) {
+  for (const [name, value] of values) {
+    const field = fieldNamed(name);
+    field.write(value);
+    field.input.dispatchEvent(new Event("change"));
+  }
+  byId("pedido").requestSubmit();
 }
 
 // Fills the suggestions when the field is entered.
@@ -80,9 +92,11 @@ export function mountCalculate() {
   byId("pedido").addEventListener("submit", send);
   byId("campos").addEventListener("focusin", (event) => {
     if (event.target === fieldNamed("municipio")?.input) suggestMunicipalities();
+    offerUnit(fieldNamed);
   });
   byId("campos").addEventListener("change", (event) => {
     if (["municipio", "uf"].includes(event.target.name)) warnOfMunicipality();
+    offerUnit(fieldNamed);
   });
   showForm(taxOf("icms"), freshCase(taxOf("icms")));
 }

@@ -82,9 +82,10 @@ const note = (field, text) => (isNumber(field) ? readDecimal(text) : field.tipo 
 
 export function makeField(field, changed) {
   const id = `campo-${field.nome}`;
-  const parts = { help: `${id}-ajuda`, sent: `${id}-envia`, fault: `${id}-falha` };
+  const parts = { official: `${id}-oficial`, help: `${id}-ajuda`, sent: `${id}-envia`, fault: `${id}-falha` };
   const { rotulo: label, ajuda: help } = field;
-  const described = [help && parts.help, parts.sent].filter(Boolean).join(" ");
+  const official = field.tipo === "codigo" ? h("p", { id: parts.official, class: "oficial" }) : null;
+  const described = [official && parts.official, help && parts.help, parts.sent].filter(Boolean).join(" ");
   const list = field.nome === "municipio" ? h("datalist", { id: `${id}-lista` }) : null;
   const input = control(field, {
     id,
@@ -127,11 +128,12 @@ export function makeField(field, changed) {
     name: field.nome,
     input,
     list,
+    official,
     label,
     node: h("div", { class: "campo" },
       h("label", { for: id }, label, field.obrigatorio ? h("span", { class: "obrigatorio", "aria-hidden": "true" }, "\u00a0*") : null),
       input,
-      h("div", { class: "notas" }, fault, sent, help ? h("p", { id: parts.help, class: "ajuda" }, help) : null, list)),
+      h("div", { class: "notas" }, fault, official, sent, help ? h("p", { id: parts.help, class: "ajuda" }, help) : null, list)),
     value: () => read(field, input.value),
     sentence,
     write(value) {

@@ -3,6 +3,7 @@
 import { byId, button, h } from "./dom.js";
 import { freshCase } from "./case.js";
 import { makeField } from "./field.js";
+import { withLookup } from "./lookup.js";
 import { sayPlainly } from "./taxes.js";
 
 let tax = null;
@@ -40,7 +41,7 @@ export function showForm(chosen, payload) {
   tax = chosen;
   byId("tributo").value = tax.tributo;
   if (tax !== before) {
-    fields = tax.campos.map((field) => makeField(field, changed));
+    fields = tax.campos.map((field) => withLookup(makeField(field, changed)));
     byId("campos").replaceChildren(...fields.map((field) => field.node));
   }
   fields.forEach((field) => field.write(payload[field.name]));

@@ -2,6 +2,7 @@
 
 import { requestId } from "./api.js";
 import { actions, documents, ruleCard, shown } from "./answer.js";
+import { candidateList, faultsOf, withoutList } from "./candidates.js";
 import { button, h, put } from "./dom.js";
 import { integer } from "./format.js";
 import { askForKey } from "./key.js";
@@ -18,7 +19,7 @@ function waiting(headers) {
 
 // The labels of the missing fields, if nothing else is wrong.
 function missing(reply, fieldOf) {
-  const faults = reply.body?.tipo_recusa === "falta_dado" ? reply.body.erros ?? [] : [];
+  const faults = reply.body?.tipo_recusa === "falta_dado" ? faultsOf(reply.body) : [];
   return faults.map((fault) => fieldOf(fault.campo)?.label ?? fault.campo);
 }
 
@@ -92,7 +93,7 @@ export function showProblem(out, reply, context = {}) {
   const say = (text) => sayPlainly(search?.tributo, text);
   // Of a key or a limit the page knows more than the service says: what to press, and when in the reader's time.
   const reason = [401, 429].includes(reply.status) || faults.length > 1 ? null
-    : say(faults.length === 1 ? field(faults[0].campo)?.sentence(faults[0]) ?? body.detail : body?.detail ?? "");
+    : say(withoutList(context.choose && body, faults.length === 1 ? field(faults[0].campo)?.sentence(faults[0]) ?? body.detail : body?.detail ?? ""));
   put(out,
     h("h3", { tabindex: "-1", class: "recusa" }, title(reply, missed)),
     context.sent ? paperHead(context.sent, shown) : null,
@@ -102,6 +103,7 @@ export function showProblem(out, reply, context = {}) {
       id ? h("span", {}, "pedido ", h("code", {}, id)) : null),
     reason ? h("p", { class: "razao" }, reason) : null,
     faults.length > 1 ? faultList(faults, field, say) : null,
+    candidateList(body, field, context.choose, say),
     h("p", { class: "conselho" }, advice(reply, Boolean(context.sent))),
     reply.status === 401 ? h("p", { class: "botoes" }, button("Ir para a chave", askForKey)) : null,
     reply.status === 404 && search

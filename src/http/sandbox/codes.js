@@ -1,0 +1,38 @@
+// The tables of codes: what they are called, how people write their codes, and asking the service for codes.
+
+import { call, withQuery } from "./api.js";
+import { currentKey } from "./key.js";
+
+// Each table: the field that takes its codes, and what people call it.
+export const TABLES = {
+  ncm: { field: "ncm", name: "NCM" },
+  cest: { field: "cest", name: "CEST" },
+  servico: { field: "item_lista_servico", name: "Serviço (LC 116/2003)" },
+  classificacao: { field: "classificacao_tributaria", name: "cClassTrib" },
+};
+
+export const tableOfField = (name) => Object.keys(TABLES).find((table) => TABLES[table].field === name);
+
+// A code with the points that people write in it.
+export function pointed(table, code) {
+  if (table === "ncm") return code.replace(/^(\d{4})(\d\d)(\d\d)$/, "$1.$2.$3");
+  return table === "cest" ? code.replace(/^(\d\d)(\d{3})(\d\d)$/, "$1.$2.$3") : code;
+}
+
+// The text of a code within those of its headings.
+export const textOf = ({ texto, dentro_de: above }) => [...above, texto].map((text) => text.replace(/[.:]$/, "")).join(" › ");
+
+export const pathOf = (parameters) => withQuery("/sandbox/v1/codigos", parameters);
+
+// A reader of codes: a question ends the one before it, which then gives null; so does one without a key.
+export function finder() {
+  let under = null;
+  return async (parameters) => {
+    under?.abort();
+    if (!currentKey()) return null;
+    const mine = new AbortController();
+    under = mine;
+    const reply = await call(pathOf(parameters), { signal: mine.signal });
+    return mine.signal.aborted || reply.status !== 200 ? null : reply.body;
+  };
+}

@@ -1,0 +1,92 @@
+// The part Códigos: codes by words, as one types.
+
+import { fragmentOf, freshCase } from "./case.js";
+import { pathOf, pointed, TABLES } from "./codes.js";
+import { announce, byId, h, put } from "./dom.js";
+import { addressOf } from "./filters.js";
+import { integer } from "./format.js";
+import { looksSecret, SECRET } from "./key.js";
+import { lister } from "./list.js";
+import { allTaxes } from "./taxes.js";
+
+const DELAY_MS = 250;
+const SHOWN = 50;
+
+let read = () => {};
+let timer;
+let asked = "";
+
+const table = () => byId("codigos-tabela").value;
+const words = () => byId("codigos-q").value.trim();
+
+function links(code) {
+  const { field } = TABLES[table()];
+  const rules = h("a", { class: "botao", href: addressOf("regras", { [field]: code.codigo }), "aria-label": `Regras deste código: ${code.codigo}` }, "Regras deste código");
+  const calculate = allTaxes().filter((tax) => tax.campos.some(({ nome }) => nome === field)).map((tax) => h("a", {
+    href: fragmentOf({ tributo: tax.tributo, ...freshCase(tax), [field]: code.codigo }, true),
+    "aria-label": `${tax.sigla} com ${code.codigo}`,
+  }, tax.sigla));
+  return h("div", { class: "botoes" }, rules, h("p", { class: "codigos-calcular" }, "Calcular: ", calculate.flatMap((link) => [link, " "])));
+}
+
+const item = (code) => h("li", { class: "cartao ficha" },
+  h("h3", {}, pointed(table(), code.codigo)),
+  code.dentro_de.length > 0 ? h("p", { class: "ajuda" }, code.dentro_de.join(" › ")) : null,
+  h("p", { class: "citacao" }, code.texto),
+  links(code));
+
+function show(reply) {
+  const { nome, fonte, cobre, codigos, ha_mais: more } = reply.body;
+  const count = words() === "" ? "Escreva o começo de um código ou palavras do texto dele."
+    : codigos.length === 0 ? "Nenhum código com estas palavras nesta tabela."
+      : `${more ? "Os primeiros " : ""}${integer(codigos.length)} ${codigos.length === 1 ? "código" : "códigos"}${more ? "; escreva mais uma palavra para ver menos" : ""}.`;
+  announce(count);
+  put(byId("codigos-lista"),
+    h("p", { class: "contagem" }, count),
+    h("ol", { class: "fichas" }, codigos.map(item)),
+    h("p", { class: "ajuda codigos-fonte" }, `${nome}: ${fonte}. Esta tabela tem ${cobre}. Não achar um código aqui não quer dizer que ele não exista.`));
+}
+
+// The address is that of what is shown, without a step of Back for each word.
+function look() {
+  clearTimeout(timer);
+  byId("codigos-q").setCustomValidity(looksSecret(words()) ? SECRET : "");
+  if (!byId("codigos-q").reportValidity()) return;
+  const address = addressOf("codigos", { tabela: table(), q: words() });
+  if (address === asked) return;
+  history.replaceState(null, "", address);
+  ask(address);
+}
+
+function ask(address) {
+  asked = address;
+  read(pathOf({ tabela: table(), q: words(), limit: SHOWN }));
+}
+
+export function mount(section) {
+  put(section,
+    h("div", { class: "cartao" },
+      h("h2", { id: "codigos-titulo", tabindex: "-1" }, "Códigos"),
+      h("form", { id: "codigos-filtros", class: "codigos-filtros", role: "search", autocomplete: "off",
+        submit: (event) => {
+          event.preventDefault();
+          look();
+        } },
+      h("div", { class: "campo" }, h("label", { for: "codigos-tabela" }, "Tabela"),
+        h("select", { id: "codigos-tabela", change: look }, Object.entries(TABLES).map(([value, { name }]) => h("option", { value }, name)))),
+      h("div", { class: "campo" }, h("label", { for: "codigos-q" }, "Código ou palavras"),
+        h("input", { id: "codigos-q", type: "search", maxlength: "100", spellcheck: "false", placeholder: "como cerveja sem álcool, ou 2203",
+          input: () => {
+            clearTimeout(timer);
+            timer = setTimeout(look, DELAY_MS);
+          } })))),
+    h("div", { id: "codigos-lista", role: "region", "aria-label": "Códigos encontrados" }));
+  read = lister(byId("codigos-lista"), "os códigos", show);
+}
+
+export function enter(parameters) {
+  byId("codigos-tabela").value = Object.hasOwn(TABLES, parameters.get("tabela")) ? parameters.get("tabela") : "ncm";
+  const q = parameters.get("q") ?? "";
+  byId("codigos-q").value = looksSecret(q) ? "" : q;
+  ask(addressOf("codigos", { tabela: table(), q: words() }));
+}

@@ -1,0 +1,230 @@
+//! Looking codes up: in the part Códigos, in the fields of a calculation, and after a refusal.
+
+use serde_json::json;
+
+use super::page::{Page, reais};
+use super::support::DataDir;
+
+const DOWN: &str = "\u{e015}";
+const ENTER: &str = "\u{e007}";
+const ESCAPE: &str = "\u{e00c}";
+const TAB: &str = "\u{e004}";
+
+/// Types words into a field of a code, and waits for the codes that are found.
+#[track_caller]
+fn look_up(page: &Page, field: &str, words: &str) {
+    page.fill(&format!("#campo-{field}"), words);
+    page.wait_for(&format!("!document.getElementById('campo-{field}-codigos').hidden"));
+}
+
+/// Writes a field, and leaves it.
+#[track_caller]
+fn write(page: &Page, field: &str, text: &str) {
+    page.fill(&format!("#campo-{field}"), text);
+    page.press(TAB);
+}
+
+#[test]
+fn st_of_a_product_is_calculated_by_the_words_of_its_cest() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.visit("#calcular?tributo=icms_st&uf_origem=SP&uf_destino=SP&ncm=17049010&valor_produto=100.00&data_operacao=2026-06-10");
+    page.give_key(&server.key);
+    look_up(&page, "cest", "ovos pascoa branco");
+    page.click("#campo-cest-codigos li");
+    assert_eq!(page.payload()["cest"], "1700500");
+    assert_eq!(page.shown("#campo-cest-oficial"), "Produtos alimentícios › Ovos de páscoa de chocolate branco");
+    assert_eq!(page.text("document.activeElement.id"), "campo-cest", "the focus stays in the field");
+    page.calculate();
+    assert!(page.shown("#resposta").contains("substituição"), "{}", page.shown("#resposta"));
+    // A whole code, with its points: its text is shown, and the list stays closed.
+    write(&page, "ncm", "2203.00.00");
+    page.wait_for("document.getElementById('campo-ncm-oficial').textContent.endsWith('Cervejas de malte')");
+    assert_eq!(page.text("document.getElementById('campo-ncm-codigos').hidden"), "true");
+    write(&page, "ncm", "");
+    page.wait_for("document.getElementById('campo-ncm-oficial').textContent === ''");
+    page.assert_clean("words of a CEST");
+}
+
+/// The candidates were once a paragraph in red, to be copied by hand.
+#[test]
+fn st_with_several_cests_offers_each_as_a_button_that_calculates() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.visit("#calcular?tributo=icms_st&uf_origem=SP&uf_destino=SP&ncm=17049010&valor_produto=100.00&data_operacao=2026-06-10");
+    page.give_key(&server.key);
+    page.calculate();
+    assert_eq!(page.text("document.querySelectorAll('.candidatos button').length"), "3");
+    assert!(page.shown(".candidatos button").starts_with("CEST 17.001.00"), "{}", page.shown(".candidatos"));
+    assert_eq!(page.shown(".razao"), "O NCM 17049010 tem 3 regras; informe o “CEST” da mercadoria.");
+    assert_eq!(page.shown("#campo-cest-falha"), "Escolha um dos códigos da resposta.");
+    assert_eq!(page.text("document.activeElement.matches('#resposta h3')"), "true");
+    page.click(".candidatos button");
+    page.wait_for("document.querySelector('#resposta .valor')");
+    assert_eq!(page.payload()["cest"], "1700100");
+    assert_eq!(page.shown(".valor"), reais(&page.answer()["valor"]));
+    page.assert_clean("candidates");
+}
+
+#[test]
+fn cbs_of_a_medicine_is_calculated_by_the_words_of_its_classification_or_by_a_candidate() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.example("cbs");
+    write(&page, "ncm", "30049099");
+    page.calculate();
+    // The service names the NCM, which is there; what is missing is the classification.
+    assert_eq!(page.shown("#resposta h3"), "Falta informar: Classificação tributária (cClassTrib)");
+    assert_eq!(page.text("document.querySelector('[aria-invalid]').id"), "campo-classificacao_tributaria");
+    let offered = page.shown(".candidatos");
+    assert!(offered.contains("cClassTrib") && offered.contains("Fornecimento dos medicamentos"), "{offered}");
+    look_up(&page, "classificacao_tributaria", "medicamentos anvisa");
+    assert!(page.shown("#campo-classificacao_tributaria-codigos li").starts_with("200009 Alíquota zero"));
+    page.click("#campo-classificacao_tributaria-codigos li");
+    page.calculate();
+    assert_eq!(page.answer()["detalhes"]["valor_destaque"], "0.00", "{}", page.answer());
+    assert_eq!(page.payload()["classificacao_tributaria"], "200009");
+    page.assert_clean("a medicine");
+}
+
+#[test]
+fn ipi_with_an_ex_is_calculated_with_the_text_of_its_ncm_below() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.visit("#calcular?tributo=ipi&valor_produto=1000.00&data_operacao=2026-06-10&ex=01");
+    page.give_key(&server.key);
+    look_up(&page, "ncm", "cervejas de malte");
+    page.click("#campo-ncm-codigos li");
+    assert_eq!(page.payload()["ncm"], "22030000");
+    assert!(page.shown("#campo-ncm-oficial").ends_with("Cervejas de malte"));
+    page.calculate();
+    assert_eq!(page.answer()["detalhes"]["ex_aplicado"], true, "{}", page.answer());
+    page.assert_clean("an Ex");
+}
+
+/// Accountants once looked the UFESP up elsewhere.
+#[test]
+fn itcmd_offers_the_fiscal_unit_of_the_day_with_its_act() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.visit("#calcular?tributo=itcmd&uf=SP&fato_gerador=doacao&valor_base=150000.00&data_fato_gerador=2026-05-20");
+    page.give_key(&server.key);
+    page.calculate();
+    page.wait_for("document.querySelector('.unidades button')");
+    assert_eq!(page.shown(".unidades button"), "UFESP de 2026: R$\u{a0}38,42");
+    assert_eq!(page.shown(".unidades small"), "Comunicado DICAR nº 88/2025");
+    page.click(".unidades button");
+    assert_eq!(page.payload()["valor_unidade_fiscal"], "38.42");
+    page.calculate();
+    assert_eq!(page.answer()["tributo"], "itcmd");
+    write(&page, "data_fato_gerador", "20/05/2025");
+    page.wait_for("document.querySelector('.unidades button')?.textContent.includes('37,02')");
+    // No value is established for that day: nothing is offered.
+    write(&page, "data_fato_gerador", "20/05/2019");
+    page.wait_for("!document.querySelector('.unidades button')");
+    page.assert_clean("a fiscal unit");
+}
+
+#[test]
+fn the_keyboard_alone_finds_chooses_and_leaves() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.choose("#tributo", "iss");
+    let attribute =
+        |name: &str| page.text(&format!("document.getElementById('campo-item_lista_servico').getAttribute('{name}')"));
+    assert_eq!((attribute("role").as_str(), attribute("aria-expanded").as_str()), ("combobox", "false"));
+    look_up(&page, "item_lista_servico", "transporte municipal");
+    assert_eq!(attribute("aria-expanded"), "true");
+    assert_eq!(page.text("document.getElementById('anuncio').textContent"), "2 códigos. Use as setas para escolher.");
+    page.press(DOWN);
+    page.press(DOWN);
+    assert_eq!(attribute("aria-activedescendant"), "campo-item_lista_servico-codigos-1");
+    page.press(DOWN);
+    assert_eq!(attribute("aria-activedescendant"), "campo-item_lista_servico-codigos-0", "it goes round");
+    page.press(ESCAPE);
+    assert_eq!(attribute("aria-expanded"), "false");
+    assert_eq!(attribute("aria-activedescendant"), "null");
+    assert_eq!(page.text("document.getElementById('campo-item_lista_servico').value"), "transporte municipal");
+    page.press(DOWN);
+    page.wait_for("!document.getElementById('campo-item_lista_servico-codigos').hidden");
+    page.press(DOWN);
+    page.press(ENTER);
+    assert_eq!(page.payload()["item_lista_servico"], "16.01");
+    assert_eq!(
+        page.text("document.querySelector('#resposta h3') === null"),
+        "true",
+        "it chooses, and does not calculate"
+    );
+    assert!(
+        page.shown("#campo-item_lista_servico-oficial").starts_with("Serviços de transporte de natureza municipal › ")
+    );
+    page.assert_clean("the keyboard");
+}
+
+#[test]
+fn codes_are_found_as_one_types_and_lead_to_their_rules_and_to_a_calculation() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::of(&server) else { return };
+    page.go("#codigos", "#codigos .vazio");
+    page.give_key(&server.key);
+    page.wait_for("document.querySelector('.codigos-fonte')");
+    let cota = page.shown("#chave-cota");
+    page.choose("#codigos-tabela", "servico");
+    page.fill("#codigos-q", "suporte técnico");
+    page.wait_for("document.querySelector('#codigos .ficha h3')?.textContent === '1.07'");
+    assert!(page.shown(".contagem").contains("1 código"));
+    assert!(page.shown(".codigos-fonte").contains("Lei Complementar nº 116/2003"));
+    // The address is that of what is shown, for a reload or a colleague.
+    assert!(page.text("location.hash").contains("tabela=servico&q=suporte"));
+    page.run("location.reload()", &[]);
+    page.wait_for("document.documentElement.dataset.pronta === 'sim'");
+    page.give_key(&server.key);
+    page.wait_for("document.querySelector('#codigos .ficha h3')?.textContent === '1.07'");
+    assert_eq!(page.shown("#chave-cota"), cota, "a look-up uses no call up");
+    page.click("#codigos .ficha .botao");
+    page.wait_for("document.querySelector('#regras .ficha') && !document.querySelector('[aria-busy]')");
+    assert!(page.shown("#regras-lista").contains("1.07"));
+    page.go("#codigos?tabela=servico&q=1.07", "#codigos .codigos-calcular a");
+    page.click("#codigos .codigos-calcular a");
+    page.wait_for("!document.getElementById('calcular').hidden");
+    assert_eq!(page.payload()["item_lista_servico"], json!("1.07"));
+    page.wait_for(
+        "document.getElementById('campo-item_lista_servico-oficial').textContent.includes('Suporte técnico')",
+    );
+    page.assert_clean("the part");
+}
+
+/// What is looked up goes into an address, and an address into logs.
+#[test]
+fn a_key_in_a_field_that_looks_things_up_is_asked_of_nobody() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    let asked = || page.text("performance.getEntriesByType('resource').map((one) => one.name).join(' ')");
+    page.choose("#tributo", "iss");
+    page.fill("#campo-item_lista_servico", &server.key);
+    page.press(DOWN);
+    look_up(&page, "item_lista_servico", "transporte");
+    assert!(asked().contains("transporte") && !asked().contains("svc_"), "{}", asked());
+    page.visit("#calcular?tributo=itcmd&uf=SP");
+    page.give_key(&server.key);
+    write(&page, "data_fato_gerador", &server.key);
+    write(&page, "data_fato_gerador", "20/05/2026");
+    page.wait_for("document.querySelector('.unidades button')");
+    page.go("#codigos", ".codigos-fonte");
+    page.fill("#codigos-q", &server.key);
+    page.press(ENTER);
+    page.fill("#codigos-q", "cerveja");
+    page.wait_for("document.querySelector('#codigos .ficha')");
+    assert!(asked().contains("unidades") && asked().contains("cerveja"), "{}", asked());
+    assert!(!asked().contains("svc_"), "{}", asked());
+    assert!(!page.text("location.href").contains("svc_"));
+    page.assert_clean("a key in a field");
+}
