@@ -68,13 +68,14 @@ pub(super) async fn handle(
 }
 
 /// The parameters that a caller sent.
-struct Parameters {
-    extras: Extras,
-    known_at: Option<Timestamp>,
+pub(super) struct Parameters {
+    pub(super) extras: Extras,
+    pub(super) known_at: Option<Timestamp>,
 }
 
 impl Parameters {
-    fn read(request: &Request<Incoming>, now: Timestamp) -> Result<Parameters, Box<Problem>> {
+    /// Reads them. Fails also if the body is announced as another type than JSON.
+    pub(super) fn read(request: &Request<Incoming>, now: Timestamp) -> Result<Parameters, Box<Problem>> {
         let mut query = Query::parse(request.uri().query().unwrap_or_default());
         let memoria = query.take(&MEMORIA, query::boolean).unwrap_or(false);
         let prova = query.take(&PROVA, query::boolean).unwrap_or(false);

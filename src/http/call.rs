@@ -37,6 +37,8 @@ pub(super) struct CallOutcome {
     pub(super) caller_left: bool,
     /// The rule that answered or refused.
     pub(super) rule_id: Option<Arc<str>>,
+    /// What the limits leave, if the quota was used up within the call.
+    pub(super) used_up: Option<Allowance>,
     /// The tax that was asked for, if the call got so far.
     pub(super) tributo: Option<Tributo>,
 }
@@ -104,12 +106,13 @@ impl<'s> CallGuard<'s> {
     pub(super) fn answered(mut self, answer: &mut HttpResponse) {
         let status = answer.status();
         self.status = if self.outcome.caller_left { CLIENT_CLOSED } else { status.as_u16() };
+        let allowance = self.outcome.used_up.unwrap_or(self.allowance);
         let headers = answer.headers_mut();
-        headers.insert(RATE_LIMIT.clone(), HeaderValue::from(self.allowance.limit));
-        headers.insert(RATE_REMAINING.clone(), HeaderValue::from(self.allowance.remaining));
-        headers.insert(RATE_RESET.clone(), HeaderValue::from(self.allowance.reset_s));
+        headers.insert(RATE_LIMIT.clone(), HeaderValue::from(allowance.limit));
+        headers.insert(RATE_REMAINING.clone(), HeaderValue::from(allowance.remaining));
+        headers.insert(RATE_RESET.clone(), HeaderValue::from(allowance.reset_s));
         if status == StatusCode::TOO_MANY_REQUESTS {
-            headers.insert(RETRY_AFTER, HeaderValue::from(self.allowance.reset_s));
+            headers.insert(RETRY_AFTER, HeaderValue::from(allowance.reset_s));
         }
     }
 }

@@ -53,7 +53,11 @@ pub(super) fn asset(path: &str) -> Option<&'static Asset> {
     // Compressed at the first request: the declaration exists only at run time.
     let assets = ASSETS.get_or_init(|| {
         let files = FILES.iter().map(|(name, text)| Asset::new(name, without_margins(text)));
-        let declared = [("sandbox/tributos.json", declaration::taxes()), ("sandbox/ufs.json", declaration::ufs())];
+        let declared = [
+            ("sandbox/tributos.json", declaration::taxes()),
+            ("sandbox/operacao.json", declaration::operation()),
+            ("sandbox/ufs.json", declaration::ufs()),
+        ];
         files.chain(declared.map(|(name, json)| Asset::new(name, json.into()))).collect()
     });
     assets.iter().find(|asset| asset.path == path)

@@ -27,7 +27,7 @@ fn assets() -> Vec<(String, &'static str)> {
         })
         .collect();
     assert!(found.len() > 10, "{found:?}");
-    found.extend(["tributos", "ufs"].map(|name| (format!("/sandbox/{name}.json"), "application/json")));
+    found.extend(["tributos", "operacao", "ufs"].map(|name| (format!("/sandbox/{name}.json"), "application/json")));
     found
 }
 

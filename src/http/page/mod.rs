@@ -14,6 +14,7 @@ mod lista;
 mod modelo;
 mod mudancas;
 mod municipios;
+mod operacao;
 mod planilha;
 mod tributo;
 mod unidades;
@@ -52,10 +53,12 @@ pub(super) enum PageOperation {
     Codigos,
     /// Fiscal units of a State on a day.
     Unidades,
+    /// Every tax of one operation.
+    Operacao,
 }
 
 /// Path and accepted methods of each.
-const ROUTES: [(&str, PageOperation, &str); 10] = [
+const ROUTES: [(&str, PageOperation, &str); 11] = [
     ("/sandbox/v1/calendario", PageOperation::Calendario, "GET, HEAD"),
     ("/sandbox/v1/cobertura", PageOperation::Cobertura, "GET, HEAD"),
     ("/sandbox/v1/codigos", PageOperation::Codigos, "GET, HEAD"),
@@ -64,6 +67,7 @@ const ROUTES: [(&str, PageOperation, &str); 10] = [
     ("/sandbox/v1/modelo", PageOperation::Modelo, "GET, HEAD"),
     ("/sandbox/v1/mudancas", PageOperation::Mudancas, "GET, HEAD"),
     ("/sandbox/v1/municipios", PageOperation::Municipios, "GET, HEAD"),
+    ("/sandbox/v1/operacao", PageOperation::Operacao, "POST"),
     ("/sandbox/v1/planilha", PageOperation::Planilha, "POST"),
     ("/sandbox/v1/unidades", PageOperation::Unidades, "GET, HEAD"),
 ];
@@ -94,5 +98,6 @@ pub(super) async fn handle(
         PageOperation::Municipios => municipios::handle(app, caller, request).await,
         PageOperation::Codigos => codigos::handle(app, caller, request).await,
         PageOperation::Unidades => unidades::handle(app, caller, request).await,
+        PageOperation::Operacao => operacao::handle(app, caller, request, outcome).await,
     }
 }

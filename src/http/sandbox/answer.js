@@ -4,6 +4,7 @@ import { requestId } from "./api.js";
 import { copyButton, curlOf } from "./copy.js";
 import { badge, button, h, pairs, put } from "./dom.js";
 import { date, decimal, money, percent, validity, versionOf } from "./format.js";
+import { knownLine } from "./known.js";
 import { paperFields, paperHead } from "./paper.js";
 import { labelOf, memberOf, sayPlainly, siglaOf, taxOf } from "./taxes.js";
 import { readable, words, yesNo } from "./words.js";
@@ -39,7 +40,7 @@ function componentTable(answer) {
   const member = (name) => memberOf(answer.tributo, "detalhes", name);
   const label = (name) => labelOf(member(name), name);
   const rows = entries.filter(([, value]) => value !== null).map(([name, value]) => h("tr", {},
-    h("th", { scope: "row" }, label(name), h("code", {}, name)),
+    h("th", { scope: "row" }, label(name), h("code", { class: "tecnico" }, name)),
     h("td", { class: ["valor", "aliquota"].includes(member(name)?.[1]) ? "numero" : undefined }, shown(value, member(name)))));
   return h("section", {},
     h("h4", {}, "Componentes"),
@@ -67,7 +68,7 @@ export function sentences(avisos, condicoes) {
   return avisos.map((text, i) => [condicoes?.[i] ? h("strong", { class: "condicao" }, `${words(condicoes[i])}: `) : null, h("span", {}, text)]);
 }
 
-function noticeList(title, items, kind) {
+export function noticeList(title, items, kind) {
   if (!items || items.length === 0) return null;
   return h("section", { class: `aviso ${kind}` }, h("h4", {}, title), h("ul", {}, items.map((item) => h("li", {}, item))));
 }
@@ -95,7 +96,7 @@ export function steps(tributo, detalhes, citation) {
 }
 
 // The amount; of a tax that is itemised on the document and may not be due, both amounts.
-function amounts({ tributo, valor, detalhes }) {
+export function amounts({ tributo, valor, detalhes }) {
   const { valor_destaque: itemised, valor_devido: due, dispensado: waived } = detalhes;
   if (itemised === undefined) return h("p", { class: "valor", id: "valor" }, money(valor));
   const pair = (name, amount, more, id) => h("div", {},
@@ -103,8 +104,19 @@ function amounts({ tributo, valor, detalhes }) {
   return h("dl", { class: "valores" }, pair("valor_destaque", itemised, "", "destaque"), pair("valor_devido", due, waived ? " (dispensado)" : "", "valor"));
 }
 
+// What stands behind an amount: notices, the rule, the components, the steps.
+export function grounds({ tributo, avisos, condicoes_dos_avisos: conditions, detalhes, regra }) {
+  return [
+    noticeList("Avisos da regra", sentences((avisos ?? []).map((text) => sayPlainly(tributo, text)), conditions), "alerta"),
+    exceptions(detalhes),
+    ruleCard(regra),
+    componentTable({ tributo, detalhes }),
+    steps(tributo, detalhes, regra.citacao_legal),
+  ];
+}
+
 // How far the figure can be relied on.
-function grades({ detalhes, regra }) {
+export function grades({ detalhes, regra }) {
   return h("p", { class: "selos" },
     detalhes.conferencia_produto === "nenhuma" ? badge("Alíquota geral: nenhuma regra deste produto foi conferida", "alerta") : null,
     regra.conferencia ? badge(words(regra.conferencia), `grau ${regra.conferencia}`) : null);
@@ -113,41 +125,39 @@ function grades({ detalhes, regra }) {
 export function actions(sent, reply) {
   const link = () => location.origin + location.pathname + sent.fragment;
   return h("div", { class: "botoes so-tela" },
-    copyButton("Copiar curl", () => curlOf(sent.path, sent.payload)),
     copyButton("Copiar link", link),
-    reply.body ? copyButton("Copiar JSON", () => JSON.stringify(reply.body, null, 2)) : null,
-    button("Imprimir", () => window.print()));
+    button("Imprimir", () => window.print()),
+    h("span", { class: "botoes tecnico" },
+      copyButton("Copiar curl", () => curlOf(sent.path, sent.payload)),
+      reply.body ? copyButton("Copiar JSON", () => JSON.stringify(reply.body, null, 2)) : null));
 }
 
 export function documents(sent, reply) {
-  const view = (title, text, id) => h("details", { class: "so-tela" },
+  const view = (title, text, id) => h("details", { class: "so-tela tecnico" },
     h("summary", {}, title), h("pre", { id, tabindex: "0", "aria-label": title }, text));
   return [
     reply.body ? view("Resposta em JSON", JSON.stringify(reply.body, null, 2), "json") : null,
     view("Chamada em curl", curlOf(sent.path, sent.payload), "curl"),
-    h("p", { class: "ajuda so-tela" }, "No curl e no link a chave não aparece: o curl a lê da variável TAXD_KEY."),
+    h("p", { class: "ajuda so-tela tecnico" }, "No curl e no link a chave não aparece: o curl a lê da variável TAXD_KEY."),
   ];
 }
 
 export function showAnswer(out, reply, sent) {
   const answer = reply.body;
-  const { detalhes, regra } = answer;
   put(out,
     h("h3", { tabindex: "-1" }, `${siglaOf(answer.tributo)} `, h("small", {}, taxOf(answer.tributo)?.nome ?? "")),
     paperHead(sent, shown),
     amounts(answer),
     grades(answer),
-    h("p", { class: "meta so-tela" },
+    knownLine(sent),
+    h("p", { class: "meta so-tela tecnico" },
       badge(answer.cached ? "do cache" : "calculado agora", answer.cached ? "cache" : "novo"),
       h("span", {}, `${Math.max(1, Math.round(reply.ms))} ms, ida e volta`),
       h("span", {}, "pedido ", h("code", {}, requestId(reply)))),
     actions(sent, reply),
     paperFields(),
-    noticeList("Avisos da regra", sentences((answer.avisos ?? []).map((text) => sayPlainly(answer.tributo, text)), answer.condicoes_dos_avisos), "alerta"),
-    exceptions(detalhes),
-    ruleCard(regra),
-    componentTable(answer),
-    steps(answer.tributo, detalhes, regra.citacao_legal),
+    sent.more,
+    grounds(answer),
     documents(sent, reply),
   );
 }

@@ -6,6 +6,7 @@ import { mountKey, onGoodKey, onKeyChange } from "./key.js";
 import { enterRules, mountRules } from "./rules.js";
 import { openForPaper } from "./paper.js";
 import { loadTaxes } from "./taxes.js";
+import { mountTechnical } from "./technical.js";
 import { enterUsage, mountUsage } from "./usage.js";
 
 // A part without `enter` has a script and a style of its own, `NAME.js` and `NAME.css`, which are read when it is first
@@ -38,8 +39,8 @@ function styled(name) {
 // Reads the part once. One that could not be read is tried again the next time.
 function load(name) {
   const part = PARTS[name];
-  part.loading ??= Promise.all([import(`/sandbox/${name}.js`), styled(name)]).then(([script]) => {
-    script.mount(byId(name), openCase);
+  part.loading ??= Promise.all([import(`/sandbox/${name}.js`), styled(name)]).then(async ([script]) => {
+    await script.mount(byId(name), openCase);
     part.enter = script.enter;
   }).catch((error) => {
     delete part.loading;
@@ -62,8 +63,12 @@ function route() {
   const part = Object.hasOwn(PARTS, name) ? name : "calcular";
   for (const id of Object.keys(PARTS)) byId(id).hidden = id !== part;
   for (const link of document.querySelectorAll("nav[aria-label=Partes] a")) {
-    if (link.hash === `#${part}`) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+    if (link.hash === `#${part}`) {
+      link.setAttribute("aria-current", "page");
+      link.scrollIntoView({ block: "nearest", inline: "center" });
+    } else {
+      link.removeAttribute("aria-current");
+    }
   }
   document.title = `${PARTS[part].title} · Calculadora taxd`;
   const before = shown;
@@ -83,6 +88,7 @@ function openCase(fragment, said) {
 }
 
 async function start() {
+  mountTechnical();
   const taxes = loadTaxes();
   // A banner that cannot be read is left out: the calendar says the same.
   onGoodKey(() => taxes.then(() => import("/sandbox/banner.js")).then((banner) => banner.showBanner()).catch(() => {}));

@@ -2,21 +2,33 @@
 
 import { call, withQuery } from "./api.js";
 import { showAnswer, showWaiting } from "./answer.js";
-import { fragmentOf, freshCase, payloadOf } from "./case.js";
+import { addressOf, freshCase, payloadOf } from "./case.js";
 import { faultsOf, hasCandidates } from "./candidates.js";
+import { otherDay } from "./compare.js";
 import { announce, byId, h, put } from "./dom.js";
 import { changeTax, clearForm, currentTax, fieldNamed, markFaults, onFormChange, payload, showForm, unmarkAll } from "./form.js";
 import { countCall, currentKey, masked } from "./key.js";
+import { mountKnown } from "./known.js";
 import { municipalitiesOf, suggestions, whyNot } from "./municipalities.js";
 import { showProblem } from "./problem.js";
+import { mountSaved } from "./saved.js";
 import { allTaxes, exampleOf, taxOf } from "./taxes.js";
 import { offerUnit } from "./units.js";
 
 let underWay = false;
 
-const path = () => withQuery("/v1/calculate", { memoria: byId("memoria").checked ? "true" : "" });
+let known = null;
+// The day that the answer is compared with.
+let compared = "";
 
-const fragment = () => fragmentOf(payload(), byId("memoria").checked);
+const path = () => withQuery("/v1/calculate", { memoria: byId("memoria").checked ? "true" : "", conhecido_em: known.value() });
+
+const fragment = () => addressOf("calcular", payload(), { memoria: byId("memoria").checked ? "" : "false", conhecido_em: known.value(), outra_data: compared });
+
+function compareWith(day) {
+  compared = day;
+  if (location.hash !== fragment()) history.pushState(null, "", fragment());
+}
 
 async function send(event) {
   event.preventDefault();
@@ -24,20 +36,22 @@ async function send(event) {
   underWay = true;
   byId("enviar").setAttribute("aria-disabled", "true");
   unmarkAll();
+  known.unmark();
   showWaiting();
   announce("Calculando…");
   const body = payload();
-  const sent = { path: path(), payload: masked(body), fragment: fragment() };
+  const sent = { path: path(), payload: masked(body), asked: body, fragment: fragment(), known: known.value() };
   if (location.hash !== sent.fragment) history.pushState(null, "", sent.fragment);
   const reply = await call(sent.path, { method: "POST", body: JSON.stringify(body) });
   underWay = false;
   countCall(reply.status);
   byId("enviar").removeAttribute("aria-disabled");
   if (reply.status === 200 && reply.body) {
-    showAnswer(byId("resposta"), reply, sent);
+    showAnswer(byId("resposta"), reply, { ...sent, more: otherDay(reply.body, sent, compared, compareWith) });
   } else {
     showProblem(byId("resposta"), reply, { sent, field: fieldNamed, choose });
-    if (markFaults(faultsOf(reply.body)) && !hasCandidates(reply.body)) return;
+    const faults = faultsOf(reply.body);
+    if (known.refused(faults) || (markFaults(faults) && !hasCandidates(reply.body))) return;
   }
   const title = byId("resposta").querySelector("h3");
   title.focus({ preventScroll: true });
@@ -84,11 +98,18 @@ export function mountCalculate() {
     byId("enviado").textContent = JSON.stringify(masked(payload()), null, 2);
   });
   byId("tributo").addEventListener("change", () => {
+    compared = "";
     changeTax(taxOf(byId("tributo").value));
     emptyAnswer();
   });
+  known = mountKnown(byId("calcular-conhecido"), "campo");
+  mountSaved(byId("calcular-guardados"), fragment);
   byId("exemplo").addEventListener("click", () => showForm(currentTax(), exampleOf(currentTax())));
-  byId("limpar").addEventListener("click", clearForm);
+  byId("limpar").addEventListener("click", () => {
+    compared = "";
+    known.write();
+    clearForm();
+  });
   byId("pedido").addEventListener("submit", send);
   byId("campos").addEventListener("focusin", (event) => {
     if (event.target === fieldNamed("municipio")?.input) suggestMunicipalities();
@@ -106,8 +127,10 @@ export function enterCalculate(parameters, note) {
   const members = payloadOf(parameters);
   if (!members) return;
   const tax = taxOf(members.tributo);
+  const same = location.hash === fragment() || JSON.stringify([payload(), known.value() ?? null, compared]) === JSON.stringify([members, parameters.get("conhecido_em"), parameters.get("outra_data") ?? ""]);
   byId("memoria").checked = parameters.get("memoria") !== "false";
-  const same = JSON.stringify(payload()) === JSON.stringify(members);
+  known.write(parameters.get("conhecido_em") ?? undefined);
+  compared = parameters.get("outra_data") ?? "";
   if (same && !note) return;
   showForm(tax, members);
   emptyAnswer(note ?? `Caso de ${tax.sigla} preenchido como no link. Confira e calcule.`);

@@ -3,22 +3,28 @@
 
 import { date, readWord, today } from "./format.js";
 import { looksSecret } from "./key.js";
-import { exampleOf, fieldOf, taxOf } from "./taxes.js";
+import { allTaxes, exampleOf, fieldOf, taxOf } from "./taxes.js";
 
-export function fragmentOf(payload, withSteps) {
-  const safe = Object.entries(payload).filter(([name, value]) => !looksSecret(name) && !looksSecret(value) && typeof value !== "object");
-  const query = new URLSearchParams(safe.map(([name, value]) => [name, String(value)]));
-  if (!withSteps) query.set("memoria", "false");
-  return `#calcular?${query}`;
+// What an address has beside the members of the payload: of the calculation, and not of the tax.
+const BESIDE = ["memoria", "conhecido_em", "outra_data"];
+
+// The address of a case in that part of the page. `beside` is added where it says something.
+export function addressOf(part, members, beside = {}) {
+  const said = Object.entries(beside).filter(([, value]) => value);
+  const safe = [...Object.entries(members), ...said].filter(([name, value]) => !looksSecret(name) && !looksSecret(value) && typeof value !== "object");
+  return `#${part}?${new URLSearchParams(safe.map(([name, value]) => [name, String(value)]))}`;
 }
 
 // The payload of an address; null if it names no tax.
 export function payloadOf(parameters) {
-  const tax = taxOf(parameters.get("tributo"));
-  if (!tax) return null;
-  const entries = [...parameters].filter(([name]) => name !== "memoria");
-  return Object.fromEntries(entries.map(([name, text]) => [name, typed(fieldOf(tax.tributo, name), text)]));
+  const tax = allTaxes().find(({ tributo }) => tributo === parameters.get("tributo"));
+  return tax ? membersOf(tax.tributo, parameters) : null;
 }
+
+// The members of an address, in the kinds that are declared for that tax.
+export const membersOf = (tributo, parameters) => Object.fromEntries([...parameters]
+  .filter(([name]) => !BESIDE.includes(name))
+  .map(([name, text]) => [name, typed(fieldOf(tributo, name), text)]));
 
 function typed(field, text) {
   if (field?.tipo === "booleano" && (text === "true" || text === "false")) return text === "true";

@@ -1,6 +1,6 @@
 // The part Códigos: codes by words, as one types.
 
-import { fragmentOf, freshCase } from "./case.js";
+import { addressOf, freshCase } from "./case.js";
 import { pathOf, pointed, TABLES } from "./codes.js";
 import { announce, byId, h, put } from "./dom.js";
 import { addressOf } from "./filters.js";
@@ -23,7 +23,7 @@ function links(code) {
   const { field } = TABLES[table()];
   const rules = h("a", { class: "botao", href: addressOf("regras", { [field]: code.codigo }), "aria-label": `Regras deste código: ${code.codigo}` }, "Regras deste código");
   const calculate = allTaxes().filter((tax) => tax.campos.some(({ nome }) => nome === field)).map((tax) => h("a", {
-    href: fragmentOf({ tributo: tax.tributo, ...freshCase(tax), [field]: code.codigo }, true),
+    href: addressOf("calcular", { tributo: tax.tributo, ...freshCase(tax), [field]: code.codigo }),
     "aria-label": `${tax.sigla} com ${code.codigo}`,
   }, tax.sigla));
   return h("div", { class: "botoes" }, rules, h("p", { class: "codigos-calcular" }, "Calcular: ", calculate.flatMap((link) => [link, " "])));

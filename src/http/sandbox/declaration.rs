@@ -3,7 +3,8 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::document::{Field, Shape};
+use crate::document::{Document, Field, Shape};
+use crate::operation::OperationFacts;
 use crate::tax::{Entry, REGISTRY};
 use crate::value::Uf;
 
@@ -162,6 +163,17 @@ impl Tipo {
 /// The abbreviations of the UFs.
 pub(super) fn ufs() -> Vec<u8> {
     serde_json::to_vec(Uf::WORDS).unwrap_or_default()
+}
+
+/// An operation that the built-in rules answer in full.
+const OPERATION: &str = r#"{"data_operacao":"2026-11-20","uf_origem":"SP","uf_destino":"MG","ncm":"82032010","valor_produto":"1000.00","papel_na_cadeia":"fabricante_importador","regime_apuracao":"nao_cumulativo","cumpre_obrigacoes_acessorias":true}"#;
+
+/// The facts of an operation, in the form of a tax.
+pub(super) fn operation() -> Vec<u8> {
+    let campos: Vec<FieldView> = OperationFacts::FIELDS.iter().map(FieldView::of).collect();
+    let exemplo: Value = serde_json::from_str(OPERATION).unwrap_or_default();
+    let view = json!({"tributo": "operacao", "sigla": "Operação", "nome": "todos os tributos", "campos": campos, "exemplo": exemplo});
+    serde_json::to_vec(&view).unwrap_or_default()
 }
 
 /// All taxes, in the order of the contract.

@@ -1,7 +1,7 @@
 // One field of a form: its control, the value that is sent, and the mark of a fault.
 
 import { h } from "./dom.js";
-import { decimalInput, date, readCode, readDate, readDecimal, readWord } from "./format.js";
+import { decimalInput, date, knownInstant, readCode, readDate, readDecimal, readInstant, readWord } from "./format.js";
 import { looksSecret, SECRET } from "./key.js";
 import { words, yesNo } from "./words.js";
 
@@ -42,6 +42,7 @@ function placeholder(field) {
   if (field.padrao !== undefined) return `padrão: ${defaultText(field)}`;
   if (isNumber(field)) return "0,00";
   if (field.tipo === "data") return "dd/mm/aaaa";
+  if (field.tipo === "instante") return "dd/mm/aaaa ou dd/mm/aaaa hh:mm";
   return field.exemplo ? `como ${field.exemplo}` : undefined;
 }
 
@@ -54,6 +55,8 @@ function read(field, typed) {
       return readDecimal(text).sent;
     case "data":
       return readDate(text);
+    case "instante":
+      return readInstant(text);
     case "inteiro":
       return /^\d{1,15}$/.test(text) ? Number(text) : text;
     case "booleano":
@@ -69,6 +72,7 @@ function shownIn(field, value) {
   if (value === undefined || value === null) return "";
   if (isNumber(field)) return decimalInput(value);
   if (field.tipo === "opcoes") return readWord(field.valores, String(value));
+  if (field.tipo === "instante") return knownInstant(value);
   return field.tipo === "data" ? date(value) : String(value);
 }
 
@@ -80,8 +84,9 @@ const FAULTS = {
 
 const note = (field, text) => (isNumber(field) ? readDecimal(text) : field.tipo === "codigo" ? readCode(field.exemplo, text) : {}).note;
 
-export function makeField(field, changed) {
-  const id = `campo-${field.nome}`;
+// The control has the id `PREFIX-NAME`.
+export function makeField(field, changed, prefix) {
+  const id = `${prefix}-${field.nome}`;
   const parts = { official: `${id}-oficial`, help: `${id}-ajuda`, sent: `${id}-envia`, fault: `${id}-falha` };
   const { rotulo: label, ajuda: help } = field;
   const official = field.tipo === "codigo" ? h("p", { id: parts.official, class: "oficial" }) : null;
@@ -101,12 +106,14 @@ export function makeField(field, changed) {
   const sentence = (fault) => (input.value.trim() === "" && field.obrigatorio ? "Falta informar este campo." : FAULTS[fault.codigo] ?? fault.detail);
   const showSent = () => {
     if (looksSecret(input.value)) {
+      sent.classList.remove("tecnico");
       sent.textContent = SECRET;
       return;
     }
     const value = read(field, input.value);
     const differs = value !== undefined && String(value) !== input.value.trim();
     const said = note(field, input.value);
+    sent.classList.toggle("tecnico", !said);
     sent.textContent = differs ? `envia ${value}${said ? ` (${said})` : ""}` : "";
   };
   const unmark = () => {

@@ -2,12 +2,11 @@
 
 import { byId, button, h } from "./dom.js";
 import { freshCase } from "./case.js";
-import { makeField } from "./field.js";
-import { withLookup } from "./lookup.js";
+import { makeFields } from "./fields.js";
 import { sayPlainly } from "./taxes.js";
 
 let tax = null;
-let fields = [];
+let fields = makeFields([]);
 // Members of a case that the form has no field for. They are sent, and the service speaks of them.
 let extras = {};
 let changed = () => {};
@@ -20,7 +19,7 @@ export function onFormChange(listener) {
 
 export const currentTax = () => tax;
 
-export const fieldNamed = (name) => fields.find((field) => field.name === name);
+export const fieldNamed = (name) => fields.named(name);
 
 function showExtras() {
   const names = Object.keys(extras);
@@ -41,10 +40,10 @@ export function showForm(chosen, payload) {
   tax = chosen;
   byId("tributo").value = tax.tributo;
   if (tax !== before) {
-    fields = tax.campos.map((field) => withLookup(makeField(field, changed)));
-    byId("campos").replaceChildren(...fields.map((field) => field.node));
+    fields = makeFields(tax.campos, changed, "campo");
+    byId("campos").replaceChildren(...fields.all.map((field) => field.node));
   }
-  fields.forEach((field) => field.write(payload[field.name]));
+  fields.write(payload);
   extras = Object.fromEntries(Object.entries(payload).filter(([name]) => name !== "tributo" && !fieldNamed(name)));
   showExtras();
   changed();
@@ -66,26 +65,9 @@ export function clearForm() {
   showForm(tax, freshCase(tax));
 }
 
-// What will be sent: nothing of a field that is left empty.
-export function payload() {
-  const out = { tributo: tax.tributo };
-  for (const field of fields) {
-    const value = field.value();
-    if (value !== undefined) out[field.name] = value;
-  }
-  return { ...out, ...extras };
-}
+// What will be sent.
+export const payload = () => ({ tributo: tax.tributo, ...fields.payload(), ...extras });
 
-export const unmarkAll = () => fields.forEach((field) => field.unmark());
+export const unmarkAll = () => fields.unmark();
 
-// Marks the faulty fields and goes to the first of them.
-export function markFaults(faults) {
-  unmarkAll();
-  const marked = fields.filter((field) => {
-    const own = faults.filter((fault) => fault.campo === field.name || fault.campo.startsWith(`${field.name}[`) || fault.campo.startsWith(`${field.name}.`));
-    if (own.length > 0) field.mark(own.map((fault) => sayPlainly(tax.tributo, field.sentence(fault))).join(" "));
-    return own.length > 0;
-  });
-  marked[0]?.input.focus();
-  return marked.length > 0;
-}
+export const markFaults = (faults) => fields.mark(faults, (text) => sayPlainly(tax.tributo, text));

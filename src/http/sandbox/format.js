@@ -37,6 +37,25 @@ export function readDate(typed) {
   return `${century}${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
 }
 
+// The instant that will be sent: of dd/mm/aaaa hh:mm in the time of Brasília, or of a day alone, which is its last
+// second, or now if it is today.
+export function readInstant(typed) {
+  const text = typed.trim();
+  const [, written, hour, rest] = /^(\S+)(?: +(\d\d?)((?::\d\d){1,2}))?$/.exec(text) ?? [];
+  const day = readDate(written ?? "");
+  if (!/^\d{4}-\d\d-\d\d$/.test(day)) return text;
+  if (hour) return `${day}T${hour.padStart(2, "0")}${rest.padEnd(6, ":00")}-03:00`;
+  const now = new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 19);
+  return `${now.startsWith(day) ? now : `${day}T23:59:59`}-03:00`;
+}
+
+// The same instant as people write it.
+export function knownInstant(sent) {
+  const [, day, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)-03:00$/.exec(sent) ?? [];
+  if (!day) return sent;
+  return time === "23:59:59" ? date(day) : `${date(day)} ${time.replace(/:00$/, "")}`;
+}
+
 // The code that will be sent, by the declared example of its kind. Codes of digits may have the points that people
 // write in them (2203.00.00). A subitem of the list of services (N.NN) may be written as 1.7, 0107 or 01.07, or by the
 // national code of six digits, of which the list has the first four.
@@ -69,6 +88,23 @@ export const decimalInput = (sent) => decimal(sent).replace("−", "-");
 export const percent = (sent) => `${decimal(sent)} %`;
 
 export const money = (sent) => `R$\u00a0${decimal(sent)}`;
+
+const cents = (sent) => {
+  const [, sign, whole, fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(sent);
+  return BigInt(`${sign}${whole}${fraction.padEnd(2, "0")}`);
+};
+
+const ofCents = (all) => {
+  const digits = String(all < 0n ? -all : all).padStart(3, "0");
+  return `${all < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+};
+
+// The sum and the difference of amounts of two places.
+export const added = (amounts) => ofCents(amounts.reduce((sum, amount) => sum + cents(amount), 0n));
+export const difference = (from, to) => ofCents(cents(to) - cents(from));
+
+// A difference with its sign.
+export const signedMoney = (sent) => (/[1-9]/.test(sent) && !sent.startsWith("-") ? `+${money(sent)}` : money(sent));
 
 export const integer = (value) => Number(value).toLocaleString("pt-BR");
 

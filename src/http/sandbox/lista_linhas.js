@@ -1,6 +1,6 @@
 // The rows of a list with their results: a page of them at a time.
 
-import { fragmentOf } from "./case.js";
+import { addressOf } from "./case.js";
 import { announce, badge, button, h, put } from "./dom.js";
 import { saveButtons } from "./files.js";
 import { date, decimal, integer, versionOf } from "./format.js";
@@ -43,7 +43,7 @@ export function mountRows(out, name) {
 
   function address(payload) {
     if (!payload) return null;
-    const link = fragmentOf(payload, true);
+    const link = addressOf("calcular", payload);
     return tributo === "operacao" ? link.replace("#calcular", "#operacao") : link;
   }
 

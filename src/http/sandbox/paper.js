@@ -1,6 +1,8 @@
 // What an answer has on paper and not on screen: for whom it is, and the data that it is of.
 
 import { byId, h, pairs } from "./dom.js";
+import { knownInstant } from "./format.js";
+import { KNOWN } from "./known.js";
 import { labelOf, memberOf } from "./taxes.js";
 
 // Kept from one answer to the next: one file is often of one client.
@@ -31,10 +33,10 @@ export function paperHead(sent, shown) {
   return h("section", { class: "so-papel" },
     h("div", { class: "linhas" }, Object.keys(lines).map(line), h("p", {}, new Date().toLocaleString("pt-BR"))),
     h("h4", {}, "Dados informados"),
-    pairs(Object.entries(members).map(([name, value]) => {
+    pairs([...Object.entries(members).map(([name, value]) => {
       const member = memberOf(tributo, "pedido", name);
       return [labelOf(member, name), shown(value, member)];
-    })));
+    }), [KNOWN.rotulo, sent.known && knownInstant(sent.known)]]));
 }
 
 // Opens, while the page is printed, what is closed on screen and belongs on paper.

@@ -6,6 +6,7 @@ import { candidateList, faultsOf, withoutList } from "./candidates.js";
 import { button, h, put } from "./dom.js";
 import { integer } from "./format.js";
 import { askForKey } from "./key.js";
+import { knownLine } from "./known.js";
 import { paperHead } from "./paper.js";
 import { sayPlainly } from "./taxes.js";
 
@@ -81,34 +82,40 @@ function faultList(faults, fieldOf, say) {
   return h("ul", { class: "falhas", "aria-label": "Campos com problema" }, faults.map(item));
 }
 
-// Shows a refusal. `context.sent` is the calculation that was refused, where it was one;
-// `context.field` gives the field of the form, by its name.
-export function showProblem(out, reply, context = {}) {
-  const body = reply.body;
+// What a refusal says beside its title. `tributo` is that of a calculation; `field` gives the field of the form, by its
+// name.
+export function refusalBody(reply, { tributo, uf, calculated, choose, field = () => null }) {
+  const { body, status } = reply;
   const faults = body?.erros ?? [];
-  const id = requestId(reply);
-  const search = context.sent?.payload;
-  const field = context.field ?? (() => null);
-  const missed = missing(reply, field);
-  const say = (text) => sayPlainly(search?.tributo, text);
+  const say = (text) => sayPlainly(tributo, text);
   // Of a key or a limit the page knows more than the service says: what to press, and when in the reader's time.
-  const reason = [401, 429].includes(reply.status) || faults.length > 1 ? null
-    : say(withoutList(context.choose && body, faults.length === 1 ? field(faults[0].campo)?.sentence(faults[0]) ?? body.detail : body?.detail ?? ""));
-  put(out,
-    h("h3", { tabindex: "-1", class: "recusa" }, title(reply, missed)),
-    context.sent ? paperHead(context.sent, shown) : null,
-    h("p", { class: "meta so-tela" },
-      reply.status ? h("span", { class: "selo erro" }, String(reply.status)) : null,
-      body?.codigo ? h("code", {}, body.codigo) : null,
-      id ? h("span", {}, "pedido ", h("code", {}, id)) : null),
+  const reason = [401, 429].includes(status) || faults.length > 1 ? null
+    : say(withoutList(choose && body, faults.length === 1 ? field(faults[0].campo)?.sentence(faults[0]) ?? body.detail : body?.detail ?? ""));
+  return [
     reason ? h("p", { class: "razao" }, reason) : null,
     faults.length > 1 ? faultList(faults, field, say) : null,
-    candidateList(body, field, context.choose, say),
-    h("p", { class: "conselho" }, advice(reply, Boolean(context.sent))),
-    reply.status === 401 ? h("p", { class: "botoes" }, button("Ir para a chave", askForKey)) : null,
-    reply.status === 404 && search
-      ? h("p", {}, h("a", { href: `#regras?${new URLSearchParams({ tributo: search.tributo, ...(search.uf ? { uf: search.uf } : {}) })}` }, "Ver as regras publicadas deste tributo")) : null,
+    candidateList(body, field, choose, say),
+    h("p", { class: "conselho" }, advice(reply, calculated)),
+    status === 401 ? h("p", { class: "botoes" }, button("Ir para a chave", askForKey)) : null,
+    status === 404 && tributo
+      ? h("p", {}, h("a", { href: `#regras?${new URLSearchParams({ tributo, ...(uf ? { uf } : {}) })}` }, "Ver as regras publicadas deste tributo")) : null,
     body?.regra ? ruleCard(body.regra) : null,
-    context.sent ? [actions(context.sent, reply), documents(context.sent, reply)] : null,
+  ];
+}
+
+// Shows a refusal. `context.sent` is the calculation that was refused, if it was one; `context.field` is that of
+// `refusalBody`.
+export function showProblem(out, reply, context = {}) {
+  const { sent, choose, field = () => null } = context;
+  const id = requestId(reply);
+  put(out,
+    h("h3", { tabindex: "-1", class: "recusa" }, title(reply, missing(reply, field))),
+    sent ? [paperHead(sent, shown), knownLine(sent)] : null,
+    h("p", { class: reply.status >= 500 ? "meta so-tela" : "meta so-tela tecnico" },
+      reply.status ? h("span", { class: "selo erro" }, String(reply.status)) : null,
+      reply.body?.codigo ? h("code", {}, reply.body.codigo) : null,
+      id ? h("span", {}, "pedido ", h("code", {}, id)) : null),
+    refusalBody(reply, { tributo: sent?.payload.tributo, uf: sent?.payload.uf, calculated: Boolean(sent), choose, field }),
+    sent ? [actions(sent, reply), documents(sent, reply)] : null,
   );
 }

@@ -3,7 +3,7 @@
 
 import { sentences, shown } from "./answer.js";
 import { withQuery } from "./api.js";
-import { caseOfRule, fragmentOf } from "./case.js";
+import { addressOf, caseOfRule } from "./case.js";
 import { announce, badge, button, byId, h, pairs, put } from "./dom.js";
 import { mountFilters, pager } from "./filters.js";
 import { day, integer, validity } from "./format.js";
@@ -39,7 +39,7 @@ function scope(rule) {
 
 function calculateOn(rule) {
   const { payload, notes } = caseOfRule(rule);
-  open(fragmentOf(payload, true), `Exemplo de ${siglaOf(rule.tributo)} no escopo de ${rule.rule_id}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}. Ajuste os valores e calcule.`);
+  open(addressOf("calcular", payload), `Exemplo de ${siglaOf(rule.tributo)} no escopo de ${rule.rule_id}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}. Ajuste os valores e calcule.`);
 }
 
 function item(rule, alone) {

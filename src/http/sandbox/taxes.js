@@ -5,21 +5,36 @@ import { words } from "./words.js";
 
 let taxes = [];
 let ufs = [];
+// The facts of an operation, declared as those of a tax.
+let operation = null;
+
+async function declaration(name) {
+  const response = await fetch(`/sandbox/${name}.json`);
+  if (!response.ok) throw new Error(`${name}.json: ${response.status}`);
+  return response.json();
+}
+
+const listUfs = (tax) => tax.campos.filter((field) => field.tipo === "uf").forEach((field) => Object.assign(field, { tipo: "opcoes", valores: ufs }));
 
 export async function loadTaxes() {
-  const [declared, units] = await Promise.all(["tributos", "ufs"].map(async (name) => {
-    const response = await fetch(`/sandbox/${name}.json`);
-    if (!response.ok) throw new Error(`${name}.json: ${response.status}`);
-    return response.json();
-  }));
+  const [declared, units] = await Promise.all(["tributos", "ufs"].map(declaration));
   taxes = declared.map((tax) => ({ ...declared.find((other) => other.tributo === tax.como), ...tax }));
   ufs = units;
-  taxes.flatMap((tax) => tax.campos).filter((field) => field.tipo === "uf").forEach((field) => Object.assign(field, { tipo: "opcoes", valores: ufs }));
+  taxes.forEach(listUfs);
+}
+
+// Reads what is declared of an operation.
+export async function loadOperation() {
+  operation = { detalhes: {}, conteudo: {}, ...await declaration("operacao") };
+  listUfs(operation);
+  operation.campos.forEach((field) => { field.ajuda &&= sayPlainly(operation.tributo, field.ajuda); });
+  return operation;
 }
 
 export const allTaxes = () => taxes;
 
-export const taxOf = (tributo) => taxes.find((tax) => tax.tributo === tributo);
+// A tax, or the operation.
+export const taxOf = (tributo) => [...taxes, operation].find((tax) => tax?.tributo === tributo);
 
 export const siglaOf = (tributo) => taxOf(tributo)?.sigla ?? tributo;
 

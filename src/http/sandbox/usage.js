@@ -1,7 +1,7 @@
 // The part Consumo: totals, status classes, latency, quota, and recent calls to open again.
 
 import { withQuery } from "./api.js";
-import { fragmentOf } from "./case.js";
+import { addressOf } from "./case.js";
 import { barChart } from "./charts.js";
 import { announce, badge, button, byId, h, put } from "./dom.js";
 import { mountFilters } from "./filters.js";
@@ -32,7 +32,7 @@ function quota({ cota, nome }) {
 
 function row(one) {
   const tax = taxOf(one.request?.tributo);
-  const again = () => open(fragmentOf(one.request, true), `Chamada de ${instant(one.created_at)}, com os campos que o registro guarda. Confira e calcule.`);
+  const again = () => open(addressOf("calcular", one.request), `Chamada de ${instant(one.created_at)}, com os campos que o registro guarda. Confira e calcule.`);
   const kind = one.status_code >= 500 ? "erro" : one.status_code >= 400 ? "alerta" : "vigente";
   return h("li", { class: "chamada" },
     h("div", { class: "mudanca-topo" }, badge(String(one.status_code), kind), h("strong", {}, one.resumo), one.cached ? badge("do cache", "cache") : null),

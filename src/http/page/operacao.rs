@@ -1,0 +1,69 @@
+//! `POST /sandbox/v1/operacao`: every tax of one operation, with the parameters of `POST /v1/calculate`. The answer is
+//! that of `taxd calc --operacao`.
+
+use std::sync::Arc;
+
+use hyper::Request;
+use hyper::body::Incoming;
+
+use crate::calls::Caller;
+use crate::engine::{Engine, Extras};
+use crate::http::app::App;
+use crate::http::calculate::Parameters;
+use crate::http::call::CallOutcome;
+use crate::http::respond::{self, HttpResponse};
+use crate::http::{refusal, request_body};
+use crate::operation::{self, Apuracao};
+use crate::problem::Problem;
+use crate::value::Timestamp;
+
+/// Answers the operation in the body. Each tax that was asked uses up one call of the quota, also one that refused; an
+/// operation of which a fact is at fault uses up none.
+pub(super) async fn handle(
+    app: &App,
+    caller: &Caller,
+    request: Request<Incoming>,
+    outcome: &mut CallOutcome,
+) -> Result<HttpResponse, Box<Problem>> {
+    let Parameters { extras, known_at } = match Parameters::read(&request, app.service.engine().now()) {
+        Ok(asked) => asked,
+        Err(problem) => {
+            request_body::pass_over(request).await;
+            return Err(problem);
+        }
+    };
+    outcome.payload = request_body::read(request, app.body_timeout, app.memory(caller)).await.map_err(|unread| {
+        outcome.caller_left = unread.left;
+        unread.problem
+    })?;
+    if let Some(instant) = known_at {
+        // Not on the blocking threads, where waiting would delay other answers.
+        app.service.engine().answers_are_final(instant).await;
+    }
+    let (service, facts) = (Arc::clone(&app.service), outcome.payload.bytes.clone());
+    let apuracao = app.blocking.run(caller, move || calculate(service.engine(), &facts, extras, known_at)).await?;
+    let calls = app.service.calls();
+    for _ in apuracao.tributos.iter().filter(|tax| tax.pedido.0.is_some()) {
+        calls.charge(caller).map_err(|refused| {
+            let allowance = *outcome.used_up.insert(calls.until_next_month(caller));
+            Box::new(refusal::not_admitted(refused, allowance))
+        })?;
+    }
+    let unwritten = |e| Box::new(Problem::failure("A resposta não pôde ser escrita; avise o operador.", e));
+    app.memory(caller).keep(respond::json(serde_json::to_vec(&apuracao).map_err(unwritten)?))
+}
+
+fn calculate(
+    engine: &Engine,
+    facts: &[u8],
+    extras: Extras,
+    known_at: Option<Timestamp>,
+) -> Result<Apuracao, Box<Problem>> {
+    operation::calculate(facts, &|payload| {
+        let answer = match known_at {
+            None => engine.calculate(payload, extras)?,
+            Some(instant) => engine.calculate_as_known(payload, extras, instant)?,
+        };
+        Ok(answer.to_json())
+    })
+}

@@ -1,0 +1,38 @@
+// "Como se sabia em": a calculation by what was published up to an instant.
+
+import { h } from "./dom.js";
+import { makeField } from "./field.js";
+import { knownInstant } from "./format.js";
+
+export const KNOWN = {
+  nome: "conhecido_em",
+  rotulo: "Como se sabia em",
+  tipo: "instante",
+  ajuda: "Responde pelas regras publicadas até esse dia, ou até essa hora de Brasília. Em branco: pelas de hoje.",
+};
+
+// The field, within `place`, which is closed while it says nothing.
+export function mountKnown(place, prefix) {
+  const field = makeField(KNOWN, () => {}, prefix);
+  const box = h("details", {}, h("summary", {}, "Como se sabia em outro dia"), field.node);
+  place.replaceChildren(box);
+  return {
+    ...field,
+    write(instant) {
+      field.write(instant);
+      if (instant) box.open = true;
+    },
+    // Marks what the service says of it. True if it did.
+    refused(faults) {
+      const fault = faults.find(({ campo }) => campo === KNOWN.nome);
+      if (!fault) return false;
+      box.open = true;
+      field.mark(field.sentence(fault));
+      field.input.focus();
+      return true;
+    },
+  };
+}
+
+export const knownLine = ({ known }) => (known
+  ? h("p", { class: "aviso neutro" }, `Como se sabia em ${knownInstant(known)} (hora de Brasília), pelas regras publicadas até então.`) : null);

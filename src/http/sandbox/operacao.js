@@ -1,0 +1,207 @@
+// The part Operação: one sale or service in the form, and all its taxes; beside them those of another case.
+
+import { call, withQuery } from "./api.js";
+import { addressOf, freshCase, membersOf } from "./case.js";
+import { announce, byId, button, h, put } from "./dom.js";
+import { makeFields } from "./fields.js";
+import { countCall, masked } from "./key.js";
+import { mountKnown } from "./known.js";
+import { showOperation } from "./operation.js";
+import { showProblem } from "./problem.js";
+import { mountSaved } from "./saved.js";
+import { exampleOf, loadOperation, sayPlainly } from "./taxes.js";
+
+const NAME = "operacao";
+// What is sold, and the field that says so.
+const KINDS = [["valor_produto", "Venda de mercadoria"], ["preco_servico", "Prestação de serviço"]];
+
+const OTHERS = "Outros dados";
+// The fields in groups: of goods, of services, of both. The first group is always open. A field of no group is in the
+// last.
+const GROUPS = [
+  ["", "data_operacao valor_produto uf_origem uf_destino ncm papel_na_cadeia destinatario_contribuinte", "preco_servico uf municipio item_lista_servico", "regime_apuracao cumpre_obrigacoes_acessorias"],
+  ["Quem vende", "contribuinte_ipi regime_especial", "regime", "regime_simples_nacional optante_simples"],
+  ["Quem compra", "destinatario_consumidor_final destinado_industrializacao venda_a", "", ""],
+  ["O produto ou o serviço", "origem_mercadoria cest ex substituicao_tributaria destinacao_autopropulsado", "codigo_tributacao_nacional", "classificacao_tributaria"],
+  ["Outros valores", "frete seguro despesas quantidade preco_venda_varejo valor_icms_st_retido", "", "desconto valor_contribuicao_iluminacao_publica valor_reembolsos"],
+  [OTHERS, "", "", ""],
+].map(([title, ...names]) => [title, ...names.map((list) => list.split(" ").filter(Boolean))]);
+// The fields of one kind only.
+const ONLY = { valor_produto: GROUPS.flatMap((group) => group[1]).filter((name) => name !== "data_operacao"), preco_servico: GROUPS.flatMap((group) => group[2]) };
+
+let tax = null;
+let fields = null;
+let known = null;
+let underWay = false;
+// The case, and the one beside it, if there is one; and which of them is in the form.
+let cases = { a: {}, b: null };
+let edited = "a";
+
+const kind = () => byId("operacao-tipo").value;
+
+// Shows the fields of what is sold, in their order.
+function showKind(chosen) {
+  byId("operacao-tipo").value = chosen;
+  const [other] = Object.keys(ONLY).filter((name) => name !== chosen);
+  fields.all.forEach(({ name, node }) => { node.hidden = ONLY[other].includes(name); });
+  for (const box of byId("operacao-campos").querySelectorAll("details")) {
+    box.hidden = !box.querySelector(".campo:not([hidden])");
+  }
+}
+
+function write(members) {
+  fields.write(members);
+  showKind(members.preco_servico === undefined ? KINDS[0][0] : KINDS[1][0]);
+  for (const box of byId("operacao-campos").querySelectorAll("details")) {
+    box.open = fields.all.some(({ name, node }) => box.contains(node) && members[name] !== undefined);
+  }
+}
+
+function keepForm() {
+  cases[edited] = fields.payload();
+}
+
+function edit(which) {
+  edited = which;
+  write(cases[which]);
+  showCases();
+}
+
+// Which of two cases is in the form.
+function showCases() {
+  const choice = (which, text) => button(text, () => {
+    keepForm();
+    edit(which);
+  }, { "aria-pressed": String(edited === which) });
+  put(byId("operacao-casos"), cases.b && [
+    h("p", { class: "ajuda" }, edited === "b" ? "O formulário mostra o caso B. Mude a data, a UF, o regime ou outro dado, e calcule." : "O formulário mostra o caso A."),
+    h("div", { class: "botoes" }, choice("a", "Caso A"), choice("b", "Caso B"), button("Tirar o caso B", () => {
+      if (edited === "a") keepForm();
+      cases.b = null;
+      edit("a");
+    }))]);
+}
+
+function compare() {
+  keepForm();
+  cases.b ??= { ...cases.a };
+  edit("b");
+  announce("O formulário mostra o caso B.");
+  fields.named("data_operacao").input.focus();
+}
+
+// What of B differs from A, as members `b.NAME` of an address. One that B lacks is empty.
+function differences() {
+  const { a, b } = cases;
+  return Object.fromEntries(Object.keys({ ...a, ...b }).filter((name) => b && a[name] !== b[name]).map((name) => [`b.${name}`, b[name] ?? ""]));
+}
+
+const address = () => {
+  keepForm();
+  return addressOf(NAME, { ...cases.a, ...differences() }, { conhecido_em: known.value() });
+};
+
+async function ask(members, path) {
+  const reply = await call(path, { method: "POST", body: JSON.stringify(members) });
+  const asked = reply.body?.tributos?.filter(({ pedido }) => pedido).length;
+  if (asked) countCall(reply.status, asked);
+  return reply;
+}
+
+// Shows the refusal of a case in the form, or what service and key say of it.
+function refuse(which, reply, sent) {
+  if (edited !== which) edit(which);
+  showProblem(byId("operacao-resposta"), reply, { sent, field: fields.named });
+  const faults = reply.body?.erros ?? [];
+  return known.refused(faults) || fields.mark(faults, (text) => sayPlainly(NAME, text));
+}
+
+async function send(event) {
+  event.preventDefault();
+  if (underWay) return;
+  underWay = true;
+  const out = byId("operacao-resposta");
+  const [submit, fragment] = [byId("operacao-enviar"), address()];
+  submit.setAttribute("aria-disabled", "true");
+  fields.unmark();
+  known.unmark();
+  put(out, h("p", { class: "vazio esperando" }, "Calculando…"));
+  announce("Calculando…");
+  if (location.hash !== fragment) history.pushState(null, "", fragment);
+  const path = withQuery("/sandbox/v1/operacao", { memoria: "true", conhecido_em: known.value() });
+  const sentOf = (members) => ({ path, payload: { tributo: NAME, ...masked(members) }, fragment, known: known.value() });
+  const { a, b } = cases;
+  const replies = { a: await ask(a, path), b: b && await ask(b, path) };
+  underWay = false;
+  submit.removeAttribute("aria-disabled");
+  const bad = ["a", "b"].find((which) => replies[which] && !replies[which].body?.tributos);
+  if (bad) {
+    if (refuse(bad, replies[bad], sentOf(cases[bad]))) return;
+  } else {
+    showOperation(out, sentOf(a), replies.a, b && { reply: replies.b, changed: Object.keys(differences()).map((name) => name.slice(2)), a, b }, compare, fields.named);
+  }
+  const title = out.querySelector("h3");
+  title.focus({ preventScroll: true });
+  title.scrollIntoView({ block: "nearest" });
+}
+
+function empty(note = "As respostas de todos os tributos aparecem aqui, na ordem em que um alimenta o outro.") {
+  put(byId("operacao-resposta"), h("p", { class: "vazio" }, note));
+}
+
+function open(a, b, note) {
+  cases = { a, b };
+  edit("a");
+  empty(note);
+}
+
+function grouped() {
+  const named = new Set(GROUPS.flatMap((group) => group.slice(1).flat()));
+  const others = fields.all.map(({ name }) => name).filter((name) => !named.has(name));
+  const placed = new Set();
+  return GROUPS.map(([title, ...lists]) => {
+    const names = (title === OTHERS ? others : lists.flat()).filter((name) => !placed.has(name));
+    names.forEach((name) => placed.add(name));
+    const body = h("div", { class: "campos" }, names.map((name) => fields.named(name)?.node));
+    return title ? h("details", {}, h("summary", {}, title), body) : body;
+  });
+}
+
+export async function mount(section) {
+  tax = await loadOperation();
+  fields = makeFields(tax.campos, () => {}, NAME);
+  put(section,
+    h("div", { class: "cartao" },
+      h("h2", { id: "operacao-titulo", tabindex: "-1" }, "Operação"),
+      h("form", { id: "operacao-formulario", novalidate: true, autocomplete: "off", submit: send },
+        h("p", { class: "ajuda" }, "Quem vende o quê a quem, e por quanto: uma vez só, para todos os tributos. Cada tributo calculado gasta um cálculo da cota."),
+        h("div", { class: "campo" }, h("label", { for: "operacao-tipo" }, "O que é vendido"),
+          h("select", { id: "operacao-tipo", change: () => showKind(kind()) }, KINDS.map(([value, text]) => h("option", { value }, text)))),
+        h("div", { id: "operacao-casos", class: "casos" }),
+        h("div", { id: "operacao-campos" }, grouped()),
+        h("div", { id: "operacao-conhecido" }),
+        h("div", { class: "botoes" },
+          h("button", { type: "submit", class: "principal", id: "operacao-enviar" }, "Calcular"),
+          button("Preencher com o exemplo", () => open(exampleOf(tax), null), { id: "operacao-exemplo" }),
+          button("Limpar", () => {
+            known.write();
+            open(freshCase(tax), null);
+          }, { id: "operacao-limpar" }))),
+      h("div", { id: "operacao-guardados" })),
+    h("div", { id: "operacao-resposta", class: "cartao resposta", role: "region", "aria-label": "Resposta da operação" }));
+  section.classList.add("colunas");
+  known = mountKnown(byId("operacao-conhecido"), NAME);
+  mountSaved(byId("operacao-guardados"), address);
+  open(freshCase(tax), null);
+}
+
+// Shows the case of the address, without calling: a link alone spends nobody's quota.
+export function enter(parameters) {
+  if (parameters.size === 0 || location.hash === address()) return;
+  const own = [...parameters].filter(([name]) => !name.startsWith("b."));
+  const changed = [...parameters].filter(([name]) => name.startsWith("b.")).map(([name, text]) => [name.slice(2), text]);
+  const a = membersOf(NAME, own);
+  const b = Object.fromEntries(Object.entries({ ...a, ...membersOf(NAME, changed) }).filter(([, value]) => value !== ""));
+  known.write(parameters.get("conhecido_em") ?? undefined);
+  open(a, changed.length > 0 ? b : null, "Operação preenchida como no link. Confira e calcule.");
+}

@@ -1,0 +1,111 @@
+// Cases that the reader keeps in this browser, as their addresses: in them a key never is.
+
+import { announce, button, h, put } from "./dom.js";
+import { keepText, keptText } from "./kept.js";
+import { looksSecret, SECRET } from "./key.js";
+
+const SLOT = "taxd-casos";
+const MOST = 500;
+const MOST_BYTES = 1 << 20;
+const LONGEST = 120;
+
+const places = [];
+
+const isCase = (one) => typeof one?.nome === "string" && one.nome.trim() !== "" && one.nome.length <= LONGEST && !looksSecret(one.nome)
+  && /^#(calcular|operacao)\?./.test(one.endereco) && one.endereco.length <= 8000 && !looksSecret(decodeURIComponent(one.endereco));
+
+// The cases of a text; null if it has none that the page can open.
+function casesOf(text) {
+  try {
+    const { casos } = JSON.parse(text);
+    return casos.every(isCase) ? casos.map(({ nome, endereco }) => ({ nome: nome.trim(), endereco })) : null;
+  } catch {
+    return null;
+  }
+}
+
+const kept = () => casesOf(keptText(SLOT) ?? "") ?? [];
+
+const textOf = (casos) => JSON.stringify({ casos }, null, 1);
+
+// Keeps these cases, and says so in every part that shows them.
+function keep(casos, said, undo) {
+  const done = casos.length <= MOST && keepText(SLOT, textOf(casos));
+  places.forEach((place) => place.show(done ? said : casos.length > MOST
+    ? `São casos demais: cabem ${MOST}. Exporte ou exclua alguns; nada se perdeu.`
+    : "Este navegador não deixa guardar nada aqui. Exporte os casos para um arquivo.", done ? undo : undefined));
+  announce(said);
+  return done;
+}
+
+function download() {
+  const url = URL.createObjectURL(new Blob([textOf(kept())], { type: "application/json" }));
+  h("a", { href: url, download: "casos-taxd.json" }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+async function upload(file, say) {
+  const found = file.size <= MOST_BYTES ? casesOf(await file.text()) : null;
+  if (!found) return say("Este arquivo não é uma lista de casos exportada por esta página. Os casos que você tem continuam aqui.");
+  const now = kept();
+  const fresh = found.filter((one) => !now.some(({ nome, endereco }) => nome === one.nome && endereco === one.endereco));
+  return keep([...now, ...fresh], `${fresh.length} de ${found.length} casos do arquivo foram acrescentados.`);
+}
+
+function row(one, at) {
+  const name = h("a", { href: one.endereco }, one.nome);
+  const rename = () => {
+    const input = h("input", { type: "text", maxlength: String(LONGEST), "aria-label": `Novo nome de ${one.nome}` });
+    input.value = one.nome;
+    const done = (event) => {
+      event.preventDefault();
+      const nome = input.value.trim();
+      if (isCase({ ...one, nome })) keep(kept().with(at, { ...one, nome }), "Caso renomeado.");
+    };
+    put(line, h("form", { class: "com-botao", submit: done }, input, button("Mudar", undefined, { type: "submit" })));
+    input.select();
+  };
+  const remove = () => {
+    const before = kept();
+    keep(before.toSpliced(at, 1), `“${one.nome}” foi excluído.`, () => keep(before, "O caso voltou."));
+  };
+  const line = h("li", { class: "guardado" }, name,
+    button("Renomear", rename, { "aria-label": `Renomear ${one.nome}` }),
+    button("Excluir", remove, { "aria-label": `Excluir ${one.nome}` }));
+  return line;
+}
+
+// Shows the cases in `place`. `address` gives that of the case in the form.
+export function mountSaved(place, address) {
+  const id = `${place.id}-nome`;
+  const said = h("p", { class: "ajuda", role: "status" });
+  const list = h("ul", { class: "guardados" });
+  const name = h("input", { id, type: "text", maxlength: String(LONGEST) });
+  const file = h("input", { id: `${place.id}-arquivo`, type: "file", accept: ".json,application/json", class: "oculto", tabindex: "-1", "aria-label": "Arquivo de casos" });
+  const title = h("summary", {});
+  const show = (text, undo) => {
+    const casos = kept();
+    title.textContent = casos.length === 0 ? "Casos guardados" : `Casos guardados (${casos.length})`;
+    put(list, casos.map(row));
+    put(said, text, undo ? [" ", button("Desfazer", undo)] : null);
+  };
+  const save = (event) => {
+    event.preventDefault();
+    const one = { nome: name.value.trim(), endereco: address() };
+    if (looksSecret(one.nome)) return show(SECRET);
+    if (!isCase(one)) return show("Dê um nome ao caso, de até 120 letras.");
+    if (keep([...kept(), one], `“${one.nome}” foi guardado neste navegador.`)) name.value = "";
+    return undefined;
+  };
+  file.addEventListener("change", async () => {
+    if (file.files[0]) await upload(file.files[0], show);
+    file.value = "";
+  });
+  places.push({ show });
+  put(place, h("details", { class: "so-tela" }, title,
+    h("form", { class: "guardar", submit: save, novalidate: true }, h("label", { for: id }, "Guardar este caso com o nome"), h("div", { class: "com-botao" }, name, button("Guardar", undefined, { type: "submit" }))),
+    said, list,
+    h("div", { class: "botoes" }, button("Exportar para arquivo", download), button("Importar de arquivo", () => file.click()), file),
+    h("p", { class: "ajuda" }, "Ficam só neste navegador, sem a chave.")));
+  show();
+}
