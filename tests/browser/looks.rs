@@ -50,7 +50,17 @@ fn through_every_part(theme: &str) {
             page.assert_clean(&place);
             assert_accessible(&page, axe.as_deref(), &place);
         };
-        for part in ["calcular", "documentos", "regras", "codigos", "cobertura", "calendario", "mudancas", "consumo"] {
+        for part in [
+            "calcular",
+            "operacao",
+            "documentos",
+            "regras",
+            "codigos",
+            "cobertura",
+            "calendario",
+            "mudancas",
+            "consumo",
+        ] {
             page.go(&format!("#{part}"), &format!("#{part}:not([hidden]) .cartao"));
             check(&format!("{part} without a key"));
         }
@@ -79,6 +89,14 @@ fn through_every_part(theme: &str) {
         check("codes found in a field");
         page.go("#codigos?tabela=servico&q=transporte", "#codigos .ficha");
         check("codes");
+        page.go("#operacao", "#operacao-exemplo");
+        page.click("#operacao-exemplo");
+        page.calculate_operation();
+        page.click("#operacao-comparar");
+        page.fill("#operacao-data_operacao", "15/01/2027");
+        page.calculate_operation();
+        page.run("document.querySelectorAll('#operacao details').forEach((one) => { one.open = true; })", &[]);
+        check("an operation beside another");
         page.go("#regras?tributo=iss&uf=SP", ".ficha");
         page.run("document.querySelectorAll('.ficha details').forEach((one) => { one.open = true; })", &[]);
         check("rules");

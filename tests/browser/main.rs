@@ -22,13 +22,16 @@ mod documents;
 mod driver;
 mod hostile;
 mod key;
+mod known_on;
 mod letters;
 mod lists;
 mod looks;
 mod missing;
+mod operation;
 mod page;
 mod paper;
 mod picture;
+mod saved;
 mod sheet;
 #[path = "../http/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "shared with the tests over HTTP, which need more of it")]

@@ -9,7 +9,7 @@ use super::page::{Page, reais};
 use super::support::{DataDir, examples};
 
 /// The text of each page, as `pdftotext` reads it; `None` without it.
-fn printed(page: &Page) -> Option<Vec<String>> {
+pub fn printed(page: &Page) -> Option<Vec<String>> {
     if !is_installed("pdftotext") {
         missing("pdftotext");
         return None;

@@ -36,6 +36,7 @@ mod openapi;
 mod page_calendar;
 mod page_documents;
 mod page_list;
+mod page_operacao;
 mod publication;
 mod refusals;
 mod regras;

@@ -1,6 +1,6 @@
 // The part Códigos: codes by words, as one types.
 
-import { addressOf, freshCase } from "./case.js";
+import { freshCase } from "./case.js";
 import { pathOf, pointed, TABLES } from "./codes.js";
 import { announce, byId, h, put } from "./dom.js";
 import { addressOf } from "./filters.js";

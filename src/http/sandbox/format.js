@@ -104,7 +104,7 @@ export const added = (amounts) => ofCents(amounts.reduce((sum, amount) => sum + 
 export const difference = (from, to) => ofCents(cents(to) - cents(from));
 
 // A difference with its sign.
-export const signedMoney = (sent) => (/[1-9]/.test(sent) && !sent.startsWith("-") ? `+${money(sent)}` : money(sent));
+export const signedMoney = (sent) => (sent.startsWith("-") ? `−${money(sent.slice(1))}` : `${/[1-9]/.test(sent) ? "+" : ""}${money(sent)}`);
 
 export const integer = (value) => Number(value).toLocaleString("pt-BR");
 

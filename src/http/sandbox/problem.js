@@ -6,7 +6,7 @@ import { candidateList, faultsOf, withoutList } from "./candidates.js";
 import { button, h, put } from "./dom.js";
 import { integer } from "./format.js";
 import { askForKey } from "./key.js";
-import { knownLine } from "./known.js";
+import { KNOWN, knownLine } from "./known.js";
 import { paperHead } from "./paper.js";
 import { sayPlainly } from "./taxes.js";
 
@@ -23,6 +23,8 @@ function missing(reply, fieldOf) {
   const faults = reply.body?.tipo_recusa === "falta_dado" ? faultsOf(reply.body) : [];
   return faults.map((fault) => fieldOf(fault.campo)?.label ?? fault.campo);
 }
+
+const faultsOf = (reply) => reply.body?.erros ?? [];
 
 // What to do, by the kind of a refusal.
 const KINDS = {
@@ -110,7 +112,8 @@ export function showProblem(out, reply, context = {}) {
   const id = requestId(reply);
   put(out,
     h("h3", { tabindex: "-1", class: "recusa" }, title(reply, missing(reply, field))),
-    sent ? [paperHead(sent, shown), knownLine(sent)] : null,
+    sent ? paperHead(sent, shown) : null,
+    sent && !faultsOf(reply).some(({ campo }) => campo === KNOWN.nome) ? knownLine(sent) : null,
     h("p", { class: reply.status >= 500 ? "meta so-tela" : "meta so-tela tecnico" },
       reply.status ? h("span", { class: "selo erro" }, String(reply.status)) : null,
       reply.body?.codigo ? h("code", {}, reply.body.codigo) : null,

@@ -1,0 +1,69 @@
+//! As known on a day, and two days side by side, in Calcular.
+
+use jiff::{Timestamp, ToSpan as _};
+
+use super::page::Page;
+use super::paper::printed;
+use super::support::DataDir;
+
+#[test]
+fn a_case_is_calculated_as_known_on_a_day_and_says_so_on_screen_and_paper() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.example("icms");
+    page.click("#calcular-conhecido summary");
+    page.fill("#campo-conhecido_em", "01/02/2001");
+    page.calculate();
+    // Before its first publication the server knew no rule.
+    assert_eq!(page.shown("#resposta h3"), "Não há regra para o pedido");
+    assert!(page.shown("#resposta").contains("Como se sabia em 01/02/2001 (hora de Brasília)"));
+    let link = page.text("location.hash");
+    assert!(link.contains("conhecido_em=2001-02-01T23%3A59%3A59-03%3A00"), "{link}");
+    let Some(pages) = printed(&page) else { return };
+    assert!(pages[0].contains("Como se sabia em") && pages[0].contains("01/02/2001"), "{pages:#?}");
+
+    page.visit(&link);
+    assert_eq!(page.text("document.getElementById('campo-conhecido_em').value"), "01/02/2001");
+    page.give_key(&server.key);
+    page.fill("#campo-conhecido_em", "");
+    page.calculate();
+    assert_eq!(
+        page.text("document.querySelector('#resposta .neutro')?.innerText.includes('Como se sabia')"),
+        "undefined"
+    );
+
+    let tomorrow = (Timestamp::now() + 48.hours()).strftime("%d/%m/%Y").to_string();
+    page.fill("#campo-conhecido_em", &tomorrow);
+    page.calculate();
+    assert_eq!(page.text("document.activeElement.id"), "campo-conhecido_em");
+    assert!(page.shown("#campo-conhecido_em-falha").contains("futuro"));
+    page.assert_clean("as known");
+}
+
+#[test]
+fn two_days_stand_side_by_side_and_the_link_keeps_both() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.visit("#calcular?tributo=cbs&data_operacao=2026-11-20&valor_operacao=1000.00&valor_icms=180.00&valor_iss=0.00&valor_pis=0.00&valor_cofins=0.00&valor_ipi=0.00&cumpre_obrigacoes_acessorias=false&optante_simples=false");
+    page.give_key(&server.key);
+    page.choose("#tributo", "ibs");
+    page.calculate();
+    page.click("#resposta details:has(#outra-data_operacao) summary");
+    page.fill("#outra-data_operacao", "15/01/2027");
+    page.press("\u{e007}");
+    page.wait_for("document.querySelector('.comparacao')");
+    let table = page.shown(".comparacao");
+    for part in ["20/11/2026", "15/01/2027", "Diferença", "A recolher", "Regra"] {
+        assert!(table.contains(part), "{part}: {table}");
+    }
+    let link = page.text("location.hash");
+    assert!(link.contains("outra_data=2027-01-15"), "{link}");
+    page.visit(&link);
+    page.give_key(&server.key);
+    page.calculate();
+    page.wait_for("document.querySelector('.comparacao')");
+    assert_eq!(page.shown(".comparacao"), table);
+    page.assert_clean("two days");
+}
