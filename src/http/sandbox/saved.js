@@ -81,7 +81,7 @@ export function mountSaved(place, address) {
   const said = h("p", { class: "ajuda", role: "status" });
   const list = h("ul", { class: "guardados" });
   const name = h("input", { id, type: "text", maxlength: String(LONGEST) });
-  const file = h("input", { id: `${place.id}-arquivo`, type: "file", accept: ".json,application/json", class: "oculto", tabindex: "-1", "aria-label": "Arquivo de casos" });
+  const file = h("input", { id: `${place.id}-arquivo`, type: "file", accept: ".json,application/json", hidden: true });
   const title = h("summary", {});
   const show = (text, undo) => {
     const casos = kept();
