@@ -3,28 +3,18 @@
 
 import { call } from "./api.js";
 import { button, byId, h, put } from "./dom.js";
+import { keepText, keptText } from "./kept.js";
 import { date, integer } from "./format.js";
 import { siglaOf } from "./taxes.js";
 
 const SLOT = "taxd-aviso-dispensado";
 const DAYS = 30;
 
+// Without storage it comes back at the next visit.
 function dismiss(mark) {
-  try {
-    localStorage.setItem(SLOT, mark);
-  } catch {
-    // Without storage it comes back at the next visit.
-  }
+  keepText(SLOT, mark);
   put(byId("avisos"));
   byId("conteudo").focus();
-}
-
-function dismissed() {
-  try {
-    return localStorage.getItem(SLOT);
-  } catch {
-    return null;
-  }
 }
 
 export async function showBanner() {
@@ -34,7 +24,7 @@ export async function showBanner() {
   const lines = near.map(({ data, sem_resposta: rules, sem_resposta_de: taxes }) =>
     `Em ${date(data)} ${rules === 1 ? "1 regra termina e deixa" : `${integer(rules)} regras terminam e deixam`} de ter resposta: ${taxes.map(siglaOf).join(", ")}.`);
   const mark = lines.join(" ");
-  if (mark === "" || mark === dismissed()) {
+  if (mark === "" || mark === keptText(SLOT)) {
     put(byId("avisos"));
     return;
   }

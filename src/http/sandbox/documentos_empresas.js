@@ -2,6 +2,7 @@
 // `taxd audit --empresa` has it.
 
 import { button, byId, h, put } from "./dom.js";
+import { keepText, keptText } from "./kept.js";
 import { readDate, readDecimal } from "./format.js";
 import { looksSecret, SECRET } from "./key.js";
 import { allTaxes, sayPlainly } from "./taxes.js";
@@ -30,7 +31,7 @@ let companies = [];
 
 function recall() {
   try {
-    const kept = JSON.parse(localStorage.getItem(SLOT));
+    const kept = JSON.parse(keptText(SLOT));
     companies = Array.isArray(kept) && kept.length > 0 ? kept : [{}];
   } catch {
     companies = [{}];
@@ -38,13 +39,7 @@ function recall() {
 }
 
 // Without room, or where the browser keeps nothing, the fields last as long as the page.
-function keep() {
-  try {
-    localStorage.setItem(SLOT, JSON.stringify(companies));
-  } catch {
-    return;
-  }
-}
+const keep = () => keepText(SLOT, JSON.stringify(companies));
 
 const isFlag = (options) => options === YES_NO;
 
