@@ -24,8 +24,6 @@ function missing(reply, fieldOf) {
   return faults.map((fault) => fieldOf(fault.campo)?.label ?? fault.campo);
 }
 
-const faultsOf = (reply) => reply.body?.erros ?? [];
-
 // What to do, by the kind of a refusal.
 const KINDS = {
   falta_dado: "O cálculo precisa deste dado: informe-o e calcule de novo.",
@@ -113,7 +111,7 @@ export function showProblem(out, reply, context = {}) {
   put(out,
     h("h3", { tabindex: "-1", class: "recusa" }, title(reply, missing(reply, field))),
     sent ? paperHead(sent, shown) : null,
-    sent && !faultsOf(reply).some(({ campo }) => campo === KNOWN.nome) ? knownLine(sent) : null,
+    sent && !faultsOf(reply.body).some(({ campo }) => campo === KNOWN.nome) ? knownLine(sent) : null,
     h("p", { class: reply.status >= 500 ? "meta so-tela" : "meta so-tela tecnico" },
       reply.status ? h("span", { class: "selo erro" }, String(reply.status)) : null,
       reply.body?.codigo ? h("code", {}, reply.body.codigo) : null,
