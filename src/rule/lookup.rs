@@ -81,7 +81,7 @@ pub enum Place<'a> {
 
 /// The first rule that answers, in the order of `chaves`. Skips a rule that excludes the `ncm`: a less specific
 /// one answers.
-pub fn primeira(
+pub fn first_match(
     regras: &dyn Regras,
     chaves: impl IntoIterator<Item = Chave>,
     ncm: Option<&Ncm>,

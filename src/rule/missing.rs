@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::history::Vigencia;
-use super::lookup::{Regras, RuleResult, primeira};
+use super::lookup::{Regras, RuleResult, first_match};
 use super::nearest::{Search, written};
 use super::regra::Regra;
 use super::scope::Chave;
@@ -11,16 +11,16 @@ use crate::problem::{ErrorCode, Problem};
 use crate::value::{Date, Ncm, sucessao};
 
 /// The first rule that answers, in the order of `chaves`. Fails with a 404 if none does, which names the key and the rules that came nearest.
-pub fn exigir(regras: &dyn Regras, chaves: &[Chave], ncm: Option<&Ncm>, data: Date) -> RuleResult<Regra> {
-    match primeira(regras, chaves.iter().cloned(), ncm, data)? {
+pub fn require(regras: &dyn Regras, chaves: &[Chave], ncm: Option<&Ncm>, data: Date) -> RuleResult<Regra> {
+    match first_match(regras, chaves.iter().cloned(), ncm, data)? {
         Some(regra) => Ok(regra),
-        None => Err(inexistente(regras, &Search { chaves, any_cest: false, ncm, data })?),
+        None => Err(not_found(regras, &Search { chaves, any_cest: false, ncm, data })?),
     }
 }
 
 /// The 404 of a lookup that found no rule. It names the nearest validity among the rules of its keys, the rules that
 /// came nearest, and the successors of an NCM that has ended.
-pub(crate) fn inexistente(regras: &dyn Regras, search: &Search<'_>) -> RuleResult<Box<Problem>> {
+pub(crate) fn not_found(regras: &dyn Regras, search: &Search<'_>) -> RuleResult<Box<Problem>> {
     let data = search.data;
     if !data.may_have_rules() {
         let (first, last) = (Date::FIRST_OF_RULES, Date::LAST_OF_RULES);

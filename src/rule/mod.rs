@@ -13,9 +13,9 @@ mod scope;
 
 pub use aviso::{Aviso, Condicao};
 pub use history::{Closing, Timeline, Vigencia};
-pub use lookup::{Linha, Nomeada, OpenDimension, Place, Regras, RuleResult, primeira};
-pub use missing::exigir;
-pub(crate) use missing::inexistente;
+pub use lookup::{Linha, Nomeada, OpenDimension, Place, Regras, RuleResult, first_match};
+pub(crate) use missing::not_found;
+pub use missing::require;
 pub(crate) use nearest::Search;
 pub use regra::{Escrito, Regra, VersaoRegra};
 pub use scope::{Axis, Chave, Dimension, Discriminator, DiscriminatorWord, Escopo, Local, ScopeSpec};

@@ -104,13 +104,13 @@ impl Regra {
 
     /// A refusal by this rule.
     #[must_use]
-    pub fn recusa(&self, codigo: ErrorCode, detail: impl Into<String>) -> Box<Problem> {
+    pub fn refusal(&self, codigo: ErrorCode, detail: impl Into<String>) -> Box<Problem> {
         Box::new(Problem::new(codigo, detail).by_rule(self.citada()))
     }
 
     /// A refusal by this rule because of one field of the payload.
     #[must_use]
-    pub fn recusa_de_campo(&self, codigo: ErrorCode, campo: &str, detail: impl Into<String>) -> Box<Problem> {
+    pub fn refusal_of_field(&self, codigo: ErrorCode, campo: &str, detail: impl Into<String>) -> Box<Problem> {
         Box::new(Problem::of_field(codigo, campo, detail).by_rule(self.citada()))
     }
 
@@ -126,7 +126,7 @@ impl Regra {
             Some(motivo) => format!(" Motivo: {}", motivo.as_str()),
             None => String::new(),
         };
-        self.recusa(
+        self.refusal(
             ErrorCode::RegraSemConteudo,
             format!(
                 "A regra {} responde nesta data, mas `{nome}` não está estabelecido; calcule por outro meio e peça a revisão da regra.{motivo}",

@@ -21,7 +21,7 @@ use super::formula::Formula;
 use super::not_given::is_named;
 use crate::document::{Faults, Node, Object, Path, Sometimes};
 use crate::problem::{ErrorCode, Problem};
-use crate::rule::{Axis, Chave, Condicao, Dimension, Escopo, RuleResult, ScopeSpec, exigir};
+use crate::rule::{Axis, Chave, Condicao, Dimension, Escopo, RuleResult, ScopeSpec, require};
 use crate::value::{
     Amount, ClassificacaoTributaria, Date, Exact, Figura, ItemServico, Ncm, Rate, RegraCitada, Text, Tributo,
 };
@@ -228,7 +228,7 @@ impl Tax for CbsIbs {
             )));
         }
         let national = Chave::of(tributo);
-        let regra = exigir(calculation.regras, std::slice::from_ref(&national), None, p.data_operacao)?;
+        let regra = require(calculation.regras, std::slice::from_ref(&national), None, p.data_operacao)?;
         let chosen = match p.classificacao_tributaria {
             Some(codigo) => {
                 calculation.uses(&regra);

@@ -14,7 +14,7 @@ use super::entry::Tax;
 use super::figures::Money;
 use crate::document::{Faults, Node, Object, Path, Sometimes};
 use crate::problem::ErrorCode;
-use crate::rule::{Axis, Chave, RuleResult, ScopeSpec, exigir};
+use crate::rule::{Axis, Chave, RuleResult, ScopeSpec, require};
 use crate::value::{Amount, Date, Ex, Figura, Ncm, Rate, Text, Tributo};
 
 pub(super) const IPI: Tributo = Tributo::new("ipi");
@@ -143,7 +143,7 @@ impl Tax for Ipi {
         let lines = || p.ncm.prefixes().map(|ncm| Chave { ncm: Some(ncm), ..Chave::of(IPI) });
         let with_ex = p.ex.into_iter().flat_map(|ex| lines().map(move |key| Chave { ex: Some(ex), ..key }));
         let keys: Vec<Chave> = with_ex.chain(lines()).collect();
-        let regra = exigir(calculation.regras, &keys, Some(&p.ncm), p.data_operacao)?;
+        let regra = require(calculation.regras, &keys, Some(&p.ncm), p.data_operacao)?;
         if p.ex.is_none() {
             calculation.ex_not_given(&p.ncm, lines(), p.data_operacao)?;
         }

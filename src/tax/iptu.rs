@@ -12,7 +12,7 @@ use super::formula::Formula;
 use super::isencao::{Efeito, Isencao, Unidade};
 use crate::document::{Document, Faults, Object, Path, Shape, Shown, Sometimes};
 use crate::problem::ErrorCode;
-use crate::rule::{Axis, Chave, Discriminator, Regra, RuleResult, ScopeSpec, exigir};
+use crate::rule::{Axis, Chave, Discriminator, Regra, RuleResult, ScopeSpec, require};
 use crate::value::{Amount, Exercicio, Figura, Municipio, Rate, SignedRate, Text, Tributo, Uf};
 
 pub(super) const IPTU: Tributo = Tributo::new("iptu");
@@ -186,7 +186,7 @@ impl Tax for Iptu {
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let any = Chave::no_municipio(IPTU, p.municipio);
         let own = Chave { palavra: USO.palavra(p.uso_imovel.as_str()), ..any.clone() };
-        let regra = exigir(calculation.regras, &[own, any], None, p.exercicio.first_day())?;
+        let regra = require(calculation.regras, &[own, any], None, p.exercicio.first_day())?;
         let conteudo = regra.conteudo::<Conteudo>()?;
         let ground = &regra.citacao_legal;
         let whole = calculation.formula(p.valor_venal);

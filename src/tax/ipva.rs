@@ -15,7 +15,7 @@ use super::formula::Formula;
 use super::isencao::{Efeito, Isencao};
 use crate::document::{Faults, Object, Path, Sometimes};
 use crate::problem::ErrorCode;
-use crate::rule::{Axis, Chave, Condicao, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir};
+use crate::rule::{Axis, Chave, Condicao, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, require};
 use crate::value::{Amount, Date, Figura, Int, Rate, Text, Tributo, Uf};
 
 pub(super) const IPVA: Tributo = Tributo::new("ipva");
@@ -159,7 +159,7 @@ impl Tax for Ipva {
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let key = Chave { palavra: CATEGORIA.palavra(p.categoria_veiculo.as_str()), ..Chave::na_uf(IPVA, p.uf) };
         let any = Chave::na_uf(IPVA, p.uf);
-        let regra = exigir(calculation.regras, &[key, any], None, p.data_fato_gerador)?;
+        let regra = require(calculation.regras, &[key, any], None, p.data_fato_gerador)?;
         if !p.data_fato_gerador.is_first_of_year() {
             calculation.warn(Condicao::Data, NOT_THE_FIRST);
         }
@@ -256,12 +256,12 @@ fn exemption(
 fn taxing<'a>(p: &Payload, regra: &Regra, own: Option<Tratamento<'a>>) -> RuleResult<Tratamento<'a>> {
     match (own, p.combustivel) {
         (Some(own), _) if own.taxes() => Ok(own),
-        (_, Some(fuel)) => Err(regra.recusa_de_campo(
+        (_, Some(fuel)) => Err(regra.refusal_of_field(
             ErrorCode::RegraSemConteudo,
             "combustivel",
             format!("A regra não diz a alíquota de veículo com combustível {fuel}."),
         )),
-        (_, None) => Err(regra.recusa_de_campo(
+        (_, None) => Err(regra.refusal_of_field(
             ErrorCode::CombustivelAusente,
             "combustivel",
             format!("A regra distingue o combustível: informe `combustivel` ({}).", Combustivel::WORDS.join(", ")),

@@ -16,7 +16,7 @@ use super::figures::Money;
 use super::formula::Formula;
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::ErrorCode;
-use crate::rule::{Axis, Chave, Condicao, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir};
+use crate::rule::{Axis, Chave, Condicao, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, require};
 use crate::value::{
     Amount, CodigoTributacaoNacional, Date, Figura, Int, ItemOuDesdobro, ItemServico, Municipio, Rate, Text, Tributo,
     Uf,
@@ -184,7 +184,7 @@ impl Tax for Iss {
         let items = desdobro.into_iter().chain([p.item_lista_servico]);
         let chaves: Vec<Chave> = items.map(of_item).chain([any_item.clone()]).collect();
         let unlisted = p.item_lista_servico.suggestion();
-        let regra = exigir(calculation.regras, &chaves, None, p.data).map_err(|mut problem| {
+        let regra = require(calculation.regras, &chaves, None, p.data).map_err(|mut problem| {
             if let Some(suggestion) = unlisted.as_ref().filter(|_| problem.codigo == ErrorCode::RegraInexistente) {
                 problem.detail = format!("{} {suggestion}", problem.detail);
             }

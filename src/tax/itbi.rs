@@ -17,7 +17,7 @@ use super::formula::Formula;
 use super::isencao::{Efeito, Isencao, Unidade};
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::ErrorCode;
-use crate::rule::{Axis, Chave, Condicao, Regra, RuleResult, ScopeSpec, exigir};
+use crate::rule::{Axis, Chave, Condicao, Regra, RuleResult, ScopeSpec, require};
 use crate::value::{Amount, Date, Exact, Figura, Municipio, Rate, Text, Tributo, Uf};
 
 pub(super) const ITBI: Tributo = Tributo::new("itbi");
@@ -169,7 +169,7 @@ impl Tax for Itbi {
     }
 
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
-        let regra = exigir(calculation.regras, &[Chave::no_municipio(ITBI, p.municipio)], None, p.data)?;
+        let regra = require(calculation.regras, &[Chave::no_municipio(ITBI, p.municipio)], None, p.data)?;
         let conteudo = regra.conteudo::<Conteudo>()?;
         let (whole, base_metodo) = choose_base(p, &regra, conteudo, calculation)?;
         let (limite_isencao, efeito) = isencao::effect(&regra, conteudo, &whole)?;

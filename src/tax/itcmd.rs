@@ -11,7 +11,7 @@ use super::figures::Money;
 use super::isencao::{Efeito, Isencao, Unidade};
 use crate::document::{Faults, Object, Path, Sometimes};
 use crate::problem::ErrorCode;
-use crate::rule::{Axis, Chave, Discriminator, Regra, RuleResult, ScopeSpec, exigir};
+use crate::rule::{Axis, Chave, Discriminator, Regra, RuleResult, ScopeSpec, require};
 use crate::value::{Amount, Date, Figura, Rate, Text, Tributo, Uf};
 
 pub(super) const ITCMD: Tributo = Tributo::new("itcmd");
@@ -102,7 +102,7 @@ impl Tax for Itcmd {
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let own = Chave { palavra: NATUREZA.palavra(p.fato_gerador.as_str()), ..Chave::na_uf(ITCMD, p.uf) };
         let any = Chave::na_uf(ITCMD, p.uf);
-        let regra = exigir(calculation.regras, &[own, any], None, p.data_fato_gerador)?;
+        let regra = require(calculation.regras, &[own, any], None, p.data_fato_gerador)?;
         let conteudo = regra.conteudo::<Conteudo>()?;
         let fiscal_unit = fiscal_unit(p, &regra, conteudo)?;
         let total = calculation.formula(p.valor_base);
@@ -168,5 +168,5 @@ fn fiscal_unit(p: &Payload, regra: &Regra, conteudo: &Conteudo) -> RuleResult<Op
     }
     let name = conteudo.unidade_nome.as_ref().map_or("unidade fiscal", Text::as_str);
     let detail = format!("A regra usa {name}: informe em `valor_unidade_fiscal` o valor de uma unidade no ano.");
-    Err(regra.recusa_de_campo(codigo, "valor_unidade_fiscal", detail))
+    Err(regra.refusal_of_field(codigo, "valor_unidade_fiscal", detail))
 }

@@ -18,7 +18,7 @@ crate::vocabulary! {
 /// The place in the chain, which a single-phase rule needs.
 pub fn needed_role(papel: Option<Papel>, regra: &Regra) -> RuleResult<Papel> {
     papel.ok_or_else(|| {
-        regra.recusa_de_campo(
+        regra.refusal_of_field(
             ErrorCode::PapelNaCadeiaAusente,
             "papel_na_cadeia",
             "A regra é monofásica: informe `papel_na_cadeia` (fabricante_importador ou revenda).",
@@ -29,7 +29,7 @@ pub fn needed_role(papel: Option<Papel>, regra: &Regra) -> RuleResult<Papel> {
 /// Whether the taxpayer opted for the special regime by unit, which a rule with one needs.
 pub fn needed_option(regime_especial: Option<bool>, regra: &Regra) -> RuleResult<bool> {
     regime_especial.ok_or_else(|| {
-        regra.recusa_de_campo(
+        regra.refusal_of_field(
             ErrorCode::RegimeEspecialAusente,
             "regime_especial",
             "O fabricante ou importador pode optar pelo regime especial por unidade: informe `regime_especial` (true ou false).",
@@ -45,7 +45,7 @@ pub fn needed_quantity(quantidade: Option<Amount>, why: &str, unidade: &str, reg
         None => ErrorCode::QuantidadeAusente,
     };
     let detail = format!("{why}: informe `quantidade` em {unidade}, maior que zero.");
-    Err(regra.recusa_de_campo(codigo, "quantidade", detail))
+    Err(regra.refusal_of_field(codigo, "quantidade", detail))
 }
 
 /// The tax on a quantity at so much a unit.

@@ -16,7 +16,7 @@ use super::not_given::is_named;
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::{ErrorCode, Problem, TipoRecusa};
 use crate::rule::{
-    Axis, Chave, Condicao, Dimension, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir, primeira,
+    Axis, Chave, Condicao, Dimension, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, first_match, require,
 };
 use crate::value::{Amount, Date, Ex, Figura, Ncm, Rate, RegraCitada, Text, Tributo};
 
@@ -297,12 +297,12 @@ fn special_rule(tributo: Tributo, p: &Payload, calculation: &Calculation<'_>) ->
     let Some(ncm) = &p.ncm else { return Ok(None) };
     let exs = p.ex.into_iter().map(Some).chain([None]);
     let keys = exs.flat_map(|ex| special_keys(tributo, p, ncm, ex));
-    primeira(calculation.regras, keys, Some(ncm), p.data_operacao)
+    first_match(calculation.regras, keys, Some(ncm), p.data_operacao)
 }
 
 fn ordinary_rule(tributo: Tributo, p: &Payload, calculation: &Calculation<'_>) -> RuleResult<Regra> {
     let key = Chave { palavra: REGIME.palavra(p.regime_apuracao.as_str()), ..Chave::of(tributo) };
-    exigir(calculation.regras, &[key], None, p.data_operacao)
+    require(calculation.regras, &[key], None, p.data_operacao)
 }
 
 /// Refuses a marked part unless the caller says that it is not for a self-propelled vehicle.
@@ -318,6 +318,6 @@ fn pass_marker(p: &Payload, regra: &Regra) -> RuleResult<()> {
             "O NCM é de peça que pode servir a autopropulsados: informe `destinacao_autopropulsado`; com false, vale o regime ordinário.",
         ),
     };
-    let refusal = regra.recusa_de_campo(ErrorCode::DestinacaoAutopropulsado, "destinacao_autopropulsado", detail);
+    let refusal = regra.refusal_of_field(ErrorCode::DestinacaoAutopropulsado, "destinacao_autopropulsado", detail);
     Err(Box::new(refusal.because(tipo)))
 }

@@ -4,7 +4,7 @@
 use super::lista::{Listed, by_item, by_ncm, candidates, codes, other_calculation};
 use super::{Conteudo, Lista, Payload};
 use crate::problem::{ErrorCode, Problem};
-use crate::rule::{Chave, Condicao, Place, Regra, RuleResult, primeira};
+use crate::rule::{Chave, Condicao, Place, Regra, RuleResult, first_match};
 use crate::tax::calculation::Calculation;
 use crate::value::{ClassificacaoTributaria, Date, Rate};
 
@@ -25,7 +25,7 @@ pub(super) fn chosen(
     calculation: &mut Calculation<'_>,
 ) -> RuleResult<Chosen> {
     let key = Chave { classificacao: Some(codigo), ..national.clone() };
-    let Some(regra) = primeira(calculation.regras, [key.clone()], None, p.data_operacao)? else {
+    let Some(regra) = first_match(calculation.regras, [key.clone()], None, p.data_operacao)? else {
         return Err(unknown(codigo, &key, p.data_operacao, calculation)?);
     };
     if let Some(refusal) = other_calculation(codigo, &regra)? {
@@ -163,7 +163,7 @@ fn contradiction(
         "A classificação tributária {codigo} não cabe à operação: {why} ({}).{instead}",
         regra.citacao_legal.as_str()
     );
-    let mut refusal = regra.recusa_de_campo(ErrorCode::ClassificacaoIncompativel, "classificacao_tributaria", detail);
+    let mut refusal = regra.refusal_of_field(ErrorCode::ClassificacaoIncompativel, "classificacao_tributaria", detail);
     refusal.candidatos = candidatos;
     Ok(refusal)
 }

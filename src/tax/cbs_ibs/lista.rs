@@ -3,7 +3,7 @@
 
 use super::{Conteudo, Hipotese, Payload};
 use crate::problem::{Candidato, ErrorCode, Problem, TipoRecusa};
-use crate::rule::{Chave, Regra, RuleResult, primeira};
+use crate::rule::{Chave, Regra, RuleResult, first_match};
 use crate::tax::calculation::Calculation;
 use crate::value::{ClassificacaoTributaria, Date, Exact, Rate};
 
@@ -43,7 +43,7 @@ impl Listed {
 pub(super) fn by_ncm(national: &Chave, p: &Payload, calculation: &Calculation<'_>) -> RuleResult<Option<Listed>> {
     let Some(ncm) = &p.ncm else { return Ok(None) };
     let keys = ncm.prefixes().map(|prefix| Chave { ncm: Some(prefix), ..national.clone() });
-    let found = primeira(calculation.regras, keys, Some(ncm), p.data_operacao)?;
+    let found = first_match(calculation.regras, keys, Some(ncm), p.data_operacao)?;
     Ok(found.map(|regra| Listed { regra, campo: "ncm" }))
 }
 
@@ -51,7 +51,7 @@ pub(super) fn by_ncm(national: &Chave, p: &Payload, calculation: &Calculation<'_
 pub(super) fn by_item(national: &Chave, p: &Payload, calculation: &Calculation<'_>) -> RuleResult<Option<Listed>> {
     let Some(item) = p.item_lista_servico else { return Ok(None) };
     let key = Chave { item: Some(item), ..national.clone() };
-    let found = primeira(calculation.regras, [key], None, p.data_operacao)?;
+    let found = first_match(calculation.regras, [key], None, p.data_operacao)?;
     Ok(found.map(|regra| Listed { regra, campo: "item_lista_servico" }))
 }
 
@@ -74,7 +74,7 @@ pub(super) fn refuse_listed(national: &Chave, p: &Payload, calculation: &Calcula
             listed.campo
         ),
     };
-    let refusal = listed.regra.recusa_de_campo(ErrorCode::RegimeDiferenciado, listed.campo, detail);
+    let refusal = listed.regra.refusal_of_field(ErrorCode::RegimeDiferenciado, listed.campo, detail);
     // With a candidate, the classification is the datum that is missing.
     let tipo = if candidatos.is_empty() { TipoRecusa::ForaDoEscopo } else { TipoRecusa::FaltaDado };
     Err(Box::new(Problem { candidatos, ..refusal.because(tipo) }))
@@ -102,7 +102,7 @@ pub(super) fn candidates(
     let mut candidatos = Vec::new();
     for codigo in codigos {
         let key = Chave { classificacao: Some(codigo), ..national.clone() };
-        if let Some(regra) = primeira(calculation.regras, [key], None, data)? {
+        if let Some(regra) = first_match(calculation.regras, [key], None, data)? {
             let descricao = description(&regra)?;
             candidatos.push(Candidato::of_field("classificacao_tributaria", &codigo, descricao));
         }
@@ -132,7 +132,7 @@ pub(super) fn other_calculation(codigo: ClassificacaoTributaria, regra: &Regra) 
         "A classificação tributária {codigo} tem cálculo próprio, que não se faz aqui: {}.{motivo}",
         written(&recusa.hipoteses)
     );
-    Ok(Some(regra.recusa_de_campo(ErrorCode::RegimeDiferenciado, "classificacao_tributaria", detail)))
+    Ok(Some(regra.refusal_of_field(ErrorCode::RegimeDiferenciado, "classificacao_tributaria", detail)))
 }
 
 fn written(hipoteses: &[Hipotese]) -> String {

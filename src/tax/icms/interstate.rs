@@ -6,7 +6,7 @@ use super::{
     stated_rate,
 };
 use crate::document::Sometimes;
-use crate::rule::{Chave, Regra, Regras, RuleResult, exigir};
+use crate::rule::{Chave, Regra, Regras, RuleResult, require};
 use crate::tax::calculation::{Calculated, Calculation};
 use crate::value::{Date, Ncm, Rate, Uf};
 
@@ -21,9 +21,9 @@ pub(in crate::tax) fn interstate_rule(
     match mercadoria {
         OrigemMercadoria::Importada => {
             let key = Chave { palavra: ORIGEM.palavra(mercadoria.as_str()), ..Chave::of(ICMS) };
-            exigir(regras, &[key], None, data)
+            require(regras, &[key], None, data)
         }
-        OrigemMercadoria::Nacional => exigir(regras, &[senate_key(origem, destino)], None, data),
+        OrigemMercadoria::Nacional => require(regras, &[senate_key(origem, destino)], None, data),
     }
 }
 

@@ -5,7 +5,9 @@ use super::{
     stated_rate,
 };
 use crate::document::Sometimes;
-use crate::rule::{Chave, Condicao, Dimension, Nomeada, OpenDimension, Regra, Regras, RuleResult, exigir, primeira};
+use crate::rule::{
+    Chave, Condicao, Dimension, Nomeada, OpenDimension, Regra, Regras, RuleResult, first_match, require,
+};
 use crate::tax::calculation::{Calculated, Calculation};
 use crate::tax::figures::Money;
 use crate::tax::formula::Formula;
@@ -15,7 +17,7 @@ use crate::value::{Date, Ncm, Rate, Uf};
 /// The product rule of a UF for an NCM: the longest prefix that has one.
 pub(super) fn product_rule(regras: &dyn Regras, uf: Uf, ncm: &Ncm, data: Date) -> RuleResult<Option<Regra>> {
     let keys = ncm.prefixes().map(|prefix| Chave { ncm: Some(prefix), ..Chave::na_uf(ICMS, uf) });
-    primeira(regras, keys, Some(ncm), data)
+    first_match(regras, keys, Some(ncm), data)
 }
 
 /// The national rule of a product, the same in every UF: an immunity, a single-phase fuel, a benefit agreed by the UFs.
@@ -28,7 +30,7 @@ pub(in crate::tax) fn national_rule(
 ) -> RuleResult<Option<Regra>> {
     for prefix in ncm.prefixes() {
         let key = Chave { ncm: Some(prefix), ..Chave::of(ICMS) };
-        if let Some(regra) = primeira(regras, [key], Some(ncm), data)?
+        if let Some(regra) = first_match(regras, [key], Some(ncm), data)?
             && regra.conteudo::<Conteudo>()?.reaches(operacao)
         {
             return Ok(Some(regra));
@@ -52,7 +54,7 @@ pub(in crate::tax) fn internal_rule(
             return Ok((regra, RegraCasada::ProdutoNacional));
         }
     }
-    Ok((exigir(regras, &[Chave::na_uf(ICMS, uf)], None, data)?, RegraCasada::Geral))
+    Ok((require(regras, &[Chave::na_uf(ICMS, uf)], None, data)?, RegraCasada::Geral))
 }
 
 /// An operation inside a UF.

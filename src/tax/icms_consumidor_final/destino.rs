@@ -2,7 +2,7 @@
 
 use super::{Conteudo, ICMS_CONSUMIDOR_FINAL, Payload};
 use crate::problem::{ErrorCode, TipoRecusa};
-use crate::rule::{Chave, Condicao, Dimension, Regra, RuleResult, primeira};
+use crate::rule::{Chave, Condicao, Dimension, Regra, RuleResult, first_match};
 use crate::tax::calculation::Calculation;
 use crate::tax::figures::Money;
 use crate::tax::formula::Formula;
@@ -77,12 +77,12 @@ impl Destino {
         }
         let of_product = p.ncm.iter().flat_map(Ncm::prefixes);
         let of_product = of_product.map(|prefix| Chave { ncm: Some(prefix), ..of_uf.clone() });
-        let of_product = primeira(regras, of_product, p.ncm.as_ref(), p.data_operacao)?;
-        let of_uf = primeira(regras, [of_uf], None, p.data_operacao)?;
+        let of_product = first_match(regras, of_product, p.ncm.as_ref(), p.data_operacao)?;
+        let of_uf = first_match(regras, [of_uf], None, p.data_operacao)?;
         let conteudo = regra.conteudo::<icms::Conteudo>()?;
         if conteudo.por_unidade.is_some() {
             let detail = "O combustível paga ICMS uma só vez, por unidade: calcule-o com o tributo `icms`.";
-            return Err(Box::new(regra.recusa(ErrorCode::RegraSemConteudo, detail).because(TipoRecusa::ForaDoEscopo)));
+            return Err(Box::new(regra.refusal(ErrorCode::RegraSemConteudo, detail).because(TipoRecusa::ForaDoEscopo)));
         }
         let general = casada == RegraCasada::Geral;
         let of_icms = Figures { regra: &regra, aliquota: None, fcp: conteudo.fcp };

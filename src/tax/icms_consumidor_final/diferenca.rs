@@ -111,7 +111,7 @@ fn benefit_refused(regra: &Regra) -> Box<Problem> {
         "A regra {} isenta a mercadoria ou reduz a base dela; se isso vale na diferença devida ao destino (Convênio ICMS 153/2015) não está estabelecido. Calcule por outro meio.",
         regra.rule_id
     );
-    regra.recusa(ErrorCode::RegraSemConteudo, detail)
+    regra.refusal(ErrorCode::RegraSemConteudo, detail)
 }
 
 /// The difference that is due to the destination.

@@ -22,7 +22,7 @@ use super::icms::{
 };
 use crate::document::{Faults, Path, Sometimes};
 use crate::problem::{ErrorCode, Problem};
-use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, exigir};
+use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, require};
 use crate::value::{Amount, Date, Exact, Figura, Ncm, Rate, RegraCitada, Text, Tributo, Uf};
 
 pub(super) const ICMS_CONSUMIDOR_FINAL: Tributo = Tributo::new("icms_consumidor_final");
@@ -191,7 +191,7 @@ impl Tax for IcmsConsumidorFinal {
         let venda = p.venda();
         let national = Chave { palavra: OPERACAO.palavra(venda.as_str()), ..Chave::of(ICMS_CONSUMIDOR_FINAL) };
         let keys = [Chave { uf_destino: Some(p.uf_destino), ..national.clone() }, national];
-        let regra = exigir(calculation.regras, &keys, None, p.data_operacao)?;
+        let regra = require(calculation.regras, &keys, None, p.data_operacao)?;
         match venda {
             Venda::Interna => internal(p, &regra, calculation),
             Venda::NaoContribuinte | Venda::Contribuinte => diferenca::between_ufs(p, &regra, calculation),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{Conteudo, Criterio, ICMS_ST, Payload, lista};
 use crate::problem::{Candidato, ErrorCode, Problem};
-use crate::rule::{Chave, Regra, RuleResult, Search, inexistente, primeira};
+use crate::rule::{Chave, Regra, RuleResult, Search, first_match, not_found};
 use crate::tax::calculation::Calculation;
 use crate::value::{Cest, Ncm};
 
@@ -32,7 +32,7 @@ pub(super) fn find_rule(p: &Payload, calculation: &Calculation<'_>) -> RuleResul
     if let Some(cest) = p.cest {
         let with_cest: Vec<Chave> =
             keys.iter().map(|key| Chave { cest: Some(cest), ..key.clone() }).chain(keys.iter().cloned()).collect();
-        return match primeira(calculation.regras, with_cest.iter().cloned(), Some(&p.ncm), p.data_operacao)? {
+        return match first_match(calculation.regras, with_cest.iter().cloned(), Some(&p.ncm), p.data_operacao)? {
             Some(regra) => Ok(regra),
             None => Err(no_rule(calculation, &with_cest, p)?),
         };
@@ -63,7 +63,7 @@ pub(super) fn find_rule(p: &Payload, calculation: &Calculation<'_>) -> RuleResul
 /// The 404. It says that a missing rule does not mean "no substitution".
 fn no_rule(calculation: &Calculation<'_>, keys: &[Chave], p: &Payload) -> RuleResult<Box<Problem>> {
     let search = Search { chaves: keys, any_cest: p.cest.is_none(), ncm: Some(&p.ncm), data: p.data_operacao };
-    let mut problem = inexistente(calculation.regras, &search)?;
+    let mut problem = not_found(calculation.regras, &search)?;
     let _ = write!(
         problem.detail,
         " A falta de regra no taxd não quer dizer que não haja ICMS-ST: consulte a lista de mercadorias de {}, o CEST do produto (Convênio ICMS 142/2018) e, na operação interestadual, o convênio ou protocolo entre as UFs.",

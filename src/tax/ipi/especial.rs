@@ -58,7 +58,7 @@ pub(super) fn base(p: &Payload, regra: &Regra, c: &Conteudo, calculation: &mut C
     };
     let percent = regra.figura("percentual_varejo", percent)?;
     let retail = p.preco_venda_varejo.ok_or_else(|| {
-        regra.recusa_de_campo(
+        regra.refusal_of_field(
             ErrorCode::CampoObrigatorio,
             "preco_venda_varejo",
             "A base desta regra é parte do preço de venda no varejo: informe `preco_venda_varejo`, o de toda a quantidade.",

@@ -122,7 +122,7 @@ impl Tratamento<'_> {
 /// The measure of this vehicle. Refuses if the payload lacks it.
 fn measure(regra: &Regra, p: &Payload, por: Medida) -> RuleResult<Exact> {
     if por == Medida::CilindradaCm3 && p.combustivel == Some(Combustivel::Eletrico) {
-        return Err(regra.recusa_de_campo(
+        return Err(regra.refusal_of_field(
             ErrorCode::RegraSemConteudo,
             "combustivel",
             "A alíquota depende da cilindrada, que o veículo elétrico não tem, e a regra não diz a dele.",
@@ -140,5 +140,5 @@ fn measure(regra: &Regra, p: &Payload, por: Medida) -> RuleResult<Exact> {
     };
     let detail =
         format!("A alíquota depende de `{por}`: informe um inteiro maior que zero, como está no documento do veículo.");
-    Err(regra.recusa_de_campo(codigo, por.as_str(), detail))
+    Err(regra.refusal_of_field(codigo, por.as_str(), detail))
 }

@@ -33,7 +33,7 @@ pub(super) fn choose_base(
         (BaseItbi::ValorVenalReferencia, Some(reference)) => {
             Ok((calculation.formula(reference), BaseItbi::ValorVenalReferencia))
         }
-        (BaseItbi::ValorVenalReferencia, None) => Err(regra.recusa_de_campo(
+        (BaseItbi::ValorVenalReferencia, None) => Err(regra.refusal_of_field(
             ErrorCode::CampoObrigatorio,
             "valor_venal_referencia",
             "A base desta regra é o valor venal de referência: informe `valor_venal_referencia`, maior que zero.",

@@ -103,7 +103,7 @@ fn rate_of_buyer(p: &Payload, regra: &Regra, rates: &PorComprador) -> RuleResult
     match p.venda_a {
         Some(VendaA::VarejistaConsumidorFinal) => Ok(rates.varejista_consumidor_final),
         Some(VendaA::Demais) => Ok(rates.demais),
-        None => Err(regra.recusa_de_campo(
+        None => Err(regra.refusal_of_field(
             ErrorCode::VendaAAusente,
             "venda_a",
             "A regra distingue o comprador: informe `venda_a` (varejista_consumidor_final ou demais).",
