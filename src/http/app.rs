@@ -40,12 +40,13 @@ impl App {
     /// Reads the file in the body, and answers with what `work` writes of it: see [`Files::answer`].
     pub(super) async fn answer_file(
         &self,
+        caller: &Caller,
         request: Request<Incoming>,
         outcome: &mut CallOutcome,
         content_type: &'static str,
         work: impl FnOnce(&[u8], &mut BodyWriter) -> Result<(), Box<Problem>> + Send + 'static,
     ) -> Result<HttpResponse, Box<Problem>> {
-        self.files.answer(request, self.body_timeout, outcome, content_type, work).await
+        self.files.answer(&caller.client.client_id, request, self.body_timeout, outcome, content_type, work).await
     }
 
     /// Returns a unique request id.

@@ -15,7 +15,7 @@ use super::respond::{self, HttpResponse};
 use super::response_body::{PIECE_BYTES, ResponseBody};
 use super::{call::CallOutcome, refusal};
 use crate::problem::{Problem, guarded};
-use crate::service::lower_priority;
+use crate::service::{MemoryBudget, MemoryPermit, lower_priority};
 
 /// Longest file, in bytes: some ten thousand invoices in a zip, or a table of a hundred thousand rows.
 const MAX_FILE_BYTES: usize = 16 * 1024 * 1024;
@@ -29,12 +29,16 @@ const SLOWER: u32 = 4;
 const PIECES_WAITING: usize = 4;
 
 /// The places for files.
-pub(super) struct Files(Arc<Semaphore>);
+pub(super) struct Files {
+    all: Arc<Semaphore>,
+    /// An account's share of this budget is one file, so that two slow ones of one account do not stop all others.
+    accounts: MemoryBudget,
+}
 
-/// A file, and its place among those that are read.
+/// A file, and its places among those of its account and among all.
 struct Upload {
     bytes: Vec<u8>,
-    place: OwnedSemaphorePermit,
+    places: (MemoryPermit, OwnedSemaphorePermit),
 }
 
 /// Writes an answer that is sent while it is made. A write fails with `BrokenPipe` when nobody reads it any more.
@@ -45,7 +49,8 @@ pub(super) struct BodyWriter {
 
 impl Files {
     pub(super) fn new() -> Files {
-        Files(Arc::new(Semaphore::new(MAX_FILES)))
+        let accounts = MemoryBudget::new(MemoryBudget::SHARES * MAX_FILE_BYTES);
+        Files { all: Arc::new(Semaphore::new(MAX_FILES)), accounts }
     }
 }
 
@@ -92,20 +97,21 @@ impl Files {
     /// a later one cuts the answer off, so `work` says it within the form if it can.
     pub(super) async fn answer(
         &self,
+        account: &Arc<str>,
         request: Request<Incoming>,
         limit: Duration,
         outcome: &mut CallOutcome,
         content_type: &'static str,
         work: impl FnOnce(&[u8], &mut BodyWriter) -> Result<(), Box<Problem>> + Send + 'static,
     ) -> Result<HttpResponse, Box<Problem>> {
-        let upload = self.upload(request, limit).await.map_err(|unread| {
+        let upload = self.upload(account, request, limit).await.map_err(|unread| {
             outcome.caller_left = unread.left;
             unread.problem
         })?;
         let (sender, mut receiver) = mpsc::channel(PIECES_WAITING);
         let made = tokio::task::spawn_blocking(move || {
             lower_priority();
-            let Upload { bytes, place } = upload;
+            let Upload { bytes, places } = upload;
             let made = guarded(move || {
                 let mut writer = BodyWriter { sender, waiting: Vec::new() };
                 work(&bytes, &mut writer)?;
@@ -114,7 +120,7 @@ impl Files {
                 Ok(())
             });
             // Not earlier: the work goes on for a moment after its reader has gone.
-            drop(place);
+            drop(places);
             made
         });
         let Some(first) = receiver.recv().await else {
@@ -124,13 +130,16 @@ impl Files {
         Ok(respond::streamed(content_type, ResponseBody::streaming(first, receiver)))
     }
 
-    async fn upload(&self, request: Request<Incoming>, limit: Duration) -> Result<Upload, Unread> {
-        let place = timeout(PATIENCE, Arc::clone(&self.0).acquire_owned()).await;
-        let Ok(Ok(place)) = place else {
+    async fn upload(&self, account: &Arc<str>, request: Request<Incoming>, limit: Duration) -> Result<Upload, Unread> {
+        let places = async {
+            let own = self.accounts.acquire(account, MAX_FILE_BYTES, PATIENCE).await?;
+            Some((own, Arc::clone(&self.all).acquire_owned().await.ok()?))
+        };
+        let Ok(Some(places)) = timeout(PATIENCE, places).await else {
             request_body::pass_over(request).await;
             return Err(Box::new(refusal::too_many_files()).into());
         };
         let bytes = request_body::read_file(request, MAX_FILE_BYTES, limit * SLOWER).await?;
-        Ok(Upload { bytes, place })
+        Ok(Upload { bytes, places })
     }
 }

@@ -8,9 +8,6 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-/// An account gets at most one in so many bytes of the budget.
-const SHARES: usize = 4;
-
 /// The memory that requests and answers in flight may take. Small ones are not counted: the number of connections
 /// limits them.
 #[derive(Debug)]
@@ -31,11 +28,14 @@ pub struct MemoryPermit {
 }
 
 impl MemoryBudget {
+    /// An account gets at most one in so many bytes of the budget.
+    pub const SHARES: usize = 4;
+
     /// Returns a budget of so many bytes.
     #[must_use]
     pub fn new(bytes: usize) -> MemoryBudget {
         let kib = bytes / 1024;
-        let share_kib = u32::try_from(kib / SHARES).unwrap_or(u32::MAX);
+        let share_kib = u32::try_from(kib / MemoryBudget::SHARES).unwrap_or(u32::MAX);
         MemoryBudget { all: Arc::new(Semaphore::new(kib)), share_kib, accounts: Mutex::default() }
     }
 

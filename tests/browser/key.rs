@@ -97,16 +97,22 @@ fn texts_are_copied_with_and_without_a_clipboard() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let Some(page) = Page::with_key(&server) else { return };
+    page.click("#tecnico");
     page.example("icms");
     page.calculate();
     let fragment = page.text("location.hash");
     for secure in [true, false] {
         let watch = "window.taken = []; Object.defineProperty(window, 'isSecureContext', { value: arguments[0], configurable: true }); document.execCommand = () => { taken.push(document.activeElement.value); return true; }; navigator.clipboard.writeText = async (text) => { taken.push(text); };";
         page.run(watch, &[json!(secure)]);
-        for (place, wanted) in [(1, "$TAXD_KEY"), (2, fragment.as_str()), (3, "\"valor\"")] {
-            let button = format!("#resposta .botoes button:nth-of-type({place})");
+        let copies = [
+            ("> button", fragment.as_str()),
+            (".tecnico button:nth-of-type(1)", "$TAXD_KEY"),
+            (".tecnico button:nth-of-type(2)", "\"valor\""),
+        ];
+        for (count, (place, wanted)) in (1..).zip(copies) {
+            let button = format!("#resposta .botoes {place}");
             page.click(&button);
-            page.wait_for(&format!("window.taken.length === {place}"));
+            page.wait_for(&format!("window.taken.length === {count}"));
             let text = page.text("window.taken.at(-1)");
             assert!(text.contains(wanted) && !text.contains(&server.key), "{text}");
             page.wait_for(&format!("document.querySelector({}).textContent === 'Copiado'", json!(button)));

@@ -89,10 +89,12 @@ pub(super) async fn handle(
     if let Some(instant) = asked.known_at {
         app.service.engine().answers_are_final(instant).await;
     }
-    let (service, caller) = (Arc::clone(&app.service), Arc::clone(caller));
+    let (service, charged) = (Arc::clone(&app.service), Arc::clone(caller));
     let content_type = asked.form.content_type();
-    app.answer_file(request, outcome, content_type, move |bytes, writer| asked.answer(bytes, &service, &caller, writer))
-        .await
+    app.answer_file(caller, request, outcome, content_type, move |bytes, writer| {
+        asked.answer(bytes, &service, &charged, writer)
+    })
+    .await
 }
 
 impl Asked {

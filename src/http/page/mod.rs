@@ -91,7 +91,7 @@ pub(super) async fn handle(
         PageOperation::Calendario => calendario::handle(app, caller, request).await,
         PageOperation::Lista => lista::handle(app, caller, request, outcome).await,
         PageOperation::Modelo => modelo::handle(app, caller, request).await,
-        PageOperation::Planilha => planilha::handle(app, request, outcome).await,
+        PageOperation::Planilha => planilha::handle(app, caller, request, outcome).await,
         PageOperation::Documentos => documentos::handle(app, caller, request, outcome).await,
         PageOperation::Mudancas => mudancas::handle(app, caller, request).await,
         PageOperation::Cobertura => cobertura::handle(app, caller, request).await,

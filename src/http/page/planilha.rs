@@ -11,6 +11,7 @@ use hyper::body::Incoming;
 use serde::Deserialize;
 
 use super::cell::CellJson;
+use crate::calls::Caller;
 use crate::document::{Field, Shape};
 use crate::http::app::App;
 use crate::http::call::CallOutcome;
@@ -81,6 +82,7 @@ fn text() -> ColumnKind {
 /// Answers the table in the body as a file.
 pub(super) async fn handle(
     app: &App,
+    caller: &Caller,
     request: Request<Incoming>,
     outcome: &mut CallOutcome,
 ) -> Result<HttpResponse, Box<Problem>> {
@@ -91,7 +93,10 @@ pub(super) async fn handle(
         request_body::pass_over(request).await;
         return Err(problem);
     }
-    app.answer_file(request, outcome, form.content_type(), move |bytes, writer| write(bytes, form, name, writer)).await
+    app.answer_file(caller, request, outcome, form.content_type(), move |bytes, writer| {
+        write(bytes, form, name, writer)
+    })
+    .await
 }
 
 fn refused(detail: impl Into<String>) -> Box<Problem> {

@@ -48,8 +48,8 @@ pub(super) async fn handle(
     if let Some(instant) = question.known_at {
         app.service.engine().answers_are_final(instant).await;
     }
-    let (service, caller) = (Arc::clone(&app.service), Arc::clone(caller));
-    app.answer_file(request, outcome, "application/x-ndjson", move |bytes, writer| {
+    let (service, charged) = (Arc::clone(&app.service), Arc::clone(caller));
+    app.answer_file(caller, request, outcome, "application/x-ndjson", move |bytes, writer| {
         let open = question.open(bytes)?;
         let sheets = question::worksheets(bytes)?;
         if writer.line(&ListHead::of(question.asked, question.is_of_one(), &open, sheets)).is_err() {
@@ -59,7 +59,7 @@ pub(super) async fn handle(
             show(&open, writer);
             return Ok(());
         }
-        rows::calculate(&question, bytes, open.list, &open.columns, &service, &caller, writer);
+        rows::calculate(&question, bytes, open.list, &open.columns, &service, &charged, writer);
         Ok(())
     })
     .await
