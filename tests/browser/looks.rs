@@ -32,6 +32,83 @@ fn assert_accessible(page: &Page, axe: Option<&str>, place: &str) {
     assert_eq!(found, json!([]), "{place}: {found:#}");
 }
 
+/// Answers and a refusal of Calcular.
+fn calculations(page: &Page, key: &str, check: &dyn Fn(&str)) {
+    page.go("#calcular", "#calcular:not([hidden])");
+    page.give_key(key);
+    for tributo in ["icms_st", "iptu", "cbs"] {
+        page.example(tributo);
+        page.calculate();
+        check(&format!("an answer of {tributo}"));
+    }
+    page.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })", &[]);
+    check("all that an answer holds");
+    page.click("#limpar");
+    page.calculate();
+    check("a refusal");
+}
+
+/// Candidates, codes, and two operations side by side.
+fn codes_and_operations(page: &Page, key: &str, check: &dyn Fn(&str)) {
+    page.visit(
+        "#calcular?tributo=icms_st&uf_origem=SP&uf_destino=SP&ncm=17049010&valor_produto=1.00&data_operacao=2026-06-10",
+    );
+    page.give_key(key);
+    page.calculate();
+    check("candidates");
+    page.fill("#campo-cest", "chocolate");
+    page.wait_for("!document.getElementById('campo-cest-codigos').hidden");
+    check("codes found in a field");
+    page.go("#codigos?tabela=servico&q=transporte", "#codigos .ficha");
+    check("codes");
+    page.go("#operacao", "#operacao-exemplo");
+    page.click("#operacao-exemplo");
+    page.calculate_operation();
+    page.click("#operacao-comparar");
+    page.fill("#operacao-data_operacao", "15/01/2027");
+    page.calculate_operation();
+    page.run("document.querySelectorAll('#operacao details').forEach((one) => { one.open = true; })", &[]);
+    check("an operation beside another");
+}
+
+/// Rules, their changes, and what lies ahead.
+fn rules(page: &Page, check: &dyn Fn(&str)) {
+    page.go("#regras?tributo=iss&uf=SP", ".ficha");
+    page.run("document.querySelectorAll('.ficha details').forEach((one) => { one.open = true; })", &[]);
+    check("rules");
+    page.go("#regras?rule_code=icms-st-am-0600101-pauta", ".linha-do-tempo");
+    check("a timeline");
+    page.go("#regras?rule_code=icms-sp-geral", ".degraus");
+    check("a rate's history");
+    page.go("#mudancas", ".mudanca");
+    check("changes");
+    page.go("#calendario?desde=2026-11-22", ".grupo");
+    page.click(".grupo summary");
+    page.wait_for("document.querySelector('.grupo li')");
+    check("the calendar");
+    page.go("#cobertura?tributo=iss&municipios=SP", ".municipios");
+    check("coverage");
+}
+
+/// A list and documents.
+fn files(page: &Page, check: &dyn Fn(&str)) {
+    page.go("#lista?tributo=icms", "#lista-colar");
+    let rows =
+        "UF de origem\tUF de destino\tQuanto\tData da operação\nSP\tSP\t100,00\t10/03/2026\nSP\tXX\t7\t10/03/2026";
+    page.run("document.getElementById('lista-colar').value = arguments[0]", &[json!(rows)]);
+    page.click("#lista-ler");
+    page.wait_for("document.getElementById('lista-faltam')");
+    check("the columns of a list");
+    page.choose("#lista-coluna-2", "valor_produto");
+    page.click("#lista-calcular");
+    page.wait_for("document.querySelector('.linhas-da-lista')");
+    check("a list with its results");
+    documents::check_seeds(page);
+    page.run("document.querySelectorAll('#documentos details').forEach((one) => { one.open = true; })", &[]);
+    page.wait_for("document.querySelector('.achados .regra')");
+    check("a report on documents");
+}
+
 fn through_every_part(theme: &str) {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
@@ -53,6 +130,7 @@ fn through_every_part(theme: &str) {
         for part in [
             "calcular",
             "operacao",
+            "lista",
             "documentos",
             "regras",
             "codigos",
@@ -64,65 +142,10 @@ fn through_every_part(theme: &str) {
             page.go(&format!("#{part}"), &format!("#{part}:not([hidden]) .cartao"));
             check(&format!("{part} without a key"));
         }
-        page.go("#calcular", "#calcular:not([hidden])");
-        page.give_key(&server.key);
-        for tributo in ["icms_st", "iptu", "cbs"] {
-            page.example(tributo);
-            page.calculate();
-            check(&format!("an answer of {tributo}"));
-        }
-        page.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })", &[]);
-        check("all that an answer holds");
-        page.click("#limpar");
-        page.calculate();
-        check("a refusal");
-        documents::check_seeds(&page);
-        page.run("document.querySelectorAll('#documentos details').forEach((one) => { one.open = true; })", &[]);
-        page.wait_for("document.querySelector('.achados .regra')");
-        check("a report on documents");
-        page.visit("#calcular?tributo=icms_st&uf_origem=SP&uf_destino=SP&ncm=17049010&valor_produto=1.00&data_operacao=2026-06-10");
-        page.give_key(&server.key);
-        page.calculate();
-        check("candidates");
-        page.fill("#campo-cest", "chocolate");
-        page.wait_for("!document.getElementById('campo-cest-codigos').hidden");
-        check("codes found in a field");
-        page.go("#codigos?tabela=servico&q=transporte", "#codigos .ficha");
-        check("codes");
-        page.go("#operacao", "#operacao-exemplo");
-        page.click("#operacao-exemplo");
-        page.calculate_operation();
-        page.click("#operacao-comparar");
-        page.fill("#operacao-data_operacao", "15/01/2027");
-        page.calculate_operation();
-        page.run("document.querySelectorAll('#operacao details').forEach((one) => { one.open = true; })", &[]);
-        check("an operation beside another");
-        page.go("#regras?tributo=iss&uf=SP", ".ficha");
-        page.run("document.querySelectorAll('.ficha details').forEach((one) => { one.open = true; })", &[]);
-        check("rules");
-        page.go("#regras?rule_code=icms-st-am-0600101-pauta", ".linha-do-tempo");
-        check("a timeline");
-        page.go("#regras?rule_code=icms-sp-geral", ".degraus");
-        check("a rate's history");
-        page.go("#mudancas", ".mudanca");
-        check("changes");
-        page.go("#lista?tributo=icms", "#lista-colar");
-        let rows =
-            "UF de origem\tUF de destino\tQuanto\tData da operação\nSP\tSP\t100,00\t10/03/2026\nSP\tXX\t7\t10/03/2026";
-        page.run("document.getElementById('lista-colar').value = arguments[0]", &[json!(rows)]);
-        page.click("#lista-ler");
-        page.wait_for("document.getElementById('lista-faltam')");
-        check("the columns of a list");
-        page.choose("#lista-coluna-2", "valor_produto");
-        page.click("#lista-calcular");
-        page.wait_for("document.querySelector('.linhas-da-lista')");
-        check("a list with its results");
-        page.go("#calendario?desde=2026-11-22", ".grupo");
-        page.click(".grupo summary");
-        page.wait_for("document.querySelector('.grupo li')");
-        check("the calendar");
-        page.go("#cobertura?tributo=iss&municipios=SP", ".municipios");
-        check("coverage");
+        calculations(&page, &server.key, &check);
+        codes_and_operations(&page, &server.key, &check);
+        rules(&page, &check);
+        files(&page, &check);
         page.go("#consumo", ".grafico svg");
         check("consumption");
     }

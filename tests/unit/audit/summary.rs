@@ -34,7 +34,8 @@ fn what_is_sure_and_what_is_to_be_checked_are_added_up_apart() {
     assert_eq!(sums(1)[2], "0.01");
     assert_eq!(sums(2)[0], "0.02");
     let text = report.text(false);
-    assert!(text.contains("4,50") && text.contains("0,32"), "the text has the same sums, together: {text}");
+    let words: Vec<&str> = text.lines().find(|line| line.starts_with("icms ")).unwrap().split_whitespace().collect();
+    assert_eq!(words[5..], ["1,50", "0,25", "3,00", "0,07"], "the text has the same sums: {text}");
     assert!(!text.contains("nota.xml"), "no line is kept: {text}");
 }
 
