@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use super::finding::{AuditLine, Certainty, Layer, Verdict};
 
-/// OverUnder of differences, of both signs.
+/// Amounts over and under, of differences of both signs.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct OverUnder {
     pub(super) over: Decimal,
@@ -46,7 +46,7 @@ impl Balance {
             Verdict::Recusado => self.recusado += 1,
             Verdict::NaoSeAplica => self.nao_se_aplica += 1,
         }
-        // OverUnder of the arithmetic are of the same tax as those of the law: counting both would count one error twice.
+        // Differences of the arithmetic are of the same tax as those of the law: counting both would count one error twice.
         let counts = line.camada == Layer::Lei && line.veredito.differs();
         let difference = line.diferenca.filter(|_| counts).unwrap_or_default();
         let amounts = if line.certeza == Some(Certainty::Conferir) { &mut self.to_check } else { &mut self.sure };

@@ -92,7 +92,11 @@ fn classification(answer: &Value, line: &AuditLine) -> Option<AuditLine> {
     let of_document = faults.filter_map(|fault| {
         let code = match text(fault, "codigo") {
             "classificacao_tributaria_incompativel" => "cclasstrib_e_ncm",
-            "classificacao_tributaria_desconhecida" | "classificacao_tributaria_invalida" => "cclasstrib_inexistente",
+            "classificacao_tributaria_invalida" => "cclasstrib_inexistente",
+            // A later edition of the table may have it.
+            "classificacao_tributaria_desconhecida" => {
+                return Some((Certainty::Conferir, "cclasstrib_inexistente", text(fault, "detail")));
+            }
             _ => return None,
         };
         Some((Certainty::ErroDoDocumento, code, text(fault, "detail")))

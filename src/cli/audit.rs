@@ -28,7 +28,7 @@ const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 /// base does not), `diverge`, `recusado` (what is missing to say) or `nao_se_aplica` (why). It also
 /// checks the arithmetic inside each document and the coherence of its codes. Nothing leaves the
 /// machine. Uses the rules that `taxd calc` would use. The report is Portuguese. ICMS-ST is checked
-/// only if the document charges it; of an NFS-e the ISS, and CBS and IBS if it has their group. A
+/// only if the document charges it; of an NFS-e the ISS, and PIS, COFINS, CBS and IBS if it has their group. A
 /// document that was cancelled or denied (by its protocol, or by an event among the files) and the
 /// second copy of a document are not compared.
 ///

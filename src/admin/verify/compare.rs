@@ -9,7 +9,8 @@ const OF_THE_CALL: [&str; 2] = ["cached", "request_id"];
 const DERIVED: [&str; 5] = ["prova.algoritmo", "prova.motor", "prova.pedido", "prova.resultado", "prova.resumo"];
 
 /// Members of every answer (contract, section 2.2).
-const OF_EVERY_ANSWER: [&str; 4] = ["tributo", "valor", "regra", "detalhes"];
+const OF_EVERY_ANSWER: [&str; 7] =
+    ["tributo", "valor", "regra", "detalhes", "regra.rule_id", "regra.citacao_legal", "regra.vigente_de"];
 
 /// A member of a stored answer that these rules give otherwise.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,8 +54,8 @@ impl Comparison {
                     self.compare(value, calculated.get(name).unwrap_or(&Value::Null), inner(name));
                 }
                 for (name, value) in calculated.iter().filter(|(name, _)| !stored.contains_key(*name)) {
-                    let is_of_every_answer = campo.is_empty() && OF_EVERY_ANSWER.contains(&name.as_str());
-                    if is_of_every_answer || !self.another_engine {
+                    let is_of_every_answer = OF_EVERY_ANSWER.contains(&inner(name).as_str());
+                    if is_of_every_answer || stored.is_empty() || !self.another_engine {
                         self.compare(&Value::Null, value, inner(name));
                     }
                 }

@@ -92,9 +92,11 @@ impl ListOfAnswers {
     fn of_header(header: &Row, of_taxes: impl Fn(&Row) -> Result<List, String>) -> Result<ListOfAnswers, String> {
         let [taxes, operations] = [Asked::Tax, Asked::Operation].map(|asked| (asked, results_of(asked, header)));
         let (asked, results) = if operations.1.len() > taxes.1.len() { operations } else { taxes };
-        if results.is_empty() {
+        // The first result, after the number of the row, is the amount of the tax or of the first one.
+        if results.first().is_none_or(|result| result.place != 1) {
             return Err(
-                "A lista não tem colunas de resultado (`taxd_valor` e outras), que `taxd calc` acrescenta.".to_owned()
+                "A lista não tem a coluna do valor (`taxd_valor`), que `taxd calc` acrescenta com as de resultado."
+                    .to_owned(),
             );
         }
         let list = match asked {

@@ -244,8 +244,8 @@ fn the_lines_of_an_audit_are_verified() {
     let then = verify(&own.dir, &lines, &["--json", "--conhecido-em", &known]).json();
     assert_eq!(verdicts(&then), [(icms as u64 + 1, "conferia")], "{then:#}");
     let none: Vec<Value> = lines.iter().filter(|line| line.get("payload").is_none()).cloned().collect();
-    let refused = verify(&own.dir, &none, &[]);
-    assert!(refused.code == 1 && refused.stderr.contains("the input has no answer"), "{refused:?}");
+    let nothing = verify(&own.dir, &none, &["--json"]).ok().json();
+    assert_eq!(nothing["resumo"]["sem_calculo"], none.len(), "lines that asked no rule are no fault: {nothing:#}");
 }
 
 #[test]
@@ -270,6 +270,9 @@ fn the_rows_of_a_calculated_list_are_verified() {
     }
     let text = std::fs::read_to_string(&outputs[0]).unwrap();
     assert!(text.contains(";270,00;"), "{text}");
+    let renamed = own.dir.write("sem-valor.csv", text.replace("taxd_valor", "valor_do_taxd"));
+    let refused = run(&renamed, &[]);
+    assert!(refused.code == 1 && (refused.stderr + &refused.stdout).contains("coluna do valor"));
     let forged = own.dir.write("forjada.csv", text.replace(";270,00;", ";27,00;"));
     let report = run(&forged, &[]).json();
     assert_eq!(verdicts(&report), [(4, "diverge")], "{report:#}");
@@ -283,5 +286,5 @@ fn the_rows_of_a_calculated_list_are_verified() {
         assert_eq!(verdicts(&then), [(2, "conferia"), (4, "conferia")], "{then:#}");
     }
     let refused = run(&file, &[]);
-    assert!(refused.code == 1 && refused.stdout.contains("não tem colunas de resultado"), "{refused:?}");
+    assert!(refused.code == 1 && refused.stdout.contains("não tem a coluna do valor"), "{refused:?}");
 }
