@@ -41,22 +41,10 @@ pub(super) async fn handle(
     request: Request<Incoming>,
     outcome: &mut CallOutcome,
 ) -> Result<HttpResponse, Box<Problem>> {
-    let Parameters { extras, known_at } = match Parameters::read(&request, app.service.engine().now()) {
-        Ok(asked) => asked,
-        Err(problem) => {
-            request_body::pass_over(request).await;
-            return Err(problem);
-        }
-    };
-    outcome.payload = request_body::read(request, app.body_timeout, app.memory(caller)).await.map_err(|unread| {
-        outcome.caller_left = unread.left;
-        unread.problem
-    })?;
+    let Parameters { extras, known_at } = read(app, caller, request, outcome).await?;
     let answer = match known_at {
         None => guarded(|| app.service.engine().calculate(&outcome.payload.bytes, extras))?,
         Some(instant) => {
-            // Not on the blocking threads, where waiting would delay other answers.
-            app.service.engine().answers_are_final(instant).await;
             let (service, payload) = (Arc::clone(&app.service), outcome.payload.bytes.clone());
             app.blocking.run(caller, move || service.engine().calculate_as_known(&payload, extras, instant)).await?
         }
@@ -67,6 +55,31 @@ pub(super) async fn handle(
     app.memory(caller).keep(respond::json(answer.to_json()))
 }
 
+/// Reads the parameters, and the payload into `outcome`. Waits until the answers of a past instant are final: on the
+/// blocking threads that would delay other answers.
+pub(super) async fn read(
+    app: &App,
+    caller: &Caller,
+    request: Request<Incoming>,
+    outcome: &mut CallOutcome,
+) -> Result<Parameters, Box<Problem>> {
+    let parameters = match Parameters::read(&request, app.service.engine().now()) {
+        Ok(parameters) => parameters,
+        Err(problem) => {
+            request_body::pass_over(request).await;
+            return Err(problem);
+        }
+    };
+    outcome.payload = request_body::read(request, app.body_timeout, app.memory(caller)).await.map_err(|unread| {
+        outcome.caller_left = unread.left;
+        unread.problem
+    })?;
+    if let Some(instant) = parameters.known_at {
+        app.service.engine().answers_are_final(instant).await;
+    }
+    Ok(parameters)
+}
+
 /// The parameters that a caller sent.
 pub(super) struct Parameters {
     pub(super) extras: Extras,
@@ -75,7 +88,7 @@ pub(super) struct Parameters {
 
 impl Parameters {
     /// Reads them. Fails also if the body is announced as another type than JSON.
-    pub(super) fn read(request: &Request<Incoming>, now: Timestamp) -> Result<Parameters, Box<Problem>> {
+    fn read(request: &Request<Incoming>, now: Timestamp) -> Result<Parameters, Box<Problem>> {
         let mut query = Query::parse(request.uri().query().unwrap_or_default());
         let memoria = query.take(&MEMORIA, query::boolean).unwrap_or(false);
         let prova = query.take(&PROVA, query::boolean).unwrap_or(false);

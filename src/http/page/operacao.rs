@@ -9,10 +9,10 @@ use hyper::body::Incoming;
 use crate::calls::Caller;
 use crate::engine::{Engine, Extras};
 use crate::http::app::App;
-use crate::http::calculate::Parameters;
+use crate::http::calculate::{self, Parameters};
 use crate::http::call::CallOutcome;
+use crate::http::refusal;
 use crate::http::respond::{self, HttpResponse};
-use crate::http::{refusal, request_body};
 use crate::operation::{self, Apuracao};
 use crate::problem::Problem;
 use crate::value::Timestamp;
@@ -25,23 +25,9 @@ pub(super) async fn handle(
     request: Request<Incoming>,
     outcome: &mut CallOutcome,
 ) -> Result<HttpResponse, Box<Problem>> {
-    let Parameters { extras, known_at } = match Parameters::read(&request, app.service.engine().now()) {
-        Ok(asked) => asked,
-        Err(problem) => {
-            request_body::pass_over(request).await;
-            return Err(problem);
-        }
-    };
-    outcome.payload = request_body::read(request, app.body_timeout, app.memory(caller)).await.map_err(|unread| {
-        outcome.caller_left = unread.left;
-        unread.problem
-    })?;
-    if let Some(instant) = known_at {
-        // Not on the blocking threads, where waiting would delay other answers.
-        app.service.engine().answers_are_final(instant).await;
-    }
+    let Parameters { extras, known_at } = calculate::read(app, caller, request, outcome).await?;
     let (service, facts) = (Arc::clone(&app.service), outcome.payload.bytes.clone());
-    let apuracao = app.blocking.run(caller, move || calculate(service.engine(), &facts, extras, known_at)).await?;
+    let apuracao = app.blocking.run(caller, move || apuracao(service.engine(), &facts, extras, known_at)).await?;
     let calls = app.service.calls();
     for _ in apuracao.tributos.iter().filter(|tax| tax.pedido.0.is_some()) {
         calls.charge(caller).map_err(|refused| {
@@ -53,7 +39,7 @@ pub(super) async fn handle(
     app.memory(caller).keep(respond::json(serde_json::to_vec(&apuracao).map_err(unwritten)?))
 }
 
-fn calculate(
+fn apuracao(
     engine: &Engine,
     facts: &[u8],
     extras: Extras,

@@ -84,7 +84,7 @@ fn pis_and_cofins_of_a_service_are_compared_by_the_regime_of_the_company() {
     assert!(!of(&lines, "pis").detalhe.contains("retenção"), "{}", of(&lines, "pis").detalhe);
     let withheld = contributions(&cumulative.replace("Cofins>2<", "Cofins>1<"));
     let pis = of(&withheld, "pis");
-    assert_eq!((pis.veredito, pis.certeza.map(|c| c.as_str())), (Verdict::Diverge, Some("conferir")));
+    assert_eq!((pis.veredito, pis.certeza.map(taxd::audit::Certainty::as_str)), (Verdict::Diverge, Some("conferir")));
     assert!(pis.detalhe.contains("retenção"), "{}", pis.detalhe);
     assert_eq!(
         findings(&contributions(&CHARGED.replace(">76.00", ">77.00"))),
