@@ -54,11 +54,20 @@ pub(super) struct ListArgs {
 
 /// What separates decimals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Decimal {
+pub(super) enum Decimal {
     /// 1.234,56
     Virgula,
     /// 1,234.56
     Ponto,
+}
+
+impl Decimal {
+    pub(super) fn mark(self) -> DecimalMark {
+        match self {
+            Decimal::Virgula => DecimalMark::Comma,
+            Decimal::Ponto => DecimalMark::Point,
+        }
+    }
 }
 
 /// True if the name is that of a list.
@@ -178,11 +187,9 @@ impl Rows<'_> {
     /// The decimal mark of the list: as the option says, or as the numbers of the whole list prove.
     fn decimal_mark(&self, file: &mut (impl Read + Seek)) -> Result<DecimalMark, AdminError> {
         match self.decimal {
-            Some(Decimal::Virgula) => return Ok(DecimalMark::Comma),
-            Some(Decimal::Ponto) => return Ok(DecimalMark::Point),
-            None => {}
+            Some(stated) => Ok(stated.mark()),
+            None => proven_mark(file, &|row| self.header(row)).map_err(|e| self.unreadable(&e)),
         }
-        proven_mark(file, &|row| self.header(row)).map_err(|e| self.unreadable(&e))
     }
 
     fn header(&self, row: &Row) -> Result<List, String> {

@@ -56,6 +56,9 @@ pub(super) struct VerifyArgs {
     /// Worksheet of an XLSX; the first visible one if left out
     #[arg(long, value_name = "NAME")]
     worksheet: Option<String>,
+    /// What separates decimals in a list, as it was calculated; decided by the whole list if left out
+    #[arg(long, value_name = "MARK")]
+    decimal: Option<calc_list::Decimal>,
 }
 
 /// Runs the command.
@@ -64,8 +67,9 @@ pub(super) fn run(context: &Context, args: &VerifyArgs) -> CommandResult {
     if let Some(path) = file.filter(|path| calc_list::is_list(path)) {
         return list::run(context, args, path);
     }
-    if args.tributo.is_some() || args.worksheet.is_some() {
-        return Err(AdminError::new("--tributo and --worksheet take a list: a file that ends with .csv or .xlsx"));
+    if args.tributo.is_some() || args.worksheet.is_some() || args.decimal.is_some() {
+        let take = "--tributo, --worksheet and --decimal take a list: a file that ends with .csv or .xlsx";
+        return Err(AdminError::new(take));
     }
     let mut input: Box<dyn BufRead> = match file {
         Some(path) => Box::new(BufReader::new(File::open(path).map_err(|e| cannot_read(path, &e))?)),

@@ -60,7 +60,10 @@ pub(super) fn run(context: &Context, args: &VerifyArgs, path: &Path) -> CommandR
     let unreadable = |error| AdminError::new(format!("{}: {error}", path.display()));
     let open = || File::open(path).map_err(|e| cannot_read(path, &e));
     let plain_header = |row: &Row| header(row).map(|header| header.list);
-    let mark = calc_list::proven_mark(&mut open()?, &plain_header).map_err(|e| unreadable(e.to_string()))?;
+    let mark = match args.decimal {
+        Some(stated) => stated.mark(),
+        None => calc_list::proven_mark(&mut open()?, &plain_header).map_err(|e| unreadable(e.to_string()))?,
+    };
     let mut rows = Rows {
         calculator: Calculator::open(context)?,
         conhecido_em,

@@ -38,6 +38,8 @@ pub(super) struct VerifyReport {
     pub(super) resumo: Counts,
     /// Those that are not `confere`, up to [`MAX_LISTED`].
     respostas: Vec<NumberedAnswer>,
+    /// Those beyond, which are counted only.
+    nao_listadas: u64,
     #[serde(skip)]
     differs: bool,
 }
@@ -65,14 +67,22 @@ impl VerifyReport {
         } += 1;
         let is_as_it_was = matches!(found.veredito, VerifyVerdict::Confere | VerifyVerdict::SemCalculo);
         self.differs |= !is_as_it_was;
-        if !is_as_it_was && self.respostas.len() < MAX_LISTED {
+        if is_as_it_was {
+            return;
+        }
+        if self.respostas.len() < MAX_LISTED {
             self.respostas.push(NumberedAnswer { linha, found });
+        } else {
+            self.nao_listadas += 1;
         }
     }
 
     pub(super) fn text(&self) -> String {
         let Counts { confere, conferia, outro_motor, diverge, adulterada, ilegivel, sem_calculo } = self.resumo;
         let mut lines: Vec<String> = self.respostas.iter().flat_map(NumberedAnswer::lines).collect();
+        if self.nao_listadas > 0 {
+            lines.push(format!("... e mais {}, que só se contam", self.nao_listadas));
+        }
         lines.push(format!(
             "confere: {confere}; conferia: {conferia}; outro_motor: {outro_motor}; diverge: {diverge}; adulterada: {adulterada}; ilegivel: {ilegivel}"
         ));
@@ -102,7 +112,11 @@ impl NumberedAnswer {
 }
 
 fn sentence(difference: &AnswerDifference) -> String {
-    let shown = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let shown = |value: &Value| match value {
+        Value::Null => "nada".to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
     let AnswerDifference { campo, na_resposta, calculado } = difference;
     format!("{campo}: na resposta {}, pelas regras {}", shown(na_resposta), shown(calculado))
 }

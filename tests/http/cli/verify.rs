@@ -288,3 +288,30 @@ fn the_rows_of_a_calculated_list_are_verified() {
     let refused = run(&file, &[]);
     assert!(refused.code == 1 && refused.stdout.contains("não tem a coluna do valor"), "{refused:?}");
 }
+
+/// A list with one ambiguous amount is calculated with `--decimal`, and was called divergent without it.
+#[test]
+fn a_list_is_verified_with_the_decimal_mark_that_it_was_calculated_with() {
+    let own = OwnRules::of(&[rate("1.0", "2020-01-01", "18.00")]);
+    let list = "uf_origem;uf_destino;valor_produto;data_operacao\nSP;SP;1.234;10/03/2026\n";
+    let file = own.dir.write("uma.csv", list);
+    for mark in ["virgula", "ponto"] {
+        let out = own.dir.path().join(format!("{mark}.csv"));
+        let [file, out] = [&file, &out].map(|path| path.to_str().unwrap().to_owned());
+        taxd(&own.dir, ["calc", &file, "--tributo", "icms", "--decimal", mark, "--out", &out]).ok();
+        let report = taxd(&own.dir, ["verify", &out, "--tributo", "icms", "--decimal", mark, "--json"]).ok().json();
+        assert_eq!(report["resumo"]["confere"], 1, "{report:#}");
+    }
+}
+
+/// A script that read the listed answers missed those beyond them.
+#[test]
+fn answers_beyond_those_that_are_listed_are_counted() {
+    let own = OwnRules::of(&[rate("1.0", "2020-01-01", "18.00")]);
+    let line = r#"{"payload": {"tributo": "icms"}, "resposta": {"valor": "1.00"}}"#;
+    let input = format!("{line}\n").repeat(1_003);
+    let report = taxd_with_input(&own.dir, ["verify", "--json"], input.as_bytes()).json();
+    assert_eq!((report["respostas"].as_array().unwrap().len(), &report["nao_listadas"]), (1_000, &json!(3)));
+    let text = taxd_with_input(&own.dir, ["verify"], input.as_bytes()).stdout;
+    assert!(text.contains("e mais 3"), "{}", text.lines().last().unwrap_or_default());
+}
