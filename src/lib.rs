@@ -19,7 +19,7 @@
 //! | [`store`] | the one redb file: tables, encodings, transactions | `rule` |
 //! | [`webhook`] | the outbox: which subscription receives a publication, and its signed delivery | `store` |
 //! | [`engine`] | resolves rules, calculates, caches, publishes | `webhook`, `store`, `tax` |
-//! | [`calls`] | accounts, keys, limits, the call log, consumption | `store`, `tax` |
+//! | [`calls`] | accounts, keys, limits, the call log, consumption | `store`, `operation` |
 //! | [`rulesets`] | the bundles in the binary | `engine` |
 //! | [`service`] | the shared parts of one process, and its threads | `engine`, `calls`, `webhook` |
 //! | [`admin`] | administration: one command, one `execute`, here or in the server | `service`, `rulesets`, `operation` |

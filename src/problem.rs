@@ -106,6 +106,7 @@ codigos! {
     BaseNegativa = "base_negativa", 422 DadoInvalido, "A base de cálculo fica negativa";
     ResultadoForaDoAlcance = "resultado_fora_do_alcance", 422 DadoInvalido, "O resultado passa do maior valor que o serviço escreve";
     RegraSemConteudo = "regra_sem_conteudo", 422 ValorNaoEstabelecido, "A regra existe, mas não sustenta o cálculo";
+    TributoExtinto = "tributo_extinto", 422 TributoExtinto, "O tributo está extinto nesta data";
     DestinatarioNaoContribuinte = "destinatario_nao_contribuinte", 422 ForaDoEscopo, "Destinatário não contribuinte está fora do escopo";
     DestinatarioConsumidorFinal = "destinatario_consumidor_final", 422 ForaDoEscopo, "Consumidor final está fora do escopo";
     RegimeSimplesNacional = "regime_simples_nacional", 422 ForaDoEscopo, "Simples Nacional está fora do escopo";

@@ -1,4 +1,4 @@
-//! The arithmetic inside a document: base by rate, reductions, sums. No rule is needed.
+//! The arithmetic inside an item, and inside an NFS-e: base by rate, reductions, sums. No rule is needed.
 //!
 //! Every check allows a cent, as the validation of the tax authorities does (MOC, rules of rejection 528 and following).
 
@@ -6,23 +6,17 @@ use rust_decimal::Decimal;
 
 use super::finding::AuditLine;
 use super::icms_sums;
-use super::sums::{Sums, share};
-use crate::nfe::{ItemDaNota, NotaDeServico, NotaFiscal, Tag, Tags, TotalTag, TributoDoServico};
+use super::single_phase;
+use super::substitution::INTERSTATE;
+use super::sums::{DIFAL, Sums, product, share};
+use crate::nfe::{ItemDaNota, NotaDeServico, NotaFiscal, Tag, Tags, TributoDoServico};
 use crate::value::Exact;
-
-/// A product, rounded to the cent.
-fn product(quantity: Decimal, price: Decimal) -> Option<Decimal> {
-    (Exact::from(quantity) * Exact::from(price)).round(2).ok()
-}
 
 /// The rate after a reduction of `points` percent.
 fn reduced(rate: Decimal, points: Decimal) -> Option<Decimal> {
     let kept = Decimal::ONE_HUNDRED.saturating_sub(points);
     (Exact::from(rate) * Exact::from(kept).percent()).round(4).ok()
 }
-
-/// The tax of a sale to a final consumer of another State.
-const DIFAL: &str = "icms_consumidor_final";
 
 /// A base, a rate and their amount: tax, tags.
 const PRODUCTS: [(&str, Tag, Tag, Tag); 9] = [
@@ -106,6 +100,7 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, line: &AuditLine) ->
         }
     }
     icms_sums::of_item(nota, item, &mut sums);
+    single_phase::of_item(item, &mut sums);
     destination(nota, item, &mut sums);
     reform(nota, item, &mut sums);
     sums.found
@@ -131,6 +126,9 @@ fn destination(nota: &NotaFiscal, item: &ItemDaNota, sums: &mut Sums<'_>) {
     else {
         return;
     };
+    let rates = INTERSTATE.map(|rate| Some(Decimal::from(rate)));
+    let text = "pICMSInter não é uma alíquota interestadual";
+    sums.check_rate(DIFAL, "aliquota_interestadual", interstate, &rates, text);
     let lawful = nota.day.and_then(|day| share_of_destination(day.ordinal() / 10_000));
     let part = get(Tag::DestinoPartilha).or(lawful).unwrap_or(Decimal::ONE_HUNDRED);
     if let Some(lawful) = lawful {
@@ -183,91 +181,6 @@ fn reform(nota: &NotaFiscal, item: &ItemDaNota, sums: &mut Sums<'_>) {
         let parts = item.figures.sum(&[Tag::IbsUfValor, Tag::IbsMunValor]);
         sums.check("ibs", "soma", total, &[Some(parts)], "vIBSUF + vIBSMun ≠ vIBS");
     }
-}
-
-/// Each total, and what it is the sum of.
-const TOTALS: [(&str, TotalTag, Tag); 25] = [
-    ("icms", TotalTag::BaseIcms, Tag::IcmsBase),
-    ("icms", TotalTag::Icms, Tag::IcmsValor),
-    ("icms", TotalTag::IcmsDesonerado, Tag::IcmsDesonerado),
-    (DIFAL, TotalTag::FcpDestino, Tag::DestinoFcpValor),
-    (DIFAL, TotalTag::IcmsDestino, Tag::DestinoValor),
-    (DIFAL, TotalTag::IcmsRemetente, Tag::RemetenteValor),
-    ("icms", TotalTag::Fcp, Tag::FcpValor),
-    ("icms_st", TotalTag::BaseSt, Tag::StBase),
-    ("icms_st", TotalTag::St, Tag::StValor),
-    ("icms_st", TotalTag::FcpSt, Tag::StFcpValor),
-    ("documento", TotalTag::Produtos, Tag::Produto),
-    ("documento", TotalTag::Frete, Tag::Frete),
-    ("documento", TotalTag::Seguro, Tag::Seguro),
-    ("documento", TotalTag::Desconto, Tag::Desconto),
-    ("documento", TotalTag::Importacao, Tag::ImpostoImportacao),
-    ("ipi", TotalTag::Ipi, Tag::IpiValor),
-    ("ipi", TotalTag::IpiDevolvido, Tag::IpiDevolvido),
-    ("pis", TotalTag::Pis, Tag::PisValor),
-    ("cofins", TotalTag::Cofins, Tag::CofinsValor),
-    ("documento", TotalTag::Outras, Tag::Outras),
-    ("cbs", TotalTag::BaseReforma, Tag::ReformaBase),
-    ("ibs", TotalTag::IbsUf, Tag::IbsUfValor),
-    ("ibs", TotalTag::IbsMun, Tag::IbsMunValor),
-    ("ibs", TotalTag::Ibs, Tag::IbsValor),
-    ("cbs", TotalTag::Cbs, Tag::CbsValor),
-];
-
-/// The differences between the items and the totals.
-pub(super) fn of_totals(nota: &NotaFiscal, line: &AuditLine) -> Vec<AuditLine> {
-    let mut sums = Sums::of(line);
-    // Services have totals of their own, and a figure that is not readable makes every sum wrong.
-    let unfit = |item: &ItemDaNota| item.servico || !item.unreadable.is_empty();
-    if nota.items.is_empty() || nota.items.iter().any(unfit) {
-        return Vec::new();
-    }
-    for (tributo, total, tag) in TOTALS {
-        let Some(declared) = nota.totals.get(total) else { continue };
-        let counted = nota.items.iter().filter(|item| tag != Tag::Produto || item.in_total);
-        let sum = counted.fold(Decimal::ZERO, |sum, item| sum.saturating_add(item.figures.or_zero(tag)));
-        let text = format!("a soma dos itens ≠ o total {}", total.name());
-        sums.check(tributo, "total", declared, &[Some(sum)], &text);
-    }
-    // Under CST 15 the total also has the single-phase ICMS that is withheld, which is not read.
-    // An import adds taxes to the total that an ordinary note does not.
-    if !nota.items.iter().any(|item| item.cst_icms == "15" || item.cfop.starts_with('3')) {
-        of_note(nota, &mut sums);
-    }
-    sums.found
-}
-
-/// PIS and COFINS that are substituted and that the document adds to its total.
-fn substituted(nota: &NotaFiscal) -> Decimal {
-    nota.items.iter().fold(Decimal::ZERO, |sum, item| {
-        let pis = item.figures.or_zero(Tag::PisStValor) * Decimal::from(u8::from(item.pis_st_in_total));
-        let cofins = item.figures.or_zero(Tag::CofinsStValor) * Decimal::from(u8::from(item.cofins_st_in_total));
-        sum.saturating_add(pis).saturating_add(cofins)
-    })
-}
-
-/// The total of the note, with or without the exempted ICMS, which some documents deduct, and from 2027 on with CBS and
-/// IBS, which are charged on top.
-fn of_note(nota: &NotaFiscal, sums: &mut Sums<'_>) {
-    let totals = &nota.totals;
-    let Some(declared) = totals.get(TotalTag::Nota) else { return };
-    let added = [
-        TotalTag::Produtos,
-        TotalTag::St,
-        TotalTag::FcpSt,
-        TotalTag::Frete,
-        TotalTag::Seguro,
-        TotalTag::Outras,
-        TotalTag::Importacao,
-        TotalTag::Ipi,
-        TotalTag::IpiDevolvido,
-    ];
-    let total = totals.sum(&added).saturating_add(substituted(nota));
-    let total = total.saturating_sub(totals.or_zero(TotalTag::Desconto));
-    let without = total.saturating_sub(totals.or_zero(TotalTag::IcmsDesonerado));
-    let reform = totals.sum(&[TotalTag::Ibs, TotalTag::Cbs]);
-    let forms = [Some(total), Some(without), Some(total.saturating_add(reform)), Some(without.saturating_add(reform))];
-    sums.check("documento", "total", declared, &forms, "as parcelas ≠ o total vNF");
 }
 
 /// The differences inside an NFS-e.

@@ -2,9 +2,10 @@
 
 use rust_decimal::Decimal;
 
-use super::finding::{AuditLine, Certainty, Layer};
+use super::contribution_codes;
+use super::finding::{AuditLine, Certainty, Incoherence, Layer};
 use super::situation;
-use crate::nfe::{ItemDaNota, NotaFiscal, Tag};
+use crate::nfe::{ItemDaNota, NotaDeServico, NotaFiscal, Tag};
 use crate::value::{Date, Ncm};
 
 /// From this day on the difference of a sale to a non-taxpayer is due (LC 190/2022, art. 3º; STF, ADI 7066).
@@ -14,11 +15,8 @@ const TEST_YEAR: std::ops::Range<u32> = 20_260_101..20_270_101;
 /// The rate of an interstate operation with imported goods (Resolução SF 13/2012).
 const IMPORTED_RATE: Decimal = Decimal::from_parts(4, 0, 0, false, 0);
 
-/// What a check found: tax, how sure, code, text.
-type Found = (&'static str, Certainty, &'static str, String);
-
-fn lines(found: Vec<Found>, line: &AuditLine) -> Vec<AuditLine> {
-    let one = |(tributo, certeza, codigo, detail): Found| {
+fn lines(found: Vec<Incoherence>, line: &AuditLine) -> Vec<AuditLine> {
+    let one = |(tributo, certeza, codigo, detail): Incoherence| {
         line.clone().in_layer(Layer::Coerencia, tributo).differing(certeza, codigo, detail)
     };
     found.into_iter().map(one).collect()
@@ -26,25 +24,51 @@ fn lines(found: Vec<Found>, line: &AuditLine) -> Vec<AuditLine> {
 
 /// The incoherences of an item.
 pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, day: Date, line: &AuditLine) -> Vec<AuditLine> {
+    let mut found = contribution_codes::of_item(nota, item);
+    found.extend(reform(nota, item, day));
     if item.servico {
-        return Vec::new();
+        return lines(found, line);
     }
     let checks = [regime(nota, item), destination(nota, item), substitution(item), origin(nota, item)];
-    let mut found: Vec<Found> = checks.into_iter().flatten().collect();
+    found.extend(checks.into_iter().flatten());
+    found.extend(exemption(item));
     found.extend(cest(item));
     found.extend(difal(nota, item, day));
     found.extend(classification(item));
     found.extend(ncm(nota, item));
-    // If no item has the group, the document has one finding for all.
-    if nota.has_reform() && item.cst_reforma.is_empty() && is_of_test_year(nota, day) {
-        let detail = "item sem o grupo IBSCBS, que outros da nota têm".to_owned();
-        found.push(("cbs", Certainty::Conferir, "sem_ibscbs", detail));
-    }
     lines(found, line)
 }
 
+/// The incoherences of an NFS-e.
+pub(super) fn of_service(nota: &NotaDeServico, line: &AuditLine) -> Vec<AuditLine> {
+    lines(contribution_codes::of_service(nota), line)
+}
+
+/// The group of IBS and CBS has a CST (NT 2025.002, field UB13), and in the test year every item has the group.
+fn reform(nota: &NotaFiscal, item: &ItemDaNota, day: Date) -> Option<Incoherence> {
+    if item.has_reform && item.cst_reforma.is_empty() {
+        let detail = "o grupo IBSCBS do item não traz o CST".to_owned();
+        return Some(("cbs", Certainty::ErroDoDocumento, "ibscbs_sem_cst", detail));
+    }
+    // If no item has the group, the document has one finding for all.
+    let missing = nota.has_reform() && !item.has_reform && is_of_test_year(nota, day);
+    missing.then(|| {
+        let detail = "item sem o grupo IBSCBS, que outros da nota têm".to_owned();
+        ("cbs", Certainty::Conferir, "sem_ibscbs", detail)
+    })
+}
+
+/// ICMS that is not charged (`vICMSDeson`) has its reason, `motDesICMS` (MOC, groups N04 to N10).
+fn exemption(item: &ItemDaNota) -> Option<Incoherence> {
+    let unexplained = !item.figures.or_zero(Tag::IcmsDesonerado).is_zero() && item.motivo_desoneracao.is_empty();
+    unexplained.then(|| {
+        let detail = "ICMS desonerado (vICMSDeson) sem o motivo (motDesICMS)".to_owned();
+        ("icms", Certainty::ErroDoDocumento, "desoneracao_sem_motivo", detail)
+    })
+}
+
 /// CST belongs to the normal regime, CSOSN to the Simples (CRT 1 and 4).
-fn regime(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Found> {
+fn regime(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Incoherence> {
     let wrong = match nota.crt {
         // Single-phase fuels have CST 02, 15, 53 and 61 under any regime.
         1 | 4 if item.csosn.is_empty() && !matches!(item.cst_icms.as_str(), "" | "02" | "15" | "53" | "61") => {
@@ -57,7 +81,7 @@ fn regime(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Found> {
 }
 
 /// The first digit of the CFOP says where the goods go, as `idDest` does (MOC, rejections 731, 732 and 733).
-fn destination(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Found> {
+fn destination(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Incoherence> {
     let expected = match (nota.entrada, nota.destino) {
         (false, 1) => '5',
         (false, 2) => '6',
@@ -77,7 +101,7 @@ fn destination(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Found> {
 }
 
 /// Goods whose ICMS was withheld before have a CFOP of substitution.
-fn substitution(item: &ItemDaNota) -> Option<Found> {
+fn substitution(item: &ItemDaNota) -> Option<Incoherence> {
     let withheld = item.cst_icms == "60" || item.csosn == "500";
     let code = if item.csosn.is_empty() { &item.cst_icms } else { &item.csosn };
     let detail = match item.operacao() {
@@ -93,7 +117,7 @@ fn substitution(item: &ItemDaNota) -> Option<Found> {
 }
 
 /// 4 % is the rate of imported goods, and only of them.
-fn origin(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Found> {
+fn origin(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Incoherence> {
     let rate = item.figures.get(Tag::IcmsAliquota).filter(|rate| !rate.is_zero())?;
     if nota.destino != 2 || situation::of_icms(nota, item).is_some() {
         return None;
@@ -107,7 +131,7 @@ fn origin(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Found> {
 }
 
 /// Goods under substitution have a CEST (Convênio ICMS 142/2018, cláusula vigésima).
-fn cest(item: &ItemDaNota) -> Option<Found> {
+fn cest(item: &ItemDaNota) -> Option<Incoherence> {
     let charged = item.figures.or_zero(Tag::StValor) > Decimal::ZERO;
     let under = charged
         || matches!(item.cst_icms.as_str(), "10" | "30" | "60" | "70")
@@ -122,7 +146,7 @@ fn cest(item: &ItemDaNota) -> Option<Found> {
 }
 
 /// A sale to a non-taxpayer of another UF has the group of the destination.
-fn difal(nota: &NotaFiscal, item: &ItemDaNota, day: Date) -> Option<Found> {
+fn difal(nota: &NotaFiscal, item: &ItemDaNota, day: Date) -> Option<Incoherence> {
     let due = nota.destino == 2
         && nota.modelo == "55"
         && nota.consumidor_final
@@ -139,8 +163,9 @@ fn difal(nota: &NotaFiscal, item: &ItemDaNota, day: Date) -> Option<Found> {
 }
 
 /// The CST of IBS and CBS is the first half of the classification.
-fn classification(item: &ItemDaNota) -> Option<Found> {
-    let differs = !item.classificacao.is_empty() && !item.classificacao.starts_with(&item.cst_reforma);
+fn classification(item: &ItemDaNota) -> Option<Incoherence> {
+    let stated = !item.classificacao.is_empty() && !item.cst_reforma.is_empty();
+    let differs = stated && !item.classificacao.starts_with(&item.cst_reforma);
     differs.then(|| {
         let detail = format!("CST {} com cClassTrib {}", item.cst_reforma, item.classificacao);
         ("cbs", Certainty::ErroDoDocumento, "cst_e_cclasstrib", detail)
@@ -148,7 +173,7 @@ fn classification(item: &ItemDaNota) -> Option<Found> {
 }
 
 /// An NCM has eight digits; `00` is of an item without a product (MOC, field I05).
-fn ncm(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Found> {
+fn ncm(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Incoherence> {
     let without_product = item.ncm == "00"
         && (situation::of_operation(nota, item).is_some() || situation::without_revenue(item).is_some());
     let malformed = !item.ncm.is_empty() && !without_product && Ncm::parse(&item.ncm).is_err();

@@ -28,6 +28,10 @@ use crate::nfe::{Contribuinte, PrecoNoVarejo, RegimeDasContribuicoes, RegimeDoCo
 use crate::tax::NAMES;
 use crate::value::{Date, parse_decimal};
 
+/// Most faults that are reported: a file of another kind has one in each of its lines.
+const MAX_FAULTS: usize = 100;
+/// Most characters of a description, which each line of a report may repeat.
+const MAX_DESCRIPTION: usize = 200;
 /// Digits of a CNPJ, and of its root, which all establishments of a company share.
 const CNPJ_DIGITS: [usize; 2] = [14, 8];
 
@@ -48,12 +52,13 @@ struct Reader<'t> {
 }
 
 impl Companies {
-    /// Parses the file. Fails with all its faults.
+    /// Parses the file. Fails with its faults, the first hundred of them.
     pub fn parse(text: &str) -> Result<Companies, Vec<FaultOfFile>> {
         let mut reader = Reader { text, faults: Vec::new() };
         let (table, broken) = DeTable::parse_recoverable(text);
         for error in &broken {
-            reader.fault(error.span().map_or(0, |span| span.start), error.message());
+            let detail = format!("não é TOML bem formado ({})", error.message());
+            reader.fault(error.span().map_or(0, |span| span.start), detail);
         }
         let mut known = Vec::new();
         for (key, value) in table.get_ref() {
@@ -85,6 +90,9 @@ impl Companies {
 
 impl Reader<'_> {
     fn fault(&mut self, at: usize, detail: impl Into<String>) {
+        if self.faults.len() >= MAX_FAULTS {
+            return;
+        }
         let line = self.text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1;
         self.faults.push((line, detail.into()));
     }
@@ -243,7 +251,12 @@ impl Reader<'_> {
                 }
                 "desde" => desde = self.day(at, value),
                 "ate" => ate = self.day(at, value),
-                "descricao" => descricao = self.text(at, value).map(str::to_owned),
+                "descricao" => {
+                    descricao = self.text(at, value).map(str::to_owned);
+                    if descricao.as_ref().is_some_and(|text| text.chars().count() > MAX_DESCRIPTION) {
+                        self.fault(at, format!("a descrição passa de {MAX_DESCRIPTION} caracteres"));
+                    }
+                }
                 other => self.unknown(key.span().start, other, &KNOWN),
             }
         }

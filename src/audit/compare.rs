@@ -167,7 +167,7 @@ impl Comparison {
         line.declarado = Some(declared.valor);
         (line.aliquota_declarada, line.base_declarada) = (declared.aliquota, declared.base);
         if let Some(codigo) = member(answer, "codigo").as_str() {
-            return line.refused(codigo, text(answer, "detail"));
+            return line.refused(codigo, refusal(answer));
         }
         let amounts: Option<Vec<Decimal>> = members.valores.iter().map(|path| figure(answer, path)).collect();
         let Some(amounts) = amounts else {
@@ -186,6 +186,17 @@ impl Comparison {
 
 fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
+}
+
+/// Why an answer is a refusal. If several fields are at fault, the reason of each: nobody filled them in, so nobody is
+/// to correct them.
+fn refusal(answer: &Value) -> String {
+    let mut faults: Vec<&str> = list(member(answer, "erros")).map(|fault| text(fault, "detail")).collect();
+    if faults.len() < 2 {
+        return text(answer, "detail").to_owned();
+    }
+    faults.dedup();
+    faults.join(" ")
 }
 
 /// Why the answer says that nothing is due.

@@ -3,6 +3,7 @@
 use std::io::{self, Read, Seek};
 
 use zip::ZipArchive;
+use zip::result::ZipError;
 
 use crate::nfe::{XmlFault, XmlLimits};
 
@@ -105,6 +106,10 @@ impl<R: Read + Seek> Archive<R> {
             }
             let entry = match self.zip.by_index(index) {
                 Ok(entry) => entry,
+                Err(ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED)) => {
+                    let bytes = Err(fault("zip_invalido", "o ZIP tem senha: extraia-o antes".to_owned()));
+                    return Some(Input { name: format!("{path}/{index}"), bytes });
+                }
                 Err(error) => {
                     let bytes = Err(fault("zip_invalido", format!("um arquivo do ZIP não pode ser lido ({error})")));
                     return Some(Input { name: format!("{path}/{index}"), bytes });

@@ -36,6 +36,9 @@ crate::vocabulary! {
     }
 }
 
+/// What a check of codes found: tax, how sure, code, text.
+pub(super) type Incoherence = (&'static str, Certainty, &'static str, String);
+
 impl Verdict {
     /// True if the document and the check differ.
     #[must_use]
@@ -237,6 +240,13 @@ impl AuditLine {
     #[must_use]
     pub fn is_finding(&self) -> bool {
         self.veredito.differs() || (self.camada == Layer::Arquivo && self.veredito == Verdict::Recusado)
+    }
+
+    /// Whether the line is an error for sure: a difference that no `aviso`, no treatment of the taxpayer and no CST may
+    /// explain, or a file or field that cannot be read.
+    #[must_use]
+    pub fn is_sure_finding(&self) -> bool {
+        self.is_finding() && self.certeza != Some(Certainty::Conferir)
     }
 
     /// The line of a difference.

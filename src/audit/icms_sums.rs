@@ -1,8 +1,9 @@
-//! The arithmetic of the group of ICMS: deferral, reduction, FCP, substitution, credit of the Simples.
+//! The arithmetic of the group of ICMS: deferral, reduction, FCP, margin, credit of the Simples.
 
 use rust_decimal::Decimal;
 
-use super::sums::{Sums, share};
+use super::substitution;
+use super::sums::{DIFAL, Sums, operation, share};
 use crate::nfe::{ItemDaNota, NotaFiscal, Tag};
 use crate::value::Exact;
 
@@ -11,21 +12,23 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, sums: &mut Sums<'_>)
     deferral(item, sums);
     reduction(nota, item, sums);
     fcp(item, sums);
-    substitution(item, sums);
+    substitution::of_item(nota, item, sums);
     margin(item, sums);
     credit(item, sums);
 }
 
-/// Price with freight and charges, less the discount.
-fn operation(item: &ItemDaNota) -> Decimal {
-    item.figures
-        .sum(&[Tag::Produto, Tag::Frete, Tag::Seguro, Tag::Outras])
-        .saturating_sub(item.figures.or_zero(Tag::Desconto))
-}
-
-/// CST 51: the rate gives the ICMS of the operation, of which a part is deferred.
+/// CST 51: the rate gives the ICMS of the operation, of which a part is deferred, as of its FCP (NT 2020.005).
 fn deferral(item: &ItemDaNota, sums: &mut Sums<'_>) {
     let get = |tag: Tag| item.figures.get(tag);
+    if let (Some(whole), Some(deferred)) = (get(Tag::FcpValor), get(Tag::FcpDiferido)) {
+        if let Some(points) = get(Tag::FcpDiferimento) {
+            sums.check("icms", "diferimento", deferred, &[share(whole, points)], "vFCP × pFCPDif ≠ vFCPDif");
+        }
+        if let Some(left) = get(Tag::FcpEfetivo) {
+            let rest = whole.saturating_sub(deferred);
+            sums.check("icms", "diferimento", left, &[Some(rest)], "vFCP − vFCPDif ≠ vFCPEfet");
+        }
+    }
     let Some(operation) = get(Tag::IcmsOperacao) else { return };
     if let (Some(base), Some(rate)) = (get(Tag::IcmsBase), get(Tag::IcmsAliquota)) {
         sums.check("icms", "base_vezes_aliquota", operation, &[share(base, rate)], "vBC × pICMS ≠ vICMSOp");
@@ -43,7 +46,7 @@ fn deferral(item: &ItemDaNota, sums: &mut Sums<'_>) {
 fn reduction(nota: &NotaFiscal, item: &ItemDaNota, sums: &mut Sums<'_>) {
     let get = |tag: Tag| item.figures.get(tag);
     let (Some(points), Some(base)) = (get(Tag::IcmsReducao), get(Tag::IcmsBase)) else { return };
-    if base.is_zero() || !matches!(item.cst_icms.as_str(), "20" | "70") {
+    if base.is_zero() || !matches!(item.cst_icms.as_str(), "20" | "51" | "70") {
         return;
     }
     let value = operation(item);
@@ -53,22 +56,8 @@ fn reduction(nota: &NotaFiscal, item: &ItemDaNota, sums: &mut Sums<'_>) {
     sums.check("icms", "reducao_da_base", base, &[share(one, kept), share(other, kept)], "pRedBC não leva a vBC");
 }
 
-/// `vBCST` by its rate, less the own ICMS.
-fn substitution(item: &ItemDaNota, sums: &mut Sums<'_>) {
-    let get = |tag: Tag| item.figures.get(tag);
-    // Under the Simples the own ICMS that is deducted is not on the document.
-    if !matches!(item.cst_icms.as_str(), "10" | "70") {
-        return;
-    }
-    if let (Some(base), Some(rate), Some(amount)) = (get(Tag::StBase), get(Tag::StAliquota), get(Tag::StValor)) {
-        let rest = share(base, rate)
-            .map(|total| total.saturating_sub(item.figures.or_zero(Tag::IcmsValor)).max(Decimal::ZERO));
-        sums.check("icms_st", "base_vezes_aliquota", amount, &[rest], "vBCST × pICMSST − vICMS ≠ vICMSST");
-    }
-}
-
-/// The FCP of CST 00, whose group has no base but that of the ICMS, and that of ST, from which some issuers deduct the own
-/// FCP.
+/// The FCP of CST 00, whose group has no base but that of the ICMS, that of the other groups, on the base of their tax, and
+/// that of ST, from which some issuers deduct the own FCP.
 fn fcp(item: &ItemDaNota, sums: &mut Sums<'_>) {
     let get = |tag: Tag| item.figures.get(tag);
     if let (None, Some(base), Some(rate), Some(amount)) =
@@ -77,11 +66,29 @@ fn fcp(item: &ItemDaNota, sums: &mut Sums<'_>) {
     {
         sums.check("icms", "base_vezes_aliquota", amount, &[share(base, rate)], "vBC × pFCP ≠ vFCP");
     }
+    for (tributo, base, fcp_base) in [
+        ("icms", Tag::IcmsBase, Tag::FcpBase),
+        ("icms_st", Tag::StBase, Tag::StFcpBase),
+        (DIFAL, Tag::DestinoBase, Tag::DestinoFcpBase),
+    ] {
+        if let (Some(base), Some(declared)) = (get(base), get(fcp_base)) {
+            let text = "a base do FCP não é a do imposto que ele acompanha";
+            sums.check_if_unsure(tributo, "base_do_fcp", declared, &[Some(base)], text);
+        }
+    }
     if let (Some(base), Some(rate), Some(amount)) = (get(Tag::StFcpBase), get(Tag::StFcpAliquota), get(Tag::StFcpValor))
     {
         let whole = share(base, rate);
-        let less = get(Tag::FcpValor).and_then(|own| Some(whole?.saturating_sub(own).max(Decimal::ZERO)));
-        sums.check("icms_st", "base_vezes_aliquota", amount, &[whole, less], "vBCFCPST × pFCPST ≠ vFCPST");
+        let less = |own: Decimal| Some(whole?.saturating_sub(own).max(Decimal::ZERO));
+        let text = "vBCFCPST × pFCPST ≠ vFCPST";
+        match get(Tag::FcpValor) {
+            // The own FCP that a company of the Simples deducts is not on the document, as its ICMS is not.
+            None if !item.csosn.is_empty() => {
+                let deemed = share(operation(item), rate).and_then(less);
+                sums.check_if_unsure("icms_st", "base_vezes_aliquota", amount, &[whole, deemed], text);
+            }
+            own => sums.check("icms_st", "base_vezes_aliquota", amount, &[whole, own.and_then(less)], text),
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod balance;
 mod coherence;
 pub mod companies;
 mod compare;
+mod contribution_codes;
 mod files;
 mod finding;
 mod icms_sums;
@@ -19,10 +20,12 @@ mod iss;
 mod questions;
 mod report;
 mod run;
-mod service_contributions;
-mod service_reform;
+mod service_federal;
+mod single_phase;
 mod situation;
+mod substitution;
 mod sums;
+mod totals;
 
 pub use companies::Companies;
 pub use compare::{Comparison, Declared, Members, Question, has_ncm_table, ncm_probe};
@@ -78,14 +81,14 @@ pub fn plan(file: &str, number: u32, document: &FiscalDocument, contribuinte: &C
                 lines.extend(coherence::of_item(nota, item, day, &line).into_iter().map(ready));
                 lines.extend(questions::of_item(nota, item, day, contribuinte, &line));
             }
-            lines.extend(arithmetic::of_totals(nota, &source.line()).into_iter().map(ready));
+            lines.extend(totals::of_totals(nota, &source.line()).into_iter().map(ready));
             lines.extend(coherence::of_document(nota, day, &source.line()).into_iter().map(ready));
         }
         FiscalDocument::Servico(nota) => {
             lines.extend(arithmetic::of_service(nota, &source.line()).into_iter().map(ready));
             lines.extend(iss::of_service(nota, day, contribuinte, &source.line()));
-            lines.extend(service_contributions::of_service(nota, day, contribuinte, &source.line()));
-            lines.extend(service_reform::of_service(nota, day, contribuinte, &source.line()));
+            lines.extend(coherence::of_service(nota, &source.line()).into_iter().map(ready));
+            lines.extend(service_federal::of_service(nota, day, contribuinte, &source.line()));
         }
     }
     lines

@@ -31,6 +31,12 @@ const IBS_DEFERRED: [Tag; 4] = [Tag::IbsUfDiferido, Tag::IbsUfDevolvido, Tag::Ib
 /// Why CBS and IBS of a sale to the public administration are not compared.
 pub(super) const GOVERNMENT_PURCHASE: &str =
     "compra governamental: a alíquota é reduzida por um fator que nenhuma regra traz (LC 214/2025, arts. 472 e 473)";
+/// Why a difference may be right: how an exemption that is deducted from the price enters the bases of the taxes is not on
+/// the document.
+const EXEMPTED: &str = "o item traz ICMS desonerado, que pode ter sido abatido do preço";
+/// Why ST of a sale of the Simples to another UF is not compared.
+const UNADJUSTED: &str =
+    "o optante do Simples Nacional usa a MVA original na venda a outra UF (Convênio ICMS 35/2011), e a regra a ajusta";
 /// Why PIS and COFINS are not compared without the file of the company.
 pub(super) const MISSING_REGIME: &str = "informe `regime_pis_cofins` no arquivo de --empresa: nenhum documento o diz";
 pub(super) const REFORMA: Members = Members {
@@ -60,6 +66,11 @@ pub(super) fn of_item(
     if !item.unreadable.is_empty() {
         let detail = "um campo do item não é legível: nenhum tributo dele é calculado";
         asker.ready(asker.of("item").refused("campo_ilegivel", detail));
+        return asker.lines;
+    }
+    let unknown = situation::unknown_base(item, day).filter(|_| situation::is_compared(nota));
+    if let Some(reason) = unknown {
+        asker.ready(asker.of("item").refused("base_propria", reason));
         return asker.lines;
     }
     if let Some(reason) = situation::of_operation(nota, item) {
@@ -110,6 +121,7 @@ impl Asker<'_> {
     ) -> Comparison {
         let doubt = special_treatment(self.contribuinte, tributo, self.goods.day)
             .or_else(|| situation::doubt(self.goods.item).map(str::to_owned))
+            .or_else(|| (!self.sum(&[Tag::IcmsDesonerado]).is_zero()).then(|| EXEMPTED.to_owned()))
             .or_else(|| cst.map(|cst| format!("o CST {cst} não diz o tratamento")));
         Comparison { members, declared, doubt, line: self.of(tributo) }
     }
@@ -174,6 +186,10 @@ impl Asker<'_> {
         if self.sum(&[Tag::StValor]).is_zero() {
             return;
         }
+        let nota = self.goods.nota;
+        if matches!(nota.crt, 1 | 4) && nota.uf_origem != nota.uf_destino {
+            return self.ready(self.of("icms_st").refused("regime_simples_nacional", UNADJUSTED));
+        }
         let declared = Declared {
             valor: self.sum(&[Tag::StValor, Tag::StFcpValor]),
             aliquota: self.get(Tag::StMargem),
@@ -217,7 +233,7 @@ impl Asker<'_> {
     fn without_ipi(&self) -> Option<Result<&'static str, &'static str>> {
         let (nota, item) = (self.goods.nota, self.goods.item);
         if nota.simples() {
-            return Some(Ok("optante do Simples Nacional: recolhe pelo regime unificado"));
+            return Some(Ok(situation::SIMPLES));
         }
         if let Some(reason) = situation::of_ipi(&item.cst_ipi) {
             return Some(Ok(reason));
@@ -249,7 +265,7 @@ impl Asker<'_> {
         for (tributo, cst, [amount, rate, base, quantity]) in [pis, cofins] {
             let charged = self.sum(&[amount]) > Decimal::ZERO;
             let reason = if self.goods.nota.simples() {
-                Some("optante do Simples Nacional: recolhe pelo regime unificado")
+                Some(situation::SIMPLES)
             } else {
                 situation::without_revenue(item).or_else(|| situation::of_contribution(&cst, charged))
             };
@@ -270,7 +286,7 @@ impl Asker<'_> {
 
     fn reform(&mut self) {
         let item = self.goods.item;
-        if item.cst_reforma.is_empty() {
+        if !item.has_reform {
             // A document without the group has a finding of its own.
             return;
         }
@@ -286,9 +302,7 @@ impl Asker<'_> {
         };
         for (tributo, declared, deferred) in [("cbs", cbs, &CBS_DEFERRED[..]), ("ibs", ibs, &IBS_DEFERRED[..])] {
             if self.goods.nota.simples() {
-                self.ready(
-                    self.of(tributo).not_applicable("optante do Simples Nacional: recolhe pelo regime unificado"),
-                );
+                self.ready(self.of(tributo).not_applicable(situation::SIMPLES));
                 continue;
             }
             if self.goods.nota.government_purchase {

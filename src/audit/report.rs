@@ -1,5 +1,6 @@
 //! The report for people: a page for each company and month, and the lines as a table.
 
+mod sentences;
 mod summary;
 
 pub use summary::AuditSummary;
@@ -9,6 +10,7 @@ use std::fmt::Write;
 
 use rust_decimal::Decimal;
 
+use self::sentences::{harmless, month_in_words, sentence};
 use super::balance::{Balance, OverUnder};
 use super::compare;
 use super::finding::{AuditLine, Certainty, Layer, Verdict};
@@ -123,10 +125,11 @@ impl PageOfMonth {
     fn text(&self, month: &str, only_differences: bool) -> String {
         let mut out = String::new();
         // Writing to a String never fails.
-        let _ = match (self.empresa.as_str(), month) {
+        let month = month_in_words(month);
+        let _ = match (self.empresa.as_str(), month.as_str()) {
             ("", "") => writeln!(out, "ARQUIVOS QUE NÃO SÃO NOTAS, OU QUE NÃO PUDERAM SER LIDOS"),
-            ("", month) => writeln!(out, "EMITENTE sem CNPJ no documento, mês {month}"),
-            (empresa, month) => writeln!(out, "EMPRESA de final {empresa}, mês {month}"),
+            ("", month) => writeln!(out, "EMITENTE sem CNPJ no documento, {month}"),
+            (empresa, month) => writeln!(out, "EMPRESA de final {empresa}, {month}"),
         };
         let _ = writeln!(
             out,
@@ -212,50 +215,6 @@ fn write_amounts(out: &mut String, kind: &str, amounts: OverUnder) {
         if !amount.is_zero() {
             let _ = write!(out, ", {kind}{side} {}", amount_with_comma(amount));
         }
-    }
-}
-
-/// Text of a document or of a file's name, without characters that a terminal obeys.
-fn harmless(text: &str) -> String {
-    text.replace(char::is_control, "\u{fffd}")
-}
-
-/// A difference in a line or two.
-fn sentence(line: &AuditLine) -> String {
-    let mut out = harmless(&line.arquivo);
-    if line.documento > 1 {
-        let _ = write!(out, " (documento {})", line.documento);
-    }
-    if let Some(item) = line.item {
-        let _ = write!(out, " item {item}");
-    }
-    let _ = write!(out, " {}: {}", line.tributo, line.detalhe);
-    if let (Some(declared), Some(calculated), Some(difference)) = (line.declarado, line.calculado, line.diferenca) {
-        let side = if difference.is_sign_negative() { "a menor" } else { "a maior" };
-        let (declared, calculated, amount) =
-            (amount_with_comma(declared), amount_with_comma(calculated), amount_with_comma(difference.abs()));
-        let _ = write!(out, " [{declared} no documento, {calculated} calculado: R$ {amount} {side}]");
-    }
-    if let Some(certainty) = line.certeza {
-        let _ = write!(out, " ({})", phrase(certainty));
-    }
-    if let Some(rule) = &line.regra {
-        let part = |name: &str| compare::text(rule, name);
-        let until = match part("vigente_ate") {
-            "" => String::new(),
-            until => format!(", até a véspera de {until}"),
-        };
-        let _ =
-            write!(out, "\n    {}: {} (desde {}{until})", part("rule_id"), part("citacao_legal"), part("vigente_de"));
-    }
-    out
-}
-
-fn phrase(certainty: Certainty) -> &'static str {
-    match certainty {
-        Certainty::ErroDoDocumento => "erro do documento",
-        Certainty::RegraPlena => "divergência com regra plena",
-        Certainty::Conferir => "conferir",
     }
 }
 

@@ -2,57 +2,115 @@
 //! differ.
 
 use crate::nfe::{ItemDaNota, NotaFiscal};
+use crate::value::Date;
+
+/// Why no tax of a company in the Simples Nacional is compared.
+pub(super) const SIMPLES: &str = "optante do Simples Nacional: recolhe pelo regime unificado";
+
+/// Whether the document is one of those whose taxes are compared: an outgoing one of its own, within the country.
+pub(super) fn is_compared(nota: &NotaFiscal) -> bool {
+    of_document(nota).is_none()
+}
 
 /// Why no tax of the item is compared; `None` if it may charge some.
 pub(super) fn of_operation(nota: &NotaFiscal, item: &ItemDaNota) -> Option<&'static str> {
+    of_document(nota)
+        .or_else(|| item.cfop.starts_with('7').then_some("exportação"))
+        .or_else(|| of_cfop(item.operacao()))
+}
+
+/// Why no tax of the document is compared.
+fn of_document(nota: &NotaFiscal) -> Option<&'static str> {
     if nota.entrada {
         return Some("documento de entrada");
     }
     match nota.finalidade {
-        2 => return Some("nota complementar: traz só a diferença de outra"),
-        3 => return Some("nota de ajuste"),
-        4 => return Some("devolução: vale a alíquota do documento original"),
-        5 | 6 => return Some("nota de crédito ou de débito de CBS e IBS"),
-        _ => {}
+        2 => Some("nota complementar: traz só a diferença de outra"),
+        3 => Some("nota de ajuste"),
+        4 => Some("devolução: vale a alíquota do documento original"),
+        5 | 6 => Some("nota de crédito ou de débito de CBS e IBS"),
+        _ => (nota.destino == 3).then_some("exportação"),
     }
-    if nota.destino == 3 || item.cfop.starts_with('7') {
-        return Some("exportação");
-    }
-    of_cfop(item.operacao())
 }
 
-/// Why a CFOP, without its first digit, charges no tax of its own (Convênio s/nº de 1970, Anexo II; Ajuste SINIEF
-/// 07/2001 and its changes).
+/// CFOPs, without their first digit, that charge no tax of their own, and why (Convênio s/nº de 1970, Anexo II, table of
+/// CFOP, as Ajuste SINIEF 3/2024 consolidates it). Only outgoing documents are asked, so codes of entries alone are not
+/// here.
+const WITHOUT_TAX: [(&[&str], &str); 13] = [
+    // 201, 202, 208 to 210: returns of purchases and of transfers; 205 to 207: annulments; 213 to 216: of cooperatives;
+    // 410 to 413: under substitution; 503: of goods for export; 553, 555, 556: of assets and consumption; 660 to 662: of
+    // fuels; 918, 919: of consignment; 921: of containers.
+    (
+        &[
+            "201", "202", "205", "206", "207", "208", "209", "210", "213", "214", "215", "216", "410", "411", "412",
+            "413", "503", "553", "555", "556", "660", "661", "662", "918", "919", "921",
+        ],
+        "devolução ou anulação: vale a alíquota do documento original",
+    ),
+    // The group 600 moves credits, and no goods.
+    (&["601", "602", "603", "605", "606"], "transferência ou ressarcimento de ICMS, sem mercadoria"),
+    (
+        TRANSFERS,
+        "transferência entre estabelecimentos da mesma empresa (LC 87/1996, art. 12, § 4º, na redação da LC 204/2023)",
+    ),
+    (&["501", "502"], "remessa com o fim específico de exportação (LC 87/1996, art. 3º, parágrafo único, I)"),
+    (&["504", "505"], "remessa para formação de lote de exportação, com retorno ou exportação (Convênio ICMS 83/2006)"),
+    // 901 and 924 go out; 902, 903 and 925 come back. The work itself is 124 and 125.
+    (&["901", "902", "903", "924", "925"], "remessa para industrialização, ou seu retorno (Convênio AE 15/1974)"),
+    (&["915", "916"], "remessa para conserto, ou seu retorno (Convênio AE 15/1974)"),
+    // 451 to 455: rural integration; 554: assets used elsewhere; 663 to 666: storage of fuels; 905 to 907 and 934: general
+    // warehouses; 908, 909: lending; 912, 913: demonstration; 914: fairs; 920: containers.
+    (
+        &[
+            "451", "452", "453", "454", "455", "554", "663", "664", "665", "666", "905", "906", "907", "908", "909",
+            "912", "913", "914", "920", "934",
+        ],
+        "remessa com retorno, sem venda",
+    ),
+    (
+        &["922", "923"],
+        "venda à ordem ou para entrega futura: o imposto é do outro documento (Convênio s/nº de 1970, art. 40)",
+    ),
+    (&["926"], "reclassificação de mercadoria em kit, sem saída"),
+    (
+        &["927"],
+        "baixa de estoque por perda, roubo ou deterioração, sem saída: o crédito é estornado (LC 87/1996, art. 21, IV)",
+    ),
+    (&["929"], "o imposto está no cupom a que a nota se refere"),
+    (&["931"], "lançamento do imposto retido sobre o frete"),
+];
+
+/// Transfers between establishments of one company: of goods, of goods under substitution, of assets and consumption, of
+/// fuels.
+const TRANSFERS: &[&str] = &["151", "152", "153", "155", "156", "408", "409", "552", "557", "658", "659"];
+
+/// Since this day a transfer is not taxed (STF, ADC 49, effects from 2024 on; LC 204/2023, art. 2º).
+const TRANSFERS_FREE_SINCE: u32 = 20_240_101;
+
+/// Why a CFOP, without its first digit, charges no tax of its own.
 fn of_cfop(operation: &str) -> Option<&'static str> {
-    match operation {
-        "201" | "202" | "203" | "204" | "205" | "206" | "207" | "208" | "209" | "210" | "213" | "214" | "215"
-        | "216" | "410" | "411" | "412" | "413" | "503" | "553" | "555" | "556" | "660" | "661" | "662" | "918"
-        | "919" | "921" => Some("devolução ou anulação: vale a alíquota do documento original"),
-        "601" | "602" | "603" | "604" | "605" | "606" => Some("transferência ou ressarcimento de ICMS, sem mercadoria"),
-        "151" | "152" | "153" | "155" | "156" | "408" | "409" | "552" | "557" | "658" | "659" => {
-            Some("transferência entre estabelecimentos da mesma empresa (LC 204/2023)")
-        }
-        "901" | "902" | "903" | "924" | "925" => Some("remessa para industrialização, ou seu retorno"),
-        "915" | "916" => Some("remessa para conserto, ou seu retorno"),
-        "663" | "664" | "665" | "666" | "905" | "906" | "907" | "908" | "909" | "912" | "913" | "914" | "920"
-        | "934" => Some("remessa com retorno, sem venda"),
-        "922" | "923" => Some("venda à ordem ou para entrega futura: o imposto é do outro documento"),
-        "926" => Some("reclassificação de mercadoria em kit, sem saída"),
-        "927" => Some("baixa de estoque por perda, roubo ou deterioração, sem saída: o crédito é estornado"),
-        "929" => Some("o imposto está no cupom a que a nota se refere"),
-        "931" => Some("lançamento do imposto retido sobre o frete"),
-        _ => None,
-    }
+    WITHOUT_TAX.iter().find(|(codes, _)| codes.contains(&operation)).map(|(_, reason)| *reason)
 }
 
-/// Why a difference of an item may be right: its CFOP is one that States treat differently.
+/// Why the taxes of an item cannot be known from its document, though they may be due.
+pub(super) fn unknown_base(item: &ItemDaNota, day: Date) -> Option<&'static str> {
+    (TRANSFERS.contains(&item.operacao()) && day.ordinal() < TRANSFERS_FREE_SINCE).then_some(
+        "até 2023 a transferência era tributada, sobre o custo ou a entrada mais recente (LC 87/1996, art. 13, § 4º), que o documento não mostra",
+    )
+}
+
+/// Why a difference of an item may be right: its CFOP is one that States treat differently, or says little.
 pub(super) fn doubt(item: &ItemDaNota) -> Option<&'static str> {
     match item.operacao() {
+        "124" | "125" => Some("industrialização por encomenda: cada Estado diz o que ela destaca"),
+        "131" | "132" | "159" | "160" => Some("ato cooperativo: cada Estado diz se o imposto é diferido"),
         "414" | "415" | "657" | "904" => {
             Some("remessa para venda fora do estabelecimento: cada Estado diz o que ela destaca")
         }
-        "131" | "132" | "159" | "160" => Some("ato cooperativo: cada Estado diz se o imposto é diferido"),
+        "456" => Some("remuneração do produtor integrado: cada Estado diz se o imposto é diferido"),
+        "911" => Some("amostra grátis, que é isenta se cumpre as condições (Convênio ICMS 29/1990)"),
         "928" => Some("baixa de estoque no encerramento da empresa: cada Estado diz se o imposto é devido"),
+        "949" => Some("o CFOP 949 não diz qual é a operação"),
         _ => None,
     }
 }
@@ -70,16 +128,18 @@ pub(super) fn without_revenue(item: &ItemDaNota) -> Option<&'static str> {
     }
 }
 
-/// Why the own ICMS of the item is not compared.
+/// Why the own ICMS of the item is not compared (Convênio s/nº de 1970, Anexo I, table B; Ajuste SINIEF 1/2023 on the
+/// single-phase codes).
 pub(super) fn of_icms(nota: &NotaFiscal, item: &ItemDaNota) -> Option<&'static str> {
     if item.servico {
         return Some("serviço, sujeito ao ISS");
     }
     if !item.csosn.is_empty() || matches!(nota.crt, 1 | 4) {
-        return Some("optante do Simples Nacional: recolhe pelo regime unificado");
+        return Some(SIMPLES);
     }
     match item.cst_icms.as_str() {
-        "30" | "40" => Some("isenta, pelo CST"),
+        "30" => Some("isenta ou não tributada, com substituição tributária, pelo CST"),
+        "40" => Some("isenta, pelo CST"),
         "41" => Some("não tributada, pelo CST"),
         "50" => Some("suspensão, pelo CST"),
         "51" => Some("diferimento, pelo CST"),
@@ -92,7 +152,8 @@ pub(super) fn of_icms(nota: &NotaFiscal, item: &ItemDaNota) -> Option<&'static s
     }
 }
 
-/// Why the IPI of the item is not compared, by its CST.
+/// Why the IPI of the item is not compared, by its CST (IN RFB 1.009/2010, table I). 51 (zero) and 53 (not taxed) are
+/// what the TIPI says, so they are compared.
 pub(super) fn of_ipi(cst: &str) -> Option<&'static str> {
     match cst {
         "52" => Some("isenta, pelo CST"),
@@ -103,7 +164,8 @@ pub(super) fn of_ipi(cst: &str) -> Option<&'static str> {
     }
 }
 
-/// Why PIS or COFINS of the item is not compared, by its CST.
+/// Why PIS or COFINS of the item is not compared, by its CST (IN RFB 1.009/2010, tables II and III). 04 and 06 are zero by
+/// a rule, so they are compared.
 pub(super) fn of_contribution(cst: &str, charged: bool) -> Option<&'static str> {
     match cst {
         "05" => Some("substituição tributária, pelo CST"),

@@ -3,7 +3,11 @@
 use rust_decimal::{Decimal, RoundingStrategy};
 
 use super::finding::{AuditLine, Certainty, Layer};
+use crate::nfe::{ItemDaNota, Tag};
 use crate::value::{Exact, with_comma};
+
+/// The tax of a sale to a final consumer of another State.
+pub(super) const DIFAL: &str = "icms_consumidor_final";
 
 /// What rounding may cost.
 pub(super) const CENT: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
@@ -16,6 +20,18 @@ pub(super) fn agree(one: Decimal, other: Decimal) -> bool {
 /// A percentage of an amount, rounded to the cent; `None` if it has more digits than a document can write.
 pub(super) fn share(base: Decimal, points: Decimal) -> Option<Decimal> {
     (Exact::from(base) * Exact::from(points).percent()).round(2).ok()
+}
+
+/// A product, rounded to the cent.
+pub(super) fn product(quantity: Decimal, price: Decimal) -> Option<Decimal> {
+    (Exact::from(quantity) * Exact::from(price)).round(2).ok()
+}
+
+/// The value of the operation of an item: price with freight and charges, less the discount.
+pub(super) fn operation(item: &ItemDaNota) -> Decimal {
+    item.figures
+        .sum(&[Tag::Produto, Tag::Frete, Tag::Seguro, Tag::Outras])
+        .saturating_sub(item.figures.or_zero(Tag::Desconto))
 }
 
 /// A declared rate is the calculated one, to the digits that the document writes: two at least.
@@ -47,6 +63,20 @@ impl<'l> Sums<'l> {
     ) {
         if let Some((line, first)) = self.differing(tributo, codigo, declared, expected, text, agree) {
             self.found.push(line.with_amounts(declared, first));
+        }
+    }
+
+    /// The same if the document does not show all that the amount is made of: a difference is to be checked.
+    pub(super) fn check_if_unsure(
+        &mut self,
+        tributo: &'static str,
+        codigo: &str,
+        declared: Decimal,
+        expected: &[Option<Decimal>],
+        text: &str,
+    ) {
+        if let Some((line, first)) = self.differing(tributo, codigo, declared, expected, text, agree) {
+            self.found.push(AuditLine { certeza: Some(Certainty::Conferir), ..line.with_amounts(declared, first) });
         }
     }
 

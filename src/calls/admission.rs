@@ -6,7 +6,7 @@ use super::directory::Caller;
 use super::quota::{MonthCount, SANDBOX_CALLS_A_MONTH};
 use super::rate_limit::RateDecision;
 use crate::store::Limit;
-use crate::value::{KeyKind, Month, Timestamp};
+use crate::value::{Date, KeyKind, Month, Timestamp};
 
 /// The rate limit of a caller, for the `RateLimit-*` headers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -41,6 +41,8 @@ pub enum Refusal {
         calls: u64,
         /// The kind of key that it applies to.
         kind: KeyKind,
+        /// The day on which it begins again (UTC).
+        renews_on: Date,
     },
 }
 
@@ -115,5 +117,5 @@ fn quota_of<'c>(
 
 fn used_up(caller: &Caller, count: &MonthCount, quota: Limit, month: Month) -> Option<Refusal> {
     let calls = quota.0.filter(|_| count.is_used_up(month, quota))?;
-    Some(Refusal::Quota { calls, kind: caller.key.kind })
+    Some(Refusal::Quota { calls, kind: caller.key.kind, renews_on: month.next().start().day() })
 }

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use crate::document::{Node, Object, has_too_many_values};
+use crate::document::{Document, Node, Object, has_too_many_values};
+use crate::operation::OperationFacts;
 use crate::tax;
 use crate::value::{REMOVED, looks_secret};
 
@@ -31,20 +32,28 @@ pub fn clean_path(path: &str) -> Cow<'_, str> {
     if path.contains('%') { Cow::Borrowed(REMOVED) } else { clean(path) }
 }
 
-/// The members of a payload that may be logged.
-struct Subset<'a>(&'a Object<'a>);
+/// Path of the calculations of an operation, whose facts name no tax.
+pub const OPERACAO: &str = "/sandbox/v1/operacao";
+
+/// The members of a payload that may be logged; of the facts of an operation if `is_operation`.
+struct Subset<'a> {
+    payload: &'a Object<'a>,
+    is_operation: bool,
+}
 
 impl Serialize for Subset<'_> {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         let mut map = s.serialize_map(None)?;
-        let tributo = match self.0.get("tributo") {
-            Some(Node::Text(name)) => name.as_ref(),
+        let fields = match self.payload.get("tributo") {
+            _ if self.is_operation => OperationFacts::FIELDS,
+            Some(Node::Text(name)) => {
+                map.serialize_entry("tributo", &clean(name))?;
+                tax::find(name).map_or(&[][..], |entry| entry.payload)
+            }
             _ => return map.end(),
         };
-        map.serialize_entry("tributo", &clean(tributo))?;
-        let fields = tax::find(tributo).map_or(&[][..], |entry| entry.payload);
         for field in fields {
-            match self.0.get(field.name) {
+            match self.payload.get(field.name) {
                 None => {}
                 Some(Node::Text(text)) => map.serialize_entry(field.name, &clean(text))?,
                 Some(Node::List(_)) => map.serialize_entry(field.name, "[lista]")?,
@@ -63,10 +72,20 @@ impl Serialize for Subset<'_> {
 /// values. Sanitising the result changes nothing.
 #[must_use]
 pub fn sanitised(payload: &[u8]) -> String {
+    subset(payload, false)
+}
+
+/// The same of what was sent to that path.
+#[must_use]
+pub fn sanitised_at(path: &str, payload: &[u8]) -> String {
+    subset(payload, path == OPERACAO)
+}
+
+fn subset(payload: &[u8], is_operation: bool) -> String {
     if has_too_many_values(payload) {
         return "{}".to_owned();
     }
     let document = Node::parse(payload);
-    let Ok(Node::Object(object)) = &document else { return "{}".to_owned() };
-    serde_json::to_string(&Subset(object)).unwrap_or_else(|_| "{}".to_owned())
+    let Ok(Node::Object(payload)) = &document else { return "{}".to_owned() };
+    serde_json::to_string(&Subset { payload, is_operation }).unwrap_or_else(|_| "{}".to_owned())
 }

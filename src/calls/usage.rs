@@ -186,7 +186,7 @@ fn logged(call: &Call) -> LoggedCall {
         latency_us: call.latency_us,
         cached: call.cached,
         rule_id: call.rule_id.as_deref().unwrap_or_default().to_owned(),
-        request: sanitise::sanitised(&call.payload),
+        request: sanitise::sanitised_at(&call.path, &call.payload),
     }
 }
 
@@ -220,7 +220,7 @@ fn calls_before(log: &CallReader, client_id: &str, instant_ms: u64) -> StoreResu
 
 /// A call as its caller sees it. The request was sanitised when it was logged, and is sanitised again.
 fn shown(client: &Client, call: &LoggedCall) -> RecentCall {
-    let request = sanitise::sanitised(call.request.as_bytes());
+    let request = sanitise::sanitised_at(&call.path, call.request.as_bytes());
     let request: Value = serde_json::from_str(&request).unwrap_or_else(|_| Value::Object(serde_json::Map::new()));
     let path = sanitise::clean_path(&call.path);
     let resumo = match request.get("tributo").and_then(Value::as_str).and_then(tax::find) {

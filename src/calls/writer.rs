@@ -69,7 +69,7 @@ impl Staged {
         // Payloads that the result cache answers repeat: each is sanitised once a round.
         let mut repeated: HashMap<&[u8], Arc<str>, foldhash::fast::RandomState> = HashMap::default();
         for (client_id, call) in taken {
-            let sanitised = || sanitise::sanitised(&call.payload).into();
+            let sanitised = || sanitise::sanitised_at(&call.path, &call.payload).into();
             let request = if call.cached {
                 Arc::clone(repeated.entry(&call.payload).or_insert_with(sanitised))
             } else {

@@ -32,8 +32,9 @@ const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 /// document that was cancelled or denied (by its protocol, or by an event among the files) and the
 /// second copy of a document are not compared.
 ///
-/// Exit status 0 if nothing differs, 1 if something differs or a file or field cannot be read, 2 for
-/// wrong usage. What is refused for want of a fact or a rule does not count as a difference.
+/// Exit status 1 if something differs for sure (`certeza` is `erro_do_documento` or `regra_plena`) or a
+/// file or field cannot be read, 2 for wrong usage, else 0. A difference that only a person can judge
+/// (`conferir`) and what is refused for want of a fact or a rule are reported, and leave the status 0.
 #[derive(Debug, Args)]
 pub(super) struct AuditArgs {
     /// XML files, directories or ZIP archives; "-" is stdin
@@ -52,7 +53,9 @@ pub(super) struct AuditArgs {
     /// Only differences, and files and fields that cannot be read
     #[arg(long)]
     so_divergencias: bool,
-    /// How to write the report: text is a page for each company and month, json is one line each
+    /// How to write the report: text is a page for each company and month; csv and xlsx are a row for
+    /// each item and tax; json is a JSON object a line for each item and tax, with the payload and the
+    /// whole answer, as `taxd verify` takes them. `--json` is the same as `--format json`
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
     /// Add the calculation step by step (json only)

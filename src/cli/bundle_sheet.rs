@@ -94,6 +94,7 @@ pub(super) fn template(context: &Context, args: &TemplateArgs) -> CommandResult 
     let entry = tax::parse(&args.tributo).map_err(AdminError::new)?;
     let tributo = entry.tributo.as_str();
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{tributo}.xlsx")));
+    require_new(&out)?;
     let layout = Layout::of(entry);
     let rules = examples(entry, &layout)?;
     let table = rule_sheet::table(&layout, "Regras", &rules).map_err(|error| AdminError::new(error.to_string()))?;

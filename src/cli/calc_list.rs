@@ -15,7 +15,7 @@ use super::files::{cannot_read, has_extension};
 use super::table_output::{TableOutput, TableTarget};
 use super::{CommandResult, Context, output, progress};
 use crate::admin::{AdminError, CalcCommand, Progress, Stage, Step};
-use crate::lists::{Asked, List};
+use crate::lists::{Asked, List, column_width};
 use crate::sheet::{self, Cell, DecimalEvidence, DecimalMark, Row, SheetError, TableColumn, TableHead};
 use crate::tax::{self, Entry};
 
@@ -29,8 +29,6 @@ const OPERATIONS: usize = BATCH / 8;
 const LISTS: [&str; 6] = ["csv", "tsv", "xlsx", "xlsm", "xls", "ods"];
 /// Most columns that a message names.
 const MAX_NAMED: usize = 20;
-/// Width of the columns in an XLSX, in characters.
-const WIDTH: usize = 18;
 
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
@@ -215,7 +213,10 @@ impl Rows<'_> {
                 let more = if unused.len() > MAX_NAMED { ", ..." } else { "" };
                 output::note(&format!("columns that are kept and take no part in the calculation: {shown}{more}"));
             }
-            let column = |(name, kind)| TableColumn { name, kind, choices: Vec::new(), width: WIDTH };
+            let column = |(name, kind): (String, _)| {
+                let width = column_width(&name, kind);
+                TableColumn { name, kind, choices: Vec::new(), width }
+            };
             let kept = list.kept_columns().map(|(name, kind)| (name.to_owned(), kind));
             let columns = kept.chain(self.asked.columns()).map(column).collect();
             self.last = row.number;

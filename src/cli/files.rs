@@ -78,7 +78,7 @@ pub(super) fn require_new(path: &Path) -> Result<(), AdminError> {
         return Ok(());
     }
     let why = if path.exists() { "already exists" } else { "is a link to a file that does not exist" };
-    Err(AdminError::new(format!("{} {why}; choose another name", path.display())))
+    Err(AdminError::new(format!("{} {why}; choose another name, or move it away first", path.display())))
 }
 
 /// A new file, which appears under its name once all of it is on the disk. Dropped before, it leaves nothing; a killed

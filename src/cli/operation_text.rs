@@ -99,7 +99,10 @@ impl Line {
     fn row(&self) -> Vec<String> {
         let component =
             |places: &[&str]| places.iter().find_map(|place| self.text(place)).map(brazilian).unwrap_or_default();
-        let rate = component(&["/detalhes/aliquota_aplicada", "/detalhes/aliquota_interna"]);
+        // What is due to two States has a rate in each, and none as a whole.
+        let has_difference = self.text("/detalhes/base_calculo_difal").is_some();
+        let rates: &[&str] = &["/detalhes/aliquota_aplicada", "/detalhes/aliquota_interna"];
+        let rate = component(if has_difference { &[] } else { rates });
         vec![
             self.tributo.clone(),
             self.valor.as_deref().map_or_else(|| self.situacao.clone(), brazilian),
@@ -111,10 +114,11 @@ impl Line {
 
     /// Why there is no amount, and what to check.
     fn notes(&self) -> Vec<String> {
-        let why = self.motivo.as_deref().or_else(|| self.problema.pointer("/detail")?.as_str());
+        let refusal = self.problema.pointer("/detail").and_then(Value::as_str);
+        let why = self.motivo.as_deref().into_iter().chain(refusal);
         let of_rule =
             self.resposta.pointer("/avisos").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-        let sentences = why.into_iter().chain(self.avisos.iter().map(String::as_str)).chain(of_rule);
+        let sentences = why.chain(self.avisos.iter().map(String::as_str)).chain(of_rule);
         let mut notes: Vec<String> = sentences.map(str::to_owned).collect();
         if let Some(destaque) = self.text("/detalhes/valor_destaque") {
             notes.insert(0, format!("a destacar {}", brazilian(destaque)));

@@ -6,12 +6,13 @@
 mod search;
 mod table;
 mod unidade;
+mod words;
 
 use std::sync::LazyLock;
 
 pub use search::Matches;
-pub use table::{CodeTable, Codigo};
-pub use unidade::UnidadeFiscal;
+pub use table::{CodeTable, Codigo, FaultyLine};
+pub use unidade::{UnidadeFiscal, read as read_unidades};
 
 use crate::value::{Date, Uf};
 
@@ -33,10 +34,10 @@ impl Tabela {
     #[must_use]
     pub fn table(self) -> &'static CodeTable<'static> {
         static TABLES: [LazyLock<CodeTable<'static>>; 4] = [
-            LazyLock::new(|| Tabela::Ncm.read()),
-            LazyLock::new(|| Tabela::Cest.read()),
-            LazyLock::new(|| Tabela::Servico.read()),
-            LazyLock::new(|| Tabela::Classificacao.read()),
+            LazyLock::new(|| Tabela::Ncm.read_or_empty()),
+            LazyLock::new(|| Tabela::Cest.read_or_empty()),
+            LazyLock::new(|| Tabela::Servico.read_or_empty()),
+            LazyLock::new(|| Tabela::Classificacao.read_or_empty()),
         ];
         let [ncm, cest, servico, classificacao] = &TABLES;
         match self {
@@ -47,8 +48,15 @@ impl Tabela {
         }
     }
 
-    fn read(self) -> CodeTable<'static> {
-        CodeTable::read(self, file(self.as_str()))
+    /// Reads its files. Fails at the first faulty line.
+    pub fn read(self) -> Result<CodeTable<'static>, FaultyLine> {
+        let headings = if self == Tabela::Ncm { file("ncm_posicoes") } else { "" };
+        CodeTable::read(self, file(self.as_str()), headings)
+    }
+
+    /// A unit test reads every table, so that none with a faulty line is built in.
+    fn read_or_empty(self) -> CodeTable<'static> {
+        self.read().unwrap_or_else(|_| CodeTable::empty(self))
     }
 
     /// How many digits a code has that a payload may name; shorter ones are headings.
@@ -82,6 +90,8 @@ fn file(name: &str) -> &'static str {
 
 /// The fiscal units of the State whose value on that day is established.
 pub fn unidades_fiscais(uf: Uf, data: Date) -> impl Iterator<Item = &'static UnidadeFiscal> {
-    static UNITS: LazyLock<Vec<UnidadeFiscal>> = LazyLock::new(|| unidade::read(file("unidades_fiscais")));
+    // A unit test reads the file, so that none with a faulty line is built in.
+    static UNITS: LazyLock<Vec<UnidadeFiscal>> =
+        LazyLock::new(|| read_unidades(file("unidades_fiscais")).unwrap_or_default());
     UNITS.iter().filter(move |unit| unit.uf == uf && unit.vigente_de <= data && data < unit.vigente_ate)
 }

@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::Tabela;
-use super::table::{CodeRow, CodeTable, Codigo, words};
+use super::table::{CodeRow, CodeTable, Codigo};
+use super::words::{same, wanted, words};
 
 /// Words of a query that are looked for; more are ignored.
 const MAX_WORDS: usize = 16;
@@ -17,38 +18,69 @@ pub struct Matches<'t> {
     pub ha_mais: bool,
 }
 
-/// The words of a query that were found for a code, one bit each.
-#[derive(Debug, Clone, Copy, Default)]
-struct Matched {
-    /// As the beginning of a word, in the text of the code or of its headings.
-    begun: u16,
-    /// As a whole word, there.
-    whole: u16,
+/// How a word of the query was found among the words of a text, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Finding {
+    /// It is what the product is called: the first word of the text, or a synonym.
+    Name,
+    Whole,
+    Begins,
+    Absent,
 }
 
-impl CodeTable<'_> {
-    /// Finds the codes that begin with the query, and then those in whose text, the texts of the headings included,
-    /// every word of the query begins a word; accents and case do not matter. Those with more whole words come first,
-    /// then those with more of the words in their own text, then the smaller code. An empty query finds nothing.
+/// How each word of a query was found for a code: in its own text and synonyms, and in those of its headings.
+#[derive(Debug, Clone, Copy)]
+struct Findings {
+    own: [Finding; MAX_WORDS],
+    above: [Finding; MAX_WORDS],
+}
+
+impl Findings {
+    const NONE: Findings = Findings { own: [Finding::Absent; MAX_WORDS], above: [Finding::Absent; MAX_WORDS] };
+
+    /// How far the first `count` words are from naming the code, added up; `None` if one of them was not found.
+    fn distance(&self, count: usize) -> Option<u32> {
+        self.own.iter().zip(&self.above).take(count).map(|(own, above)| distance(*own, *above)).sum()
+    }
+}
+
+/// A product is what its heading is called, before what one of the codes of another heading is called.
+const fn distance(own: Finding, above: Finding) -> Option<u32> {
+    match (own, above) {
+        (Finding::Name, Finding::Name) => Some(0),
+        (_, Finding::Name) => Some(1),
+        (Finding::Name, _) => Some(2),
+        (Finding::Whole, _) => Some(3),
+        (_, Finding::Whole) => Some(4),
+        (Finding::Begins, _) => Some(5),
+        (_, Finding::Begins) => Some(6),
+        (Finding::Absent, Finding::Absent) => None,
+    }
+}
+
+impl<'t> CodeTable<'t> {
+    /// Finds the codes that begin with the query, and then those in whose text, the texts and synonyms of the headings
+    /// included, every word of the query begins a word; accents, case and plural do not matter. Those for which the
+    /// words are the name of the product come first, then those with whole words, then the smaller code. An empty query
+    /// finds nothing.
     #[must_use]
-    pub fn search(&self, query: &str, limit: usize) -> Matches<'_> {
+    pub fn search(&self, query: &str, limit: usize) -> Matches<'t> {
         let folded = words(query);
-        let wanted: Vec<&str> = folded.split(' ').filter(|word| !word.is_empty()).take(MAX_WORDS).collect();
+        let wanted: Vec<&str> = wanted(&folded).into_iter().take(MAX_WORDS).collect();
         let prefixes = self.prefixes(query);
-        let mut found: Vec<(Rank, &CodeRow<'_>)> = Vec::new();
-        let mut above: Vec<Matched> = Vec::with_capacity(self.rows.len());
+        let mut found: Vec<(Rank, &CodeRow<'t>)> = Vec::new();
+        let mut all: Vec<Findings> = Vec::with_capacity(self.rows.len());
         for row in &self.rows {
-            let own = row.find(&wanted);
-            let heading = row.heading.and_then(|heading| above.get(heading)).copied().unwrap_or_default();
-            let path = Matched { begun: own.begun | heading.begun, whole: own.whole | heading.whole };
-            above.push(path);
-            if !self.is_complete(row) {
+            let heading = row.heading.and_then(|heading| all.get(heading)).copied().unwrap_or(Findings::NONE);
+            let findings = self.findings(row, &wanted, heading);
+            all.push(findings);
+            if !self.is_complete(row) || row.text.is_empty() {
                 continue;
             }
             if prefixes.iter().any(|prefix| row.digits.starts_with(prefix)) {
                 found.push((Rank::CodeBegins, row));
-            } else if !wanted.is_empty() && path.begun.count_ones() as usize == wanted.len() {
-                found.push((Rank::words(wanted.len(), path, own), row));
+            } else if let Some(distance) = findings.distance(wanted.len()).filter(|_| !wanted.is_empty()) {
+                found.push((Rank::Words(distance), row));
             }
         }
         // A stable sort: rows of one rank stay in the order of their codes.
@@ -57,12 +89,34 @@ impl CodeTable<'_> {
         Matches { codigos, ha_mais: found.len() > limit }
     }
 
-    /// The code, as people write it, with or without points. `None` if the table does not have it.
+    /// How the words are found in the row, with what was found for its heading.
+    fn findings(&self, row: &CodeRow<'_>, wanted: &[&str], heading: Findings) -> Findings {
+        let is_heading = row.digits.len() <= 4 && !self.is_complete(row);
+        // Chapters and segments are too wide to name a product.
+        let names = if row.digits.len() < 4 { "" } else { row.names.as_str() };
+        let mut findings = heading;
+        let best = if is_heading { &mut findings.above } else { &mut findings.own };
+        for (best, wanted) in best.iter_mut().zip(wanted) {
+            *best = (*best).min(find(wanted, names, &row.words));
+        }
+        findings
+    }
+
+    /// The code, as people write it, with or without points. `None` if the table does not have its text.
     #[must_use]
-    pub fn get(&self, code: &str) -> Option<Codigo<'_>> {
+    pub fn get(&self, code: &str) -> Option<Codigo<'t>> {
         let prefixes = self.prefixes(code);
-        let row = self.rows.iter().find(|row| self.is_complete(row) && prefixes.iter().any(|p| p == row.digits))?;
+        let is_it = |row: &&CodeRow<'t>| self.is_complete(row) && prefixes.iter().any(|p| p == row.digits);
+        let row = self.rows.iter().find(is_it).filter(|row| !row.text.is_empty())?;
         Some(self.codigo(row))
+    }
+
+    /// A whole code whose text the table does not have, with the headings that it has.
+    #[must_use]
+    pub fn headings_of(&self, code: &str) -> Option<Codigo<'t>> {
+        let prefixes = self.prefixes(code);
+        let digits = prefixes.iter().find(|digits| digits.len() == self.tabela.digits())?;
+        if self.get(code).is_some() { None } else { self.without_text(digits) }
     }
 
     /// With which digits a code may begin that is typed like this. None if it is not typed as a code.
@@ -89,19 +143,20 @@ impl CodeTable<'_> {
     }
 }
 
-impl CodeRow<'_> {
-    fn find(&self, wanted: &[&str]) -> Matched {
-        let mut found = Matched::default();
-        for word in self.words.split(' ') {
-            for (bit, wanted) in wanted.iter().enumerate() {
-                if word.starts_with(wanted) {
-                    found.begun |= 1 << bit;
-                    found.whole |= u16::from(word.len() == wanted.len()) << bit;
-                }
-            }
-        }
-        found
+fn find(wanted: &str, names: &str, words: &str) -> Finding {
+    if names.split(' ').any(|word| same(word, wanted)) {
+        return Finding::Name;
     }
+    let found = words.split(' ').map(|word| {
+        if same(word, wanted) {
+            Finding::Whole
+        } else if word.starts_with(wanted) {
+            Finding::Begins
+        } else {
+            Finding::Absent
+        }
+    });
+    found.min().unwrap_or(Finding::Absent)
 }
 
 /// The order of what was found.
@@ -109,13 +164,6 @@ impl CodeRow<'_> {
 enum Rank {
     /// The code begins with the query.
     CodeBegins,
-    /// How many words of the query are not whole words of the text, and how many are only in texts of headings.
-    Words(u32, u32),
-}
-
-impl Rank {
-    fn words(wanted: usize, path: Matched, own: Matched) -> Rank {
-        let without = |found: u16| u32::try_from(wanted).unwrap_or(u32::MAX).saturating_sub(found.count_ones());
-        Rank::Words(without(path.whole), without(own.begun))
-    }
+    /// How far the words are from naming the code.
+    Words(u32),
 }

@@ -1,9 +1,11 @@
 //! One table: what it is, and its codes in their order.
 
+use std::fmt;
+
 use serde::Serialize;
 
 use super::Tabela;
-use crate::value::fold;
+use super::words::words;
 
 /// An official table of codes.
 ///
@@ -19,16 +21,21 @@ pub struct CodeTable<'t> {
     pub fonte: &'t str,
     /// Which codes it has.
     pub cobre: &'t str,
+    /// What a reader must know of the texts of the headings. Empty if they are the official ones.
+    pub aviso: &'t str,
     pub(super) rows: Vec<CodeRow<'t>>,
 }
 
-/// A line of the file.
+/// A code or a heading.
 #[derive(Debug)]
 pub(super) struct CodeRow<'t> {
     pub(super) digits: &'t str,
+    /// Empty if the row has only words to be found by.
     pub(super) text: &'t str,
-    /// The words of the text, folded, with a space between them.
+    /// The words of the text and of the synonyms, folded, with a space between them.
     pub(super) words: String,
+    /// The first word of the text, and the synonyms of one word: what the product is called.
+    pub(super) names: String,
     /// The row of its nearest heading.
     pub(super) heading: Option<usize>,
 }
@@ -38,37 +45,116 @@ pub(super) struct CodeRow<'t> {
 pub struct Codigo<'t> {
     /// As payloads write it.
     pub codigo: String,
-    /// Its own text.
+    /// Its own text. Empty if the table has only headings of it.
     pub texto: &'t str,
     /// The texts of its headings, from the widest.
     pub dentro_de: Vec<&'t str>,
 }
 
+/// A line that is neither a head nor a code, or is not in its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FaultyLine {
+    /// Its number, from 1.
+    pub line: usize,
+    /// The line.
+    pub text: String,
+}
+
+impl fmt::Display for FaultyLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {:?}", self.line, self.text)
+    }
+}
+
+/// A line of a file of codes.
+struct Line<'t> {
+    digits: &'t str,
+    text: &'t str,
+    synonyms: &'t str,
+}
+
 impl<'t> CodeTable<'t> {
-    /// Reads the text of a file. A line without `;` is left out.
-    #[must_use]
-    pub fn read(tabela: Tabela, text: &'t str) -> CodeTable<'t> {
-        let mut table = CodeTable { tabela, nome: "", fonte: "", cobre: "", rows: Vec::new() };
-        let mut open: Vec<usize> = Vec::new();
-        for line in text.lines() {
-            if let Some(head) = line.strip_prefix("# ") {
-                table.read_head(head);
-            } else if let Some((digits, text)) = line.split_once(';') {
-                open.retain(|row| table.rows.get(*row).is_some_and(|row| digits.starts_with(row.digits)));
-                let heading = open.last().copied();
-                open.push(table.rows.len());
-                table.rows.push(CodeRow { digits, text, words: words(text), heading });
-            }
-        }
-        table
+    /// Reads the text of a file, and that of a file of further headings, which may be empty. A line of the latter is a
+    /// code of any length, `;`, a text or none, `;`, and synonyms with a comma between them; its head has an `# aviso`.
+    /// Fails at the first faulty line.
+    pub fn read(tabela: Tabela, text: &'t str, headings: &'t str) -> Result<CodeTable<'t>, FaultyLine> {
+        let mut table = CodeTable::empty(tabela);
+        let mut lines = table.read_file(text, |line| line.split_once(';').map(|(digits, text)| (digits, text, "")))?;
+        let (nome, fonte, cobre) = (table.nome, table.fonte, table.cobre);
+        let further = table.read_file(headings, |line| {
+            let (digits, rest) = line.split_once(';')?;
+            rest.split_once(';').map(|(text, synonyms)| (digits, text, synonyms))
+        })?;
+        // The table is called what its own file says.
+        (table.nome, table.fonte, table.cobre) = (nome, fonte, cobre);
+        lines.extend(further);
+        // A stable sort: a code of both files keeps its official text.
+        lines.sort_by_key(|line| line.digits);
+        table.join(&lines);
+        Ok(table)
     }
 
-    fn read_head(&mut self, head: &'t str) {
-        match head.split_once(": ") {
-            Some(("nome", value)) => self.nome = value,
-            Some(("fonte", value)) => self.fonte = value,
-            Some(("cobre", value)) => self.cobre = value,
-            _ => {}
+    /// A table without codes.
+    pub(super) const fn empty(tabela: Tabela) -> CodeTable<'t> {
+        CodeTable { tabela, nome: "", fonte: "", cobre: "", aviso: "", rows: Vec::new() }
+    }
+
+    fn read_file(
+        &mut self,
+        text: &'t str,
+        cells: fn(&'t str) -> Option<(&'t str, &'t str, &'t str)>,
+    ) -> Result<Vec<Line<'t>>, FaultyLine> {
+        let mut lines: Vec<Line<'t>> = Vec::new();
+        for (at, line) in text.lines().enumerate() {
+            let fault = || FaultyLine { line: at + 1, text: line.to_owned() };
+            if let Some(head) = line.strip_prefix("# ") {
+                self.read_head(head).ok_or_else(fault)?;
+                continue;
+            }
+            let (digits, text, synonyms) = cells(line).ok_or_else(fault)?;
+            let is_code =
+                (1..=self.tabela.digits()).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
+            let in_order = lines.last().is_none_or(|before| before.digits < digits);
+            if !is_code || !in_order || (text.is_empty() && synonyms.is_empty()) {
+                return Err(fault());
+            }
+            lines.push(Line { digits, text, synonyms });
+        }
+        Ok(lines)
+    }
+
+    fn read_head(&mut self, head: &'t str) -> Option<()> {
+        let (name, value) = head.split_once(": ")?;
+        *match name {
+            "nome" => &mut self.nome,
+            "fonte" => &mut self.fonte,
+            "cobre" => &mut self.cobre,
+            "aviso" => &mut self.aviso,
+            _ => return None,
+        } = value;
+        Some(())
+    }
+
+    /// Makes the rows of lines that are sorted by code, of which two may name the same.
+    fn join(&mut self, lines: &[Line<'t>]) {
+        let mut open: Vec<usize> = Vec::new();
+        for same in lines.chunk_by(|one, next| one.digits == next.digits) {
+            let Some(digits) = same.first().map(|line| line.digits) else { continue };
+            let text = same.iter().map(|line| line.text).find(|text| !text.is_empty()).unwrap_or_default();
+            let mut row = CodeRow { digits, text, words: words(text), names: String::new(), heading: None };
+            row.names.push_str(row.words.split(' ').next().unwrap_or_default());
+            for synonym in same.iter().flat_map(|line| line.synonyms.split(',')).map(words) {
+                for (list, wanted) in [(&mut row.words, true), (&mut row.names, !synonym.contains(' '))] {
+                    if wanted && !synonym.is_empty() {
+                        list.push(' ');
+                        list.push_str(&synonym);
+                    }
+                }
+            }
+            open.retain(|at| self.rows.get(*at).is_some_and(|above| digits.starts_with(above.digits)));
+            row.heading = open.last().copied();
+            open.push(self.rows.len());
+            self.rows.push(row);
         }
     }
 
@@ -89,17 +175,26 @@ impl<'t> CodeTable<'t> {
     }
 
     pub(super) fn codigo(&self, row: &CodeRow<'t>) -> Codigo<'t> {
-        let heading_of = |row: &CodeRow<'t>| row.heading.and_then(|heading| self.rows.get(heading));
-        let headings = std::iter::successors(heading_of(row), |row| heading_of(row));
-        let mut dentro_de: Vec<&str> = headings.map(|row| row.text).collect();
+        // The code of an undivided heading has the official text of the heading.
+        let undivided = self.tabela == Tabela::Ncm && row.digits.ends_with("0000");
+        let shown = |above: &&CodeRow<'t>| !(above.text.is_empty() || undivided && above.digits.len() == 4);
+        let mut dentro_de: Vec<&str> = self.above(row.heading).filter(shown).map(|above| above.text).collect();
         dentro_de.reverse();
         Codigo { codigo: self.tabela.written(row.digits), texto: row.text, dentro_de }
     }
-}
 
-/// The words of a text, folded ([`fold`]), with a space between them: every sign but a letter or a digit ends a word.
-pub(super) fn words(text: &str) -> String {
-    // Accents may come as characters of their own; `fold` takes them away.
-    let in_word = |c: char| c.is_alphanumeric() || ('\u{300}'..='\u{36f}').contains(&c);
-    fold(&text.replace(|c| !in_word(c), " "))
+    /// The code with those digits, with the headings that the table has, and without a text of its own.
+    pub(super) fn without_text(&self, digits: &str) -> Option<Codigo<'t>> {
+        let nearest = self.rows.iter().rposition(|row| !row.text.is_empty() && digits.starts_with(row.digits))?;
+        let mut dentro_de: Vec<&str> =
+            self.above(Some(nearest)).map(|above| above.text).filter(|text| !text.is_empty()).collect();
+        dentro_de.reverse();
+        Some(Codigo { codigo: self.tabela.written(digits), texto: "", dentro_de })
+    }
+
+    /// The row, and its headings up to the widest.
+    fn above(&self, row: Option<usize>) -> impl Iterator<Item = &CodeRow<'t>> {
+        let row_at = |at: usize| self.rows.get(at);
+        std::iter::successors(row.and_then(row_at), move |row| row.heading.and_then(row_at))
+    }
 }

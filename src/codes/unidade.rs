@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::FaultyLine;
 use crate::value::{Date, Uf, parse_decimal};
 
 /// The value of a fiscal unit on some days.
@@ -21,20 +22,17 @@ pub struct UnidadeFiscal {
     pub ato: &'static str,
 }
 
-/// Reads the lines `uf;nome;vigente_de;vigente_ate;valor;ato`. Lines that begin with `#` are comments; a line with a
-/// fault is left out.
-pub(super) fn read(text: &'static str) -> Vec<UnidadeFiscal> {
-    text.lines().filter(|line| !line.starts_with('#')).filter_map(line).collect()
+/// Reads the lines `uf;nome;vigente_de;vigente_ate;valor;ato`; those that begin with `#` are comments. Fails at the
+/// first faulty line.
+pub fn read(text: &'static str) -> Result<Vec<UnidadeFiscal>, FaultyLine> {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.starts_with('#'));
+    lines.map(|(at, text)| line(text).ok_or_else(|| FaultyLine { line: at + 1, text: text.to_owned() })).collect()
 }
 
 fn line(line: &'static str) -> Option<UnidadeFiscal> {
-    let mut cells = line.splitn(6, ';');
-    Some(UnidadeFiscal {
-        uf: Uf::from_abbreviation(cells.next()?)?,
-        nome: cells.next()?,
-        vigente_de: Date::parse(cells.next()?).ok()?,
-        vigente_ate: Date::parse(cells.next()?).ok()?,
-        valor: cells.next().filter(|text| parse_decimal(text).is_ok())?,
-        ato: cells.next()?,
-    })
+    let [uf, nome, from, until, valor, ato] = line.split(';').collect::<Vec<_>>().try_into().ok()?;
+    let (vigente_de, vigente_ate) = (Date::parse(from).ok()?, Date::parse(until).ok()?);
+    let whole = vigente_de < vigente_ate && parse_decimal(valor).is_ok() && !nome.is_empty() && !ato.is_empty();
+    let uf = Uf::from_abbreviation(uf)?;
+    whole.then_some(UnidadeFiscal { uf, nome, vigente_de, vigente_ate, valor, ato })
 }

@@ -123,10 +123,11 @@ macro_rules! components {
     )* };
 }
 
-/// Declares closed lists of words of the contract as enums.
+/// Declares closed lists of words of the contract as enums. Each line is `Variant = "word" [=> "label, in Portuguese"],`:
+/// the label is what people call the word, and either all words of a list have one or none.
 #[macro_export]
 macro_rules! vocabulary {
-    ($($(#[$meta:meta])* $vis:vis enum $name:ident { $( $variant:ident = $word:literal, )* })*) => { $(
+    ($($(#[$meta:meta])* $vis:vis enum $name:ident { $( $variant:ident = $word:literal $(=> $label:literal)?, )* })*) => { $(
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         $vis enum $name { $( #[doc = concat!("`", $word, "`")] $variant, )* }
@@ -134,6 +135,10 @@ macro_rules! vocabulary {
         impl $name {
             /// The words, in the order of the contract.
             pub const WORDS: &'static [&'static str] = &[ $( $word, )* ];
+
+            /// The words, each with what people call it.
+            pub const VOCABULARY: $crate::document::Words =
+                $crate::document::Words::declared($name::WORDS, &[ $( $($label,)? )* ]);
 
             /// The word of the contract.
             #[must_use]
@@ -160,11 +165,11 @@ macro_rules! vocabulary {
         }
 
         impl $crate::document::Shown for $name {
-            const SHAPE: $crate::document::Shape = $crate::document::Shape::OneOf($name::WORDS);
+            const SHAPE: $crate::document::Shape = $crate::document::Shape::OneOf($name::VOCABULARY);
         }
 
         impl $crate::document::FromNode for $name {
-            const SHAPE: $crate::document::Shape = $crate::document::Shape::OneOf($name::WORDS);
+            const SHAPE: $crate::document::Shape = $crate::document::Shape::OneOf($name::VOCABULARY);
 
             fn from_node(
                 node: &$crate::document::Node<'_>,
@@ -172,7 +177,7 @@ macro_rules! vocabulary {
                 at: &$crate::document::Path<'_>,
                 faults: &mut $crate::document::Faults,
             ) -> Option<Self> {
-                $crate::value::read_word(node, $name::WORDS, $name::from_word, at, faults)
+                $crate::value::read_word(node, $name::VOCABULARY, $name::from_word, at, faults)
             }
         }
     )* };

@@ -2,6 +2,7 @@
 
 use super::fault::{Faults, Path};
 use super::node::{Node, Object};
+use super::words::Words;
 use crate::problem::ErrorCode;
 use crate::value::shorten;
 
@@ -34,7 +35,7 @@ pub enum Shape {
     /// An instant, ISO 8601 with an offset.
     Instant,
     /// One of the listed texts.
-    OneOf(&'static [&'static str]),
+    OneOf(Words),
     /// `true` or `false`.
     Bool,
     /// A whole number within the bounds, both included.
@@ -233,7 +234,7 @@ impl Shape {
             }
             Shape::Date => "uma data AAAA-MM-DD".to_owned(),
             Shape::Instant => "um instante em ISO 8601".to_owned(),
-            Shape::OneOf(values) => format!("um destes: {}", values.join(", ")),
+            Shape::OneOf(words) => format!("um destes: {}", words.listed()),
             Shape::Bool => "true ou false".to_owned(),
             Shape::Int { min, max } => format!("um inteiro de {min} a {max}"),
             Shape::List(inner) => format!("uma lista de itens, cada um {}", inner.describe()),

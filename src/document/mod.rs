@@ -12,6 +12,7 @@ mod lines;
 mod node;
 pub mod raw;
 mod shown;
+mod words;
 
 pub use fault::{Fault, Faults, Path, PathStep};
 pub use field::{
@@ -21,3 +22,4 @@ pub use field::{
 pub use lines::Lines;
 pub use node::{JsonFault, MAX_PAYLOAD_VALUES, Node, Object, has_too_many_values, text_of, without_bom};
 pub use shown::{Shown, Sometimes};
+pub use words::Words;

@@ -7,6 +7,7 @@
 
 use std::sync::OnceLock;
 
+use super::citation;
 use super::filter::{Filter, SituacaoRegra};
 use super::interner::{Interner, Location, to_u32};
 use super::upcoming::Successors;
@@ -14,7 +15,7 @@ use super::version;
 use crate::rule::{Axis, Escopo, VersaoRegra, Vigencia};
 use crate::store::{Journal, RuleTables, State, StoreResult};
 use crate::tax;
-use crate::value::{Cest, ClassificacaoTributaria, Conferencia, Date, Ex, ItemServico, Ncm, NcmPrefix, Tributo, fold};
+use crate::value::{Cest, ClassificacaoTributaria, Conferencia, Date, Ex, ItemServico, Ncm, NcmPrefix, Tributo};
 
 /// One version.
 #[derive(Debug, Clone, Copy)]
@@ -63,7 +64,7 @@ pub(super) struct Catalog {
     index: Vec<CatalogRow>,
     locations: Interner<Location>,
     subjects: Interner<Subject>,
-    /// Citations, folded for the search.
+    /// Citations, as the search compares them.
     citations: Interner<String>,
     /// Numbers of the versions that end without a successor, in order, once they were asked for.
     orphans: OnceLock<Vec<u64>>,
@@ -110,7 +111,7 @@ impl Catalog {
     }
 
     fn add(&mut self, versao: VersaoRegra, state: State) -> StoreResult<()> {
-        let citation = self.citations.index(fold(versao.citacao_legal.as_str()))?;
+        let citation = self.citations.index(citation::searchable(versao.citacao_legal.as_str()))?;
         let location = self.locations.index(Location::of(&versao.escopo))?;
         let Escopo { ncm, ncm_exceto, cest, ex, item_lista_servico, classificacao, .. } = versao.escopo;
         let subject = Subject {
@@ -145,6 +146,15 @@ impl Catalog {
     /// The tax of the version of that number.
     pub(super) fn tributo(&self, number: u64) -> Option<Tributo> {
         Some(self.subjects.get(self.row(number)?.subject)?.tributo)
+    }
+
+    /// How closely the version of that number is about the product or service of the filter: the digits of its NCM
+    /// that agree, or 1 for a service; 0 for a rule of all products.
+    pub(super) fn closeness(&self, number: u64, filter: &Filter) -> usize {
+        let Some(subject) = self.row(number).and_then(|row| self.subjects.get(row.subject)) else { return 0 };
+        let ncm = filter.ncm.iter().flat_map(|ncm| subject.ncm.iter().filter(|prefix| ncm.is_under(prefix)));
+        let digits = ncm.map(|prefix| prefix.as_str().len()).max().unwrap_or_default();
+        digits.max(usize::from(!subject.items.is_empty()))
     }
 
     /// How many versions a tax has.
@@ -205,9 +215,11 @@ impl Catalog {
             || f.item_lista_servico.is_some()
             || f.classificacao_tributaria.is_some();
         let subjects = self.subjects.passing(something, |subject| subject.passes(f));
-        let words: Vec<String> = f.q.iter().flat_map(|q| q.split_whitespace()).map(fold).collect();
-        let cited = |citation: &String| words.iter().all(|word| citation.contains(word.as_str()));
-        let citations = self.citations.passing(f.q.is_some(), cited);
+        // A blank text asks nothing; one that has only signs is in no citation.
+        let asked = f.q.as_deref().filter(|q| !q.trim().is_empty());
+        let words = asked.map(citation::wanted).unwrap_or_default();
+        let cited = |citation: &String| !words.is_empty() && words.iter().all(|word| citation::has(citation, word));
+        let citations = self.citations.passing(asked.is_some(), cited);
         let passes = |number: u64, row: &CatalogRow| {
             is_among(subjects.as_ref(), row.subject)
                 && is_among(locations.as_ref(), row.location)

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::document::{Field, FromNode, Shape};
+use crate::document::{Field, FromNode, Shape, Words};
 use crate::tax;
 use crate::value::{
     Cest, ClassificacaoTributaria, Conferencia, Date, Ex, ItemServico, Municipio, Ncm, RuleCode, RuleId, Tributo, Uf,
@@ -68,7 +68,7 @@ const MAX_WORDS_BYTES: usize = 100;
 pub static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
     let filter = Field::optional;
     vec![
-        filter("tributo", Shape::OneOf(&tax::NAMES), "Tributo"),
+        filter("tributo", Shape::OneOf(Words::bare(&tax::NAMES)), "Tributo"),
         filter("uf", Uf::SHAPE, "UF, de qualquer dos lados"),
         filter("uf_origem", Uf::SHAPE, "UF de origem"),
         filter("uf_destino", Uf::SHAPE, "UF de destino"),

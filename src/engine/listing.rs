@@ -104,20 +104,29 @@ impl Engine {
         let catalog = self.catalog()?;
         // It is at least as new as the catalog, and the record of a number never changes.
         let journal = self.store.read_journal()?;
-        let among = among(&journal, filter)?;
-        let orphans = match filter.sem_sucessora {
-            Some(_) => catalog.orphans(&journal, &*self.store.read_rules()?)?,
-            None => &[],
-        };
-        let mut numbers = catalog.select(filter, among.as_deref(), orphans, today, after, limit.saturating_add(1));
+        let mut numbers = self.select(&catalog, &journal, filter, today, after, limit.saturating_add(1))?;
         let more = numbers.len() > limit;
         numbers.truncate(limit);
-        let mut dates = Dates::new();
-        let items = numbers
-            .iter()
-            .map(|number| shown(&catalog, &journal, &mut dates, *number, today))
-            .collect::<StoreResult<Vec<String>>>()?;
+        let items = rules(&catalog, &journal, &numbers, today)?;
         Ok(Page { items, next: numbers.last().copied().filter(|_| more) })
+    }
+
+    /// The numbers of the rules after the one of number `after` that pass the filter.
+    pub(super) fn select(
+        &self,
+        catalog: &Catalog,
+        journal: &Journal,
+        filter: &Filter,
+        today: Date,
+        after: u64,
+        limit: usize,
+    ) -> StoreResult<Vec<u64>> {
+        let among = among(journal, filter)?;
+        let orphans = match filter.sem_sucessora {
+            Some(_) => catalog.orphans(journal, &*self.store.read_rules()?)?,
+            None => &[],
+        };
+        Ok(catalog.select(filter, among.as_deref(), orphans, today, after, limit))
     }
 
     /// Changelog events before the one of number `before`, the latest first, none from before
@@ -247,6 +256,12 @@ fn version_of(journal: &Journal, event: &[u8]) -> StoreResult<u64> {
 /// The instants of the publications that a page has needed so far. Many rules have the same one, and its record
 /// is long: it lists all bundles.
 type Dates = HashMap<u64, Option<String>>;
+
+/// The rules of those numbers, as `GET /v1/regras` shows them.
+pub(super) fn rules(catalog: &Catalog, journal: &Journal, numbers: &[u64], today: Date) -> StoreResult<Vec<String>> {
+    let mut dates = Dates::new();
+    numbers.iter().map(|number| shown(catalog, journal, &mut dates, *number, today)).collect()
+}
 
 fn shown(catalog: &Catalog, journal: &Journal, dates: &mut Dates, number: u64, today: Date) -> StoreResult<String> {
     let bytes = journal.record(number)?;

@@ -12,6 +12,8 @@ mod calculate;
 mod catalog;
 mod changelog;
 pub mod changes;
+mod citation;
+mod closest;
 pub mod coverage;
 mod examples;
 pub mod filter;
@@ -36,6 +38,7 @@ mod resolve;
 mod succession;
 mod sweep;
 mod touched;
+mod unpublished;
 pub mod upcoming;
 mod version;
 
@@ -46,6 +49,7 @@ pub use answer::{Answer, Extras};
 pub use audit::{Examples, check as check_rules};
 pub use bundle_faults::{BundleFault, BundleFile};
 pub use cache::CacheState;
+pub use closest::ClosestRules;
 pub use filter::{Filter, SituacaoRegra};
 pub use formatting::canonical_texts;
 pub use impact::{CallState, PayloadOutcome, ReplayedPayload, Replayer, RuleComparison, SituacaoChamada};
@@ -185,7 +189,10 @@ impl Engine {
         self.instants.answer_for(instant, self.now());
         let rules = self.store.read_rules_as_of(instant.millis()).map_err(|e| resolve::failed(&e))?;
         let resolver = Resolver::new(&rules, Some(&self.decoded)).noting_versions(extras.prova);
-        prova::answer(&resolver, payload, extras)
+        prova::answer(&resolver, payload, extras).map_err(|problem| match rules.first_later() {
+            Some(first) => unpublished::refusal(problem, instant, first),
+            None => problem,
+        })
     }
 
     /// Await this before [`calculate_as_known`](Self::calculate_as_known) for an instant that is not in the

@@ -5,15 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::blocking::BlockingPool;
-use super::call::CallOutcome;
 use super::memory::AccountMemory;
-use super::respond::HttpResponse;
-use super::upload::{BodyWriter, Files};
+use super::upload::Files;
 use crate::calls::Caller;
-use crate::problem::Problem;
 use crate::service::{MemoryBudget, Service};
-use hyper::Request;
-use hyper::body::Incoming;
 
 /// The state of the public surface. The router answers requests with it.
 pub(super) struct App {
@@ -35,18 +30,6 @@ impl App {
     /// Returns the memory for large requests and answers of the caller's account.
     pub(super) fn memory<'a>(&'a self, caller: &'a Caller) -> AccountMemory<'a> {
         AccountMemory { budget: &self.memory_budget, account: &caller.client.client_id }
-    }
-
-    /// Reads the file in the body, and answers with what `work` writes of it: see [`Files::answer`].
-    pub(super) async fn answer_file(
-        &self,
-        caller: &Caller,
-        request: Request<Incoming>,
-        outcome: &mut CallOutcome,
-        content_type: &'static str,
-        work: impl FnOnce(&[u8], &mut BodyWriter) -> Result<(), Box<Problem>> + Send + 'static,
-    ) -> Result<HttpResponse, Box<Problem>> {
-        self.files.answer(&caller.client.client_id, request, self.body_timeout, outcome, content_type, work).await
     }
 
     /// Returns a unique request id.

@@ -103,7 +103,7 @@ impl Parameters {
 pub(super) fn past_instant(text: &str, now: Timestamp) -> Result<Timestamp, String> {
     let instant = Timestamp::parse(&with_plus(text))?;
     if instant > now {
-        return Err("O instante está no futuro; o que se saberá então ainda não se sabe.".to_owned());
+        return Err("O instante está no futuro: informe um que já passou.".to_owned());
     }
     Ok(instant)
 }

@@ -10,7 +10,7 @@ use hyper::{HeaderMap, Method, StatusCode};
 use super::refusal;
 use super::request_body::RequestBody;
 use super::respond::HttpResponse;
-use crate::calls::{Allowance, Call, Caller, Charge, clean_path, sanitised};
+use crate::calls::{Allowance, Call, Caller, Charge, clean_path, sanitised_at};
 use crate::problem::Problem;
 use crate::service::Service;
 use crate::value::{Timestamp, Tributo};
@@ -123,6 +123,7 @@ impl Drop for CallGuard<'_> {
         let calls = self.service.calls();
         calls.traffic().count(self.outcome.tributo, self.status, latency_us, self.outcome.cached);
         let Some(caller) = &self.caller else { return };
+        let payload = kept_payload(&self.path, std::mem::take(&mut self.outcome.payload.bytes));
         let call = Call {
             seq: 0,
             at: self.at,
@@ -133,7 +134,7 @@ impl Drop for CallGuard<'_> {
             latency_us,
             cached: self.outcome.cached,
             rule_id: self.outcome.rule_id.take(),
-            payload: kept_payload(std::mem::take(&mut self.outcome.payload.bytes)),
+            payload,
         };
         calls.record(caller, call);
     }
@@ -141,11 +142,11 @@ impl Drop for CallGuard<'_> {
 
 /// Returns a payload as it is kept until the log is written. One longer than those of the contract is reduced
 /// at once to what the log will have of it.
-fn kept_payload(payload: Vec<u8>) -> Box<[u8]> {
+fn kept_payload(path: &str, payload: Vec<u8>) -> Box<[u8]> {
     if payload.len() <= MAX_WAITING_PAYLOAD_BYTES {
         payload.into_boxed_slice()
     } else {
-        sanitised(&payload).into_bytes().into_boxed_slice()
+        sanitised_at(path, &payload).into_bytes().into_boxed_slice()
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) fn not_admitted(refusal: Refusal, allowance: Allowance) -> Problem {
                 counted(allowance.limit, "chamada", "chamadas")
             ),
         ),
-        Refusal::Quota { calls, kind } => {
+        Refusal::Quota { calls, kind, renews_on } => {
             let what = match kind {
                 KeyKind::Live => "A conta",
                 KeyKind::Test => "A chave de sandbox",
@@ -40,9 +40,7 @@ pub(super) fn not_admitted(refusal: Refusal, allowance: Allowance) -> Problem {
                 if calls == 1 { "usou a única chamada".to_owned() } else { format!("usou as {calls} chamadas") };
             Problem::new(
                 ErrorCode::CotaEsgotada,
-                format!(
-                    "{what} {used} do mês; a cota recomeça em {seconds}, no primeiro dia do mês (UTC), ou fale com o operador."
-                ),
+                format!("{what} {used} do mês; a cota recomeça em {} (UTC), ou fale com o operador.", renews_on.dmy()),
             )
         }
     }

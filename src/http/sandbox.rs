@@ -1,6 +1,7 @@
 //! `GET /sandbox`: a page that sends real calls with the caller's own key (contract, section 4.5). All its files are
 //! compiled in; it loads nothing from another host.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use hyper::HeaderMap;
@@ -16,6 +17,13 @@ mod declaration;
 /// The page may run its own script and talk to its own host, and nothing more. No text can become
 /// markup or script: the page makes its nodes one by one, and the browser refuses the rest.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+/// The name of the page among the files.
+const PAGE: &str = "sandbox/page.html";
+/// The script that the page begins with.
+const FIRST_SCRIPT: &str = "app.js";
+/// What the first script reads.
+const FIRST_DATA: [&str; 2] = ["sandbox/tributos.json", "sandbox/ufs.json"];
 
 /// Name below `src/http`, and text, of each file of the page.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/sandbox.rs"));
@@ -52,15 +60,44 @@ pub(super) fn asset(path: &str) -> Option<&'static Asset> {
     }
     // Compressed at the first request: the declaration exists only at run time.
     let assets = ASSETS.get_or_init(|| {
-        let files = FILES.iter().map(|(name, text)| Asset::new(name, without_margins(text)));
+        let files = FILES.iter().map(|(name, text)| Asset::new(name, without_margins(&with_preloads(name, text))));
         let declared = [
             ("sandbox/tributos.json", declaration::taxes()),
             ("sandbox/operacao.json", declaration::operation()),
             ("sandbox/ufs.json", declaration::ufs()),
+            ("sandbox/palavras.json", declaration::words()),
         ];
         files.chain(declared.map(|(name, json)| Asset::new(name, json.into()))).collect()
     });
     assets.iter().find(|asset| asset.path == path)
+}
+
+/// The page with what its first view needs, so that a browser asks for all of it at once, and not for each script after
+/// the one that imports it; any other file as it is.
+fn with_preloads(name: &str, text: &'static str) -> Cow<'static, str> {
+    let Some((head, rest)) = text.split_once("</head>").filter(|_| name == PAGE) else { return text.into() };
+    let data = FIRST_DATA.map(|name| format!("<link rel=\"preload\" as=\"fetch\" crossorigin href=\"/{name}\">\n"));
+    let scripts =
+        first_scripts().into_iter().map(|name| format!("<link rel=\"modulepreload\" href=\"/sandbox/{name}\">\n"));
+    let links: String = data.into_iter().chain(scripts).collect();
+    format!("{head}{links}</head>{rest}").into()
+}
+
+/// The scripts that the first one imports, and those that they import.
+fn first_scripts() -> Vec<&'static str> {
+    let text = |script: &str| FILES.iter().find(|(name, _)| name.strip_prefix("sandbox/") == Some(script));
+    let mut found = vec![FIRST_SCRIPT];
+    let mut next = 0;
+    while let Some(script) = found.get(next) {
+        let imports = text(script).map_or("", |(_, text)| text).lines();
+        for import in imports.filter_map(|line| line.strip_suffix("\";")?.rsplit_once(" from \"./")) {
+            if !found.contains(&import.1) {
+                found.push(import.1);
+            }
+        }
+        next += 1;
+    }
+    found
 }
 
 /// The lines of a file without indentation. A comment becomes an empty line, so that an error still names the line

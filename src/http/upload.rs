@@ -1,27 +1,30 @@
-//! Files that the page sends, and answers that are sent while they are made. A file is in memory while it is read,
-//! and kept nowhere.
+//! Files that the page sends, and answers that are sent while they are made, such as a long table. A file is in memory
+//! while it is read, and kept nowhere.
 
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use hyper::Request;
 use hyper::body::{Bytes, Incoming};
-use hyper::{Request, StatusCode};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::timeout;
 
+use super::call::CallOutcome;
+use super::refusal;
 use super::request_body::{self, Unread};
 use super::respond::{self, HttpResponse};
 use super::response_body::{PIECE_BYTES, ResponseBody};
-use super::{call::CallOutcome, refusal};
-use crate::problem::{Problem, guarded};
-use crate::service::{MemoryBudget, MemoryPermit, lower_priority};
+use crate::calls::Caller;
+use crate::problem::{ErrorCode, Problem, guarded};
+use crate::service::{MemoryBudget, MemoryPermit, Service, lower_priority};
+use crate::value::Timestamp;
 
 /// Longest file, in bytes: some ten thousand invoices in a zip, or a table of a hundred thousand rows.
 const MAX_FILE_BYTES: usize = 16 * 1024 * 1024;
-/// Files that are read at once, over all accounts.
+/// Files and long tables that are worked on at once, over all accounts.
 const MAX_FILES: usize = 2;
-/// How long a further file waits.
+/// How long a further file waits to be received, and again to be worked on.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// For how much longer than a body of the API a file may arrive: the time limit of that one, so many times.
 const SLOWER: u32 = 4;
@@ -30,16 +33,41 @@ const PIECES_WAITING: usize = 4;
 
 /// The places for files.
 pub(super) struct Files {
+    /// A permit for each file that is worked on.
     all: Arc<Semaphore>,
-    /// An account's share of this budget is one file, so that two slow ones of one account do not stop all others.
+    /// Memory for files. An account's share is one file, so that the slow ones of one account do not stop all others.
     accounts: MemoryBudget,
+}
+
+/// What is asked of a file, and how it is answered.
+pub(super) trait FileQuestion: Sized + Send + 'static {
+    /// Reads it from the query and the headers.
+    fn read(request: &Request<Incoming>, now: Timestamp) -> Result<Self, Box<Problem>>;
+
+    /// The instant whose rules answer; `None` for now.
+    fn known_at(&self) -> Option<Timestamp>;
+
+    /// The form of the answer.
+    fn content_type(&self) -> &'static str;
+
+    /// Writes the answer. A write fails when nobody reads it any more.
+    fn answer(
+        self,
+        bytes: &[u8],
+        service: &Service,
+        caller: &Caller,
+        writer: &mut BodyWriter,
+    ) -> Result<(), Box<Problem>>;
 }
 
 /// A file, and its places among those of its account and among all.
 struct Upload {
     bytes: Vec<u8>,
-    places: (MemoryPermit, OwnedSemaphorePermit),
+    places: Places,
 }
+
+/// A place among those of an account, and one among all.
+type Places = (MemoryPermit, OwnedSemaphorePermit);
 
 /// Writes an answer that is sent while it is made. A write fails with `BrokenPipe` when nobody reads it any more.
 pub(super) struct BodyWriter {
@@ -91,55 +119,100 @@ impl BodyWriter {
     }
 }
 
+/// Sends what `work` writes, while it writes it.
+async fn stream(
+    places: Places,
+    content_type: &'static str,
+    work: impl FnOnce(&mut BodyWriter) -> Result<(), Box<Problem>> + Send + 'static,
+) -> Result<HttpResponse, Box<Problem>> {
+    let (sender, mut receiver) = mpsc::channel(PIECES_WAITING);
+    let made = tokio::task::spawn_blocking(move || {
+        lower_priority();
+        let made = guarded(move || {
+            let mut writer = BodyWriter { sender, waiting: Vec::new() };
+            work(&mut writer)?;
+            // A reader that has gone needs no end.
+            let _ = io::Write::flush(&mut writer);
+            Ok(())
+        });
+        // Not earlier: the work goes on for a moment after its reader has gone.
+        drop(places);
+        made
+    });
+    let Some(first) = receiver.recv().await else {
+        made.await.unwrap_or_else(|_| Err(Box::new(refusal::stopping())))?;
+        return Ok(respond::streamed(content_type, ResponseBody::default()));
+    };
+    Ok(respond::streamed(content_type, ResponseBody::streaming(first, receiver)))
+}
+
+/// The refusal of a table that a spreadsheet has no room for, or that could not be written.
+pub(super) fn no_spreadsheet(error: &io::Error) -> Box<Problem> {
+    let detail = "A tabela não cabe em um XLSX: tem linhas demais, ou um texto longo demais. Baixe o CSV.";
+    if error.kind() == io::ErrorKind::InvalidInput {
+        return Box::new(Problem::new(ErrorCode::PayloadInvalido, detail));
+    }
+    Box::new(Problem::failure("O XLSX não pôde ser escrito; baixe o CSV, e avise o operador.", error))
+}
+
 impl Files {
-    /// Reads the file in the body, within a multiple of the `limit` for other bodies, and answers with what `work` writes of it, in the form `content_type`. `work` runs
-    /// on a thread of its own, at a lower priority than calculations. A problem before the first byte is the answer;
-    /// a later one cuts the answer off, so `work` says it within the form if it can.
-    pub(super) async fn answer(
+    /// Reads the file in the body, which may take a multiple of the `limit` for other bodies, and answers with what is
+    /// written of it. The file is worked on by a thread of its own, at a lower priority than calculations. A problem
+    /// before the first byte is the answer; a later one cuts the answer off, so [`FileQuestion::answer`] says it within
+    /// its form if it can.
+    pub(super) async fn answer<Q: FileQuestion>(
         &self,
-        account: &Arc<str>,
+        question: Q,
+        service: &Arc<Service>,
+        caller: &Arc<Caller>,
         request: Request<Incoming>,
         limit: Duration,
         outcome: &mut CallOutcome,
-        content_type: &'static str,
-        work: impl FnOnce(&[u8], &mut BodyWriter) -> Result<(), Box<Problem>> + Send + 'static,
     ) -> Result<HttpResponse, Box<Problem>> {
-        let upload = self.upload(account, request, limit).await.map_err(|unread| {
+        let upload = self.upload(&caller.client.client_id, request, limit).await.map_err(|unread| {
             outcome.caller_left = unread.left;
             unread.problem
         })?;
-        let (sender, mut receiver) = mpsc::channel(PIECES_WAITING);
-        let made = tokio::task::spawn_blocking(move || {
-            lower_priority();
-            let Upload { bytes, places } = upload;
-            let made = guarded(move || {
-                let mut writer = BodyWriter { sender, waiting: Vec::new() };
-                work(&bytes, &mut writer)?;
-                // A reader that has gone needs no end.
-                let _ = io::Write::flush(&mut writer);
-                Ok(())
-            });
-            // Not earlier: the work goes on for a moment after its reader has gone.
-            drop(places);
-            made
-        });
-        let Some(first) = receiver.recv().await else {
-            made.await.unwrap_or_else(|_| Err(Box::new(refusal::stopping())))?;
-            return Ok(respond::with_type(StatusCode::OK, content_type, Vec::new()));
-        };
-        Ok(respond::streamed(content_type, ResponseBody::streaming(first, receiver)))
+        let content_type = question.content_type();
+        let (service, caller) = (Arc::clone(service), Arc::clone(caller));
+        let Upload { bytes, places } = upload;
+        stream(places, content_type, move |writer| question.answer(&bytes, &service, &caller, writer)).await
     }
 
+    /// Answers with what `work` writes, as [`answer`](Self::answer) does, without a file in the request.
+    pub(super) async fn send(
+        &self,
+        caller: &Caller,
+        content_type: &'static str,
+        work: impl FnOnce(&mut BodyWriter) -> Result<(), Box<Problem>> + Send + 'static,
+    ) -> Result<HttpResponse, Box<Problem>> {
+        let own = self.own_place(&caller.client.client_id).await?;
+        stream((own, self.common_place().await?), content_type, work).await
+    }
+
+    /// Reads the file in the body.
     async fn upload(&self, account: &Arc<str>, request: Request<Incoming>, limit: Duration) -> Result<Upload, Unread> {
-        let places = async {
-            let own = self.accounts.acquire(account, MAX_FILE_BYTES, PATIENCE).await?;
-            Some((own, Arc::clone(&self.all).acquire_owned().await.ok()?))
-        };
-        let Ok(Some(places)) = timeout(PATIENCE, places).await else {
-            request_body::pass_over(request).await;
-            return Err(Box::new(refusal::too_many_files()).into());
+        let own = match self.own_place(account).await {
+            Ok(own) => own,
+            Err(problem) => {
+                request_body::pass_over(request).await;
+                return Err(problem.into());
+            }
         };
         let bytes = request_body::read_file(request, MAX_FILE_BYTES, limit * SLOWER).await?;
-        Ok(Upload { bytes, places })
+        // Not earlier: a file that arrives slowly would keep the place from files that are there.
+        Ok(Upload { bytes, places: (own, self.common_place().await?) })
+    }
+
+    /// Waits for a place among those of the account.
+    async fn own_place(&self, account: &Arc<str>) -> Result<MemoryPermit, Box<Problem>> {
+        let own = self.accounts.acquire(account, MAX_FILE_BYTES, PATIENCE).await;
+        own.ok_or_else(|| Box::new(refusal::too_many_files()))
+    }
+
+    /// Waits for a place among those of all accounts.
+    async fn common_place(&self) -> Result<OwnedSemaphorePermit, Box<Problem>> {
+        let place = timeout(PATIENCE, Arc::clone(&self.all).acquire_owned()).await;
+        place.ok().and_then(Result::ok).ok_or_else(|| Box::new(refusal::too_many_files()))
     }
 }

@@ -12,19 +12,19 @@ use crate::value::{fold, format_decimal};
 pub const DECIMAL_OPTION: &str =
     " Ou dê no comando `--decimal virgula` ou `--decimal ponto`, que vale para a lista toda.";
 
-/// A cell that cannot be the value of its field.
+/// Why a row is not a payload: a cell that cannot be the value of its field, or a field that is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnreadCell {
-    /// The column, from 0.
-    pub column: usize,
-    /// The field.
-    pub campo: &'static str,
+    /// The column, from 0; `None` if the row has no cell of the field.
+    pub column: Option<usize>,
+    /// The field; `None` for the row as a whole.
+    pub campo: Option<&'static str>,
     /// What is wrong and what to do, in Portuguese.
     pub detail: String,
 }
 
 /// The JSON value of a cell that is not empty. The tax checks the value; only what a table writes in its own way is
-/// read here: decimal commas, days, `sim` and `não`, codes with points, and codes that lost their first zero.
+/// read here: decimal commas, days, `sim` and `não`, and codes with points. A code that may have lost its first zero is refused.
 pub(super) fn value(cell: &Cell, field: &Field, mark: DecimalMark) -> Result<Value, String> {
     if let Some(value) = sheet::typed_value(&field.shape, cell, mark) {
         return value.map_err(|why| {
@@ -32,13 +32,27 @@ pub(super) fn value(cell: &Cell, field: &Field, mark: DecimalMark) -> Result<Val
         });
     }
     Ok(match field.shape {
-        Shape::OneOf(words) => Value::String(word(&cell.text()?, words)),
-        Shape::Code { pattern, .. } => Value::String(code(cell, pattern)?),
+        Shape::OneOf(words) => Value::String(word(&cell.text()?, &words)),
+        Shape::Code { pattern, .. } => match sheet::lost_zero(&field.shape, cell) {
+            Some(why) => return Err(why),
+            None => Value::String(code(cell, pattern)?),
+        },
         Shape::Text | Shape::Instant => Value::String(cell.text()?.into_owned()),
         _ => {
             return Err("Este campo não cabe em uma célula; calcule esta linha por JSON.".to_owned());
         }
     })
+}
+
+/// A sentence on a payload in the words of a table, in which nobody writes quotes and decimal points.
+pub(super) fn in_table_words(detail: &str) -> String {
+    let words = [
+        (Shape::Date, "uma data como 20/11/2026"),
+        (Shape::Amount, "um valor como 1.234,56"),
+        (Shape::Rate, "um percentual como 18,00"),
+        (Shape::Bool, "sim ou não"),
+    ];
+    words.iter().fold(detail.to_owned(), |text, (shape, plain)| text.replace(&shape.describe(), plain))
 }
 
 /// The cell with the type of its field, so that a spreadsheet program adds and sorts it; as it is if it cannot be read.
@@ -64,8 +78,7 @@ pub(super) fn fold_name(name: &str) -> String {
     fold(&name.replace(['_', '.', '/'], " "))
 }
 
-/// A code. One of only digits is also read with points, hyphens and spaces, and a number that is one digit short has
-/// lost its first zero.
+/// A code. One of only digits is also read with points, hyphens and spaces.
 fn code(cell: &Cell, pattern: &str) -> Result<String, String> {
     let text = match cell {
         Cell::Number(number) => Cow::Owned(format_decimal(number.normalize())),
@@ -74,11 +87,8 @@ fn code(cell: &Cell, pattern: &str) -> Result<String, String> {
         }
         _ => cell.text()?,
     };
-    let Some(length) = sheet::digits_of_code(pattern) else { return Ok(text.into_owned()) };
-    if matches!(cell, Cell::Number(_)) && text.contains('.') {
+    if sheet::digits_of_code(pattern).is_none() || matches!(cell, Cell::Number(_)) {
         return Ok(text.into_owned());
     }
-    let compact: String = text.chars().filter(|c| !matches!(c, '.' | '-' | ' ')).collect();
-    let lost_its_zero = matches!(cell, Cell::Number(_)) && compact.len() + 1 == length;
-    Ok(if lost_its_zero { format!("0{compact}") } else { compact })
+    Ok(text.chars().filter(|c| !matches!(c, '.' | '-' | ' ')).collect())
 }

@@ -17,6 +17,18 @@ pub enum Asked {
     Operation,
 }
 
+/// Columns of sentences.
+const LONG: [&str; 3] = ["taxd_citacao_legal", "taxd_avisos", "taxd_erro"];
+
+/// A width in which a column can be read, in characters.
+#[must_use]
+pub fn column_width(name: &str, kind: ColumnKind) -> usize {
+    if LONG.contains(&name) {
+        return 60;
+    }
+    name.chars().count().clamp(if kind == ColumnKind::Text { 20 } else { 14 }, 40)
+}
+
 impl Asked {
     /// The columns that are added, in order. The last one is the error.
     #[must_use]
@@ -51,10 +63,14 @@ impl Asked {
     }
 }
 
-/// Each cell that cannot be read, with its field and column.
+/// Each fault of a row, with its field and column.
 fn fault_text(faults: &[UnreadCell]) -> String {
-    let sentence =
-        |fault: &UnreadCell| format!("`{}` (coluna {}): {}", fault.campo, column_letters(fault.column), fault.detail);
+    let sentence = |UnreadCell { column, campo, detail }: &UnreadCell| match (campo, column.map(column_letters)) {
+        (Some(campo), Some(letters)) => format!("`{campo}` (coluna {letters}): {detail}"),
+        (Some(campo), None) => format!("`{campo}`: {detail}"),
+        (None, Some(letters)) => format!("Coluna {letters}: {detail}"),
+        (None, None) => detail.clone(),
+    };
     faults.iter().map(sentence).collect::<Vec<_>>().join(" ")
 }
 

@@ -1,69 +1,29 @@
 //! The header of a list: which column is which field.
 
-use serde_json::{Map, Value};
-
-use super::cells::{self, UnreadCell, fold_name};
+use super::cells::{self, fold_name};
 use super::columns::{Asked, is_result};
-use crate::document::{Document, Field, Shape, nearest};
-use crate::operation::OperationFacts;
+use super::fields::PayloadColumns;
+use crate::document::{Field, Shape};
 use crate::sheet::{self, Cell, ColumnKind, DecimalEvidence, DecimalMark, Row, column_letters};
-use crate::tax::{self, Entry, REGISTRY};
+use crate::tax::{self, Entry};
 use crate::value::shorten;
 
 /// The column that says which tax a row asks for.
-const TRIBUTO: &str = "tributo";
+pub(super) const TRIBUTO: &str = "tributo";
 
 /// How the rows of a table become payloads.
 pub struct List {
-    names: Vec<String>,
-    taxes: Taxes,
-    mark: DecimalMark,
+    pub(super) names: Vec<String>,
+    pub(super) taxes: Taxes,
+    pub(super) mark: DecimalMark,
 }
 
 /// Which tax a row asks for.
-enum Taxes {
+pub(super) enum Taxes {
     /// All rows ask for one.
-    One(TaxColumns),
-    /// This column names it.
-    Column(usize, Vec<TaxColumns>),
-}
-
-/// The field of a tax, or of an operation, that each column is, if it is one.
-struct TaxColumns {
-    /// The name of the tax; `None` for an operation.
-    tributo: Option<&'static str>,
-    /// What needs the fields, in a sentence: `o IPI`.
-    whose: String,
-    declared: &'static [Field],
-    fields: Vec<Option<&'static Field>>,
-}
-
-impl TaxColumns {
-    fn of(entry: &'static Entry, names: &[String]) -> TaxColumns {
-        let fields = fields_of(entry.payload, names);
-        let (tributo, whose) = (Some(entry.tributo.as_str()), format!("o {}", entry.sigla));
-        TaxColumns { tributo, whose, declared: entry.payload, fields }
-    }
-
-    fn of_operation(names: &[String]) -> TaxColumns {
-        let declared = OperationFacts::FIELDS;
-        let fields = fields_of(declared, names);
-        TaxColumns { tributo: None, whose: "a operação".to_owned(), declared, fields }
-    }
-
-    /// The columns of a field.
-    fn columns_of(&self, name: &str) -> impl Iterator<Item = usize> {
-        self.fields.iter().enumerate().filter(move |(_, f)| f.is_some_and(|f| f.name == name)).map(|(column, _)| column)
-    }
-}
-
-/// The field that each name is, by its name or its label.
-fn fields_of(declared: &'static [Field], names: &[String]) -> Vec<Option<&'static Field>> {
-    let field = |name: &String| {
-        let folded = fold_name(name);
-        declared.iter().find(|f| [f.name, f.label].iter().any(|known| fold_name(known) == folded))
-    };
-    names.iter().map(field).collect()
+    One(PayloadColumns),
+    /// This column names it. The taxes are in the order of the registry.
+    Column(usize, Vec<PayloadColumns>),
 }
 
 impl List {
@@ -82,7 +42,7 @@ impl List {
     pub fn draft(header: &Row, asked: Asked, tributo: Option<&'static Entry>) -> Result<List, String> {
         let names = names_of(header);
         if asked == Asked::Operation {
-            let taxes = Taxes::One(TaxColumns::of_operation(&names));
+            let taxes = Taxes::One(PayloadColumns::of_operation(&names));
             return Ok(List { names, taxes, mark: DecimalMark::default() });
         }
         let mut of_tributo = names.iter().enumerate().filter(|(_, name)| fold_name(name) == TRIBUTO).map(|(i, _)| i);
@@ -91,10 +51,8 @@ impl List {
             return Err(both(one, other, TRIBUTO));
         }
         let taxes = match (tributo, of_tributo) {
-            (Some(entry), None) => Taxes::One(TaxColumns::of(entry, &names)),
-            (None, Some(column)) => {
-                Taxes::Column(column, REGISTRY.iter().map(|entry| TaxColumns::of(entry, &names)).collect())
-            }
+            (Some(entry), None) => Taxes::One(PayloadColumns::of(entry, &names)),
+            (None, Some(column)) => Taxes::Column(column, PayloadColumns::of_each(&names)),
             (Some(_), Some(column)) => {
                 return Err(format!(
                     "A coluna {} já diz o tributo de cada linha; retire-a, ou não dê o tributo no comando.",
@@ -152,7 +110,7 @@ impl List {
         }
     }
 
-    fn taxes(&self) -> &[TaxColumns] {
+    pub(super) fn taxes(&self) -> &[PayloadColumns] {
         match &self.taxes {
             Taxes::One(one) => std::slice::from_ref(one),
             Taxes::Column(_, taxes) => taxes,
@@ -187,27 +145,9 @@ impl List {
         named.map(|(column, name)| (column_letters(column), shorten(name)))
     }
 
-    fn without_field(&self) -> impl Iterator<Item = (usize, &str)> {
+    pub(super) fn without_field(&self) -> impl Iterator<Item = (usize, &str)> {
         let of_tributo = |column| matches!(self.taxes, Taxes::Column(named, _) if named == column);
         self.kept().filter(move |(column, _)| !of_tributo(*column) && self.shape(*column).is_none())
-    }
-
-    /// A question for each column that is not a field but has nearly the name of one.
-    #[must_use]
-    pub fn hints(&self) -> Vec<String> {
-        let hint = |(column, name, near): (usize, &str, &str)| {
-            format!("A coluna {} (\"{}\") é o campo `{near}`?", column_letters(column), shorten(name))
-        };
-        self.near_fields().map(hint).collect()
-    }
-
-    /// The columns that are not a field but have nearly the name of one: place, own name, and that of the field.
-    pub fn near_fields(&self) -> impl Iterator<Item = (usize, &str, &'static str)> {
-        self.without_field().filter_map(|(column, name)| {
-            let fields = self.taxes().iter().flat_map(|tax| tax.declared.iter().map(move |field| (tax, field.name)));
-            let open = fields.filter(|(tax, name)| tax.columns_of(name).next().is_none()).map(|(_, name)| name);
-            Some((column, name, nearest(&fold_name(name).replace(' ', "_"), open)?))
-        })
     }
 
     /// The columns that go to the output, by name and kind: all but the results of an earlier run.
@@ -231,50 +171,11 @@ impl List {
 
     /// The field of a column. Taxes that share one agree on its shape.
     fn field(&self, column: usize) -> Option<&'static Field> {
-        self.taxes().iter().find_map(|tax| tax.fields.get(column).copied().flatten())
+        self.taxes().iter().find_map(|tax| tax.field(column))
     }
 
     fn shape(&self, column: usize) -> Option<Shape> {
         self.field(column).map(|field| field.shape)
-    }
-
-    /// The payload of a row as JSON text, or every cell that cannot be read. A cell of a field that the row's tax does
-    /// not have is left out: other rows need it.
-    pub fn payload(&self, row: &Row) -> Result<Vec<u8>, Vec<UnreadCell>> {
-        let tax = match &self.taxes {
-            Taxes::One(tax) => tax,
-            Taxes::Column(column, taxes) => {
-                let fault = |detail| vec![UnreadCell { column: *column, campo: TRIBUTO, detail }];
-                let name = row.cell(*column).text().map_err(fault)?;
-                let entry = tax::parse(&fold_name(&name).replace(' ', "_")).map_err(fault)?;
-                let place = REGISTRY.iter().position(|one| one.tributo == entry.tributo).unwrap_or_default();
-                taxes.get(place).ok_or_else(Vec::new)?
-            }
-        };
-        let mut payload = Map::new();
-        let mut faults = Vec::new();
-        // A decimal comma in a CSV that commas separate, without quotes.
-        if let Some(column) = (self.names.len()..row.cells.len()).find(|column| !row.cell(*column).is_empty()) {
-            let detail =
-                "a linha tem mais células que o cabeçalho; ponha entre aspas o valor que tem vírgula.".to_owned();
-            faults.push(UnreadCell { column, campo: "linha", detail });
-        }
-        if let Some(tributo) = tax.tributo {
-            payload.insert(TRIBUTO.to_owned(), Value::from(tributo));
-        }
-        for (column, field) in tax.fields.iter().enumerate() {
-            let Some(field) = field.filter(|_| !row.cell(column).is_empty()) else { continue };
-            let second = |one: &usize| *one < column && !row.cell(*one).is_empty();
-            if let Some(one) = tax.columns_of(field.name).find(second) {
-                faults.push(UnreadCell { column, campo: field.name, detail: both(one, column, field.name) });
-                continue;
-            }
-            match cells::value(row.cell(column), field, self.mark) {
-                Ok(value) => drop(payload.insert(field.name.to_owned(), value)),
-                Err(detail) => faults.push(UnreadCell { column, campo: field.name, detail }),
-            }
-        }
-        if faults.is_empty() { Ok(Value::Object(payload).to_string().into_bytes()) } else { Err(faults) }
     }
 }
 
@@ -283,7 +184,7 @@ fn names_of(header: &Row) -> Vec<String> {
 }
 
 /// The sentence on two columns for one field.
-fn both(one: usize, other: usize, campo: &str) -> String {
+pub(super) fn both(one: usize, other: usize, campo: &str) -> String {
     let [one, other] = [one, other].map(column_letters);
     format!("As colunas {one} e {other} são ambas o campo `{campo}`; deixe uma.")
 }

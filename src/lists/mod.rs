@@ -6,13 +6,16 @@
 
 mod cells;
 mod columns;
+mod fields;
 mod header;
 mod operations;
+mod proposals;
 mod results;
+mod row;
 mod template;
 
 pub use cells::{DECIMAL_OPTION, UnreadCell};
-pub use columns::Asked;
+pub use columns::{Asked, column_width};
 pub use header::List;
 pub use results::{RESULT_COLUMNS, result_cells};
 pub use template::template;

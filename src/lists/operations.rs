@@ -106,7 +106,12 @@ impl Line<'_> {
                 avisos.push(aviso.to_string());
             }
         }
-        let why = self.motivo.clone().or_else(|| answer.as_ref()?.detail.clone());
+        let refusal = answer.as_ref().and_then(|answer| answer.detail.clone());
+        let why = [self.motivo.clone(), refusal]
+            .into_iter()
+            .flatten()
+            .map(Cow::into_owned)
+            .reduce(|why, more| why + " " + &more);
         let regra = answer.as_ref().and_then(|answer| Some(answer.regra.as_ref()?.rule_id.to_string()));
         Ok([
             number(self.valor.as_deref()),

@@ -7,6 +7,7 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::cells::in_table_words;
 use crate::document::{Field, Shape};
 use crate::sheet::{Cell, ColumnKind};
 use crate::tax;
@@ -114,6 +115,7 @@ impl ShownAnswer<'_> {
     pub(super) fn fault(&self) -> Option<String> {
         let (codigo, detail) = (self.codigo.as_deref()?, self.detail.as_deref().unwrap_or_default());
         let fields: Vec<_> = self.erros.iter().map(|e| format!("`{}`: {}", e.campo, e.detail)).collect();
-        Some(if fields.len() > 1 { format!("{codigo}: {}", fields.join(" ")) } else { format!("{codigo}: {detail}") })
+        let text = if fields.len() > 1 { fields.join(" ") } else { detail.to_owned() };
+        Some(format!("{codigo}: {}", in_table_words(&text)))
     }
 }

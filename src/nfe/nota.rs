@@ -51,6 +51,15 @@ pub struct NotaFiscal {
     pub unreadable: Vec<UnreadableField>,
 }
 
+/// Sales of the issuer's own make, without the first digit of the CFOP (Convênio s/nº de 1970, Anexo II).
+const OWN_MAKE: [&str; 15] =
+    ["101", "103", "105", "107", "109", "111", "113", "116", "118", "122", "401", "402", "651", "652", "653"];
+/// Sales of goods that the issuer bought, by the same table.
+const RESALE: [&str; 18] = [
+    "102", "104", "106", "108", "110", "112", "114", "115", "117", "119", "120", "123", "403", "404", "405", "654",
+    "655", "656",
+];
+
 /// An item.
 #[expect(clippy::struct_excessive_bools, reason = "each is one flag of the document, independent of the others")]
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,6 +84,11 @@ pub struct ItemDaNota {
     pub cst_icms: String,
     /// `modBCST`, how the base of ST is made; empty if there is none. 4 is by a margin.
     pub modalidade_st: String,
+    /// `motDesICMS`, why ICMS is not charged; empty if there is none.
+    pub motivo_desoneracao: String,
+    /// `indDeduzDeson`: the ICMS that is not charged is deducted from the price. `None` if the item does not say, as
+    /// before NT 2023.004.
+    pub deduz_desonerado: Option<bool>,
     /// `CSOSN`; empty if there is none.
     pub csosn: String,
     /// `CST` of IPI; empty if the item has no such group.
@@ -83,7 +97,9 @@ pub struct ItemDaNota {
     pub cst_pis: String,
     /// `CST` of COFINS; empty if there is none.
     pub cst_cofins: String,
-    /// `CST` of IBS and CBS; empty if the item has no such group.
+    /// The item has the group `IBSCBS`.
+    pub has_reform: bool,
+    /// `CST` of IBS and CBS; empty if there is none.
     pub cst_reforma: String,
     /// `cClassTrib`; empty if there is none.
     pub classificacao: String,
@@ -192,7 +208,7 @@ impl NotaFiscal {
     /// Whether some item has the group of IBS and CBS.
     #[must_use]
     pub fn has_reform(&self) -> bool {
-        self.items.iter().any(|item| !item.cst_reforma.is_empty())
+        self.items.iter().any(|item| item.has_reform)
     }
 
     /// Whether the issuer pays by the Simples Nacional: also CRT 2, which leaves it for ICMS and ISS alone.
@@ -218,10 +234,13 @@ impl ItemDaNota {
             origem: det.at("imposto/ICMS/*/orig").and_then(|orig| orig.parse().ok()),
             cst_icms: text("imposto/ICMS/*/CST"),
             modalidade_st: text("imposto/ICMS/*/modBCST"),
+            motivo_desoneracao: text("imposto/ICMS/*/motDesICMS"),
+            deduz_desonerado: det.at("imposto/ICMS/*/indDeduzDeson").map(|text| text == "1"),
             csosn: text("imposto/ICMS/*/CSOSN"),
             cst_ipi: text("imposto/IPI/*/CST"),
             cst_pis: text("imposto/PIS/*/CST"),
             cst_cofins: text("imposto/COFINS/*/CST"),
+            has_reform: det.find("imposto/IBSCBS").is_some(),
             cst_reforma: text("imposto/IBSCBS/CST"),
             classificacao: text("imposto/IBSCBS/cClassTrib"),
             has_destination: det.find("imposto/ICMSUFDest").is_some(),
@@ -247,49 +266,12 @@ impl ItemDaNota {
     /// Whether the CFOP is a sale of the issuer's own make: `x101`, `x103`, `x105`, `x401` and so on.
     #[must_use]
     pub fn producao_propria(&self) -> bool {
-        matches!(
-            self.operacao(),
-            "101"
-                | "103"
-                | "105"
-                | "107"
-                | "109"
-                | "111"
-                | "113"
-                | "116"
-                | "118"
-                | "122"
-                | "401"
-                | "402"
-                | "651"
-                | "652"
-                | "653"
-        )
+        OWN_MAKE.contains(&self.operacao())
     }
 
     /// Whether the CFOP is a sale of goods that the issuer bought: `x102`, `x104`, `x106`, `x403`, `x405` and so on.
     #[must_use]
     pub fn revenda(&self) -> bool {
-        matches!(
-            self.operacao(),
-            "102"
-                | "104"
-                | "106"
-                | "108"
-                | "110"
-                | "112"
-                | "114"
-                | "115"
-                | "117"
-                | "119"
-                | "120"
-                | "123"
-                | "403"
-                | "404"
-                | "405"
-                | "654"
-                | "655"
-                | "656"
-        )
+        RESALE.contains(&self.operacao())
     }
 }

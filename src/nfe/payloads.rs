@@ -81,10 +81,13 @@ impl Mercadoria<'_> {
         self.item.figures.sum(&[Tag::Seguro, Tag::Outras])
     }
 
-    /// Price with freight and charges: the revenue of the item.
+    /// Price with freight and charges, less the exempted ICMS that the item deducts: the revenue of the item.
     #[must_use]
     pub fn operacao(&self) -> Decimal {
-        self.preco().saturating_add(self.valor(Tag::Frete)).saturating_add(self.despesas())
+        let deducted = self.item.deduz_desonerado == Some(true);
+        let exempted = if deducted { self.valor(Tag::IcmsDesonerado) } else { Decimal::ZERO };
+        let charged = self.preco().saturating_add(self.valor(Tag::Frete)).saturating_add(self.despesas());
+        charged.saturating_sub(exempted)
     }
 
     fn ufs(&self) -> Option<(&'static str, &'static str)> {

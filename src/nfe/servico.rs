@@ -65,10 +65,25 @@ pub struct ContribuicoesDoServico {
     pub aliquotas: [Option<Decimal>; 2],
     /// The amounts: PIS, COFINS.
     pub valores: [Option<Decimal>; 2],
-    /// The buyer withholds some contribution (`tpRetPisCofins`).
-    pub retidas: bool,
+    /// Which the buyer withholds (`tpRetPisCofins`): PIS, COFINS.
+    pub retidas: [bool; 2],
     /// The provider pays its federal taxes by the Simples Nacional, also one that pays the ISS outside of it.
     pub simples: bool,
+}
+
+/// Which of PIS and COFINS the buyer withholds, by `tpRetPisCofins`. Codes 1 and 2 say nothing of the CSLL; 0 and 3 to 9
+/// are the eight combinations of the three (NFS-e of national layout, Anexo I, and NT SE/CGNFS-e 007/2026).
+fn withheld(code: &str) -> [bool; 2] {
+    match code {
+        // PIS alone, or with the CSLL.
+        "5" | "9" => [true, false],
+        // COFINS alone, or with the CSLL.
+        "6" | "7" => [false, true],
+        // None, or the CSLL alone (8).
+        "" | "0" | "2" | "8" => [false, false],
+        // All three, or PIS and COFINS (1, 3, 4); an unknown code may say so.
+        _ => [true, true],
+    }
 }
 
 impl ContribuicoesDoServico {
@@ -89,7 +104,7 @@ impl ContribuicoesDoServico {
             base: number(&format!("{path}/vBCPisCofins")),
             aliquotas,
             valores,
-            retidas: !matches!(group.at("tpRetPisCofins"), None | Some("0" | "2")),
+            retidas: withheld(group.at("tpRetPisCofins").unwrap_or_default()),
             simples: regime == Some("2") || (regime == Some("3") && !outside),
         })
     }

@@ -1,6 +1,6 @@
 //! The tables of tags: every figure that is read from an NF-e, and its element.
 //!
-//! NF-e 4.00 (MOC, Anexo I) and the groups of IBS and CBS (NT 2025.002). In a path, `*` is any element: the groups of
+//! NF-e 4.00 (MOC, Anexo I), single-phase fuels (NT 2023.001), and the groups of IBS and CBS (NT 2025.002). In a path, `*` is any element: the groups of
 //! ICMS, IPI, PIS and COFINS are named after their CST.
 
 use std::marker::PhantomData;
@@ -65,8 +65,21 @@ tags! {
         FcpBase = "imposto/ICMS/*/vBCFCP",
         FcpAliquota = "imposto/ICMS/*/pFCP",
         FcpValor = "imposto/ICMS/*/vFCP",
+        FcpDiferimento = "imposto/ICMS/*/pFCPDif",
+        FcpDiferido = "imposto/ICMS/*/vFCPDif",
+        FcpEfetivo = "imposto/ICMS/*/vFCPEfet",
         MonoQuantidade = "imposto/ICMS/*/qBCMono",
+        MonoAliquota = "imposto/ICMS/*/adRemICMS",
+        MonoReducao = "imposto/ICMS/*/pRedAdRem",
+        MonoOperacao = "imposto/ICMS/*/vICMSMonoOp",
+        MonoDiferido = "imposto/ICMS/*/vICMSMonoDif",
         MonoValor = "imposto/ICMS/*/vICMSMono",
+        MonoRetencaoQuantidade = "imposto/ICMS/*/qBCMonoReten",
+        MonoRetencaoAliquota = "imposto/ICMS/*/adRemICMSReten",
+        MonoRetencaoValor = "imposto/ICMS/*/vICMSMonoReten",
+        MonoRetidoQuantidade = "imposto/ICMS/*/qBCMonoRet",
+        MonoRetidoAliquota = "imposto/ICMS/*/adRemICMSRet",
+        MonoRetidoValor = "imposto/ICMS/*/vICMSMonoRet",
         StMargem = "imposto/ICMS/*/pMVAST",
         StBase = "imposto/ICMS/*/vBCST",
         StAliquota = "imposto/ICMS/*/pICMSST",
@@ -155,6 +168,12 @@ tags! {
         BaseSt = "ICMSTot/vBCST",
         St = "ICMSTot/vST",
         FcpSt = "ICMSTot/vFCPST",
+        MonoQuantidade = "ICMSTot/qBCMono",
+        Mono = "ICMSTot/vICMSMono",
+        MonoRetencaoQuantidade = "ICMSTot/qBCMonoReten",
+        MonoRetencao = "ICMSTot/vICMSMonoReten",
+        MonoRetidoQuantidade = "ICMSTot/qBCMonoRet",
+        MonoRetido = "ICMSTot/vICMSMonoRet",
         Produtos = "ICMSTot/vProd",
         Frete = "ICMSTot/vFrete",
         Seguro = "ICMSTot/vSeg",

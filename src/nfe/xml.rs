@@ -12,6 +12,9 @@ pub const MAX_XML_BYTES: usize = 32 * 1024 * 1024;
 pub const MAX_DEPTH: usize = 64;
 /// Most elements of a file: an element costs many times the memory of its bytes.
 const MAX_ELEMENTS: usize = 1_000_000;
+/// Most bytes of a code or name: the layouts have at most 60 characters. Each line of a report repeats those of its
+/// document and its item.
+const MAX_TEXT_BYTES: usize = 255;
 /// Most documents and items of a file: each costs some 10 KB. A document has at most 990 items, and a batch 50 documents.
 const MAX_ITEMS: usize = 50_000;
 
@@ -84,9 +87,9 @@ impl Element {
         if rest.is_empty() { children.next() } else { children.find_map(|child| child.find(rest)) }
     }
 
-    /// The text at a path, without the space around it; `None` if there is none or it is blank.
+    /// The text at a path, without the space around it; `None` if there is none, or it is blank or too long.
     pub(super) fn at(&self, path: &str) -> Option<&str> {
-        self.find(path).map(|found| found.text.trim()).filter(|text| !text.is_empty())
+        self.find(path).map(|found| found.text.trim()).filter(|text| (1..=MAX_TEXT_BYTES).contains(&text.len()))
     }
 }
 

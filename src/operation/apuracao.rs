@@ -24,17 +24,17 @@ pub const TRIBUTOS: [&str; 9] = [IPI, ICMS, ICMS_CONSUMIDOR_FINAL, ICMS_ST, ISS,
 crate::vocabulary! {
     /// What is sold.
     pub enum TipoApuracao {
-        Mercadoria = "mercadoria",
-        Servico = "servico",
+        Mercadoria = "mercadoria" => "Mercadoria",
+        Servico = "servico" => "Serviço",
     }
 
     /// What became of a tax.
     pub enum SituacaoTributo {
-        Calculado = "calculado",
-        Recusado = "recusado",
-        SemRegra = "sem_regra",
-        NaoSeAplica = "nao_se_aplica",
-        RegimeUnificado = "regime_unificado",
+        Calculado = "calculado" => "Calculado",
+        Recusado = "recusado" => "Recusado",
+        SemRegra = "sem_regra" => "Sem regra",
+        NaoSeAplica = "nao_se_aplica" => "Não se aplica",
+        RegimeUnificado = "regime_unificado" => "Regime unificado",
     }
 }
 
@@ -65,7 +65,7 @@ crate::components! {
         condicoes_dos_avisos: Sometimes<Vec<Condicao>>, "De que cada aviso depende" + ", na ordem de `avisos`";
         pedido: Sometimes<Json>, "O pedido feito ao tributo" + "; pode ser repetido como está";
         resposta: Sometimes<Json>, "A resposta do tributo";
-        problema: Sometimes<Json>, "A recusa do tributo";
+        problema: Sometimes<Json>, "A recusa do tributo" + "; se ele depende de outro, só se lhe falta também um dado";
     }
 
     /// A sum.

@@ -26,7 +26,7 @@ crate::document! {
         frete: Amount = "0", "Frete" + " cobrado do comprador";
         seguro: Amount = "0", "Seguro" + " cobrado do comprador";
         despesas: Amount = "0", "Outras despesas" + " cobradas do comprador";
-        quantidade: Option<Amount>, "Quantidade na unidade da regra, se há pauta ou imposto por unidade";
+        quantidade: Option<Amount>, "Quantidade" + ", na unidade da regra, se há pauta ou imposto por unidade";
         origem_mercadoria: OrigemMercadoria = "nacional", "Origem da mercadoria" + "; importada tem a alíquota interestadual de 4%";
         papel_na_cadeia: Option<Papel>, "Papel do vendedor na cadeia";
         preco_venda_varejo: Option<Amount>, "Preço de venda no varejo" + ", se a regra de IPI o usa (cigarros)";
@@ -38,7 +38,7 @@ crate::document! {
         valor_icms_st_retido: Option<Amount>, "ICMS-ST que já veio retido na compra da mercadoria" + "; com ele, a venda interna não tem ICMS";
         uf: Option<Uf>, "UF do município" + "; obrigatória no serviço";
         municipio: Option<Municipio>, "Município onde o ISS é devido" + "; obrigatório no serviço";
-        item_lista_servico: Option<ItemServico>, "Subitem da lista de serviços, N.NN" + "; obrigatório no serviço";
+        item_lista_servico: Option<ItemServico>, "Subitem da lista de serviços" + ", como 1.07; obrigatório no serviço";
         codigo_tributacao_nacional: Option<CodigoTributacaoNacional>, "Código de tributação nacional da NFS-e (cTribNac)";
         regime: Regime = "normal", "Regime de ISS do prestador";
         regime_apuracao: Option<RegimeApuracao>, "Regime de apuração de PIS e COFINS" + "; obrigatório até 2026, salvo no Simples";
@@ -49,8 +49,8 @@ crate::document! {
         optante_simples: Option<bool>, "O vendedor recolhe CBS e IBS pelo Simples Nacional" + "; sem o campo, como `regime_simples_nacional`";
         cumpre_obrigacoes_acessorias: Option<bool>, "O contribuinte cumpre as obrigações acessórias de CBS e IBS" + "; obrigatório desde 2026";
         classificacao_tributaria: Option<ClassificacaoTributaria>, "Classificação tributária (cClassTrib)" + ", 6 dígitos";
-        valor_contribuicao_iluminacao_publica: Option<Amount>, "Contribuição de iluminação pública incluída no preço";
-        valor_reembolsos: Option<Amount>, "Reembolsos e ressarcimentos incluídos no preço";
+        valor_contribuicao_iluminacao_publica: Option<Amount>, "Contribuição de iluminação pública" + ", incluída no preço";
+        valor_reembolsos: Option<Amount>, "Reembolsos e ressarcimentos" + ", incluídos no preço";
     }
 }
 
@@ -176,7 +176,7 @@ impl OperationFacts {
         }
         let is_ordinary = self.regime_apuracao.is_some_and(|regime| regime != RegimeApuracao::Simples);
         if is_ordinary && self.regime_simples_nacional {
-            let detail = "O optante do Simples Nacional não apura PIS e COFINS pelo regime cumulativo nem pelo não cumulativo: informe simples, tire o campo, ou corrija `regime_simples_nacional`.";
+            let detail = "O optante do Simples Nacional não apura PIS e COFINS pelo regime cumulativo nem pelo não cumulativo: informe `simples`, tire o campo, ou corrija `regime_simples_nacional`.";
             faults.add(&root.key("regime_apuracao"), ErrorCode::ValorInvalido, detail);
         }
         if self.valor_icms_st_retido.is_some() && self.papel_na_cadeia == Some(Papel::FabricanteImportador) {

@@ -56,7 +56,7 @@ fn pis_or_cofins(
 ) -> Result<Outcome, Box<Problem>> {
     let facts = w.facts;
     if year(facts.data_operacao) > LAST_OF_PIS_COFINS {
-        let motivo = "PIS e COFINS acabaram em 2026 (ADCT, art. 126, II; LC 214/2025, art. 542).";
+        let motivo = "PIS e COFINS estão extintos desde 01/01/2027, e a CBS está em seu lugar (ADCT, art. 126, II; LC 214/2025, art. 542).";
         return Ok(w.skip(tributo, motivo));
     }
     if facts.regime_simples_nacional {
@@ -79,7 +79,7 @@ fn pis_or_cofins(
     if facts.valor_icms_st_retido.is_some() {
         w.warn(Condicao::Regime, "O ICMS-ST retido na compra saiu da base (STJ, Tema 1.125).");
     } else if has_other_icms {
-        w.warn(Condicao::Conferencia, "Só o ICMS da operação própria saiu da base. O FCP fica nela (SC Cosit 61/2024); a diferença devida ao destino também, embora o STJ a exclua (REsp 2.128.785 e 2.133.516) e o Tema 1.372 esteja por julgar.");
+        w.warn(Condicao::Conferencia, "Só o ICMS da operação própria saiu da base. O FCP fica nela (SC Cosit 61/2024); a diferença devida ao destino também, até que o STJ julgue o Tema 1.372: as duas turmas a excluem (REsp 2.128.785 e 2.133.516), e a PGFN já não recorre (Parecer SEI 71/2025/MF).");
     }
     let has_iss = facts.preco_servico.is_some() && !revenue.iss.as_ref().is_ok_and(Decimal::is_zero);
     if has_iss {

@@ -2,10 +2,11 @@
 
 use rust_decimal::Decimal;
 
+use super::answers::Amounts;
 use super::apuracao::{ICMS, ICMS_CONSUMIDOR_FINAL, ICMS_ST, IPI};
 use super::facts::OperationFacts;
 use super::federal::{self, Revenue};
-use super::worksheet::{Amounts, Fed, Outcome, PayloadValue, Worksheet};
+use super::worksheet::{Fed, Outcome, PayloadValue, Worksheet};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::Condicao;
 use crate::tax::Papel;

@@ -32,6 +32,7 @@
 //! An import, an export, a return, a transfer between establishments and transport are other operations: their facts
 //! have no field here.
 
+mod answers;
 mod apuracao;
 mod facts;
 mod federal;
@@ -52,20 +53,17 @@ use worksheet::Worksheet;
 /// Answers a payload: the JSON text of its envelope, or the refusal.
 pub type Ask<'a> = &'a dyn Fn(&[u8]) -> Result<Vec<u8>, Box<Problem>>;
 
+/// Refuses an operation of which a fact is missing or at fault, before anything of it is calculated.
+pub fn check(operation: &[u8]) -> Result<(), Box<Problem>> {
+    let document = document(operation)?;
+    read(object(&document)?).map(drop)
+}
+
 /// Calculates the operation that the JSON text declares. Fails if a fact is missing or at fault, and if `ask` fails for
 /// another reason than a refusal. A tax that is refused is part of the result.
 pub fn calculate(operation: &[u8], ask: Ask<'_>) -> Result<Apuracao, Box<Problem>> {
-    let not_json =
-        |fault: JsonFault| Problem::new(ErrorCode::JsonInvalido, format!("Corrija o JSON da operação: {fault}."));
-    if has_too_many_values(operation) {
-        let detail = format!("A operação tem mais de {MAX_PAYLOAD_VALUES} valores; uma operação tem uns trinta.");
-        return Err(Box::new(Problem::new(ErrorCode::PayloadInvalido, detail)));
-    }
-    let document = Node::parse(operation).map_err(not_json)?;
-    let Node::Object(given) = &document else {
-        let detail = format!("A operação precisa ser um objeto JSON; veio {}.", document.kind());
-        return Err(Box::new(Problem::new(ErrorCode::TipoInvalido, detail)));
-    };
+    let document = document(operation)?;
+    let given = object(&document)?;
     let facts = read(given)?;
     let mut worksheet = Worksheet::new(&facts, given, ask);
     match facts.tipo() {
@@ -75,18 +73,48 @@ pub fn calculate(operation: &[u8], ask: Ask<'_>) -> Result<Apuracao, Box<Problem
     totais::apuracao(&facts, worksheet.into_taxes())
 }
 
+fn document(operation: &[u8]) -> Result<Node<'_>, Box<Problem>> {
+    if has_too_many_values(operation) {
+        let detail = format!("A operação tem mais de {MAX_PAYLOAD_VALUES} valores; uma operação tem uns trinta.");
+        return Err(Box::new(Problem::new(ErrorCode::PayloadInvalido, detail)));
+    }
+    let not_json =
+        |fault: JsonFault| Problem::new(ErrorCode::JsonInvalido, format!("Corrija o JSON da operação: {fault}."));
+    Ok(Node::parse(operation).map_err(not_json)?)
+}
+
+fn object<'a, 'd>(document: &'a Node<'d>) -> Result<&'a Object<'d>, Box<Problem>> {
+    let Node::Object(given) = document else {
+        let detail = format!("A operação precisa ser um objeto JSON; veio {}.", document.kind());
+        return Err(Box::new(Problem::new(ErrorCode::TipoInvalido, detail)));
+    };
+    Ok(given)
+}
+
+/// Every fault of the facts of an operation, without a calculation.
+#[must_use]
+pub fn faults(given: &Object<'_>) -> Faults {
+    let mut faults = Faults::default();
+    read_facts(given, &mut faults);
+    faults
+}
+
 /// Reads the facts, with every fault of them.
 fn read(given: &Object<'_>) -> Result<OperationFacts, Box<Problem>> {
     let mut faults = Faults::default();
-    let at = Path::ROOT;
-    given.refuse_repeated(&at, &mut faults);
-    refuse_unknown(given, OperationFacts::FIELDS, &at, &mut faults);
-    let facts = OperationFacts::read(given, &at, &mut faults);
-    if let Some(facts) = &facts {
-        facts.check(given, &mut faults);
-    }
-    match facts {
+    match read_facts(given, &mut faults) {
         Some(facts) if faults.is_empty() => Ok(facts),
         _ => Err(Box::new(Problem::from_faults(faults))),
     }
+}
+
+fn read_facts(given: &Object<'_>, faults: &mut Faults) -> Option<OperationFacts> {
+    let at = Path::ROOT;
+    given.refuse_repeated(&at, faults);
+    refuse_unknown(given, OperationFacts::FIELDS, &at, faults);
+    let facts = OperationFacts::read(given, &at, faults);
+    if let Some(facts) = &facts {
+        facts.check(given, faults);
+    }
+    facts
 }

@@ -4,17 +4,17 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use rust_decimal::Decimal;
-use serde::Deserialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::Ask;
-use super::apuracao::{ICMS, ICMS_CONSUMIDOR_FINAL, IPI, Json, SituacaoTributo, TributoApurado};
+use super::answers::{Amounts, calculated, read, refused, unreadable, written};
+use super::apuracao::{ICMS, IPI, Json, SituacaoTributo, TributoApurado};
 use super::facts::{OperationFacts, add};
 use crate::document::{Node, Object, Sometimes};
-use crate::problem::{ErrorCode, Problem};
+use crate::problem::{ErrorCode, Problem, TipoRecusa};
 use crate::rule::Condicao;
-use crate::tax::{self, Money};
-use crate::value::{Exact, Overflow, format_decimal, parse_decimal};
+use crate::tax;
+use crate::value::{Overflow, format_decimal};
 
 /// An amount that a later tax needs, or the taxes without which it is not known.
 pub(super) type Fed = Result<Decimal, Vec<&'static str>>;
@@ -39,17 +39,6 @@ pub(super) enum PayloadValue {
     Word(&'static str),
     Text(String),
     Bool(bool),
-}
-
-/// The amounts of an answer that later taxes and totals need.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Amounts {
-    /// Amount due.
-    pub(super) valor: Decimal,
-    /// Own ICMS, without FCP and without the difference.
-    pub(super) icms: Decimal,
-    /// The part that the buyer pays.
-    pub(super) comprador: Decimal,
 }
 
 /// What became of a tax, for those after it.
@@ -78,6 +67,12 @@ pub(super) struct Worksheet<'a> {
     /// A tax of the operation has used `regime_especial`.
     special_regime: bool,
 }
+
+/// The payload that a tax was asked with, and its answer.
+type Asked = (Box<RawValue>, Result<Vec<u8>, Box<Problem>>);
+
+/// The base of a tax, as it is named by those that have it made of other amounts.
+const BASE: &str = "valor_operacao";
 
 /// A fact that a tax may ignore, although it has the field.
 const SPECIAL_REGIME: &str = "regime_especial";
@@ -122,7 +117,8 @@ impl<'a> Worksheet<'a> {
     }
 
     /// Asks a tax with these fields, and with those of the facts that it knows. Notes the answer or the refusal; if an
-    /// amount is not known, notes on which taxes it depends, and asks nothing. Fails if the service does.
+    /// amount is not known, notes on which taxes it depends, and what data the tax lacks besides. Fails if the service
+    /// does.
     pub(super) fn ask(
         &mut self,
         tributo: &'static str,
@@ -133,20 +129,12 @@ impl<'a> Worksheet<'a> {
         if let Err(missing) = sum(amounts)? {
             let motivo = format!("Depende de {}, sem valor nesta operação.", missing.join(", "));
             let apurado = TributoApurado::new(tributo, SituacaoTributo::Recusado);
+            let problema = Sometimes(self.lacks_data(tributo, fields)?);
             let (motivo, depende_de) = (Sometimes(Some(motivo)), Sometimes(Some(missing)));
-            self.taxes.push(TributoApurado { motivo, depende_de, ..apurado });
+            self.taxes.push(TributoApurado { motivo, depende_de, problema, ..apurado });
             return Ok(Outcome { tributo, amounts: None });
         }
-        // One tax uses the option, and the others would warn that they ignore it. If no tax uses it, PIS and COFINS warn.
-        let with_option = tributo != IPI && !self.special_regime;
-        let mut pedido = self.payload(tributo, fields, with_option)?;
-        let mut answer = (self.ask)(pedido.get().as_bytes());
-        let needs_option = answer.as_ref().is_err_and(|problem| problem.codigo == ErrorCode::RegimeEspecialAusente);
-        if needs_option && !with_option {
-            self.special_regime = true;
-            pedido = self.payload(tributo, fields, true)?;
-            answer = (self.ask)(pedido.get().as_bytes());
-        }
+        let (pedido, answer) = self.answer(tributo, fields)?;
         let (apurado, amounts) = match answer {
             Ok(answer) => {
                 let (amounts, unit) = read(tributo, &answer)?;
@@ -160,6 +148,43 @@ impl<'a> Worksheet<'a> {
         };
         self.taxes.push(TributoApurado { pedido: Sometimes(Some(Json(pedido))), ..apurado });
         Ok(Outcome { tributo, amounts })
+    }
+
+    /// What the tax answers. One tax uses the special regime, and the others would warn that they ignore it. If no tax
+    /// uses it, PIS and COFINS warn.
+    fn answer(
+        &mut self,
+        tributo: &'static str,
+        fields: &[(&'static str, PayloadValue)],
+    ) -> Result<Asked, Box<Problem>> {
+        let with_option = tributo != IPI && !self.special_regime;
+        let pedido = self.payload(tributo, fields, with_option)?;
+        let answer = (self.ask)(pedido.get().as_bytes());
+        let needs_option = answer.as_ref().is_err_and(|problem| problem.codigo == ErrorCode::RegimeEspecialAusente);
+        if !needs_option || with_option {
+            return Ok((pedido, answer));
+        }
+        self.special_regime = true;
+        let pedido = self.payload(tributo, fields, true)?;
+        let answer = (self.ask)(pedido.get().as_bytes());
+        Ok((pedido, answer))
+    }
+
+    /// The refusal of a tax that waits for the amount of another, if it lacks data whatever that amount is. The caller
+    /// can then give the data of all taxes at once. Its answer to an amount that is not known counts for nothing.
+    fn lacks_data(
+        &mut self,
+        tributo: &'static str,
+        fields: &[(&'static str, PayloadValue)],
+    ) -> Result<Option<Json>, Box<Problem>> {
+        let special_regime = self.special_regime;
+        let answer = self.answer(tributo, fields)?.1;
+        self.special_regime = special_regime;
+        match answer {
+            Err(problem) if problem.codigo.status() >= 500 => Err(problem),
+            Err(problem) if problem.tipo_recusa == Some(TipoRecusa::FaltaDado) => written(&problem).map(Some),
+            _ => Ok(None),
+        }
     }
 
     /// The refusal of a tax that counts `quantidade` in another unit than one before it.
@@ -198,7 +223,8 @@ impl<'a> Worksheet<'a> {
     }
 
     /// The payload: the fields of the tax in its order, from `fields` or else from the facts as they were written;
-    /// without the special regime unless `with_option`.
+    /// without the special regime unless `with_option`. An amount that is not known is zero, and a base that is not
+    /// known is the revenue: only [`Worksheet::lacks_data`] asks so.
     fn payload(
         &self,
         tributo: &'static str,
@@ -211,7 +237,10 @@ impl<'a> Worksheet<'a> {
             let made = fields.iter().find(|(name, _)| *name == field.name).map(|(_, made)| made);
             let node = match made {
                 Some(PayloadValue::Amount(Ok(amount))) => Some(Node::Text(format_decimal(*amount).into())),
-                Some(PayloadValue::Amount(Err(_))) => None,
+                Some(PayloadValue::Amount(Err(_))) => {
+                    let made = if field.name == BASE { self.facts.revenue()? } else { Decimal::ZERO };
+                    Some(Node::Text(format_decimal(made).into()))
+                }
                 Some(PayloadValue::Word(word)) => Some(Node::from(*word)),
                 Some(PayloadValue::Text(text)) => Some(Node::Text(text.as_str().into())),
                 Some(PayloadValue::Bool(value)) => Some(Node::Bool(*value)),
@@ -221,72 +250,4 @@ impl<'a> Worksheet<'a> {
         }
         to_raw_value(&Node::Object(Object(members))).map_err(|e| Box::new(unreadable(e)))
     }
-}
-
-fn unreadable(cause: impl std::fmt::Display) -> Problem {
-    Problem::failure("Um tributo da operação não pôde ser lido; avise o operador.", cause)
-}
-
-fn raw(text: Vec<u8>) -> Result<Json, Box<Problem>> {
-    let text = String::from_utf8(text).map_err(|e| Box::new(unreadable(e)))?;
-    RawValue::from_string(text).map(Json).map_err(|e| Box::new(unreadable(e)))
-}
-
-fn calculated(tributo: &'static str, amounts: &Amounts, answer: Vec<u8>) -> Result<TributoApurado, Box<Problem>> {
-    let money = |amount: Decimal| Money::rounded(Exact::from(amount));
-    let by_buyer = if amounts.comprador.is_zero() { None } else { Some(money(amounts.comprador)?) };
-    Ok(TributoApurado {
-        valor: Some(money(amounts.valor)?),
-        valor_comprador: Sometimes(by_buyer),
-        resposta: Sometimes(Some(raw(answer)?)),
-        ..TributoApurado::new(tributo, SituacaoTributo::Calculado)
-    })
-}
-
-fn refused(tributo: &'static str, problem: &Problem) -> Result<TributoApurado, Box<Problem>> {
-    let situacao = match problem.codigo {
-        ErrorCode::RegraInexistente => SituacaoTributo::SemRegra,
-        _ => SituacaoTributo::Recusado,
-    };
-    let document = serde_json::to_vec(&problem.document(None)).map_err(|e| Box::new(unreadable(e)))?;
-    Ok(TributoApurado { problema: Sometimes(Some(raw(document)?)), ..TributoApurado::new(tributo, situacao) })
-}
-
-/// Reads the amounts of an answer, and the unit in which it counts a quantity. Fails if one that a later tax or a total
-/// needs is not there: it must not pass for zero.
-fn read(tributo: &'static str, answer: &[u8]) -> Result<(Amounts, Option<String>), Box<Problem>> {
-    #[derive(Deserialize)]
-    struct Envelope<'a> {
-        valor: &'a str,
-        #[serde(borrow)]
-        detalhes: Parts<'a>,
-    }
-    #[derive(Deserialize)]
-    struct Parts<'a> {
-        valor_icms: Option<&'a str>,
-        valor_difal: Option<&'a str>,
-        valor_fcp: Option<&'a str>,
-        responsavel_difal: Option<&'a str>,
-        retido_na_fonte: Option<bool>,
-        unidade: Option<Cow<'a, str>>,
-    }
-    let Envelope { valor, detalhes } = serde_json::from_slice(answer).map_err(|e| Box::new(unreadable(e)))?;
-    let amount = |text: &str| parse_decimal(text).map_err(|e| Box::new(unreadable(e)));
-    let part = |name: &str, text: Option<&str>| {
-        amount(text.ok_or_else(|| Box::new(unreadable(format_args!("the answer of {tributo} has no {name}"))))?)
-    };
-    let valor = amount(valor)?;
-    let icms = match tributo {
-        ICMS | ICMS_CONSUMIDOR_FINAL => part("valor_icms", detalhes.valor_icms)?,
-        _ => Decimal::ZERO,
-    };
-    let comprador = if detalhes.responsavel_difal == Some("destinatario") {
-        add(&[part("valor_difal", detalhes.valor_difal)?, part("valor_fcp", detalhes.valor_fcp)?])?
-    } else if detalhes.retido_na_fonte == Some(true) {
-        valor
-    } else {
-        Decimal::ZERO
-    };
-    let amounts = Amounts { valor, icms, comprador };
-    Ok((amounts, detalhes.unidade.map(Cow::into_owned)))
 }

@@ -7,6 +7,7 @@ crate::vocabulary! {
         DadoInvalido = "dado_invalido",
         ForaDoEscopo = "fora_do_escopo",
         ValorNaoEstabelecido = "valor_nao_estabelecido",
+        TributoExtinto = "tributo_extinto",
     }
 }
 
@@ -19,7 +20,10 @@ impl TipoRecusa {
             TipoRecusa::DadoInvalido => "um dado do pedido está mal escrito, não existe ou contradiz outro",
             TipoRecusa::ForaDoEscopo => "a operação não se calcula aqui, ou não por este tributo",
             TipoRecusa::ValorNaoEstabelecido => {
-                "a regra existe, mas uma figura dela não está estabelecida; `detail` dá o motivo"
+                "a regra existe, mas um valor dela não está estabelecido; `detail` dá o motivo"
+            }
+            TipoRecusa::TributoExtinto => {
+                "a lei extinguiu o tributo antes da data; `detail` diz desde quando e o que veio em seu lugar"
             }
         }
     }

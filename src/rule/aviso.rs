@@ -1,19 +1,19 @@
 //! The sentences that answers carry, and what each depends on.
 
-use crate::document::{Document, Faults, FromNode, Node, Object, Path, Shape, from_required};
+use crate::document::{Document, Faults, FromNode, Node, Object, Path, Shape, Words, from_required};
 use crate::problem::ErrorCode;
 use crate::value::{Text, read_word};
 
 crate::vocabulary! {
     /// What the sentence of an `aviso` depends on, for programs.
     pub enum Condicao {
-        Beneficio = "beneficio",
-        Regime = "regime",
-        Destino = "destino",
-        Descricao = "descricao",
-        Data = "data",
-        Conferencia = "conferencia",
-        Campo = "campo",
+        Beneficio = "beneficio" => "Benefício",
+        Regime = "regime" => "Regime",
+        Destino = "destino" => "Destino",
+        Descricao = "descricao" => "Descrição",
+        Data = "data" => "Data",
+        Conferencia = "conferencia" => "Conferência",
+        Campo = "campo" => "Dados do caso",
     }
 }
 
@@ -35,7 +35,7 @@ impl Condicao {
             Condicao::Destino => "o valor depende de quem recebe, ou do uso que se dá ao bem ou ao serviço",
             Condicao::Descricao => "o valor depende do que o bem ou o serviço é, além do código que o pedido traz",
             Condicao::Data => "o valor depende de uma data que o pedido não traz, ou do dia em que a norma vale",
-            Condicao::Conferencia => "a figura, ou uma parte da regra, não foi conferida",
+            Condicao::Conferencia => "o valor, ou uma parte da regra, não foi conferido",
             Condicao::Campo => {
                 "um campo do pedido foi ignorado, pede revisão, ou não veio e levaria a outra regra; só as respostas o dizem"
             }
@@ -65,11 +65,11 @@ crate::document! {
 struct OfRules(Condicao);
 
 impl FromNode for OfRules {
-    const SHAPE: Shape = Shape::OneOf(Condicao::OF_RULES);
+    const SHAPE: Shape = Shape::OneOf(Words::bare(Condicao::OF_RULES));
 
     fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
         let of_rules = |word: &str| Condicao::from_word(word).filter(|condicao| *condicao != Condicao::Campo);
-        read_word(node, Condicao::OF_RULES, of_rules, at, faults).map(OfRules)
+        read_word(node, Words::bare(Condicao::OF_RULES), of_rules, at, faults).map(OfRules)
     }
 }
 

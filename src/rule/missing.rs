@@ -24,32 +24,25 @@ pub(crate) fn not_found(regras: &dyn Regras, search: &Search<'_>) -> RuleResult<
     let data = search.data;
     if !data.may_have_rules() {
         let (first, last) = (Date::FIRST_OF_RULES, Date::LAST_OF_RULES);
-        let detail = format!(
-            "Nenhuma regra responde em {data}: as regras vão de {first} a {last}. Confira a data ou o exercício."
-        );
+        let detail =
+            format!("Nenhuma regra vale em {data}: as regras vão de {first} a {last}. Confira a data ou o exercício.");
         return Ok(Box::new(Problem::new(ErrorCode::RegraInexistente, detail)));
     }
     let first = search.chaves.first();
-    let mut detail = match first {
-        Some(chave) => format!("Nenhuma regra de {} responde em {data} para {}.", chave.tributo, chave.descricao()),
-        None => format!("Nenhuma regra responde em {data}."),
-    };
     let nearest = search.nearest(regras)?;
-    match &nearest.validity {
-        Some((chave, Vigencia { de, ate: Some(ate) })) => {
-            let _ = write!(
-                detail,
-                " A vigência mais próxima vai de {de} até a véspera de {ate}, para {}.",
-                chave.descricao()
-            );
-        }
-        Some((chave, Vigencia { de, ate: None })) => {
-            let _ = write!(detail, " A vigência mais próxima começa em {de}, para {}.", chave.descricao());
-        }
-        None if nearest.candidatos.is_empty() => {
-            detail.push_str(" Confira os campos ou importe um pacote de regras que os cubra.");
-        }
-        None => {}
+    let mut detail = match first {
+        Some(chave) => format!("Nenhuma regra de `{}` vale em {data} para {}.", chave.tributo, chave.descricao()),
+        None => format!("Nenhuma regra vale em {data}."),
+    };
+    if let Some((chave, Vigencia { de, ate })) = &nearest.validity {
+        let of = match first {
+            Some(first) if first == chave => String::new(),
+            _ => format!(", para {}", chave.descricao()),
+        };
+        let _ = match ate {
+            Some(ate) => write!(detail, " A vigência mais próxima vai de {de} até a véspera de {ate}{of}."),
+            None => write!(detail, " A vigência mais próxima começa em {de}{of}."),
+        };
     }
     if let Some(list) = written(&nearest) {
         let _ = write!(detail, " Regras mais próximas: {list}.");
@@ -57,5 +50,6 @@ pub(crate) fn not_found(regras: &dyn Regras, search: &Search<'_>) -> RuleResult<
     if let Some(sentence) = first.and_then(|chave| sucessao(&chave.ncm?, data)) {
         let _ = write!(detail, " {sentence}");
     }
+    detail.push_str(" A falta de regra no taxd não quer dizer que não haja imposto: confira os dados e, se estão certos, apure por outro meio ou peça a regra a quem administra o taxd.");
     Ok(Box::new(Problem { candidatos: nearest.candidatos, ..Problem::new(ErrorCode::RegraInexistente, detail) }))
 }

@@ -18,6 +18,10 @@ const MAX_CANDIDATES: usize = 5;
 /// Most candidates that the same kind of difference rules out.
 const MAX_OF_A_KIND: usize = 3;
 
+/// Digits of an NCM that a rule must have in common with the one asked for: those of the heading. Rules of other goods help
+/// no caller.
+const COMMON_NCM: usize = 4;
+
 /// Characters of the longest code of a key: an NCM or a subdivision of a service item.
 const LONGEST_CODE: usize = 8;
 
@@ -156,8 +160,8 @@ impl Search<'_> {
             [Item] => Some((Kind::Item, near(Item, group(Item.of(chave)).len())?)),
             [Palavra] => Some((Kind::Word, 0)),
             [UfOrigem] => Some((Kind::Origin, 0)),
-            [Dimension::Ncm] => Some((Kind::Ncm, near(Dimension::Ncm, 2)?)),
-            [Dimension::Ncm, Cest | Ex] => Some((Kind::NcmAndMore, near(Dimension::Ncm, 2)?)),
+            [Dimension::Ncm] => Some((Kind::Ncm, near(Dimension::Ncm, COMMON_NCM)?)),
+            [Dimension::Ncm, Cest | Ex] => Some((Kind::NcmAndMore, near(Dimension::Ncm, COMMON_NCM)?)),
             _ => None,
         }
     }
@@ -206,16 +210,13 @@ impl Search<'_> {
             _ => {
                 let named: Vec<(&'static str, &str)> =
                     r.differing.iter().map(|d| (field(*d, regra.escopo.discriminador), d.of(r.chave))).collect();
-                let written = |(campo, valor): &(&str, &str)| match *valor {
-                    "" => format!("sem `{campo}`"),
-                    valor => format!("por `{campo}` {valor}"),
-                };
-                let words: Vec<String> = named.iter().map(written).collect();
+                let pairs = r.differing.iter().zip(&named);
+                let words: Vec<String> = pairs.map(|(d, (campo, valor))| difference(*d, campo, valor)).collect();
                 let valores = named.iter().filter(|(_, valor)| !valor.is_empty());
                 (
                     named.iter().map(|(campo, _)| *campo).collect(),
                     valores.map(|(campo, valor)| (*campo, (*valor).to_owned())).collect(),
-                    format!("responde {}", words.join(" e ")),
+                    format!("vale {}", words.join(", ")),
                 )
             }
         };
@@ -237,6 +238,20 @@ fn field(dimension: Dimension, own: Option<&'static str>) -> &'static str {
         Item => Axis::ItemListaServico.as_str(),
         Cest => Axis::Cest.as_str(),
     }
+}
+
+/// In what a rule differs, in Portuguese: the `valor` that it has in a dimension, or none.
+fn difference(dimension: Dimension, campo: &str, valor: &str) -> String {
+    let name = match dimension {
+        Dimension::Ncm => "NCM",
+        Cest => "CEST",
+        Ex => "Ex",
+        Item => "item",
+        UfOrigem => "UF de origem",
+        _ if valor.is_empty() => return format!("sem distinguir `{campo}`"),
+        _ => return format!("para `{campo}`: `{valor}`"),
+    };
+    if valor.is_empty() { format!("sem {name}") } else { format!("para {name} {valor}") }
 }
 
 /// The candidates as one sentence; `None` without any. Leaves out the one of the day of `validity`, which another

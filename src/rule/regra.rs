@@ -122,17 +122,11 @@ impl Regra {
     /// The refusal of a rule whose figure `nome` is not established.
     #[must_use]
     pub fn sem_conteudo(&self, nome: &str) -> Box<Problem> {
-        let motivo = match &self.motivo {
-            Some(motivo) => format!(" Motivo: {}", motivo.as_str()),
-            None => String::new(),
+        let next = match &self.motivo {
+            Some(motivo) => format!(". Motivo: {}", motivo.as_str()),
+            None => ": apure por outro meio e peça a revisão da regra.".to_owned(),
         };
-        self.refusal(
-            ErrorCode::RegraSemConteudo,
-            format!(
-                "A regra {} responde nesta data, mas `{nome}` não está estabelecido; calcule por outro meio e peça a revisão da regra.{motivo}",
-                self.rule_id
-            ),
-        )
+        self.refusal(ErrorCode::RegraSemConteudo, format!("A regra aplicável não estabelece `{nome}`{next}"))
     }
 }
 

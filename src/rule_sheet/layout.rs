@@ -1,6 +1,6 @@
 //! The columns of a tax, made from its declarations.
 
-use crate::document::{Document, Field, FromNode, Shape};
+use crate::document::{Document, Field, FromNode, Shape, Words};
 use crate::rule::bundle::{Esperado, RuleHeader};
 use crate::tax::{self, Entry};
 use crate::value::Text;
@@ -60,7 +60,7 @@ impl Layout {
             }
             let mut field = *field;
             if field.name == "tributo" {
-                field.shape = Shape::OneOf(&tax::NAMES);
+                field.shape = Shape::OneOf(Words::bare(&tax::NAMES));
             }
             rule.push((field.name, layout.field(&field, "")));
         }

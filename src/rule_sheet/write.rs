@@ -178,7 +178,7 @@ pub fn guide() -> Table {
         "A linha que começa com # é comentário e não é lida; a coluna cujo nome começa com # também não.",
         "Colunas com [] são listas (faixas, avisos, descontos, exemplos): o primeiro item vai na linha da regra, e cada um dos seguintes numa linha abaixo, com rule_code vazio. Listas diferentes descem lado a lado.",
         "Lista de códigos (ncm, item_lista_servico) vai numa célula só, separada por ponto e vírgula.",
-        "Célula vazia é membro ausente. A palavra null é figura não estabelecida, que a regra explica em motivo, ou a última faixa, em `ate`.",
+        "Célula vazia é membro ausente. A palavra null é valor não estabelecido, que a regra explica em motivo, ou a última faixa, em `ate`.",
         "Percentual em pontos: 18 ou 18% é dezoito por cento. Vírgula ou ponto decimal; \"1.234\" é recusado porque é ambíguo.",
         "Datas: dd/mm/aaaa ou AAAA-MM-DD. vigente_ate é o primeiro dia em que a regra já não responde.",
         "Códigos (NCM, CEST) são texto: as colunas já vêm assim, para que o zero à esquerda não se perca. Num CSV, o Excel o perde ao abrir; prefira .xlsx.",

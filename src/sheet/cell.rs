@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use rust_decimal::Decimal;
 
-use super::number::{DecimalMark, parse_date, parse_number_by, parse_percent, quoted};
-use crate::value::{Date, format_decimal};
+use super::number::{DecimalMark, WRITE_DATE, parse_date, parse_number_by, parse_percent, quoted};
+use crate::value::{Date, format_decimal, with_comma};
 
 /// A cell with the type that its file gives it. Every cell of a CSV is a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,7 +63,7 @@ impl Cell {
             Cell::Number(number) => Ok(*number),
             Cell::Percent(points) => Err(format!(
                 "A célula está formatada como porcentagem ({}%), e aqui vai um valor; mude o formato da célula para número.",
-                format_decimal(*points)
+                with_comma(*points)
             )),
             _ => parse_number_by(self.text_for("um número")?, mark),
         }
@@ -82,14 +82,13 @@ impl Cell {
         }
     }
 
-    /// A day: a cell of a date, `AAAA-MM-DD` or `dd/mm/aaaa`.
+    /// A day: a cell of a date, or a text as [`parse_date`] reads it.
     pub fn date(&self) -> Result<Date, String> {
         match self {
             Cell::Date(day) => Ok(*day),
-            Cell::Number(number) | Cell::Percent(number) => Err(format!(
-                "A célula tem o número {}, e aqui vai uma data; escreva-a como dd/mm/aaaa ou AAAA-MM-DD.",
-                format_decimal(*number)
-            )),
+            Cell::Number(number) | Cell::Percent(number) => {
+                Err(format!("A célula tem o número {}, e aqui vai uma data; {WRITE_DATE}.", with_comma(*number)))
+            }
             _ => parse_date(self.text_for("uma data")?),
         }
     }
@@ -113,12 +112,16 @@ impl Cell {
             Cell::Text(text) => Ok(text.trim()),
             Cell::Empty => Ok(""),
             Cell::Date(day) => Err(format!(
-                "A célula tem a data {day}, e aqui vai {wanted}; mude o formato da célula e escreva de novo o que ela deve ter."
+                "A célula tem a data {}, e aqui vai {wanted}; mude o formato da célula e escreva de novo o que ela deve ter.",
+                day.dmy()
             )),
-            Cell::Bool(value) => Err(format!("A célula tem {value}, e aqui vai {wanted}.")),
+            Cell::Bool(value) => {
+                let shown = if *value { "VERDADEIRO" } else { "FALSO" };
+                Err(format!("A célula tem {shown}, e aqui vai {wanted}; escreva de novo o que ela deve ter."))
+            }
             Cell::Invalid(why) => Err(why.clone()),
             Cell::Number(number) | Cell::Percent(number) => {
-                Err(format!("A célula tem o número {}, e aqui vai {wanted}.", format_decimal(*number)))
+                Err(format!("A célula tem o número {}, e aqui vai {wanted}.", with_comma(*number)))
             }
         }
     }

@@ -20,7 +20,7 @@ use std::ops::ControlFlow;
 
 pub use cell::Cell;
 pub use number::{DecimalEvidence, DecimalMark, parse_date, parse_number, parse_number_by};
-pub use shape::{digits_of_code, is_number, typed_value};
+pub use shape::{digits_of_code, is_number, lost_zero, typed_value};
 pub use write::{ColumnKind, CsvWriter, Table, TableColumn, TableHead, XlsxWriter, write_csv, write_xlsx};
 
 /// Most columns of a row, as in the spreadsheet programs.

@@ -108,7 +108,7 @@ pub fn parse_number(text: &str) -> Result<Decimal, String> {
 pub fn parse_number_by(text: &str, mark: DecimalMark) -> Result<Decimal, String> {
     let compact = compact(text);
     let (sign, digits) = signed(&compact);
-    let refuse = || format!("{} não é um número; escreva como 1234,56 ou 1234.56.", quoted(text));
+    let refuse = || format!("{} não é um número; escreva o valor como 1.234,56.", quoted(text));
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b',')) {
         return Err(refuse());
     }
@@ -183,13 +183,20 @@ fn without_percent(text: &str) -> &str {
     text.trim_end().strip_suffix('%').unwrap_or(text)
 }
 
-/// A day, `AAAA-MM-DD` or `dd/mm/aaaa`, also with midnight after it. Another time of day is refused: it may say which of
-/// two rules was in force, and no tax asks for it.
+/// How a day is written.
+pub(super) const WRITE_DATE: &str = "escreva a data como 20/11/2026";
+/// The zones of Brazil: midnight in one of them begins the day that is written before it.
+const ZONES: [&str; 4] = ["-03:00", "-04:00", "-05:00", "-02:00"];
+
+/// A day, `dd/mm/aaaa`, `dd/mm/aa` (from 1970 to 2069) or `AAAA-MM-DD`, also with midnight in Brazil after it. Another
+/// time of day is refused: it may say which of two rules was in force, and no tax asks for it.
 pub fn parse_date(text: &str) -> Result<Date, String> {
     let text = text.trim();
-    let refuse = || format!("{} não é uma data; escreva dd/mm/aaaa ou AAAA-MM-DD.", quoted(text));
+    let refuse = || format!("{} não é uma data; {WRITE_DATE}.", quoted(text));
     let (day, time) = text.split_once([' ', 'T']).unwrap_or((text, ""));
     let day = parse_day(day).ok_or_else(refuse)?;
+    let without_zone = ZONES.iter().find_map(|zone| time.strip_suffix(zone)).filter(|time| !time.is_empty());
+    let time = without_zone.unwrap_or(time);
     let (clock, fraction) = time.split_once('.').unwrap_or((time, "0"));
     let is_time = |time: &str| {
         let parts: Vec<&str> = time.split(':').collect();
@@ -200,18 +207,36 @@ pub fn parse_date(text: &str) -> Result<Date, String> {
     match time {
         "" if text.len() == text.trim_end_matches([' ', 'T']).len() => Ok(day),
         _ if is_time(clock) && is_midnight(clock) && is_midnight(fraction) => Ok(day),
-        _ if is_time(clock.trim_end_matches('Z').split(['+', '-']).next().unwrap_or_default()) => {
-            Err(format!("{} tem hora ou fuso, e aqui vai só uma data; escreva {day}, se esse é o dia.", quoted(text)))
-        }
+        _ if is_time(clock.trim_end_matches('Z').split(['+', '-']).next().unwrap_or_default()) => Err(format!(
+            "{} tem hora ou fuso, e aqui vai só uma data; escreva {}, se esse é o dia.",
+            quoted(text),
+            day.dmy()
+        )),
         _ => Err(refuse()),
     }
 }
 
 fn parse_day(day: &str) -> Option<Date> {
-    let parts: Vec<&str> = day.split('/').collect();
-    let [d, m, y] = parts.as_slice() else { return Date::parse(day).ok() };
-    let fits = y.len() == 4 && [d, m].iter().all(|part| (1..=2).contains(&part.len()));
-    if fits { Date::parse(&format!("{y}-{m:0>2}-{d:0>2}")).ok() } else { None }
+    let separator = day.chars().find(|c| matches!(c, '/' | '.' | '-'))?;
+    let parts: Vec<&str> = day.split(separator).collect();
+    let [d, m, y] = parts.as_slice() else { return None };
+    if d.len() == 4 {
+        return Date::parse(day).ok();
+    }
+    let century = match y.len() {
+        4 => "",
+        // With another separator the year may be the first of the three.
+        2 if separator == '/' => {
+            if *y < "70" {
+                "20"
+            } else {
+                "19"
+            }
+        }
+        _ => return None,
+    };
+    let fits = [d, m].iter().all(|part| (1..=2).contains(&part.len()));
+    if fits { Date::parse(&format!("{century}{y}-{m:0>2}-{d:0>2}")).ok() } else { None }
 }
 
 /// A number of an XLSX, which is stored in binary floating point: its first 15 digits, as the spreadsheet programs show

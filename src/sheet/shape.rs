@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{Cell, ColumnKind, DecimalMark};
-use crate::document::Shape;
-use crate::value::format_decimal;
+use crate::document::{FromNode as _, Shape};
+use crate::value::{ClassificacaoTributaria, CodigoTributacaoNacional, format_decimal, with_comma};
 
 /// The JSON value of a cell that is not empty, if the field is a number, a day, or true or false; `None` for the other
 /// shapes. `mark` is the decimal mark of the table. The error says what is wrong and what to do, in Portuguese.
@@ -25,13 +25,37 @@ pub fn typed_value(shape: &Shape, cell: &Cell, mark: DecimalMark) -> Option<Resu
 fn whole(shape: &Shape, cell: &Cell, mark: DecimalMark) -> Result<Value, String> {
     let number = cell.decimal_by(mark)?.normalize();
     let whole = (number.scale() == 0).then(|| i64::try_from(number).ok()).flatten();
-    whole.map(Value::from).ok_or_else(|| format!("Esperava {}; veio {}.", shape.describe(), format_decimal(number)))
+    whole.map(Value::from).ok_or_else(|| format!("Esperava {}; veio {}.", shape.describe(), with_comma(number)))
 }
 
 /// How many digits a code has, if it is of digits alone.
 #[must_use]
 pub fn digits_of_code(pattern: &str) -> Option<usize> {
     pattern.strip_prefix("^[0-9]{")?.strip_suffix("}$")?.parse().ok()
+}
+
+/// Why a cell of digits may lack zeros at the left of its code, and how to keep them; `None` if it does not. Spreadsheet
+/// programs drop them when they take a code for a number: `3049900` of `0304.99.00`. Which digit is missing is never
+/// guessed.
+#[must_use]
+pub fn lost_zero(shape: &Shape, cell: &Cell) -> Option<String> {
+    let Shape::Code { pattern, example, .. } = shape else { return None };
+    let length = digits_of_code(pattern).or((*shape == CodigoTributacaoNacional::SHAPE).then_some(example.len()))?;
+    let digits = match cell {
+        Cell::Number(number) => format_decimal(number.normalize()),
+        Cell::Text(text) => text.trim().to_owned(),
+        _ => return None,
+    };
+    // Two digits fewer are a heading of the NCM. A cClassTrib may begin with several zeros.
+    let most = if *shape == ClassificacaoTributaria::SHAPE { length - 1 } else { 1 };
+    let is_short = (1..=most).any(|lost| digits.len() + lost == length);
+    if !is_short || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    Some(format!(
+        "{digits} tem {} de {length} dígitos: a planilha deve ter tirado o zero da esquerda. Formate a coluna como texto e escreva o código inteiro; se é isso, {digits:0>length$}.",
+        digits.len()
+    ))
 }
 
 /// True for a field whose cells are numbers.

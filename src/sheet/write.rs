@@ -4,7 +4,8 @@ use std::io::{self, Seek, Write};
 
 use rust_decimal::prelude::ToPrimitive;
 use rust_xlsxwriter::{
-    Color, DataValidation, DataValidationErrorStyle, ExcelDateTime, Format, FormatAlign, Workbook, Worksheet, XlsxError,
+    Color, DataValidation, DataValidationErrorStyle, ExcelDateTime, Format, FormatAlign, IgnoreError, Workbook,
+    Worksheet, XlsxError,
 };
 use serde::{Deserialize, Serialize};
 
@@ -83,7 +84,7 @@ pub fn write_xlsx(tables: &[Table], out: &mut (impl Write + Seek + Send)) -> io:
     let mut workbook = Workbook::new();
     for Table { head, rows } in tables {
         let sheet = workbook.add_worksheet();
-        let mut open = OpenSheet::begin(sheet, head)?;
+        let mut open = OpenSheet::begin(sheet, head, Formats::new(true))?;
         for row in rows {
             open.row(sheet, row)?;
         }
@@ -110,10 +111,20 @@ impl<W: Write> CsvWriter<W> {
         self.0.write_record(cells.iter().map(csv_text)).map_err(io_error)
     }
 
+    /// What it writes to.
+    pub fn get_ref(&self) -> &W {
+        self.0.get_ref()
+    }
+
     /// Writes what is left in the buffer.
     pub fn finish(mut self) -> io::Result<()> {
         self.0.flush()
     }
+}
+
+/// The error of a table that the format has no room for.
+fn no_room(message: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, message)
 }
 
 /// The error of the output itself: its kind says whether the reader has gone.
@@ -147,7 +158,7 @@ impl XlsxWriter {
     pub fn new(head: &TableHead) -> io::Result<XlsxWriter> {
         let mut workbook = Workbook::new();
         let sheet = workbook.add_worksheet_with_constant_memory().map_err(io::Error::other)?;
-        let open = OpenSheet::begin(sheet, head)?;
+        let open = OpenSheet::begin(sheet, head, Formats::new(false))?;
         Ok(XlsxWriter { workbook, open })
     }
 
@@ -164,6 +175,18 @@ impl XlsxWriter {
     }
 }
 
+/// Fails for a text that is longer than the format has room for in a cell. The header is row 0.
+fn check_length(text: &str, row: u32, column: u16) -> io::Result<()> {
+    if text.len() <= MAX_CELL || text.encode_utf16().count() <= MAX_CELL {
+        return Ok(());
+    }
+    Err(no_room(format!(
+        "row {}, column {}: the text is longer than the {MAX_CELL} characters of an XLSX cell; write a CSV",
+        row + 1,
+        column_letters(usize::from(column))
+    )))
+}
+
 /// A worksheet that is being written.
 struct OpenSheet {
     kinds: Vec<ColumnKind>,
@@ -174,17 +197,20 @@ struct OpenSheet {
 }
 
 impl OpenSheet {
-    /// Fails for more columns than the format has.
-    fn begin(sheet: &mut Worksheet, head: &TableHead) -> io::Result<OpenSheet> {
+    /// Fails for more columns than the format has, and for a name that a cell has no room for.
+    fn begin(sheet: &mut Worksheet, head: &TableHead, formats: Formats) -> io::Result<OpenSheet> {
         let count = head.columns.len();
         if count > MAX_COLUMNS {
-            return Err(io::Error::other(format!(
+            return Err(no_room(format!(
                 "the table has {count} columns, and an XLSX ends at column {} ({MAX_COLUMNS}); write a CSV",
                 column_letters(MAX_COLUMNS - 1)
             )));
         }
+        for (place, column) in (0_u16..).zip(&head.columns) {
+            check_length(&column.name, 0, place)?;
+        }
         let kinds = head.columns.iter().map(|column| column.kind).collect();
-        let open = OpenSheet { kinds, formats: Formats::new(), frozen: head.frozen, last: 0 };
+        let open = OpenSheet { kinds, formats, frozen: head.frozen, last: 0 };
         open.write_head(sheet, head).map_err(io::Error::other)?;
         Ok(open)
     }
@@ -212,18 +238,11 @@ impl OpenSheet {
     fn row(&mut self, sheet: &mut Worksheet, cells: &[Cell]) -> io::Result<()> {
         self.last += 1;
         if self.last >= MAX_ROWS {
-            return Err(io::Error::other(format!("an XLSX has at most {MAX_ROWS} rows; write a CSV")));
+            return Err(no_room(format!("an XLSX has at most {MAX_ROWS} rows; write a CSV")));
         }
         for ((place, cell), kind) in (0_u16..).zip(cells).zip(&self.kinds) {
-            if let Cell::Text(text) = cell
-                && text.len() > MAX_CELL
-                && text.encode_utf16().count() > MAX_CELL
-            {
-                return Err(io::Error::other(format!(
-                    "row {}, column {}: the text is longer than the {MAX_CELL} characters of an XLSX cell; write a CSV",
-                    self.last + 1,
-                    column_letters(usize::from(place))
-                )));
+            if let Cell::Text(text) = cell {
+                check_length(text, self.last, place)?;
             }
             self.formats.write(sheet, (self.last, place), cell, *kind).map_err(io::Error::other)?;
         }
@@ -232,6 +251,10 @@ impl OpenSheet {
 
     fn end(&self, sheet: &mut Worksheet) -> Result<(), XlsxError> {
         let last = u16::try_from(self.kinds.len()).unwrap_or(u16::MAX).saturating_sub(1);
+        // Codes are texts on purpose: without this each has a warning in Excel.
+        for place in (0_u16..).zip(&self.kinds).filter(|(_, kind)| **kind == ColumnKind::Text).map(|(place, _)| place) {
+            sheet.ignore_error_range(0, place, self.last.max(1), place, IgnoreError::NumberStoredAsText)?;
+        }
         sheet.autofilter(self.frozen.0.saturating_sub(1), 0, self.last.max(1), last)?;
         sheet.set_freeze_panes(self.frozen.0, self.frozen.1)?;
         Ok(())
@@ -249,7 +272,8 @@ struct Formats {
 }
 
 impl Formats {
-    fn new() -> Formats {
+    /// With `wraps`, long texts are broken into lines. Rows that are streamed get no height, and their lines would overlap.
+    fn new(wraps: bool) -> Formats {
         let format = |code: &str| Format::new().set_num_format(code).set_align(FormatAlign::Top);
         // A decimal has at most 28 places.
         let places = (0..=28).map(|places| match places {
@@ -257,8 +281,8 @@ impl Formats {
             places => format(&format!("0.{}", "0".repeat(places))),
         });
         Formats {
-            text: format("@").set_text_wrap(),
-            decimal: format("0.00########"),
+            text: if wraps { format("@").set_text_wrap() } else { format("@") },
+            decimal: format("#,##0.00########"),
             date: format("dd/mm/yyyy"),
             percent: format("0.00%"),
             places: places.collect(),

@@ -14,7 +14,7 @@ use super::lookup_row::LookupEntry;
 use super::{StoreError, StoreResult, schema};
 use crate::rule::record::VersionRecord;
 use crate::rule::{Linha, Place, Timeline, Vigencia};
-use crate::value::{Date, RuleCode};
+use crate::value::{Date, RuleCode, Timestamp};
 
 /// The rules of one snapshot, up to one publication.
 pub struct AsOfReader {
@@ -24,6 +24,8 @@ pub struct AsOfReader {
     states: ReadOnlyTable<u64, StateValue>,
     /// Number of the last publication at the instant; 0 before the first.
     publication: u64,
+    /// The first publication, if it came after the instant.
+    first_later: Option<Timestamp>,
     /// Validities of then, of every code that was replayed: once, however many of its versions a lookup meets.
     replayed: RefCell<HashMap<u64, Vigencia>>,
 }
@@ -32,12 +34,14 @@ impl AsOfReader {
     pub(super) fn open(txn: &ReadTransaction, instant_ms: u64) -> StoreResult<AsOfReader> {
         let instants = txn.open_table(schema::INSTANTS)?;
         let last = instants.range(..=instant_ms)?.next_back().transpose()?;
+        let first = if last.is_none() { instants.range(instant_ms..)?.next().transpose()? } else { None };
         Ok(AsOfReader {
             history: txn.open_table(schema::HISTORY)?,
             versions: txn.open_table(schema::VERSIONS)?,
             codes: txn.open_table(schema::CODES)?,
             states: txn.open_table(schema::STATES)?,
             publication: last.map_or(0, |(_, number)| number.value()),
+            first_later: first.and_then(|(at, _)| Timestamp::from_millis(at.value())),
             replayed: RefCell::default(),
         })
     }
@@ -46,6 +50,12 @@ impl AsOfReader {
     #[must_use]
     pub fn publication(&self) -> u64 {
         self.publication
+    }
+
+    /// The first publication, if there was none yet at the instant.
+    #[must_use]
+    pub fn first_later(&self) -> Option<Timestamp> {
+        self.first_later
     }
 
     /// The validity of a version then; `None` if it was not published yet.

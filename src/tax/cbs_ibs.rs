@@ -43,19 +43,19 @@ examples! { EXAMPLE_CBS = "cbs", EXAMPLE_IBS = "ibs" => r#"  "valor_operacao": "
 crate::document! {
     /// Payload of `cbs` and `ibs`.
     pub struct Payload {
-        valor_operacao: Amount => ValorMaterialAusente, "Valor da operação com ICMS, ISS, PIS, COFINS, IPI e Imposto Seletivo incluídos e sem CBS e IBS";
+        valor_operacao: Amount => ValorMaterialAusente, "Valor da operação" + ", com ICMS, ISS, PIS, COFINS, IPI e Imposto Seletivo incluídos e sem CBS e IBS";
         valor_icms: Amount => ValorMaterialAusente, "ICMS da operação" + ", com o retido por substituição; informe 0 se não há";
         valor_iss: Amount => ValorMaterialAusente, "ISS" + "; informe 0 se não há";
         valor_pis: Amount => ValorMaterialAusente, "PIS" + "; informe 0 se não há, como depois de 2026";
         valor_cofins: Amount => ValorMaterialAusente, "COFINS" + "; informe 0 se não há, como depois de 2026";
-        valor_ipi: Amount => ValorMaterialAusente, "IPI destacado, incluído no valor da operação" + "; informe 0 se não há";
+        valor_ipi: Amount => ValorMaterialAusente, "IPI destacado" + ", incluído no valor da operação; informe 0 se não há";
         cumpre_obrigacoes_acessorias: bool, "O contribuinte cumpre as obrigações acessórias" + "; dispensa o recolhimento em 2026, e só nele";
         optante_simples: bool, "O contribuinte é optante do Simples Nacional" + "; desde 2027, sem a opção pelo regime regular";
         ncm: Option<Ncm>, "NCM" + ", para a lista de regimes diferenciados";
         item_lista_servico: Option<ItemServico>, "Subitem da lista de serviços" + ", para a mesma lista";
         classificacao_tributaria: Option<ClassificacaoTributaria>, "Classificação tributária (cClassTrib)" + ", 6 dígitos, do documento fiscal";
-        valor_contribuicao_iluminacao_publica: Amount = "0", "Contribuição de iluminação pública incluída no valor da operação" + " (CF, art. 149-A)";
-        valor_reembolsos: Amount = "0", "Reembolsos e ressarcimentos incluídos no valor da operação" + ", por conta e ordem ou em nome de terceiros, com documento em nome do terceiro";
+        valor_contribuicao_iluminacao_publica: Amount = "0", "Contribuição de iluminação pública" + ", incluída no valor da operação (CF, art. 149-A)";
+        valor_reembolsos: Amount = "0", "Reembolsos e ressarcimentos" + ", incluídos no valor da operação, por conta e ordem ou em nome de terceiros, com documento em nome do terceiro";
         data_operacao: Date, "Data da operação";
     }
 
@@ -96,9 +96,9 @@ crate::vocabulary! {
     /// The list by which the law names the goods or services of a classification: all of them by NCM, all by service
     /// item, or some only by description.
     pub enum Lista {
-        Ncm = "ncm",
-        ItemListaServico = "item_lista_servico",
-        Aberta = "aberta",
+        Ncm = "ncm" => "NCM",
+        ItemListaServico = "item_lista_servico" => "Item da lista de serviços",
+        Aberta = "aberta" => "Aberta",
     }
 }
 
@@ -108,7 +108,7 @@ crate::components! {
         valor_destaque: Money, "A destacar" + " no documento";
         valor_devido: Money, "A recolher";
         dispensado: bool, "O recolhimento é dispensado";
-        dispensa_presumida: bool, "A dispensa vale pela palavra de quem chama";
+        dispensa_presumida: bool, "A dispensa se apoia no que foi informado";
         motivo_dispensa: Option<Text>, "Dispositivo da dispensa";
         base_calculo: Money, "Base de cálculo";
         aliquota_aplicada: Percent, "Alíquota" + ", antes da redução; do IBS, a soma da estadual e da municipal; zero se não há alíquota a aplicar";
@@ -224,7 +224,7 @@ impl Tax for CbsIbs {
             return Err(Box::new(Problem::of_field(
                 ErrorCode::OptanteSimples,
                 "optante_simples",
-                "O optante do Simples Nacional não apura CBS e IBS por operação (LC 214/2025, arts. 41, § 2º, e 348, III, c). Se desde 2027 escolheu o regime regular (art. 41, § 3º), informe `optante_simples` false.",
+                "O optante do Simples Nacional não apura CBS e IBS por operação (LC 214/2025, arts. 41, § 2º, e 348, III, c). Se desde 2027 escolheu o regime regular (art. 41, § 3º), informe não em `optante_simples`.",
             )));
         }
         let national = Chave::of(tributo);

@@ -80,7 +80,7 @@ pub(super) fn apply(
         }
         let Some(percent) = desconto.percentual.established() else {
             let sentence = format!(
-                "Pago {}, há desconto de percentual não estabelecido ({}): `valor` é o sem desconto.",
+                "Pago {}, há desconto, de percentual não conferido ({}): o valor da resposta é o sem desconto.",
                 desconto.condicao.as_str(),
                 desconto.base_legal.as_str()
             );
@@ -107,7 +107,7 @@ pub(super) fn apply(
 /// The sentence on a tax that is lower for who pays under a condition: what it is, where it is shown, and what `valor` is.
 pub fn early(condicao: &Text, what: &str, base_legal: &Text, shown_in: &str, valor_is: &str) -> String {
     format!(
-        "Pago {}, {what} ({}): o imposto está em `detalhes.{shown_in}`; `valor` é o {valor_is}.",
+        "Pago {}, {what} ({}): veja `{shown_in}`; o valor da resposta é o {valor_is}.",
         condicao.as_str(),
         base_legal.as_str()
     )

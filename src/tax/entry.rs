@@ -69,6 +69,13 @@ pub trait Tax: 'static {
         false
     }
 
+    /// What the law says of the end of the tax itself, if the rule states that it is extinct: the rule then refuses every
+    /// request with this sentence.
+    #[must_use]
+    fn extinction<'o>(_conteudo: &'o Object<'_>) -> Option<&'o str> {
+        None
+    }
+
     /// Calculates the amount due.
     fn calculate(
         tributo: Tributo,
@@ -116,6 +123,7 @@ impl Condition {
 }
 
 type Calculate = fn(Tributo, &Object<'_>, &mut Calculation<'_>) -> RuleResult<Calculated<Box<RawValue>>>;
+type Extinction = for<'o> fn(&'o Object<'_>) -> Option<&'o str>;
 type ReadConteudo = fn(&Node<'_>, &Path<'_>, &mut Faults) -> Option<Arc<dyn Any + Send + Sync>>;
 
 /// A tax as the engine sees it, its types erased.
@@ -153,7 +161,10 @@ pub struct Entry {
     pub less_specific: fn(&Chave) -> Vec<Chave>,
     /// See [`Tax::is_of_test_year`].
     pub is_of_test_year: fn(&Object<'_>) -> bool,
+    /// See [`Tax::extinction`].
+    pub extinction: Extinction,
     calculate: Calculate,
+    field_faults: fn(&Object<'_>) -> Faults,
 }
 
 impl Entry {
@@ -176,7 +187,9 @@ impl Entry {
             needs: T::needs,
             less_specific: T::less_specific,
             is_of_test_year: T::is_of_test_year,
+            extinction: T::extinction,
             calculate: calculate::<T>,
+            field_faults: field_faults::<T>,
         }
     }
 
@@ -188,6 +201,13 @@ impl Entry {
         calculation: &mut Calculation<'_>,
     ) -> RuleResult<Calculated<Box<RawValue>>> {
         (self.calculate)(self.tributo, payload, calculation)
+    }
+
+    /// The faults of a payload that concern single fields, and the fields that others make required. A calculation finds
+    /// the others too.
+    #[must_use]
+    pub fn field_faults(&self, payload: &Object<'_>) -> Faults {
+        (self.field_faults)(payload)
     }
 
     /// Checks a rule as a whole.
@@ -214,6 +234,15 @@ fn check_regra<T: Tax>(conteudo: &(dyn Any + Send + Sync), escopo: &Escopo, at: 
     }
 }
 
+fn field_faults<T: Tax>(object: &Object<'_>) -> Faults {
+    let mut faults = Faults::default();
+    T::Payload::read(object, &Path::ROOT, &mut faults);
+    for condition in T::CONDITIONS {
+        condition.check(object, &mut faults);
+    }
+    faults
+}
+
 fn calculate<T: Tax>(
     tributo: Tributo,
     object: &Object<'_>,
@@ -230,11 +259,11 @@ fn calculate<T: Tax>(
         let unknown: Vec<&str> =
             unknown_fields(object, T::Payload::FIELDS).into_iter().filter(|n| *n != "tributo").collect();
         for name in unknown.iter().take(MAX_LISTED_UNKNOWN) {
-            let sentence = format!("O campo `{}` não pertence a {tributo} e foi ignorado.", shorten(name));
+            let sentence = format!("O campo `{}` não pertence a `{tributo}` e foi ignorado.", shorten(name));
             calculation.warn(Condicao::Campo, sentence);
         }
         if let Some(more) = unknown.len().checked_sub(MAX_LISTED_UNKNOWN).filter(|n| *n > 0) {
-            let sentence = format!("Outros {more} campos não pertencem a {tributo} e foram ignorados.");
+            let sentence = format!("Outros {more} campos não pertencem a `{tributo}` e foram ignorados.");
             calculation.warn(Condicao::Campo, sentence);
         }
     }

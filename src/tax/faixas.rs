@@ -14,8 +14,8 @@ use crate::value::{Amount, Exact, Figura, Rate};
 crate::vocabulary! {
     /// How the rates of brackets apply.
     pub enum Metodo {
-        Marginal = "marginal",
-        Integral = "integral",
+        Marginal = "marginal" => "Cada parte pela sua faixa",
+        Integral = "integral" => "Tudo pela faixa do total",
     }
 }
 
@@ -31,9 +31,9 @@ crate::components! {
     /// The part of the tax that one bracket contributed.
     pub struct Parcela {
         faixa: i64, "Número da faixa";
-        de: Money, "Onde a faixa começa" + ", em reais ou na medida que a distingue";
-        ate: Option<Money>, "Onde acaba" + "; nulo na última";
-        base: Money, "Parte da base que coube à faixa";
+        de: Money, "Início da faixa" + ", em reais ou na medida que a distingue";
+        ate: Option<Money>, "Fim da faixa" + "; nulo na última";
+        base: Money, "Parte da base na faixa";
         aliquota: Rate, "Alíquota da faixa";
         imposto: Money, "Imposto da faixa";
     }

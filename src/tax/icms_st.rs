@@ -49,7 +49,7 @@ crate::document! {
         ipi: Amount = "0", "IPI destacado";
         frete: Amount = "0", "Frete";
         despesas: Amount = "0", "Despesas acessórias";
-        quantidade: Option<Amount>, "Quantidade na unidade da pauta, se a regra usa pauta";
+        quantidade: Option<Amount>, "Quantidade" + ", na unidade da pauta, se a regra usa pauta";
         origem_mercadoria: OrigemMercadoria = "nacional", "Origem da mercadoria" + "; importada tem a alíquota interestadual de 4%";
     }
 }
@@ -57,25 +57,25 @@ crate::document! {
 crate::vocabulary! {
     /// How the base is chosen.
     pub enum Criterio {
-        Mva = "mva",
-        Pauta = "pauta",
-        Maior = "maior",
-        PautaSalvoPercentual = "pauta_salvo_percentual",
-        NaoSujeito = "nao_sujeito",
+        Mva = "mva" => "MVA",
+        Pauta = "pauta" => "Pauta",
+        Maior = "maior" => "O maior dos dois",
+        PautaSalvoPercentual = "pauta_salvo_percentual" => "Pauta, salvo percentual",
+        NaoSujeito = "nao_sujeito" => "Não sujeito à ST",
     }
 
     /// When a reduction of the ST base applies: to what came out, or to the operation before
     /// the margin (a price list is then not reduced).
     pub enum Momento {
-        AposMargem = "apos_margem",
-        AntesMargem = "antes_margem",
+        AposMargem = "apos_margem" => "Depois da margem",
+        AntesMargem = "antes_margem" => "Antes da margem",
     }
 }
 
 crate::document! {
     /// Content of an `icms_st` rule.
     pub struct Conteudo {
-        criterio: Criterio, "Base que vale" + "; nao_sujeito, se a UF não põe a mercadoria no regime";
+        criterio: Criterio, "Base que vale" + "; nao_sujeito, se a mercadoria está fora do regime na UF";
         descricao: Text, "Mercadoria a que o CEST ou item se refere";
         mva: Option<Figura<Rate>>, "MVA original";
         ajustavel: bool = true, "A MVA se ajusta na operação interestadual";
@@ -85,22 +85,22 @@ crate::document! {
         unidade: Option<Text>, "Unidade da pauta";
         percentual_pauta: Option<Figura<Rate>>, "Percentual da pauta a partir do qual a operação usa a MVA";
         aliquota_interna: Option<Figura<Rate>>, "Alíquota interna do destino" + "; obrigatória, salvo com nao_sujeito";
-        aliquota_propria: Option<Figura<Rate>>, "Alíquota da operação própria interna, onde não é a da substituição";
+        aliquota_propria: Option<Figura<Rate>>, "Alíquota da operação própria interna, se não é a da substituição";
         reducao_base_propria: Option<Figura<Rate>>, "Percentual em que a base da operação própria é reduzida";
         fcp: Option<Figura<Rate>>, "Adicional do fundo de combate à pobreza";
         deduz_fcp_proprio: bool = false, "Na operação interna, o FCP próprio se deduz do FCP-ST";
         reducao_base: Option<Figura<Rate>>, "Percentual em que a base da ST é reduzida";
         reducao_momento: Momento = "apos_margem", "Quando a redução se aplica";
         arredonda_icms_proprio: bool = true, "O ICMS próprio se arredonda ao centavo antes de deduzido; false, se a lei o deduz sem arredondar";
-        nao_sujeicao_base_legal: Option<Text>, "Dispositivo por que a mercadoria não está sujeita" + "; obrigatório com nao_sujeito";
+        nao_sujeicao_base_legal: Option<Text>, "Dispositivo que deixa a mercadoria fora do regime" + "; obrigatório com nao_sujeito";
     }
 }
 
 crate::vocabulary! {
     /// Source of the base.
     pub enum BaseMetodo {
-        Mva = "mva",
-        Pauta = "pauta",
+        Mva = "mva" => "MVA",
+        Pauta = "pauta" => "Pauta",
     }
 }
 
@@ -113,14 +113,14 @@ crate::components! {
         aliquota_interna: Option<Rate>, "Alíquota interna do destino" + "; nulo se não há substituição";
         aliquota_interestadual: Option<Rate>, "Alíquota interestadual" + "; nulo na operação interna e se não há substituição";
         aliquota_propria: Option<Rate>, "Alíquota da operação própria" + "; nulo se não há substituição";
-        mva_aplicada: Option<Percent>, "MVA usada" + ", ajustada onde cabe; nulo se a base é a pauta ou se não há substituição";
+        mva_aplicada: Option<Percent>, "MVA usada" + ", ajustada se cabe; nulo se a base é a pauta ou se não há substituição";
         base_metodo: Option<BaseMetodo>, "Base que valeu" + "; nulo se não há substituição";
         base_calculo_propria: Sometimes<Money>, "Base da operação própria" + ", se reduzida";
         reducao_base_propria: Sometimes<Rate>, "Percentual em que a base própria é reduzida";
-        fcp_st: Sometimes<Money>, "FCP da substituição" + ", dentro de valor";
+        fcp_st: Sometimes<Money>, "FCP da substituição" + ", já somado em valor";
         aliquota_fcp: Sometimes<Rate>, "Alíquota do FCP";
-        nao_sujeito: Sometimes<bool>, "true: a UF de destino não põe a mercadoria no regime, e valor é zero";
-        nao_sujeicao_base_legal: Sometimes<Text>, "Dispositivo por que a mercadoria não está sujeita";
+        nao_sujeito: Sometimes<bool>, "Fora do regime de ST na UF de destino" + "; com true, valor é zero";
+        nao_sujeicao_base_legal: Sometimes<Text>, "Dispositivo que deixa a mercadoria fora do regime";
         cest: Option<String>, "CEST da regra";
         mercadoria: Text, "Mercadoria a que a regra se refere";
         citacao_interestadual: Sometimes<Text>, "Citação da tabela do Senado";

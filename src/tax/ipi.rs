@@ -30,9 +30,9 @@ pub(super) const EXAMPLE: &str = r#"{
 crate::vocabulary! {
     /// Situation of a line of the TIPI.
     pub enum SituacaoTipi {
-        Tributado = "tributado",
-        NaoTributado = "nao_tributado",
-        AliquotaZero = "aliquota_zero",
+        Tributado = "tributado" => "Tributado",
+        NaoTributado = "nao_tributado" => "Não tributado (NT)",
+        AliquotaZero = "aliquota_zero" => "Alíquota zero",
     }
 }
 
@@ -55,9 +55,9 @@ crate::document! {
         valor_produto: Amount, "Valor do produto";
         frete: Amount = "0", "Frete";
         despesas: Amount = "0", "Despesas acessórias";
-        preco_venda_varejo: Option<Amount>, "Preço de venda no varejo de toda a quantidade" + ", quando a base é parte dele (cigarros)";
+        preco_venda_varejo: Option<Amount>, "Preço de venda no varejo" + ", de toda a quantidade, quando a base é parte dele (cigarros)";
         regime_especial: Option<bool>, "O fabricante ou importador optou pelo regime especial" + ", quando a regra o tem (cigarros)";
-        quantidade: Option<Amount>, "Quantidade na unidade da regra, no regime especial";
+        quantidade: Option<Amount>, "Quantidade" + ", na unidade da regra, no regime especial";
         data_operacao: Date, "Data da saída";
     }
 

@@ -29,20 +29,20 @@ pub(super) const EXAMPLE: &str = r#"{
 crate::vocabulary! {
     /// Use of the property.
     pub enum UsoImovel {
-        Residencial = "residencial",
-        NaoResidencial = "nao_residencial",
-        Territorial = "territorial",
+        Residencial = "residencial" => "Residencial",
+        NaoResidencial = "nao_residencial" => "Não residencial",
+        Territorial = "territorial" => "Territorial",
     }
 
     /// How the rate grows with the value: not at all; the rate of the bracket on the whole;
     /// the same less a fixed deduction; each slice at its own rate; a base rate with a
     /// surcharge or discount on each slice.
     pub enum Modelo {
-        Unica = "unica",
-        FaixaValorTotal = "faixa_valor_total",
-        FaixasParcelaDeduzir = "faixas_parcela_deduzir",
-        Marginal = "marginal",
-        AcrescimoDesconto = "acrescimo_desconto",
+        Unica = "unica" => "Única",
+        FaixaValorTotal = "faixa_valor_total" => "Pela faixa do valor total",
+        FaixasParcelaDeduzir = "faixas_parcela_deduzir" => "Faixas com parcela a deduzir",
+        Marginal = "marginal" => "Cada parte pela sua faixa",
+        AcrescimoDesconto = "acrescimo_desconto" => "Acréscimo e desconto por faixa",
     }
 }
 
@@ -60,7 +60,7 @@ impl Modelo {
 }
 
 /// The use of the property selects the rule.
-const USO: Discriminator = Discriminator { campo: "uso_imovel", palavras: UsoImovel::WORDS };
+const USO: Discriminator = Discriminator { campo: "uso_imovel", palavras: UsoImovel::VOCABULARY };
 
 crate::document! {
     /// Payload of `iptu`.
@@ -99,7 +99,7 @@ crate::document! {
         aliquota: Option<Figura<Rate>>, "Alíquota única ou de base";
         faixas: Vec<FaixaIptu>, "Faixas de valor venal";
         isencao: Option<Isencao>, "Isenção que o valor decide";
-        excecoes_nao_avaliadas: Vec<Excecao>, "Exceções que o pedido não permite decidir";
+        excecoes_nao_avaliadas: Vec<Excecao>, "Exceções não avaliadas, por falta de dados";
         descontos: Vec<Desconto>, "Descontos de quem paga antes ou de uma vez; `valor` é o imposto sem eles";
     }
 }
@@ -116,13 +116,13 @@ crate::components! {
     pub struct Detalhes {
         valor_venal_tributavel: Money, "Valor venal depois das isenções";
         modelo_progressividade: Modelo, "Modelo de progressividade";
-        faixa_aplicada: FaixaAplicada, "Faixa que o valor alcança";
+        faixa_aplicada: FaixaAplicada, "Faixa aplicada";
         imposto_bruto: Money, "Imposto antes da isenção total";
         isento: bool, "O imóvel é isento";
-        excecoes_aplicadas: Vec<String>, "Exceções que o valor decide";
-        excecoes_nao_avaliadas: Vec<Excecao>, "Exceções que o pedido não permite decidir";
+        excecoes_aplicadas: Vec<String>, "Exceções aplicadas";
+        excecoes_nao_avaliadas: Vec<Excecao>, "Exceções não avaliadas, por falta de dados";
         municipio: &'static str, "Município" + ", na grafia oficial";
-        descontos: Sometimes<Vec<Descontado>>, "O imposto de quem paga antes ou de uma vez";
+        descontos: Sometimes<Vec<Descontado>>, "Imposto com desconto, de quem paga antes ou de uma vez";
     }
 }
 

@@ -32,30 +32,30 @@ pub(super) const EXAMPLE: &str = r#"{
 crate::vocabulary! {
     /// Category of vehicle.
     pub enum Categoria {
-        Automovel = "automovel",
-        Motocicleta = "motocicleta",
-        Caminhao = "caminhao",
-        Caminhonete = "caminhonete",
-        OnibusMicroOnibus = "onibus_micro_onibus",
-        Locadora = "locadora",
-        Taxi = "taxi",
-        Pcd = "pcd",
+        Automovel = "automovel" => "Automóvel",
+        Motocicleta = "motocicleta" => "Motocicleta",
+        Caminhao = "caminhao" => "Caminhão",
+        Caminhonete = "caminhonete" => "Caminhonete",
+        OnibusMicroOnibus = "onibus_micro_onibus" => "Ônibus e micro-ônibus",
+        Locadora = "locadora" => "Locadora",
+        Taxi = "taxi" => "Táxi",
+        Pcd = "pcd" => "PCD (pessoa com deficiência)",
     }
 
     /// Fuel.
     pub enum Combustivel {
-        Gasolina = "gasolina",
-        Etanol = "etanol",
-        Flex = "flex",
-        Diesel = "diesel",
-        Gnv = "gnv",
-        Eletrico = "eletrico",
-        Hibrido = "hibrido",
+        Gasolina = "gasolina" => "Gasolina",
+        Etanol = "etanol" => "Etanol",
+        Flex = "flex" => "Flex",
+        Diesel = "diesel" => "Diesel",
+        Gnv = "gnv" => "GNV",
+        Eletrico = "eletrico" => "Elétrico",
+        Hibrido = "hibrido" => "Híbrido",
     }
 }
 
 /// The category of vehicle selects the rule.
-const CATEGORIA: Discriminator = Discriminator { campo: "categoria_veiculo", palavras: Categoria::WORDS };
+const CATEGORIA: Discriminator = Discriminator { campo: "categoria_veiculo", palavras: Categoria::VOCABULARY };
 
 crate::document! {
     /// Payload of `ipva`.
@@ -110,8 +110,8 @@ crate::components! {
         motivo_isencao: Option<String>, "Por que é isento, no todo ou em parte";
         faixas_por: Sometimes<Option<Medida>>, "O que distingue as faixas";
         metodo: Sometimes<Option<Metodo>>, "Como as faixas se aplicam";
-        faixas: Sometimes<Vec<Parcela>>, "O que coube a cada faixa";
-        descontos: Sometimes<Vec<Descontado>>, "O imposto de quem paga antes ou de uma vez";
+        faixas: Sometimes<Vec<Parcela>>, "Cálculo por faixa";
+        descontos: Sometimes<Vec<Descontado>>, "Imposto com desconto, de quem paga antes ou de uma vez";
     }
 }
 
@@ -264,7 +264,7 @@ fn taxing<'a>(p: &Payload, regra: &Regra, own: Option<Tratamento<'a>>) -> RuleRe
         (_, None) => Err(regra.refusal_of_field(
             ErrorCode::CombustivelAusente,
             "combustivel",
-            format!("A regra distingue o combustível: informe `combustivel` ({}).", Combustivel::WORDS.join(", ")),
+            format!("A regra distingue o combustível: informe `combustivel`: {}.", Combustivel::VOCABULARY.listed()),
         )),
     }
 }

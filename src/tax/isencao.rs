@@ -7,14 +7,14 @@ use crate::value::{Amount, Figura, Text};
 crate::vocabulary! {
     /// What is exempt above the limit.
     pub enum Modo {
-        Total = "total",
-        Excedente = "excedente",
+        Total = "total" => "Acima do limite, paga sobre tudo",
+        Excedente = "excedente" => "Acima do limite, paga sobre o excedente",
     }
 
     /// Unit of the limits of a rule.
     pub enum Unidade {
-        Brl = "BRL",
-        UnidadeFiscal = "unidade_fiscal",
+        Brl = "BRL" => "R$",
+        UnidadeFiscal = "unidade_fiscal" => "Unidade fiscal",
     }
 }
 

@@ -14,7 +14,7 @@ use super::entry::{Condition, FieldValue, Tax};
 use super::faixas::Metodo;
 use super::figures::Money;
 use super::formula::Formula;
-use crate::document::{Faults, Path, Sometimes};
+use crate::document::{Faults, Path, Sometimes, Words};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, Condicao, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, require};
 use crate::value::{
@@ -34,13 +34,14 @@ pub(super) const EXAMPLE: &str = r#"{
 }"#;
 
 /// A rule of the fixed regime names it; one that names none is of the normal regime.
-const REGIME: Discriminator = Discriminator { campo: "regime", palavras: &[Regime::SociedadeUniprofissional.as_str()] };
+const REGIME: Discriminator =
+    Discriminator { campo: "regime", palavras: Words::bare(&[Regime::SociedadeUniprofissional.as_str()]) };
 
 crate::vocabulary! {
     /// How the provider is taxed.
     pub enum Regime {
-        Normal = "normal",
-        SociedadeUniprofissional = "sociedade_uniprofissional",
+        Normal = "normal" => "Normal",
+        SociedadeUniprofissional = "sociedade_uniprofissional" => "Sociedade uniprofissional",
     }
 }
 
@@ -49,7 +50,7 @@ crate::document! {
     pub struct Payload {
         uf: Uf, "UF do município";
         municipio: Municipio, "Município onde o imposto é devido" + " (na construção civil, o da obra)";
-        item_lista_servico: ItemServico, "Subitem da lista de serviços, N.NN";
+        item_lista_servico: ItemServico, "Subitem da lista de serviços" + ", como 1.07";
         codigo_tributacao_nacional: Option<CodigoTributacaoNacional>, "Código de tributação nacional da NFS-e (cTribNac)" + ", se a alíquota depende do desdobro do subitem";
         preco_servico: Amount, "Preço do serviço";
         data: Date, "Data da prestação";
@@ -95,7 +96,7 @@ crate::components! {
     /// What an answer of `iss` shows.
     pub struct Detalhes {
         preco_servico: Money, "Preço do serviço";
-        aliquota_aplicada: Option<Rate>, "Alíquota" + "; nulo onde o valor é por profissional";
+        aliquota_aplicada: Option<Rate>, "Alíquota" + "; nulo se o valor é por profissional";
         item_lista_servico: String, "Subitem da lista de serviços";
         codigo_tributacao_nacional: Sometimes<String>, "Código de tributação nacional da NFS-e" + ", se informado";
         regime: Regime, "Regime do prestador";

@@ -35,9 +35,9 @@ pub(super) const EXAMPLE: &str = r#"{
 crate::vocabulary! {
     /// Base of the tax.
     pub enum BaseItbi {
-        ValorTransacao = "valor_transacao",
-        Maior = "maior",
-        ValorVenalReferencia = "valor_venal_referencia",
+        ValorTransacao = "valor_transacao" => "Valor da transação",
+        Maior = "maior" => "O maior dos dois",
+        ValorVenalReferencia = "valor_venal_referencia" => "Valor venal de referência",
     }
 }
 
@@ -62,8 +62,8 @@ crate::document! {
 
     /// A lower rate for early payment, which the answer shows beside the ordinary tax.
     pub struct PagamentoAntecipado {
-        aliquota: Rate, "Alíquota do que não paga a do SFH";
-        condicao: Text, "Até quando se paga, como em: até 180 dias da assinatura do contrato";
+        aliquota: Rate, "Alíquota fora da parte financiada";
+        condicao: Text, "Prazo para pagar, como em: até 180 dias da assinatura do contrato";
         base_legal: Text, "Dispositivo";
     }
 
@@ -87,36 +87,36 @@ impl Conteudo {
 }
 
 /// The refusal of a financing without its amount.
-const SEM_FINANCIADO: &str = "Com `financiado_sfh` true, informe `valor_financiado` maior que zero.";
+const SEM_FINANCIADO: &str = "Com financiamento pelo SFH, informe `valor_financiado`, maior que zero.";
 
 crate::components! {
     /// The tax on early payment.
     pub struct Antecipado {
-        aliquota: Rate, "Alíquota do que não paga a do SFH";
+        aliquota: Rate, "Alíquota fora da parte financiada";
         valor: Money, "Imposto de quem paga antes";
-        condicao: Text, "Até quando se paga";
+        condicao: Text, "Prazo para pagar";
         base_legal: Text, "Dispositivo";
     }
 
     /// What an answer of `itbi` shows.
     pub struct Detalhes {
         base_calculo: Money, "Base de cálculo";
-        base_metodo: BaseItbi, "De onde vem a base";
+        base_metodo: BaseItbi, "Origem da base";
         isento: bool, "A transmissão é isenta";
         isencao_base_legal: Sometimes<Text>, "Dispositivo da isenção" + ", se ela alcança o valor";
         limite_isencao: Sometimes<Money>, "Limite da isenção";
-        aliquota_aplicada: Option<Rate>, "Alíquota" + " do que não paga a do SFH, ou a da última faixa; nulo se isenta";
+        aliquota_aplicada: Option<Rate>, "Alíquota" + " fora da parte financiada pelo SFH, ou a da última faixa; nulo se isenta";
         financiado_sfh: bool, "Há financiamento pelo SFH";
         sfh_aplicado: bool, "A parte financiada pagou a alíquota do SFH";
         aliquota_sfh: Option<Rate>, "Alíquota da parte financiada";
         base_sfh: Money, "Parte que paga a alíquota do SFH";
-        imposto_sfh: Money, "Imposto dessa parte";
+        imposto_sfh: Money, "Imposto da parte financiada";
         base_restante: Money, "Restante da base";
-        imposto_restante: Money, "Imposto do restante";
+        imposto_restante: Money, "Imposto sobre o restante";
         observacoes: Vec<String>, "Observações da regra municipal";
         municipio: &'static str, "Município" + ", na grafia oficial";
-        faixas: Sometimes<Vec<Parcela>>, "O que coube a cada faixa";
-        pagamento_antecipado: Sometimes<Antecipado>, "O imposto de quem paga antes";
+        faixas: Sometimes<Vec<Parcela>>, "Cálculo por faixa";
+        pagamento_antecipado: Sometimes<Antecipado>, "Imposto no pagamento antecipado";
     }
 }
 

@@ -28,22 +28,22 @@ pub(super) const EXAMPLE: &str = r#"{
 crate::vocabulary! {
     /// Nature of the transfer.
     pub enum FatoGerador {
-        CausaMortis = "causa_mortis",
-        Doacao = "doacao",
+        CausaMortis = "causa_mortis" => "Causa mortis (herança)",
+        Doacao = "doacao" => "Doação",
     }
 }
 
 /// The nature of the transfer selects the rule.
-const NATUREZA: Discriminator = Discriminator { campo: "fato_gerador", palavras: FatoGerador::WORDS };
+const NATUREZA: Discriminator = Discriminator { campo: "fato_gerador", palavras: FatoGerador::VOCABULARY };
 
 crate::document! {
     /// Payload of `itcmd`.
     pub struct Payload {
         uf: Uf, "UF competente";
         fato_gerador: FatoGerador, "Natureza da transmissão";
-        valor_base: Amount, "Valor de mercado transmitido" + " (um quinhão, ou a doação acumulada na janela legal)";
+        valor_base: Amount, "Valor de mercado transmitido" + " (um quinhão, ou as doações que a lei manda somar)";
         data_fato_gerador: Date, "Data do óbito ou da doação";
-        valor_unidade_fiscal: Option<Amount>, "Valor em reais de uma unidade fiscal do Estado no ano, se a regra a usa";
+        valor_unidade_fiscal: Option<Amount>, "Valor da unidade fiscal" + " do Estado no ano, em reais, se a regra a usa";
     }
 
     /// Content of an `itcmd` rule.
@@ -74,8 +74,8 @@ crate::components! {
         isencao_base_legal: Option<Text>, "Dispositivo da isenção" + ", se ela alcança o valor";
         limite_isencao: Option<Money>, "Limite da isenção em reais";
         metodo: Sometimes<Metodo>, "Como as faixas se aplicam";
-        faixas: Sometimes<Vec<Parcela>>, "O que coube a cada faixa";
-        descontos: Sometimes<Vec<Descontado>>, "O imposto de quem paga antes ou de uma vez";
+        faixas: Sometimes<Vec<Parcela>>, "Cálculo por faixa";
+        descontos: Sometimes<Vec<Descontado>>, "Imposto com desconto, de quem paga antes ou de uma vez";
     }
 }
 

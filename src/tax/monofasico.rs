@@ -10,8 +10,8 @@ use crate::value::{Amount, Text};
 crate::vocabulary! {
     /// Place of the seller in the chain.
     pub enum Papel {
-        FabricanteImportador = "fabricante_importador",
-        Revenda = "revenda",
+        FabricanteImportador = "fabricante_importador" => "Fabricante ou importador",
+        Revenda = "revenda" => "Revenda",
     }
 }
 
@@ -21,7 +21,7 @@ pub fn needed_role(papel: Option<Papel>, regra: &Regra) -> RuleResult<Papel> {
         regra.refusal_of_field(
             ErrorCode::PapelNaCadeiaAusente,
             "papel_na_cadeia",
-            "A regra é monofásica: informe `papel_na_cadeia` (fabricante_importador ou revenda).",
+            "A regra é monofásica: informe `papel_na_cadeia`: `fabricante_importador` ou `revenda`.",
         )
     })
 }
@@ -32,7 +32,7 @@ pub fn needed_option(regime_especial: Option<bool>, regra: &Regra) -> RuleResult
         regra.refusal_of_field(
             ErrorCode::RegimeEspecialAusente,
             "regime_especial",
-            "O fabricante ou importador pode optar pelo regime especial por unidade: informe `regime_especial` (true ou false).",
+            "A regra tem um regime especial por unidade, por opção do fabricante ou importador: informe `regime_especial`.",
         )
     })
 }

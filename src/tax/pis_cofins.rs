@@ -13,7 +13,7 @@ use super::entry::Tax;
 use super::figures::Money;
 use super::monofasico::Papel;
 use super::not_given::is_named;
-use crate::document::{Faults, Path, Sometimes};
+use crate::document::{Faults, Node, Object, Path, Sometimes, Words};
 use crate::problem::{ErrorCode, Problem, TipoRecusa};
 use crate::rule::{
     Axis, Chave, Condicao, Dimension, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, first_match, require,
@@ -32,31 +32,32 @@ examples! { EXAMPLE_PIS = "pis", EXAMPLE_COFINS = "cofins" => r#"  "regime_apura
 crate::vocabulary! {
     /// How the taxpayer assesses the contributions.
     pub enum RegimeApuracao {
-        Cumulativo = "cumulativo",
-        NaoCumulativo = "nao_cumulativo",
-        Simples = "simples",
+        Cumulativo = "cumulativo" => "Cumulativo",
+        NaoCumulativo = "nao_cumulativo" => "Não cumulativo",
+        Simples = "simples" => "Simples Nacional",
     }
 
     /// Kind of buyer.
     pub enum VendaA {
-        VarejistaConsumidorFinal = "varejista_consumidor_final",
-        Demais = "demais",
+        VarejistaConsumidorFinal = "varejista_consumidor_final" => "Varejista ou consumidor final",
+        Demais = "demais" => "Demais compradores",
     }
 
     /// Kind of rule.
     pub enum Tipo {
-        Ordinario = "ordinario",
-        AliquotaZero = "aliquota_zero",
-        AliquotaReduzida = "aliquota_reduzida",
-        Monofasico = "monofasico",
-        MarcadorAutopropulsado = "marcador_autopropulsado",
+        Ordinario = "ordinario" => "Ordinário",
+        AliquotaZero = "aliquota_zero" => "Alíquota zero",
+        AliquotaReduzida = "aliquota_reduzida" => "Alíquota reduzida",
+        Monofasico = "monofasico" => "Monofásico",
+        MarcadorAutopropulsado = "marcador_autopropulsado" => "Peça que pode ser de autopropulsado",
+        Extinto = "extinto" => "Extinto",
     }
 }
 
 /// The regime selects the rule; `simples` has none.
 const REGIME: Discriminator = Discriminator {
     campo: "regime_apuracao",
-    palavras: &[RegimeApuracao::Cumulativo.as_str(), RegimeApuracao::NaoCumulativo.as_str()],
+    palavras: Words::bare(&[RegimeApuracao::Cumulativo.as_str(), RegimeApuracao::NaoCumulativo.as_str()]),
 };
 
 crate::document! {
@@ -69,7 +70,7 @@ crate::document! {
         venda_a: Option<VendaA>, "Comprador" + ", quando a regra o distingue";
         destinacao_autopropulsado: Option<bool>, "A peça se destina a veículo ou máquina autopropulsada";
         regime_especial: Option<bool>, "O fabricante ou importador optou pelo regime especial por unidade" + ", quando a regra o tem (combustíveis)";
-        quantidade: Option<Amount>, "Quantidade na unidade da regra, no regime especial";
+        quantidade: Option<Amount>, "Quantidade" + ", na unidade da regra, no regime especial";
         valor_operacao: Amount, "Receita da operação" + ", líquida de desconto incondicional";
         valor_icms_destacado: Amount => IcmsDestacadoAusente, "ICMS destacado no documento" + "; informe 0 se não há";
         data_operacao: Date, "Data da operação";
@@ -97,15 +98,16 @@ crate::document! {
         motivo_zero: Option<Text>, "Por que a alíquota é zero";
         motivo_zero_revenda: Option<Text>, "Por que a revenda tem alíquota zero, na regra monofásica";
         descricao: Option<Text>, "Peças a que o marcador se refere";
+        motivo_extincao: Option<Text>, "Desde quando a contribuição está extinta, e o que veio em seu lugar";
     }
 }
 
 crate::vocabulary! {
     /// What the rule makes of the operation.
     pub enum SituacaoOperacao {
-        Tributado = "tributado",
-        AliquotaZero = "aliquota_zero",
-        MonofasicoRevenda = "monofasico_revenda",
+        Tributado = "tributado" => "Tributado",
+        AliquotaZero = "aliquota_zero" => "Alíquota zero",
+        MonofasicoRevenda = "monofasico_revenda" => "Monofásico na revenda",
     }
 }
 
@@ -180,6 +182,13 @@ impl Tax for PisCofins {
                 demand(zero, "motivo_zero_revenda", "precisa de `motivo_zero_revenda`");
             }
             Tipo::MarcadorAutopropulsado => demand(c.descricao.is_some(), "descricao", "precisa de `descricao`"),
+            Tipo::Extinto => {
+                demand(c.motivo_extincao.is_some(), "motivo_extincao", "precisa de `motivo_extincao`");
+                demand(c.aliquota.is_none(), "aliquota", "não usa `aliquota`");
+            }
+        }
+        if c.tipo != Tipo::Extinto {
+            demand(c.motivo_extincao.is_none(), "motivo_extincao", "não usa `motivo_extincao`");
         }
         if c.tipo != Tipo::Monofasico {
             demand(c.por_comprador.is_none(), "por_comprador", "não usa `por_comprador`");
@@ -195,10 +204,17 @@ impl Tax for PisCofins {
     }
 
     fn check_regra(c: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
-        let ordinary = c.tipo == Tipo::Ordinario;
+        let ordinary = matches!(c.tipo, Tipo::Ordinario | Tipo::Extinto);
         if ordinary != escopo.ncm.is_empty() || ordinary && escopo.palavras.is_empty() {
-            let detail = "A regra ordinária tem `regime_apuracao` e nenhum NCM; a especial tem `ncm`.";
+            let detail = "A regra ordinária e a da extinção têm `regime_apuracao` e nenhum NCM; a especial tem `ncm`.";
             faults.add(&at.key("escopo"), ErrorCode::ValorInvalido, detail);
+        }
+    }
+
+    fn extinction<'o>(conteudo: &'o Object<'_>) -> Option<&'o str> {
+        match conteudo.get("motivo_extincao") {
+            Some(Node::Text(reason)) => Some(reason),
+            _ => None,
         }
     }
 
@@ -315,7 +331,7 @@ fn pass_marker(p: &Payload, regra: &Regra) -> RuleResult<()> {
         ),
         None => (
             TipoRecusa::FaltaDado,
-            "O NCM é de peça que pode servir a autopropulsados: informe `destinacao_autopropulsado`; com false, vale o regime ordinário.",
+            "O NCM é de peça que pode servir a autopropulsados: informe `destinacao_autopropulsado`; se não, vale o regime ordinário.",
         ),
     };
     let refusal = regra.refusal_of_field(ErrorCode::DestinacaoAutopropulsado, "destinacao_autopropulsado", detail);

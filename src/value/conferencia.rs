@@ -3,9 +3,9 @@
 crate::vocabulary! {
     /// How well the figures of a rule are established, the best grade first.
     pub enum Conferencia {
-        TextoLegal = "texto_legal",
-        FontesConcordes = "fontes_concordes",
-        FonteUnica = "fonte_unica",
+        TextoLegal = "texto_legal" => "Texto legal lido",
+        FontesConcordes = "fontes_concordes" => "Fontes concordes",
+        FonteUnica = "fonte_unica" => "Fonte única",
     }
 }
 
@@ -15,12 +15,12 @@ impl Conferencia {
     pub const fn meaning(self) -> &'static str {
         match self {
             Conferencia::TextoLegal => {
-                "as figuras foram lidas no texto da norma, na redação do período, ou em tabela do próprio órgão"
+                "os valores foram lidos no texto da norma, na redação do período, ou em tabela do próprio órgão"
             }
             Conferencia::FontesConcordes => {
-                "duas ou mais fontes independentes dão as mesmas figuras, ou o texto foi lido com uma parte por conferir"
+                "duas ou mais fontes independentes dão os mesmos valores, ou o texto foi lido com uma parte por conferir"
             }
-            Conferencia::FonteUnica => "uma só fonte dá as figuras, ou as fontes divergem, e o texto não foi lido",
+            Conferencia::FonteUnica => "uma só fonte dá os valores, ou as fontes divergem, e o texto não foi lido",
         }
     }
 }

@@ -50,9 +50,9 @@ pub fn sucessao(ncm: &NcmPrefix, data: Date) -> Option<String> {
     let mut divided = DIVIDED.iter().filter_map(|(old, end, new)| Some((*old, Date::parse(end).ok()?, *new)));
     divided.find_map(|(old, end, new)| {
         if code == old && end <= data {
-            Some(format!("O NCM {old} existiu até a véspera de {end}; desde então, informe {}.", new.join(" ou ")))
+            Some(format!("O NCM {old} deixou de existir em {}; desde então, informe {}.", end.dmy(), new.join(" ou ")))
         } else if new.contains(&code) && data < end {
-            Some(format!("O NCM {code} existe desde {end}; antes, informe {old}."))
+            Some(format!("O NCM {code} existe desde {}; antes, informe {old}.", end.dmy()))
         } else {
             None
         }

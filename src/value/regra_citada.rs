@@ -8,10 +8,10 @@ crate::components! {
     /// (`regras_auxiliares`).
     #[derive(PartialEq, Eq)]
     pub struct RegraCitada {
-        rule_id: RuleId, "Código e versão";
+        rule_id: RuleId, "Código e versão da regra";
         citacao_legal: Text, "Citação legal";
-        vigente_de: Date, "Primeiro dia em que responde";
-        vigente_ate: Option<Date>, "Primeiro dia em que já não responde" + "; nulo se em vigor";
-        conferencia: Sometimes<Conferencia>, "Quão bem as figuras estão estabelecidas" + "; ausente se a regra não o diz";
+        vigente_de: Date, "Vigente desde";
+        vigente_ate: Option<Date>, "Primeiro dia depois da vigência" + "; nulo se em vigor";
+        conferencia: Sometimes<Conferencia>, "Conferência" + ": em que texto os valores da regra foram lidos; ausente se a regra não diz";
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use serde::Serialize;
 
 use super::secret::{REMOVED, looks_secret};
-use crate::document::{Faults, FromNode, Node, Object, Path, Shape, wrong_type};
+use crate::document::{Faults, FromNode, Node, Object, Path, Shape, Words, wrong_type};
 use crate::problem::ErrorCode;
 
 /// Longest free text of a rule, in bytes: enough for a legal remark.
@@ -51,13 +51,13 @@ pub fn read_text<T>(
 /// Reads one of these words; `from_word` returns its member.
 pub fn read_word<T>(
     node: &Node<'_>,
-    words: &'static [&'static str],
+    words: Words,
     from_word: impl FnOnce(&str) -> Option<T>,
     at: &Path<'_>,
     faults: &mut Faults,
 ) -> Option<T> {
     read_text(node, &Shape::OneOf(words), at, faults, ErrorCode::ValorInvalido, |text| {
-        let refused = || format!("\"{}\" não é aceito; use um destes: {}.", shorten(text), words.join(", "));
+        let refused = || format!("\"{}\" não é aceito; use um destes: {}.", shorten(text), words.listed());
         from_word(text).ok_or_else(refused)
     })
 }

@@ -1,6 +1,6 @@
 //! The 27 federative units.
 
-use crate::document::{Faults, FromNode, Node, Object, Path, Shape};
+use crate::document::{Faults, FromNode, Node, Object, Path, Shape, Words};
 use crate::problem::ErrorCode;
 
 use super::text::{read_text, shorten};
@@ -49,7 +49,7 @@ impl serde::Serialize for Uf {
 }
 
 impl FromNode for Uf {
-    const SHAPE: Shape = Shape::OneOf(Uf::WORDS);
+    const SHAPE: Shape = Shape::OneOf(Words::bare(Uf::WORDS));
 
     fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
         read_text(node, &Self::SHAPE, at, faults, ErrorCode::UfInvalida, |text| {

@@ -47,7 +47,7 @@ fn a_general_rate_for_a_product_that_nobody_checked_has_a_badge_and_so_has_the_g
         assert_eq!(unknown, !ncm.is_empty(), "{answer}");
         assert_eq!(badges.contains("nenhuma regra deste produto foi conferida"), unknown, "{badges}");
         let grade = grades[answer["regra"]["conferencia"].as_str().unwrap()].as_str().unwrap();
-        assert!(badges.contains(grade), "{badges}");
+        assert!(badges.contains(&format!("Conferência: {}", grade.to_lowercase())), "{badges}");
     }
     page.assert_clean("badges");
 }

@@ -147,7 +147,7 @@ fn what_changed_in_a_month_is_read_at_one_look_before_and_after_in_words() {
     let Some(page) = Page::with_key(&server) else { return };
     page.click("nav a[href='#mudancas']");
     page.wait_for("document.querySelector('.mudanca')");
-    page.click("nav[aria-label='Períodos'] a:nth-child(1)");
+    page.click("nav[aria-label='Publicadas'] a:nth-child(2)");
     page.wait_for("location.hash.startsWith('#mudancas?desde=') && document.querySelector('.mudanca') && !document.querySelector('[aria-busy]')");
     let told = page.shown("#mudancas-lista");
     for part in [
@@ -170,8 +170,8 @@ fn what_changed_in_a_month_is_read_at_one_look_before_and_after_in_words() {
         let shown = page.run("return [...document.querySelectorAll('.mudanca-topo a')].map((a) => a.text)", &[]);
         assert_eq!(shown, json!(wanted), "{filter}");
     }
-    page.click("nav[aria-label='Períodos'] a:nth-child(2)");
-    page.wait_for("document.querySelector('#mudancas-lista').innerText.includes('Nenhuma mudança')");
+    page.click("nav[aria-label='Publicadas'] a:nth-child(1)");
+    page.wait_for("document.querySelector('#mudancas-lista').innerText.includes('Nada foi publicado')");
     page.assert_clean("changes of a month");
 }
 

@@ -201,6 +201,59 @@ fn codes_are_found_as_one_types_and_lead_to_their_rules_and_to_a_calculation() {
     page.assert_clean("the part");
 }
 
+/// `Outros` was once shown alone, and `pneu` did not find 4011.
+#[test]
+fn a_product_is_found_by_its_everyday_name_and_others_says_of_what() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.go("#codigos?tabela=ncm&q=remedios", "#codigos .ficha");
+    assert!(page.shown("#codigos .ficha").contains("Medicamentos em doses"), "{}", page.shown("#codigos .ficha"));
+    let source = page.shown(".codigos-fonte");
+    assert_eq!(source.matches("não o texto legal").count(), 1, "{source}");
+    page.visit("#calcular?tributo=ipi&valor_produto=1000.00&data_operacao=2026-06-10");
+    page.give_key(&server.key);
+    look_up(&page, "ncm", "PNEU");
+    assert!(page.shown("#campo-ncm-codigos li").starts_with("4011.10.00 Pneus novos de borracha › Do tipo"));
+    page.click("#campo-ncm-codigos li");
+    assert_eq!(page.payload()["ncm"], "40111000");
+    write(&page, "ncm", "3004.90.99");
+    page.wait_for("document.getElementById('campo-ncm-oficial').textContent.endsWith(' › Outros')");
+    page.assert_clean("an everyday name");
+}
+
+#[test]
+fn a_cest_without_its_text_says_so_with_its_segment() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.go("#codigos?tabela=cest&q=01.999.00", "#codigos .ficha");
+    let told = page.shown("#codigos .ficha");
+    assert!(told.contains("Autopeças") && told.contains("não está na tabela"), "{told}");
+    page.visit("#calcular?tributo=icms_st&uf_origem=SP&uf_destino=SP&valor_produto=1.00&data_operacao=2026-06-10");
+    page.give_key(&server.key);
+    write(&page, "cest", "01.999.00");
+    page.wait_for("document.getElementById('campo-cest-oficial').textContent === 'Autopeças › o texto deste código não está na tabela do taxd'");
+    page.assert_clean("a CEST without its text");
+}
+
+/// A form that takes points once said to write a code without them.
+#[test]
+fn a_code_with_a_fault_is_explained_in_the_words_of_the_page() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.visit("#calcular?tributo=icms_st&uf_origem=SP&uf_destino=SP&valor_produto=1.00&data_operacao=2026-06-10");
+    page.give_key(&server.key);
+    write(&page, "ncm", "2203.00.0");
+    write(&page, "cest", "17.053");
+    page.calculate();
+    assert_eq!(page.shown("#campo-ncm-falha"), "Um NCM tem 8 algarismos, como 2203.00.00.");
+    assert_eq!(page.shown("#campo-cest-falha"), "Um CEST tem 7 algarismos, como 17.053.00.");
+    assert!(!page.shown("#resposta").contains("sem pontos"), "{}", page.shown("#resposta"));
+    page.assert_clean("a faulty code");
+}
+
 /// What is looked up goes into an address, and an address into logs.
 #[test]
 fn a_key_in_a_field_that_looks_things_up_is_asked_of_nobody() {

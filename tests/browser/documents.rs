@@ -41,7 +41,7 @@ fn wanted() -> Vec<[String; 3]> {
     let line = |number: usize, words: &str| {
         let mut words = words.split(' ');
         let tax = match words.next().unwrap() {
-            "documento" => "Documento".to_owned(),
+            "documento" => "Documento e item".to_owned(),
             tax => tax.to_uppercase(),
         };
         let verdict = match words.next().unwrap() {
@@ -106,13 +106,48 @@ fn the_seeded_errors_come_back_and_nothing_else() {
     names.push("lista.txt");
     check(&page, &folder.paths(&names));
     let mut with_text = wanted();
-    with_text.push(["lista.txt", "Documento", "Não conferida"].map(str::to_owned));
+    with_text.push(["lista.txt", "Documento e item", "Não conferida"].map(str::to_owned));
     with_text.sort();
     assert_eq!(shown(&page), with_text);
     check(&page, &folder.paths(&["nota-1.xml"]));
     let first: Vec<_> = wanted().into_iter().filter(|line| line[0] == "nota-1.xml").collect();
     assert_eq!(shown(&page), first);
     page.assert_clean("reports");
+}
+
+/// Documents of which nothing is to be checked once had rows of zeros, and a tax named "Item".
+#[test]
+fn the_sums_name_only_what_was_checked() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    let folder = Folder::new();
+    let cancelled = RIGHT
+        .replace("<nfeProc>", "<nfeProc><protNFe><infProt><cStat>101</cStat></infProt></protNFe>")
+        .replace("11222333000181", "55666777000199");
+    folder.write("cancelada.xml", cancelled.as_bytes());
+    folder.write("entrada.xml", RIGHT.replace("<tpNF>1", "<tpNF>0").as_bytes());
+    check(&page, &folder.paths(&["notas.zip", "cancelada.xml", "entrada.xml"]));
+    let rows = page.run(
+        "return [...document.querySelectorAll('.somas tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))",
+        &[],
+    );
+    let rows: Vec<Vec<String>> = serde_json::from_value(rows).unwrap();
+    assert!(rows.len() > 4, "{rows:?}");
+    assert!(rows.iter().all(|row| row[1..].iter().any(|cell| cell != "–")), "{rows:?}");
+    let names: Vec<&str> = rows.iter().map(|row| row[0].as_str()).collect();
+    assert!(names.contains(&"Documento e item") && !names.contains(&"Item"), "{names:?}");
+    let idle = page.text("[...document.querySelectorAll('#documentos-lista section')].find((one) => one.innerText.startsWith('Sem nada a conferir')).innerText");
+    assert!(idle.contains("Empresa de final 0001-99, 03/2025") && !idle.contains("0001-81"), "{idle}");
+    let report = page.shown("#documentos-lista .cartao");
+    assert!(report.contains("A conferir, a menor") && report.contains("R$\u{a0}65,55"), "{report}");
+    page.choose("#documentos-situacao", "todas");
+    page.choose("#documentos-tributo", "documento");
+    page.click("#documentos-lista form [type=submit]");
+    page.wait_for("location.hash.includes('tributo=documento')");
+    let lines = page.shown("#documentos-linhas");
+    assert!(lines.contains("documento de entrada") && lines.contains("não é legível"), "{lines}");
+    page.assert_clean("sums");
 }
 
 #[test]

@@ -16,12 +16,20 @@ fn a_case_is_calculated_as_known_on_a_day_and_says_so_on_screen_and_paper() {
     page.fill("#campo-conhecido_em", "01/02/2001");
     page.calculate();
     // Before its first publication the server knew no rule.
-    assert_eq!(page.shown("#resposta h3"), "Não há regra para o pedido");
-    assert!(page.shown("#resposta").contains("Como se sabia em 01/02/2001 (hora de Brasília)"));
+    assert_eq!(page.shown("#resposta h3"), "Nesse dia o taxd ainda não conhecia nenhuma regra");
+    let reason = page.shown(".razao");
+    assert!(reason.contains("e o pedido é de 01/02/2001 (hora de Brasília)"), "{reason}");
     let link = page.text("location.hash");
     assert!(link.contains("conhecido_em=2001-02-01T23%3A59%3A59-03%3A00"), "{link}");
     let Some(pages) = printed(&page) else { return };
     assert!(pages[0].contains("Como se sabia em") && pages[0].contains("01/02/2001"), "{pages:#?}");
+
+    // The first instant that is known is a button, which asks as known then.
+    assert_eq!(page.shown("#campo-conhecido_em-falha"), "Antes da primeira publicação neste servidor.");
+    assert!(page.shown(".candidatos").starts_with("Calcule com"), "{}", page.shown(".candidatos"));
+    page.click(".candidatos button");
+    page.wait_for("document.querySelector('#resposta .valor')");
+    assert!(page.shown("#resposta .neutro").starts_with("Como se sabia em"), "{}", page.shown("#resposta"));
 
     page.visit(&link);
     assert_eq!(page.text("document.getElementById('campo-conhecido_em').value"), "01/02/2001");

@@ -34,6 +34,26 @@ const isFigure = (text) => /^-?\d+\.\d{2,}$/.test(text);
   }).join("")}$`);
   const wrong = [];
   const seen = {};
+  // Words of the declarations that people do not write in that way: `gnv`, `eletrico`.
+  const bare = (text) => text.toLowerCase().normalize("NFD").replace(/[\u0300-\u036f]/g, "");
+  const taxes = (await (await fetch("/sandbox/tributos.json")).json()).map((tax) => tax.tributo);
+  const labels = await (await fetch("/sandbox/palavras.json")).json();
+  const raw = Object.keys(labels).filter((word) => labels[word].toLowerCase() !== word && (bare(labels[word]) === word || labels[word].startsWith(word.toUpperCase())));
+  const rawWord = new RegExp(`(?<![\\p{L}\\d])(?:${[...raw, ...taxes].join("|")})(?![\\p{L}\\d])`, "u");
+  // What a reader sees on screen without what only developers see, the code of the rule, and the names that stand for labels here.
+  const readByPeople = () => {
+    const copy = out.cloneNode(true);
+    copy.querySelectorAll(".tecnico, .regra dl, .so-papel, h3, .falhas a").forEach((node) => node.remove());
+    return copy.textContent;
+  };
+  const speaksPlainly = (payload) => {
+    const text = readByPeople();
+    seen.plain = (seen.plain ?? 0) + 1;
+    for (const pattern of [/\S*[a-z]_[a-z]\S*/, /`/, /\b(?:19|20)\d\d-\d\d(?:-\d\d)?\b/, /\b(?:true|false|null|undefined)\b/, rawWord]) {
+      const found = pattern.exec(text);
+      if (found) wrong.push({ what: "not in people's words", shown: text.slice(Math.max(0, found.index - 60), found.index + 60), payload });
+    }
+  };
   for (const payload of cases) {
     const same = (what, shown, said) => {
       seen[what] = (seen[what] ?? 0) + 1;
@@ -50,15 +70,17 @@ const isFigure = (text) => /^-?\d+\.\d{2,}$/.test(text);
       if (body.regra) same("grade of a refusal", grade(), grades[body.regra.conferencia]);
       if ((body.erros ?? []).length < 2) same("reason", reasonOf(body.detail).test(texts(".razao")[0]), true);
       if (/`|\d{4}-\d\d-\d\d|\d\.\d+%|[a-z]_[a-z]/.test(texts(".razao")[0] ?? "")) wrong.push({ what: "the contract's writing", shown: texts(".razao")[0], payload });
-      const kind = { falta_dado: /precisa deste dado/, fora_do_escopo: /não há o que corrigir/, valor_nao_estabelecido: /não sustenta um valor/, dado_invalido: /Corrija/ }[body.tipo_recusa];
+      const kind = { falta_dado: /precisa dest/, fora_do_escopo: /não há o que corrigir/, valor_nao_estabelecido: /em vez de um zero/, dado_invalido: /Corrija/ }[body.tipo_recusa];
       if (kind) same(body.tipo_recusa, kind.test(texts(".conselho")[0]), true);
       if (body.codigo.endsWith("_ausente") || body.codigo === "campo_obrigatorio") {
-        same("missing", texts("h3")[0], `Falta informar: ${body.erros.map((erro) => erro.campo).join("; ")}`);
-        if (/sustenta/.test(texts(".conselho")[0])) wrong.push({ what: "advice", shown: texts(".conselho")[0], payload });
+        same("missing", texts("h3")[0].replaceAll("?", ""), `Falta informar: ${body.erros.map((erro) => erro.campo).join("; ")}`);
+        if (/em vez de um zero/.test(texts(".conselho")[0])) wrong.push({ what: "advice", shown: texts(".conselho")[0], payload });
       }
+      speaksPlainly(payload);
       continue;
     }
     showAnswer(out, reply, sent);
+    speaksPlainly(payload);
     const { memoria, excecoes_nao_avaliadas, ...detalhes } = body.detalhes;
     same("citation", texts(".regra .citacao")[0], body.regra.citacao_legal);
     const warnings = texts(".aviso.alerta li span");
@@ -70,8 +92,11 @@ const isFigure = (text) => /^-?\d+\.\d{2,}$/.test(text);
     same("exceptions", texts(".aviso.neutro li").join("\n"), exceptions.join("\n"));
     const cells = Object.fromEntries([...out.querySelectorAll(".componentes tr")].map((row) => [row.querySelector("code").textContent, row.querySelector("td")]));
     for (const [name, value] of Object.entries(detalhes)) {
-      for (const text of leaves(value).filter((one) => typeof one === "string")) {
-        const shown = [cells[name], ...cells[name].querySelectorAll("li, dd")].map((node) => node.textContent.replace(/^R\$\u00a0| %$/g, ""));
+      // Of another rule the law is shown, and what is among the warnings is not said again.
+      const said = name === "regras_auxiliares" ? value.map((rule) => rule.citacao_legal)
+        : Array.isArray(value) ? value.filter((one) => !(body.avisos ?? []).includes(one)) : value;
+      for (const text of leaves(said).filter((one) => typeof one === "string")) {
+        const shown = [cells[name], ...cells[name].querySelectorAll("li, dd, a")].map((node) => node.textContent.replace(/^R\$\u00a0| %$/g, ""));
         const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
         const quantity = name === "quantidade";
         const verbatim = name === "item_lista_servico" || !(isWord(text) || isFigure(text) || day || quantity);
@@ -102,13 +127,34 @@ fn worked_examples() -> Vec<Value> {
     found
 }
 
+/// The examples of all taxes with one field left out, one of a wrong kind and, of a list, a word that it has not, and on a
+/// day and for a product without rules.
+fn refused(server: &super::support::Server) -> Vec<Value> {
+    let mut found = Vec::new();
+    for example in examples(server) {
+        let names: Vec<String> =
+            example.as_object().unwrap().keys().filter(|name| *name != "tributo").cloned().collect();
+        for name in names {
+            let mut without = example.clone();
+            without.as_object_mut().unwrap().remove(&name);
+            found.push(without);
+            for value in [json!("nenhum destes"), json!(-1), json!("1990-01-01"), json!("99999999")] {
+                let mut other = example.clone();
+                other[&name] = value;
+                found.push(other);
+            }
+        }
+    }
+    found
+}
+
 /// The page once wrote "Decreto nº 12,955/2026": it took the number of a law for a figure.
 #[test]
 fn every_citation_is_shown_letter_by_letter_and_every_figure_in_brazilian() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let Some(page) = Page::with_key(&server) else { return };
-    let cases: Vec<Value> = worked_examples().into_iter().chain(examples(&server)).collect();
+    let cases: Vec<Value> = worked_examples().into_iter().chain(examples(&server)).chain(refused(&server)).collect();
     assert!(cases.len() > 3_000, "{} cases", cases.len());
     let mut seen = std::collections::BTreeMap::<String, u64>::new();
     for some in cases.chunks(CASES_AT_ONCE) {
@@ -132,6 +178,7 @@ fn every_citation_is_shown_letter_by_letter_and_every_figure_in_brazilian() {
         "grade of a refusal",
         "ground",
         "missing",
+        "plain",
         "reason",
         "text",
         "warnings",
@@ -186,6 +233,6 @@ fn a_missing_datum_is_named_and_asked_for() {
     page.give_key(&server.key);
     page.calculate();
     assert_eq!(page.answer()["codigo"], "regra_sem_conteudo");
-    assert!(page.shown(".conselho").contains("não sustenta um valor"), "{}", page.shown(".conselho"));
+    assert!(page.shown(".conselho").contains("em vez de um zero"), "{}", page.shown(".conselho"));
     page.assert_clean("refusals");
 }

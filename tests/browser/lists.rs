@@ -162,6 +162,30 @@ fn the_rules_of_an_ncm_typed_with_points_and_those_of_a_law_by_its_number_are_fo
     page.assert_clean("rules of a law");
 }
 
+/// General rules once came first, without their rate, and nothing said how many there were.
+#[test]
+fn the_rules_of_a_product_come_first_with_their_figure_and_are_counted() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.go("#regras?ncm=22030000&uf=SP", ".ficha");
+    let total = server.regras("ncm=22030000&uf=SP&limit=500").len();
+    let pages = total.div_ceil(25);
+    assert_eq!(page.shown("#regras .contagem"), format!("{total} regras; página 1 de {pages}."));
+    assert!(page.shown(".ficha").contains("2203"), "{}", page.shown(".ficha"));
+    assert!(page.shown(".ficha .figuras-da-regra").contains('%'), "{}", page.shown(".ficha"));
+    // The last page has the rules of all products, below a heading that says so.
+    page.go(&format!("#regras?ncm=22030000&uf=SP&pagina={pages}"), ".gerais");
+    assert_eq!(page.shown(".gerais"), "Regras gerais, que valem na falta de regra do produto");
+    assert_eq!(count(&page, ".paginas [rel=next]"), 0);
+    page.click(".paginas [rel=prev]");
+    page.wait_for(&format!(
+        "document.querySelector('#regras .contagem').innerText.includes('página {} de')",
+        pages - 1
+    ));
+    page.assert_clean("the rules of a product");
+}
+
 #[test]
 fn consumption_is_shown_and_a_recent_call_is_opened_again() {
     let dir = DataDir::ready();
@@ -177,7 +201,7 @@ fn consumption_is_shown_and_a_recent_call_is_opened_again() {
     // The look-up of whose key it is, too, was answered.
     assert_eq!((&table[0], &table[2], &table[3]), (&json!("2"), &json!("1"), &json!("0")), "{table}");
     assert!(table[4].as_str().unwrap().ends_with(" ms"), "{table}");
-    assert!(page.shown("#consumo-lista").contains("(ipva)"));
+    assert!(page.shown(".chamada:last-child").contains("Cálculo de IPVA"), "{}", page.shown(".chamada:last-child"));
     page.click(".chamada:last-child button");
     page.wait_for("!document.getElementById('calcular').hidden");
     assert_eq!(page.payload(), payload);

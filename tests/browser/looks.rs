@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 
 use super::documents;
 use super::driver::missing;
+use super::operation_faults;
 use super::page::Page;
-use super::support::DataDir;
+use super::support::{DataDir, with};
 
 const SIZES: [(u32, u32); 3] = [(320, 640), (360, 740), (1280, 900)];
 
@@ -69,6 +70,13 @@ fn codes_and_operations(page: &Page, key: &str, check: &dyn Fn(&str)) {
     page.calculate_operation();
     page.run("document.querySelectorAll('#operacao details').forEach((one) => { one.open = true; })", &[]);
     check("an operation beside another");
+    page.operation(&with(
+        &operation_faults::bare(),
+        &json!({"destinatario_contribuinte": false, "contribuinte_ipi": true}),
+    ));
+    page.calculate_operation();
+    page.run("document.querySelectorAll('#operacao details').forEach((one) => { one.open = true; })", &[]);
+    check("an operation that lacks data, to a consumer elsewhere");
 }
 
 /// Rules, their changes, and what lies ahead.

@@ -14,6 +14,7 @@
 )]
 
 mod accountant;
+mod ahead;
 mod calculate;
 mod calendar;
 mod codes;
@@ -22,15 +23,19 @@ mod documents;
 mod driver;
 mod hostile;
 mod key;
+mod keyboard;
 mod known_on;
 mod letters;
 mod lists;
 mod looks;
 mod missing;
 mod operation;
+mod operation_faults;
 mod page;
 mod paper;
 mod picture;
+mod refusals;
+mod returning;
 mod saved;
 mod sheet;
 #[path = "../http/support/mod.rs"]

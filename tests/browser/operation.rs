@@ -39,7 +39,7 @@ impl Page {
     }
 }
 
-fn sale() -> Value {
+pub fn sale() -> Value {
     json!({"data_operacao": "2026-11-20", "uf_origem": "SP", "uf_destino": "MG", "ncm": "82032010",
            "valor_produto": "1000.00", "papel_na_cadeia": "fabricante_importador", "regime_apuracao": "nao_cumulativo",
            "cumpre_obrigacoes_acessorias": true})
@@ -71,7 +71,7 @@ fn one_form_gives_all_taxes_of_a_sale_with_cbs_and_ibs_each_with_its_rule() {
     }
     let document = reais(&apuracao["totais"]["valor_documento"]["valor"]);
     assert!(page.shown("#operacao-resposta .valores").contains(&document));
-    assert_eq!(page.shown("#chave-cota"), "Restam 993 cálculos de 1.000 neste mês.");
+    assert_eq!(page.shown("#chave-cota"), "Restam 999 cálculos de 1.000 neste mês.");
     page.assert_clean("an operation");
 }
 
@@ -91,6 +91,7 @@ fn imported_goods_a_consumer_elsewhere_and_single_phase_goods_answer_as_one_sale
     let taxes = apuracao["tributos"].as_array().unwrap();
     let due = &taxes.iter().find(|tax| tax["tributo"] == "icms_consumidor_final").unwrap()["valor"];
     assert!(line.contains(&reais(due).replace('\u{a0}', " ")), "{line}");
+    assert!(line.contains("DIFAL"), "{line}");
 
     page.operation(&with(&sale(), &json!({"ncm": "30049099"})));
     page.calculate_operation();
@@ -121,6 +122,35 @@ fn a_fault_leads_to_its_field_and_a_service_has_its_own_fields() {
     page.calculate_operation();
     assert!(page.tax("iss").contains("R$ 29,00"), "{}", page.tax("iss"));
     page.assert_clean("a service");
+}
+
+/// A sale to a consumer of another State was once one amount with one rate, that of the destination, which is neither
+/// what the State of origin takes nor what that of the destination does.
+#[test]
+fn a_sale_to_a_consumer_elsewhere_says_what_each_state_takes_with_its_rate_and_base() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.operation(&with(&sale(), &json!({"destinatario_contribuinte": false, "uf_destino": "RJ"})));
+    page.calculate_operation();
+    let wanted = [
+        ["ICMS de SP (origem), interestadual", "R$ 1.052,00", "12,00 %", "R$ 126,24"],
+        ["Diferença de alíquota (DIFAL) de RJ (destino)", "R$ 1.052,00", "20,00 % − 12,00 %", "R$ 84,16"],
+        ["FCP de RJ (destino)", "R$ 1.052,00", "2,00 %", "R$ 21,04"],
+    ];
+    let rows = |page: &Page, within: &str| {
+        page.run(&format!("return [...document.querySelectorAll('{within} .comparacao tbody tr')].map((row) => [...row.cells].map((cell) => cell.innerText.replaceAll('\u{a0}', ' ')))"), &[])
+    };
+    assert_eq!(rows(&page, "[data-tributo=icms_consumidor_final]"), json!(wanted));
+    let figures = page.shown("[data-tributo=icms_consumidor_final] .apurado-linha");
+    assert!(!figures.contains("Alíquota") && !figures.contains("A destacar"), "{figures}");
+    let totals = page.shown("#operacao-resposta");
+    assert!(!totals.contains("A destacar no documento"), "a sum of unlike things: {totals}");
+
+    page.go("#calcular?tributo=icms_consumidor_final&data_operacao=2026-11-20&uf_origem=SP&uf_destino=RJ&ncm=82032010&valor_produto=1000.00&ipi=52.00", "#resposta .vazio");
+    page.calculate();
+    assert_eq!(rows(&page, "#resposta"), json!(wanted), "in Calcular, too");
+    page.assert_clean("a sale to a consumer");
 }
 
 /// A declared fact that the form does not name would be lost.
@@ -172,19 +202,28 @@ fn two_cases_stand_side_by_side_and_their_link_opens_both_without_the_key() {
     page.assert_clean("two cases");
 }
 
+/// The paper once had neither avisos nor memória, and asked the reader to open each tax.
 #[test]
-fn an_operation_is_printed_on_one_page() {
+fn an_operation_is_printed_with_its_warnings_and_steps_and_its_sums_on_the_first_page() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let Some(page) = Page::with_key(&server) else { return };
     page.operation(&sale());
     page.calculate_operation();
     let Some(pages) = printed(&page) else { return };
-    assert_eq!(pages.len(), 1, "{pages:#?}");
-    let text = pages[0].replace('\u{a0}', " ");
-    for part in ["Dados informados", "82032010", "O comprador paga", "ICMS-ST", "Vigência", "A recolher, ao todo"] {
+    let first = pages[0].replace('\u{a0}', " ");
+    for part in ["Dados informados", "82032010", "O comprador paga", "A recolher, ao todo", "IPI"] {
+        assert!(first.contains(part), "{part}: {first}");
+    }
+    let text = pages.concat().replace('\u{a0}', " ");
+    let calculated =
+        page.apuracao()["tributos"].as_array().unwrap().iter().filter(|tax| tax["valor"].is_string()).count();
+    assert_eq!(text.matches("Memória de cálculo").count(), calculated, "{text}");
+    for part in ["Avisos da regra", "1.000,00 × 12,00%", "Vigência"] {
         assert!(text.contains(part), "{part}: {text}");
     }
+    assert!(!text.contains("Abra") && !text.contains("Regra, avisos e memória"), "{text}");
+    assert_eq!(page.text("document.querySelectorAll('#operacao-resposta details[open]').length"), "0", "as it was");
     assert_eq!(text.split_whitespace().find(|word| word.contains('_')), None, "{text}");
     page.assert_clean("print");
 }

@@ -183,7 +183,7 @@ fn a_file_in_windows_1252_is_chosen_and_a_column_is_mended_by_hand() {
     assert_eq!(page.shown("#lista-colunas h3"), "Colunas de vendas de março.csv");
     assert_eq!(page.shown("#lista-faltam"), "Falta a coluna de: “Valor da operação”.");
     page.click("#lista-calcular");
-    assert_eq!(page.text("document.activeElement.className"), "de-coluna", "the first column is where to begin");
+    assert_eq!(page.text("document.activeElement.id"), "lista-coluna-0", "the first column that is not used");
     assert_eq!(page.text("document.querySelector('#lista-resultado h3')"), "null");
     page.choose("#lista-coluna-4", "uf_origem");
     assert!(page.shown("#lista-faltam").contains("Mais de uma coluna para: “UF de origem”."));
@@ -205,6 +205,53 @@ fn a_file_in_windows_1252_is_chosen_and_a_column_is_mended_by_hand() {
     calculate(&page);
     assert_eq!(page.shown("#lista-resultado h3"), "0 de 1 calculadas, 1 recusada", "nothing was published on that day");
     page.assert_clean("a file");
+}
+
+/// Thirty products as an ERP exports them, in Windows-1252, with an empty line and a total at the end.
+fn export() -> Vec<u8> {
+    let row = |i: u32| match i {
+        // A spreadsheet dropped the zero of 0304.99.00, and the amount is a text.
+        12 => "12;Filé de pescada 12;3049900;SP;SP;sem preço;10/03/26\n".to_owned(),
+        _ => format!("{i};Café & Cia nº {i};2101.11.10;SP;SP;1.{i:03},50;10/03/26\n"),
+    };
+    let rows: String = (1..=30).map(row).collect();
+    let text = format!("Código;Descrição;Cód. NCM;UF Emit.;UF;Valor;Data\n{rows};;;;;;\n;TOTAL GERAL;;;;30.000,00;\n");
+    text.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect()
+}
+
+/// The columns of such a file had to be found by hand, its dates and its total were refused, and two columns were "Valor".
+#[test]
+fn thirty_products_exported_by_an_erp_are_proposed_calculated_and_saved_for_excel() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    let file = dir.write("produtos.csv", export());
+    page.go("#lista?tributo=icms", "#lista-arquivo");
+    page.send_keys("#lista-arquivo", file.to_str().unwrap());
+    page.wait_for("document.querySelector('#lista-colunas h3')");
+    let fields = page.run("return [...document.querySelectorAll('.de-coluna')].map((one) => one.value)", &[]);
+    assert_eq!(fields, json!(["", "", "ncm", "uf_origem", "uf_destino", "valor_produto", "data_operacao"]));
+    assert!(page.shown("#lista-colunas").contains("parece ser este campo: confira"));
+    calculate(&page);
+    assert_eq!(page.shown("#lista-resultado h3"), "29 de 31 calculadas, 2 recusadas");
+    let heads =
+        page.run("return [...document.querySelectorAll('.linhas-da-lista thead th')].map((one) => one.innerText)", &[]);
+    let heads: Vec<&str> = heads.as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
+    assert_eq!(heads.iter().filter(|name| **name == "Valor").count(), 1, "{heads:?}");
+    assert!(heads.contains(&"Valor calculado"), "{heads:?}");
+    page.click("#lista-recusadas");
+    let refused = page.run("return [...document.querySelectorAll('.porque')].map((one) => one.innerText)", &[]);
+    let [fish, total] = [0, 1].map(|at| refused[at].as_str().unwrap());
+    assert!(fish.contains("zero da esquerda") && fish.contains("escreva o valor como 1.234,56"), "{fish}");
+    assert!(total.contains("parece um total da lista (\"TOTAL GERAL\")") && !total.contains('`'), "{total}");
+
+    let rows = rows_of(&saved(&page, "Baixar XLSX"));
+    let column = |name: &str| rows[0].iter().position(|cell| *cell == Cell::Text(name.to_owned())).unwrap();
+    assert_eq!(rows[1][column("Valor")], Cell::Number("1001.50".parse().unwrap()));
+    assert!(matches!(rows[1][column("Data")], Cell::Date(_)));
+    assert_eq!(rows[1][column("Cód. NCM")], Cell::Text("2101.11.10".to_owned()));
+    assert!(matches!(rows[1][column("taxd_valor")], Cell::Number(_)));
+    page.assert_clean("an export of an ERP");
 }
 
 #[test]

@@ -85,7 +85,7 @@ fn each_sentence_has_a_word_for_what_it_depends_on_or_null() {
     let payload =
         |ncm: &str| json!({"tributo": "ipi", "ncm": ncm, "valor_produto": "1.00", "data_operacao": "2026-03-10"});
     let answer = server.calculate(&with(&payload("10000000"), &json!({"frte": "1.00"}))).envelope();
-    let ignored = "O campo `frte` não pertence a ipi e foi ignorado.";
+    let ignored = "O campo `frte` não pertence a `ipi` e foi ignorado.";
     assert_eq!(answer["avisos"], json!(["Sem condição.", "Do regime.", ignored]));
     assert_eq!(answer["condicoes_dos_avisos"], json!([null, "regime", "campo"]));
     assert!(server.calculate(&payload("20000000")).envelope().get("condicoes_dos_avisos").is_none());

@@ -36,7 +36,18 @@ fn codes_are_found_by_words_or_by_their_beginning_and_use_no_call_up() {
     let (_, found) = ask(&server, "/sandbox/v1/codigos?tabela=classificacao&codigo=200009");
     assert_eq!(found["codigos"][0]["texto"], "Fornecimento dos medicamentos registrados na Anvisa");
     let (_, found) = ask(&server, "/sandbox/v1/codigos?tabela=cest&codigo=01");
-    assert_eq!(found["codigos"], json!([]));
+    assert_eq!((&found["codigos"], &found["sem_texto"]), (&json!([]), &Value::Null));
+    // A CEST whose text is not in the table: its segment is known.
+    for asked in ["codigo=0199900", "q=01.999.00"] {
+        let (_, found) = ask(&server, &format!("/sandbox/v1/codigos?tabela=cest&{asked}"));
+        assert_eq!(found["codigos"], json!([]));
+        assert_eq!(found["sem_texto"], json!({"codigo": "0199900", "texto": "", "dentro_de": ["Autopeças"]}));
+    }
+    // The texts above an NCM are not those of the law, and the answer says so.
+    let (_, found) = ask(&server, "/sandbox/v1/codigos?q=pneus&limit=1");
+    assert_eq!(found["codigos"][0]["codigo"], "40111000");
+    assert_eq!(found["codigos"][0]["dentro_de"][1], "Pneus novos de borracha");
+    assert!(found["aviso"].as_str().unwrap().contains("não o texto legal"), "{found}");
     let (_, found) = ask(&server, "/sandbox/v1/codigos");
     assert_eq!(found["codigos"], json!([]));
     assert_eq!(used(), before);

@@ -121,8 +121,15 @@ fn before_the_first_publication_there_is_no_rule() {
         let problem = known(&server, &payload, &instant).problem(404, "regra_inexistente");
         let detail = problem["detail"].as_str().unwrap();
         assert!(!detail.contains("2020-01-01"), "what was not known then is not told: {detail}");
+        // Other fields would not help, so the refusal is of the instant, and offers the first that is answered.
+        assert_eq!(problem["campo"], "conhecido_em", "{problem}");
+        assert_eq!(problem["candidatos"][0]["conhecido_em"], text(first), "{problem}");
+        assert!(detail.contains(&text(first)), "{detail}");
     }
     assert_eq!(known(&server, &payload, &text(first)).envelope()["valor"], "1.00");
+    let elsewhere = with(&payload, &json!({"uf": "AM"}));
+    let problem = known(&server, &elsewhere, &text(first)).problem(404, "regra_inexistente");
+    assert!(problem.get("campo").is_none(), "since then the missing rule is the reason: {problem}");
 }
 
 #[test]

@@ -153,6 +153,20 @@ fn the_sums_are_by_company_month_tax_and_product_and_say_what_is_missing() {
     );
 }
 
+/// Its reader was once asked to correct two fields of a request that he never made.
+#[test]
+fn a_refusal_of_several_fields_says_the_reason_of_each() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let wrong = RIGHT.replace("<vICMS>180.00", "<vICMS>1180.00");
+    let lines = events(&send(&server, &[("a.xml", wrong.as_bytes())]), "linha");
+    let pis = lines.iter().find(|line| line["tributo"] == "pis" && line["veredito"] == "recusado").unwrap();
+    let (told, reasons) = (pis["detalhe"].as_str().unwrap(), pis["resposta"]["erros"].as_array().unwrap());
+    assert!(reasons.len() > 1, "{pis}");
+    assert!(reasons.iter().all(|reason| told.contains(reason["detail"].as_str().unwrap())), "{told}");
+    assert!(!told.contains("Corrija"), "{told}");
+}
+
 #[test]
 fn each_document_uses_up_one_call_and_the_report_says_where_the_quota_ended() {
     let dir = DataDir::ready();
@@ -183,7 +197,10 @@ fn each_document_uses_up_one_call_and_the_report_says_where_the_quota_ended() {
     let reply = server.post_form(key, PATH, &[("n.zip", &zip(&many))], &[]);
     let end_of = end(&reply);
     assert_eq!(end_of["documentos"].as_u64().unwrap(), 10 - before);
-    assert!(end_of["interrompido"].as_str().unwrap().contains("cota"), "{end_of}");
+    // It once said that the quota begins again within a minute, which is when the rate limit does.
+    let own = server.post_as(key, "/v1/calculate", "{}").problem(429, "cota_esgotada");
+    assert_eq!(end_of["interrompido"], own["detail"]);
+    assert!(own["detail"].as_str().unwrap().contains("recomeça em 01/"), "{own}");
     let lines = events(&reply, "linha");
     assert_eq!(lines.last().unwrap()["codigo"], "cota_esgotada");
     assert_eq!(used(&server, key), 10);

@@ -16,7 +16,7 @@ fn used(server: &Server) -> u64 {
 }
 
 #[test]
-fn the_answer_is_that_of_the_command_line_and_each_tax_uses_up_one_call() {
+fn the_answer_is_that_of_the_command_line_and_uses_up_one_call() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let facts = example(&server);
@@ -28,7 +28,7 @@ fn the_answer_is_that_of_the_command_line_and_each_tax_uses_up_one_call() {
     let taxes = apuracao["tributos"].as_array().unwrap();
     assert_eq!(taxes.len(), 7);
     assert!(taxes.iter().all(|tax| tax["resposta"]["detalhes"]["memoria"].is_array()), "{apuracao:#}");
-    assert_eq!(used(&server) - before, 7);
+    assert_eq!(used(&server) - before, 1, "one call, of however many taxes");
 
     let lines =
         taxd_with_input(&dir, ["calc", "--operacao", "--memoria", "--format", "json"], facts.to_string().as_bytes());
@@ -53,10 +53,43 @@ fn a_fault_of_the_operation_is_refused_and_uses_nothing_up() {
     let later = server.post(&format!("{PATH}?conhecido_em=2999-01-01T00:00:00Z"), facts.to_string());
     later.refuses_field("parametro_invalido", "conhecido_em");
     assert_eq!(used(&server), before);
+    // One whose taxes lack a datum is calculated, and the answer names all that is missing.
+    let lacking = with(&facts, &json!({"regime_apuracao": null, "cumpre_obrigacoes_acessorias": null}));
+    let apuracao = server.post(PATH, lacking.to_string()).json();
+    let missing: Vec<&str> =
+        apuracao["tributos"].as_array().unwrap().iter().filter_map(|tax| tax["problema"]["campo"].as_str()).collect();
+    let [regime, duties] = ["regime_apuracao", "cumpre_obrigacoes_acessorias"];
+    assert_eq!(missing, [regime, regime, duties, duties], "{apuracao:#}");
+    assert_eq!(used(&server), before + 1);
     assert_eq!(server.post(&format!("{PATH}?outro=1"), facts.to_string()).status, 422);
     assert_eq!(server.get_own(PATH).status, 405);
     server.post_as("svc_live_0000", PATH, facts.to_string()).problem(401, "chave_invalida");
     assert_eq!(server.post(PATH, "x".repeat(1 << 20)).status, 413);
+}
+
+/// Without a call left nothing is calculated.
+#[test]
+fn an_operation_beyond_the_quota_is_refused() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let account = dir.account("Pequena", &["--quota", "1"]);
+    let key = account.live.key;
+    let facts = example(&server).to_string();
+    assert_eq!(server.post_as(&key, PATH, facts.clone()).status, 200);
+    server.post_as(&key, PATH, facts).problem(429, "cota_esgotada");
+}
+
+/// The part Operação once used up a call for each tax, and a row of the part Lista one for all of them.
+#[test]
+fn a_row_of_a_list_of_operations_uses_up_what_the_operation_does() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let before = used(&server);
+    let list = "data_operacao;valor_produto;uf_origem;uf_destino;ncm\n20/11/2026;1.000,00;SP;MG;82032010\n20/11/2026;1.000,00;SP;MG;12\n";
+    let answer = server.post("/sandbox/v1/lista?tributo=operacao", list);
+    let end: Value = serde_json::from_str(answer.text().lines().last().unwrap()).unwrap();
+    assert_eq!((&end["total"]["linhas"], &end["total"]["cobradas"]), (&json!(2), &json!(1)), "{}", answer.text());
+    assert_eq!(used(&server), before + 1, "the second row has no NCM of eight digits");
 }
 
 /// Before its first publication a server knew no rule.
@@ -70,4 +103,29 @@ fn as_known_before_anything_was_published_no_tax_has_a_rule() {
     let states: Vec<&str> =
         apuracao["tributos"].as_array().unwrap().iter().map(|tax| tax["situacao"].as_str().unwrap()).collect();
     assert!(states.contains(&"sem_regra") && !states.contains(&"calculado"), "{states:?}");
+}
+
+/// The consumption had shown an operation without its facts, so that the page could not open it again.
+#[test]
+fn the_log_has_the_facts_of_an_operation_and_nothing_else_of_what_was_sent() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let facts = example(&server);
+    let key = &server.key;
+    let sent = with(&facts, &json!({"cest": key, "observacao": "do cliente", "tributo": "icms", "uf": ["SP"]}));
+    let logged = |path: &str| {
+        let usage = server.get_own("/sandbox/v1/usage?recentes=10").json();
+        let calls = usage["recentes"].as_array().unwrap().clone();
+        calls.into_iter().find(|call| call["resumo"].as_str().unwrap().starts_with(path)).unwrap()
+    };
+    server.post(PATH, sent.to_string());
+    let wanted = with(&facts, &json!({"cest": "[removido]", "uf": "[lista]"}));
+    assert_eq!(logged("POST /sandbox/v1/operacao")["request"], wanted);
+    // What is sent to another path has its tax alone.
+    server.post("/v1/calculate", facts.to_string());
+    assert_eq!(logged("POST /v1/calculate")["request"], json!({}));
+    // One that is too long to wait for the log as it was sent.
+    let long = with(&facts, &json!({"observacao": "x".repeat(4_000)}));
+    server.post(PATH, long.to_string());
+    assert_eq!(logged("POST /sandbox/v1/operacao")["request"], facts);
 }

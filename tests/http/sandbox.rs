@@ -82,6 +82,28 @@ fn a_known_version_is_answered_304() {
     }
 }
 
+/// A browser would otherwise learn of a script only from the one that imports it, four deep.
+#[test]
+fn the_first_view_is_asked_for_at_once() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let page = server.get("/sandbox", &[]).text();
+    let links = |rel: &str| -> BTreeSet<String> {
+        let lines = page.lines().filter(|line| line.starts_with(&format!("<link rel=\"{rel}\"")));
+        lines.map(|line| line.split_once("href=\"").unwrap().1.split_once('"').unwrap().0.to_owned()).collect()
+    };
+    assert_eq!(links("preload"), BTreeSet::from(["/sandbox/tributos.json", "/sandbox/ufs.json"].map(str::to_owned)));
+    let preloaded = links("modulepreload");
+    let mut imported = BTreeSet::from(["/sandbox/app.js".to_owned()]);
+    for path in &preloaded {
+        let script = server.get(path, &[]).text();
+        let names = script.split("from \"./").skip(1).map(|rest| rest.split_once('"').unwrap().0);
+        imported.extend(names.map(|name| format!("/sandbox/{name}")));
+    }
+    assert_eq!(preloaded, imported);
+    assert!(preloaded.len() > 20 && !preloaded.contains("/sandbox/documentos.js"), "{preloaded:?}");
+}
+
 #[test]
 fn the_whole_page_is_light() {
     let dir = DataDir::ready();

@@ -5,6 +5,7 @@
 //! | `value`, `codes`, `rule`, `tax`, `store`, `webhook`, `engine`, `calls`, `service`, `sheet`, `lists`, `rule_sheet`, `sources`, `operation`, `nfe`, `audit`, `admin` | the modules of the same name |
 //! | `defects`, `panics` | what a panic costs, and what the log says about it |
 //! | `rulesets`, `ruleset_lints` | the built-in rules: they import, and every one keeps the lints |
+//! | `ruleset_texts` | the texts of the built-in rules speak to an accountant |
 //! | `ruleset_turn_of_2027` | what the built-in rules answered in 2026 is not a 404 in 2027 |
 //! | `ruleset_handbook` | what the handbook of the rules shows |
 //! | `published_rules` | the built-in rules that stay as they are |
@@ -33,12 +34,14 @@ mod house;
 mod lists;
 mod nfe;
 mod operation;
+mod page_faults;
 mod panics;
 mod published_rules;
 mod rule;
 mod rule_sheet;
 mod ruleset_handbook;
 mod ruleset_lints;
+mod ruleset_texts;
 mod ruleset_turn_of_2027;
 mod rulesets;
 mod serve_options;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use taxd::engine::Filter;
-use taxd::problem::ErrorCode;
+use taxd::problem::{ErrorCode, TipoRecusa};
 use taxd::tax;
 use taxd::value::Date;
 
@@ -90,7 +90,10 @@ fn pis_and_cofins_refuse_every_product_with_the_provision_that_ended_them() {
                         "valor_operacao": "1000.00", "valor_icms_destacado": "0.00", "data_operacao": AFTER
                     });
                     let problem = calculate(built_in_engine(), &payload).expect_err("the contribution has ended");
-                    assert_eq!(problem.codigo, ErrorCode::RegraSemConteudo, "{payload}");
+                    assert_eq!(problem.codigo, ErrorCode::TributoExtinto, "{payload}");
+                    assert_eq!(problem.tipo_recusa, Some(TipoRecusa::TributoExtinto), "{payload}");
+                    let says = |part: &str| problem.detail.contains(part);
+                    assert!(says("desde 01/01/2027") && says("se sujeita à CBS"), "{payload}: {}", problem.detail);
                     let citation = problem.regra.as_ref().unwrap().citacao_legal.as_str();
                     assert!(citation.contains("ADCT, art. 126, II ("), "{payload}: {citation}");
                     seen += 1;

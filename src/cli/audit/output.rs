@@ -41,7 +41,7 @@ impl Writer {
     pub(super) fn write(&mut self, lines: Vec<AuditLine>) -> Result<bool, AdminError> {
         for line in lines {
             let reported = line.is_finding();
-            self.differs |= reported;
+            self.differs |= line.is_sure_finding();
             let written = match &mut self.sink {
                 // The pages count every line, and hide what does not differ only when they are written.
                 Sink::Text(report) => {
@@ -62,7 +62,7 @@ impl Writer {
         Ok(true)
     }
 
-    /// Whether a line differs, or could not be read.
+    /// Whether a line differs for sure, or could not be read.
     pub(super) fn differs(&self) -> bool {
         self.differs
     }

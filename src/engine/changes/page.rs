@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Installation, RuleChange, change, publications};
 use crate::engine::Engine;
+use crate::engine::catalog::Catalog;
 use crate::engine::filter::Filter;
-use crate::engine::provenance::BundleRecord;
+use crate::engine::provenance::PublicationRecord;
 use crate::store::{State, StoreError, StoreResult};
 use crate::value::{Date, Timestamp};
 
@@ -32,7 +33,8 @@ pub struct ChangesFilter {
     pub publicado_de: Option<Date>,
     /// Published on this day or before.
     pub publicado_ate: Option<Date>,
-    /// With a first day of effect on this day or later.
+    /// With a first day of effect on this day or later. With this or the next, the versions of the installation are
+    /// listed too.
     pub vale_de: Option<Date>,
     /// With a first day of effect on this day or before.
     pub vale_ate: Option<Date>,
@@ -49,20 +51,21 @@ pub struct ChangesPage {
     pub resumo: ChangesSummary,
     /// Of the bundles of this page, the latest publication first.
     pub pacotes: Vec<BundlePage>,
-    /// The installation of the built-in rules, on the last page and if no kind was asked for.
+    /// The installation of the built-in rules, if its versions are not listed; on the last page and if no kind was asked
+    /// for.
     pub instalacao: Option<InstallationLine>,
     /// Number of the last version that was considered, if there are further ones.
     pub next: Option<u64>,
 }
 
-/// How many versions were published, without an installation.
+/// How many versions are listed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangesSummary {
     /// Publications.
     pub publicacoes: usize,
     /// Versions.
     pub regras: usize,
-    /// Of them, those that took effect before the day of their publication.
+    /// Of them, those that took effect before the day of their publication, without an installation.
     pub retroativas: usize,
     /// Versions of each tax.
     pub tributos: BTreeMap<String, usize>,
@@ -77,6 +80,8 @@ pub struct BundlePage {
     pub pacote: String,
     /// Its version, as it states it.
     pub versao: String,
+    /// True if it came with the installation.
+    pub instalado: bool,
     /// How many of its versions pass the filters, of all kinds.
     pub regras: usize,
     /// Those of this page, in the order of their publication.
@@ -118,6 +123,12 @@ impl ChangeKind {
 }
 
 impl ChangesFilter {
+    /// True if the versions of the installation are listed. They were all published on one day, which says nothing of
+    /// them, but each has a first day of effect of its own.
+    fn lists_installed(&self) -> bool {
+        self.vale_de.is_some() || self.vale_ate.is_some()
+    }
+
     fn takes_effect_in_time(&self, de: Date) -> bool {
         self.vale_de.is_none_or(|from| de >= from) && self.vale_ate.is_none_or(|until| de <= until)
     }
@@ -143,7 +154,8 @@ impl Engine {
             let passes = records.contains_key(&state.publication)
                 && query.takes_effect_in_time(state.vigencia.de)
                 && passing.binary_search(&number).is_ok();
-            let list = if installation == Some(state.publication) { &mut installed } else { &mut listed };
+            let is_installed = installation == Some(state.publication);
+            let list = if is_installed && !query.lists_installed() { &mut installed } else { &mut listed };
             if passes {
                 list.push(Listed { number, state });
             }
@@ -151,14 +163,14 @@ impl Engine {
         listed.sort_by_key(|one| (Reverse(one.state.publication), one.state.bundle, one.number));
 
         let published = |one: &Listed| records.get(&one.state.publication).map(|record| record.publicado_em);
-        let mut page =
-            ChangesPage { resumo: summary(&listed, published), pacotes: Vec::new(), instalacao: None, next: None };
-        for one in &listed {
-            let name = catalog.tributo(one.number).map(|tributo| tributo.to_string()).unwrap_or_default();
-            *page.resumo.tributos.entry(name).or_default() += 1;
-        }
+        let is_installed = |one: &Listed| installation == Some(one.state.publication);
+        // Nothing was calculated before the installation.
+        let is_retroactive =
+            |one: &Listed| !is_installed(one) && published(one).is_some_and(|at| one.state.vigencia.de < at.day());
+        let resumo = summary(&listed, &catalog, is_retroactive);
+        let mut page = ChangesPage { resumo, pacotes: Vec::new(), instalacao: None, next: None };
         let start = after.and_then(|after| listed.iter().position(|one| one.number == after)).map_or(0, |at| at + 1);
-        let (mut shown, mut last) = (0, None);
+        let (mut shown, mut last, mut shown_bundle) = (0, None, None);
         for one in listed.iter().skip(start).take(COMPARED) {
             if shown == limit {
                 break;
@@ -167,13 +179,16 @@ impl Engine {
             let corrupt = || StoreError::Corrupt(format!("version {} has no bundle", one.number));
             let record = records.get(&one.state.publication).ok_or_else(corrupt)?;
             let change = change(&journal, one.number, one.state, record.publicado_em)?;
+            let change = RuleChange { retroativa: is_retroactive(one), ..change };
             if query.tipo.is_some_and(|tipo| !tipo.has(&change)) {
                 continue;
             }
             shown += 1;
-            let pacote = usize::try_from(one.state.bundle).ok().and_then(|at| record.pacotes.get(at));
-            let count = || listed.iter().filter(|other| other.bundle() == one.bundle()).count();
-            add(&mut page.pacotes, pacote.ok_or_else(corrupt)?, record.publicado_em, count, change);
+            if shown_bundle != Some(one.bundle()) {
+                page.pacotes.push(bundle_page(record, one, &listed, is_installed(one)).ok_or_else(corrupt)?);
+                shown_bundle = Some(one.bundle());
+            }
+            page.pacotes.last_mut().ok_or_else(corrupt)?.mudancas.push(change);
         }
         page.next = last.filter(|last| listed.last().is_some_and(|end| end.number != *last));
         if page.next.is_none() && query.tipo.is_none() {
@@ -183,36 +198,31 @@ impl Engine {
     }
 }
 
-fn summary(listed: &[Listed], published: impl Fn(&Listed) -> Option<Timestamp>) -> ChangesSummary {
-    let is_retroactive = |one: &&Listed| published(one).is_some_and(|at| one.state.vigencia.de < at.day());
+fn summary(listed: &[Listed], catalog: &Catalog, is_retroactive: impl Fn(&Listed) -> bool) -> ChangesSummary {
+    let mut tributos = BTreeMap::new();
+    for one in listed {
+        let name = catalog.tributo(one.number).map(|tributo| tributo.to_string()).unwrap_or_default();
+        *tributos.entry(name).or_default() += 1;
+    }
     ChangesSummary {
         publicacoes: listed.chunk_by(|a, b| a.state.publication == b.state.publication).count(),
         regras: listed.len(),
-        retroativas: listed.iter().filter(is_retroactive).count(),
-        tributos: BTreeMap::new(),
+        retroativas: listed.iter().filter(|one| is_retroactive(one)).count(),
+        tributos,
     }
 }
 
-/// Adds a change to the last bundle, if it is of that one, or to a new one.
-fn add(
-    pacotes: &mut Vec<BundlePage>,
-    of: &BundleRecord,
-    publicado_em: Timestamp,
-    count: impl FnOnce() -> usize,
-    change: RuleChange,
-) {
-    let is_of =
-        |page: &BundlePage| (page.publicado_em, &page.pacote, &page.versao) == (publicado_em, &of.pacote, &of.versao);
-    match pacotes.last_mut().filter(|page| is_of(page)) {
-        Some(page) => page.mudancas.push(change),
-        None => pacotes.push(BundlePage {
-            publicado_em,
-            pacote: of.pacote.clone(),
-            versao: of.versao.clone(),
-            regras: count(),
-            mudancas: vec![change],
-        }),
-    }
+/// The bundle of a version, without changes yet. `None` if the publication does not have it.
+fn bundle_page(record: &PublicationRecord<'_>, one: &Listed, listed: &[Listed], instalado: bool) -> Option<BundlePage> {
+    let of = record.pacotes.get(usize::try_from(one.state.bundle).ok()?)?;
+    Some(BundlePage {
+        publicado_em: record.publicado_em,
+        pacote: of.pacote.clone(),
+        versao: of.versao.clone(),
+        instalado,
+        regras: listed.iter().filter(|other| other.bundle() == one.bundle()).count(),
+        mudancas: Vec::new(),
+    })
 }
 
 fn installation_line(publicado_em: Timestamp, installed: &[Listed]) -> Option<InstallationLine> {

@@ -13,6 +13,8 @@ pub(in crate::engine) enum RuleState {
     Refuses,
     /// It refuses all of them, because their regime is calculated by other means.
     RefusesByName,
+    /// It refuses all of them, because the tax is extinct.
+    Extinct,
 }
 
 /// The state of a rule with this content. A null refuses some requests. It refuses every request if it is a figure of
@@ -21,6 +23,9 @@ pub(in crate::engine) enum RuleState {
 pub(in crate::engine) fn state(content: &Object<'_>, entry: &Entry) -> RuleState {
     if content.get("recusa").is_some() {
         return RuleState::RefusesByName;
+    }
+    if (entry.extinction)(content).is_some() {
+        return RuleState::Extinct;
     }
     let (mut needed, mut nulls_beside, mut answers_beside) = (Figures::default(), 0, false);
     for (field, value) in declared(content, entry.conteudo) {

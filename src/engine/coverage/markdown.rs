@@ -8,7 +8,8 @@ use crate::tax::{self, Entry};
 use crate::value::Uf;
 
 const LEGEND: &str = "Regras vigentes no dia: **sim**, responde; **em parte**, há figura nula para alguma hipótese; \
-    **nulo**, recusa com `regra_sem_conteudo` e o motivo; **recusa**, recusa pelo nome do regime; **-**, sem regra (404). \
+    **nulo**, recusa com `regra_sem_conteudo` e o motivo; **recusa**, recusa pelo nome do regime, ou porque o tributo \
+    está extinto; **-**, sem regra (404). \
     Um subitem ou produto sem regra própria segue a regra geral, se houver; senão, 404.";
 
 const GRADES: &str = "As mesmas regras, pelo grau em que as figuras de cada uma estão estabelecidas (`conferencia`).";
@@ -23,8 +24,8 @@ impl Coverage {
         );
         let header = ["tributo", "sim", "em parte", "nulo", "recusa"].map(str::to_owned);
         let states = self.totais.iter().map(|total| {
-            let StateCounts { sim, em_parte, nulo, recusa } = total.regras;
-            counts(&total.tributo, &[sim, em_parte, nulo, recusa])
+            let StateCounts { sim, em_parte, nulo, recusa, extinto } = total.regras;
+            counts(&total.tributo, &[sim, em_parte, nulo, recusa + extinto])
         });
         table(&mut text, &header, states);
         let _ = write!(text, "\n## Conferência\n\n{GRADES}\n\n");
@@ -72,7 +73,7 @@ fn sigla(tributo: &str) -> &str {
 
 /// The rules of one tax: a row for each place, every UF among them if the tax has rules of a UF; a column for each kind.
 fn by_place(text: &mut String, entry: &Entry, rows: &[&CoverageRow]) {
-    let words = entry.escopo.discriminador.iter().flat_map(|own| own.palavras);
+    let words = entry.escopo.discriminador.iter().flat_map(|own| own.palavras.iter());
     let kinds: Vec<&str> = [GENERAL, INTERSTATE, BY_PRODUCT, BY_ITEM, BY_CLASS]
         .iter()
         .chain(words)
@@ -104,14 +105,16 @@ fn by_place(text: &mut String, entry: &Entry, rows: &[&CoverageRow]) {
 
 /// "81 sim, 3 nulos"; the state alone for a kind of which there is one rule.
 fn cell(counts: &StateCounts, kind: &str) -> String {
-    let StateCounts { sim, em_parte, nulo, recusa } = *counts;
+    let StateCounts { sim, em_parte, nulo, recusa, extinto } = *counts;
     let states = [
         (sim, "sim", "sim"),
         (em_parte, "em parte", "em parte"),
         (nulo, "nulo", "nulos"),
         (recusa, "recusa", "recusas"),
+        (extinto, "extinto", "extintos"),
     ];
-    let counted = [BY_PRODUCT, BY_ITEM, BY_CLASS, INTERSTATE].contains(&kind) || sim + em_parte + nulo + recusa > 1;
+    let several = states.iter().map(|(count, ..)| count).sum::<u64>() > 1;
+    let counted = several || [BY_PRODUCT, BY_ITEM, BY_CLASS, INTERSTATE].contains(&kind);
     let shown = states.iter().filter(|(count, ..)| *count > 0).map(|(count, one, many)| match (counted, count) {
         (false, _) => (*one).to_owned(),
         (true, 1) => format!("1 {one}"),

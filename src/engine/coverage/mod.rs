@@ -93,6 +93,8 @@ pub struct StateCounts {
     pub nulo: u64,
     /// They refuse every request by the name of its regime.
     pub recusa: u64,
+    /// They refuse every request, because the tax is extinct.
+    pub extinto: u64,
 }
 
 /// Rules whose citation names an act and no article of it.
@@ -198,6 +200,7 @@ impl StateCounts {
             RuleState::Partly => self.em_parte += 1,
             RuleState::Refuses => self.nulo += 1,
             RuleState::RefusesByName => self.recusa += 1,
+            RuleState::Extinct => self.extinto += 1,
         }
     }
 }

@@ -32,12 +32,14 @@ crate::vocabulary! {
     }
 
     /// Whether the figures of a rule are established: `em_parte` if it refuses some requests, `nulas` if it refuses all
-    /// of them for want of a figure, `recusa` if it refuses them by the name of their regime.
+    /// of them for want of a figure, `recusa` if it refuses them by the name of their regime, `extinto` because the law
+    /// ended the tax.
     pub enum Figuras {
         Estabelecidas = "estabelecidas",
         EmParte = "em_parte",
         Nulas = "nulas",
         Recusa = "recusa",
+        Extinto = "extinto",
     }
 }
 
@@ -77,16 +79,33 @@ pub struct UpcomingRule {
     pub escopos_sem_sucessora: usize,
     /// The first of them, in Portuguese.
     pub sem_sucessora_em: Option<String>,
+    /// The extinction of the tax, if nothing is due by it from that day on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extincao: Option<Extincao>,
+}
+
+/// What the rules say of the end of a tax.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Extincao {
+    /// Since when, and what took its place.
+    pub motivo: String,
+    /// Legal citation.
+    pub citacao_legal: String,
 }
 
 impl UpcomingRule {
-    /// True if the version answers requests, and nothing answers some of them after its end: no rule, or one that
-    /// refuses all.
+    /// True if the version answers requests, and nothing answers some of them after its end, although they need an
+    /// answer: no rule, or one that refuses all. An extinct tax needs none.
     #[must_use]
     pub fn leaves_no_answer(&self) -> bool {
         let answers = |figuras| matches!(figuras, Some(Figuras::Estabelecidas | Figuras::EmParte));
         let follows = self.sucessao != Some(Sucessao::SemSucessora) && answers(self.figuras);
-        self.evento == Evento::Termina && answers(self.figuras_antes) && !follows
+        self.evento == Evento::Termina && answers(self.figuras_antes) && !follows && self.extincao.is_none()
+    }
+
+    /// What answers after an end; nothing does after that of the tax, whichever rule says so.
+    fn followed_by(&self) -> Option<Sucessao> {
+        self.sucessao.filter(|_| self.extincao.is_none())
     }
 }
 
@@ -105,7 +124,8 @@ pub struct TestYearRule {
     pub citacao_legal: String,
 }
 
-/// How many versions begin and end, by what answers then.
+/// How many versions begin and end, by what answers then. Each end is of one of the last kinds but
+/// `sucessora_sem_figura`, which are among those that a version follows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UpcomingCounts {
     /// Begin.
@@ -120,6 +140,8 @@ pub struct UpcomingCounts {
     pub sem_sucessora: u64,
     /// End, and what answers then refuses every request, because a figure is null.
     pub sucessora_sem_figura: u64,
+    /// End, because the tax is extinct; they are of none of the kinds above.
+    pub extintas: u64,
 }
 
 /// What begins and ends in a window of days.

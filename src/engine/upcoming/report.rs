@@ -17,7 +17,7 @@ pub struct UpcomingGroup {
     pub data: Date,
     /// Begin or end.
     pub evento: Evento,
-    /// What answers after an end.
+    /// What answers after an end; `None` also if the tax is extinct.
     pub sucessao: Option<Sucessao>,
     /// Whether the figures are established from that day on.
     pub figuras: Option<Figuras>,
@@ -31,12 +31,15 @@ pub struct UpcomingGroup {
     pub regras: usize,
     /// The first of them.
     pub nomes: Vec<RuleId>,
-    /// The citation of the first of them.
+    /// The citation of the first of them, or that of the extinction.
     pub citacao_legal: String,
+    /// Since when the tax is extinct, and what took its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extincao: Option<String>,
 }
 
 impl Upcoming {
-    /// The groups, by day, the ends without a successor first. A version that begins when the one before it ends is in
+    /// The groups, by day, those of an extinct tax first, then the ends without a successor. A version that begins when the one before it ends is in
     /// the group of that end.
     #[must_use]
     pub fn groups(&self) -> Vec<UpcomingGroup> {
@@ -44,7 +47,8 @@ impl Upcoming {
         for regra in self.news() {
             let key = (
                 regra.data,
-                std::cmp::Reverse(regra.sucessao),
+                regra.extincao.is_none(),
+                std::cmp::Reverse(regra.followed_by()),
                 std::cmp::Reverse(regra.figuras),
                 regra.ano_teste,
                 regra.tributo.clone(),
@@ -62,7 +66,7 @@ impl Upcoming {
     /// The versions of a group.
     pub fn rules_of(&self, group: &UpcomingGroup) -> impl Iterator<Item = &UpcomingRule> {
         self.news().filter(|regra| {
-            (regra.data, regra.evento, regra.sucessao, regra.figuras, regra.ano_teste)
+            (regra.data, regra.evento, regra.followed_by(), regra.figuras, regra.ano_teste)
                 == (group.data, group.evento, group.sucessao, group.figuras, group.ano_teste)
                 && regra.tributo == group.tributo
                 && regra.local == group.local
@@ -105,9 +109,11 @@ impl Upcoming {
         let r = self.resumo;
         lines.push(String::new());
         lines.push(format!(
-            "Começam: {}. Terminam: {} (com nova versão: {}; de volta à regra geral: {}; sem sucessora: {}). Depois do fim responde uma regra sem figura, que recusa: {}.",
-            r.comecam, r.terminam, r.nova_versao, r.regra_geral, r.sem_sucessora, r.sucessora_sem_figura
+            "Começam: {}. Terminam: {} (com nova versão: {}; de volta à regra geral: {}; sem sucessora: {}; por extinção do tributo: {}). Depois do fim responde uma regra sem figura, que recusa: {}.",
+            r.comecam, r.terminam, r.nova_versao, r.regra_geral, r.sem_sucessora, r.extintas, r.sucessora_sem_figura
         ));
+        let extinctions: BTreeSet<&str> = groups.iter().filter_map(|group| group.extincao.as_deref()).collect();
+        lines.extend(extinctions.into_iter().map(str::to_owned));
         let orphans = self.regras.iter().filter(|regra| regra.sucessao == Some(Sucessao::SemSucessora));
         for regra in orphans.clone().take(NAMED) {
             lines.push(format!(
@@ -142,14 +148,15 @@ impl UpcomingGroup {
         UpcomingGroup {
             data: regra.data,
             evento: regra.evento,
-            sucessao: regra.sucessao,
+            sucessao: regra.followed_by(),
             figuras: regra.figuras,
             ano_teste: regra.ano_teste,
             tributo: regra.tributo.clone(),
             local: regra.local.clone(),
             regras: 0,
             nomes: Vec::new(),
-            citacao_legal: regra.citacao_legal.clone(),
+            citacao_legal: regra.extincao.as_ref().map_or(&regra.citacao_legal, |end| &end.citacao_legal).clone(),
+            extincao: regra.extincao.as_ref().map(|end| end.motivo.clone()),
         }
     }
 
@@ -159,6 +166,7 @@ impl UpcomingGroup {
         // The test year is that of the version that begins or ends, not of what answers then.
         let test = if self.ano_teste { " (ano de teste)" } else { "" };
         let mut what = match (self.evento, self.sucessao) {
+            (Evento::Termina, _) if self.extincao.is_some() => return format!("termina{test}: tributo extinto"),
             (Evento::Comeca, _) => format!("começa{test}"),
             (Evento::Termina, Some(Sucessao::NovaVersao)) => format!("termina{test}: nova versão"),
             (Evento::Termina, Some(Sucessao::RegraGeral)) => format!("termina{test}: volta à regra geral"),
@@ -168,6 +176,7 @@ impl UpcomingGroup {
             Some(Figuras::EmParte) => ", sem alguma figura",
             Some(Figuras::Nulas) => ", sem figura",
             Some(Figuras::Recusa) => ", que recusa pelo nome",
+            Some(Figuras::Extinto) => ", tributo extinto",
             Some(Figuras::Estabelecidas) | None => "",
         });
         what

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::successor::{Successors, scope_of};
-use super::{Evento, Figuras, Sucessao, TestYearRule, Upcoming, UpcomingCounts, UpcomingEnd, UpcomingRule};
+use super::{Evento, Extincao, Figuras, Sucessao, TestYearRule, Upcoming, UpcomingCounts, UpcomingEnd, UpcomingRule};
 use crate::document::Node;
 use crate::engine::coverage::{RuleState, state_of};
 use crate::engine::{Engine, Filter, version};
@@ -19,6 +19,7 @@ impl From<RuleState> for Figuras {
             RuleState::Partly => Figuras::EmParte,
             RuleState::Refuses => Figuras::Nulas,
             RuleState::RefusesByName => Figuras::Recusa,
+            RuleState::Extinct => Figuras::Extinto,
         }
     }
 }
@@ -120,6 +121,7 @@ struct Content {
     figuras: Figuras,
     is_of_test_year: bool,
     citation: String,
+    extincao: Option<Extincao>,
 }
 
 impl Content {
@@ -128,10 +130,13 @@ impl Content {
         let entry = crate::tax::find(&record.tributo).ok_or_else(|| corrupt("its tax is unknown".to_owned()))?;
         let content = Node::parse_text(record.conteudo.get()).map_err(|e| corrupt(e.to_string()))?;
         let Node::Object(content) = content else { return Err(corrupt("its content is not an object".to_owned())) };
+        let citation: String = serde_json::from_str(record.citacao_legal.get()).map_err(|e| corrupt(e.to_string()))?;
+        let extinction = (entry.extinction)(&content);
         Ok(Content {
             figuras: state_of(&content, entry).into(),
             is_of_test_year: (entry.is_of_test_year)(&content),
-            citation: serde_json::from_str(record.citacao_legal.get()).map_err(|e| corrupt(e.to_string()))?,
+            extincao: extinction.map(|motivo| Extincao { motivo: motivo.to_owned(), citacao_legal: citation.clone() }),
+            citation,
         })
     }
 }
@@ -155,6 +160,7 @@ fn begins(record: &VersionRecord<'_>, content: &Content, vigencia: Vigencia) -> 
         sucessora: None,
         escopos_sem_sucessora: 0,
         sem_sucessora_em: None,
+        extincao: content.extincao.clone(),
     })
 }
 
@@ -168,11 +174,12 @@ impl Snapshot<'_> {
         successors: &mut Successors<'_, RuleReader>,
     ) -> StoreResult<UpcomingRule> {
         let succession = successors.on(record, data)?;
-        let (mut figuras, mut sucessora) = (None, None);
+        let (mut figuras, mut sucessora, mut extincao) = (None, None, None);
         if let Some(number) = succession.number {
             let bytes = self.journal.record(number)?;
             let answers = version::read(&bytes)?;
-            figuras = Some(Content::of(&answers)?.figuras);
+            let content = Content::of(&answers)?;
+            (figuras, extincao) = (Some(content.figuras), content.extincao);
             sucessora = Some(version::rule_id(&answers)?);
         }
         Ok(UpcomingRule {
@@ -184,6 +191,7 @@ impl Snapshot<'_> {
             sucessora,
             escopos_sem_sucessora: succession.orphan_keys,
             sem_sucessora_em: succession.orphan.map(|chave| chave.descricao()),
+            extincao,
             ..begins(record, content, vigencia)?
         })
     }
@@ -200,6 +208,7 @@ impl UpcomingCounts {
                 Evento::Termina => counts.terminam += 1,
             }
             match regra.sucessao {
+                Some(_) if regra.extincao.is_some() => counts.extintas += 1,
                 None => {}
                 Some(Sucessao::NovaVersao) => counts.nova_versao += 1,
                 Some(Sucessao::RegraGeral) => counts.regra_geral += 1,

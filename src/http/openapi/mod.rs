@@ -85,7 +85,7 @@ fn tipo_recusa() -> Value {
 
 fn conferencia() -> Value {
     let meanings = Conferencia::WORDS.iter().filter_map(|word| Some((*word, Conferencia::from_word(word)?.meaning())));
-    explained("Quão bem as figuras da regra estão estabelecidas; ausente se a regra não o diz", meanings)
+    explained("Em que texto os valores da regra foram lidos; ausente se a regra não diz", meanings)
 }
 
 fn condicao() -> Value {

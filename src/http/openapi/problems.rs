@@ -11,7 +11,7 @@ use crate::http::query::{self, Query};
 use crate::http::{framing, refusal};
 use crate::problem::{ErrorCode, Problem};
 use crate::tax;
-use crate::value::{KeyKind, Overflow};
+use crate::value::{KeyKind, Month, Overflow};
 
 /// The id of the requests of the examples.
 const REQUEST_ID: &str = "5f0c1d2e-1";
@@ -39,6 +39,7 @@ const REFUSED: &[(ErrorCode, &str, &str)] = &[
     (ErrorCode::MunicipioDesconhecido, "iss", r#"{"municipio": "São Palo"}"#),
     (ErrorCode::BaseNegativa, "pis", r#"{"valor_icms_destacado": "1000.01"}"#),
     (ErrorCode::RegraSemConteudo, "icms", r#"{"ncm": "22090000"}"#),
+    (ErrorCode::TributoExtinto, "pis", r#"{"data_operacao": "2027-01-01"}"#),
     (ErrorCode::DestinatarioNaoContribuinte, "icms", r#"{"destinatario_contribuinte": false}"#),
     (ErrorCode::DestinatarioConsumidorFinal, "icms", r#"{"destinatario_consumidor_final": true}"#),
     (ErrorCode::RegimeSimplesNacional, "icms", r#"{"regime_simples_nacional": true}"#),
@@ -95,7 +96,8 @@ fn payload(codigo: ErrorCode) -> Option<String> {
 /// The refusals that no payload leads to.
 fn by_http(codigo: ErrorCode) -> Problem {
     let allowance = Allowance { limit: 6_000, remaining: 0, reset_s: 12 };
-    let quota = Refusal::Quota { calls: 1_000, kind: KeyKind::Test };
+    let quota =
+        Refusal::Quota { calls: 1_000, kind: KeyKind::Test, renews_on: Month::from_ordinal(202_604).start().day() };
     match codigo {
         ErrorCode::PedidoMalformado => refusal::malformed(framing::NO_HOST),
         ErrorCode::HttpsNecessario => refusal::https_needed(),

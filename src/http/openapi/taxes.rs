@@ -126,7 +126,7 @@ fn rule(entry: &Entry) -> Value {
         }
     }
     if let Some(own) = entry.escopo.discriminador {
-        let words = json!({"type": "array", "items": schema::word(own.palavras), "description": "De quais responde"});
+        let words = json!({"type": "array", "items": schema::word(&own.palavras), "description": "Valores a que a regra se aplica"});
         properties.insert(own.campo.to_owned(), words);
     }
     let conteudo = schema::of(&Shape::Document(entry.conteudo), Side::Rule);
@@ -139,12 +139,16 @@ fn rule(entry: &Entry) -> Value {
 fn dimension(eixo: Axis) -> Option<(Shape, &'static str)> {
     Some(match eixo {
         Axis::Uf | Axis::UfOrigem | Axis::UfDestino | Axis::Municipio => return None,
-        Axis::Ncm => (Vec::<NcmPrefix>::SHAPE, "NCM ou prefixos de que responde"),
-        Axis::NcmExceto => (Vec::<NcmPrefix>::SHAPE, "Prefixos que deixa a outra regra"),
-        Axis::Cest => (Cest::SHAPE, "CEST de que responde"),
-        Axis::Ex => (Ex::SHAPE, "Exceção tarifária de que responde"),
-        Axis::ClassificacaoTributaria => (ClassificacaoTributaria::SHAPE, "Classificação tributária de que responde"),
-        Axis::ItemListaServico => (Vec::<ItemOuDesdobro>::SHAPE, "Subitens da lista de serviços de que responde"),
+        Axis::Ncm => (Vec::<NcmPrefix>::SHAPE, "NCM ou prefixos a que a regra se aplica"),
+        Axis::NcmExceto => (Vec::<NcmPrefix>::SHAPE, "Prefixos excetuados, que outra regra trata"),
+        Axis::Cest => (Cest::SHAPE, "CEST a que a regra se aplica"),
+        Axis::Ex => (Ex::SHAPE, "Exceção tarifária a que a regra se aplica"),
+        Axis::ClassificacaoTributaria => {
+            (ClassificacaoTributaria::SHAPE, "Classificação tributária a que a regra se aplica")
+        }
+        Axis::ItemListaServico => {
+            (Vec::<ItemOuDesdobro>::SHAPE, "Subitens da lista de serviços a que a regra se aplica")
+        }
     })
 }
 

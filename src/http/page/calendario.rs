@@ -7,9 +7,10 @@ mod table;
 use std::sync::{Arc, LazyLock};
 
 use hyper::body::Incoming;
-use hyper::{HeaderMap, Request, StatusCode};
+use hyper::{Request, StatusCode};
 
 use super::filters::{self, PageFilter};
+use super::lookup::{self, Lookup};
 use crate::calls::Caller;
 use crate::document::{Field, FromNode, Shape};
 use crate::engine::upcoming::{Evento, Sucessao, Upcoming, UpcomingRule};
@@ -17,7 +18,7 @@ use crate::engine::{Engine, Filter};
 use crate::http::app::App;
 use crate::http::query::{self, Query};
 use crate::http::respond::{self, HttpResponse};
-use crate::http::{etag, request_body};
+use crate::http::upload::BodyWriter;
 use crate::problem::Problem;
 use crate::value::Date;
 
@@ -61,75 +62,67 @@ struct Asked {
 }
 
 impl Asked {
-    fn read(text: &str) -> Result<Asked, Box<Problem>> {
-        let mut q = Query::parse(text);
-        let desde = q.take(&DESDE, Date::parse);
-        let dias = u32::try_from(q.take_whole(&DIAS)).unwrap_or(u32::MAX);
-        let filter = FILTERS.take(&mut q);
-        let tipo = q.take(&TIPO, |text| filters::word(text, CalendarKind::from_word, CalendarKind::WORDS));
+    fn read(q: &mut Query) -> Asked {
         let formato = q.take(&FORMATO, |text| filters::word(text, CalendarForm::from_word, CalendarForm::WORDS));
-        let grupo = q.take(&GRUPO, |text| Ok(text.to_owned()));
         let after = q.take(&query::CURSOR, query::cursor).unwrap_or(0);
-        q.finish()?;
-        let after = usize::try_from(after).unwrap_or(usize::MAX);
-        Ok(Asked { desde, dias, filter, tipo, formato: formato.unwrap_or(CalendarForm::Json), grupo, after })
+        Asked {
+            desde: q.take(&DESDE, Date::parse),
+            dias: u32::try_from(q.take_whole(&DIAS)).unwrap_or(u32::MAX),
+            filter: FILTERS.take(q),
+            tipo: q.take(&TIPO, |text| filters::word(text, CalendarKind::from_word, CalendarKind::WORDS)),
+            formato: formato.unwrap_or(CalendarForm::Json),
+            grupo: q.take(&GRUPO, |text| Ok(text.to_owned())),
+            after: usize::try_from(after).unwrap_or(usize::MAX),
+        }
+    }
+
+    /// What begins and ends, and the days of all kinds.
+    fn look_ahead(&self, engine: &Engine, today: Date) -> Result<(Upcoming, Vec<report::CalendarDay>), Box<Problem>> {
+        let from = self.desde.unwrap_or(today);
+        let upcoming = engine.upcoming_of(from, from.plus_days(self.dias), self.filter.as_ref());
+        let mut upcoming = upcoming.map_err(|e| respond::store_failed(&e))?;
+        let days = report::days(&upcoming);
+        if let Some(tipo) = self.tipo {
+            upcoming.regras.retain(|regra| tipo.has(regra));
+        }
+        if let Some(filter) = &self.filter {
+            // They are counted by tax only.
+            let is_by_tax = filter.uf.is_none() && filter.ncm.is_none();
+            let is_of = |name: &str| filter.tributo.is_none_or(|tributo| tributo.as_str() == name);
+            upcoming.figuras_nulas.retain(|total| is_by_tax && is_of(&total.tributo));
+        }
+        Ok((upcoming, days))
     }
 }
 
-/// Answers what begins and ends after a day.
+/// Answers what begins and ends after a day. The table, which may have megabytes, is sent while it is made.
 pub(super) async fn handle(
     app: &App,
     caller: &Caller,
     request: Request<Incoming>,
 ) -> Result<HttpResponse, Box<Problem>> {
-    let text = request.uri().query().unwrap_or_default().to_owned();
-    let headers = request.headers().clone();
-    request_body::pass_over(request).await;
-    let asked = Asked::read(&text)?;
-    let service = Arc::clone(&app.service);
-    app.blocking.page(app.memory(caller), move || page(service.engine(), &headers, &text, &asked)).await
-}
-
-fn page(engine: &Engine, headers: &HeaderMap, query_text: &str, asked: &Asked) -> Result<HttpResponse, Box<Problem>> {
-    let today = engine.now().day();
-    let state = engine.state_of_rules().map_err(|e| respond::store_failed(&e))?;
-    let tag = etag::of(&["calendario", query_text, &state, &today.to_string()]);
-    if etag::matches(headers, &tag) {
-        return Ok(etag::not_modified(&tag));
+    let (lookup, asked) = Lookup::read(request, Asked::read).await?;
+    if asked.formato == CalendarForm::Csv {
+        let service = Arc::clone(&app.service);
+        let work = move |out: &mut BodyWriter| {
+            let (upcoming, _) = asked.look_ahead(service.engine(), service.engine().now().day())?;
+            // A write fails only when nobody reads any more.
+            let _ = table::write_csv(&upcoming, out);
+            Ok(())
+        };
+        return app.files.send(caller, "text/csv; charset=utf-8", work).await;
     }
-    let from = asked.desde.unwrap_or(today);
-    let upcoming = engine.upcoming_of(from, from.plus_days(asked.dias), asked.filter.as_ref());
-    let mut upcoming = upcoming.map_err(|e| respond::store_failed(&e))?;
-    let days = report::days(&upcoming);
-    if let Some(tipo) = asked.tipo {
-        upcoming.regras.retain(|regra| tipo.has(regra));
-    }
-    if let Some(filter) = &asked.filter {
-        // They are counted by tax only.
-        let is_by_tax = filter.uf.is_none() && filter.ncm.is_none();
-        let is_of = |name: &str| filter.tributo.is_none_or(|tributo| tributo.as_str() == name);
-        upcoming.figuras_nulas.retain(|total| is_by_tax && is_of(&total.tributo));
-    }
-    let answer = match asked.formato {
-        CalendarForm::Ics => file("text/calendar; charset=utf-8", upcoming.to_ics().into_bytes()),
-        CalendarForm::Csv => {
-            file("text/csv; charset=utf-8", table::csv(&upcoming).map_err(|_| Problem::unavailable())?)
+    let make = move |engine: &Engine, today: Date| {
+        let (upcoming, days) = asked.look_ahead(engine, today)?;
+        match (asked.formato, &asked.grupo) {
+            (CalendarForm::Ics, _) => {
+                Ok(respond::with_type(StatusCode::OK, "text/calendar; charset=utf-8", upcoming.to_ics()))
+            }
+            (_, None) => lookup::json(&report::calendar(&upcoming, days, asked.after)),
+            (_, Some(id)) => lookup::json(&report::rules(&upcoming, id, asked.after)),
         }
-        CalendarForm::Json => json(&upcoming, days, asked)?,
     };
-    Ok(etag::tagged(answer, &tag))
-}
-
-fn json(upcoming: &Upcoming, days: Vec<report::CalendarDay>, asked: &Asked) -> Result<HttpResponse, Box<Problem>> {
-    let body = match &asked.grupo {
-        None => serde_json::to_vec(&report::calendar(upcoming, days, asked.after)),
-        Some(id) => serde_json::to_vec(&report::rules(upcoming, id, asked.after)),
-    };
-    Ok(respond::json(body.map_err(|_| Problem::unavailable())?))
-}
-
-fn file(content_type: &'static str, body: Vec<u8>) -> HttpResponse {
-    respond::with_type(StatusCode::OK, content_type, body)
+    lookup.answer(app, caller, "calendario", make).await
 }
 
 impl CalendarKind {

@@ -1,20 +1,19 @@
 //! `GET /sandbox/v1/cobertura`: what the rules answer on a day, by tax and UF.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
+use hyper::Request;
 use hyper::body::Incoming;
-use hyper::{HeaderMap, Request};
 use serde::Serialize;
 
+use super::lookup::{self, Lookup};
 use crate::calls::Caller;
 use crate::document::{Field, Shape};
 use crate::engine::Engine;
 use crate::engine::coverage::{Coverage, CoverageRow, GradeCounts, StateCounts, TaxTotal};
 use crate::http::app::App;
-use crate::http::query::{self, Query};
+use crate::http::query;
 use crate::http::respond::{self, HttpResponse};
-use crate::http::{etag, request_body};
 use crate::problem::Problem;
 use crate::value::{Date, Municipio, Uf};
 
@@ -26,6 +25,7 @@ crate::vocabulary! {
         Responde = "responde",
         EmParte = "em_parte",
         Recusa = "recusa",
+        Extinto = "extinto",
         Ausente = "ausente",
     }
 }
@@ -77,38 +77,12 @@ pub(super) async fn handle(
     caller: &Caller,
     request: Request<Incoming>,
 ) -> Result<HttpResponse, Box<Problem>> {
-    let text = request.uri().query().unwrap_or_default().to_owned();
-    let headers = request.headers().clone();
-    request_body::pass_over(request).await;
-    let mut q = Query::parse(&text);
-    let day = q.take(&VIGENTE_EM, Date::parse);
-    q.finish()?;
-    let service = Arc::clone(&app.service);
-    let answer = move || {
-        cached(service.engine(), &headers, &["cobertura", &text], day, |coverage| {
-            serde_json::to_vec(&View::of(coverage))
-        })
+    let (lookup, day) = Lookup::read(request, |q| q.take(&VIGENTE_EM, Date::parse)).await?;
+    let make = move |engine: &Engine, today: Date| {
+        let coverage = engine.coverage(day.unwrap_or(today)).map_err(|e| respond::store_failed(&e))?;
+        lookup::json(&View::of(&coverage))
     };
-    app.blocking.page(app.memory(caller), answer).await
-}
-
-/// What `view` makes of the coverage on that day, or today; or 304 if the caller has it.
-pub(super) fn cached(
-    engine: &Engine,
-    headers: &HeaderMap,
-    asked: &[&str],
-    day: Option<Date>,
-    view: impl FnOnce(&Coverage) -> serde_json::Result<Vec<u8>>,
-) -> Result<HttpResponse, Box<Problem>> {
-    let day = day.unwrap_or_else(|| engine.now().day());
-    let state = engine.state_of_rules().map_err(|e| respond::store_failed(&e))?;
-    let tag = etag::of(&[asked, &[&state, &day.to_string()]].concat());
-    if etag::matches(headers, &tag) {
-        return Ok(etag::not_modified(&tag));
-    }
-    let coverage = engine.coverage(day).map_err(|e| respond::store_failed(&e))?;
-    let body = view(&coverage).map_err(|_| Problem::unavailable())?;
-    Ok(etag::tagged(respond::json(body), &tag))
+    lookup.answer(app, caller, "cobertura", make).await
 }
 
 impl View {
@@ -185,12 +159,14 @@ fn sum<'c>(rows: impl Iterator<Item = &'c CoverageRow>) -> StateCounts {
         em_parte: sum.em_parte + row.regras.em_parte,
         nulo: sum.nulo + row.regras.nulo,
         recusa: sum.recusa + row.regras.recusa,
+        extinto: sum.extinto + row.regras.extinto,
     })
 }
 
 impl CoverageState {
     fn of(regras: &StateCounts) -> CoverageState {
         match (regras.sim, regras.em_parte, regras.nulo + regras.recusa) {
+            (0, 0, 0) if regras.extinto > 0 => CoverageState::Extinto,
             (0, 0, 0) => CoverageState::Ausente,
             (_, 0, 0) => CoverageState::Responde,
             (0, 0, _) => CoverageState::Recusa,

@@ -4,19 +4,20 @@ use hyper::Request;
 use hyper::body::Incoming;
 use serde::Serialize;
 
+use super::lookup::Lookup;
 use crate::calls::Caller;
-use crate::codes::{Codigo, Matches, Tabela};
-use crate::document::{Field, Shape};
+use crate::codes::{CodeTable, Codigo, Matches, Tabela};
+use crate::document::{Field, Shape, Words};
 use crate::http::app::App;
 use crate::http::query::{self, Query};
-use crate::http::request_body;
 use crate::http::respond::{self, HttpResponse};
 use crate::problem::Problem;
 
 /// Longer than any text that a person types to find a code.
 const MAX_QUERY_CHARS: usize = 100;
 
-const TABELA: Field = query::parameter("tabela", "Tabela de códigos", Shape::OneOf(Tabela::WORDS), Some("\"ncm\""));
+const TABELA: Field =
+    query::parameter("tabela", "Tabela de códigos", Shape::OneOf(Words::bare(Tabela::WORDS)), Some("\"ncm\""));
 const Q: Field = query::parameter("q", "Começo do código, ou palavras do texto", Shape::Text, None);
 const CODIGO: Field = query::parameter("codigo", "Um código inteiro, no lugar de `q`", Shape::Text, None);
 const LIMIT: Field = query::parameter("limit", "Códigos na resposta", Shape::Int { min: 1, max: 100 }, Some("20"));
@@ -26,8 +27,14 @@ struct Answer {
     nome: &'static str,
     fonte: &'static str,
     cobre: &'static str,
+    /// What a reader must know of the texts of the headings.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    aviso: &'static str,
     #[serde(flatten)]
     matches: Matches<'static>,
+    /// The code that was typed, if it is whole and the table has only its headings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sem_texto: Option<Codigo<'static>>,
 }
 
 /// What is looked for.
@@ -42,16 +49,17 @@ pub(super) async fn handle(
     caller: &Caller,
     request: Request<Incoming>,
 ) -> Result<HttpResponse, Box<Problem>> {
-    let mut q = Query::parse(request.uri().query().unwrap_or_default());
+    let (_, (tabela, asked, limit)) = Lookup::read(request, read).await?;
+    app.blocking.page(app.memory(caller), move || Ok(answer(tabela, &asked, limit))).await
+}
+
+/// The table, what is looked for in it, and how many codes may be found.
+fn read(q: &mut Query) -> (Tabela, Asked, usize) {
     let known = |text: &str| Tabela::from_word(text).ok_or_else(|| format!("Use {}.", TABELA.shape.describe()));
     let tabela = q.take(&TABELA, known).unwrap_or(Tabela::Ncm);
     let words = q.take(&Q, short);
-    let code = q.take(&CODIGO, short);
-    let limit = q.take_whole(&LIMIT);
-    request_body::pass_over(request).await;
-    q.finish()?;
-    let asked = code.map_or(Asked::Words(words.unwrap_or_default()), Asked::Code);
-    app.blocking.page(app.memory(caller), move || Ok(answer(tabela, &asked, limit))).await
+    let asked = q.take(&CODIGO, short).map_or(Asked::Words(words.unwrap_or_default()), Asked::Code);
+    (tabela, asked, q.take_whole(&LIMIT))
 }
 
 fn short(text: &str) -> Result<String, String> {
@@ -63,13 +71,14 @@ fn short(text: &str) -> Result<String, String> {
 
 fn answer(tabela: Tabela, asked: &Asked, limit: usize) -> HttpResponse {
     let table = tabela.table();
-    let matches = match asked {
-        Asked::Words(words) => table.search(words, limit),
+    let (matches, typed) = match asked {
+        Asked::Words(words) => (table.search(words, limit), words),
         Asked::Code(code) => {
             let codigos: Vec<Codigo<'static>> = table.get(code).into_iter().collect();
-            Matches { codigos, ha_mais: false }
+            (Matches { codigos, ha_mais: false }, code)
         }
     };
-    let answer = Answer { nome: table.nome, fonte: table.fonte, cobre: table.cobre, matches };
-    respond::json(serde_json::to_vec(&answer).unwrap_or_default())
+    let sem_texto = table.headings_of(typed);
+    let CodeTable { nome, fonte, cobre, aviso, .. } = *table;
+    respond::json(serde_json::to_vec(&Answer { nome, fonte, cobre, aviso, matches, sem_texto }).unwrap_or_default())
 }

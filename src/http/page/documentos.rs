@@ -10,7 +10,6 @@
 use std::collections::HashSet;
 use std::convert::Infallible;
 use std::io;
-use std::sync::Arc;
 
 use hyper::Request;
 use hyper::body::Incoming;
@@ -21,13 +20,10 @@ use crate::admin::{CalcCommand, calc_lines};
 use crate::audit::{AuditLine, Companies, PlannedLine, Run, RunState, cancelled_in};
 use crate::calls::Caller;
 use crate::document::{Field, Shape};
-use crate::http::app::App;
 use crate::http::calculate::past_instant;
-use crate::http::call::CallOutcome;
 use crate::http::query::{self, Query};
-use crate::http::respond::HttpResponse;
-use crate::http::upload::BodyWriter;
-use crate::http::{multipart, refusal, request_body};
+use crate::http::upload::{BodyWriter, FileQuestion, no_spreadsheet};
+use crate::http::{multipart, refusal};
 use crate::nfe::XmlFault;
 use crate::problem::{ErrorCode, FieldError, Problem};
 use crate::service::Service;
@@ -50,7 +46,7 @@ const BATCH_FILES: usize = 32;
 const BATCH_LINES: usize = 1_000;
 
 /// What is asked.
-struct Asked {
+pub(super) struct DocumentsQuestion {
     desde: Option<Date>,
     known_at: Option<Timestamp>,
     form: Form,
@@ -62,8 +58,8 @@ struct Asked {
 enum Stop {
     /// Its reader has gone, or an XLSX has no room for more.
     Output(io::Error),
-    /// A limit of the account.
-    Account(Box<Problem>),
+    /// A limit of the account, or the stop of the server.
+    Refused(Box<Problem>),
 }
 
 impl From<io::Error> for Stop {
@@ -72,33 +68,8 @@ impl From<io::Error> for Stop {
     }
 }
 
-/// Answers the report on the files in the body.
-pub(super) async fn handle(
-    app: &App,
-    caller: &Arc<Caller>,
-    request: Request<Incoming>,
-    outcome: &mut CallOutcome,
-) -> Result<HttpResponse, Box<Problem>> {
-    let asked = match Asked::read(&request, app.service.engine().now()) {
-        Ok(asked) => asked,
-        Err(problem) => {
-            request_body::pass_over(request).await;
-            return Err(problem);
-        }
-    };
-    if let Some(instant) = asked.known_at {
-        app.service.engine().answers_are_final(instant).await;
-    }
-    let (service, charged) = (Arc::clone(&app.service), Arc::clone(caller));
-    let content_type = asked.form.content_type();
-    app.answer_file(caller, request, outcome, content_type, move |bytes, writer| {
-        asked.answer(bytes, &service, &charged, writer)
-    })
-    .await
-}
-
-impl Asked {
-    fn read(request: &Request<Incoming>, now: Timestamp) -> Result<Asked, Box<Problem>> {
+impl FileQuestion for DocumentsQuestion {
+    fn read(request: &Request<Incoming>, now: Timestamp) -> Result<DocumentsQuestion, Box<Problem>> {
         let mut q = Query::parse(request.uri().query().unwrap_or_default());
         let desde = q.take(&DESDE, Date::parse);
         let known_at = q.take(&CONHECIDO_EM, |text| past_instant(text, now));
@@ -106,11 +77,19 @@ impl Asked {
         let only_differences = q.take(&SO_DIVERGENCIAS, query::boolean).unwrap_or(false);
         q.finish()?;
         let boundary = multipart::boundary(request.headers());
-        Ok(Asked { desde, known_at, form, only_differences, boundary })
+        Ok(DocumentsQuestion { desde, known_at, form, only_differences, boundary })
+    }
+
+    fn known_at(&self) -> Option<Timestamp> {
+        self.known_at
+    }
+
+    fn content_type(&self) -> &'static str {
+        self.form.content_type()
     }
 
     fn answer(
-        &self,
+        self,
         body: &[u8],
         service: &Service,
         caller: &Caller,
@@ -119,18 +98,14 @@ impl Asked {
         let sent = Sent::of(body, self.boundary.as_deref())?;
         let companies = companies(&sent.companies)?;
         match self.report(&sent, companies, service, caller, writer) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                let detail = "O relatório não cabe em uma planilha; baixe o CSV, ou só as divergências.";
-                Err(Box::new(Problem {
-                    cause: Some(error.to_string()),
-                    ..Problem::new(ErrorCode::ErroInterno, detail)
-                }))
-            }
             // A reader that has gone needs no end.
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(no_spreadsheet(&error)),
             _ => Ok(()),
         }
     }
+}
 
+impl DocumentsQuestion {
     fn report(
         &self,
         sent: &Sent<'_>,
@@ -147,6 +122,9 @@ impl Asked {
             if number % BATCH_FILES == BATCH_FILES - 1 {
                 report.progress(0, total)?;
             }
+            if service.is_stopping() {
+                break;
+            }
             cancelled.extend(cancelled_in(&input, XML_LIMITS));
         }
         let run = Run { companies, cancelled, desde: self.desde, limits: XML_LIMITS };
@@ -155,7 +133,7 @@ impl Asked {
         let stopped = match audit.files(sent, total, &mut report) {
             Ok(()) => None,
             Err(Stop::Output(error)) => return Err(error),
-            Err(Stop::Account(problem)) => {
+            Err(Stop::Refused(problem)) => {
                 let detail = format!("daqui em diante nada foi conferido. {}", problem.detail);
                 let fault = XmlFault { line: 1, codigo: problem.codigo.as_str(), detail };
                 report.line(AuditLine::unreadable("relatório incompleto", &fault))?;
@@ -200,10 +178,10 @@ impl Audit<'_> {
             for document in self.run.planned(&input) {
                 let document = self.state.first_only(document);
                 let asks = document.iter().any(|line| matches!(line, PlannedLine::Question(_)));
-                if asks && let Err(refused) = self.service.calls().charge(self.caller) {
+                report.check_reader()?;
+                if let Err(refused) = self.admit(asks) {
                     self.write(std::mem::take(&mut lines), report)?;
-                    let allowance = self.service.calls().peek(self.caller);
-                    return Err(Stop::Account(Box::new(refusal::not_admitted(refused, allowance))));
+                    return Err(Stop::Refused(refused));
                 }
                 self.calculated += u64::from(asks);
                 lines.extend(document);
@@ -220,6 +198,16 @@ impl Audit<'_> {
         }
         self.write(lines, report)?;
         Ok(report.progress(total, total)?)
+    }
+
+    /// Uses up a call for a document that asks something. Fails if there is none left, or if the server stops.
+    fn admit(&self, asks: bool) -> Result<(), Box<Problem>> {
+        if self.service.is_stopping() {
+            return Err(Box::new(refusal::stopping()));
+        }
+        let calls = self.service.calls();
+        let charged = if asks { calls.charge(self.caller) } else { Ok(()) };
+        charged.map_err(|refused| Box::new(refusal::not_admitted(refused, calls.until_next_month(self.caller))))
     }
 
     /// Has the lines answered, and writes them.

@@ -18,6 +18,8 @@ const LIMITS: FileLimits = FileLimits {
 pub(super) const XML_LIMITS: XmlLimits = LIMITS.xml;
 /// Most bytes of what is said of the companies.
 const MAX_COMPANIES_BYTES: usize = 256 * 1024;
+/// Most characters of the name of a file.
+const MAX_NAME_CHARS: usize = 200;
 /// What precedes each entry in the directory of a ZIP.
 const ENTRY_MAGIC: &[u8] = b"PK\x01\x02";
 /// The name of the part with what is said of the companies.
@@ -116,6 +118,15 @@ impl SentFiles<'_> {
     }
 }
 
+/// The name of a file as the report has it in each line: the end of a long one, and nothing that a program obeys.
+fn shown(name: &str) -> String {
+    let name = name.replace(char::is_control, "\u{fffd}");
+    match name.char_indices().nth_back(MAX_NAME_CHARS) {
+        Some((start, first)) => format!("…{}", name.get(start + first.len_utf8()..).unwrap_or_default()),
+        None => name,
+    }
+}
+
 impl Iterator for SentFiles<'_> {
     type Item = Input;
 
@@ -123,7 +134,7 @@ impl Iterator for SentFiles<'_> {
         loop {
             if let Some(archive) = &mut self.archive {
                 if let Some(entry) = archive.next_entry() {
-                    return Some(entry);
+                    return Some(Input { name: shown(&entry.name), ..entry });
                 }
                 self.passed += archive.entries();
                 self.expandable = self.expandable.saturating_sub(archive.expanded());
@@ -137,7 +148,7 @@ impl Iterator for SentFiles<'_> {
                     self.passed += 1;
                     let bytes =
                         opened.map_or_else(|| limited(*bytes, LIMITS.xml), |refused| refused.and(Ok(Vec::new())));
-                    return Some(Input { name: name.clone(), bytes });
+                    return Some(Input { name: shown(name), bytes });
                 }
             }
         }

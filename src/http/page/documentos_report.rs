@@ -88,13 +88,21 @@ impl<'w> ReportWriter<'w> {
         matches!(self.sink, Sink::Json { .. })
     }
 
-    /// Says how far the work is, which also says whether the reader is there.
+    /// Says how far the work is. Fails if the reader has gone.
     pub(super) fn progress(&mut self, lidos: usize, total: usize) -> io::Result<()> {
         match &mut self.sink {
             Sink::Json { out, .. } => out.line(&Event::Progresso { lidos, total }),
-            Sink::Xlsx(_, out) if out.reader_has_gone() => Err(io::ErrorKind::BrokenPipe.into()),
-            Sink::Csv(_) | Sink::Xlsx(..) => Ok(()),
+            Sink::Csv(_) | Sink::Xlsx(..) => self.check_reader(),
         }
+    }
+
+    /// Fails if the reader has gone: a report of differences only may write nothing for a long time.
+    pub(super) fn check_reader(&self) -> io::Result<()> {
+        let out = match &self.sink {
+            Sink::Json { out, .. } | Sink::Xlsx(_, out) => out,
+            Sink::Csv(csv) => csv.get_ref(),
+        };
+        if out.reader_has_gone() { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(()) }
     }
 
     pub(super) fn line(&mut self, mut line: AuditLine) -> io::Result<()> {

@@ -11,11 +11,13 @@ mod documentos_files;
 mod documentos_report;
 mod filters;
 mod lista;
+mod lookup;
 mod modelo;
 mod mudancas;
 mod municipios;
 mod operacao;
 mod planilha;
+mod procura;
 mod tributo;
 mod unidades;
 
@@ -26,8 +28,10 @@ use hyper::body::Incoming;
 
 use super::app::App;
 use super::call::CallOutcome;
+use super::request_body;
 use super::respond::HttpResponse;
-use crate::calls::Caller;
+use super::upload::FileQuestion;
+use crate::calls::{Caller, OPERACAO};
 use crate::problem::Problem;
 
 /// What the page reads.
@@ -51,6 +55,8 @@ pub(super) enum PageOperation {
     Municipios,
     /// Codes found by words.
     Codigos,
+    /// Rules, those of a product before those of all.
+    Procura,
     /// Fiscal units of a State on a day.
     Unidades,
     /// Every tax of one operation.
@@ -58,7 +64,7 @@ pub(super) enum PageOperation {
 }
 
 /// Path and accepted methods of each.
-const ROUTES: [(&str, PageOperation, &str); 11] = [
+const ROUTES: [(&str, PageOperation, &str); 12] = [
     ("/sandbox/v1/calendario", PageOperation::Calendario, "GET, HEAD"),
     ("/sandbox/v1/cobertura", PageOperation::Cobertura, "GET, HEAD"),
     ("/sandbox/v1/codigos", PageOperation::Codigos, "GET, HEAD"),
@@ -67,8 +73,9 @@ const ROUTES: [(&str, PageOperation, &str); 11] = [
     ("/sandbox/v1/modelo", PageOperation::Modelo, "GET, HEAD"),
     ("/sandbox/v1/mudancas", PageOperation::Mudancas, "GET, HEAD"),
     ("/sandbox/v1/municipios", PageOperation::Municipios, "GET, HEAD"),
-    ("/sandbox/v1/operacao", PageOperation::Operacao, "POST"),
+    (OPERACAO, PageOperation::Operacao, "POST"),
     ("/sandbox/v1/planilha", PageOperation::Planilha, "POST"),
+    ("/sandbox/v1/procura", PageOperation::Procura, "GET, HEAD"),
     ("/sandbox/v1/unidades", PageOperation::Unidades, "GET, HEAD"),
 ];
 
@@ -89,15 +96,36 @@ pub(super) async fn handle(
 ) -> Result<HttpResponse, Box<Problem>> {
     match operation {
         PageOperation::Calendario => calendario::handle(app, caller, request).await,
-        PageOperation::Lista => lista::handle(app, caller, request, outcome).await,
+        PageOperation::Lista => answer_file::<lista::ListQuestion>(app, caller, request, outcome).await,
         PageOperation::Modelo => modelo::handle(app, caller, request).await,
-        PageOperation::Planilha => planilha::handle(app, caller, request, outcome).await,
-        PageOperation::Documentos => documentos::handle(app, caller, request, outcome).await,
+        PageOperation::Planilha => answer_file::<planilha::TableQuestion>(app, caller, request, outcome).await,
+        PageOperation::Documentos => answer_file::<documentos::DocumentsQuestion>(app, caller, request, outcome).await,
         PageOperation::Mudancas => mudancas::handle(app, caller, request).await,
         PageOperation::Cobertura => cobertura::handle(app, caller, request).await,
         PageOperation::Municipios => municipios::handle(app, caller, request).await,
         PageOperation::Codigos => codigos::handle(app, caller, request).await,
+        PageOperation::Procura => procura::handle(app, caller, request).await,
         PageOperation::Unidades => unidades::handle(app, caller, request).await,
         PageOperation::Operacao => operacao::handle(app, caller, request, outcome).await,
     }
+}
+
+/// Reads what is asked of the file in the body, and answers it.
+async fn answer_file<Q: FileQuestion>(
+    app: &App,
+    caller: &Arc<Caller>,
+    request: Request<Incoming>,
+    outcome: &mut CallOutcome,
+) -> Result<HttpResponse, Box<Problem>> {
+    let question = match Q::read(&request, app.service.engine().now()) {
+        Ok(question) => question,
+        Err(problem) => {
+            request_body::pass_over(request).await;
+            return Err(problem);
+        }
+    };
+    if let Some(instant) = question.known_at() {
+        app.service.engine().answers_are_final(instant).await;
+    }
+    app.files.answer(question, &app.service, caller, request, app.body_timeout, outcome).await
 }

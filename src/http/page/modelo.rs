@@ -3,15 +3,13 @@
 use std::io::Cursor;
 
 use hyper::Request;
-use hyper::StatusCode;
 use hyper::body::Incoming;
 
+use super::lookup::Lookup;
 use super::planilha::FileForm;
 use super::tributo::{OfRows, TRIBUTO};
 use crate::calls::Caller;
 use crate::http::app::App;
-use crate::http::query::Query;
-use crate::http::request_body;
 use crate::http::respond::{self, HttpResponse};
 use crate::lists;
 use crate::problem::{ErrorCode, Problem};
@@ -23,11 +21,7 @@ pub(super) async fn handle(
     caller: &Caller,
     request: Request<Incoming>,
 ) -> Result<HttpResponse, Box<Problem>> {
-    let mut q = Query::parse(request.uri().query().unwrap_or_default());
-    let of_rows = OfRows::take(&mut q);
-    let form = FileForm::take(&mut q);
-    request_body::pass_over(request).await;
-    q.finish()?;
+    let (_, (of_rows, form)) = Lookup::read(request, |q| (OfRows::take(q), FileForm::take(q))).await?;
     let missing = || Problem::of_field(ErrorCode::ParametroInvalido, TRIBUTO.name, "Diga o tributo do modelo.");
     let of_rows = of_rows.ok_or_else(|| Box::new(missing()))?;
     app.blocking.page(app.memory(caller), move || file(&lists::template(of_rows.tax()), form)).await
@@ -40,5 +34,5 @@ fn file(table: &Table, form: FileForm) -> Result<HttpResponse, Box<Problem>> {
         FileForm::Csv => sheet::write_csv(table, &mut whole),
     };
     written.map_err(|e| Box::new(Problem::failure("O modelo não pôde ser escrito; avise o operador.", e)))?;
-    Ok(respond::with_type(StatusCode::OK, form.content_type(), whole.into_inner()))
+    Ok(respond::streamed(form.content_type(), whole.into_inner().into()))
 }

@@ -1,12 +1,14 @@
-//! `GET /sandbox/v1/mudancas`: what the publications changed, by bundle, before and after in words.
+//! `GET /sandbox/v1/mudancas`: what the publications changed, by bundle, before and after in words. With a window of
+//! first days of effect, the rules that came with the installation are among them.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
+use hyper::Request;
 use hyper::body::Incoming;
-use hyper::{HeaderMap, Request};
 use serde::Serialize;
 
 use super::filters::{self, PageFilter};
+use super::lookup::{self, Lookup};
 use crate::calls::Caller;
 use crate::document::{Field, FromNode, Shape};
 use crate::engine::Engine;
@@ -16,7 +18,6 @@ use crate::engine::changes::{
 use crate::http::app::App;
 use crate::http::query::{self, Query};
 use crate::http::respond::{self, HttpResponse};
-use crate::http::{etag, request_body};
 use crate::problem::Problem;
 use crate::value::{Date, RuleId, Timestamp};
 
@@ -51,6 +52,7 @@ struct BundleView<'a> {
     publicado_em: Timestamp,
     pacote: &'a str,
     versao: &'a str,
+    instalado: bool,
     regras: usize,
     mudancas: Vec<ChangeView<'a>>,
 }
@@ -85,39 +87,25 @@ pub(super) async fn handle(
     caller: &Caller,
     request: Request<Incoming>,
 ) -> Result<HttpResponse, Box<Problem>> {
-    let text = request.uri().query().unwrap_or_default().to_owned();
-    let headers = request.headers().clone();
-    request_body::pass_over(request).await;
-    let mut q = Query::parse(&text);
+    let (lookup, (asked, after)) = Lookup::read(request, read).await?;
+    let make = move |engine: &Engine, _: Date| {
+        let page = engine.changes_page(&asked, after, PAGE).map_err(|e| respond::store_failed(&e))?;
+        lookup::json(&View::of(&page))
+    };
+    lookup.answer(app, caller, "mudancas", make).await
+}
+
+/// What is asked for, and after which version.
+fn read(q: &mut Query) -> (ChangesFilter, Option<u64>) {
     let asked = ChangesFilter {
         publicado_de: q.take(&DESDE, Date::parse),
         publicado_ate: q.take(&ATE, Date::parse),
         vale_de: q.take(&VALE_DE, Date::parse),
         vale_ate: q.take(&VALE_ATE, Date::parse),
         tipo: q.take(&TIPO, |text| filters::word(text, ChangeKind::from_word, ChangeKind::WORDS)),
-        filter: FILTERS.take(&mut q).unwrap_or_default(),
+        filter: FILTERS.take(q).unwrap_or_default(),
     };
-    let after = q.take(&query::CURSOR, query::cursor);
-    q.finish()?;
-    let service = Arc::clone(&app.service);
-    app.blocking.page(app.memory(caller), move || page(service.engine(), &headers, &text, &asked, after)).await
-}
-
-fn page(
-    engine: &Engine,
-    headers: &HeaderMap,
-    query_text: &str,
-    asked: &ChangesFilter,
-    after: Option<u64>,
-) -> Result<HttpResponse, Box<Problem>> {
-    let state = engine.state_of_rules().map_err(|e| respond::store_failed(&e))?;
-    let tag = etag::of(&["mudancas", query_text, &state]);
-    if etag::matches(headers, &tag) {
-        return Ok(etag::not_modified(&tag));
-    }
-    let page = engine.changes_page(asked, after, PAGE).map_err(|e| respond::store_failed(&e))?;
-    let body = serde_json::to_vec(&View::of(&page)).map_err(|_| Problem::unavailable())?;
-    Ok(etag::tagged(respond::json(body), &tag))
+    (asked, q.take(&query::CURSOR, query::cursor))
 }
 
 impl View<'_> {
@@ -137,6 +125,7 @@ impl BundleView<'_> {
             publicado_em: page.publicado_em,
             pacote: &page.pacote,
             versao: &page.versao,
+            instalado: page.instalado,
             regras: page.regras,
             mudancas: page.mudancas.iter().map(ChangeView::of).collect(),
         }
@@ -145,6 +134,9 @@ impl BundleView<'_> {
 
 impl ChangeView<'_> {
     fn of(change: &RuleChange) -> ChangeView<'_> {
+        // What an answer depends on comes before what is said of it.
+        let (content, rest): (Vec<_>, Vec<_>) =
+            change.campos.iter().partition(|field| field.campo.starts_with("conteudo"));
         ChangeView {
             rule_id: &change.rule_id,
             anterior: change.anterior.as_ref(),
@@ -156,7 +148,7 @@ impl ChangeView<'_> {
             vigente_ate: change.vigente_ate,
             retroativa: change.retroativa,
             citacao_legal: &change.citacao_legal,
-            campos: change.campos.iter().take(FIELDS).map(FieldView::of).collect(),
+            campos: content.into_iter().chain(rest).take(FIELDS).map(FieldView::of).collect(),
             mais_campos: change.campos.len().saturating_sub(FIELDS),
         }
     }

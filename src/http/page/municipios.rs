@@ -1,6 +1,6 @@
 //! `GET /sandbox/v1/municipios`: the municipalities of a UF, those that a tax answers for first.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use hyper::Request;
 use hyper::body::Incoming;
@@ -8,12 +8,13 @@ use serde::Serialize;
 
 use super::cobertura::{self, CoverageState};
 use super::filters::PageFilter;
+use super::lookup::{self, Lookup};
 use crate::calls::Caller;
+use crate::engine::Engine;
 use crate::engine::coverage::{Coverage, CoverageRow};
 use crate::http::app::App;
 use crate::http::query::Query;
-use crate::http::request_body;
-use crate::http::respond::HttpResponse;
+use crate::http::respond::{self, HttpResponse};
 use crate::problem::{ErrorCode, Problem};
 use crate::value::{Date, Municipio, Tributo, Uf, fold};
 
@@ -33,24 +34,18 @@ pub(super) async fn handle(
     caller: &Caller,
     request: Request<Incoming>,
 ) -> Result<HttpResponse, Box<Problem>> {
-    let text = request.uri().query().unwrap_or_default().to_owned();
-    let headers = request.headers().clone();
-    request_body::pass_over(request).await;
-    let mut q = Query::parse(&text);
-    let asked = FILTERS.take(&mut q).unwrap_or_default();
-    let day = q.take(&cobertura::VIGENTE_EM, Date::parse);
-    q.finish()?;
+    let read = |q: &mut Query| (FILTERS.take(q).unwrap_or_default(), q.take(&cobertura::VIGENTE_EM, Date::parse));
+    let (lookup, (asked, day)) = Lookup::read(request, read).await?;
     let (Some(tributo), Some(uf)) = (asked.tributo, asked.uf) else {
         let campo = if asked.tributo.is_none() { "tributo" } else { "uf" };
         let detail = "Informe o tributo e a UF.".to_owned();
         return Err(Box::new(Problem::of_field(ErrorCode::ParametroInvalido, campo, detail)));
     };
-    let service = Arc::clone(&app.service);
-    let answer = move || {
-        let view = |coverage: &Coverage| serde_json::to_vec(&municipalities(coverage, tributo, uf));
-        cobertura::cached(service.engine(), &headers, &["municipios", &text], day, view)
+    let make = move |engine: &Engine, today: Date| {
+        let coverage = engine.coverage(day.unwrap_or(today)).map_err(|e| respond::store_failed(&e))?;
+        lookup::json(&municipalities(&coverage, tributo, uf))
     };
-    app.blocking.page(app.memory(caller), answer).await
+    lookup.answer(app, caller, "municipios", make).await
 }
 
 fn municipalities(coverage: &Coverage, tributo: Tributo, uf: Uf) -> Vec<View> {

@@ -17,8 +17,8 @@ use crate::operation::{self, Apuracao};
 use crate::problem::Problem;
 use crate::value::Timestamp;
 
-/// Answers the operation in the body. Each tax that was asked uses up one call of the quota, also one that refused; an
-/// operation of which a fact is at fault uses up none.
+/// Answers the operation in the body. An operation uses up one call of the quota, however many taxes it has; one of which
+/// a fact is missing or at fault uses up none.
 pub(super) async fn handle(
     app: &App,
     caller: &Caller,
@@ -27,14 +27,13 @@ pub(super) async fn handle(
 ) -> Result<HttpResponse, Box<Problem>> {
     let Parameters { extras, known_at } = calculate::read(app, caller, request, outcome).await?;
     let (service, facts) = (Arc::clone(&app.service), outcome.payload.bytes.clone());
-    let apuracao = app.blocking.run(caller, move || apuracao(service.engine(), &facts, extras, known_at)).await?;
+    operation::check(&facts)?;
     let calls = app.service.calls();
-    for _ in apuracao.tributos.iter().filter(|tax| tax.pedido.0.is_some()) {
-        calls.charge(caller).map_err(|refused| {
-            let allowance = *outcome.used_up.insert(calls.until_next_month(caller));
-            Box::new(refusal::not_admitted(refused, allowance))
-        })?;
-    }
+    calls.charge(caller).map_err(|refused| {
+        let allowance = *outcome.used_up.insert(calls.until_next_month(caller));
+        Box::new(refusal::not_admitted(refused, allowance))
+    })?;
+    let apuracao = app.blocking.run(caller, move || apuracao(service.engine(), &facts, extras, known_at)).await?;
     let unwritten = |e| Box::new(Problem::failure("A resposta não pôde ser escrita; avise o operador.", e));
     app.memory(caller).keep(respond::json(serde_json::to_vec(&apuracao).map_err(unwritten)?))
 }

@@ -13,23 +13,24 @@ use serde::Deserialize;
 use super::cell::CellJson;
 use crate::calls::Caller;
 use crate::document::{Field, Shape};
-use crate::http::app::App;
-use crate::http::call::CallOutcome;
 use crate::http::query::{self, Query};
-use crate::http::request_body;
-use crate::http::respond::HttpResponse;
-use crate::http::upload::BodyWriter;
+use crate::http::response_body::PIECE_BYTES;
+use crate::http::upload::{BodyWriter, FileQuestion, no_spreadsheet};
+use crate::lists::column_width;
 use crate::problem::{ErrorCode, Problem};
+use crate::service::Service;
 use crate::sheet::{Cell, ColumnKind, CsvWriter, MAX_COLUMNS, MAX_ROWS, TableColumn, TableHead, XlsxWriter};
+use crate::value::Timestamp;
 
 /// First bytes of a compressed body.
 const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
 /// Most bytes of the table once it is expanded.
 const MAX_TABLE_BYTES: u64 = 512 * 1024 * 1024;
+/// Most cells of the table, empty ones left out. In an XLSX, which is written to a temporary file before it is
+/// compressed, the shortest takes some thirty bytes.
+const MAX_CELLS: usize = 8_000_000;
 /// Most bytes of a line.
 const MAX_LINE_BYTES: u64 = 1024 * 1024;
-/// Bytes of an XLSX that are sent together.
-const PIECE: usize = 16 * 1024;
 /// Most characters of the name of a worksheet.
 const MAX_NAME: usize = 31;
 
@@ -79,24 +80,32 @@ fn text() -> ColumnKind {
     ColumnKind::Text
 }
 
-/// Answers the table in the body as a file.
-pub(super) async fn handle(
-    app: &App,
-    caller: &Caller,
-    request: Request<Incoming>,
-    outcome: &mut CallOutcome,
-) -> Result<HttpResponse, Box<Problem>> {
-    let mut q = Query::parse(request.uri().query().unwrap_or_default());
-    let form = FileForm::take(&mut q);
-    let name = q.take(&NOME, |name| Ok(worksheet_name(name))).unwrap_or_else(|| "taxd".to_owned());
-    if let Err(problem) = q.finish() {
-        request_body::pass_over(request).await;
-        return Err(problem);
+/// A table that is asked for as a file.
+pub(super) struct TableQuestion {
+    form: FileForm,
+    name: String,
+}
+
+impl FileQuestion for TableQuestion {
+    fn read(request: &Request<Incoming>, _: Timestamp) -> Result<TableQuestion, Box<Problem>> {
+        let mut q = Query::parse(request.uri().query().unwrap_or_default());
+        let form = FileForm::take(&mut q);
+        let name = q.take(&NOME, |name| Ok(worksheet_name(name))).unwrap_or_else(|| "taxd".to_owned());
+        q.finish()?;
+        Ok(TableQuestion { form, name })
     }
-    app.answer_file(caller, request, outcome, form.content_type(), move |bytes, writer| {
-        write(bytes, form, name, writer)
-    })
-    .await
+
+    fn known_at(&self) -> Option<Timestamp> {
+        None
+    }
+
+    fn content_type(&self) -> &'static str {
+        self.form.content_type()
+    }
+
+    fn answer(self, bytes: &[u8], _: &Service, _: &Caller, writer: &mut BodyWriter) -> Result<(), Box<Problem>> {
+        write(bytes, self.form, self.name, writer)
+    }
 }
 
 fn refused(detail: impl Into<String>) -> Box<Problem> {
@@ -111,22 +120,17 @@ fn worksheet_name(name: &str) -> String {
     if kept.is_empty() { "taxd".to_owned() } else { kept.to_owned() }
 }
 
-/// A width in which a column can be read, in characters.
-fn width(kind: ColumnKind, name: &str) -> usize {
-    name.chars().count().clamp(if kind == ColumnKind::Text { 20 } else { 14 }, 40)
-}
-
 /// Writes the file. The whole table is read first, so that a fault in it is a refusal and not a file that is cut off.
 fn write(bytes: &[u8], form: FileForm, name: String, out: &mut BodyWriter) -> Result<(), Box<Problem>> {
     let head = read_table(bytes, &mut |_| Ok(()))?;
     let columns = head.colunas.into_iter().map(|DeclaredColumn { nome, tipo }| TableColumn {
-        width: width(tipo, &nome),
+        width: column_width(&nome, tipo),
         name: nome,
         kind: tipo,
         choices: Vec::new(),
     });
     let head = TableHead { name, columns: columns.collect(), frozen: (1, 0) };
-    let failed = |e: io::Error| refused(format!("A tabela não cabe em um arquivo deste formato ({e})."));
+    let failed = |e: io::Error| no_spreadsheet(&e);
     match form {
         FileForm::Csv => {
             let Ok(mut csv) = CsvWriter::new(&mut *out, &head) else { return Ok(()) };
@@ -145,7 +149,7 @@ fn write(bytes: &[u8], form: FileForm, name: String, out: &mut BodyWriter) -> Re
             let mut whole = Cursor::new(Vec::new());
             xlsx.finish(&mut whole).map_err(failed)?;
             // A write fails only when nobody reads any more.
-            let _ = whole.get_ref().chunks(PIECE).try_for_each(|piece| out.write_all(piece));
+            let _ = whole.get_ref().chunks(PIECE_BYTES).try_for_each(|piece| out.write_all(piece));
             Ok(())
         }
     }
@@ -178,7 +182,7 @@ fn read_table(
     if head.colunas.is_empty() || head.colunas.len() > MAX_COLUMNS {
         return Err(refused(format!("A tabela precisa ter de 1 a {MAX_COLUMNS} colunas.")));
     }
-    let mut rows = 1;
+    let (mut rows, mut filled) = (1, 0);
     while next(&mut line)? {
         if line.trim_ascii().is_empty() {
             continue;
@@ -190,6 +194,10 @@ fn read_table(
             return Err(refused(format!(
                 "A linha {rows} da tabela tem mais células que as colunas declaradas, ou há mais linhas que as {MAX_ROWS} de uma planilha."
             )));
+        }
+        filled += cells.iter().flatten().count();
+        if filled > MAX_CELLS {
+            return Err(refused("A tabela tem mais de 8 milhões de células; divida-a."));
         }
         let kinds = head.colunas.iter().map(|column| column.tipo);
         take(

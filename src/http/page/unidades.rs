@@ -3,17 +3,17 @@
 use hyper::Request;
 use hyper::body::Incoming;
 
+use super::lookup::Lookup;
 use crate::calls::Caller;
 use crate::codes::{UnidadeFiscal, unidades_fiscais};
-use crate::document::{Field, Shape};
+use crate::document::{Field, Shape, Words};
 use crate::http::app::App;
-use crate::http::query::{self, Query};
-use crate::http::request_body;
+use crate::http::query;
 use crate::http::respond::{self, HttpResponse};
 use crate::problem::Problem;
 use crate::value::{Date, Uf};
 
-const UF: Field = query::parameter("uf", "UF", Shape::OneOf(Uf::WORDS), None);
+const UF: Field = query::parameter("uf", "UF", Shape::OneOf(Words::bare(Uf::WORDS)), None);
 const DATA: Field = query::parameter("data", "Dia em que a unidade vale", Shape::Date, None);
 
 /// Answers the units. None if the State or the day is missing, or if no value is established.
@@ -22,11 +22,8 @@ pub(super) async fn handle(
     caller: &Caller,
     request: Request<Incoming>,
 ) -> Result<HttpResponse, Box<Problem>> {
-    let mut q = Query::parse(request.uri().query().unwrap_or_default());
     let known = |text: &str| Uf::from_abbreviation(text).ok_or_else(|| format!("Use {}.", UF.shape.describe()));
-    let asked = q.take(&UF, known).zip(q.take(&DATA, Date::parse));
-    request_body::pass_over(request).await;
-    q.finish()?;
+    let (_, asked) = Lookup::read(request, |q| q.take(&UF, known).zip(q.take(&DATA, Date::parse))).await?;
     let page = move || {
         let units: Vec<&UnidadeFiscal> = asked.into_iter().flat_map(|(uf, data)| unidades_fiscais(uf, data)).collect();
         Ok(respond::json(serde_json::json!({ "unidades": units }).to_string().into_bytes()))

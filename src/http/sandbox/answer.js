@@ -6,8 +6,9 @@ import { badge, button, h, pairs, put } from "./dom.js";
 import { date, decimal, money, percent, validity, versionOf } from "./format.js";
 import { knownLine } from "./known.js";
 import { paperFields, paperHead } from "./paper.js";
+import { parcelTable } from "./parcels.js";
 import { labelOf, memberOf, sayPlainly, siglaOf, taxOf } from "./taxes.js";
-import { readable, words, yesNo } from "./words.js";
+import { inSentence, readable, words, yesNo } from "./words.js";
 
 // How a text is shown, by its declared kind. A text of no such kind, as a citation, is shown letter by letter.
 const KINDS = { valor: money, aliquota: percent, decimal, palavra: words, data: date };
@@ -26,6 +27,7 @@ export function shown(value, member, none) {
     if (value.length === 0) return "nenhuma";
     return h("ul", {}, value.map((item) => h("li", {}, shown(item, member, none))));
   }
+  if (value.citacao_legal && value.vigente_de) return cited(value);
   if (typeof value === "object") {
     const within = (name) => member?.[2]?.[name];
     return pairs(Object.entries(value).map(([name, item]) => [labelOf(within(name), name), shown(item, within(name), none)]));
@@ -33,9 +35,19 @@ export function shown(value, member, none) {
   return (KINDS[member?.[1]] ?? String)(value);
 }
 
+// Another rule that an answer depends on.
+const cited = (rule) => h("span", {},
+  h("a", { href: `#regras?rule_code=${encodeURIComponent(versionOf(rule.rule_id).code)}` }, rule.citacao_legal),
+  ` — ${validity(rule.vigente_de, rule.vigente_ate)}`, rule.conferencia ? `; ${words(rule.conferencia).toLowerCase()}` : null);
+
 function componentTable(answer) {
   const hidden = new Set(["memoria", "excecoes_nao_avaliadas"]);
-  const entries = Object.entries(answer.detalhes).filter(([name]) => !hidden.has(name));
+  // Remarks of a rule that are among its notices, too, are not said again.
+  const said = new Set(answer.avisos);
+  const remaining = (value) => (Array.isArray(value) ? value.filter((item) => !said.has(item)) : value);
+  const entries = Object.entries(answer.detalhes)
+    .filter(([name, value]) => !hidden.has(name) && !(value?.length > 0 && remaining(value).length === 0))
+    .map(([name, value]) => [name, remaining(value)]);
   const without = entries.filter(([, value]) => value === null);
   const member = (name) => memberOf(answer.tributo, "detalhes", name);
   const label = (name) => labelOf(member(name), name);
@@ -45,7 +57,7 @@ function componentTable(answer) {
   return h("section", {},
     h("h4", {}, "Componentes"),
     h("table", { class: "componentes" }, h("caption", { class: "oculto" }, "Componentes do cálculo"), h("tbody", {}, rows)),
-    without.length > 0 ? h("p", { class: "ajuda" }, `Não se aplicam aqui: ${without.map(([name]) => label(name).toLowerCase()).join("; ")}.`) : null);
+    without.length > 0 ? h("p", { class: "ajuda" }, `Não se aplicam, ou a regra não diz: ${without.map(([name]) => inSentence(label(name))).join("; ")}.`) : null);
 }
 
 // The rule that answered or refused: code, version, citation, validity in words.
@@ -55,7 +67,7 @@ export function ruleCard(rule) {
     h("h4", {}, "Regra aplicada"),
     h("p", { class: "citacao" }, rule.citacao_legal),
     pairs([
-      ["Código", h("code", {}, code)],
+      ["Código da regra", h("code", {}, code)],
       ["Versão", version],
       ["Vigência", validity(rule.vigente_de, rule.vigente_ate)],
       ["Conferência", rule.conferencia ? words(rule.conferencia) : null],
@@ -77,7 +89,7 @@ function exceptions(detalhes) {
   const list = detalhes.excecoes_nao_avaliadas;
   if (!Array.isArray(list)) return null;
   const sentence = (item) => (typeof item === "string" ? item : [item.descricao ?? JSON.stringify(item), item.citacao ? h("cite", {}, ` (${item.citacao})`) : null]);
-  return noticeList("Exceções que o pedido não permite avaliar", list.map(sentence), "neutro");
+  return noticeList("Exceções que os dados informados não permitem avaliar", list.map(sentence), "neutro");
 }
 
 export function steps(tributo, detalhes, citation) {
@@ -92,7 +104,7 @@ export function steps(tributo, detalhes, citation) {
   return h("section", { class: "memoria" },
     h("h4", {}, "Memória de cálculo"),
     h("ol", {}, detalhes.memoria.map(step)),
-    h("p", { class: "ajuda" }, "Onde não se diz outro, o fundamento é o da regra aplicada."));
+    h("p", { class: "ajuda" }, "Salvo indicação, o fundamento é o da regra aplicada."));
 }
 
 // The amount; of a tax that is itemised on the document and may not be due, both amounts.
@@ -110,7 +122,7 @@ export function grounds({ tributo, avisos, condicoes_dos_avisos: conditions, det
     noticeList("Avisos da regra", sentences((avisos ?? []).map((text) => sayPlainly(tributo, text)), conditions), "alerta"),
     exceptions(detalhes),
     ruleCard(regra),
-    componentTable({ tributo, detalhes }),
+    componentTable({ tributo, detalhes, avisos }),
     steps(tributo, detalhes, regra.citacao_legal),
   ];
 }
@@ -119,7 +131,7 @@ export function grounds({ tributo, avisos, condicoes_dos_avisos: conditions, det
 export function grades({ detalhes, regra }) {
   return h("p", { class: "selos" },
     detalhes.conferencia_produto === "nenhuma" ? badge("Alíquota geral: nenhuma regra deste produto foi conferida", "alerta") : null,
-    regra.conferencia ? badge(words(regra.conferencia), `grau ${regra.conferencia}`) : null);
+    regra.conferencia ? badge(`Conferência: ${words(regra.conferencia).toLowerCase()}`, `grau ${regra.conferencia}`) : null);
 }
 
 export function actions(sent, reply) {
@@ -148,6 +160,7 @@ export function showAnswer(out, reply, sent) {
     h("h3", { tabindex: "-1" }, `${siglaOf(answer.tributo)} `, h("small", {}, taxOf(answer.tributo)?.nome ?? "")),
     paperHead(sent, shown),
     amounts(answer),
+    parcelTable(answer, sent.payload),
     grades(answer),
     knownLine(sent),
     h("p", { class: "meta so-tela tecnico" },

@@ -8,9 +8,10 @@ import { otherDay } from "./compare.js";
 import { announce, byId, h, put } from "./dom.js";
 import { changeTax, clearForm, currentTax, fieldNamed, markFaults, onFormChange, payload, showForm, unmarkAll } from "./form.js";
 import { countCall, currentKey, masked } from "./key.js";
-import { mountKnown } from "./known.js";
+import { KNOWN, mountKnown } from "./known.js";
 import { municipalitiesOf, suggestions, whyNot } from "./municipalities.js";
 import { showProblem } from "./problem.js";
+import { rememberAnswers } from "./remembered.js";
 import { mountSaved } from "./saved.js";
 import { allTaxes, exampleOf, taxOf } from "./taxes.js";
 import { offerUnit } from "./units.js";
@@ -18,16 +19,28 @@ import { offerUnit } from "./units.js";
 let underWay = false;
 
 let known = null;
+let answers = null;
+// The address whose case the form was given last.
+let given = "";
 // The day that the answer is compared with.
 let compared = "";
 
 const path = () => withQuery("/v1/calculate", { memoria: byId("memoria").checked ? "true" : "", conhecido_em: known.value() });
 
-const fragment = () => addressOf("calcular", payload(), { memoria: byId("memoria").checked ? "" : "false", conhecido_em: known.value(), outra_data: compared });
+const addressFor = (members, knownAt) => addressOf("calcular", members, { memoria: byId("memoria").checked ? "" : "false", conhecido_em: knownAt, outra_data: compared });
 
-function compareWith(day) {
+const fragment = () => addressFor(payload(), known.value());
+
+// The address is that of the answer that is compared: the form may have been changed since.
+function compareWith(day, { asked, known: knownAt }) {
   compared = day;
-  if (location.hash !== fragment()) history.pushState(null, "", fragment());
+  goTo(addressFor(asked, knownAt));
+  answers.keep(given);
+}
+
+function goTo(address) {
+  if (location.hash !== address) history.pushState(null, "", address);
+  given = address;
 }
 
 async function send(event) {
@@ -41,27 +54,31 @@ async function send(event) {
   announce("Calculando…");
   const body = payload();
   const sent = { path: path(), payload: masked(body), asked: body, fragment: fragment(), known: known.value() };
-  if (location.hash !== sent.fragment) history.pushState(null, "", sent.fragment);
+  goTo(sent.fragment);
   const reply = await call(sent.path, { method: "POST", body: JSON.stringify(body) });
   underWay = false;
   countCall(reply.status);
   byId("enviar").removeAttribute("aria-disabled");
   if (reply.status === 200 && reply.body) {
-    showAnswer(byId("resposta"), reply, { ...sent, more: otherDay(reply.body, sent, compared, compareWith) });
+    showAnswer(byId("resposta"), reply, { ...sent, more: otherDay(reply.body, sent, compared, (day) => compareWith(day, sent)) });
+    answers.keep(sent.fragment);
   } else {
-    showProblem(byId("resposta"), reply, { sent, field: fieldNamed, choose });
+    showProblem(byId("resposta"), reply, { sent, field: fieldOfCase, choose });
     const faults = faultsOf(reply.body);
-    if (known.refused(faults) || (markFaults(faults) && !hasCandidates(reply.body))) return;
+    if ((known.refused(faults) || markFaults(faults)) && !hasCandidates(reply.body)) return;
   }
   const title = byId("resposta").querySelector("h3");
   title.focus({ preventScroll: true });
   title.scrollIntoView({ block: "nearest" });
 }
 
+// A field of the form, or the one beside it.
+const fieldOfCase = (name) => (name === KNOWN.nome ? known : fieldNamed(name));
+
 // Fills in a candidate of a refusal, and calculates.
 function choose(values) {
   for (const [name, value] of values) {
-    const field = fieldNamed(name);
+    const field = fieldOfCase(name);
     field.write(value);
     field.input.dispatchEvent(new Event("change"));
   }
@@ -103,6 +120,7 @@ export function mountCalculate() {
     emptyAnswer();
   });
   known = mountKnown(byId("calcular-conhecido"), "campo");
+  answers = rememberAnswers("calcular", byId("resposta"));
   mountSaved(byId("calcular-guardados"), fragment);
   byId("exemplo").addEventListener("click", () => showForm(currentTax(), exampleOf(currentTax())));
   byId("limpar").addEventListener("click", () => {
@@ -122,10 +140,12 @@ export function mountCalculate() {
   showForm(taxOf("icms"), freshCase(taxOf("icms")));
 }
 
-// Shows the case of the address, without calling: a link alone spends nobody's quota.
+// Shows the case of the address, without calling: a link alone spends nobody's quota. What was changed since and is not
+// calculated stays for a reader who only looked something up in another part.
 export function enterCalculate(parameters, note) {
   const members = payloadOf(parameters);
-  if (!members) return;
+  const wasElsewhere = answers.wasElsewhere();
+  if (!members || (wasElsewhere && !note && location.hash === given)) return;
   const tax = taxOf(members.tributo);
   const same = location.hash === fragment() || JSON.stringify([payload(), known.value() ?? null, compared]) === JSON.stringify([members, parameters.get("conhecido_em"), parameters.get("outra_data") ?? ""]);
   byId("memoria").checked = parameters.get("memoria") !== "false";
@@ -133,5 +153,7 @@ export function enterCalculate(parameters, note) {
   compared = parameters.get("outra_data") ?? "";
   if (same && !note) return;
   showForm(tax, members);
+  given = location.hash;
+  if (!note && answers.show(given)) return;
   emptyAnswer(note ?? `Caso de ${tax.sigla} preenchido como no link. Confira e calcule.`);
 }

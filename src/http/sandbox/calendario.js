@@ -25,11 +25,12 @@ const count = (number, one, many) => `${integer(number)} ${number === 1 ? one : 
 // What happens on a day, in one sentence or two.
 function sentence(day) {
   const { terminam: ends, comecam: begins, sem_resposta: unanswered } = day;
-  if (ends === 0) return `começam ${count(begins, "regra", "regras")}.`;
-  const parts = [[day.nova_versao, "com nova versão"], [day.regra_geral, "de volta à regra geral"], [day.sem_sucessora, "sem sucessora"]]
+  if (ends === 0) return begins === 1 ? "começa 1 regra." : `começam ${integer(begins)} regras.`;
+  const parts = [[day.nova_versao, "com nova versão"], [day.regra_geral, "de volta à regra geral"], [day.sem_sucessora, "sem sucessora"], [day.extintas, "por extinção do tributo"]]
     .filter(([number]) => number > 0).map(([number, text]) => `${integer(number)} ${text}`);
+  const extinct = day.extintos.length === 0 ? "" : ` A lei extingue ${new Intl.ListFormat("pt-BR").format(day.extintos.map(siglaOf))} nesse dia.`;
   const lost = unanswered === 0 ? "" : ` ${unanswered === 1 ? "1 deixa" : `${integer(unanswered)} deixam`} de ter resposta, porque nada ${unanswered === 1 ? "a" : "as"} substitui ou falta um valor na regra seguinte: ${day.sem_resposta_de.map(siglaOf).join(", ")}.`;
-  return `terminam ${count(ends, "regra", "regras")} (último dia ${date(dayBefore(day.data))}): ${parts.join(", ")}.${lost}`;
+  return `${ends === 1 ? "termina 1 regra" : `terminam ${integer(ends)} regras`} (último dia ${date(dayBefore(day.data))}): ${parts.join(", ")}.${extinct}${lost}`;
 }
 
 function rule(tributo, one) {
@@ -66,11 +67,12 @@ function group(one) {
   const open = ({ target }) => {
     if (target.open && !list.firstChild) fillGroup(list, one);
   };
-  const [what, kind] = one.evento === "comeca" ? ["começa", "vigente"] : [ENDS[one.sucessao], one.sucessao === "sem_sucessora" ? "erro" : "neutro"];
+  const [what, kind] = one.extincao ? ["tributo extinto", "neutro"] : one.evento === "comeca" ? ["começa", "vigente"] : [ENDS[one.sucessao], one.sucessao === "sem_sucessora" ? "erro" : "neutro"];
   const figures = FIGURES[one.figuras];
   return h("details", { class: "imprime grupo", toggle: open },
     h("summary", {}, badge(siglaOf(one.tributo), "tributo"), " ", h("strong", {}, one.local === "país" ? "todo o país" : one.local), " ", badge(what, kind), " ",
       figures ? badge(figures, "alerta") : null, " ", h("span", {}, count(one.regras, "regra", "regras"))),
+    one.extincao ? h("p", {}, sayPlainly(one.tributo, one.extincao)) : null,
     h("p", { class: "citacao" }, one.citacao_legal), list);
 }
 

@@ -2,19 +2,25 @@
 
 import { button, h } from "./dom.js";
 import { pointed, tableOfField } from "./codes.js";
+import { knownInstant, validity, versionOf } from "./format.js";
+import { KNOWN } from "./known.js";
 
 const SAID = new Set(["descricao", "excluida_por", "regra"]);
 
 const valuesOf = (candidate) => Object.entries(candidate).filter(([name]) => !SAID.has(name));
 
-// The candidates of a 422 are values of the datum that is missing. Those of a 404 are rules of other cases, whose fields
-// are not to be filled in at a click.
-export const hasCandidates = (body) => body?.status === 422 && body.candidatos?.length > 0 && valuesOf(body.candidatos[0]).length > 0;
+// The candidates of a 422 are values of the datum that is missing. That of a 404 is the first instant of which something is
+// known, or they are rules of other cases, whose fields are not to be filled in at a click.
+export function hasCandidates(body) {
+  const [value] = valuesOf(body?.candidatos?.[0] ?? {});
+  return Boolean(value) && (body.status === 422 || value[0] === KNOWN.nome);
+}
 
 // The faults as the form marks them: with candidates, the field that is missing is theirs, whatever field the service
 // named, and the list of them is not said again in it.
 export function faultsOf(body) {
   if (!hasCandidates(body)) return body?.erros ?? [];
+  if (body.campo === KNOWN.nome) return [{ ...body.erros[0], detail: "Antes da primeira publicação neste servidor." }];
   const [[campo]] = valuesOf(body.candidatos[0]);
   return [{ campo, codigo: body.codigo, detail: "Escolha um dos códigos da resposta." }];
 }
@@ -23,6 +29,8 @@ export function faultsOf(body) {
 export function withoutList(body, reason) {
   if (!hasCandidates(body)) return reason;
   const codes = body.candidatos.map((candidate) => [valuesOf(candidate)[0][1], candidate.descricao]);
+  const joined = codes.map(([code]) => code).join(" ou ");
+  if (reason.includes(`: ${joined}, ou outra`)) return reason.replace(`: ${joined}, ou outra`, ": uma destas, ou outra");
   const rest = codes.reduce((text, [code, meaning]) => text.replace(`${code} (${meaning})`, ""), reason);
   return codes.some(([code]) => rest.includes(code)) ? reason : rest.replace(/:[\s;]*\./, ".");
 }
@@ -30,11 +38,33 @@ export function withoutList(body, reason) {
 export function candidateList(body, fieldOf, choose, say) {
   if (!choose || !hasCandidates(body)) return null;
   const fit = body.candidatos.filter((candidate) => valuesOf(candidate).every(([name]) => fieldOf(name)));
-  const name = ([field, value]) => `${fieldOf(field).label} ${pointed(tableOfField(field), value)}`;
-  return h("section", { class: "candidatos", "aria-label": "Escolha um e calcule" },
-    h("h4", {}, "Escolha um e calcule"),
+  const name = ([field, value]) => `${fieldOf(field).label} ${field === KNOWN.nome ? knownInstant(value) : pointed(tableOfField(field), value)}`;
+  const title = fit.length === 1 ? "Calcule com" : "Escolha um e calcule";
+  return h("section", { class: "candidatos", "aria-label": title },
+    h("h4", {}, title),
     h("ul", {}, fit.map((candidate) => {
       const values = valuesOf(candidate);
       return h("li", {}, button([h("strong", {}, values.map(name).join(", ")), " ", say(candidate.descricao)], () => choose(values)));
     })));
+}
+
+// The rules of other cases that a 404 names.
+const nearRules = (body) => (body?.status === 404 ? body.candidatos?.filter(({ regra }) => regra) ?? [] : []);
+
+// The reason of a 404 without its list of rules, which `nearList` shows.
+export const withoutRules = (body, reason) => nearRules(body)
+  .reduce((text, { regra, descricao }) => text.replace(`${regra.rule_id} (${descricao})`, ""), reason)
+  .replace(/ Regras mais próximas: [; ]*\./, "");
+
+// True of a rule that only its days keep from answering.
+const isOfDays = (by) => by.length === 1 && by[0] === "data";
+
+// Each rule by its law, what keeps it from answering, and the way to it.
+export function nearList(body, say) {
+  const rules = nearRules(body);
+  if (rules.length === 0) return null;
+  return h("section", {}, h("h4", {}, "Regras mais próximas"),
+    h("ul", { class: "proximas" }, rules.map(({ regra, descricao, excluida_por }) => h("li", {},
+      h("a", { href: `#regras?rule_code=${encodeURIComponent(versionOf(regra.rule_id).code)}` }, regra.citacao_legal),
+      ` — ${isOfDays(excluida_por) ? "" : `${say(descricao)}; `}vigência: ${validity(regra.vigente_de, regra.vigente_ate)}`))));
 }

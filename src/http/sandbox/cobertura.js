@@ -9,7 +9,14 @@ import { MEANING, municipalitiesOf } from "./municipalities.js";
 import { allUfs, siglaOf } from "./taxes.js";
 import { words } from "./words.js";
 
-const STATES = { responde: ["✓", "responde"], em_parte: ["◐", "em parte"], recusa: ["✕", "recusa"], ausente: ["–", "sem regra"] };
+const STATES = { responde: ["✓", "responde"], em_parte: ["◐", "em parte"], recusa: ["✕", "recusa"], extinto: ["∅", "extinto"], ausente: ["–", "sem regra"] };
+const LEGEND = {
+  responde: "toda regra tem os seus valores.",
+  em_parte: "“5 de 8”: das 8 regras, 5 respondem, por inteiro ou em parte, e 3 recusam. “todas, 3 em parte”: nenhuma recusa sempre, mas 3 recusam alguns pedidos.",
+  recusa: "há regra, mas o seu valor não está estabelecido, ou o caso não é calculado.",
+  extinto: "a lei extinguiu o tributo.",
+  ausente: "o taxd não tem regra.",
+};
 const GRADES = ["texto_legal", "fontes_concordes", "fonte_unica"];
 
 let fill = () => {};
@@ -29,26 +36,32 @@ function mark(state, text) {
   return h("span", { class: `estado e-${state}` }, h("span", { "aria-hidden": "true" }, `${sign} `), text ?? name);
 }
 
+// How many answer in part or wholly, in words that agree with the sign of "em parte".
+function share({ whole, partly, total, all }) {
+  if (whole + partly < total) return `${integer(whole + partly)} de ${integer(total)}`;
+  return [total === 1 ? "" : whole === 0 ? `${all} ` : `${all}, ${integer(partly)} `, "em parte"].join("");
+}
+
 // A tax in a UF: of a municipal tax, how many municipalities answer.
 function cell(tax, uf, found) {
-  const label = (text) => `${siglaOf(tax.tributo)}, ${uf}: ${text}`;
   if (!found) return h("td", {}, mark("ausente"));
-  if (!found.municipios) {
-    const { sim, em_parte, nulo, recusa } = found.regras;
-    const text = found.situacao === "em_parte" ? `${integer(sim + em_parte)} de ${integer(sim + em_parte + nulo + recusa)}` : STATES[found.situacao][1];
-    return h("td", {}, h("a", { href: rule({ tributo: tax.tributo, uf: uf === "país" ? undefined : uf }), "aria-label": label(found.situacao === "em_parte" ? `${text} regras respondem, ao menos em parte` : text) }, mark(found.situacao, text)));
-  }
-  const { responde, em_parte, total } = found.municipios;
-  const text = `${integer(responde + em_parte)} de ${integer(total)}`;
-  return h("td", {}, h("a", { href: addressOf("cobertura", { ...asked, tributo: tax.tributo, municipios: uf }), "aria-label": label(`${text} municípios respondem, ao menos em parte`) }, mark(found.situacao, text)));
+  const { regras, municipios, situacao } = found;
+  const [counts, href] = municipios
+    ? [{ whole: municipios.responde, partly: municipios.em_parte, total: municipios.total, all: "todos", of: "municípios" },
+      addressOf("cobertura", { ...asked, tributo: tax.tributo, municipios: uf })]
+    : [{ whole: regras.sim, partly: regras.em_parte, total: regras.sim + regras.em_parte + regras.nulo + regras.recusa, all: "todas", of: "regras" },
+      rule({ tributo: tax.tributo, uf: uf === "país" ? undefined : uf })];
+  const text = situacao === "em_parte" ? share(counts) : STATES[situacao][1];
+  const label = situacao === "em_parte" ? `${text} (de ${integer(counts.total)} ${counts.of}, ${integer(counts.whole)} respondem por inteiro e ${integer(counts.partly)} em parte)` : text;
+  return h("td", {}, h("a", { href, "aria-label": `${siglaOf(tax.tributo)}, ${uf}: ${label}` }, mark(situacao, text)));
 }
 
 function byUf(taxes) {
   const local = taxes.filter((tax) => Object.keys(tax.ufs).length > 0);
   const row = (uf, found) => h("tr", {}, h("th", { scope: "row" }, uf), local.map((tax) => cell(tax, uf, found(tax))));
   return h("section", { class: "cartao" }, h("h3", {}, "Por UF"),
-    h("p", { class: "legenda" }, Object.keys(STATES).map((state) => [mark(state), " "])),
-    h("p", { class: "ajuda" }, "Quantas regras respondem, ao menos em parte; do ISS, do IPTU e do ITBI, quantos municípios. Cada célula leva às regras."),
+    h("p", { class: "ajuda" }, "Do ISS, do IPTU e do ITBI contam-se os municípios; dos outros, as regras. Cada célula leva às regras."),
+    h("ul", { class: "legenda" }, Object.keys(STATES).map((state) => h("li", {}, mark(state), `: ${LEGEND[state]}`))),
     table("Cobertura por UF e tributo", ["UF", ...local.map((tax) => siglaOf(tax.tributo))], [
       ...allUfs().map((uf) => row(uf, (tax) => tax.ufs[uf])),
       row("país", (tax) => tax.pais)]));
@@ -58,10 +71,10 @@ function grades(taxes) {
   const share = (part, whole) => (whole === 0 ? "–" : `${Math.round((part / whole) * 100)} %`);
   const rows = taxes.map((tax) => {
     const { sim, em_parte, nulo, recusa } = tax.regras;
-    const whole = sim + em_parte + nulo + recusa;
+    const whole = sim + em_parte + nulo + recusa + tax.regras.extinto;
     return h("tr", {}, h("th", { scope: "row" }, h("a", { href: rule({ tributo: tax.tributo }) }, siglaOf(tax.tributo))),
       h("td", {}, mark(tax.situacao)),
-      [whole, sim, em_parte, nulo + recusa].map((number) => h("td", { class: "numero" }, integer(number))),
+      [whole, sim, em_parte, whole - sim - em_parte].map((number) => h("td", { class: "numero" }, integer(number))),
       GRADES.map((grade) => h("td", { class: "numero" }, h("a", { href: rule({ tributo: tax.tributo, conferencia: grade }) }, share(tax.conferencia[grade], whole)))));
   });
   return h("section", { class: "cartao" }, h("h3", {}, "Por tributo, e com que conferência"),

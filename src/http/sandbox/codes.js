@@ -19,8 +19,11 @@ export function pointed(table, code) {
   return table === "cest" ? code.replace(/^(\d\d)(\d{3})(\d\d)$/, "$1.$2.$3") : code;
 }
 
-// The text of a code within those of its headings.
-export const textOf = ({ texto, dentro_de: above }) => [...above, texto].map((text) => text.replace(/[.:]$/, "")).join(" › ");
+const NO_TEXT = "o texto deste código não está na tabela do taxd";
+
+// The text of a code within those of its headings. The chapter of an NCM says nothing that its position does not say.
+export const textOf = (table, { texto, dentro_de: above }) => [...above.slice(table === "ncm" && (texto || above.length > 1) ? 1 : 0), texto || NO_TEXT]
+  .map((text) => text.replace(/[.:]$/, "")).join(" › ");
 
 export const pathOf = (parameters) => withQuery("/sandbox/v1/codigos", parameters);
 

@@ -6,6 +6,7 @@ import { makeField } from "./field.js";
 import { date, difference, money, percent, signedMoney, validity } from "./format.js";
 import { countCall } from "./key.js";
 import { refusalBody } from "./problem.js";
+import { figureTable } from "./table.js";
 import { labelOf, memberOf, taxOf } from "./taxes.js";
 
 const none = (text) => h("span", { class: "ajuda" }, text);
@@ -13,11 +14,6 @@ const none = (text) => h("span", { class: "ajuda" }, text);
 // A row of amounts with their difference. An amount that is not known is null, and its difference, too.
 export const moneyRow = (label, from, to, absent = "sem valor") => [label, ...[from, to].map((sent) => (sent === null ? none(absent) : money(sent))),
   from === null || to === null ? none("não se sabe") : signedMoney(difference(from, to))];
-
-export const compareTable = (caption, heads, rows) => h("table", { class: "comparacao" },
-  h("caption", {}, caption),
-  h("thead", {}, h("tr", {}, h("td", {}), heads.map((head) => h("th", { scope: "col" }, head)))),
-  h("tbody", {}, rows.map(([label, ...cells]) => h("tr", {}, h("th", { scope: "row" }, label), cells.map((cell) => h("td", {}, cell))))));
 
 // The field of a payload that says its day, or else its year.
 const dayField = (tax) => tax.campos.find(({ tipo, obrigatorio }) => tipo === "data" && obrigatorio) ?? tax.campos.find(({ nome }) => nome === "exercicio");
@@ -36,7 +32,7 @@ function answersSideBySide(days, [from, to]) {
     return [];
   });
   const rule = ({ regra }) => [regra.citacao_legal, h("br"), none(validity(regra.vigente_de, regra.vigente_ate))];
-  return compareTable("Comparação das duas datas", [...days, "Diferença"], [
+  return figureTable("Comparação das duas datas", [...days, "Diferença"], [
     moneyRow("A recolher", from.valor, to.valor), ...rows, ["Regra", rule(from), rule(to), ""]]);
 }
 

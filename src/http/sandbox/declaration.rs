@@ -4,9 +4,10 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::document::{Document, Field, Shape};
-use crate::operation::OperationFacts;
+use crate::operation::{OperationFacts, SituacaoTributo, TipoApuracao};
+use crate::rule::Condicao;
 use crate::tax::{Entry, REGISTRY};
-use crate::value::Uf;
+use crate::value::{Conferencia, Uf};
 
 /// A tax as the page shows it.
 #[derive(Serialize)]
@@ -151,8 +152,8 @@ impl Tipo {
             Shape::Amount | Shape::PositiveAmount => Tipo::Decimal,
             Shape::Rate | Shape::SignedRate => Tipo::Aliquota,
             Shape::Date => Tipo::Data,
-            Shape::OneOf(words) if words == Uf::WORDS => Tipo::Uf,
-            Shape::OneOf(valores) => Tipo::Opcoes { valores },
+            Shape::OneOf(words) if words.words() == Uf::WORDS => Tipo::Uf,
+            Shape::OneOf(words) => Tipo::Opcoes { valores: words.words() },
             Shape::Bool => Tipo::Booleano,
             Shape::Int { min, max } => Tipo::Inteiro { min, max },
             Shape::List(inner) => Tipo::of(inner),
@@ -163,6 +164,32 @@ impl Tipo {
 /// The abbreviations of the UFs.
 pub(super) fn ufs() -> Vec<u8> {
     serde_json::to_vec(Uf::WORDS).unwrap_or_default()
+}
+
+/// What people call each word of the declarations, by the word: taxes that share a word call it the same.
+pub(super) fn words() -> Vec<u8> {
+    let mut found = Map::new();
+    for entry in REGISTRY {
+        for shape in [Shape::Document(entry.payload), Shape::Document(entry.conteudo), entry.detalhes] {
+            add_words(&shape, &mut found);
+        }
+    }
+    add_words(&Shape::Document(OperationFacts::FIELDS), &mut found);
+    for words in [Conferencia::VOCABULARY, Condicao::VOCABULARY, TipoApuracao::VOCABULARY, SituacaoTributo::VOCABULARY]
+    {
+        add_words(&Shape::OneOf(words), &mut found);
+    }
+    serde_json::to_vec(&found).unwrap_or_default()
+}
+
+/// Adds the words of a shape and of those within it.
+fn add_words(shape: &Shape, found: &mut Map<String, Value>) {
+    match *shape {
+        Shape::OneOf(words) => found.extend(words.labelled().map(|(word, label)| (word.to_owned(), json!(label)))),
+        Shape::List(inner) => add_words(inner, found),
+        Shape::Document(fields) => fields.iter().for_each(|field| add_words(&field.shape, found)),
+        _ => {}
+    }
 }
 
 /// An operation that the built-in rules answer in full.

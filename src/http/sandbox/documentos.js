@@ -4,7 +4,7 @@ import { withQuery } from "./api.js";
 import { announce, button, byId, h, put } from "./dom.js";
 import { companiesText, companyForm, showFaults } from "./documentos_empresas.js";
 import { linesOf, mountLines, showLines, takeLine } from "./documentos_linhas.js";
-import { summaryOf } from "./documentos_resumo.js";
+import { summaryOf, totalsOf } from "./documentos_resumo.js";
 import { postForLines, save } from "./files.js";
 import { integer, readDate, today } from "./format.js";
 import { countCall, currentKey } from "./key.js";
@@ -109,7 +109,7 @@ function showReport(end, stopped, read) {
   const warning = unfinished(end, stopped, read);
   const title = h("h3", { tabindex: "-1" }, end ? `Relatório de ${counted(read.total, "arquivo", "arquivos")}` : "Conferência incompleta");
   put(byId("documentos-lista"),
-    h("div", { class: "cartao" }, title, warning ? h("p", { class: "aviso grave" }, warning) : null, end ? downloads(end.documentos) : null),
+    h("div", { class: "cartao" }, title, warning ? h("p", { class: "aviso grave" }, warning) : null, end ? [totalsOf(end.empresas), downloads(end.documentos)] : null),
     end ? summaryOf(end.empresas) : null);
   showLines(byId("documentos-lista"));
   announce(title.textContent);

@@ -3,7 +3,7 @@
 import { ruleCard, sentences, steps } from "./answer.js";
 import { announce, badge, byId, h, put } from "./dom.js";
 import { sayOfCompany } from "./documentos_empresas.js";
-import { companyName, taxName } from "./documentos_resumo.js";
+import { WHOLE, companyName, subject, taxName } from "./documentos_resumo.js";
 import { addressOf, mountFilters } from "./filters.js";
 import { date, integer, money, percent } from "./format.js";
 import { allTaxes, sayPlainly } from "./taxes.js";
@@ -15,7 +15,8 @@ const PAGE = 100;
 const STATES = [["", "Divergências"], ["recusado", "Não conferidas"], ["confere", "Conferem"], ["nao_se_aplica", "Não se aplica"], ["todas", "Todas"]];
 const NAMES = { confere: "Confere", confere_aliquota: "Base diverge", diverge: "Diverge", recusado: "Não conferida", nao_se_aplica: "Não se aplica" };
 const KINDS = { confere: "novo", confere_aliquota: "erro", diverge: "erro", recusado: "alerta", nao_se_aplica: "" };
-const CERTAINTIES = { erro_do_documento: "Erro do documento", regra_plena: "Regra plena", conferir: "A conferir" };
+const CERTAINTIES = { erro_do_documento: "Erro do documento", regra_plena: "Erro pela regra", conferir: "A conferir" };
+const MEANINGS = "Erro do documento: a nota contradiz a si mesma. Erro pela regra: a regra está conferida por inteiro e dá outro valor. A conferir: pode estar certo por um motivo que a nota não mostra.";
 
 let kept = [];
 let count = 0;
@@ -45,10 +46,13 @@ export function takeLine(line) {
 function fits(line, { situacao, tributo, certeza, empresa, mes }) {
   const state = !situacao ? isFinding(line) : situacao === "todas" || line.veredito === situacao;
   const is = (wanted, value) => !wanted || wanted === (value || "-");
-  return state && is(tributo, line.tributo) && is(certeza, line.certeza) && is(empresa, line.empresa) && is(mes, line.data.slice(0, 7));
+  return state && is(tributo, subject(line.tributo)) && is(certeza, line.certeza) && is(empresa, line.empresa) && is(mes, line.data.slice(0, 7));
 }
 
 const place = ({ arquivo, documento, item }) => [arquivo, documento > 1 ? `documento ${documento}` : "", item ? `item ${item}` : ""].filter(Boolean).join(", ");
+
+// A rate without the zeros that documents write after its second place.
+const rate = (value) => percent(value.replace(/(\.\d\d\d*?)0+$/, "$1"));
 
 // What the document says and what the rule says, side by side.
 function figures(line) {
@@ -57,7 +61,7 @@ function figures(line) {
     return declared === null && calculated === null ? null
       : h("tr", {}, h("th", { scope: "row" }, label), [declared, calculated].map((value) => h("td", { class: "numero" }, value === null || value === undefined ? "–" : kind(value))));
   };
-  const rows = [row("Base", "base", money), row(line.tributo === "icms_st" ? "Alíquota ou MVA" : "Alíquota", "aliquota", percent), row("Valor", "", money)].filter(Boolean);
+  const rows = [row("Base", "base", money), row(line.tributo === "icms_st" ? "Alíquota ou MVA" : "Alíquota", "aliquota", rate), row("Valor", "", money)].filter(Boolean);
   return rows.length === 0 ? null : h("table", { class: "componentes figuras" }, h("caption", { class: "oculto" }, "No documento e pela regra"),
     h("thead", {}, h("tr", {}, h("td", {}), h("th", { scope: "col", class: "numero" }, "No documento"), h("th", { scope: "col", class: "numero" }, "Calculado"))), h("tbody", {}, rows));
 }
@@ -112,13 +116,13 @@ function show() {
 
 // Puts the filters and the lines at the end of the report.
 export function showLines(out) {
-  out.append(h("section", { class: "cartao" }, h("h3", {}, "Linha por linha"), form, h("div", { id: "documentos-linhas" })));
+  out.append(h("section", { class: "cartao" }, h("h3", {}, "Linha por linha"), h("p", { class: "ajuda" }, MEANINGS), form, h("div", { id: "documentos-linhas" })));
   show();
 }
 
 export function mountLines() {
   form = h("form", { class: "filtros", autocomplete: "off" });
-  const taxes = [["", "Todos"], ...allTaxes().map((tax) => [tax.tributo, tax.sigla]), ["documento", "Documento"], ["ncm", "NCM"]];
+  const taxes = [["", "Todos"], ...allTaxes().map((tax) => [tax.tributo, tax.sigla]), ["documento", WHOLE], ["ncm", "NCM"]];
   fill = mountFilters(form, "documentos", [
     { name: "situacao", label: "Situação", options: STATES },
     { name: "tributo", label: "Tributo", options: taxes },

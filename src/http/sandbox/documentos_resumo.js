@@ -1,19 +1,23 @@
 // The sums of the report on documents: by company and month, by tax, by product, and what could not be checked.
 
-import { h } from "./dom.js";
+import { h, pairs } from "./dom.js";
 import { sayOfCompany } from "./documentos_empresas.js";
 import { addressOf } from "./filters.js";
 import { integer, money } from "./format.js";
-import { siglaOf, taxOf } from "./taxes.js";
+import { allTaxes, siglaOf, taxOf } from "./taxes.js";
 import { words } from "./words.js";
 
-export const taxName = (tributo) => (taxOf(tributo) ? siglaOf(tributo) : words(tributo));
+// What a finding is about: a tax, or else the NCM, or a document or item as a whole.
+export const subject = (tributo) => (tributo === "item" ? "documento" : tributo);
+export const WHOLE = "Documento e item";
+export const taxName = (tributo) => (subject(tributo) === "documento" ? WHOLE : taxOf(tributo) ? siglaOf(tributo) : words(tributo));
 
 // The name of a cause as people read it.
 const CAUSES = { __proto__: null, valor: "Valor", total: "Total da nota" };
 const cause = (codigo) => CAUSES[codigo] ?? words(codigo).replace(/\b(crt|cst|cfop|cclasstrib|ibscbs)\b/gi, (code) => code.toUpperCase());
 
 const amount = (value) => (Number(value) === 0 ? "–" : money(value));
+const count = (lines) => (lines === 0 ? "–" : integer(lines));
 
 export const month = (mes) => mes.split("-").reverse().join("/");
 
@@ -23,16 +27,19 @@ export function companyName({ empresa, mes }) {
 }
 
 const DIFFERENCES = [
-  ["Divergem", ({ diverge }) => integer(diverge)],
+  ["Divergem", ({ diverge }) => count(diverge)],
   ["A maior", ({ a_maior: value }) => amount(value)],
   ["A menor", ({ a_menor: value }) => amount(value)],
   ["A conferir, a maior", ({ a_maior_conferir: value }) => amount(value)],
   ["A conferir, a menor", ({ a_menor_conferir: value }) => amount(value)],
 ];
 const ALL = [...DIFFERENCES,
-  ["Conferem", ({ confere }) => integer(confere)],
-  ["Não conferidas", ({ recusado }) => integer(recusado)],
+  ["Conferem", ({ confere }) => count(confere)],
+  ["Não conferidas", ({ recusado }) => count(recusado)],
 ];
+
+// Most companies and months that are shown at once.
+const SHOWN = 60;
 
 // A cell without an amount is left out where there is no room.
 const cell = (label, text) => h("td", { "data-rotulo": label, class: text === "–" ? "nada" : undefined }, text);
@@ -41,6 +48,29 @@ const table = (caption, heading, columns, rows) => h("table", { class: "somas" }
   h("thead", {}, h("tr", {}, h("th", { scope: "col" }, heading), columns.map(([name]) => h("th", { scope: "col" }, name)))),
   h("tbody", {}, rows.map(([name, sums]) => h("tr", {}, h("th", { scope: "row" }, name),
     columns.map(([label, read]) => cell(label, read(sums)))))));
+
+// The sums by subject in the order of the taxes, which findings of no tax follow.
+function subjects(tributos) {
+  const sums = new Map();
+  for (const one of tributos) {
+    const known = sums.get(taxName(one.tributo));
+    const added = known && Object.fromEntries(["confere", "diverge", "recusado"].map((name) => [name, known[name] + one[name]]));
+    sums.set(taxName(one.tributo), { ...one, ...added });
+  }
+  const order = allTaxes().map(({ sigla }) => sigla);
+  const place = ([name]) => (order.includes(name) ? order.indexOf(name) : order.length);
+  return [...sums].sort((one, other) => place(one) - place(other));
+}
+
+const wasChecked = ({ confere, diverge, recusado }) => confere + diverge + recusado > 0;
+
+// The sums of what was checked; what has nothing to be checked is only named.
+function taxes({ tributos }) {
+  const all = subjects(tributos);
+  const idle = all.filter(([name, sums]) => name !== WHOLE && !wasChecked(sums)).map(([name]) => name);
+  return [table("Somas por tributo", "Tributo", ALL, all.filter(([, sums]) => wasChecked(sums))),
+    idle.length > 0 ? h("p", { class: "ajuda" }, `Nada a conferir em ${idle.join(", ")}.`) : null];
+}
 
 function products({ produtos, outros_produtos: others }) {
   if (produtos.length === 0) return null;
@@ -51,26 +81,51 @@ function products({ produtos, outros_produtos: others }) {
     others > 0 ? h("p", { class: "ajuda" }, `E mais ${integer(others)}, de valores menores.`) : null);
 }
 
-function missing({ faltas }) {
+const counted = (n, one) => (n === 1 ? `1 ${one}` : `${integer(n)} ${one}s`);
+
+// What could not be checked; of a file that is not a document, each line is that of one file.
+function missing({ faltas }, ofFiles) {
   if (faltas.length === 0) return null;
-  const item = ({ tributo, linhas, detalhe }) => h("li", {}, h("strong", {}, `${taxName(tributo)}, ${linhas === 1 ? "1 linha" : `${integer(linhas)} linhas`}: `), sayOfCompany(tributo, detalhe));
-  return h("details", { class: "imprime" }, h("summary", {}, `O que faltou para conferir: ${integer(faltas.length)}`), h("ul", { class: "falhas" }, faltas.map(item)));
+  const many = ({ tributo, linhas }) => (ofFiles ? `${counted(linhas, "arquivo")}${linhas > 1 ? "; no primeiro" : ""}: `
+    : `${taxName(tributo)}, ${counted(linhas, "linha")}${linhas > 1 ? "; na primeira" : ""}: `);
+  const item = (one) => h("li", {}, h("strong", {}, many(one)), sayOfCompany(one.tributo, one.detalhe));
+  return h("details", { class: "imprime", open: ofFiles }, h("summary", {}, `O que faltou para conferir: ${integer(faltas.length)}`), h("ul", { class: "falhas" }, faltas.map(item)));
 }
+
+const isOfFiles = ({ empresa, mes }) => !empresa && !mes;
+
+const linesLink = ({ empresa, mes }, text) => h("a", { href: addressOf("documentos", { empresa: empresa || "-", mes: mes || "-", situacao: "todas" }) }, text);
 
 function company(one) {
-  const { empresa, mes } = one;
   return h("section", { class: "cartao" }, h("h3", {}, companyName(one)),
-    table("Somas por tributo", "Tributo", ALL, one.tributos.map((sums) => [taxName(sums.tributo), sums])),
-    products(one), missing(one),
-    h("p", { class: "so-tela" }, h("a", { href: addressOf("documentos", { empresa: empresa || "-", mes: mes || "-", situacao: "todas" }) }, "Ver as linhas")));
+    isOfFiles(one) ? null : taxes(one), products(one), missing(one, isOfFiles(one)),
+    h("p", { class: "so-tela" }, linesLink(one, "Ver as linhas")));
 }
 
-// Most companies and months that are shown at once.
-const SHOWN = 60;
+// The companies and months of which nothing was to be checked.
+function idleCompanies(companies) {
+  if (companies.length === 0) return null;
+  return h("section", { class: "cartao" }, h("h3", {}, "Sem nada a conferir"),
+    h("p", { class: "ajuda" }, "Só documentos cancelados, repetidos, do Simples ou de operações sem imposto. As linhas de cada um dizem por quê."),
+    h("ul", {}, companies.slice(0, SHOWN).map((one) => h("li", {}, linesLink(one, companyName(one))))),
+    companies.length > SHOWN ? h("p", { class: "ajuda" }, `E mais ${integer(companies.length - SHOWN)}.`) : null);
+}
+
+// What the whole report adds up to: the lines that differ, and their amounts.
+export function totalsOf(companies) {
+  const sums = companies.flatMap(({ tributos }) => tributos);
+  const cents = (name) => String(sums.reduce((sum, one) => sum + BigInt(one[name].replace(".", "")), 0n)).padStart(3, "0");
+  const all = Object.fromEntries(["a_maior", "a_menor", "a_maior_conferir", "a_menor_conferir"].map((name) => [name, cents(name).replace(/(..)$/, ".$1")]));
+  all.diverge = sums.reduce((sum, { diverge }) => sum + diverge, 0);
+  const said = DIFFERENCES.map(([label, read]) => [label, read(all)]).filter(([, text]) => text !== "–");
+  return said.length > 0 ? pairs(said) : h("p", {}, "Nenhuma divergência.");
+}
 
 export function summaryOf(companies) {
+  const checked = companies.filter(({ tributos }) => tributos.some(wasChecked));
   // What is no document comes last.
-  const sorted = [...companies.filter(({ mes }) => mes), ...companies.filter(({ mes }) => !mes)];
+  const sorted = [...checked.filter(({ mes }) => mes), ...checked.filter(({ mes }) => !mes)];
   return [sorted.slice(0, SHOWN).map(company),
-    companies.length > SHOWN ? h("p", { class: "contagem" }, `E mais ${integer(companies.length - SHOWN)} empresas e meses: o arquivo baixado tem as linhas de todos.`) : null];
+    checked.length > SHOWN ? h("p", { class: "contagem" }, `E mais ${integer(checked.length - SHOWN)} empresas e meses: o arquivo baixado tem as linhas de todos.`) : null,
+    idleCompanies(companies.filter((one) => !checked.includes(one)))];
 }

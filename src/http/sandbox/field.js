@@ -1,6 +1,7 @@
 // One field of a form: its control, the value that is sent, and the mark of a fault.
 
 import { h } from "./dom.js";
+import { FAULTS } from "./faults.js";
 import { decimalInput, date, knownInstant, readCode, readDate, readDecimal, readInstant, readWord } from "./format.js";
 import { looksSecret, SECRET } from "./key.js";
 import { words, yesNo } from "./words.js";
@@ -76,12 +77,6 @@ function shownIn(field, value) {
   return field.tipo === "data" ? date(value) : String(value);
 }
 
-// What is wrong with a field, by its kind and in the words of this form: the service speaks to who writes JSON.
-const FAULTS = {
-  decimal_invalido: "Escreva um número, como 1.234,50.",
-  data_invalida: "Escreva uma data do calendário, como 31/12/2026.",
-};
-
 const note = (field, text) => (isNumber(field) ? readDecimal(text) : field.tipo === "codigo" ? readCode(field.exemplo, text) : {}).note;
 
 // The control has the id `PREFIX-NAME`.
@@ -103,7 +98,12 @@ export function makeField(field, changed, prefix) {
   const sent = h("p", { id: parts.sent, class: "envia" });
   const fault = h("p", { id: parts.fault, class: "falha", hidden: true });
 
-  const sentence = (fault) => (input.value.trim() === "" && field.obrigatorio ? "Falta informar este campo." : FAULTS[fault.codigo] ?? fault.detail);
+  const isRequired = (fault) => field.obrigatorio || fault.detail.startsWith(`O campo \`${field.nome}\` é obrigatório`);
+  // A datum that only this case needs is asked for with its reason.
+  const sentence = (fault) => {
+    if (isRequired(fault) && input.value.trim() === "") return FAULTS.campo_obrigatorio;
+    return (fault.codigo === "campo_obrigatorio" ? null : FAULTS[fault.codigo]) ?? fault.detail;
+  };
   const showSent = () => {
     if (looksSecret(input.value)) {
       sent.classList.remove("tecnico");

@@ -3,9 +3,21 @@
 import { makeField } from "./field.js";
 import { withLookup } from "./lookup.js";
 
+const open = ({ node }) => {
+  const group = node.closest("details");
+  if (group) group.open = true;
+};
+
 // A field whose node is hidden is not sent.
 export function makeFields(declared, changed, prefix) {
-  const all = declared.map((field) => withLookup(makeField(field, changed, prefix)));
+  const all = declared.map((field) => withLookup(makeField(field, changed, prefix))).map((field) => ({
+    ...field,
+    // Goes to the field, also in a group that is closed.
+    go() {
+      open(field);
+      field.input.focus();
+    },
+  }));
   return {
     all,
     named: (name) => all.find((field) => field.name === name),
@@ -21,8 +33,7 @@ export function makeFields(declared, changed, prefix) {
         if (own.length > 0) field.mark(own.map((fault) => say(field.sentence(fault))).join(" "));
         return own.length > 0;
       });
-      const within = marked[0]?.node.closest("details");
-      if (within) within.open = true;
+      marked.forEach(open);
       marked[0]?.input.focus();
       return marked.length > 0;
     },

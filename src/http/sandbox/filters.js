@@ -69,3 +69,12 @@ export function pager(part, parameters, next) {
       "Próxima página →") : null;
   return previous || following ? h("nav", { class: "paginas", "aria-label": "Páginas" }, previous, following) : null;
 }
+
+// Links to the page before and after, of pages that have numbers.
+export function numbered(part, parameters, page, pages) {
+  const { pagina, ...filters } = Object.fromEntries(parameters);
+  const link = (rel, number, text) => h("a", { class: "botao", rel, href: addressOf(part, { ...filters, pagina: number > 1 ? number : "" }) }, text);
+  const previous = page > 1 ? link("prev", Math.min(page - 1, Math.max(pages, 1)), "← Página anterior") : null;
+  const following = page < pages ? link("next", page + 1, "Próxima página →") : null;
+  return previous || following ? h("nav", { class: "paginas", "aria-label": "Páginas" }, previous, following) : null;
+}

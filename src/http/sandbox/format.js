@@ -49,9 +49,16 @@ export function readInstant(typed) {
   return `${now.startsWith(day) ? now : `${day}T23:59:59`}-03:00`;
 }
 
+// The instant of the service, in the time of Brasília, to the next whole second.
+function inBrasilia(utc) {
+  const second = Math.ceil(Date.parse(utc) / 1000) - 3 * 3600;
+  return `${new Date(second * 1000).toISOString().slice(0, 19)}-03:00`;
+}
+
 // The same instant as people write it.
 export function knownInstant(sent) {
-  const [, day, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)-03:00$/.exec(sent) ?? [];
+  const brasilia = /Z$/.test(sent) ? inBrasilia(sent) : sent;
+  const [, day, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)-03:00$/.exec(brasilia) ?? [];
   if (!day) return sent;
   return time === "23:59:59" ? date(day) : `${date(day)} ${time.replace(/:00$/, "")}`;
 }
@@ -144,6 +151,7 @@ export const plain = (text, named) => text
   .replace(/`(\w+(?:\[\d+\])?(?:\.\w+(?:\[\d+\])?)*)`/g, (_, path) => path.split(".").reverse()
     .map((step) => step.replace(/^(\w+)(?:\[(\d+)\])?$/, (__, name, at) => named(name) + (at ? ` (${Number(at) + 1})` : ""))).join(" de "))
   .replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, named)
+  .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, (utc) => `${knownInstant(utc)} (hora de Brasília)`)
   .replace(/\b(\d{4})-(\d{2})-(\d{2})\b/g, "$3/$2/$1")
   .replace(/\btrue\b/g, "sim").replace(/\bfalse\b/g, "não")
   .replace(/\b(\d+)\.(\d+)%/g, "$1,$2 %");

@@ -57,24 +57,29 @@ function showRefusal(out, reply) {
   card.querySelector("h3").focus();
 }
 
-// What must be corrected first: required fields without a column, fields with two, a day that cannot be read.
+// What must be corrected: required fields without a column, fields with two, a day that cannot be read; and the control
+// to begin with.
 function lacking() {
-  const picked = [...document.querySelectorAll("#lista-colunas .de-coluna")].map((select) => select.value);
+  const selects = [...document.querySelectorAll("#lista-colunas .de-coluna")];
+  const picked = selects.map((select) => select.value);
   const label = ({ rotulo }) => `“${rotulo}”`;
   const missing = head.campos.filter(({ nome, obrigatorio }) => obrigatorio && !picked.includes(nome)).map(label);
   const twice = head.campos.filter(({ nome }) => picked.filter((one) => one === nome).length > 1).map(label);
-  return [
+  const free = missing.length > 0 && selects.find((select) => select.value === "");
+  const second = selects.find((select, at) => select.value !== "" && picked.indexOf(select.value) < at);
+  const text = [
     missing.length > 0 ? `Falta a coluna de: ${missing.join(", ")}.` : "",
     twice.length > 0 ? `Mais de uma coluna para: ${twice.join(", ")}.` : "",
     knownAt() === null ? "Em “Como se sabia em”, escreva uma data como 31/12/2025." : "",
   ].join(" ").trim();
+  return { text, control: free || second || (knownAt() === null ? byId("lista-conhecido") : selects[0]) };
 }
 
 function showLacking() {
-  const text = lacking();
+  const { text, control } = lacking();
   byId("lista-faltam").textContent = text;
   byId("lista-faltam").hidden = text === "";
-  return text;
+  return text && control;
 }
 
 // The columns of the source, each with the field that it is.
@@ -134,11 +139,9 @@ function take(name, body) {
 }
 
 async function calculate() {
-  if (running) return;
-  if (showLacking()) {
-    document.querySelector("#lista-colunas .de-coluna").focus();
-    return;
-  }
+  if (running) return undefined;
+  const wrong = showLacking();
+  if (wrong) return wrong.focus();
   const fields = [];
   for (const select of document.querySelectorAll("#lista-colunas .de-coluna")) fields[Number(select.dataset.posicao)] = select.value;
   const stop = new AbortController();
@@ -149,11 +152,12 @@ async function calculate() {
     if (running === stop) rows.take(line, text);
   }, stop.signal);
   countCall(200, rows.charged());
-  if (running !== stop) return;
+  if (running !== stop) return undefined;
   running = null;
   byId("lista-calcular").removeAttribute("aria-disabled");
   if (reply.status !== 200 && !rows.begun()) showRefusal(byId("lista-resultado"), reply);
   else rows.end(stop.signal.aborted);
+  return undefined;
 }
 
 function mountSource() {

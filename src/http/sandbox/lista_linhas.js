@@ -29,7 +29,7 @@ function result({ nome, tipo }, cell, tributo) {
   if (text === "") return null;
   if (nome === "taxd_regra") return h("a", { href: `#regras?rule_code=${encodeURIComponent(versionOf(text).code)}` }, text);
   if (nome === "taxd_conferencia") return words(text);
-  return nome === "taxd_avisos" ? h("details", {}, h("summary", {}, "Ver"), sayPlainly(tributo, text)) : text;
+  return nome === "taxd_avisos" ? h("details", { class: "imprime" }, h("summary", {}, "Ver"), sayPlainly(tributo, text)) : text;
 }
 
 // The rows of one list after another, in `out`.

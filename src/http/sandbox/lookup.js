@@ -65,7 +65,7 @@ class Lookup {
       id: `${this.box.id}-${at}`, role: "option", "aria-selected": "false",
       mousedown: (event) => event.preventDefault(),
       click: () => this.choose(at),
-    }, h("strong", {}, pointed(this.table, code.codigo)), " ", textOf(code))));
+    }, h("strong", {}, pointed(this.table, code.codigo)), " ", textOf(this.table, code))));
     this.box.hidden = false;
     this.input.setAttribute("aria-expanded", "true");
     this.mark(-1);
@@ -106,7 +106,7 @@ class Lookup {
     this.say(code);
     this.input.dispatchEvent(new Event("change", { bubbles: true }));
     this.close();
-    announce(`${this.input.value}: ${textOf(code)}`);
+    announce(`${this.input.value}: ${textOf(this.table, code)}`);
   }
 
   // Reads the text of the code that the field holds, once for each code.
@@ -116,11 +116,11 @@ class Lookup {
     this.say(null);
     if (value === undefined || !/^[\d.]+$/.test(value)) return;
     const body = await this.read({ tabela: this.table, codigo: value });
-    if (body && this.own.value() === value) this.say(body.codigos[0] ?? null);
+    if (body && this.own.value() === value) this.say(body.codigos[0] ?? body.sem_texto ?? null);
   }
 
   say(code) {
-    this.own.official.textContent = code ? textOf(code) : "";
+    this.own.official.textContent = code ? textOf(this.table, code) : "";
     this.described = code?.codigo;
   }
 }

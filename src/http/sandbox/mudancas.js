@@ -1,11 +1,12 @@
-// The part Mudanças: what the publications changed, by bundle, before and after in words.
+// The part Mudanças: the rules by the day on which they take effect or by that of their publication, by bundle, before
+// and after in words.
 
 import { withQuery } from "./api.js";
 import { announce, badge, byId, h, put } from "./dom.js";
 import { addressOf, mountFilters, pager } from "./filters.js";
 import { date, dayBefore, instant, integer, today, versionOf } from "./format.js";
 import { lister } from "./list.js";
-import { placeFilters, sayPlainly, siglaOf } from "./taxes.js";
+import { anyField, placeFilters, sayPlainly, siglaOf } from "./taxes.js";
 import { readable } from "./words.js";
 
 const KINDS = [["", "Todas"], ["publicacao", "Regras novas"], ["substituicao", "Substituições"], ["retroativa", "Retroativas"]];
@@ -26,10 +27,16 @@ function kindOf({ anterior, tipo, retroativa }) {
 
 const link = (id) => h("a", { href: addressOf("regras", { rule_code: versionOf(id).code }) }, id);
 
+// A value as people read it: a word of the contract, or a sentence; a citation letter by letter.
+function inWords(tributo, rotulo, text) {
+  if (rotulo === "Citação legal") return text;
+  return text.includes(" ") ? sayPlainly(tributo, text) : anyField(text)?.rotulo ?? readable(text);
+}
+
 // "Alíquota interna: 18,00 % → 19,50 % a partir de 13/03/2024".
-function field({ rotulo, antes, depois }, { anterior, vigente_de }) {
-  const value = (text) => h("strong", {}, readable(text));
-  return h("li", {}, `${rotulo}: `, anterior ? [readable(antes), " → "] : null, value(depois), anterior ? ` a partir de ${date(vigente_de)}` : null);
+function field({ rotulo, antes, depois }, { anterior, tributo, vigente_de }) {
+  const value = (text) => inWords(tributo, rotulo, text);
+  return h("li", {}, `${rotulo}: `, anterior ? [value(antes), " → "] : null, h("strong", {}, value(depois)), anterior ? ` a partir de ${date(vigente_de)}` : null);
 }
 
 function fields(change) {
@@ -54,29 +61,39 @@ function item(change) {
     h("p", { class: "citacao" }, change.citacao_legal));
 }
 
-function bundle({ publicado_em: at, pacote, versao, regras, mudancas }) {
+function bundle({ publicado_em: at, pacote, versao, instalado, regras, mudancas }) {
   const part = mudancas.length < regras ? `${integer(mudancas.length)} de ${plural(regras, "regra", "regras")} aqui` : plural(regras, "regra", "regras");
   return h("section", { class: "cartao" },
-    h("h3", {}, `${pacote} ${versao} `, h("small", {}, `publicado em ${instant(at)}; ${part}`)),
+    h("h3", {}, `${pacote} ${versao} `, h("small", {}, `${instalado ? "veio com a instalação, em" : "publicado em"} ${instant(at)}; ${part}`)),
     h("ol", { class: "mudancas" }, mudancas.map(item)));
 }
 
-function summary({ publicacoes, regras, retroativas, tributos }) {
-  if (regras === 0) return "Nenhuma mudança com estes filtros.";
+// A window of days in words; empty if it has no bound.
+function days(from, until) {
+  if (from && until) return `de ${date(from)} a ${date(until)}`;
+  return from ? `desde ${date(from)}` : until ? `até ${date(until)}` : "";
+}
+
+function summary({ publicacoes, regras, retroativas, tributos }, installed) {
+  const effect = days(parameters.get("vale_de"), parameters.get("vale_ate"));
+  if (regras === 0 && effect) return `Nenhuma regra passa a valer ${effect} com estes filtros.`;
+  if (regras === 0) return installed ? "Nada foi publicado além da instalação, com estes filtros." : "Nada foi publicado com estes filtros.";
   const taxes = Object.entries(tributos).sort(([, a], [, b]) => b - a).map(([tax, number]) => `${siglaOf(tax)} ${integer(number)}`).join(", ");
-  return `${plural(publicacoes, "publicação", "publicações")}, ${plural(regras, "regra", "regras")}: ${taxes}. ${retroativas === 0 ? "Nenhuma é retroativa." : `${plural(retroativas, "é retroativa", "são retroativas")}.`}`;
+  const what = effect ? `${regras === 1 ? "1 regra passa" : `${integer(regras)} regras passam`} a valer ${effect}`
+    : `${plural(publicacoes, "publicação", "publicações")}, ${plural(regras, "regra", "regras")}`;
+  return `${what}: ${taxes}. ${retroativas === 0 ? "Nenhuma é retroativa." : `${plural(retroativas, "é retroativa", "são retroativas")}.`}`;
 }
 
 function show(reply) {
   const { resumo, pacotes, instalacao, proximo } = reply.body;
-  const said = summary(resumo);
+  const said = summary(resumo, instalacao);
   announce(said);
   put(byId("mudancas-lista"),
     h("p", { class: "contagem" }, h("strong", {}, said)),
     pacotes.length === 0 && resumo.regras > 0 ? h("p", {}, proximo ? "Nenhuma desta espécie nesta página." : "Nenhuma desta espécie.") : null,
     pacotes.map(bundle),
     instalacao ? h("section", { class: "cartao" }, h("p", { class: "mudanca instalacao" },
-      `Instalação das regras embutidas em ${instant(instalacao.publicado_em)}: ${plural(instalacao.regras, "regra", "regras")} em ${plural(instalacao.pacotes, "pacote", "pacotes")}.`)) : null,
+      `Instalação das regras embutidas em ${instant(instalacao.publicado_em)}: ${plural(instalacao.regras, "regra", "regras")} em ${plural(instalacao.pacotes, "pacote", "pacotes")}. Elas aparecem pelo dia em que passam a valer.`)) : null,
     pager("mudancas", parameters, proximo));
 }
 
@@ -84,20 +101,25 @@ function show(reply) {
 function month(away) {
   const [year, now] = today().split("-").map(Number);
   const day = (index, number) => new Date(Date.UTC(year, now - 1 + index, number)).toISOString().slice(0, 10);
-  return { desde: day(away, 1), ate: day(away + 1, 0) };
+  return [day(away, 1), day(away + 1, 0)];
 }
 
-function periods() {
-  const links = [["Este mês", month(0)], ["Mês passado", month(-1)], ["Este ano", { desde: `${today().slice(0, 4)}-01-01` }], ["Tudo", {}]];
-  return h("nav", { class: "botoes", "aria-label": "Períodos" }, links.map(([text, days]) => h("a", { class: "botao", href: addressOf("mudancas", days) }, text)));
+// Quick choices of a window, whose bounds have these names in the address.
+function periods(title, [from, until], more = []) {
+  const year = today().slice(0, 4);
+  const links = [["Mês passado", month(-1)], ["Este mês", month(0)], ...more, ["Este ano", [`${year}-01-01`, `${year}-12-31`]]];
+  return h("nav", { class: "periodos", "aria-label": title }, h("span", {}, `${title}:`), h("span", { class: "botoes" },
+    links.map(([text, [first, last]]) => h("a", { class: "botao", href: addressOf("mudancas", { [from]: first, [until]: last }) }, text))));
 }
 
 export function mount(section) {
   put(section,
     h("div", { class: "cartao" },
       h("h2", { id: "mudancas-titulo", tabindex: "-1" }, "Mudanças"),
-      h("p", { class: "ajuda" }, "O que cada publicação de regras mudou, das mais novas para as mais antigas. O dia da publicação e o primeiro dia em que a regra vale são diferentes."),
-      h("form", { id: "mudancas-filtros", class: "filtros", autocomplete: "off" }), periods()),
+      h("p", { class: "ajuda" }, "Para saber o que mudou na lei, escolha o dia em que as regras passam a valer. O dia da publicação é aquele em que o taxd as recebeu."),
+      periods("Passam a valer", ["vale_de", "vale_ate"], [["Mês que vem", month(1)]]),
+      periods("Publicadas", ["desde", "ate"]),
+      h("form", { id: "mudancas-filtros", class: "filtros", autocomplete: "off" })),
     h("div", { id: "mudancas-lista", role: "region", "aria-label": "Mudanças encontradas" }));
   read = lister(byId("mudancas-lista"), "as mudanças", show);
   fill = mountFilters(byId("mudancas-filtros"), "mudancas", [

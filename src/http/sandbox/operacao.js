@@ -6,8 +6,9 @@ import { announce, byId, button, h, put } from "./dom.js";
 import { makeFields } from "./fields.js";
 import { countCall, masked } from "./key.js";
 import { mountKnown } from "./known.js";
-import { showOperation } from "./operation.js";
+import { faultsOfForm, showOperation } from "./operation.js";
 import { showProblem } from "./problem.js";
+import { rememberAnswers } from "./remembered.js";
 import { mountSaved } from "./saved.js";
 import { exampleOf, loadOperation, sayPlainly } from "./taxes.js";
 
@@ -32,10 +33,14 @@ const ONLY = { valor_produto: GROUPS.flatMap((group) => group[1]).filter((name) 
 let tax = null;
 let fields = null;
 let known = null;
+let answers = null;
 let underWay = false;
 // The case, and the one beside it, if there is one; and which of them is in the form.
 let cases = { a: {}, b: null };
 let edited = "a";
+
+// The address whose case the form was given last.
+let given = "";
 
 const kind = () => byId("operacao-tipo").value;
 
@@ -69,10 +74,7 @@ function edit(which) {
 
 // Which of two cases is in the form.
 function showCases() {
-  const choice = (which, text) => button(text, () => {
-    keepForm();
-    edit(which);
-  }, { "aria-pressed": String(edited === which) });
+  const choice = (which, text) => button(text, () => swap(which), { "aria-pressed": String(edited === which) });
   put(byId("operacao-casos"), cases.b && [
     h("p", { class: "ajuda" }, edited === "b" ? "O formulário mostra o caso B. Mude a data, a UF, o regime ou outro dado, e calcule." : "O formulário mostra o caso A."),
     h("div", { class: "botoes" }, choice("a", "Caso A"), choice("b", "Caso B"), button("Tirar o caso B", () => {
@@ -101,17 +103,52 @@ const address = () => {
   return addressOf(NAME, { ...cases.a, ...differences() }, { conhecido_em: known.value() });
 };
 
+function goTo(address) {
+  if (location.hash !== address) history.pushState(null, "", address);
+  given = address;
+}
+
 async function ask(members, path) {
   const reply = await call(path, { method: "POST", body: JSON.stringify(members) });
-  const asked = reply.body?.tributos?.filter(({ pedido }) => pedido).length;
-  if (asked) countCall(reply.status, asked);
+  if (reply.status === 200) countCall(reply.status);
   return reply;
+}
+
+// How the answer to a case reaches the form, which may show the other one.
+const formOf = (which) => ({
+  field: (name) => {
+    const field = fields.named(name);
+    return field && { ...field, go: () => {
+      if (edited !== which) swap(which);
+      field.go();
+    } };
+  },
+  choose: (values) => {
+    if (edited !== which) swap(which);
+    for (const [name, value] of values) fields.named(name).write(value);
+    byId("operacao-formulario").requestSubmit();
+  },
+});
+
+function swap(which) {
+  keepForm();
+  edit(which);
+}
+
+// Marks what the answers find in the form, first of the case that it shows. True if there was any.
+function markFaults(replies) {
+  const found = [edited, edited === "a" ? "b" : "a"].map((which) => [which, replies[which] ? faultsOfForm(replies[which].body, fields.named) : []]);
+  const [which, faults] = found.find(([, list]) => list.length > 0) ?? [];
+  if (!which) return false;
+  if (edited !== which) swap(which);
+  announce(`Falta o valor de um ou mais tributos. ${faults.length === 1 ? "Um campo está marcado." : `${faults.length} campos estão marcados.`}`);
+  return fields.mark(faults, (text) => sayPlainly(NAME, text));
 }
 
 // Shows the refusal of a case in the form, or what service and key say of it.
 function refuse(which, reply, sent) {
   if (edited !== which) edit(which);
-  showProblem(byId("operacao-resposta"), reply, { sent, field: fields.named });
+  showProblem(byId("operacao-resposta"), reply, { sent, ...formOf(which) });
   const faults = reply.body?.erros ?? [];
   return known.refused(faults) || fields.mark(faults, (text) => sayPlainly(NAME, text));
 }
@@ -127,7 +164,7 @@ async function send(event) {
   known.unmark();
   put(out, h("p", { class: "vazio esperando" }, "Calculando…"));
   announce("Calculando…");
-  if (location.hash !== fragment) history.pushState(null, "", fragment);
+  goTo(fragment);
   const path = withQuery("/sandbox/v1/operacao", { memoria: "true", conhecido_em: known.value() });
   const sentOf = (members) => ({ path, payload: { tributo: NAME, ...masked(members) }, fragment, known: known.value() });
   const { a, b } = cases;
@@ -138,7 +175,9 @@ async function send(event) {
   if (bad) {
     if (refuse(bad, replies[bad], sentOf(cases[bad]))) return;
   } else {
-    showOperation(out, sentOf(a), replies.a, b && { reply: replies.b, changed: Object.keys(differences()).map((name) => name.slice(2)), a, b }, compare, fields.named);
+    showOperation(out, sentOf(a), replies.a, formOf("a"), b && { reply: replies.b, changed: Object.keys(differences()).map((name) => name.slice(2)), a, b, form: formOf("b") }, compare);
+    answers.keep(fragment);
+    if (markFaults(replies)) return;
   }
   const title = out.querySelector("h3");
   title.focus({ preventScroll: true });
@@ -153,6 +192,12 @@ function open(a, b, note) {
   cases = { a, b };
   edit("a");
   empty(note);
+}
+
+// Another case begins, at an address of its own: Back brings the one before.
+function begin(members) {
+  goTo(`#${NAME}`);
+  open(members, null);
 }
 
 function grouped() {
@@ -174,7 +219,7 @@ export async function mount(section) {
     h("div", { class: "cartao" },
       h("h2", { id: "operacao-titulo", tabindex: "-1" }, "Operação"),
       h("form", { id: "operacao-formulario", novalidate: true, autocomplete: "off", submit: send },
-        h("p", { class: "ajuda" }, "Quem vende o quê a quem, e por quanto: uma vez só, para todos os tributos. Cada tributo calculado gasta um cálculo da cota."),
+        h("p", { class: "ajuda" }, "Quem vende o quê a quem, e por quanto: uma vez só, para todos os tributos. A operação inteira gasta um cálculo da cota; comparada com outra, dois."),
         h("div", { class: "campo" }, h("label", { for: "operacao-tipo" }, "O que é vendido"),
           h("select", { id: "operacao-tipo", change: () => showKind(kind()) }, KINDS.map(([value, text]) => h("option", { value }, text)))),
         h("div", { id: "operacao-casos", class: "casos" }),
@@ -182,26 +227,33 @@ export async function mount(section) {
         h("div", { id: "operacao-conhecido" }),
         h("div", { class: "botoes" },
           h("button", { type: "submit", class: "principal", id: "operacao-enviar" }, "Calcular"),
-          button("Preencher com o exemplo", () => open(exampleOf(tax), null), { id: "operacao-exemplo" }),
+          button("Preencher com o exemplo", () => begin(exampleOf(tax)), { id: "operacao-exemplo" }),
           button("Limpar", () => {
+            const before = kind();
             known.write();
-            open(freshCase(tax), null);
+            begin(freshCase(tax));
+            showKind(before);
           }, { id: "operacao-limpar" }))),
       h("div", { id: "operacao-guardados" })),
     h("div", { id: "operacao-resposta", class: "cartao resposta", role: "region", "aria-label": "Resposta da operação" }));
   section.classList.add("colunas");
   known = mountKnown(byId("operacao-conhecido"), NAME);
+  answers = rememberAnswers(NAME, byId("operacao-resposta"));
   mountSaved(byId("operacao-guardados"), address);
   open(freshCase(tax), null);
 }
 
-// Shows the case of the address, without calling: a link alone spends nobody's quota.
+// Shows the case of the address, without calling: a link alone spends nobody's quota. What was changed since and is not
+// calculated stays for a reader who only looked something up in another part.
 export function enter(parameters) {
-  if (parameters.size === 0 || location.hash === address()) return;
+  const wasElsewhere = answers.wasElsewhere();
+  if (parameters.size === 0 || location.hash === address() || (wasElsewhere && location.hash === given)) return;
   const own = [...parameters].filter(([name]) => !name.startsWith("b."));
   const changed = [...parameters].filter(([name]) => name.startsWith("b.")).map(([name, text]) => [name.slice(2), text]);
   const a = membersOf(NAME, own);
   const b = Object.fromEntries(Object.entries({ ...a, ...membersOf(NAME, changed) }).filter(([, value]) => value !== ""));
   known.write(parameters.get("conhecido_em") ?? undefined);
   open(a, changed.length > 0 ? b : null, "Operação preenchida como no link. Confira e calcule.");
+  given = location.hash;
+  answers.show(given);
 }

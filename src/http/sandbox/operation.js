@@ -1,12 +1,15 @@
 // All taxes of an operation for people: each with its amount, its rule and its steps, and the totals.
 
 import { actions, documents, grades, grounds, noticeList, sentences, shown } from "./answer.js";
-import { compareTable, moneyRow } from "./compare.js";
+import { faultsOf } from "./candidates.js";
+import { moneyRow } from "./compare.js";
 import { badge, button, h, pairs, put } from "./dom.js";
-import { added, money, percent, validity } from "./format.js";
+import { money, percent } from "./format.js";
 import { knownLine } from "./known.js";
 import { paperFields, paperHead } from "./paper.js";
+import { parcelTable } from "./parcels.js";
 import { refusalBody } from "./problem.js";
+import { figureTable } from "./table.js";
 import { labelOf, memberOf, sayPlainly, siglaOf, taxOf } from "./taxes.js";
 
 const NAME = "operacao";
@@ -26,57 +29,94 @@ const TOTALS = [
 // What goes on the document: of CBS and IBS it may be more than what is due.
 const itemised = ({ valor, resposta }) => resposta?.detalhes.valor_destaque ?? valor;
 
-const names = (list) => list.map(siglaOf).join(", ");
+const listed = (texts) => new Intl.ListFormat("pt-BR").format(texts);
+
+const names = (taxes) => listed(taxes.map(siglaOf));
+
+const least = ({ completo }) => (completo ? "" : ", no mínimo");
 
 const lacks = ({ faltam }) => (faltam.length > 0 ? h("small", { class: "falta" }, ` sem ${names(faltam)}`) : null);
 
-// Why a tax has no amount.
-function reason({ tributo, motivo, depende_de: needs, problema }) {
-  if (needs) return `Depende de ${names(needs)}, sem valor nesta operação.`;
-  return sayPlainly(NAME, motivo ?? problema?.detail ?? "");
-}
+// Why a tax that was not asked has no amount.
+const reason = ({ motivo, depende_de: needs }) => (needs ? `Depende de ${names(needs)}, sem valor nesta operação.` : sayPlainly(NAME, motivo));
 
-function rate({ tributo, resposta }) {
+function rate({ resposta }) {
   const name = ["aliquota_aplicada", "aliquota_interna"].find((one) => resposta?.detalhes[one]);
   return name ? percent(resposta.detalhes[name]) : null;
 }
 
 const figure = (label, text) => h("div", {}, h("dt", {}, label), h("dd", {}, text));
 
-function taxItem(tax, field) {
-  const { tributo, situacao, resposta, problema, avisos, condicoes_dos_avisos: conditions } = tax;
+// What a tax goes by and comes to; of one in parcels, each has its own rate and its own field of the document.
+const figures = (tax, parcels) => h("dl", {},
+  parcels || !rate(tax) ? null : figure("Alíquota", rate(tax)),
+  parcels ? null : figure("A destacar", money(itemised(tax))),
+  figure("A recolher", money(tax.valor)));
+
+const refusal = ({ tributo, problema }, form) => refusalBody({ status: problema.status, body: problema, headers: new Headers() },
+  { tributo, spoken: NAME, calculated: true, linked: true, ...form });
+
+function taxItem(tax, form) {
+  const { tributo, situacao, resposta, problema, pedido, avisos, condicoes_dos_avisos: conditions } = tax;
   const [state, kind] = STATES[situacao] ?? [];
-  const applied = rate(tax);
+  const parcels = resposta ? parcelTable(resposta, pedido) : null;
   const notices = noticeList("O que conferir nesta operação", sentences((avisos ?? []).map((text) => sayPlainly(NAME, text)), conditions), "alerta");
-  const open = resposta ? [grades(resposta), notices, grounds(resposta)]
-    : problema ? refusalBody({ status: problema.status, body: problema, headers: new Headers() }, { tributo, calculated: true, field }) : null;
   return h("li", { class: "apurado", "data-tributo": tributo },
     h("div", { class: "apurado-linha" },
       h("h4", {}, siglaOf(tributo), " ", h("small", {}, taxOf(tributo)?.nome ?? "")),
       state ? badge(state, kind) : null,
-      h("dl", {},
-        applied ? figure("Alíquota", applied) : null,
-        resposta ? [figure("A destacar", money(itemised(tax))), figure("A recolher", money(tax.valor))] : null)),
-    resposta ? h("p", { class: "so-papel" }, `${resposta.regra.citacao_legal} Vigência: ${validity(resposta.regra.vigente_de, resposta.regra.vigente_ate)}.`) : h("p", { class: "ajuda" }, reason(tax)),
-    open ? h("details", { class: "so-tela" }, h("summary", {}, resposta ? "Regra, avisos e memória" : "O que fazer"), open) : null);
+      resposta ? figures(tax, parcels) : null),
+    parcels,
+    tax.motivo ? h("p", { class: "ajuda" }, reason(tax)) : null,
+    problema ? h("div", { class: "recusado" }, refusal(tax, form)) : null,
+    resposta ? h("details", { class: "imprime" }, h("summary", {}, "Regra, avisos e memória"), grades(resposta), notices, grounds(resposta)) : null);
 }
 
-const taxList = ({ tributos }, field) => h("ol", { class: "apurados" }, tributos.map((tax) => taxItem(tax, field)));
+const taxList = ({ tributos }, form) => h("ol", { class: "apurados" }, tributos.map((tax) => taxItem(tax, form)));
 
-const allItemised = ({ tributos }) => added(tributos.filter(({ resposta }) => resposta).map(itemised));
+const totals = ({ totais }, which) => h("section", {}, h("h4", {}, `Totais${which}`),
+  pairs(TOTALS.map(([name, label]) => [`${label}${least(totais[name])}`, [money(totais[name].valor), lacks(totais[name])]])));
 
-function totals(apuracao) {
-  const { totais } = apuracao;
-  return h("section", {}, h("h4", {}, "Totais"), pairs([
-    ["A destacar no documento", [money(allItemised(apuracao)), lacks(totais.tributos)]],
-    ...TOTALS.map(([name, label]) => [label, [money(totais[name].valor), lacks(totais[name])]])]));
+// The data that the taxes lack, each once: the fault, and the taxes that have it.
+function lacking({ tributos }, field) {
+  const found = new Map();
+  for (const { tributo, problema } of tributos) {
+    for (const fault of problema?.tipo_recusa === "falta_dado" ? faultsOf(problema) : []) {
+      if (!field(fault.campo)) continue;
+      if (!found.has(fault.campo)) found.set(fault.campo, { fault, taxes: [] });
+      found.get(fault.campo).taxes.push(tributo);
+    }
+  }
+  return [...found.values()];
+}
+
+// The faults that an answer finds in the form, to be marked there.
+export function faultsOfForm(apuracao, field) {
+  const wrong = apuracao.tributos.filter(({ problema }) => problema?.tipo_recusa === "dado_invalido").flatMap(({ problema }) => problema.erros ?? []);
+  return [...lacking(apuracao, field).map(({ fault }) => fault), ...wrong.filter(({ campo }) => field(campo))];
+}
+
+// What keeps the totals from being whole, and the fields that would complete them.
+function incomplete(apuracao, { field }, which = "") {
+  if (apuracao.completo) return null;
+  const missing = lacking(apuracao, field);
+  const item = ({ fault, taxes }) => {
+    const { input, label, go } = field(fault.campo);
+    return h("li", {}, h("a", { href: `#${input.id}`, click: (event) => {
+      event.preventDefault();
+      go();
+    } }, label), `, para ${names(taxes)}`);
+  };
+  return h("section", { class: "aviso alerta" },
+    h("p", {}, `${which}Os totais não têm ${names(apuracao.totais.tributos.faltam)}. O motivo está em cada tributo.`),
+    missing.length > 0 ? [h("h4", {}, "Falta informar"), h("ul", {}, missing.map(item))] : null);
 }
 
 // The amount of a tax, null if it is not known.
 const due = ({ situacao, valor }) => (["nao_se_aplica", "regime_unificado"].includes(situacao) ? "0.00" : valor);
 
 // Two cases tax by tax: what changes in BRL.
-function comparison(from, to, { changed, a, b }, field) {
+function comparison(from, to, { changed, a, b, form }) {
   const of = ({ tributos }, name) => tributos.find(({ tributo }) => tributo === name);
   const taxes = [...new Set([from, to].flatMap(({ tributos }) => tributos.map(({ tributo }) => tributo)))];
   const amount = (apuracao, name) => {
@@ -86,29 +126,33 @@ function comparison(from, to, { changed, a, b }, field) {
   const sum = ({ totais }, name) => (totais[name].completo ? totais[name].valor : null);
   const said = (members, name) => shown(members[name] ?? null, memberOf(NAME, "pedido", name), "não informado");
   return h("section", { class: "dois-casos" },
-    compareTable("O que muda do caso A ao caso B", ["Caso A", "Caso B", "Diferença"], [
+    figureTable("O que muda do caso A ao caso B", ["Caso A", "Caso B", "Diferença"], [
       ...changed.map((name) => [labelOf(memberOf(NAME, "pedido", name), name), said(a, name), said(b, name), ""]),
       ...taxes.map((name) => moneyRow(siglaOf(name), amount(from, name), amount(to, name))),
       moneyRow("Total do documento", sum(from, "valor_documento"), sum(to, "valor_documento"), "incompleto"),
       ...TOTALS.map(([name, label]) => moneyRow(label, sum(from, name), sum(to, name), "incompleto"))]),
-    h("details", { class: "so-tela" }, h("summary", {}, "Tributos do caso B, com regra e memória"), taxList(to, field)));
+    incomplete(to, form, "Caso B. "));
 }
 
-// `other` is the second case: its reply, the names of what differs, and the members of both.
-export function showOperation(out, sent, reply, other, compare, field) {
+// `form` is how the answer reaches the form: `field` gives a field by its name, and `choose` fills a candidate in and
+// calculates. `other` is the second case: its reply, the names of what differs, the members of both, and its `form`.
+export function showOperation(out, sent, reply, form, other, compare) {
   const apuracao = reply.body;
-  const { valor_documento: document } = apuracao.totais;
+  const which = other ? " do caso A" : "";
+  const { valor_documento: document, recolhido_pelo_vendedor: bySeller } = apuracao.totais;
+  const headline = (label, total) => h("div", {}, h("dt", {}, label, least(total)), h("dd", { class: "valor" }, money(total.valor), lacks(total)));
   put(out,
-    h("h3", { tabindex: "-1" }, apuracao.tipo === "servico" ? "Prestação de serviço" : "Venda de mercadoria"),
+    h("h3", { tabindex: "-1" }, `${apuracao.tipo === "servico" ? "Prestação de serviço" : "Venda de mercadoria"}${other ? ", caso A" : ""}`),
     paperHead(sent, shown),
-    h("dl", { class: "valores" }, h("div", {}, h("dt", {}, "O comprador paga"), h("dd", { class: "valor" }, money(document.valor), lacks(document)))),
-    apuracao.completo ? null : h("p", { class: "aviso" }, "Falta o valor de um ou mais tributos: os totais não os têm. Abra cada um para ver o que fazer."),
+    h("dl", { class: "valores" }, headline("O comprador paga", document), headline("Quem vende recolhe", bySeller)),
+    incomplete(apuracao, form, other ? "Caso A. " : ""),
     knownLine(sent),
     actions(sent, reply),
     h("div", { class: "botoes so-tela" }, button(other ? "Mudar o caso B" : "Comparar com outro caso", compare, { id: "operacao-comparar" })),
     paperFields(),
-    other ? comparison(apuracao, other.reply.body, other, field) : null,
-    h("section", {}, h("h4", {}, other ? "Tributos do caso A" : "Tributos"), taxList(apuracao, field)),
-    totals(apuracao),
+    other ? comparison(apuracao, other.reply.body, other) : null,
+    totals(apuracao, which),
+    h("section", {}, h("h4", {}, `Tributos${which}`), taxList(apuracao, form)),
+    other ? h("details", { class: "imprime" }, h("summary", {}, "Tributos do caso B"), h("h4", { class: "so-papel" }, "Tributos do caso B"), taxList(other.reply.body, other.form)) : null,
     documents(sent, reply));
 }

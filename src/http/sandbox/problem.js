@@ -2,13 +2,15 @@
 
 import { requestId } from "./api.js";
 import { actions, documents, ruleCard, shown } from "./answer.js";
-import { candidateList, faultsOf, withoutList } from "./candidates.js";
+import { candidateList, faultsOf, hasCandidates, nearList, withoutList, withoutRules } from "./candidates.js";
+import { addressOf } from "./case.js";
 import { button, h, put } from "./dom.js";
+import { FAULTS } from "./faults.js";
 import { integer } from "./format.js";
 import { askForKey } from "./key.js";
 import { KNOWN, knownLine } from "./known.js";
 import { paperHead } from "./paper.js";
-import { sayPlainly } from "./taxes.js";
+import { fieldOf as declaredOf, sayPlainly, siglaOf, taxOf } from "./taxes.js";
 
 function waiting(headers) {
   const seconds = Number(headers.get("retry-after"));
@@ -18,17 +20,18 @@ function waiting(headers) {
   return seconds < 172_800 ? `em ${integer(Math.ceil(seconds / 3600))} horas` : `em ${integer(Math.ceil(seconds / 86_400))} dias`;
 }
 
-// The labels of the missing fields, if nothing else is wrong.
-function missing(reply, fieldOf) {
+// The labels of the missing fields, if nothing else is wrong; those of yes or no as questions.
+function missing(reply, fieldOf, tributo) {
   const faults = reply.body?.tipo_recusa === "falta_dado" ? faultsOf(reply.body) : [];
-  return faults.map((fault) => fieldOf(fault.campo)?.label ?? fault.campo);
+  return faults.map(({ campo }) => `${fieldOf(campo)?.label ?? campo}${declaredOf(tributo, campo)?.tipo === "booleano" ? "?" : ""}`);
 }
 
 // What to do, by the kind of a refusal.
 const KINDS = {
   falta_dado: "O cálculo precisa deste dado: informe-o e calcule de novo.",
-  fora_do_escopo: "O taxd não calcula este caso por este tributo: se os dados estão certos, não há o que corrigir. Apure-o por outro meio.",
-  valor_nao_estabelecido: "A regra abaixo é a que se aplica, e ela não sustenta um valor: por isso não há resposta, em vez de um zero.",
+  fora_do_escopo: "O taxd não calcula este caso por este tributo: se os dados estão certos, não há o que corrigir.",
+  valor_nao_estabelecido: "Por isso não há resposta, em vez de um zero: apure por outro meio.",
+  tributo_extinto: "Não há o que calcular por este tributo nesta data, nem o que corrigir. Calcule o que veio em seu lugar.",
   dado_invalido: "Corrija o que está marcado no formulário e calcule de novo.",
 };
 
@@ -45,8 +48,9 @@ function advice(reply, calculated) {
     case 403:
       return "A chave está certa, mas a conta está suspensa. Fale com quem administra o taxd.";
     case 404:
-      return `${codigo === "regra_inexistente" ? "Não quer dizer que não haja imposto: o taxd é que não tem a regra. " : ""}Confira a data, a UF, o município e o código; ou veja em Regras o que está publicado.`;
+      return codigo === "regra_inexistente" ? null : "Confira o endereço e repita.";
     case 422:
+      if (calculated && reply.body?.tipo_recusa === "falta_dado" && faultsOf(reply.body).length > 1) return "O cálculo precisa destes dados: informe-os e calcule de novo.";
       return calculated ? KINDS[reply.body?.tipo_recusa] ?? KINDS.dado_invalido : "Corrija o filtro e repita.";
     case 429:
       return codigo === "cota_esgotada"
@@ -65,42 +69,62 @@ function title(reply, missed) {
   if (reply.status === 0) return "O servidor não respondeu";
   if (missed.length > 0) return `Falta informar: ${missed.join("; ")}`;
   if (reply.status === 401) return reply.body?.codigo === "chave_ausente" ? "Falta a chave do taxd" : "A chave do taxd não foi aceita";
+  if (reply.body?.campo === KNOWN.nome) {
+    return reply.status === 404 ? "Nesse dia o taxd ainda não conhecia nenhuma regra" : `“${KNOWN.rotulo}” precisa de correção`;
+  }
   return reply.body?.title ?? `O servidor respondeu ${reply.status}`;
 }
 
-// Every faulty field; one that the form has leads there.
-function faultList(faults, fieldOf, say) {
+// Every faulty field; one that the form has leads there. `titled` says that the title tells which are missing.
+function faultList(faults, fieldOf, say, titled) {
   const item = (fault) => {
     const field = fieldOf(fault.campo);
     const go = (event) => {
       event.preventDefault();
-      field.input.focus();
+      field.go();
     };
     const name = field ? h("a", { href: `#${field.input.id}`, click: go }, field.label) : h("strong", {}, fault.campo);
-    return h("li", {}, name, ": ", say(field?.sentence(fault) ?? fault.detail));
+    const sentence = field?.sentence(fault) ?? fault.detail;
+    return h("li", {}, name, titled && sentence === FAULTS.campo_obrigatorio ? null : [": ", say(sentence)]);
   };
   return h("ul", { class: "falhas", "aria-label": "Campos com problema" }, faults.map(item));
 }
 
-// What a refusal says beside its title. `tributo` is that of a calculation; `field` gives the field of the form, by its
-// name.
-export function refusalBody(reply, { tributo, uf, calculated, choose, field = () => null }) {
+// What a refusal says beside its title. `tributo` is that of a calculation, and `spoken` that of the form, whose labels
+// it is said in; `field` gives the field of the form, by its name; `linked`, that one fault is a link to it, too, and says
+// all of a datum that is missing.
+export function refusalBody(reply, { tributo, spoken = tributo, uf, calculated, choose, field = () => null, linked = false }) {
   const { body, status } = reply;
   const faults = body?.erros ?? [];
-  const say = (text) => sayPlainly(tributo, text);
+  const say = (text) => sayPlainly(spoken, text);
+  const listed = faults.length > (linked && !(choose && hasCandidates(body)) ? 0 : 1);
   // Of a key or a limit the page knows more than the service says: what to press, and when in the reader's time.
-  const reason = [401, 429].includes(status) || faults.length > 1 ? null
-    : say(withoutList(choose && body, faults.length === 1 ? field(faults[0].campo)?.sentence(faults[0]) ?? body.detail : body?.detail ?? ""));
+  const reason = [401, 429].includes(status) || listed ? null
+    : say(withoutRules(body, withoutList(choose && body, faults.length === 1 ? field(faults[0].campo)?.sentence(faults[0]) ?? body.detail : body?.detail ?? "")));
+  // Candidates are buttons, and linked fields are asked for by name: both say by themselves what to do.
+  const saysWhatToDo = (choose && hasCandidates(body)) || (linked && body?.tipo_recusa === "falta_dado");
+  const advised = saysWhatToDo ? null : advice(reply, calculated);
+  const filter = { tributo, ...(uf ? { uf } : {}) };
   return [
-    reason ? h("p", { class: "razao" }, reason) : null,
-    faults.length > 1 ? faultList(faults, field, say) : null,
+    // What the title says already is not said again.
+    reason && ![`${body?.title}.`, FAULTS.campo_obrigatorio].includes(reason) ? h("p", { class: "razao" }, reason) : null,
+    listed ? faultList(faults, field, say, !linked) : null,
     candidateList(body, field, choose, say),
-    h("p", { class: "conselho" }, advice(reply, calculated)),
+    nearList(body, say),
+    advised ? h("p", { class: "conselho" }, advised) : null,
     status === 401 ? h("p", { class: "botoes" }, button("Ir para a chave", askForKey)) : null,
-    status === 404 && tributo
-      ? h("p", {}, h("a", { href: `#regras?${new URLSearchParams({ tributo, ...(uf ? { uf } : {}) })}` }, "Ver as regras publicadas deste tributo")) : null,
+    status === 404 && tributo && body?.campo !== KNOWN.nome
+      ? h("p", { class: "so-tela" }, h("a", { href: `#regras?${new URLSearchParams(filter)}` }, `Ver as regras publicadas de ${siglaOf(tributo)}${uf ? ` em ${uf}` : ""}`)) : null,
     body?.regra ? ruleCard(body.regra) : null,
   ];
+}
+
+// The way to the tax that calculates the case, if the refusal names it, with what the case has of it.
+function otherTax(sent, { body }) {
+  const named = body?.tipo_recusa === "fora_do_escopo" ? /tributo `(\w+)`/.exec(body.detail)?.[1] : null;
+  if (!sent || !taxOf(named)) return null;
+  const members = Object.entries(sent.payload).filter(([name]) => declaredOf(named, name));
+  return h("p", {}, h("a", { class: "botao", href: addressOf("calcular", { tributo: named, ...Object.fromEntries(members) }) }, `Calcular ${siglaOf(named)}`));
 }
 
 // Shows a refusal. `context.sent` is the calculation that was refused, if it was one; `context.field` is that of
@@ -109,14 +133,15 @@ export function showProblem(out, reply, context = {}) {
   const { sent, choose, field = () => null } = context;
   const id = requestId(reply);
   put(out,
-    h("h3", { tabindex: "-1", class: "recusa" }, title(reply, missing(reply, field))),
+    h("h3", { tabindex: "-1", class: "recusa" }, title(reply, missing(reply, field, sent?.payload.tributo))),
     sent ? paperHead(sent, shown) : null,
     sent && !faultsOf(reply.body).some(({ campo }) => campo === KNOWN.nome) ? knownLine(sent) : null,
     h("p", { class: reply.status >= 500 ? "meta so-tela" : "meta so-tela tecnico" },
       reply.status ? h("span", { class: "selo erro" }, String(reply.status)) : null,
       reply.body?.codigo ? h("code", {}, reply.body.codigo) : null,
       id ? h("span", {}, "pedido ", h("code", {}, id)) : null),
-    refusalBody(reply, { tributo: sent?.payload.tributo, uf: sent?.payload.uf, calculated: Boolean(sent), choose, field }),
+    refusalBody(reply, { tributo: sent?.payload.tributo, uf: sent?.payload.uf ?? sent?.payload.uf_destino, calculated: Boolean(sent), choose, field }),
+    otherTax(sent, reply),
     sent ? [actions(sent, reply), documents(sent, reply)] : null,
   );
 }

@@ -5,7 +5,8 @@ import { sentences, shown } from "./answer.js";
 import { withQuery } from "./api.js";
 import { addressOf, caseOfRule } from "./case.js";
 import { announce, badge, button, byId, h, pairs, put } from "./dom.js";
-import { mountFilters, pager } from "./filters.js";
+import { figuresOf } from "./figures.js";
+import { mountFilters, numbered } from "./filters.js";
 import { day, integer, validity } from "./format.js";
 import { lister, where } from "./list.js";
 import { rateHistory } from "./steps.js";
@@ -27,10 +28,16 @@ let parameters = new URLSearchParams();
 let read = () => {};
 
 const MAX_SHOWN = 6;
+const NONE = "Nenhuma regra com estes filtros.";
+const NONE_CITED = "Nenhuma regra com estes filtros cita isto. A busca lê a citação legal de cada regra: tente só o número da lei, ou menos filtros.";
+
+const pageOf = (address) => Math.max(1, Number(address.get("pagina")) || 1);
 
 function scope(rule) {
   return Object.entries(rule).filter(([name]) => !OWN.has(name)).map(([name, value]) => {
-    const list = [value].flat();
+    // The code that was searched comes first: a long list is cut.
+    const asked = (code) => (name === "ncm" && parameters.get("ncm")?.startsWith(code) ? 0 : 1);
+    const list = [value].flat().toSorted((one, other) => asked(one) - asked(other));
     const more = list.length > MAX_SHOWN ? ` e mais ${list.length - MAX_SHOWN}` : "";
     const member = memberOf(rule.tributo, "pedido", name);
     return [labelOf(member, name), list.slice(0, MAX_SHOWN).map((item) => shown(item, member)).join(", ") + more];
@@ -43,10 +50,12 @@ function calculateOn(rule) {
 }
 
 function item(rule, alone) {
+  const figures = figuresOf(rule);
   return h("li", { class: "cartao ficha" },
     h("div", { class: "ficha-topo" },
       h("h3", {}, badge(siglaOf(rule.tributo), "tributo"), " ", h("span", {}, rule.rule_code), " ", h("small", {}, `versão ${rule.versao}`)),
       badge(SITUATIONS[rule.situacao] ?? rule.situacao, rule.situacao)),
+    figures ? h("p", { class: "figuras-da-regra" }, figures) : null,
     h("p", { class: "citacao" }, rule.citacao_legal),
     pairs([["Onde", where(rule)], ...scope(rule), ["Vigência", validity(rule.vigente_de, rule.vigente_ate)],
       ["Conferência", rule.conferencia ? words(rule.conferencia) : null],
@@ -63,16 +72,24 @@ function item(rule, alone) {
 
 function show(reply) {
   const out = byId("regras-lista");
-  const { regras, proximo } = reply.body;
+  const { regras, total, gerais: general } = reply.body;
   const code = parameters.get("rule_code");
-  const count = regras.length === 0 ? "Nenhuma regra com estes filtros."
-    : `${integer(regras.length)} ${regras.length === 1 ? "versão" : "versões"}${code ? ` de ${code}` : " nesta página"}.`;
+  const [page, pages] = [pageOf(parameters), Math.ceil(total / PAGE)];
+  const noun = code ? ["versão", "versões"] : ["regra", "regras"];
+  const count = total === 0 ? (parameters.has("q") ? NONE_CITED : NONE)
+    : `${integer(total)} ${noun[total === 1 ? 0 : 1]}${code ? ` de ${code}` : pages > 1 ? `; página ${integer(page)} de ${integer(pages)}` : ""}.`;
   announce(count);
+  // Rules of all products come last.
+  const first = total - general - (page - 1) * PAGE;
+  const listed = (code ? regras.toReversed() : regras).map((rule) => item(rule, Boolean(code)));
+  const specific = code || general === 0 ? listed : listed.slice(0, Math.max(first, 0));
   put(out,
     h("p", { class: "contagem" }, count),
     code && regras.length > 0 ? [timeline(code, regras), rateHistory(regras)] : null,
-    h("ol", { class: "fichas" }, (code ? regras.toReversed() : regras).map((rule) => item(rule, Boolean(code)))),
-    pager("regras", parameters, proximo));
+    specific.length > 0 ? h("ol", { class: "fichas" }, specific) : null,
+    specific.length < listed.length ? [h("h3", { class: "gerais" }, `Regras gerais, que valem na falta de regra do ${parameters.has("ncm") ? "produto" : "serviço"}`),
+      h("ol", { class: "fichas" }, listed.slice(specific.length))] : null,
+    code ? null : numbered("regras", parameters, page, pages));
 }
 
 export function mountRules(openCase) {
@@ -90,14 +107,15 @@ export function mountRules(openCase) {
     { name: "vigente_em", label: "Vale no dia", date: true },
     { name: "situacao", label: "Situação hoje", options: list("Todas", Object.keys(SITUATIONS), (word) => SITUATIONS[word]) },
     { name: "conferencia", label: "Conferência", options: list("Todas", GRADES, words) },
-    { name: "q", label: "Palavras da citação" },
+    { name: "q", label: "Lei ou citação", hint: "como lei 6.374" },
     { name: "rule_code", label: "Código da regra" },
   ], "Buscar");
 }
 
 export function enterRules(entered) {
   parameters = entered;
-  const asked = fill(parameters);
+  // An address of an earlier day may have the cursor of a page.
+  const { cursor, ...asked } = fill(parameters);
   const limit = parameters.has("rule_code") ? MANY_VERSIONS : PAGE;
-  read(withQuery("/sandbox/v1/regras", { ...asked, limit }));
+  read(withQuery("/sandbox/v1/procura", { ...asked, limit }));
 }

@@ -53,25 +53,38 @@ async function upload(file, say) {
 }
 
 function row(one, at) {
-  const name = h("a", { href: one.endereco }, one.nome);
+  // At the address of the case already, the form may have been changed since: the case is opened anew.
+  const open = () => {
+    if (location.hash === one.endereco) history.replaceState(null, "", one.endereco.split("?")[0]);
+  };
+  const name = h("a", { href: one.endereco, click: open }, one.nome);
   const rename = () => {
     const input = h("input", { type: "text", maxlength: String(LONGEST), "aria-label": `Novo nome de ${one.nome}` });
     input.value = one.nome;
     const done = (event) => {
       event.preventDefault();
       const nome = input.value.trim();
-      if (isCase({ ...one, nome })) keep(kept().with(at, { ...one, nome }), "Caso renomeado.");
+      const list = line.parentNode;
+      if (isCase({ ...one, nome }) && keep(kept().with(at, { ...one, nome }), "Caso renomeado.")) list.children[at].querySelector("a").focus();
     };
-    put(line, h("form", { class: "com-botao", submit: done }, input, button("Mudar", undefined, { type: "submit" })));
+    const leave = (event) => {
+      if (event.key !== "Escape") return;
+      put(line, shown);
+      shown[1].focus();
+    };
+    put(line, h("form", { class: "com-botao", submit: done, keydown: leave }, input, button("Mudar", undefined, { type: "submit" })));
     input.select();
   };
   const remove = () => {
     const before = kept();
+    const said = line.parentNode.previousElementSibling;
     keep(before.toSpliced(at, 1), `“${one.nome}” foi excluído.`, () => keep(before, "O caso voltou."));
+    said.querySelector("button")?.focus();
   };
-  const line = h("li", { class: "guardado" }, name,
+  const shown = [name,
     button("Renomear", rename, { "aria-label": `Renomear ${one.nome}` }),
-    button("Excluir", remove, { "aria-label": `Excluir ${one.nome}` }));
+    button("Excluir", remove, { "aria-label": `Excluir ${one.nome}` })];
+  const line = h("li", { class: "guardado" }, shown);
   return line;
 }
 
@@ -87,7 +100,10 @@ export function mountSaved(place, address) {
     const casos = kept();
     title.textContent = casos.length === 0 ? "Casos guardados" : `Casos guardados (${casos.length})`;
     put(list, casos.map(row));
-    put(said, text, undo ? [" ", button("Desfazer", undo)] : null);
+    put(said, text, undo ? [" ", button("Desfazer", () => {
+      undo();
+      list.querySelector("a").focus();
+    })] : null);
   };
   const save = (event) => {
     event.preventDefault();

@@ -1,7 +1,7 @@
 // The taxes and their fields, as the service declares and validates them.
 
 import { plain } from "./format.js";
-import { words } from "./words.js";
+import { learn, wordOf, words } from "./words.js";
 
 let taxes = [];
 let ufs = [];
@@ -17,7 +17,8 @@ async function declaration(name) {
 const listUfs = (tax) => tax.campos.filter((field) => field.tipo === "uf").forEach((field) => Object.assign(field, { tipo: "opcoes", valores: ufs }));
 
 export async function loadTaxes() {
-  const [declared, units] = await Promise.all(["tributos", "ufs"].map(declaration));
+  const [declared, units, labels] = await Promise.all(["tributos", "ufs", "palavras"].map(declaration));
+  learn(labels);
   taxes = declared.map((tax) => ({ ...declared.find((other) => other.tributo === tax.como), ...tax }));
   ufs = units;
   taxes.forEach(listUfs);
@@ -57,8 +58,9 @@ export const anyField = (nome) => taxes.flatMap((tax) => tax.campos).find((field
 
 // A sentence of the service on a tax, in the words of people.
 export const sayPlainly = (tributo, text) => plain(text, (name) => {
-  const label = taxOf(name)?.sigla ?? (fieldOf(tributo, name) ?? anyField(name))?.rotulo ?? words(name);
-  return taxOf(name) ? label : `“${label}”`;
+  const field = fieldOf(tributo, name) ?? anyField(name);
+  if (taxOf(name)) return siglaOf(name);
+  return `“${field?.rotulo ?? wordOf(name) ?? labelOf(memberOf(tributo, "detalhes", name), name)}”`;
 });
 
 export const exampleOf = (tax) => tax.exemplo;

@@ -9,6 +9,13 @@ import { instant, integer } from "./format.js";
 import { lister } from "./list.js";
 import { taxOf } from "./taxes.js";
 
+// What people call a call, by the end of its path.
+const NAMES = {
+  calculate: "Cálculo", operacao: "Operação", lista: "Lista", documentos: "Documentos", modelo: "Modelo de lista", planilha: "Planilha",
+  regras: "Regras", changelog: "Mudanças", mudancas: "Mudanças", calendario: "Calendário", cobertura: "Cobertura", usage: "Consumo",
+  codigos: "Códigos", municipios: "Municípios", unidades: "Unidades fiscais",
+};
+
 // What the contract promises of a full calculation.
 const TARGET_MS = 200;
 
@@ -30,14 +37,23 @@ function quota({ cota, nome }) {
       h("small", {}, `${integer(cota.usada)} de ${integer(cota.limite)} usadas em ${month(cota.mes)}`)));
 }
 
+// The part of the page where a call is made again, with its name, and what the call was about; none if the log does not
+// have all that was sent, as of files.
+function placeOf({ resumo, request }) {
+  const tax = taxOf(request?.tributo);
+  if (tax) return ["calcular", "Calcular", tax.sigla];
+  return resumo.endsWith(" /sandbox/v1/operacao") && Object.keys(request).length > 0 ? ["operacao", "Operação", "uma operação"] : null;
+}
+
 function row(one) {
-  const tax = taxOf(one.request?.tributo);
-  const again = () => open(addressOf("calcular", one.request), `Chamada de ${instant(one.created_at)}, com os campos que o registro guarda. Confira e calcule.`);
+  const place = placeOf(one);
+  const name = NAMES[one.resumo.split(" ")[1].split("/").at(-1)];
+  const again = () => open(addressOf(place[0], one.request), `Chamada de ${instant(one.created_at)}, com os campos que o registro guarda. Confira e calcule.`);
   const kind = one.status_code >= 500 ? "erro" : one.status_code >= 400 ? "alerta" : "vigente";
   return h("li", { class: "chamada" },
-    h("div", { class: "mudanca-topo" }, badge(String(one.status_code), kind), h("strong", {}, one.resumo), one.cached ? badge("do cache", "cache") : null),
+    h("div", { class: "mudanca-topo" }, badge(String(one.status_code), kind), h("strong", {}, place?.[0] === "calcular" ? `${name} de ${place[2]}` : name ?? one.resumo), name ? h("code", { class: "tecnico" }, one.resumo) : null, one.cached ? badge("do cache", "cache") : null),
     h("p", {}, `${instant(one.created_at)} · ${one.chave} · ${integer(one.latency_ms)} ms`, one.rule_id ? [" · ", h("code", {}, one.rule_id)] : null),
-    tax ? button("Abrir em Calcular", again, { "aria-label": `Abrir em Calcular a chamada de ${tax.sigla} de ${instant(one.created_at)}` }) : null);
+    place ? button(`Abrir em ${place[1]}`, again, { "aria-label": `Abrir em ${place[1]} a chamada de ${place[2]} de ${instant(one.created_at)}` }) : null);
 }
 
 function show(reply) {
@@ -65,6 +81,7 @@ function show(reply) {
       barChart("Tempo de resposta no servidor", [latency("metade das chamadas até (p50)", latencia.p50_ms), latency("95% das chamadas até (p95)", latencia.p95_ms)],
         { value: TARGET_MS, text: `meta de ${TARGET_MS} ms` })),
     h("section", { class: "cartao" }, h("h3", {}, "Chamadas recentes"),
+      h("p", { class: "ajuda" }, "Um cálculo ou uma operação se abre de novo. De listas e documentos, o arquivo não é guardado."),
       use.recentes.length === 0 ? h("p", { class: "vazio" }, "Nenhuma ainda.") : h("ol", { class: "mudancas" }, use.recentes.map(row))));
 }
 

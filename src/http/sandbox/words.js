@@ -1,53 +1,56 @@
-// The words of the contract (`nao_residencial`) as people read them ("Não residencial"), and the names of the
-// members that are declared without a label: those of a rule.
+// The words of the contract (`nao_residencial`) as people read them ("Não residencial"), by their declarations, and the
+// names of the members that are declared without a label: those of a rule.
 
 const ACCENTS = {
   __proto__: null,
-  acrescimo: "acréscimo", aliquota: "alíquota", automovel: "automóvel", beneficio: "benefício", caminhao: "caminhão",
-  citacao: "citação", combustivel: "combustível", conferencia: "conferência", descricao: "descrição", doacao: "doação",
-  eletrico: "elétrico", excecoes: "exceções", hibrido: "híbrido", imovel: "imóvel", isencao: "isenção",
-  metodo: "método", nao: "não", observacoes: "observações", onibus: "ônibus", reducao: "redução",
-  referencia: "referência", situacao: "situação", taxi: "táxi", transacao: "transação", unica: "única", versao: "versão",
+  acrescimo: "acréscimo", aliquota: "alíquota", beneficio: "benefício", citacao: "citação", combustiveis: "combustíveis", combustivel: "combustível",
+  conferencia: "conferência", descricao: "descrição", excecoes: "exceções", imovel: "imóvel", isencao: "isenção",
+  metodo: "método", monofasico: "monofásico", nao: "não", observacoes: "observações", reducao: "redução", referencia: "referência",
+  situacao: "situação", transacao: "transação", unica: "única", versao: "versão",
 };
 
 const CAPITALS = new Set([
-  "brl", "cbs", "cest", "cofins", "fcp", "gnv", "ibs", "icms", "ipi", "iss", "mva", "ncm", "pcd", "pis", "sfh", "st", "tipi", "uf",
+  "brl", "cbs", "cest", "cofins", "fcp", "ibs", "icms", "ipi", "iss", "mva", "ncm", "pis", "sfh", "st", "tipi", "uf",
 ]);
 
 // Names that read badly word by word.
 const WHOLE = {
   __proto__: null,
-  acrescimo_desconto: "Acréscimo e desconto por faixa",
   base: "Base de cálculo",
   aliquota_propria: "Alíquota própria",
-  causa_mortis: "Causa mortis (herança)",
-  demais: "Demais compradores",
-  fabricante_importador: "Fabricante ou importador",
   isencao_base_legal: "Dispositivo da isenção",
   motivo_isencao: "Motivo da isenção",
   motivo_zero: "Motivo do zero",
-  onibus_micro_onibus: "Ônibus e micro-ônibus",
   parcela_deduzir: "Parcela a deduzir",
-  pcd: "PCD (pessoa com deficiência)",
   reducao_base: "Redução da base",
   reducao_base_propria: "Redução da base da operação própria",
   tabela_versao: "Edição da tabela",
-  texto_legal: "Texto legal lido",
   valor: "Imposto devido",
-  valor_transacao: "Valor da transação",
-  varejista_consumidor_final: "Varejista ou consumidor final",
 };
+
+// What the service declares for each of its words.
+let declared = { __proto__: null };
+
+export function learn(labels) {
+  declared = { __proto__: null, ...labels };
+}
+
+// What people call a word of a declared list; nothing for another text.
+export const wordOf = (text) => declared[text];
 
 const one = (word) => (CAPITALS.has(word) ? word.toUpperCase() : ACCENTS[word] ?? word);
 
 export function words(name) {
-  if (WHOLE[name]) return WHOLE[name];
+  if (declared[name] ?? WHOLE[name]) return declared[name] ?? WHOLE[name];
   if (!/^[a-z][a-z0-9_]*$/.test(name)) return name;
   const text = name.split("_").map(one).join(" ");
   return text[0].toUpperCase() + text.slice(1);
 }
 
+// A label within a sentence: `Não sujeito à ST` as `não sujeito à ST`, and `UF` as it is.
+export const inSentence = (label) => label.replace(/^\p{Lu}(?=[\p{Ll} ])/u, (first) => first.toLowerCase());
+
 // A sentence with the contract's names in it, as people read them.
-export const readable = (text) => text.replace(/\b[a-z]+(_[a-z]+)+\b/g, (name) => words(name).toLowerCase());
+export const readable = (text) => text.replace(/\b[a-z]+(_[a-z]+)+\b/g, (name) => inSentence(words(name)));
 
 export const yesNo = (value) => (value ? "sim" : "não");

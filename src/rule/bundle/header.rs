@@ -12,13 +12,13 @@ crate::document! {
         rule_code: RuleCode, "Código da regra, comum às suas versões";
         versao: Versao, "Versão, maior.menor";
         tributo: Text, "Tributo";
-        vigente_de: Date, "Primeiro dia em que responde";
-        vigente_ate: Option<Date>, "Primeiro dia em que já não responde";
+        vigente_de: Date, "Vigente desde";
+        vigente_ate: Option<Date>, "Primeiro dia depois da vigência";
         citacao_legal: Text, "Citação legal";
         fonte: Option<Text>, "Onde a norma foi lida";
-        conferencia: Option<Conferencia>, "Quão bem as figuras estão estabelecidas";
-        avisos: Vec<Aviso>, "Frases que toda resposta da regra leva";
-        motivo: Option<Text>, "Por que uma figura é nula";
+        conferencia: Option<Conferencia>, "Conferência" + ": em que texto os valores da regra foram lidos";
+        avisos: Vec<Aviso>, "Avisos" + " que acompanham toda resposta da regra";
+        motivo: Option<Text>, "Motivo" + " por que um valor da regra não está estabelecido";
     }
 }
 

@@ -143,19 +143,19 @@ impl Chave {
         bytes
     }
 
-    /// The dimensions in Portuguese: "uf SP, município São Paulo, item 1.05".
+    /// The dimensions in Portuguese: "UF SP, município São Paulo, item 1.05". A word of the contract is in backquotes.
     #[must_use]
     pub fn descricao(&self) -> String {
         let mut parts = Vec::new();
         match (self.uf_origem, self.uf_destino) {
-            (Some(o), Some(d)) if o == d => parts.push(format!("uf {o}")),
+            (Some(o), Some(d)) if o == d => parts.push(format!("UF {o}")),
             (o, d) => {
-                parts.extend(o.map(|o| format!("uf_origem {o}")));
-                parts.extend(d.map(|d| format!("uf_destino {d}")));
+                parts.extend(o.map(|o| format!("UF de origem {o}")));
+                parts.extend(d.map(|d| format!("UF de destino {d}")));
             }
         }
         parts.extend(self.municipio.map(|m| format!("município {}", m.name())));
-        parts.extend(self.palavra.map(|p| format!("{} {}", p.campo, p.valor)));
+        parts.extend(self.palavra.map(|p| format!("`{}`: `{}`", p.campo, p.valor)));
         parts.extend(self.ncm.map(|n| format!("NCM {n}")));
         parts.extend(self.ex.map(|e| format!("Ex {e}")));
         parts.extend(self.item.map(|i| format!("item {i}")));

@@ -42,7 +42,7 @@ pub struct Discriminator {
     /// The field.
     pub campo: &'static str,
     /// The words that it accepts.
-    pub palavras: &'static [&'static str],
+    pub palavras: document::Words,
 }
 
 impl Discriminator {

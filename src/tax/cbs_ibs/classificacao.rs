@@ -60,7 +60,7 @@ fn unknown(
         None => "a tabela cClassTrib não a tem, ou nenhuma regra a trouxe".to_owned(),
     };
     let detail = format!(
-        "Nenhuma regra de {} responde em {data} para a classificação tributária {codigo}: {when}. Com `ncm` ou `item_lista_servico` e sem a classificação, a recusa lista as candidatas; GET /v1/regras?classificacao_tributaria= mostra a regra de um código.",
+        "Nenhuma regra de `{}` vale em {data} para a classificação tributária {codigo}: {when}. Com `ncm` ou `item_lista_servico` e sem a classificação, a recusa lista as candidatas.",
         key.tributo
     );
     Ok(Box::new(Problem::of_field(ErrorCode::ClassificacaoDesconhecida, "classificacao_tributaria", detail)))
@@ -126,7 +126,7 @@ fn compare(
     if reducao == Some(Rate::ZERO) || lista.is_some() {
         for list in &listed {
             if list.is_definite()? {
-                let why = format!("o código em `{}` tem regime próprio: {}", list.campo, list.written()?);
+                let why = format!("o {} tem regime próprio: {}", list.code(), list.written()?);
                 return Err(contradiction(codigo, &list.regra, &why, &listed, national, p, calculation)?);
             }
         }

@@ -19,6 +19,11 @@ pub(super) struct Listed {
 }
 
 impl Listed {
+    /// What people call the code that led to the rule.
+    pub(super) fn code(&self) -> &'static str {
+        if self.campo == "ncm" { "NCM" } else { "subitem da lista de serviços" }
+    }
+
     pub(super) fn hipoteses(&self) -> RuleResult<&[Hipotese]> {
         Ok(self.regra.conteudo::<Conteudo>()?.recusa.as_ref().map_or(&[], |recusa| &recusa.hipoteses))
     }
@@ -66,12 +71,12 @@ pub(super) fn refuse_listed(national: &Chave, p: &Payload, calculation: &Calcula
     let hypotheses = listed.written()?;
     let detail = match codes(&candidatos) {
         None => format!(
-            "O código em `{}` está na lista de regimes próprios da reforma, que não se calculam aqui: {hypotheses}.",
-            listed.campo
+            "O {} está na lista de regimes próprios da reforma, que não se calculam aqui: {hypotheses}.",
+            listed.code()
         ),
         Some(codes) => format!(
-            "O código em `{}` está na lista de regimes próprios da reforma: {hypotheses}. Informe a `classificacao_tributaria` da operação: {codes}, ou outra que dependa das partes ou da operação.",
-            listed.campo
+            "O {} está na lista de regimes próprios da reforma: {hypotheses}. Informe a `classificacao_tributaria` da operação: {codes}, ou outra que dependa das partes ou da operação.",
+            listed.code()
         ),
     };
     let refusal = listed.regra.refusal_of_field(ErrorCode::RegimeDiferenciado, listed.campo, detail);

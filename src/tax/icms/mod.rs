@@ -38,20 +38,20 @@ pub(super) const EXAMPLE: &str = r#"{
 crate::vocabulary! {
     /// Origin of the goods.
     pub enum OrigemMercadoria {
-        Nacional = "nacional",
-        Importada = "importada",
+        Nacional = "nacional" => "Nacional",
+        Importada = "importada" => "Importada",
     }
 }
 
 /// Imported goods have an interstate rule of their own.
-const ORIGEM: Discriminator = Discriminator { campo: "origem_mercadoria", palavras: OrigemMercadoria::WORDS };
+const ORIGEM: Discriminator = Discriminator { campo: "origem_mercadoria", palavras: OrigemMercadoria::VOCABULARY };
 
 crate::vocabulary! {
     /// The operations that a national rule of a product can reach.
     pub enum Operacao {
-        Interna = "interna",
-        Interestadual = "interestadual",
-        InterestadualImportada = "interestadual_importada",
+        Interna = "interna" => "Interna",
+        Interestadual = "interestadual" => "Interestadual",
+        InterestadualImportada = "interestadual_importada" => "Interestadual, de mercadoria importada",
     }
 }
 
@@ -70,7 +70,7 @@ crate::document! {
         destinatario_consumidor_final: bool = false, "O destinatário é consumidor final";
         regime_simples_nacional: bool = false, "O remetente é optante do Simples Nacional";
         papel_na_cadeia: Option<Papel>, "Papel na cadeia" + ", quando a regra é monofásica (combustíveis)";
-        quantidade: Option<Amount>, "Quantidade na unidade da regra, se o imposto é por unidade";
+        quantidade: Option<Amount>, "Quantidade" + ", na unidade da regra, se o imposto é por unidade";
     }
 
     /// A tax of so much a unit, collected once in the chain (LC 192/2022).
@@ -97,22 +97,22 @@ crate::document! {
 crate::vocabulary! {
     /// Whether the goods leave the UF.
     pub enum TipoOperacao {
-        Interna = "interna",
-        Interestadual = "interestadual",
+        Interna = "interna" => "Interna",
+        Interestadual = "interestadual" => "Interestadual",
     }
 
     /// Which rule answered.
     pub enum RegraCasada {
-        Geral = "geral",
-        Produto = "produto",
-        ProdutoNacional = "produto_nacional",
-        Interestadual = "interestadual",
-        InterestadualImportada = "interestadual_importada",
+        Geral = "geral" => "Geral da UF",
+        Produto = "produto" => "Do produto",
+        ProdutoNacional = "produto_nacional" => "Do produto, nacional",
+        Interestadual = "interestadual" => "Interestadual",
+        InterestadualImportada = "interestadual_importada" => "Interestadual, de mercadoria importada",
     }
 
     /// What was found of the product of a request.
     pub enum ConferenciaProduto {
-        Nenhuma = "nenhuma",
+        Nenhuma = "nenhuma" => "Nenhuma",
     }
 }
 
@@ -134,7 +134,7 @@ crate::components! {
         valor_fcp: Money, "Adicional do fundo de combate à pobreza";
         isento: bool, "A operação é isenta";
         isencao_base_legal: Option<Text>, "Dispositivo da isenção";
-        regra_casada: RegraCasada, "Que regra respondeu";
+        regra_casada: RegraCasada, "Tipo da regra aplicada";
         conferencia_produto: Sometimes<ConferenciaProduto>, "Regra do produto" + ": `nenhuma` se o pedido tem NCM, nenhuma regra do produto foi encontrada e a geral da UF respondeu; ausente nos demais casos";
         citacao_interestadual: Option<Text>, "Citação da tabela do Senado";
         divergencia_interestadual: Option<Divergencia>, "Alíquota da tabela e a que a regra do produto declara, se diferem";

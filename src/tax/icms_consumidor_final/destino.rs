@@ -16,9 +16,9 @@ pub(super) struct Stated {
     pub(super) by: Regra,
 }
 
-/// The remark on a figure of a rule other than the one that answers.
+/// The remark on a figure of a rule other than the one that answers: its law.
 pub(super) fn stated_by(regra: &Regra) -> String {
-    format!("alíquota da regra {}", regra.rule_id)
+    format!("alíquota de {}", regra.citacao_legal.as_str())
 }
 
 /// How the destination taxes an internal sale of these goods to a final consumer.

@@ -108,8 +108,8 @@ fn is_immune(p: &Payload, destino: &Destino, calculation: &Calculation<'_>) -> R
 
 fn benefit_refused(regra: &Regra) -> Box<Problem> {
     let detail = format!(
-        "A regra {} isenta a mercadoria ou reduz a base dela; se isso vale na diferença devida ao destino (Convênio ICMS 153/2015) não está estabelecido. Calcule por outro meio.",
-        regra.rule_id
+        "A regra do destino ({}) isenta a mercadoria ou reduz a base dela, e não se conferiu se isso vale na diferença devida ao destino (Convênio ICMS 153/2015): apure por outro meio.",
+        regra.citacao_legal.as_str()
     );
     regra.refusal(ErrorCode::RegraSemConteudo, detail)
 }

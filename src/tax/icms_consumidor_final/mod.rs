@@ -39,27 +39,27 @@ pub(super) const EXAMPLE: &str = r#"{
 crate::vocabulary! {
     /// Operations whose law differs.
     pub enum Venda {
-        Interna = "interna",
-        NaoContribuinte = "interestadual_nao_contribuinte",
-        Contribuinte = "interestadual_contribuinte",
+        Interna = "interna" => "Interna",
+        NaoContribuinte = "interestadual_nao_contribuinte" => "Interestadual, a não contribuinte",
+        Contribuinte = "interestadual_contribuinte" => "Interestadual, a contribuinte",
     }
 
     /// Base of the difference: the value of the operation, or that value with the tax of the destination inside in
     /// place of the tax of the origin.
     pub enum BaseDifal {
-        Unica = "unica",
-        Dupla = "dupla",
+        Unica = "unica" => "Única",
+        Dupla = "dupla" => "Dupla",
     }
 
     /// Who pays the difference to the destination (LC 87/1996, art. 4º, § 2º).
     pub enum Responsavel {
-        Remetente = "remetente",
-        Destinatario = "destinatario",
+        Remetente = "remetente" => "Remetente",
+        Destinatario = "destinatario" => "Destinatário",
     }
 }
 
 /// The law differs between these operations.
-const OPERACAO: Discriminator = Discriminator { campo: "operacao", palavras: Venda::WORDS };
+const OPERACAO: Discriminator = Discriminator { campo: "operacao", palavras: Venda::VOCABULARY };
 
 crate::document! {
     /// Payload of `icms_consumidor_final`.
@@ -102,7 +102,7 @@ crate::components! {
         responsavel_difal: Option<Responsavel>, "Quem recolhe a diferença e o FCP ao destino" + "; nulo na operação interna e se isenta";
         isento: bool, "A operação é isenta";
         isencao_base_legal: Option<Text>, "Dispositivo da isenção";
-        regra_casada: RegraCasada, "Que regra de icms respondeu no destino";
+        regra_casada: RegraCasada, "Tipo da regra de ICMS aplicada no destino";
         conferencia_produto: Sometimes<ConferenciaProduto>, "Regra do produto" + ": `nenhuma` se o pedido tem NCM, nenhuma regra do produto foi encontrada e a geral da UF respondeu; ausente nos demais casos";
         citacao_interestadual: Option<Text>, "Citação da tabela do Senado";
         divergencia_interestadual: Option<Divergencia>, "Alíquota da tabela e a que a regra do produto declara, se diferem";

@@ -60,13 +60,13 @@ pub(super) fn find_rule(p: &Payload, calculation: &Calculation<'_>) -> RuleResul
     }
 }
 
-/// The 404. It says that a missing rule does not mean "no substitution".
+/// The 404. It says where the law lists the goods that are under substitution.
 fn no_rule(calculation: &Calculation<'_>, keys: &[Chave], p: &Payload) -> RuleResult<Box<Problem>> {
     let search = Search { chaves: keys, any_cest: p.cest.is_none(), ncm: Some(&p.ncm), data: p.data_operacao };
     let mut problem = not_found(calculation.regras, &search)?;
     let _ = write!(
         problem.detail,
-        " A falta de regra no taxd não quer dizer que não haja ICMS-ST: consulte a lista de mercadorias de {}, o CEST do produto (Convênio ICMS 142/2018) e, na operação interestadual, o convênio ou protocolo entre as UFs.",
+        " Para o ICMS-ST, consulte a lista de mercadorias de {}, o CEST do produto (Convênio ICMS 142/2018) e, na operação interestadual, o convênio ou protocolo entre as UFs.",
         p.uf_destino
     );
     Ok(problem)

@@ -14,9 +14,9 @@ use crate::value::{Exact, Figura, Int, Rate, Text};
 crate::vocabulary! {
     /// The measure that selects a bracket.
     pub enum Medida {
-        ValorVenal = "valor_venal",
-        PotenciaCv = "potencia_cv",
-        CilindradaCm3 = "cilindrada_cm3",
+        ValorVenal = "valor_venal" => "Valor venal",
+        PotenciaCv = "potencia_cv" => "Potência em cv",
+        CilindradaCm3 = "cilindrada_cm3" => "Cilindrada em cm³",
     }
 }
 
@@ -86,7 +86,7 @@ impl Tratamento<'_> {
             self.tributacao.check(at, faults);
         }
         if self.tributacao.faixas.is_empty() == self.faixas_por.is_some() {
-            let detail = format!("Faixas e `faixas_por` ({}) andam juntos.", Medida::WORDS.join(", "));
+            let detail = format!("Faixas e `faixas_por` ({}) andam juntos.", Medida::VOCABULARY.listed());
             faults.add(&at.key("faixas_por"), ErrorCode::CampoObrigatorio, detail);
         }
         let of_value = self.faixas_por.is_none_or(|por| por == Medida::ValorVenal);

@@ -51,10 +51,6 @@ pub(super) fn financed_part(
     calculation: &mut Calculation<'_>,
 ) -> RuleResult<Option<(Formula, Rate)>> {
     let Some(financed) = p.valor_financiado else { return Ok(None) };
-    if !p.financiado_sfh {
-        calculation.warn(Condicao::Campo, "`valor_financiado` só conta com `financiado_sfh` true; foi ignorado.");
-        return Ok(None);
-    }
     let Some(sfh) = &c.sfh else {
         calculation.warn(
             Condicao::Campo,
@@ -62,6 +58,11 @@ pub(super) fn financed_part(
         );
         return Ok(None);
     };
+    if !p.financiado_sfh {
+        let sentence = "O valor financiado não contou, porque só a parte financiada pelo SFH tem outra alíquota: se o financiamento é pelo SFH, informe `financiado_sfh`, e o imposto é outro.";
+        calculation.warn(Condicao::Campo, sentence);
+        return Ok(None);
+    }
     if let Some(limit) = sfh.limite_imovel {
         let limit = regra.figura("sfh.limite_imovel", limit)?;
         if whole.exact().compare(limit.exact())? == std::cmp::Ordering::Greater {

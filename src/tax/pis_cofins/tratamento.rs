@@ -53,8 +53,8 @@ impl Cobranca {
 }
 
 impl Treatment {
-    /// The treatment by `regra`. Refuses a payload that lacks what the rule distinguishes, and a figure that is not
-    /// established.
+    /// The treatment by `regra`. Refuses a payload that lacks what the rule distinguishes, a figure that is not
+    /// established, and every operation after the contribution was extinguished.
     pub(super) fn of(p: &Payload, regra: &Regra) -> RuleResult<Treatment> {
         let c = regra.conteudo::<Conteudo>()?;
         match c.tipo {
@@ -72,6 +72,10 @@ impl Treatment {
                 Papel::FabricanteImportador => concentrated(p, regra, c),
             },
             Tipo::Ordinario | Tipo::AliquotaReduzida | Tipo::MarcadorAutopropulsado => by_rate(regra, c.aliquota),
+            Tipo::Extinto => {
+                let reason = c.motivo_extincao.as_ref().map(Text::as_str).unwrap_or_default();
+                Err(regra.refusal(ErrorCode::TributoExtinto, reason))
+            }
         }
     }
 }
@@ -106,7 +110,7 @@ fn rate_of_buyer(p: &Payload, regra: &Regra, rates: &PorComprador) -> RuleResult
         None => Err(regra.refusal_of_field(
             ErrorCode::VendaAAusente,
             "venda_a",
-            "A regra distingue o comprador: informe `venda_a` (varejista_consumidor_final ou demais).",
+            "A regra distingue o comprador: informe `venda_a`: `varejista_consumidor_final` ou `demais`.",
         )),
     }
 }

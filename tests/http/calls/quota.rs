@@ -145,12 +145,13 @@ fn what_was_used_survives_a_stop_and_what_was_logged_survives_a_kill() {
     call().retry_after("cota_esgotada");
 }
 
-/// An operation has more taxes than calls are left: no answer, and the refusal says when there will be more.
+/// An operation once used up a call for each of its taxes, so that it was refused with one call left.
 #[test]
-fn an_operation_needs_a_call_of_the_quota_for_each_of_its_taxes() {
+fn an_operation_needs_one_call_of_the_quota() {
     let server = InProcess::start(BEGIN);
     server.except(quota(1));
     let facts = r#"{"data_operacao":"2026-11-20","uf_origem":"SP","uf_destino":"MG","ncm":"82032010","valor_produto":"1000.00","papel_na_cadeia":"fabricante_importador","regime_apuracao":"nao_cumulativo","cumpre_obrigacoes_acessorias":true}"#;
+    assert_eq!(server.post("/sandbox/v1/operacao", facts).status, 200);
     assert_eq!(server.post("/sandbox/v1/operacao", facts).retry_after("cota_esgotada"), TO_DECEMBER_S);
     assert_eq!(server.get_own("/sandbox/v1/calendario").status, 200, "look-ups use no quota up");
 }

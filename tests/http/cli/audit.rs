@@ -180,7 +180,7 @@ fn the_report_shows_no_name_no_cnpj_and_adds_up() {
             assert!(!done.stdout.contains(secret) && !done.stderr.contains(secret), "{secret} is shown");
         }
     }
-    assert!(text.stdout.contains("EMPRESA de final 000181, mês 2025-03"), "{}", text.stdout);
+    assert!(text.stdout.contains("EMPRESA de final 000181, março de 2025"), "{}", text.stdout);
     // 24 documents have 12 % for 18 % of R$ 1.000,00.
     let seeded = wanted().iter().filter(|(_, line)| line == "icms diverge valor").count();
     let icms = text.stdout.lines().find(|line| line.starts_with("icms ")).unwrap();
@@ -221,6 +221,22 @@ fn the_exit_status_says_whether_something_differs() {
     assert!(refused.stderr.contains("f.toml:2"), "{}", refused.stderr);
     let nowhere = dir.path().join("nada").display().to_string();
     assert_eq!(taxd_nowhere(["audit", &nowhere], b"").code, 1);
+}
+
+/// A right use of a reduction that names its goods in words alone once ended a run with 1.
+#[test]
+fn a_difference_that_only_a_person_can_judge_does_not_change_the_exit_status() {
+    let to_check = RIGHT
+        .replace("<CFOP>5102", "<CFOP>5949")
+        .replace("<pICMS>18.00</pICMS><vICMS>180.00", "<pICMS>12.00</pICMS><vICMS>120.00");
+    let sure = RIGHT.replace("<vPIS>13.53", "<vPIS>23.53");
+    for (text, code) in [(&to_check, 0), (&sure, 1)] {
+        assert_ne!(text, RIGHT);
+        let done = taxd_nowhere(["audit", "-", "--format", "json", "--so-divergencias"], text.as_bytes());
+        assert_eq!(done.code, code, "{}", done.stdout);
+        let certain = done.json_lines().iter().any(|line| line["certeza"] != "conferir");
+        assert_eq!((certain, done.stdout.is_empty()), (code == 1, false), "{}", done.stdout);
+    }
 }
 
 /// An archive of 40 MiB of blanks in a few kilobytes, and one inside another.

@@ -35,7 +35,8 @@ fn a_correction_of_a_rule_does_not_make_wrong_what_was_right_by_what_was_known()
     std::thread::sleep(std::time::Duration::from_millis(5));
     own.publish(&[rate("1.1", "17.00")]);
     let now = audit(&[]);
-    assert_eq!((icms(&now), now.code), (("diverge".to_owned(), "icms-sp-geral-v1.1".to_owned()), 1));
+    // An aviso of the rule may explain the difference, so the status is still 0.
+    assert_eq!((icms(&now), now.code), (("diverge".to_owned(), "icms-sp-geral-v1.1".to_owned()), 0));
 
     let at = format!("{first:.3}");
     let then = audit(&["--conhecido-em", &at]);

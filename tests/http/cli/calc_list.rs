@@ -12,7 +12,7 @@ const ROWS: usize = 20_000;
 fn row(i: usize) -> (String, String) {
     let begin = format!("{i};Açougue {i};SP;sp");
     if i.is_multiple_of(10) {
-        return (format!("{begin};{i} reais;10/03/2026"), "escreva como 1234,56 ou 1234.56.\"".to_owned());
+        return (format!("{begin};{i} reais;10/03/2026"), "escreva o valor como 1.234,56.\"".to_owned());
     }
     let cents = 18 * i;
     (format!("{begin};{i},00;10/03/2026"), format!(";{},{:02};{i},00;18,00;", cents / 100, cents % 100))

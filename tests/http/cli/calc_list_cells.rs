@@ -54,11 +54,11 @@ fn blank_rows_stay_and_each_row_says_which_it_was() {
 #[test]
 fn a_day_with_midnight_is_that_day_and_another_time_is_refused() {
     let dir = DataDir::ready();
-    let days = ["2026-03-10T00:00:00", "10/03/2026 00:00:00", "10/03/2026 14:30"];
+    let days = ["2026-03-10T00:00:00", "10/03/2026 00:00:00", "10/03/26", "10/03/2026 14:30"];
     let rows: String = days.map(|day| ["SP,SP,100.00,", day, "\n"].concat()).concat();
     let done = calc(&dir, "days.csv", &format!("{HEADER}{rows}"), ICMS);
-    assert_eq!(cells(&done, "taxd_valor"), ["18,00", "18,00", ""]);
-    assert!(done.stdout.contains("tem hora ou fuso"), "{done:?}");
+    assert_eq!(cells(&done, "taxd_valor"), ["18,00", "18,00", "18,00", ""]);
+    assert!(done.stdout.contains("tem hora ou fuso") && done.stdout.contains("escreva 10/03/2026"), "{done:?}");
 }
 
 #[test]

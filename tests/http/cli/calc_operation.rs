@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{DataDir, taxd_nowhere, taxd_with_input};
+use crate::support::{DataDir, taxd_nowhere, taxd_with_input, with};
 
 /// A sale whose every tax a built-in rule answers.
 fn sale() -> Value {
@@ -108,6 +108,16 @@ fn the_page_for_people_has_the_amounts_the_reasons_and_the_totals() {
         "pis, cofins: O campo `regime_apuracao` é obrigatório",
         "(incompleto: falta pis, cofins, cbs, ibs)",
     ] {
+        assert!(done.stdout.contains(part), "{part}: {}", done.stdout);
+    }
+    let elsewhere = with(&sale(), &json!({"uf_destino": "RJ", "destinatario_contribuinte": false})).to_string();
+    let done = taxd_nowhere(["calc", "--operacao", "--format", "text"], elsewhere.as_bytes());
+    let row = done.stdout.lines().find(|line| line.starts_with("icms_consumidor_final ")).unwrap();
+    assert!(!row.contains('%'), "it is due to two States, at a rate of each: {row}");
+    let lacking = without(&without(&sale(), "regime_apuracao"), "cumpre_obrigacoes_acessorias").to_string();
+    let done = taxd_nowhere(["calc", "--operacao", "--format", "text"], lacking.as_bytes());
+    for part in ["cbs, ibs: Depende de pis, cofins", "cbs, ibs: O campo `cumpre_obrigacoes_acessorias` é obrigatório"]
+    {
         assert!(done.stdout.contains(part), "{part}: {}", done.stdout);
     }
     let refused = without(&sale(), "uf_destino").to_string();

@@ -51,7 +51,7 @@ fn the_history_says_in_words_what_changed_from_one_version_to_the_next() {
             "Citação legal: Lei de teste de icms-rj -> Lei de amanhã a partir de 01/01/2099",
             "Alíquota da operação: 19,50 % -> (não estabelecido) a partir de 01/01/2099",
             "Adicional do fundo de combate à pobreza: 2,00 % -> (ausente) a partir de 01/01/2099",
-            "Por que uma figura é nula: (ausente) -> A alíquota não foi fixada. a partir de 01/01/2099",
+            "Motivo: (ausente) -> A alíquota não foi fixada. a partir de 01/01/2099",
         ] {
             assert!(last.contains(&words), "{words}: {last:?}");
         }
@@ -207,7 +207,7 @@ fn the_coverage_counts_the_rules_of_a_day_by_tax_place_and_kind() {
             coverage["linhas"][0].clone()
         };
         let icms = json!({"tributo": "icms", "uf": "RJ", "municipio": null, "tipo": "geral", "sim": 1, "em_parte": 0,
-            "nulo": 0, "recusa": 0});
+            "nulo": 0, "recusa": 0, "extinto": 0});
         assert_eq!(of("2024-03-13"), icms, "{place}");
         assert_eq!(of("2099-01-01"), with(&icms, &json!({"sim": 0, "nulo": 1})), "{place}");
         let text = rules(&own, &["coverage", "--vigente-em", "13/03/2024"]).ok().stdout;

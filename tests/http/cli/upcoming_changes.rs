@@ -52,7 +52,7 @@ fn upcoming_names_what_answers_after_each_end_as_text_json_csv_and_calendar() {
             "01/07/2098  termina sem sucessora         icms     SP     1       cerveja-sp-v1.0",
             "01/07/2098  termina: volta à regra geral  icms     RJ     1       cerveja-rj-v1.0",
             "02/07/2098  termina: nova versão          ipva     AC     1       ipva-ac-v1.0",
-            "Sem sucessora desde 01/07/2098: cerveja-sp-v1.0 (uf SP, NCM 2203); Lei de teste de cerveja-sp",
+            "Sem sucessora desde 01/07/2098: cerveja-sp-v1.0 (UF SP, NCM 2203); Lei de teste de cerveja-sp",
         ] {
             assert!(text.lines().any(|shown| shown == line), "{line}: {text}");
         }
@@ -99,7 +99,7 @@ fn changes_say_before_and_after_as_text_json_and_csv_and_take_filters() {
         let text = run(&own, &["changes", "--since", "2026-01-01"]);
         for part in [
             "Alíquota da categoria: 2,00 % -> 2,50 % a partir de 02/07/2098",
-            "  ipva-ac-v1.1 (uf AC), depois de ipva-ac-v1.0, efeito desde 02/07/2098; Lei de teste de ipva-ac",
+            "  ipva-ac-v1.1 (UF AC), depois de ipva-ac-v1.0, efeito desde 02/07/2098; Lei de teste de ipva-ac",
         ] {
             assert!(text.contains(part), "{part}: {text}");
         }

@@ -10,6 +10,7 @@ mod heads;
 mod keys;
 mod lists;
 mod memory;
+mod page_files;
 mod requests;
 mod values;
 

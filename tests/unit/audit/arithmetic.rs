@@ -106,6 +106,21 @@ fn a_government_purchase_is_refused_and_its_arithmetic_knows_the_factor() {
     assert_eq!(halved("5.00", "0.37"), ["cbs diverge base_vezes_aliquota", refused[0], refused[1]]);
 }
 
+#[test]
+fn the_interstate_rate_of_a_difference_is_one_of_the_senate() {
+    let found = |rate: &str, difference: &str| {
+        let group = format!(
+            "<ICMSUFDest><vBCUFDest>1000.00</vBCUFDest><pICMSUFDest>20.00</pICMSUFDest><pICMSInter>{rate}</pICMSInter>\
+             <pICMSInterPart>100.00</pICMSInterPart><vICMSUFDest>{difference}</vICMSUFDest></ICMSUFDest>"
+        );
+        let item = sale().with("CFOP", "6108").taxed(ICMS, &format!("{ICMS}{group}"));
+        let note =
+            Note { id_dest: 2, uf_destino: "RJ", ind_final: 1, ind_ie_dest: 9, items: vec![item], ..Note::default() };
+        of(&note).into_iter().filter(|one| one.contains("aliquota_interestadual")).count()
+    };
+    assert_eq!((found("12.00", "80.00"), found("4.00", "160.00"), found("8.00", "120.00")), (0, 0, 1));
+}
+
 /// A special regime of ICMS is one of the State of origin. The difference belongs to the destination.
 #[test]
 fn a_special_regime_of_the_origin_does_not_excuse_the_difference_to_the_destination() {

@@ -30,6 +30,15 @@ fn each_contradiction_has_its_code() {
         (with(sale().taxed("000001", "00001")), "cbs diverge cclasstrib_inexistente"),
         (with(sale().with("NCM", "3926909").taxed("000001", "00001")), "cbs diverge cclasstrib_inexistente"),
         (with(sale().taxed(super::documents::IBSCBS, "")), "cbs diverge sem_ibscbs"),
+        (with(sale().taxed("<CST>000</CST><cClassTrib>", "<cClassTrib>")), "cbs diverge ibscbs_sem_cst"),
+        (
+            with(sale().taxed("</vICMS>", "</vICMS><vICMSDeson>10.00</vICMSDeson>")),
+            "icms diverge desoneracao_sem_motivo",
+        ),
+        (with(sale().taxed("<PISAliq><CST>01", "<PISAliq><CST>06")), "pis diverge cst_e_valor"),
+        (with(sale().taxed("<COFINSAliq><CST>01", "<COFINSAliq><CST>08")), "cofins diverge cst_e_valor"),
+        (with(sale().taxed("<PISAliq><CST>01", "<PISAliq><CST>50")), "pis diverge cst_de_entrada"),
+        (with(sale().taxed("<COFINSAliq><CST>01", "<COFINSAliq><CST>98")), "cofins diverge cst_de_entrada"),
         (
             Note { id_dest: 2, uf_destino: "RJ", ..with(sale().with("CFOP", "6102").taxed("<orig>0", "<orig>1")) },
             "icms diverge origem_e_aliquota",
@@ -42,6 +51,33 @@ fn each_contradiction_has_its_code() {
     for (note, wanted) in cases {
         let found = of(&note);
         assert!(found.iter().any(|one| one == wanted), "{wanted:?} is not in {found:?}");
+    }
+}
+
+/// CST 04 and 06 with nothing charged, 49 and 99 on the way out, and codes of entries on an entry.
+#[test]
+fn a_cst_that_fits_what_is_charged_is_no_contradiction() {
+    let pis = |cst: &str| super::documents::PIS.replace("01", cst).replace("1.65", "0.00").replace("13.53", "0.00");
+    let codes = |note: &Note| -> Vec<String> {
+        of(note).into_iter().filter(|one| one.contains("cst_e_valor") || one.contains("cst_de_entrada")).collect()
+    };
+    for cst in ["04", "06", "07", "08", "09", "49", "99"] {
+        assert_eq!(codes(&with(sale().taxed(super::documents::PIS, &pis(cst)))), Vec::<String>::new(), "CST {cst}");
+    }
+    let charged = with(sale().taxed("<PISAliq><CST>01", "<PISAliq><CST>50"));
+    let entry = charged.xml().replace("<tpNF>1", "<tpNF>0");
+    assert!(!findings(&audited(&entry)).iter().any(|one| one.contains("cst_de_entrada")));
+    assert_eq!(codes(&charged), ["pis diverge cst_de_entrada"]);
+}
+
+/// A group without CST was once called absent, and its taxes were not compared.
+#[test]
+fn a_group_of_cbs_without_its_cst_is_not_an_absent_one() {
+    let note = with(sale().taxed("<CST>000</CST><cClassTrib>", "<cClassTrib>").taxed("<vCBS>6.70", "<vCBS>9.70"));
+    let found = of(&note);
+    assert!(!found.iter().any(|one| one.contains("sem_ibscbs")), "{found:?}");
+    for wanted in ["cbs diverge ibscbs_sem_cst", "cbs diverge valor"] {
+        assert!(found.contains(&wanted.to_owned()), "{wanted} is not in {found:?}");
     }
 }
 

@@ -15,6 +15,7 @@ pub struct Note {
     pub data: &'static str,
     pub crt: u8,
     pub id_dest: u8,
+    pub uf_origem: &'static str,
     pub uf_destino: &'static str,
     pub ind_final: u8,
     pub ind_ie_dest: u8,
@@ -32,6 +33,7 @@ impl Default for Note {
             data: "2026-03-10T23:30:00-03:00",
             crt: 3,
             id_dest: 1,
+            uf_origem: "SP",
             uf_destino: "SP",
             ind_final: 0,
             ind_ie_dest: 1,
@@ -98,7 +100,7 @@ impl Note {
         let mut out = format!(
             "<NFe xmlns=\"http://www.portalfiscal.inf.br/nfe\"><infNFe versao=\"4.00\"><ide><mod>{}</mod><dhEmi>{}</dhEmi>\
              <tpNF>1</tpNF><idDest>{}</idDest><finNFe>{}</finNFe><indFinal>{}</indFinal>{}</ide>\
-             <emit><CNPJ>11222333000181</CNPJ><enderEmit><UF>SP</UF></enderEmit><CRT>{}</CRT></emit>\
+             <emit><CNPJ>11222333000181</CNPJ><enderEmit><UF>{}</UF></enderEmit><CRT>{}</CRT></emit>\
              <dest><enderDest><UF>{}</UF></enderDest><indIEDest>{}</indIEDest></dest>",
             self.modelo,
             self.data,
@@ -106,6 +108,7 @@ impl Note {
             self.fin,
             self.ind_final,
             self.ide,
+            self.uf_origem,
             self.crt,
             self.uf_destino,
             self.ind_ie_dest

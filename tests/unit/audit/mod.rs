@@ -4,12 +4,15 @@ mod arithmetic;
 mod coherence;
 mod companies;
 mod documents;
+mod generated;
 mod icms_sums;
 mod law;
+mod made;
 mod services;
 mod single_change;
 mod situation;
 mod summary;
+mod totals;
 
 use taxd::admin::{CalcCommand, calc_lines};
 use taxd::audit::{self, AuditLine, Companies, PlannedLine, Verdict};

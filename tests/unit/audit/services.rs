@@ -1,6 +1,6 @@
 //! NFS-e of the national layout: ISS, CBS and IBS.
 
-use taxd::audit::{AuditLine, Verdict};
+use taxd::audit::{AuditLine, Certainty, Verdict};
 
 use super::{audited, findings};
 
@@ -59,11 +59,15 @@ fn a_withheld_iss_is_compared() {
 
 /// PIS and COFINS of the same service, non-cumulative: 1.65 % and 7.60 % of R$ 1.000,00.
 fn contributions(group: &str) -> Vec<AuditLine> {
+    audited(&with_contributions(group))
+}
+
+fn with_contributions(group: &str) -> String {
     let group = format!("<tribFed><piscofins>{group}</piscofins></tribFed></trib></valores>");
     // CBS and IBS would also change with them.
     let without = SERVICE.split_once("<IBSCBS><valores><vBC>").unwrap().0.to_owned();
     let rest = &SERVICE[SERVICE.find("<DPS>").unwrap()..];
-    audited(&[without, rest.replacen("</trib></valores>", &group, 1)].concat())
+    [without, rest.replacen("</trib></valores>", &group, 1)].concat()
 }
 
 const CHARGED: &str = "<CST>01</CST><vBCPisCofins>1000.00</vBCPisCofins><pAliqPis>1.65</pAliqPis>\
@@ -83,15 +87,54 @@ fn pis_and_cofins_of_a_service_are_compared_by_the_regime_of_the_company() {
     assert_eq!(of(&lines, "cofins").diferenca.unwrap().to_string(), "-46.00");
     assert!(!of(&lines, "pis").detalhe.contains("retenção"), "{}", of(&lines, "pis").detalhe);
     let withheld = contributions(&cumulative.replace("Cofins>2<", "Cofins>1<"));
-    let pis = of(&withheld, "pis");
-    assert_eq!((pis.veredito, pis.certeza.map(taxd::audit::Certainty::as_str)), (Verdict::Diverge, Some("conferir")));
-    assert!(pis.detalhe.contains("retenção"), "{}", pis.detalhe);
+    assert!(!of(&withheld, "pis").detalhe.contains("retenção"), "since NT 007 the fields have what is owed");
     assert_eq!(
         findings(&contributions(&CHARGED.replace(">76.00", ">77.00"))),
         ["cofins diverge base_vezes_aliquota", "cofins diverge valor"]
     );
     let exempt = contributions("<CST>08</CST>");
     assert_eq!(of(&exempt, "pis").veredito, Verdict::NaoSeAplica);
+}
+
+/// Until February 9, 2026 many wrote in these fields what the buyer withholds. Codes 3 to 9 were once read as one.
+#[test]
+fn the_code_of_withholding_says_which_contribution_is_withheld() {
+    let cumulative =
+        CHARGED.replace("1.65", "0.65").replace("16.50", "6.50").replace("7.60", "3.00").replace("76.00", "30.00");
+    let group = |code: &str| cumulative.replace("Cofins>2<", &format!("Cofins>{code}<"));
+    let excused = |code: &str| {
+        let xml = with_contributions(&group(code)).replace("2026-03-10", "2026-02-06");
+        let lines = audited(&xml);
+        ["pis", "cofins"].map(|tributo| {
+            let line = of(&lines, tributo);
+            assert_eq!(line.certeza, Some(Certainty::Conferir));
+            line.detalhe.contains("retenção")
+        })
+    };
+    let table = [
+        (["0", "2", "8"].as_slice(), [false, false]),
+        (&["1", "3", "4"], [true, true]),
+        (&["5", "9"], [true, false]),
+        (&["6", "7"], [false, true]),
+    ];
+    for (codes, withheld) in table {
+        for code in codes {
+            assert_eq!(excused(code), withheld, "code {code}");
+        }
+    }
+}
+
+/// Amounts under a CST that charges nothing once agreed with the rule, if the amounts did.
+#[test]
+fn a_service_with_a_cst_that_charges_nothing_has_no_rate_and_no_amount() {
+    for cst in ["04", "06", "07", "08", "09"] {
+        let found = findings(&contributions(&CHARGED.replace("<CST>01", &format!("<CST>{cst}"))));
+        for tributo in ["pis", "cofins"] {
+            assert!(found.contains(&format!("{tributo} diverge cst_e_valor")), "CST {cst}: {found:?}");
+        }
+    }
+    let input = findings(&contributions(&CHARGED.replace("<CST>01", "<CST>50")));
+    assert!(input.contains(&"pis diverge cst_de_entrada".to_owned()), "{input:?}");
 }
 
 /// A company that pays the ISS outside of the Simples still pays PIS and COFINS in it.

@@ -7,7 +7,7 @@ use super::audited;
 use super::documents::{Note, sale};
 
 /// The elements whose text is an amount or a rate.
-fn figures(xml: &str) -> Vec<(usize, usize)> {
+pub fn figures(xml: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     for (at, _) in xml.match_indices('>') {
         let rest = &xml[at + 1..];
@@ -20,13 +20,18 @@ fn figures(xml: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// The tax whose group the element is in, by the last group that opens before it.
-fn tax(before: &str, name: &str) -> &'static str {
+/// The tax whose group the element is in, by the last group that opens before it; `documento` for the rest.
+pub fn tax(before: &str, name: &str) -> &'static str {
+    if ["vBCST", "pMVAST", "pICMSST", "vICMSST", "vST", "vBCFCPST", "pFCPST", "vFCPST"].contains(&name) {
+        return "icms_st";
+    }
     let groups = [
         ("<ICMSTot>", ""),
         ("<IBSCBSTot>", ""),
         ("<prod>", "documento"),
         ("<ICMS>", "icms"),
+        ("<ICMSUFDest>", "icms_consumidor_final"),
+        ("<IPI>", "ipi"),
         ("<PIS>", "pis"),
         ("<COFINS>", "cofins"),
         ("<gIBSUF>", "ibs"),
@@ -38,7 +43,8 @@ fn tax(before: &str, name: &str) -> &'static str {
         return tax;
     }
     match name {
-        "vBC" | "vICMS" => "icms",
+        "vBC" | "vICMS" | "vFCP" => "icms",
+        "vFCPUFDest" | "vICMSUFDest" | "vICMSUFRemet" => "icms_consumidor_final",
         "vIPI" => "ipi",
         "vPIS" => "pis",
         "vCOFINS" => "cofins",

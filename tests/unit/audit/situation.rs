@@ -24,6 +24,10 @@ fn returns_and_entries_of_the_ledger_charge_nothing_of_their_own() {
         (&["5926"], "kit"),
         (&["5927"], "perda"),
         (&["5931"], "frete"),
+        (&["5451", "5455", "5554", "5920"], "remessa com retorno"),
+        (&["5501", "6502"], "exportação"),
+        (&["5504", "5505"], "lote de exportação"),
+        (&["5152", "5409"], "LC 204/2023"),
     ];
     for (cfops, reason) in cases {
         for cfop in cfops {
@@ -35,15 +39,29 @@ fn returns_and_entries_of_the_ledger_charge_nothing_of_their_own() {
     }
 }
 
+/// The base was the cost of the goods, which no document shows. The line once said that nothing was due.
+#[test]
+fn a_transfer_before_2024_is_refused_and_not_called_free() {
+    let of_day = |data: &'static str| {
+        let item = sale().with("CFOP", "5152");
+        let lines = audited(&Note { data, items: vec![item], ..Note::default() }.xml());
+        let line = of(&lines, "item").clone();
+        (line.veredito, line.codigo)
+    };
+    assert_eq!(of_day("2023-12-31T23:00:00-03:00"), (Verdict::Recusado, Some("base_propria".to_owned())));
+    assert_eq!(of_day("2024-01-01T00:00:00-03:00"), (Verdict::NaoSeAplica, None));
+}
+
 /// States say themselves what such an exit charges, so a difference is to be checked, and no revenue is taxed.
 #[test]
 fn an_exit_that_states_treat_differently_is_to_be_checked() {
-    for cfop in ["5904", "5657", "5414", "5928"] {
+    let by_state = ["5904", "5657", "5414", "5928"].map(|cfop| (cfop, "Estado"));
+    for (cfop, why) in by_state.into_iter().chain([("5911", "amostra grátis"), ("5949", "não diz qual")]) {
         let icms = ICMS.replace("18.00", "12.00").replace("180.00", "120.00");
         let lines = with(sale().with("CFOP", cfop).taxed(ICMS, &icms));
         let icms = of(&lines, "icms");
         assert_eq!((icms.veredito, icms.certeza), (Verdict::Diverge, Some(Certainty::Conferir)), "CFOP {cfop}");
-        assert!(icms.detalhe.contains("Estado"), "CFOP {cfop}: {}", icms.detalhe);
+        assert!(icms.detalhe.contains(why), "CFOP {cfop}: {}", icms.detalhe);
         assert_eq!(of(&lines, "pis").veredito, Verdict::NaoSeAplica, "CFOP {cfop}");
     }
 }

@@ -23,15 +23,16 @@ fn codes(table: &CodeTable<'_>, query: &str) -> Vec<String> {
 
 #[test]
 fn a_code_is_found_by_its_beginning_or_by_the_words_of_its_text_and_headings() {
-    let table = CodeTable::read(Tabela::Ncm, PRODUCTS);
+    let table = CodeTable::read(Tabela::Ncm, PRODUCTS, "").unwrap();
     assert_eq!((table.nome, table.fonte, table.cobre, table.len()), ("Produtos", "um ato", "sete códigos", 6));
     for (query, found) in [
         ("2202", &["22021000", "22029100", "22029900"][..]),
         ("2202.10", &["22021000"]),
         ("22021000", &["22021000"]),
-        // `cerveja` is a whole word of the first, and begins one of the second.
+        // The plural is the same word.
         ("cerveja", &["22029100", "22030000"]),
-        ("CERVEJAS", &["22030000"]),
+        ("CERVEJAS", &["22029100", "22030000"]),
+        ("cervejas de malte", &["22030000"]),
         ("alcool cerv", &["22029100"]),
         // A word of the heading, and one of its own.
         ("bebidas malte", &["22030000"]),
@@ -60,7 +61,9 @@ fn a_subitem_of_the_list_of_services_is_found_as_people_write_it() {
     let table = CodeTable::read(
         Tabela::Servico,
         "01;Informática\n0101;Análise\n0107;Suporte\n10;Intermediação\n1001;Câmbio\n1010;Distribuição",
-    );
+        "",
+    )
+    .unwrap();
     for (query, found) in [
         ("1.07", &["1.07"][..]),
         ("1.7", &["1.07"]),
@@ -75,6 +78,78 @@ fn a_subitem_of_the_list_of_services_is_found_as_people_write_it() {
     }
     assert_eq!(table.get("1.07").unwrap().codigo, "1.07");
     assert_eq!(table.get("1.7").unwrap().codigo, "1.07");
+}
+
+const HEADINGS: &str = "\
+# aviso: descrições resumidas
+22;Bebidas;
+2202;Refrigerantes e outras bebidas;isotônico, suco pronto
+220291;;cerveja zero
+2203;Cervejas;chope, litrão
+40;Borracha;
+4011;Pneus novos;pneumático
+40111000;;pneu de carro, radial
+8703;Automóveis;carro, veículo
+9403;Móveis;
+9404;Colchões;";
+
+/// What the code is called comes first; the table itself has 2202 as a heading of its own.
+#[test]
+fn a_code_is_found_by_the_further_headings_and_their_synonyms() {
+    let table = CodeTable::read(
+        Tabela::Ncm,
+        "22021000;Águas gaseificadas\n22029100;Cerveja sem álcool\n22029900;Outras\n22030000;Cervejas de malte\n\
+         40111000;Dos automóveis\n40119090;Outros\n87032100;De cilindrada pequena\n94035000;De quarto\n\
+         94042900;De outras matérias",
+        HEADINGS,
+    )
+    .unwrap();
+    assert_eq!((table.aviso, table.len()), ("descrições resumidas", 9));
+    for (query, found) in [
+        ("refrigerante", &["22021000", "22029100", "22029900"][..]),
+        ("isotônicos", &["22021000", "22029100", "22029900"]),
+        ("zero", &["22029100"]),
+        ("chope", &["22030000"]),
+        ("PNEU", &["40111000", "40119090"]),
+        // A tyre of cars has the word without being a car.
+        ("carro", &["87032100", "40111000"]),
+        ("pneu para carro", &["40111000"]),
+        ("radiais", &["40111000"]),
+        ("movel", &["94035000"]),
+        ("colchao", &["94042900"]),
+        // Alone, a word that says nothing is looked for.
+        ("de", &["87032100", "94035000", "94042900", "22030000", "40111000"]),
+        ("borracha", &["40111000", "40119090"]),
+    ] {
+        assert_eq!(codes(&table, query), found, "{query:?}");
+    }
+    let other = table.get("2202.99.00").unwrap();
+    assert_eq!((other.texto, &other.dentro_de[..]), ("Outras", &["Bebidas", "Refrigerantes e outras bebidas"][..]));
+    // Its own text is that of the heading.
+    assert_eq!(table.get("22030000").unwrap().dentro_de, ["Bebidas"]);
+    // A code without a text: its headings are known.
+    assert_eq!(table.headings_of("22029900"), None);
+    assert_eq!(table.headings_of("2202"), None);
+    assert_eq!(table.headings_of("99999999"), None);
+    let absent = table.headings_of("4011.99.99").unwrap();
+    assert_eq!((absent.codigo.as_str(), absent.texto), ("40119999", ""));
+    assert_eq!(absent.dentro_de, ["Borracha", "Pneus novos"]);
+}
+
+/// Faulty lines were once left out, and with them their codes.
+#[test]
+fn a_table_with_a_faulty_line_is_refused_with_the_number_of_the_line() {
+    let at = |text: &str, headings: &str| CodeTable::read(Tabela::Ncm, text, headings).map(|_| ()).map_err(|f| f.line);
+    assert_eq!(at("# nome: a\n22;Bebidas\n22021000;Águas", "22;;bebida"), Ok(()));
+    for line in ["2202", "2202.1;Águas", "22;Bebidas", "21;Bebidas", "2202;", ""] {
+        assert_eq!(at(&format!("22;Bebidas\n{line}\n"), ""), Err(2), "{line:?}");
+    }
+    for line in ["# titulo: a", "#nome: a", "# nome", "220210000;Águas"] {
+        assert_eq!(at(line, ""), Err(1), "{line:?}");
+    }
+    for line in ["2202;Águas", "2202;;", "22a;Águas;água"] {
+        assert_eq!(at("", line), Err(1), "{line:?}");
+    }
 }
 
 /// The words of a text, letter by letter.
@@ -125,11 +200,11 @@ proptest! {
 
     #[test]
     fn the_same_codes_are_found_as_by_a_naive_search(
-        rows in proptest::collection::btree_map("[01]{2}|[01]{4}|[01]{6}|[01]{8}", "[a-cÁçõ1 ,/(.)-]{0,12}", 1..40),
+        rows in proptest::collection::btree_map("[01]{2}|[01]{4}|[01]{6}|[01]{8}", "[a-cÁçõ1 ,/(.)-]{1,12}", 1..40),
         query in "[a-cAãÇ01 .,-]{0,6}",
     ) {
         let text = rows.iter().fold(String::new(), |text, (code, own)| text + code + ";" + own + "\n");
-        let table = CodeTable::read(Tabela::Ncm, &text);
+        let table = CodeTable::read(Tabela::Ncm, &text, "").unwrap();
         let mut found = codes(&table, &query);
         found.sort();
         let mut expected = naive(&text, &query);

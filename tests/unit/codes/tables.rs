@@ -1,6 +1,8 @@
 //! The tables of `rulesets/tabelas`.
 
-use taxd::codes::{FILES, Tabela, unidades_fiscais};
+use std::collections::BTreeSet;
+
+use taxd::codes::{FILES, Tabela, read_unidades, unidades_fiscais};
 use taxd::value::{Cest, ClassificacaoTributaria, Date, ItemServico, Ncm, Uf, parse_decimal};
 
 fn rows(name: &str) -> Vec<(&'static str, &'static str)> {
@@ -19,7 +21,7 @@ fn every_table_says_what_it_is_and_its_codes_are_sorted_and_such_as_payloads_nam
         (Tabela::Classificacao, |code| ClassificacaoTributaria::parse(code).is_ok()),
     ];
     for (tabela, reads) in readable {
-        let table = tabela.table();
+        let table = tabela.read().unwrap_or_else(|fault| panic!("{tabela}: {fault}"));
         for head in [table.nome, table.fonte, table.cobre] {
             assert!(!head.is_empty(), "{tabela}: {head:?}");
         }
@@ -46,6 +48,112 @@ fn codes_of_each_table_are_found_with_their_texts() {
     );
     let medicine = found(Tabela::Classificacao, "medicamentos anvisa");
     assert_eq!((medicine.codigo.as_str(), &medicine.dentro_de[..]), ("200009", &["Alíquota zero"][..]));
+}
+
+/// The search by words once knew the own texts alone: `pneu` did not find 4011, nor `medicamento` 3004.
+#[test]
+fn a_product_is_found_by_what_people_call_it() {
+    for (query, heading) in [
+        ("refrigerante", "2202"),
+        ("cerveja", "220"),
+        ("chope", "2203"),
+        ("celular", "851713"),
+        ("smartphones", "851713"),
+        ("notebook", "847130"),
+        ("geladeira", "8418"),
+        ("pneu", "4011"),
+        ("PNEUS", "4011"),
+        ("pneu de moto", "401140"),
+        ("ração", "2309"),
+        ("racao", "2309"),
+        ("rações", "2309"),
+        ("ração para cachorro", "230910"),
+        ("remédio", "3004"),
+        ("medicamento", "3004"),
+        ("gasolina", "2710125"),
+        ("diesel", "27101921"),
+        ("cigarro", "2402"),
+        ("perfume", "3303"),
+        ("xampu", "330510"),
+        ("shampoo", "3305"),
+        ("arroz", "1006"),
+        ("feijão", "0713"),
+        ("leite condensado", "04029900"),
+        ("cimento", "2523"),
+        ("tijolo", "690"),
+        ("carro", "8703"),
+        ("moto", "8711"),
+        ("caminhão", "8704"),
+        ("televisão", "852872"),
+        ("sofá", "9401"),
+        ("tênis", "640"),
+        ("camiseta", "6109"),
+        ("calça jeans", "620"),
+        ("fralda", "9619"),
+        ("sabonete", "3401"),
+        ("livro", "4901"),
+        ("brinquedos", "9503"),
+        ("vinho", "2204"),
+        ("cachaça", "2208"),
+        ("pão francês", "1905"),
+        ("queijo", "0406"),
+        ("carne de boi", "020"),
+        ("frango", "020"),
+        ("parafuso", "7318"),
+        ("lâmpada", "8539"),
+        ("óculos de sol", "9004"),
+    ] {
+        let found = Tabela::Ncm.table().search(query, 1).codigos;
+        assert!(found.first().is_some_and(|code| code.codigo.starts_with(heading)), "{query}: {found:?}");
+    }
+}
+
+/// A text of `Outros` says nothing without its heading.
+#[test]
+fn every_ncm_has_a_chapter_and_a_heading_and_no_heading_is_without_codes() {
+    let (ncm, rows): (Vec<_>, Vec<_>) = (rows("ncm"), rows("ncm_posicoes"));
+    let described: BTreeSet<&str> =
+        rows.iter().filter(|(code, rest)| code.len() <= 4 && !rest.starts_with(';')).map(|(code, _)| *code).collect();
+    let used: BTreeSet<&str> = ncm.iter().flat_map(|(code, _)| [&code[..2], &code[..4]]).collect();
+    assert_eq!(described, used);
+    for (code, rest) in &rows {
+        assert!(ncm.iter().any(|(ncm, _)| ncm.starts_with(code)), "no code begins with {code}");
+        let (text, synonyms) = rest.split_once(';').unwrap();
+        assert!(code.len() <= 4 || text.is_empty(), "{code}: only the nomenclature gives texts below a heading");
+        assert!(text.split(' ').count() <= 15 && text.trim() == text, "{code}: {text:?}");
+        assert!(
+            synonyms.is_empty() || synonyms.split(", ").all(|word| !word.is_empty() && word.trim() == word),
+            "{code}"
+        );
+    }
+    let other = Tabela::Ncm.table().get("3004.90.99").unwrap();
+    assert_eq!((other.texto, other.dentro_de.len()), ("Outros", 2));
+    assert!(other.dentro_de[1].starts_with("Medicamentos em doses"), "{other:?}");
+}
+
+#[test]
+fn a_cest_without_a_text_is_known_by_its_segment() {
+    let absent = Tabela::Cest.table().headings_of("01.999.00").unwrap();
+    assert_eq!((absent.codigo.as_str(), absent.texto, &absent.dentro_de[..]), ("0199900", "", &["Autopeças"][..]));
+}
+
+#[test]
+fn a_fiscal_unit_with_a_fault_is_refused_with_the_number_of_its_line() {
+    let (_, text) = FILES.iter().find(|(path, _)| *path == "tabelas/unidades_fiscais.csv").unwrap();
+    assert!(!read_unidades(text).unwrap().is_empty());
+    for line in [
+        "XX;UFESP;2026-01-01;2027-01-01;38.42;Comunicado nº 1",
+        "SP;;2026-01-01;2027-01-01;38.42;Comunicado nº 1",
+        "SP;UFESP;2026-13-01;2027-01-01;38.42;Comunicado nº 1",
+        "SP;UFESP;2027-01-01;2026-01-01;38.42;Comunicado nº 1",
+        "SP;UFESP;2026-01-01;2027-01-01;38,42;Comunicado nº 1",
+        "SP;UFESP;2026-01-01;2027-01-01;38.42;",
+        "SP;UFESP;2026-01-01;2027-01-01;38.42",
+        "",
+    ] {
+        let text: &'static str = format!("# nome: a\n{line}\n# fim\n").leak();
+        assert_eq!(read_unidades(text).unwrap_err().line, 2, "{line:?}");
+    }
 }
 
 /// A unit of another year would move the brackets of the tax.

@@ -140,9 +140,10 @@ fn a_grade_and_a_condition_are_words_of_their_lists() {
         ],
     );
     let details: Vec<String> = refused(&[file("a.json", source)]).into_iter().map(|fault| fault.detail).collect();
-    for words in
-        ["texto_legal, fontes_concordes, fonte_unica", "beneficio, regime, destino, descricao, data, conferencia."]
-    {
+    for words in [
+        "`texto_legal`, `fontes_concordes`, `fonte_unica`",
+        "beneficio, regime, destino, descricao, data, conferencia.",
+    ] {
         assert!(details.iter().any(|detail| detail.contains(words)), "{words}: {details:#?}");
     }
 }

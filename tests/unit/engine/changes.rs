@@ -52,7 +52,7 @@ fn a_new_rate_is_said_before_and_after_with_the_publication_apart_from_the_first
     assert_eq!((change.vigente_de, change.retroativa), (day("2024-03-13"), false));
     let text = changes.to_text();
     assert!(text.contains("Publicado em 2024-02-20T12:00:00.000Z (UTC): teste 1"), "{text}");
-    assert!(text.contains("cerveja-v1.1 (uf SP, NCM 2203), depois de cerveja-v1.0, efeito desde 13/03/2024"), "{text}");
+    assert!(text.contains("cerveja-v1.1 (UF SP, NCM 2203), depois de cerveja-v1.0, efeito desde 13/03/2024"), "{text}");
 }
 
 #[test]

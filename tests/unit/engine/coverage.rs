@@ -7,7 +7,7 @@ use taxd::value::Date;
 
 use crate::support::{engine_with, rule, with};
 
-const NONE: StateCounts = StateCounts { sim: 0, em_parte: 0, nulo: 0, recusa: 0 };
+const NONE: StateCounts = StateCounts { sim: 0, em_parte: 0, nulo: 0, recusa: 0, extinto: 0 };
 const ANSWERS: StateCounts = StateCounts { sim: 1, ..NONE };
 const PARTLY: StateCounts = StateCounts { em_parte: 1, ..NONE };
 const REFUSES: StateCounts = StateCounts { nulo: 1, ..NONE };

@@ -37,9 +37,9 @@ fn left(em: &str, scopes: usize) -> (Option<String>, Option<String>, Option<usiz
 /// A version that moved from SP to RJ left SP without a rule, and the report was silent: it looked at days alone.
 #[test]
 fn a_version_that_moves_from_sp_to_rj_leaves_sp_without_a_rule() {
-    assert_eq!(after(json!({"uf": "SP"}), &[moved(json!({"uf": "RJ"}))]), [left("uf SP", 1)]);
+    assert_eq!(after(json!({"uf": "SP"}), &[moved(json!({"uf": "RJ"}))]), [left("UF SP", 1)]);
     let (sp, rj) = (json!({"uf": "SP", "ncm": "2203"}), json!({"uf": "RJ", "ncm": "2203"}));
-    assert_eq!(after(sp, &[moved(rj)]), [left("uf SP, NCM 2203", 1)]);
+    assert_eq!(after(sp, &[moved(rj)]), [left("UF SP, NCM 2203", 1)]);
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn what_another_code_takes_over_under_the_same_scope_is_no_gap_and_what_a_genera
     let general = icms("geral", "1.0", "2024-01-01", json!({"uf": "SP"}));
     let (sp, rj) = (json!({"uf": "SP", "ncm": "2203"}), json!({"uf": "RJ", "ncm": "2203"}));
     assert_eq!(after(sp.clone(), &[moved(rj.clone()), taken]), [NONE]);
-    assert_eq!(after(sp, &[moved(rj), general]), [left("uf SP, NCM 2203", 1)]);
+    assert_eq!(after(sp, &[moved(rj), general]), [left("UF SP, NCM 2203", 1)]);
 }
 
 #[test]
@@ -56,11 +56,11 @@ fn a_narrower_scope_leaves_what_it_no_longer_names_and_a_wider_one_nothing() {
     let ncm = |list: Value| json!({"uf": "SP", "ncm": list});
     assert_eq!(
         after(ncm(json!(["2203", "2204", "2205"])), &[moved(ncm(json!(["2203"])))]),
-        [left("uf SP, NCM 2204", 2)]
+        [left("UF SP, NCM 2204", 2)]
     );
     assert_eq!(after(ncm(json!(["2203", "2204"])), &[moved(ncm(json!(["22"])))]), [NONE]);
     assert_eq!(after(ncm(json!(["2203"])), &[moved(json!({"uf": "SP"}))]), [NONE]);
-    assert_eq!(after(ncm(json!(["22"])), &[moved(ncm(json!(["2203"])))]), [left("uf SP, NCM 22", 1)]);
+    assert_eq!(after(ncm(json!(["22"])), &[moved(ncm(json!(["2203"])))]), [left("UF SP, NCM 22", 1)]);
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn what_a_later_version_excepts_is_left_unless_another_answers_there() {
     let all = json!({"uf": "SP", "ncm": "22"});
     let but = json!({"uf": "SP", "ncm": "22", "ncm_exceto": ["2203"]});
     let taken = icms("outra", "1.0", "2024-01-01", json!({"uf": "SP", "ncm": "2203"}));
-    assert_eq!(after(all.clone(), &[moved(but.clone())]), [left("uf SP, NCM 2203", 1)]);
+    assert_eq!(after(all.clone(), &[moved(but.clone())]), [left("UF SP, NCM 2203", 1)]);
     assert_eq!(after(all, &[moved(but.clone()), taken]), [NONE]);
     assert_eq!(after(but.clone(), &[moved(but)]), [NONE], "it was excepted before");
 }
@@ -81,7 +81,7 @@ fn a_gap_is_dated_where_the_last_version_of_its_scope_ends() {
         with(&moved(json!({"uf": "SP"})), &json!({"vigente_ate": "2025-01-01"})),
         icms("cerveja", "1.2", "2025-01-01", json!({"uf": "RJ"})),
     ];
-    let told = (Some("2025-01-01".to_owned()), Some("uf SP".to_owned()), Some(1));
+    let told = (Some("2025-01-01".to_owned()), Some("UF SP".to_owned()), Some(1));
     assert_eq!(gaps(&engine, &then), [told]);
 }
 

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `bundle`, `bundle_faults`, `bundle_conflicts` | what an import takes and refuses |
 //! | `coverage` | what a count of the rules says of each |
+//! | `extinct` | the end of a tax by law, ahead and in the count |
 //! | `examples` | worked examples of bundles |
 //! | `lacking` | rules that need another rule which is missing |
 //! | `formatting` | the canonical text of a bundle |
@@ -21,6 +22,7 @@ mod cache;
 mod changes;
 mod coverage;
 mod examples;
+mod extinct;
 mod formatting;
 mod gaps;
 mod histories;

@@ -49,7 +49,7 @@ fn a_product_rule_that_ends_returns_to_the_general_rule_and_without_one_leaves_n
     assert_eq!(ends(&alone), [("cerveja".to_owned(), Sucessao::SemSucessora, None)]);
     let upcoming = alone.upcoming(day("2024-06-01"), day("2024-07-31")).unwrap();
     assert_eq!(upcoming.resumo.sem_sucessora, 1);
-    assert_eq!(upcoming.regras[0].sem_sucessora_em.as_deref(), Some("uf SP, NCM 2203"));
+    assert_eq!(upcoming.regras[0].sem_sucessora_em.as_deref(), Some("UF SP, NCM 2203"));
     assert_eq!(upcoming.regras[0].escopos_sem_sucessora, 1);
     let both = engine_with(&[product, general]);
     assert_eq!(ends(&both), [("cerveja".to_owned(), Sucessao::RegraGeral, Some("geral-v1.0".to_owned()))]);

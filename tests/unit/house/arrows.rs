@@ -25,7 +25,7 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("store", &["rule"]),
     ("webhook", &["rule", "store"]),
     ("engine", &["rule", "tax", "store", "webhook"]),
-    ("calls", &["rule", "tax", "store"]),
+    ("calls", &["rule", "tax", "operation", "store"]),
     ("rulesets", &["store", "engine"]),
     ("service", &["rule", "tax", "store", "webhook", "engine", "calls"]),
     ("admin", &["rule", "tax", "operation", "store", "webhook", "engine", "calls", "rulesets", "service"]),

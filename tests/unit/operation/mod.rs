@@ -13,5 +13,5 @@ mod alone;
 mod fields;
 mod fuels;
 mod refused;
-mod rules;
+pub mod rules;
 mod worked;

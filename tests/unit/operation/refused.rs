@@ -68,6 +68,47 @@ fn a_fact_that_one_tax_needs_is_missing_from_that_tax_alone() {
     }
 }
 
+/// The missing fields were once named one after the other: a tax that waits for another was not looked at.
+#[test]
+fn what_every_tax_lacks_is_said_at_once_also_by_those_that_wait_for_another() {
+    let bare = json!({
+        "papel_na_cadeia": null, "contribuinte_ipi": null, "regime_apuracao": null, "cumpre_obrigacoes_acessorias": null
+    });
+    let facts = with(&sale(), &bare);
+    let answered = apuracao(&facts);
+    let campos: Vec<(&str, &str)> = answered["tributos"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|tax| Some((tax["tributo"].as_str()?, tax["problema"]["campo"].as_str()?)))
+        .collect();
+    let wanted = [
+        ("ipi", "contribuinte_ipi"),
+        ("pis", "regime_apuracao"),
+        ("cofins", "regime_apuracao"),
+        ("cbs", "cumpre_obrigacoes_acessorias"),
+        ("ibs", "cumpre_obrigacoes_acessorias"),
+    ];
+    assert_eq!(campos, wanted, "{answered:#}");
+    assert_eq!(tax(&answered, "cbs")["depende_de"], json!(["ipi", "pis", "cofins"]));
+    // A tax that lacks no datum only waits: what it answers to a made-up amount is not in the answer.
+    let waiting = apuracao(&with(&facts, &json!({"cumpre_obrigacoes_acessorias": true})));
+    let cbs = tax(&waiting, "cbs");
+    assert_eq!((cbs.get("problema"), cbs.get("pedido"), &cbs["valor"]), (None, None, &Value::Null), "{waiting:#}");
+}
+
+/// Facts at fault are refused before anything is calculated; a datum that only a tax needs is not such a fault.
+#[test]
+fn the_check_refuses_what_the_calculation_refuses_for_its_facts() {
+    for facts in [json!({"uf_destino": null}), json!({"ncm": "12"}), json!({"desconto": "1000.01"}), json!([])] {
+        let facts = if facts.is_array() { facts } else { with(&sale(), &facts) };
+        let checked = operation::check(facts.to_string().as_bytes()).unwrap_err();
+        let calculated = text_by(engine(), &facts).unwrap_err();
+        assert_eq!((checked.codigo, &checked.detail), (calculated.codigo, &calculated.detail));
+    }
+    operation::check(with(&sale(), &json!({"regime_apuracao": null})).to_string().as_bytes()).unwrap();
+}
+
 #[track_caller]
 fn faults(facts: &Value) -> Vec<(String, ErrorCode)> {
     let problem = text_by(engine(), facts).expect_err("the facts are at fault");

@@ -89,8 +89,8 @@ impl Goods {
                 _ if !margin.covers() => continue,
                 ["cest"] => ((2, fewer(common(self.cest.unwrap(), own[2]))), by),
                 ["uf_origem"] => ((3, 0), by),
-                ["ncm"] if digits >= 2 => ((4, fewer(digits)), by),
-                ["ncm", "cest"] if digits >= 2 => ((5, fewer(digits)), by),
+                ["ncm"] if digits >= 4 => ((4, fewer(digits)), by),
+                ["ncm", "cest"] if digits >= 4 => ((5, fewer(digits)), by),
                 _ => continue,
             };
             found.push(((rank, place, own), index, by));
@@ -203,17 +203,30 @@ fn an_extinct_line_a_regime_and_a_day_without_rule_name_what_is_beside_them() {
     let (detail, candidates) = asked(&ipi);
     assert_eq!(candidates[0], ("ipi-22030000-v1.0".to_owned(), vec!["ncm"]));
     assert!(candidates.contains(&("ipi-22030000-ex01-v1.0".to_owned(), vec!["ncm", "ex"])), "{candidates:?}");
-    assert!(detail.contains("ipi-22030000-v1.0 (responde por `ncm` 22030000)"), "{detail}");
+    assert!(detail.contains("ipi-22030000-v1.0 (vale para NCM 22030000)"), "{detail}");
 
     let society = json!({"tributo": "iss", "uf": "SE", "municipio": "Aracaju", "item_lista_servico": "1.09",
         "preco_servico": "1.00", "regime": "sociedade_uniprofissional", "numero_profissionais": 2, "data": "2026-03-10"});
     let (detail, candidates) = asked(&society);
     assert_eq!(candidates[0], ("iss-se-aracaju-1.09-v1.0".to_owned(), vec!["regime"]));
-    assert!(detail.contains("responde sem `regime`"), "{detail}");
+    assert!(detail.contains("vale sem distinguir `regime`"), "{detail}");
 
     let before = json!({"tributo": "pis", "regime_apuracao": "cumulativo", "valor_operacao": "1.00",
         "valor_icms_destacado": "0", "data_operacao": "1990-01-01"});
     assert_eq!(asked(&before).1, [("pis-cumulativo-v1.0".to_owned(), vec!["data"])]);
+}
+
+/// The refusal of a drink once named margins of meat, whose chapter begins with the same digit pair.
+#[test]
+fn rules_of_goods_of_another_heading_are_not_named() {
+    let content = json!({"situacao": "tributado", "aliquota": "1.00", "tabela_versao": "TIPI de teste"});
+    let rules = ["22030000", "22021000", "22029900"]
+        .map(|ncm| rule(&format!("ipi-{ncm}"), "ipi", &json!({"ncm": ncm}), &content));
+    let payload = json!({"tributo": "ipi", "ncm": "22029100", "valor_produto": "1.00", "data_operacao": "2026-03-10"});
+    let problem = calculate(&engine_with(&rules), &payload).unwrap_err();
+    let of_the_heading = ["ipi-22029900-v1.0", "ipi-22021000-v1.0"].map(|id| (id.to_owned(), vec!["ncm"]));
+    assert_eq!(named(&problem), of_the_heading, "{}", problem.detail);
+    assert!(!problem.detail.contains("importe"), "the reader is an accountant: {}", problem.detail);
 }
 
 /// A caller may ask for 404s all day: what is named does not grow with the rules around it.

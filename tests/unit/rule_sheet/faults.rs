@@ -55,7 +55,7 @@ fn every_fault_is_reported_at_once_with_its_place() {
     let at: Vec<_> = found.iter().map(|(row, column, _)| (*row, *column)).collect();
     assert_eq!(at, [(2, Some(4)), (2, Some(5)), (2, Some(7))], "{found:#?}");
     assert!(found[0].2.contains("A coluna escopo.ncm não existe"), "{found:#?}");
-    assert!(found[1].2.contains("dd/mm/aaaa") && found[2].2.contains("ambíguo"), "{found:#?}");
+    assert!(found[1].2.contains("como 20/11/2026") && found[2].2.contains("ambíguo"), "{found:#?}");
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn a_discount_of_unknown_percentage_is_said_and_refuses_nothing() {
     assert_eq!((&answer["valor"], shown.len(), &shown[0]["valor"]), (&json!("1000.00"), 1, &json!("970.00")));
     assert_eq!(
         answer["avisos"][0],
-        "Pago antes do vencimento, há desconto de percentual não estabelecido (Lei 2, art. 3º): `valor` é o sem desconto."
+        "Pago antes do vencimento, há desconto, de percentual não conferido (Lei 2, art. 3º): o valor da resposta é o sem desconto."
     );
     let nothing = calculate(&engine, &with(&payload, &json!({"valor_venal": "0.00"}))).unwrap();
     assert!(nothing.get("avisos").is_none(), "{nothing}");
@@ -193,9 +193,10 @@ fn a_contribution_by_unit_needs_the_option_and_the_quantity_and_a_figure_of_the_
     // Gas in domestic cylinders is zero and other gas is not; biodiesel depends on the seal.
     assert_eq!(refused("27111910", &opted), "regra_sem_conteudo");
     assert_eq!(refused("38260000", &opted), "regra_sem_conteudo");
-    for day in ["2022-06-23", "2023-06-30", "2026-03-12", "2026-08-27", "2027-01-01"] {
+    for day in ["2022-06-23", "2023-06-30", "2026-03-12", "2026-08-27"] {
         assert_eq!(refused("27101259", &with(&opted, &json!({"data_operacao": day}))), "regra_sem_conteudo", "{day}");
     }
+    assert_eq!(refused("27101259", &with(&opted, &json!({"data_operacao": "2027-01-01"}))), "tributo_extinto");
 }
 
 /// The option belongs to rules that have it: elsewhere the answer says that it changed nothing.
@@ -257,4 +258,39 @@ fn only_a_taxed_line_has_a_base_at_retail_and_a_special_regime() {
         content[name] = member;
         assert!(faults("ipi", &json!({"ncm": "24022000"}), &content).contains(&format!("não usa `{name}`")), "{name}");
     }
+}
+
+/// Without `financiado_sfh`, which is false by default, the financed amount does not count, and the answer says so.
+#[test]
+fn a_financed_amount_without_its_kind_is_answered_with_a_warning() {
+    let city = |uf: &str, name: &str, more: Value| {
+        let payload = json!({"tributo": "itbi", "uf": uf, "municipio": name, "valor_transacao": "600000.00",
+            "valor_financiado": "300000.00", "data": "2026-03-20"});
+        calculate(built_in_engine(), &with(&payload, &more))
+    };
+    for unsaid in [json!({}), json!({"financiado_sfh": false})] {
+        let answer = city("SP", "São Paulo", unsaid).unwrap();
+        assert_eq!((&answer["valor"], &answer["detalhes"]["sfh_aplicado"]), (&json!("18000.00"), &json!(false)));
+        assert!(answer["avisos"].to_string().contains("O valor financiado não contou"), "{}", answer["avisos"]);
+    }
+    let scope = json!({"uf": "MG", "municipio": "Uberaba"});
+    let own = engine_with(&[rule("itbi", "itbi", &scope, &json!({"aliquota": "2.00"}))]);
+    let payload = json!({"tributo": "itbi", "uf": "MG", "municipio": "Uberaba", "valor_transacao": "600000.00",
+        "valor_financiado": "300000.00", "data": "2026-03-20"});
+    assert_eq!(calculate(&own, &payload).unwrap()["valor"], "12000.00");
+}
+
+/// A rule that says that the contribution is extinct has a reason in the place of its figures, and is of a regime.
+#[test]
+fn an_extinct_contribution_has_its_reason_and_no_figure() {
+    let regime = json!({"regime_apuracao": ["cumulativo"]});
+    let extinct = json!({"tipo": "extinto", "motivo_extincao": "Lei"});
+    for (conteudo, wanted) in [
+        (json!({"tipo": "extinto"}), "precisa de `motivo_extincao`"),
+        (with(&extinct, &json!({"aliquota": "1.00"})), "não usa `aliquota`"),
+        (json!({"tipo": "ordinario", "aliquota": "1.00", "motivo_extincao": "Lei"}), "não usa `motivo_extincao`"),
+    ] {
+        assert!(faults("pis", &regime, &conteudo).contains(wanted), "{conteudo}");
+    }
+    assert!(faults("pis", &json!({"ncm": "2203"}), &extinct).contains("e nenhum NCM"));
 }

@@ -157,7 +157,7 @@ fn a_404_says_that_substitution_may_be_due_all_the_same() {
     let engine = engine_with(&[margin("margem", &json!({"ncm": "2203", "cest": "0302100"}))]);
     for (ncm, cest) in [("73063090", Value::Null), ("22030000", json!("0302200"))] {
         let detail = refused(&engine, ncm, &json!({"cest": cest}));
-        for named in ["não quer dizer que não haja ICMS-ST", "lista de mercadorias de SP", "CEST", "protocolo"] {
+        for named in ["não quer dizer que não haja imposto", "lista de mercadorias de SP", "CEST", "protocolo"] {
             assert!(detail.contains(named), "{named}: {detail}");
         }
     }

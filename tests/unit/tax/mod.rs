@@ -9,6 +9,7 @@
 //! | `discounts_and_units` | discounts, exemptions of ITBI and taxes by unit: answers, steps, refusals |
 //! | `not_given` | what answers say of optional fields that could have led to another rule |
 //! | `icms_st` | what ICMS-ST says beside the amount: other rules, CESTs to choose from |
+//! | `labels` | every word of a payload, an answer or a rule has a label, the same in every tax |
 //! | `memory` | the steps of a calculation: each formula, read as text, gives its exact result |
 
 mod components;
@@ -16,6 +17,7 @@ mod discounts_and_units;
 mod golden;
 mod icms;
 mod icms_st;
+mod labels;
 pub mod memory;
 pub mod naive;
 mod not_given;

@@ -49,6 +49,8 @@ pub(super) struct CalendarDay {
     sem_resposta: usize,
     /// Their taxes.
     sem_resposta_de: Vec<String>,
+    /// The taxes that are extinct from that day on.
+    extintos: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -64,8 +66,11 @@ struct Group {
     tributo: String,
     local: String,
     regras: usize,
-    /// The citation of the first of them.
+    /// The citation of the first of them, or that of the extinction.
     citacao_legal: String,
+    /// Since when the tax is extinct, and what took its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extincao: Option<String>,
 }
 
 /// Rules of a group.
@@ -93,13 +98,17 @@ struct GroupRule<'a> {
 /// The days of the window on which something happens.
 pub(super) fn days(upcoming: &Upcoming) -> Vec<CalendarDay> {
     let day = |regras: &[UpcomingRule]| {
-        let unanswered = || regras.iter().filter(|regra| regra.leaves_no_answer());
-        let taxes: BTreeSet<&str> = unanswered().map(|regra| regra.tributo.as_str()).collect();
+        let taxes_that = |is: fn(&UpcomingRule) -> bool| -> Vec<String> {
+            let taxes: BTreeSet<&str> =
+                regras.iter().filter(|regra| is(regra)).map(|regra| regra.tributo.as_str()).collect();
+            taxes.into_iter().map(str::to_owned).collect()
+        };
         Some(CalendarDay {
             data: regras.first()?.data,
             regras: UpcomingCounts::of(regras),
-            sem_resposta: unanswered().count(),
-            sem_resposta_de: taxes.into_iter().map(str::to_owned).collect(),
+            sem_resposta: regras.iter().filter(|regra| regra.leaves_no_answer()).count(),
+            sem_resposta_de: taxes_that(UpcomingRule::leaves_no_answer),
+            extintos: taxes_that(|regra| regra.extincao.is_some()),
         })
     };
     upcoming.regras.chunk_by(|a, b| a.data == b.data).filter_map(day).collect()
@@ -154,6 +163,7 @@ impl Group {
             local: group.local.clone(),
             regras: group.regras,
             citacao_legal: group.citacao_legal.clone(),
+            extincao: group.extincao.clone(),
         }
     }
 }

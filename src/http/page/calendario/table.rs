@@ -20,24 +20,23 @@ const COLUMNS: [(&str, ColumnKind); 11] = [
     ("Citação legal", ColumnKind::Text),
 ];
 
-/// A row for each version that begins or ends.
-pub(super) fn csv(upcoming: &Upcoming) -> io::Result<Vec<u8>> {
+/// Writes a row for each version that begins or ends.
+pub(super) fn write_csv(upcoming: &Upcoming, out: &mut impl io::Write) -> io::Result<()> {
     let column =
         |(name, kind): (&str, ColumnKind)| TableColumn { name: name.to_owned(), kind, choices: Vec::new(), width: 20 };
     let head = TableHead { name: "Calendário".to_owned(), columns: COLUMNS.map(column).into(), frozen: (1, 1) };
-    let mut bytes = Vec::new();
-    let mut table = CsvWriter::new(&mut bytes, &head)?;
+    let mut table = CsvWriter::new(out, &head)?;
     for regra in &upcoming.regras {
         table.row(&row(regra))?;
     }
-    table.finish()?;
-    Ok(bytes)
+    table.finish()
 }
 
 fn row(regra: &UpcomingRule) -> [Cell; 11] {
     let text = |text: &str| if text.is_empty() { Cell::Empty } else { Cell::Text(text.to_owned()) };
     let what = match (regra.evento, regra.sucessao) {
         (Evento::Comeca, _) => "começa",
+        (Evento::Termina, _) if regra.extincao.is_some() => "termina: tributo extinto",
         (Evento::Termina, Some(Sucessao::NovaVersao)) => "termina: nova versão",
         (Evento::Termina, Some(Sucessao::RegraGeral)) => "termina: volta à regra geral",
         (Evento::Termina, Some(Sucessao::SemSucessora) | None) => "termina sem sucessora",

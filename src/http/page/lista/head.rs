@@ -29,7 +29,7 @@ pub(super) struct KeptColumn {
     nome: String,
     pub(super) tipo: ColumnKind,
     campo: Option<&'static str>,
-    /// The field that it may be, by a name that is nearly that.
+    /// The field that it may be, by its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     sugestao: Option<&'static str>,
 }
@@ -67,14 +67,14 @@ impl KeptColumn {
     /// The columns that come back, named by the header as it is in the file. `of_tributo` is the one that names the tax
     /// of each row.
     pub(super) fn all(header: &Row, list: &List, of_tributo: Option<usize>) -> Vec<KeptColumn> {
-        let near: Vec<_> = list.near_fields().map(|(column, _, near)| (column, near)).collect();
+        let near = list.proposals();
         let column = |(posicao, field): (usize, Option<&'static Field>)| KeptColumn {
             posicao,
             letra: column_letters(posicao),
             nome: header.cell(posicao).text().unwrap_or_default().into_owned(),
             tipo: field.map_or(ColumnKind::Text, |field| ColumnKind::of(&field.shape)),
             campo: field.map(|field| field.name).or((of_tributo == Some(posicao)).then_some(COLUMN_OF_TRIBUTO)),
-            sugestao: near.iter().find(|(column, _)| *column == posicao).map(|(_, near)| *near),
+            sugestao: near.iter().find(|(column, ..)| *column == posicao).map(|(.., field)| *field),
         };
         list.kept_fields().map(column).collect()
     }
@@ -119,7 +119,8 @@ fn label(name: &str) -> String {
             .filter(|(_, rest)| !rest.contains('_'))
     };
     if let Some((entry, rest)) = REGISTRY.iter().find_map(of_tax) {
-        return format!("{}: {}", entry.sigla, label(rest).to_lowercase());
+        let part = if rest == "valor" { rest.to_owned() } else { label(rest).to_lowercase() };
+        return format!("{}: {part}", entry.sigla);
     }
     match own {
         "aliquota" => "Alíquota (%)",
@@ -133,8 +134,8 @@ fn label(name: &str) -> String {
         "recolhido_pelo_vendedor" => "Recolhido pelo vendedor",
         "recolhido_pelo_comprador" => "Recolhido pelo comprador",
         "regra" => "Regra",
-        "valor" => "Valor",
-        "base" => "Base",
+        "valor" => "Valor calculado",
+        "base" => "Base de cálculo",
         "avisos" => "Avisos",
         "erro" => "Erro",
         "motivo" => "Motivo",

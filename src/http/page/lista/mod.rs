@@ -7,22 +7,18 @@ mod head;
 mod question;
 mod rows;
 
-use std::sync::Arc;
-
 use hyper::Request;
 use hyper::body::Incoming;
 use serde::Serialize;
 
 use self::head::{ListHead, OpenList};
-use self::question::ListQuestion;
+pub(super) use self::question::ListQuestion;
 use super::cell::CellJson;
 use crate::calls::Caller;
-use crate::http::app::App;
-use crate::http::call::CallOutcome;
-use crate::http::request_body;
-use crate::http::respond::HttpResponse;
-use crate::http::upload::BodyWriter;
+use crate::http::upload::{BodyWriter, FileQuestion};
 use crate::problem::Problem;
+use crate::service::Service;
+use crate::value::Timestamp;
 
 /// A row that was not calculated.
 #[derive(Serialize)]
@@ -31,38 +27,38 @@ struct ShownRow {
     celulas: Vec<Option<CellJson>>,
 }
 
-/// Answers the list in the body.
-pub(super) async fn handle(
-    app: &App,
-    caller: &Arc<Caller>,
-    request: Request<Incoming>,
-    outcome: &mut CallOutcome,
-) -> Result<HttpResponse, Box<Problem>> {
-    let question = match ListQuestion::read(&request, app.service.engine().now()) {
-        Ok(question) => question,
-        Err(problem) => {
-            request_body::pass_over(request).await;
-            return Err(problem);
-        }
-    };
-    if let Some(instant) = question.known_at {
-        app.service.engine().answers_are_final(instant).await;
+impl FileQuestion for ListQuestion {
+    fn read(request: &Request<Incoming>, now: Timestamp) -> Result<ListQuestion, Box<Problem>> {
+        ListQuestion::of(request.uri().query().unwrap_or_default(), now)
     }
-    let (service, charged) = (Arc::clone(&app.service), Arc::clone(caller));
-    app.answer_file(caller, request, outcome, "application/x-ndjson", move |bytes, writer| {
-        let open = question.open(bytes)?;
+
+    fn known_at(&self) -> Option<Timestamp> {
+        self.known_at
+    }
+
+    fn content_type(&self) -> &'static str {
+        "application/x-ndjson"
+    }
+
+    fn answer(
+        self,
+        bytes: &[u8],
+        service: &Service,
+        caller: &Caller,
+        writer: &mut BodyWriter,
+    ) -> Result<(), Box<Problem>> {
+        let open = self.open(bytes)?;
         let sheets = question::worksheets(bytes)?;
-        if writer.line(&ListHead::of(question.asked, question.is_of_one(), &open, sheets)).is_err() {
+        if writer.line(&ListHead::of(self.asked, self.is_of_one(), &open, sheets)).is_err() {
             return Ok(());
         }
-        if question.only_columns {
+        if self.only_columns {
             show(&open, writer);
             return Ok(());
         }
-        rows::calculate(&question, bytes, open.list, &open.columns, &service, &charged, writer);
+        rows::calculate(&self, bytes, open.list, &open.columns, service, caller, writer);
         Ok(())
-    })
-    .await
+    }
 }
 
 /// Sends the first rows. A reader that has gone needs none.

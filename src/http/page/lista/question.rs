@@ -3,9 +3,6 @@
 use std::io::Cursor;
 use std::ops::ControlFlow;
 
-use hyper::Request;
-use hyper::body::Incoming;
-
 use super::head::{COLUMN_OF_TRIBUTO, KeptColumn, OpenList};
 use crate::document::{Field, Shape};
 use crate::http::calculate::past_instant;
@@ -46,7 +43,7 @@ const SO_COLUNAS: Field =
     query::parameter("so_colunas", "Só as colunas e as primeiras linhas", Shape::Bool, Some("false"));
 
 /// What is asked of a list.
-pub(super) struct ListQuestion {
+pub(in crate::http::page) struct ListQuestion {
     pub(super) asked: Asked,
     pub(super) tributo: Option<&'static Entry>,
     /// The field of each column from the first, which replaces its name: empty if it is none, or [`AS_NAMED`].
@@ -67,8 +64,8 @@ fn refused(detail: impl Into<String>) -> Box<Problem> {
 }
 
 impl ListQuestion {
-    pub(super) fn read(request: &Request<Incoming>, now: Timestamp) -> Result<ListQuestion, Box<Problem>> {
-        let mut q = Query::parse(request.uri().query().unwrap_or_default());
+    pub(super) fn of(query_text: &str, now: Timestamp) -> Result<ListQuestion, Box<Problem>> {
+        let mut q = Query::parse(query_text);
         let of_rows = OfRows::take(&mut q);
         let columns = q.take(&COLUNAS, |names| Ok(names.split(',').map(str::to_owned).collect()));
         let mark = q.take(&DECIMAL, |mark| match mark {

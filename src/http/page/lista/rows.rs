@@ -15,6 +15,7 @@ use crate::http::page::cell::CellJson;
 use crate::http::refusal;
 use crate::http::upload::BodyWriter;
 use crate::lists::{Asked, DECIMAL_OPTION, List, UnreadCell};
+use crate::operation;
 use crate::problem::Problem;
 use crate::service::Service;
 use crate::sheet::{Cell, ColumnKind, Row};
@@ -213,12 +214,16 @@ impl ListRun<'_> {
         Ok(())
     }
 
-    /// The payload of a row, for which a call of the quota was used up; or why there is none.
+    /// The payload of a row, for which a call of the quota was used up if it is calculated; or why there is none.
     fn fate(&mut self, row: &Row) -> Fate {
         let payload = match self.list.payload(row) {
             Ok(payload) => payload,
             Err(faults) => return Fate::Unread(faults),
         };
+        // As in the part Operação, an operation that is not calculated uses up nothing.
+        if self.asked == Asked::Operation && operation::check(&payload).is_err() {
+            return Fate::Calculated(payload);
+        }
         let calls = self.service.calls();
         match calls.charge(self.caller) {
             Ok(()) => {

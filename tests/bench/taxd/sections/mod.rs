@@ -4,6 +4,7 @@ mod calc;
 mod crowd;
 mod imports;
 mod listings;
+mod lists;
 mod memory;
 mod open;
 mod size;
@@ -31,6 +32,7 @@ pub struct Section {
 pub const SECTIONS: &[Section] = &[
     Section { name: "size", about: "the binary without its rules", run: size::run },
     Section { name: "calc", about: "the engine alone, on one core", run: calc::run },
+    Section { name: "lists", about: "a list as CSV, against JSON lines", run: lists::run },
     Section { name: "import", about: "a million rules into the data file", run: imports::million },
     Section { name: "start", about: "from the start to the first answer", run: start::run },
     Section { name: "throughput", about: "32 connections, saturated, against bare hyper", run: throughput::run },

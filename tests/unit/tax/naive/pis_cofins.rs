@@ -20,6 +20,7 @@ struct Rules {
 /// The rate, or the reason why nothing is due, by one rule.
 fn treatment(c: &Value, p: &Value) -> Result<(&'static str, Q), &'static str> {
     match word(c, "tipo", "") {
+        "extinto" => Err("tributo_extinto"),
         "aliquota_zero" => Ok(("aliquota_zero", Q::zero())),
         "monofasico" => match word(p, "papel_na_cadeia", "") {
             "" => Err("papel_na_cadeia_ausente"),
@@ -89,7 +90,8 @@ fn naive(rules: &Rules, p: &Value) -> Expected {
 }
 
 fn ordinary() -> BoxedStrategy<Value> {
-    make::figure(make::rate_to(20)).prop_map(|r| json!({"tipo": "ordinario", "aliquota": r})).boxed()
+    let rated = make::figure(make::rate_to(20)).prop_map(|r| json!({"tipo": "ordinario", "aliquota": r}));
+    prop_oneof![9 => rated, 1 => Just(json!({"tipo": "extinto", "motivo_extincao": "Lei"}))].boxed()
 }
 
 fn product() -> BoxedStrategy<Value> {

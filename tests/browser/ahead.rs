@@ -1,0 +1,203 @@
+//! What an accountant asks of the built-in rules over time: what changed, what ends, how a rate developed, and what the
+//! law ends with 2026.
+
+use serde_json::json;
+use taxd::value::{Date, Timestamp};
+
+use super::page::Page;
+use super::support::DataDir;
+
+/// The first and the last day of the month before this one.
+fn last_month() -> [Date; 2] {
+    let this = Timestamp::now().day().to_string();
+    let (year, month): (u32, u32) = (this[..4].parse().unwrap(), this[5..7].parse().unwrap());
+    let (year, month) = if month == 1 { (year - 1, 12) } else { (year, month - 1) };
+    let first = Date::parse(&format!("{year}-{month:02}-01")).unwrap();
+    let end = Date::parse(&format!("{}-01", &this[..7])).ok();
+    let last = (0..31).map(|days| first.plus_days(days)).find(|day| day.next_day() == end).unwrap();
+    [first, last]
+}
+
+/// Last month had been empty on a fresh installation: all rules had been published on its day.
+#[test]
+fn what_changed_last_month_is_one_click_by_the_day_of_effect_also_of_installed_rules() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    let [first, last] = last_month();
+    page.click("nav a[href='#mudancas']");
+    page.wait_for("document.querySelector('.instalacao')");
+    assert!(page.shown("#mudancas-lista").contains("Nada foi publicado além da instalação"));
+    page.click("nav[aria-label='Passam a valer'] a:nth-child(1)");
+    page.wait_for(&format!(
+        "location.hash === '#mudancas?vale_de={first}&vale_ate={last}' && !document.querySelector('[aria-busy]') && !document.querySelector('.instalacao')"
+    ));
+    let told = page.shown("#mudancas-lista .contagem");
+    assert!(told.contains(&format!("a valer de {} a {}", first.dmy(), last.dmy())), "{told}");
+    assert_eq!(page.text("document.getElementById('mudancas-vale_de').value"), first.dmy());
+
+    // A month that has changes in the rules of today.
+    page.go("#mudancas?vale_de=2026-10-01&vale_ate=2026-10-31", ".mudanca");
+    let told = page.shown("#mudancas-lista .contagem");
+    let counted =
+        server.get_own("/sandbox/v1/mudancas?vale_de=2026-10-01&vale_ate=2026-10-31").json()["resumo"].clone();
+    let wanted = format!("{} regras passam a valer de 01/10/2026 a 31/10/2026: ICMS-ST", counted["regras"]);
+    assert!(told.starts_with(&wanted) && told.ends_with("Nenhuma é retroativa."), "{told}");
+    let change = page.shown(".mudanca");
+    for part in ["regra nova", "ICMS-ST", "SP", "vale desde 01/10/2026", "Portaria SRE 34/2026"] {
+        assert!(change.contains(part), "{part}: {change}");
+    }
+    assert!(!page.shown("#mudancas-lista").contains("Recalcule"), "nothing was calculated before the installation");
+    assert!(page.shown("#mudancas-lista h3").contains("veio com a instalação"), "{}", page.shown("#mudancas-lista h3"));
+    page.click(".paginas [rel=next]");
+    page.wait_for("location.hash.includes('cursor=') && document.querySelector('.mudanca') && !document.querySelector('[aria-busy]')");
+
+    page.go("#mudancas?vale_de=2026-01-01&vale_ate=2026-01-31&tributo=ipva&uf=PR", ".antes-e-depois");
+    let first = page.shown(".antes-e-depois li").replace('\u{a0}', " ");
+    assert_eq!(first, "Alíquota da categoria: 3,50 % → 1,90 % a partir de 01/01/2026", "the rate comes first");
+    let told = page.shown("#mudancas-lista").replace('\u{a0}', " ");
+    for part in ["3,50 % → 1,90 % a partir de 01/01/2026", "depois de ipva-pr-automovel-v1.0", "Lei 22.645/2025"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert!(!told.contains('_') && !told.contains("2025-12-09"), "words and dates as people write them: {told}");
+    page.assert_clean("what changed last month");
+}
+
+#[test]
+fn what_ends_with_2026_is_counted_by_what_follows_and_the_law_that_ends_a_tax_is_named() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.go("#calendario?desde=2026-12-01&dias=ano", "#calendario-resumo li");
+    let told = page.shown("#calendario-resumo");
+    let calendar = server.get_own("/sandbox/v1/calendario?desde=2026-12-01&dias=31").json();
+    let day = calendar["dias"].as_array().unwrap().iter().find(|day| day["data"] == "2027-01-01").unwrap();
+    let integer = |name: &str| {
+        let count = day[name].as_u64().unwrap();
+        if count < 1_000 { count.to_string() } else { format!("{}.{:03}", count / 1_000, count % 1_000) }
+    };
+    for part in [
+        format!("Em 01/01/2027 terminam {} regras (último dia 31/12/2026)", integer("terminam")),
+        format!("{} com nova versão", integer("nova_versao")),
+        format!("{} por extinção do tributo. A lei extingue COFINS e PIS nesse dia.", integer("extintas")),
+    ] {
+        assert!(told.contains(&part), "{part}: {told}");
+    }
+    let lost = told.split("de ter resposta").nth(1).unwrap_or_default();
+    assert!(!lost.contains("PIS"), "an extinct tax needs no answer: {told}");
+
+    page.go("#calendario?desde=2026-12-01&dias=ano&tributo=pis", ".grupo");
+    let group = page.shown(".grupo summary");
+    assert!(["PIS", "todo o país", "tributo extinto"].iter().all(|part| group.contains(part)), "{group}");
+    assert!(!group.contains("será recusado"), "{group}");
+    page.click(".grupo summary");
+    page.wait_for("document.querySelector('.grupo li')");
+    let opened = page.shown(".grupo");
+    for part in ["extinto desde 01/01/2027", "se sujeita à CBS", "LC nº 214/2025, art. 542"] {
+        assert!(opened.contains(part), "{part}: {opened}");
+    }
+    page.assert_clean("what ends with 2026");
+}
+
+/// A calculation of 2027 had read as a missing figure and asked for a revision of the rule.
+#[test]
+fn pis_of_january_2027_is_extinct_and_the_cbs_is_named_in_its_place() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    for tributo in ["pis", "cofins"] {
+        page.example(tributo);
+        page.fill("#campo-data_operacao", "15/01/2027");
+        page.calculate();
+        let told = page.shown("#resposta");
+        for part in [
+            "O tributo está extinto nesta data",
+            "desde 01/01/2027",
+            "se sujeita à CBS",
+            "Calcule o que veio em seu lugar",
+            "LC nº 214/2025, art. 542",
+        ] {
+            assert!(told.contains(part), "{part}: {told}");
+        }
+        for wrong in ["não está estabelecid", "revisão da regra", "R$\u{a0}0,00"] {
+            assert!(!told.contains(wrong), "{wrong}: {told}");
+        }
+        assert_eq!(page.answer()["codigo"], "tributo_extinto");
+    }
+    page.go("#cobertura?vigente_em=2027-01-01", "#cobertura-lista table");
+    let row = "[...document.querySelectorAll('#cobertura-lista tbody')[1].rows].find((row) => row.cells[0].innerText === 'PIS')";
+    assert_eq!(page.text(&format!("{row}.cells[1].innerText")), "∅ extinto");
+    page.assert_clean("pis of 2027");
+}
+
+#[test]
+fn the_history_of_a_built_in_rate_shows_its_steps_and_since_when() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.go("#regras?rule_code=ipva-pr-automovel", ".degraus");
+    let drawn =
+        page.run("return [...document.querySelectorAll('.degraus .figura')].map((text) => text.firstChild.data)", &[]);
+    assert_eq!(drawn, json!(["3,50 %", "1,90 %"]));
+    let table = page.shown(".historico table").replace('\u{a0}', " ");
+    for part in ["3,50 %", "de 01/01/2022 a 31/12/2025", "1,90 %", "desde 01/01/2026, sem data de término"] {
+        assert!(table.contains(part), "{part}: {table}");
+    }
+    page.assert_clean("the history of a built-in rate");
+}
+
+/// "◐ 8 de 8" had been the sign of "in part" beside the words of "all".
+#[test]
+fn the_sign_and_the_words_of_a_cell_agree_and_are_explained() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.go("#cobertura", "#cobertura-lista table");
+    let cells = page.run(
+        "return [...document.querySelectorAll('#cobertura-lista tbody')[0].querySelectorAll('td')].map((cell) => cell.innerText)",
+        &[],
+    );
+    let cells: Vec<&str> = cells.as_array().unwrap().iter().map(|cell| cell.as_str().unwrap()).collect();
+    let partly: Vec<&str> = cells.iter().filter_map(|cell| cell.strip_prefix("◐ ")).collect();
+    for text in &partly {
+        let all_in_part = text.ends_with("em parte");
+        let some = text.split_once(" de ").is_some_and(|(answered, whole)| answered != whole && answered != "0");
+        assert!(all_in_part != some, "{text}");
+    }
+    assert!(partly.iter().any(|text| text.starts_with("tod") && text.ends_with("em parte")), "{partly:?}");
+    assert!(cells.iter().filter(|cell| cell.starts_with('✓')).all(|cell| *cell == "✓ responde"), "{cells:?}");
+    let legend = page.shown("#cobertura .legenda");
+    for part in ["✓ responde", "◐ em parte", "✕ recusa", "∅ extinto", "– sem regra", "“5 de 8”", "“todas, 3 em parte”"]
+    {
+        assert!(legend.contains(part), "{part}: {legend}");
+    }
+    page.assert_clean("the signs of the coverage");
+}
+
+/// A call of an operation had no way back into the form.
+#[test]
+fn an_operation_of_the_consumption_is_opened_again() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let facts = server.get("/sandbox/operacao.json", &[]).json()["exemplo"].clone();
+    assert_eq!(server.post("/sandbox/v1/operacao", facts.to_string()).status, 200);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.go("#consumo", ".chamada");
+    let call = "[...document.querySelectorAll('.chamada')].find((call) => call.innerText.includes('Operação'))";
+    assert!(!page.text(&format!("{call}.innerText")).contains("/sandbox/"), "the path is the developers'");
+    page.run(&format!("{call}.querySelector('button').click()"), &[]);
+    page.wait_for("location.hash.startsWith('#operacao?') && document.getElementById('operacao-enviar')");
+    let opened = page.run("return Object.fromEntries(new URLSearchParams(location.hash.split('?')[1]))", &[]);
+    let wanted: serde_json::Map<String, serde_json::Value> = facts
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(name, value)| {
+            (name.clone(), value.as_str().map_or_else(|| json!(value.to_string()), |text| json!(text)))
+        })
+        .collect();
+    assert_eq!(opened, json!(wanted));
+    page.calculate_operation();
+    assert!(page.shown("#operacao-resposta").contains("A destacar"), "{}", page.shown("#operacao-resposta"));
+    page.assert_clean("an operation opened again");
+}

@@ -1,0 +1,107 @@
+//! Operations that lack something, in the part Operação: what is missing is shown at once, in the words of the form.
+
+use serde_json::{Value, json};
+
+use super::operation::sale;
+use super::page::Page;
+use super::support::{DataDir, with};
+
+const BARE: [&str; 3] = ["papel_na_cadeia", "regime_apuracao", "cumpre_obrigacoes_acessorias"];
+
+/// A sale without what three kinds of taxes need.
+pub fn bare() -> Value {
+    let mut facts = sale();
+    for name in BARE {
+        facts.as_object_mut().unwrap().remove(name);
+    }
+    facts
+}
+
+impl Page {
+    fn invalid_fields(&self) -> String {
+        self.text("[...document.querySelectorAll('#operacao [aria-invalid]')].map((field) => field.name).join(' ')")
+    }
+}
+
+/// A field was once named otherwise than in the form, in a sentence that was there twice; no field was marked, and each
+/// was asked for only after the one before had been given.
+#[test]
+fn all_that_is_missing_is_marked_at_once_in_the_words_of_the_form() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.operation(&bare());
+    page.calculate_operation();
+    assert_eq!(page.text("document.activeElement.id"), "operacao-contribuinte_ipi", "in a group that was closed");
+    assert_eq!(page.invalid_fields(), "regime_apuracao cumpre_obrigacoes_acessorias contribuinte_ipi");
+    assert_eq!(page.shown("#operacao-regime_apuracao-falha"), "Falta informar este campo.");
+
+    let told = page.shown("#operacao-resposta");
+    assert!(!told.contains("“Contribuinte IPI”") && !told.contains("do contribuinte”"), "{told}");
+    let once = "de que ele se segue";
+    assert_eq!(told.matches(once).count(), 1, "{told}");
+    let summary = page.shown("#operacao-resposta > .aviso");
+    for line in [
+        "O vendedor é contribuinte do IPI, para IPI",
+        "Regime de apuração de PIS e COFINS, para PIS e COFINS",
+        "O contribuinte cumpre as obrigações acessórias de CBS e IBS, para CBS e IBS",
+    ] {
+        assert!(summary.contains(line), "{line}: {summary}");
+    }
+    page.run("document.querySelectorAll('#operacao-campos details').forEach((one) => { one.open = false; })", &[]);
+    page.click("[data-tributo=ipi] .falhas a");
+    assert_eq!(page.text("document.activeElement.id"), "operacao-contribuinte_ipi", "a link opens the group");
+
+    page.choose("#operacao-contribuinte_ipi", "true");
+    page.choose("#operacao-regime_apuracao", "nao_cumulativo");
+    page.choose("#operacao-cumpre_obrigacoes_acessorias", "true");
+    page.calculate_operation();
+    assert!(!page.shown("#operacao-resposta").contains("Falta informar"), "one round was enough");
+    assert_eq!(page.invalid_fields(), "");
+    page.assert_clean("what is missing");
+}
+
+/// The headline once was a whole figure although a tax had none.
+#[test]
+fn the_headline_of_an_incomplete_operation_says_that_it_is_the_least_and_what_it_lacks() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.operation(&bare());
+    page.calculate_operation();
+    let headline = page.shown("#operacao-resposta .valores").replace('\u{a0}', " ");
+    let lines: Vec<&str> = headline.lines().filter(|line| !line.is_empty()).collect();
+    let wanted = [
+        "O comprador paga, no mínimo",
+        "R$ 1.000,00",
+        "sem IPI e ICMS-ST",
+        "Quem vende recolhe, no mínimo",
+        "R$ 120,00",
+        "sem IPI, ICMS-ST, PIS, COFINS, CBS e IBS",
+    ];
+    assert_eq!(lines.iter().map(|line| line.trim()).collect::<Vec<_>>(), wanted);
+    page.operation(&with(&sale(), &json!({"substituicao_tributaria": false})));
+    page.calculate_operation();
+    let headline = page.shown("#operacao-resposta .valores");
+    assert!(!headline.contains("no mínimo") && !headline.contains("sem "), "{headline}");
+    page.assert_clean("the least");
+}
+
+/// A candidate of one tax is chosen in its refusal, as in Calcular.
+#[test]
+fn a_candidate_of_a_refused_tax_fills_the_form_and_calculates() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.operation(&with(&sale(), &json!({"ncm": "17049010", "uf_destino": "SP"})));
+    page.calculate_operation();
+    assert_eq!(page.invalid_fields(), "cest");
+    assert!(page.shown("[data-tributo=icms_st]").contains("Sem valor"));
+    let chosen = page.shown("[data-tributo=icms_st] .candidatos strong");
+    page.click("[data-tributo=icms_st] .candidatos button");
+    page.wait_for("document.querySelector('[data-tributo=icms_st] dl')");
+    let cest = page.text("document.getElementById('operacao-cest').value");
+    assert!(cest.len() == 7 && chosen.replace('.', "").contains(&cest), "{cest}: {chosen}");
+    assert_eq!(page.invalid_fields(), "");
+    page.assert_clean("a candidate");
+}

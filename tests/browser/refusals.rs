@@ -1,0 +1,71 @@
+//! Refusals in Calcular, as an accountant reads them: what is missing, what comes near, and where to look.
+
+use super::page::Page;
+use super::support::DataDir;
+
+#[test]
+fn a_case_without_rule_says_so_once_and_names_the_nearest_rules_by_their_law() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    // An NCM that the TIPI does not have, beside one that it has.
+    page.visit("#calcular?tributo=ipi&ncm=22030001&valor_produto=100.00&data_operacao=2026-03-10");
+    page.give_key(&server.key);
+    page.calculate();
+    let reason = page.shown(".razao");
+    assert!(reason.starts_with("Nenhuma regra de IPI vale em 10/03/2026 para NCM 22030001."), "{reason}");
+    assert!(!reason.contains("ipi-22030000") && !reason.contains("próximas"), "the list below says it: {reason}");
+    assert!(reason.contains("A falta de regra no taxd não quer dizer que não haja imposto"), "{reason}");
+    assert_eq!(page.text("document.querySelector('.conselho')"), "null");
+    let near = page.shown(".proximas li");
+    assert!(near.contains("(TIPI) — vale para NCM 22030000; vigência: de 01/08/2022"), "{near}");
+    assert_eq!(page.text("document.querySelector('.proximas a').hash"), "#regras?rule_code=ipi-22030000");
+    page.assert_clean("near rules");
+
+    // Rules of other goods are not near, and the way to the rules keeps the UF.
+    page.visit("#calcular?tributo=icms_st&uf_origem=SP&uf_destino=MG&ncm=22021000&valor_produto=100.00&data_operacao=2026-11-20");
+    page.give_key(&server.key);
+    page.calculate();
+    assert_eq!(page.text("document.querySelector('.proximas')"), "null");
+    let reason = page.shown(".razao");
+    assert_eq!(reason.matches("não quer dizer").count(), 1, "{reason}");
+    let link = "document.querySelector('#resposta a[href^=\"#regras\"]')";
+    assert_eq!(page.text(&format!("{link}.hash")), "#regras?tributo=icms_st&uf=MG");
+    assert_eq!(page.text(&format!("{link}.textContent")), "Ver as regras publicadas de ICMS-ST em MG");
+}
+
+#[test]
+fn a_financed_amount_says_that_it_counts_only_by_the_sfh() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.visit("#calcular?tributo=itbi&uf=SP&municipio=São Paulo&valor_transacao=600000.00&valor_financiado=300000.00&data=2026-11-20");
+    page.give_key(&server.key);
+    page.calculate();
+    let warned = page.shown("#resposta");
+    assert!(warned.contains("informe “Há financiamento pelo SFH”"), "{warned}");
+    page.choose("#campo-financiado_sfh", "true");
+    page.calculate();
+    assert_eq!(page.shown(".valor"), "R$\u{a0}14.975,80");
+    // A remark of the rule is read once, though the answer has it in two places.
+    let answer = page.shown("#resposta");
+    assert_eq!(answer.matches("STJ, Tema 1113").count(), 1, "{answer}");
+    page.assert_clean("the kind of financing");
+}
+
+#[test]
+fn words_of_a_list_are_read_as_people_write_them() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.visit(
+        "#calcular?tributo=ipva&uf=AL&categoria_veiculo=automovel&valor_venal=85000.00&data_fato_gerador=2026-01-01",
+    );
+    page.give_key(&server.key);
+    page.calculate();
+    let reason = page.shown(".razao");
+    assert!(reason.contains("“GNV”, “Elétrico”") && !reason.contains("gnv"), "{reason}");
+    page.choose("#campo-combustivel", "gnv");
+    page.calculate();
+    assert!(page.shown(".componentes").contains("GNV"), "{}", page.shown(".componentes"));
+}
