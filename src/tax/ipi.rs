@@ -14,7 +14,7 @@ use super::entry::Tax;
 use super::figures::Money;
 use crate::document::{Faults, Node, Object, Path, Sometimes};
 use crate::problem::ErrorCode;
-use crate::rule::{Axis, Chave, RuleResult, ScopeSpec, require};
+use crate::rule::{Axis, Chave, Condicao, RuleResult, ScopeSpec, require};
 use crate::value::{Amount, Date, Ex, Figura, Ncm, Rate, Text, Tributo};
 
 pub(super) const IPI: Tributo = Tributo::new("ipi");
@@ -144,8 +144,15 @@ impl Tax for Ipi {
         let with_ex = p.ex.into_iter().flat_map(|ex| lines().map(move |key| Chave { ex: Some(ex), ..key }));
         let keys: Vec<Chave> = with_ex.chain(lines()).collect();
         let regra = require(calculation.regras, &keys, Some(&p.ncm), p.data_operacao)?;
-        if p.ex.is_none() {
-            calculation.ex_not_given(&p.ncm, lines(), p.data_operacao)?;
+        match p.ex {
+            None => calculation.ex_not_given(&p.ncm, lines(), p.data_operacao)?,
+            // The TIPI lists every Ex, so this one is probably mistyped; the contract answers by the line of the NCM.
+            Some(ex) if regra.escopo.ex.is_none() => {
+                let sentence =
+                    format!("A TIPI do dia não tem o Ex {ex} no NCM {}: valeu a linha do código. Confira o Ex.", p.ncm);
+                calculation.warn(Condicao::Campo, sentence);
+            }
+            Some(_) => {}
         }
         let conteudo = regra.conteudo::<Conteudo>()?;
         let especial = Especial::of(p, &regra, conteudo, calculation)?;

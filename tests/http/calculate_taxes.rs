@@ -196,6 +196,9 @@ fn ipi_taxed_and_its_exceptions() {
     check(&server, &ex, "40.95", "ipi-22030000-ex01", &json!({"ex_aplicado": true, "ex_declarado": "01"}));
     let unknown = with(&beer, &json!({"ex": "77"}));
     check(&server, &unknown, "40.95", "ipi-22030000", &json!({"ex_aplicado": false, "ex_declarado": "77"}));
+    // An Ex that the TIPI does not have is probably mistyped: the answer says so.
+    let sentences = server.calculate(&unknown).envelope()["avisos"].to_string();
+    assert!(sentences.contains("não tem o Ex 77 no NCM 22030000"), "{sentences}");
     // RIPI, art. 212-B: 4000 × 15% × 66.7% = 400.20, and 500 × 2.25 = 1125.00; art. 212-A: 4000 × 15% × 300%.
     let packs =
         json!({"ncm": "24022000", "preco_venda_varejo": "4000.00", "quantidade": "500", "regime_especial": true});

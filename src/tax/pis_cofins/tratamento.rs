@@ -107,10 +107,16 @@ fn rate_of_buyer(p: &Payload, regra: &Regra, rates: &PorComprador) -> RuleResult
     match p.venda_a {
         Some(VendaA::VarejistaConsumidorFinal) => Ok(rates.varejista_consumidor_final),
         Some(VendaA::Demais) => Ok(rates.demais),
-        None => Err(regra.refusal_of_field(
-            ErrorCode::VendaAAusente,
-            "venda_a",
-            "A regra distingue o comprador: informe `venda_a`: `varejista_consumidor_final` ou `demais`.",
-        )),
+        None => {
+            let mut detail = "A regra distingue o comprador: informe `venda_a`".to_owned();
+            match (rates.demais.established(), &regra.motivo) {
+                (None, Some(motivo)) => {
+                    detail.push_str(". Só `varejista_consumidor_final` tem alíquota nesta regra. ");
+                    detail.push_str(motivo.as_str());
+                }
+                _ => detail.push_str(": `varejista_consumidor_final` ou `demais`."),
+            }
+            Err(regra.refusal_of_field(ErrorCode::VendaAAusente, "venda_a", detail))
+        }
     }
 }

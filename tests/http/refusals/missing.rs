@@ -63,6 +63,13 @@ fn the_single_phase_and_the_buyer() {
         assert!(problem["regra"]["citacao_legal"].is_string());
         let sold = with(&maker, &json!({"venda_a": "varejista_consumidor_final"}));
         assert_eq!(server.calculate(&sold).envelope()["valor"], retail);
+        // Parts of vehicles: one of the two words would only lead to the next refusal (Lei 10.485/2002, art. 3º).
+        let parts = with(&maker, &json!({"ncm": "87083090", "destinacao_autopropulsado": false}));
+        let detail = server.calculate(&parts).refuses_field("venda_a_ausente", "venda_a")["detail"].to_string();
+        assert!(
+            detail.contains("Só `varejista_consumidor_final` tem alíquota") && detail.contains("1,65%"),
+            "{detail}"
+        );
         let gasoline = with(&maker, &json!({"ncm": "27101259"}));
         server.calculate(&gasoline).refuses_field("regime_especial_ausente", "regime_especial");
         let special = with(&gasoline, &json!({"regime_especial": true}));
