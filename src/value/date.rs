@@ -79,6 +79,12 @@ impl Date {
         format!("{:02}/{:02}/{:04}", ordinal % 100, ordinal / 100 % 100, ordinal / 10_000)
     }
 
+    /// The last day of a validity that this day ends, in words: `até 31/12/2026` of 1 January 2027.
+    #[must_use]
+    pub fn until(self) -> String {
+        format!("até {}", self.0.yesterday().map_or(self, Date).dmy())
+    }
+
     /// The next day; `None` after the last one of the calendar.
     #[must_use]
     pub fn next_day(self) -> Option<Date> {

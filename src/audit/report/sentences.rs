@@ -64,7 +64,7 @@ pub(super) fn sentence(line: &AuditLine) -> String {
         let part = |name: &str| compare::text(rule, name);
         let until = match part("vigente_ate") {
             "" => String::new(),
-            until => format!(", até a véspera de {}", day_in_digits(until)),
+            until => format!(", {}", Date::parse(until).map_or_else(|_| format!("até {until}"), Date::until)),
         };
         let since = day_in_digits(part("vigente_de"));
         let _ = write!(out, "\n    {}: {} (desde {since}{until})", part("rule_id"), part("citacao_legal"));

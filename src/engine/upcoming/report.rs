@@ -128,7 +128,7 @@ impl Upcoming {
             lines.push(format!("e mais {more} sem sucessora: veja --csv."));
         }
         for regra in &self.ano_teste {
-            let until = regra.vigente_ate.map_or("sem fim".to_owned(), |ate| format!("até a véspera de {}", ate.dmy()));
+            let until = regra.vigente_ate.map_or("sem fim".to_owned(), Date::until);
             lines.push(format!("Ano de teste: {}, {until}; {}", regra.rule_id, regra.citacao_legal));
         }
         if !self.figuras_nulas.is_empty() {
