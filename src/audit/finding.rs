@@ -236,17 +236,22 @@ impl AuditLine {
         AuditLine { codigo: Some(codigo.to_owned()), ..self.not_applicable(reason) }
     }
 
+    /// Whether a file or field cannot be read.
+    fn is_unreadable(&self) -> bool {
+        self.camada == Layer::Arquivo && self.veredito == Verdict::Recusado
+    }
+
     /// Whether the line is a difference, or a file or field that cannot be read.
     #[must_use]
     pub fn is_finding(&self) -> bool {
-        self.veredito.differs() || (self.camada == Layer::Arquivo && self.veredito == Verdict::Recusado)
+        self.veredito.differs() || self.is_unreadable()
     }
 
     /// Whether the line is an error for sure: a difference that no `aviso`, no treatment of the taxpayer and no CST may
     /// explain, or a file or field that cannot be read.
     #[must_use]
     pub fn is_sure_finding(&self) -> bool {
-        self.is_finding() && self.certeza != Some(Certainty::Conferir)
+        self.is_unreadable() || matches!(self.certeza, Some(Certainty::ErroDoDocumento | Certainty::RegraPlena))
     }
 
     /// The line of a difference.

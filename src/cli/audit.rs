@@ -34,7 +34,8 @@ const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 ///
 /// Exit status 1 if something differs for sure (`certeza` is `erro_do_documento` or `regra_plena`) or a
 /// file or field cannot be read, 2 for wrong usage, else 0. A difference that only a person can judge
-/// (`conferir`) and what is refused for want of a fact or a rule are reported, and leave the status 0.
+/// (`conferir`) and what is refused for want of a fact or a rule are reported, and leave the status 0; with
+/// `--strict` a difference to be checked makes it 1 too.
 #[derive(Debug, Args)]
 pub(super) struct AuditArgs {
     /// XML files, directories or ZIP archives; "-" is stdin
@@ -53,6 +54,9 @@ pub(super) struct AuditArgs {
     /// Only differences, and files and fields that cannot be read
     #[arg(long)]
     so_divergencias: bool,
+    /// Exit status 1 also for a difference that only a person can judge (`conferir`)
+    #[arg(long)]
+    strict: bool,
     /// How to write the report: text is a page for each company and month; csv and xlsx are a row for
     /// each item and tax; json is a JSON object a line for each item and tax, with the payload and the
     /// whole answer, as `taxd verify` takes them. `--json` is the same as `--format json`
@@ -86,7 +90,7 @@ pub(super) fn run(context: &Context, args: &AuditArgs) -> CommandResult {
         calculator.answer(CalcCommand { payloads, memoria: args.memoria, conhecido_em, ..CalcCommand::default() })
     };
     let format = if context.json { Format::Json } else { args.format };
-    let mut writer = Writer::new(format, args.so_divergencias)?;
+    let mut writer = Writer::new(format, args.so_divergencias, args.strict)?;
     let cancelled = cancelled(inputs.again());
     let audit = Run { companies, cancelled, desde, limits: XmlLimits::default() };
     let mut state = RunState::default();

@@ -12,6 +12,7 @@ use crate::cli::table_output::{TableOutput, TableTarget};
 pub(super) struct Writer {
     sink: Sink,
     only_differences: bool,
+    strict: bool,
     differs: bool,
 }
 
@@ -26,7 +27,7 @@ fn cannot_write(error: &io::Error) -> AdminError {
 }
 
 impl Writer {
-    pub(super) fn new(format: Format, only_differences: bool) -> Result<Writer, AdminError> {
+    pub(super) fn new(format: Format, only_differences: bool, strict: bool) -> Result<Writer, AdminError> {
         let sink = match format {
             Format::Text => Sink::Text(Box::default()),
             Format::Json => Sink::Json(BufWriter::new(io::stdout())),
@@ -34,14 +35,14 @@ impl Writer {
                 Sink::Table(TableTarget::Stdout { is_xlsx: format == Format::Xlsx }.begin(&table_head())?)
             }
         };
-        Ok(Writer { sink, only_differences, differs: false })
+        Ok(Writer { sink, only_differences, strict, differs: false })
     }
 
     /// Writes the lines. Returns false if the reader has gone.
     pub(super) fn write(&mut self, lines: Vec<AuditLine>) -> Result<bool, AdminError> {
         for line in lines {
             let reported = line.is_finding();
-            self.differs |= line.is_sure_finding();
+            self.differs |= line.is_sure_finding() || (self.strict && reported);
             let written = match &mut self.sink {
                 // The pages count every line, and hide what does not differ only when they are written.
                 Sink::Text(report) => {
@@ -62,7 +63,7 @@ impl Writer {
         Ok(true)
     }
 
-    /// Whether a line differs for sure, or could not be read.
+    /// Whether a line differs for sure, or differs at all if the run is strict, or could not be read.
     pub(super) fn differs(&self) -> bool {
         self.differs
     }

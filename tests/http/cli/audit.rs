@@ -236,6 +236,8 @@ fn a_difference_that_only_a_person_can_judge_does_not_change_the_exit_status() {
         assert_eq!(done.code, code, "{}", done.stdout);
         let certain = done.json_lines().iter().any(|line| line["certeza"] != "conferir");
         assert_eq!((certain, done.stdout.is_empty()), (code == 1, false), "{}", done.stdout);
+        let strict = taxd_nowhere(["audit", "-", "--strict"], text.as_bytes());
+        assert_eq!(strict.code, 1, "{}", strict.stdout);
     }
 }
 
