@@ -40,6 +40,8 @@ pub struct Comparison {
     pub members: &'static Members,
     /// What the document declares.
     pub declared: Declared,
+    /// The reductions of the rate that it declares, in percent: of CBS one, of IBS those of State and municipality.
+    pub reductions: [Option<Decimal>; 2],
     /// Why a difference may be right: a special treatment of the taxpayer, or a CST that says little.
     pub doubt: Option<String>,
     /// The line, with its tax.
@@ -161,7 +163,7 @@ fn figure(answer: &Value, path: &str) -> Option<Decimal> {
 impl Comparison {
     /// Compares with an answer.
     fn against(self, answer: &Value) -> AuditLine {
-        let Comparison { members, declared, doubt, line } = self;
+        let Comparison { members, declared, reductions, doubt, line } = self;
         let mut line = line.in_layer_of_law();
         line.regra = Some(member(answer, "regra").clone()).filter(Value::is_object);
         line.declarado = Some(declared.valor);
@@ -180,7 +182,8 @@ impl Comparison {
         line.condicoes_dos_avisos = list(member(answer, "condicoes_dos_avisos")).cloned().collect();
         line.memoria = Some(member(answer, "detalhes.memoria").clone()).filter(Value::is_array);
         let line = line.with_amounts(declared.valor, calculated);
-        judged(line, doubt, zero_reason(answer))
+        let reduction = wrong_reduction(reductions, figure(answer, "detalhes.percentual_reducao"));
+        judged(line, doubt, zero_reason(answer), reduction)
     }
 }
 
@@ -205,15 +208,25 @@ fn zero_reason(answer: &Value) -> Option<&str> {
     reasons.into_iter().find_map(|path| member(answer, path).as_str())
 }
 
-fn judged(line: AuditLine, doubt: Option<String>, zero: Option<&str>) -> AuditLine {
+/// A declared reduction of the rate that is not that of the rule, in words.
+fn wrong_reduction(declared: [Option<Decimal>; 2], lawful: Option<Decimal>) -> Option<String> {
+    let lawful = lawful?;
+    let wrong = declared.into_iter().flatten().find(|points| *points != lawful)?;
+    Some(format!("redução da alíquota de {}% no documento, {}% pela regra", with_comma(wrong), with_comma(lawful)))
+}
+
+fn judged(line: AuditLine, doubt: Option<String>, zero: Option<&str>, reduction: Option<String>) -> AuditLine {
     let both = |one: Option<Decimal>, other: Option<Decimal>| one.zip(other);
     let amount = line.diferenca.is_some_and(|difference| difference.abs() <= CENT);
     let rate = both(line.aliquota_declarada, line.aliquota_calculada)
         .map(|(one, other)| one.saturating_sub(other).abs() < CENT);
     let base = both(line.base_declarada, line.base_calculada).map(|(one, other)| agree(one, other));
     let (verdict, code, what) = match (amount, rate, base) {
-        (true, Some(true) | None, Some(true) | None) | (true, None, Some(false)) => {
+        (true, Some(true) | None, Some(true) | None) | (true, None, Some(false)) if reduction.is_none() => {
             return AuditLine { veredito: Verdict::Confere, ..line };
+        }
+        (true, Some(true) | None, Some(true) | None) | (true, None, Some(false)) => {
+            (Verdict::Diverge, "reducao", "o valor confere, e a redução da alíquota não")
         }
         (_, Some(true), Some(false)) => (Verdict::ConfereAliquota, "base", "a alíquota confere, e a base não"),
         (_, Some(true), _) => (Verdict::Diverge, "valor", "a alíquota confere, e o valor não"),
@@ -222,7 +235,7 @@ fn judged(line: AuditLine, doubt: Option<String>, zero: Option<&str>) -> AuditLi
         (false, _, _) => (Verdict::Diverge, "valor", "a alíquota e o valor divergem"),
     };
     let explained = line.condicoes_dos_avisos.iter().any(|condition| condition != "campo");
-    let sure = doubt.is_none() && !explained && !(amount && verdict == Verdict::Diverge);
+    let sure = doubt.is_none() && !explained && code != "aliquota";
     let certainty = if sure { Certainty::RegraPlena } else { Certainty::Conferir };
     let mut detail = what.to_owned();
     if let Some((declared, calculated)) = both(line.aliquota_declarada, line.aliquota_calculada)
@@ -231,7 +244,7 @@ fn judged(line: AuditLine, doubt: Option<String>, zero: Option<&str>) -> AuditLi
         let (declared, calculated) = (with_comma(declared), with_comma(calculated));
         detail = format!("{detail}: {declared}% no documento, {calculated}% pela regra");
     }
-    for reason in [zero.map(str::to_owned), doubt].into_iter().flatten() {
+    for reason in [reduction, zero.map(str::to_owned), doubt].into_iter().flatten() {
         detail.push_str("; ");
         detail.push_str(&reason);
     }

@@ -13,7 +13,7 @@ const ISS: Members =
     Members { valores: &["valor"], aliquota: "detalhes.aliquota_aplicada", base: "detalhes.preco_servico" };
 
 const NOT_DUE: &str = "isenta, imune, exportada, suspensa ou sem incidência, pela nota";
-const SIMPLES: &str = "optante do Simples Nacional: a alíquota é a do regime unificado";
+const RATE_OF_SIMPLES: &str = "optante do Simples Nacional: a alíquota é a do regime unificado";
 
 /// The line of an NFS-e.
 pub(super) fn of_service(
@@ -28,7 +28,7 @@ pub(super) fn of_service(
         return ready(line.refused("campo_ilegivel", "um campo da nota não é legível: o imposto não é calculado"));
     }
     if nota.simples {
-        return ready(line.not_applicable(SIMPLES));
+        return ready(line.not_applicable(RATE_OF_SIMPLES));
     }
     if nota.exigivel == Some(false) {
         return ready(line.not_applicable(NOT_DUE));
@@ -52,7 +52,7 @@ pub(super) fn of_item(
     line: &AuditLine,
 ) -> Vec<PlannedLine> {
     let line = line.clone().in_layer(Layer::Lei, "iss");
-    let reason = if simples { Some(SIMPLES) } else { (item.indicador_iss != 1).then_some(NOT_DUE) };
+    let reason = if simples { Some(RATE_OF_SIMPLES) } else { (item.indicador_iss != 1).then_some(NOT_DUE) };
     if let Some(reason) = reason {
         return vec![PlannedLine::Ready(Box::new(line.not_applicable(reason)))];
     }
@@ -80,7 +80,7 @@ fn ask(
         return vec![PlannedLine::Ready(Box::new(line.refused("municipio_ausente", detail)))];
     };
     let doubt = special_treatment(contribuinte, "iss", day).or(benefit);
-    let comparison = Comparison { members: &ISS, declared, doubt, line };
+    let comparison = Comparison { members: &ISS, declared, reductions: [None; 2], doubt, line };
     let payload = serde_json::to_vec(&Value::Object(payload)).unwrap_or_default();
     vec![PlannedLine::Question(Box::new(Question { payload, comparisons: vec![comparison], ncm: None }))]
 }

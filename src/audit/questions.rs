@@ -123,7 +123,7 @@ impl Asker<'_> {
             .or_else(|| situation::doubt(self.goods.item).map(str::to_owned))
             .or_else(|| (!self.sum(&[Tag::IcmsDesonerado]).is_zero()).then(|| EXEMPTED.to_owned()))
             .or_else(|| cst.map(|cst| format!("o CST {cst} não diz o tratamento")));
-        Comparison { members, declared, doubt, line: self.of(tributo) }
+        Comparison { members, declared, reductions: [None; 2], doubt, line: self.of(tributo) }
     }
 
     fn icms(&mut self) {
@@ -244,7 +244,7 @@ impl Asker<'_> {
         }
         match self.contribuinte.contribuinte_ipi {
             Some(false) => Some(Ok("o emitente não é contribuinte do IPI")),
-            _ if item.revenda() && self.contribuinte.contribuinte_ipi.is_none() => {
+            None if item.revenda() => {
                 Some(Ok("revenda sem o grupo do IPI: só o industrial e quem lhe é equiparado o devem"))
             }
             // An importer is treated as a maker (RIPI, art. 9º, I).
@@ -300,7 +300,11 @@ impl Asker<'_> {
             aliquota: self.get(Tag::CbsAliquota),
             base: self.get(Tag::ReformaBase),
         };
-        for (tributo, declared, deferred) in [("cbs", cbs, &CBS_DEFERRED[..]), ("ibs", ibs, &IBS_DEFERRED[..])] {
+        let cbs_reductions = [self.get(Tag::CbsReducao), None];
+        let ibs_reductions = [self.get(Tag::IbsUfReducao), self.get(Tag::IbsMunReducao)];
+        for (tributo, declared, reductions, deferred) in
+            [("cbs", cbs, cbs_reductions, &CBS_DEFERRED[..]), ("ibs", ibs, ibs_reductions, &IBS_DEFERRED[..])]
+        {
             if self.goods.nota.simples() {
                 self.ready(self.of(tributo).not_applicable(situation::SIMPLES));
                 continue;
@@ -311,6 +315,7 @@ impl Asker<'_> {
             }
             let payload = self.goods.reforma(tributo);
             let mut comparison = self.compare(tributo, &REFORMA, declared, None);
+            comparison.reductions = reductions;
             if self.sum(deferred) > Decimal::ZERO {
                 // The rules say what is due in all; whether a part may be paid later, or is given back, they do not.
                 let part = "o documento difere ou devolve uma parte, que é somada ao valor";

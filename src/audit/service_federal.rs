@@ -75,7 +75,7 @@ impl Service<'_> {
             Err(Reason::Refused(code, missing)) => return ready(line.refused(code, missing)),
         };
         let doubt = special_treatment(self.contribuinte, tributo, self.day).or(doubt);
-        let comparison = Comparison { members, declared, doubt, line };
+        let comparison = Comparison { members, declared, reductions: [None; 2], doubt, line };
         let payload = serde_json::to_vec(&payload).unwrap_or_default();
         PlannedLine::Question(Box::new(Question { payload, comparisons: vec![comparison], ncm: None }))
     }

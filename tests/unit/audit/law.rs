@@ -2,7 +2,7 @@
 
 use taxd::audit::{AuditLine, Certainty, Verdict};
 
-use super::documents::{ICMS, Note, PIS, sale};
+use super::documents::{IBSCBS, ICMS, Note, PIS, sale};
 use super::{COMPANY, audited, audited_of, findings};
 
 #[track_caller]
@@ -177,4 +177,29 @@ fn substitution_of_a_seller_of_the_simples_to_another_state_is_not_compared() {
     assert_eq!(st.veredito, Verdict::Recusado, "{}", st.detalhe);
     assert!(st.detalhe.contains("MVA original"), "{}", st.detalhe);
     assert!(!law(&note("SP", 1)).detalhe.contains("MVA original"), "a sale inside the State is compared");
+}
+
+/// The reduction that a document states was once compared with nothing.
+#[test]
+fn the_stated_reduction_of_cbs_is_that_of_the_rule() {
+    let group = |points: &str| {
+        let reduced = |points: &str| format!("<gRed><pRedAliq>{points}</pRedAliq><pAliqEfet>0.0000</pAliqEfet></gRed>");
+        format!(
+            "<IBSCBS><CST>200</CST><cClassTrib>200003</cClassTrib><gIBSCBS><vBC>744.15</vBC>\
+             <gIBSUF><pIBSUF>0.1000</pIBSUF>{}<vIBSUF>0.00</vIBSUF></gIBSUF><vIBS>0.00</vIBS>\
+             <gCBS><pCBS>0.9000</pCBS>{}<vCBS>0.00</vCBS></gCBS></gIBSCBS></IBSCBS>",
+            reduced("100.0000"),
+            reduced(points)
+        )
+    };
+    let cbs = |points: &str| {
+        let item = sale().with("NCM", "10063021").taxed(IBSCBS, &group(points));
+        let lines = audited(&with(item));
+        let line = lines.iter().find(|line| line.tributo == "cbs" && line.camada.as_str() == "lei").unwrap();
+        (line.veredito, line.codigo.clone(), line.detalhe.clone())
+    };
+    assert_eq!(cbs("100.00").0, Verdict::Confere, "{:?}", cbs("100.00"));
+    let (verdict, code, detail) = cbs("60.00");
+    assert_eq!((verdict, code.as_deref()), (Verdict::Diverge, Some("reducao")), "{detail}");
+    assert!(detail.contains("60,00% no documento, 100,00% pela regra"), "{detail}");
 }
