@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use super::PlannedLine;
 use super::compare::{Comparison, Declared, Members, Question, special_treatment};
-use super::finding::{AuditLine, Layer};
+use super::finding::{AuditLine, Certainty, Layer};
 use super::iss;
 use super::situation;
 use crate::nfe::payloads::{EnginePayload, Mercadoria};
@@ -131,6 +131,15 @@ impl Asker<'_> {
         if let Some(reason) = situation::of_icms(nota, item) {
             return self.ready(self.of("icms").not_applicable(reason));
         }
+        if situation::is_transfer(item) {
+            let charged = self.sum(&[Tag::IcmsValor, Tag::FcpValor, Tag::MonoValor]) > Decimal::ZERO;
+            let line = self.of("icms");
+            return self.ready(if charged {
+                line.differing(Certainty::Conferir, "transferencia_tributada", situation::TAXED_TRANSFER)
+            } else {
+                line.not_applicable(situation::FREE_TRANSFER)
+            });
+        }
         let other = Some(item.cst_icms.as_str()).filter(|cst| matches!(*cst, "20" | "70" | "90"));
         let single_phase = matches!(item.cst_icms.as_str(), "02" | "15");
         let internal = nota.uf_origem == nota.uf_destino;
@@ -247,6 +256,9 @@ impl Asker<'_> {
             None if item.revenda() => {
                 Some(Ok("revenda sem o grupo do IPI: só o industrial e quem lhe é equiparado o devem"))
             }
+            None if situation::is_transfer(item) && !item.producao_propria() => {
+                Some(Ok("transferência, sem o grupo do IPI, do que o emitente não produziu"))
+            }
             // An importer is treated as a maker (RIPI, art. 9º, I).
             Some(true) if item.producao_propria() || matches!(item.origem, Some(1 | 6)) => None,
             Some(true) => Some(Ok("o CFOP não é de produção do emitente")),
@@ -305,6 +317,10 @@ impl Asker<'_> {
         for (tributo, declared, reductions, deferred) in
             [("cbs", cbs, cbs_reductions, &CBS_DEFERRED[..]), ("ibs", ibs, ibs_reductions, &IBS_DEFERRED[..])]
         {
+            if situation::is_transfer(item) {
+                self.ready(self.of(tributo).not_applicable(situation::TRANSFER_OUTSIDE_REFORM));
+                continue;
+            }
             if self.goods.nota.simples() {
                 self.ready(self.of(tributo).not_applicable(situation::SIMPLES));
                 continue;

@@ -36,7 +36,7 @@ fn of_document(nota: &NotaFiscal) -> Option<&'static str> {
 /// CFOPs, without their first digit, that charge no tax of their own, and why (Convênio s/nº de 1970, Anexo II, table of
 /// CFOP, as Ajuste SINIEF 3/2024 consolidates it). Only outgoing documents are asked, so codes of entries alone are not
 /// here.
-const WITHOUT_TAX: [(&[&str], &str); 13] = [
+const WITHOUT_TAX: [(&[&str], &str); 12] = [
     // 201, 202, 208 to 210: returns of purchases and of transfers; 205 to 207: annulments; 213 to 216: of cooperatives;
     // 410 to 413: under substitution; 503: of goods for export; 553, 555, 556: of assets and consumption; 660 to 662: of
     // fuels; 918, 919: of consignment; 921: of containers.
@@ -49,10 +49,6 @@ const WITHOUT_TAX: [(&[&str], &str); 13] = [
     ),
     // The group 600 moves credits, and no goods.
     (&["601", "602", "603", "605", "606"], "transferência ou ressarcimento de ICMS, sem mercadoria"),
-    (
-        TRANSFERS,
-        "transferência entre estabelecimentos da mesma empresa (LC 87/1996, art. 12, § 4º, na redação da LC 204/2023)",
-    ),
     (&["501", "502"], "remessa com o fim específico de exportação (LC 87/1996, art. 3º, parágrafo único, I)"),
     (&["504", "505"], "remessa para formação de lote de exportação, com retorno ou exportação (Convênio ICMS 83/2006)"),
     // 901 and 924 go out; 902, 903 and 925 come back. The work itself is 124 and 125.
@@ -84,7 +80,22 @@ const WITHOUT_TAX: [(&[&str], &str); 13] = [
 /// fuels.
 const TRANSFERS: &[&str] = &["151", "152", "153", "155", "156", "408", "409", "552", "557", "658", "659"];
 
-/// Since this day a transfer is not taxed (STF, ADC 49, effects from 2024 on; LC 204/2023, art. 2º).
+/// Why a transfer charges no ICMS.
+pub(super) const FREE_TRANSFER: &str =
+    "transferência entre estabelecimentos da mesma empresa (LC 87/1996, art. 12, § 4º, na redação da LC 204/2023)";
+/// Why a transfer may charge ICMS. The option is of the whole year, and no field of the document shows it.
+pub(super) const TAXED_TRANSFER: &str = "transferência entre estabelecimentos da mesma empresa com ICMS: só o cobra quem \
+optou por equipará-la a operação tributada (LC 87/1996, art. 12, § 5º; Convênio ICMS 109/2024, cláusula sexta)";
+/// Why a transfer charges neither CBS nor IBS.
+pub(super) const TRANSFER_OUTSIDE_REFORM: &str =
+    "transferência entre estabelecimentos do mesmo contribuinte, sem CBS e IBS (LC 214/2025, art. 6º, II)";
+
+/// Whether the item is a transfer between establishments of one company: IPI is due on it, and the other taxes are not.
+pub(super) fn is_transfer(item: &ItemDaNota) -> bool {
+    TRANSFERS.contains(&item.operacao())
+}
+
+/// Since this day ICMS is not due on a transfer (STF, ADC 49, effects from 2024 on; LC 204/2023, art. 2º).
 const TRANSFERS_FREE_SINCE: u32 = 20_240_101;
 
 /// Why a CFOP, without its first digit, charges no tax of its own.
@@ -94,7 +105,7 @@ fn of_cfop(operation: &str) -> Option<&'static str> {
 
 /// Why the taxes of an item cannot be known from its document, though they may be due.
 pub(super) fn unknown_base(item: &ItemDaNota, day: Date) -> Option<&'static str> {
-    (TRANSFERS.contains(&item.operacao()) && day.ordinal() < TRANSFERS_FREE_SINCE).then_some(
+    (is_transfer(item) && day.ordinal() < TRANSFERS_FREE_SINCE).then_some(
         "até 2023 a transferência era tributada, sobre o custo ou a entrada mais recente (LC 87/1996, art. 13, § 4º), que o documento não mostra",
     )
 }
@@ -103,6 +114,9 @@ pub(super) fn unknown_base(item: &ItemDaNota, day: Date) -> Option<&'static str>
 pub(super) fn doubt(item: &ItemDaNota) -> Option<&'static str> {
     match item.operacao() {
         "124" | "125" => Some("industrialização por encomenda: cada Estado diz o que ela destaca"),
+        operation if TRANSFERS.contains(&operation) => Some(
+            "transferência entre estabelecimentos da mesma empresa: a base depende de preços que o documento não mostra, e o IPI pode ser suspenso (RIPI, arts. 43, X, e 195)",
+        ),
         "131" | "132" | "159" | "160" => Some("ato cooperativo: cada Estado diz se o imposto é diferido"),
         "414" | "415" | "657" | "904" => {
             Some("remessa para venda fora do estabelecimento: cada Estado diz o que ela destaca")
@@ -119,6 +133,7 @@ pub(super) fn doubt(item: &ItemDaNota) -> Option<&'static str> {
 pub(super) fn without_revenue(item: &ItemDaNota) -> Option<&'static str> {
     match item.operacao() {
         "551" => Some("venda de bem do ativo: sem PIS e COFINS (Leis 10.637/2002 e 10.833/2003, art. 1º, § 3º)"),
+        operation if TRANSFERS.contains(&operation) => Some("transferência entre estabelecimentos: não há receita"),
         "131" | "414" | "415" | "657" => Some("remessa: a receita é da venda"),
         // 932 and 933 are services, which are revenue.
         operation if operation.starts_with('9') && !matches!(operation, "932" | "933") => {

@@ -52,8 +52,10 @@ pub struct NotaFiscal {
 }
 
 /// Sales of the issuer's own make, without the first digit of the CFOP (Convênio s/nº de 1970, Anexo II).
-const OWN_MAKE: [&str; 15] =
-    ["101", "103", "105", "107", "109", "111", "113", "116", "118", "122", "401", "402", "651", "652", "653"];
+const OWN_MAKE: [&str; 19] = [
+    "101", "103", "105", "107", "109", "111", "113", "116", "118", "122", "151", "155", "401", "402", "408", "651",
+    "652", "653", "658",
+];
 /// Sales of goods that the issuer bought, by the same table.
 const RESALE: [&str; 18] = [
     "102", "104", "106", "108", "110", "112", "114", "115", "117", "119", "120", "123", "403", "404", "405", "654",
@@ -263,7 +265,7 @@ impl ItemDaNota {
         self.cfop.get(1..).unwrap_or_default()
     }
 
-    /// Whether the CFOP is a sale of the issuer's own make: `x101`, `x103`, `x105`, `x401` and so on.
+    /// Whether the CFOP is a sale or a transfer of the issuer's own make: `x101`, `x151`, `x401` and so on.
     #[must_use]
     pub fn producao_propria(&self) -> bool {
         OWN_MAKE.contains(&self.operacao())

@@ -27,7 +27,6 @@ fn returns_and_entries_of_the_ledger_charge_nothing_of_their_own() {
         (&["5451", "5455", "5554", "5920"], "remessa com retorno"),
         (&["5501", "6502"], "exportação"),
         (&["5504", "5505"], "lote de exportação"),
-        (&["5152", "5409"], "LC 204/2023"),
     ];
     for (cfops, reason) in cases {
         for cfop in cfops {
@@ -45,11 +44,41 @@ fn a_transfer_before_2024_is_refused_and_not_called_free() {
     let of_day = |data: &'static str| {
         let item = sale().with("CFOP", "5152");
         let lines = audited(&Note { data, items: vec![item], ..Note::default() }.xml());
-        let line = of(&lines, "item").clone();
-        (line.veredito, line.codigo)
+        lines.into_iter().find(|line| line.camada.as_str() == "lei").unwrap().codigo
     };
-    assert_eq!(of_day("2023-12-31T23:00:00-03:00"), (Verdict::Recusado, Some("base_propria".to_owned())));
-    assert_eq!(of_day("2024-01-01T00:00:00-03:00"), (Verdict::NaoSeAplica, None));
+    assert_eq!(of_day("2023-12-31T23:00:00-03:00").as_deref(), Some("base_propria"));
+    assert_eq!(of_day("2024-01-01T00:00:00-03:00").as_deref(), Some("transferencia_tributada"));
+}
+
+/// The whole item was once called free, so a maker that left out the IPI had no finding, and neither had a company that
+/// charged ICMS without having opted for it.
+#[test]
+fn a_transfer_owes_ipi_and_may_charge_icms_by_option_alone() {
+    let company = "[[empresa]]\nregime_pis_cofins = \"nao_cumulativo\"\ncontribuinte_ipi = true\n";
+    let of_item = |cfop: &str, icms: &str| {
+        let item = sale().with("CFOP", cfop).with("NCM", "22030000").taxed(ICMS, icms);
+        audited_of(Note { items: vec![item], ..Note::default() }.xml().as_bytes(), company)
+    };
+    let free = "<ICMS><ICMS40><orig>0</orig><CST>41</CST></ICMS40></ICMS>";
+    for cfop in ["5151", "5408"] {
+        let lines = of_item(cfop, free);
+        let ipi = of(&lines, "ipi");
+        assert_eq!((ipi.veredito, ipi.certeza), (Verdict::Diverge, Some(Certainty::Conferir)), "{}", ipi.detalhe);
+        for tributo in ["icms", "pis", "cofins", "cbs", "ibs"] {
+            assert_eq!(of(&lines, tributo).veredito, Verdict::NaoSeAplica, "CFOP {cfop}: {tributo}");
+        }
+    }
+    for cfop in ["5152", "5409", "5552", "5557"] {
+        assert_eq!(of(&of_item(cfop, free), "ipi").veredito, Verdict::NaoSeAplica, "CFOP {cfop}");
+    }
+    let without =
+        ICMS.replace("<CST>00</CST><vBC>1000.00</vBC><pICMS>18.00</pICMS><vICMS>180.00", "<CST>00</CST><vICMS>0.00");
+    let lines = of_item("5152", &without);
+    assert!(of(&lines, "icms").detalhe.contains("LC 204/2023"), "{:?}", of(&lines, "icms"));
+    let lines = of_item("5152", ICMS);
+    let icms = of(&lines, "icms");
+    assert_eq!((icms.veredito, icms.certeza), (Verdict::Diverge, Some(Certainty::Conferir)), "{}", icms.detalhe);
+    assert!(icms.detalhe.contains("art. 12, § 5º"), "{}", icms.detalhe);
 }
 
 /// States say themselves what such an exit charges, so a difference is to be checked, and no revenue is taxed.
