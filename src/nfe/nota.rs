@@ -202,7 +202,7 @@ impl NotaFiscal {
             crt: code("emit/CRT"),
             items,
             totals,
-            unreadable,
+            unreadable: [unreadable, inf.unreadable("det")].concat(),
             modelo,
         }
     }
@@ -255,7 +255,7 @@ impl ItemDaNota {
             cofins_st_in_total: det.at("imposto/COFINSST/indSomaCOFINSST") == Some("1"),
             in_total: det.at("prod/indTot") != Some("0"),
             figures,
-            unreadable,
+            unreadable: [unreadable, det.unreadable("")].concat(),
         }
     }
 

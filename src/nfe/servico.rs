@@ -228,7 +228,7 @@ impl NotaDeServico {
             exigivel: municipal("tribISSQN").map(|kind| kind.text.trim() == "1" && municipal("exigSusp").is_none()),
             beneficio: municipal("BM").is_some() || inf.find("valores/vCalcBM").is_some(),
             por_profissional: inf.at("DPS/infDPS/prest/regTrib/regEspTrib") == Some("6"),
-            unreadable,
+            unreadable: [unreadable, inf.unreadable("")].concat(),
         }
     }
 
@@ -286,7 +286,7 @@ impl NotaDeServico {
             exigivel,
             beneficio: false,
             por_profissional: declared.at("RegimeEspecialTributacao") == Some("3"),
-            unreadable,
+            unreadable: [unreadable, inf.unreadable("")].concat(),
         }
     }
 }

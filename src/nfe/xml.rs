@@ -1,10 +1,13 @@
 //! A small tree of elements with their lines, read with limits.
 
+use std::cell::Cell;
 use std::fmt;
 
 use quick_xml::Reader;
 use quick_xml::escape::unescape;
 use quick_xml::events::{BytesStart, Event};
+
+use super::UnreadableField;
 
 /// Most bytes of a file. An NF-e has at most 500 KB; a batch has fifty.
 pub const MAX_XML_BYTES: usize = 32 * 1024 * 1024;
@@ -65,6 +68,8 @@ pub(super) struct Element {
     pub(super) id: String,
     /// Its text, without that of its children.
     pub(super) text: String,
+    /// A code was looked for here, and the text is too long to be one.
+    pub(super) too_long: Cell<bool>,
     /// Its children, in order.
     pub(super) children: Vec<Element>,
 }
@@ -87,9 +92,20 @@ impl Element {
         if rest.is_empty() { children.next() } else { children.find_map(|child| child.find(rest)) }
     }
 
-    /// The text at a path, without the space around it; `None` if there is none, or it is blank or too long.
+    /// The text at a path, without the space around it; `None` if there is none, or it is blank or too long, which
+    /// [`Self::unreadable`] then says.
     pub(super) fn at(&self, path: &str) -> Option<&str> {
-        self.find(path).map(|found| found.text.trim()).filter(|text| (1..=MAX_TEXT_BYTES).contains(&text.len()))
+        let found = self.find(path)?;
+        let text = found.text.trim();
+        found.too_long.set(text.len() > MAX_TEXT_BYTES);
+        (1..=MAX_TEXT_BYTES).contains(&text.len()).then_some(text)
+    }
+
+    /// The codes that were looked for in the element, and are too long; those in a child called `but` are left out.
+    pub(super) fn unreadable(&self, but: &str) -> Vec<UnreadableField> {
+        let own = self.too_long.get().then(|| UnreadableField { name: self.name.clone(), line: self.line });
+        let children = self.children.iter().filter(|child| child.name != but);
+        own.into_iter().chain(children.flat_map(|child| child.unreadable(but))).collect()
     }
 }
 

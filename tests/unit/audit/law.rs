@@ -177,6 +177,18 @@ fn substitution_of_a_seller_of_the_simples_to_another_state_is_not_compared() {
     assert!(!law(&note("SP", 1)).detalhe.contains("MVA original"), "a sale inside the State is compared");
 }
 
+/// A code of more than 255 bytes was once taken for one that is not there.
+#[test]
+fn a_code_too_long_to_be_one_is_not_readable() {
+    let long = "3".repeat(300);
+    let of_item = audited(&with(sale().with("CFOP", &long)));
+    let of_document = audited(&Note::default().xml().replace("<CRT>3", &format!("<CRT>{long}")));
+    for (lines, name) in [(of_item, "`CFOP`"), (of_document, "`CRT`")] {
+        let unreadable = |line: &AuditLine| line.codigo.as_deref() == Some("campo_ilegivel");
+        assert!(lines.iter().any(|line| unreadable(line) && line.detalhe.contains(name)), "{name}: {lines:?}");
+    }
+}
+
 /// The reduction that a document states was once compared with nothing.
 #[test]
 fn the_stated_reduction_of_cbs_is_that_of_the_rule() {
