@@ -124,7 +124,8 @@ fn collect(dir: &Path, listed: &mut VecDeque<Listed>) -> Result<(), AdminError> 
         // Links to directories are not followed: they may form a circle.
         if entry.is_dir() && !entry.is_symlink() {
             collect(&entry, listed)?;
-        } else if entry.is_file()
+        // A link to nothing is listed: that it cannot be read is a line of the report.
+        } else if (entry.is_file() || !entry.exists())
             && entry.extension().is_some_and(|e| e.eq_ignore_ascii_case("xml") || e.eq_ignore_ascii_case("zip"))
         {
             listed.push_back(Listed::File(entry));

@@ -241,6 +241,20 @@ fn a_difference_that_only_a_person_can_judge_does_not_change_the_exit_status() {
     }
 }
 
+/// A link to nothing was once left out without a word.
+#[cfg(unix)]
+#[test]
+fn a_link_to_nothing_is_a_line_of_the_report() {
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join("a.xml"), RIGHT).unwrap();
+    std::os::unix::fs::symlink("nada", dir.path().join("b.xml")).unwrap();
+    let folder = dir.path().display().to_string();
+    let done = taxd_nowhere(["audit", &folder, "--format", "json", "--so-divergencias"], b"");
+    let [line] = done.json_lines().try_into().unwrap();
+    assert!(line["arquivo"].as_str().unwrap().ends_with("b.xml"), "{line}");
+    assert_eq!((done.code, line["veredito"].as_str()), (1, Some("recusado")), "{line}");
+}
+
 /// An archive of 40 MiB of blanks in a few kilobytes, and one inside another.
 #[test]
 fn an_archive_is_expanded_within_limits() {
