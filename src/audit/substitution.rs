@@ -9,7 +9,7 @@ use crate::nfe::{ItemDaNota, NotaFiscal, Tag};
 pub(super) const INTERSTATE: [i64; 3] = [4, 7, 12];
 
 /// The sum of `vICMSST`. A document of a taxpayer that charges no ICMS of its own (Simples, exempt goods) still deducts
-/// what its own operation would owe (Resolução CGSN 140/2018, art. 28, § 1º; Convênio ICMS 142/2018, cláusula décima
+/// what its own operation would owe (Resolução CGSN 140/2018, art. 28, § 2º; Convênio ICMS 142/2018, cláusula décima
 /// primeira). That amount is not on the document, so a difference is one to be checked.
 pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, sums: &mut Sums<'_>) {
     let get = |tag: Tag| item.figures.get(tag);
