@@ -127,8 +127,11 @@ fn destination(nota: &NotaFiscal, item: &ItemDaNota, sums: &mut Sums<'_>) {
         return;
     };
     let rates = INTERSTATE.map(|rate| Some(Decimal::from(rate)));
-    let text = "pICMSInter não é uma alíquota interestadual";
-    sums.check_rate(DIFAL, "aliquota_interestadual", interstate, &rates, text);
+    // The own ICMS of the item has the same rate; without one, each of the three may be right.
+    let own_rate = [get(Tag::IcmsAliquota)];
+    let rates = if rates.contains(&own_rate[0]) { &own_rate } else { &rates[..] };
+    let text = "pICMSInter não é a alíquota interestadual do item";
+    sums.check_rate(DIFAL, "aliquota_interestadual", interstate, rates, text);
     let lawful = nota.day.and_then(|day| share_of_destination(day.ordinal() / 10_000));
     let part = get(Tag::DestinoPartilha).or(lawful).unwrap_or(Decimal::ONE_HUNDRED);
     if let Some(lawful) = lawful {

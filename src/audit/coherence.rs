@@ -154,6 +154,7 @@ fn difal(nota: &NotaFiscal, item: &ItemDaNota, day: Date) -> Option<Incoherence>
         && matches!(nota.crt, 2 | 3)
         && day.ordinal() >= DIFAL_SINCE
         && situation::of_operation(nota, item).is_none()
+        && !situation::is_transfer(item)
         && situation::of_icms(nota, item).is_none();
     (due && !item.has_destination).then(|| {
         let detail =

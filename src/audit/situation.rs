@@ -83,9 +83,9 @@ const TRANSFERS: &[&str] = &["151", "152", "153", "155", "156", "408", "409", "5
 /// Why a transfer charges no ICMS.
 pub(super) const FREE_TRANSFER: &str =
     "transferência entre estabelecimentos da mesma empresa (LC 87/1996, art. 12, § 4º, na redação da LC 204/2023)";
-/// Why a transfer may charge ICMS. The option is of the whole year, and no field of the document shows it.
-pub(super) const TAXED_TRANSFER: &str = "transferência entre estabelecimentos da mesma empresa com ICMS: só o cobra quem \
-optou por equipará-la a operação tributada (LC 87/1996, art. 12, § 5º; Convênio ICMS 109/2024, cláusula sexta)";
+/// Why ICMS on a transfer is to be checked. The option is of the whole year, and no field of the document shows it.
+pub(super) const TAXED_TRANSFER: &str = "transferência entre estabelecimentos da mesma empresa com ICMS: é o crédito que \
+ela transfere, ou a opção por tributá-la (LC 87/1996, art. 12, §§ 4º e 5º; Convênio ICMS 109/2024)";
 /// Why a transfer charges neither CBS nor IBS.
 pub(super) const TRANSFER_OUTSIDE_REFORM: &str =
     "transferência entre estabelecimentos do mesmo contribuinte, sem CBS e IBS (LC 214/2025, art. 6º, II)";

@@ -40,7 +40,7 @@ pub(crate) fn not_found(regras: &dyn Regras, search: &Search<'_>) -> RuleResult<
             _ => format!(", para {}", chave.descricao()),
         };
         let _ = match ate {
-            Some(ate) => write!(detail, " A vigência mais próxima vai de {de} até a véspera de {ate}{of}."),
+            Some(ate) => write!(detail, " A vigência mais próxima vai de {de} a {}{of}.", ate.previous_day()),
             None => write!(detail, " A vigência mais próxima começa em {de}{of}."),
         };
     }

@@ -201,7 +201,7 @@ impl Search<'_> {
                 vec!["data"],
                 Vec::new(),
                 match ate {
-                    Some(ate) => format!("fora da vigência: de {de} até a véspera de {ate}"),
+                    Some(ate) => format!("fora da vigência: de {de} a {}", ate.previous_day()),
                     None => format!("fora da vigência: desde {de}"),
                 },
             ),

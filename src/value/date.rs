@@ -79,10 +79,16 @@ impl Date {
         format!("{:02}/{:02}/{:04}", ordinal % 100, ordinal / 100 % 100, ordinal / 10_000)
     }
 
+    /// The day before; the first one of the calendar has none and stays.
+    #[must_use]
+    pub fn previous_day(self) -> Date {
+        self.0.yesterday().map_or(self, Date)
+    }
+
     /// The last day of a validity that this day ends, in words: `até 31/12/2026` of 1 January 2027.
     #[must_use]
     pub fn until(self) -> String {
-        format!("até {}", self.0.yesterday().map_or(self, Date).dmy())
+        format!("até {}", self.previous_day().dmy())
     }
 
     /// The next day; `None` after the last one of the calendar.

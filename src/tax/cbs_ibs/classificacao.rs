@@ -54,7 +54,7 @@ fn unknown(
     let known = known.iter().flat_map(|linha| &linha.versoes).map(|(_, vigencia)| vigencia);
     let when = match known.min_by_key(|vigencia| vigencia.distance(data)) {
         Some(vigencia) => match vigencia.ate {
-            Some(ate) => format!("ela vale de {} até a véspera de {ate}", vigencia.de),
+            Some(ate) => format!("ela vale de {} a {}", vigencia.de, ate.previous_day()),
             None => format!("ela vale desde {}", vigencia.de),
         },
         None => "a tabela cClassTrib não a tem, ou nenhuma regra a trouxe".to_owned(),
