@@ -86,9 +86,27 @@ pub(super) fn operation_cells(answer: &[u8]) -> Result<Vec<Cell>, serde_json::Er
     };
     cells.extend(totais.in_order().map(Sum::cell));
     cells.push(text(Some(avisos.join(" "))));
-    let missing = &totais.tributos.faltam;
-    cells.push(text((!missing.is_empty()).then(|| format!("incompleta: falta o valor de {}.", missing.join(", ")))));
+    cells.push(text(incomplete(&shown.tributos, &totais.tributos.faltam)?));
     Ok(cells)
+}
+
+/// The taxes that have no amount, and the data that they ask for.
+fn incomplete(lines: &[Line<'_>], without: &[Cow<'_, str>]) -> Result<Option<String>, serde_json::Error> {
+    if without.is_empty() {
+        return Ok(None);
+    }
+    let mut asked: Vec<String> = Vec::new();
+    for problem in lines.iter().filter_map(|line| line.problema) {
+        let refusal: ShownAnswer<'_> = serde_json::from_str(problem.get())?;
+        for name in refusal.missing() {
+            let name = format!("`{name}`");
+            if !asked.contains(&name) {
+                asked.push(name);
+            }
+        }
+    }
+    let next = if asked.is_empty() { String::new() } else { format!(" Falta informar {}.", asked.join(", ")) };
+    Ok(Some(format!("incompleta: falta o valor de {}.{next}", without.join(", "))))
 }
 
 fn text(text: Option<String>) -> Cell {

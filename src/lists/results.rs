@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 
 use super::cells::in_table_words;
 use crate::document::{Field, Shape};
+use crate::problem::TipoRecusa;
 use crate::sheet::{Cell, ColumnKind};
 use crate::tax;
 use crate::value::{Date, parse_decimal};
@@ -41,8 +42,11 @@ pub(super) struct ShownAnswer<'a> {
     pub(super) avisos: Vec<Cow<'a, str>>,
     codigo: Option<Cow<'a, str>>,
     pub(super) detail: Option<Cow<'a, str>>,
+    tipo_recusa: Option<Cow<'a, str>>,
     #[serde(default)]
     erros: Vec<FieldError<'a>>,
+    #[serde(borrow, default)]
+    candidatos: Vec<BTreeMap<Cow<'a, str>, &'a RawValue>>,
 }
 
 #[derive(Deserialize)]
@@ -109,6 +113,16 @@ impl ShownAnswer<'_> {
         let rates = self.declared().iter().filter(|field| field.shape == Shape::Rate).map(|field| field.name);
         let named = rates.filter(|name| name.starts_with("aliquota"));
         ["aliquota_efetiva"].into_iter().chain(named).find_map(|name| self.component(name))
+    }
+
+    /// The data that a refusal asks for: those that its candidates have, or else those that are missing.
+    pub(super) fn missing(&self) -> Vec<&str> {
+        if self.tipo_recusa.as_deref() != Some(TipoRecusa::FaltaDado.as_str()) {
+            return Vec::new();
+        }
+        let of_candidate = self.candidatos.first().into_iter().flat_map(BTreeMap::keys).map(|name| &**name);
+        let chosen: Vec<&str> = of_candidate.filter(|name| *name != "descricao").collect();
+        if chosen.is_empty() { self.erros.iter().map(|e| &*e.campo).collect() } else { chosen }
     }
 
     /// Code and sentence of a refusal, and those of each field if there are several.

@@ -38,8 +38,8 @@ fn what_ends_this_year_is_said_first_and_each_group_leads_to_its_rules() {
     for part in [
         &format!("Em 01/01/{} terminam 2 regras", year() + 1),
         &last,
-        "1 com nova versão, 1 sem sucessora",
-        "1 deixa de ter resposta",
+        "1 com resposta por outra regra, 1 sem resposta depois.",
+        "Sem resposta fica o que nada substitui",
     ] {
         assert!(told.contains(part), "{part}: {told}");
     }

@@ -81,6 +81,9 @@ fn cbs_of_a_medicine_is_calculated_by_the_words_of_its_classification_or_by_a_ca
     assert_eq!(page.text("document.querySelector('[aria-invalid]').id"), "campo-classificacao_tributaria");
     let offered = page.shown(".candidatos");
     assert!(offered.contains("cClassTrib") && offered.contains("Fornecimento dos medicamentos"), "{offered}");
+    // One is zero, the other 60 % less: a click once chose between them by a text that both share.
+    assert!(offered.contains("Alíquota zero. ") && offered.contains("Redução de 60"), "{offered}");
+    assert!(offered.contains("art. 133") && offered.contains("art. 146"), "{offered}");
     look_up(&page, "classificacao_tributaria", "medicamentos anvisa");
     assert!(page.shown("#campo-classificacao_tributaria-codigos li").starts_with("200009 Alíquota zero"));
     page.click("#campo-classificacao_tributaria-codigos li");

@@ -45,6 +45,26 @@ fn back_shows_an_operation_with_its_answer_and_spends_no_call() {
     page.assert_clean("back in Operação");
 }
 
+/// The page once showed the amount of another case beside a changed form, without a notice.
+#[test]
+fn an_answer_says_that_the_form_has_changed_since() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.example("ipi");
+    let written = page.text("document.getElementById('campo-valor_produto').value");
+    page.calculate();
+    assert!(!page.shown("#resposta").contains("calcule de novo"));
+    page.fill("#campo-valor_produto", "77,00");
+    assert!(page.shown("#resposta").starts_with("Os dados mudaram depois deste cálculo: calcule de novo."));
+    page.assert_clean("a changed form");
+    page.fill("#campo-valor_produto", &written);
+    assert!(!page.shown("#resposta").contains("calcule de novo"), "the form is that of the answer again");
+    page.fill("#campo-valor_produto", "77,00");
+    page.calculate();
+    assert!(!page.shown("#resposta").contains("calcule de novo"));
+}
+
 #[test]
 fn back_shows_a_calculation_with_its_answer_and_spends_no_call() {
     let dir = DataDir::ready();

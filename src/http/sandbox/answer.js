@@ -85,9 +85,11 @@ export function noticeList(title, items, kind) {
   return h("section", { class: `aviso ${kind}` }, h("h4", {}, title), h("ul", {}, items.map((item) => h("li", {}, item))));
 }
 
+const exceptionsOf = ({ excecoes_nao_avaliadas: list }) => (Array.isArray(list) && list.length > 0 ? list : null);
+
 function exceptions(detalhes) {
-  const list = detalhes.excecoes_nao_avaliadas;
-  if (!Array.isArray(list)) return null;
+  const list = exceptionsOf(detalhes);
+  if (!list) return null;
   const sentence = (item) => (typeof item === "string" ? item : [item.descricao ?? JSON.stringify(item), item.citacao ? h("cite", {}, ` (${item.citacao})`) : null]);
   return noticeList("Exceções que os dados informados não permitem avaliar", list.map(sentence), "neutro");
 }
@@ -128,9 +130,11 @@ export function grounds({ tributo, avisos, condicoes_dos_avisos: conditions, det
 }
 
 // How far the figure can be relied on.
-export function grades({ detalhes, regra }) {
+export function grades({ condicoes_dos_avisos: conditions, detalhes, regra }) {
   return h("p", { class: "selos" },
     detalhes.conferencia_produto === "nenhuma" ? badge("Alíquota geral: nenhuma regra deste produto foi conferida", "alerta") : null,
+    conditions?.includes("conferencia") ? badge("Parte da regra não foi conferida: leia os avisos", "alerta") : null,
+    exceptionsOf(detalhes) ? badge("Pode haver isenção ou desconto: leia as exceções", "alerta") : null,
     regra.conferencia ? badge(`Conferência: ${words(regra.conferencia).toLowerCase()}`, `grau ${regra.conferencia}`) : null);
 }
 

@@ -24,12 +24,23 @@ let answers = null;
 let given = "";
 // The day that the answer is compared with.
 let compared = "";
+// The case of the answer that is shown; empty if none is.
+let answered = "";
 
 const path = () => withQuery("/v1/calculate", { memoria: byId("memoria").checked ? "true" : "", conhecido_em: known.value() });
 
 const addressFor = (members, knownAt) => addressOf("calcular", members, { memoria: byId("memoria").checked ? "" : "false", conhecido_em: knownAt, outra_data: compared });
 
 const fragment = () => addressFor(payload(), known.value());
+
+const caseNow = () => JSON.stringify([payload(), known.value() ?? null]);
+
+// Says above an answer that the form has changed since.
+function tellChanged() {
+  const note = byId("resposta").querySelector(".mudou");
+  if (answered === "" || answered === caseNow()) note?.remove();
+  else if (!note) byId("resposta").prepend(h("p", { class: "aviso alerta mudou so-tela", role: "status" }, "Os dados mudaram depois deste cálculo: calcule de novo."));
+}
 
 // The address is that of the answer that is compared: the form may have been changed since.
 function compareWith(day, { asked, known: knownAt }) {
@@ -47,6 +58,7 @@ async function send(event) {
   event.preventDefault();
   if (underWay) return;
   underWay = true;
+  answered = "";
   byId("enviar").setAttribute("aria-disabled", "true");
   unmarkAll();
   known.unmark();
@@ -62,6 +74,8 @@ async function send(event) {
   if (reply.status === 200 && reply.body) {
     showAnswer(byId("resposta"), reply, { ...sent, more: otherDay(reply.body, sent, compared, (day) => compareWith(day, sent)) });
     answers.keep(sent.fragment);
+    answered = JSON.stringify([body, sent.known ?? null]);
+    tellChanged();
   } else {
     showProblem(byId("resposta"), reply, { sent, field: fieldOfCase, choose });
     const faults = faultsOf(reply.body);
@@ -105,6 +119,7 @@ async function warnOfMunicipality() {
 }
 
 function emptyAnswer(note) {
+  answered = "";
   put(byId("resposta"), h("p", { class: "vazio" }, note ?? "A resposta aparece aqui, com a regra que a sustenta."));
 }
 
@@ -113,6 +128,7 @@ export function mountCalculate() {
   onFormChange(() => {
     byId("campos").querySelector(".sem-resposta")?.remove();
     byId("enviado").textContent = JSON.stringify(masked(payload()), null, 2);
+    tellChanged();
   });
   byId("tributo").addEventListener("change", () => {
     compared = "";
@@ -154,6 +170,9 @@ export function enterCalculate(parameters, note) {
   if (same && !note) return;
   showForm(tax, members);
   given = location.hash;
-  if (!note && answers.show(given)) return;
+  if (!note && answers.show(given)) {
+    answered = caseNow();
+    return;
+  }
   emptyAnswer(note ?? `Caso de ${tax.sigla} preenchido como no link. Confira e calcule.`);
 }

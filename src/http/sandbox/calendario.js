@@ -13,7 +13,7 @@ const PATH = "/sandbox/v1/calendario";
 const WINDOWS = [["", "90 dias"], ["30", "30 dias"], ["180", "180 dias"], ["366", "um ano"], ["ano", "até o fim do ano"]];
 const KINDS = [["", "Tudo"], ["comeca", "Começa"], ["termina", "Termina"], ["sem_sucessora", "Termina sem sucessora"], ["sem_resposta", "Deixa de ter resposta"]];
 const ENDS = { nova_versao: "passa a nova versão", regra_geral: "volta à regra geral", sem_sucessora: "termina sem sucessora" };
-const FIGURES = { em_parte: "alguns valores não estabelecidos", nulas: "sem valor estabelecido: será recusado", recusa: "recusa pelo nome do regime" };
+const FIGURES = { em_parte: "alguns valores não estabelecidos", nulas: "falta o valor: o taxd não calculará", recusa: "recusa pelo nome do regime" };
 
 let fill = () => {};
 let read = () => {};
@@ -26,10 +26,11 @@ const count = (number, one, many) => `${integer(number)} ${number === 1 ? one : 
 function sentence(day) {
   const { terminam: ends, comecam: begins, sem_resposta: unanswered } = day;
   if (ends === 0) return begins === 1 ? "começa 1 regra." : `começam ${integer(begins)} regras.`;
-  const parts = [[day.nova_versao, "com nova versão"], [day.regra_geral, "de volta à regra geral"], [day.sem_sucessora, "sem sucessora"], [day.extintas, "por extinção do tributo"]]
+  // Each rule that ends is in one of them.
+  const parts = [[ends - day.extintas - unanswered, "com resposta por outra regra"], [day.extintas, "por extinção do tributo"], [unanswered, "sem resposta depois"]]
     .filter(([number]) => number > 0).map(([number, text]) => `${integer(number)} ${text}`);
   const extinct = day.extintos.length === 0 ? "" : ` A lei extingue ${new Intl.ListFormat("pt-BR").format(day.extintos.map(siglaOf))} nesse dia.`;
-  const lost = unanswered === 0 ? "" : ` ${unanswered === 1 ? "1 deixa" : `${integer(unanswered)} deixam`} de ter resposta, porque nada ${unanswered === 1 ? "a" : "as"} substitui ou falta um valor na regra seguinte: ${day.sem_resposta_de.map(siglaOf).join(", ")}.`;
+  const lost = unanswered === 0 ? "" : ` Sem resposta fica o que nada substitui, ou cuja regra seguinte não tem o valor: ${day.sem_resposta_de.map(siglaOf).join(", ")}.`;
   return `${ends === 1 ? "termina 1 regra" : `terminam ${integer(ends)} regras`} (último dia ${date(dayBefore(day.data))}): ${parts.join(", ")}.${extinct}${lost}`;
 }
 

@@ -20,7 +20,7 @@ function shown(cell, kind) {
 }
 
 // Results that stand before the cells of the row itself, and those that are only in the file.
-const FIRST = ["taxd_valor", "taxd_aliquota", "taxd_tributos"];
+const FIRST = ["taxd_valor", "taxd_aliquota", "taxd_tributos", "taxd_avisos"];
 const IN_FILE = /^taxd_(linha|erro)$|^taxd_.+_(aliquota|regra|motivo)$/;
 
 // What a result column shows of its cell.
@@ -54,7 +54,7 @@ export function mountRows(out, name) {
       own ? shown(celulas[at], column.tipo) : result(column, resultado[at], tributo)));
     const bare = error && (codigo ? error.slice(codigo.length + 2) : error);
     // An operation that is incomplete names the taxes that it lacks.
-    const sentence = codigo === "incompleta" ? bare.replace(/[a-z_]+/g, siglaOf) : bare && sayPlainly(pedido?.tributo ?? tributo, bare);
+    const sentence = codigo === "incompleta" ? sayPlainly("operacao", bare.replace(/[a-z_]+/g, siglaOf)) : bare && sayPlainly(pedido?.tributo ?? tributo, bare);
     return [
       h("tr", { class: error ? "recusada" : undefined },
         h("th", { scope: "row" }, link ? h("a", { href: link, "aria-label": `Abrir o caso da linha ${linha}` }, linha) : linha), cells),

@@ -30,7 +30,7 @@ function missing(reply, fieldOf, tributo) {
 const KINDS = {
   falta_dado: "O cálculo precisa deste dado: informe-o e calcule de novo.",
   fora_do_escopo: "O taxd não calcula este caso por este tributo: se os dados estão certos, não há o que corrigir.",
-  valor_nao_estabelecido: "Por isso não há resposta, em vez de um zero: apure por outro meio.",
+  valor_nao_estabelecido: "Por isso não há resposta, em vez de um zero. Consulte a norma citada ou o órgão que cobra o tributo.",
   tributo_extinto: "Não há o que calcular por este tributo nesta data, nem o que corrigir. Calcule o que veio em seu lugar.",
   dado_invalido: "Corrija o que está marcado no formulário e calcule de novo.",
 };

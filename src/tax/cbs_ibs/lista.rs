@@ -5,7 +5,7 @@ use super::{Conteudo, Hipotese, Payload};
 use crate::problem::{Candidato, ErrorCode, Problem, TipoRecusa};
 use crate::rule::{Chave, Regra, RuleResult, first_match};
 use crate::tax::calculation::Calculation;
-use crate::value::{ClassificacaoTributaria, Date, Exact, Rate};
+use crate::value::{ClassificacaoTributaria, Date, Exact, Figura, Rate};
 
 /// The tax situation of full taxation: its classifications come last among the candidates.
 const INTEGRAL: &str = "000";
@@ -108,11 +108,24 @@ pub(super) fn candidates(
     for codigo in codigos {
         let key = Chave { classificacao: Some(codigo), ..national.clone() };
         if let Some(regra) = first_match(calculation.regras, [key], None, data)? {
-            let descricao = description(&regra)?;
+            let descricao =
+                format!("{}{} ({})", treatment(&regra)?, description(&regra)?, regra.citacao_legal.as_str());
             candidatos.push(Candidato::of_field("classificacao_tributaria", &codigo, descricao));
         }
     }
     Ok(candidatos)
+}
+
+/// What the classification does to the rate: candidates that differ in it are not to be mistaken for one another.
+fn treatment(regra: &Regra) -> RuleResult<String> {
+    let Some(classificacao) = &regra.conteudo::<Conteudo>()?.classificacao else { return Ok(String::new()) };
+    let reducao = classificacao.reducao.and_then(Figura::established);
+    Ok(match reducao {
+        None => String::new(),
+        _ if leaves_nothing(reducao) => "Alíquota zero. ".to_owned(),
+        Some(reducao) if reducao > Rate::ZERO => format!("Redução de {reducao}%. "),
+        Some(_) => "Sem redução. ".to_owned(),
+    })
 }
 
 /// What the rule of a classification says that it applies to.
