@@ -79,6 +79,11 @@ fn a_service_is_understood_however_its_code_is_written() {
     let told = page.text("document.getElementById('campo-item_lista_servico-envia').textContent");
     assert_eq!(told, "envia 1.07 (do código nacional)");
 
+    // The national code has the subitem in it: the page once asked for the subitem again.
+    page.fill("#campo-item_lista_servico", "");
+    page.fill("#campo-codigo_tributacao_nacional", "010701\u{E004}");
+    assert_eq!(page.payload()["item_lista_servico"], "1.07");
+
     // The filters read the same, and so does an address.
     page.go("#regras", ".ficha");
     page.fill("#regras-item_lista_servico", "010701");

@@ -118,6 +118,14 @@ async function warnOfMunicipality() {
   announce(`${name}: ${why}.`);
 }
 
+// The national code of a service begins with its subitem.
+function fillSubitem() {
+  const [code, item] = ["codigo_tributacao_nacional", "item_lista_servico"].map(fieldNamed);
+  if (!/^\d{6}$/.test(code?.value() ?? "") || item.value()) return;
+  item.write(code.value());
+  item.input.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
 function emptyAnswer(note) {
   answered = "";
   put(byId("resposta"), h("p", { class: "vazio" }, note ?? "A resposta aparece aqui, com a regra que a sustenta."));
@@ -151,6 +159,7 @@ export function mountCalculate() {
   });
   byId("campos").addEventListener("change", (event) => {
     if (["municipio", "uf"].includes(event.target.name)) warnOfMunicipality();
+    if (event.target.name === "codigo_tributacao_nacional") fillSubitem();
     offerUnit(fieldNamed);
   });
   showForm(taxOf("icms"), freshCase(taxOf("icms")));
