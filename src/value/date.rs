@@ -66,6 +66,17 @@ impl Date {
         u32::from(self.0.year().unsigned_abs()) * 10_000 + part(self.0.month()) * 100 + part(self.0.day())
     }
 
+    /// The day as `YYYY-MM-DD`.
+    pub(crate) fn text(self) -> DateText {
+        let mut text = *b"0000-00-00";
+        let mut rest = self.ordinal();
+        for byte in text.iter_mut().rev().filter(|byte| **byte == b'0') {
+            *byte += u8::try_from(rest % 10).unwrap_or_default();
+            rest /= 10;
+        }
+        DateText(text)
+    }
+
     /// The number of days between the two, in either order.
     #[must_use]
     pub fn days_between(self, other: Date) -> u64 {
@@ -119,15 +130,25 @@ impl Date {
     }
 }
 
+/// The text of a day, without memory on the heap.
+pub(crate) struct DateText([u8; 10]);
+
+impl DateText {
+    /// The text.
+    pub(crate) fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
+}
+
 impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        f.write_str(self.text().as_str())
     }
 }
 
 impl Serialize for Date {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.collect_str(&self.0)
+        s.serialize_str(self.text().as_str())
     }
 }
 

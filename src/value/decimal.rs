@@ -50,9 +50,10 @@ fn parse(text: &str, signed: bool) -> Result<Decimal, DecimalFault> {
     if negative && !signed {
         return Err(DecimalFault::Negative);
     }
-    let mantissa =
-        integer.bytes().chain(fraction.bytes()).fold(0i128, |sum, digit| sum * 10 + i128::from(digit - b'0'));
+    // Each of the two parts fits 64 bits.
+    let number = |digits: &str| digits.bytes().fold(0u64, |sum, digit| sum * 10 + u64::from(digit - b'0'));
     let scale = u32::try_from(fraction.len()).unwrap_or(u32::MAX);
+    let mantissa = i128::from(number(integer)) * i128::from(10u64.pow(scale)) + i128::from(number(fraction));
     Decimal::try_from_i128_with_scale(if negative { -mantissa } else { mantissa }, scale)
         .map_err(|_| DecimalFault::TooLong)
 }
@@ -110,29 +111,94 @@ pub(super) fn read_decimal(
 /// ```
 #[must_use]
 pub fn format_rate(points: Decimal) -> String {
-    let mut shown = points.normalize();
-    if shown.scale() < 2 {
-        shown.rescale(2);
-    }
-    format_decimal(shown)
+    DecimalText::of_rate(points).as_str().to_owned()
 }
 
 /// The same text as `Display` writes, in a fraction of the time: every answer has several.
 #[must_use]
 pub fn format_decimal(value: Decimal) -> String {
-    let mantissa = value.mantissa().unsigned_abs();
-    let digits = u64::try_from(mantissa).map_or_else(|_| mantissa.to_string(), |small| small.to_string());
-    let places = usize::try_from(value.scale()).unwrap_or_default();
-    let mut text = String::with_capacity(digits.len() + places + 3);
-    if value.is_sign_negative() && mantissa > 0 {
-        text.push('-');
+    DecimalText::of(value).as_str().to_owned()
+}
+
+/// Mantissa and scale without zeros at the end, as [`Decimal::normalize`] gives them, in a fraction of the time.
+pub(super) fn shortest(value: Decimal) -> (i128, u32) {
+    let Ok(mut mantissa) = i64::try_from(value.mantissa()) else {
+        let value = value.normalize();
+        return (value.mantissa(), value.scale());
+    };
+    let mut scale = value.scale();
+    while scale > 0 && mantissa % 10 == 0 {
+        (mantissa, scale) = (mantissa / 10, scale - 1);
     }
-    let (integer, fraction) = digits.split_at_checked(digits.len().saturating_sub(places)).unwrap_or_default();
-    text.push_str(if integer.is_empty() { "0" } else { integer });
-    if places > 0 {
-        text.push('.');
-        text.extend(std::iter::repeat_n('0', places - fraction.len()));
-        text.push_str(fraction);
+    (mantissa.into(), scale)
+}
+
+/// Room for the digits of a decimal (29, and two zeros of a rate), its sign, its point and a zero before that.
+const TEXT_BYTES: usize = 36;
+
+/// The text of a decimal, without memory on the heap.
+#[derive(Debug, Clone, Copy)]
+pub struct DecimalText {
+    bytes: [u8; TEXT_BYTES],
+    /// Where the text begins.
+    begin: usize,
+}
+
+impl DecimalText {
+    /// The text that [`format_decimal`] gives.
+    #[must_use]
+    pub fn of(value: Decimal) -> DecimalText {
+        DecimalText::of_parts(value.mantissa(), value.scale())
     }
-    text
+
+    /// The text that [`format_rate`] gives.
+    #[must_use]
+    pub fn of_rate(points: Decimal) -> DecimalText {
+        match shortest(points) {
+            (whole, 0) => DecimalText::of_parts(whole * 100, 2),
+            (tenths, 1) => DecimalText::of_parts(tenths * 10, 2),
+            (mantissa, scale) => DecimalText::of_parts(mantissa, scale),
+        }
+    }
+
+    fn of_parts(mantissa: i128, scale: u32) -> DecimalText {
+        let mut text = DecimalText { bytes: [0; TEXT_BYTES], begin: TEXT_BYTES };
+        let mut rest = mantissa.unsigned_abs();
+        let mut digits = 0;
+        while rest > 0 || digits <= scale {
+            if digits == scale && scale > 0 {
+                text.push_front(b'.');
+            }
+            let digit = match u64::try_from(rest) {
+                Ok(small) => {
+                    rest = u128::from(small / 10);
+                    small % 10
+                }
+                Err(_) => {
+                    let digit = u64::try_from(rest % 10).unwrap_or_default();
+                    rest /= 10;
+                    digit
+                }
+            };
+            text.push_front(b'0' + u8::try_from(digit).unwrap_or_default());
+            digits += 1;
+        }
+        if mantissa < 0 {
+            text.push_front(b'-');
+        }
+        text
+    }
+
+    fn push_front(&mut self, byte: u8) {
+        self.begin = self.begin.saturating_sub(1);
+        if let Some(place) = self.bytes.get_mut(self.begin) {
+            *place = byte;
+        }
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        self.bytes.get(self.begin..).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
+    }
 }

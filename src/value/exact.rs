@@ -13,6 +13,8 @@ use std::ops::{Add, Mul, Sub};
 use ethnum::I256;
 use rust_decimal::Decimal;
 
+use super::decimal::shortest;
+
 /// A result with more digits than the service can write (28) or calculate (76).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Overflow;
@@ -41,6 +43,11 @@ pub(super) fn power_of_ten(exponent: u32) -> Option<I256> {
     small.or_else(|| I256::new(10).checked_pow(exponent))
 }
 
+/// The number times a power of ten.
+fn raised(num: I256, exponent: u32) -> Option<I256> {
+    if exponent == 0 { Some(num) } else { times(num, power_of_ten(exponent)?) }
+}
+
 /// The number in 128 bits, if it fits: ordinary amounts do, and arithmetic on them is several times faster.
 fn narrow(value: I256) -> Option<i128> {
     let (high, low) = value.into_words();
@@ -56,6 +63,9 @@ fn times(left: I256, right: I256) -> Option<I256> {
 /// Quotient and remainder of a division by a number above zero.
 fn divide(num: I256, den: I256) -> Option<(I256, I256)> {
     match (narrow(num), narrow(den)) {
+        (Some(num), Some(den)) if let (Ok(num), Ok(den)) = (i64::try_from(num), i64::try_from(den)) => {
+            Some((I256::from(num.checked_div(den)?), I256::from(num.checked_rem(den)?)))
+        }
         (Some(num), Some(den)) => Some((I256::from(num.checked_div(den)?), I256::from(num.checked_rem(den)?))),
         _ => Some((num.checked_div(den)?, num.checked_rem(den)?)),
     }
@@ -73,10 +83,7 @@ impl Ratio {
     /// Both over one denominator: (left numerator, right numerator, scale, divisor).
     fn align(self, other: Ratio) -> Option<(I256, I256, u32, I256)> {
         let scale = self.scale.max(other.scale);
-        let (mut left, mut right) = (
-            times(self.num, power_of_ten(scale - self.scale)?)?,
-            times(other.num, power_of_ten(scale - other.scale)?)?,
-        );
+        let (mut left, mut right) = (raised(self.num, scale - self.scale)?, raised(other.num, scale - other.scale)?);
         let mut divisor = self.divisor;
         if self.divisor != other.divisor {
             left = times(left, other.divisor)?;
@@ -96,7 +103,7 @@ impl Ratio {
         let common = self.scale.min(other.scale);
         let (mine, theirs) = (self.scale - common, other.scale - common);
         Some(Ratio {
-            num: times(times(times(self.num, other.divisor)?, power_of_ten(theirs)?)?, sign)?,
+            num: times(raised(times(self.num, other.divisor)?, theirs)?, sign)?,
             scale: mine,
             divisor: times(times(self.divisor, other.num)?, sign)?,
         })
@@ -105,8 +112,8 @@ impl Ratio {
     /// Half away from zero.
     fn round(self, places: u32) -> Option<Decimal> {
         let (raise, lower) = (places.saturating_sub(self.scale), self.scale.saturating_sub(places));
-        let num = times(self.num, power_of_ten(raise)?)?;
-        let den = times(self.divisor, power_of_ten(lower)?)?;
+        let num = raised(self.num, raise)?;
+        let den = raised(self.divisor, lower)?;
         let (quotient, rest) = divide(num, den)?;
         let away = if num < 0 { I256::MINUS_ONE } else { I256::ONE };
         let rounded = if rest.checked_abs()? >= den.checked_sub(rest.checked_abs()?)? {
@@ -186,8 +193,8 @@ impl Exact {
 
 impl From<Decimal> for Exact {
     fn from(value: Decimal) -> Self {
-        let value = value.normalize();
-        Exact(Ok(Ratio { num: I256::from(value.mantissa()), scale: value.scale(), divisor: I256::ONE }))
+        let (mantissa, scale) = shortest(value);
+        Exact(Ok(Ratio { num: I256::from(mantissa), scale, divisor: I256::ONE }))
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use rust_decimal::Decimal;
 use serde::{Serialize, Serializer};
 
-use super::decimal::{format_decimal, format_rate, read_decimal};
+use super::decimal::{DecimalText, format_rate, read_decimal, shortest};
 use super::exact::Exact;
 use crate::document::{Faults, FromNode, Node, Object, Path, Shape};
 use crate::problem::ErrorCode;
@@ -29,6 +29,11 @@ impl Amount {
         Exact::from(self.0)
     }
 
+    /// The amount as an answer shows it.
+    pub(crate) fn text(self) -> DecimalText {
+        DecimalText::of(self.0)
+    }
+
     /// The decimal as it was written.
     #[must_use]
     pub fn decimal(self) -> Decimal {
@@ -44,7 +49,7 @@ impl fmt::Display for Amount {
 
 impl Serialize for Amount {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.serialize_str(&format_decimal(self.0))
+        s.serialize_str(self.text().as_str())
     }
 }
 
@@ -95,6 +100,11 @@ impl Rate {
     /// Nothing.
     pub const ZERO: Rate = Rate(Decimal::ZERO);
 
+    /// The rate as an answer shows it.
+    pub(crate) fn text(self) -> DecimalText {
+        DecimalText::of_rate(self.0)
+    }
+
     /// The rate in percent points, exact.
     #[must_use]
     pub fn points(self) -> Exact {
@@ -116,7 +126,7 @@ impl fmt::Display for Rate {
 
 impl Serialize for Rate {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.serialize_str(&format_rate(self.0))
+        s.serialize_str(self.text().as_str())
     }
 }
 
@@ -157,7 +167,7 @@ impl FromNode for SignedRate {
 }
 
 fn in_rate_bounds(value: Decimal, at: &Path<'_>, faults: &mut Faults) -> Option<Decimal> {
-    if value.abs() > MAX_RATE || value.normalize().scale() as usize > MAX_RATE_DIGITS {
+    if value.abs() > MAX_RATE || shortest(value).1 as usize > MAX_RATE_DIGITS {
         let detail = format!(
             "Uma alíquota vai de 0 a {MAX_RATE} pontos percentuais, com até {MAX_RATE_DIGITS} casas; veio {value}."
         );

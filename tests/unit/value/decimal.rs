@@ -175,6 +175,11 @@ proptest! {
         for mantissa in [i128::from(mantissa) << (high * 8), i128::from(mantissa % 100), 0] {
             if let Ok(value) = Decimal::try_from_i128_with_scale(mantissa, scale) {
                 prop_assert_eq!(format_decimal(value), value.to_string());
+                let mut rate = value.normalize();
+                if rate.scale() < 2 {
+                    rate.rescale(2);
+                }
+                prop_assert_eq!(format_rate(value), rate.to_string());
             }
         }
     }
