@@ -109,6 +109,16 @@ macro_rules! components {
                     default: None,
                 }, )*
             ]);
+
+            fn write(&self, out: &mut Vec<u8>) -> $crate::document::WriteResult {
+                out.push(b'{');
+                $( if !$crate::document::Shown::is_absent(&self.$field) {
+                    $crate::document::begin_member(out, concat!("\"", stringify!($field), "\":"));
+                    $crate::document::Shown::write(&self.$field, out)?;
+                } )*
+                out.push(b'}');
+                Ok(())
+            }
         }
 
         impl serde::Serialize for $name {
@@ -166,6 +176,10 @@ macro_rules! vocabulary {
 
         impl $crate::document::Shown for $name {
             const SHAPE: $crate::document::Shape = $crate::document::Shape::OneOf($name::VOCABULARY);
+
+            fn write(&self, out: &mut Vec<u8>) -> $crate::document::WriteResult {
+                $crate::document::write_text(out, self.as_str())
+            }
         }
 
         impl $crate::document::FromNode for $name {

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::document::{Shown, WriteResult, write_list, write_text};
 use crate::problem::Problem;
-use crate::rule::{Condicao, RuleResult};
-use crate::tax::{Calculated, Entry, Money, Notes};
-use crate::value::{Conferencia, Date, Tributo};
+use crate::rule::RuleResult;
+use crate::tax::{Calculated, Entry, Notes};
+use crate::value::Tributo;
 
 /// What an answer has beside the contract's members.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -79,69 +80,74 @@ impl Answer {
 /// Capacity that is enough for nearly every envelope.
 const USUAL_BYTES: usize = 2 * 1024;
 
-#[derive(Serialize)]
-struct Envelope<'a> {
-    tributo: Tributo,
-    valor: Money,
-    regra: Proof<'a>,
-    detalhes: &'a RawValue,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    avisos: Vec<Sentence<'a>>,
-    /// As many as `avisos`, in the same order; `None` for a sentence whose rule gives no condition.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    condicoes_dos_avisos: Vec<Option<Condicao>>,
+/// A result before it is written as an envelope.
+pub(super) struct TaxResult {
+    pub(super) entry: &'static Entry,
+    pub(super) calculated: Calculated<Vec<u8>>,
+    /// What the calculation noted: its sentences, and the other rules that it used.
+    pub(super) notes: Notes,
 }
 
-/// The rule that answered ([`RegraCitada`](crate::value::RegraCitada)).
-#[derive(Serialize)]
-struct Proof<'a> {
-    rule_id: &'a str,
-    citacao_legal: &'a RawValue,
-    vigente_de: Date,
-    vigente_ate: Option<Date>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    conferencia: Option<Conferencia>,
+/// The envelope of a result.
+pub(super) fn envelope(result: &TaxResult) -> RuleResult<Answer> {
+    let mut body = Vec::with_capacity(USUAL_BYTES);
+    write(result, &mut body)
+        .map_err(|e| Box::new(Problem::failure("A resposta não pôde ser escrita; avise o operador.", e)))?;
+    Ok(Answer::fresh(result.entry.tributo, &body, &result.calculated.regra.escrito.rule_id))
+}
+
+fn write(result: &TaxResult, out: &mut Vec<u8>) -> WriteResult {
+    let TaxResult { entry, calculated: Calculated { valor, regra, detalhes }, notes: Notes { avisos, .. } } = result;
+    let escrito = &regra.escrito;
+    out.extend_from_slice(b"{\"tributo\":");
+    entry.tributo.as_str().write(out)?;
+    out.extend_from_slice(b",\"valor\":");
+    valor.write(out)?;
+    // The rule that answered (`RegraCitada`).
+    out.extend_from_slice(b",\"regra\":{\"rule_id\":");
+    write_text(out, &escrito.rule_id)?;
+    out.extend_from_slice(b",\"citacao_legal\":");
+    out.extend_from_slice(escrito.citacao_legal.get().as_bytes());
+    out.extend_from_slice(b",\"vigente_de\":");
+    regra.vigencia.de.write(out)?;
+    out.extend_from_slice(b",\"vigente_ate\":");
+    regra.vigencia.ate.write(out)?;
+    if let Some(conferencia) = regra.conferencia {
+        out.extend_from_slice(b",\"conferencia\":");
+        conferencia.write(out)?;
+    }
+    out.extend_from_slice(b"},\"detalhes\":");
+    out.extend_from_slice(detalhes);
+    if !(escrito.avisos.is_empty() && avisos.is_empty()) {
+        let of_rule = escrito.avisos.iter().map(|aviso| Sentence::Rule(aviso));
+        let own = avisos.iter().map(|(_, aviso)| Sentence::Own(aviso));
+        out.extend_from_slice(b",\"avisos\":");
+        write_list(out, of_rule.chain(own), Sentence::write)?;
+    }
+    // As many as `avisos`, in the same order; null for a sentence whose rule gives no condition.
+    if !(escrito.condicoes.is_empty() && avisos.is_empty()) {
+        let own = avisos.iter().map(|(condicao, _)| *condicao);
+        out.extend_from_slice(b",\"condicoes_dos_avisos\":");
+        write_list(out, escrito.condicoes.iter().copied().chain(own), |condicao, out| condicao.write(out))?;
+    }
+    out.push(b'}');
+    Ok(())
 }
 
 /// A sentence of the rule, or one of this calculation.
-#[derive(Serialize)]
-#[serde(untagged)]
 enum Sentence<'a> {
     Rule(&'a RawValue),
     Own(&'a str),
 }
 
-/// A result before it is written as an envelope.
-pub(super) struct TaxResult {
-    pub(super) entry: &'static Entry,
-    pub(super) calculated: Calculated<Box<RawValue>>,
-    /// What the calculation noted: its sentences, and the other rules that it used.
-    pub(super) notes: Notes,
-}
-
-/// Writes the envelope of a result.
-pub(super) fn envelope(result: &TaxResult) -> RuleResult<Answer> {
-    let TaxResult { entry, calculated: Calculated { valor, regra, detalhes }, notes: Notes { avisos, .. } } = result;
-    let escrito = &regra.escrito;
-    let of_rule = escrito.avisos.iter().map(|aviso| Sentence::Rule(aviso));
-    let own = avisos.iter().map(|(_, aviso)| Sentence::Own(aviso));
-    let own_conditions = avisos.iter().map(|(condicao, _)| *condicao);
-    let envelope = Envelope {
-        tributo: entry.tributo,
-        valor: *valor,
-        regra: Proof {
-            rule_id: &escrito.rule_id,
-            citacao_legal: &escrito.citacao_legal,
-            vigente_de: regra.vigencia.de,
-            vigente_ate: regra.vigencia.ate,
-            conferencia: regra.conferencia,
-        },
-        detalhes,
-        avisos: of_rule.chain(own).collect(),
-        condicoes_dos_avisos: escrito.condicoes.iter().copied().chain(own_conditions).collect(),
-    };
-    let mut body = Vec::with_capacity(USUAL_BYTES);
-    serde_json::to_writer(&mut body, &envelope)
-        .map_err(|e| Box::new(Problem::failure("A resposta não pôde ser escrita; avise o operador.", e)))?;
-    Ok(Answer::fresh(entry.tributo, &body, &escrito.rule_id))
+impl Sentence<'_> {
+    fn write(self, out: &mut Vec<u8>) -> WriteResult {
+        match self {
+            Sentence::Rule(json) => {
+                out.extend_from_slice(json.get().as_bytes());
+                Ok(())
+            }
+            Sentence::Own(text) => write_text(out, text),
+        }
+    }
 }

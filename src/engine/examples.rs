@@ -162,7 +162,7 @@ impl<'n, 'a> Example<'n, 'a> {
             fail("payload", format!("O exemplo deveria ser respondido por {wanted}, e quem respondeu foi {rule}."));
         }
         let Some(wanted) = self.detalhes else { return };
-        match (serde_json::to_value(wanted), serde_json::from_str(detalhes.get())) {
+        match (serde_json::to_value(wanted), serde_json::from_slice(detalhes)) {
             (Ok(wanted), Ok(got)) => compare(&wanted, &got, Some(result.entry.detalhes), "detalhes", fail),
             (Err(why), _) | (_, Err(why)) => fail("detalhes", why.to_string()),
         }

@@ -3,14 +3,16 @@
 use std::fmt::Display;
 
 use serde::Serialize;
-use serde_json::value::{RawValue, to_raw_value};
 
 use super::figures::Money;
 use super::formula::{Formula, Operand};
-use crate::document::{Node, Object};
+use crate::document::{Node, Object, Shown, WriteResult, begin_member};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Condicao, Regra, Regras, RuleResult};
 use crate::value::{Amount, Overflow, RegraCitada, Text};
+
+/// Capacity that is enough for nearly all components.
+const USUAL_BYTES: usize = 1024;
 
 /// One step of the calculation memory (`memoria=true`).
 #[derive(Serialize)]
@@ -127,19 +129,24 @@ impl<'a> Calculation<'a> {
         Notes { avisos: self.avisos, auxiliares: self.auxiliares }
     }
 
-    /// Writes the components, with the steps after them if they were asked for.
-    pub(super) fn write<D: Serialize>(&self, calculated: Calculated<D>) -> RuleResult<Calculated<Box<RawValue>>> {
-        #[derive(Serialize)]
-        struct WithSteps<'a, D> {
-            #[serde(flatten)]
-            components: D,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            memoria: Option<&'a [MemoryStep]>,
-        }
+    /// Writes the components as JSON, with the steps after them if they were asked for.
+    pub(super) fn write<D: Shown>(&self, calculated: Calculated<D>) -> RuleResult<Calculated<Vec<u8>>> {
         let Calculated { valor, regra, detalhes: components } = calculated;
-        let detalhes = to_raw_value(&WithSteps { components, memoria: self.memoria.as_deref() })
+        let mut detalhes = Vec::with_capacity(USUAL_BYTES);
+        self.write_members(&components, &mut detalhes)
             .map_err(|e| Box::new(Problem::failure("A resposta não pôde ser escrita; avise o operador.", e)))?;
         Ok(Calculated { valor, regra, detalhes })
+    }
+
+    fn write_members(&self, components: &impl Shown, out: &mut Vec<u8>) -> WriteResult {
+        components.write(out)?;
+        if let Some(steps) = &self.memoria {
+            out.pop();
+            begin_member(out, "\"memoria\":");
+            serde_json::to_writer(&mut *out, steps)?;
+            out.push(b'}');
+        }
+        Ok(())
     }
 }
 

@@ -3,8 +3,6 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use serde_json::value::RawValue;
-
 use super::calculation::{Calculated, Calculation};
 use crate::document::{Document, Faults, Field, Node, Object, Path, Shape, Shown, refuse_unknown, unknown_fields};
 use crate::problem::{ErrorCode, Problem};
@@ -122,7 +120,7 @@ impl Condition {
     }
 }
 
-type Calculate = fn(Tributo, &Object<'_>, &mut Calculation<'_>) -> RuleResult<Calculated<Box<RawValue>>>;
+type Calculate = fn(Tributo, &Object<'_>, &mut Calculation<'_>) -> RuleResult<Calculated<Vec<u8>>>;
 type Extinction = for<'o> fn(&'o Object<'_>) -> Option<&'o str>;
 type ReadConteudo = fn(&Node<'_>, &Path<'_>, &mut Faults) -> Option<Arc<dyn Any + Send + Sync>>;
 
@@ -199,7 +197,7 @@ impl Entry {
         &self,
         payload: &Object<'_>,
         calculation: &mut Calculation<'_>,
-    ) -> RuleResult<Calculated<Box<RawValue>>> {
+    ) -> RuleResult<Calculated<Vec<u8>>> {
         (self.calculate)(self.tributo, payload, calculation)
     }
 
@@ -247,7 +245,7 @@ fn calculate<T: Tax>(
     tributo: Tributo,
     object: &Object<'_>,
     calculation: &mut Calculation<'_>,
-) -> RuleResult<Calculated<Box<RawValue>>> {
+) -> RuleResult<Calculated<Vec<u8>>> {
     let mut faults = Faults::default();
     let at = Path::ROOT;
     object.refuse_repeated(&at, &mut faults);

@@ -5,8 +5,8 @@ use std::fmt;
 use rust_decimal::Decimal;
 use serde::{Serialize, Serializer};
 
-use crate::document::{Shape, Shown};
-use crate::value::{Exact, Overflow, format_decimal, format_rate};
+use crate::document::{Shape, Shown, WriteResult, write_text};
+use crate::value::{DecimalText, Exact, Overflow, format_decimal, format_rate};
 
 /// An amount in BRL with two places. A deduction may be below zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +39,10 @@ impl Serialize for Money {
 
 impl Shown for Money {
     const SHAPE: Shape = Shape::Amount;
+
+    fn write(&self, out: &mut Vec<u8>) -> WriteResult {
+        write_text(out, DecimalText::of(self.0).as_str())
+    }
 }
 
 /// A rate in percent points that is computed, not stated by a rule.
@@ -72,4 +76,8 @@ impl Serialize for Percent {
 
 impl Shown for Percent {
     const SHAPE: Shape = Shape::Rate;
+
+    fn write(&self, out: &mut Vec<u8>) -> WriteResult {
+        write_text(out, DecimalText::of_rate(self.0).as_str())
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! | file or folder | what must hold |
 //! |---|---|
-//! | `value`, `codes`, `rule`, `tax`, `store`, `webhook`, `engine`, `calls`, `service`, `sheet`, `lists`, `rule_sheet`, `sources`, `operation`, `nfe`, `audit`, `admin` | the modules of the same name |
+//! | `value`, `document`, `codes`, `rule`, `tax`, `store`, `webhook`, `engine`, `calls`, `service`, `sheet`, `lists`, `rule_sheet`, `sources`, `operation`, `nfe`, `audit`, `admin` | the modules of the same name |
 //! | `defects`, `panics` | what a panic costs, and what the log says about it |
 //! | `rulesets`, `ruleset_lints` | the built-in rules: they import, and every one keeps the lints |
 //! | `ruleset_texts` | the texts of the built-in rules speak to an accountant |
@@ -28,6 +28,7 @@ mod audit;
 mod calls;
 mod codes;
 mod defects;
+mod document;
 mod engine;
 mod guides;
 mod house;
