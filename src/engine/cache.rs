@@ -4,7 +4,8 @@
 //! publication has a list of the keys that it touched, and removes exactly the answers that looked up one
 //! of them.
 
-use std::hash::{BuildHasher, Hash};
+use std::borrow::Borrow;
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -91,7 +92,7 @@ impl<K: Hash + Eq, V: Clone> Sharded<K, V> {
     pub(super) fn get<Q>(&self, key: &Q) -> Option<V>
     where
         Q: Hash + Eq + ?Sized,
-        K: std::borrow::Borrow<Q>,
+        K: Borrow<Q>,
     {
         self.shard(key)?.entries.get(key).cloned()
     }
@@ -150,6 +151,43 @@ struct CachedAnswer {
 /// What was asked for beside the result, and the bytes of the payload.
 type Key = (Extras, Box<[u8]>);
 
+/// A key, or what is looked for among the keys: a look-up needs no copy of the payload.
+trait KeyParts {
+    fn parts(&self) -> (Extras, &[u8]);
+}
+
+impl KeyParts for Key {
+    fn parts(&self) -> (Extras, &[u8]) {
+        (self.0, &self.1)
+    }
+}
+
+impl KeyParts for (Extras, &[u8]) {
+    fn parts(&self) -> (Extras, &[u8]) {
+        *self
+    }
+}
+
+impl Hash for dyn KeyParts + '_ {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.parts().hash(state);
+    }
+}
+
+impl PartialEq for dyn KeyParts + '_ {
+    fn eq(&self, other: &Self) -> bool {
+        self.parts() == other.parts()
+    }
+}
+
+impl Eq for dyn KeyParts + '_ {}
+
+impl<'k> Borrow<dyn KeyParts + 'k> for Key {
+    fn borrow(&self) -> &(dyn KeyParts + 'k) {
+        self
+    }
+}
+
 /// Counts of the result cache since the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CacheState {
@@ -191,7 +229,7 @@ impl ResultCache {
     pub(super) fn get(&self, payload: &[u8], extras: Extras, counts: bool) -> Option<Answer> {
         let found = match payload.len() {
             0..=MAX_PAYLOAD_BYTES if counts && self.entries.has_room() => {
-                self.entries.get(&(extras, Box::from(payload)))
+                self.entries.get(&(extras, payload) as &dyn KeyParts)
             }
             _ => None,
         };
