@@ -15,7 +15,7 @@ pub fn begin_member(out: &mut Vec<u8>, name: &str) {
 
 /// Writes a text.
 pub fn write_text(out: &mut Vec<u8>, text: &str) -> WriteResult {
-    // Without a branch for each byte, so that the compiler takes many at once.
+    #[expect(clippy::needless_bitwise_bool, reason = "without a branch for each byte, the compiler takes many at once")]
     let escapes = |found: bool, byte: &u8| found | (*byte < 0x20) | (*byte == b'"') | (*byte == b'\\');
     if text.as_bytes().iter().fold(false, escapes) {
         return serde_json::to_writer(out, text);
