@@ -13,7 +13,7 @@ pub(super) fn refusal(problem: Box<Problem>, instant: Timestamp, first: Timestam
         return problem;
     }
     let detail = format!(
-        "Antes de {first}, a primeira publicação neste servidor, o taxd não conhecia nenhuma regra, e o pedido é de {instant}. Escolha esse instante ou um posterior."
+        "Em {instant}, o taxd ainda não conhecia nenhuma regra. A primeira publicação neste servidor é de {first}. Escolha esse instante ou um posterior."
     );
     let erro = FieldError { campo: CONHECIDO_EM.to_owned(), codigo: problem.codigo, detail: detail.clone() };
     let first = Candidato::of_field(CONHECIDO_EM, &first, "a primeira publicação neste servidor".to_owned());

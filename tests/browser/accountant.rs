@@ -37,6 +37,7 @@ fn a_general_rate_for_a_product_that_nobody_checked_has_a_badge_and_so_has_the_g
     let server = dir.serve(&[]);
     let Some(page) = Page::with_key(&server) else { return };
     let grades = json!({"texto_legal": "Texto legal lido", "fontes_concordes": "Fontes concordes", "fonte_unica": "Fonte única"});
+    let meanings = server.get("/sandbox/palavras.json", &[]).json()["graus"].clone();
     for ncm in ["96039000", ""] {
         page.example("icms");
         page.fill("#campo-ncm", ncm);
@@ -48,6 +49,10 @@ fn a_general_rate_for_a_product_that_nobody_checked_has_a_badge_and_so_has_the_g
         assert_eq!(badges.contains("nenhuma regra deste produto foi conferida"), unknown, "{badges}");
         let grade = grades[answer["regra"]["conferencia"].as_str().unwrap()].as_str().unwrap();
         assert!(badges.contains(&format!("Conferência: {}", grade.to_lowercase())), "{badges}");
+        // The grade had been a name alone, which nothing on the page explained.
+        let card = page.shown(".regra");
+        let meaning = meanings[answer["regra"]["conferencia"].as_str().unwrap()].as_str().unwrap();
+        assert!(card.contains(&format!("{grade}: {meaning}.")), "{card}");
     }
     page.assert_clean("badges");
 }

@@ -4,13 +4,13 @@ use hyper::Request;
 use hyper::body::Incoming;
 use serde::Serialize;
 
-use super::lookup::Lookup;
+use super::lookup::{self, Lookup};
 use crate::calls::Caller;
 use crate::codes::{CodeTable, Codigo, Matches, Tabela};
 use crate::document::{Field, Shape, Words};
 use crate::http::app::App;
 use crate::http::query::{self, Query};
-use crate::http::respond::{self, HttpResponse};
+use crate::http::respond::HttpResponse;
 use crate::problem::Problem;
 
 /// Longer than any text that a person types to find a code.
@@ -50,7 +50,7 @@ pub(super) async fn handle(
     request: Request<Incoming>,
 ) -> Result<HttpResponse, Box<Problem>> {
     let (_, (tabela, asked, limit)) = Lookup::read(request, read).await?;
-    app.blocking.page(app.memory(caller), move || Ok(answer(tabela, &asked, limit))).await
+    app.blocking.page(app.memory(caller), move || answer(tabela, &asked, limit)).await
 }
 
 /// The table, what is looked for in it, and how many codes may be found.
@@ -69,7 +69,7 @@ fn short(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-fn answer(tabela: Tabela, asked: &Asked, limit: usize) -> HttpResponse {
+fn answer(tabela: Tabela, asked: &Asked, limit: usize) -> Result<HttpResponse, Box<Problem>> {
     let table = tabela.table();
     let (matches, typed) = match asked {
         Asked::Words(words) => (table.search(words, limit), words),
@@ -80,5 +80,5 @@ fn answer(tabela: Tabela, asked: &Asked, limit: usize) -> HttpResponse {
     };
     let sem_texto = table.headings_of(typed);
     let CodeTable { nome, fonte, cobre, aviso, .. } = *table;
-    respond::json(serde_json::to_vec(&Answer { nome, fonte, cobre, aviso, matches, sem_texto }).unwrap_or_default())
+    lookup::json(&Answer { nome, fonte, cobre, aviso, matches, sem_texto })
 }

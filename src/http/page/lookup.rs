@@ -13,6 +13,7 @@ use crate::http::query::Query;
 use crate::http::respond::{self, HttpResponse};
 use crate::http::{etag, request_body};
 use crate::problem::Problem;
+use crate::store::StoreResult;
 use crate::value::Date;
 
 /// A look-up without its parameters: what its answer depends on beside them, the rules and the day.
@@ -44,11 +45,23 @@ impl Lookup {
         name: &'static str,
         make: impl FnOnce(&Engine, Date) -> Result<HttpResponse, Box<Problem>> + Send + 'static,
     ) -> Result<HttpResponse, Box<Problem>> {
+        self.answer_in(app, caller, name, Engine::state_of_rules, make).await
+    }
+
+    /// The same where `state` names the state of the rules that are read.
+    pub(super) async fn answer_in(
+        self,
+        app: &App,
+        caller: &Caller,
+        name: &'static str,
+        state: fn(&Engine) -> StoreResult<String>,
+        make: impl FnOnce(&Engine, Date) -> Result<HttpResponse, Box<Problem>> + Send + 'static,
+    ) -> Result<HttpResponse, Box<Problem>> {
         let service = Arc::clone(&app.service);
         let page = move || {
             let engine = service.engine();
             let today = engine.now().day();
-            let state = engine.state_of_rules().map_err(|e| respond::store_failed(&e))?;
+            let state = state(engine).map_err(|e| respond::store_failed(&e))?;
             let tag = etag::of(&[name, &self.query_text, &state, &today.to_string()]);
             if etag::matches(&self.headers, &tag) {
                 return Ok(etag::not_modified(&tag));

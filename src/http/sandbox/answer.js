@@ -8,7 +8,7 @@ import { knownLine } from "./known.js";
 import { paperFields, paperHead } from "./paper.js";
 import { parcelTable } from "./parcels.js";
 import { labelOf, memberOf, sayPlainly, siglaOf, taxOf } from "./taxes.js";
-import { inSentence, readable, words, yesNo } from "./words.js";
+import { gradeInFull, inSentence, readable, words, yesNo } from "./words.js";
 
 // How a text is shown, by its declared kind. A text of no such kind, as a citation, is shown letter by letter.
 const KINDS = { valor: money, aliquota: percent, decimal, palavra: words, data: date };
@@ -72,6 +72,7 @@ export function ruleCard(rule) {
       ["Vigência", validity(rule.vigente_de, rule.vigente_ate)],
       ["Conferência", rule.conferencia ? words(rule.conferencia) : null],
     ]),
+    rule.conferencia ? h("p", { class: "ajuda" }, gradeInFull(rule.conferencia)) : null,
     h("p", { class: "so-tela" }, h("a", { href: `#regras?rule_code=${encodeURIComponent(code)}` }, "Ver as versões desta regra")));
 }
 

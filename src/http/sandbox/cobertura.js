@@ -7,12 +7,12 @@ import { date, integer } from "./format.js";
 import { lister } from "./list.js";
 import { MEANING, municipalitiesOf } from "./municipalities.js";
 import { allUfs, siglaOf } from "./taxes.js";
-import { words } from "./words.js";
+import { gradeInFull, words } from "./words.js";
 
 const STATES = { responde: ["✓", "responde"], em_parte: ["◐", "em parte"], recusa: ["✕", "recusa"], extinto: ["∅", "extinto"], ausente: ["–", "sem regra"] };
 const LEGEND = {
   responde: "toda regra tem os seus valores.",
-  em_parte: "“5 de 8”: das 8 regras, 5 respondem, por inteiro ou em parte, e 3 recusam. “todas, 3 em parte”: nenhuma recusa sempre, mas 3 recusam alguns pedidos.",
+  em_parte: "“5 de 8”: das 8 regras, 5 respondem, por inteiro ou em parte, e 3 recusam. “8; 3 em parte”: todas as 8 respondem, e 3 delas recusam alguns pedidos.",
   recusa: "há regra, mas o seu valor não está estabelecido, ou o caso não é calculado.",
   extinto: "a lei extinguiu o tributo.",
   ausente: "o taxd não tem regra.",
@@ -37,9 +37,10 @@ function mark(state, text) {
 }
 
 // How many answer in part or wholly, in words that agree with the sign of "em parte".
-function share({ whole, partly, total, all }) {
+function answered({ whole, partly, total, all }) {
   if (whole + partly < total) return `${integer(whole + partly)} de ${integer(total)}`;
-  return [total === 1 ? "" : whole === 0 ? `${all} ` : `${all}, ${integer(partly)} `, "em parte"].join("");
+  if (whole > 0) return `${integer(total)}; ${integer(partly)} em parte`;
+  return total === 1 ? "em parte" : `${all} em parte`;
 }
 
 // A tax in a UF: of a municipal tax, how many municipalities answer.
@@ -51,7 +52,7 @@ function cell(tax, uf, found) {
       addressOf("cobertura", { ...asked, tributo: tax.tributo, municipios: uf })]
     : [{ whole: regras.sim, partly: regras.em_parte, total: regras.sim + regras.em_parte + regras.nulo + regras.recusa, all: "todas", of: "regras" },
       rule({ tributo: tax.tributo, uf: uf === "país" ? undefined : uf })];
-  const text = situacao === "em_parte" ? share(counts) : STATES[situacao][1];
+  const text = situacao === "em_parte" ? answered(counts) : STATES[situacao][1];
   const label = situacao === "em_parte" ? `${text} (de ${integer(counts.total)} ${counts.of}, ${integer(counts.whole)} respondem por inteiro e ${integer(counts.partly)} em parte)` : text;
   return h("td", {}, h("a", { href, "aria-label": `${siglaOf(tax.tributo)}, ${uf}: ${label}` }, mark(situacao, text)));
 }
@@ -78,7 +79,8 @@ function grades(taxes) {
       GRADES.map((grade) => h("td", { class: "numero" }, h("a", { href: rule({ tributo: tax.tributo, conferencia: grade }) }, share(tax.conferencia[grade], whole)))));
   });
   return h("section", { class: "cartao" }, h("h3", {}, "Por tributo, e com que conferência"),
-    h("p", { class: "ajuda" }, "Quantas regras respondem, e como o valor de cada uma foi conferido: no texto da lei, em fontes que concordam, ou em uma só fonte."),
+    h("p", { class: "ajuda" }, "Quantas regras respondem, e como o valor de cada uma foi conferido."),
+    h("ul", { class: "legenda" }, GRADES.map((grade) => h("li", {}, gradeInFull(grade)))),
     table("Cobertura por tributo", ["Tributo", "No todo", "Regras", "Respondem", "Em parte", "Recusam", ...GRADES.map(words)], rows));
 }
 

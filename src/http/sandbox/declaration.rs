@@ -1,5 +1,7 @@
 //! The declarations of payloads, answers and rules, as JSON for the page.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -166,7 +168,8 @@ pub(super) fn ufs() -> Vec<u8> {
     serde_json::to_vec(Uf::WORDS).unwrap_or_default()
 }
 
-/// What people call each word of the declarations, by the word: taxes that share a word call it the same.
+/// What people call each word of the declarations, by the word: taxes that share a word call it the same. What each
+/// grade of a rule means.
 pub(super) fn words() -> Vec<u8> {
     let mut found = Map::new();
     for entry in REGISTRY {
@@ -179,7 +182,9 @@ pub(super) fn words() -> Vec<u8> {
     {
         add_words(&Shape::OneOf(words), &mut found);
     }
-    serde_json::to_vec(&found).unwrap_or_default()
+    let meaning = |word: &&'static str| Some((*word, Conferencia::from_word(word)?.meaning()));
+    let graus: BTreeMap<&str, &str> = Conferencia::WORDS.iter().filter_map(meaning).collect();
+    serde_json::to_vec(&json!({"palavras": found, "graus": graus})).unwrap_or_default()
 }
 
 /// Adds the words of a shape and of those within it.

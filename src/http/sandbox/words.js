@@ -30,10 +30,16 @@ const WHOLE = {
 
 // What the service declares for each of its words.
 let declared = { __proto__: null };
+// What it declares that each grade of a rule means.
+let grades = {};
 
-export function learn(labels) {
-  declared = { __proto__: null, ...labels };
+export function learn({ palavras, graus }) {
+  declared = { __proto__: null, ...palavras };
+  grades = graus;
 }
+
+// A grade with its meaning: "Texto legal lido: os valores foram lidos no texto da norma".
+export const gradeInFull = (grade) => `${words(grade)}: ${grades[grade]}.`;
 
 // What people call a word of a declared list; nothing for another text.
 export const wordOf = (text) => declared[text];
