@@ -154,7 +154,7 @@ fn a_tax_classification_without_a_rule_on_the_date() {
     }
     refused(json!({"classificacao_tributaria": "777777"}), "classificacao_tributaria_desconhecida", "cClassTrib");
     // The table ended this one on its first day.
-    refused(json!({"classificacao_tributaria": "220001"}), "classificacao_tributaria_desconhecida", "2026-01-02");
+    refused(json!({"classificacao_tributaria": "220001"}), "classificacao_tributaria_desconhecida", "2026-01-01");
     let listed = server.regras("tributo=cbs&classificacao_tributaria=200003");
     assert_eq!(ids(&listed), ["cbs-classificacao-200003-v1.0"]);
 }
