@@ -6,7 +6,7 @@ use redb::{ReadTransaction, ReadableTable, TableDefinition, WriteTransaction};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::json::{decode, encode};
+use super::encoding::{decode, encode};
 use super::plans::{LimitOverrides, Plan};
 use super::{Store, StoreError, StoreResult, plans, schema};
 use crate::value::{KeyDigest, KeyKind, Timestamp};

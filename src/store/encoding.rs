@@ -1,4 +1,7 @@
-//! The encoding of keys and small values of the tables.
+//! The encoding of keys and small values of the tables, and of records in JSON, so that fields may be added.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::{StoreError, StoreResult};
 use crate::rule::Vigencia;
@@ -41,6 +44,16 @@ impl State {
     pub fn declared(self) -> Vigencia {
         Vigencia { de: self.vigencia.de, ate: self.declared_ate }
     }
+}
+
+/// Reads a JSON record. Fails with `what` in the message.
+pub(super) fn decode<T: DeserializeOwned>(what: &str, bytes: &[u8]) -> StoreResult<T> {
+    serde_json::from_slice(bytes).map_err(|e| StoreError::Corrupt(format!("{what}: {e}")))
+}
+
+/// Writes a JSON record.
+pub(super) fn encode<T: Serialize>(value: &T) -> StoreResult<Vec<u8>> {
+    serde_json::to_vec(value).map_err(|e| StoreError::Corrupt(e.to_string()))
 }
 
 pub(super) fn ordinal(day: Option<Date>) -> u32 {

@@ -27,7 +27,6 @@ mod encoding;
 mod error;
 mod file;
 mod journal;
-mod json;
 mod lookup;
 mod lookup_row;
 mod migration;

@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 use redb::{ReadableTable, Table, WriteTransaction};
 use serde::{Deserialize, Serialize};
 
-use super::encoding::OrderKey;
-use super::json::{decode, encode};
+use super::encoding::{OrderKey, decode, encode};
 use super::{Store, StoreError, StoreResult, schema};
 
 crate::vocabulary! {

@@ -3,7 +3,7 @@
 use redb::{ReadTransaction, ReadableTable, WriteTransaction};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::json::{decode, encode};
+use super::encoding::{decode, encode};
 use super::{Store, StoreError, StoreResult, schema};
 
 /// A limit: a number, or none (`null`).

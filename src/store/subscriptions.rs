@@ -3,7 +3,7 @@
 use redb::ReadableTable;
 use serde::{Deserialize, Serialize};
 
-use super::json::{decode, encode};
+use super::encoding::{decode, encode};
 use super::outbox::OutboxWriter;
 use super::{Account, Store, StoreResult, schema};
 use crate::value::{Secret, Timestamp};

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::{Area, Checker};
 use crate::store::accounts::{Account, KeyRecord};
-use crate::store::json::decode;
+use crate::store::encoding::decode;
 use crate::store::plans::Plan;
 use crate::store::subscriptions::{Subscription, subscription_id};
 use crate::store::{StoreResult, schema};

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use redb::{ReadTransaction, ReadableTable, ReadableTableMetadata};
 
 use super::{Area, Checker};
-use crate::store::json::decode;
+use crate::store::encoding::decode;
 use crate::store::outbox::{Delivery, Endpoint};
 use crate::store::subscriptions::subscription_id;
 use crate::store::{StoreResult, schema};

@@ -1,7 +1,6 @@
 //! The findings of a check, and what to do about them.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -10,37 +9,17 @@ use crate::store::StoreResult;
 /// Findings that are listed; further ones are only counted.
 const LISTED: usize = 200;
 
-/// The part of the file that a finding concerns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Area {
-    /// The pages of the file.
-    Pages,
-    /// Rule versions, their validities and their events.
-    Rules,
-    /// Worked examples of rules.
-    Examples,
-    /// Accounts, plans, keys and subscriptions.
-    Accounts,
-    /// Webhook deliveries.
-    Deliveries,
-    /// Logged calls and meters.
-    Calls,
-    /// Settings of the operator.
-    Settings,
-}
-
-impl fmt::Display for Area {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Area::Pages => "pages",
-            Area::Rules => "rules",
-            Area::Examples => "examples",
-            Area::Accounts => "accounts",
-            Area::Deliveries => "deliveries",
-            Area::Calls => "calls",
-            Area::Settings => "settings",
-        })
+crate::vocabulary! {
+    /// The part of the file that a finding concerns. Rules are with their events, accounts with their plans, keys and
+    /// subscriptions, calls with the meters.
+    pub enum Area {
+        Pages = "pages",
+        Rules = "rules",
+        Examples = "examples",
+        Accounts = "accounts",
+        Deliveries = "deliveries",
+        Calls = "calls",
+        Settings = "settings",
     }
 }
 
