@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::Calls;
 use super::directory::Caller;
 use super::quota::{MonthCount, SANDBOX_CALLS_A_MONTH};
 use super::rate_limit::RateDecision;
@@ -50,57 +51,65 @@ fn allowance(limit: u32, turn: RateDecision) -> Allowance {
     Allowance { limit: u64::from(limit), remaining: turn.remaining, reset_s: turn.wait_ms.div_ceil(1_000) }
 }
 
-/// The allowance of a caller, without counting a call.
-pub fn peek(caller: &Caller, uptime_ms: u64) -> Allowance {
-    let limit = caller.client.limits.rate_limit;
-    allowance(limit, caller.client.meter.lock().window.peek(uptime_ms, limit))
-}
+impl Calls {
+    /// The allowance of a caller, without counting a call.
+    #[must_use]
+    pub fn peek(&self, caller: &Caller) -> Allowance {
+        let limit = caller.client.limits.rate_limit;
+        allowance(limit, caller.client.meter.lock().window.peek(self.clock.uptime_ms(), limit))
+    }
 
-/// Admits and counts a call, or returns why it is refused. A refused call is not counted. `uptime_ms` is a monotonic
-/// clock.
-pub fn admit(caller: &Caller, charge: Charge, now: Timestamp, uptime_ms: u64) -> (Allowance, Result<(), Refusal>) {
-    let limit = caller.client.limits.rate_limit;
-    let month = Month::of(now);
-    let mut counted = caller.client.meter.lock();
-    let counted = &mut *counted;
-    let allowance = |turn| allowance(limit, turn);
-    if caller.client.account.suspended_at.is_some() {
-        return (allowance(counted.window.peek(uptime_ms, limit)), Err(Refusal::Suspended));
+    /// Admits and counts a call, or returns why it is refused. A refused call is not counted.
+    pub fn admit(&self, caller: &Caller, charge: Charge) -> (Allowance, Result<(), Refusal>) {
+        let (now, uptime_ms) = (self.clock.now(), self.clock.uptime_ms());
+        let limit = caller.client.limits.rate_limit;
+        let month = Month::of(now);
+        let mut counted = caller.client.meter.lock();
+        let counted = &mut *counted;
+        let allowance = |turn| allowance(limit, turn);
+        if caller.client.account.suspended_at.is_some() {
+            return (allowance(counted.window.peek(uptime_ms, limit)), Err(Refusal::Suspended));
+        }
+        let (count, quota) = quota_of(caller, &mut counted.live, &mut counted.sandbox);
+        if charge == Charge::Quota
+            && let Some(refused) = used_up(caller, count, quota, month)
+        {
+            return (until_next_month(caller, now), Err(refused));
+        }
+        let turn = counted.window.take(uptime_ms, limit);
+        if !turn.admitted {
+            return (allowance(turn), Err(Refusal::RateLimit));
+        }
+        if charge == Charge::Quota {
+            count.add(month);
+        }
+        (allowance(turn), Ok(()))
     }
-    let (count, quota) = quota_of(caller, &mut counted.live, &mut counted.sandbox);
-    if charge == Charge::Quota
-        && let Some(refused) = used_up(caller, count, quota, month)
-    {
-        return (until_next_month(caller, now), Err(refused));
+
+    /// The allowance of a caller whose quota is used up: nothing until the next month.
+    #[must_use]
+    pub fn until_next_month(&self, caller: &Caller) -> Allowance {
+        until_next_month(caller, self.clock.now())
     }
-    let turn = counted.window.take(uptime_ms, limit);
-    if !turn.admitted {
-        return (allowance(turn), Err(Refusal::RateLimit));
-    }
-    if charge == Charge::Quota {
+
+    /// Uses up one call of the quota without a request of its own: a row of a list, a tax of an operation. The rate
+    /// limit does not count it, because the requests that hold many are counted and few.
+    pub fn charge(&self, caller: &Caller) -> Result<(), Refusal> {
+        let month = Month::of(self.clock.now());
+        let mut counted = caller.client.meter.lock();
+        let counted = &mut *counted;
+        let (count, quota) = quota_of(caller, &mut counted.live, &mut counted.sandbox);
+        if let Some(refused) = used_up(caller, count, quota, month) {
+            return Err(refused);
+        }
         count.add(month);
+        Ok(())
     }
-    (allowance(turn), Ok(()))
 }
 
-/// The allowance of a caller whose quota is used up.
-pub fn until_next_month(caller: &Caller, now: Timestamp) -> Allowance {
+fn until_next_month(caller: &Caller, now: Timestamp) -> Allowance {
     let reset_s = Month::of(now).next().start().millis().saturating_sub(now.millis()).div_ceil(1_000);
     Allowance { limit: u64::from(caller.client.limits.rate_limit), remaining: 0, reset_s }
-}
-
-/// Uses up one call of the quota without a request of its own: a row of a list, a tax of an operation. The rate limit
-/// does not count it, because the requests that hold many are counted and few.
-pub fn charge(caller: &Caller, now: Timestamp) -> Result<(), Refusal> {
-    let month = Month::of(now);
-    let mut counted = caller.client.meter.lock();
-    let counted = &mut *counted;
-    let (count, quota) = quota_of(caller, &mut counted.live, &mut counted.sandbox);
-    if let Some(refused) = used_up(caller, count, quota, month) {
-        return Err(refused);
-    }
-    count.add(month);
-    Ok(())
 }
 
 /// The quota of the caller's key, and its use.

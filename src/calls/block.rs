@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::meter::Call;
 use crate::store::{StoreError, StoreResult};
 
 /// Most calls in a block.
@@ -43,6 +44,25 @@ pub struct LoggedCall<Text = String> {
 
 /// A call for encoding.
 pub type CallRow<'a> = LoggedCall<&'a str>;
+
+impl<'a> CallRow<'a> {
+    /// A call that is over, with its sanitised payload.
+    pub(super) fn of(call: &'a Call, request: &'a str) -> CallRow<'a> {
+        let Call { seq, at, key_id, method, path, status, latency_us, cached, rule_id, payload: _ } = call;
+        CallRow {
+            seq: *seq,
+            at_ms: at.millis(),
+            key_id,
+            method,
+            path,
+            status: *status,
+            latency_us: *latency_us,
+            cached: *cached,
+            rule_id: rule_id.as_deref().unwrap_or_default(),
+            request,
+        }
+    }
+}
 
 impl LoggedCall {
     /// The call, for encoding it again.

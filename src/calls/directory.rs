@@ -37,8 +37,9 @@ pub struct Caller {
 /// Every account and key.
 #[derive(Default)]
 pub struct Directory {
-    clients: HashMap<String, Arc<Client>>,
-    callers: HashMap<KeyDigest, Arc<Caller>>,
+    /// By id.
+    pub(super) clients: HashMap<String, Arc<Client>>,
+    pub(super) callers: HashMap<KeyDigest, Arc<Caller>>,
 }
 
 impl Directory {
@@ -81,22 +82,5 @@ impl Directory {
             callers.insert(digest, Arc::new(Caller { key, key_id, client: Arc::clone(client) }));
         }
         Ok(Directory { clients, callers })
-    }
-
-    /// The key of that digest.
-    #[must_use]
-    pub fn caller(&self, digest: &KeyDigest) -> Option<&Arc<Caller>> {
-        self.callers.get(digest)
-    }
-
-    /// The account of that id.
-    #[must_use]
-    pub fn client(&self, client_id: &str) -> Option<&Arc<Client>> {
-        self.clients.get(client_id)
-    }
-
-    /// Every account, in no particular order.
-    pub fn clients(&self) -> impl Iterator<Item = &Arc<Client>> {
-        self.clients.values()
     }
 }

@@ -136,6 +136,20 @@ impl Counted {
         self.recent.push_back(Arc::clone(&call));
         call
     }
+
+    fn restore(&mut self, kept: Kept) {
+        let month = |ordinal, used| MonthCount { month: Month::from_ordinal(ordinal), used };
+        self.totals.calls = kept.calls;
+        self.totals.by_class = kept.by_class;
+        for (value, count) in kept.latency_us {
+            self.totals.latency_us.saturating_record_n(value, count);
+        }
+        self.live = month(kept.live.0, kept.live.1);
+        self.sandbox =
+            kept.sandbox.into_iter().map(|(lineage, ordinal, used)| (lineage, month(ordinal, used))).collect();
+        self.pruned = kept.pruned;
+        self.keys = kept.keys.into_iter().map(|(key_id, used)| (Arc::from(key_id), used)).collect();
+    }
 }
 
 /// The counts of an account, shared by all its calls.
@@ -197,21 +211,5 @@ impl Meter {
         };
         drop(counted);
         postcard::to_stdvec(&kept).map_err(|e| StoreError::Corrupt(e.to_string()))
-    }
-}
-
-impl Counted {
-    fn restore(&mut self, kept: Kept) {
-        let month = |ordinal, used| MonthCount { month: Month::from_ordinal(ordinal), used };
-        self.totals.calls = kept.calls;
-        self.totals.by_class = kept.by_class;
-        for (value, count) in kept.latency_us {
-            self.totals.latency_us.saturating_record_n(value, count);
-        }
-        self.live = month(kept.live.0, kept.live.1);
-        self.sandbox =
-            kept.sandbox.into_iter().map(|(lineage, ordinal, used)| (lineage, month(ordinal, used))).collect();
-        self.pruned = kept.pruned;
-        self.keys = kept.keys.into_iter().map(|(key_id, used)| (Arc::from(key_id), used)).collect();
     }
 }

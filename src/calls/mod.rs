@@ -20,7 +20,6 @@ mod writer;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::time::Duration;
 
 pub use admission::{Allowance, Charge, Refusal};
 pub use audit::check;
@@ -101,7 +100,7 @@ impl Calls {
     #[must_use]
     pub fn identify(&self, sent: &str) -> (Option<Arc<Caller>>, bool) {
         let digest = ApiKey::digest_of(sent);
-        let caller = self.directory().caller(&digest).cloned();
+        let caller = self.directory().callers.get(&digest).cloned();
         let good = caller.as_ref().is_some_and(|caller| caller.key.is_good(self.clock.now()));
         if !good {
             let well_formed = ApiKey::parse(sent).is_some();
@@ -109,28 +108,6 @@ impl Calls {
             count.fetch_add(1, Ordering::Relaxed);
         }
         (caller, good)
-    }
-
-    /// Admits and counts a call, or returns why it is refused.
-    pub fn admit(&self, caller: &Caller, charge: Charge) -> (Allowance, Result<(), Refusal>) {
-        admission::admit(caller, charge, self.clock.now(), self.clock.uptime_ms())
-    }
-
-    /// Uses up one call of the caller's quota, for a calculation within a request of the page.
-    pub fn charge(&self, caller: &Caller) -> Result<(), Refusal> {
-        admission::charge(caller, self.clock.now())
-    }
-
-    /// The allowance of a caller whose quota is used up: nothing until the next month.
-    #[must_use]
-    pub fn until_next_month(&self, caller: &Caller) -> Allowance {
-        admission::until_next_month(caller, self.clock.now())
-    }
-
-    /// The allowance of a caller, without counting a call.
-    #[must_use]
-    pub fn peek(&self, caller: &Caller) -> Allowance {
-        admission::peek(caller, self.clock.uptime_ms())
     }
 
     /// Counts a call that was answered, and queues it for the log.
@@ -145,13 +122,13 @@ impl Calls {
     /// The account of that id.
     #[must_use]
     pub fn client(&self, client_id: &str) -> Option<Arc<Client>> {
-        self.directory().client(client_id).cloned()
+        self.directory().clients.get(client_id).cloned()
     }
 
     /// Every account, in no particular order.
     #[must_use]
     pub fn clients(&self) -> Vec<Arc<Client>> {
-        self.directory().clients().map(Arc::clone).collect()
+        self.directory().clients.values().map(Arc::clone).collect()
     }
 
     /// The current time.
@@ -171,10 +148,6 @@ impl Calls {
         self.log.state()
     }
 
-    fn log(&self) -> &CallLog {
-        &self.log
-    }
-
     /// Calls since the start, by tax, status and latency.
     #[must_use]
     pub fn traffic(&self) -> &Traffic {
@@ -188,16 +161,6 @@ impl Calls {
             mistyped: self.mistyped_keys.load(Ordering::Relaxed),
             unknown: self.unknown_keys.load(Ordering::Relaxed),
         }
-    }
-
-    /// Writes the log on this thread until [`stop_log`](Self::stop_log), and removes calls older than `keep`.
-    pub fn run_log(&self, store: &Store, keep: Duration) {
-        writer::run(self, store, keep);
-    }
-
-    /// Removes a bounded number of logged calls that are older than `keep`. True if there may be more.
-    pub fn prune_log(&self, store: &Store, keep: Duration) -> StoreResult<bool> {
-        writer::prune(self, store, keep)
     }
 
     /// Asks the writer to write everything that is queued, and to stop.

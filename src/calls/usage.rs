@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::block::{self, LoggedCall};
+use super::block::{self, CallRow, LoggedCall};
 use super::directory::Client;
 use super::meter::Call;
 use super::quota::{MonthCount, SANDBOX_CALLS_A_MONTH};
@@ -137,11 +137,15 @@ pub fn usage(
     let (last_ms, pruned) = (counted.last_call_ms(), counted.pruned);
     drop(counted);
     let log = store.read_calls()?;
-    let mut rows: Vec<LoggedCall> = latest.iter().map(|call| logged(call)).collect();
-    if rows.len() < recent {
-        let before = rows.last().map_or(u64::MAX, |oldest| oldest.seq);
-        let wanted = recent - rows.len();
-        rows.extend(latest_before(&log, &client.client_id, before, wanted)?);
+    let of_process = |call: &Arc<Call>| {
+        let request = sanitise::sanitised_at(&call.path, &call.payload);
+        shown(client, &CallRow::of(call, &request))
+    };
+    let mut recentes: Vec<RecentCall> = latest.iter().map(of_process).collect();
+    if latest.len() < recent {
+        let before = latest.last().map_or(u64::MAX, |oldest| oldest.seq);
+        let of_log = latest_before(&log, &client.client_id, before, recent - latest.len())?;
+        recentes.extend(of_log.iter().map(|call| shown(client, &call.row())));
     }
     let yesterday_ms = now.millis().saturating_sub(DAY_MS);
     let older = match calls_before(&log, &client.client_id, yesterday_ms)? {
@@ -165,29 +169,13 @@ pub fn usage(
         },
         cota,
         chave,
-        recentes: rows.iter().map(|call| shown(client, call)).collect(),
+        recentes,
     })
 }
 
 /// The use of a quota in that month.
 fn quota(month: Month, Limit(limite): Limit, count: MonthCount) -> QuotaUse {
     QuotaUse { mes: month.to_string(), limite, usada: count.in_month(month).used }
-}
-
-/// A call as the log has it.
-fn logged(call: &Call) -> LoggedCall {
-    LoggedCall {
-        seq: call.seq,
-        at_ms: call.at.millis(),
-        key_id: call.key_id.to_string(),
-        method: call.method.to_owned(),
-        path: call.path.to_string(),
-        status: call.status,
-        latency_us: call.latency_us,
-        cached: call.cached,
-        rule_id: call.rule_id.as_deref().unwrap_or_default().to_owned(),
-        request: sanitise::sanitised_at(&call.path, &call.payload),
-    }
 }
 
 /// Up to `wanted` calls with a number below `before`, the last first.
@@ -219,10 +207,10 @@ fn calls_before(log: &CallReader, client_id: &str, instant_ms: u64) -> StoreResu
 }
 
 /// A call as its caller sees it. The request was sanitised when it was logged, and is sanitised again.
-fn shown(client: &Client, call: &LoggedCall) -> RecentCall {
-    let request = sanitise::sanitised_at(&call.path, call.request.as_bytes());
+fn shown(client: &Client, call: &CallRow<'_>) -> RecentCall {
+    let request = sanitise::sanitised_at(call.path, call.request.as_bytes());
     let request: Value = serde_json::from_str(&request).unwrap_or_else(|_| Value::Object(serde_json::Map::new()));
-    let path = sanitise::clean_path(&call.path);
+    let path = sanitise::clean_path(call.path);
     let resumo = match request.get("tributo").and_then(Value::as_str).and_then(tax::find) {
         Some(entry) => format!("{} {path} ({})", call.method, entry.tributo),
         None => format!("{} {path}", call.method),
@@ -232,8 +220,8 @@ fn shown(client: &Client, call: &LoggedCall) -> RecentCall {
         status_code: call.status,
         latency_ms: (call.latency_us + 500) / 1_000,
         cached: call.cached,
-        chave: client.key_names.get(&call.key_id).unwrap_or(&call.key_id).clone(),
-        rule_id: call.rule_id.clone(),
+        chave: client.key_names.get(call.key_id).map_or(call.key_id, String::as_str).to_owned(),
+        rule_id: call.rule_id.to_owned(),
         resumo,
         request,
     }

@@ -34,24 +34,6 @@ struct Waiting {
     request: Arc<str>,
 }
 
-impl Waiting {
-    fn row(&self) -> CallRow<'_> {
-        let Call { seq, at, key_id, method, path, status, latency_us, cached, rule_id, payload: _ } = &*self.call;
-        CallRow {
-            seq: *seq,
-            at_ms: at.millis(),
-            key_id,
-            method,
-            path,
-            status: *status,
-            latency_us: *latency_us,
-            cached: *cached,
-            rule_id: rule_id.as_deref().unwrap_or_default(),
-            request: &self.request,
-        }
-    }
-}
-
 /// Calls that are not written yet.
 #[derive(Default)]
 struct Staged {
@@ -80,7 +62,7 @@ impl Staged {
                 self.counted.insert(Arc::clone(client_id));
             }
             if self.bytes + bytes > MAX_STAGED_BYTES {
-                calls.log().lose(1);
+                calls.log.lose(1);
                 continue;
             }
             self.bytes += bytes;
@@ -141,11 +123,9 @@ fn append(
             Err(error) => tracing::error!(client_id, %error, "the last block of an account's calls cannot be read"),
         }
     }
-    let rows: Vec<CallRow<'_>> = open_calls
-        .iter()
-        .map(LoggedCall::row)
-        .chain(rows.iter().filter(|waiting| waiting.call.seq > written_seq).map(Waiting::row))
-        .collect();
+    let new = rows.iter().filter(|waiting| waiting.call.seq > written_seq);
+    let new = new.map(|Waiting { call, request }| CallRow::of(call, request));
+    let rows: Vec<CallRow<'_>> = open_calls.iter().map(LoggedCall::row).chain(new).collect();
     for rows in rows.chunks(MAX_CALLS) {
         let last_seq = rows.last().map_or(0, |row| row.seq);
         last_ms = rows.iter().map(|row| row.at_ms.min(now_ms)).max().unwrap_or_default().max(last_ms);
@@ -154,41 +134,66 @@ fn append(
     Ok(())
 }
 
-/// Writes the log until it is asked to stop and everything is written. Calls older than `keep` are removed; their
-/// totals stay.
-pub(super) fn run(calls: &Calls, store: &Store, keep: Duration) {
-    let mut staged = Staged::default();
-    let mut health = Health::default();
-    let mut pruned: Option<Instant> = None;
-    loop {
-        let (taken, stopping) = calls.log().take(INTERVAL);
-        staged.add(calls, &taken);
-        drop(taken);
-        let wrote = if staged.counted.is_empty() {
-            Ok(Some(()))
-        } else if stopping {
-            write_last(calls, store, &mut staged)
-        } else if health.is_paused() {
-            Ok(None)
-        } else {
-            write(calls, store, &staged, false)
-        };
-        match &wrote {
-            Ok(Some(())) => staged.clear(),
-            Ok(None) => {}
-            Err(_) => staged.retried = true,
-        }
-        health.note(wrote);
-        calls.log().note(staged.calls, health.failing);
-        if stopping {
-            if staged.calls > 0 {
-                tracing::error!(calls = staged.calls, "calls were answered that could not be logged");
+impl Calls {
+    /// Writes the log on this thread until [`stop_log`](Self::stop_log) and until everything is written. Calls older than
+    /// `keep` are removed; their totals stay.
+    pub fn run_log(&self, store: &Store, keep: Duration) {
+        let mut staged = Staged::default();
+        let mut health = Health::default();
+        let mut pruned: Option<Instant> = None;
+        loop {
+            let (taken, stopping) = self.log.take(INTERVAL);
+            staged.add(self, &taken);
+            drop(taken);
+            let wrote = if staged.counted.is_empty() {
+                Ok(Some(()))
+            } else if stopping {
+                write_last(self, store, &mut staged)
+            } else if health.is_paused() {
+                Ok(None)
+            } else {
+                write(self, store, &staged, false)
+            };
+            match &wrote {
+                Ok(Some(())) => staged.clear(),
+                Ok(None) => {}
+                Err(_) => staged.retried = true,
             }
-            return;
+            health.note(wrote);
+            self.log.note(staged.calls, health.failing);
+            if stopping {
+                if staged.calls > 0 {
+                    tracing::error!(calls = staged.calls, "calls were answered that could not be logged");
+                }
+                return;
+            }
+            if pruned.is_none_or(|at| at.elapsed() >= PRUNE_INTERVAL) && !health.failing {
+                pruned = prune_round(self, store, keep);
+            }
         }
-        if pruned.is_none_or(|at| at.elapsed() >= PRUNE_INTERVAL) && !health.failing {
-            pruned = prune_round(calls, store, keep);
+    }
+
+    /// Removes a bounded number of logged calls that are older than `keep`. True if there may be more.
+    pub fn prune_log(&self, store: &Store, keep: Duration) -> StoreResult<bool> {
+        let keep_ms = u64::try_from(keep.as_millis()).unwrap_or(u64::MAX);
+        let before_ms = self.age_now_ms().saturating_sub(keep_ms);
+        let clients = self.clients();
+        let removed = store.write_calls(false, |writer| {
+            let mut room = PRUNE_BLOCKS;
+            for client in &clients {
+                let (blocks, last_seq) = writer.prune(&client.client_id, before_ms, room)?;
+                room -= blocks;
+                if let Some(last_seq) = last_seq {
+                    client.meter.lock().pruned = last_seq;
+                    writer.put_meter(&client.client_id, &client.meter.kept()?)?;
+                }
+            }
+            Ok(PRUNE_BLOCKS - room)
+        })?;
+        if let Some(blocks) = removed.filter(|blocks| *blocks > 0) {
+            tracing::info!(blocks, "old calls were removed from the call log");
         }
+        Ok(removed.is_none_or(|blocks| blocks == PRUNE_BLOCKS))
     }
 }
 
@@ -251,7 +256,7 @@ fn write_last(calls: &Calls, store: &Store, staged: &mut Staged) -> StoreResult<
 /// One round of pruning. Returns when it was done; `None` if another one should follow at once, so that calls wait
 /// for a short transaction only.
 fn prune_round(calls: &Calls, store: &Store, keep: Duration) -> Option<Instant> {
-    match prune(calls, store, keep) {
+    match calls.prune_log(store, keep) {
         Ok(true) => None,
         Ok(false) => Some(Instant::now()),
         Err(error) if error.is_outage() => None,
@@ -265,27 +270,4 @@ fn prune_round(calls: &Calls, store: &Store, keep: Duration) -> Option<Instant> 
 /// Writes the staged calls. `None`, and nothing is written, while a publication is being written.
 fn write(calls: &Calls, store: &Store, staged: &Staged, wait: bool) -> StoreResult<Option<()>> {
     store.write_calls(wait, |writer| staged.write(calls, writer))
-}
-
-/// Removes a bounded number of old blocks. True if there may be more.
-pub(super) fn prune(calls: &Calls, store: &Store, keep: Duration) -> StoreResult<bool> {
-    let keep_ms = u64::try_from(keep.as_millis()).unwrap_or(u64::MAX);
-    let before_ms = calls.age_now_ms().saturating_sub(keep_ms);
-    let clients = calls.clients();
-    let removed = store.write_calls(false, |writer| {
-        let mut room = PRUNE_BLOCKS;
-        for client in &clients {
-            let (blocks, last_seq) = writer.prune(&client.client_id, before_ms, room)?;
-            room -= blocks;
-            if let Some(last_seq) = last_seq {
-                client.meter.lock().pruned = last_seq;
-                writer.put_meter(&client.client_id, &client.meter.kept()?)?;
-            }
-        }
-        Ok(PRUNE_BLOCKS - room)
-    })?;
-    if let Some(blocks) = removed.filter(|blocks| *blocks > 0) {
-        tracing::info!(blocks, "old calls were removed from the call log");
-    }
-    Ok(removed.is_none_or(|blocks| blocks == PRUNE_BLOCKS))
 }
