@@ -8,7 +8,6 @@ mod connections;
 mod health;
 mod memory_budget;
 mod metrics;
-mod priority;
 mod process;
 mod recovery;
 mod sd_notify;
@@ -26,8 +25,7 @@ pub use connections::{ConnectionCounts, Connections, OpenConnection};
 pub use health::{Health, HealthState, Trouble};
 pub use memory_budget::{MemoryBudget, MemoryPermit};
 pub use metrics::{TextFormat, metrics};
-pub use priority::lower_priority;
-pub use process::{ConnectionCapacity, Process};
+pub use process::{ConnectionCapacity, Process, lower_priority};
 pub use sd_notify::{ServiceManager, is_the_journal};
 pub use statistics::{CLASSES, Statistics};
 
@@ -36,7 +34,7 @@ use crate::defect::caught;
 use crate::engine::Engine;
 use crate::store::{Store, StoreResult};
 use crate::value::{Timestamp, random_u32};
-use crate::webhook::{self, Deliveries, Transport, Workers};
+use crate::webhook::{Deliveries, Transport, Workers};
 use recovery::Signal;
 
 /// The parts of a running taxd, or of a command that works on the file itself.
@@ -118,11 +116,6 @@ impl Service {
     #[must_use]
     pub fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::SeqCst)
-    }
-
-    /// Returns the counts of the outbox.
-    pub fn outbox_summary(&self) -> StoreResult<webhook::OutboxSummary> {
-        webhook::summary(self.store(), self.engine.now())
     }
 
     /// Returns the store.
@@ -216,12 +209,15 @@ pub struct Running {
 impl Running {
     /// Stops the threads. Returns the state of the call log.
     #[must_use]
-    pub fn stop(mut self) -> LogState {
-        self.end();
-        self.service.calls.log_state()
+    pub fn stop(self) -> LogState {
+        let service = Arc::clone(&self.service);
+        drop(self);
+        service.calls.log_state()
     }
+}
 
-    fn end(&mut self) {
+impl Drop for Running {
+    fn drop(&mut self) {
         if let Some(workers) = self.workers.take() {
             workers.stop();
         }
@@ -241,11 +237,5 @@ impl Running {
                 tracing::error!("the thread that reopens the data file panicked");
             }
         }
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.end();
     }
 }

@@ -1,14 +1,26 @@
-//! The resources of this process: memory, descriptors, processor time; and the limit of descriptors.
+//! The resources of this process: memory, descriptors, processor time; the limit of descriptors, and the priority of a
+//! thread.
 
 use std::fs;
 use std::time::Duration;
 
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::process::{Resource, Rlimit, getrlimit, setpriority_process, setrlimit};
+use rustix::thread::gettid;
 use rustix::time::{ClockId, clock_gettime};
 
 /// Descriptors for everything but the callers' connections: files, the control socket, metrics, webhooks,
 /// connections that are refused.
 const RESERVED_DESCRIPTORS: u64 = 256;
+
+/// The niceness of long work: enough that calls are answered at their usual speed beside it.
+const NICENESS: i32 = 5;
+
+/// Lowers the priority of this thread permanently, so that calls go before its long work.
+pub fn lower_priority() {
+    if let Err(error) = setpriority_process(Some(gettid()), NICENESS) {
+        tracing::debug!(%error, "long work runs at the priority of calls");
+    }
+}
 
 /// How many connections can be served under the limit of open files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

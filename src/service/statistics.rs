@@ -8,7 +8,7 @@ use crate::calls::{LogState, RefusedKeys, TaxTraffic};
 use crate::engine::{CacheState, ImportCounts};
 use crate::store::StoreResult;
 use crate::value::Timestamp;
-use crate::webhook::OutboxSummary;
+use crate::webhook::{self, OutboxSummary};
 
 /// The classes of HTTP status that are counted, 2xx to 5xx.
 pub const CLASSES: [usize; 4] = [2, 3, 4, 5];
@@ -90,7 +90,7 @@ impl Service {
             cache: self.engine.cache_state(),
             log: self.calls.log_state(),
             refused_keys: self.calls.refused_keys(),
-            outbox: self.outbox_summary()?,
+            outbox: webhook::summary(self.store(), self.engine.now())?,
             file_bytes: self.store().file_bytes(),
             free_bytes: self.store().free_disk_bytes(),
             process: self.is_running().then(Process::read),

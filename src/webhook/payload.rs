@@ -24,7 +24,7 @@ pub struct Message {
     pub body: Vec<u8>,
 }
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Payload<'a> {
     acao: &'a str,
     rule_id: &'a str,
@@ -58,16 +58,8 @@ impl Message {
 
     /// Returns a message without a rule, for testing an endpoint.
     pub fn sample() -> StoreResult<Message> {
-        let body = serde_json::to_vec(&Payload {
-            acao: SAMPLE,
-            rule_id: SAMPLE_RULE_ID,
-            tributo: "icms",
-            uf_origem: None,
-            uf_destino: None,
-            municipio: None,
-            vigente_de: None,
-        })
-        .map_err(|e| StoreError::Corrupt(e.to_string()))?;
+        let sample = Payload { acao: SAMPLE, rule_id: SAMPLE_RULE_ID, tributo: "icms", ..Payload::default() };
+        let body = serde_json::to_vec(&sample).map_err(|e| StoreError::Corrupt(e.to_string()))?;
         Ok(Message { rule_id: SAMPLE_RULE_ID.to_owned(), body })
     }
 }

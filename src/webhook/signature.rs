@@ -2,11 +2,10 @@
 //! so that its libraries work; pure.
 
 use data_encoding::{BASE64, HEXLOWER};
-use ring::digest::{SHA256, digest};
 use ring::hmac;
 
 use crate::store::Subscription;
-use crate::value::Timestamp;
+use crate::value::{Timestamp, sha256_hex};
 
 /// Hexadecimal digits of a message id.
 const ID_DIGITS: usize = 32;
@@ -45,7 +44,7 @@ pub fn sign(subscription: &Subscription, id: &str, body: &[u8], now: Timestamp) 
 /// without dots, which Standard Webhooks forbids in it.
 #[must_use]
 pub fn message_id(subscription: &str, about: &str) -> String {
-    let digest = HEXLOWER.encode(digest(&SHA256, format!("{subscription} {about}").as_bytes()).as_ref());
+    let digest = sha256_hex(format!("{subscription} {about}").as_bytes());
     format!("msg_{}", digest.get(..ID_DIGITS).unwrap_or_default())
 }
 
