@@ -18,6 +18,7 @@ use serde_json::json;
 
 use self::lines::Line;
 use super::LineFaults;
+use super::installed::bundle as bundle_of;
 use super::periods::{NewVersion, Period, Periods};
 use crate::rule::Vigencia;
 use crate::value::{Date, ItemServico, Municipio, Uf, format_decimal, parse_decimal};
@@ -197,16 +198,8 @@ pub fn bundle(mut lines: TableLines, rules: Vec<InstalledRule>, fonte: &str, tod
         }
     }
     report.versoes = regras.len();
-    let text = (!regras.is_empty()).then(|| {
-        let head = json!({
-            "pacote": "iss-nacional",
-            "versao": today.to_string(),
-            "descricao": "ISS: alíquotas que os municípios declararam ao Sistema Nacional NFS-e",
-        });
-        let head = head.to_string();
-        format!("{},\n\"regras\":[\n{}\n]}}\n", head.trim_end_matches('}'), regras.join(",\n"))
-    });
-    (text, report)
+    let descricao = "ISS: alíquotas que os municípios declararam ao Sistema Nacional NFS-e";
+    (bundle_of("iss-nacional", today, descricao, &regras), report)
 }
 
 fn by_municipio(rules: Vec<InstalledRule>) -> BTreeMap<u32, Installed> {

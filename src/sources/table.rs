@@ -12,12 +12,6 @@ const MAX_ROWS_ABOVE: usize = 100;
 /// Most rows of a table, several times what the State publishes.
 const MAX_ROWS: usize = 200_000;
 
-/// A column, by its name in the header without case, accents and punctuation.
-pub(super) struct HeaderColumn {
-    pub(super) name: &'static str,
-    pub(super) required: bool,
-}
-
 /// The rows of the first worksheet that has every required column.
 pub(super) struct SheetTable<const N: usize> {
     /// The texts above the header.
@@ -35,15 +29,16 @@ pub(super) struct TableRow<const N: usize> {
 }
 
 impl<const N: usize> SheetTable<N> {
-    /// Reads the table from a CSV or an XLSX. Fails if no worksheet has the columns.
-    pub(super) fn read(mut file: &File, columns: &[HeaderColumn; N]) -> Result<SheetTable<N>, SheetError> {
+    /// Reads the table from a CSV or an XLSX. A column is found by its name in the header without case, accents and
+    /// punctuation. Fails if no worksheet has the first `required` columns.
+    pub(super) fn read(mut file: &File, columns: &[&str; N], required: usize) -> Result<SheetTable<N>, SheetError> {
         for name in sheet::worksheets(file)? {
             file.rewind()?;
-            if let Some(table) = SheetTable::of_worksheet(file, name.as_deref(), columns)? {
+            if let Some(table) = SheetTable::of_worksheet(file, name.as_deref(), columns, required)? {
                 return Ok(table);
             }
         }
-        let names: Vec<&str> = columns.iter().filter(|column| column.required).map(|column| column.name).collect();
+        let names = columns.get(..required).unwrap_or(columns);
         Err(SheetError::file(format!(
             "O arquivo não é a tabela: nenhuma linha traz os títulos {}, nas primeiras {MAX_ROWS_ABOVE} de cada planilha.",
             names.join(", ")
@@ -53,7 +48,8 @@ impl<const N: usize> SheetTable<N> {
     fn of_worksheet(
         file: &File,
         name: Option<&str>,
-        columns: &[HeaderColumn; N],
+        columns: &[&str; N],
+        required: usize,
     ) -> Result<Option<SheetTable<N>>, SheetError> {
         let mut above = Vec::new();
         let mut places = None;
@@ -61,7 +57,7 @@ impl<const N: usize> SheetTable<N> {
         let mut before = 0;
         sheet::read(file, name, &mut |row| {
             let Some(places) = places else {
-                places = header(&row, columns);
+                places = header(&row, columns, required);
                 above.extend(row.cells.iter().filter_map(|cell| Some(cell.text().ok()?.into_owned())));
                 before += 1;
                 return if before < MAX_ROWS_ABOVE { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
@@ -78,16 +74,12 @@ impl<const N: usize> SheetTable<N> {
 }
 
 /// The places of the columns, if the row is the header.
-fn header<const N: usize>(row: &Row, columns: &[HeaderColumn; N]) -> Option<[Option<usize>; N]> {
+fn header<const N: usize>(row: &Row, columns: &[&str; N], required: usize) -> Option<[Option<usize>; N]> {
     let names: Vec<String> =
         row.cells.iter().map(|cell| cell.text().map_or_else(|_| String::new(), |t| fold(&t))).collect();
-    let mut places = [None; N];
-    for (place, column) in places.iter_mut().zip(columns) {
-        let wanted = fold(column.name);
-        *place = names.iter().position(|name| *name == wanted);
-        if column.required && place.is_none() {
-            return None;
-        }
-    }
-    Some(places)
+    let places = columns.map(|column| {
+        let wanted = fold(column);
+        names.iter().position(|name| *name == wanted)
+    });
+    places.iter().take(required).all(Option::is_some).then_some(places)
 }

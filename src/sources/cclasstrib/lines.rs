@@ -9,26 +9,28 @@ use super::{Enquadramento, TAXES};
 use crate::rule::Vigencia;
 use crate::sheet::{Cell, SheetError};
 use crate::sources::LineFaults;
-use crate::sources::table::{HeaderColumn, SheetTable};
+use crate::sources::table::SheetTable;
 use crate::value::{ClassificacaoTributaria, Date, fold, shorten};
 
 /// The columns, by the titles of the spreadsheet.
-const COLUMNS: [HeaderColumn; 14] = [
-    HeaderColumn { name: "CST-IBS/CBS", required: true },
-    HeaderColumn { name: "cClassTrib", required: true },
-    HeaderColumn { name: "Nome cClassTrib", required: true },
-    HeaderColumn { name: "LC 214/25", required: true },
-    HeaderColumn { name: "Tipo de Alíquota", required: true },
-    HeaderColumn { name: "pRedIBS", required: true },
-    HeaderColumn { name: "pRedCBS", required: true },
-    HeaderColumn { name: "dIniVig", required: true },
-    HeaderColumn { name: "dFimVig", required: true },
-    HeaderColumn { name: "ANEXO", required: false },
-    HeaderColumn { name: "ind_gMonoPadrao", required: false },
-    HeaderColumn { name: "ind_gMonoReten", required: false },
-    HeaderColumn { name: "ind_gMonoRet", required: false },
-    HeaderColumn { name: "ind_gMonoDif", required: false },
+const COLUMNS: [&str; 14] = [
+    "CST-IBS/CBS",
+    "cClassTrib",
+    "Nome cClassTrib",
+    "LC 214/25",
+    "Tipo de Alíquota",
+    "pRedIBS",
+    "pRedCBS",
+    "dIniVig",
+    "dFimVig",
+    "ANEXO",
+    "ind_gMonoPadrao",
+    "ind_gMonoReten",
+    "ind_gMonoRet",
+    "ind_gMonoDif",
 ];
+/// How many of them, from the first on, a table must have.
+const REQUIRED: usize = 9;
 
 /// A line of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +62,7 @@ pub struct ClassificacaoLines {
 /// Reads the table from an XLSX, or from a CSV of it. Fails if the file is not
 /// such a table; a code with a faulty line is left out and reported.
 pub fn read(name: &str, file: &File) -> Result<ClassificacaoLines, SheetError> {
-    let table = SheetTable::read(file, &COLUMNS)?;
+    let table = SheetTable::read(file, &COLUMNS, REQUIRED)?;
     let mut found = ClassificacaoLines::default();
     let mut faulty = Vec::new();
     for row in &table.rows {

@@ -8,6 +8,7 @@ use csv::{ByteRecord, ReaderBuilder};
 use rust_decimal::Decimal;
 use zip::ZipArchive;
 
+use crate::document::without_bom;
 use crate::rule::Vigencia;
 use crate::sources::LineFaults;
 use crate::value::{Date, ItemServico, Municipio, parse_decimal};
@@ -77,10 +78,6 @@ pub fn read(name: &str, mut file: File, progress: &mut dyn FnMut(u64, u64)) -> i
         before = size.saturating_add(before);
     }
     Ok(lines)
-}
-
-fn without_bom(bytes: &[u8]) -> &[u8] {
-    bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes)
 }
 
 fn invalid(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {

@@ -9,16 +9,11 @@ use rust_decimal::Decimal;
 use super::Situacao;
 use crate::sheet::{Cell, SheetError};
 use crate::sources::LineFaults;
-use crate::sources::table::{HeaderColumn, SheetTable};
+use crate::sources::table::SheetTable;
 use crate::value::{Ex, Ncm, fold, shorten};
 
 /// The columns, by the titles of the spreadsheet.
-const COLUMNS: [HeaderColumn; 4] = [
-    HeaderColumn { name: "NCM", required: true },
-    HeaderColumn { name: "EX", required: true },
-    HeaderColumn { name: "DESCRIÇÃO", required: true },
-    HeaderColumn { name: "ALÍQUOTA (%)", required: true },
-];
+const COLUMNS: [&str; 4] = ["NCM", "EX", "DESCRIÇÃO", "ALÍQUOTA (%)"];
 /// More than any rate of the TIPI, of which cigarettes have the highest: 300.
 const HIGHEST: u32 = 1_000;
 
@@ -44,7 +39,7 @@ pub struct TipiLines {
 /// Reads the table from an XLSX, or from a CSV of it. Fails if the file is not
 /// such a table; a faulty line is left out and reported.
 pub fn read(name: &str, file: &File) -> Result<TipiLines, SheetError> {
-    let table = SheetTable::read(file, &COLUMNS)?;
+    let table = SheetTable::read(file, &COLUMNS, COLUMNS.len())?;
     let titles = table.above.join("\n");
     let decree = approval(&titles).ok_or_else(|| {
         SheetError::file("A planilha não diz o decreto que aprovou a TIPI (\"Aprovada pelo Decreto nº ...\") acima dos títulos das colunas; mantenha essas linhas.")
