@@ -80,7 +80,8 @@ impl Layout {
             field.required = entry.escopo.obrigatorios.iter().any(|axis| axis.as_str() == field.name);
             // A tax's own dimension takes one word or several.
             let is_own = own == Some(field.name);
-            let kind = if is_own { self.list(&field, field.shape, "escopo.") } else { self.field(&field, "escopo.") };
+            let kind =
+                if is_own { self.cell(&field, field.shape, "escopo.", true) } else { self.field(&field, "escopo.") };
             members.push((field.name, kind));
         }
         Placement::Members(members)
@@ -116,13 +117,9 @@ impl Layout {
                 item.name = "";
                 Placement::Rows(Box::new(self.cell(&item, *inner, &format!("{name}[]"), false)))
             }
-            Shape::List(inner) => self.list(field, *inner, path),
+            Shape::List(inner) => self.cell(field, *inner, path, true),
             shape => self.cell(field, shape, path, false),
         }
-    }
-
-    fn list(&mut self, field: &Field, shape: Shape, path: &str) -> Placement {
-        self.cell(field, shape, path, true)
     }
 
     fn cell(&mut self, field: &Field, shape: Shape, path: &str, is_list: bool) -> Placement {

@@ -52,12 +52,7 @@ impl Cell {
         })
     }
 
-    /// A number, but not a percentage.
-    pub fn decimal(&self) -> Result<Decimal, String> {
-        self.decimal_by(DecimalMark::Usual)
-    }
-
-    /// The same, in a table of that decimal mark.
+    /// A number, but not a percentage, in a table of that decimal mark.
     pub fn decimal_by(&self, mark: DecimalMark) -> Result<Decimal, String> {
         match self {
             Cell::Number(number) => Ok(*number),

@@ -22,6 +22,8 @@ fn named_separator(head: &[u8]) -> Option<u8> {
     head.trim_ascii().to_ascii_lowercase().strip_prefix(b"sep=").and_then(|rest| rest.first().copied())
 }
 
+/// Reads a CSV from a stream. The separator (`;`, `,` or tab) is the one that the first row has most. The text is UTF-8,
+/// or Windows-1252 if a row is not UTF-8.
 pub(super) fn read(mut input: impl BufRead, take: &mut TakeRow<'_>) -> Result<(), SheetError> {
     let mut head = first_line(&mut input)?;
     if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {

@@ -4,7 +4,7 @@
 //! memory than the limits here allow, and what cannot be read is an error with its row and column, in Portuguese.
 //!
 //! A cell keeps the type that its file gives it ([`Cell`]), and the reader of a field asks for what the field needs:
-//! [`Cell::decimal`], [`Cell::percent`], [`Cell::date`], [`Cell::boolean`], [`Cell::text`]. Texts and typed cells are
+//! [`Cell::decimal_by`], [`Cell::percent`], [`Cell::date`], [`Cell::boolean`], [`Cell::text`]. Texts and typed cells are
 //! accepted alike, so a CSV and an XLSX of the same table read the same.
 
 mod cell;
@@ -15,7 +15,7 @@ mod write;
 mod xlsx;
 
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Read, Seek};
+use std::io::{self, BufReader, Read, Seek};
 use std::ops::ControlFlow;
 
 pub use cell::Cell;
@@ -167,7 +167,7 @@ pub fn read_within(
     if let Some(name) = worksheet {
         return Err(SheetError::file(format!("O arquivo é um CSV, que não tem a planilha \"{name}\".")));
     }
-    read_csv(BufReader::new(file), take)
+    csv::read(BufReader::new(file), take)
 }
 
 /// The separator of a CSV; `None` for an XLSX. The file is at its beginning again.
@@ -196,10 +196,4 @@ fn is_xlsx(file: &mut (impl Read + Seek)) -> Result<bool, SheetError> {
         ));
     }
     Ok(magic == ZIP_MAGIC)
-}
-
-/// Reads a CSV from a stream. The separator (`;`, `,` or tab) is the one that the first row has most. The text is UTF-8,
-/// or Windows-1252 if a row is not UTF-8.
-pub fn read_csv(input: impl BufRead, take: &mut TakeRow<'_>) -> Result<(), SheetError> {
-    csv::read(input, take)
 }

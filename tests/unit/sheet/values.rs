@@ -1,7 +1,7 @@
 //! Numbers, percentages, days and words, as a cell of either format has them.
 
 use rust_decimal::Decimal;
-use taxd::sheet::{Cell, parse_date, parse_number};
+use taxd::sheet::{Cell, DecimalMark, parse_date, parse_number};
 
 fn number(text: &str) -> String {
     parse_number(text).unwrap_or_else(|why| panic!("{why}")).to_string()
@@ -97,10 +97,10 @@ fn a_cell_gives_what_a_field_needs_or_says_why_not() {
     }
     let day = Cell::Date(parse_date("2026-03-10").unwrap());
     assert!(day.percent().unwrap_err().contains("a data 10/03/2026"));
-    assert!(day.decimal().unwrap_err().contains("a data 10/03/2026"));
-    assert!(Cell::Percent(eighteen).decimal().unwrap_err().contains("porcentagem (18%)"));
+    assert!(day.decimal_by(DecimalMark::Usual).unwrap_err().contains("a data 10/03/2026"));
+    assert!(Cell::Percent(eighteen).decimal_by(DecimalMark::Usual).unwrap_err().contains("porcentagem (18%)"));
     assert!(Cell::Number(eighteen).date().unwrap_err().contains("o número 18"));
-    assert!(Cell::Bool(true).decimal().unwrap_err().contains("VERDADEIRO"));
+    assert!(Cell::Bool(true).decimal_by(DecimalMark::Usual).unwrap_err().contains("VERDADEIRO"));
     assert_eq!(Cell::Invalid("por isso".to_owned()).text(), Err("por isso".to_owned()));
     for (written, expected) in [("sim", true), ("VERDADEIRO", true), ("true", true), ("Não", false), ("falso", false)]
     {

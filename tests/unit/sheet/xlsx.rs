@@ -3,7 +3,7 @@
 use std::io::Cursor;
 use std::ops::ControlFlow;
 
-use taxd::sheet::{Cell, read};
+use taxd::sheet::{Cell, DecimalMark, read};
 
 use super::{LINKS, PACKAGE, STRINGS, STYLES, WORKBOOK, archive, refusal, rows, workbook};
 
@@ -41,9 +41,9 @@ fn numbers_are_the_shortest_decimal() {
         ("-2", "-2"),
         ("123456789012345", "123456789012345"),
     ] {
-        assert_eq!(number(0, stored).decimal().unwrap().to_string(), shown, "{stored}");
+        assert_eq!(number(0, stored).decimal_by(DecimalMark::Usual).unwrap().to_string(), shown, "{stored}");
     }
-    assert!(number(0, "1234567890123456").decimal().unwrap_err().contains("15 dígitos"));
+    assert!(number(0, "1234567890123456").decimal_by(DecimalMark::Usual).unwrap_err().contains("15 dígitos"));
     assert!(matches!(number(0, "1e400"), Cell::Invalid(_)));
     assert!(matches!(number(0, "1e-40"), Cell::Invalid(_)));
 }
