@@ -66,9 +66,10 @@ impl From<&Finding> for ShownFinding {
 
 /// What was found in a file.
 pub(super) struct Checked {
-    contents: Contents,
+    pub(super) contents: Contents,
     findings: Findings,
-    examples: Examples,
+    /// The worked examples that were calculated.
+    pub(super) examples: Examples,
 }
 
 impl Checked {
@@ -92,17 +93,8 @@ impl Checked {
         self.findings.total_of(Area::Examples)
     }
 
-    /// Rows of a table.
-    pub(super) fn rows_of(&self, table: &str) -> u64 {
-        self.contents.rows_of(table)
-    }
-
-    /// The worked examples that were calculated.
-    pub(super) fn examples(&self) -> Examples {
-        self.examples
-    }
-
     fn into_report(self, pages_verified: bool) -> CheckReport {
+        let rows_of = |table| self.contents.rows_of(table);
         CheckReport {
             whole: self.findings.total() == 0,
             schema_version: Some(self.contents.schema_version),
@@ -110,12 +102,12 @@ impl Checked {
             pages_verified,
             counts: Some(CheckedRows {
                 rows: self.contents.total(),
-                rules: self.rows_of("versions"),
-                publications: self.rows_of("publications"),
-                events: self.rows_of("events"),
-                accounts: self.rows_of("accounts"),
-                keys: self.rows_of("keys"),
-                deliveries: self.rows_of("outbox"),
+                rules: rows_of("versions"),
+                publications: rows_of("publications"),
+                events: rows_of("events"),
+                accounts: rows_of("accounts"),
+                keys: rows_of("keys"),
+                deliveries: rows_of("outbox"),
                 examples: self.examples,
             }),
             findings: self.findings.listed().iter().map(ShownFinding::from).collect(),
@@ -132,7 +124,7 @@ pub fn check(service: &Service, is_gone: &dyn Fn() -> bool, progress: Progress<'
         return Err(AdminError::new("the server is running another check; try again when it is done"));
     }
     let checked = check_store(service.store(), &|| service.is_stopping() || is_gone(), progress)?;
-    tracing::info!(findings = checked.findings.total(), rules = checked.rows_of("versions"), "check");
+    tracing::info!(findings = checked.findings.total(), rules = checked.contents.rows_of("versions"), "check");
     Ok(checked.into_report(false))
 }
 

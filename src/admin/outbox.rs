@@ -69,10 +69,6 @@ pub struct Replayed {
     pub replayed: usize,
 }
 
-fn delivery_id(delivery: &Delivery) -> String {
-    format!("{}-{}", subscription_id(delivery.subscription), delivery.version)
-}
-
 /// Returns the deliveries that match the query.
 pub(super) fn list(store: &Store, query: &OutboxQuery) -> Result<DeliveryList, AdminError> {
     let states = match query.state.as_deref() {
@@ -130,9 +126,10 @@ pub(super) fn list(store: &Store, query: &OutboxQuery) -> Result<DeliveryList, A
 fn shown(delivery: &Delivery, rule_id: String, account_suspended: bool) -> ShownDelivery {
     let at = Timestamp::from_millis(delivery.at_ms);
     let pending = delivery.state == DeliveryState::Pending;
+    let subscription = subscription_id(delivery.subscription);
     ShownDelivery {
-        id: delivery_id(delivery),
-        subscription: subscription_id(delivery.subscription),
+        id: format!("{subscription}-{}", delivery.version),
+        subscription,
         rule_id,
         state: delivery.state,
         account_suspended,

@@ -160,20 +160,18 @@ pub(super) fn history(engine: &Engine, rule_code: String) -> Result<RuleHistory<
     Ok(RuleHistory { rule_code, versoes })
 }
 
+/// Reads the day of an option; today without one.
+fn day_of(engine: &Engine, name: &str, day: Option<&str>) -> Result<Date, AdminError> {
+    day.map_or_else(|| Ok(engine.now().day()), |day| Date::parse(day).map_err(|_| refused_filter(name, day)))
+}
+
 /// Returns what the rules answer on a day, or today.
 pub(super) fn coverage(engine: &Engine, vigente_em: Option<&str>) -> Result<Coverage, AdminError> {
-    let day = match vigente_em {
-        None => engine.now().day(),
-        Some(day) => Date::parse(day).map_err(|_| refused_filter("vigente_em", day))?,
-    };
-    Ok(engine.coverage(day)?)
+    Ok(engine.coverage(day_of(engine, "vigente_em", vigente_em)?)?)
 }
 
 /// Returns what begins and what ends in the `dias` after a day, or after today.
 pub(super) fn upcoming(engine: &Engine, desde: Option<&str>, dias: u32) -> Result<Upcoming, AdminError> {
-    let from = match desde {
-        None => engine.now().day(),
-        Some(day) => Date::parse(day).map_err(|_| refused_filter("desde", day))?,
-    };
+    let from = day_of(engine, "desde", desde)?;
     Ok(engine.upcoming(from, from.plus_days(dias))?)
 }
