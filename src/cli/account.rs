@@ -49,15 +49,9 @@ pub(super) enum AccountArgs {
         limits: LimitArgs,
     },
     /// Refuse the account's calls (403) and hold back its webhooks, until it is resumed
-    Suspend {
-        #[command(flatten)]
-        account: NamedAccountArgs,
-    },
+    Suspend(NamedAccountArgs),
     /// Answer the account's calls again
-    Resume {
-        #[command(flatten)]
-        account: NamedAccountArgs,
-    },
+    Resume(NamedAccountArgs),
 }
 
 /// Which account.
@@ -120,11 +114,11 @@ pub(super) fn run(context: &Context, args: AccountArgs) -> CommandResult {
             let change = AccountChange { account: account.client_id, nome: name, plan, limits: limits.into() };
             changed(context, AccountCommand::Set(change), |account| table(&[account]))
         }
-        AccountArgs::Suspend { account } => {
-            changed(context, AccountCommand::Suspend { account: account.client_id }, |account| table(&[account]))
+        AccountArgs::Suspend(NamedAccountArgs { client_id: account }) => {
+            changed(context, AccountCommand::Suspend { account }, |account| table(&[account]))
         }
-        AccountArgs::Resume { account } => {
-            changed(context, AccountCommand::Resume { account: account.client_id }, |account| table(&[account]))
+        AccountArgs::Resume(NamedAccountArgs { client_id: account }) => {
+            changed(context, AccountCommand::Resume { account }, |account| table(&[account]))
         }
     }
 }
@@ -146,7 +140,7 @@ fn table(accounts: &[ShownAccount]) -> String {
         row
     };
     let headings = ["CLIENT_ID", "NAME", "STATE", "PLAN", "CALLS/MIN", "CALLS/MONTH", "ENDPOINTS", "CREATED"];
-    output::table(&headings, &accounts.iter().map(row).collect::<Vec<_>>())
+    output::table(&headings, accounts.iter().map(row))
 }
 
 fn details_text(details: &AccountDetails) -> String {
@@ -183,8 +177,7 @@ fn details_text(details: &AccountDetails) -> String {
             ]
         };
         let headings = ["CALLED", "STATUS", "LATENCY", "", "CALL", "RULE"];
-        let rows: Vec<_> = usage.recentes.iter().map(row).collect();
-        parts.extend([String::new(), output::table(&headings, &rows)]);
+        parts.extend([String::new(), output::table(&headings, usage.recentes.iter().map(row))]);
     }
     parts.join("\n")
 }

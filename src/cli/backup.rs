@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::{CommandResult, Context, output, progress};
 use crate::admin::{self, AdminError, BackupReport, CheckReport, RestoreReport, ShownFinding, data_dir};
+use crate::value::counted;
 
 /// Write a backup of all data to a file, also while the server runs
 ///
@@ -137,8 +138,7 @@ fn report_text(report: &CheckReport) -> String {
     lines.extend(areas.iter().map(|area| format!("what to do about {}: {}", area.area, area.advice)));
     lines.push(match report.findings_total {
         0 => "nothing is wrong".to_owned(),
-        1 => "1 finding".to_owned(),
-        total => format!("{total} findings"),
+        total => counted(total, "finding", "findings"),
     });
     lines.join("\n")
 }

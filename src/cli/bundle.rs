@@ -113,7 +113,7 @@ pub(super) fn run(context: &Context, args: BundleArgs) -> CommandResult {
 
 fn check(context: &Context, paths: &[PathBuf]) -> CommandResult {
     let command = Command::Import(ImportCommand {
-        files: read_bundles(paths)?,
+        files: read_bundles(paths, false)?,
         dry_run: true,
         require_signature: false,
         // This checks the bundle, not the clock of this machine.
@@ -164,7 +164,7 @@ fn trust(context: &Context, args: TrustArgs) -> CommandResult {
                 format!("bundles signed by {} ({}) are trusted", key.name, key.key_id)
             })
         }
-        TrustArgs::List => context.show(Command::Trust(TrustCommand::List), |list: TrustList| list_text(list)),
+        TrustArgs::List => context.show(Command::Trust(TrustCommand::List), list_text),
         TrustArgs::Remove { name } => context.show(Command::Trust(TrustCommand::Remove { name }), |key: RemovedKey| {
             format!("bundles signed by {} are no longer trusted", key.name)
         }),
@@ -180,6 +180,6 @@ fn trust(context: &Context, args: TrustArgs) -> CommandResult {
 
 fn list_text(list: TrustList) -> String {
     let required = if list.require_signature { "yes" } else { "no" };
-    let rows: Vec<_> = list.keys.into_iter().map(|key| vec![key.name, key.key_id]).collect();
-    format!("{}\nsignature required: {required}", output::table(&["NAME", "KEY"], &rows))
+    let rows = list.keys.into_iter().map(|key| vec![key.name, key.key_id]);
+    format!("{}\nsignature required: {required}", output::table(&["NAME", "KEY"], rows))
 }

@@ -1,22 +1,20 @@
 //! `taxd bundle from`: bundles of what the State publishes.
 
-mod tables;
-
 use std::borrow::Cow;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
-use self::tables::TipiArgs;
 use super::files::{cannot_read, require_new, write_new};
-use super::{CommandResult, Context, output, progress};
+use super::{CommandResult, Context, output, progress, typed};
 use crate::admin::{AdminError, Command, RuleList, RulesCommand, RulesQuery, Stage, Step};
 use crate::sheet::SheetError;
-use crate::sources::LineFaults;
-use crate::sources::iss_nacional::{self, InstalledRule, Report};
-use crate::value::Clock;
+use crate::sources::report::{TableChange, TableReport};
+use crate::sources::{LineFaults, cclasstrib, iss_nacional, tipi};
+use crate::value::{Clock, Date};
 
 /// Most differences and faults that the text shows.
 const MAX_SHOWN: usize = 20;
@@ -55,6 +53,15 @@ pub(super) struct TableArgs {
     out: PathBuf,
 }
 
+#[derive(Debug, Args)]
+pub(super) struct TipiArgs {
+    #[command(flatten)]
+    table: TableArgs,
+    /// First day on which the table holds, which the spreadsheet does not state: 2026-03-10 or 10/03/2026
+    #[arg(long, value_name = "DATE", value_parser = typed::day)]
+    a_partir_de: String,
+}
+
 /// What was written.
 #[derive(Serialize)]
 struct Written<'a, R> {
@@ -68,8 +75,8 @@ struct Written<'a, R> {
 pub(super) fn run(context: &Context, args: &FromArgs) -> CommandResult {
     match args {
         FromArgs::IssNacional(args) => run_iss_nacional(context, args),
-        FromArgs::Tipi(args) => tables::run_tipi(context, args),
-        FromArgs::Cclasstrib(args) => tables::run_cclasstrib(context, args),
+        FromArgs::Tipi(args) => run_tipi(context, args),
+        FromArgs::Cclasstrib(args) => run_cclasstrib(context, args),
     }
 }
 
@@ -83,19 +90,69 @@ fn run_iss_nacional(context: &Context, args: &TableArgs) -> CommandResult {
         })
     });
     let lines = lines.map_err(|e| cannot_read(&args.table, &e))?;
-    let query = RulesQuery { filters: vec![("tributo".to_owned(), "iss".to_owned())], limit: usize::MAX };
-    let installed = context.run_on_rules(Command::Rules(RulesCommand::List(query)))?;
-    let installed: RuleList<InstalledRule> = serde_json::from_str(installed.get())?;
-    let (bundle, report) = iss_nacional::bundle(lines, installed.regras, &name, Clock::system().now().day());
-    if report.linhas == report.falhas.total {
-        let first = report.falhas.primeiras.first().map_or("it has no line", |fault| &fault.detail);
-        return Err(AdminError::new(format!("{} has no line that can be used: {first}", args.table.display())));
+    let installed = installed(context, "iss")?;
+    let (bundle, report) = iss_nacional::bundle(lines, installed, &name, Clock::system().now().day());
+    require_lines(args, report.linhas, &report.falhas)?;
+    finish(context, args, bundle.as_deref(), &report, iss_text)
+}
+
+fn run_tipi(context: &Context, TipiArgs { table, a_partir_de }: &TipiArgs) -> CommandResult {
+    let from = Date::parse(a_partir_de).map_err(AdminError::new)?;
+    if !from.may_have_rules() {
+        return Err(AdminError::new(format!("{from} is not a day on which a rule may begin")));
     }
-    if let Some(text) = &bundle {
+    let file = table.open()?;
+    let name = table.name();
+    let lines = tipi::read(&name, &file).map_err(|e| table.refused(&e))?;
+    let installed = installed(context, "ipi")?;
+    let (bundle, report) = tipi::bundle(lines, &installed, &name, from).map_err(AdminError::new)?;
+    require_lines(table, report.linhas, &report.falhas)?;
+    finish(context, table, bundle.as_deref(), &report, table_text)
+}
+
+fn run_cclasstrib(context: &Context, table: &TableArgs) -> CommandResult {
+    let file = table.open()?;
+    let name = table.name();
+    let lines = cclasstrib::read(&name, &file).map_err(|e| table.refused(&e))?;
+    let mut rules = Vec::new();
+    for tributo in cclasstrib::TAXES {
+        rules.push((tributo, installed(context, tributo)?));
+    }
+    let (bundle, report) = cclasstrib::bundle(lines, &rules, &name, Clock::system().now().day());
+    require_lines(table, report.linhas, &report.falhas)?;
+    finish(context, table, bundle.as_deref(), &report, table_text)
+}
+
+/// The installed rules of a tax, each as the source reads it.
+fn installed<R: DeserializeOwned>(context: &Context, tributo: &str) -> Result<Vec<R>, AdminError> {
+    let query = RulesQuery { filters: vec![("tributo".to_owned(), tributo.to_owned())], limit: usize::MAX };
+    let list = context.run_on_rules(Command::Rules(RulesCommand::List(query)))?;
+    let list: RuleList<R> = serde_json::from_str(list.get())?;
+    Ok(list.regras)
+}
+
+/// Fails if no line of the table could be read.
+fn require_lines(args: &TableArgs, lines: u64, faults: &LineFaults) -> Result<(), AdminError> {
+    if lines != faults.total {
+        return Ok(());
+    }
+    let first = faults.primeiras.first().map_or("it has no line", |fault| &fault.detail);
+    Err(AdminError::new(format!("{} has no line that can be used: {first}", args.table.display())))
+}
+
+/// Writes the bundle, and prints what it changes.
+fn finish<R: Serialize>(
+    context: &Context,
+    args: &TableArgs,
+    bundle: Option<&str>,
+    report: &R,
+    text: impl FnOnce(&Path, &R) -> String,
+) -> CommandResult {
+    if let Some(text) = bundle {
         write_new(&args.out, text.as_bytes())?;
     }
-    let written = Written { pacote: bundle.as_ref().map(|_| args.out.display().to_string()), report: &report };
-    context.print(&written, || text(&args.out, &report))
+    let written = Written { pacote: bundle.map(|_| args.out.display().to_string()), report };
+    context.print(&written, || text(&args.out, report))
 }
 
 impl TableArgs {
@@ -116,7 +173,7 @@ impl TableArgs {
     }
 }
 
-fn text(out: &Path, report: &Report) -> String {
+fn iss_text(out: &Path, report: &iss_nacional::Report) -> String {
     let mut parts = Vec::new();
     if !report.divergencias.is_empty() {
         let row = |difference: &iss_nacional::Difference| {
@@ -128,8 +185,8 @@ fn text(out: &Path, report: &Report) -> String {
                 difference.rule_id.clone(),
             ]
         };
-        let rows: Vec<_> = report.divergencias.iter().take(MAX_SHOWN).map(row).collect();
-        parts.push(output::table(&["MUNICIPALITY", "ITEM", "TABLE", "INSTALLED", "RULE"], &rows));
+        let rows = report.divergencias.iter().take(MAX_SHOWN).map(row);
+        parts.push(output::table(&["MUNICIPALITY", "ITEM", "TABLE", "INSTALLED", "RULE"], rows));
         parts.extend(more(report.divergem));
     }
     parts.extend(listed_faults(&report.falhas));
@@ -145,6 +202,45 @@ fn text(out: &Path, report: &Report) -> String {
     ));
     parts.push(next_step(out, report.versoes));
     parts.join("\n")
+}
+
+fn table_text(out: &Path, report: &TableReport) -> String {
+    let mut parts = Vec::new();
+    let mut table = |title: &str, changes: &[TableChange], all: usize| {
+        if !changes.is_empty() {
+            let rows = changes.iter().take(MAX_SHOWN).map(row);
+            parts.push(format!("{title}:"));
+            parts.push(output::table(&["CODE", "ON", "INSTALLED", "TABLE", "RULE"], rows));
+            parts.extend(more(all));
+        }
+    };
+    table("changed", &report.mudancas, report.novos + report.alterados + report.encerrados);
+    table("left alone", &report.divergencias, report.divergem + report.ausentes);
+    parts.extend(listed_faults(&report.falhas));
+    parts.push(format!(
+        "{} lines, {} faulty: {} new codes, {} changed, {} ended, {} as installed; left alone: {} that differ, {} that the table does not have",
+        report.linhas,
+        report.falhas.total,
+        report.novos,
+        report.alterados,
+        report.encerrados,
+        report.inalterados,
+        report.divergem,
+        report.ausentes,
+    ));
+    parts.push(next_step(out, report.versoes));
+    parts.join("\n")
+}
+
+fn row(change: &TableChange) -> Vec<String> {
+    let or_none = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
+    vec![
+        change.codigo.clone(),
+        change.desde.to_string(),
+        or_none(&change.instalada),
+        or_none(&change.da_tabela),
+        or_none(&change.rule_id),
+    ]
 }
 
 /// The first faults of a table, with their places.

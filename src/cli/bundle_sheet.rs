@@ -9,7 +9,7 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::files::{cannot_read, cannot_write, require_new, write_new};
+use super::files::{cannot_read, cannot_write, has_extension, require_new, write_new};
 use super::{CommandResult, Context, typed};
 use crate::admin::{AdminError, Command, ImportCommand, ImportFile, InputFault, ListedImport};
 use crate::document::without_bom;
@@ -98,11 +98,10 @@ pub(super) fn template(context: &Context, args: &TemplateArgs) -> CommandResult 
     let layout = Layout::of(entry);
     let rules = examples(entry, &layout)?;
     let table = rule_sheet::table(&layout, "Regras", &rules).map_err(|error| AdminError::new(error.to_string()))?;
-    let is_csv = match out.extension().map(std::ffi::OsStr::to_ascii_lowercase) {
-        Some(extension) if extension == "csv" => true,
-        Some(extension) if extension == "xlsx" => false,
-        _ => return Err(AdminError::new(format!("{}: the name must end in .xlsx or .csv", out.display()))),
-    };
+    let is_csv = has_extension(&out, &["csv"]);
+    if !is_csv && !has_extension(&out, &["xlsx"]) {
+        return Err(AdminError::new(format!("{}: the name must end in .xlsx or .csv", out.display())));
+    }
     let mut bytes = Cursor::new(Vec::new());
     let written = if is_csv {
         write_csv(&table, &mut bytes)

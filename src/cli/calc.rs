@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::calc_list::{self, ListArgs};
 use super::calculator::{BATCH, Calculator};
-use super::{CommandResult, Context, files, operation_text};
+use super::{CommandResult, Context, files, operation_text, output};
 use crate::admin::{AdminError, CalcCommand};
 use crate::document::{Node, without_bom};
 
@@ -77,7 +77,7 @@ pub(super) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
         None => Box::new(BufReader::new(io::stdin())),
     };
     let calculator = Calculator::open(context)?;
-    let mut output = BufWriter::new(io::stdout());
+    let mut out = BufWriter::new(io::stdout());
     let text = args.is_text();
     let mut refused = false;
     let mut batch = first_payloads(&mut input)?;
@@ -89,7 +89,7 @@ pub(super) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
         for line in calculator.answer(command)? {
             refused |= is_refusal(&line);
             let line = if text { operation_text::page(&line)?.into_bytes() } else { line };
-            if let Err(error) = output.write_all(&line).and_then(|()| output.write_all(b"\n")) {
+            if let Err(error) = out.write_all(&line).and_then(|()| out.write_all(b"\n")) {
                 return stopped_reading(&error);
             }
         }
@@ -97,7 +97,7 @@ pub(super) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
             break;
         }
     }
-    match output.flush() {
+    match out.flush() {
         Err(error) => stopped_reading(&error),
         Ok(()) => Ok(if refused { ExitCode::FAILURE } else { ExitCode::SUCCESS }),
     }
@@ -108,7 +108,7 @@ fn stopped_reading(error: &io::Error) -> CommandResult {
     if error.kind() == io::ErrorKind::BrokenPipe {
         return Ok(ExitCode::SUCCESS);
     }
-    Err(AdminError::new(format!("cannot write to stdout: {error}")))
+    Err(output::stdout_failed(error))
 }
 
 /// True for a problem document, and for an operation of which a tax is missing.

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use clap::{Args, ValueEnum};
 
-use super::calculator::{BATCH, Calculator};
+use super::calculator::{BATCH, BATCH_BYTES, Calculator};
 use super::files::{cannot_read, has_extension};
 use super::table_output::{TableOutput, TableTarget};
 use super::{CommandResult, Context, output, progress};
@@ -21,8 +21,6 @@ use crate::tax::{self, Entry};
 
 /// Most bytes of a list on stdin. It is read whole, because an XLSX has its directory at the end.
 const MAX_STDIN_BYTES: u64 = 512 * 1024 * 1024;
-/// Most memory of the rows that are calculated together, in bytes: a row may be large.
-const MAX_BATCH_BYTES: usize = 64 * 1024 * 1024;
 /// Operations calculated together: the answer of each has every tax.
 const OPERATIONS: usize = BATCH / 8;
 /// Extensions of files that are lists. The last two are refused with what to do.
@@ -227,7 +225,7 @@ impl Rows<'_> {
         self.batch_bytes += row.size_bytes();
         self.batch.push(row);
         let most = if self.asked == Asked::Operation { OPERATIONS } else { BATCH };
-        if self.batch.len() < most && self.batch_bytes < MAX_BATCH_BYTES { Ok(()) } else { self.calculate() }
+        if self.batch.len() < most && self.batch_bytes < BATCH_BYTES { Ok(()) } else { self.calculate() }
     }
 
     /// Calculates the rows of the batch, and writes them with their results.

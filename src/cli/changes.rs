@@ -8,7 +8,7 @@ use super::table_output::text;
 use super::{CommandResult, Context, output, table_output, typed};
 use crate::admin::{ChangesQuery, Command};
 use crate::engine::changes::{BundleChanges, Changes, FieldChange, RuleChange};
-use crate::sheet::{Cell, ColumnKind, TableHead};
+use crate::sheet::{Cell, ColumnKind};
 
 /// What the publications since a day changed, before and after in words, by bundle
 ///
@@ -49,33 +49,27 @@ pub(super) fn run(context: &Context, args: ChangesArgs) -> CommandResult {
         return context.show(command, |changes: Changes| changes.to_text());
     }
     let changes: Changes = context.ask(command)?;
-    table_output::print_csv(&table_head(), rows(&changes))?;
-    Ok(ExitCode::SUCCESS)
+    table_output::print_csv(&table_output::head("mudancas", &COLUMNS), rows(&changes)).map(|()| ExitCode::SUCCESS)
 }
 
 /// The columns of the CSV.
-fn table_head() -> TableHead {
-    table_output::head(
-        "mudancas",
-        &[
-            ("publicado_em", ColumnKind::Text),
-            ("pacote", ColumnKind::Text),
-            ("tributo", ColumnKind::Text),
-            ("local", ColumnKind::Text),
-            ("escopo", ColumnKind::Text),
-            ("rule_id", ColumnKind::Text),
-            ("anterior", ColumnKind::Text),
-            ("tipo", ColumnKind::Text),
-            ("vigente_de", ColumnKind::Date),
-            ("vigente_ate", ColumnKind::Date),
-            ("campo", ColumnKind::Text),
-            ("rotulo", ColumnKind::Text),
-            ("antes", ColumnKind::Text),
-            ("depois", ColumnKind::Text),
-            ("citacao_legal", ColumnKind::Text),
-        ],
-    )
-}
+const COLUMNS: [(&str, ColumnKind); 15] = [
+    ("publicado_em", ColumnKind::Text),
+    ("pacote", ColumnKind::Text),
+    ("tributo", ColumnKind::Text),
+    ("local", ColumnKind::Text),
+    ("escopo", ColumnKind::Text),
+    ("rule_id", ColumnKind::Text),
+    ("anterior", ColumnKind::Text),
+    ("tipo", ColumnKind::Text),
+    ("vigente_de", ColumnKind::Date),
+    ("vigente_ate", ColumnKind::Date),
+    ("campo", ColumnKind::Text),
+    ("rotulo", ColumnKind::Text),
+    ("antes", ColumnKind::Text),
+    ("depois", ColumnKind::Text),
+    ("citacao_legal", ColumnKind::Text),
+];
 
 /// A row for each field that changed; one without a field for a version that says what the one before it said.
 fn rows(changes: &Changes) -> impl Iterator<Item = Vec<Cell>> {

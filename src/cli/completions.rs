@@ -21,6 +21,5 @@ pub(super) struct CompletionsArgs {
 pub(super) fn run(args: &CompletionsArgs) -> CommandResult {
     let mut script = Vec::new();
     generate(args.shell, &mut command(), "taxd", &mut script);
-    output::page(&script)?;
-    Ok(ExitCode::SUCCESS)
+    output::page(&script).map(|()| ExitCode::SUCCESS)
 }

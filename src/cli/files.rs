@@ -6,11 +6,14 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::admin::{AdminError, ImportFile};
+use crate::rulesets;
 use crate::store::persist_new;
 
-/// Reads the bundle files under the paths, each with the signature beside it.
-pub(super) fn read_bundles(paths: &[PathBuf]) -> Result<Vec<ImportFile>, AdminError> {
-    bundle_files(paths)?.iter().map(|path| read_bundle(path)).collect()
+/// Reads the bundle files under the paths, each with the signature beside it, and then the built-in ones if wanted.
+pub(super) fn read_bundles(paths: &[PathBuf], builtin: bool) -> Result<Vec<ImportFile>, AdminError> {
+    let read = bundle_files(paths)?.into_iter().map(|path| read_bundle(&path));
+    let built_in = builtin.then(rulesets::files).into_iter().flatten();
+    read.chain(built_in.map(|(name, text)| Ok(ImportFile { name, text, signature: None }))).collect()
 }
 
 /// Returns the bundle files under the paths, in order of their names. A file that is reached twice is listed once.

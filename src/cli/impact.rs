@@ -7,8 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{CommandResult, Context, files, progress, typed};
-use crate::admin::{Command, ImpactCommand, ImportFile, data_dir};
-use crate::rulesets;
+use crate::admin::{Command, ImpactCommand, data_dir};
 
 /// Show what bundles would change, or what was changed since a day, in the calls of the log
 ///
@@ -42,13 +41,7 @@ pub(super) struct ImpactArgs {
 pub(super) fn run(context: &Context, args: ImpactArgs) -> CommandResult {
     let command = match args.since {
         Some(since) => ImpactCommand::Since(since),
-        None => {
-            let mut files = files::read_bundles(&args.paths)?;
-            if args.builtin {
-                files.extend(rulesets::files().map(|(name, text)| ImportFile { name, text, signature: None }));
-            }
-            ImpactCommand::Bundles(files)
-        }
+        None => ImpactCommand::Bundles(files::read_bundles(&args.paths, args.builtin)?),
     };
     let report = progress::shown(|step| data_dir::run(context.dir(), Command::Impact(command), step))?;
     if args.csv {

@@ -8,10 +8,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::{CommandResult, Context, files, output, progress};
-use crate::admin::{Command, ImportCommand, ImportFile, ListTotals, ListedImport, data_dir};
+use crate::admin::{Command, ImportCommand, ListTotals, ListedImport, data_dir};
 use crate::engine::{Published, Superseded};
-use crate::rulesets;
-use crate::value::Date;
 
 /// Versions that the text report lists; --json lists all.
 const MAX_LISTED: usize = 40;
@@ -43,12 +41,8 @@ pub(super) struct ImportArgs {
 
 /// Runs the command.
 pub(super) fn run(context: &Context, args: &ImportArgs) -> CommandResult {
-    let mut files = files::read_bundles(&args.paths)?;
-    if args.builtin {
-        files.extend(rulesets::files().map(|(name, text)| ImportFile { name, text, signature: None }));
-    }
     let command = Command::Import(ImportCommand {
-        files,
+        files: files::read_bundles(&args.paths, args.builtin)?,
         dry_run: args.dry_run,
         require_signature: args.require_signature,
         accept_future_date: args.accept_future_date,
@@ -87,13 +81,13 @@ fn report_text(report: &ListedImport) -> String {
         .unwrap_or(ListTotals { publicadas: report.publicadas.len(), substituidas: report.substituidas.len() });
     let mut parts = Vec::new();
     if !report.publicadas.is_empty() {
-        let rows: Vec<_> = report.publicadas.iter().map(published_row).collect();
-        parts.push(output::table(&["NEW VERSION", "TAX", "FROM", "UNTIL"], &rows));
+        let rows = report.publicadas.iter().map(published_row);
+        parts.push(output::table(&["NEW VERSION", "TAX", "FROM", "UNTIL"], rows));
         parts.extend(rest(new));
     }
     if !report.substituidas.is_empty() {
-        let rows: Vec<_> = report.substituidas.iter().map(superseded_row).collect();
-        parts.push(output::table(&["SUPERSEDED", "HOW", "BY", "END"], &rows));
+        let rows = report.substituidas.iter().map(superseded_row);
+        parts.push(output::table(&["SUPERSEDED", "HOW", "BY", "END"], rows));
         parts.extend(rest(moved));
     }
     parts.extend(
@@ -108,16 +102,12 @@ fn report_text(report: &ListedImport) -> String {
     parts.join("\n")
 }
 
-fn until(end: Option<Date>) -> String {
-    end.map_or("open".to_owned(), |end| end.to_string())
-}
-
 fn published_row(row: &Published) -> Vec<String> {
-    vec![row.rule_id.to_string(), row.tributo.to_string(), row.vigente_de.to_string(), until(row.vigente_ate)]
+    vec![row.rule_id.to_string(), row.tributo.to_string(), row.vigente_de.to_string(), output::until(row.vigente_ate)]
 }
 
 fn superseded_row(row: &Superseded) -> Vec<String> {
-    let mut ends = format!("{} -> {}", until(row.vigente_ate_anterior), until(row.vigente_ate));
+    let mut ends = format!("{} -> {}", output::until(row.vigente_ate_anterior), output::until(row.vigente_ate));
     if let Some(gap) = row.lacuna_de {
         ends = format!("{ends}; NO RULE from {gap}{}", left(row));
     }

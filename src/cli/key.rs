@@ -87,5 +87,5 @@ pub(super) fn table(keys: &[ShownKey]) -> String {
         ]
     };
     let headings = ["KEY_ID", "NAME", "CLIENT_ID", "KIND", "STATE", "END", "CALLS", "LAST CALL", "CREATED"];
-    output::table(&headings, &keys.iter().map(row).collect::<Vec<_>>())
+    output::table(&headings, keys.iter().map(row))
 }

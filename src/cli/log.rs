@@ -48,7 +48,10 @@ pub(super) fn init(default: LevelFilter, format: Option<Format>) {
             let json = layer().json().flatten_event(true).with_current_span(false).with_span_list(false);
             json.with_timer(Utc).with_writer(io::stderr).boxed()
         }
-        _ if is_the_journal(2) => layer().event_format(Journal::new()).with_ansi(false).with_writer(io::stderr).boxed(),
+        _ if is_the_journal(2) => {
+            let journal = Journal(format::format().without_time());
+            layer().event_format(journal).with_ansi(false).with_writer(io::stderr).boxed()
+        }
         _ => {
             let colours = io::IsTerminal::is_terminal(&io::stderr());
             layer().with_timer(Utc).with_ansi(colours).with_writer(io::stderr).boxed()
@@ -88,15 +91,7 @@ impl FormatTime for Utc {
 
 /// Lines for the journal (sd-daemon(3)): without a time, which the journal adds, and with the level as a number in
 /// front, for `journalctl -p`.
-struct Journal {
-    line: format::Format<format::Full, ()>,
-}
-
-impl Journal {
-    fn new() -> Journal {
-        Journal { line: format::format().without_time() }
-    }
-}
+struct Journal(format::Format<format::Full, ()>);
 
 impl<S, N> FormatEvent<S, N> for Journal
 where
@@ -111,6 +106,6 @@ where
             Level::DEBUG | Level::TRACE => 7,
         };
         write!(to, "<{priority}>")?;
-        self.line.format_event(context, to, event)
+        self.0.format_event(context, to, event)
     }
 }

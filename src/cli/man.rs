@@ -25,8 +25,7 @@ pub(super) fn run(args: &ManArgs) -> CommandResult {
         let mut page = Vec::new();
         let written = clap_mangen::Man::new(command().disable_help_subcommand(true)).render(&mut page);
         written.map_err(|e| AdminError::new(format!("the manual page could not be made: {e}")))?;
-        output::page(&page)?;
-        return Ok(ExitCode::SUCCESS);
+        return output::page(&page).map(|()| ExitCode::SUCCESS);
     };
     let written = std::fs::create_dir_all(dir).and_then(|()| clap_mangen::generate_to(command(), dir));
     written.map_err(|e| AdminError::new(format!("cannot write the manual pages into {}: {e}", dir.display())))?;

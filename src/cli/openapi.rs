@@ -27,6 +27,5 @@ pub(super) fn run() -> CommandResult {
     let published_at = Timestamp::parse(EXAMPLES_AT).map_err(AdminError::new)?;
     let engine = rulesets::in_memory(Clock::new(move || published_at))?;
     let document = http::document(&engine).map_err(|problem| AdminError::new(problem.detail))?;
-    output::line(&format!("{document:#}"))?;
-    Ok(ExitCode::SUCCESS)
+    output::line(&format!("{document:#}")).map(|()| ExitCode::SUCCESS)
 }

@@ -57,8 +57,8 @@ struct Sum {
 pub(super) fn page(answer: &[u8]) -> Result<String, AdminError> {
     let answer: Answer = serde_json::from_slice(answer)?;
     let Some(totais) = &answer.totais else { return Ok(refusal(&answer)) };
-    let rows: Vec<Vec<String>> = answer.tributos.iter().map(Line::row).collect();
-    let table = output::table(&["TRIBUTO", "VALOR", "BASE", "ALÍQUOTA", "REGRA"], &rows);
+    let headings = ["TRIBUTO", "VALOR", "BASE", "ALÍQUOTA", "REGRA"];
+    let table = output::table(&headings, answer.tributos.iter().map(Line::row));
     let notes = notes(&answer.tributos);
     let sums = [
         ("Tributos por fora", &totais.tributos_por_fora),

@@ -76,7 +76,7 @@ fn list_text(list: DeliveryList) -> String {
             delivery.outcome.unwrap_or_default(),
         ]
     };
-    let rows: Vec<_> = list.deliveries.into_iter().map(row).collect();
-    let table = output::table(&["ID", "RULE", "STATE", "ATTEMPTS", "DUE/ENDED", "LAST ATTEMPT"], &rows);
+    let headings = ["ID", "RULE", "STATE", "ATTEMPTS", "DUE/ENDED", "LAST ATTEMPT"];
+    let table = output::table(&headings, list.deliveries.into_iter().map(row));
     if list.more { format!("{table}\n... and more: narrow the filters, or raise --limit") } else { table }
 }

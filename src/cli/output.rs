@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::admin::{AdminError, InputFault};
 use crate::engine::BundleRecord;
-use crate::value::text_table;
+use crate::value::{Date, text_table};
 
 /// Writes a line to stdout. It is not an error if the reader has gone (`| head`).
 pub(super) fn line(text: &str) -> Result<(), AdminError> {
@@ -16,11 +16,14 @@ pub(super) fn line(text: &str) -> Result<(), AdminError> {
 /// Writes text that ends its own lines, in the same way.
 pub(super) fn page(lines: &[u8]) -> Result<(), AdminError> {
     match io::stdout().lock().write_all(lines) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(AdminError::new(format!("cannot write to stdout: {error}")))
-        }
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(stdout_failed(&error)),
         _ => Ok(()),
     }
+}
+
+/// The error of a failed write to stdout.
+pub(super) fn stdout_failed(error: &io::Error) -> AdminError {
+    AdminError::new(format!("cannot write to stdout: {error}"))
 }
 
 /// Writes a value for people; nothing for `None`.
@@ -59,8 +62,13 @@ pub(super) fn warn(warnings: &[String]) {
 }
 
 /// Writes rows under headings, each column as wide as its widest cell.
-pub(super) fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
-    text_table(headings, rows).join("\n")
+pub(super) fn table(headings: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    text_table(headings, &rows.into_iter().collect::<Vec<_>>()).join("\n")
+}
+
+/// Writes the first day on which a rule no longer answers.
+pub(super) fn until(end: Option<Date>) -> String {
+    end.map_or("open".to_owned(), |end| end.to_string())
 }
 
 /// The JSON document of an error.

@@ -43,7 +43,7 @@ pub(super) fn run(context: &Context, args: PlanArgs) -> CommandResult {
 
 fn table(plans: &[Plan]) -> String {
     let row = |plan: &Plan| std::iter::once(plan.plan.clone()).chain(limits(&plan.limits)).collect();
-    output::table(&["PLAN", "CALLS/MIN", "CALLS/MONTH", "ENDPOINTS"], &plans.iter().map(row).collect::<Vec<_>>())
+    output::table(&["PLAN", "CALLS/MIN", "CALLS/MONTH", "ENDPOINTS"], plans.iter().map(row))
 }
 
 /// The three limits of a plan or account, for people.

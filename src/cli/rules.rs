@@ -146,19 +146,15 @@ impl From<RuleFilterArgs> for RulesQuery {
     }
 }
 
-fn until(version: &RuleRow) -> String {
-    version.vigente_ate.map_or("open".to_owned(), |end| end.to_string())
-}
-
 fn list_text(list: RuleList<RuleRow>) -> String {
     let row = |version: RuleRow| {
-        let until = until(&version);
+        let until = output::until(version.vigente_ate);
         let from = version.vigente_de.to_string();
         let grade = output::maybe(version.conferencia);
         vec![version.rule_id.to_string(), from, until, version.situacao, grade, version.citacao_legal]
     };
-    let rows: Vec<_> = list.regras.into_iter().map(row).collect();
-    let table = output::table(&["RULE", "FROM", "UNTIL", "STATE", "GRADE", "CITATION"], &rows);
+    let headings = ["RULE", "FROM", "UNTIL", "STATE", "GRADE", "CITATION"];
+    let table = output::table(&headings, list.regras.into_iter().map(row));
     if list.mais { format!("{table}\n... and more: narrow the filters, or raise --limit") } else { table }
 }
 
@@ -169,7 +165,7 @@ fn show_text(list: RuleList<Value>) -> String {
 fn history_text(history: RuleHistory<RuleRow>) -> String {
     let mut lines = Vec::new();
     for HistoricVersion { version, mudancas, pacote } in history.versoes {
-        let (id, from, until) = (&version.rule_id, version.vigente_de, until(&version));
+        let (id, from, until) = (&version.rule_id, version.vigente_de, output::until(version.vigente_ate));
         lines.push(format!("{id}  {from} -> {until}  {}", version.situacao));
         lines.push(format!("    published {}", output::maybe(version.publicado_em)));
         let by = output::signed_by(&pacote).map(|by| format!(", {by}")).unwrap_or_default();

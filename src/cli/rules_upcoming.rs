@@ -8,7 +8,7 @@ use super::table_output::text;
 use super::{CommandResult, Context, DEFAULT_DATA, output, table_output, typed};
 use crate::admin::{Command, RulesCommand};
 use crate::engine::upcoming::{Upcoming, UpcomingRule};
-use crate::sheet::{Cell, ColumnKind, TableHead};
+use crate::sheet::{Cell, ColumnKind};
 
 /// What begins and what ends in the next days, and what answers after each end
 ///
@@ -51,7 +51,7 @@ pub(super) fn run(context: &Context, args: &UpcomingArgs) -> CommandResult {
         output::page(upcoming.to_ics().as_bytes())?;
     } else if args.csv {
         let upcoming: Upcoming = serde_json::from_str(answer.get())?;
-        table_output::print_csv(&table_head(), upcoming.regras.iter().map(row))?;
+        table_output::print_csv(&table_output::head("agenda", &COLUMNS), upcoming.regras.iter().map(row))?;
     } else {
         return context.show_answer(&answer, |upcoming: Upcoming| upcoming.to_text());
     }
@@ -59,28 +59,23 @@ pub(super) fn run(context: &Context, args: &UpcomingArgs) -> CommandResult {
 }
 
 /// The columns of the CSV.
-fn table_head() -> TableHead {
-    table_output::head(
-        "agenda",
-        &[
-            ("data", ColumnKind::Date),
-            ("evento", ColumnKind::Text),
-            ("sucessao", ColumnKind::Text),
-            ("figuras", ColumnKind::Text),
-            ("ano_teste", ColumnKind::Text),
-            ("tributo", ColumnKind::Text),
-            ("local", ColumnKind::Text),
-            ("escopo", ColumnKind::Text),
-            ("rule_id", ColumnKind::Text),
-            ("vigente_de", ColumnKind::Date),
-            ("vigente_ate", ColumnKind::Date),
-            ("sucessora", ColumnKind::Text),
-            ("escopos_sem_sucessora", ColumnKind::Integer),
-            ("sem_sucessora_em", ColumnKind::Text),
-            ("citacao_legal", ColumnKind::Text),
-        ],
-    )
-}
+const COLUMNS: [(&str, ColumnKind); 15] = [
+    ("data", ColumnKind::Date),
+    ("evento", ColumnKind::Text),
+    ("sucessao", ColumnKind::Text),
+    ("figuras", ColumnKind::Text),
+    ("ano_teste", ColumnKind::Text),
+    ("tributo", ColumnKind::Text),
+    ("local", ColumnKind::Text),
+    ("escopo", ColumnKind::Text),
+    ("rule_id", ColumnKind::Text),
+    ("vigente_de", ColumnKind::Date),
+    ("vigente_ate", ColumnKind::Date),
+    ("sucessora", ColumnKind::Text),
+    ("escopos_sem_sucessora", ColumnKind::Integer),
+    ("sem_sucessora_em", ColumnKind::Text),
+    ("citacao_legal", ColumnKind::Text),
+];
 
 /// The row of a version.
 fn row(regra: &UpcomingRule) -> Vec<Cell> {

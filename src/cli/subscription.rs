@@ -161,9 +161,8 @@ fn list_text(subscriptions: Vec<ListedSubscription>) -> String {
             failing.unwrap_or_default(),
         ]
     };
-    let rows: Vec<_> = subscriptions.into_iter().map(row).collect();
     let headings = ["ID", "ACCOUNT", "TAX/FROM/TO", "PENDING", "DELIVERED", "FAILED", "URL", "FAILING"];
-    output::table(&headings, &rows)
+    output::table(&headings, subscriptions.into_iter().map(row))
 }
 
 fn sample_text(sample: &SampleSent) -> String {

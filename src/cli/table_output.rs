@@ -4,6 +4,7 @@ use std::io::{self, BufWriter, Cursor, Write};
 use std::path::{Path, PathBuf};
 
 use super::files::{NewFile, cannot_write, has_extension, require_new};
+use super::output;
 use crate::admin::AdminError;
 use crate::sheet::{Cell, ColumnKind, CsvWriter, TableColumn, TableHead, XlsxWriter};
 
@@ -99,7 +100,7 @@ impl TableTarget {
     /// The error of an output that failed.
     pub(super) fn failed(&self, error: &io::Error) -> AdminError {
         match self {
-            TableTarget::Stdout { .. } => AdminError::new(format!("cannot write to stdout: {error}")),
+            TableTarget::Stdout { .. } => output::stdout_failed(error),
             TableTarget::New(path) => cannot_write(path, error),
         }
     }

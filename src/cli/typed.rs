@@ -2,30 +2,28 @@
 //!
 //! Never refuses a value: the command that uses it does, with its own error message.
 
+#![expect(clippy::unnecessary_wraps, reason = "the form of a parser of values")]
+
 use std::convert::Infallible;
 
 use crate::value::{RuleCode, RuleId};
 
 /// Reads a UF in either case: `sp` is `SP`.
-#[expect(clippy::unnecessary_wraps, reason = "the form of a parser of values")]
 pub(super) fn uf(text: &str) -> Result<String, Infallible> {
     Ok(text.trim().to_uppercase())
 }
 
 /// Reads a word of a list in either case, with `-` or blanks for `_`: `ICMS-ST` is `icms_st`.
-#[expect(clippy::unnecessary_wraps, reason = "the form of a parser of values")]
 pub(super) fn word(text: &str) -> Result<String, Infallible> {
     Ok(text.trim().to_lowercase().replace(['-', ' '], "_"))
 }
 
 /// Reads an NCM with or without points: `2203.00.00` is `22030000`.
-#[expect(clippy::unnecessary_wraps, reason = "the form of a parser of values")]
 pub(super) fn ncm(text: &str) -> Result<String, Infallible> {
     Ok(text.trim().replace('.', ""))
 }
 
 /// Reads a day, also as Brazilians write it: `10/03/2026` is `2026-03-10`.
-#[expect(clippy::unnecessary_wraps, reason = "the form of a parser of values")]
 pub(super) fn day(text: &str) -> Result<String, Infallible> {
     let text = text.trim();
     let parts: Vec<&str> = text.split('/').collect();
@@ -40,7 +38,6 @@ pub(super) fn day(text: &str) -> Result<String, Infallible> {
 }
 
 /// Reads the code of a rule, or the id of a version, in either case.
-#[expect(clippy::unnecessary_wraps, reason = "the form of a parser of values")]
 pub(super) fn rule(text: &str) -> Result<String, Infallible> {
     let folded = text.trim().to_lowercase();
     let is_name = RuleId::parse(&folded).is_some() || RuleCode::parse(&folded).is_ok();

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::calculator::{BATCH, Calculator};
+use super::calculator::{BATCH, BATCH_BYTES, Calculator};
 use super::files::cannot_read;
 use super::{CommandResult, Context, calc_list, typed};
 use crate::admin::{AdminError, VerifyCommand};
@@ -17,8 +17,6 @@ use report::VerifyReport;
 
 /// Largest line, in bytes: many times an answer with its steps and its proof.
 const MAX_LINE_BYTES: u64 = 1024 * 1024;
-/// Most memory of the lines that are verified together, in bytes.
-const MAX_BATCH_BYTES: usize = 64 * 1024 * 1024;
 
 /// Check stored answers: do these rules give the same, now and as they were known then?
 ///
@@ -98,7 +96,7 @@ pub(super) fn run(context: &Context, args: &VerifyArgs) -> CommandResult {
 /// The next lines with their numbers, without blank ones; none at the end.
 fn next_batch(input: &mut dyn BufRead, line: &mut u64) -> Result<Vec<(u64, String)>, AdminError> {
     let (mut batch, mut batch_bytes) = (Vec::new(), 0);
-    while batch.len() < BATCH && batch_bytes < MAX_BATCH_BYTES {
+    while batch.len() < BATCH && batch_bytes < BATCH_BYTES {
         let mut bytes = Vec::new();
         let read = Read::take(&mut *input, MAX_LINE_BYTES + 1).read_until(b'\n', &mut bytes);
         if read.map_err(|e| AdminError::new(format!("cannot read the input: {e}")))? == 0 {

@@ -60,9 +60,8 @@ fn table(heading: &str, totals: &[ImpactTotal], name: impl Fn(&str) -> String) -
             total.passam_a_recusar.to_string(),
         ]
     };
-    let rows: Vec<Vec<String>> = totals.iter().take(MAX_ROWS).map(row).collect();
     let headings: Vec<&str> = std::iter::once(heading).chain(HEADINGS).collect();
-    let table = output::table(&headings, &rows);
+    let table = output::table(&headings, totals.iter().take(MAX_ROWS).map(row));
     match totals.len().saturating_sub(MAX_ROWS) {
         0 => table,
         more => format!("{table}\n... e mais {more}; --json traz todas"),
@@ -141,8 +140,8 @@ fn calls(chamadas: &ImpactCalls) -> String {
 
 /// Prints the lines as CSV.
 pub(super) fn csv(report: &ImpactReport) -> CommandResult {
-    print_csv(&head("taxd impact", &COLUMNS), report.linhas.iter().map(|line| cells(line).to_vec()))?;
-    Ok(ExitCode::SUCCESS)
+    let rows = report.linhas.iter().map(|line| cells(line).to_vec());
+    print_csv(&head("taxd impact", &COLUMNS), rows).map(|()| ExitCode::SUCCESS)
 }
 
 fn cells(line: &ImpactLine) -> [Cell; 13] {

@@ -57,7 +57,7 @@ pub(super) fn check(args: &ServeArgs, settings: &[Setting], json: bool) -> Comma
         let rows = settings.iter().map(|s| {
             vec![format!("--{}", s.option), s.value.clone().unwrap_or_else(|| "none".to_owned()), s.from.to_owned()]
         });
-        output::line(&output::table(&["SETTING", "VALUE", "FROM"], &rows.collect::<Vec<_>>()))?;
+        output::line(&output::table(&["SETTING", "VALUE", "FROM"], rows))?;
         notes.iter().try_for_each(|note| output::line(&format!("note: {note}")))?;
         output::line("taxd serve can start with this configuration")?;
     }

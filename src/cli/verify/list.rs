@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::VerifyArgs;
 use super::report::VerifyReport;
 use crate::admin::{AdminError, AnswerDifference, CalcCommand, VerifiedAnswer, VerifyVerdict, known_instant};
-use crate::cli::calculator::{BATCH, Calculator};
+use crate::cli::calculator::{BATCH, BATCH_BYTES, Calculator};
 use crate::cli::files::cannot_read;
 use crate::cli::{CommandResult, Context, calc_list};
 use crate::lists::{Asked, List, UnreadCell};
@@ -18,8 +18,6 @@ use crate::sheet::{self, Cell, ColumnKind, DecimalMark, Row};
 use crate::tax;
 use crate::value::Timestamp;
 
-/// Most memory of the rows that are verified together, in bytes.
-const MAX_BATCH_BYTES: usize = 64 * 1024 * 1024;
 /// The column with the number of the row, which another program may have moved.
 const ROW_COLUMN: &str = "taxd_linha";
 /// The column with the rule.
@@ -161,7 +159,7 @@ impl Rows<'_> {
         }
         self.batch_bytes += row.size_bytes();
         self.batch.push(row);
-        if self.batch.len() < BATCH && self.batch_bytes < MAX_BATCH_BYTES { Ok(()) } else { self.verify() }
+        if self.batch.len() < BATCH && self.batch_bytes < BATCH_BYTES { Ok(()) } else { self.verify() }
     }
 
     fn verify(&mut self) -> Result<(), AdminError> {
