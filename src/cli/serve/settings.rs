@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use serde::Serialize;
 
 use super::config_file::{self, Typed};
@@ -41,49 +41,27 @@ pub(in crate::cli) fn complete(
         Some(path) => config_file::read(path, &serve)?,
         None => Typed::new(),
     };
+    // Where each setting comes from, and if that is the file, the option as it would be typed.
     let source = |id: &str| match (given.value_source(id), file.get(id)) {
-        (Some(ValueSource::CommandLine), _) => Source::Flag,
-        (Some(ValueSource::EnvVariable), _) => Source::Environment,
-        (_, Some(word)) => Source::File(word),
-        _ => Source::Default,
+        (Some(ValueSource::CommandLine), _) => ("flag", None),
+        (Some(ValueSource::EnvVariable), _) => ("environment", None),
+        (_, Some(word)) => ("file", Some(word)),
+        _ => ("default", None),
     };
-    let from: Vec<(&Arg, Source<'_>)> =
-        config_file::settings(&serve).map(|arg| (arg, source(arg.get_id().as_str()))).collect();
-    typed.extend(
-        from.iter().filter_map(|(_, from)| if let Source::File(word) = from { Some(word.into()) } else { None }),
-    );
+    let sources: Vec<_> = config_file::settings(&serve).map(|arg| (arg, source(arg.get_id().as_str()))).collect();
+    typed.extend(sources.iter().filter_map(|(_, (_, word))| word.map(OsString::from)));
     let matches = command.clone().get_matches_from(typed);
     let effective = matches.subcommand_matches("serve").unwrap_or(given);
-    let settings = from.iter().map(|(arg, from)| Setting {
+    let settings = sources.iter().map(|(arg, (from, _))| Setting {
         option: arg.get_long().unwrap_or_default().to_owned(),
         value: effective
             .get_raw(arg.get_id().as_str())
             .and_then(|mut raw| raw.next())
             .map(|raw| raw.to_string_lossy().into_owned()),
-        from: from.name(),
+        from,
     });
     let settings = settings.collect();
     Ok((matches, settings))
-}
-
-/// Where a setting comes from.
-enum Source<'a> {
-    Flag,
-    Environment,
-    /// As it would be typed.
-    File(&'a String),
-    Default,
-}
-
-impl Source<'_> {
-    fn name(&self) -> &'static str {
-        match self {
-            Source::Flag => "flag",
-            Source::Environment => "environment",
-            Source::File(_) => "file",
-            Source::Default => "default",
-        }
-    }
 }
 
 /// Refuses unknown variables that begin with `TAXD_`: a misspelt setting would silently have its default.
