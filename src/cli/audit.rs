@@ -117,13 +117,8 @@ fn companies(args: &AuditArgs) -> Result<Companies, AdminError> {
     let text = files::read_text(path)?;
     Companies::parse(&text).map_err(|faults| {
         let file = Some(path.display().to_string());
-        let fault = |(line, detail)| InputFault {
-            file: file.clone(),
-            line: Some(line),
-            path: String::new(),
-            codigo: None,
-            detail,
-        };
+        let fault =
+            |(line, detail)| InputFault { file: file.clone(), line: Some(line), detail, ..InputFault::default() };
         let faults = faults.into_iter().map(fault).collect();
         AdminError::Faults { message: format!("{} cannot be used", path.display()), faults }
     })

@@ -22,7 +22,7 @@ pub(super) fn bundle_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, AdminError
     for path in paths {
         if path.is_dir() {
             let before = found.len();
-            collect(path, &mut found)?;
+            collect(path, &|file| file.extension().is_some_and(|e| e == "json"), &mut found)?;
             if found.len() == before {
                 return Err(AdminError::new(format!("{} has no *.json file", path.display())));
             }
@@ -40,15 +40,20 @@ pub(super) fn bundle_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, AdminError
     Ok(files)
 }
 
-fn collect(dir: &Path, found: &mut Vec<PathBuf>) -> Result<(), AdminError> {
+/// Adds the wanted files below a directory, in order of their names.
+pub(super) fn collect(
+    dir: &Path,
+    is_wanted: &dyn Fn(&Path) -> bool,
+    found: &mut Vec<PathBuf>,
+) -> Result<(), AdminError> {
     let listed = || fs::read_dir(dir)?.map(|entry| entry.map(|e| e.path())).collect::<io::Result<Vec<PathBuf>>>();
     let mut entries = listed().map_err(|e| cannot_read(dir, &e))?;
     entries.sort();
     for entry in entries {
         // Links to directories are not followed: they may form a circle.
         if entry.is_dir() && !entry.is_symlink() {
-            collect(&entry, found)?;
-        } else if entry.extension().is_some_and(|e| e == "json") {
+            collect(&entry, is_wanted, found)?;
+        } else if is_wanted(&entry) {
             found.push(entry);
         }
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::admin::AdminError;
 use crate::audit::{Archive, FileLimits, Input, ZIP_MAGIC, limited, reading_failed};
-use crate::cli::files::cannot_read;
+use crate::cli::files::{cannot_read, collect, has_extension};
 use crate::nfe::{XmlFault, XmlLimits};
 
 /// Most files of a batch.
@@ -59,11 +59,14 @@ impl Inputs {
                 });
                 continue;
             }
-            let before = listed.len();
-            collect(path, &mut listed)?;
-            if listed.len() == before {
+            let mut found = Vec::new();
+            // A link to nothing is listed: that it cannot be read is a line of the report.
+            let is_input = |file: &Path| (file.is_file() || !file.exists()) && has_extension(file, &["xml", "zip"]);
+            collect(path, &is_input, &mut found)?;
+            if found.is_empty() {
                 return Err(AdminError::new(format!("{} has no *.xml or *.zip file", path.display())));
             }
+            listed.extend(found.into_iter().map(Listed::File));
         }
         Ok(Inputs { total: listed.len(), listed, archive: None })
     }
@@ -113,25 +116,6 @@ impl Inputs {
             }
         }
     }
-}
-
-/// Adds the documents and archives below a directory, in order of their names.
-fn collect(dir: &Path, listed: &mut VecDeque<Listed>) -> Result<(), AdminError> {
-    let entries = || fs::read_dir(dir)?.map(|entry| entry.map(|e| e.path())).collect::<io::Result<Vec<PathBuf>>>();
-    let mut entries = entries().map_err(|e| cannot_read(dir, &e))?;
-    entries.sort();
-    for entry in entries {
-        // Links to directories are not followed: they may form a circle.
-        if entry.is_dir() && !entry.is_symlink() {
-            collect(&entry, listed)?;
-        // A link to nothing is listed: that it cannot be read is a line of the report.
-        } else if (entry.is_file() || !entry.exists())
-            && entry.extension().is_some_and(|e| e.eq_ignore_ascii_case("xml") || e.eq_ignore_ascii_case("zip"))
-        {
-            listed.push_back(Listed::File(entry));
-        }
-    }
-    Ok(())
 }
 
 fn fault(codigo: &'static str, detail: String) -> XmlFault {

@@ -22,10 +22,6 @@ enum Sink {
     Json(BufWriter<Stdout>),
 }
 
-fn cannot_write(error: &io::Error) -> AdminError {
-    AdminError::new(format!("cannot write to stdout: {error}"))
-}
-
 impl Writer {
     pub(super) fn new(format: Format, only_differences: bool, strict: bool) -> Result<Writer, AdminError> {
         let sink = match format {
@@ -57,7 +53,7 @@ impl Writer {
             };
             match written {
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(false),
-                written => written.map_err(|e| cannot_write(&e))?,
+                written => written.map_err(|e| output::stdout_failed(&e))?,
             }
         }
         Ok(true)
@@ -76,7 +72,7 @@ impl Writer {
             Sink::Table(table) => table.finish(),
         };
         match flushed {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(cannot_write(&error)),
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(output::stdout_failed(&error)),
             _ => Ok(()),
         }
     }
