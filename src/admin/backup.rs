@@ -50,15 +50,15 @@ pub fn backup(dir: &Path, file: &Path, force: bool, progress: Progress<'_>) -> R
             }
             _ => return Err(AdminError::new("the parts of the snapshot came in the wrong order")),
         }
-        progress(step(Stage::Copying, done, total));
+        progress(Step { stage: Stage::Copying, done, total });
         Ok(())
     })?;
     let writer = writer.ok_or_else(|| AdminError::new("the snapshot came without its contents"))?;
-    progress(step(Stage::Checking, 0, 1));
+    progress(Step { stage: Stage::Checking, done: 0, total: 1 });
     let (staged, contents) = writer.finish().map_err(failed)?;
     let (bytes, sha256) = staged.digest().map_err(failed)?;
     if force { staged.persist_over() } else { staged.persist_new() }.map_err(failed)?;
-    progress(step(Stage::Checking, 1, 1));
+    progress(Step { stage: Stage::Checking, done: 1, total: 1 });
     Ok(BackupReport {
         file: file.display().to_string(),
         bytes,
@@ -85,11 +85,6 @@ fn require_writable(dir: &Path, file: &Path, force: bool) -> Result<(), AdminErr
         Err(_) if file.file_name().is_none() => refused("is a directory; name the file to write"),
         _ => Ok(()),
     }
-}
-
-fn step(stage: Stage, done: u64, total: u64) -> Step {
-    let short = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-    Step { stage, done: short(done), total: short(total) }
 }
 
 /// The error that says why the file was not written.

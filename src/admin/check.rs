@@ -152,7 +152,6 @@ pub(super) fn check_store(
 ) -> Result<Checked, AdminError> {
     let audit = store.audit()?;
     let total = audit.contents().total();
-    let short = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     let mut done = 0;
     let mut on_progress = |rows: u64| {
         if is_ending() {
@@ -161,7 +160,7 @@ pub(super) fn check_store(
         let before = done / EVERY;
         done += rows;
         if done / EVERY > before {
-            progress(Step { stage: Stage::Checking, done: short(done.min(total)), total: short(total) });
+            progress(Step { stage: Stage::Checking, done: done.min(total), total });
         }
         Ok(())
     };

@@ -158,8 +158,7 @@ fn send_blocks<'c>(
             }
             done += 1;
             if done % REPORTED_BLOCKS == 0 || done == total {
-                let count = |blocks: u64| usize::try_from(blocks).unwrap_or(usize::MAX);
-                progress(Step { stage: Stage::Replaying, done: count(done), total: count(total) });
+                progress(Step { stage: Stage::Replaying, done, total });
             }
             // A thread that failed says why when it is joined.
             Ok(send.send(Blocks { client, bytes: block.bytes }).is_ok())

@@ -85,8 +85,7 @@ fn run_iss_nacional(context: &Context, args: &TableArgs) -> CommandResult {
     let name = args.name();
     let lines = progress::shown(|progress| {
         iss_nacional::read(&name, file, &mut |done, total| {
-            let short = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
-            progress(Step { stage: Stage::Reading, done: short(done.min(total)), total: short(total) });
+            progress(Step { stage: Stage::Reading, done: done.min(total), total });
         })
     });
     let lines = lines.map_err(|e| cannot_read(&args.table, &e))?;

@@ -156,7 +156,6 @@ impl Rows<'_> {
     ) -> Result<(), AdminError> {
         self.mark = self.decimal_mark(&mut file)?;
         let read = Rc::new(Shared::new(0));
-        let short = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
         let mut failed = None;
         let counted = Counted { file, read: Rc::clone(&read) };
         let done = sheet::read(counted, worksheet, &mut |row| {
@@ -169,7 +168,7 @@ impl Rows<'_> {
                 }
             }
             if self.batch.is_empty() {
-                progress(Step { stage: Stage::Calculating, done: short(read.get().min(total)), total: short(total) });
+                progress(Step { stage: Stage::Calculating, done: read.get().min(total), total });
             }
             ControlFlow::Continue(())
         });

@@ -4,54 +4,29 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::admin::{Progress, Stage, Step};
 
-/// Does `work` with a progress bar, which is removed at the end.
+/// Does `work` with a progress bar for each stage. indicatif removes a bar that is dropped.
 pub(super) fn shown<T>(work: impl FnOnce(Progress<'_>) -> T) -> T {
-    let mut bar = Bar::new();
-    let done = work(&mut |step| bar.show(step));
-    bar.finish();
-    done
+    let mut current: Option<(Stage, ProgressBar)> = None;
+    work(&mut |Step { stage, done, total }| {
+        // The bar of another stage goes before the next one is drawn.
+        let known = current.take().filter(|(known, _)| *known == stage).map(|(_, bar)| bar);
+        let bar = known.unwrap_or_else(|| styled(total, "{msg:16} {wide_bar} {pos}/{len}").with_message(stage.label()));
+        bar.set_length(total);
+        bar.set_position(done);
+        current = Some((stage, bar));
+    })
 }
 
 /// A bar that counts files.
 pub(super) fn of_files(total: u64) -> ProgressBar {
+    styled(total, "{wide_bar} {pos}/{len} files, {eta} left")
+}
+
+/// A bar of that form; indicatif draws it on stderr, and only on a terminal.
+fn styled(total: u64, template: &str) -> ProgressBar {
     let bar = ProgressBar::new(total);
-    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} files, {eta} left") {
-        bar.set_style(style);
-    }
-    bar
-}
-
-/// The current progress bar; indicatif draws it on stderr, and only on a terminal.
-struct Bar {
-    current: Option<(Stage, ProgressBar)>,
-}
-
-impl Bar {
-    fn new() -> Bar {
-        Bar { current: None }
-    }
-
-    /// Shows the progress; each stage has a bar of its own.
-    fn show(&mut self, step: Step) {
-        if self.current.as_ref().is_none_or(|(stage, _)| *stage != step.stage) {
-            self.finish();
-            let bar = ProgressBar::new(u64::try_from(step.total).unwrap_or(u64::MAX));
-            if let Ok(style) = ProgressStyle::with_template("{msg:16} {wide_bar} {pos}/{len}") {
-                bar.set_style(style);
-            }
-            bar.set_message(step.stage.label());
-            self.current = Some((step.stage, bar));
-        }
-        if let Some((_, bar)) = &self.current {
-            bar.set_length(u64::try_from(step.total).unwrap_or(u64::MAX));
-            bar.set_position(u64::try_from(step.done).unwrap_or(u64::MAX));
-        }
-    }
-
-    /// Removes the bar.
-    fn finish(&mut self) {
-        if let Some((_, bar)) = self.current.take() {
-            bar.finish_and_clear();
-        }
+    match ProgressStyle::with_template(template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
     }
 }

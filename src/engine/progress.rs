@@ -8,9 +8,9 @@ pub struct Step {
     /// What is being done.
     pub stage: Stage,
     /// How many items are done.
-    pub done: usize,
+    pub done: u64,
     /// How many items there are.
-    pub total: usize,
+    pub total: u64,
 }
 
 /// The parts of long work.
@@ -58,6 +58,6 @@ const EVERY: usize = 500;
 /// Reports every [`EVERY`] items, and at the end of a stage.
 pub(super) fn report(progress: Progress<'_>, stage: Stage, done: usize, total: usize) {
     if done.is_multiple_of(EVERY) || done == total {
-        progress(Step { stage, done, total });
+        progress(Step { stage, done: done as u64, total: total as u64 });
     }
 }
