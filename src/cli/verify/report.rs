@@ -1,5 +1,6 @@
 //! The report of a verification. Its words are Portuguese.
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use serde::Serialize;
@@ -11,19 +12,6 @@ use crate::cli::{CommandResult, Context};
 /// Answers that the report lists; it counts the others.
 const MAX_LISTED: usize = 1_000;
 
-/// How many answers have each verdict.
-#[derive(Debug, Default, PartialEq, Eq, Serialize)]
-pub(super) struct Counts {
-    confere: u64,
-    conferia: u64,
-    outro_motor: u64,
-    diverge: u64,
-    adulterada: u64,
-    ilegivel: u64,
-    /// Lines of an audit for which no rule was asked.
-    sem_calculo: u64,
-}
-
 /// An answer that is not as it was, with its line.
 #[derive(Debug, Serialize)]
 struct NumberedAnswer {
@@ -33,9 +21,10 @@ struct NumberedAnswer {
 }
 
 /// The report.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Serialize)]
 pub(super) struct VerifyReport {
-    pub(super) resumo: Counts,
+    /// How many answers have each verdict.
+    resumo: BTreeMap<VerifyVerdict, u64>,
     /// Those that are not `confere`, up to [`MAX_LISTED`].
     respostas: Vec<NumberedAnswer>,
     /// Those beyond, which are counted only.
@@ -44,10 +33,18 @@ pub(super) struct VerifyReport {
     differs: bool,
 }
 
+impl Default for VerifyReport {
+    fn default() -> VerifyReport {
+        let verdicts = VerifyVerdict::WORDS.iter().filter_map(|word| VerifyVerdict::from_word(word));
+        let resumo = verdicts.map(|veredito| (veredito, 0)).collect();
+        VerifyReport { resumo, respostas: Vec::new(), nao_listadas: 0, differs: false }
+    }
+}
+
 impl VerifyReport {
     /// Prints it. The exit status is 0 if every answer is as it was. Fails if there is none.
     pub(super) fn print(&self, context: &Context, none: &str) -> CommandResult {
-        if self.resumo == Counts::default() {
+        if self.resumo.values().all(|answers| *answers == 0) {
             return Err(AdminError::new(none));
         }
         context.print(self, || self.text())?;
@@ -55,16 +52,7 @@ impl VerifyReport {
     }
 
     pub(super) fn add(&mut self, linha: u64, found: VerifiedAnswer) {
-        let counts = &mut self.resumo;
-        *match found.veredito {
-            VerifyVerdict::Confere => &mut counts.confere,
-            VerifyVerdict::Conferia => &mut counts.conferia,
-            VerifyVerdict::OutroMotor => &mut counts.outro_motor,
-            VerifyVerdict::Diverge => &mut counts.diverge,
-            VerifyVerdict::Adulterada => &mut counts.adulterada,
-            VerifyVerdict::Ilegivel => &mut counts.ilegivel,
-            VerifyVerdict::SemCalculo => &mut counts.sem_calculo,
-        } += 1;
+        *self.resumo.entry(found.veredito).or_default() += 1;
         let is_as_it_was = matches!(found.veredito, VerifyVerdict::Confere | VerifyVerdict::SemCalculo);
         self.differs |= !is_as_it_was;
         if is_as_it_was {
@@ -78,17 +66,15 @@ impl VerifyReport {
     }
 
     pub(super) fn text(&self) -> String {
-        let Counts { confere, conferia, outro_motor, diverge, adulterada, ilegivel, sem_calculo } = self.resumo;
         let mut lines: Vec<String> = self.respostas.iter().flat_map(NumberedAnswer::lines).collect();
         if self.nao_listadas > 0 {
             lines.push(format!("... e mais {}, que só se contam", self.nao_listadas));
         }
-        lines.push(format!(
-            "confere: {confere}; conferia: {conferia}; outro_motor: {outro_motor}; diverge: {diverge}; adulterada: {adulterada}; ilegivel: {ilegivel}"
-        ));
-        if sem_calculo > 0 {
-            lines.push(format!("sem cálculo, por não perguntarem a nenhuma regra: {sem_calculo}"));
-        }
+        let verified = self.resumo.iter().filter(|(veredito, _)| **veredito != VerifyVerdict::SemCalculo);
+        let verified = verified.map(|(veredito, answers)| format!("{veredito}: {answers}"));
+        lines.push(verified.collect::<Vec<_>>().join("; "));
+        let not_asked = self.resumo.get(&VerifyVerdict::SemCalculo).filter(|lines| **lines > 0);
+        lines.extend(not_asked.map(|count| format!("sem cálculo, por não perguntarem a nenhuma regra: {count}")));
         lines.join("\n")
     }
 }
