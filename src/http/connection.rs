@@ -7,14 +7,14 @@ use std::time::Duration;
 
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::GracefulConnection;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
 
 use super::app::App;
-use super::limits::{ConnectionLimits, MAX_BUFFERED_HEAD_BYTES, REFUSAL_TIMEOUT};
+use super::limits::{MAX_BUFFERED_HEAD_BYTES, REFUSAL_TIMEOUT};
 use super::stream::Stream;
 use crate::service::{ConnectionActivity, RequestInFlight};
 
@@ -45,13 +45,19 @@ pub(super) async fn accept_forever(
     }
 }
 
-/// Serves a connection to its end, or until it is evicted.
-pub(super) async fn until_evicted(connection: impl Future<Output = ()>, activity: &ConnectionActivity) {
+/// Serves a connection to its end, until it is evicted, or until the head of its next request is overdue.
+pub(super) async fn supervise(
+    connection: impl Future<Output = ()>,
+    activity: &ConnectionActivity,
+    header_timeout: Duration,
+) {
     tokio::select! {
-        // An evicted connection must not be polled again: a request that has just arrived would start.
+        // An evicted connection must not be polled again: a request that has just arrived would start. One whose head
+        // has just arrived is not overdue.
         biased;
         () = activity.evicted() => tracing::debug!("an idle connection was closed to make room for a new one"),
         () = connection => {}
+        () = activity.overdue(header_timeout) => tracing::debug!("a connection without a request was closed"),
     }
 }
 
@@ -64,11 +70,10 @@ pub(super) async fn start_request(activity: &Arc<ConnectionActivity>) -> Request
     }
 }
 
-/// Returns a connection that speaks HTTP/1.1 on the stream.
+/// Returns a connection that speaks HTTP/1.1 on the stream. [`supervise`] limits the time for its heads.
 pub(super) fn http1<I>(
     stream: I,
     app: Arc<App>,
-    limits: &ConnectionLimits,
     activity: Arc<ConnectionActivity>,
 ) -> impl GracefulConnection<Error = hyper::Error> + use<I>
 where
@@ -87,8 +92,7 @@ where
         })
     });
     http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(limits.header_timeout)
+        .header_read_timeout(None)
         .max_buf_size(MAX_BUFFERED_HEAD_BYTES)
         .serve_connection(TokioIo::new(stream), service)
 }

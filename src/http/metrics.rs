@@ -13,10 +13,10 @@ use hyper::header::ACCEPT;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, StatusCode};
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use tokio::net::{TcpListener, TcpStream};
 
-use super::connection::{accept_forever, start_request, until_evicted};
+use super::connection::{accept_forever, start_request, supervise};
 use super::listen::ListenAddress;
 use super::respond::{self, HttpResponse};
 use super::stream::Stream;
@@ -56,7 +56,7 @@ impl MetricsServer {
             let service = Arc::clone(&self.service);
             tokio::spawn(async move {
                 let connection = serve_connection(stream, service, Arc::clone(&slot.activity));
-                until_evicted(connection, &slot.activity).await;
+                supervise(connection, &slot.activity, TIMEOUT).await;
             });
         })
         .await;
@@ -74,10 +74,7 @@ async fn serve_connection(stream: TcpStream, service: Arc<Service>, activity: Ar
             Ok::<_, Infallible>(answer)
         }
     });
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(TIMEOUT)
-        .serve_connection(TokioIo::new(stream), answer);
+    let connection = http1::Builder::new().header_read_timeout(None).serve_connection(TokioIo::new(stream), answer);
     if let Err(error) = connection.await {
         tracing::debug!(%error, "a connection to the metrics ended early");
     }

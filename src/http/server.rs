@@ -12,7 +12,7 @@ use tokio::time::timeout;
 
 use super::app::App;
 use super::blocking::BlockingPool;
-use super::connection::{self, accept_forever, http1, unserved, until_evicted};
+use super::connection::{self, accept_forever, http1, supervise, unserved};
 use super::limits::ConnectionLimits;
 use super::listen::ListenAddress;
 use super::respond;
@@ -116,15 +116,25 @@ impl Server {
         let stream = Stream::new(stream, limits.body_timeout, Arc::clone(&activity));
         if let Some(tls) = &self.tls {
             let (watcher, stopping) = (admission.graceful.watcher(), admission.stopping.subscribe());
-            return spawn(tls::serve(stream, Arc::clone(tls), app, limits, watcher, stopping), slot, open);
+            let connection = tls::serve(stream, Arc::clone(tls), app, limits, watcher, stopping);
+            return self.spawn(connection, slot, open);
         }
-        let connection = admission.graceful.watch(http1(stream, app, &limits, activity));
+        let connection = admission.graceful.watch(http1(stream, app, activity));
         let connection = async {
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "a connection ended early");
             }
         };
-        spawn(connection, slot, open);
+        self.spawn(connection, slot, open);
+    }
+
+    /// Runs a connection on a task of its own. Its slot is free again when it ends or is evicted.
+    fn spawn(&self, connection: impl Future<Output = ()> + Send + 'static, slot: ConnectionSlot, open: OpenConnection) {
+        let header_timeout = self.limits.header_timeout;
+        tokio::spawn(async move {
+            supervise(connection, &slot.activity, header_timeout).await;
+            drop((slot, open));
+        });
     }
 
     /// Answers 503 to a connection over the limit, unless too many of those answers are already being sent.
@@ -141,12 +151,4 @@ impl Server {
             drop(permit);
         });
     }
-}
-
-/// Runs a connection on a task of its own. Its slot is free again when it ends or is evicted.
-fn spawn(connection: impl Future<Output = ()> + Send + 'static, slot: ConnectionSlot, open: OpenConnection) {
-    tokio::spawn(async move {
-        until_evicted(connection, &slot.activity).await;
-        drop((slot, open));
-    });
 }

@@ -4,15 +4,19 @@ use std::collections::{BTreeMap, HashMap};
 use std::future::poll_fn;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
+use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
+use tokio::time::sleep_until;
 
 /// When another origin needs a slot, an origin with more than one in so many slots may lose a request in flight.
 const SHARES: usize = 4;
 /// The state of an evicted connection: no request starts on it any more.
 const EVICTED: u64 = u64::MAX;
+/// The instant from which the changes of connections are counted.
+static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 /// Where a connection comes from: an IPv4 address, or an IPv6 network of 64 bits, which is what one customer of
 /// a provider gets.
@@ -31,10 +35,8 @@ impl From<IpAddr> for Origin {
 /// What a connection is doing. Shared by its slot, its stream and its answers.
 #[derive(Debug, Default)]
 pub struct ConnectionActivity {
-    /// Numbers the changes of all connections: the connection with the smallest number changed longest ago.
-    clock: Arc<AtomicU64>,
-    /// Twice the number of the last change, plus one while a request is in flight; or [`EVICTED`]. One atomic
-    /// value, so that a request and an eviction cannot both win.
+    /// Twice the time of the last change, in nanoseconds since [`START`], plus one while a request is in flight; or
+    /// [`EVICTED`]. One atomic value, so that a request and an eviction cannot both win.
     state: AtomicU64,
     /// True while bytes of an answer wait for the caller to read.
     unread: AtomicBool,
@@ -45,17 +47,37 @@ pub struct ConnectionActivity {
 }
 
 impl ConnectionActivity {
-    fn new(clock: &Arc<AtomicU64>) -> ConnectionActivity {
-        let activity = ConnectionActivity { clock: Arc::clone(clock), ..ConnectionActivity::default() };
+    fn new() -> ConnectionActivity {
+        let activity = ConnectionActivity::default();
         activity.change(false);
         activity
     }
 
     /// Records a change; false if the connection was evicted.
     fn change(&self, in_flight: bool) -> bool {
-        let changed = self.clock.fetch_add(1, Ordering::Relaxed) * 2 + u64::from(in_flight);
+        let changed = changed_now() + u64::from(in_flight);
         let change = |state| (state != EVICTED).then_some(changed);
         self.state.fetch_update(Ordering::Relaxed, Ordering::Relaxed, change).is_ok()
+    }
+
+    /// The time of [`overdue`](Self::overdue) begins again, if no request is in flight.
+    pub fn begin_waiting(&self) {
+        let change = |state: u64| state.is_multiple_of(2).then(changed_now);
+        // The error is the state of a connection with a request, or of an evicted one: nothing is to be done.
+        let _ = self.state.fetch_update(Ordering::Relaxed, Ordering::Relaxed, change);
+    }
+
+    /// Waits until the connection has been idle for `limit`. This takes one timer for many requests, where a timer for
+    /// the head of each would cost a call a twentieth of its time.
+    pub async fn overdue(&self, limit: Duration) {
+        loop {
+            let idle_since = self.idle().map(|state| *START + Duration::from_nanos(state / 2));
+            let deadline = idle_since.unwrap_or_else(Instant::now) + limit;
+            if deadline <= Instant::now() {
+                return;
+            }
+            sleep_until(deadline.into()).await;
+        }
     }
 
     /// Starts a request, which is in flight until the value is dropped. `None` if the connection was evicted.
@@ -67,8 +89,11 @@ impl ConnectionActivity {
     /// Records whether bytes of an answer wait for the caller to read.
     pub fn set_unread(&self, unread: bool) {
         self.unread.store(unread, Ordering::Relaxed);
-        let waker = if unread { None } else { self.waiting().take() };
-        if let Some(waker) = waker {
+        if unread {
+            return;
+        }
+        self.begin_waiting();
+        if let Some(waker) = self.waiting().take() {
             waker.wake();
         }
     }
@@ -111,6 +136,11 @@ impl ConnectionActivity {
     }
 }
 
+/// The state of a connection that changes now, without a request in flight.
+fn changed_now() -> u64 {
+    u64::try_from(START.elapsed().as_nanos()).unwrap_or(EVICTED / 2) * 2
+}
+
 /// A request from its head to the end of its answer.
 #[derive(Debug)]
 pub struct RequestInFlight(Arc<ConnectionActivity>);
@@ -125,7 +155,6 @@ impl Drop for RequestInFlight {
 #[derive(Debug)]
 pub struct ConnectionSlots {
     max: usize,
-    clock: Arc<AtomicU64>,
     taken: Mutex<TakenSlots>,
 }
 
@@ -159,7 +188,7 @@ impl ConnectionSlots {
     /// Returns so many free slots.
     #[must_use]
     pub fn new(max: usize) -> Arc<ConnectionSlots> {
-        Arc::new(ConnectionSlots { max, clock: Arc::default(), taken: Mutex::default() })
+        Arc::new(ConnectionSlots { max, taken: Mutex::default() })
     }
 
     /// Takes a slot for a new connection.
@@ -174,7 +203,7 @@ impl ConnectionSlots {
             let candidate = taken.longest_idle().or_else(|| taken.beyond_share(origin, self.max / SHARES))?;
             taken.evict(&candidate);
         }
-        let activity = Arc::new(ConnectionActivity::new(&self.clock));
+        let activity = Arc::new(ConnectionActivity::new());
         let number = taken.next;
         taken.next += 1;
         taken.count += 1;

@@ -50,7 +50,10 @@ pub(in crate::http) async fn serve(
             let bytes = respond::unserved(&refusal::https_needed(), &app.new_request_id());
             return connection::refuse(stream.lingering(), &bytes).await;
         }
-        Ok(Ok(Handshake::Secured(stream))) => watcher.watch(http1(*stream, app, &limits, activity)).await,
+        Ok(Ok(Handshake::Secured(stream))) => {
+            activity.begin_waiting();
+            watcher.watch(http1(*stream, app, activity)).await
+        }
     };
     if let Err(error) = result {
         tracing::debug!(%error, "a connection ended early");
