@@ -178,7 +178,8 @@ macro_rules! vocabulary {
             const SHAPE: $crate::document::Shape = $crate::document::Shape::OneOf($name::VOCABULARY);
 
             fn write(&self, out: &mut Vec<u8>) -> $crate::document::WriteResult {
-                $crate::document::write_text(out, self.as_str())
+                $crate::document::write_plain(out, self.as_str().as_bytes());
+                Ok(())
             }
         }
 

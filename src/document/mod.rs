@@ -24,4 +24,4 @@ pub use lines::Lines;
 pub use node::{JsonFault, MAX_PAYLOAD_VALUES, Node, Object, has_too_many_values, text_of, without_bom};
 pub use shown::{Shown, Sometimes};
 pub use words::Words;
-pub use written::{WriteResult, begin_member, write_list, write_text};
+pub use written::{WriteResult, begin_member, write_list, write_plain, write_text};

@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 
 use super::FromNode;
 use super::field::Shape;
-use super::written::{WriteResult, write_list, write_text};
+use super::written::{WriteResult, write_list, write_plain, write_text};
 use crate::value::{Amount, ClassificacaoTributaria, Date, Rate, RuleId, Text};
 
 /// A value that an answer shows.
@@ -100,7 +100,8 @@ macro_rules! figures {
         const SHAPE: Shape = $shape;
 
         fn write(&self, out: &mut Vec<u8>) -> WriteResult {
-            write_text(out, self.text().as_str())
+            write_plain(out, self.text().as_bytes());
+            Ok(())
         }
     })* };
 }

@@ -20,11 +20,15 @@ pub fn write_text(out: &mut Vec<u8>, text: &str) -> WriteResult {
     if text.as_bytes().iter().fold(false, escapes) {
         return serde_json::to_writer(out, text);
     }
-    out.reserve(text.len() + 2);
-    out.push(b'"');
-    out.extend_from_slice(text.as_bytes());
-    out.push(b'"');
+    write_plain(out, text.as_bytes());
     Ok(())
+}
+
+/// Writes a text without quotes, backslashes and control characters: a figure, a word of the contract.
+pub fn write_plain(out: &mut Vec<u8>, text: &[u8]) {
+    out.push(b'"');
+    out.extend_from_slice(text);
+    out.push(b'"');
 }
 
 /// Writes a list, each item by `write`.

@@ -5,7 +5,7 @@
 //! of them.
 
 use std::borrow::Borrow;
-use std::hash::{BuildHasher, Hash, Hasher};
+use std::hash::{BuildHasher, Hash};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -94,7 +94,16 @@ impl<K: Hash + Eq, V: Clone> Sharded<K, V> {
         Q: Hash + Eq + ?Sized,
         K: Borrow<Q>,
     {
-        self.shard(key)?.entries.get(key).cloned()
+        self.find(key, |value| Some(value.clone()))
+    }
+
+    /// What `take` returns of the value of that key.
+    pub(super) fn find<Q, R>(&self, key: &Q, take: impl FnOnce(&V) -> Option<R>) -> Option<R>
+    where
+        Q: Hash + Eq + ?Sized,
+        K: Borrow<Q>,
+    {
+        self.shard(key)?.entries.get(key).and_then(take)
     }
 
     /// Adds the entry if `still_valid` returns true under the lock of the shard. Evicts the least recently
@@ -122,14 +131,14 @@ impl<K: Hash + Eq, V: Clone> Sharded<K, V> {
     }
 
     /// Removes every stale entry.
-    pub(super) fn forget(&self, stale: impl Fn(&V) -> bool)
+    pub(super) fn forget(&self, stale: impl Fn(&K, &V) -> bool)
     where
         K: Clone,
     {
         for shard in &self.shards {
             let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
             let keys: Vec<K> =
-                shard.entries.iter().filter(|(_, value)| stale(value)).map(|(key, _)| key.clone()).collect();
+                shard.entries.iter().filter(|(key, value)| stale(key, value)).map(|(key, _)| key.clone()).collect();
             for key in keys {
                 if let Some((key, value)) = shard.entries.pop_entry(&key) {
                     shard.bytes -= (self.weigh)(&key, &value);
@@ -139,54 +148,21 @@ impl<K: Hash + Eq, V: Clone> Sharded<K, V> {
     }
 }
 
-/// An answer and the keys that it depends on.
+/// An answer, what it answers, and the keys that it depends on.
 #[derive(Clone)]
 struct CachedAnswer {
+    /// What was asked for beside the result, and the bytes of the payload: two payloads may have one hash.
+    extras: Extras,
+    payload: Arc<[u8]>,
     answer: Answer,
     /// Hashes of the scope keys that its calculation looked up. If two keys have one hash, an answer may be
     /// removed without need; a stale one never stays.
     probes: Arc<[u64]>,
 }
 
-/// What was asked for beside the result, and the bytes of the payload.
-type Key = (Extras, Box<[u8]>);
-
-/// A key, or what is looked for among the keys: a look-up needs no copy of the payload.
-trait KeyParts {
-    fn parts(&self) -> (Extras, &[u8]);
-}
-
-impl KeyParts for Key {
-    fn parts(&self) -> (Extras, &[u8]) {
-        (self.0, &self.1)
-    }
-}
-
-impl KeyParts for (Extras, &[u8]) {
-    fn parts(&self) -> (Extras, &[u8]) {
-        *self
-    }
-}
-
-impl Hash for dyn KeyParts + '_ {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.parts().hash(state);
-    }
-}
-
-impl PartialEq for dyn KeyParts + '_ {
-    fn eq(&self, other: &Self) -> bool {
-        self.parts() == other.parts()
-    }
-}
-
-impl Eq for dyn KeyParts + '_ {}
-
-impl<'k> Borrow<dyn KeyParts + 'k> for Key {
-    fn borrow(&self) -> &(dyn KeyParts + 'k) {
-        self
-    }
-}
+/// Where the answer to a payload is kept: a hash with a random seed.
+#[derive(Clone, Copy)]
+pub(super) struct CacheKey(u64);
 
 /// Counts of the result cache since the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -205,14 +181,16 @@ pub struct CacheState {
 
 /// Answers by payload.
 pub(super) struct ResultCache {
-    entries: Sharded<Key, CachedAnswer>,
+    /// By hash of the payload. Of two payloads with one hash, the last one is kept.
+    entries: Sharded<u64, CachedAnswer>,
+    hasher: RandomState,
     hits: AtomicU64,
     misses: AtomicU64,
 }
 
 impl CachedAnswer {
-    fn bytes(key: &Key, entry: &CachedAnswer) -> usize {
-        key.1.len() + entry.answer.len() + size_of_val(&*entry.probes) + ENTRY_OVERHEAD_BYTES
+    fn bytes(&self) -> usize {
+        self.payload.len() + self.answer.len() + size_of_val(&*self.probes) + ENTRY_OVERHEAD_BYTES
     }
 }
 
@@ -221,21 +199,26 @@ impl ResultCache {
     pub(super) fn new(capacity: usize) -> Self {
         // Even a shard of few entries must have room for a large one.
         let bytes = capacity.saturating_mul(BYTES_PER_RESULT).max(SHARDS * 2 * MAX_ANSWER_BYTES);
-        let entries = Sharded::weighed(capacity, bytes, CachedAnswer::bytes);
-        ResultCache { entries, hits: AtomicU64::new(0), misses: AtomicU64::new(0) }
+        let entries = Sharded::weighed(capacity, bytes, |_, entry: &CachedAnswer| entry.bytes());
+        ResultCache { entries, hasher: RandomState::default(), hits: AtomicU64::new(0), misses: AtomicU64::new(0) }
     }
 
-    /// The cached answer. `counts` is false while a sweep is open: nothing in the cache may be used then.
-    pub(super) fn get(&self, payload: &[u8], extras: Extras, counts: bool) -> Option<Answer> {
-        let found = match payload.len() {
-            0..=MAX_PAYLOAD_BYTES if counts && self.entries.has_room() => {
-                self.entries.get(&(extras, payload) as &dyn KeyParts)
-            }
-            _ => None,
+    /// Where the answer to a payload is kept, if it may be.
+    pub(super) fn key(&self, payload: &[u8], extras: Extras) -> Option<CacheKey> {
+        let kept = self.entries.has_room() && payload.len() <= MAX_PAYLOAD_BYTES;
+        kept.then(|| CacheKey(self.hasher.hash_one((extras, payload))))
+    }
+
+    /// The cached answer. `key` is `None` while a sweep is open: nothing in the cache may be used then.
+    pub(super) fn get(&self, key: Option<CacheKey>, payload: &[u8], extras: Extras) -> Option<Answer> {
+        let answer = |entry: &CachedAnswer| {
+            let is_asked = entry.extras == extras && *entry.payload == *payload;
+            is_asked.then(|| entry.answer.clone().marked_cached())
         };
+        let found = key.and_then(|CacheKey(hash)| self.entries.find(&hash, answer));
         let count = if found.is_some() { &self.hits } else { &self.misses };
         count.fetch_add(1, Ordering::Relaxed);
-        found.map(|entry| entry.answer.marked_cached())
+        found
     }
 
     /// The counts.
@@ -253,25 +236,26 @@ impl ResultCache {
     /// Caches an answer if `still_valid` returns true under the lock of its shard.
     pub(super) fn put(
         &self,
+        CacheKey(hash): CacheKey,
         payload: &[u8],
         extras: Extras,
         answer: &Answer,
         probes: Vec<u64>,
         still_valid: impl FnOnce() -> bool,
     ) {
-        if self.entries.has_room() && payload.len() <= MAX_PAYLOAD_BYTES && answer.len() <= MAX_ANSWER_BYTES {
-            let entry = CachedAnswer { answer: answer.clone(), probes: probes.into() };
-            self.entries.put_if((extras, Box::from(payload)), entry, still_valid);
+        if answer.len() <= MAX_ANSWER_BYTES {
+            let entry = CachedAnswer { extras, payload: payload.into(), answer: answer.clone(), probes: probes.into() };
+            self.entries.put_if(hash, entry, still_valid);
         }
     }
 
     /// Removes every answer that looked up one of the touched keys.
     pub(super) fn forget(&self, touched: &Touched) {
-        self.entries.forget(|entry| entry.probes.iter().any(|probe| touched.contains(*probe)));
+        self.entries.forget(|_, entry| entry.probes.iter().any(|probe| touched.contains(*probe)));
     }
 
     /// Removes every answer.
     pub(super) fn forget_all(&self) {
-        self.entries.forget(|_| true);
+        self.entries.forget(|_, _| true);
     }
 }

@@ -24,6 +24,7 @@ mod import_index;
 mod imports;
 mod instants;
 mod interner;
+mod keys;
 mod lacking;
 mod listing;
 mod named;
@@ -69,9 +70,10 @@ use crate::value::{Clock, Timestamp};
 use cache::{ResultCache, Sharded};
 use catalog::Catalog;
 use instants::Instants;
+use keys::KeptKeys;
 use named::NamedLists;
 use publish::ImportRequest;
-use resolve::Resolver;
+use resolve::{Kept, Resolver};
 use sweep::Sweep;
 
 /// Most decoded rule versions in memory: the built-in rules, and room for a firm's own.
@@ -83,8 +85,9 @@ pub struct Engine {
     clock: Clock,
     decoded: Sharded<u64, Arc<VersaoRegra>>,
     results: ResultCache,
+    keys: KeptKeys,
     named: NamedLists,
-    /// When `results` and `named` may be read and written. Without it, a caller could get an answer from before a publication
+    /// When `results`, `keys` and `named` may be read and written. Without it, a caller could get an answer from before a publication
     /// that it has seen.
     sweep: Sweep,
     /// Dates publications, so that no answer about a past instant ever changes.
@@ -104,6 +107,7 @@ impl Engine {
             clock: Clock::system(),
             decoded: Sharded::new(DECODED_RULES),
             results: ResultCache::new(cached_results),
+            keys: KeptKeys::default(),
             named: NamedLists::default(),
             sweep: Sweep::default(),
             instants: Instants::default(),
@@ -160,18 +164,19 @@ impl Engine {
     pub fn calculate(&self, payload: &[u8], extras: impl Into<Extras>) -> RuleResult<Answer> {
         let extras = extras.into();
         let swept = self.sweep.closed();
-        if let Some(answer) = self.results.get(payload, extras, swept.is_some()) {
+        let key = swept.and_then(|_| self.results.key(payload, extras));
+        if let Some(answer) = self.results.get(key, payload, extras) {
             return Ok(answer);
         }
         let rules = self.store.read_rules().map_err(|e| resolve::failed(&e))?;
         let is_still = || swept.is_some_and(|swept| self.sweep.is_still(swept));
         let resolver = Resolver::new(&*rules, Some(&self.decoded))
-            .with_lists(&self.named, &is_still)
+            .with_kept(Kept { keys: &self.keys, lists: &self.named, is_valid: &is_still })
             .noting_versions(extras.prova);
         let answer = prova::answer(&resolver, payload, extras)?;
         let probes = resolver.into_probes();
-        if let Some(swept) = swept {
-            self.results.put(payload, extras, &answer, probes, || self.sweep.is_still(swept));
+        if let Some(key) = key {
+            self.results.put(key, payload, extras, &answer, probes, is_still);
         }
         Ok(answer)
     }
@@ -215,6 +220,7 @@ impl Engine {
         let reopened = self.store.reopen(|| unswept = Some(self.sweep.begin()));
         if let Some(unswept) = unswept {
             self.results.forget_all();
+            self.keys.forget_all();
             self.named.forget_all();
             unswept.done();
         }
@@ -259,6 +265,7 @@ impl Engine {
             // when the file is opened again, which empties the cache.
             if let Ok(imported) = &imported {
                 self.results.forget(&imported.touched);
+                self.keys.forget(&imported.touched);
                 self.named.forget(&imported.touched);
             }
             unswept.done();

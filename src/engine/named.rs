@@ -42,12 +42,12 @@ impl Default for NamedLists {
 impl NamedLists {
     /// Drops the lists whose keys begin with touched bytes.
     pub(super) fn forget(&self, touched: &Touched) {
-        self.0.forget(|kept| kept.probes.iter().any(|probe| touched.contains(*probe)));
+        self.0.forget(|_, kept| kept.probes.iter().any(|probe| touched.contains(*probe)));
     }
 
     /// Drops every list.
     pub(super) fn forget_all(&self) {
-        self.0.forget(|_| true);
+        self.0.forget(|_, _| true);
     }
 
     /// The list of `chaves`, kept or read. `is_valid` returns true while no publication has begun since the snapshot of

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::cache::Sharded;
+use super::keys::KeptKeys;
 use super::named::{self, Begin, NamedLists};
 use super::touched::probe;
 use super::version;
@@ -15,14 +16,24 @@ use crate::value::Date;
 /// Id and number of versions.
 type FoundVersions = Vec<(Arc<str>, u64)>;
 
+/// What was read of the rules before, shared by all calculations.
+pub(super) struct Kept<'a> {
+    /// The versions of the keys that were looked up.
+    pub(super) keys: &'a KeptKeys,
+    /// Lists of the rules that name an open dimension.
+    pub(super) lists: &'a NamedLists,
+    /// Returns true while both are those of the snapshot.
+    pub(super) is_valid: &'a dyn Fn() -> bool,
+}
+
 /// The rules of one snapshot, or of a transaction under way. Notes every key that is looked up.
 pub(super) struct Resolver<'a, T> {
     tables: &'a T,
     /// Decoded versions, shared by all calculations. `None` inside a transaction: its versions may be rolled
     /// back, and their numbers given to others.
     decoded: Option<&'a Sharded<u64, Arc<VersaoRegra>>>,
-    /// Kept lists of the rules that name an open dimension, and whether they are those of this snapshot.
-    named: Option<(&'a NamedLists, &'a dyn Fn() -> bool)>,
+    /// What was read of the rules before.
+    kept: Option<Kept<'a>>,
     probes: RefCell<Vec<u64>>,
     /// Id and number of every version that was found; `None` unless a proof is asked for.
     found: Option<RefCell<FoundVersions>>,
@@ -30,12 +41,12 @@ pub(super) struct Resolver<'a, T> {
 
 impl<'a, T: RuleTables> Resolver<'a, T> {
     pub(super) fn new(tables: &'a T, decoded: Option<&'a Sharded<u64, Arc<VersaoRegra>>>) -> Self {
-        Resolver { tables, decoded, named: None, probes: RefCell::new(Vec::new()), found: None }
+        Resolver { tables, decoded, kept: None, probes: RefCell::new(Vec::new()), found: None }
     }
 
-    /// The same, with lists that are kept while `is_valid` returns true.
-    pub(super) fn with_lists(mut self, lists: &'a NamedLists, is_valid: &'a dyn Fn() -> bool) -> Self {
-        self.named = Some((lists, is_valid));
+    /// The same, with what was read before.
+    pub(super) fn with_kept(mut self, kept: Kept<'a>) -> Self {
+        self.kept = Some(kept);
         self
     }
 
@@ -94,9 +105,13 @@ pub(super) fn failed(error: &StoreError) -> Box<Problem> {
 impl<T: RuleTables> Regras for Resolver<'_, T> {
     fn em(&self, chave: &Chave, data: Date) -> RuleResult<Option<Regra>> {
         let key = chave.bytes();
-        self.probes.borrow_mut().push(probe(&key));
-        let found = self.tables.find(&key, data).map_err(|e| failed(&e))?;
-        found.map(|f| self.regra(f)).transpose().map_err(|e| failed(&e))
+        let probe = probe(&key);
+        self.probes.borrow_mut().push(probe);
+        let found = match &self.kept {
+            Some(kept) => kept.keys.find(self.tables, (&key, probe), data, kept.is_valid),
+            None => self.tables.find(&key, data),
+        };
+        found.map_err(|e| failed(&e))?.map(|f| self.regra(f)).transpose().map_err(|e| failed(&e))
     }
 
     fn com_qualquer_ultima(&self, chave: &Chave, data: Date) -> RuleResult<Vec<Regra>> {
@@ -123,8 +138,8 @@ impl<T: RuleTables> Regras for Resolver<'_, T> {
             }
             Ok(found.len() == open.max)
         };
-        if let Some((lists, is_valid)) = self.named {
-            let kept = lists.list(self.tables, chaves, open, is_valid)?;
+        if let Some(kept) = &self.kept {
+            let kept = kept.lists.list(self.tables, chaves, open, kept.is_valid)?;
             self.probes.borrow_mut().extend_from_slice(&kept.probes);
             for named in kept.list.iter() {
                 if take(named)? {

@@ -24,6 +24,10 @@ pub struct Version {
 pub trait RuleTables {
     /// The version that answers under this key ([`Chave::bytes`](crate::rule::Chave::bytes)) on that day.
     fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<LookupEntry>>;
+    /// All versions that answer on some day under exactly this key.
+    fn entries_at(&self, chave: &[u8]) -> StoreResult<Vec<LookupEntry>> {
+        self.entries_under(chave)
+    }
     /// All versions that answer on some day under the keys that begin with `prefix`, in the order of the keys. No
     /// key is the beginning of another one.
     fn entries_under(&self, prefix: &[u8]) -> StoreResult<Vec<LookupEntry>>;
@@ -141,6 +145,13 @@ impl RuleReader {
 impl RuleTables for RuleReader {
     fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<LookupEntry>> {
         find(&self.lookup, chave, data)
+    }
+    fn entries_at(&self, chave: &[u8]) -> StoreResult<Vec<LookupEntry>> {
+        // One row, which costs less than a range.
+        match self.lookup.get(chave)? {
+            Some(value) => LookupRow::read(value.value())?.entries().collect(),
+            None => Ok(Vec::new()),
+        }
     }
     fn entries_under(&self, prefix: &[u8]) -> StoreResult<Vec<LookupEntry>> {
         entries_under(&self.lookup, prefix)

@@ -5,7 +5,7 @@ use std::fmt;
 use rust_decimal::Decimal;
 use serde::{Serialize, Serializer};
 
-use crate::document::{Shape, Shown, WriteResult, write_text};
+use crate::document::{Shape, Shown, WriteResult, write_plain};
 use crate::value::{DecimalText, Exact, Overflow, format_decimal, format_rate};
 
 /// An amount in BRL with two places. A deduction may be below zero.
@@ -41,7 +41,8 @@ impl Shown for Money {
     const SHAPE: Shape = Shape::Amount;
 
     fn write(&self, out: &mut Vec<u8>) -> WriteResult {
-        write_text(out, DecimalText::of(self.0).as_str())
+        write_plain(out, DecimalText::of(self.0).as_bytes());
+        Ok(())
     }
 }
 
@@ -78,6 +79,7 @@ impl Shown for Percent {
     const SHAPE: Shape = Shape::Rate;
 
     fn write(&self, out: &mut Vec<u8>) -> WriteResult {
-        write_text(out, DecimalText::of_rate(self.0).as_str())
+        write_plain(out, DecimalText::of_rate(self.0).as_bytes());
+        Ok(())
     }
 }

@@ -199,6 +199,12 @@ impl DecimalText {
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        self.bytes.get(self.begin..).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
+        std::str::from_utf8(self.as_bytes()).unwrap_or_default()
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        self.bytes.get(self.begin..).unwrap_or_default()
     }
 }

@@ -7,7 +7,7 @@ use taxd::value::{Cest, Date, Ex, NcmPrefix, Uf};
 
 use super::calendar::{Day, TEN_YEARS, written};
 use super::generate::{History, Random};
-use super::model::{Scope, Version};
+use super::model::{Model, Scope, Version};
 use super::probe::{Asker, PROBES};
 use super::{every_history, same};
 use crate::support::engine;
@@ -41,6 +41,31 @@ fn on_every_day_of_ten_years_the_engine_answers_like_the_model() {
             for day in days {
                 asker.check(probe, day, None, &probe.expected(now, day))?;
             }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn asked_from_the_first_publication_on_the_engine_answers_like_the_model_after_each() {
+    every_history(|history| {
+        // Each key is kept from the first question on: a publication must drop those that it touches.
+        let engine = engine(0);
+        let mut asker = Asker::new(&engine);
+        let mut random = Random::of(!history.seed);
+        let nothing = Model::default();
+        let mut now = &nothing;
+        for step in &history.steps {
+            for _ in 0..2 {
+                for probe in &PROBES {
+                    let mut days = now.turning_days(|s| probe.rank(s).is_some());
+                    days.push(TEN_YEARS.start + random.below(TEN_YEARS.len()));
+                    let day = *random.of_these(&days);
+                    asker.check(probe, day, None, &probe.expected(&now.versions, day))?;
+                }
+            }
+            let _ = step.import(&engine);
+            now = step.after.as_ref().filter(|_| !step.dry_run).unwrap_or(now);
         }
         Ok(())
     });
