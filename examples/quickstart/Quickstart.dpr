@@ -1,0 +1,164 @@
+// Calls taxd and checks its webhooks. Needs Delphi 10.4 and no component.
+//
+//     set TAXD_ADDRESS=http://127.0.0.1:8080
+//     set TAXD_KEY=<API_KEY>
+//     Quickstart calculate
+//     set TAXD_SECRET=whsec_...
+//     Quickstart webhook ID TIMESTAMP SIGNATURE BODY_FILE
+program Quickstart;
+
+{$APPTYPE CONSOLE}
+
+uses
+  System.SysUtils, System.Classes, System.DateUtils, System.Hash, System.IOUtils, System.JSON, System.Math,
+  System.NetEncoding, System.Net.HttpClient, System.Net.URLClient;
+
+const
+  Attempts = 4;
+  TimeoutMs = 10000;
+  // A longer Retry-After, as that of a month's quota, is reported instead of waited for.
+  LongestWaitS = 60;
+  // How much the clocks of the two machines may differ. It also limits how long a stolen delivery can be sent again.
+  ToleranceS = 300;
+
+// 502 and 504 come from a proxy in front of taxd.
+function IsTemporary(Status: Integer): Boolean;
+begin
+  Result := (Status = 408) or (Status = 429) or (Status = 500) or ((Status >= 502) and (Status <= 504));
+end;
+
+// Returns the answer of taxd. A calculation changes nothing, so it may be sent again.
+function Calculate(Client: THTTPClient; const Ncm, Amount: string): IHTTPResponse;
+const
+  Payload = '{"tributo": "ipi", "ncm": "%s", "valor_produto": "%s", "data_operacao": "2026-03-10"}';
+var
+  Attempt, Wait: Integer;
+  Body: TStringStream;
+begin
+  for Attempt := 1 to Attempts do
+  begin
+    Wait := 1 shl (Attempt - 1);
+    Body := TStringStream.Create(Format(Payload, [Ncm, Amount]), TEncoding.UTF8);
+    try
+      try
+        Result := Client.Post(GetEnvironmentVariable('TAXD_ADDRESS') + '/v1/calculate', Body, nil,
+          [TNameValuePair.Create('Content-Type', 'application/json'),
+           TNameValuePair.Create('X-API-Key', GetEnvironmentVariable('TAXD_KEY'))]);
+        Wait := StrToIntDef(Result.HeaderValue['Retry-After'], Wait);
+        if not IsTemporary(Result.StatusCode) or (Wait > LongestWaitS) or (Attempt = Attempts) then
+          Exit;
+      except
+        on ENetException do
+          if Attempt = Attempts then
+            raise;
+      end;
+    finally
+      Body.Free;
+    end;
+    Sleep(Wait * 1000);
+  end;
+end;
+
+// Prints an answer, or the fields at fault. Amounts are texts with a dot: read them into BCD or Currency, never Double.
+function Show(const Answer: IHTTPResponse): Boolean;
+var
+  Document, Fault: TJSONValue;
+  Faults: TJSONArray;
+begin
+  Document := TJSONObject.ParseJSONValue(Answer.ContentAsString(TEncoding.UTF8), False, True);
+  try
+    Result := Answer.StatusCode = 200;
+    if Result then
+      Writeln('valor ', Document.GetValue<string>('valor'), ', regra ', Document.GetValue<string>('regra.rule_id'))
+    else
+    begin
+      // `codigo` is for programs, `detail` for people.
+      Writeln(Answer.StatusCode, ' ', Document.GetValue<string>('codigo'), ': ', Document.GetValue<string>('detail'));
+      if Document.TryGetValue<TJSONArray>('erros', Faults) then
+        for Fault in Faults do
+          Writeln('  ', Fault.GetValue<string>('campo'), ' ', Fault.GetValue<string>('codigo'), ': ',
+            Fault.GetValue<string>('detail'));
+    end;
+  finally
+    Document.Free;
+  end;
+end;
+
+// Compares in a time that does not depend on where the texts differ.
+function IsEqual(const A, B: string): Boolean;
+var
+  I, Difference: Integer;
+begin
+  Difference := Length(A) xor Length(B);
+  for I := 1 to Min(Length(A), Length(B)) do
+    Difference := Difference or (Ord(A[I]) xor Ord(B[I]));
+  Result := Difference = 0;
+end;
+
+// Checks the headers webhook-id, webhook-timestamp and webhook-signature over the raw body, before it is parsed.
+function IsFromTaxd(const Secret, Id, Timestamp, Signatures: string; const Body: TBytes): Boolean;
+const
+  Prefix = 'whsec_';
+var
+  Sent: Int64;
+  Key: TBytes;
+  Expected, One: string;
+begin
+  Result := False;
+  if not TryStrToInt64(Timestamp, Sent) or (Abs(DateTimeToUnix(Now, False) - Sent) > ToleranceS) then
+    Exit;
+  if Secret.StartsWith(Prefix) then
+    Key := TNetEncoding.Base64.DecodeStringToBytes(Secret.Substring(Length(Prefix)))
+  else
+    Key := TEncoding.UTF8.GetBytes(Secret);
+  Expected := 'v1,' + TNetEncoding.Base64.EncodeBytesToString(
+    THashSHA2.GetHMACAsBytes(TEncoding.UTF8.GetBytes(Id + '.' + Timestamp + '.') + Body, Key));
+  // There are two signatures while the secret is being replaced.
+  for One in Signatures.Split([' ']) do
+    Result := IsEqual(Expected, One) or Result;
+end;
+
+function IsAccepted: Boolean;
+var
+  Body: TBytes;
+  Event: TJSONValue;
+begin
+  Body := TFile.ReadAllBytes(ParamStr(5));
+  Result := IsFromTaxd(GetEnvironmentVariable('TAXD_SECRET'), ParamStr(2), ParamStr(3), ParamStr(4), Body);
+  if not Result then
+  begin
+    Writeln('refused'); // Answer 401.
+    Exit;
+  end;
+  Event := TJSONObject.ParseJSONValue(TEncoding.UTF8.GetString(Body), False, True);
+  try
+    // Answer 204, and work afterwards.
+    Writeln('accepted ', Event.GetValue<string>('acao'), ' ', Event.GetValue<string>('rule_id'));
+  finally
+    Event.Free;
+  end;
+end;
+
+function IsCalculated: Boolean;
+var
+  Client: THTTPClient;
+begin
+  Client := THTTPClient.Create;
+  try
+    Client.ConnectionTimeout := TimeoutMs;
+    Client.ResponseTimeout := TimeoutMs;
+    Result := Show(Calculate(Client, '22030000', '1000.00'));
+    // What is wrong with a payload is answered too, field by field.
+    if Result then
+      Show(Calculate(Client, '2203', '-1'));
+  finally
+    Client.Free;
+  end;
+end;
+
+begin
+  if ParamStr(1) = 'webhook' then
+    ExitCode := Ord(not IsAccepted)
+  else
+    ExitCode := Ord(not IsCalculated);
+end.

@@ -1,0 +1,122 @@
+// Calls taxd and checks its webhooks. Needs Java 17 and no library.
+//
+//     TAXD_ADDRESS=http://127.0.0.1:8080 TAXD_KEY='<API_KEY>' java Quickstart.java calculate
+//     TAXD_SECRET='whsec_...' java Quickstart.java webhook ID TIMESTAMP SIGNATURE <body
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.*;
+import java.security.*;
+import java.time.*;
+import java.util.*;
+import java.util.regex.*;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+public class Quickstart {
+    static final int ATTEMPTS = 4;
+    static final Duration TIMEOUT = Duration.ofSeconds(10);
+    /** A longer Retry-After, as that of a month's quota, is reported instead of waited for. */
+    static final long LONGEST_WAIT_S = 60;
+    /** How much the clocks of the two machines may differ. It also limits how long a stolen delivery can be sent again. */
+    static final long TOLERANCE_S = 300;
+    /** 502 and 504 come from a proxy in front of taxd. */
+    static final Set<Integer> TEMPORARY = Set.of(408, 429, 500, 502, 503, 504);
+    static final HttpClient CLIENT = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    /** Returns the answer of taxd. A calculation changes nothing, so it may be sent again. */
+    static HttpResponse<String> calculate(String ncm, String amount) throws IOException, InterruptedException {
+        String payload = """
+            {"tributo": "ipi", "ncm": "%s", "valor_produto": "%s", "data_operacao": "2026-03-10"}""".formatted(ncm, amount);
+        URI url = URI.create(System.getenv("TAXD_ADDRESS") + "/v1/calculate");
+        HttpRequest request = HttpRequest.newBuilder(url).timeout(TIMEOUT).header("Content-Type", "application/json")
+            .header("X-API-Key", System.getenv("TAXD_KEY")).POST(HttpRequest.BodyPublishers.ofString(payload)).build();
+        for (int attempt = 1;; attempt++) {
+            long wait = 1L << (attempt - 1);
+            try {
+                var answer = CLIENT.send(request, HttpResponse.BodyHandlers.ofString(UTF_8));
+                wait = answer.headers().firstValueAsLong("Retry-After").orElse(wait);
+                boolean last = wait > LONGEST_WAIT_S || attempt == ATTEMPTS;
+                if (last || !TEMPORARY.contains(answer.statusCode())) return answer;
+            } catch (IOException error) {
+                if (attempt == ATTEMPTS) throw error;
+            }
+            Thread.sleep(wait * 1000);
+        }
+    }
+
+    /** Prints an answer, or the fields at fault. Amounts are texts: make BigDecimal of them, never double. */
+    static boolean show(HttpResponse<String> answer) {
+        var document = (Map<?, ?>) Json.parse(answer.body());
+        if (answer.statusCode() == 200) {
+            var rule = (Map<?, ?>) document.get("regra");
+            System.out.printf("valor %s, regra %s%n", document.get("valor"), rule.get("rule_id"));
+            return true;
+        }
+        // `codigo` is for programs, `detail` for people.
+        System.out.printf("%d %s: %s%n", answer.statusCode(), document.get("codigo"), document.get("detail"));
+        if (document.get("erros") instanceof List<?> faults) for (Object one : faults) {
+            var fault = (Map<?, ?>) one;
+            System.out.printf("  %s %s: %s%n", fault.get("campo"), fault.get("codigo"), fault.get("detail"));
+        }
+        return false;
+    }
+
+    /** Checks the headers webhook-id, webhook-timestamp and webhook-signature over the raw body, before it is parsed. */
+    static boolean isFromTaxd(String secret, String id, String timestamp, String signatures, byte[] body) throws Exception {
+        if (!timestamp.matches("[0-9]{1,18}")) return false;
+        if (Math.abs(Instant.now().getEpochSecond() - Long.parseLong(timestamp)) > TOLERANCE_S) return false;
+        String prefix = "whsec_";
+        byte[] key = secret.getBytes(UTF_8);
+        if (secret.startsWith(prefix)) key = Base64.getDecoder().decode(secret.substring(prefix.length()));
+        Mac mac = Mac.getInstance("HmacSHA256");
+        mac.init(new SecretKeySpec(key, "HmacSHA256"));
+        mac.update((id + "." + timestamp + ".").getBytes(UTF_8));
+        byte[] expected = ("v1," + Base64.getEncoder().encodeToString(mac.doFinal(body))).getBytes(UTF_8);
+        // There are two signatures while the secret is being replaced. `isEqual` takes the same time for every wrong one.
+        return Arrays.stream(signatures.split(" ")).anyMatch(one -> MessageDigest.isEqual(expected, one.getBytes(UTF_8)));
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        if (arguments[0].equals("webhook")) {
+            byte[] body = System.in.readAllBytes();
+            boolean ours = isFromTaxd(System.getenv("TAXD_SECRET"), arguments[1], arguments[2], arguments[3], body);
+            var event = ours ? (Map<?, ?>) Json.parse(new String(body, UTF_8)) : null;
+            // Answer 204 and work afterwards, or 401.
+            System.out.println(ours ? "accepted " + event.get("acao") + " " + event.get("rule_id") : "refused");
+            System.exit(ours ? 0 : 1);
+        }
+        if (!show(calculate("22030000", "1000.00"))) System.exit(1);
+        // What is wrong with a payload is answered too, field by field.
+        show(calculate("2203", "-1"));
+    }
+
+    /** Java reads no JSON: take a library in its place. This makes maps, lists and texts, without escapes by number. */
+    static class Json {
+        static Object parse(String text) {
+            String token = "[{}\\[\\]:,]|\"[^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+\"|[^\\s{}\\[\\]:,\"]+";
+            var tokens = Pattern.compile(token).matcher(text).results().map(MatchResult::group).iterator();
+            return value(tokens.next(), tokens);
+        }
+        static Object value(String token, Iterator<String> rest) {
+            if (token.equals("{")) {
+                var members = new HashMap<String, Object>();
+                for (String next = rest.next(); !next.equals("}"); next = rest.next()) {
+                    if (next.equals(",")) next = rest.next();
+                    rest.next();
+                    members.put((String) value(next, rest), value(rest.next(), rest));
+                }
+                return members;
+            }
+            if (token.equals("[")) {
+                var items = new ArrayList<Object>();
+                for (String next = rest.next(); !next.equals("]"); next = rest.next())
+                    if (!next.equals(",")) items.add(value(next, rest));
+                return items;
+            }
+            return token.startsWith("\"") ? token.substring(1, token.length() - 1).translateEscapes() : token;
+        }
+    }
+}
