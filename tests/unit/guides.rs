@@ -9,10 +9,11 @@ use taxd::value::Date;
 
 use crate::support::built_in_engine;
 
-const GUIDES: [&str; 7] = [
+const GUIDES: [&str; 8] = [
     "README.md",
     "examples/README.md",
     "packaging/OPERACAO.md",
+    "packaging/SEGURANCA.md",
     "packaging/prometheus/README.md",
     "rulesets/COBERTURA.md",
     "rulesets/README.md",
