@@ -35,7 +35,7 @@ if [ "$(id -u)" != 0 ]; then
 fi
 
 here=$(cd "$(dirname "$0")" && pwd)
-unit=/etc/systemd/system/taxd.service
+units=/etc/systemd/system
 runs_systemd() { [ -d /run/systemd/system ]; }
 
 install_all() {
@@ -54,9 +54,10 @@ install_all() {
         mkdir -p /etc/default
         install -m 644 "$here/taxd.default" /etc/default/taxd
     fi
-    mkdir -p /etc/systemd/system
-    sed "s,/usr/bin/taxd,$prefix/bin/taxd,; s,/usr/share/doc,$prefix/share/doc," \
-        "$here/tree/lib/systemd/system/taxd.service" >"$unit"
+    mkdir -p "$units"
+    for unit in "$here"/tree/lib/systemd/system/*; do
+        sed "s,/usr/bin/taxd,$prefix/bin/taxd,; s,/usr/share/,$prefix/share/," "$unit" >"$units/${unit##*/}"
+    done
     if runs_systemd; then
         systemctl daemon-reload
         systemctl enable --quiet taxd.service
@@ -68,16 +69,19 @@ install_all() {
 }
 
 uninstall() {
-    if runs_systemd && [ -e "$unit" ]; then
-        systemctl disable --quiet --now taxd.service
-    fi
-    rm -f "$unit"
+    for unit in taxd-backup.timer taxd.service; do
+        if runs_systemd && [ -e "$units/$unit" ]; then
+            systemctl disable --quiet --now "$unit"
+        fi
+        rm -f "$units/$unit"
+    done
+    rm -f "$units/taxd-backup.service"
     if runs_systemd; then systemctl daemon-reload; fi
     (cd "$here/tree" && find bin share -type f) | while read -r file; do
         rm -f "$prefix/$file"
     done
     rm -f "$prefix"/share/man/man1/taxd.1.gz "$prefix"/share/man/man1/taxd-*.1.gz
-    rm -rf "$prefix/share/doc/taxd"
+    rm -rf "$prefix/share/doc/taxd" "$prefix/share/taxd"
 }
 
 case "$action" in
