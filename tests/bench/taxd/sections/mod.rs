@@ -1,5 +1,6 @@
 //! The sections of the table. Each can be measured alone.
 
+mod audit;
 mod calc;
 mod crowd;
 mod imports;
@@ -33,6 +34,7 @@ pub const SECTIONS: &[Section] = &[
     Section { name: "size", about: "the binary without its rules", run: size::run },
     Section { name: "calc", about: "the engine alone, on one core", run: calc::run },
     Section { name: "lists", about: "a list as CSV, against JSON lines", run: lists::run },
+    Section { name: "audit", about: "a folder of invoices", run: audit::run },
     Section { name: "import", about: "a million rules into the data file", run: imports::million },
     Section { name: "start", about: "from the start to the first answer", run: start::run },
     Section { name: "throughput", about: "32 connections, saturated, against bare hyper", run: throughput::run },
