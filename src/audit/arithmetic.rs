@@ -202,7 +202,7 @@ pub(super) fn of_service(nota: &NotaDeServico, line: &AuditLine) -> Vec<AuditLin
     }
     let Some(reforma) = nota.reforma.as_ref().filter(|reforma| !reforma.government_purchase) else { return sums.found };
     for (tributo, part) in [("cbs", reforma.cbs), ("ibs", reforma.ibs_uf), ("ibs", reforma.ibs_mun)] {
-        let TributoDoServico { aliquota, efetiva, diferido, valor } = part;
+        let TributoDoServico { aliquota, efetiva, diferido, valor, .. } = part;
         if let (Some(base), Some(rate), Some(amount)) = (reforma.base, efetiva.or(aliquota), valor) {
             let expected = share(base, rate).map(|gross| gross.saturating_sub(diferido.unwrap_or_default()));
             sums.check(tributo, "base_vezes_aliquota", amount, &[expected], "vBC × alíquota efetiva ≠ valor");

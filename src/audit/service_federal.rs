@@ -31,6 +31,8 @@ struct Asked {
     payload: EnginePayload,
     members: &'static Members,
     declared: Declared,
+    /// As in [`Comparison`].
+    reductions: [Option<Decimal>; 2],
     /// Why a difference may be right.
     doubt: Option<String>,
 }
@@ -69,13 +71,13 @@ impl Service<'_> {
         if !self.nota.unreadable.is_empty() {
             return ready(line.refused("campo_ilegivel", "um campo da nota não é legível: o imposto não é calculado"));
         }
-        let Asked { payload, members, declared, doubt } = match asked {
+        let Asked { payload, members, declared, reductions, doubt } = match asked {
             Ok(asked) => asked,
             Err(Reason::NotApplicable(reason)) => return ready(line.not_applicable(reason)),
             Err(Reason::Refused(code, missing)) => return ready(line.refused(code, missing)),
         };
         let doubt = special_treatment(self.contribuinte, tributo, self.day).or(doubt);
-        let comparison = Comparison { members, declared, reductions: [None; 2], doubt, line };
+        let comparison = Comparison { members, declared, reductions, doubt, line };
         let payload = serde_json::to_vec(&payload).unwrap_or_default();
         PlannedLine::Question(Box::new(Question { payload, comparisons: vec![comparison], ncm: None }))
     }
@@ -105,7 +107,7 @@ impl Service<'_> {
             .then(|| WITHHELD.to_owned())
             .or_else(|| other.then(|| format!("o CST {} não diz o tratamento", group.cst)));
         let declared = Declared { valor, aliquota: of(group.aliquotas), base: group.base };
-        Ok(Asked { payload, members: &ICMS, declared, doubt })
+        Ok(Asked { payload, members: &ICMS, declared, reductions: [None; 2], doubt })
     }
 
     /// CBS, or IBS, which has two parts.
@@ -132,7 +134,9 @@ impl Service<'_> {
             base: group.base,
         };
         let doubt = (deferred > Decimal::ZERO).then(|| "a nota difere uma parte".to_owned());
-        Ok(Asked { payload, members: &REFORMA, declared, doubt })
+        let reduction = |place: usize| parts.get(place).and_then(|part| part.reducao);
+        let reductions = [reduction(0), reduction(1)];
+        Ok(Asked { payload, members: &REFORMA, declared, reductions, doubt })
     }
 }
 

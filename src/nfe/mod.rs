@@ -109,11 +109,7 @@ pub fn read(bytes: &[u8]) -> Result<Vec<FiscalDocument>, XmlFault> {
 
 /// The same within other limits.
 pub fn read_within(bytes: &[u8], limits: XmlLimits) -> Result<Vec<FiscalDocument>, XmlFault> {
-    let root = xml::parse(&encoding::decode(bytes, limits.bytes)?, limits.elements)?;
-    if count(&root) > limits.items {
-        let detail = format!("tem mais de {} notas e itens", limits.items);
-        return Err(XmlFault { line: 1, codigo: "xml_grande_demais", detail });
-    }
+    let root = xml::parse(&encoding::decode(bytes, limits.bytes)?, limits)?;
     let mut found = Vec::new();
     collect(&root, DocumentStatus::Valid, &mut found);
     judge(&root, &mut found);
@@ -185,12 +181,6 @@ fn judge(root: &Element, found: &mut [FiscalDocument]) {
             document.set_status(*status);
         }
     }
-}
-
-/// How many documents and items there are at and below an element.
-fn count(element: &Element) -> usize {
-    let own = usize::from(matches!(element.name.as_str(), "infNFe" | "infNFSe" | "InfNfse" | "det"));
-    element.children.iter().fold(own, |sum, child| sum + count(child))
 }
 
 /// Adds the documents at and below an element.

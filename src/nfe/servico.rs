@@ -123,7 +123,7 @@ pub struct ReformaDoServico {
     pub base: Option<Decimal>,
     /// Amounts that are not part of the price: reimbursements and the like.
     pub reembolsos: Decimal,
-    /// CBS: rate, effective rate, deferred, amount.
+    /// CBS.
     pub cbs: TributoDoServico,
     /// IBS of the State.
     pub ibs_uf: TributoDoServico,
@@ -138,6 +138,8 @@ pub struct ReformaDoServico {
 pub struct TributoDoServico {
     /// Rate, in percent points.
     pub aliquota: Option<Decimal>,
+    /// Reduction of the rate, in percent.
+    pub reducao: Option<Decimal>,
     /// Rate after its reduction.
     pub efetiva: Option<Decimal>,
     /// What is deferred.
@@ -153,15 +155,21 @@ impl ReformaDoServico {
         let declared = "DPS/infDPS/IBSCBS";
         let code =
             |name: &str| inf.at(&format!("{declared}/valores/trib/gIBSCBS/{name}")).unwrap_or_default().to_owned();
-        let mut part = |rate: &str, effective: &str, deferred: &str, amount: &str| TributoDoServico {
+        let mut part = |[rate, reduction, effective]: [&str; 3], deferred: &str, amount: &str| TributoDoServico {
             aliquota: number(&format!("IBSCBS/valores/{rate}")),
+            reducao: number(&format!("IBSCBS/valores/{reduction}")),
             efetiva: number(&format!("IBSCBS/valores/{effective}")),
             diferido: number(&format!("IBSCBS/totCIBS/{deferred}")),
             valor: number(&format!("IBSCBS/totCIBS/{amount}")),
         };
-        let cbs = part("fed/pCBS", "fed/pAliqEfetCBS", "gCBS/vDifCBS", "gCBS/vCBS");
-        let ibs_uf = part("uf/pIBSUF", "uf/pAliqEfetUF", "gIBS/gIBSUFTot/vDifUF", "gIBS/gIBSUFTot/vIBSUF");
-        let ibs_mun = part("mun/pIBSMun", "mun/pAliqEfetMun", "gIBS/gIBSMunTot/vDifMun", "gIBS/gIBSMunTot/vIBSMun");
+        let cbs = part(["fed/pCBS", "fed/pRedAliqCBS", "fed/pAliqEfetCBS"], "gCBS/vDifCBS", "gCBS/vCBS");
+        let ibs_uf =
+            part(["uf/pIBSUF", "uf/pRedAliqUF", "uf/pAliqEfetUF"], "gIBS/gIBSUFTot/vDifUF", "gIBS/gIBSUFTot/vIBSUF");
+        let ibs_mun = part(
+            ["mun/pIBSMun", "mun/pRedAliqMun", "mun/pAliqEfetMun"],
+            "gIBS/gIBSMunTot/vDifMun",
+            "gIBS/gIBSMunTot/vIBSMun",
+        );
         Some(ReformaDoServico {
             classificacao: code("cClassTrib"),
             cst: code("CST"),

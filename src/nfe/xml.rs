@@ -113,16 +113,18 @@ impl Element {
 struct Parser {
     line: u32,
     elements: usize,
-    most_elements: usize,
+    /// Documents and items.
+    items: usize,
+    limits: XmlLimits,
     /// The open elements; the first one only takes the root.
     open: Vec<Element>,
 }
 
 /// Parses a whole file. Refuses a document type, more than the limits, and text that is not well formed.
-pub(super) fn parse(text: &str, most_elements: usize) -> Result<Element, XmlFault> {
+pub(super) fn parse(text: &str, limits: XmlLimits) -> Result<Element, XmlFault> {
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = true;
-    let mut parser = Parser { line: 1, elements: 0, most_elements, open: vec![Element::default()] };
+    let mut parser = Parser { line: 1, elements: 0, items: 0, limits, open: vec![Element::default()] };
     let mut read = 0;
     loop {
         let event = reader.read_event().map_err(|_| parser.malformed("o texto não segue a gramática"))?;
@@ -192,14 +194,19 @@ impl Parser {
 
     fn start(&mut self, start: &BytesStart<'_>) -> Result<(), XmlFault> {
         self.elements += 1;
-        if self.elements > self.most_elements {
-            let detail = format!("tem mais de {} elementos", self.most_elements);
+        if self.elements > self.limits.elements {
+            let detail = format!("tem mais de {} elementos", self.limits.elements);
             return Err(self.fault("xml_grande_demais", detail));
         }
         if self.open.len() > MAX_DEPTH {
             return Err(self.fault("xml_fundo_demais", format!("tem mais de {MAX_DEPTH} níveis de elementos")));
         }
         let name = start.local_name().as_ref().to_owned();
+        self.items += usize::from(matches!(name.as_str(), "infNFe" | "infNFSe" | "InfNfse" | "det"));
+        if self.items > self.limits.items {
+            let detail = format!("tem mais de {} notas e itens", self.limits.items);
+            return Err(self.fault("xml_grande_demais", detail));
+        }
         let mut element = Element { name, line: self.line, ..Element::default() };
         for attribute in start.attributes().with_checks(false).flatten() {
             match attribute.key.local_name().as_ref() {

@@ -36,6 +36,27 @@ fn cbs_and_ibs_of_a_service_are_compared() {
     assert_eq!(findings(&amount), ["cbs diverge base_vezes_aliquota", "cbs diverge valor"]);
 }
 
+/// Services of a regulated profession (LC 214/2025, art. 127): 30 % less, so 0.63 % and 0.07 % of 971.00. The stated
+/// reduction was once not read: an amount that agrees hid that the buyer is told another one.
+#[test]
+fn the_reduction_that_a_service_states_is_compared() {
+    let reduced = |tag: &str, points: &str| format!("<pRedAliq{tag}>{points}</pRedAliq{tag}><pAliqEfet{tag}>");
+    let tags = [("UF", "ibs"), ("Mun", "ibs"), ("CBS", "cbs")];
+    let xml = tags
+        .iter()
+        .fold(SERVICE.to_owned(), |xml, (tag, _)| xml.replace(&format!("<pAliqEfet{tag}>"), &reduced(tag, "30.00")));
+    let xml = xml.replace("<pAliqEfetUF>0.10", "<pAliqEfetUF>0.07").replace("<pAliqEfetCBS>0.90", "<pAliqEfetCBS>0.63");
+    let xml = xml.replace("8.74", "6.12").replace("0.97", "0.68").replace("<CST>000", "<CST>200");
+    let xml = xml.replace("<cClassTrib>000001", "<cClassTrib>200052");
+    // That no list of the law confirms the reduction of the service is a line of its own.
+    let unconfirmed = "cbs diverge cclasstrib_sem_lista".to_owned();
+    assert_eq!(findings(&audited(&xml)), std::slice::from_ref(&unconfirmed));
+    for (tag, tributo) in tags {
+        let wrong = audited(&xml.replace(&reduced(tag, "30.00"), &reduced(tag, "60.00")));
+        assert_eq!(findings(&wrong), [unconfirmed.clone(), format!("{tributo} diverge reducao")]);
+    }
+}
+
 #[test]
 fn a_service_of_the_simples_or_to_the_state_has_no_false_alarm() {
     let simples = audited(&SERVICE.replace("<opSimpNac>1", "<opSimpNac>3"));

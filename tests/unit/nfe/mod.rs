@@ -3,7 +3,7 @@
 mod services;
 mod status;
 
-use taxd::nfe::{self, FiscalDocument, MAX_DEPTH, MAX_XML_BYTES, NotaFiscal, Tag, TotalTag};
+use taxd::nfe::{self, FiscalDocument, MAX_DEPTH, MAX_XML_BYTES, NotaFiscal, Tag, TotalTag, XmlLimits};
 
 const NOTE: &str = "<NFe><infNFe><ide><mod>55</mod><dhEmi>2026-03-31T23:59:59-03:00</dhEmi><tpNF>1</tpNF><idDest>1</idDest></ide>\
 <emit><CNPJ>11222333000181</CNPJ><enderEmit><UF>SP</UF></enderEmit><CRT>3</CRT></emit>\n<det nItem=\"7\"><prod><cProd>A&amp;B</cProd>\
@@ -102,6 +102,11 @@ fn a_file_of_two_documents_without_a_root_is_refused() {
 fn a_small_file_with_very_many_items_is_refused_before_they_take_memory() {
     let xml = format!("<NFe><infNFe>{}</infNFe></NFe>", "<det/>".repeat(60_000));
     assert_eq!(nfe::read(xml.as_bytes()).unwrap_err().codigo, "xml_grande_demais");
+    // The fault names the line where reading stopped: once the whole tree of a million items was built before it was refused.
+    let two = XmlLimits { items: 2, ..XmlLimits::default() };
+    let items = "<det/>\n".repeat(5);
+    let fault = nfe::read_within(format!("<NFe>\n{items}</NFe>").as_bytes(), two).unwrap_err();
+    assert_eq!((fault.codigo, fault.line), ("xml_grande_demais", 4));
 }
 
 /// What a fault says never has text of the document, which may be a name.
