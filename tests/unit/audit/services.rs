@@ -37,7 +37,7 @@ fn cbs_and_ibs_of_a_service_are_compared() {
 }
 
 /// Services of a regulated profession (LC 214/2025, art. 127): 30 % less, so 0.63 % and 0.07 % of 971.00. The stated
-/// reduction was once not read: an amount that agrees hid that the buyer is told another one.
+/// reduction was once not read, and a wrong one beside a right amount was no finding.
 #[test]
 fn the_reduction_that_a_service_states_is_compared() {
     let reduced = |tag: &str, points: &str| format!("<pRedAliq{tag}>{points}</pRedAliq{tag}><pAliqEfet{tag}>");
