@@ -7,8 +7,14 @@ use zip::result::ZipError;
 
 use crate::nfe::{XmlFault, XmlLimits};
 
-/// First bytes of a ZIP.
-pub const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
+/// First bytes of a ZIP: of its first entry, or of its end if it has none.
+const ZIP_MAGIC: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
+
+/// True for the first bytes of a ZIP.
+#[must_use]
+pub fn is_zip(bytes: &[u8]) -> bool {
+    ZIP_MAGIC.iter().any(|magic| bytes.starts_with(magic))
+}
 
 /// What the files of an audit may have at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +50,8 @@ pub struct Archive<R> {
     limits: FileLimits,
     next: usize,
     expanded: u64,
+    /// No document and no fault was found so far.
+    is_barren: bool,
 }
 
 fn fault(codigo: &'static str, detail: String) -> XmlFault {
@@ -74,7 +82,7 @@ impl<R: Read + Seek> Archive<R> {
             let detail = format!("o ZIP tem mais de {} arquivos", limits.entries);
             return Err(fault("zip_grande_demais", detail));
         }
-        Ok(Archive { path, zip, limits, next: 0, expanded: 0 })
+        Ok(Archive { path, zip, limits, next: 0, expanded: 0, is_barren: true })
     }
 
     /// How many entries it has, of whatever kind.
@@ -92,8 +100,19 @@ impl<R: Read + Seek> Archive<R> {
         self.expanded
     }
 
-    /// The next document of the archive. Other files in it are skipped; an archive inside is reported.
+    /// The next document of the archive. Other files in it are skipped; an archive inside is reported, and that there is
+    /// no document at all.
     pub fn next_entry(&mut self) -> Option<Input> {
+        let found = self.next_document();
+        if found.is_none() && std::mem::take(&mut self.is_barren) {
+            let bytes = Err(fault("zip_sem_documento", "o ZIP não tem nenhum arquivo .xml".to_owned()));
+            return Some(Input { name: self.path.clone(), bytes });
+        }
+        self.is_barren = false;
+        found
+    }
+
+    fn next_document(&mut self) -> Option<Input> {
         while self.next < self.zip.len() {
             let index = self.next;
             self.next += 1;

@@ -29,7 +29,7 @@ mod totals;
 
 pub use companies::Companies;
 pub use compare::{Comparison, Declared, Members, Question, has_ncm_table, ncm_probe};
-pub use files::{Archive, FileLimits, Input, ZIP_MAGIC, limited, reading_failed};
+pub use files::{Archive, FileLimits, Input, is_zip, limited, reading_failed};
 pub use finding::{AuditLine, Certainty, Layer, Source, Verdict};
 pub use report::{AuditReport, AuditSummary, table_head, table_row};
 pub use run::{PlannedDocument, Run, RunState, cancelled_in};

@@ -2,14 +2,15 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use super::xml::XmlFault;
 
 /// Bytes in which a declaration names its encoding.
 const PROLOG: usize = 200;
 
-/// Returns the text without a byte order mark. The encoding is that of the mark, else the declared one, else UTF-8. A
+/// Returns the text without a byte order mark. The encoding is that of the mark, else the declared one, else UTF-8, or
+/// UTF-16 if every other of the first bytes is zero. A
 /// text that is not UTF-8 is read as Windows-1252, which contains ISO-8859-1: the figures and codes of a document are
 /// ASCII in both, so at most a name is misread, and names are not used.
 pub(super) fn decode(bytes: &[u8], most: usize) -> Result<Cow<'_, str>, XmlFault> {
@@ -21,7 +22,11 @@ pub(super) fn decode(bytes: &[u8], most: usize) -> Result<Cow<'_, str>, XmlFault
         let (text, _) = encoding.decode_without_bom_handling(bytes.get(mark..).unwrap_or_default());
         return Ok(text);
     }
-    let encoding = declared(bytes).unwrap_or(UTF_8);
+    let encoding = match bytes {
+        [b'<', 0, _, 0, ..] => UTF_16LE,
+        [0, b'<', 0, _, ..] => UTF_16BE,
+        _ => declared(bytes).unwrap_or(UTF_8),
+    };
     match encoding.decode_without_bom_handling_and_without_replacement(bytes) {
         Some(text) => Ok(text),
         None => Ok(WINDOWS_1252.decode_without_bom_handling(bytes).0),

@@ -125,6 +125,9 @@ pub(super) fn parse(text: &str, limits: XmlLimits) -> Result<Element, XmlFault> 
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = true;
     let mut parser = Parser { line: 1, elements: 0, items: 0, limits, open: vec![Element::default()] };
+    if text.contains('\0') {
+        return Err(parser.fault("xml_invalido", "tem caracteres nulos: grave-o em UTF-8"));
+    }
     let mut read = 0;
     loop {
         let event = reader.read_event().map_err(|_| parser.malformed("o texto não segue a gramática"))?;
@@ -144,7 +147,7 @@ pub(super) fn parse(text: &str, limits: XmlLimits) -> Result<Element, XmlFault> 
         return Err(parser.malformed("tem mais de um elemento raiz"));
     }
     let root = parser.open.pop().and_then(|mut top| top.children.pop());
-    root.ok_or_else(|| parser.malformed("o arquivo está vazio ou não é XML"))
+    root.ok_or_else(|| parser.malformed("está vazio ou não é XML"))
 }
 
 impl Parser {
@@ -153,7 +156,7 @@ impl Parser {
     }
 
     fn malformed(&self, reason: &str) -> XmlFault {
-        self.fault("xml_invalido", format!("não é XML bem formado ({reason})"))
+        self.fault("xml_invalido", format!("o XML está danificado ou incompleto ({reason}): obtenha-o de novo"))
     }
 
     fn take(&mut self, event: &Event<'_>) -> Result<(), XmlFault> {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::admin::AdminError;
-use crate::audit::{Archive, FileLimits, Input, ZIP_MAGIC, limited, reading_failed};
+use crate::audit::{Archive, FileLimits, Input, is_zip, limited, reading_failed};
 use crate::cli::files::{cannot_read, collect, has_extension};
 use crate::nfe::{XmlFault, XmlLimits};
 
@@ -60,8 +60,8 @@ impl Inputs {
                 continue;
             }
             let mut found = Vec::new();
-            // A link to nothing is listed: that it cannot be read is a line of the report.
-            let is_input = |file: &Path| (file.is_file() || !file.exists()) && has_extension(file, &["xml", "zip"]);
+            // A link to nothing is listed, too: that it cannot be read is a line of the report.
+            let is_input = |file: &Path| !file.is_dir() && has_extension(file, &["xml", "zip"]);
             collect(path, &is_input, &mut found)?;
             if found.is_empty() {
                 return Err(AdminError::new(format!("{} has no *.xml or *.zip file", path.display())));
@@ -140,9 +140,13 @@ enum Opened {
 
 fn open(path: &Path) -> Result<Opened, XmlFault> {
     let mut magic = Vec::new();
+    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        // Opening a pipe would wait for its writer.
+        return Err(fault("arquivo_ilegivel", "não é um arquivo comum".to_owned()));
+    }
     let mut file = File::open(path).map_err(|e| reading_failed(&e))?;
     file.by_ref().take(4).read_to_end(&mut magic).map_err(|e| reading_failed(&e))?;
-    if magic != ZIP_MAGIC {
+    if !is_zip(&magic) {
         return limited(magic.chain(file), XmlLimits::default()).map(Opened::Document);
     }
     let file = File::open(path).map_err(|e| reading_failed(&e))?;
@@ -150,7 +154,7 @@ fn open(path: &Path) -> Result<Opened, XmlFault> {
 }
 
 fn open_piped(name: String, bytes: Arc<[u8]>) -> Result<Opened, XmlFault> {
-    if bytes.starts_with(ZIP_MAGIC) {
+    if is_zip(&bytes) {
         return open_archive(name, Box::new(Cursor::new(bytes)));
     }
     limited(&*bytes, XmlLimits::default()).map(Opened::Document)

@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use crate::audit::{Archive, FileLimits, Input, ZIP_MAGIC, limited};
+use crate::audit::{Archive, FileLimits, Input, is_zip, limited};
 use crate::http::multipart::{self, FormPart};
 use crate::nfe::{XmlFault, XmlLimits};
 use crate::problem::{ErrorCode, Problem};
@@ -100,7 +100,7 @@ impl<'b> Sent<'b> {
 /// The archive that a file is; `None` if it is not one. Its directory is in memory while it is read, so it is counted
 /// first.
 fn open<'b>(name: &str, bytes: &'b [u8], limits: FileLimits) -> Option<Result<Archive<Cursor<&'b [u8]>>, XmlFault>> {
-    if !bytes.starts_with(ZIP_MAGIC) {
+    if !is_zip(bytes) {
         return None;
     }
     let entries = bytes.windows(ENTRY_MAGIC.len()).filter(|window| *window == ENTRY_MAGIC).count();

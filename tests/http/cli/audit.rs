@@ -255,6 +255,25 @@ fn a_link_to_nothing_is_a_line_of_the_report() {
     assert_eq!((done.code, line["veredito"].as_str()), (1, Some("recusado")), "{line}");
 }
 
+/// Archives without a document were once left out without a word.
+#[test]
+fn an_archive_without_a_document_is_a_line_of_the_report() {
+    let dir = TempDir::new().unwrap();
+    let archive = |name: &str, entries: &[&str]| {
+        let mut archive = ZipWriter::new(fs::File::create(dir.path().join(name)).unwrap());
+        for entry in entries {
+            archive.start_file(*entry, SimpleFileOptions::default()).unwrap();
+        }
+        archive.finish().unwrap();
+    };
+    archive("a.zip", &[]);
+    archive("b.zip", &["leia-me.txt"]);
+    let folder = dir.path().display().to_string();
+    let done = taxd_nowhere(["audit", &folder, "--format", "json"], b"");
+    let codes: Vec<Value> = done.json_lines().into_iter().map(|line| line["codigo"].clone()).collect();
+    assert_eq!(codes, ["zip_sem_documento", "zip_sem_documento"]);
+}
+
 /// An archive of 40 MiB of blanks in a few kilobytes, and one inside another.
 #[test]
 fn an_archive_is_expanded_within_limits() {

@@ -38,12 +38,15 @@ fn a_note_is_read_in_every_envelope_and_encoding() {
     latin.splice(name..name, *b"\xe3o</xNome>");
     let utf16: Vec<u8> = [0xff, 0xfe].into_iter().chain(NOTE.encode_utf16().flat_map(u16::to_le_bytes)).collect();
     let prefixed = NOTE.replace("</", "</ns:").replace('<', "<ns:").replace("<ns:/ns:", "</ns:");
-    let forms: [Vec<u8>; 6] = [
+    let unmarked = |order: fn(u16) -> [u8; 2]| NOTE.encode_utf16().flat_map(order).collect::<Vec<u8>>();
+    let forms: [Vec<u8>; 8] = [
         format!("\u{feff}{}{NOTE}", declared("UTF-8")).into_bytes(),
         format!("<nfeProc><NFe>{NOTE}</NFe><protNFe/></nfeProc>").into_bytes(),
         format!("<soap:Envelope xmlns:soap=\"x\"><soap:Body>{NOTE}</soap:Body></soap:Envelope>").into_bytes(),
         prefixed.into_bytes(),
         utf16,
+        unmarked(u16::to_le_bytes),
+        unmarked(u16::to_be_bytes),
         latin,
     ];
     for form in forms {
@@ -72,7 +75,18 @@ fn hostile_xml_is_refused_by_name() {
     assert_eq!(refused(&format!("{}{NOTE}{}", "<a>".repeat(MAX_DEPTH), "</a>".repeat(MAX_DEPTH))), "xml_fundo_demais");
     assert_eq!(refused(&format!("<r>{}</r>", "<a/>".repeat(1_000_001))), "xml_grande_demais");
     assert_eq!(refused(&" ".repeat(MAX_XML_BYTES + 1)), "arquivo_grande_demais");
-    for broken in ["", " \n", "nota", "<a>", "<a></b>", "<a", "%PDF-1.7", &NOTE[..NOTE.len() - 9], "\0\0\0"] {
+    for broken in [
+        "",
+        " \n",
+        "nota",
+        "<a>",
+        "<a></b>",
+        "<a",
+        "%PDF-1.7",
+        &NOTE[..NOTE.len() - 9],
+        "\0\0\0",
+        &NOTE.replace("A&amp;B", "A\0B"),
+    ] {
         assert_eq!(refused(broken), "xml_invalido", "{broken:?}");
     }
     assert_eq!(refused("<html/>"), "documento_desconhecido");

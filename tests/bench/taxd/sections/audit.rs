@@ -28,7 +28,8 @@ const TOTAL: &str = "<total><ICMSTot><vBC>3000.00</vBC><vICMS>540.00</vICMS><vPr
 pub fn run(fixture: &Fixture) -> Vec<Row> {
     let folder = fixture.path("notas");
     std::fs::create_dir(&folder).expect("room for a folder");
-    let items: String = (1..=ITEMS).map(|n| format!("<det nItem=\"{n}\">{ITEM}</det>")).collect();
+    let items: Vec<String> = (1..=ITEMS).map(|n| format!("<det nItem=\"{n}\">{ITEM}</det>")).collect();
+    let items = items.concat();
     for i in 0..DOCUMENTS {
         let xml = format!("<NFe><infNFe Id=\"NFe{i:044}\">{HEAD}{items}{TOTAL}</infNFe></NFe>");
         std::fs::write(folder.join(format!("{i:05}.xml")), xml).expect("room for a file");
