@@ -5,6 +5,7 @@
 //! | `value`, `document`, `codes`, `rule`, `tax`, `store`, `webhook`, `engine`, `calls`, `service`, `sheet`, `lists`, `rule_sheet`, `sources`, `operation`, `nfe`, `audit`, `admin` | the modules of the same name |
 //! | `defects`, `panics` | what a panic costs, and what the log says about it |
 //! | `rulesets`, `ruleset_lints` | the built-in rules: they import, and every one keeps the lints |
+//! | `ruleset_laws` | what the answers by the built-in rules keep, whatever a rule says |
 //! | `ruleset_texts` | the texts of the built-in rules speak to an accountant |
 //! | `ruleset_turn_of_2027` | what the built-in rules answered in 2026 is not a 404 in 2027 |
 //! | `ruleset_handbook` | what the handbook of the rules shows |
@@ -41,6 +42,7 @@ mod published_rules;
 mod rule;
 mod rule_sheet;
 mod ruleset_handbook;
+mod ruleset_laws;
 mod ruleset_lints;
 mod ruleset_texts;
 mod ruleset_turn_of_2027;
