@@ -1,6 +1,7 @@
 //! Hostile input, made in the same way each time: what the tests send to a server and the bench counts the
 //! instructions of.
 
+mod bytes;
 mod damage;
 mod large;
 mod queries;

@@ -3,6 +3,7 @@
 //! | file or folder | what must hold |
 //! |---|---|
 //! | `value`, `document`, `codes`, `rule`, `tax`, `store`, `webhook`, `engine`, `calls`, `service`, `sheet`, `lists`, `rule_sheet`, `sources`, `operation`, `nfe`, `audit`, `admin` | the modules of the same name |
+//! | `damaged` | everything that is read, with a few bytes changed, is read or refused |
 //! | `defects`, `panics` | what a panic costs, and what the log says about it |
 //! | `rulesets`, `ruleset_lints` | the built-in rules: they import, and every one keeps the lints |
 //! | `ruleset_laws` | what the answers by the built-in rules keep, whatever a rule says |
@@ -28,9 +29,12 @@ mod admin;
 mod audit;
 mod calls;
 mod codes;
+mod damaged;
 mod defects;
 mod document;
 mod engine;
+#[path = "../fuzz/bytes.rs"]
+mod fuzz;
 mod guides;
 mod house;
 mod lists;
