@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::Tabela;
 use super::table::{CodeRow, CodeTable, Codigo};
-use super::words::{same, wanted, words};
+use super::words::{same, wanted, without_exclusions, words};
 
 /// Words of a query that are looked for; more are ignored.
 const MAX_WORDS: usize = 16;
@@ -60,12 +60,12 @@ const fn distance(own: Finding, above: Finding) -> Option<u32> {
 
 impl<'t> CodeTable<'t> {
     /// Finds the codes that begin with the query, and then those in whose text, the texts and synonyms of the headings
-    /// included, every word of the query begins a word; accents, case and plural do not matter. Those for which the
-    /// words are the name of the product come first, then those with whole words, then the smaller code. An empty query
-    /// finds nothing.
+    /// included, every word of the query begins a word; accents, case and plural do not matter, and what a text or the
+    /// query excludes does not count. Those for which the words are the name of the product come first, then those with
+    /// whole words, then the smaller code. An empty query finds nothing.
     #[must_use]
     pub fn search(&self, query: &str, limit: usize) -> Matches<'t> {
-        let folded = words(query);
+        let folded = words(&without_exclusions(query));
         let wanted: Vec<&str> = wanted(&folded).into_iter().take(MAX_WORDS).collect();
         let prefixes = self.prefixes(query);
         let mut found: Vec<(Rank, &CodeRow<'t>)> = Vec::new();
@@ -92,12 +92,12 @@ impl<'t> CodeTable<'t> {
     /// How the words are found in the row, with what was found for its heading.
     fn findings(&self, row: &CodeRow<'_>, wanted: &[&str], heading: Findings) -> Findings {
         let is_heading = row.digits.len() <= 4 && !self.is_complete(row);
-        // Chapters and segments are too wide to name a product.
-        let names = if row.digits.len() < 4 { "" } else { row.names.as_str() };
+        // Chapters and segments are too wide to name a product: their words count less than the text of the code.
+        let best_of_row = if row.digits.len() < 4 { Finding::Begins } else { Finding::Name };
         let mut findings = heading;
         let best = if is_heading { &mut findings.above } else { &mut findings.own };
         for (best, wanted) in best.iter_mut().zip(wanted) {
-            *best = (*best).min(find(wanted, names, &row.words));
+            *best = (*best).min(find(wanted, &row.names, &row.words).max(best_of_row));
         }
         findings
     }

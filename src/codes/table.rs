@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::Tabela;
-use super::words::words;
+use super::words::{without_exclusions, words};
 
 /// An official table of codes.
 ///
@@ -32,7 +32,7 @@ pub(super) struct CodeRow<'t> {
     pub(super) digits: &'t str,
     /// Empty if the row has only words to be found by.
     pub(super) text: &'t str,
-    /// The words of the text and of the synonyms, folded, with a space between them.
+    /// The words of the text and of the synonyms, folded, with a space between them; without those of what it excludes.
     pub(super) words: String,
     /// The first word of the text, and the synonyms of one word: what the product is called.
     pub(super) names: String,
@@ -141,7 +141,8 @@ impl<'t> CodeTable<'t> {
         for same in lines.chunk_by(|one, next| one.digits == next.digits) {
             let Some(digits) = same.first().map(|line| line.digits) else { continue };
             let text = same.iter().map(|line| line.text).find(|text| !text.is_empty()).unwrap_or_default();
-            let mut row = CodeRow { digits, text, words: words(text), names: String::new(), heading: None };
+            let mut row =
+                CodeRow { digits, text, words: words(&without_exclusions(text)), names: String::new(), heading: None };
             row.names.push_str(row.words.split(' ').next().unwrap_or_default());
             for synonym in same.iter().flat_map(|line| line.synonyms.split(',')).map(words) {
                 for (list, wanted) in [(&mut row.words, true), (&mut row.names, !synonym.contains(' '))] {

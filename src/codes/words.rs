@@ -7,9 +7,43 @@ const EMPTY: &[&str] = &["com", "da", "das", "de", "do", "dos", "em", "na", "nas
 
 /// The words of a text, folded ([`fold`]), with a space between them: every sign but a letter or a digit ends a word.
 pub(super) fn words(text: &str) -> String {
-    // Accents may come as characters of their own; `fold` takes them away.
-    let in_word = |c: char| c.is_alphanumeric() || ('\u{300}'..='\u{36f}').contains(&c);
     fold(&text.replace(|c| !in_word(c), " "))
+}
+
+/// Accents may come as characters of their own; `fold` takes them away.
+fn in_word(c: char) -> bool {
+    c.is_alphanumeric() || ('\u{300}'..='\u{36f}').contains(&c)
+}
+
+/// The text without what it excludes: from a word like `exceto` to the end of its parenthesis, to a semicolon, or to the
+/// end of the text.
+pub(super) fn without_exclusions(text: &str) -> String {
+    let mut kept = String::new();
+    let mut depth = 0_usize;
+    // How deep in parentheses the exclusion began.
+    let mut excluded: Option<usize> = None;
+    for part in text.split_inclusive(|c| !in_word(c)) {
+        let word = part.trim_end_matches(|c| !in_word(c));
+        if excluded.is_none() && excludes(&fold(word)) {
+            excluded = Some(depth);
+        }
+        if excluded.is_none() {
+            kept.push_str(part);
+        }
+        match part.chars().next_back() {
+            Some('(') => depth += 1,
+            Some(')') => depth = depth.saturating_sub(1),
+            Some(';') if excluded == Some(depth) => excluded = None,
+            _ => {}
+        }
+        excluded = excluded.filter(|began| *began <= depth);
+    }
+    kept
+}
+
+/// True of a folded word after which a text says what it does not have.
+fn excludes(word: &str) -> bool {
+    word.starts_with("excet") || word.starts_with("excluid") || matches!(word, "exclusive" | "salvo")
 }
 
 /// The words of a query that say something; all of them if none does.

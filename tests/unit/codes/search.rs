@@ -136,6 +136,33 @@ fn a_code_is_found_by_the_further_headings_and_their_synonyms() {
     assert_eq!(absent.dentro_de, ["Borracha", "Pneus novos"]);
 }
 
+/// `cerveja` once found first the CESTs of "Bebidas alcoólicas, exceto cerveja e chope".
+#[test]
+fn what_a_text_excludes_does_not_count_and_its_own_words_count_more_than_those_of_a_segment() {
+    let table = CodeTable::read(
+        Tabela::Cest,
+        "02;Bebidas alcoólicas, exceto cerveja e chope\n0200100;Aperitivos\n03;Cervejas\n0300100;Água\n\
+         0300200;Bebida de cervejaria\n10;Construção\n1000100;Telefones (exceto os de uso rural); fios\n\
+         1000200;Pães, salvo panetones (chocotones) e bolos\n1000300;Lona exclusivamente de freio",
+        "",
+    )
+    .unwrap();
+    for (query, found) in [
+        ("cerveja", &["0300200", "0300100"][..]),
+        ("bebida", &["0300200", "0200100"]),
+        ("rural", &[]),
+        ("fio", &["1000100"]),
+        ("panetone", &[]),
+        ("bolo", &[]),
+        ("freios", &["1000300"]),
+        // A text that was copied is found, with what it excludes.
+        ("Telefones (exceto os de uso rural); fios", &["1000100"]),
+        ("exceto", &[]),
+    ] {
+        assert_eq!(codes(&table, query), found, "{query:?}");
+    }
+}
+
 /// Faulty lines were once left out, and with them their codes.
 #[test]
 fn a_table_with_a_faulty_line_is_refused_with_the_number_of_the_line() {

@@ -62,6 +62,8 @@ fn a_product_is_found_by_what_people_call_it() {
         ("notebook", "847130"),
         ("geladeira", "8418"),
         ("pneu", "4011"),
+        ("pastilha de freio", "870830"),
+        ("pastilhas de freios", "870830"),
         ("PNEUS", "4011"),
         ("pneu de moto", "401140"),
         ("ração", "2309"),
