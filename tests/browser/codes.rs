@@ -68,6 +68,34 @@ fn st_with_several_cests_offers_each_as_a_button_that_calculates() {
     page.assert_clean("candidates");
 }
 
+/// A CEST without NCM once led nowhere, and one of other goods named the keys of the lookup.
+#[test]
+fn st_of_a_cest_that_is_not_of_the_ncm_offers_the_codes_that_fit() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.visit("#calcular?tributo=icms_st&uf_origem=SP&uf_destino=SP&ncm=17049010&cest=0101300&valor_produto=100.00&data_operacao=2026-06-10");
+    page.give_key(&server.key);
+    page.calculate();
+    page.wait_for("document.querySelector('.candidatos:not([hidden]) button')");
+    let offered = page.shown(".candidatos");
+    assert!(offered.contains("O CEST 01.013.00 (Autopeças › Capacetes"), "{offered}");
+    assert!(offered.contains("não tem regra com o NCM 1704.90.10") && offered.contains("CEST 17.001.00"), "{offered}");
+    page.assert_clean("CESTs of an NCM");
+    page.click(".candidatos button");
+    page.wait_for("document.querySelector('#resposta .valor')");
+    assert_eq!(page.payload()["cest"], "1700100");
+
+    page.fill("#campo-ncm", "");
+    page.calculate();
+    page.wait_for("document.querySelector('.candidatos:not([hidden]) button')");
+    let offered = page.shown(".candidatos");
+    assert!(offered.contains("O CEST 17.001.00 tem regra") && offered.contains("NCM 1704.90.10"), "{offered}");
+    page.click(".candidatos button");
+    page.wait_for("document.querySelector('#resposta .valor')");
+    page.assert_clean("NCMs of a CEST");
+}
+
 #[test]
 fn cbs_of_a_medicine_is_calculated_by_the_words_of_its_classification_or_by_a_candidate() {
     let dir = DataDir::ready();

@@ -59,6 +59,9 @@ export const withoutRules = (body, reason) => nearRules(body)
 // True of a rule that only its days keep from answering.
 const isOfDays = (by) => by.length === 1 && by[0] === "data";
 
+// The reason that a rule did not answer, with the points that people write in a CEST.
+const excluded = (text) => text.replace(/\bCEST (\d{7})\b/g, (_, code) => `CEST ${pointed("cest", code)}`);
+
 // Each rule by its law, what keeps it from answering, and the way to it.
 export function nearList(body, say) {
   const rules = nearRules(body);
@@ -66,5 +69,5 @@ export function nearList(body, say) {
   return h("section", {}, h("h4", {}, "Regras mais próximas"),
     h("ul", { class: "proximas" }, rules.map(({ regra, descricao, excluida_por }) => h("li", {},
       h("a", { href: `#regras?rule_code=${encodeURIComponent(versionOf(regra.rule_id).code)}` }, regra.citacao_legal),
-      ` — ${isOfDays(excluida_por) ? "" : `${say(descricao)}; `}vigência: ${validity(regra.vigente_de, regra.vigente_ate)}`))));
+      ` — ${isOfDays(excluida_por) ? "" : `${excluded(say(descricao))}; `}vigência: ${validity(regra.vigente_de, regra.vigente_ate)}`))));
 }

@@ -4,6 +4,7 @@ import { requestId } from "./api.js";
 import { actions, documents, ruleCard, shown } from "./answer.js";
 import { candidateList, faultsOf, hasCandidates, nearList, withoutList, withoutRules } from "./candidates.js";
 import { addressOf } from "./case.js";
+import { cestHelp } from "./cest.js";
 import { button, h, put } from "./dom.js";
 import { FAULTS } from "./faults.js";
 import { integer } from "./format.js";
@@ -110,6 +111,7 @@ export function refusalBody(reply, { tributo, spoken = tributo, uf, calculated, 
     reason && ![`${body?.title}.`, FAULTS.campo_obrigatorio].includes(reason) ? h("p", { class: "razao" }, reason) : null,
     listed ? faultList(faults, field, say, !linked) : null,
     candidateList(body, field, choose, say),
+    cestHelp(reply, tributo, field, choose),
     nearList(body, say),
     advised ? h("p", { class: "conselho" }, advised) : null,
     status === 401 ? h("p", { class: "botoes" }, button("Ir para a chave", askForKey)) : null,
