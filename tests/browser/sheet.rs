@@ -169,6 +169,38 @@ fn thirty_products_pasted_from_excel_come_back_and_are_saved_as_a_spreadsheet() 
     page.assert_clean("thirty products");
 }
 
+/// What every row lacked was once read only in the refusals of all rows.
+#[test]
+fn a_list_of_operations_asks_before_it_calculates_for_what_all_rows_lack() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    paste(
+        &page,
+        "operacao",
+        "Nota\tUF do vendedor\tUF de destino\tNCM do produto\tvalor_produto\n1\tSP\tSP\t22030000\t100,00\n2\tSP\tSP\t22030000\t7,00\n",
+    );
+    assert!(page.shown("#lista-todas .aviso").contains("“Data da operação ou da prestação”"));
+    page.click("#lista-calcular");
+    assert_eq!(page.text("document.querySelector('#lista-resultado h3')"), "null");
+    page.fill("#lista-todas-data_operacao", "10/03/2026");
+    page.press("\u{e004}");
+    page.wait_for("document.querySelector('#lista-todas .aviso')?.innerText.includes('PIS e COFINS')");
+    assert!(!page.shown("#lista-todas .aviso").contains("Data da operação"));
+    page.choose("#lista-todas-regime_apuracao", "nao_cumulativo");
+    page.wait_for(
+        "!document.querySelector('#lista-todas .aviso')?.innerText.includes('“Regime de apuração de PIS e COFINS”')",
+    );
+    page.choose("#lista-todas-outro", "frete");
+    assert_eq!(page.text("document.activeElement.id"), "lista-todas-frete");
+    page.fill("#lista-todas-frete", "1,00");
+    page.assert_clean("the same in all rows");
+    calculate(&page);
+    let row = page.shown(".linhas-da-lista tbody tr:nth-last-child(2)");
+    assert!(row.contains("10/03/2026") && row.contains("1,60"), "20 % of 7 + 1: {row}");
+    page.assert_clean("a list with values of all rows");
+}
+
 #[test]
 fn a_file_in_windows_1252_is_chosen_and_a_column_is_mended_by_hand() {
     let dir = DataDir::ready();

@@ -45,6 +45,10 @@ fn refusal(reply: &Reply, status: u16) -> String {
     reply.json()["detail"].as_str().unwrap().to_owned()
 }
 
+fn encoded(text: &str) -> String {
+    form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
+
 fn used(client: &Client) -> u64 {
     client.get_own("/sandbox/v1/usage?recentes=1").json()["chave"]["cota"]["usada"].as_u64().unwrap()
 }
@@ -108,6 +112,46 @@ fn columns_are_shown_without_a_charge_and_mended_by_hand() {
     assert_eq!(rows[0]["celulas"][4], "7");
     let twice = refusal(&server.post(&mended.replace("data_operacao,", "data_operacao,uf_origem"), pasted), 422);
     assert!(twice.contains("ambas"), "{twice}");
+}
+
+/// An accountant calculated a whole list of operations to learn that every row lacked the same two data.
+#[test]
+fn what_all_rows_lack_is_known_without_a_charge_and_may_be_said_once() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let before = used(&server);
+    let address = "/sandbox/v1/lista?tributo=operacao";
+    let body = "Nota;UF do vendedor;UF de destino;NCM do produto;valor_produto\n1;SP;SP;22030000;100,00\n2;SP;SP;22030000;7,00\n";
+    let lacking = |valores: &Value| {
+        let asked = format!("{address}&so_colunas=true&valores={}", encoded(&valores.to_string()));
+        lines(&server.post(&asked, body))[0]["faltam"].clone()
+    };
+    assert_eq!(lacking(&json!({})), json!(["data_operacao"]));
+    let day = json!({"data_operacao": "2026-03-10"});
+    let more = lacking(&day);
+    assert!(more.as_array().unwrap().contains(&json!("regime_apuracao")), "{more}");
+    let mut all = day;
+    all["regime_apuracao"] = json!("nao_cumulativo");
+    let left = lacking(&all);
+    assert!(!left.as_array().unwrap().contains(&json!("regime_apuracao")), "{left}");
+    assert_eq!(used(&server), before, "nothing was calculated");
+
+    let asked = format!("{address}&valores={}", encoded(&all.to_string()));
+    let (head, rows, _) = calculated(&server.post(&asked, body));
+    let columns = head["colunas"].as_array().unwrap();
+    assert_eq!(
+        (&columns[5]["nome"], &columns[5]["campo"]),
+        (&json!("Data da operação ou da prestação"), &json!("data_operacao"))
+    );
+    assert_eq!(rows[1]["celulas"], json!(["2", "SP", "SP", "22030000", "7.00", "2026-03-10", "nao_cumulativo"]));
+    assert_eq!(result(&head, &rows[1], "taxd_icms_valor"), "1.40");
+    // A row with a decimal comma between commas keeps its fault: the values are not taken for the second half.
+    let split = "UF do vendedor,UF de destino,NCM do produto,valor_produto\nSP,SP,22030000,1,50\n";
+    let (head, rows, _) = calculated(&server.post(&asked, split));
+    let told = result(&head, &rows[0], "taxd_erro");
+    assert!(told.as_str().unwrap().contains("mais células que o cabeçalho"), "{told}");
+    let told = refusal(&server.post(&format!("{address}&valores={}", encoded("{\"cor\":\"azul\"}")), body), 422);
+    assert!(told.contains("`cor` não é um campo"), "{told}");
 }
 
 #[test]

@@ -7,8 +7,9 @@ import { addressOf } from "./filters.js";
 import { date, integer, readDate, today } from "./format.js";
 import { countCall, currentKey } from "./key.js";
 import { mountRows } from "./lista_linhas.js";
+import { mountSame } from "./lista_todas.js";
 import { showProblem } from "./problem.js";
-import { allTaxes, sayPlainly } from "./taxes.js";
+import { allTaxes, loadOperation, sayPlainly, taxOf } from "./taxes.js";
 
 const SAME = [["operacao", "Operação — todos os tributos de cada linha"], ["", "O da coluna Tributo"]];
 const DECIMALS = [["", "Descobrir"], ["virgula", "Vírgula (1.234,56)"], ["ponto", "Ponto (1,234.56)"]];
@@ -24,6 +25,8 @@ let running = null;
 // Counts the readings: of several that overtake one another the last is shown.
 let latest = 0;
 let rows;
+// The data that are the same in all rows.
+let same;
 
 const field = (id, label, control) => h("div", { class: "campo" }, h("label", { for: id }, label), control);
 const choice = (id, options) => h("select", { id }, options.map(([value, text]) => h("option", { value }, text)));
@@ -36,6 +39,18 @@ function knownAt() {
   if (day === "" || day === today()) return "";
   return end.toLocaleDateString("sv-SE") === day ? end.toISOString() : null;
 }
+
+// The values of all rows, and the field of each column of the file, once the columns are shown.
+function said() {
+  const selects = [...document.querySelectorAll("#lista-colunas .de-coluna")];
+  if (selects.length === 0) return {};
+  const fields = [];
+  for (const select of selects) fields[Number(select.dataset.posicao)] = select.value;
+  const values = same.values();
+  return { colunas: Array.from(fields, (name) => name ?? "*").join(","), valores: Object.keys(values).length > 0 ? JSON.stringify(values) : "" };
+}
+
+const picked = () => [...document.querySelectorAll("#lista-colunas .de-coluna")].map((select) => select.value).filter(Boolean);
 
 const query = (more) => withQuery("/sandbox/v1/lista", {
   tributo: chosen(), decimal: byId("lista-decimal").value, aba: byId("lista-aba")?.value, ...more });
@@ -61,12 +76,13 @@ function showRefusal(out, reply) {
 // to begin with.
 function lacking() {
   const selects = [...document.querySelectorAll("#lista-colunas .de-coluna")];
-  const picked = selects.map((select) => select.value);
+  const chosenOnes = selects.map((select) => select.value);
+  const given = [...chosenOnes, ...Object.keys(same.values())];
   const label = ({ rotulo }) => `“${rotulo}”`;
-  const missing = head.campos.filter(({ nome, obrigatorio }) => obrigatorio && !picked.includes(nome)).map(label);
-  const twice = head.campos.filter(({ nome }) => picked.filter((one) => one === nome).length > 1).map(label);
+  const missing = head.campos.filter(({ nome, obrigatorio }) => obrigatorio && !given.includes(nome)).map(label);
+  const twice = head.campos.filter(({ nome }) => chosenOnes.filter((one) => one === nome).length > 1).map(label);
   const free = missing.length > 0 && selects.find((select) => select.value === "");
-  const second = selects.find((select, at) => select.value !== "" && picked.indexOf(select.value) < at);
+  const second = selects.find((select, at) => select.value !== "" && chosenOnes.indexOf(select.value) < at);
   const text = [
     missing.length > 0 ? `Falta a coluna de: ${missing.join(", ")}.` : "",
     twice.length > 0 ? `Mais de uma coluna para: ${twice.join(", ")}.` : "",
@@ -82,6 +98,22 @@ function showLacking() {
   return text && control;
 }
 
+// Asks again what the rows lack, now that a column or a value of all rows was chosen. The last question is answered.
+let questions = 0;
+async function askLacking() {
+  showLacking();
+  questions += 1;
+  const [mine, list] = [questions, head];
+  let lacking = [];
+  await postForLines(query({ so_colunas: "true", ...said() }), source.body, (line) => {
+    if (line.colunas) lacking = line.faltam ?? [];
+  });
+  if (mine !== questions || list !== head) return;
+  const place = document.activeElement?.id;
+  same.show(lacking, picked());
+  if (place) byId(place)?.focus({ preventScroll: true });
+}
+
 // The columns of the source, each with the field that it is.
 function showColumns(samples) {
   const options = (field) => [["", "não usar"], ...head.campos.map(({ nome, rotulo, obrigatorio }) => [nome, rotulo + (obrigatorio ? " *" : "")])]
@@ -89,7 +121,7 @@ function showColumns(samples) {
   const line = ({ letra, nome, campo, sugestao, tipo, posicao }, at) => h("li", {},
     h("label", { for: `lista-coluna-${at}` }, h("strong", {}, nome || `Coluna ${letra}`), h("span", { class: "ajuda" },
       ` ${[...new Set(samples.map((cells) => rows.shown(cells[at], tipo)))].filter(Boolean).join("; ")}`)),
-    h("select", { id: `lista-coluna-${at}`, class: "de-coluna", "data-posicao": posicao, change: showLacking }, options(campo ?? sugestao)),
+    h("select", { id: `lista-coluna-${at}`, class: "de-coluna", "data-posicao": posicao, change: askLacking }, options(campo ?? sugestao)),
     sugestao ? h("p", { class: "ajuda" }, "Pelo nome, parece ser este campo: confira.") : null);
   const count = head.linhas === 1 ? "Calcular 1 linha" : `Calcular as ${integer(head.linhas)} linhas`;
   const sheets = head.abas.length > 0
@@ -100,9 +132,14 @@ function showColumns(samples) {
     h("p", { class: "ajuda" }, "Diga de cada coluna o que ela é. As que não são usadas voltam como estão. Campos com * são obrigatórios."),
     sheets,
     h("ul", { class: "lista-colunas" }, head.colunas.map(line)),
+    h("section", { id: "lista-todas" }),
     h("p", { id: "lista-faltam", class: "falha", role: "alert", hidden: true }),
     h("div", { class: "botoes" }, button(count, calculate, { class: "principal", id: "lista-calcular" }))));
-  showLacking();
+  same = mountSame(byId("lista-todas"), chosen(), head.campos.filter(({ nome }) => nome !== "tributo"), askLacking);
+  same.show((head.faltam ?? []).filter((nome) => !picked().includes(nome)), picked());
+  // A suggestion is the column that is shown until it is changed.
+  if (head.colunas.some(({ sugestao }) => sugestao)) askLacking();
+  else showLacking();
 }
 
 // Reads the header and the first rows, which uses no quota.
@@ -119,6 +156,7 @@ async function readColumns(focus) {
   const samples = [];
   let read = null;
   put(byId("lista-resultado"));
+  if (chosen() === "operacao" && !taxOf("operacao")) await loadOperation();
   const reply = await postForLines(query({ so_colunas: "true" }), source.body, (line) => {
     if (line.colunas) read = line;
     else samples.push(line.celulas);
@@ -142,13 +180,11 @@ async function calculate() {
   if (running) return undefined;
   const wrong = showLacking();
   if (wrong) return wrong.focus();
-  const fields = [];
-  for (const select of document.querySelectorAll("#lista-colunas .de-coluna")) fields[Number(select.dataset.posicao)] = select.value;
   const stop = new AbortController();
   running = stop;
   byId("lista-calcular").setAttribute("aria-disabled", "true");
   rows.begin(chosen(), () => stop.abort());
-  const reply = await postForLines(query({ colunas: Array.from(fields, (name) => name ?? "*").join(","), conhecido_em: knownAt() }), source.body, (line, text) => {
+  const reply = await postForLines(query({ ...said(), conhecido_em: knownAt() }), source.body, (line, text) => {
     if (running === stop) rows.take(line, text);
   }, stop.signal);
   countCall(200, rows.charged());

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::same::SameColumns;
 use crate::document::Field;
 use crate::http::page::cell::CellJson;
 use crate::lists::{Asked, List};
@@ -15,6 +16,7 @@ pub(super) const COLUMN_OF_TRIBUTO: &str = "tributo";
 pub(super) struct OpenList {
     pub(super) list: List,
     pub(super) columns: Vec<KeptColumn>,
+    pub(super) same: SameColumns,
     pub(super) mark: DecimalMark,
     pub(super) rows: u32,
     pub(super) first: Vec<Row>,
@@ -61,6 +63,9 @@ pub(super) struct ListHead<'l> {
     /// What separates decimals; `None` if each number is to prove it.
     decimal: Option<&'static str>,
     linhas: u32,
+    /// The fields that the first rows lack and that have no column, if only the columns were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) faltam: Vec<String>,
 }
 
 impl KeptColumn {
@@ -102,6 +107,7 @@ impl<'l> ListHead<'l> {
                 DecimalMark::Unknown => None,
             },
             linhas: open.rows,
+            faltam: Vec::new(),
         }
     }
 }

@@ -1,11 +1,14 @@
 //! `POST /sandbox/v1/lista`: the rows of a CSV or XLSX, or of a text pasted from a spreadsheet, each calculated.
 //!
 //! The answer is JSON lines: the columns and how each was matched; a line for each row, in the order of the file, with
-//! its own cells and its result; the totals. With `so_colunas` only the columns and the first rows, which uses no quota.
+//! its own cells and its result; the totals. With `so_colunas` only the columns, the first rows and the data that these
+//! lack, which uses no quota.
 
 mod head;
+mod lacking;
 mod question;
 mod rows;
+mod same;
 
 use hyper::Request;
 use hyper::body::Incoming;
@@ -49,14 +52,18 @@ impl FileQuestion for ListQuestion {
     ) -> Result<(), Box<Problem>> {
         let open = self.open(bytes)?;
         let sheets = question::worksheets(bytes)?;
-        if writer.line(&ListHead::of(self.asked, self.is_of_one(), &open, sheets)).is_err() {
+        let mut head = ListHead::of(self.asked, self.is_of_one(), &open, sheets);
+        if self.only_columns {
+            head.faltam = lacking::fields(&self, &open, service.engine());
+        }
+        if writer.line(&head).is_err() {
             return Ok(());
         }
         if self.only_columns {
             show(&open, writer);
             return Ok(());
         }
-        rows::calculate(&self, bytes, open.list, &open.columns, service, caller, writer);
+        rows::calculate(&self, bytes, open, service, caller, writer);
         Ok(())
     }
 }

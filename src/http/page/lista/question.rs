@@ -4,6 +4,7 @@ use std::io::Cursor;
 use std::ops::ControlFlow;
 
 use super::head::{COLUMN_OF_TRIBUTO, KeptColumn, OpenList};
+use super::same::{self, SameColumns, SameValues};
 use crate::document::{Field, Shape};
 use crate::http::calculate::past_instant;
 use crate::http::page::tributo::OfRows;
@@ -39,6 +40,8 @@ const DECIMAL: Field =
 const ABA: Field = optional("aba", "Planilha de um XLSX; sem ela, a primeira que aparece", Shape::Text);
 const CONHECIDO_EM: Field =
     optional("conhecido_em", "Instante, que não está no futuro, cujas regras respondem", Shape::Instant);
+const VALORES: Field =
+    optional("valores", "Dados iguais em todas as linhas: um objeto JSON de campo e texto", Shape::Text);
 const SO_COLUNAS: Field =
     query::parameter("so_colunas", "Só as colunas e as primeiras linhas", Shape::Bool, Some("false"));
 
@@ -50,8 +53,17 @@ pub(in crate::http::page) struct ListQuestion {
     columns: Option<Vec<String>>,
     mark: Option<DecimalMark>,
     worksheet: Option<String>,
+    /// The data that all rows have and the file lacks.
+    same: SameValues,
     pub(super) known_at: Option<Timestamp>,
     pub(super) only_columns: bool,
+}
+
+/// What the header of a list says of its columns.
+struct Header {
+    list: List,
+    columns: Vec<KeptColumn>,
+    same: SameColumns,
 }
 
 /// The names of the worksheets; one without a name for a CSV.
@@ -74,13 +86,14 @@ impl ListQuestion {
             _ => Err("Use virgula ou ponto.".to_owned()),
         });
         let worksheet = q.take(&ABA, |name| Ok(name.to_owned()));
+        let same = q.take(&VALORES, same::parse).unwrap_or_default();
         let known_at = q.take(&CONHECIDO_EM, |text| past_instant(text, now));
         let only_columns = q.take(&SO_COLUNAS, query::boolean).unwrap_or(false);
         q.finish()?;
         let is_operation = matches!(of_rows, Some(OfRows::Operations));
         let asked = if is_operation { Asked::Operation } else { Asked::Tax };
         let tributo = of_rows.and_then(OfRows::tax);
-        Ok(ListQuestion { asked, tributo, columns, mark, worksheet, known_at, only_columns })
+        Ok(ListQuestion { asked, tributo, columns, mark, worksheet, same, known_at, only_columns })
     }
 
     /// True if all rows ask for one tax, or for operations.
@@ -96,13 +109,14 @@ impl ListQuestion {
     /// Reads the header and goes through all rows: what cannot be read, or is too much, is refused before anything is
     /// calculated, and the numbers of all rows decide the decimal mark.
     pub(super) fn open(&self, bytes: &[u8]) -> Result<OpenList, Box<Problem>> {
-        let mut open: Option<Result<(List, Vec<KeptColumn>), String>> = None;
+        let mut open: Option<Result<Header, String>> = None;
         let mut evidence = DecimalEvidence::default();
         let (mut rows, mut first) = (0, Vec::new());
-        let read = self.rows(bytes, &mut |row| {
+        let read = self.rows(bytes, &mut |mut row| {
             match &open {
                 None => open = Some(self.header(&row)),
-                Some(Ok((list, _))) => {
+                Some(Ok(Header { list, same, .. })) => {
+                    same.extend(&mut row);
                     list.see_numbers(&row, &mut evidence);
                     rows += 1;
                     if self.only_columns && first.len() < SHOWN_ROWS {
@@ -124,21 +138,23 @@ impl ListQuestion {
             ));
         }
         let open = open.ok_or_else(|| refused("A lista está vazia; a primeira linha dá nome às colunas."))?;
-        let (list, columns) = open.map_err(refused)?;
+        let Header { list, columns, same } = open.map_err(refused)?;
         let list = if self.only_columns { list } else { list.checked().map_err(refused)? };
         let mark = match (self.mark, sheet::separator(&mut Cursor::new(bytes))) {
             (Some(mark), _) => mark,
             (None, Ok(separator)) => DecimalMark::of_csv(separator, evidence),
             (None, Err(error)) => return Err(refused(error.to_string())),
         };
-        Ok(OpenList { list: list.with_decimal_mark(mark), columns, mark, rows, first })
+        Ok(OpenList { list: list.with_decimal_mark(mark), columns, same, mark, rows, first })
     }
 
     /// The header with the fields that were chosen for its columns. The error is a sentence.
-    fn header(&self, row: &Row) -> Result<(List, Vec<KeptColumn>), String> {
+    fn header(&self, row: &Row) -> Result<Header, String> {
         if row.cells.len() > MAX_LIST_COLUMNS {
             return Err(format!("A lista tem mais de {MAX_LIST_COLUMNS} colunas; deixe as que interessam."));
         }
+        let own = row;
+        let row = SameColumns::header(own, &self.same);
         let mut named = row.clone();
         let chosen = named.cells.iter_mut().zip(self.columns.iter().flatten());
         for (cell, chosen) in chosen.filter(|(_, chosen)| *chosen != AS_NAMED) {
@@ -161,7 +177,8 @@ impl ListQuestion {
             }
         }
         let list = List::draft(&named, self.asked, self.tributo)?;
-        let columns = KeptColumn::all(row, &list, of_tributo);
-        Ok((list, columns))
+        let same = SameColumns::of(own.cells.len(), &self.same, &list)?;
+        let columns = KeptColumn::all(&same.labelled(row, &list), &list, of_tributo);
+        Ok(Header { list, columns, same })
     }
 }

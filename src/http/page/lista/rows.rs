@@ -7,14 +7,14 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::head::{KeptColumn, own_cells};
+use super::head::{OpenList, own_cells};
 use super::question::ListQuestion;
 use crate::admin::{CalcCommand, calc_lines};
 use crate::calls::Caller;
 use crate::http::page::cell::CellJson;
 use crate::http::refusal;
 use crate::http::upload::BodyWriter;
-use crate::lists::{Asked, DECIMAL_OPTION, List, UnreadCell};
+use crate::lists::{Asked, DECIMAL_OPTION, UnreadCell};
 use crate::operation;
 use crate::problem::Problem;
 use crate::service::Service;
@@ -99,8 +99,7 @@ enum Fate {
 struct ListRun<'r> {
     asked: Asked,
     question: &'r ListQuestion,
-    list: List,
-    columns: &'r [KeptColumn],
+    open: OpenList,
     kinds: Vec<ColumnKind>,
     /// The column of the results with the amount.
     amount: Option<usize>,
@@ -117,8 +116,7 @@ struct ListRun<'r> {
 pub(super) fn calculate(
     question: &ListQuestion,
     bytes: &[u8],
-    list: List,
-    columns: &[KeptColumn],
+    open: OpenList,
     service: &Service,
     caller: &Caller,
     writer: &mut BodyWriter,
@@ -129,8 +127,7 @@ pub(super) fn calculate(
     let mut run = ListRun {
         asked,
         question,
-        list,
-        columns,
+        open,
         amount: result.iter().position(|(name, _)| name == of_amount),
         kinds: result.into_iter().map(|(_, kind)| kind).collect(),
         service,
@@ -163,10 +160,11 @@ impl ListRun<'_> {
         let mut is_header = true;
         let mut ended = Ok(());
         let question = self.question;
-        let read = question.rows(bytes, &mut |row| {
+        let read = question.rows(bytes, &mut |mut row| {
             if std::mem::take(&mut is_header) {
                 return ControlFlow::Continue(());
             }
+            self.open.same.extend(&mut row);
             self.batch_bytes += row.size_bytes();
             self.batch.push(row);
             let most = if self.asked == Asked::Operation { OPERATIONS } else { BATCH };
@@ -216,7 +214,7 @@ impl ListRun<'_> {
 
     /// The payload of a row, for which a call of the quota was used up if it is calculated; or why there is none.
     fn fate(&mut self, row: &Row) -> Fate {
-        let payload = match self.list.payload(row) {
+        let payload = match self.open.list.payload(row) {
             Ok(payload) => payload,
             Err(faults) => return Fate::Unread(faults),
         };
@@ -252,7 +250,7 @@ impl ListRun<'_> {
         let code = if is_unread { None } else { error.split_once(": ").map(|(code, _)| code) };
         let line = ListRow {
             linha: row.number,
-            celulas: own_cells(&self.list, self.columns, row),
+            celulas: own_cells(&self.open.list, &self.open.columns, row),
             resultado: cells.into_iter().zip(&self.kinds).map(|(cell, kind)| CellJson::of(cell, *kind)).collect(),
             codigo: code,
             pedido: payload.map(serde_json::from_slice).transpose()?,

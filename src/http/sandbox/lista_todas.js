@@ -1,0 +1,55 @@
+// The data of a list that are the same in all rows: what no column gives, asked for once.
+
+import { h, put } from "./dom.js";
+import { makeField } from "./field.js";
+import { anyField, fieldOf, sayPlainly } from "./taxes.js";
+import { yesNo } from "./words.js";
+
+const listed = (labels) => new Intl.ListFormat("pt-BR").format(labels.map((label) => `“${label}”`));
+
+// The section of one list, in `out`. `declared` is what a column may be; `changed()` is called when a datum was given or
+// taken away.
+export function mountSame(out, tributo, declared, changed) {
+  const fields = new Map();
+  const names = () => declared.map(({ nome }) => nome);
+  const label = (nome) => declared.find((field) => field.nome === nome).rotulo;
+
+  function add(nome) {
+    const field = fieldOf(tributo, nome) ?? anyField(nome);
+    if (fields.has(nome) || !field) return null;
+    const made = makeField({ ...field, ajuda: field.ajuda && sayPlainly(tributo, field.ajuda) }, () => {}, "lista-todas");
+    made.input.addEventListener("change", changed);
+    fields.set(nome, made);
+    return made;
+  }
+
+  function chooser(picked) {
+    const free = names().filter((nome) => !fields.has(nome) && !picked.includes(nome));
+    const select = h("select", { id: "lista-todas-outro" }, [["", "escolha…"], ...free.map((nome) => [nome, label(nome)])].map(([value, text]) => h("option", { value }, text)));
+    select.addEventListener("change", () => {
+      const made = add(select.value);
+      show([], picked);
+      made?.input.focus();
+    });
+    return h("div", { class: "campo" }, h("label", { for: "lista-todas-outro" }, "Outro dado igual em todas"), select);
+  }
+
+  function show(lacking, picked) {
+    for (const nome of picked) fields.delete(nome);
+    for (const nome of lacking) add(nome);
+    const empty = [...fields].filter(([nome, field]) => lacking.includes(nome) && field.value() === undefined).map(([nome]) => label(nome));
+    put(out,
+      h("h4", {}, "Igual em todas as linhas"),
+      empty.length > 0 ? h("p", { class: "aviso alerta", role: "status" }, `O cálculo das primeiras linhas precisa de ${listed(empty)}, e nenhuma coluna diz isso. Diga aqui o de todas as linhas, ou acrescente a coluna ao arquivo.`)
+        : h("p", { class: "ajuda" }, "O que vale para todas as linhas pode ser dito uma vez, sem coluna no arquivo."),
+      h("div", { class: "lista-colunas" }, [...fields.values()].map(({ node }) => node), chooser(picked)));
+  }
+
+  return {
+    // Asks for what is lacking and what was given; not for the fields that have a column.
+    show,
+    // The values by the names of their fields, as a cell of the list would have them.
+    values: () => Object.fromEntries([...fields].map(([nome, field]) => [nome, field.value()])
+      .filter(([, value]) => value !== undefined).map(([nome, value]) => [nome, typeof value === "boolean" ? yesNo(value) : String(value)])),
+  };
+}
