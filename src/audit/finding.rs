@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::nfe::{FiscalDocument, ItemDaNota, XmlFault};
+use crate::nfe::{DocumentNumber, FiscalDocument, ItemDaNota, XmlFault};
 
 crate::vocabulary! {
     /// What a line was checked against.
@@ -66,6 +66,9 @@ pub struct AuditLine {
     pub arquivo: String,
     /// The document in the file, from 1.
     pub documento: u32,
+    /// The number and series of the document, if it has them.
+    #[serde(flatten)]
+    pub numero: DocumentNumber,
     /// `nItem`; `None` if the check is about the whole document.
     pub item: Option<u32>,
     /// The end of the issuer's CNPJ, six characters: establishment and check digits. Empty for a CPF.
@@ -149,7 +152,8 @@ impl Source {
         let emitente = document.emitente().to_owned();
         let shown = emitente.get(CNPJ_DIGITS - SHOWN_DIGITS..CNPJ_DIGITS).unwrap_or_default().to_owned();
         let data = document.day().map(|day| day.to_string()).unwrap_or_default();
-        let line = AuditLine { documento: number, empresa: shown, emitente, data, ..AuditLine::of_file(file) };
+        let numero = document.numero().cloned().unwrap_or_default();
+        let line = AuditLine { documento: number, numero, empresa: shown, emitente, data, ..AuditLine::of_file(file) };
         Source { line }
     }
 
@@ -172,6 +176,7 @@ impl AuditLine {
         AuditLine {
             arquivo: file.to_owned(),
             documento: 1,
+            numero: DocumentNumber::default(),
             item: None,
             empresa: String::new(),
             emitente: String::new(),

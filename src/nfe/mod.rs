@@ -12,6 +12,7 @@
 mod contribuinte;
 mod encoding;
 mod nota;
+mod numero;
 pub mod payloads;
 mod servico;
 mod status;
@@ -24,6 +25,7 @@ use crate::value::Date;
 
 pub use contribuinte::{Contribuinte, PrecoNoVarejo, RegimeDasContribuicoes, RegimeDoContribuinte};
 pub use nota::{ItemDaNota, NotaFiscal};
+pub use numero::DocumentNumber;
 pub use servico::{ContribuicoesDoServico, NotaDeServico, ReformaDoServico, TributoDoServico};
 pub use status::{DocumentStatus, Event};
 pub use tags::{Figures, Tag, Tags, TotalTag};
@@ -69,6 +71,16 @@ impl FiscalDocument {
             FiscalDocument::Nota(nota) => &nota.key,
             FiscalDocument::Servico(nota) => &nota.key,
             FiscalDocument::Event(event) => &event.key,
+        }
+    }
+
+    /// The number and series of the document; `None` of an event.
+    #[must_use]
+    pub fn numero(&self) -> Option<&DocumentNumber> {
+        match self {
+            FiscalDocument::Nota(nota) => Some(&nota.numero),
+            FiscalDocument::Servico(nota) => Some(&nota.numero),
+            FiscalDocument::Event(_) => None,
         }
     }
 

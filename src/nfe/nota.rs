@@ -3,6 +3,7 @@
 use rust_decimal::Decimal;
 
 use super::UnreadableField;
+use super::numero::DocumentNumber;
 use super::status::{DocumentStatus, key};
 use super::tags::{Figures, Tag, TotalTag, decimal};
 use super::xml::Element;
@@ -16,6 +17,8 @@ pub struct NotaFiscal {
     pub key: String,
     /// Whether the document is valid.
     pub status: DocumentStatus,
+    /// `nNF` and `serie`, by which people call the document.
+    pub numero: DocumentNumber,
     /// CNPJ or CPF of the issuer, without its punctuation. From July 2026 on a CNPJ may have letters.
     pub emitente: String,
     /// `mod`: `55` is an NF-e, `65` an NFC-e.
@@ -187,6 +190,7 @@ impl NotaFiscal {
         NotaFiscal {
             key: key(inf),
             status: DocumentStatus::Valid,
+            numero: DocumentNumber::of(inf.at("ide/nNF"), inf.at("ide/serie")),
             government_purchase: inf.find("ide/gCompraGov").is_some(),
             government_reduction: decimal(inf, "ide/gCompraGov/pRedutor", &mut unreadable),
             emitente: tax_number(inf.at("emit/CNPJ").or_else(|| inf.at("emit/CPF")).unwrap_or_default()),

@@ -4,6 +4,7 @@ use rust_decimal::Decimal;
 
 use super::UnreadableField;
 use super::nota::{day_of, digits, item_of_list, tax_number};
+use super::numero::DocumentNumber;
 use super::status::{DocumentStatus, key};
 use super::tags::decimal;
 use super::xml::Element;
@@ -16,6 +17,8 @@ pub struct NotaDeServico {
     pub key: String,
     /// Whether the document is valid.
     pub status: DocumentStatus,
+    /// `nNFSe`, or `Numero` of ABRASF; without a series.
+    pub numero: DocumentNumber,
     /// CNPJ or CPF of the provider, without its punctuation.
     pub emitente: String,
     /// The day of the service (`dCompet`, `Competencia`), else the one of issue.
@@ -217,6 +220,7 @@ impl NotaDeServico {
         NotaDeServico {
             key: key(inf),
             status: DocumentStatus::Valid,
+            numero: DocumentNumber::of(inf.at("nNFSe"), None),
             pis_cofins,
             contribuicoes,
             reforma,
@@ -273,6 +277,7 @@ impl NotaDeServico {
         NotaDeServico {
             key: key(inf),
             status: DocumentStatus::Valid,
+            numero: DocumentNumber::of(inf.at("Numero"), None),
             pis_cofins: [Decimal::ZERO; 2],
             contribuicoes: None,
             reforma: None,

@@ -109,6 +109,16 @@ fn the_seeded_errors_come_back_and_nothing_else() {
     with_text.push(["lista.txt", "Documento e item", "Não conferida"].map(str::to_owned));
     with_text.sort();
     assert_eq!(shown(&page), with_text);
+    let totals = page.shown("#documentos-lista .pares");
+    assert!(totals.contains("Não conferidas\n3 Ver as linhas"), "{totals}");
+    page.click("#documentos-lista .pares a");
+    page.wait_for("document.querySelector('#documentos-linhas .contagem').innerText === '3 linhas.'");
+    // People know a document by its number.
+    let numbered = SEEDS[0].document().replace("<mod>", "<serie>2</serie><nNF>1234</nNF><mod>");
+    folder.write("numerada.xml", numbered.as_bytes());
+    check(&page, &folder.paths(&["numerada.xml"]));
+    let line = page.shown(".achados summary");
+    assert!(line.contains("nº 1234, série 2, numerada.xml"), "{line}");
     check(&page, &folder.paths(&["nota-1.xml"]));
     let first: Vec<_> = wanted().into_iter().filter(|line| line[0] == "nota-1.xml").collect();
     assert_eq!(shown(&page), first);

@@ -49,7 +49,7 @@ function fits(line, { situacao, tributo, certeza, empresa, mes }) {
   return state && is(tributo, subject(line.tributo)) && is(certeza, line.certeza) && is(empresa, line.empresa) && is(mes, line.data.slice(0, 7));
 }
 
-const place = ({ arquivo, documento, item }) => [arquivo, documento > 1 ? `documento ${documento}` : "", item ? `item ${item}` : ""].filter(Boolean).join(", ");
+const place = ({ arquivo, documento, numero, serie, item }) => [numero && `nº ${numero}`, serie && `série ${serie}`, arquivo, documento > 1 ? `documento ${documento}` : "", item ? `item ${item}` : ""].filter(Boolean).join(", ");
 
 // A rate without the zeros that documents write after its second place.
 const rate = (value) => percent(value.replace(/(\.\d\d\d*?)0+$/, "$1"));

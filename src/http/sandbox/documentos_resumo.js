@@ -111,14 +111,16 @@ function idleCompanies(companies) {
     companies.length > SHOWN ? h("p", { class: "ajuda" }, `E mais ${integer(companies.length - SHOWN)}.`) : null);
 }
 
-// What the whole report adds up to: the lines that differ, and their amounts.
+// What the whole report adds up to: the lines that differ, their amounts, and the lines that could not be checked.
 export function totalsOf(companies) {
   const sums = companies.flatMap(({ tributos }) => tributos);
   const cents = (name) => String(sums.reduce((sum, one) => sum + BigInt(one[name].replace(".", "")), 0n)).padStart(3, "0");
   const all = Object.fromEntries(["a_maior", "a_menor", "a_maior_conferir", "a_menor_conferir"].map((name) => [name, cents(name).replace(/(..)$/, ".$1")]));
   all.diverge = sums.reduce((sum, { diverge }) => sum + diverge, 0);
   const said = DIFFERENCES.map(([label, read]) => [label, read(all)]).filter(([, text]) => text !== "–");
-  return said.length > 0 ? pairs(said) : h("p", {}, "Nenhuma divergência.");
+  const unchecked = sums.reduce((sum, { recusado }) => sum + recusado, 0);
+  return [said.length > 0 ? null : h("p", {}, unchecked > 0 ? "Nenhuma divergência no que foi conferido." : "Nenhuma divergência."),
+    pairs([...said, ["Não conferidas", unchecked > 0 ? [integer(unchecked), " ", h("a", { href: addressOf("documentos", { situacao: "recusado" }) }, "Ver as linhas")] : null]])];
 }
 
 export function summaryOf(companies) {

@@ -23,6 +23,19 @@ fn refused(text: &str) -> &'static str {
     nfe::read(text.as_bytes()).unwrap_err().codigo
 }
 
+/// A report named documents by their files alone, which people do not know them by.
+#[test]
+fn a_document_has_the_number_and_series_that_people_call_it_by() {
+    let of = |xml: &str| nfe::read(xml.as_bytes()).unwrap()[0].numero().cloned().unwrap();
+    let numbered = of(&NOTE.replace("<mod>", "<serie>1</serie><nNF> 1234 </nNF><mod>"));
+    assert_eq!((numbered.numero.as_str(), numbered.serie.as_str()), ("1234", "1"));
+    assert_eq!(of(NOTE), nfe::DocumentNumber::default());
+    let long = of(&NOTE.replace("<mod>", &format!("<nNF>{}</nNF><mod>", "é".repeat(99))));
+    assert_eq!(long.numero, "é".repeat(15));
+    assert_eq!(of("<NFSe><infNFSe><nNFSe>77</nNFSe></infNFSe></NFSe>").numero, "77");
+    assert_eq!(of("<CompNfse><Nfse><InfNfse><Numero>88</Numero></InfNfse></Nfse></CompNfse>").numero, "88");
+}
+
 #[test]
 fn a_note_is_read_in_every_envelope_and_encoding() {
     let plain = note(NOTE.as_bytes());
