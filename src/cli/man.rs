@@ -1,11 +1,12 @@
 //! `taxd man`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::{fs, io};
 
 use clap::Args;
 
-use super::{CommandResult, command, output};
+use super::{CommandResult, command, examples, output};
 use crate::admin::AdminError;
 
 /// Write the manual pages
@@ -27,7 +28,22 @@ pub(super) fn run(args: &ManArgs) -> CommandResult {
         written.map_err(|e| AdminError::new(format!("the manual page could not be made: {e}")))?;
         return output::page(&page).map(|()| ExitCode::SUCCESS);
     };
-    let written = std::fs::create_dir_all(dir).and_then(|()| clap_mangen::generate_to(command(), dir));
+    let written = fs::create_dir_all(dir)
+        .and_then(|()| clap_mangen::generate_to(command(), dir))
+        .and_then(|()| name_examples(dir));
     written.map_err(|e| AdminError::new(format!("cannot write the manual pages into {}: {e}", dir.display())))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Gives the section of the examples its usual name.
+fn name_examples(dir: &Path) -> io::Result<()> {
+    let unnamed = format!(".SH EXTRA\n{}", examples::HEADING);
+    for entry in fs::read_dir(dir)? {
+        let path = entry?.path();
+        let page = fs::read_to_string(&path)?;
+        if page.contains(&unnamed) {
+            fs::write(&path, page.replace(&unnamed, ".SH EXAMPLES"))?;
+        }
+    }
+    Ok(())
 }

@@ -16,6 +16,7 @@ mod calculator;
 mod changes;
 mod completions;
 mod duration;
+mod examples;
 mod files;
 mod health;
 mod impact;
@@ -186,10 +187,7 @@ const IGNORED: [(&[&str], &str); 10] = [
 
 /// Hides an option from the help of the command on the path below `command`.
 fn hide(command: clap::Command, path: &[&str], option: &Arg) -> clap::Command {
-    match path.split_first() {
-        Some((name, rest)) => command.mut_subcommand(name, |inner| hide(inner, rest, option)),
-        None => command.arg(option.clone().hide(true)),
-    }
+    examples::on(command, path, &|inner| inner.arg(option.clone().hide(true)))
 }
 
 /// Runs the command line of this process.
@@ -259,10 +257,11 @@ pub fn run() -> ExitCode {
 pub fn command() -> clap::Command {
     let declared = Cli::command();
     let options: Vec<Arg> = declared.get_arguments().cloned().collect();
-    IGNORED.iter().fold(declared, |command, (path, ignored)| {
+    let shown = IGNORED.iter().fold(declared, |command, (path, ignored)| {
         let option = options.iter().find(|option| option.get_id() == ignored);
         option.map_or(command.clone(), |option| hide(command, path, option))
-    })
+    });
+    examples::add(shown)
 }
 
 /// Reports an error as text, or as the JSON document of `--json`.

@@ -158,3 +158,26 @@ fn lines_are_compared_as_they_stand() {
         assert!(!matches(wanted, printed), "{wanted}");
     }
 }
+
+/// The examples of the manual pages are run where they occur in a guide.
+#[test]
+fn every_example_of_a_manual_page_is_a_line_of_a_guide() {
+    let run: Vec<Block> = [README, OPERATOR, INTEGRATOR, ANALYST].into_iter().flat_map(blocks_of).collect();
+    let pages = TempDir::new().unwrap();
+    let made = Command::new(env!("CARGO_BIN_EXE_taxd")).arg("man").arg(pages.path()).status().unwrap();
+    assert!(made.success());
+    let mut examples = 0;
+    for page in fs::read_dir(pages.path()).unwrap() {
+        let page = fs::read_to_string(page.unwrap().path()).unwrap();
+        assert!(!page.contains(".SH EXTRA"), "{page}");
+        let Some((_, section)) = page.split_once(".SH EXAMPLES\n") else { continue };
+        let section = section.split("\n.SH").next().unwrap().replace("\\-", "-").replace("\\*(Aq", "'");
+        for example in section.lines().filter_map(|line| line.strip_prefix("  taxd ")) {
+            let begins =
+                |block: &Block| block.commands.lines().any(|line| line.starts_with(&format!("taxd {example}")));
+            assert!(run.iter().any(begins), "no guide runs `taxd {example}`");
+            examples += 1;
+        }
+    }
+    assert!(examples >= 20, "{examples} examples");
+}
