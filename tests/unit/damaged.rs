@@ -70,7 +70,7 @@ fn tables_and_the_rules_in_them() {
             ControlFlow::Continue(())
         };
         sheet::read(Cursor::new(bytes), None, &mut take).map_err(|e| e.to_string())?;
-        // A table of payloads is no table of rules: it is refused, with a sentence for each fault.
+        // A table of payloads is not one of rules: each fault has a sentence.
         let faults = rule_sheet::read(&rows).err().unwrap_or_default();
         assert!(faults.iter().all(|fault| !fault.detail.is_empty()));
         Ok(())
