@@ -4,9 +4,13 @@ use super::cells::UnreadCell;
 use super::operations::{operation_cells, operation_columns};
 use super::results::{RESULT_COLUMNS, result_cells};
 use crate::sheet::{Cell, ColumnKind, Row, column_letters};
+use crate::tax::{Entry, REGISTRY};
 
 /// The number of the row in the list. It differs from that in the output if the header is not the first row.
 const ROW_COLUMN: (&str, ColumnKind) = ("taxd_linha", ColumnKind::Integer);
+
+/// The end of a head in a file for people: a column of the list itself may have the same label.
+const HEAD_MARK: &str = " (taxd)";
 
 /// What is asked of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +27,7 @@ const LONG: [&str; 3] = ["taxd_citacao_legal", "taxd_avisos", "taxd_erro"];
 /// A width in which a column can be read, in characters.
 #[must_use]
 pub fn column_width(name: &str, kind: ColumnKind) -> usize {
-    if LONG.contains(&name) {
+    if LONG.iter().any(|long| *long == name || result_head(long) == name) {
         return 60;
     }
     name.chars().count().clamp(if kind == ColumnKind::Text { 20 } else { 14 }, 40)
@@ -74,10 +78,54 @@ fn fault_text(faults: &[UnreadCell]) -> String {
     faults.iter().map(sentence).collect::<Vec<_>>().join(" ")
 }
 
-/// True for a column that an earlier run added.
+/// True for a column that an earlier run added, in a file for programs or for people.
 pub(super) fn is_result(name: &str) -> bool {
-    name.starts_with("taxd_")
-        && (name == ROW_COLUMN.0
-            || RESULT_COLUMNS.iter().any(|(result, _)| *result == name)
-            || operation_columns().iter().any(|(result, _)| result == name))
+    if !name.starts_with("taxd_") && !name.ends_with(HEAD_MARK) {
+        return false;
+    }
+    let is_it = |result: &str| result == name || result_head(result) == name;
+    is_it(ROW_COLUMN.0)
+        || RESULT_COLUMNS.iter().any(|(result, _)| is_it(result))
+        || operation_columns().iter().any(|(result, _)| is_it(result))
+}
+
+/// The head of a column of the results in a file for people.
+#[must_use]
+pub fn result_head(name: &str) -> String {
+    result_label(name) + HEAD_MARK
+}
+
+/// What people call a column of the results.
+#[must_use]
+pub fn result_label(name: &str) -> String {
+    let own = name.strip_prefix("taxd_").unwrap_or(name);
+    let of_tax = |entry: &'static Entry| {
+        Some((entry, own.strip_prefix(entry.tributo.as_str())?.strip_prefix('_')?))
+            .filter(|(_, rest)| !rest.contains('_'))
+    };
+    if let Some((entry, rest)) = REGISTRY.iter().find_map(of_tax) {
+        let part = if rest == "valor" { rest.to_owned() } else { result_label(rest).to_lowercase() };
+        return format!("{}: {part}", entry.sigla);
+    }
+    match own {
+        "aliquota" => "Alíquota (%)",
+        "citacao_legal" => "Citação legal",
+        "vigente_de" => "Vale desde",
+        "vigente_ate" => "Deixa de valer em",
+        "conferencia" => "Conferência",
+        "tributos_por_fora" => "Tributos por fora",
+        "valor_documento" => "Valor do documento",
+        "tributos" => "Soma dos tributos",
+        "recolhido_pelo_vendedor" => "Recolhido pelo vendedor",
+        "recolhido_pelo_comprador" => "Recolhido pelo comprador",
+        "regra" => "Regra",
+        "valor" => "Valor calculado",
+        "base" => "Base de cálculo",
+        "avisos" => "Avisos",
+        "erro" => "Erro",
+        "motivo" => "Motivo",
+        "linha" => "Linha",
+        other => other,
+    }
+    .to_owned()
 }

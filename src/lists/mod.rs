@@ -15,7 +15,7 @@ mod row;
 mod template;
 
 pub use cells::{DECIMAL_OPTION, UnreadCell};
-pub use columns::{Asked, column_width};
+pub use columns::{Asked, column_width, result_head, result_label};
 pub use header::List;
 pub use results::{RESULT_COLUMNS, result_cells};
 pub use template::template;

@@ -95,7 +95,11 @@ pub fn write_xlsx(tables: &[Table], out: &mut (impl Write + Seek + Send)) -> io:
 
 /// Writes a CSV row by row: `;` between cells, decimal comma, UTF-8 with a byte order mark. A text that a spreadsheet
 /// program would run as a formula has an apostrophe before it.
-pub struct CsvWriter<W: Write>(::csv::Writer<W>);
+pub struct CsvWriter<W: Write> {
+    writer: ::csv::Writer<W>,
+    /// How a day is written: `2026-03-10` for programs.
+    day: fn(Date) -> String,
+}
 
 impl<W: Write> CsvWriter<W> {
     /// Writes the header.
@@ -103,22 +107,29 @@ impl<W: Write> CsvWriter<W> {
         out.write_all("\u{feff}".as_bytes())?;
         let mut writer = ::csv::WriterBuilder::new().delimiter(b';').flexible(true).from_writer(out);
         writer.write_record(head.columns.iter().map(|column| guarded(&column.name))).map_err(io_error)?;
-        Ok(CsvWriter(writer))
+        Ok(CsvWriter { writer, day: |day| day.to_string() })
+    }
+
+    /// The same with days as Brazilians write them, for a file that people open.
+    #[must_use]
+    pub fn with_days_of_people(self) -> CsvWriter<W> {
+        CsvWriter { day: Date::dmy, ..self }
     }
 
     /// Writes a row.
     pub fn row(&mut self, cells: &[Cell]) -> io::Result<()> {
-        self.0.write_record(cells.iter().map(csv_text)).map_err(io_error)
+        let day = self.day;
+        self.writer.write_record(cells.iter().map(|cell| csv_text(cell, day))).map_err(io_error)
     }
 
     /// What it writes to.
     pub fn get_ref(&self) -> &W {
-        self.0.get_ref()
+        self.writer.get_ref()
     }
 
     /// Writes what is left in the buffer.
     pub fn finish(mut self) -> io::Result<()> {
-        self.0.flush()
+        self.writer.flush()
     }
 }
 
@@ -135,13 +146,13 @@ fn io_error(error: ::csv::Error) -> io::Error {
     }
 }
 
-fn csv_text(cell: &Cell) -> String {
+fn csv_text(cell: &Cell, day_text: fn(Date) -> String) -> String {
     match cell {
         Cell::Number(number) => format_decimal(*number).replace('.', ","),
         Cell::Percent(points) => format!("{}%", format_decimal(*points).replace('.', ",")),
         Cell::Bool(value) => if *value { "sim" } else { "não" }.to_owned(),
         Cell::Text(text) => guarded(text),
-        Cell::Date(day) => day.to_string(),
+        Cell::Date(day) => day_text(*day),
         Cell::Empty | Cell::Invalid(_) => String::new(),
     }
 }

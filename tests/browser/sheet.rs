@@ -148,15 +148,22 @@ fn thirty_products_pasted_from_excel_come_back_and_are_saved_as_a_spreadsheet() 
     assert_eq!(rows.len(), 31);
     let column = |name: &str| rows[0].iter().position(|cell| *cell == Cell::Text(name.to_owned())).unwrap();
     let number = |text: &str| Cell::Number(text.parse().unwrap());
-    assert_eq!(rows[1][column("taxd_valor")], number("180.09"));
+    assert_eq!(rows[1][column("Valor calculado (taxd)")], number("180.09"));
     assert_eq!(rows[1][column("valor_produto")], number("1000.50"));
     assert!(matches!(rows[1][column("Data da operação")], Cell::Date(_)));
-    assert!(matches!(&rows[4][column("taxd_erro")], Cell::Text(why) if why.contains("mil reais")));
+    assert!(
+        matches!(&rows[4][column("Erro (taxd)")], Cell::Text(why) if why.contains("mil reais") && why.contains("“Valor da operação”"))
+    );
     let csv = String::from_utf8(saved(&page, "Baixar CSV")).unwrap();
     assert!(
-        csv.starts_with("\u{feff}Nota;Cliente;") && csv.contains("1;Café & Cia 1;SP;SP;1000,50;2026-03-10;2;180,09;"),
+        csv.starts_with("\u{feff}Nota;Cliente;") && csv.contains("1;Café & Cia 1;SP;SP;1000,50;10/03/2026;2;180,09;"),
         "{csv}"
     );
+    // The file is a list again, without what was added to it.
+    let again = server.post("/sandbox/v1/lista?tributo=icms&so_colunas=true", &csv);
+    let head: serde_json::Value = serde_json::from_str(again.text().lines().next().unwrap()).unwrap();
+    let names: Vec<&str> = head["colunas"].as_array().unwrap().iter().map(|c| c["nome"].as_str().unwrap()).collect();
+    assert_eq!(names, ["Nota", "Cliente", "UF de origem", "UF de destino", "valor_produto", "Data da operação"]);
     let template = rows_of(&saved(&page, "Modelo XLSX"));
     assert!(template.len() == 2 && template[0].contains(&Cell::Text("Valor da operação".to_owned())), "{template:?}");
 
@@ -282,7 +289,7 @@ fn thirty_products_exported_by_an_erp_are_proposed_calculated_and_saved_for_exce
     assert_eq!(rows[1][column("Valor")], Cell::Number("1001.50".parse().unwrap()));
     assert!(matches!(rows[1][column("Data")], Cell::Date(_)));
     assert_eq!(rows[1][column("Cód. NCM")], Cell::Text("2101.11.10".to_owned()));
-    assert!(matches!(rows[1][column("taxd_valor")], Cell::Number(_)));
+    assert!(matches!(rows[1][column("Valor calculado (taxd)")], Cell::Number(_)));
     page.assert_clean("an export of an ERP");
 }
 

@@ -2,8 +2,12 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::io::Cursor;
+use std::ops::ControlFlow;
 
 use serde_json::{Value, json};
+
+use taxd::sheet;
 use tempfile::TempDir;
 
 use crate::support::{COMPANY, DataDir, RIGHT, Reply, SEEDS, Seed, Server, examples, form_of, taxd, zip_of};
@@ -59,6 +63,17 @@ fn still_well(server: &Server) {
     server.calculate(&example).envelope();
 }
 
+/// The cells of a CSV as texts.
+fn cells(csv: &str) -> Vec<Vec<String>> {
+    let mut rows = Vec::new();
+    let mut take = |row: sheet::Row| {
+        rows.push((0..27).map(|column| row.cell(column).text().unwrap_or_default().into_owned()).collect());
+        ControlFlow::Continue(())
+    };
+    sheet::read(Cursor::new(csv.as_bytes()), None, &mut take).unwrap();
+    rows
+}
+
 #[test]
 fn the_report_is_that_of_taxd_audit() {
     let dir = DataDir::ready();
@@ -87,7 +102,22 @@ fn the_report_is_that_of_taxd_audit() {
     };
     let csv = table("formato=csv&so_divergencias=true");
     assert_eq!(csv.header("content-type"), Some("text/csv; charset=utf-8"));
-    assert_eq!(csv.text(), without_folder(&audit(&["--format", "csv", "--so-divergencias"])));
+    // The same rows with the words of the page: number and series first, days as people write them.
+    let (people, programs) =
+        (cells(&csv.text()), cells(&without_folder(&audit(&["--format", "csv", "--so-divergencias"]))));
+    assert_eq!(people[0][..4], ["Número", "Série", "Arquivo", "Documento do arquivo"]);
+    assert!(people[0].iter().all(|head| !head.contains('_')), "{:?}", people[0]);
+    assert_eq!(people.len(), programs.len());
+    let words = [8, 9, 10];
+    let day = |text: &str| sheet::parse_date(text).map_or_else(|_| text.to_owned(), |day| day.to_string());
+    for (people, programs) in people.iter().zip(&programs).skip(1) {
+        assert!(people[0].is_empty() && people[1].is_empty(), "the seeds have no number: {people:?}");
+        for (i, (shown, own)) in people[2..].iter().zip(programs).enumerate() {
+            assert!(words.contains(&i) || day(shown) == *own, "{i}: {shown:?} is not {own:?}");
+        }
+        assert!(["Diverge", "Base diverge", "Não conferida"].contains(&people[11].as_str()), "{people:?}");
+    }
+    assert!(csv.text().contains(";10/03/2025;") && csv.text().contains(";ICMS;"), "{}", csv.text());
     let xlsx = table("formato=xlsx");
     assert!(xlsx.body.starts_with(b"PK") && xlsx.body.len() > 4_000, "{} bytes", xlsx.body.len());
 }

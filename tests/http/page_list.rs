@@ -226,7 +226,7 @@ fn a_table_comes_back_as_a_file_with_typed_cells() {
     packed.write_all(plain.as_bytes()).unwrap();
     let packed = packed.finish().unwrap();
     let csv = server.post("/sandbox/v1/planilha?formato=csv", &plain);
-    assert_eq!(csv.text(), "\u{feff}Valor;Texto;Dia\n1234,50;'=1+1;2026-03-10\n1.234;7,125;\n");
+    assert_eq!(csv.text(), "\u{feff}Valor;Texto;Dia\n1234,50;'=1+1;10/03/2026\n1.234;7,125;\n");
     assert_eq!(csv.header("content-type"), Some("text/csv; charset=utf-8"));
     for body in [plain.into_bytes(), packed] {
         let rows = read(&server.post("/sandbox/v1/planilha?formato=xlsx&nome=Vendas%20de%20mar%5B%C3%A7o", body));

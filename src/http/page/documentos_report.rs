@@ -4,7 +4,8 @@ use std::io::{self, Cursor, Write};
 
 use serde::Serialize;
 
-use crate::audit::{AuditLine, AuditReport, AuditSummary, table_head, table_row};
+use super::documentos_table;
+use crate::audit::{AuditLine, AuditReport, AuditSummary};
 use crate::http::upload::BodyWriter;
 use crate::problem::Problem;
 use crate::sheet::{CsvWriter, XlsxWriter};
@@ -77,8 +78,8 @@ impl<'w> ReportWriter<'w> {
     pub(super) fn begin(form: Form, only_differences: bool, out: &'w mut BodyWriter) -> io::Result<ReportWriter<'w>> {
         let sink = match form {
             Form::Json => Sink::Json { out, sums: Box::new(AuditReport::of_sums()), sent: 0 },
-            Form::Csv => Sink::Csv(Box::new(CsvWriter::new(out, &table_head())?)),
-            Form::Xlsx => Sink::Xlsx(Box::new(XlsxWriter::new(&table_head())?), out),
+            Form::Csv => Sink::Csv(Box::new(CsvWriter::new(out, &documentos_table::head())?.with_days_of_people())),
+            Form::Xlsx => Sink::Xlsx(Box::new(XlsxWriter::new(&documentos_table::head())?), out),
         };
         Ok(ReportWriter { sink, only_differences })
     }
@@ -120,8 +121,8 @@ impl<'w> ReportWriter<'w> {
                 Ok(())
             }
             _ if !shown => Ok(()),
-            Sink::Csv(csv) => csv.row(&table_row(&line)),
-            Sink::Xlsx(xlsx, _) => xlsx.row(&table_row(&line)),
+            Sink::Csv(csv) => csv.row(&documentos_table::row(&line)),
+            Sink::Xlsx(xlsx, _) => xlsx.row(&documentos_table::row(&line)),
         }
     }
 

@@ -9,6 +9,7 @@ mod codigos;
 mod documentos;
 mod documentos_files;
 mod documentos_report;
+mod documentos_table;
 mod filters;
 mod lista;
 mod lookup;

@@ -133,7 +133,8 @@ fn write(bytes: &[u8], form: FileForm, name: String, out: &mut BodyWriter) -> Re
     let failed = |e: io::Error| no_spreadsheet(&e);
     match form {
         FileForm::Csv => {
-            let Ok(mut csv) = CsvWriter::new(&mut *out, &head) else { return Ok(()) };
+            let Ok(csv) = CsvWriter::new(&mut *out, &head) else { return Ok(()) };
+            let mut csv = csv.with_days_of_people();
             let mut reader_left = false;
             let read = read_table(bytes, &mut |cells| {
                 reader_left = csv.row(&cells).is_err();

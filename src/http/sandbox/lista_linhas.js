@@ -47,14 +47,27 @@ export function mountRows(out, name) {
     return tributo === "operacao" ? link.replace("#calcular", "#operacao") : link;
   }
 
+  // Why a row has no result.
+  function why(error, codigo, pedido) {
+    const bare = codigo ? error.slice(codigo.length + 2) : error;
+    // An operation that is incomplete names the taxes that it lacks.
+    return codigo === "incompleta" ? sayPlainly("operacao", bare.replace(/[a-z_]+/g, siglaOf)) : sayPlainly(pedido?.tributo ?? tributo, bare);
+  }
+
+  // A cell of the results as a file for people has it.
+  function written({ nome }, cell, { codigo, pedido }) {
+    if (typeof cell !== "string") return cell;
+    if (nome === "taxd_erro") return why(cell, codigo, pedido);
+    if (nome === "taxd_conferencia") return words(cell);
+    return nome === "taxd_avisos" ? sayPlainly(pedido?.tributo ?? tributo, cell) : cell;
+  }
+
   function tableRow({ linha, celulas, resultado, codigo, pedido }, columns) {
     const error = resultado.at(-1) && shown(resultado.at(-1), "texto");
     const link = address(pedido);
     const cells = columns.map(({ own, at, column }) => h("td", { class: wide(column, own ? celulas[at] : resultado[at]) },
       own ? shown(celulas[at], column.tipo) : result(column, resultado[at], tributo)));
-    const bare = error && (codigo ? error.slice(codigo.length + 2) : error);
-    // An operation that is incomplete names the taxes that it lacks.
-    const sentence = codigo === "incompleta" ? sayPlainly("operacao", bare.replace(/[a-z_]+/g, siglaOf)) : bare && sayPlainly(pedido?.tributo ?? tributo, bare);
+    const sentence = error && why(error, codigo, pedido);
     return [
       h("tr", { class: error ? "recusada" : undefined },
         h("th", { scope: "row" }, link ? h("a", { href: link, "aria-label": `Abrir o caso da linha ${linha}` }, linha) : linha), cells),
@@ -105,10 +118,10 @@ export function mountRows(out, name) {
   };
 
   function saving() {
-    const columns = [...head.colunas.map(({ nome, letra, tipo }) => ({ nome: nome || letra, tipo })), ...head.resultado.map(({ nome, tipo }) => ({ nome, tipo }))];
+    const columns = [...head.colunas.map(({ nome, letra, tipo }) => ({ nome: nome || letra, tipo })), ...head.resultado.map(({ no_arquivo: nome, tipo }) => ({ nome, tipo }))];
     const rows = () => texts.map((text) => {
-      const { celulas, resultado } = JSON.parse(text);
-      return [...celulas, ...resultado];
+      const row = JSON.parse(text);
+      return [...row.celulas, ...row.resultado.map((cell, at) => written(head.resultado[at], cell, row))];
     });
     const file = `${name().replace(/\.\w+$/, "")} calculada`;
     return saveButtons(file, () => ({ colunas: columns, linhas: rows() }), out.querySelector(".ao-baixar"));

@@ -1,7 +1,7 @@
 //! Lists as programs of accounting export them: their headers, codes, totals, and rows with several faults.
 
 use serde_json::{Value, json};
-use taxd::lists::{Asked, List};
+use taxd::lists::{Asked, List, result_head};
 use taxd::sheet::{Cell, Row};
 use taxd::tax::{Entry, find};
 
@@ -25,6 +25,22 @@ fn told(list: &List, row: &Row) -> String {
 fn proposed(names: &[&str], entry: Option<&'static Entry>, asked: Asked) -> Vec<(String, &'static str)> {
     let list = List::draft(&header(names), asked, entry).unwrap();
     list.proposals().into_iter().map(|(_, name, field)| (name.to_owned(), field)).collect()
+}
+
+/// A file for people has labels as heads; `Valor calculado` alone may be a column of the list itself.
+#[test]
+fn the_heads_of_results_for_people_differ_and_are_left_out_of_the_next_list() {
+    for asked in [Asked::Tax, Asked::Operation] {
+        let heads: Vec<String> = asked.columns().iter().map(|(name, _)| result_head(name)).collect();
+        for (i, head) in heads.iter().enumerate() {
+            assert!(!head.contains('_') && !heads[..i].contains(head), "{head}");
+        }
+        let own = ["Nota", "Valor calculado", "outro (taxd)"].map(str::to_owned);
+        let names: Vec<String> = own.iter().cloned().chain(heads).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let list = List::draft(&header(&names), asked, find("icms").filter(|_| asked == Asked::Tax)).unwrap();
+        assert_eq!(list.kept_columns().map(|(name, _)| name).collect::<Vec<_>>(), own);
+    }
 }
 
 /// A label of one tax was no field of another: the NCM of a row of CBS, under the label of the ICMS, was left out in silence,

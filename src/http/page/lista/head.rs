@@ -5,9 +5,8 @@ use serde::Serialize;
 use super::same::SameColumns;
 use crate::document::Field;
 use crate::http::page::cell::CellJson;
-use crate::lists::{Asked, List};
+use crate::lists::{Asked, List, result_head, result_label};
 use crate::sheet::{ColumnKind, DecimalMark, Row, column_letters};
-use crate::tax::{Entry, REGISTRY};
 
 /// The column that says which tax a row asks for.
 pub(super) const COLUMN_OF_TRIBUTO: &str = "tributo";
@@ -49,6 +48,8 @@ struct FieldOfList {
 struct ResultColumn {
     nome: String,
     rotulo: String,
+    /// Its head in a file for people. A list that has it is read again without it.
+    no_arquivo: String,
     tipo: ColumnKind,
 }
 
@@ -94,7 +95,12 @@ impl<'l> ListHead<'l> {
             obrigatorio: is_of_one && field.required,
         };
         let tributo = FieldOfList { nome: COLUMN_OF_TRIBUTO, rotulo: "Tributo", obrigatorio: true };
-        let result = |(nome, tipo): (String, ColumnKind)| ResultColumn { rotulo: label(&nome), nome, tipo };
+        let result = |(nome, tipo): (String, ColumnKind)| ResultColumn {
+            rotulo: result_label(&nome),
+            no_arquivo: result_head(&nome),
+            nome,
+            tipo,
+        };
         let sheets: Vec<String> = sheets.into_iter().flatten().collect();
         ListHead {
             colunas: &open.columns,
@@ -115,38 +121,4 @@ impl<'l> ListHead<'l> {
 /// The cells of the row itself.
 pub(super) fn own_cells(list: &List, columns: &[KeptColumn], row: &Row) -> Vec<Option<CellJson>> {
     list.kept_cells(row, true).zip(columns).map(|(cell, column)| CellJson::of(cell, column.tipo)).collect()
-}
-
-/// What people call a column of the results.
-fn label(name: &str) -> String {
-    let own = name.strip_prefix("taxd_").unwrap_or(name);
-    let of_tax = |entry: &'static Entry| {
-        Some((entry, own.strip_prefix(entry.tributo.as_str())?.strip_prefix('_')?))
-            .filter(|(_, rest)| !rest.contains('_'))
-    };
-    if let Some((entry, rest)) = REGISTRY.iter().find_map(of_tax) {
-        let part = if rest == "valor" { rest.to_owned() } else { label(rest).to_lowercase() };
-        return format!("{}: {part}", entry.sigla);
-    }
-    match own {
-        "aliquota" => "Alíquota (%)",
-        "citacao_legal" => "Citação legal",
-        "vigente_de" => "Vale desde",
-        "vigente_ate" => "Deixa de valer em",
-        "conferencia" => "Conferência",
-        "tributos_por_fora" => "Tributos por fora",
-        "valor_documento" => "Valor do documento",
-        "tributos" => "Soma dos tributos",
-        "recolhido_pelo_vendedor" => "Recolhido pelo vendedor",
-        "recolhido_pelo_comprador" => "Recolhido pelo comprador",
-        "regra" => "Regra",
-        "valor" => "Valor calculado",
-        "base" => "Base de cálculo",
-        "avisos" => "Avisos",
-        "erro" => "Erro",
-        "motivo" => "Motivo",
-        "linha" => "Linha",
-        other => other,
-    }
-    .to_owned()
 }

@@ -1,0 +1,97 @@
+//! The report on documents as a table for people: heads and words as the page shows them.
+//!
+//! The table of `taxd audit` has the names of the contract, for programs.
+
+use crate::audit::{AuditLine, Certainty, Verdict, table_head, table_row};
+use crate::sheet::{Cell, ColumnKind, TableColumn, TableHead};
+use crate::tax;
+
+/// The heads of the columns of `taxd audit`, by their names.
+const HEADS: [(&str, &str); 25] = [
+    ("arquivo", "Arquivo"),
+    ("documento", "Documento do arquivo"),
+    ("item", "Item"),
+    ("empresa", "Empresa (final do CNPJ)"),
+    ("data", "Emissão"),
+    ("ncm", "NCM ou subitem"),
+    ("produto", "Produto"),
+    ("camada", "Conferência"),
+    ("tributo", "Tributo"),
+    ("veredito", "Situação"),
+    ("certeza", "Certeza"),
+    ("codigo", "Código do motivo"),
+    ("detalhe", "Motivo"),
+    ("declarado", "No documento (R$)"),
+    ("calculado", "Calculado (R$)"),
+    ("diferenca", "Diferença (R$)"),
+    ("base_declarada", "Base no documento (R$)"),
+    ("base_calculada", "Base calculada (R$)"),
+    ("aliquota_declarada", "Alíquota ou MVA no documento (%)"),
+    ("aliquota_calculada", "Alíquota ou MVA calculada (%)"),
+    ("rule_id", "Regra"),
+    ("citacao_legal", "Citação legal"),
+    ("vigente_de", "Vale desde"),
+    ("vigente_ate", "Deixa de valer em"),
+    ("avisos", "Avisos"),
+];
+/// The columns that come first: the number and the series.
+const NUMBER: [&str; 2] = ["Número", "Série"];
+/// Width of the columns in a spreadsheet, in characters.
+const WIDTH: usize = 16;
+
+/// The columns.
+pub(super) fn head() -> TableHead {
+    let number = NUMBER.map(|name| TableColumn {
+        name: name.to_owned(),
+        kind: ColumnKind::Text,
+        choices: Vec::new(),
+        width: WIDTH,
+    });
+    let own = table_head();
+    let labelled = own.columns.into_iter().map(|column| {
+        let head = HEADS.iter().find(|(name, _)| *name == column.name).map(|(_, head)| (*head).to_owned());
+        TableColumn { name: head.unwrap_or(column.name), ..column }
+    });
+    TableHead { name: "Conferência".to_owned(), columns: number.into_iter().chain(labelled).collect(), ..own }
+}
+
+/// A line as a row.
+pub(super) fn row(line: &AuditLine) -> Vec<Cell> {
+    let text = |text: &str| if text.is_empty() { Cell::Empty } else { Cell::Text(text.to_owned()) };
+    let own = HEADS.iter().zip(table_row(line)).map(|((name, _), cell)| match *name {
+        "tributo" => text(subject(line.tributo)),
+        "veredito" => text(verdict(line.veredito)),
+        "certeza" => text(line.certeza.map(certainty).unwrap_or_default()),
+        _ => cell,
+    });
+    [&line.numero.numero, &line.numero.serie].into_iter().map(|part| text(part)).chain(own).collect()
+}
+
+/// What a line is about, as the page names it: a tax, or else the NCM, or a document or item as a whole.
+fn subject(tributo: &'static str) -> &'static str {
+    match (tax::find(tributo), tributo) {
+        (Some(entry), _) => entry.sigla,
+        (None, "ncm") => "NCM",
+        (None, _) => "Documento e item",
+    }
+}
+
+/// As the page names it.
+const fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Confere => "Confere",
+        Verdict::ConfereAliquota => "Base diverge",
+        Verdict::Diverge => "Diverge",
+        Verdict::Recusado => "Não conferida",
+        Verdict::NaoSeAplica => "Não se aplica",
+    }
+}
+
+/// As the page names it.
+const fn certainty(certainty: Certainty) -> &'static str {
+    match certainty {
+        Certainty::ErroDoDocumento => "Erro do documento",
+        Certainty::RegraPlena => "Erro pela regra",
+        Certainty::Conferir => "A conferir",
+    }
+}
