@@ -45,10 +45,10 @@ function show(out, title, said, table, codes, choose) {
 // The section of a refusal that offers them as soon as they are read; nothing for a refusal of another kind. `field`
 // gives the field of the form, by its name.
 export function cestHelp({ status, body }, tributo, field, choose) {
-  const cest = field("cest")?.value();
-  const ncm = field("ncm")?.value();
+  if (!choose || !fieldOf(tributo, "cest")) return null;
+  const [cest, ncm] = ["cest", "ncm"].map((name) => field(name)?.value());
   const lacksNcm = status === 422 && !ncm && body?.erros?.some(({ campo }) => campo === "ncm");
-  if (!choose || !cest || !fieldOf(tributo, "cest") || !(lacksNcm || (status === 404 && ncm))) return null;
+  if (!cest || !(lacksNcm || (status === 404 && ncm))) return null;
   const out = h("section", { class: "candidatos", "aria-label": lacksNcm ? "NCM deste CEST" : "CEST deste NCM", hidden: true });
   const dotted = `O CEST ${pointed("cest", cest)}`;
   Promise.all([codesOf({ tabela: "cest", codigo: cest }), lacksNcm ? ncmsOf(tributo, cest, field) : cestsOf(tributo, ncm, field)]).then(([[own], codes]) => {
