@@ -7,7 +7,7 @@ import { date, integer } from "./format.js";
 import { lister } from "./list.js";
 import { MEANING, municipalitiesOf } from "./municipalities.js";
 import { allUfs, siglaOf } from "./taxes.js";
-import { gradeInFull, words } from "./words.js";
+import { GRADES, gradeInFull, words } from "./words.js";
 
 const STATES = { responde: ["✓", "responde"], em_parte: ["◐", "em parte"], recusa: ["✕", "recusa"], extinto: ["∅", "extinto"], ausente: ["–", "sem regra"] };
 const LEGEND = {
@@ -17,7 +17,6 @@ const LEGEND = {
   extinto: "a lei extinguiu o tributo.",
   ausente: "o taxd não tem regra.",
 };
-const GRADES = ["texto_legal", "fontes_concordes", "fonte_unica"];
 
 let fill = () => {};
 let read = () => {};

@@ -12,11 +12,10 @@ import { lister, where } from "./list.js";
 import { rateHistory } from "./steps.js";
 import { allTaxes, allUfs, anyField, labelOf, memberOf, siglaOf, taxOf } from "./taxes.js";
 import { timeline } from "./timeline.js";
-import { words } from "./words.js";
+import { GRADES, words } from "./words.js";
 
 const PAGE = 25;
 const MANY_VERSIONS = 500;
-const GRADES = ["texto_legal", "fontes_concordes", "fonte_unica"];
 const SITUATIONS = { vigente: "em vigor", futura: "futura", encerrada: "encerrada", substituida: "substituída por inteiro" };
 // Members of a rule that are shown in places of their own; the rest is its scope.
 const OWN = new Set(["rule_id", "rule_code", "versao", "tributo", "uf_origem", "uf_destino", "municipio", "vigente_de", "vigente_ate",

@@ -38,6 +38,9 @@ export function learn({ palavras, graus }) {
   grades = graus;
 }
 
+// The grades of a rule, the surest first.
+export const GRADES = ["texto_legal", "fontes_concordes", "fonte_unica"];
+
 // A grade with its meaning: "Texto legal lido: os valores foram lidos no texto da norma".
 export const gradeInFull = (grade) => `${words(grade)}: ${grades[grade]}.`;
 
