@@ -26,6 +26,8 @@
 #![allow(missing_docs, reason = "a test is named for what must hold")]
 
 mod admin;
+#[path = "../bench/amounts.rs"]
+mod amounts;
 mod audit;
 mod calls;
 mod codes;
@@ -60,3 +62,5 @@ mod support;
 mod tax;
 mod value;
 mod webhook;
+#[path = "../bench/worked_examples.rs"]
+mod worked_examples;

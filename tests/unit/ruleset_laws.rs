@@ -7,43 +7,14 @@ use serde_json::{Value, json};
 use taxd::engine::{BundleFile, Engine};
 use taxd::{rulesets, tax};
 
+use crate::amounts::AMOUNTS;
 use crate::support::{built_in_engine, built_in_files, engine, import, publish, with};
-
-/// The amount that the tax grows with.
-const AMOUNTS: &[(&str, &str)] = &[
-    ("icms_st", "valor_produto"),
-    ("icms", "valor_produto"),
-    ("icms_consumidor_final", "valor_produto"),
-    ("ipva", "valor_venal"),
-    ("itcmd", "valor_base"),
-    ("iss", "preco_servico"),
-    ("iptu", "valor_venal"),
-    ("itbi", "valor_transacao"),
-    ("ipi", "valor_produto"),
-    ("pis", "valor_operacao"),
-    ("cofins", "valor_operacao"),
-    ("cbs", "valor_operacao"),
-    ("ibs", "valor_operacao"),
-];
+use crate::worked_examples::worked_examples;
 
 /// Every payload of a worked example that expects an amount, and the example of every tax.
 fn payloads() -> Vec<Value> {
-    fn collect(node: &Value, found: &mut Vec<Value>) {
-        match node {
-            Value::Object(members) => {
-                if members.contains_key("payload") && members.contains_key("valor") {
-                    found.push(members["payload"].clone());
-                }
-                members.values().for_each(|inner| collect(inner, found));
-            }
-            Value::Array(items) => items.iter().for_each(|inner| collect(inner, found)),
-            _ => {}
-        }
-    }
-    let mut found = tax::REGISTRY.iter().map(|entry| serde_json::from_str(entry.exemplo).unwrap()).collect();
-    for (_, text) in rulesets::BUNDLES {
-        collect(&serde_json::from_str(text).unwrap(), &mut found);
-    }
+    let mut found = worked_examples();
+    found.extend(tax::REGISTRY.iter().map(|entry| serde_json::from_str::<Value>(entry.exemplo).unwrap()));
     assert!(found.len() > 2_000, "{} worked examples", found.len());
     found
 }

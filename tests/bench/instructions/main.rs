@@ -14,6 +14,8 @@
     reason = "a run that cannot measure is meant to end, at the place where it cannot"
 )]
 
+#[path = "../amounts.rs"]
+mod amounts;
 mod callgrind;
 #[path = "../../fuzz/mod.rs"]
 mod fuzz;

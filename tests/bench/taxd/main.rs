@@ -15,6 +15,8 @@
     reason = "a run that cannot measure is meant to end, at the place where it cannot"
 )]
 
+#[path = "../amounts.rs"]
+mod amounts;
 mod bare;
 mod client;
 mod fixture;
@@ -26,6 +28,8 @@ mod sections;
 mod table;
 #[path = "../template.rs"]
 mod template;
+#[path = "../worked_examples.rs"]
+mod worked_examples;
 
 use std::process::ExitCode;
 use std::time::Instant;

@@ -3,11 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
 use taxd::engine::Engine;
-use taxd::{rulesets, tax};
+use taxd::tax;
 
-use crate::template::{AMOUNTS, AMOUNTS_IN_ALL, Template};
+use crate::amounts::AMOUNTS;
+use crate::template::{AMOUNTS_IN_ALL, Template};
+use crate::worked_examples::worked_examples;
 
 /// Smallest and largest amount; a payload of the mix has an answer for both.
 const PROBED: [u64; 2] = [0, AMOUNTS_IN_ALL - 1];
@@ -16,7 +17,7 @@ const PROBED: [u64; 2] = [0, AMOUNTS_IN_ALL - 1];
 pub fn templates(engine: &Engine, most: usize) -> Vec<Template> {
     let mut by_tax: BTreeMap<&str, Vec<Template>> = BTreeMap::new();
     let own = tax::REGISTRY.iter().map(|e| serde_json::from_str(e.exemplo).expect("an example is JSON"));
-    for payload in own.chain(examples()) {
+    for payload in own.chain(worked_examples()) {
         let Some(template) = Template::of(&payload) else { continue };
         let answered = PROBED.iter().all(|number| engine.calculate(&template.fresh(*number), false).is_ok());
         let of_tax = by_tax.entry(template.tributo).or_default();
@@ -32,26 +33,4 @@ pub fn templates(engine: &Engine, most: usize) -> Vec<Template> {
     // Spreads over the examples of each tax, and repeats them if there are fewer than `most`.
     let pick = |i: usize, of_tax: &[Template]| of_tax[(i * of_tax.len().div_ceil(most)) % of_tax.len()].clone();
     (0..most).flat_map(|i| by_tax.values().map(move |of_tax| pick(i, of_tax))).collect()
-}
-
-/// Returns every worked example of the built-in bundles that expects an amount.
-fn examples() -> Vec<Value> {
-    let mut found = Vec::new();
-    for (_, text) in rulesets::BUNDLES {
-        collect(&serde_json::from_str(text).expect("a bundle is JSON"), &mut found);
-    }
-    found
-}
-
-fn collect(node: &Value, found: &mut Vec<Value>) {
-    match node {
-        Value::Object(members) => {
-            if members.contains_key("payload") && members.contains_key("valor") {
-                found.push(members["payload"].clone());
-            }
-            members.values().for_each(|inner| collect(inner, found));
-        }
-        Value::Array(items) => items.iter().for_each(|inner| collect(inner, found)),
-        _ => {}
-    }
 }
