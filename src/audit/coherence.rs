@@ -1,5 +1,7 @@
 //! The coherence of the codes of a document with one another.
 
+use std::collections::HashSet;
+
 use rust_decimal::Decimal;
 
 use super::contribution_codes;
@@ -194,5 +196,13 @@ pub(super) fn of_document(nota: &NotaFiscal, day: Date, line: &AuditLine) -> Vec
     let missing = !nota.has_reform() && is_of_test_year(nota, day);
     let detail = "CRT 3 sem o grupo IBSCBS: o destaque de CBS e IBS em 2026 é condição da dispensa de recolhê-los (LC 214/2025, art. 348, § 1º)";
     let found = missing.then(|| ("cbs", Certainty::Conferir, "sem_ibscbs", detail.to_owned()));
-    lines(found.into_iter().collect(), line)
+    lines(found.into_iter().chain(numbering(nota)).collect(), line)
+}
+
+/// The items are numbered from 1, each with a number of its own (MOC, group H, `nItem`).
+fn numbering(nota: &NotaFiscal) -> Option<Incoherence> {
+    let mut seen = HashSet::new();
+    let repeated = nota.items.iter().find(|item| !seen.insert(item.number))?;
+    let detail = format!("mais de um item com o número {} (nItem)", repeated.number);
+    Some(("documento", Certainty::ErroDoDocumento, "item_repetido", detail))
 }

@@ -32,7 +32,7 @@ pub use compare::{Comparison, Declared, Members, Question, has_ncm_table, ncm_pr
 pub use files::{Archive, FileLimits, Input, is_zip, limited, reading_failed};
 pub use finding::{AuditLine, Certainty, Layer, Source, Verdict};
 pub use report::{AuditReport, AuditSummary, table_head, table_row};
-pub use run::{PlannedDocument, Run, RunState, cancelled_in};
+pub use run::{BATCH_LINES, PlannedDocument, Run, RunState, cancelled_in, in_batches};
 
 use crate::nfe::{Contribuinte, DocumentStatus, Event, FiscalDocument, UnreadableField};
 use crate::value::Date;

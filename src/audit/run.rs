@@ -87,6 +87,18 @@ impl PlannedDocument {
     }
 }
 
+/// Most lines whose answers are in memory at once.
+pub const BATCH_LINES: usize = 1_024;
+
+/// The lines, in order and in batches whose answers fit in memory.
+pub fn in_batches(lines: Vec<PlannedLine>) -> impl Iterator<Item = Vec<PlannedLine>> {
+    let mut lines = lines.into_iter();
+    std::iter::from_fn(move || {
+        let batch: Vec<PlannedLine> = lines.by_ref().take(BATCH_LINES).collect();
+        (!batch.is_empty()).then_some(batch)
+    })
+}
+
 /// The documents that a run had, and what it learnt of the rules.
 #[derive(Debug, Default)]
 pub struct RunState {

@@ -14,7 +14,7 @@ use self::output::Writer;
 use super::calculator::Calculator;
 use super::{CommandResult, Context, files, progress, typed};
 use crate::admin::{AdminError, CalcCommand, InputFault, in_parallel};
-use crate::audit::{Companies, Run, RunState, cancelled_in};
+use crate::audit::{Companies, Run, RunState, cancelled_in, in_batches};
 use crate::nfe::XmlLimits;
 use crate::value::{Date, Timestamp};
 
@@ -99,10 +99,11 @@ pub(super) fn run(context: &Context, args: &AuditArgs) -> CommandResult {
         bar.set_position(inputs.taken());
         let documents = in_parallel(&batch, |input| audit.planned(input)).into_iter().flatten();
         let lines = documents.flat_map(|document| state.first_only(document)).collect();
-        let results = state.answered(lines, ask)?;
-        if !writer.write(results)? {
-            // The reader has gone (`| head`).
-            return Ok(ExitCode::SUCCESS);
+        for batch in in_batches(lines) {
+            if !writer.write(state.answered(batch, ask)?)? {
+                // The reader has gone (`| head`).
+                return Ok(ExitCode::SUCCESS);
+            }
         }
     }
     bar.finish_and_clear();

@@ -10,9 +10,8 @@ use super::xml::XmlFault;
 const PROLOG: usize = 200;
 
 /// Returns the text without a byte order mark. The encoding is that of the mark, else the declared one, else UTF-8, or
-/// UTF-16 if every other of the first bytes is zero. A
-/// text that is not UTF-8 is read as Windows-1252, which contains ISO-8859-1: the figures and codes of a document are
-/// ASCII in both, so at most a name is misread, and names are not used.
+/// UTF-16 if every other of the first bytes is zero. A text that is not UTF-8 is read as Windows-1252, which contains
+/// ISO-8859-1: the figures and codes of a document are ASCII in both, so at most a name is misread, and names are not used.
 pub(super) fn decode(bytes: &[u8], most: usize) -> Result<Cow<'_, str>, XmlFault> {
     if bytes.len() > most {
         let detail = format!("passa do limite de {} MiB", most / (1024 * 1024));

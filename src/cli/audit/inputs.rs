@@ -12,9 +12,9 @@ use crate::cli::files::{cannot_read, collect, has_extension};
 use crate::nfe::{XmlFault, XmlLimits};
 
 /// Most files of a batch.
-const BATCH_FILES: usize = 1_024;
+const BATCH_FILES: usize = 256;
 /// Bytes after which a batch takes no further file.
-const BATCH_BYTES: usize = 32 * 1024 * 1024;
+const BATCH_BYTES: usize = 8 * 1024 * 1024;
 /// Most bytes of stdin and of a pipe, which are kept in memory: a document has fewer, an archive may have as many.
 const MAX_PIPED: u64 = 256 * 1024 * 1024;
 
@@ -142,7 +142,10 @@ fn open(path: &Path) -> Result<Opened, XmlFault> {
     let mut magic = Vec::new();
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
         // Opening a pipe would wait for its writer.
-        return Err(fault("arquivo_ilegivel", "não é um arquivo comum".to_owned()));
+        return Err(fault(
+            "arquivo_ilegivel",
+            "não é um arquivo comum (um pipe, por exemplo): passe o XML ou o ZIP".to_owned(),
+        ));
     }
     let mut file = File::open(path).map_err(|e| reading_failed(&e))?;
     file.by_ref().take(4).read_to_end(&mut magic).map_err(|e| reading_failed(&e))?;

@@ -17,7 +17,7 @@ use hyper::body::Incoming;
 use super::documentos_files::{Sent, XML_LIMITS};
 use super::documentos_report::{Form, ReportWriter};
 use crate::admin::{CalcCommand, calc_lines};
-use crate::audit::{AuditLine, Companies, PlannedLine, Run, RunState, cancelled_in};
+use crate::audit::{AuditLine, BATCH_LINES, Companies, PlannedLine, Run, RunState, cancelled_in, in_batches};
 use crate::calls::Caller;
 use crate::document::{Field, Shape};
 use crate::http::calculate::past_instant;
@@ -43,7 +43,6 @@ const SO_DIVERGENCIAS: Field = query::parameter(
 /// Files that are audited together.
 const BATCH_FILES: usize = 32;
 /// Lines after which a batch takes no further file: a line with its steps has some kilobytes.
-const BATCH_LINES: usize = 1_000;
 
 /// What is asked.
 pub(super) struct DocumentsQuestion {
@@ -211,17 +210,15 @@ impl Audit<'_> {
     }
 
     /// Has the lines answered, and writes them.
-    fn write(&mut self, mut lines: Vec<PlannedLine>, report: &mut ReportWriter<'_>) -> io::Result<()> {
+    fn write(&mut self, lines: Vec<PlannedLine>, report: &mut ReportWriter<'_>) -> io::Result<()> {
         let (memoria, conhecido_em) = (report.shows_steps(), self.known_at);
-        while !lines.is_empty() {
-            let rest = lines.split_off(lines.len().min(BATCH_LINES));
+        for batch in in_batches(lines) {
             let ask = |payloads| {
                 let command = CalcCommand { payloads, memoria, conhecido_em, ..CalcCommand::default() };
                 Ok::<_, Infallible>(calc_lines(self.service.engine(), &command))
             };
-            let Ok(results) = self.state.answered(lines, ask);
+            let Ok(results) = self.state.answered(batch, ask);
             results.into_iter().try_for_each(|line| report.line(line))?;
-            lines = rest;
         }
         Ok(())
     }

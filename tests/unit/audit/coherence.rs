@@ -54,6 +54,14 @@ fn each_contradiction_has_its_code() {
     }
 }
 
+#[test]
+fn items_of_one_number_are_one_finding_of_the_document() {
+    let note = Note { items: vec![sale(), sale(), sale()], ..Note::default() };
+    let repeated = |xml: &str| findings(&audited(xml)).into_iter().filter(|one| one.contains("item_repetido")).count();
+    assert_eq!(repeated(&note.xml()), 0);
+    assert_eq!(repeated(&note.xml().replace("nItem=\"2\"", "nItem=\"1\"")), 1);
+}
+
 /// CST 04 and 06 with nothing charged, 49 and 99 on the way out, and codes of entries on an entry.
 #[test]
 fn a_cst_that_fits_what_is_charged_is_no_contradiction() {

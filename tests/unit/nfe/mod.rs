@@ -105,6 +105,28 @@ fn hostile_xml_is_refused_by_name() {
     assert_eq!(refused("<html/>"), "documento_desconhecido");
 }
 
+/// Attributes are skipped.
+#[test]
+fn a_million_attributes_change_nothing() {
+    let attributes: String = (0..1_000_000).map(|number| format!(" a{number}=\"\"")).collect();
+    let wide = NOTE.replace("<imposto>", &format!("<imposto{attributes}>"));
+    assert_eq!(note(wide.as_bytes()).items, note(NOTE.as_bytes()).items);
+}
+
+/// A text that the layout does not allow as a figure or a day is a fault of its field.
+#[test]
+fn strange_figures_and_days_are_faults_of_their_fields() {
+    for figure in ["1e308", "1E2", "0x10", "NaN", "-", "+1.89", "1.8.9", "١٨٩", "1 89", &"9".repeat(100)] {
+        let read = note(NOTE.replace("1.89", figure).as_bytes());
+        let item = &read.items[0];
+        assert_eq!((item.figures.get(Tag::IcmsValor), item.unreadable.len()), (None, 1), "{figure}");
+    }
+    for day in ["2026-02-30", "2026-13-01", "0000-00-00", "99999-01-01", "hoje"] {
+        let read = note(NOTE.replace("2026-03-31", day).as_bytes());
+        assert_eq!((read.day, read.unreadable.len()), (None, 1), "{day}");
+    }
+}
+
 /// Every prefix of a document, and every byte of it replaced, is read or refused, and never a panic.
 #[test]
 fn damaged_documents_are_read_or_refused() {
