@@ -136,7 +136,7 @@ fn table(accounts: &[ShownAccount]) -> String {
         let state = if account.suspended_at.is_some() { "suspended" } else { "active" };
         let mut row = vec![account.client_id.clone(), account.nome.clone(), state.to_owned(), account.plan.clone()];
         row.extend(shown.limits.as_ref().map_or_else(Default::default, plan::limits));
-        row.push(account.created_at.to_string());
+        row.push(account.created_at.local());
         row
     };
     let headings = ["CLIENT_ID", "NAME", "STATE", "PLAN", "CALLS/MIN", "CALLS/MONTH", "ENDPOINTS", "CREATED"];
@@ -168,7 +168,7 @@ fn details_text(details: &AccountDetails) -> String {
     if !usage.recentes.is_empty() {
         let row = |call: &RecentCall| {
             vec![
-                output::maybe(call.created_at),
+                output::instant(call.created_at),
                 call.status_code.to_string(),
                 format!("{} ms", call.latency_ms),
                 if call.cached { "cached".to_owned() } else { String::new() },

@@ -1,9 +1,13 @@
-//! The examples at the end of the help and of the manual page of a command. Each is a line of a guide, where a test runs it.
+//! The end of the help and of the manual page of a command: its examples, each a line of a guide, where a test runs it; of
+//! taxd itself, the exit status.
 
 use clap::Command;
 
 /// First line of the examples.
 pub(super) const HEADING: &str = "Examples:";
+
+/// First line of the exit status.
+pub(super) const EXIT_STATUS: &str = "Exit status:";
 
 /// What each example is for, and the line.
 type Examples = &'static [(&'static str, &'static str)];
@@ -89,7 +93,8 @@ const EXAMPLES: &[(&[&str], Examples)] = &[
 
 /// The command line, its commands with their examples.
 pub(super) fn add(command: Command) -> Command {
-    EXAMPLES.iter().fold(command, |command, (path, examples)| {
+    let status = format!("{EXIT_STATUS}\n  0  done\n  1  refused or failed: stderr says why\n  2  wrong usage");
+    EXAMPLES.iter().fold(command.after_long_help(status), |command, (path, examples)| {
         let lines: Vec<String> = examples.iter().map(|(aim, line)| format!("  # {aim}\n  {line}")).collect();
         let text = format!("{HEADING}\n{}", lines.join("\n"));
         on(command, path, &|command| command.after_long_help(text.clone()))

@@ -57,7 +57,7 @@ pub(super) fn run(context: &Context, args: KeyArgs) -> CommandResult {
             context.show(Command::Key(KeyCommand::Rotate { key_id, grace_ms: grace }), |key: NewKey| new_text(&key))
         }
         KeyArgs::Revoke { key_id } => context.show(Command::Key(KeyCommand::Revoke { key_id }), |key: KeyRecord| {
-            format!("{} revoked at {}", key.key_id, output::maybe(key.revoked_at))
+            format!("{} revoked at {}", key.key_id, output::instant(key.revoked_at))
         }),
     }
 }
@@ -65,7 +65,7 @@ pub(super) fn run(context: &Context, args: KeyArgs) -> CommandResult {
 /// A new key, and until when the one that it replaces works.
 fn new_text(new: &NewKey) -> String {
     let until =
-        new.rotated.as_ref().map(|old| format!("\n{} works until {}.", old.key_id, output::maybe(old.expires_at)));
+        new.rotated.as_ref().map(|old| format!("\n{} works until {}.", old.key_id, output::instant(old.expires_at)));
     let until = until.unwrap_or_default();
     format!("{}\nKeep it now: it is not shown again. Send it in the header X-API-Key.{until}", new.key)
 }
@@ -80,10 +80,10 @@ pub(super) fn table(keys: &[ShownKey]) -> String {
             key.client_id.clone(),
             key.kind.to_string(),
             shown.state.to_string(),
-            output::maybe(key.revoked_at.or(key.expires_at)),
+            output::instant(key.revoked_at.or(key.expires_at)),
             shown.calls.to_string(),
-            output::maybe(shown.last_call_at),
-            key.created_at.to_string(),
+            output::instant(shown.last_call_at),
+            key.created_at.local(),
         ]
     };
     let headings = ["KEY_ID", "NAME", "CLIENT_ID", "KIND", "STATE", "END", "CALLS", "LAST CALL", "CREATED"];

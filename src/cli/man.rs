@@ -26,24 +26,30 @@ pub(super) fn run(args: &ManArgs) -> CommandResult {
         let mut page = Vec::new();
         let written = clap_mangen::Man::new(command().disable_help_subcommand(true)).render(&mut page);
         written.map_err(|e| AdminError::new(format!("the manual page could not be made: {e}")))?;
-        return output::page(&page).map(|()| ExitCode::SUCCESS);
+        let page = with_named_sections(&String::from_utf8_lossy(&page));
+        return output::page(page.as_bytes()).map(|()| ExitCode::SUCCESS);
     };
     let written = fs::create_dir_all(dir)
         .and_then(|()| clap_mangen::generate_to(command(), dir))
-        .and_then(|()| name_examples(dir));
+        .and_then(|()| name_sections(dir));
     written.map_err(|e| AdminError::new(format!("cannot write the manual pages into {}: {e}", dir.display())))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Gives the section of the examples its usual name.
-fn name_examples(dir: &Path) -> io::Result<()> {
-    let unnamed = format!(".SH EXTRA\n{}", examples::HEADING);
+/// Gives the sections of all pages in a directory their usual names.
+fn name_sections(dir: &Path) -> io::Result<()> {
     for entry in fs::read_dir(dir)? {
         let path = entry?.path();
         let page = fs::read_to_string(&path)?;
-        if page.contains(&unnamed) {
-            fs::write(&path, page.replace(&unnamed, ".SH EXAMPLES"))?;
-        }
+        fs::write(&path, with_named_sections(&page))?;
     }
     Ok(())
+}
+
+/// A page whose last section is named for what it is, as in other manual pages.
+fn with_named_sections(page: &str) -> String {
+    let names = [(examples::HEADING, "EXAMPLES"), (examples::EXIT_STATUS, "EXIT STATUS")];
+    names.iter().fold(page.to_owned(), |page, (heading, name)| {
+        page.replace(&format!(".SH EXTRA\n{heading}"), &format!(".SH {name}"))
+    })
 }

@@ -36,6 +36,7 @@ mod rules_upcoming;
 mod serve;
 mod status;
 mod subscription;
+mod table;
 mod table_output;
 mod typed;
 mod verify;

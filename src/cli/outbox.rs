@@ -72,7 +72,7 @@ fn list_text(list: DeliveryList) -> String {
             delivery.rule_id,
             state.to_owned(),
             delivery.attempts.to_string(),
-            output::maybe(delivery.due_at.or(delivery.ended_at)),
+            output::instant(delivery.due_at.or(delivery.ended_at)),
             delivery.outcome.unwrap_or_default(),
         ]
     };

@@ -4,9 +4,10 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use super::table::{fitted, terminal_width};
 use crate::admin::{AdminError, InputFault};
 use crate::engine::BundleRecord;
-use crate::value::{Date, text_table};
+use crate::value::{Date, Timestamp};
 
 /// Writes a line to stdout. It is not an error if the reader has gone (`| head`).
 pub(super) fn line(text: &str) -> Result<(), AdminError> {
@@ -61,9 +62,14 @@ pub(super) fn warn(warnings: &[String]) {
     }
 }
 
-/// Writes rows under headings, each column as wide as its widest cell.
+/// Writes rows under headings, as they fit the terminal.
 pub(super) fn table(headings: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
-    text_table(headings, &rows.into_iter().collect::<Vec<_>>()).join("\n")
+    fitted(headings, &rows.into_iter().collect::<Vec<_>>(), terminal_width()).join("\n")
+}
+
+/// Writes an instant for people, in the time zone of this machine; nothing for `None`.
+pub(super) fn instant(at: Option<Timestamp>) -> String {
+    at.map(Timestamp::local).unwrap_or_default()
 }
 
 /// Writes the first day on which a rule no longer answers.

@@ -167,7 +167,7 @@ fn history_text(history: RuleHistory<RuleRow>) -> String {
     for HistoricVersion { version, mudancas, pacote } in history.versoes {
         let (id, from, until) = (&version.rule_id, version.vigente_de, output::until(version.vigente_ate));
         lines.push(format!("{id}  {from} -> {until}  {}", version.situacao));
-        lines.push(format!("    published {}", output::maybe(version.publicado_em)));
+        lines.push(format!("    published {}", output::instant(version.publicado_em)));
         let by = output::signed_by(&pacote).map(|by| format!(", {by}")).unwrap_or_default();
         lines
             .push(format!("    in {} {}{by}: {}, sha256 {}", pacote.pacote, pacote.versao, pacote.file, pacote.sha256));

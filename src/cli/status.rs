@@ -86,7 +86,7 @@ fn webhooks(outbox: &OutboxSummary) -> String {
         outbox.failed
     )];
     for endpoint in &outbox.failing {
-        let (id, url, since) = (&endpoint.id, &endpoint.url, output::maybe(endpoint.since));
+        let (id, url, since) = (&endpoint.id, &endpoint.url, output::instant(endpoint.since));
         lines.push(format!("{:<10} {id} {url} takes nothing since {since}: {}", "", endpoint.last_error));
     }
     lines.join("\n")

@@ -149,7 +149,7 @@ fn list_text(subscriptions: Vec<ListedSubscription>) -> String {
         let filters = [of.tributo, of.uf_origem, of.uf_destino].map(|filter| filter.unwrap_or("*".to_owned()));
         let failing = listed
             .failing_since
-            .map(|since| format!("since {since}: {}", listed.last_error.as_deref().unwrap_or_default()));
+            .map(|since| format!("since {}: {}", since.local(), listed.last_error.as_deref().unwrap_or_default()));
         vec![
             of.id,
             format!("{}{}", of.client_id, if listed.account_suspended { " (suspended)" } else { "" }),

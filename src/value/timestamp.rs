@@ -60,6 +60,12 @@ impl Timestamp {
         Ok(Timestamp(u64::try_from(timestamp.as_millisecond()).unwrap_or_default()))
     }
 
+    /// In the time zone of this machine (`TZ`, else its setting) and with its offset: `2026-11-21 02:22:40 -03:00`.
+    #[must_use]
+    pub fn local(self) -> String {
+        self.timestamp().to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S %:z").to_string()
+    }
+
     /// The UTC day of the instant; the last day of rules if the instant is after it, so that listings always have a day.
     #[must_use]
     pub fn day(self) -> Date {
