@@ -87,7 +87,7 @@ impl PlannedDocument {
     }
 }
 
-/// Most lines whose answers are in memory at once.
+/// Most lines whose answers are in memory at once: one with its steps has some kilobytes.
 pub const BATCH_LINES: usize = 1_024;
 
 /// The lines, in order and in batches whose answers fit in memory.

@@ -42,7 +42,6 @@ const SO_DIVERGENCIAS: Field = query::parameter(
 
 /// Files that are audited together.
 const BATCH_FILES: usize = 32;
-/// Lines after which a batch takes no further file: a line with its steps has some kilobytes.
 
 /// What is asked.
 pub(super) struct DocumentsQuestion {
