@@ -6,6 +6,7 @@ mod damage;
 mod large;
 mod queries;
 
+pub use bytes::damage_of;
 pub use damage::damaged;
 pub use large::large;
 pub use queries::queries;

@@ -3,6 +3,7 @@
 import copy
 import threading
 import time
+from collections import Counter
 
 from taxd import bundle, expect, rule
 
@@ -61,9 +62,10 @@ class Ledger:
         for key, state in self.keys.items():
             allowed = ("active", "revoked") if state == "unsure" else (state,)
             expect(keys.get(key) in allowed, f"{key} {' or '.join(allowed)}", keys.get(key))
-        rules = [one["rule_code"] for one in taxd.do(data, "rules", "list", "--limit", 1_000_000)["regras"]]
+        rules = taxd.do(data, "rules", "list", "--limit", 1_000_000)["regras"]
+        of_bundles = Counter(one["rule_code"].split("-")[0] for one in rules)
         for name in self.tried_imports:
-            there = sum(code.startswith(f"{name}-") for code in rules)
+            there = of_bundles[name]
             allowed = (BUNDLE_RULES,) if name in self.imports else (0, BUNDLE_RULES)
             expect(there in allowed, f"{' or '.join(map(str, allowed))} rules of {name}", there)
 

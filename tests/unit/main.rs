@@ -45,6 +45,8 @@ mod operation;
 mod page_faults;
 mod panics;
 mod published_rules;
+#[path = "../fuzz/readers.rs"]
+mod readers;
 mod rule;
 mod rule_sheet;
 mod ruleset_handbook;

@@ -3,6 +3,7 @@
 
 mod bodies;
 mod connections;
+mod damaged;
 mod documents;
 mod floods;
 mod fuzz;
