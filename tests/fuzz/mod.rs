@@ -1,12 +1,11 @@
 //! Hostile input, made in the same way each time: what the tests send to a server and the bench counts the
 //! instructions of.
 
-mod bytes;
+pub mod bytes;
 mod damage;
 mod large;
 mod queries;
 
-pub use bytes::damage_of;
 pub use damage::damaged;
 pub use large::large;
 pub use queries::queries;

@@ -78,7 +78,7 @@ fn payloads() -> Vec<Vec<u8>> {
 
 fn read_payload(bytes: &[u8]) -> Result<(), String> {
     static ENGINE: LazyLock<Engine> = LazyLock::new(|| engine_with(&rules()));
-    ENGINE.calculate(bytes, true).map(drop).map_err(|problem| problem.detail.to_string())
+    ENGINE.calculate(bytes, true).map(drop).map_err(|problem| problem.detail.clone())
 }
 
 fn tables() -> Vec<Vec<u8>> {
