@@ -37,12 +37,14 @@ mod apuracao;
 mod facts;
 mod federal;
 mod mercadoria;
+mod needs;
 mod servico;
 mod totais;
 mod worksheet;
 
 pub use apuracao::{Apuracao, Json, SituacaoTributo, TRIBUTOS, TipoApuracao, Totais, Total, TributoApurado};
 pub use facts::OperationFacts;
+pub use needs::{Need, needs};
 
 use crate::document::{
     Document, Faults, JsonFault, MAX_PAYLOAD_VALUES, Node, Object, Path, has_too_many_values, refuse_unknown,
@@ -66,11 +68,16 @@ pub fn calculate(operation: &[u8], ask: Ask<'_>) -> Result<Apuracao, Box<Problem
     let given = object(&document)?;
     let facts = read(given)?;
     let mut worksheet = Worksheet::new(&facts, given, ask);
-    match facts.tipo() {
-        TipoApuracao::Mercadoria => mercadoria::taxes(&mut worksheet)?,
-        TipoApuracao::Servico => servico::taxes(&mut worksheet)?,
-    }
+    taxes(&mut worksheet)?;
     totais::apuracao(&facts, worksheet.into_taxes())
+}
+
+/// Notes every tax of the operation.
+fn taxes(worksheet: &mut Worksheet<'_>) -> Result<(), Box<Problem>> {
+    match worksheet.facts.tipo() {
+        TipoApuracao::Mercadoria => mercadoria::taxes(worksheet),
+        TipoApuracao::Servico => servico::taxes(worksheet),
+    }
 }
 
 fn document(operation: &[u8]) -> Result<Node<'_>, Box<Problem>> {

@@ -61,6 +61,44 @@ fn all_that_is_missing_is_marked_at_once_in_the_words_of_the_form() {
     page.assert_clean("what is missing");
 }
 
+/// What the taxes need was once known only after Calcular, and the buyer of single-phase goods only after the role of the
+/// seller had been given and calculated with; a sale without a UF said nothing of the rest.
+#[test]
+fn the_form_says_what_the_taxes_need_before_it_calculates() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    let used = || server.get_own("/sandbox/v1/usage").json()["chave"]["cota"]["usada"].clone();
+    let before = used();
+    let lacking = "[...document.querySelectorAll('#operacao .falta')].filter((note) => note.textContent).map((note) => note.closest('.campo').querySelector('[name]').name).join(' ')";
+    let says = |names: &str| page.wait_for(&format!("{lacking} === '{names}'"));
+    page.operation(&with(
+        &bare(),
+        &json!({"ncm": "22030000", "papel_na_cadeia": "fabricante_importador", "uf_destino": ""}),
+    ));
+    let all = "uf_destino regime_apuracao cumpre_obrigacoes_acessorias venda_a";
+    says(all);
+    assert_eq!(page.shown("#operacao-regime_apuracao-falta"), "Falta informar, para PIS e COFINS.");
+    assert_eq!(page.text("document.getElementById('operacao-regime_apuracao').ariaRequired"), "true");
+    page.click("#operacao-enviar");
+    page.wait_for("document.querySelector('#operacao-resposta .recusa')");
+    let told = page.shown("#operacao-resposta");
+    assert!(told.contains("UF de destino") && told.contains("Comprador, para PIS e COFINS"), "{told}");
+    assert_eq!(page.invalid_fields(), all);
+
+    page.choose("#operacao-uf_destino", "MG");
+    page.choose("#operacao-papel_na_cadeia", "revenda");
+    says("regime_apuracao cumpre_obrigacoes_acessorias");
+    page.click("#operacao-exemplo");
+    says("");
+    page.choose("#operacao-tipo", "preco_servico");
+    page.fill("#operacao-preco_servico", "");
+    page.click("#operacao-enviar");
+    page.wait_for("document.activeElement.id === 'operacao-preco_servico'");
+    assert_eq!(used(), before, "to be asked for facts uses no quota up");
+    page.assert_clean("needs");
+}
+
 /// The headline once was a whole figure although a tax had none.
 #[test]
 fn the_headline_of_an_incomplete_operation_says_that_it_is_the_least_and_what_it_lacks() {

@@ -62,10 +62,12 @@ pub(super) enum PageOperation {
     Unidades,
     /// Every tax of one operation.
     Operacao,
+    /// The facts that an operation lacks.
+    Falta,
 }
 
 /// Path and accepted methods of each.
-const ROUTES: [(&str, PageOperation, &str); 12] = [
+const ROUTES: [(&str, PageOperation, &str); 13] = [
     ("/sandbox/v1/calendario", PageOperation::Calendario, "GET, HEAD"),
     ("/sandbox/v1/cobertura", PageOperation::Cobertura, "GET, HEAD"),
     ("/sandbox/v1/codigos", PageOperation::Codigos, "GET, HEAD"),
@@ -75,6 +77,7 @@ const ROUTES: [(&str, PageOperation, &str); 12] = [
     ("/sandbox/v1/mudancas", PageOperation::Mudancas, "GET, HEAD"),
     ("/sandbox/v1/municipios", PageOperation::Municipios, "GET, HEAD"),
     (OPERACAO, PageOperation::Operacao, "POST"),
+    ("/sandbox/v1/operacao/falta", PageOperation::Falta, "POST"),
     ("/sandbox/v1/planilha", PageOperation::Planilha, "POST"),
     ("/sandbox/v1/procura", PageOperation::Procura, "GET, HEAD"),
     ("/sandbox/v1/unidades", PageOperation::Unidades, "GET, HEAD"),
@@ -108,6 +111,7 @@ pub(super) async fn handle(
         PageOperation::Procura => procura::handle(app, caller, request).await,
         PageOperation::Unidades => unidades::handle(app, caller, request).await,
         PageOperation::Operacao => operacao::handle(app, caller, request, outcome).await,
+        PageOperation::Falta => operacao::lacking(app, caller, request, outcome).await,
     }
 }
 

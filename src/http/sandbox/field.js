@@ -82,10 +82,10 @@ const note = (field, text) => (isNumber(field) ? readDecimal(text) : field.tipo 
 // The control has the id `PREFIX-NAME`.
 export function makeField(field, changed, prefix) {
   const id = `${prefix}-${field.nome}`;
-  const parts = { official: `${id}-oficial`, help: `${id}-ajuda`, sent: `${id}-envia`, fault: `${id}-falha` };
+  const parts = { official: `${id}-oficial`, help: `${id}-ajuda`, need: `${id}-falta`, sent: `${id}-envia`, fault: `${id}-falha` };
   const { rotulo: label, ajuda: help } = field;
   const official = field.tipo === "codigo" ? h("p", { id: parts.official, class: "oficial" }) : null;
-  const described = [official && parts.official, help && parts.help, parts.sent].filter(Boolean).join(" ");
+  const described = [official && parts.official, help && parts.help, parts.need, parts.sent].filter(Boolean).join(" ");
   const list = field.nome === "municipio" ? h("datalist", { id: `${id}-lista` }) : null;
   const input = control(field, {
     id,
@@ -96,6 +96,7 @@ export function makeField(field, changed, prefix) {
   });
   // Not a live region: it would speak at each keystroke. The field is described by it.
   const sent = h("p", { id: parts.sent, class: "envia" });
+  const need = h("p", { id: parts.need, class: "falta" });
   const fault = h("p", { id: parts.fault, class: "falha", hidden: true });
 
   const isRequired = (fault) => field.obrigatorio || fault.detail.startsWith(`O campo \`${field.nome}\` é obrigatório`);
@@ -140,7 +141,7 @@ export function makeField(field, changed, prefix) {
     node: h("div", { class: "campo" },
       h("label", { for: id }, label, field.obrigatorio ? h("span", { class: "obrigatorio", "aria-hidden": "true" }, "\u00a0*") : null),
       input,
-      h("div", { class: "notas" }, fault, official, sent, help ? h("p", { id: parts.help, class: "ajuda" }, help) : null, list)),
+      h("div", { class: "notas" }, fault, need, official, sent, help ? h("p", { id: parts.help, class: "ajuda" }, help) : null, list)),
     value: () => read(field, input.value),
     sentence,
     write(value) {
@@ -161,5 +162,11 @@ export function makeField(field, changed, prefix) {
       fault.hidden = false;
     },
     unmark,
+    // Says that the case lacks the field, and why; nothing if it does not.
+    need(text) {
+      need.textContent = text ?? "";
+      if (text || field.obrigatorio) input.setAttribute("aria-required", "true");
+      else input.removeAttribute("aria-required");
+    },
   };
 }

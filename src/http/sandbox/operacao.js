@@ -4,9 +4,10 @@ import { call, withQuery } from "./api.js";
 import { addressOf, freshCase, membersOf } from "./case.js";
 import { announce, byId, button, h, put } from "./dom.js";
 import { makeFields } from "./fields.js";
-import { countCall, masked } from "./key.js";
+import { countCall, masked, onKeyChange } from "./key.js";
 import { mountKnown } from "./known.js";
-import { faultsOfForm, showOperation } from "./operation.js";
+import { asFaults, needsOf, needsShower } from "./needs.js";
+import { faultsOfForm, showLacking, showOperation } from "./operation.js";
 import { showProblem } from "./problem.js";
 import { rememberAnswers } from "./remembered.js";
 import { mountSaved } from "./saved.js";
@@ -38,6 +39,9 @@ let underWay = false;
 // The case, and the one beside it, if there is one; and which of them is in the form.
 let cases = { a: {}, b: null };
 let edited = "a";
+// What each case lacked when it was calculated last.
+let needs = { a: [], b: [] };
+let showNeeds = () => {};
 
 // The address whose case the form was given last.
 let given = "";
@@ -52,6 +56,18 @@ function showKind(chosen) {
   for (const box of byId("operacao-campos").querySelectorAll("details")) {
     box.hidden = !box.querySelector(".campo:not([hidden])");
   }
+  sayNeeds();
+}
+
+// A case of what is chosen, also without its price: any price does.
+const priced = (members) => ({ [kind()]: "1.00", ...members });
+
+const sayNeeds = () => showNeeds(priced(fields.payload()), known.value());
+
+// What a case lacks, its price too.
+async function findNeeds(members) {
+  const found = await needsOf(priced(members), known.value());
+  return found && members[kind()] === undefined ? [{ campo: kind(), tributos: [] }, ...found] : found ?? [];
 }
 
 function write(members) {
@@ -116,6 +132,7 @@ async function ask(members, path) {
 
 // How the answer to a case reaches the form, which may show the other one.
 const formOf = (which) => ({
+  needs: needs[which],
   field: (name) => {
     const field = fields.named(name);
     return field && { ...field, go: () => {
@@ -137,12 +154,21 @@ function swap(which) {
 
 // Marks what the answers find in the form, first of the case that it shows. True if there was any.
 function markFaults(replies) {
-  const found = [edited, edited === "a" ? "b" : "a"].map((which) => [which, replies[which] ? faultsOfForm(replies[which].body, fields.named) : []]);
+  const found = [edited, edited === "a" ? "b" : "a"].map((which) => [which, replies[which] ? faultsOfForm(replies[which].body, fields.named, needs[which]) : []]);
   const [which, faults] = found.find(([, list]) => list.length > 0) ?? [];
   if (!which) return false;
   if (edited !== which) swap(which);
   announce(`Falta o valor de um ou mais tributos. ${faults.length === 1 ? "Um campo está marcado." : `${faults.length} campos estão marcados.`}`);
   return fields.mark(faults, (text) => sayPlainly(NAME, text));
+}
+
+// Shows what a case lacks that every operation needs, with all else that it lacks. True if there was any.
+function refuseLacking(which) {
+  if (needs[which].every(({ tributos }) => tributos.length > 0)) return false;
+  if (edited !== which) edit(which);
+  showLacking(byId("operacao-resposta"), formOf(which));
+  announce(`Falta informar ${needs[which].length === 1 ? "um campo" : `${needs[which].length} campos`}.`);
+  return fields.mark(asFaults(needs[which]), (text) => text);
 }
 
 // Shows the refusal of a case in the form, or what service and key say of it.
@@ -168,9 +194,12 @@ async function send(event) {
   const path = withQuery("/sandbox/v1/operacao", { memoria: "true", conhecido_em: known.value() });
   const sentOf = (members) => ({ path, payload: { tributo: NAME, ...masked(members) }, fragment, known: known.value() });
   const { a, b } = cases;
-  const replies = { a: await ask(a, path), b: b && await ask(b, path) };
+  needs = { a: await findNeeds(a), b: b ? await findNeeds(b) : [] };
+  const lacks = ["a", "b"].find(refuseLacking);
+  const replies = lacks ? {} : { a: await ask(a, path), b: b && await ask(b, path) };
   underWay = false;
   submit.removeAttribute("aria-disabled");
+  if (lacks) return;
   const bad = ["a", "b"].find((which) => replies[which] && !replies[which].body?.tributos);
   if (bad) {
     if (refuse(bad, replies[bad], sentOf(cases[bad]))) return;
@@ -214,7 +243,10 @@ function grouped() {
 
 export async function mount(section) {
   tax = await loadOperation();
-  fields = makeFields(tax.campos, () => {}, NAME);
+  // One of the prices is shown, and an operation has it.
+  const declared = tax.campos.map((field) => (KINDS.some(([name]) => name === field.nome) ? { ...field, obrigatorio: true } : field));
+  fields = makeFields(declared, () => {}, NAME);
+  showNeeds = needsShower(fields);
   put(section,
     h("div", { class: "cartao" },
       h("h2", { id: "operacao-titulo", tabindex: "-1" }, "Operação"),
@@ -240,6 +272,8 @@ export async function mount(section) {
   known = mountKnown(byId("operacao-conhecido"), NAME);
   answers = rememberAnswers(NAME, byId("operacao-resposta"));
   mountSaved(byId("operacao-guardados"), address);
+  byId("operacao-campos").addEventListener("change", sayNeeds);
+  onKeyChange(sayNeeds);
   open(freshCase(tax), null);
 }
 

@@ -6,11 +6,12 @@ import { moneyRow } from "./compare.js";
 import { badge, button, h, pairs, put } from "./dom.js";
 import { money, percent } from "./format.js";
 import { knownLine } from "./known.js";
+import { asFaults } from "./needs.js";
 import { paperFields, paperHead } from "./paper.js";
 import { parcelTable } from "./parcels.js";
 import { refusalBody } from "./problem.js";
 import { figureTable } from "./table.js";
-import { labelOf, memberOf, sayPlainly, siglaOf, taxOf } from "./taxes.js";
+import { labelOf, listed, memberOf, sayPlainly, siglaOf, taxOf } from "./taxes.js";
 
 const NAME = "operacao";
 const STATES = {
@@ -28,8 +29,6 @@ const TOTALS = [
 
 // What goes on the document: of CBS and IBS it may be more than what is due.
 const itemised = ({ valor, resposta }) => resposta?.detalhes.valor_destaque ?? valor;
-
-const listed = (texts) => new Intl.ListFormat("pt-BR").format(texts);
 
 const names = (taxes) => listed(taxes.map(siglaOf));
 
@@ -77,8 +76,9 @@ const taxList = ({ tributos }, form) => h("ol", { class: "apurados" }, tributos.
 const totals = ({ totais }, which) => h("section", {}, h("h4", {}, `Totais${which}`),
   pairs(TOTALS.map(([name, label]) => [`${label}${least(totais[name])}`, [money(totais[name].valor), lacks(totais[name])]])));
 
-// The data that the taxes lack, each once: the fault, and the taxes that have it.
-function lacking({ tributos }, field) {
+// The data that the taxes lack, each once: the fault, and the taxes that have it. `needs` are those that the taxes ask for
+// only after others, too.
+function lacking({ tributos }, field, needs) {
   const found = new Map();
   for (const { tributo, problema } of tributos) {
     for (const fault of problema?.tipo_recusa === "falta_dado" ? faultsOf(problema) : []) {
@@ -87,29 +87,40 @@ function lacking({ tributos }, field) {
       found.get(fault.campo).taxes.push(tributo);
     }
   }
-  return [...found.values()];
+  const later = needs.filter(({ campo }) => field(campo) && !found.has(campo));
+  return [...found.values(), ...later.map((need) => ({ fault: asFaults([need])[0], taxes: need.tributos }))];
 }
 
 // The faults that an answer finds in the form, to be marked there.
-export function faultsOfForm(apuracao, field) {
+export function faultsOfForm(apuracao, field, needs) {
   const wrong = apuracao.tributos.filter(({ problema }) => problema?.tipo_recusa === "dado_invalido").flatMap(({ problema }) => problema.erros ?? []);
-  return [...lacking(apuracao, field).map(({ fault }) => fault), ...wrong.filter(({ campo }) => field(campo))];
+  return [...lacking(apuracao, field, needs).map(({ fault }) => fault), ...wrong.filter(({ campo }) => field(campo))];
 }
 
-// What keeps the totals from being whole, and the fields that would complete them.
-function incomplete(apuracao, { field }, which = "") {
-  if (apuracao.completo) return null;
-  const missing = lacking(apuracao, field);
+// The fields of what is missing, each a link to it, and the taxes that need it.
+function missingList(missing, field) {
   const item = ({ fault, taxes }) => {
     const { input, label, go } = field(fault.campo);
     return h("li", {}, h("a", { href: `#${input.id}`, click: (event) => {
       event.preventDefault();
       go();
-    } }, label), `, para ${names(taxes)}`);
+    } }, label), taxes.length > 0 ? `, para ${names(taxes)}` : null);
   };
+  return h("ul", {}, missing.map(item));
+}
+
+// Shows what an operation lacks that no tax can be calculated without, and what its taxes lack besides.
+export function showLacking(out, { field, needs }) {
+  put(out, h("h3", { tabindex: "-1", class: "recusa" }, "Falta informar"), missingList(lacking({ tributos: [] }, field, needs), field));
+}
+
+// What keeps the totals from being whole, and the fields that would complete them.
+function incomplete(apuracao, { field, needs }, which = "") {
+  if (apuracao.completo) return null;
+  const missing = lacking(apuracao, field, needs);
   return h("section", { class: "aviso alerta" },
     h("p", {}, `${which}Os totais não têm ${names(apuracao.totais.tributos.faltam)}. O motivo está em cada tributo.`),
-    missing.length > 0 ? [h("h4", {}, "Falta informar"), h("ul", {}, missing.map(item))] : null);
+    missing.length > 0 ? [h("h4", {}, "Falta informar"), missingList(missing, field)] : null);
 }
 
 // The amount of a tax, null if it is not known.
@@ -135,7 +146,7 @@ function comparison(from, to, { changed, a, b, form }) {
 }
 
 // `form` is how the answer reaches the form: `field` gives a field by its name, and `choose` fills a candidate in and
-// calculates. `other` is the second case: its reply, the names of what differs, the members of both, and its `form`.
+// calculates; `needs` is what the case lacks. `other` is the second case: its reply, the names of what differs, the members of both, and its `form`.
 export function showOperation(out, sent, reply, form, other, compare) {
   const apuracao = reply.body;
   const which = other ? " do caso A" : "";

@@ -39,6 +39,8 @@ export const taxOf = (tributo) => [...taxes, operation].find((tax) => tax?.tribu
 
 export const siglaOf = (tributo) => taxOf(tributo)?.sigla ?? tributo;
 
+export const listed = (texts) => new Intl.ListFormat("pt-BR").format(texts);
+
 export const fieldOf = (tributo, nome) => taxOf(tributo)?.campos.find((field) => field.nome === nome);
 
 // What is declared of a member of an answer ("detalhes") or of a rule ("conteudo"), or of a payload: its label,

@@ -11,7 +11,7 @@ import { taxOf } from "./taxes.js";
 
 // What people call a call, by the end of its path.
 const NAMES = {
-  calculate: "Cálculo", operacao: "Operação", lista: "Lista", documentos: "Documentos", modelo: "Modelo de lista", planilha: "Planilha",
+  calculate: "Cálculo", operacao: "Operação", falta: "O que falta na operação", lista: "Lista", documentos: "Documentos", modelo: "Modelo de lista", planilha: "Planilha",
   regras: "Regras", changelog: "Mudanças", mudancas: "Mudanças", calendario: "Calendário", cobertura: "Cobertura", usage: "Consumo",
   codigos: "Códigos", municipios: "Municípios", unidades: "Unidades fiscais",
 };
