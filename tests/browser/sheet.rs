@@ -176,6 +176,39 @@ fn thirty_products_pasted_from_excel_come_back_and_are_saved_as_a_spreadsheet() 
     page.assert_clean("thirty products");
 }
 
+/// A mistyped product was once calculated by the general rate, with a notice like many others behind a click.
+#[test]
+fn a_product_that_the_tipi_of_its_day_lacks_is_seen_in_its_row_in_the_summary_and_in_the_file() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    let head = "uf_origem\tuf_destino\tvalor_produto\tdata_operacao\tncm";
+    let row = |ncm: &str| format!("SP\tSP\t1000,00\t10/03/2026\t{ncm}");
+    paste(&page, "icms", &[head.to_owned(), row("22030000"), row("99999999"), row("96039000")].join("\n"));
+    calculate(&page);
+    let summary = page.shown("#lista-resultado h3");
+    assert_eq!(summary, "3 de 3 calculadas; 1 com NCM que a TIPI do dia não tem");
+    let wanted = "Na TIPI de 10/03/2026 o taxd não encontra o NCM 9999.99.99: confira o código do produto.";
+    assert_eq!(page.shown(".a-conferir + .porque p"), format!("conferir {wanted}"));
+    assert_eq!(count(&page, ".porque"), "1");
+    page.click("#lista-recusadas");
+    assert_eq!(count(&page, ".linhas-da-lista tbody tr"), "2");
+    let rows = rows_of(&saved(&page, "Baixar XLSX"));
+    let notices = rows[0].iter().position(|cell| *cell == Cell::Text("Avisos (taxd)".to_owned())).unwrap();
+    let checked: Vec<bool> =
+        rows[1..].iter().map(|row| matches!(&row[notices], Cell::Text(text) if text.starts_with(wanted))).collect();
+    assert_eq!(checked, [false, true, false]);
+
+    page.click(".a-conferir th a");
+    page.wait_for("!document.querySelector('#calcular').hidden");
+    page.calculate();
+    assert!(page.shown("#resposta .selos").contains(wanted), "{}", page.shown("#resposta"));
+    page.fill("#campo-ncm", "96039000");
+    page.calculate();
+    assert!(!page.shown("#resposta").contains("não encontra o NCM"));
+    page.assert_clean("a product to check");
+}
+
 /// What every row lacked was once read only in the refusals of all rows.
 #[test]
 fn a_list_of_operations_asks_before_it_calculates_for_what_all_rows_lack() {

@@ -130,6 +130,9 @@ export function grounds({ tributo, avisos, condicoes_dos_avisos: conditions, det
   ];
 }
 
+// What is to be checked before the figures are used.
+export const checkBadge = (check) => (check ? h("p", { class: "selos" }, badge(check, "alerta")) : null);
+
 // How far the figure can be relied on.
 export function grades({ condicoes_dos_avisos: conditions, detalhes, regra }) {
   return h("p", { class: "selos" },
@@ -166,6 +169,7 @@ export function showAnswer(out, reply, sent) {
     paperHead(sent, shown),
     amounts(answer),
     parcelTable(answer, sent.payload),
+    checkBadge(sent.check),
     grades(answer),
     knownLine(sent),
     h("p", { class: "meta so-tela tecnico" },

@@ -10,6 +10,7 @@ import { changeTax, clearForm, currentTax, fieldNamed, markFaults, onFormChange,
 import { countCall, currentKey, masked } from "./key.js";
 import { KNOWN, mountKnown } from "./known.js";
 import { municipalitiesOf, suggestions, whyNot } from "./municipalities.js";
+import { productCheck } from "./ncm.js";
 import { showProblem } from "./problem.js";
 import { rememberAnswers } from "./remembered.js";
 import { mountSaved } from "./saved.js";
@@ -67,12 +68,12 @@ async function send(event) {
   const body = payload();
   const sent = { path: path(), payload: masked(body), asked: body, fragment: fragment(), known: known.value() };
   goTo(sent.fragment);
-  const reply = await call(sent.path, { method: "POST", body: JSON.stringify(body) });
+  const [reply, check] = await Promise.all([call(sent.path, { method: "POST", body: JSON.stringify(body) }), productCheck(body, sent.known)]);
   underWay = false;
   countCall(reply.status);
   byId("enviar").removeAttribute("aria-disabled");
   if (reply.status === 200 && reply.body) {
-    showAnswer(byId("resposta"), reply, { ...sent, more: otherDay(reply.body, sent, compared, (day) => compareWith(day, sent)) });
+    showAnswer(byId("resposta"), reply, { ...sent, check, more: otherDay(reply.body, sent, compared, (day) => compareWith(day, sent)) });
     answers.keep(sent.fragment);
     answered = JSON.stringify([body, sent.known ?? null]);
     tellChanged();

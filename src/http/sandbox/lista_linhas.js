@@ -4,6 +4,7 @@ import { addressOf } from "./case.js";
 import { announce, badge, button, h, put } from "./dom.js";
 import { saveButtons } from "./files.js";
 import { date, decimal, integer, versionOf } from "./format.js";
+import { outsideTipi } from "./ncm.js";
 import { sayPlainly, siglaOf } from "./taxes.js";
 import { words } from "./words.js";
 
@@ -34,10 +35,12 @@ function result({ nome, tipo }, cell, tributo) {
 
 // The rows of one list after another, in `out`.
 export function mountRows(out, name) {
-  let tributo, head, texts, refused, charged, total, failure, first, only, stop;
+  // The places of the rows that are refused, how many products are to be checked, and the places of both.
+  let refused, unknown, marked;
+  let tributo, head, texts, charged, total, failure, first, only, stop;
 
-  const listed = () => (only ? refused : texts);
-  const rowAt = (at) => JSON.parse(only ? texts[refused[at]] : texts[at]);
+  const listed = () => (only ? marked : texts);
+  const rowAt = (at) => JSON.parse(only ? texts[marked[at]] : texts[at]);
   const numeric = ({ tipo }) => (tipo === "decimal" || tipo === "inteiro" ? "numero" : undefined);
   const wide = (column, cell) => numeric(column) ?? (typeof cell === "string" && cell.length > 20 ? "longa" : undefined);
 
@@ -55,24 +58,26 @@ export function mountRows(out, name) {
   }
 
   // A cell of the results as a file for people has it.
-  function written({ nome }, cell, { codigo, pedido }) {
+  function written({ nome }, cell, { codigo, pedido, fora_da_tipi: outside }) {
+    if (nome === "taxd_avisos" && outside) return [outsideTipi(pedido), typeof cell === "string" ? sayPlainly(pedido.tributo ?? tributo, cell) : ""].join(" ").trim();
     if (typeof cell !== "string") return cell;
     if (nome === "taxd_erro") return why(cell, codigo, pedido);
     if (nome === "taxd_conferencia") return words(cell);
     return nome === "taxd_avisos" ? sayPlainly(pedido?.tributo ?? tributo, cell) : cell;
   }
 
-  function tableRow({ linha, celulas, resultado, codigo, pedido }, columns) {
+  function tableRow({ linha, celulas, resultado, codigo, pedido, fora_da_tipi: outside }, columns) {
     const error = resultado.at(-1) && shown(resultado.at(-1), "texto");
     const link = address(pedido);
     const cells = columns.map(({ own, at, column }) => h("td", { class: wide(column, own ? celulas[at] : resultado[at]) },
       own ? shown(celulas[at], column.tipo) : result(column, resultado[at], tributo)));
     const sentence = error && why(error, codigo, pedido);
     return [
-      h("tr", { class: error ? "recusada" : undefined },
+      h("tr", { class: error ? "recusada" : outside ? "a-conferir" : undefined },
         h("th", { scope: "row" }, link ? h("a", { href: link, "aria-label": `Abrir o caso da linha ${linha}` }, linha) : linha), cells),
-      error ? h("tr", { class: "porque" }, h("td", { colspan: cells.length + 1 },
-        h("p", {}, badge(codigo === "incompleta" ? "incompleta" : "recusada", "erro"), ` ${sentence}`))) : null,
+      error || outside ? h("tr", { class: "porque" }, h("td", { colspan: cells.length + 1 },
+        error ? h("p", {}, badge(codigo === "incompleta" ? "incompleta" : "recusada", "erro"), ` ${sentence}`) : null,
+        outside ? h("p", {}, badge("conferir", "alerta"), ` ${outsideTipi(pedido)}`) : null)) : null,
     ];
   }
 
@@ -114,7 +119,8 @@ export function mountRows(out, name) {
     const good = texts.length - refused.length;
     const what = refused.length === 1 && tributo !== "operacao" ? "recusada" : refusedOnes();
     const bad = refused.length === 0 ? "" : `, ${integer(refused.length)} ${what}`;
-    return `${integer(good)} de ${integer(texts.length)} calculadas${bad}`;
+    const check = unknown === 0 ? "" : `; ${integer(unknown)} com NCM que a TIPI do dia não tem`;
+    return `${integer(good)} de ${integer(texts.length)} calculadas${bad}${check}`;
   };
 
   function saving() {
@@ -134,14 +140,15 @@ export function mountRows(out, name) {
       first = 0;
       showTable();
     });
-    return refused.length > 0 ? h("label", { class: "marcar" }, input, `Só as ${refusedOnes()}`) : null;
+    const which = [refused.length > 0 ? refusedOnes() : "", unknown > 0 ? "a conferir" : ""].filter(Boolean).join(" ou ");
+    return which ? h("label", { class: "marcar" }, input, `Só as ${which}`) : null;
   }
 
   return {
     shown,
     begin(asked, stopping) {
       [tributo, stop, head, total, failure, first, only, charged] = [asked, stopping, null, null, null, 0, false, 0];
-      [texts, refused] = [[], []];
+      [texts, refused, marked, unknown] = [[], [], [], 0];
       put(out, h("div", { class: "cartao" },
         h("h3", { tabindex: "-1" }, "Calculando…"),
         h("div", { class: "andamento" },
@@ -162,6 +169,8 @@ export function mountRows(out, name) {
       else if (line.falha) failure = line.falha;
       else {
         if (line.resultado.at(-1) !== null) refused.push(texts.length);
+        if (line.fora_da_tipi) unknown += 1;
+        if (line.resultado.at(-1) !== null || line.fora_da_tipi) marked.push(texts.length);
         texts.push(text);
         if (line.pedido) charged += 1;
         if (texts.length === SHOWN) showTable();

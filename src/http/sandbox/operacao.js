@@ -7,6 +7,7 @@ import { makeFields } from "./fields.js";
 import { countCall, masked, onKeyChange } from "./key.js";
 import { mountKnown } from "./known.js";
 import { asFaults, needsOf, needsShower } from "./needs.js";
+import { productCheck } from "./ncm.js";
 import { faultsOfForm, showLacking, showOperation } from "./operation.js";
 import { showProblem } from "./problem.js";
 import { rememberAnswers } from "./remembered.js";
@@ -197,6 +198,7 @@ async function send(event) {
   needs = { a: await findNeeds(a), b: b ? await findNeeds(b) : [] };
   const lacks = ["a", "b"].find(refuseLacking);
   const replies = lacks ? {} : { a: await ask(a, path), b: b && await ask(b, path) };
+  const checks = lacks ? [] : [await productCheck(a, known.value()), b && await productCheck(b, known.value())];
   underWay = false;
   submit.removeAttribute("aria-disabled");
   if (lacks) return;
@@ -204,7 +206,7 @@ async function send(event) {
   if (bad) {
     if (refuse(bad, replies[bad], sentOf(cases[bad]))) return;
   } else {
-    showOperation(out, sentOf(a), replies.a, formOf("a"), b && { reply: replies.b, changed: Object.keys(differences()).map((name) => name.slice(2)), a, b, form: formOf("b") }, compare);
+    showOperation(out, { ...sentOf(a), checks }, replies.a, formOf("a"), b && { reply: replies.b, changed: Object.keys(differences()).map((name) => name.slice(2)), a, b, form: formOf("b") }, compare);
     answers.keep(fragment);
     if (markFaults(replies)) return;
   }

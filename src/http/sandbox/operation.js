@@ -1,6 +1,6 @@
 // All taxes of an operation for people: each with its amount, its rule and its steps, and the totals.
 
-import { actions, documents, grades, grounds, noticeList, sentences, shown } from "./answer.js";
+import { actions, checkBadge, documents, grades, grounds, noticeList, sentences, shown } from "./answer.js";
 import { faultsOf } from "./candidates.js";
 import { moneyRow } from "./compare.js";
 import { badge, button, h, pairs, put } from "./dom.js";
@@ -156,6 +156,7 @@ export function showOperation(out, sent, reply, form, other, compare) {
     h("h3", { tabindex: "-1" }, `${apuracao.tipo === "servico" ? "Prestação de serviço" : "Venda de mercadoria"}${other ? ", caso A" : ""}`),
     paperHead(sent, shown),
     h("dl", { class: "valores" }, headline("O comprador paga", document), headline("Quem vende recolhe", bySeller)),
+    [...new Set(sent.checks)].map(checkBadge),
     incomplete(apuracao, form, other ? "Caso A. " : ""),
     knownLine(sent),
     actions(sent, reply),

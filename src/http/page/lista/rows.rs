@@ -12,6 +12,7 @@ use super::question::ListQuestion;
 use crate::admin::{CalcCommand, calc_lines};
 use crate::calls::Caller;
 use crate::http::page::cell::CellJson;
+use crate::http::page::tipi::Products;
 use crate::http::refusal;
 use crate::http::upload::BodyWriter;
 use crate::lists::{Asked, DECIMAL_OPTION, UnreadCell};
@@ -43,6 +44,9 @@ struct ListRow<'r> {
     /// The payload, if the cells could be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pedido: Option<&'r RawValue>,
+    /// The TIPI of the day does not have the product.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    fora_da_tipi: bool,
 }
 
 /// The last line of a list that was calculated to its end.
@@ -104,6 +108,7 @@ struct ListRun<'r> {
     /// The column of the results with the amount.
     amount: Option<usize>,
     service: &'r Service,
+    products: Products<'r>,
     caller: &'r Caller,
     writer: &'r mut BodyWriter,
     batch: Vec<Row>,
@@ -131,6 +136,7 @@ pub(super) fn calculate(
         amount: result.iter().position(|(name, _)| name == of_amount),
         kinds: result.into_iter().map(|(_, kind)| kind).collect(),
         service,
+        products: Products::of(service.engine(), question.known_at),
         caller,
         writer,
         batch: Vec::new(),
@@ -254,6 +260,7 @@ impl ListRun<'_> {
             resultado: cells.into_iter().zip(&self.kinds).map(|(cell, kind)| CellJson::of(cell, *kind)).collect(),
             codigo: code,
             pedido: payload.map(serde_json::from_slice).transpose()?,
+            fora_da_tipi: payload.is_some_and(|payload| self.products.lack(payload)),
         };
         Ok(self.writer.line_later(&line)?)
     }
