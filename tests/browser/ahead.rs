@@ -60,6 +60,9 @@ fn what_changed_last_month_is_one_click_by_the_day_of_effect_also_of_installed_r
         assert!(told.contains(part), "{part}: {told}");
     }
     assert!(!told.contains('_') && !told.contains("2025-12-09"), "words and dates as people write them: {told}");
+    // A word of a rule was once made into one of people by its letters.
+    let of_ipva = server.get_own("/sandbox/v1/mudancas?vale_de=2026-01-01&vale_ate=2026-01-31&tributo=ipva").text();
+    assert!(of_ipva.contains("\"depois\":\"Potência em cv\"") && !of_ipva.contains("potencia_cv"), "{of_ipva}");
     page.assert_clean("what changed last month");
 }
 

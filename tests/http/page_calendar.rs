@@ -134,7 +134,10 @@ fn changes_come_in_pages_the_latest_publication_first() {
     assert_eq!(ids(of(1)), ["cerveja-rj-v1.0", "cerveja-sp-v1.0", "geral-rj-v1.0", "ipva-ac-v1.0"]);
     let change = &of(0)[0];
     assert_eq!((&change["anterior"], &change["tipo"]), (&json!("ipva-ac-v1.0"), &json!("substituicao")));
-    assert_eq!(change["campos"], json!([{"rotulo": "Alíquota da categoria", "antes": "2,00 %", "depois": "2,50 %"}]));
+    assert_eq!(
+        change["campos"],
+        json!([{"campo": "conteudo.aliquota", "rotulo": "Alíquota da categoria", "antes": "2,00 %", "depois": "2,50 %"}])
+    );
     assert_eq!(page["instalacao"], Value::Null);
     for (filter, wanted) in [
         ("tipo=substituicao", vec!["ipva-ac-v1.1"]),

@@ -160,6 +160,10 @@ fn written(shape: &Shape, field: &Field, node: Option<&Node<'_>>) -> String {
         (Shape::Rate | Shape::SignedRate, Some(Node::Text(text))) => format!("{} %", decimal(text)),
         (Shape::Amount | Shape::PositiveAmount, Some(Node::Text(text))) => decimal(text),
         (Shape::Date, Some(Node::Text(text))) => Date::parse(text).map_or_else(|_| text.to_string(), Date::dmy),
+        (Shape::OneOf(words), Some(Node::Text(text))) => {
+            let label = words.labelled().find(|(word, _)| word == text);
+            label.map_or_else(|| text.to_string(), |(_, label)| label.to_owned())
+        }
         (_, Some(Node::Text(text))) => text.to_string(),
         (_, Some(Node::Bool(value))) => if *value { "sim" } else { "não" }.to_owned(),
         (_, Some(Node::Int(number))) => number.to_string(),

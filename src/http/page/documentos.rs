@@ -142,13 +142,13 @@ impl DocumentsQuestion {
     }
 }
 
-/// Reads what is said of the companies.
+/// Reads what is said of the companies. The fields of a refusal are the lines at fault.
 fn companies(text: &str) -> Result<Companies, Box<Problem>> {
     Companies::parse(text).map_err(|faults| {
         let fault = |(line, detail): (usize, String)| FieldError {
-            campo: "empresa".to_owned(),
+            campo: line.to_string(),
             codigo: ErrorCode::PayloadInvalido,
-            detail: format!("linha {line}: {detail}"),
+            detail,
         };
         let erros: Vec<FieldError> = faults.into_iter().map(fault).collect();
         let detail = "Os dados das empresas têm erros; corrija-os e envie de novo.";

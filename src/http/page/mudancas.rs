@@ -76,6 +76,8 @@ struct ChangeView<'a> {
 
 #[derive(Serialize)]
 struct FieldView<'a> {
+    /// Its path in the rule.
+    campo: &'a str,
     rotulo: &'a str,
     antes: String,
     depois: String,
@@ -156,7 +158,7 @@ impl ChangeView<'_> {
 
 impl FieldView<'_> {
     fn of(field: &FieldChange) -> FieldView<'_> {
-        FieldView { rotulo: &field.rotulo, antes: cut(&field.antes), depois: cut(&field.depois) }
+        FieldView { campo: &field.campo, rotulo: &field.rotulo, antes: cut(&field.antes), depois: cut(&field.depois) }
     }
 }
 

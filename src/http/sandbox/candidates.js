@@ -25,15 +25,32 @@ export function faultsOf(body) {
   return [{ campo, codigo: body.codigo, detail: "Escolha um dos códigos da resposta." }];
 }
 
-// The reason of a refusal without its list of candidates, if that is all of the list; else as it is.
-export function withoutList(body, reason) {
-  if (!hasCandidates(body)) return reason;
-  const codes = body.candidatos.map((candidate) => [valuesOf(candidate)[0][1], candidate.descricao]);
-  const joined = codes.map(([code]) => code).join(" ou ");
-  if (reason.includes(`: ${joined}, ou outra`)) return reason.replace(`: ${joined}, ou outra`, ": uma destas, ou outra");
-  const rest = codes.reduce((text, [code, meaning]) => text.replace(`${code} (${meaning})`, ""), reason);
-  return codes.some(([code]) => rest.includes(code)) ? reason : rest.replace(/:[\s;]*\./, ".");
+// The place after a parenthesis that opens at `from`, or `from` if none does.
+function afterParenthesis(text, from) {
+  if (!text.startsWith(" (", from)) return from;
+  let depth = 0;
+  for (let at = from + 1; at < text.length; at += 1) {
+    depth += { "(": 1, ")": -1 }[text[at]] ?? 0;
+    if (depth === 0) return at + 1;
+  }
+  return from;
 }
+
+// A reason with `instead` in the place of the list of these names, each of which may have its meaning in parentheses: the
+// page shows the list below. As it is if it does not have all of them, in their order.
+function withoutItems(reason, names, instead) {
+  let [start, end] = [-1, 0];
+  for (const name of names) {
+    const at = reason.indexOf(name, end);
+    if (at < 0) return reason;
+    if (start < 0) start = at;
+    end = afterParenthesis(reason, at + name.length);
+  }
+  return start < 0 ? reason : `${reason.slice(0, start)}${instead}${reason.slice(end)}`;
+}
+
+// The reason of a refusal without its list of candidates.
+export const withoutList = (body, reason) => (hasCandidates(body) ? withoutItems(reason, body.candidatos.map((candidate) => valuesOf(candidate)[0][1]), "as opções abaixo") : reason);
 
 export function candidateList(body, fieldOf, choose, say) {
   if (!choose || !hasCandidates(body)) return null;
@@ -52,9 +69,7 @@ export function candidateList(body, fieldOf, choose, say) {
 const nearRules = (body) => (body?.status === 404 ? body.candidatos?.filter(({ regra }) => regra) ?? [] : []);
 
 // The reason of a 404 without its list of rules, which `nearList` shows.
-export const withoutRules = (body, reason) => nearRules(body)
-  .reduce((text, { regra, descricao }) => text.replace(`${regra.rule_id} (${descricao})`, ""), reason)
-  .replace(/ Regras mais próximas: [; ]*\./, "");
+export const withoutRules = (body, reason) => withoutItems(reason, nearRules(body).map(({ regra }) => regra.rule_id), "as listadas abaixo");
 
 // True of a rule that only its days keep from answering.
 const isOfDays = (by) => by.length === 1 && by[0] === "data";

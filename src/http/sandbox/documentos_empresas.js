@@ -75,16 +75,15 @@ export const sayOfCompany = (tributo, text) => sayPlainly(tributo, COMPANY.reduc
 // The faults of the file, each at its control.
 export function showFaults(faults) {
   const lines = written();
-  const item = ({ detail }) => {
-    const [, line, text] = /^linha (\d+): (.*)$/s.exec(detail) ?? [null, "", detail];
-    const control = byId(lines[line - 1]?.[1]);
+  const item = ({ campo, detail }) => {
+    const control = byId(lines[Number(campo) - 1]?.[1]);
     control?.setAttribute("aria-invalid", "true");
     const go = (event) => {
       event.preventDefault();
       byId("documentos-empresas").open = true;
       control.focus();
     };
-    return h("li", {}, control ? [h("a", { href: `#${control.id}`, click: go }, control.labels[0].textContent), ": "] : null, sayOfCompany(null, text));
+    return h("li", {}, control ? [h("a", { href: `#${control.id}`, click: go }, control.labels[0].textContent), ": "] : null, sayOfCompany(null, detail));
   };
   return faults.length > 0 ? h("ul", { class: "falhas" }, faults.map(item)) : null;
 }

@@ -6,8 +6,7 @@ import { announce, badge, byId, h, put } from "./dom.js";
 import { addressOf, mountFilters, pager } from "./filters.js";
 import { date, dayBefore, instant, integer, today, versionOf } from "./format.js";
 import { lister } from "./list.js";
-import { anyField, placeFilters, sayPlainly, siglaOf } from "./taxes.js";
-import { readable } from "./words.js";
+import { placeFilters, sayPlainly, siglaOf } from "./taxes.js";
 
 const KINDS = [["", "Todas"], ["publicacao", "Regras novas"], ["substituicao", "Substituições"], ["retroativa", "Retroativas"]];
 // Fields of a new rule that are shown at once.
@@ -27,15 +26,12 @@ function kindOf({ anterior, tipo, retroativa }) {
 
 const link = (id) => h("a", { href: addressOf("regras", { rule_code: versionOf(id).code }) }, id);
 
-// A value as people read it: a word of the contract, or a sentence; a citation letter by letter.
-function inWords(tributo, rotulo, text) {
-  if (rotulo === "Citação legal") return text;
-  return text.includes(" ") ? sayPlainly(tributo, text) : anyField(text)?.rotulo ?? readable(text);
-}
+// Members of a rule that are sentences of taxd, which name fields as the contract does. Other values are in words.
+const SENTENCES = ["avisos", "motivo"];
 
 // "Alíquota interna: 18,00 % → 19,50 % a partir de 13/03/2024".
-function field({ rotulo, antes, depois }, { anterior, tributo, vigente_de }) {
-  const value = (text) => inWords(tributo, rotulo, text);
+function field({ campo, rotulo, antes, depois }, { anterior, tributo, vigente_de }) {
+  const value = (text) => (SENTENCES.includes(campo.split("[")[0]) ? sayPlainly(tributo, text) : text);
   return h("li", {}, `${rotulo}: `, anterior ? [value(antes), " → "] : null, h("strong", {}, value(depois)), anterior ? ` a partir de ${date(vigente_de)}` : null);
 }
 

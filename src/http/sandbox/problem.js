@@ -121,9 +121,12 @@ export function refusalBody(reply, { tributo, spoken = tributo, uf, calculated, 
   ];
 }
 
-// The way to the tax that calculates the case, if the refusal names it, with what the case has of it.
+// The tax that calculates what another one refuses with this code.
+const INSTEAD = { destinatario_nao_contribuinte: "icms_consumidor_final", destinatario_consumidor_final: "icms_consumidor_final" };
+
+// The way to the tax that calculates the case, with what the case has of it.
 function otherTax(sent, { body }) {
-  const named = body?.tipo_recusa === "fora_do_escopo" ? /tributo `(\w+)`/.exec(body.detail)?.[1] : null;
+  const named = INSTEAD[body?.codigo];
   if (!sent || !taxOf(named)) return null;
   const members = Object.entries(sent.payload).filter(([name]) => declaredOf(named, name));
   return h("p", {}, h("a", { class: "botao", href: addressOf("calcular", { tributo: named, ...Object.fromEntries(members) }) }, `Calcular ${siglaOf(named)}`));
