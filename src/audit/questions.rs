@@ -25,7 +25,7 @@ pub(super) const GOVERNMENT_PURCHASE: &str =
 /// the document.
 const EXEMPTED: &str = "o item traz ICMS desonerado, que pode ter sido abatido do preço";
 /// Why PIS and COFINS are not compared without the file of the company.
-pub(super) const MISSING_REGIME: &str = "informe `regime_pis_cofins` no arquivo de --empresa: nenhum documento o diz";
+pub(super) const MISSING_REGIME: &str = "informe `regime_pis_cofins` nos dados da empresa: nenhum documento o diz";
 pub(super) const REFORMA: Members = Members {
     valores: &["detalhes.valor_destaque"],
     aliquota: "detalhes.aliquota_aplicada",
@@ -161,7 +161,7 @@ impl Asker<'_> {
             // An importer is treated as a maker (RIPI, art. 9º, I).
             Some(true) if item.producao_propria() || matches!(item.origem, Some(1 | 6)) => None,
             Some(true) => Some(Ok("o CFOP não é de produção do emitente")),
-            None => Some(Err("o item não tem o grupo do IPI: informe `contribuinte_ipi` no arquivo de --empresa")),
+            None => Some(Err("o item não tem o grupo do IPI: informe `contribuinte_ipi` nos dados da empresa")),
         }
     }
 

@@ -70,7 +70,7 @@ export const companiesText = () => written().map(([text]) => text).join("\n");
 
 // A sentence of the report with the names of these fields as the form has them.
 export const sayOfCompany = (tributo, text) => sayPlainly(tributo, COMPANY.reduce((said, [name, label]) => said.replaceAll(`\`${name}\``, `“${label}”`), text)
-  .replace("no arquivo de --empresa", "nos dados da empresa").replace(/^linha 1: /, ""));
+  .replace(/^linha 1: /, ""));
 
 // The faults of the file, each at its control.
 export function showFaults(faults) {
