@@ -61,7 +61,7 @@ crate::document! {
 
     /// One reason why a code is on the list of differentiated regimes.
     pub struct Hipotese {
-        reducao: Figura<Rate>, "Percentual de redução da alíquota; 100.00 é alíquota zero";
+        reducao: Figura<Rate>, "Percentual de redução da alíquota" + "; 100.00 é alíquota zero";
         anexo: Text, "Anexo e item da lei";
         descricao: Text, "A que se aplica";
         regime_especifico: bool = false, "Imunidade ou regime específico, com base e alíquota próprias: não há redução a dizer";

@@ -13,8 +13,8 @@ use crate::value::{Amount, Exact, Figura, Rate, Text};
 crate::document! {
     /// A discount of who pays early or at once.
     pub struct Desconto {
-        percentual: Figura<Rate>, "Percentual do imposto que se desconta; nulo se há o desconto e o percentual não foi estabelecido";
-        condicao: Text, "Quem o tem, como em: em cota única, até o vencimento";
+        percentual: Figura<Rate>, "Percentual do imposto que se desconta" + "; nulo se há o desconto e o percentual não foi estabelecido";
+        condicao: Text, "Quem o tem" + ", como em: em cota única, até o vencimento";
         base_ate: Option<Amount>, "Base acima da qual não há desconto";
         unidade: Unidade = "BRL", "Unidade de `base_ate`";
         base_legal: Text, "Dispositivo do desconto";

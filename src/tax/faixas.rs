@@ -22,7 +22,7 @@ crate::vocabulary! {
 crate::document! {
     /// One bracket: from the end of the one before to `ate`, that value included.
     pub struct Faixa {
-        ate: Option<Amount>, "Último valor da faixa; nulo na última";
+        ate: Option<Amount>, "Último valor da faixa" + "; nulo na última";
         aliquota: Figura<Rate>, "Alíquota da faixa";
     }
 }

@@ -91,7 +91,7 @@ crate::document! {
         deduz_fcp_proprio: bool = false, "Na operação interna, o FCP próprio se deduz do FCP-ST";
         reducao_base: Option<Figura<Rate>>, "Percentual em que a base da ST é reduzida";
         reducao_momento: Momento = "apos_margem", "Quando a redução se aplica";
-        arredonda_icms_proprio: bool = true, "O ICMS próprio se arredonda ao centavo antes de deduzido; false, se a lei o deduz sem arredondar";
+        arredonda_icms_proprio: bool = true, "O ICMS próprio se arredonda ao centavo antes de deduzido" + "; false, se a lei o deduz sem arredondar";
         nao_sujeicao_base_legal: Option<Text>, "Dispositivo que deixa a mercadoria fora do regime" + "; obrigatório com nao_sujeito";
     }
 }

@@ -65,7 +65,7 @@ crate::document! {
     pub struct RegimeEspecial {
         aliquota: Figura<Rate>, "Alíquota ad valorem";
         valor: Figura<Amount>, "Imposto por unidade, somado ao da alíquota";
-        unidade: Text, "Unidade da quantidade, como em: vintena";
+        unidade: Text, "Unidade da quantidade" + ", como em: vintena";
     }
 
     /// Content of an `ipi` rule.

@@ -74,7 +74,7 @@ crate::document! {
 
     /// One bracket of value.
     pub struct FaixaIptu {
-        ate: Option<Amount>, "Último valor da faixa; nulo na última";
+        ate: Option<Amount>, "Último valor da faixa" + "; nulo na última";
         aliquota: Option<Figura<Rate>>, "Alíquota da faixa";
         parcela_deduzir: Option<Figura<Amount>>, "Parcela a deduzir";
         ajuste: Option<Figura<SignedRate>>, "Acréscimo ou desconto em pontos percentuais";
@@ -100,7 +100,7 @@ crate::document! {
         faixas: Vec<FaixaIptu>, "Faixas de valor venal";
         isencao: Option<Isencao>, "Isenção que o valor decide";
         excecoes_nao_avaliadas: Vec<Excecao>, "Exceções não avaliadas, por falta de dados";
-        descontos: Vec<Desconto>, "Descontos de quem paga antes ou de uma vez; `valor` é o imposto sem eles";
+        descontos: Vec<Desconto>, "Descontos de quem paga antes ou de uma vez" + "; `valor` é o imposto sem eles";
     }
 }
 

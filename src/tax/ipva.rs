@@ -79,7 +79,7 @@ crate::document! {
         reducao_base: Option<Figura<Rate>>, "Percentual em que a base é reduzida";
         isento: bool = false, "São isentos";
         motivo_isencao: Option<Text>, "Por que são isentos";
-        isencao: Option<Isencao>, "Isenção por valor, só deles; a da categoria vale depois dela";
+        isencao: Option<Isencao>, "Isenção por valor, só deles" + "; a da categoria vale depois dela";
     }
 
     /// Content of an `ipva` rule.
@@ -93,7 +93,7 @@ crate::document! {
         isento: bool = false, "A categoria é isenta";
         motivo_isencao: Option<Text>, "Por que é isenta";
         isencao: Option<Isencao>, "Isenção por valor";
-        descontos: Vec<Desconto>, "Descontos de quem paga antes ou de uma vez; `valor` é o imposto sem eles";
+        descontos: Vec<Desconto>, "Descontos de quem paga antes ou de uma vez" + "; `valor` é o imposto sem eles";
     }
 }
 

@@ -24,7 +24,7 @@ crate::document! {
     pub struct Isencao {
         limite: Figura<Amount>, "Limite da isenção";
         unidade: Unidade = "BRL", "Unidade do limite";
-        modo: Modo, "total: acima do limite tudo paga; excedente: só o que passa";
+        modo: Modo, "Como a isenção conta" + "; total: acima do limite tudo paga; excedente: só o que passa";
         teto: Option<Amount>, "Valor acima do qual a isenção não vale, na mesma unidade";
         base_legal: Text, "Dispositivo da isenção";
     }

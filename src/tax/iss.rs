@@ -60,7 +60,7 @@ crate::document! {
 
     /// Amount for each professional up to a number of them.
     pub struct FaixaProfissionais {
-        ate: Option<Int<1, 1_000_000>>, "Último profissional da faixa; nulo na última";
+        ate: Option<Int<1, 1_000_000>>, "Último profissional da faixa" + "; nulo na última";
         base_presumida: Option<Figura<Amount>>, "Receita presumida por profissional";
         valor_por_profissional: Option<Figura<Amount>>, "Imposto por profissional";
     }
@@ -68,7 +68,7 @@ crate::document! {
     /// The fixed regime.
     pub struct Fixo {
         periodicidade: Text, "A que período o valor se refere";
-        metodo: Metodo, "marginal: cada profissional pela sua faixa; integral: todos pela faixa do total";
+        metodo: Metodo, "Como as faixas contam" + "; marginal: cada profissional pela sua faixa; integral: todos pela faixa do total";
         aliquota: Option<Figura<Rate>>, "Alíquota sobre a base presumida";
         faixas: Vec<FaixaProfissionais>, "Valores por número de profissionais";
     }

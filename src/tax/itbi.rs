@@ -63,7 +63,7 @@ crate::document! {
     /// A lower rate for early payment, which the answer shows beside the ordinary tax.
     pub struct PagamentoAntecipado {
         aliquota: Rate, "Alíquota fora da parte financiada";
-        condicao: Text, "Prazo para pagar, como em: até 180 dias da assinatura do contrato";
+        condicao: Text, "Prazo para pagar" + ", como em: até 180 dias da assinatura do contrato";
         base_legal: Text, "Dispositivo";
     }
 
@@ -75,7 +75,7 @@ crate::document! {
         base: BaseItbi = "valor_transacao", "Base de cálculo";
         sfh: Option<Sfh>, "Tratamento da parte financiada pelo SFH";
         isencao: Option<Isencao>, "Isenção por valor da base";
-        pagamento_antecipado: Option<PagamentoAntecipado>, "Alíquota menor de quem paga antes; `valor` é o da ordinária";
+        pagamento_antecipado: Option<PagamentoAntecipado>, "Alíquota menor de quem paga antes" + "; `valor` é o da ordinária";
         observacoes: Vec<Text>, "Observações da regra municipal";
     }
 }

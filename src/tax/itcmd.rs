@@ -54,7 +54,7 @@ crate::document! {
         unidade: Unidade = "BRL", "Unidade dos limites das faixas";
         unidade_nome: Option<Text>, "Nome da unidade fiscal";
         isencao: Option<Isencao>, "Isenção por valor";
-        descontos: Vec<Desconto>, "Descontos de quem paga antes ou de uma vez; `valor` é o imposto sem eles";
+        descontos: Vec<Desconto>, "Descontos de quem paga antes ou de uma vez" + "; `valor` é o imposto sem eles";
     }
 }
 

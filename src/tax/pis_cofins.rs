@@ -86,7 +86,7 @@ crate::document! {
     /// 10.865/2004, art. 23, and 11.116/2005, art. 4º).
     pub struct ContribuicaoPorUnidade {
         valor: Figura<Amount>, "Contribuição por unidade";
-        unidade: Text, "Unidade da quantidade, como em: metro cúbico";
+        unidade: Text, "Unidade da quantidade" + ", como em: metro cúbico";
     }
 
     /// Content of a `pis` or `cofins` rule.

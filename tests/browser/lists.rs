@@ -54,6 +54,19 @@ fn a_rule_is_read_in_the_figures_of_the_country_and_a_bad_filter_says_what_to_me
     page.go("#regras?rule_id=icms-sp-geral-v1.0", ".ficha");
     page.click(".ficha summary");
     assert!(page.shown(".ficha details").contains("18,00 %"), "{}", page.shown(".ficha details"));
+
+    // Members of a rule had names that the page made of those of the contract.
+    page.go("#regras?tributo=cbs&ncm=30049099", ".ficha summary");
+    page.click(".ficha summary");
+    let details = page.shown(".ficha details");
+    for label in ["Hipóteses da lei", "Percentual de redução da alíquota\n", "Anexo e item da lei", "A que se aplica"]
+    {
+        assert!(details.contains(label), "{label}: {details}");
+    }
+    page.go("#regras?tributo=icms_consumidor_final", ".ficha");
+    let rules = page.shown("#regras-lista");
+    assert!(rules.contains("Interestadual, a não contribuinte") && !rules.contains('_'), "{rules}");
+
     page.go("#regras?vigente_em=ontem", ".recusa");
     let told = page.shown("#regras-lista");
     assert!(told.contains("Corrija o filtro") && !told.contains("marcado"), "{told}");

@@ -49,7 +49,7 @@ impl Declared {
 /// A part of a tax that the page shows and no form takes.
 #[derive(Clone, Copy, PartialEq)]
 enum Part {
-    /// The components of an answer, with their labels.
+    /// The components of an answer.
     Answer,
     /// What a rule computes with. Its amounts are in BRL or in a unit that the rule names.
     Rule,
@@ -59,13 +59,12 @@ enum Part {
 /// shown as it is: a pattern cannot distinguish a figure from a part of a citation.
 fn members(fields: &[Field], part: Part) -> Map<String, Value> {
     let view = |field: &Field| {
-        let label = if part == Part::Answer { field.label } else { "" };
         let (kind, inner) = kind(&field.shape, part);
-        let view = match (label, kind, inner) {
+        let view = match (field.label, kind, inner) {
             ("", "", []) => return None,
-            (_, "", []) => json!([label]),
-            (_, _, []) => json!([label, kind]),
-            _ => json!([label, kind, members(inner, part)]),
+            (label, "", []) => json!([label]),
+            (label, _, []) => json!([label, kind]),
+            (label, ..) => json!([label, kind, members(inner, part)]),
         };
         Some((field.name.to_owned(), view))
     };
@@ -176,6 +175,7 @@ pub(super) fn words() -> Vec<u8> {
         for shape in [Shape::Document(entry.payload), Shape::Document(entry.conteudo), entry.detalhes] {
             add_words(&shape, &mut found);
         }
+        entry.escopo.fields().iter().for_each(|field| add_words(&field.shape, &mut found));
     }
     add_words(&Shape::Document(OperationFacts::FIELDS), &mut found);
     for words in [Conferencia::VOCABULARY, Condicao::VOCABULARY, TipoApuracao::VOCABULARY, SituacaoTributo::VOCABULARY]

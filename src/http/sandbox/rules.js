@@ -38,7 +38,7 @@ function scope(rule) {
     const asked = (code) => (name === "ncm" && parameters.get("ncm")?.startsWith(code) ? 0 : 1);
     const list = [value].flat().toSorted((one, other) => asked(one) - asked(other));
     const more = list.length > MAX_SHOWN ? ` e mais ${list.length - MAX_SHOWN}` : "";
-    const member = memberOf(rule.tributo, "pedido", name);
+    const member = memberOf(rule.tributo, "pedido", name) ?? ["", "palavra"];
     return [labelOf(member, name), list.slice(0, MAX_SHOWN).map((item) => shown(item, member)).join(", ") + more];
   });
 }

@@ -1,11 +1,11 @@
 // The words of the contract (`nao_residencial`) as people read them ("Não residencial"), by their declarations, and the
-// names of the members that are declared without a label: those of a rule.
+// names of members that are declared without a label, such as those of a scope.
 
 const ACCENTS = {
   __proto__: null,
   acrescimo: "acréscimo", aliquota: "alíquota", beneficio: "benefício", citacao: "citação", combustiveis: "combustíveis", combustivel: "combustível",
   conferencia: "conferência", descricao: "descrição", excecoes: "exceções", imovel: "imóvel", isencao: "isenção",
-  metodo: "método", monofasico: "monofásico", nao: "não", observacoes: "observações", reducao: "redução", referencia: "referência",
+  metodo: "método", monofasico: "monofásico", nao: "não", observacoes: "observações", operacao: "operação", reducao: "redução", referencia: "referência",
   situacao: "situação", transacao: "transação", unica: "única", versao: "versão",
 };
 

@@ -76,7 +76,7 @@ crate::document! {
     /// A tax of so much a unit, collected once in the chain (LC 192/2022).
     pub struct PorUnidade {
         valor: Figura<Amount>, "ICMS por unidade";
-        unidade: Text, "Unidade da quantidade, como em: litro";
+        unidade: Text, "Unidade da quantidade" + ", como em: litro";
         motivo_zero_revenda: Text, "Por que nada é devido depois da operação tributada";
     }
 
