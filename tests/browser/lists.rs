@@ -54,6 +54,10 @@ fn a_rule_is_read_in_the_figures_of_the_country_and_a_bad_filter_says_what_to_me
     page.go("#regras?rule_id=icms-sp-geral-v1.0", ".ficha");
     page.click(".ficha summary");
     assert!(page.shown(".ficha details").contains("18,00 %"), "{}", page.shown(".ficha details"));
+    // "Vigência: desde 01/01/2022" of a law of 1989 read as if the law began then.
+    let validity = page.shown(".ficha .pares");
+    assert!(validity.contains("O taxd responde\ndesde 01/01/2022") && !validity.contains("Vigência"), "{validity}");
+    assert!(page.shown("#regras-lista").contains("a lei pode ser mais antiga"));
 
     // Members of a rule had names that the page made of those of the contract.
     page.go("#regras?tributo=cbs&ncm=30049099", ".ficha summary");

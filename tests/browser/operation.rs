@@ -219,7 +219,7 @@ fn an_operation_is_printed_with_its_warnings_and_steps_and_its_sums_on_the_first
     let calculated =
         page.apuracao()["tributos"].as_array().unwrap().iter().filter(|tax| tax["valor"].is_string()).count();
     assert_eq!(text.matches("Memória de cálculo").count(), calculated, "{text}");
-    for part in ["Avisos da regra", "1.000,00 × 12,00%", "Vigência"] {
+    for part in ["Avisos da regra", "1.000,00 × 12,00%", "O taxd responde"] {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert!(!text.contains("Abra") && !text.contains("Regra, avisos e memória"), "{text}");

@@ -18,7 +18,7 @@ fn a_case_without_rule_says_so_once_and_names_the_nearest_rules_by_their_law() {
     assert!(reason.contains("A falta de regra no taxd não quer dizer que não haja imposto"), "{reason}");
     assert_eq!(page.text("document.querySelector('.conselho')"), "null");
     let near = page.shown(".proximas li");
-    assert!(near.contains("(TIPI) — vale para NCM 22030000; vigência: de 01/08/2022"), "{near}");
+    assert!(near.contains("(TIPI) — vale para NCM 22030000; responde de 01/08/2022"), "{near}");
     assert_eq!(page.text("document.querySelector('.proximas a').hash"), "#regras?rule_code=ipi-22030000");
     page.assert_clean("near rules");
 

@@ -3,7 +3,7 @@
 import { requestId } from "./api.js";
 import { copyButton, curlOf } from "./copy.js";
 import { badge, button, h, pairs, put } from "./dom.js";
-import { date, decimal, money, percent, validity, versionOf } from "./format.js";
+import { ANSWERS, date, decimal, FIRST_DAY, money, percent, validity, versionOf } from "./format.js";
 import { knownLine } from "./known.js";
 import { paperFields, paperHead } from "./paper.js";
 import { parcelTable } from "./parcels.js";
@@ -69,10 +69,10 @@ export function ruleCard(rule) {
     pairs([
       ["Código da regra", h("code", {}, code)],
       ["Versão", version],
-      ["Vigência", validity(rule.vigente_de, rule.vigente_ate)],
+      [ANSWERS, validity(rule.vigente_de, rule.vigente_ate)],
       ["Conferência", rule.conferencia ? words(rule.conferencia) : null],
     ]),
-    rule.conferencia ? h("p", { class: "ajuda" }, gradeInFull(rule.conferencia)) : null,
+    h("p", { class: "ajuda" }, rule.conferencia ? gradeInFull(rule.conferencia) : null, h("span", { class: "so-tela" }, ` ${FIRST_DAY}`)),
     h("p", { class: "so-tela" }, h("a", { href: `#regras?rule_code=${encodeURIComponent(code)}` }, "Ver as versões desta regra")));
 }
 

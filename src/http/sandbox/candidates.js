@@ -84,5 +84,5 @@ export function nearList(body, say) {
   return h("section", {}, h("h4", {}, "Regras mais próximas"),
     h("ul", { class: "proximas" }, rules.map(({ regra, descricao, excluida_por }) => h("li", {},
       h("a", { href: `#regras?rule_code=${encodeURIComponent(versionOf(regra.rule_id).code)}` }, regra.citacao_legal),
-      ` — ${isOfDays(excluida_por) ? "" : `${excluded(say(descricao))}; `}vigência: ${validity(regra.vigente_de, regra.vigente_ate)}`))));
+      ` — ${isOfDays(excluida_por) ? "" : `${excluded(say(descricao))}; `}responde ${validity(regra.vigente_de, regra.vigente_ate)}`))));
 }

@@ -127,6 +127,10 @@ export function dayBefore(iso) {
   return day.toISOString().slice(0, 10);
 }
 
+// What the validity of a rule says, and what it does not: a rule has no day on which its law began.
+export const ANSWERS = "O taxd responde";
+export const FIRST_DAY = "O primeiro dia é aquele desde que o taxd responde por esta regra: a lei pode ser mais antiga.";
+
 export function validity(from, until) {
   if (!until) return `desde ${date(from)}, sem data de término`;
   if (until <= from) return `de ${date(from)}; substituída por inteiro, não vale em dia nenhum`;

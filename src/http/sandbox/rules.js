@@ -7,7 +7,7 @@ import { addressOf, caseOfRule } from "./case.js";
 import { announce, badge, button, byId, h, pairs, put } from "./dom.js";
 import { figuresOf } from "./figures.js";
 import { mountFilters, numbered } from "./filters.js";
-import { day, integer, validity } from "./format.js";
+import { ANSWERS, day, FIRST_DAY, integer, validity } from "./format.js";
 import { lister, where } from "./list.js";
 import { rateHistory } from "./steps.js";
 import { allTaxes, allUfs, anyField, labelOf, memberOf, siglaOf, taxOf } from "./taxes.js";
@@ -56,7 +56,7 @@ function item(rule, alone) {
       badge(SITUATIONS[rule.situacao] ?? rule.situacao, rule.situacao)),
     figures ? h("p", { class: "figuras-da-regra" }, figures) : null,
     h("p", { class: "citacao" }, rule.citacao_legal),
-    pairs([["Onde", where(rule)], ...scope(rule), ["Vigência", validity(rule.vigente_de, rule.vigente_ate)],
+    pairs([["Onde", where(rule)], ...scope(rule), [ANSWERS, validity(rule.vigente_de, rule.vigente_ate)],
       ["Conferência", rule.conferencia ? words(rule.conferencia) : null],
       ["Substituída por", rule.substituida_por ? h("code", {}, rule.substituida_por) : null]]),
     rule.motivo ? h("p", { class: "aviso neutro" }, rule.motivo) : null,
@@ -84,6 +84,7 @@ function show(reply) {
   const specific = code || general === 0 ? listed : listed.slice(0, Math.max(first, 0));
   put(out,
     h("p", { class: "contagem" }, count),
+    total > 0 ? h("p", { class: "ajuda" }, FIRST_DAY) : null,
     code && regras.length > 0 ? [timeline(code, regras), rateHistory(regras)] : null,
     specific.length > 0 ? h("ol", { class: "fichas" }, specific) : null,
     specific.length < listed.length ? [h("h3", { class: "gerais" }, `Regras gerais, que valem na falta de regra do ${parameters.has("ncm") ? "produto" : "serviço"}`),

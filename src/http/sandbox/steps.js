@@ -2,7 +2,7 @@
 // that says the same.
 
 import { drawing, h, svg } from "./dom.js";
-import { percent, validity } from "./format.js";
+import { ANSWERS, percent, validity } from "./format.js";
 import { labelOf, taxOf } from "./taxes.js";
 import { axis, inOrder } from "./timeline.js";
 
@@ -67,5 +67,5 @@ export function rateHistory(found) {
   return h("figure", { class: "cartao historico" }, h("figcaption", {}, title), charts,
     h("div", { class: "rolagem", tabindex: "0", role: "region", "aria-label": title }, h("table", { class: "grade-de-dados" },
       h("caption", { class: "oculto" }, title),
-      h("thead", {}, h("tr", {}, ["Versão", "Vigência", ...labels].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, rows))));
+      h("thead", {}, h("tr", {}, ["Versão", ANSWERS, ...labels].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, rows))));
 }
