@@ -8,6 +8,7 @@ use serde_json::json;
 use taxd::sheet::{self, Cell};
 
 use super::page::Page;
+use super::paper::printed;
 use super::support::DataDir;
 
 /// Pastes rows as Excel puts them on the clipboard, and waits for their columns.
@@ -167,6 +168,14 @@ fn thirty_products_pasted_from_excel_come_back_and_are_saved_as_a_spreadsheet() 
     let template = rows_of(&saved(&page, "Modelo XLSX"));
     assert!(template.len() == 2 && template[0].contains(&Cell::Text("Valor da operação".to_owned())), "{template:?}");
 
+    // Seventeen columns once ran off the paper.
+    if let Some(pages) = printed(&page) {
+        let first = &pages[0];
+        for part in ["Valor calculado", "Alíquota", "Cliente", "icms-sp-geral-v1.0", "Vale desde", "mil reais"] {
+            assert!(first.contains(part), "{part}: {first}");
+        }
+        assert!(!first.contains("Citação legal") && !first.contains("Avisos"), "{first}");
+    }
     page.click(".linhas-da-lista tbody tr th a");
     page.wait_for("!document.querySelector('#calcular').hidden");
     assert_eq!(page.payload()["valor_produto"], "1000.50");

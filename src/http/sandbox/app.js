@@ -65,7 +65,6 @@ function route() {
   for (const link of document.querySelectorAll("nav[aria-label=Partes] a")) {
     if (link.hash === `#${part}`) {
       link.setAttribute("aria-current", "page");
-      link.scrollIntoView({ block: "nearest", inline: "center" });
     } else {
       link.removeAttribute("aria-current");
     }

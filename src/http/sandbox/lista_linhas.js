@@ -24,6 +24,9 @@ function shown(cell, kind) {
 const FIRST = ["taxd_valor", "taxd_aliquota", "taxd_tributos", "taxd_avisos"];
 const IN_FILE = /^taxd_(linha|erro)$|^taxd_.+_(aliquota|regra|motivo)$/;
 
+// Results without which a list on paper can be read.
+const ON_SCREEN = ["taxd_base", "taxd_citacao_legal", "taxd_conferencia", "taxd_avisos"];
+
 // What a result column shows of its cell.
 function result({ nome, tipo }, cell, tributo) {
   const text = shown(cell, tipo);
@@ -43,6 +46,7 @@ export function mountRows(out, name) {
   const rowAt = (at) => JSON.parse(only ? texts[marked[at]] : texts[at]);
   const numeric = ({ tipo }) => (tipo === "decimal" || tipo === "inteiro" ? "numero" : undefined);
   const wide = (column, cell) => numeric(column) ?? (typeof cell === "string" && cell.length > 20 ? "longa" : undefined);
+  const classes = (column, kind) => [kind, ON_SCREEN.includes(column.nome) ? "so-tela" : null].filter(Boolean).join(" ") || undefined;
 
   function address(payload) {
     if (!payload) return null;
@@ -69,7 +73,7 @@ export function mountRows(out, name) {
   function tableRow({ linha, celulas, resultado, codigo, pedido, fora_da_tipi: outside }, columns) {
     const error = resultado.at(-1) && shown(resultado.at(-1), "texto");
     const link = address(pedido);
-    const cells = columns.map(({ own, at, column }) => h("td", { class: wide(column, own ? celulas[at] : resultado[at]) },
+    const cells = columns.map(({ own, at, column }) => h("td", { class: classes(column, wide(column, own ? celulas[at] : resultado[at])) },
       own ? shown(celulas[at], column.tipo) : result(column, resultado[at], tributo)));
     const sentence = error && why(error, codigo, pedido);
     return [
@@ -91,7 +95,7 @@ export function mountRows(out, name) {
     for (let at = first; at < last; at += 1) body.push(tableRow(rowAt(at), columns));
     return h("div", { class: "rolagem", tabindex: "0", role: "region", "aria-label": "Linhas calculadas" },
       h("table", { class: "linhas-da-lista" },
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Linha"), columns.map(({ column }) => h("th", { scope: "col", class: numeric(column) }, column.rotulo)))),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Linha"), columns.map(({ column }) => h("th", { scope: "col", class: classes(column, numeric(column)) }, column.rotulo)))),
         h("tbody", {}, body)));
   }
 
