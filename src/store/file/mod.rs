@@ -29,6 +29,6 @@ use super::{SCHEMA_VERSION, Store, StoreError, StoreResult, migration, schema};
 
 /// Size of redb's page cache. Its default of 1 GiB is too much for a server that shares a machine; the built-in
 /// rules take a few MiB.
-pub(super) const CACHE_BYTES: usize = 32 * 1024 * 1024;
+pub(super) const CACHE_BYTES: usize = 12 * 1024 * 1024;
 /// Size of a page of the system's cache, and of the pages that a copy on write keeps.
 const PAGE_BYTES: usize = 4096;
