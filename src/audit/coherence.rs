@@ -202,7 +202,7 @@ pub(super) fn of_document(nota: &NotaFiscal, day: Date, line: &AuditLine) -> Vec
 /// The items are numbered from 1, each with a number of its own (MOC, group H, `nItem`).
 fn numbering(nota: &NotaFiscal) -> Option<Incoherence> {
     let mut seen = HashSet::new();
-    let repeated = nota.items.iter().find(|item| !seen.insert(item.number))?;
-    let detail = format!("mais de um item com o número {} (nItem)", repeated.number);
+    let repeated = nota.items.iter().filter_map(|item| item.declared_number).find(|number| !seen.insert(*number))?;
+    let detail = format!("mais de um item com o número {repeated} (nItem)");
     Some(("documento", Certainty::ErroDoDocumento, "item_repetido", detail))
 }

@@ -93,7 +93,9 @@ const EXAMPLES: &[(&[&str], Examples)] = &[
 
 /// The command line, its commands with their examples.
 pub(super) fn add(command: Command) -> Command {
-    let status = format!("{EXIT_STATUS}\n  0  done\n  1  refused or failed: stderr says why\n  2  wrong usage");
+    let status = format!(
+        "{EXIT_STATUS}\n  0  done\n  1  refused or failed, or something was found: the output says what\n  2  wrong usage"
+    );
     EXAMPLES.iter().fold(command.after_long_help(status), |command, (path, examples)| {
         let lines: Vec<String> = examples.iter().map(|(aim, line)| format!("  # {aim}\n  {line}")).collect();
         let text = format!("{HEADING}\n{}", lines.join("\n"));

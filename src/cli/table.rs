@@ -27,7 +27,7 @@ pub(super) fn fitted(headings: &[&str], rows: &[Vec<String>], width: Option<usiz
     let (texts, others): (Vec<String>, Vec<Vec<String>>) = rows.iter().filter_map(split).unzip();
     let left = width.saturating_sub(longest(&text_table(other_headings, &others)) + GAP);
     if left < NARROWEST.max(last_heading.chars().count()) {
-        return blocks(headings, rows);
+        return blocks(headings, rows, width);
     }
     let wrapped_row = |(text, others): (&String, &Vec<String>)| -> Vec<Vec<String>> {
         let line = |(number, line): (usize, String)| {
@@ -39,12 +39,17 @@ pub(super) fn fitted(headings: &[&str], rows: &[Vec<String>], width: Option<usiz
     text_table(headings, &texts.iter().zip(&others).flat_map(wrapped_row).collect::<Vec<_>>())
 }
 
-/// A line for each cell that is not empty, and an empty line between two rows.
-fn blocks(headings: &[&str], rows: &[Vec<String>]) -> Vec<String> {
-    let width = headings.iter().map(|heading| heading.chars().count()).max().unwrap_or(0) + GAP;
+/// The cells that are not empty, each on lines of its own, and an empty line between two rows.
+fn blocks(headings: &[&str], rows: &[Vec<String>], width: usize) -> Vec<String> {
+    let named = headings.iter().map(|heading| heading.chars().count()).max().unwrap_or(0) + GAP;
+    let left = width.saturating_sub(named).max(NARROWEST);
+    let lines = |(heading, cell): (&&str, &String)| -> Vec<String> {
+        let heading = |number| if number == 0 { *heading } else { "" };
+        let cell = wrapped(cell, left).into_iter().enumerate();
+        cell.map(|(number, line)| format!("{:<named$}{line}", heading(number))).collect()
+    };
     let block = |row: &Vec<String>| -> Vec<String> {
-        let cells = headings.iter().zip(row).filter(|(_, cell)| !cell.is_empty());
-        cells.map(|(heading, cell)| format!("{heading:<width$}{cell}")).collect()
+        headings.iter().zip(row).filter(|(_, cell)| !cell.is_empty()).flat_map(lines).collect()
     };
     rows.iter().map(block).collect::<Vec<_>>().join(&String::new())
 }

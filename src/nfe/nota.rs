@@ -69,6 +69,8 @@ const RESALE: [&str; 18] = [
 #[expect(clippy::struct_excessive_bools, reason = "each is one flag of the document, independent of the others")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemDaNota {
+    /// `nItem`; `None` if it cannot be read.
+    pub declared_number: Option<u32>,
     /// `nItem`, or its place from 1.
     pub number: u32,
     /// Line of its start in the file.
@@ -230,6 +232,7 @@ impl ItemDaNota {
         let mut unreadable = Vec::new();
         let figures = Figures::read(det, &mut unreadable);
         ItemDaNota {
+            declared_number: det.item,
             number: det.item.unwrap_or(place),
             line: det.line,
             codigo: text("prod/cProd"),

@@ -120,6 +120,12 @@ fn read_facts(given: &Object<'_>, faults: &mut Faults) -> Option<OperationFacts>
     given.refuse_repeated(&at, faults);
     refuse_unknown(given, OperationFacts::FIELDS, &at, faults);
     let facts = OperationFacts::read(given, &at, faults);
+    let stated = |name: &str| !matches!(given.get(name), None | Some(Node::Null));
+    if stated("municipio") && !stated("uf") {
+        // A municipality is found by its name in its UF.
+        let detail = "O campo `uf` é obrigatório com `municipio`.";
+        faults.add(&at.key("uf"), ErrorCode::CampoObrigatorio, detail);
+    }
     if let Some(facts) = &facts {
         facts.check(given, faults);
     }

@@ -76,37 +76,51 @@ def unread(server, key, many):
 @contextlib.contextmanager
 def listings(server, key, many):
     """Connections that ask for the next page as soon as they have one."""
-    over = threading.Event()
-    with connections(server, many, listing(key)) as sockets, selectors.DefaultSelector() as ready:
+    request, over, answers = listing(key), threading.Event(), []
+    with connections(server, many, request) as sockets, selectors.DefaultSelector() as ready:
         for one in sockets:
             one.setblocking(False)
-            # The bytes of the answer that are still to come; None until its head has been read.
-            ready.register(one, selectors.EVENT_READ, [None])
+            ready.register(one, selectors.EVENT_READ, Answer())
 
         def read():
             while not over.is_set():
-                for key_, _ in ready.select(0.1):
-                    ask_again(key_.fileobj, key_.data, listing(key))
+                for event, _ in ready.select(0.1):
+                    if event.data.took(event.fileobj):
+                        answers.append(event.data.status)
+                        event.data.__init__()
+                        event.fileobj.send(request)
+                    elif event.data.is_over:
+                        ready.unregister(event.fileobj)
 
-        thread = threading.Thread(target=read)
+        thread = threading.Thread(target=read, daemon=True)
         thread.start()
+        yield
+        over.set()
+        thread.join()
+    pages = answers.count(200)
+    expect(pages > many / 10, f"pages for a crowd of {many}", f"{pages} of {len(answers)} answers")
+
+
+class Answer:
+    """An answer as it comes in."""
+
+    def __init__(self):
+        self.head, self.status, self.left, self.is_over = b"", None, None, False
+
+    def took(self, one):
+        """Reads what has come; true at the last byte."""
         try:
-            yield
-        finally:
-            over.set()
-            thread.join()
-
-
-def ask_again(one, left, request):
-    """Reads what has come, and asks again after the last byte of an answer."""
-    try:
-        part = one.recv(1 << 20)
-        if left[0] is None:
-            head, _, part = part.partition(b"\r\n\r\n")
-            left[0] = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
-        left[0] -= len(part)
-        if left[0] <= 0:
-            left[0] = None
-            one.send(request)
-    except (OSError, IndexError):
-        return
+            part = one.recv(1 << 20)
+        except OSError:
+            part = b""
+        if not part:
+            self.is_over = True
+            return False
+        if self.left is None:
+            self.head, end, part = (self.head + part).partition(b"\r\n\r\n")
+            if not end:
+                return False
+            self.status = int(self.head.split()[1])
+            self.left = int(self.head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
+        self.left -= len(part)
+        return self.left <= 0

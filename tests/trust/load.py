@@ -16,7 +16,7 @@ class Load:
         self.over, self.failures = threading.Event(), []
         callers = [(self.calls, server, ledger, number) for number in range(connections)]
         changes = [(self.changes, taxd, ledger, dice, pause_seconds)]
-        self.threads = [threading.Thread(target=self.guarded, args=work) for work in callers + changes]
+        self.threads = [threading.Thread(target=self.guarded, args=work, daemon=True) for work in callers + changes]
         for thread in self.threads:
             thread.start()
 

@@ -35,6 +35,7 @@ def can_trace():
 class Taxd:
     def __init__(self, binary):
         self.binary = str(binary)
+        self.servers = []
         self.environment = {"PATH": os.environ["PATH"], "RUST_BACKTRACE": "1"}
 
     def begin(self, data, *arguments, before=()):
@@ -57,6 +58,13 @@ class Taxd:
     def serve(self, data, *arguments, before=()):
         return Server(self, data, arguments, before)
 
+    def end(self):
+        """Ends the servers that a failure has left."""
+        for server in self.servers:
+            if server.poll() is None:
+                server.kill()
+                server.wait()
+
 
 class Server:
     """A running server. Its log is in the file server.log beside the data directory."""
@@ -69,6 +77,7 @@ class Server:
         line = [*before, taxd.binary, "serve", "--data", str(data), "--listen", "127.0.0.1:0", *arguments]
         began = time.monotonic()
         self.process = subprocess.Popen(line, env=taxd.environment, stdout=subprocess.DEVNULL, stderr=self.log)
+        taxd.servers.append(self.process)
         with open(self.log_path) as written:
             written.seek(self.log.tell())
             said = ""
@@ -87,6 +96,7 @@ class Server:
 
     def status(self, name):
         """A figure of /proc/PID/status in KiB."""
+        expect(self.process.poll() is None, "a server that lives", self.log_path.read_text()[-2000:])
         with open(f"/proc/{self.pid}/status") as status:
             return next(int(line.split()[1]) for line in status if line.startswith(name + ":"))
 

@@ -34,6 +34,7 @@ fn a_table_fits_the_terminal_and_loses_nothing() {
     let wrapped = on_terminal(&dir, 140, rules);
     assert_eq!(words(&wrapped), words(&whole), "the last column is wrapped");
     assert_eq!(wrapped.lines().next(), whole.lines().next(), "under the same headings");
+    assert_eq!(words(&on_terminal(&dir, 80, rules)), words(&whole), "long cells of a block are wrapped, too");
     let blocks = on_terminal(&dir, 100, "account list");
     assert_eq!(words(&blocks), words(&taxd(&dir, ["account", "list"]).ok().stdout), "a row is a block of lines");
     assert!(blocks.contains("\nPLAN         enterprise\n"), "{blocks}");

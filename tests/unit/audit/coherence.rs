@@ -60,6 +60,9 @@ fn items_of_one_number_are_one_finding_of_the_document() {
     let repeated = |xml: &str| findings(&audited(xml)).into_iter().filter(|one| one.contains("item_repetido")).count();
     assert_eq!(repeated(&note.xml()), 0);
     assert_eq!(repeated(&note.xml().replace("nItem=\"2\"", "nItem=\"1\"")), 1);
+    // An item that does not say its number is named by its place, which is not a number of the document.
+    let unnumbered = note.xml().replace("nItem=\"2\"", "nItem=\"x\"").replace("nItem=\"3\"", "nItem=\"2\"");
+    assert_eq!(repeated(&unnumbered), 0);
 }
 
 /// CST 04 and 06 with nothing charged, 49 and 99 on the way out, and codes of entries on an entry.

@@ -131,6 +131,9 @@ fn facts_at_fault_are_all_named_at_once() {
     let mixed = with(&service(), &json!({"frete": "1.00", "municipio": null}));
     let wanted = [fault("frete", ErrorCode::ValorInvalido), fault("municipio", ErrorCode::CampoObrigatorio)];
     assert_eq!(faults(&mixed), wanted);
+    // A municipality without its UF was once refused without a reason.
+    let nowhere = with(&service(), &json!({"uf": null}));
+    assert_eq!(faults(&nowhere), [fault("uf", ErrorCode::CampoObrigatorio)]);
     for (facts, campo) in [
         (
             json!({"destinatario_contribuinte": false, "destinatario_consumidor_final": false}),
