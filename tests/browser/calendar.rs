@@ -75,7 +75,7 @@ fn the_calendar_is_downloaded_for_a_diary_and_for_a_spreadsheet() {
     let ics = taken(1);
     assert!(ics.starts_with("BEGIN:VCALENDAR") && ics.contains("DTSTART;VALUE=DATE:20980701"), "{ics}");
     let csv = taken(2);
-    assert!(csv.contains("2098-07-01;termina sem sucessora;ICMS;SP;"), "{csv}");
+    assert!(csv.contains("01/07/2098;termina sem sucessora;ICMS;SP;"), "{csv}");
     assert!(!page.text("location.href").contains("svc_"), "the key goes into no address");
     page.assert_clean("downloads");
 }

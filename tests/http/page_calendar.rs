@@ -116,7 +116,7 @@ fn the_calendar_is_also_a_file_for_a_diary_and_a_table() {
     let rows: Vec<&str> = text.lines().collect();
     assert_eq!(rows.len(), 2, "{rows:?}");
     assert!(rows[0].starts_with("\u{feff}Data;O que acontece;Tributo;"), "{rows:?}");
-    let wanted = "2098-07-01;termina sem sucessora;ICMS;SP;UF SP, NCM 2203;cerveja-sp-v1.0;2020-01-01;2098-07-01;;";
+    let wanted = "01/07/2098;termina sem sucessora;ICMS;SP;UF SP, NCM 2203;cerveja-sp-v1.0;01/01/2020;01/07/2098;;";
     assert!(rows[1].starts_with(wanted), "{rows:?}");
 }
 

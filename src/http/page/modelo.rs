@@ -1,6 +1,6 @@
 //! `GET /sandbox/v1/modelo`: a list to fill in, with the columns of a tax and an example row.
 
-use std::io::Cursor;
+use std::io::{self, Cursor};
 
 use hyper::Request;
 use hyper::body::Incoming;
@@ -13,7 +13,7 @@ use crate::http::app::App;
 use crate::http::respond::{self, HttpResponse};
 use crate::lists;
 use crate::problem::{ErrorCode, Problem};
-use crate::sheet::{self, Table};
+use crate::sheet::{self, CsvWriter, Table};
 
 /// Answers the file.
 pub(super) async fn handle(
@@ -27,11 +27,20 @@ pub(super) async fn handle(
     app.blocking.page(app.memory(caller), move || file(&lists::template(of_rows.tax()), form)).await
 }
 
+/// With days as people write them: a spreadsheet program in Portuguese opens it, and the list reads them.
+fn write_csv(table: &Table, out: &mut impl io::Write) -> io::Result<()> {
+    let mut csv = CsvWriter::new(out, &table.head)?.with_days_of_people();
+    for row in &table.rows {
+        csv.row(row)?;
+    }
+    csv.finish()
+}
+
 fn file(table: &Table, form: FileForm) -> Result<HttpResponse, Box<Problem>> {
     let mut whole = Cursor::new(Vec::new());
     let written = match form {
         FileForm::Xlsx => sheet::write_xlsx(std::slice::from_ref(table), &mut whole),
-        FileForm::Csv => sheet::write_csv(table, &mut whole),
+        FileForm::Csv => write_csv(table, &mut whole),
     };
     written.map_err(|e| Box::new(Problem::failure("O modelo não pôde ser escrito; avise o operador.", e)))?;
     Ok(respond::streamed(form.content_type(), whole.into_inner().into()))
