@@ -108,7 +108,7 @@ fn the_report_is_that_of_taxd_audit() {
     assert_eq!(people[0][..4], ["Número", "Série", "Arquivo", "Documento do arquivo"]);
     assert!(people[0].iter().all(|head| !head.contains('_')), "{:?}", people[0]);
     assert_eq!(people.len(), programs.len());
-    let words = [8, 9, 10];
+    let words = [7, 8, 9, 10, 12];
     let day = |text: &str| sheet::parse_date(text).map_or_else(|_| text.to_owned(), |day| day.to_string());
     for (people, programs) in people.iter().zip(&programs).skip(1) {
         assert!(people[0].is_empty() && people[1].is_empty(), "the seeds have no number: {people:?}");
@@ -116,6 +116,11 @@ fn the_report_is_that_of_taxd_audit() {
             assert!(words.contains(&i) || day(shown) == *own, "{i}: {shown:?} is not {own:?}");
         }
         assert!(["Diverge", "Base diverge", "Não conferida"].contains(&people[11].as_str()), "{people:?}");
+        assert!(["Arquivo", "Contas do documento", "Regra", "Coerência dos dados"].contains(&people[9].as_str()));
+        assert!(
+            !people[14].contains('`') && !people[14].contains('_'),
+            "a reason in the words of the page: {people:?}"
+        );
     }
     assert!(csv.text().contains(";10/03/2025;") && csv.text().contains(";ICMS;"), "{}", csv.text());
     let xlsx = table("formato=xlsx");

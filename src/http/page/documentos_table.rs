@@ -2,9 +2,9 @@
 //!
 //! The table of `taxd audit` has the names of the contract, for programs.
 
-use crate::audit::{AuditLine, Certainty, Verdict, table_head, table_row};
+use crate::audit::{AuditLine, Certainty, Layer, Verdict, table_head, table_row};
 use crate::sheet::{Cell, ColumnKind, TableColumn, TableHead};
-use crate::tax;
+use crate::tax::{self, REGISTRY};
 
 /// The heads of the columns of `taxd audit`, by their names.
 const HEADS: [(&str, &str); 25] = [
@@ -34,6 +34,13 @@ const HEADS: [(&str, &str); 25] = [
     ("vigente_ate", "Deixa de valer em"),
     ("avisos", "Avisos"),
 ];
+/// What the page calls the facts of a company.
+const OF_COMPANY: [(&str, &str); 4] = [
+    ("regime_pis_cofins", "Regime de PIS e COFINS"),
+    ("contribuinte_ipi", "Contribuinte do IPI"),
+    ("destinacao_autopropulsado", "Peças para autopropulsados"),
+    ("regime_especial_por_unidade", "PIS e COFINS por unidade"),
+];
 /// The columns that come first: the number and the series.
 const NUMBER: [&str; 2] = ["Número", "Série"];
 /// Width of the columns in a spreadsheet, in characters.
@@ -59,12 +66,42 @@ pub(super) fn head() -> TableHead {
 pub(super) fn row(line: &AuditLine) -> Vec<Cell> {
     let text = |text: &str| if text.is_empty() { Cell::Empty } else { Cell::Text(text.to_owned()) };
     let own = HEADS.iter().zip(table_row(line)).map(|((name, _), cell)| match *name {
+        "camada" => text(layer(line.camada)),
         "tributo" => text(subject(line.tributo)),
         "veredito" => text(verdict(line.veredito)),
         "certeza" => text(line.certeza.map(certainty).unwrap_or_default()),
+        "detalhe" => text(&in_words(&line.detalhe)),
         _ => cell,
     });
     [&line.numero.numero, &line.numero.serie].into_iter().map(|part| text(part)).chain(own).collect()
+}
+
+/// What the comparison is made with.
+const fn layer(layer: Layer) -> &'static str {
+    match layer {
+        Layer::Arquivo => "Arquivo",
+        Layer::Aritmetica => "Contas do documento",
+        Layer::Lei => "Regra",
+        Layer::Coerencia => "Coerência dos dados",
+    }
+}
+
+/// A sentence with what people call the taxes and fields that it names in backquotes, as the page writes it.
+fn in_words(sentence: &str) -> String {
+    let field = |name: &str| REGISTRY.iter().flat_map(|entry| entry.payload).find(|field| field.name == name);
+    let named = |name: &str| match (tax::find(name), OF_COMPANY.iter().find(|(own, _)| *own == name), field(name)) {
+        (Some(entry), ..) => entry.sigla.to_owned(),
+        (_, Some((_, label)), _) => format!("“{label}”"),
+        (.., Some(field)) => format!("“{}”", field.label),
+        _ => format!("“{name}”"),
+    };
+    let is_name = |part: &str| part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let write = |(at, part): (usize, &str)| match at % 2 {
+        1 if is_name(part) => named(part),
+        1 => format!("`{part}`"),
+        _ => part.to_owned(),
+    };
+    sentence.split('`').enumerate().map(write).collect()
 }
 
 /// What a line is about, as the page names it: a tax, or else the NCM, or a document or item as a whole.
