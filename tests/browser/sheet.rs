@@ -9,7 +9,7 @@ use taxd::sheet::{self, Cell};
 
 use super::page::Page;
 use super::paper::printed;
-use super::support::DataDir;
+use super::support::{DataDir, Server};
 
 /// Pastes rows as Excel puts them on the clipboard, and waits for their columns.
 #[track_caller]
@@ -118,6 +118,32 @@ fn products() -> String {
     )
 }
 
+/// The files of the result have it, and are lists again.
+fn assert_saved(page: &Page, server: &Server) {
+    let rows = rows_of(&saved(page, "Baixar XLSX"));
+    assert_eq!(rows.len(), 31);
+    let column = |name: &str| rows[0].iter().position(|cell| *cell == Cell::Text(name.to_owned())).unwrap();
+    let number = |text: &str| Cell::Number(text.parse().unwrap());
+    assert_eq!(rows[1][column("Valor calculado (taxd)")], number("180.09"));
+    assert_eq!(rows[1][column("valor_produto")], number("1000.50"));
+    assert!(matches!(rows[1][column("Data da operação")], Cell::Date(_)));
+    assert!(
+        matches!(&rows[4][column("Erro (taxd)")], Cell::Text(why) if why.contains("mil reais") && why.contains("“Valor da operação”"))
+    );
+    let csv = String::from_utf8(saved(page, "Baixar CSV")).unwrap();
+    assert!(
+        csv.starts_with("\u{feff}Nota;Cliente;") && csv.contains("1;Café & Cia 1;SP;SP;1000,50;10/03/2026;2;180,09;"),
+        "{csv}"
+    );
+    // The file is a list again, without what was added to it.
+    let again = server.post("/sandbox/v1/lista?tributo=icms&so_colunas=true", &csv);
+    let head: serde_json::Value = serde_json::from_str(again.text().lines().next().unwrap()).unwrap();
+    let names: Vec<&str> = head["colunas"].as_array().unwrap().iter().map(|c| c["nome"].as_str().unwrap()).collect();
+    assert_eq!(names, ["Nota", "Cliente", "UF de origem", "UF de destino", "valor_produto", "Data da operação"]);
+    let template = rows_of(&saved(page, "Modelo XLSX"));
+    assert!(template.len() == 2 && template[0].contains(&Cell::Text("Valor da operação".to_owned())), "{template:?}");
+}
+
 #[test]
 fn thirty_products_pasted_from_excel_come_back_and_are_saved_as_a_spreadsheet() {
     let dir = DataDir::ready();
@@ -145,28 +171,7 @@ fn thirty_products_pasted_from_excel_come_back_and_are_saved_as_a_spreadsheet() 
     page.click("#lista-recusadas");
     assert_eq!(count(&page, ".linhas-da-lista tbody tr"), "32");
 
-    let rows = rows_of(&saved(&page, "Baixar XLSX"));
-    assert_eq!(rows.len(), 31);
-    let column = |name: &str| rows[0].iter().position(|cell| *cell == Cell::Text(name.to_owned())).unwrap();
-    let number = |text: &str| Cell::Number(text.parse().unwrap());
-    assert_eq!(rows[1][column("Valor calculado (taxd)")], number("180.09"));
-    assert_eq!(rows[1][column("valor_produto")], number("1000.50"));
-    assert!(matches!(rows[1][column("Data da operação")], Cell::Date(_)));
-    assert!(
-        matches!(&rows[4][column("Erro (taxd)")], Cell::Text(why) if why.contains("mil reais") && why.contains("“Valor da operação”"))
-    );
-    let csv = String::from_utf8(saved(&page, "Baixar CSV")).unwrap();
-    assert!(
-        csv.starts_with("\u{feff}Nota;Cliente;") && csv.contains("1;Café & Cia 1;SP;SP;1000,50;10/03/2026;2;180,09;"),
-        "{csv}"
-    );
-    // The file is a list again, without what was added to it.
-    let again = server.post("/sandbox/v1/lista?tributo=icms&so_colunas=true", &csv);
-    let head: serde_json::Value = serde_json::from_str(again.text().lines().next().unwrap()).unwrap();
-    let names: Vec<&str> = head["colunas"].as_array().unwrap().iter().map(|c| c["nome"].as_str().unwrap()).collect();
-    assert_eq!(names, ["Nota", "Cliente", "UF de origem", "UF de destino", "valor_produto", "Data da operação"]);
-    let template = rows_of(&saved(&page, "Modelo XLSX"));
-    assert!(template.len() == 2 && template[0].contains(&Cell::Text("Valor da operação".to_owned())), "{template:?}");
+    assert_saved(&page, &server);
 
     // Seventeen columns once ran off the paper.
     if let Some(pages) = printed(&page) {
