@@ -38,6 +38,10 @@ fn a_case_without_rule_says_so_once_and_names_the_nearest_rules_by_their_law() {
     page.give_key(&server.key);
     page.calculate();
     assert_eq!(page.shown("#resposta a.botao[href^='#calcular']"), "Calcular ICMS ao consumidor final");
+    page.visit("#calcular?tributo=icms_consumidor_final&uf_origem=SP&uf_destino=RJ&ncm=27101259&valor_produto=100.00&data_operacao=2026-03-10");
+    page.give_key(&server.key);
+    page.calculate();
+    assert_eq!(page.shown("#resposta a.botao[href^='#calcular']"), "Calcular ICMS");
 }
 
 #[test]

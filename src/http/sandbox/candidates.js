@@ -36,13 +36,16 @@ function afterParenthesis(text, from) {
   return from;
 }
 
+// What is between two names of a list.
+const BETWEEN = new Set([", ", "; ", " ou ", " e ", ", ou "]);
+
 // A reason with `instead` in the place of the list of these names, each of which may have its meaning in parentheses: the
-// page shows the list below. As it is if it does not have all of them, in their order.
+// page shows the list below. As it is if they are not one list, in their order.
 function withoutItems(reason, names, instead) {
   let [start, end] = [-1, 0];
   for (const name of names) {
     const at = reason.indexOf(name, end);
-    if (at < 0) return reason;
+    if (at < 0 || (start >= 0 && !BETWEEN.has(reason.slice(end, at)))) return reason;
     if (start < 0) start = at;
     end = afterParenthesis(reason, at + name.length);
   }

@@ -11,7 +11,7 @@ import { integer } from "./format.js";
 import { askForKey } from "./key.js";
 import { KNOWN, knownLine } from "./known.js";
 import { paperHead } from "./paper.js";
-import { fieldOf as declaredOf, sayPlainly, siglaOf, taxOf } from "./taxes.js";
+import { fieldOf as declaredOf, sayPlainly, siglaOf } from "./taxes.js";
 
 function waiting(headers) {
   const seconds = Number(headers.get("retry-after"));
@@ -121,13 +121,16 @@ export function refusalBody(reply, { tributo, spoken = tributo, uf, calculated, 
   ];
 }
 
-// The tax that calculates what another one refuses with this code.
-const INSTEAD = { destinatario_nao_contribuinte: "icms_consumidor_final", destinatario_consumidor_final: "icms_consumidor_final" };
+// For each tax, the one that calculates what it refuses as out of its scope with this code.
+const INSTEAD = {
+  icms: { destinatario_nao_contribuinte: "icms_consumidor_final", destinatario_consumidor_final: "icms_consumidor_final" },
+  icms_consumidor_final: { regra_sem_conteudo: "icms" },
+};
 
 // The way to the tax that calculates the case, with what the case has of it.
 function otherTax(sent, { body }) {
-  const named = INSTEAD[body?.codigo];
-  if (!sent || !taxOf(named)) return null;
+  const named = body?.tipo_recusa === "fora_do_escopo" ? INSTEAD[sent?.payload.tributo]?.[body.codigo] : null;
+  if (!named) return null;
   const members = Object.entries(sent.payload).filter(([name]) => declaredOf(named, name));
   return h("p", {}, h("a", { class: "botao", href: addressOf("calcular", { tributo: named, ...Object.fromEntries(members) }) }, `Calcular ${siglaOf(named)}`));
 }
