@@ -38,7 +38,7 @@ export function shown(value, member, none) {
 // Another rule that an answer depends on.
 const cited = (rule) => h("span", {},
   h("a", { href: `#regras?rule_code=${encodeURIComponent(versionOf(rule.rule_id).code)}` }, rule.citacao_legal),
-  ` — ${validity(rule.vigente_de, rule.vigente_ate)}`, rule.conferencia ? `; ${words(rule.conferencia).toLowerCase()}` : null);
+  ` — responde ${validity(rule.vigente_de, rule.vigente_ate)}`, rule.conferencia ? `; ${words(rule.conferencia).toLowerCase()}` : null);
 
 function componentTable(answer) {
   const hidden = new Set(["memoria", "excecoes_nao_avaliadas"]);

@@ -31,7 +31,7 @@ function answersSideBySide(days, [from, to]) {
     if (member?.[1] === "aliquota") return [[label, ...of(name).map((rate) => (rate === null ? none("não se aplica") : percent(rate))), ""]];
     return [];
   });
-  const rule = ({ regra }) => [regra.citacao_legal, h("br"), none(validity(regra.vigente_de, regra.vigente_ate))];
+  const rule = ({ regra }) => [regra.citacao_legal, h("br"), none(`responde ${validity(regra.vigente_de, regra.vigente_ate)}`)];
   return figureTable("Comparação das duas datas", [...days, "Diferença"], [
     moneyRow("A recolher", from.valor, to.valor), ...rows, ["Regra", rule(from), rule(to), ""]]);
 }
