@@ -86,7 +86,7 @@ fn on_path(mut given: Object<'_>, nth: usize, ask: Ask<'_>) -> Result<Vec<Need>,
         taxes(&mut worksheet)?;
         let mut filled = Vec::new();
         for tax in worksheet.into_taxes() {
-            for field in tax.problema.0.map(missing).unwrap_or_default() {
+            for field in tax.problema.0.as_ref().map(missing).unwrap_or_default() {
                 match found.iter_mut().find(|need| need.campo == field.name) {
                     Some(need) if need.tributos.contains(&tax.tributo) => {}
                     Some(need) => need.tributos.push(tax.tributo),
@@ -115,7 +115,7 @@ fn word(field: &Field, nth: usize) -> Option<Node<'static>> {
 }
 
 /// The facts that would answer a refusal: those of its candidates, or else those at fault.
-fn missing(problem: Json) -> Vec<&'static Field> {
+fn missing(problem: &Json) -> Vec<&'static Field> {
     let Ok(refusal) = serde_json::from_str::<Refusal>(problem.0.get()) else { return Vec::new() };
     if refusal.tipo_recusa != Some(TipoRecusa::FaltaDado) {
         return Vec::new();

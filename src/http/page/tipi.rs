@@ -34,7 +34,7 @@ pub(super) async fn handle(
 ) -> Result<HttpResponse, Box<Problem>> {
     let now = app.service.engine().now();
     let (_, (ncm, day, known_at)) = Lookup::read(request, |q| {
-        let ncm = q.take(&NCM, |text| Ncm::parse(text).map_err(|e| e.to_string()));
+        let ncm = q.take(&NCM, Ncm::parse);
         (ncm, q.take(&DATA, Date::parse), q.take(&CONHECIDO_EM, |text| past_instant(text, now)))
     })
     .await?;
