@@ -17,13 +17,12 @@ pub struct Need {
     tributos: Vec<&'static str>,
 }
 
-/// Values of missing facts of the place, with which the taxes that do not depend on the place are asked.
-const STAND_INS: [(&str, &str); 5] = [
-    ("uf_origem", "SP"),
-    ("uf_destino", "SP"),
-    ("uf", "SP"),
-    ("municipio", "São Paulo"),
-    ("item_lista_servico", "1.07"),
+/// Values of missing facts of the place, with which the taxes that do not depend on the place are asked. The facts of a
+/// line must agree, so all of them are replaced if one is missing.
+const STAND_INS: [&[(&str, &str)]; 3] = [
+    &[("uf_origem", "SP"), ("uf_destino", "SP")],
+    &[("uf", "SP"), ("municipio", "São Paulo")],
+    &[("item_lista_servico", "1.07")],
 ];
 
 /// The members of a refusal that say what it lacks.
@@ -47,11 +46,13 @@ pub fn needs(operation: &[u8], ask: Ask<'_>) -> Result<Vec<Need>, Box<Problem>> 
     let document = document(operation)?;
     let mut given = object(&document)?.clone();
     let absent = absent(&given);
-    for (name, value) in STAND_INS.iter().filter(|(name, _)| absent.contains(name)) {
+    let incomplete = STAND_INS.iter().filter(|line| line.iter().any(|(name, _)| absent.contains(name)));
+    for (name, value) in incomplete.copied().flatten() {
+        given.take(name);
         given.0.push(((*name).into(), Node::from(*value)));
     }
     let mut found: Vec<Need> = absent.iter().map(|campo| Need { campo, tributos: Vec::new() }).collect();
-    if absent.iter().all(|name| STAND_INS.iter().any(|(known, _)| known == name)) {
+    if absent.iter().all(|name| STAND_INS.iter().copied().flatten().any(|(known, _)| known == name)) {
         read(&given)?;
         let (one, other) = (on_path(given.clone(), 0, ask)?, on_path(given, 1, ask)?);
         let knows_place = |tributo: &&str| {

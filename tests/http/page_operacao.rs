@@ -129,3 +129,31 @@ fn the_log_has_the_facts_of_an_operation_and_nothing_else_of_what_was_sent() {
     server.post(PATH, long.to_string());
     assert_eq!(logged("POST /sandbox/v1/operacao")["request"], facts);
 }
+
+/// A service with the UF of its municipality, and not yet the municipality, was once refused: a municipality of another
+/// UF took the place of the missing one. A null beside what took its place was a repeated field.
+#[test]
+fn what_an_operation_lacks_is_said_whatever_part_of_its_place_is_known() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let service = json!({"data_operacao": "2026-03-10", "preco_servico": "1.00"});
+    let sale = json!({"data_operacao": "2026-03-10", "valor_produto": "1.00", "papel_na_cadeia": "revenda"});
+    let lacks = |facts: &Value| -> Vec<String> {
+        let answer = server.post("/sandbox/v1/operacao/falta", facts.to_string());
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        let needs = answer.json();
+        needs.as_array().unwrap().iter().map(|need| need["campo"].as_str().unwrap().to_owned()).collect()
+    };
+    let general = ["regime_apuracao", "cumpre_obrigacoes_acessorias"];
+    for (facts, place) in [
+        (with(&service, &json!({"uf": "RJ"})), vec!["municipio", "item_lista_servico"]),
+        (with(&service, &json!({"uf": null, "item_lista_servico": "1.07"})), vec!["uf", "municipio"]),
+        (with(&sale, &json!({"uf_origem": "MG", "valor_icms_st_retido": "1.00"})), vec!["uf_destino"]),
+        (with(&sale, &json!({"uf_origem": null, "uf_destino": "MG"})), vec!["uf_origem"]),
+    ] {
+        let found = lacks(&facts);
+        assert_eq!(found[..place.len()], place, "{facts}");
+        assert!(found[place.len()..].iter().all(|name| general.contains(&name.as_str())), "{found:?}");
+        assert!(found.iter().any(|name| name == "regime_apuracao"), "{found:?}");
+    }
+}

@@ -13,7 +13,7 @@ import { taxOf } from "./taxes.js";
 const NAMES = {
   calculate: "Cálculo", operacao: "Operação", falta: "O que falta na operação", lista: "Lista", documentos: "Documentos", modelo: "Modelo de lista", planilha: "Planilha",
   regras: "Regras", changelog: "Mudanças", mudancas: "Mudanças", calendario: "Calendário", cobertura: "Cobertura", usage: "Consumo",
-  codigos: "Códigos", municipios: "Municípios", unidades: "Unidades fiscais",
+  codigos: "Códigos", municipios: "Municípios", unidades: "Unidades fiscais", tipi: "NCM na TIPI",
 };
 
 // What the contract promises of a full calculation.
