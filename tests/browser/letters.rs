@@ -198,18 +198,18 @@ fn rules_show_their_texts_as_they_are() {
         page.run(script, &[json!(label)])
     };
     page.go("#regras?rule_code=icms-sp-geral", ".ficha");
-    assert_eq!(shown("Alíquota"), json!(["18,00 %"]));
+    assert_eq!(shown("Alíquota da operação"), json!(["18,00 %"]));
     page.go("#regras?rule_code=icms-st-am-0600101-pauta", ".ficha");
     let listed = server.get_own("/v1/regras?rule_code=icms-st-am-0600101-pauta&limit=500").json();
     let contents: Vec<&Value> =
         listed["regras"].as_array().unwrap().iter().rev().map(|rule| &rule["conteudo"]).collect();
     assert!(contents.len() > 10, "{listed}");
     let all = |written: fn(&Value) -> Value| contents.iter().copied().map(written).collect::<Value>();
-    assert_eq!(shown("Descrição"), all(|conteudo| conteudo["descricao"].clone()));
-    assert_eq!(shown("Unidade"), all(|conteudo| conteudo["unidade"].clone()));
+    assert_eq!(shown("Mercadoria a que o CEST ou item se refere"), all(|conteudo| conteudo["descricao"].clone()));
+    assert_eq!(shown("Unidade da pauta"), all(|conteudo| conteudo["unidade"].clone()));
     let price =
         |conteudo: &Value| conteudo["pauta"].as_str().map_or("não estabelecido".to_owned(), |p| p.replace('.', ","));
-    assert_eq!(shown("Pauta"), contents.iter().map(|conteudo| price(conteudo)).collect::<Value>());
+    assert_eq!(shown("Preço de pauta por unidade"), contents.iter().map(|conteudo| price(conteudo)).collect::<Value>());
 }
 
 /// The page once said of every missing datum that the rule "supports no value".
