@@ -78,7 +78,7 @@ fn a_change_of_scope_is_told_too() {
     )]);
     let history = rules(&own, &["history", "t-ipva", "--json"]).ok().json();
     let changes = &history["versoes"][1]["mudancas"];
-    assert_eq!(*changes, json!(["Palavra ou palavras do pedido: (ausente) -> taxi a partir de 01/01/2024"]));
+    assert_eq!(*changes, json!(["Palavra ou palavras do pedido: (ausente) -> Táxi a partir de 01/01/2024"]));
 }
 
 #[test]
