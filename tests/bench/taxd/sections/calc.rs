@@ -30,5 +30,5 @@ pub fn run(fixture: &Fixture) -> Vec<Row> {
     };
     let rates = (0..fixture.either(5, 3)).map(|_| once()).collect();
     let detail = format!("calculations/s, start included, {} lines, every payload new", number(lines));
-    vec![Row::new("engine alone, one core (`taxd calc`)", Wanted::AtLeast(300_000.0), "", rates, detail)]
+    vec![Row::new("engine alone, one core (`taxd calc`)", Wanted::AtLeast(450_000.0), "", rates, detail)]
 }
