@@ -40,13 +40,7 @@ pub(super) fn calculate(engine: &Engine, command: &CalcCommand) -> CalcAnswers {
 /// For each payload, in order, one line of JSON: the answer, or the problem document.
 #[must_use]
 pub fn calc_lines(engine: &Engine, command: &CalcCommand) -> Vec<Vec<u8>> {
-    let answer = |payload: &[u8]| {
-        let answer = match command.conhecido_em {
-            None => engine.calculate(payload, command.memoria)?,
-            Some(instant) => engine.calculate_as_known(payload, command.memoria, instant)?,
-        };
-        Ok(answer.to_json())
-    };
+    let answer = |payload: &[u8]| Ok(engine.calculate_at(payload, command.memoria, command.conhecido_em)?.to_json());
     if command.operacao {
         lines_by(&command.payloads, |operation| operation_line(operation, &answer))
     } else {

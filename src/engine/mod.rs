@@ -200,6 +200,19 @@ impl Engine {
         })
     }
 
+    /// [`calculate_as_known`](Self::calculate_as_known) if there is an instant, else [`calculate`](Self::calculate).
+    pub fn calculate_at(
+        &self,
+        payload: &[u8],
+        extras: impl Into<Extras>,
+        known_at: Option<Timestamp>,
+    ) -> RuleResult<Answer> {
+        match known_at {
+            None => self.calculate(payload, extras),
+            Some(instant) => self.calculate_as_known(payload, extras, instant),
+        }
+    }
+
     /// Await this before [`calculate_as_known`](Self::calculate_as_known) for an instant that is not in the
     /// future: it then does not block the thread.
     pub async fn answers_are_final(&self, instant: Timestamp) {

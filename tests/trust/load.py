@@ -1,4 +1,4 @@
-"""Threads that call and change until they are told to end."""
+"""Threads that call and change until `Load.end`."""
 
 import http.client
 import threading

@@ -10,7 +10,7 @@ use hyper::body::Incoming;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::lookup::Lookup;
+use super::lookup::{self, Lookup};
 use crate::audit::ncm_probe;
 use crate::calls::Caller;
 use crate::document::{Field, Shape};
@@ -18,7 +18,7 @@ use crate::engine::{Engine, Extras};
 use crate::http::app::App;
 use crate::http::calculate::past_instant;
 use crate::http::query;
-use crate::http::respond::{self, HttpResponse};
+use crate::http::respond::HttpResponse;
 use crate::problem::{ErrorCode, Problem};
 use crate::value::{Date, Ncm, Timestamp};
 
@@ -43,7 +43,7 @@ pub(super) async fn handle(
         let falta = ncm
             .zip(day)
             .is_some_and(|(ncm, day)| lacks(service.engine(), known_at, &ncm.to_string(), &day.to_string()));
-        Ok(respond::json(json!({ "falta": falta }).to_string().into_bytes()))
+        lookup::json(&json!({ "falta": falta }))
     };
     app.blocking.page(app.memory(caller), page).await
 }
@@ -51,10 +51,7 @@ pub(super) async fn handle(
 /// True if the rules have the TIPI of the day, and it has no line for the NCM: a tax of all NCMs finds no rule.
 fn lacks(engine: &Engine, known_at: Option<Timestamp>, ncm: &str, day: &str) -> bool {
     let has = |payload: &[u8]| {
-        let answer = match known_at {
-            None => engine.calculate(payload, Extras::default()),
-            Some(instant) => engine.calculate_as_known(payload, Extras::default(), instant),
-        };
+        let answer = engine.calculate_at(payload, Extras::default(), known_at);
         !answer.is_err_and(|problem| problem.codigo == ErrorCode::RegraInexistente)
     };
     let line = json!({"tributo": "ipi", "ncm": ncm, "valor_produto": "1.00", "data_operacao": day});
