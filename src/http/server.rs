@@ -97,8 +97,13 @@ impl Server {
         drop(self.listener);
         self.app.service.begin_stop();
         admission.stopping.send_replace(true);
-        tracing::debug!("stopping: finishing what is in flight");
-        if timeout(DRAIN_LIMIT, admission.graceful.shutdown()).await.is_err() {
+        // In this order: who reads the line finds every connection informed.
+        let drained = async {
+            tokio::join!(biased; admission.graceful.shutdown(), async {
+                tracing::debug!("stopping: finishing what is in flight");
+            });
+        };
+        if timeout(DRAIN_LIMIT, drained).await.is_err() {
             tracing::warn!(limit_s = DRAIN_LIMIT.as_secs(), "some connections did not finish and are cut off");
         }
     }
