@@ -3,7 +3,10 @@
 //! A call has some two hundred bytes. Compressed with its neighbours, which repeat its fields, rules and paths, it
 //! takes a fifth of that.
 
+use std::cell::RefCell;
+
 use serde::{Deserialize, Serialize};
+use zstd::bulk::Compressor;
 
 use super::meter::Call;
 use crate::store::{StoreError, StoreResult};
@@ -16,6 +19,11 @@ const MAX_BYTES: usize = 8 * 1024 * 1024;
 const FORMAT: u8 = 1;
 /// Level of the compression: the fastest one.
 const LEVEL: i32 = 1;
+
+thread_local! {
+    /// Kept, because making one takes as long as compressing a block.
+    static COMPRESSOR: RefCell<std::io::Result<Compressor<'static>>> = RefCell::new(Compressor::new(LEVEL));
+}
 
 /// A call in the log. Its texts are owned, or borrowed in a [`CallRow`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,7 +107,10 @@ pub fn encode<'a>(rows: impl IntoIterator<Item = CallRow<'a>>) -> StoreResult<Ve
     };
     let relative: Vec<CallRow<'_>> = rows.into_iter().map(step).collect();
     let plain = postcard::to_stdvec(&relative).map_err(corrupt)?;
-    let packed = zstd::bulk::compress(&plain, LEVEL).map_err(corrupt)?;
+    let packed = COMPRESSOR.with_borrow_mut(|compressor| match compressor {
+        Ok(compressor) => compressor.compress(&plain).map_err(corrupt),
+        Err(error) => Err(corrupt(error)),
+    })?;
     Ok([&[FORMAT], packed.as_slice()].concat())
 }
 

@@ -65,7 +65,7 @@ impl CallLog {
         }
         queue.bytes += bytes;
         queue.calls.push((Arc::clone(client_id), Arc::clone(call)));
-        if queue.bytes >= HURRY_BYTES {
+        if queue.calls.len() == 1 || queue.bytes >= HURRY_BYTES {
             self.wake.notify_one();
         }
     }
@@ -75,11 +75,12 @@ impl CallLog {
         self.lost.fetch_add(calls, Ordering::Relaxed);
     }
 
-    /// Waits until there is much to write or `wait` is over, and takes everything.
-    pub(super) fn take(&self, wait: Duration) -> Taken {
-        let waiting = |queue: &mut Queue| !queue.stopping && queue.bytes < HURRY_BYTES;
-        let (mut queue, _) =
-            self.wake.wait_timeout_while(self.lock(), wait, waiting).unwrap_or_else(PoisonError::into_inner);
+    /// Waits for a call, for `wait` at most. Then lets more come until `round` is over or they are many, and takes all.
+    pub(super) fn take(&self, wait: Duration, round: Duration) -> Taken {
+        let none = |queue: &mut Queue| !queue.stopping && queue.calls.is_empty();
+        let few = |queue: &mut Queue| !queue.stopping && queue.bytes < HURRY_BYTES;
+        let (queue, _) = self.wake.wait_timeout_while(self.lock(), wait, none).unwrap_or_else(PoisonError::into_inner);
+        let (mut queue, _) = self.wake.wait_timeout_while(queue, round, few).unwrap_or_else(PoisonError::into_inner);
         queue.bytes = 0;
         // While the queue is locked, so that every call is counted in one of both.
         self.staged.fetch_add(queue.calls.len() as u64, Ordering::Relaxed);

@@ -14,6 +14,7 @@ mod meter;
 mod quota;
 mod rate_limit;
 mod sanitise;
+mod staged;
 mod traffic;
 mod usage;
 mod writer;

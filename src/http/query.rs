@@ -79,6 +79,9 @@ impl Query {
 
     /// Fails with every fault at once, including parameters that no `take` asked for.
     pub(super) fn finish(mut self) -> Result<(), Box<Problem>> {
+        if self.pairs.is_empty() && !self.too_many && self.erros.is_empty() {
+            return Ok(());
+        }
         let accepted = self.accepted.join(", ");
         if self.too_many {
             let detail = format!(

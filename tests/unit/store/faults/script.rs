@@ -20,8 +20,8 @@ use super::disk::Disk;
 use crate::support::{bundle, rule, with};
 
 const KEEP: Duration = Duration::from_hours(48);
-/// Calls that one step logs.
-const CALLS: u64 = 3;
+/// Calls that one step logs: a full block, and some.
+const CALLS: u64 = 260;
 
 /// What a server does. Each step writes, or reads what only the file has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
