@@ -32,6 +32,13 @@ use crate::value::{Date, parse_decimal};
 const MAX_FAULTS: usize = 100;
 /// Most characters of a description, which each line of a report may repeat.
 const MAX_DESCRIPTION: usize = 200;
+/// What people call the facts of a company.
+pub const COMPANY_FACTS: [(&str, &str); 4] = [
+    ("regime_pis_cofins", "Regime de PIS e COFINS"),
+    ("contribuinte_ipi", "Contribuinte do IPI"),
+    ("destinacao_autopropulsado", "Peças para autopropulsados"),
+    ("regime_especial_por_unidade", "PIS e COFINS por unidade"),
+];
 /// Digits of a CNPJ, and of its root, which all establishments of a company share.
 const CNPJ_DIGITS: [usize; 2] = [14, 8];
 

@@ -27,14 +27,14 @@ mod substitution;
 mod sums;
 mod totals;
 
-pub use companies::Companies;
+pub use companies::{COMPANY_FACTS, Companies};
 pub use compare::{Comparison, Declared, Members, Question, has_ncm_table, ncm_probe};
 pub use files::{Archive, FileLimits, Input, is_zip, limited, reading_failed};
 pub use finding::{AuditLine, Certainty, Layer, Source, Verdict};
 pub use report::{AuditReport, AuditSummary, table_head, table_row};
 pub use run::{BATCH_LINES, PlannedDocument, Run, RunState, cancelled_in, in_batches};
 
-use crate::nfe::{Contribuinte, DocumentStatus, Event, FiscalDocument, UnreadableField};
+use crate::nfe::{Contribuinte, DocumentStatus, Event, FiscalDocument, UnreadableField, XmlFault};
 use crate::value::Date;
 
 /// A line of the report: ready, or as soon as its question is answered.
@@ -113,6 +113,7 @@ fn ready(line: AuditLine) -> PlannedLine {
 }
 
 fn unreadable(line: AuditLine, fault: &UnreadableField) -> AuditLine {
-    let detail = format!("linha {}: `{}` não tem um valor legível", fault.line, fault.name);
-    line.in_layer(Layer::Arquivo, "documento").refused("campo_ilegivel", detail)
+    let detail = format!("`{}` não tem um valor legível", fault.name);
+    let fault = XmlFault { line: fault.line, codigo: "campo_ilegivel", detail };
+    line.in_layer(Layer::Arquivo, "documento").refused(fault.codigo, fault.to_string())
 }

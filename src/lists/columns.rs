@@ -110,8 +110,8 @@ pub fn result_label(name: &str) -> String {
     match own {
         "aliquota" => "Alíquota (%)",
         "citacao_legal" => "Citação legal",
-        "vigente_de" => "Vale desde",
-        "vigente_ate" => "Deixa de valer em",
+        "vigente_de" => "O taxd responde desde",
+        "vigente_ate" => "Deixa de responder em",
         "conferencia" => "Conferência",
         "tributos_por_fora" => "Tributos por fora",
         "valor_documento" => "Valor do documento",

@@ -51,7 +51,11 @@ pub struct XmlFault {
 
 impl fmt::Display for XmlFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "linha {}: {}", self.line, self.detail)
+        // Line 1 is the only one of most documents.
+        if self.line > 1 {
+            write!(f, "linha {}: ", self.line)?;
+        }
+        f.write_str(&self.detail)
     }
 }
 

@@ -13,7 +13,7 @@ use super::support::{DataDir, Server};
 
 /// Pastes rows as Excel puts them on the clipboard, and waits for their columns.
 #[track_caller]
-fn paste(page: &Page, tributo: &str, rows: &str) {
+pub fn paste(page: &Page, tributo: &str, rows: &str) {
     page.go("#lista", "#lista-colar");
     page.choose("#lista-tributo", tributo);
     page.run("document.getElementById('lista-colar').value = arguments[0]", &[json!(rows)]);
@@ -23,7 +23,7 @@ fn paste(page: &Page, tributo: &str, rows: &str) {
 
 /// Calculates, and waits for the end.
 #[track_caller]
-fn calculate(page: &Page) {
+pub fn calculate(page: &Page) {
     page.click("#lista-calcular");
     page.wait_for("document.querySelector('#lista-resultado h3')?.innerText.includes('calculadas')");
 }
@@ -34,7 +34,7 @@ fn count(page: &Page, css: &str) -> String {
 
 /// The bytes that a button saves. The page makes them into an address of its own, which is read back.
 #[track_caller]
-fn saved(page: &Page, label: &str) -> Vec<u8> {
+pub fn saved(page: &Page, label: &str) -> Vec<u8> {
     let script = "
         const [label, done] = arguments;
         const made = URL.createObjectURL;
@@ -200,7 +200,8 @@ fn a_product_that_the_tipi_of_its_day_lacks_is_seen_in_its_row_in_the_summary_an
     // Seventeen columns once ran off the paper.
     if let Some(pages) = printed(&page) {
         let first = &pages[0];
-        for part in ["Valor calculado", "Alíquota", "valor_produto", "icms-sp-geral-v1.0", "Vale desde", "9999.99.99"]
+        for part in
+            ["Valor calculado", "Alíquota", "valor_produto", "icms-sp-geral-v1.0", "responde desde", "9999.99.99"]
         {
             assert!(first.contains(part), "{part}: {first}");
         }

@@ -122,6 +122,9 @@ fn the_report_is_that_of_taxd_audit() {
             "a reason in the words of the page: {people:?}"
         );
     }
+    let reasons: Vec<&str> = people[1..].iter().map(|row| row[14].as_str()).collect();
+    assert!(reasons.iter().any(|reason| reason.contains(" em 10/03/2025 ")), "{reasons:?}");
+    assert!(reasons.iter().all(|reason| !reason.contains("2025-")), "{reasons:?}");
     assert!(csv.text().contains(";10/03/2025;") && csv.text().contains(";ICMS;"), "{}", csv.text());
     let xlsx = table("formato=xlsx");
     assert!(xlsx.body.starts_with(b"PK") && xlsx.body.len() > 4_000, "{} bytes", xlsx.body.len());

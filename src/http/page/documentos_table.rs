@@ -2,9 +2,10 @@
 //!
 //! The table of `taxd audit` has the names of the contract, for programs.
 
-use crate::audit::{AuditLine, Certainty, Layer, Verdict, table_head, table_row};
+use crate::audit::{AuditLine, COMPANY_FACTS, Certainty, Layer, Verdict, table_head, table_row};
 use crate::sheet::{Cell, ColumnKind, TableColumn, TableHead};
 use crate::tax::{self, REGISTRY};
+use crate::value::Date;
 
 /// The heads of the columns of `taxd audit`, by their names.
 const HEADS: [(&str, &str); 25] = [
@@ -30,16 +31,9 @@ const HEADS: [(&str, &str); 25] = [
     ("aliquota_calculada", "Alíquota ou MVA calculada (%)"),
     ("rule_id", "Regra"),
     ("citacao_legal", "Citação legal"),
-    ("vigente_de", "Vale desde"),
-    ("vigente_ate", "Deixa de valer em"),
+    ("vigente_de", "O taxd responde desde"),
+    ("vigente_ate", "Deixa de responder em"),
     ("avisos", "Avisos"),
-];
-/// What the page calls the facts of a company.
-const OF_COMPANY: [(&str, &str); 4] = [
-    ("regime_pis_cofins", "Regime de PIS e COFINS"),
-    ("contribuinte_ipi", "Contribuinte do IPI"),
-    ("destinacao_autopropulsado", "Peças para autopropulsados"),
-    ("regime_especial_por_unidade", "PIS e COFINS por unidade"),
 ];
 /// The columns that come first: the number and the series.
 const NUMBER: [&str; 2] = ["Número", "Série"];
@@ -89,7 +83,7 @@ const fn layer(layer: Layer) -> &'static str {
 /// A sentence with what people call the taxes and fields that it names in backquotes, as the page writes it.
 fn in_words(sentence: &str) -> String {
     let field = |name: &str| REGISTRY.iter().flat_map(|entry| entry.payload).find(|field| field.name == name);
-    let named = |name: &str| match (tax::find(name), OF_COMPANY.iter().find(|(own, _)| *own == name), field(name)) {
+    let named = |name: &str| match (tax::find(name), COMPANY_FACTS.iter().find(|(own, _)| *own == name), field(name)) {
         (Some(entry), ..) => entry.sigla.to_owned(),
         (_, Some((_, label)), _) => format!("“{label}”"),
         (.., Some(field)) => format!("“{}”", field.label),
@@ -101,7 +95,18 @@ fn in_words(sentence: &str) -> String {
         1 => format!("`{part}`"),
         _ => part.to_owned(),
     };
-    sentence.split('`').enumerate().map(write).collect()
+    days_of_people(&sentence.split('`').enumerate().map(write).collect::<String>())
+}
+
+/// A sentence with its days as people write them.
+fn days_of_people(sentence: &str) -> String {
+    let day = |part: &str| Date::parse(part).map_or_else(|_| part.to_owned(), Date::dmy);
+    let is_between = |c: char| !c.is_ascii_digit() && c != '-';
+    let write = |part: &str| match part.strip_suffix(is_between) {
+        Some(bare) => day(bare) + part.strip_prefix(bare).unwrap_or_default(),
+        None => day(part),
+    };
+    sentence.split_inclusive(is_between).map(write).collect()
 }
 
 /// What a line is about, as the page names it: a tax, or else the NCM, or a document or item as a whole.

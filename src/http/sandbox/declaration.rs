@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::audit::COMPANY_FACTS;
 use crate::document::{Document, Field, Shape};
 use crate::operation::{OperationFacts, SituacaoTributo, TipoApuracao};
 use crate::rule::Condicao;
@@ -168,7 +169,7 @@ pub(super) fn ufs() -> Vec<u8> {
 }
 
 /// What people call each word of the declarations, by the word: taxes that share a word call it the same. What each
-/// grade of a rule means.
+/// grade of a rule means, and what people call the facts of a company.
 pub(super) fn words() -> Vec<u8> {
     let mut found = Map::new();
     for entry in REGISTRY {
@@ -184,7 +185,7 @@ pub(super) fn words() -> Vec<u8> {
     }
     let meaning = |word: &&'static str| Some((*word, Conferencia::from_word(word)?.meaning()));
     let graus: BTreeMap<&str, &str> = Conferencia::WORDS.iter().filter_map(meaning).collect();
-    serde_json::to_vec(&json!({"palavras": found, "graus": graus})).unwrap_or_default()
+    serde_json::to_vec(&json!({"palavras": found, "graus": graus, "empresa": COMPANY_FACTS})).unwrap_or_default()
 }
 
 /// Adds the words of a shape and of those within it.

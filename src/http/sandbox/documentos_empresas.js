@@ -6,6 +6,7 @@ import { keepText, keptText } from "./kept.js";
 import { readDate, readDecimal } from "./format.js";
 import { looksSecret, SECRET } from "./key.js";
 import { allTaxes, sayPlainly } from "./taxes.js";
+import { companyFacts } from "./words.js";
 
 const SLOT = "taxd-empresas";
 
@@ -14,13 +15,12 @@ const trimmed = (text) => text.trim();
 const since = ["desde", "Desde", "dd/mm/aaaa", readDate];
 const until = ["ate", "Até", "dd/mm/aaaa", readDate];
 
+const REGIMES = [["", "não informar"], ["cumulativo", "Cumulativo"], ["nao_cumulativo", "Não cumulativo"]];
+
 // Name, label, options or a hint, and the reader of each field.
-const COMPANY = [
+const company = () => [
   ["cnpj", "CNPJ, ou os 8 primeiros", "vazio: todas", trimmed],
-  ["regime_pis_cofins", "Regime de PIS e COFINS", [["", "não informar"], ["cumulativo", "Cumulativo"], ["nao_cumulativo", "Não cumulativo"]]],
-  ["contribuinte_ipi", "Contribuinte do IPI", YES_NO],
-  ["destinacao_autopropulsado", "Peças para autopropulsados", YES_NO],
-  ["regime_especial_por_unidade", "PIS e COFINS por unidade", YES_NO],
+  ...companyFacts.map(([name, label]) => [name, label, name === "regime_pis_cofins" ? REGIMES : YES_NO]),
 ];
 const lists = () => [
   ["regime_especial", "regime especial", [["tributo", "Tributo", allTaxes().map((tax) => [tax.tributo, tax.sigla])], since, until, ["descricao", "Descrição", "TTD 409", trimmed]]],
@@ -50,12 +50,12 @@ function written() {
     const value = (read ?? String)(values[name]);
     if (value !== "") lines.push([`${name} = ${isFlag(options) ? value : JSON.stringify(value)}`, `${id}-${name}`]);
   });
-  companies.forEach((company, at) => {
+  companies.forEach((one, at) => {
     const before = lines.length;
     lines.push(["[[empresa]]", `empresa-${at}-cnpj`]);
-    table(company, COMPANY, `empresa-${at}`);
+    table(one, company(), `empresa-${at}`);
     for (const [name, , fields] of lists()) {
-      (company[name] ?? []).forEach((entry, place) => {
+      (one[name] ?? []).forEach((entry, place) => {
         const id = `empresa-${at}-${name}-${place}`;
         lines.push([`[[empresa.${name}]]`, `${id}-${fields[0][0]}`]);
         table(entry, fields, id);
@@ -69,8 +69,7 @@ function written() {
 export const companiesText = () => written().map(([text]) => text).join("\n");
 
 // A sentence of the report with the names of these fields as the form has them.
-export const sayOfCompany = (tributo, text) => sayPlainly(tributo, COMPANY.reduce((said, [name, label]) => said.replaceAll(`\`${name}\``, `“${label}”`), text)
-  .replace(/^linha 1: /, ""));
+export const sayOfCompany = (tributo, text) => sayPlainly(tributo, companyFacts.reduce((said, [name, label]) => said.replaceAll(`\`${name}\``, `“${label}”`), text));
 
 // The faults of the file, each at its control.
 export function showFaults(faults) {
@@ -111,22 +110,22 @@ function show(focus) {
     keep();
     show(id);
   };
-  const entries = (company, at, [name, title, fields]) => [
-    (company[name] ?? []).map((entry, place) => {
+  const entries = (one, at, [name, title, fields]) => [
+    (one[name] ?? []).map((entry, place) => {
       const id = `empresa-${at}-${name}-${place}`;
-      const drop = () => changed((company[name].splice(place, 1), `empresa-${at}-${name}`));
+      const drop = () => changed((one[name].splice(place, 1), `empresa-${at}-${name}`));
       return h("fieldset", { class: "filtros" }, h("legend", {}, `${title[0].toUpperCase()}${title.slice(1)} ${place + 1}`),
         fields.map((field) => control(entry, field, `${id}-${field[0]}`)), h("div", { class: "botoes" }, button("Remover", drop)));
     }),
     button(`Acrescentar ${title}`, () => {
-      company[name] = [...company[name] ?? [], {}];
-      changed(`empresa-${at}-${name}-${company[name].length - 1}-${fields[0][0]}`);
+      one[name] = [...one[name] ?? [], {}];
+      changed(`empresa-${at}-${name}-${one[name].length - 1}-${fields[0][0]}`);
     }, { id: `empresa-${at}-${name}` }),
   ];
-  put(byId("documentos-empresas-lista"), companies.map((company, at) => h("fieldset", { class: "empresa" },
+  put(byId("documentos-empresas-lista"), companies.map((one, at) => h("fieldset", { class: "empresa" },
     h("legend", {}, `Empresa ${at + 1}`),
-    h("div", { class: "filtros" }, COMPANY.map((field) => control(company, field, `empresa-${at}-${field[0]}`))),
-    lists().map((list) => h("div", { class: "botoes" }, entries(company, at, list))),
+    h("div", { class: "filtros" }, company().map((field) => control(one, field, `empresa-${at}-${field[0]}`))),
+    lists().map((list) => h("div", { class: "botoes" }, entries(one, at, list))),
     companies.length > 1 ? h("div", { class: "botoes" }, button(`Remover a empresa ${at + 1}`, () => {
       companies.splice(at, 1);
       changed("empresa-0-cnpj");

@@ -99,10 +99,9 @@ export function makeField(field, changed, prefix) {
   const need = h("p", { id: parts.need, class: "falta" });
   const fault = h("p", { id: parts.fault, class: "falha", hidden: true });
 
-  const isRequired = (fault) => field.obrigatorio || fault.detail.startsWith(`O campo \`${field.nome}\` é obrigatório`);
   // A datum that only this case needs is asked for with its reason.
   const sentence = (fault) => {
-    if (isRequired(fault) && input.value.trim() === "") return FAULTS.campo_obrigatorio;
+    if (field.obrigatorio && input.value.trim() === "") return FAULTS.campo_obrigatorio;
     return (fault.codigo === "campo_obrigatorio" ? null : FAULTS[fault.codigo]) ?? fault.detail;
   };
   const showSent = () => {

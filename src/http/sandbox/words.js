@@ -32,10 +32,13 @@ const WHOLE = {
 let declared = { __proto__: null };
 // What it declares that each grade of a rule means.
 let grades = {};
+// The facts of a company, each with what it calls them.
+export let companyFacts = [];
 
-export function learn({ palavras, graus }) {
+export function learn({ palavras, graus, empresa }) {
   declared = { __proto__: null, ...palavras };
   grades = graus;
+  companyFacts = empresa;
 }
 
 // The grades of a rule, the surest first.
