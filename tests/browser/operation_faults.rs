@@ -86,6 +86,13 @@ fn the_form_says_what_the_taxes_need_before_it_calculates() {
     assert!(told.contains("UF de destino") && told.contains("Comprador, para PIS e COFINS"), "{told}");
     assert_eq!(page.invalid_fields(), all);
 
+    // As known on a day before all rules, no rule asks for the buyer.
+    page.click("#operacao-conhecido summary");
+    page.fill("#operacao-conhecido_em", "01/02/2001\u{e004}");
+    says("uf_destino regime_apuracao cumpre_obrigacoes_acessorias");
+    page.fill("#operacao-conhecido_em", "\u{e004}");
+    says(all);
+
     page.choose("#operacao-uf_destino", "MG");
     page.choose("#operacao-papel_na_cadeia", "revenda");
     says("regime_apuracao cumpre_obrigacoes_acessorias");

@@ -274,7 +274,7 @@ export async function mount(section) {
   known = mountKnown(byId("operacao-conhecido"), NAME);
   answers = rememberAnswers(NAME, byId("operacao-resposta"));
   mountSaved(byId("operacao-guardados"), address);
-  byId("operacao-campos").addEventListener("change", sayNeeds);
+  for (const id of ["operacao-campos", "operacao-conhecido"]) byId(id).addEventListener("change", sayNeeds);
   onKeyChange(sayNeeds);
   open(freshCase(tax), null);
 }
