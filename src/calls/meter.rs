@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::quota::MonthCount;
 use super::rate_limit::Window;
+use super::sanitise::is_look_up;
 use crate::store::{StoreError, StoreResult};
 use crate::value::{Month, Timestamp};
 
@@ -106,7 +107,7 @@ pub struct Counted {
     pub keys: BTreeMap<Arc<str>, KeyUse>,
     /// Number of the last call that was removed from the log because of its age; 0 for none.
     pub pruned: u64,
-    /// The latest calls of this process, in order.
+    /// The latest calls of this process, in order, without the look-ups of the page.
     pub recent: VecDeque<Arc<Call>>,
 }
 
@@ -130,10 +131,12 @@ impl Counted {
         used.calls += 1;
         used.last_ms = used.last_ms.max(call.at.millis());
         let call = Arc::new(Call { seq: self.totals.calls, ..call });
-        if self.recent.len() >= RECENT {
-            self.recent.pop_front();
+        if !is_look_up(&call.path) {
+            if self.recent.len() >= RECENT {
+                self.recent.pop_front();
+            }
+            self.recent.push_back(Arc::clone(&call));
         }
-        self.recent.push_back(Arc::clone(&call));
         call
     }
 

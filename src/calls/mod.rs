@@ -30,7 +30,7 @@ pub use log::LogState;
 pub use meter::{Call, KeyUse, Meter, RECENT, Totals};
 pub use quota::{MonthCount, SANDBOX_CALLS_A_MONTH};
 pub use rate_limit::{RateDecision, Window};
-pub use sanitise::{OPERACAO, clean_path, sanitised, sanitised_at};
+pub use sanitise::{DOCUMENTOS, LISTA, OPERACAO, clean_path, sanitised, sanitised_at};
 pub use traffic::{Latencies, STATUSES, STEPS_US, TaxTraffic, Traffic};
 pub use usage::{CallCounts, KeyUsage, LatencyPercentiles, QuotaUse, RecentCall, Usage, usage};
 

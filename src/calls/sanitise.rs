@@ -34,6 +34,15 @@ pub fn clean_path(path: &str) -> Cow<'_, str> {
 
 /// Path of the calculations of an operation, whose facts name no tax.
 pub const OPERACAO: &str = "/sandbox/v1/operacao";
+/// Path of the calculations of a list.
+pub const LISTA: &str = "/sandbox/v1/lista";
+/// Path of the audits of documents.
+pub const DOCUMENTOS: &str = "/sandbox/v1/documentos";
+
+/// True of what the page looks up by itself: all of its own paths but those that calculate.
+pub fn is_look_up(path: &str) -> bool {
+    path.starts_with("/sandbox/") && ![OPERACAO, LISTA, DOCUMENTOS].contains(&path)
+}
 
 /// The members of a payload that may be logged; of the facts of an operation if `is_operation`.
 struct Subset<'a> {

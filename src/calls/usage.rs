@@ -44,7 +44,8 @@ pub struct Usage {
     /// The key that asks; `None` if the operator does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chave: Option<KeyUsage>,
-    /// The latest calls, the last first.
+    /// The latest calls, the last first. The look-ups of the page, which its reader did not ask for one by one, are
+    /// counted and logged, and left out here.
     pub recentes: Vec<RecentCall>,
 }
 
@@ -178,13 +179,19 @@ fn quota(month: Month, Limit(limite): Limit, count: MonthCount) -> QuotaUse {
     QuotaUse { mes: month.to_string(), limite, usada: count.in_month(month).used }
 }
 
+/// Most blocks of the log that are read for the latest calls: one whose every call is a look-up of the page has none.
+const BLOCKS_READ: usize = 64;
+
 /// Up to `wanted` calls with a number below `before`, the last first.
 fn latest_before(log: &CallReader, client_id: &str, before: u64, wanted: usize) -> StoreResult<Vec<LoggedCall>> {
     let mut found = Vec::new();
+    let mut read = 0;
     log.blocks_back(client_id, |block| {
-        let calls = block::decode(&block.bytes)?;
-        found.extend(calls.into_iter().rev().filter(|call| call.seq < before).take(wanted - found.len()));
-        Ok(found.len() < wanted)
+        let calls = block::decode(&block.bytes)?.into_iter().rev();
+        let shown = calls.filter(|call| call.seq < before && !sanitise::is_look_up(&call.path));
+        found.extend(shown.take(wanted - found.len()));
+        read += 1;
+        Ok(found.len() < wanted && read < BLOCKS_READ)
     })?;
     Ok(found)
 }

@@ -212,6 +212,9 @@ fn consumption_is_shown_and_a_recent_call_is_opened_again() {
     server.calculate(&json!({"tributo": "icms"})).problem(422, "campo_obrigatorio");
     let Some(page) = Page::with_key(&server) else { return };
     page.click("nav a[href='#consumo']");
+    page.wait_for("document.querySelectorAll('.grafico svg').length === 1");
+    assert!(!page.shown("#consumo-lista").contains(" ms"), "{}", page.shown("#consumo-lista"));
+    page.click("#tecnico");
     page.wait_for("document.querySelectorAll('.grafico svg').length === 2");
     let table: Value =
         page.run("return [...document.querySelectorAll('.grafico td')].map((cell) => cell.textContent)", &[]);

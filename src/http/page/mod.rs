@@ -33,7 +33,7 @@ use super::call::CallOutcome;
 use super::request_body;
 use super::respond::HttpResponse;
 use super::upload::FileQuestion;
-use crate::calls::{Caller, OPERACAO};
+use crate::calls::{Caller, DOCUMENTOS, LISTA, OPERACAO};
 use crate::problem::Problem;
 
 /// What the page reads.
@@ -74,8 +74,8 @@ const ROUTES: [(&str, PageOperation, &str); 14] = [
     ("/sandbox/v1/calendario", PageOperation::Calendario, "GET, HEAD"),
     ("/sandbox/v1/cobertura", PageOperation::Cobertura, "GET, HEAD"),
     ("/sandbox/v1/codigos", PageOperation::Codigos, "GET, HEAD"),
-    ("/sandbox/v1/documentos", PageOperation::Documentos, "POST"),
-    ("/sandbox/v1/lista", PageOperation::Lista, "POST"),
+    (DOCUMENTOS, PageOperation::Documentos, "POST"),
+    (LISTA, PageOperation::Lista, "POST"),
     ("/sandbox/v1/modelo", PageOperation::Modelo, "GET, HEAD"),
     ("/sandbox/v1/mudancas", PageOperation::Mudancas, "GET, HEAD"),
     ("/sandbox/v1/municipios", PageOperation::Municipios, "GET, HEAD"),

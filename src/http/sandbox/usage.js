@@ -11,9 +11,7 @@ import { taxOf } from "./taxes.js";
 
 // What people call a call, by the end of its path.
 const NAMES = {
-  calculate: "Cálculo", operacao: "Operação", falta: "O que falta na operação", lista: "Lista", documentos: "Documentos", modelo: "Modelo de lista", planilha: "Planilha",
-  regras: "Regras", changelog: "Mudanças", mudancas: "Mudanças", calendario: "Calendário", cobertura: "Cobertura", usage: "Consumo",
-  codigos: "Códigos", municipios: "Municípios", unidades: "Unidades fiscais", tipi: "NCM na TIPI",
+  calculate: "Cálculo", operacao: "Operação", lista: "Lista", documentos: "Documentos", regras: "Regras", changelog: "Mudanças", usage: "Consumo",
 };
 
 // What the contract promises of a full calculation.
@@ -49,10 +47,10 @@ function row(one) {
   const place = placeOf(one);
   const name = NAMES[one.resumo.split(" ")[1].split("/").at(-1)];
   const again = () => open(addressOf(place[0], one.request), `Chamada de ${instant(one.created_at)}, com os campos que o registro guarda. Confira e calcule.`);
-  const kind = one.status_code >= 500 ? "erro" : one.status_code >= 400 ? "alerta" : "vigente";
+  const [word, kind] = one.status_code >= 500 ? ["falha do serviço", "erro"] : one.status_code >= 400 ? ["recusada", "alerta"] : ["respondida", "vigente"];
   return h("li", { class: "chamada" },
-    h("div", { class: "mudanca-topo" }, badge(String(one.status_code), kind), h("strong", {}, place?.[0] === "calcular" ? `${name} de ${place[2]}` : name ?? one.resumo), name ? h("code", { class: "tecnico" }, one.resumo) : null, one.cached ? badge("do cache", "cache") : null),
-    h("p", {}, `${instant(one.created_at)} · ${one.chave} · ${integer(one.latency_ms)} ms`, one.rule_id ? [" · ", h("code", {}, one.rule_id)] : null),
+    h("div", { class: "mudanca-topo" }, badge(word, kind), h("strong", {}, place?.[0] === "calcular" ? `${name} de ${place[2]}` : name ?? one.resumo), h("code", { class: "tecnico" }, `${name ? `${one.resumo} ` : ""}${one.status_code}`), one.cached ? badge("do cache", "cache") : null),
+    h("p", {}, `${instant(one.created_at)} · ${one.chave}`, h("span", { class: "tecnico" }, ` · ${integer(one.latency_ms)} ms`), one.rule_id ? [" · ", h("code", {}, one.rule_id)] : null),
     place ? button(`Abrir em ${place[1]}`, again, { "aria-label": `Abrir em ${place[1]} a chamada de ${place[2]} de ${instant(one.created_at)}` }) : null);
 }
 
@@ -61,10 +59,10 @@ function show(reply) {
   const use = reply.body;
   const { status, latencia } = use;
   const classes = [
-    ["2xx, respondidas", status.sucesso_2xx, "boa"],
-    ["3xx, sem mudança", status.nao_modificado_3xx, "neutra"],
-    ["4xx, recusadas", status.erro_cliente_4xx, "alerta"],
-    ["5xx, falhas do serviço", status.erro_servidor_5xx, "grave"],
+    ["Respondidas (2xx)", status.sucesso_2xx, "boa"],
+    ["Sem mudança (3xx)", status.nao_modificado_3xx, "neutra"],
+    ["Recusadas (4xx)", status.erro_cliente_4xx, "alerta"],
+    ["Falhas do serviço (5xx)", status.erro_servidor_5xx, "grave"],
   ].filter(([, value]) => value !== undefined).map(([label, value, kind]) => ({ label, value, text: integer(value), kind }));
   const latency = (label, value) => ({ label, value, text: `${integer(value)} ms`, kind: value > TARGET_MS ? "alerta" : "boa" });
   announce(`Consumo de ${use.nome}: ${integer(use.total_chamadas)} chamadas.`);
@@ -77,11 +75,11 @@ function show(reply) {
       quota(use.chave)),
     h("p", { class: "ajuda" }, "As consultas desta página não gastam a cota: só os cálculos. As chaves de produção dividem a cota da conta; cada chave svc_test_ tem a sua."),
     h("div", { class: "graficos" },
-      barChart("Chamadas por classe de status", classes),
-      barChart("Tempo de resposta no servidor", [latency("metade das chamadas até (p50)", latencia.p50_ms), latency("95% das chamadas até (p95)", latencia.p95_ms)],
-        { value: TARGET_MS, text: `meta de ${TARGET_MS} ms` })),
+      barChart("Chamadas por resultado", classes),
+      h("div", { class: "tecnico" }, barChart("Tempo de resposta no servidor", [latency("metade das chamadas até (p50)", latencia.p50_ms), latency("95% das chamadas até (p95)", latencia.p95_ms)],
+        { value: TARGET_MS, text: `meta de ${TARGET_MS} ms` }))),
     h("section", { class: "cartao" }, h("h3", {}, "Chamadas recentes"),
-      h("p", { class: "ajuda" }, "Um cálculo ou uma operação se abre de novo. De listas e documentos, o arquivo não é guardado."),
+      h("p", { class: "ajuda" }, "Um cálculo ou uma operação se abre de novo. De listas e documentos, o arquivo não é guardado. As consultas desta página contam no total e não aparecem aqui."),
       use.recentes.length === 0 ? h("p", { class: "vazio" }, "Nenhuma ainda.") : h("ol", { class: "mudancas" }, use.recentes.map(row))));
 }
 

@@ -109,6 +109,37 @@ fn latencies_are_those_that_the_caller_measures() {
     assert!(shown + tolerance >= slow && shown <= took + tolerance, "{shown:?}; it took {took:?}");
 }
 
+/// What the page looks up by itself, several times for each case, once hid the calls that its reader had made.
+#[test]
+fn look_ups_of_the_page_are_counted_and_not_among_the_latest_calls() {
+    let dir = DataDir::ready();
+    let mut server = dir.serve(&[]);
+    let account = dir.account("Um", &["--rate-limit", "70"]);
+    let key = account.live.key.as_str();
+    assert_eq!(server.get_as(key, "/v1/regras?limit=1").status, 200);
+    for path in ["operacao", "lista", "documentos"] {
+        server.post_as(key, &format!("/sandbox/v1/{path}"), "{}");
+    }
+    for _ in 0..60 {
+        assert_eq!(server.post_as(key, "/sandbox/v1/operacao/falta", "{}").status, 200);
+    }
+    let latest = |usage: &Value| -> Vec<String> {
+        let rows = usage["recentes"].as_array().unwrap().iter();
+        rows.map(|row| row["resumo"].as_str().unwrap().to_owned()).collect()
+    };
+    let calculations = ["documentos", "lista", "operacao"].map(|path| format!("POST /sandbox/v1/{path}"));
+    let wanted = [&calculations[..], &["GET /v1/regras".to_owned()]].concat();
+    let usage = server.usage(key, 50);
+    assert_eq!((latest(&usage), &usage["total_chamadas"]), (wanted.clone(), &json!(64)));
+    // They count towards the limit of the minute as before.
+    let refused = (0..7).map(|_| server.get_as(key, "/sandbox/v1/tipi").status).filter(|status| *status == 429).count();
+    assert_eq!(refused, 2);
+
+    server.stop("TERM");
+    let kept = dir.shown(&account.client_id)["usage"].take();
+    assert_eq!(latest(&kept)[1..], wanted, "read from the log");
+}
+
 #[test]
 fn recentes_is_1_to_50_and_the_latest_come_first() {
     let dir = DataDir::ready();
