@@ -10,6 +10,9 @@ const SEPARATORS: [u8; 3] = [b';', b'\t', b','];
 /// Before a text that begins with one of these, an apostrophe keeps a spreadsheet program from running a formula.
 const FORMULA_STARTS: &[char] = &['=', '+', '-', '@', '\t', '\r'];
 
+/// Most digits of a number in a spreadsheet program.
+const MAX_DIGITS: usize = 15;
+
 /// The separator of the rows.
 pub(super) fn separator(input: &mut impl BufRead) -> Result<u8, SheetError> {
     let head = first_line(input)?;
@@ -220,14 +223,27 @@ impl Encoding {
     }
 }
 
+/// True for a code that a spreadsheet program would read as a number, and so without its zeros, points or last digits.
+pub(super) fn is_code(text: &str) -> bool {
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    // Points group the digits of a number: 1.234.567.
+    let has_points = text.split('.').skip(1).any(|group| group.len() != 3);
+    is_number && (text.len() > MAX_DIGITS || has_points || (text.len() > 1 && text.starts_with('0')))
+}
+
 /// The text with an apostrophe before it if a spreadsheet program would run it as a formula.
 pub(super) fn guarded(text: &str) -> String {
     let is_run = text.trim_start_matches('\'').starts_with(FORMULA_STARTS);
     if is_run && parse_number(text).is_err() && text != "-" { format!("'{text}") } else { text.to_owned() }
 }
 
-/// The text without the apostrophe that guards it from being run as a formula.
+/// The text without the apostrophe that guards it from being run as a formula, or a code without the formula that keeps
+/// it a text.
 fn without_guard(text: &str) -> &str {
+    let code = text.strip_prefix("=\"").and_then(|rest| rest.strip_suffix('"'));
+    if let Some(code) = code.filter(|code| is_code(code)) {
+        return code;
+    }
     match text.strip_prefix('\'') {
         Some(rest) if rest.trim_start_matches('\'').starts_with(FORMULA_STARTS) => rest,
         _ => text,

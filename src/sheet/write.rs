@@ -9,7 +9,7 @@ use rust_xlsxwriter::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::csv::guarded;
+use super::csv::{guarded, is_code};
 use super::{Cell, MAX_CELL, MAX_COLUMNS, MAX_ROWS, column_letters};
 use crate::value::{Date, format_decimal};
 
@@ -97,8 +97,8 @@ pub fn write_xlsx(tables: &[Table], out: &mut (impl Write + Seek + Send)) -> io:
 /// program would run as a formula has an apostrophe before it.
 pub struct CsvWriter<W: Write> {
     writer: ::csv::Writer<W>,
-    /// How a day is written: `2026-03-10` for programs.
-    day: fn(Date) -> String,
+    /// For people who open it, not for programs.
+    for_people: bool,
 }
 
 impl<W: Write> CsvWriter<W> {
@@ -107,19 +107,20 @@ impl<W: Write> CsvWriter<W> {
         out.write_all("\u{feff}".as_bytes())?;
         let mut writer = ::csv::WriterBuilder::new().delimiter(b';').flexible(true).from_writer(out);
         writer.write_record(head.columns.iter().map(|column| guarded(&column.name))).map_err(io_error)?;
-        Ok(CsvWriter { writer, day: |day| day.to_string() })
+        Ok(CsvWriter { writer, for_people: false })
     }
 
-    /// The same with days as Brazilians write them, for a file that people open.
+    /// The same for a file that people open: days as Brazilians write them, and codes as texts (`="03049900"`), of which
+    /// a spreadsheet program keeps every zero.
     #[must_use]
-    pub fn with_days_of_people(self) -> CsvWriter<W> {
-        CsvWriter { day: Date::dmy, ..self }
+    pub fn for_people(self) -> CsvWriter<W> {
+        CsvWriter { for_people: true, ..self }
     }
 
     /// Writes a row.
     pub fn row(&mut self, cells: &[Cell]) -> io::Result<()> {
-        let day = self.day;
-        self.writer.write_record(cells.iter().map(|cell| csv_text(cell, day))).map_err(io_error)
+        let for_people = self.for_people;
+        self.writer.write_record(cells.iter().map(|cell| csv_text(cell, for_people))).map_err(io_error)
     }
 
     /// What it writes to.
@@ -146,13 +147,15 @@ fn io_error(error: ::csv::Error) -> io::Error {
     }
 }
 
-fn csv_text(cell: &Cell, day_text: fn(Date) -> String) -> String {
+fn csv_text(cell: &Cell, for_people: bool) -> String {
     match cell {
         Cell::Number(number) => format_decimal(*number).replace('.', ","),
         Cell::Percent(points) => format!("{}%", format_decimal(*points).replace('.', ",")),
         Cell::Bool(value) => if *value { "sim" } else { "não" }.to_owned(),
+        Cell::Text(code) if for_people && is_code(code) => format!("=\"{code}\""),
         Cell::Text(text) => guarded(text),
-        Cell::Date(day) => day_text(*day),
+        Cell::Date(day) if for_people => day.dmy(),
+        Cell::Date(day) => day.to_string(),
         Cell::Empty | Cell::Invalid(_) => String::new(),
     }
 }

@@ -29,6 +29,7 @@ mod letters;
 mod lists;
 mod looks;
 mod missing;
+mod office;
 mod operation;
 mod operation_faults;
 mod page;

@@ -78,7 +78,7 @@ impl<'w> ReportWriter<'w> {
     pub(super) fn begin(form: Form, only_differences: bool, out: &'w mut BodyWriter) -> io::Result<ReportWriter<'w>> {
         let sink = match form {
             Form::Json => Sink::Json { out, sums: Box::new(AuditReport::of_sums()), sent: 0 },
-            Form::Csv => Sink::Csv(Box::new(CsvWriter::new(out, &documentos_table::head())?.with_days_of_people())),
+            Form::Csv => Sink::Csv(Box::new(CsvWriter::new(out, &documentos_table::head())?.for_people())),
             Form::Xlsx => Sink::Xlsx(Box::new(XlsxWriter::new(&documentos_table::head())?), out),
         };
         Ok(ReportWriter { sink, only_differences })

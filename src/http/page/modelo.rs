@@ -29,7 +29,7 @@ pub(super) async fn handle(
 
 /// With days as people write them: a spreadsheet program in Portuguese opens it, and the list reads them.
 fn write_csv(table: &Table, out: &mut impl io::Write) -> io::Result<()> {
-    let mut csv = CsvWriter::new(out, &table.head)?.with_days_of_people();
+    let mut csv = CsvWriter::new(out, &table.head)?.for_people();
     for row in &table.rows {
         csv.row(row)?;
     }

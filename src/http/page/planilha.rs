@@ -134,7 +134,7 @@ fn write(bytes: &[u8], form: FileForm, name: String, out: &mut BodyWriter) -> Re
     match form {
         FileForm::Csv => {
             let Ok(csv) = CsvWriter::new(&mut *out, &head) else { return Ok(()) };
-            let mut csv = csv.with_days_of_people();
+            let mut csv = csv.for_people();
             let mut reader_left = false;
             let read = read_table(bytes, &mut |cells| {
                 reader_left = csv.row(&cells).is_err();

@@ -1,6 +1,6 @@
 //! CSV as spreadsheet programs and ERPs write it.
 
-use taxd::sheet::MAX_COLUMNS;
+use taxd::sheet::{Cell, ColumnKind, CsvWriter, MAX_COLUMNS, TableColumn, TableHead};
 
 use super::{refusal, rows, texts};
 
@@ -59,4 +59,24 @@ fn what_is_not_a_csv_is_refused_with_its_row() {
     assert!(rows(";".repeat(MAX_COLUMNS - 1).as_bytes()).is_ok());
     let long = [b"a\n\"".as_slice(), &vec![b'x'; 20 << 20], b"\""].concat();
     assert!(refusal(&long).starts_with("linha 2: A linha passa de 16 MiB"));
+}
+
+/// A spreadsheet program reads a code as a number, and drops zeros, points, and digits beyond the fifteenth.
+#[test]
+fn codes_are_texts_in_a_file_for_people_and_codes_again_when_it_is_read() {
+    let codes = ["03049900", "1.07", "2203.00.00", "35260311222333000181550010000000011000000017"];
+    let others = ["0", "22030000", "1.234", "=\"1\"", ""];
+    let column = |_: &&str| TableColumn { name: "a".to_owned(), kind: ColumnKind::Text, choices: Vec::new(), width: 9 };
+    let cells: Vec<&str> = codes.into_iter().chain(others).collect();
+    let head = TableHead { name: "t".to_owned(), columns: cells.iter().map(column).collect(), frozen: (1, 0) };
+    let row: Vec<Cell> = cells.iter().map(|text| Cell::Text((*text).to_owned())).collect();
+    let mut bytes = Vec::new();
+    let mut writer = CsvWriter::new(&mut bytes, &head).unwrap().for_people();
+    writer.row(&row).unwrap();
+    writer.finish().unwrap();
+    let text = String::from_utf8(bytes.clone()).unwrap();
+    let written = text.lines().nth(1).unwrap();
+    assert!(written.starts_with("\"=\"\"03049900\"\"\";\"=\"\"1.07\"\"\";"), "{written}");
+    assert!(written.ends_with(";0;22030000;1.234;\"'=\"\"1\"\"\";"), "{written}");
+    assert_eq!(texts(&bytes)[1].1, &cells[..cells.len() - 1]);
 }

@@ -25,7 +25,7 @@ pub(super) fn write_csv(upcoming: &Upcoming, out: &mut impl io::Write) -> io::Re
     let column =
         |(name, kind): (&str, ColumnKind)| TableColumn { name: name.to_owned(), kind, choices: Vec::new(), width: 20 };
     let head = TableHead { name: "Calendário".to_owned(), columns: COLUMNS.map(column).into(), frozen: (1, 1) };
-    let mut table = CsvWriter::new(out, &head)?.with_days_of_people();
+    let mut table = CsvWriter::new(out, &head)?.for_people();
     for regra in &upcoming.regras {
         table.row(&row(regra))?;
     }
