@@ -1,7 +1,10 @@
 //! A browser under control: `chromedriver`, one session of it, its commands (W3C `WebDriver`).
+//!
+//! With `TAXD_PICTURES=FOLDER` every test leaves pictures of the page as it was at its end: wide and narrow, light and dark.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write as _};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::time::Duration;
@@ -182,6 +185,15 @@ impl Driver {
         self.post("/actions", &json!({"actions": [{"type": "key", "id": "keyboard", "actions": strokes}]}));
     }
 
+    /// Presses a key with Control.
+    #[track_caller]
+    pub fn press_with_control(&self, key: &str) {
+        const CONTROL: &str = "\u{e009}";
+        let strokes = [("keyDown", CONTROL), ("keyDown", key), ("keyUp", key), ("keyUp", CONTROL)]
+            .map(|(kind, value)| json!({"type": kind, "value": value}));
+        self.post("/actions", &json!({"actions": [{"type": "key", "id": "keyboard", "actions": strokes}]}));
+    }
+
     /// What the browser's console said since the last time.
     #[track_caller]
     pub fn console(&self) -> Vec<Value> {
@@ -189,8 +201,36 @@ impl Driver {
     }
 }
 
+/// The folder for pictures, if some are wanted.
+const PICTURES: &str = "TAXD_PICTURES";
+
+impl Driver {
+    /// Writes four pictures of the whole page, named after the test.
+    fn picture(&self, folder: &Path) {
+        let test = std::thread::current().name().unwrap_or("page").replace("::", "-");
+        self.devtools("Emulation.setScrollbarsHidden", &json!({"hidden": true}));
+        for (width, scheme) in [(1280, "light"), (1280, "dark"), (360, "light"), (360, "dark")] {
+            let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
+            self.devtools("Emulation.setEmulatedMedia", &json!({"features": features}));
+            // A window as high as the page: what is sticky is not drawn beyond it.
+            let size = |height: &Value| {
+                let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+                self.devtools("Emulation.setDeviceMetricsOverride", &metrics);
+            };
+            size(&json!(800));
+            size(&self.devtools("Page.getLayoutMetrics", &json!({}))["cssContentSize"]["height"]);
+            let taken = self.devtools("Page.captureScreenshot", &json!({}));
+            let png = BASE64.decode(taken["data"].as_str().unwrap().as_bytes()).unwrap();
+            std::fs::write(folder.join(format!("{test}-{width}-{scheme}.png")), png).unwrap();
+        }
+    }
+}
+
 impl Drop for Driver {
     fn drop(&mut self) {
+        if let Some(folder) = std::env::var_os(PICTURES).filter(|_| !std::thread::panicking()) {
+            self.picture(folder.as_ref());
+        }
         // Ending the session ends the browser; then the driver, by its own handle, can go.
         let _ = self.agent.delete(&self.session).call();
         let _ = self.child.kill();

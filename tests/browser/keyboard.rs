@@ -1,4 +1,4 @@
-//! Operação and Calcular by the keyboard alone.
+//! Operação, Calcular and Lista by the keyboard alone.
 
 use serde_json::json;
 
@@ -112,4 +112,37 @@ fn a_calculation_is_mended_compared_with_another_day_and_kept() {
     page.press(ENTER);
     page.wait_for("document.activeElement.matches('.guardado a') && document.activeElement.innerText === 'Outra'");
     page.assert_clean("a calculation by keyboard");
+}
+
+#[test]
+fn a_list_is_pasted_matched_stopped_and_saved() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    let rows = "SP\tSP\t1.000,00\t10/03/2026\n".repeat(60_000);
+    let script = "const [text] = arguments; addEventListener('copy', (event) => { event.clipboardData.setData('text/plain', text); event.preventDefault(); }, { once: true })";
+    page.run(script, &[json!(format!("UF de origem\tUF de destino\tQuanto\tData da operação\n{rows}"))]);
+    page.press_with_control("c");
+
+    page.type_at("nav a[href='#lista']", ENTER);
+    page.wait_for("document.activeElement.id === 'lista-titulo'");
+    page.tab_to("#lista-colar");
+    page.press_with_control("v");
+    page.wait_for("document.activeElement.matches('#lista-colunas h3')");
+    page.type_at("#lista-calcular", ENTER);
+    page.assert_focus("#lista-coluna-2");
+    page.press("Valor da o");
+    page.wait_for("document.getElementById('lista-faltam').hidden");
+    page.type_at("#lista-calcular", ENTER);
+    page.assert_focus("#lista-parar");
+    page.wait_for("document.querySelector('#lista-resultado progress')?.value > 0");
+    page.press(ENTER);
+    page.wait_for("document.activeElement.matches('#lista-resultado h3')");
+    assert!(page.shown("#lista-resultado .aviso").starts_with("Parado: vieram"));
+
+    page.run("const make = URL.createObjectURL; URL.createObjectURL = (file) => { window.taken = file; return make.call(URL, file); }", &[]);
+    page.type_at("#lista-resultado .botoes button", ENTER);
+    page.wait_for("window.taken?.size > 1000 && !document.querySelector('#lista-resultado [aria-disabled]')");
+    page.assert_focus("#lista-resultado .botoes button");
+    page.assert_clean("a list by keyboard");
 }
