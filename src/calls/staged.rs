@@ -11,6 +11,8 @@ use crate::store::{Block, CallWriter, StoreResult};
 
 /// Most memory of calls that cannot be written, in bytes.
 const MAX_BYTES: usize = 64 * 1024 * 1024;
+/// Most payloads whose sanitised form is kept until the next write.
+const MAX_REPEATED: usize = 4_096;
 /// Memory of a call beside its texts.
 const CALL_BYTES: usize = 200;
 
@@ -43,6 +45,8 @@ pub(super) struct Staged {
     by_client: BTreeMap<Arc<str>, AccountCalls>,
     calls: usize,
     bytes: usize,
+    /// Payloads that the result cache answered, and what is sanitised of them: they repeat.
+    repeated: HashMap<Box<[u8]>, Arc<str>, foldhash::fast::RandomState>,
     /// Accounts whose totals changed since they were written.
     counted: BTreeSet<Arc<str>>,
     /// True after a failed commit: it may be in the file all the same, so calls may be there already.
@@ -67,15 +71,8 @@ impl Staged {
 
     /// Adds calls that were taken from the queue. Those beyond the bound are lost.
     pub(super) fn add(&mut self, calls: &Calls, taken: &[(Arc<str>, Arc<Call>)]) {
-        // Payloads that the result cache answers repeat: each is sanitised once a round.
-        let mut repeated: HashMap<&[u8], Arc<str>, foldhash::fast::RandomState> = HashMap::default();
         for (client_id, call) in taken {
-            let sanitised = || sanitise::sanitised_at(&call.path, &call.payload).into();
-            let request = if call.cached {
-                Arc::clone(repeated.entry(&call.payload).or_insert_with(sanitised))
-            } else {
-                sanitised()
-            };
+            let request = self.sanitised(call);
             if !self.counted.contains(client_id) {
                 self.counted.insert(Arc::clone(client_id));
             }
@@ -101,6 +98,21 @@ impl Staged {
                 of_client.blocks.push(full);
             }
         }
+    }
+
+    /// The sanitised payload of a call.
+    fn sanitised(&mut self, call: &Call) -> Arc<str> {
+        if let Some(known) = self.repeated.get(&call.payload).filter(|_| call.cached) {
+            return Arc::clone(known);
+        }
+        let request: Arc<str> = sanitise::sanitised_at(&call.path, &call.payload).into();
+        if call.cached {
+            if self.repeated.len() == MAX_REPEATED {
+                self.repeated.clear();
+            }
+            self.repeated.insert(call.payload.clone(), Arc::clone(&request));
+        }
+        request
     }
 
     /// Writes them, and the totals of their accounts.
