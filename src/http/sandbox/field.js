@@ -4,6 +4,7 @@ import { h } from "./dom.js";
 import { FAULTS } from "./faults.js";
 import { decimalInput, date, knownInstant, readCode, readDate, readDecimal, readInstant, readWord } from "./format.js";
 import { looksSecret, SECRET } from "./key.js";
+import { isRequired } from "./taxes.js";
 import { words, yesNo } from "./words.js";
 
 const isNumber = (field) => field.tipo === "decimal" || field.tipo === "aliquota";
@@ -101,7 +102,8 @@ export function makeField(field, changed, prefix) {
 
   // A datum that only this case needs is asked for with its reason.
   const sentence = (fault) => {
-    if (field.obrigatorio && input.value.trim() === "") return FAULTS.campo_obrigatorio;
+    const required = field.obrigatorio || (fault.codigo === "campo_obrigatorio" && isRequired(field.nome));
+    if (required && input.value.trim() === "") return FAULTS.campo_obrigatorio;
     return (fault.codigo === "campo_obrigatorio" ? null : FAULTS[fault.codigo]) ?? fault.detail;
   };
   const showSent = () => {

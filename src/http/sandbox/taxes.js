@@ -58,6 +58,9 @@ export const labelOf = (member, name) => member?.[0] || words(name);
 // What is declared of a field of that name by the first tax that has it.
 export const anyField = (nome) => taxes.flatMap((tax) => tax.campos).find((field) => field.nome === nome);
 
+// True of a field that a tax declares as required, which an operation may do without.
+export const isRequired = (nome) => taxes.some((tax) => tax.campos.some((field) => field.nome === nome && field.obrigatorio));
+
 // A sentence of the service on a tax, in the words of people.
 export const sayPlainly = (tributo, text) => plain(text, (name) => {
   const field = fieldOf(tributo, name) ?? anyField(name);
