@@ -1,4 +1,4 @@
-//! What is saved from the part Lista, as LibreOffice in Portuguese opens it.
+//! What is saved from the part Lista, as `LibreOffice` in Portuguese opens it.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,12 +8,12 @@ use super::page::Page;
 use super::sheet::{calculate, paste, saved};
 use super::support::DataDir;
 
-/// A profile of LibreOffice in Brazilian Portuguese.
+/// A profile of `LibreOffice` in Brazilian Portuguese.
 const PROFILE: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <oor:items xmlns:oor="http://openoffice.org/2001/registry"><item oor:path="/org.openoffice.Setup/L10N">
 <prop oor:name="ooSetupSystemLocale" oor:op="fuse"><value>pt-BR</value></prop></item></oor:items>"#;
 
-/// The table of a file as LibreOffice writes it out again, in XML.
+/// The table of a file as `LibreOffice` writes it out again, in XML.
 fn opened(folder: &Path, file: &str) -> String {
     let user = folder.join("perfil/user");
     std::fs::create_dir_all(&user).unwrap();
