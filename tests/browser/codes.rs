@@ -65,12 +65,14 @@ fn st_with_several_cests_offers_each_as_a_button_that_calculates() {
     page.wait_for("document.querySelector('#resposta .valor')");
     assert_eq!(page.payload()["cest"], "1700100");
     assert_eq!(page.shown(".valor"), reais(&page.answer()["valor"]));
-    // Two lists in one sentence, of codes with a rule and without one, are not one list.
+    // Two lists, of codes with a rule and without one, once said all that the buttons say.
     page.visit("#calcular?tributo=icms_st&uf_origem=SP&uf_destino=MG&ncm=39174090&valor_produto=100.00&data_operacao=2026-03-10");
     page.give_key(&server.key);
     page.calculate();
-    let reason = page.shown(".razao");
-    assert!(reason.contains("Sem regra:") && !reason.contains("as opções abaixo"), "{reason}");
+    let reason =
+        "A lista nacional (Convênio ICMS 142/2018) tem mais de uma mercadoria no NCM 39174090; informe o “CEST”.";
+    assert_eq!(page.shown(".razao"), reason);
+    assert!(page.shown(".candidatos li:nth-child(2)").contains("sem regra nesta UF"));
     page.assert_clean("candidates");
 }
 

@@ -142,11 +142,12 @@ export function grades({ condicoes_dos_avisos: conditions, detalhes, regra }) {
     regra.conferencia ? badge(`Conferência: ${words(regra.conferencia).toLowerCase()}`, `grau ${regra.conferencia}`) : null);
 }
 
-export function actions(sent, reply) {
+export function actions(sent, reply, more) {
   const link = () => location.origin + location.pathname + sent.fragment;
   return h("div", { class: "botoes so-tela" },
     copyButton("Copiar link", link),
     button("Imprimir", () => window.print()),
+    more,
     h("span", { class: "botoes tecnico" },
       copyButton("Copiar curl", () => curlOf(sent.path, sent.payload)),
       reply.body ? copyButton("Copiar JSON", () => JSON.stringify(reply.body, null, 2)) : null));

@@ -40,16 +40,20 @@ function afterParenthesis(text, from) {
 const BETWEEN = new Set([", ", "; ", " ou ", " e ", ", ou "]);
 
 // A reason with `instead` in the place of the list of these names, each of which may have its meaning in parentheses: the
-// page shows the list below. As it is if they are not one list, in their order.
+// page shows the list below. Without the sentences of the list, if it has several, each after its own introduction. As it
+// is if they are not one list, in their order.
 function withoutItems(reason, names, instead) {
-  let [start, end] = [-1, 0];
+  let [start, end, parted] = [-1, 0, false];
   for (const name of names) {
     const at = reason.indexOf(name, end);
-    if (at < 0 || (start >= 0 && !BETWEEN.has(reason.slice(end, at)))) return reason;
+    const between = reason.slice(end, at);
+    if (at < 0 || (start >= 0 && !BETWEEN.has(between) && !/^\. [^.:]+: $/.test(between))) return reason;
+    parted ||= start >= 0 && !BETWEEN.has(between);
     if (start < 0) start = at;
     end = afterParenthesis(reason, at + name.length);
   }
-  return start < 0 ? reason : `${reason.slice(0, start)}${instead}${reason.slice(end)}`;
+  if (start < 0) return reason;
+  return parted ? `${reason.slice(0, reason.lastIndexOf(". ", start) + 1)}${reason.slice(end + 1)}` : `${reason.slice(0, start)}${instead}${reason.slice(end)}`;
 }
 
 // The reason of a refusal without its list of candidates.

@@ -62,7 +62,7 @@ function byUf(taxes) {
   return h("section", { class: "cartao" }, h("h3", {}, "Por UF"),
     h("p", { class: "ajuda" }, "Do ISS, do IPTU e do ITBI contam-se os municípios; dos outros, as regras. Cada célula leva às regras."),
     h("ul", { class: "legenda" }, Object.keys(STATES).map((state) => h("li", {}, mark(state), `: ${LEGEND[state]}`))),
-    table("Cobertura por UF e tributo", ["UF", ...local.map((tax) => siglaOf(tax.tributo))], [
+    local.length === 0 ? h("p", { class: "vazio" }, "Nesse dia nenhuma UF tem regra.") : table("Cobertura por UF e tributo", ["UF", ...local.map((tax) => siglaOf(tax.tributo))], [
       ...allUfs().map((uf) => row(uf, (tax) => tax.ufs[uf])),
       row("país", (tax) => tax.pais)]));
 }

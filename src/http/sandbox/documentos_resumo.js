@@ -99,7 +99,7 @@ const linesLink = ({ empresa, mes }, text) => h("a", { href: addressOf("document
 function company(one) {
   return h("section", { class: "cartao" }, h("h3", {}, companyName(one)),
     isOfFiles(one) ? null : taxes(one), products(one), missing(one, isOfFiles(one)),
-    h("p", { class: "so-tela" }, linesLink(one, "Ver as linhas")));
+    h("p", { class: "botoes so-tela" }, linesLink(one, "Ver as linhas")));
 }
 
 // The companies and months of which nothing was to be checked.

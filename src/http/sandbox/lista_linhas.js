@@ -45,7 +45,7 @@ export function mountRows(out, name) {
   const listed = () => (only ? marked : texts);
   const rowAt = (at) => JSON.parse(only ? texts[marked[at]] : texts[at]);
   const numeric = ({ tipo }) => (tipo === "decimal" || tipo === "inteiro" ? "numero" : undefined);
-  const wide = (column, cell) => numeric(column) ?? (typeof cell === "string" && cell.length > 20 ? "longa" : undefined);
+  const wide = (column, cell) => numeric(column) ?? (typeof cell === "string" && cell.length > 20 && column.nome !== "taxd_avisos" ? "longa" : undefined);
   const classes = (column, kind) => [kind, ON_SCREEN.includes(column.nome) ? "so-tela" : null].filter(Boolean).join(" ") || undefined;
 
   function address(payload) {

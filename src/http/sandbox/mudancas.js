@@ -29,10 +29,10 @@ const link = (id) => h("a", { href: addressOf("regras", { rule_code: versionOf(i
 // Members of a rule that are sentences of taxd, which name fields as the contract does. Other values are in words.
 const SENTENCES = ["avisos", "motivo"];
 
-// "Alíquota interna: 18,00 % → 19,50 % a partir de 13/03/2024".
+// "Alíquota interna: 18,00 % → 19,50 % a partir de 13/03/2024"; a sentence ends with its full stop.
 function field({ campo, rotulo, antes, depois }, { anterior, tributo, vigente_de }) {
   const value = (text) => (SENTENCES.includes(campo.split("[")[0]) ? sayPlainly(tributo, text) : text);
-  return h("li", {}, `${rotulo}: `, anterior ? [value(antes), " → "] : null, h("strong", {}, value(depois)), anterior ? ` a partir de ${date(vigente_de)}` : null);
+  return h("li", {}, `${rotulo}: `, anterior ? [value(antes), " → "] : null, h("strong", {}, value(depois)), anterior && !depois.endsWith(".") ? ` a partir de ${date(vigente_de)}` : null);
 }
 
 function fields(change) {

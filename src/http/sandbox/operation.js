@@ -73,7 +73,7 @@ function taxItem(tax, form) {
 
 const taxList = ({ tributos }, form) => h("ol", { class: "apurados" }, tributos.map((tax) => taxItem(tax, form)));
 
-const totals = ({ totais }, which) => h("section", {}, h("h4", {}, `Totais${which}`),
+const totals = ({ totais }, which) => h("section", { class: "totais" }, h("h4", {}, `Totais${which}`),
   pairs(TOTALS.map(([name, label]) => [`${label}${least(totais[name])}`, [money(totais[name].valor), lacks(totais[name])]])));
 
 // The data that the taxes lack, each once: the fault, and the taxes that have it. `needs` are those that the taxes ask for
@@ -159,8 +159,7 @@ export function showOperation(out, sent, reply, form, other, compare) {
     [...new Set(sent.checks)].map(checkBadge),
     incomplete(apuracao, form, other ? "Caso A. " : ""),
     knownLine(sent),
-    actions(sent, reply),
-    h("div", { class: "botoes so-tela" }, button(other ? "Mudar o caso B" : "Comparar com outro caso", compare, { id: "operacao-comparar" })),
+    actions(sent, reply, button(other ? "Mudar o caso B" : "Comparar com outro caso", compare, { id: "operacao-comparar" })),
     paperFields(),
     other ? comparison(apuracao, other.reply.body, other) : null,
     totals(apuracao, which),

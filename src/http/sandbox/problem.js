@@ -132,7 +132,7 @@ function otherTax(sent, { body }) {
   const named = body?.tipo_recusa === "fora_do_escopo" ? INSTEAD[sent?.payload.tributo]?.[body.codigo] : null;
   if (!named) return null;
   const members = Object.entries(sent.payload).filter(([name]) => declaredOf(named, name));
-  return h("p", {}, h("a", { class: "botao", href: addressOf("calcular", { tributo: named, ...Object.fromEntries(members) }) }, `Calcular ${siglaOf(named)}`));
+  return h("p", { class: "botoes" }, h("a", { class: "botao", href: addressOf("calcular", { tributo: named, ...Object.fromEntries(members) }) }, `Calcular ${siglaOf(named)}`));
 }
 
 // Shows a refusal. `context.sent` is the calculation that was refused, if it was one; `context.field` is that of

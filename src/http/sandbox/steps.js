@@ -43,12 +43,12 @@ function draw(label, steps, rules, width) {
       path += ` L${until} ${at}`;
       before = at;
     }
-    const place = Math.max(0, Math.min(from, width - text.length * LETTER));
+    const place = Math.max(0, Math.min(from + 3, width - text.length * LETTER));
     return svg("text", { class: "figura", x: place, y: at - 6 - level * 14 }, text, svg("title", {}, `${text}, ${validity(rule.vigente_de, rule.vigente_ate)}`));
   });
   const said = steps.map(({ rule, value }) => `${written(value)} ${validity(rule.vigente_de, rule.vigente_ate)}`).join("; ");
   return svg("svg", { class: "degraus", width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": `${label}: ${said}` },
-    ticks, svg("path", { class: "degrau", d: path }), texts, svg("line", { class: "hoje", x1: now, x2: now, y1: 20, y2: HEIGHT - 4 }));
+    ticks, svg("path", { class: "degrau", d: path }), svg("line", { class: "hoje", x1: now, x2: now, y1: 20, y2: HEIGHT - 4 }), texts);
 }
 
 // The figure of a rule code; null for rules without a rate of their own.
