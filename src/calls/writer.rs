@@ -25,7 +25,7 @@ const PRUNE_BLOCKS: usize = 2_000;
 
 impl Calls {
     /// Writes the log on this thread until [`stop_log`](Self::stop_log) and until everything is written. Calls older than
-    /// `keep` are removed; their totals stay.
+    /// `keep` are removed; their totals stay. The thread is best one of lower priority than those that answer.
     pub fn run_log(&self, store: &Store, keep: Duration) {
         let mut staged = Staged::default();
         let mut health = Health::default();

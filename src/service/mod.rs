@@ -172,6 +172,8 @@ impl Service {
         })?;
         let service = Arc::clone(self);
         let log = std::thread::Builder::new().name("call-log".to_owned()).spawn(move || {
+            // Else some calls wait for a write of thousands of others.
+            lower_priority();
             // A panic loses the calls of one round, not the log.
             while let Err(defect) = caught(|| service.calls.run_log(service.store(), keep_calls)) {
                 tracing::error!(%defect, "writing the call log panicked; some calls were not logged, later ones are");

@@ -18,12 +18,22 @@ const PATIENCE_MS: u64 = 30_000;
 /// The name of an element in the protocol (`WebDriver`, section 12.1).
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// One browser with one window.
+/// A browser of one's own with one new window. Tests one after the other take the same browser: to start one takes longer
+/// than most tests.
 pub struct Driver {
+    /// `None` only while it is dropped.
+    browser: Option<Browser>,
+}
+
+/// A running browser. Its end is that of its processes.
+struct Browser {
     child: Child,
     agent: ureq::Agent,
     session: String,
 }
+
+/// The browsers that no test has, and the number of those that one has.
+static BROWSERS: Mutex<(Vec<Browser>, usize)> = Mutex::new((Vec::new(), 0));
 
 /// Says that something is missing: a word on a developer's machine, a failure in CI. The word goes
 /// where the harness does not keep it back, as it does what a test that passes prints.
@@ -58,15 +68,17 @@ fn chromedriver() -> Option<(Child, String)> {
     Some((child, port))
 }
 
-impl Driver {
-    /// A new browser; `None`, after a word, where none is installed.
-    pub fn start() -> Option<Driver> {
-        for program in ["chromium", "chromedriver"] {
-            if !is_installed(program) {
-                missing(program);
-                return None;
-            }
-        }
+/// What the driver answers to a command. Fails if it is an error.
+#[track_caller]
+fn value_of(mut response: ureq::http::Response<ureq::Body>, command: &str) -> Value {
+    let text = response.body_mut().with_config().limit(64 << 20).read_to_string().unwrap();
+    let mut answer: Value = serde_json::from_str(&text).unwrap();
+    assert!(response.status().is_success(), "{command}: {}", answer["value"]["message"]);
+    answer["value"].take()
+}
+
+impl Browser {
+    fn start() -> Browser {
         // It takes a port of IPv4 and then the same of IPv6, which a test beside it may have: it gives up, and has
         // better luck the next time.
         let (child, port) = (0..5).find_map(|_| chromedriver()).expect("chromedriver says its port");
@@ -74,7 +86,7 @@ impl Driver {
             .http_status_as_error(false)
             .timeout_global(Some(Duration::from_millis(2 * PATIENCE_MS)));
         let base = format!("http://127.0.0.1:{port}/session");
-        let mut driver = Driver { child, agent: config.build().into(), session: base };
+        let mut browser = Browser { child, agent: config.build().into(), session: base };
         let options = json!({"capabilities": {"alwaysMatch": {
             "browserName": "chrome",
             "timeouts": {"script": PATIENCE_MS},
@@ -84,21 +96,73 @@ impl Driver {
                 "--force-prefers-reduced-motion",
             ]},
         }}});
-        let made = driver.post("", &options);
-        driver.session = format!("{}/{}", driver.session, made["sessionId"].as_str().unwrap());
-        let listener = "addEventListener('securitypolicyviolation', (e) => { (window.violations ??= []).push(`${e.violatedDirective}: ${e.blockedURI} ${e.sample}`); });";
-        driver.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({"source": listener}));
-        Some(driver)
+        let made = browser.post("", &options);
+        browser.session = format!("{}/{}", browser.session, made["sessionId"].as_str().unwrap());
+        browser
     }
 
     #[track_caller]
     fn post(&self, command: &str, body: &Value) -> Value {
         let request = self.agent.post(format!("{}{command}", self.session)).content_type("application/json");
-        let mut response = request.send(body.to_string().as_bytes()).unwrap();
-        let text = response.body_mut().with_config().limit(64 << 20).read_to_string().unwrap();
-        let mut answer: Value = serde_json::from_str(&text).unwrap();
-        assert!(response.status().is_success(), "{command}: {}", answer["value"]["message"]);
-        answer["value"].take()
+        value_of(request.send(body.to_string().as_bytes()).unwrap(), command)
+    }
+
+    /// Opens a window, and closes the one before with what its page stored and said.
+    #[track_caller]
+    fn renew(&self) {
+        let devtools =
+            |cmd: &str, params: &Value| self.post("/goog/cdp/execute", &json!({"cmd": cmd, "params": params}));
+        let origin = self.post("/execute/sync", &json!({"script": "return origin", "args": []}));
+        if origin.as_str().is_some_and(|origin| origin.starts_with("http")) {
+            devtools("Storage.clearDataForOrigin", &json!({"origin": origin, "storageTypes": "all"}));
+        }
+        let window = self.post("/window/new", &json!({"type": "tab"}));
+        let closed = self.agent.delete(format!("{}/window", self.session)).call().unwrap();
+        value_of(closed, "/window");
+        self.post("/window", &json!({"handle": window["handle"]}));
+        self.post("/se/log", &json!({"type": "browser"}));
+        let listener = "addEventListener('securitypolicyviolation', (e) => { (window.violations ??= []).push(`${e.violatedDirective}: ${e.blockedURI} ${e.sample}`); });";
+        devtools("Page.addScriptToEvaluateOnNewDocument", &json!({"source": listener}));
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // Ending the session ends the browser; then the driver, by its own handle, can go.
+        let _ = self.agent.delete(&self.session).call();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Driver {
+    /// A browser; `None`, after a word, where none is installed.
+    pub fn start() -> Option<Driver> {
+        for program in ["chromium", "chromedriver"] {
+            if !is_installed(program) {
+                missing(program);
+                return None;
+            }
+        }
+        let idle = {
+            let mut browsers = BROWSERS.lock().unwrap();
+            browsers.1 += 1;
+            browsers.0.pop()
+        };
+        // From here on its drop counts it off again.
+        let mut driver = Driver { browser: None };
+        driver.browser = Some(idle.unwrap_or_else(Browser::start));
+        driver.browser().renew();
+        Some(driver)
+    }
+
+    fn browser(&self) -> &Browser {
+        self.browser.as_ref().expect("a driver that is not dropped")
+    }
+
+    #[track_caller]
+    fn post(&self, command: &str, body: &Value) -> Value {
+        self.browser().post(command, body)
     }
 
     /// A command of the browser's own protocol.
@@ -228,12 +292,17 @@ impl Driver {
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        if let Some(folder) = std::env::var_os(PICTURES).filter(|_| !std::thread::panicking()) {
+        let failed = std::thread::panicking();
+        if let Some(folder) = std::env::var_os(PICTURES).filter(|_| !failed) {
             self.picture(folder.as_ref());
         }
-        // Ending the session ends the browser; then the driver, by its own handle, can go.
-        let _ = self.agent.delete(&self.session).call();
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        let mut browsers = BROWSERS.lock().unwrap();
+        browsers.1 -= 1;
+        // Nobody may get the browser of a test that failed.
+        browsers.0.extend(self.browser.take().filter(|_| !failed));
+        // The last test ends them all: nothing else runs at the end of the tests.
+        let over = if browsers.1 == 0 { std::mem::take(&mut browsers.0) } else { Vec::new() };
+        drop(browsers);
+        drop(over);
     }
 }

@@ -39,15 +39,17 @@ fn listings_take_a_few_threads_at_a_lower_priority_than_those_that_serve() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let before = server.niceness();
-    assert!(before.iter().all(|nice| *nice == 0), "{before:?}");
+    let lower = |niceness: &[i32]| niceness.iter().filter(|nice| **nice > 0).count();
+    // That of the call log.
+    assert!(lower(&before) <= 1, "{before:?}");
     let crowd = Crowd::gather(&server, 200, &server.key, PAGE);
     for _ in 0..20 {
         crowd.wait_for(5);
         let niceness = server.niceness();
-        let lower = niceness.iter().filter(|nice| **nice > 0).count();
+        let lower = lower(&niceness);
         // As many threads as cores, plus those that are starting or ending; not one for each listing.
         let most = cores() + 16;
-        assert!(lower >= 1 && lower <= most && niceness.len() <= before.len() + most, "{niceness:?}");
+        assert!(lower >= 2 && lower <= most && niceness.len() <= before.len() + most, "{niceness:?}");
     }
 }
 
