@@ -18,6 +18,42 @@ fn last_month() -> [Date; 2] {
     [first, last]
 }
 
+/// "Este ano" after UF and Tributo showed the changes of all States and taxes: the quick choices forgot the other filters,
+/// also those that were chosen and not yet asked for.
+#[test]
+fn the_quick_choices_of_a_window_keep_the_other_filters() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.go("#mudancas", ".instalacao");
+    page.choose("#mudancas-uf", "MG");
+    page.choose("#mudancas-tributo", "icms_st");
+    for (navigation, from) in [("Passam a valer", "vale_de"), ("Publicadas", "desde")] {
+        let links = format!("nav[aria-label='{navigation}'] a");
+        let count =
+            page.run(&format!("return document.querySelectorAll({}).length", json!(links)), &[]).as_u64().unwrap();
+        assert!(count >= 3, "{count}");
+        for place in 1..=count {
+            page.click(&format!("{links}:nth-child({place})"));
+            page.wait_for(&format!("location.hash.includes('{from}=') && !document.querySelector('[aria-busy]')"));
+            let address = page.text("location.hash");
+            assert!(
+                address.contains("uf=MG") && address.contains("tributo=icms_st"),
+                "{navigation} {place}: {address}"
+            );
+            assert_eq!(page.text("document.getElementById('mudancas-uf').value"), "MG");
+            assert_eq!(page.text("document.getElementById('mudancas-tributo').value"), "icms_st");
+        }
+    }
+    // The last choice names its own window alone, and an emptied filter is forgotten.
+    assert!(!page.text("location.hash").contains("vale_de"), "{}", page.text("location.hash"));
+    page.choose("#mudancas-tributo", "");
+    page.click("nav[aria-label='Passam a valer'] a:nth-child(1)");
+    page.wait_for("location.hash.includes('vale_de=') && !document.querySelector('[aria-busy]')");
+    assert!(!page.text("location.hash").contains("tributo"), "{}", page.text("location.hash"));
+    page.assert_clean("quick choices");
+}
+
 /// Last month had been empty on a fresh installation: all rules had been published on its day.
 #[test]
 fn what_changed_last_month_is_one_click_by_the_day_of_effect_also_of_installed_rules() {

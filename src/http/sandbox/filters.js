@@ -17,25 +17,31 @@ function read({ options, date: isDate, code }, text) {
 
 // Builds the filters into a form. `fields` are {name, label, options?, date?, code?, hint?}, `code` being an example;
 // submitting them goes to the part's address with those that say something. Returns a function that fills the form from
-// an address and gives what to ask of the service.
-export function mountFilters(form, part, fields, label) {
+// an address and gives what to ask of the service. `changed` gets the values by their names when they may be others.
+export function mountFilters(form, part, fields, label, changed = () => {}) {
   const inputs = new Map();
   const cells = fields.map((field) => {
     const id = `${part}-${field.name}`;
     const input = field.options
       ? h("select", { id, name: field.name }, field.options.map(([value, text]) => h("option", { value }, text)))
       : h("input", { id, name: field.name, type: "text", placeholder: field.hint ?? (field.date ? "dd/mm/aaaa" : undefined), spellcheck: "false" });
-    input.addEventListener("input", () => check(input));
+    // Some ways of filling a form fire only the change event.
+    for (const event of ["input", "change"]) {
+      input.addEventListener(event, () => {
+        check(input);
+        changed(values());
+      });
+    }
     inputs.set(field.name, { ...field, input });
     return h("div", { class: "campo" }, h("label", { for: id }, field.label), input);
   });
   form.replaceChildren(...cells, h("div", { class: "botoes" },
     h("button", { type: "submit", class: "principal" }, label),
     fields.length > 1 ? h("a", { class: "botao", href: `#${part}` }, "Limpar") : null));
+  const values = () => Object.fromEntries([...inputs].map(([name, { input, ...field }]) => [name, read(field, input.value)]));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const wanted = addressOf(part, Object.fromEntries([...inputs].map(([name, { input, ...field }]) => [
-      name, read(field, input.value)])));
+    const wanted = addressOf(part, values());
     if (location.hash === wanted) window.dispatchEvent(new HashChangeEvent("hashchange"));
     else location.hash = wanted;
   });
@@ -47,6 +53,7 @@ export function mountFilters(form, part, fields, label) {
       check(input);
       if (Object.hasOwn(query, name)) query[name] = value;
     }
+    changed(values());
     return query;
   };
 }

@@ -100,12 +100,24 @@ function month(away) {
   return [day(away, 1), day(away + 1, 0)];
 }
 
+// The quick choices of a window: each link, and the window that it takes the other filters to.
+const choices = [];
+
 // Quick choices of a window, whose bounds have these names in the address.
 function periods(title, [from, until], more = []) {
   const year = today().slice(0, 4);
-  const links = [["Mês passado", month(-1)], ["Este mês", month(0)], ...more, ["Este ano", [`${year}-01-01`, `${year}-12-31`]]];
-  return h("nav", { class: "periodos", "aria-label": title }, h("span", {}, `${title}:`), h("span", { class: "botoes" },
-    links.map(([text, [first, last]]) => h("a", { class: "botao", href: addressOf("mudancas", { [from]: first, [until]: last }) }, text))));
+  const windows = [["Mês passado", month(-1)], ["Este mês", month(0)], ...more, ["Este ano", [`${year}-01-01`, `${year}-12-31`]]];
+  const link = ([text, [first, last]]) => {
+    const made = h("a", { class: "botao" }, text);
+    choices.push([made, { [from]: first, [until]: last }]);
+    return made;
+  };
+  return h("nav", { class: "periodos", "aria-label": title }, h("span", {}, `${title}:`), h("span", { class: "botoes" }, windows.map(link)));
+}
+
+// Points the quick choices to their windows with the filters of the form that are not days, also those not applied yet.
+function keepFilters({ desde, ate, vale_de, vale_ate, ...others }) {
+  for (const [link, window] of choices) link.href = addressOf("mudancas", { ...window, ...others });
 }
 
 export function mount(section) {
@@ -125,7 +137,8 @@ export function mount(section) {
     { name: "vale_ate", label: "Passam a valer até", date: true },
     ...placeFilters(),
     { name: "tipo", label: "Espécie", options: KINDS },
-  ], "Ver");
+  ], "Ver", keepFilters);
+  keepFilters({});
 }
 
 export function enter(entered) {
