@@ -11,7 +11,7 @@ use crate::engine::coverage::Coverage;
 use crate::engine::upcoming::Upcoming;
 use crate::engine::{BundleRecord, Engine, Filter, SituacaoRegra};
 use crate::tax;
-use crate::value::{Conferencia, Date, RuleCode, RuleId, shorten};
+use crate::value::{Conferencia, Date, Municipio, RuleCode, RuleId, Uf, shorten};
 
 /// What the operator can ask of rules.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,8 +84,13 @@ pub struct HistoricVersion<R> {
     pub pacote: BundleRecord,
 }
 
-fn unknown(rule: &str) -> AdminError {
-    AdminError::new(format!("there is no rule \"{rule}\"; `taxd rules list` shows what there is"))
+/// The refusal of a rule that is not published, with the codes that it may mean.
+fn unknown(engine: &Engine, rule: &str) -> AdminError {
+    let folded = rule.to_lowercase();
+    let code = RuleId::parse(&folded).map_or(folded, |id| id.code.to_string());
+    let near = engine.codes_near(&code).unwrap_or_default();
+    let hint = if near.is_empty() { String::new() } else { format!("did you mean {}? ", near.join(", ")) };
+    AdminError::new(format!("there is no rule \"{}\"; {hint}`taxd rules list` shows what there is", shorten(rule)))
 }
 
 /// Returns the versions that pass the filters.
@@ -97,9 +102,22 @@ fn filter(given: &[(String, String)]) -> Result<Filter, AdminError> {
     let mut filter = Filter::default();
     for (name, value) in given {
         // The filter's own refusal is in Portuguese, for callers of the API.
-        filter.set(name, value).map_err(|_| refused_filter(name, value))?;
+        filter.set(name, value).map_err(|_| match name.as_str() {
+            "municipio" => unknown_municipality(given, value),
+            _ => refused_filter(name, value),
+        })?;
     }
     Ok(filter)
+}
+
+/// The refusal of a municipality that no UF has, with the nearest name: among those of the UF, if a filter names one.
+fn unknown_municipality(given: &[(String, String)], name: &str) -> AdminError {
+    let uf = given.iter().find(|(filter, _)| filter == "uf").and_then(|(_, uf)| Uf::from_abbreviation(uf));
+    let hint = match Municipio::near(uf, name) {
+        Some(near) => format!("did you mean \"{}\" ({})?", near.name(), near.uf()),
+        None => "it takes the official name of a municipality, or its IBGE code".to_owned(),
+    };
+    AdminError::new(format!("--municipio: no UF has a municipality \"{}\"; {hint}", shorten(name)))
 }
 
 /// Returns what the publications since a day changed.
@@ -113,7 +131,6 @@ fn refused_filter(name: &str, value: &str) -> AdminError {
     let accepted = match name {
         "tributo" => format!("it takes {}", tax::NAMES.join(", ")),
         "uf" => "it takes the two letters of a UF, like SP".to_owned(),
-        "municipio" => "no UF has a municipality of that name".to_owned(),
         "ncm" => "it takes the eight digits of an NCM, like 22030000".to_owned(),
         "item_lista_servico" => "it takes a service item, like 1.05 or 17.01".to_owned(),
         "classificacao_tributaria" => "it takes the six digits of a cClassTrib, like 200003".to_owned(),
@@ -134,10 +151,10 @@ pub(super) fn show(engine: &Engine, rule: &str) -> Result<RuleList<Box<RawValue>
     let mut filter = Filter::default();
     match RuleId::parse(rule) {
         Some(id) => filter.rule_id = Some(id),
-        None => filter.rule_code = Some(RuleCode::parse(rule).map_err(|_| unknown(rule))?),
+        None => filter.rule_code = Some(RuleCode::parse(rule).map_err(|_| unknown(engine, rule))?),
     }
     let found = page(engine, &filter, usize::MAX)?;
-    if found.regras.is_empty() { Err(unknown(rule)) } else { Ok(found) }
+    if found.regras.is_empty() { Err(unknown(engine, rule)) } else { Ok(found) }
 }
 
 fn page<R: DeserializeOwned>(engine: &Engine, filter: &Filter, limit: usize) -> Result<RuleList<R>, AdminError> {
@@ -148,12 +165,12 @@ fn page<R: DeserializeOwned>(engine: &Engine, filter: &Filter, limit: usize) -> 
 
 /// Returns all versions of a code, each with what changed from the one before it and the bundle that it came in.
 pub(super) fn history(engine: &Engine, rule_code: String) -> Result<RuleHistory<ListedRule>, AdminError> {
-    let code = RuleCode::parse(&rule_code).map_err(|_| unknown(&rule_code))?;
+    let code = RuleCode::parse(&rule_code).map_err(|_| unknown(engine, &rule_code))?;
     let filter = Filter { rule_code: Some(code.clone()), ..Filter::default() };
     let listed: RuleList<ListedRule> = page(engine, &filter, usize::MAX)?;
     let bundles = engine.bundles_of(&code)?;
     if bundles.is_empty() {
-        return Err(unknown(&rule_code));
+        return Err(unknown(engine, &rule_code));
     }
     let versions = listed.regras.into_iter().zip(bundles).zip(engine.changes_of(&code)?);
     let versoes = versions.map(|((version, pacote), mudancas)| HistoricVersion { version, mudancas, pacote }).collect();

@@ -23,18 +23,33 @@ pub(super) fn ncm(text: &str) -> Result<String, Infallible> {
     Ok(text.trim().replace('.', ""))
 }
 
-/// Reads a day, also as Brazilians write it: `10/03/2026` is `2026-03-10`.
+/// Reads a day as the page does: `10/03/2026`, `10.3.26` and `10032026` are `2026-03-10`. A year of two digits is from
+/// 1970 to 2069.
 pub(super) fn day(text: &str) -> Result<String, Infallible> {
     let text = text.trim();
-    let parts: Vec<&str> = text.split('/').collect();
+    Ok(day_month_year(text).map_or_else(
+        || text.to_owned(),
+        |[day, month, year]| {
+            let century = match year.len() {
+                4 => "",
+                _ if year < "70" => "20",
+                _ => "19",
+            };
+            format!("{century}{year}-{month:0>2}-{day:0>2}")
+        },
+    ))
+}
+
+/// The parts of a day that begins with the day of the month.
+fn day_month_year(text: &str) -> Option<[&str; 3]> {
     let digits =
         |part: &str, lengths: &[usize]| lengths.contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
-    Ok(match parts.as_slice() {
-        [day, month, year] if digits(day, &[1, 2]) && digits(month, &[1, 2]) && digits(year, &[4]) => {
-            format!("{year}-{month:0>2}-{day:0>2}")
-        }
-        _ => text.to_owned(),
-    })
+    if digits(text, &[8]) {
+        return Some([text.get(..2)?, text.get(2..4)?, text.get(4..)?]);
+    }
+    let parts: Vec<&str> = text.split(['/', '.', '-']).collect();
+    let [day, month, year] = *parts.as_slice() else { return None };
+    (digits(day, &[1, 2]) && digits(month, &[1, 2]) && digits(year, &[2, 4])).then_some([day, month, year])
 }
 
 /// Reads the code of a rule, or the id of a version, in either case.

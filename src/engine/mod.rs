@@ -28,6 +28,7 @@ mod keys;
 mod lacking;
 mod listing;
 mod named;
+mod near_codes;
 mod numbering;
 mod outcome;
 mod progress;

@@ -114,7 +114,7 @@ impl Municipio {
         }
         let folded = fold(name);
         let register = register();
-        if let Some(found) = register.get(&(uf, folded.clone())) {
+        if let Some(found) = register.get(&(uf, folded)) {
             return Ok(*found);
         }
         let shown = shorten(name);
@@ -124,11 +124,19 @@ impl Municipio {
             let ufs = elsewhere.join(", ");
             return Err(format!("{uf} não tem o município \"{shown}\", que fica em {ufs}; corrija a `uf`."));
         }
-        let of_uf = register.iter().filter(|((u, _), _)| *u == uf);
-        match of_uf.filter_map(|((_, n), m)| Some((edits(&folded, n)?, m.name))).min() {
-            Some((_, near)) => Err(format!("{uf} não tem o município \"{shown}\". Você quis dizer \"{near}\"?")),
+        match Municipio::near(Some(uf), name) {
+            Some(near) => Err(format!("{uf} não tem o município \"{shown}\". Você quis dizer \"{}\"?", near.name)),
             None => Err(format!("{uf} não tem o município \"{shown}\"; informe o nome oficial do IBGE.")),
         }
+    }
+
+    /// The municipality of the UF, or of any UF, whose name is nearest to that one; `None` if none is near enough.
+    #[must_use]
+    pub fn near(uf: Option<Uf>, name: &str) -> Option<Municipio> {
+        let folded = fold(name);
+        let of_uf = register().iter().filter(|((u, _), _)| uf.is_none_or(|uf| *u == uf));
+        let near = of_uf.filter_map(|((_, n), m)| Some((edits(&folded, n)?, m.name, m.uf.as_str(), *m)));
+        near.min_by_key(|(edits, name, uf, _)| (*edits, *name, *uf)).map(|(.., found)| found)
     }
 
     /// Every municipality of the UF, in no order.

@@ -28,6 +28,10 @@ fn filters_of_rules_are_taken_as_they_are_typed() {
             (["--vigente-em", "01/01/2020"], ["--vigente-em", "2020-01-01"]),
             (["--vigente-em", "31/12/2019"], ["--vigente-em", "2019-12-31"]),
             (["--vigente-em", "1/1/2020"], ["--vigente-em", "2020-01-01"]),
+            (["--vigente-em", "1/1/20"], ["--vigente-em", "2020-01-01"]),
+            (["--vigente-em", "31.12.69"], ["--vigente-em", "2069-12-31"]),
+            (["--vigente-em", "31-12-70"], ["--vigente-em", "1970-12-31"]),
+            (["--vigente-em", "01012020"], ["--vigente-em", "2020-01-01"]),
             (["--situacao", "Vigente"], ["--situacao", "vigente"]),
         ] {
             assert_eq!(listed(&typed), listed(&exact), "{typed:?}");
@@ -46,7 +50,7 @@ fn filters_of_rules_are_taken_as_they_are_typed() {
 #[test]
 fn a_day_that_is_none_is_refused_as_it_was_typed() {
     let own = own_rules();
-    for day in ["32/01/2026", "2026/01/31", "01/31/2026", "31/01/26", "1/2", "/ /2026"] {
+    for day in ["32/01/2026", "2026/01/31", "01/31/2026", "31/01/026", "1/2", "/ /2026", "20260131"] {
         let done = taxd(&own.dir, ["rules", "list", "--vigente-em", day]);
         assert_eq!((done.code, done.stdout.as_str()), (1, ""), "{day}: {done:?}");
         assert!(done.stderr.contains("--vigente-em"), "{done:?}");
@@ -68,6 +72,64 @@ fn the_id_of_a_version_is_taken_for_its_code() {
         let done = taxd(&own.dir, ["rules", command, typed]);
         assert_eq!((done.code, done.stdout.as_str()), (1, ""), "{command} {typed}: {done:?}");
         assert!(done.stderr.contains("there is no rule \"") && done.stderr.contains("taxd rules list"), "{done:?}");
+    }
+}
+
+/// `taxd changes --since 1/11/26` was refused, although the page takes that day.
+#[test]
+fn a_day_of_changes_is_read_as_the_page_reads_it() {
+    let own = own_rules();
+    let since = |day: &str| taxd(&own.dir, ["changes", "--since", day, "--json"]).ok().json();
+    let exact = since("2026-11-01");
+    for typed in ["1/11/26", "01/11/2026", "1.11.26", "01112026"] {
+        assert_eq!(since(typed), exact, "{typed}");
+    }
+}
+
+/// A misspelt municipality, and a rule that there is not, were refused without a word on what was meant.
+#[test]
+fn a_misspelt_municipality_or_rule_is_suggested() {
+    let own = OwnRules::of(&[
+        rule(
+            "t-ipva-sp-automovel",
+            "ipva",
+            &json!({"uf": "SP", "categoria_veiculo": ["automovel"]}),
+            &json!({"aliquota": "4.00"}),
+        ),
+        rule(
+            "t-ipva-sp-taxi",
+            "ipva",
+            &json!({"uf": "SP", "categoria_veiculo": ["taxi"]}),
+            &json!({"aliquota": "4.00"}),
+        ),
+        rule("t-icms-mg", "icms", &json!({"uf": "MG"}), &json!({"aliquota": "18.00"})),
+    ]);
+    let refused = |args: &[&str]| {
+        let done = taxd(&own.dir, args);
+        assert_eq!((done.code, done.stdout.as_str()), (1, ""), "{args:?}: {done:?}");
+        done.stderr
+    };
+    for (command, typed, near) in [
+        ("show", "t-ipva-sp-auto", "did you mean t-ipva-sp-automovel?"),
+        ("show", "T-IPVA-SP-TAXY-v1.0", "did you mean t-ipva-sp-taxi?"),
+        ("history", "t-ipva-sp", "did you mean t-ipva-sp-automovel, t-ipva-sp-taxi?"),
+        ("history", "t-icsm-mg", "did you mean t-icms-mg?"),
+    ] {
+        let told = refused(&["rules", command, typed]);
+        assert!(
+            told.contains("there is no rule \"") && told.contains(&format!("; {near} `taxd rules list`")),
+            "{told}"
+        );
+    }
+    assert!(!refused(&["rules", "show", "nada-parecido"]).contains("did you mean"));
+    for (args, near) in [
+        (&["--municipio", "Sao Paolo"][..], "did you mean \"São Paulo\" (SP)?"),
+        (&["--uf", "mg", "--municipio", "Uberabba"], "did you mean \"Uberaba\" (MG)?"),
+        (&["--uf", "RJ", "--municipio", "Niteroy"], "did you mean \"Niterói\" (RJ)?"),
+        (&["--municipio", "Xyzzyx"], "official name"),
+    ] {
+        let told = refused(&[&["rules", "list"], args].concat());
+        assert!(told.contains("--municipio") && told.contains(near), "{told}");
     }
 }
 
