@@ -58,7 +58,7 @@ fn st_with_several_cests_offers_each_as_a_button_that_calculates() {
     page.calculate();
     assert_eq!(page.text("document.querySelectorAll('.candidatos button').length"), "3");
     assert!(page.shown(".candidatos button").starts_with("CEST 17.001.00"), "{}", page.shown(".candidatos"));
-    assert_eq!(page.shown(".razao"), "O NCM 17049010 tem 3 regras; informe o “CEST” da mercadoria: as opções abaixo.");
+    assert_eq!(page.shown(".razao"), "O NCM 17049010 tem 3 regras; informe o “CEST” da mercadoria.");
     assert_eq!(page.shown("#campo-cest-falha"), "Escolha um dos códigos da resposta.");
     assert_eq!(page.text("document.activeElement.matches('#resposta h3')"), "true");
     page.click(".candidatos button");

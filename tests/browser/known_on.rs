@@ -20,6 +20,11 @@ fn a_case_is_calculated_as_known_on_a_day_and_says_so_on_screen_and_paper() {
     let reason = page.shown(".razao");
     let first = "Em 01/02/2001 (hora de Brasília), o taxd ainda não conhecia nenhuma regra. A primeira publicação ";
     assert!(reason.starts_with(first), "{reason}");
+    // The instant was once replaced by "as opções abaixo".
+    assert!(
+        reason.contains("publicação neste servidor é de ") && reason.contains("(hora de Brasília). Escolha"),
+        "{reason}"
+    );
     let link = page.text("location.hash");
     assert!(link.contains("conhecido_em=2001-02-01T23%3A59%3A59-03%3A00"), "{link}");
     let Some(pages) = printed(&page) else { return };

@@ -1,5 +1,7 @@
 //! Refusals in Calcular, as an accountant reads them: what is missing, what comes near, and where to look.
 
+use serde_json::json;
+
 use super::page::Page;
 use super::support::DataDir;
 
@@ -78,4 +80,53 @@ fn words_of_a_list_are_read_as_people_write_them() {
     page.choose("#campo-combustivel", "gnv");
     page.calculate();
     assert!(page.shown(".componentes").contains("GNV"), "{}", page.shown(".componentes"));
+}
+
+/// A value in the middle of a sentence was once replaced by "as opções abaixo". A list that the page shows below is
+/// left out with what introduces it, and a value within a sentence stays.
+#[test]
+fn a_reason_without_its_list_is_a_whole_sentence() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    let st = "#calcular?tributo=icms_st&valor_produto=100.00&data_operacao=2026-11-20";
+    for (address, reason) in [
+        (
+            format!("{st}&uf_origem=MG&uf_destino=SP&ncm=87083090"),
+            "No NCM 87083090, a regra do taxd é só a de mercadoria fora da substituição. Informe o “CEST”; outra mercadoria do NCM pode estar no regime.",
+        ),
+        (
+            format!("{st}&uf_origem=SP&uf_destino=SP&ncm=17049010"),
+            "O NCM 17049010 tem 3 regras; informe o “CEST” da mercadoria.",
+        ),
+    ] {
+        page.visit(&address);
+        page.give_key(&server.key);
+        page.calculate();
+        assert_eq!(page.shown(".razao"), reason);
+        assert!(page.shown(".candidatos").contains("CEST"));
+    }
+    // Every form of a list that the service writes, and values that are none.
+    let script = "const done = arguments[0]; import('/sandbox/candidates.js').then(({ withoutList }) => {
+      const body = (values) => ({ status: 422, candidatos: values.map((cest) => ({ cest, descricao: '' })) });
+      done([
+        ['Tem 2 regras; informe o CEST: A (x (y)); B (z). Leia a norma.', ['A', 'B']],
+        ['Não cabe (Lei 1). Candidatas: A ou B.', ['A', 'B']],
+        ['Informe o CEST. Com regra nesta UF: A (x). Sem regra: B (y); C (z).', ['A', 'B', 'C']],
+        ['A primeira publicação é de A. Escolha esse instante.', ['A']],
+        ['Informe a classificação: A ou B, ou outra que dependa das partes.', ['A', 'B']],
+        ['Nada disso.', ['A']],
+      ].map(([reason, values]) => withoutList(body(values), reason)));
+    });";
+    let reasons = page.run_later(script);
+    let wanted = [
+        "Tem 2 regras; informe o CEST. Leia a norma.",
+        "Não cabe (Lei 1).",
+        "Informe o CEST.",
+        "A primeira publicação é de A. Escolha esse instante.",
+        "Informe a classificação: A ou B, ou outra que dependa das partes.",
+        "Nada disso.",
+    ];
+    assert_eq!(reasons, json!(wanted));
+    page.assert_clean("reasons");
 }

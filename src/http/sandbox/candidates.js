@@ -39,10 +39,11 @@ function afterParenthesis(text, from) {
 // What is between two names of a list.
 const BETWEEN = new Set([", ", "; ", " ou ", " e ", ", ou "]);
 
-// A reason with `instead` in the place of the list of these names, each of which may have its meaning in parentheses: the
-// page shows the list below. Without the sentences of the list, if it has several, each after its own introduction. As it
-// is if they are not one list, in their order.
-function withoutItems(reason, names, instead) {
+// A reason without the list of these names, which the page shows below, and without what introduces it: "informe o CEST: A
+// (x); B (y)." is "informe o CEST.". `whole` drops all of a sentence that has nothing but the list after its colon, and so
+// does one word before it. A list of several sentences goes with them. The reason stays as it is if the names are not one
+// list, in their order, at the end of a sentence: another word in the place of a value rarely fits.
+function withoutItems(reason, names, whole) {
   let [start, end, parted] = [-1, 0, false];
   for (const name of names) {
     const at = reason.indexOf(name, end);
@@ -52,12 +53,14 @@ function withoutItems(reason, names, instead) {
     if (start < 0) start = at;
     end = afterParenthesis(reason, at + name.length);
   }
-  if (start < 0) return reason;
-  return parted ? `${reason.slice(0, reason.lastIndexOf(". ", start) + 1)}${reason.slice(end + 1)}` : `${reason.slice(0, start)}${instead}${reason.slice(end)}`;
+  if (start < 0 || !reason.startsWith(": ", start - 2) || !/^\.(?: |$)/.test(reason.slice(end))) return reason;
+  const sentence = reason.lastIndexOf(". ", start) + 1;
+  const drops = whole || parted || /^ ?\S+$/.test(reason.slice(sentence, start - 2));
+  return (drops ? reason.slice(0, sentence) + reason.slice(end + 1) : reason.slice(0, start - 2) + reason.slice(end)).trim();
 }
 
 // The reason of a refusal without its list of candidates.
-export const withoutList = (body, reason) => (hasCandidates(body) ? withoutItems(reason, body.candidatos.map((candidate) => valuesOf(candidate)[0][1]), "as opções abaixo") : reason);
+export const withoutList = (body, reason) => (hasCandidates(body) ? withoutItems(reason, body.candidatos.map((candidate) => valuesOf(candidate)[0][1]), false) : reason);
 
 export function candidateList(body, fieldOf, choose, say) {
   if (!choose || !hasCandidates(body)) return null;
@@ -76,7 +79,7 @@ export function candidateList(body, fieldOf, choose, say) {
 const nearRules = (body) => (body?.status === 404 ? body.candidatos?.filter(({ regra }) => regra) ?? [] : []);
 
 // The reason of a 404 without its list of rules, which `nearList` shows.
-export const withoutRules = (body, reason) => withoutItems(reason, nearRules(body).map(({ regra }) => regra.rule_id), "as listadas abaixo");
+export const withoutRules = (body, reason) => withoutItems(reason, nearRules(body).map(({ regra }) => regra.rule_id), true);
 
 // True of a rule that only its days keep from answering.
 const isOfDays = (by) => by.length === 1 && by[0] === "data";
