@@ -204,6 +204,9 @@ impl Rows<'_> {
             let list = self.header(&row).map(|list| list.with_decimal_mark(self.mark));
             let list = list.map_err(|detail| AdminError::new(format!("{}: {detail}", self.name.display())))?;
             output::warn(&list.hints());
+            for (column, name, campo) in list.by_usual_name() {
+                output::note(&format!("column {column} (\"{name}\") is read as `{campo}`"));
+            }
             let unused: Vec<String> = list.unused().map(|(column, name)| format!("{column} (\"{name}\")")).collect();
             if !unused.is_empty() {
                 let shown = unused.get(..MAX_NAMED.min(unused.len())).unwrap_or_default().join(", ");

@@ -97,7 +97,8 @@ pub(super) fn envelope(result: &TaxResult) -> RuleResult<Answer> {
 }
 
 fn write(result: &TaxResult, out: &mut Vec<u8>) -> WriteResult {
-    let TaxResult { entry, calculated: Calculated { valor, regra, detalhes }, notes: Notes { avisos, .. } } = result;
+    let TaxResult { entry, calculated: Calculated { valor, regra, detalhes }, notes } = result;
+    let Notes { primeiros, avisos, .. } = notes;
     let escrito = &regra.escrito;
     out.extend_from_slice(b"{\"tributo\":");
     entry.tributo.as_str().write(out)?;
@@ -118,17 +119,19 @@ fn write(result: &TaxResult, out: &mut Vec<u8>) -> WriteResult {
     }
     out.extend_from_slice(b"},\"detalhes\":");
     out.extend_from_slice(detalhes);
-    if !(escrito.avisos.is_empty() && avisos.is_empty()) {
+    let has_own = !(primeiros.is_empty() && avisos.is_empty());
+    if has_own || !escrito.avisos.is_empty() {
         let of_rule = escrito.avisos.iter().map(|aviso| Sentence::Rule(aviso));
-        let own = avisos.iter().map(|(_, aviso)| Sentence::Own(aviso));
+        let [first, own] = [primeiros, avisos].map(|list| list.iter().map(|(_, aviso)| Sentence::Own(aviso)));
         out.extend_from_slice(b",\"avisos\":");
-        write_list(out, of_rule.chain(own), Sentence::write)?;
+        write_list(out, first.chain(of_rule).chain(own), Sentence::write)?;
     }
     // As many as `avisos`, in the same order; null for a sentence whose rule gives no condition.
-    if !(escrito.condicoes.is_empty() && avisos.is_empty()) {
-        let own = avisos.iter().map(|(condicao, _)| *condicao);
+    if has_own || !escrito.condicoes.is_empty() {
+        let [first, own] = [primeiros, avisos].map(|list| list.iter().map(|(condicao, _)| *condicao));
+        let all = first.chain(escrito.condicoes.iter().copied()).chain(own);
         out.extend_from_slice(b",\"condicoes_dos_avisos\":");
-        write_list(out, escrito.condicoes.iter().copied().chain(own), |condicao, out| condicao.write(out))?;
+        write_list(out, all, |condicao, out| condicao.write(out))?;
     }
     out.push(b'}');
     Ok(())

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use super::written;
 use crate::document::{Field, Shape};
 use crate::sheet::{self, Cell, DecimalMark};
-use crate::value::{fold, format_decimal};
+use crate::value::format_decimal;
 
 /// What else to do about a number in a list whose decimal mark is not known.
 pub const DECIMAL_OPTION: &str =
@@ -24,19 +25,31 @@ pub struct UnreadCell {
 }
 
 /// The JSON value of a cell that is not empty. The tax checks the value; only what a table writes in its own way is
-/// read here: decimal commas, days, `sim` and `não`, and codes with points. A code that may have lost its first zero is refused.
-pub(super) fn value(cell: &Cell, field: &Field, mark: DecimalMark) -> Result<Value, String> {
+/// read here: decimal commas, days, `sim` and `não`, codes with points or a text, parts of options, and the year of a
+/// field that is `yearly`. A code that may have lost its first zero is refused.
+pub(super) fn value(cell: &Cell, field: &Field, yearly: bool, mark: DecimalMark) -> Result<Value, String> {
+    let of_year = year(cell, &field.shape, yearly);
+    let cell = of_year.as_ref().unwrap_or(cell);
     if let Some(value) = sheet::typed_value(&field.shape, cell, mark) {
         return value.map_err(|why| {
             if mark == DecimalMark::Unknown && why.contains(" é ambíguo: ") { why + DECIMAL_OPTION } else { why }
         });
     }
     Ok(match field.shape {
-        Shape::OneOf(words) => Value::String(word(&cell.text()?, &words)),
-        Shape::Code { pattern, .. } => match sheet::lost_zero(&field.shape, cell) {
-            Some(why) => return Err(why),
-            None => Value::String(code(cell, pattern)?),
-        },
+        Shape::OneOf(words) => {
+            let text = cell.text()?;
+            // Else the text, which the tax refuses.
+            Value::String(written::option(&text, words).map_or_else(|| text.into_owned(), str::to_owned))
+        }
+        Shape::Code { pattern, .. } => {
+            let text = cell.text()?;
+            let alone = written::leading_code(&field.shape, &text).map(|code| Cell::Text(code.to_owned()));
+            let cell = alone.as_ref().unwrap_or(cell);
+            match sheet::lost_zero(&field.shape, cell) {
+                Some(why) => return Err(why),
+                None => Value::String(code(cell, pattern)?),
+            }
+        }
         Shape::Text | Shape::Instant => Value::String(cell.text()?.into_owned()),
         _ => {
             return Err("Este campo não cabe em uma célula; calcule esta linha por JSON.".to_owned());
@@ -55,8 +68,20 @@ pub(super) fn in_table_words(detail: &str) -> String {
     words.iter().fold(detail.to_owned(), |text, (shape, plain)| text.replace(&shape.describe(), plain))
 }
 
+/// A year as the day or the number that a yearly field takes; `None` for another field, or a cell without a year.
+fn year(cell: &Cell, shape: &Shape, yearly: bool) -> Option<Cell> {
+    let day = written::first_day(cell).filter(|_| yearly)?;
+    Some(match shape {
+        Shape::Date => Cell::Date(day),
+        _ => Cell::Number((day.ordinal() / 10_000).into()),
+    })
+}
+
 /// The cell with the type of its field, so that a spreadsheet program adds and sorts it; as it is if it cannot be read.
-pub(super) fn typed(cell: &Cell, shape: Shape, mark: DecimalMark) -> Cell {
+pub(super) fn typed(cell: &Cell, shape: Shape, yearly: bool, mark: DecimalMark) -> Cell {
+    if let Some(year) = year(cell, &shape, yearly) {
+        return year;
+    }
     let read = match shape {
         _ if cell.is_empty() => return Cell::Empty,
         Shape::Amount | Shape::PositiveAmount | Shape::Int { .. } => cell.decimal_by(mark).map(Cell::Number),
@@ -65,17 +90,6 @@ pub(super) fn typed(cell: &Cell, shape: Shape, mark: DecimalMark) -> Cell {
         _ => return cell.clone(),
     };
     read.unwrap_or_else(|_| cell.clone())
-}
-
-/// The word that reads the same but for case, accents and punctuation; else the text, which the tax refuses.
-fn word(text: &str, words: &[&str]) -> String {
-    let folded = fold_name(text);
-    words.iter().find(|word| fold_name(word) == folded).map_or(text, |word| word).to_owned()
-}
-
-/// A name without case, accents and punctuation: `Valor do produto` and `valor_do_produto` are the same.
-pub(super) fn fold_name(name: &str) -> String {
-    fold(&name.replace(['_', '.', '/'], " "))
 }
 
 /// A code. One of only digits is also read with points, hyphens and spaces.

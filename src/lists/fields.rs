@@ -3,9 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use super::cells::fold_name;
+use super::cells;
+use super::names::{self, fold_name};
 use crate::document::{Document, Faults, Field, Object};
 use crate::operation::{self, OperationFacts};
+use crate::sheet::{Cell, DecimalMark};
 use crate::tax::{Entry, REGISTRY};
 
 /// The fields of a tax, or of an operation, as the columns of a list.
@@ -66,13 +68,40 @@ impl PayloadColumns {
             let (.., field) = found.or_else(|| folded.iter().find(|(_, label, _)| *label == name))?;
             Some(ColumnField { field, is_own: true })
         };
-        let columns = names.iter().map(column).collect();
+        let mut columns: Vec<Option<ColumnField>> = names.iter().map(column).collect();
+        for field in declared {
+            let has_column = columns.iter().flatten().any(|known| known.field.name == field.name);
+            let Some(place) = names::usual_column(field, names).filter(|_| !has_column) else { continue };
+            if let Some(column) = columns.get_mut(place).filter(|column| column.is_none()) {
+                *column = Some(ColumnField { field, is_own: true });
+            }
+        }
         PayloadColumns { entry: None, whose: "a operação".to_owned(), declared, columns }
+    }
+
+    /// The columns that are a field by a usual name, which is neither its name nor its label.
+    pub(super) fn by_usual_name(&self, names: &[String]) -> Vec<(usize, &'static Field)> {
+        let is_usual = |(column, field): &(usize, &'static Field)| {
+            let name = names.get(*column).map(|name| fold_name(name)).unwrap_or_default();
+            self.is_own(*column) && name != fold_name(field.name) && name != fold_name(field.label)
+        };
+        self.fields().filter(is_usual).collect()
     }
 
     /// The field that a column is, from 0.
     pub(super) fn field(&self, column: usize) -> Option<&'static Field> {
         self.columns.get(column).copied().flatten().map(|column| column.field)
+    }
+
+    /// True for a field that a year alone determines.
+    pub(super) fn is_yearly(&self, field: &Field) -> bool {
+        self.entry.is_some_and(|entry| entry.yearly == Some(field.name))
+    }
+
+    /// A cell of a column with the type of its field.
+    pub(super) fn typed(&self, column: usize, cell: &Cell, mark: DecimalMark) -> Cell {
+        self.field(column)
+            .map_or_else(|| cell.clone(), |field| cells::typed(cell, field.shape, self.is_yearly(field), mark))
     }
 
     /// The columns that are fields.

@@ -1,8 +1,8 @@
 //! The header of a list: which column is which field.
 
-use super::cells::{self, fold_name};
 use super::columns::{Asked, is_result};
 use super::fields::PayloadColumns;
+use super::names::fold_name;
 use crate::document::{Field, Shape};
 use crate::sheet::{self, Cell, ColumnKind, DecimalEvidence, DecimalMark, Row, column_letters};
 use crate::tax::{self, Entry};
@@ -145,6 +145,17 @@ impl List {
         named.map(|(column, name)| (column_letters(column), shorten(name)))
     }
 
+    /// The columns that are a field by a usual name, as in "Categoria": letters, own name, and that of the field.
+    #[must_use]
+    pub fn by_usual_name(&self) -> Vec<(String, String, &'static str)> {
+        let mut found: Vec<(usize, &'static Field)> =
+            self.taxes().iter().flat_map(|tax| tax.by_usual_name(&self.names)).collect();
+        found.sort_by_key(|(column, field)| (*column, field.name));
+        found.dedup_by_key(|(column, field)| (*column, field.name));
+        let name = |column: usize| self.names.get(column).map(|name| shorten(name)).unwrap_or_default();
+        found.into_iter().map(|(column, field)| (column_letters(column), name(column), field.name)).collect()
+    }
+
     pub(super) fn without_field(&self) -> impl Iterator<Item = (usize, &str)> {
         let of_tributo = |column| matches!(self.taxes, Taxes::Column(named, _) if named == column);
         self.kept().filter(move |(column, _)| !of_tributo(*column) && self.shape(*column).is_none())
@@ -158,8 +169,8 @@ impl List {
 
     /// The cells of these columns; `typed` by their fields, or as they are.
     pub fn kept_cells(&self, row: &Row, typed: bool) -> impl Iterator<Item = Cell> {
-        self.kept().map(move |(column, _)| match self.shape(column).filter(|_| typed) {
-            Some(shape) => cells::typed(row.cell(column), shape, self.mark),
+        self.kept().map(move |(column, _)| match self.taxes().iter().find(|tax| typed && tax.field(column).is_some()) {
+            Some(tax) => tax.typed(column, row.cell(column), self.mark),
             None => row.cell(column).clone(),
         })
     }

@@ -8,11 +8,13 @@ mod cells;
 mod columns;
 mod fields;
 mod header;
+mod names;
 mod operations;
 mod proposals;
 mod results;
 mod row;
 mod template;
+mod written;
 
 pub use cells::{DECIMAL_OPTION, UnreadCell};
 pub use columns::{Asked, column_width, result_head, result_label};

@@ -2,14 +2,15 @@
 
 use serde_json::{Map, Value};
 
-use super::cells::{self, UnreadCell, fold_name};
+use super::cells::{self, UnreadCell};
 use super::fields::PayloadColumns;
 use super::header::{List, TRIBUTO, Taxes, both};
+use super::names::fold_name;
 use crate::document::{Field, Node, PathStep, Shape};
 use crate::problem::ErrorCode;
 use crate::sheet::Row;
-use crate::tax::{self, REGISTRY};
-use crate::value::{fold, shorten};
+use crate::tax::{self, AskedField, REGISTRY};
+use crate::value::{fold, parse_decimal, shorten};
 
 /// First words of a row that adds up others.
 const TOTALS: [&str; 6] = ["total", "totais", "subtotal", "subtotais", "soma", "somatorio"];
@@ -45,11 +46,12 @@ impl List {
                 faults.push(fault(both(one, column, field.name)));
                 continue;
             }
-            match cells::value(row.cell(column), field, self.mark) {
+            match cells::value(row.cell(column), field, tax.is_yearly(field), self.mark) {
                 Ok(value) => drop(payload.insert(field.name.to_owned(), value)),
                 Err(detail) => faults.push(fault(detail)),
             }
         }
+        faults.extend(unsaid(tax, &payload, &faults));
         if faults.is_empty() {
             return Ok(Value::Object(payload).to_string().into_bytes());
         }
@@ -73,6 +75,16 @@ impl List {
         let place = REGISTRY.iter().position(|one| one.tributo == entry.tributo).unwrap_or_default();
         taxes.get(place).ok_or_else(Vec::new)
     }
+}
+
+/// The fields with a default that the row must say all the same, beside the amounts that it has.
+fn unsaid(tax: &PayloadColumns, payload: &Map<String, Value>, faults: &[UnreadCell]) -> Vec<UnreadCell> {
+    let is_above_zero =
+        |value: &Value| value.as_str().and_then(|text| parse_decimal(text).ok()).is_some_and(|n| !n.is_zero());
+    let is_known = |campo: &str| payload.contains_key(campo) || faults.iter().any(|fault| fault.campo == Some(campo));
+    let asked = tax.entry.map_or_else(<&[AskedField]>::default, |entry| entry.asked).iter();
+    let open = asked.filter(|asked| payload.get(asked.com).is_some_and(is_above_zero) && !is_known(asked.campo));
+    open.map(|asked| UnreadCell { column: None, campo: Some(asked.campo), detail: asked.detail.to_owned() }).collect()
 }
 
 /// What is wrong with the fields whose cells could be read, or that have none: a row is corrected once. Stand-ins take

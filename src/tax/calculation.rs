@@ -37,6 +37,7 @@ pub struct Calculation<'a> {
     /// The rules.
     pub regras: &'a dyn Regras,
     memoria: Option<Vec<MemoryStep>>,
+    primeiros: Vec<(Option<Condicao>, String)>,
     avisos: Vec<(Option<Condicao>, String)>,
     auxiliares: Vec<Regra>,
     /// The payload, if it is known which fields it names.
@@ -50,6 +51,7 @@ impl<'a> Calculation<'a> {
         Calculation {
             regras,
             memoria: memoria.then(Vec::new),
+            primeiros: Vec::new(),
             avisos: Vec::new(),
             auxiliares: Vec::new(),
             payload: None,
@@ -105,6 +107,11 @@ impl<'a> Calculation<'a> {
         self.avisos.push((Some(condicao), text.into()));
     }
 
+    /// Adds a sentence that comes before all others, also those of the rule: without it the amount is misread.
+    pub(super) fn warn_first(&mut self, condicao: Condicao, text: impl Into<String>) {
+        self.primeiros.push((Some(condicao), text.into()));
+    }
+
     /// Adds the sentences of a rule other than the one that answers.
     pub fn relay(&mut self, regra: &Regra) {
         self.avisos.extend(regra.escrito.condicoes.iter().copied().zip(regra.escrito.frases()));
@@ -126,7 +133,7 @@ impl<'a> Calculation<'a> {
     /// What the calculation noted beside its result.
     #[must_use]
     pub fn into_notes(self) -> Notes {
-        Notes { avisos: self.avisos, auxiliares: self.auxiliares }
+        Notes { primeiros: self.primeiros, avisos: self.avisos, auxiliares: self.auxiliares }
     }
 
     /// Writes the components as JSON, with the steps after them if they were asked for.
@@ -161,6 +168,8 @@ pub(super) struct Noted {
 
 /// What a calculation notes beside its result.
 pub struct Notes {
+    /// The sentences that come before those of the rule, each with its condition.
+    pub primeiros: Vec<(Option<Condicao>, String)>,
     /// The sentences of this calculation, each with its condition, if that is known. Those of the rule are not among
     /// them.
     pub avisos: Vec<(Option<Condicao>, String)>,

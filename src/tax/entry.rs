@@ -27,6 +27,10 @@ pub trait Tax: 'static {
     /// Fields that the value of another makes required. A zero there is refused by
     /// [`check`](Self::check), as the API description says of each.
     const CONDITIONS: &'static [Condition] = &[];
+    /// Fields with a default that people are asked for beside another field.
+    const ASKED: &'static [AskedField] = &[];
+    /// The field that a year alone determines: an exercise year, or a day that is always 1 January.
+    const YEARLY: Option<&'static str> = None;
     /// Members of a rule's content that answer some requests although a figure beside them is null.
     const ANSWERS_WITHOUT_FIGURE: &'static [&'static str] = &[];
 
@@ -97,6 +101,18 @@ pub struct Condition {
     pub detail: &'static str,
 }
 
+/// A field with a default that a form and a list ask for when another amount is given. The API keeps the default of the
+/// contract; a person who left the field alone rarely meant it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AskedField {
+    /// The field.
+    pub campo: &'static str,
+    /// The amount beside which it is asked for, if it is above zero.
+    pub com: &'static str,
+    /// What to say, in Portuguese, and why it matters.
+    pub detail: &'static str,
+}
+
 /// A value that a field may have.
 #[derive(Debug, Clone, Copy)]
 pub enum FieldValue {
@@ -142,6 +158,10 @@ pub struct Entry {
     pub refuses_unknown: bool,
     /// Fields that the value of another makes required.
     pub conditions: &'static [Condition],
+    /// See [`Tax::ASKED`].
+    pub asked: &'static [AskedField],
+    /// See [`Tax::YEARLY`].
+    pub yearly: Option<&'static str>,
     /// Components of an answer: a [`Shape::Document`].
     pub detalhes: Shape,
     /// See [`Tax::ANSWERS_WITHOUT_FIGURE`].
@@ -176,6 +196,8 @@ impl Entry {
             escopo: T::ESCOPO,
             refuses_unknown: T::REFUSES_UNKNOWN,
             conditions: T::CONDITIONS,
+            asked: T::ASKED,
+            yearly: T::YEARLY,
             detalhes: T::Detalhes::SHAPE,
             answers_without_figure: T::ANSWERS_WITHOUT_FIGURE,
             exemplo,

@@ -133,6 +133,7 @@ impl Tax for Iptu {
     type Payload = Payload;
     type Conteudo = Conteudo;
     type Detalhes = Detalhes;
+    const YEARLY: Option<&'static str> = Some("exercicio");
     const ESCOPO: ScopeSpec = ScopeSpec {
         eixos: &[Axis::Uf, Axis::Municipio],
         obrigatorios: &[Axis::Uf, Axis::Municipio],

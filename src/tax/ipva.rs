@@ -125,6 +125,7 @@ impl Tax for Ipva {
     type Payload = Payload;
     type Conteudo = Conteudo;
     type Detalhes = Detalhes;
+    const YEARLY: Option<&'static str> = Some("data_fato_gerador");
     const ESCOPO: ScopeSpec =
         ScopeSpec { eixos: &[Axis::Uf], obrigatorios: &[Axis::Uf], discriminador: Some(CATEGORIA) };
     const ANSWERS_WITHOUT_FIGURE: &'static [&'static str] = &["combustiveis", "isencao"];

@@ -10,7 +10,7 @@ mod isencao;
 use self::base::{choose_base, financed_part};
 use super::calculation::{Calculated, Calculation, Noted};
 use super::desconto;
-use super::entry::{Condition, FieldValue, Tax};
+use super::entry::{AskedField, Condition, FieldValue, Tax};
 use super::faixas::{Devido, Faixa, Limites, Metodo, Parcela, Tributacao};
 use super::figures::Money;
 use super::formula::Formula;
@@ -138,6 +138,12 @@ impl Tax for Itbi {
         requires: "valor_financiado",
         codigo: ErrorCode::ValorFinanciadoInvalido,
         detail: SEM_FINANCIADO,
+    }];
+
+    const ASKED: &'static [AskedField] = &[AskedField {
+        campo: "financiado_sfh",
+        com: "valor_financiado",
+        detail: "Diga se o financiamento é pelo SFH, sim ou não: só a parte financiada pelo SFH tem outra alíquota.",
     }];
 
     const ANSWERS_WITHOUT_FIGURE: &'static [&'static str] = &["isencao"];

@@ -33,7 +33,7 @@ mod registry;
 
 pub use calculation::{Calculated, Calculation, Notes};
 pub use cbs_ibs::UNCONFIRMED_REDUCTION;
-pub use entry::{Condition, Entry, FieldValue, Tax};
+pub use entry::{AskedField, Condition, Entry, FieldValue, Tax};
 pub use figures::{Money, Percent};
 pub use icms::OrigemMercadoria;
 pub use iss::Regime;

@@ -46,16 +46,25 @@ fn a_case_without_rule_says_so_once_and_names_the_nearest_rules_by_their_law() {
     assert_eq!(page.shown("#resposta a.botao[href^='#calcular']"), "Calcular ICMS");
 }
 
+/// A financed part was answered with the whole rate, and the fifth sentence below said that the financing might be by the
+/// SFH, with which the tax is another.
 #[test]
-fn a_financed_amount_says_that_it_counts_only_by_the_sfh() {
+fn a_financed_amount_asks_first_whether_it_is_by_the_sfh() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let Some(page) = Page::with_key(&server) else { return };
     page.visit("#calcular?tributo=itbi&uf=SP&municipio=São Paulo&valor_transacao=600000.00&valor_financiado=300000.00&data=2026-11-20");
     page.give_key(&server.key);
+    let left = page.shown("#chave-cota");
     page.calculate();
-    let warned = page.shown("#resposta");
-    assert!(warned.contains("informe “Há financiamento pelo SFH”"), "{warned}");
+    assert_eq!(page.shown("#resposta h3"), "Falta informar: Há financiamento pelo SFH?");
+    assert!(page.shown("#campo-financiado_sfh-falha").starts_with("Diga se o financiamento é pelo SFH"));
+    assert_eq!(page.text("document.activeElement.id"), "campo-financiado_sfh");
+    assert_eq!(page.shown("#chave-cota"), left, "nothing was asked of the service");
+    assert_eq!(page.text("document.querySelector('.valor')"), "null");
+    page.choose("#campo-financiado_sfh", "false");
+    page.calculate();
+    assert_eq!(page.shown(".valor"), "R$\u{a0}18.000,00");
     page.choose("#campo-financiado_sfh", "true");
     page.calculate();
     assert_eq!(page.shown(".valor"), "R$\u{a0}14.975,80");

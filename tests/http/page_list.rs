@@ -154,6 +154,28 @@ fn what_all_rows_lack_is_known_without_a_charge_and_may_be_said_once() {
     assert!(told.contains("`cor` não é um campo"), "{told}");
 }
 
+/// A financed part without a word on the SFH is asked for before the list is calculated, and may be said once.
+#[test]
+fn a_list_of_transfers_asks_whether_the_financing_is_by_the_sfh() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let before = used(&server);
+    let address = "/sandbox/v1/lista?tributo=itbi";
+    let list = |financed: &str| {
+        format!("uf;municipio;valor_transacao;valor_financiado;data\nSP;São Paulo;500.000,00;{financed};20/03/2026\n")
+    };
+    let lacking = |body: String| lines(&server.post(&format!("{address}&so_colunas=true"), body))[0]["faltam"].clone();
+    assert_eq!(lacking(list("300.000,00")), json!(["financiado_sfh"]));
+    assert_eq!(lacking(list("")), Value::Null);
+    let (head, rows, total) = calculated(&server.post(address, list("300.000,00")));
+    assert_eq!((&total["calculadas"], &total["cobradas"]), (&json!(0), &json!(0)));
+    let told = result(&head, &rows[0], "taxd_erro");
+    assert!(told.as_str().unwrap().contains("Diga se o financiamento é pelo SFH"), "{told}");
+    assert_eq!(used(&server), before);
+    let all = format!("{address}&valores={}", encoded("{\"financiado_sfh\":\"não\"}"));
+    assert_eq!(calculated(&server.post(&all, list("300.000,00"))).2["soma"], "15000.00");
+}
+
 #[test]
 fn a_column_names_the_tax_of_each_row_and_an_operation_has_every_tax() {
     let dir = DataDir::ready();

@@ -2,6 +2,7 @@
 
 import { call, withQuery } from "./api.js";
 import { showAnswer, showWaiting } from "./answer.js";
+import { showUnsaid, unsaid } from "./asked.js";
 import { addressOf, freshCase, payloadOf } from "./case.js";
 import { faultsOf, hasCandidates } from "./candidates.js";
 import { otherDay } from "./compare.js";
@@ -55,9 +56,22 @@ function goTo(address) {
   given = address;
 }
 
+// Asks for what the case leaves unsaid. True if there is any.
+function askUnsaid(body) {
+  const faults = unsaid(currentTax(), body);
+  if (faults.length === 0) return false;
+  answered = "";
+  known.unmark();
+  goTo(fragment());
+  showUnsaid(byId("resposta"), faults, fieldNamed, body.tributo);
+  announce(byId("resposta").querySelector("h3").textContent);
+  markFaults(faults);
+  return true;
+}
+
 async function send(event) {
   event.preventDefault();
-  if (underWay) return;
+  if (underWay || askUnsaid(payload())) return;
   underWay = true;
   answered = "";
   byId("enviar").setAttribute("aria-disabled", "true");

@@ -9,7 +9,7 @@ use crate::audit::COMPANY_FACTS;
 use crate::document::{Document, Field, Shape};
 use crate::operation::{OperationFacts, SituacaoTributo, TipoApuracao};
 use crate::rule::Condicao;
-use crate::tax::{Entry, REGISTRY};
+use crate::tax::{AskedField, Entry, REGISTRY};
 use crate::value::{Conferencia, Uf};
 
 /// A tax as the page shows it.
@@ -34,12 +34,13 @@ enum Declared {
 impl Declared {
     fn of(entry: &Entry) -> Declared {
         let same = |other: &&Entry| {
-            (other.payload, other.detalhes, other.conteudo) == (entry.payload, entry.detalhes, entry.conteudo)
+            let declared = |entry: &Entry| (entry.payload, entry.asked, entry.detalhes, entry.conteudo);
+            declared(other) == declared(entry)
         };
         match REGISTRY.iter().find(same).filter(|first| first.tributo != entry.tributo) {
             Some(first) => Declared::As { como: first.tributo.as_str() },
             None => Declared::Own {
-                campos: entry.payload.iter().map(FieldView::of).collect(),
+                campos: entry.payload.iter().map(|field| FieldView::asked(field, entry.asked)).collect(),
                 detalhes: members(kind(&entry.detalhes, Part::Answer).1, Part::Answer),
                 conteudo: members(entry.conteudo, Part::Rule),
             },
@@ -105,8 +106,18 @@ struct FieldView {
     /// JSON text: `"0"`, `true`.
     #[serde(skip_serializing_if = "Option::is_none")]
     padrao: Option<&'static str>,
+    /// When the form asks for the field although it has a default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pergunta: Option<QuestionView>,
     #[serde(flatten)]
     tipo: Tipo,
+}
+
+/// See [`AskedField`].
+#[derive(Serialize)]
+struct QuestionView {
+    com: &'static str,
+    texto: &'static str,
 }
 
 impl FieldView {
@@ -117,8 +128,16 @@ impl FieldView {
             ajuda: help(field.rest),
             obrigatorio: field.required,
             padrao: field.default,
+            pergunta: None,
             tipo: Tipo::of(&field.shape),
         }
+    }
+
+    /// The field of a tax that asks for these.
+    fn asked(field: &Field, asked: &[AskedField]) -> FieldView {
+        let question = asked.iter().find(|asked| asked.campo == field.name);
+        let pergunta = question.map(|asked| QuestionView { com: asked.com, texto: asked.detail });
+        FieldView { pergunta, ..FieldView::of(field) }
     }
 }
 

@@ -19,7 +19,7 @@ function defaultText(field) {
 
 function absent(field) {
   if (field.obrigatorio) return "escolha…";
-  return field.padrao === undefined ? "não informar" : `padrão: ${defaultText(field)}`;
+  return field.padrao === undefined || field.pergunta ? "não informar" : `padrão: ${defaultText(field)}`;
 }
 
 function control(field, attributes) {

@@ -60,7 +60,12 @@ pub(super) fn financed_part(
     };
     if !p.financiado_sfh {
         let sentence = "O valor financiado não contou, porque só a parte financiada pelo SFH tem outra alíquota: se o financiamento é pelo SFH, informe `financiado_sfh`, e o imposto é outro.";
-        calculation.warn(Condicao::Campo, sentence);
+        // Without the field, the default of the contract decided the amount.
+        if calculation.lacks("financiado_sfh") {
+            calculation.warn_first(Condicao::Campo, sentence);
+        } else {
+            calculation.warn(Condicao::Campo, sentence);
+        }
         return Ok(None);
     }
     if let Some(limit) = sfh.limite_imovel {

@@ -104,3 +104,54 @@ fn a_list_of_operations_has_every_tax_of_each_row() {
     assert!(errors[0].is_empty() && errors[1].contains("falta o valor de pis, cofins"), "{errors:?}");
     assert!(errors[2].contains("uf_destino"), "{errors:?}");
 }
+
+/// Lists of services and vehicles as firms have them: their cells were refused, or their headers.
+#[test]
+fn lists_of_services_and_of_vehicles_are_read_as_firms_write_them() {
+    let dir = DataDir::ready();
+    let services = "Nota,uf,municipio,Serviço,preco_servico,data\n\
+        1,SP,São Paulo,7.10 Limpeza,1000.00,10/03/2026\n2,SP,São Paulo,1.07 - Suporte técnico,1000.00,10/03/2026\n\
+        3,SP,São Paulo,7.10 Limpeza e 1.07 Suporte,1000.00,10/03/2026\n";
+    let done = calc(&dir, "services.csv", services, &["--tributo", "iss"]);
+    let rules = cells(&done, "taxd_regra");
+    for (rule, item) in rules.iter().zip(["iss-sp-sao-paulo-7.10-", "iss-sp-sao-paulo-1.07-", ""]) {
+        assert!(rule.starts_with(item) && rule.is_empty() == item.is_empty(), "{done:?}");
+    }
+    assert_eq!(cells(&done, "taxd_valor")[1], "29,00");
+    assert!(cells(&done, "taxd_erro")[2].contains("item_servico_invalido"), "two services: {done:?}");
+    assert!(done.stderr.contains("column D (\"Serviço\") is read as `item_lista_servico`"), "{done:?}");
+
+    let vehicles = "Placa,uf,Categoria,valor_venal,data_fato_gerador\n\
+        A,PR,ônibus,100000.00,Ano 2026\nB,PR,Táxi,100000.00,2026\nC,PR,caminh,100000.00,2026\n";
+    let done = calc(&dir, "vehicles.csv", vehicles, &["--tributo", "ipva"]);
+    assert!(done.stderr.contains("column C (\"Categoria\") is read as `categoria_veiculo`"), "{done:?}");
+    let errors = cells(&done, "taxd_erro");
+    assert!(!errors[0].contains("categoria_veiculo") && !errors[0].contains("data_fato_gerador"), "{errors:?}");
+    assert!(errors[2].contains("\"\"caminh\"\" não é aceito"), "two fit: {errors:?}");
+    // A CSV on stdout has the cells as they were.
+    assert_eq!(cells(&done, "data_fato_gerador"), ["Ano 2026", "2026", "2026"]);
+    let exact = vehicles.replace("Categoria", "categoria_veiculo").replace("ônibus", "onibus_micro_onibus");
+    let exact = calc(&dir, "exact.csv", &exact.replace("Ano 2026", "2026-01-01"), &["--tributo", "ipva"]);
+    assert_eq!(cells(&done, "taxd_valor"), cells(&exact, "taxd_valor"));
+    assert!(!cells(&done, "taxd_valor")[0].is_empty(), "{done:?}");
+}
+
+/// A financed part was answered with the whole rate when the list did not say that it was by the SFH.
+#[test]
+fn a_financed_part_needs_a_word_on_the_sfh() {
+    let dir = DataDir::ready();
+    let head = "uf,municipio,valor_transacao,valor_financiado,data,financiado_sfh\n";
+    let row = |financed: &str, sfh: &str| format!("SP,São Paulo,500000.00,{financed},20/03/2026,{sfh}\n");
+    let rows = [row("300000.00", ""), row("300000.00", "sim"), row("300000.00", "não"), row("", ""), row("0.00", "")];
+    let done = calc(&dir, "itbi.csv", &format!("{head}{}", rows.concat()), &["--tributo", "itbi"]);
+    let amounts = cells(&done, "taxd_valor");
+    assert_eq!(
+        (amounts[0].as_str(), &amounts[2..]),
+        ("", &["15000,00", "15000,00", "15000,00"].map(str::to_owned)[..])
+    );
+    assert!(!amounts[1].is_empty() && amounts[1] != amounts[2], "{amounts:?}");
+    assert!(
+        cells(&done, "taxd_erro")[0].starts_with("`financiado_sfh`: Diga se o financiamento é pelo SFH"),
+        "{done:?}"
+    );
+}

@@ -8,6 +8,7 @@ use taxd::sheet::{Cell, DecimalEvidence, DecimalMark, Row};
 use taxd::tax::{Entry, REGISTRY, find};
 use taxd::value::{Clock, fold};
 
+mod firms;
 mod rows;
 
 fn text(text: &str) -> Cell {

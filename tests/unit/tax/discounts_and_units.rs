@@ -268,10 +268,18 @@ fn a_financed_amount_without_its_kind_is_answered_with_a_warning() {
             "valor_financiado": "300000.00", "data": "2026-03-20"});
         calculate(built_in_engine(), &with(&payload, &more))
     };
-    for unsaid in [json!({}), json!({"financiado_sfh": false})] {
+    for (unsaid, is_said) in
+        [(json!({}), false), (json!({"financiado_sfh": null}), false), (json!({"financiado_sfh": false}), true)]
+    {
         let answer = city("SP", "São Paulo", unsaid).unwrap();
         assert_eq!((&answer["valor"], &answer["detalhes"]["sfh_aplicado"]), (&json!("18000.00"), &json!(false)));
-        assert!(answer["avisos"].to_string().contains("O valor financiado não contou"), "{}", answer["avisos"]);
+        let avisos = answer["avisos"].as_array().unwrap();
+        let place =
+            avisos.iter().position(|aviso| aviso.as_str().unwrap().starts_with("O valor financiado não contou"));
+        // The default of the contract decided the amount: that comes before the sentences of the rule.
+        assert!(avisos.len() > 1 && if is_said { place > Some(0) } else { place == Some(0) }, "{avisos:?}");
+        assert_eq!(answer["condicoes_dos_avisos"][place.unwrap()], "campo");
+        assert_eq!(answer["condicoes_dos_avisos"].as_array().unwrap().len(), avisos.len());
     }
     let scope = json!({"uf": "MG", "municipio": "Uberaba"});
     let own = engine_with(&[rule("itbi", "itbi", &scope, &json!({"aliquota": "2.00"}))]);
