@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
 
+use super::paid_files::PaidFiles;
 use super::quota::MonthCount;
 use super::rate_limit::Window;
 use super::sanitise::is_look_up;
@@ -109,6 +110,8 @@ pub struct Counted {
     pub pruned: u64,
     /// The latest calls of this process, in order, without the look-ups of the page.
     pub recent: VecDeque<Arc<Call>>,
+    /// The files that were charged a short time ago.
+    pub paid_files: PaidFiles,
 }
 
 impl Counted {
@@ -183,6 +186,7 @@ impl Meter {
             keys: BTreeMap::new(),
             pruned: 0,
             recent: VecDeque::new(),
+            paid_files: PaidFiles::default(),
         };
         if let Some(bytes) = kept {
             counted.restore(postcard::from_bytes(bytes).map_err(|e| StoreError::Corrupt(format!("totals: {e}")))?);

@@ -7,10 +7,12 @@
 mod admission;
 mod age;
 mod audit;
+mod bill;
 mod block;
 mod directory;
 mod log;
 mod meter;
+mod paid_files;
 mod quota;
 mod rate_limit;
 mod sanitise;
@@ -24,10 +26,12 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 pub use admission::{Allowance, Charge, Refusal};
 pub use audit::check;
+pub use bill::Bill;
 pub use block::{LoggedCall, MAX_CALLS, decode as decode_block, encode as encode_block};
 pub use directory::{Caller, Client};
 pub use log::LogState;
 pub use meter::{Call, KeyUse, Meter, RECENT, Totals};
+pub use paid_files::{FREE_MINUTES, FileDigest, PaidFiles};
 pub use quota::{MonthCount, SANDBOX_CALLS_A_MONTH};
 pub use rate_limit::{RateDecision, Window};
 pub use sanitise::{DOCUMENTOS, LISTA, OPERACAO, clean_path, sanitised, sanitised_at};

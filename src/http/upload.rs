@@ -15,10 +15,10 @@ use super::refusal;
 use super::request_body::{self, Unread};
 use super::respond::{self, HttpResponse};
 use super::response_body::{PIECE_BYTES, ResponseBody};
-use crate::calls::Caller;
+use crate::calls::{Caller, FileDigest};
 use crate::problem::{ErrorCode, Problem, guarded};
 use crate::service::{MemoryBudget, MemoryPermit, Service, lower_priority};
-use crate::value::Timestamp;
+use crate::value::{Timestamp, sha256_of_parts};
 
 /// Longest file, in bytes: some ten thousand invoices in a zip, or a table of a hundred thousand rows.
 const MAX_FILE_BYTES: usize = 16 * 1024 * 1024;
@@ -144,6 +144,17 @@ async fn stream(
         return Ok(respond::streamed(content_type, ResponseBody::default()));
     };
     Ok(respond::streamed(content_type, ResponseBody::streaming(first, receiver)))
+}
+
+/// The digest of what is asked of a file, by the rules of now: the same question of the same file is charged once
+/// ([`Calls::bill`](crate::calls::Calls::bill)).
+pub(super) fn file_digest<'p>(
+    service: &Service,
+    parts: impl IntoIterator<Item = &'p [u8]>,
+) -> Result<FileDigest, Box<Problem>> {
+    let failed = |error| Box::new(Problem::failure("O arquivo não pôde ser lido; avise o operador.", error));
+    let published = service.store().last_publication_ms().map_err(failed)?.unwrap_or_default().to_be_bytes();
+    Ok(sha256_of_parts([published.as_slice(), &sha256_of_parts(parts)]))
 }
 
 /// The refusal of a table that a spreadsheet has no room for, or that could not be written.

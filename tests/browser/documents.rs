@@ -231,6 +231,45 @@ fn the_companys_facts_are_asked_for_and_kept_in_the_browser() {
     page.assert_clean("facts");
 }
 
+/// Saving the report sent the documents again, and used up as many calls as the report itself.
+#[test]
+fn a_report_that_is_saved_or_made_again_uses_up_nothing() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    let folder = Folder::new();
+    let key = dir.new_key(&dir.account("Ana", &[]).client_id, "test").key;
+    page.give_key(&key);
+    let used_now =
+        || server.get_as(&key, "/sandbox/v1/usage?recentes=1").json()["chave"]["cota"]["usada"].as_u64().unwrap();
+    let is_counted = |used: u64| {
+        let left = 1_000 - used;
+        page.wait_for(&format!("document.getElementById('chave-cota').innerText.startsWith('Restam {left} ')"));
+    };
+    check(&page, &folder.paths(&["notas.zip"]));
+    let used = used_now();
+    assert!(used > 1, "{used}");
+    is_counted(used);
+    let told = page.shown("#documentos-gasto");
+    assert!(told.starts_with(&format!("A conferência gastou {used} chamadas da cota.")), "{told}");
+    assert!(told.contains("não gasta outra vez"), "{told}");
+    page.run("URL.createObjectURL = (blob) => { window.saved = blob; return 'blob:'; }; HTMLAnchorElement.prototype.click = () => {};", &[]);
+    for label in ["Baixar CSV", "Baixar XLSX"] {
+        let button = format!(
+            "[...document.querySelectorAll('#documentos-lista button')].find((one) => one.textContent === '{label}')"
+        );
+        page.run(&format!("window.saved = null; {button}.click()"), &[]);
+        page.wait_for("window.saved");
+        assert_eq!(used_now(), used, "{label}");
+    }
+    // The browser puts the same files into another body each time.
+    check(&page, &folder.paths(&["notas.zip"]));
+    assert_eq!(used_now(), used);
+    is_counted(used);
+    assert!(page.shown("#documentos-gasto").starts_with("Esta conferência é a repetição de outra"));
+    page.assert_clean("a report again");
+}
+
 #[test]
 fn a_run_is_stopped_and_a_report_is_saved() {
     let dir = DataDir::ready();

@@ -36,6 +36,7 @@ mod page;
 mod paper;
 mod picture;
 mod refusals;
+mod repeated;
 mod returning;
 mod saved;
 mod sheet;

@@ -38,6 +38,7 @@ mod page_calendar;
 mod page_documents;
 mod page_list;
 mod page_operacao;
+mod page_repeated;
 mod page_rules;
 mod publication;
 mod refusals;

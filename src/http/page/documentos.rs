@@ -5,7 +5,8 @@
 //! sent while it is made, or a table. The files are in memory while they are read, and kept nowhere.
 //!
 //! Each document that is calculated uses up one call of the quota, however many items and taxes it has. One that cannot
-//! be read, is cancelled or occurs twice uses none. When the quota is used up the report ends, and says so.
+//! be read, is cancelled or occurs twice uses none, and neither do the same files again for a while, as for a table of the
+//! report. When the quota is used up the report ends, and says so.
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -18,11 +19,11 @@ use super::documentos_files::{Sent, XML_LIMITS};
 use super::documentos_report::{Form, ReportWriter};
 use crate::admin::{CalcCommand, calc_lines};
 use crate::audit::{AuditLine, BATCH_LINES, Companies, PlannedLine, Run, RunState, cancelled_in, in_batches};
-use crate::calls::Caller;
+use crate::calls::{Bill, Caller, DOCUMENTOS, FileDigest};
 use crate::document::{Field, Shape};
 use crate::http::calculate::past_instant;
 use crate::http::query::{self, Query};
-use crate::http::upload::{BodyWriter, FileQuestion, no_spreadsheet};
+use crate::http::upload::{BodyWriter, FileQuestion, file_digest, no_spreadsheet};
 use crate::http::{multipart, refusal};
 use crate::nfe::XmlFault;
 use crate::problem::{ErrorCode, FieldError, Problem};
@@ -95,7 +96,8 @@ impl FileQuestion for DocumentsQuestion {
     ) -> Result<(), Box<Problem>> {
         let sent = Sent::of(body, self.boundary.as_deref())?;
         let companies = companies(&sent.companies)?;
-        match self.report(&sent, companies, service, caller, writer) {
+        let bill = service.calls().bill(caller, self.digest(&sent, service)?);
+        match self.report(&sent, companies, service, (caller, bill), writer) {
             // A reader that has gone needs no end.
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(no_spreadsheet(&error)),
             _ => Ok(()),
@@ -104,12 +106,19 @@ impl FileQuestion for DocumentsQuestion {
 }
 
 impl DocumentsQuestion {
+    /// What the amounts of the report depend on, whatever its form and the boundary between the files.
+    fn digest(&self, sent: &Sent<'_>, service: &Service) -> Result<FileDigest, Box<Problem>> {
+        let days = [self.desde.map(|day| day.to_string()), self.known_at.map(|instant| instant.to_string())];
+        let asked = days.iter().map(|day| day.as_deref().unwrap_or_default().as_bytes());
+        file_digest(service, std::iter::once(DOCUMENTOS.as_bytes()).chain(asked).chain(sent.parts()))
+    }
+
     fn report(
         &self,
         sent: &Sent<'_>,
         companies: Companies,
         service: &Service,
-        caller: &Caller,
+        (caller, bill): (&Caller, Bill<'_>),
         writer: &mut BodyWriter,
     ) -> io::Result<()> {
         let total = sent.total();
@@ -127,7 +136,7 @@ impl DocumentsQuestion {
         }
         let run = Run { companies, cancelled, desde: self.desde, limits: XML_LIMITS };
         let mut audit =
-            Audit { run, known_at: self.known_at, service, caller, state: RunState::default(), calculated: 0 };
+            Audit { run, known_at: self.known_at, service, caller, bill, state: RunState::default(), calculated: 0 };
         let stopped = match audit.files(sent, total, &mut report) {
             Ok(()) => None,
             Err(Stop::Output(error)) => return Err(error),
@@ -138,7 +147,7 @@ impl DocumentsQuestion {
                 Some(problem)
             }
         };
-        report.finish(audit.calculated, stopped.as_deref())
+        report.finish(audit.calculated, audit.bill.charged(), stopped.as_deref())
     }
 }
 
@@ -162,8 +171,9 @@ struct Audit<'s> {
     known_at: Option<Timestamp>,
     service: &'s Service,
     caller: &'s Caller,
+    bill: Bill<'s>,
     state: RunState,
-    /// Documents that used up a call.
+    /// Documents that were calculated.
     calculated: u64,
 }
 
@@ -199,12 +209,12 @@ impl Audit<'_> {
     }
 
     /// Uses up a call for a document that asks something. Fails if there is none left, or if the server stops.
-    fn admit(&self, asks: bool) -> Result<(), Box<Problem>> {
+    fn admit(&mut self, asks: bool) -> Result<(), Box<Problem>> {
         if self.service.is_stopping() {
             return Err(Box::new(refusal::stopping()));
         }
         let calls = self.service.calls();
-        let charged = if asks { calls.charge(self.caller) } else { Ok(()) };
+        let charged = if asks { self.bill.charge() } else { Ok(()) };
         charged.map_err(|refused| Box::new(refusal::not_admitted(refused, calls.until_next_month(self.caller))))
     }
 

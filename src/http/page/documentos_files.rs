@@ -87,6 +87,12 @@ impl<'b> Sent<'b> {
         SentFiles { files: &self.files, next: 0, archive: None, passed: 0, expandable: LIMITS.expanded }
     }
 
+    /// All that was sent: the companies, then the name and the bytes of each file.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &[u8]> {
+        let files = self.files.iter().flat_map(|(name, bytes)| [name.as_bytes(), *bytes]);
+        std::iter::once(self.companies.as_bytes()).chain(files)
+    }
+
     /// How many files there are; the entries of an archive count one by one.
     pub(super) fn total(&self) -> usize {
         let of_file = |(name, bytes): &(String, &[u8])| match open(name, bytes, LIMITS) {

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::documentos_table;
 use crate::audit::{AuditLine, AuditReport, AuditSummary};
+use crate::calls::FREE_MINUTES;
 use crate::http::upload::BodyWriter;
 use crate::problem::Problem;
 use crate::sheet::{CsvWriter, XlsxWriter};
@@ -35,8 +36,12 @@ enum Event<'e> {
 
 #[derive(Serialize)]
 struct End {
-    /// Documents that were calculated: each used up one call.
+    /// Documents that were calculated.
     documentos: u64,
+    /// Calls that they used up: none of documents that were sent a short time ago.
+    cobrados: u64,
+    /// For how many minutes the same files are free.
+    gratis_min: u64,
     /// Why the rest was not checked.
     interrompido: Option<String>,
     #[serde(flatten)]
@@ -127,11 +132,17 @@ impl<'w> ReportWriter<'w> {
     }
 
     /// Writes what is left.
-    pub(super) fn finish(self, documentos: u64, interrompido: Option<&Problem>) -> io::Result<()> {
+    pub(super) fn finish(self, documentos: u64, cobrados: u64, interrompido: Option<&Problem>) -> io::Result<()> {
         match self.sink {
             Sink::Json { out, sums, .. } => {
                 let interrompido = interrompido.map(|problem| problem.detail.clone());
-                out.line(&Event::Fim(End { documentos, interrompido, resumo: sums.summary() }))
+                out.line(&Event::Fim(End {
+                    documentos,
+                    cobrados,
+                    gratis_min: FREE_MINUTES,
+                    interrompido,
+                    resumo: sums.summary(),
+                }))
             }
             Sink::Csv(csv) => csv.finish(),
             Sink::Xlsx(xlsx, out) => {

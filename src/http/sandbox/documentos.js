@@ -7,7 +7,7 @@ import { linesOf, mountLines, showLines, takeLine } from "./documentos_linhas.js
 import { summaryOf, totalsOf } from "./documentos_resumo.js";
 import { postForLines, save } from "./files.js";
 import { integer, readDate, today } from "./format.js";
-import { countCall, currentKey } from "./key.js";
+import { currentKey, recount } from "./key.js";
 import { showProblem } from "./problem.js";
 import { sayPlainly } from "./taxes.js";
 
@@ -70,7 +70,17 @@ function showRefusal(reply) {
   card.querySelector("h3").focus();
 }
 
-function downloads(documents) {
+// What the report used up, and until when saving or repeating it uses up nothing.
+function cost({ documentos, cobrados, gratis_min: minutes }) {
+  const until = new Date(Date.now() + minutes * 60_000).toLocaleTimeString("pt-BR", { hour: "2-digit", minute: "2-digit" });
+  const used = cobrados > 0 ? `A conferência gastou ${counted(cobrados, "chamada", "chamadas")} da cota.`
+    : documentos > 0 ? "Esta conferência é a repetição de outra e não gastou nada da cota." : "A conferência não gastou nada da cota.";
+  // The half hour of a repetition began with the first run.
+  const free = cobrados > 0 ? `Até ${until}, baixar o relatório ou conferir os mesmos arquivos de novo` : `Baixar o relatório, dentro de ${minutes} minutos da primeira conferência,`;
+  return `${used} Os documentos não ficaram guardados, e baixar os envia de novo. ${free} não gasta outra vez; depois disso, ou se uma regra nova for publicada, gasta.`;
+}
+
+function downloads(end) {
   const one = (formato) => button(`Baixar ${formato.toUpperCase()}`, async (event) => {
     const made = event.currentTarget;
     if (made.getAttribute("aria-disabled")) return;
@@ -79,10 +89,10 @@ function downloads(documents) {
     const refused = await save(`conferencia.${formato}`, path({ formato }), { method: "POST", body: body() });
     made.removeAttribute("aria-disabled");
     if (refused) showProblem(byId("documentos-baixados"), refused);
-    else countCall(200, documents);
+    else recount();
   });
   return [h("div", { class: "botoes so-tela" }, one("xlsx"), one("csv")),
-    h("p", { class: "ajuda so-tela" }, `A conferência gastou ${counted(documents, "chamada", "chamadas")} da cota. Os documentos não ficaram guardados: baixar os envia de novo e gasta outras tantas.`),
+    h("p", { class: "ajuda so-tela", id: "documentos-gasto" }, cost(end)),
     h("div", { id: "documentos-baixados" })];
 }
 
@@ -109,7 +119,7 @@ function showReport(end, stopped, read) {
   const warning = unfinished(end, stopped, read);
   const title = h("h3", { tabindex: "-1" }, end ? `Relatório de ${counted(read.total, "arquivo", "arquivos")}` : "Conferência incompleta");
   put(byId("documentos-lista"),
-    h("div", { class: "cartao" }, title, warning ? h("p", { class: "aviso grave" }, warning) : null, end ? [totalsOf(end.empresas), downloads(end.documentos)] : null),
+    h("div", { class: "cartao" }, title, warning ? h("p", { class: "aviso grave" }, warning) : null, end ? [totalsOf(end.empresas), downloads(end)] : null),
     end ? summaryOf(end.empresas) : null);
   showLines(byId("documentos-lista"));
   announce(title.textContent);
@@ -136,7 +146,7 @@ async function check(event) {
   running = null;
   byId("documentos-conferir").removeAttribute("aria-disabled");
   if (read.total === 0 && !stop.signal.aborted) return showRefusal(reply);
-  countCall(200, end?.documentos ?? 0);
+  recount();
   showReport(end, stop.signal.aborted, read);
 }
 
@@ -153,7 +163,7 @@ export function mount(section) {
       h("div", { class: "filtros" }, field("documentos-desde", "Só emitidos desde"), field("documentos-conhecido", "Regras como se conheciam em")),
       companyForm(),
       h("div", { class: "botoes" }, h("button", { type: "submit", class: "principal", id: "documentos-conferir", disabled: true }, "Conferir")),
-      h("p", { class: "ajuda" }, "Cada documento conferido gasta uma chamada da cota, tenha quantos itens tiver. Os que não podem ser lidos, os cancelados e os repetidos não gastam.")),
+      h("p", { class: "ajuda" }, "Cada documento conferido gasta uma chamada da cota, tenha quantos itens tiver. Os que não podem ser lidos, os cancelados e os repetidos não gastam, nem a repetição da mesma conferência dentro de 30 minutos.")),
     h("div", { id: "documentos-lista", role: "region", "aria-label": "Relatório" }));
   mountLines();
 }

@@ -54,6 +54,15 @@ export function countCall(status, calls = 1) {
   showQuota();
 }
 
+// Asks the service what is left, after files of which it alone knows what they used up.
+export async function recount() {
+  if (!quota) return;
+  const [asked, reply] = [key, await call("/sandbox/v1/usage?recentes=1")];
+  if (asked !== key || !reply.body?.chave) return;
+  quota = reply.body.chave.cota;
+  showQuota();
+}
+
 function showField(fault) {
   byId("chave-conta").hidden = true;
   byId("chave-campo").hidden = false;

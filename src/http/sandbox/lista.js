@@ -5,7 +5,7 @@ import { announce, button, byId, h, put } from "./dom.js";
 import { postForLines, save } from "./files.js";
 import { addressOf } from "./filters.js";
 import { date, integer, readDate, today } from "./format.js";
-import { countCall, currentKey } from "./key.js";
+import { currentKey, recount } from "./key.js";
 import { mountRows } from "./lista_linhas.js";
 import { mountSame } from "./lista_todas.js";
 import { showProblem } from "./problem.js";
@@ -187,7 +187,7 @@ async function calculate() {
   const reply = await postForLines(query({ ...said(), conhecido_em: knownAt() }), source.body, (line, text) => {
     if (running === stop) rows.take(line, text);
   }, stop.signal);
-  countCall(200, rows.charged());
+  recount();
   if (running !== stop) return undefined;
   running = null;
   byId("lista-calcular").removeAttribute("aria-disabled");
@@ -237,7 +237,7 @@ export function mount(section) {
   put(section,
     h("div", { class: "cartao" },
       h("h2", { id: "lista-titulo", tabindex: "-1" }, "Lista"),
-      h("p", { class: "ajuda" }, "Cada linha de uma planilha é um cálculo, e gasta um da cota. As linhas voltam com o valor, a alíquota e a regra de cada uma."),
+      h("p", { class: "ajuda" }, "Cada linha de uma planilha é um cálculo, e gasta um da cota. As linhas voltam com o valor, a alíquota e a regra de cada uma. Baixar o resultado não gasta nada, nem repetir a mesma lista dentro de 30 minutos."),
       h("div", { class: "filtros" },
         field("lista-tributo", "Tributo", choice("lista-tributo", [...allTaxes().map((tax) => [tax.tributo, tax.sigla]), ...SAME])),
         field("lista-decimal", "Separador decimal", choice("lista-decimal", DECIMALS)),

@@ -40,7 +40,7 @@ function result({ nome, tipo }, cell, tributo) {
 export function mountRows(out, name) {
   // The places of the rows that are refused, how many products are to be checked, and the places of both.
   let refused, unknown, marked;
-  let tributo, head, texts, charged, total, failure, first, only, stop;
+  let tributo, head, texts, total, failure, first, only, stop;
 
   const listed = () => (only ? marked : texts);
   const rowAt = (at) => JSON.parse(only ? texts[marked[at]] : texts[at]);
@@ -151,7 +151,7 @@ export function mountRows(out, name) {
   return {
     shown,
     begin(asked, stopping) {
-      [tributo, stop, head, total, failure, first, only, charged] = [asked, stopping, null, null, null, 0, false, 0];
+      [tributo, stop, head, total, failure, first, only] = [asked, stopping, null, null, null, 0, false];
       [texts, refused, marked, unknown] = [[], [], [], 0];
       put(out, h("div", { class: "cartao" },
         h("h3", { tabindex: "-1" }, "Calculando…"),
@@ -163,7 +163,6 @@ export function mountRows(out, name) {
       out.scrollIntoView({ block: "nearest" });
     },
     begun: () => head !== null,
-    charged: () => charged,
     // Takes a line of the answer.
     take(line, text) {
       if (line.colunas) {
@@ -176,7 +175,6 @@ export function mountRows(out, name) {
         if (line.fora_da_tipi) unknown += 1;
         if (line.resultado.at(-1) !== null || line.fora_da_tipi) marked.push(texts.length);
         texts.push(text);
-        if (line.pedido) charged += 1;
         if (texts.length === SHOWN) showTable();
         if (texts.length % 64 === 0 || texts.length === head.linhas) {
           out.querySelector("progress").value = texts.length;

@@ -17,8 +17,8 @@ use serde::Serialize;
 use self::head::{ListHead, OpenList};
 pub(super) use self::question::ListQuestion;
 use super::cell::CellJson;
-use crate::calls::Caller;
-use crate::http::upload::{BodyWriter, FileQuestion};
+use crate::calls::{Caller, LISTA};
+use crate::http::upload::{BodyWriter, FileQuestion, file_digest};
 use crate::problem::Problem;
 use crate::service::Service;
 use crate::value::Timestamp;
@@ -56,6 +56,7 @@ impl FileQuestion for ListQuestion {
         if self.only_columns {
             head.faltam = lacking::fields(&self, &open, service.engine());
         }
+        let digest = file_digest(service, [LISTA.as_bytes(), self.query.as_bytes(), bytes])?;
         if writer.line(&head).is_err() {
             return Ok(());
         }
@@ -63,7 +64,8 @@ impl FileQuestion for ListQuestion {
             show(&open, writer);
             return Ok(());
         }
-        rows::calculate(&self, bytes, open, service, caller, writer);
+        let bill = service.calls().bill(caller, digest);
+        rows::calculate(&self, bytes, open, service, (caller, bill), writer);
         Ok(())
     }
 }

@@ -57,6 +57,8 @@ pub(in crate::http::page) struct ListQuestion {
     same: SameValues,
     pub(super) known_at: Option<Timestamp>,
     pub(super) only_columns: bool,
+    /// The query as it was sent.
+    pub(super) query: String,
 }
 
 /// What the header of a list says of its columns.
@@ -93,7 +95,8 @@ impl ListQuestion {
         let is_operation = matches!(of_rows, Some(OfRows::Operations));
         let asked = if is_operation { Asked::Operation } else { Asked::Tax };
         let tributo = of_rows.and_then(OfRows::tax);
-        Ok(ListQuestion { asked, tributo, columns, mark, worksheet, same, known_at, only_columns })
+        let query = query_text.to_owned();
+        Ok(ListQuestion { asked, tributo, columns, mark, worksheet, same, known_at, only_columns, query })
     }
 
     /// True if all rows ask for one tax, or for operations.

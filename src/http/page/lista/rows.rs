@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::head::{OpenList, own_cells};
 use super::question::ListQuestion;
 use crate::admin::{CalcCommand, calc_lines};
-use crate::calls::Caller;
+use crate::calls::{Bill, Caller};
 use crate::http::page::cell::CellJson;
 use crate::http::page::tipi::Products;
 use crate::http::refusal;
@@ -61,7 +61,7 @@ struct ListTotal {
     calculadas: u32,
     recusadas: u32,
     /// Calculations that used up quota.
-    cobradas: u32,
+    cobradas: u64,
     /// The sum of the amounts; `None` if it is too large to be written.
     soma: Option<String>,
 }
@@ -110,6 +110,7 @@ struct ListRun<'r> {
     service: &'r Service,
     products: Products<'r>,
     caller: &'r Caller,
+    bill: Bill<'r>,
     writer: &'r mut BodyWriter,
     batch: Vec<Row>,
     batch_bytes: usize,
@@ -117,13 +118,14 @@ struct ListRun<'r> {
     sum: Option<Decimal>,
 }
 
-/// Calculates every row and sends it. Stops when nobody reads any more, or when the service stops.
+/// Calculates every row, which `bill` is charged for, and sends it. Stops when nobody reads any more, or when the service
+/// stops.
 pub(super) fn calculate(
     question: &ListQuestion,
     bytes: &[u8],
     open: OpenList,
     service: &Service,
-    caller: &Caller,
+    (caller, bill): (&Caller, Bill<'_>),
     writer: &mut BodyWriter,
 ) {
     let asked = question.asked;
@@ -138,6 +140,7 @@ pub(super) fn calculate(
         service,
         products: Products::of(service.engine(), question.known_at),
         caller,
+        bill,
         writer,
         batch: Vec::new(),
         batch_bytes: 0,
@@ -154,6 +157,7 @@ pub(super) fn calculate(
         Err(Ended::ReaderLeft) => Ok(()),
         Ok(()) => {
             run.total.soma = run.sum.map(format_decimal);
+            run.total.cobradas = run.bill.charged();
             run.writer.line(&ListEnd { total: run.total })
         }
     };
@@ -228,13 +232,10 @@ impl ListRun<'_> {
         if self.asked == Asked::Operation && operation::check(&payload).is_err() {
             return Fate::Calculated(payload);
         }
-        let calls = self.service.calls();
-        match calls.charge(self.caller) {
-            Ok(()) => {
-                self.total.cobradas += 1;
-                Fate::Calculated(payload)
-            }
+        match self.bill.charge() {
+            Ok(()) => Fate::Calculated(payload),
             Err(refused) => {
+                let calls = self.service.calls();
                 Fate::Uncharged(Box::new(refusal::not_admitted(refused, calls.until_next_month(self.caller))))
             }
         }
