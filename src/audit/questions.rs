@@ -24,6 +24,9 @@ pub(super) const GOVERNMENT_PURCHASE: &str =
 /// Why a difference may be right: how an exemption that is deducted from the price enters the bases of the taxes is not on
 /// the document.
 const EXEMPTED: &str = "o item traz ICMS desonerado, que pode ter sido abatido do preço";
+/// Why a difference may be right: only makers, and those treated as such, owe IPI.
+const UNKNOWN_IPI_TAXPAYER: &str =
+    "o item não cobra IPI, e quem o deve é o industrial: informe `contribuinte_ipi` nos dados da empresa";
 /// Why PIS and COFINS are not compared without the file of the company.
 pub(super) const MISSING_REGIME: &str = "informe `regime_pis_cofins` nos dados da empresa: nenhum documento o diz";
 pub(super) const REFORMA: Members = Members {
@@ -128,7 +131,11 @@ impl Asker<'_> {
                     base: self.get(Tag::IpiBase),
                 };
                 let other = (item.cst_ipi == "99").then_some("99");
-                comparisons.push(self.compare("ipi", &ICMS, declared, other));
+                let mut comparison = self.compare("ipi", &ICMS, declared, other);
+                if self.leaves_out_ipi() && self.contribuinte.contribuinte_ipi.is_none() {
+                    comparison.doubt = comparison.doubt.or_else(|| Some(UNKNOWN_IPI_TAXPAYER.to_owned()));
+                }
+                comparisons.push(comparison);
             }
         }
         if !item.ncm.is_empty() {
@@ -146,23 +153,31 @@ impl Asker<'_> {
         if let Some(reason) = situation::of_ipi(&item.cst_ipi) {
             return Some(Ok(reason));
         }
-        if !item.cst_ipi.is_empty() {
-            let charged = item.cst_ipi != "99" || self.sum(&[Tag::IpiValor]) > Decimal::ZERO;
-            return (!charged).then_some(Ok("outras saídas, sem IPI, pelo CST"));
+        let has_group = !item.cst_ipi.is_empty();
+        if item.cst_ipi == "99" && self.sum(&[Tag::IpiValor]).is_zero() {
+            return Some(Ok("outras saídas, sem IPI, pelo CST"));
+        }
+        if has_group && !self.leaves_out_ipi() {
+            return None;
         }
         match self.contribuinte.contribuinte_ipi {
             Some(false) => Some(Ok("o emitente não é contribuinte do IPI")),
-            None if item.revenda() => {
-                Some(Ok("revenda sem o grupo do IPI: só o industrial e quem lhe é equiparado o devem"))
-            }
+            None if item.revenda() => Some(Ok("revenda sem IPI: só o industrial e quem lhe é equiparado o devem")),
             None if situation::is_transfer(item) && !item.producao_propria() => {
-                Some(Ok("transferência, sem o grupo do IPI, do que o emitente não produziu"))
+                Some(Ok("transferência, sem IPI, do que o emitente não produziu"))
             }
             // An importer is treated as a maker (RIPI, art. 9º, I).
             Some(true) if item.producao_propria() || matches!(item.origem, Some(1 | 6)) => None,
             Some(true) => Some(Ok("o CFOP não é de produção do emitente")),
+            None if has_group => None,
             None => Some(Err("o item não tem o grupo do IPI: informe `contribuinte_ipi` nos dados da empresa")),
         }
+    }
+
+    /// Whether the group of the IPI says that none is due: CST 51 (rate of zero) or 53 (not taxed). Resellers,
+    /// which owe no IPI, fill the group with them too, so company and CFOP decide as they do of an item without the group.
+    fn leaves_out_ipi(&self) -> bool {
+        matches!(self.goods.item.cst_ipi.as_str(), "51" | "53") && self.sum(&[Tag::IpiValor]).is_zero()
     }
 
     fn contributions(&mut self) {

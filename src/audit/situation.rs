@@ -168,7 +168,7 @@ pub(super) fn of_icms(nota: &NotaFiscal, item: &ItemDaNota) -> Option<&'static s
 }
 
 /// Why the IPI of the item is not compared, by its CST (IN RFB 1.009/2010, table I). 51 (zero) and 53 (not taxed) are
-/// what the TIPI says, so they are compared.
+/// what the TIPI says, so they are compared if the issuer owes IPI on the item.
 pub(super) fn of_ipi(cst: &str) -> Option<&'static str> {
     match cst {
         "52" => Some("isenta, pelo CST"),

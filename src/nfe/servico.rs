@@ -176,8 +176,9 @@ impl ReformaDoServico {
         Some(ReformaDoServico {
             classificacao: code("cClassTrib"),
             cst: code("CST"),
+            // The layout makes `pRedutor` mandatory: 0.00 is an ordinary sale.
             government_purchase: inf.at(&format!("{declared}/tpEnteGov")).is_some()
-                || inf.find("IBSCBS/pRedutor").is_some(),
+                || number("IBSCBS/pRedutor").is_some_and(|reduction| !reduction.is_zero()),
             base: number("IBSCBS/valores/vBC"),
             reembolsos: number("IBSCBS/valores/vCalcReeRepRes").unwrap_or_default(),
             cbs,

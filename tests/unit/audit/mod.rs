@@ -6,6 +6,7 @@ mod companies;
 mod documents;
 mod generated;
 mod icms_sums;
+mod ipi;
 mod law;
 mod made;
 mod services;

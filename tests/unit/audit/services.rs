@@ -69,6 +69,27 @@ fn a_service_of_the_simples_or_to_the_state_has_no_false_alarm() {
     assert_eq!(findings(&government), ["cbs recusado compra_governamental", "ibs recusado compra_governamental"]);
 }
 
+/// The layout makes the reduction of government purchases mandatory, so ordinary notes have it with 0.00: every one of
+/// them was once refused.
+#[test]
+fn a_reduction_of_zero_is_no_government_purchase() {
+    let with = |reduction: &str| {
+        let redutor = format!("<IBSCBS><pRedutor>{reduction}</pRedutor><valores><vBC>");
+        assert!(SERVICE.contains("<IBSCBS><valores><vBC>"));
+        audited(&SERVICE.replace("<IBSCBS><valores><vBC>", &redutor))
+    };
+    for zero in ["0.00", "0", "0.0000"] {
+        let lines = with(zero);
+        assert_eq!(findings(&lines), Vec::<String>::new(), "{zero}");
+        assert_eq!((of(&lines, "cbs").veredito, of(&lines, "ibs").veredito), (Verdict::Confere, Verdict::Confere));
+    }
+    let refused = ["cbs recusado compra_governamental", "ibs recusado compra_governamental"];
+    assert_eq!(findings(&with("50.00")), refused);
+    let unreadable = findings(&with("x"));
+    assert!(unreadable.contains(&"documento recusado campo_ilegivel".to_owned()), "{unreadable:?}");
+    assert!(unreadable.contains(&"cbs recusado campo_ilegivel".to_owned()), "{unreadable:?}");
+}
+
 /// The buyer who withholds the ISS pays the same ISS.
 #[test]
 fn a_withheld_iss_is_compared() {
