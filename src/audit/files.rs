@@ -5,16 +5,8 @@ use std::io::{self, Read, Seek};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use crate::nfe::{XmlFault, XmlLimits};
-
-/// First bytes of a ZIP: of its first entry, or of its end if it has none.
-const ZIP_MAGIC: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
-
-/// True for the first bytes of a ZIP.
-#[must_use]
-pub fn is_zip(bytes: &[u8]) -> bool {
-    ZIP_MAGIC.iter().any(|magic| bytes.starts_with(magic))
-}
+use super::kinds::{FileKind, HEAD_BYTES, hidden_files, is_hidden, kind_of};
+use crate::nfe::{OtherFile, XmlFault, XmlLimits};
 
 /// What the files of an audit may have at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +32,28 @@ pub struct Input {
     /// Its path, and for an entry its name in the archive.
     pub name: String,
     /// Its bytes, or why it has none.
-    pub bytes: Result<Vec<u8>, XmlFault>,
+    pub bytes: Result<Vec<u8>, UnreadFile>,
+}
+
+/// Why the bytes of a file are not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UnreadFile {
+    /// They cannot be.
+    Fault(XmlFault),
+    /// It is not a document.
+    Other(OtherFile),
+}
+
+impl From<XmlFault> for UnreadFile {
+    fn from(fault: XmlFault) -> UnreadFile {
+        UnreadFile::Fault(fault)
+    }
+}
+
+impl From<OtherFile> for UnreadFile {
+    fn from(other: OtherFile) -> UnreadFile {
+        UnreadFile::Other(other)
+    }
 }
 
 /// An archive that is being read.
@@ -50,7 +63,9 @@ pub struct Archive<R> {
     limits: FileLimits,
     next: usize,
     expanded: u64,
-    /// No document and no fault was found so far.
+    /// Files that were passed over and are only counted.
+    hidden: u64,
+    /// No file was found so far.
     is_barren: bool,
 }
 
@@ -74,6 +89,12 @@ pub fn limited(reader: impl Read, limits: XmlLimits) -> Result<Vec<u8>, XmlFault
     }
 }
 
+/// Reads the first bytes of a file, which [`kind_of`] takes.
+pub fn read_head(file: &mut impl Read, head: &mut Vec<u8>) -> Result<(), XmlFault> {
+    let most = u64::try_from(HEAD_BYTES).unwrap_or(u64::MAX);
+    file.take(most).read_to_end(head).map(|_| ()).map_err(|error| reading_failed(&error))
+}
+
 impl<R: Read + Seek> Archive<R> {
     /// Opens an archive, whose entries are named below `path`. Fails if it is not whole, or has too many entries.
     pub fn open(path: String, source: R, limits: FileLimits) -> Result<Archive<R>, XmlFault> {
@@ -82,7 +103,7 @@ impl<R: Read + Seek> Archive<R> {
             let detail = format!("o ZIP tem mais de {} arquivos", limits.entries);
             return Err(fault("zip_grande_demais", detail));
         }
-        Ok(Archive { path, zip, limits, next: 0, expanded: 0, is_barren: true })
+        Ok(Archive { path, zip, limits, next: 0, expanded: 0, hidden: 0, is_barren: true })
     }
 
     /// How many entries it has, of whatever kind.
@@ -100,55 +121,73 @@ impl<R: Read + Seek> Archive<R> {
         self.expanded
     }
 
-    /// The next document of the archive. Other files in it are skipped; an archive inside is reported, and that there is
-    /// no document at all.
+    /// The next file of the archive: a document, or why it is not read. Hidden files have one line in the end, and so has
+    /// an archive without a file.
     pub fn next_entry(&mut self) -> Option<Input> {
-        let found = self.next_document();
-        if found.is_none() && std::mem::take(&mut self.is_barren) {
-            let bytes = Err(fault("zip_sem_documento", "o ZIP não tem nenhum arquivo .xml".to_owned()));
-            return Some(Input { name: self.path.clone(), bytes });
+        let found = self.next_file();
+        if found.is_some() {
+            self.is_barren = false;
+            return found;
         }
-        self.is_barren = false;
-        found
+        let hidden = std::mem::take(&mut self.hidden);
+        let unread = if hidden > 0 {
+            self.is_barren = false;
+            UnreadFile::from(hidden_files(hidden))
+        } else if std::mem::take(&mut self.is_barren) {
+            UnreadFile::from(fault("zip_sem_documento", "o ZIP não tem nenhum arquivo".to_owned()))
+        } else {
+            return None;
+        };
+        Some(Input { name: self.path.clone(), bytes: Err(unread) })
     }
 
-    fn next_document(&mut self) -> Option<Input> {
+    fn next_file(&mut self) -> Option<Input> {
         while self.next < self.zip.len() {
             let index = self.next;
             self.next += 1;
             let path = &self.path;
+            let unread = |name: String, codigo, detail| Some(Input { name, bytes: Err(fault(codigo, detail).into()) });
             if self.expanded > self.limits.expanded {
                 self.next = self.zip.len();
                 let most = self.limits.expanded / (1024 * 1024);
                 let detail = format!("o ZIP passa de {most} MiB depois de aberto: daqui em diante não foi lido");
-                return Some(Input { name: path.clone(), bytes: Err(fault("zip_grande_demais", detail)) });
+                return unread(path.clone(), "zip_grande_demais", detail);
             }
-            let entry = match self.zip.by_index(index) {
+            let mut entry = match self.zip.by_index(index) {
                 Ok(entry) => entry,
                 Err(ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED)) => {
-                    let bytes = Err(fault("zip_invalido", "o ZIP tem senha: extraia-o antes".to_owned()));
-                    return Some(Input { name: format!("{path}/{index}"), bytes });
+                    let detail = "o ZIP tem senha: extraia-o antes".to_owned();
+                    return unread(format!("{path}/{index}"), "zip_invalido", detail);
                 }
                 Err(error) => {
-                    let bytes = Err(fault("zip_invalido", format!("um arquivo do ZIP não pode ser lido ({error})")));
-                    return Some(Input { name: format!("{path}/{index}"), bytes });
+                    let detail = format!("um arquivo do ZIP não pode ser lido ({error})");
+                    return unread(format!("{path}/{index}"), "zip_invalido", detail);
                 }
             };
             let inner = entry.name().map_or_else(|_| index.to_string(), std::borrow::Cow::into_owned);
+            if entry.is_dir() {
+                continue;
+            }
+            if is_hidden(&inner) {
+                self.hidden += 1;
+                continue;
+            }
             let name = format!("{path}/{inner}");
-            let ends = |ending: &str| {
-                inner.get(inner.len().saturating_sub(4)..).is_some_and(|end| end.eq_ignore_ascii_case(ending))
-            };
-            if ends(".xml") {
+            let mut head = Vec::new();
+            if let Err(fault) = read_head(&mut entry, &mut head) {
+                return Some(Input { name, bytes: Err(fault.into()) });
+            }
+            let bytes = match kind_of(&inner, &head) {
                 // The limit is on what is expanded, not on the size that the archive claims.
-                let bytes = limited(entry, self.limits.xml);
-                self.expanded += bytes.as_ref().map_or(0, |bytes| u64::try_from(bytes.len()).unwrap_or(u64::MAX));
-                return Some(Input { name, bytes });
-            }
-            if ends(".zip") {
-                let bytes = Err(fault("zip_em_zip", "é um ZIP dentro de outro: extraia-o antes".to_owned()));
-                return Some(Input { name, bytes });
-            }
+                FileKind::Xml => limited(head.as_slice().chain(entry), self.limits.xml).map_err(UnreadFile::from),
+                FileKind::Zip => {
+                    Err(fault("zip_em_zip", "é um ZIP dentro de outro: extraia-o antes".to_owned()).into())
+                }
+                FileKind::Other(other) => Err(other.into()),
+            };
+            let read = bytes.as_ref().map_or(head.len(), Vec::len);
+            self.expanded += u64::try_from(read).unwrap_or(u64::MAX);
+            return Some(Input { name, bytes });
         }
         None
     }

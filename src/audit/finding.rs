@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::nfe::{DocumentNumber, FiscalDocument, ItemDaNota, XmlFault};
+use crate::nfe::{DocumentNumber, FiscalDocument, ItemDaNota, OtherFile, XmlFault};
 
 crate::vocabulary! {
     /// What a line was checked against.
@@ -71,9 +71,10 @@ pub struct AuditLine {
     pub numero: DocumentNumber,
     /// `nItem`; `None` if the check is about the whole document.
     pub item: Option<u32>,
-    /// The end of the issuer's CNPJ, six characters: establishment and check digits. Empty for a CPF.
+    /// The issuer, so that two companies of a report are not confused: the whole CNPJ as people write it, or the six digits
+    /// in the middle of a CPF. Empty if the document has neither.
     pub empresa: String,
-    /// All of it, to keep the pages of two companies apart. Never written.
+    /// The digits, by which the pages of the report are ordered. Never written: they may be those of a CPF.
     #[serde(skip)]
     pub emitente: String,
     /// The day of issue; empty if it is not readable.
@@ -140,20 +141,34 @@ pub struct Source {
     line: AuditLine,
 }
 
-/// Digits of a CNPJ.
-const CNPJ_DIGITS: usize = 14;
-/// The end of a CNPJ that a report shows: the establishment and the check digits. Of a CPF it shows nothing.
-const SHOWN_DIGITS: usize = 6;
+/// An issuer as a report shows it. The report is its reader's own document, so a CNPJ is whole; a CPF is that of a person,
+/// and is shown as public registers show it.
+fn shown(emitente: &str) -> String {
+    let part = |from: usize, to: usize| emitente.get(from..to).unwrap_or_default();
+    match emitente.len() {
+        14 if emitente.is_ascii() => {
+            format!("{}.{}.{}/{}-{}", part(0, 2), part(2, 5), part(5, 8), part(8, 12), part(12, 14))
+        }
+        11 if emitente.is_ascii() => format!("***.{}.{}-**", part(3, 6), part(6, 9)),
+        _ => String::new(),
+    }
+}
 
 impl Source {
     /// The document of that number in a file.
     #[must_use]
     pub fn of(file: &str, number: u32, document: &FiscalDocument) -> Source {
         let emitente = document.emitente().to_owned();
-        let shown = emitente.get(CNPJ_DIGITS - SHOWN_DIGITS..CNPJ_DIGITS).unwrap_or_default().to_owned();
         let data = document.day().map(|day| day.to_string()).unwrap_or_default();
         let numero = document.numero().cloned().unwrap_or_default();
-        let line = AuditLine { documento: number, numero, empresa: shown, emitente, data, ..AuditLine::of_file(file) };
+        let line = AuditLine {
+            documento: number,
+            numero,
+            empresa: shown(&emitente),
+            emitente,
+            data,
+            ..AuditLine::of_file(file)
+        };
         Source { line }
     }
 
@@ -239,6 +254,22 @@ impl AuditLine {
     #[must_use]
     pub fn not_compared(self, codigo: &str, reason: &str) -> AuditLine {
         AuditLine { codigo: Some(codigo.to_owned()), ..self.not_applicable(reason) }
+    }
+
+    /// The line of a file that is known by name, and is not compared: a refusal if notes are lost by it.
+    #[must_use]
+    pub fn of_other(self, other: &OtherFile) -> AuditLine {
+        if other.has_notes {
+            self.refused(other.codigo, other.detail.as_str())
+        } else {
+            self.not_compared(other.codigo, &other.detail)
+        }
+    }
+
+    /// The line of a file that is not a document, as far as its name and first bytes show.
+    #[must_use]
+    pub fn other_file(file: &str, other: &OtherFile) -> AuditLine {
+        AuditLine::of_file(file).of_other(other)
     }
 
     /// Whether a file or field cannot be read.

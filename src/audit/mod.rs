@@ -17,6 +17,7 @@ mod files;
 mod finding;
 mod icms_sums;
 mod iss;
+mod kinds;
 mod questions;
 mod report;
 mod run;
@@ -29,8 +30,9 @@ mod totals;
 
 pub use companies::{COMPANY_FACTS, Companies};
 pub use compare::{Comparison, Declared, Members, Question, has_ncm_table, ncm_probe};
-pub use files::{Archive, FileLimits, Input, is_zip, limited, reading_failed};
+pub use files::{Archive, FileLimits, Input, UnreadFile, limited, read_head, reading_failed};
 pub use finding::{AuditLine, Certainty, Layer, Source, Verdict};
+pub use kinds::{FileKind, HEAD_BYTES, hidden_files, is_hidden, kind_of};
 pub use report::{AuditReport, AuditSummary, table_head, table_row};
 pub use run::{BATCH_LINES, PlannedDocument, Run, RunState, cancelled_in, in_batches};
 
@@ -64,11 +66,12 @@ pub fn plan(file: &str, number: u32, document: &FiscalDocument, contribuinte: &C
             return void("evento", "evento de cancelamento: o documento que ele cita não é conferido");
         }
         FiscalDocument::Event(_) => return void("evento", "evento sobre um documento, e não um documento"),
+        FiscalDocument::Other(other) => return vec![ready(source.line().of_other(other))],
     };
     lines.extend(faults.iter().map(|fault| ready(unreadable(source.line(), fault))));
     let Some(day) = document.day() else { return lines };
     match document {
-        FiscalDocument::Event(_) => {}
+        FiscalDocument::Event(_) | FiscalDocument::Other(_) => {}
         FiscalDocument::Nota(nota) => {
             if nota.items.is_empty() {
                 let line = source.line().in_layer(Layer::Arquivo, "documento");

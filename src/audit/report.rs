@@ -129,7 +129,7 @@ impl PageOfMonth {
         let _ = match (self.empresa.as_str(), month.as_str()) {
             ("", "") => writeln!(out, "ARQUIVOS QUE NÃO SÃO NOTAS, OU QUE NÃO PUDERAM SER LIDOS"),
             ("", month) => writeln!(out, "EMITENTE sem CNPJ no documento, {month}"),
-            (empresa, month) => writeln!(out, "EMPRESA de final {empresa}, {month}"),
+            (empresa, month) => writeln!(out, "EMPRESA {empresa}, {month}"),
         };
         let _ = writeln!(
             out,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::files::Input;
+use super::files::{Input, UnreadFile};
 use super::{AuditLine, Companies, PlannedLine, Question, has_ncm_table, includes, ncm_probe, plan, repeated};
 use crate::defect::{Defect, caught};
 use crate::nfe::{self, DocumentStatus, FiscalDocument, XmlFault, XmlLimits};
@@ -52,7 +52,10 @@ impl Run {
     fn documents(&self, input: &Input) -> Vec<PlannedDocument> {
         let documents = match &input.bytes {
             Ok(bytes) => nfe::read_within(bytes, self.limits),
-            Err(fault) => Err(fault.clone()),
+            Err(UnreadFile::Fault(fault)) => Err(fault.clone()),
+            Err(UnreadFile::Other(other)) => {
+                return vec![PlannedDocument::line(AuditLine::other_file(&input.name, other))];
+            }
         };
         let documents = match documents {
             Ok(documents) => documents,
@@ -75,8 +78,12 @@ impl Run {
 impl PlannedDocument {
     /// The line of a file that cannot be read.
     fn fault(name: &str, fault: &XmlFault) -> PlannedDocument {
-        let line = PlannedLine::Ready(Box::new(AuditLine::unreadable(name, fault)));
-        PlannedDocument { key: String::new(), lines: vec![line], repeated: None }
+        PlannedDocument::line(AuditLine::unreadable(name, fault))
+    }
+
+    /// The only line of a file.
+    fn line(line: AuditLine) -> PlannedDocument {
+        PlannedDocument { key: String::new(), lines: vec![PlannedLine::Ready(Box::new(line))], repeated: None }
     }
 
     /// The line of a file on which this program panicked.

@@ -30,12 +30,13 @@ const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 /// machine. Uses the rules that `taxd calc` would use. The report is Portuguese. ICMS-ST is checked
 /// only if the document charges it; of an NFS-e the ISS, and PIS, COFINS, CBS and IBS if it has their group. A
 /// document that was cancelled or denied (by its protocol, or by an event among the files) and the
-/// second copy of a document are not compared.
+/// second copy of a document are not compared. Every other file has a line that names it: an EFD, a
+/// CT-e and a PDF are `nao_se_aplica`; a .rar or .7z is `recusado`, and must be extracted first.
 ///
 /// Exit status 1 if something differs for sure (`certeza` is `erro_do_documento` or `regra_plena`) or a
-/// file or field cannot be read, 2 for wrong usage, else 0. A difference that only a person can judge
-/// (`conferir`) and what is refused for want of a fact or a rule are reported, and leave the status 0; with
-/// `--strict` a difference to be checked makes it 1 too.
+/// note, an archive or a field cannot be read, 2 for wrong usage, else 0. Files without notes do not change it.
+/// A difference that only a person can judge (`conferir`) and what is refused for want of a fact or a rule are
+/// reported, and leave the status 0; with `--strict` a difference to be checked makes it 1 too.
 #[derive(Debug, Args)]
 pub(super) struct AuditArgs {
     /// XML files, directories or ZIP archives; "-" is stdin
@@ -80,7 +81,7 @@ enum Format {
 pub(super) fn run(context: &Context, args: &AuditArgs) -> CommandResult {
     let desde = args.desde.as_deref().map(Date::parse).transpose().map_err(AdminError::new)?;
     let companies = companies(args)?;
-    let mut inputs = Inputs::of(&args.paths)?;
+    let mut inputs = Inputs::of(&args.paths, args.empresa.as_deref())?;
     let conhecido_em = args.conhecido_em.as_deref().map(|text| known_at(text, Timestamp::now())).transpose()?;
     if conhecido_em.is_some() && context.rules_dir()?.is_none() {
         return Err(AdminError::new("--conhecido-em needs a data directory: the built-in rules have no past"));

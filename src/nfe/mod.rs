@@ -13,6 +13,7 @@ mod contribuinte;
 mod encoding;
 mod nota;
 mod numero;
+mod other;
 pub mod payloads;
 mod servico;
 mod status;
@@ -26,6 +27,7 @@ use crate::value::Date;
 pub use contribuinte::{Contribuinte, PrecoNoVarejo, RegimeDasContribuicoes, RegimeDoContribuinte};
 pub use nota::{ItemDaNota, NotaFiscal};
 pub use numero::DocumentNumber;
+pub use other::OtherFile;
 pub use servico::{ContribuicoesDoServico, NotaDeServico, ReformaDoServico, TributoDoServico};
 pub use status::{DocumentStatus, Event};
 pub use tags::{Figures, Tag, Tags, TotalTag};
@@ -42,6 +44,8 @@ pub enum FiscalDocument {
     Servico(Box<NotaDeServico>),
     /// An event about a document, such as its cancellation.
     Event(Event),
+    /// The only content of a file that has none of these.
+    Other(OtherFile),
 }
 
 /// A field that has no readable value.
@@ -60,7 +64,7 @@ impl FiscalDocument {
         match self {
             FiscalDocument::Nota(nota) => nota.day,
             FiscalDocument::Servico(nota) => nota.day,
-            FiscalDocument::Event(_) => None,
+            FiscalDocument::Event(_) | FiscalDocument::Other(_) => None,
         }
     }
 
@@ -71,16 +75,17 @@ impl FiscalDocument {
             FiscalDocument::Nota(nota) => &nota.key,
             FiscalDocument::Servico(nota) => &nota.key,
             FiscalDocument::Event(event) => &event.key,
+            FiscalDocument::Other(_) => "",
         }
     }
 
-    /// The number and series of the document; `None` of an event.
+    /// The number and series of the document; `None` of an event and of another document.
     #[must_use]
     pub fn numero(&self) -> Option<&DocumentNumber> {
         match self {
             FiscalDocument::Nota(nota) => Some(&nota.numero),
             FiscalDocument::Servico(nota) => Some(&nota.numero),
-            FiscalDocument::Event(_) => None,
+            FiscalDocument::Event(_) | FiscalDocument::Other(_) => None,
         }
     }
 
@@ -90,7 +95,7 @@ impl FiscalDocument {
         match self {
             FiscalDocument::Nota(nota) => nota.status,
             FiscalDocument::Servico(nota) => nota.status,
-            FiscalDocument::Event(_) => DocumentStatus::Valid,
+            FiscalDocument::Event(_) | FiscalDocument::Other(_) => DocumentStatus::Valid,
         }
     }
 
@@ -99,7 +104,7 @@ impl FiscalDocument {
         match self {
             FiscalDocument::Nota(nota) => nota.status = status,
             FiscalDocument::Servico(nota) => nota.status = status,
-            FiscalDocument::Event(_) => {}
+            FiscalDocument::Event(_) | FiscalDocument::Other(_) => {}
         }
     }
 
@@ -109,12 +114,13 @@ impl FiscalDocument {
         match self {
             FiscalDocument::Nota(nota) => &nota.emitente,
             FiscalDocument::Servico(nota) => &nota.emitente,
-            FiscalDocument::Event(_) => "",
+            FiscalDocument::Event(_) | FiscalDocument::Other(_) => "",
         }
     }
 }
 
-/// Reads the documents of a file, in order. Fails if the file is not XML within the usual limits, or has no document.
+/// Reads the documents of a file, in order. Fails if the file is not XML within the usual limits, or its content is
+/// not known.
 pub fn read(bytes: &[u8]) -> Result<Vec<FiscalDocument>, XmlFault> {
     read_within(bytes, XmlLimits::default())
 }
@@ -131,45 +137,28 @@ pub fn read_within(bytes: &[u8], limits: XmlLimits) -> Result<Vec<FiscalDocument
         found.extend(events.into_iter().map(FiscalDocument::Event));
     }
     if found.is_empty() {
-        let detail = match other_document(&root) {
-            Some(name) => format!("é {name}; são conferidas NF-e, NFC-e e NFS-e"),
-            None => "não tem NF-e, NFC-e nem NFS-e de um leiaute conhecido".to_owned(),
-        };
+        found.extend(other::other(&root).map(FiscalDocument::Other));
+    }
+    if found.is_empty() {
+        let detail = "não tem NF-e, NFC-e nem NFS-e de um leiaute conhecido".to_owned();
         return Err(XmlFault { line: 1, codigo: "documento_desconhecido", detail });
     }
     Ok(found)
 }
 
-/// What a document of another kind is, by the first of these elements. A CT-e and an MDF-e name documents in elements
-/// like those of an NF-e.
-const OTHER_DOCUMENTS: [(&str, &str); 12] = [
-    ("infCte", "um CT-e"),
-    ("infMDFe", "um MDF-e"),
-    ("infBPe", "um BP-e"),
-    ("infNF3e", "uma NF3-e"),
-    ("infNFCom", "uma NFCom"),
-    ("infDPS", "uma DPS, e não a NFS-e que resulta dela"),
-    ("infRps", "um RPS, e não a NFS-e que resulta dele"),
-    ("InfRps", "um RPS, e não a NFS-e que resulta dele"),
-    ("InfDeclaracaoPrestacaoServico", "um RPS, e não a NFS-e que resulta dele"),
-    ("infInut", "um pedido de inutilização de numeração"),
-    ("consSitNFe", "uma consulta da situação de uma nota"),
-    ("CFe", "um CF-e SAT"),
-];
-
-/// What document of another kind there is at or below an element.
-fn other_document(element: &Element) -> Option<&'static str> {
-    let own = OTHER_DOCUMENTS.iter().find(|(name, _)| element.name == *name);
-    own.map(|(_, words)| *words).or_else(|| element.children.iter().find_map(other_document))
-}
+/// Bytes in which the root of a summary of an event occurs, whatever declaration precedes it.
+const HEAD_BYTES: usize = 512;
 
 /// The access keys that the events of a file cancel. Other files are not parsed: a search of their bytes is enough.
 #[must_use]
 pub fn cancelled_keys(bytes: &[u8], limits: XmlLimits) -> Vec<String> {
     const EVENT: &[u8] = b"infEvento";
+    const SUMMARY: &[u8] = b"<resEvento";
     // A byte order mark, which UTF-16 has, hides the word from the search.
     let marked = matches!(bytes.first(), Some(0xfe | 0xff));
-    if !marked && !bytes.windows(EVENT.len()).any(|window| window == EVENT) {
+    let head = bytes.get(..HEAD_BYTES.min(bytes.len())).unwrap_or_default();
+    let has = |bytes: &[u8], word: &[u8]| bytes.windows(word.len()).any(|window| window == word);
+    if !marked && !has(head, SUMMARY) && !has(bytes, EVENT) {
         return Vec::new();
     }
     let cancelled = |document| match document {
@@ -202,7 +191,7 @@ fn collect(element: &Element, status: DocumentStatus, found: &mut Vec<FiscalDocu
         "infNFe" => found.push(FiscalDocument::Nota(NotaFiscal::of(element))),
         "infNFSe" => found.push(FiscalDocument::Servico(Box::new(NotaDeServico::of_national(element)))),
         "InfNfse" => found.push(FiscalDocument::Servico(Box::new(NotaDeServico::of_abrasf(element)))),
-        name if OTHER_DOCUMENTS.iter().any(|(other, _)| name == *other) => {}
+        _ if other::is_other(element) => {}
         name => {
             // ABRASF writes the cancellation, or what replaces the document, beside it.
             let void = name == "CompNfse"

@@ -59,7 +59,9 @@ pub(super) fn protocols(element: &Element, found: &mut HashMap<String, DocumentS
 
 /// The events of a file, one for each document that they name. A request that no authority has answered cancels nothing.
 pub(super) fn events(element: &Element, found: &mut Vec<Event>) {
-    if element.name != "infEvento" {
+    // A summary is written only of an event that is registered.
+    let is_summary = element.name == "resEvento";
+    if element.name != "infEvento" && !is_summary {
         return element.children.iter().for_each(|child| events(child, found));
     }
     let (key, cancels) = match element.find("pedRegEvento/infPedReg") {
@@ -69,7 +71,7 @@ pub(super) fn events(element: &Element, found: &mut Vec<Event>) {
             (service.at("chNFSe"), cancels)
         }
         None => {
-            let registered = matches!(element.at("cStat"), Some("135" | "136" | "155"));
+            let registered = is_summary || matches!(element.at("cStat"), Some("135" | "136" | "155"));
             let kind = element.at("tpEvento").unwrap_or_default();
             (element.at("chNFe"), registered && CANCELLING.contains(&kind))
         }

@@ -68,7 +68,7 @@ pub(super) struct Element {
     pub(super) line: u32,
     /// Its attribute `nItem`.
     pub(super) item: Option<u32>,
-    /// Its attribute `Id`; empty if it has none.
+    /// Its attribute `Id`, or `schema` of a `docZip`; empty if it has none.
     pub(super) id: String,
     /// Its text, without that of its children.
     pub(super) text: String,
@@ -218,6 +218,9 @@ impl Parser {
         for attribute in start.attributes().with_checks(false).flatten() {
             match attribute.key.local_name().as_ref() {
                 "nItem" => element.item = unescape(&attribute.value).ok().and_then(|text| text.trim().parse().ok()),
+                "schema" if element.name == "docZip" => {
+                    element.id = unescape(&attribute.value).unwrap_or_default().trim().into();
+                }
                 "Id" => element.id = unescape(&attribute.value).unwrap_or_default().trim().into(),
                 _ => {}
             }

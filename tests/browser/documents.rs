@@ -96,19 +96,22 @@ fn the_seeded_errors_come_back_and_nothing_else() {
     assert_eq!(page.shown("#documentos-lista h3"), "Relatório de 7 arquivos");
     assert_eq!(page.text("document.activeElement === document.querySelector('#documentos-lista h3')"), "true");
     let company = page.shown("#documentos-lista section");
-    for text in ["Empresa de final 0001-81, 03/2025", "R$\u{a0}60,00", "A conferir, a menor"] {
+    for text in ["Empresa 11.222.333/0001-81, 03/2025", "R$\u{a0}60,00", "A conferir, a menor"] {
         assert!(company.contains(text), "{text}: {company}");
     }
 
-    folder.write("lista.txt", b"isto nao e XML");
+    folder.write("lista.xml", b"isto nao e XML");
+    folder.write("EFD.txt", b"|0000|017|0|01032025|31032025|E|11222333000181||SP|1|3550308|||A|0|\n");
     let names: Vec<String> = Folder::documents().map(|(number, _)| format!("nota-{number}.xml")).collect();
     let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
-    names.push("lista.txt");
+    names.extend(["lista.xml", "EFD.txt"]);
     check(&page, &folder.paths(&names));
     let mut with_text = wanted();
-    with_text.push(["lista.txt", "Documento e item", "Não conferida"].map(str::to_owned));
+    with_text.push(["lista.xml", "Documento e item", "Não conferida"].map(str::to_owned));
     with_text.sort();
     assert_eq!(shown(&page), with_text);
+    let files = page.text("[...document.querySelectorAll('#documentos-lista section')].find((one) => one.innerText.startsWith('Arquivos que não são notas')).innerText");
+    assert!(files.contains("1 linha de arquivos que não são notas") && files.contains("1 arquivo: "), "{files}");
     let totals = page.shown("#documentos-lista .pares");
     assert!(totals.contains("Não conferidas\n3 Ver as linhas"), "{totals}");
     page.click("#documentos-lista .pares a");
@@ -148,7 +151,7 @@ fn the_sums_name_only_what_was_checked() {
     let names: Vec<&str> = rows.iter().map(|row| row[0].as_str()).collect();
     assert!(names.contains(&"Documento e item") && !names.contains(&"Item"), "{names:?}");
     let idle = page.text("[...document.querySelectorAll('#documentos-lista section')].find((one) => one.innerText.startsWith('Sem nada a conferir')).innerText");
-    assert!(idle.contains("Empresa de final 0001-99, 03/2025") && !idle.contains("0001-81"), "{idle}");
+    assert!(idle.contains("Empresa 55.666.777/0001-99, 03/2025") && !idle.contains("0001-81"), "{idle}");
     let report = page.shown("#documentos-lista .cartao");
     assert!(report.contains("A conferir, a menor") && report.contains("R$\u{a0}65,55"), "{report}");
     page.choose("#documentos-situacao", "todas");
@@ -293,7 +296,7 @@ fn a_run_is_stopped_and_a_report_is_saved() {
     assert_eq!(page.text("Boolean(document.querySelector('.paginas [rel=next]'))"), "true");
 
     check(&page, &folder.paths(&["notas.zip"]));
-    page.run("URL.createObjectURL = (blob) => { window.saved = blob; return 'blob:'; }; HTMLAnchorElement.prototype.click = () => {};", &[]);
+    page.run("URL.createObjectURL = (blob) => { window.saved = blob; return 'blob:'; }; HTMLAnchorElement.prototype.click = function () { window.savedName = this.download; };", &[]);
     page.run("[...document.querySelectorAll('#documentos-lista button')].find((one) => one.textContent === 'Baixar CSV').click()", &[]);
     page.wait_for("window.saved");
     let saved = page.run_later("const done = arguments[0]; new TextDecoder('utf-8', { ignoreBOM: true }); window.saved.arrayBuffer().then((bytes) => done(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)))");
@@ -301,6 +304,7 @@ fn a_run_is_stopped_and_a_report_is_saved() {
     let paths = folder.paths(&["notas.zip", "empresa.toml"]);
     let audit = taxd(&dir, ["audit", &paths[0], "--empresa", &paths[1], "--format", "csv"]).stdout;
     let saved = saved.as_str().unwrap();
+    assert_eq!(page.text("window.savedName"), "conferencia-11222333000181-2025-03.csv");
     assert!(saved.starts_with("\u{feff}Número;Série;Arquivo;") && saved.contains(";10/03/2025;"), "{saved}");
     assert_eq!(saved.lines().count(), audit.lines().count(), "all lines, also those that agree");
     page.run("window.saved = null; [...document.querySelectorAll('#documentos-lista button')].find((one) => one.textContent === 'Baixar XLSX').click()", &[]);

@@ -36,6 +36,7 @@ mod openapi;
 mod page_built_in;
 mod page_calendar;
 mod page_documents;
+mod page_documents_named;
 mod page_list;
 mod page_operacao;
 mod page_repeated;

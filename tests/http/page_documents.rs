@@ -26,7 +26,7 @@ fn zip(documents: &[(String, String)]) -> Vec<u8> {
 }
 
 /// The members of that name of the lines of an answer.
-fn events(reply: &Reply, name: &str) -> Vec<Value> {
+pub fn events(reply: &Reply, name: &str) -> Vec<Value> {
     assert_eq!(reply.status, 200, "{}", reply.text());
     assert_eq!(reply.header("content-type"), Some("application/x-ndjson"));
     assert_eq!(reply.header("cache-control"), Some("no-store"));
@@ -36,7 +36,7 @@ fn events(reply: &Reply, name: &str) -> Vec<Value> {
 }
 
 #[track_caller]
-fn end(reply: &Reply) -> Value {
+pub fn end(reply: &Reply) -> Value {
     let mut ends = events(reply, "fim");
     assert_eq!(ends.len(), 1, "{}", reply.text());
     ends.remove(0)
@@ -49,7 +49,7 @@ fn codes(reply: &Reply) -> Vec<String> {
     lines.iter().filter(|line| open(line)).map(|line| line["codigo"].as_str().unwrap().to_owned()).collect()
 }
 
-fn send(server: &Server, files: &[(&str, &[u8])]) -> Reply {
+pub fn send(server: &Server, files: &[(&str, &[u8])]) -> Reply {
     server.post_form(&server.key, PATH, files, &[("empresa", COMPANY)])
 }
 
@@ -167,7 +167,7 @@ fn the_sums_are_by_company_month_tax_and_product_and_say_what_is_missing() {
     let sums = end(&[("empresa", COMPANY)]);
     let companies = sums["empresas"].as_array().unwrap();
     assert_eq!(companies.len(), 1, "{sums}");
-    assert_eq!((&companies[0]["empresa"], &companies[0]["mes"]), (&json!("000181"), &json!("2025-03")));
+    assert_eq!((&companies[0]["empresa"], &companies[0]["mes"]), (&json!("11.222.333/0001-81"), &json!("2025-03")));
     let of = |members: &Value, tributo: &str| {
         members.as_array().unwrap().iter().find(|one| one["tributo"] == tributo).unwrap().clone()
     };
@@ -357,7 +357,7 @@ fn a_reader_that_leaves_ends_the_work() {
 }
 
 #[test]
-fn no_name_no_cnpj_and_no_access_key_is_answered_or_logged() {
+fn no_name_no_buyer_and_no_access_key_is_answered_and_no_issuer_is_logged() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let key = "35250311222333000181550010000000011000000019";
@@ -366,10 +366,14 @@ fn no_name_no_cnpj_and_no_access_key_is_answered_or_logged() {
     assert!(codes(&reply).contains(&"xml_invalido".to_owned()));
     assert!(events(&reply, "linha").iter().any(|line| line["codigo"] == "documento_repetido"));
     let recent = server.usage(&server.key, 5).to_string();
+    assert!(reply.text().contains("11.222.333/0001-81"), "the reader has the notes of the issuer");
     for text in [reply.text(), server.log(), recent] {
-        for secret in ["SIGILO", "11222333", "99888777", key] {
+        for secret in ["SIGILO", "11222333", "99888777", "99.888.777", key] {
             assert!(!text.contains(secret), "{secret}: {text}");
         }
+    }
+    for text in [server.log(), server.usage(&server.key, 5).to_string()] {
+        assert!(!text.contains("11.222.333"), "{text}");
     }
 }
 

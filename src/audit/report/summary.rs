@@ -20,7 +20,7 @@ pub struct AuditSummary {
 /// A company in a month.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CompanyMonth {
-    /// The end of the issuer's CNPJ; empty if the document has none.
+    /// The issuer, as [`AuditLine::empresa`](crate::audit::AuditLine::empresa) has it.
     pub empresa: String,
     /// `2026-01`; empty if the day is not readable.
     pub mes: String,

@@ -1,5 +1,6 @@
 //! The files of an audit, in order and in batches that fit in memory.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Cursor, Read, Seek};
@@ -7,8 +8,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::admin::AdminError;
-use crate::audit::{Archive, FileLimits, Input, is_zip, limited, reading_failed};
-use crate::cli::files::{cannot_read, collect, has_extension};
+use crate::audit::{
+    Archive, FileKind, FileLimits, Input, UnreadFile, hidden_files, is_hidden, kind_of, limited, read_head,
+    reading_failed,
+};
+use crate::cli::files::{cannot_read, collect};
 use crate::nfe::{XmlFault, XmlLimits};
 
 /// Most files of a batch.
@@ -30,6 +34,8 @@ enum Listed {
     File(PathBuf),
     /// Stdin or a pipe, which can be read only once, with its bytes or why it has none.
     Piped(String, Result<Arc<[u8]>, XmlFault>),
+    /// Hidden files of a folder, which are only counted.
+    Hidden(PathBuf, u64),
 }
 
 /// The files to come.
@@ -40,8 +46,9 @@ pub(super) struct Inputs {
 }
 
 impl Inputs {
-    /// Lists the files under the paths. Fails if a path does not exist, or a directory has no document.
-    pub(super) fn of(paths: &[PathBuf]) -> Result<Inputs, AdminError> {
+    /// Lists the files under the paths, without `but`, which is not one of them though it may be in their folder. Fails if
+    /// a path does not exist, or a directory has no file.
+    pub(super) fn of(paths: &[PathBuf], but: Option<&Path>) -> Result<Inputs, AdminError> {
         let mut listed = VecDeque::new();
         for path in paths {
             let name = path.display().to_string();
@@ -59,14 +66,23 @@ impl Inputs {
                 });
                 continue;
             }
-            let mut found = Vec::new();
+            let (mut found, hidden) = (Vec::new(), Cell::new(0));
             // A link to nothing is listed, too: that it cannot be read is a line of the report.
-            let is_input = |file: &Path| !file.is_dir() && has_extension(file, &["xml", "zip"]);
+            let is_input = |file: &Path| {
+                let below = file.strip_prefix(path).unwrap_or(file).to_string_lossy();
+                let is_file = !file.is_dir() && !is_same(file, but);
+                let is_hidden = is_file && is_hidden(&below);
+                hidden.set(hidden.get() + u64::from(is_hidden));
+                is_file && !is_hidden
+            };
             collect(path, &is_input, &mut found)?;
-            if found.is_empty() {
-                return Err(AdminError::new(format!("{} has no *.xml or *.zip file", path.display())));
+            if found.is_empty() && hidden.get() == 0 {
+                return Err(AdminError::new(format!("{} has no file", path.display())));
             }
             listed.extend(found.into_iter().map(Listed::File));
+            if hidden.get() > 0 {
+                listed.push_back(Listed::Hidden(path.clone(), hidden.get()));
+            }
         }
         Ok(Inputs { total: listed.len(), listed, archive: None })
     }
@@ -107,12 +123,15 @@ impl Inputs {
             }
             let (name, opened) = match self.listed.pop_front()? {
                 Listed::File(path) => (path.display().to_string(), open(&path)),
-                Listed::Piped(name, bytes) => (name.clone(), bytes.and_then(|bytes| open_piped(name, bytes))),
+                Listed::Piped(name, bytes) => {
+                    (name.clone(), bytes.map_err(UnreadFile::from).and_then(|bytes| open_piped(name, bytes)))
+                }
+                Listed::Hidden(path, count) => (path.display().to_string(), Err(hidden_files(count).into())),
             };
             match opened {
                 Ok(Opened::Document(bytes)) => return Some(Input { name, bytes: Ok(bytes) }),
                 Ok(Opened::Archive(archive)) => self.archive = Some(archive),
-                Err(fault) => return Some(Input { name, bytes: Err(fault) }),
+                Err(unread) => return Some(Input { name, bytes: Err(unread) }),
             }
         }
     }
@@ -138,31 +157,41 @@ enum Opened {
     Archive(OpenArchive),
 }
 
-fn open(path: &Path) -> Result<Opened, XmlFault> {
-    let mut magic = Vec::new();
+fn open(path: &Path) -> Result<Opened, UnreadFile> {
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
         // Opening a pipe would wait for its writer.
-        return Err(fault(
-            "arquivo_ilegivel",
-            "não é um arquivo comum (um pipe, por exemplo): passe o XML ou o ZIP".to_owned(),
-        ));
+        let detail = "não é um arquivo comum (um pipe, por exemplo): passe o XML ou o ZIP";
+        return Err(fault("arquivo_ilegivel", detail.to_owned()).into());
     }
+    let mut head = Vec::new();
     let mut file = File::open(path).map_err(|e| reading_failed(&e))?;
-    file.by_ref().take(4).read_to_end(&mut magic).map_err(|e| reading_failed(&e))?;
-    if !is_zip(&magic) {
-        return limited(magic.chain(file), XmlLimits::default()).map(Opened::Document);
+    read_head(&mut file, &mut head)?;
+    match kind_of(&path.to_string_lossy(), &head) {
+        FileKind::Xml => Ok(Opened::Document(limited(head.chain(file), XmlLimits::default())?)),
+        FileKind::Zip => {
+            let file = File::open(path).map_err(|e| reading_failed(&e))?;
+            open_archive(path.display().to_string(), Box::new(BufReader::new(file)))
+        }
+        FileKind::Other(other) => Err(other.into()),
     }
-    let file = File::open(path).map_err(|e| reading_failed(&e))?;
-    open_archive(path.display().to_string(), Box::new(BufReader::new(file)))
 }
 
-fn open_piped(name: String, bytes: Arc<[u8]>) -> Result<Opened, XmlFault> {
-    if is_zip(&bytes) {
-        return open_archive(name, Box::new(Cursor::new(bytes)));
+fn open_piped(name: String, bytes: Arc<[u8]>) -> Result<Opened, UnreadFile> {
+    // What comes through a pipe has no name of its own.
+    match kind_of("", &bytes) {
+        FileKind::Xml => Ok(Opened::Document(limited(&*bytes, XmlLimits::default())?)),
+        FileKind::Zip => open_archive(name, Box::new(Cursor::new(bytes))),
+        FileKind::Other(other) => Err(other.into()),
     }
-    limited(&*bytes, XmlLimits::default()).map(Opened::Document)
 }
 
-fn open_archive(path: String, source: Box<dyn ReadSeek>) -> Result<Opened, XmlFault> {
-    Archive::open(path, source, FileLimits::default()).map(Opened::Archive)
+fn open_archive(path: String, source: Box<dyn ReadSeek>) -> Result<Opened, UnreadFile> {
+    Ok(Opened::Archive(Archive::open(path, source, FileLimits::default())?))
+}
+
+/// Whether both paths lead to one file.
+fn is_same(file: &Path, other: Option<&Path>) -> bool {
+    // Names are compared first: to resolve a path costs a call of the system for each of its parts.
+    let same_name = other.is_some_and(|other| other.file_name() == file.file_name());
+    same_name && other.and_then(|other| other.canonicalize().ok()) == file.canonicalize().ok()
 }

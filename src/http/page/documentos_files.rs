@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use crate::audit::{Archive, FileLimits, Input, is_zip, limited};
+use crate::audit::{Archive, FileKind, FileLimits, Input, UnreadFile, kind_of, limited};
 use crate::http::multipart::{self, FormPart};
 use crate::nfe::{XmlFault, XmlLimits};
 use crate::problem::{ErrorCode, Problem};
@@ -22,6 +22,8 @@ const MAX_COMPANIES_BYTES: usize = 256 * 1024;
 const MAX_NAME_CHARS: usize = 200;
 /// What precedes each entry in the directory of a ZIP.
 const ENTRY_MAGIC: &[u8] = b"PK\x01\x02";
+/// The name of a body that is one file, which no name came with.
+const UNNAMED: &str = "documento";
 /// The name of the part with what is said of the companies.
 const EMPRESA: &str = "empresa";
 
@@ -54,7 +56,7 @@ impl<'b> Sent<'b> {
         let mut sent = Sent { files: Vec::new(), companies: String::new() };
         match boundary {
             None if body.is_empty() => {}
-            None => sent.files.push(("documento".to_owned(), body)),
+            None => sent.files.push((UNNAMED.to_owned(), body)),
             Some(boundary) => {
                 for part in multipart::parts(body, boundary).map_err(refused)? {
                     sent.add(part)?;
@@ -96,25 +98,36 @@ impl<'b> Sent<'b> {
     /// How many files there are; the entries of an archive count one by one.
     pub(super) fn total(&self) -> usize {
         let of_file = |(name, bytes): &(String, &[u8])| match open(name, bytes, LIMITS) {
-            Some(Ok(archive)) => archive.entries(),
-            _ => 1,
+            Opened::Archive(archive) => archive.entries(),
+            Opened::Document | Opened::Unread(_) => 1,
         };
         self.files.iter().map(of_file).sum()
     }
 }
 
-/// The archive that a file is; `None` if it is not one. Its directory is in memory while it is read, so it is counted
-/// first.
-fn open<'b>(name: &str, bytes: &'b [u8], limits: FileLimits) -> Option<Result<Archive<Cursor<&'b [u8]>>, XmlFault>> {
-    if !is_zip(bytes) {
-        return None;
+/// What a file is.
+enum Opened<'b> {
+    Document,
+    Archive(Archive<Cursor<&'b [u8]>>),
+    Unread(UnreadFile),
+}
+
+/// Opens a file. The directory of an archive is in memory while it is read, so it is counted first.
+fn open<'b>(name: &str, bytes: &'b [u8], limits: FileLimits) -> Opened<'b> {
+    match kind_of(if name == UNNAMED { "" } else { name }, bytes) {
+        FileKind::Xml => return Opened::Document,
+        FileKind::Other(other) => return Opened::Unread(other.into()),
+        FileKind::Zip => {}
     }
     let entries = bytes.windows(ENTRY_MAGIC.len()).filter(|window| *window == ENTRY_MAGIC).count();
     if entries > limits.entries {
         let detail = format!("o ZIP tem mais de {} arquivos; divida-o", limits.entries);
-        return Some(Err(XmlFault { line: 1, codigo: "zip_grande_demais", detail }));
+        return Opened::Unread(XmlFault { line: 1, codigo: "zip_grande_demais", detail }.into());
     }
-    Some(Archive::open(name.to_owned(), Cursor::new(bytes), limits))
+    match Archive::open(name.to_owned(), Cursor::new(bytes), limits) {
+        Ok(archive) => Opened::Archive(archive),
+        Err(fault) => Opened::Unread(fault.into()),
+    }
 }
 
 impl SentFiles<'_> {
@@ -148,15 +161,16 @@ impl Iterator for SentFiles<'_> {
             }
             let (name, bytes) = self.files.get(self.next)?;
             self.next += 1;
-            match open(name, bytes, FileLimits { expanded: self.expandable, ..LIMITS }) {
-                Some(Ok(archive)) => self.archive = Some(archive),
-                opened => {
-                    self.passed += 1;
-                    let bytes =
-                        opened.map_or_else(|| limited(*bytes, LIMITS.xml), |refused| refused.and(Ok(Vec::new())));
-                    return Some(Input { name: shown(name), bytes });
+            let bytes = match open(name, bytes, FileLimits { expanded: self.expandable, ..LIMITS }) {
+                Opened::Archive(archive) => {
+                    self.archive = Some(archive);
+                    continue;
                 }
-            }
+                Opened::Document => limited(*bytes, LIMITS.xml).map_err(UnreadFile::from),
+                Opened::Unread(unread) => Err(unread),
+            };
+            self.passed += 1;
+            return Some(Input { name: shown(name), bytes });
         }
     }
 }

@@ -12,7 +12,7 @@ const HEADS: [(&str, &str); 25] = [
     ("arquivo", "Arquivo"),
     ("documento", "Documento do arquivo"),
     ("item", "Item"),
-    ("empresa", "Empresa (final do CNPJ)"),
+    ("empresa", "Empresa (CNPJ)"),
     ("data", "Emissão"),
     ("ncm", "NCM ou subitem"),
     ("produto", "Produto"),

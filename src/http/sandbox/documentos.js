@@ -4,7 +4,7 @@ import { withQuery } from "./api.js";
 import { announce, button, byId, h, put } from "./dom.js";
 import { companiesText, companyForm, showFaults } from "./documentos_empresas.js";
 import { linesOf, mountLines, showLines, takeLine } from "./documentos_linhas.js";
-import { summaryOf, totalsOf } from "./documentos_resumo.js";
+import { reportName, summaryOf, totalsOf } from "./documentos_resumo.js";
 import { postForLines, save } from "./files.js";
 import { integer, readDate, today } from "./format.js";
 import { currentKey, recount } from "./key.js";
@@ -86,7 +86,7 @@ function downloads(end) {
     if (made.getAttribute("aria-disabled")) return;
     made.setAttribute("aria-disabled", "true");
     announce("Preparando o arquivo…");
-    const refused = await save(`conferencia.${formato}`, path({ formato }), { method: "POST", body: body() });
+    const refused = await save(`${reportName(end.empresas)}.${formato}`, path({ formato }), { method: "POST", body: body() });
     made.removeAttribute("aria-disabled");
     if (refused) showProblem(byId("documentos-baixados"), refused);
     else recount();

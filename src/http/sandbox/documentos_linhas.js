@@ -103,7 +103,7 @@ function show() {
   const from = (at - 1) * PAGE;
   const shown = found.slice(from, from + PAGE);
   const only = query.empresa || query.mes
-    ? companyName({ empresa: (query.empresa ?? "").replace("-", ""), mes: (query.mes ?? "").replace(/^-$/, "") }) : null;
+    ? companyName({ empresa: (query.empresa ?? "").replace(/^-$/, ""), mes: (query.mes ?? "").replace(/^-$/, "") }) : null;
   const text = found.length === 0 ? "Nenhuma linha assim neste relatório."
     : `${found.length > PAGE ? `Linhas ${integer(from + 1)} a ${integer(from + shown.length)} de ` : ""}${found.length === 1 ? "1 linha" : `${integer(found.length)} linhas`}.`;
   put(out,

@@ -23,7 +23,16 @@ export const month = (mes) => mes.split("-").reverse().join("/");
 
 export function companyName({ empresa, mes }) {
   if (!empresa && !mes) return "Arquivos que não são notas, ou que não puderam ser lidos";
-  return `${empresa ? `Empresa de final ${empresa.slice(0, 4)}-${empresa.slice(4)}` : "Emitente sem CNPJ"}, ${mes ? month(mes) : "sem data"}`;
+  return `${empresa ? `Empresa ${empresa}` : "Emitente sem CNPJ"}, ${mes ? month(mes) : "sem data"}`;
+}
+
+// The name of the files of a report: with the company and the month, if it has one of each.
+export function reportName(companies) {
+  const only = (name) => {
+    const all = new Set(companies.map((one) => one[name]).filter(Boolean));
+    return all.size === 1 ? [...all] : [];
+  };
+  return ["conferencia", ...only("empresa").map((empresa) => empresa.replace(/[^0-9A-Z]/g, "")), ...only("mes")].join("-");
 }
 
 const DIFFERENCES = [
@@ -96,9 +105,15 @@ const isOfFiles = ({ empresa, mes }) => !empresa && !mes;
 
 const linesLink = ({ empresa, mes }, text) => h("a", { href: addressOf("documentos", { empresa: empresa || "-", mes: mes || "-", situacao: "todas" }) }, text);
 
+// How many lines are about what is no note.
+function noNotes({ tributos }) {
+  const lines = tributos.reduce((sum, { nao_se_aplica: count }) => sum + count, 0);
+  return lines > 0 ? h("p", {}, `${counted(lines, "linha")} de arquivos que não são notas (CT-e, eventos, EFD, PDF e outros), em que nada se confere.`) : null;
+}
+
 function company(one) {
   return h("section", { class: "cartao" }, h("h3", {}, companyName(one)),
-    isOfFiles(one) ? null : taxes(one), products(one), missing(one, isOfFiles(one)),
+    isOfFiles(one) ? noNotes(one) : taxes(one), products(one), missing(one, isOfFiles(one)),
     h("p", { class: "botoes so-tela" }, linesLink(one, "Ver as linhas")));
 }
 
@@ -124,7 +139,7 @@ export function totalsOf(companies) {
 }
 
 export function summaryOf(companies) {
-  const checked = companies.filter(({ tributos }) => tributos.some(wasChecked));
+  const checked = companies.filter((one) => isOfFiles(one) || one.tributos.some(wasChecked));
   // What is no document comes last.
   const sorted = [...checked.filter(({ mes }) => mes), ...checked.filter(({ mes }) => !mes)];
   return [sorted.slice(0, SHOWN).map(company),

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use super::audit::RIGHT;
+use super::audit::{COMPANY, RIGHT};
 use crate::support::taxd_nowhere;
 
 /// Writes an archive of these entries.
@@ -43,13 +43,165 @@ fn a_link_to_nothing_is_a_line_of_the_report() {
     assert_eq!((done.code, line["veredito"].as_str()), (1, Some("recusado")), "{line}");
 }
 
+/// The name of the file, the verdict and the code of each line of an audit, and its exit status.
+fn audited(path: &Path) -> (Vec<String>, i32) {
+    let folder = path.display().to_string();
+    let done = taxd_nowhere(["audit", &folder, "--format", "json"], b"");
+    let text = |line: &Value, name: &str| line[name].as_str().unwrap_or_default().to_owned();
+    let line = |line: &Value| {
+        let file = text(line, "arquivo").replace(&folder, "");
+        [file.trim_start_matches('/').to_owned(), text(line, "veredito"), text(line, "codigo")].join(" ")
+    };
+    (done.json_lines().iter().filter(|line| line["camada"] == "arquivo").map(line).collect(), done.code)
+}
+
+/// What a folder has beside its notes: the name, the bytes, the verdict and the code of the line.
+const BESIDE_NOTES: [(&str, &[u8], &str); 12] = [
+    (
+        "EFD.txt",
+        b"|0000|017|0|01012026|31012026|EMPRESA|11222333000181||SP|1|3550308|||A|0|\n",
+        "nao_se_aplica escrituracao",
+    ),
+    (
+        "contribuicoes.TXT",
+        b"|0000|006|0|||01012026|31012026|E|11222333000181|SP|3550308||00|2|\n",
+        "nao_se_aplica escrituracao",
+    ),
+    ("cte.xml", b"<cteProc><CTe><infCte/></CTe></cteProc>", "nao_se_aplica outro_documento"),
+    ("danfe.pdf", b"%PDF-1.7", "nao_se_aplica arquivo_nao_lido"),
+    (
+        "inut.xml",
+        b"<procInutNFe><inutNFe><infInut Id=\"ID1\"/></inutNFe></procInutNFe>",
+        "nao_se_aplica outro_documento",
+    ),
+    ("lista.xlsx", b"PK\x03\x04", "nao_se_aplica arquivo_nao_lido"),
+    ("nota.xml.gz", b"\x1f\x8b\x08", "recusado arquivo_compactado"),
+    ("notas.7z", b"7z\xbc\xaf\x27\x1c", "recusado arquivo_compactado"),
+    ("notas.rar", b"Rar!", "recusado arquivo_compactado"),
+    (
+        "resumo.xml",
+        b"<resNFe><chNFe>1</chNFe><vNF>1000.00</vNF><cSitNFe>1</cSitNFe></resNFe>",
+        "nao_se_aplica outro_documento",
+    ),
+    ("sat-canc.xml", b"<CFeCanc><infCFe/></CFeCanc>", "nao_se_aplica outro_documento"),
+    ("sat.xml", b"<CFe><infCFe/></CFe>", "recusado leiaute_nao_lido"),
+];
+
+/// Files that are neither XML nor ZIP once vanished without a word, in folders and in archives alike. Hidden ones are
+/// counted.
+#[test]
+fn every_file_of_a_folder_and_of_an_archive_has_its_line() {
+    let dir = TempDir::new().unwrap();
+    let (folder, packed) = (dir.path().join("pasta"), dir.path().join("notas.zip"));
+    fs::create_dir_all(folder.join("sub")).unwrap();
+    let hidden: [(&str, &[u8]); 3] =
+        [(".DS_Store", b"\0"), ("sub/Thumbs.db", b"\0"), ("sub/._nota.xml", b"\0\x05\x16\x07")];
+    let all = BESIDE_NOTES.iter().map(|(name, bytes, _)| (*name, *bytes)).chain(hidden);
+    let all: Vec<(&str, &[u8])> = all.chain([("sub/nota.xml", RIGHT.as_bytes())]).collect();
+    for (name, bytes) in &all {
+        fs::write(folder.join(name), bytes).unwrap();
+    }
+    archive(&packed, &all);
+    let mut wanted: Vec<String> = BESIDE_NOTES.iter().map(|(name, _, line)| format!("{name} {line}")).collect();
+    wanted.push(" nao_se_aplica arquivos_ocultos".to_owned());
+    for path in [&folder, &packed] {
+        assert_eq!(audited(path), (wanted.clone(), 1), "{}", path.display());
+    }
+    // By name each says the same.
+    for (name, _, line) in BESIDE_NOTES {
+        let code = i32::from(line.starts_with("recusado"));
+        assert_eq!(audited(&folder.join(name)), (vec![format!(" {line}")], code), "{name}");
+    }
+    let text = taxd_nowhere(["audit", &folder.display().to_string()], b"").stdout;
+    for words in [
+        "EFD.txt documento: é uma EFD ICMS/IPI",
+        "contribuicoes.TXT documento: é uma EFD-Contribuições",
+        "notas.rar documento: é um arquivo RAR, que não é aberto: extraia",
+        "3 arquivos ocultos ou do sistema",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    let head = text.lines().position(|line| line.starts_with("ARQUIVOS QUE NÃO SÃO NOTAS")).unwrap();
+    let counts: Vec<&str> = text.lines().nth(head + 3).unwrap().split_whitespace().collect();
+    assert_eq!(counts[..5], ["documento", "0", "0", "4", "9"], "each is counted: {text}");
+}
+
+/// A CT-e or an inutilização once made the exit status of every real folder 1, as a damaged file does.
+#[test]
+fn what_is_no_note_leaves_the_exit_status_and_a_note_that_was_not_read_does_not() {
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join("nota.xml"), RIGHT).unwrap();
+    let (others, unread): (Vec<_>, Vec<_>) =
+        BESIDE_NOTES.iter().partition(|(_, _, line)| line.starts_with("nao_se_aplica"));
+    for (name, bytes, _) in others {
+        fs::write(dir.path().join(name), bytes).unwrap();
+    }
+    fs::write(dir.path().join(".DS_Store"), "").unwrap();
+    assert_eq!(audited(dir.path()).1, 0);
+    for (name, bytes, _) in unread {
+        fs::write(dir.path().join(name), bytes).unwrap();
+        assert_eq!(audited(dir.path()).1, 1, "{name}");
+        fs::remove_file(dir.path().join(name)).unwrap();
+    }
+    fs::write(dir.path().join("quebrada.xml"), &RIGHT[..RIGHT.len() / 2]).unwrap();
+    assert_eq!(audited(dir.path()).1, 1);
+}
+
+/// The file of the option may be in the folder of the notes.
+#[test]
+fn the_file_of_the_companies_is_none_of_the_folder() {
+    let dir = TempDir::new().unwrap();
+    let company = dir.path().join("empresa.toml");
+    fs::write(dir.path().join("nota.xml"), RIGHT).unwrap();
+    fs::write(&company, COMPANY).unwrap();
+    let (folder, company) = (dir.path().display().to_string(), company.display().to_string());
+    let done = taxd_nowhere(["audit", &folder, "--empresa", &company, "--format", "json"], b"");
+    assert!(done.json_lines().len() > 3 && !done.stdout.contains("empresa.toml"), "{}", done.stdout);
+    let done = taxd_nowhere(["audit", &folder, "--format", "json"], b"");
+    assert!(done.stdout.contains("empresa.toml"), "{}", done.stdout);
+    fs::remove_file(dir.path().join("nota.xml")).unwrap();
+    fs::remove_file(dir.path().join("empresa.toml")).unwrap();
+    let empty = taxd_nowhere(["audit", &folder], b"");
+    assert!(empty.code == 1 && empty.stderr.contains("has no file"), "{}", empty.stderr);
+}
+
 /// Archives without a document were once left out without a word.
 #[test]
 fn an_archive_without_a_document_is_a_line_of_the_report() {
     let dir = TempDir::new().unwrap();
     archive(&dir.path().join("a.zip"), &[]);
     archive(&dir.path().join("b.zip"), &[("leia-me.txt", b"")]);
-    assert_eq!(codes(dir.path()), ["zip_sem_documento", "zip_sem_documento"]);
+    archive(&dir.path().join("c.zip"), &[(".DS_Store", b"")]);
+    let wanted = [
+        "a.zip recusado zip_sem_documento",
+        "b.zip/leia-me.txt nao_se_aplica arquivo_nao_lido",
+        "c.zip nao_se_aplica arquivos_ocultos",
+    ];
+    assert_eq!(audited(dir.path()), (wanted.map(str::to_owned).to_vec(), 1));
+}
+
+/// Head offices share the end of their numbers, and both were once called by that end alone.
+#[test]
+fn two_companies_of_a_report_are_told_apart() {
+    let dir = TempDir::new().unwrap();
+    let of = |name: &str, issuer: &str| {
+        fs::write(dir.path().join(name), RIGHT.replace("<CNPJ>11222333000181</CNPJ>", issuer)).unwrap();
+    };
+    of("a.xml", "<CNPJ>11222333000181</CNPJ>");
+    of("b.xml", "<CNPJ>55666777000181</CNPJ>");
+    of("c.xml", "<CNPJ>12ABC345000181</CNPJ>");
+    of("d.xml", "<CPF>11122233396</CPF>");
+    of("e.xml", "<CPF>11144455596</CPF>");
+    let folder = dir.path().display().to_string();
+    let names = ["11.222.333/0001-81", "55.666.777/0001-81", "12.ABC.345/0001-81", "***.222.333-**", "***.444.555-**"];
+    for format in ["text", "csv", "json"] {
+        let report = taxd_nowhere(["audit", &folder, "--format", format], b"").stdout;
+        for name in names {
+            let wanted = if format == "text" { format!("EMPRESA {name}, março de 2025") } else { name.to_owned() };
+            assert!(report.contains(&wanted), "{wanted}: {report}");
+        }
+        assert!(!report.contains("11122233396"), "a CPF is not shown whole");
+    }
 }
 
 /// An archive of 40 MiB of blanks in a few kilobytes, and one inside another.

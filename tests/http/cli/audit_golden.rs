@@ -60,6 +60,14 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
         ("20-outro.xml", b"<html/>".to_vec()),
         ("21-sem-cnpj.xml", with("<CNPJ>11222333000181</CNPJ>", "<CPF>11122233396</CPF>")),
         ("22-controle\u{1b}.xml", with("<cProd>P1", "<cProd>P&#27;1&#8;").into_iter().collect()),
+        ("23-outra-empresa.xml", with("11222333000181", "55666777000181")),
+        ("24-cte.xml", b"<cteProc><CTe><infCte/></CTe></cteProc>".to_vec()),
+        ("25-sat.xml", b"<CFe><infCFe/></CFe>".to_vec()),
+        ("26-efd.txt", b"|0000|020|0|01032025|31032025|SIGILO|11222333000181||SP|1|3550308|||A|0|\r\n".to_vec()),
+        ("27-danfe.pdf", b"%PDF-1.7".to_vec()),
+        ("28-notas.rar", b"Rar!\x1a\x07".to_vec()),
+        ("29-leia-me.txt", b"SIGILO".to_vec()),
+        (".DS_Store", b"SIGILO".to_vec()),
     ]
 }
 
@@ -78,7 +86,7 @@ fn the_report_of_every_layout_and_defect_is_the_recorded_one() {
         let done = taxd_nowhere(["audit", &path, "--empresa", &company, "--format", format], b"");
         assert_eq!(done.code, 1, "{done:?}");
         let report = done.stdout.replace(&path, "notas");
-        for secret in ["SIGILO", "11222333", "11122233396", "99888777", KEY] {
+        for secret in ["SIGILO", "11122233396", "111.222.333", "99888777", "99.888.777", KEY] {
             assert!(!report.contains(secret) && !done.stderr.contains(secret), "{secret} is shown");
         }
         assert!(format != "text" || !report.contains(['\u{1b}', '\u{8}']), "a terminal obeys these");

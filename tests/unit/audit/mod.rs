@@ -7,6 +7,7 @@ mod documents;
 mod generated;
 mod icms_sums;
 mod ipi;
+mod kinds;
 mod law;
 mod made;
 mod services;

@@ -165,20 +165,84 @@ fn a_fault_of_the_grammar_repeats_nothing_of_the_document() {
     assert!(!fault.detail.contains("SILVA"), "{}", fault.detail);
 }
 
-/// A CT-e names the notes that it carries in elements like those of a note: each was once a note without a date.
+/// A CT-e names the notes that it carries in elements like those of a note: each was once a note without a date. All of
+/// these once made the exit status that of an error.
 #[test]
-fn a_document_of_another_kind_is_refused_by_its_name() {
+fn a_document_of_another_kind_is_known_by_its_name() {
     let named = "<infDoc><infNFe><chave>35250311222333000181550010000000011000000019</chave></infNFe></infDoc>";
+    let other = |xml: &str| match nfe::read(xml.as_bytes()).unwrap().as_slice() {
+        [FiscalDocument::Other(other)] => (other.detail.clone(), other.has_notes),
+        found => panic!("{xml}: {found:?}"),
+    };
+    let inside = |root: &str| format!("<{root}/>");
     let cases = [
-        (format!("<cteProc><CTe><infCte>{named}</infCte></CTe></cteProc>"), "é um CT-e"),
-        (format!("<MDFe><infMDFe>{named}</infMDFe></MDFe>"), "é um MDF-e"),
+        (format!("<cteProc><CTe><infCte>{named}</infCte></CTe></cteProc>"), "é um CT-e;"),
+        (format!("<cteOSProc><CTeOS><infCte>{named}</infCte></CTeOS></cteOSProc>"), "é um CT-e OS;"),
+        (format!("<cteSimpProc><CTeSimp><infCte><det>{named}</det></infCte></CTeSimp></cteSimpProc>"), "simplificado;"),
+        ("<GTVeProc><GTVe><infCte/></GTVe></GTVeProc>".to_owned(), "é uma GTV-e;"),
+        (format!("<mdfeProc><MDFe><infMDFe>{named}</infMDFe></MDFe></mdfeProc>"), "é um MDF-e;"),
+        ("<bpeProc><BPe><infBPe/></BPe></bpeProc>".to_owned(), "é um BP-e;"),
+        ("<nf3eProc><NF3e><infNF3e/></NF3e></nf3eProc>".to_owned(), "é uma NF3-e;"),
+        ("<nfcomProc><NFCom><infNFCom/></NFCom></nfcomProc>".to_owned(), "é uma NFCom;"),
+        ("<nfgasProc><NFGas><infNFGas/></NFGas></nfgasProc>".to_owned(), "é uma NFGas;"),
+        ("<nfagProc><NFAg><infNFAg/></NFAg></nfagProc>".to_owned(), "é uma NFAg;"),
+        ("<dceProc><DCe><infDCe/></DCe></dceProc>".to_owned(), "é uma DC-e;"),
         ("<DPS><infDPS/></DPS>".to_owned(), "é uma DPS"),
+        ("<Rps><InfRps/></Rps>".to_owned(), "é um RPS"),
+        ("<PedidoEnvioLoteRPS><RPS/></PedidoEnvioLoteRPS>".to_owned(), "é um RPS"),
         ("<inutNFe><infInut/></inutNFe>".to_owned(), "inutilização"),
-        ("<pedido/>".to_owned(), "não tem NF-e"),
+        ("<ProcInutNFe><retInutNFe><infInut/></retInutNFe></ProcInutNFe>".to_owned(), "inutilização"),
+        ("<resNFe><chNFe>1</chNFe><vNF>1.00</vNF></resNFe>".to_owned(), "resumo"),
+        ("<CFeCanc><infCFe/></CFeCanc>".to_owned(), "cancelamento de um CF-e"),
+        (inside("retEnviNFe"), "mensagem"),
+        (inside("retConsSitNFe"), "consulta"),
+        (inside("Reinf"), "EFD-Reinf"),
+        (inside("eSocial"), "eSocial"),
+        (
+            "<retDistDFeInt><loteDistDFeInt><docZip schema=\"resNFe_v1.01.xsd\">A</docZip></loteDistDFeInt></retDistDFeInt>"
+                .to_owned(),
+            "retDistDFeInt",
+        ),
     ];
     for (xml, words) in cases {
-        let fault = nfe::read(xml.as_bytes()).unwrap_err();
-        assert_eq!(fault.codigo, "documento_desconhecido");
-        assert!(fault.detail.contains(words), "{}", fault.detail);
+        let (detail, has_notes) = other(&xml);
+        assert!(detail.contains(words) && detail.contains("são conferidas NF-e"), "{xml}: {detail}");
+        assert!(!has_notes, "{xml}");
+        let wrapped = format!("<soap:Envelope xmlns:soap=\"x\"><soap:Body>{xml}</soap:Body></soap:Envelope>");
+        assert_eq!(other(&wrapped).0, detail, "in an envelope");
+    }
+    let fault = nfe::read(b"<pedido/>").unwrap_err();
+    assert_eq!(fault.codigo, "documento_desconhecido");
+    assert!(fault.detail.contains("não tem NF-e"), "{}", fault.detail);
+}
+
+/// What was not read must not look as if there were no note.
+#[test]
+fn a_note_in_a_layout_that_is_not_read_is_named_and_stays_unread() {
+    let cases = [
+        ("<CFe><infCFe><det nItem=\"1\"/></infCFe></CFe>", "CF-e SAT"),
+        ("<envCFe><LoteCFe><CFe><infCFe/></CFe></LoteCFe></envCFe>", "CF-e SAT"),
+        ("<RetornoConsulta><NFe><ChaveNFe/><ValorISS>50</ValorISS></NFe></RetornoConsulta>", "NFS-e"),
+        ("<nfse><nf><numero>10</numero></nf><itens><lista/></itens></nfse>", "NFS-e"),
+        (
+            "<retDistDFeInt><loteDistDFeInt><docZip schema=\"resNFe_v1.01.xsd\">A</docZip>\
+             <docZip NSU=\"2\" schema=\"procNFe_v4.00.xsd\">A</docZip></loteDistDFeInt></retDistDFeInt>",
+            "notas comprimidas",
+        ),
+    ];
+    for (xml, words) in cases {
+        let found = nfe::read(xml.as_bytes()).unwrap();
+        let [FiscalDocument::Other(other)] = found.as_slice() else { panic!("{xml}: {found:?}") };
+        assert!(other.has_notes && other.detail.contains(words), "{other:?}");
+        assert!(!other.detail.contains("não tem NF-e"), "{other:?}");
+    }
+}
+
+/// A note beside other documents is read, whatever they are.
+#[test]
+fn a_note_among_other_documents_is_read() {
+    for other in ["<infCte/>", "<retConsSitNFe/>", "<retorno><numero_nfse>1</numero_nfse></retorno>", "<resNFe/>"] {
+        let found = nfe::read(format!("<lote>{other}{NOTE}</lote>").as_bytes()).unwrap();
+        assert!(matches!(found.as_slice(), [FiscalDocument::Nota(_)]), "{other}: {found:?}");
     }
 }

@@ -65,6 +65,16 @@ fn a_registered_event_cancels_and_no_other() {
     assert!(cancels(&lot));
 }
 
+/// Who receives notes may have only the summary of their cancellation, which is written once it is registered.
+#[test]
+fn the_summary_of_a_cancellation_cancels() {
+    let summary = |kind: &str| {
+        format!("<?xml version=\"1.0\"?><resEvento><chNFe>{KEY}</chNFe><tpEvento>{kind}</tpEvento></resEvento>")
+    };
+    assert_eq!(nfe::cancelled_keys(summary("110111").as_bytes(), XmlLimits::default()), [KEY]);
+    assert!(nfe::cancelled_keys(summary("110110").as_bytes(), XmlLimits::default()).is_empty());
+}
+
 #[test]
 fn an_nfse_is_cancelled_by_its_event_or_by_what_is_beside_it() {
     let key = "35503082211222333000181000000000000126031234567890";
