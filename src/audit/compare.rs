@@ -8,7 +8,8 @@ use serde_json::{Map, Value, json};
 use super::finding::{AuditLine, Certainty, Layer, Verdict};
 use super::sums::{CENT, agree};
 use crate::nfe::Contribuinte;
-use crate::tax::UNCONFIRMED_REDUCTION;
+use crate::nfe::payloads::EnginePayload;
+use crate::tax::{self, UNCONFIRMED_REDUCTION};
 use crate::value::{Date, parse_decimal, with_comma};
 
 /// Where an answer has the figures to compare; each path starts at the envelope.
@@ -86,6 +87,16 @@ impl Question {
         }
         results
     }
+}
+
+/// The text of a payload. A document is compared with the law of its day, so the payload asks for it.
+pub(super) fn asked(mut payload: EnginePayload) -> Vec<u8> {
+    let text = |name: &str| payload.get(name)?.as_str().map(str::to_owned);
+    let entry = text("tributo").and_then(|tributo| tax::find(&tributo));
+    if let Some(flag) = entry.and_then(|entry| entry.flag_of_the_day(text)) {
+        payload.insert(flag.to_owned(), Value::Bool(true));
+    }
+    serde_json::to_vec(&payload).unwrap_or_default()
 }
 
 /// What the answer about CBS says of the classification; that about IBS says the same.

@@ -5,7 +5,7 @@ mod icms;
 use rust_decimal::Decimal;
 
 use super::PlannedLine;
-use super::compare::{Comparison, Declared, Members, Question, special_treatment};
+use super::compare::{self, Comparison, Declared, Members, Question, special_treatment};
 use super::finding::{AuditLine, Layer};
 use super::iss;
 use super::situation;
@@ -96,8 +96,8 @@ impl Asker<'_> {
         self.lines.push(PlannedLine::Ready(Box::new(line)));
     }
 
-    fn ask(&mut self, payload: &EnginePayload, comparisons: Vec<Comparison>, ncm: Option<AuditLine>) {
-        let payload = serde_json::to_vec(payload).unwrap_or_default();
+    fn ask(&mut self, payload: EnginePayload, comparisons: Vec<Comparison>, ncm: Option<AuditLine>) {
+        let payload = compare::asked(payload);
         self.lines.push(PlannedLine::Question(Box::new(Question { payload, comparisons, ncm })));
     }
 
@@ -140,7 +140,7 @@ impl Asker<'_> {
         }
         if !item.ncm.is_empty() {
             let payload = self.goods.ipi(self.contribuinte);
-            self.ask(&payload, comparisons, Some(self.line.clone()));
+            self.ask(payload, comparisons, Some(self.line.clone()));
         }
     }
 
@@ -206,7 +206,7 @@ impl Asker<'_> {
             let declared = Declared { valor: self.sum(&[amount]), aliquota: self.get(rate), base: self.get(base) };
             let other = cst.parse::<u8>().is_ok_and(|cst| cst >= 49).then_some(cst.as_str());
             let comparison = self.compare(tributo, &ICMS, declared, other);
-            self.ask(&payload, vec![comparison], None);
+            self.ask(payload, vec![comparison], None);
         }
     }
 
@@ -251,7 +251,7 @@ impl Asker<'_> {
                 let part = "o documento difere ou devolve uma parte, que é somada ao valor";
                 comparison.doubt = comparison.doubt.or_else(|| Some(part.to_owned()));
             }
-            self.ask(&payload, vec![comparison], None);
+            self.ask(payload, vec![comparison], None);
         }
     }
 }

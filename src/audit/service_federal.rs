@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 
 use super::PlannedLine;
-use super::compare::{Comparison, Declared, Members, Question, special_treatment};
+use super::compare::{self, Comparison, Declared, Members, Question, special_treatment};
 use super::finding::{AuditLine, Layer};
 use super::questions::{GOVERNMENT_PURCHASE, ICMS, MISSING_REGIME, REFORMA};
 use super::situation;
@@ -78,7 +78,7 @@ impl Service<'_> {
         };
         let doubt = special_treatment(self.contribuinte, tributo, self.day).or(doubt);
         let comparison = Comparison { members, declared, reductions, doubt, line };
-        let payload = serde_json::to_vec(&payload).unwrap_or_default();
+        let payload = compare::asked(payload);
         PlannedLine::Question(Box::new(Question { payload, comparisons: vec![comparison], ncm: None }))
     }
 

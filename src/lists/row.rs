@@ -53,6 +53,7 @@ impl List {
         }
         faults.extend(unsaid(tax, &payload, &faults));
         if faults.is_empty() {
+            ask_for_law_of_the_day(tax, &mut payload);
             return Ok(Value::Object(payload).to_string().into_bytes());
         }
         let more = faults_beside(tax, row, payload, &faults);
@@ -85,6 +86,14 @@ fn unsaid(tax: &PayloadColumns, payload: &Map<String, Value>, faults: &[UnreadCe
     let asked = tax.entry.map_or_else(<&[AskedField]>::default, |entry| entry.asked).iter();
     let open = asked.filter(|asked| payload.get(asked.com).is_some_and(is_above_zero) && !is_known(asked.campo));
     open.map(|asked| UnreadCell { column: None, campo: Some(asked.campo), detail: asked.detail.to_owned() }).collect()
+}
+
+/// A row asks for the law of its day, unless it says itself whether it does.
+fn ask_for_law_of_the_day(tax: &PayloadColumns, payload: &mut Map<String, Value>) {
+    let text = |name: &str| payload.get(name)?.as_str().map(str::to_owned);
+    if let Some(flag) = tax.entry.and_then(|entry| entry.flag_of_the_day(text)) {
+        payload.entry(flag).or_insert(Value::Bool(true));
+    }
 }
 
 /// What is wrong with the fields whose cells could be read, or that have none: a row is corrected once. Stand-ins take

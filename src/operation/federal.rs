@@ -7,22 +7,14 @@ use super::apuracao::{CBS, COFINS, IBS, PIS};
 use super::worksheet::{Fed, Outcome, PayloadValue, Worksheet, sum};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::Condicao;
+use crate::tax::reforma::{TEST_YEAR, are_pis_and_cofins_due, is_after_test_year, is_in_test_year};
 use crate::tax::{Papel, VendaA};
 use crate::value::Date;
-
-/// Test year of CBS and IBS, the first in which they are charged (ADCT, art. 125; LC 214/2025, arts. 343 and 346).
-const TEST_YEAR: u32 = 2026;
-/// Last year of PIS and COFINS (ADCT, art. 126, II; LC 214/2025, art. 542).
-const LAST_OF_PIS_COFINS: u32 = 2026;
-
-fn year(date: Date) -> u32 {
-    date.ordinal() / 10_000
-}
 
 /// True if CBS and IBS are part of what the buyer pays: not in the test year, in which the total of the document leaves
 /// them out (NT 2025.002, `vNFTot`).
 pub(super) fn are_charged_on_top(date: Date) -> bool {
-    year(date) > TEST_YEAR
+    is_after_test_year(date)
 }
 
 /// What the bases are made of.
@@ -55,7 +47,7 @@ fn pis_or_cofins(
     has_other_icms: bool,
 ) -> Result<Outcome, Box<Problem>> {
     let facts = w.facts;
-    if year(facts.data_operacao) > LAST_OF_PIS_COFINS {
+    if !are_pis_and_cofins_due(facts.data_operacao) {
         let motivo = "PIS e COFINS estão extintos desde 01/01/2027, e a CBS está em seu lugar (ADCT, art. 126, II; LC 214/2025, art. 542).";
         return Ok(w.skip(tributo, motivo));
     }
@@ -95,12 +87,12 @@ fn cbs_or_ibs(
     [pis, cofins]: [&Fed; 2],
 ) -> Result<Outcome, Box<Problem>> {
     let facts = w.facts;
-    let year = year(facts.data_operacao);
-    if year < TEST_YEAR {
+    let day = facts.data_operacao;
+    if day < TEST_YEAR {
         return Ok(w.skip(tributo, "CBS e IBS são cobrados desde 2026 (ADCT, art. 125)."));
     }
     let simples = facts.optante_simples.unwrap_or(facts.regime_simples_nacional);
-    if simples && year == TEST_YEAR {
+    if simples && is_in_test_year(day) {
         return Ok(w.skip(
             tributo,
             "O optante do Simples Nacional não apura CBS e IBS em 2026 (LC 214/2025, art. 348, III, c).",
@@ -112,7 +104,11 @@ fn cbs_or_ibs(
     if facts.regime_simples_nacional {
         return w.refuse(tributo, &unified_amounts());
     }
-    let outcome = w.ask(tributo, &fields(revenue, [pis, cofins])?)?;
+    let mut fields = fields(revenue, [pis, cofins])?;
+    if is_after_test_year(day) {
+        fields.push(("transicao", PayloadValue::Bool(true)));
+    }
+    let outcome = w.ask(tributo, &fields)?;
     if facts.valor_icms_st_retido.is_some() {
         w.warn(
             Condicao::Conferencia,

@@ -4,10 +4,14 @@
 //! item on the list of differentiated regimes is a named refusal, with the candidate classifications. With one, the
 //! rule of the classification answers: it reduces the rate, or says that nothing is due. From 2027 on, the IBS has two
 //! rates, of the State and of the municipality (arts. 15 and 344).
+//!
+//! The contract answers the test year of 2026 alone. `transicao` asks for the law of a later day ([`transicao`]).
 
+mod base;
 mod classificacao;
 mod destaque;
 mod lista;
+mod transicao;
 
 pub use self::classificacao::UNCONFIRMED_REDUCTION;
 use self::classificacao::{Chosen, chosen};
@@ -15,16 +19,14 @@ use self::destaque::{Destaque, ParcelaIbs};
 use self::lista::refuse_listed;
 
 use super::calculation::{Calculated, Calculation};
-use super::entry::Tax;
+use super::entry::{LaterLaw, Tax, in_order};
 use super::figures::{Money, Percent};
-use super::formula::Formula;
 use super::not_given::is_named;
+use super::reforma;
 use crate::document::{Faults, Node, Object, Path, Sometimes};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Axis, Chave, Condicao, Dimension, Escopo, RuleResult, ScopeSpec, require};
-use crate::value::{
-    Amount, ClassificacaoTributaria, Date, Exact, Figura, ItemServico, Ncm, Rate, RegraCitada, Text, Tributo,
-};
+use crate::value::{Amount, ClassificacaoTributaria, Date, Figura, ItemServico, Ncm, Rate, RegraCitada, Text, Tributo};
 
 pub(super) const CBS: Tributo = Tributo::new("cbs");
 pub(super) const IBS: Tributo = Tributo::new("ibs");
@@ -43,11 +45,11 @@ examples! { EXAMPLE_CBS = "cbs", EXAMPLE_IBS = "ibs" => r#"  "valor_operacao": "
 crate::document! {
     /// Payload of `cbs` and `ibs`.
     pub struct Payload {
-        valor_operacao: Amount => ValorMaterialAusente, "Valor da operação" + ", com ICMS, ISS, PIS, COFINS, IPI e Imposto Seletivo incluídos e sem CBS e IBS";
+        valor_operacao: Amount => ValorMaterialAusente, "Valor da operação" + ", com ICMS, ISS, PIS, COFINS e IPI incluídos e sem CBS e IBS; o Imposto Seletivo vai aqui ou no campo dele, e nunca nos dois";
         valor_icms: Amount => ValorMaterialAusente, "ICMS da operação" + ", com o retido por substituição; informe 0 se não há";
         valor_iss: Amount => ValorMaterialAusente, "ISS" + "; informe 0 se não há";
-        valor_pis: Amount => ValorMaterialAusente, "PIS" + "; informe 0 se não há, como depois de 2026";
-        valor_cofins: Amount => ValorMaterialAusente, "COFINS" + "; informe 0 se não há, como depois de 2026";
+        valor_pis: Amount => ValorMaterialAusente, "PIS" + "; informe 0 se não há; extinto, não sai da base desde 2027";
+        valor_cofins: Amount => ValorMaterialAusente, "COFINS" + "; informe 0 se não há; extinta, não sai da base desde 2027";
         valor_ipi: Amount => ValorMaterialAusente, "IPI destacado" + ", incluído no valor da operação; informe 0 se não há";
         cumpre_obrigacoes_acessorias: bool, "O contribuinte cumpre as obrigações acessórias" + "; dispensa o recolhimento em 2026, e só nele";
         optante_simples: bool, "O contribuinte é optante do Simples Nacional" + "; desde 2027, sem a opção pelo regime regular";
@@ -57,6 +59,8 @@ crate::document! {
         valor_contribuicao_iluminacao_publica: Amount = "0", "Contribuição de iluminação pública" + ", incluída no valor da operação (CF, art. 149-A)";
         valor_reembolsos: Amount = "0", "Reembolsos e ressarcimentos" + ", incluídos no valor da operação, por conta e ordem ou em nome de terceiros, com documento em nome do terceiro";
         data_operacao: Date, "Data da operação";
+        transicao: bool = false, "Lei da transição" + ": com true, a data depois de 2026 é respondida pela lei dela; sem o campo, só o ano-teste tem regra";
+        valor_is: Option<Amount>, "Imposto Seletivo" + ", desde 2027, se o valor da operação não o inclui; é somado à base, e só se aceita na lei da transição";
     }
 
     /// One reason why a code is on the list of differentiated regimes.
@@ -127,31 +131,6 @@ crate::components! {
 /// See the module.
 pub struct CbsIbs;
 
-impl Payload {
-    /// What leaves the base (LC 214/2025, art. 12, § 2º, II and IV to VI), by name.
-    fn deductions(&self) -> [(&'static str, Amount); 7] {
-        [
-            ("valor_icms", self.valor_icms),
-            ("valor_iss", self.valor_iss),
-            ("valor_pis", self.valor_pis),
-            ("valor_cofins", self.valor_cofins),
-            ("valor_ipi", self.valor_ipi),
-            ("valor_contribuicao_iluminacao_publica", self.valor_contribuicao_iluminacao_publica),
-            ("valor_reembolsos", self.valor_reembolsos),
-        ]
-    }
-
-    fn base(&self) -> Exact {
-        self.deductions().iter().fold(self.valor_operacao.exact(), |base, (_, amount)| base - amount.exact())
-    }
-
-    /// The base with its formula.
-    fn base_written(&self, calculation: &Calculation<'_>) -> Formula {
-        let deducted = self.deductions().into_iter().filter(|(_, amount)| *amount > Amount::ZERO);
-        deducted.fold(calculation.formula(self.valor_operacao), |base, (_, amount)| base - amount)
-    }
-}
-
 impl Tax for CbsIbs {
     type Payload = Payload;
     type Conteudo = Conteudo;
@@ -162,16 +141,22 @@ impl Tax for CbsIbs {
         discriminador: None,
     };
     const REFUSES_UNKNOWN: bool = true;
+    const LATER_LAW: Option<LaterLaw> =
+        Some(LaterLaw { campo: "transicao", data: "data_operacao", desde: reforma::TRANSITION });
 
     fn check(p: &Payload, faults: &mut Faults) {
-        if !matches!(p.base().is_negative(), Ok(false)) {
-            let deducted = p.deductions().into_iter().filter(|(_, a)| *a > Amount::ZERO).map(|(name, _)| name);
-            let root = Path::ROOT;
-            for name in std::iter::once("valor_operacao").chain(deducted) {
-                let detail = "Os valores que saem da base passam do valor da operação: a base ficaria negativa.";
-                faults.add(&root.key(name), ErrorCode::BaseNegativa, detail);
-            }
-        }
+        transicao::check(p, faults);
+    }
+
+    fn refusal(p: &Payload) -> Option<Problem> {
+        p.optante_simples.then(|| {
+            let detail = "O optante do Simples Nacional não apura CBS e IBS por operação (LC 214/2025, arts. 41, § 2º, e 348, III, c). Se desde 2027 escolheu o regime regular (art. 41, § 3º), informe não em `optante_simples`.";
+            Problem::of_field(ErrorCode::OptanteSimples, "optante_simples", detail)
+        })
+    }
+
+    fn check_base(p: &Payload, faults: &mut Faults) {
+        base::check(p, faults);
     }
 
     fn check_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
@@ -220,60 +205,67 @@ impl Tax for CbsIbs {
     }
 
     fn calculate(tributo: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
-        if p.optante_simples {
-            return Err(Box::new(Problem::of_field(
-                ErrorCode::OptanteSimples,
-                "optante_simples",
-                "O optante do Simples Nacional não apura CBS e IBS por operação (LC 214/2025, arts. 41, § 2º, e 348, III, c). Se desde 2027 escolheu o regime regular (art. 41, § 3º), informe não em `optante_simples`.",
-            )));
+        let answer = by_law_of_the_day(tributo, p, calculation);
+        if p.transicao || !reforma::is_after_test_year(p.data_operacao) {
+            return answer;
         }
-        let national = Chave::of(tributo);
-        let regra = require(calculation.regras, std::slice::from_ref(&national), None, p.data_operacao)?;
-        let chosen = match p.classificacao_tributaria {
-            Some(codigo) => {
-                calculation.uses(&regra);
-                Some(chosen(codigo, &national, p, calculation)?)
-            }
-            None => {
-                refuse_listed(&national, p, calculation)?;
-                note_not_given(&national, p, calculation)?;
-                None
-            }
-        };
-        if let Some(suggestion) = p.item_lista_servico.and_then(ItemServico::suggestion) {
-            calculation.warn(Condicao::Campo, suggestion);
-        }
-        let conteudo = regra.conteudo::<Conteudo>()?;
-        let base = calculation.step("base_calculo", &regra.citacao_legal, p.base_written(calculation))?;
-        let destaque = Destaque::of(&regra, conteudo, chosen.as_ref(), &base.exact, calculation)?;
-        let waiver = conteudo.dispensa_base_legal.as_ref().filter(|_| p.cumpre_obrigacoes_acessorias);
-        let (ground, due) = match waiver {
-            Some(legal) => (legal, calculation.formula(0).noting(|| "recolhimento dispensado".to_owned())),
-            None => (&regra.citacao_legal, calculation.formula(destaque.valor)),
-        };
-        let valor = calculation.step("valor_devido", ground, due)?.shown;
-        let detalhes = Detalhes {
-            valor_destaque: destaque.valor,
-            valor_devido: valor,
-            dispensado: waiver.is_some(),
-            // Only the caller says that the duties are met.
-            dispensa_presumida: waiver.is_some(),
-            motivo_dispensa: waiver.cloned(),
-            base_calculo: base.shown,
-            aliquota_aplicada: destaque.aliquota,
-            parcela_estadual: Sometimes(destaque.estadual),
-            parcela_municipal: Sometimes(destaque.municipal),
-            cst: Sometimes(p.classificacao_tributaria.map(|codigo| codigo.cst().to_owned())),
-            classificacao_tributaria: Sometimes(p.classificacao_tributaria),
-            percentual_reducao: Sometimes(chosen.as_ref().and_then(|chosen| chosen.reducao)),
-            aliquota_efetiva: Sometimes(chosen.as_ref().map(|_| destaque.efetiva)),
-            valor_diferido: Sometimes(destaque.diferido),
-            base_legal_classificacao: Sometimes(chosen.as_ref().map(|chosen| chosen.regra.citacao_legal.clone())),
-            regras_auxiliares: Sometimes(calculation.regras_auxiliares()),
-        };
-        let regra = chosen.map_or(regra, |chosen: Chosen| chosen.regra);
-        Ok(Calculated { valor, regra, detalhes })
+        Err(transicao::not_asked(tributo, p, in_order::<CbsIbs>(p, answer)))
     }
+}
+
+/// The answer by the rules of the day, whether the payload asks for their law or not.
+fn by_law_of_the_day(
+    tributo: Tributo,
+    p: &Payload,
+    calculation: &mut Calculation<'_>,
+) -> RuleResult<Calculated<Detalhes>> {
+    let national = Chave::of(tributo);
+    let regra = require(calculation.regras, std::slice::from_ref(&national), None, p.data_operacao)?;
+    let chosen = match p.classificacao_tributaria {
+        Some(codigo) => {
+            calculation.uses(&regra);
+            Some(chosen(codigo, &national, p, calculation)?)
+        }
+        None => {
+            refuse_listed(&national, p, calculation)?;
+            note_not_given(&national, p, calculation)?;
+            None
+        }
+    };
+    if let Some(suggestion) = p.item_lista_servico.and_then(ItemServico::suggestion) {
+        calculation.warn(Condicao::Campo, suggestion);
+    }
+    let conteudo = regra.conteudo::<Conteudo>()?;
+    base::note_not_deducted(p, calculation);
+    let base = calculation.step("base_calculo", &regra.citacao_legal, base::written(p, calculation))?;
+    let destaque = Destaque::of(&regra, conteudo, chosen.as_ref(), &base.exact, calculation)?;
+    let waiver = conteudo.dispensa_base_legal.as_ref().filter(|_| p.cumpre_obrigacoes_acessorias);
+    let (ground, due) = match waiver {
+        Some(legal) => (legal, calculation.formula(0).noting(|| "recolhimento dispensado".to_owned())),
+        None => (&regra.citacao_legal, calculation.formula(destaque.valor)),
+    };
+    let valor = calculation.step("valor_devido", ground, due)?.shown;
+    let detalhes = Detalhes {
+        valor_destaque: destaque.valor,
+        valor_devido: valor,
+        dispensado: waiver.is_some(),
+        // Only the caller says that the duties are met.
+        dispensa_presumida: waiver.is_some(),
+        motivo_dispensa: waiver.cloned(),
+        base_calculo: base.shown,
+        aliquota_aplicada: destaque.aliquota,
+        parcela_estadual: Sometimes(destaque.estadual),
+        parcela_municipal: Sometimes(destaque.municipal),
+        cst: Sometimes(p.classificacao_tributaria.map(|codigo| codigo.cst().to_owned())),
+        classificacao_tributaria: Sometimes(p.classificacao_tributaria),
+        percentual_reducao: Sometimes(chosen.as_ref().and_then(|chosen| chosen.reducao)),
+        aliquota_efetiva: Sometimes(chosen.as_ref().map(|_| destaque.efetiva)),
+        valor_diferido: Sometimes(destaque.diferido),
+        base_legal_classificacao: Sometimes(chosen.as_ref().map(|chosen| chosen.regra.citacao_legal.clone())),
+        regras_auxiliares: Sometimes(calculation.regras_auxiliares()),
+    };
+    let regra = chosen.map_or(regra, |chosen: Chosen| chosen.regra);
+    Ok(Calculated { valor, regra, detalhes })
 }
 
 /// Says that the fields that were not given lead to the list of differentiated regimes, or to a classification.

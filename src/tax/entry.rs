@@ -7,7 +7,7 @@ use super::calculation::{Calculated, Calculation};
 use crate::document::{Document, Faults, Field, Node, Object, Path, Shape, Shown, refuse_unknown, unknown_fields};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Chave, Condicao, Escopo, RuleResult, ScopeSpec};
-use crate::value::{Tributo, Uf, shorten};
+use crate::value::{Date, Tributo, Uf, shorten};
 
 /// Most unknown fields that an answer names one by one.
 const MAX_LISTED_UNKNOWN: usize = 20;
@@ -34,8 +34,21 @@ pub trait Tax: 'static {
     /// Members of a rule's content that answer some requests although a figure beside them is null.
     const ANSWERS_WITHOUT_FIGURE: &'static [&'static str] = &[];
 
-    /// Checks that concern several fields of the payload.
+    /// The field that asks for the law of a later day, if the tax has one.
+    const LATER_LAW: Option<LaterLaw> = None;
+
+    /// Checks that concern several fields of the payload, but for its [base](Self::check_base).
     fn check(_payload: &Self::Payload, _faults: &mut Faults) {}
+
+    /// The refusal of a payload whatever rule would answer it: a named refusal of the contract (section 7). It needs a
+    /// rule on the day all the same: without one the answer is 404.
+    #[must_use]
+    fn refusal(_payload: &Self::Payload) -> Option<Problem> {
+        None
+    }
+
+    /// Adds a fault for each amount that makes the base negative. Every other refusal comes first.
+    fn check_base(_payload: &Self::Payload, _faults: &mut Faults) {}
 
     /// Checks that concern several fields of a rule's content.
     fn check_conteudo(_conteudo: &Self::Conteudo, _at: &Path<'_>, _faults: &mut Faults) {}
@@ -84,6 +97,18 @@ pub trait Tax: 'static {
         payload: &Self::Payload,
         calculation: &mut Calculation<'_>,
     ) -> RuleResult<Calculated<Self::Detalhes>>;
+}
+
+/// A flag of the payload that asks for a law which came after the contract. Without it a payload is answered as before
+/// that law: by no rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LaterLaw {
+    /// The flag.
+    pub campo: &'static str,
+    /// The field that says the day.
+    pub data: &'static str,
+    /// First day of the later law.
+    pub desde: Date,
 }
 
 /// A field that the value of another makes required, and above zero.
@@ -162,6 +187,8 @@ pub struct Entry {
     pub asked: &'static [AskedField],
     /// See [`Tax::YEARLY`].
     pub yearly: Option<&'static str>,
+    /// See [`Tax::LATER_LAW`].
+    pub later_law: Option<LaterLaw>,
     /// Components of an answer: a [`Shape::Document`].
     pub detalhes: Shape,
     /// See [`Tax::ANSWERS_WITHOUT_FIGURE`].
@@ -198,6 +225,7 @@ impl Entry {
             conditions: T::CONDITIONS,
             asked: T::ASKED,
             yearly: T::YEARLY,
+            later_law: T::LATER_LAW,
             detalhes: T::Detalhes::SHAPE,
             answers_without_figure: T::ANSWERS_WITHOUT_FIGURE,
             exemplo,
@@ -228,6 +256,14 @@ impl Entry {
     #[must_use]
     pub fn field_faults(&self, payload: &Object<'_>) -> Faults {
         (self.field_faults)(payload)
+    }
+
+    /// The flag with which a payload asks for the law of its day, if it needs one on that day. `field` has the text of a
+    /// field of the payload.
+    pub fn flag_of_the_day(&self, field: impl Fn(&str) -> Option<String>) -> Option<&'static str> {
+        let law = self.later_law?;
+        let day = Date::parse(&field(law.data)?).ok()?;
+        (day >= law.desde).then_some(law.campo)
     }
 
     /// Checks a rule as a whole.
@@ -263,6 +299,27 @@ fn field_faults<T: Tax>(object: &Object<'_>) -> Faults {
     faults
 }
 
+/// The answer to a payload without faults of form, or its first refusal in the order of the contract: no rule on the day
+/// or for the discriminators (404), a tax that has ended, a named refusal of the payload, a refusal of the rule, and last a
+/// negative base.
+pub(super) fn in_order<T: Tax>(
+    payload: &T::Payload,
+    answer: RuleResult<Calculated<T::Detalhes>>,
+) -> RuleResult<Calculated<T::Detalhes>> {
+    if let Err(problem) = &answer
+        && (problem.codigo.status() != 422 || problem.codigo == ErrorCode::TributoExtinto)
+    {
+        return answer;
+    }
+    if let Some(refusal) = T::refusal(payload) {
+        return Err(Box::new(refusal));
+    }
+    let calculated = answer?;
+    let mut faults = Faults::default();
+    T::check_base(payload, &mut faults);
+    if faults.is_empty() { Ok(calculated) } else { Err(Box::new(Problem::from_faults(faults))) }
+}
+
 fn calculate<T: Tax>(
     tributo: Tributo,
     object: &Object<'_>,
@@ -296,8 +353,8 @@ fn calculate<T: Tax>(
     }
     match payload {
         Some(payload) if faults.is_empty() => {
-            let calculated = T::calculate(tributo, &payload, calculation)?;
-            calculation.write(calculated)
+            let answer = T::calculate(tributo, &payload, calculation);
+            calculation.write(in_order::<T>(&payload, answer)?)
         }
         _ => Err(Box::new(Problem::from_faults(faults))),
     }

@@ -29,11 +29,12 @@ mod itcmd;
 mod monofasico;
 mod not_given;
 mod pis_cofins;
+pub mod reforma;
 mod registry;
 
 pub use calculation::{Calculated, Calculation, Notes};
 pub use cbs_ibs::UNCONFIRMED_REDUCTION;
-pub use entry::{AskedField, Condition, Entry, FieldValue, Tax};
+pub use entry::{AskedField, Condition, Entry, FieldValue, LaterLaw, Tax};
 pub use figures::{Money, Percent};
 pub use icms::OrigemMercadoria;
 pub use iss::Regime;

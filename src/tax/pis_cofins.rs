@@ -54,7 +54,7 @@ crate::vocabulary! {
     }
 }
 
-/// The regime selects the rule; `simples` has none.
+/// The regime selects the rule; `simples` has no rule.
 const REGIME: Discriminator = Discriminator {
     campo: "regime_apuracao",
     palavras: Words::bare(&[RegimeApuracao::Cumulativo.as_str(), RegimeApuracao::NaoCumulativo.as_str()]),
@@ -154,7 +154,15 @@ impl Tax for PisCofins {
         ScopeSpec { eixos: &[Axis::Ncm, Axis::NcmExceto, Axis::Ex], obrigatorios: &[], discriminador: Some(REGIME) };
     const ANSWERS_WITHOUT_FIGURE: &'static [&'static str] = &["motivo_zero_revenda"];
 
-    fn check(p: &Payload, faults: &mut Faults) {
+    fn refusal(p: &Payload) -> Option<Problem> {
+        (p.regime_apuracao == RegimeApuracao::Simples).then(|| {
+            let detail =
+                "O optante do Simples recolhe pelo regime unificado; PIS e COFINS da operação não são calculados aqui.";
+            Problem::of_field(ErrorCode::RegimeSimples, "regime_apuracao", detail)
+        })
+    }
+
+    fn check_base(p: &Payload, faults: &mut Faults) {
         if p.valor_icms_destacado > p.valor_operacao {
             let root = Path::ROOT;
             for name in ["valor_operacao", "valor_icms_destacado"] {
@@ -226,13 +234,6 @@ impl Tax for PisCofins {
     }
 
     fn calculate(tributo: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
-        if p.regime_apuracao == RegimeApuracao::Simples {
-            return Err(Box::new(Problem::of_field(
-                ErrorCode::RegimeSimples,
-                "regime_apuracao",
-                "O optante do Simples recolhe pelo regime unificado; PIS e COFINS da operação não são calculados aqui.",
-            )));
-        }
         let special = special_rule(tributo, p, calculation)?;
         let marked = match &special {
             Some(regra) => regra.conteudo::<Conteudo>()?.tipo == Tipo::MarcadorAutopropulsado,
@@ -316,9 +317,14 @@ fn special_rule(tributo: Tributo, p: &Payload, calculation: &Calculation<'_>) ->
     first_match(calculation.regras, keys, Some(ncm), p.data_operacao)
 }
 
+/// The ordinary rule of the regime. `simples` has none of its own: the contribution is in force on a day on which one of
+/// another regime answers, and a payload of `simples` is then refused by name ([`Tax::refusal`]).
 fn ordinary_rule(tributo: Tributo, p: &Payload, calculation: &Calculation<'_>) -> RuleResult<Regra> {
-    let key = Chave { palavra: REGIME.palavra(p.regime_apuracao.as_str()), ..Chave::of(tributo) };
-    require(calculation.regras, &[key], None, p.data_operacao)
+    let of_regime = |word| Chave { palavra: REGIME.palavra(word), ..Chave::of(tributo) };
+    let is_simples = p.regime_apuracao == RegimeApuracao::Simples;
+    let others = REGIME.palavras.iter().filter(|_| is_simples).map(|word| of_regime(word));
+    let keys: Vec<Chave> = std::iter::once(of_regime(p.regime_apuracao.as_str())).chain(others).collect();
+    require(calculation.regras, &keys, None, p.data_operacao)
 }
 
 /// Refuses a marked part unless the caller says that it is not for a self-propelled vehicle.

@@ -25,6 +25,12 @@ impl Date {
     /// The last day on which a rule may answer, also a rule without an end.
     pub const LAST_OF_RULES: Date = Date(date(2200, 12, 31));
 
+    /// 1 January of a year, which is from 1 to 9999.
+    #[must_use]
+    pub(crate) const fn first_of(year: i16) -> Date {
+        Date(date(year, 1, 1))
+    }
+
     /// True if a rule may answer on the day.
     #[must_use]
     pub fn may_have_rules(self) -> bool {

@@ -174,6 +174,31 @@ fn pis_of_january_2027_is_extinct_and_the_cbs_is_named_in_its_place() {
     page.assert_clean("pis of 2027");
 }
 
+/// The contract's payload has no rule after 2026. The page asks for the law of the day by itself, and asks nobody.
+#[test]
+fn the_form_asks_for_the_law_of_its_day_also_in_a_link_and_a_comparison() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.example("ibs");
+    let hidden = page.run("return document.getElementById('campo-transicao').closest('.campo').hidden", &[]);
+    assert_eq!(hidden, json!(true));
+    assert_eq!(page.payload().get("transicao"), None);
+    page.fill("#campo-data_operacao", "15/01/2027");
+    assert_eq!(page.payload()["transicao"], true);
+    page.calculate();
+    // 1000.00 - 180.00, because PIS and COFINS are extinct: 0.41 for the State and as much for the municipality.
+    assert_eq!(page.answer()["valor"], "0.82");
+    let told = page.shown("#resposta");
+    assert!(told.contains("“PIS” não saiu da base"), "{told}");
+    page.fill("#campo-data_operacao", "15/12/2026");
+    assert_eq!(page.payload().get("transicao"), None, "the day decides, each time");
+    // A link that was saved before the field was there.
+    page.visit(&page.text("location.hash").replace("&transicao=true", ""));
+    assert_eq!(page.payload()["transicao"], true);
+    page.assert_clean("the law of the day");
+}
+
 #[test]
 fn the_history_of_a_built_in_rate_shows_its_steps_and_since_when() {
     let dir = DataDir::ready();

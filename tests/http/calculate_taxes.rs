@@ -270,7 +270,7 @@ fn cbs_and_ibs_shown_and_due() {
     }
 }
 
-/// Every date of 2027 was a 404, although the law has rules for it.
+/// Every date of 2027 was a 404, although the law has rules for it. `transicao` asks for them.
 #[test]
 fn cbs_and_ibs_after_the_test_year() {
     let dir = DataDir::ready();
@@ -279,7 +279,7 @@ fn cbs_and_ibs_after_the_test_year() {
         json!({
             "tributo": tributo, "valor_operacao": "1010.00", "valor_icms": "0", "valor_iss": "0", "valor_pis": "0",
             "valor_cofins": "0", "valor_ipi": "0", "optante_simples": false, "cumpre_obrigacoes_acessorias": true,
-            "data_operacao": date
+            "data_operacao": date, "transicao": true
         })
     };
     // LC 214/2025, art. 344: 0.05% of 1010 is 0.505 for the State and as much for the municipality, each rounded by
@@ -328,10 +328,10 @@ fn cbs_and_ibs_by_tax_classification() {
     let rice = json!({"ncm": "10063021", "classificacao_tributaria": "200003"});
     let wanted = json!({"cst": "200", "percentual_reducao": "100.00", "aliquota_efetiva": "0.00"});
     for date in ["2026-12-31", "2027-01-01"] {
-        let payload = with(&sale("cbs", &rice), &json!({"data_operacao": date}));
+        let payload = with(&sale("cbs", &rice), &json!({"data_operacao": date, "transicao": true}));
         check(&server, &payload, "0.00", "cbs-classificacao-200003", &wanted);
     }
-    let later = json!({"data_operacao": "2027-01-01"});
+    let later = json!({"data_operacao": "2027-01-01", "transicao": true});
     server.calculate(&with(&sale("cbs", &health), &later)).problem(422, "regra_sem_conteudo");
     // A lawyer in 2027, art. 127: 0.05 × 70 % = 0.035, written 0.04; 820 × 0.04 % = 0.328 for each of the two.
     let lawyer = json!({"item_lista_servico": "17.14", "classificacao_tributaria": "200052"});

@@ -47,5 +47,6 @@ mod regras;
 mod sandbox;
 mod support;
 mod tls;
+mod transicao;
 mod visible_at_once;
 mod webhooks;

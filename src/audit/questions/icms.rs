@@ -60,11 +60,11 @@ impl Asker<'_> {
         if single_phase {
             let declared = Declared { valor: self.sum(&[Tag::MonoValor]), ..Declared::default() };
             let comparison = self.compare("icms", &ICMS, declared, None);
-            return self.ask(&payload, vec![comparison], None);
+            return self.ask(payload, vec![comparison], None);
         }
         let members = if final_consumer && internal { &INTERNA } else { &ICMS };
         let comparison = self.compare("icms", members, own, other);
-        self.ask(&payload, vec![comparison], None);
+        self.ask(payload, vec![comparison], None);
         if final_consumer {
             self.difference();
         }
@@ -85,7 +85,7 @@ impl Asker<'_> {
             base: self.get(Tag::DestinoBase),
         };
         let comparison = self.compare("icms_consumidor_final", &DESTINO, declared, None);
-        self.ask(&payload, vec![comparison], None);
+        self.ask(payload, vec![comparison], None);
     }
 
     /// Only the substitution that the document charges: whether a sale without it should have some depends on who buys
@@ -106,7 +106,7 @@ impl Asker<'_> {
         match self.goods.icms_st() {
             Some(payload) => {
                 let comparison = self.compare("icms_st", &ST, declared, None);
-                self.ask(&payload, vec![comparison], None);
+                self.ask(payload, vec![comparison], None);
             }
             None => self
                 .ready(self.of("icms_st").refused("uf_ausente", "o documento não diz a UF de origem ou a de destino")),

@@ -7,7 +7,7 @@ import { date, difference, money, percent, signedMoney, validity } from "./forma
 import { countCall } from "./key.js";
 import { refusalBody } from "./problem.js";
 import { figureTable } from "./table.js";
-import { labelOf, memberOf, taxOf } from "./taxes.js";
+import { askedByDay, labelOf, memberOf, taxOf } from "./taxes.js";
 
 const none = (text) => h("span", { class: "ajuda" }, text);
 
@@ -51,7 +51,7 @@ export function otherDay(answer, sent, wished, began) {
       return other.input.focus();
     }
     began(String(value));
-    const reply = await call(sent.path, { method: "POST", body: JSON.stringify({ ...sent.asked, [field.nome]: value }) });
+    const reply = await call(sent.path, { method: "POST", body: JSON.stringify(askedByDay({ ...sent.asked, [field.nome]: value })) });
     countCall(reply.status);
     const days = [sent.asked[field.nome], value].map((day) => dayOf(field, day));
     const good = reply.status === 200 && reply.body;

@@ -9,8 +9,8 @@ use crate::audit::COMPANY_FACTS;
 use crate::document::{Document, Field, Shape};
 use crate::operation::{OperationFacts, SituacaoTributo, TipoApuracao};
 use crate::rule::Condicao;
-use crate::tax::{AskedField, Entry, REGISTRY};
-use crate::value::{Conferencia, Uf};
+use crate::tax::{AskedField, Entry, LaterLaw, REGISTRY};
+use crate::value::{Conferencia, Date, Uf};
 
 /// A tax as the page shows it.
 #[derive(Serialize)]
@@ -19,8 +19,19 @@ struct TaxView {
     sigla: &'static str,
     nome: &'static str,
     exemplo: Value,
+    /// The flag that the form sets by the day, so that nobody is asked for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lei_da_data: Option<LaterLawView>,
     #[serde(flatten)]
     declared: Declared,
+}
+
+/// A [`LaterLaw`]: the flag, the field of the day, and the first day on which the flag is set.
+#[derive(Serialize)]
+struct LaterLawView {
+    campo: &'static str,
+    data: &'static str,
+    desde: Date,
 }
 
 /// What a tax declares. Taxes that share a file declare the same; it is sent once.
@@ -235,6 +246,7 @@ pub(super) fn taxes() -> Vec<u8> {
         sigla: entry.sigla,
         nome: entry.nome,
         exemplo: serde_json::from_str(entry.exemplo).unwrap_or_default(),
+        lei_da_data: entry.later_law.map(|LaterLaw { campo, data, desde }| LaterLawView { campo, data, desde }),
         declared: Declared::of(entry),
     };
     serde_json::to_vec(&REGISTRY.iter().map(view).collect::<Vec<_>>()).unwrap_or_default()

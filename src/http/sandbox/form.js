@@ -3,7 +3,7 @@
 import { byId, button, h } from "./dom.js";
 import { freshCase } from "./case.js";
 import { makeFields } from "./fields.js";
-import { sayPlainly } from "./taxes.js";
+import { askedByDay, sayPlainly } from "./taxes.js";
 
 let tax = null;
 let fields = makeFields([]);
@@ -41,6 +41,8 @@ export function showForm(chosen, payload) {
   byId("tributo").value = tax.tributo;
   if (tax !== before) {
     fields = makeFields(tax.campos, changed, "campo");
+    // The day decides it.
+    fields.all.filter(({ name }) => name === tax.lei_da_data?.campo).forEach(({ node }) => { node.hidden = true; });
     byId("campos").replaceChildren(...fields.all.map((field) => field.node));
   }
   fields.write(payload);
@@ -66,7 +68,7 @@ export function clearForm() {
 }
 
 // What will be sent.
-export const payload = () => ({ tributo: tax.tributo, ...fields.payload(), ...extras });
+export const payload = () => askedByDay({ tributo: tax.tributo, ...fields.payload(), ...extras });
 
 export const unmarkAll = () => fields.unmark();
 

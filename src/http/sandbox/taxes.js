@@ -68,6 +68,14 @@ export const sayPlainly = (tributo, text) => plain(text, (name) => {
   return `“${field?.rotulo ?? wordOf(name) ?? labelOf(memberOf(tributo, "detalhes", name), name)}”`;
 });
 
+// The payload of a tax with the flag that asks for the law of its day, by the day alone.
+export function askedByDay(members) {
+  const law = taxOf(members.tributo)?.lei_da_data;
+  if (!law) return members;
+  const rest = Object.fromEntries(Object.entries(members).filter(([name]) => name !== law.campo));
+  return (members[law.data] ?? "") >= law.desde ? { ...rest, [law.campo]: true } : rest;
+}
+
 export const exampleOf = (tax) => tax.exemplo;
 
 export const allUfs = () => ufs;

@@ -252,8 +252,11 @@ impl Tax for Icms {
         of_uf.into_iter().flat_map(by_product).chain(by_product(Chave::of(ICMS))).chain(general).collect()
     }
 
+    fn refusal(p: &Payload) -> Option<Problem> {
+        out_of_scope(p)
+    }
+
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
-        refuse_out_of_scope(p)?;
         if p.uf_origem == p.uf_destino {
             product::internal(p, calculation)
         } else {
@@ -271,7 +274,7 @@ pub(super) fn check_reduction(reducao: Option<Figura<Rate>>, at: &Path<'_>, faul
     }
 }
 
-fn refuse_out_of_scope(p: &Payload) -> RuleResult<()> {
+fn out_of_scope(p: &Payload) -> Option<Problem> {
     let refusals = [
         (
             !p.destinatario_contribuinte,
@@ -292,10 +295,8 @@ fn refuse_out_of_scope(p: &Payload) -> RuleResult<()> {
             "O optante do Simples Nacional recolhe pelo regime unificado; o ICMS da operação não é calculado aqui.",
         ),
     ];
-    match refusals.into_iter().find(|(applies, ..)| *applies) {
-        Some((_, codigo, campo, detail)) => Err(Box::new(Problem::of_field(codigo, campo, detail))),
-        None => Ok(()),
-    }
+    let (_, codigo, campo, detail) = refusals.into_iter().find(|(applies, ..)| *applies)?;
+    Some(Problem::of_field(codigo, campo, detail))
 }
 
 impl Detalhes {

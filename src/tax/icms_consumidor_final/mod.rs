@@ -182,12 +182,14 @@ impl Tax for IcmsConsumidorFinal {
         own.into_iter().chain(of_icms.iter().flat_map(super::icms::Icms::less_specific)).collect()
     }
 
-    fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
-        if p.regime_simples_nacional {
+    fn refusal(p: &Payload) -> Option<Problem> {
+        p.regime_simples_nacional.then(|| {
             let detail = "O optante do Simples Nacional paga o ICMS próprio pelo regime unificado (LC 123/2006), e a diferença ao destino não lhe foi estendida (STF, ADI 5.464 e 5.469, sobre o Convênio ICMS 93/2015, cláusula nona; a LC 190/2022 não a prevê): o ICMS da operação não é calculado aqui.";
-            let refusal = Problem::of_field(ErrorCode::RegimeSimplesNacional, "regime_simples_nacional", detail);
-            return Err(Box::new(refusal));
-        }
+            Problem::of_field(ErrorCode::RegimeSimplesNacional, "regime_simples_nacional", detail)
+        })
+    }
+
+    fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let venda = p.venda();
         let national = Chave { palavra: OPERACAO.palavra(venda.as_str()), ..Chave::of(ICMS_CONSUMIDOR_FINAL) };
         let keys = [Chave { uf_destino: Some(p.uf_destino), ..national.clone() }, national];

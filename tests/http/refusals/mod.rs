@@ -4,4 +4,5 @@ mod missing;
 mod named;
 mod nearest;
 mod no_rule;
+mod order;
 mod own_rules;

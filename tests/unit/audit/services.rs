@@ -198,3 +198,19 @@ fn without_the_regime_of_the_company_pis_and_cofins_are_refused() {
     let lines = super::audited_of(xml.as_bytes(), "");
     assert_eq!(of(&lines, "pis").codigo.as_deref(), Some("regime_apuracao_ausente"));
 }
+
+/// A document of 2027 is compared with the law of 2027, which its payload has to ask for: 0.05 % of 971.00 is 0.4855 for
+/// the State and as much for the municipality, each rounded by itself. The rate of CBS is not established.
+#[test]
+fn a_service_of_2027_is_compared_with_the_law_of_its_day() {
+    let later = SERVICE.replace("2026-03-10", "2027-03-10").replace("<pIBSUF>0.10", "<pIBSUF>0.05");
+    let later = later.replace("<pAliqEfetUF>0.10", "<pAliqEfetUF>0.05").replace("<pIBSMun>0.00", "<pIBSMun>0.05");
+    let later = later.replace("<pAliqEfetMun>0.00", "<pAliqEfetMun>0.05").replace("<vIBSUF>0.97", "<vIBSUF>0.49");
+    let later = later.replace("<vIBSMun>0.00", "<vIBSMun>0.49").replace("<vIBSTot>0.97", "<vIBSTot>0.98");
+    let lines = audited(&later);
+    assert_eq!(of(&lines, "ibs").veredito, Verdict::Confere, "{:?}", of(&lines, "ibs"));
+    assert_eq!(of(&lines, "cbs").veredito, Verdict::Recusado);
+    assert!(of(&lines, "cbs").resposta.as_ref().unwrap().contains("regra_sem_conteudo"));
+    let asks = |lines: &[AuditLine]| of(lines, "ibs").payload.as_ref().unwrap().contains("\"transicao\":true");
+    assert!(asks(&lines) && !asks(&audited(SERVICE)), "the day decides");
+}

@@ -222,6 +222,9 @@ fn payload(rule: &Value, ncm: Option<&str>, on: Date) -> Value {
     if !payload["exercicio"].is_null() {
         payload["exercicio"] = (on.ordinal() / 10_000).into();
     }
+    if let Some(flag) = entry.flag_of_the_day(|name| payload[name].as_str().map(str::to_owned)) {
+        payload[flag] = true.into();
+    }
     payload
 }
 

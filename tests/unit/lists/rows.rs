@@ -84,6 +84,30 @@ fn the_labels_of_a_mixed_list_are_the_fields_of_every_tax_of_its_rows() {
     );
 }
 
+/// A row of 2027 was answered by the law of 2027, and still is: the list asks for it, unless the row says itself whether.
+#[test]
+fn a_row_asks_for_the_law_of_its_day_unless_it_says_itself_whether() {
+    let asks = |tributo: &str, names: &[&str], cells: &[&str]| {
+        // A list that lacks columns is a draft; its rows are read all the same.
+        let list = List::draft(&header(names), Asked::Tax, find(tributo)).unwrap();
+        payload(&list, &texts(cells)).get("transicao").cloned()
+    };
+    for tributo in ["cbs", "ibs"] {
+        let plain = |day: &str| asks(tributo, &["Valor da operação", "Data da operação"], &["10,00", day]);
+        assert_eq!([plain("31/12/2025"), plain("31/12/2026")], [None, None]);
+        assert_eq!([plain("01/01/2027"), plain("2033-01-01")], [Some(json!(true)), Some(json!(true))]);
+        for name in ["Lei da transição", "transicao"] {
+            let own = |day: &str, said: &str| asks(tributo, &["Data da operação", name], &[day, said]);
+            assert_eq!(own("01/01/2027", "não"), Some(json!(false)));
+            assert_eq!(own("01/01/2027", ""), Some(json!(true)), "an empty cell says nothing");
+            assert_eq!(own("31/12/2026", "sim"), Some(json!(true)));
+        }
+    }
+    let mixed = List::draft(&header(&["Tributo", "Data da operação"]), Asked::Tax, None).unwrap();
+    let asks = |tributo: &str| payload(&mixed, &texts(&[tributo, "01/01/2027"])).get("transicao").cloned();
+    assert_eq!([asks("IBS"), asks("icms")], [Some(json!(true)), None]);
+}
+
 /// "Valor da operação" is the amount of the ICMS, and "Valor do produto" that of the IPI: a row takes the label of its own tax.
 #[test]
 fn a_row_prefers_the_label_of_its_own_tax() {

@@ -22,14 +22,36 @@ const DEDUCTIONS: [&str; 7] = [
 
 const CODES: &[&str] = &["000001", "200001", "200001", "410001", "515001", "620001", "999999"];
 
+/// What leaves the base: the taxes that are extinct on the day stay in it.
+fn deductions(p: &Value) -> Vec<&'static str> {
+    let extinct: &[&str] = match word(p, "data_operacao", "") {
+        "2026-03-10" => &[],
+        "2028-03-10" => &["valor_pis", "valor_cofins"],
+        _ => &["valor_pis", "valor_cofins", "valor_icms", "valor_iss"],
+    };
+    DEDUCTIONS.into_iter().filter(|name| !extinct.contains(name)).collect()
+}
+
+fn base(p: &Value) -> Q {
+    sum(p, &["valor_operacao", "valor_is"]) - sum(p, &deductions(p))
+}
+
+/// The refusals in their order: the form, no rule, the payload's own, the rule's, the base.
 fn naive(c: &Value, p: &Value) -> Expected {
-    let base = amount(p, "valor_operacao") - sum(p, &DEDUCTIONS);
-    if base < Q::zero() {
-        return Err("base_negativa");
+    let in_test_year = word(p, "data_operacao", "") == "2026-03-10";
+    let asks = flag(p, "transicao", false);
+    match by_rules(c, p) {
+        _ if given(p, "valor_is") && !asks => Err("campo_desconhecido"),
+        _ if in_test_year && amount(p, "valor_is") > Q::zero() => Err("valor_invalido"),
+        _ if !in_test_year && !asks => Err("regra_inexistente"),
+        _ if flag(p, "optante_simples", false) => Err("optante_simples"),
+        Ok(_) if base(p) < Q::zero() => Err("base_negativa"),
+        answer => answer,
     }
-    if flag(p, "optante_simples", false) {
-        return Err("optante_simples");
-    }
+}
+
+fn by_rules(c: &Value, p: &Value) -> Expected {
+    let base = base(p);
     // 2203 is on the list but for 22030100, as 200001 or 000001; so is the service 8.01, as 200002 alone.
     let beer = word(p, "ncm", "") == "22030000";
     let school = word(p, "item_lista_servico", "") == "8.01";
@@ -137,7 +159,9 @@ fn payload(tributo: &'static str) -> BoxedStrategy<Value> {
         ("ncm", make::perhaps(make::one_of(&["22030000", "22030100", "10063021", "10063021"]))),
         ("item_lista_servico", make::perhaps(make::one_of(&["8.01", "1.05", "1.05"]))),
         ("classificacao_tributaria", make::perhaps(make::one_of(CODES))),
-        ("data_operacao", make::fixed(json!("2026-03-10"))),
+        ("data_operacao", make::always(make::one_of(&["2026-03-10", "2026-03-10", "2028-03-10", "2033-03-10"]))),
+        ("transicao", make::perhaps(proptest::bool::weighted(0.7).prop_map(|b| json!(b)).boxed())),
+        ("valor_is", proptest::option::weighted(0.2, make::text(make::amount())).boxed()),
     ];
     members.extend(DEDUCTIONS.map(|name| (name, part())));
     make::object(members)

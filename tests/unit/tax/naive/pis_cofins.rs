@@ -15,6 +15,8 @@ struct Rules {
     cumulative: Value,
     ordinary: Value,
     product: Value,
+    /// The rule of the product names both regimes, and not `simples`.
+    named: bool,
 }
 
 /// The rate, or the reason why nothing is due, by one rule.
@@ -51,17 +53,29 @@ fn by_unit(c: &Value, p: &Value) -> Option<Result<Q, &'static str>> {
     }))
 }
 
+fn base(p: &Value) -> Q {
+    amount(p, "valor_operacao") - amount(p, "valor_icms_destacado")
+}
+
+/// The refusals in their order: the tax has ended, the payload's own, the rule's, the base.
 fn naive(rules: &Rules, p: &Value) -> Expected {
-    let base = amount(p, "valor_operacao") - amount(p, "valor_icms_destacado");
-    if base < Q::zero() {
-        return Err("base_negativa");
+    match by_rules(rules, p) {
+        Err("tributo_extinto") => Err("tributo_extinto"),
+        _ if word(p, "regime_apuracao", "") == "simples" => Err("regime_simples"),
+        Ok(_) if base(p) < Q::zero() => Err("base_negativa"),
+        answer => answer,
     }
+}
+
+/// The answer of the rules. `simples` has none: a rule of another regime says whether the contribution is in force.
+fn by_rules(rules: &Rules, p: &Value) -> Expected {
+    let base = base(p);
     let regime = match word(p, "regime_apuracao", "") {
-        "simples" => return Err("regime_simples"),
-        "cumulativo" => &rules.cumulative,
+        "cumulativo" | "simples" => &rules.cumulative,
         _ => &rules.ordinary,
     };
-    let is_product = word(p, "ncm", "").starts_with("2203");
+    let reaches = !rules.named || word(p, "regime_apuracao", "") != "simples";
+    let is_product = reaches && word(p, "ncm", "").starts_with("2203");
     let marked = is_product && rules.product["tipo"] == "marcador_autopropulsado";
     if marked && p.get("destinacao_autopropulsado") != Some(&json!(false)) {
         return Err("destinacao_autopropulsado");
@@ -147,7 +161,7 @@ proptest! {
         (tributo, payloads) in proptest::sample::select(vec!["pis", "cofins"])
             .prop_flat_map(|t| (Just(t), proptest::collection::vec(payload(t), 16..24))),
     ) {
-        let rules = Rules { cumulative: contents.0, ordinary: contents.1, product: contents.2 };
+        let rules = Rules { cumulative: contents.0, ordinary: contents.1, product: contents.2, named };
         let mut scope = json!({"ncm": "2203"});
         if named {
             scope["regime_apuracao"] = json!(["cumulativo", "nao_cumulativo"]);
