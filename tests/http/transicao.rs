@@ -155,7 +155,7 @@ fn the_imposto_seletivo_is_part_of_the_base_and_belongs_to_the_later_law() {
 
 fn base_and_notices(server: &Server, payload: &Value) -> (String, String) {
     let answer = server.calculate(payload).envelope();
-    let notices: Vec<String> = answer["avisos"].as_array().unwrap().iter().map(Value::to_string).collect();
+    let notices: Vec<String> = answer["avisos"].as_array().into_iter().flatten().map(Value::to_string).collect();
     (answer["detalhes"]["base_calculo"].as_str().unwrap().to_owned(), notices.join(" "))
 }
 
@@ -184,7 +184,7 @@ fn a_tax_that_is_extinct_stays_in_the_base_and_a_notice_says_so() {
             let wanted: Vec<bool> = (0..all.len()).map(|place| place < stay).collect();
             assert_eq!(told, wanted, "{day}: {notices}");
         }
-        // A zero is no amount to speak of.
+        // A zero needs no notice.
         let zero = asking(&with(&with(&sale(tributo, "2027-01-01"), &json!({"valor_icms": "0"})), &rice));
         assert!(!base_and_notices(&server, &zero).1.contains("não saiu da base"));
         // What stays in the base cannot make it negative.
