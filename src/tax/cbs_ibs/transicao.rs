@@ -39,7 +39,7 @@ pub(super) fn not_asked(tributo: Tributo, p: &Payload, answer: RuleResult<Calcul
     };
     let by = regra.as_ref().map_or_else(String::new, |regra| format!(" ({})", named(regra)));
     let detail = format!(
-        "Nenhuma regra de `{tributo}` vale em {} sem `transicao`: as do ano-teste vão de {TEST_YEAR} a {}. Com `transicao: true`, responde a lei da data, que {answers}{by}.",
+        "Nenhuma regra de `{tributo}` vale em {} sem `transicao`: as do ano-teste vão de {TEST_YEAR} a {}. Com `transicao: true`, a lei da data{by} {answers}.",
         p.data_operacao,
         TRANSITION.previous_day()
     );
