@@ -49,6 +49,7 @@
 //!   simulation of days of failures tests.
 //! - An answer depends on the payload and the published rules alone: no clock, no order of calls, no machine. Servers
 //!   with the same bundles give the same bytes, but for `cached`.
+//! - `tests/contract` is a client that knows only the public contract. Its tests change only if the contract does.
 //!
 //! # How to add a tax
 //!
