@@ -34,6 +34,7 @@ mod iss;
 mod itbi;
 mod itcmd;
 mod keys;
+mod order;
 mod pis_cofins;
 mod rows;
 mod service;

@@ -1,0 +1,46 @@
+//! Section 7, which refusal comes first: faults of form, no rule, a named refusal.
+
+use serde_json::json;
+
+use crate::decided::problem;
+use crate::errors::in_year;
+use crate::service::{figures, law};
+use crate::support::with;
+use crate::{cbs_ibs, icms, pis_cofins};
+
+// Faults of form, then no rule, then named refusals.
+#[test]
+fn the_order_of_refusals_is_form_then_rule_then_name() {
+    let cases = [
+        (icms::payload(), json!({"destinatario_contribuinte": false}), "valor_produto"),
+        (icms::payload(), json!({"destinatario_consumidor_final": true}), "valor_produto"),
+        (icms::payload(), json!({"regime_simples_nacional": true}), "valor_produto"),
+        (pis_cofins::payload("pis"), json!({"regime_apuracao": "simples"}), "valor_operacao"),
+        (pis_cofins::payload("cofins"), json!({"regime_apuracao": "simples"}), "valor_operacao"),
+        (pis_cofins::payload("pis"), json!({"ncm": "84314922"}), "valor_operacao"),
+        (cbs_ibs::payload("cbs"), json!({"optante_simples": true}), "valor_operacao"),
+        (cbs_ibs::payload("ibs"), json!({"optante_simples": true}), "valor_operacao"),
+    ];
+    for (payload, changes, amount) in cases {
+        let payload = with(&payload, &changes);
+        let named = figures().calculate(&payload).refused(422)["codigo"].clone();
+        let faulty = figures().calculate(&with(&payload, &json!({ amount: "abc" }))).refused(422);
+        assert_ne!(faulty["codigo"], named, "form comes first: {faulty}");
+        assert_eq!(faulty["erros"][0]["campo"], amount, "{faulty}");
+        problem(&figures().calculate(&in_year(&payload, 1990)), 404, "regra_inexistente");
+    }
+    let simples = with(&cbs_ibs::payload("cbs"), &json!({"optante_simples": true}));
+    figures().calculate(&in_year(&simples, 2025)).refused(404);
+}
+
+// Section 2.3: "outside 2026 no test-year rule exists (404)", also in years of which the built-in rules know more.
+#[test]
+fn cbs_and_ibs_have_rules_in_2026_alone() {
+    for tax in ["cbs", "ibs"] {
+        for year in [2024, 2025, 2027, 2028, 2029, 2033] {
+            let answer = law().calculate(&in_year(&cbs_ibs::payload(tax), year));
+            problem(&answer, 404, "regra_inexistente");
+        }
+        law().envelope(&in_year(&cbs_ibs::payload(tax), 2026));
+    }
+}
