@@ -47,7 +47,7 @@ public static class Quickstart
                     wait = answer.Headers.RetryAfter?.Delta ?? wait;
                     if (!Temporary.Contains(status) || wait > LongestWait || attempt == Attempts)
                     {
-                        return (status, JsonDocument.Parse(text).RootElement);
+                        return (status, DocumentOf(text));
                     }
                 }
             }
@@ -56,6 +56,14 @@ public static class Quickstart
             catch (TaskCanceledException) when (attempt < Attempts) { }
             await Task.Delay(wait);
         }
+    }
+
+    // Returns the document that taxd answers. A proxy in front of it answers a page of HTML instead.
+    static JsonElement DocumentOf(string text)
+    {
+        const string other = "{\"codigo\": \"no_taxd\", \"detail\": \"the answer is not from taxd: is there a proxy in front of it?\"}";
+        try { return JsonDocument.Parse(text).RootElement; }
+        catch (JsonException) { return JsonDocument.Parse(other).RootElement; }
     }
 
     // Prints an answer, or the fields at fault. Amounts are texts: make decimals of them, never doubles.
@@ -100,7 +108,13 @@ public static class Quickstart
 
     public static async Task<int> Main(string[] arguments)
     {
-        if (arguments[0] == "webhook")
+        var command = arguments.Length == 0 ? "" : arguments[0];
+        if (arguments.Length != (command == "calculate" ? 1 : command == "webhook" ? 4 : -1))
+        {
+            Console.Error.WriteLine("usage: dotnet run Quickstart.cs calculate | webhook ID TIMESTAMP SIGNATURE <body");
+            return 1;
+        }
+        if (command == "webhook")
         {
             var body = new MemoryStream();
             await Console.OpenStandardInput().CopyToAsync(body);

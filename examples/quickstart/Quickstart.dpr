@@ -65,7 +65,13 @@ var
   Document, Fault: TJSONValue;
   Faults: TJSONArray;
 begin
-  Document := TJSONObject.ParseJSONValue(Answer.ContentAsString(TEncoding.UTF8), False, True);
+  // A proxy in front of taxd answers a page of HTML, of which no document can be made.
+  Document := TJSONObject.ParseJSONValue(Answer.ContentAsString(TEncoding.UTF8), False, False);
+  if Document = nil then
+  begin
+    Writeln(Answer.StatusCode, ' no_taxd: the answer is not from taxd: is there a proxy in front of it?');
+    Exit(False);
+  end;
   try
     Result := Answer.StatusCode = 200;
     if Result then
@@ -157,8 +163,13 @@ begin
 end;
 
 begin
-  if ParamStr(1) = 'webhook' then
+  if (ParamStr(1) = 'webhook') and (ParamCount = 5) then
     ExitCode := Ord(not IsAccepted)
+  else if (ParamStr(1) = 'calculate') and (ParamCount = 1) then
+    ExitCode := Ord(not IsCalculated)
   else
-    ExitCode := Ord(not IsCalculated);
+  begin
+    Writeln(ErrOutput, 'usage: Quickstart calculate | webhook ID TIMESTAMP SIGNATURE BODY_FILE');
+    ExitCode := 1;
+  end;
 end.

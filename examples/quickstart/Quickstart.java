@@ -49,6 +49,12 @@ public class Quickstart {
 
     /** Prints an answer, or the fields at fault. Amounts are texts: make BigDecimal of them, never double. */
     static boolean show(HttpResponse<String> answer) {
+        // A proxy in front of taxd answers a page of HTML.
+        if (!answer.headers().firstValue("Content-Type").orElse("").contains("json")) {
+            String why = "the answer is not from taxd: is there a proxy in front of it?";
+            System.out.printf("%d no_taxd: %s%n", answer.statusCode(), why);
+            return false;
+        }
         var document = (Map<?, ?>) Json.parse(answer.body());
         if (answer.statusCode() == 200) {
             var rule = (Map<?, ?>) document.get("regra");
@@ -80,7 +86,12 @@ public class Quickstart {
     }
 
     public static void main(String[] arguments) throws Exception {
-        if (arguments[0].equals("webhook")) {
+        String command = arguments.length == 0 ? "" : arguments[0];
+        if (arguments.length != Map.of("calculate", 1, "webhook", 4).getOrDefault(command, -1)) {
+            System.err.println("usage: java Quickstart.java calculate | webhook ID TIMESTAMP SIGNATURE <body");
+            System.exit(1);
+        }
+        if (command.equals("webhook")) {
             byte[] body = System.in.readAllBytes();
             boolean ours = isFromTaxd(System.getenv("TAXD_SECRET"), arguments[1], arguments[2], arguments[3], body);
             var event = ours ? (Map<?, ?>) Json.parse(new String(body, UTF_8)) : null;

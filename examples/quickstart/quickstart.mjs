@@ -28,12 +28,21 @@ async function calculate(payload) {
       const text = await answer.text();
       wait = Number(answer.headers.get("Retry-After") ?? wait);
       if (!TEMPORARY.includes(answer.status) || wait > LONGEST_WAIT_S || attempt === ATTEMPTS) {
-        return [answer.status, JSON.parse(text)];
+        return [answer.status, documentOf(text)];
       }
     } catch (error) {
-      if (error instanceof SyntaxError || attempt === ATTEMPTS) throw error;
+      if (attempt === ATTEMPTS) throw error;
     }
     await sleep(wait * 1000);
+  }
+}
+
+/** Returns the document that taxd answers. A proxy in front of it answers a page of HTML instead. */
+function documentOf(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { codigo: "no_taxd", detail: "the answer is not from taxd: is there a proxy in front of it?" };
   }
 }
 
@@ -64,6 +73,10 @@ function isFromTaxd(secret, id, timestamp, signatures, body) {
 }
 
 async function main(command, ...headers) {
+  if (headers.length !== { calculate: 0, webhook: 3 }[command]) {
+    console.error("usage: node quickstart.mjs calculate | webhook ID TIMESTAMP SIGNATURE <body");
+    return false;
+  }
   if (command === "webhook") {
     const body = readFileSync(0);
     if (!isFromTaxd(process.env.TAXD_SECRET, ...headers, body)) {

@@ -47,7 +47,9 @@ function calculate(array $payload): array
     if ($status === 0) {
         throw new RuntimeException('taxd does not answer');
     }
-    return [$status, json_decode($answer, true, 512, JSON_THROW_ON_ERROR)];
+    // A proxy in front of taxd answers a page of HTML.
+    $other = ['codigo' => 'no_taxd', 'detail' => 'the answer is not from taxd: is there a proxy in front of it?'];
+    return [$status, json_decode($answer, true) ?? $other];
 }
 
 /** Prints an answer, or the fields at fault. Amounts are texts: keep them so, or use bcmath, never float. */
@@ -82,8 +84,12 @@ function is_from_taxd(string $secret, string $id, string $timestamp, string $sig
     return false;
 }
 
-function main(string $command, string ...$headers): bool
+function main(string $command = '', string ...$headers): bool
 {
+    if (count($headers) !== (['calculate' => 0, 'webhook' => 3][$command] ?? -1)) {
+        fwrite(STDERR, "usage: php quickstart.php calculate | webhook ID TIMESTAMP SIGNATURE <body\n");
+        return false;
+    }
     if ($command === 'webhook') {
         $body = file_get_contents('php://stdin');
         if (!is_from_taxd(getenv('TAXD_SECRET'), ...[...$headers, $body])) {

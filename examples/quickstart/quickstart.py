@@ -39,11 +39,19 @@ def calculate(payload):
             body = error.read()
             wait = int(error.headers.get("Retry-After", wait))
             if error.code not in TEMPORARY or wait > LONGEST_WAIT_S or attempt == ATTEMPTS:
-                return error.code, json.loads(body)
+                return error.code, document_of(body)
         except (OSError, http.client.HTTPException):
             if attempt == ATTEMPTS:
                 raise
         time.sleep(wait)
+
+
+def document_of(body):
+    """Returns the problem that taxd answers. A proxy in front of it answers a page of HTML instead."""
+    try:
+        return json.loads(body)
+    except ValueError:
+        return {"codigo": "no_taxd", "detail": "the answer is not from taxd: is there a proxy in front of it?"}
 
 
 def show(status, document):
@@ -70,7 +78,10 @@ def is_from_taxd(secret, message_id, timestamp, signatures, body):
     return any(hmac.compare_digest(expected, one.encode()) for one in signatures.split(" "))
 
 
-def main(command, *arguments):
+def main(command=None, *arguments):
+    if command not in ("calculate", "webhook") or len(arguments) != (3 if command == "webhook" else 0):
+        print(__doc__.strip(), file=sys.stderr)
+        return False
     if command == "webhook":
         body = sys.stdin.buffer.read()
         if not is_from_taxd(os.environ["TAXD_SECRET"], *arguments, body):

@@ -25,6 +25,9 @@ pub struct Allowance {
 pub enum Charge {
     /// A call of the API.
     Quota,
+    /// A question about the consumption: it consumes the quota like any call, and is answered even if the quota is
+    /// used up. Otherwise nobody could ask why calls are refused.
+    WhileLeft,
     /// A look-up of the page, which is answered even if the quota is used up.
     Free,
 }
@@ -71,16 +74,16 @@ impl Calls {
             return (allowance(counted.window.peek(uptime_ms, limit)), Err(Refusal::Suspended));
         }
         let (count, quota) = quota_of(caller, &mut counted.live, &mut counted.sandbox);
-        if charge == Charge::Quota
-            && let Some(refused) = used_up(caller, count, quota, month)
-        {
+        let used_up = used_up(caller, count, quota, month);
+        let consumes = charge != Charge::Free && used_up.is_none();
+        if let (Charge::Quota, Some(refused)) = (charge, used_up) {
             return (until_next_month(caller, now), Err(refused));
         }
         let turn = counted.window.take(uptime_ms, limit);
         if !turn.admitted {
             return (allowance(turn), Err(Refusal::RateLimit));
         }
-        if charge == Charge::Quota {
+        if consumes {
             count.add(month);
         }
         (allowance(turn), Ok(()))

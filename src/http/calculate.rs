@@ -66,7 +66,7 @@ pub(super) async fn read(
     let parameters = match Parameters::read(&request, app.service.engine().now()) {
         Ok(parameters) => parameters,
         Err(problem) => {
-            request_body::pass_over(request).await;
+            outcome.payload = request_body::pass_over(request).await;
             return Err(problem);
         }
     };

@@ -125,12 +125,26 @@ fn has_left(error: &hyper::Error) -> bool {
         .is_some_and(|e| matches!(e.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset))
 }
 
-/// Reads and discards the body of a refused request: if the connection is closed while the caller is still
-/// sending, the caller may never see the refusal. A body announced with `Expect: 100-continue` is not read,
-/// because hyper would ask for it on the first read.
-pub(super) async fn pass_over(request: Request<Incoming>) {
-    if !request.headers().contains_key(EXPECT) {
-        discard(request.into_body(), 0).await;
+/// Reads the body of a refused request: if the connection is closed while the caller is still sending, the caller may
+/// never see the refusal. Returns the body for the log if it is whole and needs no memory of the budget. A body
+/// announced with `Expect: 100-continue` is not read, because hyper would ask for it on the first read.
+pub(super) async fn pass_over(request: Request<Incoming>) -> RequestBody {
+    if request.headers().contains_key(EXPECT) {
+        return RequestBody::default();
+    }
+    let mut body = request.into_body();
+    let mut bytes = Vec::new();
+    let deadline = Instant::now() + MAX_DISCARD_TIME;
+    loop {
+        match timeout_at(deadline, next_chunk(&mut body)).await {
+            Ok(Some(Ok(chunk))) if bytes.len() + chunk.len() <= UNCOUNTED_BYTES => bytes.extend_from_slice(&chunk),
+            Ok(Some(Ok(chunk))) => {
+                discard(body, bytes.len() + chunk.len()).await;
+                return RequestBody::default();
+            }
+            Ok(None) => return RequestBody { bytes, permit: None },
+            Ok(Some(Err(_))) | Err(_) => return RequestBody::default(),
+        }
     }
 }
 

@@ -29,9 +29,9 @@ impl App {
             request_body::pass_over(request).await;
             refusal(&problem, &request_id)
         } else if path == "/v1" || path.starts_with("/v1/") {
-            self.respond_v1(request, Found::in_api, Charge::Quota, &request_id).await
+            self.respond_v1(request, Found::in_api, &request_id).await
         } else if Found::in_page(path).is_some() {
-            self.respond_v1(request, Found::in_page, Charge::Free, &request_id).await
+            self.respond_v1(request, Found::in_page, &request_id).await
         } else {
             self.route_open(&request, &request_id).unwrap_or_else(|problem| refusal(&problem, &request_id))
         };
@@ -49,11 +49,10 @@ impl App {
         &self,
         request: Request<Incoming>,
         find: fn(&str) -> Option<Found>,
-        charge: Charge,
         request_id: &str,
     ) -> HttpResponse {
         let mut call = CallGuard::begin(&self.service, request.method(), request.uri().path());
-        let mut answer = match self.route_v1(request, find, charge, request_id, &mut call).await {
+        let mut answer = match self.route_v1(request, find, request_id, &mut call).await {
             Ok(answer) => answer,
             Err(problem) => {
                 call.outcome.tributo = problem.tributo;
@@ -69,13 +68,19 @@ impl App {
         &self,
         request: Request<Incoming>,
         find: fn(&str) -> Option<Found>,
-        charge: Charge,
         request_id: &str,
         call: &mut CallGuard<'_>,
     ) -> Result<HttpResponse, Box<Problem>> {
         let route = find(request.uri().path());
+        let charge = route.as_ref().map_or(Charge::Quota, |route| route.charge);
         let answer = match (self.authorize(&request, charge, call), route) {
-            (Err(problem), _) => Err(problem),
+            (Err(problem), route) => {
+                if route.is_some_and(|route| route.calculates(request.method())) {
+                    call.outcome.payload = request_body::pass_over(request).await;
+                    return Err(problem);
+                }
+                Err(problem)
+            }
             (Ok(_), None) => Err(no_such_route(&request)),
             (Ok(_), Some(route)) if !route.takes(request.method()) => Ok(method_not_allowed(route.allow, request_id)),
             (Ok(caller), Some(route)) => match route.operation {

@@ -4,6 +4,7 @@ use hyper::Method;
 
 use super::page::PageOperation;
 use super::{calculate, changelog, regras, usage};
+use crate::calls::Charge;
 use crate::document::Field;
 
 /// The operation behind a route.
@@ -60,21 +61,33 @@ pub(super) static ROUTES: [Route; 4] = [
 pub(super) struct Found {
     pub(super) operation: RouteOperation,
     pub(super) allow: &'static str,
+    /// Whether a call consumes the quota.
+    pub(super) charge: Charge,
 }
 
 impl Found {
     /// Returns the route of the API with that path.
     pub(super) fn in_api(path: &str) -> Option<Found> {
         let route = ROUTES.iter().find(|route| route.path == path)?;
-        Some(Found { operation: RouteOperation::Api(route.operation), allow: route.allow })
+        let charge = match route.operation {
+            ApiOperation::Usage => Charge::WhileLeft,
+            ApiOperation::Calculate | ApiOperation::Regras | ApiOperation::Changelog => Charge::Quota,
+        };
+        Some(Found { operation: RouteOperation::Api(route.operation), allow: route.allow, charge })
     }
 
     /// Returns a route that only the page reads: one of its own, or `/sandbox` before a look-up of the API.
     pub(super) fn in_page(path: &str) -> Option<Found> {
         if let Some((operation, allow)) = PageOperation::at(path) {
-            return Some(Found { operation: RouteOperation::Page(operation), allow });
+            return Some(Found { operation: RouteOperation::Page(operation), allow, charge: Charge::Free });
         }
-        Found::in_api(path.strip_prefix("/sandbox")?).filter(|found| found.takes(&Method::GET))
+        let look_up = Found::in_api(path.strip_prefix("/sandbox")?).filter(|found| found.takes(&Method::GET))?;
+        Some(Found { charge: Charge::Free, ..look_up })
+    }
+
+    /// True for a calculation, whose payload the log shows.
+    pub(super) fn calculates(&self, method: &Method) -> bool {
+        matches!(self.operation, RouteOperation::Api(ApiOperation::Calculate)) && self.takes(method)
     }
 
     /// True if the route accepts the method.

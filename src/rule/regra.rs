@@ -123,7 +123,7 @@ impl Regra {
     #[must_use]
     pub fn sem_conteudo(&self, nome: &str) -> Box<Problem> {
         let next = match &self.motivo {
-            Some(motivo) => format!(". Motivo: {}", motivo.as_str()),
+            Some(motivo) => format!(". Motivo: {}", without_repository(motivo.as_str())),
             None => ": apure por outro meio e peça a revisão da regra.".to_owned(),
         };
         self.refusal(ErrorCode::RegraSemConteudo, format!("A regra aplicável não estabelece `{nome}`{next}"))
@@ -131,3 +131,14 @@ impl Regra {
 }
 
 type Resultado<T> = Result<T, Box<Problem>>;
+
+/// How versions of November 2026 name a list that cites no law. Published versions are never rewritten, so the name of the
+/// repository, which is of no use to an accountant, is left out when the text is shown.
+const REPOSITORY: &str = "repositório público ";
+
+/// Returns the text with `fonte não oficial` in place of a repository and its name.
+fn without_repository(text: &str) -> String {
+    let Some((before, after)) = text.split_once(REPOSITORY) else { return text.to_owned() };
+    let rest = after.split_once(' ').map_or("", |(_, rest)| rest);
+    format!("{before}fonte não oficial {rest}")
+}

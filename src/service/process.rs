@@ -4,7 +4,7 @@
 use std::fs;
 use std::time::Duration;
 
-use rustix::process::{Resource, Rlimit, getrlimit, setpriority_process, setrlimit};
+use rustix::process::{Resource, Rlimit, getpid, getpriority_process, getrlimit, setpriority_process, setrlimit};
 use rustix::thread::gettid;
 use rustix::time::{ClockId, clock_gettime};
 
@@ -12,12 +12,14 @@ use rustix::time::{ClockId, clock_gettime};
 /// connections that are refused.
 const RESERVED_DESCRIPTORS: u64 = 256;
 
-/// The niceness of long work: enough that calls are answered at their usual speed beside it.
-const NICENESS: i32 = 5;
+/// How much nicer long work is than the process, which may have been started under `nice`: enough that calls are answered
+/// at their usual speed beside it.
+const NICER: i32 = 5;
 
 /// Lowers the priority of this thread permanently, so that calls go before its long work.
 pub fn lower_priority() {
-    if let Err(error) = setpriority_process(Some(gettid()), NICENESS) {
+    let lowered = getpriority_process(Some(getpid())).and_then(|own| setpriority_process(Some(gettid()), own + NICER));
+    if let Err(error) = lowered {
         tracing::debug!(%error, "long work runs at the priority of calls");
     }
 }

@@ -39,7 +39,9 @@ fn listings_take_a_few_threads_at_a_lower_priority_than_those_that_serve() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let before = server.niceness();
-    let lower = |niceness: &[i32]| niceness.iter().filter(|nice| **nice > 0).count();
+    // That of the process: the tests may run under `nice`.
+    let own = *before.iter().min().unwrap();
+    let lower = |niceness: &[i32]| niceness.iter().filter(|nice| **nice > own).count();
     // That of the call log.
     assert!(lower(&before) <= 1, "{before:?}");
     let crowd = Crowd::gather(&server, 200, &server.key, PAGE);

@@ -310,7 +310,7 @@ fn look_ups_of_the_page_use_no_quota_up_and_keep_every_other_limit() {
 
     taxd(&dir, ["account", "set", &account.client_id, "--rate-limit", "100"]).ok();
     server.get_as(live, "/v1/usage");
-    server.get_as(live, "/v1/usage").problem(429, "cota_esgotada");
+    server.get_as(live, "/v1/regras").problem(429, "cota_esgotada");
     assert_eq!(used(), 2, "an exhausted key still shows its consumption");
     server.get("/sandbox/v1/usage", &[]).problem(401, "chave_ausente");
     look("svc_live_000000", "usage").problem(401, "chave_invalida");

@@ -40,6 +40,36 @@ fn is_iso_day(word: &str) -> bool {
     parts.iter().all(digits) && is_year && matches!(lengths.as_slice(), [4, 2, 2] | [4, 2])
 }
 
+/// Refusals named a public repository as the source of a figure. The versions that do are published and stay as they are;
+/// their refusals do not show the name.
+#[test]
+fn no_refusal_names_a_repository() {
+    let engine = crate::support::built_in_engine();
+    let mut named = Vec::new();
+    let journal = engine.store().read_journal().unwrap();
+    let read = |_, record: &[u8], _| {
+        let rule: Value = serde_json::from_slice(record).unwrap();
+        let motivo = rule["motivo"].as_str().unwrap_or_default();
+        if motivo.contains("repositório ") || motivo.contains("github") {
+            named.push(rule);
+        }
+    };
+    journal.each_version(1, read).unwrap();
+    assert!(named.len() > 10, "{} texts were found", named.len());
+    for rule in named {
+        let escopo = &rule["escopo"];
+        // Another tax with such a text needs a payload of its own here; better to write "fonte não oficial" in its rule.
+        assert_eq!(rule["tributo"], "iss", "{rule}");
+        let payload = serde_json::json!({"tributo": "iss", "uf": escopo["uf"], "municipio": escopo["municipio"],
+            "item_lista_servico": escopo["item_lista_servico"][0], "preco_servico": "1000.00", "data": "2026-11-25"});
+        let refused =
+            engine.calculate(payload.to_string().as_bytes(), taxd::engine::Extras::default()).map(|_| ()).unwrap_err();
+        assert_eq!(refused.codigo.as_str(), "regra_sem_conteudo", "{rule}");
+        let detail = &refused.detail;
+        assert!(detail.contains("fonte não oficial (lista") && !detail.contains("repositório"), "{detail}");
+    }
+}
+
 #[test]
 fn texts_have_no_iso_date_no_field_name_and_no_rule_code() {
     let bundles: Vec<Value> = BUNDLES.iter().map(|(_, text)| serde_json::from_str(text).unwrap()).collect();

@@ -1,8 +1,9 @@
-//! The first start makes rules, an account and a key; every start greets the operator.
+//! The first start makes rules, an account and its two keys; every start greets the operator.
 
 use std::path::Path;
 
 use crate::admin::{AdminError, OverrideChanges, create_account, create_key};
+use crate::calls::SANDBOX_CALLS_A_MONTH;
 use crate::cli::output;
 use crate::engine::Engine;
 use crate::rulesets;
@@ -12,14 +13,20 @@ use crate::tax;
 /// What the first start made.
 pub(super) struct FirstRun {
     rules: usize,
-    key: Option<String>,
+    keys: Option<FirstKeys>,
 }
 
-/// Loads the built-in rules if there are none, and makes an account if there is none. Makes no account if its key
+/// The keys of the first account.
+struct FirstKeys {
+    sandbox: String,
+    live: String,
+}
+
+/// Loads the built-in rules if there are none, and makes an account if there is none. Makes no account if its keys
 /// would not be `shown` to the operator, but kept by the journal of a service manager.
 pub(super) fn first_run(service: &Service, shown: bool) -> Result<Option<FirstRun>, AdminError> {
     let engine = service.engine();
-    let mut first = FirstRun { rules: 0, key: None };
+    let mut first = FirstRun { rules: 0, keys: None };
     if engine.rule_count()? == 0 {
         first.rules = rulesets::load(engine)?;
         service.deliveries().wake();
@@ -29,25 +36,29 @@ pub(super) fn first_run(service: &Service, shown: bool) -> Result<Option<FirstRu
         tracing::info!("there is no account yet; make one with taxd account create, and a key with taxd key create");
     } else if nobody_calls {
         let made = create_account(service, "Primeira conta", "growth", OverrideChanges::default())?;
-        first.key = Some(create_key(service, &made.account.client_id, "test", None)?.key);
+        let key = |kind| Ok::<_, AdminError>(create_key(service, &made.account.client_id, kind, None)?.key);
+        first.keys = Some(FirstKeys { sandbox: key("test")?, live: key("live")? });
     }
-    Ok((first.rules > 0 || first.key.is_some()).then_some(first))
+    Ok((first.rules > 0 || first.keys.is_some()).then_some(first))
 }
 
-/// Prints the address and, on the first start, the key and a call to try.
+/// Prints the address and, on the first start, the keys and a call to try.
 pub(super) fn greet(url: &str, data: &Path, engine: &Engine, first: Option<&FirstRun>) -> Result<(), AdminError> {
     output::line(&format!("taxd {} on {url}", env!("CARGO_PKG_VERSION")))?;
     output::line(&format!("  sandbox  {url}/sandbox"))?;
     output::line(&format!("  data     {}, {} rule versions", data.display(), engine.rule_count()?))?;
-    let Some(key) = first.and_then(|f| f.key.as_deref()) else { return Ok(()) };
+    let Some(FirstKeys { sandbox, live }) = first.and_then(|f| f.keys.as_ref()) else { return Ok(()) };
     let example = tax::find("icms").map(|e| e.exemplo).unwrap_or_default();
     output::line("")?;
-    output::line("First run. This is your sandbox key; it is not shown again:")?;
-    output::line(&format!("  {key}"))?;
+    output::line("First run. These are the keys of your first account; they are not shown again:")?;
+    output::line(&format!("  sandbox key, for trials ({SANDBOX_CALLS_A_MONTH} calls a month):"))?;
+    output::line(&format!("    {sandbox}"))?;
+    output::line("  live key, for daily work (the quota of the account):")?;
+    output::line(&format!("    {live}"))?;
     output::line("")?;
     output::line("Try it:")?;
     output::line(&format!(
-        "curl -s {url}/v1/calculate -H 'X-API-Key: {key}' -H 'Content-Type: application/json' -d '{}'",
+        "curl -s {url}/v1/calculate -H 'X-API-Key: {sandbox}' -H 'Content-Type: application/json' -d '{}'",
         one_line(example)
     ))
 }

@@ -31,9 +31,9 @@ use crate::webhook::{ATTEMPT_TIMEOUT, Https, Transport};
 
 /// Run the service
 ///
-/// On an empty data directory it loads the built-in rules, makes a first account with a sandbox key,
-/// and prints that key once. Under a service manager (systemd) it makes no account, because the journal would keep
-/// the key.
+/// On an empty data directory it loads the built-in rules, makes a first account with a sandbox key and
+/// a live key, and prints both once. Under a service manager (systemd) it makes no account, because the journal would
+/// keep the keys.
 #[derive(Debug, Args)]
 pub(super) struct ServeArgs {
     /// TOML file with settings, each named as its option is, with _ for -

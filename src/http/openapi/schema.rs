@@ -63,15 +63,17 @@ fn object(fields: &[Field], side: Side) -> Value {
     with(schema, "properties", properties)
 }
 
-/// The schema of one field, with its description and its default.
+/// The schema of one field, with its description. A default is said there and not by the keyword `default`: by it
+/// `openapi-typescript` makes a field required that callers may leave out.
 pub(super) fn property(field: &Field, side: Side) -> Value {
     let schema = of(&field.shape, side);
     let schema = if field.nullable || side == Side::Rule { or_null(schema) } else { schema };
-    let schema = with(schema, "description", field.description());
-    match field.default {
-        Some(text) => with(schema, "default", serde_json::from_str::<Value>(text).unwrap_or_default()),
-        None => schema,
-    }
+    let description = field.description();
+    let description = match field.default {
+        Some(default) => format!("{description}. Padrão: {default}"),
+        None => description,
+    };
+    with(schema, "description", description)
 }
 
 /// The schema of one of these words. A single word is written like several: generators of clients

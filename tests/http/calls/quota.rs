@@ -58,6 +58,56 @@ fn the_quota_is_refused_beyond_its_last_call_until_the_month_ends() {
     assert_eq!(usage["cota"], serde_json::json!({"mes": "2026-12", "limite": 3, "usada": 1}), "with this very call");
 }
 
+/// The question why calls are refused was itself refused.
+#[test]
+fn the_consumption_is_answered_also_when_the_quota_is_used_up() {
+    let server = InProcess::start(BEGIN);
+    server.except(OverrideChanges { rate_limit: OverrideChange::Set(6), ..quota(2) });
+    let used = |usage: &serde_json::Value| (usage["cota"]["usada"].clone(), usage["total_chamadas"].clone());
+    assert_eq!(used(&server.usage(&server.key, 1)), (1.into(), 0.into()), "it consumes the quota like any call");
+    assert_eq!(server.get_own("/v1/regras").status, 200);
+    server.get_own("/v1/regras").retry_after("cota_esgotada");
+    assert_eq!(used(&server.usage(&server.key, 1)), (2.into(), 3.into()), "and is measured like any call");
+    assert_eq!(used(&server.usage(&server.key, 1)), (2.into(), 4.into()));
+    // The rate limit applies as before.
+    while server.get_own("/v1/usage").status == 200 {}
+    server.get_own("/v1/usage").retry_after("limite_excedido");
+}
+
+/// A refused calculation was listed without its tax and its payload, although both had been sent.
+#[test]
+fn a_calculation_beyond_a_limit_is_listed_with_its_tax_and_payload() {
+    for (limits, codigo) in [
+        (quota(0), "cota_esgotada"),
+        (OverrideChanges { rate_limit: OverrideChange::Set(1), ..quota(900) }, "limite_excedido"),
+    ] {
+        let server = InProcess::start(BEGIN);
+        server.except(limits);
+        for example in crate::support::examples(&server) {
+            if codigo == "limite_excedido" {
+                while server.get_own("/v1/nada").status != 429 {}
+            }
+            let sent = crate::support::with(&example, &serde_json::json!({"cliente": "Fulano"}));
+            server.post("/v1/calculate", &sent.to_string()).problem(429, codigo);
+            server.pass(Duration::from_mins(2));
+            let latest = server.usage(&server.key, 1)["recentes"][0].take();
+            let tax = example["tributo"].as_str().unwrap();
+            assert_eq!(latest["resumo"], format!("POST /v1/calculate ({tax})"), "{latest}");
+            assert_eq!((&latest["request"], &latest["status_code"]), (&example, &429.into()));
+        }
+        // A body that is not JSON, or too long to be kept, is listed without.
+        for body in ["{".to_owned(), format!("{{\"tributo\":\"ipi\",\"x\":\"{}\"}}", "a".repeat(9_000))] {
+            if codigo == "limite_excedido" {
+                while server.get_own("/v1/nada").status != 429 {}
+            }
+            server.post("/v1/calculate", &body).problem(429, codigo);
+            server.pass(Duration::from_mins(2));
+            let latest = server.usage(&server.key, 1)["recentes"][0].take();
+            assert_eq!((&latest["resumo"], &latest["request"]), (&"POST /v1/calculate".into(), &serde_json::json!({})));
+        }
+    }
+}
+
 #[test]
 fn a_call_beyond_the_rate_limit_uses_up_no_quota() {
     let server = InProcess::start(BEGIN);

@@ -8,7 +8,8 @@ pub struct Block {
     /// The word after the language: `stopped` if the server must not run.
     pub mode: String,
     pub commands: String,
-    /// Language and text of the block that follows with nothing but blank lines between.
+    /// Language and text of the block that follows, with nothing between but blank lines and lines that introduce it: they end
+    /// in a colon.
     pub printed: Option<(String, String)>,
 }
 
@@ -19,7 +20,7 @@ pub fn of(text: &str) -> Vec<Block> {
     let mut lines = text.lines().enumerate();
     while let Some((number, line)) = lines.next() {
         let Some(info) = line.strip_prefix("```") else {
-            follows &= line.trim().is_empty();
+            follows &= line.trim().is_empty() || line.ends_with(':');
             continue;
         };
         let inside: Vec<&str> = lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```").collect();
@@ -38,11 +39,10 @@ pub fn of(text: &str) -> Vec<Block> {
 
 #[test]
 fn blocks_are_found_with_what_they_print() {
-    let text =
-        "a\n\n```sh\none \\\n  two\n```\n\n```json\n{}\n```\n\n```sh stopped\nthree\n```\nwords\n```text\nno\n```\n";
+    let text = "a\n\n```sh\none \\\n  two\n```\n\nThe answer:\n\n```json\n{}\n```\n\n```sh stopped\nthree\n```\nwords\n```text\nno\n```\n";
     let found = of(text);
     assert_eq!(found.len(), 2);
     assert_eq!((found[0].line, found[0].commands.as_str()), (4, "one \\\n  two"));
     assert_eq!(found[0].printed, Some(("json".to_owned(), "{}".to_owned())));
-    assert_eq!((found[1].line, found[1].mode.as_str(), &found[1].printed), (13, "stopped", &None));
+    assert_eq!((found[1].line, found[1].mode.as_str(), &found[1].printed), (15, "stopped", &None));
 }

@@ -17,6 +17,16 @@ fn prints_the_address_the_key_and_a_call_that_works() {
     assert!(greeting.contains(&format!("http://127.0.0.1:{}/sandbox", server.port)), "{greeting}");
     let key = server.printed_key().expect("a key");
     assert!(key.starts_with("svc_test_"), "{greeting}");
+    // A thousand calls end quickly, so there is a key for daily work too; each line says what its key is for.
+    let keys: Vec<[&str; 2]> = server
+        .greeting
+        .windows(2)
+        .filter(|lines| lines[1].trim().starts_with("svc_"))
+        .map(|lines| [lines[0].trim(), lines[1].trim()])
+        .collect();
+    let [sandbox, live] = keys[..] else { panic!("two keys: {greeting}") };
+    assert!(sandbox[0].starts_with("sandbox key, for trials (1000 calls a month)"), "{greeting}");
+    assert!(live[0].starts_with("live key, for daily work") && live[1].starts_with("svc_live_"), "{greeting}");
     let call = server.greeting.last().unwrap();
     assert!(call.starts_with("curl "), "{greeting}");
     assert!(call.contains(&server.url("/v1/calculate")), "{call}");
@@ -28,6 +38,8 @@ fn prints_the_address_the_key_and_a_call_that_works() {
     let answer = server.post("/v1/calculate", payload).envelope();
     // The example is 1000.00 and 50.00 of freight inside São Paulo, 18%.
     assert_eq!(answer["valor"], "189.00");
+    let accounts = [&key, live[1]].map(|key| server.usage(key, 1)["client_id"].take());
+    assert_eq!(accounts[0], accounts[1], "both are keys of one account");
 }
 
 #[test]
@@ -35,6 +47,7 @@ fn happens_once() {
     let dir = DataDir::empty();
     let mut first = dir.serve(&[]);
     let key = first.key.clone();
+    let live = first.greeting.iter().find_map(|line| line.trim().strip_prefix("svc_live_")).unwrap().to_owned();
     assert!(first.stop("TERM").success());
     let file = fs::read(dir.file()).unwrap();
     drop(first);
@@ -47,7 +60,7 @@ fn happens_once() {
     assert_eq!(taxd(&dir, ["account", "list", "--json"]).ok().json().as_array().map(Vec::len), Some(1));
     drop(again);
 
-    for secret in [key.as_bytes(), &key.as_bytes()["svc_test_".len()..]] {
+    for secret in [key.as_bytes(), &key.as_bytes()["svc_test_".len()..], live.as_bytes()] {
         assert!(!file.windows(secret.len()).any(|w| w == secret), "the key is in the data file in clear");
     }
 }

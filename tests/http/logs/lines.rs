@@ -36,19 +36,19 @@ fn a_first_run_and_its_stop_are_told_in_a_line_each() {
     assert_eq!(server.post_as("svc_live_x", "/v1/calculate", "{}").status, 401);
     let port = server.port;
     let lines = stopped(server);
-    assert_eq!(messages(&lines), ["imported", "account created", "key created", "started", "stopped"]);
+    assert_eq!(messages(&lines), ["imported", "account created", "key created", "key created", "started", "stopped"]);
     assert_has(&lines[0], &json!({"level": "INFO", "signed_by": "taxd (built in)", "superseded": 0, "unchanged": 0}));
     assert!(lines[0]["bundles"].as_str().unwrap().ends_with(" more"), "{}", lines[0]);
     let rules = lines[0]["published"].as_u64().unwrap();
     assert!(rules > 10_000 && lines[0]["elapsed_ms"].as_u64().is_some_and(|ms| ms > 0), "{}", lines[0]);
     assert_has(
-        &lines[3],
+        &lines[4],
         &json!({"version": env!("CARGO_PKG_VERSION"), "address": format!("127.0.0.1:{port}"), "rules": rules,
             "data": dir.path().display().to_string()}),
     );
-    assert!(lines[3]["schema"].is_u64() && lines[3]["metrics"].as_str().is_some_and(|a| a.starts_with("127.0.0.1:")));
-    assert_has(&lines[4], &json!({"reason": "SIGTERM", "calls": 2}));
-    assert!(lines[4]["uptime_s"].is_u64(), "{}", lines[4]);
+    assert!(lines[4]["schema"].is_u64() && lines[4]["metrics"].as_str().is_some_and(|a| a.starts_with("127.0.0.1:")));
+    assert_has(&lines[5], &json!({"reason": "SIGTERM", "calls": 2}));
+    assert!(lines[5]["uptime_s"].is_u64(), "{}", lines[5]);
 }
 
 #[test]

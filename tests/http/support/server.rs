@@ -14,8 +14,8 @@ use super::Client;
 pub(super) const PATIENCE: Duration = Duration::from_mins(1);
 /// Lines of the greeting: address, sandbox, data.
 const GREETING_LINES: usize = 3;
-/// Lines of the greeting on the first run, with the key and an example call.
-const FIRST_GREETING_LINES: usize = 9;
+/// Lines of the greeting on the first run, with the two keys and an example call.
+const FIRST_GREETING_LINES: usize = 12;
 
 /// The stderr of the server, and a signal for each new part of it.
 #[derive(Default)]
@@ -99,7 +99,7 @@ impl Server {
         server
     }
 
-    /// Returns the key in the greeting, if there is one.
+    /// Returns the sandbox key in the greeting, if there is one.
     pub fn printed_key(&self) -> Option<String> {
         self.greeting.iter().map(|l| l.trim()).find(|l| l.starts_with("svc_")).map(str::to_owned)
     }
