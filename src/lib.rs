@@ -6,7 +6,7 @@
 //! | module | contents | depends on |
 //! |---|---|---|
 //! | [`value`], [`document`], [`problem`], [`defect`] | the base: parsed values, documents of values, refusals of callers, panics | one another |
-//! | [`codes`] | official tables of codes with their texts, and finding a code by words; pure | the base |
+//! | [`codes`] | official tables of codes with their texts, finding a code by words, and dates of duties; pure | the base |
 //! | [`rule`] | scopes, validity, succession of versions, bundles; pure | the base |
 //! | [`tax`] | the taxes, the contract's twelve and one more: payload, lookup order, contents, calculation; pure | `rule` |
 //! | [`operation`] | the taxes of one operation, each feeding the next; pure | `tax`, `rule` |
@@ -18,7 +18,7 @@
 //! | [`audit`] | what documents declare against what the rules answer; pure | `nfe`, `tax`, `sheet` |
 //! | [`store`] | the one redb file: tables, encodings, transactions | `rule` |
 //! | [`webhook`] | the outbox: which subscription receives a publication, and its signed delivery | `store` |
-//! | [`engine`] | resolves rules, calculates, caches, publishes | `webhook`, `store`, `tax` |
+//! | [`engine`] | resolves rules, calculates, caches, publishes | `webhook`, `store`, `tax`, `codes` |
 //! | [`calls`] | accounts, keys, limits, the call log, consumption | `store`, `operation` |
 //! | [`rulesets`] | the bundles in the binary | `engine` |
 //! | [`service`] | the shared parts of one process, and its threads | `engine`, `calls`, `webhook` |

@@ -1,5 +1,7 @@
 //! Rules for the analyst: listing them, and the history of a code in words.
 
+use std::sync::Arc;
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -8,7 +10,7 @@ use serde_json::{Map, Value};
 use super::error::AdminError;
 use crate::engine::changes::Changes;
 use crate::engine::coverage::Coverage;
-use crate::engine::upcoming::Upcoming;
+use crate::engine::upcoming::{Sucessao, Upcoming};
 use crate::engine::{BundleRecord, Engine, Filter, SituacaoRegra};
 use crate::tax;
 use crate::value::{Conferencia, Date, Municipio, RuleCode, RuleId, Uf, shorten};
@@ -138,6 +140,7 @@ fn refused_filter(name: &str, value: &str) -> AdminError {
             "it takes a day of the calendar, like 2026-01-31 or 31/01/2026".to_owned()
         }
         "sem_sucessora" => "it takes true or false".to_owned(),
+        "sucessao" => format!("it takes {}", Sucessao::WORDS.join(", ")),
         "situacao" => format!("it takes {}", SituacaoRegra::WORDS.join(", ")),
         "conferencia" => format!("it takes {}", Conferencia::WORDS.join(", ")),
         "q" => "it takes at most 100 bytes".to_owned(),
@@ -183,7 +186,7 @@ fn day_of(engine: &Engine, name: &str, day: Option<&str>) -> Result<Date, AdminE
 }
 
 /// Returns what the rules answer on a day, or today.
-pub(super) fn coverage(engine: &Engine, vigente_em: Option<&str>) -> Result<Coverage, AdminError> {
+pub(super) fn coverage(engine: &Engine, vigente_em: Option<&str>) -> Result<Arc<Coverage>, AdminError> {
     Ok(engine.coverage(day_of(engine, "vigente_em", vigente_em)?)?)
 }
 

@@ -71,9 +71,17 @@ pub(super) struct RuleFilterArgs {
     /// Versions whose last day is from today to this day
     #[arg(long, value_name = "DATE", value_parser = typed::day)]
     termina_ate: Option<String>,
-    /// Versions after whose last day nothing answers in some of their scope (true), or all others (false)
+    /// Versions after whose last day requests are refused, because no rule follows or the next one has no figure
+    /// (true), or all others (false)
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     sem_sucessora: Option<String>,
+    #[arg(
+        long,
+        value_name = "WORD",
+        value_parser = typed::word,
+        help = "Versions that end, by what answers then: nova_versao, regra_geral, extinta, sem_figura or sem_sucessora"
+    )]
+    sucessao: Option<String>,
     /// vigente, futura, encerrada or substituida
     #[arg(long, value_parser = typed::word)]
     situacao: Option<String>,
@@ -137,6 +145,7 @@ impl From<RuleFilterArgs> for RulesQuery {
             ("inicia_ate", args.inicia_ate),
             ("termina_ate", args.termina_ate),
             ("sem_sucessora", args.sem_sucessora),
+            ("sucessao", args.sucessao),
             ("situacao", args.situacao),
             ("conferencia", args.conferencia),
             ("q", args.q),

@@ -7,15 +7,18 @@ use clap::Args;
 use super::table_output::text;
 use super::{CommandResult, Context, DEFAULT_DATA, output, table_output, typed};
 use crate::admin::{Command, RulesCommand};
-use crate::engine::upcoming::{Upcoming, UpcomingRule};
+
+use crate::engine::upcoming::{Prazo, Upcoming, UpcomingRule};
 use crate::sheet::{Cell, ColumnKind};
 
 /// What begins and what ends in the next days, and what answers after each end
 ///
 /// After its last day a version has a new version under the same scope, or the general rule answers
-/// again, or nothing does (`sem sucessora`). The report says which, whether the figures of the rule
-/// that answers then are established, and which rules are of the test year of the reform. It is
-/// Portuguese. Of the data directory; if none is named and there is no ./taxd-data, of the built-in
+/// again, or the tax is extinct, or the next version has no figure and refuses (`sem_figura`), or
+/// nothing answers (`sem_sucessora`). The report says which, whether the figures of the rule that
+/// answers then are established, and which rules are of the test year of the reform. Beside the rules
+/// it lists the dates of an accountant's duties (`prazos`), which no count includes. It is Portuguese.
+/// Of the data directory; if none is named and there is no ./taxd-data, of the built-in
 /// rules.
 ///
 /// Examples:
@@ -31,10 +34,10 @@ pub(super) struct UpcomingArgs {
     /// Look ahead from this day: 2026-11-22 or 22/11/2026 [default: today]
     #[arg(long, value_name = "DATE", value_parser = typed::day)]
     desde: Option<String>,
-    /// Write an iCalendar (RFC 5545): an all-day event for each day, tax and place
+    /// Write an iCalendar (RFC 5545): an all-day event for each day, tax and place, and for each date of a duty
     #[arg(long, conflicts_with_all = ["csv", "json"])]
     ics: bool,
-    /// Write a CSV with a row for each version
+    /// Write a CSV with a row for each version, and one for each date of a duty
     #[arg(long, conflicts_with = "json")]
     csv: bool,
 }
@@ -51,7 +54,8 @@ pub(super) fn run(context: &Context, args: &UpcomingArgs) -> CommandResult {
         output::page(upcoming.to_ics().as_bytes())?;
     } else if args.csv {
         let upcoming: Upcoming = serde_json::from_str(answer.get())?;
-        table_output::print_csv(&table_output::head("agenda", &COLUMNS), upcoming.regras.iter().map(row))?;
+        let rows = upcoming.regras.iter().map(|regra| row(regra)).chain(upcoming.prazos.iter().map(row_of_prazo));
+        table_output::print_csv(&table_output::head("agenda", &COLUMNS), rows)?;
     } else {
         return context.show_answer(&answer, |upcoming: Upcoming| upcoming.to_text());
     }
@@ -96,4 +100,22 @@ fn row(regra: &UpcomingRule) -> Vec<Cell> {
         text(&output::maybe(regra.sem_sucessora_em.as_ref())),
         text(&regra.citacao_legal),
     ]
+}
+
+/// The row of a date of a duty.
+fn row_of_prazo(prazo: &Prazo) -> Vec<Cell> {
+    let mut row = vec![Cell::Empty; COLUMNS.len()];
+    let cells = COLUMNS.iter().zip(&mut row);
+    for ((name, _), cell) in cells {
+        *cell = match *name {
+            "data" => Cell::Date(prazo.data),
+            "evento" => text("prazo"),
+            "tributo" => text(&prazo.tributos.join(" ")),
+            "local" => text("país"),
+            "escopo" => text(&format!("{} {}", prazo.titulo, prazo.texto)),
+            "citacao_legal" => text(&prazo.citacao_legal),
+            _ => Cell::Empty,
+        };
+    }
+    row
 }

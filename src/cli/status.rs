@@ -65,12 +65,15 @@ pub(super) fn health_text(health: &Health) -> String {
 }
 
 fn ending_text(ending: &EndingRules) -> String {
-    let EndingRules { within_days, nova_versao, regra_geral, sem_sucessora } = *ending;
-    let rules = nova_versao + regra_geral + sem_sucessora;
-    let rules = counted(rules, "rule", "rules");
+    let EndingRules { within_days, fins } = ending;
     format!(
-        "{rules} within {within_days} days: {nova_versao} with a new version, {} to the general rule, {sem_sucessora} without a successor",
-        counted(regra_geral, "returns", "return")
+        "{} within {within_days} days: {} with a new version, {} to the general rule, {} with the tax, {} followed by a version without a figure, {} without a successor",
+        counted(fins.total(), "rule", "rules"),
+        fins.nova_versao,
+        counted(fins.regra_geral, "returns", "return"),
+        fins.extintas,
+        fins.sem_figura,
+        fins.sem_sucessora
     )
 }
 

@@ -1,16 +1,20 @@
-//! The official tables of codes with their texts (NCM, CEST, list of services, cClassTrib), and the values of fiscal
-//! units. They let people find a code by its words. No calculation reads them: what decides an amount is a rule.
+//! The official tables of codes with their texts (NCM, CEST, list of services, cClassTrib), the values of fiscal units and
+//! the dates of an accountant's duties. No calculation reads them: what decides an amount is a rule.
 //!
 //! The tables are files of `rulesets/tabelas`, compiled in. Each is read at its first use.
 
+mod prazo;
 mod search;
+mod segmento;
 mod table;
 mod unidade;
 mod words;
 
 use std::sync::LazyLock;
 
+pub use prazo::{Dever, Prazo, TipoPrazo, between as prazos_between, prazos, read as read_prazos};
 pub use search::Matches;
+pub use segmento::{SEGMENTOS, segmento};
 pub use table::{CodeTable, Codigo, FaultyLine};
 pub use unidade::{UnidadeFiscal, read as read_unidades};
 

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use super::citation;
 use super::filter::{Filter, SituacaoRegra};
 use super::interner::{Interner, Location, to_u32};
-use super::upcoming::Successors;
+use super::upcoming::{Successors, Sucessao};
 use super::version;
 use crate::rule::{Axis, Escopo, VersaoRegra, Vigencia};
 use crate::store::{Journal, RuleTables, State, StoreResult};
@@ -66,8 +66,8 @@ pub(super) struct Catalog {
     subjects: Interner<Subject>,
     /// Citations, as the search compares them.
     citations: Interner<String>,
-    /// Numbers of the versions that end without a successor, in order, once they were asked for.
-    orphans: OnceLock<Vec<u64>>,
+    /// Number of each version that has an end, in order, and what answers then, once they were asked for.
+    ends: OnceLock<Vec<(u64, Sucessao)>>,
 }
 
 /// The state of a version of that validity on `today`.
@@ -104,7 +104,7 @@ impl Catalog {
         if let Some(error) = failed {
             return Err(error);
         }
-        self.orphans = OnceLock::new();
+        self.ends = OnceLock::new();
         self.index.shrink_to_fit();
         self.publication = journal.last_publication()?;
         Ok(())
@@ -163,24 +163,21 @@ impl Catalog {
         self.index.iter().filter(|row| is_among(of_tax.as_ref(), row.subject)).count() as u64
     }
 
-    /// The numbers of the versions after whose last day nothing answers in some of their scope. The first call asks
-    /// `rules` for each version that ends.
-    pub(super) fn orphans(&self, journal: &Journal, rules: &impl RuleTables) -> StoreResult<&[u64]> {
-        if self.orphans.get().is_none() {
+    /// What answers after each version that has an end, by number. The first call asks `rules` for each of them.
+    pub(super) fn ends(&self, journal: &Journal, rules: &impl RuleTables) -> StoreResult<&[(u64, Sucessao)]> {
+        if self.ends.get().is_none() {
             let mut successors = Successors::new(rules);
-            let mut orphans = Vec::new();
+            let mut ends = Vec::new();
             for (number, row) in (1..).zip(&self.index) {
                 if let Some(ate) = row.vigencia.ate.filter(|_| !row.vigencia.is_empty()) {
                     let record = journal.record(number)?;
-                    if successors.on(&version::read(&record)?, ate)?.leaves_orphans() {
-                        orphans.push(number);
-                    }
+                    ends.push((number, successors.on(&version::read(&record)?, ate)?.sucessao));
                 }
             }
             // Another listing may have been faster; both found the same.
-            let _ = self.orphans.set(orphans);
+            let _ = self.ends.set(ends);
         }
-        Ok(self.orphans.get().map(Vec::as_slice).unwrap_or_default())
+        Ok(self.ends.get().map(Vec::as_slice).unwrap_or_default())
     }
 
     /// The version of that number.
@@ -195,12 +192,12 @@ impl Catalog {
     }
 
     /// Numbers of the versions after `after` that pass the filter, `limit` at most. Only those in `among` are
-    /// considered, unless it is `None`. `orphans` are those without a successor, if the filter asks for them.
+    /// considered, unless it is `None`. `ends` says what answers after each that ends, if the filter asks for it.
     pub(super) fn select(
         &self,
         filter: &Filter,
         among: Option<&[u64]>,
-        orphans: &[u64],
+        ends: &[(u64, Sucessao)],
         today: Date,
         after: u64,
         limit: usize,
@@ -220,6 +217,11 @@ impl Catalog {
         let words = asked.map(citation::wanted).unwrap_or_default();
         let cited = |citation: &String| !words.is_empty() && words.iter().all(|word| citation::has(citation, word));
         let citations = self.citations.passing(asked.is_some(), cited);
+        let then = |number: u64| {
+            let at = ends.binary_search_by_key(&number, |(ending, _)| *ending).ok()?;
+            ends.get(at).map(|(_, sucessao)| *sucessao)
+        };
+        let is_refused_then = |number| then(number).is_some_and(Sucessao::leaves_no_answer);
         let passes = |number: u64, row: &CatalogRow| {
             is_among(subjects.as_ref(), row.subject)
                 && is_among(locations.as_ref(), row.location)
@@ -227,7 +229,8 @@ impl Catalog {
                 && f.vigente_em.is_none_or(|day| row.vigencia.covers(day))
                 && f.inicia_ate.is_none_or(|day| row.vigencia.de > today && row.vigencia.de <= day)
                 && f.termina_ate.is_none_or(|day| row.vigencia.ends_between(today, day))
-                && f.sem_sucessora.is_none_or(|wanted| orphans.binary_search(&number).is_ok() == wanted)
+                && f.sem_sucessora.is_none_or(|wanted| is_refused_then(number) == wanted)
+                && f.sucessao.is_none_or(|wanted| then(number) == Some(wanted))
                 && f.conferencia.is_none_or(|wanted| row.conferencia == Some(wanted))
                 && f.situacao.is_none_or(|wanted| situacao(row.vigencia, today) == wanted)
         };

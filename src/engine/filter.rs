@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use super::sucessao::Sucessao;
 use crate::document::{Field, FromNode, Shape, Words};
 use crate::tax;
 use crate::value::{
@@ -51,8 +52,11 @@ pub struct Filter {
     pub inicia_ate: Option<Date>,
     /// Versions whose last day is not before today and not after that day.
     pub termina_ate: Option<Date>,
-    /// Versions after whose last day nothing answers in some of their scope; false for all others.
+    /// Versions after whose last day requests are refused in some of their scope ([`Sucessao::leaves_no_answer`]); false
+    /// for all others.
     pub sem_sucessora: Option<bool>,
+    /// Versions with an end, by what answers then.
+    pub sucessao: Option<Sucessao>,
     /// Versions in that state today.
     pub situacao: Option<SituacaoRegra>,
     /// Versions whose figures are established to that grade.
@@ -90,8 +94,9 @@ pub static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
         filter(
             "sem_sucessora",
             Shape::Bool,
-            "true: as versões depois de cujo último dia nada responde em parte do seu escopo, nem a regra geral; false: as outras",
+            "true: as versões depois de cujo último dia o pedido é recusado em parte do seu escopo, porque nada responde ou porque a regra seguinte não tem figura; false: as outras",
         ),
+        filter("sucessao", Sucessao::SHAPE, "As versões que terminam, pelo que responde depois"),
         filter("situacao", SituacaoRegra::SHAPE, "As versões que hoje estão assim"),
         filter("conferencia", Conferencia::SHAPE, "As versões com este grau de conferência"),
         filter("q", Shape::Text, "Palavras da citação, até 100 bytes; caixa e acentos não contam"),
@@ -124,6 +129,7 @@ impl Filter {
             "inicia_ate" => self.inicia_ate = Some(Date::parse(text)?),
             "termina_ate" => self.termina_ate = Some(Date::parse(text)?),
             "sem_sucessora" => self.sem_sucessora = Some(boolean(text)?),
+            "sucessao" => self.sucessao = Some(word(text, Sucessao::from_word, Sucessao::WORDS)?),
             "situacao" => self.situacao = Some(word(text, SituacaoRegra::from_word, SituacaoRegra::WORDS)?),
             "conferencia" => self.conferencia = Some(word(text, Conferencia::from_word, Conferencia::WORDS)?),
             "q" if text.len() > MAX_WORDS_BYTES => {

@@ -122,11 +122,12 @@ impl Engine {
         limit: usize,
     ) -> StoreResult<Vec<u64>> {
         let among = among(journal, filter)?;
-        let orphans = match filter.sem_sucessora {
-            Some(_) => catalog.orphans(journal, &*self.store.read_rules()?)?,
-            None => &[],
+        let ends = if filter.sem_sucessora.is_some() || filter.sucessao.is_some() {
+            catalog.ends(journal, &*self.store.read_rules()?)?
+        } else {
+            &[]
         };
-        Ok(catalog.select(filter, among.as_deref(), orphans, today, after, limit))
+        Ok(catalog.select(filter, among.as_deref(), ends, today, after, limit))
     }
 
     /// Changelog events before the one of number `before`, the latest first, none from before

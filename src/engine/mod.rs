@@ -31,6 +31,7 @@ mod named;
 mod near_codes;
 mod numbering;
 mod outcome;
+mod overviews;
 mod progress;
 pub mod prova;
 mod provenance;
@@ -38,6 +39,7 @@ mod publish;
 mod reading;
 mod resolve;
 mod succession;
+mod sucessao;
 mod sweep;
 mod touched;
 mod unpublished;
@@ -61,6 +63,7 @@ pub use listing::Page;
 pub use outcome::{
     ImportError, ImportOptions, ImportReport, Published, PublishedVersions, Superseded, SupersededVersions,
 };
+pub use overviews::OverviewsMade;
 pub use progress::{Progress, Stage, Step};
 pub use provenance::{BundleRecord, Signed};
 
@@ -73,6 +76,7 @@ use catalog::Catalog;
 use instants::Instants;
 use keys::KeptKeys;
 use named::NamedLists;
+use overviews::Overviews;
 use publish::ImportRequest;
 use resolve::{Kept, Resolver};
 use sweep::Sweep;
@@ -97,6 +101,7 @@ pub struct Engine {
     catalog: RwLock<Arc<Catalog>>,
     /// Serializes updates of the catalog, which would otherwise each do the same work.
     catalog_update: Mutex<()>,
+    overviews: Overviews,
 }
 
 impl Engine {
@@ -115,6 +120,7 @@ impl Engine {
             imports: Imports::default(),
             catalog: RwLock::default(),
             catalog_update: Mutex::default(),
+            overviews: Overviews::default(),
         }
     }
 
@@ -153,6 +159,12 @@ impl Engine {
     #[must_use]
     pub fn imports(&self) -> &Imports {
         &self.imports
+    }
+
+    /// How often the overviews of all rules were made. Each is kept until the next publication.
+    #[must_use]
+    pub fn overviews_made(&self) -> OverviewsMade {
+        self.overviews.made()
     }
 
     /// How many rule versions there are.

@@ -1,8 +1,8 @@
 //! The rules that end soon: counted for `taxd status`, the health and the metrics, and warned of in the log.
 //!
-//! A thread checks once a minute if the day or the last publication has changed, and only then reads the rules. It
-//! warns of an end without a successor 60, 30 and 7 days before. A setting of the data file keeps what was warned of: a
-//! restart repeats no warning, and a day on which the server did not run loses none.
+//! A thread checks once a minute if the day or the last publication has changed, and only then looks for what to warn
+//! of: from 30 days before, once a day, of each day from which requests will be refused. A setting of the data file keeps
+//! what was warned of: a restart repeats no warning.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -13,14 +13,16 @@ use serde::{Deserialize, Serialize};
 
 use super::Service;
 use crate::engine::Engine;
-use crate::engine::upcoming::{Sucessao, UpcomingEnd};
+use crate::engine::upcoming::{EndCounts, EndsByDay};
 use crate::store::{StoreError, StoreResult};
 use crate::value::Date;
 
-/// Days before an end at which it is warned of, the longest first.
-pub const THRESHOLDS_DAYS: [u32; 3] = [60, 30, 7];
+/// Windows of days for which the ends are counted, the longest first.
+pub const WINDOWS_DAYS: [u32; 3] = [60, 30, 7];
 /// Days that are looked ahead.
 const AHEAD_DAYS: u32 = 60;
+/// Days before an end from which the log warns of it.
+const WARN_DAYS: u64 = 30;
 /// Pause before the first look: after a start, callers are served first.
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
 /// Longest pause after a panic.
@@ -35,12 +37,9 @@ const SETTING: &str = "calendar_warned";
 pub struct EndingRules {
     /// The days.
     pub within_days: u32,
-    /// A version under the same scope key answers.
-    pub nova_versao: u64,
-    /// A less specific rule answers.
-    pub regra_geral: u64,
-    /// Nothing answers in some of their scope.
-    pub sem_sucessora: u64,
+    /// The rules.
+    #[serde(flatten)]
+    pub fins: EndCounts,
 }
 
 /// When the rules were read.
@@ -51,102 +50,78 @@ struct Look {
     publication: u64,
 }
 
-/// The result of the last look of a process.
+/// The last look of a process that has warned of all that it found.
 #[derive(Debug, Default)]
-pub(super) struct Calendar(Mutex<Option<LastLook>>);
+pub(super) struct Calendar(Mutex<Option<Look>>);
 
-#[derive(Debug, Clone, Copy)]
-struct LastLook {
-    look: Look,
-    counts: [EndingRules; 3],
-    /// What it found due was warned of.
-    has_warned: bool,
+/// What was warned of on the last day with a warning.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WarnedEnds {
+    /// The day; `None` before the first warning.
+    day: Option<Date>,
+    /// How many rules, by the day from which their requests are refused.
+    ends: BTreeMap<Date, u64>,
 }
 
-/// The ends that were warned of: the number of each version, its end, and the shortest threshold.
-pub type WarnedEnds = BTreeMap<u64, (Date, u32)>;
-
-/// Rules that end on one day without a successor, to be warned of.
+/// Rules that end on one day and leave no answer, to be warned of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndWarning {
     /// First day on which they no longer answer.
     pub data: Date,
-    /// How many they are.
-    pub rules: usize,
-    /// Number of the first of them.
+    /// The rules that end on that day.
+    pub fins: EndCounts,
+    /// Number of the first of those that leave no answer.
     pub first: u64,
 }
 
-/// The shortest threshold that the end has reached on the day; `None` before the longest.
-fn reached(end: &UpcomingEnd, day: Date) -> Option<u32> {
-    let days_left = if end.data > day { day.days_between(end.data) } else { 0 };
-    THRESHOLDS_DAYS.into_iter().rev().find(|threshold| days_left <= u64::from(*threshold))
-}
-
-/// What to warn of on a day, and what was warned of after that: the ends without a successor that have reached a
-/// threshold of which they were not warned of. An end that moved, or that lost its successor, is a new one.
+/// What to warn of on a day, and what was warned of after that: each day of the next 30 from which requests are refused,
+/// once a day, and again if a publication has made them more.
 #[must_use]
-pub fn due(ends: &[UpcomingEnd], day: Date, warned: &WarnedEnds) -> (Vec<EndWarning>, WarnedEnds) {
-    let mut warnings: BTreeMap<Date, EndWarning> = BTreeMap::new();
-    let mut after = WarnedEnds::new();
-    for end in ends.iter().filter(|end| end.sucessao == Sucessao::SemSucessora) {
-        let Some(threshold) = reached(end, day) else { continue };
-        let before = warned.get(&end.number).filter(|(data, _)| *data == end.data).map(|(_, threshold)| *threshold);
-        if before.is_none_or(|before| threshold < before) {
-            let warning =
-                warnings.entry(end.data).or_insert(EndWarning { data: end.data, rules: 0, first: end.number });
-            warning.rules += 1;
+pub fn due(ends: &EndsByDay, day: Date, warned: &WarnedEnds) -> (Vec<EndWarning>, WarnedEnds) {
+    let mut after = match warned.day {
+        // A clock that is set back repeats nothing.
+        Some(last) if last >= day => warned.clone(),
+        _ => WarnedEnds { day: Some(day), ends: BTreeMap::new() },
+    };
+    let mut warnings = Vec::new();
+    for (data, of_day) in ends.iter().filter(|(data, _)| day.days_between(**data) <= WARN_DAYS) {
+        let (Some(first), rules) = (of_day.without_answer, of_day.fins.without_answer()) else { continue };
+        if after.ends.get(data).is_none_or(|before| *before < rules) {
+            warnings.push(EndWarning { data: *data, fins: of_day.fins, first });
         }
-        after.insert(end.number, (end.data, before.map_or(threshold, |before| before.min(threshold))));
+        after.ends.insert(*data, rules);
     }
-    (warnings.into_values().collect(), after)
+    if warnings.is_empty() { (warnings, warned.clone()) } else { (warnings, after) }
 }
 
-/// Counts the ends for each threshold.
-fn counted(ends: &[UpcomingEnd], day: Date) -> [EndingRules; 3] {
-    THRESHOLDS_DAYS.map(|within_days| {
-        let mut counts = EndingRules { within_days, ..EndingRules::default() };
-        for end in ends.iter().filter(|end| day.days_between(end.data) <= u64::from(within_days)) {
-            match end.sucessao {
-                Sucessao::NovaVersao => counts.nova_versao += 1,
-                Sucessao::RegraGeral => counts.regra_geral += 1,
-                Sucessao::SemSucessora => counts.sem_sucessora += 1,
-            }
-        }
-        counts
+/// Counts the ends for each window.
+fn counted(ends: &EndsByDay, day: Date) -> [EndingRules; 3] {
+    WINDOWS_DAYS.map(|within_days| {
+        let within = ends.iter().filter(|(data, _)| day.days_between(**data) <= u64::from(within_days));
+        let fins = within.fold(EndCounts::default(), |sum, (_, of_day)| sum.plus(&of_day.fins));
+        EndingRules { within_days, fins }
     })
 }
 
 impl Service {
-    /// How many rules end in the next days: as of the last look of the thread, or as of now if it has not looked.
+    /// How many rules end in the next days. The engine keeps the counts until the next publication or day.
     pub fn ending_rules(&self) -> StoreResult<[EndingRules; 3]> {
-        if let Some(last) = self.last_look() {
-            return Ok(last.counts);
-        }
-        let now = look(self.engine())?;
-        Ok(counted(&ends(self.engine(), now)?, now.day))
+        let today = self.engine().now().day();
+        let ends = self.engine().upcoming_ends(today, today.plus_days(AHEAD_DAYS))?;
+        Ok(counted(&ends, today))
     }
 
-    fn last_look(&self) -> Option<LastLook> {
-        *self.calendar.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn set_last_look(&self, last: LastLook) {
-        *self.calendar.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(last);
-    }
-
-    /// Reads the rules that end in the next days and warns of what is due, unless nothing is new since the last look.
+    /// Warns of what is due, unless nothing is new since the last look.
     pub fn look_ahead(&self) -> StoreResult<Vec<EndWarning>> {
         let now = look(self.engine())?;
-        if self.last_look().is_some_and(|last| last.look == now && last.has_warned) {
+        if *self.calendar.0.lock().unwrap_or_else(PoisonError::into_inner) == Some(now) {
             return Ok(Vec::new());
         }
-        let ends = ends(self.engine(), now)?;
-        let counts = counted(&ends, now.day);
-        self.set_last_look(LastLook { look: now, counts, has_warned: false });
+        let ends = self.engine().upcoming_ends(now.day, now.day.plus_days(AHEAD_DAYS))?;
         let warned: WarnedEnds = match self.store().setting(SETTING)? {
+            // A setting of an earlier release has another form: it only makes the warning of that day come again.
             Some(text) => serde_json::from_str(&text).unwrap_or_default(),
-            None => WarnedEnds::new(),
+            None => WarnedEnds::default(),
         };
         let (warnings, after) = due(&ends, now.day, &warned);
         let firsts = warnings.iter().map(|warning| self.engine().rule_id_of(warning.first));
@@ -160,22 +135,20 @@ impl Service {
             tracing::warn!(
                 from = %warning.data,
                 days_left = now.day.days_between(warning.data),
-                rules = warning.rules,
+                rules = warning.fins.without_answer(),
+                sem_figura = warning.fins.sem_figura,
+                sem_sucessora = warning.fins.sem_sucessora,
                 first,
-                "rules end without a successor: from that day on requests for them are refused as regra_inexistente; `taxd rules upcoming` lists them. Import a bundle with what follows"
+                "rules end and leave no answer: from that day on requests for them are refused, because the next version has no figure or because no rule follows; `taxd rules upcoming` lists them. Import a bundle with what follows"
             );
         }
-        self.set_last_look(LastLook { look: now, counts, has_warned: true });
+        *self.calendar.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
         Ok(warnings)
     }
 }
 
 fn look(engine: &Engine) -> StoreResult<Look> {
     Ok(Look { day: engine.now().day(), publication: engine.store().read_journal()?.last_publication()? })
-}
-
-fn ends(engine: &Engine, now: Look) -> StoreResult<Vec<UpcomingEnd>> {
-    engine.upcoming_ends(now.day, now.day.plus_days(AHEAD_DAYS))
 }
 
 /// The pauses before the first look, and after each panic: what made it panic may last, so they double up to an hour.

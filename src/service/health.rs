@@ -114,12 +114,15 @@ impl Health {
     }
 }
 
-/// The rules that end soon and leave nothing in their place.
+/// The rules that end soon and leave no answer.
 fn notice_of_ends(statistics: &Statistics) -> Option<Trouble> {
-    let soonest = statistics.ending.iter().rfind(|ending| ending.sem_sucessora > 0)?;
-    let (rules, days) = (soonest.sem_sucessora, soonest.within_days);
-    let ends = counted(rules, "rule ends", "rules end");
-    let what = format!("{ends} within {days} days without a successor; see `taxd rules upcoming`");
+    let soonest = statistics.ending.iter().rfind(|ending| ending.fins.without_answer() > 0)?;
+    let (fins, days) = (soonest.fins, soonest.within_days);
+    let end = counted(fins.without_answer(), "rule ends", "rules end");
+    let what = format!(
+        "{end} within {days} days and requests are refused from then on: {} followed by a version without a figure, {} without a successor; see `taxd rules upcoming`",
+        fins.sem_figura, fins.sem_sucessora
+    );
     Some(Trouble { name: Cow::Borrowed("rules_ending"), what })
 }
 

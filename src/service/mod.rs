@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-pub use calendar::{EndWarning, EndingRules, THRESHOLDS_DAYS, WarnedEnds, due, pauses};
+pub use calendar::{EndWarning, EndingRules, WINDOWS_DAYS, WarnedEnds, due, pauses};
 pub use connection_slots::{ConnectionActivity, ConnectionSlot, ConnectionSlots, Origin, RequestInFlight};
 pub use connections::{ConnectionCounts, Connections, OpenConnection};
 pub use health::{Health, HealthState, Trouble};

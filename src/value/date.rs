@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use jiff::civil::{self, date};
+use jiff::civil::{self, Weekday, date};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::text::{read_text, shorten};
@@ -118,6 +118,15 @@ impl Date {
     #[must_use]
     pub fn plus_days(self, days: u32) -> Date {
         Date(self.0.saturating_add(jiff::Span::new().days(days.min(MAX_DAYS))))
+    }
+
+    /// True for the last day of its month that is neither a Saturday nor a Sunday. Holidays are not known here.
+    #[must_use]
+    pub fn is_last_weekday_of_month(self) -> bool {
+        let is_weekday = |day: Date| !matches!(day.0.weekday(), Weekday::Saturday | Weekday::Sunday);
+        let later = std::iter::successors(self.next_day(), |day| day.next_day());
+        let mut in_month = later.take_while(|day| day.ordinal() / 100 == self.ordinal() / 100);
+        is_weekday(self) && !in_month.any(is_weekday)
     }
 
     /// True for 1 January.

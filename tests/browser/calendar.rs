@@ -80,6 +80,33 @@ fn the_calendar_is_downloaded_for_a_diary_and_for_a_spreadsheet() {
     page.assert_clean("downloads");
 }
 
+/// The accountant's dates are beside the rules, as duties, and substitution is counted by segment.
+#[test]
+fn dates_of_duties_and_segments_of_substitution_are_read_on_the_page() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let Some(page) = Page::with_key(&server) else { return };
+    page.go("#calendario?desde=2026-12-01&dias=30&tributo=cbs", "#calendario-prazos li");
+    let told = page.shown("#calendario-prazos");
+    for part in [
+        "São deveres, não regras",
+        "15/12/2026",
+        "31/12/2026",
+        "Inventário do estoque de abertura",
+        "LC nº 214/2025, art. 381",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert!(!page.shown("#calendario-resumo").contains("Inventário"), "the summary counts rules alone");
+    page.choose("#calendario-tipo", "prazo");
+    page.click("#calendario-filtros button");
+    page.wait_for("location.hash.includes('tipo=prazo') && !document.querySelector('.grupo') && document.querySelectorAll('#calendario-prazos li').length === 3");
+    page.go("#cobertura", "#cobertura-segmentos td");
+    let told = page.shown("#cobertura-segmentos");
+    assert!(told.contains("ICMS-ST por segmento") && told.contains("segmentos: sem regra"), "{told}");
+    page.assert_clean("duties and segments");
+}
+
 /// A group of the built-in rules has thousands; they are read in parts.
 #[test]
 fn a_long_group_is_read_in_parts() {

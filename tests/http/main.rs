@@ -11,6 +11,7 @@
     reason = "a test that fails is meant to panic, at the place where it fails"
 )]
 
+mod alarm;
 mod calculate_consumidor_final;
 mod calculate_envelope;
 mod calculate_taxes;
@@ -39,6 +40,7 @@ mod page_documents;
 mod page_documents_named;
 mod page_list;
 mod page_operacao;
+mod page_overviews;
 mod page_repeated;
 mod page_rules;
 mod publication;

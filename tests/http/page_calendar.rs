@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{DataDir, OwnRules, Server, ids, rule, with};
+use crate::support::{DataDir, OwnRules, Server, ids, rule, taxd, with};
 
 fn look(server: &Server, path: &str) -> Value {
     let reply = server.get_own(&format!("/sandbox/v1/{path}"));
@@ -92,8 +92,8 @@ fn only_a_rule_that_answers_loses_its_answer() {
     let calendar = look(&server, "calendario?desde=2098-06-01&dias=60&tipo=sem_resposta");
     let day = &calendar["dias"][0];
     assert_eq!(
-        (&day["terminam"], &day["sucessora_sem_figura"], &day["sem_resposta"]),
-        (&json!(3), &json!(2), &json!(1))
+        (&day["terminam"], &day["nova_versao"], &day["sem_figura"], &day["sem_resposta"]),
+        (&json!(3), &json!(2), &json!(1), &json!(1))
     );
     assert_eq!((&calendar["total"], &calendar["grupos"][0]["local"]), (&json!(1), &json!("AC")));
     for (filter, taxes) in [("", 1), ("tributo=icms", 1), ("tributo=iss", 0), ("uf=AL", 0)] {
@@ -118,6 +118,42 @@ fn the_calendar_is_also_a_file_for_a_diary_and_a_table() {
     assert!(rows[0].starts_with("\u{feff}Data;O que acontece;Tributo;"), "{rows:?}");
     let wanted = "01/07/2098;termina sem sucessora;ICMS;SP;UF SP, NCM 2203;cerveja-sp-v1.0;01/01/2020;01/07/2098;;";
     assert!(rows[1].starts_with(wanted), "{rows:?}");
+}
+
+/// The accountant's dates are in the calendar as duties: a rule is counted, a duty is not.
+#[test]
+fn dates_of_duties_are_in_the_calendar_and_its_files_and_in_no_count() {
+    let own = own_rules();
+    let server = own.serve();
+    let window = "calendario?desde=2026-12-01&dias=30";
+    let calendar = look(&server, window);
+    let dates = |calendar: &Value| -> Vec<String> {
+        let list = calendar["prazos"].as_array().unwrap().iter();
+        list.map(|one| format!("{} {}", one["data"].as_str().unwrap(), one["codigo"].as_str().unwrap())).collect()
+    };
+    let wanted =
+        ["2026-12-15 senado-aliquota-cbs-2027", "2026-12-22 tcu-aliquota-cbs-2027", "2026-12-31 inventario-2026"];
+    assert_eq!(dates(&calendar), wanted);
+    assert_eq!((&calendar["dias"], &calendar["total"]), (&json!([]), &json!(0)), "no rule begins or ends");
+    let inventory = &calendar["prazos"][2];
+    assert_eq!((&inventory["tipo"], &inventory["conferencia"]), (&json!("estoque"), &json!("texto_legal")));
+    assert!(inventory["citacao_legal"].as_str().unwrap().contains("LC nº 214/2025, art. 381"), "{inventory}");
+    for (filter, wanted) in [
+        ("tipo=prazo", 3),
+        ("tipo=termina", 0),
+        ("tributo=pis", 1),
+        ("tributo=ipva", 0),
+        ("ncm=22030000", 0),
+        ("uf=AC", 3),
+    ] {
+        assert_eq!(dates(&look(&server, &format!("{window}&{filter}"))).len(), wanted, "{filter}");
+    }
+    let file = |form: &str| server.get_own(&format!("/sandbox/v1/{window}&formato={form}")).text();
+    assert_eq!(file("ics").matches("CATEGORIES:Prazo\r\n").count(), 3);
+    let csv = file("csv");
+    let rows: Vec<&str> = csv.lines().skip(1).collect();
+    assert!(rows.len() == 3 && rows.iter().all(|row| row.contains(";prazo: dever, não regra;")), "{csv}");
+    assert!(rows[2].starts_with("31/12/2026;") && rows[2].contains("Inventário do estoque de abertura"), "{csv}");
 }
 
 #[test]
@@ -253,6 +289,75 @@ fn coverage_is_by_tax_and_uf_and_municipalities_that_answer_come_first() {
         ]
     );
     assert_eq!(all.as_array().unwrap().len(), 22);
+}
+
+/// "ICMS-ST AC 131 de 132" had read as nearly all of the substitution, and all of it was car parts.
+#[test]
+fn substitution_is_counted_by_segment_and_a_national_rule_wherever_it_applies() {
+    let margin = json!({"descricao": "Mercadoria", "criterio": "mva", "mva": "40.00", "aliquota_interna": "18.00"});
+    let st = |code: &str, uf: &str, cest: &str, ncm: &str| {
+        rule(code, "icms_st", &json!({"uf_destino": uf, "cest": cest, "ncm": ncm}), &margin)
+    };
+    let null = json!({"descricao": "Mercadoria", "criterio": "mva", "mva": null, "aliquota_interna": "18.00"});
+    let unread = rule("nula", "icms_st", &json!({"uf_destino": "AC", "cest": "1700100", "ncm": "1704"}), &null);
+    let own = OwnRules::of(&[
+        st("freio", "AC", "0104200", "8708"),
+        st("vela", "AC", "0101700", "8511"),
+        with(&unread, &json!({"motivo": "Não conferida."})),
+        st("tinta", "AL", "2400100", "3208"),
+        rule("icms-ac", "icms", &json!({"uf": "AC"}), &json!({"aliquota": "19.00"})),
+        rule("icms-pais", "icms", &json!({"ncm": "2710"}), &json!({"aliquota": "17.00"})),
+    ]);
+    let server = own.serve();
+    let coverage = look(&server, "cobertura");
+    let tax = |name: &str| coverage["tributos"].as_array().unwrap().iter().find(|tax| tax["tributo"] == name).unwrap();
+    let acre = &tax("icms_st")["ufs"]["AC"];
+    assert_eq!(acre["situacao"], "em_parte");
+    assert_eq!(
+        acre["segmentos"],
+        json!({
+            "responde": 1, "em_parte": 0, "recusa": 1, "total": 25,
+            "texto": "Autopeças: 2 sim; Produtos alimentícios: 1 nulo; outros 23 segmentos: sem regra",
+        })
+    );
+    assert_eq!(
+        tax("icms_st")["ufs"]["AL"]["segmentos"]["texto"],
+        "Tintas e vernizes: 1 sim; outros 24 segmentos: sem regra"
+    );
+    let text = taxd(&own.dir, ["rules", "coverage"]).ok().stdout;
+    assert!(
+        text.contains("| AC | Autopeças: 2 sim; Produtos alimentícios: 1 nulo; outros 23 segmentos: sem regra |"),
+        "{text}"
+    );
+
+    // A national rule applies in every UF of a tax of the UFs.
+    let icms = tax("icms");
+    assert_eq!(icms["ufs"].as_object().unwrap().len(), 27);
+    assert_eq!((&icms["ufs"]["AC"]["regras"]["sim"], &icms["ufs"]["AC"]["nacionais"]), (&json!(2), &json!(1)));
+    assert_eq!((&icms["ufs"]["TO"]["situacao"], &icms["ufs"]["TO"]["nacionais"]), (&json!("responde"), &json!(1)));
+    assert!(text.lines().any(|line| line == "| TO | - | 1 sim (nacional) |"), "{text}");
+}
+
+/// The difference to the consumer had "no rule" in 21 UFs, although a national rule answers in all of them.
+#[test]
+fn the_national_rules_of_the_built_in_ones_answer_in_every_uf() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let coverage = look(&server, "cobertura?vigente_em=2026-11-25");
+    let tax = |name: &str| coverage["tributos"].as_array().unwrap().iter().find(|tax| tax["tributo"] == name).unwrap();
+    let cells = tax("icms_consumidor_final")["ufs"].as_object().unwrap();
+    assert_eq!(cells.len(), 27);
+    assert!(
+        cells.values().all(|cell| ["responde", "em_parte"].contains(&cell["situacao"].as_str().unwrap())),
+        "{cells:?}"
+    );
+    let acre = &tax("icms_st")["ufs"]["AC"];
+    assert_eq!((&acre["situacao"], &acre["segmentos"]["total"]), (&json!("em_parte"), &json!(25)));
+    let text = acre["segmentos"]["texto"].as_str().unwrap();
+    assert!(text.starts_with("Autopeças: ") && text.contains("segmentos: sem regra"), "{text}");
+    // Taxes of municipalities and of the whole country are counted as before.
+    assert!(tax("iss")["ufs"]["SP"].get("nacionais").is_none() && tax("iss")["ufs"]["SP"]["municipios"].is_object());
+    assert_eq!(tax("cbs")["ufs"], json!({}));
 }
 
 #[test]

@@ -1,15 +1,16 @@
 //! The coverage as tables for people, in Markdown.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::{BY_CLASS, BY_ITEM, BY_PRODUCT, Coverage, CoverageRow, GENERAL, GradeCounts, INTERSTATE, StateCounts};
+use crate::codes::{SEGMENTOS, segmento};
 use crate::tax::{self, Entry};
 use crate::value::Uf;
 
 const LEGEND: &str = "Regras vigentes no dia: **sim**, responde; **em parte**, há figura nula para alguma hipótese; \
     **nulo**, recusa com `regra_sem_conteudo` e o motivo; **recusa**, recusa pelo nome do regime, ou porque o tributo \
-    está extinto; **-**, sem regra (404). \
+    está extinto; **-**, sem regra (404); **(nacional)**, sem regra da UF: responde a regra nacional, que vale em todas. \
     Um subitem ou produto sem regra própria segue a regra geral, se houver; senão, 404.";
 
 const GRADES: &str = "As mesmas regras, pelo grau em que as figuras de cada uma estão estabelecidas (`conferencia`).";
@@ -41,6 +42,9 @@ impl Coverage {
             if !rows.is_empty() {
                 let _ = write!(text, "\n## {}\n\n", entry.sigla);
                 by_place(&mut text, entry, &rows);
+                if rows.iter().any(|row| row.segmento.is_some()) {
+                    by_segment(&mut text, &rows);
+                }
             }
         }
         if !self.sem_artigo.is_empty() {
@@ -96,11 +100,60 @@ fn by_place(text: &mut String, entry: &Entry, rows: &[&CoverageRow]) {
             let here = |row: &&&CoverageRow| {
                 row.tipo == **kind && row.uf.as_deref() == uf && row.municipio.as_deref() == municipio
             };
-            rows.iter().find(here).map_or_else(|| "-".to_owned(), |row| cell(&row.regras, kind))
+            let national = |row: &&&CoverageRow| municipio.is_none() && row.tipo == **kind && row.applies_in_every_uf();
+            match (sum(rows.iter().filter(here)), sum(rows.iter().filter(national))) {
+                (Some(own), _) => cell(&own, kind),
+                (None, Some(national)) => format!("{} (nacional)", cell(&national, kind)),
+                (None, None) => "-".to_owned(),
+            }
         };
         std::iter::once(place).chain(kinds.iter().map(of)).collect()
     });
     table(text, &header, lines);
+}
+
+/// The counts of these rows; `None` if there is no row.
+fn sum<'r>(rows: impl Iterator<Item = &'r &'r CoverageRow>) -> Option<StateCounts> {
+    rows.fold(None, |sum: Option<StateCounts>, row| Some(sum.unwrap_or_default().plus(&row.regras)))
+}
+
+/// The rules with a CEST, by segment: a row for each UF that has rules of it.
+fn by_segment(text: &mut String, rows: &[&CoverageRow]) {
+    let _ = write!(
+        text,
+        "\nPor segmento do Convênio ICMS nº 142/2018 ({} segmentos), pelos dois primeiros dígitos do CEST:\n\n",
+        SEGMENTOS.len()
+    );
+    let places: BTreeSet<Option<&str>> = rows.iter().map(|row| row.uf.as_deref()).collect();
+    let lines = places.into_iter().map(|uf| {
+        let here: Vec<&CoverageRow> = rows.iter().copied().filter(|row| row.uf.as_deref() == uf).collect();
+        vec![uf.unwrap_or(NATIONAL).to_owned(), segments(&here)]
+    });
+    table(text, &["onde", "segmentos"].map(str::to_owned), lines);
+}
+
+/// The rules of one place by segment, in words: "Autopeças: 131 sim; outros 24 segmentos: sem regra".
+#[must_use]
+pub fn segments(rows: &[&CoverageRow]) -> String {
+    let mut by_segment: BTreeMap<Option<&str>, StateCounts> = BTreeMap::new();
+    for row in rows {
+        let counts = by_segment.entry(row.segmento.as_deref()).or_default();
+        *counts = counts.plus(&row.regras);
+    }
+    let known = by_segment.keys().flatten().filter(|number| segmento(number).is_some()).count();
+    let without_cest = by_segment.remove(&None);
+    let named = by_segment.iter().filter_map(|(number, counts)| {
+        let number = (*number)?;
+        Some(format!("{}: {}", segmento(number).unwrap_or(number), cell(counts, BY_PRODUCT)))
+    });
+    let mut parts: Vec<String> = named.collect();
+    parts.extend(without_cest.map(|counts| format!("sem CEST: {}", cell(&counts, BY_PRODUCT))));
+    match SEGMENTOS.len() - known {
+        0 => {}
+        1 => parts.push("outro segmento: sem regra".to_owned()),
+        others => parts.push(format!("outros {others} segmentos: sem regra")),
+    }
+    parts.join("; ")
 }
 
 /// "81 sim, 3 nulos"; the state alone for a kind of which there is one rule.

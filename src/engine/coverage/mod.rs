@@ -6,6 +6,7 @@ mod figures;
 mod markdown;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +16,8 @@ use crate::rule::{Escopo, Local};
 use crate::store::{StoreError, StoreResult};
 use crate::tax::{self, Entry};
 use crate::value::{Conferencia, Date, Uf};
+
+pub use markdown::segments;
 
 pub(super) use figures::{RuleState, state as state_of};
 
@@ -77,6 +80,9 @@ pub struct CoverageRow {
     pub municipio: Option<String>,
     /// `geral`, `interestadual`, `por produto`, `por item`, or a word of the tax's own dimension.
     pub tipo: String,
+    /// The segment of Convênio ICMS 142/2018, of rules with a CEST: the first two digits of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub segmento: Option<String>,
     /// How many are in each state.
     #[serde(flatten)]
     pub regras: StateCounts,
@@ -112,25 +118,31 @@ pub struct UnlocatedCitation {
 
 type Place = (Option<&'static str>, Option<&'static str>);
 
+/// The tax, the place, the kind and the segment of rules that are counted together.
+type RowKey = (usize, Place, &'static str, Option<String>);
+
 /// Rules counted so far. A tax is its place in the registry, so that the order is that of the contract.
 #[derive(Default)]
 struct Counting {
     totals: BTreeMap<usize, (StateCounts, GradeCounts)>,
-    rows: BTreeMap<(usize, Place, &'static str), StateCounts>,
+    rows: BTreeMap<RowKey, StateCounts>,
     unlocated: BTreeMap<(usize, Option<&'static str>, String), u64>,
 }
 
 impl Engine {
     /// What the rules answer on `day`.
-    pub fn coverage(&self, day: Date) -> StoreResult<Coverage> {
-        let mut counting = Counting::default();
-        let mut failed = None;
-        self.store.read_journal()?.each_version(1, |_, record, state| {
-            if failed.is_none() && state.vigencia.covers(day) {
-                failed = counting.add(record).err();
-            }
-        })?;
-        failed.map_or_else(|| Ok(counting.finish(day)), Err)
+    pub fn coverage(&self, day: Date) -> StoreResult<Arc<Coverage>> {
+        let journal = self.store.read_journal()?;
+        self.overviews.coverages.get(journal.last_publication()?, day, || {
+            let mut counting = Counting::default();
+            let mut failed = None;
+            journal.each_version(1, |_, record, state| {
+                if failed.is_none() && state.vigencia.covers(day) {
+                    failed = counting.add(record).err();
+                }
+            })?;
+            failed.map_or_else(|| Ok(counting.finish(day)), Err)
+        })
     }
 }
 
@@ -162,8 +174,9 @@ impl Counting {
         if text("fonte").contains(NOT_LOCATED) {
             *self.unlocated.entry((tax, place.1.or(place.0), text("citacao_legal").to_owned())).or_default() += 1;
         }
+        let segment = escopo.cest.map(|cest| cest.to_string().chars().take(2).collect::<String>());
         for kind in kinds {
-            self.rows.entry((tax, place, kind)).or_default().count(state);
+            self.rows.entry((tax, place, kind, segment.clone())).or_default().count(state);
         }
         Ok(())
     }
@@ -174,11 +187,12 @@ impl Counting {
             let (regras, conferencia) = self.totals.get(&tax).copied().unwrap_or_default();
             TaxTotal { tributo: entry.tributo.to_string(), regras, conferencia }
         };
-        let row = |((tax, (uf, municipio), kind), regras): ((usize, Place, &str), StateCounts)| CoverageRow {
+        let row = |((tax, (uf, municipio), kind, segmento), regras): (RowKey, StateCounts)| CoverageRow {
             tributo: name(tax),
             uf: uf.map(str::to_owned),
             municipio: municipio.map(str::to_owned),
             tipo: kind.to_owned(),
+            segmento,
             regras,
         };
         let unlocated = |((tax, local, citacao_legal), regras): ((usize, Option<&str>, String), u64)| {
@@ -193,7 +207,27 @@ impl Counting {
     }
 }
 
+impl CoverageRow {
+    /// True for national rules that apply in every UF; those between two UFs are of no UF.
+    #[must_use]
+    pub fn applies_in_every_uf(&self) -> bool {
+        self.uf.is_none() && self.tipo != INTERSTATE
+    }
+}
+
 impl StateCounts {
+    /// The sum of both.
+    #[must_use]
+    pub fn plus(&self, other: &StateCounts) -> StateCounts {
+        StateCounts {
+            sim: self.sim + other.sim,
+            em_parte: self.em_parte + other.em_parte,
+            nulo: self.nulo + other.nulo,
+            recusa: self.recusa + other.recusa,
+            extinto: self.extinto + other.extinto,
+        }
+    }
+
     fn count(&mut self, state: RuleState) {
         match state {
             RuleState::Answers => self.sim += 1,

@@ -1,8 +1,9 @@
-//! What lies ahead as an iCalendar (RFC 5545): an all-day event for each group.
+//! What lies ahead as an iCalendar (RFC 5545): an all-day event for each group, and for each date of a duty.
 
 use super::Upcoming;
 use super::report::UpcomingGroup;
-use crate::value::{Date, Timestamp, counted, sha256_hex};
+use crate::codes::Prazo;
+use crate::value::{Conferencia, Date, Timestamp, counted, sha256_hex};
 
 /// Most octets of a line, without its end (section 3.1).
 const LINE_OCTETS: usize = 75;
@@ -22,6 +23,7 @@ impl Upcoming {
         line("X-WR-CALNAME:Regras tributárias (taxd)");
         let stamp = stamp(self.gerado_em);
         let mut events: Vec<Event> = self.groups().iter().map(Event::of).collect();
+        events.extend(self.prazos.iter().map(Event::of_prazo));
         if events.is_empty() {
             events.push(self.nothing());
         }
@@ -61,6 +63,20 @@ impl Event {
             category: group.tributo.clone(),
         }
     }
+
+    /// The UID depends on the duty and its day alone: a text that is corrected replaces the event.
+    fn of_prazo(prazo: &Prazo) -> Event {
+        let key = format!("prazo\n{}\n{}", prazo.codigo, prazo.data);
+        let known = Conferencia::VOCABULARY.labelled().find(|(word, _)| *word == prazo.conferencia.as_str());
+        let grade = known.map_or("", |(_, label)| label);
+        Event {
+            uid: uid_of(&key),
+            day: prazo.data,
+            summary: format!("Prazo: {}", prazo.titulo),
+            description: format!("{}\nQuem: {}\n{}\n{grade}", prazo.texto, prazo.quem, prazo.citacao_legal),
+            category: "Prazo".to_owned(),
+        }
+    }
 }
 
 impl Upcoming {
@@ -80,6 +96,10 @@ impl Upcoming {
 
 fn uid(group: &UpcomingGroup) -> String {
     let key = format!("{}\n{}\n{}\n{}", group.data, group.what(), group.tributo, group.local);
+    uid_of(&key)
+}
+
+fn uid_of(key: &str) -> String {
     format!("{}@taxd", sha256_hex(key.as_bytes()).get(..32).unwrap_or_default())
 }
 

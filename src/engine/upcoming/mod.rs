@@ -2,17 +2,23 @@
 //! and which rules are of the test year of the reform.
 //!
 //! All of it is read from the published rules and from the lookups and declarations of the taxes; no rule is named here.
+//! Beside it are the dates of an accountant's duties, which are not rules.
 
 mod calendar;
 mod report;
 mod scan;
 mod successor;
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::coverage::TaxTotal;
+pub use crate::codes::Prazo;
 use crate::value::{Date, RuleId, Timestamp};
 
+pub use super::sucessao::Sucessao;
 pub use report::UpcomingGroup;
 pub(super) use successor::{Successors, scope_of};
 
@@ -21,14 +27,6 @@ crate::vocabulary! {
     pub enum Evento {
         Comeca = "comeca",
         Termina = "termina",
-    }
-
-    /// What answers in the scope of a version after its last day, the least first reported. Of a version with several
-    /// scope keys, it is the last of these words that is true of one of them.
-    pub enum Sucessao {
-        NovaVersao = "nova_versao",
-        RegraGeral = "regra_geral",
-        SemSucessora = "sem_sucessora",
     }
 
     /// Whether the figures of a rule are established: `em_parte` if it refuses some requests, `nulas` if it refuses all
@@ -43,9 +41,19 @@ crate::vocabulary! {
     }
 }
 
+impl Figuras {
+    /// True if some request is answered.
+    fn answer(self) -> bool {
+        matches!(self, Figuras::Estabelecidas | Figuras::EmParte)
+    }
+}
+
 /// A version that begins or ends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UpcomingRule {
+    /// Number of the version: what filters of listings choose by.
+    #[serde(skip)]
+    number: u64,
     /// The first day on which it answers, or no longer answers.
     pub data: Date,
     /// Which of them.
@@ -94,24 +102,19 @@ pub struct Extincao {
 }
 
 impl UpcomingRule {
-    /// True if the version answers requests, and nothing answers some of them after its end, although they need an
-    /// answer: no rule, or one that refuses all. An extinct tax needs none.
+    /// True if requests of its scope are refused after its end, although they need an answer.
     #[must_use]
     pub fn leaves_no_answer(&self) -> bool {
-        let answers = |figuras| matches!(figuras, Some(Figuras::Estabelecidas | Figuras::EmParte));
-        let follows = self.sucessao != Some(Sucessao::SemSucessora) && answers(self.figuras);
-        self.evento == Evento::Termina && answers(self.figuras_antes) && !follows && self.extincao.is_none()
-    }
-
-    /// What answers after an end; nothing does after that of the tax, whichever rule says so.
-    fn followed_by(&self) -> Option<Sucessao> {
-        self.sucessao.filter(|_| self.extincao.is_none())
+        self.sucessao.is_some_and(Sucessao::leaves_no_answer)
     }
 }
 
 /// A rule of the test year that answers in the window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestYearRule {
+    /// Number of the version.
+    #[serde(skip)]
+    number: u64,
     /// The version.
     pub rule_id: RuleId,
     /// Its tax.
@@ -124,24 +127,85 @@ pub struct TestYearRule {
     pub citacao_legal: String,
 }
 
-/// How many versions begin and end, by what answers then. Each end is of one of the last kinds but
-/// `sucessora_sem_figura`, which are among those that a version follows.
+/// How many versions begin and end. Each end is of one of the other kinds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UpcomingCounts {
     /// Begin.
     pub comecam: u64,
     /// End.
     pub terminam: u64,
-    /// End, and a version under the same scope key answers.
+    /// The ends, by what answers then.
+    #[serde(flatten)]
+    pub fins: EndCounts,
+}
+
+/// How many ends there are, by what answers then ([`Sucessao`]).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct EndCounts {
+    /// A version under the same scope key answers.
     pub nova_versao: u64,
-    /// End, and a less specific rule answers.
+    /// A less specific rule answers.
     pub regra_geral: u64,
-    /// End, and in some of their scope nothing answers.
-    pub sem_sucessora: u64,
-    /// End, and what answers then refuses every request, because a figure is null.
-    pub sucessora_sem_figura: u64,
-    /// End, because the tax is extinct; they are of none of the kinds above.
+    /// Nothing is due, because the tax is extinct.
     pub extintas: u64,
+    /// They answered, and what answers then refuses every request.
+    pub sem_figura: u64,
+    /// In some of their scope nothing answers.
+    pub sem_sucessora: u64,
+}
+
+impl EndCounts {
+    /// Counts these.
+    pub fn of(ends: impl Iterator<Item = Sucessao>) -> EndCounts {
+        let mut counts = EndCounts::default();
+        for sucessao in ends {
+            *match sucessao {
+                Sucessao::NovaVersao => &mut counts.nova_versao,
+                Sucessao::RegraGeral => &mut counts.regra_geral,
+                Sucessao::Extinta => &mut counts.extintas,
+                Sucessao::SemFigura => &mut counts.sem_figura,
+                Sucessao::SemSucessora => &mut counts.sem_sucessora,
+            } += 1;
+        }
+        counts
+    }
+
+    /// The sum of both.
+    #[must_use]
+    pub fn plus(&self, other: &EndCounts) -> EndCounts {
+        EndCounts {
+            nova_versao: self.nova_versao + other.nova_versao,
+            regra_geral: self.regra_geral + other.regra_geral,
+            extintas: self.extintas + other.extintas,
+            sem_figura: self.sem_figura + other.sem_figura,
+            sem_sucessora: self.sem_sucessora + other.sem_sucessora,
+        }
+    }
+
+    /// Each word with its count.
+    #[must_use]
+    pub fn by_word(&self) -> [(Sucessao, u64); 5] {
+        [
+            (Sucessao::NovaVersao, self.nova_versao),
+            (Sucessao::RegraGeral, self.regra_geral),
+            (Sucessao::Extinta, self.extintas),
+            (Sucessao::SemFigura, self.sem_figura),
+            (Sucessao::SemSucessora, self.sem_sucessora),
+        ]
+    }
+
+    /// All of them.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.by_word().iter().map(|(_, count)| count).sum()
+    }
+
+    /// Those after which requests are refused ([`Sucessao::leaves_no_answer`]).
+    #[must_use]
+    pub fn without_answer(&self) -> u64 {
+        self.by_word().iter().filter(|(sucessao, _)| sucessao.leaves_no_answer()).map(|(_, count)| count).sum()
+    }
 }
 
 /// What begins and ends in a window of days.
@@ -156,20 +220,24 @@ pub struct Upcoming {
     /// The counts.
     pub resumo: UpcomingCounts,
     /// Each version that begins or ends, by day.
-    pub regras: Vec<UpcomingRule>,
+    pub regras: Vec<Arc<UpcomingRule>>,
     /// The taxes that have rules with figures not established on the first day, and how many.
     pub figuras_nulas: Vec<TaxTotal>,
     /// The rules of the test year that answer on some day of the window.
     pub ano_teste: Vec<TestYearRule>,
+    /// The dates of duties in the window, its first day included. They are not rules, and no count has them.
+    #[serde(default)]
+    pub prazos: Vec<Prazo>,
 }
 
-/// An end in the next days, as the log and the metrics count it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UpcomingEnd {
-    /// Number of the version.
-    pub number: u64,
-    /// First day on which it no longer answers.
-    pub data: Date,
-    /// What answers then.
-    pub sucessao: Sucessao,
+/// The versions that end on one day, as the log and the metrics count them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct EndsOfDay {
+    /// How many, by what answers then.
+    pub fins: EndCounts,
+    /// Number of the first version whose requests are refused from that day on.
+    pub without_answer: Option<u64>,
 }
+
+/// The ends of a window, by the first day on which the versions no longer answer.
+pub type EndsByDay = BTreeMap<Date, EndsOfDay>;

@@ -1,10 +1,12 @@
 //! What lies ahead, in groups for people and as rows of a table. All texts are Portuguese, because accountants read them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::{Evento, Figuras, Sucessao, Upcoming, UpcomingRule};
+use crate::codes::Prazo;
 use crate::value::{Date, RuleId, text_table};
 
 /// Versions of a group that are named.
@@ -17,7 +19,7 @@ pub struct UpcomingGroup {
     pub data: Date,
     /// Begin or end.
     pub evento: Evento,
-    /// What answers after an end; `None` also if the tax is extinct.
+    /// What answers after an end.
     pub sucessao: Option<Sucessao>,
     /// Whether the figures are established from that day on.
     pub figuras: Option<Figuras>,
@@ -48,7 +50,7 @@ impl Upcoming {
             let key = (
                 regra.data,
                 regra.extincao.is_none(),
-                std::cmp::Reverse(regra.followed_by()),
+                std::cmp::Reverse(regra.sucessao),
                 std::cmp::Reverse(regra.figuras),
                 regra.ano_teste,
                 regra.tributo.clone(),
@@ -64,9 +66,9 @@ impl Upcoming {
     }
 
     /// The versions of a group.
-    pub fn rules_of(&self, group: &UpcomingGroup) -> impl Iterator<Item = &UpcomingRule> {
+    pub fn rules_of(&self, group: &UpcomingGroup) -> impl Iterator<Item = &Arc<UpcomingRule>> {
         self.news().filter(|regra| {
-            (regra.data, regra.evento, regra.followed_by(), regra.figuras, regra.ano_teste)
+            (regra.data, regra.evento, regra.sucessao, regra.figuras, regra.ano_teste)
                 == (group.data, group.evento, group.sucessao, group.figuras, group.ano_teste)
                 && regra.tributo == group.tributo
                 && regra.local == group.local
@@ -74,8 +76,8 @@ impl Upcoming {
     }
 
     /// What is in a group: each end, and each begin of a version that does not follow one of the ends.
-    fn news(&self) -> impl Iterator<Item = &UpcomingRule> {
-        let succeeds = |regra: &&UpcomingRule| regra.sucessao == Some(Sucessao::NovaVersao);
+    fn news(&self) -> impl Iterator<Item = &Arc<UpcomingRule>> {
+        let succeeds = |regra: &&Arc<UpcomingRule>| regra.sucessao != Some(Sucessao::RegraGeral);
         let successors: BTreeSet<String> = self
             .regras
             .iter()
@@ -106,11 +108,19 @@ impl Upcoming {
         if groups.iter().any(|group| matches!(group.figuras, Some(Figuras::EmParte | Figuras::Nulas))) {
             lines.push("Sem figura: desse dia em diante o pedido é recusado, com o motivo; sem alguma figura: só o que depende dela.".to_owned());
         }
+        if !self.prazos.is_empty() {
+            lines.extend(["", "Prazos (são deveres, não regras; não entram nas contagens):"].map(str::to_owned));
+            let row = |prazo: &Prazo| {
+                [prazo.data.dmy(), prazo.titulo.clone(), prazo.quem.clone(), prazo.citacao_legal.clone()]
+            };
+            let rows = self.prazos.iter().map(row).collect::<Vec<_>>();
+            lines.extend(text_table(&["DATA", "PRAZO", "QUEM", "CITAÇÃO"], &rows));
+        }
         let r = self.resumo;
         lines.push(String::new());
         lines.push(format!(
-            "Começam: {}. Terminam: {} (com nova versão: {}; de volta à regra geral: {}; sem sucessora: {}; por extinção do tributo: {}). Depois do fim responde uma regra sem figura, que recusa: {}.",
-            r.comecam, r.terminam, r.nova_versao, r.regra_geral, r.sem_sucessora, r.extintas, r.sucessora_sem_figura
+            "Começam: {}. Terminam: {} (com nova versão: {}; de volta à regra geral: {}; por extinção do tributo: {}; respondem, e a regra seguinte recusa: {}; sem sucessora: {}).",
+            r.comecam, r.terminam, r.fins.nova_versao, r.fins.regra_geral, r.fins.extintas, r.fins.sem_figura, r.fins.sem_sucessora
         ));
         let extinctions: BTreeSet<&str> = groups.iter().filter_map(|group| group.extincao.as_deref()).collect();
         lines.extend(extinctions.into_iter().map(str::to_owned));
@@ -148,7 +158,7 @@ impl UpcomingGroup {
         UpcomingGroup {
             data: regra.data,
             evento: regra.evento,
-            sucessao: regra.followed_by(),
+            sucessao: regra.sucessao,
             figuras: regra.figuras,
             ano_teste: regra.ano_teste,
             tributo: regra.tributo.clone(),
@@ -166,11 +176,17 @@ impl UpcomingGroup {
         // The test year is that of the version that begins or ends, not of what answers then.
         let test = if self.ano_teste { " (ano de teste)" } else { "" };
         let mut what = match (self.evento, self.sucessao) {
-            (Evento::Termina, _) if self.extincao.is_some() => return format!("termina{test}: tributo extinto"),
+            (Evento::Termina, Some(Sucessao::Extinta)) => return format!("termina{test}: tributo extinto"),
+            (Evento::Termina, Some(Sucessao::SemFigura)) if self.figuras == Some(Figuras::Recusa) => {
+                return format!("termina{test}: a regra seguinte recusa pelo nome");
+            }
+            (Evento::Termina, Some(Sucessao::SemFigura)) => {
+                return format!("termina{test}: a regra seguinte não tem figura");
+            }
             (Evento::Comeca, _) => format!("começa{test}"),
             (Evento::Termina, Some(Sucessao::NovaVersao)) => format!("termina{test}: nova versão"),
             (Evento::Termina, Some(Sucessao::RegraGeral)) => format!("termina{test}: volta à regra geral"),
-            (Evento::Termina, Some(Sucessao::SemSucessora) | None) => format!("termina{test} sem sucessora"),
+            (Evento::Termina, _) => format!("termina{test} sem sucessora"),
         };
         what.push_str(match self.figuras {
             Some(Figuras::EmParte) => ", sem alguma figura",

@@ -1,9 +1,15 @@
 //! Reads the published rules for what begins and ends.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::successor::{Successors, scope_of};
-use super::{Evento, Extincao, Figuras, Sucessao, TestYearRule, Upcoming, UpcomingCounts, UpcomingEnd, UpcomingRule};
+use super::{
+    EndCounts, EndsByDay, EndsOfDay, Evento, Extincao, Figuras, Sucessao, TestYearRule, Upcoming, UpcomingCounts,
+    UpcomingRule,
+};
+use crate::codes::{self, Prazo};
 use crate::document::Node;
 use crate::engine::coverage::{RuleState, state_of};
 use crate::engine::{Engine, Filter, version};
@@ -42,6 +48,26 @@ impl Engine {
             Some(filter) => Some(self.catalog()?.select(filter, None, &[], from, 0, usize::MAX)),
             None => None,
         };
+        let publication = self.store.read_journal()?.last_publication()?;
+        let all = self.overviews.calendars.get(publication, (from, until), || self.look_ahead(from, until))?;
+        let mut upcoming = Upcoming { gerado_em: self.now(), ..Upcoming::clone(&all) };
+        if let Some(passing) = passing {
+            upcoming.regras.retain(|regra| passing.binary_search(&regra.number).is_ok());
+            upcoming.ano_teste.retain(|regra| passing.binary_search(&regra.number).is_ok());
+            upcoming.resumo = UpcomingCounts::of(&upcoming.regras);
+        }
+        if let Some(filter) = filter {
+            // A duty is about taxes, in every UF, and about no product.
+            let is_of = |prazo: &Prazo| {
+                filter.tributo.is_none_or(|tributo| prazo.tributos.iter().any(|name| name == tributo.as_str()))
+            };
+            upcoming.prazos.retain(|prazo| filter.ncm.is_none() && is_of(prazo));
+        }
+        Ok(upcoming)
+    }
+
+    /// Reads what begins and ends in all rules.
+    fn look_ahead(&self, from: Date, until: Date) -> StoreResult<Upcoming> {
         let rules = self.store.read_rules()?;
         let snapshot = Snapshot { journal: self.store.read_journal()?, rules: &rules };
         let mut successors = Successors::new(snapshot.rules);
@@ -54,6 +80,7 @@ impl Engine {
                 let content = Content::of(&record)?;
                 if content.is_of_test_year && (vigencia.covers(from) || vigencia.de > from && vigencia.de <= until) {
                     ano_teste.push(TestYearRule {
+                        number,
                         rule_id: version::rule_id(&record)?,
                         tributo: record.tributo.clone().into_owned(),
                         vigente_de: vigencia.de,
@@ -61,17 +88,17 @@ impl Engine {
                         citacao_legal: content.citation.clone(),
                     });
                 }
+                let version = Version { number, record: &record, content: &content, vigencia };
                 if vigencia.de > from && vigencia.de <= until {
-                    regras.push(begins(&record, &content, vigencia)?);
+                    regras.push(Arc::new(version.begins()?));
                 }
                 if let Some(ate) = vigencia.ate.filter(|ate| *ate > from && *ate <= until) {
-                    regras.push(snapshot.ends(&record, &content, vigencia, ate, &mut successors)?);
+                    regras.push(Arc::new(snapshot.ends(&version, ate, &mut successors)?));
                 }
                 Ok(())
             };
             let concerns = vigencia.de <= until && vigencia.ate.is_none_or(|ate| ate > from);
-            let passes = || passing.as_ref().is_none_or(|passing| passing.binary_search(&number).is_ok());
-            if failed.is_none() && concerns && !vigencia.is_empty() && passes() {
+            if failed.is_none() && concerns && !vigencia.is_empty() {
                 failed = read().err();
             }
         })?;
@@ -82,32 +109,48 @@ impl Engine {
             let (tributo, local) = (regra.tributo.clone(), regra.local.clone());
             (regra.data, Reverse(regra.sucessao), tributo, local, regra.rule_id.to_string())
         });
-        let mut figuras_nulas = self.coverage(from)?.totais;
+        let mut figuras_nulas = self.coverage(from)?.totais.clone();
         figuras_nulas.retain(|total| total.regras.nulo + total.regras.em_parte > 0);
         let resumo = UpcomingCounts::of(&regras);
-        Ok(Upcoming { desde: from, ate: until, gerado_em: self.now(), resumo, regras, figuras_nulas, ano_teste })
+        let prazos = codes::prazos(from, until);
+        Ok(Upcoming {
+            desde: from,
+            ate: until,
+            gerado_em: self.now(),
+            resumo,
+            regras,
+            figuras_nulas,
+            ano_teste,
+            prazos,
+        })
     }
 
-    /// The versions that end after `from` and up to `until`, in the order of their publication. Reads those versions
-    /// only.
-    pub fn upcoming_ends(&self, from: Date, until: Date) -> StoreResult<Vec<UpcomingEnd>> {
-        let rules = self.store.read_rules()?;
+    /// Counts the versions that end after `from` and up to `until`. Reads those versions and what follows them only.
+    pub fn upcoming_ends(&self, from: Date, until: Date) -> StoreResult<Arc<EndsByDay>> {
         let journal = self.store.read_journal()?;
-        let mut ending = Vec::new();
-        journal.each_state(|number, state| {
-            if let Some(ate) =
-                state.vigencia.ate.filter(|ate| *ate > from && *ate <= until && !state.vigencia.is_empty())
-            {
-                ending.push((number, ate));
+        self.overviews.ends.get(journal.last_publication()?, (from, until), || {
+            let rules = self.store.read_rules()?;
+            let mut ending = Vec::new();
+            journal.each_state(|number, state| {
+                let ate = state.vigencia.ate.filter(|ate| *ate > from && *ate <= until && !state.vigencia.is_empty());
+                ending.extend(ate.map(|ate| (number, ate)));
+            })?;
+            let mut successors = Successors::new(&*rules);
+            let mut by_day: BTreeMap<Date, Vec<(u64, Sucessao)>> = BTreeMap::new();
+            for (number, data) in ending {
+                let bytes = journal.record(number)?;
+                let sucessao = successors.on(&version::read(&bytes)?, data)?.sucessao;
+                by_day.entry(data).or_default().push((number, sucessao));
             }
-        })?;
-        let mut successors = Successors::new(&*rules);
-        let end = |(number, data)| {
-            let bytes = journal.record(number)?;
-            let sucessao = successors.on(&version::read(&bytes)?, data)?.sucessao;
-            Ok(UpcomingEnd { number, data, sucessao })
-        };
-        ending.into_iter().map(end).collect()
+            let of_day = |ends: Vec<(u64, Sucessao)>| EndsOfDay {
+                fins: EndCounts::of(ends.iter().map(|(_, sucessao)| *sucessao)),
+                without_answer: ends
+                    .iter()
+                    .find(|(_, sucessao)| sucessao.leaves_no_answer())
+                    .map(|(number, _)| *number),
+            };
+            Ok(by_day.into_iter().map(|(data, ends)| (data, of_day(ends))).collect())
+        })
     }
 
     /// The version of that number, as a log names it.
@@ -141,39 +184,49 @@ impl Content {
     }
 }
 
-fn begins(record: &VersionRecord<'_>, content: &Content, vigencia: Vigencia) -> StoreResult<UpcomingRule> {
-    let (entry, escopo) = scope_of(record)?;
-    Ok(UpcomingRule {
-        data: vigencia.de,
-        evento: Evento::Comeca,
-        rule_id: version::rule_id(record)?,
-        tributo: record.tributo.clone().into_owned(),
-        local: escopo.local().to_string(),
-        escopo: escopo.chaves(entry.tributo).first().map(crate::rule::Chave::descricao).unwrap_or_default(),
-        vigente_de: vigencia.de,
-        vigente_ate: vigencia.ate,
-        citacao_legal: content.citation.clone(),
-        ano_teste: content.is_of_test_year,
-        figuras: Some(content.figuras),
-        figuras_antes: None,
-        sucessao: None,
-        sucessora: None,
-        escopos_sem_sucessora: 0,
-        sem_sucessora_em: None,
-        extincao: content.extincao.clone(),
-    })
+/// A version, as far as it was read.
+struct Version<'v> {
+    number: u64,
+    record: &'v VersionRecord<'v>,
+    content: &'v Content,
+    vigencia: Vigencia,
+}
+
+impl Version<'_> {
+    fn begins(&self) -> StoreResult<UpcomingRule> {
+        let Version { number, record, content, vigencia } = *self;
+        let (entry, escopo) = scope_of(record)?;
+        Ok(UpcomingRule {
+            number,
+            data: vigencia.de,
+            evento: Evento::Comeca,
+            rule_id: version::rule_id(record)?,
+            tributo: record.tributo.clone().into_owned(),
+            local: escopo.local().to_string(),
+            escopo: escopo.chaves(entry.tributo).first().map(crate::rule::Chave::descricao).unwrap_or_default(),
+            vigente_de: vigencia.de,
+            vigente_ate: vigencia.ate,
+            citacao_legal: content.citation.clone(),
+            ano_teste: content.is_of_test_year,
+            figuras: Some(content.figuras),
+            figuras_antes: None,
+            sucessao: None,
+            sucessora: None,
+            escopos_sem_sucessora: 0,
+            sem_sucessora_em: None,
+            extincao: content.extincao.clone(),
+        })
+    }
 }
 
 impl Snapshot<'_> {
     fn ends(
         &self,
-        record: &VersionRecord<'_>,
-        content: &Content,
-        vigencia: Vigencia,
+        ending: &Version<'_>,
         data: Date,
         successors: &mut Successors<'_, RuleReader>,
     ) -> StoreResult<UpcomingRule> {
-        let succession = successors.on(record, data)?;
+        let succession = successors.on(ending.record, data)?;
         let (mut figuras, mut sucessora, mut extincao) = (None, None, None);
         if let Some(number) = succession.number {
             let bytes = self.journal.record(number)?;
@@ -186,13 +239,13 @@ impl Snapshot<'_> {
             data,
             evento: Evento::Termina,
             figuras,
-            figuras_antes: Some(content.figuras),
+            figuras_antes: Some(ending.content.figuras),
             sucessao: Some(succession.sucessao),
             sucessora,
             escopos_sem_sucessora: succession.orphan_keys,
             sem_sucessora_em: succession.orphan.map(|chave| chave.descricao()),
             extincao,
-            ..begins(record, content, vigencia)?
+            ..ending.begins()?
         })
     }
 }
@@ -200,22 +253,12 @@ impl Snapshot<'_> {
 impl UpcomingCounts {
     /// Counts these.
     #[must_use]
-    pub fn of(regras: &[UpcomingRule]) -> UpcomingCounts {
-        let mut counts = UpcomingCounts::default();
-        for regra in regras {
-            match regra.evento {
-                Evento::Comeca => counts.comecam += 1,
-                Evento::Termina => counts.terminam += 1,
-            }
-            match regra.sucessao {
-                Some(_) if regra.extincao.is_some() => counts.extintas += 1,
-                None => {}
-                Some(Sucessao::NovaVersao) => counts.nova_versao += 1,
-                Some(Sucessao::RegraGeral) => counts.regra_geral += 1,
-                Some(Sucessao::SemSucessora) => counts.sem_sucessora += 1,
-            }
-            counts.sucessora_sem_figura += u64::from(regra.sucessao.is_some() && regra.figuras == Some(Figuras::Nulas));
+    pub fn of(regras: &[Arc<UpcomingRule>]) -> UpcomingCounts {
+        let count = |evento| regras.iter().filter(|regra| regra.evento == evento).count() as u64;
+        UpcomingCounts {
+            comecam: count(Evento::Comeca),
+            terminam: count(Evento::Termina),
+            fins: EndCounts::of(regras.iter().filter_map(|regra| regra.sucessao)),
         }
-        counts
     }
 }

@@ -3,12 +3,16 @@
 //! The lookup is asked as the tax asks it ([`Tax::less_specific`](crate::tax::Tax::less_specific)): first under the key of
 //! the version, then under the less specific ones. A rule that excludes some NCM of the scope answers for the rest, and
 //! the lookup goes on for what it excludes.
+//!
+//! This is the one place that says what an end leaves: the report, the calendar, `taxd status`, the health, the metrics,
+//! the log and the filters of listings all count what it returns.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
 
-use super::Sucessao;
+use super::{Figuras, Sucessao};
 use crate::document::{Faults, Node, Path};
+use crate::engine::coverage::state_of;
 use crate::engine::version;
 use crate::rule::record::VersionRecord;
 use crate::rule::{Chave, Escopo};
@@ -20,7 +24,7 @@ use crate::value::{Date, NcmPrefix};
 #[derive(Debug, Clone)]
 pub(in crate::engine) struct Succession {
     /// The least that is left in any part of the scope.
-    pub(super) sucessao: Sucessao,
+    pub(in crate::engine) sucessao: Sucessao,
     /// Number of the version that answers first in such a part; `None` if nothing does.
     pub(super) number: Option<u64>,
     /// How many keys of the scope have a part without an answer.
@@ -35,34 +39,46 @@ struct Part<'p> {
     exceto: &'p [NcmPrefix],
 }
 
-/// Asks the rules of one snapshot. It remembers the NCM that each version excludes.
+/// What a lookup needs of a version that it finds.
+#[derive(Debug, Clone)]
+struct Found {
+    exceto: Vec<NcmPrefix>,
+    figuras: Figuras,
+}
+
+/// Asks the rules of one snapshot. It remembers what it read of each version that it found.
 pub(in crate::engine) struct Successors<'t, T> {
     tables: &'t T,
-    excluded: HashMap<u64, Vec<NcmPrefix>>,
+    found: HashMap<u64, Found>,
+}
+
+/// What follows a version with these figures, if the version that answers then has those. A version that refused every
+/// request already loses nothing when the next one refuses them too.
+fn follows(before: Figuras, after: Figuras, same_key: bool) -> Sucessao {
+    match after {
+        Figuras::Extinto => Sucessao::Extinta,
+        Figuras::Nulas | Figuras::Recusa if before.answer() => Sucessao::SemFigura,
+        _ if same_key => Sucessao::NovaVersao,
+        _ => Sucessao::RegraGeral,
+    }
 }
 
 fn within(inner: &NcmPrefix, outer: &NcmPrefix) -> bool {
     inner.as_str().starts_with(outer.as_str())
 }
 
-impl Succession {
-    /// True if nothing answers in some of the scope.
-    pub(in crate::engine) fn leaves_orphans(&self) -> bool {
-        self.orphan_keys > 0
-    }
-}
-
 impl<'t, T: RuleTables> Successors<'t, T> {
     pub(in crate::engine) fn new(tables: &'t T) -> Successors<'t, T> {
-        Successors { tables, excluded: HashMap::new() }
+        Successors { tables, found: HashMap::new() }
     }
 
     /// What answers on `day` in the scope of the version with this record.
     pub(in crate::engine) fn on(&mut self, record: &VersionRecord<'_>, day: Date) -> StoreResult<Succession> {
         let (entry, escopo) = scope_of(record)?;
+        let before = figures_of(record, entry)?;
         let mut succession = Succession { sucessao: Sucessao::NovaVersao, number: None, orphan_keys: 0, orphan: None };
         for chave in escopo.chaves(entry.tributo) {
-            let orphan = self.ask(entry, &Part { chave, exceto: &escopo.ncm_exceto }, day, &mut succession)?;
+            let orphan = self.ask(entry, before, &Part { chave, exceto: &escopo.ncm_exceto }, day, &mut succession)?;
             succession.orphan_keys += usize::from(orphan.is_some());
             succession.orphan = succession.orphan.or(orphan);
         }
@@ -76,20 +92,18 @@ impl<'t, T: RuleTables> Successors<'t, T> {
     fn ask(
         &mut self,
         entry: &tax::Entry,
+        before: Figuras,
         part: &Part<'_>,
         day: Date,
         succession: &mut Succession,
     ) -> StoreResult<Option<Chave>> {
         for chave in (entry.less_specific)(&part.chave) {
             let Some(found) = self.tables.find(&chave.bytes(), day)? else { continue };
-            let excluded = match chave.ncm {
-                Some(_) => self.excluded_by(found.number)?,
-                None => Vec::new(),
-            };
+            let Found { exceto: excluded, figuras } = self.read(found.number)?;
             if part.chave.ncm.is_some_and(|ncm| excluded.iter().any(|exceto| within(&ncm, exceto))) {
                 continue;
             }
-            let sucessao = if chave == part.chave { Sucessao::NovaVersao } else { Sucessao::RegraGeral };
+            let sucessao = follows(before, figuras, chave == part.chave);
             if succession.number.is_none() || sucessao > succession.sucessao {
                 (succession.sucessao, succession.number) = (sucessao, Some(found.number));
             }
@@ -97,7 +111,7 @@ impl<'t, T: RuleTables> Successors<'t, T> {
             let was_answered = |ncm: &&NcmPrefix| !part.exceto.iter().any(|exceto| within(ncm, exceto));
             for ncm in excluded.iter().filter(lies_in_part).filter(was_answered) {
                 let smaller = Part { chave: Chave { ncm: Some(*ncm), ..part.chave.clone() }, exceto: part.exceto };
-                if let Some(orphan) = self.ask(entry, &smaller, day, succession)? {
+                if let Some(orphan) = self.ask(entry, before, &smaller, day, succession)? {
                     return Ok(Some(orphan));
                 }
             }
@@ -106,14 +120,24 @@ impl<'t, T: RuleTables> Successors<'t, T> {
         Ok(Some(part.chave.clone()))
     }
 
-    fn excluded_by(&mut self, number: u64) -> StoreResult<Vec<NcmPrefix>> {
-        Ok(match self.excluded.entry(number) {
+    fn read(&mut self, number: u64) -> StoreResult<Found> {
+        Ok(match self.found.entry(number) {
             Slot::Occupied(known) => known.get().clone(),
             Slot::Vacant(new) => {
                 let bytes = self.tables.record(number)?;
-                new.insert(scope_of(&version::read(&bytes)?)?.1.ncm_exceto).clone()
+                let record = version::read(&bytes)?;
+                let (entry, escopo) = scope_of(&record)?;
+                new.insert(Found { exceto: escopo.ncm_exceto, figuras: figures_of(&record, entry)? }).clone()
             }
         })
+    }
+}
+
+/// Whether the figures of a version are established.
+fn figures_of(record: &VersionRecord<'_>, entry: &tax::Entry) -> StoreResult<Figuras> {
+    match Node::parse_text(record.conteudo.get()) {
+        Ok(Node::Object(content)) => Ok(state_of(&content, entry).into()),
+        _ => Err(StoreError::Corrupt(format!("{}: its content is not an object", record.rule_id_text()))),
     }
 }
 

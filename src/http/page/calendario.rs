@@ -28,7 +28,9 @@ crate::vocabulary! {
         Comeca = "comeca",
         Termina = "termina",
         SemSucessora = "sem_sucessora",
+        SemFigura = "sem_figura",
         SemResposta = "sem_resposta",
+        Prazo = "prazo",
     }
 }
 
@@ -84,6 +86,7 @@ impl Asked {
         let days = report::days(&upcoming);
         if let Some(tipo) = self.tipo {
             upcoming.regras.retain(|regra| tipo.has(regra));
+            upcoming.prazos.retain(|_| tipo == CalendarKind::Prazo);
         }
         if let Some(filter) = &self.filter {
             // They are counted by tax only.
@@ -131,7 +134,9 @@ impl CalendarKind {
             CalendarKind::Comeca => regra.evento == Evento::Comeca,
             CalendarKind::Termina => regra.evento == Evento::Termina,
             CalendarKind::SemSucessora => regra.sucessao == Some(Sucessao::SemSucessora),
+            CalendarKind::SemFigura => regra.sucessao == Some(Sucessao::SemFigura),
             CalendarKind::SemResposta => regra.leaves_no_answer(),
+            CalendarKind::Prazo => false,
         }
     }
 }

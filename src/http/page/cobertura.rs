@@ -8,9 +8,10 @@ use serde::Serialize;
 
 use super::lookup::{self, Lookup};
 use crate::calls::Caller;
+use crate::codes::SEGMENTOS;
 use crate::document::{Field, Shape};
 use crate::engine::Engine;
-use crate::engine::coverage::{Coverage, CoverageRow, GradeCounts, StateCounts, TaxTotal};
+use crate::engine::coverage::{Coverage, CoverageRow, GradeCounts, StateCounts, TaxTotal, segments};
 use crate::http::app::App;
 use crate::http::query;
 use crate::http::respond::{self, HttpResponse};
@@ -48,7 +49,7 @@ struct TaxView {
     conferencia: GradeCounts,
     /// The rules of no UF: national ones, or those between two UFs.
     pais: Option<Cell>,
-    /// The UFs that have rules.
+    /// The UFs in which rules apply: their own, and the national ones of a tax that some UF has rules of.
     ufs: BTreeMap<String, Cell>,
 }
 
@@ -56,9 +57,28 @@ struct TaxView {
 #[derive(Serialize)]
 struct Cell {
     situacao: CoverageState,
+    /// The rules that apply there.
     regras: StateCounts,
+    /// Those of them that are national.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nacionais: Option<u64>,
+    /// The segments of Convênio ICMS 142/2018, if its rules are by CEST.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    segmentos: Option<SegmentCounts>,
     #[serde(skip_serializing_if = "Option::is_none")]
     municipios: Option<MunicipalityCounts>,
+}
+
+/// How many segments of goods are in each state.
+#[derive(Serialize)]
+struct SegmentCounts {
+    responde: usize,
+    em_parte: usize,
+    recusa: usize,
+    /// All that the convênio has.
+    total: usize,
+    /// Each of them in words: "Autopeças: 131 sim; outros 24 segmentos: sem regra".
+    texto: String,
 }
 
 /// How many municipalities of a UF are in each state.
@@ -93,15 +113,28 @@ impl View {
             for row in &rows {
                 by_uf.entry(row.uf.as_deref().unwrap_or_default()).or_default().push(row);
             }
-            let pais = by_uf.remove("").map(|rows| Cell::of(None, &rows));
+            let pais = by_uf.remove("").map(|rows| Cell::of(None, &rows, &[]));
+            let municipal = rows.iter().any(|row| row.municipio.is_some());
+            // Of a municipal tax it is the municipalities that are counted, and a national tax has no rules of a UF.
+            let is_local = !municipal && !by_uf.is_empty();
+            let national: Vec<&CoverageRow> =
+                rows.iter().copied().filter(|row| is_local && row.applies_in_every_uf()).collect();
+            if !national.is_empty() {
+                for uf in Uf::ALL {
+                    by_uf.entry(uf.as_str()).or_default();
+                }
+            }
             TaxView {
                 tributo: total.tributo.clone(),
-                municipal: rows.iter().any(|row| row.municipio.is_some()),
+                municipal,
                 situacao: CoverageState::of(&total.regras),
                 regras: total.regras,
                 conferencia: total.conferencia,
                 pais,
-                ufs: by_uf.into_iter().map(|(uf, rows)| (uf.to_owned(), Cell::of(Some(uf), &rows))).collect(),
+                ufs: by_uf
+                    .into_iter()
+                    .map(|(uf, rows)| (uf.to_owned(), Cell::of(Some(uf), &rows, &national)))
+                    .collect(),
             }
         };
         View { vigente_em: coverage.vigente_em.clone(), tributos: coverage.totais.iter().map(tax).collect() }
@@ -109,11 +142,60 @@ impl View {
 }
 
 impl Cell {
-    fn of(uf: Option<&str>, rows: &[&CoverageRow]) -> Cell {
-        let regras = sum(rows.iter().copied());
-        let municipios = uf.and_then(Uf::from_abbreviation).and_then(|uf| MunicipalityCounts::of(uf, rows));
-        let situacao = municipios.as_ref().map_or_else(|| CoverageState::of(&regras), MunicipalityCounts::situacao);
-        Cell { situacao, regras, municipios }
+    fn of(uf: Option<&str>, own: &[&CoverageRow], national: &[&CoverageRow]) -> Cell {
+        let regras = sum(own.iter().chain(national).copied());
+        let municipios = uf.and_then(Uf::from_abbreviation).and_then(|uf| MunicipalityCounts::of(uf, own));
+        let segmentos = SegmentCounts::of(own);
+        let situacao = match (&municipios, &segmentos) {
+            (Some(municipios), _) => municipios.situacao(),
+            (None, Some(segmentos)) => segmentos.situacao(),
+            (None, None) => CoverageState::of(&regras),
+        };
+        Cell {
+            situacao,
+            regras,
+            nacionais: Some(all(&sum(national.iter().copied()))).filter(|count| *count > 0),
+            segmentos,
+            municipios,
+        }
+    }
+}
+
+impl SegmentCounts {
+    /// `None` if no row has a segment.
+    fn of(rows: &[&CoverageRow]) -> Option<SegmentCounts> {
+        let mut by_segment: BTreeMap<&str, Vec<&CoverageRow>> = BTreeMap::new();
+        for row in rows {
+            if let Some(number) = row.segmento.as_deref() {
+                by_segment.entry(number).or_default().push(row);
+            }
+        }
+        if by_segment.is_empty() {
+            return None;
+        }
+        let states: Vec<CoverageState> =
+            by_segment.into_values().map(|rows| CoverageState::of(&sum(rows.into_iter()))).collect();
+        let count = |wanted| states.iter().filter(|state| **state == wanted).count();
+        Some(SegmentCounts {
+            responde: count(CoverageState::Responde),
+            em_parte: count(CoverageState::EmParte),
+            recusa: count(CoverageState::Recusa),
+            total: SEGMENTOS.len(),
+            texto: segments(rows),
+        })
+    }
+
+    fn situacao(&self) -> CoverageState {
+        of_parts(self.responde, self.em_parte, self.total)
+    }
+}
+
+/// The state of a whole of which so many parts answer.
+fn of_parts(whole: usize, partly: usize, total: usize) -> CoverageState {
+    match whole + partly {
+        _ if whole == total => CoverageState::Responde,
+        0 => CoverageState::Recusa,
+        _ => CoverageState::EmParte,
     }
 }
 
@@ -134,11 +216,7 @@ impl MunicipalityCounts {
     }
 
     fn situacao(&self) -> CoverageState {
-        match self.responde + self.em_parte {
-            _ if self.responde == self.total => CoverageState::Responde,
-            0 => CoverageState::Recusa,
-            _ => CoverageState::EmParte,
-        }
+        of_parts(self.responde, self.em_parte, self.total)
     }
 }
 
@@ -154,13 +232,11 @@ pub(super) fn by_municipality<'c>(rows: impl Iterator<Item = &'c CoverageRow>) -
 }
 
 fn sum<'c>(rows: impl Iterator<Item = &'c CoverageRow>) -> StateCounts {
-    rows.fold(StateCounts::default(), |sum, row| StateCounts {
-        sim: sum.sim + row.regras.sim,
-        em_parte: sum.em_parte + row.regras.em_parte,
-        nulo: sum.nulo + row.regras.nulo,
-        recusa: sum.recusa + row.regras.recusa,
-        extinto: sum.extinto + row.regras.extinto,
-    })
+    rows.fold(StateCounts::default(), |sum, row| sum.plus(&row.regras))
+}
+
+fn all(counts: &StateCounts) -> u64 {
+    counts.sim + counts.em_parte + counts.nulo + counts.recusa + counts.extinto
 }
 
 impl CoverageState {

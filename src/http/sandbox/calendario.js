@@ -8,11 +8,12 @@ import { currentKey } from "./key.js";
 import { lister } from "./list.js";
 import { showProblem } from "./problem.js";
 import { placeFilters, sayPlainly, siglaOf } from "./taxes.js";
+import { words } from "./words.js";
 
 const PATH = "/sandbox/v1/calendario";
 const WINDOWS = [["", "90 dias"], ["30", "30 dias"], ["180", "180 dias"], ["366", "um ano"], ["ano", "até o fim do ano"]];
-const KINDS = [["", "Tudo"], ["comeca", "Começa"], ["termina", "Termina"], ["sem_sucessora", "Termina sem sucessora"], ["sem_resposta", "Deixa de ter resposta"]];
-const ENDS = { nova_versao: "passa a nova versão", regra_geral: "volta à regra geral", sem_sucessora: "termina sem sucessora" };
+const KINDS = [["", "Tudo"], ["comeca", "Começa"], ["termina", "Termina"], ["sem_sucessora", "Termina sem sucessora"], ["sem_figura", "Passa a regra sem valor"], ["sem_resposta", "Deixa de ter resposta"], ["prazo", "Prazos do contador"]];
+const ENDS = { nova_versao: "passa a nova versão", regra_geral: "volta à regra geral", extinta: "tributo extinto", sem_figura: "deixa de ter resposta", sem_sucessora: "termina sem sucessora" };
 const FIGURES = { em_parte: "alguns valores não estabelecidos", nulas: "falta o valor: o taxd não calculará", recusa: "recusa pelo nome do regime" };
 
 let fill = () => {};
@@ -68,7 +69,7 @@ function group(one) {
   const open = ({ target }) => {
     if (target.open && !list.firstChild) fillGroup(list, one);
   };
-  const [what, kind] = one.extincao ? ["tributo extinto", "neutro"] : one.evento === "comeca" ? ["começa", "vigente"] : [ENDS[one.sucessao], one.sucessao === "sem_sucessora" ? "erro" : "neutro"];
+  const [what, kind] = one.extincao ? ["tributo extinto", "neutro"] : one.evento === "comeca" ? ["começa", "vigente"] : [ENDS[one.sucessao], ["sem_figura", "sem_sucessora"].includes(one.sucessao) ? "erro" : "neutro"];
   const figures = FIGURES[one.figuras];
   return h("details", { class: "imprime grupo", toggle: open },
     h("summary", {}, badge(siglaOf(one.tributo), "tributo"), " ", h("strong", {}, one.local === "país" ? "todo o país" : one.local), " ", badge(what, kind), " ",
@@ -107,18 +108,27 @@ function testYear(rules) {
       ` ${validity(one.vigente_de, one.vigente_ate)}; ${one.citacao_legal}`))));
 }
 
+// The dates of duties: no rules, so they are in no count.
+function deadlines(list) {
+  return list.length === 0 ? null : h("section", { class: "cartao", id: "calendario-prazos" }, h("h3", {}, "Prazos do contador"),
+    h("p", { class: "ajuda" }, "São deveres, não regras: não entram nas contagens acima, e nenhum cálculo os lê."),
+    h("ul", {}, list.map((one) => h("li", {}, h("strong", {}, date(one.data)), " ", badge("prazo", "neutro"), " ", one.titulo, ". ", one.texto,
+      h("p", { class: "citacao" }, `${one.quem}. ${one.citacao_legal}. ${words(one.conferencia)}.`)))));
+}
+
 function show(reply) {
-  const { desde, ate, dias, grupos, total, proximo, figuras_nulas, ano_teste } = reply.body;
+  const { desde, ate, dias, grupos, total, proximo, figuras_nulas, ano_teste, prazos } = reply.body;
   const said = dias.length === 0 ? `De ${date(desde)} a ${date(ate)} nada começa nem termina.`
     : `De ${date(desde)} a ${date(ate)}: ${count(total, "grupo", "grupos")} de regras${asked.tipo ? ` (${KINDS.find(([kind]) => kind === asked.tipo)?.[1].toLowerCase() ?? asked.tipo})` : ""}.`;
   announce(said);
   put(byId("calendario-lista"),
     h("p", { class: "contagem" }, said),
-    dias.length === 0 ? null : h("section", { class: "cartao", id: "calendario-resumo" }, h("h3", {}, "Resumo"),
+    dias.length + prazos.length === 0 ? null : h("section", { class: "cartao", id: "calendario-resumo" }, h("h3", {}, "Resumo"),
       h("ul", {}, dias.map((day) => h("li", {}, h("strong", {}, `Em ${date(day.data)}`), " ", sentence(day)))),
       h("div", { class: "botoes" }, button("Baixar para a agenda (.ics)", () => download("ics", "da agenda")), button("Baixar para o Excel (CSV)", () => download("csv", "CSV")))),
     [...byDay(grupos)].map(([day, groups]) => h("section", { class: "cartao" }, h("h3", {}, date(day)), groups.map(group))),
     pager("calendario", parameters, proximo),
+    deadlines(prazos),
     figures(figuras_nulas), testYear(ano_teste));
 }
 

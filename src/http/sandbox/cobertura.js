@@ -42,29 +42,41 @@ function answered({ whole, partly, total, all }) {
   return total === 1 ? "em parte" : `${all} em parte`;
 }
 
+const countOf = ({ sim, em_parte, nulo, recusa, extinto }) => sim + em_parte + nulo + recusa + extinto;
+
 // A tax in a UF: of a municipal tax, how many municipalities answer.
 function cell(tax, uf, found) {
   if (!found) return h("td", {}, mark("ausente"));
-  const { regras, municipios, situacao } = found;
-  const [counts, href] = municipios
-    ? [{ whole: municipios.responde, partly: municipios.em_parte, total: municipios.total, all: "todos", of: "municípios" },
-      addressOf("cobertura", { ...asked, tributo: tax.tributo, municipios: uf })]
-    : [{ whole: regras.sim, partly: regras.em_parte, total: regras.sim + regras.em_parte + regras.nulo + regras.recusa, all: "todas", of: "regras" },
-      rule({ tributo: tax.tributo, uf: uf === "país" ? undefined : uf })];
+  const { regras, municipios, segmentos, nacionais, situacao } = found;
+  const parts = municipios ?? segmentos;
+  const [counts, href] = parts
+    ? [{ whole: parts.responde, partly: parts.em_parte, total: parts.total, all: "todos", of: municipios ? "municípios" : "segmentos" },
+      municipios ? addressOf("cobertura", { ...asked, tributo: tax.tributo, municipios: uf }) : rule({ tributo: tax.tributo, uf })]
+    : [{ whole: regras.sim, partly: regras.em_parte, total: regras.sim + regras.em_parte + regras.nulo + regras.recusa, all: "todas", of: nacionais ? "regras, contadas as nacionais" : "regras" },
+      rule({ tributo: tax.tributo, uf: uf === "país" || nacionais === countOf(regras) ? undefined : uf })];
   const text = situacao === "em_parte" ? answered(counts) : STATES[situacao][1];
   const label = situacao === "em_parte" ? `${text} (de ${integer(counts.total)} ${counts.of}, ${integer(counts.whole)} respondem por inteiro e ${integer(counts.partly)} em parte)` : text;
-  return h("td", {}, h("a", { href, "aria-label": `${siglaOf(tax.tributo)}, ${uf}: ${label}` }, mark(situacao, text)));
+  return h("td", { title: segmentos?.texto }, h("a", { href, "aria-label": `${siglaOf(tax.tributo)}, ${uf}: ${label}` }, mark(situacao, text)));
 }
 
 function byUf(taxes) {
   const local = taxes.filter((tax) => Object.keys(tax.ufs).length > 0);
   const row = (uf, found) => h("tr", {}, h("th", { scope: "row" }, uf), local.map((tax) => cell(tax, uf, found(tax))));
   return h("section", { class: "cartao" }, h("h3", {}, "Por UF"),
-    h("p", { class: "ajuda" }, "Do ISS, do IPTU e do ITBI contam-se os municípios; dos outros, as regras. Cada célula leva às regras."),
+    h("p", { class: "ajuda" }, "Do ISS, do IPTU e do ITBI contam-se os municípios; do ICMS-ST, os segmentos do Convênio ICMS 142/2018; dos outros, as regras, também as nacionais que valem na UF. Cada célula leva às regras."),
     h("ul", { class: "legenda" }, Object.keys(STATES).map((state) => h("li", {}, mark(state), `: ${LEGEND[state]}`))),
     local.length === 0 ? h("p", { class: "vazio" }, "Nesse dia nenhuma UF tem regra.") : table("Cobertura por UF e tributo", ["UF", ...local.map((tax) => siglaOf(tax.tributo))], [
       ...allUfs().map((uf) => row(uf, (tax) => tax.ufs[uf])),
       row("país", (tax) => tax.pais)]));
+}
+
+// The segments of each UF in words, of a tax whose rules are by CEST.
+function bySegment(taxes) {
+  return taxes.filter((tax) => Object.values(tax.ufs).some((found) => found.segmentos)).map((tax) => h("section", { class: "cartao", id: "cobertura-segmentos" },
+    h("h3", {}, `${siglaOf(tax.tributo)} por segmento`),
+    h("p", { class: "ajuda" }, "Os segmentos do Convênio ICMS 142/2018, pelos dois primeiros dígitos do CEST, e as regras de cada um."),
+    table(`${siglaOf(tax.tributo)} por segmento e UF`, ["UF", "Segmentos"], allUfs().map((uf) => h("tr", {}, h("th", { scope: "row" }, uf),
+      h("td", {}, tax.ufs[uf]?.segmentos?.texto ?? "sem regra por CEST"))))));
 }
 
 function grades(taxes) {
@@ -88,7 +100,7 @@ function show(reply) {
   day = reply.body.vigente_em;
   const said = `O que as regras respondem em ${date(day)}.`;
   announce(said);
-  put(byId("cobertura-lista"), h("p", { class: "contagem" }, said), h("div", { id: "cobertura-municipios" }), byUf(taxes), grades(taxes));
+  put(byId("cobertura-lista"), h("p", { class: "contagem" }, said), h("div", { id: "cobertura-municipios" }), byUf(taxes), grades(taxes), bySegment(taxes));
   showMunicipalities();
 }
 

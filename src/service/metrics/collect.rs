@@ -133,12 +133,8 @@ impl Statistics {
         ];
         counters(to, ("taxd_imports", "Imports since the start, by result"), "result", &imports)?;
         let each = self.ending.iter().flat_map(|ending| {
-            let then = [
-                ("nova_versao", ending.nova_versao),
-                ("regra_geral", ending.regra_geral),
-                ("sem_sucessora", ending.sem_sucessora),
-            ];
-            then.map(|(then, rules)| (ending.within_days.to_string(), then, rules))
+            let days = ending.within_days.to_string();
+            ending.fins.by_word().map(|(then, rules)| (days.clone(), then.as_str(), rules))
         });
         let each: Vec<_> = each.collect();
         let ending: Vec<_> = each

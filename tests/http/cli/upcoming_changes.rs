@@ -122,6 +122,24 @@ fn changes_say_before_and_after_as_text_json_and_csv_and_take_filters() {
     assert_eq!(refused.code, 2, "{refused:?}");
 }
 
+/// The accountant's dates: a group of their own in each form, and in no count.
+#[test]
+fn upcoming_lists_the_dates_of_duties_beside_the_rules() {
+    let own = own_rules();
+    let december = ["rules", "upcoming", "--desde", "01/12/2026", "--days", "30"];
+    let with_flag = |flag: &str| run(&own, &[&december[..], &[flag]].concat());
+    let text = run(&own, &december);
+    assert!(text.contains("Prazos (são deveres, não regras; não entram nas contagens):"), "{text}");
+    assert!(text.contains("31/12/2026  Inventário do estoque de abertura"), "{text}");
+    let json: Value = serde_json::from_str(&with_flag("--json")).unwrap();
+    assert_eq!((&json["regras"], &json["resumo"]["terminam"]), (&json!([]), &json!(0)));
+    assert_eq!(json["prazos"].as_array().unwrap().len(), 3, "{json}");
+    let csv = with_flag("--csv");
+    let rows: Vec<&str> = csv.lines().skip(1).collect();
+    assert!(rows.len() == 3 && rows[0].starts_with("2026-12-15;prazo;;;;cbs;país;CBS: prazo do Senado"), "{csv}");
+    assert_eq!(with_flag("--ics").matches("CATEGORIES:Prazo\r\n").count(), 3);
+}
+
 /// An installation had been 18,291 lines.
 #[test]
 fn the_installation_of_the_built_in_rules_is_one_line() {
@@ -131,24 +149,45 @@ fn the_installation_of_the_built_in_rules_is_one_line() {
     assert!(text.contains("instalação das regras embutidas"), "{text}");
 }
 
-/// The counts and the warning of the log, on dates by the clock of this machine: an end in three days.
+/// The counts and the warning of the log, on dates by the clock of this machine: ends in three days. An end that passes to
+/// a version without a figure was once a zero everywhere.
 #[test]
-fn a_server_warns_of_an_end_and_counts_it() {
+fn a_server_warns_of_ends_that_leave_no_answer_and_counts_them() {
     let soon = taxd::value::Timestamp::now().day().plus_days(3).to_string();
-    let beer = rule("cerveja-sp", "icms", &json!({"uf": "SP", "ncm": "2203"}), &json!({"aliquota": "25.00"}));
-    let own = OwnRules::of(&[with(&beer, &json!({"vigente_ate": soon}))]);
+    let beer = |uf: &str| {
+        let code = format!("cerveja-{}", uf.to_lowercase());
+        let beer = rule(&code, "icms", &json!({"uf": uf, "ncm": "2203"}), &json!({"aliquota": "25.00"}));
+        with(&beer, &json!({"vigente_ate": soon}))
+    };
+    let null = json!({"versao": "2.0", "vigente_de": soon, "vigente_ate": null, "conteudo": {"aliquota": null}, "motivo": "Não conferida."});
+    let own = OwnRules::of(&[beer("SP"), beer("RJ"), with(&beer("RJ"), &null)]);
     let status: Value = serde_json::from_str(&run(&own, &["status", "--json"])).unwrap();
-    assert_eq!(status["ending"][0]["sem_sucessora"], 1, "{status}");
-    assert!(run(&own, &["status"]).contains("1 rule within 60 days"), "without a server");
+    assert_eq!(
+        status["ending"][0],
+        json!({"within_days": 60, "nova_versao": 0, "regra_geral": 0, "extintas": 0, "sem_figura": 1, "sem_sucessora": 1})
+    );
+    let text = run(&own, &["status"]);
+    let told = "2 rules within 60 days: 0 with a new version, 0 return to the general rule, 0 with the tax, 1 followed by a version without a figure, 1 without a successor";
+    assert!(text.contains(told), "without a server: {text}");
+    let listed = run(&own, &["rules", "list", "--termina-ate", &soon, "--sem-sucessora", "--json"]);
+    assert_eq!(serde_json::from_str::<Value>(&listed).unwrap()["regras"].as_array().unwrap().len(), 2, "{listed}");
+    let listed = run(&own, &["rules", "list", "--sucessao", "SEM-FIGURA"]);
+    assert!(listed.contains("cerveja-rj-v1.0") && !listed.contains("cerveja-sp"), "{listed}");
     {
         let server = own.serve();
-        server.wait_for_log("rules end without a successor");
+        server.wait_for_log("rules end and leave no answer");
+        let line = server.log();
+        let line = line.lines().find(|line| line.contains("rules end and leave no answer")).unwrap();
+        assert!(["rules", "sem_figura", "sem_sucessora"].iter().all(|name| line.contains(name)), "{line}");
         let health = taxd(&own.dir, ["health"]).ok().stdout;
-        assert!(
-            health.starts_with("ok\n") && health.contains("1 rule ends within 7 days without a successor"),
-            "{health}"
-        );
+        let told = "2 rules end within 7 days and requests are refused from then on: 1 followed by a version without a figure, 1 without a successor";
+        assert!(health.starts_with("ok\n") && health.contains(told), "{health}");
         let metrics = taxd(&own.dir, ["metrics"]).ok().stdout;
-        assert!(metrics.contains("taxd_rules_ending{within_days=\"7\",then=\"sem_sucessora\"} 1"), "{metrics}");
+        for then in ["sem_figura", "sem_sucessora"] {
+            assert!(
+                metrics.contains(&format!("taxd_rules_ending{{within_days=\"7\",then=\"{then}\"}} 1")),
+                "{metrics}"
+            );
+        }
     }
 }

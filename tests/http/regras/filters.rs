@@ -4,7 +4,7 @@ use super::{COUNT, own_rules};
 use crate::support::ids;
 
 /// Query, and the versions that it lists, in whatever order.
-const CASES: [(&str, &[&str]); 53] = [
+const CASES: [(&str, &[&str]); 56] = [
     ("tributo=ipi", &["ipi-22030000-v1.0", "ipi-22030000-ex01-v1.0", "ipi-2204-v1.0"]),
     ("tributo=cofins", &[]),
     ("uf=AC", &["ipva-ac-v1.0", "ipva-ac-v1.1", "ipva-ac-v1.2", "icms-ac-am-v1.0"]),
@@ -55,6 +55,9 @@ const CASES: [(&str, &[&str]); 53] = [
     ("termina_ate=2098-12-31", &["ipva-ac-v1.1"]),
     ("termina_ate=2098-12-31&sem_sucessora=true", &[]),
     ("tributo=ipva&sem_sucessora=true", &["ipva-ro-v1.0"]),
+    ("tributo=ipva&sucessao=sem_sucessora", &["ipva-ro-v1.0"]),
+    ("tributo=ipva&sucessao=nova_versao", &["ipva-ac-v1.0", "ipva-ac-v1.1"]),
+    ("sucessao=sem_figura", &[]),
     ("situacao=substituida", &["ipva-am-v1.0"]),
     ("conferencia=texto_legal", &["ipva-ac-v1.0"]),
     ("conferencia=fonte_unica&tributo=icms", &["icms-sp-v1.0"]),

@@ -51,6 +51,11 @@ pub struct InProcess {
 impl InProcess {
     /// Starts a server without rules at that instant. A body must arrive within a fifth of a second.
     pub fn start(at: &str) -> InProcess {
+        InProcess::on(Store::in_memory().unwrap(), at)
+    }
+
+    /// Starts a server on that store.
+    pub fn on(store: Store, at: &str) -> InProcess {
         let now_ms = Arc::new(AtomicU64::new(Timestamp::parse(at).unwrap().millis()));
         let uptime_ms = Arc::new(AtomicU64::new(0));
         let clock = {
@@ -59,7 +64,7 @@ impl InProcess {
             Clock::new(move || Timestamp::from_millis(read()).unwrap())
                 .with_uptime(move || uptime_ms.load(Ordering::SeqCst))
         };
-        let engine = Engine::new(Store::in_memory().unwrap(), 64).with_clock(clock);
+        let engine = Engine::new(store, 64).with_clock(clock);
         let service = Arc::new(Service::open(engine).unwrap());
         let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let limits = ConnectionLimits {
@@ -86,6 +91,11 @@ impl InProcess {
         server.client_id = made.account.client_id;
         server.client.key = server.new_key("live").key;
         server
+    }
+
+    /// The engine of the server.
+    pub fn engine(&self) -> &Engine {
+        self.service.engine()
     }
 
     /// Executes a command of the operator, which must succeed.

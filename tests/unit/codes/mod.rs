@@ -1,4 +1,5 @@
 //! `src/codes`: what the tables of the folder are, and finding a code in one.
 
+mod prazos;
 mod search;
 mod tables;

@@ -36,8 +36,7 @@ fn a_tax_that_the_law_ends_is_an_end_of_its_own_kind() {
     ]);
     let upcoming = engine.upcoming(day("2024-06-01"), day("2024-07-31")).unwrap();
     let counts = upcoming.resumo;
-    assert_eq!((counts.terminam, counts.extintas), (2, 2));
-    assert_eq!(counts.nova_versao + counts.regra_geral + counts.sem_sucessora + counts.sucessora_sem_figura, 0);
+    assert_eq!((counts.terminam, counts.fins.extintas, counts.fins.total()), (2, 2, 2));
     assert!(upcoming.regras.iter().all(|regra| !regra.leaves_no_answer()));
     let groups = upcoming.groups();
     let shown: Vec<(String, &str)> = groups.iter().map(|group| (group.what(), group.citacao_legal.as_str())).collect();

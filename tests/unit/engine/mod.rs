@@ -15,6 +15,7 @@
 //! | `prova` | the digests of an answer, computed by another way |
 //! | `cache`, `visible` | a publication that was seen is in every later answer |
 
+mod agreement;
 mod bundle;
 mod bundle_conflicts;
 mod bundle_faults;
@@ -31,5 +32,7 @@ mod instants;
 mod lacking;
 mod prova;
 pub mod records;
+mod scope_payload;
 mod upcoming;
+mod upcoming_shown;
 mod visible;

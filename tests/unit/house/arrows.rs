@@ -24,7 +24,7 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("audit", &["nfe", "tax", "sheet"]),
     ("store", &["rule"]),
     ("webhook", &["rule", "store"]),
-    ("engine", &["rule", "tax", "store", "webhook"]),
+    ("engine", &["codes", "rule", "tax", "store", "webhook"]),
     ("calls", &["rule", "tax", "operation", "store"]),
     ("rulesets", &["store", "engine"]),
     ("service", &["rule", "tax", "store", "webhook", "engine", "calls"]),

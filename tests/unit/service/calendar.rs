@@ -1,5 +1,5 @@
-//! The rules that end soon: each end without a successor is warned of once for each threshold, however often and however
-//! seldom the server looks.
+//! The rules that end soon: the log warns of each day from which requests will be refused, once a day, however often and
+//! however seldom the server looks.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
 use taxd::engine::Engine;
-use taxd::engine::upcoming::{Sucessao, UpcomingEnd};
-use taxd::service::{Service, THRESHOLDS_DAYS, WarnedEnds, due, pauses};
+use taxd::engine::upcoming::{EndCounts, EndsByDay, EndsOfDay};
+use taxd::service::{Service, WarnedEnds, due, pauses};
 use taxd::store::Store;
 use taxd::value::{Clock, Date, Timestamp};
 
@@ -18,19 +18,22 @@ fn day(text: &str) -> Date {
     Date::parse(text).unwrap()
 }
 
-fn end(number: u64, data: &str, sucessao: Sucessao) -> UpcomingEnd {
-    UpcomingEnd { number, data: day(data), sucessao }
+const NONE: EndCounts = EndCounts { nova_versao: 0, regra_geral: 0, extintas: 0, sem_figura: 0, sem_sucessora: 0 };
+
+/// The ends of these days.
+fn ends(days: &[(&str, EndCounts)]) -> EndsByDay {
+    let of_day = |fins: EndCounts| EndsOfDay { fins, without_answer: (fins.without_answer() > 0).then_some(5) };
+    days.iter().map(|(data, fins)| (day(data), of_day(*fins))).collect()
 }
 
 /// Days on which each end is warned of, by a server that looks on these days of the year 2026 (from 0), twice on each.
-fn warned(ends: &[UpcomingEnd], looks: &[u32]) -> BTreeMap<Date, Vec<u32>> {
+fn warned(ends: &EndsByDay, looks: &[u32]) -> BTreeMap<Date, Vec<u32>> {
     let mut found: BTreeMap<Date, Vec<u32>> = BTreeMap::new();
-    let mut warned = WarnedEnds::new();
+    let mut warned = WarnedEnds::default();
     for n in looks.iter().flat_map(|n| [*n, *n]) {
         let now = day("2026-01-01").plus_days(n);
-        let ahead: Vec<UpcomingEnd> =
-            ends.iter().filter(|e| e.data > now && now.days_between(e.data) <= 60).copied().collect();
-        let (warnings, after) = due(&ahead, now, &warned);
+        let ahead = ends.iter().filter(|(data, _)| **data > now && now.days_between(**data) <= 60);
+        let (warnings, after) = due(&ahead.map(|(data, of_day)| (*data, *of_day)).collect(), now, &warned);
         for warning in warnings {
             found.entry(warning.data).or_default().push(n);
         }
@@ -39,49 +42,39 @@ fn warned(ends: &[UpcomingEnd], looks: &[u32]) -> BTreeMap<Date, Vec<u32>> {
     found
 }
 
+/// Ends that pass to a version without a figure were once never warned of.
 #[test]
-fn a_server_that_looks_every_day_warns_60_30_and_7_days_before_and_only_of_ends_without_a_successor() {
-    let ends = [
-        end(1, "2026-06-30", Sucessao::SemSucessora),
-        end(2, "2026-07-01", Sucessao::RegraGeral),
-        end(3, "2026-07-02", Sucessao::NovaVersao),
-    ];
+fn a_server_warns_once_a_day_from_30_days_before_of_every_end_that_leaves_no_answer() {
+    let ends = ends(&[
+        ("2026-06-30", EndCounts { sem_sucessora: 1, ..NONE }),
+        ("2026-07-01", EndCounts { regra_geral: 1, ..NONE }),
+        ("2026-07-02", EndCounts { nova_versao: 2, extintas: 3, ..NONE }),
+        ("2026-07-05", EndCounts { sem_figura: 2, nova_versao: 1, ..NONE }),
+    ]);
     let every_day: Vec<u32> = (0..365).collect();
-    // 30 June is the day 180.
-    assert_eq!(warned(&ends, &every_day), [(day("2026-06-30"), vec![120, 150, 173])].into());
-}
-
-/// The naive implementation: on each day of a look, the thresholds reached since the look before; one warning if any.
-#[test]
-fn whatever_the_days_of_the_looks_no_threshold_is_missed_or_repeated() {
-    let ends = [end(1, "2026-06-30", Sucessao::SemSucessora)];
-    for step in 1..=90_u32 {
+    // 30 June is the day 180, 5 July the day 185.
+    let wanted = [(day("2026-06-30"), (150..180).collect()), (day("2026-07-05"), (155..185).collect())];
+    assert_eq!(warned(&ends, &every_day), wanted.into());
+    for step in 2..=40_u32 {
         let looks: Vec<u32> = (0..365).filter(|n| n % step == step / 2).collect();
-        let mut expected = Vec::new();
-        let mut before = None;
-        for n in looks.iter().copied().filter(|n| *n < 180) {
-            let left = 180 - n;
-            let passed = THRESHOLDS_DAYS.iter().filter(|t| left <= **t && before.is_none_or(|b: u32| b > **t)).count();
-            before = Some(left);
-            expected.extend((passed > 0).then_some(n));
-        }
+        let wanted: Vec<u32> = looks.iter().copied().filter(|n| (150..180).contains(n)).collect();
         let found = warned(&ends, &looks).remove(&day("2026-06-30")).unwrap_or_default();
-        assert_eq!(found, expected, "a look every {step} days");
+        assert_eq!(found, wanted, "a look every {step} days");
     }
 }
 
 #[test]
-fn rules_of_one_day_are_one_warning_and_one_that_is_new_is_warned_of_at_once() {
-    let mut ends = vec![end(5, "2026-06-30", Sucessao::SemSucessora), end(9, "2026-06-30", Sucessao::SemSucessora)];
-    let (both, warned) = due(&ends, day("2026-06-20"), &WarnedEnds::new());
-    assert_eq!((both.len(), both[0].rules, both[0].first), (1, 2, 5));
-    let again = |ends: &[UpcomingEnd], on: &str| due(ends, day(on), &warned).0;
-    assert_eq!(again(&ends, "2026-06-20"), []);
-    assert_eq!(again(&ends, "2026-06-10"), [], "the clock was set back");
-    ends[0].data = day("2026-06-25");
-    assert_eq!(again(&ends, "2026-06-20")[0].first, 5, "its end moved");
-    ends.push(end(10, "2026-06-30", Sucessao::SemSucessora));
-    assert_eq!(again(&ends[1..], "2026-06-20")[0].first, 10, "it was published since");
+fn rules_of_one_day_are_one_warning_and_those_that_a_publication_adds_are_warned_of_at_once() {
+    let of = |data: &str, rules| ends(&[(data, EndCounts { sem_figura: rules, ..NONE })]);
+    let (both, warned) = due(&of("2026-06-30", 2), day("2026-06-20"), &WarnedEnds::default());
+    assert_eq!((both.len(), both[0].fins.sem_figura, both[0].first), (1, 2, 5));
+    let again = |ends: &EndsByDay, on: &str| due(ends, day(on), &warned).0.len();
+    assert_eq!(again(&of("2026-06-30", 2), "2026-06-20"), 0);
+    assert_eq!(again(&of("2026-06-30", 1), "2026-06-20"), 0, "one was mended");
+    assert_eq!(again(&of("2026-06-30", 2), "2026-06-10"), 0, "the clock was set back");
+    assert_eq!(again(&of("2026-06-30", 3), "2026-06-20"), 1, "one was published since");
+    assert_eq!(again(&of("2026-06-25", 2), "2026-06-20"), 1, "their end moved");
+    assert_eq!(again(&of("2026-06-30", 2), "2026-06-21"), 1, "the next day");
 }
 
 /// A publication that gives an older version its end, or takes its successor away, was once never warned of.
@@ -112,7 +105,7 @@ fn beer(ate: &str) -> Value {
 }
 
 #[test]
-fn a_restart_repeats_no_warning_and_a_stop_over_a_threshold_loses_none() {
+fn a_restart_repeats_no_warning_and_a_stop_of_weeks_loses_only_those_of_its_days() {
     let dir = tempfile::TempDir::new().unwrap();
     let path = dir.path().to_owned();
     let at = |text: &str| Timestamp::parse(&format!("{text}T12:00:00Z")).unwrap().millis();
@@ -122,8 +115,8 @@ fn a_restart_repeats_no_warning_and_a_stop_over_a_threshold_loses_none() {
         millis.store(at(text), Ordering::Relaxed);
         service(&path, &millis).look_ahead().unwrap().len()
     };
-    let days = ["2026-10-20", "2026-11-22", "2026-11-22", "2026-12-01", "2026-12-02", "2026-12-30", "2026-12-31"];
-    assert_eq!(days.map(look), [0, 1, 0, 0, 1, 1, 0]);
+    let days = ["2026-10-20", "2026-12-01", "2026-12-02", "2026-12-02", "2026-12-30", "2026-12-30", "2026-12-31"];
+    assert_eq!(days.map(look), [0, 0, 1, 0, 1, 0, 1]);
     assert_eq!(look("2027-01-01"), 0, "it has ended");
 }
 
@@ -134,8 +127,9 @@ fn the_counts_are_of_the_days_ahead_by_what_answers_then() {
     let rj = rule("cerveja-rj", "icms", &json!({"uf": "RJ", "ncm": "2203"}), &json!({"aliquota": "20.00"}));
     publish(&engine, &[beer("2027-01-01"), general, with(&rj, &json!({"vigente_ate": "2026-12-05"}))]).unwrap();
     let counts = Service::open(engine).unwrap().ending_rules().unwrap();
-    let shown = counts.map(|c| (c.within_days, c.nova_versao, c.regra_geral, c.sem_sucessora));
-    assert_eq!(shown, [(60, 0, 1, 1), (30, 0, 1, 1), (7, 0, 1, 0)]);
+    let shown = counts.map(|c| (c.within_days, c.fins));
+    let both = EndCounts { regra_geral: 1, sem_sucessora: 1, ..NONE };
+    assert_eq!(shown, [(60, both), (30, both), (7, EndCounts { regra_geral: 1, ..NONE })]);
 }
 
 /// A panic that lasts had been logged every five seconds.

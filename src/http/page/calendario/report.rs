@@ -1,9 +1,11 @@
 //! The calendar as the page reads it: days, groups, and the rules of a group.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde::Serialize;
 
+use crate::codes::Prazo;
 use crate::engine::coverage::TaxTotal;
 use crate::engine::upcoming::{
     Evento, Figuras, Sucessao, TestYearRule, Upcoming, UpcomingCounts, UpcomingGroup, UpcomingRule,
@@ -35,6 +37,8 @@ pub(super) struct CalendarPage<'a> {
     figuras_nulas: &'a [TaxTotal],
     /// The rules of the test year that answer in the window.
     ano_teste: &'a [TestYearRule],
+    /// The dates of duties; they are not rules.
+    prazos: &'a [Prazo],
 }
 
 /// A day on which rules begin or end.
@@ -46,7 +50,7 @@ pub(super) struct CalendarDay {
     #[serde(flatten)]
     regras: UpcomingCounts,
     /// How many answer until then, and nothing, or a rule that refuses, follows.
-    sem_resposta: usize,
+    sem_resposta: u64,
     /// Their taxes.
     sem_resposta_de: Vec<String>,
     /// The taxes that are extinct from that day on.
@@ -97,16 +101,17 @@ struct GroupRule<'a> {
 
 /// The days of the window on which something happens.
 pub(super) fn days(upcoming: &Upcoming) -> Vec<CalendarDay> {
-    let day = |regras: &[UpcomingRule]| {
+    let day = |regras: &[Arc<UpcomingRule>]| {
         let taxes_that = |is: fn(&UpcomingRule) -> bool| -> Vec<String> {
             let taxes: BTreeSet<&str> =
-                regras.iter().filter(|regra| is(regra)).map(|regra| regra.tributo.as_str()).collect();
+                regras.iter().map(Arc::as_ref).filter(|regra| is(regra)).map(|regra| regra.tributo.as_str()).collect();
             taxes.into_iter().map(str::to_owned).collect()
         };
+        let counts = UpcomingCounts::of(regras);
         Some(CalendarDay {
             data: regras.first()?.data,
-            regras: UpcomingCounts::of(regras),
-            sem_resposta: regras.iter().filter(|regra| regra.leaves_no_answer()).count(),
+            regras: counts,
+            sem_resposta: counts.fins.without_answer(),
             sem_resposta_de: taxes_that(UpcomingRule::leaves_no_answer),
             extintos: taxes_that(|regra| regra.extincao.is_some()),
         })
@@ -126,17 +131,18 @@ pub(super) fn calendar(upcoming: &Upcoming, dias: Vec<CalendarDay>, after: usize
         grupos: groups.iter().skip(after).take(GROUPS).map(Group::of).collect(),
         figuras_nulas: &upcoming.figuras_nulas,
         ano_teste: &upcoming.ano_teste,
+        prazos: &upcoming.prazos,
     }
 }
 
 /// The rules of the group of that id, from that place on; none if a publication since has changed the group.
 pub(super) fn rules<'a>(upcoming: &'a Upcoming, id: &str, after: usize) -> GroupRules<'a> {
     let group = upcoming.groups().into_iter().find(|group| id_of(group) == id);
-    let regras: Vec<&UpcomingRule> = group.iter().flat_map(|group| upcoming.rules_of(group)).collect();
+    let regras: Vec<&Arc<UpcomingRule>> = group.iter().flat_map(|group| upcoming.rules_of(group)).collect();
     GroupRules {
         total: regras.len(),
         proximo: next(after, RULES, regras.len()),
-        regras: regras.into_iter().skip(after).take(RULES).map(GroupRule::of).collect(),
+        regras: regras.into_iter().skip(after).take(RULES).map(|regra| GroupRule::of(regra)).collect(),
     }
 }
 

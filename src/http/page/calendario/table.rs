@@ -2,6 +2,7 @@
 
 use std::io;
 
+use crate::codes::Prazo;
 use crate::engine::upcoming::{Evento, Sucessao, Upcoming, UpcomingRule};
 use crate::sheet::{Cell, ColumnKind, CsvWriter, TableColumn, TableHead};
 use crate::tax;
@@ -20,7 +21,7 @@ const COLUMNS: [(&str, ColumnKind); 11] = [
     ("Citação legal", ColumnKind::Text),
 ];
 
-/// Writes a row for each version that begins or ends.
+/// Writes a row for each version that begins or ends, and then for each date of a duty.
 pub(super) fn write_csv(upcoming: &Upcoming, out: &mut impl io::Write) -> io::Result<()> {
     let column =
         |(name, kind): (&str, ColumnKind)| TableColumn { name: name.to_owned(), kind, choices: Vec::new(), width: 20 };
@@ -29,6 +30,9 @@ pub(super) fn write_csv(upcoming: &Upcoming, out: &mut impl io::Write) -> io::Re
     for regra in &upcoming.regras {
         table.row(&row(regra))?;
     }
+    for prazo in &upcoming.prazos {
+        table.row(&row_of_prazo(prazo))?;
+    }
     table.finish()
 }
 
@@ -36,7 +40,8 @@ fn row(regra: &UpcomingRule) -> [Cell; 11] {
     let text = |text: &str| if text.is_empty() { Cell::Empty } else { Cell::Text(text.to_owned()) };
     let what = match (regra.evento, regra.sucessao) {
         (Evento::Comeca, _) => "começa",
-        (Evento::Termina, _) if regra.extincao.is_some() => "termina: tributo extinto",
+        (Evento::Termina, Some(Sucessao::Extinta)) => "termina: tributo extinto",
+        (Evento::Termina, Some(Sucessao::SemFigura)) => "termina: a regra seguinte recusa, sem figura ou pelo nome",
         (Evento::Termina, Some(Sucessao::NovaVersao)) => "termina: nova versão",
         (Evento::Termina, Some(Sucessao::RegraGeral)) => "termina: volta à regra geral",
         (Evento::Termina, Some(Sucessao::SemSucessora) | None) => "termina sem sucessora",
@@ -55,4 +60,17 @@ fn row(regra: &UpcomingRule) -> [Cell; 11] {
         text(regra.sem_sucessora_em.as_deref().unwrap_or_default()),
         text(&regra.citacao_legal),
     ]
+}
+
+fn row_of_prazo(prazo: &Prazo) -> [Cell; 11] {
+    let siglas = prazo.tributos.iter().map(|name| tax::find(name).map_or(name.as_str(), |entry| entry.sigla));
+    let mut row = [const { Cell::Empty }; 11];
+    let [data, what, tributo, local, escopo, .., citacao] = &mut row;
+    *data = Cell::Date(prazo.data);
+    *what = Cell::Text("prazo: dever, não regra".to_owned());
+    *tributo = Cell::Text(siglas.collect::<Vec<_>>().join(", "));
+    *local = Cell::Text("país".to_owned());
+    *escopo = Cell::Text(format!("{}. {} Quem: {}.", prazo.titulo, prazo.texto, prazo.quem));
+    *citacao = Cell::Text(prazo.citacao_legal.clone());
+    row
 }
