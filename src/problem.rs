@@ -79,6 +79,7 @@ codigos! {
     ChaveInvalida = "chave_invalida", 401, "Chave de acesso não reconhecida";
     ContaSuspensa = "conta_suspensa", 403, "Conta suspensa";
     RegraInexistente = "regra_inexistente", 404, "Não há regra para o pedido";
+    MunicipioDesconhecido = "municipio_desconhecido", 404, "Município desconhecido na UF";
     RotaInexistente = "rota_inexistente", 404, "Endereço inexistente";
     MetodoNaoPermitido = "metodo_nao_permitido", 405, "Método não permitido neste endereço";
     TempoEsgotado = "tempo_esgotado", 408, "O pedido demorou demais para chegar";
@@ -101,7 +102,6 @@ codigos! {
     ExInvalido = "ex_invalido", 422 DadoInvalido, "Exceção tarifária inválida";
     ItemServicoInvalido = "item_servico_invalido", 422 DadoInvalido, "Item da lista de serviços inválido";
     ClassificacaoInvalida = "classificacao_tributaria_invalida", 422 DadoInvalido, "Classificação tributária mal escrita";
-    MunicipioDesconhecido = "municipio_desconhecido", 422 DadoInvalido, "Município desconhecido na UF";
     ParametroInvalido = "parametro_invalido", 422 DadoInvalido, "Parâmetro da consulta inválido";
     BaseNegativa = "base_negativa", 422 DadoInvalido, "A base de cálculo fica negativa";
     ResultadoForaDoAlcance = "resultado_fora_do_alcance", 422 DadoInvalido, "O resultado passa do maior valor que o serviço escreve";

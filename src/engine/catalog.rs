@@ -15,7 +15,9 @@ use super::version;
 use crate::rule::{Axis, Escopo, VersaoRegra, Vigencia};
 use crate::store::{Journal, RuleTables, State, StoreResult};
 use crate::tax;
-use crate::value::{Cest, ClassificacaoTributaria, Conferencia, Date, Ex, ItemServico, Ncm, NcmPrefix, Tributo};
+use crate::value::{
+    Cest, ClassificacaoTributaria, Conferencia, Date, Ex, ExDeclarado, ItemServico, Ncm, NcmPrefix, Tributo,
+};
 
 /// One version.
 #[derive(Debug, Clone, Copy)]
@@ -258,7 +260,7 @@ impl Subject {
         f.tributo.is_none_or(|t| t == self.tributo)
             && f.ncm.is_none_or(|ncm| self.considers_ncm(&ncm))
             && f.cest.is_none_or(|cest| self.cest == Some(cest))
-            && f.ex.is_none_or(|ex| self.ex == Some(ex) || f.ncm.is_some() && self.ex.is_none())
+            && f.ex.is_none_or(|ex| self.considers_ex(ex, f.ncm.is_some()))
             && f.item_lista_servico.is_none_or(|item| self.considers_item(item))
             && f.classificacao_tributaria.is_none_or(|code| self.classificacao == Some(code))
     }
@@ -270,6 +272,14 @@ impl Subject {
         }
         let excepted = self.ncm_exceto.iter().any(|prefix| ncm.is_under(prefix));
         !excepted && self.ncm.iter().any(|prefix| ncm.is_under(prefix))
+    }
+
+    /// True for a rule of the exception. A rule without one answers for a product whose exception has no rule.
+    fn considers_ex(&self, ExDeclarado(ex): ExDeclarado, of_product: bool) -> bool {
+        match ex {
+            Some(_) => self.ex == ex || of_product && self.ex.is_none(),
+            None => self.ex.is_none() && self.asks_by(Axis::Ex),
+        }
     }
 
     fn considers_item(&self, item: ItemServico) -> bool {

@@ -6,7 +6,8 @@ use super::sucessao::Sucessao;
 use crate::document::{Field, FromNode, Shape, Words};
 use crate::tax;
 use crate::value::{
-    Cest, ClassificacaoTributaria, Conferencia, Date, Ex, ItemServico, Municipio, Ncm, RuleCode, RuleId, Tributo, Uf,
+    Cest, ClassificacaoTributaria, Conferencia, Date, ExDeclarado, ItemServico, Municipio, Ncm, RuleCode, RuleId,
+    Tributo, Uf,
 };
 
 crate::vocabulary! {
@@ -36,8 +37,8 @@ pub struct Filter {
     pub ncm: Option<Ncm>,
     /// The rules of this CEST.
     pub cest: Option<Cest>,
-    /// Tariff exception.
-    pub ex: Option<Ex>,
+    /// The rules of this tariff exception; or those of no exception, of the taxes that have any.
+    pub ex: Option<ExDeclarado>,
     /// Every rule that would be considered for this service item.
     pub item_lista_servico: Option<ItemServico>,
     /// The rules of this tax classification.
@@ -79,7 +80,7 @@ pub static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
         filter("municipio", Municipio::SHAPE, "Município, pelo nome oficial ou pelo código do IBGE"),
         filter("ncm", Ncm::SHAPE, "Toda regra que se consideraria para este NCM"),
         filter("cest", Cest::SHAPE, "As regras deste CEST"),
-        filter("ex", Ex::SHAPE, "Exceção tarifária (Ex)"),
+        filter("ex", ExDeclarado::SHAPE, "Exceção tarifária (Ex); 00: as regras sem exceção"),
         filter("item_lista_servico", ItemServico::SHAPE, "Toda regra que se consideraria para este subitem"),
         filter(
             "classificacao_tributaria",
@@ -118,7 +119,7 @@ impl Filter {
             "municipio" => self.municipio = Some(municipios(text)?),
             "ncm" => self.ncm = Some(Ncm::parse(text)?),
             "cest" => self.cest = Some(Cest::parse(text)?),
-            "ex" => self.ex = Some(Ex::parse(text)?),
+            "ex" => self.ex = Some(ExDeclarado::parse(text)?),
             "item_lista_servico" => self.item_lista_servico = Some(ItemServico::parse(text)?),
             "classificacao_tributaria" => {
                 self.classificacao_tributaria = Some(ClassificacaoTributaria::parse(text)?);

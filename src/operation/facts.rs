@@ -7,8 +7,8 @@ use crate::document::{Faults, Node, Object, Path};
 use crate::problem::ErrorCode;
 use crate::tax::{OrigemMercadoria, Papel, Regime, RegimeApuracao, VendaA};
 use crate::value::{
-    Amount, Cest, ClassificacaoTributaria, CodigoTributacaoNacional, Date, Ex, ItemServico, Municipio, Ncm, Overflow,
-    PositiveAmount, Uf,
+    Amount, Cest, ClassificacaoTributaria, CodigoTributacaoNacional, Date, ExDeclarado, ItemServico, Municipio, Ncm,
+    Overflow, PositiveAmount, Uf,
 };
 
 crate::document! {
@@ -21,7 +21,7 @@ crate::document! {
         uf_origem: Option<Uf>, "UF do vendedor" + "; obrigatória na venda de mercadoria";
         uf_destino: Option<Uf>, "UF de destino" + "; obrigatória na venda de mercadoria; igual à de origem na operação interna";
         ncm: Option<Ncm>, "NCM do produto" + ", 8 dígitos";
-        ex: Option<Ex>, "Exceção tarifária (Ex)";
+        ex: ExDeclarado, "Exceção tarifária (Ex)" + "; 00 é nenhuma";
         cest: Option<Cest>, "CEST" + ", quando o NCM tem mais de uma margem ou mais de uma mercadoria na lista nacional";
         frete: Amount = "0", "Frete" + " cobrado do comprador";
         seguro: Amount = "0", "Seguro" + " cobrado do comprador";

@@ -4,10 +4,11 @@ use std::any::Any;
 use std::sync::Arc;
 
 use super::calculation::{Calculated, Calculation};
+use super::ncm_do_dia;
 use crate::document::{Document, Faults, Field, Node, Object, Path, Shape, Shown, refuse_unknown, unknown_fields};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Chave, Condicao, Escopo, RuleResult, ScopeSpec};
-use crate::value::{Date, Tributo, Uf, shorten};
+use crate::value::{Date, Municipio, Tributo, Uf, shorten};
 
 /// Most unknown fields that an answer names one by one.
 const MAX_LISTED_UNKNOWN: usize = 20;
@@ -348,14 +349,30 @@ fn calculate<T: Tax>(
     for condition in T::CONDITIONS {
         condition.check(object, &mut faults);
     }
-    if let Some(payload) = &payload {
-        T::check(payload, &mut faults);
+    match &payload {
+        Some(payload) => T::check(payload, &mut faults),
+        None => check_in_known_municipality::<T>(object, &mut faults),
     }
     match payload {
         Some(payload) if faults.is_empty() => {
-            let answer = T::calculate(tributo, &payload, calculation);
-            calculation.write(in_order::<T>(&payload, answer)?)
+            let answer = in_order::<T>(&payload, T::calculate(tributo, &payload, calculation));
+            let calculated = ncm_do_dia::with_ncm_checked(tributo, answer, object, calculation)?;
+            calculation.write(calculated)
         }
         _ => Err(Box::new(Problem::from_faults(faults))),
+    }
+}
+
+/// Checks the fields of a payload that has a municipality its UF lacks, as if it were one of the UF: every fault of form
+/// is reported before the 404 of the municipality.
+fn check_in_known_municipality<T: Tax>(object: &Object<'_>, faults: &mut Faults) {
+    let Some(Node::Text(uf)) = object.get("uf") else { return };
+    let Some(known) = Uf::from_abbreviation(uf).and_then(|uf| Municipio::of_uf(uf).next()) else { return };
+    let mut moved = object.clone();
+    if moved.take("municipio").is_some() {
+        moved.0.push(("municipio".into(), Node::from(known.name())));
+        if let Some(payload) = T::Payload::read(&moved, &Path::ROOT, &mut Faults::default()) {
+            T::check(&payload, faults);
+        }
     }
 }

@@ -15,7 +15,7 @@ use super::figures::Money;
 use crate::document::{Faults, Node, Object, Path, Sometimes};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, Condicao, RuleResult, ScopeSpec, require};
-use crate::value::{Amount, Date, Ex, Figura, Ncm, Rate, Text, Tributo};
+use crate::value::{Amount, Date, ExDeclarado, Figura, Ncm, Rate, Text, Tributo};
 
 pub(super) const IPI: Tributo = Tributo::new("ipi");
 
@@ -51,7 +51,7 @@ crate::document! {
     /// Payload of `ipi`.
     pub struct Payload {
         ncm: Ncm, "NCM do produto" + ", 8 dígitos";
-        ex: Option<Ex>, "Exceção tarifária (Ex)";
+        ex: ExDeclarado, "Exceção tarifária (Ex)" + "; 00 é nenhuma";
         valor_produto: Amount, "Valor do produto";
         frete: Amount = "0", "Frete";
         despesas: Amount = "0", "Despesas acessórias";
@@ -141,10 +141,10 @@ impl Tax for Ipi {
 
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let lines = || p.ncm.prefixes().map(|ncm| Chave { ncm: Some(ncm), ..Chave::of(IPI) });
-        let with_ex = p.ex.into_iter().flat_map(|ex| lines().map(move |key| Chave { ex: Some(ex), ..key }));
+        let with_ex = p.ex.0.into_iter().flat_map(|ex| lines().map(move |key| Chave { ex: Some(ex), ..key }));
         let keys: Vec<Chave> = with_ex.chain(lines()).collect();
         let regra = require(calculation.regras, &keys, Some(&p.ncm), p.data_operacao)?;
-        match p.ex {
+        match p.ex.0 {
             None => calculation.ex_not_given(&p.ncm, lines(), p.data_operacao)?,
             // The TIPI lists every Ex, so this one is probably mistyped; the contract answers by the line of the NCM.
             Some(ex) if regra.escopo.ex.is_none() => {
@@ -180,7 +180,7 @@ impl Tax for Ipi {
             aliquota_aplicada: rate.or((conteudo.situacao == SituacaoTipi::AliquotaZero).then_some(Rate::ZERO)),
             base_calculo: base.shown,
             ex_aplicado: regra.escopo.ex.is_some(),
-            ex_declarado: p.ex.map(|ex| ex.to_string()),
+            ex_declarado: p.ex.0.map(|ex| ex.to_string()),
             tabela_versao: conteudo.tabela_versao.clone(),
             regime_especial: Sometimes(p.regime_especial),
             parcela_ad_valorem: Sometimes(by_unit.map(|_| ad_valorem)),

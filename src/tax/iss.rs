@@ -15,8 +15,8 @@ use super::faixas::Metodo;
 use super::figures::Money;
 use super::formula::Formula;
 use crate::document::{Faults, Path, Sometimes, Words};
-use crate::problem::ErrorCode;
-use crate::rule::{Axis, Chave, Condicao, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, require};
+use crate::problem::{ErrorCode, Problem};
+use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, require};
 use crate::value::{
     Amount, CodigoTributacaoNacional, Date, Figura, Int, ItemOuDesdobro, ItemServico, Municipio, Rate, Text, Tributo,
     Uf,
@@ -191,10 +191,10 @@ impl Tax for Iss {
             }
             problem
         })?;
-        if let Some(suggestion) = unlisted.filter(|_| regra.escopo.item_lista_servico.is_empty()) {
-            calculation.warn(Condicao::Campo, suggestion);
-        }
         let conteudo = regra.conteudo::<Conteudo>()?;
+        if let Some(suggestion) = unlisted.filter(|_| !names(&regra, conteudo, &chaves)) {
+            return Err(Box::new(Problem::new(ErrorCode::RegraInexistente, not_a_service(p, &suggestion))));
+        }
         not_given::note(p, &any_item, conteudo, calculation)?;
         let (due, rate, fixed) = match (&conteudo.fixo, p.numero_profissionais) {
             (Some(fixo), Some(count)) => {
@@ -222,6 +222,25 @@ impl Tax for Iss {
         };
         Ok(Calculated { valor, regra: regra.clone(), detalhes })
     }
+}
+
+/// True if the rule names one of the services of these keys. A rule for every service names none, so it does not answer
+/// for a service that is not on the national list; a law may add one to the list, and then its rule names it.
+fn names(regra: &Regra, conteudo: &Conteudo, chaves: &[Chave]) -> bool {
+    let named = |item: ItemServico| {
+        let in_groups = |grupo: &GrupoServicos| grupo.itens.contains(&ItemOuDesdobro(item));
+        regra.escopo.item_lista_servico.contains(&item) || conteudo.aliquotas.iter().flatten().any(in_groups)
+    };
+    chaves.iter().filter_map(|chave| chave.item).any(named)
+}
+
+/// The sentence of a service that no municipality may tax.
+fn not_a_service(p: &Payload, suggestion: &str) -> String {
+    format!(
+        "Nenhuma regra de `iss` vale para o subitem {} em {}: o município só tributa os serviços da lista (LC 116/2003, art. 1º). {suggestion} Corrija `item_lista_servico`.",
+        p.item_lista_servico,
+        p.municipio.name()
+    )
 }
 
 /// The rate of a service: that of its subdivision, or else of its subitem.

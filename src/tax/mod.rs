@@ -27,6 +27,7 @@ mod iss;
 mod itbi;
 mod itcmd;
 mod monofasico;
+mod ncm_do_dia;
 mod not_given;
 mod pis_cofins;
 pub mod reforma;

@@ -18,7 +18,7 @@ use crate::problem::{ErrorCode, Problem, TipoRecusa};
 use crate::rule::{
     Axis, Chave, Condicao, Dimension, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, first_match, require,
 };
-use crate::value::{Amount, Date, Ex, Figura, Ncm, Rate, RegraCitada, Text, Tributo};
+use crate::value::{Amount, Date, Ex, ExDeclarado, Figura, Ncm, Rate, RegraCitada, Text, Tributo};
 
 pub(super) const PIS: Tributo = Tributo::new("pis");
 pub(super) const COFINS: Tributo = Tributo::new("cofins");
@@ -65,7 +65,7 @@ crate::document! {
     pub struct Payload {
         regime_apuracao: RegimeApuracao, "Regime de apuração do contribuinte";
         ncm: Option<Ncm>, "NCM" + ", para os regimes especiais";
-        ex: Option<Ex>, "Exceção tarifária (Ex)";
+        ex: ExDeclarado, "Exceção tarifária (Ex)" + "; 00 é nenhuma";
         papel_na_cadeia: Option<Papel>, "Papel na cadeia" + ", quando a regra é monofásica";
         venda_a: Option<VendaA>, "Comprador" + ", quando a regra o distingue";
         destinacao_autopropulsado: Option<bool>, "A peça se destina a veículo ou máquina autopropulsada";
@@ -270,8 +270,8 @@ impl Tax for PisCofins {
             motivo_zero,
             base_calculo: base.shown,
             aliquota_aplicada: cobranca.rate(),
-            ex_aplicado: Sometimes(p.ex.map(|_| regra.escopo.ex.is_some())),
-            ex_declarado: Sometimes(p.ex.map(|ex| ex.to_string())),
+            ex_aplicado: Sometimes(p.ex.0.map(|_| regra.escopo.ex.is_some())),
+            ex_declarado: Sometimes(p.ex.0.map(|ex| ex.to_string())),
             destinacao_autopropulsado: Sometimes(p.destinacao_autopropulsado),
             regime_especial: Sometimes(p.regime_especial),
             quantidade: Sometimes(by_unit.map(|by_unit| by_unit.quantidade)),
@@ -303,7 +303,7 @@ fn note_not_given(tributo: Tributo, p: &Payload, calculation: &mut Calculation<'
             }
             Ok(())
         }
-        Some(ncm) if p.ex.is_none() => {
+        Some(ncm) if p.ex.0.is_none() => {
             calculation.ex_not_given(ncm, special_keys(tributo, p, ncm, None), p.data_operacao)
         }
         Some(_) => Ok(()),
@@ -312,7 +312,7 @@ fn note_not_given(tributo: Tributo, p: &Payload, calculation: &mut Calculation<'
 
 fn special_rule(tributo: Tributo, p: &Payload, calculation: &Calculation<'_>) -> RuleResult<Option<Regra>> {
     let Some(ncm) = &p.ncm else { return Ok(None) };
-    let exs = p.ex.into_iter().map(Some).chain([None]);
+    let exs = p.ex.0.into_iter().map(Some).chain([None]);
     let keys = exs.flat_map(|ex| special_keys(tributo, p, ncm, ex));
     first_match(calculation.regras, keys, Some(ncm), p.data_operacao)
 }

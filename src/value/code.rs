@@ -113,6 +113,32 @@ digits_type!(
     }
 );
 
+/// The tariff exception that a payload declares. `0`, `00` and `000`, as documents write it, declare none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExDeclarado(pub Option<Ex>);
+
+impl ExDeclarado {
+    /// Reads the number; the error says in Portuguese what is accepted.
+    pub fn parse(text: &str) -> Result<ExDeclarado, String> {
+        let is_none = matches!(text, "0" | "00" | "000");
+        if is_none { Ok(ExDeclarado(None)) } else { Ex::parse(text).map(|ex| ExDeclarado(Some(ex))) }
+    }
+}
+
+impl FromNode for ExDeclarado {
+    const SHAPE: Shape =
+        Shape::Code { name: "o número do Ex, ou 00 se não há exceção", pattern: "^[0-9]{1,3}$", example: "01" };
+    const OPTIONAL: bool = true;
+
+    fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
+        read_text(node, &Self::SHAPE, at, faults, ErrorCode::ExInvalido, ExDeclarado::parse)
+    }
+
+    fn absent() -> Option<Self> {
+        Some(ExDeclarado(None))
+    }
+}
+
 digits_type!(
     /// A tax classification of CBS and IBS (cClassTrib of the fiscal documents), six digits.
     ClassificacaoTributaria, CLASSIFICACAO_SHAPE, ClassificacaoInvalida,

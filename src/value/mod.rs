@@ -30,7 +30,7 @@ mod uf;
 pub use api_key::{ApiKey, KeyDigest, KeyKind, RandomFailed, random_hex, random_u32};
 pub use brazilian::{amount_with_comma, text_table, with_comma, with_separators};
 pub use clock::Clock;
-pub use code::{Cest, ClassificacaoTributaria, Ex, Ncm, NcmPrefix};
+pub use code::{Cest, ClassificacaoTributaria, Ex, ExDeclarado, Ncm, NcmPrefix};
 pub use conferencia::Conferencia;
 pub use date::{Date, Exercicio};
 pub use decimal::{DecimalText, format_decimal, format_rate, parse_decimal};

@@ -12,6 +12,7 @@
 )]
 
 mod alarm;
+mod calculate_codes;
 mod calculate_consumidor_final;
 mod calculate_envelope;
 mod calculate_taxes;

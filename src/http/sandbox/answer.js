@@ -119,10 +119,18 @@ export function amounts({ tributo, valor, detalhes }) {
   return h("dl", { class: "valores" }, pair("valor_destaque", itemised, "", "destaque"), pair("valor_devido", due, waived ? " (dispensado)" : "", "valor"));
 }
 
-// What stands behind an amount: notices, the rule, the components, the steps.
-export function grounds({ tributo, avisos, condicoes_dos_avisos: conditions, detalhes, regra }) {
+// The notices without what is shown above them, and what each depends on.
+function noticesBut(check, { avisos = [], condicoes_dos_avisos: conditions = [] }) {
+  const kept = avisos.map((text, i) => [text, conditions[i]]).filter(([text]) => text !== check);
+  return [kept.map(([text]) => text), kept.map(([, condition]) => condition)];
+}
+
+// What stands behind an amount: notices, the rule, the components, the steps. `check` is shown above it already.
+export function grounds(answer, check) {
+  const { tributo, avisos, detalhes, regra } = answer;
+  const [notices, conditions] = noticesBut(check, answer);
   return [
-    noticeList("Avisos da regra", sentences((avisos ?? []).map((text) => sayPlainly(tributo, text)), conditions), "alerta"),
+    noticeList("Avisos da regra", sentences(notices.map((text) => sayPlainly(tributo, text)), conditions), "alerta"),
     exceptions(detalhes),
     ruleCard(regra),
     componentTable({ tributo, detalhes, avisos }),
@@ -180,7 +188,7 @@ export function showAnswer(out, reply, sent) {
     actions(sent, reply),
     paperFields(),
     sent.more,
-    grounds(answer),
+    grounds(answer, sent.check),
     documents(sent, reply),
   );
 }

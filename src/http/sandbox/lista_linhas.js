@@ -63,7 +63,11 @@ export function mountRows(out, name) {
 
   // A cell of the results as a file for people has it.
   function written({ nome }, cell, { codigo, pedido, fora_da_tipi: outside }) {
-    if (nome === "taxd_avisos" && outside) return [outsideTipi(pedido), typeof cell === "string" ? sayPlainly(pedido.tributo ?? tributo, cell) : ""].join(" ").trim();
+    if (nome === "taxd_avisos" && outside) {
+      // The check comes first, and once.
+      const others = typeof cell === "string" ? sayPlainly(pedido.tributo ?? tributo, cell).replace(outsideTipi(pedido), "").replace("  ", " ") : "";
+      return [outsideTipi(pedido), others.trim()].join(" ").trim();
+    }
     if (typeof cell !== "string") return cell;
     if (nome === "taxd_erro") return why(cell, codigo, pedido);
     if (nome === "taxd_conferencia") return words(cell);
@@ -76,12 +80,14 @@ export function mountRows(out, name) {
     const cells = columns.map(({ own, at, column }) => h("td", { class: classes(column, wide(column, own ? celulas[at] : resultado[at])) },
       own ? shown(celulas[at], column.tipo) : result(column, resultado[at], tributo)));
     const sentence = error && why(error, codigo, pedido);
+    // A refusal says it itself.
+    const check = outside && !sentence?.includes(outsideTipi(pedido));
     return [
       h("tr", { class: error ? "recusada" : outside ? "a-conferir" : undefined },
         h("th", { scope: "row" }, link ? h("a", { href: link, "aria-label": `Abrir o caso da linha ${linha}` }, linha) : linha), cells),
       error || outside ? h("tr", { class: "porque" }, h("td", { colspan: cells.length + 1 },
         error ? h("p", {}, badge(codigo === "incompleta" ? "incompleta" : "recusada", "erro"), ` ${sentence}`) : null,
-        outside ? h("p", {}, badge("conferir", "alerta"), ` ${outsideTipi(pedido)}`) : null)) : null,
+        check ? h("p", {}, badge("conferir", "alerta"), ` ${outsideTipi(pedido)}`) : null)) : null,
     ];
   }
 

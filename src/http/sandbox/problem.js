@@ -49,6 +49,7 @@ function advice(reply, calculated) {
     case 403:
       return "A chave está certa, mas a conta está suspensa. Fale com quem administra o taxd.";
     case 404:
+      if (codigo === "municipio_desconhecido") return "Corrija o município e calcule de novo.";
       return codigo === "regra_inexistente" ? null : "Confira o endereço e repita.";
     case 422:
       if (calculated && reply.body?.tipo_recusa === "falta_dado" && faultsOf(reply.body).length > 1) return "O cálculo precisa destes dados: informe-os e calcule de novo.";

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{DataDir, code_of, with};
+use crate::support::{DataDir, code_of, declared_taxes, with};
 
 #[test]
 fn every_required_amount_of_cbs_and_ibs() {
@@ -216,14 +216,34 @@ fn a_negative_base_names_its_fields() {
     assert_eq!(server.calculate(&equal).envelope()["valor"], "0.00");
 }
 
+/// It was a 422, like a fault of form; the contract's 404 is for discriminators without a rule.
 #[test]
-fn a_municipality_that_the_uf_has_not() {
+fn a_municipality_that_the_uf_has_not_is_404_unless_something_else_is_wrong() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
-    for (uf, name, hint) in [("SP", "São Palo", "São Paulo"), ("RJ", "Campinas", "SP")] {
-        let payload = json!({"tributo": "itbi", "uf": uf, "municipio": name, "valor_transacao": "1000.00",
-                             "data": "2026-03-20"});
-        let problem = server.calculate(&payload).refuses_field("municipio_desconhecido", "municipio");
-        assert!(problem["detail"].as_str().unwrap().contains(hint), "{problem}");
+    let of_city = |tax: &Value| tax["campos"].as_array().unwrap().iter().any(|field| field["nome"] == "municipio");
+    let taxes: Vec<Value> = declared_taxes(&server).into_iter().filter(of_city).collect();
+    assert!(taxes.len() >= 3, "iss, iptu and itbi");
+    for tax in taxes {
+        for (uf, name, hint) in [("SP", "São Palo", "São Paulo"), ("RJ", "Campinas", "SP"), ("SP", "9999999", "IBGE")]
+        {
+            let payload = with(&tax["exemplo"], &json!({"uf": uf, "municipio": name}));
+            let problem = server.calculate(&payload).refuses_field("municipio_desconhecido", "municipio");
+            assert!(problem["detail"].as_str().unwrap().contains(hint), "{problem}");
+            assert!(problem.get("tipo_recusa").is_none(), "{problem}");
+        }
+        let required = tax["campos"].as_array().unwrap().iter().map(|field| field["nome"].as_str().unwrap());
+        let amount = required.into_iter().find(|name| name.starts_with("valor_") || *name == "preco_servico").unwrap();
+        let two = with(&tax["exemplo"], &json!({"municipio": "Nárnia", amount: "1,00"}));
+        let problem = server.calculate(&two).problem(422, "payload_invalido");
+        assert_eq!(problem["erros"].as_array().unwrap().len(), 2, "{problem}");
+        // An unknown UF has no municipalities to look in.
+        server.calculate(&with(&tax["exemplo"], &json!({"uf": "XX"}))).refuses_field("uf_invalida", "uf");
     }
+    // What concerns several fields is a fault of form, too.
+    let itbi = json!({"tributo": "itbi", "uf": "SP", "municipio": "Nárnia", "valor_transacao": "1000.00",
+                      "financiado_sfh": true, "valor_financiado": "1000.01", "data": "2026-03-20"});
+    let problem = server.calculate(&itbi).problem(422, "payload_invalido");
+    let named: Vec<&Value> = problem["erros"].as_array().unwrap().iter().map(|e| &e["campo"]).collect();
+    assert_eq!(named, [&json!("municipio"), &json!("valor_financiado")]);
 }

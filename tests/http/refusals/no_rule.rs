@@ -60,7 +60,7 @@ fn a_rule_without_an_end_answers_to_the_last_day_of_2200() {
 }
 
 #[test]
-fn an_item_that_the_list_does_not_have_is_calculated_by_the_rule_for_every_item_or_has_none() {
+fn an_item_that_the_list_does_not_have_is_answered_only_by_a_rule_that_names_it() {
     let iss = |code: &str, town: &str, more: &serde_json::Value, rate: &str| {
         let scope = with(&json!({"uf": "MG", "municipio": town}), more);
         rule(code, "iss", &scope, &json!({"aliquota": rate}))
@@ -86,10 +86,15 @@ fn an_item_that_the_list_does_not_have_is_calculated_by_the_rule_for_every_item_
     };
     let suggests = |text: &serde_json::Value| text.as_str().unwrap().contains("o mais próximo em vigor é o 7.13");
 
-    let general = server.calculate(&payload("Araxá", "7.14")).envelope();
+    // The rule for every service is one for the services of the list.
+    for item in ["7.14", "99.99"] {
+        let none = server.calculate(&payload("Araxá", item)).problem(404, "regra_inexistente");
+        let detail = none["detail"].as_str().unwrap();
+        assert!(detail.contains("art. 1º") && detail.contains("o mais próximo em vigor é o"), "{none}");
+    }
+    let general = server.calculate(&payload("Araxá", "7.13")).envelope();
     assert_eq!((&general["valor"], code_of(&general)), (&json!("3.00"), "t-araxa"));
-    assert!(suggests(&general["avisos"][0]), "{general}");
-    assert!(server.calculate(&payload("Araxá", "7.13")).envelope().get("avisos").is_none());
+    assert!(general.get("avisos").is_none());
     // A law has added them, says the rule.
     for item in ["7.14", "41.01"] {
         let added = server.calculate(&payload("Uberaba", item)).envelope();
@@ -113,6 +118,19 @@ fn an_item_that_the_list_does_not_have_is_calculated_by_the_rule_for_every_item_
     ] {
         assert_eq!(ids(&server.regras(&format!("item_lista_servico={item}"))), wanted, "{item}");
     }
+}
+
+/// What is wrong with the form of a request comes before what no rule exists for.
+#[test]
+fn a_fault_of_form_comes_before_a_service_that_is_not_one() {
+    let content = json!({"aliquota": "3.00"});
+    let own = OwnRules::of(&[rule("t-araxa", "iss", &json!({"uf": "MG", "municipio": "Araxá"}), &content)]);
+    let server = own.serve();
+    let service = json!({"tributo": "iss", "uf": "MG", "municipio": "Araxá", "item_lista_servico": "99.99",
+        "preco_servico": "1,00", "data": "2026-03-10"});
+    server.calculate(&service).refuses_field("decimal_invalido", "preco_servico");
+    let written = with(&service, &json!({"preco_servico": "1.00"}));
+    server.calculate(&written).problem(404, "regra_inexistente");
 }
 
 #[test]

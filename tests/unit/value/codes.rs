@@ -1,7 +1,7 @@
 //! Codes of goods, services and rules.
 
 use proptest::prelude::*;
-use taxd::value::{Cest, Ex, ItemServico, Ncm, NcmPrefix, RuleCode, RuleId, Uf, Versao};
+use taxd::value::{Cest, Ex, ExDeclarado, ItemServico, Ncm, NcmPrefix, RuleCode, RuleId, Uf, Versao};
 
 use crate::tax::naive::cases;
 
@@ -53,6 +53,12 @@ fn an_ex_is_written_with_two_digits_at_least() {
     for text in ["", "0", "00", "000", "1000", "0001", "-1", "1.0", "Ex 01", " 1", "١"] {
         assert!(Ex::parse(text).is_err(), "{text:?}");
     }
+    // A request declares none with zeros; a rule leaves the exception out.
+    for text in ["0", "00", "000"] {
+        assert_eq!(ExDeclarado::parse(text), Ok(ExDeclarado(None)));
+    }
+    assert_eq!(ExDeclarado::parse("001"), Ok(ExDeclarado(Ex::parse("01").ok())));
+    assert!(ExDeclarado::parse("0000").is_err() && ExDeclarado::parse("").is_err());
 }
 
 #[test]
