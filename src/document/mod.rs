@@ -12,6 +12,7 @@ mod lines;
 mod node;
 pub mod raw;
 mod shown;
+mod unchecked;
 mod words;
 mod written;
 
@@ -23,5 +24,6 @@ pub use field::{
 pub use lines::Lines;
 pub use node::{JsonFault, MAX_PAYLOAD_VALUES, Node, Object, has_too_many_values, text_of, without_bom};
 pub use shown::{Shown, Sometimes};
+pub use unchecked::WhenUsed;
 pub use words::Words;
 pub use written::{WriteResult, begin_member, write_list, write_plain, write_text};

@@ -18,9 +18,9 @@ use super::entry::Tax;
 use super::figures::{Money, Percent};
 use super::formula::Formula;
 use super::icms::{OrigemMercadoria, check_reduction, interstate_rule, senate_key, stated_rate};
-use crate::document::{Faults, Path, Sometimes};
+use crate::document::{Faults, Path, Sometimes, WhenUsed};
 use crate::problem::ErrorCode;
-use crate::rule::{Axis, Chave, Escopo, Regra, RuleResult, ScopeSpec};
+use crate::rule::{Axis, Chave, Condicao, Escopo, Regra, RuleResult, ScopeSpec};
 use crate::value::{Amount, Cest, Date, Exact, Figura, Int, Ncm, PositiveAmount, Rate, RegraCitada, Text, Tributo, Uf};
 
 pub(super) const ICMS_ST: Tributo = Tributo::new("icms_st");
@@ -49,7 +49,7 @@ crate::document! {
         ipi: Amount = "0", "IPI destacado";
         frete: Amount = "0", "Frete";
         despesas: Amount = "0", "Despesas acessórias";
-        quantidade: Option<Amount>, "Quantidade" + ", na unidade da pauta, se a regra usa pauta";
+        quantidade: WhenUsed<Amount>, "Quantidade" + ", na unidade da pauta, se a regra usa pauta; as demais regras a ignoram";
         origem_mercadoria: OrigemMercadoria = "nacional", "Origem da mercadoria" + "; importada tem a alíquota interestadual de 4%";
     }
 }
@@ -184,6 +184,7 @@ impl Tax for IcmsSt {
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let regra = find_rule(p, calculation)?;
         let conteudo = regra.conteudo::<Conteudo>()?;
+        note_ignored_quantity(p, conteudo, calculation);
         if conteudo.criterio == Criterio::NaoSujeito {
             return nao_sujeito::answer(&regra, conteudo, calculation);
         }
@@ -239,6 +240,14 @@ impl Tax for IcmsSt {
             regras_auxiliares: Sometimes(calculation.regras_auxiliares()),
         };
         Ok(Calculated { valor, regra: regra.clone(), detalhes })
+    }
+}
+
+/// Says that the rule has no price list, so that a quantity which is not a decimal was not read.
+fn note_ignored_quantity(p: &Payload, conteudo: &Conteudo, calculation: &mut Calculation<'_>) {
+    if p.quantidade.is_faulty() && matches!(conteudo.criterio, Criterio::Mva | Criterio::NaoSujeito) {
+        let sentence = "A regra não usa pauta: o campo `quantidade`, que não traz um decimal, foi ignorado.";
+        calculation.warn(Condicao::Campo, sentence);
     }
 }
 

@@ -105,11 +105,12 @@ crate::document! {
 }
 
 crate::components! {
-    /// The bracket that the value reaches, and the deduction that makes `base × aliquota − parcela` the tax.
+    /// The bracket that the value reaches, and the deduction that makes `base × aliquota − parcela` the tax, if that is
+    /// not below zero.
     pub struct FaixaAplicada {
         faixa: Option<i64>, "Número da faixa" + "; nulo na alíquota única";
         aliquota: Percent, "Alíquota da faixa";
-        parcela_deduzir: Money, "Parcela a deduzir";
+        parcela_deduzir: Money, "Parcela a deduzir" + ", a da lei, também quando passa do imposto";
     }
 
     /// What an answer of `iptu` shows.
@@ -261,15 +262,17 @@ fn progress(regra: &Regra, c: &Conteudo, base: &Formula) -> RuleResult<Bruto> {
             let top = ceiling.as_ref().filter(|_| !is_last).unwrap_or(base);
             let slice = if by_slice && i > 0 { top - &floor } else { top.clone() };
             let part = slice * &rate;
-            let mut total = match imposto {
+            let total = match imposto {
                 Some(so_far) => so_far + part,
                 None => part,
             };
             if is_last {
-                if let Some(parcela) = faixa.parcela_deduzir {
-                    total = (total - regra.figura(&format!("faixas[{i}].parcela_deduzir"), parcela)?).or_zero()?;
-                }
-                return finish(base, total, &rate, i64::try_from(i + 1).ok());
+                let numero = i64::try_from(i + 1).ok();
+                let Some(parcela) = faixa.parcela_deduzir else { return finish(base, total, &rate, numero) };
+                let parcela = regra.figura(&format!("faixas[{i}].parcela_deduzir"), parcela)?;
+                let mut gross = finish(base, (total - parcela).or_zero()?, &rate, numero)?;
+                gross.faixa.parcela_deduzir = Money::rounded(parcela.exact())?;
+                return Ok(gross);
             }
             imposto = Some(total);
         }

@@ -4,6 +4,7 @@
 use std::cmp::Ordering::{Greater, Less};
 
 use super::{BaseMetodo, Conteudo, Criterio, Momento, Payload};
+use crate::problem::Problem;
 use crate::rule::{Regra, RuleResult};
 use crate::tax::calculation::Calculation;
 use crate::tax::figures::{Money, Percent};
@@ -94,7 +95,12 @@ impl Operation<'_> {
     fn list_base(&self, calculation: &Calculation<'_>) -> RuleResult<Formula> {
         let pauta = self.regra.figura("pauta", self.conteudo.pauta)?;
         let unit = self.conteudo.unidade.as_ref().map_or("a unidade da pauta", Text::as_str);
-        let quantity = needed_quantity(self.p.quantidade, "A base desta regra é a pauta", unit, self.regra)?;
+        let quantity = self
+            .p
+            .quantidade
+            .checked()
+            .map_err(|faults| Box::new(Problem::from_faults(faults).by_rule(self.regra.citada())))?;
+        let quantity = needed_quantity(quantity, "A base desta regra é a pauta", unit, self.regra)?;
         Ok(calculation.formula(pauta) * Quantity(quantity))
     }
 

@@ -53,10 +53,16 @@ fn naive(c: &Value, p: &Value) -> Expected {
     let exempt = base.is_none();
     let base = base.unwrap_or_else(|| value.clone());
     let (gross, points, number) = progress(c, &base)?;
+    // A stated deduction is shown as the law has it, also if it is more than the tax.
+    let stated = number.filter(|_| word(c, "modelo", "") == "faixas_parcela_deduzir");
+    let deduction = match stated {
+        Some(number) => needed(&c["faixas"][number - 1], "parcela_deduzir")?,
+        None => &base * percent(&points) - &gross,
+    };
     let bracket = Answer::default()
         .other("faixa", &json!(number))
         .rate("aliquota", &points)
-        .amount("parcela_deduzir", &(&base * percent(&points) - &gross));
+        .amount("parcela_deduzir", &deduction);
     let due = if exempt { Q::zero() } else { gross.clone() };
     let answer = Answer::due(&due)
         .amount("valor_venal_tributavel", &base)
