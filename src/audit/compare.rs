@@ -184,7 +184,11 @@ impl Comparison {
         }
         let amounts: Option<Vec<Decimal>> = members.valores.iter().map(|path| figure(answer, path)).collect();
         let Some(amounts) = amounts else {
-            return line.refused("resposta_ilegivel", "a resposta não traz o valor a comparar");
+            return if is_of_buyer(answer, members.valores) {
+                line.refused("regra_sem_conteudo", DIFFERENCE_OF_BUYER)
+            } else {
+                line.refused("resposta_ilegivel", "a resposta não traz o valor a comparar")
+            };
         };
         let calculated = amounts.into_iter().fold(Decimal::ZERO, Decimal::saturating_add);
         line.aliquota_calculada = figure(answer, members.aliquota);
@@ -211,6 +215,15 @@ fn refusal(answer: &Value) -> String {
     }
     faults.dedup();
     faults.join(" ")
+}
+
+/// Why the difference of rates of a buyer who is a taxpayer is not compared.
+const DIFFERENCE_OF_BUYER: &str = "a diferença de alíquota é do comprador, contribuinte (LC 87/1996, art. 4º, § 2º, I), e a base dela na UF de destino não está estabelecida";
+
+/// True if one of these amounts is the difference of rates, which the answer leaves to the buyer and does not calculate.
+fn is_of_buyer(answer: &Value, valores: &[&str]) -> bool {
+    let (difference, buyer) = (member(answer, "detalhes.valor_difal"), member(answer, "detalhes.responsavel_difal"));
+    valores.contains(&"detalhes.valor_difal") && difference.is_null() && buyer == "destinatario"
 }
 
 /// Why the answer says that nothing is due.

@@ -101,7 +101,8 @@ impl Line {
             |places: &[&str]| places.iter().find_map(|place| self.text(place)).map(brazilian).unwrap_or_default();
         // What is due to two States has a rate in each, and none as a whole.
         let has_difference = self.text("/detalhes/base_calculo_difal").is_some();
-        let rates: &[&str] = &["/detalhes/aliquota_aplicada", "/detalhes/aliquota_interna"];
+        let rates: &[&str] =
+            &["/detalhes/aliquota_aplicada", "/detalhes/aliquota_interna", "/detalhes/aliquota_interestadual"];
         let rate = component(if has_difference { &[] } else { rates });
         vec![
             self.tributo.clone(),

@@ -105,6 +105,12 @@ fn incomplete(lines: &[Line<'_>], without: &[Cow<'_, str>]) -> Result<Option<Str
             }
         }
     }
+    let of_buyer = |name: &&Cow<'_, str>| lines.iter().any(|line| line.tributo == ***name && line.valor.is_some());
+    let written = |name: &Cow<'_, str>| {
+        let part = if of_buyer(&name) { " (a parte do comprador)" } else { "" };
+        format!("{name}{part}")
+    };
+    let without: Vec<String> = without.iter().map(written).collect();
     let next = if asked.is_empty() { String::new() } else { format!(" Falta informar {}.", asked.join(", ")) };
     Ok(Some(format!("incompleta: falta o valor de {}.{next}", without.join(", "))))
 }

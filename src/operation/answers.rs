@@ -20,8 +20,10 @@ pub(super) struct Amounts {
     pub(super) valor: Decimal,
     /// Own ICMS, without FCP and without the difference.
     pub(super) icms: Decimal,
-    /// The part that the buyer pays.
+    /// The part that the buyer pays, as far as it is known.
     pub(super) comprador: Decimal,
+    /// True if the buyer pays a part that was not calculated.
+    pub(super) comprador_incerto: bool,
 }
 
 pub(super) fn unreadable(cause: impl std::fmt::Display) -> Problem {
@@ -43,6 +45,7 @@ pub(super) fn calculated(
     Ok(TributoApurado {
         valor: Some(money(amounts.valor)?),
         valor_comprador: Sometimes(by_buyer),
+        comprador_incerto: Sometimes(amounts.comprador_incerto.then_some(true)),
         resposta: Sometimes(Some(raw(answer)?)),
         ..TributoApurado::new(tributo, SituacaoTributo::Calculado)
     })
@@ -89,13 +92,16 @@ pub(super) fn read(tributo: &'static str, answer: &[u8]) -> Result<(Amounts, Opt
         ICMS | ICMS_CONSUMIDOR_FINAL => part("valor_icms", detalhes.valor_icms)?,
         _ => Decimal::ZERO,
     };
-    let comprador = if detalhes.responsavel_difal == Some("destinatario") {
+    let by_buyer = detalhes.responsavel_difal == Some("destinatario");
+    // The difference that a buyer owes is null if it was not calculated, and its amount is none of the answer.
+    let comprador_incerto = by_buyer && detalhes.valor_difal.is_none();
+    let comprador = if by_buyer && !comprador_incerto {
         add(&[part("valor_difal", detalhes.valor_difal)?, part("valor_fcp", detalhes.valor_fcp)?])?
     } else if detalhes.retido_na_fonte == Some(true) {
         valor
     } else {
         Decimal::ZERO
     };
-    let amounts = Amounts { valor, icms, comprador };
+    let amounts = Amounts { valor, icms, comprador, comprador_incerto };
     Ok((amounts, detalhes.unidade.map(Cow::into_owned)))
 }

@@ -59,6 +59,7 @@ crate::components! {
         situacao: SituacaoTributo, "O que foi feito do tributo" + ": calculado; recusado; sem_regra (o taxd não tem regra, o que não quer dizer que nada é devido); nao_se_aplica; regime_unificado (pago no Simples Nacional)";
         valor: Option<Money>, "Valor devido" + "; nulo se não foi calculado";
         valor_comprador: Sometimes<Money>, "Parte do valor que o comprador recolhe" + ": a diferença de alíquota de quem é contribuinte, ou o ISS retido";
+        comprador_incerto: Sometimes<bool>, "O comprador recolhe mais do que está em valor" + ": a diferença de alíquota, que é dele e não foi calculada; ausente nos demais casos";
         motivo: Sometimes<String>, "Por que não se aplica ou não foi calculado" + "; ausente se o tributo foi pedido";
         depende_de: Sometimes<Vec<&'static str>>, "Tributos não calculados de que este depende";
         avisos: Sometimes<Vec<&'static str>>, "O que conferir na passagem dos fatos ao pedido";
@@ -101,6 +102,7 @@ impl TributoApurado {
             situacao,
             valor: None,
             valor_comprador: Sometimes(None),
+            comprador_incerto: Sometimes(None),
             motivo: Sometimes(None),
             depende_de: Sometimes(None),
             avisos: Sometimes(None),
@@ -115,6 +117,11 @@ impl TributoApurado {
     #[must_use]
     pub fn is_missing(&self) -> bool {
         matches!(self.situacao, SituacaoTributo::Recusado | SituacaoTributo::SemRegra)
+    }
+
+    /// True if it may be due, and the part that the buyer pays is not known.
+    pub(super) fn is_missing_of_buyer(&self) -> bool {
+        self.is_missing() || self.comprador_incerto.0 == Some(true)
     }
 
     /// The amount due, zero if there is none.

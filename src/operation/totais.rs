@@ -18,25 +18,29 @@ pub(super) fn apuracao(facts: &OperationFacts, tributos: Vec<TributoApurado>) ->
     };
     let all = |_: &TributoApurado| true;
     let nothing = Decimal::ZERO;
+    // The seller does not owe, and the document does not have, what the buyer owes and was not calculated.
+    let (whole, of_seller) = (TributoApurado::is_missing_of_buyer, TributoApurado::is_missing);
+    let by_seller = |tax: &TributoApurado| tax.due() - tax.due_by_buyer();
     let totais = Totais {
-        tributos_por_fora: total(nothing, &tributos, on_top, TributoApurado::due)?,
-        valor_documento: total(facts.revenue()?, &tributos, on_top, TributoApurado::due)?,
-        tributos: total(nothing, &tributos, all, TributoApurado::due)?,
-        recolhido_pelo_vendedor: total(nothing, &tributos, all, |tax| tax.due() - tax.due_by_buyer())?,
-        recolhido_pelo_comprador: total(nothing, &tributos, all, TributoApurado::due_by_buyer)?,
+        tributos_por_fora: total(nothing, &tributos, on_top, of_seller, TributoApurado::due)?,
+        valor_documento: total(facts.revenue()?, &tributos, on_top, of_seller, TributoApurado::due)?,
+        tributos: total(nothing, &tributos, all, whole, TributoApurado::due)?,
+        recolhido_pelo_vendedor: total(nothing, &tributos, all, of_seller, by_seller)?,
+        recolhido_pelo_comprador: total(nothing, &tributos, all, whole, TributoApurado::due_by_buyer)?,
     };
     Ok(Apuracao { completo: totais.tributos.completo, tipo: facts.tipo(), tributos, totais })
 }
 
-/// `start` and the amounts of the taxes that `belongs` selects.
+/// `start` and the amounts of the taxes that `belongs` selects; incomplete with those that `is_missing`.
 fn total(
     start: Decimal,
     taxes: &[TributoApurado],
     belongs: impl Fn(&TributoApurado) -> bool,
+    is_missing: impl Fn(&TributoApurado) -> bool,
     amount: impl Fn(&TributoApurado) -> Decimal,
 ) -> Result<Total, Overflow> {
     let belonging = || taxes.iter().filter(|tax| belongs(tax));
-    let faltam: Vec<&'static str> = belonging().filter(|tax| tax.is_missing()).map(|tax| tax.tributo).collect();
+    let faltam: Vec<&'static str> = belonging().filter(|tax| is_missing(tax)).map(|tax| tax.tributo).collect();
     let amounts: Vec<Decimal> = belonging().map(amount).chain([start]).collect();
     Ok(Total { valor: Money::rounded(Exact::from(add(&amounts)?))?, completo: faltam.is_empty(), faltam })
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::calculate_taxes::check;
-use crate::support::{DataDir, with};
+use crate::support::{DataDir, code_of, with};
 
 #[test]
 fn icms_of_a_final_consumer_inside_a_uf_and_in_another() {
@@ -54,7 +54,6 @@ fn icms_of_a_final_consumer_is_refused_when_the_law_was_not_read() {
     for (change, codigo, reason) in [
         // It could not be charged before ninety days had passed.
         (json!({"data_operacao": "2022-04-04"}), "regra_sem_conteudo", "noventa dias"),
-        (json!({"destinatario_contribuinte": true}), "regra_sem_conteudo", "base dupla"),
         (json!({"regime_simples_nacional": true}), "regime_simples_nacional", "ADI 5.464"),
         // The destination reduces the base of rice, and excepts it from the reduction of the consumer.
         (json!({"uf_destino": "CE", "ncm": "10063021"}), "regra_sem_conteudo", "Convênio ICMS 153/2015"),
@@ -68,4 +67,44 @@ fn icms_of_a_final_consumer_is_refused_when_the_law_was_not_read() {
         assert!(problem["detail"].as_str().unwrap().contains(reason), "{change}: {problem}");
     }
     assert_eq!(server.calculate(&with(&sale, &json!({"data_operacao": "2022-04-05"}))).envelope()["valor"], "200.00");
+}
+
+/// The base of the difference is the law of the buyer's State, which was not read; the seller's own ICMS does not depend
+/// on it. All destinations were refused, and an operation lost its other taxes.
+#[test]
+fn a_sale_to_a_taxpayer_that_consumes_is_the_sellers_own_icms_and_a_difference_that_is_not_calculated() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let sale = json!({
+        "tributo": "icms_consumidor_final", "uf_origem": "SP", "uf_destino": "MG", "valor_produto": "1000.00",
+        "ncm": "39241000", "data_operacao": "2026-03-10", "destinatario_contribuinte": true
+    });
+    let ufs = [
+        "AC", "AL", "AM", "AP", "BA", "CE", "DF", "ES", "GO", "MA", "MG", "MS", "MT", "PA", "PB", "PE", "PI", "PR",
+        "RJ", "RN", "RO", "RR", "RS", "SC", "SE", "TO",
+    ];
+    for uf in ufs {
+        let rate = if ["MG", "PR", "RJ", "RS", "SC"].contains(&uf) { "12.00" } else { "7.00" };
+        for (origem, rate) in [("nacional", rate), ("importada", "4.00")] {
+            let payload = with(&sale, &json!({"uf_destino": uf, "origem_mercadoria": origem}));
+            let answer = server.calculate(&payload).envelope();
+            let valor = format!("{}0.00", rate.split('.').next().unwrap());
+            assert_eq!((&answer["valor"], code_of(&answer)), (&json!(valor), "icms-consumidor-final-contribuinte"));
+            let detalhes = &answer["detalhes"];
+            for name in ["valor_difal", "valor_fcp", "base_difal", "base_calculo_difal", "aliquota_interna"] {
+                assert_eq!(detalhes[name], serde_json::Value::Null, "{uf}: {name}");
+            }
+            assert_eq!(detalhes["valor_icms"], json!(valor));
+            assert_eq!(detalhes["aliquota_interestadual"], rate);
+            assert_eq!(detalhes["responsavel_difal"], "destinatario");
+            let avisos = answer["avisos"].to_string();
+            assert!(avisos.contains("não foram calculados") && avisos.contains("art. 4º, § 2º, I"), "{avisos}");
+        }
+    }
+    // Inside the UF there is no difference.
+    let inside = server.calculate(&with(&sale, &json!({"uf_destino": "SP"}))).envelope();
+    assert_eq!((&inside["valor"], &inside["detalhes"]["valor_difal"]), (&json!("180.00"), &json!("0.00")));
+    // A book pays nothing, whatever the buyer is.
+    let book = server.calculate(&with(&sale, &json!({"ncm": "49019900"}))).envelope();
+    assert_eq!((&book["valor"], &book["detalhes"]["isento"]), (&json!("0.00"), &json!(true)));
 }

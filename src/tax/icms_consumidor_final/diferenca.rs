@@ -9,12 +9,14 @@
 use super::destino::{Destino, stated_by};
 use super::{BaseDifal, Conteudo, Detalhes, Payload, Responsavel, exempt, nothing_due};
 use crate::problem::{ErrorCode, Problem};
-use crate::rule::{Regra, RuleResult};
+use crate::rule::{Condicao, Regra, RuleResult};
 use crate::tax::calculation::{Calculated, Calculation};
 use crate::tax::figures::Money;
 use crate::tax::formula::{Formula, Points};
-use crate::tax::icms::{Divergencia, Operacao, divergence, interstate_rule, national_rule, stated_rate};
-use crate::value::{Overflow, Rate};
+use crate::tax::icms::{
+    Divergencia, Operacao, OrigemMercadoria, RegraCasada, divergence, interstate_rule, national_rule, stated_rate,
+};
+use crate::value::{Figura, Overflow, Rate};
 
 /// A sale from one UF to another by the law in `regra`.
 pub(super) fn between_ufs(
@@ -23,7 +25,11 @@ pub(super) fn between_ufs(
     calculation: &mut Calculation<'_>,
 ) -> RuleResult<Calculated<Detalhes>> {
     let law = regra.conteudo::<Conteudo>()?;
-    let metodo = regra.figura("base_difal", law.base_difal)?;
+    let metodo = match law.base_difal.and_then(Figura::established) {
+        Some(metodo) => metodo,
+        None if p.destinatario_contribuinte => return own_icms_alone(p, regra, calculation),
+        None => return Err(regra.sem_conteudo("base_difal")),
+    };
     let destino = Destino::find(p, calculation)?;
     if is_immune(p, &destino, calculation)? {
         return exempt(p, regra, &destino, calculation);
@@ -51,22 +57,56 @@ pub(super) fn between_ufs(
     }
     let total = total.noting(|| format!("ICMS da origem + diferença e FCP do destino ({collects})"));
     let valor = calculation.step("valor", ground, total)?.shown;
-    let nothing_due = nothing_due(p, &destino, base_calculo.shown)?;
+    let nothing_due = nothing_due(p, destino.casada, destino.product_unknown, base_calculo.shown)?;
     let detalhes = Detalhes {
         aliquota_interna: Some(interna.rate),
         aliquota_interestadual: Some(inter),
         valor_icms: icms,
         base_difal: Some(metodo),
         base_calculo_difal: Some(base.shown),
-        valor_difal,
+        valor_difal: Some(valor_difal),
         aliquota_fcp: fcp,
-        valor_fcp: valor_fcp.unwrap_or(nothing_due.valor_fcp),
+        valor_fcp: valor_fcp.or(nothing_due.valor_fcp),
         responsavel_difal: Some(collects),
         citacao_interestadual: Some(origem.citacao_legal.clone()),
         divergencia_interestadual: divergencia,
         ..nothing_due
     };
     Ok(Calculated { valor, regra: regra.clone(), detalhes })
+}
+
+/// What is said of a sale whose difference the buyer owes.
+const OF_THE_BUYER: &str = "O comprador, contribuinte, recolhe a diferença de alíquota e o FCP à UF de destino (LC 87/1996, art. 4º, § 2º, I), e eles não foram calculados: o valor é só o ICMS do vendedor, devido à UF de origem.";
+
+/// A sale to a taxpayer whose State has no established base of the difference: the seller's own ICMS. The difference is
+/// the buyer's, so it is null and not zero.
+fn own_icms_alone(p: &Payload, regra: &Regra, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
+    let operacao = Operacao::between_ufs(p.origem_mercadoria);
+    let national = p.ncm.as_ref().map(|ncm| national_rule(calculation.regras, ncm, operacao, p.data_operacao));
+    if national.transpose()?.flatten().is_some() {
+        let destino = Destino::find(p, calculation)?;
+        if is_immune(p, &destino, calculation)? {
+            return exempt(p, regra, &destino, calculation);
+        }
+    }
+    calculation.warn(Condicao::Destino, OF_THE_BUYER);
+    let base = calculation.step("base_calculo", &regra.citacao_legal, calculation.sum(&p.parts()))?;
+    let Origem { regra: origem, inter, icms, divergencia } = Origem::tax(p, &base.exact, calculation)?;
+    let casada = match p.origem_mercadoria {
+        OrigemMercadoria::Importada => RegraCasada::InterestadualImportada,
+        OrigemMercadoria::Nacional => RegraCasada::Interestadual,
+    };
+    let detalhes = Detalhes {
+        aliquota_interestadual: Some(inter),
+        valor_icms: icms,
+        valor_difal: None,
+        valor_fcp: None,
+        responsavel_difal: Some(Responsavel::Destinatario),
+        citacao_interestadual: Some(origem.citacao_legal.clone()),
+        divergencia_interestadual: divergencia,
+        ..nothing_due(p, casada, false, base.shown)?
+    };
+    Ok(Calculated { valor: icms, regra: regra.clone(), detalhes })
 }
 
 /// What the origin charges.

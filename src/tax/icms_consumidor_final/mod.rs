@@ -6,7 +6,8 @@
 //! final consumer. A rule of this tax is of one of two kinds:
 //!
 //! - with `operacao`, the law of the operation, of all UFs or of one destination: it answers, and says what the base of
-//!   the difference is;
+//!   the difference is. A taxpayer pays the difference itself, so without an established base a sale to it still has the
+//!   own ICMS of the seller, and the difference is null;
 //! - without it, the rate or the FCP (the surcharge for the poverty fund) that a UF applies to the final consumer alone,
 //!   of a product or of all goods.
 
@@ -91,18 +92,18 @@ crate::components! {
     pub struct Detalhes {
         tipo_operacao: TipoOperacao, "Tipo de operação";
         base_calculo: Money, "Base de cálculo da operação" + ", com o IPI";
-        aliquota_interna: Option<Rate>, "Alíquota interna do destino" + "; nulo se isenta";
+        aliquota_interna: Option<Rate>, "Alíquota interna do destino" + "; nulo se isenta, ou se a diferença não foi calculada";
         aliquota_interestadual: Option<Rate>, "Alíquota interestadual" + "; nulo na operação interna e se isenta";
         valor_icms: Money, "ICMS devido à UF de origem" + ", sem o FCP";
-        base_difal: Option<BaseDifal>, "Base da diferença" + ", única ou dupla; nulo na operação interna e se isenta";
-        base_calculo_difal: Option<Money>, "Base de cálculo da diferença" + "; nulo na operação interna e se isenta";
-        valor_difal: Money, "Diferença de alíquota devida à UF de destino" + ", sem o FCP";
-        aliquota_fcp: Option<Rate>, "Alíquota do FCP" + "; nulo se não há adicional";
-        valor_fcp: Money, "FCP devido à UF de destino";
+        base_difal: Option<BaseDifal>, "Base da diferença" + ", única ou dupla; nulo na operação interna, se isenta, ou se a diferença não foi calculada";
+        base_calculo_difal: Option<Money>, "Base de cálculo da diferença" + "; nulo na operação interna, se isenta, ou se não foi calculada";
+        valor_difal: Option<Money>, "Diferença de alíquota devida à UF de destino" + ", sem o FCP; nulo se é do comprador e não foi calculada, o que não quer dizer zero";
+        aliquota_fcp: Option<Rate>, "Alíquota do FCP" + "; nulo se não há adicional, ou se a diferença não foi calculada";
+        valor_fcp: Option<Money>, "FCP devido à UF de destino" + "; nulo se é do comprador e não foi calculado";
         responsavel_difal: Option<Responsavel>, "Quem recolhe a diferença e o FCP ao destino" + "; nulo na operação interna e se isenta";
         isento: bool, "A operação é isenta";
         isencao_base_legal: Option<Text>, "Dispositivo da isenção";
-        regra_casada: RegraCasada, "Tipo da regra de ICMS aplicada no destino";
+        regra_casada: RegraCasada, "Tipo da regra de ICMS aplicada no destino" + "; a da alíquota interestadual, se a diferença não foi calculada";
         conferencia_produto: Sometimes<ConferenciaProduto>, "Regra do produto" + ": `nenhuma` se o pedido tem NCM, nenhuma regra do produto foi encontrada e a geral da UF respondeu; ausente nos demais casos";
         citacao_interestadual: Option<Text>, "Citação da tabela do Senado";
         divergencia_interestadual: Option<Divergencia>, "Alíquota da tabela e a que a regra do produto declara, se diferem";
@@ -219,12 +220,12 @@ fn internal(p: &Payload, regra: &Regra, calculation: &mut Calculation<'_>) -> Ru
     if let Some(fcp) = fcp {
         valor = calculation.step("valor", &regra.citacao_legal, calculation.formula(valor_icms) + fcp)?.shown;
     }
-    let nothing_due = nothing_due(p, &destino, base.shown)?;
+    let nothing_due = nothing_due(p, destino.casada, destino.product_unknown, base.shown)?;
     let detalhes = Detalhes {
         aliquota_interna: Some(interna.rate),
         valor_icms,
         aliquota_fcp: destino.fcp.as_ref().map(|fcp| fcp.rate),
-        valor_fcp: fcp.unwrap_or(nothing_due.valor_fcp),
+        valor_fcp: fcp.or(nothing_due.valor_fcp),
         ..nothing_due
     };
     Ok(Calculated { valor, regra: regra.clone(), detalhes })
@@ -242,13 +243,18 @@ fn exempt(
     let detalhes = Detalhes {
         isento: true,
         isencao_base_legal: destino.conteudo()?.isencao_base_legal.clone(),
-        ..nothing_due(p, destino, base)?
+        ..nothing_due(p, destino.casada, destino.product_unknown, base)?
     };
     Ok(Calculated { valor: Money::rounded(Exact::ZERO)?, regra: regra.clone(), detalhes })
 }
 
 /// The components before any amount is known.
-fn nothing_due(p: &Payload, destino: &Destino, base_calculo: Money) -> RuleResult<Detalhes> {
+fn nothing_due(
+    p: &Payload,
+    regra_casada: RegraCasada,
+    product_unknown: bool,
+    base_calculo: Money,
+) -> RuleResult<Detalhes> {
     let zero = Money::rounded(Exact::ZERO)?;
     let tipo_operacao = match p.venda() {
         Venda::Interna => TipoOperacao::Interna,
@@ -262,14 +268,14 @@ fn nothing_due(p: &Payload, destino: &Destino, base_calculo: Money) -> RuleResul
         valor_icms: zero,
         base_difal: None,
         base_calculo_difal: None,
-        valor_difal: zero,
+        valor_difal: Some(zero),
         aliquota_fcp: None,
-        valor_fcp: zero,
+        valor_fcp: Some(zero),
         responsavel_difal: None,
         isento: false,
         isencao_base_legal: None,
-        regra_casada: destino.casada,
-        conferencia_produto: Sometimes(destino.product_unknown.then_some(ConferenciaProduto::Nenhuma)),
+        regra_casada,
+        conferencia_produto: Sometimes(product_unknown.then_some(ConferenciaProduto::Nenhuma)),
         citacao_interestadual: None,
         divergencia_interestadual: None,
         regras_auxiliares: Vec::new(),

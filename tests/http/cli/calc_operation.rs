@@ -19,6 +19,45 @@ fn without(facts: &Value, name: &str) -> Value {
     facts
 }
 
+/// The difference of rates is the buyer's, so its unread base hinders nothing of the seller: all taxes but it were lost.
+#[test]
+fn a_sale_to_a_taxpayer_of_another_state_that_consumes_has_every_tax_of_the_seller() {
+    let facts = json!({
+        "data_operacao": "2026-03-10", "valor_produto": "1000.00", "uf_origem": "SP", "uf_destino": "MG",
+        "ncm": "39241000", "destinatario_consumidor_final": true, "destinatario_contribuinte": true,
+        "papel_na_cadeia": "revenda", "contribuinte_ipi": false, "regime_apuracao": "nao_cumulativo",
+        "cumpre_obrigacoes_acessorias": true, "substituicao_tributaria": false
+    });
+    // The total of all taxes lacks the difference, which is not zero.
+    let done = taxd_nowhere(["calc", "--operacao"], facts.to_string().as_bytes());
+    assert_eq!(done.code, 1, "{done:?}");
+    let answer = done.json();
+    let of =
+        |tributo: &str| answer["tributos"].as_array().unwrap().iter().find(|tax| tax["tributo"] == tributo).unwrap();
+    // (1000 − 120) × 1.65% and 7.6%; (1000 − 120 − 14.52 − 66.88) × 0.9%.
+    for (tributo, valor) in [("icms_consumidor_final", "120.00"), ("pis", "14.52"), ("cofins", "66.88")] {
+        assert_eq!(of(tributo)["valor"], valor, "{}", of(tributo));
+    }
+    assert_eq!(of("cbs")["resposta"]["detalhes"]["base_calculo"], "798.60");
+    assert_eq!(of("icms_consumidor_final")["comprador_incerto"], true);
+    assert_eq!(of("icms_consumidor_final").get("valor_comprador"), None);
+    let whole = json!({"valor": "201.40", "completo": true, "faltam": []});
+    let lacking = |valor: &str| json!({"valor": valor, "completo": false, "faltam": ["icms_consumidor_final"]});
+    let totais = &answer["totais"];
+    assert_eq!((&totais["recolhido_pelo_vendedor"], &totais["tributos"]), (&whole, &lacking("201.40")));
+    assert_eq!(totais["recolhido_pelo_comprador"], lacking("0.00"));
+    assert_eq!(totais["valor_documento"], json!({"valor": "1000.00", "completo": true, "faltam": []}));
+
+    // In a list the total stays empty, and the reason is the buyer's part.
+    let names: Vec<&str> = facts.as_object().unwrap().keys().map(String::as_str).collect();
+    let cells =
+        facts.as_object().unwrap().values().map(|value| value.as_str().map_or(value.to_string(), str::to_owned));
+    let cells: Vec<String> = cells.map(|cell| cell.replace("true", "sim").replace("false", "não")).collect();
+    let list = format!("{}\n{}\n", names.join(";"), cells.join(";"));
+    let done = taxd_nowhere(["calc", "--operacao", "--list"], list.as_bytes());
+    assert!(done.stdout.contains("falta o valor de icms_consumidor_final (a parte do comprador)"), "{done:?}");
+}
+
 #[test]
 fn the_taxes_of_a_sale_on_the_built_in_rules() {
     let done = taxd_nowhere(["calc", "--operacao"], sale().to_string().as_bytes()).ok();

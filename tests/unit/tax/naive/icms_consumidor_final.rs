@@ -88,8 +88,9 @@ fn inside<'a>(rules: &'a Rules, ncm: &str) -> Result<Inside<'a>, &'static str> {
 fn naive(rules: &Rules, p: &Value) -> Expected {
     let operation = sum(p, &["valor_produto", "frete", "despesas", "ipi"]);
     let is_internal = p["uf_origem"] == "MG";
+    let to_taxpayer = flag(p, "destinatario_contribuinte", false);
     if !is_internal && rules.law["base_difal"].is_null() {
-        return Err(NO_FIGURE);
+        return if to_taxpayer { of_seller(rules, p, &operation) } else { Err(NO_FIGURE) };
     }
     let mg = inside(rules, word(p, "ncm", ""))?;
     let Some(rate) = &mg.rate else {
@@ -135,6 +136,41 @@ fn answer(mg: &Inside<'_>, rate: &Q, parts: &[Q; 3]) -> Answer {
         .other("regra_casada", &json!(mg.matched))
 }
 
+/// The own ICMS of a seller to a taxpayer, if the base of the difference is not established. A national rule that
+/// reaches the operation exempts it, if MG taxes by the same rule; otherwise it is refused.
+fn of_seller(rules: &Rules, p: &Value, operation: &Q) -> Expected {
+    if word(p, "ncm", "") == "49019900" {
+        let mg = inside(rules, "49019900")?;
+        return match mg.rate {
+            None => Ok(Answer::due(&Q::zero()).amount("valor_icms", &Q::zero()).other("isento", &json!(true))),
+            Some(_) => Err(NO_FIGURE),
+        };
+    }
+    let inter = rate_between(rules, p)?;
+    let icms = rounded(&(operation * percent(&inter)), 2);
+    let is_imported = word(p, "origem_mercadoria", "nacional") == "importada";
+    Ok(Answer::due(&icms)
+        .amount("valor_icms", &icms)
+        .amount("base_calculo", operation)
+        .rate("aliquota_interestadual", &inter)
+        .other("valor_difal", &Value::Null)
+        .other("valor_fcp", &Value::Null)
+        .other("base_calculo_difal", &Value::Null)
+        .other("aliquota_interna", &Value::Null)
+        .other("responsavel_difal", &json!("destinatario"))
+        .other("regra_casada", &json!(if is_imported { "interestadual_importada" } else { "interestadual" })))
+}
+
+/// The rate between the UFs. Fails if it is not established, or if the rule of the origin's beer leaves its own so.
+fn rate_between(rules: &Rules, p: &Value) -> Result<Q, &'static str> {
+    let is_imported = word(p, "origem_mercadoria", "nacional") == "importada";
+    let inter = needed(if is_imported { &rules.imported } else { &rules.table }, "aliquota")?;
+    if word(p, "ncm", "") == "22030000" {
+        figure(&rules.beer_of_origin, "aliquota_interestadual")?;
+    }
+    Ok(inter)
+}
+
 fn to_mg(rules: &Rules, p: &Value, mg: &Inside<'_>, rate: &Q, operation: &Q) -> Expected {
     // A benefit of the destination, or a national rule other than an immunity.
     let is_reduced = ["reducao_base", "carga_efetiva"].iter().any(|name| mg.goods.get(name).is_some());
@@ -172,7 +208,10 @@ fn to_mg(rules: &Rules, p: &Value, mg: &Inside<'_>, rate: &Q, operation: &Q) -> 
         .amount("base_calculo_difal", &base)
         .rate("aliquota_interestadual", &inter)
         .other("base_difal", &rules.law["base_difal"])
-        .other("responsavel_difal", &json!("remetente")))
+        .other(
+            "responsavel_difal",
+            &json!(if flag(p, "destinatario_contribuinte", false) { "destinatario" } else { "remetente" }),
+        ))
 }
 
 /// The content of a rule of `icms`.
@@ -228,6 +267,7 @@ fn payload() -> BoxedStrategy<Value> {
         ("despesas", optional()),
         ("ipi", optional()),
         ("origem_mercadoria", make::perhaps(make::one_of(&["nacional", "importada"]))),
+        ("destinatario_contribuinte", make::perhaps(make::flags())),
     ])
 }
 
@@ -261,6 +301,7 @@ proptest! {
             rule("consumidor-produto", TAX, &json!({"uf": "MG", "ncm": ["2203", "61"]}), &rules.of_product),
             rule("interna", TAX, &json!({"operacao": "interna"}), &json!({})),
             rule("diferenca", TAX, &json!({"operacao": "interestadual_nao_contribuinte"}), &rules.law),
+            rule("do-comprador", TAX, &json!({"operacao": "interestadual_contribuinte"}), &rules.law),
         ]);
         for payload in &payloads {
             check(&engine, payload, naive(&rules, payload))?;
