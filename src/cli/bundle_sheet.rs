@@ -150,7 +150,9 @@ fn examples(entry: &Entry, layout: &Layout) -> Result<Vec<Value>, AdminError> {
             return Err(error.into());
         }
     }
-    let is_established = |rule: &&Value| rule.get("motivo").is_none();
+    // The national rules of the transition to the IBS are a model for nothing that a firm writes.
+    let is_model = |rule: &&Value| rule.pointer("/conteudo/transicao").is_none();
+    let is_established = |rule: &&Value| rule.get("motivo").is_none() && is_model(rule);
     let with_examples = |rule: &&Value| rule.get("exemplos").is_some();
     let height = |rule: &&Value| rule_sheet::rows(layout, rule).map_or(0, |rows| rows.len());
     let first = rules.iter().filter(is_established).find(with_examples).or(rules.iter().find(is_established));

@@ -144,6 +144,10 @@ impl<'a> Worksheet<'a> {
                 }
             }
             Err(problem) if problem.codigo.status() >= 500 => return Err(problem),
+            // Nothing is due by an extinct tax, so the others and the totals do without it.
+            Err(problem) if problem.codigo == ErrorCode::TributoExtinto => {
+                return Ok(self.skip(tributo, &problem.detail));
+            }
             Err(problem) => (refused(tributo, &problem)?, None),
         };
         self.taxes.push(TributoApurado { pedido: Sometimes(Some(Json(pedido))), ..apurado });

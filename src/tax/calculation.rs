@@ -9,7 +9,7 @@ use super::formula::{Formula, Operand};
 use crate::document::{Node, Object, Shown, WriteResult, begin_member};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Condicao, Regra, Regras, RuleResult};
-use crate::value::{Amount, Overflow, RegraCitada, Text};
+use crate::value::{Amount, Figura, Overflow, Rate, RegraCitada, Text};
 
 /// Capacity that is enough for nearly all components.
 const USUAL_BYTES: usize = 1024;
@@ -32,6 +32,13 @@ struct MemoryStep {
     fundamento: String,
 }
 
+/// The national rule of the transition to the IBS on the day, and the share of the rates that it states.
+#[derive(Clone)]
+pub(super) struct InTransition {
+    pub(super) regra: Regra,
+    pub(super) proporcao: Option<Figura<Rate>>,
+}
+
 /// A calculation under way: the rules to look up, and the notes that it takes.
 pub struct Calculation<'a> {
     /// The rules.
@@ -40,6 +47,8 @@ pub struct Calculation<'a> {
     primeiros: Vec<(Option<Condicao>, String)>,
     avisos: Vec<(Option<Condicao>, String)>,
     auxiliares: Vec<Regra>,
+    /// What the transition to the IBS leaves of the tax; `None` before it.
+    pub(super) transicao: Option<InTransition>,
     /// The payload, if it is known which fields it names.
     payload: Option<&'a Object<'a>>,
 }
@@ -54,6 +63,7 @@ impl<'a> Calculation<'a> {
             primeiros: Vec::new(),
             avisos: Vec::new(),
             auxiliares: Vec::new(),
+            transicao: None,
             payload: None,
         }
     }

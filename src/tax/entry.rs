@@ -34,6 +34,8 @@ pub trait Tax: 'static {
     const YEARLY: Option<&'static str> = None;
     /// Members of a rule's content that answer some requests although a figure beside them is null.
     const ANSWERS_WITHOUT_FIGURE: &'static [&'static str] = &[];
+    /// Members of a rule's content beside its rate that the transition to the IBS refuses.
+    const BEYOND_RATE: &'static [&'static str] = &[];
 
     /// The field that asks for the law of a later day, if the tax has one.
     const LATER_LAW: Option<LaterLaw> = None;
@@ -194,6 +196,8 @@ pub struct Entry {
     pub detalhes: Shape,
     /// See [`Tax::ANSWERS_WITHOUT_FIGURE`].
     pub answers_without_figure: &'static [&'static str],
+    /// See [`Tax::BEYOND_RATE`].
+    pub beyond_rate: &'static [&'static str],
     /// A payload that a shipped rule answers: for the sandbox and the documentation.
     pub exemplo: &'static str,
     /// Reads a rule's content.
@@ -229,6 +233,7 @@ impl Entry {
             later_law: T::LATER_LAW,
             detalhes: T::Detalhes::SHAPE,
             answers_without_figure: T::ANSWERS_WITHOUT_FIGURE,
+            beyond_rate: T::BEYOND_RATE,
             exemplo,
             read_conteudo: read_conteudo::<T>,
             check_regra: check_regra::<T>,

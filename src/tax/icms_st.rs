@@ -18,7 +18,8 @@ use super::entry::Tax;
 use super::figures::{Money, Percent};
 use super::formula::Formula;
 use super::icms::{OrigemMercadoria, check_reduction, interstate_rule, senate_key, stated_rate};
-use crate::document::{Faults, Path, Sometimes, WhenUsed};
+use super::transicao::{self, Transicao, WithTransition};
+use crate::document::{Faults, Object, Path, Sometimes, WhenUsed};
 use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, Condicao, Escopo, Regra, RuleResult, ScopeSpec};
 use crate::value::{Amount, Cest, Date, Exact, Figura, Int, Ncm, PositiveAmount, Rate, RegraCitada, Text, Tributo, Uf};
@@ -62,6 +63,7 @@ crate::vocabulary! {
         Maior = "maior" => "O maior dos dois",
         PautaSalvoPercentual = "pauta_salvo_percentual" => "Pauta, salvo percentual",
         NaoSujeito = "nao_sujeito" => "Não sujeito à ST",
+        Transicao = "transicao" => "Transição para o IBS",
     }
 
     /// When a reduction of the ST base applies: to what came out, or to the operation before
@@ -75,7 +77,7 @@ crate::vocabulary! {
 crate::document! {
     /// Content of an `icms_st` rule.
     pub struct Conteudo {
-        criterio: Criterio, "Base que vale" + "; nao_sujeito, se a mercadoria está fora do regime na UF";
+        criterio: Criterio, "Base que vale" + "; nao_sujeito, se a mercadoria está fora do regime na UF; transicao, na regra nacional da transição para o IBS";
         descricao: Text, "Mercadoria a que o CEST ou item se refere";
         mva: Option<Figura<Rate>>, "MVA original";
         ajustavel: bool = true, "A MVA se ajusta na operação interestadual";
@@ -93,6 +95,7 @@ crate::document! {
         reducao_momento: Momento = "apos_margem", "Quando a redução se aplica";
         arredonda_icms_proprio: bool = true, "O ICMS próprio se arredonda ao centavo antes de deduzido" + "; false, se a lei o deduz sem arredondar";
         nao_sujeicao_base_legal: Option<Text>, "Dispositivo que deixa a mercadoria fora do regime" + "; obrigatório com nao_sujeito";
+        transicao: Option<Transicao>, "O que a transição para o IBS deixa do imposto num ano, na regra nacional dela";
     }
 }
 
@@ -128,6 +131,12 @@ crate::components! {
     }
 }
 
+impl WithTransition for Conteudo {
+    fn transicao(&self) -> Option<&Transicao> {
+        self.transicao.as_ref()
+    }
+}
+
 /// See the module.
 pub struct IcmsSt;
 
@@ -137,7 +146,8 @@ impl Tax for IcmsSt {
     type Detalhes = Detalhes;
     const ESCOPO: ScopeSpec = ScopeSpec {
         eixos: &[Axis::Uf, Axis::UfOrigem, Axis::UfDestino, Axis::Ncm, Axis::NcmExceto, Axis::Cest],
-        obrigatorios: &[Axis::Ncm],
+        // All but the national rule of the transition need `ncm`: see `check_regra`.
+        obrigatorios: &[],
         discriminador: None,
     };
 
@@ -148,8 +158,13 @@ impl Tax for IcmsSt {
                 faults.add(&at.key(name), ErrorCode::CampoObrigatorio, detail);
             }
         };
+        require((c.criterio == Criterio::Transicao) && c.transicao.is_none(), "transicao");
         if c.criterio == Criterio::NaoSujeito {
             return nao_sujeito::check(c, at, faults);
+        }
+        if let Some(transicao) = &c.transicao {
+            let others = [("criterio", c.criterio != Criterio::Transicao)];
+            return transicao::check(transicao, &others, at, faults);
         }
         let lists = c.criterio != Criterio::Mva;
         require(c.aliquota_interna.is_none(), "aliquota_interna");
@@ -167,8 +182,9 @@ impl Tax for IcmsSt {
         check_reduction(c.reducao_base_propria, &at.key("reducao_base_propria"), faults);
     }
 
-    fn check_regra(_: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
-        if escopo.uf_destino.is_none() {
+    fn check_regra(c: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
+        transicao::check_escopo(c.transicao.as_ref(), escopo, &[("ncm", !escopo.ncm.is_empty())], at, faults);
+        if c.transicao.is_none() && escopo.uf_destino.is_none() {
             let detail = "A regra de ST é da UF de destino: informe `uf_destino`.";
             faults.add(&at.key("escopo").key("uf_destino"), ErrorCode::CampoObrigatorio, detail);
         }
@@ -181,8 +197,16 @@ impl Tax for IcmsSt {
         origens.iter().filter(|origem| **origem != destino).map(|origem| senate_key(*origem, destino)).collect()
     }
 
+    fn less_specific(chave: &Chave) -> Vec<Chave> {
+        transicao::without_national(chave.less_specific())
+    }
+
+    fn extinction<'o>(conteudo: &'o Object<'_>) -> Option<&'o str> {
+        transicao::extinction(conteudo)
+    }
+
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
-        let regra = find_rule(p, calculation)?;
+        let regra = rule_on_the_day(p, calculation)?;
         let conteudo = regra.conteudo::<Conteudo>()?;
         note_ignored_quantity(p, conteudo, calculation);
         if conteudo.criterio == Criterio::NaoSujeito {
@@ -249,6 +273,17 @@ fn note_ignored_quantity(p: &Payload, conteudo: &Conteudo, calculation: &mut Cal
         let sentence = "A regra não usa pauta: o campo `quantidade`, que não traz um decimal, foi ignorado.";
         calculation.warn(Condicao::Campo, sentence);
     }
+}
+
+/// The rule that answers. Refuses in the transition to the IBS, unless no rule names the goods.
+fn rule_on_the_day(p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Regra> {
+    calculation.enter_transition::<Conteudo>(ICMS_ST, p.data_operacao)?;
+    let found = find_rule(p, calculation);
+    // No further field of the payload, such as a CEST, would help.
+    if !found.as_ref().is_err_and(|problem| problem.codigo == ErrorCode::RegraInexistente) {
+        calculation.refuse_all_in_transition("a substituição tributária")?;
+    }
+    found
 }
 
 /// The ICMS on the seller's own operation, which the substitution deducts.

@@ -14,12 +14,13 @@ use super::entry::{Condition, FieldValue, Tax};
 use super::faixas::Metodo;
 use super::figures::Money;
 use super::formula::Formula;
-use crate::document::{Faults, Path, Sometimes, Words};
+use super::transicao::{self, Transicao, WithTransition};
+use crate::document::{Faults, Object, Path, Sometimes, Words};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, require};
 use crate::value::{
-    Amount, CodigoTributacaoNacional, Date, Figura, Int, ItemOuDesdobro, ItemServico, Municipio, Rate, Text, Tributo,
-    Uf,
+    Amount, CodigoTributacaoNacional, Date, Figura, Int, ItemOuDesdobro, ItemServico, Municipio, Rate, RegraCitada,
+    Text, Tributo, Uf,
 };
 
 pub(super) const ISS: Tributo = Tributo::new("iss");
@@ -85,6 +86,7 @@ crate::document! {
         aliquotas: Option<Vec<GrupoServicos>>, "Alíquotas por serviço, numa regra geral do município";
         retido_na_fonte: Option<bool>, "O tomador retém o imposto";
         fixo: Option<Fixo>, "Regime fixo por profissional";
+        transicao: Option<Transicao>, "O que a transição para o IBS deixa do imposto num ano, na regra nacional dela";
     }
 }
 
@@ -104,6 +106,13 @@ crate::components! {
         municipio: &'static str, "Município" + ", na grafia oficial";
         numero_profissionais: Sometimes<i64>, "Número de profissionais" + ", no regime fixo";
         periodicidade: Sometimes<Text>, "A que período o valor se refere" + ", no regime fixo";
+        regras_auxiliares: Sometimes<Vec<RegraCitada>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
+    }
+}
+
+impl WithTransition for Conteudo {
+    fn transicao(&self) -> Option<&Transicao> {
+        self.transicao.as_ref()
     }
 }
 
@@ -116,9 +125,11 @@ impl Tax for Iss {
     type Detalhes = Detalhes;
     const ESCOPO: ScopeSpec = ScopeSpec {
         eixos: &[Axis::Uf, Axis::Municipio, Axis::ItemListaServico],
-        obrigatorios: &[Axis::Uf, Axis::Municipio],
+        // All but the national rule of the transition need `uf` and `municipio`: see `check_regra`.
+        obrigatorios: &[],
         discriminador: Some(REGIME),
     };
+    const BEYOND_RATE: &'static [&'static str] = &["fixo"];
     const CONDITIONS: &'static [Condition] = &[Condition {
         campo: "regime",
         equals: FieldValue::Word(Regime::SociedadeUniprofissional.as_str()),
@@ -144,6 +155,10 @@ impl Tax for Iss {
 
     fn check_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         let forms = [c.aliquota.is_some(), c.aliquotas.is_some(), c.fixo.is_some()];
+        if let Some(transicao) = &c.transicao {
+            let others = [("aliquota", forms[0]), ("aliquotas", forms[1]), ("fixo", forms[2])];
+            return transicao::check(transicao, &others, at, faults);
+        }
         if forms.into_iter().filter(|is_there| *is_there).count() != 1 {
             let detail = "Informe `aliquota` (ou null, se não está estabelecida), `aliquotas` ou `fixo`, um dos três.";
             faults.add(&at.key("aliquota"), ErrorCode::CampoObrigatorio, detail);
@@ -157,6 +172,8 @@ impl Tax for Iss {
     }
 
     fn check_regra(c: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
+        let needed = [("uf", escopo.uf_origem.is_some()), ("municipio", escopo.municipio.is_some())];
+        transicao::check_escopo(c.transicao.as_ref(), escopo, &needed, at, faults);
         if c.fixo.is_some() == escopo.palavras.is_empty() {
             let detail = "O conteúdo `fixo` vai com `regime`: \"sociedade_uniprofissional\" no escopo, e só com ele.";
             faults.add(&at.key("escopo").key("regime"), ErrorCode::ValorInvalido, detail);
@@ -174,7 +191,12 @@ impl Tax for Iss {
         keys
     }
 
+    fn extinction<'o>(conteudo: &'o Object<'_>) -> Option<&'o str> {
+        transicao::extinction(conteudo)
+    }
+
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
+        calculation.enter_transition::<Conteudo>(ISS, p.data)?;
         let palavra = match p.regime {
             Regime::Normal => None,
             fixed @ Regime::SociedadeUniprofissional => REGIME.palavra(fixed.as_str()),
@@ -198,11 +220,13 @@ impl Tax for Iss {
         not_given::note(p, &any_item, conteudo, calculation)?;
         let (due, rate, fixed) = match (&conteudo.fixo, p.numero_profissionais) {
             (Some(fixo), Some(count)) => {
+                calculation.refuse_in_transition(Some("o valor fixo por profissional"), &regra)?;
                 let rate = fixo.aliquota.and_then(Figura::established);
                 (fixed_amount(&regra, fixo, count.get(), calculation)?, rate, Some((fixo, count.get())))
             }
             _ => {
                 let rate = rate_of(&regra, conteudo, p.item_lista_servico, desdobro)?;
+                let rate = calculation.due_rate("aliquota_aplicada", rate, &regra)?;
                 (calculation.formula(p.preco_servico) * rate, Some(rate), None)
             }
         };
@@ -219,6 +243,7 @@ impl Tax for Iss {
             municipio: p.municipio.name(),
             numero_profissionais: Sometimes(numero_profissionais),
             periodicidade: Sometimes(periodicidade),
+            regras_auxiliares: Sometimes(calculation.regras_auxiliares()),
         };
         Ok(Calculated { valor, regra: regra.clone(), detalhes })
     }

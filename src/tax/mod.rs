@@ -32,6 +32,7 @@ mod not_given;
 mod pis_cofins;
 pub mod reforma;
 mod registry;
+mod transicao;
 
 pub use calculation::{Calculated, Calculation, Notes};
 pub use cbs_ibs::UNCONFIRMED_REDUCTION;

@@ -99,6 +99,15 @@ pub struct Rate(Decimal);
 impl Rate {
     /// Nothing.
     pub const ZERO: Rate = Rate(Decimal::ZERO);
+    /// All of it.
+    pub const WHOLE: Rate = Rate(Decimal::ONE_HUNDRED);
+
+    /// That share of the rate, exact. It can have more places than a rate that a rule states.
+    #[must_use]
+    pub fn share(self, share: Rate) -> Rate {
+        let ((points, places), (part, part_places)) = (shortest(self.0), shortest(share.0));
+        Rate(Decimal::from_i128_with_scale(points * part, places + part_places + 2).normalize())
+    }
 
     /// The rate as an answer shows it.
     pub(crate) fn text(self) -> DecimalText {

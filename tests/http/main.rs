@@ -15,6 +15,7 @@ mod alarm;
 mod calculate_codes;
 mod calculate_consumidor_final;
 mod calculate_envelope;
+mod calculate_from_2029;
 mod calculate_taxes;
 mod calls;
 mod changelog;

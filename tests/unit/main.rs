@@ -9,6 +9,7 @@
 //! | `ruleset_laws` | what the answers by the built-in rules keep, whatever a rule says |
 //! | `ruleset_texts` | the texts of the built-in rules speak to an accountant |
 //! | `ruleset_turn_of_2027` | what the built-in rules answered in 2026 is not a 404 in 2027 |
+//! | `ruleset_turn_of_2029` | ICMS and ISS at the share of each year, and extinct from 2033 on |
 //! | `ruleset_handbook` | what the handbook of the rules shows |
 //! | `published_rules` | the built-in rules that stay as they are |
 //! | `house` | the rules that the sources keep |
@@ -54,6 +55,7 @@ mod ruleset_laws;
 mod ruleset_lints;
 mod ruleset_texts;
 mod ruleset_turn_of_2027;
+mod ruleset_turn_of_2029;
 mod rulesets;
 mod serve_options;
 mod service;

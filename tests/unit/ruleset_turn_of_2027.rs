@@ -121,3 +121,43 @@ fn a_rule_that_ends_with_2026_has_a_successor_that_answers_or_refuses() {
     }
     assert!(seen > 3_800, "the scan sees the rules that end: {seen}");
 }
+
+/// The amounts that a content establishes: limits of exemptions and of financed parts, and the ends of brackets.
+fn amounts<'a>(content: &'a Value, found: &mut Vec<&'a Value>) {
+    for (name, value) in content.as_object().into_iter().flatten() {
+        if name == "ate" || name == "teto" || name.starts_with("limite") {
+            found.extend(Some(value).filter(|value| value.is_string()));
+        }
+        amounts(value, found);
+    }
+    content.as_array().into_iter().flatten().for_each(|item| amounts(item, found));
+}
+
+/// São Paulo answered the brackets of 2026 until 2040, Rio those of 2026 with ten per cent on top in 2027, and Fortaleza
+/// the ceiling of 2026 for a financed part.
+#[test]
+fn what_a_city_sets_year_by_year_answers_for_no_year_that_was_not_read() {
+    let (mut iptu, mut itbi) = (0, 0);
+    for day in ["2027-01-01", "2028-01-01", "2040-01-01"] {
+        for rule in rules_on("iptu", day) {
+            for (uso, valor) in texts(&rule, "uso_imovel")
+                .iter()
+                .flat_map(|uso| ["50000.00", "400000.00", "3000000.00"].map(|valor| (*uso, valor)))
+            {
+                let payload = json!({"tributo": "iptu", "uf": rule["uf_origem"], "municipio": rule["municipio"],
+                    "uso_imovel": uso, "valor_venal": valor, "exercicio": day[..4].parse::<u32>().unwrap()});
+                let problem = calculate(built_in_engine(), &payload).expect_err("the year was not read");
+                assert_eq!(problem.codigo, ErrorCode::RegraSemConteudo, "{payload}");
+                iptu += 1;
+            }
+        }
+        // A flat rate, or one of the financed part without a ceiling, is a matter of the law and not of the year.
+        for rule in rules_on("itbi", day) {
+            let mut found = Vec::new();
+            amounts(&rule["conteudo"], &mut found);
+            assert!(found.is_empty(), "{}: {found:?}", rule["rule_id"]);
+            itbi += 1;
+        }
+    }
+    assert!(iptu > 200 && itbi > 150, "the scan sees the rules: {iptu} and {itbi}");
+}

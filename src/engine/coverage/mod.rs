@@ -4,6 +4,7 @@
 
 mod figures;
 mod markdown;
+mod national;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -127,6 +128,7 @@ struct Counting {
     totals: BTreeMap<usize, (StateCounts, GradeCounts)>,
     rows: BTreeMap<RowKey, StateCounts>,
     unlocated: BTreeMap<(usize, Option<&'static str>, String), u64>,
+    national: national::NationalRules,
 }
 
 impl Engine {
@@ -134,7 +136,7 @@ impl Engine {
     pub fn coverage(&self, day: Date) -> StoreResult<Arc<Coverage>> {
         let journal = self.store.read_journal()?;
         self.overviews.coverages.get(journal.last_publication()?, day, || {
-            let mut counting = Counting::default();
+            let mut counting = Counting { national: self.national_rules(day)?, ..Counting::default() };
             let mut failed = None;
             journal.each_version(1, |_, record, state| {
                 if failed.is_none() && state.vigencia.covers(day) {
@@ -165,7 +167,7 @@ impl Counting {
         let Some(escopo) = entry.read_escopo(escopo, &Path::ROOT, &mut faults) else {
             return Err(corrupt(format!("the scope of the rule {} is not one of its tax", text("rule_code"))));
         };
-        let state = state_of(conteudo, entry);
+        let state = national::beside(self.national.get(tax).copied().flatten(), conteudo, entry);
         let (states, grades) = self.totals.entry(tax).or_default();
         states.count(state);
         grades.count(Conferencia::from_word(text("conferencia")));

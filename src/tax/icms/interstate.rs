@@ -5,7 +5,6 @@ use super::{
     Conteudo, Detalhes, Divergencia, ICMS, ORIGEM, Operacao, OrigemMercadoria, Payload, RegraCasada, TipoOperacao,
     stated_rate,
 };
-use crate::document::Sometimes;
 use crate::rule::{Chave, Regra, Regras, RuleResult, require};
 use crate::tax::calculation::{Calculated, Calculation};
 use crate::value::{Date, Ncm, Rate, Uf};
@@ -46,11 +45,12 @@ pub(super) fn interstate(p: &Payload, calculation: &mut Calculation<'_>) -> Rule
     {
         calculation.not_given("`ncm`", &which);
     }
-    let aliquota = stated_rate(&regra)?;
+    let tabela = stated_rate(&regra)?;
+    let aliquota = calculation.due_rate("aliquota_aplicada", tabela, &regra)?;
     let base = calculation.step("base_calculo", &regra.citacao_legal, calculation.sum(&p.parts()))?;
     let due = (base.exact * aliquota).noting(|| "alíquota da tabela do Senado".to_owned());
     let (base_calculo, valor_icms) = (base.shown, calculation.step("valor_icms", &regra.citacao_legal, due)?.shown);
-    let divergencia = divergence(calculation, p.uf_origem, p.ncm.as_ref(), p.data_operacao, aliquota)?;
+    let divergencia = divergence(calculation, p.uf_origem, p.ncm.as_ref(), p.data_operacao, tabela)?;
     let regra_casada = match p.origem_mercadoria {
         OrigemMercadoria::Importada => RegraCasada::InterestadualImportada,
         OrigemMercadoria::Nacional => RegraCasada::Interestadual,
@@ -60,7 +60,6 @@ pub(super) fn interstate(p: &Payload, calculation: &mut Calculation<'_>) -> Rule
         valor_icms,
         citacao_interestadual: Some(regra.citacao_legal.clone()),
         divergencia_interestadual: divergencia,
-        regras_auxiliares: Sometimes(calculation.regras_auxiliares()),
         ..Detalhes::zero(TipoOperacao::Interestadual, regra_casada, base_calculo)?
     };
     Ok(Calculated { valor: valor_icms, regra, detalhes })

@@ -19,7 +19,8 @@ use super::calculation::{Calculated, Calculation};
 use super::entry::Tax;
 use super::figures::Money;
 use super::monofasico::Papel;
-use crate::document::{Faults, Path, Sometimes};
+use super::transicao::{self, Transicao, WithTransition};
+use crate::document::{Faults, Object, Path, Sometimes};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec};
 use crate::value::{Amount, Date, Exact, Figura, Ncm, Rate, RegraCitada, RuleId, Text, Tributo, Uf};
@@ -91,6 +92,7 @@ crate::document! {
         aliquota_interestadual: Option<Figura<Rate>>, "Alíquota interestadual que a regra de produto declara";
         por_unidade: Option<PorUnidade>, "Imposto monofásico por unidade, em vez de alíquota";
         operacoes: Vec<Operacao>, "Operações que a regra nacional de produto alcança" + "; sem a lista, todas";
+        transicao: Option<Transicao>, "O que a transição para o IBS deixa do imposto num ano, na regra nacional dela";
     }
 }
 
@@ -158,9 +160,28 @@ impl Operacao {
 }
 
 impl Conteudo {
+    /// What the rule has beside a plain rate, in Portuguese.
+    pub(in crate::tax) fn beside_rate(&self) -> Option<&'static str> {
+        if self.isento {
+            Some("a isenção")
+        } else if self.reducao_base.is_some() || self.carga_efetiva.is_some() {
+            Some("a redução da base")
+        } else if self.fcp.is_some() {
+            Some("o adicional do fundo de combate à pobreza")
+        } else {
+            None
+        }
+    }
+
     /// Whether the rule answers for `operacao`.
     fn reaches(&self, operacao: Operacao) -> bool {
         self.operacoes.is_empty() || self.operacoes.contains(&operacao)
+    }
+}
+
+impl WithTransition for Conteudo {
+    fn transicao(&self) -> Option<&Transicao> {
+        self.transicao.as_ref()
     }
 }
 
@@ -184,8 +205,21 @@ impl Tax for Icms {
         discriminador: Some(ORIGEM),
     };
     const ANSWERS_WITHOUT_FIGURE: &'static [&'static str] = &["por_unidade"];
+    const BEYOND_RATE: &'static [&'static str] = &["isento", "reducao_base", "carga_efetiva", "fcp", "por_unidade"];
 
     fn check_conteudo(conteudo: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
+        if let Some(transicao) = &conteudo.transicao {
+            let others = [
+                ("aliquota", conteudo.aliquota.is_some()),
+                ("isento", conteudo.isento),
+                ("por_unidade", conteudo.por_unidade.is_some()),
+                ("fcp", conteudo.fcp.is_some()),
+                ("reducao_base", conteudo.reducao_base.is_some()),
+                ("carga_efetiva", conteudo.carga_efetiva.is_some()),
+                ("aliquota_interestadual", conteudo.aliquota_interestadual.is_some()),
+            ];
+            return transicao::check(transicao, &others, at, faults);
+        }
         if conteudo.isento && conteudo.isencao_base_legal.is_none() {
             let detail = "Uma regra isenta precisa dizer o dispositivo da isenção.";
             faults.add(&at.key("isencao_base_legal"), ErrorCode::CampoObrigatorio, detail);
@@ -220,6 +254,9 @@ impl Tax for Icms {
     }
 
     fn check_regra(conteudo: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
+        if conteudo.transicao.is_some() {
+            return transicao::check_escopo(conteudo.transicao.as_ref(), escopo, &[], at, faults);
+        }
         let (origem, destino) = (escopo.uf_origem, escopo.uf_destino);
         let bare = escopo.ncm.is_empty() && escopo.palavras.is_empty();
         let internal = origem.is_some() && origem == destino && escopo.palavras.is_empty();
@@ -242,7 +279,7 @@ impl Tax for Icms {
     /// A product of a UF is looked up among the national ones before the general rule of the UF; after a national rule,
     /// each UF answers by its own.
     fn less_specific(chave: &Chave) -> Vec<Chave> {
-        let Some(ncm) = chave.ncm else { return chave.less_specific() };
+        let Some(ncm) = chave.ncm else { return transicao::without_national(chave.less_specific()) };
         let by_product = |key: Chave| ncm.shortened().map(move |ncm| Chave { ncm: Some(ncm), ..key.clone() });
         let of_uf = chave.uf_destino.map(|uf| Chave::na_uf(ICMS, uf));
         let general = match &of_uf {
@@ -256,12 +293,19 @@ impl Tax for Icms {
         out_of_scope(p)
     }
 
+    fn extinction<'o>(conteudo: &'o Object<'_>) -> Option<&'o str> {
+        transicao::extinction(conteudo)
+    }
+
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
-        if p.uf_origem == p.uf_destino {
+        calculation.enter_transition::<Conteudo>(ICMS, p.data_operacao)?;
+        let mut calculated = if p.uf_origem == p.uf_destino {
             product::internal(p, calculation)
         } else {
             interstate::interstate(p, calculation)
-        }
+        }?;
+        calculated.detalhes.regras_auxiliares = Sometimes(calculation.regras_auxiliares());
+        Ok(calculated)
     }
 }
 

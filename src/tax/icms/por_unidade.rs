@@ -32,6 +32,7 @@ pub(super) fn answer(
     calculation: &mut Calculation<'_>,
 ) -> RuleResult<Calculated<Detalhes>> {
     let papel = needed_role(p.papel_na_cadeia, regra)?;
+    calculation.refuse_in_transition(Some("o imposto por unidade"), regra)?;
     let unit = by_unit.unidade.as_str();
     let mut detalhes = Detalhes { papel_na_cadeia: Sometimes(Some(papel)), ..nothing_due };
     if papel == Papel::Revenda {

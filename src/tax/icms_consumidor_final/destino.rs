@@ -101,6 +101,7 @@ impl Destino {
             None => Some(Stated { rate: stated_rate(&regra)?, by: regra.clone() }),
         };
         let fcp = if aliquota.is_some() { first(&ordered, "fcp", |figures| figures.fcp)? } else { None };
+        let aliquota = in_transition(aliquota, fcp.as_ref(), &regra, calculation)?;
         let product_unknown = general && of_product.is_none() && p.ncm.is_some();
         let destino = Destino { regra, casada, aliquota, fcp, product_unknown };
         for regra in destino.rules() {
@@ -162,6 +163,24 @@ impl Destino {
             calculation.relay(regra);
         }
     }
+}
+
+/// The rate that is due on the day. Refuses, in the transition to the IBS, what the destination has beside it.
+fn in_transition(
+    aliquota: Option<Stated>,
+    fcp: Option<&Stated>,
+    regra: &Regra,
+    calculation: &mut Calculation<'_>,
+) -> RuleResult<Option<Stated>> {
+    if let Some(fcp) = fcp {
+        calculation.refuse_in_transition(Some("o adicional do fundo de combate à pobreza"), &fcp.by)?;
+    }
+    // The reduction or exemption of the rule of `icms` counts only if that rule states the rate.
+    if aliquota.as_ref().is_none_or(|stated| stated.by.rule_id == regra.rule_id) {
+        calculation.refuse_in_transition(regra.conteudo::<icms::Conteudo>()?.beside_rate(), regra)?;
+    }
+    let Some(Stated { rate, by }) = aliquota else { return Ok(None) };
+    Ok(Some(Stated { rate: calculation.due_rate("aliquota_interna", rate, &by)?, by }))
 }
 
 /// Says that the NCM, which was not given, leads to rules of products of the destination, or of every UF.

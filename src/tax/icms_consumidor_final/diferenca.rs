@@ -30,6 +30,8 @@ pub(super) fn between_ufs(
         None if p.destinatario_contribuinte => return own_icms_alone(p, regra, calculation),
         None => return Err(regra.sem_conteudo("base_difal")),
     };
+    let double = (metodo == BaseDifal::Dupla).then_some("a base dupla da diferença");
+    calculation.refuse_in_transition(double, regra)?;
     let destino = Destino::find(p, calculation)?;
     if is_immune(p, &destino, calculation)? {
         return exempt(p, regra, &destino, calculation);
@@ -41,8 +43,10 @@ pub(super) fn between_ufs(
     let ground = &regra.citacao_legal;
     let base_calculo = calculation.step("base_calculo", ground, calculation.sum(&p.parts()))?;
     let Origem { regra: origem, inter, icms, divergencia } = Origem::tax(p, &base_calculo.exact, calculation)?;
-    let rate = calculation.formula(Points(interna.rate)).noting(|| stated_by(&interna.by));
-    calculation.note("aliquota_interna", &interna.by.citacao_legal, interna.rate, rate);
+    if !calculation.is_in_transition() {
+        let rate = calculation.formula(Points(interna.rate)).noting(|| stated_by(&interna.by));
+        calculation.note("aliquota_interna", &interna.by.citacao_legal, interna.rate, rate);
+    }
 
     let fcp = destino.fcp.as_ref().map(|fcp| fcp.rate);
     let difal = Difal { metodo, interna: interna.rate, inter, fcp_inside: fcp.filter(|_| law.fcp_na_base), icms };
@@ -124,9 +128,10 @@ impl Origem {
     fn tax(p: &Payload, operation: &Formula, calculation: &mut Calculation<'_>) -> RuleResult<Origem> {
         let (regras, data) = (calculation.regras, p.data_operacao);
         let regra = interstate_rule(regras, p.uf_origem, p.uf_destino, p.origem_mercadoria, data)?;
-        let inter = stated_rate(&regra)?;
+        let tabela = stated_rate(&regra)?;
         calculation.uses(&regra);
-        let divergencia = divergence(calculation, p.uf_origem, p.ncm.as_ref(), data, inter)?;
+        let divergencia = divergence(calculation, p.uf_origem, p.ncm.as_ref(), data, tabela)?;
+        let inter = calculation.due_rate("aliquota_interestadual", tabela, &regra)?;
         let due = (operation * inter).noting(|| "alíquota da tabela do Senado".to_owned());
         let icms = calculation.step("valor_icms", &regra.citacao_legal, due)?.shown;
         Ok(Origem { regra, inter, icms, divergencia })

@@ -21,7 +21,8 @@ use super::figures::Money;
 use super::icms::{
     ConferenciaProduto, Divergencia, OrigemMercadoria, RegraCasada, TipoOperacao, exempt_written, senate_key,
 };
-use crate::document::{Faults, Path, Sometimes};
+use super::transicao::{self, Transicao, WithTransition};
+use crate::document::{Faults, Object, Path, Sometimes};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, require};
 use crate::value::{Amount, Date, Exact, Figura, Ncm, Rate, RegraCitada, Text, Tributo, Uf};
@@ -84,6 +85,7 @@ crate::document! {
         fcp_na_base: bool = false, "Na base dupla, o FCP entra por dentro com a alíquota interna";
         aliquota: Option<Figura<Rate>>, "Alíquota interna da venda a consumidor final" + ", no lugar da alíquota geral (sem ncm) ou da do produto (com ncm) das regras de icms";
         fcp: Option<Figura<Rate>>, "Adicional do fundo de combate à pobreza na venda a consumidor final";
+        transicao: Option<Transicao>, "O que a transição para o IBS deixa do imposto num ano, na regra nacional dela";
     }
 }
 
@@ -108,6 +110,12 @@ crate::components! {
         citacao_interestadual: Option<Text>, "Citação da tabela do Senado";
         divergencia_interestadual: Option<Divergencia>, "Alíquota da tabela e a que a regra do produto declara, se diferem";
         regras_auxiliares: Vec<RegraCitada>, "As outras regras de que a resposta depende";
+    }
+}
+
+impl WithTransition for Conteudo {
+    fn transicao(&self) -> Option<&Transicao> {
+        self.transicao.as_ref()
     }
 }
 
@@ -138,8 +146,24 @@ impl Tax for IcmsConsumidorFinal {
         obrigatorios: &[],
         discriminador: Some(OPERACAO),
     };
+    const BEYOND_RATE: &'static [&'static str] = &["fcp"];
+
+    fn check_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
+        if let Some(transicao) = &c.transicao {
+            let others = [
+                ("aliquota", c.aliquota.is_some()),
+                ("fcp", c.fcp.is_some()),
+                ("base_difal", c.base_difal.is_some()),
+                ("fcp_na_base", c.fcp_na_base),
+            ];
+            transicao::check(transicao, &others, at, faults);
+        }
+    }
 
     fn check_regra(c: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
+        if c.transicao.is_some() {
+            return transicao::check_escopo(c.transicao.as_ref(), escopo, &[], at, faults);
+        }
         let law = !escopo.palavras.is_empty();
         let fits = if law {
             escopo.uf_origem.is_none() && escopo.ncm.is_empty()
@@ -177,10 +201,14 @@ impl Tax for IcmsConsumidorFinal {
 
     /// If no rule of this tax states the rate of the destination, the rule of `icms` does.
     fn less_specific(chave: &Chave) -> Vec<Chave> {
-        let own = chave.less_specific();
+        let own = transicao::without_national(chave.less_specific());
         let of_uf = chave.uf_origem.filter(|uf| chave.uf_destino == Some(*uf));
         let of_icms = of_uf.map(|uf| Chave { ncm: chave.ncm, ..Chave::na_uf(super::icms::ICMS, uf) });
         own.into_iter().chain(of_icms.iter().flat_map(super::icms::Icms::less_specific)).collect()
+    }
+
+    fn extinction<'o>(conteudo: &'o Object<'_>) -> Option<&'o str> {
+        transicao::extinction(conteudo)
     }
 
     fn refusal(p: &Payload) -> Option<Problem> {

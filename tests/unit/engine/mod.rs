@@ -12,6 +12,7 @@
 //! | `histories` | two hundred random publication histories, on every day and at every past timestamp |
 //! | `impact` | what an import would change, against two stores |
 //! | `instants` | when publications are dated; answers about the past are final |
+//! | `transition` | the national rule of the transition to the IBS |
 //! | `prova` | the digests of an answer, computed by another way |
 //! | `cache`, `visible` | a publication that was seen is in every later answer |
 
@@ -33,6 +34,7 @@ mod lacking;
 mod prova;
 pub mod records;
 mod scope_payload;
+mod transition;
 mod upcoming;
 mod upcoming_shown;
 mod visible;

@@ -217,3 +217,17 @@ fn an_answer_without_the_amount_that_later_taxes_need_is_a_failure_and_not_a_zer
     let failed = operation::calculate(sale().to_string().as_bytes(), &ask).unwrap_err();
     assert_eq!(failed.codigo, ErrorCode::ErroInterno);
 }
+
+/// An operation of 2033 had no CBS and no IBS, because they waited for the amount of the extinct ICMS.
+#[test]
+fn an_extinct_tax_does_not_apply_and_the_others_do_not_wait_for_it() {
+    let facts = json!({"data_operacao": "2033-01-01", "contribuinte_ipi": false, "substituicao_tributaria": false});
+    let apuracao = apuracao(&with(&sale(), &facts));
+    let icms = tax(&apuracao, "icms");
+    assert_eq!((&icms["situacao"], &icms["motivo"]), (&json!("nao_se_aplica"), &json!("O ICMS está extinto.")));
+    for tributo in ["cbs", "ibs"] {
+        assert_eq!(tax(&apuracao, tributo).get("depende_de"), None, "{apuracao:#}");
+    }
+    let missing = apuracao["totais"]["tributos"]["faltam"].as_array().unwrap();
+    assert!(!missing.contains(&json!("icms")), "{missing:?}");
+}

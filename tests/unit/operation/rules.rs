@@ -52,6 +52,10 @@ fn of_goods() -> Vec<Value> {
         ipi("ipi-nulo", IPI_UNKNOWN, "tributado", &Value::Null),
         ipi("ipi-perfume", SINGLE_PHASE, "aliquota_zero", &Value::Null),
         rule("icms-sp", "icms", &json!({"uf": "SP"}), &json!({"aliquota": "18.00"})),
+        with(
+            &rule("icms-fim", "icms", &json!({}), &json!({"transicao": {"motivo_extincao": "O ICMS está extinto."}})),
+            &json!({"vigente_de": "2033-01-01"}),
+        ),
         rule("icms-sp-nulo", "icms", &json!({"uf": "SP", "ncm": ICMS_UNKNOWN}), &json!({"aliquota": null})),
         rule("icms-rj", "icms", &json!({"uf": "RJ"}), &json!({"aliquota": "20.00", "fcp": "2.00"})),
         rule("senado", "icms", &json!({"uf_origem": "SP", "uf_destino": "RJ"}), &json!({"aliquota": "12.00"})),

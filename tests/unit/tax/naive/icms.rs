@@ -5,9 +5,10 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use taxd::problem::ErrorCode;
 
-use super::expect::{Answer, Expected, cases, check, figure, flag, given, needed, word};
+use super::expect::{Answer, Expected, NO_FIGURE, cases, check, figure, flag, given, needed, word};
 use super::generate as make;
 use super::number::{Q, amount, percent, rounded, sum};
+use super::transicao;
 use crate::support::{engine_with, rule};
 
 /// The rules of SP, a product of it, a product with one rule in every UF, and the two tables
@@ -21,6 +22,7 @@ struct Rules {
 }
 
 fn naive(rules: &Rules, p: &Value) -> Expected {
+    let share = transicao::share(p, "data_operacao")?;
     let operation = sum(p, &["valor_produto", "frete", "despesas"]);
     let is_product = word(p, "ncm", "").starts_with("2203");
     let internal = p["uf_origem"] == p["uf_destino"];
@@ -34,7 +36,7 @@ fn naive(rules: &Rules, p: &Value) -> Expected {
     let is_national = word(p, "ncm", "").starts_with("2710")
         && reached.as_array().is_none_or(|list| list.contains(&json!(operation_word)));
     if !internal && !is_national {
-        return between(rules, p, is_product, &operation);
+        return between(rules, p, is_product, (&operation, &share));
     }
     let (content, matched) = match (is_product, is_national) {
         (true, _) => (&rules.product, json!("produto")),
@@ -42,8 +44,9 @@ fn naive(rules: &Rules, p: &Value) -> Expected {
         _ => (&rules.general, json!("geral")),
     };
     if let Some(by_unit) = content.get("por_unidade") {
-        return by_the_unit(by_unit, p, &operation);
+        return by_the_unit(by_unit, p, (&operation, &share));
     }
+    transicao::refused_beside(&share, transicao::has_more(content))?;
     if flag(content, "isento", false) {
         return Ok(Answer::due(&Q::zero())
             .amount("base_calculo", &operation)
@@ -56,7 +59,7 @@ fn naive(rules: &Rules, p: &Value) -> Expected {
     // The general rule says so if it answers for a product that no rule names.
     let unnamed = !is_product && !is_national && given(p, "ncm");
     let found = if unnamed { json!("nenhuma") } else { Value::Null };
-    let rate = needed(content, "aliquota")?;
+    let rate = needed(content, "aliquota")? * &share;
     // The final burden is a percentage of the operation; the base is what gives it at the rate.
     let base = match (figure(content, "carga_efetiva")?, figure(content, "reducao_base")?) {
         (Some(burden), _) => &operation * burden / &rate,
@@ -73,11 +76,12 @@ fn naive(rules: &Rules, p: &Value) -> Expected {
         .amount("valor_fcp", &fcp)
         .other("isento", &json!(false))
         .other("conferencia_produto", &found)
+        .others(transicao::code(p, "data_operacao").as_slice())
         .other("regra_casada", &matched))
 }
 
 /// Who makes or imports pays so much a unit; who resells pays nothing.
-fn by_the_unit(by_unit: &Value, p: &Value, operation: &Q) -> Expected {
+fn by_the_unit(by_unit: &Value, p: &Value, (operation, share): (&Q, &Q)) -> Expected {
     let answer = |due: &Q| {
         Answer::due(due)
             .amount("valor_icms", due)
@@ -88,6 +92,7 @@ fn by_the_unit(by_unit: &Value, p: &Value, operation: &Q) -> Expected {
     };
     match word(p, "papel_na_cadeia", "") {
         "" => Err("papel_na_cadeia_ausente"),
+        _ if *share < Q::one() => Err(NO_FIGURE),
         "revenda" => Ok(answer(&Q::zero()).other("motivo_zero", &by_unit["motivo_zero_revenda"])),
         _ => {
             let a_unit = needed(by_unit, "valor")?;
@@ -103,15 +108,16 @@ fn by_the_unit(by_unit: &Value, p: &Value, operation: &Q) -> Expected {
     }
 }
 
-fn between(rules: &Rules, p: &Value, is_product: bool, operation: &Q) -> Expected {
+fn between(rules: &Rules, p: &Value, is_product: bool, (operation, share): (&Q, &Q)) -> Expected {
     let imported = word(p, "origem_mercadoria", "nacional") == "importada";
     let (table, code) = if imported { (&rules.imported, "importada") } else { (&rules.table, "tabela") };
     let rate = needed(table, "aliquota")?;
-    let icms = operation * percent(&rate);
+    let due = &rate * share;
+    let icms = operation * percent(&due);
     let answer = Answer::due(&icms)
         .other("tipo_operacao", &json!("interestadual"))
         .amount("base_calculo", operation)
-        .rate("aliquota_aplicada", &rate)
+        .rate("aliquota_aplicada", &due)
         .amount("valor_icms", &icms)
         .amount("valor_fcp", &Q::zero())
         .other("conferencia_produto", &Value::Null)
@@ -171,7 +177,7 @@ fn payload() -> BoxedStrategy<Value> {
         ("tributo", make::fixed(json!("icms"))),
         ("uf_origem", make::fixed(json!("SP"))),
         ("uf_destino", make::always(make::one_of(&["SP", "SP", "MG"]))),
-        ("data_operacao", make::fixed(json!("2026-03-10"))),
+        ("data_operacao", make::always(transicao::day())),
         ("ncm", make::perhaps(make::one_of(&["22030000", "22030000", "27101259", "10063021"]))),
         ("valor_produto", make::always(make::text(make::amount()))),
         ("frete", optional()),
@@ -197,13 +203,14 @@ proptest! {
             general: contents.0, product: contents.1, national: contents.2,
             table: json!({"aliquota": rates.0}), imported: json!({"aliquota": rates.1}),
         };
-        let engine = engine_with(&[
+        let published = [
             rule("geral", "icms", &json!({"uf": "SP"}), &rules.general),
             rule("produto", "icms", &json!({"uf": "SP", "ncm": "2203"}), &rules.product),
             rule("nacional", "icms", &json!({"ncm": "2710"}), &rules.national),
             rule("tabela", "icms", &json!({"uf_origem": "SP", "uf_destino": "MG"}), &rules.table),
             rule("importada", "icms", &json!({"origem_mercadoria": "importada"}), &rules.imported),
-        ]);
+        ];
+        let engine = engine_with(&[&published[..], &transicao::rules("icms")[..]].concat());
         for payload in &payloads {
             check(&engine, payload, naive(&rules, payload))?;
         }

@@ -9,6 +9,7 @@ use taxd::problem::ErrorCode;
 use super::expect::{Answer, Expected, NO_FIGURE, cases, check, figure, flag, needed, word};
 use super::generate as make;
 use super::number::{Q, percent, rounded, sum};
+use super::transicao;
 use crate::support::{calculate, engine, engine_with, publish, rule};
 
 /// The rules of MG as a destination (of `icms`: general, beer, books in every UF; of the final consumer: of all goods,
@@ -49,6 +50,8 @@ struct Inside<'a> {
     fund: Q,
     /// True if the rate is that of the rule of `icms`.
     by_icms: bool,
+    /// True if a rule states an FCP.
+    has_fund: bool,
     /// The codes of the rules that it comes from, each once.
     codes: Vec<&'static str>,
 }
@@ -65,7 +68,7 @@ fn inside<'a>(rules: &'a Rules, ncm: &str) -> Result<Inside<'a>, &'static str> {
     let own_rate = first(&[(of_product, "aliquota"), (if is_general { &rules.of_all } else { &none }, "aliquota")])?;
     let by_icms = own_rate.is_none();
     if by_icms && flag(goods, "isento", false) {
-        return Ok(Inside { goods, matched, rate: None, fund: Q::zero(), by_icms, codes: vec![code] });
+        return Ok(Inside { goods, matched, rate: None, fund: Q::zero(), by_icms, has_fund: false, codes: vec![code] });
     }
     let rate = own_rate.map_or_else(|| needed(goods, "aliquota"), Ok)?;
     let fund = if is_general {
@@ -77,22 +80,29 @@ fn inside<'a>(rules: &'a Rules, ncm: &str) -> Result<Inside<'a>, &'static str> {
     let of_rate = if is_general { stating(&[product, uf], "aliquota") } else { stating(&[product], "aliquota") };
     let in_order = if is_general { [product, uf, (goods, code)] } else { [product, (goods, code), uf] };
     let mut codes = vec![code];
+    let has_fund = stating(&in_order, "fcp").is_some();
     for one in [of_rate, stating(&in_order, "fcp")].into_iter().flatten() {
         if !codes.contains(&one) {
             codes.push(one);
         }
     }
-    Ok(Inside { goods, matched, codes, rate: Some(rate), fund: fund.unwrap_or_else(Q::zero), by_icms })
+    Ok(Inside { goods, matched, codes, rate: Some(rate), fund: fund.unwrap_or_else(Q::zero), by_icms, has_fund })
 }
 
 fn naive(rules: &Rules, p: &Value) -> Expected {
+    let share = transicao::share(p, "data_operacao")?;
     let operation = sum(p, &["valor_produto", "frete", "despesas", "ipi"]);
     let is_internal = p["uf_origem"] == "MG";
     let to_taxpayer = flag(p, "destinatario_contribuinte", false);
     if !is_internal && rules.law["base_difal"].is_null() {
-        return if to_taxpayer { of_seller(rules, p, &operation) } else { Err(NO_FIGURE) };
+        return if to_taxpayer { of_seller(rules, p, (&operation, &share)) } else { Err(NO_FIGURE) };
     }
-    let mg = inside(rules, word(p, "ncm", ""))?;
+    transicao::refused_beside(&share, !is_internal && rules.law["base_difal"] == "dupla")?;
+    let mut mg = inside(rules, word(p, "ncm", ""))?;
+    let has_more = mg.has_fund || mg.by_icms && transicao::has_more(mg.goods);
+    transicao::refused_beside(&share, has_more)?;
+    mg.rate = mg.rate.map(|rate| rate * &share);
+    mg.codes.splice(0..0, transicao::code(p, "data_operacao"));
     let Some(rate) = &mg.rate else {
         // Of the exemptions, only that of a national rule is one of both UFs.
         if !is_internal && mg.matched != "produto_nacional" {
@@ -110,7 +120,7 @@ fn naive(rules: &Rules, p: &Value) -> Expected {
             .other("regra_casada", &json!(mg.matched)));
     };
     if !is_internal {
-        return to_mg(rules, p, &mg, rate, &operation);
+        return to_mg(rules, p, &mg, (rate, &share), &operation);
     }
     let base = match (figure(mg.goods, "carga_efetiva")?, figure(mg.goods, "reducao_base")?) {
         (Some(burden), _) if mg.by_icms => &operation * burden / rate,
@@ -138,15 +148,16 @@ fn answer(mg: &Inside<'_>, rate: &Q, parts: &[Q; 3]) -> Answer {
 
 /// The own ICMS of a seller to a taxpayer, if the base of the difference is not established. A national rule that
 /// reaches the operation exempts it, if MG taxes by the same rule; otherwise it is refused.
-fn of_seller(rules: &Rules, p: &Value, operation: &Q) -> Expected {
+fn of_seller(rules: &Rules, p: &Value, (operation, share): (&Q, &Q)) -> Expected {
     if word(p, "ncm", "") == "49019900" {
+        transicao::refused_beside(share, true)?;
         let mg = inside(rules, "49019900")?;
         return match mg.rate {
             None => Ok(Answer::due(&Q::zero()).amount("valor_icms", &Q::zero()).other("isento", &json!(true))),
             Some(_) => Err(NO_FIGURE),
         };
     }
-    let inter = rate_between(rules, p)?;
+    let inter = rate_between(rules, p)? * share;
     let icms = rounded(&(operation * percent(&inter)), 2);
     let is_imported = word(p, "origem_mercadoria", "nacional") == "importada";
     Ok(Answer::due(&icms)
@@ -171,7 +182,7 @@ fn rate_between(rules: &Rules, p: &Value) -> Result<Q, &'static str> {
     Ok(inter)
 }
 
-fn to_mg(rules: &Rules, p: &Value, mg: &Inside<'_>, rate: &Q, operation: &Q) -> Expected {
+fn to_mg(rules: &Rules, p: &Value, mg: &Inside<'_>, (rate, share): (&Q, &Q), operation: &Q) -> Expected {
     // A benefit of the destination, or a national rule other than an immunity.
     let is_reduced = ["reducao_base", "carga_efetiva"].iter().any(|name| mg.goods.get(name).is_some());
     if mg.matched == "produto_nacional" || (mg.by_icms && is_reduced) {
@@ -186,6 +197,7 @@ fn to_mg(rules: &Rules, p: &Value, mg: &Inside<'_>, rate: &Q, operation: &Q) -> 
     {
         codes.push("cerveja-origem");
     }
+    let inter = inter * share;
     let icms = rounded(&(operation * percent(&inter)), 2);
     let is_double = rules.law["base_difal"] == "dupla";
     let (base, difal) = if is_double {
@@ -260,7 +272,7 @@ fn payload() -> BoxedStrategy<Value> {
         ("tributo", make::fixed(json!("icms_consumidor_final"))),
         ("uf_origem", make::always(make::one_of(&["MG", "SP", "SP"]))),
         ("uf_destino", make::fixed(json!("MG"))),
-        ("data_operacao", make::fixed(json!("2026-03-10"))),
+        ("data_operacao", make::always(transicao::day())),
         ("ncm", make::perhaps(make::one_of(&["22030000", "22030000", "61091000", "49019900", "84713012"]))),
         ("valor_produto", make::always(make::text(make::amount()))),
         ("frete", optional()),
@@ -290,7 +302,7 @@ proptest! {
             table: json!({"aliquota": between.0}), imported: json!({"aliquota": between.1}),
             law,
         };
-        let engine = engine_with(&[
+        let published = [
             rule("geral", "icms", &json!({"uf": "MG"}), &rules.general),
             rule("cerveja", "icms", &json!({"uf": "MG", "ncm": "2203"}), &rules.beer),
             rule("livros", "icms", &json!({"ncm": "4901"}), &rules.books),
@@ -302,7 +314,8 @@ proptest! {
             rule("interna", TAX, &json!({"operacao": "interna"}), &json!({})),
             rule("diferenca", TAX, &json!({"operacao": "interestadual_nao_contribuinte"}), &rules.law),
             rule("do-comprador", TAX, &json!({"operacao": "interestadual_contribuinte"}), &rules.law),
-        ]);
+        ];
+        let engine = engine_with(&[&published[..], &transicao::rules(TAX)[..]].concat());
         for payload in &payloads {
             check(&engine, payload, naive(&rules, payload))?;
         }

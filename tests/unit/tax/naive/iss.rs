@@ -8,6 +8,7 @@ use taxd::problem::ErrorCode;
 use super::expect::{Answer, Expected, cases, check, needed, word};
 use super::generate as make;
 use super::number::{Q, amount, percent};
+use super::transicao;
 use crate::support::{engine_with, rule};
 
 /// The rule of item 1.05, that of its subdivision 1.05.02, the general one, and that of the societies.
@@ -26,12 +27,14 @@ fn naive(rules: &Rules, p: &Value) -> Expected {
         return Err(if second_fault { "payload_invalido" } else { "item_servico_invalido" });
     }
     let answer = |due: &Q| Answer::due(due).amount("preco_servico", &amount(p, "preco_servico"));
+    let share = || transicao::share(p, "data");
     if word(p, "regime", "normal") == "sociedade_uniprofissional" {
         let people = match p["numero_profissionais"].as_u64() {
             Some(0) => return Err("fora_do_intervalo"),
             Some(people) => people,
             None => return Err("numero_profissionais_ausente"),
         };
+        transicao::refused_beside(&share()?, true)?;
         return Ok(answer(&society(&rules.fixed["fixo"], people)?)
             .other("numero_profissionais", &json!(people))
             .other("periodicidade", &json!("mensal")));
@@ -41,9 +44,10 @@ fn naive(rules: &Rules, p: &Value) -> Expected {
         ("1.05", _) => &rules.item,
         _ => &rules.general,
     };
-    let rate = needed(content, "aliquota")?;
+    let rate = share()? * needed(content, "aliquota")?;
     Ok(answer(&(amount(p, "preco_servico") * percent(&rate)))
         .rate("aliquota_aplicada", &rate)
+        .others(transicao::code(p, "data").as_slice())
         .other("retido_na_fonte", content.get("retido_na_fonte").unwrap_or(&Value::Null)))
 }
 
@@ -101,7 +105,7 @@ fn payload() -> BoxedStrategy<Value> {
         ("item_lista_servico", make::always(make::one_of(&["1.05", "17.01"]))),
         ("codigo_tributacao_nacional", make::perhaps(make::one_of(&["010501", "010502", "01.05.02", "170101"]))),
         ("preco_servico", make::always(make::text(make::amount()))),
-        ("data", make::fixed(json!("2026-03-10"))),
+        ("data", make::always(transicao::day())),
         ("regime", make::perhaps(make::one_of(&["normal", "sociedade_uniprofissional", "sociedade_uniprofissional"]))),
         ("numero_profissionais", make::perhaps((0u32..70).prop_map(|n| json!(n)).boxed())),
     ])
@@ -116,12 +120,13 @@ proptest! {
     ) {
         let rules = Rules { item: contents.0, desdobro: contents.1, general: contents.2, fixed: contents.3 };
         let scope = |more: Value| crate::support::with(&json!({"uf": "SP", "municipio": "São Paulo"}), &more);
-        let engine = engine_with(&[
+        let published = [
             rule("item", "iss", &scope(json!({"item_lista_servico": "1.05"})), &rules.item),
             rule("desdobro", "iss", &scope(json!({"item_lista_servico": "1.05.02"})), &rules.desdobro),
             rule("geral", "iss", &scope(json!({})), &rules.general),
             rule("fixa", "iss", &scope(json!({"regime": "sociedade_uniprofissional"})), &rules.fixed),
-        ]);
+        ];
+        let engine = engine_with(&[&published[..], &transicao::rules("iss")[..]].concat());
         for payload in &payloads {
             check(&engine, payload, naive(&rules, payload))?;
         }

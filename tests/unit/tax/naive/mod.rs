@@ -17,6 +17,7 @@ mod itbi;
 mod itcmd;
 mod number;
 mod pis_cofins;
+mod transicao;
 
 pub use expect::cases;
 pub use number::{Q, power, q, scaled, written};

@@ -47,9 +47,9 @@ pub fn written(value: &Q, places: usize) -> String {
     if places == 0 { format!("{sign}{integer}") } else { format!("{sign}{integer}.{fraction}") }
 }
 
-/// A rate as it is answered: two places at least, and no zeros after them.
+/// A rate as it is answered: two places at least, and no zeros after them. A share of a rate of six places has eight.
 pub fn rate_written(points: &Q) -> String {
-    let mut text = written(points, 6);
+    let mut text = written(points, 8);
     while text.ends_with('0') && text.len() - text.find('.').unwrap() > 3 {
         text.pop();
     }
