@@ -5,11 +5,14 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
-use rustix::net::sockopt::{set_ipv6_v6only, set_socket_reuseaddr};
+use rustix::net::sockopt::{set_ipv6_v6only, set_socket_reuseaddr, set_socket_send_buffer_size};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, listen, socket_with};
 
 /// Connections that the kernel queues before the server accepts them.
 const BACKLOG: i32 = 1024;
+/// Bytes that the kernel buffers for a caller that does not read, which it doubles. Left to itself it buffers megabytes,
+/// and takes more only after a third of them was read: a slow reader would seem not to read at all.
+const SEND_BUFFER_BYTES: usize = 128 * 1024;
 
 /// The address of a listener.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +62,8 @@ fn bound(address: SocketAddr, both_families: bool) -> io::Result<std::net::TcpLi
     let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
     let socket = socket_with(family, SocketType::STREAM, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK, None)?;
     set_socket_reuseaddr(&socket, true)?;
+    // Accepted connections inherit it.
+    set_socket_send_buffer_size(&socket, SEND_BUFFER_BYTES)?;
     if both_families {
         set_ipv6_v6only(&socket, false)?;
     }

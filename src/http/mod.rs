@@ -9,6 +9,7 @@
 
 mod app;
 mod blocking;
+mod body_writer;
 mod calculate;
 mod call;
 mod changelog;
@@ -35,6 +36,7 @@ mod sandbox;
 mod server;
 mod stream;
 mod tls;
+mod turn;
 mod upload;
 mod usage;
 

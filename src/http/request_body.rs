@@ -51,69 +51,105 @@ pub(super) async fn read(
     limit: Duration,
     memory: AccountMemory<'_>,
 ) -> Result<RequestBody, Unread> {
-    let too_large = || Box::new(refusal::body_too_large());
-    let announced = usize::try_from(request.body().size_hint().lower()).unwrap_or(usize::MAX);
-    if announced > MAX_BODY_BYTES {
-        pass_over(request).await;
-        return Err(too_large().into());
-    }
+    let announced = announced(&request);
     let mut permit = None;
-    if announced > UNCOUNTED_BYTES {
+    if (UNCOUNTED_BYTES + 1..=MAX_BODY_BYTES).contains(&announced) {
         // If that fails, the body stays unread: the stream drains it in a smaller buffer than hyper's.
         permit = Some(memory.acquire(MAX_BODY_BYTES, limit).await?);
     }
-    let bytes = collect(request.into_body(), announced, MAX_BODY_BYTES, limit, too_large, |length| {
-        if permit.is_none() && length > UNCOUNTED_BYTES {
-            // Only now, as many clients send every body in chunks, and most bodies are small. Without waiting, as
-            // these bytes are in memory already.
-            permit = Some(memory.try_acquire(MAX_BODY_BYTES)?);
+    let mut reading = Reading::begin(request, MAX_BODY_BYTES, limit);
+    loop {
+        match reading.next().await? {
+            ReadStep::Whole => return Ok(RequestBody { bytes: reading.bytes, permit }),
+            ReadStep::TooLarge => {
+                reading.discard(MAX_DISCARDED_BYTES, MAX_DISCARD_TIME).await;
+                return Err(Box::new(refusal::body_too_large()).into());
+            }
+            ReadStep::Grown if permit.is_none() && reading.bytes.len() > UNCOUNTED_BYTES => {
+                // Only now, as many clients send every body in chunks, and most bodies are small. Without waiting, as
+                // these bytes are in memory already.
+                permit = Some(memory.try_acquire(MAX_BODY_BYTES)?);
+            }
+            ReadStep::Grown => {}
         }
-        Ok(())
-    });
-    let bytes = bytes.await?;
-    Ok(RequestBody { bytes, permit })
-}
-
-/// Reads a file of up to `most` bytes, which the caller has room for.
-pub(super) async fn read_file(request: Request<Incoming>, most: usize, limit: Duration) -> Result<Vec<u8>, Unread> {
-    let too_large = || Box::new(refusal::file_too_large(most));
-    let announced = usize::try_from(request.body().size_hint().lower()).unwrap_or(usize::MAX);
-    if announced > most {
-        pass_over(request).await;
-        return Err(too_large().into());
     }
-    collect(request.into_body(), announced, most, limit, too_large, |_| Ok(())).await
 }
 
-/// Reads a body of up to `most` bytes within the time. `grows` sees each new length, and may end the reading.
-async fn collect(
-    mut body: Incoming,
-    announced: usize,
+/// Returns the length that the head of the request announces; 0 if it announces none.
+fn announced(request: &Request<Incoming>) -> usize {
+    usize::try_from(request.body().size_hint().lower()).unwrap_or(usize::MAX)
+}
+
+/// A body that is being read within its limits of size and time.
+pub(super) struct Reading {
+    body: Incoming,
+    /// What was read so far.
+    pub(super) bytes: Vec<u8>,
+    /// True if more is announced than the body may have.
+    is_too_large: bool,
+    /// True if the caller sends nothing before it is asked to.
+    waits: bool,
     most: usize,
     limit: Duration,
-    too_large: impl Fn() -> Box<Problem>,
-    mut grows: impl FnMut(usize) -> Result<(), Box<Problem>>,
-) -> Result<Vec<u8>, Unread> {
-    let deadline = Instant::now() + limit;
-    let mut read = Vec::with_capacity(announced);
-    loop {
-        match timeout_at(deadline, next_chunk(&mut body)).await {
-            Err(_) => return Err(Box::new(refusal::body_too_slow(limit)).into()),
-            Ok(Some(Ok(chunk))) if read.len() + chunk.len() > most => {
-                discard(body, read.len() + chunk.len()).await;
-                return Err(too_large().into());
+    deadline: Instant,
+}
+
+/// What a step of reading a body gave.
+pub(super) enum ReadStep {
+    /// More bytes.
+    Grown,
+    /// The end: all bytes are there.
+    Whole,
+    /// More than the body may have, or an announcement of more. The bytes are freed.
+    TooLarge,
+}
+
+impl Reading {
+    /// Begins to read a body of up to `most` bytes, which arrives within the time.
+    pub(super) fn begin(request: Request<Incoming>, most: usize, limit: Duration) -> Reading {
+        let announced = announced(&request);
+        Reading {
+            is_too_large: announced > most,
+            waits: request.headers().contains_key(EXPECT),
+            bytes: Vec::with_capacity(if announced > most { 0 } else { announced }),
+            body: request.into_body(),
+            most,
+            limit,
+            deadline: Instant::now() + limit,
+        }
+    }
+
+    /// Reads more. Fails if the body is too slow or incomplete.
+    pub(super) async fn next(&mut self) -> Result<ReadStep, Unread> {
+        if self.is_too_large {
+            return Ok(ReadStep::TooLarge);
+        }
+        self.waits = false;
+        match timeout_at(self.deadline, next_chunk(&mut self.body)).await {
+            Err(_) => Err(Box::new(refusal::body_too_slow(self.limit)).into()),
+            Ok(Some(Ok(chunk))) if self.bytes.len() + chunk.len() > self.most => {
+                self.is_too_large = true;
+                self.bytes = Vec::new();
+                Ok(ReadStep::TooLarge)
             }
             Ok(Some(Ok(chunk))) => {
-                read.extend_from_slice(&chunk);
-                grows(read.len())?;
+                self.bytes.extend_from_slice(&chunk);
+                Ok(ReadStep::Grown)
             }
             Ok(Some(Err(error))) => {
                 tracing::debug!(%error, "a request body broke off");
                 let detail = "O corpo do pedido não chegou inteiro.";
                 let problem = Box::new(Problem::new(ErrorCode::JsonInvalido, detail));
-                return Err(Unread { problem, left: has_left(&error) });
+                Err(Unread { problem, left: has_left(&error) })
             }
-            Ok(None) => return Ok(read),
+            Ok(None) => Ok(ReadStep::Whole),
+        }
+    }
+
+    /// Reads and discards the rest, up to so many bytes and for so long.
+    pub(super) async fn discard(self, most: usize, time: Duration) {
+        if !self.waits {
+            discard(self.body, most, time).await;
         }
     }
 }
@@ -138,8 +174,8 @@ pub(super) async fn pass_over(request: Request<Incoming>) -> RequestBody {
     loop {
         match timeout_at(deadline, next_chunk(&mut body)).await {
             Ok(Some(Ok(chunk))) if bytes.len() + chunk.len() <= UNCOUNTED_BYTES => bytes.extend_from_slice(&chunk),
-            Ok(Some(Ok(chunk))) => {
-                discard(body, bytes.len() + chunk.len()).await;
+            Ok(Some(Ok(_))) => {
+                discard(body, MAX_DISCARDED_BYTES, MAX_DISCARD_TIME).await;
                 return RequestBody::default();
             }
             Ok(None) => return RequestBody { bytes, permit: None },
@@ -162,9 +198,9 @@ async fn next_chunk(body: &mut Incoming) -> Option<Result<Bytes, hyper::Error>> 
     }
 }
 
-async fn discard(mut body: Incoming, mut seen: usize) {
-    let deadline = Instant::now() + MAX_DISCARD_TIME;
-    while seen < MAX_DISCARDED_BYTES {
+async fn discard(mut body: Incoming, most: usize, time: Duration) {
+    let (deadline, mut seen) = (Instant::now() + time, 0);
+    while seen < most {
         match timeout_at(deadline, next_chunk(&mut body)).await {
             Ok(Some(Ok(chunk))) => seen += chunk.len(),
             _ => return,

@@ -118,7 +118,7 @@ impl Server {
         }
         let open = self.app.service.connections().serve();
         let (app, limits, activity) = (Arc::clone(&self.app), self.limits, Arc::clone(&slot.activity));
-        let stream = Stream::new(stream, limits.body_timeout, Arc::clone(&activity));
+        let stream = Stream::new(stream, limits.reading_window(), Arc::clone(&activity));
         if let Some(tls) = &self.tls {
             let (watcher, stopping) = (admission.graceful.watcher(), admission.stopping.subscribe());
             let connection = tls::serve(stream, Arc::clone(tls), app, limits, watcher, stopping);

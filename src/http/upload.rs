@@ -1,42 +1,58 @@
-//! Files that the page sends, and answers that are sent while they are made, such as a long table. A file is in memory
-//! while it is read, and kept nowhere.
+//! Files that the page sends, and answers that are sent while they are made. A file is in memory while it is read, and
+//! kept nowhere.
+//!
+//! A sender or a reader may be slow without hurting other accounts: a file counts for the bytes that have arrived, and a
+//! place is taken for the work alone ([`super::turn`]).
 
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::Request;
-use hyper::body::{Bytes, Incoming};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use hyper::body::Incoming;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
+use super::body_writer::{BodyWriter, stream};
 use super::call::CallOutcome;
+use super::limits::MAX_BODY_BYTES;
+use super::memory::{AccountMemory, UNCOUNTED_BYTES};
 use super::refusal;
-use super::request_body::{self, Unread};
-use super::respond::{self, HttpResponse};
-use super::response_body::{PIECE_BYTES, ResponseBody};
+use super::request_body::{ReadStep, Reading, Unread};
+use super::respond::HttpResponse;
+use super::turn::Turns;
 use crate::calls::{Caller, FileDigest};
-use crate::problem::{ErrorCode, Problem, guarded};
-use crate::service::{MemoryBudget, MemoryPermit, Service, lower_priority};
+use crate::problem::{ErrorCode, Problem};
+use crate::service::{AccountSemaphores, MemoryPermit, Service};
 use crate::value::{Timestamp, sha256_of_parts};
 
 /// Longest file, in bytes: some ten thousand invoices in a zip, or a table of a hundred thousand rows.
 const MAX_FILE_BYTES: usize = 16 * 1024 * 1024;
-/// Files and long tables that are worked on at once, over all accounts.
+/// Memory for files beyond the length of an ordinary body, over all accounts.
+const FILES_BYTES: usize = 4 * MAX_FILE_BYTES;
+/// The steps in which a file takes memory while it arrives.
+const STEP_BYTES: usize = 256 * 1024;
+/// Files and long tables that are worked on at the same instant, over all accounts.
 const MAX_FILES: usize = 2;
+/// Files and long tables whose work has begun, over all accounts: most wait for their readers. Each has a thread and a
+/// few rows in memory.
+const MAX_BEGUN: usize = 24;
 /// How long a further file waits to be received, and again to be worked on.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// For how much longer than a body of the API a file may arrive: the time limit of that one, so many times.
 const SLOWER: u32 = 4;
-/// Pieces of an answer that wait for its reader.
-const PIECES_WAITING: usize = 4;
+/// How much of a file that is not read is discarded, in bytes: a client that sends everything before it reads would
+/// otherwise never see the refusal.
+const MAX_DISCARDED_BYTES: usize = 2 * MAX_FILE_BYTES;
 
 /// The places for files.
 pub(super) struct Files {
-    /// A permit for each file that is worked on.
-    all: Arc<Semaphore>,
-    /// Memory for files. An account's share is one file, so that the slow ones of one account do not stop all others.
-    accounts: MemoryBudget,
+    turns: Turns,
+    /// A permit for each file whose work may have begun.
+    begun: Arc<Semaphore>,
+    /// A permit for each [`STEP_BYTES`] of [`FILES_BYTES`].
+    memory: Arc<Semaphore>,
+    /// One permit for each account, so that the slow files of one do not stop all others.
+    accounts: AccountSemaphores,
 }
 
 /// What is asked of a file, and how it is answered.
@@ -60,90 +76,19 @@ pub(super) trait FileQuestion: Sized + Send + 'static {
     ) -> Result<(), Box<Problem>>;
 }
 
-/// A file, and its places among those of its account and among all.
+/// The memory of a file that arrives.
+#[derive(Default)]
+struct FileMemory {
+    /// That of an ordinary body, of its account.
+    body: Option<MemoryPermit>,
+    /// That beyond it.
+    steps: Vec<OwnedSemaphorePermit>,
+}
+
+/// A file that has arrived.
 struct Upload {
     bytes: Vec<u8>,
-    places: Places,
-}
-
-/// A place among those of an account, and one among all.
-type Places = (MemoryPermit, OwnedSemaphorePermit);
-
-/// Writes an answer that is sent while it is made. A write fails with `BrokenPipe` when nobody reads it any more.
-pub(super) struct BodyWriter {
-    sender: mpsc::Sender<Bytes>,
-    waiting: Vec<u8>,
-}
-
-impl Files {
-    pub(super) fn new() -> Files {
-        let accounts = MemoryBudget::new(MemoryBudget::SHARES * MAX_FILE_BYTES);
-        Files { all: Arc::new(Semaphore::new(MAX_FILES)), accounts }
-    }
-}
-
-impl io::Write for BodyWriter {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.waiting.extend_from_slice(bytes);
-        if self.waiting.len() >= PIECE_BYTES {
-            self.flush()?;
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        if self.waiting.is_empty() {
-            return Ok(());
-        }
-        let piece = Bytes::from(std::mem::take(&mut self.waiting));
-        self.sender.blocking_send(piece).map_err(|_| io::ErrorKind::BrokenPipe.into())
-    }
-}
-
-impl BodyWriter {
-    /// Sends a value as a line of JSON, at once.
-    pub(super) fn line(&mut self, value: &impl serde::Serialize) -> io::Result<()> {
-        self.line_later(value)?;
-        io::Write::flush(self)
-    }
-
-    /// The same with the lines after it.
-    pub(super) fn line_later(&mut self, value: &impl serde::Serialize) -> io::Result<()> {
-        serde_json::to_writer(&mut *self, value)?;
-        io::Write::write_all(self, b"\n")
-    }
-
-    /// True after the reader has gone, for work that writes seldom.
-    pub(super) fn reader_has_gone(&self) -> bool {
-        self.sender.is_closed()
-    }
-}
-
-/// Sends what `work` writes, while it writes it.
-async fn stream(
-    places: Places,
-    content_type: &'static str,
-    work: impl FnOnce(&mut BodyWriter) -> Result<(), Box<Problem>> + Send + 'static,
-) -> Result<HttpResponse, Box<Problem>> {
-    let (sender, mut receiver) = mpsc::channel(PIECES_WAITING);
-    let made = tokio::task::spawn_blocking(move || {
-        lower_priority();
-        let made = guarded(move || {
-            let mut writer = BodyWriter { sender, waiting: Vec::new() };
-            work(&mut writer)?;
-            // A reader that has gone needs no end.
-            let _ = io::Write::flush(&mut writer);
-            Ok(())
-        });
-        // Not earlier: the work goes on for a moment after its reader has gone.
-        drop(places);
-        made
-    });
-    let Some(first) = receiver.recv().await else {
-        made.await.unwrap_or_else(|_| Err(Box::new(refusal::stopping())))?;
-        return Ok(respond::streamed(content_type, ResponseBody::default()));
-    };
-    Ok(respond::streamed(content_type, ResponseBody::streaming(first, receiver)))
+    memory: FileMemory,
 }
 
 /// The digest of what is asked of a file, by the rules of now: the same question of the same file is charged once
@@ -158,15 +103,24 @@ pub(super) fn file_digest<'p>(
 }
 
 /// The refusal of a table that a spreadsheet has no room for, or that could not be written.
-pub(super) fn no_spreadsheet(error: &io::Error) -> Box<Problem> {
+pub(super) fn no_spreadsheet(error: &std::io::Error) -> Box<Problem> {
     let detail = "A tabela não cabe em um XLSX: tem linhas demais, ou um texto longo demais. Baixe o CSV.";
-    if error.kind() == io::ErrorKind::InvalidInput {
+    if error.kind() == std::io::ErrorKind::InvalidInput {
         return Box::new(Problem::new(ErrorCode::PayloadInvalido, detail));
     }
     Box::new(Problem::failure("O XLSX não pôde ser escrito; baixe o CSV, e avise o operador.", error))
 }
 
 impl Files {
+    pub(super) fn new() -> Files {
+        Files {
+            turns: Turns::new(MAX_FILES),
+            begun: Arc::new(Semaphore::new(MAX_BEGUN)),
+            memory: Arc::new(Semaphore::new(FILES_BYTES / STEP_BYTES)),
+            accounts: AccountSemaphores::new(1),
+        }
+    }
+
     /// Reads the file in the body, which may take a multiple of the `limit` for other bodies, and answers with what is
     /// written of it. The file is worked on by a thread of its own, at a lower priority than calculations. A problem
     /// before the first byte is the answer; a later one cuts the answer off, so [`FileQuestion::answer`] says it within
@@ -175,19 +129,28 @@ impl Files {
         &self,
         question: Q,
         service: &Arc<Service>,
-        caller: &Arc<Caller>,
+        (caller, memory): (&Arc<Caller>, AccountMemory<'_>),
         request: Request<Incoming>,
         limit: Duration,
         outcome: &mut CallOutcome,
     ) -> Result<HttpResponse, Box<Problem>> {
-        let upload = self.upload(&caller.client.client_id, request, limit).await.map_err(|unread| {
+        let reading = Reading::begin(request, MAX_FILE_BYTES, limit * SLOWER);
+        let own = match self.own_place(memory.account).await {
+            Ok(own) => own,
+            Err(problem) => {
+                reading.discard(MAX_DISCARDED_BYTES, limit).await;
+                return Err(problem);
+            }
+        };
+        let Upload { bytes, memory } = self.receive(reading, limit, memory).await.map_err(|unread| {
             outcome.caller_left = unread.left;
             unread.problem
         })?;
         let content_type = question.content_type();
         let (service, caller) = (Arc::clone(service), Arc::clone(caller));
-        let Upload { bytes, places } = upload;
-        stream(places, content_type, move |writer| question.answer(&bytes, &service, &caller, writer)).await
+        let work = move |writer: &mut BodyWriter| question.answer(&bytes, &service, &caller, writer);
+        let begun = permit(&self.begun).await?;
+        stream(self.turns.begin().await?, (own, memory, begun), content_type, work).await
     }
 
     /// Answers with what `work` writes, as [`answer`](Self::answer) does, without a file in the request.
@@ -198,32 +161,59 @@ impl Files {
         work: impl FnOnce(&mut BodyWriter) -> Result<(), Box<Problem>> + Send + 'static,
     ) -> Result<HttpResponse, Box<Problem>> {
         let own = self.own_place(&caller.client.client_id).await?;
-        stream((own, self.common_place().await?), content_type, work).await
+        let begun = permit(&self.begun).await?;
+        stream(self.turns.begin().await?, (own, begun), content_type, work).await
     }
 
-    /// Reads the file in the body.
-    async fn upload(&self, account: &Arc<str>, request: Request<Incoming>, limit: Duration) -> Result<Upload, Unread> {
-        let own = match self.own_place(account).await {
-            Ok(own) => own,
-            Err(problem) => {
-                request_body::pass_over(request).await;
-                return Err(problem.into());
-            }
-        };
-        let bytes = request_body::read_file(request, MAX_FILE_BYTES, limit * SLOWER).await?;
-        // Not earlier: a file that arrives slowly would keep the place from files that are there.
-        Ok(Upload { bytes, places: (own, self.common_place().await?) })
+    /// Reads the file to its end. A file that is refused is discarded within the time `limit` of another body.
+    async fn receive(
+        &self,
+        mut reading: Reading,
+        limit: Duration,
+        account: AccountMemory<'_>,
+    ) -> Result<Upload, Unread> {
+        let mut memory = FileMemory::default();
+        loop {
+            let refused = match reading.next().await? {
+                ReadStep::Whole => return Ok(Upload { bytes: reading.bytes, memory }),
+                ReadStep::TooLarge => Box::new(refusal::file_too_large(MAX_FILE_BYTES)),
+                ReadStep::Grown => match self.grow(&mut memory, reading.bytes.len(), account).await {
+                    Ok(()) => continue,
+                    Err(refused) => refused,
+                },
+            };
+            drop(memory);
+            reading.bytes = Vec::new();
+            reading.discard(MAX_DISCARDED_BYTES, limit * SLOWER).await;
+            return Err(refused.into());
+        }
     }
 
-    /// Waits for a place among those of the account.
-    async fn own_place(&self, account: &Arc<str>) -> Result<MemoryPermit, Box<Problem>> {
-        let own = self.accounts.acquire(account, MAX_FILE_BYTES, PATIENCE).await;
-        own.ok_or_else(|| Box::new(refusal::too_many_files()))
+    /// Waits for the memory of so many bytes. As long as a file is no longer than an ordinary body it takes its memory
+    /// as one: files that arrive slowly leave room for it.
+    async fn grow(
+        &self,
+        memory: &mut FileMemory,
+        length: usize,
+        account: AccountMemory<'_>,
+    ) -> Result<(), Box<Problem>> {
+        if length > UNCOUNTED_BYTES && memory.body.is_none() {
+            memory.body = Some(account.acquire(MAX_BODY_BYTES, PATIENCE).await?);
+        }
+        while length > MAX_BODY_BYTES + memory.steps.len() * STEP_BYTES {
+            memory.steps.push(permit(&self.memory).await?);
+        }
+        Ok(())
     }
 
-    /// Waits for a place among those of all accounts.
-    async fn common_place(&self) -> Result<OwnedSemaphorePermit, Box<Problem>> {
-        let place = timeout(PATIENCE, Arc::clone(&self.all).acquire_owned()).await;
-        place.ok().and_then(Result::ok).ok_or_else(|| Box::new(refusal::too_many_files()))
+    /// Waits for the place of the account.
+    async fn own_place(&self, account: &Arc<str>) -> Result<OwnedSemaphorePermit, Box<Problem>> {
+        permit(&self.accounts.of(account)).await
     }
+}
+
+/// Waits for a permit. Fails if none is free in time.
+async fn permit(of: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Box<Problem>> {
+    let permit = timeout(PATIENCE, Arc::clone(of).acquire_owned()).await;
+    permit.ok().and_then(Result::ok).ok_or_else(|| Box::new(refusal::too_many_files()))
 }

@@ -1,12 +1,13 @@
 //! A budget of memory for the requests that callers send slowly and the answers that they do not read: limited in
 //! total and for each account.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
+
+use super::AccountSemaphores;
 
 /// The memory that requests and answers in flight may take. Small ones are not counted: the number of connections
 /// limits them.
@@ -16,8 +17,8 @@ pub struct MemoryBudget {
     all: Arc<Semaphore>,
     /// Most KiB of one account.
     share_kib: u32,
-    /// Accounts that have memory or wait for it. Entries of others are removed.
-    accounts: Mutex<HashMap<Arc<str>, Weak<Semaphore>>>,
+    /// A permit for each KiB of an account.
+    accounts: AccountSemaphores,
 }
 
 /// Memory of the budget, given back on drop.
@@ -36,14 +37,18 @@ impl MemoryBudget {
     pub fn new(bytes: usize) -> MemoryBudget {
         let kib = bytes / 1024;
         let share_kib = u32::try_from(kib / MemoryBudget::SHARES).unwrap_or(u32::MAX);
-        MemoryBudget { all: Arc::new(Semaphore::new(kib)), share_kib, accounts: Mutex::default() }
+        MemoryBudget {
+            all: Arc::new(Semaphore::new(kib)),
+            share_kib,
+            accounts: AccountSemaphores::new(share_kib as usize),
+        }
     }
 
     /// Waits for memory for an account. `None` if it is not free within `patience`. More than the share of an account
     /// counts as its share.
     pub async fn acquire(&self, account: &Arc<str>, bytes: usize, patience: Duration) -> Option<MemoryPermit> {
         let count = self.count(bytes);
-        let own = self.of_account(account);
+        let own = self.accounts.of(account);
         let wait = async {
             // The account's share first: waiting for it takes nothing from other accounts.
             let own = own.acquire_many_owned(count).await.ok()?;
@@ -57,7 +62,7 @@ impl MemoryBudget {
     #[must_use]
     pub fn try_acquire(&self, account: &Arc<str>, bytes: usize) -> Option<MemoryPermit> {
         let count = self.count(bytes);
-        let own = self.of_account(account).try_acquire_many_owned(count).ok()?;
+        let own = self.accounts.of(account).try_acquire_many_owned(count).ok()?;
         let all = Arc::clone(&self.all).try_acquire_many_owned(count).ok()?;
         Some(MemoryPermit { own, all })
     }
@@ -81,17 +86,6 @@ impl MemoryBudget {
 
     fn count(&self, bytes: usize) -> u32 {
         u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX).min(self.share_kib)
-    }
-
-    fn of_account(&self, account: &Arc<str>) -> Arc<Semaphore> {
-        let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = accounts.get(account).and_then(Weak::upgrade) {
-            return known;
-        }
-        accounts.retain(|_, semaphore| semaphore.strong_count() > 0);
-        let new = Arc::new(Semaphore::new(self.share_kib as usize));
-        accounts.insert(Arc::clone(account), Arc::downgrade(&new));
-        new
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! It opens the parts, starts their threads and stops them in order. It must never know HTTP or the command line.
 
+mod account_semaphores;
 mod calendar;
 mod connection_slots;
 mod connections;
@@ -19,6 +20,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+pub use account_semaphores::AccountSemaphores;
 pub use calendar::{EndWarning, EndingRules, WINDOWS_DAYS, WarnedEnds, due, pauses};
 pub use connection_slots::{ConnectionActivity, ConnectionSlot, ConnectionSlots, Origin, RequestInFlight};
 pub use connections::{ConnectionCounts, Connections, OpenConnection};

@@ -1,53 +1,54 @@
 //! Reads a CSV: separator and encoding are detected, and cells in quotes may have separators and lines.
 
-use std::io::{BufRead, Cursor, Read};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 
 use super::{Cell, MAX_COLUMNS, MAX_ROW_BYTES, Row, SheetError, TakeRow, parse_number};
 
 const UTF8_BOM: &[u8] = b"\xef\xbb\xbf";
 /// The separators, in the order in which a tie is decided.
 const SEPARATORS: [u8; 3] = [b';', b'\t', b','];
-/// Before a text that begins with one of these, an apostrophe keeps a spreadsheet program from running a formula.
-const FORMULA_STARTS: &[char] = &['=', '+', '-', '@', '\t', '\r'];
+/// Beginning of a first line that names the separator.
+const SEP: &[u8] = b"sep=";
+/// First bytes of a file that are searched for its encoding, its separator's name, and for another format.
+const MAX_START_BYTES: usize = 64 * 1024;
+/// Before a text that begins with one of these, an apostrophe keeps a spreadsheet program from running a formula. Some
+/// programs take the full-width signs of East Asian keyboards for the ASCII ones.
+const FORMULA_STARTS: &[char] = &['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
 /// Most digits of a number in a spreadsheet program.
 const MAX_DIGITS: usize = 15;
 
 /// The separator of the rows.
 pub(super) fn separator(input: &mut impl BufRead) -> Result<u8, SheetError> {
-    let head = first_line(input)?;
-    Ok(named_separator(&head).unwrap_or_else(|| most_frequent(&head)))
+    Ok(Head::read(input)?.separator())
 }
 
-/// Excel writes and reads a first line that names the separator.
-fn named_separator(head: &[u8]) -> Option<u8> {
-    let head = head.strip_prefix(UTF8_BOM).unwrap_or(head);
-    head.trim_ascii().to_ascii_lowercase().strip_prefix(b"sep=").and_then(|rest| rest.first().copied())
-}
-
-/// Reads a CSV from a stream. The separator (`;`, `,` or tab) is the one that the first row has most. The text is UTF-8,
-/// or Windows-1252 if a row is not UTF-8.
-pub(super) fn read(mut input: impl BufRead, take: &mut TakeRow<'_>) -> Result<(), SheetError> {
-    let mut head = first_line(&mut input)?;
-    if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
+/// Reads a CSV. The separator (`;`, `,` or tab) is the one that the first row has most. The text is UTF-8, or
+/// Windows-1252 if a row is not UTF-8.
+pub(super) fn read(mut file: impl Read + Seek, row_bytes: u64, take: &mut TakeRow<'_>) -> Result<(), SheetError> {
+    let head = Head::read(&mut BufReader::new(&mut file))?;
+    if head.start.starts_with(&[0xff, 0xfe]) || head.start.starts_with(&[0xfe, 0xff]) {
         return Err(SheetError::file("O texto está em UTF-16; salve o arquivo como CSV UTF-8."));
     }
-    let mut encoding = Encoding::Unknown;
-    if head.starts_with(UTF8_BOM) {
-        head.drain(..UTF8_BOM.len());
-        encoding = Encoding::Utf8;
-    }
-    if head.trim_ascii_start().starts_with(b"<") {
+    if head.text().trim_ascii_start().starts_with(b"<") {
         return Err(SheetError::file(
             "O arquivo é uma página HTML ou um XML, e não uma planilha; abra-o no programa de planilhas e salve como .xlsx ou CSV.",
         ));
     }
-    let named = named_separator(&head);
-    let separator = named.unwrap_or_else(|| most_frequent(&head));
-    let rest = Cursor::new(head).chain(input);
-    let mut records = Records { input: rest, separator, row: 0, after_cr: false, bytes: Vec::new(), ends: Vec::new() };
+    let mark = u64::try_from(head.start.len() - head.text().len()).unwrap_or_default();
+    file.seek(SeekFrom::Start(mark))?;
+    let mut encoding = if mark > 0 { Encoding::Utf8 } else { Encoding::Unknown };
+    let mut records = Records {
+        input: BufReader::new(file),
+        separator: head.separator(),
+        row_bytes,
+        row: 0,
+        after_cr: false,
+        bytes: Vec::new(),
+        ends: Vec::new(),
+    };
     while records.next()? {
-        if records.row == 1 && named.is_some() {
+        if records.row == 1 && head.named_separator().is_some() {
             continue;
         }
         let cells = encoding.cells(&records)?;
@@ -58,39 +59,72 @@ pub(super) fn read(mut input: impl BufRead, take: &mut TakeRow<'_>) -> Result<()
     Ok(())
 }
 
-/// The bytes up to the end of the first line that is not blank.
-fn first_line(input: &mut impl BufRead) -> Result<Vec<u8>, SheetError> {
-    let mut head = Vec::new();
-    loop {
-        let before = head.len();
-        let left = MAX_ROW_BYTES.saturating_sub(u64::try_from(before).unwrap_or(u64::MAX));
-        let read = input.by_ref().take(left).read_until(b'\n', &mut head)?;
-        if read == 0 || !head.get(before..).unwrap_or_default().trim_ascii().is_empty() {
-            return Ok(head);
-        }
-    }
+/// What is seen of a CSV up to the end of its first line that is not blank. The line itself is not kept: it may be as
+/// long as the file.
+struct Head {
+    /// The first bytes of the file.
+    start: Vec<u8>,
+    /// How often the line has each of [`SEPARATORS`] outside of quotes.
+    counts: [usize; SEPARATORS.len()],
 }
 
-/// The separator that the line has most, outside of quotes.
-fn most_frequent(line: &[u8]) -> u8 {
-    let mut counts = [0_usize; SEPARATORS.len()];
-    let mut in_quotes = false;
-    for byte in line {
-        in_quotes ^= *byte == b'"';
-        if let Some(place) = SEPARATORS.iter().position(|separator| separator == byte).filter(|_| !in_quotes)
-            && let Some(count) = counts.get_mut(place)
-        {
-            *count += 1;
+impl Head {
+    fn read(input: &mut impl BufRead) -> Result<Head, SheetError> {
+        let mut head = Head { start: Vec::new(), counts: [0; SEPARATORS.len()] };
+        let (mut left, mut in_quotes, mut is_blank) = (MAX_ROW_BYTES, false, true);
+        while left > 0 {
+            let available = input.fill_buf()?;
+            if available.is_empty() {
+                break;
+            }
+            let kept = available.len().min(MAX_START_BYTES - head.start.len());
+            head.start.extend_from_slice(available.get(..kept).unwrap_or_default());
+            for byte in available {
+                in_quotes ^= *byte == b'"';
+                if let Some(place) = SEPARATORS.iter().position(|separator| separator == byte).filter(|_| !in_quotes)
+                    && let Some(count) = head.counts.get_mut(place)
+                {
+                    *count += 1;
+                }
+                is_blank &= byte.is_ascii_whitespace();
+                if *byte == b'\n' && !is_blank {
+                    return Ok(head);
+                }
+            }
+            let count = available.len();
+            left = left.saturating_sub(u64::try_from(count).unwrap_or(u64::MAX));
+            input.consume(count);
         }
+        Ok(head)
     }
-    let most = counts.iter().max();
-    counts.iter().position(|count| Some(count) == most).and_then(|place| SEPARATORS.get(place)).copied().unwrap_or(b';')
+
+    /// The first bytes without the mark of UTF-8.
+    fn text(&self) -> &[u8] {
+        self.start.strip_prefix(UTF8_BOM).unwrap_or(&self.start)
+    }
+
+    /// The separator that a first line names, as Excel writes and reads it.
+    fn named_separator(&self) -> Option<u8> {
+        let start = self.text().trim_ascii_start();
+        let name = start.get(..SEP.len()).filter(|name| name.eq_ignore_ascii_case(SEP))?;
+        start.get(name.len()).filter(|byte| !byte.is_ascii_whitespace() || **byte == b'\t').copied()
+    }
+
+    /// The separator that is named, or else the one that the line has most.
+    fn separator(&self) -> u8 {
+        let most = self.counts.iter().max();
+        let place = self.counts.iter().position(|count| Some(count) == most);
+        let most_frequent = place.and_then(|place| SEPARATORS.get(place)).copied().unwrap_or(b';');
+        self.named_separator().unwrap_or(most_frequent)
+    }
 }
 
 /// The rows of a CSV, the current one in `bytes`.
 struct Records<R> {
     input: R,
     separator: u8,
+    /// Most bytes of a row.
+    row_bytes: u64,
     /// Number of the current row, from 1; blank ones count.
     row: u32,
     /// The last row ended with a carriage return, so a line feed after it belongs to it.
@@ -136,6 +170,10 @@ impl<R: BufRead> Records<R> {
                     continue;
                 }
                 is_begun = true;
+                if *byte == 0 {
+                    let detail = "A linha tem um byte nulo: o arquivo não é um CSV, ou está corrompido.";
+                    return Err(SheetError::row(self.row, detail));
+                }
                 if state != State::Quoted && matches!(*byte, b'\n' | b'\r') {
                     self.after_cr = *byte == b'\r';
                     is_whole = true;
@@ -146,6 +184,11 @@ impl<R: BufRead> Records<R> {
                     (State::Quoted, b'"') => State::Quote,
                     (State::Start | State::Plain | State::Quote, byte) if byte == self.separator => {
                         self.ends.push(self.bytes.len());
+                        // While the row is read: a row of a large file may have millions of cells.
+                        if self.ends.len() >= MAX_COLUMNS {
+                            let detail = format!("A linha tem mais de {MAX_COLUMNS} colunas.");
+                            return Err(SheetError::row(self.row, detail));
+                        }
                         State::Start
                     }
                     (before, other) => {
@@ -165,12 +208,12 @@ impl<R: BufRead> Records<R> {
     }
 
     fn check_size(&self) -> Result<(), SheetError> {
-        if self.ends.len() > MAX_COLUMNS {
-            return Err(SheetError::row(self.row, format!("A linha tem mais de {MAX_COLUMNS} colunas.")));
-        }
-        if u64::try_from(self.bytes.len()).is_ok_and(|len| len > MAX_ROW_BYTES) {
-            let detail = "A linha passa de 16 MiB; veja se as aspas de uma célula desta linha fecham.";
-            return Err(SheetError::row(self.row, detail));
+        if u64::try_from(self.bytes.len()).is_ok_and(|len| len > self.row_bytes) {
+            return Err(SheetError::long_row(
+                self.row,
+                self.row_bytes,
+                "veja se as aspas de uma célula desta linha fecham",
+            ));
         }
         Ok(())
     }
@@ -187,9 +230,6 @@ enum Encoding {
 impl Encoding {
     fn cells<R>(&mut self, records: &Records<R>) -> Result<Vec<Cell>, SheetError> {
         let Records { bytes, row, .. } = records;
-        if bytes.contains(&0) {
-            return Err(SheetError::row(*row, "A linha tem um byte nulo: o arquivo não é um CSV, ou está corrompido."));
-        }
         if !bytes.is_ascii() {
             match (*self, std::str::from_utf8(bytes)) {
                 (Encoding::Unknown, Ok(_)) => *self = Encoding::Utf8,

@@ -31,25 +31,31 @@ pub const MAX_ROWS: u32 = 1_048_576;
 pub const MAX_CELL: usize = 32_767;
 /// Most bytes of the text of a cell in an XLSX.
 const MAX_CELL_BYTES: usize = MAX_CELL * 4;
-/// Most bytes of a row of a CSV, and of an element of an XLSX.
+/// Most bytes of the texts of a row, and of an element of an XLSX.
 const MAX_ROW_BYTES: u64 = 16 * 1024 * 1024;
 /// First bytes of an XLSX, which is an archive.
 const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
 /// First bytes of the format of Excel before 2007, and of an XLSX with a password.
 const OLE_MAGIC: &[u8] = &[0xd0, 0xcf, 0x11, 0xe0];
 
-/// Most bytes that the parts of an XLSX may have once they are expanded.
+/// What a file may have at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SheetLimits {
-    /// Of the worksheet, which is read as a stream: they bound the time.
+    /// Bytes of the worksheet of an XLSX once it is expanded. It is read as a stream: they bound the time.
     pub worksheet_bytes: u64,
-    /// Of the shared strings, which are in memory.
+    /// Bytes of memory of the shared strings of an XLSX, each with a fixed cost.
     pub strings_bytes: u64,
+    /// Bytes of the texts of a row, which is in memory.
+    pub row_bytes: u64,
 }
 
 impl Default for SheetLimits {
     fn default() -> Self {
-        SheetLimits { worksheet_bytes: 4 * 1024 * 1024 * 1024, strings_bytes: 512 * 1024 * 1024 }
+        SheetLimits {
+            worksheet_bytes: 4 * 1024 * 1024 * 1024,
+            strings_bytes: 64 * 1024 * 1024,
+            row_bytes: MAX_ROW_BYTES,
+        }
     }
 }
 
@@ -114,6 +120,11 @@ impl SheetError {
     fn row(row: u32, detail: impl Into<String>) -> SheetError {
         SheetError { row: Some(row), column: None, detail: detail.into() }
     }
+
+    /// A row with more text than `most` bytes.
+    fn long_row(row: u32, most: u64, advice: &str) -> SheetError {
+        SheetError::row(row, format!("A linha passa de {} MiB; {advice}.", most / (1024 * 1024)))
+    }
 }
 
 impl fmt::Display for SheetError {
@@ -167,7 +178,7 @@ pub fn read_within(
     if let Some(name) = worksheet {
         return Err(SheetError::file(format!("O arquivo é um CSV, que não tem a planilha \"{name}\".")));
     }
-    csv::read(BufReader::new(file), take)
+    csv::read(file, limits.row_bytes, take)
 }
 
 /// The separator of a CSV; `None` for an XLSX. The file is at its beginning again.
@@ -178,6 +189,17 @@ pub fn separator(file: &mut (impl Read + Seek)) -> Result<Option<char>, SheetErr
     let separator = csv::separator(&mut BufReader::new(&mut *file))?;
     file.rewind()?;
     Ok(Some(char::from(separator)))
+}
+
+/// The bytes that the shared strings of an XLSX expand to, as its directory says; 0 for a CSV. The file is at its
+/// beginning again.
+pub fn strings_bytes(file: &mut (impl Read + Seek)) -> Result<u64, SheetError> {
+    if !is_xlsx(file)? {
+        return Ok(0);
+    }
+    let bytes = xlsx::strings_bytes(&mut *file)?;
+    file.rewind()?;
+    Ok(bytes)
 }
 
 /// The names of the worksheets that are shown, in order; one without a name for a CSV.

@@ -55,7 +55,7 @@ pub(super) struct ServeArgs {
     #[arg(long, env = "TAXD_HEADER_TIMEOUT", default_value_t = 30, value_name = "SECONDS",
           value_parser = clap::value_parser!(u64).range(1..=3600))]
     header_timeout: u64,
-    /// Seconds for a request's body to arrive; over as long, a waiting answer must be read at 4 KiB a second
+    /// Seconds for a request's body to arrive; over twice as long, a waiting answer must be read at 4 KiB a second
     #[arg(long, env = "TAXD_BODY_TIMEOUT", default_value_t = 15, value_name = "SECONDS",
           value_parser = clap::value_parser!(u64).range(1..=3600))]
     body_timeout: u64,

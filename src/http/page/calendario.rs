@@ -16,9 +16,9 @@ use crate::document::{Field, FromNode, Shape};
 use crate::engine::upcoming::{Evento, Sucessao, Upcoming, UpcomingRule};
 use crate::engine::{Engine, Filter};
 use crate::http::app::App;
+use crate::http::body_writer::BodyWriter;
 use crate::http::query::{self, Query};
 use crate::http::respond::{self, HttpResponse};
-use crate::http::upload::BodyWriter;
 use crate::problem::Problem;
 use crate::value::Date;
 
@@ -48,6 +48,9 @@ const DIAS: Field = query::parameter("dias", "Dias à frente", Shape::Int { min:
 const TIPO: Field = query::parameter("tipo", "O que acontece", CalendarKind::SHAPE, None);
 const FORMATO: Field = query::parameter("formato", "Forma da resposta", CalendarForm::SHAPE, None);
 const GRUPO: Field = query::parameter("grupo", "O grupo cujas regras se listam", Shape::Text, None);
+
+/// About how much memory the rows of the table take while it is sent.
+const TABLE_BYTES: u64 = 16 * 1024 * 1024;
 
 /// The filters of the rules.
 static FILTERS: LazyLock<PageFilter> = LazyLock::new(|| PageFilter::of(&["tributo", "uf", "ncm"]));
@@ -108,6 +111,7 @@ pub(super) async fn handle(
     if asked.formato == CalendarForm::Csv {
         let service = Arc::clone(&app.service);
         let work = move |out: &mut BodyWriter| {
+            let _memory = out.turn().memory(TABLE_BYTES)?;
             let (upcoming, _) = asked.look_ahead(service.engine(), service.engine().now().day())?;
             // A write fails only when nobody reads any more.
             let _ = table::write_csv(&upcoming, out);

@@ -15,15 +15,17 @@ use std::io;
 use hyper::Request;
 use hyper::body::Incoming;
 
-use super::documentos_files::{Sent, XML_LIMITS};
+use super::documentos_files::{Sent, XML_LIMITS, memory_bytes};
 use super::documentos_report::{Form, ReportWriter};
 use crate::admin::{CalcCommand, calc_lines};
 use crate::audit::{AuditLine, BATCH_LINES, Companies, PlannedLine, Run, RunState, cancelled_in, in_batches};
 use crate::calls::{Bill, Caller, DOCUMENTOS, FileDigest};
 use crate::document::{Field, Shape};
+use crate::http::body_writer::BodyWriter;
 use crate::http::calculate::past_instant;
 use crate::http::query::{self, Query};
-use crate::http::upload::{BodyWriter, FileQuestion, file_digest, no_spreadsheet};
+use crate::http::turn::Turn;
+use crate::http::upload::{FileQuestion, file_digest, no_spreadsheet};
 use crate::http::{multipart, refusal};
 use crate::nfe::XmlFault;
 use crate::problem::{ErrorCode, FieldError, Problem};
@@ -64,6 +66,12 @@ enum Stop {
 impl From<io::Error> for Stop {
     fn from(error: io::Error) -> Stop {
         Stop::Output(error)
+    }
+}
+
+impl From<Box<Problem>> for Stop {
+    fn from(problem: Box<Problem>) -> Stop {
+        Stop::Refused(problem)
     }
 }
 
@@ -122,22 +130,22 @@ impl DocumentsQuestion {
         writer: &mut BodyWriter,
     ) -> io::Result<()> {
         let total = sent.total();
+        let turn = writer.turn().clone();
         let mut report = ReportWriter::begin(self.form, self.only_differences, writer)?;
         report.progress(0, total)?;
-        let mut cancelled = HashSet::new();
-        for (number, input) in sent.files().enumerate() {
-            if number % BATCH_FILES == BATCH_FILES - 1 {
-                report.progress(0, total)?;
-            }
-            if service.is_stopping() {
-                break;
-            }
-            cancelled.extend(cancelled_in(&input, XML_LIMITS));
-        }
-        let run = Run { companies, cancelled, desde: self.desde, limits: XML_LIMITS };
-        let mut audit =
-            Audit { run, known_at: self.known_at, service, caller, bill, state: RunState::default(), calculated: 0 };
-        let stopped = match audit.files(sent, total, &mut report) {
+        let run = Run { companies, cancelled: HashSet::new(), desde: self.desde, limits: XML_LIMITS };
+        let mut audit = Audit {
+            run,
+            known_at: self.known_at,
+            service,
+            caller,
+            bill,
+            turn,
+            state: RunState::default(),
+            calculated: 0,
+        };
+        let done = audit.find_cancelled(sent, total, &mut report);
+        let stopped = match done.and_then(|()| audit.files(sent, total, &mut report)) {
             Ok(()) => None,
             Err(Stop::Output(error)) => return Err(error),
             Err(Stop::Refused(problem)) => {
@@ -172,17 +180,36 @@ struct Audit<'s> {
     service: &'s Service,
     caller: &'s Caller,
     bill: Bill<'s>,
+    turn: Turn,
     state: RunState,
     /// Documents that were calculated.
     calculated: u64,
 }
 
 impl Audit<'_> {
+    /// Finds the documents that an event in some file cancels.
+    fn find_cancelled(&mut self, sent: &Sent<'_>, total: usize, report: &mut ReportWriter<'_>) -> Result<(), Stop> {
+        for (number, input) in sent.files().enumerate() {
+            if number % BATCH_FILES == BATCH_FILES - 1 {
+                report.progress(0, total)?;
+            }
+            if self.service.is_stopping() {
+                break;
+            }
+            self.turn.pass();
+            let _memory = self.turn.memory(memory_bytes(&input))?;
+            self.run.cancelled.extend(cancelled_in(&input, XML_LIMITS));
+        }
+        Ok(())
+    }
+
     fn files(&mut self, sent: &Sent<'_>, total: usize, report: &mut ReportWriter<'_>) -> Result<(), Stop> {
         let mut files = sent.files();
         let mut lines = Vec::new();
         let mut waiting = 0;
         while let Some(input) = files.next() {
+            self.turn.pass();
+            let memory = self.turn.memory(memory_bytes(&input))?;
             for document in self.run.planned(&input) {
                 let document = self.state.first_only(document);
                 let asks = document.iter().any(|line| matches!(line, PlannedLine::Question(_)));
@@ -198,7 +225,8 @@ impl Audit<'_> {
                 }
             }
             waiting += 1;
-            if waiting == BATCH_FILES {
+            // What a large file made is written before the next one is read.
+            if waiting == BATCH_FILES || memory.is_some() {
                 waiting = 0;
                 self.write(std::mem::take(&mut lines), report)?;
                 report.progress(files.passed(), total)?;

@@ -24,6 +24,8 @@ const MAX_NAME_CHARS: usize = 200;
 const ENTRY_MAGIC: &[u8] = b"PK\x01\x02";
 /// The name of a body that is one file, which no name came with.
 const UNNAMED: &str = "documento";
+/// Memory of an element of an XML while its document is read and its lines are made.
+const ELEMENT_BYTES: u64 = 320;
 /// The name of the part with what is said of the companies.
 const EMPRESA: &str = "empresa";
 
@@ -128,6 +130,13 @@ fn open<'b>(name: &str, bytes: &'b [u8], limits: FileLimits) -> Opened<'b> {
         Ok(archive) => Opened::Archive(archive),
         Err(fault) => Opened::Unread(fault.into()),
     }
+}
+
+/// About how much memory the reading of a file takes beside its bytes.
+pub(super) fn memory_bytes(input: &Input) -> u64 {
+    let Ok(bytes) = &input.bytes else { return 0 };
+    let elements = bytes.windows(2).filter(|pair| pair.starts_with(b"<") && !pair.ends_with(b"/")).count();
+    u64::try_from(elements.min(XML_LIMITS.elements)).unwrap_or(u64::MAX).saturating_mul(ELEMENT_BYTES)
 }
 
 impl SentFiles<'_> {

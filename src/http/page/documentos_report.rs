@@ -1,13 +1,13 @@
 //! The report on documents, as it is sent: JSON lines while it is made, or a table.
 
-use std::io::{self, Cursor, Write};
+use std::io;
 
 use serde::Serialize;
 
 use super::documentos_table;
 use crate::audit::{AuditLine, AuditReport, AuditSummary};
 use crate::calls::FREE_MINUTES;
-use crate::http::upload::BodyWriter;
+use crate::http::body_writer::BodyWriter;
 use crate::problem::Problem;
 use crate::sheet::{CsvWriter, XlsxWriter};
 
@@ -145,14 +145,7 @@ impl<'w> ReportWriter<'w> {
                 }))
             }
             Sink::Csv(csv) => csv.finish(),
-            Sink::Xlsx(xlsx, out) => {
-                let mut whole = Cursor::new(Vec::new());
-                xlsx.finish(&mut whole)?;
-                whole
-                    .get_ref()
-                    .chunks(crate::http::response_body::PIECE_BYTES)
-                    .try_for_each(|piece| out.write_all(piece))
-            }
+            Sink::Xlsx(xlsx, out) => out.whole(|file| xlsx.finish(file)),
         }
     }
 }

@@ -137,5 +137,6 @@ async fn answer_file<Q: FileQuestion>(
     if let Some(instant) = question.known_at() {
         app.service.engine().answers_are_final(instant).await;
     }
+    let caller = (caller, app.memory(caller));
     app.files.answer(question, &app.service, caller, request, app.body_timeout, outcome).await
 }

@@ -3,7 +3,7 @@
 //! The body is JSON lines, also compressed with gzip: the columns (`{"colunas":[{"nome":"Valor","tipo":"decimal"}]}`),
 //! then the cells of each row, in the form of [`CellJson`], with null for an empty one.
 
-use std::io::{self, BufRead, BufReader, Cursor, Read, Write as _};
+use std::io::{self, BufRead, BufReader, Read};
 
 use flate2::read::MultiGzDecoder;
 use hyper::Request;
@@ -13,9 +13,10 @@ use serde::Deserialize;
 use super::cell::CellJson;
 use crate::calls::Caller;
 use crate::document::{Field, Shape};
+use crate::http::body_writer::BodyWriter;
 use crate::http::query::{self, Query};
-use crate::http::response_body::PIECE_BYTES;
-use crate::http::upload::{BodyWriter, FileQuestion, no_spreadsheet};
+use crate::http::turn::Turn;
+use crate::http::upload::{FileQuestion, no_spreadsheet};
 use crate::lists::column_width;
 use crate::problem::{ErrorCode, Problem};
 use crate::service::Service;
@@ -122,7 +123,8 @@ fn worksheet_name(name: &str) -> String {
 
 /// Writes the file. The whole table is read first, so that a fault in it is a refusal and not a file that is cut off.
 fn write(bytes: &[u8], form: FileForm, name: String, out: &mut BodyWriter) -> Result<(), Box<Problem>> {
-    let head = read_table(bytes, &mut |_| Ok(()))?;
+    let turn = out.turn().clone();
+    let head = read_table(bytes, &turn, &mut |_| Ok(()))?;
     let columns = head.colunas.into_iter().map(|DeclaredColumn { nome, tipo }| TableColumn {
         width: column_width(&nome, tipo),
         name: nome,
@@ -136,7 +138,7 @@ fn write(bytes: &[u8], form: FileForm, name: String, out: &mut BodyWriter) -> Re
             let Ok(csv) = CsvWriter::new(&mut *out, &head) else { return Ok(()) };
             let mut csv = csv.for_people();
             let mut reader_left = false;
-            let read = read_table(bytes, &mut |cells| {
+            let read = read_table(bytes, &turn, &mut |cells| {
                 reader_left = csv.row(&cells).is_err();
                 if reader_left { Err(refused("")) } else { Ok(()) }
             });
@@ -146,12 +148,12 @@ fn write(bytes: &[u8], form: FileForm, name: String, out: &mut BodyWriter) -> Re
         }
         FileForm::Xlsx => {
             let mut xlsx = XlsxWriter::new(&head).map_err(failed)?;
-            read_table(bytes, &mut |cells| xlsx.row(&cells).map_err(failed))?;
-            let mut whole = Cursor::new(Vec::new());
-            xlsx.finish(&mut whole).map_err(failed)?;
-            // A write fails only when nobody reads any more.
-            let _ = whole.get_ref().chunks(PIECE_BYTES).try_for_each(|piece| out.write_all(piece));
-            Ok(())
+            read_table(bytes, &turn, &mut |cells| xlsx.row(&cells).map_err(failed))?;
+            match out.whole(|file| xlsx.finish(file)) {
+                // A reader that has gone needs no end.
+                Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(failed(error)),
+                _ => Ok(()),
+            }
         }
     }
 }
@@ -159,6 +161,7 @@ fn write(bytes: &[u8], form: FileForm, name: String, out: &mut BodyWriter) -> Re
 /// Reads a table row by row. Returns its columns.
 fn read_table(
     bytes: &[u8],
+    turn: &Turn,
     take: &mut dyn FnMut(Vec<Cell>) -> Result<(), Box<Problem>>,
 ) -> Result<TableDeclaration, Box<Problem>> {
     let whole: Box<dyn Read> =
@@ -167,6 +170,7 @@ fn read_table(
     let mut total = 0;
     let mut line = Vec::new();
     let mut next = |line: &mut Vec<u8>| -> Result<bool, Box<Problem>> {
+        turn.pass();
         line.clear();
         let read = input.by_ref().take(MAX_LINE_BYTES + 1).read_until(b'\n', line);
         let read = u64::try_from(read.map_err(|e| refused(format!("A tabela não chegou inteira ({e}).")))?);

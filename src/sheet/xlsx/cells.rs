@@ -7,7 +7,8 @@ use jiff::civil::{self, date};
 use quick_xml::events::{BytesStart, Event};
 use rust_decimal::Decimal;
 
-use super::parts::{Formats, NumberFormat, unescaped};
+use super::parts::{Formats, NumberFormat};
+use super::strings::{SharedStrings, unescaped};
 use super::xml::{Xml, attribute, push_text};
 use crate::sheet::number::{from_stored, parse_date};
 use crate::sheet::{Cell, MAX_CELL_BYTES, MAX_COLUMNS, MAX_ROWS, Row, SheetError, TakeRow};
@@ -19,9 +20,11 @@ const SECONDS_A_DAY: f64 = 86_400.0;
 
 /// The parts that cells refer to.
 pub(super) struct Context<'a> {
-    pub(super) strings: &'a [String],
+    pub(super) strings: &'a SharedStrings,
     pub(super) formats: &'a Formats,
     pub(super) is_1904: bool,
+    /// Most bytes of the texts of a row: many cells may refer to one long text.
+    pub(super) row_bytes: usize,
 }
 
 /// The cell that is being read.
@@ -44,6 +47,8 @@ struct Open {
 struct OpenRow {
     number: u32,
     cells: Vec<Cell>,
+    /// Bytes of the texts of the cells.
+    text_bytes: usize,
     /// The column after the last one that was read.
     next: usize,
 }
@@ -153,6 +158,13 @@ impl OpenRow {
             column: Some(column),
             detail,
         })?;
+        if let Cell::Text(text) | Cell::Invalid(text) = &value {
+            self.text_bytes += text.len();
+            if self.text_bytes > context.row_bytes {
+                let most = u64::try_from(context.row_bytes).unwrap_or(u64::MAX);
+                return Err(SheetError::long_row(self.number, most, "divida os textos em mais linhas, ou encurte-os"));
+            }
+        }
         if value != Cell::Empty {
             self.cells.resize(column, Cell::Empty);
             self.cells.push(value);
@@ -202,9 +214,7 @@ impl Context<'_> {
         match kind.as_str() {
             "s" => {
                 let shared = value.trim().parse().ok().and_then(|place: usize| self.strings.get(place));
-                shared
-                    .map(|shared| text(shared))
-                    .ok_or_else(|| "A célula aponta um texto que o arquivo não tem.".to_owned())
+                shared.map(text).ok_or_else(|| "A célula aponta um texto que o arquivo não tem.".to_owned())
             }
             "str" | "inlineStr" => Ok(text(&unescaped(&value))),
             "b" => Ok(match value.trim() {

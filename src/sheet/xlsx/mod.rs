@@ -5,6 +5,7 @@
 
 mod cells;
 mod parts;
+mod strings;
 mod xml;
 
 use std::io::{BufReader, Read, Seek};
@@ -14,11 +15,14 @@ use zip::result::ZipError;
 
 use self::cells::Context;
 use self::parts::{Formats, Workbook};
+use self::strings::SharedStrings;
 use self::xml::Xml;
 use super::{SheetError, SheetLimits, TakeRow};
 
 /// Most bytes of any other part, expanded.
 const MAX_PART: u64 = 16 * 1024 * 1024;
+/// The shared strings are XML of at most so many times the memory that they may take: formatted texts have more elements.
+const XML_OF_STRINGS: u64 = 2;
 /// Most parts of a workbook.
 const MAX_PARTS: usize = 10_000;
 
@@ -38,14 +42,31 @@ pub(super) fn read<R: Read + Seek>(
         Some(xml) => Formats::read(xml)?,
         None => Formats::default(),
     };
-    let strings = match part(&mut archive, &workbook.strings, limits.strings_bytes)? {
-        Some(xml) => parts::strings(xml)?,
-        None => Vec::new(),
+    let strings_part = limits.strings_bytes.saturating_mul(XML_OF_STRINGS);
+    let strings = match part(&mut archive, &workbook.strings, strings_part)? {
+        Some(xml) => SharedStrings::read(xml, limits.strings_bytes)?,
+        None => SharedStrings::default(),
     };
     let xml = part(&mut archive, path, limits.worksheet_bytes)?
         .ok_or_else(|| SheetError::file("O arquivo não tem a planilha que ele mesmo nomeia: está corrompido."))?;
-    let context = Context { strings: &strings, formats: &formats, is_1904: workbook.is_1904 };
+    let context = Context {
+        strings: &strings,
+        formats: &formats,
+        is_1904: workbook.is_1904,
+        row_bytes: usize::try_from(limits.row_bytes).unwrap_or(usize::MAX),
+    };
     cells::read(xml, &context, take)
+}
+
+/// The bytes that the shared strings expand to, as the directory of the archive says.
+pub(super) fn strings_bytes<R: Read + Seek>(file: R) -> Result<u64, SheetError> {
+    let mut archive = open(file)?;
+    let workbook = Workbook::read(&mut archive)?;
+    match archive.by_name(&workbook.strings) {
+        Ok(strings) => Ok(strings.size()),
+        Err(ZipError::FileNotFound) => Ok(0),
+        Err(error) => Err(broken(&error)),
+    }
 }
 
 /// The names of the worksheets that are shown.

@@ -1,13 +1,13 @@
-//! The parts of a workbook beside the worksheet: its list of worksheets, its number formats, its shared strings.
+//! The parts of a workbook beside the worksheet: its list of worksheets and its number formats.
 
 use std::collections::HashMap;
 use std::io::{Read, Seek};
 
 use quick_xml::events::Event;
 
-use super::xml::{Xml, attribute, push_text};
+use super::xml::{Xml, attribute};
 use super::{Archive, MAX_PART, part};
-use crate::sheet::{MAX_CELL_BYTES, SheetError};
+use crate::sheet::SheetError;
 
 /// What the workbook says about itself.
 pub(super) struct Workbook {
@@ -106,64 +106,6 @@ fn relationships<R: Read + Seek>(archive: &mut Archive<R>, path: &str) -> Result
             _ => {}
         }
     }
-}
-
-/// Most shared strings of a file.
-const MAX_STRINGS: usize = 4_000_000;
-
-/// The shared strings, without their phonetic readings.
-pub(super) fn strings<R: Read>(mut xml: Xml<R>) -> Result<Vec<String>, SheetError> {
-    let mut strings = Vec::new();
-    let mut text = String::new();
-    let mut is_text = false;
-    let mut is_phonetic = false;
-    loop {
-        let event = xml.next()?;
-        match &event {
-            Event::Start(e) => match e.local_name().as_ref() {
-                "t" => is_text = !is_phonetic,
-                "rPh" => is_phonetic = true,
-                _ => {}
-            },
-            Event::End(e) => match e.local_name().as_ref() {
-                "t" => is_text = false,
-                "rPh" => is_phonetic = false,
-                "si" if text.len() > MAX_CELL_BYTES || strings.len() >= MAX_STRINGS => {
-                    return Err(SheetError::file("O arquivo tem mais texto do que os programas de planilhas aceitam."));
-                }
-                "si" => strings.push(unescaped(&std::mem::take(&mut text))),
-                "sst" => return Ok(strings),
-                _ => {}
-            },
-            Event::Eof => return Err(SheetError::file("O arquivo está cortado: os textos não chegam ao fim.")),
-            event if is_text && text.len() <= MAX_CELL_BYTES => push_text(event, &mut text),
-            _ => {}
-        }
-    }
-}
-
-/// The text with its characters of the form `_x000D_` in place.
-pub(super) fn unescaped(text: &str) -> String {
-    let mut rest = text;
-    let mut plain = String::with_capacity(text.len());
-    while let Some((before, after)) = rest.split_once("_x") {
-        plain.push_str(before);
-        let character = after
-            .get(..4)
-            .filter(|_| after.get(4..5) == Some("_"))
-            .and_then(|digits| char::from_u32(u32::from_str_radix(digits, 16).ok()?));
-        match character {
-            Some(character) => {
-                plain.push(character);
-                rest = after.get(5..).unwrap_or_default();
-            }
-            None => {
-                plain.push_str("_x");
-                rest = after;
-            }
-        }
-    }
-    plain + rest
 }
 
 /// What a number means, by the number format of its cell.

@@ -37,7 +37,9 @@ impl<R: BufRead> BufRead for Limited<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         let refuse = |detail: &str| Err(io::Error::other(SheetError::file(detail)));
         if self.left == 0 {
-            return refuse("Uma parte do arquivo é grande demais depois de descompactada.");
+            return refuse(
+                "Uma parte do arquivo é grande demais depois de descompactada; divida o arquivo, ou salve-o como CSV.",
+            );
         }
         if self.left_of_element == 0 {
             return refuse("Uma célula do arquivo é grande demais.");

@@ -13,6 +13,7 @@ mod lists;
 mod memory;
 mod page_files;
 mod requests;
+mod upload_places;
 mod values;
 
 use serde_json::{Value, json};

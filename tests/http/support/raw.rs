@@ -157,6 +157,30 @@ impl Raw {
         (all, start.elapsed())
     }
 
+    /// Reads an answer whose end is that of its last chunk, or of its announced length, however long it takes up to
+    /// `patience`. Returns its bytes and the time that it took.
+    pub fn read_whole(&mut self, patience: Duration) -> (Vec<u8>, Duration) {
+        let start = Instant::now();
+        self.stream.tcp().set_read_timeout(Some(patience)).unwrap();
+        let mut announced = None;
+        loop {
+            let head = self.rest.windows(4).position(|w| w == b"\r\n\r\n");
+            if let (Some(end), None) = (head, announced) {
+                let head = String::from_utf8_lossy(&self.rest[..end]).to_ascii_lowercase();
+                let length = head.split("content-length: ").nth(1).and_then(|rest| rest.lines().next());
+                announced = Some(length.map(|length| end + 4 + length.parse::<usize>().unwrap()));
+            }
+            let is_whole = match announced {
+                Some(Some(length)) => self.rest.len() >= length,
+                Some(None) => self.rest.ends_with(b"\r\n0\r\n\r\n"),
+                None => false,
+            };
+            if is_whole || !self.fill() {
+                return (std::mem::take(&mut self.rest), start.elapsed());
+            }
+        }
+    }
+
     /// Reads one answer. Returns `None` if the connection ends before it.
     pub fn read_reply(&mut self) -> Option<Reply> {
         let end = loop {

@@ -1,6 +1,9 @@
 //! CSV as spreadsheet programs and ERPs write it.
 
-use taxd::sheet::{Cell, ColumnKind, CsvWriter, MAX_COLUMNS, TableColumn, TableHead};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::ops::ControlFlow;
+
+use taxd::sheet::{Cell, ColumnKind, CsvWriter, MAX_COLUMNS, TableColumn, TableHead, read};
 
 use super::{refusal, rows, texts};
 
@@ -47,6 +50,57 @@ fn the_text_is_utf_8_or_windows_1252() {
 #[test]
 fn a_guard_against_formulas_is_not_part_of_the_text() {
     assert_eq!(texts(b"'=1+1;''-x;'abc;-5"), [row(1, &["=1+1", "'-x", "'abc", "-5"])]);
+}
+
+/// A text that began with a line feed or a full-width sign was written as it is.
+#[test]
+fn every_text_that_a_program_could_run_is_guarded_and_comes_back() {
+    let starts = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
+    let cells: Vec<String> = starts.iter().map(|start| format!("{start}HYPERLINK(\"x\")")).collect();
+    let column = TableColumn { name: "a".to_owned(), kind: ColumnKind::Text, choices: Vec::new(), width: 9 };
+    let head = TableHead { name: "t".to_owned(), columns: vec![column; cells.len()], frozen: (1, 0) };
+    let row: Vec<Cell> = cells.iter().cloned().map(Cell::Text).collect();
+    for for_people in [true, false] {
+        let mut bytes = Vec::new();
+        let writer = CsvWriter::new(&mut bytes, &head).unwrap();
+        let mut writer = if for_people { writer.for_people() } else { writer };
+        writer.row(&row).unwrap();
+        writer.finish().unwrap();
+        let text = String::from_utf8(bytes.clone()).unwrap();
+        for start in starts {
+            assert!(text.contains(&format!("'{start}HYPERLINK")), "{start:?} is not guarded: {text}");
+        }
+        let read = rows(&bytes).unwrap().remove(1).cells;
+        assert_eq!(read, row, "as it was");
+    }
+}
+
+/// All cells of a row of sixteen megabytes were made before it was refused.
+#[test]
+fn a_row_is_refused_at_its_first_cell_too_many() {
+    struct Watched(Cursor<Vec<u8>>, u64);
+    impl Read for Watched {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let read = self.0.read(buffer)?;
+            self.1 = self.1.max(self.0.position());
+            Ok(read)
+        }
+    }
+    impl Seek for Watched {
+        fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+            self.0.seek(to)
+        }
+    }
+    let mut file = Watched(Cursor::new([b"a;b\n".as_slice(), &b"a;".repeat(1 << 20)].concat()), 0);
+    let error = read(&mut file, None, &mut |_| ControlFlow::Continue(())).unwrap_err();
+    assert!(error.to_string().starts_with("linha 2: A linha tem mais de 16384 colunas"), "{error}");
+    assert!(file.1 < 64 * 1024, "{} bytes were read for 16,385 cells", file.1);
+}
+
+#[test]
+fn a_row_of_all_columns_that_a_program_has_is_read() {
+    let cells = rows("a;".repeat(MAX_COLUMNS - 1).as_bytes()).unwrap().remove(0).cells;
+    assert_eq!(cells.len(), MAX_COLUMNS - 1);
 }
 
 #[test]

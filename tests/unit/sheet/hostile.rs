@@ -1,7 +1,10 @@
 //! Files made to break their reader: none panics, and none costs more memory than the limits allow.
 
+use std::io::Cursor;
+use std::ops::ControlFlow;
+
 use proptest::prelude::*;
-use taxd::sheet::{Cell, ColumnKind, MAX_COLUMNS, Table, TableColumn, TableHead, write_xlsx};
+use taxd::sheet::{Cell, ColumnKind, MAX_COLUMNS, SheetLimits, Table, TableColumn, TableHead, read_within, write_xlsx};
 
 use super::{LINKS, PACKAGE, STRINGS, STYLES, WORKBOOK, archive, refusal, rows, workbook};
 
@@ -24,6 +27,37 @@ fn a_part_that_expands_beyond_its_limit_is_refused() {
     // In a worksheet, one element may not be as long.
     let cell = [b"<worksheet><sheetData><row><c t=\"str\"><v>".as_slice(), &vec![b'x'; 17 << 20]].concat();
     assert!(refusal(&with("xl/worksheets/sheet1.xml", &cell)).contains("Uma célula do arquivo é grande demais"));
+}
+
+/// Each of four million empty texts cost 24 bytes and was not counted.
+#[test]
+fn shared_strings_are_counted_with_what_each_costs() {
+    let strings = |text: &[u8], count: usize| [b"<sst>".as_slice(), &text.repeat(count), b"</sst>"].concat();
+    let limits = SheetLimits { strings_bytes: 1 << 20, ..SheetLimits::default() };
+    let read = |strings: &[u8]| {
+        let file = Cursor::new(with("xl/sharedStrings.xml", strings));
+        read_within(file, None, limits, &mut |_| ControlFlow::Continue(())).map_err(|error| error.to_string())
+    };
+    assert_eq!(read(&strings(b"<si/>", 65_000)), Ok(()));
+    assert!(read(&strings(b"<si/>", 66_000)).unwrap_err().contains("passam de 1 MiB; divida o arquivo"));
+    let long = format!("<si><t>{}</t></si>", "x".repeat(900));
+    let refused = read(&strings(long.as_bytes(), 2_000)).unwrap_err();
+    assert!(refused.contains("passam de 1 MiB") || refused.contains("grande demais"), "{refused}");
+}
+
+/// A row of 16,384 cells that all have one text of 30 KB took half a gigabyte.
+#[test]
+fn the_texts_of_a_row_are_counted_in_each_cell_that_has_them() {
+    let strings = format!("<sst><si><t>{}</t></si></sst>", "x".repeat(30_000));
+    let row = |cells: usize| {
+        let cells = "<c t=\"s\"><v>0</v></c>".repeat(cells);
+        let sheet = format!("<worksheet><sheetData><row>{cells}</row></sheetData></worksheet>");
+        let parts = [PACKAGE, LINKS, WORKBOOK, STYLES, ("xl/sharedStrings.xml", strings.as_str())];
+        let sheet = [("xl/worksheets/sheet1.xml", sheet.as_str())];
+        archive(&parts.into_iter().chain(sheet).map(|(name, text)| (name, text.as_bytes())).collect::<Vec<_>>())
+    };
+    assert_eq!(rows(&row(500)).unwrap()[0].cells.len(), 500);
+    assert!(refusal(&row(MAX_COLUMNS)).starts_with("linha 1: A linha passa de 16 MiB"));
 }
 
 #[test]

@@ -15,10 +15,12 @@ use hyper::body::Incoming;
 use serde::Serialize;
 
 use self::head::{ListHead, OpenList};
+use self::question::ListFile;
 pub(super) use self::question::ListQuestion;
 use super::cell::CellJson;
 use crate::calls::{Caller, LISTA};
-use crate::http::upload::{BodyWriter, FileQuestion, file_digest};
+use crate::http::body_writer::BodyWriter;
+use crate::http::upload::{FileQuestion, file_digest};
 use crate::problem::Problem;
 use crate::service::Service;
 use crate::value::Timestamp;
@@ -50,8 +52,9 @@ impl FileQuestion for ListQuestion {
         caller: &Caller,
         writer: &mut BodyWriter,
     ) -> Result<(), Box<Problem>> {
-        let open = self.open(bytes)?;
-        let sheets = question::worksheets(bytes)?;
+        let file = ListFile::of(bytes, writer.turn())?;
+        let open = self.open(&file)?;
+        let sheets = file.worksheets()?;
         let mut head = ListHead::of(self.asked, self.is_of_one(), &open, sheets);
         if self.only_columns {
             head.faltam = lacking::fields(&self, &open, service.engine());
@@ -65,7 +68,7 @@ impl FileQuestion for ListQuestion {
             return Ok(());
         }
         let bill = service.calls().bill(caller, digest);
-        rows::calculate(&self, bytes, open, service, (caller, bill), writer);
+        rows::calculate(&self, &file, open, service, (caller, bill), writer);
         Ok(())
     }
 }

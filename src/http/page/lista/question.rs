@@ -9,6 +9,7 @@ use crate::document::{Field, Shape};
 use crate::http::calculate::past_instant;
 use crate::http::page::tributo::OfRows;
 use crate::http::query::{self, Query};
+use crate::http::turn::{Paced, Turn, UNCOUNTED_BYTES, WorkMemory};
 use crate::lists::{Asked, List};
 use crate::problem::{ErrorCode, Problem};
 use crate::sheet::{self, Cell, DecimalEvidence, DecimalMark, Row, SheetError, SheetLimits, TakeRow, column_letters};
@@ -21,8 +22,9 @@ const MAX_ROWS: u32 = 100_000;
 const MAX_LIST_COLUMNS: usize = 256;
 /// Rows that are shown beside the columns.
 const SHOWN_ROWS: usize = 3;
-/// An XLSX is at most so large once it is expanded.
-const LIMITS: SheetLimits = SheetLimits { worksheet_bytes: 256 * 1024 * 1024, strings_bytes: 32 * 1024 * 1024 };
+/// What a file may have at most.
+const LIMITS: SheetLimits =
+    SheetLimits { worksheet_bytes: 256 * 1024 * 1024, strings_bytes: 32 * 1024 * 1024, row_bytes: 1024 * 1024 };
 /// In place of a field: the column is what its name says.
 const AS_NAMED: &str = "*";
 
@@ -68,9 +70,36 @@ struct Header {
     same: SameColumns,
 }
 
-/// The names of the worksheets; one without a name for a CSV.
-pub(super) fn worksheets(bytes: &[u8]) -> Result<Vec<Option<String>>, Box<Problem>> {
-    sheet::worksheets(Cursor::new(bytes)).map_err(|error| refused(error.to_string()))
+/// The file of a list.
+pub(super) struct ListFile<'f> {
+    bytes: &'f [u8],
+    turn: Turn,
+    /// What the file may have at most.
+    limits: SheetLimits,
+    /// The memory of its shared strings.
+    #[expect(dead_code, reason = "its drop gives the memory back")]
+    memory: WorkMemory,
+}
+
+impl<'f> ListFile<'f> {
+    /// Waits for the memory that the file needs beside its bytes.
+    pub(super) fn of(bytes: &'f [u8], turn: &Turn) -> Result<ListFile<'f>, Box<Problem>> {
+        let strings = sheet::strings_bytes(&mut Cursor::new(bytes)).map_err(|error| refused(error.to_string()))?;
+        // A file that says less than it has is refused: it is read within what its memory was taken for. A text may take
+        // a little more memory than its element has bytes.
+        let strings_bytes = strings.saturating_mul(2).clamp(UNCOUNTED_BYTES, LIMITS.strings_bytes);
+        let limits = SheetLimits { strings_bytes, ..LIMITS };
+        Ok(ListFile { bytes, turn: turn.clone(), limits, memory: turn.memory(strings_bytes)? })
+    }
+
+    fn reader(&self) -> Paced<Cursor<&'f [u8]>> {
+        self.turn.paced(Cursor::new(self.bytes))
+    }
+
+    /// The names of the worksheets; one without a name for a CSV.
+    pub(super) fn worksheets(&self) -> Result<Vec<Option<String>>, Box<Problem>> {
+        sheet::worksheets(self.reader()).map_err(|error| refused(error.to_string()))
+    }
 }
 
 fn refused(detail: impl Into<String>) -> Box<Problem> {
@@ -105,17 +134,17 @@ impl ListQuestion {
     }
 
     /// Reads the rows of the file.
-    pub(super) fn rows(&self, bytes: &[u8], take: &mut TakeRow<'_>) -> Result<(), SheetError> {
-        sheet::read_within(Cursor::new(bytes), self.worksheet.as_deref(), LIMITS, take)
+    pub(super) fn rows(&self, file: &ListFile<'_>, take: &mut TakeRow<'_>) -> Result<(), SheetError> {
+        sheet::read_within(file.reader(), self.worksheet.as_deref(), file.limits, take)
     }
 
     /// Reads the header and goes through all rows: what cannot be read, or is too much, is refused before anything is
     /// calculated, and the numbers of all rows decide the decimal mark.
-    pub(super) fn open(&self, bytes: &[u8]) -> Result<OpenList, Box<Problem>> {
+    pub(super) fn open(&self, file: &ListFile<'_>) -> Result<OpenList, Box<Problem>> {
         let mut open: Option<Result<Header, String>> = None;
         let mut evidence = DecimalEvidence::default();
         let (mut rows, mut first) = (0, Vec::new());
-        let read = self.rows(bytes, &mut |mut row| {
+        let read = self.rows(file, &mut |mut row| {
             match &open {
                 None => open = Some(self.header(&row)),
                 Some(Ok(Header { list, same, .. })) => {
@@ -143,7 +172,7 @@ impl ListQuestion {
         let open = open.ok_or_else(|| refused("A lista está vazia; a primeira linha dá nome às colunas."))?;
         let Header { list, columns, same } = open.map_err(refused)?;
         let list = if self.only_columns { list } else { list.checked().map_err(refused)? };
-        let mark = match (self.mark, sheet::separator(&mut Cursor::new(bytes))) {
+        let mark = match (self.mark, sheet::separator(&mut file.reader())) {
             (Some(mark), _) => mark,
             (None, Ok(separator)) => DecimalMark::of_csv(separator, evidence),
             (None, Err(error)) => return Err(refused(error.to_string())),

@@ -8,13 +8,13 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::head::{OpenList, own_cells};
-use super::question::ListQuestion;
+use super::question::{ListFile, ListQuestion};
 use crate::admin::{CalcCommand, calc_lines};
 use crate::calls::{Bill, Caller};
+use crate::http::body_writer::BodyWriter;
 use crate::http::page::cell::CellJson;
 use crate::http::page::tipi::Products;
 use crate::http::refusal;
-use crate::http::upload::BodyWriter;
 use crate::lists::{Asked, DECIMAL_OPTION, UnreadCell};
 use crate::operation;
 use crate::problem::Problem;
@@ -27,7 +27,7 @@ const BATCH: usize = 128;
 /// Operations calculated together: the answer of each has every tax.
 const OPERATIONS: usize = BATCH / 8;
 /// Most memory of the rows that are calculated together, in bytes.
-const MAX_BATCH_BYTES: usize = 4 * 1024 * 1024;
+const MAX_BATCH_BYTES: usize = 1024 * 1024;
 /// What the page says instead of [`DECIMAL_OPTION`].
 const DECIMAL_ON_PAGE: &str = " Ou diga em \"Separador decimal\" qual é o da lista toda.";
 
@@ -122,7 +122,7 @@ struct ListRun<'r> {
 /// stops.
 pub(super) fn calculate(
     question: &ListQuestion,
-    bytes: &[u8],
+    file: &ListFile<'_>,
     open: OpenList,
     service: &Service,
     (caller, bill): (&Caller, Bill<'_>),
@@ -147,7 +147,7 @@ pub(super) fn calculate(
         total: ListTotal::default(),
         sum: Some(Decimal::ZERO),
     };
-    let done = match run.rows(bytes) {
+    let done = match run.rows(file) {
         Err(Ended::Failed(problem)) => {
             if let Some(cause) = &problem.cause {
                 tracing::error!(cause, "a list could not be calculated to its end");
@@ -166,11 +166,11 @@ pub(super) fn calculate(
 }
 
 impl ListRun<'_> {
-    fn rows(&mut self, bytes: &[u8]) -> Result<(), Ended> {
+    fn rows(&mut self, file: &ListFile<'_>) -> Result<(), Ended> {
         let mut is_header = true;
         let mut ended = Ok(());
         let question = self.question;
-        let read = question.rows(bytes, &mut |mut row| {
+        let read = question.rows(file, &mut |mut row| {
             if std::mem::take(&mut is_header) {
                 return ControlFlow::Continue(());
             }
