@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::bundle_format::{self, FormatArgs};
 use super::bundle_from::{self, FromArgs};
 use super::bundle_sheet::{self, SheetArgs, TemplateArgs};
-use super::files::{cannot_read, cannot_write, read_bundles, read_text, with_suffix};
+use super::files::{self, cannot_write, read_bundles, read_text, with_suffix};
 use super::import::{listed, show};
 use super::{CommandResult, Context, output};
 use crate::admin::signature::{self, TrustedKey};
@@ -141,7 +141,7 @@ fn keygen(context: &Context, file: &Path) -> CommandResult {
 }
 
 fn sign(context: &Context, files: &[PathBuf], key: &Path) -> CommandResult {
-    let read = |path: &Path| fs::read(path).map_err(|e| cannot_read(path, &e));
+    let read = |path: &Path| files::read(path);
     let private = String::from_utf8_lossy(&read(key)?).into_owned();
     let mut signatures = Vec::new();
     for file in files {

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde::Serialize;
 
-use super::files::{bundle_files, cannot_read, cannot_write, with_suffix};
+use super::files::{self, bundle_files, cannot_write, with_suffix};
 use super::{CommandResult, Context, output};
 use crate::admin::AdminError;
 use crate::engine::{BundleFile, canonical_texts};
@@ -44,7 +44,7 @@ struct FormattedFile {
 pub(super) fn run(context: &Context, args: &FormatArgs) -> CommandResult {
     let paths = bundle_files(&args.paths)?;
     let read = |path: &PathBuf| {
-        let bytes = fs::read(path).map_err(|e| cannot_read(path, &e))?;
+        let bytes = files::read(path)?;
         Ok(BundleFile::unsigned(path.display().to_string(), bytes))
     };
     let files = paths.iter().map(read).collect::<Result<Vec<_>, AdminError>>()?;

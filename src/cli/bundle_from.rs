@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::files::{cannot_read, require_new, write_new};
+use super::files::{self, cannot_read, require_new, write_new};
 use super::{CommandResult, Context, output, progress, typed};
 use crate::admin::{AdminError, Command, RuleList, RulesCommand, RulesQuery, Stage, Step};
 use crate::sheet::SheetError;
@@ -158,7 +158,7 @@ impl TableArgs {
     /// Opens the table. Fails if there is a file where the bundle is to be written.
     fn open(&self) -> Result<File, AdminError> {
         require_new(&self.out)?;
-        File::open(&self.table).map_err(|e| cannot_read(&self.table, &e))
+        files::open(&self.table)
     }
 
     /// The file is not the table.

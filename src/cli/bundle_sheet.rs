@@ -1,6 +1,5 @@
 //! `taxd bundle template` and `taxd bundle from-sheet`: rules in a spreadsheet.
 
-use std::fs::File;
 use std::io::Cursor;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -9,7 +8,7 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::files::{cannot_read, cannot_write, has_extension, require_new, write_new};
+use super::files::{self, cannot_write, has_extension, require_new, write_new};
 use super::{CommandResult, Context, typed};
 use crate::admin::{AdminError, Command, ImportCommand, ImportFile, InputFault, ListedImport};
 use crate::document::without_bom;
@@ -198,7 +197,7 @@ pub(super) fn from_sheet(context: &Context, args: &SheetArgs) -> CommandResult {
 }
 
 fn read_rows(args: &SheetArgs) -> Result<Vec<Row>, AdminError> {
-    let file = File::open(&args.file).map_err(|e| cannot_read(&args.file, &e))?;
+    let file = files::open(&args.file)?;
     let mut rows = Vec::new();
     let mut bytes = 0;
     let read = sheet::read(file, args.worksheet.as_deref(), &mut |row| {

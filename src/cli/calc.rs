@@ -1,14 +1,13 @@
 //! `taxd calc`: the engine without a server.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
 use super::calc_list::{self, ListArgs};
-use super::calculator::{BATCH, Calculator};
+use super::calculator::{BATCH, BATCH_BYTES, Calculator};
 use super::{CommandResult, Context, files, operation_text, output};
 use crate::admin::{AdminError, CalcCommand};
 use crate::document::{Node, without_bom};
@@ -73,7 +72,7 @@ pub(super) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
         };
     }
     let mut input: Box<dyn BufRead> = match file {
-        Some(path) => Box::new(BufReader::new(File::open(path).map_err(|e| files::cannot_read(path, &e))?)),
+        Some(path) => Box::new(BufReader::new(files::open(path)?)),
         None => Box::new(BufReader::new(io::stdin())),
     };
     let calculator = Calculator::open(context)?;
@@ -120,13 +119,30 @@ fn cannot_read(error: &io::Error) -> AdminError {
     AdminError::new(format!("cannot read the input: {error}"))
 }
 
-/// Reads the first line if it is a document by itself, else the whole input: as one document, or as the lines that
-/// it has.
+/// Most bytes of a line, and of a document of several lines.
+const MAX_PAYLOAD_BYTES: u64 = 1024 * 1024;
+
+fn too_long(what: &str) -> AdminError {
+    AdminError::new(format!("{what} of the input has more than 1 MiB; give one payload, or one payload a line"))
+}
+
+/// Adds the next line with its end. Returns false at the end of the input. Fails for a line that no payload has: the
+/// input may never end.
+fn read_line(input: &mut dyn BufRead, line: &mut Vec<u8>) -> Result<bool, AdminError> {
+    let read = Read::take(&mut *input, MAX_PAYLOAD_BYTES + 1).read_until(b'\n', line).map_err(|e| cannot_read(&e))?;
+    if !line.ends_with(b"\n") && u64::try_from(read).is_ok_and(|read| read > MAX_PAYLOAD_BYTES) {
+        return Err(too_long("a line"));
+    }
+    Ok(read > 0)
+}
+
+/// Reads the first line if it is a document by itself, else what a document may have: as one document, or as the lines
+/// that it has.
 fn first_payloads(input: &mut dyn BufRead) -> Result<Vec<Vec<u8>>, AdminError> {
     let mut first = Vec::new();
     while first.trim_ascii().is_empty() {
         first.clear();
-        if input.read_until(b'\n', &mut first).map_err(|e| cannot_read(&e))? == 0 {
+        if !read_line(input, &mut first)? {
             return Err(AdminError::new("the input is empty; give a payload, or one payload a line"));
         }
         // A line with only a byte order mark is blank.
@@ -134,11 +150,17 @@ fn first_payloads(input: &mut dyn BufRead) -> Result<Vec<Vec<u8>>, AdminError> {
     }
     if Node::parse(&first).is_err() {
         let mut whole = first.clone();
-        input.read_to_end(&mut whole).map_err(|e| cannot_read(&e))?;
+        Read::take(&mut *input, MAX_PAYLOAD_BYTES).read_to_end(&mut whole).map_err(|e| cannot_read(&e))?;
+        let is_cut = !input.fill_buf().map_err(|e| cannot_read(&e))?.is_empty();
+        if is_cut && !whole.ends_with(b"\n") {
+            read_line(input, &mut whole)?;
+        }
         // If other lines are documents, only the first line is faulty.
-        let is_document = Node::parse(&whole).is_ok() || !whole.get(first.len()..).is_some_and(has_document_line);
-        if is_document {
-            return Ok(vec![whole]);
+        let has_others = whole.get(first.len()..).is_some_and(has_document_line);
+        match (is_cut, has_others) {
+            (true, false) => return Err(too_long("the first document")),
+            (false, others) if !others || Node::parse(&whole).is_ok() => return Ok(vec![whole]),
+            _ => {}
         }
         return Ok(whole.split(|b| *b == b'\n').filter(|l| !l.trim_ascii().is_empty()).map(<[u8]>::to_vec).collect());
     }
@@ -151,11 +173,13 @@ fn has_document_line(rest: &[u8]) -> bool {
 
 /// Adds lines up to a full batch, without blank ones. Returns false at the end of the input.
 fn fill(batch: &mut Vec<Vec<u8>>, input: &mut dyn BufRead) -> Result<bool, AdminError> {
-    while batch.len() < BATCH {
+    let mut bytes = 0;
+    while batch.len() < BATCH && bytes < BATCH_BYTES {
         let mut line = Vec::new();
-        if input.read_until(b'\n', &mut line).map_err(|e| cannot_read(&e))? == 0 {
+        if !read_line(input, &mut line)? {
             return Ok(false);
         }
+        bytes += line.len();
         if !line.trim_ascii().is_empty() {
             line.truncate(line.trim_ascii_end().len());
             batch.push(line);

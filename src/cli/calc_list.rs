@@ -1,8 +1,7 @@
 //! `taxd calc` on a list: a CSV or XLSX of which each row is a payload.
 
 use std::cell::Cell as Shared;
-use std::fs::File;
-use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,7 +10,7 @@ use std::rc::Rc;
 use clap::{Args, ValueEnum};
 
 use super::calculator::{BATCH, BATCH_BYTES, Calculator};
-use super::files::{cannot_read, has_extension};
+use super::files::{self, cannot_read, has_extension, spooled};
 use super::table_output::{TableOutput, TableTarget};
 use super::{CommandResult, Context, output, progress};
 use crate::admin::{AdminError, CalcCommand, Progress, Stage, Step};
@@ -19,8 +18,8 @@ use crate::lists::{Asked, List, column_width};
 use crate::sheet::{self, Cell, DecimalEvidence, DecimalMark, Row, SheetError, TableColumn, TableHead};
 use crate::tax::{self, Entry};
 
-/// Most bytes of a list on stdin. It is read whole, because an XLSX has its directory at the end.
-const MAX_STDIN_BYTES: u64 = 512 * 1024 * 1024;
+/// Most bytes of a list on stdin or in a pipe.
+const MAX_PIPED_BYTES: u64 = 512 * 1024 * 1024;
 /// Operations calculated together: the answer of each has every tax.
 const OPERATIONS: usize = BATCH / 8;
 /// Extensions of files that are lists. The last two are refused with what to do.
@@ -103,20 +102,18 @@ pub(super) fn run(context: &Context, args: &ListArgs, file: Option<&Path>, opera
     let worksheet = args.worksheet.as_deref();
     let done = progress::shown(|progress| match file {
         Some(path) => {
-            let opened = File::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
-            let (total, file) = opened.map_err(|e| cannot_read(path, &e))?;
+            let file = files::open(path)?;
+            let metadata = file.metadata().map_err(|e| cannot_read(path, &e))?;
+            let (file, total) = if metadata.is_file() {
+                (file, metadata.len())
+            } else {
+                spooled(file, MAX_PIPED_BYTES).map_err(|e| cannot_read(path, &e))?
+            };
             rows.read(file, total, worksheet, progress)
         }
         None => {
-            let mut whole = Vec::new();
-            io::stdin().take(MAX_STDIN_BYTES + 1).read_to_end(&mut whole).map_err(|e| cannot_read(name, &e))?;
-            let total = u64::try_from(whole.len()).unwrap_or(u64::MAX);
-            if total > MAX_STDIN_BYTES {
-                return Err(AdminError::new(
-                    "a list on stdin has at most 512 MiB; save it as a file, and name the file",
-                ));
-            }
-            rows.read(Cursor::new(whole), total, worksheet, progress)
+            let (file, total) = spooled(io::stdin(), MAX_PIPED_BYTES).map_err(|e| cannot_read(name, &e))?;
+            rows.read(file, total, worksheet, progress)
         }
     });
     let Some((calculated, refused)) = rows.end(done)? else { return Ok(ExitCode::SUCCESS) };

@@ -14,7 +14,7 @@ use crate::value::Clock;
 /// Payloads calculated together: enough to keep every core busy, few enough to answer a stream without delay.
 pub(super) const BATCH: usize = 8_192;
 /// Most memory of the rows or lines that are worked on together, in bytes: one may be large.
-pub(super) const BATCH_BYTES: usize = 64 * 1024 * 1024;
+pub(super) const BATCH_BYTES: usize = 16 * 1024 * 1024;
 /// Size of the result cache: none, because the lines of a file seldom repeat.
 const CACHED_RESULTS: usize = 0;
 

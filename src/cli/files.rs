@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, Write};
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use crate::admin::{AdminError, ImportFile};
@@ -61,7 +62,7 @@ pub(super) fn collect(
 }
 
 fn read_bundle(path: &Path) -> Result<ImportFile, AdminError> {
-    let bytes = fs::read(path).map_err(|e| cannot_read(path, &e))?;
+    let bytes = read(path)?;
     let text = String::from_utf8(bytes).map_err(|e| {
         AdminError::new(format!("{} is not UTF-8 (byte {})", path.display(), e.utf8_error().valid_up_to()))
     })?;
@@ -133,9 +134,62 @@ pub(super) fn write_new(path: &Path, bytes: &[u8]) -> Result<(), AdminError> {
     written.map_err(|e| cannot_write(path, &e))
 }
 
+/// Most bytes of a text that is read from a pipe or a device, which may never end.
+const MAX_PIPED_TEXT: u64 = 16 * 1024 * 1024;
+
 /// Reads a text file.
 pub(super) fn read_text(path: &Path) -> Result<String, AdminError> {
-    fs::read_to_string(path).map_err(|e| cannot_read(path, &e))
+    let failed = |e| cannot_read(path, &e);
+    let mut file = open(path)?;
+    let mut text = String::new();
+    if file.metadata().map_err(failed)?.is_file() {
+        file.read_to_string(&mut text).map_err(failed)?;
+        return Ok(text);
+    }
+    file.take(MAX_PIPED_TEXT + 1).read_to_string(&mut text).map_err(failed)?;
+    if u64::try_from(text.len()).is_ok_and(|length| length > MAX_PIPED_TEXT) {
+        let most = MAX_PIPED_TEXT / (1024 * 1024);
+        return Err(cannot_read(path, &io::Error::other(format!("a pipe has at most {most} MiB; save it as a file"))));
+    }
+    Ok(text)
+}
+
+/// Reads a file.
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, AdminError> {
+    let mut bytes = Vec::new();
+    open(path)?.read_to_end(&mut bytes).map_err(|e| cannot_read(path, &e))?;
+    Ok(bytes)
+}
+
+/// Opens a file that the operator names. A named pipe is refused: opening it would wait for its writer, perhaps for ever.
+/// A pipe that the shell has opened (`/dev/stdin`, `<(...)`) has a writer already.
+pub(super) fn open(path: &Path) -> Result<File, AdminError> {
+    if is_named_pipe(path) {
+        let why = "it is a named pipe; pass its data on stdin, or save them as a file";
+        return Err(cannot_read(path, &io::Error::other(why)));
+    }
+    File::open(path).map_err(|e| cannot_read(path, &e))
+}
+
+/// True for a named pipe, also behind a link.
+pub(super) fn is_named_pipe(path: &Path) -> bool {
+    // A pipe without a name has no path that could be followed to its end.
+    let followed = fs::canonicalize(path).and_then(fs::symlink_metadata);
+    followed.is_ok_and(|metadata| metadata.file_type().is_fifo())
+}
+
+/// Copies what can be read only once to a temporary file without a name: an archive has its directory at the end. `most`
+/// bounds its bytes. Returns the file at its beginning, and its length.
+pub(super) fn spooled(reader: impl Read, most: u64) -> io::Result<(File, u64)> {
+    let mut file = tempfile::tempfile()?;
+    let length = io::copy(&mut reader.take(most + 1), &mut file)?;
+    if length > most {
+        let most = most / (1024 * 1024);
+        let why = format!("stdin and a pipe have at most {most} MiB; save the data as a file, and name it");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+    }
+    file.rewind()?;
+    Ok((file, length))
 }
 
 /// The error of a file that cannot be read.

@@ -3,15 +3,13 @@
 mod list;
 mod report;
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::PathBuf;
 
 use clap::Args;
 
 use super::calculator::{BATCH, BATCH_BYTES, Calculator};
-use super::files::cannot_read;
-use super::{CommandResult, Context, calc_list, typed};
+use super::{CommandResult, Context, calc_list, files, typed};
 use crate::admin::{AdminError, VerifyCommand};
 use report::VerifyReport;
 
@@ -70,7 +68,7 @@ pub(super) fn run(context: &Context, args: &VerifyArgs) -> CommandResult {
         return Err(AdminError::new(take));
     }
     let mut input: Box<dyn BufRead> = match file {
-        Some(path) => Box::new(BufReader::new(File::open(path).map_err(|e| cannot_read(path, &e))?)),
+        Some(path) => Box::new(BufReader::new(files::open(path)?)),
         None => Box::new(io::stdin().lock()),
     };
     let calculator = Calculator::open(context)?;

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::fs::{self, File};
-use std::io::{self, BufReader, Cursor, Read, Seek};
+use std::io::{self, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use crate::audit::{
     Archive, FileKind, FileLimits, Input, UnreadFile, hidden_files, is_hidden, kind_of, limited, read_head,
     reading_failed,
 };
-use crate::cli::files::{cannot_read, collect};
+use crate::cli::files::{self, cannot_read, collect, spooled};
 use crate::nfe::{XmlFault, XmlLimits};
 
 /// Most files of a batch.
 const BATCH_FILES: usize = 256;
 /// Bytes after which a batch takes no further file.
 const BATCH_BYTES: usize = 8 * 1024 * 1024;
-/// Most bytes of stdin and of a pipe, which are kept in memory: a document has fewer, an archive may have as many.
+/// Most bytes of an archive on stdin or in a pipe.
 const MAX_PIPED: u64 = 256 * 1024 * 1024;
 
 /// What an archive is read from.
@@ -32,10 +32,18 @@ type OpenArchive = Archive<Box<dyn ReadSeek>>;
 #[derive(Clone)]
 enum Listed {
     File(PathBuf),
-    /// Stdin or a pipe, which can be read only once, with its bytes or why it has none.
-    Piped(String, Result<Arc<[u8]>, XmlFault>),
+    /// Stdin or a pipe, which can be read only once, with what it had or why it has nothing.
+    Piped(String, Result<Piped, XmlFault>),
     /// Hidden files of a folder, which are only counted.
     Hidden(PathBuf, u64),
+}
+
+/// What was read of stdin or of a pipe.
+#[derive(Clone)]
+enum Piped {
+    Document(Arc<[u8]>),
+    /// A temporary file without a name.
+    Archive(Arc<File>),
 }
 
 /// The files to come.
@@ -58,11 +66,11 @@ impl Inputs {
             }
             let metadata = fs::metadata(path).map_err(|e| cannot_read(path, &e))?;
             if !metadata.is_dir() {
+                let file = files::open(path)?;
                 listed.push_back(if metadata.is_file() {
                     Listed::File(path.clone())
                 } else {
-                    let bytes = File::open(path).map_err(|e| reading_failed(&e)).and_then(piped);
-                    Listed::Piped(name, bytes)
+                    Listed::Piped(name, piped(file))
                 });
                 continue;
             }
@@ -123,8 +131,8 @@ impl Inputs {
             }
             let (name, opened) = match self.listed.pop_front()? {
                 Listed::File(path) => (path.display().to_string(), open(&path)),
-                Listed::Piped(name, bytes) => {
-                    (name.clone(), bytes.map_err(UnreadFile::from).and_then(|bytes| open_piped(name, bytes)))
+                Listed::Piped(name, piped) => {
+                    (name.clone(), piped.map_err(UnreadFile::from).and_then(|piped| open_piped(name, piped)))
                 }
                 Listed::Hidden(path, count) => (path.display().to_string(), Err(hidden_files(count).into())),
             };
@@ -141,15 +149,24 @@ fn fault(codigo: &'static str, detail: String) -> XmlFault {
     XmlFault { line: 1, codigo, detail }
 }
 
-/// Reads stdin or a pipe to the end.
-fn piped(reader: impl Read) -> Result<Arc<[u8]>, XmlFault> {
-    let mut bytes = Vec::new();
-    reader.take(MAX_PIPED + 1).read_to_end(&mut bytes).map_err(|e| reading_failed(&e))?;
-    if u64::try_from(bytes.len()).is_ok_and(|read| read > MAX_PIPED) {
-        let detail = format!("passa do limite de {} MiB da entrada padrão", MAX_PIPED / (1024 * 1024));
-        return Err(fault("arquivo_grande_demais", detail));
+/// Reads stdin or a pipe: an archive to its end, a document as far as one may go.
+fn piped(mut reader: impl Read) -> Result<Piped, XmlFault> {
+    let mut magic = Vec::new();
+    reader.by_ref().take(4).read_to_end(&mut magic).map_err(|e| reading_failed(&e))?;
+    let is_archive = matches!(kind_of("", &magic), FileKind::Zip);
+    let reader = magic.as_slice().chain(reader);
+    if !is_archive {
+        return Ok(Piped::Document(limited(reader, XmlLimits::default())?.into()));
     }
-    Ok(bytes.into())
+    match spooled(reader, MAX_PIPED) {
+        Ok((file, _)) => Ok(Piped::Archive(Arc::new(file))),
+        Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+            let most = MAX_PIPED / (1024 * 1024);
+            let detail = format!("passa do limite de {most} MiB da entrada padrão; salve-o como arquivo");
+            Err(fault("arquivo_grande_demais", detail))
+        }
+        Err(error) => Err(reading_failed(&error)),
+    }
 }
 
 enum Opened {
@@ -176,12 +193,19 @@ fn open(path: &Path) -> Result<Opened, UnreadFile> {
     }
 }
 
-fn open_piped(name: String, bytes: Arc<[u8]>) -> Result<Opened, UnreadFile> {
+fn open_piped(name: String, piped: Piped) -> Result<Opened, UnreadFile> {
+    let bytes = match piped {
+        Piped::Document(bytes) => bytes.to_vec(),
+        Piped::Archive(mut file) => {
+            file.rewind().map_err(|e| reading_failed(&e))?;
+            return open_archive(name, Box::new(BufReader::new(file)));
+        }
+    };
     // What comes through a pipe has no name of its own.
     match kind_of("", &bytes) {
-        FileKind::Xml => Ok(Opened::Document(limited(&*bytes, XmlLimits::default())?)),
-        FileKind::Zip => open_archive(name, Box::new(Cursor::new(bytes))),
-        FileKind::Other(other) => Err(other.into()),
+        FileKind::Other(other) if bytes.len() <= XmlLimits::default().bytes => Err(other.into()),
+        // One that is too large is refused when it is read.
+        _ => Ok(Opened::Document(bytes)),
     }
 }
 

@@ -1,7 +1,6 @@
 //! A list with its results, as `taxd calc` writes it: each row is calculated again, and its `taxd_` columns are compared.
 
 use std::borrow::Cow;
-use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -11,8 +10,7 @@ use super::VerifyArgs;
 use super::report::VerifyReport;
 use crate::admin::{AdminError, AnswerDifference, CalcCommand, VerifiedAnswer, VerifyVerdict, known_instant};
 use crate::cli::calculator::{BATCH, BATCH_BYTES, Calculator};
-use crate::cli::files::cannot_read;
-use crate::cli::{CommandResult, Context, calc_list};
+use crate::cli::{CommandResult, Context, calc_list, files};
 use crate::lists::{Asked, List, UnreadCell};
 use crate::sheet::{self, Cell, ColumnKind, DecimalMark, Row};
 use crate::tax;
@@ -56,7 +54,7 @@ pub(super) fn run(context: &Context, args: &VerifyArgs, path: &Path) -> CommandR
     let conhecido_em = args.conhecido_em.as_deref().map(|text| known_instant(text, Timestamp::now())).transpose()?;
     let header = |row: &Row| ListOfAnswers::of_header(row, |row| List::of_header(row, entry));
     let unreadable = |error| AdminError::new(format!("{}: {error}", path.display()));
-    let open = || File::open(path).map_err(|e| cannot_read(path, &e));
+    let open = || files::open(path);
     let plain_header = |row: &Row| header(row).map(|header| header.list);
     let mark = match args.decimal {
         Some(stated) => stated.mark(),

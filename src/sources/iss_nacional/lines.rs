@@ -17,6 +17,8 @@ use crate::value::{Date, ItemServico, Municipio, parse_decimal};
 const MAX_LINES: u64 = 20_000_000;
 /// Most bytes of a file inside an archive.
 const MAX_BYTES: u64 = 2 * 1024 * 1024 * 1024;
+/// Most bytes of a line, which is in memory: those of the table have some hundred.
+const MAX_LINE_BYTES: usize = 64 * 1024;
 /// First bytes of an archive.
 const ZIP_MAGIC: &[u8] = b"PK";
 /// Lines between two reports of progress.
@@ -84,10 +86,43 @@ fn invalid(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Er
     io::Error::new(io::ErrorKind::InvalidData, error)
 }
 
+/// A reader that fails within a line of more than [`MAX_LINE_BYTES`].
+struct ShortLines<R> {
+    inner: R,
+    /// Bytes of the line that is being read.
+    line_bytes: usize,
+}
+
+impl<R> ShortLines<R> {
+    fn of(inner: R) -> ShortLines<R> {
+        ShortLines { inner, line_bytes: 0 }
+    }
+}
+
+impl<R: Read> Read for ShortLines<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        let lines = buffer.get(..read).unwrap_or_default().split(|byte| matches!(byte, b'\n' | b'\r'));
+        for (number, line) in lines.enumerate() {
+            self.line_bytes = if number == 0 { self.line_bytes + line.len() } else { line.len() };
+            if self.line_bytes > MAX_LINE_BYTES {
+                let most = MAX_LINE_BYTES / 1024;
+                return Err(invalid(format!(
+                    "it has a line of more than {most} KiB: it is not the table; download it again"
+                )));
+            }
+        }
+        Ok(read)
+    }
+}
+
 impl TableLines {
     fn read_csv(&mut self, name: &str, bytes: impl Read, progress: &mut dyn FnMut(u64)) -> io::Result<()> {
-        let mut reader =
-            ReaderBuilder::new().delimiter(b';').flexible(true).quoting(false).from_reader(bytes.take(MAX_BYTES + 1));
+        let mut reader = ReaderBuilder::new()
+            .delimiter(b';')
+            .flexible(true)
+            .quoting(false)
+            .from_reader(ShortLines::of(bytes.take(MAX_BYTES + 1)));
         let header = reader.byte_headers()?.clone();
         // A line that ends in two characters ends after the first one for the reader, and the next one begins there.
         let skipped = 2_u64.saturating_sub(reader.position().line());

@@ -38,6 +38,7 @@ mod plans;
 mod rules;
 mod shipped;
 mod status;
+mod streams;
 mod tables;
 mod typed;
 mod upcoming_changes;
