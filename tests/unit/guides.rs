@@ -123,7 +123,7 @@ fn the_page_on_security_has_the_limits_of_the_code() {
         ("src/http/upload.rs", "MAX_FILES: usize = 2;", "dois por vez usam o processador"),
         ("src/http/upload.rs", "SLOWER: u32 = 4;", "15 para o corpo, 60 para um arquivo"),
         ("src/http/page/documentos_files.rs", "bytes: 8 * 1024 * 1024, elements: 200_000", "8 MiB, 200.000 elementos"),
-        ("src/http/page/documentos_files.rs", "items: 5_000", "5.000 documentos e itens"),
+        ("src/http/page/documentos_files.rs", "items: 3_000", "3.000 documentos e itens"),
         ("src/http/page/documentos_files.rs", "entries: 20_000", "20.000 entradas"),
         ("src/http/page/documentos_files.rs", "expanded: 512 * 1024 * 1024", "512 MiB e 20.000 entradas"),
         ("src/http/page/lista/question.rs", "worksheet_bytes: 256 * 1024 * 1024", "256 MiB de uma planilha"),

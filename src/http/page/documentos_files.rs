@@ -10,7 +10,7 @@ use crate::problem::{ErrorCode, Problem};
 /// What a file of the page may have at most. An NF-e has at most 990 items and 500 KB, and so has a batch of them; that
 /// many elements and items are some 100 MB while the file is read.
 const LIMITS: FileLimits = FileLimits {
-    xml: XmlLimits { bytes: 8 * 1024 * 1024, elements: 200_000, items: 5_000 },
+    xml: XmlLimits { bytes: 8 * 1024 * 1024, elements: 200_000, items: 3_000 },
     entries: 20_000,
     expanded: 512 * 1024 * 1024,
 };

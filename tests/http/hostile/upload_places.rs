@@ -177,7 +177,7 @@ fn what_expands_in_memory_is_bounded_over_all_accounts() {
     all_at_once(LISTA, &super::lists::workbook(b"<worksheet/>", &strings), "passam de 32 MiB");
     let (start, rest) = RIGHT.split_once("<det ").unwrap();
     let (item, end) = rest.split_once("</det>").unwrap();
-    let items = (1..=4_900).fold(String::new(), |mut items, number| {
+    let items = (1..=2_900).fold(String::new(), |mut items, number| {
         write!(items, "<det {}</det>", item.replacen("nItem=\"1\"", &format!("nItem=\"{number}\""), 1)).unwrap();
         items
     });
