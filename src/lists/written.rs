@@ -37,9 +37,9 @@ pub(super) fn leading_code<'t>(shape: &Shape, text: &'t str) -> Option<&'t str> 
     let is_of_code = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '/');
     let word = text.split_whitespace().next().unwrap_or_default();
     let digits = text.find(|c: char| !is_of_code(c) && c != ' ').and_then(|end| text.get(..end)).unwrap_or_default();
-    let code = [word, digits].into_iter().map(|code| code.trim_end_matches(|c: char| !c.is_ascii_digit()));
+    let mut codes = [word, digits].into_iter().map(|code| code.trim_end_matches(|c: char| !c.is_ascii_digit()));
     let lost_zero = |code: &str| lost_zero(shape, &Cell::Text(code.to_owned())).is_some();
-    let code = code.filter(|code| text.starts_with(code) && (is_code(shape, code) || lost_zero(code))).next()?;
+    let code = codes.find(|code| text.starts_with(code) && (is_code(shape, code) || lost_zero(code)))?;
     let rest = text.get(code.len()..)?;
     let mut others = rest.split(|c| !is_of_code(c)).map(|other| other.trim_matches(|c: char| !c.is_ascii_digit()));
     let goes_on = rest.chars().any(char::is_alphabetic);

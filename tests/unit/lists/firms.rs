@@ -67,9 +67,8 @@ fn an_option_is_named_by_a_part_that_no_other_has() {
                 let read = |name: &str| with_cell(entry, field.name, text(name));
                 assert_eq!(read(&label.to_uppercase()), Ok(json!(word)), "{label}");
                 let first = label.split([' ', ',', '(']).next().unwrap();
-                let others = words.labelled().filter(|(other, _)| *other != word);
-                let is_shared =
-                    others.into_iter().any(|(_, other)| other.to_lowercase().contains(&first.to_lowercase()));
+                let mut others = words.labelled().filter(|(other, _)| *other != word);
+                let is_shared = others.any(|(_, other)| other.to_lowercase().contains(&first.to_lowercase()));
                 if first.chars().count() >= 4 && !is_shared {
                     parts += 1;
                     assert_eq!(read(&first.to_lowercase()), Ok(json!(word)), "{label}");
