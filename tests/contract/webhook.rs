@@ -95,7 +95,7 @@ impl Service {
 /// The signature of section 5: lowercase hexadecimal HMAC-SHA256 of the raw body.
 fn signature(secret: &str, body: &[u8]) -> String {
     let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes()), body);
-    tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+    data_encoding::HEXLOWER.encode(tag.as_ref())
 }
 
 fn rule_ids(received: &[Received]) -> Vec<String> {
