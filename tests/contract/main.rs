@@ -19,6 +19,7 @@
 
 mod api;
 mod attempts;
+mod beyond_limits;
 mod cbs_ibs;
 mod changelog;
 mod decided;
