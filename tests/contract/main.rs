@@ -37,6 +37,7 @@ mod itcmd;
 mod keys;
 mod order;
 mod pis_cofins;
+mod readings;
 mod rows;
 mod service;
 #[path = "../http/support/mod.rs"]
