@@ -219,6 +219,7 @@ impl Tax for IcmsConsumidorFinal {
     }
 
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
+        calculation.enter_transition::<Conteudo>(ICMS_CONSUMIDOR_FINAL, p.data_operacao)?;
         let venda = p.venda();
         let national = Chave { palavra: OPERACAO.palavra(venda.as_str()), ..Chave::of(ICMS_CONSUMIDOR_FINAL) };
         let keys = [Chave { uf_destino: Some(p.uf_destino), ..national.clone() }, national];
