@@ -16,7 +16,7 @@ use crate::rule::{Chave, Escopo, Regra, RuleResult, require};
 use crate::value::{Date, Figura, Rate, Text, Tributo};
 
 /// First day of the transition (ADCT, art. 128). The rates in force on the day before are those that the law reduces.
-const FIRST_DAY: u32 = 2029_01_01;
+const FIRST_DAY: u32 = 20_290_101;
 
 crate::document! {
     /// What the transition to the IBS leaves of a tax.
