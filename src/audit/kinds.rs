@@ -114,7 +114,7 @@ pub fn is_hidden(name: &str) -> bool {
     }
     let hides = |part: &&str| part.starts_with('.') || part.starts_with("~$");
     let of_system = OF_SYSTEMS.iter().any(|known| file.eq_ignore_ascii_case(known));
-    (of_system || parts.iter().any(|part| hides(part))) && !matches!(extension(file).as_str(), "xml" | "zip")
+    (of_system || parts.iter().any(hides)) && !matches!(extension(file).as_str(), "xml" | "zip")
 }
 
 /// What is said of the hidden files of a folder or an archive, which are counted only.

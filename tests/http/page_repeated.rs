@@ -31,7 +31,7 @@ fn icms_in_sp() -> OwnRules {
 fn list(rows: usize, first: &str) -> String {
     let header = "UF de origem;UF de destino;valor_produto;Data da operação\n".to_owned();
     let amount = |row: usize| if row == 0 { first } else { "10,00" };
-    header + &(0..rows).map(|row| format!("SP;SP;{};10/03/2026\n", amount(row))).collect::<String>()
+    (0..rows).fold(header, |list, row| list + &format!("SP;SP;{};10/03/2026\n", amount(row)))
 }
 
 /// The last line of an answer.
@@ -112,7 +112,7 @@ fn a_repetition_is_free_for_half_an_hour_and_of_the_last_sixteen_files() {
     let server = InProcess::start("2026-11-25T12:00:00Z");
     let ask = |first: &str| last(&server.post(LISTA, list(2, first)))["total"]["cobradas"].as_u64().unwrap();
     assert_eq!([ask("1,00"), ask("1,00")], [2, 0]);
-    server.pass(Duration::from_secs(29 * 60));
+    server.pass(Duration::from_mins(29));
     assert_eq!(ask("1,00"), 0);
     // A free repetition does not prolong the half hour.
     server.pass(Duration::from_mins(1));

@@ -88,7 +88,7 @@ fn a_calculation_beyond_a_limit_is_listed_with_its_tax_and_payload() {
                 while server.get_own("/v1/nada").status != 429 {}
             }
             let sent = crate::support::with(&example, &serde_json::json!({"cliente": "Fulano"}));
-            server.post("/v1/calculate", &sent.to_string()).problem(429, codigo);
+            server.post("/v1/calculate", sent.to_string()).problem(429, codigo);
             server.pass(Duration::from_mins(2));
             let latest = server.usage(&server.key, 1)["recentes"][0].take();
             let tax = example["tributo"].as_str().unwrap();
