@@ -4,7 +4,7 @@
 use super::names::fold_name;
 use crate::document::{FromNode as _, Shape, Words};
 use crate::sheet::{Cell, digits_of_code, lost_zero};
-use crate::value::{CodigoTributacaoNacional, Date, Ex, ItemServico, format_decimal};
+use crate::value::{CodigoTributacaoNacional, Date, ExDeclarado, ItemServico, format_decimal};
 
 /// Fewest letters of a part that names an option: "não" is not enough for "Não cumulativo".
 const MIN_LETTERS: usize = 4;
@@ -55,7 +55,7 @@ fn is_code(shape: &Shape, text: &str) -> bool {
     match *shape {
         ItemServico::SHAPE => ItemServico::parse(text).is_ok(),
         CodigoTributacaoNacional::SHAPE => CodigoTributacaoNacional::parse(text).is_ok(),
-        Ex::SHAPE => Ex::parse(text).is_ok(),
+        ExDeclarado::SHAPE => ExDeclarado::parse(text).is_ok(),
         _ => false,
     }
 }

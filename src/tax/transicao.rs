@@ -83,10 +83,11 @@ pub(super) fn check_escopo(
     }
 }
 
-/// The keys of a lookup without that of the national rule, which answers in the place of no other rule.
-pub(super) fn without_national(mut keys: Vec<Chave>) -> Vec<Chave> {
-    keys.retain(|key| *key != Chave::of(key.tributo));
-    keys
+/// The keys of a lookup, which begin with its own, without that of the national rule: it answers in the place of no other
+/// rule.
+pub(super) fn without_national(keys: Vec<Chave>) -> Vec<Chave> {
+    let less_specific = |(at, key): &(usize, Chave)| *at == 0 || *key != Chave::of(key.tributo);
+    keys.into_iter().enumerate().filter(less_specific).map(|(_, key)| key).collect()
 }
 
 impl InTransition {

@@ -45,10 +45,11 @@ fn what_2028_answers_is_due_at_the_share_of_the_year_or_refused_by_the_national_
             match calculate(built_in_engine(), &payload) {
                 Ok(answer) => {
                     let share: Decimal = share.parse().unwrap();
-                    let rate = if payload["tributo"] == "icms_consumidor_final" {
-                        "aliquota_interna"
-                    } else {
-                        "aliquota_aplicada"
+                    // To a taxpayer of another UF only the own ICMS of the seller is calculated.
+                    let rate = match &answer["detalhes"] {
+                        shown if shown["aliquota_interna"].is_string() => "aliquota_interna",
+                        shown if shown["aliquota_interestadual"].is_string() => "aliquota_interestadual",
+                        _ => "aliquota_aplicada",
                     };
                     assert_eq!(amount(&answer, rate), amount(&before, rate) * share, "{payload}: {answer}");
                     // Each of two parts is rounded by itself.

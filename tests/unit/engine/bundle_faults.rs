@@ -233,13 +233,10 @@ fn a_bundle_with_a_faulty_head_still_tells_the_faults_of_its_rules() {
 
 #[test]
 fn a_scope_tells_its_missing_dimensions_beside_its_faulty_ones() {
-    let escopo = json!({"municipio": "São Paulo", "item_lista_servico": "x"});
-    let faults = publish(&engine(0), &[rule("iss", "iss", &escopo, &json!({"aliquota": "5.00"}))]).unwrap_err();
+    let escopo = json!({"municipio": "São Paulo", "uso_imovel": "x"});
+    let faults = publish(&engine(0), &[rule("iptu", "iptu", &escopo, &json!({"aliquota": "1.00"}))]).unwrap_err();
     let paths: Vec<&str> = faults.iter().map(|f| f.path.as_str()).collect();
-    assert!(
-        paths.contains(&"regras[0].escopo.uf") && paths.contains(&"regras[0].escopo.item_lista_servico"),
-        "{paths:?}"
-    );
+    assert!(paths.contains(&"regras[0].escopo.uf") && paths.contains(&"regras[0].escopo.uso_imovel"), "{paths:?}");
 }
 
 #[test]
