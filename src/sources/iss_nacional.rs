@@ -52,8 +52,9 @@ pub struct InstalledRule {
     rule_id: String,
     rule_code: String,
     versao: String,
-    uf_origem: String,
-    municipio: String,
+    /// `None` for the national rule of the transition to the IBS.
+    uf_origem: Option<String>,
+    municipio: Option<String>,
     #[serde(default)]
     item_lista_servico: Items,
     regime: Option<serde_json::Value>,
@@ -206,7 +207,8 @@ fn by_municipio(rules: Vec<InstalledRule>) -> BTreeMap<u32, Installed> {
     let mut installed: BTreeMap<u32, Installed> = BTreeMap::new();
     for rule in rules {
         let vigencia = Vigencia { de: rule.vigente_de, ate: rule.vigente_ate };
-        let place = Uf::from_abbreviation(&rule.uf_origem).map(|uf| Municipio::find(uf, &rule.municipio));
+        let uf = rule.uf_origem.as_deref().and_then(Uf::from_abbreviation);
+        let place = uf.zip(rule.municipio.as_deref()).map(|(uf, name)| Municipio::find(uf, name));
         let (Some(Ok(municipio)), None) = (place, &rule.regime) else { continue };
         let there = installed.entry(municipio.ibge_code()).or_default();
         if rule.rule_code.starts_with(CODE) {
