@@ -17,7 +17,7 @@ function own(answer: Calculate200Response): string {
   switch (answer.tributo) {
     case "icms_st": return answer.detalhes.baseCalculoSt;
     case "icms": return answer.detalhes.valorIcms;
-    case "icms_consumidor_final": return answer.detalhes.valorDifal;
+    case "icms_consumidor_final": return answer.detalhes.valorDifal ?? answer.detalhes.valorIcms;
     case "ipva": return answer.detalhes.categoriaVeiculo;
     case "itcmd": return answer.detalhes.fatoGerador;
     case "iss": return answer.detalhes.precoServico;
