@@ -15,9 +15,9 @@ fn cores() -> usize {
 }
 
 /// Opens so many connections and sends the same request on each.
-fn ask_at_once(server: &Server, connections: usize, key: &str, path: &str) -> Vec<Raw> {
+fn ask_at_once(server: &Server, connections: usize, key: &str, method: &str) -> Vec<Raw> {
     let mut all: Vec<Raw> = (0..connections).map(|_| server.raw()).collect();
-    let request = format!("GET {path} HTTP/1.1\r\nHost: taxd\r\nX-API-Key: {key}\r\n\r\n");
+    let request = format!("{method} {PAGE} HTTP/1.1\r\nHost: taxd\r\nX-API-Key: {key}\r\n\r\n");
     for raw in &mut all {
         raw.send(&request);
     }
@@ -75,7 +75,7 @@ fn listings_whose_callers_have_left_are_not_begun() {
     let server = dir.serve(&[]);
     let crowd = Crowd::gather(&server, 20, &other, PAGE);
     crowd.wait_for(20);
-    drop(ask_at_once(&server, 200, &server.key, PAGE));
+    drop(ask_at_once(&server, 200, &server.key, "GET"));
     // The accounts take turns: after the 200, this one would have had to wait for as many of the crowd.
     assert_answered_before(&crowd, &server, &server.key);
 }
@@ -85,11 +85,11 @@ fn an_account_waits_for_512_listings_at_most() {
     let dir = DataDir::ready();
     let other = dir.account("Outra", &["--plan", "enterprise"]).live.key;
     let server = dir.serve(&[]);
-    let mut asked = ask_at_once(&server, 800, &server.key, PAGE);
+    // Heads, because an answer that nobody reads for half a minute is cut, and these are read one after another.
+    let mut asked = ask_at_once(&server, 800, &server.key, "HEAD");
     assert_eq!(server.get_as(&other, "/v1/changelog").status, 200, "another account has its own bound");
     let refused = asked.iter_mut().map(Raw::reply).filter(|answer| answer.status != 200).inspect(|answer| {
-        answer.problem(503, "sobrecarga");
-        assert!(answer.header("retry-after").is_some());
+        assert!(answer.status == 503 && answer.header("retry-after").is_some());
     });
     let refused = refused.count();
     assert!((1..=800 - 512).contains(&refused), "{refused} of 800 were refused");
