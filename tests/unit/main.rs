@@ -12,6 +12,7 @@
 //! | `ruleset_turn_of_2029` | ICMS and ISS at the share of each year, and extinct from 2033 on |
 //! | `ruleset_handbook` | what the handbook of the rules shows |
 //! | `published_rules` | the built-in rules that stay as they are |
+//! | `ordinary_questions` | how many ordinary questions the built-in rules answer, and which |
 //! | `house` | the rules that the sources keep |
 //! | `guides` | the README and the guides: what they list is what the code has, and their links lead somewhere |
 //! | `serve_options` | the table of options in the operator's guide is that of the code |
@@ -43,6 +44,7 @@ mod house;
 mod lists;
 mod nfe;
 mod operation;
+mod ordinary_questions;
 mod page_faults;
 mod panics;
 mod published_rules;
