@@ -7,14 +7,14 @@
 //! A national rule can be limited to some operations ([`Operacao`]): the basic basket (Convênio
 //! ICMS 128/94) is reduced inside a UF only.
 
+mod beneficio;
 mod interstate;
 mod por_unidade;
 mod product;
 
+pub(super) use self::beneficio::{Beneficio, check_reduction};
 pub(super) use self::interstate::{divergence, interstate_rule, senate_key};
-pub(super) use self::product::{
-    exempt_written, internal_rule, national_rule, no_product_rule, passed_over, reduced_base,
-};
+pub(super) use self::product::{exempt_written, internal_rule, national_rule, no_product_rule, passed_over};
 use super::calculation::{Calculated, Calculation};
 use super::entry::Tax;
 use super::figures::Money;
@@ -162,15 +162,14 @@ impl Operacao {
 impl Conteudo {
     /// What the rule has beside a plain rate, in Portuguese.
     pub(in crate::tax) fn beside_rate(&self) -> Option<&'static str> {
-        if self.isento {
-            Some("a isenção")
-        } else if self.reducao_base.is_some() || self.carga_efetiva.is_some() {
-            Some("a redução da base")
-        } else if self.fcp.is_some() {
-            Some("o adicional do fundo de combate à pobreza")
-        } else {
-            None
-        }
+        let fund = self.fcp.is_some().then_some("o adicional do fundo de combate à pobreza");
+        self.beneficio().name().or(fund)
+    }
+
+    /// What it takes off the tax.
+    pub(in crate::tax) fn beneficio(&self) -> Beneficio {
+        let Conteudo { isento, reducao_base, carga_efetiva, .. } = *self;
+        Beneficio { isento, isencao_base_legal: self.isencao_base_legal.clone(), reducao_base, carga_efetiva }
     }
 
     /// Whether the rule answers for `operacao`.
@@ -220,37 +219,13 @@ impl Tax for Icms {
             ];
             return transicao::check(transicao, &others, at, faults);
         }
-        if conteudo.isento && conteudo.isencao_base_legal.is_none() {
-            let detail = "Uma regra isenta precisa dizer o dispositivo da isenção.";
-            faults.add(&at.key("isencao_base_legal"), ErrorCode::CampoObrigatorio, detail);
-        }
         if conteudo.por_unidade.is_some() {
             por_unidade::check(conteudo, at, faults);
         } else if !conteudo.isento && conteudo.aliquota.is_none() {
             let detail = "Informe `aliquota` (ou null, se não está estabelecida), `isento`: true, ou `por_unidade`.";
             faults.add(&at.key("aliquota"), ErrorCode::CampoObrigatorio, detail);
         }
-        if conteudo.reducao_base.is_some() && conteudo.carga_efetiva.is_some() {
-            let detail = "Use `reducao_base` ou `carga_efetiva`, não as duas.";
-            faults.add(&at.key("carga_efetiva"), ErrorCode::ValorInvalido, detail);
-        }
-        let above = |limit: Option<Figura<Rate>>, value: Option<Figura<Rate>>| match (
-            limit.and_then(Figura::established),
-            value.and_then(Figura::established),
-        ) {
-            (Some(limit), Some(value)) => value > limit,
-            _ => false,
-        };
-        let zero = |rate: Rate| matches!(rate.points().is_positive(), Ok(false));
-        if conteudo.carga_efetiva.is_some() && conteudo.aliquota.and_then(Figura::established).is_some_and(zero) {
-            let detail = "Uma carga efetiva precisa de alíquota maior que zero; se nada é devido, use `isento`.";
-            faults.add(&at.key("aliquota"), ErrorCode::ValorZero, detail);
-        }
-        if above(conteudo.aliquota, conteudo.carga_efetiva) {
-            let detail = "A carga efetiva não pode passar da alíquota.";
-            faults.add(&at.key("carga_efetiva"), ErrorCode::ForaDoIntervalo, detail);
-        }
-        check_reduction(conteudo.reducao_base, &at.key("reducao_base"), faults);
+        conteudo.beneficio().check(conteudo.aliquota, at, faults);
     }
 
     fn check_regra(conteudo: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
@@ -306,15 +281,6 @@ impl Tax for Icms {
         }?;
         calculated.detalhes.regras_auxiliares = Sometimes(calculation.regras_auxiliares());
         Ok(calculated)
-    }
-}
-
-/// Adds a fault if a reduction is above 100 percent.
-pub(super) fn check_reduction(reducao: Option<Figura<Rate>>, at: &Path<'_>, faults: &mut Faults) {
-    if let Some(reducao) = reducao.and_then(Figura::established)
-        && matches!((Exact::ONE - reducao.fraction()).is_negative(), Ok(true))
-    {
-        faults.add(at, ErrorCode::ForaDoIntervalo, "A redução da base vai de 0 a 100.");
     }
 }
 

@@ -10,9 +10,8 @@ use crate::rule::{
 };
 use crate::tax::calculation::{Calculated, Calculation};
 use crate::tax::figures::Money;
-use crate::tax::formula::Formula;
 use crate::tax::not_given::{is_named, is_named_by};
-use crate::value::{Date, Ncm, Rate, Uf};
+use crate::value::{Date, Ncm, Uf};
 
 /// The product rule of a UF for an NCM: the longest prefix that has one.
 pub(super) fn product_rule(regras: &dyn Regras, uf: Uf, ncm: &Ncm, data: Date) -> RuleResult<Option<Regra>> {
@@ -124,7 +123,7 @@ pub(super) fn by_rule(
         return Ok(Calculated { valor: detalhes.valor_icms, regra: regra.clone(), detalhes });
     }
     let aliquota = calculation.due_rate("aliquota_aplicada", stated_rate(regra)?, regra)?;
-    let base = calculation.step("base_calculo", ground, reduced_base(regra, conteudo, operation, aliquota)?)?;
+    let base = calculation.step("base_calculo", ground, conteudo.beneficio().reduced(regra, operation, aliquota)?)?;
     let valor_icms = calculation.step("valor_icms", ground, &base.exact * aliquota)?.shown;
     let mut detalhes = Detalhes { aliquota_aplicada: Some(aliquota), valor_icms, ..nothing_due(base.shown)? };
     let mut valor = valor_icms;
@@ -138,20 +137,4 @@ pub(super) fn by_rule(
 /// The remark on the base of an exempt operation.
 pub(in crate::tax) fn exempt_written() -> String {
     "operação isenta".to_owned()
-}
-
-/// The base of an operation by a rule with this content, after its reduction.
-pub(in crate::tax) fn reduced_base(
-    regra: &Regra,
-    conteudo: &Conteudo,
-    operation: Formula,
-    aliquota: Rate,
-) -> RuleResult<Formula> {
-    if let Some(carga) = conteudo.carga_efetiva {
-        return Ok(operation * regra.figura("carga_efetiva", carga)? / aliquota);
-    }
-    match conteudo.reducao_base {
-        Some(reducao) => Ok(operation.reduced_by(regra.figura("reducao_base", reducao)?)),
-        None => Ok(operation),
-    }
 }

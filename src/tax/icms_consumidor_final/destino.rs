@@ -6,7 +6,7 @@ use crate::rule::{Chave, Condicao, Dimension, Regra, RuleResult, first_match};
 use crate::tax::calculation::Calculation;
 use crate::tax::figures::Money;
 use crate::tax::formula::Formula;
-use crate::tax::icms::{self, Operacao, RegraCasada, internal_rule, no_product_rule, reduced_base, stated_rate};
+use crate::tax::icms::{self, Beneficio, Operacao, RegraCasada, internal_rule, no_product_rule, stated_rate};
 use crate::tax::not_given::is_named;
 use crate::value::{Figura, Ncm, Rate};
 
@@ -29,6 +29,10 @@ pub(super) struct Destino {
     pub(super) casada: RegraCasada,
     /// The internal rate; `None` if the operation is exempt.
     pub(super) aliquota: Option<Stated>,
+    /// The rule that states the rate or the exemption: its benefit counts, and no other.
+    pub(super) treated_by: Regra,
+    /// The benefit of that rule.
+    pub(super) beneficio: Beneficio,
     /// The surcharge for the poverty fund; `None` if there is none.
     pub(super) fcp: Option<Stated>,
     /// True if the request has an NCM that no rule of its product is found for.
@@ -36,34 +40,51 @@ pub(super) struct Destino {
 }
 
 /// The figures of a rule that concern the final consumer.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Figures<'a> {
     regra: &'a Regra,
     aliquota: Option<Figura<Rate>>,
     fcp: Option<Figura<Rate>>,
+    beneficio: Beneficio,
 }
 
 impl<'a> Figures<'a> {
     /// Those of a rule of this tax.
     fn of(regra: Option<&'a Regra>) -> RuleResult<Option<Figures<'a>>> {
         let Some(regra) = regra else { return Ok(None) };
-        let Conteudo { aliquota, fcp, .. } = *regra.conteudo()?;
-        Ok(Some(Figures { regra, aliquota, fcp }))
+        let conteudo = regra.conteudo::<Conteudo>()?;
+        let Conteudo { aliquota, fcp, .. } = *conteudo;
+        Ok(Some(Figures { regra, aliquota, fcp, beneficio: conteudo.beneficio() }))
     }
 }
 
-/// The figure of the first rule that has it. Refuses if that rule does not establish it.
-fn first(
-    ordered: &[Option<Figures<'_>>],
-    name: &str,
-    figure: impl Fn(&Figures<'_>) -> Option<Figura<Rate>>,
-) -> RuleResult<Option<Stated>> {
-    for rule in ordered.iter().flatten() {
-        if let Some(figure) = figure(rule) {
-            return Ok(Some(Stated { rate: rule.regra.figura(name, figure)?, by: rule.regra.clone() }));
-        }
+/// How the goods are taxed: the rate, which is `None` if they are exempt, the rule that states it, and its benefit.
+type Treatment = (Option<Stated>, Regra, Beneficio);
+
+/// The treatment of the first rule of this tax that states one, else that of the rule of `icms`. Refuses if the rate is
+/// not established.
+fn treatment(ordered: &[Option<Figures<'_>>], of_icms: &Regra) -> RuleResult<Treatment> {
+    let stating = |figures: &&Figures<'_>| figures.aliquota.is_some() || figures.beneficio.isento;
+    let own = ordered.iter().flatten().find(stating);
+    let (by, beneficio) = match own {
+        Some(figures) => (figures.regra, figures.beneficio.clone()),
+        None => (of_icms, of_icms.conteudo::<icms::Conteudo>()?.beneficio()),
+    };
+    if beneficio.isento {
+        return Ok((None, by.clone(), beneficio));
     }
-    Ok(None)
+    let rate = match own.and_then(|figures| figures.aliquota) {
+        Some(figure) => by.figura("aliquota", figure)?,
+        None => stated_rate(of_icms)?,
+    };
+    Ok((Some(Stated { rate, by: by.clone() }), by.clone(), beneficio))
+}
+
+/// The FCP of the first rule that states one. Refuses if that rule does not establish it.
+fn fund(ordered: &[Option<Figures<'_>>]) -> RuleResult<Option<Stated>> {
+    let stated = ordered.iter().flatten().find_map(|figures| Some((figures.fcp?, figures.regra)));
+    let stated = stated.map(|(fcp, by)| RuleResult::Ok(Stated { rate: by.figura("fcp", fcp)?, by: by.clone() }));
+    stated.transpose()
 }
 
 impl Destino {
@@ -85,7 +106,8 @@ impl Destino {
             return Err(Box::new(regra.refusal(ErrorCode::RegraSemConteudo, detail).because(TipoRecusa::ForaDoEscopo)));
         }
         let general = casada == RegraCasada::Geral;
-        let of_icms = Figures { regra: &regra, aliquota: None, fcp: conteudo.fcp };
+        let of_icms = Figures { regra: &regra, aliquota: None, fcp: conteudo.fcp, beneficio: Beneficio::default() };
+        let product_unknown = general && of_product.is_none() && p.ncm.is_some();
         let of_product = Figures::of(of_product.as_ref())?;
         let of_uf = Figures::of(of_uf.as_ref())?;
 
@@ -95,15 +117,17 @@ impl Destino {
         } else {
             [of_product, Some(of_icms), of_uf.map(|figures| Figures { aliquota: None, ..figures })]
         };
-        let aliquota = match first(&ordered, "aliquota", |figures| figures.aliquota)? {
-            Some(own) => Some(own),
-            None if conteudo.isento => None,
-            None => Some(Stated { rate: stated_rate(&regra)?, by: regra.clone() }),
+        let (aliquota, treated_by, beneficio) = treatment(&ordered, &regra)?;
+        let fcp = if aliquota.is_some() { fund(&ordered)? } else { None };
+        if let Some(fcp) = &fcp {
+            calculation.refuse_in_transition(Some("o adicional do fundo de combate à pobreza"), &fcp.by)?;
+        }
+        calculation.refuse_in_transition(beneficio.name(), &treated_by)?;
+        let due = |Stated { rate, by }| -> RuleResult<Stated> {
+            Ok(Stated { rate: calculation.due_rate("aliquota_interna", rate, &by)?, by })
         };
-        let fcp = if aliquota.is_some() { first(&ordered, "fcp", |figures| figures.fcp)? } else { None };
-        let aliquota = in_transition(aliquota, fcp.as_ref(), &regra, calculation)?;
-        let product_unknown = general && of_product.is_none() && p.ncm.is_some();
-        let destino = Destino { regra, casada, aliquota, fcp, product_unknown };
+        let aliquota = aliquota.map(due).transpose()?;
+        let destino = Destino { regra, casada, aliquota, treated_by, beneficio, fcp, product_unknown };
         for regra in destino.rules() {
             calculation.uses(regra);
         }
@@ -114,26 +138,9 @@ impl Destino {
         Ok(destino)
     }
 
-    /// The content of the rule of `icms`.
-    pub(super) fn conteudo(&self) -> RuleResult<&icms::Conteudo> {
-        self.regra.conteudo()
-    }
-
-    /// True if the rule of `icms` states the rate, so that its reduction or exemption counts.
-    fn by_icms(&self) -> bool {
-        self.aliquota.as_ref().is_none_or(|stated| stated.by.rule_id == self.regra.rule_id)
-    }
-
-    /// True if the destination exempts the goods or reduces their base.
-    pub(super) fn has_benefit(&self) -> RuleResult<bool> {
-        let conteudo = self.conteudo()?;
-        let reduced = conteudo.reducao_base.is_some() || conteudo.carga_efetiva.is_some();
-        Ok(self.by_icms() && (conteudo.isento || reduced))
-    }
-
     /// The base of an internal operation, after its reduction.
     pub(super) fn base(&self, operation: Formula, rate: Rate) -> RuleResult<Formula> {
-        if self.by_icms() { reduced_base(&self.regra, self.conteudo()?, operation, rate) } else { Ok(operation) }
+        self.beneficio.reduced(&self.treated_by, operation, rate)
     }
 
     /// The FCP on a base; `None` if there is none.
@@ -146,9 +153,10 @@ impl Destino {
     /// The rules that it depends on, each once, that of `icms` first.
     pub(super) fn rules(&self) -> impl Iterator<Item = &Regra> {
         let mut rules = vec![&self.regra];
-        for stated in [&self.aliquota, &self.fcp].into_iter().flatten() {
-            if rules.iter().all(|known| known.rule_id != stated.by.rule_id) {
-                rules.push(&stated.by);
+        let of_fund = self.fcp.as_ref().map(|fcp| &fcp.by);
+        for regra in std::iter::once(&self.treated_by).chain(of_fund) {
+            if rules.iter().all(|known| known.rule_id != regra.rule_id) {
+                rules.push(regra);
             }
         }
         rules.into_iter()
@@ -163,24 +171,6 @@ impl Destino {
             calculation.relay(regra);
         }
     }
-}
-
-/// The rate that is due on the day. Refuses, in the transition to the IBS, what the destination has beside it.
-fn in_transition(
-    aliquota: Option<Stated>,
-    fcp: Option<&Stated>,
-    regra: &Regra,
-    calculation: &mut Calculation<'_>,
-) -> RuleResult<Option<Stated>> {
-    if let Some(fcp) = fcp {
-        calculation.refuse_in_transition(Some("o adicional do fundo de combate à pobreza"), &fcp.by)?;
-    }
-    // The reduction or exemption of the rule of `icms` counts only if that rule states the rate.
-    if aliquota.as_ref().is_none_or(|stated| stated.by.rule_id == regra.rule_id) {
-        calculation.refuse_in_transition(regra.conteudo::<icms::Conteudo>()?.beside_rate(), regra)?;
-    }
-    let Some(Stated { rate, by }) = aliquota else { return Ok(None) };
-    Ok(Some(Stated { rate: calculation.due_rate("aliquota_interna", rate, &by)?, by }))
 }
 
 /// Says that the NCM, which was not given, leads to rules of products of the destination, or of every UF.

@@ -37,8 +37,8 @@ pub(super) fn between_ufs(
         return exempt(p, regra, &destino, calculation);
     }
     let interna = match &destino.aliquota {
-        Some(interna) if !destino.has_benefit()? => interna,
-        _ => return Err(benefit_refused(&destino.regra)),
+        Some(interna) if destino.beneficio.name().is_none() => interna,
+        _ => return Err(benefit_refused(&destino.treated_by)),
     };
     let ground = &regra.citacao_legal;
     let base_calculo = calculation.step("base_calculo", ground, calculation.sum(&p.parts()))?;
@@ -144,7 +144,7 @@ fn is_immune(p: &Payload, destino: &Destino, calculation: &Calculation<'_>) -> R
     let Some(ncm) = &p.ncm else { return Ok(false) };
     let operacao = Operacao::between_ufs(p.origem_mercadoria);
     let Some(national) = national_rule(calculation.regras, ncm, operacao, p.data_operacao)? else { return Ok(false) };
-    if destino.aliquota.is_none() && destino.regra.rule_id == national.rule_id {
+    if destino.aliquota.is_none() && destino.treated_by.rule_id == national.rule_id {
         return Ok(true);
     }
     stated_rate(&national)?;

@@ -9,7 +9,7 @@
 //!   the difference is. A taxpayer pays the difference itself, so without an established base a sale to it still has the
 //!   own ICMS of the seller, and the difference is null;
 //! - without it, the rate or the FCP (the surcharge for the poverty fund) that a UF applies to the final consumer alone,
-//!   of a product or of all goods.
+//!   of a product or of all goods; of a product, also its exemption or its reduced base.
 
 mod destino;
 mod diferenca;
@@ -19,7 +19,7 @@ use super::calculation::{Calculated, Calculation};
 use super::entry::Tax;
 use super::figures::Money;
 use super::icms::{
-    ConferenciaProduto, Divergencia, OrigemMercadoria, RegraCasada, TipoOperacao, exempt_written, senate_key,
+    Beneficio, ConferenciaProduto, Divergencia, OrigemMercadoria, RegraCasada, TipoOperacao, exempt_written, senate_key,
 };
 use super::transicao::{self, Transicao, WithTransition};
 use crate::document::{Faults, Object, Path, Sometimes};
@@ -84,6 +84,9 @@ crate::document! {
         base_difal: Option<Figura<BaseDifal>>, "Base da diferença devida ao destino" + "; obrigatória nas operações interestaduais";
         fcp_na_base: bool = false, "Na base dupla, o FCP entra por dentro com a alíquota interna";
         aliquota: Option<Figura<Rate>>, "Alíquota interna da venda a consumidor final" + ", no lugar da alíquota geral (sem ncm) ou da do produto (com ncm) das regras de icms";
+        carga_efetiva: Option<Figura<Rate>>, "Carga final que a redução da base deve produzir na venda a consumidor final do produto" + ", com a alíquota da mesma regra";
+        isento: bool = false, "A venda do produto a consumidor final é isenta";
+        isencao_base_legal: Option<Text>, "Dispositivo da isenção";
         fcp: Option<Figura<Rate>>, "Adicional do fundo de combate à pobreza na venda a consumidor final";
         transicao: Option<Transicao>, "O que a transição para o IBS deixa do imposto num ano, na regra nacional dela";
     }
@@ -119,6 +122,14 @@ impl WithTransition for Conteudo {
     }
 }
 
+impl Conteudo {
+    /// What it takes off the tax.
+    fn beneficio(&self) -> Beneficio {
+        let Conteudo { isento, carga_efetiva, .. } = *self;
+        Beneficio { isento, isencao_base_legal: self.isencao_base_legal.clone(), reducao_base: None, carga_efetiva }
+    }
+}
+
 impl Payload {
     /// What the price is made of: its sum is the value of the operation.
     fn parts(&self) -> [Amount; 4] {
@@ -146,18 +157,29 @@ impl Tax for IcmsConsumidorFinal {
         obrigatorios: &[],
         discriminador: Some(OPERACAO),
     };
-    const BEYOND_RATE: &'static [&'static str] = &["fcp"];
+    const BEYOND_RATE: &'static [&'static str] = &["isento", "carga_efetiva", "fcp"];
 
     fn check_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         if let Some(transicao) = &c.transicao {
             let others = [
                 ("aliquota", c.aliquota.is_some()),
+                ("isento", c.isento),
+                ("carga_efetiva", c.carga_efetiva.is_some()),
                 ("fcp", c.fcp.is_some()),
                 ("base_difal", c.base_difal.is_some()),
                 ("fcp_na_base", c.fcp_na_base),
             ];
             transicao::check(transicao, &others, at, faults);
         }
+        if c.carga_efetiva.is_some() && c.aliquota.is_none() {
+            let detail = "Informe a `aliquota` que a carga efetiva reduz (ou null, se não está estabelecida).";
+            faults.add(&at.key("aliquota"), ErrorCode::CampoObrigatorio, detail);
+        }
+        if c.isento && (c.aliquota.is_some() || c.carga_efetiva.is_some()) {
+            let detail = "Uma regra isenta não tem `aliquota` nem `carga_efetiva`.";
+            faults.add(&at.key("isento"), ErrorCode::ValorInvalido, detail);
+        }
+        c.beneficio().check(c.aliquota, at, faults);
     }
 
     fn check_regra(c: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
@@ -184,10 +206,15 @@ impl Tax for IcmsConsumidorFinal {
             let detail = "Só uma regra de operação interestadual tem base da diferença.";
             faults.add(&at.key("base_difal"), ErrorCode::ValorInvalido, detail);
         }
-        let rates = c.aliquota.is_some() || c.fcp.is_some();
+        let rates = c.aliquota.is_some() || c.isento || c.fcp.is_some();
         if law == rates {
-            let detail = "`aliquota` e `fcp` são da regra de uma UF, sem `operacao`, que precisa de uma das duas.";
+            let detail =
+                "`aliquota`, `isento` e `fcp` são da regra de uma UF, sem `operacao`, que precisa de um deles.";
             faults.add(&at.key("aliquota"), ErrorCode::ValorInvalido, detail);
+        }
+        if escopo.ncm.is_empty() && c.beneficio().name().is_some() {
+            let detail = "Só a regra de um produto (`ncm`) isenta a venda a consumidor final ou reduz a base dela.";
+            faults.add(&at, ErrorCode::ValorInvalido, detail);
         }
     }
 
@@ -268,10 +295,10 @@ fn exempt(
     calculation: &mut Calculation<'_>,
 ) -> RuleResult<Calculated<Detalhes>> {
     let base = calculation.sum(&p.parts()).noting(exempt_written);
-    let base = calculation.step("isencao", &destino.regra.citacao_legal, base)?.shown;
+    let base = calculation.step("isencao", &destino.treated_by.citacao_legal, base)?.shown;
     let detalhes = Detalhes {
         isento: true,
-        isencao_base_legal: destino.conteudo()?.isencao_base_legal.clone(),
+        isencao_base_legal: destino.beneficio.isencao_base_legal.clone(),
         ..nothing_due(p, destino.casada, destino.product_unknown, base)?
     };
     Ok(Calculated { valor: Money::rounded(Exact::ZERO)?, regra: regra.clone(), detalhes })

@@ -6,6 +6,7 @@
 //! | `naive` | a second, naive implementation of every tax, against random rules and payloads |
 //! | `components` | what results show, as the taxes declare it |
 //! | `icms` | own ICMS by the built-in rules: products that a national benefit names |
+//! | `icms_consumidor_final` | sales to the final consumer by hand: the base of the difference, benefits of the consumer alone, what a bundle must say |
 //! | `discounts_and_units` | discounts, exemptions of ITBI and taxes by unit: answers, steps, refusals |
 //! | `not_given` | what answers say of optional fields that could have led to another rule |
 //! | `icms_st` | what ICMS-ST says beside the amount: other rules, CESTs to choose from |
@@ -16,6 +17,7 @@ mod components;
 mod discounts_and_units;
 mod golden;
 mod icms;
+mod icms_consumidor_final;
 mod icms_st;
 mod labels;
 pub mod memory;

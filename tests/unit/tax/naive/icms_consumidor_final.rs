@@ -4,13 +4,12 @@
 use num_traits::{One, Zero};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use taxd::problem::ErrorCode;
 
 use super::expect::{Answer, Expected, NO_FIGURE, cases, check, figure, flag, needed, word};
 use super::generate as make;
 use super::number::{Q, percent, rounded, sum};
 use super::transicao;
-use crate::support::{calculate, engine, engine_with, publish, rule};
+use crate::support::{engine_with, rule};
 
 /// The rules of MG as a destination (of `icms`: general, beer, books in every UF; of the final consumer: of all goods,
 /// of beer and shirts), the beer of SP as the origin, the two tables between UFs, and the law.
@@ -43,13 +42,12 @@ fn stating(candidates: &[(&Value, &'static str)], name: &str) -> Option<&'static
 
 /// How MG taxes the goods inside it.
 struct Inside<'a> {
-    goods: &'a Value,
     matched: &'static str,
     /// `None` if they are exempt.
     rate: Option<Q>,
     fund: Q,
-    /// True if the rate is that of the rule of `icms`.
-    by_icms: bool,
+    /// The content of the rule that states the rate or exempts: its benefit counts.
+    treating: &'a Value,
     /// True if a rule states an FCP.
     has_fund: bool,
     /// The codes of the rules that it comes from, each once.
@@ -57,18 +55,27 @@ struct Inside<'a> {
 }
 
 fn inside<'a>(rules: &'a Rules, ncm: &str) -> Result<Inside<'a>, &'static str> {
-    let none = json!({});
+    let none: &Value = &Value::Null;
     let (goods, matched, code) = match ncm {
         "22030000" => (&rules.beer, "produto", "cerveja"),
         "49019900" => (&rules.books, "produto_nacional", "livros"),
         _ => (&rules.general, "geral", "geral"),
     };
     let is_general = matched == "geral";
-    let of_product = if ["22030000", "61091000"].contains(&ncm) { &rules.of_product } else { &none };
-    let own_rate = first(&[(of_product, "aliquota"), (if is_general { &rules.of_all } else { &none }, "aliquota")])?;
-    let by_icms = own_rate.is_none();
-    if by_icms && flag(goods, "isento", false) {
-        return Ok(Inside { goods, matched, rate: None, fund: Q::zero(), by_icms, has_fund: false, codes: vec![code] });
+    let of_product = if ["22030000", "61091000"].contains(&ncm) { &rules.of_product } else { none };
+    // The exemption of a product needs no rate, of whatever rule.
+    let exempt = flag(of_product, "isento", false);
+    let of_all = if is_general && !exempt { &rules.of_all } else { none };
+    let own_rate = first(&[(of_product, "aliquota"), (of_all, "aliquota")])?;
+    let by_product = ["aliquota", "isento"].iter().any(|name| of_product.get(name).is_some());
+    let treating = match &own_rate {
+        _ if by_product => of_product,
+        Some(_) => &rules.of_all,
+        None => goods,
+    };
+    if flag(treating, "isento", false) {
+        let codes = if by_product { vec![code, "consumidor-produto"] } else { vec![code] };
+        return Ok(Inside { treating, matched, rate: None, fund: Q::zero(), has_fund: false, codes });
     }
     let rate = own_rate.map_or_else(|| needed(goods, "aliquota"), Ok)?;
     let fund = if is_general {
@@ -86,7 +93,7 @@ fn inside<'a>(rules: &'a Rules, ncm: &str) -> Result<Inside<'a>, &'static str> {
             codes.push(one);
         }
     }
-    Ok(Inside { goods, matched, codes, rate: Some(rate), fund: fund.unwrap_or_else(Q::zero), by_icms, has_fund })
+    Ok(Inside { treating, matched, codes, rate: Some(rate), fund: fund.unwrap_or_else(Q::zero), has_fund })
 }
 
 fn naive(rules: &Rules, p: &Value) -> Expected {
@@ -99,13 +106,14 @@ fn naive(rules: &Rules, p: &Value) -> Expected {
     }
     transicao::refused_beside(&share, !is_internal && rules.law["base_difal"] == "dupla")?;
     let mut mg = inside(rules, word(p, "ncm", ""))?;
-    let has_more = mg.has_fund || mg.by_icms && transicao::has_more(mg.goods);
+    let has_benefit = ["reducao_base", "carga_efetiva", "isento"].iter().any(|name| mg.treating.get(name).is_some());
+    let has_more = mg.has_fund || has_benefit;
     transicao::refused_beside(&share, has_more)?;
     mg.rate = mg.rate.map(|rate| rate * &share);
     mg.codes.splice(0..0, transicao::code(p, "data_operacao"));
     let Some(rate) = &mg.rate else {
         // Of the exemptions, only that of a national rule is one of both UFs.
-        if !is_internal && mg.matched != "produto_nacional" {
+        if !is_internal && (mg.matched != "produto_nacional" || !std::ptr::eq(mg.treating, &rules.books)) {
             return Err(NO_FIGURE);
         }
         return Ok(Answer::due(&Q::zero())
@@ -114,7 +122,7 @@ fn naive(rules: &Rules, p: &Value) -> Expected {
             .amount("valor_difal", &Q::zero())
             .amount("valor_fcp", &Q::zero())
             .other("isento", &json!(true))
-            .other("isencao_base_legal", &mg.goods["isencao_base_legal"])
+            .other("isencao_base_legal", &mg.treating["isencao_base_legal"])
             .others(&mg.codes)
             .other("responsavel_difal", &Value::Null)
             .other("regra_casada", &json!(mg.matched)));
@@ -122,9 +130,9 @@ fn naive(rules: &Rules, p: &Value) -> Expected {
     if !is_internal {
         return to_mg(rules, p, &mg, (rate, &share), &operation);
     }
-    let base = match (figure(mg.goods, "carga_efetiva")?, figure(mg.goods, "reducao_base")?) {
-        (Some(burden), _) if mg.by_icms => &operation * burden / rate,
-        (None, Some(cut)) if mg.by_icms => &operation * (Q::one() - percent(&cut)),
+    let base = match (figure(mg.treating, "carga_efetiva")?, figure(mg.treating, "reducao_base")?) {
+        (Some(burden), _) => &operation * burden / rate,
+        (None, Some(cut)) => &operation * (Q::one() - percent(&cut)),
         _ => operation,
     };
     Ok(answer(&mg, rate, &[&base * percent(rate), Q::zero(), &base * percent(&mg.fund)])
@@ -184,8 +192,8 @@ fn rate_between(rules: &Rules, p: &Value) -> Result<Q, &'static str> {
 
 fn to_mg(rules: &Rules, p: &Value, mg: &Inside<'_>, (rate, share): (&Q, &Q), operation: &Q) -> Expected {
     // A benefit of the destination, or a national rule other than an immunity.
-    let is_reduced = ["reducao_base", "carga_efetiva"].iter().any(|name| mg.goods.get(name).is_some());
-    if mg.matched == "produto_nacional" || (mg.by_icms && is_reduced) {
+    let is_reduced = ["reducao_base", "carga_efetiva"].iter().any(|name| mg.treating.get(name).is_some());
+    if mg.matched == "produto_nacional" || is_reduced {
         return Err(NO_FIGURE);
     }
     let is_imported = word(p, "origem_mercadoria", "nacional") == "importada";
@@ -249,7 +257,21 @@ fn of_icms() -> BoxedStrategy<Value> {
     prop_oneof![5 => taxed, 1 => exempt].boxed()
 }
 
-/// The content of a rule of the final consumer: a rate, an FCP, or both.
+/// The content of a rule of the final consumer for a product: also an exemption, or a burden under the rate.
+fn of_product() -> BoxedStrategy<Value> {
+    let burden = |(mut content, burden): (Value, String)| {
+        let rate = content["aliquota"].as_str().map(super::number::q);
+        if rate.is_some_and(|rate| rate > Q::zero() && super::number::q(&burden) <= rate) {
+            content["carga_efetiva"] = json!(burden);
+        }
+        content
+    };
+    let exempt = json!({"isento": true, "isencao_base_legal": "Lei de teste"});
+    let reduced = (of_consumer(), make::rate()).prop_map(burden);
+    prop_oneof![3 => of_consumer(), 3 => reduced, 1 => Just(exempt)].boxed()
+}
+
+/// The content of a rule of the final consumer for all goods: a rate, an FCP, or both.
 fn of_consumer() -> BoxedStrategy<Value> {
     let rates = (make::figure(make::rate()), make::figure(make::rate()), 0..3u8);
     rates
@@ -290,7 +312,7 @@ proptest! {
     #[test]
     fn the_tax_on_a_final_consumer_is_the_naive_one(
         of_icms in (of_icms(), of_icms(), of_icms()),
-        of_consumer in (of_consumer(), of_consumer()),
+        of_consumer in (of_consumer(), of_product()),
         between in (make::figure(make::rate()), make::figure(make::rate()), make::figure(make::rate())),
         law in law(),
         payloads in proptest::collection::vec(payload(), 16..24),
@@ -320,80 +342,4 @@ proptest! {
             check(&engine, payload, naive(&rules, payload))?;
         }
     }
-}
-
-fn sale(buyer_is_taxpayer: bool) -> Value {
-    json!({
-        "tributo": TAX, "uf_origem": "SP", "uf_destino": "MG", "valor_produto": "1000.00",
-        "data_operacao": "2026-03-10", "destinatario_contribuinte": buyer_is_taxpayer
-    })
-}
-
-fn between(law_of_mg: &Value) -> Vec<Value> {
-    let unica = json!({"base_difal": "unica"});
-    vec![
-        rule("geral", "icms", &json!({"uf": "MG"}), &json!({"aliquota": "18.00", "fcp": "2.00"})),
-        rule("tabela", "icms", &json!({"uf_origem": "SP", "uf_destino": "MG"}), &json!({"aliquota": "12.00"})),
-        rule("nacional", TAX, &json!({"operacao": "interestadual_nao_contribuinte"}), &unica),
-        rule("de-mg", TAX, &json!({"uf_destino": "MG", "operacao": "interestadual_contribuinte"}), law_of_mg),
-    ]
-}
-
-/// By hand: 1000 − 120 = 880; 880 ÷ 0.82 = 1073.1707; × 18 % − 120 = 73.17; × 2 % = 21.46. With the FCP inside, 880 ÷
-/// 0.80 = 1100; × 18 % − 120 = 78.00; × 2 % = 22.00.
-#[test]
-fn a_taxpayer_owes_the_difference_himself_on_the_base_of_his_state() {
-    for (law, base, difal, fcp, valor) in [
-        (json!({"base_difal": "unica"}), "1000.00", "60.00", "20.00", "200.00"),
-        (json!({"base_difal": "dupla"}), "1073.17", "73.17", "21.46", "214.63"),
-        (json!({"base_difal": "dupla", "fcp_na_base": true}), "1100.00", "78.00", "22.00", "220.00"),
-    ] {
-        let engine = engine_with(&between(&law));
-        let answer = calculate(&engine, &sale(true)).unwrap();
-        let detalhes = &answer["detalhes"];
-        assert_eq!(answer["regra"]["rule_id"], "de-mg-v1.0");
-        assert_eq!(detalhes["responsavel_difal"], "destinatario");
-        let shown = ["base_calculo_difal", "valor_difal", "valor_fcp"].map(|name| detalhes[name].as_str().unwrap());
-        assert_eq!((shown, answer["valor"].as_str().unwrap()), ([base, difal, fcp], valor), "{law}");
-        // The rule of the taxpayer is not that of other buyers.
-        let other = calculate(&engine, &sale(false)).unwrap();
-        assert_eq!((&other["regra"]["rule_id"], &other["valor"]), (&json!("nacional-v1.0"), &json!("200.00")));
-    }
-}
-
-/// The sentences of a rule of `icms` are about a sale between taxpayers: "this surcharge does not apply here".
-#[test]
-fn the_sentences_of_a_rule_of_the_consumer_replace_those_of_the_rule_of_icms() {
-    let with = |mut rule: Value, sentence: &str| {
-        rule["avisos"] = json!([sentence]);
-        rule
-    };
-    let general =
-        with(rule("geral", "icms", &json!({"uf": "MG"}), &json!({"aliquota": "18.00"})), "entre contribuintes");
-    let own = with(rule("proprio", TAX, &json!({"uf": "MG"}), &json!({"fcp": "2.00"})), "ao consumidor");
-    let law = rule("interna", TAX, &json!({"operacao": "interna"}), &json!({}));
-    let mut payload = sale(false);
-    payload["uf_origem"] = json!("MG");
-    let sentences = |rules: &[Value]| calculate(&engine_with(rules), &payload).unwrap()["avisos"].clone();
-    assert_eq!(sentences(&[general.clone(), law.clone()]), json!(["entre contribuintes"]));
-    assert_eq!(sentences(&[general, law, own]), json!(["ao consumidor"]));
-}
-
-#[test]
-fn a_rule_is_a_law_of_an_operation_or_a_rate_of_a_uf() {
-    let faults = |escopo: Value, content: Value| -> Vec<(String, ErrorCode)> {
-        let faults = publish(&engine(0), &[rule("regra", TAX, &escopo, &content)]).unwrap_err();
-        faults.iter().map(|fault| (fault.path.clone(), fault.codigo)).collect()
-    };
-    let at = |member: &str, codigo: ErrorCode| vec![(format!("regras[0].{member}"), codigo)];
-    let law = json!({"operacao": "interestadual_nao_contribuinte"});
-    assert_eq!(faults(law.clone(), json!({})), at("conteudo.base_difal", ErrorCode::CampoObrigatorio));
-    let both = json!({"base_difal": "unica", "fcp": "2.00"});
-    assert_eq!(faults(law, both), at("conteudo.aliquota", ErrorCode::ValorInvalido));
-    let of_uf = json!({"base_difal": "unica", "fcp": "2.00"});
-    assert_eq!(faults(json!({"uf": "MG"}), of_uf), at("conteudo.base_difal", ErrorCode::ValorInvalido));
-    assert_eq!(faults(json!({"uf": "MG"}), json!({})), at("conteudo.aliquota", ErrorCode::ValorInvalido));
-    assert_eq!(faults(json!({"ncm": "2203"}), json!({"fcp": "2.00"})), at("escopo", ErrorCode::ValorInvalido));
-    let of_goods = json!({"operacao": "interna", "ncm": "2203"});
-    assert_eq!(faults(of_goods, json!({})), at("escopo", ErrorCode::ValorInvalido));
 }
