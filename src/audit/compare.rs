@@ -9,7 +9,7 @@ use super::finding::{AuditLine, Certainty, Layer, Verdict};
 use super::sums::{CENT, agree};
 use crate::nfe::Contribuinte;
 use crate::nfe::payloads::EnginePayload;
-use crate::tax::{self, UNCONFIRMED_REDUCTION};
+use crate::tax::{self, LISTED_IN_FULL, UNCONFIRMED_REDUCTION};
 use crate::value::{Date, parse_decimal, with_comma};
 
 /// Where an answer has the figures to compare; each path starts at the envelope.
@@ -99,6 +99,10 @@ pub(super) fn asked(mut payload: EnginePayload) -> Vec<u8> {
     serde_json::to_vec(&payload).unwrap_or_default()
 }
 
+/// What a sentence of an answer says of a classification that only the description decides, and the code of its finding.
+const TO_CHECK: [(&str, &str); 2] =
+    [(UNCONFIRMED_REDUCTION, "cclasstrib_sem_lista"), (LISTED_IN_FULL, "cclasstrib_integral")];
+
 /// What the answer about CBS says of the classification; that about IBS says the same.
 fn classification(answer: &Value, line: &AuditLine) -> Option<AuditLine> {
     let faults = std::iter::once(answer).chain(list(member(answer, "erros")));
@@ -114,10 +118,11 @@ fn classification(answer: &Value, line: &AuditLine) -> Option<AuditLine> {
         };
         Some((Certainty::ErroDoDocumento, code, text(fault, "detail")))
     });
-    let unconfirmed = list(member(answer, "avisos")).filter_map(Value::as_str);
-    let unconfirmed = unconfirmed.filter(|sentence| sentence.contains(UNCONFIRMED_REDUCTION));
-    let unconfirmed = unconfirmed.map(|sentence| (Certainty::Conferir, "cclasstrib_sem_lista", sentence));
-    let (certainty, code, detail) = of_document.chain(unconfirmed).next()?;
+    let to_check = list(member(answer, "avisos")).filter_map(Value::as_str).filter_map(|sentence| {
+        let (_, code) = TO_CHECK.into_iter().find(|(words, _)| sentence.contains(words))?;
+        Some((Certainty::Conferir, code, sentence))
+    });
+    let (certainty, code, detail) = of_document.chain(to_check).next()?;
     Some(line.clone().in_layer(Layer::Coerencia, "cbs").differing(certainty, code, detail))
 }
 

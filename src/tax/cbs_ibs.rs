@@ -13,8 +13,8 @@ mod destaque;
 mod lista;
 mod transicao;
 
-pub use self::classificacao::UNCONFIRMED_REDUCTION;
 use self::classificacao::{Chosen, chosen};
+pub use self::classificacao::{LISTED_IN_FULL, UNCONFIRMED_REDUCTION};
 use self::destaque::{Destaque, ParcelaIbs};
 use self::lista::refuse_listed;
 

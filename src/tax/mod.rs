@@ -35,7 +35,7 @@ mod registry;
 mod transicao;
 
 pub use calculation::{Calculated, Calculation, Notes};
-pub use cbs_ibs::UNCONFIRMED_REDUCTION;
+pub use cbs_ibs::{LISTED_IN_FULL, UNCONFIRMED_REDUCTION};
 pub use entry::{AskedField, Condition, Entry, FieldValue, LaterLaw, Tax};
 pub use figures::{Money, Percent};
 pub use icms::OrigemMercadoria;

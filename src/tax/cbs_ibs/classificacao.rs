@@ -97,6 +97,28 @@ fn note_unconfirmed(
     calculation.warn(condicao, text);
 }
 
+/// What a sentence says of full taxation of goods or services that have a regime of their own.
+pub const LISTED_IN_FULL: &str = "que consta da lista de regimes próprios da reforma";
+
+/// Says which regimes name what the classification taxes in full: the code fits only if the description is another.
+fn note_listed(
+    codigo: ClassificacaoTributaria,
+    listed: &[Listed],
+    p: &Payload,
+    calculation: &mut Calculation<'_>,
+) -> RuleResult<()> {
+    for list in listed {
+        let Some(regimes) = list.other_regimes()? else { continue };
+        let text = format!(
+            "A classificação tributária {codigo} tributa por inteiro o {}, {LISTED_IN_FULL} ({}). Se o produto ou serviço é o que a lei descreve, a classificação é outra: {regimes}.",
+            list.code_of(p),
+            list.regra.citacao_legal.as_str()
+        );
+        calculation.warn(Condicao::Descricao, text);
+    }
+    Ok(())
+}
+
 /// Refuses a classification that the NCM or the item contradicts: full taxation, or the classification of another list,
 /// of what a list of the law always reduces; and the classification of a list that does not name them. Most
 /// classifications depend on the parties or on the operation, so no list contradicts them.
@@ -117,13 +139,14 @@ fn compare(
     }
     let listed: Vec<Listed> =
         [by_ncm(national, p, calculation)?, by_item(national, p, calculation)?].into_iter().flatten().collect();
+    let in_full = reducao == Some(Rate::ZERO);
     for list in &listed {
         if list.names(codigo)? {
             calculation.uses(&list.regra);
-            return Ok(());
+            return if in_full { note_listed(codigo, &listed, p, calculation) } else { Ok(()) };
         }
     }
-    if reducao == Some(Rate::ZERO) || lista.is_some() {
+    if in_full || lista.is_some() {
         for list in &listed {
             if list.is_definite()? {
                 let why = format!("o {} tem regime próprio: {}", list.code(), list.written()?);
@@ -141,6 +164,7 @@ fn compare(
     };
     match outside {
         Some(why) => Err(contradiction(codigo, regra, &why, &listed, national, p, calculation)?),
+        None if in_full => note_listed(codigo, &listed, p, calculation),
         None => {
             note_unconfirmed(codigo, lista, reducao, p, calculation);
             Ok(())

@@ -24,6 +24,15 @@ impl Listed {
         if self.campo == "ncm" { "NCM" } else { "subitem da lista de serviços" }
     }
 
+    /// The same with the code of the payload: `NCM 96190000`.
+    pub(super) fn code_of(&self, p: &Payload) -> String {
+        match (self.campo, &p.ncm, p.item_lista_servico) {
+            ("ncm", Some(ncm), _) => format!("{} {ncm}", self.code()),
+            (_, _, Some(item)) => format!("{} {item}", self.code()),
+            _ => self.code().to_owned(),
+        }
+    }
+
     pub(super) fn hipoteses(&self) -> RuleResult<&[Hipotese]> {
         Ok(self.regra.conteudo::<Conteudo>()?.recusa.as_ref().map_or(&[], |recusa| &recusa.hipoteses))
     }
@@ -36,6 +45,21 @@ impl Listed {
 
     pub(super) fn names(&self, codigo: ClassificacaoTributaria) -> RuleResult<bool> {
         Ok(self.hipoteses()?.iter().any(|h| h.classificacoes.contains(&codigo)))
+    }
+
+    /// The hypotheses that give another classification than full taxation, each with its codes; `None` without one.
+    pub(super) fn other_regimes(&self) -> RuleResult<Option<String>> {
+        let others = self.hipoteses()?.iter().filter_map(|h| {
+            let codigos = h.classificacoes.iter().filter(|codigo| codigo.cst() != INTEGRAL);
+            let codigos: Vec<String> = codigos.map(ToString::to_string).collect();
+            match (codigos.is_empty(), h.classificacoes.is_empty()) {
+                (true, false) => None,
+                (true, true) => Some(one_written(h)),
+                (false, _) => Some(format!("{}: {}", one_written(h), codigos.join(" ou "))),
+            }
+        });
+        let others: Vec<String> = others.collect();
+        Ok((!others.is_empty()).then(|| others.join("; ")))
     }
 
     /// The hypotheses of the law, in one line.

@@ -153,3 +153,20 @@ fn a_reduction_that_no_list_confirms_is_to_be_checked() {
     // Yogurt drinks are on Annex VII by their NCM.
     assert_eq!(unconfirmed(&reduced("04032000", "200034", "0.36", "2.68")), []);
 }
+
+/// Nappies with 000001, the commonest error of 2026: the amount agrees with the full rate, and once nothing said that the
+/// law names the NCM.
+#[test]
+fn full_taxation_of_a_listed_ncm_is_to_be_checked() {
+    use taxd::audit::{Certainty, Verdict};
+
+    let full = |ncm: &str| {
+        let lines = audited(&with(sale().with("NCM", ncm)).xml());
+        let law = lines.iter().find(|line| line.tributo == "cbs" && line.camada.as_str() == "lei").unwrap();
+        assert_eq!(law.veredito, Verdict::Confere, "{law:?}");
+        let found = lines.iter().filter(|line| line.codigo.as_deref() == Some("cclasstrib_integral"));
+        found.map(|line| (line.camada.as_str(), line.tributo, line.certeza)).collect::<Vec<_>>()
+    };
+    assert_eq!(full("96190000"), [("coerencia", "cbs", Some(Certainty::Conferir))]);
+    assert_eq!(full("84713012"), []);
+}

@@ -5,6 +5,7 @@
 //! | `golden` | cases worked by others (`tests/golden/cases.json`) |
 //! | `naive` | a second, naive implementation of every tax, against random rules and payloads |
 //! | `components` | what results show, as the taxes declare it |
+//! | `full_taxation` | CBS and IBS in full on what a differentiated regime names: refused, or answered with a warning |
 //! | `icms` | own ICMS by the built-in rules: products that a national benefit names |
 //! | `icms_consumidor_final` | sales to the final consumer by hand: the base of the difference, benefits of the consumer alone, what a bundle must say |
 //! | `discounts_and_units` | discounts, exemptions of ITBI and taxes by unit: answers, steps, refusals |
@@ -15,6 +16,7 @@
 
 mod components;
 mod discounts_and_units;
+mod full_taxation;
 mod golden;
 mod icms;
 mod icms_consumidor_final;
