@@ -128,10 +128,21 @@ pub(super) fn changes(engine: &Engine, query: &ChangesQuery) -> Result<Changes, 
     Ok(engine.changes(since, &filter(&query.filters)?)?)
 }
 
+/// The taxes that an option accepts; of the Imposto Seletivo, also why it is not one of them.
+pub(super) fn taxes_accepted(name: &str) -> String {
+    let names = tax::NAMES.join(", ");
+    if tax::is_imposto_seletivo(name) {
+        return format!(
+            "it is the Imposto Seletivo (LC 214/2025, arts. 409 ff.), whose rates no act has set; the taxes are {names}"
+        );
+    }
+    format!("it takes {names}")
+}
+
 /// The refusal of a filter's value, and what the filter accepts.
 fn refused_filter(name: &str, value: &str) -> AdminError {
     let accepted = match name {
-        "tributo" => format!("it takes {}", tax::NAMES.join(", ")),
+        "tributo" => taxes_accepted(value),
         "uf" => "it takes the two letters of a UF, like SP".to_owned(),
         "ncm" => "it takes the eight digits of an NCM, like 22030000".to_owned(),
         "item_lista_servico" => "it takes a service item, like 1.05 or 17.01".to_owned(),

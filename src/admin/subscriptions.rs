@@ -148,8 +148,8 @@ pub(super) fn find(outbox: &OutboxWriter<'_>, id: &str) -> Result<Subscription, 
 fn check_filters(request: &SubscriptionRequest) -> Result<(), AdminError> {
     if let Some(name) = request.tributo.as_deref().filter(|name| tax::find(name).is_none()) {
         return Err(AdminError::new(format!(
-            "--tributo: there is no tax \"{name}\"; the taxes are {}",
-            tax::NAMES.join(", ")
+            "--tributo: there is no tax \"{name}\"; {}",
+            super::rules::taxes_accepted(name)
         )));
     }
     for (option, uf) in [("--uf-origem", &request.uf_origem), ("--uf-destino", &request.uf_destino)] {

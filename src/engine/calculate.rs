@@ -3,7 +3,7 @@
 use super::answer::TaxResult;
 use super::resolve::Resolver;
 use crate::document::{JsonFault, MAX_PAYLOAD_VALUES, Node, Object, has_too_many_values};
-use crate::problem::{ErrorCode, Problem};
+use crate::problem::{ErrorCode, Problem, TipoRecusa};
 use crate::rule::RuleResult;
 use crate::store::RuleTables;
 use crate::tax::{self, Calculation, Entry};
@@ -50,6 +50,10 @@ fn tax_of(object: &Object<'_>) -> RuleResult<&'static Entry> {
     let (codigo, detail) = match object.get("tributo") {
         Some(Node::Text(name)) => match tax::parse(name) {
             Ok(entry) => return Ok(entry),
+            Err(detail) if tax::is_imposto_seletivo(name) => {
+                let refusal = Problem::of_field(ErrorCode::ValorInvalido, "tributo", detail);
+                return Err(Box::new(refusal.because(TipoRecusa::ForaDoEscopo)));
+            }
             Err(detail) => (ErrorCode::ValorInvalido, detail),
         },
         None | Some(Node::Null) => (ErrorCode::CampoObrigatorio, format!("Informe `tributo`, um destes: {}.", names())),

@@ -42,4 +42,4 @@ pub use icms::OrigemMercadoria;
 pub use iss::Regime;
 pub use monofasico::Papel;
 pub use pis_cofins::{RegimeApuracao, VendaA};
-pub use registry::{NAMES, REGISTRY, find, parse};
+pub use registry::{NAMES, REGISTRY, find, is_imposto_seletivo, parse};

@@ -12,9 +12,27 @@ pub fn find(name: &str) -> Option<&'static Entry> {
     REGISTRY.iter().find(|entry| entry.tributo.as_str() == name)
 }
 
+/// What people write for the Imposto Seletivo, which has no rate: without these, the hint would be `iss`.
+const SELETIVO: [&str; 3] = ["is", "imposto_seletivo", "seletivo"];
+
+/// True for a name of the Imposto Seletivo (LC 214/2025, arts. 409 ff.). The contract does not have it, and no act sets its
+/// rates.
+#[must_use]
+pub fn is_imposto_seletivo(name: &str) -> bool {
+    let folded = name.trim().to_lowercase().replace([' ', '-'], "_");
+    SELETIVO.contains(&folded.as_str())
+}
+
 /// The tax of that name. The error is a sentence in Portuguese: the names there are, and the one most like it.
 pub fn parse(name: &str) -> Result<&'static Entry, String> {
     find(name).ok_or_else(|| {
+        if is_imposto_seletivo(name) {
+            return format!(
+                "\"{}\" é o Imposto Seletivo (LC nº 214/2025, arts. 409 e seguintes), que não se calcula aqui: nenhum ato lhe fixou as alíquotas. Os tributos daqui são: {}.",
+                shorten(name),
+                NAMES.join(", ")
+            );
+        }
         let near = nearest(name, NAMES.iter().copied());
         let hint = near.map(|near| format!(" Você quis dizer `{near}`?")).unwrap_or_default();
         format!("\"{}\" não é um tributo daqui; use um destes: {}.{hint}", shorten(name), NAMES.join(", "))

@@ -231,3 +231,15 @@ fn without_a_data_directory_the_coverage_is_that_of_the_built_in_rules() {
     let named = taxd(&crate::support::DataDir::empty(), ["rules", "coverage"]);
     assert!(named.code == 1 && named.stderr.contains("there is no taxd data in"), "{named:?}");
 }
+
+/// The hint for `is` was once `iss`.
+#[test]
+fn the_imposto_seletivo_is_named_where_a_tax_is_asked_for() {
+    let own = OwnRules::of(&[rule("geral-sp", "icms", &json!({"uf": "SP"}), &json!({"aliquota": "18.00"}))]);
+    let listed = rules(&own, &["list", "--tributo", "is"]);
+    assert!(listed.code == 1 && listed.stderr.contains("Imposto Seletivo (LC 214/2025, arts. 409 ff.)"), "{listed:?}");
+    let file = own.dir.write("lista.csv", "tributo;valor_operacao\nIS;100\n");
+    let list = taxd(&own.dir, ["calc".as_ref(), file.as_os_str()]);
+    let said = list.stdout + &list.stderr;
+    assert!(said.contains("Imposto Seletivo (LC nº 214/2025, arts. 409 e seguintes)"), "{said}");
+}

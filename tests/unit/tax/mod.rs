@@ -8,6 +8,7 @@
 //! | `full_taxation` | CBS and IBS in full on what a differentiated regime names: refused, or answered with a warning |
 //! | `icms` | own ICMS by the built-in rules: products that a national benefit names |
 //! | `icms_consumidor_final` | sales to the final consumer by hand: the base of the difference, benefits of the consumer alone, what a bundle must say |
+//! | `imposto_seletivo` | what is said of the tax that has no rate |
 //! | `discounts_and_units` | discounts, exemptions of ITBI and taxes by unit: answers, steps, refusals |
 //! | `not_given` | what answers say of optional fields that could have led to another rule |
 //! | `icms_st` | what ICMS-ST says beside the amount: other rules, CESTs to choose from |
@@ -21,6 +22,7 @@ mod golden;
 mod icms;
 mod icms_consumidor_final;
 mod icms_st;
+mod imposto_seletivo;
 mod labels;
 pub mod memory;
 pub mod naive;
