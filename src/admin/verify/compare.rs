@@ -12,6 +12,9 @@ const DERIVED: [&str; 5] = ["prova.algoritmo", "prova.motor", "prova.pedido", "p
 const OF_EVERY_ANSWER: [&str; 7] =
     ["tributo", "valor", "regra", "detalhes", "regra.rule_id", "regra.citacao_legal", "regra.vigente_de"];
 
+/// Members of every refusal: why these rules no longer give the stored answer.
+const OF_EVERY_REFUSAL: [&str; 2] = ["codigo", "detail"];
+
 /// A member of a stored answer that these rules give otherwise.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AnswerDifference {
@@ -24,7 +27,7 @@ pub struct AnswerDifference {
 }
 
 /// What differs, in the order of the stored answer. Of an answer that is not surely of this engine, members that only the
-/// calculated one has are left out, since a later engine may add members; but for those that every answer has.
+/// calculated one has are left out, since a later engine may add members; but for those that every answer or refusal has.
 pub(super) fn differences(
     stored: &Map<String, Value>,
     calculated: &Map<String, Value>,
@@ -54,8 +57,9 @@ impl Comparison {
                     self.compare(value, calculated.get(name).unwrap_or(&Value::Null), inner(name));
                 }
                 for (name, value) in calculated.iter().filter(|(name, _)| !stored.contains_key(*name)) {
-                    let is_of_every_answer = OF_EVERY_ANSWER.contains(&inner(name).as_str());
-                    if is_of_every_answer || stored.is_empty() || !self.another_engine {
+                    let campo = inner(name);
+                    let of_every = OF_EVERY_ANSWER.iter().chain(&OF_EVERY_REFUSAL).any(|member| *member == campo);
+                    if of_every || stored.is_empty() || !self.another_engine {
                         self.compare(&Value::Null, value, inner(name));
                     }
                 }

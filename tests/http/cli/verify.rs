@@ -315,3 +315,21 @@ fn answers_beyond_those_that_are_listed_are_counted() {
     let text = taxd_with_input(&own.dir, ["verify"], input.as_bytes()).stdout;
     assert!(text.contains("e mais 3"), "{}", text.lines().last().unwrap_or_default());
 }
+
+/// An answer of 2027, stored when the field `transicao` did not exist, showed that it is refused now, and not what would
+/// give it again.
+#[test]
+fn the_refusal_of_a_stored_answer_says_why() {
+    let own = OwnRules::of(&[rate("1.0", "2020-01-01", "18.00")]);
+    let mut line = stored(&own, "", &[sale("SP")]).remove(0);
+    line["payload"]["data_operacao"] = "2019-01-01".into();
+    let report = verify(&own.dir, std::slice::from_ref(&line), &["--json"]).json();
+    assert_eq!(verdicts(&report), [(1, "diverge")], "{report:#}");
+    let now = report["respostas"][0]["agora"].as_array().unwrap();
+    let of =
+        |campo: &str| now.iter().find(|one| one["campo"] == campo).unwrap_or_else(|| panic!("{campo}: {report:#}"));
+    assert_eq!(of("codigo")["calculado"], "regra_inexistente");
+    assert!(of("detail")["calculado"].as_str().unwrap().contains("2019-01-01"), "{report:#}");
+    let text = verify(&own.dir, &[line], &[]).stdout;
+    assert!(text.contains("codigo: na resposta nada, pelas regras regra_inexistente"), "{text}");
+}
