@@ -9,6 +9,9 @@ use serde_json::{Map, Value};
 use super::{Contribuinte, ItemDaNota, NotaDeServico, NotaFiscal, ReformaDoServico, Tag};
 use crate::value::{Date, Exact, Municipio, format_decimal};
 
+/// The first day of the Imposto Seletivo (ADCT, art. 126, I, b).
+const SELETIVO: Date = Date::first_of(2027);
+
 /// A payload of the service, of any tax.
 pub type EnginePayload = Map<String, Value>;
 
@@ -190,7 +193,7 @@ impl Mercadoria<'_> {
         Some(fields.option("regime_especial", of.regime_por_unidade).0)
     }
 
-    /// CBS or IBS.
+    /// CBS or IBS. The Imposto Seletivo is not in the price, and enters the base since it is due.
     #[must_use]
     pub fn reforma(&self, tributo: &str) -> EnginePayload {
         let icms = [Tag::IcmsValor, Tag::FcpValor, Tag::MonoValor, Tag::DestinoValor, Tag::DestinoFcpValor];
@@ -208,6 +211,7 @@ impl Mercadoria<'_> {
             .optional("ncm", if service { "" } else { &self.item.ncm })
             .optional("item_lista_servico", if service { &self.item.item_lista } else { "" })
             .optional("classificacao_tributaria", &self.item.classificacao)
+            .positive("valor_is", self.item.figures.get(Tag::SeletivoValor).filter(|_| self.day >= SELETIVO))
             .text("data_operacao", self.day.to_string())
             .0
     }

@@ -129,6 +129,7 @@ tags! {
         IssDeducao = "imposto/ISSQN/vDeducao",
         IssAliquota = "imposto/ISSQN/vAliq",
         IssValor = "imposto/ISSQN/vISSQN",
+        SeletivoValor = "imposto/IS/vIS",
         ReformaBase = "imposto/IBSCBS/gIBSCBS/vBC",
         IbsUfAliquota = "imposto/IBSCBS/gIBSCBS/gIBSUF/pIBSUF",
         IbsUfDiferimento = "imposto/IBSCBS/gIBSCBS/gIBSUF/gDif/pDif",

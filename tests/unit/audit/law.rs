@@ -213,3 +213,16 @@ fn the_stated_reduction_of_cbs_is_that_of_the_rule() {
     assert_eq!((verdict, code.as_deref()), (Verdict::Diverge, Some("reducao")), "{detail}");
     assert!(detail.contains("60,00% no documento, 100,00% pela regra"), "{detail}");
 }
+
+/// The Imposto Seletivo of a document was not read: the base of IBS was too small by it (LC 214/2025, art. 12, § 1º, V).
+#[test]
+fn the_imposto_seletivo_of_an_item_enters_the_base_since_2027() {
+    let base_of = |data: &'static str| {
+        let item = sale().taxed(IBSCBS, &format!("<IS><vIS>100.00</vIS></IS>{IBSCBS}"));
+        let lines = audited(&Note { data, items: vec![item], ..Note::default() }.xml());
+        of(&lines, "ibs").base_calculada.unwrap_or_else(|| panic!("{lines:?}")).to_string()
+    };
+    // PIS and COFINS leave the base until 2026, and the ICMS of 180.00 until 2032.
+    assert_eq!(base_of("2026-03-10T23:30:00-03:00"), "744.15");
+    assert_eq!(base_of("2027-03-10T23:30:00-03:00"), "920.00");
+}
