@@ -17,7 +17,7 @@ use crate::problem::ErrorCode;
 use crate::rule::{Axis, Chave, Condicao, RuleResult, ScopeSpec, require};
 use crate::value::{Amount, Date, ExDeclarado, Figura, Ncm, Rate, Text, Tributo};
 
-pub(super) const IPI: Tributo = Tributo::new("ipi");
+pub(super) use super::ncm_do_dia::IPI;
 
 pub(super) const EXAMPLE: &str = r#"{
   "tributo": "ipi",

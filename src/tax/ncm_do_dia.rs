@@ -10,7 +10,7 @@ use crate::rule::{Chave, Condicao, Regras, RuleResult, first_match};
 use crate::value::{Date, Ncm, NcmPrefix, Tributo, sucessao};
 
 /// The tax whose rules are the lines of the TIPI.
-const TIPI: Tributo = Tributo::new("ipi");
+pub(super) const IPI: Tributo = Tributo::new("ipi");
 
 /// The first and the last line of every edition of the TIPI: a set of rules with both has the table.
 const ENDS: [&str; 2] = ["01012100", "97069000"];
@@ -24,7 +24,7 @@ pub(super) fn with_ncm_checked<D>(
 ) -> RuleResult<Calculated<D>> {
     let said = match &answer {
         // Only a line of the TIPI answers about IPI.
-        Ok(_) if tributo == TIPI => return answer,
+        Ok(_) if tributo == IPI => return answer,
         Ok(_) => "",
         // A failure of the service says nothing of the product.
         Err(problem) if problem.codigo.status() >= 500 => return answer,
@@ -76,7 +76,7 @@ fn sentence(regras: &dyn Regras, payload: &Object<'_>, said: &str) -> RuleResult
 
 /// True if a rule of IPI names the code or a prefix of it on that day.
 fn has_line(regras: &dyn Regras, ncm: &Ncm, data: Date) -> RuleResult<bool> {
-    let lines = ncm.prefixes().map(|prefix| Chave { ncm: Some(prefix), ..Chave::of(TIPI) });
+    let lines = ncm.prefixes().map(|prefix| Chave { ncm: Some(prefix), ..Chave::of(IPI) });
     Ok(first_match(regras, lines, Some(ncm), data)?.is_some())
 }
 
