@@ -37,7 +37,11 @@ fn a_first_run_and_its_stop_are_told_in_a_line_each() {
     let port = server.port;
     let lines = stopped(server);
     assert_eq!(messages(&lines), ["imported", "account created", "key created", "key created", "started", "stopped"]);
-    assert_has(&lines[0], &json!({"level": "INFO", "signed_by": "taxd (built in)", "unchanged": 0}));
+    let superseded = dir.superseded().len();
+    assert_has(
+        &lines[0],
+        &json!({"level": "INFO", "signed_by": "taxd (built in)", "superseded": superseded, "unchanged": 0}),
+    );
     assert!(lines[0]["bundles"].as_str().unwrap().ends_with(" more"), "{}", lines[0]);
     let rules = lines[0]["published"].as_u64().unwrap();
     assert!(rules > 10_000 && lines[0]["elapsed_ms"].as_u64().is_some_and(|ms| ms > 0), "{}", lines[0]);

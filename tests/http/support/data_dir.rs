@@ -87,6 +87,13 @@ impl DataDir {
         Server::start(&self.path(), Some(key), &[])
     }
 
+    /// Returns the versions whose end a later version set, as the listing shows them.
+    pub fn superseded(&self) -> Vec<String> {
+        let listed = taxd(self, ["rules", "list", "--json", "--limit", "1000000"]).ok().json();
+        let superseded = listed["regras"].as_array().unwrap().iter().filter(|rule| !rule["substituida_por"].is_null());
+        superseded.map(|rule| rule["rule_id"].as_str().unwrap().to_owned()).collect()
+    }
+
     /// Waits until the call log of the running server is as wanted. Returns the `log` of its status.
     #[track_caller]
     pub fn wait_for_log(&self, wanted: impl Fn(&Value) -> bool) -> Value {
