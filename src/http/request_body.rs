@@ -147,9 +147,15 @@ impl Reading {
     }
 
     /// Reads and discards the rest, up to so many bytes and for so long.
-    pub(super) async fn discard(self, most: usize, time: Duration) {
-        if !self.waits {
-            discard(self.body, most, time).await;
+    pub(super) async fn discard(mut self, most: usize, time: Duration) {
+        let (deadline, mut seen) = (Instant::now() + time, 0);
+        while !self.waits && seen < most {
+            // A caller that sends nothing more may wait for the answer.
+            let patience = deadline.min(Instant::now() + MAX_DISCARD_TIME);
+            match timeout_at(patience, next_chunk(&mut self.body)).await {
+                Ok(Some(Ok(chunk))) => seen += chunk.len(),
+                _ => return,
+            }
         }
     }
 }
@@ -168,18 +174,16 @@ pub(super) async fn pass_over(request: Request<Incoming>) -> RequestBody {
     if request.headers().contains_key(EXPECT) {
         return RequestBody::default();
     }
-    let mut body = request.into_body();
-    let mut bytes = Vec::new();
-    let deadline = Instant::now() + MAX_DISCARD_TIME;
+    let mut reading = Reading::begin(request, UNCOUNTED_BYTES, MAX_DISCARD_TIME);
     loop {
-        match timeout_at(deadline, next_chunk(&mut body)).await {
-            Ok(Some(Ok(chunk))) if bytes.len() + chunk.len() <= UNCOUNTED_BYTES => bytes.extend_from_slice(&chunk),
-            Ok(Some(Ok(_))) => {
-                discard(body, MAX_DISCARDED_BYTES, MAX_DISCARD_TIME).await;
+        match reading.next().await {
+            Ok(ReadStep::Grown) => {}
+            Ok(ReadStep::Whole) => return RequestBody { bytes: reading.bytes, permit: None },
+            Ok(ReadStep::TooLarge) => {
+                reading.discard(MAX_DISCARDED_BYTES, MAX_DISCARD_TIME).await;
                 return RequestBody::default();
             }
-            Ok(None) => return RequestBody { bytes, permit: None },
-            Ok(Some(Err(_))) | Err(_) => return RequestBody::default(),
+            Err(_) => return RequestBody::default(),
         }
     }
 }
@@ -194,18 +198,6 @@ async fn next_chunk(body: &mut Incoming) -> Option<Result<Bytes, hyper::Error>> 
                 }
             }
             Err(error) => return Some(Err(error)),
-        }
-    }
-}
-
-async fn discard(mut body: Incoming, most: usize, time: Duration) {
-    let (deadline, mut seen) = (Instant::now() + time, 0);
-    while seen < most {
-        // A caller that sends nothing more may wait for the answer.
-        let patience = deadline.min(Instant::now() + MAX_DISCARD_TIME);
-        match timeout_at(patience, next_chunk(&mut body)).await {
-            Ok(Some(Ok(chunk))) => seen += chunk.len(),
-            _ => return,
         }
     }
 }
