@@ -14,8 +14,8 @@ use super::files::{self, cannot_read, has_extension, spooled};
 use super::table_output::{TableOutput, TableTarget};
 use super::{CommandResult, Context, output, progress};
 use crate::admin::{AdminError, CalcCommand, Progress, Stage, Step};
-use crate::lists::{Asked, List, column_width};
-use crate::sheet::{self, Cell, DecimalEvidence, DecimalMark, Row, SheetError, TableColumn, TableHead};
+use crate::lists::{Asked, List, ListEvidence, column_width};
+use crate::sheet::{self, Cell, DecimalMark, Row, SheetError, TableColumn, TableHead};
 use crate::tax::{self, Entry};
 
 /// Most bytes of a list on stdin or in a pipe.
@@ -88,7 +88,7 @@ pub(super) fn run(context: &Context, args: &ListArgs, file: Option<&Path>, opera
         entry,
         asked: if operacao { Asked::Operation } else { Asked::Tax },
         decimal: args.decimal,
-        mark: DecimalMark::Usual,
+        evidence: None,
         target: args.out.as_deref().map_or(Ok(TableTarget::Stdout { is_xlsx: false }), TableTarget::new_file)?,
         calculator: Calculator::open(context)?,
         open: None,
@@ -128,7 +128,8 @@ struct Rows<'l> {
     entry: Option<&'static Entry>,
     asked: Asked,
     decimal: Option<Decimal>,
-    mark: DecimalMark,
+    /// What a first reading of all rows showed; `None` if the header does not fit.
+    evidence: Option<(ListEvidence, DecimalMark)>,
     target: TableTarget,
     calculator: Calculator,
     /// Made of the first row, which is the header.
@@ -151,7 +152,8 @@ impl Rows<'_> {
         worksheet: Option<&str>,
         progress: Progress<'_>,
     ) -> Result<(), AdminError> {
-        self.mark = self.decimal_mark(&mut file)?;
+        self.evidence = evidence(&mut file, worksheet, self.decimal, &|row| self.header(row))
+            .map_err(|error| self.unreadable(&error))?;
         let read = Rc::new(Shared::new(0));
         let mut failed = None;
         let counted = Counted { file, read: Rc::clone(&read) };
@@ -176,14 +178,6 @@ impl Rows<'_> {
         }
     }
 
-    /// The decimal mark of the list: as the option says, or as the numbers of the whole list prove.
-    fn decimal_mark(&self, file: &mut (impl Read + Seek)) -> Result<DecimalMark, AdminError> {
-        match self.decimal {
-            Some(stated) => Ok(stated.mark()),
-            None => proven_mark(file, &|row| self.header(row)).map_err(|e| self.unreadable(&e)),
-        }
-    }
-
     fn header(&self, row: &Row) -> Result<List, String> {
         match self.asked {
             Asked::Tax => List::of_header(row, self.entry),
@@ -198,8 +192,11 @@ impl Rows<'_> {
     /// Takes the header, or a row, and calculates a full batch.
     fn take(&mut self, row: Row) -> Result<(), AdminError> {
         if self.open.is_none() {
-            let list = self.header(&row).map(|list| list.with_decimal_mark(self.mark));
-            let list = list.map_err(|detail| AdminError::new(format!("{}: {detail}", self.name.display())))?;
+            let list = self.header(&row);
+            let mut list = list.map_err(|detail| AdminError::new(format!("{}: {detail}", self.name.display())))?;
+            if let Some((evidence, mark)) = &self.evidence {
+                list = list.seen(evidence, *mark);
+            }
             output::warn(&list.hints());
             for (column, name, campo) in list.by_usual_name() {
                 output::note(&format!("column {column} (\"{name}\") is read as `{campo}`"));
@@ -277,24 +274,33 @@ impl Rows<'_> {
     }
 }
 
-/// The decimal mark that the numbers of a whole list prove. The file is at its beginning again.
-pub(super) fn proven_mark(
+/// What the rows of a whole list show, and its decimal mark, unless that is stated. `None` if its header does not fit. The
+/// file is at its beginning again.
+pub(super) fn evidence(
     file: &mut (impl Read + Seek),
+    worksheet: Option<&str>,
+    stated: Option<Decimal>,
     header: &dyn Fn(&Row) -> Result<List, String>,
-) -> Result<DecimalMark, SheetError> {
+) -> Result<Option<(ListEvidence, DecimalMark)>, SheetError> {
+    let separator = sheet::separator(file)?;
     // A spreadsheet program stores numbers as such.
-    let Some(separator) = sheet::separator(file)? else { return Ok(DecimalMark::Usual) };
-    let mut evidence = DecimalEvidence::default();
-    let mut list = None;
-    sheet::read(&mut *file, None, &mut |row| {
-        match &list {
-            None => list = header(&row).ok(),
-            Some(list) => list.see_numbers(&row, &mut evidence),
+    let needs_mark = separator.is_some() && stated.is_none();
+    let mut seen = None;
+    sheet::read(&mut *file, worksheet, &mut |row| {
+        match &mut seen {
+            None => seen = header(&row).ok().map(|list| (list.evidence(), list)),
+            Some((evidence, list)) => list.see(&row, evidence),
         }
-        if list.is_none() || evidence.is_mixed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        match &seen {
+            Some((evidence, _)) if !evidence.is_complete(needs_mark) => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        }
     })?;
     file.rewind().map_err(|e| SheetError::from(&e))?;
-    Ok(DecimalMark::of_csv(Some(separator), evidence))
+    Ok(seen.map(|(evidence, _)| {
+        let mark = stated.map_or_else(|| evidence.mark(separator), Decimal::mark);
+        (evidence, mark)
+    }))
 }
 
 /// A file, and how many bytes of it were read.

@@ -88,6 +88,13 @@ impl PayloadColumns {
         self.fields().filter(is_usual).collect()
     }
 
+    /// Makes the column no field, unless the tax needs it.
+    pub(super) fn forget_optional(&mut self, column: usize) {
+        if let Some(known) = self.columns.get_mut(column) {
+            *known = known.filter(|known| known.field.required);
+        }
+    }
+
     /// The field that a column is, from 0.
     pub(super) fn field(&self, column: usize) -> Option<&'static Field> {
         self.columns.get(column).copied().flatten().map(|column| column.field)

@@ -4,7 +4,7 @@ use super::columns::{Asked, is_result};
 use super::fields::PayloadColumns;
 use super::names::fold_name;
 use crate::document::{Field, Shape};
-use crate::sheet::{self, Cell, ColumnKind, DecimalEvidence, DecimalMark, Row, column_letters};
+use crate::sheet::{Cell, ColumnKind, DecimalMark, Row, column_letters};
 use crate::tax::{self, Entry};
 use crate::value::shorten;
 
@@ -92,24 +92,6 @@ impl List {
         self.kept().map(|(column, _)| (column, self.field(column)))
     }
 
-    /// The list with that decimal mark in its texts.
-    #[must_use]
-    pub fn with_decimal_mark(self, mark: DecimalMark) -> List {
-        List { mark, ..self }
-    }
-
-    /// Takes the numbers of a row into account.
-    pub fn see_numbers(&self, row: &Row, evidence: &mut DecimalEvidence) {
-        let is_number = |column: usize| self.shape(column).is_some_and(|shape| sheet::is_number(&shape));
-        for (column, cell) in row.cells.iter().enumerate() {
-            if let Cell::Text(text) = cell
-                && is_number(column)
-            {
-                evidence.see(text);
-            }
-        }
-    }
-
     pub(super) fn taxes(&self) -> &[PayloadColumns] {
         match &self.taxes {
             Taxes::One(one) => std::slice::from_ref(one),
@@ -185,7 +167,7 @@ impl List {
         self.taxes().iter().find_map(|tax| tax.field(column))
     }
 
-    fn shape(&self, column: usize) -> Option<Shape> {
+    pub(super) fn shape(&self, column: usize) -> Option<Shape> {
         self.field(column).map(|field| field.shape)
     }
 }

@@ -6,6 +6,7 @@
 
 mod cells;
 mod columns;
+mod evidence;
 mod fields;
 mod header;
 mod names;
@@ -18,6 +19,7 @@ mod written;
 
 pub use cells::{DECIMAL_OPTION, UnreadCell};
 pub use columns::{Asked, column_width, result_head, result_label};
+pub use evidence::ListEvidence;
 pub use header::List;
 pub use results::{RESULT_COLUMNS, result_cells};
 pub use template::template;

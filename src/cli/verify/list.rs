@@ -11,7 +11,7 @@ use super::report::VerifyReport;
 use crate::admin::{AdminError, AnswerDifference, CalcCommand, VerifiedAnswer, VerifyVerdict, known_instant};
 use crate::cli::calculator::{BATCH, BATCH_BYTES, Calculator};
 use crate::cli::{CommandResult, Context, calc_list, files};
-use crate::lists::{Asked, List, UnreadCell};
+use crate::lists::{Asked, List, ListEvidence, UnreadCell};
 use crate::sheet::{self, Cell, ColumnKind, DecimalMark, Row};
 use crate::tax;
 use crate::value::Timestamp;
@@ -41,7 +41,7 @@ struct Rows<'v> {
     calculator: Calculator,
     conhecido_em: Option<Timestamp>,
     header: &'v dyn Fn(&Row) -> Result<ListOfAnswers, String>,
-    mark: DecimalMark,
+    evidence: Option<(ListEvidence, DecimalMark)>,
     open: Option<ListOfAnswers>,
     batch: Vec<Row>,
     batch_bytes: usize,
@@ -56,22 +56,21 @@ pub(super) fn run(context: &Context, args: &VerifyArgs, path: &Path) -> CommandR
     let unreadable = |error| AdminError::new(format!("{}: {error}", path.display()));
     let open = || files::open(path);
     let plain_header = |row: &Row| header(row).map(|header| header.list);
-    let mark = match args.decimal {
-        Some(stated) => stated.mark(),
-        None => calc_list::proven_mark(&mut open()?, &plain_header).map_err(|e| unreadable(e.to_string()))?,
-    };
+    let worksheet = args.worksheet.as_deref();
+    let evidence = calc_list::evidence(&mut open()?, worksheet, args.decimal, &plain_header)
+        .map_err(|e| unreadable(e.to_string()))?;
     let mut rows = Rows {
         calculator: Calculator::open(context)?,
         conhecido_em,
         header: &header,
-        mark,
+        evidence,
         open: None,
         batch: Vec::new(),
         batch_bytes: 0,
         report: VerifyReport::default(),
     };
     let mut failed = None;
-    let read = sheet::read(open()?, args.worksheet.as_deref(), &mut |row| match rows.take(row) {
+    let read = sheet::read(open()?, worksheet, &mut |row| match rows.take(row) {
         Ok(()) => ControlFlow::Continue(()),
         Err(error) => {
             failed = Some(error);
@@ -151,7 +150,9 @@ impl Rows<'_> {
     fn take(&mut self, row: Row) -> Result<(), AdminError> {
         if self.open.is_none() {
             let mut open = (self.header)(&row).map_err(AdminError::new)?;
-            open.list = open.list.with_decimal_mark(self.mark);
+            if let Some((evidence, mark)) = &self.evidence {
+                open.list = open.list.seen(evidence, *mark);
+            }
             self.open = Some(open);
             return Ok(());
         }

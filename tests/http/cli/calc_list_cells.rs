@@ -155,3 +155,25 @@ fn a_financed_part_needs_a_word_on_the_sfh() {
         "{done:?}"
     );
 }
+
+/// A column of descriptions is decided by all rows, in a CSV and with a stated decimal mark alike.
+#[test]
+fn a_column_of_descriptions_is_passed_over_and_the_command_asks_about_it() {
+    let dir = DataDir::ready();
+    let head = "Serviço;valor_operacao;valor_icms;valor_iss;valor_pis;valor_cofins;valor_ipi;\
+                cumpre_obrigacoes_acessorias;optante_simples;data_operacao\n";
+    let row = |servico: &str| format!("{servico};1.000,00;0;0;0;0;0;não;não;10/03/2026\n");
+    let list = |cells: &[&str]| head.to_owned() + &cells.iter().map(|cell| row(cell)).collect::<String>();
+    for more in [&[][..], &["--decimal", "virgula"]] {
+        let args = [&["--tributo", "cbs"], more].concat();
+        let described = calc(&dir, "descricoes.csv", &list(&["Consultoria em TI", "Auditoria"]), &args).ok();
+        assert_eq!(cells(&described, "taxd_valor"), ["9,00", "9,00"]);
+        assert!(described.stderr.contains("A coluna A (\"Serviço\") é o campo `item_lista_servico`?"), "{described:?}");
+        let verified = dir.write("calculadas.csv", &described.stdout);
+        let verified = taxd(&dir, ["verify", verified.to_str().unwrap(), "--tributo", "cbs"]);
+        assert_eq!(verified.code, 0, "{verified:?}");
+        let coded = calc(&dir, "codigos.csv", &list(&["1.07", "Auditoria"]), &args);
+        assert!(coded.code == 1 && coded.stderr.contains("is read as `item_lista_servico`"), "{coded:?}");
+        assert_eq!(cells(&coded, "taxd_valor"), ["9,00", ""]);
+    }
+}

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use taxd::document::Shape;
 use taxd::lists::{Asked, List};
-use taxd::sheet::{Cell, Row};
+use taxd::sheet::{Cell, DecimalMark, Row};
 use taxd::tax::{Entry, REGISTRY, find};
 
 use super::{example, header, row, text, written};
@@ -147,6 +147,44 @@ fn a_usual_name_is_the_field_in_every_tax_that_has_it() {
     // A year may be that of the vehicle: it is only proposed.
     let fleet = List::draft(&header(&["Placa", "Ano"]), Asked::Tax, find("ipva")).unwrap();
     assert_eq!(fleet.proposals(), [(1, "Ano", "data_fato_gerador")]);
+}
+
+/// "Consultoria em TI" under "Serviço" was read as the subitem in a list of CBS, IBS or operations, and every row refused.
+#[test]
+fn a_column_of_descriptions_is_not_a_code_and_is_asked_about() {
+    const CAMPO: &str = "item_lista_servico";
+    let is_optional = |entry: &&Entry| entry.payload.iter().any(|field| field.name == CAMPO && !field.required);
+    let kinds: Vec<(Option<&'static Entry>, Asked)> = REGISTRY
+        .iter()
+        .filter(is_optional)
+        .map(|entry| (Some(entry), Asked::Tax))
+        .chain([(None, Asked::Operation)])
+        .collect();
+    assert!(kinds.len() > 2, "{}", kinds.len());
+    let seen = |(entry, asked): (Option<&'static Entry>, Asked), cells: &[&str]| {
+        let list = List::draft(&header(&["Nota", "Serviço"]), asked, entry).unwrap();
+        let mut evidence = list.evidence();
+        for cell in cells {
+            list.see(&row(vec![text("7"), text(cell)]), &mut evidence);
+        }
+        list.seen(&evidence, DecimalMark::Usual)
+    };
+    let field = |list: &List| list.kept_fields().find_map(|(column, field)| (column == 1).then_some(field?.name));
+    for kind in kinds {
+        let described = seen(kind, &["Consultoria em TI", "", "Auditoria ISO 9001"]);
+        assert_eq!(field(&described), None);
+        assert_eq!(described.proposals(), [(1, "Serviço", CAMPO)]);
+        // A description among codes is a row to correct.
+        for codes in [&["1.07", "17.01 Consultoria"][..], &["", "Consultoria em TI", "1.07"], &["", ""]] {
+            assert_eq!(field(&seen(kind, codes)), Some(CAMPO), "{codes:?}");
+        }
+    }
+    // ISS needs the subitem: each row says that it has none.
+    assert_eq!(field(&seen((find("iss"), Asked::Tax), &["Consultoria em TI"])), Some(CAMPO));
+    let own = List::draft(&header(&["Nota", CAMPO]), Asked::Tax, find("cbs")).unwrap();
+    let mut evidence = own.evidence();
+    own.see(&row(vec![text("7"), text("Consultoria em TI")]), &mut evidence);
+    assert_eq!(field(&own.seen(&evidence, DecimalMark::Usual)), Some(CAMPO), "the name of the field is not doubted");
 }
 
 /// A financed part without a word on the SFH was answered in a list with the whole rate, which is rarely what it owes.

@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 use serde_json::{Value, json};
 use taxd::lists::{Asked, List, RESULT_COLUMNS, result_cells};
 use taxd::rulesets;
-use taxd::sheet::{Cell, DecimalEvidence, DecimalMark, Row};
+use taxd::sheet::{Cell, Row};
 use taxd::tax::{Entry, REGISTRY, find};
 use taxd::value::{Clock, fold};
 
@@ -277,11 +277,12 @@ fn a_row_of_operations_has_the_amounts_of_each_tax_and_the_totals_that_are_whole
 fn the_numbers_of_the_whole_list_decide_what_a_comma_before_three_digits_is() {
     let mark = |texts: &[&str]| {
         let list = List::of_header(&header(&["ncm", "valor_produto", "data_operacao"]), find("ipi")).unwrap();
-        let mut evidence = DecimalEvidence::default();
+        let mut evidence = list.evidence();
         for written in texts {
-            list.see_numbers(&row(["2203.000", written, "2026-05-01"].map(text).to_vec()), &mut evidence);
+            list.see(&row(["2203.000", written, "2026-05-01"].map(text).to_vec()), &mut evidence);
         }
-        list.with_decimal_mark(evidence.mark(DecimalMark::Unknown))
+        let mark = evidence.mark(Some(','));
+        list.seen(&evidence, mark)
     };
     let amount = |list: &List, written: &str| {
         let payload = list.payload(&row(["22030000", written, "2026-05-01"].map(text).to_vec()));

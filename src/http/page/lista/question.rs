@@ -10,9 +10,9 @@ use crate::http::calculate::past_instant;
 use crate::http::page::tributo::OfRows;
 use crate::http::query::{self, Query};
 use crate::http::turn::{Paced, Turn, UNCOUNTED_BYTES, WorkMemory};
-use crate::lists::{Asked, List};
+use crate::lists::{Asked, List, ListEvidence};
 use crate::problem::{ErrorCode, Problem};
-use crate::sheet::{self, Cell, DecimalEvidence, DecimalMark, Row, SheetError, SheetLimits, TakeRow, column_letters};
+use crate::sheet::{self, Cell, DecimalMark, Row, SheetError, SheetLimits, TakeRow, column_letters};
 use crate::tax::Entry;
 use crate::value::{Timestamp, fold};
 
@@ -66,8 +66,13 @@ pub(in crate::http::page) struct ListQuestion {
 /// What the header of a list says of its columns.
 struct Header {
     list: List,
-    columns: Vec<KeptColumn>,
+    /// The header as it is in the file, with a column for each value that all rows have.
+    row: Row,
+    /// The column that names the tax of each row.
+    of_tributo: Option<usize>,
     same: SameColumns,
+    /// What the rows show.
+    evidence: ListEvidence,
 }
 
 /// The file of a list.
@@ -139,17 +144,16 @@ impl ListQuestion {
     }
 
     /// Reads the header and goes through all rows: what cannot be read, or is too much, is refused before anything is
-    /// calculated, and the numbers of all rows decide the decimal mark.
+    /// calculated, and all rows decide the decimal mark and what a column of a usual name is.
     pub(super) fn open(&self, file: &ListFile<'_>) -> Result<OpenList, Box<Problem>> {
         let mut open: Option<Result<Header, String>> = None;
-        let mut evidence = DecimalEvidence::default();
         let (mut rows, mut first) = (0, Vec::new());
         let read = self.rows(file, &mut |mut row| {
-            match &open {
+            match &mut open {
                 None => open = Some(self.header(&row)),
-                Some(Ok(Header { list, same, .. })) => {
+                Some(Ok(Header { list, same, evidence, .. })) => {
                     same.extend(&mut row);
-                    list.see_numbers(&row, &mut evidence);
+                    list.see(&row, evidence);
                     rows += 1;
                     if self.only_columns && first.len() < SHOWN_ROWS {
                         first.push(row);
@@ -170,14 +174,16 @@ impl ListQuestion {
             ));
         }
         let open = open.ok_or_else(|| refused("A lista está vazia; a primeira linha dá nome às colunas."))?;
-        let Header { list, columns, same } = open.map_err(refused)?;
-        let list = if self.only_columns { list } else { list.checked().map_err(refused)? };
+        let Header { list, row, of_tributo, same, evidence } = open.map_err(refused)?;
         let mark = match (self.mark, sheet::separator(&mut file.reader())) {
             (Some(mark), _) => mark,
-            (None, Ok(separator)) => DecimalMark::of_csv(separator, evidence),
+            (None, Ok(separator)) => evidence.mark(separator),
             (None, Err(error)) => return Err(refused(error.to_string())),
         };
-        Ok(OpenList { list: list.with_decimal_mark(mark), columns, same, mark, rows, first })
+        let list = list.seen(&evidence, mark);
+        let columns = KeptColumn::all(&same.labelled(row, &list), &list, of_tributo);
+        let list = if self.only_columns { list } else { list.checked().map_err(refused)? };
+        Ok(OpenList { list, columns, same, mark, rows, first })
     }
 
     /// The header with the fields that were chosen for its columns. The error is a sentence.
@@ -210,7 +216,7 @@ impl ListQuestion {
         }
         let list = List::draft(&named, self.asked, self.tributo)?;
         let same = SameColumns::of(own.cells.len(), &self.same, &list)?;
-        let columns = KeptColumn::all(&same.labelled(row, &list), &list, of_tributo);
-        Ok(Header { list, columns, same })
+        let evidence = list.evidence();
+        Ok(Header { list, row, of_tributo, same, evidence })
     }
 }
