@@ -159,6 +159,7 @@ fn check<'r>(file: usize, rule: &'r BundleRule<'_>, faults: &mut Faults) -> Opti
     rule.location.with_path(|at| {
         let unknown = |detail| faults.add(&at.key("tributo"), ErrorCode::ValorInvalido, detail);
         let entry = tax::parse(rule.tributo.as_deref()?).map_err(unknown).ok()?;
+        entry.require_escopo(&rule.escopo, &rule.conteudo, &at.key("escopo"), faults);
         let escopo = entry.read_escopo(&rule.escopo, &at.key("escopo"), faults);
         let conteudo = (entry.read_conteudo)(&rule.conteudo, &at.key("conteudo"), faults);
         if let (Some(escopo), Some(conteudo)) = (&escopo, &conteudo) {

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use super::calculation::{Calculated, Calculation};
-use super::ncm_do_dia;
+use super::{ncm_do_dia, transicao};
 use crate::document::{Document, Faults, Field, Node, Object, Path, Shape, Shown, refuse_unknown, unknown_fields};
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Chave, Condicao, Escopo, RuleResult, ScopeSpec};
@@ -275,6 +275,14 @@ impl Entry {
     /// Checks a rule as a whole.
     pub fn check_regra(&self, conteudo: &(dyn Any + Send + Sync), escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
         (self.check_regra)(conteudo, escopo, at, faults);
+    }
+
+    /// Reports the dimensions that the scope of a rule with this content must name and does not: the national rule of the
+    /// transition names none.
+    pub fn require_escopo(&self, escopo: &Object<'_>, conteudo: &Node<'_>, at: &Path<'_>, faults: &mut Faults) {
+        if !transicao::is_of_transition(conteudo) {
+            self.escopo.require(escopo, at, faults);
+        }
     }
 
     /// Reads a rule's scope.

@@ -146,8 +146,7 @@ impl Tax for IcmsSt {
     type Detalhes = Detalhes;
     const ESCOPO: ScopeSpec = ScopeSpec {
         eixos: &[Axis::Uf, Axis::UfOrigem, Axis::UfDestino, Axis::Ncm, Axis::NcmExceto, Axis::Cest],
-        // All but the national rule of the transition need `ncm`: see `check_regra`.
-        obrigatorios: &[],
+        obrigatorios: &[Axis::Ncm],
         discriminador: None,
     };
 
@@ -183,8 +182,10 @@ impl Tax for IcmsSt {
     }
 
     fn check_regra(c: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
-        transicao::check_escopo(c.transicao.as_ref(), escopo, &[("ncm", !escopo.ncm.is_empty())], at, faults);
-        if c.transicao.is_none() && escopo.uf_destino.is_none() {
+        if c.transicao.is_some() {
+            return transicao::check_escopo(escopo, at, faults);
+        }
+        if escopo.uf_destino.is_none() {
             let detail = "A regra de ST é da UF de destino: informe `uf_destino`.";
             faults.add(&at.key("escopo").key("uf_destino"), ErrorCode::CampoObrigatorio, detail);
         }

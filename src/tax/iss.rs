@@ -125,8 +125,7 @@ impl Tax for Iss {
     type Detalhes = Detalhes;
     const ESCOPO: ScopeSpec = ScopeSpec {
         eixos: &[Axis::Uf, Axis::Municipio, Axis::ItemListaServico],
-        // All but the national rule of the transition need `uf` and `municipio`: see `check_regra`.
-        obrigatorios: &[],
+        obrigatorios: &[Axis::Uf, Axis::Municipio],
         discriminador: Some(REGIME),
     };
     const BEYOND_RATE: &'static [&'static str] = &["fixo"];
@@ -172,8 +171,9 @@ impl Tax for Iss {
     }
 
     fn check_regra(c: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
-        let needed = [("uf", escopo.uf_origem.is_some()), ("municipio", escopo.municipio.is_some())];
-        transicao::check_escopo(c.transicao.as_ref(), escopo, &needed, at, faults);
+        if c.transicao.is_some() {
+            return transicao::check_escopo(escopo, at, faults);
+        }
         if c.fixo.is_some() == escopo.palavras.is_empty() {
             let detail = "O conteúdo `fixo` vai com `regime`: \"sociedade_uniprofissional\" no escopo, e só com ele.";
             faults.add(&at.key("escopo").key("regime"), ErrorCode::ValorInvalido, detail);

@@ -58,28 +58,19 @@ pub(super) fn check(transicao: &Transicao, others: &[(&'static str, bool)], at: 
     }
 }
 
-/// Checks the scope of a rule of a tax in transition: its national rule names nothing, and any other rule names what
-/// the lookup needs.
-pub(super) fn check_escopo(
-    transicao: Option<&Transicao>,
-    escopo: &Escopo,
-    needed: &[(&'static str, bool)],
-    at: &Path<'_>,
-    faults: &mut Faults,
-) {
-    let here = at.key("escopo");
-    if transicao.is_some() {
-        let named = escopo.uf_origem.is_some() || escopo.uf_destino.is_some() || escopo.municipio.is_some();
-        let narrowed = !escopo.ncm.is_empty() || !escopo.item_lista_servico.is_empty() || escopo.cest.is_some();
-        if named || narrowed || !escopo.palavras.is_empty() {
-            let detail = "A regra da transição vale para todo o país: deixe o escopo vazio.";
-            faults.add(&here, ErrorCode::ValorInvalido, detail);
-        }
-        return;
-    }
-    for (name, _) in needed.iter().filter(|(_, is_named)| !is_named) {
-        let detail = format!("O escopo deste tributo precisa de `{name}`.");
-        faults.add(&here.key(name), ErrorCode::CampoObrigatorio, detail);
+/// True if the content is that of a national rule of the transition, as far as it can be read.
+pub(super) fn is_of_transition(conteudo: &Node<'_>) -> bool {
+    let Node::Object(members) = conteudo else { return false };
+    members.get("transicao").is_some_and(|transicao| !matches!(transicao, Node::Null))
+}
+
+/// Checks the scope of a national rule of the transition, which names nothing.
+pub(super) fn check_escopo(escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
+    let named = escopo.uf_origem.is_some() || escopo.uf_destino.is_some() || escopo.municipio.is_some();
+    let narrowed = !escopo.ncm.is_empty() || !escopo.item_lista_servico.is_empty() || escopo.cest.is_some();
+    if named || narrowed || !escopo.palavras.is_empty() {
+        let detail = "A regra da transição vale para todo o país: deixe o escopo vazio.";
+        faults.add(&at.key("escopo"), ErrorCode::ValorInvalido, detail);
     }
 }
 

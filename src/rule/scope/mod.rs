@@ -67,7 +67,7 @@ pub struct DiscriminatorWord {
 pub struct ScopeSpec {
     /// Dimensions that may be named.
     pub eixos: &'static [Axis],
-    /// Those of them that must be named.
+    /// Those of them that must be named, except by the national rule of the transition.
     pub obrigatorios: &'static [Axis],
     /// The tax's own dimension.
     pub discriminador: Option<Discriminator>,
@@ -82,6 +82,17 @@ impl ScopeSpec {
             document::Field::optional(d.campo, document::Shape::OneOf(d.palavras), "Palavra ou palavras do pedido")
         });
         common.chain(own).collect()
+    }
+
+    /// Reports the dimensions that a scope must name and does not.
+    pub fn require(&self, object: &Object<'_>, at: &Path<'_>, faults: &mut Faults) {
+        for axis in self.obrigatorios {
+            let name = axis.as_str();
+            if matches!(object.get(name), None | Some(Node::Null)) {
+                let detail = format!("O escopo deste tributo precisa de `{name}`.");
+                faults.add(&at.key(name), ErrorCode::CampoObrigatorio, detail);
+            }
+        }
     }
 }
 
@@ -128,7 +139,7 @@ pub struct Escopo {
 }
 
 impl Escopo {
-    /// Reads a scope. Reports dimensions that the tax does not have, and those that it requires and that are missing.
+    /// Reads a scope. Reports dimensions that the tax does not have.
     pub fn read(object: &Object<'_>, spec: &ScopeSpec, at: &Path<'_>, faults: &mut Faults) -> Option<Escopo> {
         let before = faults.len();
         refuse_unknown(object, &spec.fields(), at, faults);
@@ -138,13 +149,6 @@ impl Escopo {
             Some((d, node)) => read_words(node, d, &at.key(d.campo), faults),
             None => Vec::new(),
         };
-        for axis in spec.obrigatorios {
-            let name = axis.as_str();
-            if matches!(object.get(name), None | Some(Node::Null)) {
-                let detail = format!("O escopo deste tributo precisa de `{name}`.");
-                faults.add(&at.key(name), ErrorCode::CampoObrigatorio, detail);
-            }
-        }
         let axes = axes?;
         if axes.uf.is_some() && (axes.uf_origem.is_some() || axes.uf_destino.is_some()) {
             let detail = "Use `uf`, ou então `uf_origem` e `uf_destino`; não os três.";

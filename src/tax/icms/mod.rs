@@ -230,7 +230,7 @@ impl Tax for Icms {
 
     fn check_regra(conteudo: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
         if conteudo.transicao.is_some() {
-            return transicao::check_escopo(conteudo.transicao.as_ref(), escopo, &[], at, faults);
+            return transicao::check_escopo(escopo, at, faults);
         }
         let (origem, destino) = (escopo.uf_origem, escopo.uf_destino);
         let bare = escopo.ncm.is_empty() && escopo.palavras.is_empty();

@@ -184,7 +184,7 @@ impl Tax for IcmsConsumidorFinal {
 
     fn check_regra(c: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
         if c.transicao.is_some() {
-            return transicao::check_escopo(c.transicao.as_ref(), escopo, &[], at, faults);
+            return transicao::check_escopo(escopo, at, faults);
         }
         let law = !escopo.palavras.is_empty();
         let fits = if law {

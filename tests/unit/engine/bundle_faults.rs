@@ -232,14 +232,6 @@ fn a_bundle_with_a_faulty_head_still_tells_the_faults_of_its_rules() {
 }
 
 #[test]
-fn a_scope_tells_its_missing_dimensions_beside_its_faulty_ones() {
-    let escopo = json!({"municipio": "São Paulo", "uso_imovel": "x"});
-    let faults = publish(&engine(0), &[rule("iptu", "iptu", &escopo, &json!({"aliquota": "1.00"}))]).unwrap_err();
-    let paths: Vec<&str> = faults.iter().map(|f| f.path.as_str()).collect();
-    assert!(paths.contains(&"regras[0].escopo.uf") && paths.contains(&"regras[0].escopo.uso_imovel"), "{paths:?}");
-}
-
-#[test]
 fn an_ipva_rule_whose_content_does_not_hold_together_is_told_where() {
     let brl = json!({"limite": "5000.00", "modo": "total", "base_legal": "Lei"});
     let brackets = json!([{"ate": "100", "aliquota": "2.00"}, {"ate": null, "aliquota": "3.00"}]);

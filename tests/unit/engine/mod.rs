@@ -2,7 +2,7 @@
 //!
 //! | file | what must hold |
 //! |---|---|
-//! | `bundle`, `bundle_faults`, `bundle_conflicts` | what an import takes and refuses |
+//! | `bundle`, `bundle_faults`, `bundle_scope`, `bundle_conflicts` | what an import takes and refuses |
 //! | `coverage` | what a count of the rules says of each |
 //! | `extinct` | the end of a tax by law, ahead and in the count |
 //! | `examples` | worked examples of bundles |
@@ -20,6 +20,7 @@ mod agreement;
 mod bundle;
 mod bundle_conflicts;
 mod bundle_faults;
+mod bundle_scope;
 mod cache;
 mod changes;
 mod coverage;
