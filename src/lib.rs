@@ -73,6 +73,14 @@
 //! `cargo bench --profile dist --bench instructions -- --record`. The route and the envelope of answers do not change.
 
 #![warn(missing_docs)]
+#![deny(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a panic ends a call; only a test is meant to panic, at the place where it fails"
+)]
 
 pub mod admin;
 pub mod audit;

@@ -4,15 +4,6 @@
 //! `AXE_JS` is the path of `axe.min.js`. The check for accessibility is skipped in the same way without it, and that
 //! of the printed page without `pdftotext`.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "a test that fails is meant to panic, at the place where it fails"
-)]
-
 mod accountant;
 mod ahead;
 mod calculate;

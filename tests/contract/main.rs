@@ -8,15 +8,6 @@
 //! The server, accounts and receivers of webhooks are started by the support of the tests over HTTP. Everything else
 //! is done here, as a client would do it.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "a test that fails is meant to panic, at the place where it fails"
-)]
-
 mod api;
 mod attempts;
 mod beyond_limits;

@@ -2,15 +2,6 @@
 //!
 //! Modules mirror the URLs and the concerns; `support` starts the binary and talks to it.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "a test that fails is meant to panic, at the place where it fails"
-)]
-
 mod alarm;
 mod calculate_codes;
 mod calculate_consumidor_final;

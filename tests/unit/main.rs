@@ -17,14 +17,6 @@
 //! | `guides` | the README and the guides: what they list is what the code has, and their links lead somewhere |
 //! | `serve_options` | the table of options in the operator's guide is that of the code |
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "a test that meets the unexpected is to fail on the spot"
-)]
 #![allow(missing_docs, reason = "a test is named for what must hold")]
 
 mod admin;

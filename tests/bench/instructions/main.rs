@@ -5,15 +5,6 @@
 //! this file records, or if a request of the fuzz tests takes over 5 ms of a processor. `-- --record`
 //! rewrites the record; `-- --inputs` counts the hostile input only.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a run that cannot measure is meant to end, at the place where it cannot"
-)]
-
 #[path = "../amounts.rs"]
 mod amounts;
 mod callgrind;

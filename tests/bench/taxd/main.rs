@@ -5,16 +5,6 @@
 //! [bare hyper server](bare) under the same [load](load), in turns, in one run. No figure fails the run; an
 //! answer other than 200 does.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a run that cannot measure is meant to end, at the place where it cannot"
-)]
-
 #[path = "../amounts.rs"]
 mod amounts;
 mod bare;
