@@ -79,7 +79,9 @@ impl List {
             Taxes::Column(_, taxes) => taxes,
         };
         for open in evidence.open.iter().filter(|open| open.has_text && !open.has_code) {
-            taxes.iter_mut().for_each(|tax| tax.forget_optional(open.column));
+            for tax in taxes.iter_mut() {
+                tax.forget_optional(open.column);
+            }
         }
         List { mark, ..self }
     }

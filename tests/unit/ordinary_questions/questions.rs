@@ -126,13 +126,14 @@ pub fn all() -> Vec<Question> {
         itcmd(),
         cbs(),
     ];
-    let of_kind = |(kind, questions): (&(&'static str, usize), Vec<(String, String, Value)>)| {
-        let kind = kind.0;
-        questions.into_iter().map(move |(place, subject, payload)| Question { kind, place, subject, payload })
+    let of_kind = |((kind, _), asked): (&(&'static str, usize), Asked)| {
+        let kind = *kind;
+        asked.into_iter().map(move |(place, subject, payload)| Question { kind, place, subject, payload })
     };
     KINDS.iter().zip(kinds).flat_map(of_kind).collect()
 }
 
+/// Place, subject and payload of each question of a kind.
 type Asked = Vec<(String, String, Value)>;
 
 fn ask(place: &str, subject: &str, payload: Value) -> (String, String, Value) {
