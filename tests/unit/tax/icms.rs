@@ -23,12 +23,16 @@ fn refused(payload: &Value) -> Box<Problem> {
 }
 
 /// Rice in Minas Gerais was answered with the general 18 %, while the law taxes it at 12 % and the regulation reduces
-/// that again. A basket product whose treatment was not read is refused by name; its neighbour on the shelf is not.
+/// that again to 7 %. Before the day from which the reduction was read, a basket product is refused by name; its
+/// neighbour on the shelf is not.
 #[test]
 fn rice_in_minas_gerais_does_not_pay_the_general_rate() {
-    let rice = refused(&operation("MG", "MG", "10063021"));
+    let before = |ncm| with(&operation("MG", "MG", ncm), &json!({"data_operacao": "2023-09-11"}));
+    assert_eq!(answered(&operation("MG", "MG", "10063021")), ("70.01".to_owned(), "produto".to_owned()));
+    let rice = refused(&before("10063021"));
     assert!(rice.detail.contains("Convênio ICMS 128/94"), "{}", rice.detail);
-    let sugar = refused(&operation("MG", "MG", "17019900"));
+    assert_eq!(answered(&operation("MG", "MG", "17019900")), ("70.00".to_owned(), "produto".to_owned()));
+    let sugar = refused(&before("17019900"));
     let rule = sugar.regra.as_ref().map(|regra| regra.rule_id.to_string());
     assert_eq!(rule.as_deref(), Some("icms-nacional-cesta-basica-v1.0"), "{}", sugar.detail);
     assert!(sugar.detail.contains("Convênio ICMS 128/94"), "{}", sugar.detail);
