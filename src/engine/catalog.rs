@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use super::citation;
 use super::filter::{Filter, SituacaoRegra};
 use super::interner::{Interner, Location, to_u32};
-use super::upcoming::{Successors, Sucessao};
+use super::upcoming::{Successors, Sucessao, standing_of};
 use super::version;
 use crate::rule::{Axis, Escopo, VersaoRegra, Vigencia};
 use crate::store::{Journal, RuleTables, State, StoreResult};
@@ -68,21 +68,18 @@ pub(super) struct Catalog {
     subjects: Interner<Subject>,
     /// Citations, as the search compares them.
     citations: Interner<String>,
-    /// Number of each version that has an end, in order, and what answers then, once they were asked for.
-    ends: OnceLock<Vec<(u64, Sucessao)>>,
+    /// The end of each version that has one, in order of their numbers, once they were asked for.
+    ends: OnceLock<Vec<VersionEnd>>,
 }
 
-/// The state of a version of that validity on `today`.
-pub(super) fn situacao(vigencia: Vigencia, today: Date) -> SituacaoRegra {
-    if vigencia.is_empty() {
-        SituacaoRegra::Substituida
-    } else if vigencia.de > today {
-        SituacaoRegra::Futura
-    } else if vigencia.covers(today) {
-        SituacaoRegra::Vigente
-    } else {
-        SituacaoRegra::Encerrada
-    }
+/// The end of the answers of a version.
+#[derive(Debug, Clone, Copy)]
+struct VersionEnd {
+    number: u64,
+    /// The first day without them.
+    day: Date,
+    /// What answers then.
+    sucessao: Sucessao,
 }
 
 impl Catalog {
@@ -165,21 +162,57 @@ impl Catalog {
         self.index.iter().filter(|row| is_among(of_tax.as_ref(), row.subject)).count() as u64
     }
 
-    /// What answers after each version that has an end, by number. The first call asks `rules` for each of them.
-    pub(super) fn ends(&self, journal: &Journal, rules: &impl RuleTables) -> StoreResult<&[(u64, Sucessao)]> {
-        if self.ends.get().is_none() {
-            let mut successors = Successors::new(rules);
-            let mut ends = Vec::new();
-            for (number, row) in (1..).zip(&self.index) {
-                if let Some(ate) = row.vigencia.ate.filter(|_| !row.vigencia.is_empty()) {
-                    let record = journal.record(number)?;
-                    ends.push((number, successors.on(&version::read(&record)?, ate)?.sucessao));
-                }
-            }
-            // Another listing may have been faster; both found the same.
-            let _ = self.ends.set(ends);
+    /// Asks `rules` for the end of each version, unless it is known. Listings of a day in the transition, or by what
+    /// follows, need it first.
+    pub(super) fn find_ends(&self, journal: &Journal, rules: &impl RuleTables) -> StoreResult<()> {
+        if self.ends.get().is_some() {
+            return Ok(());
         }
-        Ok(self.ends.get().map(Vec::as_slice).unwrap_or_default())
+        let mut successors = Successors::new(rules)?;
+        let mut ends = Vec::new();
+        for (number, row) in (1..).zip(&self.index) {
+            let subject = self.subjects.get(row.subject);
+            let is_cut = subject.is_some_and(|own| successors.transition().concerns(own.tributo, row.vigencia));
+            if row.vigencia.is_empty() || row.vigencia.ate.is_none() && !is_cut {
+                continue;
+            }
+            let bytes = journal.record(number)?;
+            let record = version::read(&bytes)?;
+            let standing = standing_of(&record)?;
+            if let Some(end) = successors.transition().end(standing, row.vigencia) {
+                let sucessao = successors.after(&record, standing, end)?.sucessao;
+                ends.push(VersionEnd { number, day: end.day, sucessao });
+            }
+        }
+        // Another listing may have been faster; both found the same.
+        let _ = self.ends.set(ends);
+        Ok(())
+    }
+
+    /// The end of the answers of a version, if they were asked for.
+    fn end(&self, number: u64) -> Option<&VersionEnd> {
+        let ends = self.ends.get()?;
+        ends.get(ends.binary_search_by_key(&number, |end| end.number).ok()?)
+    }
+
+    /// The days on which a version answers: its validity, as far as the transition leaves it.
+    fn answers(&self, number: u64, row: &CatalogRow) -> Vigencia {
+        let ate = self.end(number).map(|end| end.day).or(row.vigencia.ate);
+        Vigencia { ate: if row.vigencia.is_empty() { row.vigencia.ate } else { ate }, ..row.vigencia }
+    }
+
+    /// The state of the version of that number on `today`.
+    pub(super) fn situacao(&self, number: u64, today: Date) -> Option<SituacaoRegra> {
+        let row = self.row(number)?;
+        Some(if row.vigencia.is_empty() {
+            SituacaoRegra::Substituida
+        } else if row.vigencia.de > today {
+            SituacaoRegra::Futura
+        } else if self.answers(number, row).covers(today) {
+            SituacaoRegra::Vigente
+        } else {
+            SituacaoRegra::Encerrada
+        })
     }
 
     /// The version of that number.
@@ -194,12 +227,11 @@ impl Catalog {
     }
 
     /// Numbers of the versions after `after` that pass the filter, `limit` at most. Only those in `among` are
-    /// considered, unless it is `None`. `ends` says what answers after each that ends, if the filter asks for it.
+    /// considered, unless it is `None`.
     pub(super) fn select(
         &self,
         filter: &Filter,
         among: Option<&[u64]>,
-        ends: &[(u64, Sucessao)],
         today: Date,
         after: u64,
         limit: usize,
@@ -219,22 +251,20 @@ impl Catalog {
         let words = asked.map(citation::wanted).unwrap_or_default();
         let cited = |citation: &String| !words.is_empty() && words.iter().all(|word| citation::has(citation, word));
         let citations = self.citations.passing(asked.is_some(), cited);
-        let then = |number: u64| {
-            let at = ends.binary_search_by_key(&number, |(ending, _)| *ending).ok()?;
-            ends.get(at).map(|(_, sucessao)| *sucessao)
-        };
+        let then = |number: u64| self.end(number).map(|end| end.sucessao);
         let is_refused_then = |number| then(number).is_some_and(Sucessao::leaves_no_answer);
         let passes = |number: u64, row: &CatalogRow| {
+            let answers = self.answers(number, row);
             is_among(subjects.as_ref(), row.subject)
                 && is_among(locations.as_ref(), row.location)
                 && is_among(citations.as_ref(), row.citation)
-                && f.vigente_em.is_none_or(|day| row.vigencia.covers(day))
-                && f.inicia_ate.is_none_or(|day| row.vigencia.de > today && row.vigencia.de <= day)
-                && f.termina_ate.is_none_or(|day| row.vigencia.ends_between(today, day))
+                && f.vigente_em.is_none_or(|day| answers.covers(day))
+                && f.inicia_ate.is_none_or(|day| answers.de > today && answers.de <= day)
+                && f.termina_ate.is_none_or(|day| answers.ends_between(today, day))
                 && f.sem_sucessora.is_none_or(|wanted| is_refused_then(number) == wanted)
                 && f.sucessao.is_none_or(|wanted| then(number) == Some(wanted))
                 && f.conferencia.is_none_or(|wanted| row.conferencia == Some(wanted))
-                && f.situacao.is_none_or(|wanted| situacao(row.vigencia, today) == wanted)
+                && f.situacao.is_none_or(|wanted| self.situacao(number, today) == Some(wanted))
         };
         if let Some(numbers) = among {
             let listed = numbers.iter().copied().filter(|n| *n > after);

@@ -11,9 +11,10 @@ use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::Engine;
-use super::catalog::{Catalog, situacao};
+use super::catalog::Catalog;
 use super::filter::Filter;
 use super::interner::Location;
+use super::transition::Transition;
 use super::version;
 use crate::document::raw;
 use crate::rule::VersaoRegra;
@@ -122,12 +123,14 @@ impl Engine {
         limit: usize,
     ) -> StoreResult<Vec<u64>> {
         let among = among(journal, filter)?;
-        let ends = if filter.sem_sucessora.is_some() || filter.sucessao.is_some() {
-            catalog.ends(journal, &*self.store.read_rules()?)?
-        } else {
-            &[]
-        };
-        Ok(catalog.select(filter, among.as_deref(), ends, today, after, limit))
+        let days = [filter.vigente_em, filter.termina_ate, Some(today)];
+        let rules = self.store.read_rules()?;
+        let transition = Transition::read(&*rules)?.first_day();
+        let in_transition = transition.is_some_and(|first| days.iter().flatten().any(|day| *day >= first));
+        if in_transition || filter.sem_sucessora.is_some() || filter.sucessao.is_some() {
+            catalog.find_ends(journal, &*rules)?;
+        }
+        Ok(catalog.select(filter, among.as_deref(), today, after, limit))
     }
 
     /// Changelog events before the one of number `before`, the latest first, none from before
@@ -147,7 +150,7 @@ impl Engine {
         let journal = self.store.read_journal()?;
         // The catalog is at least as new as the journal, so that it has the version of every event.
         let passing = match filter {
-            Some(filter) => Some(self.catalog()?.select(filter, None, &[], self.now().day(), 0, usize::MAX)),
+            Some(filter) => Some(self.catalog()?.select(filter, None, self.now().day(), 0, usize::MAX)),
             None => None,
         };
         let since = since.map(|i| i.to_string());
@@ -268,7 +271,8 @@ fn shown(catalog: &Catalog, journal: &Journal, dates: &mut Dates, number: u64, t
     let bytes = journal.record(number)?;
     let record = version::read(&bytes)?;
     let scope = record.scope().map_err(|e| StoreError::Corrupt(e.to_string()))?;
-    let entry = catalog.entry(number).ok_or_else(|| StoreError::Corrupt(format!("version {number} is not listed")))?;
+    let listed = catalog.entry(number).zip(catalog.situacao(number, today));
+    let (entry, situacao) = listed.ok_or_else(|| StoreError::Corrupt(format!("version {number} is not listed")))?;
     let publicado_em = match dates.entry(entry.publication) {
         Entry::Occupied(met) => met.into_mut(),
         Entry::Vacant(new) => new.insert(journal.publication(entry.publication)?.as_deref().and_then(published_at)),
@@ -285,7 +289,7 @@ fn shown(catalog: &Catalog, journal: &Journal, dates: &mut Dates, number: u64, t
         municipio: entry.location.municipio,
         vigente_de: entry.vigencia.de,
         vigente_ate: entry.vigencia.ate,
-        situacao: situacao(entry.vigencia, today).as_str(),
+        situacao: situacao.as_str(),
         publicado_em: publicado_em.as_deref(),
         substituida_por,
     };

@@ -142,7 +142,7 @@ impl Tax for CbsIbs {
     };
     const REFUSES_UNKNOWN: bool = true;
     const LATER_LAW: Option<LaterLaw> =
-        Some(LaterLaw { campo: "transicao", data: "data_operacao", desde: reforma::TRANSITION });
+        Some(LaterLaw { campo: "transicao", data: "data_operacao", desde: reforma::TRANSITION, fields: &["valor_is"] });
 
     fn check(p: &Payload, faults: &mut Faults) {
         transicao::check(p, faults);

@@ -112,6 +112,8 @@ pub struct LaterLaw {
     pub data: &'static str,
     /// First day of the later law.
     pub desde: Date,
+    /// The fields that only the later law has.
+    pub fields: &'static [&'static str],
 }
 
 /// A field that the value of another makes required, and above zero.

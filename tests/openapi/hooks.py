@@ -22,8 +22,8 @@ BEYOND_FORM = {
     "regime_simples",
     "optante_simples",
 }
-# A code of one field that belongs to another value of the next.
-BEYOND_FORM_OF_FIELDS = {("codigo_tributacao_nacional", "item_servico_invalido")}
+# A code of one field that belongs to another value of the next; an amount that no law collects on that day.
+BEYOND_FORM_OF_FIELDS = {("codigo_tributacao_nacional", "item_servico_invalido"), ("valor_is", "valor_invalido")}
 BEYOND_FORM_OF_PARAMETERS = {"conhecido_em", "cursor", "municipio", "q"}
 
 

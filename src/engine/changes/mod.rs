@@ -97,7 +97,7 @@ impl Engine {
     pub fn changes(&self, since: Date, filter: &Filter) -> StoreResult<Changes> {
         let journal = self.store.read_journal()?;
         let catalog = self.catalog()?;
-        let passing = catalog.select(filter, None, &[], self.now().day(), 0, usize::MAX);
+        let passing = catalog.select(filter, None, self.now().day(), 0, usize::MAX);
         let (mut publicacoes, installation) = publications(&journal)?;
         publicacoes.retain(|(_, record)| record.publicado_em >= Timestamp::start_of(since));
         let mut versions: HashMap<u64, Vec<(u64, State)>> = HashMap::new();

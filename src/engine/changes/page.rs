@@ -145,7 +145,7 @@ impl Engine {
     pub fn changes_page(&self, query: &ChangesFilter, after: Option<u64>, limit: usize) -> StoreResult<ChangesPage> {
         let journal = self.store.read_journal()?;
         let catalog = self.catalog()?;
-        let passing = catalog.select(&query.filter, None, &[], self.now().day(), 0, usize::MAX);
+        let passing = catalog.select(&query.filter, None, self.now().day(), 0, usize::MAX);
         let (records, installation) = publications(&journal)?;
         let records: BTreeMap<u64, _> =
             records.into_iter().filter(|(_, record)| query.was_published_in_time(record.publicado_em)).collect();

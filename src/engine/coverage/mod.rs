@@ -2,9 +2,7 @@
 //! them, or refuse. It is read from the published rules and the declarations of the taxes, so that it is true of the
 //! data at hand.
 
-mod figures;
 mod markdown;
-mod national;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,15 +10,15 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::Engine;
+use super::figures::RuleState;
+use super::transition::{Standing, Transition};
 use crate::document::{Faults, Node, Path};
-use crate::rule::{Escopo, Local};
+use crate::rule::{Escopo, Local, Vigencia};
 use crate::store::{StoreError, StoreResult};
 use crate::tax::{self, Entry};
 use crate::value::{Conferencia, Date, Uf};
 
 pub use markdown::segments;
-
-pub(super) use figures::{RuleState, state as state_of};
 
 /// What the `fonte` of a rule says if its citation names an act and no article of it.
 pub const NOT_LOCATED: &str = "Artigo não localizado";
@@ -128,7 +126,6 @@ struct Counting {
     totals: BTreeMap<usize, (StateCounts, GradeCounts)>,
     rows: BTreeMap<RowKey, StateCounts>,
     unlocated: BTreeMap<(usize, Option<&'static str>, String), u64>,
-    national: national::NationalRules,
 }
 
 impl Engine {
@@ -136,11 +133,12 @@ impl Engine {
     pub fn coverage(&self, day: Date) -> StoreResult<Arc<Coverage>> {
         let journal = self.store.read_journal()?;
         self.overviews.coverages.get(journal.last_publication()?, day, || {
-            let mut counting = Counting { national: self.national_rules(day)?, ..Counting::default() };
+            let transition = Transition::read(&*self.store.read_rules()?)?;
+            let mut counting = Counting::default();
             let mut failed = None;
             journal.each_version(1, |_, record, state| {
                 if failed.is_none() && state.vigencia.covers(day) {
-                    failed = counting.add(record).err();
+                    failed = counting.add(record, state.vigencia, &transition, day).err();
                 }
             })?;
             failed.map_or_else(|| Ok(counting.finish(day)), Err)
@@ -149,7 +147,8 @@ impl Engine {
 }
 
 impl Counting {
-    fn add(&mut self, record: &[u8]) -> StoreResult<()> {
+    /// Counts a version that is in force on `day`.
+    fn add(&mut self, record: &[u8], vigencia: Vigencia, transition: &Transition, day: Date) -> StoreResult<()> {
         let corrupt = |what: String| StoreError::Corrupt(what);
         let node = Node::parse(record).map_err(|e| corrupt(e.to_string()))?;
         let Node::Object(rule) = &node else { return Err(corrupt("a rule is not an object".to_owned())) };
@@ -167,7 +166,7 @@ impl Counting {
         let Some(escopo) = entry.read_escopo(escopo, &Path::ROOT, &mut faults) else {
             return Err(corrupt(format!("the scope of the rule {} is not one of its tax", text("rule_code"))));
         };
-        let state = national::beside(self.national.get(tax).copied().flatten(), conteudo, entry);
+        let state = transition.state_on(Standing::of(conteudo, entry, vigencia.de), day);
         let (states, grades) = self.totals.entry(tax).or_default();
         states.count(state);
         grades.count(Conferencia::from_word(text("conferencia")));

@@ -20,7 +20,7 @@ use crate::value::{Date, RuleId, Timestamp};
 
 pub use super::sucessao::Sucessao;
 pub use report::UpcomingGroup;
-pub(super) use successor::{Successors, scope_of};
+pub(super) use successor::{Successors, scope_of, standing_of};
 
 crate::vocabulary! {
     /// What happens on a day.

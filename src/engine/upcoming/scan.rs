@@ -4,14 +4,15 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::successor::{Successors, scope_of};
+use super::successor::{Successors, scope_of, standing_of};
 use super::{
     EndCounts, EndsByDay, EndsOfDay, Evento, Extincao, Figuras, Sucessao, TestYearRule, Upcoming, UpcomingCounts,
     UpcomingRule,
 };
 use crate::codes::{self, Prazo};
 use crate::document::Node;
-use crate::engine::coverage::{RuleState, state_of};
+use crate::engine::figures::RuleState;
+use crate::engine::transition::{End, Standing, Transition};
 use crate::engine::{Engine, Filter, version};
 use crate::rule::Vigencia;
 use crate::rule::record::VersionRecord;
@@ -45,7 +46,7 @@ impl Engine {
     /// The same of the versions that pass the filter. The figures that are not established are those of all rules.
     pub fn upcoming_of(&self, from: Date, until: Date, filter: Option<&Filter>) -> StoreResult<Upcoming> {
         let passing = match filter {
-            Some(filter) => Some(self.catalog()?.select(filter, None, &[], from, 0, usize::MAX)),
+            Some(filter) => Some(self.catalog()?.select(filter, None, from, 0, usize::MAX)),
             None => None,
         };
         let publication = self.store.read_journal()?.last_publication()?;
@@ -70,7 +71,7 @@ impl Engine {
     fn look_ahead(&self, from: Date, until: Date) -> StoreResult<Upcoming> {
         let rules = self.store.read_rules()?;
         let snapshot = Snapshot { journal: self.store.read_journal()?, rules: &rules };
-        let mut successors = Successors::new(snapshot.rules);
+        let mut successors = Successors::new(snapshot.rules)?;
         let (mut regras, mut ano_teste) = (Vec::new(), Vec::new());
         let mut failed = None;
         snapshot.journal.each_version(1, |number, bytes, state| {
@@ -90,10 +91,11 @@ impl Engine {
                 }
                 let version = Version { number, record: &record, content: &content, vigencia };
                 if vigencia.de > from && vigencia.de <= until {
-                    regras.push(Arc::new(version.begins()?));
+                    regras.push(Arc::new(version.begins(successors.transition())?));
                 }
-                if let Some(ate) = vigencia.ate.filter(|ate| *ate > from && *ate <= until) {
-                    regras.push(Arc::new(snapshot.ends(&version, ate, &mut successors)?));
+                let end = successors.transition().end(content.standing, vigencia);
+                if let Some(end) = end.filter(|end| end.day > from && end.day <= until) {
+                    regras.push(Arc::new(snapshot.ends(&version, end, &mut successors)?));
                 }
                 Ok(())
             };
@@ -125,22 +127,32 @@ impl Engine {
         })
     }
 
-    /// Counts the versions that end after `from` and up to `until`. Reads those versions and what follows them only.
+    /// Counts the versions whose answers end after `from` and up to `until`. Reads those that have an end, and what
+    /// follows them; from the transition on it reads them all.
     pub fn upcoming_ends(&self, from: Date, until: Date) -> StoreResult<Arc<EndsByDay>> {
         let journal = self.store.read_journal()?;
         self.overviews.ends.get(journal.last_publication()?, (from, until), || {
             let rules = self.store.read_rules()?;
-            let mut ending = Vec::new();
+            let mut successors = Successors::new(&*rules)?;
+            let is_near = |day: Date| day > from && day <= until;
+            let reads_all = successors.transition().first_day().is_some_and(|first| first <= until);
+            let mut read = Vec::new();
             journal.each_state(|number, state| {
-                let ate = state.vigencia.ate.filter(|ate| *ate > from && *ate <= until && !state.vigencia.is_empty());
-                ending.extend(ate.map(|ate| (number, ate)));
+                let vigencia = state.vigencia;
+                let lives = vigencia.de <= until && vigencia.ate.is_none_or(|ate| ate > from);
+                if !vigencia.is_empty() && (vigencia.ate.is_some_and(is_near) || reads_all && lives) {
+                    read.push((number, vigencia));
+                }
             })?;
-            let mut successors = Successors::new(&*rules);
             let mut by_day: BTreeMap<Date, Vec<(u64, Sucessao)>> = BTreeMap::new();
-            for (number, data) in ending {
+            for (number, vigencia) in read {
                 let bytes = journal.record(number)?;
-                let sucessao = successors.on(&version::read(&bytes)?, data)?.sucessao;
-                by_day.entry(data).or_default().push((number, sucessao));
+                let record = version::read(&bytes)?;
+                let standing = standing_of(&record)?;
+                if let Some(end) = successors.transition().end(standing, vigencia).filter(|end| is_near(end.day)) {
+                    let sucessao = successors.after(&record, standing, end)?.sucessao;
+                    by_day.entry(end.day).or_default().push((number, sucessao));
+                }
             }
             let of_day = |ends: Vec<(u64, Sucessao)>| EndsOfDay {
                 fins: EndCounts::of(ends.iter().map(|(_, sucessao)| *sucessao)),
@@ -161,7 +173,7 @@ impl Engine {
 
 /// What a listing needs of the content of a version.
 struct Content {
-    figuras: Figuras,
+    standing: Standing,
     is_of_test_year: bool,
     citation: String,
     extincao: Option<Extincao>,
@@ -176,7 +188,7 @@ impl Content {
         let citation: String = serde_json::from_str(record.citacao_legal.get()).map_err(|e| corrupt(e.to_string()))?;
         let extinction = (entry.extinction)(&content);
         Ok(Content {
-            figuras: state_of(&content, entry).into(),
+            standing: standing_of(record)?,
             is_of_test_year: (entry.is_of_test_year)(&content),
             extincao: extinction.map(|motivo| Extincao { motivo: motivo.to_owned(), citacao_legal: citation.clone() }),
             citation,
@@ -193,7 +205,7 @@ struct Version<'v> {
 }
 
 impl Version<'_> {
-    fn begins(&self) -> StoreResult<UpcomingRule> {
+    fn begins(&self, transition: &Transition) -> StoreResult<UpcomingRule> {
         let Version { number, record, content, vigencia } = *self;
         let (entry, escopo) = scope_of(record)?;
         Ok(UpcomingRule {
@@ -208,7 +220,7 @@ impl Version<'_> {
             vigente_ate: vigencia.ate,
             citacao_legal: content.citation.clone(),
             ano_teste: content.is_of_test_year,
-            figuras: Some(content.figuras),
+            figuras: Some(transition.state_on(content.standing, vigencia.de).into()),
             figuras_antes: None,
             sucessao: None,
             sucessora: None,
@@ -223,29 +235,33 @@ impl Snapshot<'_> {
     fn ends(
         &self,
         ending: &Version<'_>,
-        data: Date,
+        end: End,
         successors: &mut Successors<'_, RuleReader>,
     ) -> StoreResult<UpcomingRule> {
-        let succession = successors.on(ending.record, data)?;
+        let before = ending.content.standing;
+        let succession = successors.after(ending.record, before, end)?;
         let (mut figuras, mut sucessora, mut extincao) = (None, None, None);
         if let Some(number) = succession.number {
             let bytes = self.journal.record(number)?;
             let answers = version::read(&bytes)?;
             let content = Content::of(&answers)?;
-            (figuras, extincao) = (Some(content.figuras), content.extincao);
+            // A national rule refuses what this version states, whatever it answers of others.
+            let then = if end.by.is_some() { before } else { content.standing };
+            figuras = Some(successors.transition().state_on(then, end.day).into());
+            extincao = content.extincao;
             sucessora = Some(version::rule_id(&answers)?);
         }
         Ok(UpcomingRule {
-            data,
+            data: end.day,
             evento: Evento::Termina,
             figuras,
-            figuras_antes: Some(ending.content.figuras),
+            figuras_antes: Some(before.own.into()),
             sucessao: Some(succession.sucessao),
             sucessora,
             escopos_sem_sucessora: succession.orphan_keys,
             sem_sucessora_em: succession.orphan.map(|chave| chave.descricao()),
             extincao,
-            ..ending.begins()?
+            ..ending.begins(successors.transition())?
         })
     }
 }

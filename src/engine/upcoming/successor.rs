@@ -1,4 +1,4 @@
-//! What answers in the scope of a version on the day after its last one.
+//! What answers in the scope of a version once it no longer does.
 //!
 //! The lookup is asked as the tax asks it ([`Tax::less_specific`](crate::tax::Tax::less_specific)): first under the key of
 //! the version, then under the less specific ones. A rule that excludes some NCM of the scope answers for the rest, and
@@ -12,7 +12,7 @@ use std::collections::hash_map::Entry as Slot;
 
 use super::{Figuras, Sucessao};
 use crate::document::{Faults, Node, Path};
-use crate::engine::coverage::state_of;
+use crate::engine::transition::{End, Standing, Transition};
 use crate::engine::version;
 use crate::rule::record::VersionRecord;
 use crate::rule::{Chave, Escopo};
@@ -20,7 +20,7 @@ use crate::store::{RuleTables, StoreError, StoreResult};
 use crate::tax;
 use crate::value::{Date, NcmPrefix};
 
-/// What follows the last day of a version.
+/// What follows the end of the answers of a version.
 #[derive(Debug, Clone)]
 pub(in crate::engine) struct Succession {
     /// The least that is left in any part of the scope.
@@ -43,12 +43,13 @@ struct Part<'p> {
 #[derive(Debug, Clone)]
 struct Found {
     exceto: Vec<NcmPrefix>,
-    figuras: Figuras,
+    standing: Standing,
 }
 
 /// Asks the rules of one snapshot. It remembers what it read of each version that it found.
 pub(in crate::engine) struct Successors<'t, T> {
     tables: &'t T,
+    transition: Transition,
     found: HashMap<u64, Found>,
 }
 
@@ -68,17 +69,36 @@ fn within(inner: &NcmPrefix, outer: &NcmPrefix) -> bool {
 }
 
 impl<'t, T: RuleTables> Successors<'t, T> {
-    pub(in crate::engine) fn new(tables: &'t T) -> Successors<'t, T> {
-        Successors { tables, found: HashMap::new() }
+    pub(in crate::engine) fn new(tables: &'t T) -> StoreResult<Successors<'t, T>> {
+        Ok(Successors { tables, transition: Transition::read(tables)?, found: HashMap::new() })
     }
 
-    /// What answers on `day` in the scope of the version with this record.
-    pub(in crate::engine) fn on(&mut self, record: &VersionRecord<'_>, day: Date) -> StoreResult<Succession> {
-        let (entry, escopo) = scope_of(record)?;
-        let before = figures_of(record, entry)?;
+    /// The national rules of the transition, of the same rules.
+    pub(in crate::engine) fn transition(&self) -> &Transition {
+        &self.transition
+    }
+
+    /// What answers in the scope of the version with this record from its end on.
+    pub(in crate::engine) fn after(
+        &mut self,
+        record: &VersionRecord<'_>,
+        standing: Standing,
+        end: End,
+    ) -> StoreResult<Succession> {
+        let before = standing.own.into();
         let mut succession = Succession { sucessao: Sucessao::NovaVersao, number: None, orphan_keys: 0, orphan: None };
+        if let Some(national) = end.by {
+            let then = self.transition.state_on(standing, end.day).into();
+            return Ok(Succession {
+                sucessao: follows(before, then, false),
+                number: Some(national.number),
+                ..succession
+            });
+        }
+        let (entry, escopo) = scope_of(record)?;
         for chave in escopo.chaves(entry.tributo) {
-            let orphan = self.ask(entry, before, &Part { chave, exceto: &escopo.ncm_exceto }, day, &mut succession)?;
+            let part = Part { chave, exceto: &escopo.ncm_exceto };
+            let orphan = self.ask(entry, before, &part, end.day, &mut succession)?;
             succession.orphan_keys += usize::from(orphan.is_some());
             succession.orphan = succession.orphan.or(orphan);
         }
@@ -99,11 +119,12 @@ impl<'t, T: RuleTables> Successors<'t, T> {
     ) -> StoreResult<Option<Chave>> {
         for chave in (entry.less_specific)(&part.chave) {
             let Some(found) = self.tables.find(&chave.bytes(), day)? else { continue };
-            let Found { exceto: excluded, figuras } = self.read(found.number)?;
+            let Found { exceto: excluded, standing } = self.read(found.number)?;
             if part.chave.ncm.is_some_and(|ncm| excluded.iter().any(|exceto| within(&ncm, exceto))) {
                 continue;
             }
-            let sucessao = follows(before, figuras, chave == part.chave);
+            let then = self.transition.state_on(standing, day).into();
+            let sucessao = follows(before, then, chave == part.chave);
             if succession.number.is_none() || sucessao > succession.sucessao {
                 (succession.sucessao, succession.number) = (sucessao, Some(found.number));
             }
@@ -126,18 +147,21 @@ impl<'t, T: RuleTables> Successors<'t, T> {
             Slot::Vacant(new) => {
                 let bytes = self.tables.record(number)?;
                 let record = version::read(&bytes)?;
-                let (entry, escopo) = scope_of(&record)?;
-                new.insert(Found { exceto: escopo.ncm_exceto, figuras: figures_of(&record, entry)? }).clone()
+                let (_, escopo) = scope_of(&record)?;
+                new.insert(Found { exceto: escopo.ncm_exceto, standing: standing_of(&record)? }).clone()
             }
         })
     }
 }
 
-/// Whether the figures of a version are established.
-fn figures_of(record: &VersionRecord<'_>, entry: &tax::Entry) -> StoreResult<Figuras> {
+/// What the answers of a version in the transition depend on.
+pub(in crate::engine) fn standing_of(record: &VersionRecord<'_>) -> StoreResult<Standing> {
+    let corrupt = |what: &str| StoreError::Corrupt(format!("{}: {what}", record.rule_id_text()));
+    let entry = tax::find(&record.tributo).ok_or_else(|| corrupt("its tax is unknown"))?;
+    let first_day = Date::parse(&record.vigente_de).map_err(|_| corrupt("its first day is no date"))?;
     match Node::parse_text(record.conteudo.get()) {
-        Ok(Node::Object(content)) => Ok(state_of(&content, entry).into()),
-        _ => Err(StoreError::Corrupt(format!("{}: its content is not an object", record.rule_id_text()))),
+        Ok(Node::Object(content)) => Ok(Standing::of(&content, entry, first_day)),
+        _ => Err(corrupt("its content is not an object")),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::document::{Field, FromNode, Shape};
 use crate::engine::Engine;
 use crate::problem::{ErrorCode, Problem};
 use crate::rule::Axis;
-use crate::tax::{Condition, Entry, FieldValue, REGISTRY};
+use crate::tax::{Condition, Entry, FieldValue, LaterLaw, REGISTRY};
 use crate::value::{Cest, ClassificacaoTributaria, Ex, ItemOuDesdobro, NcmPrefix};
 
 /// One of the schemas that every tax has.
@@ -74,10 +74,17 @@ fn payload(entry: &Entry) -> Value {
         "properties": properties,
     });
     let out = if entry.refuses_unknown { schema::with(out, "additionalProperties", false) } else { out };
-    match entry.conditions {
-        [] => out,
-        conditions => schema::with(out, "allOf", conditions.iter().map(|c| condition(entry, c)).collect::<Value>()),
-    }
+    let of_later_law = entry.later_law.iter().flat_map(|law| law.fields.iter().map(|field| later(law, field)));
+    let conditions: Vec<Value> = entry.conditions.iter().map(|c| condition(entry, c)).chain(of_later_law).collect();
+    if conditions.is_empty() { out } else { schema::with(out, "allOf", json!(conditions)) }
+}
+
+/// The schema of a field that only the later law has: it needs the flag that asks for that law.
+fn later(law: &LaterLaw, field: &str) -> Value {
+    json!({
+        "if": {"properties": {(law.campo): {"const": true}}, "required": [law.campo]},
+        "else": {"properties": {(field): {"type": "null"}}},
+    })
 }
 
 /// The field that distinguishes the schemas of one kind.

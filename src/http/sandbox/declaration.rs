@@ -246,7 +246,7 @@ pub(super) fn taxes() -> Vec<u8> {
         sigla: entry.sigla,
         nome: entry.nome,
         exemplo: serde_json::from_str(entry.exemplo).unwrap_or_default(),
-        lei_da_data: entry.later_law.map(|LaterLaw { campo, data, desde }| LaterLawView { campo, data, desde }),
+        lei_da_data: entry.later_law.map(|LaterLaw { campo, data, desde, .. }| LaterLawView { campo, data, desde }),
         declared: Declared::of(entry),
     };
     serde_json::to_vec(&REGISTRY.iter().map(view).collect::<Vec<_>>()).unwrap_or_default()

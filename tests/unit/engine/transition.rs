@@ -1,7 +1,7 @@
 //! The national rule of the transition to the IBS: when it is looked up, what depends on it, and where it is published.
 
 use serde_json::{Value, json};
-use taxd::engine::Engine;
+use taxd::engine::{Engine, Filter};
 use taxd::problem::ErrorCode;
 use taxd::value::Date;
 
@@ -157,4 +157,63 @@ fn the_coverage_counts_what_the_calculation_answers_on_the_day() {
         (icms.sim, icms.nulo, icms.extinto)
     };
     assert_eq!((counts("2028-12-31"), counts("2029-01-01"), counts("2033-01-01")), ((2, 0, 0), (2, 1, 0), (0, 0, 3)));
+}
+
+/// Rules of ST and benefits lose their answers on 01/01/2029, and everything does in 2033: the calendar and the alarm were
+/// silent about both days, and the listing of those days had the open-ended rules beside the national one.
+#[test]
+fn what_lies_ahead_and_the_listings_tell_what_the_transition_takes() {
+    let engine = engine(0);
+    let reduced = json!({"aliquota": "18.00", "reducao_base": "10.00"});
+    let later = json!({"versao": "1.1", "vigente_de": "2030-07-01"});
+    publish(
+        &engine,
+        &[
+            general(),
+            rule("reduzida", "icms", &json!({"uf": "SP", "ncm": "2203"}), &reduced),
+            with(&rule("nova", "icms", &json!({"uf": "SP", "ncm": "2204"}), &json!({"aliquota": "25.00"})), &later),
+            transition("1.0", &json!({"proporcao": "90.00"})),
+            with(&transition("2.0", &json!({"motivo_extincao": "Extinto."})), &json!({"vigente_de": "2033-01-01"})),
+        ],
+    )
+    .unwrap();
+    let day = |text: &str| Date::parse(text).unwrap();
+    let ends = |from: &str, until: &str| -> Vec<String> {
+        let upcoming = engine.upcoming(day(from), day(until)).unwrap();
+        let ends = upcoming.regras.iter().filter_map(|regra| Some((regra, regra.sucessao?)));
+        ends.map(|(regra, sucessao)| {
+            let by = regra.sucessora.as_ref().unwrap();
+            format!("{} {} {sucessao} {by}", regra.data, regra.rule_id)
+        })
+        .collect()
+    };
+    assert_eq!(ends("2028-01-01", "2028-12-31"), [""; 0]);
+    assert_eq!(ends("2028-12-31", "2029-01-31"), ["2029-01-01 reduzida-v1.0 sem_figura transicao-v1.0"]);
+    // A rate that begins in the transition is refused from its first day on.
+    assert_eq!(ends("2029-01-01", "2032-12-31"), ["2030-07-01 nova-v1.1 sem_figura transicao-v1.0"]);
+    let last = ["2033-01-01 transicao-v1.0 extinta transicao-v2.0", "2033-01-01 geral-v1.0 extinta transicao-v2.0"];
+    let mut found = ends("2032-12-31", "2033-12-31");
+    found.sort();
+    let mut last = last.map(str::to_owned);
+    last.sort();
+    assert_eq!(found, last);
+    let counts = engine.upcoming_ends(day("2028-12-31"), day("2029-12-31")).unwrap();
+    assert_eq!(counts[&day("2029-01-01")].fins.sem_figura, 1);
+    assert_eq!(engine.rule_id_of(counts[&day("2029-01-01")].without_answer.unwrap()).unwrap(), "reduzida-v1.0");
+
+    let listed = |filter: &Filter, today: &str| -> Vec<String> {
+        let page = engine.regras(filter, day(today), 0, 100).unwrap();
+        let rules = page.items.iter().map(|item| serde_json::from_str::<Value>(item).unwrap());
+        rules
+            .map(|rule| format!("{} {}", rule["rule_id"].as_str().unwrap(), rule["situacao"].as_str().unwrap()))
+            .collect()
+    };
+    let on = |text: &str| Filter { vigente_em: Some(day(text)), ..Filter::default() };
+    assert_eq!(listed(&on("2028-12-31"), "2026-11-25"), ["geral-v1.0 vigente", "reduzida-v1.0 vigente"]);
+    assert_eq!(listed(&on("2030-12-31"), "2026-11-25"), ["geral-v1.0 vigente", "transicao-v1.0 futura"]);
+    assert_eq!(listed(&on("2033-01-01"), "2033-06-01"), ["transicao-v2.0 vigente"]);
+    let lost = Filter { sem_sucessora: Some(true), ..Filter::default() };
+    assert_eq!(listed(&lost, "2029-06-01"), ["nova-v1.1 futura", "reduzida-v1.0 encerrada"]);
+    let ending = Filter { termina_ate: Some(day("2029-01-31")), ..Filter::default() };
+    assert_eq!(listed(&ending, "2028-12-01"), ["reduzida-v1.0 vigente"]);
 }

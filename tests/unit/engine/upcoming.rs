@@ -222,29 +222,31 @@ fn the_ends_are_those_that_a_lookup_day_by_day_finds() {
     assert!(gaps > 40 && changes > 20, "the scan sees both: {gaps} and {changes}");
 }
 
-/// The fallbacks that the taxes declare are those of their calculations: of every built-in rule that has ended or will,
-/// and that answers the payload of its scope on its last day, nothing answers the next day exactly if it has no successor,
+/// The fallbacks that the taxes declare are those of their calculations: of every built-in rule that has ended or will, by
+/// its own validity or because the transition to the IBS leaves it without answer, and that answers the payload of its
+/// scope on its last day, nothing answers the next day exactly if it has no successor,
 /// and what it answered is refused exactly if no figure follows.
 #[test]
 fn the_ends_of_the_built_in_rules_are_those_that_the_calculation_finds() {
     let engine = built_in_engine();
-    let upcoming = engine.upcoming(day("1990-01-01"), day("2030-01-01")).unwrap();
-    let reported: BTreeMap<String, Sucessao> =
-        upcoming.regras.iter().filter_map(|regra| Some((regra.rule_id.to_string(), regra.sucessao?))).collect();
+    let upcoming = engine.upcoming(day("1990-01-01"), day("2034-01-01")).unwrap();
+    let ends =
+        upcoming.regras.iter().filter_map(|regra| Some((regra.rule_id.to_string(), (regra.data, regra.sucessao?))));
+    let reported: BTreeMap<String, (Date, Sucessao)> = ends.collect();
     let page = engine.regras(&Filter::default(), day("2026-11-22"), 0, usize::MAX).unwrap();
     let mut seen: BTreeMap<(String, Sucessao), usize> = BTreeMap::new();
     let mut lost_answers = 0;
     for item in &page.items {
         let rule: Value = serde_json::from_str(item).unwrap();
         let rule_id = rule["rule_id"].as_str().unwrap();
-        let Some(sucessao) = reported.get(rule_id) else { continue };
+        let Some((end, sucessao)) = reported.get(rule_id) else { continue };
+        let end = *end;
         // One in eight of the lines of the TIPI is enough.
         if rule["tributo"] == "ipi" && !rule_id.len().is_multiple_of(8) {
             continue;
         }
-        let end = day(rule["vigente_ate"].as_str().unwrap());
         let first = day(rule["vigente_de"].as_str().unwrap());
-        let last = (0..400).map(|n| first.plus_days(n)).find(|day| day.next_day() == Some(end)).unwrap_or(first);
+        let last = first.plus_days(u32::try_from(first.days_between(end)).unwrap().saturating_sub(1));
         let ncms = match rule["ncm"].as_array() {
             Some(list) => list.iter().map(Value::as_str).collect(),
             None => vec![None],

@@ -5,7 +5,7 @@ use crate::tax::Entry;
 
 /// What a rule does with the requests that it matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::engine) enum RuleState {
+pub(super) enum RuleState {
     Answers,
     /// It refuses some of them, because a figure is null.
     Partly,
@@ -20,7 +20,7 @@ pub(in crate::engine) enum RuleState {
 /// The state of a rule with this content. A null refuses some requests. It refuses every request if it is a figure of
 /// the content itself, or if all of a list of brackets is null, unless a member beside it answers some
 /// ([`Entry::answers_without_figure`]).
-pub(in crate::engine) fn state(content: &Object<'_>, entry: &Entry) -> RuleState {
+pub(super) fn state_of(content: &Object<'_>, entry: &Entry) -> RuleState {
     if content.get("recusa").is_some() {
         return RuleState::RefusesByName;
     }
