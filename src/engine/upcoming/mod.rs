@@ -127,6 +127,21 @@ pub struct TestYearRule {
     pub citacao_legal: String,
 }
 
+/// Rules of one tax that refuse since one day for want of a figure, and answered until the day before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lapse {
+    /// The first day without the figure.
+    pub desde: Date,
+    /// The tax.
+    pub tributo: String,
+    /// How many they are.
+    pub regras: u64,
+    /// The first of them.
+    pub primeira: RuleId,
+    /// The citation of the version that answered before it.
+    pub ultima_citacao: String,
+}
+
 /// How many versions begin and end. Each end is of one of the other kinds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UpcomingCounts {
@@ -223,6 +238,9 @@ pub struct Upcoming {
     pub regras: Vec<Arc<UpcomingRule>>,
     /// The taxes that have rules with figures not established on the first day, and how many.
     pub figuras_nulas: Vec<TaxTotal>,
+    /// Those of them that had the figures before, the latest first.
+    #[serde(default)]
+    pub sem_figura_desde: Vec<Lapse>,
     /// The rules of the test year that answer on some day of the window.
     pub ano_teste: Vec<TestYearRule>,
     /// The dates of duties in the window, its first day included. They are not rules, and no count has them.

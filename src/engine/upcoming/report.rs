@@ -141,6 +141,13 @@ impl Upcoming {
             let until = regra.vigente_ate.map_or("sem fim".to_owned(), Date::until);
             lines.push(format!("Ano de teste: {}, {until}; {}", regra.rule_id, regra.citacao_legal));
         }
+        lines.extend(self.without_figure());
+        lines.join("\n")
+    }
+
+    /// The sentences on the rules that refuse on the first day for want of a figure.
+    fn without_figure(&self) -> Vec<String> {
+        let mut lines = Vec::new();
         if !self.figuras_nulas.is_empty() {
             let of_tax = self.figuras_nulas.iter().map(|total| match total.regras.em_parte {
                 0 => format!("{} {}", total.tributo, total.regras.nulo),
@@ -149,7 +156,17 @@ impl Upcoming {
             let by_tax = of_tax.collect::<Vec<_>>().join(", ");
             lines.push(format!("Em vigor em {} sem figura: {by_tax}; veja `taxd rules coverage`.", self.desde.dmy()));
         }
-        lines.join("\n")
+        for lapse in self.sem_figura_desde.iter().take(NAMED) {
+            lines.push(format!(
+                "Sem figura desde {}, e até a véspera com ela: {} {}; a primeira é {}, depois de {}.",
+                lapse.desde.dmy(),
+                lapse.tributo,
+                lapse.regras,
+                lapse.primeira,
+                lapse.ultima_citacao
+            ));
+        }
+        lines
     }
 }
 

@@ -1,9 +1,12 @@
 //! Reads the published rules for what begins and ends.
 
+mod lapses;
+
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use self::lapses::Lapses;
 use super::successor::{Successors, scope_of, standing_of};
 use super::{
     EndCounts, EndsByDay, EndsOfDay, Evento, Extincao, Figuras, Sucessao, TestYearRule, Upcoming, UpcomingCounts,
@@ -72,7 +75,7 @@ impl Engine {
         let rules = self.store.read_rules()?;
         let snapshot = Snapshot { journal: self.store.read_journal()?, rules: &rules };
         let mut successors = Successors::new(snapshot.rules)?;
-        let (mut regras, mut ano_teste) = (Vec::new(), Vec::new());
+        let (mut regras, mut ano_teste, mut lapses) = (Vec::new(), Vec::new(), Lapses::default());
         let mut failed = None;
         snapshot.journal.each_version(1, |number, bytes, state| {
             let vigencia = state.vigencia;
@@ -90,6 +93,7 @@ impl Engine {
                     });
                 }
                 let version = Version { number, record: &record, content: &content, vigencia };
+                lapses.add(&snapshot, &version, from)?;
                 if vigencia.de > from && vigencia.de <= until {
                     regras.push(Arc::new(version.begins(successors.transition())?));
                 }
@@ -122,6 +126,7 @@ impl Engine {
             resumo,
             regras,
             figuras_nulas,
+            sem_figura_desde: lapses.into_list(),
             ano_teste,
             prazos,
         })

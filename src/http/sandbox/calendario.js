@@ -102,6 +102,14 @@ function figures(totals) {
         h("td", { class: "numero" }, integer(one.nulo)), h("td", { class: "numero" }, integer(one.em_parte))))))));
 }
 
+// Rules that answered until the day before: what they need is newer than the last act that was read.
+function lapses(list) {
+  return list.length === 0 ? null : h("section", { class: "cartao" }, h("h3", {}, "Valores que deixaram de ser conhecidos"),
+    h("p", { class: "ajuda" }, "Regras que respondiam até a véspera e hoje recusam: o valor novo não foi lido."),
+    h("ul", { class: "regras-do-grupo" }, list.map((one) => h("li", {}, `${siglaOf(one.tributo)}, desde ${date(one.desde)}: ${count(one.regras, "regra", "regras")}; a primeira é `,
+      h("a", { href: addressOf("regras", { rule_id: one.primeira }) }, one.primeira), `, depois de ${one.ultima_citacao}.`))));
+}
+
 function testYear(rules) {
   return rules.length === 0 ? null : h("section", { class: "cartao" }, h("h3", {}, "Ano de teste da reforma"),
     h("ul", { class: "regras-do-grupo" }, rules.map((one) => h("li", {}, h("a", { href: addressOf("regras", { rule_id: one.rule_id }) }, one.rule_id),
@@ -117,7 +125,7 @@ function deadlines(list) {
 }
 
 function show(reply) {
-  const { desde, ate, dias, grupos, total, proximo, figuras_nulas, ano_teste, prazos } = reply.body;
+  const { desde, ate, dias, grupos, total, proximo, figuras_nulas, sem_figura_desde: lapsed, ano_teste, prazos } = reply.body;
   const said = dias.length === 0 ? `De ${date(desde)} a ${date(ate)} nada começa nem termina.`
     : `De ${date(desde)} a ${date(ate)}: ${count(total, "grupo", "grupos")} de regras${asked.tipo ? ` (${KINDS.find(([kind]) => kind === asked.tipo)?.[1].toLowerCase() ?? asked.tipo})` : ""}.`;
   announce(said);
@@ -129,7 +137,7 @@ function show(reply) {
     [...byDay(grupos)].map(([day, groups]) => h("section", { class: "cartao" }, h("h3", {}, date(day)), groups.map(group))),
     pager("calendario", parameters, proximo),
     deadlines(prazos),
-    figures(figuras_nulas), testYear(ano_teste));
+    figures(figuras_nulas), lapses(lapsed), testYear(ano_teste));
 }
 
 export function mount(section) {

@@ -106,6 +106,45 @@ fn what_answered_before_and_each_part_of_the_scope_decide_if_an_end_leaves_no_an
 }
 
 /// A successor that excludes a part of the scope leaves that part to a less specific rule, or to none.
+/// Price lists of fuels had no figure since 2026-08-16, and only a report from before that day said so.
+#[test]
+fn what_refuses_today_and_answered_before_is_a_gap_until_a_figure_comes() {
+    let (in_rj, in_sp) = (json!({"uf": "RJ"}), json!({"uf": "SP"}));
+    let next = |code: &str, escopo: &Value, rate: Value| {
+        let content = json!({"aliquota": rate});
+        with(&rule(code, "icms", escopo, &content), &json!({"versao": "1.1", "vigente_de": "2024-07-01"}))
+    };
+    let never = rule("nunca", "icms", &json!({"uf": "MG"}), &json!({"aliquota": null}));
+    let engine = engine_with(&[
+        icms("perdida", &in_rj, None),
+        next("perdida", &in_rj, Value::Null),
+        icms("renovada", &in_sp, None),
+        next("renovada", &in_sp, json!("19.00")),
+        never,
+    ]);
+    let gaps = |today: &str| {
+        let upcoming = engine.upcoming(day(today), day("2025-12-31")).unwrap();
+        let gaps = upcoming.sem_figura_desde.iter();
+        let text = upcoming.to_text();
+        gaps.map(|gap| {
+            let line = format!(
+                "Sem figura desde 01/07/2024, e até a véspera com ela: icms {}; a primeira é {}, depois de {}.",
+                gap.regras, gap.primeira, gap.ultima_citacao
+            );
+            assert!(text.contains(&line), "{text}");
+            (gap.desde.to_string(), gap.primeira.to_string(), gap.ultima_citacao.clone())
+        })
+        .collect::<Vec<_>>()
+    };
+    assert!(gaps("2024-06-30").is_empty());
+    let gap = ("2024-07-01".to_owned(), "perdida-v1.1".to_owned(), "Lei de perdida".to_owned());
+    assert_eq!(gaps("2024-07-01"), [gap.clone()]);
+    assert_eq!(gaps("2025-01-01"), [gap]);
+    let mended = json!({"versao": "1.2", "vigente_de": "2024-09-01"});
+    publish(&engine, &[with(&rule("perdida", "icms", &in_rj, &json!({"aliquota": "20.00"})), &mended)]).unwrap();
+    assert!(gaps("2025-01-01").is_empty());
+}
+
 #[test]
 fn what_the_successor_excludes_is_asked_for_by_itself() {
     let first = icms("bebidas", &json!({"uf": "SP", "ncm": "22"}), END);

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::codes::Prazo;
 use crate::engine::coverage::TaxTotal;
 use crate::engine::upcoming::{
-    Evento, Figuras, Sucessao, TestYearRule, Upcoming, UpcomingCounts, UpcomingGroup, UpcomingRule,
+    Evento, Figuras, Lapse, Sucessao, TestYearRule, Upcoming, UpcomingCounts, UpcomingGroup, UpcomingRule,
 };
 use crate::http::query;
 use crate::value::{Date, RuleId, sha256_hex};
@@ -35,6 +35,8 @@ pub(super) struct CalendarPage<'a> {
     proximo: Option<String>,
     /// The taxes with figures that are not established on the first day.
     figuras_nulas: &'a [TaxTotal],
+    /// Those of them that had the figures before.
+    sem_figura_desde: &'a [Lapse],
     /// The rules of the test year that answer in the window.
     ano_teste: &'a [TestYearRule],
     /// The dates of duties; they are not rules.
@@ -130,6 +132,7 @@ pub(super) fn calendar(upcoming: &Upcoming, dias: Vec<CalendarDay>, after: usize
         proximo: next(after, GROUPS, groups.len()),
         grupos: groups.iter().skip(after).take(GROUPS).map(Group::of).collect(),
         figuras_nulas: &upcoming.figuras_nulas,
+        sem_figura_desde: &upcoming.sem_figura_desde,
         ano_teste: &upcoming.ano_teste,
         prazos: &upcoming.prazos,
     }
