@@ -20,6 +20,8 @@
 //! has the same name everywhere.
 
 mod candidato;
+mod limites;
+mod situacao_st;
 mod tipo;
 
 use std::fmt::Display;
@@ -31,6 +33,8 @@ use crate::document::Faults;
 use crate::value::{RegraCitada, Tributo, shorten};
 
 pub use candidato::{Candidato, Exclusao};
+pub use limites::LimitesDaAliquota;
+pub use situacao_st::{SegmentoSt, SituacaoSt};
 pub use tipo::TipoRecusa;
 
 macro_rules! codigos {
@@ -173,6 +177,13 @@ pub struct Problem {
     pub regra: Option<RegraCitada>,
     /// What would resolve the refusal: values of a further field, or the rules that came nearest.
     pub candidatos: Vec<Candidato>,
+    /// Of a refusal of ICMS substitution for want of a rule: what the national list and the rules of the State say of the
+    /// product.
+    pub situacao_st: Option<SituacaoSt>,
+    /// The segments of the national list that have the product.
+    pub segmento: Vec<SegmentoSt>,
+    /// The bounds that national law sets to a rate which no rule establishes.
+    pub limites: Option<LimitesDaAliquota>,
     /// The tax of the payload, if it is known; for the metrics, not for the caller.
     pub tributo: Option<Tributo>,
     /// The cause of a failure of the service; for the log, not for the caller.
@@ -191,6 +202,9 @@ impl Problem {
             erros: Vec::new(),
             regra: None,
             candidatos: Vec::new(),
+            situacao_st: None,
+            segmento: Vec::new(),
+            limites: None,
             tributo: None,
             cause: None,
         }
@@ -279,6 +293,9 @@ impl Problem {
             erros: &self.erros,
             regra: self.regra.as_ref(),
             candidatos: &self.candidatos,
+            situacao_st: self.situacao_st,
+            segmento: &self.segmento,
+            limites: self.limites.as_ref(),
             request_id,
         }
     }
@@ -310,6 +327,12 @@ pub struct ProblemDocument<'a> {
     regra: Option<&'a RegraCitada>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     candidatos: &'a [Candidato],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    situacao_st: Option<SituacaoSt>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    segmento: &'a [SegmentoSt],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limites: Option<&'a LimitesDaAliquota>,
     #[serde(skip_serializing_if = "Option::is_none")]
     request_id: Option<&'a str>,
 }

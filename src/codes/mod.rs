@@ -3,6 +3,7 @@
 //!
 //! The tables are files of `rulesets/tabelas`, compiled in. Each is read at its first use.
 
+mod cest;
 mod prazo;
 mod search;
 mod segmento;
@@ -12,13 +13,14 @@ mod words;
 
 use std::sync::LazyLock;
 
+pub use cest::{CestDaLista, read as read_cest_ncm, segments_of};
 pub use prazo::{Dever, Prazo, TipoPrazo, between as prazos_between, prazos, read as read_prazos};
 pub use search::Matches;
 pub use segmento::{SEGMENTOS, segmento};
 pub use table::{CodeTable, Codigo, FaultyLine};
 pub use unidade::{UnidadeFiscal, read as read_unidades};
 
-use crate::value::{Date, Uf};
+use crate::value::{Cest, Date, Uf};
 
 /// Name and text of every file of `rulesets/tabelas`, sorted by name.
 pub const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/tabelas.rs"));
@@ -90,6 +92,21 @@ fn file(name: &str) -> &'static str {
     let found =
         FILES.iter().find(|(path, _)| path.strip_prefix("tabelas/").is_some_and(|p| p == format!("{name}.csv")));
     found.map_or("", |(_, text)| text)
+}
+
+/// The national list of goods that may be under ICMS substitution.
+pub fn cest_ncm() -> &'static [CestDaLista] {
+    // A unit test reads the file, so that none with a faulty line is built in.
+    static LIST: LazyLock<Vec<CestDaLista>> = LazyLock::new(|| read_cest_ncm(file("cest_ncm")).unwrap_or_default());
+    &LIST
+}
+
+/// True if the CEST is no longer in the table of October 2026.
+#[must_use]
+pub fn has_left(cest: Cest) -> bool {
+    let list = cest_ncm();
+    let place = list.binary_search_by(|item| item.cest.cmp(&cest)).ok();
+    place.and_then(|place| list.get(place)).is_some_and(|item| item.saiu)
 }
 
 /// The fiscal units of the State whose value on that day is established.

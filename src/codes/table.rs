@@ -4,8 +4,12 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::Tabela;
 use super::words::{without_exclusions, words};
+use super::{Tabela, has_left};
+use crate::value::Cest;
+
+/// What is known of a CEST that was in the table of 2018.
+const LEFT_THE_TABLE: &str = "já não está na tabela de outubro de 2026; o dia em que saiu não foi conferido";
 
 /// An official table of codes.
 ///
@@ -49,6 +53,9 @@ pub struct Codigo<'t> {
     pub texto: &'t str,
     /// The texts of its headings, from the widest.
     pub dentro_de: Vec<&'t str>,
+    /// What a reader must know before using it, in Portuguese.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nota: Option<&'static str>,
 }
 
 /// A line that is neither a head nor a code, or is not in its place.
@@ -181,7 +188,13 @@ impl<'t> CodeTable<'t> {
         let shown = |above: &&CodeRow<'t>| !(above.text.is_empty() || undivided && above.digits.len() == 4);
         let mut dentro_de: Vec<&str> = self.above(row.heading).filter(shown).map(|above| above.text).collect();
         dentro_de.reverse();
-        Codigo { codigo: self.tabela.written(row.digits), texto: row.text, dentro_de }
+        let has_left = self.tabela == Tabela::Cest && Cest::parse(row.digits).is_ok_and(has_left);
+        Codigo {
+            codigo: self.tabela.written(row.digits),
+            texto: row.text,
+            dentro_de,
+            nota: has_left.then_some(LEFT_THE_TABLE),
+        }
     }
 
     /// The code with those digits, with the headings that the table has, and without a text of its own.
@@ -190,7 +203,7 @@ impl<'t> CodeTable<'t> {
         let mut dentro_de: Vec<&str> =
             self.above(Some(nearest)).map(|above| above.text).filter(|text| !text.is_empty()).collect();
         dentro_de.reverse();
-        Some(Codigo { codigo: self.tabela.written(digits), texto: "", dentro_de })
+        Some(Codigo { codigo: self.tabela.written(digits), texto: "", dentro_de, nota: None })
     }
 
     /// The row, and its headings up to the widest.

@@ -1,6 +1,7 @@
 //! One calculation: the JSON of a payload, its tax, the result.
 
 use super::answer::TaxResult;
+use super::national_list;
 use super::resolve::Resolver;
 use crate::document::{JsonFault, MAX_PAYLOAD_VALUES, Node, Object, has_too_many_values};
 use crate::problem::{ErrorCode, Problem, TipoRecusa};
@@ -37,10 +38,15 @@ pub(super) fn calculate_node<T: RuleTables>(
     };
     let entry = tax_of(object)?;
     let mut calculation = Calculation::new(resolver, memoria).of(object);
-    let calculated = entry.calculate(object, &mut calculation).map_err(|mut problem| {
-        problem.tributo = Some(entry.tributo);
-        problem
-    })?;
+    let calculated = match entry.calculate(object, &mut calculation) {
+        Ok(calculated) => calculated,
+        Err(mut problem) => {
+            problem.tributo = Some(entry.tributo);
+            national_list::explain(entry.tributo, object, resolver, &mut problem)?;
+            return Err(problem);
+        }
+    };
+    national_list::warn(object, &calculated, &mut calculation);
     Ok(TaxResult { entry, calculated, notes: calculation.into_notes() })
 }
 

@@ -29,6 +29,7 @@ mod keys;
 mod lacking;
 mod listing;
 mod named;
+mod national_list;
 mod near_codes;
 mod numbering;
 mod outcome;

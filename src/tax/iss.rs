@@ -5,6 +5,7 @@
 //! single profession pay a fixed amount for each professional (Decreto-Lei 406/1968,
 //! art. 9º, § 3º), stated as such or as a presumed base at a rate.
 
+mod limites;
 mod not_given;
 
 use std::collections::HashSet;
@@ -197,56 +198,63 @@ impl Tax for Iss {
 
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         calculation.enter_transition::<Conteudo>(ISS, p.data)?;
-        let palavra = match p.regime {
-            Regime::Normal => None,
-            fixed @ Regime::SociedadeUniprofissional => REGIME.palavra(fixed.as_str()),
-        };
-        let any_item = Chave { palavra, ..Chave::no_municipio(ISS, p.municipio) };
-        let of_item = |item| Chave { item: Some(item), ..any_item.clone() };
-        let desdobro = p.codigo_tributacao_nacional.map(CodigoTributacaoNacional::desdobro);
-        let items = desdobro.into_iter().chain([p.item_lista_servico]);
-        let chaves: Vec<Chave> = items.map(of_item).chain([any_item.clone()]).collect();
-        let unlisted = p.item_lista_servico.suggestion();
-        let regra = require(calculation.regras, &chaves, None, p.data).map_err(|mut problem| {
-            if let Some(suggestion) = unlisted.as_ref().filter(|_| problem.codigo == ErrorCode::RegraInexistente) {
-                problem.detail = format!("{} {suggestion}", problem.detail);
-            }
-            problem
-        })?;
-        let conteudo = regra.conteudo::<Conteudo>()?;
-        if let Some(suggestion) = unlisted.filter(|_| !names(&regra, conteudo, &chaves)) {
-            return Err(Box::new(Problem::new(ErrorCode::RegraInexistente, not_a_service(p, &suggestion))));
+        match answer(p, calculation) {
+            Err(problem) => Err(limites::bounded(problem, p, calculation)?),
+            answered => answered,
         }
-        not_given::note(p, &any_item, conteudo, calculation)?;
-        let (due, rate, fixed) = match (&conteudo.fixo, p.numero_profissionais) {
-            (Some(fixo), Some(count)) => {
-                calculation.refuse_in_transition(Some("o valor fixo por profissional"), &regra)?;
-                let rate = fixo.aliquota.and_then(Figura::established);
-                (fixed_amount(&regra, fixo, count.get(), calculation)?, rate, Some((fixo, count.get())))
-            }
-            _ => {
-                let rate = rate_of(&regra, conteudo, p.item_lista_servico, desdobro)?;
-                let rate = calculation.due_rate("aliquota_aplicada", rate, &regra)?;
-                (calculation.formula(p.preco_servico) * rate, Some(rate), None)
-            }
-        };
-        let valor = calculation.step("valor", &regra.citacao_legal, due)?.shown;
-        let (numero_profissionais, periodicidade) =
-            fixed.map(|(fixo, count)| (count, fixo.periodicidade.clone())).unzip();
-        let detalhes = Detalhes {
-            preco_servico: Money::rounded(p.preco_servico.exact())?,
-            aliquota_aplicada: rate,
-            item_lista_servico: p.item_lista_servico.to_string(),
-            codigo_tributacao_nacional: Sometimes(p.codigo_tributacao_nacional.map(|code| code.to_string())),
-            regime: p.regime,
-            retido_na_fonte: conteudo.retido_na_fonte,
-            municipio: p.municipio.name(),
-            numero_profissionais: Sometimes(numero_profissionais),
-            periodicidade: Sometimes(periodicidade),
-            regras_auxiliares: Sometimes(calculation.regras_auxiliares()),
-        };
-        Ok(Calculated { valor, regra: regra.clone(), detalhes })
     }
+}
+
+/// The answer, once the transition to the IBS is known.
+fn answer(p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
+    let palavra = match p.regime {
+        Regime::Normal => None,
+        fixed @ Regime::SociedadeUniprofissional => REGIME.palavra(fixed.as_str()),
+    };
+    let any_item = Chave { palavra, ..Chave::no_municipio(ISS, p.municipio) };
+    let of_item = |item| Chave { item: Some(item), ..any_item.clone() };
+    let desdobro = p.codigo_tributacao_nacional.map(CodigoTributacaoNacional::desdobro);
+    let items = desdobro.into_iter().chain([p.item_lista_servico]);
+    let chaves: Vec<Chave> = items.map(of_item).chain([any_item.clone()]).collect();
+    let unlisted = p.item_lista_servico.suggestion();
+    let regra = require(calculation.regras, &chaves, None, p.data).map_err(|mut problem| {
+        if let Some(suggestion) = unlisted.as_ref().filter(|_| problem.codigo == ErrorCode::RegraInexistente) {
+            problem.detail = format!("{} {suggestion}", problem.detail);
+        }
+        problem
+    })?;
+    let conteudo = regra.conteudo::<Conteudo>()?;
+    if let Some(suggestion) = unlisted.filter(|_| !names(&regra, conteudo, &chaves)) {
+        return Err(Box::new(Problem::new(ErrorCode::RegraInexistente, not_a_service(p, &suggestion))));
+    }
+    not_given::note(p, &any_item, conteudo, calculation)?;
+    let (due, rate, fixed) = match (&conteudo.fixo, p.numero_profissionais) {
+        (Some(fixo), Some(count)) => {
+            calculation.refuse_in_transition(Some("o valor fixo por profissional"), &regra)?;
+            let rate = fixo.aliquota.and_then(Figura::established);
+            (fixed_amount(&regra, fixo, count.get(), calculation)?, rate, Some((fixo, count.get())))
+        }
+        _ => {
+            let rate = rate_of(&regra, conteudo, p.item_lista_servico, desdobro)?;
+            let rate = calculation.due_rate("aliquota_aplicada", rate, &regra)?;
+            (calculation.formula(p.preco_servico) * rate, Some(rate), None)
+        }
+    };
+    let valor = calculation.step("valor", &regra.citacao_legal, due)?.shown;
+    let (numero_profissionais, periodicidade) = fixed.map(|(fixo, count)| (count, fixo.periodicidade.clone())).unzip();
+    let detalhes = Detalhes {
+        preco_servico: Money::rounded(p.preco_servico.exact())?,
+        aliquota_aplicada: rate,
+        item_lista_servico: p.item_lista_servico.to_string(),
+        codigo_tributacao_nacional: Sometimes(p.codigo_tributacao_nacional.map(|code| code.to_string())),
+        regime: p.regime,
+        retido_na_fonte: conteudo.retido_na_fonte,
+        municipio: p.municipio.name(),
+        numero_profissionais: Sometimes(numero_profissionais),
+        periodicidade: Sometimes(periodicidade),
+        regras_auxiliares: Sometimes(calculation.regras_auxiliares()),
+    };
+    Ok(Calculated { valor, regra: regra.clone(), detalhes })
 }
 
 /// True if the rule names one of the services of these keys. A rule for every service names none, so it does not answer

@@ -8,9 +8,11 @@ use super::desconto::{self, Descontado, Desconto};
 use super::entry::Tax;
 use super::faixas::{Faixa, Limites, Metodo, Parcela, Tributacao};
 use super::figures::Money;
+use super::formula::Formula;
 use super::isencao::{Efeito, Isencao, Unidade};
+use super::limites::RateBounds;
 use crate::document::{Faults, Object, Path, Sometimes};
-use crate::problem::ErrorCode;
+use crate::problem::{ErrorCode, Problem};
 use crate::rule::{Axis, Chave, Discriminator, Regra, RuleResult, ScopeSpec, require};
 use crate::value::{Amount, Date, Figura, Rate, Text, Tributo, Uf};
 
@@ -102,17 +104,19 @@ impl Tax for Itcmd {
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let own = Chave { palavra: NATUREZA.palavra(p.fato_gerador.as_str()), ..Chave::na_uf(ITCMD, p.uf) };
         let any = Chave::na_uf(ITCMD, p.uf);
-        let regra = require(calculation.regras, &[own, any], None, p.data_fato_gerador)?;
+        let total = calculation.formula(p.valor_base);
+        let regra = require(calculation.regras, &[own, any], None, p.data_fato_gerador)
+            .or_else(|problem| Err(bounded(problem, &total, p)?))?;
         let conteudo = regra.conteudo::<Conteudo>()?;
         let fiscal_unit = fiscal_unit(p, &regra, conteudo)?;
-        let total = calculation.formula(p.valor_base);
         let mut base = total.clone();
         let mut exempt = false;
         let mut partial = false;
         let mut limit = None;
         let mut legal = None;
         if let Some(isencao) = &conteudo.isencao {
-            let limite = regra.figura("isencao.limite", isencao.limite)?;
+            let limite =
+                regra.figura("isencao.limite", isencao.limite).or_else(|problem| Err(bounded(problem, &total, p)?))?;
             let in_brl = isencao.unidade.in_brl(total.beside(limite), fiscal_unit);
             limit = Some(Money::rounded(in_brl.exact())?);
             match isencao.apply(&total, limite, fiscal_unit)? {
@@ -130,7 +134,8 @@ impl Tax for Itcmd {
         let ground = &regra.citacao_legal;
         let base = calculation.step("base", ground, base)?;
         let limites = Limites { unidade: conteudo.unidade, fiscal_unit };
-        let devido = if exempt { None } else { Some(conteudo.tributacao().apply(&regra, &base.exact, limites)?) };
+        let devido = if exempt { None } else { Some(conteudo.tributacao().apply(&regra, &base.exact, limites)) };
+        let devido = devido.transpose().or_else(|problem| Err(bounded(problem, &base.exact, p)?))?;
         let (rate, due) = match &devido {
             Some(devido) => (Some(devido.aliquota), devido.imposto.clone()),
             None => (None, calculation.formula(0).noting(|| "isento: a base não passa do limite".to_owned())),
@@ -150,6 +155,26 @@ impl Tax for Itcmd {
             descontos: Sometimes(descontos),
         };
         Ok(Calculated { valor, regra: regra.clone(), detalhes })
+    }
+}
+
+/// The highest rate of the tax.
+const HIGHEST: RateBounds = RateBounds {
+    citacao_legal: "Resolução do Senado Federal nº 9/1992, art. 1º",
+    minima: None,
+    maxima: Rate::of_points(8),
+};
+/// First day of the Senate's resolution.
+const BOUNDED_FROM: &str = "1992-01-01";
+
+/// The refusal with the highest rate on `base`, if it is for want of a rule or of a figure. An exemption of which the
+/// limit is not established only lowers the amount.
+fn bounded(problem: Box<Problem>, base: &Formula, p: &Payload) -> RuleResult<Box<Problem>> {
+    let data = p.data_fato_gerador;
+    if Date::parse(BOUNDED_FROM).is_ok_and(|first| first <= data) {
+        HIGHEST.add_to(problem, base, data)
+    } else {
+        Ok(problem)
     }
 }
 

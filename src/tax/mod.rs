@@ -26,6 +26,7 @@ mod isencao;
 mod iss;
 mod itbi;
 mod itcmd;
+mod limites;
 mod monofasico;
 mod ncm_do_dia;
 mod not_given;

@@ -102,6 +102,12 @@ impl Rate {
     /// All of it.
     pub const WHOLE: Rate = Rate(Decimal::ONE_HUNDRED);
 
+    /// A rate of whole points.
+    #[must_use]
+    pub const fn of_points(points: u8) -> Rate {
+        Rate(Decimal::from_parts(points as u32, 0, 0, false, 0))
+    }
+
     /// That share of the rate, exact. It can have more places than a rate that a rule states.
     #[must_use]
     pub fn share(self, share: Rate) -> Rate {

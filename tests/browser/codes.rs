@@ -266,12 +266,12 @@ fn a_cest_without_its_text_says_so_with_its_segment() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let Some(page) = Page::with_key(&server) else { return };
-    page.go("#codigos?tabela=cest&q=01.999.00", "#codigos .ficha");
+    page.go("#codigos?tabela=cest&q=01.998.00", "#codigos .ficha");
     let told = page.shown("#codigos .ficha");
     assert!(told.contains("Autopeças") && told.contains("não está na tabela"), "{told}");
     page.visit("#calcular?tributo=icms_st&uf_origem=SP&uf_destino=SP&valor_produto=1.00&data_operacao=2026-06-10");
     page.give_key(&server.key);
-    write(&page, "cest", "01.999.00");
+    write(&page, "cest", "01.998.00");
     page.wait_for("document.getElementById('campo-cest-oficial').textContent === 'Autopeças › o texto deste código não está na tabela do taxd'");
     page.assert_clean("a CEST without its text");
 }

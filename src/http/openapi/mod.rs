@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use self::taxes::Kind;
 use crate::engine::{Engine, SituacaoRegra};
-use crate::problem::{ErrorCode, Problem, TipoRecusa};
+use crate::problem::{ErrorCode, Problem, SituacaoSt, TipoRecusa};
 use crate::rule::Condicao;
 use crate::value::Conferencia;
 use crate::webhook;
@@ -40,6 +40,7 @@ pub fn document(engine: &Engine) -> Result<Value, Box<Problem>> {
         [
             ("Codigo", codigos()),
             ("TipoRecusa", tipo_recusa()),
+            ("SituacaoSt", situacao_st()),
             ("Conferencia", conferencia()),
             ("Condicao", condicao()),
         ],
@@ -81,6 +82,12 @@ fn codigos() -> Value {
 fn tipo_recusa() -> Value {
     let meanings = TipoRecusa::WORDS.iter().filter_map(|word| Some((*word, TipoRecusa::from_word(word)?.meaning())));
     explained("Que tipo de motivo tem a recusa; só o 422 o diz, e podem surgir outros", meanings)
+}
+
+fn situacao_st() -> Value {
+    let meanings = SituacaoSt::WORDS.iter().filter_map(|word| Some((*word, SituacaoSt::from_word(word)?.meaning())));
+    let what = "Numa recusa de `icms_st` por falta de regra, o que se sabe da mercadoria; nada disso diz que não há imposto, e podem surgir outras";
+    explained(what, meanings)
 }
 
 fn conferencia() -> Value {

@@ -22,8 +22,8 @@ export function pointed(table, code) {
 const NO_TEXT = "o texto deste código não está na tabela do taxd";
 
 // The text of a code within those of its headings. The chapter of an NCM says nothing that its position does not say.
-export const textOf = (table, { texto, dentro_de: above }) => [...above.slice(table === "ncm" && (texto || above.length > 1) ? 1 : 0), texto || NO_TEXT]
-  .map((text) => text.replace(/[.:]$/, "")).join(" › ");
+export const textOf = (table, { texto, dentro_de: above, nota }) => [...above.slice(table === "ncm" && (texto || above.length > 1) ? 1 : 0), texto || NO_TEXT]
+  .map((text) => text.replace(/[.:]$/, "")).join(" › ") + (nota ? ` (${nota})` : "");
 
 export const pathOf = (parameters) => withQuery("/sandbox/v1/codigos", parameters);
 

@@ -212,3 +212,30 @@ fn no_such_address() {
         server.get(path, &[]).problem(401, "chave_ausente");
     }
 }
+
+/// What a refusal knows of the product and of the rate is in members of its document, and in its sentence.
+#[test]
+fn a_refusal_has_the_situation_of_the_product_and_the_bounds_of_the_rate() {
+    let coffee = json!({"criterio": "mva", "descricao": "Café", "mva": "40.00", "aliquota_interna": "18.00"});
+    let own = OwnRules::of(&[rule(
+        "t-cafe",
+        "icms_st",
+        &json!({"uf_destino": "SP", "ncm": "0901", "cest": "1709600"}),
+        &coffee,
+    )]);
+    let server = own.serve();
+    let biscuit = json!({"tributo": "icms_st", "ncm": "19053100", "uf_origem": "SP", "uf_destino": "SP",
+        "valor_produto": "100.00", "data_operacao": "2026-11-25"});
+    let problem = server.calculate(&biscuit).problem(404, "regra_inexistente");
+    assert_eq!(problem["situacao_st"], "mercadoria_sem_regra", "{problem}");
+    let segment = json!([{"codigo": "17", "nome": "Produtos alimentícios", "regras_na_uf": true}]);
+    assert_eq!((&problem["segmento"], problem.get("limites")), (&segment, None));
+    let shirt = server.calculate(&with(&biscuit, &json!({"ncm": "99999999"}))).problem(404, "regra_inexistente");
+    assert_eq!((&shirt["situacao_st"], shirt.get("segmento")), (&json!("fora_da_lista_nacional"), None));
+    let service = json!({"tributo": "iss", "uf": "MG", "municipio": "Araxá", "item_lista_servico": "1.07",
+        "preco_servico": "1000.00", "data": "2026-11-25"});
+    let problem = server.calculate(&service).problem(404, "regra_inexistente");
+    let bounds = json!({"citacao_legal": "LC nº 116/2003, arts. 8º, II, e 8º-A", "aliquota_minima": "2.00",
+        "aliquota_maxima": "5.00", "base": "1000.00", "valor_minimo": "20.00", "valor_maximo": "50.00"});
+    assert_eq!((&problem["limites"], problem.get("situacao_st")), (&bounds, None));
+}

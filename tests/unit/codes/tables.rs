@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use taxd::codes::{FILES, Tabela, read_unidades, unidades_fiscais};
+use taxd::codes::{FILES, Tabela, cest_ncm, read_cest_ncm, read_unidades, unidades_fiscais};
 use taxd::value::{Cest, ClassificacaoTributaria, Date, ItemServico, Ncm, Uf, parse_decimal};
 
 fn rows(name: &str) -> Vec<(&'static str, &'static str)> {
@@ -135,8 +135,35 @@ fn every_ncm_has_a_chapter_and_a_heading_and_no_heading_is_without_codes() {
 
 #[test]
 fn a_cest_without_a_text_is_known_by_its_segment() {
-    let absent = Tabela::Cest.table().headings_of("01.999.00").unwrap();
-    assert_eq!((absent.codigo.as_str(), absent.texto, &absent.dentro_de[..]), ("0199900", "", &["Autopeças"][..]));
+    let absent = Tabela::Cest.table().headings_of("01.998.00").unwrap();
+    assert_eq!((absent.codigo.as_str(), absent.texto, &absent.dentro_de[..]), ("0199800", "", &["Autopeças"][..]));
+}
+
+/// The copies of the table had lost the zeros at the ends of some codes: 0403 was 403, and 5910 was 591.
+#[test]
+fn the_national_list_has_every_cest_with_codes_of_the_nomenclature() {
+    let (_, text) = FILES.iter().find(|(path, _)| *path == "tabelas/cest_ncm.csv").unwrap();
+    let list = read_cest_ncm(text).unwrap_or_else(|fault| panic!("{fault}"));
+    let texts: Vec<&str> = rows("cest").into_iter().map(|(code, _)| code).filter(|code| code.len() == 7).collect();
+    assert_eq!(list.iter().map(|item| item.cest.as_str()).collect::<Vec<_>>(), texts);
+    let ncm: Vec<&str> = rows("ncm").into_iter().map(|(code, _)| code).collect();
+    for item in list.iter().filter(|item| !item.saiu) {
+        for prefix in &item.ncm {
+            assert!(
+                ncm.iter().any(|code| code.starts_with(prefix.as_str())),
+                "{}: no NCM begins with {prefix}",
+                item.cest
+            );
+        }
+    }
+    assert_eq!(list.iter().filter(|item| item.saiu).count(), 26);
+    let left = Tabela::Cest.table().get("01.110.00").unwrap();
+    assert!(left.nota.is_some_and(|nota| nota.contains("já não está na tabela")), "{left:?}");
+    assert_eq!(Tabela::Cest.table().get("01.111.00").unwrap().nota, None);
+    assert_eq!(cest_ncm().len(), list.len());
+    for line in ["0100100;3917", "0100100;39-7;", "0100100;3917;fora", "100100;3917;", "0100100;;\n0100100;;"] {
+        assert!(read_cest_ncm(line).is_err(), "{line}");
+    }
 }
 
 #[test]

@@ -13,6 +13,7 @@
 //! | `impact` | what an import would change, against two stores |
 //! | `instants` | when publications are dated; answers about the past are final |
 //! | `transition` | the national rule of the transition to the IBS |
+//! | `national_list` | what the national list says beside an answer or a refusal of ICMS-ST |
 //! | `prova` | the digests of an answer, computed by another way |
 //! | `cache`, `visible` | a publication that was seen is in every later answer |
 
@@ -32,6 +33,7 @@ mod histories;
 mod impact;
 mod instants;
 mod lacking;
+mod national_list;
 mod prova;
 pub mod records;
 mod scope_payload;

@@ -12,6 +12,7 @@
 //! | `discounts_and_units` | discounts, exemptions of ITBI and taxes by unit: answers, steps, refusals |
 //! | `not_given` | what answers say of optional fields that could have led to another rule |
 //! | `icms_st` | what ICMS-ST says beside the amount: other rules, CESTs to choose from |
+//! | `limits` | refusals for want of a rate: the bounds of national law |
 //! | `labels` | every word of a payload, an answer or a rule has a label, the same in every tax |
 //! | `memory` | the steps of a calculation: each formula, read as text, gives its exact result |
 
@@ -24,6 +25,7 @@ mod icms_consumidor_final;
 mod icms_st;
 mod imposto_seletivo;
 mod labels;
+mod limits;
 pub mod memory;
 pub mod naive;
 mod not_given;
