@@ -113,7 +113,7 @@ fn naive(rules: &Rules, p: &Value) -> Expected {
     mg.codes.splice(0..0, transicao::code(p, "data_operacao"));
     let Some(rate) = &mg.rate else {
         // Of the exemptions, only that of a national rule is one of both UFs.
-        if !is_internal && (mg.matched != "produto_nacional" || !std::ptr::eq(mg.treating, &rules.books)) {
+        if !is_internal && (mg.matched != "produto_nacional" || !std::ptr::eq(mg.treating, &raw const rules.books)) {
             return Err(NO_FIGURE);
         }
         return Ok(Answer::due(&Q::zero())
