@@ -1,5 +1,5 @@
-//! The official tables of codes with their texts (NCM, CEST, list of services, cClassTrib), the values of fiscal units and
-//! the dates of an accountant's duties. No calculation reads them: what decides an amount is a rule.
+//! The official tables of codes with their texts (NCM, CEST, list of services, cClassTrib), and the dates of an
+//! accountant's duties. No calculation reads them: what decides an amount is a rule.
 //!
 //! The tables are files of `rulesets/tabelas`, compiled in. Each is read at its first use.
 
@@ -8,7 +8,6 @@ mod prazo;
 mod search;
 mod segmento;
 mod table;
-mod unidade;
 mod words;
 
 use std::sync::LazyLock;
@@ -18,9 +17,8 @@ pub use prazo::{Dever, Prazo, TipoPrazo, between as prazos_between, prazos, read
 pub use search::Matches;
 pub use segmento::{SEGMENTOS, segmento};
 pub use table::{CodeTable, Codigo, FaultyLine};
-pub use unidade::{UnidadeFiscal, read as read_unidades};
 
-use crate::value::{Cest, Date, Uf};
+use crate::value::Cest;
 
 /// Name and text of every file of `rulesets/tabelas`, sorted by name.
 pub const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/tabelas.rs"));
@@ -107,12 +105,4 @@ pub fn has_left(cest: Cest) -> bool {
     let list = cest_ncm();
     let place = list.binary_search_by(|item| item.cest.cmp(&cest)).ok();
     place.and_then(|place| list.get(place)).is_some_and(|item| item.saiu)
-}
-
-/// The fiscal units of the State whose value on that day is established.
-pub fn unidades_fiscais(uf: Uf, data: Date) -> impl Iterator<Item = &'static UnidadeFiscal> {
-    // A unit test reads the file, so that none with a faulty line is built in.
-    static UNITS: LazyLock<Vec<UnidadeFiscal>> =
-        LazyLock::new(|| read_unidades(file("unidades_fiscais")).unwrap_or_default());
-    UNITS.iter().filter(move |unit| unit.uf == uf && unit.vigente_de <= data && data < unit.vigente_ate)
 }

@@ -2,6 +2,9 @@
 //!
 //! One rate, or brackets that are marginal or whole-value as the law of the UF says, in BRL
 //! or in the UF's fiscal unit; an exemption by value frees the whole or the part below it.
+//! The value of a fiscal unit comes from the payload, or from the rule of the unit ([`unidade_fiscal`]).
+
+mod unidade_fiscal;
 
 use super::calculation::{Calculated, Calculation};
 use super::desconto::{self, Descontado, Desconto};
@@ -11,10 +14,10 @@ use super::figures::Money;
 use super::formula::Formula;
 use super::isencao::{Efeito, Isencao, Unidade};
 use super::limites::RateBounds;
-use crate::document::{Faults, Object, Path, Sometimes};
-use crate::problem::{ErrorCode, Problem};
-use crate::rule::{Axis, Chave, Discriminator, Regra, RuleResult, ScopeSpec, require};
-use crate::value::{Amount, Date, Figura, Rate, Text, Tributo, Uf};
+use crate::document::{Faults, Object, Path, Sometimes, Words};
+use crate::problem::Problem;
+use crate::rule::{Axis, Chave, Discriminator, Escopo, RuleResult, ScopeSpec, require};
+use crate::value::{Amount, Date, Figura, Rate, RegraCitada, Text, Tributo, Uf};
 
 pub(super) const ITCMD: Tributo = Tributo::new("itcmd");
 
@@ -35,8 +38,12 @@ crate::vocabulary! {
     }
 }
 
-/// The nature of the transfer selects the rule.
-const NATUREZA: Discriminator = Discriminator { campo: "fato_gerador", palavras: FatoGerador::VOCABULARY };
+/// The nature of the transfer selects the rule. The rule of a fiscal unit has a word of its own, which no payload may
+/// name, so that it answers in the place of no other rule.
+const NATUREZA: Discriminator = Discriminator {
+    campo: "fato_gerador",
+    palavras: Words::bare(&[FatoGerador::CausaMortis.as_str(), FatoGerador::Doacao.as_str(), unidade_fiscal::PALAVRA]),
+};
 
 crate::document! {
     /// Payload of `itcmd`.
@@ -45,7 +52,7 @@ crate::document! {
         fato_gerador: FatoGerador, "Natureza da transmissão";
         valor_base: Amount, "Valor de mercado transmitido" + " (um quinhão, ou as doações que a lei manda somar)";
         data_fato_gerador: Date, "Data do óbito ou da doação";
-        valor_unidade_fiscal: Option<Amount>, "Valor da unidade fiscal" + " do Estado no ano, em reais, se a regra a usa";
+        valor_unidade_fiscal: Option<Amount>, "Valor da unidade fiscal" + " do Estado no ano, em reais, se a regra a usa; sem ele, vale o publicado para o dia, se houver";
     }
 
     /// Content of an `itcmd` rule.
@@ -55,6 +62,7 @@ crate::document! {
         metodo: Option<Metodo>, "Como as faixas se aplicam";
         unidade: Unidade = "BRL", "Unidade dos limites das faixas";
         unidade_nome: Option<Text>, "Nome da unidade fiscal";
+        valor_unidade: Option<Figura<Amount>>, "Valor de uma unidade fiscal, em reais" + "; só na regra da unidade, cujo escopo é `fato_gerador`: `unidade_fiscal`";
         isencao: Option<Isencao>, "Isenção por valor";
         descontos: Vec<Desconto>, "Descontos de quem paga antes ou de uma vez" + "; `valor` é o imposto sem eles";
     }
@@ -63,6 +71,13 @@ crate::document! {
 impl Conteudo {
     fn tributacao(&self) -> Tributacao<'_> {
         Tributacao { aliquota: self.aliquota, faixas: &self.faixas, metodo: self.metodo }
+    }
+
+    /// True if a limit of the rule is in fiscal units.
+    fn counts_in_units(&self) -> bool {
+        !self.faixas.is_empty() && self.unidade == Unidade::UnidadeFiscal
+            || self.isencao.as_ref().is_some_and(|i| i.unidade == Unidade::UnidadeFiscal)
+            || self.descontos.iter().any(|d| d.base_ate.is_some() && d.unidade == Unidade::UnidadeFiscal)
     }
 }
 
@@ -78,6 +93,7 @@ crate::components! {
         metodo: Sometimes<Metodo>, "Como as faixas se aplicam";
         faixas: Sometimes<Vec<Parcela>>, "Cálculo por faixa";
         descontos: Sometimes<Vec<Descontado>>, "Imposto com desconto, de quem paga antes ou de uma vez";
+        regras_auxiliares: Sometimes<Vec<RegraCitada>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
     }
 }
 
@@ -93,8 +109,19 @@ impl Tax for Itcmd {
     const ANSWERS_WITHOUT_FIGURE: &'static [&'static str] = &["isencao"];
 
     fn check_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
+        if c.valor_unidade.is_some() {
+            return unidade_fiscal::check(c, at, faults);
+        }
         c.tributacao().check(at, faults);
         desconto::check(&c.descontos, false, at, faults);
+    }
+
+    fn check_regra(c: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
+        unidade_fiscal::check_escopo(c, escopo, at, faults);
+    }
+
+    fn less_specific(chave: &Chave) -> Vec<Chave> {
+        if unidade_fiscal::is_key(chave) { vec![chave.clone()] } else { chave.less_specific() }
     }
 
     fn null_needs_motivo(campo: &str, _: &Object<'_>) -> bool {
@@ -108,7 +135,7 @@ impl Tax for Itcmd {
         let regra = require(calculation.regras, &[own, any], None, p.data_fato_gerador)
             .or_else(|problem| Err(bounded(problem, &total, p)?))?;
         let conteudo = regra.conteudo::<Conteudo>()?;
-        let fiscal_unit = fiscal_unit(p, &regra, conteudo)?;
+        let fiscal_unit = unidade_fiscal::value(p, &regra, conteudo, calculation)?;
         let mut base = total.clone();
         let mut exempt = false;
         let mut partial = false;
@@ -153,6 +180,7 @@ impl Tax for Itcmd {
             metodo: Sometimes(metodo),
             faixas: Sometimes(faixas),
             descontos: Sometimes(descontos),
+            regras_auxiliares: Sometimes(calculation.regras_auxiliares()),
         };
         Ok(Calculated { valor, regra: regra.clone(), detalhes })
     }
@@ -176,22 +204,4 @@ fn bounded(problem: Box<Problem>, base: &Formula, p: &Payload) -> RuleResult<Box
     } else {
         Ok(problem)
     }
-}
-
-/// The value of one fiscal unit in BRL, if the payload has it. Refuses that if the rule uses the unit.
-fn fiscal_unit(p: &Payload, regra: &Regra, conteudo: &Conteudo) -> RuleResult<Option<Amount>> {
-    let codigo = match p.valor_unidade_fiscal {
-        Some(value) if value > Amount::ZERO => return Ok(Some(value)),
-        Some(_) => ErrorCode::ValorZero,
-        None => ErrorCode::UnidadeFiscalAusente,
-    };
-    let in_units = !conteudo.faixas.is_empty() && conteudo.unidade == Unidade::UnidadeFiscal
-        || conteudo.isencao.as_ref().is_some_and(|i| i.unidade == Unidade::UnidadeFiscal)
-        || conteudo.descontos.iter().any(|d| d.base_ate.is_some() && d.unidade == Unidade::UnidadeFiscal);
-    if !in_units {
-        return Ok(None);
-    }
-    let name = conteudo.unidade_nome.as_ref().map_or("unidade fiscal", Text::as_str);
-    let detail = format!("A regra usa {name}: informe em `valor_unidade_fiscal` o valor de uma unidade no ano.");
-    Err(regra.refusal_of_field(codigo, "valor_unidade_fiscal", detail))
 }

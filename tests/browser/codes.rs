@@ -156,7 +156,7 @@ fn itcmd_offers_the_fiscal_unit_of_the_day_with_its_act() {
     page.calculate();
     page.wait_for("document.querySelector('.unidades button')");
     assert_eq!(page.shown(".unidades button"), "UFESP de 2026: R$\u{a0}38,42");
-    assert_eq!(page.shown(".unidades small"), "Comunicado DICAR nº 88/2025");
+    assert_eq!(page.shown(".unidades small"), "Lei 6.374/1989, art. 113; Comunicado DICAR nº 88/2025");
     page.click(".unidades button");
     assert_eq!(page.payload()["valor_unidade_fiscal"], "38.42");
     page.calculate();
@@ -315,7 +315,7 @@ fn a_key_in_a_field_that_looks_things_up_is_asked_of_nobody() {
     page.press(ENTER);
     page.fill("#codigos-q", "cerveja");
     page.wait_for("document.querySelector('#codigos .ficha')");
-    assert!(asked().contains("unidades") && asked().contains("cerveja"), "{}", asked());
+    assert!(asked().contains("vigente_em=2026-05-20") && asked().contains("cerveja"), "{}", asked());
     assert!(!asked().contains("svc_"), "{}", asked());
     assert!(!page.text("location.href").contains("svc_"));
     page.assert_clean("a key in a field");

@@ -218,8 +218,8 @@ fn a_missing_datum_is_named_and_asked_for() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let Some(page) = Page::with_key(&server) else { return };
-    page.example("itcmd");
-    page.fill("#campo-valor_unidade_fiscal", "");
+    page.visit("#calcular?tributo=itcmd&uf=SP&fato_gerador=doacao&valor_base=150000.00&data_fato_gerador=2020-05-20");
+    page.give_key(&server.key);
     page.calculate();
     assert_eq!(page.answer()["codigo"], "unidade_fiscal_ausente");
     let label = page.text("document.querySelector('label[for=campo-valor_unidade_fiscal]').textContent.trim()");

@@ -1,4 +1,4 @@
-//! `GET /sandbox/v1/codigos` and `/sandbox/v1/unidades`: what the page looks up.
+//! `GET /sandbox/v1/codigos`: what the page looks up.
 
 use serde_json::{Value, json};
 
@@ -54,39 +54,18 @@ fn codes_are_found_by_words_or_by_their_beginning_and_use_no_call_up() {
 }
 
 #[test]
-fn fiscal_units_are_given_for_a_day_with_their_act() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
-    let (status, found) = ask(&server, "/sandbox/v1/unidades?uf=SP&data=2026-05-20");
-    assert_eq!(status, 200);
-    assert_eq!(
-        found["unidades"],
-        json!([{
-            "uf": "SP", "nome": "UFESP", "vigente_de": "2026-01-01", "vigente_ate": "2027-01-01", "valor": "38.42",
-            "ato": "Comunicado DICAR nº 88/2025",
-        }])
-    );
-    for query in ["uf=SP&data=2027-01-01", "uf=PR&data=2026-05-20", "uf=SP", ""] {
-        assert_eq!(ask(&server, &format!("/sandbox/v1/unidades?{query}")).1, json!({"unidades": []}), "{query}");
-    }
-}
-
-#[test]
 fn a_look_up_needs_a_key_and_refuses_what_it_does_not_know() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
-    for path in ["/sandbox/v1/codigos?q=a", "/sandbox/v1/unidades"] {
-        assert_eq!(server.get(path, &[]).status, 401, "{path}");
-        assert_eq!(server.get(path, &[("X-API-Key", "svc_live_0000")]).status, 401, "{path}");
-    }
+    let path = "/sandbox/v1/codigos?q=a";
+    assert_eq!(server.get(path, &[]).status, 401);
+    assert_eq!(server.get(path, &[("X-API-Key", "svc_live_0000")]).status, 401);
     let long = format!("codigos?q={}", "a".repeat(101));
     for (path, campo) in [
         ("codigos?tabela=nbs", "tabela"),
         (long.as_str(), "q"),
         ("codigos?limit=101", "limit"),
         ("codigos?palavras=a", "palavras"),
-        ("unidades?uf=sp", "uf"),
-        ("unidades?data=2026", "data"),
     ] {
         let (status, refused) = ask(&server, &format!("/sandbox/v1/{path}"));
         assert_eq!((status, &refused["campo"]), (422, &json!(campo)), "{path}: {refused}");

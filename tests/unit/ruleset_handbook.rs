@@ -97,11 +97,8 @@ fn the_tables_of_words_are_what_the_code_declares() {
 fn examples_by_id() -> BTreeMap<String, Value> {
     let id = |rule: &Value| format!("{}-v{}", rule["rule_code"].as_str().unwrap(), rule["versao"].as_str().unwrap());
     let mut found: BTreeMap<String, Value> = BTreeMap::new();
-    for (_, text) in rulesets::files() {
-        let bundle: Value = serde_json::from_str(&text).unwrap();
-        for rule in bundle["regras"].as_array().into_iter().flatten() {
-            found.insert(id(rule), rule["exemplos"].clone());
-        }
+    let bundles: Vec<Value> = rulesets::files().map(|(_, text)| serde_json::from_str(&text).unwrap()).collect();
+    for bundle in &bundles {
         for example in
             bundle["tabelas"].as_array().into_iter().flatten().flat_map(|t| t["exemplos"].as_array().unwrap())
         {
@@ -112,6 +109,10 @@ fn examples_by_id() -> BTreeMap<String, Value> {
                 other => panic!("{other} is no list of examples"),
             }
         }
+    }
+    // A rule that is written in full has its own, also if a table of other rules has examples that it answers.
+    for rule in bundles.iter().flat_map(|bundle| bundle["regras"].as_array().into_iter().flatten()) {
+        found.insert(id(rule), rule["exemplos"].clone());
     }
     found
 }

@@ -57,7 +57,7 @@ const REFUSED: &[(ErrorCode, &str, &str)] = &[
     (ErrorCode::IcmsDestacadoAusente, "cofins", r#"{"valor_icms_destacado": null}"#),
     (ErrorCode::ValorMaterialAusente, "ibs", r#"{"valor_iss": null}"#),
     (ErrorCode::CombustivelAusente, "ipva", r#"{"uf": "AL", "combustivel": null}"#),
-    (ErrorCode::UnidadeFiscalAusente, "itcmd", r#"{"valor_unidade_fiscal": null}"#),
+    (ErrorCode::UnidadeFiscalAusente, "itcmd", r#"{"valor_unidade_fiscal": null, "data_fato_gerador": "2020-05-20"}"#),
     (ErrorCode::NumeroProfissionaisAusente, "iss", r#"{"regime": "sociedade_uniprofissional"}"#),
     (ErrorCode::PapelNaCadeiaAusente, "pis", r#"{"ncm": "22030000"}"#),
     (

@@ -21,7 +21,6 @@ mod planilha;
 mod procura;
 mod tipi;
 mod tributo;
-mod unidades;
 
 use std::sync::Arc;
 
@@ -59,8 +58,6 @@ pub(super) enum PageOperation {
     Codigos,
     /// Rules, those of a product before those of all.
     Procura,
-    /// Fiscal units of a State on a day.
-    Unidades,
     /// Whether the TIPI has an NCM.
     Tipi,
     /// Every tax of one operation.
@@ -70,7 +67,7 @@ pub(super) enum PageOperation {
 }
 
 /// Path and accepted methods of each.
-const ROUTES: [(&str, PageOperation, &str); 14] = [
+const ROUTES: [(&str, PageOperation, &str); 13] = [
     ("/sandbox/v1/calendario", PageOperation::Calendario, "GET, HEAD"),
     ("/sandbox/v1/cobertura", PageOperation::Cobertura, "GET, HEAD"),
     ("/sandbox/v1/codigos", PageOperation::Codigos, "GET, HEAD"),
@@ -84,7 +81,6 @@ const ROUTES: [(&str, PageOperation, &str); 14] = [
     ("/sandbox/v1/planilha", PageOperation::Planilha, "POST"),
     ("/sandbox/v1/procura", PageOperation::Procura, "GET, HEAD"),
     ("/sandbox/v1/tipi", PageOperation::Tipi, "GET, HEAD"),
-    ("/sandbox/v1/unidades", PageOperation::Unidades, "GET, HEAD"),
 ];
 
 impl PageOperation {
@@ -114,7 +110,6 @@ pub(super) async fn handle(
         PageOperation::Codigos => codigos::handle(app, caller, request).await,
         PageOperation::Procura => procura::handle(app, caller, request).await,
         PageOperation::Tipi => tipi::handle(app, caller, request).await,
-        PageOperation::Unidades => unidades::handle(app, caller, request).await,
         PageOperation::Operacao => operacao::handle(app, caller, request, outcome).await,
         PageOperation::Falta => operacao::lacking(app, caller, request, outcome).await,
     }

@@ -58,7 +58,9 @@ export function caseOfRule(rule) {
   const notes = [];
   const payload = { ...example };
   for (const field of tax.campos) {
-    const scope = field.nome === "uf" ? rule.uf_origem : first(rule[field.nome]);
+    const named = field.nome === "uf" ? rule.uf_origem : first(rule[field.nome]);
+    // The rule of a fiscal unit has a word in its scope that no case may name.
+    const scope = field.tipo !== "opcoes" || field.valores.includes(named) ? named : null;
     if (field.tipo === "data") {
       payload[field.nome] = dayWithin(rule, example[field.nome]);
       if (payload[field.nome] !== example[field.nome]) notes.push(`data ${date(payload[field.nome])}, em que a regra responde`);

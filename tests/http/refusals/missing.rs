@@ -172,8 +172,9 @@ fn a_zero_that_the_rule_counts_with_is_refused_in_its_name() {
 fn the_fiscal_unit() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
+    // No built-in rule states the UFESP of that day.
     let payload = json!({"tributo": "itcmd", "uf": "SP", "fato_gerador": "doacao", "valor_base": "1000.00",
-                         "data_fato_gerador": "2026-05-20"});
+                         "data_fato_gerador": "2020-05-20"});
     let problem = server.calculate(&payload).refuses_field("unidade_fiscal_ausente", "valor_unidade_fiscal");
     assert_eq!(code_of(&problem), "itcmd-sp-doacao");
     let zero = with(&payload, &json!({"valor_unidade_fiscal": "0.00"}));

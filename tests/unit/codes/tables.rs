@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use taxd::codes::{FILES, Tabela, cest_ncm, read_cest_ncm, read_unidades, unidades_fiscais};
-use taxd::value::{Cest, ClassificacaoTributaria, Date, ItemServico, Ncm, Uf, parse_decimal};
+use taxd::codes::{FILES, Tabela, cest_ncm, read_cest_ncm};
+use taxd::value::{Cest, ClassificacaoTributaria, ItemServico, Ncm};
 
 fn rows(name: &str) -> Vec<(&'static str, &'static str)> {
     let (_, text) = FILES.iter().find(|(path, _)| *path == format!("tabelas/{name}.csv")).unwrap();
@@ -163,51 +163,5 @@ fn the_national_list_has_every_cest_with_codes_of_the_nomenclature() {
     assert_eq!(cest_ncm().len(), list.len());
     for line in ["0100100;3917", "0100100;39-7;", "0100100;3917;fora", "100100;3917;", "0100100;;\n0100100;;"] {
         assert!(read_cest_ncm(line).is_err(), "{line}");
-    }
-}
-
-#[test]
-fn a_fiscal_unit_with_a_fault_is_refused_with_the_number_of_its_line() {
-    let (_, text) = FILES.iter().find(|(path, _)| *path == "tabelas/unidades_fiscais.csv").unwrap();
-    assert!(!read_unidades(text).unwrap().is_empty());
-    for line in [
-        "XX;UFESP;2026-01-01;2027-01-01;38.42;Comunicado nº 1",
-        "SP;;2026-01-01;2027-01-01;38.42;Comunicado nº 1",
-        "SP;UFESP;2026-13-01;2027-01-01;38.42;Comunicado nº 1",
-        "SP;UFESP;2027-01-01;2026-01-01;38.42;Comunicado nº 1",
-        "SP;UFESP;2026-01-01;2027-01-01;38,42;Comunicado nº 1",
-        "SP;UFESP;2026-01-01;2027-01-01;38.42;",
-        "SP;UFESP;2026-01-01;2027-01-01;38.42",
-        "",
-    ] {
-        let text: &'static str = format!("# nome: a\n{line}\n# fim\n").leak();
-        assert_eq!(read_unidades(text).unwrap_err().line, 2, "{line:?}");
-    }
-}
-
-/// A unit of another year would move the brackets of the tax.
-#[test]
-fn a_fiscal_unit_is_given_only_for_the_days_of_its_value() {
-    let on = |uf, day: &str| -> Vec<&str> {
-        unidades_fiscais(uf, Date::parse(day).unwrap()).map(|unit| unit.valor).collect()
-    };
-    assert_eq!(on(Uf::SP, "2025-12-31"), ["37.02"]);
-    assert_eq!(on(Uf::SP, "2026-01-01"), ["38.42"]);
-    assert_eq!(on(Uf::SP, "2027-01-01"), [""; 0]);
-    assert_eq!(on(Uf::PR, "2026-01-01"), [""; 0]);
-    let (_, text) = FILES.iter().find(|(path, _)| *path == "tabelas/unidades_fiscais.csv").unwrap();
-    let mut ends: Vec<(&str, &str, &str)> = Vec::new();
-    for line in text.lines().filter(|line| !line.starts_with('#')) {
-        let [uf, nome, from, until, value, act] = line.split(';').collect::<Vec<_>>()[..] else { panic!("{line}") };
-        let first = Date::parse(from).unwrap();
-        assert!(first < Date::parse(until).unwrap() && parse_decimal(value).is_ok(), "{line}");
-        assert!(act.contains("nº"), "no act: {line}");
-        let of_day: Vec<_> = unidades_fiscais(Uf::from_abbreviation(uf).unwrap(), first).collect();
-        assert_eq!(
-            of_day.iter().map(|unit| (unit.nome, unit.valor, unit.ato)).collect::<Vec<_>>(),
-            [(nome, value, act)]
-        );
-        assert!(ends.iter().all(|(u, n, end)| (*u, *n) != (uf, nome) || *end <= from), "two values on a day: {line}");
-        ends.push((uf, nome, until));
     }
 }

@@ -10,6 +10,7 @@
 //! | `icms_consumidor_final` | sales to the final consumer by hand: the base of the difference, benefits of the consumer alone, what a bundle must say |
 //! | `imposto_seletivo` | what is said of the tax that has no rate |
 //! | `discounts_and_units` | discounts, exemptions of ITBI and taxes by unit: answers, steps, refusals |
+//! | `fiscal_unit` | the value of a State's fiscal unit: which one an answer uses, and the rules that state it |
 //! | `not_given` | what answers say of optional fields that could have led to another rule |
 //! | `icms_st` | what ICMS-ST says beside the amount: other rules, CESTs to choose from |
 //! | `limits` | refusals for want of a rate: the bounds of national law |
@@ -18,6 +19,7 @@
 
 mod components;
 mod discounts_and_units;
+mod fiscal_unit;
 mod full_taxation;
 mod golden;
 mod icms;

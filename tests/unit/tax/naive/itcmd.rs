@@ -8,9 +8,17 @@ use super::brackets;
 use super::expect::{Answer, Expected, cases, check, given, needed, word};
 use super::generate as make;
 use super::number::{Q, amount, percent, q};
-use crate::support::{engine_with, rule};
+use crate::support::{engine_with, rule, with};
 
-fn naive(c: &Value, p: &Value) -> Expected {
+fn naive(c: &Value, p: &Value, unit_of_the_day: Option<&str>) -> Expected {
+    let filled;
+    let p = match unit_of_the_day {
+        Some(unit) if !given(p, "valor_unidade_fiscal") => {
+            filled = with(p, &json!({"valor_unidade_fiscal": unit}));
+            &filled
+        }
+        _ => p,
+    };
     let counts_units = |part: Option<&Value>| part.is_some_and(|part| word(part, "unidade", "BRL") == "unidade_fiscal");
     let by_brackets = c.get("faixas").is_some();
     let exemption = c.get("isencao");
@@ -60,6 +68,8 @@ fn content() -> BoxedStrategy<Value> {
     let exemption = proptest::option::of(brackets::exemption(&["BRL", "unidade_fiscal"]));
     let contents = brackets::some_exempted(prop_oneof![3 => brackets, 1 => single], exemption);
     brackets::some_discounted(contents, &["BRL", "unidade_fiscal"])
+        .prop_map(|content| with(&content, &json!({"unidade_nome": "UFESP"})))
+        .boxed()
 }
 
 fn payload(content: &Value) -> BoxedStrategy<Value> {
@@ -86,10 +96,18 @@ fn payload(content: &Value) -> BoxedStrategy<Value> {
 proptest! {
     #![proptest_config(cases(256))]
     #[test]
-    fn itcmd_is_the_naive_itcmd((content, payloads) in make::with_payloads(content(), payload)) {
-        let engine = engine_with(&[rule("itcmd", "itcmd", &json!({"uf": "SP"}), &content)]);
+    fn itcmd_is_the_naive_itcmd(
+        (content, payloads) in make::with_payloads(content(), payload),
+        unit in proptest::option::of(make::positive()),
+    ) {
+        let mut rules = vec![rule("itcmd", "itcmd", &json!({"uf": "SP"}), &content)];
+        if let Some(unit) = &unit {
+            let scope = json!({"uf": "SP", "fato_gerador": "unidade_fiscal"});
+            rules.push(rule("unidade", "itcmd", &scope, &json!({"unidade_nome": "UFESP", "valor_unidade": unit})));
+        }
+        let engine = engine_with(&rules);
         for payload in &payloads {
-            check(&engine, payload, naive(&content, payload))?;
+            check(&engine, payload, naive(&content, payload, unit.as_deref()))?;
         }
     }
 }
