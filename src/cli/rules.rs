@@ -89,7 +89,7 @@ pub(super) struct RuleFilterArgs {
         long,
         value_name = "GRADE",
         value_parser = typed::word,
-        help = "How well the figures are established: texto_legal, fontes_concordes or fonte_unica"
+        help = "How well the figures are established: texto_legal, fontes_concordes, fonte_unica or do_escritorio"
     )]
     conferencia: Option<String>,
     /// Words of the citation

@@ -4,6 +4,7 @@ use clap::Args;
 
 use super::{CommandResult, Context, output};
 use crate::admin::{Command, ServiceStatus};
+use crate::engine::TableAge;
 use crate::service::{EndingRules, Health};
 use crate::value::counted;
 use crate::webhook::OutboxSummary;
@@ -53,6 +54,8 @@ fn lines(status: &ServiceStatus) -> Vec<(&'static str, String)> {
     ];
     let ending = status.ending.iter().max_by_key(|ending| ending.within_days);
     lines.extend(ending.map(|ending| ("ending", ending_text(ending))));
+    let followed = &status.health.tables;
+    lines.extend((!followed.is_empty()).then(|| ("tables", tables(followed))));
     lines.extend(status.tls.as_ref().map(|tls| ("tls", format!("certificate good until {}", tls.not_after))));
     lines
 }
@@ -75,6 +78,19 @@ fn ending_text(ending: &EndingRules) -> String {
         fins.sem_figura,
         fins.sem_sucessora
     )
+}
+
+/// A line for each version of an official table, and one for each known change since.
+fn tables(tables: &[TableAge]) -> String {
+    let mut lines = Vec::new();
+    for TableAge { tabela, idade_dias, pacotes } in tables {
+        let ended = tabela.vigente_ate.map(|ate| format!(", until before {ate}")).unwrap_or_default();
+        let by = counted(pacotes.len() as u64, "bundle", "bundles");
+        let days = counted(*idade_dias, "day", "days");
+        lines.push(format!("{} of {}, {days} old{ended} ({by}): {}", tabela.nome, tabela.data, tabela.versao));
+        lines.extend(tabela.mudancas.iter().map(|change| format!("  {change}")));
+    }
+    lines.join(&format!("\n{:<11}", ""))
 }
 
 fn webhooks(outbox: &OutboxSummary) -> String {

@@ -4,6 +4,7 @@
 //! The tables are files of `rulesets/tabelas`, compiled in. Each is read at its first use.
 
 mod cest;
+mod official;
 mod prazo;
 mod search;
 mod segmento;
@@ -13,6 +14,7 @@ mod words;
 use std::sync::LazyLock;
 
 pub use cest::{CestDaLista, read as read_cest_ncm, segments_of};
+pub use official::{Followed, followed};
 pub use prazo::{Dever, Prazo, TipoPrazo, between as prazos_between, prazos, read as read_prazos};
 pub use search::Matches;
 pub use segmento::{SEGMENTOS, segmento};

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::official::HEADS;
 use super::words::{without_exclusions, words};
 use super::{Tabela, has_left};
 use crate::value::Cest;
@@ -13,7 +14,8 @@ const LEFT_THE_TABLE: &str = "já não está na tabela de outubro de 2026; o dia
 
 /// An official table of codes.
 ///
-/// Its file begins with lines `# nome: ...`, `# fonte: ...` and `# cobre: ...`. Each other line is a code (digits
+/// Its file begins with lines `# nome: ...`, `# fonte: ...` and `# cobre: ...`, and those of the official table that it
+/// follows ([`followed`](super::followed)). Each other line is a code (digits
 /// only), `;`, and its official text, sorted by code. A code that is the beginning of another is a heading of it.
 #[derive(Debug)]
 pub struct CodeTable<'t> {
@@ -132,6 +134,9 @@ impl<'t> CodeTable<'t> {
 
     fn read_head(&mut self, head: &'t str) -> Option<()> {
         let (name, value) = head.split_once(": ")?;
+        if HEADS.contains(&name) {
+            return Some(());
+        }
         *match name {
             "nome" => &mut self.nome,
             "fonte" => &mut self.fonte,

@@ -5,8 +5,10 @@ use serde_json::Value;
 use super::answer::TaxResult;
 use super::calculate::calculate_node;
 use super::resolve::Resolver;
+use super::version;
 use crate::document::{Document, Fault, Faults, Field, Node, Object, Path, Shape, refuse_unknown};
 use crate::problem::{ErrorCode, Problem};
+use crate::rule::RuleLayer;
 use crate::rule::bundle::{Esperado, RuleLocation};
 use crate::store::{RuleTables, RuleWriter, StoreResult};
 use crate::tax::Calculated;
@@ -55,9 +57,9 @@ impl Runner<'_, '_> {
         let mut faults = Faults::default();
         let mut ran = 0;
         for (i, example) in list.iter().enumerate() {
-            let weight = match own.cloned().or_else(|| named(example)) {
-                Some(rule_id) => self.weight(&rule_id)?,
-                None => Weight::Binding,
+            let (weight, layer) = match own.cloned().or_else(|| named(example)) {
+                Some(rule_id) => (self.weight(&rule_id)?, self.layer(&rule_id)?),
+                None => (Weight::Binding, RuleLayer::Common),
             };
             if weight == Weight::Superseded {
                 continue;
@@ -65,10 +67,27 @@ impl Runner<'_, '_> {
             ran += 1;
             let mut ignored = Faults::default();
             let found = if weight == Weight::Binding { &mut faults } else { &mut ignored };
-            location.with_path(|at| run_one(self.writer, example, own, &at.key("exemplos").index(i), found));
+            location.with_path(|at| {
+                let list = at.key("exemplos");
+                let at = &list.index(i);
+                // The rules of the office change only the examples of its own.
+                match layer {
+                    RuleLayer::Common => run_one(&self.writer.without_office(), example, own, at, found),
+                    RuleLayer::Office => run_one(self.writer, example, own, at, found),
+                }
+            });
         }
         faults.into_list().into_iter().for_each(report);
         Ok(ran)
+    }
+
+    fn layer(&self, rule_id: &RuleId) -> StoreResult<RuleLayer> {
+        // The others need not be read to know it.
+        if !rule_id.code.as_str().starts_with(RuleLayer::OFFICE_CODES) {
+            return Ok(RuleLayer::Common);
+        }
+        let Some(number) = self.writer.number_of(rule_id)? else { return Ok(RuleLayer::Common) };
+        Ok(version::decode(&self.writer.record(number)?)?.layer())
     }
 
     fn weight(&self, rule_id: &RuleId) -> StoreResult<Weight> {

@@ -32,6 +32,8 @@ mod named;
 mod national_list;
 mod near_codes;
 mod numbering;
+mod office;
+mod official_tables;
 mod outcome;
 mod overviews;
 mod progress;
@@ -63,12 +65,14 @@ pub use impact::{CallState, PayloadOutcome, ReplayedPayload, Replayer, RuleCompa
 pub use imports::{ImportCounts, Imports};
 pub use instants::ClockFault;
 pub use listing::Page;
+pub use office::OfficeConflict;
+pub use official_tables::TableAge;
 pub use outcome::{
     ImportError, ImportOptions, ImportReport, Published, PublishedVersions, Superseded, SupersededVersions,
 };
 pub use overviews::OverviewsMade;
 pub use progress::{Progress, Stage, Step};
-pub use provenance::{BundleRecord, Signed};
+pub use provenance::{BundleRecord, OfficialTable, Signed};
 
 use crate::rule::{RuleResult, VersaoRegra};
 use crate::store::{Store, StoreResult};
@@ -79,6 +83,7 @@ use catalog::Catalog;
 use instants::Instants;
 use keys::KeptKeys;
 use named::NamedLists;
+use official_tables::OfficialTables;
 use overviews::Overviews;
 use publish::ImportRequest;
 use resolve::{Kept, Resolver};
@@ -105,6 +110,7 @@ pub struct Engine {
     /// Serializes updates of the catalog, which would otherwise each do the same work.
     catalog_update: Mutex<()>,
     overviews: Overviews,
+    official: OfficialTables,
 }
 
 impl Engine {
@@ -124,6 +130,7 @@ impl Engine {
             catalog: RwLock::default(),
             catalog_update: Mutex::default(),
             overviews: Overviews::default(),
+            official: OfficialTables::default(),
         }
     }
 

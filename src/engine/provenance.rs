@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::Engine;
+use crate::rule::bundle::TabelaOficial;
 use crate::store::{Journal, StoreError, StoreResult};
-use crate::value::{RuleCode, Timestamp};
+use crate::value::{Date, RuleCode, Timestamp};
 
 /// A verified signature of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +23,35 @@ impl Signed {
     pub const BUILT_IN: &str = "taxd (built in)";
 }
 
+/// A version of an official table, as the record of a publication keeps it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OfficialTable {
+    /// What people call the table.
+    pub nome: String,
+    /// The act or version.
+    pub versao: String,
+    /// The day of that version.
+    pub data: Date,
+    /// First day on which the version no longer holds; `None` if it states no end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vigente_ate: Option<Date>,
+    /// What is known to have changed since, in Portuguese.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mudancas: Vec<String>,
+}
+
+impl From<&TabelaOficial> for OfficialTable {
+    fn from(table: &TabelaOficial) -> Self {
+        OfficialTable {
+            nome: table.nome.as_str().to_owned(),
+            versao: table.versao.as_str().to_owned(),
+            data: table.data,
+            vigente_ate: table.vigente_ate,
+            mudancas: table.mudancas.iter().map(|text| text.as_str().to_owned()).collect(),
+        }
+    }
+}
+
 /// A bundle in the record of its publication.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BundleRecord {
@@ -33,6 +63,9 @@ pub struct BundleRecord {
     pub regras: usize,
     /// Name of its file.
     pub file: String,
+    /// The official tables that it follows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tabelas_oficiais: Vec<OfficialTable>,
     /// SHA-256 of the file's bytes, in hexadecimal.
     pub sha256: String,
     /// The trusted name of the signer; null if it is not signed.

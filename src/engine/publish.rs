@@ -30,6 +30,7 @@ use super::instants::{self, Committing, Instants};
 use super::interner::Jurisdiction;
 use super::lacking;
 use super::numbering::{Known, number_new_versions};
+use super::office::Pairs;
 use super::outcome::{ImportError, ImportOptions, ImportReport, PublishedVersions, SupersededVersions};
 use super::progress::{Progress, Stage, report as report_step};
 use super::provenance::PublicationRecord;
@@ -87,10 +88,12 @@ impl<'i> ImportRequest<'i> {
             }
             let mut touched = Touched::default();
             let mut closed = succession::follow(writer, &mut bundles.index, &mut touched)?;
-            let unlisted = BTreeMap::new();
-            let mut publisher = Publisher { writer, faults: &mut faults, touched: &mut touched, number, unlisted };
+            let (unlisted, pairs) = (BTreeMap::new(), Pairs::default());
+            let mut publisher =
+                Publisher { writer, faults: &mut faults, touched: &mut touched, number, unlisted, pairs };
             publisher.publish(&bundles, new, &closed, progress)?;
             avisos.extend(publisher.unlisted_items());
+            avisos.extend(publisher.pairs.warnings());
             faults.check()?;
             touched.sort();
             let gaps = gaps::find(writer, &bundles.index, &mut closed)?;
@@ -191,6 +194,8 @@ struct Publisher<'p, 't, 'f> {
     number: u64,
     /// Service items outside the list of LC 116/2003, each with the first rule that names it.
     unlisted: BTreeMap<ItemServico, RuleId>,
+    /// The rules of the office that share a scope with others.
+    pairs: Pairs,
 }
 
 impl Publisher<'_, '_, '_> {
@@ -238,7 +243,7 @@ impl Publisher<'_, '_, '_> {
             self.unlisted.entry(*item).or_insert_with(|| rule.rule_id.clone());
         }
         let chaves = rule.escopo.chaves(rule.entry.tributo);
-        let number = self.writer.insert_version(&rule.rule_id, &rule.record, state, &chaves)?;
+        let number = self.writer.insert_version(&rule.rule_id, &rule.record, state, (rule.layer, &chaves))?;
         if number != row.number {
             return Err(StoreError::Corrupt(format!("version {number} was to be {}", row.number)));
         }
@@ -249,7 +254,8 @@ impl Publisher<'_, '_, '_> {
         let mut tie = None;
         for chave in chaves {
             self.touched.add(&chave);
-            let other = self.writer.insert_lookup(&chave, number, vigencia)?;
+            self.pairs.note(self.writer, (&rule.rule_id, rule.layer), &chave, vigencia)?;
+            let other = self.writer.insert_lookup(rule.layer, &chave, number, vigencia)?;
             tie = tie.or(other.map(|other| (chave, other)));
         }
         if let Some((chave, other)) = tie {

@@ -7,12 +7,12 @@ use super::bundle_faults::{BundleFile, FaultsByFile};
 use super::import_index::{CheckedRule, ImportIndex, ImportRow};
 use super::interner::{Jurisdiction, Location, scope_hash};
 use super::progress::{Progress, Stage, report};
-use super::provenance::BundleRecord;
+use super::provenance::{BundleRecord, OfficialTable};
 use super::version;
 use crate::document::{Faults, JsonFault, Node, Path};
 use crate::problem::ErrorCode;
 use crate::rule::bundle::{self, Bundle, BundleHeader, BundleRule, RawBundle, RuleLocation};
-use crate::rule::{Escopo, Vigencia};
+use crate::rule::{Escopo, RuleLayer, Vigencia};
 use crate::store::{StoreError, StoreResult};
 use crate::tax::{self, Entry};
 use crate::value::{RuleId, sha256_hex};
@@ -33,6 +33,7 @@ pub(super) struct NewRule {
     /// Its place in its file, for faults.
     pub(super) location: RuleLocation,
     pub(super) entry: &'static Entry,
+    pub(super) layer: RuleLayer,
     pub(super) rule_id: RuleId,
     pub(super) escopo: Escopo,
     /// The record that the store keeps.
@@ -119,8 +120,9 @@ impl<'a> Bundles<'a> {
         };
         let (header, entry, escopo) = read().ok_or_else(|| not_the_same(row))?;
         let record = version::encode(&header, entry, &escopo, &conteudo, &exemplos)?;
-        let rule_id = RuleId { code: header.rule_code, versao: header.versao };
-        Ok(NewRule { location, entry, rule_id, escopo, record })
+        let (layer, rule_id) =
+            (RuleLayer::of(header.conferencia), RuleId { code: header.rule_code, versao: header.versao });
+        Ok(NewRule { location, entry, layer, rule_id, escopo, record })
     }
 
     /// Parses the worked examples of a rule again.
@@ -148,6 +150,7 @@ fn record_of(header: &BundleHeader, file: &BundleFile, regras: usize) -> BundleR
         versao: header.versao.as_str().to_owned(),
         regras,
         file: file.name.clone(),
+        tabelas_oficiais: header.tabelas_oficiais.iter().map(OfficialTable::from).collect(),
         sha256: sha256_hex(&file.bytes),
         assinado_por: signed.as_ref().map(|s| s.by.clone()),
         key_id: signed.and_then(|s| s.key_id),
@@ -169,7 +172,17 @@ fn check<'r>(file: usize, rule: &'r BundleRule<'_>, faults: &mut Faults) -> Opti
             let detail = "Uma figura do conteúdo é nula: diga em `motivo` por que ela não está estabelecida.";
             faults.add(&at.key("motivo"), ErrorCode::CampoObrigatorio, detail);
         }
-        let (header, escopo, _) = (rule.header.as_ref()?, escopo?, conteudo?);
+        let header = rule.header.as_ref()?;
+        if RuleLayer::of(header.conferencia) == RuleLayer::Office
+            && !header.rule_code.as_str().starts_with(RuleLayer::OFFICE_CODES)
+        {
+            let detail = format!(
+                "O código de uma regra `do_escritorio` começa com `{}`, para que nenhuma regra do taxd venha a ter o mesmo.",
+                RuleLayer::OFFICE_CODES
+            );
+            faults.add(&at.key("rule_code"), ErrorCode::ValorInvalido, detail);
+        }
+        let (escopo, _) = (escopo?, conteudo?);
         Some(CheckedRule {
             file,
             location: rule.location,

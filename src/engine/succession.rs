@@ -11,7 +11,7 @@ use super::import_index::ImportIndex;
 use super::interner::{Jurisdiction, Location, scope_hash};
 use super::touched::Touched;
 use super::version;
-use crate::rule::{Closing, Escopo, Timeline, VersaoRegra, Vigencia};
+use crate::rule::{Closing, Escopo, RuleLayer, Timeline, VersaoRegra, Vigencia};
 use crate::store::{RuleTables, RuleWriter, StoreError, StoreResult, Version};
 use crate::value::{Date, RuleId, Tributo, Versao};
 
@@ -41,6 +41,7 @@ impl MovedEnd {
 
 /// A published version whose end moved.
 struct Moved {
+    layer: RuleLayer,
     jurisdiction: u32,
     scope: u32,
     tributo: Tributo,
@@ -68,12 +69,12 @@ pub(super) fn follow(
             _ => continue,
         };
         let of_code = follow_one(writer, index, group, &known, &mut closed)?;
-        for (number, Moved { tributo, escopo, before, after, .. }) in of_code {
+        for (number, Moved { layer, tributo, escopo, before, after, .. }) in of_code {
             for chave in escopo.chaves(tributo) {
                 touched.add(&chave);
-                writer.remove_lookup(&chave, before.de)?;
+                writer.remove_lookup(layer, &chave, before.de)?;
                 if !after.is_empty() {
-                    writer.insert_lookup(&chave, number, after)?;
+                    writer.insert_lookup(layer, &chave, number, after)?;
                 }
             }
         }
@@ -129,10 +130,12 @@ fn follow_one(
 
 /// A published version at its first move.
 fn moved_first(writer: &RuleWriter<'_>, index: &mut ImportIndex, closing: &Closing<u64>) -> StoreResult<Moved> {
-    let VersaoRegra { tributo, escopo, .. } = version::decode(&writer.record(closing.id)?)?;
+    let versao = version::decode(&writer.record(closing.id)?)?;
+    let layer = versao.layer();
+    let VersaoRegra { tributo, escopo, .. } = versao;
     let jurisdiction = index.intern_jurisdiction(Jurisdiction { tributo, location: Location::of(&escopo) })?;
     let scope = scope_hash(tributo, &escopo);
-    Ok(Moved { jurisdiction, scope, tributo, escopo, before: closing.before, after: closing.after })
+    Ok(Moved { layer, jurisdiction, scope, tributo, escopo, before: closing.before, after: closing.after })
 }
 
 /// False if versions of its own scope answer on all the days that a version lost; `scope` returns the scopes of

@@ -48,6 +48,17 @@ impl Vigencia {
         !self.is_empty() && self.ate.is_some_and(|ate| first < ate && last.next_day().is_none_or(|after| ate <= after))
     }
 
+    /// The days of this one that the other does not cover: none, or one or two spans.
+    #[must_use]
+    pub fn minus(self, other: Vigencia) -> Vec<Vigencia> {
+        if !self.overlaps(other) {
+            return vec![self];
+        }
+        let before = (self.de < other.de).then_some(Vigencia { de: self.de, ate: Some(other.de) });
+        let after = other.ate.map(|ate| Vigencia { de: ate, ate: self.ate }).filter(|rest| !rest.is_empty());
+        before.into_iter().chain(after).collect()
+    }
+
     /// True if both cover some day.
     #[must_use]
     pub fn overlaps(self, other: Vigencia) -> bool {

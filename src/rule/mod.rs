@@ -4,6 +4,7 @@
 mod aviso;
 pub mod bundle;
 mod history;
+mod layer;
 mod lookup;
 mod missing;
 mod nearest;
@@ -13,6 +14,7 @@ mod scope;
 
 pub use aviso::{Aviso, Condicao};
 pub use history::{Closing, Timeline, Vigencia};
+pub use layer::RuleLayer;
 pub use lookup::{Linha, Nomeada, OpenDimension, Place, Regras, RuleResult, first_match};
 pub(crate) use missing::not_found;
 pub use missing::require;

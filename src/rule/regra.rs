@@ -8,6 +8,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::aviso::{Aviso, Condicao};
 use super::history::Vigencia;
+use super::layer::RuleLayer;
 use super::scope::Escopo;
 use crate::document::Sometimes;
 use crate::problem::{ErrorCode, Problem};
@@ -32,6 +33,14 @@ pub struct VersaoRegra {
     pub motivo: Option<Text>,
     /// What the tax computes with, in a type of that tax.
     pub conteudo: Arc<dyn Any + Send + Sync>,
+}
+
+impl VersaoRegra {
+    /// The layer whose keys it has.
+    #[must_use]
+    pub fn layer(&self) -> RuleLayer {
+        RuleLayer::of(self.conferencia)
+    }
 }
 
 /// The parts of an answer that are the same for every answer of a version, serialized once. This saves 1 to 10 % of

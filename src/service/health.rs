@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Service;
 use super::statistics::Statistics;
+use crate::engine::TableAge;
 use crate::store::{Outage, StoreResult};
 use crate::value::counted;
 
@@ -49,6 +50,9 @@ pub struct Health {
     /// What will need the operator later; it does not change the state.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<Trouble>,
+    /// The official tables that the rules follow, with their ages; they do not change the state.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<TableAge>,
 }
 
 impl Health {
@@ -92,7 +96,9 @@ impl Health {
             );
         }
         let state = if troubles.is_empty() { HealthState::Ok } else { HealthState::Degraded };
-        Health { state, troubles, notices: notice_of_ends(statistics).into_iter().collect() }
+        let notices = [notice_of_ends(statistics), notice_of_conflicts(statistics)];
+        let notices = notices.into_iter().flatten().collect();
+        Health { state, troubles, notices, tables: statistics.tables.clone() }
     }
 
     /// Returns the health during an outage of the data file.
@@ -104,7 +110,7 @@ impl Health {
         );
         let state = if outage.since.elapsed() < LONG_OUTAGE { HealthState::Degraded } else { HealthState::Failing };
         let troubles = vec![Trouble { name: Cow::Borrowed("data_file_failing"), what }];
-        Health { state, troubles, notices: Vec::new() }
+        Health { state, troubles, notices: Vec::new(), tables: Vec::new() }
     }
 
     /// True if a restart may help.
@@ -124,6 +130,19 @@ fn notice_of_ends(statistics: &Statistics) -> Option<Trouble> {
         fins.sem_figura, fins.sem_sucessora
     );
     Some(Trouble { name: Cow::Borrowed("rules_ending"), what })
+}
+
+/// The rules of the office that a later rule has the scope of.
+fn notice_of_conflicts(statistics: &Statistics) -> Option<Trouble> {
+    let pairs = &statistics.office_conflicts;
+    let first = pairs.first()?;
+    let what = format!(
+        "{} the scope of a rule of the office, which keeps answering: first {} over {}; compare the two with `taxd rules show`, and end the rule of the office if the other one is right",
+        counted(pairs.len() as u64, "later rule has", "later rules have"),
+        first.do_escritorio,
+        first.outra
+    );
+    Some(Trouble { name: Cow::Borrowed("office_conflicts"), what })
 }
 
 impl Service {

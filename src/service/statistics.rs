@@ -5,7 +5,7 @@ use super::calendar::EndingRules;
 use super::connections::ConnectionCounts;
 use super::process::Process;
 use crate::calls::{LogState, RefusedKeys, TaxTraffic};
-use crate::engine::{CacheState, ImportCounts};
+use crate::engine::{CacheState, ImportCounts, OfficeConflict, TableAge};
 use crate::store::StoreResult;
 use crate::value::Timestamp;
 use crate::webhook::{self, OutboxSummary};
@@ -24,6 +24,10 @@ pub struct Statistics {
     pub rules: Vec<(&'static str, u64)>,
     /// Rules that end soon.
     pub ending: [EndingRules; 3],
+    /// Rules of the office that a later rule has the scope of.
+    pub office_conflicts: Vec<OfficeConflict>,
+    /// The official tables that the rules follow.
+    pub tables: Vec<TableAge>,
     /// Imports since the start.
     pub imports: ImportCounts,
     /// When rules were last published, in milliseconds since 1970.
@@ -79,6 +83,8 @@ impl Service {
             started_at: self.started_at,
             rules: self.engine.rules_by_tax()?,
             ending: self.ending_rules()?,
+            office_conflicts: self.engine.office_conflicts()?,
+            tables: self.engine.official_tables()?,
             imports: self.engine.imports().counts(),
             last_publication_ms: self.store().last_publication_ms()?,
             traffic: self.calls.traffic().by_tax(),

@@ -9,11 +9,12 @@ use std::collections::HashMap;
 use redb::{ReadOnlyTable, ReadTransaction};
 
 use super::encoding::{StateValue, end_of, number_of};
+use super::layers::{OFFICE, key_in, merged, with_place};
 use super::lookup::{self, RuleTables};
 use super::lookup_row::LookupEntry;
 use super::{StoreError, StoreResult, schema};
 use crate::rule::record::VersionRecord;
-use crate::rule::{Linha, Place, Timeline, Vigencia};
+use crate::rule::{Linha, Place, RuleLayer, Timeline, Vigencia};
 use crate::value::{Date, RuleCode, Timestamp};
 
 /// The rules of one snapshot, up to one publication.
@@ -26,6 +27,8 @@ pub struct AsOfReader {
     publication: u64,
     /// The first publication, if it came after the instant.
     first_later: Option<Timestamp>,
+    /// False if the office never had rules, or they are not wanted.
+    with_office: bool,
     /// Validities of then, of every code that was replayed: once, however many of its versions a lookup meets.
     replayed: RefCell<HashMap<u64, Vigencia>>,
 }
@@ -35,8 +38,11 @@ impl AsOfReader {
         let instants = txn.open_table(schema::INSTANTS)?;
         let last = instants.range(..=instant_ms)?.next_back().transpose()?;
         let first = if last.is_none() { instants.range(instant_ms..)?.next().transpose()? } else { None };
+        let history = txn.open_table(schema::HISTORY)?;
+        let with_office = history.range::<&[u8]>([OFFICE].as_slice()..)?.next().transpose()?.is_some();
         Ok(AsOfReader {
-            history: txn.open_table(schema::HISTORY)?,
+            history,
+            with_office,
             versions: txn.open_table(schema::VERSIONS)?,
             codes: txn.open_table(schema::CODES)?,
             states: txn.open_table(schema::STATES)?,
@@ -44,6 +50,13 @@ impl AsOfReader {
             first_later: first.and_then(|(at, _)| Timestamp::from_millis(at.value())),
             replayed: RefCell::default(),
         })
+    }
+
+    /// The same without the rules of the office.
+    #[must_use]
+    pub fn without_office(mut self) -> AsOfReader {
+        self.with_office = false;
+        self
     }
 
     /// Number of the last publication that was known then; 0 before the first.
@@ -81,30 +94,8 @@ impl AsOfReader {
         }
     }
 
-    fn code_of(&self, number: u64) -> StoreResult<RuleCode> {
-        let bytes = lookup::record(&self.versions, number)?;
-        let record = VersionRecord::read(&bytes).map_err(|e| StoreError::Corrupt(e.to_string()))?;
-        RuleCode::parse(&record.rule_code).map_err(StoreError::Corrupt)
-    }
-}
-
-impl RuleTables for AsOfReader {
-    fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<LookupEntry>> {
-        Ok(self.find_under(chave, data)?.into_iter().next())
-    }
-
-    fn entries_under(&self, prefix: &[u8]) -> StoreResult<Vec<LookupEntry>> {
-        let high = end_of(prefix);
-        let mut entries = Vec::new();
-        for row in self.history.range::<&[u8]>(prefix..high.as_slice())? {
-            let number = number_of(row?.0.value())?;
-            let vigencia = self.vigencia_then(number)?.filter(|vigencia| !vigencia.is_empty());
-            entries.extend(vigencia.map(|vigencia| LookupEntry { number, vigencia }));
-        }
-        Ok(entries)
-    }
-
-    fn rows(&self, prefix: &[u8], place: Place<'_>, max: usize) -> StoreResult<Vec<Linha>> {
+    /// The rows of one layer.
+    fn rows_of(&self, prefix: &[u8], place: Place<'_>, max: usize) -> StoreResult<Vec<Linha>> {
         let high = end_of(prefix);
         let mut keys: Box<dyn Iterator<Item = _>> = match place {
             Place::From(key) => Box::new(self.history.range::<&[u8]>(key..high.as_slice())?),
@@ -127,6 +118,44 @@ impl RuleTables for AsOfReader {
             row.versoes.sort_unstable_by_key(|(_, vigencia)| vigencia.de);
         }
         Ok(rows)
+    }
+
+    fn code_of(&self, number: u64) -> StoreResult<RuleCode> {
+        let bytes = lookup::record(&self.versions, number)?;
+        let record = VersionRecord::read(&bytes).map_err(|e| StoreError::Corrupt(e.to_string()))?;
+        RuleCode::parse(&record.rule_code).map_err(StoreError::Corrupt)
+    }
+}
+
+impl RuleTables for AsOfReader {
+    fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<LookupEntry>> {
+        Ok(self.find_under(chave, data)?.into_iter().next())
+    }
+
+    fn entries_under(&self, prefix: &[u8]) -> StoreResult<Vec<LookupEntry>> {
+        if self.with_office {
+            let rows = self.rows(prefix, Place::From(prefix), usize::MAX)?;
+            let entries = rows.into_iter().flat_map(|row| row.versoes);
+            return Ok(entries.map(|(number, vigencia)| LookupEntry { number, vigencia }).collect());
+        }
+        let high = end_of(prefix);
+        let mut entries = Vec::new();
+        for row in self.history.range::<&[u8]>(prefix..high.as_slice())? {
+            let number = number_of(row?.0.value())?;
+            let vigencia = self.vigencia_then(number)?.filter(|vigencia| !vigencia.is_empty());
+            entries.extend(vigencia.map(|vigencia| LookupEntry { number, vigencia }));
+        }
+        Ok(entries)
+    }
+
+    fn rows(&self, prefix: &[u8], place: Place<'_>, max: usize) -> StoreResult<Vec<Linha>> {
+        let common = self.rows_of(prefix, place, max)?;
+        if !self.with_office {
+            return Ok(common);
+        }
+        let under = key_in(RuleLayer::Office, prefix);
+        let office = with_place(RuleLayer::Office, place, |place| self.rows_of(&under, place, max))?;
+        Ok(merged(common, office, place, max))
     }
 
     fn record(&self, number: u64) -> StoreResult<Vec<u8>> {

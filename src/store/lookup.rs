@@ -3,9 +3,10 @@
 use redb::{ReadOnlyTable, ReadTransaction, ReadableTable, ReadableTableMetadata};
 
 use super::encoding::{State, StateValue, code_prefix, end_of, version_of};
-use super::lookup_row::{LookupEntry, LookupRow};
+use super::layers::{Layers, OFFICE, has_office};
+use super::lookup_row::LookupEntry;
 use super::{StoreError, StoreResult, schema};
-use crate::rule::{Dimension, Linha, Place, Vigencia};
+use crate::rule::{Linha, Place, RuleLayer, Vigencia};
 use crate::value::{Date, RuleCode, Versao};
 
 /// A version of a code.
@@ -47,53 +48,6 @@ pub trait RuleTables {
     }
 }
 
-/// The table of the lookups, inside a transaction that writes or one that reads.
-pub(super) trait LookupTable: ReadableTable<&'static [u8], &'static [u8]> {}
-impl<T: ReadableTable<&'static [u8], &'static [u8]>> LookupTable for T {}
-
-pub(super) fn find(table: &impl LookupTable, chave: &[u8], data: Date) -> StoreResult<Option<LookupEntry>> {
-    match table.get(chave)? {
-        Some(value) => LookupRow::read(value.value())?.on(data),
-        None => Ok(None),
-    }
-}
-
-pub(super) fn entries_under(table: &impl LookupTable, prefix: &[u8]) -> StoreResult<Vec<LookupEntry>> {
-    let high = end_of(prefix);
-    let mut entries = Vec::new();
-    for row in table.range::<&[u8]>(prefix..high.as_slice())? {
-        for entry in LookupRow::read(row?.1.value())?.entries() {
-            entries.push(entry?);
-        }
-    }
-    Ok(entries)
-}
-
-pub(super) fn rows(table: &impl LookupTable, prefix: &[u8], place: Place<'_>, max: usize) -> StoreResult<Vec<Linha>> {
-    let row = |key: &[u8], value: &[u8]| {
-        let entries = LookupRow::read(value)?.entries();
-        let versoes = entries.map(|entry| entry.map(|entry| (entry.number, entry.vigencia)));
-        Ok(Linha { chave: key.to_vec(), versoes: versoes.collect::<StoreResult<_>>()? })
-    };
-    if Dimension::are_all_in(prefix) {
-        // One row, which costs less than a range.
-        return table.get(prefix)?.iter().map(|value| row(prefix, value.value())).collect();
-    }
-    let high = end_of(prefix);
-    let range = match place {
-        Place::From(key) => table.range::<&[u8]>(key..high.as_slice())?,
-        Place::Before(key) => table.range::<&[u8]>(prefix..key)?,
-    };
-    let row = |found: Result<_, redb::StorageError>| {
-        let (key, value): (redb::AccessGuard<'_, &[u8]>, redb::AccessGuard<'_, &[u8]>) = found?;
-        row(key.value(), value.value())
-    };
-    match place {
-        Place::From(_) => range.take(max).map(row).collect(),
-        Place::Before(_) => range.rev().take(max).map(row).collect(),
-    }
-}
-
 pub(super) fn record(table: &impl ReadableTable<u64, &'static [u8]>, number: u64) -> StoreResult<Vec<u8>> {
     match table.get(number)? {
         Some(bytes) => Ok(bytes.value().to_vec()),
@@ -129,11 +83,36 @@ pub(super) fn versions_of(
 pub struct RuleReader {
     lookup: ReadOnlyTable<&'static [u8], &'static [u8]>,
     versions: ReadOnlyTable<u64, &'static [u8]>,
+    with_office: bool,
 }
 
 impl RuleReader {
     pub(super) fn open(txn: &ReadTransaction) -> StoreResult<RuleReader> {
-        Ok(RuleReader { lookup: txn.open_table(schema::LOOKUP)?, versions: txn.open_table(schema::VERSIONS)? })
+        let lookup = txn.open_table(schema::LOOKUP)?;
+        let with_office = has_office(&lookup)?;
+        Ok(RuleReader { lookup, versions: txn.open_table(schema::VERSIONS)?, with_office })
+    }
+
+    /// The same without the rules of the office: what the others answer among themselves.
+    #[must_use]
+    pub fn without_office(mut self) -> RuleReader {
+        self.with_office = false;
+        self
+    }
+
+    /// The versions of a layer under exactly this key.
+    pub fn entries_in(&self, layer: RuleLayer, chave: &[u8]) -> StoreResult<Vec<LookupEntry>> {
+        self.layers().entries_in(layer, chave)
+    }
+
+    /// Each scope key of a rule of the office.
+    pub fn office_keys(&self) -> StoreResult<Vec<Vec<u8>>> {
+        let rows = self.lookup.range::<&[u8]>([OFFICE].as_slice()..)?;
+        rows.map(|row| Ok(row?.0.value().get(1..).unwrap_or_default().to_vec())).collect()
+    }
+
+    fn layers(&self) -> Layers<'_, ReadOnlyTable<&'static [u8], &'static [u8]>> {
+        Layers { table: &self.lookup, with_office: self.with_office }
     }
 
     /// Number of versions.
@@ -144,20 +123,17 @@ impl RuleReader {
 
 impl RuleTables for RuleReader {
     fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<LookupEntry>> {
-        find(&self.lookup, chave, data)
+        self.layers().find(chave, data)
     }
     fn entries_at(&self, chave: &[u8]) -> StoreResult<Vec<LookupEntry>> {
         // One row, which costs less than a range.
-        match self.lookup.get(chave)? {
-            Some(value) => LookupRow::read(value.value())?.entries().collect(),
-            None => Ok(Vec::new()),
-        }
+        self.layers().entries_at(chave)
     }
     fn entries_under(&self, prefix: &[u8]) -> StoreResult<Vec<LookupEntry>> {
-        entries_under(&self.lookup, prefix)
+        self.layers().entries_under(prefix)
     }
     fn rows(&self, prefix: &[u8], place: Place<'_>, max: usize) -> StoreResult<Vec<Linha>> {
-        rows(&self.lookup, prefix, place, max)
+        self.layers().rows(prefix, place, max)
     }
     fn record(&self, number: u64) -> StoreResult<Vec<u8>> {
         record(&self.versions, number)

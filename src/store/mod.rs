@@ -27,6 +27,7 @@ mod encoding;
 mod error;
 mod file;
 mod journal;
+mod layers;
 mod lookup;
 mod lookup_row;
 mod migration;
@@ -65,7 +66,7 @@ pub use schema::fingerprint;
 pub use settings::Trusting;
 pub use staged_rules::StagedRules;
 pub use subscriptions::{PreviousSecret, Subscription, subscription_id, subscription_number};
-pub use write::RuleWriter;
+pub use write::{CommonRules, RuleWriter};
 
 use file::{CACHE_BYTES, Handle};
 

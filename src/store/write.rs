@@ -3,11 +3,12 @@
 use redb::{ReadableTable, Table, WriteTransaction};
 
 use super::encoding::{State, StateValue, code_key, history_key};
+use super::layers::{Layers, has_office, key_in};
 use super::lookup::{self, RuleTables, Version};
 use super::lookup_row::{LookupEntry, LookupRow};
 use super::outbox::OutboxWriter;
 use super::{Store, StoreResult, schema};
-use crate::rule::{Chave, Linha, Place, Vigencia};
+use crate::rule::{Chave, Linha, Place, RuleLayer, Vigencia};
 use crate::value::{Date, RuleCode, RuleId};
 
 /// Versions written between two checks of the free space.
@@ -28,6 +29,8 @@ pub struct RuleWriter<'t> {
     /// Numbers of the next version and of the next event.
     next_version: u64,
     next_event: u64,
+    /// True if the office has rules.
+    with_office: bool,
 }
 
 fn next_number(table: &impl ReadableTable<u64, &'static [u8]>) -> StoreResult<u64> {
@@ -38,10 +41,12 @@ impl<'t> RuleWriter<'t> {
     pub(super) fn open(txn: &'t WriteTransaction, store: &'t Store) -> StoreResult<RuleWriter<'t>> {
         let versions = txn.open_table(schema::VERSIONS)?;
         let events = txn.open_table(schema::EVENTS)?;
+        let lookup = txn.open_table(schema::LOOKUP)?;
         Ok(RuleWriter {
+            with_office: has_office(&lookup)?,
             next_version: next_number(&versions)?,
             next_event: next_number(&events)?,
-            lookup: txn.open_table(schema::LOOKUP)?,
+            lookup,
             history: txn.open_table(schema::HISTORY)?,
             versions,
             codes: txn.open_table(schema::CODES)?,
@@ -101,7 +106,7 @@ impl<'t> RuleWriter<'t> {
         rule_id: &RuleId,
         record: &[u8],
         state: State,
-        chaves: &[Chave],
+        (layer, chaves): (RuleLayer, &[Chave]),
     ) -> StoreResult<u64> {
         let number = self.next_version;
         if number.is_multiple_of(VERSIONS_BETWEEN_CHECKS) {
@@ -111,7 +116,7 @@ impl<'t> RuleWriter<'t> {
         self.codes.insert(code_key(rule_id).as_slice(), number)?;
         self.states.insert(number, state.value())?;
         for chave in chaves {
-            self.history.insert(history_key(&chave.bytes(), number).as_slice(), ())?;
+            self.history.insert(history_key(&key_in(layer, &chave.bytes()), number).as_slice(), ())?;
         }
         self.next_version += 1;
         Ok(number)
@@ -124,9 +129,9 @@ impl<'t> RuleWriter<'t> {
         Ok(())
     }
 
-    /// Removes the version that begins on that day from a key.
-    pub fn remove_lookup(&mut self, chave: &Chave, de: Date) -> StoreResult<()> {
-        let key = chave.bytes();
+    /// Removes the version of a layer that begins on that day from a key.
+    pub fn remove_lookup(&mut self, layer: RuleLayer, chave: &Chave, de: Date) -> StoreResult<()> {
+        let key = key_in(layer, &chave.bytes());
         let rest = match self.lookup.get(key.as_slice())? {
             Some(value) => LookupRow::read(value.value())?.without(de),
             None => return Ok(()),
@@ -139,10 +144,17 @@ impl<'t> RuleWriter<'t> {
         Ok(())
     }
 
-    /// Lets the version answer under a key. If another version answers there on some of the same days, writes nothing
-    /// and returns the number of that version.
-    pub fn insert_lookup(&mut self, chave: &Chave, number: u64, vigencia: Vigencia) -> StoreResult<Option<u64>> {
-        let key = chave.bytes();
+    /// Lets the version answer under a key. If another version of its layer answers there on some of the same days,
+    /// writes nothing and returns the number of that version.
+    pub fn insert_lookup(
+        &mut self,
+        layer: RuleLayer,
+        chave: &Chave,
+        number: u64,
+        vigencia: Vigencia,
+    ) -> StoreResult<Option<u64>> {
+        self.with_office |= layer == RuleLayer::Office;
+        let key = key_in(layer, &chave.bytes());
         let more = match self.lookup.get(key.as_slice())? {
             Some(value) => LookupRow::read(value.value())?.with(number, vigencia)?,
             None => LookupRow::default().with(number, vigencia)?,
@@ -154,6 +166,24 @@ impl<'t> RuleWriter<'t> {
             }
             Err(other) => Ok(Some(other)),
         }
+    }
+
+    /// The versions of a layer under exactly this key.
+    pub fn entries_in(&self, layer: RuleLayer, chave: &Chave) -> StoreResult<Vec<LookupEntry>> {
+        if layer == RuleLayer::Office && !self.with_office {
+            return Ok(Vec::new());
+        }
+        self.layers().entries_in(layer, &chave.bytes())
+    }
+
+    /// The rules without those of the office.
+    #[must_use]
+    pub fn without_office(&self) -> CommonRules<'_, 't> {
+        CommonRules(self)
+    }
+
+    fn layers(&self) -> Layers<'_, Table<'t, &'static [u8], &'static [u8]>> {
+        Layers { table: &self.lookup, with_office: self.with_office }
     }
 
     /// Adds a changelog event.
@@ -173,15 +203,39 @@ impl<'t> RuleWriter<'t> {
 
 impl RuleTables for RuleWriter<'_> {
     fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<LookupEntry>> {
-        lookup::find(&self.lookup, chave, data)
+        self.layers().find(chave, data)
     }
     fn entries_under(&self, prefix: &[u8]) -> StoreResult<Vec<LookupEntry>> {
-        lookup::entries_under(&self.lookup, prefix)
+        self.layers().entries_under(prefix)
     }
     fn rows(&self, prefix: &[u8], place: Place<'_>, max: usize) -> StoreResult<Vec<Linha>> {
-        lookup::rows(&self.lookup, prefix, place, max)
+        self.layers().rows(prefix, place, max)
     }
     fn record(&self, number: u64) -> StoreResult<Vec<u8>> {
         lookup::record(&self.versions, number)
+    }
+}
+
+/// The rules inside a write transaction, without those of the office.
+pub struct CommonRules<'r, 't>(&'r RuleWriter<'t>);
+
+impl<'t> CommonRules<'_, 't> {
+    fn layers(&self) -> Layers<'_, Table<'t, &'static [u8], &'static [u8]>> {
+        Layers { with_office: false, ..self.0.layers() }
+    }
+}
+
+impl RuleTables for CommonRules<'_, '_> {
+    fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<LookupEntry>> {
+        self.layers().find(chave, data)
+    }
+    fn entries_under(&self, prefix: &[u8]) -> StoreResult<Vec<LookupEntry>> {
+        self.layers().entries_under(prefix)
+    }
+    fn rows(&self, prefix: &[u8], place: Place<'_>, max: usize) -> StoreResult<Vec<Linha>> {
+        self.layers().rows(prefix, place, max)
+    }
+    fn record(&self, number: u64) -> StoreResult<Vec<u8>> {
+        self.0.record(number)
     }
 }

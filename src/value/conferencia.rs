@@ -1,11 +1,13 @@
 //! How well the figures of a rule are established.
 
 crate::vocabulary! {
-    /// How well the figures of a rule are established, the best grade first.
+    /// How well the figures of a rule are established, the best grade first. The last one is outside of that order: the
+    /// office answers for it.
     pub enum Conferencia {
         TextoLegal = "texto_legal" => "Texto legal lido",
         FontesConcordes = "fontes_concordes" => "Fontes concordes",
         FonteUnica = "fonte_unica" => "Fonte única",
+        DoEscritorio = "do_escritorio" => "Do escritório",
     }
 }
 
@@ -21,6 +23,9 @@ impl Conferencia {
                 "duas ou mais fontes independentes dão os mesmos valores, ou o texto foi lido com uma parte por conferir"
             }
             Conferencia::FonteUnica => "uma só fonte dá os valores, ou as fontes divergem, e o texto não foi lido",
+            Conferencia::DoEscritorio => {
+                "os valores são de uma regra que o próprio escritório escreveu e por que responde; o taxd não os conferiu"
+            }
         }
     }
 }

@@ -88,7 +88,7 @@ fn the_tables_of_content_are_what_the_taxes_declare() {
 fn the_tables_of_words_are_what_the_code_declares() {
     let grades = Conferencia::WORDS.iter().map(|word| (*word, Conferencia::from_word(word).unwrap().meaning()));
     let conditions = Condicao::OF_RULES.iter().map(|word| (*word, Condicao::from_word(word).unwrap().meaning()));
-    assert_eq!((grades.len(), conditions.len()), (3, 6));
+    assert_eq!((grades.len(), conditions.len()), (4, 6));
     let text = with_words(&handbook(), "conferencia", grades);
     assert_golden(PATH, &with_words(&text, "condicao", conditions));
 }

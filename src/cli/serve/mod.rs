@@ -22,10 +22,10 @@ use super::{CommandResult, DEFAULT_DATA};
 use crate::admin::control::{Bounds, ControlSocket};
 use crate::admin::{AdminError, control, data_dir};
 use crate::calls::MIN_KEPT_DAYS;
-use crate::engine::Engine;
+use crate::engine::{Engine, OfficeConflict};
 use crate::http::{CertificatePair, ConnectionLimits, ListenAddress, MetricsServer, Server, Tls, TlsFiles};
 use crate::service::{ConnectionCapacity, Service, ServiceManager};
-use crate::store::SCHEMA_VERSION;
+use crate::store::{SCHEMA_VERSION, StoreResult};
 use crate::value::random_hex;
 use crate::webhook::{ATTEMPT_TIMEOUT, Https, Transport};
 
@@ -181,7 +181,7 @@ async fn serve(
     let listed = Arc::clone(service);
     std::thread::spawn(move || {
         // An outage is logged elsewhere, once, and the catalog is read again after it.
-        if let Err(error) = listed.engine().update_catalog()
+        if let Err(error) = listed.engine().update_catalog().and_then(|()| warn_of_conflicts(listed.engine()))
             && !error.is_outage()
         {
             tracing::error!(%error, "the catalog of rules could not be made");
@@ -224,6 +224,14 @@ async fn serve(
         () = manager.watch(|patience| answers(service, patience)) => {}
     }
     Ok(reason)
+}
+
+/// Logs each rule of the office that a later rule has the scope of.
+fn warn_of_conflicts(engine: &Engine) -> StoreResult<()> {
+    for OfficeConflict { do_escritorio: office, outra: other } in engine.office_conflicts()? {
+        tracing::warn!(office, other, "a later rule has the scope of a rule of the office, which keeps answering");
+    }
+    Ok(())
 }
 
 /// True if the runtime takes work, and the data file can be read, or could be within `patience`.

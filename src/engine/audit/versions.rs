@@ -11,7 +11,7 @@ use crate::document::Node;
 use crate::engine::interner::Jurisdiction;
 use crate::engine::{changelog, examples, version};
 use crate::rule::record::VersionRecord;
-use crate::rule::{Chave, Closing, Timeline, VersaoRegra, Vigencia};
+use crate::rule::{Chave, Closing, RuleLayer, Timeline, VersaoRegra, Vigencia};
 use crate::store::{Area, Audit, Checker, Journal, RuleReader, RuleTables, State, StoreError, StoreResult};
 use crate::value::{RuleCode, RuleId, Timestamp};
 
@@ -31,6 +31,8 @@ struct Versions<'a, 'c> {
     audit: &'a Audit,
     journal: &'a Journal,
     rules: RuleReader,
+    /// Without the rules of the office.
+    common: RuleReader,
     publications: &'a [Option<Publication>],
     events: Events,
     checker: &'a mut Checker<'c>,
@@ -52,6 +54,7 @@ pub(super) fn check(
         audit,
         journal: &journal,
         rules: audit.rules()?,
+        common: audit.rules()?.without_office(),
         publications,
         events: Events::of(audit)?,
         checker,
@@ -110,7 +113,7 @@ impl<'a> Versions<'a, '_> {
         let due = self.events_due(number, &versao, state);
         self.events.compare(&due, self.checker)?;
         if kept.exemplos.is_some() {
-            self.check_examples(id, record, state)?;
+            self.check_examples(&versao, record, state)?;
         }
         Ok(())
     }
@@ -178,15 +181,15 @@ impl<'a> Versions<'a, '_> {
         chaves.dedup();
         for chave in &chaves {
             self.expected.history += 1;
-            if !self.audit.is_in_history(chave, number)? {
+            if !self.audit.is_in_history(versao.layer(), chave, number)? {
                 self.add(&versao.rule_id, "is missing from table history: `conhecido_em` does not find it");
             }
             if vigencia.is_empty() {
                 continue;
             }
             self.expected.lookups += 1;
-            let found = self.rules.find(chave, vigencia.de);
-            if !found.is_ok_and(|found| found.is_some_and(|e| e.number == number && e.vigencia == vigencia)) {
+            let found = self.rules.entries_in(versao.layer(), chave);
+            if !found.is_ok_and(|found| found.iter().any(|e| e.number == number && e.vigencia == vigencia)) {
                 self.add(&versao.rule_id, &format!("is not found by a lookup, and should answer {}", days(vigencia)));
             }
         }
@@ -218,17 +221,20 @@ impl<'a> Versions<'a, '_> {
     }
 
     /// Runs the worked examples of a version by the rules as they are, and if one does not hold by the rules as they
-    /// were known when the version was published.
-    fn check_examples(&mut self, id: &RuleId, record: &[u8], state: State) -> StoreResult<()> {
+    /// were known when the version was published. The rules of the office change only the examples of its own.
+    fn check_examples(&mut self, versao: &VersaoRegra, record: &[u8], state: State) -> StoreResult<()> {
+        let (id, is_common) = (&versao.rule_id, versao.layer() == RuleLayer::Common);
         let Ok(Node::Object(object)) = Node::parse(record) else { return Ok(()) };
         let Some(Node::List(list)) = object.get("exemplos") else { return Ok(()) };
         for example in list {
-            if state.superseded_by == 0 && examples::holds(&self.rules, example, id).is_ok() {
+            let rules = if is_common { &self.common } else { &self.rules };
+            if state.superseded_by == 0 && examples::holds(rules, example, id).is_ok() {
                 self.expected.examples.hold += 1;
                 continue;
             }
             let Some(publication) = self.publication(state) else { continue };
             let then = self.audit.rules_as_of(publication.at)?;
+            let then = if is_common { then.without_office() } else { then };
             match examples::holds(&then, example, id) {
                 Ok(()) => self.expected.examples.overtaken += 1,
                 Err(why) => self.checker.add(Area::Examples, format!("{id}: {why}")),

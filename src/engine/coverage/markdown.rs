@@ -30,10 +30,16 @@ impl Coverage {
         });
         table(&mut text, &header, states);
         let _ = write!(text, "\n## Conferência\n\n{GRADES}\n\n");
-        let header = ["tributo", "texto legal lido", "fontes concordes", "fonte única", "sem grau"].map(str::to_owned);
+        let mut header = vec!["tributo", "texto legal lido", "fontes concordes", "fonte única", "sem grau"];
+        // Only where the office has rules of its own.
+        let with_office = self.totais.iter().any(|total| total.conferencia.do_escritorio > 0);
+        header.extend(with_office.then_some("do escritório"));
+        let header: Vec<String> = header.into_iter().map(str::to_owned).collect();
         let grades = self.totais.iter().map(|total| {
-            let GradeCounts { texto_legal, fontes_concordes, fonte_unica, sem_grau } = total.conferencia;
-            counts(&total.tributo, &[texto_legal, fontes_concordes, fonte_unica, sem_grau])
+            let GradeCounts { texto_legal, fontes_concordes, fonte_unica, sem_grau, do_escritorio } = total.conferencia;
+            let mut grades = vec![texto_legal, fontes_concordes, fonte_unica, sem_grau];
+            grades.extend(with_office.then_some(do_escritorio));
+            counts(&total.tributo, &grades)
         });
         table(&mut text, &header, grades);
         for entry in tax::REGISTRY {

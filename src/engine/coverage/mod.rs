@@ -64,8 +64,16 @@ pub struct GradeCounts {
     pub fontes_concordes: u64,
     /// One source gives them.
     pub fonte_unica: u64,
+    /// The office answers for them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub do_escritorio: u64,
     /// The rule does not say.
     pub sem_grau: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// The rules of a tax, a place and a kind.
@@ -246,6 +254,7 @@ impl GradeCounts {
             Some(Conferencia::TextoLegal) => self.texto_legal += 1,
             Some(Conferencia::FontesConcordes) => self.fontes_concordes += 1,
             Some(Conferencia::FonteUnica) => self.fonte_unica += 1,
+            Some(Conferencia::DoEscritorio) => self.do_escritorio += 1,
             None => self.sem_grau += 1,
         }
     }

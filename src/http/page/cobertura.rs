@@ -10,8 +10,8 @@ use super::lookup::{self, Lookup};
 use crate::calls::Caller;
 use crate::codes::SEGMENTOS;
 use crate::document::{Field, Shape};
-use crate::engine::Engine;
 use crate::engine::coverage::{Coverage, CoverageRow, GradeCounts, StateCounts, TaxTotal, segments};
+use crate::engine::{Engine, TableAge};
 use crate::http::app::App;
 use crate::http::query;
 use crate::http::respond::{self, HttpResponse};
@@ -35,6 +35,8 @@ crate::vocabulary! {
 #[derive(Serialize)]
 struct View {
     vigente_em: String,
+    /// The official tables that the rules follow, with their ages today.
+    tabelas: Vec<TableAge>,
     tributos: Vec<TaxView>,
 }
 
@@ -100,13 +102,14 @@ pub(super) async fn handle(
     let (lookup, day) = Lookup::read(request, |q| q.take(&VIGENTE_EM, Date::parse)).await?;
     let make = move |engine: &Engine, today: Date| {
         let coverage = engine.coverage(day.unwrap_or(today)).map_err(|e| respond::store_failed(&e))?;
-        lookup::json(&View::of(&coverage))
+        let tables = engine.official_tables().map_err(|e| respond::store_failed(&e))?;
+        lookup::json(&View::of(&coverage, tables))
     };
     lookup.answer(app, caller, "cobertura", make).await
 }
 
 impl View {
-    fn of(coverage: &Coverage) -> View {
+    fn of(coverage: &Coverage, tabelas: Vec<TableAge>) -> View {
         let tax = |total: &TaxTotal| {
             let rows: Vec<&CoverageRow> = coverage.linhas.iter().filter(|row| row.tributo == total.tributo).collect();
             let mut by_uf: BTreeMap<&str, Vec<&CoverageRow>> = BTreeMap::new();
@@ -137,7 +140,7 @@ impl View {
                     .collect(),
             }
         };
-        View { vigente_em: coverage.vigente_em.clone(), tributos: coverage.totais.iter().map(tax).collect() }
+        View { vigente_em: coverage.vigente_em.clone(), tabelas, tributos: coverage.totais.iter().map(tax).collect() }
     }
 }
 

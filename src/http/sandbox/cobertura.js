@@ -80,6 +80,8 @@ function bySegment(taxes) {
 }
 
 function grades(taxes) {
+  // The grade of the office is only shown where it has rules.
+  const shown = GRADES.filter((grade) => taxes.some((tax) => tax.conferencia[grade] !== undefined));
   const share = (part, whole) => (whole === 0 ? "–" : `${Math.round((part / whole) * 100)} %`);
   const rows = taxes.map((tax) => {
     const { sim, em_parte, nulo, recusa } = tax.regras;
@@ -87,12 +89,25 @@ function grades(taxes) {
     return h("tr", {}, h("th", { scope: "row" }, h("a", { href: rule({ tributo: tax.tributo }) }, siglaOf(tax.tributo))),
       h("td", {}, mark(tax.situacao)),
       [whole, sim, em_parte, whole - sim - em_parte].map((number) => h("td", { class: "numero" }, integer(number))),
-      GRADES.map((grade) => h("td", { class: "numero" }, h("a", { href: rule({ tributo: tax.tributo, conferencia: grade }) }, share(tax.conferencia[grade], whole)))));
+      shown.map((grade) => h("td", { class: "numero" }, h("a", { href: rule({ tributo: tax.tributo, conferencia: grade }) }, share(tax.conferencia[grade], whole)))));
   });
   return h("section", { class: "cartao" }, h("h3", {}, "Por tributo, e com que conferência"),
     h("p", { class: "ajuda" }, "Quantas regras respondem, e como o valor de cada uma foi conferido."),
-    h("ul", { class: "legenda" }, GRADES.map((grade) => h("li", {}, gradeInFull(grade)))),
-    table("Cobertura por tributo", ["Tributo", "No todo", "Regras", "Respondem", "Em parte", "Recusam", ...GRADES.map(words)], rows));
+    h("ul", { class: "legenda" }, shown.map((grade) => h("li", {}, gradeInFull(grade)))),
+    table("Cobertura por tributo", ["Tributo", "No todo", "Regras", "Respondem", "Em parte", "Recusam", ...shown.map(words)], rows));
+}
+
+// The version of each official table that the rules follow.
+function official(tables) {
+  if (tables.length === 0) return null;
+  const rows = tables.map((table) => h("tr", {}, h("th", { scope: "row" }, table.nome),
+    h("td", {}, table.versao, table.mudancas ? h("ul", {}, table.mudancas.map((change) => h("li", {}, change))) : null),
+    h("td", {}, date(table.data), table.vigente_ate ? `, até antes de ${date(table.vigente_ate)}` : null),
+    h("td", { class: "numero" }, integer(table.idade_dias)),
+    h("td", { class: "numero" }, integer(table.pacotes.length))));
+  return h("section", { class: "cartao" }, h("h3", {}, "Tabelas oficiais que as regras seguem"),
+    h("p", { class: "ajuda" }, "A versão de cada uma, o dia dela e o que se sabe que mudou depois. Uma tabela antiga pode estar em vigor."),
+    table("Tabelas oficiais", ["Tabela", "Versão", "Dia", "Idade em dias", "Pacotes"], rows));
 }
 
 function show(reply) {
@@ -100,7 +115,7 @@ function show(reply) {
   day = reply.body.vigente_em;
   const said = `O que as regras respondem em ${date(day)}.`;
   announce(said);
-  put(byId("cobertura-lista"), h("p", { class: "contagem" }, said), h("div", { id: "cobertura-municipios" }), byUf(taxes), grades(taxes), bySegment(taxes));
+  put(byId("cobertura-lista"), h("p", { class: "contagem" }, said), h("div", { id: "cobertura-municipios" }), byUf(taxes), grades(taxes), bySegment(taxes), official(reply.body.tabelas));
   showMunicipalities();
 }
 

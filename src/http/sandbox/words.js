@@ -42,7 +42,7 @@ export function learn({ palavras, graus, empresa }) {
 }
 
 // The grades of a rule, the surest first.
-export const GRADES = ["texto_legal", "fontes_concordes", "fonte_unica"];
+export const GRADES = ["texto_legal", "fontes_concordes", "fonte_unica", "do_escritorio"];
 
 // A grade with its meaning: "Texto legal lido: os valores foram lidos no texto da norma".
 export const gradeInFull = (grade) => `${words(grade)}: ${grades[grade]}.`;

@@ -7,7 +7,7 @@ use super::RawBundle;
 use super::raw::RawTable;
 use crate::document::{JsonFault, Node, Object};
 
-const BUNDLE: &[&str] = &["pacote", "versao", "descricao", "regras", "tabelas"];
+const BUNDLE: &[&str] = &["pacote", "versao", "descricao", "tabelas_oficiais", "regras", "tabelas"];
 const TABLE: &[&str] = &["comum", "colunas", "linhas", "exemplos"];
 const RULE: &[&str] = &[
     "rule_code",
@@ -44,6 +44,7 @@ impl RawBundle<'_> {
                     let tables = self.tabelas.iter().map(|table| self.table(table));
                     lines(tables.collect::<Result<_, JsonFault>>()?, 2)
                 }
+                "tabelas_oficiais" => block(value, 2, true),
                 _ => line(value, ", ", ": "),
             };
             members.push(member(name, &text));

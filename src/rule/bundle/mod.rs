@@ -15,7 +15,7 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-pub use header::{BundleHeader, Esperado, RuleHeader};
+pub use header::{BundleHeader, Esperado, RuleHeader, TabelaOficial};
 pub use raw::RawBundle;
 use table::{RuleTable, read_table};
 
@@ -135,7 +135,7 @@ fn read_all<'a>(
     let lists = ["regras", "tabelas"].map(|name| bare_field(name, false));
     let known: Vec<Field> = BundleHeader::FIELDS.iter().copied().chain(lists).collect();
     refuse_unknown(object, &known, &root, faults);
-    let header = BundleHeader::read(object, &root, faults);
+    let header = BundleHeader::read_checked(object, &root, faults);
     let mut hand_over =
         |location: RuleLocation, text: &'a RawValue, table: Option<&RuleTable<'a>>, faults: &mut Faults| {
             let node = raw.node(text)?;

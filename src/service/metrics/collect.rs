@@ -1,5 +1,6 @@
 //! Each metric: its name, its help text, its values.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
@@ -142,6 +143,15 @@ impl Statistics {
             .map(|(days, then, rules)| (vec![("within_days", days.as_str()), ("then", *then)], ConstGauge::new(*rules)))
             .collect();
         write(to, ("taxd_rules_ending", "Rules that end within so many days, by what answers then"), &ending)?;
+        let mut oldest: BTreeMap<&str, u64> = BTreeMap::new();
+        for table in &self.tables {
+            let age = oldest.entry(table.tabela.nome.as_str()).or_default();
+            *age = (*age).max(table.idade_dias);
+        }
+        let ages: Vec<_> =
+            oldest.into_iter().map(|(name, days)| (vec![("table", name)], ConstGauge::new(days))).collect();
+        let help = "Age of the version of each official table that the rules follow; of several versions, the oldest";
+        write(to, ("taxd_official_table_age_days", help), &ages)?;
         let last_s = self.last_publication_ms.map(|ms| ms / 1_000);
         known(to, "taxd_last_publication_timestamp_seconds", "When rules were last published", last_s)
     }

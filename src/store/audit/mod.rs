@@ -16,9 +16,11 @@ use super::calls::Block;
 use super::encoding::history_key;
 use super::file::{Contents, contents};
 use super::journal::{EventRecord, Journal};
+use super::layers::key_in;
 use super::lookup::RuleReader;
 use super::lookup_row::{LookupEntry, LookupRow};
 use super::{Store, StoreResult, schema};
+use crate::rule::RuleLayer;
 use crate::value::Timestamp;
 
 /// The file at one instant.
@@ -72,9 +74,9 @@ impl Audit {
         numbered(&self.txn.open_table(schema::VERSIONS)?)
     }
 
-    /// True if the history has the version under the key.
-    pub fn is_in_history(&self, chave: &[u8], number: u64) -> StoreResult<bool> {
-        Ok(self.history.get(history_key(chave, number).as_slice())?.is_some())
+    /// True if the history has the version under the key of its layer.
+    pub fn is_in_history(&self, layer: RuleLayer, chave: &[u8], number: u64) -> StoreResult<bool> {
+        Ok(self.history.get(history_key(&key_in(layer, chave), number).as_slice())?.is_some())
     }
 
     /// Every row of the lookups.

@@ -129,7 +129,7 @@ fn rules_are_counted_by_place_and_kind_on_one_day() {
     let iptu = now.totais.iter().find(|total| total.tributo == "iptu").unwrap();
     assert_eq!((now.totais.len(), iptu.regras), (13, REFUSES), "one rule, though it is of two kinds");
     let icms = now.totais.iter().find(|total| total.tributo == "icms").unwrap();
-    let grades = GradeCounts { texto_legal: 1, fontes_concordes: 0, fonte_unica: 1, sem_grau: 1 };
+    let grades = GradeCounts { texto_legal: 1, fontes_concordes: 0, fonte_unica: 1, do_escritorio: 0, sem_grau: 1 };
     assert_eq!(icms.conferencia, grades, "the rules of the day alone");
     assert_eq!((now.sem_artigo.len(), now.sem_artigo[0].local.as_deref()), (1, Some("SP")));
 

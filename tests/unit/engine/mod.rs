@@ -6,6 +6,8 @@
 //! | `coverage` | what a count of the rules says of each |
 //! | `extinct` | the end of a tax by law, ahead and in the count |
 //! | `examples` | worked examples of bundles |
+//! | `office` | rules of the office, which answer before others of their scope |
+//! | `official_tables` | the versions of official tables that installed bundles follow, and their ages |
 //! | `lacking` | rules that need another rule which is missing |
 //! | `formatting` | the canonical text of a bundle |
 //! | `gaps` | what a report says of scopes that are left without a rule |
@@ -34,6 +36,8 @@ mod impact;
 mod instants;
 mod lacking;
 mod national_list;
+mod office;
+mod official_tables;
 mod prova;
 pub mod records;
 mod scope_payload;
