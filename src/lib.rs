@@ -22,8 +22,8 @@
 //! | [`calls`] | accounts, keys, limits, the call log, consumption | `store`, `operation` |
 //! | [`rulesets`] | the bundles in the binary | `engine` |
 //! | [`service`] | the shared parts of one process, and its threads | `engine`, `calls`, `webhook` |
-//! | [`admin`] | administration: one command, one `execute`, here or in the server | `service`, `rulesets`, `operation` |
-//! | [`http`] | the public surface | `service`, `admin`, `lists`, `operation`, `audit`, `codes` |
+//! | [`admin`] | administration: one command, one `execute`, here or in the server | `service`, `rulesets`, `operation`, `rule_sheet` |
+//! | [`http`] | the public surface | `service`, `admin`, `lists`, `operation`, `audit`, `codes`, `rule_sheet` |
 //! | [`cli`] | the command line | all of them |
 //!
 //! Dependencies point one way; `tests/unit/house` checks it.

@@ -9,6 +9,7 @@ use super::calc::{self, CalcCommand};
 use super::error::AdminError;
 use super::impact::{self, ImpactCommand};
 use super::import::{self, ImportCommand, ImportFile};
+use super::office_rule::{self, OfficeRuleCommand};
 use super::outbox::{self, OutboxCommand};
 use super::plans::{self, PlanCommand};
 use super::rules::{self, ChangesQuery, RulesCommand};
@@ -29,6 +30,8 @@ pub enum Command {
     Impact(ImpactCommand),
     /// Keys whose bundles are trusted.
     Trust(TrustCommand),
+    /// Write a rule of the office, as a checked bundle.
+    OfficeRule(OfficeRuleCommand),
     /// Rules.
     Rules(RulesCommand),
     /// What the publications since a day changed.
@@ -87,7 +90,7 @@ impl Command {
     /// True for a command that writes nothing, whatever is in the data file.
     #[must_use]
     pub fn only_shows(&self) -> bool {
-        matches!(self, Command::Import(ImportCommand { dry_run: true, .. }))
+        matches!(self, Command::Import(ImportCommand { dry_run: true, .. }) | Command::OfficeRule(_))
     }
 }
 
@@ -100,6 +103,7 @@ pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> R
     match command {
         Command::Import(command) => reply(&import::import(service, command, progress)?),
         Command::Impact(command) => reply(&impact::impact(service, command, progress)?),
+        Command::OfficeRule(command) => reply(&office_rule::office_rule(service.engine(), &command)?),
         Command::Trust(command) => trust(service, command),
         Command::Rules(RulesCommand::List(query)) => reply(&rules::list(service.engine(), &query)?),
         Command::Rules(RulesCommand::Show { rule }) => reply(&rules::show(service.engine(), &rule)?),

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::bundle_format::{self, FormatArgs};
 use super::bundle_from::{self, FromArgs};
+use super::bundle_new::{self, NewArgs};
 use super::bundle_sheet::{self, SheetArgs, TemplateArgs};
 use super::files::{self, cannot_write, read_bundles, read_text, with_suffix};
 use super::import::{listed, show};
@@ -40,6 +41,7 @@ pub(super) enum BundleArgs {
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
+    New(NewArgs),
     /// Sign bundle files: FILE.sig beside each
     Sign {
         /// Bundle files
@@ -106,6 +108,7 @@ pub(super) fn run(context: &Context, args: BundleArgs) -> CommandResult {
         BundleArgs::FromSheet(args) => bundle_sheet::from_sheet(context, &args),
         BundleArgs::Keygen { file } => keygen(context, &file),
         BundleArgs::Sign { files, key } => sign(context, &files, &key),
+        BundleArgs::New(args) => bundle_new::run(context, &args),
         BundleArgs::Template(args) => bundle_sheet::template(context, &args),
         BundleArgs::Trust(args) => trust(context, args),
     }

@@ -9,6 +9,7 @@ mod backup;
 mod bundle;
 mod bundle_format;
 mod bundle_from;
+mod bundle_new;
 mod bundle_sheet;
 mod calc;
 mod calc_list;

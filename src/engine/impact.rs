@@ -200,6 +200,16 @@ impl RuleComparison<'_> {
         Ok(Replayer { comparison: self, before })
     }
 
+    /// The amount and the rule that a payload has by the rules after.
+    pub fn answer_after(&self, payload: &[u8]) -> RuleResult<(Money, Arc<str>)> {
+        let result = match &self.sides {
+            Sides::Staged { after, .. } => calculate_bytes(&Resolver::new(&**after, None), payload, false)?,
+            Sides::Known { after, .. } => calculate_bytes(&Resolver::new(&**after, None), payload, false)?,
+        };
+        let calculated = result.calculated;
+        Ok((calculated.valor, Arc::clone(&calculated.regra.escrito.rule_id)))
+    }
+
     /// False if the payload names a tax that looks up no rule that was touched. Costs nothing if it names its tax first.
     fn concerns(&self, payload: &[u8]) -> bool {
         let Some(rest) = payload.strip_prefix(TRIBUTO_FIRST) else { return true };

@@ -67,7 +67,8 @@ pub(super) fn asset(path: &str) -> Option<&'static Asset> {
             ("sandbox/ufs.json", declaration::ufs()),
             ("sandbox/palavras.json", declaration::words()),
         ];
-        files.chain(declared.map(|(name, json)| Asset::new(name, json.into()))).collect()
+        let rules = declaration::rules().into_iter().map(|(name, json)| Asset::new(&name, json.into()));
+        files.chain(declared.map(|(name, json)| Asset::new(name, json.into()))).chain(rules).collect()
     });
     assets.iter().find(|asset| asset.path == path)
 }

@@ -17,7 +17,9 @@ pub struct Column {
     pub shape: Shape,
     /// True if a cell has several values.
     pub is_list: bool,
-    /// What it means, in Portuguese.
+    /// What people call it, in Portuguese.
+    pub label: &'static str,
+    /// What it means, in Portuguese: the label, and what else to know.
     pub description: String,
     /// True if the object that it belongs to needs it.
     pub required: bool,
@@ -128,6 +130,7 @@ impl Layout {
             name: format!("{path}{}", field.name),
             shape,
             is_list,
+            label: field.label,
             description: field.description(),
             required: field.required,
             default: field.default,

@@ -12,10 +12,12 @@
 mod cells;
 mod layout;
 mod read;
+mod single;
 mod value;
 mod write;
 
 pub use cells::CellFault;
 pub use layout::{Column, Layout, kind};
 pub use read::{Made, read};
+pub use single::{MemberFault, of_members};
 pub use write::{Inexpressible, guide, rows, table};

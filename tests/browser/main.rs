@@ -16,6 +16,7 @@ mod hostile;
 mod key;
 mod keyboard;
 mod known_on;
+mod law;
 mod letters;
 mod lists;
 mod looks;

@@ -11,7 +11,7 @@ use crate::support::{DataDir, Reply, Server, declared_taxes, taxd};
 
 /// Bytes of the whole page as a browser is sent them, in gzip: what it has, and room for a few new fields. The parts are
 /// read when they are first opened.
-const MAX_PAGE_BYTES: usize = 110 * 1024;
+const MAX_PAGE_BYTES: usize = 118 * 1024;
 
 /// Path and type of every file of the page: those beside the handler, and what is made of the
 /// declaration of the taxes.

@@ -19,6 +19,7 @@ mod municipios;
 mod operacao;
 mod planilha;
 mod procura;
+mod regra;
 mod tipi;
 mod tributo;
 
@@ -58,6 +59,8 @@ pub(super) enum PageOperation {
     Codigos,
     /// Rules, those of a product before those of all.
     Procura,
+    /// A rule of the office, as a bundle.
+    Regra,
     /// Whether the TIPI has an NCM.
     Tipi,
     /// Every tax of one operation.
@@ -67,7 +70,7 @@ pub(super) enum PageOperation {
 }
 
 /// Path and accepted methods of each.
-const ROUTES: [(&str, PageOperation, &str); 13] = [
+const ROUTES: [(&str, PageOperation, &str); 14] = [
     ("/sandbox/v1/calendario", PageOperation::Calendario, "GET, HEAD"),
     ("/sandbox/v1/cobertura", PageOperation::Cobertura, "GET, HEAD"),
     ("/sandbox/v1/codigos", PageOperation::Codigos, "GET, HEAD"),
@@ -80,6 +83,7 @@ const ROUTES: [(&str, PageOperation, &str); 13] = [
     ("/sandbox/v1/operacao/falta", PageOperation::Falta, "POST"),
     ("/sandbox/v1/planilha", PageOperation::Planilha, "POST"),
     ("/sandbox/v1/procura", PageOperation::Procura, "GET, HEAD"),
+    ("/sandbox/v1/regra", PageOperation::Regra, "POST"),
     ("/sandbox/v1/tipi", PageOperation::Tipi, "GET, HEAD"),
 ];
 
@@ -109,6 +113,7 @@ pub(super) async fn handle(
         PageOperation::Municipios => municipios::handle(app, caller, request).await,
         PageOperation::Codigos => codigos::handle(app, caller, request).await,
         PageOperation::Procura => procura::handle(app, caller, request).await,
+        PageOperation::Regra => regra::handle(app, caller, request).await,
         PageOperation::Tipi => tipi::handle(app, caller, request).await,
         PageOperation::Operacao => operacao::handle(app, caller, request, outcome).await,
         PageOperation::Falta => operacao::lacking(app, caller, request, outcome).await,

@@ -9,6 +9,7 @@ use crate::audit::COMPANY_FACTS;
 use crate::document::{Document, Field, Shape};
 use crate::operation::{OperationFacts, SituacaoTributo, TipoApuracao};
 use crate::rule::Condicao;
+use crate::rule_sheet::{Column, Layout};
 use crate::tax::{AskedField, Entry, LaterLaw, REGISTRY};
 use crate::value::{Conferencia, Date, Uf};
 
@@ -237,6 +238,65 @@ pub(super) fn operation() -> Vec<u8> {
     let exemplo: Value = serde_json::from_str(OPERATION).unwrap_or_default();
     let view = json!({"tributo": "operacao", "sigla": "Operação", "nome": "todos os tributos", "campos": campos, "exemplo": exemplo});
     serde_json::to_vec(&view).unwrap_or_default()
+}
+
+/// Members of a rule that the form of the office leaves out: what it fills in itself, what is written with a figure that
+/// is not established, and what answers say beside the amount.
+const NOT_ASKED: [&str; 6] = ["rule_code", "versao", "tributo", "conferencia", "motivo", "avisos"];
+
+/// A member of a rule in the form of the office.
+#[derive(Serialize)]
+struct RuleFieldView<'c> {
+    nome: &'c str,
+    rotulo: &'c str,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    ajuda: String,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    obrigatorio: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    padrao: Option<&'static str>,
+    /// What people call the list that it is in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lista: Option<&'static str>,
+    #[serde(flatten)]
+    tipo: Tipo,
+}
+
+impl<'c> RuleFieldView<'c> {
+    /// `None` for a member that the form does not ask for, or that only a spreadsheet can write.
+    fn of(column: &'c Column, entry: &Entry) -> Option<RuleFieldView<'c>> {
+        let first = column.name.split(['.', '[']).next().unwrap_or_default();
+        if NOT_ASKED.contains(&first) || first == "exemplos" || column.name.matches("[]").count() > 1 {
+            return None;
+        }
+        let list = column.name.split_once("[]").and_then(|(list, _)| list.strip_prefix("conteudo."));
+        let lista = list.and_then(|name| entry.conteudo.iter().find(|field| field.name == name));
+        let rest = column.description.strip_prefix(column.label).unwrap_or_default();
+        // A rule of several words of a tax's own dimension is rare: the form offers one of them.
+        let is_word = column.name.starts_with("escopo.") && matches!(column.shape, Shape::OneOf(_));
+        let is_list = column.is_list && !is_word;
+        let several = if is_list { " Vários, separados por ponto e vírgula." } else { "" };
+        Some(RuleFieldView {
+            nome: &column.name,
+            rotulo: column.label,
+            ajuda: format!("{}{several}", help(rest)).trim().to_owned(),
+            // A bracket is there only if it is filled in, and an object only if a member of it is.
+            obrigatorio: column.name == "fonte" || column.required && column.name.matches(['.', '[']).count() <= 1,
+            padrao: column.default,
+            lista: lista.map(|field| field.label),
+            tipo: if is_list { Tipo::Texto } else { Tipo::of(&column.shape) },
+        })
+    }
+}
+
+/// Name and fields of the form of a rule, for each tax.
+pub(super) fn rules() -> Vec<(String, Vec<u8>)> {
+    let form = |entry: &Entry| {
+        let columns = Layout::of(entry).columns;
+        let fields: Vec<_> = columns.iter().filter_map(|column| RuleFieldView::of(column, entry)).collect();
+        (format!("sandbox/regra_{}.json", entry.tributo), serde_json::to_vec(&fields).unwrap_or_default())
+    };
+    REGISTRY.iter().map(form).collect()
 }
 
 /// All taxes, in the order of the contract.

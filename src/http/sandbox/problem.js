@@ -5,13 +5,13 @@ import { actions, documents, ruleCard, shown } from "./answer.js";
 import { candidateList, faultsOf, hasCandidates, nearList, withoutList, withoutRules } from "./candidates.js";
 import { addressOf } from "./case.js";
 import { cestHelp } from "./cest.js";
-import { button, h, put } from "./dom.js";
+import { announce, button, h, put } from "./dom.js";
 import { FAULTS } from "./faults.js";
 import { integer } from "./format.js";
 import { askForKey } from "./key.js";
 import { KNOWN, knownLine } from "./known.js";
 import { paperHead } from "./paper.js";
-import { fieldOf as declaredOf, sayPlainly, siglaOf } from "./taxes.js";
+import { fieldOf as declaredOf, ruleForm, sayPlainly, siglaOf, taxOf } from "./taxes.js";
 
 function waiting(headers) {
   const seconds = Number(headers.get("retry-after"));
@@ -136,6 +136,30 @@ function otherTax(sent, { body }) {
   return h("p", { class: "botoes" }, h("a", { class: "botao", href: addressOf("calcular", { tributo: named, ...Object.fromEntries(members) }) }, `Calcular ${siglaOf(named)}`));
 }
 
+// The refusals that a rule of the office can fill.
+const HOLES = new Set(["regra_inexistente", "regra_sem_conteudo"]);
+
+// "Tenho a lei": beside a refusal for want of a rule or of a figure, the way to the form of the rule. Nothing for any other.
+function lawForm(sent, { body }) {
+  if (!taxOf(sent?.asked?.tributo) || sent.known || !HOLES.has(body?.codigo)) return null;
+  const place = h("div", {});
+  const open = button("Tenho a lei", async () => {
+    if (place.firstChild) return;
+    open.setAttribute("aria-expanded", "true");
+    try {
+      const [{ LawForm }, declared] = await Promise.all([import("/sandbox/lei.js"), ruleForm(sent.asked.tributo)]);
+      const form = new LawForm(sent, declared);
+      put(place, form.node);
+      form.all()[0].input.focus();
+    } catch {
+      open.setAttribute("aria-expanded", "false");
+      announce("O formulário da regra não veio do servidor; tente de novo.");
+    }
+  }, { "aria-expanded": "false" });
+  return h("section", { class: "so-tela", "aria-label": "Tenho a lei" },
+    h("p", { class: "botoes" }, open), h("p", { class: "ajuda" }, "Se o escritório leu a norma, escreva a regra aqui e receba o pacote para importar."), place);
+}
+
 // Shows a refusal. `context.sent` is the calculation that was refused, if it was one; `context.field` is that of
 // `refusalBody`.
 export function showProblem(out, reply, context = {}) {
@@ -151,6 +175,7 @@ export function showProblem(out, reply, context = {}) {
       id ? h("span", {}, "pedido ", h("code", {}, id)) : null),
     refusalBody(reply, { tributo: sent?.payload.tributo, uf: sent?.payload.uf ?? sent?.payload.uf_destino, calculated: Boolean(sent), choose, field }),
     otherTax(sent, reply),
+    lawForm(sent, reply),
     sent ? [actions(sent, reply), documents(sent, reply)] : null,
   );
 }

@@ -32,6 +32,13 @@ export async function loadOperation() {
   return operation;
 }
 
+// The members of a rule of a tax, as the fields of a form.
+export async function ruleForm(tributo) {
+  const campos = await declaration(`regra_${tributo}`);
+  listUfs({ campos });
+  return campos;
+}
+
 export const allTaxes = () => taxes;
 
 // A tax, or the operation.

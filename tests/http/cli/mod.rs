@@ -11,6 +11,7 @@ mod backup_broken_off;
 mod bundle;
 mod bundle_format;
 mod bundle_from;
+mod bundle_new;
 mod bundle_origin;
 mod bundle_sheet;
 mod bundle_trust;

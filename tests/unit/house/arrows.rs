@@ -28,12 +28,16 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("calls", &["rule", "tax", "operation", "store"]),
     ("rulesets", &["store", "engine"]),
     ("service", &["rule", "tax", "store", "webhook", "engine", "calls"]),
-    ("admin", &["rule", "tax", "operation", "store", "webhook", "engine", "calls", "rulesets", "service"]),
+    (
+        "admin",
+        &["rule", "tax", "rule_sheet", "operation", "store", "webhook", "engine", "calls", "rulesets", "service"],
+    ),
     (
         "http",
         &[
             "rule",
             "tax",
+            "rule_sheet",
             "operation",
             "sheet",
             "lists",

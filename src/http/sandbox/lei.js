@@ -1,0 +1,135 @@
+// A rule that the office writes beside a refusal: a form of the rule, and the checked bundle to download.
+
+import { call, requestId } from "./api.js";
+import { copyButton } from "./copy.js";
+import { announce, button, h, put } from "./dom.js";
+import { makeFields } from "./fields.js";
+import { money } from "./format.js";
+import { countCall } from "./key.js";
+import { siglaOf } from "./taxes.js";
+
+// Names of members: those of the scope, of the law, of the figures; a figure within an object is less usual.
+const GROUPS = [
+  ["A que a regra se aplica", (name) => name.startsWith("escopo.")],
+  ["A lei", (name) => !name.includes(".")],
+  ["Os valores", (name) => /^conteudo\.[^.[]+$/.test(name)],
+];
+
+const shortOf = (name) => name.slice("escopo.".length);
+
+// What the question says of the scope of a rule. A value that a rule may not name is left out.
+function scopeOf(payload, fields) {
+  const takes = (field, value) => value !== undefined && value !== null && (field.valores?.includes(value) ?? true);
+  const scope = Object.fromEntries(fields.filter(({ nome }) => nome.startsWith("escopo."))
+    .map((field) => [field.nome, payload[shortOf(field.nome)], field])
+    .filter(([, value, field]) => takes(field, value)).map(([name, value]) => [name, value]));
+  const { uf_origem: from, uf_destino: to } = payload;
+  const named = (name) => fields.some(({ nome }) => nome === `escopo.${name}`);
+  // A rule of one UF answers what happens within it, and a margin the goods that come from any.
+  if (named("uf") && to && (from === to || payload.tributo === "icms_consumidor_final")) {
+    delete scope["escopo.uf_origem"];
+    delete scope["escopo.uf_destino"];
+    delete scope["escopo.operacao"];
+    scope["escopo.uf"] = to;
+  } else if (named("cest")) delete scope["escopo.uf_origem"];
+  return scope;
+}
+
+// The item of a list, in the place of the one that is declared.
+const ofItem = (field, item) => ({ ...field, nome: field.nome.replace("[]", `[${item}]`), rotulo: `${field.rotulo} (${item + 1}º)` });
+
+// The form of a rule for the question that was refused, by the members that its tax declares.
+export class LawForm {
+  constructor(sent, declared) {
+    Object.assign(this, { sent, declared, lists: new Map() });
+    const plain = declared.filter(({ nome }) => !nome.includes("[]"));
+    const main = GROUPS.map(([title, has]) => [title, plain.filter(({ nome }) => has(nome))]);
+    const rest = plain.filter(({ nome }) => !GROUPS.some(([, has]) => has(nome)));
+    this.fields = [];
+    this.out = h("div", { role: "status" });
+    this.faults = h("div", { role: "alert" });
+    const group = ([title, fields]) => h("fieldset", {}, h("legend", {}, title), this.make(fields));
+    this.node = h("form", { novalidate: true, autocomplete: "off", class: "lei", submit: (event) => this.send(event) },
+      h("p", { class: "ajuda" }, `A regra é de ${siglaOf(sent.asked.tributo)}, e responde como do escritório. O taxd a confere e lhe dá um pacote: quem administra o servidor o importa. Nada é publicado por aqui.`),
+      main.map(group),
+      this.listNodes(),
+      rest.length > 0 ? h("details", {}, h("summary", {}, "Outros valores"), this.make(rest)) : null,
+      h("div", { class: "botoes" }, h("button", { type: "submit", class: "principal" }, "Conferir e fazer o pacote")),
+      this.faults,
+      this.out);
+    const scope = scopeOf(sent.asked, declared);
+    this.all().forEach((field) => scope[field.name] !== undefined && field.write(scope[field.name]));
+  }
+
+  make(declared) {
+    const made = makeFields(declared, () => put(this.out), "lei");
+    this.fields.push(made);
+    return h("div", { class: "campos" }, made.all.map(({ node }) => node));
+  }
+
+  all() {
+    return this.fields.flatMap((made) => made.all);
+  }
+
+  // A list, as brackets, begins with its first item; a button adds another one.
+  listNodes() {
+    const inLists = this.declared.filter(({ nome }) => nome.includes("[]"));
+    const names = new Set(inLists.map(({ nome }) => nome.split("[]")[0]));
+    return [...names].map((name) => {
+      const fields = inLists.filter(({ nome }) => nome.startsWith(`${name}[]`));
+      let items = 0;
+      const place = h("div", {});
+      const add = () => {
+        place.append(this.make(fields.map((field) => ofItem(field, items))));
+        items += 1;
+      };
+      add();
+      const more = button("Acrescentar uma linha", () => {
+        add();
+        this.fields.at(-1).all[0].input.focus();
+      });
+      return h("details", {}, h("summary", {}, fields[0].lista ?? name), place, h("div", { class: "botoes" }, more));
+    });
+  }
+
+  async send(event) {
+    event.preventDefault();
+    if (this.underWay) return;
+    this.underWay = true;
+    put(this.faults);
+    put(this.out, h("p", { class: "vazio esperando" }, "Conferindo…"));
+    const membros = Object.assign({}, ...this.fields.map((made) => made.payload()));
+    const body = JSON.stringify({ tributo: this.sent.asked.tributo, membros, pergunta: this.sent.asked });
+    const reply = await call("/sandbox/v1/regra", { method: "POST", body });
+    this.underWay = false;
+    countCall(reply.status);
+    this.fields.forEach((made) => made.unmark());
+    put(this.out);
+    if (reply.status === 200 && reply.body) this.show(reply.body);
+    else this.refuse(reply);
+  }
+
+  refuse(reply) {
+    const faults = reply.body?.erros ?? [];
+    // Backwards, so that the focus ends at the first field.
+    [...this.fields].reverse().forEach((made) => made.mark(faults, (text) => text));
+    const named = (campo) => this.all().some((field) => campo === field.name || campo.startsWith(`${field.name}[`) || campo.startsWith(`${field.name}.`));
+    const others = faults.filter(({ campo }) => !named(campo)).map(({ detail }) => detail);
+    const texts = faults.length > 0 ? others : [reply.body?.detail ?? `O servidor não respondeu (${reply.status || "sem resposta"}).`];
+    put(this.faults, texts.map((text) => h("p", { class: "falha" }, text)),
+      reply.status >= 500 ? h("p", { class: "ajuda" }, "pedido ", h("code", {}, requestId(reply))) : null);
+    if (texts.length === 0) announce("Corrija os campos marcados.");
+  }
+
+  show({ arquivo, pacote, rule_id: ruleId, valor }) {
+    const href = URL.createObjectURL(new Blob([pacote], { type: "application/json" }));
+    const commands = `taxd import --dry-run ${arquivo}\ntaxd import ${arquivo}`;
+    put(this.out, h("section", { class: "aviso neutro" },
+      h("h4", {}, "O pacote está pronto"),
+      h("p", {}, `Com a regra ${ruleId}, este caso dá ${money(valor)}, e isso fica no pacote como exemplo. Nada foi publicado.`),
+      h("p", { class: "botoes" }, h("a", { class: "botao", href, download: arquivo }, `Baixar ${arquivo}`)),
+      h("p", {}, "No servidor, quem administra o taxd vê o efeito e publica:"),
+      h("pre", { tabindex: "0", "aria-label": "Comandos para publicar" }, commands),
+      h("div", { class: "botoes" }, copyButton("Copiar os comandos", () => commands))));
+  }
+}
