@@ -95,6 +95,7 @@ fn file(name: &str) -> &'static str {
 }
 
 /// The national list of goods that may be under ICMS substitution.
+#[must_use]
 pub fn cest_ncm() -> &'static [CestDaLista] {
     // A unit test reads the file, so that none with a faulty line is built in.
     static LIST: LazyLock<Vec<CestDaLista>> = LazyLock::new(|| read_cest_ncm(file("cest_ncm")).unwrap_or_default());
