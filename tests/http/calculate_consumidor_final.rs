@@ -55,9 +55,13 @@ fn icms_of_a_final_consumer_is_refused_when_the_law_was_not_read() {
         // It could not be charged before ninety days had passed.
         (json!({"data_operacao": "2022-04-04"}), "regra_sem_conteudo", "noventa dias"),
         (json!({"regime_simples_nacional": true}), "regime_simples_nacional", "ADI 5.464"),
-        // The destination reduces the base of rice, and excepts it from the reduction of the consumer.
+        // Ceará reduces the base of rice; what São Paulo grants the consumer was read from 2025 on.
         (json!({"uf_destino": "CE", "ncm": "10063021"}), "regra_sem_conteudo", "Convênio ICMS 153/2015"),
-        (json!({"uf_destino": "SP", "ncm": "10063021"}), "regra_sem_conteudo", "art"),
+        (
+            json!({"uf_destino": "SP", "ncm": "10063021", "data_operacao": "2024-12-31"}),
+            "regra_sem_conteudo",
+            "arts. 168 e 169",
+        ),
         (json!({"uf_destino": "PE", "ncm": "27101259"}), "regra_sem_conteudo", "por unidade"),
         (json!({"uf_destino": "MG", "ncm": "22030000"}), "regra_sem_conteudo", "Motivo"),
         (json!({"data_operacao": "2015-12-31"}), "regra_inexistente", "2016-01-01"),
