@@ -19,8 +19,9 @@ pub(super) enum RuleState {
 
 /// The state of a rule with this content. A null refuses some requests. It refuses every request if it is a figure of
 /// the content itself, or if all of a list of brackets is null, unless a member beside it answers some
-/// ([`Entry::answers_without_figure`]).
-pub(super) fn state_of(content: &Object<'_>, entry: &Entry) -> RuleState {
+/// ([`Entry::answers_without_figure`]), or the null leaves a part of the answer of this scope
+/// ([`Entry::answers_beside_null`]). `palavras` are the words of its scope.
+pub(super) fn state_of(content: &Object<'_>, entry: &Entry, palavras: &[&'static str]) -> RuleState {
     if content.get("recusa").is_some() {
         return RuleState::RefusesByName;
     }
@@ -28,8 +29,12 @@ pub(super) fn state_of(content: &Object<'_>, entry: &Entry) -> RuleState {
         return RuleState::Extinct;
     }
     let (mut needed, mut nulls_beside, mut answers_beside) = (Figures::default(), 0, false);
+    let part = entry.answers_beside_null.filter(|(_, palavra)| palavras.contains(palavra)).map(|(campo, _)| campo);
     for (field, value) in declared(content, entry.conteudo) {
-        if entry.answers_without_figure.contains(&field.name) {
+        if part == Some(field.name) && *value == Node::Null {
+            nulls_beside += 1;
+            answers_beside = true;
+        } else if entry.answers_without_figure.contains(&field.name) {
             let mut beside = Figures::default();
             beside.add(&field.shape, field.name, value, content, entry);
             nulls_beside += beside.null;

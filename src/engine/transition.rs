@@ -44,11 +44,11 @@ pub(super) struct End {
 }
 
 impl Standing {
-    /// That of a version with this content and this first day.
-    pub(super) fn of(content: &Object<'_>, entry: &Entry, first_day: Date) -> Standing {
+    /// That of a version with this content, these words of its scope and this first day.
+    pub(super) fn of(content: &Object<'_>, entry: &Entry, palavras: &[&'static str], first_day: Date) -> Standing {
         let is_stated = |name: &&str| !matches!(content.get(name), None | Some(Node::Bool(false)));
         Standing {
-            own: state_of(content, entry),
+            own: state_of(content, entry, palavras),
             tributo: entry.tributo,
             has_more: entry.beyond_rate.iter().any(is_stated),
             is_national: content.get("transicao").is_some(),
@@ -89,7 +89,7 @@ impl Transition {
                 if let Node::Object(content) = content
                     && content.get("transicao").is_some()
                 {
-                    let state = state_of(&content, entry);
+                    let state = state_of(&content, entry, &[]);
                     nationals.push(National { number: found.number, vigencia: found.vigencia, state });
                 }
             }

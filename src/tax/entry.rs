@@ -34,6 +34,9 @@ pub trait Tax: 'static {
     const YEARLY: Option<&'static str> = None;
     /// Members of a rule's content that answer some requests although a figure beside them is null.
     const ANSWERS_WITHOUT_FIGURE: &'static [&'static str] = &[];
+    /// A member of a rule's content, and the word of the tax's own dimension for which a null there refuses only a part of
+    /// the answer.
+    const ANSWERS_BESIDE_NULL: Option<(&'static str, &'static str)> = None;
     /// Members of a rule's content beside its rate that the transition to the IBS refuses.
     const BEYOND_RATE: &'static [&'static str] = &[];
 
@@ -198,6 +201,8 @@ pub struct Entry {
     pub detalhes: Shape,
     /// See [`Tax::ANSWERS_WITHOUT_FIGURE`].
     pub answers_without_figure: &'static [&'static str],
+    /// See [`Tax::ANSWERS_BESIDE_NULL`].
+    pub answers_beside_null: Option<(&'static str, &'static str)>,
     /// See [`Tax::BEYOND_RATE`].
     pub beyond_rate: &'static [&'static str],
     /// A payload that a shipped rule answers: for the sandbox and the documentation.
@@ -235,6 +240,7 @@ impl Entry {
             later_law: T::LATER_LAW,
             detalhes: T::Detalhes::SHAPE,
             answers_without_figure: T::ANSWERS_WITHOUT_FIGURE,
+            answers_beside_null: T::ANSWERS_BESIDE_NULL,
             beyond_rate: T::BEYOND_RATE,
             exemplo,
             read_conteudo: read_conteudo::<T>,

@@ -174,7 +174,7 @@ impl Counting {
         let Some(escopo) = entry.read_escopo(escopo, &Path::ROOT, &mut faults) else {
             return Err(corrupt(format!("the scope of the rule {} is not one of its tax", text("rule_code"))));
         };
-        let state = transition.state_on(Standing::of(conteudo, entry, vigencia.de), day);
+        let state = transition.state_on(Standing::of(conteudo, entry, &escopo.palavras, vigencia.de), day);
         let (states, grades) = self.totals.entry(tax).or_default();
         states.count(state);
         grades.count(Conferencia::from_word(text("conferencia")));

@@ -159,8 +159,9 @@ pub(in crate::engine) fn standing_of(record: &VersionRecord<'_>) -> StoreResult<
     let corrupt = |what: &str| StoreError::Corrupt(format!("{}: {what}", record.rule_id_text()));
     let entry = tax::find(&record.tributo).ok_or_else(|| corrupt("its tax is unknown"))?;
     let first_day = Date::parse(&record.vigente_de).map_err(|_| corrupt("its first day is no date"))?;
+    let palavras = if entry.answers_beside_null.is_some() { scope_of(record)?.1.palavras } else { Vec::new() };
     match Node::parse_text(record.conteudo.get()) {
-        Ok(Node::Object(content)) => Ok(Standing::of(&content, entry, first_day)),
+        Ok(Node::Object(content)) => Ok(Standing::of(&content, entry, &palavras, first_day)),
         _ => Err(corrupt("its content is not an object")),
     }
 }

@@ -158,6 +158,9 @@ impl Tax for IcmsConsumidorFinal {
         discriminador: Some(OPERACAO),
     };
     const BEYOND_RATE: &'static [&'static str] = &["isento", "carga_efetiva", "fcp"];
+    // A sale to a taxpayer still has the own ICMS of the seller.
+    const ANSWERS_BESIDE_NULL: Option<(&'static str, &'static str)> =
+        Some(("base_difal", Venda::Contribuinte.as_str()));
 
     fn check_conteudo(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {
         if let Some(transicao) = &c.transicao {

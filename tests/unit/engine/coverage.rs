@@ -65,6 +65,18 @@ fn a_member_that_answers_without_the_rate_leaves_the_rule_answering_in_part() {
 }
 
 /// A rate is of no use beside brackets that are all null.
+/// The law of sales to taxpayers was counted as one that refuses, although the seller's own ICMS is answered.
+#[test]
+fn a_sale_to_a_taxpayer_is_answered_in_part_without_the_base_of_the_difference_and_another_sale_is_not() {
+    let of = |operacao: &str, base: Value| {
+        state("icms_consumidor_final", &json!({"operacao": [operacao]}), &json!({"base_difal": base}))
+    };
+    let none = StateCounts::default();
+    assert_eq!(of("interestadual_contribuinte", Value::Null), StateCounts { em_parte: 1, ..none });
+    assert_eq!(of("interestadual_nao_contribuinte", Value::Null), StateCounts { nulo: 1, ..none });
+    assert_eq!(of("interestadual_contribuinte", json!("dupla")), StateCounts { sim: 1, ..none });
+}
+
 #[test]
 fn a_list_of_brackets_without_a_figure_refuses_whatever_is_beside_it() {
     let fixo = json!({"uf": "SP", "municipio": "Santos", "regime": "sociedade_uniprofissional"});
