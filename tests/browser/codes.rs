@@ -153,7 +153,11 @@ fn itcmd_offers_the_fiscal_unit_of_the_day_with_its_act() {
     let Some(page) = Page::with_key(&server) else { return };
     page.visit("#calcular?tributo=itcmd&uf=SP&fato_gerador=doacao&valor_base=150000.00&data_fato_gerador=2026-05-20");
     page.give_key(&server.key);
+    // A case without the value is calculated with that of the day.
     page.calculate();
+    let unit = &page.answer()["detalhes"]["regras_auxiliares"][0];
+    assert_eq!(unit["rule_id"], "itcmd-sp-unidade-fiscal-v1.1");
+    page.run("document.getElementById('campo-valor_unidade_fiscal').focus()", &[]);
     page.wait_for("document.querySelector('.unidades button')");
     assert_eq!(page.shown(".unidades button"), "UFESP de 2026: R$\u{a0}38,42");
     assert_eq!(page.shown(".unidades small"), "Lei 6.374/1989, art. 113; Comunicado DICAR nº 88/2025");
