@@ -2,7 +2,7 @@
 //! with that question as its worked example. Nothing is published: `taxd import` does that, on the server.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::error::{AdminError, InputFault};
 use crate::document::{Field, Shape};
@@ -52,7 +52,7 @@ pub struct OfficeRule {
 pub fn office_rule(engine: &Engine, command: &OfficeRuleCommand) -> Result<OfficeRule, AdminError> {
     let entry = tax::parse(&command.tributo).map_err(|why| fault("tributo", why))?;
     let mut rule = rule_sheet::of_members(entry, &completed(engine, entry, &command.membros)?)
-        .map_err(|faults| refused(faults.into_iter().map(of_member).collect()))?;
+        .map_err(|faults| refused(faults.iter().map(of_member).collect()))?;
     let unsourced = rule
         .get("fonte")
         .is_none()
@@ -141,21 +141,21 @@ fn question(entry: &Entry, rule: &Value, asked: Option<Value>) -> Result<Value, 
         members.shift_insert(0, "tributo".to_owned(), entry.tributo.as_str().into());
         return Ok(asked);
     }
-    let mut payload: Value = serde_json::from_str(entry.exemplo)?;
+    let mut payload: Map<String, Value> = serde_json::from_str(entry.exemplo)?;
     let first = |value: &Value| value.as_array().and_then(|list| list.first()).unwrap_or(value).clone();
     let scope = rule.get("escopo").and_then(Value::as_object).into_iter().flatten();
     for (name, value) in scope {
         // A rule of one UF answers operations within it.
         let fields: &[&str] = if name == "uf" { &["uf", "uf_origem", "uf_destino"] } else { &[name] };
         for field in entry.payload.iter().filter(|field| fields.contains(&field.name)) {
-            payload[field.name] = first(value);
+            payload.insert(field.name.to_owned(), first(value));
         }
     }
     let is_day = |field: &&Field| field.shape == Shape::Date && field.required;
     for field in entry.payload.iter().filter(is_day) {
-        payload[field.name] = rule.get("vigente_de").cloned().unwrap_or_default();
+        payload.insert(field.name.to_owned(), rule.get("vigente_de").cloned().unwrap_or_default());
     }
-    Ok(payload)
+    Ok(Value::Object(payload))
 }
 
 fn compared<'e>(engine: &'e Engine, bundle: &str) -> Result<RuleComparison<'e>, AdminError> {
@@ -216,7 +216,7 @@ fn of_import(error: ImportError) -> AdminError {
     refused(faults.into_iter().map(named).collect())
 }
 
-fn of_member(fault: MemberFault) -> InputFault {
+fn of_member(fault: &MemberFault) -> InputFault {
     input_fault(&fault.member, &fault.detail)
 }
 

@@ -21,16 +21,16 @@ pub(super) struct NewArgs {
     /// The tax, such as `iss`
     #[arg(value_name = "TRIBUTO", value_parser = typed::word)]
     tributo: String,
-    /// What the rule applies to: uf=MG,municipio=Uberaba,item_lista_servico=17.19; several codes with `;`
+    /// What the rule applies to: `uf=MG,municipio=Uberaba,item_lista_servico=17.19`; several codes with `;`
     #[arg(long, required = true, value_name = "NAME=VALUE,...")]
     scope: Vec<String>,
-    /// A member of the rule: vigente_de=2026-01-01, citacao_legal=..., fonte=..., conteudo.aliquota=2; may be repeated
+    /// A member of the rule: `vigente_de=2026-01-01`, `citacao_legal=...`, `conteudo.aliquota=2`; may be repeated
     #[arg(long = "set", value_name = "MEMBER=VALUE")]
     members: Vec<String>,
     /// JSON file with the payload that the rule is to answer; made from the scope if left out
     #[arg(long, value_name = "FILE")]
     payload: Option<PathBuf>,
-    /// Where to write the bundle; it must not exist. RULE_ID.json if left out
+    /// Where to write the bundle; it must not exist. `RULE_ID.json` if left out
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }

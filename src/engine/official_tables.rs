@@ -34,8 +34,10 @@ impl TableAge {
     }
 }
 
-/// Each version with the bundles that follow it, by the number of the last publication.
-type Known = (u64, Arc<[(OfficialTable, Vec<String>)]>);
+/// Each version with the bundles that follow it.
+type Followed = Arc<[(OfficialTable, Vec<String>)]>;
+/// The same, with the number of the last publication.
+type Known = (u64, Followed);
 
 /// What the publications say of the tables, read once for each of them.
 #[derive(Default)]
@@ -53,7 +55,7 @@ impl Engine {
         Ok(self.followed_tables()?.iter().map(age).collect())
     }
 
-    fn followed_tables(&self) -> StoreResult<Arc<[(OfficialTable, Vec<String>)]>> {
+    fn followed_tables(&self) -> StoreResult<Followed> {
         let journal = self.store.read_journal()?;
         let last = journal.last_publication()?;
         let mut known = self.official.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -81,7 +83,7 @@ impl Engine {
         found.sort_by(|(one, _), (other, _)| {
             (&one.nome, one.data, &one.versao).cmp(&(&other.nome, other.data, &other.versao))
         });
-        let tables: Arc<[_]> = found.into();
+        let tables: Followed = found.into();
         *known = Some((last, Arc::clone(&tables)));
         Ok(tables)
     }

@@ -54,6 +54,15 @@ fn calculations(page: &Page, key: &str, check: &dyn Fn(&str)) {
     page.click("#limpar");
     page.calculate();
     check("a refusal");
+    page.visit("#calcular?tributo=itbi&uf=MG&municipio=Uberaba&valor_transacao=1000.00&data=2026-03-10");
+    page.give_key(key);
+    page.calculate();
+    page.click("#resposta section[aria-label='Tenho a lei'] button");
+    page.wait_for("document.querySelector('form.lei')");
+    page.run("document.querySelectorAll('form.lei details').forEach((one) => { one.open = true; })", &[]);
+    page.click("form.lei button[type='submit']");
+    page.wait_for("document.querySelector('form.lei .falha:not([hidden])')");
+    check("the form of a rule, with its faults");
 }
 
 /// Candidates, codes, and two operations side by side.

@@ -1,7 +1,7 @@
 //! Rules of the office: they answer before others of their scope, and no later rule is refused or lost for them.
 
 use serde_json::{Value, json};
-use taxd::engine::{Engine, Extras};
+use taxd::engine::{Engine, Extras, ImportOptions};
 use taxd::value::Timestamp;
 
 use crate::support::{calculate, engine, engine_with, publish, rule, with};
@@ -11,7 +11,7 @@ fn item(item: &str) -> Value {
 }
 
 /// A rule of the taxd for a service, with an example of its own.
-fn built_in(code: &str, items: &Value, aliquota: Value) -> Value {
+fn built_in(code: &str, items: &Value, aliquota: &Value) -> Value {
     let escopo = json!({"uf": "MG", "municipio": "Uberaba", "item_lista_servico": items});
     let expects = match &aliquota {
         Value::Null => json!({"codigo": "regra_sem_conteudo"}),
@@ -53,7 +53,7 @@ const OWN: &str = "20.00 escritorio-iss-uberaba-v1.0";
 fn a_rule_of_the_office_fills_a_hole_and_a_figure_that_is_not_established() {
     let engine = engine(100);
     assert_eq!(answer(&engine, &asked("17.19")), "regra_inexistente");
-    publish(&engine, &[built_in("iss-mg-uberaba", &json!(["17.19", "17.20"]), Value::Null)]).unwrap();
+    publish(&engine, &[built_in("iss-mg-uberaba", &json!(["17.19", "17.20"]), &Value::Null)]).unwrap();
     assert_eq!(answer(&engine, &asked("17.19")), "regra_sem_conteudo");
     let report = publish(&engine, &[of_office()]).unwrap();
     // Also from the cache, and for no other service.
@@ -75,7 +75,7 @@ fn a_later_rule_of_the_same_scope_is_published_and_told_and_the_one_of_the_offic
     publish(&engine, &[of_office()]).unwrap();
     assert_eq!(answer(&engine, &asked("17.19")), OWN);
     // Its worked example says 50.00 where the office has 20.00: it holds among the rules of the taxd.
-    let later = built_in("iss-mg-uberaba", &json!(["17.19"]), json!("5.00"));
+    let later = built_in("iss-mg-uberaba", &json!(["17.19"]), &json!("5.00"));
     let report = publish(&engine, std::slice::from_ref(&later)).unwrap();
     assert_eq!(report.publicadas.len(), 1);
     let [warning] = report.avisos.as_slice() else { panic!("{:?}", report.avisos) };
@@ -99,7 +99,7 @@ fn a_later_rule_of_the_same_scope_is_published_and_told_and_the_one_of_the_offic
 #[test]
 fn a_rule_of_the_office_that_names_more_or_less_than_another_changes_no_order() {
     let general = rule("iss-geral", "iss", &json!({"uf": "MG", "municipio": "Uberaba"}), &json!({"aliquota": "3.00"}));
-    let engine = engine_with(&[built_in("iss-mg-uberaba", &json!(["17.19"]), json!("5.00")), general]);
+    let engine = engine_with(&[built_in("iss-mg-uberaba", &json!(["17.19"]), &json!("5.00")), general]);
     let whole = json!({"uf": "MG", "municipio": "Uberaba"});
     let own = rule("escritorio-iss-geral", "iss", &whole, &json!({"aliquota": "4.00"}));
     publish(&engine, &[with(&own, &json!({"conferencia": "do_escritorio"}))]).unwrap();
@@ -109,11 +109,11 @@ fn a_rule_of_the_office_that_names_more_or_less_than_another_changes_no_order() 
 
 #[test]
 fn an_answer_of_before_the_rule_of_the_office_stays() {
-    let engine = engine_with(&[built_in("iss-mg-uberaba", &json!(["17.19"]), json!("5.00"))]);
+    let engine = engine_with(&[built_in("iss-mg-uberaba", &json!(["17.19"]), &json!("5.00"))]);
     let then = taxd::value::Timestamp::parse("2026-11-22T00:00:00.000Z").unwrap();
     let later = Timestamp::parse("2026-11-23T00:00:00.000Z").unwrap();
     let bundle = crate::support::bundle(&[of_office()]).to_string();
-    engine.import(&[crate::support::file("proprio.json", &bundle)], later, Default::default()).unwrap();
+    engine.import(&[crate::support::file("proprio.json", &bundle)], later, ImportOptions::default()).unwrap();
     let at = |instant| {
         let answer = engine.calculate_at(asked("17.19").to_string().as_bytes(), Extras::default(), Some(instant));
         serde_json::from_slice::<Value>(&answer.unwrap().to_json()).unwrap()["valor"].clone()

@@ -6,7 +6,7 @@ use taxd::value::{Clock, Timestamp};
 
 use crate::support::{built_in_engine, engine, file, import, rule};
 
-fn bundle(pacote: &str, code: &str, tables: Value) -> Value {
+fn bundle(pacote: &str, code: &str, tables: &Value) -> Value {
     let own =
         rule(code, "icms", &json!({"uf": "SP", "ncm": [code.trim_start_matches("r-")]}), &json!({"aliquota": "18.00"}));
     json!({"pacote": pacote, "versao": "1", "descricao": "Um pacote", "tabelas_oficiais": tables, "regras": [own]})
@@ -32,7 +32,7 @@ fn on(day: &str) -> Engine {
 fn the_last_publication_of_a_bundle_says_which_version_it_follows() {
     let engine = on("2026-11-25");
     let first = json!([{"nome": "PMPF", "versao": "Ato 20", "data": "2026-08-01", "vigente_ate": "2026-08-16"}]);
-    load(&engine, &[bundle("a", "r-2203", first.clone()), bundle("b", "r-2204", first)]).unwrap();
+    load(&engine, &[bundle("a", "r-2203", &first), bundle("b", "r-2204", &first)]).unwrap();
     let tables = of_bundles(&engine);
     let [table] = tables.as_slice() else { panic!("{tables:?}") };
     assert_eq!((table.idade_dias, table.pacotes.join(" ")), (116, "a b".to_owned()));
@@ -40,20 +40,20 @@ fn the_last_publication_of_a_bundle_says_which_version_it_follows() {
     // The bundle b moves on; a stays where it was.
     let second =
         json!([{"nome": "PMPF", "versao": "Ato 30", "data": "2026-11-20", "mudancas": ["24/11/2026: saiu o Ato 31."]}]);
-    load(&engine, &[bundle("b", "r-2205", second)]).unwrap();
+    load(&engine, &[bundle("b", "r-2205", &second)]).unwrap();
     let tables = of_bundles(&engine);
     let shown: Vec<_> = tables.iter().map(|t| (t.tabela.versao.as_str(), t.idade_dias, t.pacotes.join(" "))).collect();
     assert_eq!(shown, [("Ato 20", 116, "a".to_owned()), ("Ato 30", 5, "b".to_owned())]);
     assert_eq!(tables[1].tabela.mudancas, ["24/11/2026: saiu o Ato 31."]);
     // A bundle that no longer names a table follows none.
-    load(&engine, &[bundle("b", "r-2206", json!([]))]).unwrap();
+    load(&engine, &[bundle("b", "r-2206", &json!([]))]).unwrap();
     assert_eq!(of_bundles(&engine).len(), 1);
 }
 
 #[test]
 fn a_faulty_table_is_refused_at_its_place() {
     let paths = |tables: Value| -> Vec<String> {
-        let faults = load(&engine(0), &[bundle("a", "r-2203", tables)]).expect_err("it was taken");
+        let faults = load(&engine(0), &[bundle("a", "r-2203", &tables)]).expect_err("it was taken");
         faults.into_iter().map(|fault| fault.path).collect()
     };
     let tipi = json!({"nome": "TIPI", "versao": "1", "data": "2026-01-01"});
@@ -72,7 +72,7 @@ fn a_faulty_table_is_refused_at_its_place() {
 
 #[test]
 fn the_canonical_form_has_the_tables_after_the_description() {
-    let own = bundle("a", "r-2203", json!([{"nome": "TIPI", "versao": "1", "data": "2026-01-01"}]));
+    let own = bundle("a", "r-2203", &json!([{"nome": "TIPI", "versao": "1", "data": "2026-01-01"}]));
     let texts = canonical_texts(&[file("a.json", &own.to_string())]).unwrap();
     let lines: Vec<&str> = texts[0].lines().collect();
     assert_eq!(
