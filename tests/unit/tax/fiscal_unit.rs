@@ -84,7 +84,7 @@ fn a_day_without_a_value_is_refused_with_the_act_that_sets_it() {
 fn a_unit_of_another_name_is_not_used_and_never_answers_in_the_place_of_a_rule() {
     let scope = json!({"uf": "SP", "fato_gerador": "unidade_fiscal"});
     let unit = rule("unidade", "itcmd", &scope, &json!({"unidade_nome": "UFM", "valor_unidade": "10.00"}));
-    let alone = engine_with(&[unit.clone()]);
+    let alone = engine_with(std::slice::from_ref(&unit));
     assert_eq!(calculate(&alone, &gift("1.00", "2026-05-20")).unwrap_err().codigo, ErrorCode::RegraInexistente);
     let brackets = json!([{"ate": "1000.00", "aliquota": "2.00"}, {"ate": null, "aliquota": "4.00"}]);
     let content =
