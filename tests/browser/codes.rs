@@ -98,7 +98,11 @@ fn st_of_a_cest_that_is_not_of_the_ncm_offers_the_codes_that_fit() {
     page.calculate();
     page.wait_for("document.querySelector('.candidatos:not([hidden]) button')");
     let offered = page.shown(".candidatos");
-    assert!(offered.contains("O CEST 17.001.00 tem regra") && offered.contains("NCM 1704.90.10"), "{offered}");
+    assert!(
+        offered.contains("O CEST 17.001.00 (Produtos alimentícios › Chocolate branco")
+            && offered.contains("NCM 1704.90.10"),
+        "{offered}"
+    );
     page.click(".candidatos button");
     page.wait_for("document.querySelector('#resposta .valor')");
     page.assert_clean("NCMs of a CEST");
