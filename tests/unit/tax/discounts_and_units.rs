@@ -193,8 +193,12 @@ fn a_contribution_by_unit_needs_the_option_and_the_quantity_and_a_figure_of_the_
     // Gas in domestic cylinders is zero and other gas is not; biodiesel depends on the seal.
     assert_eq!(refused("27111910", &opted), "regra_sem_conteudo");
     assert_eq!(refused("38260000", &opted), "regra_sem_conteudo");
-    for day in ["2022-06-23", "2023-06-30", "2026-03-12", "2026-08-27"] {
+    for day in ["2022-06-23", "2023-06-30", "2026-08-27"] {
         assert_eq!(refused("27101259", &with(&opted, &json!({"data_operacao": day}))), "regra_sem_conteudo", "{day}");
+    }
+    // Of diesel the decree states the coefficient from March to May, and not the amount.
+    for day in ["2026-03-12", "2026-05-31", "2026-08-27"] {
+        assert_eq!(refused("27101921", &with(&opted, &json!({"data_operacao": day}))), "regra_sem_conteudo", "{day}");
     }
     assert_eq!(refused("27101259", &with(&opted, &json!({"data_operacao": "2027-01-01"}))), "tributo_extinto");
 }
