@@ -19,8 +19,8 @@ const SELETIVO: [&str; 3] = ["is", "imposto_seletivo", "seletivo"];
 /// rates.
 #[must_use]
 pub fn is_imposto_seletivo(name: &str) -> bool {
-    let folded = name.trim().to_lowercase().replace([' ', '-'], "_");
-    SELETIVO.contains(&folded.as_str())
+    // A long name is none of them, and is not worth the folding.
+    name.len() < 64 && SELETIVO.contains(&name.trim().to_lowercase().replace([' ', '-'], "_").as_str())
 }
 
 /// The tax of that name. The error is a sentence in Portuguese: the names there are, and the one most like it.

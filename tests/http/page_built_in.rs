@@ -48,7 +48,9 @@ fn what_took_effect_in_a_month_is_listed_although_the_installation_published_it(
     let begun: Vec<_> = in_force.iter().filter(|rule| rule["vigente_de"].as_str().unwrap() >= "2026-10-01").collect();
     let wanted: BTreeSet<String> = begun.iter().map(|rule| rule["rule_id"].as_str().unwrap().to_owned()).collect();
     let mut by_tax: BTreeMap<&str, usize> = BTreeMap::new();
-    begun.iter().for_each(|rule| *by_tax.entry(rule["tributo"].as_str().unwrap()).or_default() += 1);
+    for rule in &begun {
+        *by_tax.entry(rule["tributo"].as_str().unwrap()).or_default() += 1;
+    }
     assert!(wanted.len() > 100, "the month has changes: {}", wanted.len());
     let summary = json!({"publicacoes": 1, "regras": wanted.len(), "retroativas": 0, "tributos": by_tax});
     assert_eq!((&page["resumo"], &page["instalacao"]), (&summary, &Value::Null));
