@@ -68,7 +68,7 @@ pub use staged_rules::StagedRules;
 pub use subscriptions::{PreviousSecret, Subscription, subscription_id, subscription_number};
 pub use write::{CommonRules, RuleWriter};
 
-use file::{CACHE_BYTES, Handle};
+use file::Handle;
 
 /// Name of the file in the data directory.
 pub const FILE_NAME: &str = "taxd.redb";
@@ -149,10 +149,7 @@ impl Store {
 
     /// A store in memory, for calculating without a data directory.
     pub fn in_memory() -> StoreResult<Store> {
-        let db = Database::builder()
-            .set_cache_size(CACHE_BYTES)
-            .create_with_backend(redb::backends::InMemoryBackend::new())?;
-        Store::on(Handle::fixed(db), None)
+        Store::on(Handle::fixed(file::in_memory()?), None)
     }
 
     /// A store on an open database.

@@ -1,5 +1,6 @@
 //! A database that is opened copy on write: what redb writes when it opens, repairs, migrates or closes the file
-//! stays in memory.
+//! stays in memory. Without a file, all of it is in memory, as far as it was written: redb's own backend would hold the
+//! unused half of the last doubling too.
 //!
 //! redb's own `ReadOnlyDatabase` does not serve: it refuses a file that was not closed cleanly, and can neither
 //! verify pages nor be migrated.
@@ -17,10 +18,10 @@ use super::{CACHE_BYTES, PAGE_BYTES, StoreResult, atomic};
 
 type Page = Box<[u8; PAGE_BYTES]>;
 
-/// The file, and the pages that were written.
+/// The file, if there is one, and the pages that were written.
 #[derive(Debug)]
 struct CopyOnWrite {
-    file: File,
+    file: Option<File>,
     over: Mutex<Layer>,
 }
 
@@ -37,6 +38,15 @@ struct Layer {
 pub(in crate::store) fn open(path: &Path) -> StoreResult<Database> {
     let file = atomic::open_to_read(path)?;
     let bytes = file.metadata()?.len();
+    database(Some(file), bytes)
+}
+
+/// A new database in memory.
+pub(in crate::store) fn in_memory() -> StoreResult<Database> {
+    database(None, 0)
+}
+
+fn database(file: Option<File>, bytes: u64) -> StoreResult<Database> {
     let over = Mutex::new(Layer { bytes, file_bytes: bytes, pages: HashMap::new() });
     Ok(Builder::new().set_cache_size(CACHE_BYTES).create_with_backend(CopyOnWrite { file, over })?)
 }
@@ -65,7 +75,9 @@ impl CopyOnWrite {
     fn read_file(&self, over: &Layer, offset: u64, out: &mut [u8]) -> io::Result<()> {
         let there = usize::try_from(over.file_bytes.saturating_sub(offset)).unwrap_or(usize::MAX).min(out.len());
         let (there, beyond) = out.split_at_mut_checked(there).ok_or(io::ErrorKind::InvalidInput)?;
-        self.file.read_exact_at(there, offset)?;
+        if let Some(file) = &self.file {
+            file.read_exact_at(there, offset)?;
+        }
         beyond.fill(0);
         Ok(())
     }

@@ -19,7 +19,7 @@ pub use fenced::{OpenStorage, Outage, ProbedStorage};
 pub use snapshot::{Contents, Snapshot, TableRows};
 pub use staged::StagedFile;
 
-pub(super) use copy_on_write::open as open_copy_on_write;
+pub(super) use copy_on_write::{in_memory, open as open_copy_on_write};
 pub(super) use handle::Handle;
 pub(super) use locked::open_data_file;
 pub(super) use snapshot::contents;
