@@ -4,6 +4,7 @@
 //! tie is found within a layer and never between the two: an import of built-in rules does not fail because of a rule of
 //! the office, and neither is lost. Reading puts them together.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use redb::ReadableTable;
@@ -95,7 +96,7 @@ impl<T: LookupTable> Layers<'_, T> {
 
     /// The entries of a layer under exactly this key.
     pub(super) fn entries_in(&self, layer: RuleLayer, chave: &[u8]) -> StoreResult<Vec<LookupEntry>> {
-        match self.table.get(key_in(layer, chave).as_slice())? {
+        match self.table.get(&*key_in(layer, chave))? {
             Some(value) => LookupRow::read(value.value())?.entries().collect(),
             None => Ok(Vec::new()),
         }
@@ -122,10 +123,10 @@ impl<T: LookupTable> Layers<'_, T> {
 }
 
 /// The key under which a layer has its rules of a scope key, or what such keys begin with.
-pub(super) fn key_in(layer: RuleLayer, chave: &[u8]) -> Vec<u8> {
+pub(super) fn key_in(layer: RuleLayer, chave: &[u8]) -> Cow<'_, [u8]> {
     match layer {
-        RuleLayer::Common => chave.to_vec(),
-        RuleLayer::Office => [&[OFFICE], chave].concat(),
+        RuleLayer::Common => Cow::Borrowed(chave),
+        RuleLayer::Office => Cow::Owned([&[OFFICE], chave].concat()),
     }
 }
 

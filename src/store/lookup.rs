@@ -3,7 +3,7 @@
 use redb::{ReadOnlyTable, ReadTransaction, ReadableTable, ReadableTableMetadata};
 
 use super::encoding::{State, StateValue, code_prefix, end_of, version_of};
-use super::layers::{Layers, OFFICE, has_office};
+use super::layers::{Layers, LookupTable, OFFICE, has_office};
 use super::lookup_row::LookupEntry;
 use super::{StoreError, StoreResult, schema};
 use crate::rule::{Linha, Place, RuleLayer, Vigencia};
@@ -45,6 +45,35 @@ pub trait RuleTables {
     /// Their validities.
     fn validities(&self, prefix: &[u8]) -> StoreResult<Vec<Vigencia>> {
         Ok(self.entries_under(prefix)?.into_iter().map(|entry| entry.vigencia).collect())
+    }
+}
+
+/// Rules whose lookups are one table with both layers.
+pub(super) trait Layered {
+    /// The table.
+    type Table: LookupTable;
+    /// The layers that it reads.
+    fn layers(&self) -> Layers<'_, Self::Table>;
+    /// The record of a version.
+    fn record_of(&self, number: u64) -> StoreResult<Vec<u8>>;
+}
+
+impl<L: Layered> RuleTables for L {
+    fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<LookupEntry>> {
+        self.layers().find(chave, data)
+    }
+    fn entries_at(&self, chave: &[u8]) -> StoreResult<Vec<LookupEntry>> {
+        // One row, which costs less than a range.
+        self.layers().entries_at(chave)
+    }
+    fn entries_under(&self, prefix: &[u8]) -> StoreResult<Vec<LookupEntry>> {
+        self.layers().entries_under(prefix)
+    }
+    fn rows(&self, prefix: &[u8], place: Place<'_>, max: usize) -> StoreResult<Vec<Linha>> {
+        self.layers().rows(prefix, place, max)
+    }
+    fn record(&self, number: u64) -> StoreResult<Vec<u8>> {
+        self.record_of(number)
     }
 }
 
@@ -111,31 +140,19 @@ impl RuleReader {
         rows.map(|row| Ok(row?.0.value().get(1..).unwrap_or_default().to_vec())).collect()
     }
 
-    fn layers(&self) -> Layers<'_, ReadOnlyTable<&'static [u8], &'static [u8]>> {
-        Layers { table: &self.lookup, with_office: self.with_office }
-    }
-
     /// Number of versions.
     pub fn count(&self) -> StoreResult<u64> {
         Ok(self.versions.len()?)
     }
 }
 
-impl RuleTables for RuleReader {
-    fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<LookupEntry>> {
-        self.layers().find(chave, data)
+impl Layered for RuleReader {
+    type Table = ReadOnlyTable<&'static [u8], &'static [u8]>;
+
+    fn layers(&self) -> Layers<'_, Self::Table> {
+        Layers { table: &self.lookup, with_office: self.with_office }
     }
-    fn entries_at(&self, chave: &[u8]) -> StoreResult<Vec<LookupEntry>> {
-        // One row, which costs less than a range.
-        self.layers().entries_at(chave)
-    }
-    fn entries_under(&self, prefix: &[u8]) -> StoreResult<Vec<LookupEntry>> {
-        self.layers().entries_under(prefix)
-    }
-    fn rows(&self, prefix: &[u8], place: Place<'_>, max: usize) -> StoreResult<Vec<Linha>> {
-        self.layers().rows(prefix, place, max)
-    }
-    fn record(&self, number: u64) -> StoreResult<Vec<u8>> {
+    fn record_of(&self, number: u64) -> StoreResult<Vec<u8>> {
         record(&self.versions, number)
     }
 }

@@ -4,11 +4,11 @@ use redb::{ReadableTable, Table, WriteTransaction};
 
 use super::encoding::{State, StateValue, code_key, history_key};
 use super::layers::{Layers, has_office, key_in};
-use super::lookup::{self, RuleTables, Version};
+use super::lookup::{self, Layered, Version};
 use super::lookup_row::{LookupEntry, LookupRow};
 use super::outbox::OutboxWriter;
 use super::{Store, StoreResult, schema};
-use crate::rule::{Chave, Linha, Place, RuleLayer, Vigencia};
+use crate::rule::{Chave, RuleLayer, Vigencia};
 use crate::value::{Date, RuleCode, RuleId};
 
 /// Versions written between two checks of the free space.
@@ -131,15 +131,16 @@ impl<'t> RuleWriter<'t> {
 
     /// Removes the version of a layer that begins on that day from a key.
     pub fn remove_lookup(&mut self, layer: RuleLayer, chave: &Chave, de: Date) -> StoreResult<()> {
-        let key = key_in(layer, &chave.bytes());
-        let rest = match self.lookup.get(key.as_slice())? {
+        let chave = chave.bytes();
+        let key = key_in(layer, &chave);
+        let rest = match self.lookup.get(&*key)? {
             Some(value) => LookupRow::read(value.value())?.without(de),
             None => return Ok(()),
         };
         if rest.is_empty() {
-            self.lookup.remove(key.as_slice())?;
+            self.lookup.remove(&*key)?;
         } else {
-            self.lookup.insert(key.as_slice(), rest.as_slice())?;
+            self.lookup.insert(&*key, rest.as_slice())?;
         }
         Ok(())
     }
@@ -154,14 +155,15 @@ impl<'t> RuleWriter<'t> {
         vigencia: Vigencia,
     ) -> StoreResult<Option<u64>> {
         self.with_office |= layer == RuleLayer::Office;
-        let key = key_in(layer, &chave.bytes());
-        let more = match self.lookup.get(key.as_slice())? {
+        let chave = chave.bytes();
+        let key = key_in(layer, &chave);
+        let more = match self.lookup.get(&*key)? {
             Some(value) => LookupRow::read(value.value())?.with(number, vigencia)?,
             None => LookupRow::default().with(number, vigencia)?,
         };
         match more {
             Ok(value) => {
-                self.lookup.insert(key.as_slice(), value.as_slice())?;
+                self.lookup.insert(&*key, value.as_slice())?;
                 Ok(None)
             }
             Err(other) => Ok(Some(other)),
@@ -182,10 +184,6 @@ impl<'t> RuleWriter<'t> {
         CommonRules(self)
     }
 
-    fn layers(&self) -> Layers<'_, Table<'t, &'static [u8], &'static [u8]>> {
-        Layers { table: &self.lookup, with_office: self.with_office }
-    }
-
     /// Adds a changelog event.
     pub fn insert_event(&mut self, record: &[u8]) -> StoreResult<()> {
         self.events.insert(self.next_event, record)?;
@@ -201,17 +199,13 @@ impl<'t> RuleWriter<'t> {
     }
 }
 
-impl RuleTables for RuleWriter<'_> {
-    fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<LookupEntry>> {
-        self.layers().find(chave, data)
+impl<'t> Layered for RuleWriter<'t> {
+    type Table = Table<'t, &'static [u8], &'static [u8]>;
+
+    fn layers(&self) -> Layers<'_, Self::Table> {
+        Layers { table: &self.lookup, with_office: self.with_office }
     }
-    fn entries_under(&self, prefix: &[u8]) -> StoreResult<Vec<LookupEntry>> {
-        self.layers().entries_under(prefix)
-    }
-    fn rows(&self, prefix: &[u8], place: Place<'_>, max: usize) -> StoreResult<Vec<Linha>> {
-        self.layers().rows(prefix, place, max)
-    }
-    fn record(&self, number: u64) -> StoreResult<Vec<u8>> {
+    fn record_of(&self, number: u64) -> StoreResult<Vec<u8>> {
         lookup::record(&self.versions, number)
     }
 }
@@ -219,23 +213,13 @@ impl RuleTables for RuleWriter<'_> {
 /// The rules inside a write transaction, without those of the office.
 pub struct CommonRules<'r, 't>(&'r RuleWriter<'t>);
 
-impl<'t> CommonRules<'_, 't> {
-    fn layers(&self) -> Layers<'_, Table<'t, &'static [u8], &'static [u8]>> {
+impl<'t> Layered for CommonRules<'_, 't> {
+    type Table = Table<'t, &'static [u8], &'static [u8]>;
+
+    fn layers(&self) -> Layers<'_, Self::Table> {
         Layers { with_office: false, ..self.0.layers() }
     }
-}
-
-impl RuleTables for CommonRules<'_, '_> {
-    fn find(&self, chave: &[u8], data: Date) -> StoreResult<Option<LookupEntry>> {
-        self.layers().find(chave, data)
-    }
-    fn entries_under(&self, prefix: &[u8]) -> StoreResult<Vec<LookupEntry>> {
-        self.layers().entries_under(prefix)
-    }
-    fn rows(&self, prefix: &[u8], place: Place<'_>, max: usize) -> StoreResult<Vec<Linha>> {
-        self.layers().rows(prefix, place, max)
-    }
-    fn record(&self, number: u64) -> StoreResult<Vec<u8>> {
-        self.0.record(number)
+    fn record_of(&self, number: u64) -> StoreResult<Vec<u8>> {
+        self.0.record_of(number)
     }
 }
